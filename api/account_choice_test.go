@@ -6,6 +6,7 @@ import (
 
 	"bordero/api"
 	"bordero/finance"
+	"bordero/storage"
 	"bordero/storage/storagetest"
 )
 
@@ -13,8 +14,8 @@ func TestASecondAccountIsChosenByAHeader(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	ids := s.records(t)
-	other := storagetest.NewTenant(t, s.store)
-	s.exec(t, `INSERT INTO memberships (account_id, user_id, administrator) VALUES ($1, $2, true)`, other.AccountID, s.UserID)
+	s.join(t, storagetest.NewTenant(t, s.store).AccountID)
+	s.Token = storagetest.NewToken(t, s.store, storage.NewToken{UserID: s.UserID}) // for all accounts
 	choice := map[string]string{
 		"application/json": `{"error":"O cabeçalho da requisição não possui o atributo ACCOUNT_ID","status":"unprocessable_entity",` +
 			`"accounts":[{"account":{"id":1,"name":"Conta"}},{"account":{"id":2,"name":"Conta"}}]}`,

@@ -13,7 +13,7 @@ import (
 var accounts = resource[finance.Account]{
 	root: "account", plural: "accounts",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Account], error) {
-		return q.Accounts(ctx, c.userID, l)
+		return q.Accounts(ctx, c.accountIDs(), l)
 	},
 	show: func(_ *call, w *wire.Writer, t *finance.Account) {
 		if w.XML() { // XML has only these fields

@@ -142,8 +142,8 @@ func (a *API) limit(c *call, token string) error {
 // accountHeaders lists the headers that choose the account. Proxies drop names with an underscore.
 var accountHeaders = []string{"ACCOUNT_ID", "Account-Id", "X-Account-Id"}
 
-// chooseAccount sets the account of the call: the one that the header names, or the user's only
-// account.
+// chooseAccount sets the account of the call: the one that the header names, or the only one that the
+// token opens.
 func (a *API) chooseAccount(c *call) error {
 	for _, name := range accountHeaders {
 		if text := c.GetHeader(name); text != "" {
@@ -168,6 +168,15 @@ func (a *API) authorizeAgain(c *call) (err error) {
 	err = a.authorize(c)
 	c.entityID = entity
 	return err
+}
+
+// accountIDs returns the ids of the accounts that the token opens.
+func (c *call) accountIDs() []int64 {
+	ids := make([]int64, 0, len(c.accesses))
+	for _, access := range c.accesses {
+		ids = append(ids, access.AccountID)
+	}
+	return ids
 }
 
 func (c *call) choose(otherwise *messages.Fault, wanted func(finance.Access) bool) error {

@@ -29,7 +29,7 @@ type call struct {
 	token      string
 	authorized time.Time // when the rights were read
 	userID     int64
-	accesses   []finance.Access // the accounts of the user
+	accesses   []finance.Access // the accounts that the token opens
 	access     finance.Access   // the chosen one
 	entityID   int64            // of the path; 0 for none
 	keyed      *keyed           // nil without an Idempotency-Key

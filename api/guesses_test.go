@@ -57,7 +57,9 @@ func TestGuessesOfTokensAreThrottled(t *testing.T) {
 	t.Parallel()
 	s, _ := guessed(t, 2000, 300)
 	issue := func(token string) string {
-		err := s.store.InTx(t.Context(), func(tx *storage.Tx) error { return tx.InsertToken(t.Context(), s.UserID, token, nil) })
+		err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
+			return tx.InsertToken(t.Context(), token, storage.NewToken{UserID: s.UserID})
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,10 +9,10 @@ import (
 	"bordero/internal/wire"
 )
 
-// showPermissions returns the rights of the token in each account of its user. It works
+// showPermissions returns the rights of the token in each account that it opens. It works
 // without choosing one.
 func (a *API) showPermissions(c *call) error {
-	entities, err := a.Store.VisibleEntities(c.ctx(), c.userID)
+	entities, err := a.Store.VisibleEntities(c.ctx(), c.userID, c.accountIDs())
 	if err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (a *API) showPermissions(c *call) error {
 	}))
 }
 
-// user is what a token may do: in each account of its user, and with which of their entities.
+// user is what a token may do: in each account that it opens, and with which of their entities.
 type user struct {
 	Accesses []finance.Access
 	Entities []finance.Entity
@@ -50,7 +50,7 @@ func showAccess(w *wire.Writer, access finance.Access, entities []finance.Entity
 }
 
 var permissionFields = openapi.Fields{
-	"accounts":                        {Doc: "The accounts of the user, by id."},
+	"accounts":                        {Doc: "The accounts that the token opens, by id."},
 	"accounts.financial_transactions": {Doc: "Whether the token may see transactions and statements."},
 	"accounts.payable_accounts":       {Doc: "Whether the token may see payable accounts."},
 	"accounts.receivable_accounts":    {Doc: "Whether the token may see receivable accounts and sales."},

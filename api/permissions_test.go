@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bordero/finance"
+	"bordero/storage"
 	"bordero/storage/storagetest"
 )
 
@@ -32,6 +33,11 @@ func TestPermissionsAreThoseOfTheUserInEachAccount(t *testing.T) {
 	t.Run("a user of two accounts, whichever he names", func(t *testing.T) {
 		other := storagetest.NewTenant(t, s.store)
 		s.exec(t, `INSERT INTO memberships (account_id, user_id, administrator, denied) VALUES ($1, $2, false, '{credit_cards}')`, other.AccountID, s.UserID)
+		one := s.call(t, "GET", "/user/permissions").value(t).(map[string]any)["user"].(map[string]any)["accounts"].([]any)
+		if len(one) != 1 {
+			t.Errorf("a token for one account shows %v", one)
+		}
+		s.Token = storagetest.NewToken(t, s.store, storage.NewToken{UserID: s.UserID})
 		a := s.call(t, "GET", "/user/permissions")
 		equal(t, a.at(t, "user.accounts.0.credit_cards")+" "+a.at(t, "user.accounts.1.credit_cards"), "true false")
 		equal(t, a.at(t, "user.accounts.1.entities.0.id"), fmt.Sprint(other.EntityID))

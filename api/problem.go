@@ -65,7 +65,7 @@ func (c *call) lackingKinds() *messages.Fault {
 	return lacking(slices.DeleteFunc([]finance.Permission{finance.PayableAccounts, finance.ReceivableAccounts}, c.access.Allows)...)
 }
 
-// noAccount is the 422 of a user of several accounts whose request does not choose one of them.
+// noAccount is the 422 of a request that does not choose one of the accounts that its token opens.
 type noAccount struct {
 	*messages.Fault
 	accesses []finance.Access

@@ -42,6 +42,17 @@ func (s *service) member(t testing.TB, a finance.Access) string {
 	return token
 }
 
+// join makes the tenant's user an administrator of another account, which the tenant's token does not open.
+func (s *service) join(t testing.TB, account int64) {
+	t.Helper()
+	err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.PutMembership(t.Context(), finance.Access{UserID: s.UserID, AccountID: account, Administrator: true, AllEntities: true})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // anotherEntity makes one more entity of the tenant's account.
 func (s *service) anotherEntity(t testing.TB) (e finance.Entity) {
 	t.Helper()

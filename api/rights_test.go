@@ -8,6 +8,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/paths"
+	"bordero/internal/tokens"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -101,14 +102,9 @@ func TestAKeyRepeatsNothingToATokenThatMayLess(t *testing.T) {
 	second := s.anotherEntity(t)
 	wide := s.member(t, finance.Access{Administrator: true, AllEntities: true})
 	user := query[int64](t, s, `SELECT max(user_id) FROM memberships WHERE account_id = $1`, s.AccountID)
-	const other = "abcdefabcdefabcdefabcdefabcdefabcdefabcdefabcdef"
-	err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
-		return errors.Join(tx.InsertToken(t.Context(), user, other, nil),
-			tx.NarrowToken(t.Context(), s.AccountID, other, finance.Rights{EntityIDs: []int64{s.EntityID}}))
+	other := storagetest.NewToken(t, s.store, storage.NewToken{
+		UserID: user, AccountID: &s.AccountID, Rights: finance.Rights{EntityIDs: []int64{s.EntityID}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	body := document(fmt.Sprintf(`{"sale_account":{"name":"Maquininha","provider":"cielo","payment_methods":"cash","entity_id":%d}}`, second.ID))
 	s.call(t, "POST", "/sale_accounts", as(wide), key("a"), body).want(t, 201)
 	s.call(t, "POST", "/sale_accounts", as(wide), key("a"), body).want(t, 201) // the same answer again
@@ -137,12 +133,9 @@ func TestATokenMayLessThanItsUser(t *testing.T) {
 	admin := finance.Access{Administrator: true, AllEntities: true}
 	narrow := func(of finance.Access, r finance.Rights) option {
 		t.Helper()
-		token := s.member(t, of)
-		err := s.store.InTx(t.Context(), func(tx *storage.Tx) error { return tx.NarrowToken(t.Context(), s.AccountID, token, r) })
-		if err != nil {
-			t.Fatal(err)
-		}
-		return as(token)
+		of.AccountID = s.AccountID
+		user, _ := storagetest.NewUser(t, s.store, of)
+		return as(storagetest.NewToken(t, s.store, storage.NewToken{UserID: user, AccountID: &s.AccountID, Rights: r}))
 	}
 	here, there := paths.Entity(s.EntityID), paths.Entity(second.ID)
 	account := s.newDepositAccount(t)
@@ -175,7 +168,9 @@ func TestATokenMayLessThanItsUser(t *testing.T) {
 	t.Run("an entity of another account", func(t *testing.T) {
 		foreign := storagetest.NewTenant(t, s.store).EntityID
 		err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
-			return tx.NarrowToken(t.Context(), s.AccountID, s.Token, finance.Rights{EntityIDs: []int64{foreign}})
+			return tx.InsertToken(t.Context(), tokens.New(), storage.NewToken{
+				UserID: s.UserID, AccountID: &s.AccountID, Rights: finance.Rights{EntityIDs: []int64{foreign}},
+			})
 		})
 		if !errors.As(err, new(*finance.Invalid)) {
 			t.Error(err)

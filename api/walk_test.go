@@ -133,6 +133,7 @@ func TestForeignRecordsLookMissing(t *testing.T) {
 	elsewhere := *s
 	elsewhere.Tenant = storagetest.NewTenant(t, s.store)
 	foreign := elsewhere.records(t)
+	s.join(t, elsewhere.AccountID)
 	sibling := *s
 	sibling.EntityID = s.anotherEntity(t).ID
 	beside := sibling.records(t)
@@ -145,7 +146,8 @@ func TestForeignRecordsLookMissing(t *testing.T) {
 		other       records
 		from        int // the first parameter that is replaced
 	}{
-		{"a record of another account", s.Token, foreign, 0},
+		{"a record of another account", s.newToken(t), foreign, 0},
+		{"a record of another account of the user, which the token does not open", s.Token, foreign, 0},
 		{"a record of another entity", s.Token, beside, 1},
 		{"a record of another deposit account", s.Token, second, 2},
 		{"a record of an entity that the user may not see", outsider, own, 0},

@@ -106,7 +106,7 @@ func (f floorAPI) account(c *gin.Context) (account int64, ok bool) {
 		       ARRAY(SELECT e.entity_id FROM membership_entities e WHERE e.account_id = m.account_id AND e.user_id = u.id) AS entity_ids
 		FROM tokens t
 		JOIN users u ON u.id = t.user_id
-		LEFT JOIN memberships m ON m.user_id = u.id
+		LEFT JOIN memberships m ON m.user_id = u.id AND (t.account_id IS NULL OR t.account_id = m.account_id)
 		LEFT JOIN accounts a ON a.id = m.account_id
 		WHERE t.sha256 = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
 		ORDER BY m.account_id`, sum[:])

@@ -34,7 +34,7 @@ func newTenant(ctx context.Context, s *storage.Store, token string) (t tenant, e
 			return err
 		}
 		t.EntityID = entity.ID
-		user, err := tx.UpsertUser(ctx, token+"@example.com") // a user of several accounts would have to send ACCOUNT_ID
+		user, err := tx.UpsertUser(ctx, token+"@example.com")
 		if err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func newTenant(ctx context.Context, s *storage.Store, token string) (t tenant, e
 		if err != nil {
 			return err
 		}
-		return tx.InsertToken(ctx, user, t.token, nil)
+		return tx.InsertToken(ctx, t.token, storage.NewToken{UserID: user, AccountID: &t.AccountID})
 	})
 	return t, err
 }

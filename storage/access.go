@@ -30,20 +30,23 @@ func access(rows *sqlx.Rows, more ...any) (a finance.Access, err error) {
 	return a, err
 }
 
-// Accesses reads the rights of a token: one element per account of the user, ordered by
-// account; none if the user has no account. Nothing is cached, so a revoked token fails at
-// once in every process. It is one query, and once an hour a second that stores the time of
-// use. An invalid token is ErrNoToken.
+// accessesOfToken reads an access per account that a token opens, and the rights of the token.
+const accessesOfToken = `
+	SELECT ` + accessColumns + `, t.denied, t.entity_ids, t.read_only, t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 hour'
+	FROM tokens t
+	JOIN users u ON u.id = t.user_id
+	LEFT JOIN memberships m ON m.user_id = u.id AND (t.account_id IS NULL OR t.account_id = m.account_id)
+	LEFT JOIN accounts a ON a.id = m.account_id
+	WHERE t.sha256 = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
+	ORDER BY m.account_id`
+
+// Accesses reads the rights of a token: one element per account that it opens, ordered by account;
+// none if its user is a member of no such account. Nothing is cached, so a revoked token fails at once
+// in every process. It is one query, and once an hour a second that stores the time of use. An invalid
+// token is ErrNoToken.
 func (s *Store) Accesses(ctx context.Context, token string) (userID int64, accesses []finance.Access, err error) {
 	sum := TokenSum(token)
-	rows, err := db.Rows(ctx, s.DB, `
-		SELECT `+accessColumns+`, t.denied, t.entity_ids, t.read_only, t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 hour'
-		FROM tokens t
-		JOIN users u ON u.id = t.user_id
-		LEFT JOIN memberships m ON m.user_id = u.id
-		LEFT JOIN accounts a ON a.id = m.account_id
-		WHERE t.sha256 = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
-		ORDER BY m.account_id`, sum[:])
+	rows, err := db.Rows(ctx, s.DB, accessesOfToken, sum[:])
 	if err != nil {
 		return 0, nil, err
 	}
@@ -85,6 +88,7 @@ func (s *Store) touchLastUsed(ctx context.Context, sum []byte) {
 type Token struct {
 	Prefix     string // its first six characters
 	Email      string
+	AccountID  *int64 // nil: all accounts of the user
 	CreatedAt  time.Time
 	ExpiresAt  *time.Time
 	RevokedAt  *time.Time
@@ -99,12 +103,23 @@ func (t Token) Rights() finance.Rights {
 	return finance.Rights{Denied: t.Denied, EntityIDs: t.EntityIDs, ReadOnly: t.ReadOnly}
 }
 
-// Tokens lists the tokens of the members of an account, oldest first.
+// Tokens lists the tokens that open an account, oldest first.
 func (q Queries) Tokens(ctx context.Context, account int64) ([]Token, error) {
 	return db.Many[Token](ctx, q.DB, `
-		SELECT t.prefix, u.email, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.denied, t.entity_ids, t.read_only
-		FROM tokens t JOIN users u ON u.id = t.user_id JOIN memberships m ON m.user_id = u.id
+		SELECT t.prefix, u.email, t.account_id, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.denied, t.entity_ids, t.read_only
+		FROM memberships m JOIN users u ON u.id = m.user_id
+		JOIN tokens t ON t.user_id = m.user_id AND (t.account_id IS NULL OR t.account_id = m.account_id)
 		WHERE m.account_id = $1 ORDER BY t.created_at, t.prefix`, account)
+}
+
+// TokensNeedingHeader counts the valid tokens of a user that open all accounts and need the header ACCOUNT_ID
+// as soon as the user, who has another account, becomes a member of this one. It is 0 for one who is a member.
+func (q Queries) TokensNeedingHeader(ctx context.Context, account, user int64) (int64, error) {
+	return db.One[int64](ctx, q.DB, `
+		SELECT count(*) FROM tokens
+		WHERE user_id = $2 AND account_id IS NULL AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+			AND EXISTS (SELECT FROM memberships WHERE user_id = $2)
+			AND NOT EXISTS (SELECT FROM memberships WHERE user_id = $2 AND account_id = $1)`, account, user)
 }
 
 // tokenPrefix is the number of characters of a token that are stored to identify it.
@@ -116,40 +131,37 @@ func TokenPrefix(token string) string { return token[:min(len(token), tokenPrefi
 // TokenSum returns the hash under which a token is stored.
 func TokenSum(token string) [sha256.Size]byte { return sha256.Sum256([]byte(token)) }
 
-// InsertToken stores the hash of a token for a user, with all rights of the user, and emits the
-// event in each account of the user.
-func (tx *Tx) InsertToken(ctx context.Context, userID int64, token string, expiresAt *time.Time) error {
+// NewToken describes a token to insert.
+type NewToken struct {
+	UserID    int64
+	AccountID *int64 // nil: all accounts of the user
+	finance.Rights
+	ExpiresAt *time.Time // nil: never
+}
+
+// InsertToken stores the hash of a token, and emits the event. An entity that the token's account does not
+// have is a finance.Invalid; a token for all accounts has no entities.
+func (tx *Tx) InsertToken(ctx context.Context, token string, n NewToken) error {
+	known, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`, n.AccountID, n.EntityIDs)
+	if err != nil {
+		return err
+	}
+	if len(without(n.EntityIDs, known)) > 0 {
+		return finance.Refuse("entity", messages.NotExisting)
+	}
 	sum := TokenSum(token)
-	id, err := db.One[int64](ctx, tx.DB, `INSERT INTO tokens (sha256, user_id, prefix, expires_at) VALUES ($1, $2, $3, $4) RETURNING id`,
-		sum[:], userID, TokenPrefix(token), expiresAt)
+	id, err := db.One[int64](ctx, tx.DB, `
+		INSERT INTO tokens (sha256, user_id, account_id, prefix, denied, entity_ids, read_only, expires_at)
+		VALUES ($1, $2, $3, $4, coalesce($5, '{}'::text[]), $6, $7, $8) RETURNING id`,
+		sum[:], n.UserID, n.AccountID, TokenPrefix(token), pq.Array(n.Denied), pq.Array(n.EntityIDs), n.ReadOnly, n.ExpiresAt)
 	if err != nil {
 		return err
 	}
 	return tx.emitToken(ctx, finance.Created, id)
 }
 
-// NarrowToken replaces the restrictions of a token. An entity that the account does not have
-// is a finance.Invalid, an unknown token ErrNotFound. It emits the event in each account of the user.
-func (tx *Tx) NarrowToken(ctx context.Context, account int64, token string, r finance.Rights) error {
-	known, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`, account, r.EntityIDs)
-	if err != nil {
-		return err
-	}
-	if len(without(r.EntityIDs, known)) > 0 {
-		return finance.Refuse("entity", messages.NotExisting)
-	}
-	sum := TokenSum(token)
-	id, err := db.One[int64](ctx, tx.DB, `
-		UPDATE tokens SET denied = coalesce($2, '{}'::text[]), entity_ids = $3, read_only = $4 WHERE sha256 = $1 RETURNING id`,
-		sum[:], pq.Array(r.Denied), pq.Array(r.EntityIDs), r.ReadOnly)
-	if err != nil {
-		return err
-	}
-	return tx.emitToken(ctx, finance.Updated, id)
-}
-
 // RevokeToken revokes the one unrevoked token that is given by its first six characters or as
-// a whole, and emits the event in each account of its user. No such token is ErrNotFound; several
+// a whole, and emits the event. No such token is ErrNotFound; several
 // are an error.
 func (tx *Tx) RevokeToken(ctx context.Context, token string) error {
 	if len(token) < tokenPrefix {
@@ -175,10 +187,12 @@ func (tx *Tx) RevokeToken(ctx context.Context, token string) error {
 	return tx.emitToken(ctx, finance.Destroyed, id)
 }
 
-// emitToken emits the event of a token in each account of its user.
+// emitToken emits the event of a token in each account that it opens.
 func (tx *Tx) emitToken(ctx context.Context, action finance.Action, id int64) error {
 	accounts, err := db.Many[int64](ctx, tx.DB, `
-		SELECT m.account_id FROM tokens t JOIN memberships m ON m.user_id = t.user_id WHERE t.id = $1 ORDER BY m.account_id`, id)
+		SELECT m.account_id
+		FROM tokens t JOIN memberships m ON m.user_id = t.user_id AND (t.account_id IS NULL OR t.account_id = m.account_id)
+		WHERE t.id = $1 ORDER BY m.account_id`, id)
 	if err != nil {
 		return err
 	}

@@ -7,15 +7,16 @@ import (
 )
 
 // RemoveAccount enqueues the removal of an account and everything in it. It removes the
-// memberships at once, and the tokens of users without another account. It returns
-// ErrNotFound if the account does not exist or is already being deleted.
+// memberships at once, with the tokens for this account and, of users without another account, those
+// for all. It returns ErrNotFound if the account does not exist or is already being deleted.
 func (tx *Tx) RemoveAccount(ctx context.Context, account int64) error {
 	if err := tx.lockMembers(ctx, account); err != nil {
 		return err
 	}
 	_, err := db.Exec(ctx, tx.DB, `
-		DELETE FROM tokens WHERE user_id IN (SELECT user_id FROM memberships WHERE account_id = $1)
-			AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = tokens.user_id AND m.account_id <> $1)`, account)
+		DELETE FROM tokens WHERE account_id = $1
+			OR (account_id IS NULL AND user_id IN (SELECT user_id FROM memberships WHERE account_id = $1)
+				AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = tokens.user_id AND m.account_id <> $1))`, account)
 	if err != nil {
 		return err
 	}

@@ -7,13 +7,15 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+
+	"github.com/lib/pq"
 )
 
-// Accounts lists the accounts that the user belongs to, by id.
-func (q Queries) Accounts(ctx context.Context, user int64, l List) (Listed[finance.Account], error) {
+// Accounts lists the accounts with these ids, by id.
+func (q Queries) Accounts(ctx context.Context, ids []int64, l List) (Listed[finance.Account], error) {
 	return list[finance.Account](ctx, q.DB, l, map[string]filter{"updated_at_gte": changedSince},
 		`id, name, uuid, plan_slug, default_currency_id, created_at, updated_at`,
-		`accounts WHERE id IN (SELECT account_id FROM memberships WHERE user_id = $1)`, by("id"), user)
+		`accounts WHERE id = ANY($1)`, by("id"), pq.Array(ids))
 }
 
 // InsertAccount inserts an account with the default categories, emits the events of these, and

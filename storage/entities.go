@@ -6,6 +6,8 @@ import (
 	"bordero/finance"
 	"bordero/finance/taxid"
 	"bordero/internal/db"
+
+	"github.com/lib/pq"
 )
 
 const entityColumns = `id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, deleted_at`
@@ -29,15 +31,15 @@ func (q Queries) Entities(ctx context.Context, a finance.Access, l List) (Listed
 		a.AccountID, a.CanSeeAll(), a.EntityIDs)
 }
 
-// VisibleEntities lists id and name of the entities that the user may see in all
-// accounts of the user, by account and id.
-func (q Queries) VisibleEntities(ctx context.Context, user int64) ([]finance.Entity, error) {
+// VisibleEntities lists id and name of the entities that the user may see in the accounts, by account
+// and id.
+func (q Queries) VisibleEntities(ctx context.Context, user int64, accounts []int64) ([]finance.Entity, error) {
 	return db.Many[finance.Entity](ctx, q.DB, `
 		SELECT e.account_id, e.id, e.name
 		FROM memberships m JOIN entities e ON e.account_id = m.account_id
-		WHERE m.user_id = $1 AND (m.administrator OR m.all_entities OR EXISTS (SELECT FROM membership_entities s
+		WHERE m.user_id = $1 AND m.account_id = ANY($2) AND (m.administrator OR m.all_entities OR EXISTS (SELECT FROM membership_entities s
 			WHERE s.account_id = e.account_id AND s.user_id = m.user_id AND s.entity_id = e.id))
-		ORDER BY e.account_id, e.id`, user)
+		ORDER BY e.account_id, e.id`, user, pq.Array(accounts))
 }
 
 // Entity reads the entity of the scope.

@@ -15,6 +15,9 @@ import (
 	"github.com/lib/pq"
 )
 
+// AccessesOfToken is the statement that looks a token, $1, up.
+const AccessesOfToken = accessesOfToken
+
 // CheckReferring compares the tables whose references are counted with the schema.
 func CheckReferring(t *testing.T, url string) {
 	pool, err := sqlx.Open("postgres", url)

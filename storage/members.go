@@ -102,7 +102,7 @@ func (tx *Tx) RemoveMembership(ctx context.Context, account int64, email string)
 	return tx.Emit(ctx, finance.Event{Family: finance.MembersFamily, Action: finance.Destroyed, AccountID: account, IDs: []int64{user}})
 }
 
-// PutMembership inserts or replaces the rights of a user in an account, and emits the event. An
+// PutMembership inserts or replaces the rights of a user in an account, and emits the event of what changes. An
 // entity that the account does not have is a finance.Invalid; an account that is unknown, or being deleted,
 // is ErrNotFound; a change of the last administrator to a member is ErrLastAdministrator.
 func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
@@ -134,6 +134,9 @@ func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
 	e := finance.Event{Family: finance.MembersFamily, Action: finance.Created, AccountID: a.AccountID, IDs: []int64{a.UserID}}
 	if before != nil {
 		e.Action, e.Attributes = finance.Updated, changedRights(before, after)
+		if e.Attributes == "" {
+			return nil
+		}
 	}
 	return tx.Emit(ctx, e)
 }

@@ -14,7 +14,7 @@ import (
 
 type accountCommand struct {
 	List   listAccountsCommand  `cmd:"" help:"List the accounts."`
-	Create createAccountCommand `cmd:"" help:"Create an account with its first entity, an administrator and a token."`
+	Create createAccountCommand `cmd:"" help:"Create an account with its first entity, an administrator and a token that opens only this account."`
 	Delete deleteAccountCommand `cmd:"" help:"Delete an account and all its records."`
 }
 
@@ -50,10 +50,11 @@ type createAccountCommand struct {
 
 // newAccount is what `account create` prints. The token is shown only here.
 type newAccount struct {
-	AccountID int64  `json:"account_id"`
-	EntityID  int64  `json:"entity_id"`
-	UserID    int64  `json:"user_id"`
-	Token     string `json:"token"`
+	AccountID  int64  `json:"account_id"`
+	EntityID   int64  `json:"entity_id"`
+	UserID     int64  `json:"user_id"`
+	Token      string `json:"token"`
+	NeedHeader int64  `json:"tokens_needing_header"` // other tokens of the user, which need the header ACCOUNT_ID from now on
 }
 
 func (a createAccountCommand) Run(ctx context.Context) error {
@@ -71,6 +72,7 @@ func (a createAccountCommand) Run(ctx context.Context) error {
 	}
 	fmt.Printf("account %d with entity %d\nuser %d, administrator\ntoken %s (shown only once)\n",
 		made.AccountID, made.EntityID, made.UserID, made.Token)
+	sayNeedingHeader(a.Email, made.NeedHeader)
 	return nil
 }
 
@@ -129,11 +131,14 @@ func createAccount(ctx context.Context, s *storage.Store, name, email string) (m
 		if made.UserID, err = tx.UpsertUser(ctx, email); err != nil {
 			return err
 		}
+		if made.NeedHeader, err = tx.TokensNeedingHeader(ctx, made.AccountID, made.UserID); err != nil {
+			return err
+		}
 		err = tx.PutMembership(ctx, finance.Access{UserID: made.UserID, AccountID: made.AccountID, Administrator: true, AllEntities: true})
 		if err != nil {
 			return err
 		}
-		return tx.InsertToken(ctx, made.UserID, made.Token, nil)
+		return tx.InsertToken(ctx, made.Token, storage.NewToken{UserID: made.UserID, AccountID: &made.AccountID})
 	})
 	return made, err
 }

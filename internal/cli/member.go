@@ -14,7 +14,7 @@ import (
 type memberCommand struct {
 	Add    addMemberCommand    `cmd:"" help:"Add a user to an account, or change what a member may do."`
 	List   listMembersCommand  `cmd:"" help:"List the members of an account and what each may do."`
-	Remove removeMemberCommand `cmd:"" help:"Remove a user from an account, at once on every process. Tokens remain valid for other accounts."`
+	Remove removeMemberCommand `cmd:"" help:"Remove a user from an account, at once on every process. Tokens that open all accounts of the user go on opening the others."`
 }
 
 // memberFlags name a user of an account and the rights that the member, or the token, lacks.
@@ -73,8 +73,12 @@ func (m addMemberCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
+	var needHeader int64
 	err = s.InTx(ctx, func(tx *storage.Tx) error {
 		if access.UserID, err = tx.UpsertUser(ctx, m.Email); err != nil {
+			return err
+		}
+		if needHeader, err = tx.TokensNeedingHeader(ctx, m.Account, access.UserID); err != nil {
 			return err
 		}
 		return tx.PutMembership(ctx, access)
@@ -83,9 +87,13 @@ func (m addMemberCommand) Run(ctx context.Context) error {
 		return m.explain(err)
 	}
 	if m.JSON {
-		return printJSON(memberOf(access))
+		return printJSON(struct {
+			shownMember
+			NeedHeader int64 `json:"tokens_needing_header"`
+		}{memberOf(access), needHeader})
 	}
 	fmt.Printf("user %d: %s\n", access.UserID, may(access))
+	sayNeedingHeader(m.Email, needHeader)
 	return nil
 }
 

@@ -28,7 +28,7 @@ func TestATableInAPipeHasTheNamesOfItsColumns(t *testing.T) {
 		"config":                "VARIABLE\tVALUE\tFROM",
 		"migrate status":        "MIGRATION\tAPPLIED",
 		"member list --account": "USER\tEMAIL\tROLE\tLACKS\tENTITIES",
-		"token list --account":  "PREFIX\tEMAIL\tCREATED\tLAST USED\tEXPIRES\tREVOKED\tTAKEN AWAY",
+		"token list --account":  "PREFIX\tEMAIL\tCREATED\tLAST USED\tEXPIRES\tREVOKED\tTAKEN AWAY\tACCOUNTS",
 		"secrets":               "FILE\tCONTENT",
 	} {
 		t.Run(line, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestAnEmptyListIsASentenceBesideTheOutput(t *testing.T) {
 		"jobs list --json":         "",
 		"verify":                   "everything agrees: ",
 		"member list --account 99": "account 99 has no members, or does not exist\n",
-		"token list --account 99":  "no user of account 99 has a token\n",
+		"token list --account 99":  "no token opens account 99\n",
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()

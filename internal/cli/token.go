@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,8 +15,8 @@ import (
 )
 
 type tokenCommand struct {
-	Create createTokenCommand `cmd:"" help:"Create a token for a user of an account. Somebody who is not a member becomes a plain one; an existing membership stays as it is."`
-	List   listTokensCommand  `cmd:"" help:"List the tokens of an account's users."`
+	Create createTokenCommand `cmd:"" help:"Create a token that opens one account. Its user, if not a member, becomes a plain one; an existing membership stays as it is."`
+	List   listTokensCommand  `cmd:"" help:"List the tokens that open an account."`
 	Revoke revokeTokenCommand `cmd:"" help:"Revoke a token, at once on every process."`
 }
 
@@ -23,6 +24,7 @@ type createTokenCommand struct {
 	memberFlags
 	Administrator bool           `help:"Somebody who is not a member becomes an administrator." xor:"role"`
 	Member        bool           `hidden:"" help:"The default, said." xor:"role"`
+	AllAccounts   bool           `help:"The token opens every account of the user, also later ones, and chooses one by the header ACCOUNT_ID."`
 	ReadOnly      bool           `help:"The token may only read."`
 	Expires       *time.Duration `placeholder:"DURATION" help:"How long the token is valid, such as 720h; forever if not given."`
 	JSON          bool           `help:"Print JSON."`
@@ -37,53 +39,84 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 	if t.Expires != nil && *t.Expires <= 0 {
 		return wrongUsage("--expires must be positive")
 	}
+	if t.AllAccounts && len(t.Entity) > 0 {
+		return wrongUsage("--entity names entities of account %d alone: it cannot be combined with --all-accounts", t.Account)
+	}
 	s, err := t.store()
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	rights := finance.Rights{Denied: narrow.Denied, EntityIDs: narrow.EntityIDs, ReadOnly: t.ReadOnly}
-	token := tokens.New()
-	var user finance.Access
-	var expires *time.Time
+	made := newToken{token: tokens.New(), NewToken: storage.NewToken{
+		Rights: finance.Rights{Denied: narrow.Denied, EntityIDs: narrow.EntityIDs, ReadOnly: t.ReadOnly},
+	}}
+	if !t.AllAccounts {
+		made.AccountID = &t.Account
+	}
 	if t.Expires != nil {
-		at := time.Now().Add(*t.Expires)
-		expires = &at
+		made.ExpiresAt = new(time.Now().Add(*t.Expires))
 	}
 	err = s.InTx(ctx, func(tx *storage.Tx) error {
-		if user, err = t.join(ctx, tx); err != nil {
+		if made.UserID, err = tx.UpsertUser(ctx, t.Email); err != nil {
 			return err
 		}
-		if err := tx.InsertToken(ctx, user.UserID, token, expires); err != nil {
+		if made.needHeader, err = tx.TokensNeedingHeader(ctx, t.Account, made.UserID); err != nil {
 			return err
 		}
-		return tx.NarrowToken(ctx, t.Account, token, rights)
+		if made.user, err = t.join(ctx, tx, made.UserID); err != nil {
+			return err
+		}
+		return tx.InsertToken(ctx, made.token, made.NewToken)
 	})
 	if err != nil {
 		return t.explain(err)
 	}
-	narrowed := user.Narrowed(rights)
-	if t.JSON {
+	return made.print(t.JSON)
+}
+
+// newToken is what `token create` prints. The token is shown only here.
+type newToken struct {
+	token string
+	storage.NewToken
+	user       finance.Access
+	needHeader int64 // other tokens of the user
+}
+
+func (n newToken) print(asJSON bool) error {
+	narrowed := n.user.Narrowed(n.Rights)
+	if asJSON {
 		return printJSON(map[string]any{
-			"user_id": user.UserID, "token": token, "user": memberOf(user), "may": memberOf(narrowed), "expires_at": expires,
+			"user_id": n.UserID, "account_id": n.AccountID, "token": n.token, "user": memberOf(n.user), "may": memberOf(narrowed),
+			"expires_at": n.ExpiresAt, "tokens_needing_header": n.needHeader,
 		})
 	}
-	expiry := "never expires"
-	if expires != nil {
-		expiry = "expires " + moment(expires)
+	accounts, expiry := "", "never expires"
+	if n.AccountID == nil {
+		accounts = " for every account of the user"
 	}
-	fmt.Printf("user %d: %s\ntoken %s (shown only once): %s, %s\n", user.UserID, may(user), token, may(narrowed), expiry)
+	if n.ExpiresAt != nil {
+		expiry = "expires " + moment(n.ExpiresAt)
+	}
+	fmt.Printf("user %d: %s\ntoken %s%s (shown only once): %s, %s\n", n.UserID, may(n.user), n.token, accounts, may(narrowed), expiry)
+	sayNeedingHeader(n.user.UserEmail, n.needHeader)
 	return nil
+}
+
+// sayNeedingHeader remarks on the tokens that a new membership of their user asks for a header.
+func sayNeedingHeader(email string, tokens int64) {
+	switch tokens {
+	case 0:
+	case 1:
+		fmt.Fprintf(os.Stderr, "1 token of %s that opens all accounts of the user now needs the header ACCOUNT_ID\n", email)
+	default:
+		fmt.Fprintf(os.Stderr, "%d tokens of %s that open all accounts of the user now need the header ACCOUNT_ID\n", tokens, email)
+	}
 }
 
 // join makes the user a member. An existing membership stays as it is: a new token must not
 // widen the rights of existing ones.
-func (t createTokenCommand) join(ctx context.Context, tx *storage.Tx) (finance.Access, error) {
-	user := finance.Access{UserEmail: t.Email, AccountID: t.Account, Administrator: t.Administrator, AllEntities: true}
-	var err error
-	if user.UserID, err = tx.UpsertUser(ctx, t.Email); err != nil {
-		return user, err
-	}
+func (t createTokenCommand) join(ctx context.Context, tx *storage.Tx, id int64) (finance.Access, error) {
+	user := finance.Access{UserID: id, UserEmail: t.Email, AccountID: t.Account, Administrator: t.Administrator, AllEntities: true}
 	members, err := tx.Members(ctx, t.Account)
 	if err != nil {
 		return user, err
@@ -117,10 +150,16 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 		return err
 	}
 	return listing[shownToken]{
-		json: t.JSON, none: fmt.Sprintf("no user of account %d has a token", t.Account),
-		columns: []string{"PREFIX", "EMAIL", "CREATED", "LAST USED", "EXPIRES", "REVOKED", "TAKEN AWAY"},
+		json: t.JSON, none: fmt.Sprintf("no token opens account %d", t.Account),
+		columns: []string{"PREFIX", "EMAIL", "CREATED", "LAST USED", "EXPIRES", "REVOKED", "TAKEN AWAY", "ACCOUNTS"},
 		row: func(s shownToken) []string {
-			return []string{s.Prefix, s.Email, moment(&s.CreatedAt), moment(s.LastUsedAt), moment(s.ExpiresAt), moment(s.RevokedAt), takenAway(s.rights)}
+			accounts := "all"
+			if s.AccountID != nil {
+				accounts = fmt.Sprint(*s.AccountID)
+			}
+			return []string{
+				s.Prefix, s.Email, moment(&s.CreatedAt), moment(s.LastUsedAt), moment(s.ExpiresAt), moment(s.RevokedAt), takenAway(s.rights), accounts,
+			}
 		},
 	}.print(each(all, tokenOf))
 }
@@ -129,6 +168,7 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 type shownToken struct {
 	Prefix     string     `json:"prefix"`
 	Email      string     `json:"email"`
+	AccountID  *int64     `json:"account_id"` // null means all of the user
 	CreatedAt  time.Time  `json:"created_at"`
 	ExpiresAt  *time.Time `json:"expires_at"`
 	RevokedAt  *time.Time `json:"revoked_at"`
@@ -141,8 +181,8 @@ type shownToken struct {
 
 func tokenOf(t storage.Token) shownToken {
 	return shownToken{
-		Prefix: t.Prefix, Email: t.Email, CreatedAt: t.CreatedAt, ExpiresAt: t.ExpiresAt, RevokedAt: t.RevokedAt, LastUsedAt: t.LastUsedAt,
-		Denied: append([]string{}, t.Denied...), Entities: t.EntityIDs, ReadOnly: t.ReadOnly, rights: t.Rights(),
+		Prefix: t.Prefix, Email: t.Email, AccountID: t.AccountID, CreatedAt: t.CreatedAt, ExpiresAt: t.ExpiresAt, RevokedAt: t.RevokedAt,
+		LastUsedAt: t.LastUsedAt, Denied: append([]string{}, t.Denied...), Entities: t.EntityIDs, ReadOnly: t.ReadOnly, rights: t.Rights(),
 	}
 }
 

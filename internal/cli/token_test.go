@@ -2,9 +2,13 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
+
+	"bordero/storage"
+	"bordero/storage/storagetest"
 )
 
 func TestATokenIsRevokedByWhatTheListPrints(t *testing.T) {
@@ -72,5 +76,107 @@ func TestATokenIsNoReasonForMoreRights(t *testing.T) {
 	}
 	if help := printed(t, database, "token", "create", "--help"); strings.Contains(help, "--member") {
 		t.Error(help)
+	}
+}
+
+// A second account of a person stops nothing, and the commands say whose requests it would stop.
+func TestATokenIsMadeForAnAccount(t *testing.T) {
+	t.Parallel()
+	database, first := account(t)
+	command := func(line string) (stdout, stderr string) {
+		t.Helper()
+		stdout, stderr, status := run(t, []string{"DATABASE_URL=" + database}, strings.Fields(line)...)
+		if status != 0 {
+			t.Fatalf("%s: exit status %d, %s", line, status, stderr)
+		}
+		return stdout, stderr
+	}
+	created, said := command("token create --account 1 --email ana@example.com --all-accounts")
+	if !strings.Contains(created, " for every account of the user (shown only once): administrator of account 1,") || said != "" {
+		t.Errorf("%q, %q", created, said)
+	}
+	const one = "1 token of ana@example.com that opens all accounts of the user now needs the header ACCOUNT_ID\n"
+	if _, said = command("account create --name Loja --email ana@example.com"); said != one {
+		t.Errorf("%q", said)
+	}
+	if _, said = command("member add --account 2 --email ana@example.com --administrator"); said != "" {
+		t.Errorf("of one who is a member: %q", said)
+	}
+	all, _ := command("token create --account 2 --email ana@example.com --all-accounts --json")
+	printed(t, database, "account", "create", "--name", "Sítio", "--email", "bia@example.com")
+	if _, said = command("member add --account 3 --email ana@example.com"); said != strings.NewReplacer("1 token", "2 tokens", "opens", "open", "needs", "need").Replace(one) {
+		t.Errorf("%q", said)
+	}
+	var made struct {
+		Token               string
+		AccountID           *int64 `json:"account_id"`
+		TokensNeedingHeader *int64 `json:"tokens_needing_header"`
+	}
+	if err := json.Unmarshal([]byte(all), &made); err != nil || made.AccountID != nil || *made.TokensNeedingHeader != 0 {
+		t.Errorf("%v: %s", err, all)
+	}
+	bound, said := command("token create --account 3 --email ana@example.com --json")
+	if err := json.Unmarshal([]byte(bound), &made); err != nil || *made.AccountID != 3 || said != "" {
+		t.Errorf("%v: %s, %q", err, bound, said)
+	}
+	for account, want := range map[string]map[string]int{"1": {"1": 1, "all": 2}, "2": {"2": 1, "all": 2}, "3": {"3": 2, "all": 2}} {
+		got := map[string]int{}
+		for row := range strings.Lines(printed(t, database, "token", "list", "--account", account)) {
+			if columns := strings.Split(strings.TrimSpace(row), "\t"); columns[0] != "PREFIX" {
+				got[columns[7]]++
+			}
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("account %s: %v", account, got)
+		}
+	}
+	s := storagetest.Open(t, database, storage.Options{})
+	for token, want := range map[string]int{first.Token: 1, made.Token: 1} {
+		if _, accesses, err := s.Accesses(t.Context(), token); err != nil || len(accesses) != want {
+			t.Errorf("opens %v, %v", accesses, err)
+		}
+	}
+	_, said, status := run(t, nil, "token", "create", "--account", "1", "--email", "ana@example.com", "--all-accounts", "--entity", "1")
+	if status != statusUsage || !strings.Contains(said, "--entity names entities of account 1 alone") {
+		t.Errorf("exit status %d, %q", status, said)
+	}
+}
+
+// One command is one change.
+func TestACommandOnMembersOrTokensIsOneChange(t *testing.T) {
+	t.Parallel()
+	database, _ := account(t)
+	s := storagetest.Open(t, database, storage.Options{})
+	for _, c := range []struct{ command, want string }{
+		{"token create --account 1 --email ana@example.com", "tokens.created"},
+		{"token create --account 1 --email ana@example.com --deny budgets --entity 1 --read-only --expires 1h", "tokens.created"},
+		{"token create --account 1 --email ana@example.com --all-accounts", "tokens.created"},
+		{"token create --account 1 --email bia@example.com", "members.created tokens.created"},
+		{"member add --account 1 --email caio@example.com --deny budgets --entity 1", "members.created"},
+		{"member add --account 1 --email caio@example.com --deny budgets", "members.updated"},
+		{"member add --account 1 --email caio@example.com --deny budgets", ""},
+		{"member remove --account 1 --email caio@example.com", "members.destroyed"},
+	} {
+		storagetest.Seal(t, s)
+		before, err := s.ChangeSpan(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		printed(t, database, strings.Fields(c.command)...)
+		storagetest.Seal(t, s)
+		var events []string
+		for line := range strings.Lines(printed(t, database, "changes", "export", "--account", "1", "--after", fmt.Sprint(before.Latest))) {
+			var e storage.ExportedChange
+			if err := json.Unmarshal([]byte(line), &e); err != nil {
+				t.Fatal(err)
+			}
+			if e.Attributes == nil && strings.HasSuffix(e.Event, ".updated") {
+				t.Errorf("%s: %s without attributes", c.command, e.Event)
+			}
+			events = append(events, e.Event)
+		}
+		if got := strings.Join(events, " "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.command, got, c.want)
+		}
 	}
 }

@@ -211,15 +211,20 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	d.entity(t, 20)
 	d.entity(t, 20)
 	d.exec(t, `INSERT INTO idempotency_keys VALUES ($1, '/', 'k', 1, '', 200, '', '', '')`, d.AccountID)
-	_, shared := storagetest.NewUser(t, d.Store, finance.Access{AccountID: d.AccountID, AllEntities: true})
-	d.exec(t, `INSERT INTO memberships SELECT $1, user_id, false FROM tokens WHERE prefix = $2`, mine.AccountID, shared[:6])
-	before["tokens"]++
+	// One who is a member of both accounts has a token for each, and one for all.
+	user, bound := storagetest.NewUser(t, d.Store, finance.Access{AccountID: d.AccountID, AllEntities: true})
+	d.exec(t, `INSERT INTO memberships (account_id, user_id, administrator) VALUES ($1, $2, false)`, mine.AccountID, user)
+	shared := storagetest.NewToken(t, d.Store, storage.NewToken{UserID: user})
+	kept := storagetest.NewToken(t, d.Store, storage.NewToken{UserID: user, AccountID: &mine.AccountID})
+	before["tokens"] += 2
 	err := d.InTx(t.Context(), func(tx *storage.Tx) error { return tx.RemoveAccount(t.Context(), d.AccountID) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, accesses, err := d.Accesses(t.Context(), d.Token); !errors.Is(err, storage.ErrNoToken) {
-		t.Errorf("its administrator still enters: %v, %v", accesses, err)
+	for _, token := range []string{d.Token, bound} {
+		if _, accesses, err := d.Accesses(t.Context(), token); !errors.Is(err, storage.ErrNoToken) {
+			t.Errorf("a token for it still enters: %v, %v", accesses, err)
+		}
 	}
 	err = d.InTx(t.Context(), func(tx *storage.Tx) error {
 		return tx.PutMembership(t.Context(), finance.Access{UserID: mine.UserID, AccountID: d.AccountID, Administrator: true, AllEntities: true})
@@ -227,8 +232,10 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	if !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("a new administrator enters: %v", err)
 	}
-	if _, accesses, err := d.Accesses(t.Context(), shared); err != nil || len(accesses) != 1 || accesses[0].AccountID != mine.AccountID {
-		t.Errorf("a user with another account enters %v, %v", accesses, err)
+	for _, token := range []string{shared, kept} {
+		if _, accesses, err := d.Accesses(t.Context(), token); err != nil || len(accesses) != 1 || accesses[0].AccountID != mine.AccountID {
+			t.Errorf("a user with another account enters %v, %v", accesses, err)
+		}
 	}
 	seal := func(*cascade.Cascade) error { // some changes are sealed, and some are not
 		storagetest.Seal(t, d.Store, 3)

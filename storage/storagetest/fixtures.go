@@ -9,7 +9,7 @@ import (
 	"bordero/storage"
 )
 
-// Tenant is an account with an entity, and a user of it with a token.
+// Tenant is an account with an entity, and a user of it with a token for it.
 type Tenant struct {
 	storage.Scope
 	UserID int64
@@ -42,7 +42,7 @@ func NewEntity(t testing.TB, tx *storage.Tx, account int64) finance.Entity {
 	return e
 }
 
-// NewUser inserts a user with a token and the access, whose UserID it ignores.
+// NewUser inserts a user with the access, whose UserID it ignores, and a token for the account.
 func NewUser(t testing.TB, s *storage.Store, a finance.Access) (id int64, token string) {
 	t.Helper()
 	token = tokens.New()
@@ -54,9 +54,17 @@ func NewUser(t testing.TB, s *storage.Store, a finance.Access) (id int64, token 
 		if err := tx.PutMembership(t.Context(), a); err != nil {
 			return err
 		}
-		return tx.InsertToken(t.Context(), a.UserID, token, nil)
+		return tx.InsertToken(t.Context(), token, storage.NewToken{UserID: a.UserID, AccountID: &a.AccountID})
 	})
 	return a.UserID, token
+}
+
+// NewToken inserts a token.
+func NewToken(t testing.TB, s *storage.Store, n storage.NewToken) (token string) {
+	t.Helper()
+	token = tokens.New()
+	inTx(t, s, func(tx *storage.Tx) error { return tx.InsertToken(t.Context(), token, n) })
+	return token
 }
 
 // NewDepositAccount inserts a checking account into the entity of the scope, after the

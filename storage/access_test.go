@@ -1,0 +1,112 @@
+package storage_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"bordero/finance"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+func TestATokenIsListedInTheAccountsThatItOpens(t *testing.T) {
+	t.Parallel()
+	s := storagetest.New(t)
+	one, other := storagetest.NewTenant(t, s), storagetest.NewTenant(t, s)
+	join := func(account int64) {
+		t.Helper()
+		err := s.InTx(t.Context(), func(tx *storage.Tx) error {
+			return tx.PutMembership(t.Context(), finance.Access{UserID: one.UserID, AccountID: account, Administrator: true, AllEntities: true})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := storagetest.NewToken(t, s, storage.NewToken{UserID: one.UserID})
+	needing := func(account, want int64) {
+		t.Helper()
+		if n, err := s.TokensNeedingHeader(t.Context(), account, one.UserID); err != nil || n != want {
+			t.Errorf("%d tokens need the header with account %d, %v, want %d", n, account, err, want)
+		}
+	}
+	needing(one.AccountID, 0)
+	needing(other.AccountID, 1)
+	join(other.AccountID)
+	needing(other.AccountID, 0)
+	listed := func(account int64, want ...string) {
+		t.Helper()
+		tokens, err := s.Tokens(t.Context(), account)
+		var got []string
+		for _, token := range tokens {
+			if (token.AccountID == nil) != (token.Prefix == all[:6]) || token.AccountID != nil && *token.AccountID != account {
+				t.Errorf("%+v of account %d", token, account)
+			}
+			got = append(got, token.Prefix)
+		}
+		for i, token := range want {
+			want[i] = token[:6]
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("account %d: %v, %v, want %v", account, got, err, want)
+		}
+	}
+	listed(one.AccountID, one.Token, all)
+	listed(other.AccountID, other.Token, all)
+	second := storagetest.NewToken(t, s, storage.NewToken{UserID: one.UserID, AccountID: &other.AccountID})
+	listed(other.AccountID, other.Token, all, second)
+	listed(one.AccountID, one.Token, all)
+
+	storagetest.NewUser(t, s, finance.Access{AccountID: one.AccountID, Administrator: true, AllEntities: true})
+	err := s.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.RemoveMembership(t.Context(), one.AccountID, one.Token[:12]+"@example.com")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for token, want := range map[string][]int64{one.Token: nil, second: {other.AccountID}, all: {other.AccountID}} {
+		user, accesses, err := s.Accesses(t.Context(), token)
+		var got []int64
+		for _, a := range accesses {
+			got = append(got, a.AccountID)
+		}
+		if err != nil || user != one.UserID || !slices.Equal(got, want) {
+			t.Errorf("without its membership a token opens %v, %v, want %v", got, err, want)
+		}
+	}
+	needing(one.AccountID, 1) // that again opens two accounts
+}
+
+// Among many users, tokens and memberships, one of each is read.
+func TestATokenIsLookedUpByIndexes(t *testing.T) {
+	t.Parallel()
+	conn, err := storagetest.DB(t, storagetest.DatabaseURL(t)).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, statement := range []string{
+		`INSERT INTO accounts (name) SELECT 'Conta' FROM generate_series(1, 2000)`,
+		`INSERT INTO users (email) SELECT i || '@example.com' FROM generate_series(1, 2000) i`,
+		`INSERT INTO memberships (account_id, user_id, administrator) SELECT a.id, u.id, true
+			FROM accounts a JOIN users u ON u.id BETWEEN a.id AND a.id + 4`,
+		`INSERT INTO tokens (sha256, user_id, account_id, prefix) SELECT sha256(convert_to(m::text, 'UTF8')), user_id, account_id, 'prefix' FROM memberships m`,
+		`INSERT INTO tokens (sha256, user_id, prefix) SELECT sha256(convert_to(email, 'UTF8')), id, 'prefix' FROM users`,
+		`ANALYZE accounts, users, memberships, tokens`,
+		`SET plan_cache_mode = force_generic_plan`,
+		`PREPARE lookup (bytea) AS ` + storage.AccessesOfToken,
+	} {
+		if _, err := conn.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	var plan string
+	if err := conn.QueryRowContext(t.Context(), `EXPLAIN (FORMAT JSON) EXECUTE lookup ('\x00')`).Scan(&plan); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "Hash") || !strings.Contains(plan, "tokens_pkey") {
+		t.Error(plan)
+	}
+}
