@@ -185,17 +185,41 @@ func TestEveryFamilyHasChanges(t *testing.T) {
 	webhook = strings.TrimPrefix(webhook, publicURL)
 	s.call(t, "PUT", webhook, document(`{"webhook":{"description":"ERP"}}`)).want(t, http.StatusOK)
 	s.call(t, "PUT", webhook+"/rotate_secret").want(t, http.StatusOK)
+	for range 2 { // the second time, nothing changes
+		err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
+			w, err := tx.LockWebhook(t.Context(), s.AccountID, lastID(webhook))
+			if err != nil {
+				return err
+			}
+			return tx.NoteWebhookCheck(t.Context(), w, new(int64(500)))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	s.call(t, "DELETE", webhook).want(t, http.StatusOK)
 	storagetest.NewUser(t, s.store, finance.Access{AccountID: s.AccountID})
 	s.call(t, "PUT", fmt.Sprint("/entities/", s.EntityID), document(`{"entity":{"name":"Outra"}}`)).want(t, http.StatusOK)
 	seal()
 	f := s.feed(t, "")
-	seen := map[string]int{}
+	seen, changed := map[string]int{}, map[string]bool{}
 	for _, c := range f.Changes {
 		seen[c.Change.Event]++
+		family, action, _ := strings.Cut(c.Change.Event, ".")
+		record := fmt.Sprint(c.Change.RequestID, family, c.Change.RecordIDs)
+		if changed[record] && c.Change.RequestID != "" {
+			t.Errorf("one request changes %s %v twice", family, c.Change.RecordIDs)
+		}
+		changed[record] = true
+		if slices.Contains([]string{"register_sessions", "deposit_accounts", "entities"}, family) && (action == "updated") != (c.Change.Attributes != nil) {
+			t.Errorf("%s has the attributes %v", c.Change.Event, c.Change.Attributes)
+		}
 		if attributes, _ := json.Marshal(c.Change.Attributes); strings.Contains(string(attributes), "secret") {
 			t.Errorf("%s shows a secret: %s", c.Change.Event, attributes)
 		}
+	}
+	if seen["webhooks.updated"] != 3 {
+		t.Errorf("%d changes of a description, a secret and a failed check", seen["webhooks.updated"])
 	}
 	for _, want := range []string{
 		"custom_classifiers.created", "custom_classifier_values.created", "register_sessions.created", "register_sessions.updated",

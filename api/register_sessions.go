@@ -55,12 +55,14 @@ func (a *API) closeRegister(c *call) error {
 		if err != nil {
 			return err
 		}
+		before := registerSessions.rendered(c, s)
 		assignClosing(in, s)
 		c.defaultResponsible(&s.ClosingResponsibleID, &s.ClosingResponsibleName)
 		if err := checked(in, s.Validate()); err != nil {
 			return err
 		}
-		return tx.CloseRegister(ctx, d, s)
+		_, attributes := changedAttributes(before, registerSessions.rendered(c, s))
+		return tx.CloseRegister(ctx, d, s, attributes)
 	})
 }
 

@@ -80,13 +80,13 @@ func (tx *Tx) RotateSecret(ctx context.Context, w *finance.Webhook) (err error) 
 }
 
 // NoteWebhookCheck stores the status code of a failed test of a locked webhook, nil when no response
-// came, and emits the event.
+// came, and emits the event if the code is another one.
 func (tx *Tx) NoteWebhookCheck(ctx context.Context, w *finance.Webhook, code *int64) error {
 	return tx.changeWebhook(ctx, w, `healthy_check_code = $3`, code)
 }
 
 // changeWebhook sets columns of a locked webhook, to expressions of the parameter $3, and emits the
-// change with its attributes.
+// change with its attributes, if any differs.
 func (tx *Tx) changeWebhook(ctx context.Context, before *finance.Webhook, set string, arg any) error {
 	after, err := db.One[finance.Webhook](ctx, tx.DB, `
 		UPDATE webhooks SET `+set+`, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+webhookColumns, before.AccountID, before.ID, arg)
@@ -94,7 +94,7 @@ func (tx *Tx) changeWebhook(ctx context.Context, before *finance.Webhook, set st
 		return err
 	}
 	attributes, err := changedHealth(before, &after)
-	if err != nil {
+	if err != nil || attributes == "" {
 		return err
 	}
 	return tx.Emit(ctx, finance.Event{
