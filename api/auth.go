@@ -186,6 +186,9 @@ func (c *call) choose(otherwise *messages.Fault, wanted func(finance.Access) boo
 			return nil
 		}
 	}
+	if len(c.accesses) == 0 {
+		otherwise = otherwise.Hinted(messages.OpensNoAccount)
+	}
 	return noAccount{otherwise, c.accesses}
 }
 

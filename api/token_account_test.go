@@ -9,6 +9,7 @@ import (
 
 	"bordero/api"
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -66,6 +67,8 @@ func TestATokenOpensNothingWithoutTheMembershipOfItsAccount(t *testing.T) {
 	for _, account := range []string{"", "1", "2"} {
 		s.call(t, "GET", "/entities", with("ACCOUNT_ID", account)).wantBody(t, http.StatusUnprocessableEntity,
 			`{"error":"O cabeçalho da requisição não possui o atributo ACCOUNT_ID","status":"unprocessable_entity","accounts":[]}`)
+		equal(t, s.call(t, "GET", "/entities", with("ACCOUNT_ID", account), with("Accept", "application/problem+json")).at(t, "errors.0.hint"),
+			messages.OpensNoAccount)
 		s.call(t, "GET", "/accounts", with("ACCOUNT_ID", account)).wantBody(t, http.StatusOK, "[]")
 		s.call(t, "GET", "/user/permissions", with("ACCOUNT_ID", account)).wantBody(t, http.StatusOK, `{"user":{"accounts":[]}}`)
 	}

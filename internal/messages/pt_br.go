@@ -53,6 +53,7 @@ const (
 	NeedsAdministrator = "Só administradores da conta podem: use um token de administrador, sem restrições."
 	NeedsAllEntities   = "Só pode quem vê todas as entidades da conta, porque o registro é de todas."
 	NeedsToWrite       = "O token só lê: use um que também grava."
+	OpensNoAccount     = "O token não abre conta nenhuma: o seu usuário não participa mais dela. Peça ao administrador da conta que o inclua."
 )
 
 // Parts of other texts.
