@@ -259,7 +259,7 @@ func TestAPreviewOfABrokenFileEndsInAnError(t *testing.T) {
 	s.newWebhook(t, s.AccountID, s.EntityID, "error")
 	account := s.newDepositAccount(t)
 	one := account + "/bank_statements/1"
-	s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("a.ofx", "<OFX><STMTTRN><DTPOSTED>20260104<TRNAMT>x</STMTTRN>"))).want(t, 201)
+	s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("a.ofx", "<OFX><STMTTRN><DTPOSTED>20260104<TRNAMT>x</STMTTRN></OFX>"))).want(t, 201)
 	s.work(t)
 	equal(t, s.call(t, "GET", one).at(t, "bank_statement.event.status"), "error")
 	s.call(t, "POST", one+"/confirm").want(t, 422)
@@ -268,6 +268,24 @@ func TestAPreviewOfABrokenFileEndsInAnError(t *testing.T) {
 	equal(t, s.takeEvents(t), "")
 	s.nothingStored(t)
 }
+
+// A preview of a file that was cut off says so too.
+func TestAPreviewOfACutFileEndsInAnError(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t)
+	account := s.newDepositAccount(t)
+	s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("a.ofx", "<OFX><BANKTRANLIST>"+bread+wheat))).want(t, 201)
+	s.work(t)
+	for _, suffix := range []string{"", ".xml"} {
+		b := s.call(t, "GET", account+"/bank_statements/1"+suffix)
+		if want := "O arquivo termina antes do fim: falta &lt;/OFX&gt;, depois de 2 lançamentos. Baixe-o de novo."; !strings.Contains(escaped.Replace(b.body), want) {
+			t.Errorf("%s: %s", suffix, b.body)
+		}
+	}
+}
+
+// escaped writes '<' and '>' of JSON as XML does.
+var escaped = strings.NewReplacer(`\u003c`, "&lt;", `\u003e`, "&gt;", "</OFX>", "&lt;/OFX&gt;")
 
 // A preview that nobody confirms is gone by the clock, and then also its rows and its file.
 func TestAPreviewIsGoneAfterItsTime(t *testing.T) {

@@ -22,7 +22,7 @@ type rows struct{ transactions, imported []string }
 func rowsOf(file []byte) (rows, error) {
 	var all rows
 	today := finance.DateOf(time.Now())
-	for r := statement.NewReader(bytes.NewReader(file)); ; {
+	for r := statement.NewReader(bytes.NewReader(file), today); ; {
 		item, err := r.Next()
 		if err == io.EOF {
 			return all, nil

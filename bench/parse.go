@@ -25,8 +25,8 @@ var formats = []struct {
 
 // parse reads a statement as the worker does, up to the values that are stored of each item.
 func parse(file io.ReadSeeker, n int) error {
-	r := statement.NewReader(file)
 	today := finance.DateOf(time.Now())
+	r := statement.NewReader(file, today)
 	read := 0
 	for ; ; read++ {
 		item, err := r.Next()

@@ -71,6 +71,9 @@ func (d Date) AddDays(n int) Date { return Date{d.t.AddDate(0, 0, n)} }
 // day returns the number of the day, counted from 1970-01-01.
 func (d Date) day() int { return int(d.t.Unix() / int64(24*time.Hour/time.Second)) }
 
+// DaysSince returns how many days d is after e.
+func (d Date) DaysSince(e Date) int { return d.day() - e.day() }
+
 // String returns YYYY-MM-DD.
 func (d Date) String() string { return d.t.Format(time.DateOnly) }
 

@@ -34,7 +34,7 @@ func (d *importHarness) remove() {
 func TestAnUndoingThatStaysAtItsFileIsGivenUp(t *testing.T) {
 	t.Parallel()
 	d := newImportHarness(t)
-	key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1, strings.NewReader("<OFX><STMTTRN><DTPOSTED>20260102<TRNAMT>1.00</STMTTRN>"))
+	key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1, strings.NewReader("<OFX><STMTTRN><DTPOSTED>20260102<TRNAMT>1.00</STMTTRN></OFX>"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestAnUndoingThatGetsOnIsNotGivenUp(t *testing.T) {
 	d := newImportHarness(t)
 	const items = 15_001 // four chunks
 	key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1, strings.NewReader("<OFX>"+
-		strings.Repeat("<STMTTRN><DTPOSTED>20260102<TRNAMT>1.00</STMTTRN>", items)))
+		strings.Repeat("<STMTTRN><DTPOSTED>20260102<TRNAMT>1.00</STMTTRN>", items)+"</OFX>"))
 	if err != nil {
 		t.Fatal(err)
 	}

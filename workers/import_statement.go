@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,7 +91,11 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 	})
 	var broken *statement.Error
 	if errors.As(err, &broken) {
-		return w.refuse(ctx, job, s, fmt.Sprintf(messages.Unreadablef, broken))
+		why := broken.Message // a sentence
+		if broken.Line > 0 {
+			why = fmt.Sprintf(messages.Unreadablef, broken)
+		}
+		return w.refuse(ctx, job, s, why)
 	}
 	var wrong wrongAccounts
 	if errors.As(err, &wrong) {
@@ -110,6 +115,11 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 		gone, err := shareTarget(ctx, tx, s)
 		if err != nil || gone {
 			return err
+		}
+		if r.byType {
+			if r.byType, err = r.confirmTypes(ctx, tx); err != nil {
+				return err
+			}
 		}
 		if s.BankStatement.Preview {
 			imported, err = tx.PreviewStaged(ctx, read)
@@ -231,15 +241,18 @@ type reading struct {
 	days  finance.Period // of the imported and the known items
 
 	currency string // of the statement, as the file names it
+	byType   bool   // items have the signs of their types
+	notes    []statement.Note
 }
 
 // read adds the items, counts the ignored ones, and records the balance and period that the
 // file states.
 func (r *reading) read(file io.ReadSeeker, job *importJob) error {
-	f := statement.NewReader(file)
-	account := ""
+	f := statement.NewReader(file, r.today)
+	number, account := "", ""
 	if r.into.AccountNumber != nil {
-		account = *r.into.AccountNumber
+		number = *r.into.AccountNumber
+		account = f.AccountOf(number)
 	}
 	for {
 		item, err := f.Next()
@@ -257,10 +270,10 @@ func (r *reading) read(file io.ReadSeeker, job *importJob) error {
 		}
 	}
 	said := f.Summary(account)
-	if err := accountOf(f.Summaries(), account, r.items > r.b.OtherAccountItemsIgnoredCount || said.Speaks()); err != nil {
+	if err := accountOf(f.Summaries(), number, r.items > r.b.OtherAccountItemsIgnoredCount || said.Speaks()); err != nil {
 		return err
 	}
-	r.currency = said.Currency
+	r.currency, r.notes = said.Currency, f.Notes()
 	if said.Account != "" {
 		r.b.FileAccountNumber = &said.Account
 	}
@@ -306,8 +319,19 @@ func (r *reading) take(item statement.Item, account string) error {
 		r.b.FutureItemsIgnoredCount++
 	default:
 		r.days.Add(item.Day)
+		r.byType = r.byType || item.ByType
 	}
 	return r.add(staged)
+}
+
+// confirmTypes reports whether the signs of the items remain those of their types. They do not if the balance that
+// the file states says otherwise.
+func (r *reading) confirmTypes(ctx context.Context, tx *storage.Tx) (bool, error) {
+	wrong, err := tx.RestoreSigns(ctx, &r.b)
+	if wrong {
+		r.notes = slices.DeleteFunc(r.notes, func(n statement.Note) bool { return n.Code == statement.SignsByType })
+	}
+	return !wrong, err
 }
 
 // accountOf refuses a file with items of several accounts if the deposit account has no

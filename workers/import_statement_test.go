@@ -93,7 +93,7 @@ func TestAFileWhoseSumIsTooLargeIsRefused(t *testing.T) {
 			t.Parallel()
 			d := newImportHarness(t)
 			key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1, strings.NewReader("<OFX>"+
-				strings.Repeat("<STMTTRN><DTPOSTED>20260102<TRNAMT>9999999999999.99</STMTTRN>", items)))
+				strings.Repeat("<STMTTRN><DTPOSTED>20260102<TRNAMT>9999999999999.99</STMTTRN>", items)+"</OFX>"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +165,7 @@ func TestWaitingImportsOccupyNothing(t *testing.T) {
 	tenant := storagetest.NewTenant(t, d.Store)
 	other := storagetest.NewDepositAccount(t, d.Store, tenant.Scope)
 	tiny := func() string {
-		key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1, strings.NewReader("<OFX><STMTTRN><DTPOSTED>20260102<TRNAMT>1</STMTTRN>"))
+		key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1, strings.NewReader("<OFX><STMTTRN><DTPOSTED>20260102<TRNAMT>1</STMTTRN></OFX>"))
 		if err != nil {
 			t.Fatal(err)
 		}

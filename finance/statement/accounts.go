@@ -1,23 +1,47 @@
 package statement
 
+import "strings"
+
 // maxSummaries bounds the memory for a file that only lists accounts.
 const maxSummaries = 100
 
 // accounts collects what a file states about its accounts.
 type accounts struct {
 	account  string              // the account in effect
-	summary  *Summary            // its summary, nil before there is something to note
-	byNumber map[string]*Summary // by accountKey
-	all      []*Summary
+	summary  *account            // its summary, nil before there is something to note
+	byNumber map[string]*account // by accountKey
+	all      []*account
+}
+
+// account is one account of a file.
+type account struct {
+	Summary
+	signed          bool  // an amount has a sign
+	debits, credits int64 // items of such types
+}
+
+// see records the amount of an item, and the direction of its type.
+func (a *account) see(amount string, d direction) {
+	digit := strings.IndexAny(amount, "0123456789")
+	if digit < 0 {
+		return
+	}
+	a.signed = a.signed || strings.ContainsAny(amount[:digit], "+-")
+	switch d {
+	case debit:
+		a.debits++
+	case credit:
+		a.credits++
+	}
 }
 
 // use sets the account in effect.
-func (a *accounts) use(account string) {
-	a.account, a.summary = account, nil
+func (a *accounts) use(number string) {
+	a.account, a.summary = number, nil
 }
 
 // note returns the summary of the account in effect, for the caller to fill in.
-func (a *accounts) note() *Summary {
+func (a *accounts) note() *account {
 	if a.summary == nil {
 		a.summary = a.mention(a.account)
 	}
@@ -26,11 +50,11 @@ func (a *accounts) note() *Summary {
 
 // mention returns the summary of the account, new if needed. Without room for another account,
 // the new summary is not stored and what is noted in it is lost.
-func (a *accounts) mention(account string) *Summary {
-	key := accountKey(account)
+func (a *accounts) mention(number string) *account {
+	key := accountKey(number)
 	s := a.byNumber[key]
 	if s == nil {
-		s = &Summary{Account: account}
+		s = &account{Summary: Summary{Account: number}}
 		if len(a.all) < maxSummaries {
 			a.store(key, s)
 		}
@@ -60,9 +84,9 @@ func (a *accounts) count() {
 	}
 }
 
-func (a *accounts) store(key string, s *Summary) {
+func (a *accounts) store(key string, s *account) {
 	if a.byNumber == nil {
-		a.byNumber = map[string]*Summary{}
+		a.byNumber = map[string]*account{}
 	}
 	a.byNumber[key] = s
 	a.all = append(a.all, s)
@@ -71,19 +95,20 @@ func (a *accounts) store(key string, s *Summary) {
 func (a *accounts) summaries() []Summary {
 	summaries := make([]Summary, len(a.all))
 	for i, s := range a.all {
-		summaries[i] = *s
+		summaries[i] = s.Summary
 	}
 	return summaries
 }
 
-func (a *accounts) of(account string) Summary {
-	if account != "" {
-		if s := a.byNumber[accountKey(account)]; s != nil {
-			return *s
+// of returns the summary of an account by its number; of the only one for "".
+func (a *accounts) of(number string) Summary {
+	if number != "" {
+		if s := a.byNumber[accountKey(number)]; s != nil {
+			return s.Summary
 		}
 		return Summary{}
 	}
-	var only *Summary
+	var only *account
 	several := false
 	for _, s := range a.all {
 		switch {
@@ -96,5 +121,24 @@ func (a *accounts) of(account string) Summary {
 	if only == nil || several {
 		return Summary{}
 	}
-	return *only
+	return only.Summary
+}
+
+// called returns how the file writes the number of an account: the number with the same key, else the only one
+// that is the same account; otherwise the number itself.
+func (a *accounts) called(number string) string {
+	found := number
+	if a.byNumber[accountKey(number)] != nil || len(a.all) == maxSummaries { // the file may have further ones
+		return number
+	}
+	for _, s := range a.all {
+		if !SameAccount(s.Account, number) {
+			continue
+		}
+		if found != number {
+			return number
+		}
+		found = s.Account
+	}
+	return found
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"testing"
 
+	"bordero/finance"
 	"bordero/finance/statement"
 	"bordero/finance/statement/statementtest"
 )
@@ -24,7 +25,7 @@ func benchmarkReader(b *testing.B, file []byte, n int) {
 	b.SetBytes(int64(len(file)))
 	b.ReportAllocs()
 	for b.Loop() {
-		r := statement.NewReader(bytes.NewReader(file))
+		r := statement.NewReader(bytes.NewReader(file), finance.Date{})
 		items := 0
 		for {
 			_, err := r.Next()

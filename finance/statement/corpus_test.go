@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -43,6 +44,20 @@ func corpusFile(t testing.TB, row map[string]string) []byte {
 	file, err := os.ReadFile(filepath.Join(corpus, row["file"]))
 	if err != nil {
 		t.Fatal(err)
+	}
+	return file
+}
+
+// newReader returns a Reader of the file on 26 November 2026.
+func newReader(file io.ReadSeeker) *Reader { return NewReader(file, day(2026, 11, 26)) }
+
+// whole adds the end that a document of a test lacks.
+func whole(file string) string {
+	for _, format := range []string{"OFX", "OFC"} {
+		start, end := "<"+format, "</"+format+">"
+		if text := strings.ToUpper(file); strings.Contains(text, start) && !strings.Contains(text, end) {
+			return file + end
+		}
 	}
 	return file
 }
@@ -89,14 +104,20 @@ func TestCorpusIsAsTheManifestStates(t *testing.T) {
 			file := corpusFile(t, row)
 			if strings.HasSuffix(row["notes"], ": error") {
 				var broken *Error
-				_, err := readAll(NewReader(bytes.NewReader(file)))
+				_, err := readAll(newReader(bytes.NewReader(file)))
 				if Detect(file) != "" || !errors.As(err, &broken) {
 					t.Fatalf("detected %q, read with error %v", Detect(file), err)
 				}
 				return
 			}
+			if strings.HasSuffix(row["notes"], ": error of the only date") {
+				if _, err := readAll(newReader(bytes.NewReader(file))); !errors.As(err, new(*Error)) || !strings.HasPrefix(err.Error(), `linha 36: a data "201120000000"`) {
+					t.Fatalf("read with error %v", err)
+				}
+				return
+			}
 			if strings.HasSuffix(row["notes"], ": refused by the bank") {
-				_, err := readAll(NewReader(bytes.NewReader(file)))
+				_, err := readAll(newReader(bytes.NewReader(file)))
 				if err == nil || !strings.Contains(err.Error(), "o banco respondeu com o erro 2000") {
 					t.Fatalf("read with error %v", err)
 				}
@@ -105,12 +126,12 @@ func TestCorpusIsAsTheManifestStates(t *testing.T) {
 			if format := Detect(file); string(format) != strings.TrimRight(row["format"], "12") {
 				t.Fatalf("detected %q", format)
 			}
-			r := NewReader(bytes.NewReader(file))
+			r := newReader(bytes.NewReader(file))
 			items, err := readAll(r)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := tally(t, items)
+			got := counts(t, items)
 			got["accounts"] = "-"
 			var accounts []string
 			for _, s := range r.Summaries() {
@@ -126,7 +147,7 @@ func TestCorpusIsAsTheManifestStates(t *testing.T) {
 					t.Errorf("%s is %s, the manifest says %s", column, value, want)
 				}
 			}
-			oneByOne, err := readAll(NewReader(slow{bytes.NewReader(file)}))
+			oneByOne, err := readAll(newReader(slow{bytes.NewReader(file)}))
 			if diff := diff(items, oneByOne); diff != "" || err != nil {
 				t.Errorf("read byte by byte it differs, error %v:\n%s", err, diff)
 			}
@@ -134,8 +155,8 @@ func TestCorpusIsAsTheManifestStates(t *testing.T) {
 	}
 }
 
-// tally counts the items as the manifest does, before any are ignored.
-func tally(t *testing.T, items []Item) map[string]string {
+// counts counts the items as the manifest does, before any are ignored.
+func counts(t *testing.T, items []Item) map[string]string {
 	type key struct {
 		day    finance.Date
 		amount finance.Amount
@@ -202,10 +223,9 @@ func TestOutcomesOfTheCorpus(t *testing.T) {
 		"synthetic__balance_rows.ofx":             {Balance: 4, Imported: 3},
 		"synthetic__future_zero_invalid.ofx":      {Zero: 2, InvalidDate: 3, Future: 1, Imported: 2},
 		"annacruz-ofx__cef_malformed_decimal.ofx": {Zero: 1},
-		"ofxparse__decimal_error.ofx":             {InvalidDate: 1},
 		"inovar-ofx-simple-parser__itau-06.ofx":   {Imported: 8},
 	} {
-		items, err := readAll(NewReader(bytes.NewReader(corpusFile(t, map[string]string{"file": "ofx/" + file}))))
+		items, err := readAll(newReader(bytes.NewReader(corpusFile(t, map[string]string{"file": "ofx/" + file}))))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +257,7 @@ func TestTextsOfTheCorpus(t *testing.T) {
 			FITID: "802602961873", Document: "092", Day: day(2026, 8, 21),
 			Description: `Akad Seguros S A Transferencia recebida: "230 2159 380345 AKAD SEGUROS S A"`},
 	} {
-		item, err := NewReader(bytes.NewReader(corpusFile(t, map[string]string{"file": "ofx/" + file}))).Next()
+		item, err := newReader(bytes.NewReader(corpusFile(t, map[string]string{"file": "ofx/" + file}))).Next()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,4 +270,42 @@ func TestTextsOfTheCorpus(t *testing.T) {
 func day(year, month, d int) finance.Date {
 	date, _ := finance.NewDate(year, time.Month(month), d)
 	return date
+}
+
+// A file that breaks off is an error wherever it does, also between two items.
+func TestCutCorpus(t *testing.T) {
+	t.Parallel()
+	files, cuts := 0, 0
+	for _, row := range manifest(t) {
+		file := corpusFile(t, row)
+		items, err := readAll(newReader(bytes.NewReader(file)))
+		if !strings.HasPrefix(row["format"], "OF") || err != nil {
+			continue
+		}
+		files++
+		ends := regexp.MustCompile(`(?i)</\x00?O\x00?F\x00?[XC]`).FindAllIndex(file, -1)
+		for _, cut := range cutsOf(file, ends[len(ends)-1][1]) {
+			cuts++
+			got, err := readAll(newReader(bytes.NewReader(file[:cut])))
+			if !errors.As(err, new(*Error)) || len(got) > 0 {
+				t.Errorf("%s, cut behind %d of %d bytes: %d of %d items, error %v", row["file"], cut, len(file), len(got), len(items), err)
+			}
+		}
+	}
+	t.Logf("%d files, %d cuts", files, cuts)
+	if files < 60 || cuts < 3000 {
+		t.Error("too few")
+	}
+}
+
+// cutsOf returns where to cut a file that ends at a place: behind each item and each of its fields, and at every
+// 1/97 of the file.
+func cutsOf(file []byte, end int) (cuts []int) {
+	for _, mark := range regexp.MustCompile(`(?i)</?(STMTTRN|TRNAMT|MEMO|BANKTRANLIST|STMTRS)>`).FindAllIndex(file[:end], -1) {
+		cuts = append(cuts, mark[1])
+	}
+	for part := range 97 {
+		cuts = append(cuts, end*part/97)
+	}
+	return append(cuts, end)
 }

@@ -33,9 +33,9 @@ func fuzz(f *testing.F, folder string, seeds ...string) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		r := NewReader(bytes.NewReader(file))
+		r := newReader(bytes.NewReader(file))
 		items, err := readAll(r)
-		again, errAgain := readAll(NewReader(slow{bytes.NewReader(file)}))
+		again, errAgain := readAll(newReader(slow{bytes.NewReader(file)}))
 		if diff := diff(items, again); diff != "" || (err == nil) != (errAgain == nil) ||
 			err != nil && err.Error() != errAgain.Error() {
 			t.Errorf("read byte by byte it differs, errors %v and %v:\n%s", err, errAgain, diff)

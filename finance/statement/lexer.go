@@ -5,8 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"bordero/internal/messages"
-
 	"golang.org/x/text/transform"
 )
 
@@ -20,8 +18,7 @@ const (
 const blanks = " \t\r\n"
 
 // lexer splits a file into tags and the text after each. It treats SGML and XML alike: it knows
-// neither headers nor nesting, and a '<' that is not followed by a letter or '/' is text. It can
-// therefore only refuse a file that ends within a tag.
+// neither headers nor nesting, and a '<' that is not followed by a letter or '/' is text.
 type lexer struct {
 	r      io.Reader
 	buf    []byte // the window: bytes read that may still be needed
@@ -32,8 +29,7 @@ type lexer struct {
 	lines   int // the line of buf[counted]
 	counted int
 	afterCR bool
-	cut     int  // the line of the tag or section that the file ends within
-	open    bool // the last value ends at the end of the file, which may have cut it
+	cut     bool // the file ends within a tag or section
 
 	name   [24]byte
 	joined []byte // a value of several parts
@@ -65,9 +61,6 @@ func (l *lexer) tag() (name []byte, closing bool, err error) {
 		case cutMark:
 			l.cutHere()
 		case endMark:
-			if l.err == io.EOF && l.cut > 0 {
-				return nil, false, &Error{l.cut, messages.CutTag}
-			}
 			return nil, false, l.err
 		}
 	}
@@ -78,7 +71,6 @@ func (l *lexer) value() []byte {
 	l.pass()
 	l.skipBlanks()
 	text, next := l.text()
-	l.open = next == endMark && len(text) > 0 && text[len(text)-1] > ' '
 	if next != cdataMark && next != commentMark && next != noMark {
 		text = bytes.TrimRight(text, blanks)
 		if plain(text) {
@@ -117,9 +109,6 @@ func (l *lexer) line() int {
 	return l.lines
 }
 
-// ended reports whether the file ended with the last value.
-func (l *lexer) ended() bool { return l.pos == len(l.buf) && l.err != nil }
-
 // pass skips the last tag.
 func (l *lexer) pass() {
 	l.pos += l.tagLen
@@ -128,7 +117,7 @@ func (l *lexer) pass() {
 
 // cutHere records that the file ends within what begins at pos.
 func (l *lexer) cutHere() {
-	l.cut = l.line()
+	l.cut = true
 	l.pos = len(l.buf)
 }
 
@@ -287,7 +276,6 @@ func (l *lexer) markAt(n int) mark {
 // section consumes the comment or CDATA section at pos and appends up to room bytes of its text
 // to dst. It escapes each '&': the text is decoded later, and a section has no entities.
 func (l *lexer) section(start, end string, dst []byte, room int) []byte {
-	from := l.line()
 	l.pos += len(start)
 	for {
 		i := bytes.Index(l.buf[l.pos:], []byte(end))
@@ -305,7 +293,6 @@ func (l *lexer) section(start, end string, dst []byte, room int) []byte {
 		}
 		if !l.fill() {
 			l.cutHere()
-			l.cut = from
 			return dst
 		}
 	}

@@ -5,115 +5,136 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"time"
+	"strings"
 
 	"bordero/finance"
 	"bordero/internal/messages"
 )
 
-// markup reads a file of tags, OFX or OFC. Closing tags may be missing or wrong.
+// markup reads a file of tags, OFX or OFC. Closing tags may be missing or wrong, but for that of each document.
 type markup struct {
-	*accounts
-	lex    lexer
-	format Format
-	begun  bool // <OFX> or <OFC> has been seen
-	closes bool // the file closes its items
+	*pass
+	lex       lexer
+	inside    bool // an <OFX> or <OFC>
+	documents int
+	items     int64 // ended so far
 
-	card     bool
-	currency string // CURDEF of the statement, which comes before its account
-	naming   bool   // in the element that names the account, before the name
-	inLedger bool
-	reach    *finance.Date // where the period began before a statement that begins earlier
-	refusal  refusal
+	card       bool
+	currency   string // CURDEF of the statement, which comes before its account
+	naming     bool   // in the element that names the account, before the name
+	inLedger   bool
+	start, end *finance.Date // of the statement's period
+	before     Summary       // of the account, before that period
+	refusal    refusal
 
-	inItem bool
-	item   Item
-	dated  bool // the item has a DTPOSTED, even if blank
-	valued bool // and a TRNAMT
-	refnum string
-	name   []byte
-	memo   []byte
+	inItem     bool
+	item       Item
+	dated      bool // the item has a DTPOSTED, even if blank
+	valued     bool // and a TRNAMT
+	dateLine   int
+	day        []byte
+	direction  direction
+	inCurrency bool // its CURRENCY
+	refnum     string
+	name       []byte
+	memo       []byte
 }
 
-func newMarkup(text io.Reader, format Format, said *accounts) *markup {
-	return &markup{lex: newLexer(text), format: format, accounts: said}
-}
+func newMarkup(text io.Reader, p *pass) *markup { return &markup{lex: newLexer(text), pass: p} }
 
-// next returns the next item; its errors are those of Reader.Next.
+// next returns the next item, without texts in the survey; its errors are those of Reader.Next.
 func (m *markup) next() (Item, error) {
 	for {
 		name, closing, err := m.lex.tag()
 		switch {
 		case err == io.EOF:
-			return m.end()
+			return Item{}, m.ended()
 		case err != nil:
 			return Item{}, err
+		case !m.inside:
+			m.open(name, closing)
 		case m.inItem && !closing && m.leaf(name):
 		case m.inItem && !endsItem(name):
 		case m.inItem:
-			if closing && string(name) == "STMTTRN" {
-				m.closes = true
-			}
-			item := m.finish()
-			m.outside(name, closing)
-			return item, nil
+			err := m.finish(name)
+			item := m.item
+			return item, cmp.Or(err, m.outside(name, closing))
 		default:
-			m.outside(name, closing)
-			if err := m.refusal.heed(name, closing, &m.lex); err != nil {
+			if err := cmp.Or(m.outside(name, closing), m.refusal.heed(name, closing, &m.lex)); err != nil {
 				return Item{}, err
 			}
 		}
 	}
 }
 
-// end checks whether the file may end here.
-func (m *markup) end() (Item, error) {
-	missing := ""
-	switch {
-	case !m.begun:
-		return Item{}, &Error{1, messages.UnknownFormat}
-	case !m.inItem:
-		return Item{}, cmp.Or(m.refusal.end(), io.EOF)
-	case !m.dated:
-		missing = "<DTPOSTED>"
-	case !m.valued:
-		missing = "<TRNAMT>"
-	case m.closes:
-		missing = "</STMTTRN>"
-	default:
-		return m.finish(), nil
+// open begins a document.
+func (m *markup) open(name []byte, closing bool) {
+	if closing || !isDocument(name) {
+		return
 	}
-	return Item{}, &Error{m.item.Line, fmt.Sprintf(messages.CutItemf, missing)}
+	*m = markup{pass: m.pass, lex: m.lex, inside: true, documents: m.documents + 1, items: m.items}
+	m.format = Format(name)
+	m.use("")
+}
+
+func isDocument(name []byte) bool { return string(name) == string(OFX) || string(name) == string(OFC) }
+
+// ended returns io.EOF if the file may end here.
+func (m *markup) ended() error {
+	switch {
+	case m.inside:
+		return cmp.Or(m.refusal.end(), m.cut())
+	case m.documents > 0:
+		return io.EOF
+	case m.lex.cut:
+		return m.cut()
+	}
+	return &Error{1, messages.UnknownFormat}
+}
+
+// cut is the error of a document without its end.
+func (m *markup) cut() error {
+	return &Error{Message: messages.CutFile("</"+string(m.format)+">", m.items)}
 }
 
 // endsItem reports whether the tag, opening or closing, never occurs inside an item.
 func endsItem(name []byte) bool {
 	switch string(name) {
 	case "STMTTRN", "BANKTRANLIST", "INVBANKTRAN", "INVTRANLIST", "LEDGERBAL",
-		"AVAILBAL", "STMTRS", "CCSTMTRS", "INVSTMTRS", "OFX",
-		"TRNRS", "ACCTSTMT", "OFC":
+		"AVAILBAL", "STMTRS", "CCSTMTRS", "INVSTMTRS", "TRNRS", "ACCTSTMT":
 		return true
 	}
-	return false
+	return isDocument(name)
 }
 
-// leaf stores a value of the item, and reports whether the tag is a field of an item. The first
-// value that is not empty counts.
+// leaf stores a value of the item, and reports whether the tag is a field of an item.
 func (m *markup) leaf(name []byte) bool {
 	switch string(name) {
 	case "DTPOSTED":
 		if !m.dated {
-			value := m.lex.value()
-			m.item.Day = parseDay(value)
-			m.dated = len(value) > 0 || !m.lex.ended()
+			m.dateLine = m.lex.line()
+			m.day = append(m.day, m.lex.value()...)
+			m.dated = true
 		}
 	case "TRNAMT":
 		if !m.valued {
 			m.item.AmountLine = m.lex.line()
-			value := m.lex.value()
-			m.item.Amount = string(value)
-			m.valued = len(value) > 0 && !m.lex.open || !m.lex.ended()
+			m.item.Amount = string(m.lex.value())
+			m.valued = true
 		}
+	case "TRNTYPE":
+		if m.direction == anyDirection {
+			m.direction = directionOf(m.format, strings.ToUpper(string(m.lex.value())), m.card)
+		}
+	default:
+		return m.rules != nil && m.text(name)
+	}
+	return true
+}
+
+// text stores a text of the item. The first one that is not empty counts.
+func (m *markup) text(name []byte) bool {
+	switch string(name) {
 	case "FITID":
 		if m.item.FITID == "" {
 			m.item.FITID = bankNumber(m.lex.value())
@@ -134,6 +155,12 @@ func (m *markup) leaf(name []byte) bool {
 		if len(m.memo) == 0 {
 			m.memo = append(m.memo, m.lex.value()...)
 		}
+	case "CURRENCY", "ORIGCURRENCY":
+		m.inCurrency = string(name) == "CURRENCY"
+	case "CURSYM":
+		if m.inCurrency && m.item.Currency == "" {
+			m.item.Currency = string(m.lex.value())
+		}
 	default:
 		return false
 	}
@@ -144,33 +171,58 @@ func (m *markup) leaf(name []byte) bool {
 func (m *markup) begin() {
 	line := m.lex.line()
 	m.item = Item{Line: line, Account: m.account, Card: m.card, AmountLine: line}
-	m.inItem, m.dated, m.valued = true, false, false
-	m.refnum, m.name, m.memo = "", m.name[:0], m.memo[:0]
+	m.inItem, m.dated, m.valued, m.inCurrency = true, false, false, false
+	m.dateLine, m.direction, m.refnum = line, anyDirection, ""
+	m.day, m.name, m.memo = m.day[:0], m.name[:0], m.memo[:0]
 	m.count()
 }
 
-func (m *markup) finish() Item {
+// finish ends the item before a tag. The end of the document must not cut it off.
+func (m *markup) finish(tag []byte) error {
 	m.inItem = false
+	switch {
+	case !isDocument(tag):
+	case !m.dated:
+		return &Error{m.item.Line, fmt.Sprintf(messages.CutItemf, "<DTPOSTED>")}
+	case !m.valued:
+		return &Error{m.item.Line, fmt.Sprintf(messages.CutItemf, "<TRNAMT>")}
+	}
+	m.items++
+	if m.rules == nil {
+		m.dates.see(m.day, m.dateLine)
+		m.note().see(m.item.Amount, m.direction)
+		return nil
+	}
+	m.item.Day = m.readDay(m.day)
+	if m.direction == debit && m.rules.readsByType(m.account) && hasDigit(m.item.Amount) {
+		m.item.Amount, m.item.ByType = "-"+m.item.Amount, true
+	}
 	if m.item.Document == "" {
 		m.item.Document = m.refnum
 	}
 	m.item.Description = describe(m.name, m.memo)
-	return m.item
+	if hasLetter(m.refnum) && !strings.Contains(m.item.Description, m.refnum) {
+		m.item.Reference = m.refnum
+		m.item.Description = strings.TrimLeft(m.item.Description+" "+m.refnum, " ")
+	}
+	return nil
 }
 
 // outside processes the tags outside items.
-func (m *markup) outside(name []byte, closing bool) {
-	if !m.begun {
-		m.begun = string(name) == string(m.format) && !closing
-		return
-	}
+func (m *markup) outside(name []byte, closing bool) error {
 	switch string(name) {
+	case "OFX", "OFC":
+		if !closing { // another document begins before the end of this one
+			return m.cut()
+		}
+		m.inside = string(name) != string(m.format)
 	case "STMTRS", "CCSTMTRS", "INVSTMTRS", "TRNRS", "ACCTSTMT":
+		m.says = true
 		if m.format == OFC && string(name) == "STMTRS" { // its account is named before it
-			return
+			return nil
 		}
 		if !closing {
-			m.use("")
+			m.in("")
 			m.card, m.currency = string(name) == "CCSTMTRS", ""
 		}
 		m.naming, m.inLedger = false, false
@@ -183,9 +235,9 @@ func (m *markup) outside(name []byte, closing bool) {
 		m.card = m.card || m.naming && string(name) == "CCACCTFROM"
 	case "ACCTID":
 		if m.naming && !closing {
-			m.use(string(m.lex.value()))
+			m.in(string(m.lex.value()))
 			m.naming = false
-			m.inCurrency(m.note())
+			m.inCurrencyOf(m.note())
 		}
 	case "CURDEF":
 		if !closing {
@@ -193,8 +245,9 @@ func (m *markup) outside(name []byte, closing bool) {
 		}
 	case "STMTTRN":
 		if !closing {
+			m.says = true
 			m.begin()
-			m.inCurrency(m.note())
+			m.inCurrencyOf(m.note())
 		}
 	case "LEDGERBAL", "AVAILBAL":
 		m.inLedger = !closing && string(name) == "LEDGERBAL"
@@ -210,12 +263,19 @@ func (m *markup) outside(name []byte, closing bool) {
 			m.informational(name)
 		}
 	}
+	return nil
 }
 
-// inCurrency records the currency of the statement for its account. The first one counts.
-func (m *markup) inCurrency(s *Summary) {
-	if s.Currency == "" {
-		s.Currency = m.currency
+// in sets the account in effect.
+func (m *markup) in(account string) {
+	m.use(account)
+	m.start, m.end = nil, nil
+}
+
+// inCurrencyOf records the currency of the statement for its account. The first one counts.
+func (m *markup) inCurrencyOf(a *account) {
+	if a.Currency == "" {
+		a.Currency = m.currency
 	}
 }
 
@@ -223,7 +283,7 @@ func (m *markup) inCurrency(s *Summary) {
 func (m *markup) informational(name []byte) {
 	value := m.lex.value()
 	on := parseStamp(value)
-	switch s := m.note(); string(name) {
+	switch s := &m.note().Summary; string(name) {
 	case "BALAMT", "LEDGER":
 		amount, err := parseAmount(string(value))
 		if err == nil && bytes.ContainsAny(value, "0123456789") {
@@ -232,51 +292,31 @@ func (m *markup) informational(name []byte) {
 	case "DTASOF":
 		s.LedgerBalanceOn = on
 	case "DTSTART":
-		if m.reach = nil; on == nil {
-			return
+		if m.start != nil || m.end == nil { // of another list
+			m.before, m.end = *s, nil
 		}
-		s.PeriodBroken = s.PeriodBroken || s.PeriodEnd != nil && on.After(s.PeriodEnd.AddDays(1))
-		if s.PeriodStart == nil || on.Before(*s.PeriodStart) {
-			m.reach, s.PeriodStart = s.PeriodStart, on
-		}
+		m.start = on
+		s.cover(m.before, m.start, m.end)
 	case "DTEND":
-		if on == nil {
-			return
+		if m.start == nil {
+			m.before = *s
 		}
-		s.PeriodBroken = s.PeriodBroken || m.reach != nil && on.AddDays(1).Before(*m.reach)
-		if m.reach = nil; s.PeriodEnd == nil || on.After(*s.PeriodEnd) {
-			s.PeriodEnd = on
-		}
+		m.end = on
+		s.cover(m.before, m.start, m.end)
 	}
 }
 
-// parseDay reads the day at the beginning of a value, YYYYMMDD or YYYY-MM-DD; the zero Date is
-// none.
-func parseDay(value []byte) finance.Date {
-	if len(value) >= 10 && value[4] == '-' && value[7] == '-' {
-		value = []byte{value[0], value[1], value[2], value[3], value[5], value[6], value[8], value[9]}
-	}
-	if len(value) < 8 {
-		return finance.Date{}
-	}
-	number := 0
-	for _, c := range value[:8] {
-		if c < '0' || c > '9' {
-			return finance.Date{}
-		}
-		number = number*10 + int(c-'0')
-	}
-	day, _ := finance.NewDate(number/10000, time.Month(number/100%100), number%100)
-	return day
-}
-
-// parseStamp reads the day of a statement date. It accepts only stamps of 8 or 14 digits: some
-// banks write month and day without leading zeros.
+// parseStamp reads the day of a statement's date, which has a convention of its own. Of those without separators
+// it accepts only stamps of 8 or 14 digits: some banks write month and day without leading zeros.
 func parseStamp(value []byte) *finance.Date {
-	digits := len(value) - len(bytes.TrimLeft(value, "0123456789"))
-	day := parseDay(value)
-	if digits > 8 && digits != 14 || day.IsZero() {
+	w, ok := parseWritten(value, OFX)
+	if digits := leading(value); !ok || digits > 8 && digits != 14 {
 		return nil
 	}
-	return &day
+	for _, o := range []order{yearMonthDay, dayMonthYear} {
+		if day := w.day(o); !day.IsZero() && !w.short() {
+			return &day
+		}
+	}
+	return nil
 }

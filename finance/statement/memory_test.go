@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/finance"
 	"bordero/finance/statement"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/tier"
@@ -28,7 +29,7 @@ func heapInUse() uint64 {
 func TestMemoryIsBounded(t *testing.T) {
 	n := tier.Size(300_000, 1_000_000)
 	for format, write := range formats {
-		r := statement.NewReader(statementtest.Replay(write, n))
+		r := statement.NewReader(statementtest.Replay(write, n), finance.Date{})
 		runtime.GC() // frees the garbage of other tests
 		var peak uint64
 		for i := range n {
@@ -64,7 +65,7 @@ func TestHostileFilesAreBounded(t *testing.T) {
 	} {
 		began := time.Now()
 		c.size = size
-		r := statement.NewReader(&c)
+		r := statement.NewReader(&c, finance.Date{})
 		var err error
 		items := 0
 		for ; err == nil; items++ {

@@ -48,7 +48,7 @@ func TestAccountsAndCardsOfOFC(t *testing.T) {
 		return "<ACCTSTMT><ACCTFROM><BANKID>1<ACCTID>" + number + "<ACCTTYPE>" + kind + "</ACCTFROM>"
 	}
 	const period = "<STMTRS><DTSTART>20260301<DTEND>20260331<LEDGER>-1,50"
-	r := NewReader(strings.NewReader("<OFC>" + account("1", "0") + period + item + "</STMTRS></ACCTSTMT>" + account("2", "2") + "<STMTRS>" + item +
+	r := newReader(strings.NewReader("<OFC>" + account("1", "0") + period + item + "</STMTRS></ACCTSTMT>" + account("2", "2") + "<STMTRS>" + item +
 		"</STMTRS><STMTRS>" + item + account("3", "4") + "<STMTRS>" + item + "<TRNRS><STMTRS>" + item + "</OFC>"))
 	items, err := readAll(r)
 	if err != nil {

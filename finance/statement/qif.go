@@ -21,10 +21,8 @@ const (
 // qif reads a QIF file: lines of a letter and a value, records that end in "^", and headers that
 // give the kind of the records after them.
 type qif struct {
-	*accounts
-	lines   lines
-	written convention // of the file
-	seen    convention // so far
+	*pass
+	lines lines
 
 	section   section
 	card      bool
@@ -38,16 +36,15 @@ type qif struct {
 	valued  bool // and an amount
 	rounded bool // the amount is from U
 	day     []byte
+	dayLine int
 	payee   []byte
 	address []byte
 	memo    []byte
 }
 
-func newQIF(text io.Reader, written convention, said *accounts) *qif {
-	return &qif{lines: newLines(text), written: written, accounts: said}
-}
+func newQIF(text io.Reader, p *pass) *qif { return &qif{lines: newLines(text), pass: p} }
 
-// next returns the next item; its errors are those of Reader.Next.
+// next returns the next item, without texts in the survey; its errors are those of Reader.Next.
 func (q *qif) next() (Item, error) {
 	for {
 		line, err := q.lines.next()
@@ -110,9 +107,9 @@ func (q *qif) header(line []byte) error {
 	case name == "!ACCOUNT":
 		q.section, q.named = accountSection, ""
 	case name == "!OPTION:MDY":
-		q.seen.monthFirst = true
+		q.dates.stated = &monthDayYear
 	case name == "!OPTION:DMY":
-		q.seen.dayFirst = true
+		q.dates.stated = &dayMonthYear
 	case name == "!OPTION:AUTOSWITCH":
 		q.switching = true
 	case name == "!CLEAR:AUTOSWITCH":
@@ -128,13 +125,15 @@ func (q *qif) header(line []byte) error {
 func (q *qif) begin(kind string, line []byte) error {
 	switch kind {
 	case "BANK", "CASH", "CCARD", "OTHA", "OTHL":
-		q.section, q.card = cashSection, kind == "CCARD"
+		q.section, q.card, q.says = cashSection, kind == "CCARD", true
 		if q.named != "" {
 			q.use(q.named)
 			q.named = ""
 		}
-	case "CAT", "CLASS", "TAG", "MEMORIZED", "PRICES", "SECURITY", "BUDGET", "TEMPLATE", "INVST", "INVOICE", "INVITEM", "TAX":
+	case "CAT", "CLASS", "TAG", "MEMORIZED", "PRICES", "SECURITY", "BUDGET", "TEMPLATE", "INVOICE", "INVITEM", "TAX":
 		q.section = otherSection
+	case "INVST":
+		q.section, q.says = otherSection, true
 	default:
 		return &Error{q.lines.number, fmt.Sprintf(messages.UnknownTypef, q.value(line[len("!Type:"):]))}
 	}
@@ -142,28 +141,41 @@ func (q *qif) begin(kind string, line []byte) error {
 }
 
 // leaf stores a value of the record. The first one that is not empty counts: the values of a
-// split come after it.
+// split come after it. One whose line has no end is none, since the file may be cut off there.
 func (q *qif) leaf(line []byte) {
 	if !q.open {
 		q.start()
+	}
+	if q.lines.ended {
+		return
 	}
 	code, rest := line[0], line[1:]
 	switch code {
 	case 'D':
 		if !q.dated {
-			q.day = append(q.day[:0], trimmed(rest)...)
-			q.dated = len(q.day) > 0 || !q.lines.ended
+			q.day, q.dayLine = append(q.day[:0], q.value(rest)...), q.lines.number
+			q.dated = true
 		}
 	case 'T', 'U': // the same amount; T is what programs show
 		if q.item.Amount == "" || q.rounded && code == 'T' {
 			q.item.Amount, q.item.AmountLine = string(q.value(rest)), q.lines.number
 			q.rounded = code == 'U'
 		}
-		q.valued = q.valued || !q.lines.ended
+		q.valued = true
 	case 'N':
 		if q.item.Document == "" {
 			q.item.Document = bankNumber(q.value(rest))
 		}
+	default:
+		if q.rules != nil {
+			q.text(code, rest)
+		}
+	}
+}
+
+// text stores a text of the record.
+func (q *qif) text(code byte, rest []byte) {
+	switch code {
 	case 'P':
 		q.payee = q.first(q.payee, rest)
 	case 'A':
@@ -196,6 +208,7 @@ func (q *qif) value(rest []byte) []byte {
 func (q *qif) start() {
 	q.open, q.dated, q.valued, q.rounded = true, false, false, false
 	q.item = Item{Line: q.lines.number, AmountLine: q.lines.number}
+	q.dayLine = q.lines.number
 	q.day, q.payee, q.address, q.memo = q.day[:0], q.payee[:0], q.address[:0], q.memo[:0]
 }
 
@@ -215,9 +228,13 @@ func (q *qif) finish() (item Item, ok bool, err error) {
 		q.mention(q.named)
 	case q.section == cashSection:
 		q.count()
-		q.seen.see(q.day, q.item.Amount)
+		if q.rules == nil {
+			q.dates.see(q.day, q.dayLine)
+			q.seeAmount(q.item.Amount)
+			return q.item, true, nil
+		}
 		q.item.Account, q.item.Card = q.account, q.card
-		q.item.Day, q.item.Amount = q.written.day(q.day), q.written.amount(q.item.Amount)
+		q.item.Day, q.item.Amount = q.readDay(q.day), q.rules.amount(q.item.Amount)
 		name := q.payee
 		if len(name) == 0 {
 			name = q.address
@@ -230,5 +247,5 @@ func (q *qif) finish() (item Item, ok bool, err error) {
 
 func isMoney(amount string) bool {
 	_, err := parseAmount(amount)
-	return err == nil && strings.ContainsAny(amount, "0123456789")
+	return err == nil && hasDigit(amount)
 }

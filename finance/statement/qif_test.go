@@ -24,7 +24,8 @@ func TestOneMovementOfQIF(t *testing.T) {
 		"an asset":             strings.ReplaceAll(plain, "Bank", "Oth A"),
 		"a liability":          strings.ReplaceAll(plain, "Bank", "oth l"),
 		"no end":               strings.ReplaceAll(plain, "^\n", ""),
-		"no end, no line end":  strings.ReplaceAll(plain, "\n^\n", ""),
+		"no end, no line end":  strings.ReplaceAll(plain, "^\n", "LFood"),
+		"a cut text":           strings.ReplaceAll(plain, "^\n", "N9"),
 		"ended by a header":    strings.ReplaceAll(plain, "^", "!Type:Cat"),
 		"empty records":        strings.ReplaceAll(plain, "\n", "\n^\n")[:13] + plain[11:] + "^\n^\n",
 		"comments":             "# a\n" + strings.ReplaceAll(plain, "N8", "# N9\nN8\n#"),
@@ -52,7 +53,7 @@ func TestOneMovementOfQIF(t *testing.T) {
 		if diff := diff(want, got); diff != "" {
 			t.Errorf("%s: -want +got\n%s", name, diff)
 		}
-		again, err := readAll(NewReader(slow{strings.NewReader(file)}))
+		again, err := readAll(newReader(slow{strings.NewReader(file)}))
 		if err != nil || len(again) != 1 {
 			t.Errorf("%s: %d items byte by byte, error %v", name, len(again), err)
 		}
@@ -71,31 +72,60 @@ func rows(values string, record string) string {
 // The whole file determines the order of day and month.
 func TestDatesOfQIF(t *testing.T) {
 	for written, want := range map[string]string{
-		"01/02/2026 03/04/2026":           "2026-02-01 2026-04-03", // ambiguous
-		"!Option:MDY 01/02/2026":          "2026-01-02",
-		"!option:mdy 01/02/2026 1/2'26":   "2026-01-02 2026-01-02",
-		"!Option:DMY 01/02/2026":          "2026-02-01",
-		"!Option:MDY 01/02/2026 13/02/26": "2026-02-01 2026-02-13", // the header is wrong
-		"01/02/2026 13/02/2026":           "2026-02-01 2026-02-13",
-		"01/02/2026 02/13/2026":           "2026-01-02 2026-02-13",
-		"01/02/2026 13/02/26 02/13/2026":  "2026-02-01 2026-02-13 -", // both orders
-		"01/02/2026 31/02/2026":           "2026-02-01 -",
-		"2026-02-01 2026/2/3 2026.12.31":  "2026-02-01 2026-02-03 2026-12-31",
-		"2026-13-01 01/02/2026 2026-1-31": "- 2026-02-01 2026-01-31",
-		"1/_1'26 12/31'_7 1/1'99":         "2026-01-01 2007-12-31 2099-01-01",
-		"1/1/69 1/1/70 1/1/99 1/1/00":     "2069-01-01 1970-01-01 1999-01-01 2000-01-01",
-		"31-12-2026 1.2.26 29/02/2026":    "2026-12-31 2026-02-01 -",
-		"32/01/2026 1/33/2026 01/02/2026": "- - 2026-02-01", // an invalid day shows no order
-		"0/1/2026 1/0/2026 00/00/0000":    "- - -",
-		"x 1/2 1/2/3/4 1/2/ /1/2 1//2":    "- - - - - -",
-		"1/2/126 1/2/12345 1_2/3/26 1:2":  "- - - -",
-		"01/02/2026T10:00 20260201 1'2'3": "- - 2003-02-01",
+		"01/02/2026 03/04/2026":             "2026-02-01 2026-04-03", // ambiguous
+		"!Option:MDY 01/02/2026":            "2026-01-02",
+		"!option:mdy 01/02/2026 1/2'26":     "2026-01-02 2026-01-02",
+		"!Option:DMY 01/02/2026":            "2026-02-01",
+		"!Option:MDY 01/02/2026 13/02/26":   "2026-01-02 -", // the header holds
+		"!Option:DMY 02/13/2026 02/13/2026": "",
+		"!Option:MDY 26/08/12 26/08/15":     "2026-08-12 2026-08-15", // it speaks of days and months before years
+		"!Option:DMY 2026-08-12":            "2026-08-12",
+		"01/02/2026 13/02/2026":             "2026-02-01 2026-02-13",
+		"01/02/2026 02/13/2026":             "2026-01-02 2026-02-13",
+		"01/02/2026 13/02/26 02/13/2026":    "2026-02-01 2026-02-13 -", // both orders
+		"01/02/2026 31/02/2026":             "2026-02-01 -",
+		"2026-02-01 2026/2/3 2026.12.31":    "2026-02-01 2026-02-03 2026-12-31",
+		"2026-13-01 01/02/2026 2026-1-31":   "- 2026-02-01 -", // one order for all
+		"2026-13-01 2026-31-01 2026-1-31":   "2026-01-13 2026-01-31 -",
+		"1/_1'26 12/31'_7 1/1'99":           "2026-01-01 2007-12-31 2099-01-01",
+		"1/1/69 1/1/70 1/1/99 1/1/00":       "2069-01-01 1970-01-01 1999-01-01 2000-01-01",
+		"31-12-2026 1.2.26 29/02/2026":      "2026-12-31 2026-02-01 -",
+		"32/01/2026 1/33/2026 01/02/2026":   "- - 2026-02-01", // an invalid day shows no order
+		"0/1/2026 1/0/2026 00/00/0000":      "",
+		"x 1/2 1/2/3/4 1/2/ /1/2 1//2":      "",
+		"1/2/126 1/2/12345 1_2/3/26 1:2":    "",
+		"01/02/2026T10:00 20260201 1'2'3":   "2026-02-01 - 2003-02-01",
+		// The fewest dates more than a year after today, 26 November 2026.
+		"26/11/27 26/11/28": "2026-11-27 2026-11-28",
+		// The shortest span, with the year first or last.
+		"26/08/12 26/08/15 26/09/03": "2026-08-12 2026-08-15 2026-09-03",
+		"12/08/26 15/08/26":          "2026-08-12 2026-08-15",
+		"26/08/12":                   "2012-08-26", // last if equal
+		"260812 260815":              "2026-08-12 2026-08-15",
+		"120826 150826":              "2026-08-12 2026-08-15",
+		// Day before month, unless only month before day is in order, either way.
+		"03/01/2026 03/05/2026 04/02/2026": "2026-03-01 2026-03-05 2026-04-02",
+		"04/02/2026 03/05/2026 03/01/2026": "2026-04-02 2026-03-05 2026-03-01",
+		"01/03/2026 05/03/2026 02/04/2026": "2026-03-01 2026-03-05 2026-04-02",
+		"01/02/2026 04/05/2026 02/03/2026": "2026-02-01 2026-05-04 2026-03-02", // neither
+		// Compact, with a time, and with months by name.
+		"20260126 20260127":                   "2026-01-26 2026-01-27",
+		"26012026 27012026":                   "2026-01-26 2026-01-27",
+		"20101130 20101129":                   "2010-11-30 2010-11-29",
+		"20260126101500 20260127":             "2026-01-26 2026-01-27",
+		"2026-01-26T00:00:00 2026-01-27_1:02": "2026-01-26 2026-01-27",
+		"26_Jan_2026 27-jan-26 28.FEV.2026":   "2026-01-26 2026-01-27 2026-02-28",
+		"26JAN2026 27jan26":                   "2026-01-26 2026-01-27",
+		"Jan_26,_2026 march_27_2026":          "2026-01-26 2026-03-27",
+		"26/março/2026 27_de_dezembro_de_26":  "2026-03-26 2026-12-27",
+		"26_mar\xE7o_2026 27_sept_2026":       "2026-03-26 -",
+		"26_01_2026 27_1_26":                  "2026-01-26 2026-01-27",
 	} {
 		file := rows(written, "D%s\nT1\n^\n")
 		file = regexp.MustCompile(`D(!.*\n)T1\n\^\n`).ReplaceAllString(file, "$1")
-		items, err := readAll(NewReader(strings.NewReader(file)))
-		if err != nil {
-			t.Fatal(err)
+		items, err := readAll(newReader(strings.NewReader(file)))
+		if (err != nil) != (want == "") {
+			t.Errorf("%s: %v", written, err)
 		}
 		var got []string
 		for _, item := range items {
@@ -127,7 +157,7 @@ func TestAmountsOfQIF(t *testing.T) {
 		"10,000,000.00 +1,000":       "10000000.0 1000.0",
 		"$120 -R$_1.234,50":          "120.0 -1234.5",
 	} {
-		items, err := readAll(NewReader(strings.NewReader(rows(written, "D1/2/2026\nT%s\n^\n"))))
+		items, err := readAll(newReader(strings.NewReader(rows(written, "D1/2/2026\nT%s\n^\n"))))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +191,7 @@ func TestAccountsAndCardsOfQIF(t *testing.T) {
 		"lists between":               {"!Account\nNA\n^\n!Type:Cat\nNx\n^\n!Type:Bank\n" + item + "!Type:Invst\n" + item + "!Type:Cash\n" + item, "A false, A false"},
 		"an account without end":      {"!Account\nNA\n!Type:Bank\n" + item, "A false"},
 	} {
-		items, err := readAll(NewReader(strings.NewReader(c.file)))
+		items, err := readAll(newReader(strings.NewReader(c.file)))
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -204,7 +234,7 @@ func TestBrokenQIF(t *testing.T) {
 		"blank date and amount":       {"!Type:Bank\nD\nT\n^", 1, 0, ""},
 		"a blank amount, then no end": {"!Type:Bank\nD\nT\n", 1, 0, ""},
 	} {
-		for _, r := range []*Reader{NewReader(strings.NewReader(c.file)), NewReader(slow{strings.NewReader(c.file)})} {
+		for _, r := range []*Reader{newReader(strings.NewReader(c.file)), newReader(slow{strings.NewReader(c.file)})} {
 			items, err := readAll(r)
 			if len(items) != c.items {
 				t.Errorf("%s: %d items, want %d", name, len(items), c.items)
@@ -223,7 +253,7 @@ func TestBrokenQIF(t *testing.T) {
 }
 
 func TestLinesOfQIF(t *testing.T) {
-	items, err := readAll(NewReader(strings.NewReader("\r\n\n\r!Type:Bank\r\rD1/2/2026\r\nU1\rT2\n^\r\n\r\nD1/2/2026\nMx\nT1\n^")))
+	items, err := readAll(newReader(strings.NewReader("\r\n\n\r!Type:Bank\r\rD1/2/2026\r\nU1\rT2\n^\r\n\r\nD1/2/2026\nMx\nT1\n^")))
 	if err != nil || len(items) != 2 {
 		t.Fatal(items, err)
 	}
@@ -253,7 +283,7 @@ func TestAccountsWithItemsAreNotLost(t *testing.T) {
 		fmt.Fprintf(&file, "!Account\nN%d\n^\n", i)
 	}
 	file.WriteString("!Type:Bank\nD1/2/2026\nT1\n^\n!Account\nN7\n^\n!Type:Bank\nD1/2/2026\nT1\n^\n")
-	r := NewReader(strings.NewReader(file.String()))
+	r := newReader(strings.NewReader(file.String()))
 	if _, err := readAll(r); err != nil {
 		t.Fatal(err)
 	}

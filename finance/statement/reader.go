@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 
+	"bordero/finance"
 	"bordero/internal/messages"
 
 	"golang.org/x/text/transform"
@@ -14,25 +15,29 @@ import (
 // write: it ignores headers and skips what it does not know. Investment trades are not items;
 // cash in investment statements is.
 type Reader struct {
-	file io.ReadSeeker
-	next func() (Item, error) // of the file's format; nil before the first item
-	said accounts
-	err  error
+	file  io.ReadSeeker
+	today finance.Date
+	next  func() (Item, error) // of the file's format; nil before the survey
+	said  *pass
+	named accounts // as the survey found them
+	notes []Note
+	err   error
 }
 
-// NewReader returns a Reader of the file, which must be at its beginning. A QIF file is read
-// twice: the whole file shows how its dates and amounts are written.
-func NewReader(file io.ReadSeeker) *Reader { return &Reader{file: file} }
+// NewReader returns a Reader of the file, which must be at its beginning. The file is read twice: the
+// whole file shows how its dates and amounts are written. Dates long after today speak against an
+// order of day, month and year.
+func NewReader(file io.ReadSeeker, today finance.Date) *Reader {
+	return &Reader{file: file, today: today, said: &pass{}}
+}
 
 // Next returns the next item, and io.EOF after the last. An *Error reports a broken file: it is
-// not a statement, the bank refused the request, or it is cut off. A file is cut off if it ends
-// inside a tag, inside an item that has no date or no amount yet, or inside an unclosed item
-// while it closes others. Any other error is the underlying reader's. Items returned before an
-// error come from a broken file and must not be stored.
+// not a statement, the bank refused the request, no date can be read, or it is cut off. OFX and OFC are cut
+// off if an <OFX> or <OFC> does not end, a QIF if it ends inside a record that has no date or no amount
+// yet, or inside an unclosed record while it closes others. Any other error is the underlying reader's.
+// Items returned before an error come from a broken file and must not be stored.
 func (r *Reader) Next() (Item, error) {
-	if r.next == nil && r.err == nil {
-		r.err = r.begin()
-	}
+	r.begin()
 	if r.err != nil {
 		return Item{}, r.err
 	}
@@ -41,40 +46,60 @@ func (r *Reader) Next() (Item, error) {
 	return item, err
 }
 
-// begin detects the format from the head of the file.
-func (r *Reader) begin() error {
-	text := decoded(r.file)
-	head := make([]byte, DetectSize)
-	n, err := io.ReadFull(text, head)
-	text = io.MultiReader(bytes.NewReader(head[:n]), text) // text returns a read error again
-	switch format := Detect(head[:n]); {
-	case format == QIF:
-		return r.beginQIF(text)
-	case format != "":
-		r.next = newMarkup(text, format, &r.said).next
-		return nil
-	case err != nil && err != io.EOF && err != io.ErrUnexpectedEOF:
-		return err
+// begin surveys the file, once.
+func (r *Reader) begin() {
+	if r.next == nil && r.err == nil {
+		r.err = r.survey()
 	}
-	return &Error{1, messages.UnknownFormat}
 }
 
-func (r *Reader) beginQIF(text io.Reader) error {
-	survey := newQIF(text, convention{}, &accounts{})
-	for {
-		_, err := survey.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
+func (r *Reader) survey() error {
+	format, text, err := detected(r.file)
+	if err != nil {
+		return err
+	}
+	survey := newSurvey(format, r.today)
+	next := survey.over(text)
+	for err == nil {
+		_, err = next()
+	}
+	if err != io.EOF {
+		return err
+	}
+	rules, notes, err := survey.conclude()
+	if err != nil {
+		return err
 	}
 	if _, err := r.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	r.next = newQIF(decoded(r.file), survey.seen, &r.said).next
+	r.named, r.notes = survey.accounts, notes
+	r.said = &pass{format: format, rules: rules}
+	r.next = r.said.over(decoded(r.file))
 	return nil
+}
+
+// over returns the function that reads the next item of the text.
+func (p *pass) over(text io.Reader) func() (Item, error) {
+	if p.format == QIF {
+		return newQIF(text, p).next
+	}
+	return newMarkup(text, p).next
+}
+
+// detected detects the format from the head of the file, and returns the whole text.
+func detected(file io.Reader) (Format, io.Reader, error) {
+	text := decoded(file)
+	head := make([]byte, DetectSize)
+	n, err := io.ReadFull(text, head)
+	format := Detect(head[:n])
+	switch {
+	case format != "":
+		return format, io.MultiReader(bytes.NewReader(head[:n]), text), nil // text returns a read error again
+	case err != nil && err != io.EOF && err != io.ErrUnexpectedEOF:
+		return "", nil, err
+	}
+	return "", nil, &Error{1, messages.UnknownFormat}
 }
 
 // decoded drops a byte order mark and converts UTF-16 to UTF-8.
@@ -85,7 +110,19 @@ func decoded(file io.Reader) io.Reader { return transform.NewReader(file, byteOr
 // accounts with items replace accounts without.
 func (r *Reader) Summaries() []Summary { return r.said.summaries() }
 
-// Summary returns the summary of the account, compared by SameAccount, or the zero Summary if
+// AccountOf returns how the file writes the number of an account: the number with the same letters and digits
+// or, without one, the only number that SameAccount takes for it. It returns the number itself if there is none.
+// Classify and Summary expect the result.
+func (r *Reader) AccountOf(number string) string {
+	r.begin() // Next returns its error
+	return r.named.called(number)
+}
+
+// Notes returns what Reader decided about the file, or found doubtful in it. It is complete after the first
+// call of Next.
+func (r *Reader) Notes() []Note { return r.notes }
+
+// Summary returns the summary of the account, whose number is that of AccountOf, or the zero Summary if
 // there is no such account. "" means the file's only account with items, or its only account if
 // there are no items. It is complete after Next has returned io.EOF.
 func (r *Reader) Summary(account string) Summary {

@@ -16,7 +16,7 @@ import (
 // one returns the file's only item.
 func one(t *testing.T, file string) Item {
 	t.Helper()
-	items, err := readAll(NewReader(strings.NewReader(file)))
+	items, err := readAll(newReader(strings.NewReader(whole(file))))
 	if err != nil || len(items) != 1 {
 		t.Fatalf("%d items, error %v in\n%.500s", len(items), err, file)
 	}
@@ -50,15 +50,18 @@ func TestOneMovementInManyShapes(t *testing.T) {
 		"CDATA":                    strings.NewReplacer("Padaria", "<![CDATA[Padaria]]>", "Pão", "P<![CDATA[\xC3]]><![CDATA[\xA3o]]>").Replace(plain),
 		"CDATA that is not wanted": strings.ReplaceAll(plain, "<FITID>", "<SIC><![CDATA[<FITID>9</STMTTRN>]]><FITID>"),
 		"next tag ends item":       strings.ReplaceAll(plain, "</STMTTRN>", "") + "",
-		"end of file ends item":    "<OFX>" + from + "<STMTTRN>" + movement,
+		"end of file ends item":    "<OFX>" + from + "<STMTTRN>" + movement + "</OFX>",
 		"balance ends item":        "<OFX>" + from + "<STMTTRN>" + movement + "<LEDGERBAL><BALAMT>1<DTASOF>20260302",
-		"end of file in a value":   "<OFX>" + from + "<STMTTRN>" + strings.ReplaceAll(movement, "<TRNAMT>-1.50", "") + "<TRNAMT>-1.50\n",
+		"end of file in a value":   "<OFX>" + from + "<STMTTRN>" + strings.ReplaceAll(movement, "<TRNAMT>-1.50", "") + "<TRNAMT>-1.50",
 		"wrong closers":            strings.NewReplacer("</BANKTRANLIST>", "</FOO>", "</BANKACCTFROM>", "</CCACCTFROM>").Replace(plain),
 		"first leaf counts": strings.ReplaceAll(plain, "</STMTTRN>",
 			"<DTPOSTED>20200101<TRNAMT>9<FITID>9<CHECKNUM>9<NAME>9<MEMO>9</STMTTRN>"),
 		"blank leaf says nothing":     strings.ReplaceAll(plain, "<FITID>", "<FITID/><CHECKNUM></CHECKNUM><NAME>\n<MEMO> <FITID>"),
 		"'<' that begins no tag":      strings.ReplaceAll(plain, "<FITID>", "<SIC>a <b\n<FITID>"),
 		"'<' that begins no tag soon": strings.ReplaceAll(plain, "<FITID>", "<SIC>a <b "+strings.Repeat("x", 100_000)+"<FITID>"),
+		"text after the end":          plain + "\n</BANKTRANLIST><STMTTRN><DTPOSTED>20260303<TRNAMT>9</STMTTRN><! <",
+		"a comment after the end":     plain + "<!-- cut",
+		"two documents":               "<OFX></OFX>" + plain + "\n<ofc><DTD>2</ofc>",
 		"accounts within":             strings.ReplaceAll(plain, "<FITID>", "<BANKACCTTO><BANKID>1<ACCTID>99</BANKACCTTO><CCACCTTO><ACCTID>98</CCACCTTO><FITID>"),
 		"payee":                       strings.ReplaceAll(plain, "<NAME>Padaria", "<PAYEE>\n<NAME>Padaria<ADDR1>Rua 1<CITY>São Paulo</PAYEE>"),
 		"reference number":            strings.ReplaceAll(plain, "<CHECKNUM>", "<REFNUM>"),
@@ -79,7 +82,7 @@ func TestOneMovementInManyShapes(t *testing.T) {
 		if diff := diff(want, got); diff != "" {
 			t.Errorf("%s: -want +got\n%s", name, diff)
 		}
-		again, err := readAll(NewReader(slow{strings.NewReader(file)}))
+		again, err := readAll(newReader(slow{strings.NewReader(whole(file))}))
 		if err != nil || len(again) != 1 {
 			t.Errorf("%s: %d items byte by byte, error %v", name, len(again), err)
 		}
@@ -145,17 +148,37 @@ func TestDays(t *testing.T) {
 		"00000000":                       {},
 		"00000000000000[-3:BRT]":         {},
 		"2026030":                        {},
-		"2026-3-2":                       {},
-		"02/03/2026":                     {},
+		"2026-3-2":                       day(2026, 3, 2),
+		"2026/03/02":                     day(2026, 3, 2),
+		"2026.03.02":                     {},
+		"260302":                         {},
+		"02/03/2026":                     day(2026, 3, 2),
+		"02-03-2026 10:15:00":            day(2026, 3, 2),
+		"02032026":                       day(2026, 3, 2),
+		"02032026101500[-3:BRT]":         day(2026, 3, 2),
+		"03/31/2026":                     day(2026, 3, 31),
+		"20101130":                       day(2010, 11, 30),
+		"2-mar-2026":                     day(2026, 3, 2),
+		"02MAR2026":                      day(2026, 3, 2),
+		"2 de março de 2026":             day(2026, 3, 2),
 		"":                               {},
 		"hoje":                           {},
 		"<![CDATA[20260302]]>":           day(2026, 3, 2),
 		"<!-- GMT -->20260302":           day(2026, 3, 2),
 		"20260302<DTUSER>20260301120000": day(2026, 3, 2),
 	} {
-		got := one(t, "<OFX><STMTTRN><DTPOSTED>"+written+"<TRNAMT>1</STMTTRN>")
-		if got.Day != want {
-			t.Errorf("%q reads %v, want %v", written, got.Day, want)
+		items, err := readAll(newReader(strings.NewReader("<OFX><STMTTRN><DTPOSTED>" + written + "<TRNAMT>1</STMTTRN></OFX>")))
+		switch {
+		case written == "": // missing, not unreadable
+			if err != nil || !items[0].Day.IsZero() {
+				t.Errorf("a blank date reads %v, error %v", items, err)
+			}
+		case want.IsZero():
+			if !errors.As(err, new(*Error)) {
+				t.Errorf("%q reads %v, error %v", written, items, err)
+			}
+		case err != nil || items[0].Day != want:
+			t.Errorf("%q reads %v, error %v, want %v", written, items, err, want)
 		}
 	}
 }
@@ -180,11 +203,11 @@ func TestLongValuesAreCut(t *testing.T) {
 			}
 		}
 	}
-	item := one(t, "<OFX><STMTTRN><DTPOSTED>20260302<TRNAMT>"+strings.Repeat("0", 5000)+"1.00\n")
+	item := one(t, "<OFX><STMTTRN><DTPOSTED>20260302<TRNAMT>"+strings.Repeat("0", 5000)+"1.00\n</OFX>")
 	if _, _, err := Classify(item, "", day(2026, 3, 3)); err == nil {
 		t.Error("an amount that was cut is taken")
 	}
-	item = one(t, "<OFX><STMTTRN><DTPOSTED>20260302<TRNAMT>"+strings.Repeat(" ", 5000)+"1.00\n")
+	item = one(t, "<OFX><STMTTRN><DTPOSTED>20260302<TRNAMT>"+strings.Repeat(" ", 5000)+"1.00\n</OFX>")
 	if _, amount, err := Classify(item, "", day(2026, 3, 3)); err != nil || amount != 100 {
 		t.Errorf("a padded amount is %v, error %v", amount, err)
 	}
@@ -200,7 +223,7 @@ func TestAccountsAndCards(t *testing.T) {
 		"<STMTRS><BANKACCTFROM><ACCTID>12345x</ACCTID></BANKACCTFROM>" +
 		"<STMTTRN><DTPOSTED>20260302<TRNAMT>1" + // nothing is closed
 		"<CCSTMTRS><CCACCTFROM><ACCTID>7<BANKTRANLIST>" + item
-	items, err := readAll(NewReader(strings.NewReader(file)))
+	items, err := readAll(newReader(strings.NewReader(whole(file))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,9 +250,9 @@ func TestInvestmentsGiveCashOnly(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	file := "H:1\rH:2\r\nH:3\n\n\r\r\n<OFX>\n<STMTTRN\n><DTPOSTED>20260302\n<TRNAMT\n>1\n<MEMO>a\r\nb\rc<![CDATA[\n\n]]></STMTTRN>\n\n" +
-		"<!--\n--><STMTTRN><DTPOSTED>20260302<TRNAMT>2</STMTTRN>"
+		"<!--\n--><STMTTRN><DTPOSTED>20260302<TRNAMT>2</STMTTRN></OFX>"
 	for _, r := range []io.ReadSeeker{strings.NewReader(file), slow{strings.NewReader(file)}} {
-		items, err := readAll(NewReader(r))
+		items, err := readAll(newReader(r))
 		if err != nil || len(items) != 2 {
 			t.Fatal(items, err)
 		}
@@ -244,59 +267,70 @@ func TestCutOff(t *testing.T) {
 	const (
 		whole    = "<OFX>\n<STMTTRN>\n<DTPOSTED>20260302\n<TRNAMT>1\n</STMTTRN>\n" // 6 lines
 		unclosed = "<OFX>\n<STMTTRN>\n<DTPOSTED>20260302\n<TRNAMT>1\n"
-		tag      = `o arquivo termina dentro da marca que começa aqui; esperado ">"`
+		end      = "\n</OFX>\n"
 		item     = "o arquivo termina dentro do lançamento que começa aqui; esperado "
 		none     = "não é um extrato OFX, OFC ou QIF; esperado <OFX>, <OFC> ou !Type:"
+		cut0     = "O arquivo termina antes do fim: falta </OFX>, depois de 0 lançamentos. Baixe-o de novo."
+		cut1     = "O arquivo termina antes do fim: falta </OFX>, depois de 1 lançamento. Baixe-o de novo."
+		cut2     = "O arquivo termina antes do fim: falta </OFX>, depois de 2 lançamentos. Baixe-o de novo."
 	)
 	for name, c := range map[string]struct {
 		file  string
 		items int
-		line  int // 0 if the file is valid
+		line  int // 0 if the file is valid, or is broken as a whole
 		text  string
 	}{
 		"empty":                          {"", 0, 1, none},
 		"no body":                        {"OFXHEADER:100\n\n", 0, 1, none},
 		"something else":                 {"<html>\n<body>Sessão expirada</body></html>", 0, 1, none},
-		"body without rows":              {"<OFX>", 0, 0, ""},
-		"only closing tags are missing":  {whole, 1, 0, ""},
-		"no item is closed":              {unclosed, 1, 0, ""},
-		"no item is closed, two":         {unclosed + "<STMTTRN><TRNAMT>2<DTPOSTED>20260302", 2, 0, ""},
-		"a bare '<' is not cut":          {unclosed + "<MEMO>a < b", 1, 0, ""},
+		"body without rows":              {"<OFX></OFX>", 0, 0, ""},
+		"only closing tags are missing":  {whole + end, 1, 0, ""},
+		"no item is closed":              {unclosed + end, 1, 0, ""},
+		"no item is closed, two":         {unclosed + "<STMTTRN><TRNAMT>2<DTPOSTED>20260302" + end, 2, 0, ""},
+		"a bare '<' is not cut":          {unclosed + "<MEMO>a < b" + end, 1, 0, ""},
+		"the end in lower case":          {whole + "</ofx >", 1, 0, ""},
+		"only the end is missing":        {whole, 0, 0, cut1},
+		"only the end of OFC is missing": {strings.ReplaceAll(whole, "OFX", "ofc"), 0, 0, strings.ReplaceAll(cut1, "OFX", "OFC")},
+		"the end of another format":      {whole + "</OFC>", 0, 0, cut1},
+		"the end in CDATA":               {whole + "<![CDATA[</OFX>]]>", 0, 0, cut1},
+		"the end in a comment":           {whole + "<!--</OFX>-->", 0, 0, cut1},
+		"a second document":              {whole + end + whole, 0, 0, cut2},
+		"a first document":               {whole + whole + end, 0, 0, cut1},
+		"body without rows, cut":         {"<OFX>", 0, 0, cut0},
 		"in the first tag":               {"\n<OF", 0, 1, none},
-		"in a tag before the second":     {"\n<OFX", 0, 2, tag},
-		"in a tag":                       {whole + "<STMTT", 1, 6, tag},
-		"after '<'":                      {whole + "\n<", 1, 7, tag},
-		"after '</'":                     {whole + "</", 1, 6, tag},
-		"in a tag of an item":            {unclosed + "<FITID", 0, 5, tag},
-		"in a tag of many lines":         {whole + "<STMTTRN\n\n\n", 1, 6, tag},
-		"in CDATA":                       {unclosed + "<MEMO><![CDATA[a\nb\n", 0, 5, tag},
-		"in the start of CDATA":          {unclosed + "<MEMO>x<![CD", 0, 5, tag},
-		"in a comment":                   {whole + "<!-- a\n <OFX> ", 1, 6, tag},
-		"at the start of an item":        {unclosed + "</STMTTRN>\n<STMTTRN>", 1, 6, item + "<DTPOSTED>"},
-		"only item without a date":       {"<OFX>\n<STMTTRN>\n<TRNAMT>1", 0, 2, item + "<DTPOSTED>"},
-		"only item with half a date":     {"<OFX>\n<STMTTRN>\n<TRNAMT>1<DTPOSTED>\n", 0, 2, item + "<DTPOSTED>"},
-		"only item without an amount":    {"<OFX>\n<STMTTRN>\n<DTPOSTED>20260302", 0, 2, item + "<TRNAMT>"},
-		"only item at its amount":        {"<OFX>\n<STMTTRN>\n<DTPOSTED>20260302<TRNAMT>", 0, 2, item + "<TRNAMT>"},
-		"blank amount, file goes on":     {"<OFX>\n<STMTTRN>\n<DTPOSTED>20260302<TRNAMT>\n<MEMO>x", 1, 0, ""},
-		"others are closed":              {whole + whole[6:] + unclosed[6:] + "<MEMO>x", 2, 10, item + "</STMTTRN>"},
-		"others are closed, list ends":   {whole + unclosed[6:] + "</BANKTRANLIST>", 2, 0, ""},
-		"others are closed, file ends":   {whole + unclosed[6:] + "</OFX>", 2, 0, ""},
-		"closed item without anything":   {"<OFX><STMTTRN></STMTTRN>", 1, 0, ""},
-		"self-closed item before a list": {"<OFX><STMTTRN/></BANKTRANLIST>", 1, 0, ""},
+		"in a tag before the second":     {"\n<OFX", 0, 0, cut0},
+		"in a tag":                       {whole + "<STMTT", 0, 0, cut1},
+		"after '<'":                      {whole + "\n<", 0, 0, cut1},
+		"after '</'":                     {whole + "</", 0, 0, cut1},
+		"in the end":                     {whole + "</OFX", 0, 0, cut1},
+		"in a tag of an item":            {unclosed + "<FITID", 0, 0, cut0},
+		"in CDATA":                       {unclosed + "<MEMO><![CDATA[a\nb\n", 0, 0, cut0},
+		"in the start of CDATA":          {unclosed + "<MEMO>x<![CD", 0, 0, cut0},
+		"in a comment":                   {whole + "<!-- a\n <OFX> ", 0, 0, cut1},
+		"in the second item":             {whole + unclosed[6:], 0, 0, cut1},
+		"in the list, after its end":     {whole + unclosed[6:] + "</BANKTRANLIST>", 0, 0, cut2},
+		"at the start of an item":        {unclosed + "</STMTTRN>\n<STMTTRN>" + end, 0, 6, item + "<DTPOSTED>"},
+		"only item without a date":       {"<OFX>\n<STMTTRN>\n<TRNAMT>1" + end, 0, 2, item + "<DTPOSTED>"},
+		"only item without an amount":    {"<OFX>\n<STMTTRN>\n<DTPOSTED>20260302" + end, 0, 2, item + "<TRNAMT>"},
+		"blank amount, file goes on":     {"<OFX>\n<STMTTRN>\n<DTPOSTED>20260302<TRNAMT>\n<MEMO>x" + end, 1, 0, ""},
+		"others are closed":              {whole + whole[6:] + unclosed[6:] + "<MEMO>x" + end, 3, 0, ""},
+		"others are closed, list ends":   {whole + unclosed[6:] + "</BANKTRANLIST>" + end, 2, 0, ""},
+		"closed item without anything":   {whole + "<STMTTRN></STMTTRN>" + end, 2, 0, ""},
+		"self-closed item before a list": {whole + "<STMTTRN/></BANKTRANLIST>" + end, 2, 0, ""},
 	} {
 		for _, r := range []io.ReadSeeker{strings.NewReader(c.file), slow{strings.NewReader(c.file)}} {
-			reader := NewReader(r)
+			reader := newReader(r)
 			items, err := readAll(reader)
 			if len(items) != c.items {
 				t.Errorf("%s: %d items, want %d", name, len(items), c.items)
 			}
 			var broken *Error
 			switch {
-			case c.line == 0 && err != nil:
+			case c.text == "" && err != nil:
 				t.Errorf("%s: %v", name, err)
-			case c.line > 0 && !errors.As(err, &broken):
+			case c.text != "" && !errors.As(err, &broken):
 				t.Errorf("%s: error %v", name, err)
-			case c.line > 0 && *broken != Error{c.line, c.text}:
+			case c.text != "" && *broken != Error{c.line, c.text}:
 				t.Errorf("%s: %v, want line %d: %s", name, err, c.line, c.text)
 			}
 			if _, again := reader.Next(); err == nil && again != io.EOF || err != nil && again != err {
@@ -309,7 +343,7 @@ func TestCutOff(t *testing.T) {
 func TestTroubleWithReadingIsNoFaultOfTheFile(t *testing.T) {
 	trouble := errors.New("the disk is gone")
 	for _, file := range []string{"", "<OF", "<OFX><STMTTRN>", "<OFX><STMTTRN><MEMO><![CDATA[", "!Type:Bank", "!Type:Bank\nD1/2/26\nT5\n^"} {
-		_, err := readAll(NewReader(stream{io.MultiReader(strings.NewReader(file), iotest.ErrReader(trouble))}))
+		_, err := readAll(newReader(stream{io.MultiReader(strings.NewReader(file), iotest.ErrReader(trouble))}))
 		if err != trouble {
 			t.Errorf("%q: error %v", file, err)
 		}
@@ -337,7 +371,7 @@ func TestHostileInputEnds(t *testing.T) {
 		"<STMTTRN>", "<MEMO>x", "<MEMO><![CDATA[&", "<BANKACCTFROM><ACCTID>", "<STMTRS><STMTTRN>", "<LEDGERBAL><BALAMT>1", "-->", "é",
 	} {
 		file := "<OFX><STMTTRN><DTPOSTED>1<TRNAMT>1<MEMO>" + strings.Repeat(part, 1<<20)
-		r := NewReader(strings.NewReader(file))
+		r := newReader(strings.NewReader(file))
 		for {
 			if _, err := r.Next(); err != nil {
 				break
@@ -346,7 +380,7 @@ func TestHostileInputEnds(t *testing.T) {
 	}
 	for _, part := range []string{"\r", "\r\n", "\n\r", "#", "&", "é", "!", "^^", "!Type:CCard\n", "D1/2/26\nT1\nMx\n^\n", "T1,000\nU2\n"} {
 		file := "!Type:Bank\nD1/2/26\nT1\n^\n" + strings.Repeat(part, 1<<18)
-		r := NewReader(strings.NewReader(file))
+		r := newReader(strings.NewReader(file))
 		for {
 			if _, err := r.Next(); err != nil {
 				break
@@ -358,7 +392,8 @@ func TestHostileInputEnds(t *testing.T) {
 	for i := range 200_000 {
 		fmt.Fprintf(&accounts, "<STMTRS><BANKACCTFROM><ACCTID>%d<DTSTART>20260101", i)
 	}
-	r := NewReader(stream{&accounts})
+	accounts.WriteString("</OFX>")
+	r := newReader(bytes.NewReader(accounts.Bytes()))
 	if _, err := readAll(r); err != nil || len(r.Summaries()) != maxSummaries {
 		t.Errorf("%d accounts are summarised, error %v", len(r.Summaries()), err)
 	}
@@ -373,7 +408,7 @@ func TestAnAmountThatTheFileCutsOffIsNone(t *testing.T) {
 		"OFC":   "<OFC><ACCTSTMT><STMTRS><STMTTRN><DTPOSTED>20260302<TRNAMT>-1234.",
 		"QIF":   "!Type:Bank\nD02/03/2026\nPx\nT-1234",
 	} {
-		items, err := readAll(NewReader(strings.NewReader(file)))
+		items, err := readAll(newReader(strings.NewReader(file)))
 		if !errors.As(err, new(*Error)) {
 			t.Errorf("%s: %+v, %v", name, items, err)
 		}

@@ -28,7 +28,7 @@ func TestARefusalOfTheBankIsAnError(t *testing.T) {
 		"in the statement itself":      {"<STMTTRNRS><STMTRS>" + status + item, ""},
 		"nowhere":                      {status + item, ""},
 	} {
-		_, err := readAll(NewReader(strings.NewReader("<OFX>" + c.file)))
+		_, err := readAll(newReader(strings.NewReader(whole("<OFX>" + c.file))))
 		got := ""
 		if err != nil {
 			got = err.Error()

@@ -64,11 +64,14 @@ type Item struct {
 	Account     string       // the account number in effect; "" if the file names none
 	Card        bool         // in a credit card statement
 	Day         finance.Date // as written, no time zone applied; zero if missing or invalid
-	Amount      string       // as written, except for a lone thousands separator in a QIF; Classify parses it
+	Amount      string       // as written, but for a lone thousands separator in a QIF, and ByType; Classify parses it
 	AmountLine  int          // the line of the amount
+	ByType      bool         // the amount has no sign, and got that of the item's type
+	Currency    string       // CURRENCY as the file writes it; "" if the item names none
 	FITID       string       // the bank's id, at most 255 bytes; often missing or repeated
 	Document    string       // CHECKNUM or CHKNUM, else REFNUM; N in a QIF; at most 255 bytes
-	Description string       // the payee's name and the memo
+	Description string       // the payee's name, the memo, and a REFNUM that is no number
+	Reference   string       // that REFNUM, if it is the end of Description
 }
 
 // Summary contains what the statements of one account state about themselves. Banks get these
@@ -84,6 +87,27 @@ type Summary struct {
 	PeriodBroken    bool          // a statement of the account does not touch the period of those before it
 }
 
+// cover adds a period, or what is known of it, to those before it. Its first day may be written last.
+func (s *Summary) cover(before Summary, from, to *finance.Date) {
+	s.PeriodStart, s.PeriodEnd, s.PeriodBroken = before.PeriodStart, before.PeriodEnd, before.PeriodBroken
+	if from != nil && to != nil {
+		if from.After(*to) {
+			from, to = to, from
+		}
+		s.PeriodBroken = s.PeriodBroken || s.PeriodStart != nil && to.AddDays(1).Before(*s.PeriodStart)
+	}
+	s.PeriodBroken = s.PeriodBroken || from != nil && s.PeriodEnd != nil && from.After(s.PeriodEnd.AddDays(1))
+	if from != nil && (s.PeriodStart == nil || from.Before(*s.PeriodStart)) {
+		s.PeriodStart = from
+	}
+	if to != nil && (s.PeriodEnd == nil || to.After(*s.PeriodEnd)) {
+		s.PeriodEnd = to
+	}
+	if s.PeriodStart != nil && s.PeriodEnd != nil && s.PeriodStart.After(*s.PeriodEnd) { // each of another statement
+		s.PeriodStart, s.PeriodEnd = s.PeriodEnd, s.PeriodStart
+	}
+}
+
 // Speaks reports whether a statement of the account contains a balance or a day of its period. A
 // statement without items may do so: the account had no movements.
 func (s Summary) Speaks() bool {
@@ -93,8 +117,13 @@ func (s Summary) Speaks() bool {
 // Error reports where a file is broken and what was expected there. Its text is for the person
 // who uploaded the file. Read errors are never an *Error.
 type Error struct {
-	Line    int
+	Line    int // 0 if Message is a whole sentence about the file
 	Message string
 }
 
-func (e *Error) Error() string { return fmt.Sprintf(messages.Linef, e.Line, e.Message) }
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.Message
+	}
+	return fmt.Sprintf(messages.Linef, e.Line, e.Message)
+}

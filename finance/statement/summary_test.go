@@ -44,13 +44,19 @@ func TestSummaries(t *testing.T) {
 			[]Summary{broken, {Account: "2"}}},
 		"one account, month by month": {statement("1", march) + statement("1", "<DTSTART>20260201<DTEND>20260228") + statement("1", "<DTSTART>20260115<DTEND>20260210") +
 			statement("1", "<DTSTART>20260101<DTEND>20260115"), []Summary{whole}},
+		"a period reversed":                       {statement("1", "<DTSTART>20260331<DTEND>20260301"+item), []Summary{{Account: "1", Items: 1, PeriodStart: on(2026, 3, 1), PeriodEnd: on(2026, 3, 31)}}},
+		"its last day first":                      {statement("1", "<DTEND>20260331<DTSTART>20260301"+item), []Summary{{Account: "1", Items: 1, PeriodStart: on(2026, 3, 1), PeriodEnd: on(2026, 3, 31)}}},
+		"a period reversed, month by month":       {statement("1", march) + statement("1", "<DTSTART>20260228<DTEND>20260201") + statement("1", "<DTSTART>20260131<DTEND>20260101"), []Summary{whole}},
+		"a period reversed, with a month between": {statement("1", march) + statement("1", "<DTSTART>20260131<DTEND>20260101"), []Summary{broken}},
+		"a day of each":                           {statement("1", "<DTSTART>20260301") + statement("1", "<DTEND>20260228"), []Summary{{Account: "1", PeriodStart: on(2026, 2, 28), PeriodEnd: on(2026, 3, 1)}}},
+		"a period of another convention":          {statement("1", "<DTSTART>01032026<DTEND>31/03/2026"+item), []Summary{{Account: "1", Items: 1, PeriodStart: on(2026, 3, 1), PeriodEnd: on(2026, 3, 31)}}},
 		"a currency": {"<STMTRS><CURDEF>USD<BANKACCTFROM><ACCTID>1</BANKACCTFROM>" + item + "</STMTRS>" + statement("2", item),
 			[]Summary{{Account: "1", Items: 1, Currency: "USD"}, {Account: "2", Items: 1}}},
 		"a currency, no account": {"<STMTRS><CURDEF>BRL</CURDEF>" + item + "</STMTRS>", []Summary{{Items: 1, Currency: "BRL"}}},
 		"listed only": {"<ACCTINFO><BANKACCTFROM><ACCTID>1</BANKACCTFROM><CCACCTFROM><ACCTID>2",
 			[]Summary{{Account: "1"}, {Account: "2"}}},
 	} {
-		r := NewReader(strings.NewReader("<OFX>" + c.file))
+		r := newReader(strings.NewReader("<OFX>" + c.file + "</OFX>"))
 		if _, err := readAll(r); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -83,7 +89,7 @@ func TestSummaryOfAnAccount(t *testing.T) {
 		"two without":                  {account("1") + account("2"), "", ""},
 		"none":                         {"", "", ""},
 	} {
-		r := NewReader(strings.NewReader("<OFX>" + c.file))
+		r := newReader(strings.NewReader("<OFX>" + c.file + "</OFX>"))
 		if _, err := readAll(r); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

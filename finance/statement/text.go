@@ -3,6 +3,7 @@ package statement
 import (
 	"bytes"
 	"html"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -107,6 +108,10 @@ const maxNumber = 255
 func bankNumber(text []byte) string {
 	return string(bytes.TrimRight(wholeRunes(text[:min(len(text), maxNumber)]), " "))
 }
+
+func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
+
+func hasLetter(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
 
 // wholeRunes removes an incomplete character at the end of text.
 func wholeRunes(text []byte) []byte {

@@ -68,11 +68,12 @@ const (
 const (
 	Linef          = "linha %d: %s"
 	UnknownFormat  = "não é um extrato OFX, OFC ou QIF; esperado <OFX>, <OFC> ou !Type:"
-	CutTag         = `o arquivo termina dentro da marca que começa aqui; esperado ">"`
+	cutFilef       = "O arquivo termina antes do fim: falta %s, depois de %d %s. Baixe-o de novo."
 	NoType         = `o lançamento vem antes de uma linha "!Type:" que diga de que conta ele é; esperado !Type:Bank, !Type:Cash ou !Type:CCard`
 	UnknownTypef   = `o tipo de lista %.40q não é conhecido; esperado !Type:Bank, !Type:Cash, !Type:CCard, !Type:Oth A ou !Type:Oth L`
 	CutItemf       = "o arquivo termina dentro do lançamento que começa aqui; esperado %s"
 	BankRefusedf   = "o banco respondeu com o erro %.40s no lugar do extrato"
+	BadDatesf      = "a data %.40q não pôde ser lida, nem outra do arquivo; esperado uma data como 20260302 ou 02/03/2026"
 	BadAmountf     = "o valor %.40q %v; esperado um valor como -1234.56"
 	Unreadablef    = "O arquivo não pôde ser lido: %v. Nenhuma transação foi importada."
 	ManyAccountsf  = "O arquivo tem itens de mais de uma conta (%s): informe account_number na conta bancária."
@@ -215,6 +216,14 @@ func Foreseen(n int64) string {
 		return "A prévia previa 1 nova"
 	}
 	return fmt.Sprintf("A prévia previa %d novas", n)
+}
+
+// CutFile says that a statement's file ends before a tag, behind n items.
+func CutFile(tag string, n int64) string {
+	if n == 1 {
+		return fmt.Sprintf(cutFilef, tag, n, "lançamento")
+	}
+	return fmt.Sprintf(cutFilef, tag, n, "lançamentos")
 }
 
 // Imported describes how many transactions an import added.

@@ -1,0 +1,62 @@
+package statement
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Some banks write a balance as if it were a movement. Its description has words of balances alone; the first
+// may be written together with others.
+var (
+	balanceWord = regexp.MustCompile(`^(?:ANTERIOR|ANT|INICIAL|FINAL|DIA|DO|DA|TOTAL|PARCIAL|ATUAL|DISPONIVEL|BLOQUEADO|EM|NA|DATA|` +
+		`CONTA|CTA|CC|CORRENTE|APLIC|APL|AUTOMATICAS?|AUT|MAIS|[0-9]+)$`)
+	balanceStart = regexp.MustCompile(`^(?:SALDO|SDO)(?:` + strings.Trim(balanceWord.String(), "^$") + `)*$`)
+)
+
+// isBalance ignores accents, case, zeros before the text and blanks between single letters: "S A L D O DO DIA" is
+// a balance.
+func isBalance(description string) bool {
+	start := strings.TrimLeft(description, "0 ")
+	if start == "" || start[0]|0x20 != 's' {
+		return false
+	}
+	words := balanceWords(start)
+	if !balanceStart.MatchString(words[0]) {
+		return false
+	}
+	for i, word := range words[1:] {
+		inDate := month(word) > 0 && words[i] != "" && isNumber(words[i])
+		if !inDate && !balanceWord.MatchString(word) {
+			return false
+		}
+	}
+	return true
+}
+
+// balanceWords splits a description into words in upper case, without accents. Single letters in a row are one.
+func balanceWords(description string) []string {
+	plain := strings.Map(func(c rune) rune {
+		switch {
+		case unicode.Is(unicode.Mn, c):
+			return -1
+		case unicode.IsLetter(c) || unicode.IsDigit(c):
+			return unicode.ToUpper(c)
+		}
+		return ' '
+	}, norm.NFD.String(description))
+	words := strings.Fields(plain)
+	for i := 0; i < len(words); i++ {
+		end := i
+		for end < len(words) && len(words[end]) == 1 && !isNumber(words[end]) {
+			end++
+		}
+		if end-i > 1 {
+			words = slices.Replace(words, i, end, strings.Join(words[i:end], ""))
+		}
+	}
+	return words
+}

@@ -1,0 +1,109 @@
+package statement
+
+import "bordero/finance"
+
+// pass is what both readings of a file share. The first one, the survey, shows how the whole file is written.
+type pass struct {
+	accounts
+	format Format
+	rules  *convention // of the file; nil in the survey
+	says   bool        // the file has a statement, if only an empty one
+
+	dates                      dates // in the survey
+	decimalComma, decimalPoint bool  // some amounts of the survey have one
+}
+
+// convention is the way in which a file is written, as its survey shows.
+type convention struct {
+	order                      order
+	decimalComma, decimalPoint bool
+	byType                     map[string]bool // the accounts, by accountKey, whose items have no signs
+}
+
+func newSurvey(format Format, today finance.Date) *pass {
+	return &pass{format: format, dates: newDates(format, today)}
+}
+
+// conclude returns how the file of a survey is written, and what of it people should know.
+func (p *pass) conclude() (*convention, []Note, error) {
+	best, inferred := p.dates.choose()
+	if err := p.dates.unreadable(best); err != nil {
+		return nil, nil, err
+	}
+	c := &convention{order: best.order, decimalComma: p.decimalComma, decimalPoint: p.decimalPoint, byType: map[string]bool{}}
+	var notes []Note
+	if inferred {
+		notes = append(notes, Note{DatesByConvention, best.read})
+	}
+	var turned int64
+	for _, a := range p.all {
+		if !a.signed && a.debits > 0 && a.credits > 0 {
+			c.byType[accountKey(a.Account)] = true
+			turned += a.debits
+		}
+	}
+	if turned > 0 {
+		notes = append(notes, Note{SignsByType, turned})
+	}
+	if p.dates.wide(best) {
+		notes = append(notes, Note{WideSpan, p.dates.items})
+	}
+	if !p.says {
+		notes = append(notes, Note{NoStatement, 1})
+	}
+	return c, notes, nil
+}
+
+// readsByType reports whether the types of an account's items stand for their signs.
+func (c *convention) readsByType(account string) bool {
+	return len(c.byType) > 0 && c.byType[accountKey(account)]
+}
+
+// readDay reads the date of an item; the zero Date is none.
+func (p *pass) readDay(text []byte) finance.Date {
+	w, ok := parseWritten(text, p.format)
+	if !ok {
+		return finance.Date{}
+	}
+	return w.day(p.rules.order)
+}
+
+// The codes of notes.
+const (
+	DatesByConvention = "dates_by_convention" // the order of the parts of dates is not the usual one: the dates that it reads
+	SignsByType       = "signs_by_type"       // no amount has a sign: the debits, by their types
+	WideSpan          = "wide_span"           // few items span over five years: the items
+	NoStatement       = "no_statement"        // the file has no statement, not even an empty one: 1
+)
+
+// Note tells people what Reader decided about a file, or found doubtful in it.
+type Note struct {
+	Code  string
+	Count int64
+}
+
+// direction is the sign that the type of an item stands for.
+type direction int
+
+const (
+	anyDirection direction = iota
+	debit
+	credit
+)
+
+// directionOf returns the direction of a TRNTYPE.
+func directionOf(format Format, kind string, card bool) direction {
+	switch {
+	case format == OFC:
+		return map[string]direction{"0": credit, "1": debit}[kind]
+	case card && kind == "PAYMENT":
+		return credit
+	}
+	switch kind {
+	case "DEBIT", "CHECK", "PAYMENT", "FEE", "SRVCHG", "ATM", "POS", "CASH", "DIRECTDEBIT":
+		return debit
+	case "CREDIT", "DEP", "DIRECTDEP", "INT", "DIV":
+		return credit
+	}
+	return anyDirection
+}
