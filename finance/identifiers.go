@@ -64,11 +64,16 @@ func endToEndIDs(text string) (found []string) {
 	return found
 }
 
-// Identify sets the identifiers of the movement that its texts say, except those that are known.
+// Identify sets the identifiers of the movement that its texts say, except those that are known. Some banks write
+// the counterpart where the number of a document should be: it is then part of the text, and no document.
 func (m *Movement) Identify() {
 	ids := IdentifiersOf(m.Document, m.Text)
 	m.EndToEndID = cmp.Or(m.EndToEndID, ids.EndToEndID)
 	m.CounterpartDocument = cmp.Or(m.CounterpartDocument, ids.CounterpartDocument)
+	named := !strings.ContainsFunc(m.Document, unicode.IsDigit) || ids.Document == strings.TrimLeft(ids.CounterpartDocument, "0")
+	if named && strings.Contains(m.Text, m.Document) {
+		m.Document = ""
+	}
 }
 
 // only returns the one text that all of them are; "" if there is none or they differ.

@@ -15,7 +15,7 @@ type dictionary map[string]int32
 var noise = map[string]bool{
 	"pix": true, "ted": true, "doc": true, "pag": true, "pagto": true, "pgto": true, "pagamento": true, "pagamentos": true,
 	"boleto": true, "enviado": true, "enviada": true, "recebido": true, "recebida": true, "recebimento": true, "transferencia": true,
-	"transf": true, "credito": true, "debito": true, "compra": true, "conta": true, "cartao": true, "ltda": true, "eireli": true,
+	"transf": true, "credito": true, "debito": true, "cred": true, "deb": true, "compra": true, "conta": true, "cartao": true, "ltda": true, "eireli": true,
 	"para": true, "por": true, "com": true, "nota": true, "fiscal": true, "ref": true,
 }
 
