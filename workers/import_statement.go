@@ -116,10 +116,8 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 		if err != nil || gone {
 			return err
 		}
-		if r.byType {
-			if r.byType, err = r.confirmTypes(ctx, tx); err != nil {
-				return err
-			}
+		if err := r.confirmTypes(ctx, tx); err != nil {
+			return err
 		}
 		if s.BankStatement.Preview {
 			imported, err = tx.PreviewStaged(ctx, read)
@@ -324,14 +322,16 @@ func (r *reading) take(item statement.Item, account string) error {
 	return r.add(staged)
 }
 
-// confirmTypes reports whether the signs of the items remain those of their types. They do not if the balance that
-// the file states says otherwise.
-func (r *reading) confirmTypes(ctx context.Context, tx *storage.Tx) (bool, error) {
+// confirmTypes gives items that have the signs of their types those of the file, if the balance that it states says so.
+func (r *reading) confirmTypes(ctx context.Context, tx *storage.Tx) error {
+	if !r.byType {
+		return nil
+	}
 	wrong, err := tx.RestoreSigns(ctx, &r.b)
 	if wrong {
 		r.notes = slices.DeleteFunc(r.notes, func(n statement.Note) bool { return n.Code == statement.SignsByType })
 	}
-	return !wrong, err
+	return err
 }
 
 // accountOf refuses a file with items of several accounts if the deposit account has no

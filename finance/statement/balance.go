@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Some banks write a balance as if it were a movement. Its description has words of balances alone; the first
@@ -39,16 +37,7 @@ func isBalance(description string) bool {
 
 // balanceWords splits a description into words in upper case, without accents. Single letters in a row are one.
 func balanceWords(description string) []string {
-	plain := strings.Map(func(c rune) rune {
-		switch {
-		case unicode.Is(unicode.Mn, c):
-			return -1
-		case unicode.IsLetter(c) || unicode.IsDigit(c):
-			return unicode.ToUpper(c)
-		}
-		return ' '
-	}, norm.NFD.String(description))
-	words := strings.Fields(plain)
+	words := strings.FieldsFunc(unaccented(description), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 	for i := 0; i < len(words); i++ {
 		end := i
 		for end < len(words) && len(words[end]) == 1 && !isNumber(words[end]) {

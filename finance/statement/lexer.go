@@ -99,11 +99,18 @@ func (l *lexer) value() []byte {
 
 // line returns the line of the last tag. It is valid until the tag's value is read.
 func (l *lexer) line() int {
-	for _, c := range l.buf[l.counted:l.pos] {
-		if c == '\r' || c == '\n' && !l.afterCR {
+	passed := l.buf[l.counted:l.pos]
+	if len(passed) > 0 && l.afterCR && passed[0] == '\n' { // the end of that line
+		l.lines--
+	}
+	l.lines += bytes.Count(passed, []byte("\n"))
+	for cr := bytes.IndexByte(passed, '\r'); cr >= 0; cr = bytes.IndexByte(passed, '\r') {
+		if passed = passed[cr+1:]; len(passed) == 0 || passed[0] != '\n' {
 			l.lines++
 		}
-		l.afterCR = c == '\r'
+	}
+	if l.pos > l.counted {
+		l.afterCR = l.buf[l.pos-1] == '\r'
 	}
 	l.counted = l.pos
 	return l.lines

@@ -112,13 +112,17 @@ func (m *markup) leaf(name []byte) bool {
 	switch string(name) {
 	case "DTPOSTED":
 		if !m.dated {
-			m.dateLine = m.lex.line()
+			if m.rules == nil && m.dates.text == "" { // only the first date is reported
+				m.dateLine = m.lex.line()
+			}
 			m.day = append(m.day, m.lex.value()...)
 			m.dated = true
 		}
 	case "TRNAMT":
 		if !m.valued {
-			m.item.AmountLine = m.lex.line()
+			if m.rules != nil {
+				m.item.AmountLine = m.lex.line()
+			}
 			m.item.Amount = string(m.lex.value())
 			m.valued = true
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/unicode/norm"
 )
 
 // plain reports whether clean would leave a trimmed text unchanged.
@@ -112,6 +113,16 @@ func bankNumber(text []byte) string {
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
 
 func hasLetter(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
+
+// unaccented returns the text in upper case, without accents.
+func unaccented(text string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.Is(unicode.Mn, c) {
+			return -1
+		}
+		return unicode.ToUpper(c)
+	}, norm.NFD.String(text))
+}
 
 // wholeRunes removes an incomplete character at the end of text.
 func wholeRunes(text []byte) []byte {

@@ -39,6 +39,8 @@ func (w written) day(o order) finance.Date {
 	}
 	year, digits := w.number[o.year], w.digits[o.year]
 	switch {
+	case w.number[o.month] > 12 || w.number[o.day] > 31: // NewDate takes its time
+		return finance.Date{}
 	case w.name > 0 && w.name-1 != o.month || w.digits[o.month] > 2 || w.digits[o.day] > 2:
 		return finance.Date{}
 	case digits == 3 || digits == 1 && o.year == 0:
@@ -156,16 +158,17 @@ func isTime(text []byte) bool {
 	return len(rest) < len(text) && leading(rest) > 0 && bytes.IndexByte(rest, ':') > 0
 }
 
-var months = [][]string{
-	{"january", "janeiro"}, {"february", "fevereiro"}, {"march", "março", "marco"}, {"april", "abril"}, {"may", "maio"}, {"june", "junho"},
-	{"july", "julho"}, {"august", "agosto"}, {"september", "setembro"}, {"october", "outubro"}, {"november", "novembro"}, {"december", "dezembro"},
+var months = [][2]string{
+	{"JANUARY", "JANEIRO"}, {"FEBRUARY", "FEVEREIRO"}, {"MARCH", "MARCO"}, {"APRIL", "ABRIL"}, {"MAY", "MAIO"}, {"JUNE", "JUNHO"},
+	{"JULY", "JULHO"}, {"AUGUST", "AGOSTO"}, {"SEPTEMBER", "SETEMBRO"}, {"OCTOBER", "OUTUBRO"}, {"NOVEMBER", "NOVEMBRO"}, {"DECEMBER", "DEZEMBRO"},
 }
 
 // month returns the number of a month by its name in English or Portuguese, whole or three letters; 0 is none.
 func month(name string) int {
+	name = unaccented(name)
 	for i, names := range months {
 		for _, whole := range names {
-			if strings.EqualFold(name, whole) || strings.EqualFold(name, whole[:3]) {
+			if name == whole || name == whole[:3] {
 				return i + 1
 			}
 		}
