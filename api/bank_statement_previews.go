@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -15,35 +17,80 @@ import (
 // previewParameter is its short form for the query.
 const previewPart, previewParameter = "bank_statement[preview]", "preview"
 
-// wantsPreview reports whether the query or a form asks for a preview: whether any value is true.
-func (c *call) wantsPreview(form url.Values) (wants bool, err error) {
-	if err := c.readableQuery(); err != nil {
-		return false, err
+// acceptPart is the text part for each code of a warning with which the file is imported all the same. It may lack the
+// last brackets.
+const acceptPart = "bank_statement[accept][]"
+
+// importOptions reads from the query and a form whether b is a preview, which it is if any value is true, and
+// the codes of warnings that it accepts.
+func (c *call) importOptions(form url.Values, b *finance.BankStatement) error {
+	if err := c.acceptQuery(b); err != nil {
+		return err
 	}
-	for _, sent := range [][]string{c.QueryArray(previewParameter), c.QueryArray(previewPart), form[previewPart]} {
-		for _, text := range sent {
-			switch text {
-			case "true", "1":
-				wants = true
-			case "false", "0", "":
-			default:
-				c.uploads = previewPart
-				return false, finance.Refuse("preview", messages.NotBoolean)
-			}
+	for _, text := range slices.Concat(c.QueryArray(previewParameter), c.QueryArray(previewPart), form[previewPart]) {
+		switch text {
+		case "true", "1":
+			b.Preview = true
+		case "false", "0", "":
+		default:
+			c.uploads = previewPart
+			return finance.Refuse("preview", messages.NotBoolean)
 		}
 	}
-	return wants, nil
+	in, err := wire.Form(form)
+	if err != nil {
+		return err
+	}
+	c.uploads = strings.TrimSuffix(acceptPart, "[]")
+	return accept(in, b)
+}
+
+// acceptQuery is accept for the query.
+func (c *call) acceptQuery(b *finance.BankStatement) error {
+	if err := c.readableQuery(); err != nil {
+		return err
+	}
+	in, err := wire.Form(c.Request.URL.Query())
+	if err == nil {
+		err = accept(in, b)
+	}
+	c.bare = err != nil // the fault is in a parameter
+	return err
+}
+
+// accept reads the codes of warnings that a document, form or query accepts, bare or under the root key.
+func accept(in *wire.Input, b *finance.BankStatement) error {
+	assignAccept(in, b)
+	for _, key := range []string{noRoot, bankStatements.root} {
+		if root, ok := in.Root(key); ok {
+			assignAccept(root, b)
+		}
+	}
+	return checked(in, b.Acceptable())
+}
+
+// assignAccept adds the codes of warnings that are sent to those that a statement accepts.
+func assignAccept(in *wire.Input, b *finance.BankStatement) {
+	var codes []string
+	in.Strings("accept", &codes)
+	b.Accept = append(b.Accept, codes...)
 }
 
 // confirmPreview queues the import of a preview's file: 202 with the statement, which is an
-// ordinary one from then on.
+// ordinary one from then on. It accepts what the preview did, and what is sent.
 func (a *API) confirmPreview(c *call) error {
-	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		b, err := lockBankStatement(ctx, tx, c)
 		if err != nil {
 			return answer{}, err
 		}
 		if err := b.Confirmable(); err != nil {
+			return answer{}, err
+		}
+		if err := c.acceptQuery(b); err != nil {
+			return answer{}, err
+		}
+		if err := accept(in, b); err != nil {
 			return answer{}, err
 		}
 		if err := tx.ConfirmPreview(ctx, b); err != nil {

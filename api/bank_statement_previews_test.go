@@ -119,6 +119,184 @@ func TestAPreviewIsAskedForInTheFormOrTheQuery(t *testing.T) {
 	equal(t, len(s.storedFiles(t)), kept)
 }
 
+// acceptance is the part of a form that accepts a warning.
+func acceptance(code string) part {
+	return part{`form-data; name="bank_statement[accept][]"`, "", code}
+}
+
+func TestWarningsAreAcceptedInTheFormOrTheQuery(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	list := s.newDepositAccount(t) + "/bank_statements"
+	upload := file("a.ofx", ofx)
+	for _, c := range []struct {
+		query string
+		sent  option
+		want  string
+	}{
+		{"", parts(upload), "[]"},
+		{"", parts(upload, acceptance("other_account")), `["other_account"]`},
+		{"?preview=true", parts(acceptance("other_currency"), upload, acceptance("other_account")), `["other_account", "other_currency"]`},
+		{"", parts(upload, part{`form-data; name="bank_statement[accept]"`, "", "other_currency, other_account"}), `["other_account", "other_currency"]`},
+		{"", parts(upload, acceptance("")), "[]"},
+		{"?accept[]=other_account", parts(upload), `["other_account"]`},
+		{"?accept[]=other_account&accept[]=other_currency", parts(upload), `["other_account", "other_currency"]`},
+		{"?accept=other_account,other_currency", parts(upload), `["other_account", "other_currency"]`},
+		{"?bank_statement%5Baccept%5D%5B%5D=other_account", parts(upload, acceptance("other_account")), `["other_account"]`},
+		{"?bank_statement[accept]=other_account", parts(upload, acceptance("other_currency")), `["other_account", "other_currency"]`},
+	} {
+		id := s.call(t, "POST", list+c.query, c.sent).want(t, 201).at(t, "bank_statement.id")
+		equal(t, query[string](t, s, `SELECT accept::text FROM bank_statements WHERE id = $1`, id), c.want)
+	}
+	kept := len(s.storedFiles(t))
+	for query, c := range map[string]struct {
+		sent  option
+		place string
+	}{
+		"":                                {parts(upload, acceptance("tudo")), "errors.0.pointer /bank_statement/accept"},
+		"?accept[]=tudo":                  {parts(upload), "errors.0.parameter accept"},
+		"?accept=other_account,suspects":  {parts(upload), "errors.0.parameter accept"},
+		"?bank_statement[accept][]=Other": {parts(upload), "errors.0.parameter accept"},
+	} {
+		s.call(t, "POST", list+query, c.sent).wantBody(t, 422, `{"accept":["não está incluso na lista: other_account, other_currency"]}`)
+		a := s.call(t, "POST", list+query, c.sent, with("Accept", "application/problem+json")).want(t, 422)
+		field, place, _ := strings.Cut(c.place, " ")
+		equal(t, a.at(t, field), place)
+		equal(t, a.at(t, "errors.0.allowed.0")+" "+a.at(t, "errors.0.allowed.1"), "other_account other_currency")
+	}
+	equal(t, len(s.storedFiles(t)), kept)
+}
+
+// A preview of a file of another account and currency says so, and an import must accept both.
+func TestAConfirmationAcceptsWarnings(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t)
+	of := func(currency, account string) string {
+		return strings.NewReplacer("<OFX>", "<OFX><STMTRS><CURDEF>"+currency+"<BANKACCTFROM><ACCTID>"+account+"</BANKACCTFROM>").Replace(threeItems)
+	}
+	const (
+		account = "O arquivo é da conta 99-9, e o primeiro extrato desta conta bancária é da conta 12345-6."
+		money   = "O arquivo tem valores em USD, e a conta bancária é em BRL: eles não são convertidos."
+		refused = " Nenhuma transação foi importada. Se o arquivo é mesmo desta conta bancária, envie-o de novo com bank_statement[accept][]: "
+		both    = `["other_account","other_currency"]`
+	)
+	for name, c := range map[string]struct {
+		upload, query, body string
+		refused             string // the end of the output; "" for an import
+	}{
+		"nothing":        {refused: account + " " + money + refused + "other_account, other_currency."},
+		"one of two":     {body: `{"bank_statement":{"accept":["other_currency"]}}`, refused: account + refused + "other_account."},
+		"the other":      {query: "?accept[]=other_account", body: `<bank-statement/>`, refused: money + refused + "other_currency."},
+		"JSON":           {body: `{"bank_statement":{"accept":` + both + `}}`},
+		"bare JSON":      {body: `{"accept":` + both + `}`},
+		"XML":            {body: `<bank-statement><accept type="array"><accept>other_account</accept><accept>other_currency</accept></accept></bank-statement>`},
+		"bare XML":       {body: `<hash><accept>other_account,other_currency</accept></hash>`},
+		"the query":      {query: "?accept[]=other_account&accept[]=other_currency"},
+		"the upload":     {upload: "&accept=other_account,other_currency"},
+		"one in each":    {upload: "&accept=other_account", query: "?bank_statement[accept][]=other_currency"},
+		"one in the XML": {query: "?accept=other_account", body: `<bank-statement><accept>other_currency</accept></bank-statement>`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			into := s.newDepositAccount(t)
+			list := into + "/bank_statements"
+			s.call(t, "POST", list, parts(file("a.ofx", strings.ReplaceAll(of("BRL", "12345-6"), "202601", "202602")))).want(t, 201)
+			one := list + "/" + s.call(t, "POST", list+"?preview=true"+c.upload, parts(file("b.ofx", of("USD", "99-9")))).want(t, 201).at(t, "bank_statement.id")
+			s.work(t)
+			s.call(t, "POST", one+"/confirm", document(`{"accept":["all"]}`)).wantBody(t, 422, `{"accept":["não está incluso na lista: other_account, other_currency"]}`)
+			shown := func(status, output string) {
+				t.Helper()
+				a := s.call(t, "GET", one)
+				equal(t, a.at(t, "bank_statement.event.status"), status)
+				for i, want := range []string{"other_account 2 " + account, "other_currency 2 " + money} {
+					at := fmt.Sprintf("bank_statement.event.warnings.%d.", i)
+					equal(t, a.at(t, at+"code")+" "+a.at(t, at+"count")+" "+a.at(t, at+"message"), want)
+				}
+				if !strings.Contains(a.at(t, "bank_statement.event.output"), output) {
+					t.Error(a.body)
+				}
+				x := s.call(t, "GET", one+".xml").body
+				for _, want := range []string{
+					`<event-warnings type="array"><event-warning><code>other_account</code><message>` + account + `</message><count type="integer">2</count></event-warning>`,
+					`<event-warning><code>other_currency</code>`,
+				} {
+					if !strings.Contains(x, want) {
+						t.Errorf("no %s in %s", want, x)
+					}
+				}
+			}
+			shown("previewed", account+" "+money)
+			options := []option{}
+			if c.body != "" {
+				options = append(options, document(c.body))
+			}
+			a := s.call(t, "POST", one+"/confirm"+c.query, append(options, with("Accept", "application/json"))...).want(t, 202)
+			equal(t, a.at(t, "bank_statement.event.warnings"), "[]")
+			s.work(t)
+			status, balance := "success", "-25.0"
+			if c.refused != "" {
+				status, balance = "error", "-12.5"
+			}
+			shown(status, c.refused)
+			equal(t, s.call(t, "GET", into).at(t, "deposit_account.calculated_balance"), balance)
+			s.agrees(t)
+		})
+	}
+}
+
+// The number of the first statement is a change of its deposit account, whatever the statement brought, and so is
+// the end of that.
+func TestASuggestedAccountNumberIsAChange(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t)
+	s.newWebhook(t, s.AccountID, s.EntityID, "error")
+	account := s.newDepositAccount(t)
+	list := account + "/bank_statements"
+	of := func(number, items string) option {
+		return parts(file("a.ofx", "<OFX><STMTRS><BANKACCTFROM><ACCTID>"+number+"</BANKACCTFROM><BANKTRANLIST><DTSTART>20260101<DTEND>20260131"+items+"</BANKTRANLIST></STMTRS></OFX>"))
+	}
+	before := ""
+	changed := func(number, events, change string) {
+		t.Helper()
+		a := s.call(t, "GET", account)
+		equal(t, a.at(t, "deposit_account.suggested_account_number"), number)
+		equal(t, a.at(t, "deposit_account.updated_at") != before, change != "")
+		before = a.at(t, "deposit_account.updated_at")
+		equal(t, s.takeEvents(t), events)
+		equal(t, query[string](t, s.service, `SELECT coalesce(string_agg(attributes, ' '), '') FROM unsealed_changes WHERE family = 'deposit_accounts' AND action = 'updated'`), change)
+		s.exec(t, `DELETE FROM unsealed_changes`)
+		s.exec(t, `UPDATE deposit_accounts SET updated_at = '2026-01-01'`) // moments have whole seconds
+		before = s.call(t, "GET", account).at(t, "deposit_account.updated_at")
+	}
+	s.takeEvents(t)
+	s.exec(t, `UPDATE deposit_accounts SET updated_at = '2026-01-01'`)
+	before = s.call(t, "GET", account).at(t, "deposit_account.updated_at")
+	s.call(t, "POST", list+"?preview=true", of("12345-6", "")).want(t, 201)
+	s.work(t)
+	changed("<nil>", "", "")
+	s.call(t, "POST", list, of("12345-6", "")).want(t, 201)
+	s.work(t)
+	changed("12345-6", "bank_statements.created bank_statements.updated deposit_accounts.updated", `{"suggested_account_number":[null,"12345-6"]}`)
+	s.call(t, "POST", list, of("123456", "")).want(t, 201)
+	s.call(t, "POST", list, of("999", "")).want(t, 201) // is refused
+	s.work(t)
+	changed("12345-6", "bank_statements.created bank_statements.updated", "")
+	s.call(t, "DELETE", list+"/3").want(t, 202)
+	s.work(t)
+	changed("12345-6", "bank_statements.destroyed", "")
+	s.call(t, "POST", list, of("0123456", "")).want(t, 201)
+	s.work(t)
+	s.takeEvents(t)
+	s.call(t, "DELETE", list+"/2").want(t, 202)
+	s.work(t)
+	changed("0123456", "bank_statements.destroyed deposit_accounts.updated", `{"suggested_account_number":["12345-6","0123456"]}`)
+	s.call(t, "PUT", account, document(`{"deposit_account":{"account_number":"1234-56"}}`)).want(t, 200)
+	changed("<nil>", "deposit_accounts.updated", `{"account_number":[null,"1234-56"],"suggested_account_number":["0123456",null]}`)
+	s.call(t, "DELETE", list+"/5").want(t, 202)
+	s.work(t)
+	changed("<nil>", "bank_statements.destroyed", "")
+	s.agrees(t)
+}
+
 func TestOnlyAReadyPreviewIsConfirmed(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

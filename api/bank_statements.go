@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"strings"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -88,6 +89,7 @@ func showBankStatement(_ *call, w *wire.Writer, b *finance.BankStatement) {
 		w.String("event_status", b.EventStatus)
 		w.StringPtr("event_output", b.EventOutput)
 		w.TimePtr("event_finished_at", b.EventFinishedAt)
+		showWarnings(w, "event_warnings", b.EventWarnings)
 	} else {
 		w.Object("event", func() {
 			w.Int("id", b.EventID)
@@ -95,6 +97,7 @@ func showBankStatement(_ *call, w *wire.Writer, b *finance.BankStatement) {
 			w.StringPtr("output", b.EventOutput)
 			w.Time("created_at", b.CreatedAt)
 			w.TimePtr("finished_at", b.EventFinishedAt)
+			showWarnings(w, "warnings", b.EventWarnings)
 		})
 	}
 	w.Time("created_at", b.CreatedAt)
@@ -104,6 +107,14 @@ func showBankStatement(_ *call, w *wire.Writer, b *finance.BankStatement) {
 		return
 	}
 	w.Object("balance_proof", func() { showProof(w, b.Proof) })
+}
+
+func showWarnings(w *wire.Writer, name string, warnings finance.StatementWarnings) {
+	w.Objects(name, strings.TrimSuffix(name, "s"), len(warnings), func(i int) {
+		w.String("code", warnings[i].Code)
+		w.String("message", warnings[i].Message)
+		w.Int("count", warnings[i].Count)
+	})
 }
 
 // lockBankStatement locks the bank statement of the path, and its deposit account against its
@@ -123,18 +134,18 @@ func (a *API) uploadStatement(c *call) error {
 	if err := bankStatements.checkParents(c.ctx(), a.Store.Queries, c); err != nil {
 		return err // before up to 50 MiB are read in vain
 	}
-	if _, err := c.wantsPreview(nil); err != nil {
+	var asked finance.BankStatement
+	if err := c.importOptions(nil, &asked); err != nil {
 		return err
 	}
 	r, err := a.receive(c, upload{
 		part: "bank_statement[file]", attribute: "file", blank: messages.Blank, unnamed: "extrato",
-		limit: a.MaxStatement, head: statement.DetectSize, accept: acceptStatement, text: previewPart,
+		limit: a.MaxStatement, head: statement.DetectSize, accept: acceptStatement, also: []string{previewPart, acceptPart, strings.TrimSuffix(acceptPart, "[]")},
 	})
 	if err != nil {
 		return err
 	}
-	preview, err := c.wantsPreview(r.texts)
-	if err != nil {
+	if err := c.importOptions(r.texts, &asked); err != nil {
 		_ = a.Files.Delete(context.WithoutCancel(c.ctx()), r.key)
 		return err
 	}
@@ -145,7 +156,7 @@ func (a *API) uploadStatement(c *call) error {
 		b := finance.BankStatement{
 			AccountID: c.access.AccountID, DepositAccountID: c.pathID("deposit_account_id"),
 			FileKey: r.key, FileFileName: r.name, FileContentType: r.contentType, FileFileSize: r.size,
-			Preview: preview,
+			Preview: asked.Preview, Accept: asked.Accept,
 		}
 		if err := tx.InsertBankStatement(ctx, &b); err != nil {
 			return answer{}, err
@@ -204,16 +215,31 @@ var bankStatementFields = openapi.Fields{
 	"balance_proof.explanations.days":                    {Doc: "Of a missing period, its first and last day: no file covers them, or some between them."},
 	"balance_proof.explanations.days.from":               {Doc: "The first day."},
 	"balance_proof.explanations.days.to":                 {Doc: "The last day."},
-	"event":                                              {Doc: "The import, or the preview. XML has no such element, but `event-id`, `event-status`, `event-output` and `event-finished-at`."},
+	"event":                                              {Doc: "The import, or the preview. XML has no such element, but `event-id`, `event-status`, `event-output`, `event-finished-at` and `event-warnings`."},
 	"event.status":                                       {Doc: "How far it is.", Enum: importStatuses},
 	"event.output": {
 		Doc: "A summary for people: what was imported, or what is wrong with the file and where.", Example: "Foram importadas 8 transações.",
 	},
-	"event.finished_at": {Doc: "When it ended; null while it runs."},
-	"event_id":          {Doc: "The id of the import."},
-	"event_status":      {Doc: "How far the import is.", Enum: importStatuses},
-	"event_output":      {Doc: "A summary for people: what was imported, or what is wrong with the file and where."},
-	"event_finished_at": {Doc: "When the import ended; null while it runs."},
+	"event.finished_at":      {Doc: "When it ended; null while it runs."},
+	"event.warnings":         {Doc: "What to look at, for programs: `output` says the same in words. Empty for most files, and while it runs."},
+	"event.warnings.code":    warningFields["code"],
+	"event.warnings.message": warningFields["message"],
+	"event.warnings.count":   warningFields["count"],
+	"accept":                 {Doc: "Codes of warnings with which the file is imported all the same, beside those that its upload accepted.", Enum: finance.Acceptable},
+	"event_id":               {Doc: "The id of the import."},
+	"event_status":           {Doc: "How far the import is.", Enum: importStatuses},
+	"event_output":           {Doc: "A summary for people: what was imported, or what is wrong with the file and where."},
+	"event_finished_at":      {Doc: "When the import ended; null while it runs."},
+	"event_warnings":         {Doc: "What to look at, for programs: `event-output` says the same in words. Empty for most files, and while it runs."},
+	"event_warnings.code":    warningFields["code"],
+	"event_warnings.message": warningFields["message"],
+	"event_warnings.count":   warningFields["count"],
+}
+
+var warningFields = openapi.Fields{
+	"code":    {Doc: "What it is about.", Enum: finance.StatementWarningCodes},
+	"message": {Doc: "The same in words."},
+	"count":   {Doc: "How many items it is about."},
 }
 
 var importStatuses = []string{finance.ImportQueued, finance.ImportProcessing, finance.ImportSuccess, finance.ImportError, finance.ImportPreviewed}

@@ -137,7 +137,7 @@ var depositAccountFields = openapi.Fields{
 	"account_number": {
 		Doc: "With it only that account's items of a statement are imported.", In: "As the bank's files write it; letters and digits count.",
 	},
-	"suggested_account_number": {Doc: "The number that its first statement names; null once `account_number` is set."},
+	"suggested_account_number": {Doc: "The account number of the first imported statement that names one, with or without movements; null once `account_number` is set. Files of another account are refused."},
 	"initial_balance":          {Doc: "The balance before its first transaction.", Example: "1500.0"},
 	"calculated_balance":       {Doc: "The initial balance and every transaction, exact at every moment.", Example: "1349.01"},
 	"archive":                  {Doc: "Whether it is archived.", In: "Archives the account and brings it back."},

@@ -124,11 +124,12 @@ func (s *service) finishImport(t testing.TB, id int64) {
 		d, _ := finance.NewDate(2026, time.August, day)
 		days.Add(d)
 	}
-	s.exec(t, `UPDATE bank_statements SET event_status = 'success', event_output = $2, event_finished_at = $3, imported_items_count = 1,
+	b.EventWarnings.AddOtherCurrency(finance.ItemCurrencies{0: 2}, "USD", finance.BRL)
+	s.exec(t, `UPDATE bank_statements SET event_status = 'success', event_output = $2, event_finished_at = $3, event_warnings = $4, imported_items_count = 1,
 		future_items_ignored_count = 1, amount_zero_items_ignored_count = 1, invalid_date_items_ignored_count = 1, balance_items_ignored_count = 1,
 		duplicate_items_ignored_count = 1, other_account_items_ignored_count = 1, items_count = 7, ledger_balance = -68.50,
 		ledger_balance_on = '2026-08-31', period_start = '2026-08-01', period_end = '2026-08-31' WHERE id = $1`,
-		id, b.Output(days, nil, 0, nil), time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC))
+		id, b.Output(days, nil), time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC), b.EventWarnings)
 	s.exec(t, `WITH brought AS (
 			INSERT INTO financial_transactions (account_id, deposit_account_id, bank_statement_id, amount, occurred_at, guid, document,
 				original_description, currency_id)

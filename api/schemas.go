@@ -178,6 +178,7 @@ func records() []openapi.Record {
 		read("Closing", depositAccounts.root, assignClosing, registerFields),
 		described("FinancialTransaction", financialTransactions, financialTransactionFields),
 		described("BankStatement", bankStatements, bankStatementFields),
+		read("Confirmation", bankStatements.root, assignAccept, bankStatementFields),
 		described("BalanceProof", balanceProofs, balanceProofFields),
 		described("BankStatementItem", bankStatementItems, bankStatementItemFields),
 		described("Attachment", attachments, attachmentFields),

@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -35,8 +36,8 @@ type upload struct {
 	limit     int64           // bytes of the file
 	head      int             // bytes that accept reads
 	accept    func(head []byte, all bool) error
-	texts     bool   // the other parts of the form are read too
-	text      string // the name of the only other part that is read, if texts is not set
+	texts     bool     // the other parts of the form are read too
+	also      []string // the names of those that are read if texts is not set
 }
 
 // received is a file that was stored under a fresh key, with the other fields of the form.
@@ -116,7 +117,7 @@ func (a *API) readForm(c *call, u upload, r *received) error {
 		switch {
 		case part.FormName() == u.part:
 			err = a.putPart(c, u, part, r)
-		case (u.texts || part.FormName() == u.text && u.text != "") && part.FileName() == "":
+		case (u.texts || slices.Contains(u.also, part.FormName())) && part.FileName() == "":
 			err = a.readText(c, u, part, r)
 		case len(r.others) < 3: // enough to recognise a misspelt name
 			r.others = append(r.others, shortened(part.FormName(), "?"))

@@ -2,7 +2,6 @@ package finance
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +35,8 @@ type BankStatement struct {
 	EventStatus      string
 	EventOutput      *string
 	EventFinishedAt  *time.Time
+	EventWarnings    StatementWarnings
+	Accept           Texts // codes of warnings with which the file is imported all the same
 	ImportCounts
 	ItemsCount        *int64  // nil if its items were not stored
 	FileAccountNumber *string // the account that the file names
@@ -125,26 +126,10 @@ type SuspectedDuplicate struct {
 	Description, Known string
 }
 
-// maxDoubts bounds the doubts in an import's output.
-const maxDoubts = 5
-
-// OtherCurrency returns a warning if a statement's currency differs from that of its deposit
-// account, the currency with the given id; otherwise "". Such a file is imported all the same:
-// many banks write a wrong currency.
-func OtherCurrency(code string, id int64) string {
-	for _, c := range Currencies {
-		if strings.EqualFold(c.Code, code) && c.ID != id {
-			own := slices.IndexFunc(Currencies, func(c Currency) bool { return c.ID == id })
-			return fmt.Sprintf(messages.FileCurrencyf, c.Code, Currencies[own].Code)
-		}
-	}
-	return ""
-}
-
 // Output describes the result of an import to a person: what was imported and for which period,
-// what was ignored and why, warnings, and doubts to check. The period is the one that the file
-// states, or else that of its items.
-func (b *BankStatement) Output(items Period, warnings []string, suspects int64, doubts []SuspectedDuplicate) string {
+// what was ignored and why, and its warnings. The period is the one that the file states, or else that
+// of its items. Of a preview it says what its confirmation has to accept.
+func (b *BankStatement) Output(items Period, unaccepted []string) string {
 	var text strings.Builder
 	if b.Preview {
 		text.WriteString(messages.WouldBeImported(b.ImportedItemsCount))
@@ -179,26 +164,11 @@ func (b *BankStatement) Output(items Period, warnings []string, suspects int64, 
 	if len(ignored) > 0 {
 		fmt.Fprintf(&text, " "+messages.Ignoredf, strings.Join(ignored, ", "))
 	}
-	for _, warning := range warnings {
-		if warning != "" {
-			text.WriteString(" " + warning)
-		}
+	for _, w := range b.EventWarnings {
+		text.WriteString(" " + w.Message)
 	}
-	switch {
-	case suspects == 1:
-		text.WriteString(" " + messages.OneSuspect)
-	case suspects > 1:
-		fmt.Fprintf(&text, " "+messages.ManySuspectsf, suspects)
-	}
-	if len(doubts) > 0 {
-		var named []string
-		for _, d := range doubts[:min(len(doubts), maxDoubts)] {
-			named = append(named, fmt.Sprintf(messages.Doubtf, d.Line, d.Day.brazilian(), d.Amount.brazilian(), d.Description, d.Known))
-		}
-		fmt.Fprintf(&text, " "+messages.Doubtsf, strings.Join(named, "; "))
-		if more := len(doubts) - len(named); more > 0 {
-			fmt.Fprintf(&text, " "+messages.AndMoref, more)
-		}
+	if len(unaccepted) > 0 {
+		fmt.Fprintf(&text, " "+messages.ConfirmWithf, strings.Join(unaccepted, ", "))
 	}
 	return text.String()
 }

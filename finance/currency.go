@@ -1,5 +1,7 @@
 package finance
 
+import "strings"
+
 // Currency is a currency of ISO 4217.
 type Currency struct {
 	ID          int64
@@ -170,4 +172,17 @@ var Currencies = []Currency{
 	{152, "ZAR", "710", 2, "Rand sul-africano"},
 	{153, "ZMW", "967", 2, "Kwacha zambiano"},
 	{154, "ZWG", "924", 2, "Ouro do Zimbábue"},
+}
+
+// currencyOf returns the currency with a code, in upper or lower case; the zero Currency if there is none.
+func currencyOf(code string) Currency {
+	if code == "" { // most items name none
+		return Currency{}
+	}
+	for _, c := range Currencies {
+		if strings.EqualFold(c.Code, code) {
+			return c
+		}
+	}
+	return Currency{}
 }

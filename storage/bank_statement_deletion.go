@@ -60,6 +60,9 @@ func (tx *Tx) DeleteBankStatement(ctx context.Context, b *finance.BankStatement)
 	if err != nil {
 		return err
 	}
+	if err := tx.NumberSuggested(ctx, b, false); err != nil {
+		return err
+	}
 	return tx.Enqueue(ctx, b.AccountID, jobs.DeleteBankStatement{AccountID: b.AccountID, BankStatementID: b.ID})
 }
 

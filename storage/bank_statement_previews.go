@@ -64,16 +64,17 @@ func (tx *Tx) LockBankStatement(ctx context.Context, s Scope, depositAccount, id
 }
 
 // ConfirmPreview makes an ordinary statement of a locked preview, as if its file had been
-// uploaded now, and enqueues its import. Its previewed items stay until the import ends.
+// uploaded now with what it accepts, and enqueues its import. Its previewed items stay until the import ends.
 func (tx *Tx) ConfirmPreview(ctx context.Context, b *finance.BankStatement) (err error) {
 	*b, err = db.One[finance.BankStatement](ctx, tx.DB, `
 		UPDATE bank_statements b
-		SET preview_until = NULL, event_status = 'queued', event_output = NULL, event_finished_at = NULL, imported_items_count = 0,
+		SET preview_until = NULL, event_status = 'queued', event_output = NULL, event_finished_at = NULL,
+			event_warnings = '[]', accept = $3, imported_items_count = 0,
 			future_items_ignored_count = 0, amount_zero_items_ignored_count = 0, invalid_date_items_ignored_count = 0,
 			balance_items_ignored_count = 0, duplicate_items_ignored_count = 0, other_account_items_ignored_count = 0, items_count = NULL,
 			file_account_number = NULL, ledger_balance = NULL, ledger_balance_on = NULL, period_start = NULL, period_end = NULL,
 			period_broken = false, first_item_on = NULL, last_item_on = NULL, updated_at = now()
-		WHERE account_id = $1 AND id = $2 RETURNING `+statementColumns, b.AccountID, b.ID)
+		WHERE account_id = $1 AND id = $2 RETURNING `+statementColumns, b.AccountID, b.ID, b.Accept)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 // statementColumns are the columns of a bank statement b.
 const statementColumns = `b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type, b.file_file_size,
-	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_finished_at, b.imported_items_count,
+	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_finished_at, b.event_warnings, b.accept, b.imported_items_count,
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
 	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count, b.items_count, b.file_account_number,
 	b.ledger_balance, b.ledger_balance_on, ` + periodStart + ` AS period_start, ` + periodEnd + ` AS period_end, b.period_broken,
@@ -50,9 +50,9 @@ func (q Queries) BankStatement(ctx context.Context, s Scope, depositAccount, id 
 // for finance.PreviewLasts.
 func (tx *Tx) InsertBankStatement(ctx context.Context, b *finance.BankStatement) (err error) {
 	*b, err = db.One[finance.BankStatement](ctx, tx.DB, `
-		INSERT INTO bank_statements AS b (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size, preview_until)
-		VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $7 THEN now() + make_interval(secs => $8) END) RETURNING `+statementColumns,
-		b.AccountID, b.DepositAccountID, b.FileKey, b.FileFileName, b.FileContentType, b.FileFileSize,
+		INSERT INTO bank_statements AS b (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size, accept, preview_until)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $8 THEN now() + make_interval(secs => $9) END) RETURNING `+statementColumns,
+		b.AccountID, b.DepositAccountID, b.FileKey, b.FileFileName, b.FileContentType, b.FileFileSize, b.Accept,
 		b.Preview, finance.PreviewLasts.Seconds())
 	return err
 }
@@ -104,7 +104,7 @@ func (q Queries) FilesOfEarlierReleases(ctx context.Context, b *finance.BankStat
 // preview has succeeded or the statement is deleted.
 func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status string) error {
 	n, err := db.Exec(ctx, tx.DB, `
-		UPDATE bank_statements SET event_status = $3, event_output = NULL, event_finished_at = NULL, updated_at = now()
+		UPDATE bank_statements SET event_status = $3, event_output = NULL, event_finished_at = NULL, event_warnings = '[]', updated_at = now()
 		WHERE account_id = $1 AND id = $2 AND event_status NOT IN ('success', 'previewed') AND deleted_at IS NULL`, account, id, status)
 	if err == nil && n == 0 {
 		return ErrNotFound
@@ -112,7 +112,7 @@ func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status str
 	return err
 }
 
-// FinishImport ends an import or a preview. It stores the status, output, end and counts of b, and the
+// FinishImport ends an import or a preview. It stores the status, output, warnings, end and counts of b, and the
 // balance and period that the file states. An import has no further use for the items of its preview.
 func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement) error {
 	_, err := db.Exec(ctx, tx.DB, `
@@ -121,13 +121,13 @@ func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement) error 
 			amount_zero_items_ignored_count = $8, invalid_date_items_ignored_count = $9, balance_items_ignored_count = $10,
 			duplicate_items_ignored_count = $11, other_account_items_ignored_count = $12,
 			ledger_balance = $13, ledger_balance_on = $14, period_start = $15, period_end = $16, items_count = $17, file_account_number = $18,
-			period_broken = $19, first_item_on = $20, last_item_on = $21, updated_at = now()
+			period_broken = $19, first_item_on = $20, last_item_on = $21, event_warnings = $22, updated_at = now()
 		WHERE account_id = $1 AND id = $2`,
 		b.AccountID, b.ID, b.EventStatus, b.EventOutput, b.EventFinishedAt, b.ImportedItemsCount, b.FutureItemsIgnoredCount,
 		b.AmountZeroItemsIgnoredCount, b.InvalidDateItemsIgnoredCount, b.BalanceItemsIgnoredCount,
 		b.DuplicateItemsIgnoredCount, b.OtherAccountItemsIgnoredCount,
 		b.LedgerBalance, b.LedgerBalanceOn, b.PeriodStart, b.PeriodEnd, b.ItemsCount, b.FileAccountNumber, b.PeriodBroken,
-		b.FirstItemOn, b.LastItemOn)
+		b.FirstItemOn, b.LastItemOn, b.EventWarnings)
 	if err != nil || b.Preview {
 		return err
 	}

@@ -21,12 +21,6 @@ var depositAccountColumns = `id, account_id, entity_id, ` + depositAccountWritab
 	coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count, last_transaction_date, created_at, updated_at,
 	` + lastSession + ` AS last_session, ` + suggestedNumber + ` AS suggested_account_number`
 
-// suggestedNumber selects the account number that the first statement of a row of deposit_accounts without one names.
-const suggestedNumber = `CASE WHEN account_number IS NULL THEN (
-		SELECT b.file_account_number FROM bank_statements b
-		WHERE b.account_id = deposit_accounts.account_id AND b.deposit_account_id = deposit_accounts.id AND b.deleted_at IS NULL
-			AND b.event_status = 'success' AND b.file_account_number IS NOT NULL ORDER BY b.id LIMIT 1) END`
-
 var (
 	insertDepositAccount = `INSERT INTO deposit_accounts (account_id, entity_id, ` + depositAccountWritable.List("") + `)
 		VALUES ($1, $2, ` + depositAccountWritable.Parameters(3) + `) RETURNING ` + depositAccountColumns

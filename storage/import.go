@@ -130,7 +130,8 @@ type Imported struct {
 	Suspects        int64                        // of the known
 	ReadDifferently int64                        // of the known: an earlier release read them with another sign or day
 	Moved           int64                        // of the new: an earlier file had them on another day
-	Doubts          []finance.SuspectedDuplicate // the first 100 known items whose description differs from the remembered one
+	Doubtful        int64                        // of the known: their description differs from the remembered one
+	Doubts          []finance.SuspectedDuplicate // the first 100 of these
 	Preview         []finance.PreviewDifference  // of an import that was previewed: where it differs
 }
 
@@ -225,17 +226,19 @@ func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imp
 // countPlaced counts the placed items, and returns the sum and the last day of the new ones.
 func (tx *Tx) countPlaced(ctx context.Context, imported *Imported) (finance.Amount, *finance.Date, error) {
 	total, err := db.One[struct {
-		New, Known, Suspects int64
-		Sum                  finance.Amount
-		Newest               *finance.Date
+		New, Known, Suspects, Doubtful int64
+		Sum                            finance.Amount
+		Newest                         *finance.Date
 	}](ctx, tx.DB, `
 		SELECT count(*) FILTER (WHERE fresh) AS new, count(*) FILTER (WHERE NOT fresh) AS known, count(*) FILTER (WHERE suspect) AS suspects,
+			count(*) FILTER (WHERE doubtful) AS doubtful,
 			coalesce(sum(amount) FILTER (WHERE fresh), 0) AS sum, max(day) FILTER (WHERE fresh) AS newest
 		FROM placed`)
 	if errors.Is(err, finance.ErrAmountTooLarge) {
 		return 0, nil, finance.Refuse("amount", messages.BalanceTooLarge)
 	}
-	imported.New, imported.Known, imported.Suspects = total.New, total.Known+imported.ReadDifferently, total.Suspects
+	imported.New, imported.Known = total.New, total.Known+imported.ReadDifferently
+	imported.Suspects, imported.Doubtful = total.Suspects, total.Doubtful
 	return total.Sum, total.Newest, err
 }
 

@@ -31,7 +31,7 @@ func TestPeriodsInEitherOrderAreProvenAlike(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					d.enqueue(d.into, key)
+					d.enqueue(d.into, finance.BankStatement{FileKey: key})
 					d.Eventually("the end of the import", func() bool {
 						return d.Count(`SELECT count(*) FROM bank_statements WHERE event_status = 'success'`) == n+1
 					})

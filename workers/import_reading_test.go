@@ -3,7 +3,6 @@ package workers
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -18,7 +17,7 @@ func (d *importHarness) imports(files ...string) (status, output string) {
 		if err != nil {
 			d.T.Fatal(err)
 		}
-		d.enqueue(d.into, key)
+		d.enqueue(d.into, finance.BankStatement{FileKey: key})
 		d.Eventually("the end of the import", func() bool {
 			return d.Count(`SELECT count(*) FROM bank_statements WHERE event_finished_at IS NOT NULL`) == n+1
 		})
@@ -34,15 +33,6 @@ func (d *importHarness) exec(sql string) {
 	if _, err := d.DB.ExecContext(d.T.Context(), sql); err != nil {
 		d.T.Fatal(err)
 	}
-}
-
-func caseFile(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile("../testdata/cases/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // Items without signs have those of their types, unless the stated balance says otherwise and can say so.

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"time"
 
 	"bordero/finance"
@@ -55,7 +53,7 @@ func (w importStatement) run(ctx context.Context, job *importJob) error {
 		return err
 	}
 	b := &s.BankStatement
-	b.EventStatus, b.EventOutput, b.EventFinishedAt = finance.ImportProcessing, nil, nil // as marked
+	b.EventStatus, b.EventOutput, b.EventFinishedAt, b.EventWarnings = finance.ImportProcessing, nil, nil, nil // as marked
 	err = w.importFile(ctx, job, s)
 	if err != nil && !errors.Is(err, storage.ErrFenced) {
 		w.queue(ctx, job, s)
@@ -84,29 +82,16 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 		return err
 	}
 	defer file.Close()
-	r := reading{into: s.Into, today: finance.DateOf(w.now().In(w.zone)), b: s.BankStatement}
+	r := reading{into: s.Into, today: finance.DateOf(w.now().In(w.zone)), b: s.BankStatement, currencies: finance.ItemCurrencies{}}
 	staging, err := w.store.Stage(ctx, func(add func(storage.StagedItem) error) error {
 		r.add = add
 		return r.read(file, job)
 	})
-	var broken *statement.Error
-	if errors.As(err, &broken) {
-		why := broken.Message // a sentence
-		if broken.Line > 0 {
-			why = fmt.Sprintf(messages.Unreadablef, broken)
-		}
-		return w.refuse(ctx, job, s, why)
-	}
-	var wrong wrongAccounts
-	if errors.As(err, &wrong) {
-		return w.refuse(ctx, job, s, wrong.Error())
-	}
 	if err != nil {
-		return err
+		return w.refuse(ctx, job, s, err)
 	}
 	defer staging.Close() // its rows are imported by then, or will be read again
-	read := storage.StatementImport{BankStatement: r.b, Into: s.Into}
-	if read.SameFile, err = w.sameFile(ctx, &s.BankStatement); err != nil {
+	if s.SameFile, err = w.sameFile(ctx, &s.BankStatement); err != nil {
 		return err
 	}
 	var imported storage.Imported
@@ -119,33 +104,51 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 		if err := r.confirmTypes(ctx, tx); err != nil {
 			return err
 		}
-		if s.BankStatement.Preview {
-			imported, err = tx.PreviewStaged(ctx, read)
-		} else {
-			imported, err = tx.ImportStaged(ctx, read)
-		}
-		if err != nil {
-			return err
-		}
-		b := r.b
-		b.ItemsCount = &r.items
-		b.ImportedItemsCount, b.DuplicateItemsIgnoredCount = imported.New, imported.Known
-		if r.days != (finance.Period{}) {
-			b.FirstItemOn, b.LastItemOn = &r.days.First, &r.days.Last
-		}
-		ended = true
-		warnings := []string{finance.OtherCurrency(r.currency, s.Into.CurrencyID), r.otherNumber()}
-		output := b.Output(r.days, warnings, imported.Suspects, imported.Doubts)
-		return w.finish(ctx, tx, s, b, b.Ended(), output+b.PreviewOutput(imported.Preview))
+		imported, err = w.importStaged(ctx, tx, s, &r)
+		ended = err == nil
+		return err
 	})
-	var refused *finance.Invalid
-	if errors.As(err, &refused) {
-		return w.refuse(ctx, job, s, fmt.Sprintf(messages.ImportRefusedf, refused.Messages[0].Text))
+	if err != nil {
+		return w.refuse(ctx, job, s, err)
 	}
-	if err == nil && ended && !s.BankStatement.Preview {
+	if ended && !s.BankStatement.Preview {
 		w.imported(finance.ImportSuccess, imported.New)
 	}
-	return err
+	return nil
+}
+
+// importStaged imports or previews the staged items and ends the import. A file with what the client must accept,
+// and does not, is a refusal.
+func (w importStatement) importStaged(
+	ctx context.Context, tx *storage.Tx, s storage.StatementImport, r *reading,
+) (imported storage.Imported, err error) {
+	b := r.b
+	unaccepted, err := r.warn(ctx, tx, &b)
+	if err != nil {
+		return imported, err
+	}
+	if len(unaccepted) > 0 && !b.Preview {
+		return imported, refusal{b.EventWarnings.NotAccepted(unaccepted), b.EventWarnings}
+	}
+	read := storage.StatementImport{BankStatement: b, Into: s.Into, SameFile: s.SameFile}
+	if b.Preview {
+		imported, err = tx.PreviewStaged(ctx, read)
+	} else {
+		imported, err = tx.ImportStaged(ctx, read)
+	}
+	if err != nil {
+		return imported, err
+	}
+	b.ItemsCount = &r.items
+	b.ImportedItemsCount, b.DuplicateItemsIgnoredCount = imported.New, imported.Known
+	if r.days != (finance.Period{}) {
+		b.FirstItemOn, b.LastItemOn = &r.days.First, &r.days.Last
+	}
+	b.EventWarnings.AddCounted(finance.WarnReadDifferently, imported.ReadDifferently)
+	b.EventWarnings.AddCounted(finance.WarnMovedDay, imported.Moved)
+	b.EventWarnings.AddCounted(finance.WarnSuspects, imported.Suspects)
+	b.EventWarnings.AddDoubts(imported.Doubts, imported.Doubtful)
+	return imported, w.finish(ctx, tx, s, b, b.Ended(), b.Output(r.days, unaccepted)+b.PreviewOutput(imported.Preview))
 }
 
 // sameFile returns the statement, if any, whose file an earlier release imported and is the same byte by byte: its items are
@@ -183,10 +186,35 @@ func (w importStatement) digest(ctx context.Context, key string) (sum [sha256.Si
 	return [sha256.Size]byte(hash.Sum(nil)), err
 }
 
-// refuse ends the import of an unacceptable file, with the reason.
-func (w importStatement) refuse(ctx context.Context, job *importJob, s storage.StatementImport, why string) error {
-	err := w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
-		return w.finish(ctx, tx, s, s.BankStatement, finance.ImportError, why)
+// refusal is why a file is not imported, for the person who uploaded it.
+type refusal struct {
+	why      string
+	warnings finance.StatementWarnings
+}
+
+func (r refusal) Error() string { return r.why }
+
+// refuse ends the import of an unacceptable file, with the reason. It returns any other error.
+func (w importStatement) refuse(ctx context.Context, job *importJob, s storage.StatementImport, err error) error {
+	var r refusal
+	var broken *statement.Error
+	var invalid *finance.Invalid
+	switch {
+	case errors.As(err, &r):
+	case errors.As(err, &broken):
+		r.why = broken.Message // a sentence
+		if broken.Line > 0 {
+			r.why = fmt.Sprintf(messages.Unreadablef, broken)
+		}
+	case errors.As(err, &invalid):
+		r.why = fmt.Sprintf(messages.ImportRefusedf, invalid.Messages[0].Text)
+	default:
+		return err
+	}
+	err = w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
+		b := s.BankStatement
+		b.EventWarnings = r.warnings
+		return w.finish(ctx, tx, s, b, finance.ImportError, r.why)
 	})
 	if err == nil && !s.BankStatement.Preview {
 		w.imported(finance.ImportError, 0)
@@ -221,148 +249,16 @@ func (w importStatement) finish(ctx context.Context, tx *storage.Tx, s storage.S
 			return err
 		}
 	}
-	return tx.Emit(ctx, finance.Event{
+	err := tx.Emit(ctx, finance.Event{
 		Family: finance.BankStatementsFamily, Action: finance.Updated,
 		AccountID: b.AccountID, EntityID: s.Into.EntityID, ParentID: b.DepositAccountID, IDs: []int64{b.ID},
 		Attributes: w.changes(&s.BankStatement, &b),
 	})
-}
-
-// reading is the state of reading a file into the staging.
-type reading struct {
-	into  finance.DepositAccount
-	today finance.Date
-	add   func(storage.StagedItem) error
-
-	b     finance.BankStatement // with the ignored items counted, and the balance and period of the file
-	items int64
-	days  finance.Period // of the imported and the known items
-
-	currency string // of the statement, as the file names it
-	byType   bool   // items have the signs of their types
-	notes    []statement.Note
-}
-
-// read adds the items, counts the ignored ones, and records the balance and period that the
-// file states.
-func (r *reading) read(file io.ReadSeeker, job *importJob) error {
-	f := statement.NewReader(file, r.today)
-	number, account := "", ""
-	if r.into.AccountNumber != nil {
-		number = *r.into.AccountNumber
-		account = f.AccountOf(number)
-	}
-	for {
-		item, err := f.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if job.Stopping() {
-			return runtime.ErrStopping
-		}
-		if err := r.take(item, account); err != nil {
-			return err
-		}
-	}
-	said := f.Summary(account)
-	if err := accountOf(f.Summaries(), number, r.items > r.b.OtherAccountItemsIgnoredCount || said.Speaks()); err != nil {
+	if err != nil || status != finance.ImportSuccess {
 		return err
 	}
-	r.currency, r.notes = said.Currency, f.Notes()
-	if said.Account != "" {
-		r.b.FileAccountNumber = &said.Account
-	}
-	r.b.LedgerBalance, r.b.LedgerBalanceOn = said.LedgerBalance, said.LedgerBalanceOn
-	r.b.PeriodStart, r.b.PeriodEnd, r.b.PeriodBroken = said.PeriodStart, said.PeriodEnd, said.PeriodBroken
-	return nil
+	return tx.NumberSuggested(ctx, &b, true)
 }
-
-// otherNumber returns a warning if the file names another account than the first statement of a
-// deposit account without a number; otherwise "".
-func (r *reading) otherNumber() string {
-	is, was := r.b.FileAccountNumber, r.into.SuggestedAccountNumber
-	if is == nil || was == nil || statement.SameAccount(*is, *was) {
-		return ""
-	}
-	return fmt.Sprintf(messages.OtherNumberf, *is, *was)
-}
-
-func (r *reading) take(item statement.Item, account string) error {
-	outcome, amount, err := statement.Classify(item, account, r.today)
-	if err != nil {
-		return err
-	}
-	r.items++
-	staged := storage.StagedItem{
-		Line: item.Line, Day: item.Day, Amount: amount,
-		Card:  item.Card || *r.into.DepositAccountTypeID == finance.CardAccount,
-		FITID: item.FITID, Document: item.Document, Description: item.Description,
-	}
-	if outcome != statement.Imported {
-		staged.Ignored = string(outcome)
-	}
-	switch outcome {
-	case statement.OtherAccount:
-		r.b.OtherAccountItemsIgnoredCount++
-	case statement.InvalidDate:
-		r.b.InvalidDateItemsIgnoredCount++
-	case statement.Zero:
-		r.b.AmountZeroItemsIgnoredCount++
-	case statement.Balance:
-		r.b.BalanceItemsIgnoredCount++
-	case statement.Future:
-		r.b.FutureItemsIgnoredCount++
-	default:
-		r.days.Add(item.Day)
-		r.byType = r.byType || item.ByType
-	}
-	return r.add(staged)
-}
-
-// confirmTypes gives items that have the signs of their types those of the file, if the balance that it states says so.
-func (r *reading) confirmTypes(ctx context.Context, tx *storage.Tx) error {
-	if !r.byType {
-		return nil
-	}
-	wrong, err := tx.RestoreSigns(ctx, &r.b)
-	if wrong {
-		r.notes = slices.DeleteFunc(r.notes, func(n statement.Note) bool { return n.Code == statement.SignsByType })
-	}
-	return err
-}
-
-// accountOf refuses a file with items of several accounts if the deposit account has no
-// number, and a file without the account whose number it has. own is set if the file has
-// items or a statement of that account.
-func accountOf(said []statement.Summary, account string, own bool) error {
-	var found []string
-	for _, s := range said {
-		if s.Items == 0 {
-			continue
-		}
-		name := s.Account
-		if name == "" {
-			name = messages.NoNumber
-		}
-		found = append(found, name)
-	}
-	names := strings.Join(found, ", ")
-	switch {
-	case account == "" && len(found) > 1:
-		return wrongAccounts(fmt.Sprintf(messages.ManyAccountsf, names))
-	case account != "" && len(found) > 0 && !own:
-		return wrongAccounts(fmt.Sprintf(messages.OtherAccountsf, account, names))
-	}
-	return nil
-}
-
-// wrongAccounts is the sentence about a file whose items belong to other accounts, or to several.
-type wrongAccounts string
-
-func (w wrongAccounts) Error() string { return string(w) }
 
 // dead records that the import failed through our own fault.
 func (w importStatement) dead(ctx context.Context, tx *storage.Tx, job importJob, _ error) error {

@@ -36,7 +36,7 @@ type Fields map[string]Field
 type Field struct {
 	Doc     string // the description in answers, and in requests unless In is set
 	In      string // the description in requests
-	Enum    any    // a slice of all values
+	Enum    any    // a slice of all values, of a list those of its elements
 	Example any    // in answers
 	Format  string
 	Pattern string // in answers
@@ -197,7 +197,7 @@ func (d describer) typed(m wire.Member, f Field) (out yaml.MapSlice) {
 	if format := cmp.Or(f.Format, m.Format); format != "" && (format == "int64" || !d.input) {
 		out = append(out, yaml.MapItem{Key: "format", Value: format})
 	}
-	if f.Enum != nil {
+	if f.Enum != nil && m.Type != "array" { // else of the elements
 		var values []any
 		for i, all := 0, reflect.ValueOf(f.Enum); i < all.Len(); i++ {
 			values = append(values, all.Index(i).Interface())
@@ -242,7 +242,7 @@ func (d describer) items(m wire.Member, path string, f Field) yaml.MapSlice {
 	case m.Schema.Items.Type == "object":
 		return d.object(m.Schema.Items, path+".", element, "")
 	}
-	out := d.typed(wire.Member{Schema: m.Schema.Items}, Field{})
+	out := d.typed(wire.Member{Schema: m.Schema.Items}, Field{Enum: f.Enum})
 	if d.xml {
 		out = append(out, xmlName(element))
 	}

@@ -16,6 +16,7 @@ var (
 	NotObject       = fault("not_an_object", NotValid.Text, "Envie um objeto, como {…}; em XML, um elemento com os atributos dentro; ou null, para nenhum.")
 	NotText         = fault("not_a_text", NotValid.Text, "Um texto deve estar em UTF-8 e não pode ter o caractere nulo (\\u0000 em JSON).")
 	NotInList       = fault("not_in_list", "não está incluso na lista", "Envie um dos valores aceitos.")
+	NotAcceptable   = NotInList.worded("não está incluso na lista: %s")
 	NotExisting     = fault("not_existing", "não existe", "Confira o id: o registro não existe, foi excluído ou não é desta conta ou entidade.")
 	IDsNotExisting  = NotExisting.worded("não existe: %s")
 	NotInteger      = fault("not_an_integer", "não é um número inteiro", "Envie só dígitos, como 12.")

@@ -84,7 +84,6 @@ const (
 
 	Periodf       = "Período: %s a %s."
 	Ignoredf      = "Itens ignorados: %s."
-	FileCurrencyf = "O arquivo diz que os valores estão em %s, e a conta é em %s: entram sem conversão."
 	OneKnown      = "já conhecido"
 	ManyKnown     = "já conhecidos"
 	Future        = "com data futura"
@@ -94,15 +93,9 @@ const (
 	ManyBalances  = "linhas de saldo"
 	OneElsewhere  = "de outra conta"
 	ManyElsewhere = "de outras contas"
-	OneSuspect    = "Dos já conhecidos, 1 pode ser outro lançamento, com descrição e identificação novas: confira os itens suspeitos (suspect)."
-	ManySuspectsf = "Dos já conhecidos, %d podem ser outros lançamentos, com descrição e identificação novas: confira os itens suspeitos (suspect)."
-	OtherNumberf  = "O arquivo é da conta %s, e o primeiro extrato desta conta bancária é da conta %s: se não são a mesma, exclua este extrato; account_number evita a troca."
 	ProofAgreesf  = "O saldo confere com o do banco em %s: %s."
 	ProofDiffersf = "O banco informa em %s o saldo %s, e a conta tem %s: diferença de %s"
 	Explainedf    = ", explicada por %s"
-	Doubtsf       = "Confira os já conhecidos com outra descrição: %s."
-	Doubtf        = "linha %d, %s, %s, %q (antes %q)"
-	AndMoref      = "E mais %d."
 
 	CameMeanwhile  = "%d já tinha vindo de outro arquivo"
 	CamesMeanwhile = "%d já tinham vindo de outro arquivo"
@@ -111,6 +104,41 @@ const (
 	OtherEnd       = "%d item teve outro resultado"
 	OtherEnds      = "%d itens tiveram outro resultado"
 )
+
+// What a statement's import or preview warns of. NotAcceptedf ends the output of a file that was refused for
+// that, and ConfirmWithf that of its preview; both have the codes to accept.
+const (
+	OtherNumberf  = "O arquivo é da conta %s, e o primeiro extrato desta conta bancária é da conta %s."
+	FileCurrencyf = "O arquivo tem valores em %s, e a conta bancária é em %s: eles não são convertidos."
+	NotAcceptedf  = "Nenhuma transação foi importada. Se o arquivo é mesmo desta conta bancária, envie-o de novo com bank_statement[accept][]: %s."
+	ConfirmWithf  = "Para importar assim mesmo, confirme a prévia com accept: %s."
+	Doubtsf       = "Confira os já conhecidos com outra descrição: %s."
+	Doubtf        = "linha %d, %s, %s, %q (antes %q)"
+	AndMoref      = "E mais %d."
+)
+
+// StatementWarnings are the warnings whose text depends only on how many items they are about: of one, and of
+// any other number, which takes the place of %d.
+var StatementWarnings = map[string]struct{ One, Many string }{
+	"suspects": {
+		"Dos já conhecidos, 1 pode ser outro lançamento, com descrição e identificação novas: confira os itens suspeitos (suspect).",
+		"Dos já conhecidos, %d podem ser outros lançamentos, com descrição e identificação novas: confira os itens suspeitos (suspect).",
+	},
+	"dates_by_convention": always("O arquivo não diz em que ordem estão dia, mês e ano: as datas foram lidas todas na mesma ordem. Confira-as."),
+	"signs_by_type":       always("Nenhum valor do arquivo tem sinal: o tipo de cada lançamento diz se ele é débito ou crédito. Confira-os."),
+	"wide_span":           always("Os poucos lançamentos do arquivo estão espalhados por mais de cinco anos: confira as datas."),
+	"no_statement":        always("O arquivo não tem nenhum extrato: confira se o banco o gerou por inteiro."),
+	"read_differently": {
+		"Dos já conhecidos, 1 foi importado por uma versão anterior com outra data ou outro sinal: confira a transação dele.",
+		"Dos já conhecidos, %d foram importados por uma versão anterior com outra data ou outro sinal: confira as transações deles.",
+	},
+	"moved_day": {
+		"1 lançamento já importado veio agora com outra data: confira os dois, e exclua a transação que não vale.",
+		"%d lançamentos já importados vieram agora com outra data: confira-os, e exclua as transações que não valem.",
+	},
+}
+
+func always(text string) struct{ One, Many string } { return struct{ One, Many string }{text, text} }
 
 // Why records are suggested for reconciliation.
 const (

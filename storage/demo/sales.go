@@ -155,7 +155,7 @@ func (f *loader) settleStatements(ctx context.Context) error {
 			continue
 		}
 		b.ItemsCount, b.ImportedItemsCount = &n, n
-		output := b.Output(finance.Period{}, nil, 0, nil)
+		output := b.Output(finance.Period{}, nil)
 		b.EventStatus, b.EventOutput, b.EventFinishedAt = finance.ImportSuccess, &output, &now
 		if err := f.tx.FinishImport(ctx, b); err != nil {
 			return err
