@@ -31,6 +31,7 @@ type importCommand struct {
 	JSON    bool     `help:"Print JSON, one line per file."`
 	Preview bool     `help:"Import nothing: print what would become of each item, then ask on a terminal whether to import the file."`
 	Confirm bool     `help:"With --preview: import the files without asking."`
+	Accept  []string `enum:"other_account,other_currency" placeholder:"CODE,…" help:"Import files of another bank account than the first one's (other_account), or in another currency (other_currency)."`
 }
 
 // The states of a file besides those of an import (finance.ImportSuccess, ImportError).
@@ -46,7 +47,8 @@ type importedFile struct {
 	Status      string `json:"status"`
 	StatementID int64  `json:"bank_statement_id,omitempty"`
 	statementCounts
-	Output string `json:"output"`
+	Warnings finance.StatementWarnings `json:"warnings"`
+	Output   string                    `json:"output"`
 }
 
 // statementCounts are the counters of a statement.
@@ -79,7 +81,7 @@ func (c *importCommand) Run(ctx context.Context, line *kong.Context) error {
 	c.URL = strings.TrimSuffix(c.URL, "/")
 	u := &uploader{
 		server: c.URL, url: c.URL + paths.BankStatements(c.Entity, c.Deposit), token: c.Token, account: c.Account,
-		preview: c.Preview, missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", c.Deposit, c.Entity),
+		preview: c.Preview, accept: c.Accept, missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", c.Deposit, c.Entity),
 	}
 	if c.Preview {
 		return c.previewFiles(ctx, u)
@@ -102,6 +104,7 @@ func (c *importCommand) Run(ctx context.Context, line *kong.Context) error {
 		if err := report(all[i]); err != nil {
 			return err
 		}
+		c.remark(all[i])
 	}
 	if err := end(); err != nil {
 		return err
@@ -142,13 +145,13 @@ func (c importCommand) reports() (report func(importedFile) error, end func() er
 		var all []importedFile
 		return func(f importedFile) error { all = append(all, f); return nil }, func() error { return printNarrow(all) }
 	}
-	t := newTable(append(append([]string{"FILE", "STATUS"}, counterNames...), "OUTPUT")...)
+	t := newTable(append(append([]string{"FILE", "STATUS"}, counterNames...), "OUTPUT", "WARNINGS")...)
 	return func(f importedFile) error {
 		row := []string{f.File, f.Status}
 		for _, n := range f.counters() {
 			row = append(row, fmt.Sprint(n))
 		}
-		t.row(append(row, f.Output)...)
+		t.row(append(row, f.Output, strings.Join(f.codes(), ","))...)
 		return t.err
 	}, t.end
 }
@@ -199,6 +202,21 @@ func printNarrow(all []importedFile) error {
 	return t.err
 }
 
+// codes returns the codes of the warnings.
+func (f importedFile) codes() (codes []string) {
+	for _, w := range f.Warnings {
+		codes = append(codes, w.Code)
+	}
+	return codes
+}
+
+// remark says on the standard error how a file can be imported that was refused for its account or currency.
+func (c importCommand) remark(f importedFile) {
+	if codes := f.Warnings.Unaccepted(c.Accept); f.Status == finance.ImportError && len(codes) > 0 {
+		fmt.Fprintf(os.Stderr, "%s is refused (%s): if it belongs to this deposit account, import it with --accept %[2]s\n", f.File, strings.Join(codes, ","))
+	}
+}
+
 // importFile uploads one file and waits for the end of its import. stop reports whether the
 // other files would fail for the same reason.
 func (u *uploader) importFile(ctx context.Context, name string) (f importedFile, stop bool) {
@@ -235,7 +253,7 @@ func (u *uploader) await(ctx context.Context, f *importedFile, s uploaded, bar p
 			return errors.As(err, new(fatalError)) || ctx.Err() != nil
 		}
 	}
-	f.Status, f.statementCounts, f.Output = s.Event.Status, s.statementCounts, s.Event.Output
+	f.Status, f.statementCounts, f.Warnings, f.Output = s.Event.Status, s.statementCounts, s.Event.Warnings, s.Event.Output
 	return false
 }
 

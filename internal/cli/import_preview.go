@@ -55,8 +55,8 @@ func (c *importCommand) previewFiles(ctx context.Context, u *uploader) error {
 				return err
 			}
 		}
-		if f.Status == finance.ImportPreviewed && c.confirms(ctx, name) {
-			stop = u.confirm(ctx, &f.importedFile)
+		if f.Status == finance.ImportPreviewed && c.confirms(ctx, f.importedFile) {
+			stop = u.confirm(ctx, &f.importedFile, c.asks())
 			c.say(f.importedFile)
 		} else if f.Status == finance.ImportPreviewed && c.asks() && ctx.Err() == nil {
 			if _, err := u.ask(ctx, http.MethodDelete, f.StatementID, ""); err != nil {
@@ -87,11 +87,15 @@ func (c *importCommand) asks() bool {
 }
 
 // confirms reports whether to import a file after its preview. No answer is no.
-func (c *importCommand) confirms(ctx context.Context, name string) bool {
+func (c *importCommand) confirms(ctx context.Context, f importedFile) bool {
 	if !c.asks() {
 		return c.Confirm
 	}
-	fmt.Fprintf(os.Stderr, "Import %s? [y/N] ", name)
+	spite := ""
+	if codes := f.Warnings.Unaccepted(c.Accept); len(codes) > 0 {
+		spite = " in spite of " + strings.Join(codes, ", ")
+	}
+	fmt.Fprintf(os.Stderr, "Import %s%s? [y/N] ", f.File, spite)
 	answers := make(chan string, 1)
 	go func() { // an interrupt does not end the read
 		answer, _ := bufio.NewReader(os.Stdin).ReadString('\n')
@@ -110,6 +114,7 @@ func (c *importCommand) say(f importedFile) {
 	if !c.JSON {
 		fmt.Fprintf(os.Stderr, "%s: %s: %s\n", f.File, f.Status, f.Output)
 	}
+	c.remark(f)
 }
 
 // print prints the items as a table, and on the standard error what the preview came to.
@@ -143,11 +148,15 @@ func (u *uploader) previewFile(ctx context.Context, name string) (f previewedFil
 	return f, false
 }
 
-// confirm imports the file of a preview, and waits for the end.
-func (u *uploader) confirm(ctx context.Context, f *importedFile) (stop bool) {
+// confirm imports the file of a preview, and waits for the end. Somebody who was asked accepts its warnings.
+func (u *uploader) confirm(ctx context.Context, f *importedFile, asked bool) (stop bool) {
 	bar := newProgress(filepath.Base(f.File))
 	defer bar.clear()
-	answer, err := u.ask(ctx, http.MethodPost, f.StatementID, "/confirm")
+	below := "/confirm"
+	if codes := f.Warnings.Unaccepted(u.accept); asked && len(codes) > 0 {
+		below += "?" + accepting(codes).Encode()
+	}
+	answer, err := u.ask(ctx, http.MethodPost, f.StatementID, below)
 	var s uploaded
 	if err == nil {
 		err = answer.into(&s)

@@ -14,6 +14,7 @@ import (
 	"maps"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,8 +30,9 @@ type uploader struct {
 	server  string // the URL of the API
 	url     string // of the list of statements
 	token   string
-	account int64  // of the token; 0 for the only one
-	preview bool   // upload for a preview
+	account int64 // of the token; 0 for the only one
+	preview bool  // upload for a preview
+	accept  []string
 	missing string // the error text of a 404
 	reached bool   // it has responded before, so an outage may be temporary
 }
@@ -49,7 +51,10 @@ type fatalError struct{ error }
 type uploaded struct {
 	ID int64
 	statementCounts
-	Event struct{ Status, Output string }
+	Event struct {
+		Status, Output string
+		Warnings       finance.StatementWarnings
+	}
 }
 
 func (s uploaded) ended() bool {
@@ -85,13 +90,16 @@ func openStatement(name string) (f statementFile, err error) {
 	return f, nil
 }
 
-// upload sends a file. The idempotency key is the hash of its name and content, so sending it
+// upload sends a file. The idempotency key is the hash of its name and content, with what is accepted, so sending it
 // again within a day is the same upload. If that statement has ended in an error or was deleted
 // since, the file is sent again under a key derived from the statement's id. Each preview has a key
 // of its own, because an earlier one may be out of date.
 func (u *uploader) upload(ctx context.Context, f statementFile, bar progress) (s uploaded, err error) {
 	if u.preview {
 		f.sum = rand.Text()
+	}
+	for _, code := range u.accept { // another request
+		f.sum += "-" + code
 	}
 	for key := f.sum; ; key = fmt.Sprintf("%s-%d", f.sum, s.ID) {
 		answer, err := u.do(ctx, func() (*http.Request, error) { return u.form(ctx, f, key, bar) })
@@ -121,9 +129,13 @@ func (u *uploader) form(ctx context.Context, f statementFile, key string, bar pr
 	}
 	content := io.NewSectionReader(f, 0, f.size) // the transport of an earlier request may still be reading
 	body := io.MultiReader(bytes.NewReader(around.Bytes()[:head]), &counted{content, 0, f.size, bar}, bytes.NewReader(around.Bytes()[head:]))
-	address := u.url
+	query := accepting(u.accept)
 	if u.preview {
-		address += "?preview=true"
+		query.Set("preview", "true")
+	}
+	address := u.url
+	if len(query) > 0 {
+		address += "?" + query.Encode()
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, body)
 	if err != nil {
@@ -133,6 +145,15 @@ func (u *uploader) form(ctx context.Context, f statementFile, key string, bar pr
 	r.Header.Set("Content-Type", form.FormDataContentType())
 	r.Header.Set("Idempotency-Key", key)
 	return r, nil
+}
+
+// accepting returns the query that accepts codes of warnings.
+func accepting(codes []string) url.Values {
+	query := url.Values{}
+	for _, code := range codes {
+		query.Add("accept[]", code)
+	}
+	return query
 }
 
 // counted reports to a bar how much was read.

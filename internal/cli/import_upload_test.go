@@ -10,6 +10,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,7 +98,7 @@ func TestAFileIsUploadedAndItsEndAwaited(t *testing.T) {
 	f, stop := u.importFile(t.Context(), path)
 	want := importedFile{File: path, Status: finance.ImportSuccess, StatementID: 7, Output: "3 lançamentos"}
 	want.Imported, want.Duplicate = 3, 1
-	if f != want || stop {
+	if !reflect.DeepEqual(f, want) || stop {
 		t.Errorf("%+v, %v", f, stop)
 	}
 	if len(*received) != 1 || (*received)[0] != key+" a.ofx OFX" {
@@ -204,6 +206,47 @@ func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 		if f, stop := u.importFile(t.Context(), path); f.Status != failed || f.Output != want || stop {
 			t.Errorf("%+v, stop %v", f, stop)
 		}
+	}
+}
+
+// The server of the test refuses a file of another account unless it is accepted.
+func TestAFileOfAnotherAccountIsImportedIfItIsAccepted(t *testing.T) {
+	t.Parallel()
+	path, key := statementIn(t, "OFX")
+	const warnings = `[{"code":"other_account","message":"O arquivo é da conta 99-9.","count":2},{"code":"suspects","message":"x","count":1}]`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		status, accepts := finance.ImportError, r.URL.Query()["accept[]"]
+		if slices.Contains(accepts, "other_account") {
+			status = finance.ImportSuccess
+		}
+		if got, want := r.Header.Get("Idempotency-Key"), strings.Join(append([]string{key}, accepts...), "-"); got != want {
+			t.Errorf("the key is %s, want %s", got, want)
+		}
+		w.WriteHeader(http.StatusCreated)
+		fmt.Fprintf(w, `{"bank_statement":{"id":7,"event":{"status":%q,"output":"x","warnings":%s}}}`, status, warnings)
+	}))
+	t.Cleanup(server.Close)
+	const refused = "is refused (other_account): if it belongs to this deposit account, import it with --accept other_account"
+	for flags, want := range map[string]struct {
+		stdout, stderr string // parts
+		status         int
+	}{
+		"":                                      {"\terror\t0\t0\t0\t0\t0\t0\t0\tx\tother_account,suspects\n", refused, 1},
+		"--json":                                {`"status":"error"`, refused, 1},
+		"--json --accept other_account":         {`"warnings":` + warnings, "", 0},
+		"--accept other_currency":               {"\terror\t", refused, 1},
+		"--accept wrong":                        {"", "other_account", 2},
+		"--accept other_currency,other_account": {"\tsuccess\t", "", 0},
+		"--accept other_currency --accept other_account": {"\tsuccess\t", "", 0},
+	} {
+		t.Run(flags, func(t *testing.T) {
+			t.Parallel()
+			words := append([]string{"import", "--url", server.URL, "--token", "x", "--entity", "1", "--deposit-account", "2", path}, strings.Fields(flags)...)
+			stdout, stderr, status := run(t, nil, words...)
+			if !strings.Contains(stdout, want.stdout) || !strings.Contains(stderr, want.stderr) || want.stderr == "" && stderr != "" || status != want.status {
+				t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
+			}
+		})
 	}
 }
 

@@ -85,7 +85,7 @@ func TestEachFileOfAnImportIsReportedOnce(t *testing.T) {
 	words := []string{"import", "--url", "http://127.0.0.1:1", "--token", "x", "--entity", "1", "--deposit-account", "1", name}
 	stdout, stderr, status := run(t, nil, words...)
 	_, rows, _ := strings.Cut(stdout, "\n")
-	if want := filepath.Join(dir, "a b.ofx") + "\tfailed\t0\t0\t0\t0\t0\t0\t0\tnot a file\n"; rows != want {
+	if want := filepath.Join(dir, "a b.ofx") + "\tfailed\t0\t0\t0\t0\t0\t0\t0\tnot a file\t\n"; rows != want {
 		t.Errorf("%q, want %q", rows, want)
 	}
 	if stderr != "bordero: not imported: 1 of 1 files\n" || status != 1 {
