@@ -28,6 +28,7 @@ type corpusRow struct {
 	sum         finance.Amount
 	first, last string // days
 	accounts    []string
+	currencies  []string // of the accounts, or one of all
 	notes       string
 	e2etest.Counts
 }
@@ -77,6 +78,10 @@ func rowOf(t *testing.T, values map[string]string) corpusRow {
 	if err := r.sum.UnmarshalText([]byte(values["sum_amounts"])); err != nil {
 		t.Fatalf("sum of %s: %v", r.file, err)
 	}
+	r.currencies = []string{"BRL"}
+	if named := values["currency"]; named != "" && named != "-" {
+		r.currencies = strings.Split(named, ",")
+	}
 	if values["accounts"] != "-" {
 		r.accounts = strings.Split(values["accounts"], ",")
 	}
@@ -86,6 +91,11 @@ func rowOf(t *testing.T, values map[string]string) corpusRow {
 	r.Zero = number("n_zero") + number("n_bad_amount")
 	r.Imported = r.items - r.Future - r.InvalidDate - r.Zero - r.BalanceRows
 	return r
+}
+
+// currency returns the currency of an account of the file.
+func (r corpusRow) currency(account int) string {
+	return r.currencies[min(account, len(r.currencies)-1)]
 }
 
 func (r corpusRow) content(t *testing.T) []byte {
@@ -111,7 +121,7 @@ func TestTheCorpusIsImportedAsTheManifestStates(t *testing.T) {
 		for _, row := range rows {
 			t.Run(row.file, func(t *testing.T) {
 				t.Parallel()
-				into := s.NewDepositAccount(t, "")
+				into := s.NewDepositAccountIn(t, "", row.currency(0))
 				switch {
 				case strings.HasSuffix(row.notes, ": error"): // empty, or blanks only
 					results.add(row, row.isRefused(t, s, into))
@@ -197,8 +207,8 @@ func (r corpusRow) isImportedByAccount(t *testing.T, s *e2etest.Site, into int64
 	}
 	items, sum, named := 0, finance.Amount(0), 0
 	all := []result{resultOf(whole, e2etest.Statement{}, 0)}
-	for _, number := range r.accounts {
-		one := s.NewDepositAccount(t, number)
+	for i, number := range r.accounts {
+		one := s.NewDepositAccountIn(t, number, r.currency(i))
 		part := s.Import(t, one, r.content(t))
 		balance := s.Balance(t, one)
 		again := s.Import(t, one, r.content(t))

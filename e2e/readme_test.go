@@ -37,7 +37,8 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, python := exec.LookPath("python3")
-	wanted := []string{`"imported_items_count": 81`, `"6592.75"`, `>6529.19<`, `"score":`, `"status_name": "reconciled"`, `"event": "reconciles.created"`, "the end"}
+	wanted := []string{`"imported_items_count": 81`, `"6592.75"`, `>6529.19<`, `"score":`, `"status_name": "reconciled"`, `"event": "reconciles.created"`,
+		"(other_account): if it belongs to this deposit account", "refused\n", "the end"}
 	if python == nil {
 		wanted = append(wanted, "event people.created")
 	}

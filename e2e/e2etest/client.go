@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -103,7 +104,17 @@ type DepositAccount struct {
 // NewDepositAccount creates a checking account. number is its account_number; empty for none.
 func (c *Client) NewDepositAccount(t testing.TB, number string) int64 {
 	t.Helper()
-	document := map[string]any{"name": "Banco", "deposit_account_type_id": 1}
+	return c.NewDepositAccountIn(t, number, "BRL")
+}
+
+// NewDepositAccountIn is NewDepositAccount in a currency, by its code.
+func (c *Client) NewDepositAccountIn(t testing.TB, number, currency string) int64 {
+	t.Helper()
+	in := slices.IndexFunc(finance.Currencies, func(c finance.Currency) bool { return c.Code == currency })
+	if in < 0 {
+		t.Fatalf("no currency %q", currency)
+	}
+	document := map[string]any{"name": "Banco", "deposit_account_type_id": 1, "currency_id": finance.Currencies[in].ID}
 	if number != "" {
 		document["account_number"] = number
 	}
