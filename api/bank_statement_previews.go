@@ -38,11 +38,13 @@ func (c *call) importOptions(form url.Values, b *finance.BankStatement) error {
 		}
 	}
 	in, err := wire.Form(form)
-	if err != nil {
-		return err
+	if err == nil {
+		err = accept(in, b)
 	}
-	c.uploads = strings.TrimSuffix(acceptPart, "[]")
-	return accept(in, b)
+	if err != nil {
+		c.uploads = strings.TrimSuffix(acceptPart, "[]")
+	}
+	return err
 }
 
 // acceptQuery is accept for the query.
@@ -66,7 +68,7 @@ func accept(in *wire.Input, b *finance.BankStatement) error {
 			assignAccept(root, b)
 		}
 	}
-	return checked(in, b.Acceptable())
+	return checked(in, b.ValidateAccept())
 }
 
 // assignAccept adds the codes of warnings that are sent to those that a statement accepts.

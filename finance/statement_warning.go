@@ -34,8 +34,8 @@ var StatementWarningCodes = []string{
 // Acceptable lists the codes of warnings whose file is imported only if the client accepts them.
 var Acceptable = Texts{WarnOtherAccount, WarnOtherCurrency}
 
-// Acceptable refuses codes that need no acceptance, and drops repetitions.
-func (b *BankStatement) Acceptable() error {
+// ValidateAccept refuses codes other than those of Acceptable, and drops repetitions.
+func (b *BankStatement) ValidateAccept() error {
 	slices.Sort(b.Accept)
 	b.Accept = slices.Compact(b.Accept)
 	for _, code := range b.Accept {
