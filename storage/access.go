@@ -32,7 +32,8 @@ func access(rows *sqlx.Rows, more ...any) (a finance.Access, err error) {
 
 // accessesOfToken reads an access per account that a token opens, and the rights of the token.
 const accessesOfToken = `
-	SELECT ` + accessColumns + `, t.denied, t.entity_ids, t.read_only, t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 hour'
+	SELECT ` + accessColumns + `, t.denied, t.entity_ids, t.read_only,
+		t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 hour'
 	FROM tokens t
 	JOIN users u ON u.id = t.user_id
 	LEFT JOIN memberships m ON m.user_id = u.id AND (t.account_id IS NULL OR t.account_id = m.account_id)
@@ -106,7 +107,8 @@ func (t Token) Rights() finance.Rights {
 // Tokens lists the tokens that open an account, oldest first.
 func (q Queries) Tokens(ctx context.Context, account int64) ([]Token, error) {
 	return db.Many[Token](ctx, q.DB, `
-		SELECT t.prefix, u.email, t.account_id, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.denied, t.entity_ids, t.read_only
+		SELECT t.prefix, u.email, t.account_id, t.created_at, t.expires_at, t.revoked_at, t.last_used_at,
+			t.denied, t.entity_ids, t.read_only
 		FROM memberships m JOIN users u ON u.id = m.user_id
 		JOIN tokens t ON t.user_id = m.user_id AND (t.account_id IS NULL OR t.account_id = m.account_id)
 		WHERE m.account_id = $1 ORDER BY t.created_at, t.prefix`, account)
@@ -142,7 +144,8 @@ type NewToken struct {
 // InsertToken stores the hash of a token, and emits the event. An entity that the token's account does not
 // have is a finance.Invalid; a token for all accounts has no entities.
 func (tx *Tx) InsertToken(ctx context.Context, token string, n NewToken) error {
-	known, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`, n.AccountID, n.EntityIDs)
+	known, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`,
+		n.AccountID, n.EntityIDs)
 	if err != nil {
 		return err
 	}
@@ -153,7 +156,8 @@ func (tx *Tx) InsertToken(ctx context.Context, token string, n NewToken) error {
 	id, err := db.One[int64](ctx, tx.DB, `
 		INSERT INTO tokens (sha256, user_id, account_id, prefix, denied, entity_ids, read_only, expires_at)
 		VALUES ($1, $2, $3, $4, coalesce($5, '{}'::text[]), $6, $7, $8) RETURNING id`,
-		sum[:], n.UserID, n.AccountID, TokenPrefix(token), pq.Array(n.Denied), pq.Array(n.EntityIDs), n.ReadOnly, n.ExpiresAt)
+		sum[:], n.UserID, n.AccountID, TokenPrefix(token),
+		pq.Array(n.Denied), pq.Array(n.EntityIDs), n.ReadOnly, n.ExpiresAt)
 	if err != nil {
 		return err
 	}
@@ -191,7 +195,8 @@ func (tx *Tx) RevokeToken(ctx context.Context, token string) error {
 func (tx *Tx) emitToken(ctx context.Context, action finance.Action, id int64) error {
 	accounts, err := db.Many[int64](ctx, tx.DB, `
 		SELECT m.account_id
-		FROM tokens t JOIN memberships m ON m.user_id = t.user_id AND (t.account_id IS NULL OR t.account_id = m.account_id)
+		FROM tokens t
+		JOIN memberships m ON m.user_id = t.user_id AND (t.account_id IS NULL OR t.account_id = m.account_id)
 		WHERE t.id = $1 ORDER BY m.account_id`, id)
 	if err != nil {
 		return err

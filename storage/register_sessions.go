@@ -66,13 +66,14 @@ func (tx *Tx) OpenRegisterSession(ctx context.Context, account, depositAccount i
 func (tx *Tx) CloseRegister(ctx context.Context, d *finance.DepositAccount, r *finance.RegisterSession, attributes string) error {
 	_, err := db.Exec(ctx, tx.DB, `
 		UPDATE register_sessions SET closed_at = $3, closing_responsible_id = $4, closing_responsible_name = $5
-		WHERE account_id = $1 AND id = $2 AND closed_at IS NULL`, d.AccountID, r.ID, r.ClosedAt, r.ClosingResponsibleID, r.ClosingResponsibleName)
+		WHERE account_id = $1 AND id = $2 AND closed_at IS NULL`,
+		d.AccountID, r.ID, r.ClosedAt, r.ClosingResponsibleID, r.ClosingResponsibleName)
 	if err != nil {
 		return err
 	}
 	err = tx.Emit(ctx, finance.Event{
-		Family: finance.RegisterSessionsFamily, Action: finance.Updated, AccountID: d.AccountID, EntityID: d.EntityID, ParentID: d.ID,
-		IDs: []int64{r.ID}, Attributes: attributes,
+		Family: finance.RegisterSessionsFamily, Action: finance.Updated,
+		AccountID: d.AccountID, EntityID: d.EntityID, ParentID: d.ID, IDs: []int64{r.ID}, Attributes: attributes,
 	})
 	if err != nil {
 		return err

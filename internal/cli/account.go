@@ -54,7 +54,7 @@ type newAccount struct {
 	EntityID   int64  `json:"entity_id"`
 	UserID     int64  `json:"user_id"`
 	Token      string `json:"token"`
-	NeedHeader int64  `json:"tokens_needing_header"` // other tokens of the user, which need the header ACCOUNT_ID from now on
+	NeedHeader int64  `json:"tokens_needing_header"` // other tokens of the user
 }
 
 func (a createAccountCommand) Run(ctx context.Context) error {

@@ -86,8 +86,8 @@ func (n newToken) print(asJSON bool) error {
 	narrowed := n.user.Narrowed(n.Rights)
 	if asJSON {
 		return printJSON(map[string]any{
-			"user_id": n.UserID, "account_id": n.AccountID, "token": n.token, "user": memberOf(n.user), "may": memberOf(narrowed),
-			"expires_at": n.ExpiresAt, "tokens_needing_header": n.needHeader,
+			"user_id": n.UserID, "account_id": n.AccountID, "token": n.token, "expires_at": n.ExpiresAt,
+			"user": memberOf(n.user), "may": memberOf(narrowed), "tokens_needing_header": n.needHeader,
 		})
 	}
 	accounts, expiry := "", "never expires"
@@ -97,7 +97,8 @@ func (n newToken) print(asJSON bool) error {
 	if n.ExpiresAt != nil {
 		expiry = "expires " + moment(n.ExpiresAt)
 	}
-	fmt.Printf("user %d: %s\ntoken %s%s (shown only once): %s, %s\n", n.UserID, may(n.user), n.token, accounts, may(narrowed), expiry)
+	fmt.Printf("user %d: %s\n", n.UserID, may(n.user))
+	fmt.Printf("token %s%s (shown only once): %s, %s\n", n.token, accounts, may(narrowed), expiry)
 	sayNeedingHeader(n.user.UserEmail, n.needHeader)
 	return nil
 }
@@ -107,9 +108,9 @@ func sayNeedingHeader(email string, tokens int64) {
 	switch tokens {
 	case 0:
 	case 1:
-		fmt.Fprintf(os.Stderr, "1 token of %s that opens all accounts of the user now needs the header ACCOUNT_ID\n", email)
+		fmt.Fprintf(os.Stderr, "1 token that opens all accounts of %s now needs the header ACCOUNT_ID\n", email)
 	default:
-		fmt.Fprintf(os.Stderr, "%d tokens of %s that open all accounts of the user now need the header ACCOUNT_ID\n", tokens, email)
+		fmt.Fprintf(os.Stderr, "%d tokens that open all accounts of %s now need the header ACCOUNT_ID\n", tokens, email)
 	}
 }
 
@@ -158,7 +159,8 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 				accounts = fmt.Sprint(*s.AccountID)
 			}
 			return []string{
-				s.Prefix, s.Email, moment(&s.CreatedAt), moment(s.LastUsedAt), moment(s.ExpiresAt), moment(s.RevokedAt), takenAway(s.rights), accounts,
+				s.Prefix, s.Email, moment(&s.CreatedAt), moment(s.LastUsedAt), moment(s.ExpiresAt), moment(s.RevokedAt),
+				takenAway(s.rights), accounts,
 			}
 		},
 	}.print(each(all, tokenOf))

@@ -53,7 +53,7 @@ const (
 	NeedsAdministrator = "Só administradores da conta podem: use um token de administrador, sem restrições."
 	NeedsAllEntities   = "Só pode quem vê todas as entidades da conta, porque o registro é de todas."
 	NeedsToWrite       = "O token só lê: use um que também grava."
-	OpensNoAccount     = "O token não abre conta nenhuma: o seu usuário não participa mais dela. Peça ao administrador da conta que o inclua."
+	OpensNoAccount     = "O token não abre nenhuma conta agora: um administrador precisa incluir de novo o usuário."
 )
 
 // Parts of other texts.
