@@ -25,8 +25,8 @@ type hiding struct {
 // secret is in a text of every record below the parent.
 const secret = "Segredo da matriz"
 
-// hiddenChildren has, by "parent/child" or, for attachments, "parent/record/child", how to make a record whose path does
-// not show that it is below the parent. It returns the id. An empty one has a reason instead.
+// hiddenChildren has, by "parent/child" or, for attachments, "parent/records/child", how to make a record whose path
+// does not show that it is below the parent. It returns the id. One without has a reason.
 var hiddenChildren = map[string]struct {
 	make func(*hiding, *testing.T) int64
 	none string
@@ -46,23 +46,26 @@ var hiddenChildren = map[string]struct {
 		return h.attach(t, paths.FinancialAccount(h.EntityID, "payable", h.payable(t)), "payable_account")
 	}},
 	"deposit_account_id/reconciliation_rule_id": {make: func(h *hiding, t *testing.T) int64 {
-		return lastID(h.newReconciliationRule(t, fmt.Sprintf(`"deposit_account_id":%d,"text_contains":[%q],"new_account":{}`, lastID(h.parent), secret)))
+		return lastID(h.newReconciliationRule(t, fmt.Sprintf(`"deposit_account_id":%d,"text_contains":[%q],"new_account":{}`,
+			lastID(h.parent), secret)))
 	}},
 	"deposit_account_id/financial_transactions/attachment_id": {make: func(h *hiding, t *testing.T) int64 {
 		return h.attach(t, h.newTransaction(t, h.parent, finance.Debit, "3", "2026-03-04"), "financial_transaction")
 	}},
-	"deposit_account_id/transfer_id": {none: "a pair is of two accounts: it stays until the job undoes it, and a request may undo it"},
+	"deposit_account_id/transfer_id": {none: "a pair is of two accounts, and stays until the job or a request undoes it"},
 }
 
 func (h *hiding) sale(t *testing.T) int64 {
-	return lastID(h.newSale(t, h.parent, fmt.Sprintf(`"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04","description":%q`, secret)))
+	return lastID(h.newSale(t, h.parent,
+		fmt.Sprintf(`"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04","description":%q`, secret)))
 }
 
 func (h *hiding) receivable(t *testing.T) int64 {
 	id := h.sale(t)
 	h.price(t, lastID(h.parent))
 	id = query[int64](t, h.service, `SELECT financial_account_id FROM sales WHERE id = $1`, id)
-	h.call(t, "PUT", paths.FinancialAccount(h.EntityID, "receivable", id), document(fmt.Sprintf(`{"receivable_account":{"description":%q}}`, secret))).want(t, 200)
+	h.call(t, "PUT", paths.FinancialAccount(h.EntityID, "receivable", id),
+		document(fmt.Sprintf(`{"receivable_account":{"description":%q}}`, secret))).want(t, 200)
 	return id
 }
 
@@ -79,20 +82,22 @@ func (h *hiding) payable(t *testing.T) int64 {
 // attach gives the record a new file.
 func (h *hiding) attach(t *testing.T, record, root string) int64 {
 	id := lastID(h.newAttachment(t, text("attachment[title]", secret)))
-	h.call(t, "PUT", record, document(fmt.Sprintf(`{%q:{"observation":%q,"attachment_id_list":[%d]}}`, root, secret, id))).want(t, 200)
+	sent := document(fmt.Sprintf(`{%q:{"observation":%q,"attachment_id_list":[%d]}}`, root, secret, id))
+	h.call(t, "PUT", record, sent).want(t, 200)
 	return id
 }
 
-// below returns the tables whose rows a table's hidden rows hide: those that refer to it, and to these, but for references
-// that the job clears; and attachments, which belong to their records.
+// below returns the tables whose rows a table's hidden rows hide: those that refer to it, and to these, but for
+// references that the job clears; and attachments, which belong to their records.
 func (s *service) below(t *testing.T, table string) []string {
 	t.Helper()
 	all := query[string](t, s, `
 		WITH RECURSIVE keys AS (
 			SELECT c.conrelid::regclass::text AS child, c.confrelid::regclass::text AS parent
 			FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)
-			WHERE c.contype = 'f' AND a.attname NOT IN ('account_id', 'expected_deposit_account_id', 'reconcile_id', 'currency_id', 'transfer_id',
-				'original_sale_id', 'financial_account_id', 'bank_statement_id') OR c.contype = 'f' AND c.conrelid::regclass::text LIKE '%\_attachments'),
+			WHERE c.contype = 'f' AND (c.conrelid::regclass::text LIKE '%\_attachments' OR a.attname NOT IN (
+				'account_id', 'expected_deposit_account_id', 'reconcile_id', 'currency_id', 'transfer_id', 'original_sale_id',
+				'financial_account_id', 'bank_statement_id'))),
 		below AS (
 			SELECT $1 AS name
 			UNION SELECT k.child FROM below b JOIN keys k ON k.parent = b.name AND b.name <> 'attachments')
@@ -132,8 +137,8 @@ func (s *service) children(t *testing.T, parent string) (keys []string) {
 	return keys
 }
 
-// What a deleted parent takes with it is missing at once for every verb in every format, and in every list, also where the path
-// does not name the parent.
+// What a deleted parent takes with it is missing at once for every verb in every format, and in every list, also
+// where the path does not name the parent.
 func TestWhatGoesWithAHiddenParentIsMissing(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -293,7 +298,8 @@ func TestAFileIsNotLostWithAHiddenSale(t *testing.T) {
 		for _, file := range files {
 			list = append(list, lastID(file))
 		}
-		return s.call(t, "PUT", record, document(fmt.Sprintf(`{%q:{"attachment_id_list":%s}}`, root, strings.ReplaceAll(fmt.Sprint(list), " ", ",")))).want(t, status)
+		sent := document(fmt.Sprintf(`{%q:{"attachment_id_list":%s}}`, root, strings.ReplaceAll(fmt.Sprint(list), " ", ",")))
+		return s.call(t, "PUT", record, sent).want(t, status)
 	}
 	put(sale, "sale", 200, its, given)
 	put(payable, "payable_account", 200, given)
@@ -320,7 +326,8 @@ func TestWhatAHiddenTransactionIsPartOfCanBeUndone(t *testing.T) {
 	s := newService(t)
 	goes, stays := s.newDepositAccount(t), s.newDepositAccount(t)
 	reconcile := paths.Reconcile(s.EntityID, s.newReconcile(t, goes))
-	pair := paths.Transfer(s.EntityID, s.newPair(t, s.newTransaction(t, goes, finance.Debit, "7", "2026-03-04"), s.newTransaction(t, stays, finance.Credit, "7", "2026-03-04")))
+	debit := s.newTransaction(t, goes, finance.Debit, "7", "2026-03-04")
+	pair := paths.Transfer(s.EntityID, s.newPair(t, debit, s.newTransaction(t, stays, finance.Credit, "7", "2026-03-04")))
 	s.call(t, "DELETE", goes).want(t, 200)
 	for _, path := range []string{reconcile, reconcile[:strings.LastIndex(reconcile, "/")], paths.Entity(s.EntityID) + "/payable_accounts"} {
 		if a := s.call(t, "GET", path).want(t, 200); strings.Contains(a.body, goes+"/financial_transactions") {

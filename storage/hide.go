@@ -32,8 +32,11 @@ func hidden(table string) string {
 var owners = map[string]map[string]string{
 	"credit_card_transactions": {"credit_card_id": hidden("credit_cards")},
 	"credit_cards":             {"id": hidden("credit_cards")},
-	"financial_accounts": {"sale_account_id": hidden("sale_accounts"), "credit_card_invoice_id": `
-		SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = ANY (ARRAY(` + hidden("credit_cards") + `))`},
+	"financial_accounts": {
+		"sale_account_id": hidden("sale_accounts"),
+		"credit_card_invoice_id": `SELECT id FROM credit_card_invoices
+			WHERE account_id = $1 AND credit_card_id = ANY (ARRAY(` + hidden("credit_cards") + `))`,
+	},
 	"financial_transactions": {"deposit_account_id": hidden("deposit_accounts")},
 	"reconciliation_rules":   {"deposit_account_id": hidden("deposit_accounts")},
 	"sale_accounts":          {"id": hidden("sale_accounts")},
@@ -45,7 +48,8 @@ var owners = map[string]map[string]string{
 func remains(table, alias string) string {
 	var all []string
 	for _, column := range slices.Sorted(maps.Keys(owners[table])) {
-		all = append(all, `(`+alias+`.`+column+` <> ALL (ARRAY(`+owners[table][column]+`))) IS NOT FALSE`) // null refers to no parent
+		// Null refers to no parent.
+		all = append(all, `(`+alias+`.`+column+` <> ALL (ARRAY(`+owners[table][column]+`))) IS NOT FALSE`)
 	}
 	return strings.Join(all, ` AND `)
 }
@@ -87,6 +91,7 @@ func (tx *Tx) shareOwners(ctx context.Context, account int64, accounts []finance
 	if err != nil {
 		return nil, err
 	}
-	gone, err := db.Many[int64](ctx, tx.DB, `SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) AND NOT (`+remains("financial_accounts", "f")+`)`, account, ids)
+	gone, err := db.Many[int64](ctx, tx.DB, `SELECT f.id FROM financial_accounts f
+		WHERE f.account_id = $1 AND f.id = ANY($2) AND NOT (`+remains("financial_accounts", "f")+`)`, account, ids)
 	return slices.DeleteFunc(accounts, func(f finance.FinancialAccount) bool { return slices.Contains(gone, f.ID) }), err
 }
