@@ -138,9 +138,6 @@ func Explain(difference Amount, spans []ProofSpan, deviations []Explanation) []E
 // amount: they explain a gap only where nothing else could be a part of it.
 func (s ProofSpan) ways(gap Amount) (ways []Explanation) {
 	doubtful := s.Doubtful || len(s.Suspects)+len(s.Future)+len(s.Moved) > 0
-	for _, items := range summing(s.movedItems(), gap) {
-		ways = append(ways, Explanation{Kind: MovedItems, Amount: gap, Items: items, TransactionIDs: s.movedTransactions(items)})
-	}
 	if s.First {
 		if s.Openable && len(s.Uncovered) == 0 && !doubtful {
 			ways = append(ways, Explanation{Kind: OpeningBalance, Amount: gap})
@@ -149,6 +146,9 @@ func (s ProofSpan) ways(gap Amount) (ways []Explanation) {
 	}
 	for _, items := range summing(s.Suspects, gap) {
 		ways = append(ways, Explanation{Kind: SuspectDuplicates, Amount: gap, Items: items})
+	}
+	for _, items := range summing(s.movedItems(), gap) {
+		ways = append(ways, Explanation{Kind: MovedItems, Amount: gap, Items: items, TransactionIDs: s.movedTransactions(items)})
 	}
 	for _, items := range summing(slices.Concat(s.Future, s.Balances), gap) {
 		ways = append(ways, Explanation{Kind: IgnoredItems, Amount: gap, Items: items})

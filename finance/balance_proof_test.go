@@ -82,6 +82,12 @@ func TestExplainIsSureOrSilent(t *testing.T) {
 		}
 		return items
 	}
+	moved := func(items []finance.LooseItem) (all []finance.MovedItem) {
+		for _, i := range items {
+			all = append(all, finance.MovedItem{LooseItem: i})
+		}
+		return all
+	}
 	hole := []finance.Period{{}}
 	for name, test := range map[string]struct {
 		span finance.ProofSpan // its gap is 70
@@ -100,6 +106,11 @@ func TestExplainIsSureOrSilent(t *testing.T) {
 		"a suspect or an item of the future":   {finance.ProofSpan{Suspects: loose(70), Future: loose(70)}, ""},
 		"an item of the future":                {finance.ProofSpan{Future: loose(70)}, finance.IgnoredItems},
 		"a balance written as a movement":      {finance.ProofSpan{Balances: loose(70, 1000)}, finance.IgnoredItems},
+		"a moved item":                         {finance.ProofSpan{Moved: moved(loose(70)), Doubtful: true}, finance.MovedItems},
+		"one of two moved items":               {finance.ProofSpan{Moved: moved(loose(70, 70))}, ""},
+		"a moved item or a suspect":            {finance.ProofSpan{Moved: moved(loose(70)), Suspects: loose(70)}, ""},
+		"a hole, and a moved item":             {finance.ProofSpan{Uncovered: hole, Moved: moved(loose(10))}, ""},
+		"the opening, and a moved item":        {finance.ProofSpan{First: true, Openable: true, Moved: moved(loose(70))}, ""},
 		"the opening":                          {finance.ProofSpan{First: true, Openable: true}, finance.OpeningBalance},
 		"the opening, written as a movement":   {finance.ProofSpan{First: true, Openable: true, Balances: loose(70)}, finance.OpeningBalance},
 		"the opening, after other movements":   {finance.ProofSpan{First: true}, ""},

@@ -15,10 +15,11 @@ import (
 // ofEarlier selects what the deposit account $2 remembers of files that an earlier release read (decision 0036).
 const ofEarlier = ofMemory + ` AND card IS NULL`
 
-// findReadDifferently makes duplicates of the staged items that an earlier release read with another sign or day. An item is
-// one of these if its FITID, unique in the file, is remembered once, with its description and its amount up to the sign, on a day of
-// the same numbers, and the file has fewer items there than are remembered. REFNUM was no part of a description before. Of
-// a file that was imported as the statement $4, byte by byte, these are the items that had another day or amount.
+// findReadDifferently makes duplicates of the staged items that an earlier release read with another sign or day. An
+// item is one of these if its FITID, unique in the file, is remembered once, with its description and its amount up to
+// the sign, on a day of the same numbers, and the file has fewer items there than are remembered. REFNUM was no part of
+// a description before. Of a file that was imported as the statement $4, byte by byte, these are the items that had
+// another day or amount.
 var findReadDifferently = `
 	WITH unique_fitids AS (
 		SELECT fitid, min(number) AS number, min(day) AS day, min(amount) AS amount, min(description) AS description
@@ -28,20 +29,26 @@ var findReadDifferently = `
 	), earlier AS (
 		SELECT s.number, r.day, r.amount
 		FROM unique_fitids s, LATERAL (
-			SELECT day, amount, description, count(*) OVER () AS times FROM imported_items WHERE ` + ofEarlier + ` AND fitid = s.fitid) r
+			SELECT day, amount, description, count(*) OVER () AS times FROM imported_items
+			WHERE ` + ofEarlier + ` AND fitid = s.fitid) r
 		WHERE r.times = 1 AND (r.day, r.amount) <> (s.day, s.amount) AND abs(r.amount) = abs(s.amount)
 			AND (r.description IS NOT DISTINCT FROM s.description OR strpos(s.description, r.description) > 0)
 			AND ` + numbersOf("r.day") + ` = ` + numbersOf("s.day") + `
 	), compared AS (
 		SELECT number, coalesce(f.items, 0) AS items, (
 			SELECT count(*) FROM imported_items i
-			WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = e.day AND i.amount = e.amount) AS remembered
-		FROM earlier e LEFT JOIN (SELECT day, amount, count(*) AS items FROM staged WHERE ignored IS NULL GROUP BY day, amount) f USING (day, amount)
+			WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = e.day
+				AND i.amount = e.amount) AS remembered
+		FROM earlier e LEFT JOIN (
+			SELECT day, amount, count(*) AS items FROM staged WHERE ignored IS NULL GROUP BY day, amount) f
+			USING (day, amount)
 	), of_file AS (
 		SELECT number, day, amount FROM imported_items WHERE account_id = $1 AND bank_statement_id = $4
 		UNION ALL
-		SELECT number, day, amount FROM ignored_items i WHERE account_id = $1 AND bank_statement_id = $4 AND outcome = 'duplicate' AND EXISTS (
-			SELECT FROM imported_items r WHERE r.account_id = $1 AND r.deposit_account_id = $2 AND r.day = i.day AND r.amount = i.amount)
+		SELECT number, day, amount FROM ignored_items i
+		WHERE account_id = $1 AND bank_statement_id = $4 AND outcome = 'duplicate' AND EXISTS (
+			SELECT FROM imported_items r
+			WHERE r.account_id = $1 AND r.deposit_account_id = $2 AND r.day = i.day AND r.amount = i.amount)
 	)
 	UPDATE staged SET ignored = 'duplicate' WHERE ignored IS NULL AND number IN (
 		SELECT number FROM compared WHERE items < remembered
@@ -49,8 +56,8 @@ var findReadDifferently = `
 		SELECT number FROM of_file o JOIN staged s USING (number)
 		WHERE (o.day, o.amount) <> (s.day, s.amount) AND abs(o.amount) = abs(s.amount))`
 
-// numbersOf returns the year without its century, the month and the day of the month, in the order of their size: another
-// convention of dates changes nothing else.
+// numbersOf returns the year without its century, the month and the day of the month, in the order of their size:
+// another convention of dates changes nothing else.
 func numbersOf(day string) string {
 	return `ARRAY(SELECT unnest(string_to_array(to_char(` + day + `, 'YY-MM-DD'), '-')) ORDER BY 1)`
 }
@@ -66,7 +73,8 @@ type marked struct {
 }
 
 // renewMarks computes the marks again that earlier releases remembered for the days and amounts of the staged items of
-// cards. An import has the turn of the deposit account. A preview takes it only if it is free: else it reads the marks as they are.
+// cards. An import has the turn of the deposit account. A preview takes it only if it is free: else it reads the marks
+// as they are.
 func (tx *Tx) renewMarks(ctx context.Context, account, into int64, preview bool) error {
 	if preview {
 		turn, err := db.Many[bool](ctx, tx.DB, tryTurn, into)
@@ -82,7 +90,8 @@ func (tx *Tx) renewMarks(ctx context.Context, account, into int64, preview bool)
 	var ordinals, newOrdinals pq.Int64Array
 	for at := 0; at < len(remembered); {
 		same := remembered[at:]
-		if end := slices.IndexFunc(same, func(m marked) bool { return m.Day != same[0].Day || m.Amount != same[0].Amount }); end > 0 {
+		other := func(m marked) bool { return m.Day != same[0].Day || m.Amount != same[0].Amount }
+		if end := slices.IndexFunc(same, other); end > 0 {
 			same = same[:end]
 		}
 		at += len(same)
@@ -95,7 +104,8 @@ func (tx *Tx) renewMarks(ctx context.Context, account, into int64, preview bool)
 		}
 	}
 	for _, sql := range []string{liftOrdinals, setMarks} { // in between no two items have one key
-		if _, err := db.Exec(ctx, tx.DB, sql, account, into, days, amounts, marks, ordinals, newMarks, newOrdinals); err != nil {
+		_, err := db.Exec(ctx, tx.DB, sql, account, into, days, amounts, marks, ordinals, newMarks, newOrdinals)
+		if err != nil {
 			return fmt.Errorf("marks: %w", err)
 		}
 	}
@@ -134,23 +144,25 @@ func withMarks(items []marked) []marked {
 	return renewed
 }
 
-// selectMarked reads all that is remembered of the days and amounts of cards' items where a mark by the rule of an earlier
-// release may be another one.
+// selectMarked reads all that is remembered of the days and amounts of cards' items where a mark by the rule of an
+// earlier release may be another one.
 const selectMarked = `
 	SELECT i.* FROM (SELECT DISTINCT day, amount FROM staged WHERE card AND ignored IS NULL ORDER BY day, amount) g,
 	LATERAL (
 		SELECT day, amount, mark, ordinal, coalesce(description, '') AS description, card IS NULL AS earlier FROM (
-			SELECT *, bool_or(card IS NULL AND (mark <> '' OR description ~ '[0-9][^0-9]+[0-9]')) OVER () AS renewed FROM imported_items
+			SELECT *, bool_or(card IS NULL AND (mark <> '' OR description ~ '[0-9][^0-9]+[0-9]')) OVER () AS renewed
+			FROM imported_items
 			WHERE account_id = $1 AND deposit_account_id = $2 AND day = g.day AND amount = g.amount) m
 		WHERE renewed) i
 	ORDER BY day, amount, mark, ordinal`
 
-const changedMarks = `unnest(CAST($3 AS date[]), CAST($4 AS numeric[]), CAST($5 AS text[]), CAST($6 AS int[]), CAST($7 AS text[]), CAST($8 AS int[]))
-		c (day, amount, mark, ordinal, new_mark, new_ordinal)`
+const changedMarks = `unnest(CAST($3 AS date[]), CAST($4 AS numeric[]), CAST($5 AS text[]), CAST($6 AS int[]),
+		CAST($7 AS text[]), CAST($8 AS int[])) c (day, amount, mark, ordinal, new_mark, new_ordinal)`
 
 const liftOrdinals = `
 	UPDATE imported_items i SET ordinal = i.ordinal + 1000000000 FROM ` + changedMarks + `
-	WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = c.day AND i.amount = c.amount AND i.mark = c.mark AND i.ordinal = c.ordinal`
+	WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = c.day AND i.amount = c.amount AND i.mark = c.mark
+		AND i.ordinal = c.ordinal`
 
 const setMarks = `
 	UPDATE imported_items i SET mark = new_mark, ordinal = new_ordinal, card = true FROM ` + changedMarks + `

@@ -19,7 +19,10 @@ func (d *importHarness) file(content string) (b finance.BankStatement) {
 	if err != nil {
 		d.T.Fatal(err)
 	}
-	b = finance.BankStatement{AccountID: d.into.AccountID, DepositAccountID: d.into.ID, FileKey: key, FileFileName: "a.ofx", FileContentType: "a/b", FileFileSize: size}
+	b = finance.BankStatement{
+		AccountID: d.into.AccountID, DepositAccountID: d.into.ID,
+		FileKey: key, FileFileName: "a.ofx", FileContentType: "a/b", FileFileSize: size,
+	}
 	err = d.Store.InTx(ctx, func(tx *storage.Tx) error {
 		if err := tx.InsertBankStatement(ctx, &b); err != nil {
 			return err
