@@ -100,7 +100,7 @@ func (c *call) input() (*wire.Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.Zone, in.Now = c.api.Zone, c.api.now()
+	in.Zone, in.Now, in.Changes = c.api.Zone, c.api.now(), c.Request.Method == http.MethodPut
 	c.document = in
 	return in, nil
 }

@@ -1,6 +1,9 @@
 package api
 
-import "bordero/internal/cursor"
+import (
+	"bordero/internal/cursor"
+	"bordero/internal/wire"
+)
 
 // OpenAPI returns the OpenAPI document.
 func OpenAPI(url string) []byte { return documentationOf(url).Files["/openapi.json"].Content }
@@ -20,4 +23,28 @@ func Routes() []Route {
 		list = append(list, Route{r.method, r.path})
 	}
 	return list
+}
+
+// TextAttributes returns the places of the attributes that a request reads as texts, by the name of the
+// request's schema: "name", "new_account/description", "new_accounts/0/document", "events/0".
+func TextAttributes() map[string][]string {
+	all := map[string][]string{}
+	var walk func(schema, place string, s *wire.Schema)
+	walk = func(schema, place string, s *wire.Schema) {
+		switch {
+		case s.Text:
+			all[schema] = append(all[schema], place)
+		case s.Items != nil:
+			walk(schema, place+"/0", s.Items)
+		}
+		for _, m := range s.Members {
+			walk(schema, place+"/"+m.Name, m.Schema)
+		}
+	}
+	for _, r := range records() {
+		if r.Input != nil {
+			walk(r.Name+"Input", "", r.Input)
+		}
+	}
+	return all
 }

@@ -93,7 +93,7 @@ func TestAWebhookNamesItsEvents(t *testing.T) {
 		t.Errorf("the list: %s", list)
 	}
 	asked := len(e.asked)
-	for _, bad := range []string{`["sales"]`, `["*"]`, `["sales.*","vendas.*"]`, `[{"a":1}]`, `"all"`, `true`, `["sales.created.now"]`} {
+	for _, bad := range []string{`["sales"]`, `["*"]`, `["sales.*","vendas.*"]`, `[7]`, `"all"`, `true`, `["sales.created.now"]`} {
 		a := s.call(t, "POST", "/integrations/webhooks", sent(`,"events":`+bad)).want(t, 422)
 		equal(t, a.header.Get("X-Error-Code"), "unknown_event")
 		if !strings.Contains(a.body, `{"events":["não conhece `) || !strings.Contains(a.body, "sale_rules, sales, credit_cards") {

@@ -19,6 +19,8 @@ type Input struct {
 	Zone *time.Location
 	// Now is the time of the request, for fields that record when they were set. It is inherited too.
 	Now time.Time
+	// Changes says that the document changes a record: a list or an object for a text is wrong. It is inherited too.
+	Changes bool
 
 	node    *node
 	prefix  string // of the names in messages
@@ -52,13 +54,18 @@ func newBody() *body { return &body{aliases: map[string]string{}} }
 
 // below returns the Input of an inner object.
 func (in *Input) below(n *node, prefix, pointer string) *Input {
-	return &Input{Zone: in.Zone, Now: in.Now, node: n, prefix: prefix, pointer: pointer, body: in.body}
+	one := *in
+	one.node, one.prefix, one.pointer, one.recorder = n, prefix, pointer, nil
+	return &one
 }
+
+// member returns the value of a name, nil for none.
+func (in *Input) member(name string) *node { return in.node.members[name] }
 
 // Root returns the object under the root key, or of the root element, name. If there is
 // none or it is not an object, ok is false and the Input is empty.
 func (in *Input) Root(name string) (root *Input, ok bool) {
-	n := in.node.members[name]
+	n := in.member(name)
 	if n == nil || n.kind != object && n.kind != element {
 		return in.below(&node{}, in.prefix, in.pointer), false
 	}
@@ -114,7 +121,7 @@ func (in *Input) Empty() bool {
 
 // Has reports whether name was sent, null included.
 func (in *Input) Has(name string) bool {
-	return in.node.members[name] != nil || in.recorder != nil
+	return in.member(name) != nil || in.recorder != nil
 }
 
 // Messages returns what the setters of this Input, and of all that Root and Objects made of
@@ -163,13 +170,18 @@ func pointerTo(name string) string { return "/" + pointerEscapes.Replace(name) }
 
 // wrong adds a message, unless it is there already, or messages.Most are.
 func (in *Input) wrong(name string, fault *messages.Fault) {
+	in.wrongAt(name, in.pointer+pointerTo(name), fault)
+}
+
+// wrongAt is wrong for an element of a list, at its place in the body.
+func (in *Input) wrongAt(name, pointer string, fault *messages.Fault) {
 	if len(in.body.found) == messages.Most {
 		return
 	}
 	attribute := in.prefix + name
-	same := func(m Message) bool { return m.Attribute == attribute && m.Text == fault.Text }
+	same := func(m Message) bool { return m.Attribute == attribute && m.Pointer == pointer && m.Text == fault.Text }
 	if !slices.ContainsFunc(in.body.found, same) {
-		in.body.found = append(in.body.found, Message{attribute, in.pointer + pointerTo(name), fault})
+		in.body.found = append(in.body.found, Message{attribute, pointer, fault})
 	}
 }
 
@@ -195,7 +207,7 @@ func (in *Input) Object(name string) *Input {
 		in.recorder.Members = append(in.recorder.Members, Member{Name: name, Schema: one.recorder})
 		return one
 	}
-	switch n := in.node.members[name]; {
+	switch n := in.member(name); {
 	case n == nil:
 	case n.kind == object || n.kind == element:
 		return in.below(n, in.prefix+name+".", in.pointer+pointerTo(name))
@@ -214,7 +226,7 @@ func (in *Input) Objects(name string) []*Input {
 		in.read(name, Schema{Type: "array", Null: true, Items: one.recorder})
 		return []*Input{one}
 	}
-	n := in.node.members[name]
+	n := in.member(name)
 	if n == nil {
 		return nil
 	}

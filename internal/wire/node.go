@@ -26,10 +26,13 @@ const (
 	element // of XML: read as an object or as a list; without children, blank
 )
 
+// structured reports whether the value is a list or an object, and so has no text.
+func (n *node) structured() bool { return n.kind == list || n.kind == object || len(n.items) > 0 }
+
 // scalar returns a scalar's text without outer blanks, "" for null. Anything else gives a
 // text that no type can parse, so that each reports what it expected.
 func (n *node) scalar() string {
-	if n.kind == list || n.kind == object || len(n.items) > 0 {
+	if n.structured() {
 		return "{}"
 	}
 	return strings.TrimSpace(n.text)

@@ -13,6 +13,7 @@ type Schema struct {
 	Format  string // decimal, date or date-time; "" for none
 	Null    bool   // null was written, or may be sent
 	Numeric bool   // of an input: a text or a number
+	Text    bool   // of an input: any text
 	Members []Member
 	Items   *Schema
 	Item    string // the XML name of the elements of an array

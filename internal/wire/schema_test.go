@@ -78,10 +78,10 @@ func TestRecordedInput(t *testing.T) {
 		in.Object("match").Int("n", &n)
 	})
 	want := &Schema{Type: "object", Members: []Member{
-		{Name: "name", Schema: &Schema{Type: "string"}},
+		{Name: "name", Schema: &Schema{Type: "string", Text: true}},
 		{Name: "at", Schema: &Schema{Type: "string", Null: true}},
 		{Name: "ids", Schema: &Schema{Type: "array", Null: true, Items: &Schema{Type: "string", Numeric: true}}},
-		{Name: "events", Schema: &Schema{Type: "array", Null: true, Items: &Schema{Type: "string"}}},
+		{Name: "events", Schema: &Schema{Type: "array", Null: true, Items: &Schema{Type: "string", Text: true}}},
 		{Name: "lines", Schema: &Schema{Type: "array", Null: true, Items: &Schema{Type: "object", Members: []Member{
 			{Name: "n", Schema: &Schema{Type: "integer", Format: "int64"}},
 		}}}},

@@ -12,19 +12,21 @@ import (
 	"bordero/internal/messages"
 )
 
-// String assigns a text as it was sent. A value that is not a text is "", as blank as null:
-// {"name":{}} is a missing name. A text that PostgreSQL cannot store is wrong.
+// String assigns a text as it was sent: a number, true and false of JSON are their text as it is
+// written. A list or an object is "", as blank as null: {"name":{}} is a missing name. It is wrong
+// where it would remove a text: one that is stored, or that dst has already. A text that PostgreSQL
+// cannot store is wrong, too.
 func (in *Input) String(name string, dst *string) {
-	in.read(name, Schema{Type: "string"})
-	if s, ok := in.text(name); ok {
+	in.read(name, Schema{Type: "string", Text: true})
+	if s, ok := in.text(name, *dst != ""); ok {
 		*dst = s
 	}
 }
 
 // StringPtr assigns a text as String does; blank is nil.
 func (in *Input) StringPtr(name string, dst **string) {
-	in.read(name, Schema{Type: "string", Null: true})
-	s, ok := in.text(name)
+	in.read(name, Schema{Type: "string", Null: true, Text: true})
+	s, ok := in.text(name, *dst != nil)
 	switch {
 	case !ok:
 	case strings.TrimSpace(s) == "":
@@ -34,25 +36,31 @@ func (in *Input) StringPtr(name string, dst **string) {
 	}
 }
 
-// text returns the text to assign; ok is false if there is none.
-func (in *Input) text(name string) (s string, ok bool) {
-	n := in.node.members[name]
-	if n == nil {
+// text returns the text to assign, which replaces another one or not; ok is false if there is none.
+func (in *Input) text(name string, replaces bool) (s string, ok bool) {
+	n := in.member(name)
+	switch {
+	case n == nil:
 		return "", false
-	}
-	if n.kind == text || n.kind == element {
-		s = n.text
-	}
-	if strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
+	case n.structured():
+		if replaces || in.Changes {
+			in.wrong(name, messages.StructureForText)
+			return "", false
+		}
+		return "", true
+	case !storable(n.text):
 		in.wrong(name, messages.NotText)
 		return "", false
 	}
-	return s, true
+	return n.text, true
 }
+
+// storable reports whether PostgreSQL can store a text.
+func storable(s string) bool { return !strings.ContainsRune(s, 0) && utf8.ValidString(s) }
 
 // scalar returns the text that was sent, "" for values that clear.
 func (in *Input) scalar(name string) (s string, ok bool) {
-	n := in.node.members[name]
+	n := in.member(name)
 	if n == nil {
 		return "", false
 	}
@@ -135,70 +143,94 @@ func (in *Input) Time(name string, dst **time.Time) {
 }
 
 // IDs assigns a list of integers: a list of what Int reads, or one text of them separated
-// by commas. It drops blanks and repetitions; an empty list is nil.
+// by commas. It drops blanks and repetitions; an empty list is nil. Each element that is no integer
+// is wrong.
 func (in *Input) IDs(name string, dst *[]int64) {
 	in.read(name, Schema{Type: "array", Null: true, Items: &Schema{Type: "string", Numeric: true}})
-	texts, ok := in.elements(name)
+	elements, ok := in.elements(name)
 	if !ok {
 		return
 	}
 	var ids []int64
 	known := map[int64]bool{}
-	for _, s := range texts {
-		id, problem := integer(s)
+	for _, e := range elements {
+		id, problem := integer(e.text)
 		if problem != nil {
-			in.wrong(name, problem)
-			return
+			in.wrongAt(name, e.pointer, problem)
+			ok = false
+			continue
 		}
 		if !known[id] {
 			known[id] = true
 			ids = append(ids, id)
 		}
 	}
-	*dst = ids
+	if ok {
+		*dst = ids
+	}
 }
 
 // Strings assigns a list of texts, or one text of them separated by commas. It drops outer
-// blanks, blank texts and repetitions; an empty list is nil.
+// blanks, blank texts and repetitions; an empty list is nil. A list of nothing but blanks is wrong,
+// and so is each element that is a list or an object, or that PostgreSQL cannot store.
 func (in *Input) Strings(name string, dst *[]string) {
-	in.read(name, Schema{Type: "array", Null: true, Items: &Schema{Type: "string"}})
-	texts, ok := in.elements(name)
+	in.read(name, Schema{Type: "array", Null: true, Items: &Schema{Type: "string", Text: true}})
+	elements, ok := in.elements(name)
 	if !ok {
 		return
 	}
 	var all []string
 	known := map[string]bool{}
-	for _, s := range texts {
-		if strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
-			in.wrong(name, messages.NotValid)
-			return
-		}
-		if !known[s] {
-			known[s] = true
-			all = append(all, s)
+	for _, e := range elements {
+		switch {
+		case e.structured:
+			in.wrongAt(name, e.pointer, messages.StructureForText)
+			ok = false
+		case !storable(e.text):
+			in.wrongAt(name, e.pointer, messages.NotText)
+			ok = false
+		case !known[e.text]:
+			known[e.text] = true
+			all = append(all, e.text)
 		}
 	}
-	*dst = all
+	if items, isList := in.node.members[name].list(); isList && len(items) > 0 && len(elements) == 0 {
+		in.wrong(name, messages.Blank)
+		ok = false
+	}
+	if ok {
+		*dst = all
+	}
 }
 
-// elements returns the texts of a list, or of one text of them separated by commas, without
+// listElement is an element of a list that was sent, and its place in the body.
+type listElement struct {
+	text       string
+	structured bool // it is a list or an object, and has no text
+	pointer    string
+}
+
+// elements returns the elements of a list, or of one text of them separated by commas, without
 // blanks.
-func (in *Input) elements(name string) (texts []string, ok bool) {
-	n := in.node.members[name]
+func (in *Input) elements(name string) (elements []listElement, ok bool) {
+	n := in.member(name)
 	if n == nil {
 		return nil, false
 	}
-	if items, ok := n.list(); ok {
-		for _, item := range items {
-			texts = append(texts, item.scalar())
+	pointer := in.pointer + pointerTo(name)
+	items, isList := n.list()
+	if !isList && n.structured() {
+		return []listElement{{n.scalar(), true, pointer}}, true
+	}
+	for i, item := range items {
+		elements = append(elements, listElement{item.scalar(), item.structured(), pointer + "/" + strconv.Itoa(i)})
+	}
+	if !isList {
+		for text := range strings.SplitSeq(n.scalar(), ",") {
+			elements = append(elements, listElement{strings.TrimSpace(text), false, pointer})
 		}
-	} else {
-		texts = strings.Split(n.scalar(), ",")
 	}
-	for i := range texts {
-		texts[i] = strings.TrimSpace(texts[i])
-	}
-	return slices.DeleteFunc(texts, func(s string) bool { return s == "" }), true
+	return slices.DeleteFunc(elements, func(e listElement) bool { return e.text == "" }), true
 }
 
 // scalar is a pointer to a type that parses its own text, such as amounts and dates.

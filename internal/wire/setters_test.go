@@ -136,11 +136,12 @@ func TestTexts(t *testing.T) {
 			check(contentType, body, text, isNil)
 		}
 	}
-	for _, value := range []string{"null", "12", "true", "{}", `{"a":"b"}`, "[]", `["a"]`} { // values that are not texts are blank
-		check(asJSON, `{"the_name":`+value+`}`, "", true)
+	for _, value := range []string{"12", "-1042.50", "1e3", "1.0", "123456789012345678901234567890", "true", "false"} { // as they are written
+		check(asJSON, `{"the_name":`+value+`}`, value, false)
 	}
+	check(asXML, `<hash><the-name type="integer">0012</the-name></hash>`, "0012", false)
+	check(asJSON, `{"the_name":null}`, "", true)
 	check(asXML, `<hash><the-name nil="true">a</the-name></hash>`, "", true)
-	check(asXML, `<hash><the-name>a<x>b</x>c</the-name></hash>`, "", true)
 	check(asXML, "<hash><the-name>a &lt;b&gt; <![CDATA[<&c>]]>&#13;\r\nd</the-name></hash>", "a <b> <&c>\r\nd", false)
 	check(asJSON, `{"the_name":"a\u0000b"}`, notValid, false)
 	check(asJSON, `{"the_name":"\ud800"}`, "\uFFFD", false)
@@ -149,6 +150,32 @@ func TestTexts(t *testing.T) {
 	check(asForm, "the_name=%C3%A7+a%2Bb;c", "ç a+b;c", false)
 	check(asForm, "the_name", "", true)
 	check(asJSON, `{"the-name":"a"}`, notSent, false)
+}
+
+// A list or an object is blank where there is no text to lose, as recorded clients expect.
+func TestAStructureIsNoText(t *testing.T) {
+	for _, body := range []string{`{"the_name":{}}`, `{"the_name":{"a":"b"}}`, `{"the_name":[]}`, `{"the_name":["a"]}`, `<hash><the-name>a<x>b</x>c</the-name></hash>`} {
+		for _, test := range []struct {
+			before  string
+			changes bool
+			refused bool
+		}{{"", false, false}, {"", true, true}, {"before", false, true}, {"before", true, true}} {
+			contentType := asJSON
+			if strings.HasPrefix(body, "<") {
+				contentType = asXML
+			}
+			in := read(t, contentType, body)
+			in.Changes = test.changes
+			got, want := test.before, ""
+			in.String("the_name", &got)
+			if test.refused {
+				want = "the_name " + messages.StructureForText.Text
+			}
+			if found(in) != want || got != test.before {
+				t.Errorf("%s before %+v: got %q, %q, want %q", body, test, got, found(in), want)
+			}
+		}
+	}
 }
 
 func TestMoments(t *testing.T) {
@@ -271,7 +298,8 @@ func TestMessagesOfOneBodyAreTogether(t *testing.T) {
 	}
 	in.Int("page", &number)
 	in.Int("page", &number)
-	want := "id não é um número inteiro; charges.amount " + messages.NotNumber.Text + "; charges.items.id não é um número inteiro; page não é um número inteiro"
+	amounts := strings.Repeat("; charges.amount "+messages.NotNumber.Text, 2) // one for each place
+	want := "id não é um número inteiro" + amounts + "; charges.items.id não é um número inteiro; page não é um número inteiro"
 	if got := found(in); got != want {
 		t.Errorf("got %q", got)
 	}
