@@ -42,13 +42,21 @@ func found(err error, root string, id int64) error {
 	return err
 }
 
-// noRoot is the 422 of a document without the root key of its record.
-func (c *call) noRoot(root string) *messages.Fault {
+// rootMissing is the 422 of a document without the root key of its record.
+type rootMissing struct {
+	*messages.Fault
+	root string
+}
+
+func (n rootMissing) Unwrap() error { return n.Fault }
+
+// noRoot returns the refusal of a document without the root key of its record.
+func (c *call) noRoot(root string) error {
 	hint := fmt.Sprintf(messages.SendRootf, root, strings.ReplaceAll(root, "_", "-"))
 	if c.ContentType() == "application/x-www-form-urlencoded" { // what curl -d sends if nothing else is said
 		hint += " " + messages.SentAsForm
 	}
-	return messages.NoRoot.Hinted(hint)
+	return rootMissing{messages.NoRoot.Hinted(hint), root}
 }
 
 // lacking is the 403 of a user who needs permissions.
@@ -107,7 +115,11 @@ func (a *API) explain(c *call, err error) answer {
 	if gone := (expired{}); errors.As(err, &gone) {
 		document = gone.body
 	}
-	return c.refuse([]finance.Message{{Fault: fault}}, document)
+	faults := []finance.Message{{Fault: fault}}
+	if none := (rootMissing{}); errors.As(err, &none) {
+		faults[0].Place = "/" + none.root
+	}
+	return c.refuse(faults, document)
 }
 
 // faultOf returns what is wrong with a request that failed with err, and logs what is our own
@@ -152,11 +164,11 @@ func checked(in *wire.Input, err error) error {
 	var all finance.Invalid
 	for _, m := range in.Messages() {
 		// Clients know associations without _id.
-		all.Add(strings.TrimSuffix(m.Attribute, "_id"), m.Fault)
+		all.Append(finance.Message{Attribute: strings.TrimSuffix(m.Attribute, "_id"), Fault: m.Fault, Place: m.Pointer})
 	}
 	unread := len(all.Messages)
 	var invalid *finance.Invalid
-	if !errors.As(err, &invalid) {
+	if !errors.As(placed(in, err), &invalid) {
 		if err != nil {
 			return err
 		}
@@ -164,15 +176,36 @@ func checked(in *wire.Input, err error) error {
 	}
 	for k, m := range invalid.Messages {
 		wrong := func(attribute string) bool { return all.Has(attribute, unread) || invalid.Has(attribute, k) }
-		if all.Has(m.Attribute, unread) || all.Has(in.OtherName(m.Attribute), unread) || slices.ContainsFunc(m.From, wrong) {
+		same := func(known finance.Message) bool {
+			if m.Place != "" {
+				return known.Place == m.Place
+			}
+			return known.Attribute == m.Attribute || known.Attribute == in.OtherName(m.Attribute)
+		}
+		if slices.ContainsFunc(all.Messages[:unread], same) || slices.ContainsFunc(m.From, wrong) {
 			continue
 		}
-		if m.Fault == messages.NotPositive || m.Fault == messages.Zero {
-			if _, sent := in.Pointer(m.Attribute); !sent {
+		if m.Place == "" && (m.Fault == messages.NotPositive || m.Fault == messages.Zero) {
+			if _, sent := in.Pointer(finance.PlaceOf(m.Attribute)); !sent {
 				m.Fault = messages.Blank
 			}
 		}
-		all.Add(m.Attribute, m.Fault)
+		all.Append(m)
 	}
 	return all.Err()
+}
+
+// placed returns an error with pointers into the document for the places of a finance.Invalid.
+func placed(in *wire.Input, err error) error {
+	var invalid *finance.Invalid
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	with := finance.Invalid{Messages: slices.Clone(invalid.Messages)}
+	for i, m := range with.Messages {
+		if m.Place != "" && !strings.HasPrefix(m.Place, "/") {
+			with.Messages[i].Place, _ = in.Pointer(m.Place)
+		}
+	}
+	return &with
 }

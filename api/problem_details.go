@@ -98,18 +98,20 @@ var headerOf = map[string]string{
 	messages.KeyLength.Code: keyHeader, messages.KeyBusy.Code: keyHeader, messages.KeyReused.Code: keyHeader,
 }
 
-// listOf names the list of a reconciliation, or the side of a pair, that a fault is about, by code. The attribute of such a
-// fault is what does not match, and is not sent.
-var listOf = map[string]string{
+// placeOf names the attribute that a fault is about, by code, where the attribute of the fault is not sent: it is what does
+// not match of a reconciliation or a pair, or the record as a whole.
+var placeOf = map[string]string{
 	messages.SumsDiffer.Code: finance.SelectedAccounts, messages.KindsMixed.Code: finance.SelectedAccounts, messages.AccountsOpen.Code: finance.SelectedAccounts,
 	messages.PayableCredits.Code: finance.SelectedTransactions, messages.ForeignCurrencies.Code: finance.SelectedTransactions,
 	messages.OtherEntity.Code: finance.SelectedTransactions, messages.AmountsNotOpposite.Code: "credit_transaction_id", messages.TooFarApart.Code: "credit_transaction_id",
+	messages.NoFee.Code: "fee_percentage", messages.NoCondition.Code: "text_contains", messages.OneRuleAction.Code: "new_account",
 }
 
 // located returns a fault with its place in the request.
 func (c *call) located(f finance.Message) problemItem {
 	item := problemItem{Header: headerOf[f.Code], Code: f.Code, Message: f.Text, Hint: f.Hint, Allowed: f.Allowed}
-	if f.Attribute == "" || f.Attribute == finance.Base {
+	place := cmp.Or(placeOf[f.Code], f.Place, finance.PlaceOf(f.Attribute))
+	if place == "" || place == finance.Base {
 		return item
 	}
 	filter := "search[" + f.Attribute + "]"
@@ -123,14 +125,10 @@ func (c *call) located(f finance.Message) problemItem {
 		item.Pointer = "/" + strings.NewReplacer("[", "/", "]", "").Replace(c.uploads)
 	case c.Request.Method == http.MethodDelete && f.Code == messages.Blank.Code && c.document != nil && c.document.Empty():
 		item.Parameter = f.Attribute
+	case strings.HasPrefix(place, "/"):
+		item.Pointer = place
 	case c.document != nil && (!c.document.Empty() || f.Code == messages.Blank.Code):
-		item.Pointer, _ = c.document.Pointer(cmp.Or(listOf[f.Code], f.Attribute))
-		for _, m := range c.document.Messages() { // one that could not be read has its own place
-			if m.Text == f.Text && strings.TrimSuffix(m.Attribute, "_id") == f.Attribute {
-				item.Pointer = m.Pointer
-				break
-			}
-		}
+		item.Pointer, _ = c.document.Pointer(place)
 	}
 	return item
 }

@@ -51,6 +51,7 @@ func TestProblemDetailsNameThePlaceOfEachFault(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	account := s.newDepositAccount(t)
+	saleAccount := s.newSaleAccount(t, `"description":"Loja"`)
 	received := []int64{s.settled(t, finance.Receivable, "100")}
 	credit, debit := []int64{s.moved(t, account, "Credit", "60")}, []int64{s.moved(t, account, "Debit", "100")}
 	for name, test := range map[string]struct {
@@ -67,7 +68,7 @@ func TestProblemDetailsNameThePlaceOfEachFault(t *testing.T) {
 		"an object in a list":        {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"2026-01-31","amount":9,"financial_account_taxes_attributes":[{"tax_id":1,"amount":"1"},{"tax_id":1,"amount":"x"}]}}`)}, 422, "/payable_account/financial_account_taxes_attributes/1/amount not_a_number"},
 		"another name":               {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"2026-01-31","nominal_amount":"x"}}`)}, 422, "/payable_account/nominal_amount not_a_number"},
 		"another name, of zero":      {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"2026-01-31","nominal_amount":0}}`)}, 422, "/payable_account/nominal_amount not_positive"},
-		"another name of a list":     {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"2026-01-31","amount":9,"tax_charges":[{"tax_id":99,"amount":1}]}}`)}, 422, "/payable_account/tax_charges not_existing"},
+		"another name of a list":     {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"2026-01-31","amount":9,"tax_charges":[{"tax_id":99,"amount":1}]}}`)}, 422, "/payable_account/tax_charges/0/tax_id not_existing"},
 		"another name, in a list":    {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"2026-01-31","amount":9,"tax_charges":[{"tax_id":"x","amount":1}]}}`)}, 422, "/payable_account/tax_charges/0/tax_id not_an_integer"},
 		"another name of an id":      {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"2026-01-31","amount":9,"category_full_name":"Nada"}}`)}, 422, "/payable_account/category_full_name not_existing"},
 		"an old name":                {"POST", "/people", []option{document(`{"person":{"name":"Ana","type":"Foo"}}`)}, 422, "/person/type not_in_list"},
@@ -76,7 +77,12 @@ func TestProblemDetailsNameThePlaceOfEachFault(t *testing.T) {
 		"a filter in a body":         {"GET", "/people", []option{document(`{"search":{"foo":"1"}}`)}, 422, "/search/foo unknown_filter"},
 		"a filter that is required":  {"GET", "/entities/1/reconciles/suggestions?search[occurred_at_gte]=2026-01-01&search[occurred_at_lte]=2026-01-31", nil, 422, "search[deposit_account_id] blank"},
 		"a parameter":                {"DELETE", account + "/financial_transactions/destroy_many?selected_ids=x", nil, 422, "selected_ids not_an_integer"},
-		"the root":                   {"POST", "/entities", []option{document(`{"name":"a"}`)}, 422, " missing_root"},
+		"the root":                   {"POST", "/entities", []option{document(`{"name":"a"}`)}, 422, "/entity missing_root"},
+		"the root in XML":            {"PUT", "/entities/1", []option{document(`<hash><name>a</name></hash>`)}, 422, "/entity missing_root"},
+		"no root of an opening":      {"PUT", s.newDepositAccount(t, register) + "/open", []option{document(`{"at":1}`)}, 422, "/deposit_account missing_root"},
+		"no fee":                     {"POST", saleAccount + "/rules", []option{document(`{"sale_rule":{"payment_method":"pix"}}`)}, 422, "/sale_rule/fee_percentage no_fee"},
+		"no condition, two actions":  {"POST", "/entities/1/reconciliation_rules", []option{document(`{"reconciliation_rule":{"name":"a","match":{},"new_account":{}}}`)}, 422, "/reconciliation_rule/text_contains no_condition, /reconciliation_rule/new_account one_rule_action"},
+		"of an inner object":         {"POST", "/entities/1/reconciliation_rules", []option{document(`{"reconciliation_rule":{"name":"a","text_contains":["a"],"new_account":{"person_id":9}}}`)}, 422, "/reconciliation_rule/new_account/person_id not_existing"},
 		"the document":               {"POST", "/entities", []option{document(`{"entity":`)}, 400, " malformed"},
 		"the token":                  {"GET", "/entities", []option{as("nobody")}, 401, "Authorization unauthorized"},
 		"the account":                {"GET", "/entities", []option{with("ACCOUNT_ID", "9")}, 422, "ACCOUNT_ID unknown_account"},
@@ -105,6 +111,90 @@ func TestProblemDetailsNameThePlaceOfEachFault(t *testing.T) {
 			equal(t, p.Code, code)
 		})
 	}
+}
+
+// Each wrong element of a list is a fault with a place of its own; the default form names an attribute
+// once.
+func TestEachWrongElementOfAListHasItsPlace(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newDepositAccount(t)
+	transaction := lastID(s.newTransaction(t, account, finance.Credit, "2.5", "2026-03-04"))
+	file := lastID(s.newAttachment(t))
+	saleAccount := s.newSaleAccount(t, `"description":"Loja"`)
+	sale := fmt.Sprintf(`"sale_account_id":%d,"payment_method":"pix","occurred_at":"2026-01-31","nominal_amount":10`, lastID(saleAccount))
+	const bill = `"due_date":"2026-01-31","amount":9`
+	const purchase = `"occurred_at":"2026-01-31","amount":9`
+	lists := fmt.Sprintf(`"attachment_id_list":[98,%d,"99"]`, file)
+	taxes := `"tax_charges":[{"tax_id":998,"amount":1},{"tax_id":1,"amount":1},{"tax_id":999,"amount":-1}]`
+	values := `"custom_classifications":[{"custom_classifier_id":7,"name":"a/b"},{"name":"c"},{"custom_classifier_id":8,"name":"d","amount":"x"}]`
+	centers := `"classification_center_classifications":[{"classification_center_id":9},{"classification_center_id":8,"percentage":101}]`
+	const (
+		wrongFiles  = "/ROOT/attachment_id_list/0 not_existing, /ROOT/attachment_id_list/2 not_existing"
+		wrongTaxes  = "/ROOT/tax_charges/0/tax_id not_existing, /ROOT/tax_charges/2/tax_id not_existing, /ROOT/tax_charges/2/amount negative"
+		wrongValues = "/ROOT/custom_classifications/2/amount not_a_number, /ROOT/custom_classifications/1/custom_classifier_id blank, " +
+			"/ROOT/custom_classifications/0/name not_existing, /ROOT/custom_classifications/1/name not_existing, /ROOT/custom_classifications/2/name not_existing"
+		wrongCenters = "/ROOT/classification_center_classifications/1/percentage not_a_percentage, /ROOT/classification_center_classifications percentages_sum, " +
+			"/ROOT/classification_center_classifications/0/classification_center_id not_existing, /ROOT/classification_center_classifications/1/classification_center_id not_existing"
+	)
+	for _, test := range []struct{ path, root, fields, more, want string }{
+		{"/entities/1/payable_accounts", "payable_account", bill, lists, wrongFiles},
+		{"/entities/1/receivable_accounts", "receivable_account", bill, taxes, wrongTaxes},
+		{"/entities/1/receivable_accounts", "receivable_account", bill, values, wrongValues},
+		{"/entities/1/payable_accounts", "payable_account", bill, centers, wrongCenters},
+		{"/entities/1/sales", "sale", sale, lists, wrongFiles},
+		{"/entities/1/sales", "sale", sale, taxes, wrongTaxes},
+		{"/entities/1/sales", "sale", sale, values, wrongValues},
+		{"/entities/1/sales", "sale", sale, centers, wrongCenters},
+		{"/sale_accounts", "sale_account", `"entity_id":1,"name":"a","provider":"stone","payment_methods":"pix"`, values, wrongValues},
+		{s.newCard(t, 5, 15) + "/transactions", "credit_card_transaction", purchase, values, wrongValues},
+		{account + "/financial_transactions", "financial_transaction", `"type":"Debit","amount":1,"occurred_at":"2026-01-31"`, lists, wrongFiles},
+		{"/entities/1/payable_accounts", "payable_account", bill, `"attachment_id_list":["x",1.5]`,
+			"/ROOT/attachment_id_list/0 not_an_integer, /ROOT/attachment_id_list/1 not_an_integer"},
+		{"/entities/1/payable_accounts", "payable_account", bill, `"attachment_id_list":"98,99"`, "/ROOT/attachment_id_list not_existing"},
+		{"/entities/1/reconciles", "", fmt.Sprintf(`"selected_financial_account_ids":[77],"selected_financial_transaction_ids":[88,%d,99]`, transaction), `"settle_open":true`,
+			"/selected_financial_account_ids/0 not_existing, /selected_financial_transaction_ids/0 not_existing, /selected_financial_transaction_ids/2 not_existing"},
+		{"/entities/1/reconciles", "", fmt.Sprintf(`"selected_financial_account_ids":[77],"selected_financial_transaction_ids":[%d]`, transaction),
+			`"adjustments":[{"financial_account_id":77,"fee_amount":-1},{"financial_account_id":7,"fee_amount":1},{"financial_account_id":77,"fee_amount":"x"}]`,
+			"/adjustments/2/fee_amount not_a_number, /adjustments/0/fee_amount not_positive, /adjustments/1/financial_account_id not_selected, /adjustments/2/financial_account_id adjusted_twice"},
+		{"/entities/1/reconciles", "", fmt.Sprintf(`"selected_financial_transaction_ids":[%d]`, transaction),
+			`"new_accounts":[{"amount":1,"person_id":7,"category_full_name":"Nada"},{"amount":1.5,"person_id":8,"category_id":98765,"classification_center_id":9,"attachment_id_list":[9],` +
+				centers + `,` + strings.Replace(strings.Replace(values, `{"name":"c"},`, "", 1), `,"amount":"x"`, "", 1) + `}]`,
+			"/new_accounts/1/classification_center_classifications/1/percentage not_a_percentage, /new_accounts/1/classification_center_classifications percentages_sum, /new_accounts/0/category_full_name not_existing, /new_accounts/1/category_id not_existing, " +
+				"/new_accounts/0/person_id not_existing, /new_accounts/1/person_id not_existing, /new_accounts/1/classification_center_id not_existing, " +
+				"/new_accounts/1/attachment_id_list/0 not_existing, /new_accounts/1/custom_classifications/0/name not_existing, /new_accounts/1/custom_classifications/1/name not_existing, " +
+				"/new_accounts/1/classification_center_classifications/0/classification_center_id not_existing, /new_accounts/1/classification_center_classifications/1/classification_center_id not_existing"},
+		{"/integrations/webhooks", "webhook", `"entity_id":1,"url":"https://hooks.example.com","format":"json"`, `"events":["sales.*","vendas/*","all"]`,
+			"/ROOT/events/1 unknown_event, /ROOT/events/2 unknown_event"},
+		{"/entities/1/reconciliation_rules", "reconciliation_rule", `"name":"a","match":{}`, `"text_contains":["b","` + strings.Repeat("c", 256) + `","\u0301"]`,
+			"/ROOT/text_contains/1 too_long, /ROOT/text_contains/2 blank"},
+	} {
+		text := "{" + test.fields + "," + test.more + "}"
+		if test.root != "" {
+			text = fmt.Sprintf(`{%q:%s}`, test.root, text)
+		}
+		var parsed any
+		d := json.NewDecoder(strings.NewReader(text))
+		d.UseNumber()
+		if err := d.Decode(&parsed); err != nil {
+			t.Fatal(err)
+		}
+		root := test.root
+		if root == "" {
+			root = "hash"
+		} else {
+			parsed = parsed.(map[string]any)[root]
+		}
+		for _, form := range []string{text, asXML(root, parsed)} {
+			var got []string
+			for _, f := range s.refusal(t, "POST", test.path, document(form)).Errors {
+				got = append(got, f.Pointer+" "+f.Code)
+			}
+			equal(t, strings.Join(got, ", "), strings.ReplaceAll(test.want, "ROOT", test.root))
+		}
+	}
+	s.call(t, "POST", "/entities/1/sales", document(`{"sale":{`+sale+`,`+taxes+`,`+lists+`}}`)).
+		wantBody(t, 422, `{"tax_charges.tax":["não existe"],"tax_charges.amount":["não pode ser negativo"],"attachment_id_list":["não existe"]}`)
 }
 
 func TestHintsNameWhatIsAccepted(t *testing.T) {

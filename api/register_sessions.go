@@ -130,7 +130,7 @@ func bareOrRooted(in *wire.Input, fields []string) (*wire.Input, error) {
 	if in.Empty() || slices.ContainsFunc(fields, in.Has) {
 		return in, nil
 	}
-	return nil, messages.NoRoot.Hinted(fmt.Sprintf(messages.BareOrRootedf, strings.Join(fields, ", "), depositAccounts.root))
+	return nil, rootMissing{messages.NoRoot.Hinted(fmt.Sprintf(messages.BareOrRootedf, strings.Join(fields, ", "), depositAccounts.root)), depositAccounts.root}
 }
 
 // showSession writes the opening and the closing of a session; of nil, nulls.

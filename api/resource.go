@@ -226,7 +226,7 @@ func (r resource[T]) apply(ctx context.Context, tx *storage.Tx, c *call, in *wir
 	}
 	tooLong := func(m finance.Message) bool { return m.Code == messages.TooManyItems.Code } // thousands of ids are not looked up
 	if r.lockReferences != nil && !slices.ContainsFunc(invalid.Messages, tooLong) {
-		if err := invalid.Join(r.lockReferences(ctx, tx, c, t, before)); err != nil {
+		if err := invalid.Join(placed(in, r.lockReferences(ctx, tx, c, t, before))); err != nil {
 			return err
 		}
 	}

@@ -53,16 +53,18 @@ func (l CustomClassifications) validate(invalid *Invalid) {
 	const list = CustomClassificationsName
 	validateCount(invalid, list, len(l))
 	sums := map[int64]Percentage{}
-	for _, c := range l {
+	for i, c := range l {
+		var item Invalid
 		if c.CustomClassifierID == 0 {
-			invalid.Add(list+".custom_classifier", messages.Blank)
+			item.AddAt("custom_classifier_id", "custom_classifier", messages.Blank)
 		}
-		validateRequired(invalid, list+".name", c.Name)
-		validatePart(invalid, list, c.Amount, c.Percentage)
+		validateRequired(&item, "name", c.Name)
+		validatePart(&item, c.Amount, c.Percentage)
+		_ = invalid.WithinItem(list, i, &item) // it is an Invalid
 		if c.Percentage != nil {
 			sums[c.CustomClassifierID] += *c.Percentage
 			if sums[c.CustomClassifierID] > Hundred {
-				invalid.Add(list+".percentage", messages.PercentagesSum.With(c.CustomClassifierID))
+				invalid.AddAt(list, list+".percentage", messages.PercentagesSum.With(c.CustomClassifierID))
 			}
 		}
 	}
@@ -74,17 +76,19 @@ func (l CenterClassifications) validate(invalid *Invalid) {
 	const list = CenterClassificationsName
 	validateCount(invalid, list, len(l))
 	var sum Percentage
-	for _, c := range l {
+	for i, c := range l {
+		var item Invalid
 		if c.ClassificationCenterID == 0 {
-			invalid.Add(list+".classification_center", messages.Blank)
+			item.AddAt("classification_center_id", "classification_center", messages.Blank)
 		}
-		validatePart(invalid, list, c.Amount, c.Percentage)
+		validatePart(&item, c.Amount, c.Percentage)
+		_ = invalid.WithinItem(list, i, &item) // it is an Invalid
 		if c.Percentage != nil {
 			sum += *c.Percentage
 		}
 	}
 	if sum > Hundred {
-		invalid.Add(list+".percentage", messages.CentersSum)
+		invalid.AddAt(list, list+".percentage", messages.CentersSum)
 	}
 }
 
@@ -94,12 +98,12 @@ func validateCount(invalid *Invalid, list string, count int) {
 	}
 }
 
-func validatePart(invalid *Invalid, list string, amount *Amount, percentage *Percentage) {
+func validatePart(item *Invalid, amount *Amount, percentage *Percentage) {
 	if OrZero(amount) < 0 {
-		invalid.Add(list+".amount", messages.Negative)
+		item.Add("amount", messages.Negative)
 	}
 	if percentage != nil && (*percentage < 0 || *percentage > Hundred) {
-		invalid.Add(list+".percentage", messages.NotPercentage)
+		item.Add("percentage", messages.NotPercentage)
 	}
 }
 

@@ -106,7 +106,7 @@ func (n *EventNames) Scan(src any) error {
 func (n EventNames) validate(invalid *Invalid) {
 	for _, name := range n {
 		if !slices.Contains(eventNames, name) {
-			invalid.Add("events", messages.UnknownEvent.With(name, joined(Families), joined(Actions)).Of(eventNames))
+			invalid.AddAt("events/="+name, "events", messages.UnknownEvent.With(name, joined(Families), joined(Actions)).Of(eventNames))
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package finance
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -23,27 +25,49 @@ type Message struct {
 	Attribute string
 	*messages.Fault
 	From []string // attributes that may be the cause; if one was unreadable or has an earlier message, the API omits this one
+
+	// Place is where the problem is, if the attribute is a list or in one: names and indices below the
+	// record, as in tax_charges/1/tax_id. The element 17 of a list of ids is =17. With a slash before it,
+	// a place is a pointer into the whole request (RFC 6901).
+	Place string
+	// Named is what the text names by the template Each: texts that name one thing each are one text with
+	// a list of them where places are not told.
+	Named string
+	Each  *messages.Fault
 }
 
 // Add adds a message and the attributes that may have caused it. It ignores a duplicate, and
 // every message after the first messages.Most.
 func (i *Invalid) Add(attribute string, fault *messages.Fault, from ...string) {
-	if i.Full() {
-		return
+	i.Append(Message{Attribute: attribute, Fault: fault, From: from})
+}
+
+// AddAt is Add for a place in a list.
+func (i *Invalid) AddAt(place, attribute string, fault *messages.Fault) {
+	i.Append(Message{Attribute: attribute, Fault: fault, Place: place})
+}
+
+// AddNamed is AddAt for a fault whose text names one thing, with the template of the text.
+func (i *Invalid) AddNamed(place, attribute string, each *messages.Fault, named string) {
+	i.Append(Message{Attribute: attribute, Fault: each.With(named), Place: place, Named: named, Each: each})
+}
+
+// Append is Add for a message.
+func (i *Invalid) Append(m Message) {
+	same := func(known Message) bool {
+		return known.Attribute == m.Attribute && known.Place == m.Place && known.Text == m.Text
 	}
-	for _, m := range i.Messages {
-		if m.Attribute == attribute && m.Text == fault.Text {
-			return
-		}
+	if !i.Full() && !slices.ContainsFunc(i.Messages, same) {
+		i.Messages = append(i.Messages, m)
 	}
-	i.Messages = append(i.Messages, Message{attribute, fault, from})
 }
 
 // Full reports whether Add ignores further messages.
 func (i *Invalid) Full() bool { return len(i.Messages) == messages.Most }
 
 // Join adds the messages of an Invalid about attributes that have none yet, nor have their items,
-// so that one answer has all faults. It returns any other error.
+// so that one answer has all faults; a message with a place is added unless that place has one. It
+// returns any other error.
 func (i *Invalid) Join(err error) error {
 	var other *Invalid
 	if !errors.As(err, &other) {
@@ -51,26 +75,44 @@ func (i *Invalid) Join(err error) error {
 	}
 	n := len(i.Messages)
 	for _, m := range other.Messages {
-		items := func(known Message) bool { return strings.HasPrefix(known.Attribute, m.Attribute+".") }
-		if m.Attribute == Base || !i.Has(m.Attribute, n) && !slices.ContainsFunc(i.Messages[:n], items) {
-			i.Add(m.Attribute, m.Fault, m.From...)
+		known := func(known Message) bool {
+			if m.Place != "" && known.Place != "" {
+				return known.Place == m.Place
+			}
+			return known.Attribute == m.Attribute || strings.HasPrefix(known.Attribute, m.Attribute+".")
+		}
+		if m.Attribute == Base || !slices.ContainsFunc(i.Messages[:n], known) {
+			i.Append(m)
 		}
 	}
 	return nil
 }
 
-// Within adds the messages of an Invalid about an item of a list: due_date of new_accounts becomes
-// new_accounts.due_date. It returns any other error.
-func (i *Invalid) Within(list string, err error) error {
+// Within adds the messages of an Invalid about an inner object: category of new_account becomes
+// new_account.category. It returns any other error.
+func (i *Invalid) Within(object string, err error) error { return i.within(object, object, err) }
+
+// WithinItem adds the messages of an Invalid about an item of a list: due_date of new_accounts becomes
+// new_accounts.due_date, at its place in the item. It returns any other error.
+func (i *Invalid) WithinItem(list string, item int, err error) error {
+	return i.within(list, fmt.Sprintf("%s/%d", list, item), err)
+}
+
+func (i *Invalid) within(object, place string, err error) error {
 	var other *Invalid
 	if !errors.As(err, &other) {
 		return err
 	}
 	for _, m := range other.Messages {
-		i.Add(list+"."+m.Attribute, m.Fault)
+		m.Place = place + "/" + cmp.Or(m.Place, PlaceOf(m.Attribute))
+		m.Attribute, m.From = object+"."+m.Attribute, nil
+		i.Append(m)
 	}
 	return nil
 }
+
+// PlaceOf returns the place of an attribute, which for an inner one is in its object.
+func PlaceOf(attribute string) string { return strings.ReplaceAll(attribute, ".", "/") }
 
 // Has reports whether one of the first n messages is about the attribute.
 func (i *Invalid) Has(attribute string, n int) bool {
@@ -82,11 +124,29 @@ func (i *Invalid) Has(attribute string, n int) bool {
 	return false
 }
 
-// All yields the attribute and text of every message, in order.
+// All yields the attributes and texts of the messages, in order, without their places: a text that an
+// attribute has at several places comes once, and texts that name one thing each are one.
 func (i *Invalid) All() iter.Seq2[string, string] {
+	type line struct{ attribute, text string }
+	var lines []line
+	for _, m := range i.Messages {
+		text := m.Text
+		if m.Each != nil {
+			var named []string
+			for _, other := range i.Messages {
+				if other.Attribute == m.Attribute && other.Each == m.Each {
+					named = append(named, other.Named)
+				}
+			}
+			text = m.Each.With(strings.Join(named, ", ")).Text
+		}
+		if l := (line{m.Attribute, text}); !slices.Contains(lines, l) {
+			lines = append(lines, l)
+		}
+	}
 	return func(yield func(attribute, text string) bool) {
-		for _, m := range i.Messages {
-			if !yield(m.Attribute, m.Text) {
+		for _, l := range lines {
+			if !yield(l.attribute, l.text) {
 				return
 			}
 		}
@@ -102,9 +162,9 @@ func (i *Invalid) Err() error {
 }
 
 func (i *Invalid) Error() string {
-	texts := make([]string, len(i.Messages))
-	for k, m := range i.Messages {
-		texts[k] = m.Attribute + " " + m.Text
+	var texts []string
+	for attribute, text := range i.All() {
+		texts = append(texts, attribute+" "+text)
 	}
 	return strings.Join(texts, "; ")
 }

@@ -102,7 +102,11 @@ func (r *ReconciliationRule) validateConditions(invalid *Invalid) {
 		invalid.Add("text_contains", messages.TooManyItems.With(MaxRuleParts))
 	}
 	for _, part := range r.TextContains {
-		validateRequired(invalid, "text_contains", plain(part)) // "" once its accents are gone is in every text
+		var item Invalid
+		validateRequired(&item, "text_contains", plain(part)) // "" once its accents are gone is in every text
+		for _, m := range item.Messages {
+			invalid.AddAt("text_contains/="+part, m.Attribute, m.Fault)
+		}
 	}
 	for _, bound := range []struct {
 		attribute string

@@ -1,7 +1,9 @@
 package finance
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 
 	"bordero/internal/messages"
 )
@@ -68,29 +70,24 @@ func (q *Reconciling) Validate() error {
 		return &invalid
 	}
 	adjusted := map[int64]bool{}
-	var unselected, repeated []int64
-	for _, a := range q.Adjustments {
+	for i, a := range q.Adjustments {
+		place := fmt.Sprintf("%s/%d", AdjustmentList, i)
+		refuse := func(fault *messages.Fault) {
+			invalid.AddNamed(place+"/financial_account_id", AdjustmentList, fault, strconv.FormatInt(a.FinancialAccountID, 10))
+		}
+		a.validate(&invalid, place)
 		switch id := a.FinancialAccountID; {
 		case !slices.Contains(q.AccountIDs, id):
-			unselected = append(unselected, id)
+			refuse(messages.NotSelected)
 		case adjusted[id]:
-			repeated = append(repeated, id)
+			refuse(messages.AdjustedTwice)
 		}
 		adjusted[a.FinancialAccountID] = true
-		a.validate(&invalid)
-	}
-	for _, refused := range []struct {
-		fault *messages.Fault
-		ids   []int64
-	}{{messages.NotSelected, unselected}, {messages.AdjustedTwice, repeated}} {
-		if len(refused.ids) > 0 {
-			invalid.Add(AdjustmentList, refused.fault.With(ListIDs(refused.ids)))
-		}
 	}
 	return invalid.Err()
 }
 
-func (a *Adjustment) validate(invalid *Invalid) {
+func (a *Adjustment) validate(invalid *Invalid, place string) {
 	sent := false
 	var attributes []string
 	for _, part := range []struct {
@@ -102,11 +99,13 @@ func (a *Adjustment) validate(invalid *Invalid) {
 	} {
 		sent, attributes = sent || part.amount != nil, append(attributes, AdjustmentList+"."+part.attribute)
 		if part.amount != nil && *part.amount <= 0 {
-			invalid.Add(AdjustmentList+"."+part.attribute, messages.NotPositive)
+			invalid.AddAt(place+"/"+part.attribute, AdjustmentList+"."+part.attribute, messages.NotPositive)
 		}
 	}
 	if !sent {
-		invalid.Add(AdjustmentList, messages.EmptyAdjustment.With(a.FinancialAccountID), attributes...)
+		invalid.Append(Message{
+			Attribute: AdjustmentList, Fault: messages.EmptyAdjustment.With(a.FinancialAccountID), From: attributes, Place: place,
+		})
 	}
 }
 
@@ -201,9 +200,9 @@ func (q *Reconciling) ValidateNew(r *Reconcile) error {
 			f.DueDate = day
 		}
 		if f.CreateAsRecurrent+f.CreateAsParcelled != "" {
-			invalid.Add(NewAccountList, messages.SeriesInReconcile)
+			invalid.AddAt(fmt.Sprintf("%s/%d", NewAccountList, i), NewAccountList, messages.SeriesInReconcile)
 		}
-		if err := invalid.Within(NewAccountList, f.Validate()); err != nil {
+		if err := invalid.WithinItem(NewAccountList, i, f.Validate()); err != nil {
 			return err
 		}
 		r.Accounts = append(r.Accounts, f)

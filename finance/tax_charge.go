@@ -1,6 +1,7 @@
 package finance
 
 import (
+	"fmt"
 	"slices"
 
 	"bordero/internal/messages"
@@ -23,12 +24,13 @@ func (t TaxCharges) validate(invalid *Invalid, attribute string) {
 	if len(t) > maxTaxes {
 		invalid.Add(attribute, messages.TooManyItems.With(maxTaxes))
 	}
-	for _, charge := range t {
+	for i, charge := range t {
+		place := fmt.Sprintf("%s/%d/", attribute, i)
 		if !slices.ContainsFunc(Taxes, func(tax Tax) bool { return tax.ID == charge.TaxID }) {
-			invalid.Add(attribute+".tax", messages.NotExisting)
+			invalid.AddAt(place+"tax_id", attribute+".tax", messages.NotExisting)
 		}
 		if charge.Amount < 0 {
-			invalid.Add(attribute+".amount", messages.Negative)
+			invalid.AddAt(place+"amount", attribute+".amount", messages.Negative)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
-	"bordero/internal/messages"
 )
 
 // recordsOf returns an array of the ids of the records that the attachment $2 of the account $1 belongs to.
@@ -32,12 +31,8 @@ func (tx *Tx) LockAttachables(ctx context.Context, s Scope, sees finance.Access,
 		return err
 	}
 	var invalid finance.Invalid
-	if unknown := without(a.TransactionIDs, transactions); len(unknown) > 0 {
-		invalid.Add(finance.AssociatedTransactions, messages.IDsNotExisting.With(finance.ListIDs(unknown)))
-	}
-	if unknown := without(a.AccountIDs, accounts); len(unknown) > 0 {
-		invalid.Add(finance.AssociatedAccounts, messages.IDsNotExisting.With(finance.ListIDs(unknown)))
-	}
+	addUnknown(&invalid, finance.AssociatedTransactions, without(a.TransactionIDs, transactions))
+	addUnknown(&invalid, finance.AssociatedAccounts, without(a.AccountIDs, accounts))
 	return invalid.Err()
 }
 

@@ -289,18 +289,32 @@ func (tx *Tx) ShareAttachments(ctx context.Context, s Scope, sees finance.Access
 }
 
 func (tx *Tx) shareAttachments(ctx context.Context, s Scope, sees finance.Access, ids finance.IDs) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	held, err := db.Many[int64](ctx, tx.DB, `SELECT a.id FROM `+visible+` AND a.id = ANY($4) ORDER BY a.id FOR KEY SHARE`,
-		s.AccountID, s.EntityID, sees.Allowed(), []int64(ids))
+	unknown, err := tx.lockAttachments(ctx, s, sees, ids)
 	if err != nil {
 		return err
 	}
-	if len(without(ids, held)) > 0 {
-		return finance.Refuse(finance.AttachmentIDList, messages.NotExisting)
+	return unknownAttachments(ids, unknown)
+}
+
+// lockAttachments locks attachments, and returns those that the entity does not have or the user does not see.
+func (tx *Tx) lockAttachments(ctx context.Context, s Scope, sees finance.Access, ids finance.IDs) (unknown []int64, err error) {
+	if len(ids) == 0 {
+		return nil, nil
 	}
-	return nil
+	held, err := db.Many[int64](ctx, tx.DB, `SELECT a.id FROM `+visible+` AND a.id = ANY($4) ORDER BY a.id FOR KEY SHARE`,
+		s.AccountID, s.EntityID, sees.Allowed(), []int64(ids))
+	return without(ids, held), err
+}
+
+// unknownAttachments refuses those of the ids that are unknown.
+func unknownAttachments(ids finance.IDs, unknown []int64) error {
+	var invalid finance.Invalid
+	for _, id := range ids {
+		if slices.Contains(unknown, id) {
+			invalid.AddAt(fmt.Sprintf("%s/=%d", finance.AttachmentIDList, id), finance.AttachmentIDList, messages.NotExisting)
+		}
+	}
+	return invalid.Err()
 }
 
 // attach links each of the records to each of the files that still exist.

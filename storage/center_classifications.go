@@ -2,6 +2,9 @@ package storage
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"bordero/finance"
@@ -22,8 +25,17 @@ func (o classified) centerClassifications(alias string) string {
 
 // ShareCenterClassifications locks the centers of the new items (those without an id) FOR KEY
 // SHARE until the transaction ends, against deletion. Centers that the entity does not have are
-// a finance.Invalid that lists them.
+// a finance.Invalid with each of them.
 func (tx *Tx) ShareCenterClassifications(ctx context.Context, s Scope, list finance.CenterClassifications) error {
+	unknown, err := tx.shareCenters(ctx, s, list)
+	if err != nil {
+		return err
+	}
+	return unknownCenters(list, unknown)
+}
+
+// shareCenters locks the centers of the new items, and returns those that the entity does not have.
+func (tx *Tx) shareCenters(ctx context.Context, s Scope, list finance.CenterClassifications) (unknown []int64, err error) {
 	var ids []int64
 	for _, c := range list {
 		if c.ID == 0 {
@@ -31,17 +43,23 @@ func (tx *Tx) ShareCenterClassifications(ctx context.Context, s Scope, list fina
 		}
 	}
 	if len(ids) == 0 {
-		return nil
+		return nil, nil
 	}
 	held, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM classification_centers
 		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, s.AccountID, s.EntityID, ids)
-	if err != nil {
-		return err
+	return without(ids, held), err
+}
+
+// unknownCenters refuses the new items of the centers that are unknown.
+func unknownCenters(list finance.CenterClassifications, unknown []int64) error {
+	const attribute = finance.CenterClassificationsName
+	var invalid finance.Invalid
+	for i, c := range list {
+		if id := c.ClassificationCenterID; c.ID == 0 && slices.Contains(unknown, id) {
+			invalid.AddNamed(fmt.Sprintf("%s/%d/classification_center_id", attribute, i), attribute, messages.IDsNotExisting, strconv.FormatInt(id, 10))
+		}
 	}
-	if unknown := without(ids, held); len(unknown) > 0 {
-		return finance.Refuse(finance.CenterClassificationsName, messages.IDsNotExisting.With(finance.ListIDs(unknown)))
-	}
-	return nil
+	return invalid.Err()
 }
 
 // insertCenterClassifications adds the new items to each of the records. Their centers are

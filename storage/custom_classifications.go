@@ -43,8 +43,16 @@ func (o classified) customClassifications(alias string) string {
 
 // ShareCustomClassifications finds the values of the new items (those without an id) by name and
 // sets their ids and names. It locks them and their classifiers FOR KEY SHARE until the
-// transaction ends, against deletion. Missing values are a finance.Invalid that lists them.
+// transaction ends, against deletion. Missing values are a finance.Invalid with each of them.
 func (tx *Tx) ShareCustomClassifications(ctx context.Context, account int64, list finance.CustomClassifications) error {
+	if err := tx.findValues(ctx, account, list); err != nil {
+		return err
+	}
+	return unknownValues(list)
+}
+
+// findValues is ShareCustomClassifications, but leaves missing values without an id.
+func (tx *Tx) findValues(ctx context.Context, account int64, list finance.CustomClassifications) error {
 	var lines, classifiers []int64
 	var names []string
 	for i, c := range list {
@@ -72,16 +80,19 @@ func (tx *Tx) ShareCustomClassifications(ctx context.Context, account int64, lis
 	for _, v := range values {
 		list[v.Line].ValueID, list[v.Line].Name = v.ID, v.Value
 	}
-	var missing []string
-	for _, c := range list {
+	return nil
+}
+
+// unknownValues refuses the classifications without the id of a value.
+func unknownValues(list finance.CustomClassifications) error {
+	const attribute = finance.CustomClassificationsName
+	var invalid finance.Invalid
+	for i, c := range list {
 		if c.ValueID == 0 {
-			missing = append(missing, fmt.Sprintf("%d:%s", c.CustomClassifierID, c.Name))
+			invalid.AddNamed(fmt.Sprintf("%s/%d/name", attribute, i), attribute, messages.IDsNotExisting, fmt.Sprintf("%d:%s", c.CustomClassifierID, c.Name))
 		}
 	}
-	if len(missing) > 0 {
-		return finance.Refuse(finance.CustomClassificationsName, messages.IDsNotExisting.With(strings.Join(missing, ", ")))
-	}
-	return nil
+	return invalid.Err()
 }
 
 // insertCustomClassifications adds the new items to each of the records. Their values are

@@ -326,9 +326,7 @@ func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance
 		}
 	}
 	var invalid finance.Invalid
-	if unknown := without(ids, known); len(unknown) > 0 {
-		invalid.Add("selected_ids", messages.IDsNotExisting.With(finance.ListIDs(unknown)))
-	}
+	addUnknown(&invalid, "selected_ids", without(ids, known))
 	if len(reconciled) > 0 {
 		invalid.Add(finance.Base, messages.AccountsReconciled.With(finance.ListIDs(reconciled)))
 	}

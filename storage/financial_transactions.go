@@ -233,9 +233,7 @@ func (tx *Tx) RemoveFinancialTransactions(ctx context.Context, s Scope, depositA
 		}
 	}
 	var invalid finance.Invalid
-	if unknown := without(ids, known); len(unknown) > 0 {
-		invalid.Add("selected_ids", messages.IDsNotExisting.With(finance.ListIDs(unknown)))
-	}
+	addUnknown(&invalid, "selected_ids", without(ids, known))
 	if len(reconciled) > 0 {
 		invalid.Add(finance.Base, messages.TransactionsReconciled.With(finance.ListIDs(reconciled)))
 	}

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"slices"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -45,50 +46,59 @@ func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access
 		if err != nil {
 			return err
 		}
-		if len(without(ids, held)) > 0 {
-			invalid.Add(finance.NewAccountList+"."+r.association, messages.NotExisting)
+		for i := range accounts {
+			if id := r.of(&accounts[i]); id != nil && !slices.Contains(held, *id) {
+				_ = invalid.WithinItem(finance.NewAccountList, i, finance.Refuse(r.association, messages.NotExisting)) // it is an Invalid
+			}
 		}
 	}
 	var files finance.IDs
 	for i := range accounts {
 		files = append(files, accounts[i].AttachmentIDs...)
 	}
-	if err := invalid.Within(finance.NewAccountList, tx.shareAttachments(ctx, s, sees, files)); err != nil {
+	unknown, err := tx.lockAttachments(ctx, s, sees, files)
+	if err != nil {
 		return err
 	}
-	if err := invalid.Within(finance.NewAccountList, tx.shareNewClassifications(ctx, s, accounts)); err != nil {
+	for i := range accounts {
+		_ = invalid.WithinItem(finance.NewAccountList, i, unknownAttachments(accounts[i].AttachmentIDs, unknown)) // it is an Invalid
+	}
+	if err := tx.shareNewClassifications(ctx, s, accounts, &invalid); err != nil {
 		return err
 	}
 	return invalid.Err()
 }
 
 // shareNewClassifications finds and locks what the accounts are classified by.
-func (tx *Tx) shareNewClassifications(ctx context.Context, s Scope, accounts []finance.FinancialAccount) error {
+func (tx *Tx) shareNewClassifications(ctx context.Context, s Scope, accounts []finance.FinancialAccount, invalid *finance.Invalid) error {
 	var values finance.CustomClassifications
 	var centers finance.CenterClassifications
 	for i := range accounts {
 		values, centers = append(values, accounts[i].CustomClassifications...), append(centers, accounts[i].CenterClassifications...)
 	}
-	var invalid finance.Invalid
-	if err := invalid.Join(tx.ShareCustomClassifications(ctx, s.AccountID, values)); err != nil {
+	if err := tx.findValues(ctx, s.AccountID, values); err != nil {
 		return err
 	}
-	if err := invalid.Join(tx.ShareCenterClassifications(ctx, s, centers)); err != nil {
+	unknown, err := tx.shareCenters(ctx, s, centers)
+	if err != nil {
 		return err
 	}
 	for i := range accounts {
-		values = values[copy(accounts[i].CustomClassifications, values):]
+		f := &accounts[i]
+		values = values[copy(f.CustomClassifications, values):]
+		_ = invalid.WithinItem(finance.NewAccountList, i, unknownValues(f.CustomClassifications)) // they are Invalids
+		_ = invalid.WithinItem(finance.NewAccountList, i, unknownCenters(f.CenterClassifications, unknown))
 	}
-	return invalid.Err()
+	return nil
 }
 
 // shareNamedCategories sets the category of the accounts that name it.
 func (tx *Tx) shareNamedCategories(ctx context.Context, s Scope, accounts []finance.FinancialAccount, invalid *finance.Invalid) error {
 	var names []string
-	var named []*finance.FinancialAccount
+	var named []int // indices of the accounts
 	for i := range accounts {
 		if name := accounts[i].CategoryFullName; name != nil {
-			names, named = append(names, *name), append(named, &accounts[i])
+			names, named = append(names, *name), append(named, i)
 		}
 	}
 	if len(names) == 0 {
@@ -101,10 +111,12 @@ func (tx *Tx) shareNamedCategories(ctx context.Context, s Scope, accounts []fina
 		return err
 	}
 	for _, f := range found {
-		named[f.Line-1].CategoryID = &f.ID
+		accounts[named[f.Line-1]].CategoryID = &f.ID
 	}
-	if len(found) < len(names) {
-		invalid.Add(finance.NewAccountList+".category", messages.NotExisting)
+	for line, i := range named {
+		if !slices.ContainsFunc(found, func(f struct{ Line, ID int64 }) bool { return f.Line == int64(line+1) }) {
+			_ = invalid.WithinItem(finance.NewAccountList, i, finance.Refuse("category", messages.NotExisting)) // it is an Invalid
+		}
 	}
 	return nil
 }

@@ -87,11 +87,9 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 		return nil, err
 	}
 	var invalid finance.Invalid
-	if unknown := without(accounts, r.AccountIDs()); len(unknown) > 0 {
-		invalid.Add(finance.SelectedAccounts, messages.IDsNotExisting.With(finance.ListIDs(unknown)))
-	}
+	addUnknown(&invalid, finance.SelectedAccounts, without(accounts, r.AccountIDs()))
 	if unknown := without(transactions, r.TransactionIDs()); len(unknown) > 0 {
-		invalid.Add(finance.SelectedTransactions, messages.IDsNotExisting.With(finance.ListIDs(unknown)))
+		addUnknown(&invalid, finance.SelectedTransactions, unknown)
 		elsewhere, err := tx.transactionsElsewhere(ctx, a, s, unknown)
 		if err != nil {
 			return nil, err

@@ -3,6 +3,8 @@ package storage
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -43,4 +45,11 @@ func missing(invalid *finance.Invalid, association string, err error) error {
 	}
 	invalid.Add(association, messages.NotExisting)
 	return nil
+}
+
+// addUnknown adds a message for each of the ids of a list that do not exist.
+func addUnknown(invalid *finance.Invalid, list string, unknown []int64) {
+	for _, id := range unknown {
+		invalid.AddNamed(fmt.Sprintf("%s/=%d", list, id), list, messages.IDsNotExisting, strconv.FormatInt(id, 10))
+	}
 }

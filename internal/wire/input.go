@@ -149,20 +149,6 @@ func (in *Input) OtherName(attribute string) string {
 	return name
 }
 
-// Pointer returns the place in the body, by RFC 6901, of an attribute of the root object, and
-// whether it was sent. An association has the place of its id, an attribute of a list's objects
-// that of the list, and what was sent by its other name the place of that.
-func (in *Input) Pointer(attribute string) (pointer string, sent bool) {
-	root := in.body.root
-	list, _, _ := strings.Cut(attribute, ".")
-	for _, name := range []string{attribute, attribute + "_id", list, in.body.aliases[list]} {
-		if name != "" && root.Has(name) { // most attributes have no other name
-			return root.pointer + pointerTo(name), true
-		}
-	}
-	return root.pointer + pointerTo(list), false
-}
-
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
 // pointerTo returns the last step of the pointer to a member.
