@@ -177,9 +177,13 @@ func (a *API) admit(c *call, r route) error {
 		return err
 	}
 	c.route = r
+	if c.strict {
+		c.Header("Preference-Applied", "handling=strict")
+	}
 	if err := a.authorize(c); err != nil {
 		return err
 	}
+	c.stray = c.strayParameters()
 	if err := c.checkPath(); err != nil || !r.needs.account {
 		return err
 	}

@@ -38,12 +38,16 @@ type call struct {
 	document   *wire.Input      // of the request, once it was read
 	before     []byte           // the record that the request changes, as the API writes it in JSON
 	bare       bool             // the parameters of the query are not filters
+	strict     bool             // the client prefers a refusal to anything being ignored
+	stray      finance.Invalid  // what is wrong with the query's parameters that no handler reads
 	uploads    string           // the form field of the file that the request uploads
 }
 
 func (a *API) call(g *gin.Context) *call {
 	s := requestMetaFrom(g.Request.Context())
-	return &call{Context: g, api: a, format: s.format, suffixed: s.suffixed, problems: s.problems, requestID: s.requestID}
+	return &call{
+		Context: g, api: a, format: s.format, suffixed: s.suffixed, problems: s.problems, requestID: s.requestID, strict: strictly(g.Request.Header),
+	}
 }
 
 // ctx returns the request's context; the embedded Gin context has no deadline.
@@ -100,7 +104,8 @@ func (c *call) input() (*wire.Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.Zone, in.Now, in.Changes = c.api.Zone, c.api.now(), c.Request.Method == http.MethodPut
+	in.Zone, in.Now = c.api.Zone, c.api.now()
+	in.Changes, in.Strict = c.Request.Method == http.MethodPut, c.strict
 	c.document = in
 	return in, nil
 }
@@ -162,6 +167,11 @@ func rootless[T any](c *call, status int, show func(*call, *wire.Writer, *T), t 
 
 // send sends an answer. It sends 304 for a GET whose document the client already has.
 func (c *call) send(r answer) error {
+	if r.status < http.StatusBadRequest {
+		if err := c.withStray(nil); err != nil { // a write has been refused before
+			return err
+		}
+	}
 	if r.writer != nil {
 		defer r.writer.Free()
 		if r.writer.Cut() {

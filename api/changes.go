@@ -44,7 +44,7 @@ type feedPage struct {
 // there is none, it waits for one as long as the client asks.
 func (a *API) listChanges(c *call) error {
 	q, err := c.feedQuery()
-	if err != nil {
+	if err := c.withStray(err); err != nil {
 		return err
 	}
 	ctx := c.ctx()

@@ -36,7 +36,11 @@ func (c *call) page(size int) (storage.List, error) {
 			return storage.List{}, err
 		}
 		in = withoutHash(in)
-		sent = in.Texts()
+		for _, name := range []string{"page", "per_page", cursorParameter} {
+			if text, ok := in.Text(name); ok {
+				sent[name] = text
+			}
+		}
 	}
 	search, err := c.search(in)
 	if err != nil {
@@ -78,20 +82,16 @@ func (c *call) search(in *wire.Input) (map[string]string, error) {
 	if err := c.readableQuery(); err != nil {
 		return nil, err
 	}
-	var twice finance.Invalid
 	query := c.Request.URL.Query()
 	for _, key := range slices.Sorted(maps.Keys(query)) {
 		values := query[key]
 		of := filterKey.FindStringSubmatch(key)
 		switch {
 		case of == nil && (strings.HasPrefix(key, "search[") || key == "search" && values[0] != ""):
-			return nil, finance.Refuse("search", messages.NotFilter)
+			c.stray.Add("search", messages.NotFilter)
 		case of != nil && of[2] == "" && len(values) > 1: // one of them would be ignored
-			twice.Add(of[1], messages.FilterTwice)
+			c.stray.Add(of[1], messages.FilterTwice)
 		}
-	}
-	if err := twice.Err(); err != nil {
-		return nil, err
 	}
 	search := map[string]string{}
 	if in != nil {

@@ -94,7 +94,7 @@ func (a *API) problem(c *call, err error) {
 // explain returns the answer to a request that failed with err, and sets its headers.
 func (a *API) explain(c *call, err error) answer {
 	var invalid *finance.Invalid
-	if errors.As(err, &invalid) {
+	if errors.As(c.withStray(err), &invalid) {
 		return c.refuse(invalid.Messages, func(w *wire.Writer) { w.Errors(invalid.All()) })
 	}
 	fault := a.faultOf(c, err)
@@ -118,6 +118,10 @@ func (a *API) explain(c *call, err error) answer {
 	faults := []finance.Message{{Fault: fault}}
 	if none := (rootMissing{}); errors.As(err, &none) {
 		faults[0].Place = "/" + none.root
+		var unknown *finance.Invalid
+		if errors.As(c.withStray(checked(c.document, nil)), &unknown) {
+			faults = append(faults, unknown.Messages...)
+		}
 	}
 	return c.refuse(faults, document)
 }
@@ -163,8 +167,11 @@ func (n noAccount) body(w *wire.Writer) {
 func checked(in *wire.Input, err error) error {
 	var all finance.Invalid
 	for _, m := range in.Messages() {
-		// Clients know associations without _id.
-		all.Append(finance.Message{Attribute: strings.TrimSuffix(m.Attribute, "_id"), Fault: m.Fault, Place: m.Pointer})
+		attribute := m.Attribute
+		if m.Code != messages.UnknownAttribute.Code { // clients know associations without _id
+			attribute = strings.TrimSuffix(attribute, "_id")
+		}
+		all.Append(finance.Message{Attribute: attribute, Fault: m.Fault, Place: m.Pointer})
 	}
 	unread := len(all.Messages)
 	var invalid *finance.Invalid

@@ -117,12 +117,18 @@ func (c *call) located(f finance.Message) problemItem {
 	filter := "search[" + f.Attribute + "]"
 	_, parameter := c.GetQuery(f.Attribute)
 	switch {
+	case f.Code == messages.UnknownAttribute.Code:
+		item.Pointer = place
+	case f.Code == messages.UnknownParameter.Code, f.Code == messages.BareFilter.Code:
+		item.Parameter = f.Attribute
+	case c.Query(filter) != "":
+		item.Parameter = filter
 	case parameter, c.bare:
 		item.Parameter = f.Attribute
-	case c.Query(filter) != "", c.Request.Method == http.MethodGet && c.Request.ContentLength == 0:
+	case c.Request.Method == http.MethodGet && c.Request.ContentLength == 0:
 		item.Parameter = filter
 	case c.uploads != "": // bank_statement[file]
-		item.Pointer = "/" + strings.NewReplacer("[", "/", "]", "").Replace(c.uploads)
+		item.Pointer = "/" + pointerOf(c.uploads)
 	case c.Request.Method == http.MethodDelete && f.Code == messages.Blank.Code && c.document != nil && c.document.Empty():
 		item.Parameter = f.Attribute
 	case strings.HasPrefix(place, "/"):

@@ -145,7 +145,7 @@ func sendSuggestions[T any](a *API, c *call, show func(*call, *wire.Writer, *[]T
 		return found(err, "entity", c.entityID)
 	}
 	listed, err := suggest(l, e)
-	if err != nil {
+	if err := c.withStray(err); err != nil {
 		return err
 	}
 	c.pageHeaders(l, listed.Total, nil)

@@ -59,7 +59,7 @@ func (r resource[T]) sendList(a *API, c *call, pageSize int, show func(*call, *w
 		return err
 	}
 	listed, err := r.list(c.ctx(), a.Store.Queries, c, l)
-	if err != nil {
+	if err := c.withStray(err); err != nil {
 		return err
 	}
 	if len(listed.Items) == 0 {

@@ -59,6 +59,9 @@ func (a *API) receive(c *call, u upload) (*received, error) {
 	if err == nil && r.key == "" {
 		err = finance.Refuse(u.attribute, c.missingFile(u, r.others))
 	}
+	if err == nil && c.strict {
+		err = strangeParts(u, r.others)
+	}
 	if err != nil {
 		if r.key != "" {
 			_ = a.Files.Delete(context.WithoutCancel(c.ctx()), r.key)
@@ -68,6 +71,22 @@ func (a *API) receive(c *call, u upload) (*received, error) {
 	}
 	return &r, err
 }
+
+// strangeParts refuses the parts of a form that are not read.
+func strangeParts(u upload, others []string) error {
+	known := []string{u.part}
+	if u.text != "" {
+		known = append(known, u.text)
+	}
+	var strange finance.Invalid
+	for _, name := range others {
+		strange.AddAt("/"+pointerOf(name), name, messages.UnknownAttribute.Named(name, known))
+	}
+	return strange.Err()
+}
+
+// pointerOf returns the pointer to a part without its slash: bank_statement/file of bank_statement[file].
+func pointerOf(part string) string { return strings.NewReplacer("[", "/", "]", "").Replace(part) }
 
 // missingFile returns what is wrong with an upload without its file: that the part has another
 // name, or that the request is no form, unless clients rely on the words of u.blank.

@@ -42,6 +42,7 @@ func (a *API) createWebhook(c *call) error {
 		return joined(
 			func() error { return checked(in, validateWebhook(w)) },
 			func() error { return c.limitWebhooks(c.ctx(), tx, w) },
+			func() error { return c.withStray(nil) },
 		)
 	})
 	if err != nil {
@@ -71,11 +72,15 @@ func (a *API) createWebhook(c *call) error {
 // active and its held deliveries are sent: 200 with the webhook. Otherwise the code is
 // stored, and the answer is 422.
 func (a *API) verifyWebhook(c *call) error {
-	if _, err := c.input(); err != nil { // its content is ignored
+	in, err := c.input() // its content is ignored
+	if err == nil {
+		err = c.withStray(checked(in, nil))
+	}
+	if err != nil {
 		return err
 	}
 	var w *finance.Webhook
-	err := a.Store.InTx(c.ctx(), func(tx *storage.Tx) (err error) {
+	err = a.Store.InTx(c.ctx(), func(tx *storage.Tx) (err error) {
 		w, err = webhooks.lockForUpdate(c.ctx(), tx, c)
 		return err
 	})

@@ -19,7 +19,13 @@ func (a *API) write(c *call, do func(context.Context, *storage.Tx, *wire.Input) 
 	if err != nil {
 		return err
 	}
-	return a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) { return do(ctx, tx, in) })
+	return a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
+		out, err := do(ctx, tx, in)
+		if err == nil {
+			err = checked(in, nil) // of what do did not read
+		}
+		return out, err
+	})
 }
 
 // rightsHold is how long a write takes for granted what its token may do. The body of a write may take
@@ -43,7 +49,7 @@ func (a *API) writeWithoutDocument(c *call, do func(context.Context, *storage.Tx
 			}
 			return do(ctx, tx)
 		})
-		return err
+		return c.withStray(err)
 	})
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 // complete adds to the operations of a tag what they have in common with others:
 //
 //   - the tag
-//   - the parameters for the account, the request and the path, unless the path lists its own
+//   - the parameters for the account, the request, its handling and the path, unless the path lists its own
 //   - the parameters If-None-Match (GET), Idempotency-Key (POST) and If-Match (PUT, DELETE)
 //   - the parameter cursor and the filter by ids of a list
 //   - the responses to mistakes, and 304
@@ -26,7 +26,7 @@ func complete(paths yaml.MapSlice, tag string) {
 		path, item := p.Key.(string), p.Value.(yaml.MapSlice)
 		common, own := at(item, "parameters").([]any)
 		if !own {
-			common = append(refs("parameters", "AccountId", "RequestId"), pathParameters(path)...)
+			common = append(refs("parameters", "AccountId", "RequestId", "Prefer"), pathParameters(path)...)
 		}
 		var operations yaml.MapSlice
 		for _, o := range item {
@@ -48,15 +48,12 @@ func operation(path, verb, tag string, common []any, o yaml.MapSlice) yaml.MapSl
 	for i, r := range responses {
 		responses[i].Value = withHeaders(r.Key.(string), paged, r.Value.(yaml.MapSlice))
 	}
-	statuses := map[string]string{"401": "Unauthorized", "429": "TooMany", "500": "Failed", "503": "Unavailable"}
+	statuses := map[string]string{"401": "Unauthorized", "422": "Invalid", "429": "TooMany", "500": "Failed", "503": "Unavailable"}
 	if strings.Contains(path, "{") {
 		statuses["404"] = "NotFound"
 	}
 	if paged || verb != "get" {
-		maps.Copy(statuses, map[string]string{"400": "Malformed", "413": "TooLarge", "415": "UnsupportedType", "422": "Invalid"})
-	}
-	if len(common) > 1 { // the account is chosen
-		statuses["422"] = "Invalid"
+		maps.Copy(statuses, map[string]string{"400": "Malformed", "413": "TooLarge", "415": "UnsupportedType"})
 	}
 	var precondition string
 	switch verb {

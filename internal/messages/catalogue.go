@@ -40,6 +40,7 @@ var (
 	NegativeCredit     = fault("negative_credit", "não pode ser negativo em um crédito", "Envie o valor sem sinal, ou o tipo Debit.")
 	NotLess            = fault("less_than", "não pode ser menor que %s", "Envie um valor igual ou maior, ou troque os dois.")
 	TooManyItems       = fault("too_many_items", "tem itens demais (máximo: %d)", "Divida a requisição.")
+	UnknownAttribute   = fault("unknown_attribute", "não é um atributo desta requisição", "Retire o atributo: com Prefer: handling=strict nada do que é enviado é ignorado.")
 	Unchangeable       = fault("unchangeable", "não pode ser alterada", "Deixe o atributo fora da requisição, ou crie outro registro.")
 
 	BalanceTooLarge   = fault("balance_too_large", "levaria o saldo da conta além do limite", "O saldo de uma conta vai até 9999999999999.99.")
@@ -108,14 +109,16 @@ var (
 
 // What is wrong with a query.
 var (
-	UnknownFilter   = fault("unknown_filter", "não é um filtro conhecido: os filtros são %s", "Use um dos filtros da lista.")
-	LikeFilter      = UnknownFilter.worded("não é um filtro conhecido: o mais parecido é %s")
-	NotFilter       = UnknownFilter.worded("não pode ser lido: escreva search[nome]=valor")
-	FilterTwice     = fault("filter_twice", "foi enviado mais de uma vez", "Envie o filtro uma vez; uma lista de valores é search[nome][]=a&search[nome][]=b.")
-	NotCursor       = fault("not_a_cursor", "não é um cursor desta lista com estes filtros", "Envie o valor de X-Next-Cursor como veio, com o mesmo caminho, a mesma conta e os mesmos filtros; cursor= recomeça.")
-	PageAndCursor   = fault("page_and_cursor", "não pode ser enviado junto com page", "Envie só um dos dois.")
-	NoCursor        = fault("no_cursor", "não é aceito por esta lista", "Use page e per_page.")
-	UnreadableQuery = fault("unreadable_query", "A consulta (depois de ?) não pode ser lida: escreva %25 por % e %3B por ;.", "Codifique os valores da consulta; com curl: -G --data-urlencode.")
+	UnknownFilter    = fault("unknown_filter", "não é um filtro conhecido: os filtros são %s", "Use um dos filtros da lista.")
+	LikeFilter       = UnknownFilter.worded("não é um filtro conhecido: o mais parecido é %s")
+	NotFilter        = UnknownFilter.worded("não pode ser lido: escreva search[nome]=valor")
+	BareFilter       = fault("bare_filter", "é um filtro: escreva search[%s]=valor", "Escreva o filtro dentro de search[…]: sem isso seria ignorado, e a resposta teria todos os registros.")
+	UnknownParameter = fault("unknown_parameter", "não é um parâmetro desta requisição", "Retire o parâmetro: com Prefer: handling=strict nada do que é enviado é ignorado.")
+	FilterTwice      = fault("filter_twice", "foi enviado mais de uma vez", "Envie o filtro uma vez; uma lista de valores é search[nome][]=a&search[nome][]=b.")
+	NotCursor        = fault("not_a_cursor", "não é um cursor desta lista com estes filtros", "Envie o valor de X-Next-Cursor como veio, com o mesmo caminho, a mesma conta e os mesmos filtros; cursor= recomeça.")
+	PageAndCursor    = fault("page_and_cursor", "não pode ser enviado junto com page", "Envie só um dos dois.")
+	NoCursor         = fault("no_cursor", "não é aceito por esta lista", "Use page e per_page.")
+	UnreadableQuery  = fault("unreadable_query", "A consulta (depois de ?) não pode ser lida: escreva %25 por % e %3B por ;.", "Codifique os valores da consulta; com curl: -G --data-urlencode.")
 )
 
 // Why a record refuses the request.

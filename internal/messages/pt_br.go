@@ -35,10 +35,11 @@ const (
 )
 
 // How to mend a request whose fault has no better hint in the catalogue: SendRootf wants a root
-// key and its element, BareOrRootedf a list of attributes and their root key.
+// key and its element, BareOrRootedf a list of attributes and their root key, NearestNamef a name.
 const (
 	SendRootf     = "Envie os atributos dentro da chave %[1]s, como em {\"%[1]s\": {…}}; em XML, dentro do elemento %[2]s."
 	BareOrRootedf = "Envie %[1]s, sozinhos ou dentro da chave %[2]s; ou nenhum corpo."
+	NearestNamef  = "O nome mais parecido é %s."
 	SentAsForm    = "O Content-Type diz que o corpo é um formulário: para JSON, envie Content-Type: application/json."
 	EmptyFile     = "O arquivo recebido não tem conteúdo: confira se ele foi lido do disco e envie-o de novo."
 	NearestPathf  = "O caminho mais parecido é /%s; a lista está em /docs/reference."

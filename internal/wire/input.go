@@ -21,6 +21,8 @@ type Input struct {
 	Now time.Time
 	// Changes says that the document changes a record: a list or an object for a text is wrong. It is inherited too.
 	Changes bool
+	// Strict says that Messages reports what was sent and nothing asked for. It is inherited too.
+	Strict bool
 
 	node    *node
 	prefix  string // of the names in messages
@@ -32,6 +34,7 @@ type Input struct {
 
 // body is shared by all Inputs of a body.
 type body struct {
+	whole   *Input
 	root    *Input // the last that Root found, else that of the whole body
 	found   []Message
 	aliases map[string]string // other names of attributes
@@ -46,7 +49,7 @@ type Message struct {
 
 func newInput(n *node) *Input {
 	in := &Input{node: n, body: newBody()}
-	in.body.root = in
+	in.body.whole, in.body.root = in, in
 	return in
 }
 
@@ -59,8 +62,13 @@ func (in *Input) below(n *node, prefix, pointer string) *Input {
 	return &one
 }
 
-// member returns the value of a name, nil for none.
-func (in *Input) member(name string) *node { return in.node.members[name] }
+// member returns the value of a name, nil for none. The name is then a known one.
+func (in *Input) member(name string) *node {
+	if in.Strict {
+		in.node.asked = append(in.node.asked, name)
+	}
+	return in.node.members[name]
+}
 
 // Root returns the object under the root key, or of the root element, name. If there is
 // none or it is not an object, ok is false and the Input is empty.
@@ -73,16 +81,14 @@ func (in *Input) Root(name string) (root *Input, ok bool) {
 	return in.body.root, true
 }
 
-// Texts returns the members that are scalars, except null, as texts: the parameters that
-// some clients send in a body instead of the query.
-func (in *Input) Texts() map[string]string {
-	texts := map[string]string{}
-	for name, n := range in.node.members {
-		if n.kind == text || n.kind == literal || n.kind == element && len(n.items) == 0 {
-			texts[name] = n.scalar()
-		}
+// Text returns a member that is a scalar, but not null, as a text: a parameter that some clients send in
+// a body instead of the query.
+func (in *Input) Text(name string) (text string, ok bool) {
+	n := in.member(name)
+	if n == nil || n.kind == null || n.structured() {
+		return "", false
 	}
-	return texts
+	return n.scalar(), true
 }
 
 // Filters returns the members of the object name, except null, as texts. A list becomes its
@@ -94,7 +100,8 @@ func (in *Input) Filters(name string) map[string]string {
 	if n := in.node.members[name]; !ok && n != nil && n.kind != null {
 		in.wrong(name, messages.NotValid)
 	}
-	for member, n := range of.node.members {
+	for member := range of.node.members {
+		n := of.member(member)
 		items, isList := []*node{n}, n.kind == list
 		if isList {
 			items = n.items
@@ -125,8 +132,14 @@ func (in *Input) Has(name string) bool {
 }
 
 // Messages returns what the setters of this Input, and of all that Root and Objects made of
-// the same body, found wrong, in the order of the calls.
-func (in *Input) Messages() []Message { return in.body.found }
+// the same body, found wrong, in the order of the calls; then, if the body is read strictly, what was sent
+// and none of them has asked for. So it is called when all has been read.
+func (in *Input) Messages() []Message {
+	if !in.Strict {
+		return in.body.found
+	}
+	return append(slices.Clone(in.body.found), in.body.unknown()...)
+}
 
 // Require adds messages.Blank for the first of the names of an attribute, unless one of them was sent.
 func (in *Input) Require(names ...string) {
@@ -178,7 +191,8 @@ func (in *Input) Documents(name string) []*Input {
 	all := in.Objects(name)
 	for i, one := range all {
 		one.prefix, one.body = "", newBody()
-		one.body.root = one
+		one.body.whole, one.body.root = one, one
+		one.node.apart = true
 		all[i] = one
 	}
 	return all

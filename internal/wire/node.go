@@ -13,6 +13,9 @@ type node struct {
 	text    string
 	items   []*node          // of a list; the children of an element
 	members map[string]*node // of an object or element; the last of a name wins
+
+	asked []string // of an object that is read strictly: the names that it was asked for
+	apart bool     // it is a document of its own (Documents)
 }
 
 type kind uint8

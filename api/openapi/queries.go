@@ -1,0 +1,44 @@
+package openapi
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// Query has the names that the query of an operation may have: of parameters, and of the filters that are
+// sent as search[…].
+type Query struct{ Parameters, Filters []string }
+
+// Queries returns the queries of all operations, by method and path: "GET /people/{person_id}". It takes
+// some tenths of a second.
+func Queries() map[string]Query {
+	document := read("document.yaml")
+	for _, file := range tagFiles() {
+		complete(at(file, "paths").(yaml.MapSlice), "")
+		document = merge(document, without(file, "tag"))
+	}
+	all := map[string]Query{}
+	for path, item := range (part{document, document}).at("paths").members() {
+		for verb, operation := range item.members() {
+			var q Query
+			for _, p := range operation.at("parameters").items() {
+				if p.at("in").text() != "query" {
+					continue
+				}
+				if p.at("name").text() != "search" {
+					q.Parameters = append(q.Parameters, p.at("name").text())
+					continue
+				}
+				for name := range (part{withIDs(p.resolved().value.(yaml.MapSlice)), document}).at("schema", "properties").members() {
+					if !slices.Contains(q.Filters, name) { // a list has ids already
+						q.Filters = append(q.Filters, name)
+					}
+				}
+			}
+			all[strings.ToUpper(verb)+" "+path] = q
+		}
+	}
+	return all
+}

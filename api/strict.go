@@ -1,0 +1,95 @@
+package api
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"bordero/api/openapi"
+	"bordero/finance"
+	"bordero/internal/messages"
+)
+
+// strictly reports whether the client prefers that a request with anything unknown is refused (RFC 7240).
+// Of a preference that is there twice the first counts.
+func strictly(h http.Header) bool {
+	for preference := range strings.SplitSeq(strings.Join(h.Values("Prefer"), ","), ",") {
+		preference, _, _ = strings.Cut(preference, ";")
+		name, value, _ := strings.Cut(preference, "=")
+		if strings.EqualFold(strings.TrimSpace(name), "handling") {
+			return strings.EqualFold(strings.Trim(strings.TrimSpace(value), `"`), "strict")
+		}
+	}
+	return false
+}
+
+// queries are what the OpenAPI document says of the queries of all operations.
+var queries = sync.OnceValue(openapi.Queries)
+
+// pathParameter matches a parameter in the path of a route.
+var pathParameter = regexp.MustCompile(`:(\w+)`)
+
+// strayParameters returns what is wrong with the names of the query's parameters: a filter without
+// search[…] would be ignored, and the list would have all records. Other unknown names are refused on
+// request only, because clients have always been able to send them.
+func (c *call) strayParameters() (stray finance.Invalid) {
+	sent := c.Request.URL.Query()
+	if !c.strict { // most queries have nothing else
+		maps.DeleteFunc(sent, func(name string, _ []string) bool {
+			return name == "page" || name == "per_page" || name == cursorParameter || isSearch(name)
+		})
+	}
+	if len(sent) == 0 {
+		return stray
+	}
+	known := queries()[c.Request.Method+" "+pathParameter.ReplaceAllString(c.FullPath(), "{$1}")]
+	searches := known.Filters != nil || c.FullPath() == changesPath
+	for _, name := range slices.Sorted(maps.Keys(sent)) {
+		bare, _, _ := strings.Cut(name, "[") // of ids[]
+		switch filter := nameOfFilter(bare, known.Filters); {
+		case slices.Contains(known.Parameters, name), slices.Contains(known.Parameters, bare):
+		case filter != "":
+			stray.Add(name, messages.BareFilter.With(filter))
+		case c.strict && !(searches && isSearch(name)): // c.search reads those
+			names := slices.Clone(known.Parameters)
+			for _, filter := range known.Filters {
+				names = append(names, "search["+filter+"]")
+			}
+			stray.Add(name, messages.UnknownParameter.Named(name, names))
+		}
+	}
+	return stray
+}
+
+// isSearch reports whether a parameter is a filter.
+func isSearch(name string) bool { return name == "search" || strings.HasPrefix(name, "search[") }
+
+// nameOfFilter returns the filter that a name is the name of, or the other name; "" for none.
+func nameOfFilter(name string, filters []string) string {
+	for _, other := range []string{name, name + "_equals", strings.TrimSuffix(name, "_equals")} {
+		if slices.Contains(filters, other) {
+			return other
+		}
+	}
+	return ""
+}
+
+// withStray returns what a handler found wrong, together with what is wrong with the query's parameters:
+// one answer has all faults of a request. Any other error of the handler is returned alone.
+func (c *call) withStray(err error) error {
+	var invalid *finance.Invalid
+	if len(c.stray.Messages) == 0 || err != nil && !errors.As(err, &invalid) {
+		return err
+	}
+	all := finance.Invalid{Messages: slices.Clone(c.stray.Messages)}
+	if invalid != nil {
+		for _, m := range invalid.Messages {
+			all.Append(m)
+		}
+	}
+	return &all
+}
