@@ -33,7 +33,8 @@ var categories = resource[finance.Category]{
 		}
 		in.IntPtr("parent_id", &k.ParentID)
 	},
-	validate: (*finance.Category).Validate,
+	validate:  (*finance.Category).Validate,
+	conflicts: (*storage.Tx).CategoryConflicts,
 	writes: func(tx *storage.Tx) writes[finance.Category] {
 		return writes[finance.Category]{tx.InsertCategory, tx.UpdateCategory, tx.RemoveCategory}
 	},
@@ -60,7 +61,7 @@ func (a *API) createSubcategory(c *call) error {
 		k.ParentID = &id
 		assignCategory(root, k)
 		if err := checked(in, k.Validate()); err != nil {
-			return answer{}, err
+			return answer{}, joined(func() error { return err }, func() error { return tx.CategoryConflicts(ctx, k) })
 		}
 		return categories.created(ctx, tx, c, k)
 	})

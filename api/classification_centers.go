@@ -5,6 +5,7 @@ import (
 
 	"bordero/api/openapi"
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -35,8 +36,11 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 		in.Bool("revenue_center", &z.RevenueCenter)
 	},
 	validate: (*finance.ClassificationCenter).Validate,
-	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, z *finance.ClassificationCenter, _ finance.ClassificationCenter) error {
-		return c.shareEntityByID(ctx, tx, z.EntityID)
+	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, z *finance.ClassificationCenter, before finance.ClassificationCenter) error {
+		if err := c.shareEntityByID(ctx, tx, z.EntityID); err != nil || z.ID == 0 || z.EntityID == before.EntityID {
+			return err
+		}
+		return finance.Refuse("entity", messages.Unchangeable)
 	},
 	writes: func(tx *storage.Tx) writes[finance.ClassificationCenter] {
 		return writes[finance.ClassificationCenter]{tx.InsertClassificationCenter, tx.UpdateClassificationCenter, tx.RemoveClassificationCenter}

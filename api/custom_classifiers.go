@@ -24,8 +24,9 @@ var customClassifiers = resource[finance.CustomClassifier]{
 	newRecord: func(c *call) *finance.CustomClassifier {
 		return &finance.CustomClassifier{AccountID: c.access.AccountID}
 	},
-	assign:   func(in *wire.Input, k *finance.CustomClassifier) { in.String("name", &k.Name) },
-	validate: (*finance.CustomClassifier).Validate,
+	assign:    func(in *wire.Input, k *finance.CustomClassifier) { in.String("name", &k.Name) },
+	validate:  (*finance.CustomClassifier).Validate,
+	conflicts: (*storage.Tx).CustomClassifierConflicts,
 	writes: func(tx *storage.Tx) writes[finance.CustomClassifier] {
 		return writes[finance.CustomClassifier]{tx.InsertCustomClassifier, tx.UpdateCustomClassifier, tx.RemoveCustomClassifier}
 	},
@@ -67,8 +68,9 @@ var customClassifierValues = resource[finance.CustomClassifierValue]{
 	newRecord: func(c *call) *finance.CustomClassifierValue {
 		return &finance.CustomClassifierValue{AccountID: c.access.AccountID, CustomClassifierID: c.pathID("custom_classifier_id")}
 	},
-	assign:   func(in *wire.Input, v *finance.CustomClassifierValue) { in.String("value", &v.Value) },
-	validate: (*finance.CustomClassifierValue).Validate,
+	assign:    func(in *wire.Input, v *finance.CustomClassifierValue) { in.String("value", &v.Value) },
+	validate:  (*finance.CustomClassifierValue).Validate,
+	conflicts: (*storage.Tx).CustomClassifierValueConflicts,
 	writes: func(tx *storage.Tx) writes[finance.CustomClassifierValue] {
 		return writes[finance.CustomClassifierValue]{tx.InsertCustomClassifierValue, tx.UpdateCustomClassifierValue, tx.RemoveCustomClassifierValue}
 	},

@@ -29,6 +29,7 @@ var depositAccounts = resource[finance.DepositAccount]{
 	assign:         assignDepositAccount,
 	validate:       (*finance.DepositAccount).Validate,
 	lockReferences: lockDepositAccountReferences,
+	conflicts:      (*storage.Tx).DepositAccountConflicts,
 	writes: func(tx *storage.Tx) writes[finance.DepositAccount] {
 		return writes[finance.DepositAccount]{tx.InsertDepositAccount, tx.UpdateDepositAccount, tx.RemoveDepositAccount}
 	},

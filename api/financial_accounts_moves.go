@@ -28,10 +28,10 @@ func (a *API) settleAccount(r resource[finance.FinancialAccount]) func(*call) er
 			}
 			before := *f
 			assignSettlement(root, f)
-			if err := checked(in, f.Settle()); err != nil {
-				return answer{}, err
-			}
-			if err := f.ValidateChange(before); err != nil {
+			if err := joined(
+				func() error { return checked(in, f.Settle()) },
+				func() error { return f.ValidateChange(before) },
+			); err != nil {
 				return answer{}, err
 			}
 			return r.updated(ctx, tx, c, f, withBody)

@@ -156,7 +156,7 @@ func TestEachWrongElementOfAListHasItsPlace(t *testing.T) {
 			"/selected_financial_account_ids/0 not_existing, /selected_financial_transaction_ids/0 not_existing, /selected_financial_transaction_ids/2 not_existing"},
 		{"/entities/1/reconciles", "", fmt.Sprintf(`"selected_financial_account_ids":[77],"selected_financial_transaction_ids":[%d]`, transaction),
 			`"adjustments":[{"financial_account_id":77,"fee_amount":-1},{"financial_account_id":7,"fee_amount":1},{"financial_account_id":77,"fee_amount":"x"}]`,
-			"/adjustments/2/fee_amount not_a_number, /adjustments/0/fee_amount not_positive, /adjustments/1/financial_account_id not_selected, /adjustments/2/financial_account_id adjusted_twice"},
+			"/adjustments/2/fee_amount not_a_number, /adjustments/0/fee_amount not_positive, /adjustments/1/financial_account_id not_selected, /adjustments/2/financial_account_id adjusted_twice, /selected_financial_account_ids/0 not_existing"},
 		{"/entities/1/reconciles", "", fmt.Sprintf(`"selected_financial_transaction_ids":[%d]`, transaction),
 			`"new_accounts":[{"amount":1,"person_id":7,"category_full_name":"Nada"},{"amount":1.5,"person_id":8,"category_id":98765,"classification_center_id":9,"attachment_id_list":[9],` +
 				centers + `,` + strings.Replace(strings.Replace(values, `{"name":"c"},`, "", 1), `,"amount":"x"`, "", 1) + `}]`,
@@ -304,6 +304,56 @@ func TestAllFaultsOfARequestAreInOneAnswer(t *testing.T) {
 	}
 	s.call(t, "POST", "/entities/1/payable_accounts", document(`{"payable_account":{}}`)).
 		wantBody(t, http.StatusUnprocessableEntity, `{"competency_month":["não pode ser vazio"],"due_date":["não é uma data válida"],"amount":["não pode ser vazio"]}`)
+}
+
+// What only the statement that stores a record finds, or what comes after other checks, is named beside
+// other faults, too.
+func TestConflictsAreAmongTheFirstFaults(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	category := s.newCategory(t, `{"name":"Trigo"}`)
+	below := s.newCategory(t, fmt.Sprintf(`{"name":"Farinha","parent_id":%d}`, lastID(category)))
+	saleAccount := s.newSaleAccount(t, `"description":"Loja"`)
+	rule := s.newSaleRule(t, saleAccount, `"payment_method":"pix","fixed_fee_amount":1`)
+	cash := s.newSaleRule(t, saleAccount, `"payment_method":"cash","fixed_fee_amount":1`)
+	classifier := s.newClassifier(t, "Obra")
+	s.newValue(t, classifier, "Reforma")
+	center := s.newCenter(t, s.EntityID, "Loja")
+	other := s.anotherEntity(t).ID
+	account := s.newDepositAccount(t)
+	transaction := lastID(s.newTransaction(t, account, finance.Credit, "2.5", "2026-03-04"))
+	open := s.newDepositAccount(t, register)
+	s.call(t, "PUT", open+"/open").want(t, 200)
+	bill := s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":9`)
+	for _, test := range []struct{ method, path, text, want string }{
+		{"POST", "/categories", `{"category":{"name":"","parent_id":88888888}}`, "/category/name blank, /category/full_name blank, /category/parent_id not_existing"},
+		{"POST", "/categories", `<category><name/><parent-full-name>Nada</parent-full-name></category>`, "/category/name blank, /category/full_name blank, /category/parent_full_name not_existing"},
+		{"PUT", category, `{"category":{"name":"","parent_id":88888888}}`, "/category/name blank, /category/full_name blank, /category/parent_id not_existing"},
+		{"PUT", category, `<category><revenue>x</revenue><parent-id>88888888</parent-id></category>`, "/category/revenue not_a_boolean, /category/parent_id not_existing"},
+		{"PUT", category, fmt.Sprintf(`{"category":{"revenue":"x","parent_id":%d}}`, lastID(below)), "/category/revenue not_a_boolean, /category/parent_id parent_below"},
+		{"POST", "/categories", `{"category":{"name":"trigo","cost":"x"}}`, "/category/cost not_a_boolean, /category/name taken"},
+		{"POST", category + "/create_subcategory", `{"category":{"name":"farinha","cost":"x"}}`, "/category/cost not_a_boolean, /category/name taken"},
+		{"POST", "/categories", fmt.Sprintf(`{"category":{"name":"%s","parent_id":%d,"cost":"x"}}`, strings.Repeat("a", 250), lastID(category)), "/category/cost not_a_boolean, /category/full_name too_long"},
+		{"PUT", category, `{"category":{"name":"Trigo","cost":"x"}}`, "/category/cost not_a_boolean"},
+		{"POST", saleAccount + "/rules", `{"sale_rule":{"payment_method":"pix","fixed_fee_amount":1,"days_to_liquidation":-3}}`, "/sale_rule/days_to_liquidation out_of_range, /sale_rule/payment_method rule_taken"},
+		{"PUT", cash, `{"sale_rule":{"payment_method":"pix","days_to_liquidation":-3}}`, "/sale_rule/days_to_liquidation out_of_range, /sale_rule/payment_method rule_taken"},
+		{"PUT", rule, `{"sale_rule":{"payment_method":"pix","days_to_liquidation":-3}}`, "/sale_rule/days_to_liquidation out_of_range"},
+		{"POST", saleAccount + "/rules/preview", `{"sale_rule":{"payment_method":"pix","fixed_fee_amount":1,"days_to_liquidation":-3}}`, "/sale_rule/days_to_liquidation out_of_range"},
+		{"POST", "/custom_classifiers", `{"custom_classifier":{"name":"obra","zzz":1}}`, "/custom_classifier/zzz unknown_attribute, /custom_classifier/name taken"},
+		{"POST", classifier + "/values", `{"custom_classifier_value":{"value":"REFORMA","zzz":1}}`, "/custom_classifier_value/zzz unknown_attribute, /custom_classifier_value/value taken"},
+		{"PUT", center, fmt.Sprintf(`{"classification_center":{"name":"","entity_id":%d}}`, other), "/classification_center/name blank, /classification_center/entity_id unchangeable"},
+		{"PUT", account, `{"deposit_account":{"name":"","currency_id":2}}`, "/deposit_account/name blank, /deposit_account/currency_id currency_fixed"},
+		{"PUT", open + "/open", `{"opened_at":"x"}`, "/opened_at not_a_date,  register_open"},
+		{"PUT", bill + "/pay", `{"payable_account":{"total_amount":"x"}}`, "/payable_account/total_amount not_a_number, /payable_account/occurred_at blank"},
+		{"POST", "/entities/1/reconciles", fmt.Sprintf(`{"selected_financial_account_ids":[77],"selected_financial_transaction_ids":[%d,88],"settle_open":"x","new_accounts":[{"amount":"y","person_id":9}]}`, transaction),
+			"/settle_open not_a_boolean, /new_accounts/0/amount not_a_number, /selected_financial_account_ids/0 not_existing, /selected_financial_transaction_ids/1 not_existing, /new_accounts/0/person_id not_existing"},
+		{"POST", "/entities/1/reconciles", fmt.Sprintf(`{"selected_financial_account_ids":[77],"selected_financial_transaction_ids":[%d],"new_accounts":[{"amount":1,"person_id":9}]}`, transaction),
+			"/selected_financial_account_ids/0 not_existing, /new_accounts/0/person_id not_existing"},
+	} {
+		equal(t, s.refusal(t, test.method, test.path, document(test.text), strict).places(), test.want)
+	}
+	s.call(t, "POST", "/categories", document(`{"category":{"name":"","parent_id":888888888}}`)).
+		wantBody(t, 422, `{"name":["não pode ser vazio"],"full_name":["não pode ser vazio"],"parent":["não existe"]}`)
 }
 
 // The competency month is missing only where no due date was sent that it could be derived from.

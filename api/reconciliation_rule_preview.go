@@ -19,7 +19,9 @@ func (a *API) previewReconciliationRule(c *call) error {
 	}
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		r := reconciliationRules.newRecord(c)
-		if err := reconciliationRules.apply(ctx, tx, c, in, r); err != nil {
+		only := reconciliationRules
+		only.conflicts = nil // it is not stored
+		if err := only.apply(ctx, tx, c, in, r); err != nil {
 			return answer{}, err
 		}
 		p, err := tx.PreviewReconciliationRule(ctx, c.scope(), r, search)

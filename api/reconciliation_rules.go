@@ -24,8 +24,9 @@ var reconciliationRules = resource[finance.ReconciliationRule]{
 	newRecord: func(c *call) *finance.ReconciliationRule {
 		return &finance.ReconciliationRule{AccountID: c.access.AccountID, EntityID: c.entityID}
 	},
-	assign:   assignReconciliationRule,
-	validate: (*finance.ReconciliationRule).Validate,
+	assign:    assignReconciliationRule,
+	validate:  (*finance.ReconciliationRule).Validate,
+	conflicts: (*storage.Tx).ReconciliationRuleConflicts,
 	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, r *finance.ReconciliationRule, before finance.ReconciliationRule) error {
 		return tx.ShareRuleReferences(ctx, c.scope(), r, before)
 	},

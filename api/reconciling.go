@@ -17,7 +17,7 @@ func (a *API) reconcile(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		q, err := readReconciling(in)
 		if err != nil {
-			return answer{}, err
+			return answer{}, joined(func() error { return err }, func() error { return placed(in, c.findReconcilable(ctx, tx, q)) })
 		}
 		r, err := c.reconcile(ctx, tx, q)
 		if err != nil {
@@ -56,6 +56,23 @@ func readReconciling(in *wire.Input) (*finance.Reconciling, error) {
 	return &q, checked(in, q.Validate())
 }
 
+// findReconcilable returns which records that a request names do not exist, for a request with other faults.
+func (c *call) findReconcilable(ctx context.Context, tx *storage.Tx, q *finance.Reconciling) error {
+	if len(q.AccountIDs) > finance.MaxReconciled || len(q.TransactionIDs) > finance.MaxReconciled || len(q.NewAccounts) > finance.MaxNewAccounts {
+		return nil
+	}
+	return joined(
+		func() error {
+			r, err := tx.LockReconcilable(ctx, c.access, c.scope(), q.AccountIDs, q.TransactionIDs)
+			if r != nil && len(r.Accounts) < len(q.AccountIDs) && len(c.access.AccountKinds()) < 2 {
+				return nil // they may be of a kind that the user may not see
+			}
+			return err
+		},
+		func() error { return tx.ShareNewAccounts(ctx, c.scope(), c.access, q.NewAccounts) },
+	)
+}
+
 // reconcile does what a valid request asks.
 func (c *call) reconcile(ctx context.Context, tx *storage.Tx, q *finance.Reconciling) (*finance.Reconcile, error) {
 	r, err := tx.LockReconcilable(ctx, c.access, c.scope(), q.AccountIDs, q.TransactionIDs)
@@ -63,7 +80,7 @@ func (c *call) reconcile(ctx context.Context, tx *storage.Tx, q *finance.Reconci
 		return nil, c.lackingKinds() // the same if an account is missing as if it is of the other kind
 	}
 	if err != nil {
-		return nil, err
+		return nil, joined(func() error { return err }, func() error { return tx.ShareNewAccounts(ctx, c.scope(), c.access, q.NewAccounts) })
 	}
 	if err := q.Apply(r); err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func (a *API) openRegister(c *call) error {
 		assignOpening(in, &s)
 		c.defaultResponsible(&s.OpeningResponsibleID, &s.OpeningResponsibleName)
 		if err := checked(in, s.Validate()); err != nil {
-			return err
+			return joined(func() error { return err }, func() error { return tx.RegisterConflicts(ctx, d) })
 		}
 		return tx.OpenRegister(ctx, d, &s)
 	})

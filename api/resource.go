@@ -26,6 +26,7 @@ type resource[T any] struct {
 	assign         func(*wire.Input, *T)                                        // what a client may write
 	validate       func(*T) error                                               // finance's rules
 	lockReferences func(context.Context, *storage.Tx, *call, *T, T) error       // those that changed; nil where storage does
+	conflicts      func(*storage.Tx, context.Context, *T) error                 // what writes would refuse, asked beside other faults; nil for none
 	writes         func(*storage.Tx) writes[T]
 	events         func(*call, *T, finance.Action) []finance.Event // nil: none
 
@@ -227,6 +228,11 @@ func (r resource[T]) apply(ctx context.Context, tx *storage.Tx, c *call, in *wir
 	tooLong := func(m finance.Message) bool { return m.Code == messages.TooManyItems.Code } // thousands of ids are not looked up
 	if r.lockReferences != nil && !slices.ContainsFunc(invalid.Messages, tooLong) {
 		if err := invalid.Join(placed(in, r.lockReferences(ctx, tx, c, t, before))); err != nil {
+			return err
+		}
+	}
+	if r.conflicts != nil && len(invalid.Messages) > 0 {
+		if err := invalid.Join(placed(in, r.conflicts(tx, ctx, t))); err != nil {
 			return err
 		}
 	}

@@ -32,7 +32,9 @@ func (a *API) previewNewSaleRule(c *call) error {
 			return answer{}, err
 		}
 		r := saleRules.newRecord(c)
-		if err := saleRules.apply(ctx, tx, c, in, r); err != nil {
+		only := saleRules
+		only.conflicts = nil // it may be that of an existing rule
+		if err := only.apply(ctx, tx, c, in, r); err != nil {
 			return answer{}, err
 		}
 		p, err := tx.PreviewSaleRule(ctx, r)

@@ -50,6 +50,7 @@ var saleRules = resource[finance.SaleRule]{
 	assign:         assignSaleRule,
 	validate:       (*finance.SaleRule).Validate,
 	lockReferences: lockSaleRuleReferences,
+	conflicts:      (*storage.Tx).SaleRuleConflicts,
 	writes: func(tx *storage.Tx) writes[finance.SaleRule] {
 		return writes[finance.SaleRule]{tx.InsertSaleRule, tx.UpdateSaleRule, tx.RemoveSaleRule}
 	},

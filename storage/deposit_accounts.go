@@ -116,15 +116,38 @@ func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccoun
 // statement: the same lines of an account of the other type are other items. An account that is
 // reconciled automatically from now on is looked at.
 func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccount) error {
+	automatic, err := tx.fixedAttributes(ctx, d)
+	if err != nil {
+		return err
+	}
+	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, updateDepositAccount, depositAccountWritable.Values(d, d.AccountID, d.ID)...)
+	if err != nil || automatic || !d.AutomaticReconciliation {
+		return refused(err)
+	}
+	return tx.Enqueue(ctx, d.AccountID, jobs.ReconcileAutomatically{AccountID: d.AccountID, EntityID: d.EntityID})
+}
+
+// DepositAccountConflicts returns what UpdateDepositAccount would refuse.
+func (tx *Tx) DepositAccountConflicts(ctx context.Context, d *finance.DepositAccount) error {
+	if d.ID == 0 {
+		return nil
+	}
+	_, err := tx.fixedAttributes(ctx, d)
+	return err
+}
+
+// fixedAttributes refuses the changes of a deposit account that UpdateDepositAccount refuses, and reports
+// whether it was reconciled automatically before.
+func (tx *Tx) fixedAttributes(ctx context.Context, d *finance.DepositAccount) (automatic bool, err error) {
 	// An open transaction that writes below the deposit account uses the old currency, and will
 	// wait for our lock to update the balance. Waiting for it here would be a deadlock.
-	_, err := db.One[int64](ctx, tx.DB, `
+	_, err = db.One[int64](ctx, tx.DB, `
 		SELECT id FROM deposit_accounts WHERE account_id = $1 AND id = $2 AND currency_id <> $3 FOR UPDATE NOWAIT`, d.AccountID, d.ID, d.CurrencyID)
 	if locked(err) {
-		return finance.Refuse("currency", messages.CurrencyFixed)
+		return false, finance.Refuse("currency", messages.CurrencyFixed)
 	}
 	if err != nil && !errors.Is(err, ErrNotFound) { // not found: the currency stays
-		return err
+		return false, err
 	}
 	fixed, err := db.One[struct{ Currency, Card, Type, Automatic bool }](ctx, tx.DB, `
 		SELECT currency_id <> $3 AND (transactions_count > 0 OR b.stay
@@ -137,7 +160,7 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 			SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND `+statementStays+`) AS stay) b
 		WHERE account_id = $1 AND id = $2`, d.AccountID, d.ID, d.CurrencyID, d.DepositAccountTypeID, finance.CardAccount)
 	if err != nil {
-		return err
+		return false, err
 	}
 	var invalid finance.Invalid
 	if fixed.Currency {
@@ -149,14 +172,7 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 	if fixed.Type {
 		invalid.Add("deposit_account_type", messages.TypeFixed)
 	}
-	if err := invalid.Err(); err != nil {
-		return err
-	}
-	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, updateDepositAccount, depositAccountWritable.Values(d, d.AccountID, d.ID)...)
-	if err != nil || fixed.Automatic || !d.AutomaticReconciliation {
-		return refused(err)
-	}
-	return tx.Enqueue(ctx, d.AccountID, jobs.ReconcileAutomatically{AccountID: d.AccountID, EntityID: d.EntityID})
+	return fixed.Automatic, invalid.Err()
 }
 
 // RemoveDepositAccount hides a deposit account and enqueues its removal with its transactions,

@@ -61,6 +61,18 @@ func (tx *Tx) LockReconciliationRule(ctx context.Context, s Scope, id int64) (*f
 	return tx.ReconciliationRule(ctx, s, id)
 }
 
+// ReconciliationRuleConflicts refuses a new rule if its entity has as many as it may have.
+func (tx *Tx) ReconciliationRuleConflicts(ctx context.Context, r *finance.ReconciliationRule) error {
+	if r.ID != 0 {
+		return nil
+	}
+	n, err := db.One[int64](ctx, tx.DB, `SELECT count(*) FROM `+reconciliationRulesOf, r.AccountID, r.EntityID)
+	if err == nil && n >= finance.MaxReconciliationRules {
+		err = finance.Refuse(finance.Base, messages.TooManyRules.With(finance.MaxReconciliationRules))
+	}
+	return err
+}
+
 // InsertReconciliationRule stores a new rule and completes it with the values that the database set.
 // The 101st of the entity is a finance.Invalid; additions to one entity wait for each other.
 func (tx *Tx) InsertReconciliationRule(ctx context.Context, r *finance.ReconciliationRule) error {
@@ -68,12 +80,8 @@ func (tx *Tx) InsertReconciliationRule(ctx context.Context, r *finance.Reconcili
 	if _, err := tx.LockEntity(ctx, s); err != nil {
 		return err
 	}
-	n, err := db.One[int64](ctx, tx.DB, `SELECT count(*) FROM `+reconciliationRulesOf, s.AccountID, s.EntityID)
-	if err != nil {
+	if err := tx.ReconciliationRuleConflicts(ctx, r); err != nil {
 		return err
-	}
-	if n >= finance.MaxReconciliationRules {
-		return finance.Refuse(finance.Base, messages.TooManyRules.With(finance.MaxReconciliationRules))
 	}
 	kept, err := db.One[finance.ReconciliationRule](ctx, tx.DB, insertReconciliationRule,
 		reconciliationRuleWritable.Values(r, r.AccountID, r.EntityID, r.Position, finance.MaxRulePosition)...)
