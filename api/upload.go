@@ -74,10 +74,7 @@ func (a *API) receive(c *call, u upload) (*received, error) {
 
 // strangeParts refuses the parts of a form that are not read.
 func strangeParts(u upload, others []string) error {
-	known := []string{u.part}
-	if u.text != "" {
-		known = append(known, u.text)
-	}
+	known := append([]string{u.part}, u.also...)
 	var strange finance.Invalid
 	for _, name := range others {
 		strange.AddAt("/"+pointerOf(name), name, messages.UnknownAttribute.Named(name, known))
