@@ -166,6 +166,7 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (imported Imp
 	return imported, tx.settleImport(ctx, i, &imported)
 }
 
+// step is a statement and its arguments.
 type step struct {
 	sql  string
 	args []any
