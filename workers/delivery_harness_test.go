@@ -63,7 +63,7 @@ func newDeliveryHarness(t *testing.T) *deliveryHarness {
 func (c *deliveryHarness) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	c.mu.Lock()
-	c.got = append(c.got, posted{r.RequestURI, r.Header.Clone(), string(body)})
+	c.got = append(c.got, posted{r.URL.Path, r.Header.Clone(), string(body)})
 	answer := c.answer
 	c.mu.Unlock()
 	if answer != nil {
