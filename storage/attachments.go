@@ -289,15 +289,15 @@ func (tx *Tx) ShareAttachments(ctx context.Context, s Scope, sees finance.Access
 }
 
 func (tx *Tx) shareAttachments(ctx context.Context, s Scope, sees finance.Access, ids finance.IDs) error {
-	unknown, err := tx.lockAttachments(ctx, s, sees, ids)
+	unknown, err := tx.shareSeenAttachments(ctx, s, sees, ids)
 	if err != nil {
 		return err
 	}
 	return unknownAttachments(ids, unknown)
 }
 
-// lockAttachments locks attachments, and returns those that the entity does not have or the user does not see.
-func (tx *Tx) lockAttachments(ctx context.Context, s Scope, sees finance.Access, ids finance.IDs) (unknown []int64, err error) {
+// shareSeenAttachments locks attachments, and returns those that the entity does not have or the user does not see.
+func (tx *Tx) shareSeenAttachments(ctx context.Context, s Scope, sees finance.Access, ids finance.IDs) (unknown []int64, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

@@ -45,14 +45,14 @@ func (o classified) customClassifications(alias string) string {
 // sets their ids and names. It locks them and their classifiers FOR KEY SHARE until the
 // transaction ends, against deletion. Missing values are a finance.Invalid with each of them.
 func (tx *Tx) ShareCustomClassifications(ctx context.Context, account int64, list finance.CustomClassifications) error {
-	if err := tx.findValues(ctx, account, list); err != nil {
+	if err := tx.shareValues(ctx, account, list); err != nil {
 		return err
 	}
 	return unknownValues(list)
 }
 
-// findValues is ShareCustomClassifications, but leaves missing values without an id.
-func (tx *Tx) findValues(ctx context.Context, account int64, list finance.CustomClassifications) error {
+// shareValues is ShareCustomClassifications, but leaves missing values without an id.
+func (tx *Tx) shareValues(ctx context.Context, account int64, list finance.CustomClassifications) error {
 	var lines, classifiers []int64
 	var names []string
 	for i, c := range list {

@@ -56,7 +56,7 @@ func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access
 	for i := range accounts {
 		files = append(files, accounts[i].AttachmentIDs...)
 	}
-	unknown, err := tx.lockAttachments(ctx, s, sees, files)
+	unknown, err := tx.shareSeenAttachments(ctx, s, sees, files)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (tx *Tx) shareNewClassifications(ctx context.Context, s Scope, accounts []f
 	for i := range accounts {
 		values, centers = append(values, accounts[i].CustomClassifications...), append(centers, accounts[i].CenterClassifications...)
 	}
-	if err := tx.findValues(ctx, s.AccountID, values); err != nil {
+	if err := tx.shareValues(ctx, s.AccountID, values); err != nil {
 		return err
 	}
 	unknown, err := tx.shareCenters(ctx, s, centers)

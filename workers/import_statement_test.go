@@ -164,7 +164,7 @@ func TestAStatementInAnotherCurrencyIsRefused(t *testing.T) {
 		"no code":                  {of("", "9", item), "", 0},
 		"for information":          {of("<CURDEF>BRL", "9", strings.ReplaceAll(inDollars, "CURRENCY", "ORIGCURRENCY")), "", 0},
 		"an item without a day":    {of("<CURDEF>BRL", "9", item+strings.Replace(inDollars, "20260103", "", 1)), "", 0},
-		"an item of the future":    {of("<CURDEF>BRL", "9", item+strings.Replace(inDollars, "20260103", "20990103", 1)), "", 0},
+		"an item of the future":    {of("<CURDEF>BRL", "9", item+strings.Replace(inDollars, "20260103", "20300103", 1)), "", 0},
 		"another account's":        {of("<CURDEF>BRL", "9", item) + of("<CURDEF>USD", "8", inDollars), "9", 0},
 		"its account of several":   {of("<CURDEF>BRL", "8", item) + of("<CURDEF>USD", "9", item), "9", 1},
 		"an item of one of two":    {of("<CURDEF>BRL", "8", item) + of("<CURDEF>BRL", "9", inDollars), "9", 1},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -48,6 +49,13 @@ func (l *pricingHarness) rule(method, issuer string, change func(*finance.SaleRu
 
 func (l *pricingHarness) sale(method, issuer string, cents finance.Amount, installments int64) int64 {
 	l.T.Helper()
+	s := l.newSale(method, issuer, cents, installments)
+	l.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSale(ctx, s) })
+	return s.ID
+}
+
+func (l *pricingHarness) newSale(method, issuer string, cents finance.Amount, installments int64) *finance.Sale {
+	l.T.Helper()
 	day, _ := finance.NewDate(2026, 1, 31)
 	s := &finance.Sale{AccountID: l.AccountID, EntityID: l.EntityID, SaleAccountID: l.ID, PaymentMethod: method, NominalAmount: cents, OccurredAt: day}
 	if issuer != "" {
@@ -59,8 +67,7 @@ func (l *pricingHarness) sale(method, issuer string, cents finance.Amount, insta
 	if err := s.Validate(); err != nil {
 		l.T.Fatal(err)
 	}
-	l.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSale(ctx, s) })
-	return s.ID
+	return s
 }
 
 // are waits until no job is left, and compares the sales by id, each as "status receivable
@@ -187,14 +194,20 @@ func TestPricingOfASaleAccountThatIsGoneEnds(t *testing.T) {
 		t.Run(gone, func(t *testing.T) {
 			t.Parallel()
 			l := newPricingHarness(t)
-			l.Exec(gone)
+			l.rule("pix", "", func(r *finance.SaleRule) { r.FeePercentage = percent(1) })
+			s := l.newSale("pix", "", 10_000, 1)
+			l.InTx(func(ctx context.Context, tx *storage.Tx) error {
+				if err := tx.InsertSale(ctx, s); err != nil {
+					return err
+				}
+				_, err := db.Exec(ctx, tx.DB, gone)
+				return err
+			})
 			// The job that removes it runs later.
 			l.Exec(`INSERT INTO jobs (kind, queue, args, account_id, due_at)
 				SELECT 'delete_cascade', 'deletions', json_build_object('root', root, 'id', id), account_id, now() + interval '1 day' FROM (
 					SELECT account_id, 'sale_accounts' AS root, id FROM sale_accounts WHERE deleted_at IS NOT NULL
 					UNION ALL SELECT account_id, 'entities', id FROM entities WHERE deleted_at IS NOT NULL) g`)
-			l.rule("pix", "", func(r *finance.SaleRule) { r.FeePercentage = percent(1) })
-			l.sale("pix", "", 10_000, 1)
 			l.are("0")
 		})
 	}
