@@ -1,10 +1,14 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -36,6 +40,8 @@ type batchItem[T any] struct {
 	Status *int64          // nil in an atomic batch that was refused, if the item would have been accepted
 	Body   *T              // of an accepted item
 	Errors json.RawMessage // of a refused one: texts by attribute
+
+	faults []finance.Message // the same, with their places in the request
 }
 
 // errRefusedBatch rolls back an atomic batch with a refused item.
@@ -63,14 +69,16 @@ func (b batch[Q, T]) serve(c *call) error {
 		if !atomic || failed == 0 {
 			return rootless(c, http.StatusOK, b.showResult, result), nil
 		}
+		var within []finance.Message
 		for i := range result.Items {
+			within = append(within, result.Items[i].faults...)
 			if result.Items[i].Errors == nil {
 				result.Items[i] = batchItem[T]{}
 			}
 		}
 		refused = c.refuse([]finance.Message{{Attribute: "items", Fault: messages.BatchRefused.With(failed)}}, func(w *wire.Writer) {
 			w.Document(func() { b.showResult(c, w, result) })
-		})
+		}, within...)
 		return answer{}, errRefusedBatch
 	})
 	if errors.Is(err, errRefusedBatch) {
@@ -105,15 +113,15 @@ func (b batch[Q, T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*
 				return err
 			})
 		}
-		if err := result.Items[i].end(err); err != nil {
+		if err := result.Items[i].end(i, items[i], err); err != nil {
 			return nil, err
 		}
 	}
 	return result, nil
 }
 
-// end sets how an item ended. It returns an error that is not about the item.
-func (item *batchItem[T]) end(err error) error {
+// end sets how item i ended, of which in was sent. It returns an error that is not about the item.
+func (item *batchItem[T]) end(i int, in *wire.Input, err error) error {
 	status := int64(http.StatusOK)
 	item.Status = &status
 	var invalid *finance.Invalid
@@ -128,6 +136,15 @@ func (item *batchItem[T]) end(err error) error {
 		invalid = &finance.Invalid{Messages: []finance.Message{{Attribute: finance.Base, Fault: fault}}}
 	default:
 		return err
+	}
+	item.faults = slices.Clone(invalid.Messages)
+	for k, m := range item.faults {
+		switch place := cmp.Or(placeOf[m.Code], m.Place, finance.PlaceOf(m.Attribute)); {
+		case place == finance.Base:
+			item.faults[k].Place = fmt.Sprintf("/items/%d", i)
+		case !strings.HasPrefix(m.Place, "/"):
+			item.faults[k].Place, _ = in.Pointer(place)
+		}
 	}
 	texts := map[string][]string{}
 	for attribute, text := range invalid.All() {

@@ -88,7 +88,7 @@ func (c *call) search(in *wire.Input) (map[string]string, error) {
 		of := filterKey.FindStringSubmatch(key)
 		switch {
 		case of == nil && (strings.HasPrefix(key, "search[") || key == "search" && values[0] != ""):
-			c.stray.Add("search", messages.NotFilter)
+			return nil, finance.Refuse("search", messages.NotFilter)
 		case of != nil && of[2] == "" && len(values) > 1: // one of them would be ignored
 			c.stray.Add(of[1], messages.FilterTwice)
 		}

@@ -42,8 +42,9 @@ type problemItem struct {
 }
 
 // refuse renders what is wrong with a request: as problem details for a client that accepts them,
-// else as the document that clients have always received. There is at least one fault.
-func (c *call) refuse(faults []finance.Message, document func(*wire.Writer)) answer {
+// else as the document that clients have always received. There is at least one fault. What is wrong within
+// the items of a batch is listed, too, but does not decide the code.
+func (c *call) refuse(faults []finance.Message, document func(*wire.Writer), within ...finance.Message) answer {
 	code := faults[0].Code
 	for _, f := range faults {
 		c.api.CountFault(f.Code)
@@ -61,9 +62,10 @@ func (c *call) refuse(faults []finance.Message, document func(*wire.Writer)) ans
 	}
 	var texts []string
 	for _, f := range faults {
-		item := c.located(f)
-		p.Errors = append(p.Errors, item)
 		texts = append(texts, strings.TrimPrefix(f.Attribute+" "+f.Text, finance.Base+" "))
+	}
+	for _, f := range append(faults, within[:min(len(within), messages.Most)]...) {
+		p.Errors = append(p.Errors, c.located(f))
 	}
 	p.Detail = strings.TrimSpace(strings.Join(texts, "; "))
 	var body bytes.Buffer
@@ -111,6 +113,9 @@ var placeOf = map[string]string{
 func (c *call) located(f finance.Message) problemItem {
 	item := problemItem{Header: headerOf[f.Code], Code: f.Code, Message: f.Text, Hint: f.Hint, Allowed: f.Allowed}
 	place := cmp.Or(placeOf[f.Code], f.Place, finance.PlaceOf(f.Attribute))
+	if strings.HasPrefix(f.Place, "/") {
+		place = f.Place
+	}
 	if place == "" || place == finance.Base {
 		return item
 	}

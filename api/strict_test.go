@@ -295,6 +295,23 @@ func TestStrictRefusalsHaveAllFaultsAndHints(t *testing.T) {
 	s.call(t, "POST", account+"/bank_statements?preview=false", strict, parts(file("a.ofx", ofx))).want(t, 201)
 }
 
+// In an atomic batch that is refused, each fault of an item has its place in the request.
+func TestTheFaultsOfABatchHaveTheirPlaces(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	transaction := lastID(s.newTransaction(t, s.newDepositAccount(t), finance.Credit, "2.5", "2026-03-04"))
+	received := lastID(s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","occurred_at":"2026-03-04","amount":9`))
+	text := fmt.Sprintf(`{"atomic":true,"itens":[],"items":[{"selected_financial_account_ids":[7],"selected_financial_transaction_ids":[%[1]d],"note":1},
+		{"selected_financial_account_ids":[7],"selected_financial_transaction_ids":[%[1]d,88]},
+		{"selected_financial_account_ids":[%[2]d],"selected_financial_transaction_ids":[%[1]d]},
+		{"selected_financial_transaction_ids":[%[1]d],"new_accounts":[{"amount":2.5,"descripton":"a"}]}]}`, transaction, received)
+	equal(t, s.refusal(t, "POST", "/entities/1/reconciles/batch", strict, document(text)).places(), "/itens unknown_attribute")
+	p := s.refusal(t, "POST", "/entities/1/reconciles/batch", strict, document(strings.Replace(text, `"itens":[],`, "", 1)))
+	equal(t, p.places(), "/items batch_refused, /items/0/note unknown_attribute, /items/1/selected_financial_account_ids/0 not_existing, "+
+		"/items/1/selected_financial_transaction_ids/1 not_existing, /items/2/selected_financial_account_ids sums_differ, /items/3/new_accounts/0/descripton unknown_attribute")
+	equal(t, p.Code, "batch_refused")
+}
+
 func TestThePreferenceIsReadAsTheStandardSays(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

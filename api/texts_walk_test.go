@@ -52,7 +52,10 @@ func TestValuesThatAreNoTextsAreTheirTextOrRefused(t *testing.T) {
 		}
 		for _, place := range schemas[schema] {
 			walked[schema+place] = true
-			for _, format := range formats {
+			for i, format := range formats {
+				if i > 0 && !tried(0, len(walked)) { // XML of a third on each push
+					continue
+				}
 				count++
 				root := strings.ReplaceAll(o.RequestBody.Value.Content["application/xml"].Schema.Value.XML.Name, "-", "_")
 				w := textWalk{s, r, ids.path(r), format, requestExample(t, r, "application/json"), root, items, &sent}
@@ -108,7 +111,7 @@ func (w textWalk) attribute(t *testing.T, place string) {
 		}
 	}
 	huge := w.send(t, place, json.Number(strings.Repeat("9", 20_000)))
-	if strings.Contains(huge.body, strings.Repeat("9", 20_000)) {
+	if huge.status < 300 && strings.Contains(huge.body, strings.Repeat("9", 20_000)) {
 		t.Errorf("%s %s with 20,000 digits: %d", huge.request, place, huge.status)
 	}
 	list := strings.HasSuffix(place, "/0")

@@ -21,7 +21,7 @@ func (tx *Tx) CategoryConflicts(ctx context.Context, c *finance.Category) error 
 	if err := tx.place(ctx, &at); err != nil {
 		return err
 	}
-	if utf8.RuneCountInString(at.FullName) > 255 {
+	if utf8.RuneCountInString(c.Name) <= 255 && utf8.RuneCountInString(at.FullName) > 255 { // not by the name alone
 		return finance.Refuse("full_name", messages.TooLong.With(255))
 	}
 	return tx.conflict(ctx, "categories_full_name", `
