@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -37,6 +38,7 @@ func (c *call) importOptions(form url.Values, b *finance.BankStatement) error {
 			return finance.Refuse("preview", messages.NotBoolean)
 		}
 	}
+	maps.DeleteFunc(form, func(_ string, sent []string) bool { return strings.Join(sent, "") == "" }) // not filled in
 	in, err := wire.Form(form)
 	if err == nil {
 		err = accept(in, b)
@@ -86,13 +88,13 @@ func (a *API) confirmPreview(c *call) error {
 		if err != nil {
 			return answer{}, err
 		}
-		if err := b.Confirmable(); err != nil {
-			return answer{}, err
-		}
 		if err := c.acceptQuery(b); err != nil {
 			return answer{}, err
 		}
 		if err := accept(in, b); err != nil {
+			return answer{}, err
+		}
+		if err := b.Confirmable(); err != nil {
 			return answer{}, err
 		}
 		if err := tx.ConfirmPreview(ctx, b); err != nil {
