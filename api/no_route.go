@@ -78,8 +78,9 @@ func unlike(path, sent []string) (cost int, like bool) {
 			}
 			continue
 		}
-		edits := distance(name, sent[i])
-		if edits > len(name)*2/5 {
+		most := len(name)*2/5 + 1
+		edits := messages.Edits(name, sent[i], most)
+		if edits == most {
 			return 0, false
 		}
 		cost += edit * edits
@@ -90,29 +91,4 @@ func unlike(path, sent []string) (cost int, like bool) {
 // startsWithDigit reports whether a segment may be an id or a month.
 func startsWithDigit(segment string) bool {
 	return segment != "" && segment[0] >= '0' && segment[0] <= '9'
-}
-
-// distance returns how many characters must be added, removed or changed to turn one word into another. A word of a
-// request that is much longer is not looked at.
-func distance(a, b string) int {
-	if len(b) > 2*len(a) {
-		return len(b)
-	}
-	row := make([]int, len(b)+1) // from the beginning of a to each beginning of b
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			changed := diagonal
-			if a[i] != b[j] {
-				changed++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(changed, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

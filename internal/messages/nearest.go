@@ -16,7 +16,7 @@ func (f *Fault) Named(sent string, known []string) *Fault {
 func Nearest(sent string, known []string) string {
 	nearest, fewest := "", max(1, min(len(sent), maxName)/3)+1
 	for _, name := range known {
-		if n := edits(sent, name, fewest); n < fewest {
+		if n := Edits(sent, name, fewest); n < fewest {
 			nearest, fewest = name, n
 		}
 	}
@@ -26,9 +26,9 @@ func Nearest(sent string, known []string) string {
 // maxName is longer than all known names, in bytes.
 const maxName = 64
 
-// edits returns how many insertions, removals and replacements of a byte make one name of the other; most,
+// Edits returns how many insertions, removals and replacements of a byte make one name of the other; most,
 // if they are that many or more.
-func edits(a, b string, most int) int {
+func Edits(a, b string, most int) int {
 	if len(a) > maxName || len(b) > maxName || max(len(a), len(b))-min(len(a), len(b)) >= most {
 		return most
 	}
