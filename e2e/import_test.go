@@ -72,7 +72,7 @@ func TestImportReportsTheResultOfEachFile(t *testing.T) {
 		if err == nil || !slices.Equal(became, want) {
 			t.Errorf("%v: %q\n%s", err, became, said)
 		}
-		for _, sentence := range []string{"esperado", "larger than the server allows", "não pode ser vazio", "não é um extrato", "not a file", "no such file", "6 of 8 files"} {
+		for _, sentence := range []string{"falta </OFX>", "larger than the server allows", "não pode ser vazio", "não é um extrato", "not a file", "no such file", "6 of 8 files"} {
 			if !strings.Contains(said, sentence) {
 				t.Errorf("it does not say %q:\n%s", sentence, said)
 			}

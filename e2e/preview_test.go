@@ -65,14 +65,15 @@ func TestWhatIsKilledInAPhaseOfAPreviewHappensOnce(t *testing.T) {
 		releases = append(releases, s.Hold(`SELECT FROM bank_statements WHERE id = $1 FOR NO KEY UPDATE`, b.ID))
 	}
 	whole.Finish()
+	for _, text := range []string{"INSERT INTO balance_proofs", "UPDATE deposit_accounts", "UPDATE bank_statements"} {
+		s.AwaitBlocked(text)
+	}
 	answered := make(chan error)
-	go func() {
+	go func() { // within the limit of its statements
 		_, err := confirm(unanswered)
 		answered <- err
 	}()
-	for _, text := range []string{"INSERT INTO balance_proofs", "UPDATE deposit_accounts", "UPDATE bank_statements", "FOR NO KEY UPDATE OF b"} {
-		s.AwaitBlocked(text)
-	}
+	s.AwaitBlocked("FOR NO KEY UPDATE OF b")
 	for _, b := range []e2etest.Statement{previewRead, previewWritten, importRead, importWritten} {
 		isInvisible(t, s, b)
 	}

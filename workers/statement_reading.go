@@ -31,10 +31,23 @@ type reading struct {
 	notes      []statement.Note
 }
 
+// stoppable is a file whose reading ends when the process is about to stop.
+type stoppable struct {
+	io.ReadSeeker
+	job *importJob
+}
+
+func (s stoppable) Read(p []byte) (int, error) {
+	if s.job.Stopping() {
+		return 0, runtime.ErrStopping
+	}
+	return s.ReadSeeker.Read(p)
+}
+
 // read adds the items, counts the ignored ones, and records the balance and period that the
 // file states.
 func (r *reading) read(file io.ReadSeeker, job *importJob) error {
-	f := statement.NewReader(file, r.today)
+	f := statement.NewReader(stoppable{file, job}, r.today)
 	number, account := "", ""
 	if r.into.AccountNumber != nil {
 		number = *r.into.AccountNumber
@@ -47,9 +60,6 @@ func (r *reading) read(file io.ReadSeeker, job *importJob) error {
 		}
 		if err != nil {
 			return err
-		}
-		if job.Stopping() {
-			return runtime.ErrStopping
 		}
 		if err := r.take(item, account); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -189,23 +190,37 @@ func (f *Feed) Restore() {
 	}
 }
 
-// Finish writes the rest, after which the worker finds the end of the file.
+// Finish writes the rest, after which the worker finds the end of the file. It reads the file a second
+// time from its beginning, if that has not been deleted.
 func (f *Feed) Finish() {
 	f.s.t.Helper()
+	if _, err := os.Lstat(f.path); err == nil {
+		f.Restore()
+	}
 	f.Give(len(f.rest))
 	_ = f.pipe.Close()
 }
 
-// End is Finish, and waits until the worker closes the file, its last action on a statement.
+// End is Finish, and waits until no process has the file open: to close it is the last action of a worker
+// on a statement.
 func (f *Feed) End() {
 	f.s.t.Helper()
 	f.Finish()
+	closed := 0 // in a row: between its two readings the worker has it closed for a moment
 	testkit.Eventually(f.s.t, "the worker closes the file", func() bool {
-		if !f.open() {
-			return true
+		if closed++; f.isOpen() {
+			closed = 0
 		}
-		_ = f.pipe.Close() // the worker waits for our Close
-		return false
+		return closed == 10
+	})
+}
+
+// isOpen reports whether a process has the file open.
+func (f *Feed) isOpen() bool {
+	fds, _ := filepath.Glob("/proc/[0-9]*/fd/*") // the pattern is valid
+	return slices.ContainsFunc(fds, func(fd string) bool {
+		to, err := os.Readlink(fd)
+		return err == nil && (to == f.path || to == f.link)
 	})
 }
 
