@@ -73,7 +73,7 @@ func TestWhatIsKilledInAPhaseOfAPreviewHappensOnce(t *testing.T) {
 		_, err := confirm(unanswered)
 		answered <- err
 	}()
-	s.AwaitBlocked("FOR NO KEY UPDATE OF b")
+	s.AwaitBlocked("SELECT b.id, b.account_id") // PostgreSQL shows the beginning of a statement
 	for _, b := range []e2etest.Statement{previewRead, previewWritten, importRead, importWritten} {
 		isInvisible(t, s, b)
 	}
