@@ -15,6 +15,14 @@ import (
 // ofEarlier selects what the deposit account $2 remembers of files that an earlier release read (decision 0036).
 const ofEarlier = ofMemory + ` AND card IS NULL`
 
+// selectRemembers reads whether the deposit account remembers items that an earlier release read, and any at all: from
+// the first entries of indexes.
+const selectRemembers = `
+	SELECT coalesce((
+			SELECT true FROM imported_items WHERE ` + ofEarlier + ` ORDER BY deposit_account_id, fitid LIMIT 1), false) AS earlier,
+		coalesce((
+			SELECT true FROM imported_items WHERE ` + ofMemory + ` ORDER BY deposit_account_id, day LIMIT 1), false) AS anything`
+
 // findReadDifferently makes duplicates of the staged items that an earlier release read with another sign or day. An
 // item is one of these if its FITID, unique in the file, is remembered once, with its description and its amount up to
 // the sign, on a day of the same numbers, and the file has fewer items there than are remembered. REFNUM was no part of
@@ -23,8 +31,7 @@ const ofEarlier = ofMemory + ` AND card IS NULL`
 var findReadDifferently = `
 	WITH unique_fitids AS (
 		SELECT fitid, min(number) AS number, min(day) AS day, min(amount) AS amount, min(description) AS description
-		FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL AND (
-			SELECT true FROM imported_items WHERE ` + ofEarlier + ` ORDER BY deposit_account_id, fitid LIMIT 1)
+		FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL
 		GROUP BY fitid HAVING count(*) = 1
 	), earlier AS (
 		SELECT s.number, r.day, r.amount

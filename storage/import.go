@@ -188,12 +188,19 @@ func (tx *Tx) placeStaged(ctx context.Context, i StatementImport, preview bool) 
 	if _, err := db.Exec(ctx, tx.DB, `SET LOCAL work_mem = '32MB'`); err != nil { // sorts 200,000 items in memory
 		return imported, err
 	}
-	if err := tx.renewMarks(ctx, account, into, preview); err != nil {
-		return imported, err
-	}
-	imported.ReadDifferently, err = db.Exec(ctx, tx.DB, findReadDifferently, account, into, preview, i.SameFile)
+	// Most imports need none of the statements about earlier readings and moved items, which take long to plan.
+	remembers, err := db.One[struct{ Earlier, Anything bool }](ctx, tx.DB, selectRemembers, account, into, preview)
 	if err != nil {
 		return imported, err
+	}
+	if remembers.Earlier {
+		if err := tx.renewMarks(ctx, account, into, preview); err != nil {
+			return imported, err
+		}
+		imported.ReadDifferently, err = db.Exec(ctx, tx.DB, findReadDifferently, account, into, preview, i.SameFile)
+		if err != nil {
+			return imported, err
+		}
 	}
 	err = tx.steps(ctx,
 		step{selectKnown, []any{account, into, preview}},
@@ -201,7 +208,7 @@ func (tx *Tx) placeStaged(ctx context.Context, i StatementImport, preview bool) 
 		step{markBeyond, nil},
 		step{placeItems, []any{!preview}},
 	)
-	if err == nil && !b.PeriodBroken { // or it does not cover all days of its period
+	if err == nil && remembers.Anything && !b.PeriodBroken { // or it does not cover all days of its period
 		imported.Moved, err = db.Exec(ctx, tx.DB, findMoved, account, into, preview, b.PeriodStart, b.PeriodEnd, b.LedgerBalanceOn)
 	}
 	return imported, err
