@@ -7,12 +7,36 @@ import (
 )
 
 // A client that sends or receives nothing for slowAfter is cut off, and so is one that is
-// slower than slowRate: it occupies a connection, and perhaps a transaction.
+// slower than slowRate: it occupies a connection, memory, and perhaps a transaction. A whole body or
+// answer may take wholeAfter, and longer if it is large: 20 MiB may take 25 minutes.
 const (
-	slowAfter = 30 * time.Second
-	slowRate  = 4 << 10     // bytes a second, on top of slowAfter
-	unread    = time.Second // to read the rest of a body that the handler has left unread
+	slowAfter  = 30 * time.Second
+	slowRate   = 4 << 10 // bytes a second, on top of slowAfter
+	wholeAfter = 20 * time.Minute
+	wholeRate  = 64 << 10    // bytes a second, on top of wholeAfter
+	unread     = time.Second // to read the rest of a body that the handler has left unread
 )
+
+// pace is how much longer a client may be waited for.
+type pace struct {
+	left  time.Duration // for its next bytes
+	whole time.Duration // for all of them
+}
+
+func newPace() pace { return pace{slowAfter, wholeAfter} }
+
+// wait returns how long to wait for n more bytes.
+func (p *pace) wait(n int) time.Duration {
+	return min(p.left+perByte(n, slowRate), p.whole+perByte(n, wholeRate))
+}
+
+// moved counts n bytes, which took so long.
+func (p *pace) moved(n int, took time.Duration) {
+	p.left = min(p.left+perByte(n, slowRate)-took, slowAfter)
+	p.whole += perByte(n, wholeRate) - took
+}
+
+func perByte(n int, rate time.Duration) time.Duration { return time.Duration(n) * time.Second / rate }
 
 // withTransferDeadlines cuts off slow clients. The handler's own time does not count, however large the
 // body is.
@@ -24,11 +48,11 @@ func withTransferDeadlines(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r) // no connection, as in a test
 			return
 		}
-		out := &slowWriter{ResponseWriter: w, c: c, left: slowAfter}
+		out := &slowWriter{ResponseWriter: w, c: c, pace: newPace()}
 		if r.Body != nil && r.Body != http.NoBody {
 			// net/http reads the rest of an unread body, up to 256 KiB. It applies that
 			// limit only while its own request has the original body.
-			body := &deadlineBody{ReadCloser: r.Body, c: c, left: slowAfter}
+			body := &deadlineBody{ReadCloser: r.Body, c: c, pace: newPace()}
 			_ = c.SetReadDeadline(time.Now().Add(slowAfter))
 			defer body.abandon()
 			out.body = body
@@ -44,20 +68,20 @@ func withTransferDeadlines(next http.Handler) http.Handler {
 type deadlineBody struct {
 	io.ReadCloser
 	c     *http.ResponseController
-	left  time.Duration // remaining time to wait; each received byte adds some
+	pace  pace
 	ended bool
 }
 
 func (b *deadlineBody) Read(p []byte) (int, error) {
 	began := time.Now()
-	_ = b.c.SetReadDeadline(began.Add(b.left))
+	_ = b.c.SetReadDeadline(began.Add(b.pace.wait(0)))
 	n, err := b.ReadCloser.Read(p)
 	if err == io.EOF {
 		// net/http reads on after the body, to notice when the client disconnects.
 		_ = b.c.SetReadDeadline(time.Time{})
 		b.ended = true
 	}
-	b.left += time.Duration(n)*time.Second/slowRate - time.Since(began)
+	b.pace.moved(n, time.Since(began))
 	return n, err
 }
 
@@ -73,7 +97,7 @@ type slowWriter struct {
 	http.ResponseWriter
 	c    *http.ResponseController
 	body *deadlineBody // of the request; nil for none
-	left time.Duration // remaining time to wait, besides that for each byte
+	pace pace
 }
 
 // slowPiece is what an answer is written in: one deadline for a large answer would be hours away.
@@ -86,10 +110,9 @@ func (w *slowWriter) Write(p []byte) (written int, err error) {
 	for {
 		piece := p[written:min(len(p), written+slowPiece)]
 		began := time.Now()
-		allowed := w.left + time.Duration(len(piece))*time.Second/slowRate
-		_ = w.c.SetWriteDeadline(began.Add(allowed))
+		_ = w.c.SetWriteDeadline(began.Add(w.pace.wait(len(piece))))
 		n, err := w.ResponseWriter.Write(piece)
-		w.left = min(allowed-time.Since(began), slowAfter)
+		w.pace.moved(n, time.Since(began))
 		if written += n; err != nil || written == len(p) {
 			return written, err
 		}

@@ -46,17 +46,21 @@ func dial(t *testing.T, h http.HandlerFunc) net.Conn {
 func TestSlowBodiesAreGivenUp(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		every time.Duration // per kilobyte
-		whole bool
+		kilobytes int
+		every     time.Duration // per kilobyte
+		pause     time.Duration // before the last one
+		whole     bool
+		within    time.Duration // if it is not whole
 	}{
-		"a slow line":     {200 * time.Millisecond, true},
-		"slower than any": {time.Second, false},
-		"nothing more":    {time.Hour, false},
+		"a slow line":              {500, 200 * time.Millisecond, 0, true, 0},
+		"slower than any":          {500, time.Second, 0, false, 2 * slowAfter},
+		"nothing more":             {500, time.Hour, 0, false, 2 * slowAfter},
+		"all but the last at once": {4 << 10, 0, time.Hour, false, slowAfter + time.Second},
+		"a slow line for too long": {50 << 10, 200 * time.Millisecond, 0, false, wholeAfter + wholeAfter/5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				const kilobytes = 500
 				read, took := make(chan int64, 1), time.Duration(0)
 				begun := time.Now()
 				client := dial(t, func(w http.ResponseWriter, r *http.Request) {
@@ -70,8 +74,11 @@ func TestSlowBodiesAreGivenUp(t *testing.T) {
 				})
 				go io.Copy(io.Discard, client)
 				go func() {
-					fmt.Fprintf(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", kilobytes<<10)
-					for range kilobytes {
+					fmt.Fprintf(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", c.kilobytes<<10)
+					for i := range c.kilobytes {
+						if i == c.kilobytes-1 {
+							time.Sleep(c.pause)
+						}
 						if _, err := client.Write(make([]byte, 1<<10)); err != nil {
 							return
 						}
@@ -79,11 +86,11 @@ func TestSlowBodiesAreGivenUp(t *testing.T) {
 					}
 				}()
 				n := <-read
-				if whole := n == kilobytes<<10; whole != c.whole || !whole && took > 2*slowAfter {
+				if whole := n == int64(c.kilobytes)<<10; whole != c.whole || !whole && took > c.within {
 					t.Errorf("%d bytes were read in %v", n, took)
 				}
 				client.Close()
-				time.Sleep(2 * time.Hour)
+				time.Sleep(4 * time.Hour)
 			})
 		})
 	}
@@ -138,16 +145,20 @@ func TestUnreadAnswersAreGivenUp(t *testing.T) {
 func TestSlowReadersAreGivenUp(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		every time.Duration // per 64 KiB
-		whole bool
-	}{"a slow line": {10 * time.Second, true}, "slower than any": {40 * time.Second, false}} {
+		pieces int
+		every  time.Duration // per 64 KiB
+		whole  bool
+	}{
+		"a slow line":              {100, 10 * time.Second, true},
+		"slower than any":          {100, 40 * time.Second, false},
+		"a slow line for too long": {300, 10 * time.Second, false},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				const pieces = 100
 				written := make(chan int, 1)
 				client := dial(t, func(w http.ResponseWriter, _ *http.Request) {
-					n, _ := w.Write(make([]byte, pieces*slowPiece))
+					n, _ := w.Write(make([]byte, c.pieces*slowPiece))
 					written <- n
 				})
 				fmt.Fprint(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -159,8 +170,8 @@ func TestSlowReadersAreGivenUp(t *testing.T) {
 						time.Sleep(c.every)
 					}
 				}()
-				if n := <-written; (n == pieces*slowPiece) != c.whole {
-					t.Errorf("%d of %d pieces are written", n/slowPiece, pieces)
+				if n := <-written; (n == c.pieces*slowPiece) != c.whole {
+					t.Errorf("%d of %d pieces are written", n/slowPiece, c.pieces)
 				}
 				client.Close()
 				time.Sleep(time.Hour)
