@@ -17,6 +17,7 @@ import (
 	"bordero/internal/download"
 	"bordero/internal/messages"
 	"bordero/internal/outgoing"
+	"bordero/internal/quota"
 	"bordero/internal/ratelimit"
 	"bordero/internal/throttle"
 	"bordero/storage"
@@ -34,6 +35,8 @@ type Config struct {
 	Log       *slog.Logger
 
 	Limiter *ratelimit.Limiter // limits requests per token; nil for no limit
+	Memory  *quota.Budget      // limits the memory of requests; nil for no limit
+	Places  int                // how many requests of an account are worked on at once; 0 for no limit
 	Trusted []netip.Prefix     // proxies whose X-Forwarded-For is believed
 	Guesses *throttle.Throttle // limits invalid tokens per address; when nil, 2,000 at once and 20 a second
 
@@ -78,6 +81,7 @@ type API struct {
 	paths           [][]string // of the routes
 	addresses       *addresses
 	feed            *feedWaits
+	places          places
 	knownGoodTokens *knownTokens
 	browsers        http.CrossOriginProtection
 	unheard         rate.Sometimes // limits the warnings about a proxy that is not trusted
@@ -102,7 +106,7 @@ func New(c Config) http.Handler {
 	if c.CountFault == nil {
 		c.CountFault = func(string) {}
 	}
-	a := &API{Config: c, knownGoodTokens: newKnownTokens(), unheard: rate.Sometimes{Interval: 10 * time.Minute}}
+	a := &API{Config: c, places: newPlaces(c.Places), knownGoodTokens: newKnownTokens(), unheard: rate.Sometimes{Interval: 10 * time.Minute}}
 	a.feed = &feedWaits{heads: func(ctx context.Context, accounts []int64) (map[int64]int64, error) {
 		return a.Store.ChangeHeads(ctx, accounts)
 	}, wakes: a.Wakes, stop: a.Stopping}
@@ -158,6 +162,8 @@ func (a *API) handle(r route) gin.HandlerFunc {
 			a.problem(c, err)
 			return
 		}
+		defer c.holding.Keep(0)
+		defer c.leave()
 		if err := r.handle(c); err != nil {
 			a.problem(c, err)
 		}
@@ -184,11 +190,21 @@ func (a *API) admit(c *call, r route) error {
 		return err
 	}
 	c.stray = c.strayParameters()
-	if err := c.checkPath(); err != nil || !r.needs.account {
+	if err := c.checkPath(); err != nil {
 		return err
 	}
-	c.Request = c.Request.WithContext(a.Store.WithQuota(c.ctx(), c.access.AccountID))
-	return c.readKey()
+	c.holding = a.Memory.Hold(c.tenant())
+	c.Request = c.Request.WithContext(quota.WithHolding(c.ctx(), c.holding))
+	if r.needs.account {
+		c.Request = c.Request.WithContext(a.Store.WithQuota(c.ctx(), c.access.AccountID))
+		if err := c.readKey(); err != nil {
+			return err
+		}
+	}
+	if r.method == get || c.Request.ContentLength == 0 {
+		return c.enter()
+	}
+	return nil // once the body was read
 }
 
 // authorize chooses the account of an authenticated call, and refuses what its token may not do.

@@ -19,14 +19,14 @@ import (
 
 const (
 	maxBatchItems  = 500
-	maxBatchRows   = 5000 // records that the items of one batch may make
+	maxBatchRows   = 5000 // records that the items of one batch may make and select
 	batchDocuments = 4    // a batch may be as large as this many documents
 )
 
 // batch is how a request makes many records of one kind, each as a request of its own would.
 type batch[Q, T any] struct {
 	read func(*wire.Input) (*Q, error)
-	rows func(*Q) int                                          // records that a document makes
+	rows func(*Q) int                                          // records that a document makes and selects
 	lock func(context.Context, *storage.Tx, *call, []*Q) error // what all documents need, in the order of docs/locking.md
 	do   func(context.Context, *storage.Tx, *call, *Q) (*T, error)
 	show func(*call, *wire.Writer, *T)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/messages"
+	"bordero/internal/quota"
 	"bordero/internal/wire"
 	"bordero/storage"
 
@@ -39,6 +41,8 @@ type call struct {
 	before     []byte           // the record that the request changes, as the API writes it in JSON
 	bare       bool             // the parameters of the query are not filters
 	strict     bool             // the client prefers a refusal to anything being ignored
+	holding    *quota.Holding   // the memory of the request; nil for no limit
+	place      func()           // gives back the place among the requests of the account; nil without one
 	stray      finance.Invalid  // what is wrong with the query's parameters that no handler reads
 	uploads    string           // the form field of the file that the request uploads
 }
@@ -92,13 +96,16 @@ func (c *call) input() (*wire.Input, error) {
 	if strings.HasSuffix(c.FullPath(), "/batch") {
 		documents = batchDocuments
 	}
-	body, err := io.ReadAll(io.TeeReader(http.MaxBytesReader(c.Writer, c.Request.Body, c.api.MaxDocument*int64(documents)), c.digest()))
+	c.leave() // a document may take minutes to arrive
+	body, err := c.body(c.api.MaxDocument * int64(documents))
 	if err != nil {
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) {
-			return nil, messages.BodyTooLarge.With(tooLarge.Limit)
-		}
-		return nil, messages.BodyEnded
+		return nil, err
+	}
+	if err := c.enter(); err != nil {
+		return nil, err
+	}
+	if err := c.holding.Take(wire.Weight(body)); err != nil {
+		return nil, err
 	}
 	in, err := wire.ReadBatch(c.ContentType(), body, documents)
 	if err != nil {
@@ -108,6 +115,41 @@ func (c *call) input() (*wire.Input, error) {
 	in.Changes, in.Strict = c.Request.Method == http.MethodPut, c.strict
 	c.document = in
 	return in, nil
+}
+
+// body reads the body of the request, up to a limit in bytes.
+func (c *call) body(limit int64) ([]byte, error) {
+	size := min(max(c.Request.ContentLength, 0), limit)
+	if err := c.holding.Reserve(size); err != nil {
+		return nil, err
+	}
+	sent := io.TeeReader(http.MaxBytesReader(c.Writer, c.Request.Body, limit), c.digest())
+	body := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
+	_, err := body.ReadFrom(heldReader{sent, c.holding})
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, messages.BodyTooLarge.With(tooLarge.Limit)
+	case errors.Is(err, quota.ErrTooLarge), errors.Is(err, quota.ErrNoRoom):
+		return nil, err
+	case err != nil:
+		return nil, messages.BodyEnded
+	}
+	return body.Bytes(), nil
+}
+
+// heldReader holds the bytes that are read.
+type heldReader struct {
+	r       io.Reader
+	holding *quota.Holding
+}
+
+func (h heldReader) Read(p []byte) (int, error) {
+	n, err := h.r.Read(p)
+	if held := h.holding.Take(int64(n)); held != nil {
+		return n, held
+	}
+	return n, err
 }
 
 // checkEncoding refuses a body that is compressed. Without a body the header means nothing (RFC 9110, 8.4), and
@@ -123,19 +165,6 @@ func (c *call) checkEncoding() error {
 	return nil
 }
 
-// largestAnswer bounds what one GET may keep in memory. The answer of a write, which has one record or a
-// batch, is always sent.
-const largestAnswer = 32 << 20
-
-// writer returns an empty document in the format of the answer.
-func (c *call) writer() *wire.Writer {
-	w := wire.NewWriter(c.format, c.api.Zone)
-	if c.Request.Method == http.MethodGet {
-		w.Limit(largestAnswer)
-	}
-	return w
-}
-
 // answer is a rendered answer, which is sent after the transaction has committed.
 type answer struct {
 	status      int
@@ -144,18 +173,37 @@ type answer struct {
 	body        []byte       // nil for an empty body
 	bare        []byte       // stored for an Idempotency-Key instead of a body that contains a secret; nil for the body
 	writer      *wire.Writer // owns the body; nil for none
+	unsendable  error        // why the body is not whole; nil if it is
 	replayed    bool         // stored earlier for the same Idempotency-Key
 }
 
 // answer renders an answer; without a document its body is empty.
 func (c *call) answer(status int, document func(*wire.Writer)) answer {
 	r := answer{status: status, contentType: c.format.ContentType()}
-	if document != nil {
-		r.writer = c.writer()
-		document(r.writer)
-		r.body = r.writer.Bytes()
+	if document == nil {
+		return r
 	}
+	r.writer = wire.NewWriter(c.format, c.api.Zone)
+	if status < http.StatusBadRequest {
+		r.writer.Limit(func(more int) bool {
+			r.unsendable = c.hold(len(r.writer.Bytes()), more)
+			return r.unsendable == nil
+		})
+	}
+	document(r.writer)
+	r.body = r.writer.Bytes()
 	return r
+}
+
+// largestAnswer bounds the document of one answer, in bytes.
+const largestAnswer = 32 << 20
+
+// hold holds so many more bytes of a document of a size.
+func (c *call) hold(size, more int) error {
+	if size > largestAnswer {
+		return quota.ErrTooLarge
+	}
+	return c.holding.Take(int64(more))
 }
 
 // rootless renders a record without a root key.
@@ -174,9 +222,9 @@ func (c *call) send(r answer) error {
 	}
 	if r.writer != nil {
 		defer r.writer.Free()
-		if r.writer.Cut() {
-			return messages.AnswerTooLarge
-		}
+	}
+	if r.unsendable != nil {
+		return r.unsendable
 	}
 	h := c.Writer.Header()
 	if h.Get("Cache-Control") == "" {
@@ -204,6 +252,9 @@ func (c *call) send(r answer) error {
 		return nil
 	}
 	h.Set("Content-Length", strconv.Itoa(len(r.body)))
+	c.document, c.before = nil, nil // they are not held while a slow client reads
+	c.leave()
+	c.holding.Keep(int64(len(r.body)))
 	c.Writer.WriteHeader(r.status)
 	_, _ = c.Writer.Write(r.body) // fails only if the client has gone
 	return nil

@@ -67,8 +67,15 @@ func (a *API) listChanges(c *call) error {
 		if p, err = a.changes(c, q); err != nil {
 			return err
 		}
-		if len(p.Changes) > 0 || p.Next < p.Latest || q.wait == 0 || !a.feed.wait(ctx, w, p.Latest) {
+		if len(p.Changes) > 0 || p.Next < p.Latest || q.wait == 0 {
 			break
+		}
+		c.leave() // while it waits
+		if !a.feed.wait(ctx, w, p.Latest) {
+			break
+		}
+		if err := c.enter(); err != nil {
+			return err
 		}
 		q.after = p.Next
 		if err := a.authorizeAgain(c); err != nil {
@@ -100,10 +107,7 @@ func (a *API) changes(c *call, q feedQuery) (p feedPage, err error) {
 	if p.Next == q.after {
 		return p, nil
 	}
-	p.Changes, err = a.Store.Changes(c.ctx(), account, q.after, p.Next, q.filter, v, q.limit)
-	if len(p.Changes) == q.limit {
-		p.Next = p.Changes[q.limit-1].Sequence
-	}
+	p.Changes, p.Next, err = a.Store.Changes(c.ctx(), account, q.after, p.Next, q.filter, v, q.limit)
 	return p, err
 }
 
@@ -189,7 +193,11 @@ func (e expired) body(w *wire.Writer) {
 }
 
 func showFeed(c *call, w *wire.Writer, p *feedPage) {
-	w.List("change", "changes", len(p.Changes), func(i int) { showChange(c, w, &p.Changes[i]) })
+	c.holding.Reuse()
+	w.List("change", "changes", len(p.Changes), func(i int) {
+		showChange(c, w, &p.Changes[i])
+		p.Changes[i] = storage.Change{} // as sendList does
+	})
 	w.Int("next", p.Next)
 	w.Int("latest", p.Latest)
 }

@@ -13,6 +13,7 @@ import (
 	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/paths"
+	"bordero/internal/quota"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 
@@ -112,6 +113,35 @@ func TestChangesSayWhatHappened(t *testing.T) {
 			t.Errorf("no %s in %s", part, xml)
 		}
 	}
+}
+
+// A page ends with some 8 MiB of attributes, so that large changes stop no reader.
+func TestPagesOfLargeChangesAreShort(t *testing.T) {
+	t.Parallel()
+	s, seal := newFeed(t, func(c *api.Config) { c.Memory = quota.NewBudget(64<<20, 16<<20) })
+	account := s.newAccount(t, finance.Payable, `"description":"Aluguel","amount":1,"due_date":"2026-01-10"`)
+	const updates = 150 // 80 KB each, but the first
+	for i := range updates {
+		note := strings.Repeat([]string{"😀", "😁"}[i%2], 10_000)
+		s.call(t, "PUT", account, document(`{"payable_account":{"observation":"`+note+`"}}`)).want(t, http.StatusOK)
+	}
+	seal()
+	var sequences []int64
+	var pages []int
+	for next, latest := int64(0), int64(1); next < latest; {
+		f := s.feed(t, fmt.Sprintf("?after=%d", next))
+		for _, c := range f.Changes {
+			sequences = append(sequences, c.Change.Sequence)
+		}
+		pages, next, latest = append(pages, len(f.Changes)), f.Next, f.Latest
+	}
+	if len(pages) != 2 || pages[0] < 100 || pages[0] > 110 {
+		t.Errorf("pages of %d changes", pages)
+	}
+	for i, n := range sequences {
+		equal(t, n, int64(i)+1)
+	}
+	equal(t, len(sequences), updates+1)
 }
 
 // What jobs change in one record has the old and the new values, as the API shows them.

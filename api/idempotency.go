@@ -20,6 +20,9 @@ const (
 	keyHeader = "Idempotency-Key"
 	maxKey    = 255 // characters of a key
 
+	// A larger body is not stored: the answer is repeated by its status and Location alone.
+	maxStoredBody = 1 << 20
+
 	// A keyed request is cancelled after this, so its key is busy for a minute at most.
 	keyedTime = 50 * time.Second
 )
@@ -80,6 +83,9 @@ func (c *call) once(ctx context.Context, tx *storage.Tx, do func() (answer, erro
 	body := out.body
 	if out.bare != nil {
 		body = out.bare
+	}
+	if len(body) > maxStoredBody {
+		body = nil
 	}
 	return out, tx.StoreAnswer(ctx, c.keyed.IdempotencyKey, storage.StoredAnswer{
 		Status: out.status, Location: out.location, ContentType: out.contentType, Body: body,

@@ -105,7 +105,7 @@ func (a *API) explain(c *call, err error) answer {
 	switch {
 	case fault.Status == http.StatusUnauthorized:
 		challenge(h)
-	case fault.Status == http.StatusServiceUnavailable, fault == messages.KeyBusy, fault == messages.TooManyWaits:
+	case fault.Status == http.StatusServiceUnavailable, fault == messages.KeyBusy, fault == messages.TooManyWaits, fault == messages.TooManyAtOnce:
 		h.Set("Retry-After", "2")
 	}
 	document := func(w *wire.Writer) { w.Error(fault.Text) }
@@ -129,6 +129,9 @@ func (a *API) explain(c *call, err error) answer {
 // faultOf returns what is wrong with a request that failed with err, and logs what is our own
 // fault. It returns nil if the client is gone.
 func (a *API) faultOf(c *call, err error) *messages.Fault {
+	if over := c.overMemory(err); over != nil {
+		return over
+	}
 	var fault *messages.Fault
 	switch {
 	case errors.As(err, &fault):

@@ -34,7 +34,9 @@ func (a *API) reconcileMany(c *call) error { return reconcileBatch.serve(c) }
 
 var reconcileBatch = batch[finance.Reconciling, finance.Reconcile]{
 	read: readReconciling,
-	rows: func(q *finance.Reconciling) int { return len(q.NewAccounts) },
+	rows: func(q *finance.Reconciling) int {
+		return len(q.AccountIDs) + len(q.TransactionIDs) + len(q.NewAccounts)
+	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, all []*finance.Reconciling) error {
 		var accounts, transactions []int64
 		for _, q := range all {

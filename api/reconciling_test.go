@@ -368,12 +368,17 @@ func TestABatchReconcilesWhatItCan(t *testing.T) {
 
 	many := strings.TrimSuffix(strings.Repeat(`{"reconcile":{}},`, 501), ",")
 	rows := strings.TrimSuffix(strings.Repeat(`{"amount":1},`, 100), ",")
+	var several []int64
+	for id := range int64(finance.MaxReconciled) {
+		several = append(several, missingID+id)
+	}
 	for text, want := range map[string]string{
 		`{}`:                       `{"items":["não pode ser vazio"]}`,
 		`{"items":[]}`:             `{"items":["não pode ser vazio"]}`,
 		`{"items":[1]}`:            `{"items":["não é válido"]}`,
 		`{"items":[` + many + `]}`: `{"items":["tem itens demais (máximo: 500)"]}`,
-		`{"items":[` + strings.TrimSuffix(strings.Repeat(item(nil, ids(ten), `,"new_accounts":[`+rows+`]`)+",", 51), ",") + `]}`: `{"items":["criaria 5100 registros (máximo: 5000)"]}`,
+		`{"items":[` + strings.TrimSuffix(strings.Repeat(item(nil, ids(ten), `,"new_accounts":[`+rows+`]`)+",", 51), ",") + `]}`: `{"items":["teria 5151 registros, entre criados e selecionados (máximo: 5000)"]}`,
+		`{"items":[` + strings.TrimSuffix(strings.Repeat(item(several, ids(ten), ``)+",", 6), ",") + `]}`:                        `{"items":["teria 6006 registros, entre criados e selecionados (máximo: 5000)"]}`,
 	} {
 		s.call(t, "POST", path, document(text)).wantBody(t, 422, want)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"bordero/api"
 	"bordero/finance"
+	"bordero/internal/paths"
 	"bordero/internal/ratelimit"
 	"bordero/jobs"
 	"bordero/storage"
@@ -63,6 +64,29 @@ func TestARequestThatComesAgainIsDoneOnce(t *testing.T) {
 	if n, err := s.store.DeleteOldKeys(t.Context()); err != nil || n != 2 {
 		t.Errorf("%d old keys removed, %v; want 2", n, err)
 	}
+}
+
+// Of an answer above 1 MiB the status and the Location are repeated, without the body.
+func TestALargeAnswerIsRepeatedByItsLocation(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := paths.FinancialAccounts(s.EntityID, "payable")
+	s.newAccount(t, finance.Payable, `"description":"Aluguel","amount":1,"due_date":"2026-03-04","create_as_parcelled":"monthly","number_of_parcels":30`)
+	s.exec(t, `UPDATE financial_accounts SET observation = repeat('😀', 10000)`)
+	ids := strings.Join(s.call(t, "GET", path).all(t, "payable_account.id"), ",")
+	request := document(fmt.Sprintf(`{"settle_open":true,"selected_financial_account_ids":[%s],"selected_financial_transaction_ids":[%d]}`,
+		ids, s.moved(t, s.newDepositAccount(t), "Debit", "30")))
+	first := s.call(t, "POST", paths.Reconciles(s.EntityID), request, key("a")).want(t, 200)
+	if len(first.body) < 1<<20 {
+		t.Errorf("the answer has %d bytes only", len(first.body))
+	}
+	again, err := s.send(t.Context(), "POST", paths.Reconciles(s.EntityID), request, key("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.wantBody(t, 200, "")
+	equal(t, again.header.Get("Idempotency-Replayed")+" "+again.header.Get("Location"), "true "+first.header.Get("Location"))
+	equal(t, s.count(t, "reconciles"), 1)
 }
 
 func TestARefusalIsNotRepeated(t *testing.T) {

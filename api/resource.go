@@ -17,6 +17,7 @@ import (
 type resource[T any] struct {
 	root, plural string // of the documents: "entity", "entities"
 
+	// list returns a page of records, which its caller clears as it writes them.
 	list   func(context.Context, storage.Queries, *call, storage.List) (storage.Listed[T], error)
 	find   func(context.Context, storage.Queries, *call, int64) (*T, error)
 	parent parent
@@ -53,10 +54,16 @@ func index[T any](a *API, r resource[T], pageSize int) func(*call) error {
 	return func(c *call) error { return r.sendList(a, c, pageSize, r.show) }
 }
 
+// usualRecord is the memory of one record of a list, in bytes, as it is estimated before the list is read.
+const usualRecord = 2 << 10
+
 // sendList is index with another way to write the records.
 func (r resource[T]) sendList(a *API, c *call, pageSize int, show func(*call, *wire.Writer, *T)) error {
 	l, err := c.page(pageSize)
 	if err != nil {
+		return err
+	}
+	if err := c.holding.Reserve(int64(l.Size) * usualRecord); err != nil {
 		return err
 	}
 	listed, err := r.list(c.ctx(), a.Store.Queries, c, l)
@@ -69,8 +76,12 @@ func (r resource[T]) sendList(a *API, c *call, pageSize int, show func(*call, *w
 		}
 	}
 	c.pageHeaders(l, listed.Total, listed.Next)
+	c.holding.Reuse()
 	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
-		w.List(r.root, r.plural, len(listed.Items), func(i int) { show(c, w, &listed.Items[i]) })
+		w.List(r.root, r.plural, len(listed.Items), func(i int) {
+			show(c, w, &listed.Items[i])
+			listed.Items[i] = *new(T) // its texts are in the document now: a large list is not in memory twice
+		})
 	}))
 }
 

@@ -23,6 +23,13 @@ type need struct {
 	account bool                      // a token and a chosen account; a token alone if false
 	allowed func(finance.Access) bool // nil: every member of the account
 	hint    string                    // what one who is not allowed lacks
+	costly  bool                      // a place among the few that such requests of an account share
+}
+
+// costly marks a request that may use a processor for a second.
+func costly(n need) need {
+	n.costly = true
+	return n
 }
 
 var (
@@ -150,7 +157,7 @@ func (a *API) routes() []route {
 		{post, statementPath + "/import_suspects", transactions, a.importSuspects},
 		{post, statementPath + "/opening_balance", transactions, a.setOpeningBalance},
 		{get, statementPath + "/download", transactions, a.downloadStatement},
-		{get, depositAccountPath + "/balance_proofs", transactions, index(a, balanceProofs, defaultPageSize)},
+		{get, depositAccountPath + "/balance_proofs", costly(transactions), index(a, balanceProofs, defaultPageSize)},
 		{post, statementPath + "/confirm", transactions, a.confirmPreview},
 
 		{get, attachmentsPath, member, index(a, attachments, defaultPageSize)},
@@ -184,18 +191,18 @@ func (a *API) routes() []route {
 		{get, reconcilesPath, transactions, index(a, reconciles, defaultPageSize)},
 		{post, reconcilesPath, transactions, a.reconcile},
 		{post, reconcilesPath + "/batch", transactions, a.reconcileMany},
-		{get, reconcilesPath + "/suggestions", transactions, a.listSuggestions},
+		{get, reconcilesPath + "/suggestions", costly(transactions), a.listSuggestions},
 		{get, reconcilePath, transactions, show(a, reconciles)},
 		{remove, reconcilePath, transactions, a.undoReconcile},
 
 		{get, transfersPath, transactions, index(a, transfers, defaultPageSize)},
 		{post, transfersPath, transactions, create(a, transfers)},
-		{get, transfersPath + "/suggestions", transactions, a.listTransferSuggestions},
+		{get, transfersPath + "/suggestions", costly(transactions), a.listTransferSuggestions},
 		{get, transferPath, transactions, show(a, transfers)},
 		{remove, transferPath, transactions, destroy(a, transfers, http.StatusOK)},
 		{get, rulesPath, transactions, index(a, reconciliationRules, completeList)},
 		{post, rulesPath, ruleWriters, create(a, reconciliationRules)},
-		{post, rulesPath + "/preview", ruleWriters, a.previewReconciliationRule},
+		{post, rulesPath + "/preview", costly(ruleWriters), a.previewReconciliationRule},
 		{get, rulePath, transactions, show(a, reconciliationRules)},
 		{put, rulePath, ruleWriters, update(a, reconciliationRules, withBody)},
 		{remove, rulePath, ruleWriters, destroy(a, reconciliationRules, http.StatusOK)},
@@ -208,9 +215,9 @@ func (a *API) routes() []route {
 
 		{get, saleRulesPath, receivables, index(a, saleRules, completeList)},
 		{post, saleRulesPath, receivables, create(a, saleRules)},
-		{post, saleRulesPath + "/preview", receivables, a.previewNewSaleRule},
+		{post, saleRulesPath + "/preview", costly(receivables), a.previewNewSaleRule},
 		{get, saleRulePath, receivables, show(a, saleRules)},
-		{get, saleRulePath + "/preview", receivables, a.previewSaleRule},
+		{get, saleRulePath + "/preview", costly(receivables), a.previewSaleRule},
 		{put, saleRulePath, receivables, update(a, saleRules, withLocation)},
 		{remove, saleRulePath, receivables, destroy(a, saleRules, http.StatusNoContent)},
 

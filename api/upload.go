@@ -180,7 +180,7 @@ func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) erro
 
 // readText reads a text part. All text parts together may be as large as a document.
 func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) error {
-	text, err := io.ReadAll(&limited{sent{part, u.limit}, a.MaxDocument - r.texted})
+	text, err := io.ReadAll(heldReader{&limited{sent{part, u.limit}, a.MaxDocument - r.texted}, c.holding})
 	if errors.Is(err, errOverLimit) {
 		return messages.BodyTooLarge.With(a.MaxDocument)
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -39,6 +40,9 @@ func (a *API) writeWithoutDocument(c *call, do func(context.Context, *storage.Tx
 			return err
 		}
 	}
+	if err := c.enter(); err != nil {
+		return err
+	}
 	ctx, cancel := c.bounded()
 	defer cancel()
 	var out answer
@@ -47,7 +51,8 @@ func (a *API) writeWithoutDocument(c *call, do func(context.Context, *storage.Tx
 			if err := c.shareEntity(ctx, tx); err != nil {
 				return answer{}, err
 			}
-			return do(ctx, tx)
+			out, err := do(ctx, tx)
+			return out, cmp.Or(err, out.unsendable)
 		})
 		return c.withStray(err)
 	})

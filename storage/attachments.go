@@ -11,6 +11,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/internal/quota"
 )
 
 // attached is a kind of record that can have attachments, as the singular of its table's
@@ -163,6 +164,9 @@ func (q Queries) attachables(ctx context.Context, s Scope, all []finance.Attachm
 	for _, a := range all {
 		accountIDs, transactionIDs, saleIDs = append(accountIDs, a.AccountIDs...), append(transactionIDs, a.TransactionIDs...), append(saleIDs, a.SaleIDs...)
 	}
+	if err := q.reserve(ctx, s.AccountID, accountIDs, transactionIDs, saleIDs); err != nil {
+		return err
+	}
 	var accounts []finance.FinancialAccount
 	var transactions []finance.FinancialTransaction
 	var sales []finance.Sale
@@ -185,6 +189,28 @@ func (q Queries) attachables(ctx context.Context, s Scope, all []finance.Attachm
 		a.Sales = among(sales, a.SaleIDs, func(v finance.Sale) int64 { return v.ID })
 	}
 	return err
+}
+
+// reserve reserves memory for the records of attachments before they are read: a page of 500 attachments may name
+// 40,000 records, each with a long observation, and the same record many times.
+func (q Queries) reserve(ctx context.Context, account int64, accounts, transactions, sales []int64) error {
+	held := quota.HoldingOf(ctx)
+	if held == nil || len(accounts)+len(transactions)+len(sales) <= recordsOfOne {
+		return nil
+	}
+	const besideObservation = 1 << 10
+	bytes, err := db.One[int64](ctx, q.DB, `
+		SELECT coalesce(sum(coalesce(octet_length(observation), 0) + $5), 0)::bigint FROM (
+			SELECT f.observation FROM unnest($2::bigint[]) AS named JOIN financial_accounts f ON f.account_id = $1 AND f.id = named
+			UNION ALL
+			SELECT t.observation FROM unnest($3::bigint[]) AS named JOIN financial_transactions t ON t.account_id = $1 AND t.id = named
+			UNION ALL
+			SELECT s.observation FROM unnest($4::bigint[]) AS named JOIN sales s ON s.account_id = $1 AND s.id = named) r`,
+		account, accounts, transactions, sales, besideObservation)
+	if err != nil {
+		return err
+	}
+	return held.Reserve(bytes)
 }
 
 // InsertAttachment inserts the row of an uploaded file and attaches it to its records, which

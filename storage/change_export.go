@@ -135,8 +135,7 @@ func (q Queries) EachChange(ctx context.Context, account, after int64, f ChangeF
 	}
 	after = max(after, span.Dropped)
 	for after < span.Latest {
-		through := min(after+page, span.Latest)
-		changes, err := q.Changes(ctx, account, after, through, f, Viewer{All: true}, page)
+		changes, last, err := q.Changes(ctx, account, after, min(after+page, span.Latest), f, Viewer{All: true}, page)
 		if err != nil {
 			return after, err
 		}
@@ -145,7 +144,7 @@ func (q Queries) EachChange(ctx context.Context, account, after int64, f ChangeF
 				return after, err
 			}
 		}
-		after = through
+		after = last
 	}
 	return after, nil
 }

@@ -133,17 +133,34 @@ func (q Queries) ChangeHeads(ctx context.Context, accounts []int64) (map[int64]i
 	return heads, err
 }
 
-// Changes reads up to limit changes with numbers from after + 1 to through, in their order.
+// changePageBytes is the size of the attributes with which a page of changes ends: that of one change is 80 KB at
+// most, so that no page is too large for a reader.
+const changePageBytes = 8 << 20
+
+// Changes reads up to limit changes with numbers from after + 1 to through, in their order, and fewer if they are
+// large. It returns the last number that it looked at, behind which the next page begins.
 // Changes that the viewer may not see are left out.
-func (q Queries) Changes(ctx context.Context, account, after, through int64, f ChangeFilter, v Viewer, limit int) ([]Change, error) {
-	return db.Many[Change](ctx, q.DB, `
-		SELECT `+changeColumns+` FROM changes
-		WHERE account_id = $1 AND sequence > $2 AND sequence <= $3
-			AND ($4 = '' OR family = $4) AND ($5 = '' OR action = $5) AND ($6 = 0 OR entity_id = $6) AND ($7 = 0 OR $7 = ANY(record_ids))
-			AND ($8 OR (family = ANY($9) AND (concerns IS NULL OR concerns && $9) AND ($10 OR entity_id IS NULL OR entity_id = ANY($11))))
-		ORDER BY sequence LIMIT $12`,
+func (q Queries) Changes(ctx context.Context, account, after, through int64, f ChangeFilter, v Viewer, limit int) (all []Change, last int64, err error) {
+	all, err = db.Many[Change](ctx, q.DB, `
+		SELECT `+changeColumns+` FROM (
+			SELECT *, sum(octet_length(attributes)) OVER (ORDER BY sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before FROM changes
+			WHERE account_id = $1 AND sequence > $2 AND sequence <= $3
+				AND ($4 = '' OR family = $4) AND ($5 = '' OR action = $5) AND ($6 = 0 OR entity_id = $6) AND ($7 = 0 OR $7 = ANY(record_ids))
+				AND ($8 OR (family = ANY($9) AND (concerns IS NULL OR concerns && $9) AND ($10 OR entity_id IS NULL OR entity_id = ANY($11))))
+			ORDER BY sequence LIMIT $12) page
+		WHERE coalesce(bytes_before, 0) < $13 ORDER BY sequence`,
 		account, after, through, f.Family, f.Action, f.EntityID, f.RecordID,
-		v.All, familyNames(v.Families), v.Entities == nil, pq.Int64Array(v.Entities), limit)
+		v.All, familyNames(v.Families), v.Entities == nil, pq.Int64Array(v.Entities), limit, changePageBytes)
+	bytes := 0
+	for _, c := range all {
+		if c.Attributes != nil {
+			bytes += len(*c.Attributes)
+		}
+	}
+	if len(all) == limit || bytes >= changePageBytes {
+		through = all[len(all)-1].Sequence
+	}
+	return all, through, err
 }
 
 // EntitiesThatExist returns those of the ids that are entities of the account.

@@ -44,7 +44,7 @@ func (f *feed) seal() {
 // all reads all changes of the account.
 func (f *feed) all() []storage.Change {
 	f.t.Helper()
-	changes, err := f.Changes(f.t.Context(), f.AccountID, 0, 1<<40, storage.ChangeFilter{}, storage.Viewer{All: true}, 1<<20)
+	changes, _, err := f.Changes(f.t.Context(), f.AccountID, 0, 1<<40, storage.ChangeFilter{}, storage.Viewer{All: true}, 1<<20)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestChangesAreSeenByRights(t *testing.T) {
 		{"attachments", storage.Viewer{Families: []finance.Family{finance.AttachmentsFamily, finance.PayableAccountsFamily}}, []int64{4}},
 		{"nothing", storage.Viewer{}, nil},
 	} {
-		changes, err := f.Changes(t.Context(), f.AccountID, 0, 4, storage.ChangeFilter{}, c.v, 500)
+		changes, _, err := f.Changes(t.Context(), f.AccountID, 0, 4, storage.ChangeFilter{}, c.v, 500)
 		if err != nil {
 			t.Fatal(err)
 		}

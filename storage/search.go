@@ -198,14 +198,15 @@ func sent(search map[string]string, name string) bool {
 	return under || other
 }
 
-// PageOf returns one page of a list that is not stored in a table. Its only filter is that by ids.
+// PageOf returns a copy of one page of a list that is not stored in a table. Its only filter is that by ids.
 func PageOf[T any](all []T, id func(T) int64, l List) (Listed[T], error) {
 	_, wanted, err := where(nil, "id", l.Search, nil)
 	if err != nil {
 		return Listed[T]{}, err
 	}
+	all = slices.Clone(all)
 	for _, ids := range wanted {
-		all = slices.DeleteFunc(slices.Clone(all), func(t T) bool { return !slices.Contains(ids.([]int64), id(t)) })
+		all = slices.DeleteFunc(all, func(t T) bool { return !slices.Contains(ids.([]int64), id(t)) })
 	}
 	if l.After == nil {
 		return numbered(all, l), nil

@@ -120,7 +120,7 @@ func TestTheWorkerReconcilesWhatIsUnmistakable(t *testing.T) {
 		t.Errorf("the account is %+v", f)
 	}
 	storagetest.Seal(t, r.Store)
-	changes, err := r.Store.Changes(t.Context(), r.AccountID, 0, 1000, storage.ChangeFilter{Family: finance.ReconcilesFamily}, storage.Viewer{All: true}, 1000)
+	changes, _, err := r.Store.Changes(t.Context(), r.AccountID, 0, 1000, storage.ChangeFilter{Family: finance.ReconcilesFamily}, storage.Viewer{All: true}, 1000)
 	if err != nil || len(changes) == 0 || changes[0].Job == nil || *changes[0].Job != "reconcile_automatically" || changes[0].UserID != nil {
 		t.Errorf("the feed has %+v, %v", changes, err)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"math"
 	"os"
 	"runtime/debug"
 	"time"
@@ -9,11 +10,23 @@ import (
 	"bordero/api"
 	"bordero/internal/download"
 	"bordero/internal/outgoing"
+	"bordero/internal/quota"
 	"bordero/internal/ratelimit"
 	"bordero/internal/rpc"
 	"bordero/internal/serve"
 	"bordero/jobs"
 )
+
+// requestMemory returns how many bytes the requests of all accounts, and those of one, may hold of a
+// process whose memory is limited to so many: a quarter, and a quarter of that. The rest is for garbage and for
+// memory that is not counted. Too small a limit leaves one account as much as an ordinary list needs.
+func requestMemory(limit int64) (all, each int64) {
+	if limit == math.MaxInt64 { // GOMEMLIMIT is not set
+		limit = 1 << 30
+	}
+	all = max(limit/4, 64<<20)
+	return all, all / 4
+}
 
 // apiCommand runs the API. It starts without Redis.
 type apiCommand struct{}
@@ -51,12 +64,14 @@ func (apiCommand) Run(ctx context.Context) error {
 	}
 	defer questions.Close()
 	health := p.health(false, queues...)
+	memory := quota.NewBudget(requestMemory(debug.SetMemoryLimit(-1)))
 	s := serve.Process{
 		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{
 			{Name: "api", Addr: p.Addr, Handler: api.New(api.Config{
 				Store: p.store, Files: p.files, PublicURL: p.PublicURL, Zone: p.Timezone, Log: p.log,
-				Limiter: limiter, Trusted: p.TrustedProxies, MaxDocument: p.MaxDocumentBytes, MaxStatement: p.MaxStatementBytes, MaxAttachment: p.MaxAttachmentBytes,
+				Limiter: limiter, Memory: memory, Places: p.AccountRequests, Trusted: p.TrustedProxies,
+				MaxDocument: p.MaxDocumentBytes, MaxStatement: p.MaxStatementBytes, MaxAttachment: p.MaxAttachmentBytes,
 				SignURL: func(ctx context.Context, file download.SignURL) (string, error) {
 					return questions.Call(ctx, download.SigningQueue, file)
 				},

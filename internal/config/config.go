@@ -56,6 +56,8 @@ type Config struct {
 
 	RateLimit int64 `env:"BORDERO_RATE_LIMIT" envDefault:"0" want:"a whole number of at least 0" help:"the most requests of a token in a calendar minute; 0 for no limit"`
 
+	AccountRequests int `env:"BORDERO_ACCOUNT_REQUESTS" envDefault:"8" want:"a whole number from 0 to 10000" help:"how many requests of one account each process of the API works on at once; 100 further ones wait up to 10 s, the rest get 429; 0 for no limit"`
+
 	DatabaseConnections int   `env:"BORDERO_DATABASE_CONNECTIONS" envDefault:"20" want:"a whole number from 1 to 10000" help:"the most connections of one process to PostgreSQL; a worker, except those of webhooks and signing, needs one more than BORDERO_CONCURRENCY, the scheduler needs 4; in the API one account has at most three quarters of them"`
 	MaxDocumentBytes    int64 `env:"BORDERO_MAX_DOCUMENT_BYTES" envDefault:"1048576" want:"a whole number of at least 1024" help:"the largest JSON or XML document"`
 	MaxStatementBytes   int64 `env:"BORDERO_MAX_STATEMENT_BYTES" envDefault:"52428800" want:"a whole number of at least 1024" help:"the largest statement file"`

@@ -71,6 +71,8 @@ func many[T any](ctx context.Context, q Queryer, query string, args, rest []any,
 		return nil, err
 	}
 	defer release()
+	ctx, held, end := counted[T](ctx)
+	defer end()
 	rows, err := q.QueryxContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -87,6 +89,10 @@ func many[T any](ctx context.Context, q Queryer, query string, args, rest []any,
 			return nil, err
 		}
 		read()
+		if err := held(); err != nil {
+			end() // or closing the rows would read the rest of them
+			return nil, err
+		}
 	}
 	return all, rows.Err()
 }

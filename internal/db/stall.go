@@ -35,7 +35,11 @@ type stallConn struct {
 func (c *stallConn) under(ctx context.Context) { c.current.Store(&ctx) }
 
 func (c *stallConn) Read(p []byte) (int, error) {
-	return c.limited(c.SetReadDeadline, func() (int, error) { return c.Conn.Read(p) })
+	n, err := c.limited(c.SetReadDeadline, func() (int, error) { return c.Conn.Read(p) })
+	if ctx := c.current.Load(); ctx != nil {
+		countReceived(*ctx, n)
+	}
+	return n, err
 }
 
 func (c *stallConn) Write(p []byte) (int, error) {

@@ -177,7 +177,7 @@ var (
 	AdjustedBelowZero = fault("adjusted_below_zero", "deixaria negativo o total das contas %s", "Envie descontos, impostos e tarifas menores.")
 	AdjustedTooLarge  = fault("adjusted_too_large", "levaria além do limite o total das contas %s", "O maior total é 9999999999999.99.")
 	BatchRefused      = fault("batch_refused", "nada foi gravado: %d itens recusados em um lote atômico", "Corrija os itens com errors, ou envie atomic: false.")
-	BatchTooLarge     = fault("batch_too_large", "criaria %d registros (máximo: %d)", "Divida o lote.")
+	BatchTooLarge     = fault("batch_too_large", "teria %d registros, entre criados e selecionados (máximo: %d)", "Divida o lote.")
 	SeriesTooLarge    = fault("series_too_large", "criaria %d anexos, impostos e classificações (máximo: %d)", "Crie menos parcelas, ou anexe os arquivos depois.")
 	SeriesInReconcile = fault("series_in_reconcile", "não pode começar uma série", "Crie a série antes (POST payable_accounts ou receivable_accounts) e selecione a primeira conta.")
 	OtherEntity       = fault("other_entity", "difere: são de outra entidade as contas bancárias das transações %s", "Concilie só transações de contas bancárias da entidade do caminho.")
@@ -220,12 +220,13 @@ var (
 	UnknownAccount = refusal(http.StatusUnprocessableEntity, "unknown_account", NoAccount.Text, // as clients know it
 		"O token não vale para a conta do cabeçalho ACCOUNT_ID: envie o id de uma das contas de GET /accounts.")
 
-	BodyEnded      = refusal(http.StatusBadRequest, "body_ended", "O corpo da requisição terminou antes do fim.", "Confira Content-Length e a conexão, e envie de novo.")
-	Malformed      = refusal(http.StatusBadRequest, "malformed", "%s inválido na linha %d, coluna %d", "Corrija o documento no lugar indicado.")
-	MalformedWhy   = Malformed.worded("%s inválido na linha %d, coluna %d: %s")
-	AnswerTooLarge = fault("answer_too_large", "A resposta passa de 32 MiB.", "Peça páginas menores (per_page), ou busque menos registros.")
-	BodyTooLarge   = refusal(http.StatusRequestEntityTooLarge, "body_too_large", "O corpo da requisição passa do limite de %d bytes.", "Envie um corpo menor.")
-	BodyOfType     = refusal(http.StatusUnsupportedMediaType, "unsupported_type", "O Content-Type da requisição não é aceito: envie application/json ou application/xml.",
+	BodyEnded       = refusal(http.StatusBadRequest, "body_ended", "O corpo da requisição terminou antes do fim.", "Confira Content-Length e a conexão, e envie de novo.")
+	Malformed       = refusal(http.StatusBadRequest, "malformed", "%s inválido na linha %d, coluna %d", "Corrija o documento no lugar indicado.")
+	MalformedWhy    = Malformed.worded("%s inválido na linha %d, coluna %d: %s")
+	AnswerTooLarge  = fault("answer_too_large", "A resposta passa de %d MiB.", "Peça páginas menores (per_page), ou busque menos registros.")
+	RequestTooLarge = fault("request_too_large", "A requisição e a resposta dela passam de %d MiB. Nada foi gravado.", "Envie, ou selecione, menos registros de uma vez.")
+	BodyTooLarge    = refusal(http.StatusRequestEntityTooLarge, "body_too_large", "O corpo da requisição passa do limite de %d bytes.", "Envie um corpo menor.")
+	BodyOfType      = refusal(http.StatusUnsupportedMediaType, "unsupported_type", "O Content-Type da requisição não é aceito: envie application/json ou application/xml.",
 		"Envie o cabeçalho Content-Type com application/json ou application/xml.")
 	FormOfType  = BodyOfType.variant("O Content-Type da requisição não é aceito: envie um formulário multipart/form-data com a parte %s.", "Envie o arquivo como parte de um formulário multipart/form-data.")
 	EncodedBody = refusal(http.StatusUnsupportedMediaType, "encoded_body", "O Content-Encoding da requisição não é aceito: o corpo está em %s.",
@@ -238,6 +239,7 @@ var (
 
 	TooMany        = refusal(http.StatusTooManyRequests, "too_many_requests", "O limite de requisições por minuto foi atingido. Tente de novo em %d segundos.", "Espere os segundos de Retry-After.")
 	TooManyWaits   = refusal(http.StatusTooManyRequests, "too_many_waits", "Requisições demais esperam por mudanças.", "Um token pode ter até 4 requisições com wait: espere a resposta de uma delas.")
+	TooManyAtOnce  = refusal(http.StatusTooManyRequests, "too_many_at_once", "Requisições demais da conta esperam ao mesmo tempo.", "Espere os segundos de Retry-After, e faça menos requisições de uma vez.")
 	TooManyGuesses = refusal(http.StatusTooManyRequests, "too_many_invalid_tokens", "Foram enviados tokens inválidos demais deste endereço. Tente de novo em %d segundos.", "Confira o token; um válido é atendido também agora.")
 
 	AfterLatest    = fault("after_latest", "é maior que o número da última mudança, %d", "Envie o next da resposta anterior; se a base foi restaurada de uma cópia, leia tudo de novo.")
@@ -249,6 +251,7 @@ var (
 	OutsideContent = refusal(http.StatusRequestedRangeNotSatisfiable, "outside_content", "O intervalo pedido fica fora do arquivo.", "Peça em Range um intervalo dentro do tamanho que Content-Range indica.")
 	StoreFull      = refusal(http.StatusInsufficientStorage, "store_full", "Não há espaço para guardar o arquivo. Nada foi gravado.", "Tente mais tarde, ou avise o suporte.")
 	Unavailable    = refusal(http.StatusServiceUnavailable, "unavailable", "Serviço indisponível no momento. Tente de novo em alguns segundos.", "Espere os segundos de Retry-After e repita a requisição; um POST, com o mesmo Idempotency-Key.")
+	NoRoom         = refusal(http.StatusServiceUnavailable, "no_room", "As requisições em andamento ocupam a memória reservada a elas. Tente de novo em alguns segundos.", "Leia as respostas grandes até o fim, peça páginas menores (per_page), e espere os segundos de Retry-After antes de repetir a requisição.")
 	Failed         = refusal(http.StatusInternalServerError, "failed", "Ops! Erro no servidor. (500) Informe o código %s ao suporte.", "Informe o código ao suporte; um POST pode ser repetido com o mesmo Idempotency-Key.")
 )
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"bordero/internal/messages"
 )
@@ -150,4 +151,17 @@ func (b *bounds) add(depth int) error {
 		return errTooMany
 	}
 	return nil
+}
+
+// nodeSize is the memory of one value, in bytes: the value and the pointer to it.
+const nodeSize = int64(unsafe.Sizeof(node{}) + unsafe.Sizeof(&node{}))
+
+// Weight returns an estimate of the memory, in bytes, of the Input that ReadBatch makes of a body. The marks that
+// separate values are counted wherever they are, so it is rarely too low.
+func Weight(body []byte) int64 {
+	values := 1
+	for _, mark := range []string{",", "[", "{", "<", "&"} {
+		values += bytes.Count(body, []byte(mark))
+	}
+	return int64(len(body)) + int64(values)*nodeSize
 }

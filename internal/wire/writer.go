@@ -18,8 +18,9 @@ type Writer struct {
 		from, to int // in buf
 	}
 
-	limit int  // elements of arrays that begin behind it are left out; 0 for none
-	cut   bool // some were
+	allows  func(more int) bool // what Limit was given; nil for no limit
+	counted int                 // bytes that it was told of
+	cut     bool                // elements were left out
 
 	recorder *recorder // nil but for Recorded
 }
@@ -38,7 +39,8 @@ func NewWriter(f Format, zone *time.Location) *Writer {
 		zone = time.UTC
 	}
 	w := writers.Get().(*Writer)
-	w.buf, w.format, w.zone, w.item, w.shared.by, w.limit, w.cut = w.buf[:0], f, zone, "", nil, 0, false
+	w.buf, w.format, w.zone, w.item, w.shared.by = w.buf[:0], f, zone, "", nil
+	w.allows, w.counted, w.cut = nil, 0, false
 	if f == XML {
 		w.buf = append(w.buf, xmlHeader...)
 	}
@@ -56,9 +58,20 @@ func (w *Writer) Free() {
 // Bytes returns the document. It is valid until Free.
 func (w *Writer) Bytes() []byte { return w.buf }
 
-// Limit bounds the memory of a document: behind that many bytes no further element of an array is
-// written. Cut then reports that the document is not whole.
-func (w *Writer) Limit(bytes int) { w.limit = bytes }
+// Limit bounds the memory of a document. Before each element of an array it calls allows with the number of
+// bytes that were written since the last call. Once that returns false no further element is written, and Cut
+// reports that the document is not whole.
+func (w *Writer) Limit(allows func(more int) bool) { w.allows = allows }
+
+// fits reports whether one more element may be written.
+func (w *Writer) fits() bool {
+	if w.allows == nil || w.cut {
+		return !w.cut
+	}
+	w.cut = !w.allows(len(w.buf) - w.counted)
+	w.counted = len(w.buf)
+	return !w.cut
+}
 
 // Cut reports whether elements were left out, so that the document may not be sent.
 func (w *Writer) Cut() bool { return w.cut }
@@ -180,8 +193,7 @@ func (w *Writer) elements(item string, n int, element func(i int)) {
 	w.item = item
 	w.json('[')
 	for i := range n {
-		if w.limit > 0 && len(w.buf) > w.limit {
-			w.cut = true
+		if !w.fits() {
 			break
 		}
 		element(i)

@@ -372,7 +372,11 @@ func TestSharedMembersAreRepeated(t *testing.T) {
 func TestAWriterStopsAtItsLimit(t *testing.T) {
 	for limit, want := range map[int]string{0: `{"ids":[100,101,102]}`, 20: `{"ids":[100,101,102]}`, 10: `{"ids":[100]}`} {
 		w := NewWriter(JSON, nil)
-		w.Limit(limit)
+		left := limit
+		w.Limit(func(more int) bool {
+			left -= more
+			return limit == 0 || left >= 0
+		})
 		w.Document(func() { w.IntArray("ids", "id", []int64{100, 101, 102}) })
 		if got := string(w.Bytes()); got != want || w.Cut() != (limit == 10) {
 			t.Errorf("up to %d: %s, cut: %t", limit, got, w.Cut())

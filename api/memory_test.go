@@ -1,0 +1,183 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"syscall"
+	"testing"
+
+	"bordero/api"
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/internal/quota"
+	"bordero/internal/testkit"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// bounded is a service whose requests may hold 16 MiB, and 4 MiB for each account. The kernel keeps little of
+// an answer that its client does not read.
+type bounded struct {
+	*service
+	memory  *quota.Budget
+	another service // the same API for another account
+}
+
+func newBounded(t *testing.T) *bounded {
+	t.Helper()
+	url := storagetest.DatabaseURL(t)
+	b := &bounded{memory: quota.NewBudget(16<<20, 4<<20)}
+	var config api.Config
+	b.service = serve(t, storagetest.Open(t, url, storage.Options{}), func(c *api.Config) {
+		c.Memory = b.memory
+		config = *c
+	})
+	server := httptest.NewUnstartedServer(api.New(config))
+	server.Config.ConnState = func(c net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			_ = c.(*net.TCPConn).SetWriteBuffer(16 << 10)
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	b.url = server.URL
+	b.db, b.Tenant = storagetest.DB(t, url), storagetest.NewTenant(t, b.store)
+	b.another = *b.service
+	b.another.Tenant = storagetest.NewTenant(t, b.store)
+	return b
+}
+
+// notes makes n payable accounts, each with a note of 40 KB, and returns their ids.
+func (b *bounded) notes(t *testing.T, n int) (ids []int64) {
+	t.Helper()
+	b.newAccount(t, finance.Payable, fmt.Sprintf(`"description":"Aluguel","amount":1,"due_date":"2026-01-10","create_as_parcelled":"monthly","number_of_parcels":%d`, n))
+	b.exec(t, `UPDATE financial_accounts SET observation = repeat('😀', 10000)`)
+	if err := json.Unmarshal([]byte(query[string](t, b.service, `SELECT json_agg(id ORDER BY id) FROM financial_accounts`)), &ids); err != nil || len(ids) != n {
+		t.Fatal(ids, err)
+	}
+	return ids
+}
+
+// begin sends the beginning of a request on a connection of its own, and returns the connection.
+func (b *bounded) begin(t *testing.T, request string) net.Conn {
+	t.Helper()
+	d := net.Dialer{Control: func(_, _ string, c syscall.RawConn) error {
+		var err error
+		if failed := c.Control(func(fd uintptr) { err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) }); failed != nil {
+			return failed
+		}
+		return err
+	}}
+	c, err := d.DialContext(t.Context(), "tcp", strings.TrimPrefix(b.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	if _, err := fmt.Fprintf(c, "%s\r\nHost: x\r\nAuthorization: Bearer %s\r\n", request, b.Token); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// status reads the status of an answer, and no more of it.
+func status(t *testing.T, c net.Conn) string {
+	t.Helper()
+	line := make([]byte, len("HTTP/1.1 200"))
+	if _, err := c.Read(line); err != nil {
+		t.Fatal(err)
+	}
+	return string(line[len("HTTP/1.1 "):])
+}
+
+func TestClientsThatDoNotReadHoldLittle(t *testing.T) {
+	t.Parallel()
+	b := newBounded(t)
+	b.notes(t, 40) // a list of 1.7 MB
+	list := paths.FinancialAccounts(b.EntityID, "payable")
+	got := map[string]int{}
+	var clients []net.Conn
+	for range 12 {
+		c := b.begin(t, "GET "+list+"?per_page=50 HTTP/1.1")
+		fmt.Fprint(c, "\r\n")
+		got[status(t, c)]++
+		clients = append(clients, c)
+	}
+	equal(t, got, map[string]int{"200": 2, "503": 10})
+	if held := b.memory.Held(); held < 2<<20 || held > 4<<20 {
+		t.Errorf("%d bytes are held", held)
+	}
+	refused := b.call(t, "GET", list).want(t, http.StatusServiceUnavailable)
+	equal(t, refused.header.Get("X-Error-Code")+" "+refused.header.Get("Retry-After"), "no_room 2")
+	b.call(t, "GET", list+"?per_page=1").want(t, http.StatusOK)
+	b.another.call(t, "GET", paths.FinancialAccounts(b.another.EntityID, "payable")).want(t, http.StatusOK)
+	for _, c := range clients {
+		_ = c.Close()
+	}
+	testkit.Eventually(t, "all bytes are freed", func() bool { return b.memory.Held() == 0 })
+	b.call(t, "GET", list).want(t, http.StatusOK)
+	equal(t, b.memory.Held(), 0)
+}
+
+func TestUnfinishedDocumentsHoldLittle(t *testing.T) {
+	t.Parallel()
+	b := newBounded(t)
+	const size = 1 << 20
+	batch := paths.Reconciles(b.EntityID) + "/batch"
+	var clients []net.Conn
+	for range 12 {
+		c := b.begin(t, "POST "+batch+" HTTP/1.1")
+		clients = append(clients, c)
+		fmt.Fprintf(c, "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n", size)
+		go c.Write(bytes.Repeat([]byte(" "), size-1)) // some are refused before
+	}
+	testkit.Eventually(t, "the account holds what it may", func() bool { return b.memory.Held() == 4<<20 })
+	b.another.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusCreated)
+	b.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusServiceUnavailable)
+	for _, c := range clients {
+		_ = c.Close()
+	}
+	testkit.Eventually(t, "all bytes are freed", func() bool { return b.memory.Held() == 0 })
+	b.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusCreated)
+}
+
+// A request that needs more than its account may ever hold is told so, and leaves nothing.
+func TestARequestThatIsTooLargeIsRefused(t *testing.T) {
+	t.Parallel()
+	b := newBounded(t)
+	ids := b.notes(t, 200)
+	payables, attachments := paths.FinancialAccounts(b.EntityID, "payable"), paths.Attachments(b.EntityID)
+	for range 30 {
+		b.newAttachment(t)
+	}
+	b.exec(t, `INSERT INTO financial_account_attachments (account_id, financial_account_id, attachment_id)
+		SELECT a.account_id, f.id, a.id FROM attachments a JOIN financial_accounts f USING (account_id) WHERE f.id <= $1`, ids[19])
+	of := b.moved(t, b.newDepositAccount(t), "Debit", "200")
+	for name, c := range map[string]struct{ method, path, body, code string }{
+		"a list":                {"GET", payables + "?per_page=500", "", "answer_too_large"},
+		"the next page":         {"GET", payables + "?per_page=500&page=2", "", ""},
+		"a smaller page":        {"GET", payables + "?per_page=10", "", ""},
+		"files of 600 records":  {"GET", attachments + "?per_page=500", "", "answer_too_large"},
+		"files of 60":           {"GET", attachments + "?per_page=3", "", ""},
+		"a document of numbers": {"POST", "/people", `{"person":{"phones":[` + strings.Repeat("1,", 50_000) + `1]}}`, "request_too_large"},
+		"200 accounts":          {"POST", paths.Reconciles(b.EntityID), strings.Replace(reconciling(ids, []int64{of}), "{", `{"settle_open":true,`, 1), "request_too_large"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var options []option
+			if c.body != "" {
+				options = append(options, document(c.body))
+			}
+			a := b.call(t, c.method, c.path, options...)
+			equal(t, a.header.Get("X-Error-Code"), c.code)
+			if c.code != "" {
+				a.want(t, http.StatusUnprocessableEntity)
+			}
+		})
+	}
+	equal(t, query[int](t, b.service, `SELECT count(*) FROM reconciles`), 0)
+	equal(t, b.memory.Held(), 0)
+}

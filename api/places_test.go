@@ -1,0 +1,127 @@
+package api_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"bordero/api"
+	"bordero/internal/paths"
+	"bordero/internal/testkit"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// blocked counts the statements that wait for a lock.
+const blocked = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+
+// newPlaces returns a service with so many places for the requests of an account, and the same API for another account.
+func newPlaces(t *testing.T, n int) (s, another *service) {
+	t.Helper()
+	url := storagetest.DatabaseURL(t)
+	s = serve(t, storagetest.Open(t, url, storage.Options{}), func(c *api.Config) { c.Places = n })
+	s.db, s.Tenant = storagetest.DB(t, url), storagetest.NewTenant(t, s.store)
+	other := *s
+	other.Tenant = storagetest.NewTenant(t, s.store)
+	return s, &other
+}
+
+// block locks a table of the database, so that requests stay in their places, and returns the function that ends it.
+func (s *service) block(t *testing.T, table string) (end func()) {
+	t.Helper()
+	tx, err := s.db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE `+table+` IN ACCESS EXCLUSIVE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tx.Rollback() })
+	return func() { _ = tx.Rollback() }
+}
+
+// sendMany sends n requests at once, and returns the channel of their statuses.
+func (s *service) sendMany(t *testing.T, n int, method, path string, options ...option) <-chan int {
+	t.Helper()
+	all := make(chan int, n)
+	for range n {
+		go func() {
+			a, err := s.send(context.WithoutCancel(t.Context()), method, path, options...)
+			if err != nil {
+				a.status = 0
+			}
+			all <- a.status
+		}()
+	}
+	return all
+}
+
+// An account that sends more than its places waits for itself alone, and is refused once a hundred requests wait.
+func TestAnAccountHasPlaces(t *testing.T) {
+	t.Parallel()
+	s, another := newPlaces(t, 2)
+	end := s.block(t, "categories")
+	lists := s.sendMany(t, 103, "GET", "/categories")
+	equal(t, <-lists, http.StatusTooManyRequests) // the others work or wait
+	testkit.Eventually(t, "two work", func() bool { return query[int](t, s, blocked) == 2 })
+	refused := s.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusTooManyRequests)
+	equal(t, refused.header.Get("X-Error-Code")+" "+refused.header.Get("Retry-After"), "too_many_at_once 2")
+	another.call(t, "GET", "/people").want(t, http.StatusOK)
+	another.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusCreated)
+	equal(t, query[int](t, s, blocked), 2)
+	end()
+	for range 102 {
+		equal(t, <-lists, http.StatusOK)
+	}
+	s.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusCreated)
+}
+
+// A request that waits for changes, or for its client, occupies no place.
+func TestAWaitingRequestLeavesItsPlace(t *testing.T) {
+	t.Parallel()
+	s, _ := newPlaces(t, 1)
+	storagetest.Seal(t, s.store)
+	latest := s.feed(t, "?after=0").Latest
+	waits := s.sendMany(t, 3, "GET", fmt.Sprintf("/changes?after=%d&wait=30", latest))
+	release := make(chan struct{})
+	slow := s.sendMany(t, 3, "POST", "/people", document(`{"person":{"name":"Lenta"}}`), held(release))
+	for range 3 { // a place is free at last, whatever began first
+		s.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusCreated)
+	}
+	storagetest.Seal(t, s.store)
+	for range 3 {
+		equal(t, <-waits, http.StatusOK)
+	}
+	close(release)
+	testkit.Eventually(t, "the slow documents", func() bool { return len(slow) == 3 })
+}
+
+// Costly reads of an account have two places, and keep none of its other requests waiting.
+func TestCostlyReadsShareTwoPlaces(t *testing.T) {
+	t.Parallel()
+	s, another := newPlaces(t, 3)
+	account, othersAccount := s.newDepositAccount(t), another.newDepositAccount(t)
+	period := "&search[occurred_at_gte]=2026-01-01&search[occurred_at_lte]=2026-01-31"
+	reads := func(s *service, account string) []string {
+		search := "?search[deposit_account_id]=" + fmt.Sprint(lastID(account)) + period
+		return []string{paths.Reconciles(s.EntityID) + "/suggestions" + search, paths.Transfers(s.EntityID) + "/suggestions" + search, account + "/balance_proofs"}
+	}
+	end := s.block(t, "financial_transactions, balance_proofs")
+	var all []<-chan int
+	for _, path := range reads(s, account) {
+		all = append(all, s.sendMany(t, 3, "GET", path))
+	}
+	testkit.Eventually(t, "two work", func() bool { return query[int](t, s, blocked) == 2 })
+	s.call(t, "GET", "/people").want(t, http.StatusOK)
+	all = append(all, another.sendMany(t, 1, "GET", reads(another, othersAccount)[0]))
+	testkit.Eventually(t, "another account works too", func() bool { return query[int](t, s, blocked) == 3 })
+	end()
+	for i, statuses := range all {
+		for range cap(statuses) {
+			if got := <-statuses; got != http.StatusOK {
+				t.Errorf("read %d: %d", i, got)
+			}
+		}
+	}
+}
