@@ -41,6 +41,7 @@ func (a *API) downloadStatement(c *call) error {
 // redirect answers with a URL of a file of the account. The signing worker signs it, because this
 // process has no signing key (decision 0026).
 func (a *API) redirect(c *call, key string) error {
+	c.leave() // a worker may take seconds
 	address, err := a.addresses.of(c.ctx(), download.SignURL{AccountID: c.access.AccountID, FileKey: key})
 	if err != nil {
 		if c.ctx().Err() == nil {

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"bordero/internal/messages"
@@ -17,46 +18,52 @@ const (
 	patience = 10 * time.Second
 	// queueLength is how many requests of an account wait for one.
 	queueLength = 100
-	// costlyPlaces is how many costly reads of an account run at once.
-	costlyPlaces = 2
+	// fewPlaces is how many long lists of an account are read at once, and how many costly reads are.
+	fewPlaces = 2
+	// longList is the size of a list, in records, from which on it is long.
+	longList = 101
 )
 
-// places are the places of the requests of each account. Costly reads have their own: each of them may use a
-// processor for a second, and the other requests of the account do not wait for them.
-type places struct {
-	all    *quota.Quota // nil for no limit
-	costly *quota.Quota
-}
+// places are the places of the requests of each account. Long lists and costly reads have their own: more of them
+// at once would only take the processors from other accounts, and other requests of the account do not wait for them.
+type places struct{ ordinary, lists, costly *quota.Quota }
 
-func newPlaces(perAccount int) places {
-	p := places{costly: quota.NewQueued(costlyPlaces, queueLength)}
-	if perAccount > 0 {
-		p.all = quota.NewQueued(perAccount, queueLength)
+func newPlaces(ordinary int) places {
+	if ordinary == 0 {
+		ordinary = math.MaxInt32
 	}
-	return p
+	return places{quota.NewQueued(ordinary, queueLength), quota.NewQueued(fewPlaces, queueLength), quota.NewQueued(fewPlaces, queueLength)}
 }
 
-// enter takes a place for the call, unless it has one. It waits for its turn; with too many requests before it, or
-// after patience, it is refused.
+// enter takes a place for the call, unless it has one.
 func (c *call) enter() error {
-	of := c.api.places.all
-	if c.route.needs.costly {
-		of = c.api.places.costly
+	switch {
+	case c.place != nil:
+		return nil
+	case c.route.needs.costly:
+		return c.enterOne(c.api.places.costly)
 	}
-	if of == nil || c.place != nil {
+	return c.enterOne(c.api.places.ordinary)
+}
+
+// enterList changes the place for that of a list of a size in records; 0 is a complete one.
+func (c *call) enterList(size int) error {
+	if c.route.needs.costly || size > 0 && size < longList {
 		return nil
 	}
+	c.leave()
+	return c.enterOne(c.api.places.lists)
+}
+
+// enterOne waits for a place. With too many requests before it, or after patience, the call is refused.
+func (c *call) enterOne(of *quota.Quota) (err error) {
 	ctx, cancel := context.WithTimeout(c.ctx(), patience)
 	defer cancel()
-	place, err := of.Take(ctx, c.tenant())
-	if err != nil {
-		if c.ctx().Err() != nil {
-			return err
-		}
+	c.place, err = of.Take(ctx, c.tenant())
+	if err != nil && c.ctx().Err() == nil {
 		return messages.TooManyAtOnce
 	}
-	c.place = place
-	return nil
+	return err
 }
 
 // leave gives the place of the call back, if it has one.

@@ -62,9 +62,10 @@ func TestAnAccountHasPlaces(t *testing.T) {
 	t.Parallel()
 	s, another := newPlaces(t, 2)
 	end := s.block(t, "categories")
-	lists := s.sendMany(t, 103, "GET", "/categories")
+	lists := s.sendMany(t, 103, "GET", "/categories?per_page=100")
 	equal(t, <-lists, http.StatusTooManyRequests) // the others work or wait
 	testkit.Eventually(t, "two work", func() bool { return query[int](t, s, blocked) == 2 })
+	s.call(t, "GET", "/people").want(t, http.StatusTooManyRequests)
 	refused := s.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusTooManyRequests)
 	equal(t, refused.header.Get("X-Error-Code")+" "+refused.header.Get("Retry-After"), "too_many_at_once 2")
 	another.call(t, "GET", "/people").want(t, http.StatusOK)
@@ -97,17 +98,29 @@ func TestAWaitingRequestLeavesItsPlace(t *testing.T) {
 	testkit.Eventually(t, "the slow documents", func() bool { return len(slow) == 3 })
 }
 
-// Costly reads of an account have two places, and keep none of its other requests waiting.
+// Costly reads of an account have two places, and so have long lists; they keep no other request of it waiting.
 func TestCostlyReadsShareTwoPlaces(t *testing.T) {
 	t.Parallel()
 	s, another := newPlaces(t, 3)
+	end := s.block(t, "people, categories")
+	lists := s.sendMany(t, 3, "GET", "/people")
+	more := s.sendMany(t, 3, "GET", "/categories?per_page=101")
+	testkit.Eventually(t, "two lists are read", func() bool { return query[int](t, s, blocked) == 2 })
+	s.call(t, "GET", "/entities?per_page=100").want(t, http.StatusOK)
+	equal(t, query[int](t, s, blocked), 2)
+	end()
+	for range 3 {
+		equal(t, <-lists, http.StatusOK)
+		equal(t, <-more, http.StatusOK)
+	}
+
 	account, othersAccount := s.newDepositAccount(t), another.newDepositAccount(t)
 	period := "&search[occurred_at_gte]=2026-01-01&search[occurred_at_lte]=2026-01-31"
 	reads := func(s *service, account string) []string {
 		search := "?search[deposit_account_id]=" + fmt.Sprint(lastID(account)) + period
 		return []string{paths.Reconciles(s.EntityID) + "/suggestions" + search, paths.Transfers(s.EntityID) + "/suggestions" + search, account + "/balance_proofs"}
 	}
-	end := s.block(t, "financial_transactions, balance_proofs")
+	end = s.block(t, "financial_transactions, balance_proofs")
 	var all []<-chan int
 	for _, path := range reads(s, account) {
 		all = append(all, s.sendMany(t, 3, "GET", path))

@@ -63,6 +63,9 @@ func (r resource[T]) sendList(a *API, c *call, pageSize int, show func(*call, *w
 	if err != nil {
 		return err
 	}
+	if err := c.enterList(l.Size); err != nil {
+		return err
+	}
 	if err := c.holding.Reserve(int64(l.Size) * usualRecord); err != nil {
 		return err
 	}

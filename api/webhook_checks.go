@@ -51,6 +51,7 @@ func (a *API) createWebhook(c *call) error {
 	if kept != nil {
 		return c.send(*kept)
 	}
+	c.leave() // meanwhile
 	code, refusal := a.check(c.ctx(), w)
 	if refusal != nil {
 		return refusal
@@ -87,6 +88,7 @@ func (a *API) verifyWebhook(c *call) error {
 	if err != nil {
 		return err
 	}
+	c.leave() // meanwhile
 	code, refusal := a.check(c.ctx(), w)
 	if err := c.ctx().Err(); err != nil { // the client is gone and the call was cut off: it proves nothing about the endpoint
 		return err
