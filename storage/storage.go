@@ -121,6 +121,12 @@ func (s *Store) WithQuota(ctx context.Context, account int64) context.Context {
 	return db.WithQuota(ctx, s.quota, account)
 }
 
+// Spent counts what the statements under a context cost.
+type Spent = db.Spent
+
+// WithSpent returns a context whose statements are counted in spent.
+func WithSpent(ctx context.Context, spent *Spent) context.Context { return db.WithSpent(ctx, spent) }
+
 // Close closes all connections.
 func (s *Store) Close() error { return s.pool.Close() }
 

@@ -109,21 +109,30 @@ func InTx(ctx context.Context, b Beginner, fn func(*sqlx.Tx) error) (err error) 
 
 // Try is InTx with one attempt. A panic of fn rolls back and continues.
 func Try(ctx context.Context, b Beginner, fn func(*sqlx.Tx) error) error {
-	release, err := takePlace(ctx, b)
+	tx, release, err := begin(ctx, b)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer release()
-	tx, err := b.BeginTxx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
 	defer tx.Rollback() // after a commit it is a no-op
 	if err := fn(tx); err != nil {
 		return err
 	}
+	defer spend(ctx, 0)()
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
 	return nil
+}
+
+// begin begins a transaction, and returns what gives its place back.
+func begin(ctx context.Context, b Beginner) (tx *sqlx.Tx, release func(), err error) {
+	defer spend(ctx, 0)()
+	if release, err = takePlace(ctx, b); err != nil {
+		return nil, nil, err
+	}
+	if tx, err = b.BeginTxx(ctx, nil); err != nil {
+		release()
+	}
+	return tx, release, err
 }

@@ -24,6 +24,7 @@ type Queryer = sqlx.ExtContext
 // the statement, but none of its parameters.
 func One[T any](ctx context.Context, q Queryer, query string, args ...any) (v T, err error) {
 	defer name(&err, query)
+	defer spend(ctx, 1)()
 	release, err := takePlace(ctx, q)
 	if err != nil {
 		return v, err
@@ -66,6 +67,7 @@ func ManyWith[T, C any](ctx context.Context, q Queryer, query string, args ...an
 
 // many reads all rows. It scans the last columns into rest, and calls read after each row.
 func many[T any](ctx context.Context, q Queryer, query string, args, rest []any, read func()) ([]T, error) {
+	defer spend(ctx, 1)()
 	release, err := takePlace(ctx, q)
 	if err != nil {
 		return nil, err
@@ -101,6 +103,7 @@ func many[T any](ctx context.Context, q Queryer, query string, args, rest []any,
 // (WithQuota).
 func Rows(ctx context.Context, q Queryer, query string, args ...any) (rows *sqlx.Rows, err error) {
 	defer name(&err, query)
+	defer spend(ctx, 1)()
 	return q.QueryxContext(ctx, query, args...)
 }
 
@@ -141,6 +144,7 @@ func reader[T any](rows *sqlx.Rows, rest ...any) (func(*T) error, error) {
 // Exec runs a statement and returns how many rows it affected.
 func Exec(ctx context.Context, q Queryer, query string, args ...any) (n int64, err error) {
 	defer name(&err, query)
+	defer spend(ctx, 1)()
 	release, err := takePlace(ctx, q)
 	if err != nil {
 		return 0, err

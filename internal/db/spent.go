@@ -1,0 +1,39 @@
+package db
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// Spent counts what the statements under a context cost. It is safe for use by several goroutines, whose times add up.
+type Spent struct{ statements, nanoseconds atomic.Int64 }
+
+// Statements returns the number of statements, without BEGIN, COMMIT and ROLLBACK.
+func (s *Spent) Statements() int64 { return s.statements.Load() }
+
+// Time returns the time within statements, BEGIN and COMMIT: waiting for a place of the account's quota and for a
+// connection, the round trips, and reading the rows. Not included are rows that the caller of Rows scans, and COPY.
+func (s *Spent) Time() time.Duration { return time.Duration(s.nanoseconds.Load()) }
+
+type spentKey struct{}
+
+// WithSpent returns a context whose statements are counted in s.
+func WithSpent(ctx context.Context, s *Spent) context.Context {
+	return context.WithValue(ctx, spentKey{}, s)
+}
+
+// spend begins to count the statements of one function, and returns what ends it.
+func spend(ctx context.Context, statements int64) func() {
+	s, ok := ctx.Value(spentKey{}).(*Spent)
+	if !ok {
+		return uncounted
+	}
+	began := time.Now()
+	return func() {
+		s.statements.Add(statements)
+		s.nanoseconds.Add(int64(time.Since(began)))
+	}
+}
+
+func uncounted() {}
