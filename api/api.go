@@ -148,7 +148,7 @@ func (a *API) engine() *gin.Engine {
 func (a *API) handle(r route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		c := a.call(g)
-		requestMetaFrom(c.ctx()).matched(g.FullPath())
+		requestMetaFrom(c.ctx()).logged.route = g.FullPath()
 		defer func() {
 			if p := recover(); p != nil {
 				if p == http.ErrAbortHandler { // net/http compares this sentinel

@@ -49,6 +49,7 @@ func (a *API) authenticate(c *call) error {
 	c.token = token
 	by := jobs.By{UserID: c.userID, Token: storage.TokenPrefix(token)}
 	c.Request = c.Request.WithContext(jobs.WithAuthor(c.ctx(), by))
+	requestMetaFrom(c.ctx()).logged.by(by, c.accesses)
 	return a.limit(c, token)
 }
 
@@ -183,6 +184,7 @@ func (c *call) choose(otherwise *messages.Fault, wanted func(finance.Access) boo
 	for _, access := range c.accesses {
 		if wanted(access) {
 			c.access = access
+			requestMetaFrom(c.ctx()).logged.accountID = access.AccountID
 			return nil
 		}
 	}

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"log/slog"
 	"mime"
 	"net/http"
 	"net/url"
@@ -16,32 +15,26 @@ import (
 	"bordero/internal/throttle"
 	"bordero/internal/wire"
 	"bordero/jobs"
+	"bordero/storage"
 
 	"github.com/klauspost/compress/gzhttp"
 	"github.com/klauspost/compress/gzip"
 )
 
-// requestMeta is what is known about a request before it is routed.
+// requestMeta is what is known about a request before it is routed, and what its log line tells.
 type requestMeta struct {
 	format    wire.Format
 	suffixed  bool // the path names the format, which then wins over Accept
 	problems  bool // the client accepts problem details
 	requestID string
-	route     *string // receives the template of the matched route
-}
-
-// matched records the template of the matched route.
-func (s requestMeta) matched(route string) {
-	if s.route != nil {
-		*s.route = route
-	}
+	logged    requestLine
 }
 
 type requestMetaKey struct{}
 
-func requestMetaFrom(ctx context.Context) requestMeta {
-	s, _ := ctx.Value(requestMetaKey{}).(requestMeta)
-	return s
+// requestMetaFrom returns the requestMeta of a request, which has passed withMiddleware.
+func requestMetaFrom(ctx context.Context) *requestMeta {
+	return ctx.Value(requestMetaKey{}).(*requestMeta)
 }
 
 // withMiddleware wraps the router. It normalises slashes and suffixes before routing, so that
@@ -50,8 +43,7 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 	normalising := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		a.warnOfProxy(r)
-		route := ""
-		s := requestMeta{requestID: requestID(r.Header.Get("X-Request-Id")), route: &route}
+		s := &requestMeta{requestID: requestID(r.Header.Get("X-Request-Id"))}
 		path := r.URL.Path
 		routed, format, suffixed := normalise(path, r.Header)
 		problems := acceptsProblems(strings.Join(r.Header.Values("Accept"), ","))
@@ -68,7 +60,8 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 
 		ctx := jobs.WithRequestID(context.WithValue(r.Context(), requestMetaKey{}, s), s.requestID)
 		ctx = jobs.WithTraceparent(ctx, r.Header.Get("Traceparent"))
-		inner := r.WithContext(ctx)
+		inner := r.WithContext(storage.WithSpent(ctx, &s.logged.spent))
+		inner.Body = &countedBody{r.Body, &s.logged.received}
 		inner.URL = &url.URL{Path: path, RawQuery: r.URL.RawQuery}
 		isFile := strings.HasPrefix(path, download.Prefix)
 		if r.Method == http.MethodHead && !isFile {
@@ -79,9 +72,14 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		if isFile {
 			path = download.Prefix // the rest is a signature that grants access: do not log it
 		}
-		took := time.Since(began)
-		a.Observe(r.Method, route, counted.status, took)
-		a.logRequest(ctx, r.Method, path, counted.status, took)
+		line := &s.logged
+		line.method, line.path, line.status, line.took = r.Method, path, counted.status, time.Since(began)
+		line.address = throttle.Client(r, a.Trusted)
+		if inner.Method == r.Method { // or it is a HEAD, whose answer has no body
+			line.sent = counted.sent
+		}
+		a.Observe(r.Method, line.route, line.status, line.took)
+		a.logRequest(ctx, line)
 	})
 	zipping := compressed(normalising)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -103,19 +101,6 @@ func (a *API) guard(h http.Header) {
 	if strings.HasPrefix(a.PublicURL, "https://") {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
-}
-
-// logRequest writes the log line of a request. The query string is omitted: it may contain
-// sensitive data.
-func (a *API) logRequest(ctx context.Context, method, path string, status int, took time.Duration) {
-	attrs := []slog.Attr{
-		slog.String("method", method), slog.String("path", path), slog.Int("status", status),
-		slog.Duration("took", took), slog.String("request_id", jobs.RequestID(ctx)),
-	}
-	if id := jobs.TraceID(ctx); id != "" {
-		attrs = append(attrs, slog.String("trace_id", id))
-	}
-	a.Log.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
 }
 
 // warnOfProxy warns the operator, at most every ten minutes, of an X-Forwarded-For that is
@@ -222,7 +207,14 @@ func requestID(sent string) string {
 type statusWriter struct {
 	http.ResponseWriter
 	status    int
+	sent      int64  // bytes of the body, before compression
 	errorPage string // its URL, up to the code
+}
+
+func (w *statusWriter) Write(p []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(p)
+	w.sent += int64(n)
+	return n, err
 }
 
 func (w *statusWriter) WriteHeader(status int) {

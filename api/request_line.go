@@ -1,0 +1,80 @@
+package api
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/netip"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/logging"
+	"bordero/jobs"
+	"bordero/storage"
+)
+
+// requestLine is what the log tells about a request: whose it was and what it cost.
+type requestLine struct {
+	method, path, route string // route is the template; empty if none matched
+	status              int
+	accountID, userID   int64  // 0 without a valid token, or before the account is chosen
+	token               string // the prefix of a valid one
+	address             netip.Addr
+	received, sent      int64 // bytes of the bodies: as read, and before compression
+	took                time.Duration
+	spent               storage.Spent
+}
+
+// by sets whose token the request has. The account of a token that opens only one is known before it is chosen, so
+// that the line of a request over the limit names it.
+func (l *requestLine) by(author jobs.By, opens []finance.Access) {
+	l.userID, l.token = author.UserID, author.Token
+	if len(opens) == 1 {
+		l.accountID = opens[0].AccountID
+	}
+}
+
+// logRequest writes the log line of a request, and that of a health check only at the level debug. The query string
+// is omitted: it may contain sensitive data. So is what is not known.
+func (a *API) logRequest(ctx context.Context, l *requestLine) {
+	level := slog.LevelInfo
+	if l.path == "/healthz" || l.path == "/readyz" {
+		level = slog.LevelDebug
+	}
+	attrs := []slog.Attr{slog.String("method", l.method), slog.String("path", l.path)}
+	text := func(name, value string) {
+		if value != "" {
+			attrs = append(attrs, slog.String(name, value))
+		}
+	}
+	id := func(name string, value int64) {
+		if value != 0 {
+			attrs = append(attrs, slog.Int64(name, value))
+		}
+	}
+	text("route", l.route)
+	attrs = append(attrs, slog.Int("status", l.status))
+	id("account_id", l.accountID)
+	id("user_id", l.userID)
+	text("token", l.token)
+	if l.address.IsValid() {
+		text("address", l.address.String())
+	}
+	attrs = append(attrs, slog.Int64("received_bytes", l.received), slog.Int64("sent_bytes", l.sent),
+		logging.Milliseconds("took_ms", l.took), logging.Milliseconds("database_ms", l.spent.Time()),
+		slog.Int64("statements", l.spent.Statements()), slog.String("request_id", jobs.RequestID(ctx)))
+	text("trace_id", jobs.TraceID(ctx))
+	a.Log.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// countedBody counts the bytes of a body that are read.
+type countedBody struct {
+	io.ReadCloser
+	read *int64
+}
+
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	*b.read += int64(n)
+	return n, err
+}
