@@ -39,6 +39,8 @@ type Job struct {
 	Attempt     int // the number of this attempt, from 1
 	RequestID   string
 	Traceparent string
+	Rows        int           // how many due jobs of a key the claim took; 1 of other kinds
+	Waited      time.Duration // from when the first of them was due until the claim
 
 	lease       time.Duration
 	ids, claims []int64 // the rows, each with its fence
@@ -122,7 +124,8 @@ const counted = ` SET claims = 1 + floor(random() * (1 << 30))::int, attempts = 
 const claimed = `
 	RETURNING id, kind, queue, coalesce(key, '') AS key, args, coalesce(cursor, '') AS cursor,
 		coalesce(account_id, 0) AS account_id, attempts, claims,
-		coalesce(request_id, '') AS request_id, coalesce(traceparent, '') AS traceparent`
+		coalesce(request_id, '') AS request_id, coalesce(traceparent, '') AS traceparent,
+		CAST(extract(epoch FROM clock_timestamp() - due_at) AS float8) AS waited`
 
 // claimedRow is a row that the statement of a claim returns.
 type claimedRow struct {
@@ -137,6 +140,7 @@ type claimedRow struct {
 	Claims      int64
 	RequestID   string `db:"request_id"`
 	Traceparent string
+	Waited      float64 // seconds
 }
 
 // locked reports whether a statement with NOWAIT failed because a row is locked.
@@ -239,9 +243,10 @@ func coalesced(lease time.Duration, rows []claimedRow) Job {
 	r := slices.MaxFunc(rows, func(a, b claimedRow) int { return cmp.Compare(a.ID, b.ID) })
 	job := Job{
 		ID: r.ID, Kind: r.Kind, Queue: r.Queue, Key: r.Key, Args: r.Args, Cursor: r.Cursor, AccountID: r.AccountID,
-		RequestID: r.RequestID, Traceparent: r.Traceparent, lease: lease,
+		RequestID: r.RequestID, Traceparent: r.Traceparent, Rows: len(rows), lease: lease,
 	}
 	for _, row := range rows {
+		job.Waited = max(job.Waited, time.Duration(row.Waited*float64(time.Second)))
 		job.Attempt = max(job.Attempt, row.Attempts)
 		job.ids, job.claims = append(job.ids, row.ID), append(job.claims, row.Claims)
 		if row.Cursor != job.Cursor {

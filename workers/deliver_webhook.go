@@ -1,16 +1,20 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"slices"
 	"sync"
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/logging"
 	"bordero/internal/messages"
 	"bordero/internal/random"
 	"bordero/jobs"
@@ -76,7 +80,7 @@ func (w deliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.DeliverWe
 	}
 	wasSlow, ok := w.lane.acquire(args.WebhookID)
 	if !ok {
-		return w.store.Postpone(ctx, job.Job, w.slice)
+		return cmp.Or(w.store.Postpone(ctx, job.Job, w.slice), runtime.ErrPostponed)
 	}
 	slow := wasSlow
 	defer func() { w.lane.release(args.WebhookID, wasSlow, slow) }()
@@ -101,7 +105,7 @@ func (w deliverWebhook) deliverBatches(ctx context.Context, job *runtime.Job[job
 			return nil, err
 		}
 		began := time.Now()
-		ended = w.post(ctx, b)
+		ended = w.post(ctx, job.Logger, b)
 		if len(ended) > 0 {
 			*slow = time.Since(began) > w.slice
 		}
@@ -249,7 +253,7 @@ func (deliverWebhook) close(ctx context.Context, tx *storage.Tx, args jobs.Deliv
 // log logs for operators that a webhook is in error; failed is 0 when it is not.
 func (deliverWebhook) log(job *runtime.Job[jobs.DeliverWebhook], failed int64) {
 	if failed > 0 {
-		job.Logger.Error("webhook is in error", "account_id", job.Args.AccountID, "webhook_id", job.Args.WebhookID, "delivery_id", failed)
+		job.Logger.Error("webhook is in error", "webhook_id", job.Args.WebhookID, "delivery_id", failed)
 	}
 }
 
@@ -273,18 +277,18 @@ func newRequestID() string { return random.Hex(16) }
 const wantStatus = http.StatusOK
 
 // post makes the attempts of a batch concurrently.
-func (w deliverWebhook) post(ctx context.Context, b batch) []storage.Attempt {
+func (w deliverWebhook) post(ctx context.Context, log *slog.Logger, b batch) []storage.Attempt {
 	ended := make([]storage.Attempt, len(b.deliveries))
 	var posts sync.WaitGroup
 	for i, d := range b.deliveries {
-		posts.Go(func() { ended[i] = w.attempt(ctx, b.endpoint, d) })
+		posts.Go(func() { ended[i] = w.attempt(ctx, log, b.endpoint, d) })
 	}
 	posts.Wait()
 	return ended
 }
 
-// attempt makes one attempt of a delivery and counts its outcome.
-func (w deliverWebhook) attempt(ctx context.Context, endpoint *finance.Webhook, d storage.Delivery) storage.Attempt {
+// attempt makes one attempt of a delivery, and counts and logs its outcome.
+func (w deliverWebhook) attempt(ctx context.Context, log *slog.Logger, endpoint *finance.Webhook, d storage.Delivery) storage.Attempt {
 	began := time.Now()
 	r := send(ctx, w.HTTP, endpoint, d)
 	a := storage.Attempt{
@@ -295,15 +299,32 @@ func (w deliverWebhook) attempt(ctx context.Context, endpoint *finance.Webhook, 
 	if a.Error == "" && !a.Delivered {
 		a.Error = fmt.Sprintf(messages.AnsweredWithf, r.code)
 	}
+	outcome := "failed"
 	switch {
 	case a.Delivered:
-		w.count("delivered")
-	case d.AttemptsCount < d.AttemptsAllowed:
-		w.count("retried")
-	default:
-		w.count("failed")
+		outcome = "delivered"
+	case !a.Last:
+		outcome = "retried"
 	}
+	w.count(outcome)
+	logAttempt(log, endpoint, a, outcome)
 	return a
+}
+
+// logAttempt logs an attempt. Of the URL it names the host: the rest may be secret.
+func logAttempt(log *slog.Logger, endpoint *finance.Webhook, a storage.Attempt, outcome string) {
+	host := ""
+	if u, err := url.Parse(endpoint.URL); err == nil {
+		host = u.Host
+	}
+	attrs := []slog.Attr{
+		slog.Int64("webhook_id", endpoint.ID), slog.String("host", host), slog.Int64("delivery_id", a.DeliveryID), slog.Int("attempt", a.Number),
+		slog.String("outcome", outcome), logging.Milliseconds("took_ms", a.Took),
+	}
+	if a.Code != 0 {
+		attrs = append(attrs, slog.Int("status", a.Code))
+	}
+	log.LogAttrs(context.Background(), slog.LevelInfo, "delivery attempt", attrs...)
 }
 
 func (w deliverWebhook) count(outcome string) {

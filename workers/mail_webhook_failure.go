@@ -58,7 +58,7 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 			return err
 		}
 		if err != nil { // the others are to know all the same
-			job.Logger.Warn("an administrator gets no e-mail about a webhook", "account_id", args.AccountID, "webhook_id", args.WebhookID, "user_id", to.ID, "error", err)
+			job.Logger.Warn("an administrator gets no e-mail about a webhook", "webhook_id", args.WebhookID, "user_id", to.ID, "error", err)
 		}
 		if err := w.store.Chunk(ctx, &job.Job, strconv.FormatInt(to.ID, 10), nothing); err != nil {
 			return err

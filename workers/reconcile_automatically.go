@@ -60,7 +60,7 @@ func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob
 	for stale := true; stale; {
 		books, err := w.store.OpenBooks(ctx, s, p, w.most)
 		if errors.Is(err, storage.ErrBooksTooLarge) {
-			job.Logger.Warn("too many records are open for an automatic reconciliation", "account_id", s.AccountID, "entity_id", s.EntityID, "from", p.First, "to", p.Last)
+			job.Logger.Warn("too many records are open for an automatic reconciliation", "entity_id", s.EntityID, "from", p.First, "to", p.Last)
 			return nil
 		}
 		if err != nil {

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 	"testing"
 	"time"
@@ -92,7 +93,7 @@ func TestAnInterruptedAttemptCounts(t *testing.T) {
 	}
 	// If the dead worker wakes up, it changes nothing.
 	err = c.Store.Complete(t.Context(), *dead, func(tx *storage.Tx) error {
-		_, err := w.close(t.Context(), tx, args, w.post(t.Context(), b))
+		_, err := w.close(t.Context(), tx, args, w.post(t.Context(), slog.New(slog.DiscardHandler), b))
 		return err
 	})
 	if !errors.Is(err, storage.ErrFenced) {

@@ -36,7 +36,7 @@ var ours = map[string][]string{
 	"bordero/storage":                     {"bordero/finance", "bordero/jobs", "bordero/internal/db", "bordero/internal/messages", "bordero/internal/quota"},
 	"bordero/api":                         {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal", "bordero/docs/receivers"},
 	"bordero/workers":                     {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
-	"bordero/workers/runtime":             {"bordero/jobs", "bordero/storage", "bordero/internal/panics"},
+	"bordero/workers/runtime":             {"bordero/jobs", "bordero/storage", "bordero/internal/logging", "bordero/internal/panics"},
 	"bordero/workers/runtime/runtimetest": {"bordero/jobs", "bordero/storage", "bordero/workers/runtime", "bordero/internal/testkit"},
 	"bordero/scheduler":                   {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
 	"bordero/internal":                    {},

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"time"
 
+	"bordero/internal/logging"
 	"bordero/internal/panics"
 	"bordero/jobs"
 	"bordero/storage"
@@ -34,8 +35,8 @@ type Config struct {
 	// Redis. The relay also offers their jobs when these fall due.
 	DelayedTaskCheckInterval time.Duration
 
-	// Observe receives how each run ended (done, failed, dead, released or fenced) and how
-	// long it took; may be nil.
+	// Observe receives how each run ended (done, failed, dead, released, postponed or fenced)
+	// and how long it took; may be nil.
 	Observe func(kind, result string, took time.Duration)
 
 	// Lease is how long a claim lasts without a heartbeat.
@@ -221,38 +222,68 @@ func recovered(log *slog.Logger, fn func() error) error {
 func (w *worker) end(h *Handler, job storage.Job, began time.Time, err error) error {
 	defer w.holding.drop(job)
 	log := w.log(job)
-	result := "failed"
-	defer func() { w.Observe(h.Kind.Name, result, time.Since(began)) }()
+	e := ending{result: "failed", level: slog.LevelWarn, err: err}
+	defer func() {
+		e.took = time.Since(began)
+		w.Observe(h.Kind.Name, e.result, e.took)
+		e.log(log, job)
+	}()
 	switch {
 	case err == nil:
-		result = "done"
-		log.Debug("job done", "took", time.Since(began))
+		e.result, e.level = "done", slog.LevelInfo
+		return nil
+	case errors.Is(err, ErrPostponed):
+		e.result, e.level = "postponed", slog.LevelInfo
 		return nil
 	case errors.Is(err, errLapsed): // the relay offers the job again
-		log.Warn("job not finished", "error", err)
-		result = "fenced"
+		e.result = "fenced"
 		return nil
 	case errors.Is(err, storage.ErrFenced):
-		result = "fenced"
+		e.result, e.level = "fenced", slog.LevelInfo
 		return nil
 	case errors.Is(err, ErrStopping), w.ctx.Err() != nil:
-		result = "released"
+		e.result, e.level = "released", slog.LevelInfo
 		w.release(job)
 		return nil
 	case job.Attempt >= h.Kind.Attempts:
-		result = "dead"
-		log.Error("job failed, no attempts left", "error", err)
+		e.result, e.level = "dead", slog.LevelError
 		w.runDetached(log, func(ctx context.Context) error {
 			ctx = under(ctx, job)
 			return w.Store.Dead(ctx, job, err, func(tx *storage.Tx) error { return h.onDead(ctx, tx, job, log, err) })
 		})
 		return w.shown(fmt.Errorf("%w: %w", err, asynq.SkipRetry))
 	default:
-		delay := h.Kind.Delay(job.Attempt)
-		log.Warn("job failed, will retry", "error", err, "delay", delay)
-		w.runDetached(log, func(ctx context.Context) error { return w.Store.Fail(ctx, job, err, delay) })
-		return w.shown(&failure{err, delay})
+		e.retry = h.Kind.Delay(job.Attempt)
+		w.runDetached(log, func(ctx context.Context) error { return w.Store.Fail(ctx, job, err, e.retry) })
+		return w.shown(&failure{err, e.retry})
 	}
+}
+
+// ending is how a run ended.
+type ending struct {
+	result string // done, failed, dead, released, postponed or fenced, as in Config.Observe
+	level  slog.Level
+	err    error // logged from the level of warnings on
+	took   time.Duration
+	retry  time.Duration // from the failure until the next attempt
+}
+
+// log writes the one line that each run has.
+func (e ending) log(log *slog.Logger, job storage.Job) {
+	attrs := []slog.Attr{
+		slog.String("result", e.result), slog.String("queue", job.Queue), slog.Int("jobs", job.Rows),
+		logging.Milliseconds("waited_ms", job.Waited), logging.Milliseconds("took_ms", e.took),
+	}
+	if job.Key != "" {
+		attrs = append(attrs, slog.String("key", job.Key))
+	}
+	if e.level >= slog.LevelWarn {
+		attrs = append(attrs, slog.Any("error", e.err))
+	}
+	if e.result == "failed" {
+		attrs = append(attrs, logging.Milliseconds("retry_in_ms", e.retry))
+	}
+	log.LogAttrs(context.Background(), e.level, "job ended", attrs...)
 }
 
 // release gives a job back for other workers.
@@ -283,9 +314,13 @@ func (w *worker) shown(err error) error {
 
 // log returns a logger with the job's attributes. Arguments of jobs are never logged.
 func (w *worker) log(job storage.Job) *slog.Logger {
-	log := w.Logger.With("kind", job.Kind, "job_id", job.ID, "attempt", job.Attempt, "request_id", job.RequestID)
-	if id := jobs.TraceID(jobs.WithTraceparent(context.Background(), job.Traceparent)); id != "" {
-		log = log.With("trace_id", id)
+	attrs := []any{"kind", job.Kind, "job_id", job.ID}
+	if job.AccountID != 0 {
+		attrs = append(attrs, "account_id", job.AccountID)
 	}
-	return log
+	attrs = append(attrs, "attempts", job.Attempt, "request_id", job.RequestID)
+	if id := jobs.TraceID(jobs.WithTraceparent(context.Background(), job.Traceparent)); id != "" {
+		attrs = append(attrs, "trace_id", id)
+	}
+	return w.Logger.With(attrs...)
 }
