@@ -88,6 +88,7 @@ func showBankStatement(_ *call, w *wire.Writer, b *finance.BankStatement) {
 		w.Int("event_id", b.EventID)
 		w.String("event_status", b.EventStatus)
 		w.StringPtr("event_output", b.EventOutput)
+		w.TimePtr("event_started_at", b.EventStartedAt)
 		w.TimePtr("event_finished_at", b.EventFinishedAt)
 		showWarnings(w, "event_warnings", b.EventWarnings)
 	} else {
@@ -96,6 +97,7 @@ func showBankStatement(_ *call, w *wire.Writer, b *finance.BankStatement) {
 			w.String("status", b.EventStatus)
 			w.StringPtr("output", b.EventOutput)
 			w.Time("created_at", b.CreatedAt)
+			w.TimePtr("started_at", b.EventStartedAt)
 			w.TimePtr("finished_at", b.EventFinishedAt)
 			showWarnings(w, "warnings", b.EventWarnings)
 		})
@@ -215,11 +217,12 @@ var bankStatementFields = openapi.Fields{
 	"balance_proof.explanations.days":                    {Doc: "Of a missing period, its first and last day: no file covers them, or some between them."},
 	"balance_proof.explanations.days.from":               {Doc: "The first day."},
 	"balance_proof.explanations.days.to":                 {Doc: "The last day."},
-	"event":                                              {Doc: "The import, or the preview. XML has no such element, but `event-id`, `event-status`, `event-output`, `event-finished-at` and `event-warnings`."},
+	"event":                                              {Doc: "The import, or the preview. XML has no such element, but `event-id`, `event-status`, `event-output`, `event-started-at`, `event-finished-at` and `event-warnings`."},
 	"event.status":                                       {Doc: "How far it is.", Enum: importStatuses},
 	"event.output": {
 		Doc: "A summary for people: what was imported, or what is wrong with the file and where.", Example: "Foram importadas 8 transações.",
 	},
+	"event.started_at":       {Doc: importStarted},
 	"event.finished_at":      {Doc: "When it ended; null while it runs."},
 	"event.warnings":         {Doc: "What to look at, for programs: `output` says the same in words. Empty for most files, and while it runs."},
 	"event.warnings.code":    warningFields["code"],
@@ -229,12 +232,16 @@ var bankStatementFields = openapi.Fields{
 	"event_id":               {Doc: "The id of the import."},
 	"event_status":           {Doc: "How far the import is.", Enum: importStatuses},
 	"event_output":           {Doc: "A summary for people: what was imported, or what is wrong with the file and where."},
+	"event_started_at":       {Doc: importStarted},
 	"event_finished_at":      {Doc: "When the import ended; null while it runs."},
 	"event_warnings":         {Doc: "What to look at, for programs: `event-output` says the same in words. Empty for most files, and while it runs."},
 	"event_warnings.code":    warningFields["code"],
 	"event_warnings.message": warningFields["message"],
 	"event_warnings.count":   warningFields["count"],
 }
+
+const importStarted = "When the last attempt at it began. Until then it waited: for its turn, or since an attempt failed. " +
+	"Null before the first attempt, and if an earlier release did it."
 
 var warningFields = openapi.Fields{
 	"code":    {Doc: "What it is about.", Enum: finance.StatementWarningCodes},

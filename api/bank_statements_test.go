@@ -32,7 +32,7 @@ func TestAnUploadStoresFileRowAndJob(t *testing.T) {
 	equal(t, a.header.Get("Location"), publicURL+path)
 	for field, want := range map[string]string{
 		"file_file_name": "extrato.ofx", "file_content_type": "application/octet-stream", "file_file_size": fmt.Sprint(len(text)),
-		"event.status": "queued", "event.output": "<nil>", "event.finished_at": "<nil>", "imported_items_count": "0",
+		"event.status": "queued", "event.output": "<nil>", "event.started_at": "<nil>", "event.finished_at": "<nil>", "imported_items_count": "0",
 	} {
 		equal(t, a.at(t, "bank_statement."+field), want)
 	}

@@ -96,7 +96,7 @@ func TestGoldens(t *testing.T) {
 			golden("POST", account+"/bank_statements/1/items/2/import", 422)
 
 			s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("extrato.ofx", ofx))).want(t, 201)
-			s.exec(t, `UPDATE bank_statements SET event_status = 'previewed', event_finished_at = now() WHERE id = 2`)
+			s.exec(t, `UPDATE bank_statements SET event_status = 'previewed', event_started_at = now(), event_finished_at = now() WHERE id = 2`)
 			golden("POST", account+"/bank_statements/2/confirm", 202)
 			golden("POST", account+"/bank_statements/2/confirm", 422)
 		})
@@ -125,7 +125,7 @@ func (s *service) finishImport(t testing.TB, id int64) {
 		days.Add(d)
 	}
 	b.EventWarnings.AddOtherCurrency(finance.ItemCurrencies{0: 2}, "USD", finance.BRL)
-	s.exec(t, `UPDATE bank_statements SET event_status = 'success', event_output = $2, event_finished_at = $3, event_warnings = $4, imported_items_count = 1,
+	s.exec(t, `UPDATE bank_statements SET event_status = 'success', event_output = $2, event_started_at = $3, event_finished_at = $3, event_warnings = $4, imported_items_count = 1,
 		future_items_ignored_count = 1, amount_zero_items_ignored_count = 1, invalid_date_items_ignored_count = 1, balance_items_ignored_count = 1,
 		duplicate_items_ignored_count = 1, other_account_items_ignored_count = 1, items_count = 7, ledger_balance = -68.50,
 		ledger_balance_on = '2026-08-31', period_start = '2026-08-01', period_end = '2026-08-31' WHERE id = $1`,

@@ -34,6 +34,7 @@ type BankStatement struct {
 	EventID          int64
 	EventStatus      string
 	EventOutput      *string
+	EventStartedAt   *time.Time // of the last attempt; nil before the first
 	EventFinishedAt  *time.Time
 	EventWarnings    StatementWarnings
 	Accept           Texts // codes of warnings with which the file is imported all the same

@@ -68,7 +68,7 @@ func (tx *Tx) LockBankStatement(ctx context.Context, s Scope, depositAccount, id
 func (tx *Tx) ConfirmPreview(ctx context.Context, b *finance.BankStatement) (err error) {
 	*b, err = db.One[finance.BankStatement](ctx, tx.DB, `
 		UPDATE bank_statements b
-		SET preview_until = NULL, event_status = 'queued', event_output = NULL, event_finished_at = NULL,
+		SET preview_until = NULL, event_status = 'queued', event_output = NULL, event_started_at = NULL, event_finished_at = NULL,
 			event_warnings = '[]', accept = $3, imported_items_count = 0,
 			future_items_ignored_count = 0, amount_zero_items_ignored_count = 0, invalid_date_items_ignored_count = 0,
 			balance_items_ignored_count = 0, duplicate_items_ignored_count = 0, other_account_items_ignored_count = 0, items_count = NULL,

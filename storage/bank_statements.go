@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"time"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -9,7 +10,8 @@ import (
 
 // statementColumns are the columns of a bank statement b.
 const statementColumns = `b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type, b.file_file_size,
-	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_finished_at, b.event_warnings, b.accept, b.imported_items_count,
+	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_started_at, b.event_finished_at, b.event_warnings, b.accept,
+	b.imported_items_count,
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
 	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count, b.items_count, b.file_account_number,
 	b.ledger_balance, b.ledger_balance_on, ` + periodStart + ` AS period_start, ` + periodEnd + ` AS period_end, b.period_broken,
@@ -100,12 +102,14 @@ func (q Queries) FilesOfEarlierReleases(ctx context.Context, b *finance.BankStat
 }
 
 // SetImportStatus sets the status of an import that has not succeeded to queued or processing,
-// which also prevents the deletion of its statement. It returns ErrNotFound if the import or the
-// preview has succeeded or the statement is deleted.
-func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status string) error {
+// which also prevents the deletion of its statement, and, unless it is nil, when the attempt began. It returns
+// ErrNotFound if the import or the preview has succeeded or the statement is deleted.
+func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status string, started *time.Time) error {
 	n, err := db.Exec(ctx, tx.DB, `
-		UPDATE bank_statements SET event_status = $3, event_output = NULL, event_finished_at = NULL, event_warnings = '[]', updated_at = now()
-		WHERE account_id = $1 AND id = $2 AND event_status NOT IN ('success', 'previewed') AND deleted_at IS NULL`, account, id, status)
+		UPDATE bank_statements SET event_status = $3, event_started_at = coalesce($4, event_started_at), event_output = NULL,
+			event_finished_at = NULL, event_warnings = '[]', updated_at = now()
+		WHERE account_id = $1 AND id = $2 AND event_status NOT IN ('success', 'previewed') AND deleted_at IS NULL`,
+		account, id, status, started)
 	if err == nil && n == 0 {
 		return ErrNotFound
 	}

@@ -45,7 +45,8 @@ func (w importStatement) run(ctx context.Context, job *importJob) error {
 	if err != nil {
 		return err
 	}
-	err = w.mark(ctx, job, s, finance.ImportProcessing)
+	began := w.now() // by the clock of EventFinishedAt: their difference is the time of the work
+	err = w.mark(ctx, job, s, finance.ImportProcessing, &began)
 	if errors.Is(err, storage.ErrNotFound) {
 		return w.store.Complete(ctx, job.Job, nothing)
 	}
@@ -54,6 +55,7 @@ func (w importStatement) run(ctx context.Context, job *importJob) error {
 	}
 	b := &s.BankStatement
 	b.EventStatus, b.EventOutput, b.EventFinishedAt, b.EventWarnings = finance.ImportProcessing, nil, nil, nil // as marked
+	b.EventStartedAt = &began
 	err = w.importFile(ctx, job, s)
 	if err != nil && !errors.Is(err, storage.ErrFenced) {
 		w.queue(ctx, job, s)
@@ -66,12 +68,12 @@ func (w importStatement) run(ctx context.Context, job *importJob) error {
 func (w importStatement) queue(ctx context.Context, job *importJob, s storage.StatementImport) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	_ = w.mark(ctx, job, s, finance.ImportQueued)
+	_ = w.mark(ctx, job, s, finance.ImportQueued, nil)
 }
 
-func (w importStatement) mark(ctx context.Context, job *importJob, s storage.StatementImport, status string) error {
+func (w importStatement) mark(ctx context.Context, job *importJob, s storage.StatementImport, status string, began *time.Time) error {
 	return w.store.Chunk(ctx, &job.Job, "", func(tx *storage.Tx) error {
-		return tx.SetImportStatus(ctx, s.BankStatement.AccountID, s.BankStatement.ID, status)
+		return tx.SetImportStatus(ctx, s.BankStatement.AccountID, s.BankStatement.ID, status, began)
 	})
 }
 

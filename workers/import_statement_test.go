@@ -87,6 +87,10 @@ func TestAnImportWhoseFileIsLostIsGivenUp(t *testing.T) {
 	if n := d.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL AND attempts = 3`); n != 1 {
 		t.Error("its job is not given up after its attempts")
 	}
+	// Its job was due for the last time when the attempt before failed.
+	if n := d.Count(`SELECT count(*) FROM bank_statements, jobs WHERE event_started_at BETWEEN due_at AND event_finished_at`); n != 1 {
+		t.Error("its start is not that of its last attempt")
+	}
 }
 
 // A sum of items that exceeds an Amount is an error of the file: retries would not help.
@@ -242,6 +246,9 @@ func (d *importHarness) is(b *finance.BankStatement, status string, warnings fin
 	d.T.Helper()
 	if b.EventStatus != status || !slices.Equal(b.EventWarnings, warnings) || !strings.Contains(*b.EventOutput, output) {
 		d.T.Errorf("%s: %s, with %+v", b.EventStatus, *b.EventOutput, b.EventWarnings)
+	}
+	if b.EventStartedAt == nil || b.EventStartedAt.After(*b.EventFinishedAt) {
+		d.T.Errorf("started at %v, finished at %v", b.EventStartedAt, b.EventFinishedAt)
 	}
 }
 
