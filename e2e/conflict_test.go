@@ -46,7 +46,7 @@ func TestADeadlockIsTriedAgain(t *testing.T) {
 		held.Deadlock("jobs")
 		held.Release()
 		isWhole(t, s, b, small)
-		if strings.Contains(worker.Out.String(), "job failed") {
+		if strings.Contains(worker.Out.String(), "result=failed") {
 			t.Error("the job failed: only its transaction was to be tried again")
 		}
 	})

@@ -87,7 +87,7 @@ func TestLogs(t *testing.T) {
 		t.Fatal(err)
 	}
 	worker.Resume()
-	testkit.Eventually(t, "a failure is logged", func() bool { return strings.Contains(worker.Out.String(), "job failed") })
+	testkit.Eventually(t, "a failure is logged", func() bool { return strings.Contains(worker.Out.String(), `"result":"failed"`) })
 
 	// A database error during a request.
 	if _, err := s.DB.ExecContext(t.Context(), `ALTER TABLE people ADD CONSTRAINT broken CHECK (name <> 'Zebrulina Quitanda 2')`); err != nil {
@@ -101,7 +101,7 @@ func TestLogs(t *testing.T) {
 	if got := ask("DELETE", paths.DepositAccount(s.Entity, into), nil); got >= 300 {
 		t.Errorf("a deletion: %d", got)
 	}
-	testkit.Eventually(t, "a deletion is done", func() bool { return strings.Contains(deletions.Out.String(), "job done") })
+	testkit.Eventually(t, "a deletion is done", func() bool { return strings.Contains(deletions.Out.String(), `"result":"done"`) })
 
 	secrets := []string{s.Token, "sesame", "hunter2", name, "Zebrulina", amount, number, passwordOf(s.Redis.URL()), "ana@example.com", "0123456789abcdef01234567", "hook-of-ana"}
 	asked, failed := false, false
@@ -120,12 +120,12 @@ func TestLogs(t *testing.T) {
 			switch said["msg"] {
 			case "request":
 				asked = asked || said["request_id"] == "asked-for-it"
-				if id, _ := said["request_id"].(string); id == "" || said["status"] == nil || said["took"] == nil {
+				if id, _ := said["request_id"].(string); id == "" || said["status"] == nil || said["took_ms"] == nil || said["address"] == nil {
 					t.Errorf("a request is logged as %v", slices.Sorted(maps.Keys(said)))
 				}
-			case "job failed, will retry", "job done", "job failed, no attempts left":
-				failed = failed || said["msg"] == "job failed, will retry"
-				if said["job_id"] == nil || said["request_id"] == nil || said["kind"] == nil {
+			case "job ended":
+				failed = failed || said["result"] == "failed"
+				if said["job_id"] == nil || said["request_id"] == nil || said["kind"] == nil || said["account_id"] == nil {
 					t.Errorf("a job is logged as %v", slices.Sorted(maps.Keys(said)))
 				}
 			}

@@ -56,7 +56,7 @@ func TestTheSameFileUploadedAtOnceComesInOnce(t *testing.T) {
 	}
 	s.Settled()
 	for _, w := range workers {
-		if strings.Contains(w.Out.String(), "job failed") {
+		if strings.Contains(w.Out.String(), "result=failed") {
 			t.Error("a job failed: the imports were to take turns")
 		}
 	}

@@ -253,7 +253,7 @@ func TestAWebhookIsDeletedWithDeliveriesInFlight(t *testing.T) {
 	if got := attempts(t, s, other); got != "1 200, 1 200" {
 		t.Errorf("attempts %s", got)
 	}
-	if said := worker.Out.String(); strings.Contains(said, "job failed") {
+	if said := worker.Out.String(); strings.Contains(said, "result=failed") {
 		t.Error(said)
 	}
 }

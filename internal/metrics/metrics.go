@@ -85,7 +85,7 @@ func verb(method string) string {
 }
 
 // Jobs counts runs of jobs and measures their duration, by kind and result: done, failed
-// (and tried again), dead, released or fenced.
+// (and tried again), dead, released, postponed or fenced.
 func (m *Metrics) Jobs() func(kind, result string, took time.Duration) {
 	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "bordero_job_duration_seconds", Help: "From the claim of a job to its end, by kind and result.",

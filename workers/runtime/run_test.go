@@ -74,7 +74,7 @@ func TestARunEndsWithItsLease(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.effects(1)
-	if log := h.Log.String(); !strings.Contains(log, "the lease has lapsed") || strings.Contains(log, "job failed") {
+	if log := h.Log.String(); !strings.Contains(log, "the lease has lapsed") || strings.Contains(log, "result=failed") {
 		t.Error(log)
 	}
 }
