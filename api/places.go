@@ -59,6 +59,8 @@ func (c *call) enterList(size int) error {
 func (c *call) enterOne(of *quota.Quota) (err error) {
 	ctx, cancel := context.WithTimeout(c.ctx(), patience)
 	defer cancel()
+	began := time.Now()
+	defer func() { requestMetaFrom(c.ctx()).logged.waited += time.Since(began) }()
 	c.place, err = of.Take(ctx, c.tenant())
 	if err != nil && c.ctx().Err() == nil {
 		return messages.TooManyAtOnce

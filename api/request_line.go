@@ -20,8 +20,8 @@ type requestLine struct {
 	accountID, userID   int64  // 0 without a valid token, or before the account is chosen
 	token               string // the prefix of a valid one
 	address             netip.Addr
-	received, sent      int64 // bytes of the bodies: as read, and before compression
-	took                time.Duration
+	received, sent      int64         // bytes of the bodies: as read, and before compression
+	waited, took        time.Duration // waited for a place of the account, which took includes
 	spent               storage.Spent
 }
 
@@ -61,7 +61,7 @@ func (a *API) logRequest(ctx context.Context, l *requestLine) {
 		text("address", l.address.String())
 	}
 	attrs = append(attrs, slog.Int64("received_bytes", l.received), slog.Int64("sent_bytes", l.sent),
-		logging.Milliseconds("took_ms", l.took), logging.Milliseconds("database_ms", l.spent.Time()),
+		logging.Milliseconds("waited_ms", l.waited), logging.Milliseconds("took_ms", l.took), logging.Milliseconds("database_ms", l.spent.Time()),
 		slog.Int64("statements", l.spent.Statements()), slog.String("request_id", jobs.RequestID(ctx)))
 	text("trace_id", jobs.TraceID(ctx))
 	a.Log.LogAttrs(ctx, level, "request", attrs...)

@@ -289,6 +289,46 @@ func TestTheFollowerMissesNothing(t *testing.T) {
 	t.Logf("%d changes, %d records", latest, len(want))
 }
 
+// Changes of long notes, 80 KB each, are more than the API answers at once: pages end before that.
+func TestTheFollowerPassesLargeChanges(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t)
+	s.Serve()
+	f := newExampleFollower(t, s)
+	var made struct {
+		Account struct{ ID int64 } `json:"payable_account"`
+	}
+	path := fmt.Sprintf("/entities/%d/payable_accounts", s.Entity)
+	note := func(n int) string {
+		return fmt.Sprintf(`{"payable_account":{"description":"%d","amount":1,"due_date":"2026-01-10","observation":%q}}`, n, strings.Repeat([]string{"😀", "😁"}[n%2], 10_000))
+	}
+	if err := s.Post(path, json.RawMessage(note(0)), &made); err != nil {
+		t.Fatal(err)
+	}
+	f.start("copy")
+	testkit.Eventually(t, "a copy", func() bool { _, next := f.copied("copy"); return next > 0 })
+	f.kill()
+	updates := tier.Size(150, 500)
+	for n := 1; n <= updates; n++ {
+		a, err := s.Do(http.MethodPut, fmt.Sprintf("%s/%d", path, made.Account.ID), "application/json", strings.NewReader(note(n)))
+		if err != nil || a.Status != http.StatusOK {
+			t.Fatal(err, a.Status)
+		}
+	}
+	f.start("copy")
+	latest := func() int64 {
+		return e2etest.Value[int64](t, s.DB, `SELECT sequence FROM change_heads WHERE account_id = $1`, s.ID)
+	}
+	testkit.Eventually(t, "the follower has followed", func() bool {
+		_, next := f.copied("copy")
+		return next == latest() && e2etest.Value[int](t, s.DB, `SELECT count(*) FROM unsealed_changes`) == 0
+	})
+	records, _ := f.copied("copy")
+	if got := records[fmt.Sprint("payable_accounts ", made.Account.ID)]; !strings.Contains(got, fmt.Sprintf(`"description":"%d"`, updates)) {
+		t.Errorf("the copy has %.200s", got)
+	}
+}
+
 // hangs writes in a transaction that is long open after its changes were written. A crash may undo it.
 func hangs(s *e2etest.Site, store *storage.Store, long time.Duration) {
 	_ = store.InTx(context.Background(), func(tx *storage.Tx) error {
