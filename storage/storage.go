@@ -23,6 +23,13 @@ import (
 // another tenant: the two cases are not distinguishable.
 var ErrNotFound = db.ErrNotFound
 
+// ErrPooled is the error of OwnSessions for a pooler of transactions or statements.
+var ErrPooled = db.ErrPooled
+
+// OwnSessions returns ErrPooled if the connections to url are not sessions of their own, nil if they are,
+// and another error if that is not known.
+func OwnSessions(ctx context.Context, url string) error { return db.OwnSessions(ctx, url) }
+
 // Scope is the tenant of a statement and, within it, the entity. EntityID is 0
 // for account-level records.
 type Scope struct{ AccountID, EntityID int64 }

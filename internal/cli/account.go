@@ -24,7 +24,7 @@ type listAccountsCommand struct {
 }
 
 func (a listAccountsCommand) Run(ctx context.Context) error {
-	s, err := a.store()
+	s, err := a.store(ctx)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ type newAccount struct {
 }
 
 func (a createAccountCommand) Run(ctx context.Context) error {
-	s, err := a.store()
+	s, err := a.store(ctx)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (a deleteAccountCommand) Run(ctx context.Context) error {
 	if !a.Yes {
 		return wrongUsage("account %d would be deleted with all its records: confirm with --yes", a.ID)
 	}
-	s, err := a.store()
+	s, err := a.store(ctx)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ type tailChangesCommand struct {
 }
 
 func (t tailChangesCommand) Run(ctx context.Context) error {
-	s, err := t.store()
+	s, err := t.store(ctx)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ type exportChangesCommand struct {
 }
 
 func (e exportChangesCommand) Run(ctx context.Context) error {
-	s, err := e.store()
+	s, err := e.store(ctx)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (v verifyChangesCommand) Run(ctx context.Context) error {
 
 // stored checks the account's changes in the database.
 func (v verifyChangesCommand) stored(ctx context.Context) (n int, end storage.Chain, err error) {
-	s, err := v.store()
+	s, err := v.store(ctx)
 	if err != nil {
 		return 0, end, err
 	}

@@ -61,7 +61,7 @@ func (d demoCommand) Run(ctx context.Context, line *kong.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := d.store()
+	s, err := d.store(ctx)
 	if err != nil {
 		return err
 	}

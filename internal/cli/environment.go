@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"os"
 
@@ -37,9 +38,12 @@ func (d dataFlag) environ() ([]string, error) {
 }
 
 // store opens the database for a command.
-func (d dataFlag) store() (*storage.Store, error) {
+func (d dataFlag) store(ctx context.Context) (*storage.Store, error) {
 	c, err := d.config("DATABASE_URL")
 	if err != nil {
+		return nil, err
+	}
+	if err := refusePooler(ctx, "DATABASE_URL", c.DatabaseURL); err != nil {
 		return nil, err
 	}
 	return storage.Open(c.DatabaseURL, storage.Options{Application: "bordero command", Connections: 2, Timezone: c.Timezone.String()})

@@ -24,7 +24,7 @@ type listJobsCommand struct {
 }
 
 func (l listJobsCommand) Run(ctx context.Context) error {
-	s, err := l.store()
+	s, err := l.store(ctx)
 	if err != nil {
 		return err
 	}
@@ -87,6 +87,9 @@ type retryJobCommand struct {
 func (r retryJobCommand) Run(ctx context.Context) error {
 	c, err := r.config("DATABASE_URL", "REDIS_URL")
 	if err != nil {
+		return err
+	}
+	if err := refusePooler(ctx, "DATABASE_URL", c.DatabaseURL); err != nil {
 		return err
 	}
 	var s *storage.Store

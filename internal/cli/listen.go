@@ -38,7 +38,7 @@ func (l listenCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := l.store()
+	s, err := l.store(ctx)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (m addMemberCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := m.store()
+	s, err := m.store(ctx)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ type listMembersCommand struct {
 }
 
 func (m listMembersCommand) Run(ctx context.Context) error {
-	s, err := m.store()
+	s, err := m.store(ctx)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ type removeMemberCommand struct {
 }
 
 func (m removeMemberCommand) Run(ctx context.Context) error {
-	s, err := m.store()
+	s, err := m.store(ctx)
 	if err != nil {
 		return err
 	}

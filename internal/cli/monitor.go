@@ -18,7 +18,7 @@ func (monitorCommand) Run(ctx context.Context) error {
 	if user, hash := "BORDERO_MONITOR_READONLY_USER", "BORDERO_MONITOR_READONLY_PASSWORD_HASH"; os.Getenv(user)+os.Getenv(hash) != "" {
 		required = append(required, user, hash) // neither works without the other
 	}
-	p, err := openServers("monitor", forRequests, required...)
+	p, err := openServers(ctx, "monitor", forRequests, required...)
 	if err != nil {
 		return err
 	}

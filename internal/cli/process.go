@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"bordero/internal/blobs"
@@ -25,12 +26,13 @@ type process struct {
 	store  *storage.Store
 	files  *blobs.Store
 	shown  *metrics.Metrics
+	pooled atomic.Bool // DATABASE_URL has been found to lead to a pooler of transactions
 }
 
 // openProcess reads the environment and opens what it names. No server needs to respond yet. The
 // options are how this process uses the database, beyond what all have in common.
 func openProcess(ctx context.Context, name string, o func(config.Config) storage.Options) (*process, error) {
-	p, err := openServers(name, o, "BORDERO_FILES_URL")
+	p, err := openServers(ctx, name, o, "BORDERO_FILES_URL")
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +40,10 @@ func openProcess(ctx context.Context, name string, o func(config.Config) storage
 	return p, err
 }
 
-// openServers opens PostgreSQL and Redis alone.
-func openServers(name string, o func(config.Config) storage.Options, required ...string) (p *process, err error) {
+// openServers opens PostgreSQL and Redis alone. It refuses a pooler of transactions.
+func openServers(
+	ctx context.Context, name string, o func(config.Config) storage.Options, required ...string,
+) (p *process, err error) {
 	p = &process{}
 	if p.Config, err = config.Load(os.Environ(), append(required, "DATABASE_URL", "REDIS_URL")...); err != nil {
 		return nil, err
@@ -55,6 +59,10 @@ func openServers(name string, o func(config.Config) storage.Options, required ..
 	if p.store, err = storage.Open(p.DatabaseURL, options); err != nil {
 		return nil, err
 	}
+	if err := refusePooler(ctx, "DATABASE_URL", p.DatabaseURL); err != nil {
+		return nil, err
+	}
+	go p.watchSessions(ctx)
 	built := buildVersion()
 	p.shown = metrics.New(name, metrics.Build{Version: built.Version, Revision: built.Revision, Go: built.Go})
 	p.shown.Pool(func() metrics.Pool {
@@ -130,6 +138,9 @@ func (p *process) health(needsRedis bool, queues ...string) *serve.Health {
 		{Name: "postgres", Required: true, Probe: func(ctx context.Context) (serve.State, string) {
 			if err := p.store.Ping(ctx); err != nil {
 				return serve.Down, storage.Reason(err)
+			}
+			if p.pooled.Load() {
+				return serve.Down, storage.ErrPooled.Error()
 			}
 			return serve.OK, ""
 		}},

@@ -42,7 +42,7 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 	if t.AllAccounts && len(t.Entity) > 0 {
 		return wrongUsage("--entity names entities of account %d alone: it cannot be combined with --all-accounts", t.Account)
 	}
-	s, err := t.store()
+	s, err := t.store(ctx)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ type listTokensCommand struct {
 }
 
 func (t listTokensCommand) Run(ctx context.Context) error {
-	s, err := t.store()
+	s, err := t.store(ctx)
 	if err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ type revokeTokenCommand struct {
 }
 
 func (t revokeTokenCommand) Run(ctx context.Context) error {
-	s, err := t.store()
+	s, err := t.store(ctx)
 	if err != nil {
 		return err
 	}

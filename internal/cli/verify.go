@@ -15,7 +15,7 @@ type verifyCommand struct {
 }
 
 func (v verifyCommand) Run(ctx context.Context) error {
-	s, err := v.store()
+	s, err := v.store(ctx)
 	if err != nil {
 		return err
 	}

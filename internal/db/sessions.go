@@ -11,7 +11,7 @@ import (
 // ErrPooled is the error of a database behind a pooler of transactions or statements. Such a pooler runs
 // the statements of one connection in the sessions of others: their prepared statements have the same
 // names, so that a process could run the statement of another one.
-var ErrPooled = errors.New("DATABASE_URL leads to a pooler of transactions, but statements and locks are prepared and held in sessions: " +
+var ErrPooled = errors.New("a pooler gives each transaction another session, but prepared statements and locks need the same one: " +
 	"connect to PostgreSQL itself, or pool sessions (PgBouncer: pool_mode=session)")
 
 // poolerRounds is how often OwnSessions asks. One round finds every pooler that nobody else uses.
@@ -72,5 +72,5 @@ func OwnSessions(ctx context.Context, url string) error {
 
 // session identifies a session of a server. Process ids alone repeat on other hosts of a URL.
 func session(ctx context.Context, q Queryer) (string, error) {
-	return One[string](ctx, q, `SELECT concat(pid, '/', extract(epoch FROM backend_start)) FROM pg_stat_activity WHERE pid = pg_backend_pid()`)
+	return One[string](ctx, q, `SELECT concat(pg_backend_pid(), '/', extract(epoch FROM pg_postmaster_start_time()))`)
 }

@@ -3,22 +3,16 @@ package db_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
-	"os"
 	"testing"
 	"time"
 
-	"bordero/deploy/private"
 	"bordero/internal/db"
 	"bordero/storage/storagetest"
 )
 
 func TestAPoolerOfTransactionsIsRecognized(t *testing.T) {
 	t.Parallel()
-	if err := private.Install(t.Context(), func(s string) { fmt.Fprintln(os.Stderr, s) }, private.PgBouncerPackage); err != nil {
-		t.Fatal(err)
-	}
 	direct := storagetest.DatabaseURL(t)
 	if err := db.OwnSessions(t.Context(), direct); err != nil {
 		t.Errorf("PostgreSQL itself: %v", err)
@@ -30,18 +24,9 @@ func TestAPoolerOfTransactionsIsRecognized(t *testing.T) {
 	}{
 		{"session", 2, nil}, {"transaction", 1, db.ErrPooled}, {"transaction", 5, db.ErrPooled}, {"statement", 5, db.ErrPooled},
 	} {
-		dir, remove, err := private.TempDir()
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(remove)
-		pooler, err := private.StartPgBouncer(t.Context(), dir, direct, c.mode, c.connections)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = pooler.Stop(context.Background()) })
+		pooled := storagetest.PgBouncer(t, direct, c.mode, c.connections)
 		for range 3 { // with an empty pool first, and a filled one later
-			if err := db.OwnSessions(t.Context(), pooler.URL()); !errors.Is(err, c.want) {
+			if err := db.OwnSessions(t.Context(), pooled); !errors.Is(err, c.want) {
 				t.Errorf("a pooler of the mode %s, %d connections: %v", c.mode, c.connections, err)
 			}
 		}

@@ -161,6 +161,26 @@ func DatabaseURL(t testing.TB) string {
 	return databaseURLOf(name)
 }
 
+// PgBouncer starts PgBouncer, as private.StartPgBouncer does, for the test, and returns the URL of a database
+// through it.
+func PgBouncer(t testing.TB, databaseURL, mode string, connections int) string {
+	t.Helper()
+	if err := private.Install(t.Context(), func(s string) { fmt.Fprintln(os.Stderr, s) }, private.PgBouncerPackage); err != nil {
+		t.Fatal(err)
+	}
+	dir, remove, err := private.TempDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(remove)
+	pooler, err := private.StartPgBouncer(t.Context(), dir, databaseURL, mode, connections)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = pooler.Stop(context.Background()) })
+	return pooler.URL()
+}
+
 // New opens a store on a new database of the test.
 func New(t testing.TB) *storage.Store {
 	t.Helper()

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"bordero/storage"
+)
+
+// poolerWithin limits how long a start waits for the answer to whether there is a pooler.
+const poolerWithin = 3 * time.Second
+
+// refusePooler returns an error if the URL in a variable leads to a pooler of transactions, which could
+// run the statements of one process for another. It returns nil if that is not known: PostgreSQL may be down.
+func refusePooler(ctx context.Context, variable, url string) error {
+	ctx, cancel := context.WithTimeout(ctx, poolerWithin)
+	defer cancel()
+	if err := storage.OwnSessions(ctx, url); errors.Is(err, storage.ErrPooled) {
+		return fmt.Errorf("%s: %w", variable, err)
+	}
+	return nil
+}
+
+const (
+	sessionsEvery = time.Hour   // between two looks for a pooler of transactions
+	sessionsAgain = time.Minute // after a look without an answer
+)
+
+// watchSessions looks for a pooler of transactions until ctx ends: a pooler can be configured anew while
+// its clients run. The check postgres is down while there is one.
+func (p *process) watchSessions(ctx context.Context) {
+	for wait := sessionsAgain; ; { // the start may have had no answer
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return
+		}
+		wait = p.lookForPooler(ctx)
+	}
+}
+
+// lookForPooler looks once, and returns when to look again.
+func (p *process) lookForPooler(ctx context.Context) time.Duration {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	err := storage.OwnSessions(ctx, p.DatabaseURL)
+	pooled := errors.Is(err, storage.ErrPooled)
+	if err != nil && !pooled {
+		return sessionsAgain
+	}
+	if pooled && !p.pooled.Load() {
+		p.log.Error("the process is not ready", "error", fmt.Errorf("DATABASE_URL: %w", err))
+	}
+	p.pooled.Store(pooled)
+	return sessionsEvery
+}
