@@ -136,7 +136,11 @@ func (h *Health) probe(ctx context.Context) report {
 		select {
 		case e = <-entries[i]:
 		case <-ctx.Done():
-			e = entry{Down, "no answer in time"}
+			select {
+			case e = <-entries[i]: // it has answered while an earlier one did not
+			default:
+				e = entry{Down, "no answer in time"}
+			}
 		}
 		if e.Status == Down && !check.Required {
 			e.Status = Degraded
