@@ -35,18 +35,30 @@ type installation struct {
 }
 
 // Installation returns the id that is part of the names of tasks and keys. The database is
-// read once.
+// read once; it may stall for longer than ctx lasts.
 func (c *Client) Installation(ctx context.Context) (string, error) {
 	i := &c.installation
 	if id := i.id.Load(); id != nil {
 		return *id, nil
 	}
-	id, err := i.read(ctx)
+	read := make(chan error, 1)
+	go func() {
+		id, err := i.read(ctx)
+		if err == nil {
+			i.id.Store(&id)
+		}
+		read <- err
+	}()
+	var err error
+	select {
+	case err = <-read:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
 	if err != nil {
 		return "", fmt.Errorf("id of the installation: %w", err)
 	}
-	i.id.Store(&id)
-	return id, nil
+	return *i.id.Load(), nil
 }
 
 // ours marks the Redis as this installation's. It returns ErrRefused if the mark is

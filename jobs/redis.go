@@ -90,6 +90,9 @@ func openCluster(url string, pool int) (*redis.ClusterClient, error) {
 
 var errEvicts = fmt.Errorf("%w: it evicts keys; set maxmemory-policy to noeviction", ErrRefused)
 
+// installationWithin is how long Ready waits for PostgreSQL, less than a probe of health does.
+const installationWithin = 500 * time.Millisecond
+
 // Ready returns nil if Redis can carry tasks: it answers, is not full, never evicts and is
 // not another installation's (else ErrRefused). In a cluster, every master must pass, and
 // every slot have one. Without Redis nothing is lost, but workers stand still: workers and
@@ -99,7 +102,10 @@ func (c *Client) Ready(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.ours(ctx); errors.Is(err, ErrRefused) { // another check reports a database that is down
+	// Another check reports a database that does not say which installation this is.
+	asking, cancel := context.WithTimeout(ctx, installationWithin)
+	defer cancel()
+	if err := c.ours(asking); errors.Is(err, ErrRefused) {
 		return err
 	}
 	cluster, ok := c.redis.(*redis.ClusterClient)
