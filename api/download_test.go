@@ -1,9 +1,11 @@
 package api_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/ed25519"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -296,12 +298,13 @@ func TestAFullStoreStoresNothing(t *testing.T) {
 	s.call(t, "POST", path, parts(attachment("a", "", "a"))).want(t, 201)
 }
 
-func TestAFullBucketStoresNothing(t *testing.T) {
+func TestABucketThatFailsStoresNothing(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
+	var answers atomic.Int64
 	bucket := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/xml")
-		w.WriteHeader(http.StatusInsufficientStorage)
+		w.WriteHeader(int(answers.Load()))
 		fmt.Fprint(w, `<Error><Code>XMinioStorageFull</Code></Error>`)
 	}))
 	t.Cleanup(bucket.Close)
@@ -312,10 +315,29 @@ func TestAFullBucketStoresNothing(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = files.Close() })
 	databaseURL := storagetest.DatabaseURL(t)
-	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) { c.Files = files })
+	var log bytes.Buffer
+	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) {
+		c.Files, c.Log = files, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError}))
+	})
 	s.db = storagetest.DB(t, databaseURL)
 	s.Tenant = storagetest.NewTenant(t, s.store)
-	s.call(t, "POST", "/entities/1/attachments", parts(attachment("a", "", "a"))).
-		wantBody(t, 507, `{"error":"Não há espaço para guardar o arquivo. Nada foi gravado."}`)
-	s.noAttachment(t)
+	for _, c := range []struct {
+		bucket, status int
+		body, log      string
+	}{
+		{507, 507, `{"error":"Não há espaço para guardar o arquivo. Nada foi gravado."}`, "no space for a file"},
+		{403, 503, unavailable, "file store unavailable"},
+	} {
+		answers.Store(int64(c.bucket))
+		log.Reset()
+		a := s.call(t, "POST", "/entities/1/attachments", parts(attachment("a", "", "a")))
+		a.wantBody(t, c.status, c.body)
+		if c.status == 503 {
+			equal(t, a.header.Get("Retry-After"), "2")
+		}
+		if !strings.Contains(log.String(), c.log) {
+			t.Errorf("a bucket that answers %d: %s", c.bucket, log.String())
+		}
+		s.noAttachment(t)
+	}
 }

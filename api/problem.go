@@ -145,6 +145,9 @@ func (a *API) faultOf(c *call, err error) *messages.Fault {
 		return messages.StoreFull
 	case c.ctx().Err() != nil:
 		return nil
+	case errors.Is(err, blobs.ErrUnavailable), errors.Is(err, blobs.ErrForeign):
+		a.Log.ErrorContext(c.ctx(), "file store unavailable", "request_id", c.requestID, "error", err)
+		return messages.Unavailable
 	case storage.Unavailable(err):
 		a.Log.ErrorContext(c.ctx(), "database unavailable", "request_id", c.requestID, "error", err)
 		return messages.Unavailable

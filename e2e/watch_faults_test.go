@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"bordero/e2e/e2etest"
+	"bordero/finance"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/testkit"
 )
@@ -136,6 +137,17 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 			t.Fatal(err)
 		}
 		requireLog(t, api, "files", "ok")
+	})
+	t.Run("the files are those of another machine", func(t *testing.T) {
+		p := s.StartWith([]string{"BORDERO_FILES_URL=file://" + t.TempDir()}, "work", "statements")
+		p.Unready()
+		requireLog(t, p, "files", "down", "share the directory")
+		b := s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(10))
+		w := s.Worker()
+		if b = s.AwaitEnd(t, b); b.Event.Status != finance.ImportSuccess {
+			t.Errorf("beside a worker without the files an import ended as %+v", b)
+		}
+		w.Terminate()
 	})
 	t.Run("Redis is full", func(t *testing.T) {
 		s.CommandRedis("CONFIG", "SET", "maxmemory", 1)

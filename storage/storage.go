@@ -150,6 +150,18 @@ func (s *Store) Installation(ctx context.Context) (string, error) {
 	return db.One[string](ctx, s.DB, `SELECT id FROM installation`)
 }
 
+// MarkFiles calls mark, which marks the file store as the installation's, unless that was done before: a
+// second process with another store must not mark that one, too. If mark fails, the next call tries again.
+func (s *Store) MarkFiles(ctx context.Context, mark func() error) error {
+	return s.InTx(ctx, func(tx *Tx) error {
+		n, err := db.Exec(ctx, tx.DB, `UPDATE installation SET files_marked_at = now() WHERE files_marked_at IS NULL`)
+		if err != nil || n == 0 {
+			return err
+		}
+		return mark()
+	})
+}
+
 // PoolStats returns the statistics of the connection pool.
 func (s *Store) PoolStats() sql.DBStats { return s.pool.Stats() }
 

@@ -60,8 +60,15 @@ func (w importStatement) run(ctx context.Context, job *importJob) error {
 	if err != nil && !errors.Is(err, storage.ErrFenced) {
 		w.queue(ctx, job, s)
 	}
+	if errors.Is(err, blobs.ErrForeign) { // this process cannot know whether the file is missing
+		job.Logger.Error("import waits for its file", "error", err)
+		return w.store.Postpone(ctx, job.Job, foreignWait)
+	}
 	return err
 }
+
+// foreignWait leaves an import to the workers that have the files, if there are any.
+const foreignWait = 5 * time.Second
 
 // queue shows the statement as queued while it waits for the next run, also if this one was cut off.
 // An error changes nothing.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"bordero/finance"
@@ -27,16 +28,22 @@ type importHarness struct {
 	*runtimetest.Harness
 	into  finance.DepositAccount
 	files *blobs.Store
+	dir   string // of the files
 }
 
 func newImportHarness(t *testing.T, adjust ...func(*runtime.Config)) *importHarness {
 	t.Helper()
 	h := runtimetest.New(t, jobs.ImportStatementKind.Queue)
-	files, err := blobs.Open(t.Context(), "file://"+t.TempDir())
+	dir := t.TempDir()
+	files, err := blobs.Open(t.Context(), "file://"+dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = files.Close() })
+	files.BelongTo(h.Client.Installation)
+	if err := os.CopyFS(dir, fstest.MapFS{markOf(t, h): {}}); err != nil {
+		t.Fatal(err)
+	}
 	e := importStatement{store: h.Store, files: files, zone: time.UTC, now: time.Now, imported: func(string, int64) {}, changes: func(_, _ *finance.BankStatement) string { return "" }}.handler()
 	e.Kind.Attempts, e.Kind.Delay = 3, func(int) time.Duration { return 0 }
 	h.Start(func(c *runtime.Config) {
@@ -44,7 +51,36 @@ func newImportHarness(t *testing.T, adjust ...func(*runtime.Config)) *importHarn
 			change(c)
 		}
 	}, e, proveBalance{h.Store}.handler())
-	return &importHarness{h, storagetest.NewDepositAccount(t, h.Store, storagetest.NewTenant(t, h.Store).Scope), files}
+	return &importHarness{h, storagetest.NewDepositAccount(t, h.Store, storagetest.NewTenant(t, h.Store).Scope), files, dir}
+}
+
+// markOf returns the name of the file that marks the files as the installation's.
+func markOf(t *testing.T, h *runtimetest.Harness) string {
+	t.Helper()
+	id, err := h.Client.Installation(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "installation/" + id
+}
+
+// A worker on another machine, with a directory of its own, must not use up the attempts of imports.
+func TestAnImportWaitsForTheFilesOfTheInstallation(t *testing.T) {
+	t.Parallel()
+	d := newImportHarness(t)
+	if err := os.Remove(filepath.Join(d.dir, markOf(t, d.Harness))); err != nil {
+		t.Fatal(err)
+	}
+	d.enqueue(d.into, finance.BankStatement{FileKey: "ab/cd"})
+	d.Eventually("it waits", func() bool {
+		return d.Count(`SELECT count(*) FROM jobs WHERE attempts = 0 AND claims > 0 AND leased_until IS NULL AND due_at > now()`) == 1
+	})
+	if n := d.Count(`SELECT count(*) FROM bank_statements WHERE event_status = 'queued'`); n != 1 {
+		t.Errorf("%d statements are queued", n)
+	}
+	if said := d.Log.String(); !strings.Contains(said, "import waits for its file") || !strings.Contains(said, "share the directory") {
+		t.Error(said)
+	}
 }
 
 // enqueue stores a statement of a deposit account as b is, and its job, and returns its id.

@@ -3,6 +3,7 @@
 package blobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"gocloud.dev/blob"
 	_ "gocloud.dev/blob/fileblob" // file://
-	_ "gocloud.dev/blob/s3blob"   // s3:// and compatible
+	"gocloud.dev/blob/s3blob"     // s3:// and compatible
 	"gocloud.dev/gcerrors"
 	"golang.org/x/sync/semaphore"
 )
@@ -36,6 +37,7 @@ type Store struct {
 	uploads *semaphore.Weighted // of running uploads to S3
 	quota   *quota.Quota        // of each account in them
 	dir     string              // of a local store
+	owner   ownership
 }
 
 // s3Uploads limits concurrent uploads to S3: each uses 16 to 32 MiB of memory.
@@ -43,7 +45,9 @@ const s3Uploads = 16
 
 // Open opens the store at address: a directory (file:///dir), or an S3 bucket
 // (s3://bucket?region=...).
-func Open(ctx context.Context, address string) (*Store, error) {
+func Open(ctx context.Context, address string) (*Store, error) { return open(ctx, address, s3Silence) }
+
+func open(ctx context.Context, address string, silence time.Duration) (*Store, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, errors.New("BORDERO_FILES_URL is not a URL")
@@ -51,14 +55,20 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	if !blob.DefaultURLMux().ValidBucketScheme(u.Scheme) { // the driver's error would show the whole URL
 		return nil, fmt.Errorf("BORDERO_FILES_URL: there is no store %q", u.Scheme)
 	}
-	if u.Scheme == "file" {
+	var bucket *blob.Bucket
+	switch u.Scheme {
+	case s3blob.Scheme:
+		bucket, err = openS3(ctx, u, silence)
+	case "file":
 		q := u.Query()
 		q.Set("create_dir", "true")
 		q.Set("no_tmp_dir", "true") // a file is written in its own directory and renamed
 		q.Set("metadata", "skip")   // our rows contain type and name
 		u.RawQuery = q.Encode()
+		fallthrough
+	default:
+		bucket, err = blob.OpenBucket(ctx, u.String())
 	}
-	bucket, err := blob.OpenBucket(ctx, u.String())
 	if err != nil {
 		return nil, fmt.Errorf("BORDERO_FILES_URL: %w", err)
 	}
@@ -75,9 +85,8 @@ func (s *Store) Close() error { return s.bucket.Close() }
 // own: the API itself serves them.
 func (s *Store) Local() bool { return s.local }
 
-// Usable returns an error if a local store cannot be read or written. It does not check
-// S3: that would cost a request, and the first use reports the error.
-func (s *Store) Usable() error {
+// usable returns an error if a local store cannot be read or written.
+func (s *Store) usable() error {
 	if !s.local {
 		return nil
 	}
@@ -119,22 +128,44 @@ var ErrNotFound = errors.New("not found")
 // ErrFull is the error of a store that has no room for a file.
 var ErrFull = errors.New("no room for the file")
 
-// full wraps an error with ErrFull if its cause is a lack of room.
-func full(err error) error {
+// ErrUnavailable is the error of a store that fails or does not answer.
+var ErrUnavailable = errors.New("the file store is unavailable")
+
+// failed wraps an error of the store with ErrFull if its cause is a lack of room, and with ErrUnavailable
+// otherwise.
+func failed(err error) error {
 	var answered interface{ HTTPStatusCode() int } // S3's
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
 		errors.As(err, &answered) && answered.HTTPStatusCode() == http.StatusInsufficientStorage {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
-	return err
+	return fmt.Errorf("%w: %w", ErrUnavailable, err)
+}
+
+// source is what is read to be stored.
+type source struct {
+	io.Reader
+	err error // of the reader, not of the store
+}
+
+func (s *source) Read(p []byte) (n int, err error) {
+	n, err = s.Reader.Read(p)
+	if err != io.EOF {
+		s.err = err
+	}
+	return n, err
 }
 
 // Put streams r, a file of an account, to a new random key. If r or the store fails, no file
-// remains; the sweep aborts parts that remain in S3. ErrFull means that the store has no room.
+// remains; the sweep aborts parts that remain in S3. ErrFull means that the store has no room, ErrUnavailable
+// that it failed or that S3 was silent for s3Silence, and ErrForeign that it is not the installation's.
 // Without an error the file is durable, like a committed row. It stays until the deletion of its
 // row or the sweep removes it. With s3Uploads already running, or half as many of the account,
 // Put waits before it reads.
 func (s *Store) Put(ctx context.Context, account int64, r io.Reader) (key string, size int64, err error) {
+	if err := s.refuseForeign(ctx); err != nil {
+		return "", 0, err
+	}
 	if !s.local {
 		release, err := s.quota.Take(ctx, account)
 		if err != nil {
@@ -158,17 +189,21 @@ func (s *Store) Put(ctx context.Context, account int64, r io.Reader) (key string
 		BeforeWrite: func(as func(any) bool) error { as(&local); return nil },
 	})
 	if err != nil {
-		return "", 0, full(fmt.Errorf("file: %w", err))
+		return "", 0, failed(err)
 	}
+	from := &source{Reader: r}
 	if local == nil {
-		size, err = io.Copy(w, r)
+		size, err = io.Copy(w, from)
 	} else {
-		size, err = copyToDisk(w, local, r)
+		size, err = copyToDisk(w, local, from)
 	}
 	if err != nil {
 		cancel()
 		_ = w.Close()
-		return "", 0, full(err)
+		if from.err != nil {
+			return "", 0, from.err
+		}
+		return "", 0, failed(err)
 	}
 	err = w.Close()
 	if err == nil && local != nil {
@@ -178,33 +213,41 @@ func (s *Store) Put(ctx context.Context, account int64, r io.Reader) (key string
 		}
 	}
 	if err != nil {
-		return "", 0, full(fmt.Errorf("file: %w", err))
+		return "", 0, failed(err)
 	}
 	return key, size, nil
 }
 
 // Open opens the file at key, for reading from any offset; the caller closes it. A
-// missing file is ErrNotFound.
+// missing file is ErrNotFound, or ErrForeign in a store that is not the installation's.
 func (s *Store) Open(ctx context.Context, key string) (*blob.Reader, error) {
 	r, err := s.bucket.NewReader(ctx, key, nil)
 	if gcerrors.Code(err) == gcerrors.NotFound {
-		return nil, fmt.Errorf("file: %w", ErrNotFound)
+		return nil, cmp.Or(s.refuseForeign(ctx), fmt.Errorf("file: %w", ErrNotFound))
 	}
-	return r, err
+	if err != nil {
+		return nil, failed(err)
+	}
+	return r, nil
 }
 
-// Delete removes the file at key; a missing file is no error. For S3 it bypasses the
-// bucket's own Delete, which looks the object up first: write-only credentials may not.
+// Delete removes the file at key; a missing file is no error, but a store that is not the installation's
+// is one, ErrForeign. For S3 it bypasses the bucket's own Delete, which looks the object up first:
+// write-only credentials may not.
 func (s *Store) Delete(ctx context.Context, key string) error {
+	if err := s.refuseForeign(ctx); err != nil {
+		return err
+	}
 	var client *s3.Client
 	if s.bucket.As(&client) {
 		key = s.prefix + key
-		_, err := client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.name, Key: &key})
-		return err
-	}
-	err := s.bucket.Delete(ctx, key)
-	if gcerrors.Code(err) == gcerrors.NotFound {
+		if _, err := client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.name, Key: &key}); err != nil {
+			return failed(err)
+		}
 		return nil
 	}
-	return err
+	if err := s.bucket.Delete(ctx, key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+		return failed(err)
+	}
+	return nil
 }

@@ -185,7 +185,10 @@ func TestSweepRemovesOldFilesWithoutARow(t *testing.T) {
 	if err := errors.Join(os.Mkdir(filepath.Dir(unfinished), 0o700), os.WriteFile(unfinished, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(sweep("ours", 1), sweep("ours", 0)); err != nil {
+	if err := sweep("ours", 0); !errors.Is(err, blobs.ErrForeign) {
+		t.Errorf("the sweep of a store without a mark: %v", err)
+	}
+	if err := errors.Join(files.Mark(t.Context(), "ours"), sweep("ours", 1), sweep("ours", 0)); err != nil {
 		t.Error(err)
 	}
 	remaining := put(true)

@@ -240,6 +240,9 @@ func TestWhatIsLeftInS3IsSwept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := files.Mark(t.Context(), "ours"); err != nil {
+		t.Fatal(err)
+	}
 	n, err := files.Sweep(t.Context(), "ours", time.Now().Add(time.Hour), without(known))
 	if err != nil || n != 2 || unfinished() {
 		t.Errorf("%d swept, parts are left: %t, %v", n, unfinished(), err)

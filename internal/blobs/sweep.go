@@ -2,10 +2,10 @@ package blobs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,11 +22,18 @@ const sweepBatch = 1000
 // that no row names. It also aborts older uploads to S3 that broke off. It returns how many
 // files and uploads it removed, and may run again after an error.
 //
-// The first sweep marks the store as the installation's. In the store of another one, whose rows
-// name the files, it removes nothing and returns ErrForeign.
+// In a store without the installation's mark, or with that of another one, whose rows name the files, it
+// removes nothing and returns ErrForeign.
 func (s *Store) Sweep(ctx context.Context, installation string, before time.Time, unknown func(context.Context, []string) ([]string, error)) (n int, err error) {
-	if err := s.mark(ctx, installation); err != nil {
+	found, err := s.marks(ctx)
+	if err != nil {
 		return 0, err
+	}
+	if err := others(found, installation); err != nil {
+		return 0, err
+	}
+	if !slices.Contains(found, installation) {
+		return 0, missing(installation)
 	}
 	var keys []string
 	flush := func() error {
@@ -67,39 +74,6 @@ func (s *Store) Sweep(ctx context.Context, installation string, before time.Time
 	}
 	aborted, err := s.abort(ctx, before)
 	return n + aborted, err
-}
-
-// ErrForeign is the error of Sweep in a store with the files of another installation.
-var ErrForeign = errors.New("this file store is another installation's")
-
-// marks is the beginning of the keys of marks. The id is in the key of an empty object, because the
-// scheduler's credentials need not read objects.
-const marks = "installation/"
-
-// mark marks the store as the installation's. It returns ErrForeign if another one's mark is there.
-func (s *Store) mark(ctx context.Context, installation string) error {
-	marked := false
-	for it := s.bucket.List(&blob.ListOptions{Prefix: marks}); ; {
-		o, err := it.Next(ctx)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if strings.HasSuffix(o.Key, ".tmp") { // a process died while it wrote the mark to a local store
-			continue
-		}
-		if theirs := strings.TrimPrefix(o.Key, marks); theirs != installation {
-			return fmt.Errorf("%w: it has the files of installation %s, and this one is %s; give each a store of its own, or remove %s from it if %[2]s no longer exists",
-				ErrForeign, theirs, installation, o.Key)
-		}
-		marked = true
-	}
-	if marked {
-		return nil
-	}
-	return s.bucket.WriteAll(ctx, marks+installation, nil, &blob.WriterOptions{ContentType: "application/octet-stream"})
 }
 
 // ours matches the keys that Put makes, and the temporary names under which a local store

@@ -84,6 +84,11 @@ func (apiCommand) Run(ctx context.Context) error {
 			})},
 			p.ops(health),
 		},
+		Work: func(ctx context.Context) error {
+			p.ownFiles(ctx)
+			<-ctx.Done()
+			return nil
+		},
 	}
 	return s.Run(ctx)
 }

@@ -36,8 +36,11 @@ func openProcess(ctx context.Context, name string, o func(config.Config) storage
 	if err != nil {
 		return nil, err
 	}
-	p.files, err = blobs.Open(ctx, p.FilesURL)
-	return p, err
+	if p.files, err = blobs.Open(ctx, p.FilesURL); err != nil {
+		return nil, err
+	}
+	p.files.BelongTo(p.client.Installation)
+	return p, nil
 }
 
 // openServers opens PostgreSQL and Redis alone. It refuses a pooler of transactions.
@@ -158,13 +161,8 @@ func (p *process) health(needsRedis bool, queues ...string) *serve.Health {
 		{Name: "queues", Probe: func(ctx context.Context) (serve.State, string) { return serve.OK, paused(ctx, p.client, queues) }},
 		{Name: "clock", Probe: p.clock},
 	}
-	if p.files != nil {
-		checks = append(checks, serve.Check{Name: "files", Probe: func(context.Context) (serve.State, string) {
-			if err := p.files.Usable(); err != nil {
-				return serve.Degraded, "the directory of BORDERO_FILES_URL cannot be used: " + err.Error()
-			}
-			return serve.OK, ""
-		}})
+	if p.usesFiles(queues) {
+		checks = append(checks, serve.Check{Name: "files", Required: true, Probe: p.probeFiles})
 	}
 	return serve.NewHealth(checks...)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"bordero/internal/metrics"
@@ -34,6 +35,9 @@ func (schedulerCommand) Run(ctx context.Context) error {
 		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{p.ops(health)},
 		Work: func(ctx context.Context) error {
+			var files sync.WaitGroup
+			files.Go(func() { p.ownFiles(ctx) })
+			defer files.Wait()
 			return scheduler.Run(ctx, scheduler.Config{
 				Store: p.store, Client: p.client, Logger: p.log, Queues: served, Sealed: p.shown.Sealed(),
 				Periodic: []scheduler.PeriodicTask{

@@ -3,15 +3,11 @@ package cli
 import (
 	"bytes"
 	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"bordero/internal/config"
 	"bordero/internal/serve"
-	"bordero/jobs"
-	"bordero/storage"
 	"bordero/storage/storagetest"
 )
 
@@ -43,24 +39,17 @@ func TestAPoolerOfTransactionsIsRefused(t *testing.T) {
 func TestAProcessBehindANewPoolerOfTransactionsIsNotReady(t *testing.T) {
 	t.Parallel()
 	direct := storagetest.DatabaseURL(t)
-	store := storagetest.Open(t, direct, storage.Options{})
-	client, err := jobs.Open(storagetest.RedisURL(t), store.Installation, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
 	var said bytes.Buffer
-	p := &process{store: store, client: client, log: slog.New(slog.NewTextHandler(&said, nil))}
+	p := testProcess(t, direct, t.TempDir())
+	p.log = slog.New(slog.NewTextHandler(&said, nil))
 	for _, c := range []struct {
 		url   string
 		state serve.State
 	}{{direct, serve.OK}, {storagetest.PgBouncer(t, direct, "transaction", 5), serve.Down}, {"postgres://127.0.0.1:1/x", serve.Down}, {direct, serve.OK}} {
 		p.Config = config.Config{DatabaseURL: c.url}
 		p.lookForPooler(t.Context())
-		w := httptest.NewRecorder()
-		p.health(false).Handler(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
-		if state := `"postgres":{"status":"` + string(c.state); !strings.Contains(w.Body.String(), state) {
-			t.Errorf("with %s: %s", c.url, w.Body)
+		if said := readiness(t, p, "sales"); !strings.HasPrefix(said["postgres"], string(c.state)) {
+			t.Errorf("with %s: %v", c.url, said)
 		}
 	}
 	if n := strings.Count(said.String(), "a pooler gives"); n != 1 {

@@ -13,8 +13,8 @@ import (
 )
 
 // S3 starts an S3 server with a bucket, files, and returns its URL and the bucket's URL, as
-// BORDERO_FILES_URL contains it. The access key "reader" can only read, the access key
-// "writer" only write; any other can do both.
+// BORDERO_FILES_URL contains it. The access key "reader" can only read files, the access
+// key "writer" only write and list them; any other can do all.
 func S3(t testing.TB) (server, filesURL string) {
 	t.Helper()
 	backend := s3mem.New()
@@ -25,7 +25,8 @@ func S3(t testing.TB) (server, filesURL string) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		key := r.URL.Query().Get("X-Amz-Credential") + r.Header.Get("Authorization")
 		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-		if reads && strings.Contains(key, "writer/") || !reads && strings.Contains(key, "reader/") {
+		lists := r.URL.Query().Has("list-type") || r.URL.Query().Has("uploads")
+		if reads && !lists && strings.Contains(key, "writer/") || (lists || !reads) && strings.Contains(key, "reader/") {
 			http.Error(w, `<Error><Code>AccessDenied</Code></Error>`, http.StatusForbidden)
 			return
 		}

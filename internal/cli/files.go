@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"bordero/internal/blobs"
+	"bordero/internal/download"
+	"bordero/internal/serve"
+	"bordero/jobs"
+)
+
+// usesFiles reports whether a process reads or writes files: a worker of the queue of imports, of deletions
+// or of signing, or the API or the scheduler, which serve several queues. The others may not even reach S3.
+func (p *process) usesFiles(queues []string) bool {
+	return p.files != nil && (len(queues) != 1 ||
+		slices.Contains([]string{jobs.ImportStatementKind.Queue, jobs.DeleteBankStatementKind.Queue, download.SigningQueue}, queues[0]))
+}
+
+// probeFiles is down with the files of others, because what is stored there is lost to the other processes. It
+// is degraded while the store does not answer: whatever needs no file works, and the rest is tried again.
+func (p *process) probeFiles(ctx context.Context) (serve.State, string) {
+	ctx, cancel := context.WithTimeout(ctx, 1500*time.Millisecond) // less than the limit of a probe
+	defer cancel()
+	switch err := p.files.Check(ctx); {
+	case err == nil:
+		return serve.OK, ""
+	case errors.Is(err, blobs.ErrForeign):
+		return serve.Down, err.Error()
+	case errors.Is(err, blobs.ErrUnavailable):
+		return serve.Degraded, err.Error()
+	default:
+		return serve.OK, "not known whose they are: " + err.Error()
+	}
+}
+
+// ownFiles waits until the file store is the installation's. The first process of an installation makes it
+// so; one whose credentials cannot write waits for another. It returns false when ctx ends first.
+func (p *process) ownFiles(ctx context.Context) bool {
+	told := false
+	for ctx.Err() == nil {
+		err := p.files.Recheck(ctx)
+		if errors.Is(err, blobs.ErrForeign) && p.markFiles(ctx) == nil {
+			err = p.files.Recheck(ctx)
+		}
+		if err == nil {
+			return true
+		}
+		if errors.Is(err, blobs.ErrForeign) && !told {
+			p.log.Error("the process does not use its file store", "error", err)
+			told = true
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+		}
+	}
+	return false
+}
+
+// markFiles marks the file store, unless a process has marked one before.
+func (p *process) markFiles(ctx context.Context) error {
+	id, err := p.client.Installation(ctx)
+	if err != nil {
+		return err
+	}
+	return p.store.MarkFiles(ctx, func() error { return p.files.Mark(ctx, id) })
+}

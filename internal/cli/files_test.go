@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"bordero/internal/blobs"
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// testProcess returns a process with a database and a directory of files.
+func testProcess(t *testing.T, databaseURL, dir string) *process {
+	t.Helper()
+	p := &process{log: slog.New(slog.DiscardHandler), store: storagetest.Open(t, databaseURL, storage.Options{})}
+	var err error
+	if p.client, err = jobs.Open(storagetest.RedisURL(t), p.store.Installation, p.log); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.client.Close() })
+	if p.files, err = blobs.Open(t.Context(), "file://"+dir); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.files.Close() })
+	p.files.BelongTo(p.client.Installation)
+	return p
+}
+
+// readiness returns the state and the reason of each check of a process of the queues, and the whole state.
+func readiness(t *testing.T, p *process, queues ...string) map[string]string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	p.health(true, queues...).Handler(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
+	var report struct {
+		Status string
+		Checks map[string]struct{ Status, Detail string }
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &report); err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]string{"": report.Status}
+	for name, check := range report.Checks {
+		said[name] = strings.TrimSpace(check.Status + " " + check.Detail)
+	}
+	return said
+}
+
+// The first process of an installation marks its files. One on another machine with a directory of its own
+// is not ready, and marks nothing.
+func TestAProcessWithFilesOfItsOwnIsNotReady(t *testing.T) {
+	t.Parallel()
+	databaseURL, shared, empty := storagetest.DatabaseURL(t), t.TempDir(), t.TempDir()
+	first, second, away := testProcess(t, databaseURL, shared), testProcess(t, databaseURL, shared), testProcess(t, databaseURL, empty)
+	for _, p := range []*process{first, second} {
+		if !p.ownFiles(t.Context()) {
+			t.Fatal("the files are not the installation's")
+		}
+		if said := readiness(t, p, "statements"); said[""] != "ok" || said["files"] != "ok" {
+			t.Errorf("a process of the directory: %v", said)
+		}
+	}
+	ended, end := context.WithTimeout(t.Context(), 1200*time.Millisecond)
+	defer end()
+	if away.ownFiles(ended) {
+		t.Error("the empty directory is the installation's, too")
+	}
+	for _, queues := range [][]string{{"statements"}, {"deletions"}, {"signing"}, {"statements", "sales"}} {
+		if said := readiness(t, away, queues...); said[""] != "down" || !strings.Contains(said["files"], "share the directory") {
+			t.Errorf("a process of %v with an empty directory: %v", queues, said)
+		}
+	}
+	if said := readiness(t, away, "sales"); said[""] != "ok" || said["files"] != "" {
+		t.Errorf("a process without files: %v", said)
+	}
+	if found, err := filepath.Glob(filepath.Join(empty, "*")); err != nil || len(found) > 0 {
+		t.Errorf("in the empty directory there are %v: %v", found, err)
+	}
+	if err := os.RemoveAll(shared); err != nil {
+		t.Fatal(err)
+	}
+	_ = first.files.Recheck(t.Context())
+	if said := readiness(t, first, "statements"); !strings.HasPrefix(said["files"], "degraded ") || said[""] != "degraded" {
+		t.Errorf("without the directory: %v", said)
+	}
+}
+
+// A PostgreSQL that stalls from the start is the only one to be blamed.
+func TestAStalledPostgresIsNotBlamedOnOthers(t *testing.T) {
+	t.Parallel()
+	stalled, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stalled.Close()
+	go func() {
+		for {
+			conn, err := stalled.Accept()
+			if err != nil {
+				return
+			}
+			go func() { _, _ = io.Copy(io.Discard, conn) }()
+		}
+	}()
+	p := testProcess(t, "postgres://ana@"+stalled.Addr().String()+"/books?sslmode=disable", t.TempDir())
+	said := readiness(t, p)
+	if said[""] != "down" || !strings.HasPrefix(said["postgres"], "down") || said["redis"] != "ok" || !strings.HasPrefix(said["files"], "ok") {
+		t.Errorf("%v", said)
+	}
+}
