@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +18,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/internal/blobs/blobstest"
 	"bordero/internal/testkit"
+	"bordero/internal/tier"
 )
 
 func TestAFileIsUploadedAndDownloaded(t *testing.T) {
@@ -80,6 +84,51 @@ func TestAFileInS3IsUploadedAndDownloaded(t *testing.T) {
 		t.Fatalf("%v %v", err, e2etest.Refused{Answer: a})
 	}
 	testkit.Eventually(t, "the file is gone", func() bool { return e2etest.Fetch(t, address).Status == http.StatusNotFound })
+}
+
+// An upload to an S3 that hangs is answered, and only what needs files stands still.
+func TestAnS3ThatHangs(t *testing.T) {
+	t.Parallel()
+	tier.NeedsLong(t, "11 s of waiting; TestAnS3ThatIsSilent tests the client on every push")
+	server, filesURL := blobstest.S3(t)
+	target, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hangs atomic.Bool
+	over := make(chan struct{})
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if hangs.Load() {
+			<-over
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() { close(over); front.Close() })
+	s := e2etest.New(t, e2etest.Set("BORDERO_FILES_URL="+strings.Replace(filesURL, url.QueryEscape(server), url.QueryEscape(front.URL), 1)),
+		e2etest.Set("AWS_ACCESS_KEY_ID=a"), e2etest.Set("AWS_SECRET_ACCESS_KEY=b"))
+	api := s.Start("api").Ready()
+	requireLog(t, api, "files", "ok")
+	hangs.Store(true)
+	begun := time.Now()
+	var refused e2etest.Refused
+	_, err = s.Attach("a", strings.NewReader("a"))
+	took := time.Since(begun)
+	if !errors.As(err, &refused) || refused.Status != http.StatusServiceUnavailable || refused.Header.Get("Retry-After") == "" {
+		t.Errorf("an upload: %v", err)
+	}
+	t.Logf("an upload was answered after %v", took)
+	if took > 15*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	requireLog(t, api, "files", "degraded", "the file store is unavailable")
+	if said := api.Out.String(); !strings.Contains(said, "file store unavailable") || strings.Contains(said, "database unavailable") {
+		t.Error(said)
+	}
+	if status, _ := e2etest.Readiness(t, api.Ops); status != http.StatusOK {
+		t.Errorf("without files the API is %d", status)
+	}
 }
 
 func TestTheLargestAttachment(t *testing.T) {

@@ -7,16 +7,16 @@ import (
 	"time"
 
 	"bordero/internal/blobs"
-	"bordero/internal/download"
 	"bordero/internal/serve"
 	"bordero/jobs"
 )
 
-// usesFiles reports whether a process reads or writes files: a worker of the queue of imports, of deletions
-// or of signing, or the API or the scheduler, which serve several queues. The others may not even reach S3.
+// usesFiles reports whether a process reads or writes files: a worker of imports or of deletions, or the API
+// or the scheduler, which have several queues. The others may have a directory of their own, as the signing
+// worker in Compose, or not reach S3.
 func (p *process) usesFiles(queues []string) bool {
 	return p.files != nil && (len(queues) != 1 ||
-		slices.Contains([]string{jobs.ImportStatementKind.Queue, jobs.DeleteBankStatementKind.Queue, download.SigningQueue}, queues[0]))
+		slices.Contains([]string{jobs.ImportStatementKind.Queue, jobs.DeleteBankStatementKind.Queue}, queues[0]))
 }
 
 // probeFiles is down with the files of others, because what is stored there is lost to the other processes. It

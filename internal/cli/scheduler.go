@@ -87,7 +87,10 @@ func unsealed(ctx context.Context, store *storage.Store) (metrics.Unsealed, erro
 const orphanAge = 24 * time.Hour
 
 func (p *process) sweepFiles(ctx context.Context) error {
-	installation, err := p.store.Installation(ctx)
+	if err := p.markFiles(ctx); err != nil { // ownFiles may not be that far
+		return err
+	}
+	installation, err := p.client.Installation(ctx)
 	if err != nil {
 		return err
 	}

@@ -154,9 +154,6 @@ func (w workCommand) sign(ctx context.Context) error {
 		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{p.ops(health)},
 		Work: func(ctx context.Context) error {
-			if !p.ownFiles(ctx) {
-				return nil
-			}
 			return p.announced(ctx, w.Queue, func(ctx context.Context) error {
 				return questions.Serve(ctx, rpc.Config{
 					Logger: p.log, Queue: w.Queue, Concurrency: p.Concurrency, Answer: signer.Answer, Observe: p.shown.Jobs(),
