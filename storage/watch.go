@@ -89,6 +89,19 @@ func (q Queries) UnsealedChanges(ctx context.Context) (UnsealedChanges, error) {
 	return UnsealedChanges{r.Count, time.Duration(r.Seconds * float64(time.Second))}, nil
 }
 
+// MaxCountedWebhooks is the largest number of webhooks that WebhooksInError counts.
+const MaxCountedWebhooks = 10_000
+
+// WebhooksInError counts the webhooks in error, up to MaxCountedWebhooks.
+func (q Queries) WebhooksInError(ctx context.Context) (int64, error) {
+	n, err := db.One[int64](ctx, q.DB, `
+		SELECT count(*) FROM (SELECT FROM webhooks WHERE status = 'error' AND deleted_at IS NULL LIMIT $1) n`, MaxCountedWebhooks)
+	if err != nil {
+		return 0, fmt.Errorf("count webhooks in error: %w", err)
+	}
+	return n, nil
+}
+
 // FailedJobRow is a dead job that nobody has dismissed, for operators.
 type FailedJobRow struct {
 	ID        int64

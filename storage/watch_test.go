@@ -326,3 +326,21 @@ func TestUnsealedChanges(t *testing.T) {
 	add(1, "20 s")
 	count(1, 20*time.Second)
 }
+
+func TestWebhooksInErrorAreCounted(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	tenant := storagetest.NewTenant(t, s)
+	_, err := db.ExecContext(t.Context(), `
+		INSERT INTO webhooks (account_id, id, entity_id, url, format, secret, status, deleted_at) VALUES
+			($1, 1, $2, 'http://a', 'json', 's', 'active', NULL), ($1, 2, $2, 'http://a', 'json', 's', 'error', NULL),
+			($1, 3, $2, 'http://a', 'json', 's', 'error', NULL), ($1, 4, $2, 'http://a', 'json', 's', 'error', now())`,
+		tenant.Scope.AccountID, tenant.Scope.EntityID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.WebhooksInError(t.Context()); err != nil || n != 2 {
+		t.Errorf("%d are in error, %v", n, err)
+	}
+}

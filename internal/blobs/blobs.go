@@ -25,6 +25,7 @@ import (
 	"gocloud.dev/blob/s3blob"     // s3:// and compatible
 	"gocloud.dev/gcerrors"
 	"golang.org/x/sync/semaphore"
+	"golang.org/x/sys/unix"
 )
 
 // Store is a local directory or an S3 bucket. A key is random and reveals nothing about the
@@ -94,6 +95,16 @@ func (s *Store) usable() error {
 }
 
 const readWriteSearch = 7
+
+// Space returns how many bytes of the disk with a local store are free for us, and its size.
+func (s *Store) Space() (free, size uint64, err error) {
+	var fs unix.Statfs_t
+	if err := unix.Statfs(s.dir, &fs); err != nil {
+		return 0, 0, err
+	}
+	block := uint64(fs.Bsize) //nolint:gosec // a size
+	return fs.Bavail * block, fs.Blocks * block, nil
+}
 
 // Address returns a URL of the file in the store itself, valid for life. Signing needs
 // the store's credentials. The store answers with the given Content-Type and

@@ -208,3 +208,17 @@ func TestSweepRemovesOldFilesWithoutARow(t *testing.T) {
 		}
 	}
 }
+
+func TestSpace(t *testing.T) {
+	t.Parallel()
+	files, dir := openFiles(t)
+	if free, size, err := files.Space(); err != nil || free == 0 || size < free {
+		t.Errorf("%d bytes of %d are free, %v", free, size, err)
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := files.Space(); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("of no directory: %v", err)
+	}
+}

@@ -40,6 +40,9 @@ func openProcess(ctx context.Context, name string, o func(config.Config) storage
 		return nil, err
 	}
 	p.files.BelongTo(p.client.Installation)
+	if p.files.Local() {
+		p.shown.FilesDisk(p.files.Space)
+	}
 	return p, nil
 }
 
@@ -103,8 +106,9 @@ func (p *process) limits() serve.Limits {
 	return serve.Limits{Connections: p.MaxConnections, PerPeer: p.MaxPerAddress, Proxies: p.TrustedProxies}
 }
 
-// ops is the listener for metrics and health.
+// ops is the listener for metrics and health, which the metrics show too.
 func (p *process) ops(health *serve.Health) serve.Listener {
+	p.shown.Ready(health.Passing)
 	return serve.Listener{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler(p.shown.Handler())}
 }
 

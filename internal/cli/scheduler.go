@@ -30,6 +30,8 @@ func (schedulerCommand) Run(ctx context.Context) error {
 	p.shown.DueJobs(func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) })
 	p.shown.BalanceProofs(func(ctx context.Context) ([]metrics.ProofCount, error) { return proofCounts(ctx, p.store) })
 	p.shown.UnsealedChanges(func(ctx context.Context) (metrics.Unsealed, error) { return unsealed(ctx, p.store) })
+	p.shown.WebhooksInError(func(ctx context.Context) (int64, error) { return p.store.WebhooksInError(ctx) })
+	p.shown.Archive(func(ctx context.Context) (metrics.Archive, error) { return archive(ctx, p.store) })
 	health := p.health(true, queues...)
 	s := serve.Process{
 		Log: p.log, Health: health, Limits: p.limits(),
@@ -80,6 +82,12 @@ func proofCounts(ctx context.Context, store *storage.Store) ([]metrics.ProofCoun
 func unsealed(ctx context.Context, store *storage.Store) (metrics.Unsealed, error) {
 	u, err := store.UnsealedChanges(ctx)
 	return metrics.Unsealed(u), err
+}
+
+// archive reads the state of PostgreSQL's archiver.
+func archive(ctx context.Context, store *storage.Store) (metrics.Archive, error) {
+	a, err := store.Archive(ctx)
+	return metrics.Archive(a), err
 }
 
 // orphanAge is how old a file without a row must be before it is removed. No upload takes as

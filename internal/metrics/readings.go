@@ -32,6 +32,33 @@ func (m *Metrics) Pool(read func() Pool) {
 	}, connections, limit, waits, waited)
 }
 
+// Ready exports whether each check of /readyz is ok, and under "all" whether the process is ready. read
+// must return within seconds.
+func (m *Metrics) Ready(read func(context.Context) map[string]bool) {
+	ready := describe("bordero_ready", `1 when the check of /readyz is ok; of "all", when the process is ready.`, "check")
+	m.collect(func(c *collection) {
+		for check, ok := range read(context.Background()) {
+			c.gauge(ready, truth(ok), check)
+		}
+	}, ready)
+}
+
+// FilesDisk exports the space of the disk with the files, in bytes.
+func (m *Metrics) FilesDisk(read func() (free, size uint64, err error)) {
+	free := describe("bordero_files_free_bytes", "Free space of the disk with the files of BORDERO_FILES_URL.")
+	size := describe("bordero_files_size_bytes", "Size of the disk with the files of BORDERO_FILES_URL.")
+	last := newReading(func(context.Context) (space [2]uint64) { // a network's file system may hang
+		space[0], space[1], _ = read()
+		return space
+	})
+	m.collect(func(c *collection) {
+		if space, ok := last.get(); ok && space[1] > 0 {
+			c.gauge(free, float64(space[0]))
+			c.gauge(size, float64(space[1]))
+		}
+	}, free, size)
+}
+
 // Redis is the state of Redis and of what the process sends to it.
 type Redis struct {
 	Ready           bool // it answers, is not full and does not evict
@@ -132,19 +159,66 @@ type ProofCount struct {
 // it.
 func (m *Metrics) BalanceProofs(read func(context.Context) ([]ProofCount, error)) {
 	accounts := describe("bordero_balance_proofs", "Deposit accounts by the status of their newest balance proof, as of the last look.", "status")
-	last := newReading(func(ctx context.Context) []ProofCount {
+	last := newReading(func(ctx context.Context) map[string]int64 {
 		counts, err := read(ctx)
 		if err != nil {
 			return nil
 		}
-		return counts
+		all := map[string]int64{"agrees": 0, "differs": 0, "unknown": 0} // an alert compares with the time before the first
+		for _, p := range counts {
+			all[p.Status] = p.Count
+		}
+		return all
 	})
 	m.collect(func(c *collection) {
-		counts, _ := last.get()
-		for _, p := range counts {
-			c.gauge(accounts, float64(p.Count), p.Status)
+		all, _ := last.get()
+		for status, n := range all {
+			c.gauge(accounts, float64(n), status)
 		}
 	}, accounts)
+}
+
+// WebhooksInError exports how many webhooks are in error. The reader limits the count. Only the
+// scheduler exports it.
+func (m *Metrics) WebhooksInError(read func(context.Context) (int64, error)) {
+	webhooks := describe("bordero_webhooks_in_error", "Webhooks in error, to which nothing is sent; counted up to 10000.")
+	last := newReading(func(ctx context.Context) *int64 {
+		if n, err := read(ctx); err == nil {
+			return &n
+		}
+		return nil
+	})
+	m.collect(func(c *collection) {
+		if n, ok := last.get(); ok && n != nil {
+			c.gauge(webhooks, float64(*n))
+		}
+	}, webhooks)
+}
+
+// Archive is the state of PostgreSQL's archiver of the write-ahead log.
+type Archive struct {
+	On      bool          // archive_mode; without it nothing is exported
+	Failing bool          // the last attempt to archive failed
+	Late    time.Duration // since a segment was archived; 0 while none waits
+}
+
+// Archive exports the state of the archiver. Only the scheduler exports it.
+func (m *Metrics) Archive(read func(context.Context) (Archive, error)) {
+	failing := describe("bordero_archive_failing", "1 when PostgreSQL's last attempt to archive a segment of its log failed.")
+	late := describe("bordero_archive_late_seconds", "How long ago PostgreSQL archived a segment of its log; 0 while none waits.")
+	last := newReading(func(ctx context.Context) Archive {
+		a, err := read(ctx)
+		if err != nil {
+			return Archive{}
+		}
+		return a
+	})
+	m.collect(func(c *collection) {
+		if a, ok := last.get(); ok && a.On {
+			c.gauge(failing, truth(a.Failing))
+			c.gauge(late, a.Late.Seconds())
+		}
+	}, failing, late)
 }
 
 // Queues exports the queues as Asynq shows them in Redis. PostgreSQL is authoritative.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -54,6 +55,22 @@ func TestReady(t *testing.T) {
 				t.Errorf("%d %s", w.Code, body)
 			}
 		})
+	}
+}
+
+func TestPassing(t *testing.T) {
+	t.Parallel()
+	h := NewHealth(
+		Check{"postgres", true, state(OK, "")}, Check{"redis", false, state(Down, "gone")}, Check{"clock", false, state(Degraded, "late")},
+	)
+	want := map[string]bool{"all": true, "postgres": true, "redis": false, "clock": false}
+	if got := h.Passing(t.Context()); !maps.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+	h.stop()
+	want["all"] = false
+	if got := h.Passing(t.Context()); !maps.Equal(got, want) {
+		t.Errorf("at the end %v", got)
 	}
 }
 
