@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"bordero/docs/operations"
 	"bordero/internal/monitor"
 	"bordero/internal/serve"
 	"bordero/jobs"
@@ -31,7 +32,8 @@ func (monitorCommand) Run(ctx context.Context) error {
 		users = append(users, monitor.User{Name: p.MonitorReadOnlyUser, Hash: p.MonitorReadOnlyPasswordHash, ReadOnly: true})
 	}
 	m, err := monitor.New(monitor.Config{
-		Open: jobs.OpenRedis, RedisURL: p.RedisURL, Users: users, Watch: p.watch(), Events: changeEvents(), Zone: p.Timezone, Trusted: p.TrustedProxies, Log: p.log,
+		Open: jobs.OpenRedis, RedisURL: p.RedisURL, Users: users, Watch: p.watch(), Events: changeEvents(), Runbook: operations.Runbook,
+		Zone: p.Timezone, Trusted: p.TrustedProxies, Log: p.log,
 	})
 	if err != nil {
 		return err

@@ -27,6 +27,7 @@ const (
 	audit    = root + "/audit"
 	login    = root + "/login"
 	logout   = root + "/logout"
+	runbook  = root + "/runbook" // without a login
 
 	// Of buttons.
 	retry     = overview + "/retry"
@@ -42,6 +43,7 @@ type Config struct {
 	Users    []User
 	Watch    Watch
 	Events   []string       // of the change feed, as a search names them
+	Runbook  string         // Markdown: what to do about each alert
 	Zone     *time.Location // of all times on the pages
 	Trusted  []netip.Prefix // proxies whose X-Forwarded-For is trusted
 	Log      *slog.Logger
@@ -101,6 +103,10 @@ func New(c Config) (*Monitor, error) {
 		return nil, errors.New("REDIS_URL is not the URL of a Redis, of its Sentinels or of a cluster") // err may quote its password
 	}
 	_ = tried.Close()
+	showRunbook, err := showRunbook(c.Runbook)
+	if err != nil {
+		return nil, err
+	}
 	opt := connection{c.Open, c.RedisURL}
 	m := &Monitor{
 		users: c.Users, watch: c.Watch, events: c.Events, zone: c.Zone, samples: newHistory(), trusted: c.Trusted, log: c.Log, attempts: throttle.New(attemptsAtOnce, attemptEvery),
@@ -109,6 +115,7 @@ func New(c Config) (*Monitor, error) {
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", http.RedirectHandler(overview, http.StatusSeeOther))
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }) // browsers request it
+	mux.HandleFunc("GET "+runbook, showRunbook)
 	mux.HandleFunc("GET "+login, m.showLogin)
 	mux.HandleFunc("POST "+login, m.logIn)
 	mux.HandleFunc("POST "+logout, m.logOut)

@@ -58,7 +58,7 @@ func open(t *testing.T, redisURL string) site {
 func openWith(t *testing.T, redisURL string, w Watch) site {
 	t.Helper()
 	m, err := New(Config{
-		Open: jobs.OpenRedis, RedisURL: redisURL, Watch: w, Events: []string{"sales.*"}, Zone: time.FixedZone("Test/Zone", -3*3600), Log: slog.New(slog.DiscardHandler), Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+		Open: jobs.OpenRedis, RedisURL: redisURL, Watch: w, Events: []string{"sales.*"}, Runbook: "# Runbook\n\n## BorderoJobsWait\n\nLook at `a < b`.", Zone: time.FixedZone("Test/Zone", -3*3600), Log: slog.New(slog.DiscardHandler), Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		Users: []User{{Name: "admin", Hash: hash(t)}, {Name: "guest", Hash: hash(t), ReadOnly: true}},
 	})
 	if err != nil {
@@ -147,6 +147,15 @@ func TestWithoutASession(t *testing.T) {
 	}
 	if a := s.do(t, "GET", "/elsewhere", nil); a.status != http.StatusNotFound {
 		t.Errorf("elsewhere: %d", a.status)
+	}
+}
+
+// An alert leads to its section by the address, before anybody has logged in.
+func TestRunbook(t *testing.T) {
+	t.Parallel()
+	a := open(t, nowhere).do(t, "GET", runbook, nil)
+	if a.status != http.StatusOK || !strings.Contains(a.body, `<h2 id="borderojobswait">`) || !strings.Contains(a.body, "<code>a &lt; b</code>") {
+		t.Errorf("%d %s", a.status, a.body)
 	}
 }
 

@@ -26,7 +26,7 @@ type header struct {
 // headerOf returns the header of the page at a path.
 func headerOf(path string, s session) header {
 	h := header{LogOut: logout, User: s.user.Name, ReadOnly: s.user.ReadOnly}
-	for _, c := range []choice{{Name: "Overview", URL: overview}, {Name: "Audit", URL: audit}, {Name: "Queues in Redis", URL: root}} {
+	for _, c := range []choice{{Name: "Overview", URL: overview}, {Name: "Audit", URL: audit}, {Name: "Runbook", URL: runbook}, {Name: "Queues in Redis", URL: root}} {
 		c.Chosen = c.URL == path
 		h.Pages = append(h.Pages, c)
 	}

@@ -40,7 +40,7 @@ var ours = map[string][]string{
 	"bordero/workers/runtime/runtimetest": {"bordero/jobs", "bordero/storage", "bordero/workers/runtime", "bordero/internal/testkit"},
 	"bordero/scheduler":                   {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
 	"bordero/internal":                    {},
-	"bordero/internal/cli": {"bordero/api", "bordero/deploy", "bordero/finance", "bordero/internal", "bordero/jobs", "bordero/migrations",
+	"bordero/internal/cli": {"bordero/api", "bordero/deploy", "bordero/docs/operations", "bordero/finance", "bordero/internal", "bordero/jobs", "bordero/migrations",
 		"bordero/scheduler", "bordero/storage", "bordero/workers"},
 	"bordero/internal/rpc":        {"bordero/jobs", "bordero/internal/panics"},
 	"bordero/deploy":              {"bordero/internal"},

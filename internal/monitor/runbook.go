@@ -1,0 +1,30 @@
+package monitor
+
+import (
+	"bytes"
+	"html/template"
+	"net/http"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+)
+
+// showRunbook returns the handler of the runbook's page, which has a heading with an id for each alert. It needs
+// no login: an alert leads to it by address, and the text is public.
+func showRunbook(markdown string) (http.HandlerFunc, error) {
+	var text bytes.Buffer
+	reader := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+	if err := reader.Convert([]byte(markdown), &text); err != nil {
+		return nil, err
+	}
+	var page bytes.Buffer
+	//nolint:gosec // our own text, without raw HTML
+	if err := templates.ExecuteTemplate(&page, "runbook.html", template.HTML(text.String())); err != nil {
+		return nil, err
+	}
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write(page.Bytes()) // the client may be gone
+	}, nil
+}
