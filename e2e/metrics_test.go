@@ -50,7 +50,9 @@ func TestMetrics(t *testing.T) {
 		`bordero_imports_total{result="success"} 1`, `bordero_imported_transactions_total 10`,
 		`bordero_job_oldest_due_seconds{kind="price_sales",queue="sales"} 36`, // a little over 3600
 		`bordero_jobs{kind="price_sales",queue="sales",state="failed"} 1`,
-		`bordero_balance_proofs{status="agrees"} 1`,
+		`bordero_balance_proofs{status="agrees"} 1`, `bordero_balance_proofs{status="differs"} 0`,
+		`bordero_ready{check="all"} 1`, `bordero_ready{check="postgres"} 1`, `bordero_ready{check="files"} 1`,
+		`bordero_webhooks_in_error 0`, `bordero_files_free_bytes `, `bordero_files_size_bytes `,
 		`bordero_queue_tasks{queue="statements",state="pending"} 0`,
 	} {
 		if !strings.Contains(all, "\n"+want) {
@@ -64,20 +66,33 @@ func TestMetrics(t *testing.T) {
 	}
 
 	asked := append(dashboard(t), alerts(t)...)
-	if len(asked) < 40 {
+	if len(asked) < 60 {
 		t.Errorf("the dashboard and the alerts ask %d questions only", len(asked))
 	}
 	for _, question := range asked {
-		for _, name := range metricNames.FindAllString(question, -1) {
-			name := strings.TrimSuffix(name, "_total")
-			if !strings.Contains(all, "\n"+name) {
+		for _, m := range selectors.FindAllStringSubmatch(question, -1) {
+			name, labels := strings.TrimSuffix(m[1], "_total"), m[3]
+			// The server of the tests has no archive; a backup is reported by node_exporter.
+			if strings.HasPrefix(name, "bordero_archive_") || strings.HasPrefix(name, "bordero_backup_") {
+				continue
+			}
+			series := regexp.MustCompile(`(?m)^`+name+`.*`).FindAllString(all, -1)
+			if len(series) == 0 {
 				t.Errorf("no process shows %s, which is asked for by %s", name, question)
+			}
+			for _, pair := range labelPairs.FindAllString(labels, -1) {
+				if !strings.HasPrefix(pair, "process=") && !strings.Contains(strings.Join(series, "\n"), pair) {
+					t.Errorf("no %s has %s, which is asked for by %s", name, pair, question)
+				}
 			}
 		}
 	}
 }
 
-var metricNames = regexp.MustCompile(`\b(bordero|go|process)_[a-z_]+`)
+var (
+	selectors  = regexp.MustCompile(`\b((bordero|go|process)_[a-z_]+)(?:\{([^}]*)\})?`)
+	labelPairs = regexp.MustCompile(`\w+="[^"$]*"`)
+)
 
 func metricsOf(t *testing.T, p *e2etest.Process) string {
 	t.Helper()
@@ -124,7 +139,7 @@ func dashboard(t *testing.T) (questions []string) {
 	return questions
 }
 
-// alerts lists the queries of the rules.
+// alerts lists the queries of the rules. deploy/manifests tests the rest of them.
 func alerts(t *testing.T) (questions []string) {
 	t.Helper()
 	content, err := os.ReadFile("../deploy/prometheus/alerts.yml")
@@ -132,25 +147,13 @@ func alerts(t *testing.T) (questions []string) {
 		t.Fatal(err)
 	}
 	var rules struct {
-		Groups []struct {
-			Name  string
-			Rules []struct {
-				Alert, Expr, For    string
-				Labels, Annotations map[string]string
-			}
-		}
+		Groups []struct{ Rules []struct{ Expr string } }
 	}
-	if err := yaml.UnmarshalWithOptions(content, &rules, yaml.Strict()); err != nil {
+	if err := yaml.Unmarshal(content, &rules); err != nil {
 		t.Fatal(err)
 	}
 	for _, group := range rules.Groups {
 		for _, r := range group.Rules {
-			if r.Alert == "" || r.Expr == "" || r.For == "" || r.Labels["severity"] == "" || r.Annotations["summary"] == "" || r.Annotations["description"] == "" {
-				t.Errorf("an alert is not complete: %+v", r)
-			}
-			if strings.Count(r.Expr, "(") != strings.Count(r.Expr, ")") || strings.Count(r.Expr, "{") != strings.Count(r.Expr, "}") {
-				t.Errorf("%s: %s", r.Alert, r.Expr)
-			}
 			questions = append(questions, r.Expr)
 		}
 	}
