@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
+	"bordero/internal/testkit"
 
 	"github.com/goccy/go-yaml"
 )
@@ -87,6 +89,25 @@ func TestMetrics(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A scrape takes seconds, not minutes, while a server hangs, and shows which.
+func TestMetricsOfAHang(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t)
+	worker := s.Worker()
+	s.Freeze()
+	testkit.Eventually(t, "the worker is not ready, for want of Redis", func() bool { // the last report counts for a moment
+		began := time.Now()
+		shown := metricsOf(t, worker)
+		if took := time.Since(began); took > 8*time.Second { // Prometheus waits for 10
+			t.Fatalf("a scrape took %v", took)
+		}
+		return !slices.ContainsFunc([]string{
+			`bordero_ready{check="redis"} 0`, `bordero_ready{check="all"} 0`, `bordero_ready{check="postgres"} 1`, "bordero_redis_ready 0",
+		}, func(want string) bool { return !strings.Contains(shown, "\n"+want) })
+	})
+	s.Thaw() // or the worker's end waits for it
 }
 
 var (

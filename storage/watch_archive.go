@@ -12,11 +12,12 @@ import (
 type Archive struct {
 	On      bool          // archive_mode
 	Failing bool          // the last attempt failed
-	Late    time.Duration // since the last segment was archived; 0 while no complete one waits, as without writes
+	Late    time.Duration // since the last segment was archived; 0 unless two or more wait
 }
 
-// Archive reads the state of the archiver. A segment waits if the one before the current is newer than the
-// last that was archived; names sort by place behind the eight digits of the timeline.
+// Archive reads the state of the archiver. Two segments wait if the second before the current one is newer than
+// the last that was archived; names sort by place behind the eight digits of the timeline. One more may have
+// been archived than the statistics know: those of the end of the server are lost. Without writes none waits.
 func (q Queries) Archive(ctx context.Context) (Archive, error) {
 	a, err := db.One[struct {
 		On, Failing bool
@@ -24,10 +25,11 @@ func (q Queries) Archive(ctx context.Context) (Archive, error) {
 	}](ctx, q.DB, `
 		SELECT current_setting('archive_mode') <> 'off' AS "on",
 			coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) AS failing,
-			CASE WHEN substr(last_archived_wal, 9, 16) COLLATE "C" <
-				substr(pg_walfile_name(pg_current_wal_lsn() - pg_size_bytes(current_setting('wal_segment_size'))::numeric), 9, 16) COLLATE "C"
-				THEN extract(epoch FROM clock_timestamp() - last_archived_time)::float8 ELSE 0 END AS seconds
-		FROM pg_stat_archiver`)
+			CASE WHEN pg_current_wal_lsn() - '0/0'::pg_lsn < two.segments THEN 0
+				WHEN substr(last_archived_wal, 9, 16) COLLATE "C" < substr(pg_walfile_name(pg_current_wal_lsn() - two.segments), 9, 16) COLLATE "C"
+				THEN extract(epoch FROM clock_timestamp() - greatest(last_archived_time, pg_postmaster_start_time()))::float8
+				ELSE 0 END AS seconds
+		FROM pg_stat_archiver, (SELECT 2 * pg_size_bytes(current_setting('wal_segment_size'))::numeric AS segments) two`)
 	if err != nil {
 		return Archive{}, fmt.Errorf("read the archiver: %w", err)
 	}

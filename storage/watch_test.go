@@ -344,3 +344,11 @@ func TestWebhooksInErrorAreCounted(t *testing.T) {
 		t.Errorf("%d are in error, %v", n, err)
 	}
 }
+
+// The role of the processes may read the archiver. e2e tests one that fails.
+func TestTheArchiverIsRead(t *testing.T) {
+	t.Parallel()
+	if a, err := storagetest.New(t).Archive(t.Context()); err != nil || a != (storage.Archive{}) {
+		t.Errorf("without an archive: %+v, %v", a, err)
+	}
+}

@@ -199,13 +199,13 @@ func (m *Metrics) WebhooksInError(read func(context.Context) (int64, error)) {
 type Archive struct {
 	On      bool          // archive_mode; without it nothing is exported
 	Failing bool          // the last attempt to archive failed
-	Late    time.Duration // since a segment was archived; 0 while none waits
+	Late    time.Duration // since a segment was archived; 0 unless two or more wait
 }
 
 // Archive exports the state of the archiver. Only the scheduler exports it.
 func (m *Metrics) Archive(read func(context.Context) (Archive, error)) {
 	failing := describe("bordero_archive_failing", "1 when PostgreSQL's last attempt to archive a segment of its log failed.")
-	late := describe("bordero_archive_late_seconds", "How long ago PostgreSQL archived a segment of its log; 0 while none waits.")
+	late := describe("bordero_archive_late_seconds", "How long ago PostgreSQL archived a segment of its log; 0 unless two or more wait.")
 	last := newReading(func(ctx context.Context) Archive {
 		a, err := read(ctx)
 		if err != nil {
