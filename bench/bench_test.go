@@ -154,7 +154,7 @@ func TestRecording(t *testing.T) {
 	t.Parallel()
 	document := filepath.Join(t.TempDir(), "performance.md")
 	kept := "| `reconcile` | 9.39 | 15.9 | requests/s | 0.59 | ≥ 0.5 | pass | 5 |"
-	old := "| `job.run` | 1 | 2 | jobs/s | 0.50 | ≥ 0.75 | MISS | 1 |"
+	old := "| `job.run` | 1 | 2 | jobs/s | 0.50 | ≥ 0.72 | MISS | 1 |"
 	write := func(rows string) string { return "# Figures\n\n" + recordHead + rows + recordEnd + "\n\nMore.\n" }
 	if err := os.WriteFile(document, []byte(write(old+"\n"+kept)), 0o600); err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func TestRecording(t *testing.T) {
 		}
 	}
 	got, err := os.ReadFile(document)
-	want := write("| `job.run` | 1,235 | 2,000 | jobs/s | 0.62 | ≥ 0.75 | MISS | 3 |\n| `api.get` | 9 | 10 | requests/s | 0.90 | ≥ 0.8 | pass | 5 |\n" + kept)
+	want := write("| `job.run` | 1,235 | 2,000 | jobs/s | 0.62 | ≥ 0.72 | MISS | 3 |\n| `api.get` | 9 | 10 | requests/s | 0.90 | ≥ 0.8 | pass | 5 |\n" + kept)
 	if err != nil || string(got) != want {
 		t.Errorf("%v\n%s", err, got)
 	}
@@ -213,8 +213,8 @@ func TestChoosingPaths(t *testing.T) {
 // rows fail if the two sides differ.
 func TestPathsRun(t *testing.T) {
 	t.Parallel()
-	chosen, err := choose(tier.Size([]string{"statement.parse", "job.run", "api.create_transaction"},
-		[]string{"statement.parse", "statement.import", "job.run", "api.create_transaction", "api.list", "api.list_sales", "reconcile", "entity.delete"}))
+	tier.NeedsLong(t, "a tool, which ships nothing")
+	chosen, err := choose([]string{"statement.parse", "statement.import", "job.run", "api.create_transaction", "api.list", "api.search", "reconcile", "entity.delete"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,19 +228,5 @@ func TestPathsRun(t *testing.T) {
 	})
 	if want := len(slices.Concat(chosen...)); err != nil || reported != want {
 		t.Errorf("%d paths of %d: %v", reported, want, err)
-	}
-}
-
-// The build without the change feed is made from passages of the source, which must exist.
-func TestFeedCutsApply(t *testing.T) {
-	t.Parallel()
-	for _, c := range feedCuts {
-		content, err := os.ReadFile(filepath.Join("..", c.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := c.apply(string(content)); err != nil {
-			t.Error(err)
-		}
 	}
 }

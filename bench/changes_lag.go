@@ -8,13 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"bordero/finance/statement/statementtest"
-)
-
-const (
-	mixedRate   = 50.0 // requests/s beside which changes are waited for
-	besideItems = 40_000
 )
 
 // measureLag measures the time from the answer to a change, which is after its commit, until a
@@ -28,54 +21,6 @@ func measureLag(ctx context.Context, h *harness) (ours, floor figure, err error)
 	h.atEnd(f.stop)
 	floor, err = barePickup(ctx, h, i.lease, 50)
 	return h.latency(50, f.change), floor, err
-}
-
-// measureLagBeside is the 99th percentile of measureLag beside a mixed load and imports of 40,000
-// items.
-func measureLagBeside(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	h.few(1)
-	e := fullLoad
-	if h.samples == quick.samples {
-		e = quickLoad
-	}
-	u, err := newUnderLoad(ctx, h, e, 1)
-	if err != nil {
-		return nil, nil, err
-	}
-	last := u.customers[len(u.customers)-1]
-	last.url = u.url
-	f := follow(imports{harness: h, lease: u.lease, tenant: last.tenant, store: u.store})
-	h.atEnd(f.stop)
-	file := statementtest.OFX(min(besideItems, h.items))
-	measured := h.latency(99, f.change)
-	ours = func(ctx context.Context, d time.Duration) (s sample, err error) {
-		busy, stop := context.WithCancel(ctx)
-		ended := make(chan error, 2)
-		go func() { ended <- u.importing(busy, file) }()
-		go func() { ended <- u.mixedUntil(busy) }()
-		s, err = measured(ctx, d)
-		stop()
-		for range 2 {
-			if failed := <-ended; err == nil && !errors.Is(failed, context.Canceled) {
-				err = failed
-			}
-		}
-		return s, err
-	}
-	floor, err = barePickup(ctx, h, u.lease, 99)
-	return ours, floor, err
-}
-
-// mixedUntil sends the mixed load, but not as the last tenant, until ctx is done.
-func (u *underLoad) mixedUntil(ctx context.Context) error {
-	others := u.customers[:len(u.customers)-1]
-	for ctx.Err() == nil {
-		all := arrive(ctx, mixedRate, time.Second, uint64(time.Now().UnixNano()), u.mix(others))
-		if all.failed > 0 && ctx.Err() == nil {
-			return errors.New(all.first)
-		}
-	}
-	return ctx.Err()
 }
 
 // follower reads the changes of a tenant as they come.

@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"bordero/storage/storagetest"
@@ -188,23 +191,13 @@ func measureEntityDelete(ctx context.Context, h *harness) (ours, floor figure, e
 	return d.once(d.delete), d.once(d.bare), nil
 }
 
-// measureEntityDeleteBeside measures the 99th percentile of another tenant's reads, 20 a second,
-// while entities are deleted one after the other. It may be twice the percentile on an idle
-// service, or 15 ms more.
-func measureEntityDeleteBeside(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	d, err := newDeleting(ctx, h)
-	if err != nil {
-		return nil, nil, err
+// resident returns the memory of a process in MiB.
+func resident(pid int) float64 {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	fields := strings.Fields(string(text))
+	if len(fields) < 2 {
+		return 0
 	}
-	other, err := newNeighbour(ctx, h, d.matching)
-	if err != nil {
-		return nil, nil, err
-	}
-	anew := func(ctx context.Context) error {
-		if err := d.fill(ctx); err != nil {
-			return err
-		}
-		return d.begin(ctx)
-	}
-	return other.beside(anew, d.done), other.alone, nil
+	pages, _ := strconv.Atoi(fields[1])
+	return float64(pages*os.Getpagesize()) / (1 << 20)
 }

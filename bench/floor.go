@@ -41,8 +41,6 @@ func serveFloor(addr string) error {
 	e.GET("/entities/:entity_id/deposit_accounts/:deposit_account_id", f.depositAccount)
 	e.GET("/entities/:entity_id/deposit_accounts/:deposit_account_id/financial_transactions", f.transactions)
 	e.POST("/entities/:entity_id/deposit_accounts/:deposit_account_id/financial_transactions", f.createTransaction)
-	e.GET("/entities/:entity_id/sales", f.sales)
-	e.GET("/changes", f.changes)
 	return http.ListenAndServe(addr, e) // on the loopback, for a minute
 }
 

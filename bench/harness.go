@@ -223,11 +223,7 @@ func (h *harness) bordero(ctx context.Context, l lease, addr string, args ...str
 		"BORDERO_TIMEZONE=" + zone, "BORDERO_DATABASE_CONNECTIONS=" + strconv.Itoa(connections),
 		"BORDERO_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8",
 	}
-	signing, err := h.signing()
-	if err != nil {
-		return err
-	}
-	env = slices.Concat(env, h.env, signing, h.profileEnv(args[len(args)-1]))
+	env = slices.Concat(env, h.env, h.profileEnv(args[len(args)-1]))
 	return h.start(ctx, env, "http://"+ops+"/readyz", h.profiles.ending(), h.binary, args...)
 }
 

@@ -105,26 +105,3 @@ func measureParse(ctx context.Context, h *harness) (ours, floor figure, err erro
 			func(context.Context, time.Duration) (sample, error) { return sample{value: least}, nil }
 	})
 }
-
-// measureParseLinear compares the cost of an item in files of 100,000 and a million, the higher
-// of the two, with that in a file of 10,000.
-func measureParseLinear(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	return h.worstFormat(ctx, func(write statementtest.Write, _ float64) (ours, floor figure) {
-		cost := func(n int) figure {
-			rate := perSecond(statementtest.Bytes(write, n, statementtest.PerDay(2500)), n)
-			return func(ctx context.Context, d time.Duration) (sample, error) {
-				s, err := rate(ctx, d)
-				return sample{value: 1e9 / s.value}, err
-			}
-		}
-		hundredThousand, million := cost(h.items), cost(10*h.items)
-		return func(ctx context.Context, d time.Duration) (sample, error) {
-			a, err := hundredThousand(ctx, d)
-			if err != nil {
-				return a, err
-			}
-			b, err := million(ctx, d)
-			return sample{value: max(a.value, b.value)}, err
-		}, cost(h.items / 10)
-	})
-}

@@ -130,24 +130,6 @@ func measureReconcile(ctx context.Context, h *harness) (ours, floor figure, err 
 	return ours, m.again(func(ctx context.Context) (time.Duration, error) { return m.bare(ctx, ids) }), err
 }
 
-// measureAdjusted compares the same request, with two adjustments of each account that leave its
-// total as it is, with the one without.
-func measureAdjusted(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	m, ids, err := newMatched(ctx, h)
-	if err != nil {
-		return nil, nil, err
-	}
-	var adjustments []map[string]any
-	for _, id := range ids {
-		adjustments = append(adjustments, map[string]any{"financial_account_id": id, "interest_amount": "1.5", "discount_amount": "1.5"})
-	}
-	if ours, err = m.requests(ids, adjustments...); err != nil {
-		return nil, nil, err
-	}
-	floor, err = m.requests(ids)
-	return ours, floor, err
-}
-
 // again reconciles repeatedly, and undoes it outside the measured time.
 func (m matching) again(reconcile func(context.Context) (time.Duration, error)) figure {
 	return func(ctx context.Context, d time.Duration) (sample, error) {
@@ -282,24 +264,4 @@ func drain(rows *sql.Rows, err error) error {
 		}
 	}
 	return rows.Err()
-}
-
-// suggested is the number of transactions, and of accounts, of a year with suggestions.
-const suggested = 20_000
-
-// measureSuggestions measures the request for the suggestions of a year.
-func measureSuggestions(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	m, err := newMatching(ctx, h)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := m.records(ctx, suggested); err != nil {
-		return nil, nil, err
-	}
-	path := fmt.Sprintf("/entities/%d/reconciles/suggestions?search[deposit_account_id]=%d&search[occurred_at_gte]=2025-01-01&search[occurred_at_lte]=2026-01-31",
-		m.EntityID, m.account)
-	return func(ctx context.Context, _ time.Duration) (sample, error) {
-		took, err := m.ask(ctx, http.MethodGet, path, "")
-		return sample{value: took.Seconds()}, err
-	}, nil, nil
 }

@@ -147,18 +147,3 @@ func (p *pricing) bare(ctx context.Context) error {
 	}
 	return nil
 }
-
-// measureSalesBeside measures the 99th percentile of another tenant's reads, 20 a second, while
-// all sales are priced repeatedly. It may be twice the percentile on an idle service, or 15 ms
-// more.
-func measureSalesBeside(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	p, err := newPricing(ctx, h)
-	if err != nil {
-		return nil, nil, err
-	}
-	other, err := newNeighbour(ctx, h, p.matching)
-	if err != nil {
-		return nil, nil, err
-	}
-	return other.beside(p.reprice, p.rest), other.alone, nil
-}

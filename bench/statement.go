@@ -184,15 +184,6 @@ func (h *harness) repeated(n int, do func(context.Context) (time.Duration, error
 	}
 }
 
-// cost turns a rate into the microseconds per item.
-func cost(rate figure) figure {
-	return func(ctx context.Context, d time.Duration) (sample, error) {
-		s, err := rate(ctx, d)
-		s.value = 1e6 / s.value
-		return s, err
-	}
-}
-
 // measureImport compares an upload and its import with a bare COPY of the same rows.
 func measureImport(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	i, err := newImports(ctx, h)
@@ -252,53 +243,4 @@ func (i imports) alike(ctx context.Context) error {
 		return fmt.Errorf("the import and the COPY keep different rows")
 	}
 	return nil
-}
-
-// measureReimport compares the import of a known file with its first import.
-func measureReimport(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	i, err := newImports(ctx, h)
-	if err != nil {
-		return nil, nil, err
-	}
-	items := h.items
-	file := statementtest.OFX(items)
-	account, err := newDepositAccount(ctx, i.store, i.tenant)
-	if err != nil {
-		return nil, nil, err
-	}
-	if _, err := i.into(ctx, account, file, items, 0); err != nil {
-		return nil, nil, err
-	}
-	again := h.repeated(items, func(ctx context.Context) (time.Duration, error) { return i.into(ctx, account, file, 0, items) })
-	return again, i.first(file, items), nil
-}
-
-// measureImportLarge compares the cost of an item in an account with ten times as many, of the
-// same days, with that in an empty account.
-func measureImportLarge(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	i, err := newImports(ctx, h)
-	if err != nil {
-		return nil, nil, err
-	}
-	large, err := newDepositAccount(ctx, i.store, i.tenant)
-	if err != nil {
-		return nil, nil, err
-	}
-	items, held := h.items, 10*h.items
-	rows, err := rowsOf(statementtest.OFX(held, statementtest.PerDay(2500)))
-	if err != nil {
-		return nil, nil, err
-	}
-	progress("%s: loading %d items", h.path.name, held)
-	if _, err := copyRows(ctx, i, large, rows, false); err != nil {
-		return nil, nil, err
-	}
-	next := held // number of the first movement of the next file: each is new
-	into := h.repeated(items, func(ctx context.Context) (time.Duration, error) {
-		start, _ := finance.NewDate(2025, time.January, 2)
-		file := statementtest.OFX(items, statementtest.From(next), statementtest.Start(start.AddDays(-next/250)))
-		next += items
-		return i.into(ctx, large, file, items, 0)
-	})
-	return cost(into), cost(i.first(statementtest.OFX(items), items)), nil
 }
