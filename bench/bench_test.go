@@ -143,7 +143,7 @@ func TestReports(t *testing.T) {
 	report, end = printTable(&out)
 	report(r)
 	end()
-	if !strings.Contains(out.String(), "1,235        2,000  jobs/s        0.62  ≥ 0.75") {
+	if !strings.Contains(out.String(), "1,235        2,000  jobs/s        0.62  ≥ 0.72") {
 		t.Errorf("%s", out.String())
 	}
 }
