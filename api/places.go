@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"time"
 
 	"bordero/internal/messages"
@@ -18,21 +19,23 @@ const (
 	patience = 10 * time.Second
 	// queueLength is how many requests of an account wait for one.
 	queueLength = 100
-	// fewPlaces is how many long lists of an account are read at once, and how many costly reads are.
-	fewPlaces = 2
+	// costlyPlaces is how many costly reads of an account run at once.
+	costlyPlaces = 2
 	// longList is the size of a list, in records, from which on it is long.
 	longList = 101
 )
 
-// places are the places of the requests of each account. Long lists and costly reads have their own: more of them
-// at once would only take the processors from other accounts, and other requests of the account do not wait for them.
+// places are the places of the requests of each account. Long lists and costly reads have their own, so that other
+// requests of the account do not wait for them. The long lists of an account use half of the processors at most: more of
+// them at once would be no faster, but would take the processors from other accounts.
 type places struct{ ordinary, lists, costly *quota.Quota }
 
 func newPlaces(ordinary int) places {
 	if ordinary == 0 {
 		ordinary = math.MaxInt32
 	}
-	return places{quota.NewQueued(ordinary, queueLength), quota.NewQueued(fewPlaces, queueLength), quota.NewQueued(fewPlaces, queueLength)}
+	lists := max(1, runtime.GOMAXPROCS(0)/2)
+	return places{quota.NewQueued(ordinary, queueLength), quota.NewQueued(lists, queueLength), quota.NewQueued(costlyPlaces, queueLength)}
 }
 
 // enter takes a place for the call, unless it has one.

@@ -216,10 +216,14 @@ func (h *harness) bordero(ctx context.Context, l lease, addr string, args ...str
 	if err := h.build(ctx); err != nil {
 		return err
 	}
+	database, err := url.Parse(l.databaseURL)
+	if err != nil {
+		return err
+	}
 	ops := freeAddr()
 	env := []string{
 		"DATABASE_URL=" + l.databaseURL, "REDIS_URL=" + l.redisURL, "BORDERO_ADDR=" + addr, "BORDERO_OPS_ADDR=" + ops,
-		"BORDERO_FILES_URL=" + (&url.URL{Scheme: "file", Path: filepath.Join(h.dir, "files")}).String(),
+		"BORDERO_FILES_URL=" + (&url.URL{Scheme: "file", Path: filepath.Join(h.dir, "files", database.Path)}).String(),
 		"BORDERO_TIMEZONE=" + zone, "BORDERO_DATABASE_CONNECTIONS=" + strconv.Itoa(connections),
 		"BORDERO_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8",
 	}

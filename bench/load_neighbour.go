@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -62,8 +63,8 @@ const (
 	personEvery   = 100 * time.Millisecond // interval at which it creates a person and waits for the notification
 )
 
-// neighbour sends requests as the last tenant: first alone, then while the first tenant imports
-// large statements and receives a notification of each item. The next import begins when all
+// neighbour sends requests as the last tenant: first alone, then beside crowds of clients of the first tenant, then
+// while that imports large statements and receives a notification of each item. The next import begins when all
 // notifications of one are delivered.
 func (u *underLoad) neighbour(ctx context.Context, e loadEffort, report func(loaded)) error {
 	last := u.customers[len(u.customers)-1]
@@ -81,6 +82,17 @@ func (u *underLoad) neighbour(ctx context.Context, e loadEffort, report func(loa
 	if err := beside("nothing"); err != nil {
 		return err
 	}
+	for _, c := range crowds {
+		stop := u.crowd(ctx, c)
+		err := beside(c.name)
+		stop()
+		if err != nil {
+			return err
+		}
+		if err := u.rest(ctx); err != nil {
+			return err
+		}
+	}
 	file := statementtest.OFX(e.items)
 	busy, stop := context.WithCancel(ctx)
 	imported := make(chan error, 1)
@@ -91,6 +103,38 @@ func (u *underLoad) neighbour(ctx context.Context, e loadEffort, report func(loa
 		err = failed
 	}
 	return err // the remaining deliveries are dropped with the database
+}
+
+// crowd is a number of clients of one account, each of which sends one request after the other.
+type crowd struct {
+	name    string
+	clients int
+	method  string
+	path    string // below a deposit account
+	body    string
+}
+
+var crowds = []crowd{
+	{"40 read 500 records each", 40, http.MethodGet, "/financial_transactions?per_page=500", ""},
+	{"24 create transactions", 24, http.MethodPost, "/financial_transactions", `{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-03-04"}}`},
+}
+
+// crowd starts a crowd of the first tenant. A client that is refused waits as long as the answer asks for.
+func (u *underLoad) crowd(ctx context.Context, c crowd) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	first := u.customers[0]
+	url := fmt.Sprintf("%s/entities/%d/deposit_accounts/%d%s", u.url, first.EntityID, first.accounts[0], c.path)
+	var all sync.WaitGroup
+	for range c.clients {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				if err := send(first.ask(ctx, c.method, url, "application/json", []byte(c.body))); err != nil {
+					time.Sleep(2 * time.Second)
+				}
+			}
+		})
+	}
+	return func() { cancel(); all.Wait() }
 }
 
 // notifyTimes are the times, in ms, from the answer to a change until its notification arrived.
