@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"testing"
 
+	"bordero/internal/tier"
 	"bordero/storage/storagetest"
 )
 
@@ -40,6 +41,7 @@ const twoSales = `
 // A migration writes the texts of the sales that were there before, in several
 // transactions, may be run again, and leaves newer texts alone.
 func TestTextsOfOldSalesAreWritten(t *testing.T) {
+	tier.NeedsLong(t, "a migration that every installation has")
 	t.Parallel()
 	i := verified(t)
 	storagetest.NewTenant(t, i.Store)
