@@ -38,7 +38,9 @@ func TestValuesThatAreNoTextsAreTheirTextOrRefused(t *testing.T) {
 	ids, register := s.records(t), s.records(t)
 	items := map[string]any{"custom_classifications": map[string]any{"custom_classifier_id": ids["custom_classifier_id"]}, "new_accounts": map[string]any{"amount": 1}}
 	schemas, walked, count, sent := api.TextAttributes(), map[string]bool{}, 0, 0
-	for _, r := range api.Routes() {
+	routes := api.Routes()
+	slices.SortStableFunc(routes, func(a, b api.Route) int { return strings.Compare(b.Method, a.Method) }) // PUT, which could erase, then POST
+	for _, r := range routes {
 		o := openAPI().operation(r.Method, documented(r.Path)).Operation
 		if o.RequestBody == nil || r.Method != http.MethodPost && r.Method != http.MethodPut || o.RequestBody.Value.Content["application/xml"] == nil {
 			continue
@@ -51,6 +53,9 @@ func TestValuesThatAreNoTextsAreTheirTextOrRefused(t *testing.T) {
 			schema = ref.Ref[strings.LastIndex(ref.Ref, "/")+1:]
 		}
 		for _, place := range schemas[schema] {
+			if walked[schema+place] && !tier.Long() {
+				continue
+			}
 			walked[schema+place] = true
 			for i, format := range formats {
 				if i > 0 && !tried(0, len(walked)) { // XML of a third on each push
