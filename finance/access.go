@@ -19,7 +19,7 @@ const (
 // Permissions lists all permissions.
 var Permissions = []Permission{FinancialTransactions, PayableAccounts, ReceivableAccounts, CashFlows, Budgets, BankSlips, CreditCards}
 
-// Access describes what one user may do in one account.
+// Access describes the rights of one user in one account.
 type Access struct {
 	UserID        int64
 	UserEmail     string
@@ -97,7 +97,7 @@ var familyPermissions = map[Family]Permission{
 	CreditCardsFamily: CreditCards, CardTransactionsFamily: CreditCards,
 }
 
-// adminFamilies are those that only administrators see.
+// adminFamilies lists the families that only administrators see.
 var adminFamilies = map[Family]bool{MembersFamily: true, TokensFamily: true, WebhooksFamily: true}
 
 // AccountKinds returns the kinds of financial accounts that the user may see.

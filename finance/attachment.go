@@ -31,7 +31,7 @@ type Attachment struct {
 	CreatedAt             time.Time
 	UpdatedAt             time.Time
 
-	// The records it is attached to. In a new attachment, the ids are those that the client sent.
+	// The records it is attached to; in a new attachment, the ids that the client sent.
 	AccountIDs     IDs
 	TransactionIDs IDs
 	SaleIDs        IDs
@@ -39,8 +39,8 @@ type Attachment struct {
 	Transactions   []FinancialTransaction
 	Sales          []Sale
 
-	// Concerns are the families of these records; of an attachment without any, of what it was
-	// detached from. Set when it is locked.
+	// Concerns are the families of these records; for an attachment without any, the families of
+	// the records that it was detached from. Set when the attachment is locked.
 	Concerns FamilyList
 }
 

@@ -23,8 +23,8 @@ type Candidate struct {
 	member       member // of the work of Decide
 }
 
-// Decision is one transaction that is to be reconciled without a person, and the one account that
-// it paid.
+// Decision is the reconciliation of one transaction without a person, with the one account that it
+// paid.
 type Decision struct {
 	Transaction *Candidate
 	Account     *Candidate          // nil: a new one, with the attributes of the rule
@@ -32,7 +32,7 @@ type Decision struct {
 	Reasons     []string            // texts for the user
 }
 
-// member is what Decide finds out about a candidate.
+// member holds the findings of Decide about a candidate.
 type member struct {
 	account bool
 	day     int
@@ -45,17 +45,18 @@ type member struct {
 	taken   bool
 }
 
-// Decide returns what the worker reconciles of the records of an entity, in the order of the
-// transactions. Rules are all of the entity, in their order: the first that fits a transaction
-// decides on it, if it is automatic. Other transactions, of the deposit accounts that are
-// reconciled automatically, need an account that is linked with them: of equal amount, within the
-// window, with the same document, end-to-end id, txid or counterpart.
+// Decide returns the reconciliations of an entity that need no person, in the order of their
+// transactions. rules are all rules of the entity, in their order. The first rule that fits a
+// transaction decides on it, if the rule is automatic. A transaction without such a rule, of a
+// deposit account that is reconciled automatically, needs a linked account: of equal amount, within
+// the window, with the same document, end-to-end id, txid or counterpart.
 //
-// Two records are reconciled only if neither is linked with any other, of either side, and nothing
-// overdue could be meant (leaveLate); an account is made only for a transaction that is linked with
-// none, and that none fits better than a new one (fitting). So no decision changes another: it does
-// not matter which of them are made first, or whether all are. The work grows with the number of
-// records, however many are alike.
+// A transaction and an account are reconciled only if neither is linked with a third record, and no
+// overdue account could be meant (leaveLate). An account is made only for a transaction without
+// linked accounts, if no existing account fits better than a new one (fitting).
+//
+// So no decision changes another: decisions may be applied in any order, or only in part. The work
+// grows with the number of records, even if all are alike.
 func Decide(transactions, accounts []Candidate, rules []ReconciliationRule) (decided []Decision) {
 	open, bills := prepared(transactions, false), prepared(accounts, true)
 	for _, group := range byKey(open, bills) {
@@ -79,8 +80,8 @@ func Decide(transactions, accounts []Candidate, rules []ReconciliationRule) (dec
 	return leaveLate(decided, bills)
 }
 
-// makeAccounts sets the rules of transactions, which know what they meet, and returns those for which
-// no account is made, and the decisions on the others.
+// makeAccounts sets the rules of transactions, after meet has marked them. It returns the decisions
+// to make an account, and the transactions that are left.
 func makeAccounts(transactions, accounts []*Candidate, rules []ReconciliationRule) (left []*Candidate, decided []Decision) {
 	existing := sync.OnceValue(func() *existing { return newExisting(accounts) })
 	for _, t := range transactions {
@@ -99,10 +100,11 @@ func makeAccounts(transactions, accounts []*Candidate, rules []ReconciliationRul
 	return left, decided
 }
 
-// leaveLate removes the decisions on transactions that may have paid an outstanding account from
-// before the window, of the same amount and identifier: who pays a fee every month pays last month's
-// first. Not in question are the account of the decision itself, which a rule may find before the
-// window, and one that an earlier decision reconciles.
+// leaveLate removes the decisions on transactions that may have paid an older outstanding account,
+// of the same amount and identifier and from before the window. For example, a customer with a
+// monthly fee pays last month's fee first. Two accounts do not count: the account of the decision
+// itself, which a rule may find before the window, and an account that an earlier decision
+// reconciles.
 func leaveLate(decided []Decision, accounts []*Candidate) []Decision {
 	open, reconciled := byKey(nil, accounts), map[*Candidate]bool{}
 	waiting := func(accounts []*Candidate) []*Candidate {
@@ -130,7 +132,7 @@ func leaveLate(decided []Decision, accounts []*Candidate) []Decision {
 	})
 }
 
-// prepared returns the candidates with what Decide needs of them, by day.
+// prepared returns the candidates, by day, with the members that Decide needs.
 func prepared(candidates []Candidate, account bool) []*Candidate {
 	all := make([]*Candidate, 0, len(candidates))
 	for i := range candidates {
@@ -147,10 +149,12 @@ func prepared(candidates []Candidate, account bool) []*Candidate {
 // Reach returns the distance in days from a transaction within which Decide must see all records
 // to decide on it. Of the time before it must see the outstanding accounts of the same amount.
 func Reach(rules []ReconciliationRule) int {
-	return 2 * max(2*SuggestionWindow, int(MatchWindow(rules))) // a record that could take the account is as far from it again
+	// Twice the distance: an account is that far from its transaction, and a rival that far from
+	// the account.
+	return 2 * max(2*SuggestionWindow, int(MatchWindow(rules)))
 }
 
-// sharedKey is what records that belong together have in common.
+// sharedKey is an amount and an identifier that records may share if they belong together.
 type sharedKey struct {
 	amount Amount
 	reason string
@@ -173,7 +177,7 @@ func (c *Candidate) sharedKeys() (keys []sharedKey) {
 	return keys
 }
 
-// byKey groups the records by what they may share, each group by day.
+// byKey groups the records by the keys that they share, each group by day.
 func byKey(transactions, accounts []*Candidate) map[sharedKey][]*Candidate {
 	groups := map[sharedKey][]*Candidate{}
 	for _, side := range [][]*Candidate{transactions, accounts} {
@@ -204,8 +208,8 @@ func meet(group []*Candidate) {
 	}
 }
 
-// link links the records of one key with their neighbours that are within the window. Of more than
-// two records the one between two others has several, so that none of them is alone with another.
+// link links the records of one key with their neighbours within the window. A record between two
+// neighbours gets rivals: of three records in a row, no two are linked only with each other.
 func link(group []*Candidate) {
 	for i, c := range group {
 		for _, j := range []int{i - 1, i + 1} {
@@ -302,8 +306,8 @@ func choiceOf(t *Candidate) choiceKey {
 	return choiceKey{t.member.rule.ID, t.DepositAccountID, t.Amount}
 }
 
-// choicesOf returns the choice of each transaction. Accounts that are reconciled without a rule are
-// in none.
+// choicesOf returns the choice of each transaction, without the accounts that are reconciled
+// without a rule.
 func choicesOf(transactions, accounts []*Candidate) map[choiceKey]*choice {
 	byAmount := map[Amount][]*Candidate{}
 	for _, a := range accounts { // by day

@@ -1,7 +1,7 @@
 package finance
 
-// existing finds the accounts that a new account of a rule would repeat. They are compared as
-// ApplyRules does, which shows what the rule would do.
+// existing finds the accounts that a new account of a rule would repeat. It compares them as
+// ApplyRules does, which previews the rule.
 type existing struct {
 	words    dictionary
 	accounts map[existingKey][]*Candidate // by day
@@ -23,10 +23,10 @@ func newExisting(accounts []*Candidate) *existing {
 	return &x
 }
 
-// fitting reports whether an account that may be expected where a transaction is fits it better than
-// a new one. Such an account goes to no other transaction, or the next run would make a new one. Of
-// more than MaxSuggestionCandidates it knows the nearest alone: once some of these are reconciled it
-// may find another, and leave what it would have made.
+// fitting reports whether an existing account fits a transaction better than a new one would. It
+// reserves such accounts: given to another transaction, the next run would make a new account for
+// this one. It compares at most MaxSuggestionCandidates accounts, the nearest by day. Once some of
+// these are reconciled, a later run may find an account further away and make no new one.
 func (x *existing) fitting(t *Candidate) bool {
 	found := false
 	e := x.words.entry(&t.Movement, 0)

@@ -19,12 +19,12 @@ const (
 // ProofStatuses lists the statuses of a balance proof.
 var ProofStatuses = []string{ProofAgrees, ProofDiffers, ProofUnknown}
 
-// ExplanationKind says what explains a part of a difference.
+// ExplanationKind is the cause of a part of a difference.
 type ExplanationKind string
 
-// The kinds of explanations, in the order in which a proof lists them. Later items are those that a
-// later file brought for the day of the balance: the bank had not booked them yet. Moved items came twice, because
-// the bank moved them to another day.
+// The kinds of explanations, in the order in which a proof lists them. Later items came in a later
+// file for the day of the balance: the bank had not booked them yet. Moved items came twice,
+// because the bank moved them to another day.
 const (
 	OpeningBalance     ExplanationKind = "opening_balance"
 	MissingPeriod      ExplanationKind = "missing_period"
@@ -55,7 +55,8 @@ type BalanceProof struct {
 	Explanations    []Explanation
 }
 
-// Explanation is a part of a difference: what ours lacks, or has too much if it is negative.
+// Explanation is a part of a difference: an amount that our balance lacks, or has too much if it is
+// negative.
 type Explanation struct {
 	Kind           ExplanationKind
 	Amount         Amount
@@ -67,14 +68,14 @@ type Explanation struct {
 // ItemRef names an item of a statement.
 type ItemRef struct{ BankStatementID, ID int64 }
 
-// LooseItem is an item that was not imported and whose amount the bank may have counted.
+// LooseItem is an item that was not imported, although the bank may have counted its amount.
 type LooseItem struct {
 	ItemRef
 	Amount Amount
 }
 
-// MovedItem is an imported item that an earlier file had on another day. Its Amount is what the bank counted less than
-// the files have. The transactions are of both days.
+// MovedItem is an imported item that an earlier file had on another day. Its Amount is the sum by
+// which the bank's balance is less than that of the files. It lists the transactions of both days.
 type MovedItem struct {
 	LooseItem
 	TransactionIDs []int64
@@ -98,13 +99,15 @@ type ProofSpan struct {
 	Moved     []MovedItem
 }
 
-// Gap is what the items of the files lack of the balance of the bank.
+// Gap is the balance of the bank minus that of the files' items.
 func (s ProofSpan) Gap() Amount { return s.Bank - s.Items - s.Initial }
 
-// Explain returns what explains a difference: the spans in which the bank's balance rose by
-// another sum than that of the items, and the deviations of our transactions from the items, which
-// are facts. The amounts of the explanations add up to the difference. If a span cannot be
-// explained, or in two ways, there is no explanation: none is better than a wrong one.
+// Explain returns the explanations of a difference. They are of two kinds: spans in which the
+// balance of the bank rose by another sum than the items, and deviations of our transactions from
+// the items, which are facts. Their amounts add up to the difference.
+//
+// If a span cannot be explained, or in two ways, there is no explanation: no answer is better than
+// a wrong one.
 func Explain(difference Amount, spans []ProofSpan, deviations []Explanation) []Explanation {
 	var all []Explanation
 	for _, s := range spans {
@@ -175,7 +178,7 @@ func (s ProofSpan) movedTransactions(of []ItemRef) (ids []int64) {
 	return ids
 }
 
-// maxLoose bounds the items of which subsets are tried.
+// maxLoose bounds the items for which subsets are tried.
 const maxLoose = 16
 
 // summing returns the sets of one item, of two, and of all items whose sum is the amount. Larger
@@ -206,9 +209,10 @@ func summing(items []LooseItem, amount Amount) (sets [][]ItemRef) {
 	return sets
 }
 
-// Opening returns what the initial balance lacks for the proof of a first statement to agree: the
-// whole difference, but for items of later files. These are of a day that had not ended when the
-// bank stated the balance, which is right without them. fits is false if that is no Amount.
+// Opening returns the correction of the initial balance with which the proof of a first statement
+// agrees. It is the whole difference, less the items of later files: their day had not ended when
+// the bank stated the balance, which is right without them. fits is false if the correction is no
+// Amount.
 func (p *BalanceProof) Opening() (lacks Amount, fits bool) {
 	lacks, fits = p.Difference.Amount()
 	for _, e := range p.Explanations {
@@ -219,9 +223,9 @@ func (p *BalanceProof) Opening() (lacks Amount, fits bool) {
 	return lacks, fits
 }
 
-// Covered returns the days that a file covers: from the earliest to the latest of its period and of
-// its items. Some banks write the day of the export as the period: one of a single day that the items
-// contradict is ignored. The result is empty if the file has neither a period nor items.
+// Covered returns the days that a file covers: from the earliest to the latest day of its period
+// and of its items. Some banks write the day of the export as the period: a period of one day that
+// the items contradict is ignored. The result is empty if the file has neither a period nor items.
 func Covered(start, end *Date, items Period) Period {
 	none := items == Period{}
 	switch {
@@ -240,7 +244,7 @@ func Covered(start, end *Date, items Period) Period {
 	return items
 }
 
-// Uncovered returns the days of a span that none of the periods covers, in their order.
+// Uncovered returns the days of a span outside of all periods, in their order.
 func Uncovered(span Period, periods []Period) (open []Period) {
 	slices.SortFunc(periods, func(a, b Period) int { return a.First.Compare(b.First) })
 	next := span.First // the first day that may be uncovered
@@ -261,8 +265,8 @@ func Uncovered(span Period, periods []Period) (open []Period) {
 	return open
 }
 
-// Sentence says in a sentence for people whether the balances agree and what explains a difference;
-// "" if that is unknown.
+// Sentence states for people whether the balances agree, and explains a difference; "" if the
+// status is unknown.
 func (p *BalanceProof) Sentence() string {
 	switch p.Status {
 	case ProofAgrees:

@@ -63,7 +63,7 @@ func (b *BankStatement) Removable() error {
 	return nil
 }
 
-// SuspectsImportable refuses a preview, and a statement whose import has not ended.
+// SuspectsImportable refuses a preview, and a statement before the end of its import.
 func (b *BankStatement) SuspectsImportable() error {
 	if b.Preview {
 		return Refuse(Base, messages.OnlyPreviewed)
@@ -127,9 +127,9 @@ type SuspectedDuplicate struct {
 	Description, Known string
 }
 
-// Output describes the result of an import to a person: what was imported and for which period,
-// what was ignored and why, and its warnings. The period is the one that the file states, or else that
-// of its items. Of a preview it says what its confirmation has to accept.
+// Output describes the result of an import to a person: the imported items and their period, the
+// ignored items with the reasons, and the warnings. The period is the one that the file states, or
+// else that of its items. For a preview it lists the warnings that its confirmation has to accept.
 func (b *BankStatement) Output(items Period, unaccepted []string) string {
 	var text strings.Builder
 	if b.Preview {

@@ -25,7 +25,7 @@ type BankStatementItem struct {
 	FITID                  *string
 	Outcome                string
 	Suspect                bool   // a duplicate by its day and amount alone
-	FinancialTransactionID *int64 // the transaction it became; nil if there is none or it was deleted
+	FinancialTransactionID *int64 // the transaction made of the item; nil without one, or if it was deleted
 }
 
 // Importable refuses the manual import of any item except one that was ignored as a duplicate.

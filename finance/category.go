@@ -11,7 +11,8 @@ import (
 // CategorySeparator separates the names in a full name.
 const CategorySeparator = " / "
 
-// Category is what money is earned with or spent on. The categories of an account form a tree.
+// Category is a source of income or a purpose of spending. The categories of an account form a
+// tree.
 type Category struct {
 	ID             int64
 	AccountID      int64

@@ -53,9 +53,8 @@ func validateDay(invalid *Invalid, attribute string, day *int64) {
 	}
 }
 
-// Bill applies the card's days from the first month after that of its last invoice, which is nil
-// if the card has none. It reports whether that changes anything. ClosingDay and ExpirationDay
-// must be set.
+// Bill applies the card's days to the invoices after last, its last one, or to all if last is nil.
+// It reports whether that changes anything. ClosingDay and ExpirationDay must be set.
 func (k *CreditCard) Bill(last *InvoicePeriod) (changed bool, err error) {
 	var open Date // the first day without an invoice
 	if last != nil {

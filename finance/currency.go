@@ -174,9 +174,10 @@ var Currencies = []Currency{
 	{154, "ZWG", "924", 2, "Ouro do Zimbábue"},
 }
 
-// currencyOf returns the currency with a code, in upper or lower case; the zero Currency if there is none.
+// currencyOf returns the currency with a code, in upper or lower case; the zero Currency if the
+// code is unknown.
 func currencyOf(code string) Currency {
-	if code == "" { // most items name none
+	if code == "" { // most items have no code
 		return Currency{}
 	}
 	for _, c := range Currencies {

@@ -47,7 +47,7 @@ type DepositAccount struct {
 	UpdatedAt               time.Time
 }
 
-// Validate refuses an invalid account, and clears the bank of the cash types, which have none.
+// Validate refuses an invalid account, and clears the bank of the cash types.
 func (d *DepositAccount) Validate() error {
 	var invalid Invalid
 	switch t := d.DepositAccountTypeID; {
@@ -144,7 +144,7 @@ const (
 // RegisterStatuses lists the statuses of a cash register.
 var RegisterStatuses = []string{RegisterOpen, RegisterClosed}
 
-// Status returns the status of a cash register whose newest session it is.
+// Status returns the status of the cash register, of which l is the newest session.
 func (l LastSession) Status() string {
 	if l.RegisterSession != nil && l.ClosedAt == nil {
 		return RegisterOpen

@@ -39,7 +39,7 @@ func (e *Entity) Writable() error {
 	return nil
 }
 
-// EntityContents is what prevents the deletion of an entity.
+// EntityContents counts the records that prevent the deletion of an entity.
 type EntityContents struct {
 	Last                  bool // it is the account's only entity
 	DepositAccounts       bool
@@ -47,8 +47,8 @@ type EntityContents struct {
 	ClassificationCenters bool
 }
 
-// Removable refuses the deletion of an account's last entity, and of one whose contents must be
-// deleted first. With force_destroy the caller skips this check.
+// Removable refuses the deletion of an account's last entity, and of an entity with contents that
+// must be deleted first. With force_destroy the caller skips this check.
 func (c EntityContents) Removable() error {
 	var invalid Invalid
 	for _, r := range []struct {

@@ -10,7 +10,7 @@ import (
 // Family is a family of resources whose changes are reported as events.
 type Family string
 
-// The families of which webhooks are notified, by the name their events carry.
+// The families of records with webhook events, by the name that their events carry.
 const (
 	DepositAccountsFamily       Family = "deposit_accounts"
 	FinancialTransactionsFamily Family = "financial_transactions"
@@ -43,7 +43,7 @@ const (
 	WebhooksFamily               Family = "webhooks"
 )
 
-// Families lists all families of which webhooks are notified.
+// Families lists all families of records with webhook events.
 var Families = []Family{
 	DepositAccountsFamily, FinancialTransactionsFamily, BankStatementsFamily, PayableAccountsFamily, ReceivableAccountsFamily,
 	SaleAccountsFamily, SaleRulesFamily, SalesFamily, CreditCardsFamily, CardTransactionsFamily, PeopleFamily, CategoriesFamily,
@@ -78,7 +78,8 @@ const (
 // Actions lists all actions.
 var Actions = []Action{Created, Updated, Destroyed}
 
-// eventNames lists what a webhook may ask for: each event, and each family as a whole.
+// eventNames lists the names that a webhook may subscribe to: each event, and each family as a
+// whole.
 var eventNames = func() (names []string) {
 	for _, f := range Families {
 		names = append(names, string(f)+".*")
@@ -125,15 +126,15 @@ type Event struct {
 	Family    Family
 	Action    Action
 	AccountID int64
-	EntityID  int64 // 0 for records of account level, whose events every webhook of the account receives
-	ParentID  int64 // parent of a transaction, statement, rule or purchase; 0 for none
+	EntityID  int64 // 0 for records of account level: every webhook of the account receives their events
+	ParentID  int64 // parent of a transaction, statement, rule or purchase; 0 if absent
 	IDs       []int64
 
-	// Attributes are those that an update of one record changed, as JSON with the old and the new
-	// value: {"name": ["A", "B"]}. They are empty for anything else. Without secrets.
+	// Attributes are the changes by an update of one record, as JSON with the old and the new
+	// value, without secrets: {"name": ["A", "B"]}. They are empty for anything else.
 	Attributes string
-	// Concerns are families of which one must see at least one to see the change, beside its own:
-	// what an attachment is attached to, or the kind of account of a reconciliation. None for no
-	// such condition.
+	// Concerns are families of which one must be visible, beside its own, for the change to be
+	// visible: the families of an attachment's records, or the kind of account of a reconciliation.
+	// Without Concerns there is no such condition.
 	Concerns FamilyList
 }

@@ -39,8 +39,8 @@ type FinancialAccount struct {
 	TicketAmount             *Amount // the fine
 	InterestAmount           *Amount
 	DiscountAmount           *Amount
-	WithheldTaxAmount        *Amount // deducted by who paid; like the fee, set by an Adjustment only
-	FeeAmount                *Amount // deducted from what was received, or added to what was paid
+	WithheldTaxAmount        *Amount // deducted by the payer; like the fee, set by an Adjustment only
+	FeeAmount                *Amount // deducted from the sum received, or added to the sum paid
 	TotalAmount              *Amount
 	CompetencyMonth          Month
 	Description              *string
@@ -59,7 +59,7 @@ type FinancialAccount struct {
 	Sales                    Refs                  // at most 20 of its sales
 	CustomClassifications    CustomClassifications // at first of the sale account, for one of sales
 	CenterClassifications    CenterClassifications // as above
-	CreditCardInvoiceID      *int64                // the invoice that it pays; nil for none
+	CreditCardInvoiceID      *int64                // the invoice that the account pays; nil if absent
 	AttachmentIDs            IDs
 	CreatorID                *int64
 	CreatedAt                time.Time
@@ -84,8 +84,8 @@ func (f *FinancialAccount) Due() Amount {
 }
 
 // Validate refuses an account without a due date or amount, and sets the derived fields: the
-// competency month (that of the due date, unless the client sent one), the status, and the total
-// of an account that was settled without one.
+// status, the competency month (the month of the due date, unless the client sent one), and the
+// total of an account that was settled without one.
 func (f *FinancialAccount) Validate() error {
 	var invalid Invalid
 	if f.CompetencyMonth.IsZero() {
@@ -141,7 +141,8 @@ func (f *FinancialAccount) validateAmounts(invalid *Invalid) {
 	switch due := f.Due(); {
 	case due < 0 && (f.Amount > 0 || f.SaleAccountID != nil):
 		invalid.Add("discount_amount", messages.DiscountTooLarge, "amount", "ticket_amount", "interest_amount")
-	case due > MaxAmount && (f.SaleAccountID == nil || f.OccurredAt != nil && f.TotalAmount == nil): // the sales of a day may sum up to more
+	// A day's sales may sum up to more.
+	case due > MaxAmount && (f.SaleAccountID == nil || f.OccurredAt != nil && f.TotalAmount == nil):
 		invalid.Add("total_amount", messages.TooLarge)
 	}
 }
@@ -164,7 +165,7 @@ func (f *FinancialAccount) Settle() error {
 	return invalid.Err()
 }
 
-// SettleOn pays or receives an outstanding account by what is due. Others stay as they are.
+// SettleOn pays or receives an outstanding account, by the amount due. Others stay as they are.
 func (f *FinancialAccount) SettleOn(day Date) {
 	if f.Status == Outstanding {
 		due := f.Due()
@@ -194,7 +195,7 @@ func (f *FinancialAccount) in(status int64, otherwise *messages.Fault) error {
 }
 
 // Derived refuses a change to the amount, due date or existence of an account that follows from
-// other records. The error names those records; it is nil for other accounts.
+// other records, which the error names. It is nil for other accounts.
 func (f *FinancialAccount) Derived() error {
 	switch {
 	case f.CreditCardInvoiceID != nil:
@@ -236,7 +237,7 @@ func (f *FinancialAccount) Moved(before FinancialAccount) bool {
 type figures struct {
 	due, occurred                             Date
 	amount, ticket, interest, discount, total Amount
-	totalled                                  bool // distinguishes a total of zero from none
+	totalled                                  bool // distinguishes a total of zero from a missing one
 }
 
 func (f *FinancialAccount) figures() figures {

@@ -11,8 +11,8 @@ import (
 	"bordero/finance/taxid"
 )
 
-// Identifiers are what the texts of a transaction, or of a financial account, name it by. Each is
-// "" where there is none, or more than one.
+// Identifiers are the identifiers of a transaction, or of a financial account, in its texts. Each
+// is "" if it is missing or ambiguous.
 type Identifiers struct {
 	Document            string // the digits of its document without leading zeros; its letters if it has no digits
 	EndToEndID          string // of a Pix, as it is written
@@ -24,12 +24,12 @@ var (
 		regexp.MustCompile(`\b\d{3}\.?\d{3}\.?\d{3}-?\d{2}\b`),
 		regexp.MustCompile(`\b[0-9A-Za-z]{2}\.?[0-9A-Za-z]{3}\.?[0-9A-Za-z]{3}/?[0-9A-Za-z]{4}-?\d{2}\b`),
 	}
-	// The bank that sent it (ISPB), the minute in UTC, and what that bank chose.
+	// The bank that sent it (ISPB), the minute in UTC, and letters that the bank chose.
 	endToEndID = regexp.MustCompile(`\bE\d{8}(\d{12})[0-9A-Za-z]{11}\b`)
 )
 
-// IdentifiersOf returns what the document and the texts of a record say. The counterpart is read
-// from the texts alone: numbers of documents look like a CPF too often.
+// IdentifiersOf returns the identifiers in the document and the texts of a record. The counterpart
+// is read from the texts alone: numbers of documents look like a CPF too often.
 func IdentifiersOf(document string, texts ...string) Identifiers {
 	var numbers, pix []string
 	for _, word := range longWords(strings.Join(texts, " ")) {
@@ -64,8 +64,9 @@ func endToEndIDs(text string) (found []string) {
 	return found
 }
 
-// Identify sets the identifiers of the movement that its texts say, except those that are known. Some banks write
-// the counterpart where the number of a document should be: it is then part of the text, and no document.
+// Identify sets the identifiers of the movement from its texts, except identifiers that are known.
+// Some banks write the counterpart where the number of a document should be: such a number becomes
+// part of the text, and the document is empty.
 func (m *Movement) Identify() {
 	ids := IdentifiersOf(m.Document, m.Text)
 	m.EndToEndID = cmp.Or(m.EndToEndID, ids.EndToEndID)

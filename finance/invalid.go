@@ -24,14 +24,14 @@ type Invalid struct {
 type Message struct {
 	Attribute string
 	*messages.Fault
-	From []string // attributes that may be the cause; if one was unreadable or has an earlier message, the API omits this one
+	From []string // possible causes; the API omits this message if one of them was unreadable or has an earlier message
 
 	// Place is where the problem is, if the attribute is a list or in one: names and indices below the
 	// record, as in tax_charges/1/tax_id. The element 17 of a list of ids is =17. With a slash before it,
 	// a place is a pointer into the whole request (RFC 6901).
 	Place string
-	// Named is what the text names by the template Each: texts that name one thing each are one text with
-	// a list of them where places are not told.
+	// Named is the name that Each has put into the text. Texts that name one thing each become one
+	// text with a list of the names where places are not shown.
 	Named string
 	Each  *messages.Fault
 }
@@ -47,7 +47,7 @@ func (i *Invalid) AddAt(place, attribute string, fault *messages.Fault) {
 	i.Append(Message{Attribute: attribute, Fault: fault, Place: place})
 }
 
-// AddNamed is AddAt for a fault whose text names one thing, with the template of the text.
+// AddNamed is AddAt for a fault that names one thing. each is the template of the text.
 func (i *Invalid) AddNamed(place, attribute string, each *messages.Fault, named string) {
 	i.Append(Message{Attribute: attribute, Fault: each.With(named), Place: place, Named: named, Each: each})
 }
@@ -65,9 +65,9 @@ func (i *Invalid) Append(m Message) {
 // Full reports whether Add ignores further messages.
 func (i *Invalid) Full() bool { return len(i.Messages) == messages.Most }
 
-// Join adds the messages of an Invalid about attributes that have none yet, nor have their items,
-// so that one answer has all faults; a message with a place is added unless that place has one. It
-// returns any other error.
+// Join adds the messages of an Invalid, so that one answer has all faults. It skips attributes that
+// have a message already, themselves or in their items, and places that have one. It returns any
+// other error.
 func (i *Invalid) Join(err error) error {
 	var other *Invalid
 	if !errors.As(err, &other) {
@@ -124,8 +124,8 @@ func (i *Invalid) Has(attribute string, n int) bool {
 	return false
 }
 
-// All yields the attributes and texts of the messages, in order, without their places: a text that an
-// attribute has at several places comes once, and texts that name one thing each are one.
+// All yields the attributes and texts of the messages, in order, without their places. A text that
+// an attribute has at several places comes once; texts that name one thing each become one text.
 func (i *Invalid) All() iter.Seq2[string, string] {
 	type line struct{ attribute, text string }
 	var lines []line

@@ -37,10 +37,10 @@ func split(text string) []string {
 	return strings.FieldsFunc(plain(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// document returns the number of a document's identifying part; 0 for none.
+// document returns the number of a document's identifying part; 0 if that is empty.
 func (d dictionary) document(text string) int32 { return d.key(documentKey(text)) }
 
-// key returns the number of an identifier, whatever its case; 0 for none.
+// key returns the number of an identifier, whatever its case; 0 if that is empty.
 func (d dictionary) key(identifier string) int32 {
 	if identifier == "" {
 		return 0

@@ -1,6 +1,6 @@
 package finance
 
-// OrZero returns what p points to; the zero value for nil.
+// OrZero returns *p, or the zero value if p is nil.
 func OrZero[T any](p *T) (v T) {
 	if p != nil {
 		v = *p

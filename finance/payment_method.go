@@ -17,7 +17,7 @@ var CardNetworks = []string{
 	"Banescard", "Credz", "Credsystem", "Agiplan", "Avista", "UnionPay", "Calcard", "Sicredi", "Verdecard", "Mais!",
 }
 
-// UnknownNetwork is the issuer of a card whose network the seller does not know.
+// UnknownNetwork is the issuer of a card if the seller does not know its network.
 const UnknownNetwork = "Desconhecida"
 
 // VoucherProviders lists the issuers of vouchers.
@@ -57,7 +57,7 @@ func canonicalIn(list []string, name string) (canonical string, ok bool) {
 }
 
 // validateMethod refuses an unknown method, and an issuer that is not in the method's list. It
-// normalises the issuer's spelling, and clears the issuer of a method that has none.
+// normalises the issuer's spelling, and clears the issuer of a method without issuers.
 func validateMethod(invalid *Invalid, method string, issuer **string) {
 	switch {
 	case method == "":

@@ -28,7 +28,7 @@ type Reconcile struct {
 	TransactionRefs Refs                   // in lists
 }
 
-// What makes a reconciliation.
+// The origins of a reconciliation.
 const (
 	ByUser    = "user"
 	Automatic = "automatic" // the worker
@@ -37,8 +37,8 @@ const (
 // Refs are references to records, ordered by id.
 type Refs []Ref
 
-// Ref is the id of a record and what else its path needs: of a transaction the id of its deposit
-// account, of a financial account its kind.
+// Ref is the id of a record and the other parts of its path: the deposit account of a transaction,
+// the kind of a financial account.
 type Ref struct {
 	ID, DepositAccountID int64
 	Kind                 AccountKind
@@ -72,7 +72,8 @@ func (r *Reconcile) Validate() error {
 		reject("type", messages.ReceivableDebits, r.transactions(func(t FinancialTransaction) bool { return t.Amount < 0 }))
 	}
 	reject("status", messages.AccountsOpen, outstanding)
-	foreign := r.transactions(func(t FinancialTransaction) bool { return t.CurrencyID != BRL }) // financial accounts are in reais
+	// Financial accounts are in reais.
+	foreign := r.transactions(func(t FinancialTransaction) bool { return t.CurrencyID != BRL })
 	reject("currency", messages.ForeignCurrencies, foreign)
 	var owed, moved Amount
 	for _, f := range r.Accounts {
@@ -120,12 +121,12 @@ func (r *Reconcile) transactions(are func(FinancialTransaction) bool) (ids []int
 	return ids
 }
 
-// Newest returns the day of the newest of its transactions, of which there must be one.
+// Newest returns the day of the newest transaction. There must be at least one.
 func (r *Reconcile) Newest() Date {
 	return slices.MaxFunc(r.Transactions, func(a, b FinancialTransaction) int { return a.OccurredAt.Compare(b.OccurredAt) }).OccurredAt
 }
 
-// NewAccounts returns the ids of those accounts that their reconciliation made.
+// NewAccounts returns the ids of the accounts that their reconciliation made.
 func NewAccounts(accounts []FinancialAccount) []int64 {
 	r := Reconcile{Accounts: accounts}
 	return r.accounts(func(f FinancialAccount) bool { return f.NewInReconcile })

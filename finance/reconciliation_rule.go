@@ -24,7 +24,7 @@ const (
 	MaxRulePosition = 1_000_000
 )
 
-// ReconciliationRule determines what is reconciled with the transactions that it fits (OpenAPI:
+// ReconciliationRule determines the reconciliation of the transactions that it fits (OpenAPI:
 // ReconciliationRule). Of several rules that fit, the first by Position and ID counts.
 type ReconciliationRule struct {
 	ID        int64
@@ -32,9 +32,9 @@ type ReconciliationRule struct {
 	EntityID  int64
 	Name      string
 	Position  int64 // 0 for the last, until it is stored
-	Automatic bool  // whether the worker reconciles what it fits; otherwise it is only suggested
+	Automatic bool  // the worker reconciles the transactions that it fits; otherwise they are only suggested
 
-	// Conditions: those that are set must all hold, and there is at least one.
+	// Conditions. At least one is set, and all that are set must hold.
 	TextContains        Texts // parts of the texts, without case and accents
 	AmountGte           *Amount
 	AmountLte           *Amount // like AmountGte of the absolute amount
@@ -42,7 +42,7 @@ type ReconciliationRule struct {
 	DepositAccountID    *int64
 	CounterpartDocument *string // a CPF or CNPJ, as it was sent
 
-	// What to do: exactly one.
+	// The action: exactly one is set.
 	NewAccount bool // make an account
 	Match      bool // find the one open account of the amount
 	RuleAction
@@ -134,7 +134,7 @@ func (r *ReconciliationRule) Fits(t *Movement) bool { return r.fits(t, ruleText(
 // whose random letters may be any short word.
 func ruleText(t *Movement) string { return plain(endToEndID.ReplaceAllString(t.Text, "")) }
 
-// fits is Fits for a transaction whose text has no case and accents any more.
+// fits is Fits with the text of the transaction, without case and accents.
 func (r *ReconciliationRule) fits(t *Movement, text string) bool {
 	amount := t.Amount.Abs()
 	switch {
@@ -151,7 +151,7 @@ func (r *ReconciliationRule) fits(t *Movement, text string) bool {
 }
 
 // FirstFitting returns the first of rules, which are in their order, that fits a transaction; nil
-// if none does.
+// if no rule fits.
 func FirstFitting(rules []ReconciliationRule, t *Movement) *ReconciliationRule {
 	text := ruleText(t)
 	for i := range rules {

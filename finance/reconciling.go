@@ -24,16 +24,16 @@ const (
 	NewAccountList       = "new_accounts"
 )
 
-// Reconciling is what a client asks to reconcile (OpenAPI: createReconcile).
+// Reconciling is a client's request to reconcile (OpenAPI: createReconcile).
 type Reconciling struct {
 	AccountIDs, TransactionIDs []int64
-	SettleOpen                 bool // outstanding accounts are settled by what is due
+	SettleOpen                 bool // settle outstanding accounts by the amounts due
 	Adjustments                []Adjustment
-	NewAccounts                []FinancialAccount // what the client sent of them
+	NewAccounts                []FinancialAccount // with the attributes that the client sent
 }
 
 // Adjustment is added to the amounts of one account of a reconciliation, so that its total becomes
-// what the transactions moved. Each amount is above zero, or nil.
+// the sum of the transactions. Each amount is above zero, or nil.
 type Adjustment struct {
 	FinancialAccountID int64
 	InterestAmount     *Amount
@@ -150,8 +150,8 @@ func (q *Reconciling) Apply(r *Reconcile) error {
 	return invalid.Err()
 }
 
-// adjustedTooFar reports whether an amount of an adjusted account is above the maximum: one of its own,
-// or what the sales of a receivable one bring before fees and withheld taxes.
+// adjustedTooFar reports whether an amount of an adjusted account is above the maximum: one of its
+// own, or the gross amount of a receivable of sales, before fees and withheld taxes.
 func (f *FinancialAccount) adjustedTooFar() bool {
 	gross := *f.TotalAmount
 	if f.Kind == Receivable { // a payable has no sales, and its total contains the fee
@@ -161,8 +161,8 @@ func (f *FinancialAccount) adjustedTooFar() bool {
 		OrZero(f.WithheldTaxAmount), OrZero(f.FeeAmount)) > MaxAmount
 }
 
-// adjust adds the amounts of an adjustment and returns the new total. A fee lowers what is
-// received and raises what is paid.
+// adjust adds the amounts of an adjustment and returns the new total. A fee lowers the total of a
+// receivable and raises that of a payable.
 func (f *FinancialAccount) adjust(a Adjustment) Amount {
 	total := *f.TotalAmount + OrZero(a.InterestAmount) + OrZero(a.TicketAmount) - OrZero(a.DiscountAmount) - OrZero(a.WithheldTaxAmount)
 	if f.Kind == Payable {
@@ -187,8 +187,8 @@ func (f *FinancialAccount) adjust(a Adjustment) Amount {
 }
 
 // ValidateNew completes the new accounts of the request and adds them to r, whose transactions
-// decide their kind: they are settled on the day of the newest transaction, which is their due
-// date too unless another was sent. A series cannot begin in a reconciliation.
+// decide their kind. They are settled on the day of the newest transaction, which is also their due
+// date unless another was sent. It refuses a series.
 func (q *Reconciling) ValidateNew(r *Reconcile) error {
 	var invalid Invalid
 	day := r.Newest()
@@ -210,8 +210,8 @@ func (q *Reconciling) ValidateNew(r *Reconcile) error {
 	return invalid.Err()
 }
 
-// kindOfTransactions returns the kind of accounts that the transactions of r, of which there must
-// be one, can pay.
+// kindOfTransactions returns the kind of accounts that the transactions of r can pay. There must be
+// at least one transaction.
 func (r *Reconcile) kindOfTransactions() AccountKind { return KindOf(r.Transactions[0].Amount) }
 
 // KindOf returns the kind of accounts that a transaction of the amount can pay: a debit pays payable

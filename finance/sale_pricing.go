@@ -2,8 +2,8 @@ package finance
 
 import "math/bits"
 
-// SalePrice is the result of applying a rule to a sale. It omits what the sale copies from the
-// rule: both fees and the days.
+// SalePrice is the result of applying a rule to a sale, without the values that the sale copies
+// from the rule: both fees and the days.
 type SalePrice struct {
 	FeePercentageAmount   *Amount // nil if the rule has no percentage
 	ReceivableAmount      Amount

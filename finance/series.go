@@ -82,7 +82,7 @@ func (f *FinancialAccount) validateSeries(invalid *Invalid) {
 	}
 }
 
-// Occurrence contains what differs between the accounts of a series.
+// Occurrence contains the values that differ between the accounts of a series.
 type Occurrence struct {
 	DueDate         Date
 	CompetencyMonth Month
@@ -90,8 +90,8 @@ type Occurrence struct {
 
 // Occurrences returns the accounts that creating f creates, in order; only one if f begins no
 // series. Each due date is the same day of the month as the first, or the last day of a shorter
-// month. The competency month of a recurrent account moves with its due date; parcels have that
-// of the first.
+// month: 31 January is followed by 28 February and 31 March. The competency month of a recurrent
+// account moves with its due date; all parcels have the first one's.
 func (f *FinancialAccount) Occurrences() []Occurrence {
 	count, step, competencyStep := 1, 1, 0
 	switch {

@@ -31,10 +31,11 @@ var StatementWarningCodes = []string{
 	WarnSignsByType, WarnWideSpan, WarnReadDifferently, WarnNoStatement, WarnMovedDay,
 }
 
-// Acceptable lists the codes of warnings whose file is imported only if the client accepts them.
+// Acceptable lists the codes of warnings about files that are imported only if the client accepts
+// the warning.
 var Acceptable = Texts{WarnOtherAccount, WarnOtherCurrency}
 
-// ValidateAccept refuses codes other than those of Acceptable, and drops repetitions.
+// ValidateAccept refuses codes outside of Acceptable, and drops repetitions.
 func (b *BankStatement) ValidateAccept() error {
 	slices.Sort(b.Accept)
 	b.Accept = slices.Compact(b.Accept)
@@ -71,7 +72,7 @@ func (l StatementWarnings) MarshalJSON() ([]byte, error) {
 	return json.Marshal(append([]StatementWarning{}, l...))
 }
 
-// Add adds the warning with a code whose sentence depends only on the count.
+// Add adds the warning with a code and a sentence that depends only on the count.
 func (l *StatementWarnings) Add(code string, count int64) {
 	text := messages.StatementWarnings[code]
 	message := text.Many
@@ -138,14 +139,14 @@ func (l StatementWarnings) NotAccepted(codes []string) string {
 	return text.String()
 }
 
-// ItemCurrencies counts items by the id of the currency that they name; 0 for none, or none we know.
+// ItemCurrencies counts items by the id of their currency; 0 for items without a known currency.
 type ItemCurrencies map[int64]int64
 
-// Add counts an item that names a currency by its code; "" for none.
+// Add counts an item by the code of its currency; "" if it has no code.
 func (c ItemCurrencies) Add(code string) { c[currencyOf(code).ID]++ }
 
 // AddOtherCurrency warns of a statement, or of items, in another currency than own, the id of the
-// deposit account's. stated is the code that the statement has for the items that name none.
+// deposit account's. stated is the statement's code, which applies to items without one.
 func (l *StatementWarnings) AddOtherCurrency(items ItemCurrencies, stated string, own int64) {
 	whole := currencyOf(stated).ID
 	var codes []string

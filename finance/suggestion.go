@@ -21,8 +21,8 @@ const (
 	MaxSuggestionRecords = 20_000
 )
 
-// Movement is what Suggest and rules need of a transaction or of a financial account that is not
-// reconciled.
+// Movement has the fields that Suggest and rules need of a transaction, or of a financial account
+// that is not reconciled.
 type Movement struct {
 	ID                  int64
 	DepositAccountID    int64 // of a transaction
@@ -30,11 +30,11 @@ type Movement struct {
 	Amount              Amount // negative for a payment
 	Document            string
 	Text                string // descriptions and names
-	EndToEndID          string // as those of Identifiers
+	EndToEndID          string // as in Identifiers
 	CounterpartDocument string // of an account that of its person
 	PersonID            *int64 // of an account
 	CategoryID          *int64 // of an account
-	Open                bool   // an outstanding account: its day is the due date, its amount what is due
+	Open                bool   // an outstanding account: its day is the due date, its amount the amount due
 }
 
 // Suggestion is a set of accounts and transactions that probably belong together: one of each, or
@@ -42,8 +42,8 @@ type Movement struct {
 type Suggestion struct {
 	AccountIDs, TransactionIDs []int64
 	NewAccounts                []FinancialAccount // accounts to make; a rule's
-	RuleID                     *int64             // the rule that proposes it; nil for none
-	Settles                    []int64            // those of AccountIDs that are outstanding
+	RuleID                     *int64             // the rule that proposes it; nil without a rule
+	Settles                    []int64            // the outstanding accounts among AccountIDs
 	Score                      int64              // 0 to 100
 	Rivals                     int64              // how many other records, or sums, would have fitted
 	Reasons                    []string           // texts for the user
@@ -67,9 +67,9 @@ const (
 	weak   = 40 // the minimum; groups of four and five need more than a matching sum
 )
 
-// Suggest returns the records that probably belong together, and what the rules, which are in their
-// order, propose for transactions; best first. The result does not depend on the order of the other
-// arguments, and no record is in two suggestions. Zero amounts are ignored.
+// Suggest returns the records that probably belong together, and the proposals of the rules, which
+// are in their order; best first. The result does not depend on the order of the other arguments,
+// and no record is in two suggestions. Zero amounts are ignored.
 func Suggest(rules []ReconciliationRule, transactions, accounts []Movement) []Suggestion {
 	m := newMatcher(transactions, accounts)
 	proposed, _ := m.applyRules(rules)
@@ -91,7 +91,7 @@ type entry struct {
 	line     int // position in its side's order by day and id
 	day      int
 	amount   Amount
-	document int32 // this and the next two are numbers of the dictionary; 0 for none
+	document int32 // this and the next two are numbers of the dictionary; 0 if absent
 	endToEnd int32
 	taxID    int32 // of the counterpart
 	words    []int32
@@ -243,8 +243,8 @@ func (m match) reasons() []string {
 }
 
 // countRivals sets how many other records of the same amount would have fitted each pair: accounts
-// within the window of its transaction, and transactions within that of its account. What a rule
-// proposes has none.
+// within the window of its transaction, and transactions within that of its account. Proposals of
+// rules have no rivals.
 func (m *matcher) countRivals() {
 	of := func(entries []*entry) (days map[Amount][]int, byID map[int64]*entry) {
 		days, byID = map[Amount][]int{}, map[int64]*entry{}

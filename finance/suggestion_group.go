@@ -8,12 +8,12 @@ import (
 const (
 	// maxLooked bounds how many records are examined for candidates.
 	maxLooked = 300
-	// maxSums bounds the groups of one size whose sum is right and that are compared.
+	// maxSums bounds the groups of one size and of the right sum that are compared.
 	maxSums = 16
 )
 
-// groups takes, for each of ones in order of day, the best group of parts that adds up to it, if
-// its score is at least least.
+// groups takes, for each of ones in order of day, the best group of parts with its amount as their
+// sum, if the score is at least least.
 func (m *matcher) groups(least int, ones, parts []*entry, turned bool) {
 	days := calendar{}
 	for _, p := range parts {
@@ -136,7 +136,7 @@ func (s *search) pickTwo(from, chosen int, rest Amount) {
 	}
 }
 
-// offer remembers a group that scores higher than those before it.
+// offer remembers a group that scores higher than earlier ones.
 func (s *search) offer(parts []*entry) {
 	s.sums++
 	s.found++

@@ -10,7 +10,7 @@ import (
 // than a few rounds happen only if hundreds of records within the window have the same amount.
 const pairRounds = 4
 
-// pairKey is what the two records of a pair have in common.
+// pairKey is the amount and identifier that the two records of a pair share.
 type pairKey struct {
 	amount     Amount
 	identifier int32
@@ -21,8 +21,8 @@ type keyOf func(*entry) (pairKey, bool)
 
 func byAmount(e *entry) (pairKey, bool) { return pairKey{amount: e.amount}, true }
 
-// byDocument finds records with the same document, among any number with the same amount. So do
-// the next two with the same Pix and the same counterpart.
+// byDocument finds records with the same document, among any number with the same amount.
+// byEndToEndID and byTaxID do so with these identifiers.
 func byDocument(e *entry) (pairKey, bool) { return pairKey{e.amount, e.document}, e.document != 0 }
 
 func byEndToEndID(e *entry) (pairKey, bool) { return pairKey{e.amount, e.endToEnd}, e.endToEnd != 0 }
@@ -89,8 +89,8 @@ func (m *matcher) propose(least int, key keyOf) (proposed []pair) {
 }
 
 // near returns the records within the window of a day. If there are more than
-// MaxSuggestionCandidates, it returns those around the rank-th record of the day, so that each of
-// a thousand equal records is tried with some transaction.
+// MaxSuggestionCandidates, it returns the ones around the rank-th record of the day, so that each
+// of a thousand equal records is tried with some transaction.
 func near(sorted []*entry, day, rank, window int) []*entry {
 	from := func(day int) int {
 		return sort.Search(len(sorted), func(i int) bool { return sorted[i].day >= day })

@@ -7,20 +7,21 @@ import (
 	"bordero/internal/messages"
 )
 
-// ruleScore is the least score of what a rule proposes. An existing account that scores more is not
-// made again.
+// ruleScore is the least score of a rule's proposal. No new account is made where an existing
+// account scores more.
 const ruleScore = 85
 
-// proposal is what a rule proposes for a transaction.
+// proposal is a rule's proposal for a transaction.
 type proposal struct {
 	rule        *ReconciliationRule
 	transaction *entry
 	account     *entry // nil: a new one
 }
 
-// ApplyRules returns what the rules, which are in their order, propose for transactions: each alone,
-// with a new account or with the only one that its rule matches. undecided are the ids of those that
-// a rule fits and that have no such account, or whose rule would make one that seems to exist.
+// ApplyRules returns the proposals of the rules, which are in their order, for transactions: each
+// alone, with a new account or with the only account that its rule matches. undecided are the ids
+// of transactions that a rule fits without a proposal: no account matches, several do, or the new
+// account seems to exist.
 func ApplyRules(rules []ReconciliationRule, transactions, accounts []Movement) (proposed []Suggestion, undecided []int64) {
 	m := newMatcher(transactions, accounts)
 	proposals, left := m.applyRules(rules)
@@ -39,7 +40,7 @@ func ApplyRules(rules []ReconciliationRule, transactions, accounts []Movement) (
 	return proposed, undecided
 }
 
-// applyRules returns what rules propose, and the transactions that have no unique account.
+// applyRules returns the proposals of the rules, and the transactions without a unique account.
 func (m *matcher) applyRules(rules []ReconciliationRule) (proposals []proposal, undecided []*entry) {
 	if len(rules) == 0 {
 		return nil, nil
@@ -78,7 +79,7 @@ func (r *ReconciliationRule) matches(a *Movement) bool {
 }
 
 // match returns the only account, among those of the amount of a transaction, that the rule
-// matches; nil for none or several.
+// matches; nil for zero or several.
 func (r *ReconciliationRule) match(t *entry, accounts []*entry) (only *entry) {
 	for _, a := range accounts {
 		if apart(a, t) > int(r.Days) || !r.matches(a.of) {
@@ -92,8 +93,8 @@ func (r *ReconciliationRule) match(t *entry, accounts []*entry) (only *entry) {
 	return only
 }
 
-// AccountOf returns the account that the rule makes for a transaction of the amount, without what
-// follows from the transaction.
+// AccountOf returns the account that the rule makes for a transaction of the amount, without the
+// values that follow from the transaction.
 func (r *ReconciliationRule) AccountOf(amount Amount) FinancialAccount {
 	return FinancialAccount{
 		Amount: amount.Abs(), References: r.References, Description: r.Description, Document: r.Document, Observation: r.Observation,
@@ -116,7 +117,7 @@ func (p proposal) suggestion() Suggestion {
 	return s
 }
 
-// takeProposed takes what rules propose for transactions that are not used, unless it is an account
+// takeProposed takes the proposals for transactions that are not used, except for a new account
 // that seems to exist.
 func (m *matcher) takeProposed(proposals []proposal) {
 	if len(proposals) == 0 {
@@ -170,8 +171,8 @@ func (x index) better(t *entry) bool {
 	return slices.ContainsFunc(betterThanNew(t, x.accounts[pairKey{amount: t.amount}]), func(a *entry) bool { return !a.used })
 }
 
-// betterThanNew returns those of the accounts of the amount of a transaction, which are in their
-// order, that score more than a new one. Decide and ApplyRules have it in common.
+// betterThanNew returns the accounts that score more than a new one, among the accounts of the
+// amount of a transaction, which are in their order. Decide and ApplyRules have it in common.
 func betterThanNew(t *entry, accounts []*entry) (found []*entry) {
 	for _, a := range near(accounts, t.day, 0, SuggestionWindow) {
 		if newMatch(t, []*entry{a}, false).score() > ruleScore {
@@ -184,17 +185,17 @@ func betterThanNew(t *entry, accounts []*entry) (found []*entry) {
 // MaxPreviewed bounds each of the two lists of a preview.
 const MaxPreviewed = 100
 
-// RulePreview is what a rule would do with the open transactions of a period.
+// RulePreview is the effect that a rule would have on the open transactions of a period.
 type RulePreview struct {
 	TransactionsCount int64        // all that are open, whether the rule fits them or not
-	ProposedCount     int64        // those for which it proposes a reconciliation
-	UndecidedCount    int64        // those that it fits and for which it proposes none; see ApplyRules
+	ProposedCount     int64        // transactions with a proposal
+	UndecidedCount    int64        // transactions that the rule fits, without a proposal; see ApplyRules
 	Proposed          []Suggestion // the first MaxPreviewed
 	Undecided         []FinancialTransaction
 }
 
-// MatchWindow returns how far, in days, an account may be from a transaction for which it is
-// suggested, or which one of the rules matches with it.
+// MatchWindow returns the maximum distance, in days, between a transaction and an account that is
+// suggested for it, or that one of the rules matches with it.
 func MatchWindow(rules []ReconciliationRule) int64 {
 	window := int64(SuggestionWindow)
 	for _, r := range rules {

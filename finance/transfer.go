@@ -11,7 +11,8 @@ import (
 const TransferWindow = 10
 
 // Transfer is a pair: a transfer made of two existing transactions (OpenAPI: Transfer). A transfer
-// that was typed as one has none: its sides go together, while those of a pair remain of their own.
+// that was typed as one has no Transfer: its sides change and are deleted together, while the sides
+// of a pair stay transactions of their own.
 type Transfer struct {
 	ID                     int64
 	AccountID              int64
@@ -36,9 +37,9 @@ func (t *Transfer) Validate() error {
 	return invalid.Err()
 }
 
-// Pair checks the rules for the two transactions, of which found are those that exist: a debit and
-// a credit of the same amount and currency in two deposit accounts, at most TransferWindow days
-// apart, neither reconciled nor a side of another transfer. It sets what follows from them.
+// Pair checks the rules for the two transactions. found are the existing ones: a debit and a credit
+// of the same amount and currency in two deposit accounts, at most TransferWindow days apart,
+// neither reconciled nor a side of another transfer. Pair sets the values that follow from them.
 func (t *Transfer) Pair(found []FinancialTransaction) error {
 	var invalid Invalid
 	transaction := func(id int64) *FinancialTransaction {
@@ -73,7 +74,7 @@ func (t *Transfer) Pair(found []FinancialTransaction) error {
 	return invalid.Err()
 }
 
-// compare checks what the two transactions must have in common.
+// compare checks the values that the two transactions must share.
 func (t *Transfer) compare(invalid *Invalid, debit, credit *FinancialTransaction) {
 	switch {
 	case debit.DepositAccountID == credit.DepositAccountID:

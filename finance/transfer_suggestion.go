@@ -28,17 +28,17 @@ const (
 	ownPoints      = 10 // a text has the name of the entity
 )
 
-// transferWords are those by which banks name a transfer.
+// transferWords are the words by which banks name a transfer.
 var transferWords = map[string]bool{"transferencia": true, "transf": true, "ted": true, "doc": true, "tef": true, "pix": true}
 
-// SuggestTransfers returns the pairs of transactions that are probably transfers: one of a deposit
-// account (here) and one of another (there), all in one currency, neither reconciled nor a side of a
-// transfer. name is that of the entity that owns the accounts. Best first; the result does not
-// depend on the order of the arguments, and no transaction is in two pairs.
+// SuggestTransfers returns the pairs of transactions that are probably transfers, best first: one
+// of a deposit account (here) and one of another (there), all in one currency, neither reconciled
+// nor a side of a transfer. name is the name of the entity that owns the accounts. The result does
+// not depend on the order of the arguments, and no transaction is in two pairs.
 func SuggestTransfers(here, there []Movement, name string) []TransferSuggestion {
 	words := dictionary{}
 	own := words.words(name)
-	says := map[int64]bool{} // ids of transactions whose text says that they are transfers
+	says := map[int64]bool{} // ids of transactions with the text of a transfer
 	for _, m := range slices.Concat(here, there) {
 		if saysTransfer(m.Text) {
 			says[m.ID] = true
@@ -76,7 +76,8 @@ func SuggestTransfers(here, there []Movement, name string) []TransferSuggestion 
 	return found
 }
 
-// transferHints are what the texts of two transactions say of their being a transfer.
+// transferHints reports whether the texts of two transactions contain words of a transfer, and the
+// owner's name.
 type transferHints struct{ transfer, own bool }
 
 func (h transferHints) score(m match) int {

@@ -50,9 +50,11 @@ type Webhook struct {
 	PreviousSecret      *string
 	PreviousSecretUntil *time.Time // until then PreviousSecret signs too
 	Status              WebhookStatus
-	HealthyCheckCode    *int64 // status of the last test, or of the attempt that put it in error since; nil if there was no whole answer
-	CreatedAt           time.Time
-	UpdatedAt           time.Time
+	// HealthyCheckCode is the status of the last test, or of the later attempt that put the webhook
+	// in error; nil without a whole answer.
+	HealthyCheckCode *int64
+	CreatedAt        time.Time
+	UpdatedAt        time.Time
 }
 
 // maxURL is the maximum length of a URL in characters.

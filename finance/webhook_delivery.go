@@ -31,7 +31,7 @@ type WebhookDelivery struct {
 	Action        Action
 	RecordID      int64
 	EntityID      int64 // of the record; 0 for a record of the account
-	ParentID      int64 // the record above it; 0 for none
+	ParentID      int64 // the record above it; 0 if absent
 	Status        DeliveryStatus
 	AttemptsCount int64
 	NextAttemptAt *time.Time // nil unless pending

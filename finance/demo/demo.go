@@ -48,7 +48,7 @@ type Company struct {
 	Values     []finance.CustomClassifierValue // of Classifier
 	Categories map[string]int64                // the account's category ids by full name; missing ones are not used
 	Banks      []finance.DepositAccount        // each with one statement per month
-	Statements []finance.BankStatement         // grouped by bank in the order of Banks, each from the first month to the last
+	Statements []finance.BankStatement         // grouped by bank in the order of Banks, then by month
 	Outlets    []*Outlet
 	Card       finance.CreditCard
 

@@ -21,15 +21,15 @@ const (
 // MonthSales is the number of card sales of a Month, from the month before to its end.
 const MonthSales = 500
 
-// Month is one month of a company's books that is still open: bank lines as they were
-// imported, payable and receivable accounts, and the truth about both. As with a Company, the caller
-// stores it and sets its ids before Generate; then it stores what that generates, and the ids are
-// those of its Truth.
+// Month is one month of a company's books that is still open: bank lines as they were imported,
+// payable and receivable accounts, and the truth about both. The caller stores it and sets its ids
+// before Generate, as with a Company. The caller then stores the generated records; their ids
+// appear in its Truth.
 type Month struct {
 	*Company
 	Lines       []*Line                     // in order of day
 	Accounts    []*finance.FinancialAccount // some of them unpaid
-	Settlements []*finance.FinancialAccount // receivable accounts of the card sales, which those open: stored with these
+	Settlements []*finance.FinancialAccount // receivable accounts of the card sales, which the sales open
 
 	month    finance.Month
 	days     []finance.Date // Monday to Friday
@@ -37,9 +37,9 @@ type Month struct {
 	document int
 }
 
-// Line is a line of a bank statement and what it really is: the accounts that it paid, a side of a
-// transfer, something for which there is no account yet, or, with none of these, nothing that
-// belongs in the books of the month.
+// Line is a line of a bank statement and its true meaning: the accounts that it paid, a side of a
+// transfer, or a movement without an account yet. A line without any of these does not belong in
+// the books of the month.
 type Line struct {
 	Movement // of which only the transaction is set
 	Paid     []Paid
@@ -47,13 +47,13 @@ type Line struct {
 	New      *finance.FinancialAccount // its category and description
 }
 
-// Paid is an account that a line paid, and by how much the payment differed from what was due.
+// Paid is an account that a line paid, and the difference between the payment and the amount due.
 type Paid struct {
 	Account *finance.FinancialAccount
 	finance.Adjustment
 }
 
-// NewMonth generates the company whose month it is, without its lines and accounts.
+// NewMonth generates the company of the month, without its lines and accounts.
 func NewMonth(account int64, month finance.Month, seed uint64) *Month {
 	first, last := month.Day(1), month.AddMonths(1).Day(1).AddDays(-1)
 	m := &Month{Company: NewCompany(account, 80, seed, last), month: month, document: 1000}
@@ -96,8 +96,8 @@ func (m *Month) Generate() {
 // day returns a day from Monday to Friday: the n-th, or the nearest that the month has.
 func (m *Month) day(n int) finance.Date { return m.days[min(max(n, 0), len(m.days)-1)] }
 
-// account adds an outstanding account of the person, with a document of its own. what is the section of
-// texts.txt with its category and description.
+// account adds an outstanding account of the person, with a document of its own. what names the
+// section of texts.txt with its category and description.
 func (m *Month) account(kind finance.AccountKind, of *finance.Person, amount finance.Amount, due finance.Date, what string) *finance.FinancialAccount {
 	m.document += 1 + m.r.IntN(9)
 	category, about, document := texts[what][0], texts[what][1], fmt.Sprintf("NF %d", m.document)
@@ -142,7 +142,7 @@ func (m *Month) line(bank int, day finance.Date, amount finance.Amount, written 
 	return l
 }
 
-// written returns what the bank writes about a payment: one of the texts of the way to pay.
+// written returns the bank's text for a payment: one of the texts of the way to pay.
 func (m *Month) written(way string, of *finance.Person, day finance.Date, f *finance.FinancialAccount) string {
 	name, number := []rune(strings.ToUpper(of.Name)), *of.FederationSubscriptionNumber
 	masked := "***" + number[3:len(number)-2] + "**"
@@ -168,7 +168,7 @@ func (m *Month) endToEndID(day finance.Date) string {
 		8+m.r.IntN(12), m.r.IntN(60), end.String())
 }
 
-// total returns what was paid of the account.
+// total returns the sum that was paid of the account.
 func (p Paid) total() finance.Amount {
 	if p.Account.TotalAmount != nil {
 		return *p.Account.TotalAmount
@@ -179,7 +179,7 @@ func (p Paid) total() finance.Amount {
 		q.Adjustments = []finance.Adjustment{p.Adjustment}
 	}
 	r := finance.Reconcile{Accounts: []finance.FinancialAccount{*p.Account}, Transactions: []finance.FinancialTransaction{{}}}
-	_ = q.Apply(&r) // fails where an adjustment exceeds the account, which none does
+	_ = q.Apply(&r) // fails where an adjustment exceeds the account; never here
 	return *r.Accounts[0].TotalAmount
 }
 
@@ -198,7 +198,7 @@ func settled(day finance.Date, paid []Paid) []Paid {
 	return paid
 }
 
-// Truth returns what each line really is. The ids of lines and accounts must be set.
+// Truth returns the true meaning of each line. The ids of lines and accounts must be set.
 func (m *Month) Truth() Truth {
 	t := Truth{EntityID: m.Entity.ID, Month: m.month.String(), Rules: m.Rules()}
 	for _, b := range m.Banks {

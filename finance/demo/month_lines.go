@@ -47,7 +47,7 @@ func bankFees() (all []bankFee) {
 	return all
 }
 
-// bankFees are what the bank takes or gives, for which there is no account yet.
+// bankFees adds the fees and interest of the bank, which have no account yet.
 func (m *Month) bankFees() {
 	for _, b := range bankFees() {
 		for i := range b.times {
@@ -72,7 +72,8 @@ func described(category string) string {
 	return name
 }
 
-// cardSales are what the acquirer pays each day: one in six days it keeps the rent of its terminal.
+// cardSales adds the daily payments of the acquirer, who withholds the rent of its terminal on one
+// day in six.
 func (m *Month) cardSales() {
 	days := map[finance.Date]*finance.FinancialAccount{}
 	for s := range m.Sales(MonthSales) {

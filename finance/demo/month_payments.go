@@ -10,8 +10,8 @@ var (
 	sent     = []string{"pix sent", "boleto paid", "boleto paid", "ted sent"}
 )
 
-// customers pay 80 receivable accounts: three in four what is due, the others early with a discount,
-// late with fine and interest, less a tax that they withhold, or less the fee of the bank.
+// customers pay 80 receivable accounts. Three in four pay the amount due; the others pay early with
+// a discount, late with fine and interest, less a tax that they withhold, or less the bank's fee.
 func (m *Month) customers() {
 	for range 80 {
 		p, due, amount := m.person(false), m.r.IntN(len(m.days)), between(m.r, 150_00, 6_000_00)
@@ -31,7 +31,7 @@ func (m *Month) customers() {
 	}
 }
 
-// suppliers are paid 60 payable accounts, with differences as those of customers.
+// suppliers are paid 60 payable accounts, with the differences that customers have.
 func (m *Month) suppliers() {
 	for range 60 {
 		p, due, amount := m.person(true), m.r.IntN(len(m.days)), between(m.r, 90_00, 9_000_00)
@@ -125,8 +125,8 @@ func (m *Month) lookalikes() {
 	}
 }
 
-// lateFees are monthly fees of which a customer pays the one before, out of the window, while the
-// next, of the same amount, stays due.
+// lateFees adds monthly fees. The customer pays the previous month's fee, out of the window, while
+// the next one, of the same amount, stays due.
 func (m *Month) lateFees() {
 	for range 4 {
 		p, day, amount := m.person(false), 2+m.r.IntN(len(m.days)-4), between(m.r, 200_00, 900_00)

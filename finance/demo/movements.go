@@ -144,7 +144,7 @@ func (c *Company) somebody(r *rand.Rand, supplier bool) int {
 	}
 }
 
-// category returns the id of the category, or nil if the account has none of the name.
+// category returns the id of the category, or nil if the account has no category of that name.
 func (c *Company) category(fullName string) *int64 {
 	id, ok := c.Categories[fullName]
 	if !ok {

@@ -4,8 +4,8 @@ import (
 	"bordero/finance"
 )
 
-// Truth is what a Month really is, to compare a reconciliation with. Each line has the request that
-// closes it, as it can be posted.
+// Truth is the right reconciliation of a Month, to compare another with. Each line has the request
+// that closes it, as it can be posted.
 type Truth struct {
 	EntityID          int64      `json:"entity_id"`
 	Month             string     `json:"month"`
@@ -15,12 +15,12 @@ type Truth struct {
 	Rules             []Rule     `json:"rules"`              // as a bookkeeper would make them
 }
 
-// TrueLine is what one line really is.
+// TrueLine is the true meaning of one line.
 type TrueLine struct {
 	TransactionID    int64      `json:"financial_transaction_id"`
 	DepositAccountID int64      `json:"deposit_account_id"`
 	Is               string     `json:"is"`                  // "accounts", "transfer", "new_account" or "nothing"
-	Reconcile        *Reconcile `json:"reconcile,omitempty"` // the body for POST …/reconciles: of accounts, and of a new one
+	Reconcile        *Reconcile `json:"reconcile,omitempty"` // the body for POST …/reconciles
 	Transfer         *Pair      `json:"transfer,omitempty"`  // the body for POST …/transfers
 }
 
@@ -33,7 +33,7 @@ type Reconcile struct {
 	NewAccounts    []NewAccount `json:"new_accounts,omitempty"`
 }
 
-// Adjustment is by how much a payment differed from what was due.
+// Adjustment is the difference between a payment and the amount due.
 type Adjustment struct {
 	AccountID         int64  `json:"financial_account_id"`
 	InterestAmount    string `json:"interest_amount,omitempty"`
@@ -56,7 +56,7 @@ type Pair struct {
 	CreditID int64 `json:"credit_transaction_id"`
 }
 
-// Rule is a reconciliation rule that makes an account of what the bank takes or gives.
+// Rule is a reconciliation rule that makes an account for the bank's fees or interest.
 type Rule struct {
 	Name         string     `json:"name"`
 	Automatic    bool       `json:"automatic"`
@@ -65,7 +65,7 @@ type Rule struct {
 	NewAccount   NewAccount `json:"new_account"`
 }
 
-// Rules are those that a bookkeeper would make for the month.
+// Rules returns the rules that a bookkeeper would make for the month.
 func (m *Month) Rules() (all []Rule) {
 	for _, b := range bankFees() {
 		all = append(all, Rule{

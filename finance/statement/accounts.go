@@ -5,7 +5,7 @@ import "strings"
 // maxSummaries bounds the memory for a file that only lists accounts.
 const maxSummaries = 100
 
-// accounts collects what a file states about its accounts.
+// accounts collects the statements of a file about its accounts.
 type accounts struct {
 	account  string              // the account in effect
 	summary  *account            // its summary, nil before there is something to note
@@ -48,8 +48,8 @@ func (a *accounts) note() *account {
 	return a.summary
 }
 
-// mention returns the summary of the account, new if needed. Without room for another account,
-// the new summary is not stored and what is noted in it is lost.
+// mention returns the summary of the account, new if needed. Without room for another account, the
+// caller gets a summary that is not stored.
 func (a *accounts) mention(number string) *account {
 	key := accountKey(number)
 	s := a.byNumber[key]

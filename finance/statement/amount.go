@@ -53,8 +53,8 @@ func trimSigns(text string) (rest string, negative bool) {
 	}
 }
 
-// decimalPoint returns the index of the decimal mark, or the length of the text if there is none.
-// The decimal mark is the last mark, unless it occurs more than once, as in 1.234.567.
+// decimalPoint returns the index of the decimal mark, or the length of the text without one. The
+// decimal mark is the last mark, unless it occurs more than once, as in 1.234.567.
 func decimalPoint(text string) int {
 	last := strings.LastIndexAny(text, ".,")
 	if last < 0 || strings.IndexByte(text, text[last]) < last {

@@ -2,7 +2,7 @@ package statement
 
 import "strings"
 
-// seeAmount records what an amount of a QIF file shows about its marks.
+// seeAmount records the marks of an amount of a QIF file.
 func (p *pass) seeAmount(amount string) {
 	switch point := decimalPoint(amount); {
 	case point == len(amount) || point == thousands(amount):

@@ -23,7 +23,7 @@ type dates struct {
 // tally is the result of one order.
 type tally struct {
 	order               order
-	read, far           int64 // dates, and those of them more than a year after today
+	read, far           int64 // dates, and how many of them are more than a year after today
 	first, last, before finance.Date
 	rises, falls        bool
 }
@@ -146,7 +146,7 @@ func shortest(tallies []tally) []tally {
 	return last
 }
 
-// unreadable returns the error of a file whose items have dates, none of which can be read.
+// unreadable returns the error of a file with dates that all cannot be read.
 func (d *dates) unreadable(best tally) error {
 	if d.text == "" || best.read > 0 {
 		return nil

@@ -68,7 +68,7 @@ func continues(text string, numbers [][]int, k, end int, joined string) bool {
 		(joined == slashed || join(text, numbers, end) != slashed)
 }
 
-// join returns how the number k and the next one are joined; "none" if they are not.
+// join returns the joint between the number k and the next one; "none" if they are not joined.
 func join(text string, numbers [][]int, k int) string {
 	const none = "none"
 	if k < 0 || k+1 >= len(numbers) {

@@ -17,8 +17,8 @@ const (
 
 const blanks = " \t\r\n"
 
-// lexer splits a file into tags and the text after each. It treats SGML and XML alike: it knows
-// neither headers nor nesting, and a '<' that is not followed by a letter or '/' is text.
+// lexer splits a file into tags and the text after each. It treats SGML and XML alike, since it
+// ignores headers and nesting. A '<' without a letter or '/' after it is text.
 type lexer struct {
 	r      io.Reader
 	buf    []byte // the window: bytes read that may still be needed
@@ -122,13 +122,13 @@ func (l *lexer) pass() {
 	l.tagLen = 0
 }
 
-// cutHere records that the file ends within what begins at pos.
+// cutHere records that the file ends within the token that begins at pos.
 func (l *lexer) cutHere() {
 	l.cut = true
 	l.pos = len(l.buf)
 }
 
-// fill reads more of the file, and reports whether there was more. It discards what is before
+// fill reads more of the file, and reports whether there was more. It discards the bytes before
 // pos.
 func (l *lexer) fill() bool {
 	l.line()
@@ -237,7 +237,7 @@ func (l *lexer) text() ([]byte, mark) {
 	return text, next
 }
 
-// mark is what a '<' begins.
+// mark is the kind of token that a '<' begins.
 type mark int
 
 const (
@@ -254,7 +254,7 @@ const (
 	commentStart, commentEnd = "<!--", "-->"
 )
 
-// markAt returns what the '<' n bytes ahead begins.
+// markAt returns the kind of token that the '<' n bytes ahead begins.
 func (l *lexer) markAt(n int) mark {
 	if l.pos+n+1 == len(l.buf) && !l.fill() {
 		return cutMark

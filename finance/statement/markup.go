@@ -11,7 +11,8 @@ import (
 	"bordero/internal/messages"
 )
 
-// markup reads a file of tags, OFX or OFC. Closing tags may be missing or wrong, but for that of each document.
+// markup reads a file of tags, OFX or OFC. Closing tags may be missing or wrong, except the one of
+// each document.
 type markup struct {
 	*pass
 	lex       lexer
@@ -310,8 +311,8 @@ func (m *markup) informational(name []byte) {
 	}
 }
 
-// parseStamp reads the day of a statement's date, which has a convention of its own. Of those without separators
-// it accepts only stamps of 8 or 14 digits: some banks write month and day without leading zeros.
+// parseStamp reads the day of a statement's date, which has a convention of its own. Stamps without
+// separators need 8 or 14 digits: some banks write month and day without leading zeros.
 func parseStamp(value []byte) *finance.Date {
 	w, ok := parseWritten(value, OFX)
 	if digits := leading(value); !ok || digits > 8 && digits != 14 {

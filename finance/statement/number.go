@@ -6,10 +6,12 @@ import (
 	"unicode"
 )
 
-// SameAccount reports whether two account numbers are those of one account: their letters and digits are the
-// same, but for case and leading zeros, or would be if both had the branch and the check digit that only one of
-// them has. These are known by their separators: 3 to 5 digits before '/', '-' or a blank, and one character
-// after the last '-'. The relation is not transitive: 12345 is 12345-6 and 12345-7.
+// SameAccount reports whether two account numbers belong to one account. They do if their letters
+// and digits are the same, but for case and leading zeros. A branch or check digit that only one of
+// them has is ignored: 12345 is the same account as 0001/12345-6.
+//
+// A branch is 3 to 5 digits before '/', '-' or a blank; a check digit is one character after the
+// last '-'. The relation is not transitive: 12345 is the same as 12345-6 and as 12345-7.
 func SameAccount(a, b string) bool {
 	if sameKey(a, b) {
 		return true
@@ -45,7 +47,7 @@ func accountForms(number string) []accountForm {
 	return forms
 }
 
-// same compares what both numbers have. A check digit may lack its '-'.
+// same compares the parts that both numbers have. A check digit may lack its '-'.
 func (f accountForm) same(g accountForm) bool {
 	return f.usable() && g.usable() && (f.branch == "" || g.branch == "" || sameKey(f.branch, g.branch)) &&
 		(sameKey(f.number, g.number) && (f.digit == "" || g.digit == "" || strings.EqualFold(f.digit, g.digit)) ||

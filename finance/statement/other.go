@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// LooksLike returns what is wrong with a file that begins with head and in which Detect finds no format. It names
-// what the file seems to be instead, if that is something that people take for a statement.
+// LooksLike returns the fault of a file that begins with head and in which Detect finds no format.
+// It names the probable type of the file, if people take such files for statements.
 func LooksLike(head []byte) *messages.Fault {
 	head = head[:min(len(head), DetectSize)]
 	head, _, _ = transform.Bytes(byteOrderMark(), head) // as in Detect

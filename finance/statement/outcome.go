@@ -28,8 +28,8 @@ var Outcomes = []Outcome{OtherAccount, InvalidDate, Zero, Balance, Future, Dupli
 
 // Classify returns the outcome of an item before duplicates are detected, and its amount, rounded
 // half away from zero to cents; 0 if the outcome does not depend on the amount. account is the
-// account number to import, as AccountOf returns it, "" for all. It returns an *Error if the amount is not a number or has
-// more than 13 integer digits: the file is then broken.
+// account number to import, as AccountOf returns it, "" for all. It returns an *Error if the amount
+// is not a number or has more than 13 integer digits: the file is then broken.
 func Classify(it Item, account string, today finance.Date) (Outcome, finance.Amount, error) {
 	if account != "" && !sameKey(it.Account, account) {
 		return OtherAccount, 0, nil

@@ -140,8 +140,8 @@ func (q *qif) begin(kind string, line []byte) error {
 	return nil
 }
 
-// leaf stores a value of the record. The first one that is not empty counts: the values of a
-// split come after it. One whose line has no end is none, since the file may be cut off there.
+// leaf stores a value of the record. The first one that is not empty counts: the values of a split
+// come after it. A value without an end of line is ignored, since the file may be cut off there.
 func (q *qif) leaf(line []byte) {
 	if !q.open {
 		q.start()
@@ -156,7 +156,7 @@ func (q *qif) leaf(line []byte) {
 			q.day, q.dayLine = append(q.day[:0], q.value(rest)...), q.lines.number
 			q.dated = true
 		}
-	case 'T', 'U': // the same amount; T is what programs show
+	case 'T', 'U': // the same amount; programs show T
 		if q.item.Amount == "" || q.rounded && code == 'T' {
 			q.item.Amount, q.item.AmountLine = string(q.value(rest)), q.lines.number
 			q.rounded = code == 'U'

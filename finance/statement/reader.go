@@ -10,10 +10,10 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Reader reads the items of a statement file in OFX 1.x or 2.x, OFC or QIF, in memory that does
-// not grow with the file. The content determines the format. Reader accepts what banks really
-// write: it ignores headers and skips what it does not know. Investment trades are not items;
-// cash in investment statements is.
+// Reader reads the items of a statement file in OFX 1.x or 2.x, OFC or QIF, in memory that does not
+// grow with the file. The content determines the format. Reader accepts files as banks really write
+// them: it ignores headers and skips unknown parts. Investment trades are not items; cash in
+// investment statements is.
 type Reader struct {
 	file  io.ReadSeeker
 	today finance.Date
@@ -31,11 +31,13 @@ func NewReader(file io.ReadSeeker, today finance.Date) *Reader {
 	return &Reader{file: file, today: today, said: &pass{}}
 }
 
-// Next returns the next item, and io.EOF after the last. An *Error reports a broken file: it is
-// not a statement, the bank refused the request, no date can be read, or it is cut off. OFX and OFC are cut
-// off if an <OFX> or <OFC> does not end, a QIF if it ends inside a record that has no date or no amount
-// yet, or inside an unclosed record while it closes others. Any other error is the underlying reader's.
-// Items returned before an error come from a broken file and must not be stored.
+// Next returns the next item, and io.EOF after the last. An *Error reports a broken file: it is not
+// a statement, the bank refused the request, no date can be read, or it is cut off. Items returned
+// before an error come from a broken file and must not be stored. Any other error is the underlying
+// reader's.
+//
+// OFX and OFC are cut off if an <OFX> or <OFC> does not end. A QIF is cut off if it ends inside a
+// record without a date or an amount, or inside an unclosed record while it closes others.
 func (r *Reader) Next() (Item, error) {
 	r.begin()
 	if r.err != nil {
@@ -110,21 +112,21 @@ func decoded(file io.Reader) io.Reader { return transform.NewReader(file, byteOr
 // accounts with items replace accounts without.
 func (r *Reader) Summaries() []Summary { return r.said.summaries() }
 
-// AccountOf returns how the file writes the number of an account: the number with the same letters and digits
-// or, without one, the only number that SameAccount takes for it. It returns the number itself if there is none.
-// Classify and Summary expect the result.
+// AccountOf returns the number of an account as the file writes it: the number with the same
+// letters and digits or, without one, the only number that is the same by SameAccount. It returns
+// number itself if the file has no such account. Classify and Summary expect the result.
 func (r *Reader) AccountOf(number string) string {
 	r.begin() // Next returns its error
 	return r.named.called(number)
 }
 
-// Notes returns what Reader decided about the file, or found doubtful in it. It is complete after the first
-// call of Next.
+// Notes returns the decisions of Reader about the file, and its doubts. It is complete after the
+// first call of Next.
 func (r *Reader) Notes() []Note { return r.notes }
 
-// Summary returns the summary of the account, whose number is that of AccountOf, or the zero Summary if
-// there is no such account. "" means the file's only account with items, or its only account if
-// there are no items. It is complete after Next has returned io.EOF.
+// Summary returns the summary of the account, whose number comes from AccountOf, or the zero
+// Summary if there is no such account. "" means the file's only account with items or, in a file
+// without items, its only account. It is complete after Next has returned io.EOF.
 func (r *Reader) Summary(account string) Summary {
 	s := r.said.of(account)
 	if s.PeriodStart != nil && s.PeriodEnd != nil && s.PeriodStart.After(*s.PeriodEnd) {

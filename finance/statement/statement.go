@@ -27,12 +27,12 @@ const (
 // DetectSize is the maximum number of bytes that Detect reads.
 const DetectSize = 64 << 10
 
-// Detect returns the format of a file that begins with head, or "" if it is none of them. It
-// ignores file names and declared types: OFC comes in files named .ofx. The first mark of a
-// format decides, since later ones may be in a description.
+// Detect returns the format of a file that begins with head, or "" if it is unknown. It ignores
+// file names and declared types: OFC comes in files named .ofx. The first mark of a format decides,
+// since later ones may be in a description.
 func Detect(head []byte) Format {
 	head = head[:min(len(head), DetectSize)]
-	// No input makes the transformer fail; what it cannot decode it replaces.
+	// No input makes the transformer fail: it replaces invalid bytes.
 	head, _, _ = transform.Bytes(byteOrderMark(), head)
 	head = bytes.ToUpper(head)
 	for line := range bytes.FieldsFuncSeq(head, func(c rune) bool { return c == '\n' || c == '\r' }) {
@@ -61,33 +61,34 @@ func byteOrderMark() transform.Transformer { return unicode.BOMOverride(transfor
 // without control characters. A text of more than 4 KiB is cut and ends in "…".
 type Item struct {
 	Line        int          // where the item begins, counted from 1
-	Account     string       // the account number in effect; "" if the file names none
+	Account     string       // the account number in effect; "" if the file states no number
 	Card        bool         // in a credit card statement
 	Day         finance.Date // as written, no time zone applied; zero if missing or invalid
 	Amount      string       // as written, but for a lone thousands separator in a QIF, and ByType; Classify parses it
 	AmountLine  int          // the line of the amount
 	ByType      bool         // the amount has no sign, and got that of the item's type
-	Currency    string       // CURRENCY as the file writes it; "" if the item names none
+	Currency    string       // CURRENCY as the file writes it; "" if the item has no currency
 	FITID       string       // the bank's id, at most 255 bytes; often missing or repeated
 	Document    string       // CHECKNUM or CHKNUM, else REFNUM; N in a QIF; at most 255 bytes
 	Description string       // the payee's name, the memo, and a REFNUM that is no number
 	Reference   string       // that REFNUM, if it is the end of Description
 }
 
-// Summary contains what the statements of one account state about themselves. Banks get these
-// values wrong, so nothing may depend on them. A nil field is missing or unreadable.
+// Summary contains the values that the statements of one account state about themselves. Banks get
+// them wrong, so nothing may depend on them. A nil field is missing or unreadable.
 type Summary struct {
-	Account         string // as the file first writes it; "" if it names none
+	Account         string // as the file first writes it; "" if missing
 	Items           int
-	Currency        string          // CURDEF as the file writes it; "" if it has none
+	Currency        string          // CURDEF as the file writes it; "" if missing
 	LedgerBalance   *finance.Amount // of the last statement of the account
 	LedgerBalanceOn *finance.Date
 	PeriodStart     *finance.Date // the earliest of the account's statements
 	PeriodEnd       *finance.Date // the latest
-	PeriodBroken    bool          // a statement of the account does not touch the period of those before it
+	PeriodBroken    bool          // a statement of the account does not touch the period of earlier ones
 }
 
-// cover adds a period, or what is known of it, to those before it. Its first day may be written last.
+// cover adds a period, of which a day may be unknown, to the periods before it. Its first day may
+// be written last.
 func (s *Summary) cover(before Summary, from, to *finance.Date) {
 	s.PeriodStart, s.PeriodEnd, s.PeriodBroken = before.PeriodStart, before.PeriodEnd, before.PeriodBroken
 	if from != nil && to != nil {
@@ -114,8 +115,8 @@ func (s Summary) Speaks() bool {
 	return s.LedgerBalance != nil || s.LedgerBalanceOn != nil || s.PeriodStart != nil || s.PeriodEnd != nil
 }
 
-// Error reports where a file is broken and what was expected there. Its text is for the person
-// who uploaded the file. Read errors are never an *Error.
+// Error reports where a file is broken and what was expected there. Its text is for the person that
+// uploaded the file. Read errors are never an *Error.
 type Error struct {
 	Line    int // 0 if Message is a whole sentence about the file
 	Message string

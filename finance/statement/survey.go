@@ -2,7 +2,8 @@ package statement
 
 import "bordero/finance"
 
-// pass is what both readings of a file share. The first one, the survey, shows how the whole file is written.
+// pass is the state that both readings of a file have. The first reading, the survey, shows how the
+// whole file is written.
 type pass struct {
 	accounts
 	format Format
@@ -17,14 +18,14 @@ type pass struct {
 type convention struct {
 	order                      order
 	decimalComma, decimalPoint bool
-	byType                     map[string]bool // the accounts, by accountKey, whose items have no signs
+	byType                     map[string]bool // the accounts, by accountKey, with items without signs
 }
 
 func newSurvey(format Format, today finance.Date) *pass {
 	return &pass{format: format, dates: newDates(format, today)}
 }
 
-// conclude returns how the file of a survey is written, and what of it people should know.
+// conclude returns how the file of a survey is written, and the notes about it for people.
 func (p *pass) conclude() (*convention, []Note, error) {
 	best, inferred := p.dates.choose()
 	if err := p.dates.unreadable(best); err != nil {
@@ -59,7 +60,7 @@ func (c *convention) readsByType(account string) bool {
 	return len(c.byType) > 0 && c.byType[accountKey(account)]
 }
 
-// readDay reads the date of an item; the zero Date is none.
+// readDay reads the date of an item; the zero Date if it is unreadable.
 func (p *pass) readDay(text []byte) finance.Date {
 	w, ok := parseWritten(text, p.format)
 	if !ok {
@@ -70,7 +71,7 @@ func (p *pass) readDay(text []byte) finance.Date {
 
 // The codes of notes.
 const (
-	DatesByConvention = "dates_by_convention" // the order of the parts of dates is not the usual one: the dates that it reads
+	DatesByConvention = "dates_by_convention" // the file writes dates in an unusual order: the dates that Reader reads
 	SignsByType       = "signs_by_type"       // no amount has a sign: the debits, by their types
 	WideSpan          = "wide_span"           // few items span over five years: the items
 	NoStatement       = "no_statement"        // the file has no statement, not even an empty one: 1

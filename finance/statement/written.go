@@ -25,11 +25,11 @@ type written struct {
 	stamp      bool // they stand alone, or with six more of a time
 	number     [3]int
 	digits     [3]int
-	name       int  // the part that is a month by name, counted from 1; 0 if none is
+	name       int  // the part that is a month by name, counted from 1; 0 without a name
 	apostrophe bool // before the last part; Quicken writes years from 2000 on so
 }
 
-// day returns the date, with its parts in the order; the zero Date is none.
+// day returns the date, with its parts in the order; the zero Date if they are not a date.
 func (w written) day(o order) finance.Date {
 	if w.compact {
 		w.split(o)
@@ -94,7 +94,8 @@ func parseWritten(text []byte, format Format) (w written, ok bool) {
 	for part := range w.number {
 		if part > 0 {
 			named := w.name == part
-			if text, w.apostrophe, ok = separator(text, separators); !ok && named == (letters(text) > 0) { // 26JAN2026 needs none
+			// 26JAN2026 needs no separator.
+			if text, w.apostrophe, ok = separator(text, separators); !ok && named == (letters(text) > 0) {
 				return w, false
 			}
 		}
@@ -163,7 +164,8 @@ var months = [][2]string{
 	{"JULY", "JULHO"}, {"AUGUST", "AGOSTO"}, {"SEPTEMBER", "SETEMBRO"}, {"OCTOBER", "OUTUBRO"}, {"NOVEMBER", "NOVEMBRO"}, {"DECEMBER", "DEZEMBRO"},
 }
 
-// month returns the number of a month by its name in English or Portuguese, whole or three letters; 0 is none.
+// month returns the number of a month by its name in English or Portuguese, whole or three letters;
+// 0 if it is no month.
 func month(name string) int {
 	name = unaccented(name)
 	for i, names := range months {

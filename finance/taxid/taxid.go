@@ -52,7 +52,7 @@ func Complete(number string) string {
 }
 
 // checked reports whether the last two digits follow from the others. It refuses numbers of one
-// repeated digit, such as 111.111.111-11, whose check digits are right.
+// repeated digit, such as 111.111.111-11, although their check digits are right.
 func checked(number string, maxWeight int) bool {
 	n := len(number)
 	return strings.Count(number, number[:1]) < n &&

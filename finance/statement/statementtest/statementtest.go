@@ -30,9 +30,9 @@ func Start(day finance.Date) Option { return func(f *file) { f.start = day } }
 // days and a million takes 4,000, which extends beyond today.
 func PerDay(n int) Option { return func(f *file) { f.perDay = n } }
 
-// From sets the number of the first movement, by default 0. Files with the same seed have the
-// same movement under the same number: From(0) and From(500) with 1,000 movements each have 500
-// in common, From(0) and From(1000) have none.
+// From sets the number of the first movement, by default 0. Files with the same seed have the same
+// movement under the same number: with 1,000 movements each, From(0) and From(500) have 500 in
+// common, From(0) and From(1000) have 0.
 func From(n int) Option { return func(f *file) { f.from = n } }
 
 // Seed selects other amounts for all movements.
@@ -41,7 +41,7 @@ func Seed(n int64) Option { return func(f *file) { f.seed = n } }
 // Write writes a statement of n movements to w.
 type Write func(w io.Writer, n int, options ...Option) error
 
-// Bytes returns what write writes.
+// Bytes returns the output of write.
 func Bytes(write Write, n int, options ...Option) []byte {
 	var b bytes.Buffer
 	if err := write(&b, n, options...); err != nil {
@@ -50,7 +50,7 @@ func Bytes(write Write, n int, options ...Option) []byte {
 	return b.Bytes()
 }
 
-// OFX returns what WriteOFX writes.
+// OFX returns the output of WriteOFX.
 func OFX(n int, options ...Option) []byte { return Bytes(WriteOFX, n, options...) }
 
 // Total returns the sum of the amounts of a generated statement, in any format.

@@ -11,9 +11,9 @@ import (
 
 // WriteOFX writes an OFX 1.0.2 statement of one checking account with n movements of about 160
 // bytes each. A movement has day, amount, FITID, CHECKNUM, NAME and MEMO in the style of banks,
-// with CRLF and unclosed leaves. The same arguments write the same bytes. The first ten million
-// movements of a seed have distinct amounts; none is zero, a balance or above 100,000.01, and a
-// quarter are credits.
+// with CRLF and unclosed leaves. The same arguments write the same bytes. A quarter of the
+// movements are credits. The first ten million movements of a seed have distinct amounts, up to
+// 100,000.01, and never zero or a balance.
 func WriteOFX(w io.Writer, n int, options ...Option) error {
 	f := newFile(options)
 	first, last := f.day(f.from), f.day(f.from+n-1)
