@@ -9,9 +9,9 @@ import (
 	"bordero/workers/runtime"
 )
 
-// alignDeliveries holds the deliveries of a webhook in error, or frees those of an active one, a
-// batch in the transaction that also ends the job and enqueues the next. A dead job
-// leaves the rest as it was, until an operator retries it or the webhook changes again.
+// alignDeliveries holds the deliveries of a webhook in error, or frees the deliveries of an active
+// one, a batch in the transaction that also ends the job and enqueues the next. A dead job leaves
+// the rest unchanged, until an operator retries it or the webhook changes again.
 type alignDeliveries struct {
 	store *storage.Store
 	batch int

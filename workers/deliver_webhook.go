@@ -25,11 +25,13 @@ import (
 // Webhooks configures how notifications are sent.
 type Webhooks struct {
 	HTTP                   *http.Client
-	PublicURL              string               // of the API, for the URLs in notifications; no trailing slash
-	Delays                 []time.Duration      // before each of the five attempts; the first is zero
-	PerEndpointConcurrency int                  // concurrent POSTs to one webhook
-	MaxEndpoints           int                  // webhooks served at once
-	Attempted              func(outcome string) // receives the outcome of each attempt: delivered, retried, failed or interrupted; may be nil
+	PublicURL              string          // of the API, for the URLs in notifications; no trailing slash
+	Delays                 []time.Duration // before each of the five attempts; the first is zero
+	PerEndpointConcurrency int             // concurrent POSTs to one webhook
+	MaxEndpoints           int             // webhooks served at once
+	// Attempted receives the outcome of each attempt: delivered, retried, failed or interrupted;
+	// may be nil.
+	Attempted func(outcome string)
 }
 
 // deliverWebhook sends the due notifications of one webhook, oldest first, in batches. The
@@ -93,9 +95,10 @@ func (w deliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.DeliverWe
 	return w.finish(ctx, job, ended)
 }
 
-// deliverBatches posts what is due, in batches, until nothing more is, the webhook is to get nothing
-// more, the time of the run is over or the process stops. It returns the attempts of the last batch,
-// which are still to be closed, and sets slow to whether the last batch with attempts was.
+// deliverBatches posts the due deliveries in batches. It ends when no delivery is due, the webhook
+// gets no more, the time of the run is over or the process stops. It returns the attempts of the
+// last batch, which are still to be closed, and sets slow to whether the last batch with attempts
+// was.
 func (w deliverWebhook) deliverBatches(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], more wakeUp, slow *bool) ([]storage.Attempt, error) {
 	var ended []storage.Attempt // of the previous batch
 	for end := time.Now().Add(w.slice); ; {
@@ -138,7 +141,7 @@ func (w deliverWebhook) finish(ctx context.Context, job *runtime.Job[jobs.Delive
 			return err
 		}
 		if !done {
-			return nil // the job is due again and takes care of what is pending
+			return nil // the job is due again and takes care of the pending deliveries
 		}
 		return tx.AskDelivery(ctx, args.AccountID, args.WebhookID)
 	})
@@ -148,8 +151,8 @@ func (w deliverWebhook) finish(ctx context.Context, job *runtime.Job[jobs.Delive
 	return err
 }
 
-// next closes the attempts of the previous batch and opens those of the next. It does so in
-// a round with other runs, or alone where it takes a lock that other transactions wait for.
+// next closes the attempts of the previous batch and opens the next batch. It does so in a round
+// with other runs, or alone where it takes a lock that other transactions wait for.
 func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], ended []storage.Attempt) (b batch, err error) {
 	if !slices.ContainsFunc(ended, func(a storage.Attempt) bool { return a.Last && !a.Delivered }) {
 		turn := &storage.DeliveryTurn{Job: &job.Job, Subscriber: storage.Subscriber(job.Args), Ended: ended}
@@ -190,7 +193,7 @@ type batch struct {
 	endpoint   *finance.Webhook
 	deliveries []storage.Delivery
 	full       bool  // more may be due
-	failed     int64 // the delivery that put the webhook in error; 0 for none
+	failed     int64 // the delivery that put the webhook in error; 0 if absent
 
 	interrupted int // attempts that a dead worker left open
 }
@@ -198,7 +201,7 @@ type batch struct {
 // over reports whether the webhook gets no more deliveries: it is gone, or in error.
 func (b batch) over() bool { return b.failed > 0 || b.endpoint.Status != finance.WebhookActive }
 
-// open closes the attempts of the previous batch and opens those of the next.
+// open closes the attempts of the previous batch and opens the next batch.
 func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, ended []storage.Attempt) (b batch, err error) {
 	b.endpoint, err = tx.LockWebhook(ctx, args.AccountID, args.WebhookID)
 	if errors.Is(err, storage.ErrNotFound) { // the attempts were deleted with it
@@ -260,9 +263,9 @@ func (deliverWebhook) log(job *runtime.Job[jobs.DeliverWebhook], failed int64) {
 // maxRetryAfter is the longest that an endpoint can delay an attempt.
 const maxRetryAfter = 2 * time.Hour
 
-// again returns the wait before the next attempt: the schedule's, plus up to a tenth so
-// that deliveries that failed together spread out, or what the endpoint asked for if that
-// is longer.
+// again returns the wait before the next attempt: the schedule's, plus up to a tenth so that
+// deliveries that failed together spread out. A longer wait that the endpoint asked for replaces
+// it, up to maxRetryAfter.
 func (w deliverWebhook) again(d storage.Delivery, asked time.Duration) time.Duration {
 	left := d.AttemptsAllowed - d.AttemptsCount
 	next := w.Delays[min(max(len(w.Delays)-left, 1), len(w.Delays)-1)]

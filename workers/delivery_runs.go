@@ -8,7 +8,7 @@ import (
 // deliveryRuns contains the delivery runs of a process by the keys of their jobs, so that
 // an event can wake the run of its webhook.
 type deliveryRuns struct {
-	most int // with more runs than this, none stays: other webhooks need the places
+	most int // with more runs than this, a run that is out of work ends: other webhooks need its place
 
 	mu    sync.Mutex
 	byKey map[string]wakeUp

@@ -17,10 +17,9 @@ import (
 	"bordero/workers/runtime"
 )
 
-// importStatement reads a statement's file and stores its transactions and the new balance
-// in one transaction, or stores what is wrong with the file. Of a preview it stores what would
-// become of the items, and no event tells of it. A broken file completes its
-// job; only our own faults fail it.
+// importStatement reads a statement's file and stores its transactions and the new balance in one
+// transaction, or stores the fault of the file. For a preview it stores the outcome of each item,
+// and emits no event. A broken file completes its job; only our own faults fail it.
 type importStatement struct {
 	store *storage.Store
 	files *blobs.Store
@@ -54,7 +53,8 @@ func (w importStatement) run(ctx context.Context, job *importJob) error {
 		return err
 	}
 	b := &s.BankStatement
-	b.EventStatus, b.EventOutput, b.EventFinishedAt, b.EventWarnings = finance.ImportProcessing, nil, nil, nil // as marked
+	// As mark has stored them.
+	b.EventStatus, b.EventOutput, b.EventFinishedAt, b.EventWarnings = finance.ImportProcessing, nil, nil, nil
 	b.EventStartedAt = &began
 	err = w.importFile(ctx, job, s)
 	if err != nil && !errors.Is(err, storage.ErrFenced) {
@@ -126,8 +126,8 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 	return nil
 }
 
-// importStaged imports or previews the staged items and ends the import. A file with what the client must accept,
-// and does not, is a refusal.
+// importStaged imports or previews the staged items and ends the import. A file with a warning that
+// the client must accept, and did not, is a refusal.
 func (w importStatement) importStaged(
 	ctx context.Context, tx *storage.Tx, s storage.StatementImport, r *reading,
 ) (imported storage.Imported, err error) {
@@ -160,8 +160,8 @@ func (w importStatement) importStaged(
 	return imported, w.finish(ctx, tx, s, b, b.Ended(), b.Output(r.days, unaccepted)+b.PreviewOutput(imported.Preview))
 }
 
-// sameFile returns the statement, if any, whose file an earlier release imported and is the same byte by byte: its items are
-// known however they are read today.
+// sameFile returns the statement, if any, of a file that an earlier release imported and that is
+// the same byte by byte: its items are known however they are read today.
 func (w importStatement) sameFile(ctx context.Context, b *finance.BankStatement) (*int64, error) {
 	earlier, err := w.store.FilesOfEarlierReleases(ctx, b)
 	if err != nil || len(earlier) == 0 {
@@ -195,7 +195,7 @@ func (w importStatement) digest(ctx context.Context, key string) (sum [sha256.Si
 	return [sha256.Size]byte(hash.Sum(nil)), err
 }
 
-// refusal is why a file is not imported, for the person who uploaded it.
+// refusal is the reason why a file is not imported, for the person that uploaded it.
 type refusal struct {
 	why      string
 	warnings finance.StatementWarnings
@@ -231,9 +231,9 @@ func (w importStatement) refuse(ctx context.Context, job *importJob, s storage.S
 	return err
 }
 
-// shareTarget locks the entity and the deposit account FOR KEY SHARE, and reports whether one of them is
-// gone or being deleted: after a deletion that began while the file was read, there is nothing to
-// import into.
+// shareTarget locks the entity and the deposit account FOR KEY SHARE, and reports whether one of
+// them is deleted or being deleted. A deletion may have begun while the file was read: the import
+// then has no target.
 func shareTarget(ctx context.Context, tx *storage.Tx, s storage.StatementImport) (gone bool, err error) {
 	scope := storage.Scope{AccountID: s.Into.AccountID, EntityID: s.Into.EntityID}
 	e, err := tx.ShareEntity(ctx, scope)

@@ -1,7 +1,7 @@
-// Package workers does the jobs: one file per kind, which loads, decides (finance) and
-// stores. It is apart from api and scheduler because each queue has processes of its own,
-// which may be slow, be killed and be many. What is the same for all kinds, from the claim
-// of a job to its end, is workers/runtime.
+// Package workers does the jobs: one file per kind, which loads, decides (finance) and stores. It
+// is apart from api and scheduler because each queue has processes of its own, which may be slow,
+// be killed and be many. The steps that all kinds share, from the claim of a job to its end, are in
+// workers/runtime.
 package workers
 
 import (
@@ -14,7 +14,7 @@ import (
 	"bordero/workers/runtime"
 )
 
-// Deps is what the kinds need from the process.
+// Deps are the dependencies of the kinds on the process.
 type Deps struct {
 	Store *storage.Store
 	Files *blobs.Store
@@ -24,7 +24,7 @@ type Deps struct {
 	// added; may be nil.
 	Imported func(result string, transactions int64)
 	// StatementChanges returns the attributes of a statement that differ, as the API shows them
-	// (finance.Event); may be nil, for none.
+	// (finance.Event). If it is nil, events have no attributes.
 	StatementChanges func(before, after *finance.BankStatement) string
 
 	Webhooks Webhooks

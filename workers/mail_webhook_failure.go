@@ -17,10 +17,10 @@ import (
 	"bordero/workers/runtime"
 )
 
-// mailWebhookFailure writes to one administrator after the other, in the order of their
-// ids. The cursor stores the last id, so a crash repeats at most one e-mail. An administrator whose
-// address is refused for good is passed over. A dead job leaves the webhook in error without an
-// e-mail, until an operator retries it.
+// mailWebhookFailure writes to one administrator after the other, in the order of their ids. The
+// cursor stores the last id, so a crash repeats at most one e-mail. It skips an administrator if
+// the address is refused for good. A dead job leaves the webhook in error without an e-mail, until
+// an operator retries it.
 type mailWebhookFailure struct {
 	store     *storage.Store
 	mail      mail.Options
@@ -67,7 +67,7 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 	return w.store.Complete(ctx, job.Job, nothing)
 }
 
-// message describes which webhook failed, what, when and how, and what to do about it.
+// message states which webhook failed, the delivery, the time and the cause, and the remedy.
 func (w mailWebhookFailure) message(to string, args jobs.MailWebhookFailure, f storage.WebhookFailure) mail.Message {
 	last := messages.AttemptInterrupted
 	if f.Error != nil {

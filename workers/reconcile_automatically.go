@@ -14,8 +14,8 @@ import (
 
 // reconcileAutomatically reconciles the records of an entity that belong together unmistakably, or
 // by a rule. It reads the books of a period, decides, and stores the decisions in chunks, each of
-// which looks again at its records under their locks. A run that ends early has made a part of the
-// same decisions: none depends on another. A dead job leaves records open; the next job of the
+// which looks again at its records under their locks. Decisions are independent of each other, so a
+// run that ends early has made a part of them. A dead job leaves records open; the next job of the
 // entity looks at its own days.
 type reconcileAutomatically struct {
 	store *storage.Store
@@ -80,7 +80,7 @@ func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob
 			if err != nil {
 				return err
 			}
-			if stale { // later decisions may rely on what was left
+			if stale { // later decisions may rely on the record that was left
 				break
 			}
 		}
@@ -88,11 +88,11 @@ func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob
 	return nil
 }
 
-// cursorOf returns the cursor of a run: the day before which everything is decided, and the number
-// of chunks, so that each moves it.
+// cursorOf returns the cursor of a run: the first day that is not decided yet, and the number of
+// chunks, so that each chunk moves the cursor.
 func cursorOf(p finance.Period, chunk int) string { return fmt.Sprintf("%s %d", p.First, chunk) }
 
-// readCursor reads what cursorOf returned. The empty cursor is of the first of all days.
+// readCursor reads the result of cursorOf. The empty cursor means the first of all days.
 func readCursor(cursor string) (day finance.Date, chunk int) {
 	var text string
 	if _, err := fmt.Sscan(cursor, &text, &chunk); err == nil {

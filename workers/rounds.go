@@ -13,7 +13,7 @@ import (
 
 const (
 	mostTurns = 64               // runs that share a round at most
-	roundTime = 15 * time.Second // limits a round whose connection was cut silently
+	roundTime = 15 * time.Second // limits a round on a connection that was cut silently
 )
 
 // rounds commits the turns of many runs of a process in one transaction. While it is in
@@ -34,8 +34,8 @@ type queuedTurn struct {
 	ended chan struct{}
 }
 
-// take takes a turn and returns when its round has ended. turn.Taken reports whether the
-// round took it; each run retries alone what it did not take. An error is that of ctx.
+// take takes a turn and returns when its round has ended. turn.Taken reports whether the round
+// committed it; if not, the run retries it alone. An error is that of ctx.
 func (r *rounds) take(ctx context.Context, turn *storage.DeliveryTurn) error {
 	q := &queuedTurn{turn, make(chan struct{})}
 	r.mu.Lock()
@@ -82,7 +82,7 @@ func (r *rounds) serveOne(ctx context.Context, round []*queuedTurn) {
 	for i, q := range round {
 		turns[i] = q.DeliveryTurn
 	}
-	_ = r.commit(ctx, turns) // what it did not take is not Taken
+	_ = r.commit(ctx, turns) // a turn that it could not commit is not Taken
 	for _, q := range round {
 		close(q.ended)
 	}

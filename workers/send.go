@@ -17,7 +17,7 @@ import (
 
 const (
 	excerptSize = 4 << 10  // bytes stored of an answer's body
-	drainSize   = 64 << 10 // bytes read after that, so that the connection can be reused; after a longer answer it is closed
+	drainSize   = 64 << 10 // bytes read after that, to reuse the connection; a longer answer closes it
 )
 
 // reply is the result of a POST.
@@ -28,8 +28,8 @@ type reply struct {
 	retryAfter time.Duration // requested by a 429 or 503
 }
 
-// send posts one notification. The exchange ends within outgoing.Timeout: an answer that
-// has not been read by then, whole or up to the limit, counts as none.
+// send posts one notification. The exchange ends within outgoing.Timeout: an answer that has not
+// been read by then, whole or up to the limit, counts as no answer.
 func send(ctx context.Context, client *http.Client, e *finance.Webhook, d storage.Delivery) (r reply) {
 	ctx, cancel := context.WithTimeout(ctx, outgoing.Timeout)
 	defer cancel()

@@ -22,8 +22,8 @@ func newSlowEndpointLimiter(places int, turn time.Duration) *slowEndpointLimiter
 	return &slowEndpointLimiter{turn: turn, slow: map[int64]time.Time{}, free: max(places/4, 1)}
 }
 
-// acquire begins a run for a webhook, which release ends. It refuses a slow webhook while no
-// place is free, or while those that were refused go first.
+// acquire begins a run for a webhook, which release ends. It refuses a slow webhook while no place
+// is free, or while it is the turn of webhooks that were refused before.
 func (l *slowEndpointLimiter) acquire(webhook int64) (slow, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -22,7 +22,7 @@ type reading struct {
 
 	b     finance.BankStatement // with the ignored items counted, and the balance and period of the file
 	items int64
-	taken int64          // of the items, those that are imported or known
+	taken int64          // items that are imported or known
 	days  finance.Period // of these
 
 	currency   string                 // of the statement, as the file names it
@@ -31,7 +31,7 @@ type reading struct {
 	notes      []statement.Note
 }
 
-// stoppable is a file whose reading ends when the process is about to stop.
+// stoppable is a file that cannot be read any more when the process is about to stop.
 type stoppable struct {
 	io.ReadSeeker
 	job *importJob
@@ -78,8 +78,9 @@ func (r *reading) read(file io.ReadSeeker, job *importJob) error {
 	return nil
 }
 
-// warn adds to b the warnings about the file as a whole, and returns the codes of those that the client must
-// accept, and does not. The import has its turn from here on: an earlier one may bring the first account number.
+// warn adds to b the warnings about the file as a whole, and returns the codes that the client must
+// accept, and did not. The import has its turn from here on: an earlier one may bring the first
+// account number.
 func (r *reading) warn(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) (unaccepted []string, err error) {
 	accept := b.Accept
 	if b.FileAccountNumber != nil && r.into.AccountNumber == nil {
@@ -156,7 +157,8 @@ func (r *reading) take(item statement.Item, account string) error {
 	return r.add(staged)
 }
 
-// confirmTypes gives items that have the signs of their types those of the file, if the balance that it states says so.
+// confirmTypes checks the signs of items against the balance that the file states, if the signs are
+// those of the items' types. If the balance confirms the written signs instead, it restores them.
 func (r *reading) confirmTypes(ctx context.Context, tx *storage.Tx) error {
 	if !r.byType {
 		return nil
@@ -168,9 +170,9 @@ func (r *reading) confirmTypes(ctx context.Context, tx *storage.Tx) error {
 	return err
 }
 
-// accountOf refuses a file with items of several accounts if the deposit account has no
-// number, and a file without the account whose number it has. own is set if the file has
-// items or a statement of that account.
+// accountOf refuses a file with items of several accounts if the deposit account has no number, and
+// a file without the account of that number. own is set if the file has items or a statement of
+// that account.
 func accountOf(said []statement.Summary, account string, own bool) error {
 	var found []string
 	for _, s := range said {

@@ -65,8 +65,8 @@ func (w *worker) logMisnamed(ctx context.Context, missed []jobs.Ticket) {
 	}
 }
 
-// claiming bounds a claim by a third of its lease, as a renewal: on a connection that was cut
-// silently, or whose server has stalled, a claim without a limit would block the whole process.
+// claiming bounds a claim by a third of its lease, as a renewal. Without a limit, a claim on a
+// connection that was cut silently, or to a server that has stalled, would block the whole process.
 func (w *worker) claiming() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(w.ctx, w.Lease/3)
 }

@@ -9,8 +9,8 @@ import (
 	"bordero/storage"
 )
 
-// errLapsed is the cause of the end of a run whose lease could not be renewed. Another worker may
-// have taken the job.
+// errLapsed is the cause of the end of a run after a failed renewal of its lease. Another worker
+// may have taken the job.
 var errLapsed = errors.New("the lease has lapsed")
 
 // claimedJobs is the set of jobs that the process has claimed and not ended.
@@ -25,7 +25,7 @@ type claimedJob struct {
 	lapse *time.Timer // ends the run then; nil before the run
 }
 
-// add adds jobs whose leases last until a time.
+// add adds jobs with leases that last until a time.
 func (h *claimedJobs) add(until time.Time, claimed ...storage.Job) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -34,8 +34,8 @@ func (h *claimedJobs) add(until time.Time, claimed ...storage.Job) {
 	}
 }
 
-// during returns a context for the run of a claimed job, which ends with the lease: a run whose
-// server has stalled must not wait for that server, and what it writes afterwards is refused.
+// during returns a context for the run of a claimed job, which ends with the lease. A run must not
+// wait for a server that has stalled, and the fence refuses its later writes.
 func (h *claimedJobs) during(ctx context.Context, job storage.Job) (context.Context, context.CancelFunc) {
 	ctx, cut := context.WithCancelCause(ctx)
 	h.mu.Lock()

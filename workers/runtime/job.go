@@ -10,7 +10,7 @@ import (
 	"bordero/storage"
 )
 
-// Job is a running job. Its Args hide those of the storage.Job, which are JSON.
+// Job is a running job. Its Args hide the Args of storage.Job, which are JSON.
 type Job[T jobs.Args] struct {
 	storage.Job
 	Args     T

@@ -1,7 +1,7 @@
-// Package runtime runs the jobs of a queue: it takes tasks, claims their jobs, runs them,
-// renews their leases, ends them, and releases them when the process stops. It is apart from
-// the kinds (package workers) because it knows none of them: what each of them relies on is
-// here once, and is tested without them.
+// Package runtime runs the jobs of a queue: it takes tasks, claims their jobs, runs them, renews
+// their leases, ends them, and releases them when the process stops. It is apart from the kinds
+// (package workers) because it knows no kind: the guarantees that each kind relies on are here
+// once, and are tested without them.
 package runtime
 
 import (
@@ -165,8 +165,8 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 	}
 	h := w.handlers[t.Type()]
 	if h == nil {
-		// The job is left to a release that knows it. As an error, its task would be retried beside
-		// those of the relay, which offers the job again, without end.
+		// The job is left to a release that knows it. As an error, its task would be retried
+		// without end, beside the tasks of the relay, which offers the job again.
 		w.unknown.Do(func() { w.Logger.Warn("this release does not know the kind of a job", "kind", t.Type(), "job_id", id) })
 		return nil
 	}
@@ -207,7 +207,7 @@ func (w *worker) run(h *Handler, job storage.Job) error {
 	return err
 }
 
-// under returns ctx with what a job's changes and jobs have of it.
+// under returns ctx with the author, request id and trace that a job's changes and jobs inherit.
 func under(ctx context.Context, job storage.Job) context.Context {
 	ctx = jobs.WithAuthor(ctx, jobs.By{Job: job.Kind})
 	return jobs.WithTraceparent(jobs.WithRequestID(ctx, job.RequestID), job.Traceparent)

@@ -11,19 +11,19 @@ import (
 	"bordero/storage"
 )
 
-// turns counts the runs of the fair kind in this process. An account gets half of the
-// places at most, so that none takes them all.
+// turns counts the runs of the fair kind in this process. An account gets half of the places at
+// most, so that it cannot take all of them.
 type turns struct {
 	mu     sync.Mutex    // also held during a claim: claims of one process are serialised
 	runs   map[int64]int // by account
-	last   int64         // the account whose job was claimed last
+	last   int64         // the account of the last claimed job
 	inVain time.Time     // when the last claim began that found nothing
 }
 
-// takeTurns runs the jobs of a fair kind that are next, one after the other, until none may
-// begin: a job that waits for a run begins when that ends. The task reports only that there
-// is work; PostgreSQL decides which job is next. After w.Turn the rest waits behind the other
-// tasks of the queue.
+// takeTurns runs the next jobs of a fair kind, one after the other, until no job may begin: a job
+// that waits for a run begins when that run ends. The task reports only that there is work;
+// PostgreSQL decides which job is next. After w.Turn the rest waits behind the other tasks of the
+// queue.
 func (w *worker) takeTurns(h *Handler, task jobs.Ticket) error {
 	for end := time.Now().Add(w.Turn); ; {
 		job, err := w.claimTurn()
@@ -51,7 +51,7 @@ func (w *worker) takeTurns(h *Handler, task jobs.Ticket) error {
 	}
 }
 
-// claimTurn claims the next job. It returns nil if none may begin here.
+// claimTurn claims the next job. It returns nil if no job may begin here.
 func (w *worker) claimTurn() (*storage.Job, error) {
 	asked := time.Now()
 	t := &w.turns

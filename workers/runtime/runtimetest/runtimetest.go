@@ -34,7 +34,7 @@ type Harness struct {
 	Log      *Log // of the workers
 }
 
-// New returns a harness whose workers serve the queue.
+// New returns a harness with workers that serve the queue.
 func New(t testing.TB, queue string) *Harness {
 	t.Helper()
 	h := &Harness{T: t, Queue: queue, RedisURL: storagetest.RedisURL(t), Log: &Log{}}
@@ -153,8 +153,8 @@ func (h *Harness) Start(adjust func(*runtime.Config), table ...runtime.Handler) 
 	return stop
 }
 
-// Tasks returns the tasks of the queue in the given states. It lists the states in the order in which
-// a task has them, so that it misses none that begins or fails meanwhile.
+// Tasks returns the tasks of the queue in the given states. It lists the states in the order in
+// which a task has them, so that it does not miss a task that begins or fails meanwhile.
 func (h *Harness) Tasks(states ...asynq.TaskState) (all []*asynq.TaskInfo) {
 	h.T.Helper()
 	opt, err := asynq.ParseRedisURI(h.RedisURL)
