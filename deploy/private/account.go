@@ -65,8 +65,8 @@ func makeDir(dir string, as *syscall.Credential) error {
 	return os.Chown(dir, int(as.Uid), int(as.Gid))
 }
 
-// reachable refuses a directory that the account cannot enter. We do not open what is closed to
-// others.
+// reachable refuses a directory that the account cannot enter. We do not make a closed directory
+// open to others.
 func reachable(dir string, as *syscall.Credential) error {
 	if as == nil {
 		return nil

@@ -19,10 +19,10 @@ const (
 	RedisPackage    = "redis-server"
 )
 
-// Install ensures that the programs of the packages exist; without names, of both packages. As
-// root it reports to say and installs what is missing with apt-get. Otherwise the error states
-// what to install. Several processes may call it at once. It neither creates nor starts the
-// cluster and the services that Debian would set up.
+// Install ensures that the programs of the packages exist; without names, of both packages. As root
+// it reports to say and installs missing ones with apt-get. Otherwise the error states the packages
+// to install. Several processes may call it at once. It neither creates nor starts the cluster and
+// the services that Debian would set up.
 func Install(ctx context.Context, say func(string), packages ...string) error {
 	if len(packages) == 0 {
 		packages = []string{PostgresPackage, RedisPackage}

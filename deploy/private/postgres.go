@@ -75,7 +75,7 @@ func (p *Postgres) URL() string { return p.urlOf("bordero", p.password) }
 // migrations.UpFor creates.
 func (p *Postgres) WorkerURL() string { return p.urlOf("bordero_worker", p.workerPassword) }
 
-// FormerURL returns what URL was when an earlier release served the data at a port.
+// FormerURL returns the URL of the data under an earlier release, which served it at a port.
 func (p *Postgres) FormerURL() string {
 	return urlAt(firstNumber(p.beside("port")), "bordero", p.password)
 }

@@ -4,7 +4,7 @@
 //
 // The whole of it:
 //
-//	private.Install(ctx, say)                          // once: the programs exist, or an error states what to install
+//	private.Install(ctx, say)                          // once: the programs exist, or an error lists missing packages
 //	dir, remove, err := private.TempDir()              // for tests; t.TempDir is closed to the user postgres
 //	pg, err := private.StartPostgres(ctx, dir, opts)   // runs and accepts connections
 //	redis, err := private.StartRedis(ctx, dir, opts)   // may use the same dir
@@ -41,14 +41,16 @@ import (
 
 // Options configure a private server. The zero value is a server for tests.
 type Options struct {
-	Port     int               // 0 selects a free one, which is stored in the directory for later starts
-	Socket   bool              // use a Unix socket, closed to other users, instead of a port, unless its path is too long
+	Port int // 0 selects a free one, which is stored in the directory for later starts
+	// Socket asks for a Unix socket, closed to other users, instead of a port, unless its path is
+	// too long.
+	Socket   bool
 	Durable  bool              // acknowledged writes survive a crash: fsync, Redis with AOF
 	Log      string            // file to append the server's output to; default DIR/postgres.log, DIR/redis.log
 	Settings map[string]string // additional settings by their names in postgresql.conf and redis.conf
 }
 
-// server is what a private PostgreSQL and a private Redis have in common.
+// server is the common part of a private PostgreSQL and a private Redis.
 type server struct {
 	title    string // the name in messages: PostgreSQL
 	dir      string // the data: a directory below the caller's; our own files are beside it
@@ -128,9 +130,9 @@ func (s *server) Start(ctx context.Context) error {
 	}
 }
 
-// awaitPort reports whether the port is free. It tries for a second: a process that is being started
-// has open, until its exec, what this process had open, also a port that was just found free. After
-// an earlier run, a child of the killed server may have the port open for longer.
+// awaitPort reports whether the port is free. It tries for a second: a new process inherits the
+// open files of this one until its exec, also a port that was just found free. After an earlier
+// run, a child of the killed server may have the port open for longer.
 func (s *server) awaitPort(ctx context.Context) bool {
 	tries := 100
 	if s.proc != nil {
@@ -200,7 +202,7 @@ func (s *server) awaitFormer(ctx context.Context) error {
 	}
 }
 
-// derive sets what follows from the caller's directory.
+// derive sets the paths and options that follow from the caller's directory.
 func (s *server) derive(dir, name string, options Options) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -324,7 +326,7 @@ func portFree(port int) bool {
 
 func address(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
 
-// firstNumber returns the number at the beginning of a file, 0 if there is none.
+// firstNumber returns the number at the beginning of a file, 0 without a number.
 func firstNumber(file string) int {
 	content, _ := os.ReadFile(file)
 	line, _, _ := strings.Cut(string(content), "\n")
@@ -332,7 +334,7 @@ func firstNumber(file string) int {
 	return n
 }
 
-// tail returns the end of what was written to file after the offset.
+// tail returns the end of the file from the offset.
 func tail(file string, offset int64) string {
 	content, _ := os.ReadFile(file)
 	content = bytes.TrimSpace(content[min(offset, int64(len(content))):])

@@ -18,8 +18,8 @@ import (
 	"bordero/deploy/private/process"
 )
 
-// postgresBins lists the directories with PostgreSQL's programs: first Debian's, which are not
-// in PATH, the newest first, then those of PATH. A postgres in PATH may lack the initdb that
+// postgresBins lists the directories with PostgreSQL's programs: first Debian's, which are not in
+// PATH, the newest first, then the directories of PATH. A postgres in PATH may lack the initdb that
 // must be beside it.
 func postgresBins() []string {
 	bins, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
@@ -42,8 +42,8 @@ func postgresBins() []string {
 
 var majorVersion = regexp.MustCompile(`\d+`)
 
-// binFor finds the programs for a data directory: those of the version that created it, or the
-// newest for a new one.
+// binFor finds the programs for a data directory: of the version that created it, or the newest for
+// a new one.
 func binFor(ctx context.Context, dataDir string) (string, error) {
 	made := 0
 	if _, err := os.Stat(dataDir); err == nil {

@@ -102,7 +102,7 @@ func (e environment) list(with ...string) []string {
 	return append(list, with...)
 }
 
-// shared are the variables that other commands need to work on what a running `up` works on.
+// shared are the variables that other commands need to work on the data of a running `up`.
 var shared = []string{"DATABASE_URL", "REDIS_URL", "BORDERO_FILES_URL", "BORDERO_PUBLIC_URL", "BORDERO_TIMEZONE"}
 
 // ownerVariable is for the migration alone.
@@ -146,7 +146,7 @@ func (u *up) signingKey() error {
 
 func runPath(data, name string) string { return filepath.Join(data, "run", name) }
 
-// writeSettings records what the processes run with, without secrets.
+// writeSettings records the settings of the processes, without secrets.
 func (u *up) writeSettings() error {
 	settings, err := config.Settings(u.env.list())
 	if err != nil {
@@ -184,7 +184,7 @@ func (u *up) writeEnv() error {
 }
 
 // Credentials returns the URL and the token of the demo account of the `bordero up` that runs on
-// the data directory. It is an error if none runs.
+// the data directory. It is an error if no `up` runs there.
 func Credentials(data string) (url, token string, err error) {
 	if _, err := Environ(data); err != nil {
 		return "", "", err
@@ -193,10 +193,10 @@ func Credentials(data string) (url, token string, err error) {
 	return d.URL, d.Token, nil
 }
 
-// Environ returns the variables, as NAME=value, by which a command reaches the database, Redis
-// and files of the `bordero up` that runs on the data directory. Those that it does not set, and
-// the owner of the schema, are empty: they override the caller's, which are of other servers. It
-// is an error if none runs.
+// Environ returns the variables, as NAME=value, by which a command reaches the database, Redis and
+// files of the `bordero up` that runs on the data directory. Variables that `up` does not set, and
+// the owner of the schema, are empty: they override the caller's, which name other servers. It is
+// an error if no `up` runs there.
 func Environ(data string) ([]string, error) {
 	if !alive(readPID(runPath(data, "up.lock"))) {
 		return nil, fmt.Errorf("no `bordero up` runs on %s", data)
@@ -216,8 +216,8 @@ func Environ(data string) ([]string, error) {
 	return all.list(), nil
 }
 
-// Settings returns what the processes of the `bordero up` that runs on the data directory run
-// with, without secrets. It is an error if none runs.
+// Settings returns the settings of the processes of the `bordero up` that runs on the data
+// directory, without secrets. It is an error if no `up` runs there.
 func Settings(data string) (all []config.Setting, err error) {
 	if _, err := Environ(data); err != nil {
 		return nil, err
@@ -273,7 +273,7 @@ func lockData(ctx context.Context, data string, say func(string)) (*os.File, err
 	return f, err
 }
 
-// clearRun removes what a killed `up` left in DIR/run.
+// clearRun removes the files of a killed `up` from DIR/run.
 func clearRun(data string) error {
 	stale, err := filepath.Glob(runPath(data, "*.pid"))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// output is what a person sees: the steps of `up`, and the lines of the processes, each after
-// the process's name, in colours on a terminal.
+// output writes for a person: the steps of `up`, and the lines of the processes, each after the
+// process's name, in colours on a terminal.
 type output struct {
 	mu      sync.Mutex // makes a line's write atomic
 	w       io.Writer
@@ -39,7 +39,7 @@ func (o *output) print(lines string) {
 
 func (o *output) say(line string) { o.print(line + "\n") }
 
-// step shows what do does, and at its end how long it took.
+// step prints what, runs do, and then prints how long do took.
 func (o *output) step(what string, do func() error) error {
 	o.mu.Lock()
 	fmt.Fprintf(o.w, "%s ...", what)

@@ -81,8 +81,8 @@ func (s *supervised) writePID(out *output) {
 	}
 }
 
-// stopAll stops the children of a group at the same time and waits for their end. It kills those
-// that take longer than in.
+// stopAll stops the children of a group at the same time and waits for their end. After in, it
+// kills the remaining ones.
 func stopAll(group []*supervised, in time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), in)
 	defer cancel()

@@ -1,6 +1,7 @@
 // Package up is `bordero up`: the whole service on one machine, from nothing. It starts private
-// servers, migrates the database, creates a demo account and runs every process of the Procfile.
-// It imports nothing that knows the service: package main passes in what needs the database.
+// servers, migrates the database, creates a demo account and runs every process of the Procfile. It
+// imports no package that knows the service: package main passes in the functions that need the
+// database.
 package up
 
 import (
@@ -28,9 +29,10 @@ type Config struct {
 	Addr     string   // the API's listener; port 0 selects a free one
 	Binary   string   // replaces the word bordero in the Procfile
 	Procfile []byte   // lines of `name: bordero api`
-	Environ  []string // passed to every process; up replaces none of its variables
+	Environ  []string // passed to every process; up does not replace its variables
 	// LocalWebhooks lets webhooks reach this machine. It is refused unless all listeners are on
-	// loopback addresses: a user of the API could otherwise reach what only this machine serves.
+	// loopback addresses: otherwise a user of the API could reach servers that only this machine
+	// may reach.
 	LocalWebhooks bool
 	Out           io.Writer // receives the steps, and the output of the processes
 
@@ -115,7 +117,7 @@ func (u *up) start(ctx context.Context) (err error) {
 	return nil
 }
 
-// derive sets what follows from the flags and the environment alone.
+// derive sets the values that follow from the flags and the environment alone.
 func (u *up) derive() error {
 	for _, dir := range []string{"files", "mail"} {
 		if err := os.MkdirAll(filepath.Join(u.Data, dir), 0o700); err != nil {
@@ -142,7 +144,7 @@ func (u *up) derive() error {
 		return err
 	}
 	if u.env["BORDERO_MONITOR_PASSWORD_HASH"] != "" {
-		u.demo.MonitorPassword = "" // the operator who set the hash knows it
+		u.demo.MonitorPassword = "" // known to the operator, who set the hash
 		return nil
 	}
 	if u.demo.MonitorPassword == "" {
@@ -312,7 +314,7 @@ func (u *up) monitorAddr() string {
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(private.FreePort()))
 }
 
-// allowLocalWebhooks adds the loopback networks to those that webhooks may reach.
+// allowLocalWebhooks adds the loopback networks to the networks that webhooks may reach.
 func (u *up) allowLocalWebhooks() error {
 	for name, addr := range map[string]string{"BORDERO_ADDR or --addr": u.Addr, "BORDERO_MONITOR_ADDR": u.env["BORDERO_MONITOR_ADDR"]} {
 		host, _, _ := net.SplitHostPort(addr)

@@ -1,11 +1,10 @@
-// Package shared runs one PostgreSQL and one Redis for all test processes of a machine that run
-// at the same time. `go test ./...` has a process for each package; servers of its own would
-// cost each of them seconds. `bordero up` has no use for it, so it is apart from package
-// private.
+// Package shared runs one PostgreSQL and one Redis for all test processes of a machine that run at
+// the same time. `go test ./...` has a process for each package; servers of its own would cost each
+// of them seconds. `bordero up` has no use for it, so it is apart from package private.
 //
-// The servers belong to a process of their own. The first test process starts it from its own
-// executable. It ends when there was no test process for some seconds, however the last one
-// ended: each test process has a lock on a file, which the kernel releases.
+// The servers belong to a process of their own, which the first test process starts from its own
+// executable. Each test process has a lock on a file. The kernel releases the lock however the
+// process ends, and the servers stop some seconds after the last release.
 package shared
 
 import (
@@ -212,7 +211,7 @@ func serve(dir string) error {
 	defer cancel()
 	postgres, err := private.StartPostgres(ctx, data, private.Options{Settings: map[string]string{
 		"max_connections": "800",
-		// The databases are short-lived: a log of them has no use, nor has cleaning them.
+		// The databases are short-lived: they need neither a log nor cleaning.
 		"wal_level": "minimal", "max_wal_senders": "0", "max_wal_size": "8GB", "checkpoint_timeout": "1h",
 		"autovacuum": "off", "bgwriter_lru_maxpages": "0", "jit": "off",
 	}})
