@@ -101,7 +101,7 @@ type DepositAccount struct {
 	Last    *finance.Date  `json:"last_transaction_date"`
 }
 
-// NewDepositAccount creates a checking account. number is its account_number; empty for none.
+// NewDepositAccount creates a checking account. number is its account_number, which may be "".
 func (c *Client) NewDepositAccount(t testing.TB, number string) int64 {
 	t.Helper()
 	return c.NewDepositAccountIn(t, number, "BRL")

@@ -25,7 +25,7 @@ import (
 	_ "github.com/lib/pq" // the driver for the tests' queries
 )
 
-var dir string // for what the tests of a package share
+var dir string // for the files that the tests of a package share
 
 // Main runs the tests of a package with the servers that all packages share. A TestMain only
 // calls Main.
@@ -48,7 +48,8 @@ func Main(m *testing.M) {
 // build builds the service once.
 var build = sync.OnceValues(func() (string, error) {
 	binary := filepath.Join(dir, "bordero")
-	if out, err := exec.Command("go", "build", "-o", binary, "bordero").CombinedOutput(); err != nil { // go test ends it
+	// Without a context: go test ends a build that hangs.
+	if out, err := exec.Command("go", "build", "-o", binary, "bordero").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w\n%s", err, out)
 	}
 	return binary, nil
@@ -64,7 +65,7 @@ func Binary(t testing.TB) string {
 	return binary
 }
 
-// Loopback returns an address for a process that is started later. The ports are below those of
+// Loopback returns an address for a process that is started later. Its port is below the ports of
 // private.FreePort, which each `up` takes for its own processes. Every second port stays free,
 // because `up` prefers the port after the API's for its monitor.
 func Loopback() string { return loopback(freePort()) }

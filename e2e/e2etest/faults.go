@@ -58,7 +58,7 @@ func (s *Site) File(statement int64) string {
 	return filepath.Join(s.Files, Value[string](s.t, s.DB, `SELECT file_key FROM bank_statements WHERE id = $1`, statement))
 }
 
-// LockedBalance is a deposit account whose writers wait.
+// LockedBalance is a deposit account with a locked balance: its writers wait.
 type LockedBalance struct {
 	s  *Site
 	tx *sql.Tx
@@ -161,8 +161,8 @@ func (s *Site) Feed(statement int64) *Feed {
 	return f
 }
 
-// Give writes the next n bytes as soon as a worker reads. It returns when the worker has read
-// them, except for what fits the pipe.
+// Give writes the next n bytes as soon as a worker reads. It returns when the worker has read all
+// bytes but the last ones, which fit in the pipe.
 func (f *Feed) Give(n int) {
 	f.s.t.Helper()
 	if f.pipe == nil {
@@ -190,8 +190,8 @@ func (f *Feed) Restore() {
 	}
 }
 
-// Finish writes the rest, after which the worker finds the end of the file. It reads the file a second
-// time from its beginning, if that has not been deleted.
+// Finish writes the rest, after which the worker finds the end of the file. The worker reads the
+// file a second time from its beginning, if the file has not been deleted.
 func (f *Feed) Finish() {
 	f.s.t.Helper()
 	if _, err := os.Lstat(f.path); err == nil {

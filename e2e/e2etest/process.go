@@ -166,7 +166,7 @@ func Readiness(t testing.TB, url string) (status int, states map[string]string) 
 	return answer.StatusCode, states
 }
 
-// Output is what a process has written so far.
+// Output is the output of a process so far.
 type Output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -184,7 +184,7 @@ func (o *Output) String() string {
 	return o.b.String()
 }
 
-// tail returns the last 40 lines, without those of successful requests: tests poll.
+// tail returns the last 40 lines, without successful requests: tests poll.
 func (o *Output) tail() string {
 	lines := slices.DeleteFunc(strings.Split(o.String(), "\n"), func(line string) bool { return strings.Contains(line, " status=2") })
 	return strings.Join(lines[max(0, len(lines)-40):], "\n")

@@ -13,7 +13,7 @@ import (
 type Proxy struct {
 	s      *Site
 	server string
-	lose   atomic.Int64 // commits until the one whose answer is lost
+	lose   atomic.Int64 // commits until the one that gets no answer
 }
 
 // Proxy starts a proxy to PostgreSQL for all processes started from now on.
@@ -83,7 +83,7 @@ func (p *Proxy) carry(client net.Conn) {
 	}})
 }
 
-// watch is a reader that observes what is read.
+// watch is a reader that observes the bytes that are read.
 type watch struct {
 	io.Reader
 	see func([]byte)

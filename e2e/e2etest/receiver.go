@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// Receiver is a webhook receiver: an HTTP server whose paths are endpoints.
+// Receiver is a webhook receiver: an HTTP server with one endpoint per path.
 type Receiver struct {
 	*httptest.Server
 
 	mu     sync.Mutex
 	posts  map[string]int // by the notification's id
-	taken  map[string]int // those answered with 200
+	taken  map[string]int // notifications answered with 200
 	of     map[string]int // by path
 	answer map[string]http.HandlerFunc
 	now    int // POSTs in flight
@@ -63,7 +63,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	r.mu.Unlock()
 }
 
-// noted records the status of a response; 0 for none.
+// noted records the status of a response; 0 before it has one.
 type noted struct {
 	http.ResponseWriter
 	code int
@@ -138,7 +138,7 @@ func Delivering(delay string) Option {
 
 // Notified is the result of a site's notifications.
 type Notified struct {
-	Notifications, Delivered, Spent int // Spent counts those with five failed attempts
+	Notifications, Delivered, Spent int // Spent counts notifications with five failed attempts
 	Posts, Interrupted, Again       int // Again counts repeated receipts after an interrupted attempt
 }
 
@@ -147,8 +147,8 @@ func (n Notified) String() string {
 		n.Notifications, n.Delivered, n.Spent, n.Posts, n.Interrupted, n.Again)
 }
 
-// Notified checks that each stored notification was delivered to r or has had its five attempts, and
-// that an interrupted attempt explains each repeated one.
+// Notified checks that each stored notification was delivered to r or has had its five attempts,
+// and that an interrupted attempt explains each repeated one.
 func (s *Site) Notified(r *Receiver) (told Notified) {
 	s.t.Helper()
 	rows, err := s.DB.QueryContext(s.t.Context(), `

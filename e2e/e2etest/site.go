@@ -21,7 +21,7 @@ type Site struct {
 	*Client                    // of the account's administrator
 	Postgres *private.Postgres // nil without OwnPostgres
 	Redis    *private.Redis
-	DB       *sql.DB  // as the owner, to query what is stored and to block the service
+	DB       *sql.DB  // as the owner, to query the records and to block the service
 	Files    string   // the directory of the stored files
 	Env      []string // of every process and command
 	t        testing.TB
@@ -121,7 +121,7 @@ func (s *Site) Start(words ...string) *Process {
 	return s.StartWith(nil, words...)
 }
 
-// StartWith is Start with variables that override those of the site.
+// StartWith is Start with variables that override the site's.
 func (s *Site) StartWith(variables []string, words ...string) *Process {
 	s.t.Helper()
 	ops := Loopback()

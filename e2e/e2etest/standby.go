@@ -47,7 +47,7 @@ func (s *Site) Standby() *private.Postgres {
 }
 
 // FreezePostgres stops the site's own PostgreSQL as a frozen machine does: the kernel still
-// acknowledges what is sent to it. It is thawed at the end of the test.
+// acknowledges the bytes sent to it. It is thawed at the end of the test.
 func (s *Site) FreezePostgres() {
 	s.t.Helper()
 	freeze(s.t, s.Postgres.PID()) // it starts no more children

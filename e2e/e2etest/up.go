@@ -113,8 +113,8 @@ func (u *Up) AllReady() {
 	}
 }
 
-// Processes lists the processes that run on a data directory: those with its path as an
-// argument, or as their working directory.
+// Processes lists the processes that run on a data directory, which have its path as an argument,
+// or as their working directory.
 func Processes(t testing.TB, data string) (all []string) {
 	t.Helper()
 	entries, err := filepath.Glob("/proc/[0-9]*")

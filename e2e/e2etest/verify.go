@@ -29,8 +29,8 @@ func texts(ctx context.Context, db *sql.DB, query string, args ...any) (all []st
 	return all, rows.Err()
 }
 
-// untouched selects the statements whose remembered items differ from their transactions. There
-// are none unless a user edits or deletes imported transactions.
+// untouched selects the statements with remembered items that differ from their transactions. It
+// finds 0 rows unless a user edits or deletes imported transactions.
 const untouched = `
 	WITH remembered AS (SELECT bank_statement_id, day, amount, count(*) AS n FROM imported_items GROUP BY 1, 2, 3),
 	kept AS (
@@ -58,7 +58,7 @@ func (s *Site) Settled() {
 }
 
 // FilesAgree checks that every row has its file. Files without a row are permitted: a commit
-// whose answer was lost leaves one, and the sweep removes it.
+// without an answer leaves one, and the sweep removes it.
 func (s *Site) FilesAgree() {
 	s.t.Helper()
 	keys, err := texts(s.t.Context(), s.DB, `SELECT file_key FROM bank_statements UNION ALL SELECT file_key FROM attachments`)
