@@ -24,8 +24,8 @@ import (
 // listed is the number of transactions of a list: the largest page.
 const listed = 500
 
-// servers are the two that answer the same requests: the API, and the floor of floor.go. Each is
-// a process of its own, as in production, and so are the load and PostgreSQL.
+// servers are the two servers that answer the same requests: the API, and the floor of floor.go.
+// The load, PostgreSQL and each server are processes of their own, as in production.
 type servers struct {
 	harness *harness
 	lease
@@ -124,7 +124,7 @@ func (s servers) alike(ctx context.Context, path string) error {
 	return s.answerAlike(ctx, http.MethodGet, path, "", func(document any) any { return document })
 }
 
-// answerAlike is alike for documents after seen, which removes what differs between the servers.
+// answerAlike is alike for documents after seen, which removes the differences between the servers.
 func (s servers) answerAlike(ctx context.Context, method, path, document string, seen func(any) any) error {
 	var documents [2]any
 	for i, addr := range []string{s.api, s.floor} {

@@ -13,11 +13,11 @@ import (
 	"bordero/finance/statement"
 )
 
-// rows are what an import stores of each item, in the format of COPY, without the columns that
-// differ from import to import.
+// rows are the rows that an import stores of each item, in the format of COPY, without the columns
+// that differ from import to import.
 type rows struct{ transactions, imported []string }
 
-// rowsOf returns the rows of a statement whose items are all imported. Each item must be the
+// rowsOf returns the rows of a statement with items that are all imported. Each item must be the
 // only one of its day and amount.
 func rowsOf(file []byte) (rows, error) {
 	var all rows
@@ -125,7 +125,7 @@ func copyIn(c driver.ConnPrepareContext, query string, chunks []string) error {
 			return err
 		}
 	}
-	//lint:ignore SA1019 it is what ends a COPY in this driver
+	//lint:ignore SA1019 only this Exec ends a COPY in this driver
 	_, err = stmt.Exec(nil)
 	return err
 }

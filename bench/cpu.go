@@ -48,8 +48,8 @@ func (h *harness) cpuOf() map[string]time.Duration {
 	return took
 }
 
-// runningProcess is a process of the machine. cpu is its user and system time so far, reaped
-// that of its ended children.
+// runningProcess is a process of the machine. cpu is its user and system time so far, reaped the
+// time of its ended children.
 type runningProcess struct {
 	pid, parent string
 	cpu, reaped time.Duration
@@ -62,7 +62,7 @@ func runningProcesses() (all []runningProcess) {
 		if err != nil {
 			continue // the process has ended
 		}
-		// PID (NAME) STATE PPID ..., utime and stime, and those of ended children.
+		// PID (NAME) STATE PPID ..., utime and stime, then both times of ended children.
 		end := strings.LastIndexByte(string(content), ')')
 		fields := strings.Fields(string(content[end+1:]))
 		var times [4]time.Duration

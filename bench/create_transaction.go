@@ -137,7 +137,7 @@ func (f floorAPI) insertTransaction(ctx context.Context, account, entity, id int
 	return &t, tx.Commit()
 }
 
-// floorNotified is what storage.Emit runs for one record, without the jobs and the trace.
+// floorNotified is the statement of storage.Emit for one record, without the jobs and the trace.
 const floorNotified = `
 		WITH subscribed AS MATERIALIZED (
 			SELECT id, status FROM webhooks

@@ -15,7 +15,7 @@ import (
 // rowsOfContents is about how many rows Contents creates for each of its n.
 const rowsOfContents = 14.4
 
-// deleting is the service whose entities are filled and deleted, one after the other.
+// deleting is the service with entities that are filled and deleted, one after the other.
 type deleting struct {
 	matching
 	harness *harness
@@ -179,9 +179,9 @@ func (d *deleting) once(remove func(context.Context) error) figure {
 	}
 }
 
-// measureEntityDelete compares the deletion of an entity, from the request to the end of its
-// job, with one DELETE for each table, and measures the growth of the worker, which must not
-// depend on the number of rows.
+// measureEntityDelete compares the deletion of an entity, from the request to the end of its job,
+// with one DELETE for each table. It also measures the growth of the worker, which must not depend
+// on the number of rows.
 func measureEntityDelete(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	d, err := newDeleting(ctx, h)
 	if err != nil {

@@ -47,7 +47,7 @@ func serveFloor(addr string) error {
 type floorAPI struct {
 	db       *sqlx.DB
 	url      string
-	prepared *sync.Map // *sqlx.Stmt by statement; nil: none is prepared
+	prepared *sync.Map // *sqlx.Stmt by statement; nil: statements are not prepared
 }
 
 // one reads one row, and all reads all rows.

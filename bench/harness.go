@@ -24,8 +24,8 @@ import (
 	_ "github.com/lib/pq" // the driver of the floors
 )
 
-// harness is what the paths run on: private servers for all of them, and for each path a database
-// and processes, which end with it.
+// harness has the servers of the paths: private servers for all of them, and for each path a
+// database and processes, which end with it.
 type harness struct {
 	effort
 	profiles      profiles
@@ -59,7 +59,7 @@ func runBackwards(all []func()) {
 	}
 }
 
-// measure measures the lines of one path and ends what the path started.
+// measure measures the lines of one path and ends the processes that the path started.
 func (h *harness) measure(ctx context.Context, lines []path) ([]result, error) {
 	p := lines[0]
 	h.path = p
@@ -86,8 +86,7 @@ func (h *harness) measure(ctx context.Context, lines []path) ([]result, error) {
 // close ends everything that runs and removes its files.
 func (h *harness) close() { runBackwards(h.last) }
 
-// servers starts PostgreSQL and Redis on the first call. They are as durable and as large as
-// those of bordero up.
+// servers starts PostgreSQL and Redis on the first call, as durable and as large as in bordero up.
 func (h *harness) servers(ctx context.Context) error {
 	if h.pg != nil {
 		return nil
@@ -122,7 +121,7 @@ func (h *harness) servers(ctx context.Context) error {
 // lease is a database and a Redis database for one path.
 type lease struct {
 	databaseURL, redisURL string
-	db                    *sql.DB // for the floors and for what no package offers; as many connections as ours
+	db                    *sql.DB // for the floors and for data that no package offers; as many connections as ours
 }
 
 // connections is the size of either side's pool.

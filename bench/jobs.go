@@ -163,7 +163,7 @@ func (w *worker) drained(fill func(context.Context, int) error, work func(contex
 	}
 }
 
-// check verifies that each job had its effect once and that none is left.
+// check verifies that each job had its effect once and that no job is left.
 func (w *worker) check(ctx context.Context, n int) error {
 	var effects, twice, left int
 	err := w.db.QueryRowContext(ctx, `

@@ -20,15 +20,15 @@ import (
 // tooSlow is the p99 at which a mixed load stops rising.
 const tooSlow = 250.0 // ms
 
-// loaded is one line of a load's report. CPU is cores, by process; others are those of the rest
+// loaded is one line of a load's report. CPU is cores, by process; others are all other processes
 // of the machine. Cost is the CPU time of a request and of its consequences, as far as they were
 // done by the end of the step. Waits is how many of PostgreSQL's sessions waited, on average, by
-// cause; those that do not wait are "running". Told counts the notifications delivered
+// cause; sessions that do not wait are "running". Told counts the notifications delivered
 // meanwhile; the receiver's time is part of "load".
 type loaded struct {
 	Load    string             `json:"load"` // "mixed", "bend" (the last rate that was not too much), or "neighbour"
 	Workers int                `json:"worker_sets"`
-	Beside  string             `json:"beside,omitempty"` // of a neighbour: what another account did
+	Beside  string             `json:"beside,omitempty"` // of a neighbour: the work of another account
 	Rate    float64            `json:"rate"`             // requested, requests/s
 	N       int                `json:"n"`
 	P50     float64            `json:"p50_ms"`
@@ -230,7 +230,7 @@ func (u *underLoad) mix(of []customer) func(context.Context, *rand.Rand) *http.R
 	}
 }
 
-// why returns what was scarce: the machine's cores if they were used up, otherwise the most
+// why names the scarce resource: the machine's cores if they were used up, otherwise the most
 // frequent wait of PostgreSQL's sessions.
 func (l loaded) why() string {
 	used := 0.0
@@ -247,7 +247,7 @@ func (l loaded) why() string {
 	return fmt.Sprintf("%s: %.1f of %d cores are busy; sessions of PostgreSQL are at %s", at, used, runtime.NumCPU(), most(l.Waits))
 }
 
-// sampleWaits samples for d what PostgreSQL's sessions wait for.
+// sampleWaits samples for d the waits of PostgreSQL's sessions.
 func (u *underLoad) sampleWaits(ctx context.Context, d time.Duration) <-chan map[string]float64 {
 	found := make(chan map[string]float64, 1)
 	go func() {
@@ -266,7 +266,7 @@ func (u *underLoad) sampleWaits(ctx context.Context, d time.Duration) <-chan map
 	return found
 }
 
-// checkWaits adds one sample. It ignores a failed query: the load reports what is wrong.
+// checkWaits adds one sample. It ignores a failed query: the load reports the cause.
 func (u *underLoad) checkWaits(ctx context.Context, waits map[string]float64) {
 	rows, err := u.db.QueryContext(ctx, `
 		SELECT coalesce(wait_event_type || '/' || wait_event, 'running'), count(*) FROM pg_stat_activity

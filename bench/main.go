@@ -25,8 +25,8 @@ type path struct {
 	measure    measurement
 }
 
-// measurement prepares and returns the two sides; the floor is nil if a bound takes its place.
-// The harness ends what it starts.
+// measurement prepares and returns the two sides; the floor is nil if a bound takes its place. The
+// harness ends the processes that it starts.
 type measurement func(context.Context, *harness) (ours, floor figure, err error)
 
 // paths are all paths, in the order of the report.
@@ -116,8 +116,8 @@ func usage() {
 	flag.PrintDefaults()
 }
 
-// choose returns what measures the paths with one of the names, or else those whose names begin
-// with one. Each is the lines of one measurement.
+// choose returns the measurements of the paths with one of the names, or else of the paths with
+// names that begin with one. Each measurement is a list of its lines.
 func choose(names []string) (chosen [][]path, err error) {
 	found := map[string]bool{}
 	for _, name := range names {

@@ -33,10 +33,10 @@ type effort struct {
 	items   int           // in a statement
 	samples int           // for a latency
 	deleted int           // rows of an entity
-	sales   int           // in the table whose pages are listed
+	sales   int           // in the table of the listed pages
 	priced  int           // sales to price again
 	events  int           // sent one by one
-	changes int           // of the account whose changes are read
+	changes int           // of the account with the changes to read
 	idle    time.Duration // of rest, and of a window after it
 }
 
@@ -45,7 +45,7 @@ var (
 	quick = effort{pairs: 3, each: time.Second, items: 20_000, samples: 100, deleted: 50_000, sales: 50_000, priced: 20_000, events: 1008, changes: 100_000, idle: 5 * time.Second}
 )
 
-// few limits the pairs of a path whose sides take long, and omits the warm-up, which would be a
+// few limits the pairs of a path with sides that take long, and omits the warm-up, which would be a
 // small part of them.
 func (e *effort) few(pairs int) { e.pairs, e.cold = min(e.pairs, pairs), true }
 

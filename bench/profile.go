@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// profiles are the directories for profiles of our side; empty for none. Each process of each
-// path has files of its own.
+// profiles are the directories for profiles of our side; empty without profiles. Each process of
+// each path has files of its own.
 type profiles struct{ cpu, mem string }
 
 func (p profiles) wanted() bool { return p != profiles{} }

@@ -92,8 +92,8 @@ func (m matching) ask(ctx context.Context, method, path, document string) (time.
 	return time.Since(began), err
 }
 
-// newMatched is the API over 500 paid accounts and the transactions that paid them, whose ids are
-// the same.
+// newMatched is the API over 500 paid accounts and the transactions, of the same ids, that paid
+// them.
 func newMatched(ctx context.Context, h *harness) (m matching, ids []int64, err error) {
 	if m, err = newMatching(ctx, h); err != nil {
 		return m, nil, err

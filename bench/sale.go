@@ -13,7 +13,7 @@ import (
 // salesChunk is how many sales our worker prices at once.
 const salesChunk = 20_000
 
-// pricing is the service over a consolidated sale account whose sales, over 30 dates, are all
+// pricing is the service over a consolidated sale account with sales, over 30 dates, that are all
 // priced.
 type pricing struct {
 	matching

@@ -38,8 +38,8 @@ func (s servers) searchOf(search salesSearch, perPage int) string {
 	return fmt.Sprintf("/entities/%d/sales?%s", s.EntityID, query.Encode())
 }
 
-// textsOfPages are texts that occur in all sales, in many, few and none. Some are too short for
-// the index.
+// textsOfPages are texts that occur in all sales, in many, in few and nowhere. Some are too short
+// for the index.
 var textsOfPages = []salesSearch{
 	{"description_contains": "casamento"}, {"description_contains": "o"}, {"description_contains": "99"}, {"description_contains": "9999"},
 	{"description_contains": "mento 99999"}, {"description_contains": "torta"}, {"description_contains": "zz"},

@@ -16,7 +16,7 @@ import (
 type stream struct {
 	*notified
 	servers servers
-	posts   [2][][]byte // requests of the accounts without webhooks, and of those with webhooks
+	posts   [2][][]byte // requests of the accounts without webhooks, and with webhooks
 	events  int
 	fan     int // deliveries of an event
 }
@@ -61,8 +61,8 @@ func (s *stream) send(ctx context.Context, requests [][]byte) (time.Duration, er
 	return time.Since(began), err
 }
 
-// delivered posts the events and waits until each delivery is recorded. It returns the time of
-// all since the first POST, and that of the POSTs alone.
+// delivered posts the events and waits until each delivery is recorded. It returns the time of all
+// since the first POST, and the time of the POSTs alone.
 func (s *stream) delivered(ctx context.Context) (all, posts time.Duration, err error) {
 	s.taken.Store(0)
 	began := time.Now()

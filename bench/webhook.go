@@ -32,7 +32,7 @@ type notified struct {
 	arrived  func(at time.Time) // called for each notification
 }
 
-// newNotified starts the processes, and a receiver in this process, whose time is not counted.
+// newNotified starts the processes, and a receiver in this process, which does not count its time.
 func newNotified(ctx context.Context, h *harness, processes ...[]string) (n *notified, err error) {
 	n = &notified{arrived: func(time.Time) {}}
 	n.harness = h
