@@ -12,9 +12,9 @@ import (
 	"github.com/lib/pq/pqerror"
 )
 
-// UpFor is Up as the owner of the schema, for processes that work as the role of url: it
-// makes that role if it is missing, and grants it what they need. Without an owner it
-// is Up. It refuses URLs of different databases: see differ.
+// UpFor is Up as the owner of the schema, for processes that work as the role of url: it makes that
+// role if it is missing, and grants it the rights that the processes need. Without an owner it is
+// Up. It refuses URLs of different databases: see differ.
 func UpFor(ctx context.Context, url, ownerURL string) (int, error) {
 	if ownerURL == "" {
 		return Up(ctx, url)
@@ -22,7 +22,7 @@ func UpFor(ctx context.Context, url, ownerURL string) (int, error) {
 	if err := differ(ctx, url, ownerURL); err != nil {
 		return 0, err
 	}
-	// Before, so that what a migration makes is granted at once: a trigger writes to a new
+	// Before, so that the tables of a migration are granted at once: a trigger writes to a new
 	// table for processes that serve.
 	if err := grant(ctx, url, ownerURL); err != nil {
 		return 0, err
@@ -71,15 +71,15 @@ func identity(ctx context.Context, url string) (id string) {
 		return ""
 	}
 	defer db.Close()
-	// A failure is reported by what needs the connection.
+	// A failure is reported by the caller that needs the connection.
 	_ = db.QueryRowContext(ctx, `SELECT format('%s/%s', (SELECT system_identifier FROM pg_control_system()),
 		(SELECT oid FROM pg_database WHERE datname = current_database()))`).Scan(&id)
 	return id
 }
 
-// grants lets the role in bordero.worker work in the schema, whose owner runs this, and
-// not change it. Functions are everybody's; what others own, such as views of an
-// extension, is theirs to grant.
+// grants lets the role in bordero.worker work in the schema, and not change it. The owner of the
+// schema runs it. Functions are everybody's. Objects of other owners, such as views of an
+// extension, are granted by their owners.
 const grants = `
 DO $$
 DECLARE
@@ -104,8 +104,8 @@ BEGIN
   END LOOP;
 END $$`
 
-// grant makes the role of url unless it is there, and grants it what processes need. A
-// role that may change the schema all the same is refused.
+// grant makes the role of url unless it exists, and grants it the rights that processes need. It
+// refuses a role that may change the schema all the same.
 func grant(ctx context.Context, url, ownerURL string) error {
 	worker, err := pq.NewConfig(url)
 	if err != nil {
@@ -126,7 +126,8 @@ func grant(ctx context.Context, url, ownerURL string) error {
 			return err
 		}
 		_, err = db.ExecContext(ctx, "CREATE ROLE "+pq.QuoteIdentifier(worker.User)+" LOGIN PASSWORD "+password)
-		if err != nil && pq.As(err, pqerror.DuplicateObject, pqerror.UniqueViolation) == nil { // by another at the same time
+		// Another process may have made the role meanwhile.
+		if err != nil && pq.As(err, pqerror.DuplicateObject, pqerror.UniqueViolation) == nil {
 			return fmt.Errorf("make the role %s of DATABASE_URL: %w", worker.User, err)
 		}
 	}

@@ -49,11 +49,11 @@ func Digest() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
 
-// Up applies the missing migrations and returns their number. Concurrent calls are
-// serialised; running it again is harmless. While a table is in use by a
-// long transaction, a migration gives up after 3 s and is tried again a second
-// later, for about four minutes; so it is after a deadlock. Those outside of a transaction,
-// which build indexes concurrently, block nothing and wait as long as it takes.
+// Up applies the missing migrations and returns their number. Concurrent calls are serialised;
+// running it again is harmless. While a long transaction uses a table, or after a deadlock, a
+// migration gives up after 3 s and is tried again a second later, for about four minutes.
+// Migrations outside of a transaction, which build indexes concurrently, block no one and wait
+// without a limit.
 func Up(ctx context.Context, url string) (int, error) {
 	if err := checkVersion(ctx, url); err != nil {
 		return 0, err
@@ -169,8 +169,8 @@ func Status(ctx context.Context, url string) (all []Migration, current int64, er
 	return all, current, nil
 }
 
-// open returns what applies the migrations; waiting is how long a statement waits
-// for a lock, 0 for as long as it takes.
+// open returns the provider of the migrations; waiting is how long a statement waits for a lock, 0
+// without a limit.
 func open(url string, files fs.FS, waiting time.Duration) (*goose.Provider, error) {
 	cfg, err := pq.NewConfig(url)
 	if err != nil {

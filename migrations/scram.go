@@ -11,10 +11,10 @@ import (
 	"github.com/lib/pq"
 )
 
-// passwordLiteral returns what PASSWORD of CREATE ROLE takes: the verifier of SCRAM-SHA-256, since
-// the server may log the statement. A password that is not printable ASCII is sent as it is:
-// SASLprep, which the server and its clients apply before they hash it, changes only such ones. So
-// is an empty one, with which the server stores none.
+// passwordLiteral returns the literal for PASSWORD of CREATE ROLE: the verifier of SCRAM-SHA-256,
+// since the server may log the statement. Two passwords are sent as they are: an empty one, for
+// which the server stores no password, and one that is not printable ASCII. SASLprep, which the
+// server and its clients apply before they hash a password, changes only the latter.
 func passwordLiteral(password string) (string, error) {
 	if password == "" || !printable(password) {
 		return pq.QuoteLiteral(password), nil
@@ -34,8 +34,8 @@ func printable(s string) bool {
 	return true
 }
 
-// verifier returns what PostgreSQL stores of a password (RFC 5803, RFC 7677), with as many
-// iterations as by default.
+// verifier returns the verifier that PostgreSQL stores for a password (RFC 5803, RFC 7677), with
+// the default number of iterations.
 func verifier(password string, salt []byte) (string, error) {
 	const iterations = 4096
 	salted, err := pbkdf2.Key(sha256.New, password, salt, iterations, sha256.Size)
