@@ -19,7 +19,7 @@ type client struct{ url, token, account string }
 // errGone is the 404 of a list below a record that was deleted.
 var errGone = errors.New("not found")
 
-// forgotten is the answer that there are no changes after a number: they are no longer stored (410), or
+// forgotten is the answer for a number without later changes: they are no longer stored (410), or
 // the number is above the last one, because the database was restored from a backup (422).
 type forgotten struct{ Oldest int64 }
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// recordCopy is the local copy, in memory and in a journal. What follows the last line with a number in
-// the journal was written by a process that was killed, and does not count.
+// recordCopy is the local copy, in memory and in a journal. Lines after the last line with a number
+// come from a process that was killed, and do not count.
 type recordCopy struct {
 	next    int64 // the number after which changes are asked for; -1: nothing has been read
 	records map[key]stored
@@ -37,7 +37,7 @@ type line struct {
 	Next *int64 `json:"next,omitempty"`
 }
 
-// openCopy reads the journal and writes it anew, without what it has twice.
+// openCopy reads the journal and writes it anew, without its repetitions.
 func openCopy(name string) (*recordCopy, error) {
 	c := &recordCopy{next: -1, records: map[key]stored{}}
 	if err := c.read(name); err != nil {
@@ -112,7 +112,8 @@ func (c *recordCopy) removeBelow(path string) {
 	}
 }
 
-// commit stores what was put and removed, together with the number up to which it is complete.
+// commit stores the records that were put and removed, together with the number up to which the
+// copy is complete.
 func (c *recordCopy) commit(next int64) error {
 	w := bufio.NewWriter(c.journal)
 	e := json.NewEncoder(w)

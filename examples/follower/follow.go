@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// lists are the paths of the lists of each family that is copied. {entity} and {parent} are those of
-// a change.
+// lists are the paths of the lists of each family that is copied. {entity} and {parent} stand for
+// the ids in a change.
 var lists = map[string]string{
 	"entities":               "/entities",
 	"people":                 "/people",
@@ -34,7 +34,7 @@ type follower struct {
 	copy   *recordCopy
 }
 
-// change is what a change says about the records that it names.
+// change is the content of a change about its records.
 type change struct {
 	Event     string  `json:"event"`
 	EntityID  int64   `json:"entity_id"`
@@ -109,7 +109,7 @@ func (c changedRecords) add(family, list string, ids ...int64) {
 	}
 }
 
-// read reads records of a list. Those that are not found are gone.
+// read reads records of a list. Records that are not found were deleted.
 func (f *follower) read(ctx context.Context, family, list string, ids []int64) error {
 	texts := make([]string, len(ids))
 	for i, id := range ids {
@@ -144,8 +144,8 @@ func (f *follower) put(family, list string, page []map[string]json.RawMessage, e
 	return nil
 }
 
-// load reads all lists, at first and as the sweep of what the copy may have missed. It asks for the
-// number of the last change before: what changes meanwhile is followed from there.
+// load reads all lists, at first and as the sweep of changes that the copy may have missed. It asks
+// for the number of the last change before: later changes are followed from there.
 func (f *follower) load(ctx context.Context) error {
 	before := maps.Clone(f.copy.records)
 	latest, err := f.latest(ctx)
