@@ -1,5 +1,5 @@
 // Package blobs stores files in a directory or an S3 bucket. It is apart from storage because a
-// file is no row: nothing here is transactional, and nothing knows what a file is for.
+// file is no row: nothing here is transactional, and nothing knows the purpose of a file.
 package blobs
 
 import (
@@ -119,8 +119,8 @@ func (s *Store) Address(ctx context.Context, key, contentType, disposition strin
 	}})
 }
 
-// IsAddress reports whether an address is that of the file in a store that is not local.
-// It compares scheme, host and path; the store checks the signature.
+// IsAddress reports whether an address is the address of the file in a store that is not local. It
+// compares scheme, host and path; the store checks the signature.
 func (s *Store) IsAddress(ctx context.Context, address, key string) bool {
 	own, err := s.bucket.SignedURL(ctx, key, nil) // computed locally, without a request
 	if err != nil {
@@ -153,7 +153,7 @@ func failed(err error) error {
 	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }
 
-// source is what is read to be stored.
+// source is the reader of a file to store.
 type source struct {
 	io.Reader
 	err error // of the reader, not of the store
@@ -167,12 +167,13 @@ func (s *source) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Put streams r, a file of an account, to a new random key. If r or the store fails, no file
-// remains; the sweep aborts parts that remain in S3. ErrFull means that the store has no room, ErrUnavailable
-// that it failed or that S3 was silent for s3Silence, and ErrForeign that it is not the installation's.
-// Without an error the file is durable, like a committed row. It stays until the deletion of its
-// row or the sweep removes it. With s3Uploads already running, or half as many of the account,
-// Put waits before it reads.
+// Put streams r, a file of an account, to a new random key. Without an error the file is durable,
+// like a committed row. It stays until the deletion of its row or the sweep removes it. If r or the
+// store fails, no file remains; the sweep aborts parts that remain in S3.
+//
+// The errors of the store are ErrFull (no room), ErrUnavailable (it failed, or S3 was silent for
+// s3Silence) and ErrForeign (it is not the installation's). With s3Uploads already running, or half
+// as many of the account, Put waits before it reads.
 func (s *Store) Put(ctx context.Context, account int64, r io.Reader) (key string, size int64, err error) {
 	if err := s.refuseForeign(ctx); err != nil {
 		return "", 0, err

@@ -70,7 +70,7 @@ func copyBlocks(w io.Writer, file *os.File, r io.Reader, space []byte) (size int
 	return size, err
 }
 
-// fill reads until b is full. It is not io.ReadFull, whose io.ErrUnexpectedEOF may be the
+// fill reads until b is full. It does not use io.ReadFull, since its io.ErrUnexpectedEOF may be the
 // end of r or a body that broke off.
 func fill(b []byte, r io.Reader) (n int, err error) {
 	for n < len(b) && err == nil {
@@ -81,8 +81,8 @@ func fill(b []byte, r io.Reader) (n int, err error) {
 	return n, err
 }
 
-// write falls back to the page cache for what the file system refuses to write directly,
-// such as the end of a file.
+// write falls back to the page cache for bytes that the file system refuses to write directly, such
+// as the end of a file.
 func write(w io.Writer, file *os.File, b []byte) error {
 	n, err := w.Write(b)
 	if errors.Is(err, syscall.EINVAL) && direct(file, false) == nil {

@@ -16,15 +16,15 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// ErrForeign is the error of a store that has not the files of this installation: a process with a
-// directory of its own would lose what the others store.
+// ErrForeign is the error of a store without the files of this installation: a process with a
+// directory of its own would lose the files of other processes.
 var ErrForeign = errors.New("the files of BORDERO_FILES_URL are not those of this installation")
 
 // markPrefix is the beginning of the keys of marks. The id is in the key of an empty object, because the
 // credentials of the API and the scheduler need not read objects.
 const markPrefix = "installation/"
 
-// ownership is what is known about whose files the store has.
+// ownership is the knowledge about the installation that owns the store's files.
 type ownership struct {
 	installation func(context.Context) (string, error) // nil if it does not matter
 	asking       singleflight.Group
@@ -88,8 +88,8 @@ func (s *Store) refuseForeign(ctx context.Context) error {
 	return nil
 }
 
-// belongs asks the store. Credentials that only read find the mark itself, those that only write find it in
-// the list.
+// belongs asks the store. Credentials that only read find the mark itself, credentials that only
+// write find it in the list.
 func (s *Store) belongs(ctx context.Context, installation string) error {
 	if err := s.usable(); err != nil {
 		return fmt.Errorf("%w: the directory of BORDERO_FILES_URL cannot be used: %w", ErrUnavailable, err)
@@ -113,7 +113,7 @@ func (s *Store) belongs(ctx context.Context, installation string) error {
 	return cmp.Or(others(found, installation), missing(installation))
 }
 
-// marks returns the ids of the installations whose marks the store has.
+// marks returns the ids of the installations with a mark in the store.
 func (s *Store) marks(ctx context.Context) (found []string, err error) {
 	for it := s.bucket.List(&blob.ListOptions{Prefix: markPrefix}); ; {
 		o, err := it.Next(ctx)

@@ -16,8 +16,8 @@ import (
 	"gocloud.dev/blob/s3blob"
 )
 
-// s3Silence is how long S3 may take nothing of what it is sent, or send nothing of what it is asked for. A
-// large file that moves on may take longer.
+// s3Silence is how long S3 may receive no byte of a request, or send no byte of an answer. A large
+// file that moves on may take longer.
 const s3Silence = 10 * time.Second
 
 // unseen is how many bytes the kernel takes of an upload before S3 has them. That they move on is not seen.

@@ -17,13 +17,13 @@ import (
 // sweepBatch is how many keys one call of unknown checks.
 const sweepBatch = 1000
 
-// Sweep removes files that Put wrote before the given time and that no row names, because
-// a process died between the file and its row. unknown returns those of the given keys
-// that no row names. It also aborts older uploads to S3 that broke off. It returns how many
-// files and uploads it removed, and may run again after an error.
+// Sweep removes files that Put wrote before the given time and that no row names, because a process
+// died between the file and its row. Of the given keys, unknown returns the keys that no row names.
+// Sweep also aborts older uploads to S3 that broke off. It returns how many files and uploads it
+// removed, and may run again after an error.
 //
-// In a store without the installation's mark, or with that of another one, whose rows name the files, it
-// removes nothing and returns ErrForeign.
+// In a store without the installation's mark, or with the mark of another installation, whose rows
+// name the files, it removes nothing and returns ErrForeign.
 func (s *Store) Sweep(ctx context.Context, installation string, before time.Time, unknown func(context.Context, []string) ([]string, error)) (n int, err error) {
 	found, err := s.marks(ctx)
 	if err != nil {
@@ -53,7 +53,8 @@ func (s *Store) Sweep(ctx context.Context, installation string, before time.Time
 	for i := range 256 { // by directory: a local store walks a whole listing for each page
 		for it := s.bucket.List(&blob.ListOptions{Prefix: fmt.Sprintf("%02x/", i)}); ; {
 			o, err := it.Next(ctx)
-			if err == io.EOF || s.local && gcerrors.Code(err) == gcerrors.NotFound { // a file was removed meanwhile: the next sweep lists again
+			// A file was removed meanwhile: the next sweep lists again.
+			if err == io.EOF || s.local && gcerrors.Code(err) == gcerrors.NotFound {
 				break
 			}
 			if err != nil {

@@ -197,7 +197,7 @@ func fields(err error) ([]string, error) {
 	return names, nil
 }
 
-// bad lists the variables whose values can be parsed but are not valid.
+// bad lists the variables with values that can be parsed but are not valid.
 func (c *Config) bad() []string {
 	_, hashErr := bcrypt.Cost([]byte(c.MonitorPasswordHash))
 	_, readOnlyHashErr := bcrypt.Cost([]byte(c.MonitorReadOnlyPasswordHash))

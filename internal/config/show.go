@@ -17,8 +17,8 @@ type Setting struct {
 	Set   bool   `json:"set"` // by the environment; otherwise the value is the default
 }
 
-// Settings lists the effective values of all variables, in the order of Variables. Its
-// errors are those of Load.
+// Settings lists the effective values of all variables, in the order of Variables. It has the
+// errors of Load.
 func Settings(environ []string) ([]Setting, error) {
 	c, err := Load(environ)
 	if err != nil {

@@ -14,9 +14,9 @@ const (
 	checksum = 8 // bytes of a SHA-256
 )
 
-// Write returns the cursor of a place in a walk: the values of the keys by which its list is ordered,
-// texts without NUL. walk is what all pages of the walk have in common; encoding/json must be able to
-// write it.
+// Write returns the cursor of a place in a walk: the values of the keys by which its list is
+// ordered, texts without NUL. walk is the common part of all pages of the walk, such as its
+// filters; encoding/json must be able to write it.
 func Write(place []string, walk any) string {
 	values := strings.Join(place, "\x00")
 	return base64.RawURLEncoding.EncodeToString(append(sum(walk, values), values...))

@@ -39,12 +39,12 @@ func (c Columns[T]) List(prefix string) string {
 	return c.each(func(_ int, name string) string { return prefix + name })
 }
 
-// Parameters returns the parameters of the values, of which the first has the given number.
+// Parameters returns the parameters of the values, numbered from first: "$3, $4, …".
 func (c Columns[T]) Parameters(first int) string {
 	return c.each(func(i int, _ string) string { return "$" + strconv.Itoa(first+i) })
 }
 
-// Assignments returns what SET needs: "name = $3, …".
+// Assignments returns the list for SET: "name = $3, …".
 func (c Columns[T]) Assignments(first int) string {
 	return c.each(func(i int, name string) string { return name + " = $" + strconv.Itoa(first+i) })
 }
@@ -57,7 +57,7 @@ func (c Columns[T]) each(text func(i int, name string) string) string {
 	return strings.Join(texts, ", ")
 }
 
-// Values returns the values before, and then those of t.
+// Values returns the values before, and then the values of t.
 func (c Columns[T]) Values(t *T, before ...any) []any {
 	record := reflect.ValueOf(t).Elem()
 	for _, field := range c.fields {

@@ -10,9 +10,10 @@ import (
 
 type receivedKey struct{}
 
-// counted returns a context whose statement counts the bytes that it receives, and a function for each row of it: the
-// function takes the row and what was received since the row before from the Holding of ctx. end ends the
-// statement. Without a Holding nothing is counted.
+// counted returns a context with which a statement counts the bytes that it receives, and a
+// function that the caller calls for each row. The function takes the row, and the bytes received
+// since the row before, from the Holding of ctx. end ends the statement. Without a Holding nothing
+// is counted.
 func counted[T any](ctx context.Context) (of context.Context, row func() error, end func()) {
 	h := quota.HoldingOf(ctx)
 	if h == nil {

@@ -1,6 +1,6 @@
 // Package db has the mechanics of SQL on PostgreSQL: connections that prepare their statements,
-// rows as records, transactions that are tried again, and what an error of the server means. It
-// is apart from storage, which has the statements, because it knows no table.
+// rows as records, transactions that are tried again, and the meaning of the server's errors. It is
+// apart from storage, which has the statements, because it knows no table.
 package db
 
 import (
@@ -63,8 +63,9 @@ func Open(url string, o Options) (*sqlx.DB, error) {
 // settings returns the statements that begin a session. As parameters of the connection, PgBouncer
 // would refuse them.
 func settings(o Options) string {
-	// JIT compilation takes a second of an import whose statements take less. A statement uses one
-	// core: other statements need the rest, and starting processes for one page costs more than they save.
+	// JIT compilation takes a second of an import with statements that take less. A statement uses
+	// one core: other statements need the rest, and starting processes for one page costs more than
+	// they save.
 	all := `SET jit = off; SET max_parallel_workers_per_gather = 0`
 	set := func(name string, d time.Duration) {
 		if d > 0 {
@@ -73,7 +74,7 @@ func settings(o Options) string {
 	}
 	set("statement_timeout", o.StatementTimeout)
 	set("idle_in_transaction_session_timeout", o.IdleInTransaction)
-	// The server releases the locks of a session whose client was killed within a second.
+	// The server releases the locks of a session within a second after its client was killed.
 	set("client_connection_check_interval", time.Second)
 	return all
 }
@@ -125,7 +126,7 @@ func Try(ctx context.Context, b Beginner, fn func(*sqlx.Tx) error) error {
 	return nil
 }
 
-// begin begins a transaction, and returns what gives its place back.
+// begin begins a transaction, and returns the function that gives its place back.
 func begin(ctx context.Context, b Beginner) (tx *sqlx.Tx, release func(), err error) {
 	defer spend(ctx, 0)()
 	if release, err = takePlace(ctx, b); err != nil {

@@ -24,7 +24,7 @@ type First struct {
 	Missed  error  // the error of BeginTxx if no row was changed; nothing is begun then
 }
 
-// Of returns a Beginner whose transactions begin with the statement.
+// Of returns a Beginner of transactions that begin with the statement.
 func (f First) Of(b Beginner) Beginner { return beginsWith{b, f} }
 
 type beginsWith struct {

@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// preparing opens connections that prepare every statement with parameters once and then
-// run it by name, so that PostgreSQL parses and plans it once per connection (decision
-// 0007). lib/pq has no such cache; database/sql's own Stmt would need a second connection to
-// prepare inside a transaction.
+// preparing opens connections that prepare each statement with parameters once and then run it by
+// name: PostgreSQL parses and plans it once per connection (decision 0007). lib/pq has no such
+// cache; database/sql's own Stmt would need a second connection to prepare inside a transaction.
 type preparing struct {
 	driver.Connector
 	settings string        // statements that begin each session
@@ -140,7 +139,7 @@ type preparedConn struct {
 const cachePlans = 10 * time.Second
 
 // ResetSession is called before each use of a pooled connection. After a stall it gives up the
-// connections from before, so that each of them does not have to wait for the same server.
+// older connections: otherwise each of them would wait for the same server.
 func (c *preparedConn) ResetSession(ctx context.Context) error {
 	if c.stalls.Load() != c.begun {
 		return driver.ErrBadConn

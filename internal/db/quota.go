@@ -15,9 +15,9 @@ type accountQuota struct {
 	account int64
 }
 
-// WithQuota returns a context in which each statement on a pool, and each transaction, first takes a
-// place of the account's quota. A function that has begun a transaction must not use the pool
-// as well: it would wait for a second place, of which there may be none.
+// WithQuota returns a context in which each statement on a pool, and each transaction, first takes
+// a place of the account's quota. A function that has begun a transaction must not use the pool as
+// well: it would wait for a second place, which may never be free.
 func WithQuota(ctx context.Context, of *quota.Quota, account int64) context.Context {
 	return context.WithValue(ctx, quotaKey{}, accountQuota{of, account})
 }

@@ -19,9 +19,9 @@ var ErrNotFound = errors.New("not found")
 // Queryer is a pool, one connection of it, or a transaction.
 type Queryer = sqlx.ExtContext
 
-// One reads one row into a T: a value, or a struct whose fields have the names of the columns
-// (UpdatedAt for updated_at). No row is ErrNotFound. Like those of Many, Rows, Exec and Copy, its errors name
-// the statement, but none of its parameters.
+// One reads one row into a T: a value, or a struct with a field for each column (UpdatedAt for
+// updated_at). No row is ErrNotFound. Like the errors of Many, Rows, Exec and Copy, its errors name
+// the statement, but not its parameters.
 func One[T any](ctx context.Context, q Queryer, query string, args ...any) (v T, err error) {
 	defer name(&err, query)
 	defer spend(ctx, 1)()
@@ -57,7 +57,7 @@ func Many[T any](ctx context.Context, q Queryer, query string, args ...any) (all
 	return many[T](ctx, q, query, args, nil, func() {})
 }
 
-// ManyWith is Many for rows with one column more, the last, whose values it returns apart.
+// ManyWith is Many for rows with one column more, the last, which it returns apart.
 func ManyWith[T, C any](ctx context.Context, q Queryer, query string, args ...any) (all []T, column []C, err error) {
 	defer name(&err, query)
 	var value C
@@ -99,8 +99,8 @@ func many[T any](ctx context.Context, q Queryer, query string, args, rest []any,
 	return all, rows.Err()
 }
 
-// Rows runs a query whose rows the caller scans and closes. It takes no place of an account's quota
-// (WithQuota).
+// Rows runs a query and returns the rows, which the caller scans and closes. It takes no place of
+// an account's quota (WithQuota).
 func Rows(ctx context.Context, q Queryer, query string, args ...any) (rows *sqlx.Rows, err error) {
 	defer name(&err, query)
 	defer spend(ctx, 1)()

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Spent counts what the statements under a context cost. It is safe for use by several goroutines, whose times add up.
+// Spent counts the statements under a context and their time. It is safe for use by several
+// goroutines; their times add up.
 type Spent struct{ statements, nanoseconds atomic.Int64 }
 
 // Statements returns the number of statements, without BEGIN, COMMIT and ROLLBACK.
@@ -18,12 +19,13 @@ func (s *Spent) Time() time.Duration { return time.Duration(s.nanoseconds.Load()
 
 type spentKey struct{}
 
-// WithSpent returns a context whose statements are counted in s.
+// WithSpent returns a context that counts its statements in s.
 func WithSpent(ctx context.Context, s *Spent) context.Context {
 	return context.WithValue(ctx, spentKey{}, s)
 }
 
-// spend begins to count the statements of one function, and returns what ends it.
+// spend begins to count the statements of one function, and returns the function that ends the
+// count.
 func spend(ctx context.Context, statements int64) func() {
 	s, ok := ctx.Value(spentKey{}).(*Spent)
 	if !ok {

@@ -10,8 +10,8 @@ import (
 )
 
 // A server that stops without ending its connections, as a frozen machine or a hung disk makes it,
-// still acknowledges what it receives: no probe of TCP notices. lib/pq does not end a read when its
-// context ends, so without a limit a statement waits until the server goes on.
+// still acknowledges the bytes that it receives: no probe of TCP notices. lib/pq does not end a
+// read when its context ends, so without a limit a statement waits until the server goes on.
 
 // connectTimeout limits how long a host of DATABASE_URL may take to begin a session, unless the
 // URL states connect_timeout.

@@ -52,7 +52,7 @@ func message(path string) []byte { return []byte("bordero file\n" + path) }
 
 var signed = regexp.MustCompile(`^` + Prefix + `([1-9]\d{0,18})/([0-9a-z]+/[0-9a-z]+)/([1-9]\d{0,11})/([\w-]{86})$`)
 
-// ErrNotSigned is the error of an address that none of the keys has signed as it is.
+// ErrNotSigned is the error of an address that is not signed, as it is, by any of the keys.
 var ErrNotSigned = errors.New("the address is not signed")
 
 // Verify returns the file that a path is signed for. The caller checks whether it has

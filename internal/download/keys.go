@@ -52,8 +52,8 @@ func PublicText(key ed25519.PrivateKey) string {
 	return base64.StdEncoding.EncodeToString(key.Public().(ed25519.PublicKey))
 }
 
-// PublicKeys parses the public halves of keys: that of the present one, and those of
-// earlier ones while addresses signed by them are valid.
+// PublicKeys parses the public halves of keys: the present one, and earlier ones while addresses
+// signed by them are valid.
 func PublicKeys(texts []string) ([]ed25519.PublicKey, error) {
 	var keys []ed25519.PublicKey
 	for _, text := range texts {

@@ -62,7 +62,8 @@ func Send(ctx context.Context, o Options, m Message) error {
 			return err
 		}
 		err = client.DialAndSendWithContext(ctx, msg)
-		if err != nil && !msg.IsDelivered() { // what fails after the server took it, such as QUIT, is no reason to send it again
+		// A failure after the server took the mail, such as of QUIT, is no reason to send it again.
+		if err != nil && !msg.IsDelivered() {
 			return fmt.Errorf("send an e-mail: %w", unaddressed(err))
 		}
 		return nil
@@ -101,7 +102,8 @@ func refusesRecipient(e *gomail.SendError) bool {
 func client(raw string, bound time.Duration) (*gomail.Client, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
-		return nil, errors.New("the URL of the mail server cannot be read") // the parser's error would show the password
+		// The parser's error would show the password.
+		return nil, errors.New("the URL of the mail server cannot be read")
 	}
 	options := []gomail.Option{gomail.WithTimeout(bound), gomail.WithTLSPolicy(gomail.TLSOpportunistic)}
 	if u.Scheme == "smtps" {
@@ -114,8 +116,9 @@ func client(raw string, bound time.Duration) (*gomail.Client, error) {
 	}
 	if u.User != nil {
 		password, _ := u.User.Password()
+		// With mandatory TLS the password is never sent in the clear.
 		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(u.User.Username()),
-			gomail.WithPassword(password), gomail.WithTLSPolicy(gomail.TLSMandatory)) // never send a password in the clear
+			gomail.WithPassword(password), gomail.WithTLSPolicy(gomail.TLSMandatory))
 	}
 	return gomail.NewClient(u.Hostname(), options...)
 }

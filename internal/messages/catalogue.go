@@ -2,7 +2,7 @@ package messages
 
 import "net/http"
 
-// What is wrong with an attribute, after its name. Blank, BlankAttachment, NotInList, NotValid
+// Faults of an attribute, as the words after its name. Blank, BlankAttachment, NotInList, NotValid
 // and NotDate have the words that clients of the API already know.
 var (
 	Blank            = fault("blank", "não pode ser vazio", "Envie um valor: o atributo é obrigatório.")
@@ -107,7 +107,7 @@ var (
 	NotHTTP           = fault("not_http", "a resposta não é HTTP", "Confira a porta da URL: o que atende nela deve ser um servidor HTTP.")
 )
 
-// What is wrong with a query.
+// Faults of a query.
 var (
 	UnknownFilter    = fault("unknown_filter", "não é um filtro conhecido: os filtros são %s", "Use um dos filtros da lista.")
 	LikeFilter       = UnknownFilter.worded("não é um filtro conhecido: o mais parecido é %s")
@@ -163,7 +163,7 @@ var (
 	WebhooksOfAccount      = WebhooksOfEntity.worded("A conta já tem o máximo de %d webhooks.")
 )
 
-// What is wrong with records that are to be reconciled.
+// Faults of records that are to be reconciled.
 var (
 	SumsDiffer        = fault("sums_differ", "difere: a soma das contas é %s, a das transações é %s, a diferença é %s; %s", "As somas devem ser iguais: envie a diferença em adjustments ou em new_accounts, ou escolha outros registros.")
 	KindsMixed        = fault("kinds_mixed", "difere: as contas devem ser todas a pagar ou todas a receber", "Concilie as contas a pagar e as contas a receber em requisições separadas.")
@@ -183,7 +183,7 @@ var (
 	OtherEntity       = fault("other_entity", "difere: são de outra entidade as contas bancárias das transações %s", "Concilie só transações de contas bancárias da entidade do caminho.")
 )
 
-// What is wrong with two transactions that are to be a transfer, and with requests for its sides.
+// Faults of two transactions that are to be a transfer, and of requests for its sides.
 var (
 	NotDebit           = fault("not_a_debit", "deve ser um débito", "Envie em debit_transaction_id a transação da saída, e em credit_transaction_id a da entrada.")
 	NotCredit          = NotDebit.worded("deve ser um crédito")

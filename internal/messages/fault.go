@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// Fault is one thing that is wrong with a request. Those of the catalogue are constants; With,
-// Of and Hinted return copies with the details of one occurrence. It is an error whose text the
-// API user reads.
+// Fault is one fault of a request. The faults of the catalogue are constants; With, Of and Hinted
+// return copies with the details of one occurrence. It is an error, with a text for the API user.
 type Fault struct {
 	// Code is a stable word, by which programs recognise the fault (X-Error-Code).
 	Code string
 	// Status is the status of an answer to a request with this fault.
 	Status int
-	// Text is what is wrong, after the attribute's name if there is one; in the catalogue it may
+	// Text states the fault, after the attribute's name if there is one; in the catalogue it may
 	// contain verbs for With.
 	Text string
 	// Hint is how to mend the request.
@@ -33,7 +32,7 @@ const Most = 100
 // wording share a code and follow each other.
 var Catalogue []*Fault
 
-// fault adds what is wrong with an attribute or a record to the catalogue.
+// fault adds a fault of an attribute or a record to the catalogue.
 func fault(code, text, hint string) *Fault {
 	return refusal(http.StatusUnprocessableEntity, code, text, hint)
 }
@@ -74,14 +73,14 @@ func (f *Fault) Hinted(hint string) *Fault {
 	return &with
 }
 
-// OfTest returns the reason for which a webhook's URL did not answer as what is wrong with the URL.
+// OfTest turns the reason for which a webhook's URL did not answer into a fault of the URL.
 func (f *Fault) OfTest() *Fault {
 	of := *f
 	of.Text = "não respondeu à requisição de teste: " + f.Text
 	return &of
 }
 
-// Title returns what a code means: the first title of the catalogue with it.
+// Title returns the meaning of a code: the first title of the catalogue with it.
 func Title(code string) string {
 	for _, f := range Catalogue {
 		if f.Code == code {
@@ -107,7 +106,7 @@ func (f *Fault) Title() string {
 	return strings.ReplaceAll(verb.ReplaceAllLiteralString(f.Text, "…"), "%%", "%")
 }
 
-// FaultOf returns the fault that an error of a parser is. An error that is none is NotValid.
+// FaultOf returns the fault in the error of a parser. Another error is NotValid.
 func FaultOf(err error) *Fault {
 	if f := (*Fault)(nil); errors.As(err, &f) {
 		return f

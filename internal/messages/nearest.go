@@ -11,8 +11,8 @@ func (f *Fault) Named(sent string, known []string) *Fault {
 	return f
 }
 
-// Nearest returns the known name with the least edits from the one that was sent, at most a third of its
-// length; "" for none.
+// Nearest returns the known name with the least edits from sent, at most a third of its length; ""
+// if no name is so near.
 func Nearest(sent string, known []string) string {
 	nearest, fewest := "", max(1, min(len(sent), maxName)/3)+1
 	for _, name := range known {

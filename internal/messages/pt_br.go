@@ -1,11 +1,11 @@
 // Package messages contains every sentence that a user of the API may read, in Brazilian
-// Portuguese: another language is another file. Names that end in f are formats. Most texts
-// are those that clients of the API already know.
+// Portuguese: another language is another file. Names that end in f are formats. Most texts are
+// known to clients of the API already.
 package messages
 
 import "fmt"
 
-// What is wrong with a document.
+// Faults of a document.
 const (
 	Form          = "Formulário"
 	TooDeep       = "há níveis demais"
@@ -34,8 +34,8 @@ const (
 	PercentSign = "há um % sem dois dígitos hexadecimais"
 )
 
-// How to mend a request whose fault has no better hint in the catalogue: SendRootf wants a root
-// key and its element, BareOrRootedf a list of attributes and their root key, NearestNamef a name.
+// The remedies of requests without a better hint in the catalogue: SendRootf wants a root key and
+// its element, BareOrRootedf a list of attributes and their root key, NearestNamef a name.
 const (
 	SendRootf     = "Envie os atributos dentro da chave %[1]s, como em {\"%[1]s\": {…}}; em XML, dentro do elemento %[2]s."
 	BareOrRootedf = "Envie %[1]s, sozinhos ou dentro da chave %[2]s; ou nenhum corpo."
@@ -47,7 +47,7 @@ const (
 	MonthInPath   = "O mês no caminho tem a forma AAAA-MM, como 2026-12."
 )
 
-// What a request that is forbidden lacks.
+// The rights that a forbidden request lacks.
 const (
 	NeedsPermissionf   = "O token precisa da permissão %s: peça-a a um administrador da conta."
 	NeedsForceDestroy  = "Só um administrador da conta muda force_destroy: deixe-o fora da requisição."
@@ -106,8 +106,8 @@ const (
 	OtherEnds      = "%d itens tiveram outro resultado"
 )
 
-// What a statement's import or preview warns of. NotAcceptedf ends the output of a file that was refused for
-// that, and ConfirmWithf that of its preview; both have the codes to accept.
+// The warnings of a statement's import or preview. NotAcceptedf ends the output of a file that was
+// refused for a warning, and ConfirmWithf that of its preview; both have the codes to accept.
 const (
 	OtherNumberf  = "O arquivo é da conta %s, e o primeiro extrato desta conta bancária é da conta %s."
 	FileCurrencyf = "O arquivo tem valores em %s, e a conta bancária é em %s: eles não são convertidos."
@@ -118,8 +118,8 @@ const (
 	AndMoref      = "E mais %d."
 )
 
-// StatementWarnings are the warnings whose text depends only on how many items they are about: of one, and of
-// any other number, which takes the place of %d.
+// StatementWarnings are the warnings with a text that depends only on a count: One is for one item,
+// Many for any other number, which takes the place of %d.
 var StatementWarnings = map[string]struct{ One, Many string }{
 	"suspects": {
 		"Dos já conhecidos, 1 pode ser outro lançamento, com descrição e identificação novas: confira os itens suspeitos (suspect).",
@@ -187,9 +187,9 @@ const (
 	AttemptInterrupted = "a tentativa foi interrompida do nosso lado: a resposta não é conhecida"
 )
 
-// The e-mail about a webhook in error. Its arguments are the id, the description, the entity and
-// the address of the webhook, the event and its time, the number of attempts, the time and the
-// result of the last one, the URL of the webhook twice, and that of the delivery.
+// The e-mail about a webhook in error. Its arguments are the id, description, entity and address of
+// the webhook; the event and its time; the number of attempts; the time and the result of the last
+// one; the URL of the webhook, twice, and the URL of the delivery.
 const (
 	WebhookFailureSubjectf = "Webhook %d com erro: as notificações estão retidas"
 	WebhookFailureTextf    = `Olá,
@@ -266,7 +266,7 @@ func Imported(n int64) string {
 	return fmt.Sprintf("Foram importadas %d transações.", n)
 }
 
-// Explanations names the kinds of what explains the difference of two balances.
+// Explanations names the kinds of explanations of the difference of two balances.
 var Explanations = map[string]string{
 	"opening_balance":     "saldo inicial da conta",
 	"missing_period":      "dias sem extrato",
@@ -279,7 +279,7 @@ var Explanations = map[string]string{
 	"later_items":         "itens que vieram depois",
 }
 
-// What would make the sums of a reconciliation equal.
+// The remedies that would make the sums of a reconciliation equal.
 const (
 	ClosedByRaisingPayable     = "some-a em adjustments como interest_amount, ticket_amount ou fee_amount"
 	ClosedByLoweringPayable    = "some-a em adjustments como discount_amount ou withheld_tax_amount"

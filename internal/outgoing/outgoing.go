@@ -66,7 +66,7 @@ func client(o Options, names *net.Resolver) *http.Client {
 			MaxIdleConns:           1024,
 			MaxIdleConnsPerHost:    256, // many webhooks may share a host
 			MaxResponseHeaderBytes: 64 << 10,
-			DisableCompression:     true, // the excerpt of an answer must be what was sent
+			DisableCompression:     true, // the excerpt of an answer must be its bytes as sent
 		}},
 	}
 }
@@ -120,11 +120,11 @@ func Post(ctx context.Context, to string, body []byte) (*http.Request, error) {
 	return r, nil
 }
 
-// notInQuery matches an escaped character, which stays, and what must be escaped: the characters that net/url escapes
-// in a path, but for "?", and a "%" that escapes nothing.
+// notInQuery matches an escaped character, which stays, and each character to escape: the
+// characters that net/url escapes in a path, but for "?", and a "%" that escapes nothing.
 var notInQuery = regexp.MustCompile(`%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~!$&'()*+,;=:@\[\]/?]`)
 
-// escapedQuery escapes what must be escaped in a query, and nothing twice.
+// escapedQuery escapes the characters that must not be in a query, and no escaped character again.
 func escapedQuery(raw string) string {
 	return notInQuery.ReplaceAllStringFunc(raw, func(found string) string {
 		if len(found) == 3 && found[0] == '%' {
@@ -138,8 +138,8 @@ func escapedQuery(raw string) string {
 	})
 }
 
-// isPort reports whether a port may be dialled: those of HTTP, and those from 1024
-// on, where no system service listens.
+// isPort reports whether a port may be dialled: the ports of HTTP, and all from 1024 on, where no
+// system service listens.
 func isPort(text string) bool {
 	port, err := strconv.ParseUint(text, 10, 16)
 	return err == nil && (port == 80 || port == 443 || port >= 1024)
@@ -149,7 +149,7 @@ func isPort(text string) bool {
 // may be a key.
 const longestWord = 20
 
-// Address returns a URL without what may be a secret: user, password and query, and the end of the
+// Address returns a URL without its possible secrets: user, password and query, and the end of the
 // long parts of its path.
 func Address(raw string) string {
 	u, err := url.Parse(raw)

@@ -42,8 +42,8 @@ func BankStatement(entity, depositAccount, id int64) string {
 	return join(BankStatements(entity, depositAccount), id)
 }
 
-// FinancialAccounts is the path of what an entity has to pay ("payable") or to
-// receive ("receivable").
+// FinancialAccounts is the path of the accounts that an entity has to pay ("payable") or to receive
+// ("receivable").
 func FinancialAccounts(entity int64, kind string) string {
 	return Entity(entity) + "/" + kind + "_accounts"
 }
@@ -159,7 +159,7 @@ var Families = map[string]Family{
 	"sales":                    {"sale", func(entity, _, id int64) string { return Sale(entity, id) }},
 }
 
-// others are the families of which webhooks are not notified.
+// others are the families without webhook events.
 var others = map[string]func(entity, parent, id int64) string{
 	"custom_classifier_values": func(_, parent, id int64) string { return CustomClassifierValue(parent, id) },
 	"custom_classifiers":       func(_, _, id int64) string { return CustomClassifier(id) },

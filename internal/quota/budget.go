@@ -13,8 +13,8 @@ var (
 	ErrNoRoom   = errors.New("other requests hold the memory")
 )
 
-// Budget limits how many bytes requests hold in memory: those of all accounts together, and those of
-// each account. Nothing waits for it: a slow client may hold its bytes for minutes.
+// Budget limits how many bytes requests hold in memory: in all accounts together, and in each
+// account. Nothing waits for it: a slow client may hold its bytes for minutes.
 type Budget struct {
 	all, each int64
 
@@ -35,8 +35,8 @@ func (b *Budget) Held() int64 {
 	return b.held
 }
 
-// Holding is what one request holds of a Budget. Several goroutines may use it. A nil Holding holds
-// whatever it is asked to.
+// Holding is the number of bytes that one request holds of a Budget. Several goroutines may use it.
+// A nil Holding has no limit.
 type Holding struct {
 	budget  *Budget
 	account int64
@@ -55,8 +55,8 @@ func (b *Budget) Hold(account int64) *Holding {
 // Each returns how many bytes one account may hold.
 func (b *Budget) Each() int64 { return b.each }
 
-// Take holds n more bytes, at first those that are spare. Its error is ErrTooLarge or ErrNoRoom, after which it
-// holds what it held before.
+// Take holds n more bytes, spare ones first. Its error is ErrTooLarge or ErrNoRoom; the Holding is
+// then unchanged.
 func (h *Holding) Take(n int64) error {
 	if h == nil {
 		return nil
@@ -80,7 +80,7 @@ func (h *Holding) take(n int64) error {
 	return nil
 }
 
-// Reserve makes at least n bytes spare, as an estimate of what later calls of Take will need.
+// Reserve makes at least n bytes spare, as an estimate of later calls of Take.
 func (h *Holding) Reserve(n int64) error {
 	if h == nil {
 		return nil
@@ -91,14 +91,14 @@ func (h *Holding) Reserve(n int64) error {
 	if n <= before {
 		return nil
 	}
-	if err := h.take(n); err != nil { // uses what was spare
+	if err := h.take(n); err != nil { // uses the spare bytes
 		return err
 	}
 	h.spare = n
 	return nil
 }
 
-// Reuse makes all bytes spare: those of rows that are dropped one by one as they are written.
+// Reuse makes all bytes spare, for rows that are dropped one by one as they are written.
 func (h *Holding) Reuse() {
 	if h != nil {
 		h.budget.mu.Lock()
@@ -107,7 +107,7 @@ func (h *Holding) Reuse() {
 	}
 }
 
-// Keep frees all but n bytes, none of which is spare.
+// Keep frees all but n bytes. The rest is not spare.
 func (h *Holding) Keep(n int64) {
 	if h != nil {
 		h.budget.mu.Lock()
@@ -117,7 +117,7 @@ func (h *Holding) Keep(n int64) {
 	}
 }
 
-// add changes what is held. The caller has locked the mutex of the budget.
+// add changes the number of held bytes. The caller has locked the mutex of the budget.
 func (h *Holding) add(n int64) {
 	h.held += n
 	b := h.budget
@@ -129,12 +129,12 @@ func (h *Holding) add(n int64) {
 
 type holdingKey struct{}
 
-// WithHolding returns a context whose statements count the rows that they read.
+// WithHolding returns a context in which statements count the rows that they read.
 func WithHolding(ctx context.Context, h *Holding) context.Context {
 	return context.WithValue(ctx, holdingKey{}, h)
 }
 
-// HoldingOf returns the Holding of a context; nil for none.
+// HoldingOf returns the Holding of a context, or nil.
 func HoldingOf(ctx context.Context) *Holding {
 	h, _ := ctx.Value(holdingKey{}).(*Holding)
 	return h

@@ -1,5 +1,5 @@
-// Package quota limits what one account has at once of something that all accounts use, so that a
-// busy account leaves room for others: places (Quota), and bytes in memory (Budget). It is apart because
+// Package quota limits the share of one account in a resource that all accounts use, so that a busy
+// account leaves room for others: places (Quota), and bytes in memory (Budget). It is apart because
 // requests, connections and uploads are limited alike.
 package quota
 
@@ -29,7 +29,8 @@ type account struct {
 // New returns a Quota of n places for each account, for which any number may wait.
 func New(n int) *Quota { return NewQueued(n, math.MaxInt-n) }
 
-// NewQueued returns a Quota of n places for each account, and as many who wait for one as the queue is long.
+// NewQueued returns a Quota of n places for each account. As many callers as the queue is long may
+// wait for a place; the next one is refused.
 func NewQueued(n, queue int) *Quota { return &Quota{size: n, queue: queue, of: map[int64]*account{}} }
 
 // Take waits for a place of the account, in the order of arrival, and returns the function that gives it

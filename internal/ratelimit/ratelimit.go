@@ -35,7 +35,7 @@ func New(r redis.Cmdable, limit int64, patience time.Duration, now func() time.T
 	return &Limiter{redis: r, limit: limit, now: now, patience: patience}
 }
 
-// Window is what a token may still do in the current minute.
+// Window is the number of requests that a token may still make in the current minute.
 type Window struct {
 	Limit, Remaining int64
 	Reset            time.Time // the next full minute, in UTC

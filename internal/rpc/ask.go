@@ -44,7 +44,7 @@ func (c *Client) Call(ctx context.Context, queue string, ask any) (string, error
 		return "", err
 	}
 	_, err = c.tasks.EnqueueContext(ctx, asynq.NewTask(queue, payload), asynq.Queue(queue), asynq.TaskID(task),
-		asynq.MaxRetry(1)) // with 0, Asynq would archive a question whose worker died
+		asynq.MaxRetry(1)) // with 0, Asynq would archive a question after the death of its worker
 	if err != nil {
 		return "", errors.Join(ErrNoAnswer, err)
 	}

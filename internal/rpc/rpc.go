@@ -1,6 +1,6 @@
-// Package rpc carries questions of one process to the workers of a queue and their answers
-// back, through Redis. It is apart from jobs because a question is no job: no row stores it,
-// and the process that asks waits for the answer. What is lost is asked again, or not at all.
+// Package rpc carries questions of one process to the workers of a queue and their answers back,
+// through Redis. It is apart from jobs because a question is no job: no row stores it, and the
+// process that asks waits for the answer. A lost question is asked again, or not at all.
 package rpc
 
 import (

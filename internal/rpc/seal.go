@@ -8,8 +8,8 @@ import (
 )
 
 // Answers are sealed for the process that asks (RFC 9180), because Redis, its copies on disk and
-// its replicas show what passes through it, and an answer may be an address that opens a file. The
-// seal does not prove who answered: the public key is in Redis too.
+// its replicas show them, and an answer may be an address that opens a file. The seal does not
+// prove the sender of an answer: the public key is in Redis too.
 //
 // A process of an earlier release sends no key and gets a plain answer.
 

@@ -111,7 +111,7 @@ func (h *Health) Passing(ctx context.Context) map[string]bool {
 
 func (h *Health) stop() { h.stopping.Store(true) }
 
-// report is what the last probes found, unless the process is stopping.
+// report returns the findings of the last probes, unless the process is stopping.
 func (h *Health) report(ctx context.Context) report {
 	report := h.probed(ctx)
 	if h.stopping.Load() {
@@ -168,7 +168,7 @@ func (h *Health) probe(ctx context.Context) report {
 	return all
 }
 
-// credentials matches those of a URL, which an error of a driver may quote.
+// credentials matches the credentials of a URL, which an error of a driver may quote.
 var credentials = regexp.MustCompile(`://[^/\s]*@`)
 
 func worse(a, b State) State {

@@ -26,11 +26,11 @@ type Listener struct {
 	Handler http.Handler
 }
 
-// Process is what one process serves and does.
+// Process lists the servers and the work of one process.
 type Process struct {
 	Log       *slog.Logger
 	Health    *Health                         // reports not ready as soon as Run's ctx ends
-	Listeners []Listener                      // closed in this order; the ops listener comes last, to report the shutdown
+	Listeners []Listener                      // closed in this order; last the ops listener, to report the shutdown
 	Work      func(ctx context.Context) error // the process's other work, if any; must return soon after ctx ends
 	Limits    Limits
 	Grace     time.Duration // for requests in flight at shutdown; 15 s when 0

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// A client that sends or receives nothing for slowAfter is cut off, and so is one that is
-// slower than slowRate: it occupies a connection, memory, and perhaps a transaction. A whole body or
-// answer may take wholeAfter, and longer if it is large: 20 MiB may take 25 minutes.
+// A client that sends or receives nothing for slowAfter, or is slower than slowRate, is cut off: it
+// occupies a connection, memory, and perhaps a transaction. A whole body or answer may take
+// wholeAfter, and longer if it is large: 20 MiB may take 25 minutes.
 const (
 	slowAfter  = 30 * time.Second
 	slowRate   = 4 << 10 // bytes a second, on top of slowAfter
@@ -60,7 +60,7 @@ func withTransferDeadlines(next http.Handler) http.Handler {
 			r.Body = body
 		}
 		next.ServeHTTP(out, r)
-		_ = c.SetWriteDeadline(time.Now().Add(slowAfter)) // of what is still buffered
+		_ = c.SetWriteDeadline(time.Now().Add(slowAfter)) // of the bytes that are still buffered
 	})
 }
 
@@ -96,11 +96,12 @@ func (b *deadlineBody) abandon() {
 type slowWriter struct {
 	http.ResponseWriter
 	c    *http.ResponseController
-	body *deadlineBody // of the request; nil for none
+	body *deadlineBody // of the request, or nil
 	pace pace
 }
 
-// slowPiece is what an answer is written in: one deadline for a large answer would be hours away.
+// slowPiece is the size of the pieces of an answer: one deadline for a large answer would be hours
+// away.
 const slowPiece = 64 << 10
 
 func (w *slowWriter) Write(p []byte) (written int, err error) {

@@ -53,7 +53,7 @@ func (t *Throttle) Attempt(client netip.Addr) bool {
 	return t.attempts[from].Allow()
 }
 
-// Spent reports whether the client has no attempt left. It uses none up.
+// Spent reports whether the client has no attempt left. It does not count as an attempt.
 func (t *Throttle) Spent(client netip.Addr) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -91,7 +91,7 @@ func take(ctx context.Context, places chan struct{}) error {
 	}
 }
 
-// network returns what one client may have: an IPv4 address, or an IPv6 network.
+// network returns the addresses of one client: an IPv4 address, or an IPv6 network.
 func network(addr netip.Addr) netip.Prefix {
 	if !addr.IsValid() {
 		return netip.Prefix{}

@@ -1,5 +1,5 @@
-// Package tier divides the tests in two: those that run on every push, in minutes, and the
-// long tier, which proves the same by more rounds, larger data and rarer faults.
+// Package tier divides the tests in two tiers. Push tests run on every push, in minutes; the long
+// tier proves the same by more rounds, larger data and rarer faults.
 //
 // `make long` runs the long tier; docs/tests.md has its last result.
 package tier
@@ -15,8 +15,8 @@ const Variable = "BORDERO_LONG"
 // Long reports whether the long tier runs.
 func Long() bool { return os.Getenv(Variable) != "" }
 
-// NeedsLong skips a test unless the long tier runs. why states what the test would cost
-// every push, and what a push still tests.
+// NeedsLong skips a test unless the long tier runs. why states the cost of the test for every push,
+// and the tests that a push runs instead.
 func NeedsLong(t testing.TB, why string) {
 	t.Helper()
 	if !Long() {

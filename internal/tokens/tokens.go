@@ -31,8 +31,8 @@ func Checked(token string) bool {
 	return len(token) == length && token[drawn:] == check(token[:drawn])
 }
 
-// Possible reports whether a token has the form of any that was ever issued. Those of
-// earlier releases are as long and have no check.
+// Possible reports whether a token has the form of any that was ever issued. Tokens of earlier
+// releases are as long and have no check.
 func Possible(token string) bool {
 	return len(token) == length && strings.Trim(token, "0123456789abcdef") == ""
 }

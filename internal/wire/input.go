@@ -9,10 +9,10 @@ import (
 	"bordero/internal/messages"
 )
 
-// Input is what a client sent. Its setters assign only what was sent. An absent name leaves
-// dst unchanged; null clears it, and so does a blank, except for String. An invalid value
-// leaves dst unchanged and adds to Messages. XML and forms carry only texts, so every
-// setter reads texts too.
+// Input is the object that a client sent. A setter assigns only a name that was sent: an absent
+// name leaves dst unchanged; null clears it, and so does a blank, except for String. An invalid
+// value leaves dst unchanged and adds to Messages. XML and forms carry only texts, so every setter
+// reads texts too.
 type Input struct {
 	// Zone is the zone of times sent without an offset; nil is UTC. The Inputs that Root
 	// and Objects return inherit it.
@@ -21,7 +21,8 @@ type Input struct {
 	Now time.Time
 	// Changes says that the document changes a record: a list or an object for a text is wrong. It is inherited too.
 	Changes bool
-	// Strict says that Messages reports what was sent and nothing asked for. It is inherited too.
+	// Strict makes Messages report names that were sent and that no setter read. It is inherited
+	// too.
 	Strict bool
 
 	node    *node
@@ -40,7 +41,7 @@ type body struct {
 	aliases map[string]string // other names of attributes
 }
 
-// Message is what is wrong with one attribute. Attributes of an object in a list are named
+// Message is the fault of one attribute. Attributes of an object in a list are named
 // list.attribute. Pointer is the place in the body by RFC 6901, with the names of Input.
 type Message struct {
 	Attribute, Pointer string
@@ -62,7 +63,7 @@ func (in *Input) below(n *node, prefix, pointer string) *Input {
 	return &one
 }
 
-// member returns the value of a name, nil for none. The name is then a known one.
+// member returns the value of a name, or nil. The name is then a known one.
 func (in *Input) member(name string) *node {
 	if in.Strict {
 		in.node.asked = append(in.node.asked, name)
@@ -70,8 +71,8 @@ func (in *Input) member(name string) *node {
 	return in.node.members[name]
 }
 
-// Root returns the object under the root key, or of the root element, name. If there is
-// none or it is not an object, ok is false and the Input is empty.
+// Root returns the object under the root key, or of the root element, name. If it is missing or not
+// an object, ok is false and the Input is empty.
 func (in *Input) Root(name string) (root *Input, ok bool) {
 	n := in.member(name)
 	if n == nil || n.kind != object && n.kind != element {
@@ -92,8 +93,8 @@ func (in *Input) Text(name string) (text string, ok bool) {
 }
 
 // Filters returns the members of the object name, except null, as texts. A list becomes its
-// elements separated by commas, as in a query. A member that is neither a scalar nor a list
-// of scalars adds to Messages, and so does a name that is not an object.
+// elements separated by commas, as in a query. A member that is neither a scalar nor a list of
+// scalars adds to Messages, as does a name that is not an object.
 func (in *Input) Filters(name string) map[string]string {
 	texts := map[string]string{}
 	of, ok := in.Root(name)
@@ -131,9 +132,10 @@ func (in *Input) Has(name string) bool {
 	return in.member(name) != nil || in.recorder != nil
 }
 
-// Messages returns what the setters of this Input, and of all that Root and Objects made of
-// the same body, found wrong, in the order of the calls; then, if the body is read strictly, what was sent
-// and none of them has asked for. So it is called when all has been read.
+// Messages returns the faults that the setters found, in the order of the calls: the setters of
+// this Input, and of every Input that Root and Objects made of the same body. If the body is read
+// strictly, a message for each name that no setter read follows. So it is called after the last
+// setter.
 func (in *Input) Messages() []Message {
 	if !in.Strict {
 		return in.body.found
@@ -151,8 +153,8 @@ func (in *Input) Require(names ...string) {
 // Alias makes name another name of an attribute, or of a list, of the root object.
 func (in *Input) Alias(name, attribute string) { in.body.aliases[attribute] = name }
 
-// OtherName returns the attribute by its other name, or "" if it has none. That of a list's objects follows that
-// of the list.
+// OtherName returns the other name of the attribute, or "". In an object of a list, the attribute
+// has the other name of the list: tax_charges.amount is financial_account_taxes_attributes.amount.
 func (in *Input) OtherName(attribute string) string {
 	list, rest, below := strings.Cut(attribute, ".")
 	name := in.body.aliases[list]
@@ -184,9 +186,9 @@ func (in *Input) wrongAt(name, pointer string, fault *messages.Fault) {
 	}
 }
 
-// Documents returns the objects of a list as documents of their own: what is wrong with one is in its
-// own Messages, with pointers into the whole body. A list of anything else is wrong, and none is
-// returned.
+// Documents returns the objects of a list as documents of their own: the faults of one are in its
+// own Messages, with pointers into the whole body. A list of anything else is wrong; the result is
+// then empty.
 func (in *Input) Documents(name string) []*Input {
 	all := in.Objects(name)
 	for i, one := range all {
@@ -217,8 +219,8 @@ func (in *Input) Object(name string) *Input {
 	return nil
 }
 
-// Objects returns the objects of a list in order. It returns none if the name is absent,
-// null or an empty list. A list of anything else is wrong.
+// Objects returns the objects of a list in order. The result is empty if the name is absent, null
+// or an empty list. A list of anything else is wrong.
 func (in *Input) Objects(name string) []*Input {
 	if in.recorder != nil {
 		one := in.below(&node{}, "", "")

@@ -33,7 +33,7 @@ const (
 func (n *node) structured() bool { return n.kind == list || n.kind == object || len(n.items) > 0 }
 
 // scalar returns a scalar's text without outer blanks, "" for null. Anything else gives a
-// text that no type can parse, so that each reports what it expected.
+// text that no type can parse, so that each type reports its own expectation.
 func (n *node) scalar() string {
 	if n.structured() {
 		return "{}"

@@ -6,11 +6,13 @@ import (
 	"strings"
 )
 
-// Pointer returns the pointer into the body (RFC 6901) to a place below the root object, and whether
-// that was sent. A place has names and indices with slashes between them, as in tax_charges/1/tax_id;
-// with = before it, its end is the text of an element, as in attachment_id_list/=17. An association has
-// the pointer of its id, what was sent by its other name that of the other name, what is in a list that
-// was sent in another form that of the list.
+// Pointer returns the pointer into the body (RFC 6901) to a place below the root object, and
+// whether a value was sent there. A place has names and indices with slashes between them, as in
+// tax_charges/1/tax_id. After "=", its end is the text of an element, as in attachment_id_list/=17.
+//
+// The pointer uses the names of the body. For an association it is that of the id (/person_id for
+// person), for an attribute with another name that of the name that was sent. For a place in a list
+// that was sent in another form it is the pointer of the list.
 func (in *Input) Pointer(place string) (pointer string, sent bool) {
 	return in.locate(in.body.root.node, in.body.root.pointer, place)
 }

@@ -82,8 +82,8 @@ func reasonOf(err error) string {
 	return ""
 }
 
-// expectations are parts of the errors of encoding/json and encoding/xml, with what the user
-// reads instead; the first that fits counts.
+// expectations are parts of the errors of encoding/json and encoding/xml, with the reason that the
+// user reads instead; the first that fits counts.
 var expectations = []struct{ part, reason string }{
 	{"looking for beginning of object key string", messages.NameExpected},
 	{"looking for beginning of value", messages.ValueExpected},

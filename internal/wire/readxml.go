@@ -88,7 +88,7 @@ func (r *xmlReader) element(start xml.StartElement, depth int) (*node, error) {
 	}
 }
 
-// close sets what an element is, once all of it has been read.
+// close sets the kind and content of an element at its end tag.
 func (n *node) close(content string, attributes []xml.Attr) {
 	if len(n.items) == 0 {
 		n.text = content
@@ -106,7 +106,7 @@ func (n *node) close(content string, attributes []xml.Attr) {
 	}
 }
 
-// next returns the next start tag, end tag or text. It refuses what our documents never
+// next returns the next start tag, end tag or text. It refuses constructs that our documents never
 // need and an attacker may use.
 func (r *xmlReader) next() (xml.Token, error) {
 	for {

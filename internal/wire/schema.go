@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Schema describes a value as a recording Writer or Input saw it. It is what the OpenAPI
-// document says of the records, so that no field is written down twice.
+// Schema describes a value as a recording Writer or Input saw it. The OpenAPI document describes
+// records by it, so that no field is written down twice.
 type Schema struct {
 	Type    string // of OpenAPI: string, integer, number, boolean, array or object; "" if only null was seen
-	Format  string // decimal, date or date-time; "" for none
+	Format  string // decimal, date or date-time, or ""
 	Null    bool   // null was written, or may be sent
 	Numeric bool   // of an input: a text or a number
 	Text    bool   // of an input: any text
@@ -26,9 +26,9 @@ type Member struct {
 	*Schema
 }
 
-// Recorded returns the schema of the object whose members each of the functions writes in a format.
-// The functions write the same kind of record with different values: with every optional
-// value, and with none.
+// Recorded returns the schema of the object to which each of the functions writes members in a
+// format. The functions write the same kind of record with different values: with every optional
+// value, and without any.
 func Recorded(f Format, objects ...func(*Writer)) *Schema {
 	all := &Schema{}
 	for i, fields := range objects {
@@ -43,7 +43,7 @@ func Recorded(f Format, objects ...func(*Writer)) *Schema {
 	return all
 }
 
-// RecordedInput returns the schema of the object whose members assign reads.
+// RecordedInput returns the schema of the object with the members that assign reads.
 func RecordedInput(assign func(*Input)) *Schema {
 	s := &Schema{Type: "object"}
 	in := newInput(&node{})
@@ -52,7 +52,7 @@ func RecordedInput(assign func(*Input)) *Schema {
 	return s
 }
 
-// merge adds what another record of the same kind has.
+// merge adds the types and members of another record of the same kind.
 func (s *Schema) merge(o *Schema) {
 	s.Null = s.Null || o.Null
 	if s.Type == "" {
@@ -81,7 +81,7 @@ func (s *Schema) merge(o *Schema) {
 	}
 }
 
-// member returns the schema of a member, nil for none.
+// member returns the schema of a member, or nil.
 func (s *Schema) member(name string) *Schema {
 	i := slices.IndexFunc(s.Members, func(m Member) bool { return m.Name == name })
 	if i < 0 {
@@ -105,7 +105,7 @@ func (r *recorder) value(name string, s *Schema) {
 	r.stack = append(r.stack, s)
 }
 
-// end closes what value opened. The elements of an array have one schema.
+// end closes the array or object that value opened. The elements of an array have one schema.
 func (r *recorder) end() {
 	s := r.top()
 	r.stack = r.stack[:len(r.stack)-1]

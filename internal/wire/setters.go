@@ -36,7 +36,7 @@ func (in *Input) StringPtr(name string, dst **string) {
 	}
 }
 
-// text returns the text to assign, which replaces another one or not; ok is false if there is none.
+// text returns the text to assign, which replaces another one or not; ok is false without a text.
 func (in *Input) text(name string, replaces bool) (s string, ok bool) {
 	n := in.member(name)
 	switch {
@@ -142,9 +142,9 @@ func (in *Input) Time(name string, dst **time.Time) {
 	in.wrong(name, messages.NotDate)
 }
 
-// IDs assigns a list of integers: a list of what Int reads, or one text of them separated
-// by commas. It drops blanks and repetitions; an empty list is nil. Each element that is no integer
-// is wrong.
+// IDs assigns a list of integers: a list of values that Int reads, or one text of them separated by
+// commas. It drops blanks and repetitions; an empty list is nil. Each element that is no integer is
+// wrong.
 func (in *Input) IDs(name string, dst *[]int64) {
 	in.read(name, Schema{Type: "array", Null: true, Items: &Schema{Type: "string", Numeric: true}})
 	elements, ok := in.elements(name)
@@ -170,9 +170,9 @@ func (in *Input) IDs(name string, dst *[]int64) {
 	}
 }
 
-// Strings assigns a list of texts, or one text of them separated by commas. It drops outer
-// blanks, blank texts and repetitions; an empty list is nil. A list of nothing but blanks is wrong,
-// and so is each element that is a list or an object, or that PostgreSQL cannot store.
+// Strings assigns a list of texts, or one text of them separated by commas. It drops outer blanks,
+// blank texts and repetitions; an empty list is nil. A list of nothing but blanks is wrong. So is
+// an element that is a list or an object, or that PostgreSQL cannot store.
 func (in *Input) Strings(name string, dst *[]string) {
 	in.read(name, Schema{Type: "array", Null: true, Items: &Schema{Type: "string", Text: true}})
 	elements, ok := in.elements(name)
@@ -239,9 +239,8 @@ type scalar[T any] interface {
 	encoding.TextUnmarshaler
 }
 
-// DecodeInto assigns what the type of dst parses from the text that was sent. For a JSON
-// number that text is the literal. The parser's error is a messages.Fault. Blank and
-// null are the zero value.
+// DecodeInto assigns the value that the type of dst parses from the text. For a JSON number that
+// text is the literal. The parser's error is a messages.Fault. Blank and null are the zero value.
 func DecodeInto[T any, P scalar[T]](in *Input, name string, dst *T) {
 	if in.recorder != nil {
 		in.read(name, Schema{Type: "string", Numeric: numeric(P(new(T)))})

@@ -8,8 +8,8 @@ import (
 	"bordero/internal/messages"
 )
 
-// The names that a handler asks an Input for are the attributes that it knows. What else was sent would
-// be ignored.
+// The names that a handler asks an Input for are the attributes that it knows. Other names in a
+// body would be ignored.
 
 // unknown returns a message for each attribute that was sent and not asked for, up to messages.Most.
 func (b *body) unknown() (found []Message) {

@@ -48,7 +48,7 @@ func (t valueType) schema() *Schema {
 	return &Schema{Type: "string"}
 }
 
-// tag is what XML writes around the values of one name and type. Tags are built once and
+// tag is the start and end tag of the XML elements of one name and type. Tags are built once and
 // then copied: building them for each value took half of the time of a list.
 type tag struct {
 	name  string

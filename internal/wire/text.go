@@ -73,7 +73,7 @@ func (w *Writer) escape(c byte) {
 	}
 }
 
-// instead returns the replacement of a rune above ASCII, or "" for none.
+// instead returns the replacement of a rune above ASCII, or "".
 func (w *Writer) instead(r rune, size int) string {
 	switch {
 	case r == utf8.RuneError && size == 1:

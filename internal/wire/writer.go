@@ -18,7 +18,7 @@ type Writer struct {
 		from, to int // in buf
 	}
 
-	allows  func(more int) bool // what Limit was given; nil for no limit
+	allows  func(more int) bool // the argument of Limit; nil without a limit
 	counted int                 // bytes that it was told of
 	cut     bool                // elements were left out
 
@@ -94,7 +94,7 @@ func (w *Writer) Object(name string, fields func()) {
 	w.end(end)
 }
 
-// ObjectIf writes the member name: an object, or null if there is none. A recording Writer sees both.
+// ObjectIf writes the member name: an object, or null unless there. A recording Writer sees both.
 func (w *Writer) ObjectIf(there bool, name string, fields func()) {
 	if !there && w.recorder == nil {
 		w.null(name, objectType)
@@ -118,9 +118,8 @@ func (w *Writer) document(root string, fields func()) {
 	w.members(fields)
 }
 
-// Array writes a list of n elements. element writes the i-th by one call of any other
-// method, which ignores the name it gets: JSON elements have none, and XML elements are
-// named item.
+// Array writes a list of n elements. element writes the i-th by one call of any other method, which
+// ignores the name it gets: JSON elements have no name, and XML elements are named item.
 func (w *Writer) Array(name, item string, n int, element func(i int)) {
 	end := w.start(name, arrayType)
 	w.elements(item, n, element)
@@ -202,8 +201,8 @@ func (w *Writer) elements(item string, n int, element func(i int)) {
 	w.item = outer
 }
 
-// start writes what precedes a value: comma and key in JSON, the start tag in XML. It
-// returns what end writes after the value.
+// start writes the prefix of a value: comma and key in JSON, the start tag in XML. It returns the
+// suffix, which end writes after the value.
 func (w *Writer) start(name string, t valueType) (end string) {
 	if w.recorder != nil {
 		w.recorder.value(name, t.schema())
@@ -222,7 +221,7 @@ func (w *Writer) start(name string, t valueType) (end string) {
 	return ""
 }
 
-// end writes what start returned.
+// end writes the suffix that start returned.
 func (w *Writer) end(tag string) {
 	if w.recorder != nil {
 		w.recorder.end()
