@@ -1,3 +1,3 @@
-// Package walls tests which package may import which, and that comments and documents cite
-// what exists.
+// Package walls tests which package may import which, that comments and documents cite existing
+// names, and that comments use plain words.
 package walls
