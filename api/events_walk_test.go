@@ -15,7 +15,7 @@ import (
 	"bordero/internal/blobs"
 	"bordero/internal/paths"
 	"bordero/internal/testkit"
-	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 	"bordero/workers"
@@ -26,7 +26,7 @@ import (
 type harness struct {
 	*service
 	workers.Deps
-	client *jobs.Client
+	client *broker.Client
 	log    *slog.Logger
 }
 
@@ -36,7 +36,7 @@ func newHarness(t *testing.T) *harness {
 	h := &harness{log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))}
 	var err error
 	installation := func(ctx context.Context) (string, error) { return h.store.Installation(ctx) }
-	if h.client, err = jobs.Open(storagetest.RedisURL(t), installation, h.log); err != nil {
+	if h.client, err = broker.Open(storagetest.RedisURL(t), installation, h.log); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.client.Close() })

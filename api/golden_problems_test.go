@@ -9,7 +9,7 @@ import (
 	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/ratelimit"
-	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -72,7 +72,7 @@ func TestGoldensOfProblems(t *testing.T) {
 // limited returns a service whose tenant has used up the rate limit of the minute.
 func limited(t *testing.T) *service {
 	t.Helper()
-	r, err := jobs.OpenRedis(storagetest.RedisURL(t))
+	r, err := broker.OpenRedis(storagetest.RedisURL(t))
 	if err != nil {
 		t.Fatal(err)
 	}

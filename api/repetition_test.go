@@ -14,7 +14,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/ratelimit"
-	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -310,7 +310,7 @@ func TestTheBodyOfAListsRequestCounts(t *testing.T) {
 
 func TestATokensRequestsOfAMinuteAreLimited(t *testing.T) {
 	t.Parallel()
-	r, err := jobs.OpenRedis(storagetest.RedisURL(t))
+	r, err := broker.OpenRedis(storagetest.RedisURL(t))
 	if err != nil {
 		t.Fatal(err)
 	}

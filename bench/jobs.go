@@ -12,6 +12,7 @@ import (
 
 	"bordero/internal/db"
 	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/workers/runtime"
 
@@ -41,7 +42,7 @@ type worker struct {
 	harness *harness
 	lease
 	store     *storage.Store
-	client    *jobs.Client
+	client    *broker.Client
 	committed atomic.Int64       // when the last job was committed, in Unix nanoseconds
 	begun     func(at time.Time) // called first by a job
 	done      atomic.Int64       // jobs
@@ -53,7 +54,7 @@ func newWorker(ctx context.Context, h *harness) (w *worker, err error) {
 		return nil, err
 	}
 	installation := func(ctx context.Context) (string, error) { return w.store.Installation(ctx) }
-	if w.client, err = jobs.Open(w.redisURL, installation, logger); err != nil {
+	if w.client, err = broker.Open(w.redisURL, installation, logger); err != nil {
 		return nil, err
 	}
 	client := w.client // w may be returned as nil

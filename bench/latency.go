@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"bordero/jobs"
+	"bordero/jobs/broker"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -42,7 +42,7 @@ func await[T any](from <-chan T, what string) (v T, err error) {
 // barePickup is the floor of everything that goes through a queue. The id of a committed job is
 // pushed to a list, and a bare loop pops and claims it, each by the least code.
 func barePickup(ctx context.Context, h *harness, l lease, percent float64) (figure, error) {
-	client, err := jobs.OpenRedis(l.redisURL)
+	client, err := broker.OpenRedis(l.redisURL)
 	if err != nil {
 		return nil, err
 	}

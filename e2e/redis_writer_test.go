@@ -11,7 +11,7 @@ import (
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/download"
 	"bordero/internal/testkit"
-	"bordero/jobs"
+	"bordero/jobs/broker"
 
 	"github.com/hibiken/asynq"
 )
@@ -57,7 +57,7 @@ func TestAWriterToRedisGetsNoAddressOfAFileThatIsNot(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)
 	s.Start("work", "signing").Ready()
-	r, err := jobs.OpenRedis(s.Redis.URL())
+	r, err := broker.OpenRedis(s.Redis.URL())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 // Package jobs defines the kinds of jobs, one file per kind with its arguments, queue,
-// attempts and delays, and the client that offers jobs to Redis. It is a leaf, so that
-// storage can enqueue and workers can run without importing each other.
+// attempts and delays, and the tickets of jobs. It imports the standard library alone, so that
+// storage can enqueue and workers can run without importing each other. jobs/broker carries
+// tickets through Redis.
 package jobs
 
 import (

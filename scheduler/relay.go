@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/storage"
 )
 
@@ -30,7 +31,7 @@ const (
 // else waits. An import that finds the workers full is offered again in the next lap.
 type relay struct {
 	store  *storage.Store
-	client *jobs.Client
+	client *broker.Client
 	queue  string
 	epoch  string
 	lap    time.Duration
@@ -42,7 +43,7 @@ type relay struct {
 	again bool
 }
 
-func newRelay(store *storage.Store, client *jobs.Client, queue string, lap time.Duration) *relay {
+func newRelay(store *storage.Store, client *broker.Client, queue string, lap time.Duration) *relay {
 	return &relay{store: store, client: client, queue: queue, lap: lap}
 }
 
@@ -89,7 +90,7 @@ func (r *relay) tick(ctx context.Context) (rest time.Duration, err error) {
 		r.again = false
 		return due.Rest, nil
 	}
-	for pages := 0; room > 0 && pages < 2*jobs.Window/pageSize; pages++ { // past all that waits already, and then as many again
+	for pages := 0; room > 0 && pages < 2*broker.Window/pageSize; pages++ { // past all that waits already, and then as many again
 		more, err := r.advance(ctx, room)
 		if err != nil {
 			return longestRest, err

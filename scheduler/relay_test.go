@@ -13,7 +13,7 @@ import (
 
 	"bordero/deploy/private"
 	"bordero/internal/testkit"
-	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 
@@ -29,7 +29,7 @@ type harness struct {
 	url    string
 	store  *storage.Store
 	db     *sql.DB
-	client *jobs.Client
+	client *broker.Client
 	redis  redis.UniversalClient
 	prefix string // of the tasks' names: the installation
 	logs   atomic.Int32
@@ -41,10 +41,10 @@ func newHarness(t *testing.T) *harness {
 	h.store, h.db = storagetest.Open(t, h.url, storage.Options{}), storagetest.DB(t, h.url)
 	redisURL := storagetest.RedisURL(t)
 	var err error
-	if h.client, err = jobs.Open(redisURL, h.store.Installation, slog.New(slog.DiscardHandler)); err != nil {
+	if h.client, err = broker.Open(redisURL, h.store.Installation, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
-	if h.redis, err = jobs.OpenRedis(redisURL); err != nil {
+	if h.redis, err = broker.OpenRedis(redisURL); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.client.Close(); _ = h.redis.Close() })
@@ -232,16 +232,16 @@ func TestATakenNameIsReplaced(t *testing.T) {
 func TestTheWindowIsRespected(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	const rows = 2*jobs.Window + 3000
+	const rows = 2*broker.Window + 3000
 	h.rows(rows)
 	h.relay(2 * time.Second)
 	h.relay(2 * time.Second)
 	seen := map[string]bool{}
 	testkit.Eventually(h.t, "all of them", func() bool {
 		// Two relays may have used the same room, for a page each.
-		if n := h.waiting(); n > jobs.Window+2*pageSize {
+		if n := h.waiting(); n > broker.Window+2*pageSize {
 			t.Errorf("%d tasks wait", n)
-		} else if n < jobs.Window && len(seen)+n < rows {
+		} else if n < broker.Window && len(seen)+n < rows {
 			return false
 		}
 		taken := h.take()
@@ -268,7 +268,7 @@ func TestTheRelayOutlivesAnOutage(t *testing.T) {
 	testkit.Eventually(h.t, "the all-clear", func() bool { return h.logs.Load() == 2 })
 }
 
-func evicting(t *testing.T) *jobs.Client {
+func evicting(t *testing.T) *broker.Client {
 	t.Helper()
 	dir, remove, err := private.TempDir()
 	if err != nil {
@@ -280,7 +280,7 @@ func evicting(t *testing.T) *jobs.Client {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.Kill)
-	client, err := jobs.Open(r.URL(), func(context.Context) (string, error) { return "0123456789ab", nil }, slog.New(slog.DiscardHandler))
+	client, err := broker.Open(r.URL(), func(context.Context) (string, error) { return "0123456789ab", nil }, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

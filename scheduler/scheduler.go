@@ -12,14 +12,14 @@ import (
 	"sync"
 	"time"
 
-	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/storage"
 )
 
 // Config configures a scheduler.
 type Config struct {
 	Store    *storage.Store
-	Client   *jobs.Client
+	Client   *broker.Client
 	Logger   *slog.Logger
 	Queues   []string
 	Periodic []PeriodicTask
@@ -32,10 +32,10 @@ type Config struct {
 }
 
 // Run relays the jobs of all queues, and seals changes and does the periodic work while this
-// process is the leader, until ctx is done. It returns jobs.ErrRefused for a Redis that evicts or is
+// process is the leader, until ctx is done. It returns broker.ErrRefused for a Redis that evicts or is
 // another installation's.
 func Run(ctx context.Context, cfg Config) error {
-	if err := cfg.Client.Ready(ctx); errors.Is(err, jobs.ErrRefused) {
+	if err := cfg.Client.Ready(ctx); errors.Is(err, broker.ErrRefused) {
 		return err
 	}
 	var parts sync.WaitGroup

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"bordero/internal/testkit"
-	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -74,7 +74,7 @@ func TestOneDoesThePeriodicWorkAndIsReplaced(t *testing.T) {
 
 func TestTheSchedulerRefusesAnEvictingRedis(t *testing.T) {
 	t.Parallel()
-	if err := Run(t.Context(), Config{Client: evicting(t)}); !errors.Is(err, jobs.ErrRefused) {
+	if err := Run(t.Context(), Config{Client: evicting(t)}); !errors.Is(err, broker.ErrRefused) {
 		t.Error(err)
 	}
 }

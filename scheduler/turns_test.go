@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bordero/jobs"
+	"bordero/jobs/broker"
 )
 
 // imports makes n jobs of one deposit account.
@@ -39,7 +40,7 @@ func (h *harness) ticks(r *relay, want ...string) {
 func TestTheRelayOffersImportsByAccount(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	const many = jobs.Window + 100
+	const many = broker.Window + 100
 	h.imports(many, 1, 1)
 	h.imports(1, 1, 2)
 	h.imports(2, 2, 3)

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"bordero/deploy/private"
-	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/scheduler"
 	"bordero/storage"
 	"bordero/workers/runtime"
@@ -64,7 +64,7 @@ func play(name string) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})) // failures of jobs are warnings
 	var store *storage.Store
 	installation := func(ctx context.Context) (string, error) { return store.Installation(ctx) }
-	client, err := jobs.Open(os.Getenv("REDIS_URL"), installation, log)
+	client, err := broker.Open(os.Getenv("REDIS_URL"), installation, log)
 	if err != nil {
 		return err
 	}

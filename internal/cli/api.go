@@ -14,7 +14,7 @@ import (
 	"bordero/internal/ratelimit"
 	"bordero/internal/rpc"
 	"bordero/internal/serve"
-	"bordero/jobs"
+	"bordero/jobs/broker"
 )
 
 // requestMemory returns how many bytes the requests of all accounts, and those of one, may hold of a
@@ -44,7 +44,7 @@ func (apiCommand) Run(ctx context.Context) error {
 	defer p.close()
 	var limiter *ratelimit.Limiter
 	if p.RateLimit > 0 {
-		r, err := jobs.OpenRedis(p.RedisURL)
+		r, err := broker.OpenRedis(p.RedisURL)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"bordero/internal/blobs"
-	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -25,7 +25,7 @@ func testProcess(t *testing.T, databaseURL, dir string) *process {
 	t.Helper()
 	p := &process{log: slog.New(slog.DiscardHandler), store: storagetest.Open(t, databaseURL, storage.Options{})}
 	var err error
-	if p.client, err = jobs.Open(storagetest.RedisURL(t), p.store.Installation, p.log); err != nil {
+	if p.client, err = broker.Open(storagetest.RedisURL(t), p.store.Installation, p.log); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.client.Close() })

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"time"
 
-	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/storage"
 )
 
@@ -94,7 +94,7 @@ func (r retryJobCommand) Run(ctx context.Context) error {
 	}
 	var s *storage.Store
 	installation := func(ctx context.Context) (string, error) { return s.Installation(ctx) }
-	client, err := jobs.Open(c.RedisURL, installation, slog.New(slog.DiscardHandler))
+	client, err := broker.Open(c.RedisURL, installation, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}

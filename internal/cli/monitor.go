@@ -8,7 +8,7 @@ import (
 	"bordero/docs/operations"
 	"bordero/internal/monitor"
 	"bordero/internal/serve"
-	"bordero/jobs"
+	"bordero/jobs/broker"
 )
 
 // monitorCommand runs the overview and the Asynq dashboard, behind a login.
@@ -24,7 +24,7 @@ func (monitorCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer p.close()
-	if err := p.client.Ready(ctx); errors.Is(err, jobs.ErrRefused) {
+	if err := p.client.Ready(ctx); errors.Is(err, broker.ErrRefused) {
 		return err
 	}
 	users := []monitor.User{{Name: p.MonitorUser, Hash: p.MonitorPasswordHash}}
@@ -32,7 +32,7 @@ func (monitorCommand) Run(ctx context.Context) error {
 		users = append(users, monitor.User{Name: p.MonitorReadOnlyUser, Hash: p.MonitorReadOnlyPasswordHash, ReadOnly: true})
 	}
 	m, err := monitor.New(monitor.Config{
-		Open: jobs.OpenRedis, RedisURL: p.RedisURL, Users: users, Watch: p.watch(), Events: changeEvents(), Runbook: operations.Runbook,
+		Open: broker.OpenRedis, RedisURL: p.RedisURL, Users: users, Watch: p.watch(), Events: changeEvents(), Runbook: operations.Runbook,
 		Zone: p.Timezone, Trusted: p.TrustedProxies, Log: p.log,
 	})
 	if err != nil {

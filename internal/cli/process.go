@@ -13,7 +13,7 @@ import (
 	"bordero/internal/config"
 	"bordero/internal/metrics"
 	"bordero/internal/serve"
-	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/migrations"
 	"bordero/storage"
 )
@@ -22,7 +22,7 @@ import (
 type process struct {
 	config.Config
 	log    *slog.Logger
-	client *jobs.Client
+	client *broker.Client
 	store  *storage.Store
 	files  *blobs.Store
 	shown  *metrics.Metrics
@@ -56,7 +56,7 @@ func openServers(
 	}
 	p.log = startLog(p.Config)
 	installation := func(ctx context.Context) (string, error) { return p.store.Installation(ctx) }
-	if p.client, err = jobs.Open(p.RedisURL, installation, p.log); err != nil {
+	if p.client, err = broker.Open(p.RedisURL, installation, p.log); err != nil {
 		return nil, err
 	}
 	options := o(p.Config)
@@ -88,7 +88,7 @@ func (p *process) needs(connections int, reason string) error {
 }
 
 // redisReading returns the function that collects the Redis metrics of a process.
-func redisReading(client *jobs.Client) func(context.Context) metrics.Redis {
+func redisReading(client *broker.Client) func(context.Context) metrics.Redis {
 	return func(ctx context.Context) metrics.Redis {
 		pool := client.PoolStats()
 		memory, err := client.Memory(ctx) // works on a Redis that is full or evicts, too
@@ -191,7 +191,7 @@ func (p *process) clock(ctx context.Context) (serve.State, string) {
 }
 
 // redisCheck checks that Redis responds, never evicts and is not full.
-func redisCheck(client *jobs.Client, required bool) serve.Check {
+func redisCheck(client *broker.Client, required bool) serve.Check {
 	return serve.Check{Name: "redis", Required: required, Probe: func(ctx context.Context) (serve.State, string) {
 		if err := client.Ready(ctx); err != nil {
 			return serve.Down, err.Error()
@@ -201,7 +201,7 @@ func redisCheck(client *jobs.Client, required bool) serve.Check {
 }
 
 // paused names the paused queues. A pause is an operator's choice, so the process is still ready.
-func paused(ctx context.Context, client *jobs.Client, queues []string) string {
+func paused(ctx context.Context, client *broker.Client, queues []string) string {
 	states, err := client.QueueStates(ctx, queues)
 	if err != nil {
 		return "not known which are paused"

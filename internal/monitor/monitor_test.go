@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"bordero/deploy/private"
-	"bordero/jobs"
+	"bordero/jobs/broker"
 
 	"github.com/hibiken/asynq"
 	"golang.org/x/crypto/bcrypt"
@@ -58,7 +58,7 @@ func open(t *testing.T, redisURL string) site {
 func openWith(t *testing.T, redisURL string, w Watch) site {
 	t.Helper()
 	m, err := New(Config{
-		Open: jobs.OpenRedis, RedisURL: redisURL, Watch: w, Events: []string{"sales.*"}, Runbook: "# Runbook\n\n## BorderoJobsWait\n\nLook at `a < b`.", Zone: time.FixedZone("Test/Zone", -3*3600), Log: slog.New(slog.DiscardHandler), Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+		Open: broker.OpenRedis, RedisURL: redisURL, Watch: w, Events: []string{"sales.*"}, Runbook: "# Runbook\n\n## BorderoJobsWait\n\nLook at `a < b`.", Zone: time.FixedZone("Test/Zone", -3*3600), Log: slog.New(slog.DiscardHandler), Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		Users: []User{{Name: "admin", Hash: hash(t)}, {Name: "guest", Hash: hash(t), ReadOnly: true}},
 	})
 	if err != nil {
@@ -326,7 +326,7 @@ func TestNewRefuses(t *testing.T) {
 		"is not a bcrypt hash":                    {nowhere, "admin", "plain"},
 		"REDIS_URL is not the URL of":             {"http://:secret@h", "admin", good},
 	} {
-		_, err := New(Config{Open: jobs.OpenRedis, RedisURL: given[0], Users: []User{{Name: given[1], Hash: given[2]}}})
+		_, err := New(Config{Open: broker.OpenRedis, RedisURL: given[0], Users: []User{{Name: given[1], Hash: given[2]}}})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%v lacks %q", err, want)
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/storage/storagetest"
 )
 
@@ -13,7 +13,7 @@ func TestMain(m *testing.M) { storagetest.Main(m) }
 
 func TestTokensHaveWindowsOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	r, err := jobs.OpenRedis(storagetest.RedisURL(t))
+	r, err := broker.OpenRedis(storagetest.RedisURL(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestTokensHaveWindowsOfTheirOwn(t *testing.T) {
 
 func TestAWriterToRedisSetsWhatIsLeftOfAMinute(t *testing.T) {
 	t.Parallel()
-	r, err := jobs.OpenRedis(storagetest.RedisURL(t))
+	r, err := broker.OpenRedis(storagetest.RedisURL(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestAWriterToRedisSetsWhatIsLeftOfAMinute(t *testing.T) {
 
 func TestAClientThatLeavesSwitchesNoLimitOff(t *testing.T) {
 	t.Parallel()
-	r, err := jobs.OpenRedis(storagetest.RedisURL(t))
+	r, err := broker.OpenRedis(storagetest.RedisURL(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestAClientThatLeavesSwitchesNoLimitOff(t *testing.T) {
 
 func TestWithoutRedisThereIsNoLimit(t *testing.T) {
 	t.Parallel()
-	r, err := jobs.OpenRedis("redis://127.0.0.1:1/0")
+	r, err := broker.OpenRedis("redis://127.0.0.1:1/0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func (c *Client) Call(ctx context.Context, queue string, ask any) (string, error
 		return "", err
 	}
 	// Without workers, abandoned questions must not fill Redis.
-	if err := c.jobs.CheckRoom(ctx, queue); err != nil {
+	if err := c.broker.CheckRoom(ctx, queue); err != nil {
 		return "", errors.Join(ErrNoAnswer, err)
 	}
 	task, key, err := c.names(ctx)
@@ -67,11 +67,11 @@ func (c *Client) Call(ctx context.Context, queue string, ask any) (string, error
 
 // names returns the name of a question's task and the key of the list for its answer.
 func (c *Client) names(ctx context.Context) (task, reply string, err error) {
-	id, err := c.jobs.Installation(ctx)
+	id, err := c.broker.Installation(ctx)
 	if err != nil {
 		return "", "", err
 	}
 	random := rand.Text()
-	reply, err = c.jobs.Key(ctx, "reply", random)
+	reply, err = c.broker.Key(ctx, "reply", random)
 	return id + "." + random, reply, err
 }

@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"bordero/jobs"
+	"bordero/jobs/broker"
 
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
@@ -16,10 +16,10 @@ import (
 
 // Client puts questions to workers, or answers them.
 type Client struct {
-	jobs  *jobs.Client
-	redis redis.UniversalClient // each question that waits for its answer occupies a connection
-	tasks *asynq.Client
-	key   hpke.PrivateKey // opens the answers to this process; it never leaves it
+	broker *broker.Client
+	redis  redis.UniversalClient // each question that waits for its answer occupies a connection
+	tasks  *asynq.Client
+	key    hpke.PrivateKey // opens the answers to this process; it never leaves it
 }
 
 // waiters is how many answers a process waits for at once. Further questions queue.
@@ -27,16 +27,16 @@ const waiters = 256
 
 // Open returns a client on the Redis of REDIS_URL, which c uses too. It connects lazily.
 // Close it before c.
-func Open(url string, c *jobs.Client) (*Client, error) {
+func Open(url string, c *broker.Client) (*Client, error) {
 	key, err := kem().GenerateKey()
 	if err != nil {
 		return nil, fmt.Errorf("key of answers: %w", err)
 	}
-	r, err := jobs.OpenPool(url, waiters)
+	r, err := broker.OpenPool(url, waiters)
 	if err != nil {
 		return nil, err
 	}
-	return &Client{jobs: c, redis: r, tasks: asynq.NewClientFromRedisClient(r), key: key}, nil
+	return &Client{broker: c, redis: r, tasks: asynq.NewClientFromRedisClient(r), key: key}, nil
 }
 
 // Close closes the connections of the client.

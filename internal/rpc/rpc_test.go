@@ -15,6 +15,7 @@ import (
 	"bordero/internal/rpc"
 	"bordero/internal/testkit"
 	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/storage/storagetest"
 
 	"github.com/redis/go-redis/v9"
@@ -24,10 +25,10 @@ func TestMain(m *testing.M) { storagetest.Main(m) }
 
 const queue = "echo"
 
-// open returns the client of an installation, and its jobs client.
-func open(t *testing.T, url, installation string) (*rpc.Client, *jobs.Client) {
+// open returns the client of an installation, and its client of jobs.
+func open(t *testing.T, url, installation string) (*rpc.Client, *broker.Client) {
 	t.Helper()
-	j, err := jobs.Open(url, func(context.Context) (string, error) { return installation, nil }, slog.New(slog.DiscardHandler))
+	j, err := broker.Open(url, func(context.Context) (string, error) { return installation, nil }, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func open(t *testing.T, url, installation string) (*rpc.Client, *jobs.Client) {
 
 func direct(t *testing.T, url string) redis.UniversalClient {
 	t.Helper()
-	r, err := jobs.OpenRedis(url)
+	r, err := broker.OpenRedis(url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +161,7 @@ func TestAFullQueueTakesNoQuestion(t *testing.T) {
 	url := storagetest.RedisURL(t)
 	client, _ := open(t, url, "0123456789ab")
 	r, pending := direct(t, url), "asynq:{"+queue+"}:pending"
-	fill := make([]any, jobs.Window)
+	fill := make([]any, broker.Window)
 	for i := range fill {
 		fill[i] = i
 	}
@@ -170,7 +171,7 @@ func TestAFullQueueTakesNoQuestion(t *testing.T) {
 	if _, err := client.Call(t.Context(), queue, "a"); !errors.Is(err, rpc.ErrNoAnswer) {
 		t.Error(err)
 	}
-	if n, err := r.LLen(t.Context(), pending).Result(); err != nil || n != jobs.Window {
+	if n, err := r.LLen(t.Context(), pending).Result(); err != nil || n != broker.Window {
 		t.Errorf("%d tasks wait: %v", n, err)
 	}
 }
@@ -185,7 +186,7 @@ func TestQuestionsAreOfOneInstallation(t *testing.T) {
 	if err := j.Ready(t.Context()); err != nil { // marks the Redis
 		t.Fatal(err)
 	}
-	if _, err := other.Call(t.Context(), queue, "a"); !errors.Is(err, jobs.ErrRefused) || !errors.Is(err, rpc.ErrNoAnswer) {
+	if _, err := other.Call(t.Context(), queue, "a"); !errors.Is(err, broker.ErrRefused) || !errors.Is(err, rpc.ErrNoAnswer) {
 		t.Errorf("another installation: %v", err)
 	}
 	if _, err := client.Call(t.Context(), queue, "a"); !errors.Is(err, rpc.ErrNoAnswer) {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"bordero/internal/panics"
-	"bordero/jobs"
+	"bordero/jobs/broker"
 
 	"github.com/hibiken/asynq"
 )
@@ -28,16 +28,16 @@ type Config struct {
 // replyLife is how long Redis stores an answer that the asking process may never read.
 const replyLife = 10 * time.Second
 
-// Serve answers the questions of a queue until ctx is done. It returns jobs.ErrRefused for a
+// Serve answers the questions of a queue until ctx is done. It returns broker.ErrRefused for a
 // Redis that evicts or is another installation's.
 func (c *Client) Serve(ctx context.Context, cfg Config) error {
-	if err := c.jobs.Ready(ctx); errors.Is(err, jobs.ErrRefused) {
+	if err := c.broker.Ready(ctx); errors.Is(err, broker.ErrRefused) {
 		return err
 	}
 	if cfg.Observe == nil {
 		cfg.Observe = func(string, string, time.Duration) {}
 	}
-	server := c.jobs.Server(cfg.Queue, asynq.Config{
+	server := c.broker.Server(cfg.Queue, asynq.Config{
 		Concurrency:     cfg.Concurrency,
 		ShutdownTimeout: 5 * time.Second, // longer than any question waits for its answer
 	})
@@ -57,7 +57,7 @@ func (c *Client) handle(ctx context.Context, t *asynq.Task, cfg Config) error {
 	var q question
 	malformed := json.Unmarshal(t.Payload(), &q)
 	log := cfg.Logger.With("queue", cfg.Queue, "request_id", q.RequestID)
-	if foreign, err := c.jobs.Foreign(ctx, t); err != nil {
+	if foreign, err := c.broker.Foreign(ctx, t); err != nil {
 		return err
 	} else if foreign {
 		log.Warn("question of another installation ignored")

@@ -32,6 +32,7 @@ var ours = map[string][]string{
 	"bordero/examples":                    {},
 	"bordero/finance":                     {"bordero/internal/messages"},
 	"bordero/jobs":                        {},
+	"bordero/jobs/broker":                 {"bordero/jobs"}, // jobs itself may not: see theirs
 	"bordero/migrations":                  {},
 	"bordero/storage":                     {"bordero/finance", "bordero/jobs", "bordero/internal/db", "bordero/internal/messages", "bordero/internal/quota"},
 	"bordero/api":                         {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal", "bordero/docs/receivers"},
@@ -49,15 +50,18 @@ var ours = map[string][]string{
 
 // theirs lists which of our packages may import a library, or a package with restricted use.
 var theirs = map[string][]string{
-	"bordero/internal/db":         {"bordero/storage"},
+	"bordero/internal/db": {"bordero/storage"},
+	"bordero/jobs/broker": {
+		"bordero/internal/cli", "bordero/internal/rpc", "bordero/scheduler", "bordero/storage/storagetest", "bordero/workers/runtime",
+	},
 	"github.com/jmoiron/sqlx":     {"bordero/storage", "bordero/internal/db", "bordero/migrations"},
 	"github.com/lib/pq":           {"bordero/storage", "bordero/internal/db", "bordero/migrations"},
 	"github.com/pressly/goose":    {"bordero/migrations"},
 	"gocloud.dev":                 {"bordero/internal/blobs"},
 	"github.com/gin-gonic/gin":    {"bordero/api"},
-	"github.com/hibiken/asynq":    {"bordero/jobs", "bordero/workers/runtime", "bordero/internal/rpc", "bordero/internal/monitor", "bordero/internal/metrics"},
+	"github.com/hibiken/asynq":    {"bordero/jobs/broker", "bordero/workers/runtime", "bordero/internal/rpc", "bordero/internal/monitor", "bordero/internal/metrics"},
 	"github.com/hibiken/asynqmon": {"bordero/internal/monitor"},
-	"github.com/redis/go-redis":   {"bordero/jobs", "bordero/internal/rpc", "bordero/internal/monitor", "bordero/internal/ratelimit"},
+	"github.com/redis/go-redis":   {"bordero/jobs/broker", "bordero/internal/rpc", "bordero/internal/monitor", "bordero/internal/ratelimit"},
 	"github.com/wneessen/go-mail": {"bordero/internal/mail"},
 	"github.com/prometheus":       {"bordero/internal/metrics"},
 	"github.com/alecthomas/kong":  {"bordero/internal/cli"},
@@ -66,6 +70,17 @@ var theirs = map[string][]string{
 	// finance implements driver.Valuer, which names its result.
 	"database/sql": {"bordero/storage", "bordero/internal/db", "bordero/migrations", "bordero/finance", "bordero/workers/runtime/runtimetest"},
 }
+
+// without lists the modules that a package must not reach, not even through what it imports.
+var without = map[string][]string{
+	"bordero/finance":    queueModules,
+	"bordero/jobs":       queueModules,
+	"bordero/migrations": queueModules,
+	"bordero/storage":    queueModules,
+}
+
+// queueModules carry jobs through Redis. PostgreSQL alone decides which jobs exist.
+var queueModules = []string{"github.com/hibiken/asynq", "github.com/redis/go-redis"}
 
 // forbidden lists the packages that finance must not import.
 var forbidden = []string{"database/sql", "net/http", "log", "log/slog", "os", "context"}
@@ -89,8 +104,31 @@ func TestImports(t *testing.T) {
 					t.Errorf("%s imports %s: only %v may", p.ImportPath, i, users)
 				}
 			}
+			if room == "bordero/jobs" && strings.Contains(strings.Split(i, "/")[0], ".") {
+				t.Errorf("%s imports %s: only the standard library is below it", p.ImportPath, i)
+			}
 			if room == "bordero/finance" && slices.Contains(forbidden, i) {
 				t.Errorf("%s imports %s: what is true knows nothing of it", p.ImportPath, i)
+			}
+		}
+	}
+}
+
+// A package that is without a module does not reach it through another package either.
+func TestDependencies(t *testing.T) {
+	t.Parallel()
+	for path, modules := range without {
+		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", path).Output()
+		if err != nil {
+			t.Fatalf("go list -deps %s: %v", path, err)
+		}
+		deps := strings.Fields(string(out))
+		if !slices.Contains(deps, path) {
+			t.Errorf("go list -deps %s lists %d packages without itself", path, len(deps))
+		}
+		for _, dep := range deps {
+			if anyWithin(dep, modules) {
+				t.Errorf("%s depends on %s", path, dep)
 			}
 		}
 	}

@@ -21,7 +21,7 @@ import (
 	"bordero/deploy/private/shared"
 	"bordero/internal/testkit"
 	"bordero/internal/tier"
-	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/migrations"
 	"bordero/storage"
 
@@ -243,7 +243,7 @@ func AwaitLock(t testing.TB, db *sql.DB, n int) {
 // FLUSHALL, which would empty the databases of other tests.
 func RedisURL(t testing.TB) string {
 	t.Helper()
-	client, err := jobs.OpenRedis(redis.String())
+	client, err := broker.OpenRedis(redis.String())
 	if err != nil {
 		t.Fatal(err)
 	}

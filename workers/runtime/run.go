@@ -15,6 +15,7 @@ import (
 	"bordero/internal/logging"
 	"bordero/internal/panics"
 	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/storage"
 
 	"github.com/hibiken/asynq"
@@ -24,7 +25,7 @@ import (
 // Config configures a worker process.
 type Config struct {
 	Store  *storage.Store
-	Client *jobs.Client
+	Client *broker.Client
 	Logger *slog.Logger
 	Queue  string
 	Table  Table
@@ -64,9 +65,9 @@ type worker struct {
 
 // Run takes jobs from the queue until ctx is done. Then it takes no more, gives running
 // jobs the grace period, and releases the rest, which other workers begin within a second.
-// It returns jobs.ErrRefused for a Redis that evicts or is another installation's.
+// It returns broker.ErrRefused for a Redis that evicts or is another installation's.
 func Run(ctx context.Context, cfg Config) error {
-	if err := cfg.Client.Ready(ctx); errors.Is(err, jobs.ErrRefused) {
+	if err := cfg.Client.Ready(ctx); errors.Is(err, broker.ErrRefused) {
 		return err
 	}
 	w, err := newWorker(cfg)
@@ -153,7 +154,7 @@ func (f *failure) Unwrap() error { return f.error }
 // ProcessTask runs the job that a task names or, of a fair kind, the jobs that are next. It
 // ignores Asynq's context: the job's lease limits its time.
 func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
-	id, err := jobs.TaskJob(t)
+	id, err := broker.TaskJob(t)
 	if err != nil {
 		return fmt.Errorf("%w: %w", err, asynq.SkipRetry)
 	}

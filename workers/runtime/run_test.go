@@ -12,6 +12,7 @@ import (
 
 	"bordero/internal/testkit"
 	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/workers/runtime"
 
@@ -321,12 +322,12 @@ func TestTheHeartbeatRenewsALongJob(t *testing.T) {
 func TestAnEvictingRedisIsRefused(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	client, err := jobs.Open(ownRedis(t, "allkeys-lru").URL(), h.Store.Installation, slog.New(slog.DiscardHandler))
+	client, err := broker.Open(ownRedis(t, "allkeys-lru").URL(), h.Store.Installation, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	if err := runtime.Run(t.Context(), runtime.Config{Store: h.Store, Client: client}); !errors.Is(err, jobs.ErrRefused) {
+	if err := runtime.Run(t.Context(), runtime.Config{Store: h.Store, Client: client}); !errors.Is(err, broker.ErrRefused) {
 		t.Error(err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/workers/runtime"
 )
@@ -117,7 +118,7 @@ func TestAShutdownGivesGrace(t *testing.T) {
 func TestAShutdownWithoutRedisEnds(t *testing.T) {
 	t.Parallel()
 	h, redis := newHarness(t), ownRedis(t, "noeviction")
-	client, err := jobs.Open(redis.URL(), h.Store.Installation, slog.New(slog.DiscardHandler))
+	client, err := broker.Open(redis.URL(), h.Store.Installation, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

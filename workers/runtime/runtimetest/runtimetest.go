@@ -15,6 +15,7 @@ import (
 
 	"bordero/internal/testkit"
 	"bordero/jobs"
+	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 	"bordero/workers/runtime"
@@ -28,7 +29,7 @@ type Harness struct {
 	T        testing.TB
 	Queue    string
 	Store    *storage.Store
-	Client   *jobs.Client
+	Client   *broker.Client
 	DB       *sql.DB // as the database's owner
 	RedisURL string
 	Log      *Log // of the workers
@@ -40,7 +41,7 @@ func New(t testing.TB, queue string) *Harness {
 	h := &Harness{T: t, Queue: queue, RedisURL: storagetest.RedisURL(t), Log: &Log{}}
 	var err error
 	installation := func(ctx context.Context) (string, error) { return h.Store.Installation(ctx) }
-	if h.Client, err = jobs.Open(h.RedisURL, installation, slog.New(slog.NewTextHandler(h.Log, nil))); err != nil {
+	if h.Client, err = broker.Open(h.RedisURL, installation, slog.New(slog.NewTextHandler(h.Log, nil))); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.Client.Close() })

@@ -1,4 +1,4 @@
-package jobs_test
+package broker_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"bordero/deploy/private"
 	"bordero/internal/testkit"
 	"bordero/jobs"
+	"bordero/jobs/broker"
 
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
@@ -47,13 +48,13 @@ func startRedis(t *testing.T) *private.Redis {
 	return r
 }
 
-func open(t *testing.T, r *private.Redis) (*jobs.Client, redis.UniversalClient, *asynq.Inspector) {
+func open(t *testing.T, r *private.Redis) (*broker.Client, redis.UniversalClient, *asynq.Inspector) {
 	t.Helper()
-	client, err := jobs.Open(r.URL(), here, quiet)
+	client, err := broker.Open(r.URL(), here, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
-	direct, err := jobs.OpenRedis(r.URL())
+	direct, err := broker.OpenRedis(r.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,11 +146,11 @@ func TestWhatIsOfferedIsATask(t *testing.T) {
 	if task.Type != "note" || string(task.Payload) != `{"id":5}` || task.MaxRetry != 25 || task.Timeout < 24*time.Hour {
 		t.Errorf("the task is %+v", task)
 	}
-	if id, err := jobs.TaskJob(asynq.NewTask(task.Type, task.Payload)); id != 5 || err != nil {
+	if id, err := broker.TaskJob(asynq.NewTask(task.Type, task.Payload)); id != 5 || err != nil {
 		t.Errorf("it names %d, %v", id, err)
 	}
 	for _, strange := range []string{``, `{}`, `{"id":}`, `{"id":1,"b":2}`, `{"x":1}`} {
-		if _, err := jobs.TaskJob(asynq.NewTask("note", []byte(strange))); err == nil {
+		if _, err := broker.TaskJob(asynq.NewTask("note", []byte(strange))); err == nil {
 			t.Errorf("%s names a job", strange)
 		}
 	}
@@ -187,7 +188,7 @@ func TestWithoutRedisAnOfferCostsNothing(t *testing.T) {
 func TestNothingIsOfferedBeyondTheWindow(t *testing.T) {
 	t.Parallel()
 	client, direct, _ := open(t, startRedis(t))
-	fill := make([]any, jobs.Window-10)
+	fill := make([]any, broker.Window-10)
 	for i := range fill {
 		fill[i] = i
 	}
@@ -200,7 +201,7 @@ func TestNothingIsOfferedBeyondTheWindow(t *testing.T) {
 	}
 	client.Offer(tickets(500)...)
 	testkit.Eventually(t, "all tickets are pushed or dropped", func() bool { pushed, dropped := client.Stats(); return pushed+dropped == 500 })
-	if n := pending(t, direct); n != jobs.Window {
+	if n := pending(t, direct); n != broker.Window {
 		t.Errorf("%d tasks wait", n)
 	}
 	if look, err := client.Look(t.Context(), "test"); err != nil || look.Free != 0 {
@@ -291,7 +292,7 @@ func TestReady(t *testing.T) {
 		t.Error(err)
 	}
 	set("maxmemory", "100kb")
-	if err := client.Ready(t.Context()); err == nil || errors.Is(err, jobs.ErrRefused) {
+	if err := client.Ready(t.Context()); err == nil || errors.Is(err, broker.ErrRefused) {
 		t.Errorf("a full Redis: %v", err)
 	}
 	set("maxmemory", "100mb")
@@ -299,7 +300,7 @@ func TestReady(t *testing.T) {
 		t.Error(err)
 	}
 	set("maxmemory-policy", "allkeys-lru")
-	if err := client.Ready(t.Context()); !errors.Is(err, jobs.ErrRefused) {
+	if err := client.Ready(t.Context()); !errors.Is(err, broker.ErrRefused) {
 		t.Errorf("an evicting Redis: %v", err)
 	}
 }
@@ -311,7 +312,7 @@ func TestARetryingCrowdIsSeen(t *testing.T) {
 	if client.RetryWindowFull(t.Context(), "test") {
 		t.Error("nobody is there")
 	}
-	crowd := make([]redis.Z, jobs.Window)
+	crowd := make([]redis.Z, broker.Window)
 	for i := range crowd {
 		crowd[i] = redis.Z{Score: 1, Member: i}
 	}
@@ -334,7 +335,7 @@ func TestRedisURLs(t *testing.T) {
 		"redis://localhost/no-number":                           false,
 		"redis-sentinel://a/0?wrong=no":                         false,
 	} {
-		client, err := jobs.Open(url, here, quiet)
+		client, err := broker.Open(url, here, quiet)
 		if (err == nil) != good {
 			t.Errorf("%s: %v", url, err)
 		}
@@ -342,16 +343,6 @@ func TestRedisURLs(t *testing.T) {
 			_ = client.Close()
 		} else if !strings.HasPrefix(err.Error(), "REDIS_URL: ") {
 			t.Errorf("the error does not name the variable: %v", err)
-		}
-	}
-}
-
-func TestBackoff(t *testing.T) {
-	t.Parallel()
-	delay := jobs.Backoff(time.Second, 10*time.Second)
-	for attempt, want := range []time.Duration{1: 1, 2: 2, 3: 4, 4: 8, 5: 10, 1000: 10} {
-		if want != 0 && delay(attempt) != want*time.Second {
-			t.Errorf("after attempt %d it waits %v, not %ds", attempt, delay(attempt), want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package jobs_test
+package broker_test
 
 import (
 	"context"
@@ -8,15 +8,15 @@ import (
 
 	"bordero/deploy/private"
 	"bordero/internal/testkit"
-	"bordero/jobs"
+	"bordero/jobs/broker"
 
 	"github.com/hibiken/asynq"
 )
 
 // openOther returns a client of another installation on the same Redis.
-func openOther(t *testing.T, r *private.Redis) *jobs.Client {
+func openOther(t *testing.T, r *private.Redis) *broker.Client {
 	t.Helper()
-	other, err := jobs.Open(r.URL(), func(context.Context) (string, error) { return "ba9876543210", nil }, quiet)
+	other, err := broker.Open(r.URL(), func(context.Context) (string, error) { return "ba9876543210", nil }, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,13 +34,13 @@ func TestARedisIsOfOneInstallation(t *testing.T) {
 	}
 	other := openOther(t, r)
 	err := other.Ready(t.Context())
-	if !errors.Is(err, jobs.ErrRefused) || err.Error() != "this Redis cannot be used: it carries the work of installation 0123456789ab,"+
+	if !errors.Is(err, broker.ErrRefused) || err.Error() != "this Redis cannot be used: it carries the work of installation 0123456789ab,"+
 		" and this one is ba9876543210; give each a Redis, or a database number, of its own, or run FLUSHDB if 0123456789ab no longer exists" {
 		t.Errorf("another installation: %v", err)
 	}
 	other.Offer(ticket(1))
 	testkit.Eventually(t, "the ticket is dropped", func() bool { _, dropped := other.Stats(); return dropped == 1 })
-	if _, err := other.Look(t.Context(), "test"); !errors.Is(err, jobs.ErrRefused) {
+	if _, err := other.Look(t.Context(), "test"); !errors.Is(err, broker.ErrRefused) {
 		t.Errorf("its relay: %v", err)
 	}
 	if n := pending(t, direct); n != 0 {
@@ -51,7 +51,7 @@ func TestARedisIsOfOneInstallation(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Eventually(t, "the other client is ready", func() bool { return other.Ready(t.Context()) == nil })
-	testkit.Eventually(t, "the client is refused", func() bool { return errors.Is(client.Ready(t.Context()), jobs.ErrRefused) })
+	testkit.Eventually(t, "the client is refused", func() bool { return errors.Is(client.Ready(t.Context()), broker.ErrRefused) })
 }
 
 // Every key of ours except the mark carries the installation's id; the mark's value is the

@@ -1,13 +1,16 @@
-package jobs
+package broker
 
 import (
 	"context"
+	"strconv"
 	"time"
+
+	"bordero/jobs"
 )
 
 // wake notifies the worker that runs a key that there is more to do. It is only a hint: a
 // run checks for more before it ends, whether woken or not.
-func (c *Client) wake(ctx context.Context, t Ticket) error {
+func (c *Client) wake(ctx context.Context, t jobs.Ticket) error {
 	channel, err := c.Key(ctx, "wake", t.Queue)
 	if err != nil {
 		return err
@@ -39,4 +42,18 @@ func (c *Client) Wakes(ctx context.Context, queue string, woken func(key string)
 			return
 		}
 	}
+}
+
+// WakesOfSealer calls woken when a transaction has written changes, until ctx is done.
+func (c *Client) WakesOfSealer(ctx context.Context, woken func()) {
+	c.Wakes(ctx, jobs.UnsealedQueue, func(string) { woken() })
+}
+
+// WakesOfReaders calls woken with each account that has new changes, until ctx is done.
+func (c *Client) WakesOfReaders(ctx context.Context, woken func(account int64)) {
+	c.Wakes(ctx, jobs.SealedQueue, func(key string) {
+		if account, err := strconv.ParseInt(key, 10, 64); err == nil {
+			woken(account)
+		}
+	})
 }

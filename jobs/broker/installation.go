@@ -1,4 +1,4 @@
-package jobs
+package broker
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"bordero/jobs"
 
 	"github.com/hibiken/asynq"
 )
@@ -104,7 +106,7 @@ func (c *Client) askMark(ctx context.Context) error {
 }
 
 // name returns the name of a ticket's task in Redis.
-func (c *Client) name(ctx context.Context, t Ticket) (string, error) {
+func (c *Client) name(ctx context.Context, t jobs.Ticket) (string, error) {
 	id, err := c.Installation(ctx)
 	return id + "." + t.Name(), err
 }

@@ -1,10 +1,12 @@
-package jobs
+package broker
 
 import (
 	"context"
 	"errors"
 	"sync"
 	"time"
+
+	"bordero/jobs"
 )
 
 const (
@@ -17,7 +19,7 @@ const (
 // Offer hands tickets of committed jobs to the pushers. It never blocks and never fails.
 // Without room in the buffer or in the queue's window, or without Redis, it leaves the job
 // to the relay.
-func (c *Client) Offer(tickets ...Ticket) {
+func (c *Client) Offer(tickets ...jobs.Ticket) {
 	for _, t := range tickets {
 		if wait := t.Wait; wait > 0 {
 			t.Wait = 0
@@ -28,7 +30,7 @@ func (c *Client) Offer(tickets ...Ticket) {
 	}
 }
 
-func (c *Client) buffer(t Ticket) {
+func (c *Client) buffer(t jobs.Ticket) {
 	select {
 	case c.tickets <- t:
 	default:
@@ -49,7 +51,7 @@ const coalesceWindow = 5 * time.Millisecond
 // coalesce reports whether the ticket's key was offered a moment ago. The newest ticket that
 // arrives meanwhile is offered at the end of that moment. If a crash loses it, the relay
 // offers the job.
-func (c *Client) coalesce(t Ticket) bool {
+func (c *Client) coalesce(t jobs.Ticket) bool {
 	if t.Key == "" {
 		return false
 	}
@@ -122,7 +124,7 @@ func (c *Client) push() {
 	}
 }
 
-func (c *Client) pushOne(t Ticket) {
+func (c *Client) pushOne(t jobs.Ticket) {
 	if time.Now().UnixNano() < c.restUntil.Load() {
 		c.dropped.Add(1)
 		return
@@ -142,7 +144,7 @@ func (c *Client) pushOne(t Ticket) {
 	c.pushed.Add(1)
 }
 
-func (c *Client) pushTo(ctx context.Context, t Ticket) error {
+func (c *Client) pushTo(ctx context.Context, t jobs.Ticket) error {
 	if err := c.ours(ctx); err != nil {
 		return err
 	}

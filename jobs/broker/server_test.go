@@ -1,4 +1,4 @@
-package jobs_test
+package broker_test
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/internal/testkit"
 	"bordero/jobs"
+	"bordero/jobs/broker"
 
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
@@ -24,8 +25,8 @@ import (
 
 // served is a server of the queue "test" that reports the tasks it receives.
 type served struct {
-	*jobs.Server
-	client *jobs.Client
+	*broker.Server
+	client *broker.Client
 	got    chan string // types of tasks
 }
 
@@ -33,7 +34,7 @@ type served struct {
 // once.
 func serve(t *testing.T, url string, longest time.Duration) *served {
 	t.Helper()
-	client, err := jobs.Open(url, here, quiet)
+	client, err := broker.Open(url, here, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}

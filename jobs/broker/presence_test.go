@@ -1,4 +1,4 @@
-package jobs_test
+package broker_test
 
 import (
 	"context"

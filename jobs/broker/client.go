@@ -1,4 +1,7 @@
-package jobs
+// Package broker carries tickets of jobs through Redis, with Asynq: it offers them, wakes runs, and serves
+// the queues of workers. It is apart from jobs because storage, which enqueues jobs in PostgreSQL, must
+// not depend on Redis: a lost Redis delays jobs, but never loses one.
+package broker
 
 import (
 	"context"
@@ -10,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"bordero/jobs"
 
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
@@ -30,9 +35,9 @@ type Client struct {
 
 	installation installation
 
-	tickets chan Ticket
+	tickets chan jobs.Ticket
 	heldMu  sync.Mutex
-	held    map[sameKey]*Ticket // keys offered a moment ago, with the newest ticket since then or nil
+	held    map[sameKey]*jobs.Ticket // keys offered a moment ago, with the newest ticket since then or nil
 	pushers sync.WaitGroup
 	closing chan struct{}
 	ctx     context.Context // of the pushes; ended by Close
@@ -64,8 +69,8 @@ func Open(url string, installationID func(context.Context) (string, error), logg
 		tasks:     asynq.NewClientFromRedisClient(pipelined),
 		pipelined: pipelined,
 		logger:    logger,
-		tickets:   make(chan Ticket, ticketBuffer),
-		held:      map[sameKey]*Ticket{},
+		tickets:   make(chan jobs.Ticket, ticketBuffer),
+		held:      map[sameKey]*jobs.Ticket{},
 		closing:   make(chan struct{}),
 	}
 	c.installation.read = installationID
@@ -91,7 +96,7 @@ func (c *Client) Close() error {
 // task is a ticket with the name of its task.
 type task struct {
 	name   string
-	ticket Ticket
+	ticket jobs.Ticket
 }
 
 // enqueue makes a task. It succeeds if a task of that name exists already.
