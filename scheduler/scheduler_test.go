@@ -46,7 +46,7 @@ func TestOneDoesThePeriodicWorkAndIsReplaced(t *testing.T) {
 		case name := <-ran:
 			return name
 		case <-time.After(testkit.Patience):
-			t.Fatal("the clock work is not done")
+			t.Fatal("the periodic work is not done")
 			return ""
 		}
 	}

@@ -2,11 +2,7 @@ package cli
 
 import (
 	"context"
-	"encoding/hex"
-	"log/slog"
-	"slices"
 	"sync"
-	"time"
 
 	"bordero/internal/metrics"
 	"bordero/internal/serve"
@@ -42,16 +38,10 @@ func (schedulerCommand) Run(ctx context.Context) error {
 			defer files.Wait()
 			return scheduler.Run(ctx, scheduler.Config{
 				Store: p.store, Client: p.client, Logger: p.log, Queues: served, Sealed: p.shown.Sealed(),
-				Periodic: []scheduler.PeriodicTask{
-					{Name: "sweep files", Every: time.Hour, Run: p.sweepFiles},
-					{Name: "remove previews", Every: time.Hour, Run: p.removePreviews},
-					{Name: "forget idempotency keys", Every: time.Hour, Run: p.forgetKeys},
-					{Name: "count uses", Every: time.Hour, Run: p.countUses},
-					{Name: "prove balances", Every: time.Minute, Run: p.proveBalances},
-					{Name: "roll changes", Every: time.Hour, Run: p.rollChanges},
-					{Name: "log the last changes", Every: headsEvery, Run: (&headLog{store: p.store, log: p.log}).run},
-					{Name: "expire and remove deliveries", Every: deliveriesEvery(p.WebhookHeldFor, p.WebhookRetention), Run: p.tidyDeliveries},
-				},
+				Periodic: scheduler.Housekeeping{
+					Store: p.store, Files: p.files, Installation: p.client.Installation, Logger: p.log,
+					ChangesRetention: p.ChangesRetention, WebhookHeldFor: p.WebhookHeldFor, WebhookRetention: p.WebhookRetention,
+				}.Tasks(),
 			})
 		},
 	}
@@ -88,107 +78,4 @@ func unsealed(ctx context.Context, store *storage.Store) (metrics.Unsealed, erro
 func archive(ctx context.Context, store *storage.Store) (metrics.Archive, error) {
 	a, err := store.Archive(ctx)
 	return metrics.Archive(a), err
-}
-
-// orphanAge is how old a file without a row must be before it is removed. No upload takes as
-// long.
-const orphanAge = 24 * time.Hour
-
-func (p *process) sweepFiles(ctx context.Context) error {
-	if err := p.markFiles(ctx); err != nil { // ownFiles may not be that far
-		return err
-	}
-	installation, err := p.client.Installation(ctx)
-	if err != nil {
-		return err
-	}
-	n, err := p.files.Sweep(ctx, installation, time.Now().Add(-orphanAge), p.store.UnknownFiles)
-	if n > 0 {
-		p.log.Info("files without a row removed", "count", n)
-	}
-	return err
-}
-
-func (p *process) removePreviews(ctx context.Context) error {
-	n, err := p.store.RemovePreviews(ctx)
-	if n > 0 {
-		p.log.Info("previews that nobody confirmed removed", "count", n)
-	}
-	return err
-}
-
-func (p *process) forgetKeys(ctx context.Context) error {
-	n, err := p.store.DeleteOldKeys(ctx)
-	if n > 0 {
-		p.log.Info("expired idempotency keys removed", "count", n)
-	}
-	return err
-}
-
-// countUses refreshes use_count of categories, people and centers, which is an hour old at most.
-func (p *process) countUses(ctx context.Context) error {
-	_, err := p.store.CountUses(ctx)
-	return err
-}
-
-// proveBalances asks for the proofs of what has changed.
-func (p *process) proveBalances(ctx context.Context) error {
-	_, err := p.store.AskProofs(ctx)
-	return err
-}
-
-func (p *process) rollChanges(ctx context.Context) error {
-	return p.store.RollChanges(ctx, p.ChangesRetention)
-}
-
-const (
-	// headsEvery is how often the last changes are logged.
-	headsEvery = time.Hour
-	// headsBefore is how far the first run of a process looks back: another leader may have ended long
-	// before its next run, and changes are numbered only while there is one.
-	headsBefore = 48 * time.Hour
-)
-
-// headLog logs the last change of each account that has had one since the last run that succeeded.
-// Only a hash that is stored elsewhere proves that the changes before it are those of then.
-type headLog struct {
-	store *storage.Store
-	log   *slog.Logger
-	last  time.Time // when the last run that succeeded began; zero before the first
-}
-
-func (l *headLog) run(ctx context.Context) error {
-	now, err := l.store.Clock(ctx)
-	if err != nil {
-		return err
-	}
-	since := now.Add(-headsBefore)
-	if !l.last.IsZero() {
-		since = l.last.Add(-time.Minute) // what was sealed then may have been committed later
-	}
-	heads, err := l.store.ChangeHeadsSince(ctx, since)
-	if err != nil {
-		return err
-	}
-	for _, h := range heads {
-		l.log.Info("last change", "account", h.AccountID, "sequence", h.Sequence, "hash", hex.EncodeToString(h.Hash))
-	}
-	l.last = now
-	return nil
-}
-
-// deliveriesEvery is how often deliveries are expired and removed: twice within the shortest of
-// the periods, and at least hourly.
-func deliveriesEvery(kept ...time.Duration) time.Duration { return min(slices.Min(kept)/2, time.Hour) }
-
-func (p *process) tidyDeliveries(ctx context.Context) error {
-	expired, err := p.store.ExpireDeliveries(ctx, p.WebhookHeldFor)
-	if err != nil {
-		return err
-	}
-	removed, err := p.store.RemoveDeliveries(ctx, p.WebhookRetention)
-	if expired+removed > 0 {
-		p.log.Info("deliveries expired or removed", "expired", expired, "removed", removed)
-	}
-	return err
 }

@@ -1,20 +1,24 @@
-package cli
+package scheduler
 
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
 
+	"bordero/storage"
 	"bordero/storage/storagetest"
 )
 
 // Heads that changed while runs failed, or while there was no leader, are logged by the next run.
 func TestTheLastChangesAreLoggedSinceTheLastSuccess(t *testing.T) {
 	t.Parallel()
-	database, s, _ := changedAccount(t)
-	db := storagetest.DB(t, database)
+	database := storagetest.DatabaseURL(t)
+	s, db := storagetest.Open(t, database, storage.Options{}), storagetest.DB(t, database)
+	account := fmt.Sprintf("account=%d ", storagetest.NewTenant(t, s).AccountID)
+	storagetest.Seal(t, s)
 	var said bytes.Buffer
 	l := headLog{store: s, log: slog.New(slog.NewTextHandler(&said, nil))}
 	logged := func(sealed string, want bool) {
@@ -26,7 +30,7 @@ func TestTheLastChangesAreLoggedSinceTheLastSuccess(t *testing.T) {
 		if err := l.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Contains(said.String(), "account=1 "); got != want {
+		if got := strings.Contains(said.String(), account); got != want {
 			t.Errorf("sealed %s before: %q", sealed, said.String())
 		}
 	}

@@ -1,0 +1,106 @@
+package scheduler
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"bordero/internal/blobs"
+	"bordero/storage"
+)
+
+// Housekeeping is the periodic work of an installation beside the numbering of changes.
+type Housekeeping struct {
+	Store        *storage.Store
+	Files        *blobs.Store
+	Installation func(context.Context) (string, error) // returns the installation's id
+	Logger       *slog.Logger
+
+	ChangesRetention time.Duration // a change is stored at least as long
+	WebhookHeldFor   time.Duration // a held delivery expires after it
+	WebhookRetention time.Duration // an ended delivery is removed after it
+}
+
+// Tasks returns the tasks. Each logs the number of rows or files that it removes.
+func (h Housekeeping) Tasks() []PeriodicTask {
+	heads := &headLog{store: h.Store, log: h.Logger}
+	return []PeriodicTask{
+		{Name: "sweep files", Every: time.Hour, Run: h.sweepFiles},
+		{Name: "remove previews", Every: time.Hour, Run: h.removePreviews},
+		{Name: "forget idempotency keys", Every: time.Hour, Run: h.forgetKeys},
+		{Name: "count uses", Every: time.Hour, Run: h.countUses},
+		{Name: "prove balances", Every: time.Minute, Run: h.proveBalances},
+		{Name: "roll changes", Every: time.Hour, Run: h.rollChanges},
+		{Name: "log the last changes", Every: headsEvery, Run: heads.run},
+		{Name: "expire and remove deliveries", Every: deliveriesEvery(h.WebhookHeldFor, h.WebhookRetention), Run: h.tidyDeliveries},
+	}
+}
+
+// orphanAge is how old a file without a row must be before it is removed. No upload takes as
+// long.
+const orphanAge = 24 * time.Hour
+
+func (h Housekeeping) sweepFiles(ctx context.Context) error {
+	installation, err := h.Installation(ctx)
+	if err != nil {
+		return err
+	}
+	// The process marks its file store, too, but may not be that far.
+	if err := h.Store.MarkFiles(ctx, func() error { return h.Files.Mark(ctx, installation) }); err != nil {
+		return err
+	}
+	n, err := h.Files.Sweep(ctx, installation, time.Now().Add(-orphanAge), h.Store.UnknownFiles)
+	if n > 0 {
+		h.Logger.Info("files without a row removed", "count", n)
+	}
+	return err
+}
+
+func (h Housekeeping) removePreviews(ctx context.Context) error {
+	n, err := h.Store.RemovePreviews(ctx)
+	if n > 0 {
+		h.Logger.Info("previews that nobody confirmed removed", "count", n)
+	}
+	return err
+}
+
+func (h Housekeeping) forgetKeys(ctx context.Context) error {
+	n, err := h.Store.DeleteOldKeys(ctx)
+	if n > 0 {
+		h.Logger.Info("expired idempotency keys removed", "count", n)
+	}
+	return err
+}
+
+// countUses refreshes use_count of categories, people and centers, which is an hour old at most.
+func (h Housekeeping) countUses(ctx context.Context) error {
+	_, err := h.Store.CountUses(ctx)
+	return err
+}
+
+// proveBalances enqueues the proofs of deposit accounts that have changed.
+func (h Housekeeping) proveBalances(ctx context.Context) error {
+	_, err := h.Store.AskProofs(ctx)
+	return err
+}
+
+func (h Housekeeping) rollChanges(ctx context.Context) error {
+	return h.Store.RollChanges(ctx, h.ChangesRetention)
+}
+
+// deliveriesEvery is how often deliveries are expired and removed: twice within the shortest of
+// the periods, and at least hourly.
+func deliveriesEvery(kept ...time.Duration) time.Duration { return min(slices.Min(kept)/2, time.Hour) }
+
+func (h Housekeeping) tidyDeliveries(ctx context.Context) error {
+	expired, err := h.Store.ExpireDeliveries(ctx, h.WebhookHeldFor)
+	if err != nil {
+		return err
+	}
+	removed, err := h.Store.RemoveDeliveries(ctx, h.WebhookRetention)
+	if expired+removed > 0 {
+		h.Logger.Info("deliveries expired or removed", "expired", expired, "removed", removed)
+	}
+	return err
+}
