@@ -6,9 +6,9 @@ import (
 	"os"
 
 	"bordero/docs/operations"
-	"bordero/internal/monitor"
 	"bordero/internal/serve"
 	"bordero/jobs/broker"
+	"bordero/monitor"
 )
 
 // monitorCommand runs the overview and the Asynq dashboard, behind a login.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"bordero/finance"
-	"bordero/internal/monitor"
+	"bordero/monitor"
 	"bordero/storage"
 )
 

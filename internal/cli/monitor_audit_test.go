@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"bordero/finance"
-	"bordero/internal/monitor"
 	"bordero/jobs"
+	"bordero/monitor"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 

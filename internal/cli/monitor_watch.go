@@ -10,9 +10,9 @@ import (
 	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/metrics"
-	"bordero/internal/monitor"
 	"bordero/internal/outgoing"
 	"bordero/jobs"
+	"bordero/monitor"
 	"bordero/storage"
 )
 
