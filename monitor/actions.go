@@ -4,14 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
 	"time"
+
+	"bordero/finance"
+	"bordero/jobs"
+	"bordero/storage"
 )
 
-// actionTime is longer than the test of a webhook takes.
-const actionTime = 15 * time.Second
+const (
+	actionTime = 15 * time.Second // longer than the test of a webhook takes
+	atOnce     = 10_000           // failed jobs that a button retries or dismisses; the overview counts no more
+	resent     = 1000             // failed deliveries that a button sends again; the overview counts no more
+)
 
 // errForm is the error of a form that this page has not made.
 var errForm = errors.New("the form lacks a field: reload the page")
@@ -43,7 +51,9 @@ func (m *Monitor) act(name string, do func(context.Context, url.Values, session)
 }
 
 // failedJobs calls one for a form with the id of a job, or all for one with a kind and a time.
-func failedJobs(form url.Values, done string, one func(int64) (bool, error), all func(string, time.Time) (int64, error)) (url.Values, error) {
+func failedJobs(
+	form url.Values, done string, one func(int64) error, all func(string, time.Time) (int64, error),
+) (url.Values, error) {
 	if kind := form.Get("kind"); kind != "" {
 		until, err := time.Parse(time.RFC3339Nano, form.Get("until"))
 		if err != nil {
@@ -56,24 +66,29 @@ func failedJobs(form url.Values, done string, one func(int64) (bool, error), all
 	if err != nil {
 		return nil, err
 	}
-	found, err := one(id)
-	if err == nil && !found {
-		done = "missing"
+	err = one(id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return numbers("missing", id), nil
 	}
 	return numbers(done, id), err
 }
 
 func (m *Monitor) retryJobs(ctx context.Context, form url.Values, _ session) (url.Values, error) {
 	return failedJobs(form, "retried",
-		func(id int64) (bool, error) { return m.watch.Retry(ctx, id) },
-		func(kind string, until time.Time) (int64, error) { return m.watch.RetryAll(ctx, kind, until) })
+		func(id int64) error {
+			_, err := m.store.RetryJob(ctx, id)
+			return err
+		},
+		func(kind string, until time.Time) (int64, error) {
+			return m.store.RetryFailedJobs(ctx, kind, until, atOnce)
+		})
 }
 
 func (m *Monitor) dismissJobs(ctx context.Context, form url.Values, s session) (url.Values, error) {
 	return failedJobs(form, "dismissed",
-		func(id int64) (bool, error) { return m.watch.Dismiss(ctx, id, s.user.Name) },
+		func(id int64) error { return m.store.DismissJob(ctx, id, s.user.Name) },
 		func(kind string, until time.Time) (int64, error) {
-			return m.watch.DismissAll(ctx, kind, until, s.user.Name)
+			return m.store.DismissFailedJobs(ctx, kind, until, s.user.Name, atOnce)
 		})
 }
 
@@ -91,21 +106,34 @@ func (m *Monitor) verifyWebhook(ctx context.Context, form url.Values, _ session)
 	if err != nil {
 		return nil, err
 	}
-	code, found, err := m.watch.Verify(ctx, account, id)
-	if !found {
-		return numbers("missing_webhook", id), err
+	code, err := m.verify(ctx, account, id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return numbers("missing_webhook", id), nil
 	}
 	return numbers("verified", id, "code", int64(code)), err
 }
+
+// failedDeliveries is a search of deliveries, as in the API.
+var failedDeliveries = map[string]string{"status": string(finance.DeliveryFailed)}
 
 func (m *Monitor) redeliverFailed(ctx context.Context, form url.Values, _ session) (url.Values, error) {
 	account, id, err := webhook(form)
 	if err != nil {
 		return nil, err
 	}
-	n, found, err := m.watch.Redeliver(ctx, account, id)
-	if !found {
-		return numbers("missing_webhook", id), err
+	n := 0
+	err = m.store.InTx(ctx, func(tx *storage.Tx) error {
+		w, err := tx.LockWebhook(ctx, account, id)
+		if err != nil {
+			return err
+		}
+		failed := jobs.RedeliverWebhook{Search: failedDeliveries, UpTo: math.MaxInt64}
+		ids, err := tx.RedeliverNext(ctx, w, failed, resent)
+		n = len(ids)
+		return err
+	})
+	if errors.Is(err, storage.ErrNotFound) {
+		return numbers("missing_webhook", id), nil
 	}
 	return numbers("redelivered", id, "count", n), err
 }

@@ -1,10 +1,12 @@
 // Package monitor serves the pages for operators, behind a login: pages of our own about
 // the jobs in PostgreSQL and the changes of an account, and asynqmon, the dashboard of the queues. asynqmon has neither a
 // login nor protection against cross-site requests, and shows all that the queues contain
-// to anyone who can reach it.
+// to anyone who can reach it. The monitor is a process of its own, apart from the API: operators see all
+// accounts, and its login is no user's.
 package monitor
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -14,9 +16,10 @@ import (
 	"time"
 
 	"bordero/internal/throttle"
+	"bordero/jobs/broker"
+	"bordero/storage"
 
 	"github.com/hibiken/asynq"
-	"github.com/redis/go-redis/v9"
 	"golang.org/x/crypto/bcrypt"
 )
 
@@ -38,15 +41,21 @@ const (
 
 // Config configures a monitor.
 type Config struct {
-	Open     func(url string) (redis.UniversalClient, error) // returns a client of the queues' Redis
-	RedisURL string
-	Users    []User
-	Watch    Watch
-	Events   []string       // of the change feed, as a search names them
-	Runbook  string         // Markdown: what to do about each alert
-	Zone     *time.Location // of all times on the pages
-	Trusted  []netip.Prefix // proxies whose X-Forwarded-For is trusted
-	Log      *slog.Logger
+	Store        *storage.Store
+	Client       *broker.Client
+	RedisURL     string   // of the client's Redis; the dashboard opens connections of its own
+	JobQueues    []string // the queues whose jobs are counted
+	WorkerQueues []string // the queues whose workers and pauses are shown
+	Users        []User
+	Runbook      string         // Markdown: what to do about each alert
+	Zone         *time.Location // of all times on the pages
+	Trusted      []netip.Prefix // proxies whose X-Forwarded-For is trusted
+	Log          *slog.Logger
+
+	// Verify tests the address of a webhook. If the answer is 200, the webhook becomes active and its held
+	// deliveries are sent. The code is 0 if no answer came. Without such a webhook the error is
+	// storage.ErrNotFound.
+	Verify func(ctx context.Context, account, webhook int64) (code int, err error)
 }
 
 // Monitor serves the overview and the dashboard with their login, under /monitoring.
@@ -54,8 +63,11 @@ type Monitor struct {
 	http.Handler
 	dashboard, readOnly *dashboard
 	inspector           *asynq.Inspector
-	watch               Watch
-	events              []string
+	store               *storage.Store
+	client              *broker.Client
+	jobQueues           []string
+	workerQueues        []string
+	verify              func(ctx context.Context, account, webhook int64) (code int, err error)
 	zone                *time.Location
 	users               []User
 	trusted             []netip.Prefix
@@ -65,15 +77,12 @@ type Monitor struct {
 	log                 *slog.Logger
 }
 
-// connection opens the clients of the dashboard, which needs several.
-type connection struct {
-	open func(url string) (redis.UniversalClient, error)
-	url  string
-}
+// connection is the URL of the Redis to which the dashboard opens several clients.
+type connection string
 
 // MakeRedisClient implements asynq.RedisConnOpt. New has checked the URL.
 func (c connection) MakeRedisClient() any {
-	client, _ := c.open(c.url)
+	client, _ := broker.OpenRedis(string(c))
 	return client
 }
 
@@ -98,7 +107,7 @@ func New(c Config) (*Monitor, error) {
 			return nil, errors.New("the password hash of " + u.Name + " is not a bcrypt hash")
 		}
 	}
-	tried, err := c.Open(c.RedisURL)
+	tried, err := broker.OpenRedis(c.RedisURL)
 	if err != nil {
 		return nil, errors.New("REDIS_URL is not the URL of a Redis, of its Sentinels or of a cluster") // err may quote its password
 	}
@@ -107,9 +116,11 @@ func New(c Config) (*Monitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	opt := connection{c.Open, c.RedisURL}
+	opt := connection(c.RedisURL)
 	m := &Monitor{
-		users: c.Users, watch: c.Watch, events: c.Events, zone: c.Zone, samples: newHistory(), trusted: c.Trusted, log: c.Log, attempts: throttle.New(attemptsAtOnce, attemptEvery),
+		store: c.Store, client: c.Client, jobQueues: c.JobQueues, workerQueues: c.WorkerQueues, verify: c.Verify,
+		users: c.Users, zone: c.Zone, trusted: c.Trusted, log: c.Log,
+		samples: newHistory(), attempts: throttle.New(attemptsAtOnce, attemptEvery),
 		dashboard: newDashboard(opt, false), readOnly: newDashboard(opt, true), inspector: asynq.NewInspector(opt),
 	}
 	mux := http.NewServeMux()

@@ -1,8 +1,6 @@
 package monitor
 
 import (
-	"context"
-	"fmt"
 	"html"
 	"io"
 	"log/slog"
@@ -11,26 +9,18 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"bordero/deploy/private"
-	"bordero/jobs/broker"
+	"bordero/storage/storagetest"
 
 	"github.com/hibiken/asynq"
 	"golang.org/x/crypto/bcrypt"
 )
 
-func TestMain(m *testing.M) {
-	if err := private.Install(context.Background(), func(s string) { fmt.Println(s) }); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { storagetest.Main(m) }
 
 const password = "correct horse"
 
@@ -49,18 +39,20 @@ type site struct {
 	browser *http.Client
 }
 
+// open is openWith for pages that read neither PostgreSQL nor the client of jobs.
 func open(t *testing.T, redisURL string) site {
 	t.Helper()
-	return openWith(t, redisURL, busy(&pressed{}))
+	return openWith(t, Config{RedisURL: redisURL})
 }
 
-// openWith is open for a monitor that shows w. Its second user is guest.
-func openWith(t *testing.T, redisURL string, w Watch) site {
+// openWith opens the monitor of a configuration, whose second user is guest.
+func openWith(t *testing.T, c Config) site {
 	t.Helper()
-	m, err := New(Config{
-		Open: broker.OpenRedis, RedisURL: redisURL, Watch: w, Events: []string{"sales.*"}, Runbook: "# Runbook\n\n## BorderoJobsWait\n\nLook at `a < b`.", Zone: time.FixedZone("Test/Zone", -3*3600), Log: slog.New(slog.DiscardHandler), Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
-		Users: []User{{Name: "admin", Hash: hash(t)}, {Name: "guest", Hash: hash(t), ReadOnly: true}},
-	})
+	c.Runbook = "# Runbook\n\n## BorderoJobsWait\n\nLook at `a < b`."
+	c.Zone, c.Log = time.FixedZone("Test/Zone", -3*3600), slog.New(slog.DiscardHandler)
+	c.Trusted = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+	c.Users = []User{{Name: "admin", Hash: hash(t)}, {Name: "guest", Hash: hash(t), ReadOnly: true}}
+	m, err := New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,17 +196,8 @@ func TestLogin(t *testing.T) {
 
 func TestDashboard(t *testing.T) {
 	t.Parallel()
-	dir, remove, err := private.TempDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(remove)
-	server, err := private.StartRedis(t.Context(), dir, private.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Stop(context.Background()) })
-	opt, err := asynq.ParseRedisURI(server.URL())
+	redisURL := storagetest.RedisURL(t)
+	opt, err := asynq.ParseRedisURI(redisURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +207,7 @@ func TestDashboard(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	s := open(t, server.URL())
+	s := open(t, redisURL)
 	redirects(t, s.logIn(t, "admin", password), overview)
 	if a := s.do(t, "GET", root+"/api/queues", nil); a.status != 200 || !strings.Contains(a.body, `"queue":"statements"`) {
 		t.Errorf("%d %s", a.status, a.body)
@@ -326,7 +309,7 @@ func TestNewRefuses(t *testing.T) {
 		"is not a bcrypt hash":                    {nowhere, "admin", "plain"},
 		"REDIS_URL is not the URL of":             {"http://:secret@h", "admin", good},
 	} {
-		_, err := New(Config{Open: broker.OpenRedis, RedisURL: given[0], Users: []User{{Name: given[1], Hash: given[2]}}})
+		_, err := New(Config{RedisURL: given[0], Users: []User{{Name: given[1], Hash: given[2]}}})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%v lacks %q", err, want)
 		}

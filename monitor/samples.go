@@ -102,7 +102,7 @@ func (m *Monitor) sample(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, sampleEvery)
 	defer cancel()
 	one := sample{at: time.Now(), waiting: map[string]float64{}, done: map[string]float64{}, failed: map[string]float64{}}
-	counts, err := m.watch.Jobs(ctx)
+	counts, err := m.store.JobCounts(ctx, m.jobQueues)
 	if err != nil {
 		return // show the gap
 	}

@@ -9,13 +9,17 @@ import (
 	"strings"
 	"time"
 
-	"bordero/internal/metrics"
+	"bordero/internal/outgoing"
+	"bordero/jobs/broker"
+	"bordero/storage"
 )
+
+const listed = 50 // the most rows of a section's table, and changes of a page of the audit
 
 func (m *Monitor) fillQueues(ctx context.Context, s *section) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	queues, err := m.watch.Queues(ctx)
+	queues, err := m.client.QueueStates(ctx, m.workerQueues)
 	if err != nil {
 		return err
 	}
@@ -25,20 +29,21 @@ func (m *Monitor) fillQueues(ctx context.Context, s *section) error {
 		switch {
 		case q.Paused:
 			state = cell{Text: "paused", Bad: true}
-			s.Alerts = append(s.Alerts, fmt.Sprintf("Queue %s is paused: its jobs wait until it is resumed under Queues in Redis.", q.Name))
+			s.Alerts = append(s.Alerts, fmt.Sprintf("Queue %s is paused: its jobs wait until it is resumed under Queues in Redis.", q.Queue))
 		case len(q.Workers) == 0:
 			state = cell{Text: "no worker", Bad: true}
-			s.Alerts = append(s.Alerts, fmt.Sprintf("Queue %s has no worker: its jobs wait until one starts.", q.Name))
+			s.Alerts = append(s.Alerts, fmt.Sprintf("Queue %s has no worker: its jobs wait until one starts.", q.Queue))
 		}
 		version, heard := workers(q.Workers)
-		s.Rows = append(s.Rows, row{Cells: texts(q.Name, state, cell{Text: fmt.Sprint(len(q.Workers)), Bad: len(q.Workers) == 0}, version, heard)})
+		count := cell{Text: fmt.Sprint(len(q.Workers)), Bad: len(q.Workers) == 0}
+		s.Rows = append(s.Rows, row{Cells: texts(q.Queue, state, count, version, heard)})
 	}
 	return nil
 }
 
 // workers returns the versions of the workers, with the number of each if they differ, and when
 // the last of them was heard of.
-func workers(all []Worker) (versions, heard string) {
+func workers(all []broker.Worker) (versions, heard string) {
 	if len(all) == 0 {
 		return "", ""
 	}
@@ -60,18 +65,18 @@ func workers(all []Worker) (versions, heard string) {
 
 // fillJobs also sets the tiles.
 func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
-	counts, err := m.watch.Jobs(ctx)
+	counts, err := m.store.JobCounts(ctx, m.jobQueues)
 	if err != nil {
 		return err
 	}
 	s.Columns = []column{{Name: "Kind"}, {Name: "Queue"}, {Name: "Waiting", Number: true}, {Name: "Running", Number: true}, {Name: "Later", Number: true}, {Name: "Failed", Number: true}, {Name: "Oldest due", Number: true}}
 	total, kinds := map[string]int64{}, []string{}
-	byKind := map[string]map[string]metrics.JobCount{}
+	byKind := map[string]map[string]storage.JobCount{}
 	oldest := time.Duration(0)
 	for _, c := range counts {
 		total[c.State] += c.Count
 		if byKind[c.Kind] == nil {
-			byKind[c.Kind], kinds = map[string]metrics.JobCount{}, append(kinds, c.Kind)
+			byKind[c.Kind], kinds = map[string]storage.JobCount{}, append(kinds, c.Kind)
 		}
 		byKind[c.Kind][c.State] = c
 		if c.State == "waiting" {
@@ -103,7 +108,7 @@ func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
 const unsealedFor = time.Minute
 
 func (m *Monitor) fillUnsealed(ctx context.Context, s *section) error {
-	u, err := m.watch.Unsealed(ctx)
+	u, err := m.store.UnsealedChanges(ctx)
 	if err != nil || u.Count == 0 {
 		return err
 	}
@@ -118,7 +123,7 @@ func (m *Monitor) fillUnsealed(ctx context.Context, s *section) error {
 }
 
 func (m *Monitor) fillProofs(ctx context.Context, s *section) error {
-	counts, err := m.watch.Proofs(ctx)
+	counts, err := m.store.BalanceProofCounts(ctx)
 	s.Columns = []column{{Name: "The newest balance of the bank"}, {Name: "Deposit accounts", Number: true}}
 	for _, c := range counts {
 		s.Rows = append(s.Rows, row{Cells: texts(c.Status, c.Count)})
@@ -128,11 +133,11 @@ func (m *Monitor) fillProofs(ctx context.Context, s *section) error {
 }
 
 func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
-	failed, err := m.watch.Failed(ctx)
+	failed, err := m.store.FailedJobRows(ctx, listed)
 	s.Columns = []column{{Name: "Job", Number: true}, {Name: "About"}, {Name: "Account"}, {Name: "Failed"}, {Name: "Error", Wide: true}, {}}
 	of, last := map[string]int{}, map[string]time.Time{}
 	for _, j := range failed {
-		about, request := strings.Trim(j.About+", "+j.Name, ", "), ""
+		about, request := strings.Trim(subject(j)+", "+j.Name, ", "), ""
 		if j.RequestID != "" {
 			request = "request " + j.RequestID
 		}
@@ -164,8 +169,22 @@ func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
 	return err
 }
 
+// subjects are the words for the tables of the records that jobs are about.
+var subjects = map[string]string{
+	"bank_statements": "statement", "sale_accounts": "sale account", "webhooks": "webhook",
+	"entities": "entity", "deposit_accounts": "deposit account", "credit_cards": "credit card",
+}
+
+// subject returns the record that a job is about, as in statement 230, or "" if its arguments name no record.
+func subject(j storage.FailedJobRow) string {
+	if j.RecordID == 0 {
+		return ""
+	}
+	return fmt.Sprint(subjects[j.Table], " ", j.RecordID)
+}
+
 func (m *Monitor) fillWebhooks(ctx context.Context, s *section) error {
-	hooks, err := m.watch.Webhooks(ctx)
+	hooks, err := m.store.WatchedWebhooks(ctx, listed)
 	s.Columns = []column{{Name: "Webhook", Number: true}, {Name: "Address", Wide: true}, {Name: "Status"}, {Name: "Last answer", Wide: true},
 		{Name: "Pending", Number: true}, {Name: "Held", Number: true}, {Name: "Failed", Number: true}, {Name: "Delivered", Number: true}, {}}
 	for _, h := range hooks {
@@ -174,7 +193,9 @@ func (m *Monitor) fillWebhooks(ctx context.Context, s *section) error {
 			status.More = "since " + m.clock(*h.ErrorSince)
 		}
 		id := map[string]string{"account": fmt.Sprint(h.AccountID), "webhook": fmt.Sprint(h.WebhookID)}
-		r := row{Cells: texts(cell{Text: fmt.Sprint(h.WebhookID), More: fmt.Sprintf("account %d", h.AccountID)}, cell{Text: h.Address, More: h.Description},
+		r := row{Cells: texts(
+			cell{Text: fmt.Sprint(h.WebhookID), More: fmt.Sprintf("account %d", h.AccountID)},
+			cell{Text: outgoing.Address(h.URL), More: h.Description}, // the URL may contain a secret
 			status, m.lastAnswer(h), h.Pending, h.Held, cell{Text: fmt.Sprint(h.Failed), Bad: h.Failed > 0}, h.Delivered)}
 		if h.Status != "active" {
 			r.Buttons = append(r.Buttons, button{Action: verify, Label: "Verify", Fields: id})
@@ -190,31 +211,33 @@ func (m *Monitor) fillWebhooks(ctx context.Context, s *section) error {
 }
 
 // lastAnswer returns the status code of a webhook's last attempt, or why there was none, and when.
-func (m *Monitor) lastAnswer(h Webhook) cell {
+func (m *Monitor) lastAnswer(h storage.WebhookRow) cell {
 	if h.AnsweredAt == nil {
 		return cell{Text: "not known"}
 	}
-	answer := cell{Text: h.Reason, More: m.clock(*h.AnsweredAt), Bad: h.Reason != ""}
-	if h.Code != 0 {
-		answer.Text = strconv.FormatInt(h.Code, 10)
+	answer := cell{Text: h.Error, More: m.clock(*h.AnsweredAt), Bad: h.Error != ""}
+	if h.ResponseCode != 0 {
+		answer.Text = strconv.FormatInt(h.ResponseCode, 10)
 	}
 	return answer
 }
 
 func (m *Monitor) fillImports(ctx context.Context, s *section) error {
-	imports, err := m.watch.Imports(ctx)
+	imports, err := m.store.Imports(ctx, listed)
 	s.Columns = []column{{Name: "Account", Number: true}, {Name: "Statement", Number: true}, {Name: "Status"}, {Name: "Size", Number: true}, {Name: "Since"}}
 	for _, i := range imports {
-		s.Rows = append(s.Rows, row{Cells: texts(i.AccountID, i.BankStatementID, i.Status, fmt.Sprintf("%.1f kB", float64(i.Bytes)/1000), m.since(i.Since))})
+		size := fmt.Sprintf("%.1f kB", float64(i.Bytes)/1000)
+		s.Rows = append(s.Rows, row{Cells: texts(i.AccountID, i.BankStatementID, i.Status, size, m.since(i.CreatedAt))})
 	}
 	return err
 }
 
 func (m *Monitor) fillDeletions(ctx context.Context, s *section) error {
-	deletions, err := m.watch.Deletions(ctx)
+	deletions, err := m.store.Deletions(ctx, listed)
 	s.Columns = []column{{Name: "Account", Number: true}, {Name: "What"}, {Name: "Id", Number: true}, {Name: "Rows removed", Number: true}, {Name: "Left, about", Number: true}, {Name: "Since"}}
 	for _, d := range deletions {
-		s.Rows = append(s.Rows, row{Cells: texts(d.AccountID, strings.ReplaceAll(d.Root, "_", " "), d.ID, d.Removed, d.Left, m.since(d.Since))})
+		root := strings.ReplaceAll(d.Root, "_", " ")
+		s.Rows = append(s.Rows, row{Cells: texts(d.AccountID, root, d.ID, d.Removed, d.Left, m.since(d.StartedAt))})
 	}
 	return err
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"os"
 
+	"bordero/api"
 	"bordero/docs/operations"
+	"bordero/internal/outgoing"
 	"bordero/internal/serve"
 	"bordero/jobs/broker"
 	"bordero/monitor"
@@ -31,9 +33,13 @@ func (monitorCommand) Run(ctx context.Context) error {
 	if p.MonitorReadOnlyUser != "" {
 		users = append(users, monitor.User{Name: p.MonitorReadOnlyUser, Hash: p.MonitorReadOnlyPasswordHash, ReadOnly: true})
 	}
+	calls := outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs})
 	m, err := monitor.New(monitor.Config{
-		Open: broker.OpenRedis, RedisURL: p.RedisURL, Users: users, Watch: p.watch(), Events: changeEvents(), Runbook: operations.Runbook,
-		Zone: p.Timezone, Trusted: p.TrustedProxies, Log: p.log,
+		Store: p.store, Client: p.client, RedisURL: p.RedisURL, JobQueues: served, WorkerQueues: queues, Users: users,
+		Runbook: operations.Runbook, Zone: p.Timezone, Trusted: p.TrustedProxies, Log: p.log,
+		Verify: func(ctx context.Context, account, webhook int64) (int, error) {
+			return api.VerifyWebhook(ctx, p.store, calls, account, webhook)
+		},
 	})
 	if err != nil {
 		return err

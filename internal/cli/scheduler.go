@@ -48,7 +48,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 	return s.Run(ctx)
 }
 
-// jobCounts counts the unfinished jobs, for the metrics and the monitor.
+// jobCounts counts the unfinished jobs.
 func jobCounts(ctx context.Context, store *storage.Store) ([]metrics.JobCount, error) {
 	rows, err := store.JobCounts(ctx, served)
 	counts := make([]metrics.JobCount, len(rows))
@@ -58,7 +58,7 @@ func jobCounts(ctx context.Context, store *storage.Store) ([]metrics.JobCount, e
 	return counts, err
 }
 
-// proofCounts counts the deposit accounts by the status of their newest proof, for the metrics and the monitor.
+// proofCounts counts the deposit accounts by the status of their newest proof.
 func proofCounts(ctx context.Context, store *storage.Store) ([]metrics.ProofCount, error) {
 	rows, err := store.BalanceProofCounts(ctx)
 	counts := make([]metrics.ProofCount, len(rows))
@@ -68,7 +68,7 @@ func proofCounts(ctx context.Context, store *storage.Store) ([]metrics.ProofCoun
 	return counts, err
 }
 
-// unsealed counts the changes without a number, for the metrics and the monitor.
+// unsealed counts the changes without a number.
 func unsealed(ctx context.Context, store *storage.Store) (metrics.Unsealed, error) {
 	u, err := store.UnsealedChanges(ctx)
 	return metrics.Unsealed(u), err
