@@ -63,7 +63,7 @@ func (apiCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer questions.Close()
-	health := p.health(false, queues...)
+	health := p.health(false, workerQueues...)
 	memory := quota.NewBudget(requestMemory(debug.SetMemoryLimit(-1)))
 	s := serve.Process{
 		Log: p.log, Health: health, Limits: p.limits(),
@@ -80,7 +80,7 @@ func (apiCommand) Run(ctx context.Context) error {
 				Wakes: p.client.WakesOfReaders, Stopping: ctx.Done(),
 				Version:  buildVersion().Version,
 				Outgoing: outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
-				Healthz:  health.Live(), Readyz: health.Ready(), Observe: p.shown.Requests(), CountFault: p.shown.Faults(),
+				Healthz:  health.Live(), Readyz: health.Ready(), Observe: p.metrics.Requests(), CountFault: p.metrics.Faults(),
 			})},
 			p.ops(health),
 		},

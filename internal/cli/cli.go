@@ -8,11 +8,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
-
-	"bordero/internal/download"
 
 	"github.com/alecthomas/kong"
 )
@@ -112,7 +109,7 @@ func options(ctx context.Context, procfile Procfile) []kong.Option {
 	return []kong.Option{
 		kong.Name("bordero"),
 		kong.Description("Financial management for companies: a REST API with workers.\n\n" + statuses),
-		kong.Vars{"version": "bordero " + buildVersion().Version, "queues": strings.Join(append(slices.Clone(served), download.SigningQueue), ", ")},
+		kong.Vars{"version": "bordero " + buildVersion().Version, "queues": strings.Join(workerQueues, ", ")},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(procfile),

@@ -35,7 +35,8 @@ func (monitorCommand) Run(ctx context.Context) error {
 	}
 	calls := outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs})
 	m, err := monitor.New(monitor.Config{
-		Store: p.store, Client: p.client, RedisURL: p.RedisURL, JobQueues: served, WorkerQueues: queues, Users: users,
+		Store: p.store, Client: p.client, RedisURL: p.RedisURL, Users: users,
+		JobQueues: jobQueues, WorkerQueues: workerQueues,
 		Runbook: operations.Runbook, Zone: p.Timezone, Trusted: p.TrustedProxies, Log: p.log,
 		Verify: func(ctx context.Context, account, webhook int64) (int, error) {
 			return api.VerifyWebhook(ctx, p.store, calls, account, webhook)
@@ -45,7 +46,7 @@ func (monitorCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer m.Close()
-	health := p.health(true, queues...)
+	health := p.health(true, workerQueues...)
 	s := serve.Process{
 		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{{Name: "monitor", Addr: p.MonitorAddr, Handler: m}, p.ops(health)},

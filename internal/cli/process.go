@@ -21,12 +21,12 @@ import (
 // process is what the processes that use the database have in common.
 type process struct {
 	config.Config
-	log    *slog.Logger
-	client *broker.Client
-	store  *storage.Store
-	files  *blobs.Store
-	shown  *metrics.Metrics
-	pooled atomic.Bool // DATABASE_URL has been found to lead to a pooler of transactions
+	log     *slog.Logger
+	client  *broker.Client
+	store   *storage.Store
+	files   *blobs.Store
+	metrics *metrics.Metrics
+	pooled  atomic.Bool // DATABASE_URL has been found to lead to a pooler of transactions
 }
 
 // openProcess reads the environment and opens what it names. No server needs to respond yet. The
@@ -41,7 +41,7 @@ func openProcess(ctx context.Context, name string, o func(config.Config) storage
 	}
 	p.files.BelongTo(p.client.Installation)
 	if p.files.Local() {
-		p.shown.FilesDisk(p.files.Space)
+		p.metrics.FilesDisk(p.files.Space)
 	}
 	return p, nil
 }
@@ -70,12 +70,12 @@ func openServers(
 	}
 	go p.watchSessions(ctx)
 	built := buildVersion()
-	p.shown = metrics.New(name, metrics.Build{Version: built.Version, Revision: built.Revision, Go: built.Go})
-	p.shown.Pool(func() metrics.Pool {
+	p.metrics = metrics.New(name, metrics.Build{Version: built.Version, Revision: built.Revision, Go: built.Go})
+	p.metrics.Pool(func() metrics.Pool {
 		s := p.store.PoolStats()
 		return metrics.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Waited: s.WaitDuration}
 	})
-	p.shown.Redis(redisReading(p.client))
+	p.metrics.Redis(redisReading(p.client))
 	return p, nil
 }
 
@@ -108,8 +108,8 @@ func (p *process) limits() serve.Limits {
 
 // ops is the listener for metrics and health, which the metrics show too.
 func (p *process) ops(health *serve.Health) serve.Listener {
-	p.shown.Ready(health.Passing)
-	return serve.Listener{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler(p.shown.Handler())}
+	p.metrics.Ready(health.Passing)
+	return serve.Listener{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler(p.metrics.Handler())}
 }
 
 const (

@@ -22,13 +22,13 @@ func (schedulerCommand) Run(ctx context.Context) error {
 	if err := p.needs(4, "the leader and the sealer hold one each, and the relay must not wait for the periodic work"); err != nil {
 		return err
 	}
-	p.shown.Queues(p.client.Inspector(), queues)
-	p.shown.DueJobs(func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) })
-	p.shown.BalanceProofs(func(ctx context.Context) ([]metrics.ProofCount, error) { return proofCounts(ctx, p.store) })
-	p.shown.UnsealedChanges(func(ctx context.Context) (metrics.Unsealed, error) { return unsealed(ctx, p.store) })
-	p.shown.WebhooksInError(func(ctx context.Context) (int64, error) { return p.store.WebhooksInError(ctx) })
-	p.shown.Archive(func(ctx context.Context) (metrics.Archive, error) { return archive(ctx, p.store) })
-	health := p.health(true, queues...)
+	p.metrics.Queues(p.client.Inspector(), workerQueues)
+	p.metrics.DueJobs(func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) })
+	p.metrics.BalanceProofs(func(ctx context.Context) ([]metrics.ProofCount, error) { return proofCounts(ctx, p.store) })
+	p.metrics.UnsealedChanges(func(ctx context.Context) (metrics.Unsealed, error) { return unsealed(ctx, p.store) })
+	p.metrics.WebhooksInError(func(ctx context.Context) (int64, error) { return p.store.WebhooksInError(ctx) })
+	p.metrics.Archive(func(ctx context.Context) (metrics.Archive, error) { return archive(ctx, p.store) })
+	health := p.health(true, workerQueues...)
 	s := serve.Process{
 		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{p.ops(health)},
@@ -37,7 +37,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 			files.Go(func() { p.ownFiles(ctx) })
 			defer files.Wait()
 			return scheduler.Run(ctx, scheduler.Config{
-				Store: p.store, Client: p.client, Logger: p.log, Queues: served, Sealed: p.shown.Sealed(),
+				Store: p.store, Client: p.client, Logger: p.log, Queues: jobQueues, Sealed: p.metrics.Sealed(),
 				Periodic: scheduler.Housekeeping{
 					Store: p.store, Files: p.files, Installation: p.client.Installation, Logger: p.log,
 					ChangesRetention: p.ChangesRetention, WebhookHeldFor: p.WebhookHeldFor, WebhookRetention: p.WebhookRetention,
@@ -50,7 +50,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 
 // jobCounts counts the unfinished jobs.
 func jobCounts(ctx context.Context, store *storage.Store) ([]metrics.JobCount, error) {
-	rows, err := store.JobCounts(ctx, served)
+	rows, err := store.JobCounts(ctx, jobQueues)
 	counts := make([]metrics.JobCount, len(rows))
 	for i, r := range rows {
 		counts[i] = metrics.JobCount(r)

@@ -27,14 +27,14 @@ type workCommand struct {
 	Queue string `arg:"" enum:"${queues}" help:"The queue: ${enum}."`
 }
 
-// served are the queues of jobs that this release has a worker for.
-var served = []string{
+// jobQueues are the queues of jobs that this release has a worker for.
+var jobQueues = []string{
 	jobs.ImportStatementKind.Queue, jobs.PriceSalesKind.Queue, jobs.ReconcileAutomaticallyKind.Queue, jobs.DeleteBankStatementKind.Queue,
 	jobs.DeliverWebhookKind.Queue,
 }
 
-// queues are all that have workers: those of jobs, and that of questions.
-var queues = append(slices.Clone(served), download.SigningQueue)
+// workerQueues are the queues that have workers: the queues of jobs and the queue of questions.
+var workerQueues = append(slices.Clone(jobQueues), download.SigningQueue)
 
 func (w workCommand) Run(ctx context.Context) error {
 	if w.Queue == download.SigningQueue {
@@ -55,7 +55,7 @@ func (w workCommand) Run(ctx context.Context) error {
 	if delivers && p.SMTPURL == "" && p.MailDir == "" {
 		p.log.Warn("no e-mail is sent when a webhook fails: set BORDERO_SMTP_URL or BORDERO_MAIL_DIR")
 	}
-	kinds, observe := workers.Kinds(p.deps(w.Queue)), p.shown.Jobs() // registers the job metrics before the first job
+	kinds, observe := workers.Kinds(p.deps(w.Queue)), p.metrics.Jobs() // registers the job metrics before the first job
 	health := p.health(true, w.Queue)
 	s := serve.Process{
 		Log: p.log, Health: health, Limits: p.limits(),
@@ -113,9 +113,9 @@ func (p *process) deps(queue string) workers.Deps {
 	var attempted func(string)
 	switch queue {
 	case jobs.ImportStatementKind.Queue:
-		imported = p.shown.Imports()
+		imported = p.metrics.Imports()
 	case jobs.DeliverWebhookKind.Queue:
-		attempted = p.shown.Deliveries()
+		attempted = p.metrics.Deliveries()
 	}
 	return workers.Deps{
 		Store: p.store, Files: p.files, Zone: p.Timezone, Now: time.Now, Imported: imported,
@@ -156,7 +156,7 @@ func (w workCommand) sign(ctx context.Context) error {
 		Work: func(ctx context.Context) error {
 			return p.announced(ctx, w.Queue, func(ctx context.Context) error {
 				return questions.Serve(ctx, rpc.Config{
-					Logger: p.log, Queue: w.Queue, Concurrency: p.Concurrency, Answer: signer.Answer, Observe: p.shown.Jobs(),
+					Logger: p.log, Queue: w.Queue, Concurrency: p.Concurrency, Answer: signer.Answer, Observe: p.metrics.Jobs(),
 				})
 			})
 		},
