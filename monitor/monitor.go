@@ -1,6 +1,6 @@
-// Package monitor serves the pages for operators, behind a login: pages of our own about
-// the jobs in PostgreSQL and the changes of an account, and asynqmon, the dashboard of the queues. asynqmon has neither a
-// login nor protection against cross-site requests, and shows all that the queues contain
+// Package monitor serves the pages for operators, behind a login: pages of our own about the jobs in
+// PostgreSQL and the changes of an account, and asynqmon, the dashboard of the queues. asynqmon has
+// neither a login nor protection against cross-site requests, and shows all that the queues contain
 // to anyone who can reach it. The monitor is a process of its own, apart from the API: operators see all
 // accounts, and its login is no user's.
 package monitor

@@ -1,7 +1,6 @@
 // Package scheduler offers due jobs to the workers (the relay), numbers changes (the sealer) and
-// runs the periodic work.
-// It is a process of its own, so that it goes on whatever the workers do. More than one may
-// run.
+// runs the periodic work. It is a process of its own, so that it goes on whatever the workers do.
+// More than one may run.
 package scheduler
 
 import (

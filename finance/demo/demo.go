@@ -1,6 +1,7 @@
 // Package demo generates the books of a fictional company, to try the service and to measure it:
 // names, tax numbers with correct check digits, bank descriptions, and sales with their prices.
-// The same seed and day generate the same books.
+// The same seed and day generate the same books. It is apart from finance because no rule depends
+// on it, and from storage/demo because it makes values and knows no table.
 package demo
 
 import (

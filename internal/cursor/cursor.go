@@ -1,4 +1,5 @@
 // Package cursor writes and reads the cursors of lists: where a page ended, as an opaque text.
+// It is apart from api because it knows neither the lists nor their orders.
 package cursor
 
 import (

@@ -1,4 +1,5 @@
-// Package logging has the attributes that the log lines of all processes share.
+// Package logging has the attributes that the log lines of all processes share. It is apart because the API and the
+// workers log alike, and do not import each other.
 package logging
 
 import (

@@ -1,4 +1,5 @@
-// Package mail sends e-mails through a server, or writes them into a directory.
+// Package mail sends e-mails through a server, or writes them into a directory. It is
+// apart from workers because no other package needs to know the protocol.
 package mail
 
 import (

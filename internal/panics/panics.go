@@ -1,5 +1,5 @@
 // Package panics turns a panic of one piece of work into its error, so that the process goes on
-// with the rest.
+// with the rest. It is apart because jobs, questions and periodic tasks end alike.
 package panics
 
 import (

@@ -1,5 +1,6 @@
 // Package paths returns the path of every record, for Location headers, links, pages and
-// notifications. A test of the API checks that each has a route.
+// notifications. A test of the API checks that each has a route. It is apart from api because
+// notifications of the workers name records, too.
 package paths
 
 import "strconv"

@@ -1,5 +1,5 @@
 // Package random makes ids, names and secrets that nothing can guess, of the one form that our
-// columns, headers and file names share.
+// columns, headers and file names share. It is apart so that nobody chooses another source.
 package random
 
 import (

@@ -1,5 +1,5 @@
 // Package tokens generates access tokens, for the commands, and detects mistyped ones, for
-// the API.
+// the API. It is apart because both must agree on the form.
 package tokens
 
 import (

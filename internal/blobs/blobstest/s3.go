@@ -1,4 +1,5 @@
-// Package blobstest has an S3 server for tests.
+// Package blobstest has an S3 server for tests. It is apart from blobs so that the binary has no
+// test code.
 package blobstest
 
 import (
