@@ -11,9 +11,11 @@ import (
 	"github.com/lib/pq"
 )
 
+var accountFilters = table("Account", map[string]filter{"updated_at_gte": changedSince("")})
+
 // Accounts lists the accounts with these ids, by id.
 func (q Queries) Accounts(ctx context.Context, ids []int64, l List) (Listed[finance.Account], error) {
-	return list[finance.Account](ctx, q.DB, l, map[string]filter{"updated_at_gte": changedSince},
+	return list[finance.Account](ctx, q.DB, l, accountFilters,
 		`id, name, uuid, plan_slug, default_currency_id, created_at, updated_at`,
 		`accounts WHERE id = ANY($1)`, by("id"), pq.Array(ids))
 }

@@ -96,9 +96,9 @@ const (
 
 var attachmentsInList, attachmentAlone = attachmentColumns(recordsInList), attachmentColumns(recordsOfOne)
 
-var attachmentFilters = map[string]filter{
-	"updated_at_gte": {"a.updated_at >= CAST(? AS timestamptz)", moment},
-}
+var attachmentFilters = table("Attachment", map[string]filter{
+	"updated_at_gte": changedSince("a."),
+})
 
 // Attachments reads one page of the entity's attachments that the user sees, newest first,
 // each with the first 20 records of each kind that it belongs to and that the user may see.

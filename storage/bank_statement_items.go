@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"slices"
 
 	"bordero/finance"
 	"bordero/finance/statement"
@@ -23,17 +22,10 @@ const statementItems = `(
 const statementItemColumns = `i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount, i.mark, i.description,
 	i.document, i.fitid, i.outcome, i.suspect, t.id AS financial_transaction_id`
 
-var statementItemFilters = map[string]filter{
-	"outcome": {"i.outcome = ?", outcome},
-	"suspect": {"i.suspect = ?", boolean},
-}
-
-func outcome(s string) (any, error) {
-	if !slices.Contains(statement.Outcomes, statement.Outcome(s)) {
-		return nil, messages.NotOneOf(statement.Outcomes)
-	}
-	return s, nil
-}
+var statementItemFilters = table("BankStatementItem", map[string]filter{
+	"outcome": {"i.outcome = ?", oneOf(statement.Outcomes), "Exactly this outcome."},
+	"suspect": {"i.suspect = ?", boolean, "Whether it is a duplicate by its day and amount alone."},
+})
 
 // BankStatementItems reads one page of the items of a statement, in the order of its file.
 // Items are numbered without gaps, so every page without a filter costs the same. ErrNotFound

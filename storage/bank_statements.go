@@ -27,9 +27,9 @@ const (
 // time is over.
 const statementStays = `b.deleted_at IS NULL AND coalesce(b.preview_until > now(), true)`
 
-var statementFilters = map[string]filter{
-	"updated_at_gte": {"b.updated_at >= CAST(? AS timestamptz)", moment},
-}
+var statementFilters = table("BankStatement", map[string]filter{
+	"updated_at_gte": changedSince("b."),
+})
 
 // BankStatements reads one page of the statements of a deposit account of the entity, newest
 // first.

@@ -12,12 +12,12 @@ import (
 const categoryColumns = `id, account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id, use_count,
 	created_at, updated_at`
 
-var categoryFilters = map[string]filter{
-	"name":             {"name = ?", text},
-	"full_name_equals": {"full_name = ?", text},
-	"parent_id_equals": {"parent_id = ?", identifier},
-	"updated_at_gte":   changedSince,
-}
+var categoryFilters = table("Category", map[string]filter{
+	"name":             {"name = ?", text, "Exact name."},
+	"full_name_equals": {"full_name = ?", text, "Exact full name."},
+	"parent_id_equals": {"parent_id = ?", identifier, "Directly below this category."},
+	"updated_at_gte":   changedSince(""),
+})
 
 // categoryTree selects the category $2 of the account $1 and all categories below it, each
 // with the full name that results from the names above it.

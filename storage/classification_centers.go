@@ -14,12 +14,12 @@ const classificationCenterColumns = `id, account_id, entity_id, name, cost_cente
 // visibleCenters selects the centers of the entities that the user may see.
 const visibleCenters = `classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND ($2 OR entity_id = ANY($3))`
 
-var classificationCenterFilters = map[string]filter{
-	"entity_id_equals": {"entity_id = ?", identifier},
-	"name_equals":      {"name = ?", text},
-	"name_contains":    {"fold(name) LIKE fold(?)", containing},
-	"updated_at_gte":   changedSince,
-}
+var classificationCenterFilters = table("ClassificationCenter", map[string]filter{
+	"entity_id_equals": {"entity_id = ?", identifier, "Of this entity."},
+	"name_equals":      {"name = ?", text, "Exact name."},
+	"name_contains":    {"fold(name) LIKE fold(?)", containing, "Part of the name, whatever its case and accents."},
+	"updated_at_gte":   changedSince(""),
+})
 
 // ClassificationCenters lists the centers of the entities that the user may see, by name
 // without regard to case and accents.

@@ -24,11 +24,11 @@ const creditCards = `credit_cards k CROSS JOIN LATERAL (
 		FROM credit_card_billings b WHERE b.account_id = k.account_id AND b.credit_card_id = k.id) d
 	WHERE k.account_id = $1`
 
-var creditCardFilters = map[string]filter{
-	"name":           {"k.name = ?", text},
-	"name_contains":  {"fold(k.name) LIKE fold(?)", containing},
-	"updated_at_gte": {"k.updated_at >= CAST(? AS timestamptz)", moment},
-}
+var creditCardFilters = table("CreditCard", map[string]filter{
+	"name":           {"k.name = ?", text, "Exact name."},
+	"name_contains":  {"fold(k.name) LIKE fold(?)", containing, "Part of the name, whatever its case and accents."},
+	"updated_at_gte": changedSince("k."),
+})
 
 // CreditCards lists the cards of the entity, by id.
 func (q Queries) CreditCards(ctx context.Context, s Scope, l List) (Listed[finance.CreditCard], error) {

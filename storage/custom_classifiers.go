@@ -12,7 +12,7 @@ const (
 	valueColumns      = `id, account_id, custom_classifier_id, value, created_at, updated_at`
 )
 
-var classifierFilters = map[string]filter{"updated_at_gte": changedSince}
+var classifierFilters = table("CustomClassifier", map[string]filter{"updated_at_gte": changedSince("")})
 
 // CustomClassifiers lists the classifiers of the account, by id.
 func (q Queries) CustomClassifiers(ctx context.Context, account int64, l List) (Listed[finance.CustomClassifier], error) {

@@ -6,7 +6,6 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
-	"bordero/internal/messages"
 	"bordero/jobs"
 )
 
@@ -19,18 +18,11 @@ const deliveryLog = `deliveries WHERE account_id = $1
 
 // None of these filters has an index of its own: every event would have to write it, and the
 // retention period limits the deliveries of a webhook.
-var deliveryLogFilters = map[string]filter{
-	"status": {"status = ?", deliveryStatus},
-	"event":  {"family || '.' || action = ?", text},
-	"since":  {"created_at >= CAST(? AS timestamptz)", moment},
-}
-
-func deliveryStatus(s string) (any, error) {
-	if !slices.Contains(finance.DeliveryStatuses, finance.DeliveryStatus(s)) {
-		return nil, messages.NotOneOf(finance.DeliveryStatuses)
-	}
-	return s, nil
-}
+var deliveryLogFilters = table("WebhookDelivery", map[string]filter{
+	"status": {"status = ?", oneOf(finance.DeliveryStatuses), "With this status."},
+	"event":  {"family || '.' || action = ?", text, "Of this event, such as `sales.created`."},
+	"since":  {"created_at >= CAST(? AS timestamptz)", moment, "Created at this moment or date or later."},
+})
 
 // WebhookDeliveries lists the deliveries of a webhook, the newest first, without their attempts and bodies.
 // The list of a missing webhook is empty.

@@ -28,13 +28,14 @@ var (
 		WHERE account_id = $1 AND id = $2 RETURNING ` + depositAccountColumns
 )
 
-var depositAccountFilters = map[string]filter{
-	"deposit_account_type_id": {"deposit_account_type_id = ?", integer},
-	"bank_account_id":         {"bank_account_id = ?", integer},
-	"name":                    {"name = ?", text},
-	"name_contains":           {"fold(name) LIKE fold(?)", containing},
-	"updated_at_gte":          changedSince,
-}
+var depositAccountFilters = table("DepositAccount", map[string]filter{
+	"deposit_account_type_id": {"deposit_account_type_id = ?", integer, "Type."},
+	"bank_account_id":         {"bank_account_id = ?", integer, "Bank."},
+	"name":                    {"name = ?", text, "Exact name."},
+	"name_contains": {"fold(name) LIKE fold(?)", containing,
+		"Part of the name, whatever its case and accents."},
+	"updated_at_gte": changedSince(""),
+})
 
 // DepositAccounts lists the deposit accounts of the entity, by name without regard to case and
 // accents.

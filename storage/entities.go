@@ -12,16 +12,25 @@ import (
 
 const entityColumns = `id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, deleted_at`
 
-var entityFilters = map[string]filter{
-	"name":          {"name = ?", text},
-	"name_contains": {"fold(name) LIKE fold(?)", containing},
-	"federation_subscription_number_equals": {"federation_subscription_code = ?",
-		func(s string) (any, error) { return taxid.Compact(s), nil }},
-	"federation_subscription_number_contains": {"federation_subscription_code LIKE ?",
-		func(s string) (any, error) { return containing(taxid.Compact(s)) }},
-	"federation_subscription_number_is_null": {"(federation_subscription_number IS NULL) = ?", boolean},
-	"updated_at_gte":                         changedSince,
-}
+var entityFilters = table("Entity", map[string]filter{
+	"name":          {"name = ?", text, "Exact name."},
+	"name_contains": {"fold(name) LIKE fold(?)", containing, "Part of the name, whatever its case and accents."},
+	"federation_subscription_number_equals": {
+		"federation_subscription_code = ?", taxNumber, "Exact CPF or CNPJ, formatted or not."},
+	"federation_subscription_number_contains": {
+		"federation_subscription_code LIKE ?", partOfTaxNumber, "Part of the CPF or CNPJ, formatted or not."},
+	"federation_subscription_number_is_null": {"(federation_subscription_number IS NULL) = ?", boolean,
+		"Without CPF and CNPJ."},
+	"updated_at_gte": changedSince(""),
+})
+
+// A CPF or CNPJ is searched without its points and dashes.
+var (
+	taxNumber       = valueType{name: "string", parse: func(s string) (any, error) { return taxid.Compact(s), nil }}
+	partOfTaxNumber = valueType{name: "string", parse: func(s string) (any, error) {
+		return containing.parse(taxid.Compact(s))
+	}}
+)
 
 // Entities lists the entities that the user may see, by id, including those that are
 // being deleted.

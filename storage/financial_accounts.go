@@ -64,28 +64,32 @@ func discountWithin(amount string) string {
 // financialAccountsOf selects the financial accounts of one kind of an entity.
 const financialAccountsOf = `financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3`
 
-var financialAccountFilters = map[string]filter{
-	"status_equals":      {"f.status = CAST(? AS int)", integer},
-	"due_date_gte":       {"f.due_date >= CAST(? AS date)", day},
-	"due_date_lte":       {"f.due_date <= CAST(? AS date)", day},
-	"occurred_at_gte":    {"f.occurred_at >= CAST(? AS date)", day},
-	"occurred_at_lte":    {"f.occurred_at <= CAST(? AS date)", day},
-	"amount_equals":      {"f.amount = CAST(? AS numeric)", amount},
-	"amount_gte":         {"f.amount >= CAST(? AS numeric)", amount},
-	"amount_lte":         {"f.amount <= CAST(? AS numeric)", amount},
-	"person_id_equals":   {"f.person_id = ?", identifier},
-	"person_name_equals": {"f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = ?)", text},
-	"category_id_equals": {"f.category_id = ?", identifier},
+var financialAccountFilters = table("FinancialAccount", map[string]filter{
+	"status_equals":    {"f.status = CAST(? AS int)", integer, "1 outstanding, 2 paid or received, 3 reconciled."},
+	"due_date_gte":     {"f.due_date >= CAST(? AS date)", day, "Due on this day or later."},
+	"due_date_lte":     {"f.due_date <= CAST(? AS date)", day, "Due on this day or earlier."},
+	"occurred_at_gte":  {"f.occurred_at >= CAST(? AS date)", day, "Paid or received on this day or later."},
+	"occurred_at_lte":  {"f.occurred_at <= CAST(? AS date)", day, "Paid or received on this day or earlier."},
+	"amount_equals":    {"f.amount = CAST(? AS numeric)", amount, "The amount."},
+	"amount_gte":       {"f.amount >= CAST(? AS numeric)", amount, "This amount or more."},
+	"amount_lte":       {"f.amount <= CAST(? AS numeric)", amount, "This amount or less."},
+	"person_id_equals": {"f.person_id = ?", identifier, "Person."},
+	"person_name_equals": {"f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = ?)", text,
+		"Exact name of the person."},
+	"category_id_equals": {"f.category_id = ?", identifier, "Category, without those below it."},
 	"category_full_name_equals": {
-		"f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?)", text},
-	"classification_center_id_equals": {"f.classification_center_id = ?", identifier},
+		"f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?)", text,
+		"Exact full name of the category."},
+	"classification_center_id_equals": {"f.classification_center_id = ?", identifier, "Center."},
 	"classification_center_name_equals": {
-		"f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = ?)", text},
-	"description_contains": {"fold(f.description) LIKE fold(?)", containing},
-	"description_like":     {"fold(f.description) LIKE fold(?)", containing},
-	"document_equals":      {"f.document = ?", text},
-	"updated_at_gte":       {"f.updated_at >= CAST(? AS timestamptz)", moment},
-}
+		"f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = ?)", text,
+		"Exact name of the center."},
+	"description_contains": {"fold(f.description) LIKE fold(?)", containing,
+		"Part of the description, whatever its case and accents."},
+	"description_like": {"fold(f.description) LIKE fold(?)", containing, "The same as `description_contains`."},
+	"document_equals":  {"f.document = ?", text, "Exact document."},
+	"updated_at_gte":   changedSince("f."),
+})
 
 // fewFinancialAccounts are the filters that usually select few accounts and have an index
 // of their own. If one selects half of all, the query costs about twice the count.

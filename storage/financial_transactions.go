@@ -45,32 +45,36 @@ var (
 // of the list; categories, people and centers have indexes of their own. The other filters
 // scan the account's transactions, or those of the requested days: an index would cost
 // every import more than it saves.
-var transactionFilters = map[string]filter{
-	"occurred_at_gte":                  {"t.occurred_at >= CAST(? AS date)", day},
-	"occurred_at_lte":                  {"t.occurred_at <= CAST(? AS date)", day},
-	"type":                             {"(t.amount < 0) = ?", debit},
-	"amount_equals":                    {"t.amount = CAST(? AS numeric)", amount},
-	"amount_gte":                       {"t.amount >= CAST(? AS numeric)", amount},
-	"amount_lte":                       {"t.amount <= CAST(? AS numeric)", amount},
-	"document_equals":                  {"t.document = ?", text},
-	"description_contains":             {"(fold(t.original_description) LIKE fold(?) OR fold(t.user_description) LIKE fold(?))", containing},
-	"category_id_equals":               {"t.category_id = ?", identifier},
-	"category_id_is_null":              {"(t.category_id IS NULL) = ?", boolean},
-	"person_id_equals":                 {"t.person_id = ?", identifier},
-	"person_id_is_null":                {"(t.person_id IS NULL) = ?", boolean},
-	"classification_center_id_equals":  {"t.classification_center_id = ?", identifier},
-	"classification_center_id_is_null": {"(t.classification_center_id IS NULL) = ?", boolean},
-	"reconciled":                       {"(t.reconcile_id IS NOT NULL) = ?", boolean},
-	"updated_at_gte":                   {"t.updated_at >= CAST(? AS timestamptz)", moment},
-}
+var transactionFilters = table("FinancialTransaction", map[string]filter{
+	"occurred_at_gte": {"t.occurred_at >= CAST(? AS date)", day, "Of this day or later."},
+	"occurred_at_lte": {"t.occurred_at <= CAST(? AS date)", day, "Of this day or earlier."},
+	"type":            {"(t.amount < 0) = ?", debit, "Whether money left the account or came in."},
+	"amount_equals": {"t.amount = CAST(? AS numeric)", amount,
+		"Exactly this amount, with its sign: negative for a debit."},
+	"amount_gte": {"t.amount >= CAST(? AS numeric)", amount,
+		"This amount or more, with its sign."},
+	"amount_lte": {"t.amount <= CAST(? AS numeric)", amount,
+		"This amount or less, with its sign."},
+	"document_equals": {"t.document = ?", text, "The exact document."},
+	"description_contains": {"(fold(t.original_description) LIKE fold(?) OR fold(t.user_description) LIKE fold(?))", containing,
+		"Part of either description, whatever its case and accents."},
+	"category_id_equals":               {"t.category_id = ?", identifier, "Of this category alone."},
+	"category_id_is_null":              {"(t.category_id IS NULL) = ?", boolean, "Without a category."},
+	"person_id_equals":                 {"t.person_id = ?", identifier, "Of this person."},
+	"person_id_is_null":                {"(t.person_id IS NULL) = ?", boolean, "Without a person."},
+	"classification_center_id_equals":  {"t.classification_center_id = ?", identifier, "Of this center."},
+	"classification_center_id_is_null": {"(t.classification_center_id IS NULL) = ?", boolean, "Without a center."},
+	"reconciled":                       {"(t.reconcile_id IS NOT NULL) = ?", boolean, "Whether it is in a reconcile."},
+	"updated_at_gte":                   changedSince("t."),
+})
 
-// debit parses a type and returns whether it is Debit.
-func debit(s string) (any, error) {
+// debit is a type of transactions, as whether it is Debit.
+var debit = valueType{name: "string", enum: []string{finance.Credit, finance.Debit}, parse: func(s string) (any, error) {
 	if s != finance.Debit && s != finance.Credit {
 		return nil, messages.NotOneOf([]string{finance.Credit, finance.Debit})
 	}
 	return s == finance.Debit, nil
-}
+}}
 
 // FinancialTransactions lists one page of the transactions of a deposit account of the
 // entity, newest first. Their number is a column of the deposit account, so that without

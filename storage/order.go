@@ -31,10 +31,10 @@ type keyKind struct {
 }
 
 var (
-	keyID     = &keyKind{"bigint", " + 0", identifier}
-	keyNumber = &keyKind{"int", " + 0", integer}
-	keyDay    = &keyKind{"date", " + 0", day}
-	keyText   = &keyKind{"text", " || ''", text}
+	keyID     = &keyKind{"bigint", " + 0", identifier.parse}
+	keyNumber = &keyKind{"int", " + 0", integer.parse}
+	keyDay    = &keyKind{"date", " + 0", day.parse}
+	keyText   = &keyKind{"text", " || ''", text.parse}
 )
 
 // by returns the order by other keys and then by the id.

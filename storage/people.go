@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"bordero/finance"
-	"bordero/finance/taxid"
 	"bordero/internal/db"
 	"bordero/internal/messages"
 )
@@ -18,16 +17,17 @@ var personWritable = db.ColumnsOf[finance.Person](`name, person_type, customer, 
 
 var personColumns = `id, account_id, ` + personWritable.List("") + `, creator_id, use_count, created_at, updated_at`
 
-var personFilters = map[string]filter{
-	"name_equals": {"name = ?", text},
-	"federation_subscription_number_equals": {"federation_subscription_code = ?",
-		func(s string) (any, error) { return taxid.Compact(s), nil }},
-	"person_type_in": {"person_type = ANY(?)", personTypes},
-	"updated_at_gte": changedSince,
-}
+var personFilters = table("Person", map[string]filter{
+	"name_equals": {"name = ?", text, "Exact name."},
+	"federation_subscription_number_equals": {
+		"federation_subscription_code = ?", taxNumber, "Exact CPF or CNPJ, formatted or not."},
+	"person_type_in": {"person_type = ANY(?)", personTypes,
+		"Types, with commas between them or as search[person_type_in][]: NaturalPerson, JuridicalPerson."},
+	"updated_at_gte": changedSince(""),
+})
 
-// personTypes parses a comma-separated list of types.
-func personTypes(s string) (any, error) {
+// personTypes are types with commas between them.
+var personTypes = valueType{name: "string", parse: func(s string) (any, error) {
 	types := strings.Split(s, ",")
 	for _, t := range types {
 		if !slices.Contains(finance.PersonTypes, t) {
@@ -35,7 +35,7 @@ func personTypes(s string) (any, error) {
 		}
 	}
 	return types, nil
-}
+}}
 
 // People lists the people of the account, by name without regard to case and accents.
 func (q Queries) People(ctx context.Context, account int64, l List) (Listed[finance.Person], error) {

@@ -15,12 +15,14 @@ import (
 // reconcileColumns are selected with the alias r.
 const reconcileColumns = `r.id, r.account_id, r.entity_id, r.kind, r.creator_id, r.created_at, r.made_by, r.rule_id, coalesce(r.reasons, '[]') AS reasons`
 
-var reconcileFilters = map[string]filter{
+var reconcileFilters = table("Reconcile", map[string]filter{
 	"financial_account_id": {
-		"r.id = (SELECT reconcile_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ?)", identifier},
+		"r.id = (SELECT reconcile_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ?)", identifier,
+		"Of the reconcile that holds this payable or receivable account."},
 	"financial_transaction_id": {
-		"r.id = (SELECT reconcile_id FROM financial_transactions WHERE account_id = $1 AND id = ?)", identifier},
-}
+		"r.id = (SELECT reconcile_id FROM financial_transactions WHERE account_id = $1 AND id = ?)", identifier,
+		"Of the reconcile that holds this transaction."},
+})
 
 // Reconciles lists one page of the reconciliations of the entity whose financial accounts
 // are of the kinds, newest first, each with the ids of its records.

@@ -31,7 +31,7 @@ var (
 		updated_at = now() WHERE r.account_id = $1 AND r.entity_id = $2 AND r.id = $5 RETURNING ` + reconciliationRuleColumns
 )
 
-var reconciliationRuleFilters = map[string]filter{"updated_at_gte": {"r.updated_at >= CAST(? AS timestamptz)", moment}}
+var reconciliationRuleFilters = table("ReconciliationRule", map[string]filter{"updated_at_gte": changedSince("r.")})
 
 // ReconciliationRules lists the rules of the entity in the order in which they count.
 func (q Queries) ReconciliationRules(ctx context.Context, s Scope, l List) (Listed[finance.ReconciliationRule], error) {

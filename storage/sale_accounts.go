@@ -28,11 +28,11 @@ var (
 // visibleSaleAccounts selects the sale accounts of the entities that the user may see.
 const visibleSaleAccounts = `sale_accounts a WHERE a.account_id = $1 AND a.deleted_at IS NULL AND ($2 OR a.entity_id = ANY($3))`
 
-var saleAccountFilters = map[string]filter{
-	"entity_id_equals": {"a.entity_id = ?", identifier},
-	"name_equals":      {"a.name = ?", text},
-	"updated_at_gte":   {"a.updated_at >= CAST(? AS timestamptz)", moment},
-}
+var saleAccountFilters = table("SaleAccount", map[string]filter{
+	"entity_id_equals": {"a.entity_id = ?", identifier, "Of this entity."},
+	"name_equals":      {"a.name = ?", text, "Exact name."},
+	"updated_at_gte":   changedSince("a."),
+})
 
 // SaleAccounts lists the sale accounts of the entities that the user may see, by
 // id.

@@ -23,70 +23,95 @@ import (
 // Substring filters use a table of their own (saleSource).
 //
 // Each further index would slow down every pricing of a million sales.
-var saleFilters = withSaleRanges(map[string]filter{
-	"sale_account_id":       {"s.sale_account_id = ?", identifier},
-	"receivable_account_id": {"s.financial_account_id = ?", identifier},
+var saleFilters = table("Sale", withSaleRanges(map[string]filter{
+	"sale_account_id": {"s.sale_account_id = ?", identifier, "Sale account."},
+	"receivable_account_id": {"s.financial_account_id = ?", identifier,
+		"The receivable account that they are part of."},
 	// 4 selects the sales that no longer await a price: no rule matches them.
 	"status": {`s.status = CASE CAST(? AS int) WHEN 4 THEN 0 ELSE CAST(? AS int) END AND (CAST(? AS int) <> 4 OR NOT s.awaiting_pricing)`,
-		saleStatus},
-	"payment_method":                    {"s.payment_method = ?", paymentMethod},
-	"issuer":                            {"s.issuer = ?", issuer},
-	"document_equals":                   {"s.document = ?", text},
-	"provider_code_equals":              {"s.provider_code = ?", text},
-	"description_contains":              {"t.description LIKE fold(?)", containing},
-	"observation_contains":              {"t.observation LIKE fold(?)", containing},
-	"person_id_is_null":                 {"(s.person_id IS NULL) = ?", boolean},
-	"person_name_equals":                {"s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = ?))", text},
-	"classification_center_id_is_null":  {"(s.classification_center_id IS NULL) = ?", boolean},
-	"classification_center_name_equals": {"s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = ?))", text},
-	"category_id_is_null":               {"(s.category_id IS NULL) = ?", boolean},
+		saleStatus,
+		"0 awaiting rule application, 1 awaiting liquidation, 2 liquidated, 3 reconciled; 4 those of 0 that no rule is for."},
+	"payment_method":       {"s.payment_method = ?", oneOf(finance.PaymentMethods), "Exact method."},
+	"issuer":               {"s.issuer = ?", issuer, "Issuer, whatever its case."},
+	"document_equals":      {"s.document = ?", text, "Exact document."},
+	"provider_code_equals": {"s.provider_code = ?", text, "Exact code."},
+	"description_contains": {"t.description LIKE fold(?)", containing,
+		"Part of the description, whatever its case and accents."},
+	"observation_contains": {"t.observation LIKE fold(?)", containing,
+		"Part of the observation, whatever its case and accents."},
+	"person_id_is_null": {"(s.person_id IS NULL) = ?", boolean, "Without a person."},
+	"person_name_equals": {"s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = ?))", text,
+		"Exact name of the person."},
+	"classification_center_id_is_null": {"(s.classification_center_id IS NULL) = ?", boolean, "Without a center."},
+	"classification_center_name_equals": {"s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = ?))", text,
+		"Exact name of the center."},
+	"category_id_is_null": {"(s.category_id IS NULL) = ?", boolean, "Without a category."},
 	"category_full_name_equals": {`s.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
 			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id AND c.deleted_at IS NULL)
-		SELECT id FROM tree))`, text},
-	"subcategory_is_null": {"CAST(? AS boolean) IS NOT NULL", boolean}, // selects the categories of the filter above
+		SELECT id FROM tree))`, text, "Exact full name of the category, with those below it."},
+	"subcategory_is_null": {"CAST(? AS boolean) IS NOT NULL", boolean, // selects the categories of the filter above
+		"True: the category of `category_full_name_equals` without those below it."},
 	"custom_classifications_equal": {`s.id IN (
 		SELECT x.sale_id
 		FROM unnest(CAST(? AS text[])) WITH ORDINALITY AS w (named, line)
 		JOIN custom_classifier_values v ON v.account_id = $1 AND v.custom_classifier_id = split_part(w.named, ':', 1)::bigint
 			AND fold(v.value) = fold(substr(w.named, strpos(w.named, ':') + 1)) AND v.deleted_at IS NULL
 		JOIN sale_custom_classifications x ON x.account_id = $1 AND x.custom_classifier_value_id = v.id
-		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST(? AS text[])))`, classifications},
-	"updated_at_gte": {"s.updated_at >= CAST(? AS timestamptz)", moment},
-})
+		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST(? AS text[])))`, classifications,
+		"Values of custom classifiers, all of which must be present: `12:Loja,13:Norte`."},
+	"updated_at_gte": changedSince("s."),
+}))
 
 // withSaleRanges adds the range filters.
 func withSaleRanges(filters map[string]filter) map[string]filter {
-	filters["fee_percentage_gte"] = filter{"coalesce(s.fee_percentage, 0) >= CAST(? AS numeric)", percentage} // as documents show it
-	filters["fee_percentage_lte"] = filter{"coalesce(s.fee_percentage, 0) <= CAST(? AS numeric)", percentage}
-	for _, f := range []struct {
-		cast   string
-		value  func(string) (any, error)
-		fields []string
-	}{
-		{"date", day, []string{"occurred_at", "liquidated_at", "estimated_liquidated_at", "confirmed_at", "document_emission_date"}},
-		{"date", month, []string{"competency_month"}},
-		{"numeric", amount, []string{"nominal_amount", "fee_percentage_amount", "fixed_fee_amount", "interest_amount", "ticket_amount",
-			"discount_amount", "amount_difference", "total_amount", "total_taxes"}},
-	} {
-		for _, field := range f.fields {
-			filters[field+"_gte"] = filter{"s." + field + " >= CAST(? AS " + f.cast + ")", f.value}
-			filters[field+"_lte"] = filter{"s." + field + " <= CAST(? AS " + f.cast + ")", f.value}
-		}
+	add := func(column, operator, expression, cast string, value valueType, doc string) {
+		end := map[string]string{">=": "_gte", "<=": "_lte"}[operator]
+		filters[column+end] = filter{expression + " " + operator + " CAST(? AS " + cast + ")", value, doc}
 	}
+	for column, doc := range map[string]string{
+		"occurred_at":             "Sold on this day",
+		"liquidated_at":           "Paid on this day",
+		"estimated_liquidated_at": "To be paid on this day",
+		"confirmed_at":            "Confirmed on this day",
+		"document_emission_date":  "Document emitted on this day",
+	} {
+		add(column, ">=", "s."+column, "date", day, doc+" or later.")
+		add(column, "<=", "s."+column, "date", day, doc+" or earlier.")
+	}
+	add("competency_month", ">=", "s.competency_month", "date", month, "Of this month, `YYYY-MM`, or later.")
+	add("competency_month", "<=", "s.competency_month", "date", month, "Of this month, `YYYY-MM`, or earlier.")
+	for column, doc := range map[string]string{
+		"nominal_amount":        "Nominal amount",
+		"fee_percentage_amount": "Percentage fee as an amount",
+		"fixed_fee_amount":      "Fixed fee",
+		"interest_amount":       "Interest",
+		"ticket_amount":         "Fine",
+		"discount_amount":       "Discount",
+		"amount_difference":     "Difference between the received and the expected amount",
+		"total_amount":          "Total",
+		"total_taxes":           "Sum of the taxes",
+	} {
+		add(column, ">=", "s."+column, "numeric", amount, doc+" of this or more.")
+		add(column, "<=", "s."+column, "numeric", amount, doc+" of this or less.")
+	}
+	const fee = "coalesce(s.fee_percentage, 0)" // as documents show it
+	add("fee_percentage", ">=", fee, "numeric", percentage, "Percentage fee of this or more; none is 0.")
+	add("fee_percentage", "<=", fee, "numeric", percentage, "Percentage fee of this or less; none is 0.")
 	return filters
 }
 
 // saleFiltersFor returns the filters for a search: some depend on others.
 func saleFiltersFor(search map[string]string) map[string]filter {
-	if alone, _ := boolean(search["subcategory_is_null"]); alone != true {
+	if alone, _ := boolean.parse(search["subcategory_is_null"]); alone != true {
 		return saleFilters
 	}
 	filters := maps.Clone(saleFilters)
-	filters["category_full_name_equals"] = filter{
-		"s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?))", text}
+	exact := filters["category_full_name_equals"]
+	exact.condition = "s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?))"
+	filters["category_full_name_equals"] = exact
 	return filters
 }
 
@@ -121,60 +146,40 @@ var selectiveSaleFilters = []string{
 	"category_full_name_equals", "custom_classifications_equal",
 }
 
-func saleStatus(s string) (any, error) {
-	n, err := integer(s)
+// saleStatus is a status of sales, or 4.
+var saleStatus = valueType{name: "integer", parse: func(s string) (any, error) {
+	n, err := integer.parse(s)
 	if err == nil && (n.(int64) < 0 || n.(int64) > 4) {
 		return nil, messages.NotBetween.With(0, 4)
 	}
 	return n, err
-}
+}}
 
-func paymentMethod(s string) (any, error) {
-	if !slices.Contains(finance.PaymentMethods, s) {
-		return nil, messages.NotOneOf(finance.PaymentMethods)
-	}
-	return s, nil
-}
-
-// issuer reads the name of an issuer, whatever its case.
-func issuer(s string) (any, error) {
+// issuer is the name of an issuer, whatever its case.
+var issuer = valueType{name: "string", parse: func(s string) (any, error) {
 	name, ok := finance.Issuer(s)
 	if !ok {
 		return nil, messages.NotOneOf(slices.Concat(finance.SaleCards, finance.VoucherProviders))
 	}
 	return name, nil
-}
-
-// month reads YYYY-MM, or the month of a date.
-func month(s string) (any, error) {
-	var m finance.Month
-	err := m.UnmarshalText([]byte(s))
-	return m.String() + "-01", err // a zero Month is stored as NULL
-}
-
-// percentage reads a percentage in the format of the documents.
-func percentage(s string) (any, error) {
-	var p finance.Percentage
-	err := p.UnmarshalText([]byte(s))
-	return p, err
-}
+}}
 
 // named matches the beginning of the next classifier:value; a value may contain commas.
 var named = regexp.MustCompile(`,\s*(\d{1,18}\s*:)`)
 
-// classifications reads values of custom classifiers: 12:Loja,13:Norte.
-func classifications(s string) (any, error) {
-	if _, err := text(s); err != nil {
+// classifications are values of custom classifiers: 12:Loja,13:Norte.
+var classifications = valueType{name: "string", parse: func(s string) (any, error) {
+	if _, err := text.parse(s); err != nil {
 		return nil, err
 	}
 	var values []string
 	for _, item := range strings.Split(named.ReplaceAllString(s, "\x00$1"), "\x00") {
 		classifier, value, found := strings.Cut(item, ":")
 		classifier, value = strings.TrimSpace(classifier), strings.TrimSpace(value)
-		if _, err := identifier(classifier); err != nil || !found || value == "" {
+		if _, err := identifier.parse(classifier); err != nil || !found || value == "" {
 			return nil, messages.NotClassifiers
 		}
 		values = append(values, classifier+":"+value)
 	}
 	return values, nil
-}
+}}

@@ -26,11 +26,11 @@ var (
 const visibleSaleRules = `sale_rules r WHERE r.account_id = $1 AND r.sale_account_id = $4
 	AND EXISTS (SELECT FROM ` + visibleSaleAccounts + ` AND a.id = $4)`
 
-var saleRuleFilters = map[string]filter{
-	"payment_method": {"r.payment_method = ?", paymentMethod},
-	"issuer":         {"r.issuer = ?", issuer},
-	"updated_at_gte": {"r.updated_at >= CAST(? AS timestamptz)", moment},
-}
+var saleRuleFilters = table("SaleRule", map[string]filter{
+	"payment_method": {"r.payment_method = ?", oneOf(finance.PaymentMethods), "Exact method."},
+	"issuer":         {"r.issuer = ?", issuer, "Issuer, whatever its case."},
+	"updated_at_gte": changedSince("r."),
+})
 
 // SaleRules lists the rules of a sale account, by id. For a missing sale account the list is
 // empty.

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -51,16 +50,6 @@ type Listed[T any] struct {
 	Next  Place
 }
 
-// filter is one search filter: a condition with ? for the value, and the function that
-// parses the value that a client sent.
-type filter struct {
-	condition string
-	value     func(string) (any, error)
-}
-
-// byIDs is the name of the filter by ids, of every list whose records have one.
-const byIDs = "ids"
-
 // where adds the conditions of the filters that were sent to a statement whose
 // parameters so far are args. Filters are added in the order of their names, so that
 // one combination is one statement. id is the column of the filter by ids; "" if there is none. An
@@ -74,7 +63,7 @@ func where(filters map[string]filter, id string, search map[string]string, args 
 			f, known = filters[otherName(name)]
 		}
 		if id != "" && (name == byIDs || otherName(name) == byIDs) {
-			f, known = filter{id + " = ANY(CAST(? AS bigint[]))", identifiers}, true
+			f, known = ofIDs(id), true
 		}
 		if !known {
 			if invalid.Full() {
@@ -88,7 +77,7 @@ func where(filters map[string]filter, id string, search map[string]string, args 
 			invalid.Add(name, unknownFilter(name, names))
 			continue
 		}
-		v, err := f.value(search[name])
+		v, err := f.value.parse(search[name])
 		if err != nil {
 			invalid.Add(name, messages.FaultOf(err))
 			continue
@@ -237,100 +226,6 @@ func numbered[T any](all []T, l List) Listed[T] {
 	return listed
 }
 
-// text refuses what PostgreSQL cannot store as a text, and therefore never matches.
-func text(s string) (any, error) {
-	if strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
-		return nil, messages.NotText
-	}
-	return s, nil
-}
-
-// containing reads the text of a substring filter, for fold(...) LIKE.
-func containing(s string) (any, error) {
-	if _, err := text(s); err != nil {
-		return nil, err
-	}
-	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(s) + "%", nil
-}
-
-func integer(s string) (any, error) {
-	n, err := strconv.ParseInt(s, 10, 32)
-	if err != nil {
-		return nil, messages.NotInteger
-	}
-	return n, nil
-}
-
-// identifier reads the id of a record.
-func identifier(s string) (any, error) {
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		return nil, messages.NotInteger
-	}
-	return n, nil
-}
-
-// maxIDs is the most ids of a search.
-const maxIDs = 500
-
-// identifiers reads ids with commas between them.
-func identifiers(s string) (any, error) {
-	texts := strings.Split(s, ",")
-	if len(texts) > maxIDs {
-		return nil, messages.TooManyItems.With(maxIDs)
-	}
-	ids := make([]int64, len(texts))
-	for i, text := range texts {
-		var err error
-		if ids[i], err = strconv.ParseInt(strings.TrimSpace(text), 10, 64); err != nil {
-			return nil, messages.NotIDs
-		}
-	}
-	return ids, nil
-}
-
-// day reads a date, or the date of a longer timestamp.
-func day(s string) (any, error) {
-	d, err := finance.ParseDate(s)
-	return d.String(), err
-}
-
-// amount reads an amount in the format of the documents.
-func amount(s string) (any, error) {
-	var a finance.Amount
-	err := a.UnmarshalText([]byte(s))
-	return a, err
-}
-
-func boolean(s string) (any, error) {
-	switch s {
-	case "true", "1":
-		return true, nil
-	case "false", "0":
-		return false, nil
-	}
-	return nil, messages.NotBoolean
-}
-
-// moment reads an ISO 8601 time. Without an offset it is in the session's zone; a date is its first
-// moment. It is formatted again, because PostgreSQL reads less than ISO 8601 allows.
-func moment(s string) (any, error) {
-	// A + in a query that was not encoded arrives as a space.
-	s = strings.Replace(s, " ", "+", 1)
-	const local = "2006-01-02T15:04:05"
-	for _, form := range []string{time.RFC3339, local, time.DateOnly} {
-		t, err := time.Parse(form, s)
-		if year := t.UTC().Year(); err != nil || year < 1 || year > 9999 {
-			continue
-		}
-		if form == time.RFC3339 {
-			return t.UTC().Format(time.RFC3339Nano), nil
-		}
-		return t.Format(local + ".999999999"), nil
-	}
-	return nil, finance.ErrNotDate
-}
-
 // ChangesUntil returns the latest time, in whole seconds, before which no updated_at can appear any
 // more: records have the time at which their transaction began, and become visible when it commits.
 // Read before a list, it is the time at which the next search for changes must begin to miss nothing.
@@ -344,10 +239,3 @@ func (q Queries) ChangesUntil(ctx context.Context) (time.Time, error) {
 		WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
 			AND (xact_start IS NOT NULL OR state = 'active') AND application_name NOT LIKE 'pg\_%'`)
 }
-
-// UpdatedAtGTE is the name of the filter by which clients follow changes.
-const UpdatedAtGTE = "updated_at_gte"
-
-// changedSince is the filter by which clients follow changes, of every list of records with
-// updated_at.
-var changedSince = filter{"updated_at >= CAST(? AS timestamptz)", moment}

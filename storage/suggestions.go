@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"bordero/finance"
@@ -10,11 +11,14 @@ import (
 	"bordero/internal/messages"
 )
 
-var suggestionFilters = map[string]filter{
-	"deposit_account_id": {"t.deposit_account_id = ?", identifier},
-	"occurred_at_gte":    {"t.occurred_at >= CAST(? AS date)", day},
-	"occurred_at_lte":    {"t.occurred_at <= CAST(? AS date)", day},
-}
+// suggestions is the list whose filters are all required.
+const suggestions = "Suggestion"
+
+var suggestionFilters = table(suggestions, map[string]filter{
+	"deposit_account_id": {"t.deposit_account_id = ?", identifier, "Required. The deposit account, of transfers that of one side."},
+	"occurred_at_gte":    {"t.occurred_at >= CAST(? AS date)", day, "Required. The first day of the period."},
+	"occurred_at_lte":    {"t.occurred_at <= CAST(? AS date)", day, "Required. The last day of the period."},
+})
 
 // openPeriod is the part of a deposit account in which a search for suggestions looks.
 type openPeriod struct {
@@ -143,7 +147,7 @@ func (q Queries) PreviewReconciliationRule(ctx context.Context, s Scope, r *fina
 // filter.
 func suggested(search map[string]string, args []any) (string, []any, error) {
 	var invalid finance.Invalid
-	for _, name := range []string{"deposit_account_id", "occurred_at_gte", "occurred_at_lte"} {
+	for _, name := range slices.Sorted(maps.Keys(suggestionFilters)) {
 		if search[name] == "" && search[otherName(name)] == "" {
 			invalid.Add(name, messages.Blank)
 		}

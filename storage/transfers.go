@@ -18,11 +18,12 @@ const (
 		JOIN financial_transactions c ON c.account_id = p.account_id AND c.id = p.credit_transaction_id`
 )
 
-var transferFilters = map[string]filter{
+var transferFilters = table("Transfer", map[string]filter{
 	"financial_transaction_id": {
-		"p.id = (SELECT pair_id FROM financial_transactions WHERE account_id = $1 AND id = ?)", identifier},
-	"deposit_account_id": {"? IN (d.deposit_account_id, c.deposit_account_id)", identifier},
-}
+		"p.id = (SELECT pair_id FROM financial_transactions WHERE account_id = $1 AND id = ?)", identifier, "The pair of this transaction."},
+	"deposit_account_id": {"? IN (d.deposit_account_id, c.deposit_account_id)", identifier,
+		"Pairs of which one side is in this deposit account."},
+})
 
 // Transfers lists one page of the pairs of the entity, newest first.
 func (q Queries) Transfers(ctx context.Context, s Scope, l List) (Listed[finance.Transfer], error) {

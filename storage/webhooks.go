@@ -13,10 +13,10 @@ import (
 const webhookColumns = `id, account_id, entity_id, url, format, description, to_json(events) AS events, secret, previous_secret, previous_secret_until, status,
 	healthy_check_code, created_at, updated_at`
 
-var webhookFilters = map[string]filter{
-	"entity_id_equals": {"entity_id = ?", identifier},
-	"updated_at_gte":   changedSince,
-}
+var webhookFilters = table("Webhook", map[string]filter{
+	"entity_id_equals": {"entity_id = ?", identifier, "Of this entity."},
+	"updated_at_gte":   changedSince(""),
+})
 
 // Webhooks lists the webhooks of the account, by id.
 func (q Queries) Webhooks(ctx context.Context, account int64, l List) (Listed[finance.Webhook], error) {

@@ -119,33 +119,18 @@ func withProblem(r yaml.MapSlice) yaml.MapSlice {
 	return replace(replace(r, "headers", headers), "content", content)
 }
 
-// withCursor adds to the parameters of a list that of cursors, and the filter by ids unless they refer
-// to filters, to which Document adds it.
+// withCursor adds to the parameters of a list that of cursors, and the filter by ids unless the list has
+// a table of filters, which includes it.
 func withCursor(parameters []any) []any {
-	filtered := false
-	for i, p := range parameters {
-		p := p.(yaml.MapSlice)
-		component, _ := at(p, "$ref").(string)
-		parameters[i], filtered = withIDs(p), filtered || at(p, "name") == "search" || strings.HasSuffix(component, "Filters")
-	}
+	filtered := slices.ContainsFunc(parameters, func(p any) bool {
+		component, _ := at(p.(yaml.MapSlice), "$ref").(string)
+		return strings.HasSuffix(component, "Filters")
+	})
 	parameters = append(parameters, ref("parameters", "Cursor"))
 	if !filtered {
 		parameters = append(parameters, ref("parameters", "IDFilters"))
 	}
 	return parameters
-}
-
-// withIDs adds the filter by ids to a parameter with filters.
-func withIDs(parameter yaml.MapSlice) yaml.MapSlice {
-	if at(parameter, "name") != "search" {
-		return parameter
-	}
-	schema := at(parameter, "schema").(yaml.MapSlice)
-	filters, _ := at(schema, "properties").(yaml.MapSlice)
-	filters = append(filters, yaml.MapItem{Key: "ids", Value: yaml.MapSlice{
-		{Key: "type", Value: "string"}, {Key: "description", Value: "Up to 500 ids, with commas between them or as search[ids][]."},
-	}})
-	return replace(parameter, "schema", replace(schema, "properties", filters))
 }
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)

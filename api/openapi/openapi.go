@@ -32,7 +32,7 @@ type Document struct{ root yaml.MapSlice }
 // New returns the document for the API at a URL, with the schemas of the records and the examples.
 // common describes the fields that a record does not describe itself.
 func New(url string, records []Record, common Fields) Document {
-	document := read("document.yaml")
+	document := withFilters(read("document.yaml"))
 	refusals := at(at(document, "components").(yaml.MapSlice), "responses").(yaml.MapSlice) // those of the tags are answers
 	for i, r := range refusals {
 		refusals[i].Value = withProblem(r.Value.(yaml.MapSlice))
@@ -57,10 +57,6 @@ func New(url string, records []Record, common Fields) Document {
 	}
 	document = contents(document, byName).(yaml.MapSlice)
 	components, _ := at(document, "components").(yaml.MapSlice)
-	parameters, _ := at(components, "parameters").(yaml.MapSlice)
-	for i, p := range parameters {
-		parameters[i].Value = withIDs(p.Value.(yaml.MapSlice))
-	}
 	shared, _ := at(components, "responses").(yaml.MapSlice)
 	paths := at(document, "paths").(yaml.MapSlice)
 	for _, path := range paths {

@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -14,7 +13,7 @@ type Query struct{ Parameters, Filters []string }
 // Queries returns the queries of all operations, by method and path: "GET /people/{person_id}". It takes
 // some tenths of a second.
 func Queries() map[string]Query {
-	document := read("document.yaml")
+	document := withFilters(read("document.yaml"))
 	for _, file := range tagFiles() {
 		complete(at(file, "paths").(yaml.MapSlice), "")
 		document = merge(document, without(file, "tag"))
@@ -31,10 +30,8 @@ func Queries() map[string]Query {
 					q.Parameters = append(q.Parameters, p.at("name").text())
 					continue
 				}
-				for name := range (part{withIDs(p.resolved().value.(yaml.MapSlice)), document}).at("schema", "properties").members() {
-					if !slices.Contains(q.Filters, name) { // a list has ids already
-						q.Filters = append(q.Filters, name)
-					}
+				for name := range p.at("schema", "properties").members() {
+					q.Filters = append(q.Filters, name)
 				}
 			}
 			all[strings.ToUpper(verb)+" "+path] = q
