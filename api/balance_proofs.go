@@ -118,7 +118,7 @@ func openWith(ctx context.Context, tx *storage.Tx, c *call, d *finance.DepositAc
 
 var balanceProofFields = openapi.Fields{
 	"id":           {Doc: "The statement that states the balance."},
-	"status":       {Doc: "Whether both balances are the same; `unknown` if the file does not say of which day its balance is.", Enum: finance.ProofStatuses},
+	"status":       {Doc: "Whether both balances are the same; `unknown` if the file does not say of which day its balance is.", Enum: openapi.Enum{Name: "BalanceProofStatus", Values: finance.ProofStatuses}},
 	"on":           {Doc: "The day of the balance."},
 	"bank_balance": {Doc: "The balance that the file states.", Example: "6529.19"},
 	"our_balance":  {Doc: "The initial balance and all transactions until that day, included; null if the day is not known.", Example: "6592.75"},

@@ -208,7 +208,7 @@ var bankStatementFields = openapi.Fields{
 	"balance_proof.our_balance":                          balanceProofFields["our_balance"],
 	"balance_proof.difference":                           balanceProofFields["difference"],
 	"balance_proof.explanations":                         {Doc: "What explains the difference, to the cent: the amounts add up to it. Empty if nothing does, or more than one thing could."},
-	"balance_proof.explanations.kind":                    {Doc: "What it is.", Enum: finance.ExplanationKinds},
+	"balance_proof.explanations.kind":                    {Doc: "What it is.", Enum: openapi.Enum{Name: "BalanceExplanationKind", Values: finance.ExplanationKinds}},
 	"balance_proof.explanations.amount":                  {Doc: "What our balance lacks; negative for what it has too much.", Example: "-63.56"},
 	"balance_proof.explanations.ids":                     {Doc: "The transactions."},
 	"balance_proof.explanations.items":                   {Doc: "The items of statements."},
@@ -218,7 +218,7 @@ var bankStatementFields = openapi.Fields{
 	"balance_proof.explanations.days.from":               {Doc: "The first day."},
 	"balance_proof.explanations.days.to":                 {Doc: "The last day."},
 	"event":                                              {Doc: "The import, or the preview. XML has no such element, but `event-id`, `event-status`, `event-output`, `event-started-at`, `event-finished-at` and `event-warnings`."},
-	"event.status":                                       {Doc: "How far it is.", Enum: importStatuses},
+	"event.status":                                       {Doc: "How far it is.", Enum: openapi.Enum{Name: "ImportStatus", Values: importStatuses}},
 	"event.output": {
 		Doc: "A summary for people: what was imported, or what is wrong with the file and where.", Example: "Foram importadas 8 transações.",
 	},
@@ -228,9 +228,9 @@ var bankStatementFields = openapi.Fields{
 	"event.warnings.code":    warningFields["code"],
 	"event.warnings.message": warningFields["message"],
 	"event.warnings.count":   warningFields["count"],
-	"accept":                 {Doc: "Codes of warnings with which the file is imported all the same, beside those that its upload accepted.", Enum: finance.Acceptable},
+	"accept":                 {Doc: "Codes of warnings with which the file is imported all the same, beside those that its upload accepted.", Enum: openapi.Enum{Name: "AcceptableWarning", Values: finance.Acceptable}},
 	"event_id":               {Doc: "The id of the import."},
-	"event_status":           {Doc: "How far the import is.", Enum: importStatuses},
+	"event_status":           {Doc: "How far the import is.", Enum: openapi.Enum{Name: "ImportStatus", Values: importStatuses}},
 	"event_output":           {Doc: "A summary for people: what was imported, or what is wrong with the file and where."},
 	"event_started_at":       {Doc: importStarted},
 	"event_finished_at":      {Doc: "When the import ended; null while it runs."},
@@ -244,7 +244,7 @@ const importStarted = "When the last attempt at it began. Until then it waited: 
 	"Null before the first attempt, and if an earlier release did it."
 
 var warningFields = openapi.Fields{
-	"code":    {Doc: "What it is about.", Enum: finance.StatementWarningCodes},
+	"code":    {Doc: "What it is about.", Enum: openapi.Enum{Name: "StatementWarningCode", Values: finance.StatementWarningCodes}},
 	"message": {Doc: "The same in words."},
 	"count":   {Doc: "How many items it is about."},
 }

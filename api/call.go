@@ -280,5 +280,5 @@ func showLink(c *call, w *wire.Writer, l *link) {
 var linkFields = openapi.Fields{
 	"rel":    {Doc: "What the link is to.", Example: "self"},
 	"href":   {Doc: "The absolute URL.", Format: "uri"},
-	"method": {Doc: "The method of the request.", Enum: []string{"get", "put", "post", "delete"}},
+	"method": {Doc: "The method of the request.", Enum: openapi.Enum{Name: "LinkMethod", Values: []string{"get", "put", "post", "delete"}}},
 }

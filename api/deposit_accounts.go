@@ -127,7 +127,7 @@ func showDepositAccount(c *call, w *wire.Writer, d *finance.DepositAccount) {
 
 var depositAccountFields = openapi.Fields{
 	"name":                    {Doc: "Its name.", Example: "Conta corrente"},
-	"deposit_account_type_id": {Doc: ofTypes + " It cannot change from or to 6 once the account has bank statements.", Enum: finance.DepositAccountTypes, NotNull: true},
+	"deposit_account_type_id": {Doc: ofTypes + " It cannot change from or to 6 once the account has bank statements.", Enum: openapi.Enum{Name: "DepositAccountType", Values: finance.DepositAccountTypes}, NotNull: true},
 	"bank_account_id": {
 		Doc: "A bank of `/banks`; null for the cash types 2 and 8.", In: "One of `/banks`, else 422. Becomes null for the cash types 2 and 8.",
 	},

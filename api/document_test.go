@@ -256,6 +256,7 @@ func readXML(r io.Reader, s *openapi3.Schema) (any, error) {
 // value reads an element by its schema. written reports whether the service wrote the element:
 // then every value must have its type attribute.
 func (e element) value(s *openapi3.Schema, written bool) (any, error) {
+	s = withoutName(s)
 	attributes := map[string]string{}
 	for _, a := range e.Attrs {
 		attributes[a.Name.Local] = a.Value
@@ -344,6 +345,14 @@ func properties(s *openapi3.Schema) openapi3.Schemas {
 		}
 	}
 	return all
+}
+
+// withoutName returns the enumeration to which a schema refers, or the schema.
+func withoutName(s *openapi3.Schema) *openapi3.Schema {
+	if all := slices.Concat(s.AllOf, s.AnyOf); s.Type == nil && len(all) > 0 && all[0].Value.Enum != nil {
+		return all[0].Value
+	}
+	return s
 }
 
 func xmlName(property string, s *openapi3.Schema) string {

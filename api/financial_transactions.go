@@ -172,7 +172,7 @@ func showFinancialTransaction(c *call, w *wire.Writer, t *finance.FinancialTrans
 
 var financialTransactionFields = openapi.Fields{
 	"guid":            {Doc: "The bank's own id, of an imported one."},
-	"type":            {Doc: "Whether money left the account or came in.", Enum: []string{finance.Debit, finance.Credit}},
+	"type":            {Doc: "Whether money left the account or came in.", Enum: openapi.Enum{Name: "TransactionType", Values: []string{finance.Debit, finance.Credit}}},
 	"absolute_amount": {Doc: "The amount without its sign.", Example: "150.99"},
 	"amount": {
 		Doc:     "Negative for a debit.",

@@ -169,6 +169,45 @@ func described(t *testing.T, name string, s *openapi3.Schema) {
 	}
 }
 
+// A generated client has one type for an enumeration with a name, and one for each place of any other.
+func TestEnumerationsAreNamed(t *testing.T) {
+	t.Parallel()
+	var document any
+	if err := json.Unmarshal(api.OpenAPI(publicURL), &document); err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	var walk func(path string, value any)
+	walk = func(path string, value any) {
+		switch value := value.(type) {
+		case []any:
+			for i, v := range value {
+				walk(fmt.Sprint(path, "/", i), v)
+			}
+		case map[string]any:
+			if enum, ok := value["enum"].([]any); ok && len(slices.DeleteFunc(enum, func(v any) bool { return v == nil })) > 1 {
+				seen++
+				if !regexp.MustCompile(`^/components/schemas/\w+$`).MatchString(path) {
+					t.Errorf("%s has values without a name", path)
+				}
+			}
+			for key, v := range value {
+				if key != "example" && key != "examples" {
+					walk(path+"/"+key, v)
+				}
+			}
+		}
+	}
+	walk("", document)
+	if seen < 20 {
+		t.Errorf("%d enumerations", seen)
+	}
+	sale := openAPI().Components.Schemas["Sale"].Value.Properties["payment_method"].Value
+	filter := openAPI().Components.Parameters["SaleFilters"].Value.Schema.Value.Properties["payment_method"].Value
+	equal(t, sale.AllOf[0].Ref, "#/components/schemas/PaymentMethod")
+	equal(t, filter.AllOf[0].Ref, "#/components/schemas/PaymentMethod")
+}
+
 func TestTheDocumentNamesItsServer(t *testing.T) {
 	t.Parallel()
 	if !strings.Contains(string(api.OpenAPI(publicURL)), `"servers": [{"url": "`+publicURL+`"}]`) {

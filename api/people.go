@@ -113,7 +113,7 @@ func showSource(w *wire.Writer) {
 var personFields = openapi.Fields{
 	"name":                           {Doc: "Its name.", Example: "Moinho Santa Clara S.A."},
 	"type":                           {Alias: true},
-	"person_type":                    {Doc: "A natural or a juridical person.", In: "Also read as `type`.", Enum: finance.PersonTypes},
+	"person_type":                    {Doc: "A natural or a juridical person.", In: "Also read as `type`.", Enum: openapi.Enum{Name: "PersonType", Values: finance.PersonTypes}},
 	"customer":                       {Doc: "Whether the account sells to it."},
 	"supplier":                       {Doc: "Whether the account buys from it."},
 	"federation_subscription_number": {Doc: "CPF, CNPJ or another tax number, as typed.", In: "Not checked."},

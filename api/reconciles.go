@@ -166,7 +166,7 @@ func showSuggestions(c *call, w *wire.Writer, listed *[]finance.Suggestion) {
 var originFields = openapi.Fields{
 	"made_by": {
 		Doc:  "`user`, or `automatic`: the worker reconciled it, by a rule or for a deposit account with `automatic_reconciliation`.",
-		Enum: []string{finance.ByUser, finance.Automatic},
+		Enum: openapi.Enum{Name: "ReconcileOrigin", Values: []string{finance.ByUser, finance.Automatic}},
 	},
 	"rule_id": {Doc: "The rule of reconciliation that decided, which may be gone; null for none."},
 	"reasons": {Doc: "Why the worker reconciled it, for people to read; empty for a user's."},

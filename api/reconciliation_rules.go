@@ -126,7 +126,7 @@ var reconciliationRuleFields = openapi.Fields{
 	},
 	"amount_gte":           {Doc: "Its amount, without sign, is at least this.", In: notNegative},
 	"amount_lte":           {Doc: "Its amount, without sign, is at most this.", In: notNegative},
-	"type":                 {Doc: "It is of this type.", Enum: []string{finance.Credit, finance.Debit}},
+	"type":                 {Doc: "It is of this type.", Enum: openapi.Enum{Name: "TransactionType", Values: []string{finance.Debit, finance.Credit}}},
 	"deposit_account_id":   {Doc: "It is of this deposit account.", In: "A deposit account of the entity."},
 	"counterpart_document": {Doc: "Its descriptions name this CPF or CNPJ and no other.", In: "A CPF or CNPJ, with or without punctuation."},
 	"new_account": {

@@ -153,7 +153,7 @@ const ofResponsible = "The user's, when neither id nor name is sent; null beside
 
 // registerFields describe a cash register: its deposit account and its last session.
 var registerFields = fieldsOf(depositAccountFields, registerSessionFields, openapi.Fields{
-	"register_status": {Doc: "Of a cash register (type 8): whether it is open. Other accounts lack it, and what follows.", Enum: finance.RegisterStatuses},
+	"register_status": {Doc: "Of a cash register (type 8): whether it is open. Other accounts lack it, and what follows.", Enum: openapi.Enum{Name: "RegisterStatus", Values: finance.RegisterStatuses}},
 	"opened_at":       {Doc: "When its last session began; null if it was never opened.", In: "A time; now, when absent."},
 	"closed_at":       {Doc: "When its last session ended; null while it is open.", In: "A time; now, when absent."},
 })

@@ -93,7 +93,7 @@ func lockSaleAccountReferences(ctx context.Context, tx *storage.Tx, c *call, a *
 
 var saleAccountFields = openapi.Fields{
 	"name":     {Doc: "Its name.", Example: "Maquininha da loja"},
-	"provider": {Doc: "The acquirer.", Enum: finance.Providers},
+	"provider": {Doc: "The acquirer.", Enum: openapi.Enum{Name: "SaleAccountProvider", Values: finance.Providers}},
 	"payment_methods": {
 		Doc:     "The enabled methods, with commas between them.",
 		In:      "Methods with commas between them: " + strings.Join(finance.PaymentMethods, ", ") + ".",

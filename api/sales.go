@@ -233,7 +233,7 @@ var saleFields = openapi.Fields{
 	"fee_percentage":          {Doc: "The percentage of its rule; 0.0 until it is priced.", Format: "percentage"},
 	"fee_percentage_amount":   {Doc: "The part of the fee that depends on the amount."},
 	"issuer":                  {Doc: "The card network or voucher provider.", In: issuers},
-	"status":                  {Doc: "0 awaits a rule, 1 awaits liquidation, 2 is liquidated, 3 reconciled too.", Enum: []int{0, 1, 2, 3}},
+	"status":                  {Doc: "0 awaits a rule, 1 awaits liquidation, 2 is liquidated, 3 reconciled too.", Enum: openapi.Enum{Name: "SaleStatus", Values: []int{0, 1, 2, 3}}},
 	"summary":                 {Doc: alwaysFalse},
 	"days_to_liquidation":     {Doc: "Days from the sale to the receipt, by its rule."},
 	"financial_account_id":    {Doc: "The receivable account that it is part of."},

@@ -159,14 +159,14 @@ var webhookFields = openapi.Fields{
 			"address, now and at each attempt. Blanks and other characters that a URL cannot have are escaped as it is called.",
 		Format: "uri",
 	},
-	"format": {Doc: "The format of notifications.", Enum: []string{"json", "xml"}},
+	"format": {Doc: "The format of notifications.", Enum: openapi.Enum{Name: "WebhookFormat", Values: []string{"json", "xml"}}},
 	"events": {
 		Doc: "The events that are sent: names such as `sales.created`, and families such as `sales.*`; null is all.",
 		In:  "The events to send: names such as `sales.created`, and families such as `sales.*`. Absent, null or empty is all. It does not change later.",
 	},
 	"healthy_check_code": {Doc: "The status that answered the last test, or the attempt that put the webhook in error since; null when no whole answer came."},
 	"status": {
-		Doc: "`Com erro` from the fifth failed attempt of a notification until a test succeeds.", Enum: []string{"Ativo", "Com erro"},
+		Doc: "`Com erro` from the fifth failed attempt of a notification until a test succeeds.", Enum: openapi.Enum{Name: "WebhookStatus", Values: []string{"Ativo", "Com erro"}},
 	},
 	"secret": {
 		Doc:     "The key of the signatures. Null in an answer that is repeated for its `Idempotency-Key`.",

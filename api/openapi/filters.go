@@ -11,12 +11,12 @@ import (
 
 // withFilters adds to the components the parameter search of each list that storage filters, as
 // SaleFilters. What document.yaml says of such a parameter itself, its example, stays.
-func withFilters(document yaml.MapSlice) yaml.MapSlice {
+func withFilters(document yaml.MapSlice, enums enums) yaml.MapSlice {
 	parameters := yaml.MapSlice{}
 	known := part{document, document}.at("components", "parameters")
 	for list, filters := range storage.Filters() {
 		name := list + "Filters"
-		parameter := filterParameter(filters)
+		parameter := filterParameter(filters, enums)
 		if known.at(name, "example").missing() {
 			parameter = append(parameter, yaml.MapItem{Key: "example", Value: yaml.MapSlice{}})
 		}
@@ -27,11 +27,11 @@ func withFilters(document yaml.MapSlice) yaml.MapSlice {
 }
 
 // filterParameter returns the parameter with the filters of a list.
-func filterParameter(filters []storage.Filter) yaml.MapSlice {
+func filterParameter(filters []storage.Filter, enums enums) yaml.MapSlice {
 	var properties yaml.MapSlice
 	var required []any
 	for _, f := range filters {
-		properties = append(properties, yaml.MapItem{Key: f.Name, Value: filterSchema(f)})
+		properties = append(properties, yaml.MapItem{Key: f.Name, Value: filterSchema(f, enums)})
 		if f.Required {
 			required = append(required, f.Name)
 		}
@@ -51,8 +51,11 @@ func filterParameter(filters []storage.Filter) yaml.MapSlice {
 }
 
 // filterSchema returns the schema of the values of a filter.
-func filterSchema(f storage.Filter) yaml.MapSlice {
+func filterSchema(f storage.Filter, enums enums) yaml.MapSlice {
 	out := yaml.MapSlice{{Key: "type", Value: f.Type}}
+	if name := enums.named(f.Enum); name != "" {
+		return append(enumRef(name, false), yaml.MapItem{Key: "description", Value: f.Doc})
+	}
 	if f.Format != "" {
 		out = append(out, yaml.MapItem{Key: "format", Value: f.Format})
 	}

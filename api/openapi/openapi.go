@@ -32,12 +32,13 @@ type Document struct{ root yaml.MapSlice }
 // New returns the document for the API at a URL, with the schemas of the records and the examples.
 // common describes the fields that a record does not describe itself.
 func New(url string, records []Record, common Fields) Document {
-	document := withFilters(read("document.yaml"))
+	enums := enumsOf(records, common)
+	document := withFilters(read("document.yaml"), enums)
 	refusals := at(at(document, "components").(yaml.MapSlice), "responses").(yaml.MapSlice) // those of the tags are answers
 	for i, r := range refusals {
 		refusals[i].Value = withProblem(r.Value.(yaml.MapSlice))
 	}
-	document = merge(document, yaml.MapSlice{{Key: "components", Value: yaml.MapSlice{{Key: "schemas", Value: schemas(records, common)}}}})
+	document = merge(document, yaml.MapSlice{{Key: "components", Value: yaml.MapSlice{{Key: "schemas", Value: schemas(records, common, enums)}}}})
 	document = append(document, yaml.MapItem{Key: "servers", Value: []any{yaml.MapSlice{{Key: "url", Value: url}}}})
 	guides := at(document, "externalDocs").(yaml.MapSlice)
 	document = replace(document, "externalDocs", replace(guides, "url", strings.TrimSuffix(url, "/")+at(guides, "url").(string))) // linters want a whole URL

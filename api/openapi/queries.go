@@ -13,7 +13,7 @@ type Query struct{ Parameters, Filters []string }
 // Queries returns the queries of all operations, by method and path: "GET /people/{person_id}". It takes
 // some tenths of a second.
 func Queries() map[string]Query {
-	document := withFilters(read("document.yaml"))
+	document := withFilters(read("document.yaml"), nil)
 	for _, file := range tagFiles() {
 		complete(at(file, "paths").(yaml.MapSlice), "")
 		document = merge(document, without(file, "tag"))

@@ -68,6 +68,9 @@ const byOperation, byRecord = 100, 1
 
 // add counts the references of a chapter to a schema, and to the schemas inside it.
 func (u uses) add(chapter string, schema part, weight int) {
+	if !schema.at("enum").missing() {
+		return // its values stand at each field
+	}
 	if name := schema.ref(); name != "" && !strings.HasSuffix(name, "Document") {
 		if u[name] == nil {
 			u[name] = map[string]int{}
@@ -212,7 +215,8 @@ func (w *writer) row(name string, schema part, meaning string) string {
 		meaning = strings.TrimSpace(meaning + " " + fmt.Sprintf(format, values...))
 	}
 	var values []string
-	for _, v := range schema.at("enum").items() {
+	enum, _ := schema.enumeration()
+	for _, v := range append(schema.at("enum").items(), enum.at("enum").items()...) {
 		if !v.missing() {
 			values = append(values, fmt.Sprintf("`%v`", v.value))
 		}
@@ -240,8 +244,13 @@ func (w *writer) row(name string, schema part, meaning string) string {
 
 // kind returns the type of a schema in words.
 func (w *writer) kind(schema part) string {
-	if name := schema.ref(); name != "" {
+	if name := schema.ref(); name != "" && schema.at("enum").missing() {
 		return w.link(name)
+	}
+	if enum, null := schema.enumeration(); null {
+		return w.kind(enum) + " or null"
+	} else if !enum.missing() {
+		return w.kind(enum)
 	}
 	types := schema.at("type").items()
 	if t := schema.at("type"); t.text() != "" {

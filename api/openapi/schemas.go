@@ -2,7 +2,6 @@ package openapi
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -36,7 +35,7 @@ type Fields map[string]Field
 type Field struct {
 	Doc     string // the description in answers, and in requests unless In is set
 	In      string // the description in requests
-	Enum    any    // a slice of all values, of a list those of its elements
+	Enum    Enum   // all values, of a list those of its elements
 	Example any    // in answers
 	Format  string
 	Pattern string // in answers
@@ -52,10 +51,10 @@ type Field struct {
 	AnyOf    []string // the records that the elements may be
 }
 
-// schemas returns the schemas of the records.
-func schemas(records []Record, common Fields) (list yaml.MapSlice) {
+// schemas returns the schemas of the records and of their enumerations.
+func schemas(records []Record, common Fields, enums enums) (list yaml.MapSlice) {
 	for _, r := range records {
-		d := describer{record: r, common: common}
+		d := describer{record: r, common: common, enums: enums}
 		if r.JSON != nil {
 			list = append(list, yaml.MapItem{Key: r.Name, Value: d.object(r.JSON, "", "", "")})
 		}
@@ -74,13 +73,14 @@ func schemas(records []Record, common Fields) (list yaml.MapSlice) {
 			list = append(list, yaml.MapItem{Key: r.Name + "Input", Value: d.object(r.Input, "", r.Root, "")})
 		}
 	}
-	return list
+	return append(list, enums.schemas()...)
 }
 
 // describer makes one of the schemas of a record.
 type describer struct {
 	record     Record
 	common     Fields
+	enums      enums
 	xml, input bool
 }
 
@@ -189,6 +189,12 @@ func (d describer) typed(m wire.Member, f Field) (out yaml.MapSlice) {
 	if null = null || d.input && f.Nullable; null {
 		types = append(types, "null")
 	}
+	if m.Type == "array" { // the values are those of the elements
+		f.Enum = Enum{}
+	}
+	if f.Enum.Name != "" {
+		return enumRef(f.Enum.Name, null)
+	}
 	if len(types) == 1 {
 		out = append(out, yaml.MapItem{Key: "type", Value: types[0]})
 	} else {
@@ -197,11 +203,7 @@ func (d describer) typed(m wire.Member, f Field) (out yaml.MapSlice) {
 	if format := cmp.Or(f.Format, m.Format); format != "" && (format == "int64" || !d.input) {
 		out = append(out, yaml.MapItem{Key: "format", Value: format})
 	}
-	if f.Enum != nil && m.Type != "array" { // else of the elements
-		var values []any
-		for i, all := 0, reflect.ValueOf(f.Enum); i < all.Len(); i++ {
-			values = append(values, all.Index(i).Interface())
-		}
+	if values := f.Enum.values(); values != nil {
 		if null {
 			values = append(values, nil)
 		}
