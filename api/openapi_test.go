@@ -208,6 +208,38 @@ func TestEnumerationsAreNamed(t *testing.T) {
 	equal(t, filter.AllOf[0].Ref, "#/components/schemas/PaymentMethod")
 }
 
+// Generators have one space for the names of all components: of two with a name they call one Sale2.
+func TestComponentsHaveDifferentNames(t *testing.T) {
+	t.Parallel()
+	var document struct{ Components map[string]map[string]any }
+	if err := json.Unmarshal(api.OpenAPI(publicURL), &document); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	for _, kind := range []string{"schemas", "requestBodies", "responses", "parameters"} {
+		if len(document.Components[kind]) == 0 {
+			t.Errorf("no %s", kind)
+		}
+		for name := range document.Components[kind] {
+			if other := seen[name]; other != "" {
+				t.Errorf("%s is a name of %s and of %s", name, other, kind)
+			}
+			seen[name] = kind
+		}
+	}
+}
+
+// Each schema is used: a generated client has a type for it.
+func TestEverySchemaIsUsed(t *testing.T) {
+	t.Parallel()
+	document := string(api.OpenAPI(publicURL))
+	for name := range openAPI().Components.Schemas {
+		if !strings.Contains(document, `"#/components/schemas/`+name+`"`) {
+			t.Errorf("nothing refers to %s", name)
+		}
+	}
+}
+
 func TestTheDocumentNamesItsServer(t *testing.T) {
 	t.Parallel()
 	if !strings.Contains(string(api.OpenAPI(publicURL)), `"servers": [{"url": "`+publicURL+`"}]`) {

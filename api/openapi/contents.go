@@ -57,12 +57,7 @@ func listContent(_ yaml.MapSlice, r Record) yaml.MapSlice {
 func inputContent(body yaml.MapSlice, r Record) yaml.MapSlice {
 	in := ref("schemas", r.Name+"Input")
 	return formats(
-		yaml.MapSlice{
-			{Key: "schema", Value: yaml.MapSlice{
-				{Key: "type", Value: "object"}, {Key: "required", Value: []any{r.Root}}, {Key: "properties", Value: yaml.MapSlice{{Key: r.Root, Value: in}}},
-			}},
-			{Key: "example", Value: at(body, "example")},
-		},
+		yaml.MapSlice{{Key: "schema", Value: ref("schemas", r.Name+"InputDocument")}, {Key: "example", Value: at(body, "example")}},
 		yaml.MapSlice{{Key: "schema", Value: in}, {Key: "example", Value: at(body, "xml")}})
 }
 

@@ -12,8 +12,8 @@ import (
 
 // Record is a kind of record: its schemas, as the functions that write and read it were
 // recorded, and what its fields mean. The document has a schema of its name (JSON), one
-// with the suffix XML, one with the suffix Input for requests, and one with the suffix
-// Document for the record under its root key. A nil schema is left out.
+// with the suffix XML, one with the suffix Input for requests, and one with the further suffix
+// Document for what is sent or answered under its root key. A nil schema is left out.
 type Record struct {
 	Name             string // "Person"
 	Root, Plural     string // "person", "people"
@@ -63,17 +63,25 @@ func schemas(records []Record, common Fields, enums enums) (list yaml.MapSlice) 
 			list = append(list, yaml.MapItem{Key: r.Name + "XML", Value: d.object(r.XML, "", r.Root, "")})
 		}
 		if r.JSON != nil && r.Root != rootless && !r.Embedded {
-			list = append(list, yaml.MapItem{Key: r.Name + "Document", Value: yaml.MapSlice{
-				{Key: "type", Value: "object"}, {Key: "additionalProperties", Value: false}, {Key: "required", Value: []any{r.Root}},
-				{Key: "properties", Value: yaml.MapSlice{{Key: r.Root, Value: ref("schemas", r.Name)}}},
-			}})
+			document := append(under(r.Root, r.Name), yaml.MapItem{Key: "additionalProperties", Value: false})
+			list = append(list, yaml.MapItem{Key: r.Name + "Document", Value: document})
 		}
 		if r.Input != nil {
 			d.xml, d.input = true, true
 			list = append(list, yaml.MapItem{Key: r.Name + "Input", Value: d.object(r.Input, "", r.Root, "")})
+			if r.Root != rootless {
+				list = append(list, yaml.MapItem{Key: r.Name + "InputDocument", Value: under(r.Root, r.Name+"Input")})
+			}
 		}
 	}
 	return append(list, enums.schemas()...)
+}
+
+// under returns the schema of a document with a record under its root key.
+func under(root, name string) yaml.MapSlice {
+	return yaml.MapSlice{
+		{Key: "type", Value: "object"}, {Key: "required", Value: []any{root}}, {Key: "properties", Value: yaml.MapSlice{{Key: root, Value: ref("schemas", name)}}},
+	}
 }
 
 // describer makes one of the schemas of a record.
