@@ -27,13 +27,19 @@ const pagePolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; f
 // picturePolicy allows a picture the styles that make it dark or light.
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
+// The OpenAPI document, and the one for clients that use JSON alone.
+const (
+	documentPath     = "/openapi.json"
+	jsonDocumentPath = documentPath + "?format=json"
+)
+
 // serveDocs serves the OpenAPI document and the pages about the API, which need no token. The first
 // request renders them, which takes half a second: most processes serve none.
 func (a *API) serveDocs(e *gin.Engine) {
 	e.GET("/", a.handle(route{needs: open, handle: a.showService}))
 	swagger := http.StripPrefix(docs.Root, statigz.FileServer(static.FS))
 	page := a.handle(route{needs: open, handle: func(c *call) error { return c.sendPage(swagger) }})
-	for _, path := range []string{"/openapi.json", "/llms.txt", "/llms-full.txt", docs.Root, docs.Root + "/*any"} {
+	for _, path := range []string{documentPath, "/llms.txt", "/llms-full.txt", docs.Root, docs.Root + "/*any"} {
 		e.GET(path, page)
 	}
 }
@@ -48,7 +54,7 @@ func (a *API) showService(c *call) error {
 		w.Document(func() {
 			w.String("name", "bordero")
 			w.String("version", a.Version)
-			c.links(w, link{"docs", "get", "/docs"}, link{"openapi", "get", "/openapi.json"}, link{"errors", "get", "/docs/errors"}, link{"accounts", "get", "/accounts"})
+			c.links(w, link{"docs", "get", "/docs"}, link{"openapi", "get", documentPath}, link{"errors", "get", "/docs/errors"}, link{"accounts", "get", "/accounts"})
 		})
 	}))
 }
@@ -69,6 +75,7 @@ func documentationOf(url string) documentation {
 	render := sync.OnceValue(func() documentation {
 		document := openapi.New(cmp.Or(url, "/"), records(), fieldsOf(commonFields, classificationFields))
 		d := documentation{docs.New(url, exampleProblem(url), document.Reference(), document.JSON()), map[string]func() []byte{}}
+		d.Files[jsonDocumentPath] = docs.File{Type: d.Files[documentPath].Type, Content: document.WithoutXML().JSON()}
 		for path, file := range d.Files {
 			d.zipped[path] = sync.OnceValue(func() []byte { return zip(file.Content) })
 		}
@@ -94,6 +101,9 @@ func zip(plain []byte) []byte {
 // sendPage answers with a file of the documentation or of Swagger UI, or with what a search finds.
 func (c *call) sendPage(swagger http.Handler) error {
 	path, policy := strings.TrimSuffix(c.Request.URL.Path, "/"), pagePolicy
+	if path == documentPath && c.Query("format") == "json" {
+		path = jsonDocumentPath
+	}
 	if strings.HasSuffix(path, ".svg") {
 		policy = picturePolicy
 	}

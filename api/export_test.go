@@ -8,6 +8,9 @@ import (
 // OpenAPI returns the OpenAPI document.
 func OpenAPI(url string) []byte { return documentationOf(url).Files["/openapi.json"].Content }
 
+// OpenAPIOfJSON returns the OpenAPI document without XML.
+func OpenAPIOfJSON(url string) []byte { return documentationOf(url).Files[jsonDocumentPath].Content }
+
 // WriteCursor returns the cursor of a walk for any place.
 func WriteCursor(place []string, path string, account int64, search map[string]string) string {
 	return cursor.Write(place, walk{path, account, search})

@@ -310,18 +310,58 @@ func swap(old, new string) func(*answer) {
 
 func cut(text string) func(*answer) { return swap(text, "") }
 
+// The document for clients of JSON has the same operations, and nothing that only XML needs.
+func TestTheDocumentOfJSONHasNoXML(t *testing.T) {
+	t.Parallel()
+	document := api.OpenAPIOfJSON(publicURL)
+	for _, word := range []string{`"xml":`, `"application/xml"`, `XML"`} {
+		if strings.Contains(string(document), word) {
+			t.Errorf("it has %s", word)
+		}
+	}
+	read, err := openapi3.NewLoader().LoadFromData(document)
+	if err != nil {
+		t.Fatal(err) // a reference leads nowhere
+	}
+	if err := read.Validate(t.Context(), openapi3.DisableExamplesValidation()); err != nil {
+		t.Error(err)
+	}
+	for path, item := range openAPI().Paths.Map() {
+		for method, o := range item.Operations() {
+			same := read.Paths.Value(path).GetOperation(method)
+			equal(t, len(same.Parameters), len(o.Parameters))
+			for status, r := range o.Responses.Map() {
+				if r.Value.Content.Get("application/json") != nil && same.Responses.Value(status).Value.Content.Get("application/json") == nil {
+					t.Errorf("%s %s: %s has no content", method, path, status)
+				}
+			}
+		}
+	}
+	for name := range read.Components.Schemas {
+		if !strings.Contains(string(document), `"#/components/schemas/`+name+`"`) {
+			t.Errorf("nothing refers to %s", name)
+		}
+	}
+}
+
 // A Content-Length with gzip shows that the document was compressed in advance.
 func TestTheDocumentIsCompressedOnce(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil)
-	for _, c := range []struct{ accepted, encoding string }{
-		{"gzip", "gzip"}, {"br, gzip;q=0.5, *;q=0.1", "gzip"}, {"identity", ""}, {"gzip;q=0", ""},
+	whole, ofJSON := string(api.OpenAPI(publicURL)), string(api.OpenAPIOfJSON(publicURL))
+	for _, c := range []struct{ path, accepted, encoding, document string }{
+		{"/openapi.json", "gzip", "gzip", whole},
+		{"/openapi.json", "br, gzip;q=0.5, *;q=0.1", "gzip", whole},
+		{"/openapi.json", "identity", "", whole},
+		{"/openapi.json", "gzip;q=0", "", whole},
+		{"/openapi.json?format=json", "gzip", "gzip", ofJSON},
+		{"/openapi.json?format=json", "identity", "", ofJSON},
 	} {
-		t.Run(c.accepted, func(t *testing.T) {
+		t.Run(c.path+" "+c.accepted, func(t *testing.T) {
 			t.Parallel()
 			get := func(tag string) answer {
 				t.Helper()
-				a, err := s.send(t.Context(), "GET", "/openapi.json", as(""), with("Accept-Encoding", c.accepted), with("If-None-Match", tag))
+				a, err := s.send(t.Context(), "GET", c.path, as(""), with("Accept-Encoding", c.accepted), with("If-None-Match", tag))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -336,7 +376,7 @@ func TestTheDocumentIsCompressedOnce(t *testing.T) {
 			}
 			equal(t, get(tag).status, http.StatusNotModified)
 			if c.encoding != "gzip" {
-				equal(t, whole.body, string(api.OpenAPI(publicURL)))
+				equal(t, whole.body, c.document)
 				return
 			}
 			r, err := gzip.NewReader(strings.NewReader(whole.body))
@@ -347,7 +387,7 @@ func TestTheDocumentIsCompressedOnce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			equal(t, string(unpacked), string(api.OpenAPI(publicURL)))
+			equal(t, string(unpacked), c.document)
 		})
 	}
 }
