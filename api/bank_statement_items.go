@@ -6,6 +6,7 @@ import (
 
 	"bordero/api/openapi"
 	"bordero/finance"
+	"bordero/finance/statement"
 	"bordero/internal/wire"
 	"bordero/storage"
 )
@@ -95,7 +96,7 @@ var bankStatementItemFields = openapi.Fields{
 	"fitid":       {Doc: "The bank's own id of the movement."},
 	"outcome": {
 		Doc:  "What became of it: imported, or ignored, and why. Of a preview: what would become of it.",
-		Enum: openapi.Enum{Name: "StatementItemOutcome", Values: []string{"imported", "invalid_date", "zero", "balance", "future", "duplicate", "other_account"}},
+		Enum: openapi.Enum{Name: "StatementItemOutcome", Values: statement.Outcomes},
 	},
 	"suspect":                  {Doc: "Whether it is a duplicate by its day and amount alone: its description and the bank's id are new, so it may be another movement."},
 	"financial_transaction_id": {Doc: "The transaction that it became; null when that has been deleted since."},

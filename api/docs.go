@@ -54,7 +54,8 @@ func (a *API) showService(c *call) error {
 		w.Document(func() {
 			w.String("name", "bordero")
 			w.String("version", a.Version)
-			c.links(w, link{"docs", "get", "/docs"}, link{"openapi", "get", documentPath}, link{"errors", "get", "/docs/errors"}, link{"accounts", "get", "/accounts"})
+			c.links(w, link{"docs", "get", "/docs"}, link{"openapi", "get", documentPath},
+				link{"errors", "get", "/docs/errors"}, link{"accounts", "get", "/accounts"})
 		})
 	}))
 }

@@ -223,6 +223,8 @@ func accountLinks(f *finance.FinancialAccount) []link {
 	return links
 }
 
+var recurrencePeriod = openapi.Enum{Name: "RecurrencePeriod", Values: []string{finance.Monthly, finance.Annual}}
+
 // financialAccountFields describe payable and receivable accounts.
 var financialAccountFields = openapi.Fields{
 	"status":         {Doc: "1 is outstanding, 2 paid or received, 3 reconciled.", Enum: openapi.Enum{Name: "FinancialAccountStatus", Values: []int{1, 2, 3}}},
@@ -245,7 +247,7 @@ var financialAccountFields = openapi.Fields{
 	"recurrence_id":                      {Doc: "The same in all accounts of a series."},
 	"recurrent":                          {Doc: "Whether it is part of a recurrence."},
 	"parcelled":                          {Doc: "Whether it is an installment."},
-	"recurrence_period":                  {Doc: "How often it recurs.", Enum: openapi.Enum{Name: "RecurrencePeriod", Values: []string{finance.Monthly, finance.Annual}}},
+	"recurrence_period":                  {Doc: "How often it recurs.", Enum: recurrencePeriod},
 	"number_of_parcels":                  {Doc: "How many accounts the series has.", In: "On creation, with `create_as_parcelled`.", Min: 2, Max: 480},
 	"current_parcel":                     {Doc: "Which of the series it is, from 1."},
 	"financial_account_taxes_attributes": {Doc: "Its taxes, in the order in which they were sent.", In: "At most 100."},
@@ -258,7 +260,7 @@ var financialAccountFields = openapi.Fields{
 	"sale_account_id":                    {Doc: "Of the sales that it is the sum of: its amount, due date and end follow from them."},
 	"sale_ids":                           {Doc: "Its first 20 sales."},
 	"sales_count":                        {Doc: "How many sales it has."},
-	"create_as_recurrent":                {In: "On creation only: how often it recurs.", Enum: openapi.Enum{Name: "RecurrencePeriod", Values: []string{finance.Monthly, finance.Annual}}, Nullable: true},
+	"create_as_recurrent":                {In: "On creation only: how often it recurs.", Enum: recurrencePeriod, Nullable: true},
 	"create_as_parcelled":                {In: "On creation only: the distance of its installments.", Enum: openapi.Enum{Values: []string{finance.Monthly}}, Nullable: true},
 	"competency_month": {
 		Doc: "The month that it counts for.", In: "`YYYY-MM`; the month of the due date where absent on creation, or null.",

@@ -208,7 +208,7 @@ func TestEnumerationsAreNamed(t *testing.T) {
 	equal(t, filter.AllOf[0].Ref, "#/components/schemas/PaymentMethod")
 }
 
-// Generators have one space for the names of all components: of two with a name they call one Sale2.
+// Generators have one space for the names of all components: they would rename a body Sale to Sale2.
 func TestComponentsHaveDifferentNames(t *testing.T) {
 	t.Parallel()
 	var document struct{ Components map[string]map[string]any }
@@ -310,13 +310,13 @@ func swap(old, new string) func(*answer) {
 
 func cut(text string) func(*answer) { return swap(text, "") }
 
-// The document for clients of JSON has the same operations, and nothing that only XML needs.
+// The document for clients of JSON has the same operations, and no schema that only XML needs.
 func TestTheDocumentOfJSONHasNoXML(t *testing.T) {
 	t.Parallel()
 	document := api.OpenAPIOfJSON(publicURL)
 	for _, word := range []string{`"xml":`, `"application/xml"`, `XML"`} {
 		if strings.Contains(string(document), word) {
-			t.Errorf("it has %s", word)
+			t.Errorf("the document has %s", word)
 		}
 	}
 	read, err := openapi3.NewLoader().LoadFromData(document)

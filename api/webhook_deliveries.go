@@ -128,7 +128,7 @@ var webhookDeliveryFields = openapi.Fields{
 	"status": {
 		Doc: "`pending` until it is answered with 200 (`delivered`) or has used up its attempts (`failed`); `held` while the webhook is " +
 			"`Com erro`, and `expired` when that took too long.",
-		Enum: openapi.Enum{Name: "WebhookDeliveryStatus", Values: []string{"pending", "delivered", "failed", "held", "expired"}},
+		Enum: openapi.Enum{Name: "WebhookDeliveryStatus", Values: finance.DeliveryStatuses},
 	},
 	"attempts_count":            {Doc: "How many attempts were made."},
 	"next_attempt_at":           {Doc: "When the next attempt is due; null unless pending."},

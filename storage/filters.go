@@ -61,7 +61,7 @@ func Filters() map[string][]Filter {
 		}
 	}
 	for list := range all {
-		if list != suggestions { // of pairs, which have no ids
+		if list != suggestions { // a suggestion has no id
 			all[list] = append(all[list], ofIDs("id").shown(byIDs, false))
 		}
 		slices.SortFunc(all[list], func(a, b Filter) int { return strings.Compare(a.Name, b.Name) })
@@ -78,7 +78,8 @@ const byIDs = "ids"
 
 // ofIDs returns the filter by the ids in a column.
 func ofIDs(column string) filter {
-	return filter{column + " = ANY(CAST(? AS bigint[]))", identifiers, "Up to 500 ids, with commas between them or as search[ids][]."}
+	return filter{column + " = ANY(CAST(? AS bigint[]))", identifiers,
+		"Up to 500 ids, with commas between them or as search[ids][]."}
 }
 
 // UpdatedAtGTE is the name of the filter by which clients follow changes.

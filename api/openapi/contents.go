@@ -57,7 +57,10 @@ func listContent(_ yaml.MapSlice, r Record) yaml.MapSlice {
 func inputContent(body yaml.MapSlice, r Record) yaml.MapSlice {
 	in := ref("schemas", r.Name+"Input")
 	return formats(
-		yaml.MapSlice{{Key: "schema", Value: ref("schemas", r.Name+"InputDocument")}, {Key: "example", Value: at(body, "example")}},
+		yaml.MapSlice{
+			{Key: "schema", Value: ref("schemas", r.Name+"InputDocument")},
+			{Key: "example", Value: at(body, "example")},
+		},
 		yaml.MapSlice{{Key: "schema", Value: in}, {Key: "example", Value: at(body, "xml")}})
 }
 

@@ -83,7 +83,8 @@ func valueSet(values []any) string {
 // schemas returns a schema for each enumeration.
 func (e enums) schemas() (list yaml.MapSlice) {
 	for _, name := range slices.Sorted(maps.Keys(e)) {
-		list = append(list, yaml.MapItem{Key: name, Value: append(e[name].kind(), yaml.MapItem{Key: "enum", Value: e[name].values()})})
+		schema := append(e[name].kind(), yaml.MapItem{Key: "enum", Value: e[name].values()})
+		list = append(list, yaml.MapItem{Key: name, Value: schema})
 	}
 	return list
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// withFilters adds to the components the parameter search of each list that storage filters, as
-// SaleFilters. What document.yaml says of such a parameter itself, its example, stays.
+// withFilters adds to the components the parameter search of each list with filters in storage, under a
+// name such as SaleFilters. An example in document.yaml stays.
 func withFilters(document yaml.MapSlice, enums enums) yaml.MapSlice {
 	parameters := yaml.MapSlice{}
 	known := part{document, document}.at("components", "parameters")
@@ -40,7 +40,8 @@ func filterParameter(filters []storage.Filter, enums enums) yaml.MapSlice {
 		{Key: "type", Value: "object"}, {Key: "additionalProperties", Value: false}, {Key: "properties", Value: properties},
 	}
 	parameter := yaml.MapSlice{
-		{Key: "name", Value: "search"}, {Key: "in", Value: "query"}, {Key: "style", Value: "deepObject"}, {Key: "explode", Value: true},
+		{Key: "name", Value: "search"}, {Key: "in", Value: "query"},
+		{Key: "style", Value: "deepObject"}, {Key: "explode", Value: true},
 		{Key: "description", Value: "Filters, sent as `search[name]=…`."},
 	}
 	if required != nil {

@@ -23,7 +23,9 @@ func (d Document) WithoutXML() Document {
 			markSchemas(root, item.Value, used)
 		}
 	}
-	schemas := slices.DeleteFunc(at(components, "schemas").(yaml.MapSlice), func(item yaml.MapItem) bool { return !used[item.Key.(string)] })
+	schemas := slices.DeleteFunc(at(components, "schemas").(yaml.MapSlice), func(item yaml.MapItem) bool {
+		return !used[item.Key.(string)]
+	})
 	return Document{replace(root, "components", replace(components, "schemas", schemas))}
 }
 
@@ -52,7 +54,7 @@ func withoutXML(value any) any {
 	return value
 }
 
-// markSchemas marks the schemas to which a part of a document refers, and those to which they refer.
+// markSchemas marks the schemas to which a part of a document refers, directly or by other schemas.
 func markSchemas(root yaml.MapSlice, value any, used map[string]bool) {
 	switch value := value.(type) {
 	case []any:

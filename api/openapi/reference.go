@@ -69,7 +69,7 @@ const byOperation, byRecord = 100, 1
 // add counts the references of a chapter to a schema, and to the schemas inside it.
 func (u uses) add(chapter string, schema part, weight int) {
 	if !schema.at("enum").missing() {
-		return // its values stand at each field
+		return // the reference lists the values at each field
 	}
 	if name := schema.ref(); name != "" && !strings.HasSuffix(name, "Document") {
 		if u[name] == nil {

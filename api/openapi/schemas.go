@@ -12,8 +12,8 @@ import (
 
 // Record is a kind of record: its schemas, as the functions that write and read it were
 // recorded, and what its fields mean. The document has a schema of its name (JSON), one
-// with the suffix XML, one with the suffix Input for requests, and one with the further suffix
-// Document for what is sent or answered under its root key. A nil schema is left out.
+// with the suffix XML, one with the suffix Input for requests, and two with the further suffix
+// Document for the record and the input under the root key. A nil schema is left out.
 type Record struct {
 	Name             string // "Person"
 	Root, Plural     string // "person", "people"
@@ -80,7 +80,9 @@ func schemas(records []Record, common Fields, enums enums) (list yaml.MapSlice) 
 // under returns the schema of a document with a record under its root key.
 func under(root, name string) yaml.MapSlice {
 	return yaml.MapSlice{
-		{Key: "type", Value: "object"}, {Key: "required", Value: []any{root}}, {Key: "properties", Value: yaml.MapSlice{{Key: root, Value: ref("schemas", name)}}},
+		{Key: "type", Value: "object"},
+		{Key: "required", Value: []any{root}},
+		{Key: "properties", Value: yaml.MapSlice{{Key: root, Value: ref("schemas", name)}}},
 	}
 }
 
