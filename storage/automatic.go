@@ -13,65 +13,88 @@ import (
 	"github.com/lib/pq"
 )
 
-// automaticEntities selects the entities of the account $1 in which anything is reconciled automatically.
+// automaticEntities selects the entities of the account in which anything is reconciled automatically.
 const automaticEntities = `
-	SELECT entity_id FROM deposit_accounts WHERE account_id = $1 AND automatic_reconciliation
-	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic`
+	SELECT entity_id FROM deposit_accounts WHERE account_id = @account AND automatic_reconciliation
+	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = @account AND automatic`
 
 // enqueueReconciling returns a statement that enqueues the job that reconciles an entity automatically for
-// each row of a query: the entity, and the first and the last day to look at, null for all. request and
-// trace are parameters.
-func enqueueReconciling(spans, request, trace string) string {
+// each row of a query: the entity, and the first and the last day to look at, null for all.
+func enqueueReconciling(spans string) string {
 	kind := jobs.ReconcileAutomaticallyKind
 	return insertJobs + `
-		SELECT ` + kindName(kind) + `, ` + pq.QuoteLiteral(kind.Queue) + `, $1::bigint || ':' || entity_id,
-			json_strip_nulls(json_build_object('account_id', $1::bigint, 'entity_id', entity_id, 'from', first, 'to', last))::text,
-			$1, nullif(` + request + `, ''), nullif(` + trace + `, ''), now()
+		SELECT ` + kindName(kind) + `, ` + pq.QuoteLiteral(kind.Queue) + `, @account::bigint || ':' || entity_id,
+			json_strip_nulls(json_build_object('account_id', @account::bigint, 'entity_id', entity_id, 'from', first, 'to', last))::text,
+			@account, nullif(@request, ''), nullif(@trace, ''), now()
 		FROM (` + spans + `) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running`
 }
 
-// reconcileAround returns a statement, with parameters of emit's, that enqueues the job for the entity,
+// reconcileAround returns a statement, with the parameters of emit, that enqueues the job for the entity,
 // if anything there is reconciled automatically: around the days that a query returns, or everything
 // where a day is null; not if it returns no row.
 func reconcileAround(days string) string {
 	return enqueueReconciling(`
-		SELECT $4::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first, max(day) AS last FROM (`+days+`) d
-		WHERE EXISTS (SELECT FROM (`+automaticEntities+`) a WHERE a.entity_id = $4) HAVING count(*) > 0`, "$13", "$7")
+		SELECT @entity::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first, max(day) AS last FROM (` + days + `) d
+		WHERE EXISTS (SELECT FROM (` + automaticEntities + `) a WHERE a.entity_id = @entity) HAVING count(*) > 0`)
 }
 
 // reconcileOfPerson enqueues the jobs that look at what is open of a person of the account, whose name
 // and number are compared.
 func (tx *Tx) reconcileOfPerson(ctx context.Context, account, person int64) error {
-	enqueued, err := db.Many[jobs.Ticket](ctx, tx.DB, enqueueReconciling(`
-		SELECT entity_id, min(day) AS first, max(day) AS last FROM (
-			SELECT f.entity_id, coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
-			WHERE f.account_id = $1 AND f.person_id = $2 AND f.reconcile_id IS NULL
-			UNION ALL
-			SELECT d.entity_id, t.occurred_at FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND t.person_id = $2 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL) r
-		WHERE entity_id = ANY(ARRAY(`+automaticEntities+`)) GROUP BY 1`, "$3", "$4"), account, person, jobs.RequestID(ctx), jobs.Traceparent(ctx))
+	enqueued, err := db.Many[jobs.Ticket](ctx, tx.DB, reconcilePerson.SQL, reconcilePerson.Args(db.Args{
+		"account": account, "person": person, "request": jobs.RequestID(ctx), "trace": jobs.Traceparent(ctx),
+	})...)
 	tx.tickets = append(tx.tickets, enqueued...)
 	return err
 }
 
-// daysToReconcile returns the query for reconcileAround of the records of an event; "" for one after
-// which there is nothing new to reconcile. Those of the worker's own are of accounts and transactions
-// that are reconciled, and so have no days.
-func daysToReconcile(e finance.Event, records string) string {
-	if e.Family == finance.ReconciliationRulesFamily { // what it fits, or no longer keeps from others, may be of any day
-		return `SELECT NULL::date AS day FROM entities WHERE account_id = $1 AND id = $4 AND deleted_at IS NULL`
+var reconcilePerson = db.Named("automatic.reconcile_person", enqueueReconciling(`
+	SELECT entity_id, min(day) AS first, max(day) AS last FROM (
+		SELECT f.entity_id, coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
+		WHERE f.account_id = @account AND f.person_id = @person AND f.reconcile_id IS NULL
+		UNION ALL
+		SELECT d.entity_id, t.occurred_at FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+		WHERE t.account_id = @account AND t.person_id = @person AND t.reconcile_id IS NULL AND t.transfer_id IS NULL) r
+	WHERE entity_id = ANY(ARRAY(`+automaticEntities+`)) GROUP BY 1`))
+
+// reconcileDays are the days of an entity around which there is something new to reconcile after an event.
+type reconcileDays string
+
+const (
+	nothing            reconcileDays = ""
+	allDays            reconcileDays = "all"
+	daysOfAccounts     reconcileDays = "accounts"
+	daysOfTransactions reconcileDays = "transactions"
+)
+
+// daysToReconcile returns the days to reconcile after an event. Those of the worker's own are of
+// accounts and transactions that are reconciled, and so have no days.
+func daysToReconcile(e finance.Event) reconcileDays {
+	switch {
+	case e.Family == finance.ReconciliationRulesFamily: // what it fits, or no longer keeps from others, may be of any day
+		return allDays
+	case e.Action == finance.Destroyed:
+		return nothing
+	case e.Family == finance.PayableAccountsFamily || e.Family == finance.ReceivableAccountsFamily:
+		return daysOfAccounts
+	case e.Family == finance.FinancialTransactionsFamily:
+		return daysOfTransactions
 	}
-	if e.Action == finance.Destroyed {
-		return ""
-	}
-	switch e.Family {
-	case finance.PayableAccountsFamily, finance.ReceivableAccountsFamily:
+	return nothing
+}
+
+// of returns the query for reconcileAround of the records that a query returns.
+func (d reconcileDays) of(records string) string {
+	switch d {
+	case allDays:
+		return `SELECT NULL::date AS day FROM entities WHERE account_id = @account AND id = @entity AND deleted_at IS NULL`
+	case daysOfAccounts:
 		return `SELECT coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
-			WHERE f.account_id = $1 AND f.reconcile_id IS NULL AND f.id IN (SELECT r.id FROM (` + records + `) r)`
-	case finance.FinancialTransactionsFamily:
+			WHERE f.account_id = @account AND f.reconcile_id IS NULL AND f.id IN (SELECT r.id FROM (` + records + `) r)`
+	case daysOfTransactions:
 		return `SELECT t.occurred_at AS day FROM financial_transactions t
-			WHERE t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL AND t.id IN (SELECT r.id FROM (` + records + `) r)`
+			WHERE t.account_id = @account AND t.reconcile_id IS NULL AND t.transfer_id IS NULL AND t.id IN (SELECT r.id FROM (` + records + `) r)`
 	}
 	return ""
 }

@@ -126,14 +126,15 @@ func (tx *Tx) EmitLoaded(ctx context.Context, s Scope) error {
 		if t.entity == accountLevel {
 			continue
 		}
-		of, parent := t.entity+" = $6", "NULL::bigint"
+		of, parent := t.entity+" = @entity", "NULL::bigint"
 		if t.parent != "" {
-			of, parent = t.parent+` IN (SELECT id FROM `+t.above+` WHERE account_id = $1 AND entity_id = $6)`, t.parent
+			of, parent = t.parent+` IN (SELECT id FROM `+t.above+` WHERE account_id = @account AND entity_id = @entity)`, t.parent
 		}
 		for _, kind := range t.kinds() {
 			e := finance.Event{Family: kind.family, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID, Concerns: kind.concerns}
-			query := `SELECT id, ` + parent + ` AS parent_id FROM ` + table + ` WHERE account_id = $1 AND ` + of + kind.condition
-			if err := tx.emit(ctx, e, query, s.EntityID); err != nil {
+			query := `SELECT id, ` + parent + ` AS parent_id FROM ` + table + ` WHERE account_id = @account AND ` + of + kind.condition
+			days := daysToReconcile(e)
+			if err := tx.emit(ctx, e, emission{days: db.Bind(emitRecords(query, days))}, nil); err != nil {
 				return err
 			}
 		}

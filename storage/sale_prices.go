@@ -175,11 +175,13 @@ func (b batch) finish(ctx context.Context, last int64, changed []receivable) err
 	if err := b.tx.emitReceivables(ctx, b.account, changed); err != nil {
 		return err
 	}
-	return b.tx.emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Updated, AccountID: b.account, EntityID: b.EntityID}, `
-		SELECT id, NULL::bigint AS parent_id FROM sales
-		WHERE account_id = $1 AND entity_id = $4 AND updated_at = now() AND sale_account_id = ($6::bigint[])[1]
-			AND id > ($6::bigint[])[2] AND id <= ($6::bigint[])[3]`, []int64{b.saleAccount, b.after, last})
+	e := finance.Event{Family: finance.SalesFamily, Action: finance.Updated, AccountID: b.account, EntityID: b.EntityID}
+	return b.tx.emit(ctx, e, emitPriced, db.Args{"sale_account": b.saleAccount, "after": b.after, "last": last})
 }
+
+var emitPriced = emissionOf("emit.priced_sales", `SELECT id, NULL::bigint AS parent_id FROM sales
+	WHERE account_id = @account AND entity_id = @entity AND updated_at = now() AND sale_account_id = @sale_account
+		AND id > @after AND id <= @last`, nothing)
 
 // classifyReceivables copies the classifications of a sale account to new
 // receivable accounts.

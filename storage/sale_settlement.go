@@ -49,9 +49,11 @@ func (tx *Tx) settleSalesOf(ctx context.Context, s Scope, accounts []int64, most
 	}
 	return changed, tx.emit(ctx, finance.Event{
 		Family: finance.SalesFamily, Action: finance.Updated, AccountID: s.AccountID, EntityID: s.EntityID,
-	}, `SELECT id, NULL::bigint AS parent_id FROM sales
-		WHERE account_id = $1 AND financial_account_id = ANY($6::bigint[]) AND updated_at = now()`, accounts)
+	}, emitSettled, db.Args{"accounts": accounts})
 }
+
+var emitSettled = emissionOf("emit.settled_sales", `SELECT id, NULL::bigint AS parent_id FROM sales
+	WHERE account_id = @account AND financial_account_id = ANY(@accounts::bigint[]) AND updated_at = now()`, nothing)
 
 // followReceivables updates the sales of locked and changed receivable accounts:
 // at once, or by a job if there are many.
