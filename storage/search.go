@@ -141,7 +141,7 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 		return following[T](ctx, q, l, plan, columns, from, o, args)
 	}
 	limit, limited := l.limit(args)
-	query := fmt.Sprintf("%sSELECT %s FROM %s ORDER BY %s %s", plan, columns, from, o.sql(), limit)
+	query := fmt.Sprintf("%sSELECT %s\nFROM %s\nORDER BY %s %s", plan, columns, from, o.sql(), limit)
 	listed.Items, err = db.Many[T](ctx, q, query, limited...)
 	if err != nil {
 		return listed, err
@@ -161,7 +161,7 @@ func following[T any](ctx context.Context, q sqlx.ExtContext, l List, plan, colu
 	if err != nil {
 		return listed, err
 	}
-	query := fmt.Sprintf("%sSELECT %s, %s FROM %s%s ORDER BY %s LIMIT $%d", plan, columns, o.place(), from, after, o.sql(), len(args)+1)
+	query := fmt.Sprintf("%sSELECT %s, %s\nFROM %s%s\nORDER BY %s LIMIT $%d", plan, columns, o.place(), from, after, o.sql(), len(args)+1)
 	var places []pq.StringArray
 	listed.Items, places, err = db.ManyWith[T, pq.StringArray](ctx, q, query, append(args, l.Size+1)...)
 	if len(listed.Items) > l.Size {

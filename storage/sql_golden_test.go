@@ -1,0 +1,231 @@
+package storage_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"bordero/finance"
+	"bordero/internal/db"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+
+	"github.com/jmoiron/sqlx"
+)
+
+var update = flag.Bool("update", false, "write the goldens")
+
+// The files are what PostgreSQL receives, with the names of the parameters: to read, to search and to
+// paste into psql. Each statement that is registered (db.Named) has one, and each list, with all of its
+// filters. PostgreSQL parses all of them.
+func TestStatementsAreTheGoldens(t *testing.T) {
+	t.Parallel()
+	pool, err := db.Open(storagetest.OwnerURL(t, storagetest.DatabaseURL(t)), db.Options{Connections: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = pool.Close() })
+	want := map[string]string{}
+	for name, s := range db.Statements() {
+		parses(t, pool, name, s.SQL)
+		var head strings.Builder
+		for i, parameter := range s.Names() {
+			fmt.Fprintf(&head, "-- $%d = %s\n", i+1, parameter)
+		}
+		want[name] = head.String() + strings.TrimSpace(s.SQL) + "\n"
+	}
+	for name, all := range listStatements(t, pool) {
+		var texts []string
+		for _, s := range all {
+			parses(t, pool, name, s.sql)
+			if text := s.head() + strings.TrimSpace(s.sql) + ";\n"; !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+		want[name] = strings.Join(texts, "\n")
+	}
+	const dir = "testdata/sql"
+	if *update {
+		if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range want {
+			if err := os.WriteFile(filepath.Join(dir, name+".sql"), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	files, err := filepath.Glob(dir + "/*.sql")
+	if err != nil || len(files) != len(want) {
+		t.Errorf("%d files for %d names, %v: run with -update", len(files), len(want), err)
+	}
+	for name, text := range want {
+		if got, err := os.ReadFile(filepath.Join(dir, name+".sql")); err != nil || string(got) != text {
+			t.Errorf("%s has changed (%v): run with -update and read the difference", name, err)
+		}
+	}
+}
+
+// parses reports a statement whose text or names PostgreSQL refuses.
+func parses(t *testing.T, pool *sqlx.DB, name, text string) {
+	t.Helper()
+	s, err := pool.PrepareContext(t.Context(), text)
+	if err != nil {
+		t.Errorf("%s: %v\n%s", name, err, text)
+		return
+	}
+	_ = s.Close()
+}
+
+// sent is a statement that a recorder has passed on.
+type sent struct {
+	sql   string
+	args  []any
+	names []string // of the arguments, "" where it is unknown
+}
+
+// head shows the values of the parameters, and the filters that they are of.
+func (s sent) head() string {
+	var head strings.Builder
+	for i, v := range s.args {
+		if of := reflect.Indirect(reflect.ValueOf(v)); of.Kind() == reflect.Slice {
+			v = of.Interface()
+		}
+		fmt.Fprintf(&head, "-- $%d = %v", i+1, v)
+		if i < len(s.names) && s.names[i] != "" {
+			head.WriteString(", for " + s.names[i])
+		}
+		head.WriteByte('\n')
+	}
+	return head.String()
+}
+
+// withNames gives their names to the arguments of the filters, which follow equally many in the page and in
+// its count.
+func withNames(page []sent, filters []string) []sent {
+	most := slices.MaxFunc(page, func(a, b sent) int { return len(a.args) - len(b.args) })
+	names := append(make([]string, len(most.args)-len(filters)-2), append(filters, "size", "offset")...)
+	for i := range page {
+		if len(page[i].args) >= len(names)-2 {
+			page[i].names = names
+		}
+	}
+	return page
+}
+
+// recorder is a pool that records its statements.
+type recorder struct {
+	*sqlx.DB
+	all []sent
+}
+
+func (r *recorder) QueryxContext(ctx context.Context, query string, args ...any) (*sqlx.Rows, error) {
+	r.all = append(r.all, sent{sql: query, args: args})
+	return r.DB.QueryxContext(ctx, query, args...)
+}
+
+// listStatements returns what each method of Queries that reads a list sends for a page with all
+// filters, and for one after a place.
+func listStatements(t *testing.T, pool *sqlx.DB) map[string][]sent {
+	t.Helper()
+	all := map[string][]sent{}
+	methods := reflect.TypeFor[storage.Queries]()
+	for i := range methods.NumMethod() {
+		m := methods.Method(i)
+		if m.Type.In(m.Type.NumIn()-1) != reflect.TypeFor[storage.List]() {
+			continue
+		}
+		r := &recorder{DB: pool}
+		read := func(l storage.List) error {
+			r.all = nil
+			return callList(t.Context(), m, storage.Queries{DB: r}, l)
+		}
+		search := everyFilter(t, m.Name, read)
+		if read(storage.List{Number: 2, Size: 30, Search: search}) != nil || len(r.all) == 0 {
+			continue // the list is computed
+		}
+		filtered := withNames(r.all, slices.Sorted(maps.Keys(search)))
+		if !reachesAPlace(read) {
+			t.Errorf("%s: no place of its order was found", m.Name)
+		}
+		all["list."+m.Name] = append(filtered, r.all...)
+	}
+	return all
+}
+
+// callList calls a method of Queries that reads a list, with arguments that differ.
+func callList(ctx context.Context, m reflect.Method, q storage.Queries, l storage.List) error {
+	args := []reflect.Value{reflect.ValueOf(q), reflect.ValueOf(ctx)}
+	for i := 2; i < m.Type.NumIn()-1; i++ {
+		v := reflect.New(m.Type.In(i)).Elem()
+		switch into := v.Addr().Interface().(type) {
+		case *int64:
+			*into = int64(100 + i)
+		case *storage.Scope:
+			*into = storage.Scope{AccountID: 1, EntityID: 2}
+		case *finance.Access:
+			*into = finance.Access{AccountID: 1, EntityIDs: []int64{2}}
+		case *finance.AccountKind:
+			*into = finance.Payable
+		case *[]finance.AccountKind:
+			*into = []finance.AccountKind{finance.Payable, finance.Receivable}
+		case *[]int64:
+			*into = []int64{1}
+		}
+		args = append(args, v)
+	}
+	result := m.Func.Call(append(args, reflect.ValueOf(l)))
+	err, _ := result[len(result)-1].Interface().(error)
+	return err
+}
+
+// everyFilter returns all filters of a list, as the refusal of an unknown one names them, each with a
+// value that it accepts.
+func everyFilter(t *testing.T, list string, read func(storage.List) error) map[string]string {
+	t.Helper()
+	search := map[string]string{}
+	var invalid *finance.Invalid
+	if !errors.As(read(storage.List{Search: map[string]string{"?": ""}}), &invalid) {
+		return search
+	}
+	for _, name := range invalid.Messages[0].Allowed {
+		accepted := func(value string) bool {
+			search[name] = value
+			return !errors.As(read(storage.List{Search: map[string]string{name: value}}), &invalid)
+		}
+		values := []string{"7", "1", "2026-01-31", "true", "texto", "7:texto"}
+		if !accepted("?") {
+			values = append(values, invalid.Messages[0].Allowed...)
+		}
+		if !slices.ContainsFunc(values, accepted) {
+			t.Errorf("%s: %s accepts none of the values", list, name)
+		}
+	}
+	return search
+}
+
+// reachesAPlace reads a page after some place of the order of a list.
+func reachesAPlace(read func(storage.List) error) bool {
+	places := []storage.Place{{}}
+	for range 4 {
+		var longer []storage.Place
+		for _, p := range places {
+			for _, value := range []string{"7", "2026-01-31"} {
+				longer = append(longer, append(slices.Clone(p), value))
+			}
+		}
+		places = longer
+		if slices.ContainsFunc(places, func(p storage.Place) bool { return read(storage.List{Size: 30, After: p}) == nil }) {
+			return true
+		}
+	}
+	return false
+}

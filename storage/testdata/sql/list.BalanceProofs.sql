@@ -1,0 +1,58 @@
+-- $1 = 1
+-- $2 = 2
+-- $3 = 103
+-- $4 = [7], for ids
+-- $5 = 30, for size
+-- $6 = 30, for offset
+SELECT b.id
+FROM bank_statements b
+		JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
+		WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.ledger_balance IS NOT NULL AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.id = ANY(CAST($4 AS bigint[]))
+ORDER BY coalesce(b.ledger_balance_on, '0001-01-01') + 0 DESC, b.id DESC LIMIT nullif($5, 0) OFFSET $6;
+
+-- $1 = 1
+-- $2 = 2
+-- $3 = 103
+-- $4 = [7], for ids
+SELECT count(*) FROM bank_statements b
+		JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
+		WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.ledger_balance IS NOT NULL AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.id = ANY(CAST($4 AS bigint[]));
+
+-- $1 = 1
+-- $2 = []
+SELECT id AS bank_statement_id, bank AS bank_balance, day AS "on", balance AS our_balance, bank - balance AS difference,
+		CASE WHEN balance IS NULL THEN 'unknown' WHEN balance = bank THEN 'agrees' ELSE 'differs' END AS status
+	FROM (
+		SELECT s.*, CASE WHEN day IS NOT NULL THEN sum(CASE
+			WHEN next IS NOT NULL THEN -coalesce((
+				SELECT sum(amount) FROM financial_transactions
+				WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id AND occurred_at > day AND occurred_at <= next), 0)
+			WHEN day - t.first < t.last - day THEN initial + coalesce((
+				SELECT sum(amount) FROM financial_transactions
+				WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id AND occurred_at <= day), 0)
+			ELSE initial + transactions_sum - coalesce((
+				SELECT sum(amount) FROM financial_transactions
+				WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id AND occurred_at > day), 0)
+			END) OVER (ORDER BY day DESC NULLS LAST, id DESC) END AS balance
+		FROM (
+			SELECT b.id, b.account_id, b.deposit_account_id, b.ledger_balance AS bank, b.ledger_balance_on AS day,
+				lag(b.ledger_balance_on) OVER (ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC) AS next,
+				coalesce(d.initial_balance, 0) AS initial, d.transactions_sum
+			FROM bank_statements b
+			JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
+			WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.ledger_balance IS NOT NULL AND b.id = ANY($2)) s,
+		LATERAL (SELECT min(occurred_at) AS first, max(occurred_at) AS last FROM financial_transactions
+			WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id) t) p
+	ORDER BY day DESC NULLS LAST, id DESC;
+
+-- $1 = 1
+-- $2 = 2
+-- $3 = 103
+-- $4 = 2026-01-31
+-- $5 = 7
+-- $6 = 31
+SELECT b.id, ARRAY[CAST(coalesce(b.ledger_balance_on, '0001-01-01') AS text), CAST(b.id AS text)]
+FROM bank_statements b
+		JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
+		WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.ledger_balance IS NOT NULL AND d.entity_id = $2 AND b.deposit_account_id = $3 AND (coalesce(b.ledger_balance_on, '0001-01-01'), b.id) < (CAST($4 AS date), CAST($5 AS bigint))
+ORDER BY coalesce(b.ledger_balance_on, '0001-01-01') DESC, b.id DESC LIMIT $6;
