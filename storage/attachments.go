@@ -43,12 +43,12 @@ func (o attached) links() string {
 // remaining returns the FROM and WHERE of those links whose record is not hidden.
 func (o attached) remaining() string { return o.links() + ` AND ` + remains(string(o)+"s", "r") }
 
-// seen returns the FROM and WHERE of the remaining links to records that the user's permissions $3 cover.
+// seen returns the FROM and WHERE of the remaining links to records that the user's @permissions cover.
 func (o attached) seen() string {
 	return o.remaining() + map[attached]string{
-		attachedAccount:     ` AND r.kind || '_accounts' = ANY($3)`,
-		attachedTransaction: ` AND 'financial_transactions' = ANY($3)`,
-		attachedSale:        ` AND 'receivable_accounts' = ANY($3)`,
+		attachedAccount:     ` AND r.kind || '_accounts' = ANY(@permissions)`,
+		attachedTransaction: ` AND 'financial_transactions' = ANY(@permissions)`,
+		attachedSale:        ` AND 'receivable_accounts' = ANY(@permissions)`,
 	}[o]
 }
 
@@ -62,7 +62,7 @@ func anywhere(links func(attached) string) string {
 }
 
 // records returns a column with the ids of the first records that the attachment a belongs to and
-// the user's permissions $3 cover, up to limit; of financial accounts, up to limit of each kind.
+// the user's @permissions cover, up to limit; of financial accounts, up to limit of each kind.
 func (o attached) records(column string, limit int) string {
 	first := func(condition string) string {
 		return fmt.Sprintf(`(SELECT x.%s_id AS id FROM %s%s ORDER BY 1 LIMIT %d)`, o, o.seen(), condition, limit)
@@ -74,14 +74,14 @@ func (o attached) records(column string, limit int) string {
 	return `(SELECT coalesce(json_agg(r.id ORDER BY r.id), '[]') FROM (` + all + `) r) AS ` + column
 }
 
-// visible selects the attachments a of the account $1 and the entity $2 that a user with the
-// permissions $3 sees: through one of their records or, without records, by the permission
+// visible selects the attachments a of the account and the entity that a user with the
+// @permissions sees: through one of their records or, without records, by the permission
 // for the kind of record that they were detached from.
-var visible = `attachments a WHERE a.account_id = $1 AND a.entity_id = $2 AND (` + anywhere(attached.seen) + `
-	OR (a.detached_from IS NULL OR a.detached_from = ANY($3)) AND NOT ` + anywhere(attached.links) + `)`
+var visible = `attachments a WHERE a.account_id = @account AND a.entity_id = @entity AND (` + anywhere(attached.seen) + `
+	OR (a.detached_from IS NULL OR a.detached_from = ANY(@permissions)) AND NOT ` + anywhere(attached.links) + `)`
 
 // attachmentColumns returns the columns of an attachment a, with the ids of its first records
-// of each kind that the user's permissions $3 cover.
+// of each kind that the user's @permissions cover.
 func attachmentColumns(records int) string {
 	return `a.id, a.account_id, a.entity_id, a.title, a.file_key, a.attachment_file_name, a.attachment_content_type, a.attachment_file_size,
 	a.created_at, a.updated_at, ` + attachedAccount.records("account_ids", records) + `,
@@ -94,7 +94,14 @@ const (
 	recordsOfOne  = 500
 )
 
-var attachmentsInList, attachmentAlone = attachmentColumns(recordsInList), attachmentColumns(recordsOfOne)
+// The statements of attachments that a user sees.
+var (
+	attachmentsInList    = db.Bind(attachmentColumns(recordsInList), "account", "entity", "permissions")
+	attachmentsSeen      = db.Bind(visible, "account", "entity", "permissions")
+	readAttachment       = db.Named("attachments.read", `SELECT `+attachmentColumns(recordsOfOne)+` FROM `+visible+` AND a.id = @id`)
+	readAttachmentFile   = db.Named("attachments.file", `SELECT a.file_key FROM `+visible+` AND a.id = @id`)
+	shareSeenAttachments = db.Named("attachments.share", `SELECT a.id FROM `+visible+` AND a.id = ANY(@ids) ORDER BY a.id FOR KEY SHARE`)
+)
 
 var attachmentFilters = table("Attachment", map[string]filter{
 	"updated_at_gte": changedSince("a."),
@@ -103,8 +110,10 @@ var attachmentFilters = table("Attachment", map[string]filter{
 // Attachments reads one page of the entity's attachments that the user sees, newest first,
 // each with the first 20 records of each kind that it belongs to and that the user may see.
 func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, l List) (Listed[finance.Attachment], error) {
-	listed, err := list[finance.Attachment](ctx, q.DB, l, attachmentFilters, attachmentsInList,
-		visible, by("a.id").down(), s.AccountID, s.EntityID, sees.Allowed())
+	listed, err := list[finance.Attachment](ctx, q.DB, l, attachmentFilters, attachmentsInList.SQL, attachmentsSeen.SQL,
+		by("a.id").down(), attachmentsSeen.Args(db.Args{
+			"account": s.AccountID, "entity": s.EntityID, "permissions": sees.Allowed(),
+		})...)
 	if err != nil {
 		return listed, err
 	}
@@ -114,8 +123,9 @@ func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, 
 // Attachment reads one attachment of the entity that the user sees, with the first 500 records of each
 // kind that it belongs to and that the user may see.
 func (q Queries) Attachment(ctx context.Context, s Scope, sees finance.Access, id int64) (*finance.Attachment, error) {
-	a, err := db.One[finance.Attachment](ctx, q.DB, `SELECT `+attachmentAlone+`
-		FROM `+visible+` AND a.id = $4`, s.AccountID, s.EntityID, sees.Allowed(), id)
+	a, err := db.One[finance.Attachment](ctx, q.DB, readAttachment.SQL, readAttachment.Args(db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "permissions": sees.Allowed(), "id": id,
+	})...)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +136,9 @@ func (q Queries) Attachment(ctx context.Context, s Scope, sees finance.Access, i
 
 // AttachmentFile returns the file key of an attachment of the entity that the user sees.
 func (q Queries) AttachmentFile(ctx context.Context, s Scope, sees finance.Access, id int64) (key string, err error) {
-	return db.One[string](ctx, q.DB, `SELECT a.file_key FROM `+visible+` AND a.id = $4`, s.AccountID, s.EntityID, sees.Allowed(), id)
+	return db.One[string](ctx, q.DB, readAttachmentFile.SQL, readAttachmentFile.Args(db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "permissions": sees.Allowed(), "id": id,
+	})...)
 }
 
 // LockAttachmentForDelete locks one attachment of the entity FOR UPDATE, then reads it. It reads in a
@@ -213,13 +225,17 @@ func (q Queries) reserve(ctx context.Context, account int64, accounts, transacti
 	return held.Reserve(bytes)
 }
 
+var attachmentWritable = db.ColumnsOf[finance.Attachment](`title, file_key, attachment_file_name, attachment_content_type, attachment_file_size`)
+
+var insertAttachment = db.Named("attachments.insert", `INSERT INTO attachments (account_id, entity_id, `+attachmentWritable.List("")+`)
+	VALUES (@account, @entity, `+attachmentWritable.Parameters()+`) RETURNING id`)
+
 // InsertAttachment inserts the row of an uploaded file and attaches it to its records, which
 // LockAttachables has locked. It emits the events of the records.
 func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *finance.Attachment) error {
-	id, err := db.One[int64](ctx, tx.DB, `
-		INSERT INTO attachments (account_id, entity_id, title, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
-		a.AccountID, a.EntityID, a.Title, a.FileKey, a.AttachmentFileName, a.AttachmentContentType, a.AttachmentFileSize)
+	id, err := db.One[int64](ctx, tx.DB, insertAttachment.SQL, insertAttachment.Args(attachmentWritable.Args(a), db.Args{
+		"account": a.AccountID, "entity": a.EntityID,
+	})...)
 	if err != nil {
 		return err
 	}
@@ -327,8 +343,9 @@ func (tx *Tx) shareSeenAttachments(ctx context.Context, s Scope, sees finance.Ac
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	held, err := db.Many[int64](ctx, tx.DB, `SELECT a.id FROM `+visible+` AND a.id = ANY($4) ORDER BY a.id FOR KEY SHARE`,
-		s.AccountID, s.EntityID, sees.Allowed(), []int64(ids))
+	held, err := db.Many[int64](ctx, tx.DB, shareSeenAttachments.SQL, shareSeenAttachments.Args(db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "permissions": sees.Allowed(), "ids": []int64(ids),
+	})...)
 	return without(ids, held), err
 }
 

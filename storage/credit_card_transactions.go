@@ -23,21 +23,21 @@ var cardTransactionColumns = `t.id, t.account_id, t.credit_card_id, t.occurred_a
 		ORDER BY n.parcel LIMIT 1) AS next_id, ` + classifiedCardTransaction.customClassifications("t")
 
 var (
-	insertCardTransactions = `
+	insertCardTransactions = db.Named("credit_card_transactions.insert", `
 		WITH drawn AS MATERIALIZED (
-			SELECT nextval('credit_card_transactions_id_seq') AS id, s.* FROM unnest($3::date[], $4::date[]) WITH ORDINALITY AS s (day, end_date, parcel))
+			SELECT nextval('credit_card_transactions_id_seq') AS id, s.* FROM unnest(@days::date[], @end_dates::date[]) WITH ORDINALITY AS s (day, end_date, parcel))
 		INSERT INTO credit_card_transactions (id, account_id, credit_card_id, credit_card_invoice_id, occurred_at, recurrence_id, parcel, parcels,
-			` + cardTransactionWritable.List("") + `)
-		SELECT d.id, $1, $2, i.id, d.day, CASE WHEN $5::int IS NOT NULL THEN first_value(d.id) OVER (ORDER BY d.parcel) END,
-			CASE WHEN $5::int IS NOT NULL THEN d.parcel END, $5, ` + cardTransactionWritable.Parameters(6) + `
-		FROM drawn d JOIN credit_card_invoices i ON i.account_id = $1 AND i.credit_card_id = $2 AND i.end_date = d.end_date
-		ORDER BY d.parcel RETURNING id, credit_card_invoice_id AS "invoice.id"`
-	updateCardTransaction = `
+			`+cardTransactionWritable.List("")+`)
+		SELECT d.id, @account, @card, i.id, d.day, CASE WHEN @parcels::int IS NOT NULL THEN first_value(d.id) OVER (ORDER BY d.parcel) END,
+			CASE WHEN @parcels::int IS NOT NULL THEN d.parcel END, @parcels, `+cardTransactionWritable.Parameters()+`
+		FROM drawn d JOIN credit_card_invoices i ON i.account_id = @account AND i.credit_card_id = @card AND i.end_date = d.end_date
+		ORDER BY d.parcel RETURNING id, credit_card_invoice_id AS "invoice.id"`)
+	updateCardTransaction = db.Named("credit_card_transactions.update", `
 		UPDATE credit_card_transactions t
-		SET credit_card_invoice_id = i.id, occurred_at = $4, ` + cardTransactionWritable.Assignments(6) + `, updated_at = now()
+		SET credit_card_invoice_id = i.id, occurred_at = @day, `+cardTransactionWritable.Assignments()+`, updated_at = now()
 		FROM credit_card_invoices i
-		WHERE t.account_id = $1 AND t.id = $2 AND i.account_id = $1 AND i.credit_card_id = $3 AND i.end_date = $5
-		RETURNING i.id AS "invoice.id"`
+		WHERE t.account_id = @account AND t.id = @id AND i.account_id = @account AND i.credit_card_id = @card AND i.end_date = @end_date
+		RETURNING i.id AS "invoice.id"`)
 )
 
 const (
@@ -104,8 +104,9 @@ func (tx *Tx) InsertCreditCardTransaction(ctx context.Context, t *finance.Credit
 	for i, d := range days {
 		texts[i] = d.String()
 	}
-	kept, err := db.Many[finance.CreditCardTransaction](ctx, tx.DB, insertCardTransactions,
-		cardTransactionWritable.Values(t, t.AccountID, t.CreditCardID, texts, endDates(periods), t.NumberOfParcels)...)
+	kept, err := db.Many[finance.CreditCardTransaction](ctx, tx.DB, insertCardTransactions.SQL, insertCardTransactions.Args(cardTransactionWritable.Args(t), db.Args{
+		"account": t.AccountID, "card": t.CreditCardID, "days": texts, "end_dates": endDates(periods), "parcels": t.NumberOfParcels,
+	})...)
 	if err != nil {
 		return err
 	}
@@ -149,8 +150,9 @@ func (tx *Tx) UpdateCreditCardTransaction(ctx context.Context, t *finance.Credit
 	if err := tx.openInvoices(ctx, card, append(period, before.Invoice.InvoicePeriod)); err != nil {
 		return err
 	}
-	kept, err := db.One[finance.CreditCardTransaction](ctx, tx.DB, updateCardTransaction,
-		cardTransactionWritable.Values(t, t.AccountID, t.ID, t.CreditCardID, t.OccurredAt, period[0].EndDate)...)
+	kept, err := db.One[finance.CreditCardTransaction](ctx, tx.DB, updateCardTransaction.SQL, updateCardTransaction.Args(cardTransactionWritable.Args(t), db.Args{
+		"account": t.AccountID, "id": t.ID, "card": t.CreditCardID, "day": t.OccurredAt, "end_date": period[0].EndDate,
+	})...)
 	if err != nil {
 		return err
 	}

@@ -65,14 +65,16 @@ func (tx *Tx) LockAndReadCreditCard(ctx context.Context, s Scope, id int64) (*fi
 var creditCardWritable = db.ColumnsOf[finance.CreditCard](`name, flag, observation, category_id, person_id, classification_center_id, archived_at`)
 
 var (
-	insertCreditCard = `INSERT INTO credit_cards (account_id, entity_id, ` + creditCardWritable.List("") + `)
-		VALUES ($1, $2, ` + creditCardWritable.Parameters(3) + `) RETURNING id`
-	updateCreditCard = `UPDATE credit_cards SET ` + creditCardWritable.Assignments(3) + `, updated_at = now() WHERE account_id = $1 AND id = $2`
+	insertCreditCard = db.Named("credit_cards.insert", `INSERT INTO credit_cards (account_id, entity_id, `+creditCardWritable.List("")+`)
+		VALUES (@account, @entity, `+creditCardWritable.Parameters()+`) RETURNING id`)
+	updateCreditCard = db.Named("credit_cards.update", `UPDATE credit_cards SET `+creditCardWritable.Assignments()+`, updated_at = now() WHERE account_id = @account AND id = @id`)
 )
 
 // InsertCreditCard stores a new card and fills in the columns that the database sets.
 func (tx *Tx) InsertCreditCard(ctx context.Context, k *finance.CreditCard) (err error) {
-	k.ID, err = db.One[int64](ctx, tx.DB, insertCreditCard, creditCardWritable.Values(k, k.AccountID, k.EntityID)...)
+	k.ID, err = db.One[int64](ctx, tx.DB, insertCreditCard.SQL, insertCreditCard.Args(creditCardWritable.Args(k), db.Args{
+		"account": k.AccountID, "entity": k.EntityID,
+	})...)
 	if err != nil {
 		return err
 	}
@@ -82,7 +84,9 @@ func (tx *Tx) InsertCreditCard(ctx context.Context, k *finance.CreditCard) (err 
 // UpdateCreditCard stores the changes of a locked card. Changed days apply from the first
 // invoice after those that exist.
 func (tx *Tx) UpdateCreditCard(ctx context.Context, k *finance.CreditCard) error {
-	_, err := db.Exec(ctx, tx.DB, updateCreditCard, creditCardWritable.Values(k, k.AccountID, k.ID)...)
+	_, err := db.Exec(ctx, tx.DB, updateCreditCard.SQL, updateCreditCard.Args(creditCardWritable.Args(k), db.Args{
+		"account": k.AccountID, "id": k.ID,
+	})...)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"maps"
 	"math"
 	"strconv"
 
@@ -77,9 +76,8 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records emission, more 
 		"request": jobs.RequestID(ctx), "trace": jobs.Traceparent(ctx), "user": by.UserID, "token": by.Token, "job": by.Job,
 		"kind": kind.Name, "queue": kind.Queue, "job_key": key, "job_args": args, "each_webhook": strconv.FormatInt(eachWebhook, 10),
 	}
-	maps.Copy(values, more)
 	statement := records[daysToReconcile(e)]
-	enqueued, err := db.Many[jobs.Ticket](ctx, tx.DB, statement.SQL, statement.Args(values)...)
+	enqueued, err := db.Many[jobs.Ticket](ctx, tx.DB, statement.SQL, statement.Args(values, more)...)
 	if err != nil {
 		return err
 	}

@@ -38,19 +38,19 @@ var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.st
 	` + attachedAccount.ids("f") + `, ` + financialAccount.customClassifications("f") + `, ` + financialAccount.centerClassifications("f")
 
 var (
-	insertFinancialAccounts = `
+	insertFinancialAccounts = db.Named("financial_accounts.insert", `
 		INSERT INTO financial_accounts (id, due_date, competency_month, status, occurred_at, total_amount, recurrence_id, current_parcel,
-			account_id, entity_id, kind, creator_id, recurrence_period, number_of_parcels, ` + financialAccountWritable.List("") + `)
-		SELECT r.id, r.due_date, r.competency_month, CASE r.line WHEN 1 THEN $4::smallint ELSE 1 END,
-			CASE r.line WHEN 1 THEN $5::date END, CASE r.line WHEN 1 THEN $6::numeric END,
-			CASE WHEN $11::text IS NOT NULL THEN $1[1] END, CASE WHEN $12::int IS NOT NULL THEN r.line END,
-			$7, $8, $9, $10, $11, $12, ` + financialAccountWritable.Parameters(13) + `
-		FROM unnest($1::bigint[], $2::date[], $3::date[]) WITH ORDINALITY AS r (id, due_date, competency_month, line)`
-	updateFinancialAccount = `
+			account_id, entity_id, kind, creator_id, recurrence_period, number_of_parcels, `+financialAccountWritable.List("")+`)
+		SELECT r.id, r.due_date, r.competency_month, CASE r.line WHEN 1 THEN @status::smallint ELSE 1 END,
+			CASE r.line WHEN 1 THEN @day::date END, CASE r.line WHEN 1 THEN @total::numeric END,
+			CASE WHEN @period::text IS NOT NULL THEN (@ids::bigint[])[1] END, CASE WHEN @parcels::int IS NOT NULL THEN r.line END,
+			@account, @entity, @kind, @creator, @period, @parcels, `+financialAccountWritable.Parameters()+`
+		FROM unnest(@ids::bigint[], @due_dates::date[], @months::date[]) WITH ORDINALITY AS r (id, due_date, competency_month, line)`)
+	updateFinancialAccount = db.Named("financial_accounts.update", `
 		UPDATE financial_accounts AS f
-		SET status = $3, due_date = $4, occurred_at = $5, total_amount = $6, competency_month = $7,
-			` + financialAccountWritable.Assignments(8) + `, updated_at = now()
-		WHERE f.account_id = $1 AND f.id = $2 RETURNING ` + financialAccountColumns
+		SET status = @status, due_date = @due_date, occurred_at = @day, total_amount = @total, competency_month = @month,
+			`+financialAccountWritable.Assignments()+`, updated_at = now()
+		WHERE f.account_id = @account AND f.id = @id RETURNING `+financialAccountColumns)
 )
 
 // discountWithin returns the SET clause that limits the discount of the account f, whose
@@ -161,8 +161,10 @@ func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	for _, r := range rows {
 		dueDates, months = append(dueDates, r.DueDate.String()), append(months, r.CompetencyMonth.String()+"-01")
 	}
-	_, err = db.Exec(ctx, tx.DB, insertFinancialAccounts, financialAccountWritable.Values(f, ids, dueDates, months, f.Status, f.OccurredAt,
-		f.TotalAmount, f.AccountID, f.EntityID, f.Kind, f.CreatorID, f.RecurrencePeriod, f.NumberOfParcels)...)
+	_, err = db.Exec(ctx, tx.DB, insertFinancialAccounts.SQL, insertFinancialAccounts.Args(financialAccountWritable.Args(f), db.Args{
+		"account": f.AccountID, "entity": f.EntityID, "kind": f.Kind, "creator": f.CreatorID, "ids": ids, "due_dates": dueDates, "months": months,
+		"status": f.Status, "day": f.OccurredAt, "total": f.TotalAmount, "period": f.RecurrencePeriod, "parcels": f.NumberOfParcels,
+	})...)
 	if err != nil {
 		return refused(err)
 	}
@@ -256,8 +258,9 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if err := tx.updateCenterClassifications(ctx, financialAccount, f.AccountID, f.ID, f.CenterClassifications); err != nil {
 		return err
 	}
-	kept, err := db.One[finance.FinancialAccount](ctx, tx.DB, updateFinancialAccount, financialAccountWritable.Values(f, f.AccountID, f.ID, f.Status,
-		f.DueDate, f.OccurredAt, f.TotalAmount, f.CompetencyMonth)...)
+	kept, err := db.One[finance.FinancialAccount](ctx, tx.DB, updateFinancialAccount.SQL, updateFinancialAccount.Args(financialAccountWritable.Args(f), db.Args{
+		"account": f.AccountID, "id": f.ID, "status": f.Status, "due_date": f.DueDate, "day": f.OccurredAt, "total": f.TotalAmount, "month": f.CompetencyMonth,
+	})...)
 	if err != nil {
 		return refused(err)
 	}

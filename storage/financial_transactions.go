@@ -32,13 +32,14 @@ var bareTransactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHE
 	t.created_at, t.updated_at, ` + attachedTransaction.ids("t")
 
 var (
-	insertTransaction = `
-		INSERT INTO financial_transactions AS t (account_id, deposit_account_id, ` + transactionWritable.List("") + `, currency_id)
-		SELECT account_id, id, ` + transactionWritable.Parameters(3) + `, currency_id FROM deposit_accounts WHERE account_id = $1 AND id = $2
-		RETURNING ` + bareTransactionColumns
-	updateTransaction = `
-		UPDATE financial_transactions AS t SET ` + transactionWritable.Assignments(3) + `, updated_at = now()
-		WHERE t.account_id = $1 AND t.id = $2 RETURNING ` + transactionColumns
+	insertTransaction = db.Named("financial_transactions.insert", `
+		INSERT INTO financial_transactions AS t (account_id, deposit_account_id, `+transactionWritable.List("")+`, currency_id)
+		SELECT account_id, id, `+transactionWritable.Parameters()+`, currency_id
+		FROM deposit_accounts WHERE account_id = @account AND id = @deposit_account
+		RETURNING `+bareTransactionColumns)
+	updateTransaction = db.Named("financial_transactions.update", `
+		UPDATE financial_transactions AS t SET `+transactionWritable.Assignments()+`, updated_at = now()
+		WHERE t.account_id = @account AND t.id = @id RETURNING `+transactionColumns)
 )
 
 // transactionFilters search within one deposit account, newest first. Days use the index
@@ -142,7 +143,9 @@ func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.Financi
 	if t.TransferDepositAccountID != nil {
 		err = tx.insertTransfer(ctx, t)
 	} else {
-		*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, insertTransaction, transactionWritable.Values(t, t.AccountID, t.DepositAccountID)...)
+		*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, insertTransaction.SQL, insertTransaction.Args(transactionWritable.Args(t), db.Args{
+			"account": t.AccountID, "deposit_account": t.DepositAccountID,
+		})...)
 	}
 	if err != nil {
 		return err
@@ -166,7 +169,9 @@ func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.Financi
 	if err := tx.reattach(ctx, attachedTransaction, finance.FinancialTransactions, t.AccountID, t.ID, t.AttachmentIDs); err != nil {
 		return err
 	}
-	*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, updateTransaction, transactionWritable.Values(t, t.AccountID, t.ID)...)
+	*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, updateTransaction.SQL, updateTransaction.Args(transactionWritable.Args(t), db.Args{
+		"account": t.AccountID, "id": t.ID,
+	})...)
 	if err != nil {
 		return err
 	}

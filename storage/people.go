@@ -65,16 +65,18 @@ func (tx *Tx) sharePerson(ctx context.Context, account, id int64) error {
 }
 
 var (
-	insertPerson = `INSERT INTO people (account_id, creator_id, ` + personWritable.List("") + `) VALUES ($1, $2, ` + personWritable.Parameters(3) + `)
-		RETURNING ` + personColumns
-	updatePerson = `UPDATE people SET ` + personWritable.Assignments(3) + `, updated_at = now()
-		WHERE account_id = $1 AND id = $2 RETURNING ` + personColumns
+	insertPerson = db.Named("people.insert", `INSERT INTO people (account_id, creator_id, `+personWritable.List("")+`) VALUES (@account, @creator, `+personWritable.Parameters()+`)
+		RETURNING `+personColumns)
+	updatePerson = db.Named("people.update", `UPDATE people SET `+personWritable.Assignments()+`, updated_at = now()
+		WHERE account_id = @account AND id = @id RETURNING `+personColumns)
 )
 
 // InsertPerson stores a new person and fills in the columns that the database sets.
 func (tx *Tx) InsertPerson(ctx context.Context, p *finance.Person) (err error) {
 	p.FederationSubscriptionCode = compactNumber(p.FederationSubscriptionNumber)
-	*p, err = db.One[finance.Person](ctx, tx.DB, insertPerson, personWritable.Values(p, p.AccountID, p.CreatorID)...)
+	*p, err = db.One[finance.Person](ctx, tx.DB, insertPerson.SQL, insertPerson.Args(personWritable.Args(p), db.Args{
+		"account": p.AccountID, "creator": p.CreatorID,
+	})...)
 	return err
 }
 
@@ -86,7 +88,9 @@ func (tx *Tx) UpdatePerson(ctx context.Context, p *finance.Person) error {
 	if err != nil {
 		return err
 	}
-	*p, err = db.One[finance.Person](ctx, tx.DB, updatePerson, personWritable.Values(p, p.AccountID, p.ID)...)
+	*p, err = db.One[finance.Person](ctx, tx.DB, updatePerson.SQL, updatePerson.Args(personWritable.Args(p), db.Args{
+		"account": p.AccountID, "id": p.ID,
+	})...)
 	if err != nil || p.Name == before.Name && finance.OrZero(p.FederationSubscriptionCode) == finance.OrZero(before.FederationSubscriptionCode) {
 		return err
 	}

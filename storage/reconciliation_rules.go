@@ -20,15 +20,15 @@ var reconciliationRuleColumns = `r.id, r.account_id, r.entity_id, r.position, ` 
 // reconciliationRulesOf selects the rules of an entity, without those of hidden deposit accounts.
 var reconciliationRulesOf = `reconciliation_rules r WHERE r.account_id = $1 AND r.entity_id = $2 AND ` + remains("reconciliation_rules", "r")
 
-// rulePosition is the position $3 of a rule of the entity $2, or the one after all others for 0.
-const rulePosition = `coalesce(nullif($3::int, 0), (SELECT least(coalesce(max(o.position), 0) + 1, $4::int)
-	FROM reconciliation_rules o WHERE o.account_id = $1 AND o.entity_id = $2))`
+// rulePosition is the @position of a rule of the entity, or the one after all others for 0.
+const rulePosition = `coalesce(nullif(@position::int, 0), (SELECT least(coalesce(max(o.position), 0) + 1, @max_position::int)
+	FROM reconciliation_rules o WHERE o.account_id = @account AND o.entity_id = @entity))`
 
 var (
-	insertReconciliationRule = `INSERT INTO reconciliation_rules AS r (account_id, entity_id, position, ` + reconciliationRuleWritable.List("") + `)
-		VALUES ($1, $2, ` + rulePosition + `, ` + reconciliationRuleWritable.Parameters(5) + `) RETURNING ` + reconciliationRuleColumns
-	updateReconciliationRule = `UPDATE reconciliation_rules AS r SET position = ` + rulePosition + `, ` + reconciliationRuleWritable.Assignments(6) + `,
-		updated_at = now() WHERE r.account_id = $1 AND r.entity_id = $2 AND r.id = $5 RETURNING ` + reconciliationRuleColumns
+	insertReconciliationRule = db.Named("reconciliation_rules.insert", `INSERT INTO reconciliation_rules AS r (account_id, entity_id, position, `+reconciliationRuleWritable.List("")+`)
+		VALUES (@account, @entity, `+rulePosition+`, `+reconciliationRuleWritable.Parameters()+`) RETURNING `+reconciliationRuleColumns)
+	updateReconciliationRule = db.Named("reconciliation_rules.update", `UPDATE reconciliation_rules AS r SET position = `+rulePosition+`, `+reconciliationRuleWritable.Assignments()+`,
+		updated_at = now() WHERE r.account_id = @account AND r.entity_id = @entity AND r.id = @id RETURNING `+reconciliationRuleColumns)
 )
 
 var reconciliationRuleFilters = table("ReconciliationRule", map[string]filter{"updated_at_gte": changedSince("r.")})
@@ -83,8 +83,9 @@ func (tx *Tx) InsertReconciliationRule(ctx context.Context, r *finance.Reconcili
 	if err := tx.ReconciliationRuleConflicts(ctx, r); err != nil {
 		return err
 	}
-	kept, err := db.One[finance.ReconciliationRule](ctx, tx.DB, insertReconciliationRule,
-		reconciliationRuleWritable.Values(r, r.AccountID, r.EntityID, r.Position, finance.MaxRulePosition)...)
+	kept, err := db.One[finance.ReconciliationRule](ctx, tx.DB, insertReconciliationRule.SQL, insertReconciliationRule.Args(reconciliationRuleWritable.Args(r), db.Args{
+		"account": r.AccountID, "entity": r.EntityID, "position": r.Position, "max_position": finance.MaxRulePosition,
+	})...)
 	if err != nil {
 		return err
 	}
@@ -94,8 +95,9 @@ func (tx *Tx) InsertReconciliationRule(ctx context.Context, r *finance.Reconcili
 
 // UpdateReconciliationRule stores the changes of a locked rule.
 func (tx *Tx) UpdateReconciliationRule(ctx context.Context, r *finance.ReconciliationRule) error {
-	kept, err := db.One[finance.ReconciliationRule](ctx, tx.DB, updateReconciliationRule,
-		reconciliationRuleWritable.Values(r, r.AccountID, r.EntityID, r.Position, finance.MaxRulePosition, r.ID)...)
+	kept, err := db.One[finance.ReconciliationRule](ctx, tx.DB, updateReconciliationRule.SQL, updateReconciliationRule.Args(reconciliationRuleWritable.Args(r), db.Args{
+		"account": r.AccountID, "entity": r.EntityID, "id": r.ID, "position": r.Position, "max_position": finance.MaxRulePosition,
+	})...)
 	if err != nil {
 		return err
 	}

@@ -19,10 +19,10 @@ var saleAccountColumns = `a.id, a.account_id, a.entity_id, ` + saleAccountWritab
 	saleAccount.customClassifications("a") + `, ` + saleAccount.centerClassifications("a")
 
 var (
-	insertSaleAccount = `INSERT INTO sale_accounts (account_id, entity_id, ` + saleAccountWritable.List("") + `)
-		VALUES ($1, $2, ` + saleAccountWritable.Parameters(3) + `) RETURNING id`
-	updateSaleAccount = `UPDATE sale_accounts AS a SET ` + saleAccountWritable.Assignments(3) + `, updated_at = now()
-		WHERE a.account_id = $1 AND a.id = $2 RETURNING ` + saleAccountColumns
+	insertSaleAccount = db.Named("sale_accounts.insert", `INSERT INTO sale_accounts (account_id, entity_id, `+saleAccountWritable.List("")+`)
+		VALUES (@account, @entity, `+saleAccountWritable.Parameters()+`) RETURNING id`)
+	updateSaleAccount = db.Named("sale_accounts.update", `UPDATE sale_accounts AS a SET `+saleAccountWritable.Assignments()+`, updated_at = now()
+		WHERE a.account_id = @account AND a.id = @id RETURNING `+saleAccountColumns)
 )
 
 // visibleSaleAccounts selects the sale accounts of the entities that the user may see.
@@ -76,7 +76,9 @@ func (tx *Tx) ShareSaleAccount(ctx context.Context, a finance.Access, id int64) 
 // InsertSaleAccount stores a new sale account, whose references are locked, and completes it with
 // the values that the database set.
 func (tx *Tx) InsertSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
-	id, err := db.One[int64](ctx, tx.DB, insertSaleAccount, saleAccountWritable.Values(s, s.AccountID, s.EntityID)...)
+	id, err := db.One[int64](ctx, tx.DB, insertSaleAccount.SQL, insertSaleAccount.Args(saleAccountWritable.Args(s), db.Args{
+		"account": s.AccountID, "entity": s.EntityID,
+	})...)
 	if err != nil {
 		return err
 	}
@@ -104,7 +106,9 @@ func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 	if err := tx.updateCenterClassifications(ctx, saleAccount, s.AccountID, s.ID, s.CenterClassifications); err != nil {
 		return err
 	}
-	*s, err = db.One[finance.SaleAccount](ctx, tx.DB, updateSaleAccount, saleAccountWritable.Values(s, s.AccountID, s.ID)...)
+	*s, err = db.One[finance.SaleAccount](ctx, tx.DB, updateSaleAccount.SQL, updateSaleAccount.Args(saleAccountWritable.Args(s), db.Args{
+		"account": s.AccountID, "id": s.ID,
+	})...)
 	if err != nil || s.Consolidate == consolidated {
 		return err
 	}

@@ -33,18 +33,19 @@ var saleColumns = `s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing
 	` + attachedSale.ids("s") + `, ` + sale.customClassifications("s") + `, ` + sale.centerClassifications("s")
 
 var (
-	insertSales = `
+	insertSales = db.Named("sales.insert", `
 		INSERT INTO sales (occurred_at, confirmed_at, installment_number, account_id, entity_id, original_sale_id, installment_count,
-			` + saleWritable.List("") + `)
-		SELECT r.occurred_at::date, nullif(r.confirmed_at, '')::date, nullif(r.number, '')::int, $4, $5, $6, $7, ` + saleWritable.Parameters(8) + `
-		FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS r (occurred_at, confirmed_at, number, line)
-		ORDER BY r.line RETURNING id`
-	updateSale = `
+			`+saleWritable.List("")+`)
+		SELECT r.occurred_at::date, nullif(r.confirmed_at, '')::date, nullif(r.number, '')::int, @account, @entity, @original, @installments,
+			`+saleWritable.Parameters()+`
+		FROM unnest(@days::text[], @confirmed::text[], @numbers::text[]) WITH ORDINALITY AS r (occurred_at, confirmed_at, number, line)
+		ORDER BY r.line RETURNING id`)
+	updateSale = db.Named("sales.update", `
 		UPDATE sales AS s
-		SET occurred_at = $3, confirmed_at = $4, installment_number = $5, installment_count = $6, awaiting_pricing = $7,
-			asked_pricing = CASE WHEN $7 THEN nextval('sale_rule_applications_id_seq') ELSE s.asked_pricing END,
-			` + saleWritable.Assignments(8) + `, updated_at = now()
-		WHERE s.account_id = $1 AND s.id = $2 RETURNING ` + saleColumns
+		SET occurred_at = @day, confirmed_at = @confirmed, installment_number = @number, installment_count = @installments, awaiting_pricing = @awaits,
+			asked_pricing = CASE WHEN @awaits THEN nextval('sale_rule_applications_id_seq') ELSE s.asked_pricing END,
+			`+saleWritable.Assignments()+`, updated_at = now()
+		WHERE s.account_id = @account AND s.id = @id RETURNING `+saleColumns)
 )
 
 // salesOf selects the sales of an entity.
@@ -144,8 +145,10 @@ func (tx *Tx) insertSales(ctx context.Context, s *finance.Sale, begin, end int) 
 		}
 		confirmed, numbers = append(confirmed, day), append(numbers, number)
 	}
-	ids, err := db.Many[int64](ctx, tx.DB, insertSales,
-		saleWritable.Values(s, occurred, confirmed, numbers, s.AccountID, s.EntityID, s.OriginalSaleID, s.InstallmentCount)...)
+	ids, err := db.Many[int64](ctx, tx.DB, insertSales.SQL, insertSales.Args(saleWritable.Args(s), db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "days": occurred, "confirmed": confirmed, "numbers": numbers,
+		"original": s.OriginalSaleID, "installments": s.InstallmentCount,
+	})...)
 	if err != nil {
 		return nil, err
 	}
@@ -205,8 +208,10 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 	if err := tx.updateCenterClassifications(ctx, sale, s.AccountID, s.ID, s.CenterClassifications); err != nil {
 		return err
 	}
-	*s, err = db.One[finance.Sale](ctx, tx.DB, updateSale, saleWritable.Values(s, s.AccountID, s.ID, s.OccurredAt, s.ConfirmedAt,
-		s.InstallmentNumber, s.InstallmentCount, s.AwaitingPricing)...)
+	*s, err = db.One[finance.Sale](ctx, tx.DB, updateSale.SQL, updateSale.Args(saleWritable.Args(s), db.Args{
+		"account": s.AccountID, "id": s.ID, "day": s.OccurredAt, "confirmed": s.ConfirmedAt,
+		"number": s.InstallmentNumber, "installments": s.InstallmentCount, "awaits": s.AwaitingPricing,
+	})...)
 	if err != nil || !s.AwaitingPricing {
 		return err
 	}

@@ -36,34 +36,41 @@ func ColumnsOf[T any](list string) Columns[T] {
 
 // List returns the names, each after a prefix such as "s.".
 func (c Columns[T]) List(prefix string) string {
-	return c.each(func(_ int, name string) string { return prefix + name })
+	return c.each(func(name string) string { return prefix + name })
 }
 
-// Parameters returns the parameters of the values, numbered from first: "$3, $4, …".
-func (c Columns[T]) Parameters(first int) string {
-	return c.each(func(i int, _ string) string { return "$" + strconv.Itoa(first+i) })
+// Parameters returns the parameters of the values, which have the columns' names: "@name, @amount".
+func (c Columns[T]) Parameters() string { return c.List("@") }
+
+// Assignments returns the list for SET: "name = @name, …".
+func (c Columns[T]) Assignments() string {
+	return c.each(func(name string) string { return name + " = @" + name })
 }
 
-// Assignments returns the list for SET: "name = $3, …".
-func (c Columns[T]) Assignments(first int) string {
-	return c.each(func(i int, name string) string { return name + " = $" + strconv.Itoa(first+i) })
-}
-
-func (c Columns[T]) each(text func(i int, name string) string) string {
+func (c Columns[T]) each(text func(name string) string) string {
 	texts := make([]string, len(c.names))
 	for i, name := range c.names {
-		texts[i] = text(i, name)
+		texts[i] = text(name)
 	}
 	return strings.Join(texts, ", ")
 }
 
-// Values returns the values before, and then the values of t.
-func (c Columns[T]) Values(t *T, before ...any) []any {
-	record := reflect.ValueOf(t).Elem()
-	for _, field := range c.fields {
-		before = append(before, record.FieldByIndex(field).Interface())
+// Args returns the values of t by the names of the columns.
+func (c Columns[T]) Args(t *T) Args {
+	args := Args{}
+	for i, value := range c.values(t) {
+		args[c.names[i]] = value
 	}
-	return before
+	return args
+}
+
+func (c Columns[T]) values(t *T) []any {
+	values := make([]any, len(c.fields))
+	record := reflect.ValueOf(t).Elem()
+	for i, field := range c.fields {
+		values[i] = record.FieldByIndex(field).Interface()
+	}
+	return values
 }
 
 // JSON returns the records as an array of objects by column, for json_populate_recordset: one
@@ -76,7 +83,7 @@ func (c Columns[T]) JSON(records []T) ([]byte, error) {
 			rows = append(rows, ',')
 		}
 		rows = append(rows, '{')
-		for k, value := range c.Values(&records[i]) {
+		for k, value := range c.values(&records[i]) {
 			converted, err := driver.DefaultParameterConverter.ConvertValue(value)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.names[k], err)

@@ -2,7 +2,7 @@ package db_test
 
 import (
 	"fmt"
-	"slices"
+	"maps"
 	"testing"
 
 	"bordero/internal/db"
@@ -21,9 +21,9 @@ func TestColumnsAreNamedOnce(t *testing.T) {
 	t.Parallel()
 	c := db.ColumnsOf[record]("name, amount,\n\tcategory_id")
 	for got, want := range map[string]string{
-		c.List("r."):     "r.name, r.amount, r.category_id",
-		c.Parameters(3):  "$3, $4, $5",
-		c.Assignments(9): "name = $9, amount = $10, category_id = $11",
+		c.List("r."):    "r.name, r.amount, r.category_id",
+		c.Parameters():  "@name, @amount, @category_id",
+		c.Assignments(): "name = @name, amount = @amount, category_id = @category_id",
 	} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -45,8 +45,8 @@ func TestColumnsHaveTheValuesOfARecord(t *testing.T) {
 	t.Parallel()
 	category := int64(7)
 	r := record{ID: 1, Name: "a", Amount: 5, references: references{&category}}
-	got := db.ColumnsOf[record]("amount, category_id, name").Values(&r, "before")
-	if want := []any{"before", int64(5), &category, "a"}; !slices.Equal(got, want) {
+	got := db.ColumnsOf[record]("amount, category_id, name").Args(&r)
+	if want := (db.Args{"amount": int64(5), "category_id": &category, "name": "a"}); !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -39,9 +39,10 @@ func Statements() map[string]Statement { return maps.Clone(registered) }
 
 // Bind replaces the parameters @name of a text by numbers, in the order in which the names appear;
 // @account is always $1. A fragment may write $1 for it, so that statements without names can share the
-// fragment. Bind panics at another number.
-func Bind(text string) Statement {
-	var s Statement
+// fragment. Bind panics at another number. The names that are given are the first, in their order, so that
+// two parts of a statement that are bound apart agree.
+func Bind(text string, first ...string) Statement {
+	s := Statement{names: slices.Clone(first)}
 	number := func(name string) string {
 		i := slices.Index(s.names, name)
 		if i < 0 {
@@ -68,21 +69,21 @@ func Bind(text string) Statement {
 // Names returns the names of $1, $2, ….
 func (s Statement) Names() []string { return slices.Clone(s.names) }
 
-// Args returns the values in the order of the statement's numbers. It panics unless there is one for
+// Args returns the values in the order of the statement's numbers. It panics unless there is one value for
 // each name and for nothing else: the names are the program's, so a test that runs the statement finds it.
-func (s Statement) Args(values Args) []any {
-	args := make([]any, len(s.names))
-	for i, name := range s.names {
-		value, given := values[name]
-		if !given {
-			panic(fmt.Sprintf("no value for @%s of %s", name, s.SQL))
+func (s Statement) Args(values ...Args) []any {
+	args, given := make([]any, len(s.names)), make([]bool, len(s.names))
+	for _, some := range values {
+		for name, value := range some {
+			i := slices.Index(s.names, name)
+			if i < 0 || given[i] {
+				panic(fmt.Sprintf("no parameter @%s, or a second value of it, for %s", name, s.SQL))
+			}
+			args[i], given[i] = value, true
 		}
-		args[i] = value
 	}
-	for name := range values {
-		if !slices.Contains(s.names, name) {
-			panic(fmt.Sprintf("no parameter @%s in %s", name, s.SQL))
-		}
+	if i := slices.Index(given, false); i >= 0 {
+		panic(fmt.Sprintf("no value of @%s for %s", s.names[i], s.SQL))
 	}
 	return args
 }

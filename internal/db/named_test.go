@@ -26,10 +26,18 @@ func TestNamesBecomeNumbers(t *testing.T) {
 	}
 }
 
+func TestPartsOfAStatementAgree(t *testing.T) {
+	t.Parallel()
+	s := db.Bind(`WHERE b = @b`, "account", "a", "b")
+	if s.SQL != `WHERE b = $3` || len(s.Names()) != 3 {
+		t.Errorf("%s with %q", s.SQL, s.Names())
+	}
+}
+
 func TestValuesFollowTheNumbers(t *testing.T) {
 	t.Parallel()
 	s := db.Bind(`SELECT @b, @a, @b, @account`)
-	if got := s.Args(db.Args{"a": 1, "b": 2, "account": 3}); !slices.Equal(got, []any{3, 2, 1}) {
+	if got := s.Args(db.Args{"a": 1, "b": 2}, db.Args{"account": 3}); !slices.Equal(got, []any{3, 2, 1}) {
 		t.Errorf("%v", got)
 	}
 }
@@ -39,11 +47,12 @@ func TestAWrongNameIsRefused(t *testing.T) {
 	s := db.Bind(`SELECT @a`)
 	db.Named("test.wrong", `SELECT @a`)
 	for want, wrong := range map[string]func(){
-		"no value for @a of SELECT $1":        func() { s.Args(db.Args{}) },
-		"no parameter @b in SELECT $1":        func() { s.Args(db.Args{"a": 1, "b": 2}) },
-		"$2 has no name in SELECT @a, $2":     func() { db.Bind(`SELECT @a, $2`) },
-		"two statements are named test.wrong": func() { db.Named("test.wrong", `SELECT 2`) },
-		"no parameter @account in ":           func() { db.Statement{}.Args(db.Args{"account": 1}) },
+		"no value of @a for SELECT $1":                            func() { s.Args(db.Args{}) },
+		"no parameter @b, or a second value of it, for SELECT $1": func() { s.Args(db.Args{"a": 1, "b": 2}) },
+		"$2 has no name in SELECT @a, $2":                         func() { db.Bind(`SELECT @a, $2`) },
+		"two statements are named test.wrong":                     func() { db.Named("test.wrong", `SELECT 2`) },
+		"no parameter @a, or a second value of it, for SELECT $1": func() { s.Args(db.Args{"a": 1}, db.Args{"a": 2}) },
+		"no parameter @account, or a second value of it, for ":    func() { db.Statement{}.Args(db.Args{"account": 1}) },
 	} {
 		func() {
 			defer func() {

@@ -1,0 +1,25 @@
+-- $1 = account
+-- $2 = creator
+-- $3 = name
+-- $4 = person_type
+-- $5 = customer
+-- $6 = supplier
+-- $7 = federation_subscription_number
+-- $8 = federation_subscription_code
+-- $9 = email
+-- $10 = phone
+-- $11 = site
+-- $12 = address
+-- $13 = address_number
+-- $14 = complement
+-- $15 = neighborhood
+-- $16 = city
+-- $17 = state
+-- $18 = zip_code
+-- $19 = country
+-- $20 = febraban_name
+-- $21 = febraban_favored_code
+-- $22 = note
+-- $23 = force_destroy
+INSERT INTO people (account_id, creator_id, name, person_type, customer, supplier, federation_subscription_number, federation_subscription_code, email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country, febraban_name, febraban_favored_code, note, force_destroy) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+		RETURNING id, account_id, name, person_type, customer, supplier, federation_subscription_number, federation_subscription_code, email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country, febraban_name, febraban_favored_code, note, force_destroy, creator_id, use_count, created_at, updated_at

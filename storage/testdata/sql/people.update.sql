@@ -1,0 +1,25 @@
+-- $1 = account
+-- $2 = name
+-- $3 = person_type
+-- $4 = customer
+-- $5 = supplier
+-- $6 = federation_subscription_number
+-- $7 = federation_subscription_code
+-- $8 = email
+-- $9 = phone
+-- $10 = site
+-- $11 = address
+-- $12 = address_number
+-- $13 = complement
+-- $14 = neighborhood
+-- $15 = city
+-- $16 = state
+-- $17 = zip_code
+-- $18 = country
+-- $19 = febraban_name
+-- $20 = febraban_favored_code
+-- $21 = note
+-- $22 = force_destroy
+-- $23 = id
+UPDATE people SET name = $2, person_type = $3, customer = $4, supplier = $5, federation_subscription_number = $6, federation_subscription_code = $7, email = $8, phone = $9, site = $10, address = $11, address_number = $12, complement = $13, neighborhood = $14, city = $15, state = $16, zip_code = $17, country = $18, febraban_name = $19, febraban_favored_code = $20, note = $21, force_destroy = $22, updated_at = now()
+		WHERE account_id = $1 AND id = $23 RETURNING id, account_id, name, person_type, customer, supplier, federation_subscription_number, federation_subscription_code, email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country, febraban_name, febraban_favored_code, note, force_destroy, creator_id, use_count, created_at, updated_at
