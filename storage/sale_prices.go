@@ -11,28 +11,40 @@ import (
 	"github.com/lib/pq/pqerror"
 )
 
-// saleSelector is the condition for the sales of a sale account that a batch prices. The parameters
-// of the statements that use it begin alike: account, sale account, the id after which the batch
-// begins, the highest id that it may have, method, issuer, application.
-type saleSelector string
+// selection is the sales of a sale account that a batch prices: the statements that select and lock them,
+// and those that price them in one receivable account each, or in one of the day.
+type selection struct{ pick, lock, apart, together db.Statement }
 
-const (
-	// Sales of a received account wait until it is open again.
-	needsPricing saleSelector = `s.awaiting_pricing AND s.status < 2 AND $5 = '' AND $6 = '' AND $7 = 0 AND (
+var (
+	// needsPricing are the sales that await it. Those of a received account wait until it is open again.
+	needsPricing = selectionOf("awaiting", `s.awaiting_pricing AND s.status < 2 AND (
 		s.financial_account_id IS NULL OR EXISTS (
-		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1))`
-	// Sales that were changed after the application are left to needsPricing.
-	matchesRule saleSelector = `s.status < 2 AND s.payment_method = $5 AND coalesce(s.issuer, '') = $6
-		AND coalesce(s.asked_pricing, 0) < $7`
-	inOpenReceivable saleSelector = `s.status = 1 AND $5 = '' AND $6 = '' AND $7 = 0`
+		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1))`,
+		rulesOf, priceByRule)
+	// matchesRule are the sales of the rule of an application. Those that were changed after it are left to needsPricing.
+	matchesRule = selectionOf("application", `s.status < 2 AND s.payment_method = @method AND coalesce(s.issuer, '') = @issuer
+		AND coalesce(s.asked_pricing, 0) < @application`, ruleApplied, priceByRule)
+	// inOpenReceivable are the sales that are grouped again.
+	inOpenReceivable = selectionOf("grouping", `s.status = 1`, rulesOf, priceAsIs)
 )
+
+// selectionOf returns the selection of a condition, whose sales have prices by rules.
+func selectionOf(name, condition, rules, price string) *selection {
+	sales := `sales s WHERE s.account_id = @account AND s.sale_account_id = @sale_account AND s.id > @after AND s.id <= @up_to AND ` + condition
+	return &selection{
+		pick:     db.Named("pricing."+name+".pick", pickSales(sales)),
+		lock:     db.Named("pricing."+name+".lock", lockSales(sales)),
+		apart:    db.Named("pricing."+name+".apart", priceSales(rules, price, placeApart)),
+		together: db.Named("pricing."+name+".together", priceSales(rules, price, placeTogether)),
+	}
+}
 
 // batch is the work of one pricing transaction: sales of a sale account in the order of
 // their ids.
 type batch struct {
 	tx *Tx
 	pricedSaleAccount
-	saleSelector
+	*selection
 	account, saleAccount int64
 	after, upTo          int64 // the id of the last sale before, and of the last that there may be
 	application          int64 // whose rule prices them; 0 for the rules of the sale account
@@ -42,21 +54,16 @@ type batch struct {
 
 // price prices the batch, and returns how many sales it read and the id of the last.
 func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
-	these := []any{b.account, b.saleAccount, b.after, b.upTo, b.method, b.issuer, b.application}
 	found, err := db.One[struct {
 		Count    int
 		Last     int64
 		Accounts pq.Int64Array
 		Large    bool
-	}](ctx, b.tx.DB, b.statement(`
-		WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id, s.total_amount FROM {sales} ORDER BY s.id LIMIT $8)
-		SELECT count(*) AS count, coalesce(max(id), 0) AS last, coalesce(sum(total_amount) > 1e15, false) AS large,
-			ARRAY(SELECT DISTINCT financial_account_id FROM picked WHERE financial_account_id IS NOT NULL) AS accounts FROM picked`),
-		append(these, b.most)...)
+	}](ctx, b.tx.DB, b.pick.SQL, b.pick.Args(b.args(), db.Args{"most": b.most})...)
 	if err != nil || found.Count == 0 {
 		return 0, 0, err
 	}
-	these[3] = found.Last
+	b.upTo = found.Last
 	// The accounts that the sales are in, and those that they may move to.
 	open, err := db.Many[struct {
 		ID    int64
@@ -79,8 +86,7 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 	for i, f := range open {
 		accounts[i], large = f.ID, large || f.Large
 	}
-	these = append(these, accounts)
-	held, err := db.Many[int64](ctx, b.tx.DB, b.statement(lockSales), these...)
+	held, err := db.Many[int64](ctx, b.tx.DB, b.lock.SQL, b.lock.Args(b.args(), db.Args{"accounts": accounts})...)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -100,15 +106,19 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 
 // priceLocked prices locked sales, and returns the changes of receivable accounts.
 func (b batch) priceLocked(ctx context.Context, held []int64) ([]receivable, error) {
-	prices := []any{b.account, b.saleAccount, held}
-	if b.application != 0 {
-		prices = append(prices, b.application)
+	priced := b.apart
+	if b.Consolidate {
+		priced = b.together
 	}
-	statement := b.statement(priceSales)
+	args := db.Args{"account": b.account, "sale_account": b.saleAccount, "sales": held}
+	if b.application != 0 {
+		args["application"] = b.application
+	}
+	statement := priced.SQL
 	if len(held) < 64 { // to plan it takes twice as long as to price one
 		statement = db.CachePlan(statement)
 	}
-	return db.Many[receivable](ctx, b.tx.DB, statement, prices...)
+	return db.Many[receivable](ctx, b.tx.DB, statement, priced.Args(args)...)
 }
 
 // priceLarge is priceLocked for sums near the limit of a receivable account: a sale that no longer
@@ -147,20 +157,13 @@ func (b batch) leave(ctx context.Context, sales []int64) error {
 	return err
 }
 
-// statement completes a statement of the batch.
-func (b batch) statement(text string) string {
-	text = strings.ReplaceAll(text, "{sales}", `sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.id <= $4 AND `+string(b.saleSelector))
-	rules, price, place := rulesOf, priceByRule, placeApart
+// args are the parameters of the statements that select the sales.
+func (b batch) args() db.Args {
+	args := db.Args{"account": b.account, "sale_account": b.saleAccount, "after": b.after, "up_to": b.upTo}
 	if b.application != 0 {
-		rules = ruleApplied
+		args["method"], args["issuer"], args["application"] = b.method, b.issuer, b.application
 	}
-	if b.saleSelector == inOpenReceivable {
-		price = priceAsIs
-	}
-	if b.Consolidate {
-		place = placeTogether
-	}
-	return strings.NewReplacer("{price}", price, "{place}", place, "{rules}", rules, "{held}", lockedColumns).Replace(text)
+	return args
 }
 
 // finish copies the attributes of the sale account to the new receivable accounts, removes the empty
@@ -204,13 +207,13 @@ func (tx *Tx) classifyReceivables(ctx context.Context, account, saleAccount int6
 	return nil
 }
 
-// rulesOf selects the rules of the sale account, ruleApplied the rule of the application $4,
+// rulesOf selects the rules of the sale account, ruleApplied the rule of the @application,
 // as it was when it was requested. Shifts are, from Sunday on, the days until the next weekday of
 // the rule.
 const (
-	rulesOf     = `SELECT id, ` + ruleColumns + ` FROM sale_rules WHERE account_id = $1 AND sale_account_id = $2`
+	rulesOf     = `SELECT id, ` + ruleColumns + ` FROM sale_rules WHERE account_id = @account AND sale_account_id = @sale_account`
 	ruleApplied = `SELECT sale_rule_id AS id, ` + ruleColumns + ` FROM sale_rule_applications
-		WHERE account_id = $1 AND sale_account_id = $2 AND id = $4 AND sale_rule_id IS NOT NULL`
+		WHERE account_id = @account AND sale_account_id = @sale_account AND id = @application AND sale_rule_id IS NOT NULL`
 	ruleColumns = `payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays,
 		` + shifts
 	shifts = `ARRAY(SELECT (SELECT coalesce(min((w::int - day + 7) % 7), 0) FROM unnest(string_to_array(weekdays, ',')) w)
@@ -229,7 +232,7 @@ const priceByRule = `
 		greatest(h.total_amount - greatest(coalesce(p.part, 0) + coalesce(r.fixed_fee_amount, 0), coalesce(r.minimum_fee_amount, 0)), 0) AS receivable,
 		r.days_to_liquidation AS days, CASE WHEN r.weekdays IS NOT NULL THEN extract(dow FROM d.day)::smallint END AS weekday,
 		CASE WHEN r.id IS NOT NULL THEN d.day END AS day
-	FROM held h
+	FROM sales_to_price h
 	LEFT JOIN rules r ON r.payment_method = h.payment_method AND r.issuer = h.issuer
 	CROSS JOIN LATERAL (SELECT round(h.total_amount * r.fee_percentage * 0.01, 2) AS part, h.sold_on + r.days_to_liquidation AS first) p
 	CROSS JOIN LATERAL (SELECT least(p.first + r.shifts[extract(dow FROM p.first)::int + 1], date '9999-12-31') AS day) d`
@@ -238,7 +241,7 @@ const priceByRule = `
 const priceAsIs = `
 	SELECT h.*, h.awaiting_pricing AS awaits, h.sale_rule_id AS rule, h.fee_percentage AS percentage, h.fee_percentage_amount AS part, h.fixed_fee_amount AS fixed,
 		h.receivable_amount AS receivable, h.days_to_liquidation AS days, h.liquidation_weekday AS weekday, h.estimated_liquidated_at AS day
-	FROM held h`
+	FROM sales_to_price h`
 
 // placeTogether finds the account that takes the sales of the day, placeApart that
 // of a single sale.
@@ -246,72 +249,84 @@ const (
 	placeTogether = `
 	SELECT p.*, g.id AS target, 0::bigint AS apart FROM priced p
 	LEFT JOIN (SELECT id, due_date FROM financial_accounts
-		WHERE account_id = $1 AND sale_account_id = $2 AND gathering AND status = 1) g ON g.due_date = p.day`
+		WHERE account_id = @account AND sale_account_id = @sale_account AND gathering AND status = 1) g ON g.due_date = p.day`
 	placeApart = `
 	SELECT p.*, g.id AS target, p.id AS apart FROM priced p
 	LEFT JOIN financial_accounts g ON p.day IS NOT NULL
-		AND g.account_id = $1 AND g.id = p.financial_account_id AND g.sale_account_id = $2 AND NOT g.consolidated`
+		AND g.account_id = @account AND g.id = p.financial_account_id AND g.sale_account_id = @sale_account AND NOT g.consolidated`
 )
 
-// lockSales locks the sales up to $4 that are in no receivable account or in one of
-// $8, which are locked and open. It is a separate statement: one that locked and
+// pickSales returns the statement that selects the sales of a batch.
+func pickSales(sales string) string {
+	return `
+	WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id, s.total_amount FROM ` + sales + ` ORDER BY s.id LIMIT @most)
+	SELECT count(*) AS count, coalesce(max(id), 0) AS last, coalesce(sum(total_amount) > 1e15, false) AS large,
+		ARRAY(SELECT DISTINCT financial_account_id FROM picked WHERE financial_account_id IS NOT NULL) AS accounts FROM picked`
+}
+
+// lockSales returns the statement that locks the sales of a batch that are in no receivable account or in
+// one of the @accounts, which are locked and open. It is a separate statement: one that locked and
 // changed them would compute with the latest version of a sale, but select it by the version of the
 // statement's snapshot, so that an account might change without its sale. A subquery is hashed, also
 // in a plan that is reused; an array would be searched for each sale.
-const lockSales = `
-	SELECT s.id FROM {sales} AND (s.financial_account_id IS NULL OR s.financial_account_id IN (SELECT unnest($8::bigint[])))
+func lockSales(sales string) string {
+	return `
+	SELECT s.id FROM ` + sales + ` AND (s.financial_account_id IS NULL OR s.financial_account_id IN (SELECT unnest(@accounts::bigint[])))
 	ORDER BY s.id FOR NO KEY UPDATE`
+}
 
-// priceSales prices the locked sales $3. Each is found by its key, because the planner's statistics may
+// priceSales returns the statement that prices the locked @sales. Each is found by its key, because the planner's statistics may
 // still describe an empty table. It opens missing accounts, moves the sales, and adds to each account
 // the difference of its sales. A sale without a change is not updated, unless it awaits its pricing.
 // The ids of new accounts are drawn beside the sales, not joined: the planner, which cannot know how
 // many there are, would compare each with each.
-var priceSales = `
-	WITH rules AS MATERIALIZED ({rules}),
-	held AS MATERIALIZED (
-		SELECT h.* FROM unnest($3::bigint[]) AS l (id),
-		LATERAL (SELECT {held} FROM sales s WHERE s.account_id = $1 AND s.id = l.id OFFSET 0) h),
-	priced AS ({price}),
-	candidates AS MATERIALIZED ({place}),
+func priceSales(rules, price, place string) string {
+	return `
+	WITH rules AS MATERIALIZED (` + rules + `),
+	sales_to_price AS MATERIALIZED (
+		SELECT h.* FROM unnest(@sales::bigint[]) AS l (id),
+		LATERAL (SELECT ` + lockedColumns + ` FROM sales s WHERE s.account_id = @account AND s.id = l.id OFFSET 0) h),
+	priced AS (` + price + `),
+	candidates AS MATERIALIZED (` + place + `),
 	new_ids AS (
 		SELECT t, CASE WHEN row_number() OVER (PARTITION BY day, apart ORDER BY id) = 1 THEN nextval('financial_accounts_id_seq') END AS first
 		FROM candidates t WHERE day IS NOT NULL AND target IS NULL),
-	unplaced AS MATERIALIZED (SELECT (t).*, max(first) OVER (PARTITION BY (t).day, (t).apart) AS target_id FROM new_ids),
-	placed AS (SELECT t.*, target AS target_id FROM candidates t WHERE day IS NULL OR target IS NOT NULL UNION ALL SELECT * FROM unplaced),
-	fresh AS MATERIALIZED (
+	in_new_accounts AS MATERIALIZED (SELECT (t).*, max(first) OVER (PARTITION BY (t).day, (t).apart) AS target_id FROM new_ids),
+	placed AS (SELECT t.*, target AS target_id FROM candidates t WHERE day IS NULL OR target IS NOT NULL UNION ALL SELECT * FROM in_new_accounts),
+	new_accounts AS MATERIALIZED (
 		SELECT target_id AS id, min(day) AS day, min(apart) AS apart, sum(receivable) AS amount, count(*) AS count, min(description) AS description
-		FROM unplaced GROUP BY target_id),
-	opened AS (
+		FROM in_new_accounts GROUP BY target_id),
+	inserted_accounts AS (
 		INSERT INTO financial_accounts (id, account_id, entity_id, kind, due_date, competency_month, amount, sales_count, sale_account_id,
 			consolidated, gathering, description, category_id, person_id, classification_center_id, expected_deposit_account_id)
 		SELECT n.id, a.account_id, a.entity_id, 'receivable', n.day, date_trunc('month', n.day), n.amount, n.count, a.id, n.apart = 0, n.apart = 0,
 			CASE WHEN n.apart = 0 THEN left(a.name, 240) || to_char(n.day, ' DD/MM/YYYY') ELSE coalesce(n.description, a.name) END,
 			a.category_id, a.person_id, a.classification_center_id, a.expected_deposit_account_id
-		FROM fresh n, sale_accounts a WHERE a.account_id = $1 AND a.id = $2 ORDER BY n.id),
-	moved AS (
+		FROM new_accounts n, sale_accounts a WHERE a.account_id = @account AND a.id = @sale_account ORDER BY n.id),
+	updated_sales AS (
 		UPDATE sales s
 		SET status = CASE WHEN p.day IS NULL THEN 0 ELSE 1 END, awaiting_pricing = p.awaits, sale_rule_id = p.rule,
 			financial_account_id = p.target_id, fee_percentage = p.percentage, fee_percentage_amount = p.part,
 			fixed_fee_amount = p.fixed, receivable_amount = CASE WHEN p.day IS NOT NULL THEN p.receivable END, days_to_liquidation = p.days,
 			liquidation_weekday = p.weekday, estimated_liquidated_at = p.day, updated_at = now()
 		FROM placed p
-		WHERE s.account_id = $1 AND s.id = p.id AND (p.awaiting_pricing <> p.awaits
+		WHERE s.account_id = @account AND s.id = p.id AND (p.awaiting_pricing <> p.awaits
 			OR (p.sale_rule_id, p.financial_account_id, p.fee_percentage, p.fee_percentage_amount, p.fixed_fee_amount, p.receivable_amount,
 				p.days_to_liquidation, p.liquidation_weekday, p.estimated_liquidated_at) IS DISTINCT FROM
 				(p.rule, p.target_id, p.percentage, p.part, p.fixed, CASE WHEN p.day IS NOT NULL THEN p.receivable END,
 				p.days, p.weekday, p.day))),
-	deltas AS (
+	account_deltas AS (
 		SELECT id, sum(amount) AS amount, sum(count) AS count, max(due) AS due FROM (
 			SELECT financial_account_id AS id, -receivable_amount AS amount, -1 AS count, NULL::date AS due FROM candidates WHERE financial_account_id IS NOT NULL
 			UNION ALL SELECT target, receivable, 1, day FROM candidates WHERE target IS NOT NULL AND day IS NOT NULL) d
 		GROUP BY id),
-	summed AS (
+	updated_accounts AS (
 		UPDATE financial_accounts f
 		SET amount = f.amount + d.amount,` + discountWithin("f.amount + d.amount") + `, sales_count = f.sales_count + d.count, due_date = coalesce(d.due, f.due_date),
 			competency_month = CASE WHEN f.due_date <> d.due THEN date_trunc('month', d.due) ELSE f.competency_month END, updated_at = now()
-		FROM deltas d
-		WHERE f.account_id = $1 AND f.id = d.id AND (d.amount <> 0 OR d.count <> 0 OR f.due_date <> d.due)
+		FROM account_deltas d
+		WHERE f.account_id = @account AND f.id = d.id AND (d.amount <> 0 OR d.count <> 0 OR f.due_date <> d.due)
 		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action)
-	SELECT id, entity_id, action FROM summed
-	UNION ALL SELECT n.id, a.entity_id, 'created' FROM fresh n, sale_accounts a WHERE a.account_id = $1 AND a.id = $2`
+	SELECT id, entity_id, action FROM updated_accounts
+	UNION ALL SELECT n.id, a.entity_id, 'created' FROM new_accounts n, sale_accounts a WHERE a.account_id = @account AND a.id = @sale_account`
+}

@@ -198,7 +198,7 @@ func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most i
 	if err != nil {
 		return false, err
 	}
-	of := batch{tx: tx, account: account, saleAccount: saleAccount, upTo: math.MaxInt64, most: most, pricedSaleAccount: a, saleSelector: needsPricing}
+	of := batch{tx: tx, account: account, saleAccount: saleAccount, upTo: math.MaxInt64, most: most, pricedSaleAccount: a, selection: needsPricing}
 	looked, _, err := of.price(ctx)
 	if of.most -= looked; err != nil || of.most == 0 {
 		return false, err
@@ -227,9 +227,9 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 	if err != nil || next.Waits {
 		return next.Waits, err
 	}
-	of.after, of.saleSelector = next.PricedUpTo, matchesRule
+	of.after, of.selection = next.PricedUpTo, matchesRule
 	if next.PaymentMethod == nil {
-		of.saleSelector = inOpenReceivable
+		of.selection = inOpenReceivable
 	} else {
 		of.method, of.issuer = *next.PaymentMethod, finance.OrZero(next.Issuer)
 		of.application, of.upTo = next.ID, next.UpTo
