@@ -153,16 +153,19 @@ func (tx *Tx) InsertToken(ctx context.Context, token string, n NewToken) error {
 		return finance.Refuse("entity", messages.NotExisting)
 	}
 	sum := TokenSum(token)
-	id, err := db.One[int64](ctx, tx.DB, `
-		INSERT INTO tokens (sha256, user_id, account_id, prefix, denied, entity_ids, read_only, expires_at)
-		VALUES ($1, $2, $3, $4, coalesce($5, '{}'::text[]), $6, $7, $8) RETURNING id`,
-		sum[:], n.UserID, n.AccountID, TokenPrefix(token),
-		pq.Array(n.Denied), pq.Array(n.EntityIDs), n.ReadOnly, n.ExpiresAt)
+	id, err := db.One[int64](ctx, tx.DB, insertToken.SQL, insertToken.Args(db.Args{
+		"sum": sum[:], "user": n.UserID, "account": n.AccountID, "prefix": TokenPrefix(token), "denied": pq.Array(n.Denied),
+		"entities": pq.Array(n.EntityIDs), "read_only": n.ReadOnly, "expires": n.ExpiresAt,
+	})...)
 	if err != nil {
 		return err
 	}
 	return tx.emitToken(ctx, finance.Created, id)
 }
+
+var insertToken = db.Named("tokens.insert", `
+	INSERT INTO tokens (sha256, user_id, account_id, prefix, denied, entity_ids, read_only, expires_at)
+	VALUES (@sum, @user, @account, @prefix, coalesce(@denied, '{}'::text[]), @entities, @read_only, @expires) RETURNING id`)
 
 // RevokeToken revokes the one unrevoked token that is given by its first six characters or as
 // a whole, and emits the event. No such token is ErrNotFound; several

@@ -141,24 +141,28 @@ func covered(files []proofFile, some func(id int64) bool) string {
 func (q Queries) doubtful(ctx context.Context, b *finance.BankStatement, end int64, days finance.Period, files []proofFile) (bool, error) {
 	own := covered(files, func(id int64) bool { return id == end })
 	before := covered(files, func(id int64) bool { return id < end })
-	return db.One[bool](ctx, q.DB, `SELECT `+exportedTwice+` OR `+outside+` OR `+contradicted,
-		b.AccountID, b.DepositAccountID, days.First.String(), days.Last, end, own, before)
+	return db.One[bool](ctx, q.DB, leftOpen.SQL, leftOpen.Args(db.Args{
+		"account": b.AccountID, "deposit_account": b.DepositAccountID, "first": days.First.String(), "last": days.Last,
+		"end": end, "own_days": own, "earlier_days": before,
+	})...)
 }
+
+var leftOpen = db.Named("balance_proofs.left_open", `SELECT `+exportedTwice+` OR `+outside+` OR `+contradicted)
 
 // exportedTwice is whether rows of the days look exported twice, with one id of the bank. The first of two
 // rows with one id may have come with an earlier file.
 const exportedTwice = `EXISTS (
 		SELECT FROM (SELECT DISTINCT day, amount, mark FROM imported_items
-			WHERE account_id = $1 AND deposit_account_id = $2 AND day >= $3 AND day <= $4 AND ordinal > 1) g
-		JOIN imported_items i ON i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = g.day AND i.amount = g.amount AND i.mark = g.mark
+			WHERE account_id = @account AND deposit_account_id = @deposit_account AND day >= @first AND day <= @last AND ordinal > 1) g
+		JOIN imported_items i ON i.account_id = @account AND i.deposit_account_id = @deposit_account AND i.day = g.day AND i.amount = g.amount AND i.mark = g.mark
 		WHERE i.fitid IS NOT NULL GROUP BY i.day, i.amount, i.mark, i.fitid HAVING count(*) > 1)`
 
-// outside is whether a later file than $5 has rows of the days that are outside its own period: it does not
+// outside is whether a later file than @end has rows of the days that are outside its own period: it does not
 // show whether the bank had booked them.
 const outside = `EXISTS (
 		SELECT FROM bank_statements b JOIN imported_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
-		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.id > $5 AND (` + periodStart + ` > $3 OR ` + periodEnd + ` < $4)
-			AND i.deposit_account_id = $2 AND i.day >= $3 AND i.day <= $4 AND (i.day < ` + periodStart + ` OR i.day > ` + periodEnd + `))`
+		WHERE b.account_id = @account AND b.deposit_account_id = @deposit_account AND b.id > @end AND (` + periodStart + ` > @first OR ` + periodEnd + ` < @last)
+			AND i.deposit_account_id = @deposit_account AND i.day >= @first AND i.day <= @last AND (i.day < ` + periodStart + ` OR i.day > ` + periodEnd + `))`
 
 // forgottenDays returns the days of spans with a gap of which a file has more rows than are remembered: those
 // that it has as duplicates came with a file that was deleted. A missing ordinal is a row that was deleted, of
@@ -197,16 +201,16 @@ func (q Queries) forgottenDays(ctx context.Context, b *finance.BankStatement, sp
 		b.AccountID, b.DepositAccountID, days.First.String(), days.Last)
 }
 
-// contradicted is whether the statement $5 lacks rows of days that its file covers ($6), or later files have
-// further ones of days that an earlier file covers ($7): the bank booked them later, or withdrew them. Later rows of
+// contradicted is whether the statement @end lacks rows of days that its file covers (@own_days), or later files have
+// further ones of days that an earlier file covers (@earlier_days): the bank booked them later, or withdrew them. Later rows of
 // the last day are known to be that. The rows of others that the statement has are its duplicates.
 const contradicted = `EXISTS (
 		SELECT FROM (
 			SELECT day, amount, mark, 1 AS more FROM imported_items
-			WHERE account_id = $1 AND deposit_account_id = $2 AND day >= $3 AND day <= $4 AND bank_statement_id <> $5
-				AND (day < $4 OR bank_statement_id < $5)
-				AND (day <@ CAST($6 AS datemultirange) OR bank_statement_id > $5 AND day <@ CAST($7 AS datemultirange))
+			WHERE account_id = @account AND deposit_account_id = @deposit_account AND day >= @first AND day <= @last AND bank_statement_id <> @end
+				AND (day < @last OR bank_statement_id < @end)
+				AND (day <@ CAST(@own_days AS datemultirange) OR bank_statement_id > @end AND day <@ CAST(@earlier_days AS datemultirange))
 			UNION ALL
 			SELECT day, amount, mark, -1 FROM ignored_items
-			WHERE account_id = $1 AND bank_statement_id = $5 AND outcome = 'duplicate' AND day >= $3 AND day <= $4) r
+			WHERE account_id = @account AND bank_statement_id = @end AND outcome = 'duplicate' AND day >= @first AND day <= @last) r
 		GROUP BY day, amount, mark HAVING sum(more) > 0)`

@@ -64,6 +64,13 @@ func (tx *Tx) BankStatementItem(ctx context.Context, b *finance.BankStatement, i
 	return &i, err
 }
 
+var insertItem = db.Named("bank_statement_items.insert_transaction", `
+	INSERT INTO financial_transactions AS t (account_id, deposit_account_id, bank_statement_id, currency_id,
+		amount, occurred_at, guid, document, original_description)
+	SELECT account_id, id, @statement, currency_id, @amount, @day, @fitid, @document, @description
+	FROM deposit_accounts WHERE account_id = @account AND id = @deposit_account
+	RETURNING `+bareTransactionColumns)
+
 // ImportItem creates and returns the transaction of a locked item that was ignored as a
 // duplicate, and adds the item to the memory of imported items. It takes turns with imports
 // into the deposit account. ErrNotFound refers to the deposit account.
@@ -71,12 +78,10 @@ func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.B
 	if _, err := db.Exec(ctx, tx.DB, takeTurn, depositAccount); err != nil {
 		return nil, err
 	}
-	t, err := db.One[finance.FinancialTransaction](ctx, tx.DB, `
-		INSERT INTO financial_transactions AS t (account_id, deposit_account_id, bank_statement_id, currency_id,
-			amount, occurred_at, guid, document, original_description)
-		SELECT account_id, id, $3, currency_id, $4, $5, $6, $7, $8 FROM deposit_accounts WHERE account_id = $1 AND id = $2
-		RETURNING `+bareTransactionColumns,
-		i.AccountID, depositAccount, i.BankStatementID, i.Amount, i.OccurredAt, i.FITID, i.Document, i.Description)
+	t, err := db.One[finance.FinancialTransaction](ctx, tx.DB, insertItem.SQL, insertItem.Args(db.Args{
+		"account": i.AccountID, "deposit_account": depositAccount, "statement": i.BankStatementID, "amount": i.Amount,
+		"day": i.OccurredAt, "fitid": i.FITID, "document": i.Document, "description": i.Description,
+	})...)
 	if err != nil {
 		return nil, err
 	}

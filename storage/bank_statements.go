@@ -48,14 +48,20 @@ func (q Queries) BankStatement(ctx context.Context, s Scope, depositAccount, id 
 	return &b, err
 }
 
+// uploadedColumns are what the upload of a file decides.
+var uploadedColumns = db.ColumnsOf[finance.BankStatement](`file_key, file_file_name, file_content_type, file_file_size, accept`)
+
+var insertStatement = db.Named("bank_statements.insert", `
+	INSERT INTO bank_statements AS b (account_id, deposit_account_id, `+uploadedColumns.List("")+`, preview_until)
+	VALUES (@account, @deposit_account, `+uploadedColumns.Parameters()+`,
+		CASE WHEN @preview THEN now() + make_interval(secs => @seconds) END) RETURNING `+statementColumns)
+
 // InsertBankStatement inserts the row of an uploaded file, with the status queued. A preview lasts
 // for finance.PreviewLasts.
 func (tx *Tx) InsertBankStatement(ctx context.Context, b *finance.BankStatement) (err error) {
-	*b, err = db.One[finance.BankStatement](ctx, tx.DB, `
-		INSERT INTO bank_statements AS b (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size, accept, preview_until)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $8 THEN now() + make_interval(secs => $9) END) RETURNING `+statementColumns,
-		b.AccountID, b.DepositAccountID, b.FileKey, b.FileFileName, b.FileContentType, b.FileFileSize, b.Accept,
-		b.Preview, finance.PreviewLasts.Seconds())
+	*b, err = db.One[finance.BankStatement](ctx, tx.DB, insertStatement.SQL, insertStatement.Args(uploadedColumns.Args(b), db.Args{
+		"account": b.AccountID, "deposit_account": b.DepositAccountID, "preview": b.Preview, "seconds": finance.PreviewLasts.Seconds(),
+	})...)
 	return err
 }
 
@@ -116,22 +122,19 @@ func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status str
 	return err
 }
 
+// importedColumns are what an import stores at its end.
+var importedColumns = db.ColumnsOf[finance.BankStatement](`event_status, event_output, event_finished_at, imported_items_count,
+	future_items_ignored_count, amount_zero_items_ignored_count, invalid_date_items_ignored_count, balance_items_ignored_count,
+	duplicate_items_ignored_count, other_account_items_ignored_count, ledger_balance, ledger_balance_on, period_start, period_end,
+	items_count, file_account_number, period_broken, first_item_on, last_item_on, event_warnings`)
+
+var finishImport = db.Named("bank_statements.finish", `UPDATE bank_statements
+	SET `+importedColumns.Assignments()+`, updated_at = now() WHERE account_id = @account AND id = @id`)
+
 // FinishImport ends an import or a preview. It stores the status, output, warnings, end and counts of b, and the
 // balance and period that the file states. An import has no further use for the items of its preview.
 func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement) error {
-	_, err := db.Exec(ctx, tx.DB, `
-		UPDATE bank_statements
-		SET event_status = $3, event_output = $4, event_finished_at = $5, imported_items_count = $6, future_items_ignored_count = $7,
-			amount_zero_items_ignored_count = $8, invalid_date_items_ignored_count = $9, balance_items_ignored_count = $10,
-			duplicate_items_ignored_count = $11, other_account_items_ignored_count = $12,
-			ledger_balance = $13, ledger_balance_on = $14, period_start = $15, period_end = $16, items_count = $17, file_account_number = $18,
-			period_broken = $19, first_item_on = $20, last_item_on = $21, event_warnings = $22, updated_at = now()
-		WHERE account_id = $1 AND id = $2`,
-		b.AccountID, b.ID, b.EventStatus, b.EventOutput, b.EventFinishedAt, b.ImportedItemsCount, b.FutureItemsIgnoredCount,
-		b.AmountZeroItemsIgnoredCount, b.InvalidDateItemsIgnoredCount, b.BalanceItemsIgnoredCount,
-		b.DuplicateItemsIgnoredCount, b.OtherAccountItemsIgnoredCount,
-		b.LedgerBalance, b.LedgerBalanceOn, b.PeriodStart, b.PeriodEnd, b.ItemsCount, b.FileAccountNumber, b.PeriodBroken,
-		b.FirstItemOn, b.LastItemOn, b.EventWarnings)
+	_, err := db.Exec(ctx, tx.DB, finishImport.SQL, finishImport.Args(importedColumns.Args(b), db.Args{"account": b.AccountID, "id": b.ID})...)
 	if err != nil || b.Preview {
 		return err
 	}

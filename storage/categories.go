@@ -70,6 +70,15 @@ func (tx *Tx) lockCategories(ctx context.Context, account int64) error {
 	return tx.lockAccount(ctx, account)
 }
 
+var categoryWritable = db.ColumnsOf[finance.Category](`parent_id, name, full_name, revenue, cost, force_destroy`)
+
+var (
+	insertCategory = db.Named("categories.insert", `INSERT INTO categories (account_id, creator_id, `+categoryWritable.List("")+`)
+		VALUES (@account, @creator, `+categoryWritable.Parameters()+`) RETURNING `+categoryColumns)
+	updateCategory = db.Named("categories.update", `UPDATE categories SET `+categoryWritable.Assignments()+`, updated_at = now()
+		WHERE account_id = @account AND id = @id RETURNING `+categoryColumns)
+)
+
 // InsertCategory inserts a category and sets its generated fields. An unknown parent, and a
 // full name that the account already has, are a finance.Invalid.
 func (tx *Tx) InsertCategory(ctx context.Context, c *finance.Category) error {
@@ -79,10 +88,9 @@ func (tx *Tx) InsertCategory(ctx context.Context, c *finance.Category) error {
 	if err := tx.place(ctx, c); err != nil {
 		return err
 	}
-	kept, err := db.One[finance.Category](ctx, tx.DB, `
-		INSERT INTO categories (account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING `+categoryColumns,
-		c.AccountID, c.ParentID, c.Name, c.FullName, c.Revenue, c.Cost, c.ForceDestroy, c.CreatorID)
+	kept, err := db.One[finance.Category](ctx, tx.DB, insertCategory.SQL, insertCategory.Args(categoryWritable.Args(c), db.Args{
+		"account": c.AccountID, "creator": c.CreatorID,
+	})...)
 	*c = kept
 	return refused(err)
 }
@@ -94,11 +102,9 @@ func (tx *Tx) UpdateCategory(ctx context.Context, c *finance.Category) error {
 	if err := tx.place(ctx, c); err != nil {
 		return err
 	}
-	kept, err := db.One[finance.Category](ctx, tx.DB, `
-		UPDATE categories
-		SET parent_id = $3, name = $4, full_name = $5, revenue = $6, cost = $7, force_destroy = $8, updated_at = now()
-		WHERE account_id = $1 AND id = $2 RETURNING `+categoryColumns,
-		c.AccountID, c.ID, c.ParentID, c.Name, c.FullName, c.Revenue, c.Cost, c.ForceDestroy)
+	kept, err := db.One[finance.Category](ctx, tx.DB, updateCategory.SQL, updateCategory.Args(categoryWritable.Args(c), db.Args{
+		"account": c.AccountID, "id": c.ID,
+	})...)
 	if err != nil {
 		return refused(err)
 	}

@@ -137,20 +137,27 @@ func (q Queries) ChangeHeads(ctx context.Context, accounts []int64) (map[int64]i
 // most, so that no page is too large for a reader.
 const changePageBytes = 8 << 20
 
+var pageOfChanges = db.Named("changes.page", `
+	SELECT `+changeColumns+` FROM (
+		SELECT *, sum(octet_length(attributes)) OVER (ORDER BY sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+		FROM changes
+		WHERE account_id = @account AND sequence > @after AND sequence <= @through
+			AND (@family = '' OR family = @family) AND (@action = '' OR action = @action)
+			AND (@entity = 0 OR entity_id = @entity) AND (@record = 0 OR @record = ANY(record_ids))
+			AND (@sees_all OR (family = ANY(@seen_families) AND (concerns IS NULL OR concerns && @seen_families)
+				AND (@sees_all_entities OR entity_id IS NULL OR entity_id = ANY(@seen_entities))))
+		ORDER BY sequence LIMIT @limit) page
+	WHERE coalesce(bytes_before, 0) < @most_bytes ORDER BY sequence`)
+
 // Changes reads up to limit changes with numbers from after + 1 to through, in their order, and fewer if they are
 // large. It returns the last number that it looked at, behind which the next page begins.
 // Changes that the viewer may not see are left out.
 func (q Queries) Changes(ctx context.Context, account, after, through int64, f ChangeFilter, v Viewer, limit int) (all []Change, last int64, err error) {
-	all, err = db.Many[Change](ctx, q.DB, `
-		SELECT `+changeColumns+` FROM (
-			SELECT *, sum(octet_length(attributes)) OVER (ORDER BY sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before FROM changes
-			WHERE account_id = $1 AND sequence > $2 AND sequence <= $3
-				AND ($4 = '' OR family = $4) AND ($5 = '' OR action = $5) AND ($6 = 0 OR entity_id = $6) AND ($7 = 0 OR $7 = ANY(record_ids))
-				AND ($8 OR (family = ANY($9) AND (concerns IS NULL OR concerns && $9) AND ($10 OR entity_id IS NULL OR entity_id = ANY($11))))
-			ORDER BY sequence LIMIT $12) page
-		WHERE coalesce(bytes_before, 0) < $13 ORDER BY sequence`,
-		account, after, through, f.Family, f.Action, f.EntityID, f.RecordID,
-		v.All, familyNames(v.Families), v.Entities == nil, pq.Int64Array(v.Entities), limit, changePageBytes)
+	all, err = db.Many[Change](ctx, q.DB, pageOfChanges.SQL, pageOfChanges.Args(db.Args{
+		"account": account, "after": after, "through": through, "limit": limit, "most_bytes": changePageBytes,
+		"family": f.Family, "action": f.Action, "entity": f.EntityID, "record": f.RecordID, "sees_all": v.All,
+		"seen_families": familyNames(v.Families), "sees_all_entities": v.Entities == nil, "seen_entities": pq.Int64Array(v.Entities),
+	})...)
 	bytes := 0
 	for _, c := range all {
 		if c.Attributes != nil {

@@ -88,6 +88,29 @@ func (m *moves) add(invoice int64, sum finance.Amount, count int64) {
 	m.invoices, m.sums, m.counts = append(m.invoices, invoice), append(m.sums, sum.String()), append(m.counts, count)
 }
 
+// The statements that make the payable accounts of invoices follow them.
+var (
+	updatePayables = db.Named("credit_card_invoices.update_payables", `
+		UPDATE financial_accounts f SET amount = i.balance,`+discountWithin("i.balance")+`, updated_at = now() FROM credit_card_invoices i
+		WHERE f.account_id = @account AND i.account_id = @account AND f.credit_card_invoice_id = i.id AND i.id = ANY(@invoices)
+			AND f.amount <> i.balance
+		RETURNING f.id`)
+	// The records that the card refers to may have been deleted since.
+	insertPayables = db.Named("credit_card_invoices.insert_payables", `
+		INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month, description, credit_card_invoice_id,
+			category_id, person_id, classification_center_id)
+		SELECT i.account_id, @entity, 'payable', i.due_date, i.balance, i.month, s.description, i.id,
+			(SELECT id FROM categories WHERE account_id = @account AND id = @category AND deleted_at IS NULL FOR KEY SHARE),
+			(SELECT id FROM people WHERE account_id = @account AND id = @person AND deleted_at IS NULL FOR KEY SHARE),
+			(SELECT id FROM classification_centers WHERE account_id = @account AND id = @center AND deleted_at IS NULL FOR KEY SHARE)
+		FROM unnest(@invoices::bigint[], @descriptions::text[]) AS s (id, description)
+		JOIN credit_card_invoices i ON i.account_id = @account AND i.id = s.id
+		WHERE NOT EXISTS (SELECT FROM financial_accounts f WHERE f.account_id = @account AND f.credit_card_invoice_id = i.id)
+		RETURNING id`)
+	deletePayables = db.Named("credit_card_invoices.delete_payables", `
+		DELETE FROM financial_accounts WHERE account_id = @account AND credit_card_invoice_id = ANY(@invoices) RETURNING id`)
+)
+
 // moveInvoices adds moves to invoices of a card whose payable accounts are locked, unpaid.
 // An invoice with a balance above zero gets a payable account of that amount, any other has
 // none. An invoice without transactions is deleted. A balance that exceeds its column is a
@@ -120,28 +143,17 @@ func (tx *Tx) moveInvoices(ctx context.Context, k *finance.CreditCard, m moves) 
 	}
 	for _, step := range []struct {
 		action    finance.Action
-		statement string
-		args      []any
+		statement db.Statement
+		args      db.Args
 	}{
-		{finance.Updated, `
-			UPDATE financial_accounts f SET amount = i.balance,` + discountWithin("i.balance") + `, updated_at = now() FROM credit_card_invoices i
-			WHERE f.account_id = $1 AND i.account_id = $1 AND f.credit_card_invoice_id = i.id AND i.id = ANY($2) AND f.amount <> i.balance
-			RETURNING f.id`, []any{owed}},
-		// The records that the card refers to may have been deleted since.
-		{finance.Created, `
-			INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month, description, credit_card_invoice_id,
-				category_id, person_id, classification_center_id)
-			SELECT i.account_id, $4, 'payable', i.due_date, i.balance, i.month, s.description, i.id,
-				(SELECT id FROM categories WHERE account_id = $1 AND id = $5 AND deleted_at IS NULL FOR KEY SHARE),
-				(SELECT id FROM people WHERE account_id = $1 AND id = $6 AND deleted_at IS NULL FOR KEY SHARE),
-				(SELECT id FROM classification_centers WHERE account_id = $1 AND id = $7 AND deleted_at IS NULL FOR KEY SHARE)
-			FROM unnest($2::bigint[], $3::text[]) AS s (id, description) JOIN credit_card_invoices i ON i.account_id = $1 AND i.id = s.id
-			WHERE NOT EXISTS (SELECT FROM financial_accounts f WHERE f.account_id = $1 AND f.credit_card_invoice_id = i.id)
-			RETURNING id`, []any{owed, descriptions, k.EntityID, k.CategoryID, k.PersonID, k.ClassificationCenterID}},
-		{finance.Destroyed, `
-			DELETE FROM financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2) RETURNING id`, []any{unowed}},
+		{finance.Updated, updatePayables, db.Args{"invoices": owed}},
+		{finance.Created, insertPayables, db.Args{
+			"invoices": owed, "descriptions": descriptions, "entity": k.EntityID,
+			"category": k.CategoryID, "person": k.PersonID, "center": k.ClassificationCenterID,
+		}},
+		{finance.Destroyed, deletePayables, db.Args{"invoices": unowed}},
 	} {
-		ids, err := db.Many[int64](ctx, tx.DB, step.statement, append([]any{k.AccountID}, step.args...)...)
+		ids, err := db.Many[int64](ctx, tx.DB, step.statement.SQL, step.statement.Args(step.args, db.Args{"account": k.AccountID})...)
 		if err != nil {
 			return err
 		}

@@ -68,17 +68,22 @@ func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*StoredAnswer, err
 // StoreAnswer stores the answer of the request under the key that the transaction has taken.
 // It replaces an expired answer.
 func (tx *Tx) StoreAnswer(ctx context.Context, k IdempotencyKey, a StoredAnswer) error {
-	_, err := db.Exec(ctx, tx.DB, `
-		INSERT INTO idempotency_keys (account_id, path, key, user_id, request, status, location, content_type, body)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9, ''::bytea))
-		ON CONFLICT (account_id, path, key) DO UPDATE SET
-			user_id = $4, request = $5, status = $6, location = $7, content_type = $8, body = excluded.body, created_at = now()`,
-		k.AccountID, k.Path, k.Key, k.UserID, k.Request, a.Status, a.Location, a.ContentType, a.Body)
+	_, err := db.Exec(ctx, tx.DB, storeAnswer.SQL, storeAnswer.Args(db.Args{
+		"account": k.AccountID, "path": k.Path, "key": k.Key, "user": k.UserID, "request": k.Request,
+		"status": a.Status, "location": a.Location, "content_type": a.ContentType, "body": a.Body,
+	})...)
 	if err != nil {
 		return fmt.Errorf("keep an answer: %w", err)
 	}
 	return nil
 }
+
+var storeAnswer = db.Named("idempotency_keys.store", `
+	INSERT INTO idempotency_keys (account_id, path, key, user_id, request, status, location, content_type, body)
+	VALUES (@account, @path, @key, @user, @request, @status, @location, @content_type, coalesce(@body, ''::bytea))
+	ON CONFLICT (account_id, path, key) DO UPDATE SET
+		user_id = @user, request = @request, status = @status, location = @location, content_type = @content_type,
+		body = excluded.body, created_at = now()`)
 
 // DeleteOldKeys removes the keys older than 24 hours, 10,000 in each statement, and returns
 // how many it removed. It may run twice at once.

@@ -65,15 +65,13 @@ func (tx *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due 
 	if err != nil {
 		return err
 	}
-	// A plain INSERT: ON CONFLICT on the key would make all writers of one key wait.
 	row, err := db.One[struct {
 		ID   int64
 		Wait float64 // seconds
-	}](ctx, tx.DB, insertJobs+`
-		VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), greatest($8, now()))
-		RETURNING id, CAST(extract(epoch FROM due_at - now()) AS float8) AS wait`,
-		kind.Name, kind.Queue, key, text, account, jobs.RequestID(ctx), jobs.Traceparent(ctx),
-		sql.NullTime{Time: due, Valid: !due.IsZero()})
+	}](ctx, tx.DB, enqueue.SQL, enqueue.Args(db.Args{
+		"kind": kind.Name, "queue": kind.Queue, "key": key, "args": text, "account": account,
+		"request": jobs.RequestID(ctx), "trace": jobs.Traceparent(ctx), "due": sql.NullTime{Time: due, Valid: !due.IsZero()},
+	})...)
 	if err != nil {
 		return fmt.Errorf("enqueue %s: %w", kind.Name, err)
 	}
@@ -82,6 +80,11 @@ func (tx *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due 
 	}
 	return nil
 }
+
+// enqueue is a plain INSERT: ON CONFLICT on the key would make all writers of one key wait.
+var enqueue = db.Named("jobs.enqueue", insertJobs+`
+	VALUES (@kind, @queue, @key, @args, @account, nullif(@request, ''), nullif(@trace, ''), greatest(@due, now()))
+	RETURNING id, CAST(extract(epoch FROM due_at - now()) AS float8) AS wait`)
 
 // insertJobs is the beginning of a statement that inserts jobs. storedJob returns the key and
 // the arguments of a job as its row contains them.

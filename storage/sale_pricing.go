@@ -56,13 +56,18 @@ func (tx *Tx) applyTo(ctx context.Context, account, saleAccount int64, method, i
 	if rule != nil {
 		id, of = &rule.ID, *rule
 	}
-	_, err := db.Exec(ctx, tx.DB, `
-		INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method, issuer, sale_rule_id, fee_percentage, fixed_fee_amount,
-			minimum_fee_amount, days_to_liquidation, weekdays, up_to)
-		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce(max(id), 0) FROM sales WHERE account_id = $1 AND sale_account_id = $2`,
-		account, saleAccount, method, issuer, id, of.FeePercentage, of.FixedFeeAmount, of.MinimumFeeAmount, of.DaysToLiquidation, of.Weekdays)
+	_, err := db.Exec(ctx, tx.DB, insertApplication.SQL, insertApplication.Args(db.Args{
+		"account": account, "sale_account": saleAccount, "method": method, "issuer": issuer, "rule": id, "percentage": of.FeePercentage,
+		"fixed": of.FixedFeeAmount, "minimum": of.MinimumFeeAmount, "days": of.DaysToLiquidation, "weekdays": of.Weekdays,
+	})...)
 	return err
 }
+
+var insertApplication = db.Named("pricing.insert_application", `
+	INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method, issuer, sale_rule_id, fee_percentage, fixed_fee_amount,
+		minimum_fee_amount, days_to_liquidation, weekdays, up_to)
+	SELECT @account, @sale_account, @method, @issuer, @rule, @percentage, @fixed, @minimum, @days, @weekdays, coalesce(max(id), 0)
+	FROM sales WHERE account_id = @account AND sale_account_id = @sale_account`)
 
 // lockReceivables locks the receivable accounts that the sales are in FOR NO KEY UPDATE, by id, until
 // the transaction ends: nothing else prices, receives or reconciles them. A removal of sales calls it

@@ -82,6 +82,23 @@ func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.Accou
 	return listed, q.complete(ctx, s, listed.Items)
 }
 
+// accountsAround selects what Suggestions needs of the accounts around a period.
+var accountsAround = db.Named("suggestions.accounts", `
+	SELECT f.id, f.day AS occurred_at, CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount,
+		coalesce(f.document, '') AS document, `+accountText+` AS text, f.status = 1 AS open,
+		f.category_id, f.person_id, coalesce(p.federation_subscription_code, '') AS counterpart_document
+	FROM (
+		SELECT *, occurred_at AS day, total_amount AS total FROM financial_accounts
+		WHERE account_id = @account AND entity_id = @entity AND status = 2 AND kind = ANY(@kinds)
+			AND occurred_at BETWEEN CAST(@from AS date) - @window::int AND CAST(@to AS date) + @window::int
+		UNION ALL
+		SELECT *, due_date, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount, 0) FROM financial_accounts
+		WHERE account_id = @account AND entity_id = @entity AND status = 1 AND kind = ANY(@kinds)
+			AND due_date BETWEEN CAST(@from AS date) - @window::int AND CAST(@to AS date) + @window::int) f
+	LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id
+	WHERE (f.expected_deposit_account_id IS NULL OR f.expected_deposit_account_id = @deposit_account)
+		AND `+remains("financial_accounts", "f")+` LIMIT @most`)
+
 // openMovements returns what Suggestions compares: the transactions that a search finds, without those
 // that only accounts of other kinds can pay, and the accounts that are near enough for suggestions and
 // for the rules.
@@ -94,19 +111,10 @@ func (q Queries) openMovements(ctx context.Context, s Scope, kinds []finance.Acc
 	if transactions, err = q.movements(ctx, p); err != nil {
 		return nil, nil, err
 	}
-	accounts, err = db.Many[finance.Movement](ctx, q.DB, `
-		SELECT f.id, f.day AS occurred_at, CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount,
-			coalesce(f.document, '') AS document, `+accountText+` AS text, f.status = 1 AS open,
-			f.category_id, f.person_id, coalesce(p.federation_subscription_code, '') AS counterpart_document
-		FROM (
-			SELECT *, occurred_at AS day, total_amount AS total FROM financial_accounts
-			WHERE account_id = $1 AND entity_id = $2 AND status = 2 AND kind = ANY($3) AND occurred_at BETWEEN CAST($4 AS date) - $7::int AND CAST($5 AS date) + $7::int
-			UNION ALL
-			SELECT *, due_date, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount, 0) FROM financial_accounts
-			WHERE account_id = $1 AND entity_id = $2 AND status = 1 AND kind = ANY($3) AND due_date BETWEEN CAST($4 AS date) - $7::int AND CAST($5 AS date) + $7::int) f
-		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id
-		WHERE (f.expected_deposit_account_id IS NULL OR f.expected_deposit_account_id = $6) AND `+remains("financial_accounts", "f")+` LIMIT $8`,
-		s.AccountID, s.EntityID, kinds, p.from, p.to, p.depositAccount.ID, finance.MatchWindow(rules), finance.MaxSuggestionRecords+1)
+	accounts, err = db.Many[finance.Movement](ctx, q.DB, accountsAround.SQL, accountsAround.Args(db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "kinds": kinds, "deposit_account": p.depositAccount.ID, "from": p.from, "to": p.to,
+		"window": finance.MatchWindow(rules), "most": finance.MaxSuggestionRecords + 1,
+	})...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -158,6 +166,15 @@ func suggested(search map[string]string, args []any) (string, []any, error) {
 	return where(suggestionFilters, "", search, args)
 }
 
+// transfersAround selects the transactions of other deposit accounts that may be the other sides of transfers.
+var transfersAround = db.Named("suggestions.transfers", db.PlanEach+`SELECT `+movementColumns+`
+	FROM deposit_accounts d JOIN financial_transactions t ON t.account_id = d.account_id AND t.deposit_account_id = d.id `+movementPeople+`
+	WHERE `+openMovement+` AND d.entity_id = @entity AND d.id <> @deposit_account AND d.currency_id = @currency AND d.deleted_at IS NULL
+		AND t.occurred_at BETWEEN CAST(@from AS date) - @window::int AND CAST(@to AS date) + @window::int
+		AND -t.amount IN (
+			SELECT amount FROM financial_transactions WHERE account_id = @account AND deposit_account_id = @deposit_account
+				AND occurred_at BETWEEN CAST(@from AS date) AND CAST(@to AS date)) LIMIT @most`)
+
 // TransferSuggestions returns one page of likely transfers: open transactions of the deposit account
 // and period, both required filters, each with one of another deposit account of the entity. name is
 // that of the entity.
@@ -171,14 +188,10 @@ func (q Queries) TransferSuggestions(ctx context.Context, s Scope, name string, 
 	if err != nil {
 		return listed, err
 	}
-	there, err := db.Many[finance.Movement](ctx, q.DB, db.PlanEach+`SELECT `+movementColumns+`
-		FROM deposit_accounts d JOIN financial_transactions t ON t.account_id = d.account_id AND t.deposit_account_id = d.id `+movementPeople+`
-		WHERE `+openMovement+` AND d.entity_id = $3 AND d.id <> $4 AND d.currency_id = $5 AND d.deleted_at IS NULL
-			AND t.occurred_at BETWEEN CAST($6 AS date) - $8::int AND CAST($7 AS date) + $8::int
-			AND -t.amount IN (
-				SELECT amount FROM financial_transactions
-				WHERE account_id = $1 AND deposit_account_id = $4 AND occurred_at BETWEEN CAST($6 AS date) AND CAST($7 AS date)) LIMIT $2`,
-		s.AccountID, finance.MaxSuggestionRecords+1, s.EntityID, p.depositAccount.ID, p.depositAccount.CurrencyID, p.from, p.to, finance.TransferWindow)
+	there, err := db.Many[finance.Movement](ctx, q.DB, transfersAround.SQL, transfersAround.Args(db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "deposit_account": p.depositAccount.ID, "currency": p.depositAccount.CurrencyID,
+		"from": p.from, "to": p.to, "window": finance.TransferWindow, "most": finance.MaxSuggestionRecords + 1,
+	})...)
 	if err != nil {
 		return listed, err
 	}

@@ -38,18 +38,11 @@ func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTr
 // insertTransfer stores both sides of a new transfer in one statement, because each refers
 // to the other. The other side begins as OtherSide.
 func (tx *Tx) insertTransfer(ctx context.Context, t *finance.FinancialTransaction) error {
-	sides, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, `
-		WITH ids AS (SELECT nextval(s) AS here, nextval(s) AS there
-			FROM CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass) s)
-		INSERT INTO financial_transactions AS t (id, account_id, deposit_account_id, amount, occurred_at, document, user_description,
-			observation, category_id, person_id, classification_center_id, transfer_id, transfer_deposit_account_id, currency_id)
-		SELECT s.id, d.account_id, d.id, s.amount, $4, $5, $6, $7, $8, $9, $10, s.other_id, s.other_account, d.currency_id
-		FROM ids, LATERAL (VALUES (here, $2::bigint, $3::numeric, there, $11::bigint), (there, $11, -$3, here, $2))
-			AS s (id, deposit_account, amount, other_id, other_account)
-		JOIN deposit_accounts d ON d.account_id = $1 AND d.id = s.deposit_account
-		RETURNING `+bareTransactionColumns,
-		t.AccountID, t.DepositAccountID, t.Amount, t.OccurredAt, t.Document, t.UserDescription, t.Observation,
-		t.CategoryID, t.PersonID, t.ClassificationCenterID, t.TransferDepositAccountID)
+	sides, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, insertTransferSides.SQL, insertTransferSides.Args(db.Args{
+		"account": t.AccountID, "deposit_account": t.DepositAccountID, "other_deposit_account": t.TransferDepositAccountID,
+		"amount": t.Amount, "day": t.OccurredAt, "document": t.Document, "description": t.UserDescription, "observation": t.Observation,
+		"category": t.CategoryID, "person": t.PersonID, "center": t.ClassificationCenterID,
+	})...)
 	if err != nil {
 		return err
 	}
@@ -61,6 +54,19 @@ func (tx *Tx) insertTransfer(ctx context.Context, t *finance.FinancialTransactio
 	}
 	return ErrNotFound
 }
+
+var insertTransferSides = db.Named("transfers.insert_typed", `
+	WITH ids AS (SELECT nextval(s) AS here, nextval(s) AS there
+		FROM CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass) s)
+	INSERT INTO financial_transactions AS t (id, account_id, deposit_account_id, amount, occurred_at, document, user_description,
+		observation, category_id, person_id, classification_center_id, transfer_id, transfer_deposit_account_id, currency_id)
+	SELECT s.id, d.account_id, d.id, s.amount, @day, @document, @description, @observation, @category, @person, @center,
+		s.other_id, s.other_account, d.currency_id
+	FROM ids, LATERAL (VALUES (here, @deposit_account::bigint, @amount::numeric, there, @other_deposit_account::bigint),
+			(there, @other_deposit_account, -@amount, here, @deposit_account))
+		AS s (id, deposit_account, amount, other_id, other_account)
+	JOIN deposit_accounts d ON d.account_id = @account AND d.id = s.deposit_account
+	RETURNING `+bareTransactionColumns)
 
 // moveOtherSide updates the other side of a changed transaction, if it is a typed transfer.
 func (tx *Tx) moveOtherSide(ctx context.Context, t *finance.FinancialTransaction) error {

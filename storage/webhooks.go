@@ -55,12 +55,16 @@ func (tx *Tx) CountWebhooksLocked(ctx context.Context, s Scope) (ofEntity, ofAcc
 
 // InsertWebhook stores a new webhook and completes it with the values that the database set.
 func (tx *Tx) InsertWebhook(ctx context.Context, w *finance.Webhook) (err error) {
-	*w, err = db.One[finance.Webhook](ctx, tx.DB, `
-		INSERT INTO webhooks (account_id, entity_id, url, format, description, events, secret, healthy_check_code)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING `+webhookColumns,
-		w.AccountID, w.EntityID, w.URL, w.Format, w.Description, pq.StringArray(w.Events), w.Secret, w.HealthyCheckCode)
+	*w, err = db.One[finance.Webhook](ctx, tx.DB, insertWebhook.SQL, insertWebhook.Args(db.Args{
+		"account": w.AccountID, "entity": w.EntityID, "url": w.URL, "format": w.Format, "description": w.Description,
+		"events": pq.StringArray(w.Events), "secret": w.Secret, "code": w.HealthyCheckCode,
+	})...)
 	return err
 }
+
+var insertWebhook = db.Named("webhooks.insert", `
+	INSERT INTO webhooks (account_id, entity_id, url, format, description, events, secret, healthy_check_code)
+	VALUES (@account, @entity, @url, @format, @description, @events, @secret, @code) RETURNING `+webhookColumns)
 
 // UpdateWebhook stores the description of a webhook and changes nothing else.
 func (tx *Tx) UpdateWebhook(ctx context.Context, w *finance.Webhook) (err error) {
