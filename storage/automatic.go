@@ -99,12 +99,24 @@ func (d reconcileDays) of(records string) string {
 	return ""
 }
 
-// unreconciled is the condition for transactions t of the deposit accounts d of the entity $2 that
+// unreconciled is the condition for transactions t of the deposit accounts d of the entity that
 // the worker may see: those of a statement that is being deleted are gone for it.
 const unreconciled = `
-	d.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.account_id = $1 AND t.deposit_account_id = d.id
+	d.account_id = @account AND d.entity_id = @entity AND d.deleted_at IS NULL AND t.account_id = @account AND t.deposit_account_id = d.id
 	AND t.reconcile_id IS NULL AND t.transfer_id IS NULL AND t.currency_id = 1 AND NOT EXISTS (
-		SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.id = t.bank_statement_id AND b.deleted_at IS NOT NULL)`
+		SELECT FROM bank_statements b WHERE b.account_id = @account AND b.id = t.bank_statement_id AND b.deleted_at IS NOT NULL)`
+
+// daysOfJobs counts the transactions to decide on, by day, of the days that the jobs name.
+var daysOfJobs = db.Named("automatic.days_of_jobs", `
+	WITH wanted_days AS (
+		SELECT CASE WHEN bool_and(args::json ->> 'from' IS NOT NULL) THEN min((args::json ->> 'from')::date) - @reach::int END AS first,
+			CASE WHEN bool_and(args::json ->> 'to' IS NOT NULL) THEN max((args::json ->> 'to')::date) + @reach::int END AS last
+		FROM jobs WHERE id = ANY(@jobs))
+	SELECT t.occurred_at AS day, count(*) AS count FROM deposit_accounts d, financial_transactions t
+	WHERE `+unreconciled+` AND NOT t.left_to_people AND (d.automatic_reconciliation OR @automatic)
+		AND t.occurred_at >= coalesce(greatest(@from::date, (SELECT first FROM wanted_days)), '-infinity')
+		AND t.occurred_at <= coalesce((SELECT last FROM wanted_days), 'infinity')
+	GROUP BY 1 ORDER BY 1`)
 
 // PeriodsToReconcile returns the days from the given one on of which a run of the job decides on
 // the transactions, in periods of about that many transactions each.
@@ -117,15 +129,10 @@ func (q Queries) PeriodsToReconcile(ctx context.Context, job Job, s Scope, from 
 	days, err := db.Many[struct {
 		Day   finance.Date
 		Count int64
-	}](ctx, q.DB, `
-		WITH asked AS (
-			SELECT CASE WHEN bool_and(args::json ->> 'from' IS NOT NULL) THEN min((args::json ->> 'from')::date) - $4::int END AS first,
-				CASE WHEN bool_and(args::json ->> 'to' IS NOT NULL) THEN max((args::json ->> 'to')::date) + $4::int END AS last
-			FROM jobs WHERE id = ANY($3))
-		SELECT t.occurred_at AS day, count(*) AS count FROM deposit_accounts d, financial_transactions t
-		WHERE `+unreconciled+` AND NOT t.left_to_people AND (d.automatic_reconciliation OR $6)
-			AND t.occurred_at >= coalesce(greatest($5::date, (SELECT first FROM asked)), '-infinity') AND t.occurred_at <= coalesce((SELECT last FROM asked), 'infinity')
-		GROUP BY 1 ORDER BY 1`, s.AccountID, s.EntityID, pq.Array(job.ids), finance.Reach(rules.Items)/2, from, automatic)
+	}](ctx, q.DB, daysOfJobs.SQL, daysOfJobs.Args(db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "jobs": pq.Array(job.ids), "reach": finance.Reach(rules.Items) / 2,
+		"from": from, "automatic": automatic,
+	})...)
 	var periods []finance.Period
 	count := most
 	for _, d := range days {
@@ -173,21 +180,46 @@ func (s *Store) OpenBooks(ctx context.Context, scope Scope, p finance.Period, mo
 	return b, err
 }
 
+// The days around a period that its transactions are compared with, in SQL, where a day may be before the year 1.
+const firstAround, lastAround = `CAST(@first AS date) - @reach::int`, `CAST(@last AS date) + @reach::int`
+
+// The statements of openBooks, which end with a LIMIT.
+var (
+	openTransactions = db.Named("automatic.open_transactions", `
+		SELECT t.id, CAST(t.xmin::text AS bigint) AS version, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
+			`+transactionText+` AS text, d.automatic_reconciliation AS unattended, t.left_to_people
+		FROM deposit_accounts d, financial_transactions t `+movementPeople+`
+		WHERE `+unreconciled+` AND t.occurred_at BETWEEN `+firstAround+` AND `+lastAround)
+	openAccounts = db.Named("automatic.open_accounts", `
+		SELECT f.id, CAST(f.version AS bigint) AS version, coalesce(f.expected_deposit_account_id, 0) AS deposit_account_id, f.day AS occurred_at,
+			CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount, coalesce(f.document, '') AS document,
+			`+accountText+` AS text, coalesce(p.federation_subscription_code, '') AS counterpart_document,
+			f.status = 1 AS open, f.category_id, f.person_id
+		FROM (
+			SELECT *, xmin::text AS version, occurred_at AS day, total_amount AS total FROM financial_accounts
+			WHERE account_id = @account AND entity_id = @entity AND kind = ANY('{payable,receivable}') AND status = 2
+				AND occurred_at BETWEEN `+firstAround+` AND `+lastAround+`
+			UNION ALL
+			SELECT * FROM (
+				SELECT *, xmin::text, due_date AS day,
+					amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount, 0) AS total
+				FROM financial_accounts
+				WHERE account_id = @account AND entity_id = @entity AND kind = ANY('{payable,receivable}') AND status = 1
+					AND due_date <= `+lastAround+`) o
+			WHERE o.day >= `+firstAround+` OR o.total IN (SELECT unnest(@amounts::numeric[]))) f
+		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id
+		WHERE `+remains("financial_accounts", "f"))
+)
+
 func (q Queries) openBooks(ctx context.Context, s Scope, p finance.Period, most int) (*OpenBooks, error) {
 	b := OpenBooks{Scope: s}
 	var err error
 	if b.Rules, b.versions, err = q.versionedRules(ctx, s, ""); err != nil {
 		return nil, err
 	}
-	reach := finance.Reach(b.Rules)
-	const first, last = `CAST($3 AS date) - $5::int`, `CAST($4 AS date) + $5::int` // in SQL, where a day may be before the year 1
-
+	around := db.Args{"account": s.AccountID, "entity": s.EntityID, "first": p.First, "last": p.Last, "reach": finance.Reach(b.Rules)}
 	limit := " LIMIT " + strconv.Itoa(most+1) // a plan for an unknown limit expects a tenth of the rows
-	b.Transactions, err = db.Many[finance.Candidate](ctx, q.DB, `
-		SELECT t.id, CAST(t.xmin::text AS bigint) AS version, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
-			`+transactionText+` AS text, d.automatic_reconciliation AS unattended, t.left_to_people
-		FROM deposit_accounts d, financial_transactions t `+movementPeople+`
-		WHERE `+unreconciled+` AND t.occurred_at BETWEEN `+first+` AND `+last+limit, s.AccountID, s.EntityID, p.First, p.Last, reach)
+	b.Transactions, err = db.Many[finance.Candidate](ctx, q.DB, openTransactions.SQL+limit, openTransactions.Args(around)...)
 	if err != nil {
 		return nil, err
 	}
@@ -198,21 +230,7 @@ func (q Queries) openBooks(ctx context.Context, s Scope, p finance.Period, most 
 	for i, t := range b.Transactions {
 		moved[i] = t.Amount.Abs().String()
 	}
-	b.Accounts, err = db.Many[finance.Candidate](ctx, q.DB, `
-		SELECT f.id, CAST(f.version AS bigint) AS version, coalesce(f.expected_deposit_account_id, 0) AS deposit_account_id, f.day AS occurred_at,
-			CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount, coalesce(f.document, '') AS document,
-			`+accountText+` AS text, coalesce(p.federation_subscription_code, '') AS counterpart_document,
-			f.status = 1 AS open, f.category_id, f.person_id
-		FROM (
-			SELECT *, xmin::text AS version, occurred_at AS day, total_amount AS total FROM financial_accounts
-			WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}') AND status = 2 AND occurred_at BETWEEN `+first+` AND `+last+`
-			UNION ALL
-			SELECT * FROM (
-				SELECT *, xmin::text, due_date AS day, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount, 0) AS total
-				FROM financial_accounts
-				WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}') AND status = 1 AND due_date <= `+last+`) o
-			WHERE o.day >= `+first+` OR o.total IN (SELECT unnest($6::numeric[]))) f
-		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id WHERE `+remains("financial_accounts", "f")+limit, s.AccountID, s.EntityID, p.First, p.Last, reach, pq.Array(moved))
+	b.Accounts, err = db.Many[finance.Candidate](ctx, q.DB, openAccounts.SQL+limit, openAccounts.Args(around, db.Args{"amounts": pq.Array(moved)})...)
 	if err == nil && len(b.Transactions)+len(b.Accounts) > most {
 		err = ErrBooksTooLarge
 	}

@@ -62,33 +62,37 @@ type anchor struct {
 	Moved finance.Sum // of our transactions after the day, until the next anchor
 }
 
+var newestAnchors = db.Named("balance_proofs.anchors", `
+	WITH suspected AS MATERIALIZED (
+		SELECT i.day, max(b.id) AS last
+		FROM bank_statements b JOIN ignored_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
+		WHERE b.account_id = @account AND b.deposit_account_id = @deposit_account AND b.deleted_at IS NULL AND b.event_status = 'success'
+			AND i.day < @day AND i.day >= coalesce(@since, date '-infinity') AND i.outcome = 'duplicate' AND i.suspect
+		GROUP BY i.day)
+	SELECT a.id, a.bank, a.day, coalesce((
+		SELECT sum(amount) FROM financial_transactions t
+		WHERE t.account_id = @account AND t.deposit_account_id = @deposit_account AND t.occurred_at > a.day AND t.occurred_at <= a.until), 0) AS moved
+	FROM (
+		SELECT id, bank, day, lag(day, 1, CAST(@day AS date)) OVER (ORDER BY day DESC) AS until
+		FROM (
+			SELECT DISTINCT ON (b.ledger_balance_on) b.id, b.ledger_balance AS bank, b.ledger_balance_on AS day
+			FROM bank_statements b
+			WHERE `+provable+` AND b.deposit_account_id = @deposit_account AND b.ledger_balance_on < @day AND b.ledger_balance_on >= coalesce(@since, date '-infinity')
+			ORDER BY b.ledger_balance_on DESC, b.id DESC) a
+		WHERE NOT EXISTS (SELECT FROM `+rowsOfDay("a.id", "a.day")+` r WHERE later)
+			AND NOT EXISTS (SELECT FROM suspected s WHERE s.day = a.day AND s.last > a.id)
+		ORDER BY day DESC LIMIT @most) a
+	ORDER BY day DESC`)
+
 // anchors returns what the bank stated before a statement, oldest first: the last one that agrees
 // and those after it, or the beginning and all; nil is neither. ours is our balance on the day
 // of the statement. A statement of a day of which a later file brought more, or has suspects, is no
 // anchor: the day had not ended.
 func (q Queries) anchors(ctx context.Context, b *finance.BankStatement, ours finance.Amount, since *finance.Date) ([]anchor, error) {
 	for _, most := range []int{1, 8, maxAnchors} {
-		newest, err := db.Many[anchor](ctx, q.DB, `
-			WITH suspected AS MATERIALIZED (
-				SELECT i.day, max(b.id) AS last
-				FROM bank_statements b JOIN ignored_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
-				WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'
-					AND i.day < $3 AND i.day >= coalesce($5, date '-infinity') AND i.outcome = 'duplicate' AND i.suspect
-				GROUP BY i.day)
-			SELECT a.id, a.bank, a.day, coalesce((
-				SELECT sum(amount) FROM financial_transactions t
-				WHERE t.account_id = $1 AND t.deposit_account_id = $2 AND t.occurred_at > a.day AND t.occurred_at <= a.until), 0) AS moved
-			FROM (
-				SELECT id, bank, day, lag(day, 1, CAST($3 AS date)) OVER (ORDER BY day DESC) AS until
-				FROM (
-					SELECT DISTINCT ON (b.ledger_balance_on) b.id, b.ledger_balance AS bank, b.ledger_balance_on AS day
-					FROM bank_statements b
-					WHERE `+provable+` AND b.deposit_account_id = $2 AND b.ledger_balance_on < $3 AND b.ledger_balance_on >= coalesce($5, date '-infinity')
-					ORDER BY b.ledger_balance_on DESC, b.id DESC) a
-				WHERE NOT EXISTS (SELECT FROM `+rowsOfDay("a.id", "a.day")+` r WHERE later)
-					AND NOT EXISTS (SELECT FROM suspected s WHERE s.day = a.day AND s.last > a.id)
-				ORDER BY day DESC LIMIT $4) a
-			ORDER BY day DESC`, b.AccountID, b.DepositAccountID, b.LedgerBalanceOn, most, since)
+		newest, err := db.Many[anchor](ctx, q.DB, newestAnchors.SQL, newestAnchors.Args(db.Args{
+			"account": b.AccountID, "deposit_account": b.DepositAccountID, "day": b.LedgerBalanceOn, "most": most, "since": since,
+		})...)
 		if err != nil {
 			return nil, err
 		}
@@ -136,21 +140,23 @@ func (q Queries) proofDays(ctx context.Context, b *finance.BankStatement, after 
 	if after != nil {
 		from = *after
 	}
-	return db.Many[proofDay](ctx, q.DB, sumsOfDays, b.AccountID, b.DepositAccountID, from.String(), b.LedgerBalanceOn, b.ID)
+	return db.Many[proofDay](ctx, q.DB, sumsOfDays.SQL, sumsOfDays.Args(db.Args{
+		"account": b.AccountID, "deposit_account": b.DepositAccountID, "after": from.String(), "day": b.LedgerBalanceOn, "statement": b.ID,
+	})...)
 }
 
 // sumsOfDays reads both sums from indexes. That of the items has no account, so the deposit account
 // names it.
-var sumsOfDays = `
+var sumsOfDays = db.Named("balance_proofs.sums_of_days", `
 	SELECT day, coalesce(i.sum, 0) - coalesce(l.sum, 0) AS items, coalesce(t.sum, 0) AS ours, l.sum IS NOT NULL AS later
 	FROM (
 		SELECT i.day, sum(i.amount) FROM deposit_accounts d JOIN imported_items i ON i.deposit_account_id = d.id
-		WHERE d.account_id = $1 AND d.id = $2 AND i.day > $3 AND i.day <= $4 GROUP BY i.day) i
+		WHERE d.account_id = @account AND d.id = @deposit_account AND i.day > @after AND i.day <= @day GROUP BY i.day) i
 	FULL JOIN (
 		SELECT occurred_at AS day, sum(amount) FROM financial_transactions
-		WHERE account_id = $1 AND deposit_account_id = $2 AND occurred_at > $3 AND occurred_at <= $4 GROUP BY occurred_at) t USING (day)
-	LEFT JOIN (SELECT day, sum(amount) FROM ` + rowsOfDay("$5", "$4") + ` r WHERE later GROUP BY day) l USING (day)
-	ORDER BY day`
+		WHERE account_id = @account AND deposit_account_id = @deposit_account AND occurred_at > @after AND occurred_at <= @day GROUP BY occurred_at) t USING (day)
+	LEFT JOIN (SELECT day, sum(amount) FROM `+rowsOfDay("@statement", "@day")+` r WHERE later GROUP BY day) l USING (day)
+	ORDER BY day`)
 
 // rowsOfDay selects what files brought for a day, and which of these rows are later than a statement: a
 // later file brought them, and the file of the statement does not have them. Of equal rows it has the
@@ -163,12 +169,12 @@ func rowsOfDay(statement, day string) string {
 				count(*) FILTER (WHERE bank_statement_id IS NULL OR bank_statement_id = ` + statement + `) OVER equal AS named
 			FROM (
 				SELECT day, amount, mark, ordinal, bank_statement_id, number, financial_transaction_id FROM imported_items
-				WHERE account_id = $1 AND deposit_account_id = $2 AND day = ` + day + `
+				WHERE account_id = @account AND deposit_account_id = @deposit_account AND day = ` + day + `
 				UNION ALL
 				SELECT day, amount, mark, NULL, NULL, NULL, NULL FROM ignored_items
-				WHERE account_id = $1 AND bank_statement_id = ` + statement + ` AND outcome = 'duplicate' AND day = ` + day + ` AND EXISTS (
+				WHERE account_id = @account AND bank_statement_id = ` + statement + ` AND outcome = 'duplicate' AND day = ` + day + ` AND EXISTS (
 					SELECT FROM imported_items
-					WHERE account_id = $1 AND deposit_account_id = $2 AND day = ` + day + ` AND bank_statement_id > ` + statement + `)) r
+					WHERE account_id = @account AND deposit_account_id = @deposit_account AND day = ` + day + ` AND bank_statement_id > ` + statement + `)) r
 			WINDOW equal AS (PARTITION BY amount, mark)) r
 		WHERE bank_statement_id IS NOT NULL)`
 }
@@ -292,7 +298,10 @@ func (q Queries) deviations(ctx context.Context, b *finance.BankStatement, days 
 		TransactionID *int64
 		StatementID   *int64
 		Number        *int64
-	}](ctx, q.DB, deviating, b.AccountID, b.DepositAccountID, differing, b.LedgerBalanceOn, b.ID, maxExplaining+1)
+	}](ctx, q.DB, deviating.SQL, deviating.Args(db.Args{
+		"account": b.AccountID, "deposit_account": b.DepositAccountID, "days": differing, "day": b.LedgerBalanceOn, "statement": b.ID,
+		"most": maxExplaining + 1,
+	})...)
 	if err != nil || len(rows) > maxExplaining {
 		return nil, err
 	}
@@ -319,9 +328,9 @@ func (q Queries) deviations(ctx context.Context, b *finance.BankStatement, days 
 	return found, nil
 }
 
-// deviating compares the items of the days $3 with our transactions of these days. What is later than the
-// statement $5 on its day, $4, is what the bank had not booked.
-var deviating = `
+// deviating compares the items of the @days with our transactions of these days. What is later than the
+// @statement on its @day is what the bank had not booked.
+var deviating = db.Named("balance_proofs.deviations", `
 	SELECT * FROM (
 		SELECT CASE
 				WHEN i.later AND t.amount = i.amount THEN 'later_items'
@@ -329,16 +338,16 @@ var deviating = `
 				WHEN i.amount IS NULL OR t.amount IS NOT NULL THEN 'edited_items'
 				WHEN EXISTS (
 					SELECT FROM financial_transactions x
-					WHERE x.account_id = $1 AND x.deposit_account_id = $2 AND x.id = i.financial_transaction_id) THEN 'edited_items'
+					WHERE x.account_id = @account AND x.deposit_account_id = @deposit_account AND x.id = i.financial_transaction_id) THEN 'edited_items'
 				ELSE 'deleted_items' END AS kind,
 			CASE WHEN i.later THEN 0 ELSE coalesce(i.amount, 0) END - coalesce(t.amount, 0) AS amount,
 			coalesce(t.id, i.financial_transaction_id) AS transaction_id, coalesce(i.bank_statement_id, t.bank_statement_id) AS statement_id, i.number
 		FROM (
 			SELECT day, amount, bank_statement_id, number, financial_transaction_id, false AS later FROM imported_items
-			WHERE account_id = $1 AND deposit_account_id = $2 AND day = ANY($3::date[]) AND day <> $4
-			UNION ALL SELECT * FROM ` + rowsOfDay("$5", "$4") + ` r WHERE day = ANY($3::date[])) i
+			WHERE account_id = @account AND deposit_account_id = @deposit_account AND day = ANY(@days::date[]) AND day <> @day
+			UNION ALL SELECT * FROM `+rowsOfDay("@statement", "@day")+` r WHERE day = ANY(@days::date[])) i
 		FULL JOIN (
 			SELECT id, amount, bank_statement_id FROM financial_transactions
-			WHERE account_id = $1 AND deposit_account_id = $2 AND occurred_at = ANY($3::date[])) t ON t.id = i.financial_transaction_id
+			WHERE account_id = @account AND deposit_account_id = @deposit_account AND occurred_at = ANY(@days::date[])) t ON t.id = i.financial_transaction_id
 		WHERE t.amount IS DISTINCT FROM i.amount OR i.later) d
-	WHERE amount <> 0 ORDER BY kind, transaction_id LIMIT $6`
+	WHERE amount <> 0 ORDER BY kind, transaction_id LIMIT @most`)

@@ -144,30 +144,36 @@ func (tx *Tx) CloseAttempts(ctx context.Context, all []Attempt) ([]int64, error)
 		errs[i], excerpts[i], allowed[i] = a.Error, a.Excerpt, int64(a.Allowed)
 		took[i], again[i] = a.Took.Seconds(), a.Again.Seconds()
 	}
-	failed, err := db.Many[int64](ctx, tx.DB, closeAttempts.Of(n), accounts, ids, numbers, codes, delivered, errs, excerpts, took, again, allowed)
+	failed, err := db.Many[int64](ctx, tx.DB, closeAttemptsBySize.Of(n), closeAttempts.Args(db.Args{
+		"accounts": accounts, "ids": ids, "numbers": numbers, "codes": codes, "delivered": delivered,
+		"errors": errs, "excerpts": excerpts, "took": took, "again": again, "allowed": allowed,
+	})...)
 	if err != nil {
 		return nil, fmt.Errorf("close attempts: %w", err)
 	}
 	return failed, nil
 }
 
-var closeAttempts = db.BySize(`
+var closeAttempts = db.Named("deliveries.close_attempts", `
 	WITH ended AS MATERIALIZED (
-		SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::bool[], $6::text[], $7::text[], $8::float8[], $9::float8[], $10::int[])
+		SELECT * FROM unnest(@accounts::bigint[], @ids::bigint[], @numbers::int[], @codes::int[], @delivered::bool[],
+			@errors::text[], @excerpts::text[], @took::float8[], @again::float8[], @allowed::int[])
 			AS e (account_id, id, number, code, delivered, error, excerpt, took, again, allowed)),
-	closed AS (
+	closed_attempts AS (
 		UPDATE delivery_attempts a SET response_code = nullif(e.code, 0), error = nullif(e.error, ''), response_excerpt = nullif(e.excerpt, ''),
 			finished_at = CASE WHEN e.took < 0 THEN now() ELSE started_at + make_interval(secs => e.took) END
 		FROM ended e WHERE a.account_id = e.account_id AND a.delivery_id = e.id AND a.number = e.number AND a.finished_at IS NULL
 		RETURNING a.account_id, a.delivery_id, a.number, e.delivered, e.again, e.allowed),
-	kept AS (
+	updated_deliveries AS (
 		UPDATE deliveries d SET
 			status = CASE WHEN c.delivered THEN 'delivered' WHEN attempts_count >= attempts_allowed THEN 'failed' ELSE 'pending' END,
 			delivered_at = CASE WHEN c.delivered THEN now() END,
 			next_at = now() + make_interval(secs => CASE WHEN d.attempts_allowed = c.allowed THEN c.again ELSE 0 END)
-		FROM closed c WHERE d.account_id = c.account_id AND d.id = c.delivery_id AND d.attempts_count = c.number AND` + stillPending + `
+		FROM closed_attempts c WHERE d.account_id = c.account_id AND d.id = c.delivery_id AND d.attempts_count = c.number AND`+stillPending+`
 		RETURNING d.id, d.status)
-	SELECT id FROM kept WHERE status = 'failed' ORDER BY id`)
+	SELECT id FROM updated_deliveries WHERE status = 'failed' ORDER BY id`)
+
+var closeAttemptsBySize = db.BySize(closeAttempts.SQL)
 
 // AskDelivery enqueues the next run of a webhook, in the transaction that ends a run: a job that
 // falls due with the first pending delivery, unless there is one already. So a pending delivery

@@ -110,8 +110,12 @@ func (tx *Tx) renewMarks(ctx context.Context, account, into int64, preview bool)
 			}
 		}
 	}
-	for _, sql := range []string{liftOrdinals, setMarks} { // in between no two items have one key
-		_, err := db.Exec(ctx, tx.DB, sql, account, into, days, amounts, marks, ordinals, newMarks, newOrdinals)
+	args := db.Args{
+		"account": account, "deposit_account": into, "days": days, "amounts": amounts, "marks": marks, "ordinals": ordinals,
+		"new_marks": newMarks, "new_ordinals": newOrdinals,
+	}
+	for _, s := range []db.Statement{liftOrdinals, setMarks} { // in between no two items have one key
+		_, err := db.Exec(ctx, tx.DB, s.SQL, s.Args(args)...)
 		if err != nil {
 			return fmt.Errorf("marks: %w", err)
 		}
@@ -163,15 +167,16 @@ const selectMarked = `
 		WHERE renewed) i
 	ORDER BY day, amount, mark, ordinal`
 
-const changedMarks = `unnest(CAST($3 AS date[]), CAST($4 AS numeric[]), CAST($5 AS text[]), CAST($6 AS int[]),
-		CAST($7 AS text[]), CAST($8 AS int[])) c (day, amount, mark, ordinal, new_mark, new_ordinal)`
+const changedMarks = `unnest(CAST(@days AS date[]), CAST(@amounts AS numeric[]), CAST(@marks AS text[]), CAST(@ordinals AS int[]),
+		CAST(@new_marks AS text[]), CAST(@new_ordinals AS int[])) c (day, amount, mark, ordinal, new_mark, new_ordinal)`
 
-const liftOrdinals = `
-	UPDATE imported_items i SET ordinal = i.ordinal + 1000000000 FROM ` + changedMarks + `
-	WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = c.day AND i.amount = c.amount AND i.mark = c.mark
-		AND i.ordinal = c.ordinal`
-
-const setMarks = `
-	UPDATE imported_items i SET mark = new_mark, ordinal = new_ordinal, card = true FROM ` + changedMarks + `
-	WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = c.day AND i.amount = c.amount AND i.mark = c.mark
-		AND i.ordinal = c.ordinal + 1000000000`
+var (
+	liftOrdinals = db.Named("imported_items.lift_ordinals", `
+		UPDATE imported_items i SET ordinal = i.ordinal + 1000000000 FROM `+changedMarks+`
+		WHERE i.account_id = @account AND i.deposit_account_id = @deposit_account AND i.day = c.day AND i.amount = c.amount AND i.mark = c.mark
+			AND i.ordinal = c.ordinal`)
+	setMarks = db.Named("imported_items.set_marks", `
+		UPDATE imported_items i SET mark = new_mark, ordinal = new_ordinal, card = true FROM `+changedMarks+`
+		WHERE i.account_id = @account AND i.deposit_account_id = @deposit_account AND i.day = c.day AND i.amount = c.amount AND i.mark = c.mark
+			AND i.ordinal = c.ordinal + 1000000000`)
+)

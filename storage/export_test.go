@@ -100,7 +100,7 @@ func RoundPlans(t *testing.T, s *Store, account int64, deliveries pq.Int64Array)
 		args      []any
 	}{
 		{openAttempts, []any{accounts, deliveries, make(pq.ByteaArray, n), texts}},
-		{closeAttempts, []any{accounts, deliveries, numbers, numbers, make(pq.BoolArray, n), texts, texts, make(pq.Float64Array, n), make(pq.Float64Array, n), numbers}},
+		{closeAttemptsBySize, []any{accounts, deliveries, numbers, numbers, make(pq.BoolArray, n), texts, texts, make(pq.Float64Array, n), make(pq.Float64Array, n), numbers}},
 	} {
 		err := s.InTx(t.Context(), func(tx *Tx) error {
 			lines, err := db.Many[string](t.Context(), tx.DB, `EXPLAIN (COSTS OFF) `+x.statement.Of(n), x.args...)
