@@ -30,6 +30,42 @@ type FoundChanges struct {
 // record, of each of both ways.
 const searchedChanges = "5000"
 
+// changeWay has the statements that find changes by an index: the lowest number that all of its conditions
+// reach within searchedChanges, and a page.
+type changeWay struct{ reached, page db.Statement }
+
+var (
+	changesByNumber  = changesBy("number", "true")
+	changesByRequest = changesBy("request", "request_id = @request")
+	changesByUser    = changesBy("user", "user_id = @user")
+	// The record is alone in its change, or among others.
+	changesByRecord = changesBy("record", "record_ids[1] = @record AND cardinality(record_ids) = 1", "cardinality(record_ids) > 1")
+)
+
+func changesBy(name string, conditions ...string) changeWay {
+	each := func(columns, filters, end string) string {
+		selects := make([]string, len(conditions))
+		for i, condition := range conditions {
+			selects[i] = `(
+			SELECT ` + columns + ` FROM changes
+			WHERE account_id = @account AND sequence > @after AND sequence < @before AND ` + condition + filters + `
+			ORDER BY sequence DESC ` + end + `)`
+		}
+		return strings.Join(selects, " UNION ALL ")
+	}
+	return changeWay{
+		reached: db.Named("changes.reached_by_"+name, `
+		SELECT coalesce(max(sequence), 0) FROM (`+each("sequence", "", "OFFSET "+searchedChanges+" - 1 LIMIT 1")+`) c`),
+		page: db.Named("changes.search_by_"+name, `
+		SELECT `+changeColumns+` FROM (`+each(changeColumns, `
+				AND (@family = '' OR family = @family) AND (@action = '' OR action = @action)
+				AND (@entity = 0 OR entity_id = @entity) AND (@record = 0 OR @record = ANY(record_ids))
+				AND (@user = 0 OR user_id = @user)
+				AND (@since::timestamptz IS NULL OR occurred_at >= @since) AND (@until::timestamptz IS NULL OR occurred_at < @until)`, `LIMIT @limit`)+`) c
+		ORDER BY sequence DESC LIMIT @limit`),
+	}
+}
+
 // SearchChanges reads a page of up to limit changes, newest first. An index leads to them by their
 // request, else by their record, else by their user, else by their numbers; the rest of the search
 // filters what one request looks at, so a page may be empty while there is a next one.
@@ -38,35 +74,29 @@ func (q Queries) SearchChanges(ctx context.Context, account int64, s ChangeSearc
 	if err != nil || after+1 >= before {
 		return page, err
 	}
-	ways, arg := []string{"$4::bigint IS NULL"}, any(nil)
+	way, sought := changesByNumber, db.Args(nil)
 	switch {
 	case s.RequestID != "":
-		ways, arg = []string{"request_id = $4"}, s.RequestID
-	case s.RecordID != 0: // alone, or among others
-		ways, arg = []string{"record_ids[1] = $4 AND cardinality(record_ids) = 1", "cardinality(record_ids) > 1"}, s.RecordID
+		way, sought = changesByRequest, db.Args{"request": s.RequestID}
+	case s.RecordID != 0:
+		way, sought = changesByRecord, db.Args{"record": s.RecordID}
 	case s.UserID != 0:
-		ways, arg = []string{"user_id = $4"}, s.UserID
+		way, sought = changesByUser, db.Args{"user": s.UserID}
 	}
-	each := func(columns, condition, end string) string {
-		selects := make([]string, len(ways))
-		for i, way := range ways {
-			selects[i] = `(SELECT ` + columns + ` FROM changes WHERE account_id = $1 AND sequence > $2 AND sequence < $3 AND ` + way + condition +
-				` ORDER BY sequence DESC ` + end + `)`
-		}
-		return strings.Join(selects, " UNION ALL ")
-	}
-	// The lowest number that all ways reach.
-	reached, err := db.One[int64](ctx, q.DB, `
-		SELECT coalesce(max(sequence), 0) FROM (`+each("sequence", "", "OFFSET "+searchedChanges+" - 1 LIMIT 1")+`) c`, account, after, before, arg)
+	span := db.Args{"account": account, "after": after, "before": before}
+	reached, err := db.One[int64](ctx, q.DB, way.reached.SQL, way.reached.Args(span, sought)...)
 	if err != nil {
 		return page, err
 	}
-	page.Changes, err = db.Many[Change](ctx, q.DB, `
-		SELECT `+changeColumns+` FROM (`+each(changeColumns, `
-			AND ($5 = '' OR family = $5) AND ($6 = '' OR action = $6) AND ($7 = 0 OR entity_id = $7) AND ($8 = 0 OR $8 = ANY(record_ids))
-			AND ($9 = 0 OR user_id = $9) AND ($10::timestamptz IS NULL OR occurred_at >= $10) AND ($11::timestamptz IS NULL OR occurred_at < $11)`, `LIMIT $12`)+`) c
-		ORDER BY sequence DESC LIMIT $12`,
-		account, max(after, reached-1), before, arg, s.Family, s.Action, s.EntityID, s.RecordID, s.UserID, s.Since, s.Until, limit+1)
+	span["after"] = max(after, reached-1)
+	filters := db.Args{
+		"family": s.Family, "action": s.Action, "entity": s.EntityID, "record": s.RecordID, "user": s.UserID,
+		"since": s.Since, "until": s.Until, "limit": limit + 1,
+	}
+	if s.RequestID != "" {
+		filters["request"] = s.RequestID
+	}
+	page.Changes, err = db.Many[Change](ctx, q.DB, way.page.SQL, way.page.Args(span, filters)...)
 	switch {
 	case len(page.Changes) > limit:
 		page.Changes = page.Changes[:limit]

@@ -42,28 +42,38 @@ func (q Queries) WebhookDelivery(ctx context.Context, account, webhook, id int64
 	return &d, err
 }
 
-// redelivered begins a statement that gives deliveries of a webhook AttemptsPerDelivery ($4) new
-// attempts and the status $3. The first is due at once; an attempt in progress continues.
+// redelivered begins a statement that gives deliveries of a webhook new @attempts (AttemptsPerDelivery)
+// and a @status. The first is due at once; an attempt in progress continues.
 const redelivered = `
-	UPDATE deliveries d SET status = $3, attempts_allowed = attempts_count + $4, delivered_at = NULL,
+	UPDATE deliveries d SET status = @status, attempts_allowed = attempts_count + @attempts, delivered_at = NULL,
 		next_at = CASE WHEN status = 'pending' AND EXISTS (SELECT FROM delivery_attempts a
 			WHERE a.account_id = d.account_id AND a.delivery_id = d.id AND a.finished_at IS NULL) THEN next_at ELSE now() END
-	WHERE account_id = $1 AND webhook_id = $2 AND `
+	WHERE account_id = @account AND webhook_id = @webhook AND `
 
-// redelivery returns the parameters $1 to $4 of redelivered. While the webhook is in error, its
-// deliveries are held.
-func redelivery(w *finance.Webhook) []any {
+// The statements of redeliver. That of a search is in two parts, between which the conditions of its filters are;
+// it is planned for the status, which may have an index of its own.
+var (
+	redeliverOne  = db.Named("deliveries.redeliver", redelivered+`id = @id RETURNING id`)
+	redeliverNext = db.Bind(db.PlanEach+redelivered+`id = ANY(ARRAY(
+		SELECT id FROM deliveries WHERE account_id = @account AND webhook_id = @webhook AND id > @after AND id <= @up_to`, redeliveryNames...)
+	redeliverLimit = db.Bind(`
+		ORDER BY id LIMIT @limit FOR NO KEY UPDATE)) RETURNING id`, redeliveryNames...)
+	redeliveryNames = []string{"account", "webhook", "status", "attempts", "after", "up_to", "limit"}
+)
+
+// redelivery returns the parameters of redelivered. While the webhook is in error, its deliveries are held.
+func redelivery(w *finance.Webhook) db.Args {
 	status := finance.DeliveryPending
 	if w.Status == finance.WebhookInError {
 		status = finance.DeliveryHeld
 	}
-	return []any{w.AccountID, w.ID, status, finance.AttemptsPerDelivery}
+	return db.Args{"account": w.AccountID, "webhook": w.ID, "status": status, "attempts": finance.AttemptsPerDelivery}
 }
 
 // redeliver runs a statement that begins with redelivered for a locked webhook, enqueues a run, and
 // returns the ids of the deliveries, ascending.
 func (tx *Tx) redeliver(ctx context.Context, w *finance.Webhook, statement string, args []any) ([]int64, error) {
-	ids, err := db.Many[int64](ctx, tx.DB, statement+` RETURNING id`, args...)
+	ids, err := db.Many[int64](ctx, tx.DB, statement, args...)
 	slices.Sort(ids)
 	if err != nil || len(ids) == 0 || w.Status == finance.WebhookInError {
 		return ids, err
@@ -73,7 +83,7 @@ func (tx *Tx) redeliver(ctx context.Context, w *finance.Webhook, statement strin
 
 // Redeliver gives a delivery of a locked webhook new attempts, whatever its status, and returns it.
 func (tx *Tx) Redeliver(ctx context.Context, w *finance.Webhook, id int64) (*finance.WebhookDelivery, error) {
-	if _, err := tx.redeliver(ctx, w, redelivered+`id = $5`, append(redelivery(w), id)); err != nil {
+	if _, err := tx.redeliver(ctx, w, redeliverOne.SQL, redeliverOne.Args(redelivery(w), db.Args{"id": id})); err != nil {
 		return nil, err
 	}
 	return tx.WebhookDelivery(ctx, w.AccountID, w.ID, id)
@@ -97,12 +107,10 @@ func (tx *Tx) AskRedelivery(ctx context.Context, w *finance.Webhook, search map[
 // RedeliverNext gives the first deliveries of a locked webhook that match the search of the
 // job's arguments new attempts, up to limit, and returns their ids, ascending.
 func (tx *Tx) RedeliverNext(ctx context.Context, w *finance.Webhook, of jobs.RedeliverWebhook, limit int) ([]int64, error) {
-	conditions, args, err := where(deliveryLogFilters, "id", of.Search, append(redelivery(w), of.After, of.UpTo, limit))
+	begin := redeliverNext.Args(redelivery(w), db.Args{"after": of.After, "up_to": of.UpTo, "limit": limit})
+	conditions, args, err := where(deliveryLogFilters, "id", of.Search, begin)
 	if err != nil {
 		return nil, err
 	}
-	// Planned for the status, which may have an index of its own.
-	return tx.redeliver(ctx, w, db.PlanEach+redelivered+`id = ANY(ARRAY(
-		SELECT id FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND id > $5 AND id <= $6`+conditions+`
-		ORDER BY id LIMIT $7 FOR NO KEY UPDATE))`, args)
+	return tx.redeliver(ctx, w, redeliverNext.SQL+conditions+redeliverLimit.SQL, args)
 }

@@ -79,7 +79,8 @@ func TurnsPlan(t *testing.T, s *Store) (blocks int, plan string) {
 // ClaimPlan returns the plan of Claim for the jobs.
 func ClaimPlan(t *testing.T, s *Store, ids pq.Int64Array, kinds pq.StringArray) string {
 	t.Helper()
-	lines, err := db.Many[string](t.Context(), s.DB, `EXPLAIN `+claimTickets, 60.0, ids, kinds)
+	lines, err := db.Many[string](t.Context(), s.DB, `EXPLAIN `+claimTicketsCached,
+		claimTickets.Args(db.Args{"lease": 60.0, "ids": ids, "kinds": kinds})...)
 	if err != nil {
 		t.Fatal(err)
 	}

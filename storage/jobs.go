@@ -116,13 +116,13 @@ const free = ` CASE WHEN failed_at IS NULL AND due_at <= now() THEN coalesce(lea
 // Claims and renewals lock rows FOR NO KEY UPDATE, so they do not wait for events that rely
 // on a job (emit), which lock FOR KEY SHARE.
 
-// claim and claimed are the beginning and the end of a claim, counted is what it sets; $1 is the lease.
+// claim and claimed are the beginning and the end of a claim, counted is what it sets, for the seconds of a @lease.
 const claim = ` UPDATE jobs` + counted
 
 // The fence is random. A standby that takes over may lack the claim of a run that continues; a counter
 // would give its number to the next claim, and both runs would pass the fence.
 const counted = ` SET claims = 1 + floor(random() * (1 << 30))::int, attempts = jobs.attempts + 1,
-	leased_until = now() + make_interval(secs => $1)`
+	leased_until = now() + make_interval(secs => @lease)`
 
 const claimed = `
 	RETURNING id, kind, queue, coalesce(key, '') AS key, args, coalesce(cursor, '') AS cursor,
@@ -152,12 +152,14 @@ func locked(err error) bool { return pq.As(err, pqerror.LockNotAvailable) != nil
 // claimTickets inserts nothing: every id is that of an existing row, which it has locked. An UPDATE
 // of an array of ids would scan the whole table while its plan is that of an empty one; the
 // conflict finds each row by its primary key. Of two tickets for one job, the second claims nothing.
-var claimTickets = db.CachePlan(`
+var claimTickets = db.Named("jobs.claim", `
 	INSERT INTO jobs (id, kind, queue, args)
-	SELECT found.* FROM unnest($2::bigint[], $3::text[]) ticket (id, kind) CROSS JOIN LATERAL (
+	SELECT found.* FROM unnest(@ids::bigint[], @kinds::text[]) ticket (id, kind) CROSS JOIN LATERAL (
 		SELECT id, kind, queue, args FROM jobs
-		WHERE id = ticket.id AND CASE WHEN kind = ticket.kind THEN` + free + `END FOR NO KEY UPDATE SKIP LOCKED) found
-	ON CONFLICT (id) DO UPDATE` + counted + claimed)
+		WHERE id = ticket.id AND CASE WHEN kind = ticket.kind THEN`+free+`END FOR NO KEY UPDATE SKIP LOCKED) found
+	ON CONFLICT (id) DO UPDATE`+counted+claimed)
+
+var claimTicketsCached = db.CachePlan(claimTickets.SQL)
 
 // Claim claims those of the jobs that are free, each for the lease. It uses the id and the
 // kind of a ticket. A ticket whose kind is not its job's claims nothing: tickets come
@@ -168,7 +170,9 @@ func (s *Store) Claim(ctx context.Context, lease time.Duration, tickets []jobs.T
 	for i, t := range tickets {
 		ids[i], kinds[i] = t.ID, t.Kind
 	}
-	rows, err := db.Many[claimedRow](ctx, s.DB, claimTickets, lease.Seconds(), pq.Array(ids), pq.Array(kinds))
+	rows, err := db.Many[claimedRow](ctx, s.DB, claimTicketsCached, claimTickets.Args(db.Args{
+		"lease": lease.Seconds(), "ids": pq.Array(ids), "kinds": pq.Array(kinds),
+	})...)
 	if err != nil {
 		return nil, fmt.Errorf("claim: %w", err)
 	}
@@ -179,6 +183,22 @@ func (s *Store) Claim(ctx context.Context, lease time.Duration, tickets []jobs.T
 	return all, nil
 }
 
+// The statements of ClaimKey.
+var (
+	lockKey = db.Named("jobs.lock_key", `
+		SELECT kind, key, pg_advisory_xact_lock(@key_turns, hashtext(kind || ' ' || key))::text AS turn
+		FROM jobs j WHERE id = @id AND CASE WHEN kind = @kind THEN`+free+`END AND NOT EXISTS (
+			SELECT FROM jobs running WHERE running.kind = j.kind AND running.key = j.key
+			AND running.failed_at IS NULL AND running.leased_until >= now())`)
+	claimKey = db.Named("jobs.claim_key", claim+`
+		WHERE id = ANY(ARRAY(
+			SELECT id FROM jobs WHERE kind = @kind AND key = @key AND`+free+`
+			AND NOT EXISTS (
+				SELECT FROM jobs running WHERE running.kind = @kind AND running.key = @key
+				AND running.failed_at IS NULL AND running.leased_until >= now())
+			FOR NO KEY UPDATE NOWAIT))`+claimed)
+)
+
 // ClaimKey claims all due jobs that have the key of the ticket's job, as one run. It returns
 // nil without an error when the job is not free or not of the ticket's kind, or when another
 // job of the key is claimed.
@@ -187,24 +207,17 @@ func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, t jobs.Ticket
 	err := s.InTx(ctx, func(tx *Tx) error {
 		// The advisory lock serialises claims of a key; the second statement sees what the
 		// claim before has committed. While a run of the key lasts, it is not even requested.
-		row, err := db.One[struct{ Kind, Key, Turn string }](ctx, tx.DB, `
-			SELECT kind, key, pg_advisory_xact_lock($2, hashtext(kind || ' ' || key))::text AS turn
-			FROM jobs j WHERE id = $1 AND CASE WHEN kind = $3 THEN`+free+`END AND NOT EXISTS (
-				SELECT FROM jobs held WHERE held.kind = j.kind AND held.key = j.key
-				AND held.failed_at IS NULL AND held.leased_until >= now())`, t.ID, keyTurns, t.Kind)
+		row, err := db.One[struct{ Kind, Key, Turn string }](ctx, tx.DB, lockKey.SQL, lockKey.Args(db.Args{
+			"id": t.ID, "kind": t.Kind, "key_turns": keyTurns,
+		})...)
 		if err != nil {
 			return err
 		}
 		// A free row that is locked belongs to a run whose lease lapsed while it commits:
 		// SKIP LOCKED would let another run of the key overlap it.
-		rows, err = db.Many[claimedRow](ctx, tx.DB, claim+`
-			WHERE id = ANY(ARRAY(
-				SELECT id FROM jobs WHERE kind = $2 AND key = $3 AND`+free+`
-				AND NOT EXISTS (
-					SELECT FROM jobs held WHERE held.kind = $2 AND held.key = $3
-					AND held.failed_at IS NULL AND held.leased_until >= now())
-				FOR NO KEY UPDATE NOWAIT))`+claimed,
-			lease.Seconds(), row.Kind, row.Key)
+		rows, err = db.Many[claimedRow](ctx, tx.DB, claimKey.SQL, claimKey.Args(db.Args{
+			"lease": lease.Seconds(), "kind": row.Kind, "key": row.Key,
+		})...)
 		return err
 	})
 	switch {
@@ -260,33 +273,42 @@ func coalesced(lease time.Duration, rows []claimedRow) Job {
 }
 
 // claimsCurrent is the condition for the rows of jobs whose claims are not lost.
-const claimsCurrent = ` (id, claims) IN (SELECT * FROM unnest($1::bigint[], $2::int[])) `
+const claimsCurrent = ` (id, claims) IN (SELECT * FROM unnest(@ids::bigint[], @claims::int[])) `
 
 // leased excludes jobs that were failed or released since they were read. The CASE hides it
 // from the planner, as in free.
 const leased = ` CASE WHEN leased_until IS NOT NULL THEN true END `
 
-// rows returns the parameters $1 and $2 of claimsCurrent.
-func rows(all ...Job) (ids, claims pq.Int64Array) {
+// claimsOf returns the parameters of claimsCurrent.
+func claimsOf(all ...Job) db.Args {
+	var ids, claims pq.Int64Array
 	for _, j := range all {
 		ids, claims = append(ids, j.ids...), append(claims, j.claims...)
 	}
-	return ids, claims
+	return db.Args{"ids": ids, "claims": claims}
 }
+
+var renewLeases = db.Named("jobs.renew", `
+	UPDATE jobs SET leased_until = now() + make_interval(secs => @lease)
+	WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+claimsCurrent+`AND`+leased+`FOR NO KEY UPDATE SKIP LOCKED))`)
 
 // Renew restarts the leases of the jobs now. It skips jobs whose claim is lost, and locked
 // rows: a transaction of the job itself has the lock, which protects its claim.
 func (s *Store) Renew(ctx context.Context, lease time.Duration, all []Job) error {
-	ids, claims := rows(all...)
-	_, err := db.Exec(ctx, s.DB, `
-		UPDATE jobs SET leased_until = now() + make_interval(secs => $3)
-		WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+claimsCurrent+`AND`+leased+`FOR NO KEY UPDATE SKIP LOCKED))`,
-		ids, claims, lease.Seconds())
+	_, err := db.Exec(ctx, s.DB, renewLeases.SQL, renewLeases.Args(claimsOf(all...), db.Args{"lease": lease.Seconds()})...)
 	if err != nil {
 		return fmt.Errorf("renew leases: %w", err)
 	}
 	return nil
 }
+
+// The statements of CollapseClaim.
+var (
+	deleteUnlocked = db.Named("jobs.delete_unlocked",
+		`DELETE FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+claimsCurrent+`FOR UPDATE SKIP LOCKED))`)
+	leaveToNextRun = db.Named("jobs.leave_to_next_run", `UPDATE jobs SET leased_until = NULL, attempts = 0 WHERE`+claimsCurrent)
+	setAttempts    = db.Named("jobs.set_attempts", `UPDATE jobs SET attempts = @attempts WHERE`+claimsCurrent)
+)
 
 // CollapseClaim reduces the rows of a claim by key to one, which stands for the others: otherwise
 // each Chunk of a long run would write all of them. It is for kinds whose arguments follow
@@ -295,19 +317,18 @@ func (s *Store) CollapseClaim(ctx context.Context, job *Job) error {
 	if len(job.ids) == 1 {
 		return nil
 	}
-	first := *job
+	first, others := *job, *job
 	first.ids, first.claims = job.ids[:1], job.claims[:1] // Name uses the first row
+	others.ids, others.claims = job.ids[1:], job.claims[1:]
 	err := s.InTx(ctx, func(tx *Tx) error {
-		ids, claims := rows(*job)
-		_, err := db.Exec(ctx, tx.DB, `DELETE FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+claimsCurrent+`FOR UPDATE SKIP LOCKED))`, ids[1:], claims[1:])
-		if err != nil {
+		if _, err := db.Exec(ctx, tx.DB, deleteUnlocked.SQL, deleteUnlocked.Args(claimsOf(others))...); err != nil {
 			return err
 		}
 		// A row that an event relies on is left to the next run, without waiting for it.
-		if _, err := db.Exec(ctx, tx.DB, `UPDATE jobs SET leased_until = NULL, attempts = 0 WHERE`+claimsCurrent, ids[1:], claims[1:]); err != nil {
+		if _, err := db.Exec(ctx, tx.DB, leaveToNextRun.SQL, leaveToNextRun.Args(claimsOf(others))...); err != nil {
 			return err
 		}
-		return tx.fence(ctx, first, `UPDATE jobs SET attempts = $3 WHERE`+claimsCurrent, ids[:1], claims[:1], job.Attempt)
+		return tx.fence(ctx, first, setAttempts, db.Args{"attempts": job.Attempt})
 	})
 	if err == nil {
 		*job = first

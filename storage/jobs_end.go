@@ -15,6 +15,26 @@ import (
 // it, or the job is done. The whole transaction is rolled back.
 var ErrFenced = errors.New("the claim of the job is lost")
 
+// The statements that end a claim.
+var (
+	deleteClaimed = db.Named("jobs.delete", `DELETE FROM jobs WHERE`+claimsCurrent)
+	giveBack      = db.Named("jobs.give_back", `
+		UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = 0 WHERE`+claimsCurrent+`RETURNING id, claims, kind, queue`)
+	postpone = db.Named("jobs.postpone", `
+		UPDATE jobs SET leased_until = NULL, due_at = now() + make_interval(secs => @wait), attempts = attempts - 1 WHERE`+claimsCurrent)
+	storeChunk = db.Named("jobs.chunk", `
+		UPDATE jobs SET cursor = @cursor, attempts = CASE WHEN coalesce(cursor, '') <> @cursor THEN 1 ELSE attempts END,
+			leased_until = now() + make_interval(secs => @lease) WHERE`+claimsCurrent)
+	storeFailure = db.Named("jobs.fail", `
+		UPDATE jobs SET error = @error, leased_until = NULL, due_at = now() + make_interval(secs => @delay) WHERE`+claimsCurrent)
+	storeDeath = db.Named("jobs.die", `
+		UPDATE jobs SET error = @error, leased_until = NULL, failed_at = now() WHERE`+claimsCurrent)
+	// due_at moves past the relay's cursor, in case the offer is lost.
+	releaseClaim = db.Named("jobs.release", `
+		UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = CASE WHEN @count_attempt THEN attempts ELSE attempts - 1 END
+		WHERE`+claimsCurrent+`AND`+leased+`RETURNING id, claims, kind, queue`)
+)
+
 // Complete deletes the job and runs fn, its effect, in one transaction. If the claim is
 // lost, it returns ErrFenced and nothing is stored. fn may run more than once, as in InTx,
 // and may enqueue further jobs.
@@ -33,8 +53,7 @@ func (s *Store) complete(ctx context.Context, b db.Beginner, job Job, fn func(*T
 		return s.inTx(ctx, fence.Of(b), fn)
 	}
 	return s.inTx(ctx, b, func(tx *Tx) error {
-		ids, claims := rows(job)
-		if err := tx.fence(ctx, job, `DELETE FROM jobs WHERE`+claimsCurrent, ids, claims); err != nil {
+		if err := tx.fence(ctx, job, deleteClaimed); err != nil {
 			return err
 		}
 		return fn(tx)
@@ -47,20 +66,18 @@ func (s *Store) complete(ctx context.Context, b db.Beginner, job Job, fn func(*T
 // once. If the claim is lost, Finish returns ErrFenced.
 func (s *Store) Finish(ctx context.Context, job Job, fn func(tx *Tx, ended bool) error) error {
 	return s.InTx(ctx, func(tx *Tx) error {
-		ids, claims := rows(job)
-		n, err := db.Exec(ctx, tx.DB, `DELETE FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+claimsCurrent+`FOR UPDATE SKIP LOCKED))`, ids, claims)
+		n, err := db.Exec(ctx, tx.DB, deleteUnlocked.SQL, deleteUnlocked.Args(claimsOf(job))...)
 		if err != nil {
 			return fmt.Errorf("end the job: %w", err)
 		}
-		if n == int64(len(ids)) {
+		if n == int64(len(job.ids)) {
 			return fn(tx, true)
 		}
-		tickets, err := db.Many[jobs.Ticket](ctx, tx.DB, `
-			UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = 0 WHERE`+claimsCurrent+`RETURNING id, claims, kind, queue`, ids, claims)
+		tickets, err := db.Many[jobs.Ticket](ctx, tx.DB, giveBack.SQL, giveBack.Args(claimsOf(job))...)
 		if err != nil {
 			return fmt.Errorf("give the job back: %w", err)
 		}
-		if n+int64(len(tickets)) != int64(len(ids)) {
+		if n+int64(len(tickets)) != int64(len(job.ids)) {
 			return ErrFenced
 		}
 		tx.tickets = append(tx.tickets, tickets...)
@@ -72,10 +89,7 @@ func (s *Store) Finish(ctx context.Context, job Job, fn func(tx *Tx, ended bool)
 // lost, it returns ErrFenced. Events do not wait for it.
 func (s *Store) Postpone(ctx context.Context, job Job, wait time.Duration) error {
 	return s.InTx(ctx, func(tx *Tx) error {
-		ids, claims := rows(job)
-		return tx.fence(ctx, job, `
-			UPDATE jobs SET leased_until = NULL, due_at = now() + make_interval(secs => $3), attempts = attempts - 1 WHERE`+claimsCurrent,
-			ids, claims, wait.Seconds())
+		return tx.fence(ctx, job, postpone, db.Args{"wait": wait.Seconds()})
 	})
 }
 
@@ -86,11 +100,7 @@ func (s *Store) Postpone(ctx context.Context, job Job, wait time.Duration) error
 // place becomes dead. If the claim is lost, Chunk returns ErrFenced.
 func (s *Store) Chunk(ctx context.Context, job *Job, cursor string, fn func(*Tx) error) error {
 	err := s.InTx(ctx, func(tx *Tx) error {
-		ids, claims := rows(*job)
-		err := tx.fence(ctx, *job, `
-			UPDATE jobs SET cursor = $3, attempts = CASE WHEN coalesce(cursor, '') <> $3 THEN 1 ELSE attempts END,
-				leased_until = now() + make_interval(secs => $4) WHERE`+claimsCurrent,
-			ids, claims, cursor, job.lease.Seconds())
+		err := tx.fence(ctx, *job, storeChunk, db.Args{"cursor": cursor, "lease": job.lease.Seconds()})
 		if err != nil {
 			return err
 		}
@@ -105,8 +115,8 @@ func (s *Store) Chunk(ctx context.Context, job *Job, cursor string, fn func(*Tx)
 // fence runs the first statement of a job's transaction. It locks the job's rows, so that
 // they cannot be claimed before the transaction ends, and returns ErrFenced if the claim of
 // one of them is lost.
-func (tx *Tx) fence(ctx context.Context, job Job, query string, args ...any) error {
-	n, err := db.Exec(ctx, tx.DB, query, args...)
+func (tx *Tx) fence(ctx context.Context, job Job, s db.Statement, values ...db.Args) error {
+	n, err := db.Exec(ctx, tx.DB, s.SQL, s.Args(append(values, claimsOf(job))...)...)
 	if err != nil {
 		return fmt.Errorf("fence: %w", err)
 	}
@@ -119,10 +129,7 @@ func (tx *Tx) fence(ctx context.Context, job Job, query string, args ...any) err
 // Fail stores the cause and lets the job be claimed again after the delay. Unlike fence, it returns
 // ErrFenced only if the claims of all rows are lost: the others fail none the less.
 func (s *Store) Fail(ctx context.Context, job Job, cause error, delay time.Duration) error {
-	ids, claims := rows(job)
-	n, err := db.Exec(ctx, s.DB, `
-		UPDATE jobs SET error = $3, leased_until = NULL, due_at = now() + make_interval(secs => $4) WHERE`+claimsCurrent,
-		ids, claims, message(cause), delay.Seconds())
+	n, err := db.Exec(ctx, s.DB, storeFailure.SQL, storeFailure.Args(claimsOf(job), db.Args{"error": message(cause), "delay": delay.Seconds()})...)
 	switch {
 	case err != nil:
 		return fmt.Errorf("keep the failure: %w", err)
@@ -137,9 +144,7 @@ func (s *Store) Fail(ctx context.Context, job Job, cause error, delay time.Durat
 // ErrFenced.
 func (s *Store) Dead(ctx context.Context, job Job, cause error, dead func(*Tx) error) error {
 	return s.InTx(ctx, func(tx *Tx) error {
-		ids, claims := rows(job)
-		err := tx.fence(ctx, job, `UPDATE jobs SET error = $3, leased_until = NULL, failed_at = now() WHERE`+claimsCurrent,
-			ids, claims, message(cause))
+		err := tx.fence(ctx, job, storeDeath, db.Args{"error": message(cause)})
 		if err != nil {
 			return err
 		}
@@ -157,11 +162,7 @@ func message(err error) string {
 // chunks remain. The attempt counts only if countAttempt is true. If the claim is lost, Release
 // does nothing.
 func (s *Store) Release(ctx context.Context, job Job, countAttempt bool) error {
-	ids, claims := rows(job)
-	// due_at moves past the relay's cursor, in case the offer is lost.
-	tickets, err := db.Many[jobs.Ticket](ctx, s.DB, `
-		UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = CASE WHEN $3 THEN attempts ELSE attempts - 1 END
-		WHERE`+claimsCurrent+`AND`+leased+`RETURNING id, claims, kind, queue`, ids, claims, countAttempt)
+	tickets, err := db.Many[jobs.Ticket](ctx, s.DB, releaseClaim.SQL, releaseClaim.Args(claimsOf(job), db.Args{"count_attempt": countAttempt})...)
 	if err != nil {
 		return fmt.Errorf("release: %w", err)
 	}

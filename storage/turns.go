@@ -65,6 +65,10 @@ var prepareTurns = `
 	UPDATE jobs SET running = NULL WHERE id = ANY(ARRAY(
 		SELECT id FROM jobs WHERE running AND` + imports + `AND coalesce(leased_until < now(), true) FOR NO KEY UPDATE SKIP LOCKED))`
 
+var claimTurn = db.Named("jobs.claim_turn", claim+`, running = true
+	WHERE id = (SELECT id FROM jobs WHERE id = ANY((SELECT @ids::bigint[])::bigint[]) AND`+free+`
+		ORDER BY array_position((SELECT @ids::bigint[]), id) LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)`+claimed)
+
 // ClaimTurn claims the import whose turn it is: of the accounts that are not full, one of
 // the account with the fewest running, and of these the oldest. The search begins after an account,
 // the one that had its turn last. It returns nil when there is nothing to do, or nothing
@@ -85,10 +89,7 @@ func (s *Store) ClaimTurn(ctx context.Context, lease time.Duration, after int64,
 			return err
 		}
 		// A free row that is locked belongs to a run of an earlier release whose lease has passed.
-		rows, err = db.Many[claimedRow](ctx, tx.DB, claim+`, running = true
-			WHERE id = (SELECT id FROM jobs WHERE id = ANY((SELECT $2::bigint[])::bigint[]) AND`+free+`
-				ORDER BY array_position((SELECT $2::bigint[]), id) LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)`+claimed,
-			lease.Seconds(), pq.Array(ids))
+		rows, err = db.Many[claimedRow](ctx, tx.DB, claimTurn.SQL, claimTurn.Args(db.Args{"lease": lease.Seconds(), "ids": pq.Array(ids)})...)
 		return err
 	})
 	if err != nil {

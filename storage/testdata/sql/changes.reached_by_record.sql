@@ -1,0 +1,11 @@
+-- $1 = account
+-- $2 = after
+-- $3 = before
+-- $4 = record
+SELECT coalesce(max(sequence), 0) FROM ((
+			SELECT sequence FROM changes
+			WHERE account_id = $1 AND sequence > $2 AND sequence < $3 AND record_ids[1] = $4 AND cardinality(record_ids) = 1
+			ORDER BY sequence DESC OFFSET 5000 - 1 LIMIT 1) UNION ALL (
+			SELECT sequence FROM changes
+			WHERE account_id = $1 AND sequence > $2 AND sequence < $3 AND cardinality(record_ids) > 1
+			ORDER BY sequence DESC OFFSET 5000 - 1 LIMIT 1)) c

@@ -1,0 +1,3 @@
+-- $1 = ids
+-- $2 = claims
+DELETE FROM jobs WHERE (id, claims) IN (SELECT * FROM unnest($1::bigint[], $2::int[]))
