@@ -3,7 +3,8 @@ package storage
 import (
 	"context"
 	"fmt"
-	"strings"
+	"maps"
+	"slices"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -36,6 +37,10 @@ func (tx *Tx) LockAttachables(ctx context.Context, s Scope, sees finance.Access,
 	return invalid.Err()
 }
 
+// attachedLate reports whether an attachment belongs to others than the records that were locked.
+var attachedLate = db.Named("attachments.attached_late", `SELECT `+eachAttached(` OR `,
+	`EXISTS (SELECT FROM {kind}_attachments WHERE account_id = @account AND attachment_id = @id AND {kind}_id <> ALL(@{kind}_ids))`))
+
 // LockAttachmentWithRecordsForDelete is LockAttachmentForDelete for the removal of the attachment, which
 // changes its records: they are locked FOR NO KEY UPDATE before it, in the order of docs/locking.md. If
 // it was attached to others while it waited, it gives up its locks and begins again.
@@ -52,11 +57,7 @@ func (tx *Tx) LockAttachmentWithRecordsForDelete(ctx context.Context, s Scope, s
 		if err != nil {
 			return nil, err
 		}
-		var others []string
-		for i, o := range attachedKinds {
-			others = append(others, fmt.Sprintf(`EXISTS (SELECT FROM %[1]s_attachments WHERE account_id = $1 AND attachment_id = $2 AND %[1]s_id <> ALL($%[2]d))`, o, i+3))
-		}
-		late, err := db.One[bool](ctx, tx.DB, `SELECT `+strings.Join(others, ` OR `), append([]any{s.AccountID, id}, held...)...)
+		late, err := db.One[bool](ctx, tx.DB, attachedLate.SQL, attachedLate.Args(held, db.Args{"account": s.AccountID, "id": id})...)
 		if err != nil || !late {
 			return a, err
 		}
@@ -66,15 +67,16 @@ func (tx *Tx) LockAttachmentWithRecordsForDelete(ctx context.Context, s Scope, s
 	}
 }
 
-// lockRecordsOf locks the records of an attachment FOR NO KEY UPDATE, and returns the ids of each of attachedKinds.
-func (tx *Tx) lockRecordsOf(ctx context.Context, account, id int64) (held []any, err error) {
+// lockRecordsOf locks the records of an attachment FOR NO KEY UPDATE, and returns the ids of each of attachedKinds as attachedLate has them.
+func (tx *Tx) lockRecordsOf(ctx context.Context, account, id int64) (held db.Args, err error) {
+	held = db.Args{}
 	for _, o := range attachedKinds {
 		ids, err := db.Many[int64](ctx, tx.DB, fmt.Sprintf(`
 			SELECT id FROM %[1]ss WHERE account_id = $1 AND id = ANY(%[2]s) ORDER BY id FOR NO KEY UPDATE`, o, o.recordsOf()), account, id)
 		if err != nil {
 			return nil, err
 		}
-		held = append(held, ids)
+		held[string(o)+"_ids"] = ids
 	}
 	return held, nil
 }
@@ -98,6 +100,49 @@ func (tx *Tx) changeRecords(ctx context.Context, a *finance.Attachment) error {
 			})
 		}
 		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeAttachments removes attachments that belong to no records but some of one kind.
+var removeAttachments = db.Named("attachments.remove", `DELETE FROM attachments a WHERE a.account_id = @account AND a.id = ANY(@ids)`+
+	eachAttached(``, `
+	AND NOT EXISTS (SELECT FROM {kind}_attachments x
+		WHERE x.account_id = @account AND x.attachment_id = a.id AND NOT ('{kind}' = @kind AND x.{kind}_id = ANY(@records)))`)+`
+	RETURNING a.id, a.entity_id, `+attachmentConcerns+` AS concerns`)
+
+// removeAttachmentsOf removes the attachments that belong to these records only, and emits
+// their events. The records are locked and about to be removed. The sweep removes the files.
+// Attachments are locked after records, by id.
+func (tx *Tx) removeAttachmentsOf(ctx context.Context, o attached, account int64, records []int64) error {
+	if len(records) == 0 {
+		return nil
+	}
+	held, err := db.Many[int64](ctx, tx.DB, fmt.Sprintf(`
+		SELECT id FROM attachments WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT attachment_id FROM %[1]s_attachments WHERE account_id = $1 AND %[1]s_id = ANY($2)))
+		ORDER BY id FOR UPDATE`, o), account, records)
+	if err != nil || len(held) == 0 {
+		return err
+	}
+	gone, err := db.Many[finance.Attachment](ctx, tx.DB, removeAttachments.SQL, removeAttachments.Args(db.Args{
+		"account": account, "ids": held, "kind": string(o), "records": records,
+	})...)
+	if err != nil {
+		return err
+	}
+	// The two sides of a transfer may belong to two entities, and payables and receivables have other permissions.
+	events := map[string]finance.Event{}
+	for _, a := range gone {
+		key := fmt.Sprint(a.EntityID, a.Concerns)
+		events[key] = finance.Event{
+			Family: finance.AttachmentsFamily, Action: finance.Destroyed, AccountID: account, EntityID: a.EntityID, IDs: append(events[key].IDs, a.ID), Concerns: a.Concerns,
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(events)) {
+		if err := tx.Emit(ctx, events[key]); err != nil {
 			return err
 		}
 	}

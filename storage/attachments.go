@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -59,6 +58,15 @@ func anywhere(links func(attached) string) string {
 		all = append(all, `EXISTS (SELECT FROM `+links(o)+`)`)
 	}
 	return `(` + strings.Join(all, ` OR `) + `)`
+}
+
+// eachAttached returns a text for each kind, which it names {kind}.
+func eachAttached(separator, text string) string {
+	var all []string
+	for _, o := range attachedKinds {
+		all = append(all, strings.ReplaceAll(text, "{kind}", string(o)))
+	}
+	return strings.Join(all, separator)
 }
 
 // records returns a column with the ids of the first records that the attachment a belongs to and
@@ -275,46 +283,6 @@ func (tx *Tx) RemoveAttachment(ctx context.Context, a *finance.Attachment) error
 	}
 	_, err := db.Exec(ctx, tx.DB, `DELETE FROM attachments WHERE account_id = $1 AND id = $2`, a.AccountID, a.ID)
 	return err
-}
-
-// removeAttachmentsOf removes the attachments that belong to these records only, and emits
-// their events. The records are locked and about to be removed. The sweep removes the files.
-// Attachments are locked after records, by id.
-func (tx *Tx) removeAttachmentsOf(ctx context.Context, o attached, account int64, records []int64) error {
-	if len(records) == 0 {
-		return nil
-	}
-	held, err := db.Many[int64](ctx, tx.DB, fmt.Sprintf(`
-		SELECT id FROM attachments WHERE account_id = $1 AND id = ANY(ARRAY(
-			SELECT attachment_id FROM %[1]s_attachments WHERE account_id = $1 AND %[1]s_id = ANY($2)))
-		ORDER BY id FOR UPDATE`, o), account, records)
-	if err != nil || len(held) == 0 {
-		return err
-	}
-	var elsewhere strings.Builder
-	for _, kind := range attachedKinds {
-		fmt.Fprintf(&elsewhere, ` AND NOT EXISTS (SELECT FROM %[1]s_attachments x
-			WHERE x.account_id = $1 AND x.attachment_id = a.id AND NOT ('%[1]s' = $4 AND x.%[1]s_id = ANY($3)))`, kind)
-	}
-	gone, err := db.Many[finance.Attachment](ctx, tx.DB, `DELETE FROM attachments a WHERE a.account_id = $1 AND a.id = ANY($2)`+elsewhere.String()+`
-		RETURNING a.id, a.entity_id, `+attachmentConcerns+` AS concerns`, account, held, records, string(o))
-	if err != nil {
-		return err
-	}
-	// The two sides of a transfer may belong to two entities, and payables and receivables have other permissions.
-	events := map[string]finance.Event{}
-	for _, a := range gone {
-		key := fmt.Sprint(a.EntityID, a.Concerns)
-		events[key] = finance.Event{
-			Family: finance.AttachmentsFamily, Action: finance.Destroyed, AccountID: account, EntityID: a.EntityID, IDs: append(events[key].IDs, a.ID), Concerns: a.Concerns,
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(events)) {
-		if err := tx.Emit(ctx, events[key]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // ShareAttachments locks the attachments that a record of the entity is to have FOR KEY SHARE,

@@ -182,21 +182,21 @@ func (q Queries) forgottenDays(ctx context.Context, b *finance.BankStatement, sp
 		return nil, nil
 	}
 	return db.Many[finance.Date](ctx, q.DB, `
-		WITH known AS MATERIALIZED (
+		WITH duplicates AS MATERIALIZED (
 			SELECT i.day, i.amount, i.mark, i.bank_statement_id FROM bank_statements b
 			JOIN ignored_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
 			WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'
 				AND i.outcome = 'duplicate' AND i.day >= $3 AND i.day <= $4
-		), named AS (
+		), compared AS (
 			SELECT day, amount, mark, count(*)::int AS rows, count(ordinal)::int AS remembered, max(ordinal) AS last FROM (
-				SELECT *, NULL::int AS ordinal FROM known
+				SELECT *, NULL::int AS ordinal FROM duplicates
 				UNION ALL
 				SELECT day, amount, mark, bank_statement_id, ordinal FROM imported_items
-				WHERE account_id = $1 AND deposit_account_id = $2 AND day = ANY(ARRAY(SELECT DISTINCT day FROM known))) r
+				WHERE account_id = $1 AND deposit_account_id = $2 AND day = ANY(ARRAY(SELECT DISTINCT day FROM duplicates))) r
 			GROUP BY day, amount, mark, bank_statement_id
 		)
 		SELECT DISTINCT day FROM (
-			SELECT day FROM named GROUP BY day, amount, mark
+			SELECT day FROM compared GROUP BY day, amount, mark
 			HAVING sum(rows) > sum(remembered) AND greatest(max(rows), max(last)) > sum(remembered)) g`,
 		b.AccountID, b.DepositAccountID, days.First.String(), days.Last)
 }

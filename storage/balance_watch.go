@@ -29,7 +29,7 @@ func (tx *Tx) ProveBalance(ctx context.Context, account, depositAccount int64) e
 	}](ctx, tx.DB, `
 		WITH before AS (
 			SELECT status FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2 AND bank_statement_id = $3),
-		kept AS (
+		stored AS (
 			INSERT INTO balance_proofs (account_id, deposit_account_id, bank_statement_id, status) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (account_id, deposit_account_id) DO UPDATE
 			SET bank_statement_id = excluded.bank_statement_id, status = excluded.status, proven_at = excluded.proven_at)

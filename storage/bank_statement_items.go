@@ -163,16 +163,16 @@ const importSuspects = `
 				m.ordinal - row_number() OVER (PARTITION BY m.day, m.amount, m.mark ORDER BY m.ordinal), NULL
 			FROM (SELECT DISTINCT day, amount, mark FROM numbered) g, imported_items m
 			WHERE m.account_id = $1 AND m.deposit_account_id = $2 AND m.day = g.day AND m.amount = g.amount AND m.mark = g.mark) o
-	), made AS (
+	), new_transactions AS (
 		INSERT INTO financial_transactions (id, account_id, deposit_account_id, bank_statement_id, currency_id,
 			amount, occurred_at, guid, document, original_description)
 		SELECT n.id, d.account_id, d.id, $3, d.currency_id, n.amount, n.day, n.fitid, n.document, n.description
 		FROM numbered n JOIN deposit_accounts d ON d.account_id = $1 AND d.id = $2
 		RETURNING id, amount, occurred_at
-	), remembered AS (
+	), new_memory AS (
 		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal, fitid, description,
 			number, line, document, financial_transaction_id)
 		SELECT $1, $2, $3, day, amount, mark, ordinal, fitid, description, number, line, document, id
 		FROM placed WHERE id IS NOT NULL
 	)
-	SELECT id, amount, occurred_at AS day FROM made ORDER BY id`
+	SELECT id, amount, occurred_at AS day FROM new_transactions ORDER BY id`

@@ -142,11 +142,11 @@ func (tx *Tx) place(ctx context.Context, c *finance.Category) error {
 // RemoveCategory hides a category and all categories below it, as hide does, and sets c.Below
 // to the ids of the latter.
 func (tx *Tx) RemoveCategory(ctx context.Context, c *finance.Category) (err error) {
-	c.Below, err = db.Many[int64](ctx, tx.DB, categoryTree+`, held AS (
+	c.Below, err = db.Many[int64](ctx, tx.DB, categoryTree+`, locked_categories AS (
 			SELECT id FROM categories WHERE account_id = $1 AND id IN (SELECT id FROM tree) ORDER BY id FOR UPDATE),
 		hidden AS (
 			UPDATE categories SET deleted_at = now(), updated_at = now()
-			WHERE account_id = $1 AND id IN (SELECT id FROM held) RETURNING id)
+			WHERE account_id = $1 AND id IN (SELECT id FROM locked_categories) RETURNING id)
 		SELECT id FROM hidden WHERE id <> $2 ORDER BY id`, c.AccountID, c.ID)
 	if err != nil {
 		return err

@@ -13,13 +13,13 @@ import (
 // would break leave them out.
 var checks = []struct{ name, sql string }{
 	{"balances", `
-		WITH kept AS (
+		WITH recomputed AS (
 			SELECT account_id, deposit_account_id AS id, sum(amount) AS sum, count(*) AS count, max(occurred_at) AS last
 			FROM financial_transactions GROUP BY account_id, deposit_account_id)
 		SELECT d.account_id, format('deposit account %s', d.id),
 			format('%s in %s transactions until %s', coalesce(k.sum, 0), coalesce(k.count, 0), coalesce(k.last::text, 'none')),
 			format('%s in %s transactions until %s', transactions_sum, transactions_count, coalesce(last_transaction_date::text, 'none'))
-		FROM deposit_accounts d LEFT JOIN kept k USING (account_id, id)
+		FROM deposit_accounts d LEFT JOIN recomputed k USING (account_id, id)
 		WHERE (transactions_sum, transactions_count, last_transaction_date) IS DISTINCT FROM (coalesce(k.sum, 0), coalesce(k.count, 0), k.last)
 			AND ` + stays("d")},
 
@@ -74,13 +74,13 @@ var checks = []struct{ name, sql string }{
 
 	{"imports", `
 		WITH remembered AS (SELECT account_id, bank_statement_id AS id, count(*) AS count FROM imported_items GROUP BY 1, 2),
-		kept AS (
+		recomputed AS (
 			SELECT account_id, bank_statement_id AS id, count(*) AS count
 			FROM financial_transactions WHERE bank_statement_id IS NOT NULL GROUP BY 1, 2)
 		SELECT b.account_id, format('bank statement %s, %s', b.id, event_status),
 			format('%s items remembered, as many transactions or fewer', CASE event_status WHEN 'success' THEN imported_items_count ELSE 0 END),
 			format('%s items remembered, %s transactions, %s counted', coalesce(r.count, 0), coalesce(k.count, 0), imported_items_count)
-		FROM bank_statements b LEFT JOIN remembered r USING (account_id, id) LEFT JOIN kept k USING (account_id, id)
+		FROM bank_statements b LEFT JOIN remembered r USING (account_id, id) LEFT JOIN recomputed k USING (account_id, id)
 		WHERE b.deleted_at IS NULL AND (imported_items_count <> coalesce(r.count, 0) AND event_status <> 'previewed'
 			OR coalesce(k.count, 0) > coalesce(r.count, 0)
 			OR (event_status <> 'success' AND r.count > 0)) AND ` + staysImported},
@@ -108,14 +108,14 @@ var checks = []struct{ name, sql string }{
 
 	// The release before does not store the days.
 	{"days of items", `
-		WITH kept AS (
+		WITH recomputed AS (
 			SELECT account_id, bank_statement_id AS id, min(day) AS first, max(day) AS last FROM (
 				SELECT account_id, bank_statement_id, day FROM imported_items
 				UNION ALL SELECT account_id, bank_statement_id, day FROM ignored_items WHERE outcome = 'duplicate') d
 			GROUP BY 1, 2)
 		SELECT b.account_id, format('bank statement %s', b.id), format('items from %s to %s', k.first, k.last),
 			format('from %s to %s', first_item_on, last_item_on)
-		FROM bank_statements b LEFT JOIN kept k USING (account_id, id)
+		FROM bank_statements b LEFT JOIN recomputed k USING (account_id, id)
 		WHERE b.deleted_at IS NULL AND event_status = 'success' AND first_item_on IS NOT NULL
 			AND (first_item_on, last_item_on) IS DISTINCT FROM (k.first, k.last) AND ` + staysImported},
 
@@ -209,13 +209,13 @@ var checks = []struct{ name, sql string }{
 		FROM reconciliation_rules GROUP BY account_id, entity_id HAVING count(*) > 100`},
 
 	{"sums of credit card invoices", `
-		WITH kept AS (
+		WITH recomputed AS (
 			SELECT account_id, credit_card_invoice_id AS id, sum(amount) AS sum, count(*) AS count FROM credit_card_transactions GROUP BY 1, 2)
 		SELECT i.account_id, format('invoice %s of credit card %s', i.id, i.credit_card_id),
 			format('%s in %s transactions, one at least', coalesce(s.sum, 0), coalesce(s.count, 0)),
 			format('%s in %s transactions', i.balance, i.transactions_count)
 		FROM credit_card_invoices i JOIN credit_cards k ON k.account_id = i.account_id AND k.id = i.credit_card_id
-		LEFT JOIN kept s ON s.account_id = i.account_id AND s.id = i.id
+		LEFT JOIN recomputed s ON s.account_id = i.account_id AND s.id = i.id
 		WHERE (i.balance, i.transactions_count) IS DISTINCT FROM (s.sum, s.count) AND ` + stays("k")},
 
 	{"periods of credit card invoices", `
@@ -290,13 +290,13 @@ var checks = []struct{ name, sql string }{
 		WHERE r.made_by = 'automatic' AND (t.count, t.lefts, f.count) <> (1, 0, 1) AND ` + stays("r")},
 
 	{"receivable accounts of sales", `
-		WITH kept AS (
+		WITH recomputed AS (
 			SELECT account_id, financial_account_id AS id, sum(receivable_amount) AS sum, count(*) AS count
 			FROM sales WHERE financial_account_id IS NOT NULL GROUP BY 1, 2)
 		SELECT f.account_id, format('%s account %s', f.kind, f.id),
 			format('%s of %s sales%s', coalesce(k.sum, 0), coalesce(k.count, 0), CASE WHEN NOT f.consolidated AND k.count > 1 THEN ' of a day' END),
 			format('%s of %s sales', f.amount, f.sales_count)
-		FROM financial_accounts f LEFT JOIN kept k USING (account_id, id)
+		FROM financial_accounts f LEFT JOIN recomputed k USING (account_id, id)
 		WHERE (f.sale_account_id IS NOT NULL OR k.count > 0) AND ((f.amount, f.sales_count) IS DISTINCT FROM (coalesce(k.sum, 0), coalesce(k.count, 0))
 			OR f.sales_count = 0 OR f.sales_count > 1 AND NOT f.consolidated) AND ` + stays("f")},
 
@@ -350,14 +350,14 @@ var checks = []struct{ name, sql string }{
 	// A failed job counts: an operator can retry it. Sales of a settling receivable account need
 	// no pricing job yet, nor do applications of rules: the job that settles them enqueues it at its end.
 	{"jobs of sales", `
-		WITH asked AS (
+		WITH wanted_jobs AS (
 			SELECT account_id, sale_account_id AS id, ARRAY[` + kindName(jobs.PriceSalesKind) + `] AS kinds, count(*) AS count
 			FROM sales s WHERE awaiting_pricing AND status < 2 AND (financial_account_id IS NULL OR EXISTS (
 				SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1 AND NOT f.settling)) GROUP BY 1, 2
 			UNION ALL SELECT account_id, sale_account_id, ARRAY[` + kindName(jobs.PriceSalesKind) + `, ` + kindName(jobs.SettleSalesKind) + `], count(*) FROM sale_rule_applications GROUP BY 1, 2
 			UNION ALL SELECT account_id, sale_account_id, ARRAY[` + kindName(jobs.SettleSalesKind) + `], count(*) FROM financial_accounts WHERE settling GROUP BY 1, 2)
 		SELECT a.account_id, format('sale account %s', a.id), format('a job %s', q.kinds[1]), format('%s to do and no job', q.count)
-		FROM asked q JOIN sale_accounts a USING (account_id, id) JOIN entities e ON e.account_id = a.account_id AND e.id = a.entity_id
+		FROM wanted_jobs q JOIN sale_accounts a USING (account_id, id) JOIN entities e ON e.account_id = a.account_id AND e.id = a.entity_id
 		WHERE a.deleted_at IS NULL AND e.deleted_at IS NULL
 			AND NOT EXISTS (SELECT FROM jobs j WHERE j.kind = ANY(q.kinds) AND j.key = a.account_id || ':' || a.id)`},
 
@@ -379,14 +379,14 @@ var checks = []struct{ name, sql string }{
 		GROUP BY w.account_id, w.id`},
 
 	{"attempts of deliveries", `
-		WITH made AS (
+		WITH attempts AS (
 			SELECT account_id, delivery_id AS id, count(*) AS count, max(number) AS last, count(*) FILTER (WHERE finished_at IS NULL) AS open
 			FROM delivery_attempts GROUP BY 1, 2)
 		SELECT d.account_id, format('delivery %s of webhook %s, %s', d.id, d.webhook_id, d.status),
 			format('%s attempts of %s, by number, all closed but the last%s', d.attempts_count, d.attempts_allowed,
 				CASE WHEN d.delivered_at IS NOT NULL THEN ', delivered' END),
 			format('%s attempts, %s the last, %s open', coalesce(m.count, 0), coalesce(m.last, 0), coalesce(m.open, 0))
-		FROM deliveries d LEFT JOIN made m USING (account_id, id)
+		FROM deliveries d LEFT JOIN attempts m USING (account_id, id)
 		WHERE d.attempts_count <> coalesce(m.count, 0) OR d.attempts_count <> coalesce(m.last, 0) OR d.attempts_count > d.attempts_allowed
 			OR m.open > 1 OR (m.open > 0 AND d.status IN ('delivered', 'failed')) OR (d.status = 'delivered') <> (d.delivered_at IS NOT NULL)
 			OR (d.status = 'failed' AND d.attempts_count <> d.attempts_allowed) OR (d.status = 'delivered' AND d.attempts_count = 0)`},

@@ -24,13 +24,13 @@ var cardTransactionColumns = `t.id, t.account_id, t.credit_card_id, t.occurred_a
 
 var (
 	insertCardTransactions = db.Named("credit_card_transactions.insert", `
-		WITH drawn AS MATERIALIZED (
+		WITH new_ids AS MATERIALIZED (
 			SELECT nextval('credit_card_transactions_id_seq') AS id, s.* FROM unnest(@days::date[], @end_dates::date[]) WITH ORDINALITY AS s (day, end_date, parcel))
 		INSERT INTO credit_card_transactions (id, account_id, credit_card_id, credit_card_invoice_id, occurred_at, recurrence_id, parcel, parcels,
 			`+cardTransactionWritable.List("")+`)
 		SELECT d.id, @account, @card, i.id, d.day, CASE WHEN @parcels::int IS NOT NULL THEN first_value(d.id) OVER (ORDER BY d.parcel) END,
 			CASE WHEN @parcels::int IS NOT NULL THEN d.parcel END, @parcels, `+cardTransactionWritable.Parameters()+`
-		FROM drawn d JOIN credit_card_invoices i ON i.account_id = @account AND i.credit_card_id = @card AND i.end_date = d.end_date
+		FROM new_ids d JOIN credit_card_invoices i ON i.account_id = @account AND i.credit_card_id = @card AND i.end_date = d.end_date
 		ORDER BY d.parcel RETURNING id, credit_card_invoice_id AS "invoice.id"`)
 	updateCardTransaction = db.Named("credit_card_transactions.update", `
 		UPDATE credit_card_transactions t

@@ -118,13 +118,13 @@ func (tx *Tx) OpenAttempts(ctx context.Context, all []Delivery) ([]Delivery, err
 const stillPending = ` CASE WHEN d.status = 'pending' THEN true END `
 
 var openAttempts = db.BySize(`
-	WITH opened AS (
+	WITH updated_deliveries AS (
 		UPDATE deliveries d SET attempts_count = attempts_count + 1, body = coalesce(d.body, n.body)
 		FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[]) AS n (account_id, id, body, request_id)
 		WHERE d.account_id = n.account_id AND d.id = n.id AND` + stillPending + `
 		RETURNING d.account_id, d.id, attempts_count, request_id)
 	INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id)
-	SELECT account_id, id, attempts_count, request_id FROM opened RETURNING delivery_id AS id, number`)
+	SELECT account_id, id, attempts_count, request_id FROM updated_deliveries RETURNING delivery_id AS id, number`)
 
 // CloseAttempts stores the results of attempts and updates their deliveries: delivered, failed
 // if no attempt is left, otherwise pending until the next attempt. It returns the ids of the

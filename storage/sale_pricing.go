@@ -101,12 +101,12 @@ func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) e
 		return finance.Refuse(finance.Base, messages.SaleLiquidated)
 	}
 	changed, err := db.Many[receivable](ctx, tx.DB, `
-		WITH held AS (
+		WITH locked_sales AS (
 			SELECT id, financial_account_id, receivable_amount FROM sales
 			WHERE account_id = $1 AND id = ANY($2) AND financial_account_id IS NOT NULL ORDER BY id FOR NO KEY UPDATE),
-		withdrawn AS (
-			UPDATE sales s SET `+unpriced+`, updated_at = now() FROM held WHERE s.account_id = $1 AND s.id = held.id),
-		deltas AS (SELECT financial_account_id AS id, sum(receivable_amount) AS amount, count(*) AS n FROM held GROUP BY 1)
+		updated_sales AS (
+			UPDATE sales s SET `+unpriced+`, updated_at = now() FROM locked_sales l WHERE s.account_id = $1 AND s.id = l.id),
+		deltas AS (SELECT financial_account_id AS id, sum(receivable_amount) AS amount, count(*) AS n FROM locked_sales GROUP BY 1)
 		UPDATE financial_accounts f SET amount = f.amount - d.amount,`+discountWithin("f.amount - d.amount")+`, sales_count = f.sales_count - d.n, updated_at = now()
 		FROM deltas d WHERE f.account_id = $1 AND f.id = d.id
 		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action`, account, sales)

@@ -28,17 +28,17 @@ const settleSales = `
 		SELECT s.id, a.id AS of, a.status, a.occurred_at, a.difference, s.receivable_amount, div(abs(a.difference) * 100 *
 			CASE a.amount WHEN 0 THEN 1 ELSE s.receivable_amount END, CASE a.amount WHEN 0 THEN a.sales_count ELSE a.amount END) AS cents
 		FROM accounts a JOIN sales s ON s.account_id = $1 AND s.financial_account_id = a.id),
-	wanted AS (
+	new_states AS (
 		SELECT id, status, occurred_at,
 			CASE WHEN difference <> 0 THEN sign(difference) * (cents + CASE WHEN place <= remaining THEN 1 ELSE 0 END) * 0.01 END AS difference
 		FROM (SELECT p.*, row_number() OVER (PARTITION BY of ORDER BY receivable_amount DESC, id) AS place,
 			abs(difference) * 100 - sum(cents) OVER (PARTITION BY of) AS remaining FROM parts p) p),
-	held AS (
-		SELECT s.id, w.status, w.occurred_at, w.difference FROM wanted w JOIN sales s ON s.account_id = $1 AND s.id = w.id
+	locked_sales AS (
+		SELECT s.id, w.status, w.occurred_at, w.difference FROM new_states w JOIN sales s ON s.account_id = $1 AND s.id = w.id
 		WHERE (s.status, s.liquidated_at, s.amount_difference) IS DISTINCT FROM (w.status, w.occurred_at, w.difference)
 		ORDER BY s.id LIMIT $3 FOR NO KEY UPDATE OF s)
 	UPDATE sales s SET status = h.status, liquidated_at = h.occurred_at, amount_difference = h.difference, updated_at = now()
-	FROM held h WHERE s.account_id = $1 AND s.id = h.id`
+	FROM locked_sales h WHERE s.account_id = $1 AND s.id = h.id`
 
 // settleSalesOf runs settleSales for receivable accounts of the entity, emits the events of the
 // sales, and returns how many have changed.

@@ -107,15 +107,15 @@ var seal = `
 		FROM batch b LEFT JOIN change_heads h ON h.account_id = b.account_id),
 	hashed AS MATERIALIZED (
 		SELECT c.*, change_chain(c.before, ` + canonical("c") + `) OVER (PARTITION BY c.account_id ORDER BY c.id) AS hash FROM numbered c),
-	moved AS (
+	sealed_changes AS (
 		INSERT INTO changes (part, ` + changeColumns + `)
 		SELECT (SELECT max(number) FROM change_parts), ` + changeColumns + ` FROM hashed),
-	heads AS (
+	new_heads AS (
 		INSERT INTO change_heads (account_id, sequence, hash)
 		SELECT DISTINCT ON (account_id) account_id, sequence, hash FROM hashed ORDER BY account_id, sequence DESC
 		ON CONFLICT (account_id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash, sealed_at = now()
 		RETURNING account_id, sequence)
-	SELECT account_id, sequence, 0 AS count, 0 AS newest, 0 AS oldest, 0 AS beyond FROM heads
+	SELECT account_id, sequence, 0 AS count, 0 AS newest, 0 AS oldest, 0 AS beyond FROM new_heads
 	UNION ALL SELECT 0, 0, (SELECT count FROM selected), coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0),
 		pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
 		CASE WHEN coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0) > $1 THEN pg_current_xact_id()::text::bigint ELSE 0 END`

@@ -124,7 +124,7 @@ func (b *ownedTable) deletion(from place, most int) string {
 	}
 	if b.tells != nil {
 		returning = b.tells.Columns()
-		told = b.tells.Groups(`gone`)
+		told = b.tells.Groups(`deleted_rows`)
 	}
 	ends := "DESC"
 	if b.newest {
@@ -133,9 +133,9 @@ func (b *ownedTable) deletion(from place, most int) string {
 	return strings.NewReplacer("{columns}", columns, "{batch}", b.batch(from, most), "{table}", b.table, "{places}", places,
 		"{returning}", returning, "{last}", b.texts(), "{ends}", strings.ReplaceAll(b.key, ", ", " "+ends+", ")+" "+ends, "{told}", told).Replace(`
 		WITH batch AS MATERIALIZED (SELECT ctid AS place, {columns} FROM {batch}),
-		gone AS (DELETE FROM {table} t WHERE ctid = ANY(ARRAY({places})) RETURNING {returning})
+		deleted_rows AS (DELETE FROM {table} t WHERE ctid = ANY(ARRAY({places})) RETURNING {returning})
 		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
 			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids, coalesce(g.concerns, '[]') AS concerns
-		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT {last} FROM batch ORDER BY {ends} LIMIT 1) AS last) b
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM deleted_rows) AS gone, (SELECT {last} FROM batch ORDER BY {ends} LIMIT 1) AS last) b
 		LEFT JOIN ({told}) g ON true`)
 }
