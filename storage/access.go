@@ -154,7 +154,8 @@ func (tx *Tx) InsertToken(ctx context.Context, token string, n NewToken) error {
 	}
 	sum := TokenSum(token)
 	id, err := db.One[int64](ctx, tx.DB, insertToken.SQL, insertToken.Args(db.Args{
-		"sum": sum[:], "user": n.UserID, "account": n.AccountID, "prefix": TokenPrefix(token), "denied": pq.Array(n.Denied),
+		"sum": sum[:], "user": n.UserID, "account": n.AccountID, "prefix": TokenPrefix(token),
+		"denied":   pq.Array(n.Denied),
 		"entities": pq.Array(n.EntityIDs), "read_only": n.ReadOnly, "expires": n.ExpiresAt,
 	})...)
 	if err != nil {

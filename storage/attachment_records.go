@@ -57,7 +57,8 @@ func (tx *Tx) LockAttachmentWithRecordsForDelete(ctx context.Context, s Scope, s
 		if err != nil {
 			return nil, err
 		}
-		late, err := db.One[bool](ctx, tx.DB, attachedLate.SQL, attachedLate.Args(held, db.Args{"account": s.AccountID, "id": id})...)
+		late, err := db.One[bool](ctx, tx.DB, attachedLate.SQL,
+			attachedLate.Args(held, db.Args{"account": s.AccountID, "id": id})...)
 		if err != nil || !late {
 			return a, err
 		}
@@ -107,8 +108,9 @@ func (tx *Tx) changeRecords(ctx context.Context, a *finance.Attachment) error {
 }
 
 // removeAttachments removes attachments that belong to no records but some of one kind.
-var removeAttachments = db.Named("attachments.remove", `DELETE FROM attachments a WHERE a.account_id = @account AND a.id = ANY(@ids)`+
-	eachAttached(``, `
+var removeAttachments = db.Named("attachments.remove",
+	`DELETE FROM attachments a WHERE a.account_id = @account AND a.id = ANY(@ids)`+
+		eachAttached(``, `
 	AND NOT EXISTS (SELECT FROM {kind}_attachments x
 		WHERE x.account_id = @account AND x.attachment_id = a.id AND NOT ('{kind}' = @kind AND x.{kind}_id = ANY(@records)))`)+`
 	RETURNING a.id, a.entity_id, `+attachmentConcerns+` AS concerns`)

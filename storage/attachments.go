@@ -104,11 +104,13 @@ const (
 
 // The statements of attachments that a user sees.
 var (
-	attachmentsInList    = db.Bind(attachmentColumns(recordsInList), "account", "entity", "permissions")
-	attachmentsSeen      = db.Bind(visible, "account", "entity", "permissions")
-	readAttachment       = db.Named("attachments.read", `SELECT `+attachmentColumns(recordsOfOne)+` FROM `+visible+` AND a.id = @id`)
+	attachmentsInList = db.Bind(attachmentColumns(recordsInList), "account", "entity", "permissions")
+	attachmentsSeen   = db.Bind(visible, "account", "entity", "permissions")
+	readAttachment    = db.Named("attachments.read",
+		`SELECT `+attachmentColumns(recordsOfOne)+` FROM `+visible+` AND a.id = @id`)
 	readAttachmentFile   = db.Named("attachments.file", `SELECT a.file_key FROM `+visible+` AND a.id = @id`)
-	shareSeenAttachments = db.Named("attachments.share", `SELECT a.id FROM `+visible+` AND a.id = ANY(@ids) ORDER BY a.id FOR KEY SHARE`)
+	shareSeenAttachments = db.Named("attachments.share",
+		`SELECT a.id FROM `+visible+` AND a.id = ANY(@ids) ORDER BY a.id FOR KEY SHARE`)
 )
 
 var attachmentFilters = table("Attachment", map[string]filter{
@@ -235,15 +237,17 @@ func (q Queries) reserve(ctx context.Context, account int64, accounts, transacti
 
 var attachmentWritable = db.ColumnsOf[finance.Attachment](`title, file_key, attachment_file_name, attachment_content_type, attachment_file_size`)
 
-var insertAttachment = db.Named("attachments.insert", `INSERT INTO attachments (account_id, entity_id, `+attachmentWritable.List("")+`)
+var insertAttachment = db.Named("attachments.insert",
+	`INSERT INTO attachments (account_id, entity_id, `+attachmentWritable.List("")+`)
 	VALUES (@account, @entity, `+attachmentWritable.Parameters()+`) RETURNING id`)
 
 // InsertAttachment inserts the row of an uploaded file and attaches it to its records, which
 // LockAttachables has locked. It emits the events of the records.
 func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *finance.Attachment) error {
-	id, err := db.One[int64](ctx, tx.DB, insertAttachment.SQL, insertAttachment.Args(attachmentWritable.Args(a), db.Args{
-		"account": a.AccountID, "entity": a.EntityID,
-	})...)
+	id, err := db.One[int64](ctx, tx.DB, insertAttachment.SQL,
+		insertAttachment.Args(attachmentWritable.Args(a), db.Args{
+			"account": a.AccountID, "entity": a.EntityID,
+		})...)
 	if err != nil {
 		return err
 	}

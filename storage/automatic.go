@@ -130,8 +130,9 @@ func (q Queries) PeriodsToReconcile(ctx context.Context, job Job, s Scope, from 
 		Day   finance.Date
 		Count int64
 	}](ctx, q.DB, daysOfJobs.SQL, daysOfJobs.Args(db.Args{
-		"account": s.AccountID, "entity": s.EntityID, "jobs": pq.Array(job.ids), "reach": finance.Reach(rules.Items) / 2,
-		"from": from, "automatic": automatic,
+		"account": s.AccountID, "entity": s.EntityID, "jobs": pq.Array(job.ids),
+		"reach": finance.Reach(rules.Items) / 2,
+		"from":  from, "automatic": automatic,
 	})...)
 	var periods []finance.Period
 	count := most

@@ -91,7 +91,8 @@ var newestAnchors = db.Named("balance_proofs.anchors", `
 func (q Queries) anchors(ctx context.Context, b *finance.BankStatement, ours finance.Amount, since *finance.Date) ([]anchor, error) {
 	for _, most := range []int{1, 8, maxAnchors} {
 		newest, err := db.Many[anchor](ctx, q.DB, newestAnchors.SQL, newestAnchors.Args(db.Args{
-			"account": b.AccountID, "deposit_account": b.DepositAccountID, "day": b.LedgerBalanceOn, "most": most, "since": since,
+			"account": b.AccountID, "deposit_account": b.DepositAccountID, "day": b.LedgerBalanceOn,
+			"most": most, "since": since,
 		})...)
 		if err != nil {
 			return nil, err
@@ -141,7 +142,8 @@ func (q Queries) proofDays(ctx context.Context, b *finance.BankStatement, after 
 		from = *after
 	}
 	return db.Many[proofDay](ctx, q.DB, sumsOfDays.SQL, sumsOfDays.Args(db.Args{
-		"account": b.AccountID, "deposit_account": b.DepositAccountID, "after": from.String(), "day": b.LedgerBalanceOn, "statement": b.ID,
+		"account": b.AccountID, "deposit_account": b.DepositAccountID, "after": from.String(),
+		"day": b.LedgerBalanceOn, "statement": b.ID,
 	})...)
 }
 
@@ -299,7 +301,8 @@ func (q Queries) deviations(ctx context.Context, b *finance.BankStatement, days 
 		StatementID   *int64
 		Number        *int64
 	}](ctx, q.DB, deviating.SQL, deviating.Args(db.Args{
-		"account": b.AccountID, "deposit_account": b.DepositAccountID, "days": differing, "day": b.LedgerBalanceOn, "statement": b.ID,
+		"account": b.AccountID, "deposit_account": b.DepositAccountID, "days": differing,
+		"day": b.LedgerBalanceOn, "statement": b.ID,
 		"most": maxExplaining + 1,
 	})...)
 	if err != nil || len(rows) > maxExplaining {

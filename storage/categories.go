@@ -73,9 +73,11 @@ func (tx *Tx) lockCategories(ctx context.Context, account int64) error {
 var categoryWritable = db.ColumnsOf[finance.Category](`parent_id, name, full_name, revenue, cost, force_destroy`)
 
 var (
-	insertCategory = db.Named("categories.insert", `INSERT INTO categories (account_id, creator_id, `+categoryWritable.List("")+`)
+	insertCategory = db.Named("categories.insert",
+		`INSERT INTO categories (account_id, creator_id, `+categoryWritable.List("")+`)
 		VALUES (@account, @creator, `+categoryWritable.Parameters()+`) RETURNING `+categoryColumns)
-	updateCategory = db.Named("categories.update", `UPDATE categories SET `+categoryWritable.Assignments()+`, updated_at = now()
+	updateCategory = db.Named("categories.update",
+		`UPDATE categories SET `+categoryWritable.Assignments()+`, updated_at = now()
 		WHERE account_id = @account AND id = @id RETURNING `+categoryColumns)
 )
 
@@ -88,9 +90,10 @@ func (tx *Tx) InsertCategory(ctx context.Context, c *finance.Category) error {
 	if err := tx.place(ctx, c); err != nil {
 		return err
 	}
-	kept, err := db.One[finance.Category](ctx, tx.DB, insertCategory.SQL, insertCategory.Args(categoryWritable.Args(c), db.Args{
-		"account": c.AccountID, "creator": c.CreatorID,
-	})...)
+	kept, err := db.One[finance.Category](ctx, tx.DB, insertCategory.SQL,
+		insertCategory.Args(categoryWritable.Args(c), db.Args{
+			"account": c.AccountID, "creator": c.CreatorID,
+		})...)
 	*c = kept
 	return refused(err)
 }
@@ -102,9 +105,10 @@ func (tx *Tx) UpdateCategory(ctx context.Context, c *finance.Category) error {
 	if err := tx.place(ctx, c); err != nil {
 		return err
 	}
-	kept, err := db.One[finance.Category](ctx, tx.DB, updateCategory.SQL, updateCategory.Args(categoryWritable.Args(c), db.Args{
-		"account": c.AccountID, "id": c.ID,
-	})...)
+	kept, err := db.One[finance.Category](ctx, tx.DB, updateCategory.SQL,
+		updateCategory.Args(categoryWritable.Args(c), db.Args{
+			"account": c.AccountID, "id": c.ID,
+		})...)
 	if err != nil {
 		return refused(err)
 	}

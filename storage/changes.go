@@ -156,7 +156,8 @@ func (q Queries) Changes(ctx context.Context, account, after, through int64, f C
 	all, err = db.Many[Change](ctx, q.DB, pageOfChanges.SQL, pageOfChanges.Args(db.Args{
 		"account": account, "after": after, "through": through, "limit": limit, "most_bytes": changePageBytes,
 		"family": f.Family, "action": f.Action, "entity": f.EntityID, "record": f.RecordID, "sees_all": v.All,
-		"seen_families": familyNames(v.Families), "sees_all_entities": v.Entities == nil, "seen_entities": pq.Int64Array(v.Entities),
+		"seen_families": familyNames(v.Families), "sees_all_entities": v.Entities == nil,
+		"seen_entities": pq.Int64Array(v.Entities),
 	})...)
 	bytes := 0
 	for _, c := range all {

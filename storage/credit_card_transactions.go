@@ -104,9 +104,11 @@ func (tx *Tx) InsertCreditCardTransaction(ctx context.Context, t *finance.Credit
 	for i, d := range days {
 		texts[i] = d.String()
 	}
-	kept, err := db.Many[finance.CreditCardTransaction](ctx, tx.DB, insertCardTransactions.SQL, insertCardTransactions.Args(cardTransactionWritable.Args(t), db.Args{
-		"account": t.AccountID, "card": t.CreditCardID, "days": texts, "end_dates": endDates(periods), "parcels": t.NumberOfParcels,
-	})...)
+	kept, err := db.Many[finance.CreditCardTransaction](ctx, tx.DB, insertCardTransactions.SQL,
+		insertCardTransactions.Args(cardTransactionWritable.Args(t), db.Args{
+			"account": t.AccountID, "card": t.CreditCardID, "days": texts, "end_dates": endDates(periods),
+			"parcels": t.NumberOfParcels,
+		})...)
 	if err != nil {
 		return err
 	}
@@ -150,9 +152,11 @@ func (tx *Tx) UpdateCreditCardTransaction(ctx context.Context, t *finance.Credit
 	if err := tx.openInvoices(ctx, card, append(period, before.Invoice.InvoicePeriod)); err != nil {
 		return err
 	}
-	kept, err := db.One[finance.CreditCardTransaction](ctx, tx.DB, updateCardTransaction.SQL, updateCardTransaction.Args(cardTransactionWritable.Args(t), db.Args{
-		"account": t.AccountID, "id": t.ID, "card": t.CreditCardID, "day": t.OccurredAt, "end_date": period[0].EndDate,
-	})...)
+	kept, err := db.One[finance.CreditCardTransaction](ctx, tx.DB, updateCardTransaction.SQL,
+		updateCardTransaction.Args(cardTransactionWritable.Args(t), db.Args{
+			"account": t.AccountID, "id": t.ID, "card": t.CreditCardID, "day": t.OccurredAt,
+			"end_date": period[0].EndDate,
+		})...)
 	if err != nil {
 		return err
 	}

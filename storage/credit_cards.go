@@ -65,16 +65,19 @@ func (tx *Tx) LockAndReadCreditCard(ctx context.Context, s Scope, id int64) (*fi
 var creditCardWritable = db.ColumnsOf[finance.CreditCard](`name, flag, observation, category_id, person_id, classification_center_id, archived_at`)
 
 var (
-	insertCreditCard = db.Named("credit_cards.insert", `INSERT INTO credit_cards (account_id, entity_id, `+creditCardWritable.List("")+`)
+	insertCreditCard = db.Named("credit_cards.insert",
+		`INSERT INTO credit_cards (account_id, entity_id, `+creditCardWritable.List("")+`)
 		VALUES (@account, @entity, `+creditCardWritable.Parameters()+`) RETURNING id`)
-	updateCreditCard = db.Named("credit_cards.update", `UPDATE credit_cards SET `+creditCardWritable.Assignments()+`, updated_at = now() WHERE account_id = @account AND id = @id`)
+	updateCreditCard = db.Named("credit_cards.update",
+		`UPDATE credit_cards SET `+creditCardWritable.Assignments()+`, updated_at = now() WHERE account_id = @account AND id = @id`)
 )
 
 // InsertCreditCard stores a new card and fills in the columns that the database sets.
 func (tx *Tx) InsertCreditCard(ctx context.Context, k *finance.CreditCard) (err error) {
-	k.ID, err = db.One[int64](ctx, tx.DB, insertCreditCard.SQL, insertCreditCard.Args(creditCardWritable.Args(k), db.Args{
-		"account": k.AccountID, "entity": k.EntityID,
-	})...)
+	k.ID, err = db.One[int64](ctx, tx.DB, insertCreditCard.SQL,
+		insertCreditCard.Args(creditCardWritable.Args(k), db.Args{
+			"account": k.AccountID, "entity": k.EntityID,
+		})...)
 	if err != nil {
 		return err
 	}

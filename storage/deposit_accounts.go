@@ -22,9 +22,11 @@ var depositAccountColumns = `id, account_id, entity_id, ` + depositAccountWritab
 	` + lastSession + ` AS last_session, ` + suggestedNumber + ` AS suggested_account_number`
 
 var (
-	insertDepositAccount = db.Named("deposit_accounts.insert", `INSERT INTO deposit_accounts (account_id, entity_id, `+depositAccountWritable.List("")+`)
+	insertDepositAccount = db.Named("deposit_accounts.insert",
+		`INSERT INTO deposit_accounts (account_id, entity_id, `+depositAccountWritable.List("")+`)
 		VALUES (@account, @entity, `+depositAccountWritable.Parameters()+`) RETURNING `+depositAccountColumns)
-	updateDepositAccount = db.Named("deposit_accounts.update", `UPDATE deposit_accounts SET `+depositAccountWritable.Assignments()+`, updated_at = now()
+	updateDepositAccount = db.Named("deposit_accounts.update",
+		`UPDATE deposit_accounts SET `+depositAccountWritable.Assignments()+`, updated_at = now()
 		WHERE account_id = @account AND id = @id RETURNING `+depositAccountColumns)
 )
 
@@ -106,9 +108,10 @@ func (tx *Tx) ShareDepositAccount(ctx context.Context, s Scope, id int64) error 
 // InsertDepositAccount stores a new deposit account and fills in the columns that the database
 // sets.
 func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccount) (err error) {
-	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, insertDepositAccount.SQL, insertDepositAccount.Args(depositAccountWritable.Args(d), db.Args{
-		"account": d.AccountID, "entity": d.EntityID,
-	})...)
+	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, insertDepositAccount.SQL,
+		insertDepositAccount.Args(depositAccountWritable.Args(d), db.Args{
+			"account": d.AccountID, "entity": d.EntityID,
+		})...)
 	return err
 }
 
@@ -123,9 +126,10 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 	if err != nil {
 		return err
 	}
-	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, updateDepositAccount.SQL, updateDepositAccount.Args(depositAccountWritable.Args(d), db.Args{
-		"account": d.AccountID, "id": d.ID,
-	})...)
+	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, updateDepositAccount.SQL,
+		updateDepositAccount.Args(depositAccountWritable.Args(d), db.Args{
+			"account": d.AccountID, "id": d.ID,
+		})...)
 	if err != nil || automatic || !d.AutomaticReconciliation {
 		return refused(err)
 	}

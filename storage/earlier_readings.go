@@ -111,7 +111,8 @@ func (tx *Tx) renewMarks(ctx context.Context, account, into int64, preview bool)
 		}
 	}
 	args := db.Args{
-		"account": account, "deposit_account": into, "days": days, "amounts": amounts, "marks": marks, "ordinals": ordinals,
+		"account": account, "deposit_account": into, "days": days, "amounts": amounts, "marks": marks,
+		"ordinals":  ordinals,
 		"new_marks": newMarks, "new_ordinals": newOrdinals,
 	}
 	for _, s := range []db.Statement{liftOrdinals, setMarks} { // in between no two items have one key

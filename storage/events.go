@@ -73,8 +73,10 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records emission, more 
 	values := db.Args{
 		"account": e.AccountID, "entity": e.EntityID, "parent": e.ParentID, "family": e.Family, "action": e.Action,
 		"attributes": e.Attributes, "concerns": familyNames(e.Concerns), "notifies": e.Family.Notifies(),
-		"request": jobs.RequestID(ctx), "trace": jobs.Traceparent(ctx), "user": by.UserID, "token": by.Token, "job": by.Job,
-		"kind": kind.Name, "queue": kind.Queue, "job_key": key, "job_args": args, "each_webhook": strconv.FormatInt(eachWebhook, 10),
+		"request": jobs.RequestID(ctx), "trace": jobs.Traceparent(ctx), "user": by.UserID, "token": by.Token,
+		"job":  by.Job,
+		"kind": kind.Name, "queue": kind.Queue, "job_key": key, "job_args": args,
+		"each_webhook": strconv.FormatInt(eachWebhook, 10),
 	}
 	statement := records[daysToReconcile(e)]
 	enqueued, err := db.Many[jobs.Ticket](ctx, tx.DB, statement.SQL, statement.Args(values, more)...)

@@ -161,10 +161,13 @@ func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	for _, r := range rows {
 		dueDates, months = append(dueDates, r.DueDate.String()), append(months, r.CompetencyMonth.String()+"-01")
 	}
-	_, err = db.Exec(ctx, tx.DB, insertFinancialAccounts.SQL, insertFinancialAccounts.Args(financialAccountWritable.Args(f), db.Args{
-		"account": f.AccountID, "entity": f.EntityID, "kind": f.Kind, "creator": f.CreatorID, "ids": ids, "due_dates": dueDates, "months": months,
-		"status": f.Status, "day": f.OccurredAt, "total": f.TotalAmount, "period": f.RecurrencePeriod, "parcels": f.NumberOfParcels,
-	})...)
+	_, err = db.Exec(ctx, tx.DB, insertFinancialAccounts.SQL,
+		insertFinancialAccounts.Args(financialAccountWritable.Args(f), db.Args{
+			"account": f.AccountID, "entity": f.EntityID, "kind": f.Kind, "creator": f.CreatorID, "ids": ids,
+			"due_dates": dueDates, "months": months,
+			"status": f.Status, "day": f.OccurredAt, "total": f.TotalAmount, "period": f.RecurrencePeriod,
+			"parcels": f.NumberOfParcels,
+		})...)
 	if err != nil {
 		return refused(err)
 	}
@@ -258,9 +261,11 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if err := tx.updateCenterClassifications(ctx, financialAccount, f.AccountID, f.ID, f.CenterClassifications); err != nil {
 		return err
 	}
-	kept, err := db.One[finance.FinancialAccount](ctx, tx.DB, updateFinancialAccount.SQL, updateFinancialAccount.Args(financialAccountWritable.Args(f), db.Args{
-		"account": f.AccountID, "id": f.ID, "status": f.Status, "due_date": f.DueDate, "day": f.OccurredAt, "total": f.TotalAmount, "month": f.CompetencyMonth,
-	})...)
+	kept, err := db.One[finance.FinancialAccount](ctx, tx.DB, updateFinancialAccount.SQL,
+		updateFinancialAccount.Args(financialAccountWritable.Args(f), db.Args{
+			"account": f.AccountID, "id": f.ID, "status": f.Status, "due_date": f.DueDate, "day": f.OccurredAt,
+			"total": f.TotalAmount, "month": f.CompetencyMonth,
+		})...)
 	if err != nil {
 		return refused(err)
 	}

@@ -143,9 +143,10 @@ func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.Financi
 	if t.TransferDepositAccountID != nil {
 		err = tx.insertTransfer(ctx, t)
 	} else {
-		*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, insertTransaction.SQL, insertTransaction.Args(transactionWritable.Args(t), db.Args{
-			"account": t.AccountID, "deposit_account": t.DepositAccountID,
-		})...)
+		*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, insertTransaction.SQL,
+			insertTransaction.Args(transactionWritable.Args(t), db.Args{
+				"account": t.AccountID, "deposit_account": t.DepositAccountID,
+			})...)
 	}
 	if err != nil {
 		return err
@@ -169,9 +170,10 @@ func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.Financi
 	if err := tx.reattach(ctx, attachedTransaction, finance.FinancialTransactions, t.AccountID, t.ID, t.AttachmentIDs); err != nil {
 		return err
 	}
-	*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, updateTransaction.SQL, updateTransaction.Args(transactionWritable.Args(t), db.Args{
-		"account": t.AccountID, "id": t.ID,
-	})...)
+	*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, updateTransaction.SQL,
+		updateTransaction.Args(transactionWritable.Args(t), db.Args{
+			"account": t.AccountID, "id": t.ID,
+		})...)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,8 @@ func (tx *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due 
 		Wait float64 // seconds
 	}](ctx, tx.DB, enqueue.SQL, enqueue.Args(db.Args{
 		"kind": kind.Name, "queue": kind.Queue, "key": key, "args": text, "account": account,
-		"request": jobs.RequestID(ctx), "trace": jobs.Traceparent(ctx), "due": sql.NullTime{Time: due, Valid: !due.IsZero()},
+		"request": jobs.RequestID(ctx), "trace": jobs.Traceparent(ctx),
+		"due": sql.NullTime{Time: due, Valid: !due.IsZero()},
 	})...)
 	if err != nil {
 		return fmt.Errorf("enqueue %s: %w", kind.Name, err)
@@ -295,7 +296,8 @@ var renewLeases = db.Named("jobs.renew", `
 // Renew restarts the leases of the jobs now. It skips jobs whose claim is lost, and locked
 // rows: a transaction of the job itself has the lock, which protects its claim.
 func (s *Store) Renew(ctx context.Context, lease time.Duration, all []Job) error {
-	_, err := db.Exec(ctx, s.DB, renewLeases.SQL, renewLeases.Args(claimsOf(all...), db.Args{"lease": lease.Seconds()})...)
+	_, err := db.Exec(ctx, s.DB, renewLeases.SQL,
+		renewLeases.Args(claimsOf(all...), db.Args{"lease": lease.Seconds()})...)
 	if err != nil {
 		return fmt.Errorf("renew leases: %w", err)
 	}
@@ -306,8 +308,9 @@ func (s *Store) Renew(ctx context.Context, lease time.Duration, all []Job) error
 var (
 	deleteUnlocked = db.Named("jobs.delete_unlocked",
 		`DELETE FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+claimsCurrent+`FOR UPDATE SKIP LOCKED))`)
-	leaveToNextRun = db.Named("jobs.leave_to_next_run", `UPDATE jobs SET leased_until = NULL, attempts = 0 WHERE`+claimsCurrent)
-	setAttempts    = db.Named("jobs.set_attempts", `UPDATE jobs SET attempts = @attempts WHERE`+claimsCurrent)
+	leaveToNextRun = db.Named("jobs.leave_to_next_run",
+		`UPDATE jobs SET leased_until = NULL, attempts = 0 WHERE`+claimsCurrent)
+	setAttempts = db.Named("jobs.set_attempts", `UPDATE jobs SET attempts = @attempts WHERE`+claimsCurrent)
 )
 
 // CollapseClaim reduces the rows of a claim by key to one, which stands for the others: otherwise

@@ -129,7 +129,8 @@ func (tx *Tx) fence(ctx context.Context, job Job, s db.Statement, values ...db.A
 // Fail stores the cause and lets the job be claimed again after the delay. Unlike fence, it returns
 // ErrFenced only if the claims of all rows are lost: the others fail none the less.
 func (s *Store) Fail(ctx context.Context, job Job, cause error, delay time.Duration) error {
-	n, err := db.Exec(ctx, s.DB, storeFailure.SQL, storeFailure.Args(claimsOf(job), db.Args{"error": message(cause), "delay": delay.Seconds()})...)
+	n, err := db.Exec(ctx, s.DB, storeFailure.SQL,
+		storeFailure.Args(claimsOf(job), db.Args{"error": message(cause), "delay": delay.Seconds()})...)
 	switch {
 	case err != nil:
 		return fmt.Errorf("keep the failure: %w", err)
@@ -162,7 +163,8 @@ func message(err error) string {
 // chunks remain. The attempt counts only if countAttempt is true. If the claim is lost, Release
 // does nothing.
 func (s *Store) Release(ctx context.Context, job Job, countAttempt bool) error {
-	tickets, err := db.Many[jobs.Ticket](ctx, s.DB, releaseClaim.SQL, releaseClaim.Args(claimsOf(job), db.Args{"count_attempt": countAttempt})...)
+	tickets, err := db.Many[jobs.Ticket](ctx, s.DB, releaseClaim.SQL,
+		releaseClaim.Args(claimsOf(job), db.Args{"count_attempt": countAttempt})...)
 	if err != nil {
 		return fmt.Errorf("release: %w", err)
 	}

@@ -65,7 +65,8 @@ func (tx *Tx) sharePerson(ctx context.Context, account, id int64) error {
 }
 
 var (
-	insertPerson = db.Named("people.insert", `INSERT INTO people (account_id, creator_id, `+personWritable.List("")+`) VALUES (@account, @creator, `+personWritable.Parameters()+`)
+	insertPerson = db.Named("people.insert",
+		`INSERT INTO people (account_id, creator_id, `+personWritable.List("")+`) VALUES (@account, @creator, `+personWritable.Parameters()+`)
 		RETURNING `+personColumns)
 	updatePerson = db.Named("people.update", `UPDATE people SET `+personWritable.Assignments()+`, updated_at = now()
 		WHERE account_id = @account AND id = @id RETURNING `+personColumns)

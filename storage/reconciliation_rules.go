@@ -25,9 +25,11 @@ const rulePosition = `coalesce(nullif(@position::int, 0), (SELECT least(coalesce
 	FROM reconciliation_rules o WHERE o.account_id = @account AND o.entity_id = @entity))`
 
 var (
-	insertReconciliationRule = db.Named("reconciliation_rules.insert", `INSERT INTO reconciliation_rules AS r (account_id, entity_id, position, `+reconciliationRuleWritable.List("")+`)
+	insertReconciliationRule = db.Named("reconciliation_rules.insert",
+		`INSERT INTO reconciliation_rules AS r (account_id, entity_id, position, `+reconciliationRuleWritable.List("")+`)
 		VALUES (@account, @entity, `+rulePosition+`, `+reconciliationRuleWritable.Parameters()+`) RETURNING `+reconciliationRuleColumns)
-	updateReconciliationRule = db.Named("reconciliation_rules.update", `UPDATE reconciliation_rules AS r SET position = `+rulePosition+`, `+reconciliationRuleWritable.Assignments()+`,
+	updateReconciliationRule = db.Named("reconciliation_rules.update",
+		`UPDATE reconciliation_rules AS r SET position = `+rulePosition+`, `+reconciliationRuleWritable.Assignments()+`,
 		updated_at = now() WHERE r.account_id = @account AND r.entity_id = @entity AND r.id = @id RETURNING `+reconciliationRuleColumns)
 )
 
@@ -83,9 +85,11 @@ func (tx *Tx) InsertReconciliationRule(ctx context.Context, r *finance.Reconcili
 	if err := tx.ReconciliationRuleConflicts(ctx, r); err != nil {
 		return err
 	}
-	kept, err := db.One[finance.ReconciliationRule](ctx, tx.DB, insertReconciliationRule.SQL, insertReconciliationRule.Args(reconciliationRuleWritable.Args(r), db.Args{
-		"account": r.AccountID, "entity": r.EntityID, "position": r.Position, "max_position": finance.MaxRulePosition,
-	})...)
+	kept, err := db.One[finance.ReconciliationRule](ctx, tx.DB, insertReconciliationRule.SQL,
+		insertReconciliationRule.Args(reconciliationRuleWritable.Args(r), db.Args{
+			"account": r.AccountID, "entity": r.EntityID, "position": r.Position,
+			"max_position": finance.MaxRulePosition,
+		})...)
 	if err != nil {
 		return err
 	}
@@ -95,9 +99,11 @@ func (tx *Tx) InsertReconciliationRule(ctx context.Context, r *finance.Reconcili
 
 // UpdateReconciliationRule stores the changes of a locked rule.
 func (tx *Tx) UpdateReconciliationRule(ctx context.Context, r *finance.ReconciliationRule) error {
-	kept, err := db.One[finance.ReconciliationRule](ctx, tx.DB, updateReconciliationRule.SQL, updateReconciliationRule.Args(reconciliationRuleWritable.Args(r), db.Args{
-		"account": r.AccountID, "entity": r.EntityID, "id": r.ID, "position": r.Position, "max_position": finance.MaxRulePosition,
-	})...)
+	kept, err := db.One[finance.ReconciliationRule](ctx, tx.DB, updateReconciliationRule.SQL,
+		updateReconciliationRule.Args(reconciliationRuleWritable.Args(r), db.Args{
+			"account": r.AccountID, "entity": r.EntityID, "id": r.ID, "position": r.Position,
+			"max_position": finance.MaxRulePosition,
+		})...)
 	if err != nil {
 		return err
 	}

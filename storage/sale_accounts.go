@@ -19,9 +19,11 @@ var saleAccountColumns = `a.id, a.account_id, a.entity_id, ` + saleAccountWritab
 	saleAccount.customClassifications("a") + `, ` + saleAccount.centerClassifications("a")
 
 var (
-	insertSaleAccount = db.Named("sale_accounts.insert", `INSERT INTO sale_accounts (account_id, entity_id, `+saleAccountWritable.List("")+`)
+	insertSaleAccount = db.Named("sale_accounts.insert",
+		`INSERT INTO sale_accounts (account_id, entity_id, `+saleAccountWritable.List("")+`)
 		VALUES (@account, @entity, `+saleAccountWritable.Parameters()+`) RETURNING id`)
-	updateSaleAccount = db.Named("sale_accounts.update", `UPDATE sale_accounts AS a SET `+saleAccountWritable.Assignments()+`, updated_at = now()
+	updateSaleAccount = db.Named("sale_accounts.update",
+		`UPDATE sale_accounts AS a SET `+saleAccountWritable.Assignments()+`, updated_at = now()
 		WHERE a.account_id = @account AND a.id = @id RETURNING `+saleAccountColumns)
 )
 
@@ -76,9 +78,10 @@ func (tx *Tx) ShareSaleAccount(ctx context.Context, a finance.Access, id int64) 
 // InsertSaleAccount stores a new sale account, whose references are locked, and completes it with
 // the values that the database set.
 func (tx *Tx) InsertSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
-	id, err := db.One[int64](ctx, tx.DB, insertSaleAccount.SQL, insertSaleAccount.Args(saleAccountWritable.Args(s), db.Args{
-		"account": s.AccountID, "entity": s.EntityID,
-	})...)
+	id, err := db.One[int64](ctx, tx.DB, insertSaleAccount.SQL,
+		insertSaleAccount.Args(saleAccountWritable.Args(s), db.Args{
+			"account": s.AccountID, "entity": s.EntityID,
+		})...)
 	if err != nil {
 		return err
 	}
@@ -106,9 +109,10 @@ func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 	if err := tx.updateCenterClassifications(ctx, saleAccount, s.AccountID, s.ID, s.CenterClassifications); err != nil {
 		return err
 	}
-	*s, err = db.One[finance.SaleAccount](ctx, tx.DB, updateSaleAccount.SQL, updateSaleAccount.Args(saleAccountWritable.Args(s), db.Args{
-		"account": s.AccountID, "id": s.ID,
-	})...)
+	*s, err = db.One[finance.SaleAccount](ctx, tx.DB, updateSaleAccount.SQL,
+		updateSaleAccount.Args(saleAccountWritable.Args(s), db.Args{
+			"account": s.AccountID, "id": s.ID,
+		})...)
 	if err != nil || s.Consolidate == consolidated {
 		return err
 	}

@@ -57,8 +57,10 @@ func (tx *Tx) applyTo(ctx context.Context, account, saleAccount int64, method, i
 		id, of = &rule.ID, *rule
 	}
 	_, err := db.Exec(ctx, tx.DB, insertApplication.SQL, insertApplication.Args(db.Args{
-		"account": account, "sale_account": saleAccount, "method": method, "issuer": issuer, "rule": id, "percentage": of.FeePercentage,
-		"fixed": of.FixedFeeAmount, "minimum": of.MinimumFeeAmount, "days": of.DaysToLiquidation, "weekdays": of.Weekdays,
+		"account": account, "sale_account": saleAccount, "method": method, "issuer": issuer, "rule": id,
+		"percentage": of.FeePercentage,
+		"fixed":      of.FixedFeeAmount, "minimum": of.MinimumFeeAmount, "days": of.DaysToLiquidation,
+		"weekdays": of.Weekdays,
 	})...)
 	return err
 }

@@ -11,7 +11,8 @@ import (
 // changes nothing. Like PriceSales, it leaves out the sales of received receivable accounts.
 func (q Queries) PreviewSaleRule(ctx context.Context, r *finance.SaleRule) (*finance.SaleRulePreview, error) {
 	p, err := db.One[finance.SaleRulePreview](ctx, q.DB, previewSaleRule.SQL, previewSaleRule.Args(db.Args{
-		"account": r.AccountID, "sale_account": r.SaleAccountID, "method": r.PaymentMethod, "issuer": finance.OrZero(r.Issuer),
+		"account": r.AccountID, "sale_account": r.SaleAccountID, "method": r.PaymentMethod,
+		"issuer":     finance.OrZero(r.Issuer),
 		"percentage": r.FeePercentage, "fixed": r.FixedFeeAmount, "minimum": r.MinimumFeeAmount,
 		"days": r.DaysToLiquidation, "weekdays": r.Weekdays, "most_days": finance.MaxPreviewDays,
 	})...)

@@ -16,9 +16,11 @@ var saleRuleColumns = `r.id, r.account_id, r.sale_account_id, ` + saleRuleWritab
 	(SELECT entity_id FROM sale_accounts WHERE account_id = r.account_id AND id = r.sale_account_id) AS entity_id`
 
 var (
-	insertSaleRule = db.Named("sale_rules.insert", `INSERT INTO sale_rules AS r (account_id, sale_account_id, `+saleRuleWritable.List("")+`)
+	insertSaleRule = db.Named("sale_rules.insert",
+		`INSERT INTO sale_rules AS r (account_id, sale_account_id, `+saleRuleWritable.List("")+`)
 		VALUES (@account, @sale_account, `+saleRuleWritable.Parameters()+`) RETURNING `+saleRuleColumns)
-	updateSaleRule = db.Named("sale_rules.update", `UPDATE sale_rules AS r SET `+saleRuleWritable.Assignments()+`, updated_at = now()
+	updateSaleRule = db.Named("sale_rules.update",
+		`UPDATE sale_rules AS r SET `+saleRuleWritable.Assignments()+`, updated_at = now()
 		WHERE r.account_id = @account AND r.id = @id RETURNING `+saleRuleColumns)
 )
 
@@ -68,9 +70,10 @@ func (tx *Tx) InsertSaleRule(ctx context.Context, r *finance.SaleRule) error {
 	if err != nil {
 		return err
 	}
-	kept, err := db.One[finance.SaleRule](ctx, tx.DB, insertSaleRule.SQL, insertSaleRule.Args(saleRuleWritable.Args(r), db.Args{
-		"account": r.AccountID, "sale_account": r.SaleAccountID,
-	})...)
+	kept, err := db.One[finance.SaleRule](ctx, tx.DB, insertSaleRule.SQL,
+		insertSaleRule.Args(saleRuleWritable.Args(r), db.Args{
+			"account": r.AccountID, "sale_account": r.SaleAccountID,
+		})...)
 	if err != nil {
 		return refused(err)
 	}
@@ -86,9 +89,10 @@ func (tx *Tx) UpdateSaleRule(ctx context.Context, r *finance.SaleRule) error {
 	if err != nil {
 		return err
 	}
-	kept, err := db.One[finance.SaleRule](ctx, tx.DB, updateSaleRule.SQL, updateSaleRule.Args(saleRuleWritable.Args(r), db.Args{
-		"account": r.AccountID, "id": r.ID,
-	})...)
+	kept, err := db.One[finance.SaleRule](ctx, tx.DB, updateSaleRule.SQL,
+		updateSaleRule.Args(saleRuleWritable.Args(r), db.Args{
+			"account": r.AccountID, "id": r.ID,
+		})...)
 	if err != nil {
 		return refused(err)
 	}

@@ -112,7 +112,8 @@ func (q Queries) openMovements(ctx context.Context, s Scope, kinds []finance.Acc
 		return nil, nil, err
 	}
 	accounts, err = db.Many[finance.Movement](ctx, q.DB, accountsAround.SQL, accountsAround.Args(db.Args{
-		"account": s.AccountID, "entity": s.EntityID, "kinds": kinds, "deposit_account": p.depositAccount.ID, "from": p.from, "to": p.to,
+		"account": s.AccountID, "entity": s.EntityID, "kinds": kinds, "deposit_account": p.depositAccount.ID,
+		"from": p.from, "to": p.to,
 		"window": finance.MatchWindow(rules), "most": finance.MaxSuggestionRecords + 1,
 	})...)
 	if err != nil {
@@ -189,8 +190,9 @@ func (q Queries) TransferSuggestions(ctx context.Context, s Scope, name string, 
 		return listed, err
 	}
 	there, err := db.Many[finance.Movement](ctx, q.DB, transfersAround.SQL, transfersAround.Args(db.Args{
-		"account": s.AccountID, "entity": s.EntityID, "deposit_account": p.depositAccount.ID, "currency": p.depositAccount.CurrencyID,
-		"from": p.from, "to": p.to, "window": finance.TransferWindow, "most": finance.MaxSuggestionRecords + 1,
+		"account": s.AccountID, "entity": s.EntityID, "deposit_account": p.depositAccount.ID,
+		"currency": p.depositAccount.CurrencyID,
+		"from":     p.from, "to": p.to, "window": finance.TransferWindow, "most": finance.MaxSuggestionRecords + 1,
 	})...)
 	if err != nil {
 		return listed, err

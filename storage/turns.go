@@ -89,7 +89,8 @@ func (s *Store) ClaimTurn(ctx context.Context, lease time.Duration, after int64,
 			return err
 		}
 		// A free row that is locked belongs to a run of an earlier release whose lease has passed.
-		rows, err = db.Many[claimedRow](ctx, tx.DB, claimTurn.SQL, claimTurn.Args(db.Args{"lease": lease.Seconds(), "ids": pq.Array(ids)})...)
+		rows, err = db.Many[claimedRow](ctx, tx.DB, claimTurn.SQL,
+			claimTurn.Args(db.Args{"lease": lease.Seconds(), "ids": pq.Array(ids)})...)
 		return err
 	})
 	if err != nil {

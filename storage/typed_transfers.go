@@ -38,11 +38,14 @@ func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTr
 // insertTransfer stores both sides of a new transfer in one statement, because each refers
 // to the other. The other side begins as OtherSide.
 func (tx *Tx) insertTransfer(ctx context.Context, t *finance.FinancialTransaction) error {
-	sides, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, insertTransferSides.SQL, insertTransferSides.Args(db.Args{
-		"account": t.AccountID, "deposit_account": t.DepositAccountID, "other_deposit_account": t.TransferDepositAccountID,
-		"amount": t.Amount, "day": t.OccurredAt, "document": t.Document, "description": t.UserDescription, "observation": t.Observation,
-		"category": t.CategoryID, "person": t.PersonID, "center": t.ClassificationCenterID,
-	})...)
+	sides, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, insertTransferSides.SQL,
+		insertTransferSides.Args(db.Args{
+			"account": t.AccountID, "deposit_account": t.DepositAccountID,
+			"other_deposit_account": t.TransferDepositAccountID,
+			"amount":                t.Amount, "day": t.OccurredAt, "document": t.Document, "description": t.UserDescription,
+			"observation": t.Observation,
+			"category":    t.CategoryID, "person": t.PersonID, "center": t.ClassificationCenterID,
+		})...)
 	if err != nil {
 		return err
 	}
