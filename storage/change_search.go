@@ -59,8 +59,8 @@ func changesBy(name string, conditions ...string) changeWay {
 		page: db.Named("changes.search_by_"+name, `
 		SELECT `+changeColumns+` FROM (`+each(changeColumns, `
 				AND (@family = '' OR family = @family) AND (@action = '' OR action = @action)
-				AND (@entity = 0 OR entity_id = @entity) AND (@record = 0 OR @record = ANY(record_ids))
-				AND (@user = 0 OR user_id = @user)
+				AND (@entity::bigint = 0 OR entity_id = @entity) AND (@record::bigint = 0 OR @record = ANY(record_ids))
+				AND (@user::bigint = 0 OR user_id = @user)
 				AND (@since::timestamptz IS NULL OR occurred_at >= @since) AND (@until::timestamptz IS NULL OR occurred_at < @until)`, `LIMIT @limit`)+`) c
 		ORDER BY sequence DESC LIMIT @limit`),
 	}

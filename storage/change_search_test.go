@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"database/sql"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -168,6 +169,23 @@ func TestASearchLooksAtFewChanges(t *testing.T) {
 			if n := read() - before; n > c.most {
 				t.Errorf("%s, %s: %d changes are read", mode, name, n)
 			}
+		}
+	}
+}
+
+// Ids are larger than an integer of PostgreSQL one day.
+func TestFiltersOfChangesTakeEachID(t *testing.T) {
+	t.Parallel()
+	s := storagetest.New(t)
+	storagetest.NewTenant(t, s)
+	storagetest.Seal(t, s)
+	for _, f := range []storage.ChangeFilter{{RecordID: math.MaxInt64}, {EntityID: math.MaxInt64}} {
+		if all, _, err := s.Changes(t.Context(), 1, 0, 1000, f, storage.Viewer{All: true}, 10); err != nil || len(all) > 0 {
+			t.Errorf("%+v: %d changes, %v", f, len(all), err)
+		}
+		page, err := s.SearchChanges(t.Context(), 1, storage.ChangeSearch{ChangeFilter: f, UserID: math.MaxInt64}, 10)
+		if err != nil || len(page.Changes) > 0 {
+			t.Errorf("%+v: %d changes found, %v", f, len(page.Changes), err)
 		}
 	}
 }

@@ -143,7 +143,7 @@ var pageOfChanges = db.Named("changes.page", `
 		FROM changes
 		WHERE account_id = @account AND sequence > @after AND sequence <= @through
 			AND (@family = '' OR family = @family) AND (@action = '' OR action = @action)
-			AND (@entity = 0 OR entity_id = @entity) AND (@record = 0 OR @record = ANY(record_ids))
+			AND (@entity::bigint = 0 OR entity_id = @entity) AND (@record::bigint = 0 OR @record = ANY(record_ids))
 			AND (@sees_all OR (family = ANY(@seen_families) AND (concerns IS NULL OR concerns && @seen_families)
 				AND (@sees_all_entities OR entity_id IS NULL OR entity_id = ANY(@seen_entities))))
 		ORDER BY sequence LIMIT @limit) page

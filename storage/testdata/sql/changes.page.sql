@@ -17,7 +17,7 @@ SELECT id, account_id, sequence, family, action, entity_id, parent_id, record_id
 		FROM changes
 		WHERE account_id = $1 AND sequence > $2 AND sequence <= $3
 			AND ($4 = '' OR family = $4) AND ($5 = '' OR action = $5)
-			AND ($6 = 0 OR entity_id = $6) AND ($7 = 0 OR $7 = ANY(record_ids))
+			AND ($6::bigint = 0 OR entity_id = $6) AND ($7::bigint = 0 OR $7 = ANY(record_ids))
 			AND ($8 OR (family = ANY($9) AND (concerns IS NULL OR concerns && $9)
 				AND ($10 OR entity_id IS NULL OR entity_id = ANY($11))))
 		ORDER BY sequence LIMIT $12) page
