@@ -48,7 +48,7 @@ type createAccountCommand struct {
 	dataFlag
 }
 
-// newAccount is what `account create` prints. The token is shown only here.
+// newAccount is the output of `account create`, the only place that shows the token.
 type newAccount struct {
 	AccountID  int64  `json:"account_id"`
 	EntityID   int64  `json:"entity_id"`

@@ -17,9 +17,9 @@ import (
 	"bordero/jobs/broker"
 )
 
-// requestMemory returns how many bytes the requests of all accounts, and those of one, may hold of a
-// process whose memory is limited to so many: a quarter, and a quarter of that. The rest is for garbage and for
-// memory that is not counted. Too small a limit leaves one account as much as an ordinary list needs.
+// requestMemory returns how many bytes the requests of all accounts together, and of each account, may hold in a
+// process with the memory limit: a quarter and a sixteenth of the limit. The rest is for garbage and for memory
+// that is not counted. Under a small limit an account still gets the memory of an ordinary list.
 func requestMemory(limit int64) (all, each int64) {
 	if limit == math.MaxInt64 { // GOMEMLIMIT is not set
 		limit = 1 << 30
@@ -32,7 +32,7 @@ func requestMemory(limit int64) (all, each int64) {
 type apiCommand struct{}
 
 func (apiCommand) Run(ctx context.Context) error {
-	// The live heap is so small that the default would collect it for every third long list.
+	// The live heap is so small that the default would collect garbage at every third long list.
 	// This setting costs some ten megabytes.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)

@@ -52,7 +52,7 @@ func (t tailChangesCommand) Run(ctx context.Context) error {
 }
 
 // changeTable prints the header of a table, and returns the function that prints a row. The columns
-// are not aligned: a row is shown as soon as it is known.
+// are not aligned, because a row is shown as soon as its change is read.
 func changeTable() func(*storage.Change) error {
 	rows := &table{out: os.Stdout}
 	rows.row("SEQUENCE", "TIME", "EVENT", "ENTITY", "RECORDS", "BY", "ATTRIBUTES")
@@ -66,7 +66,7 @@ func changeTable() func(*storage.Change) error {
 const followEvery = 250 * time.Millisecond
 
 // follow calls fn with the changes of an account after a number and, unless once is set, with new
-// ones until ctx is done.
+// changes until ctx is done.
 func follow(ctx context.Context, s *storage.Store, account, after int64, events string, once bool, fn func(*storage.Change) error) error {
 	var f storage.ChangeFilter
 	if events != "" {
@@ -106,7 +106,7 @@ func changeRow(c *storage.Change) []string {
 	}
 }
 
-// author returns what made a change: a user and a token, a job, or a command.
+// author returns the author of a change: a user and a token, a job, or a command.
 func author(c *storage.Change) string {
 	switch {
 	case c.Job != nil:
@@ -140,8 +140,8 @@ func (e exportChangesCommand) Run(ctx context.Context) error {
 	return out.Flush()
 }
 
-// check returns an error where an export would not begin with the change after the number, as the
-// API's answers 410 and 422 do. Without a number it begins with the first one that is stored.
+// check returns an error if the number is after the last change, or if changes after the number are no
+// longer stored: the API answers 422 and 410. Without a number an export begins with the first stored change.
 func (e exportChangesCommand) check(ctx context.Context, s *storage.Store) error {
 	begin, end, err := s.ChangeEnds(ctx, e.Account)
 	switch {
@@ -196,7 +196,7 @@ func (v verifyChangesCommand) stored(ctx context.Context) (n int, end storage.Ch
 	return n, end, explainAccount(err, v.Account)
 }
 
-// explainAccount says of an account that was not found that it does not exist.
+// explainAccount turns storage.ErrNotFound into an error that names the account.
 func explainAccount(err error, account int64) error {
 	if errors.Is(err, storage.ErrNotFound) {
 		return fmt.Errorf("there is no account %d; bordero account list shows them", account)

@@ -1,5 +1,5 @@
-// Package cli is the command line: one file per command or process. It is apart from package main
-// so that its parts can be tested.
+// Package cli is the command line: one file per command or process. It is separate from package main
+// so that tests can call the commands.
 package cli
 
 import (
@@ -82,7 +82,7 @@ func Run(ctx context.Context, procfile Procfile, args []string) int {
 	helped := false
 	parser := kong.Must(&commands{}, append(options(ctx, procfile), kong.Exit(func(int) { helped = true }))...)
 	line, err := parser.Parse(args)
-	if helped { // kong continues after the help: it may miss a flag, and the command must not run
+	if helped { // kong continues after the help: a flag may be missing, and the command must not run
 		return 0
 	}
 	if err == nil {
@@ -104,7 +104,7 @@ func Run(ctx context.Context, procfile Procfile, args []string) int {
 	return statusUsage
 }
 
-// options are those of the parser.
+// options returns the options of the parser.
 func options(ctx context.Context, procfile Procfile) []kong.Option {
 	return []kong.Option{
 		kong.Name("bordero"),
@@ -116,7 +116,7 @@ func options(ctx context.Context, procfile Procfile) []kong.Option {
 	}
 }
 
-// usageError is an error of the command line that its syntax alone does not show.
+// usageError is an error of the command line that the parser cannot find.
 type usageError struct{ error }
 
 // wrongUsage returns a usageError.
@@ -124,8 +124,8 @@ func wrongUsage(format string, values ...any) error {
 	return usageError{fmt.Errorf(format, values...)}
 }
 
-// apart refuses a command line with a flag beside others that it would make the command ignore. The environment and
-// defaults may have values for these.
+// apart refuses a command line with a flag and one of the others, which the command would ignore. The environment
+// and defaults may set the others.
 func apart(line *kong.Context, flag string, others ...string) error {
 	given := map[string]bool{}
 	for _, p := range line.Path {
@@ -141,7 +141,7 @@ func apart(line *kong.Context, flag string, others ...string) error {
 	return nil
 }
 
-// commandOf returns the command that a line selects, as far as it is one.
+// commandOf returns the full name of the command that a line selects, or "bordero".
 func commandOf(line *kong.Context) string {
 	if selected := line.Selected(); selected != nil {
 		return selected.FullPath()

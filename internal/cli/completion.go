@@ -9,8 +9,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// completionCommand prints a script by which a shell completes command lines. It is made from the
-// commands themselves, and starts no process while it completes.
+// completionCommand prints a script by which a shell completes command lines. The script is made from
+// the commands themselves, and completes without starting a process.
 type completionCommand struct {
 	Shell string `arg:"" enum:"bash, zsh, fish" help:"The shell: ${enum}."`
 }
@@ -29,7 +29,7 @@ func (c completionCommand) Run(parser *kong.Kong) error {
 	return scripts.ExecuteTemplate(os.Stdout, c.Shell+".tmpl", places(parser.Model.Node, ""))
 }
 
-// place is the end of a command line, and what may follow there.
+// place is the end of a command line with the words that may follow.
 type place struct {
 	At    string // the commands so far, each after a blank: " token create"
 	Words []completed
@@ -42,7 +42,7 @@ type completed struct {
 	Takes      bool // a flag that takes a value
 }
 
-// places returns those of a command and of all below it.
+// places returns the places of a command and of all commands below it.
 func places(command *kong.Node, at string) []place {
 	here, below := place{At: at, Words: subcommands(command)}, []place(nil)
 	if at == " help" {
@@ -77,8 +77,8 @@ func subcommands(of *kong.Node) (all []completed) {
 	return all
 }
 
-// quote returns a literal of all three shells. None has one with a single quote in it, so that
-// becomes an apostrophe.
+// quote returns a literal that all three shells read alike. The shells escape a single quote in
+// different ways, so an apostrophe replaces it.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "’") + "'" }
 
 func names(all []completed) string {

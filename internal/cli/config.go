@@ -29,8 +29,8 @@ func (c configCommand) Run() error {
 	}.print(all)
 }
 
-// settings returns the configuration of a process with the environment of this one, or that of
-// a running `bordero up`.
+// settings returns the configuration of a process with the environment of this process, or the
+// configuration of a running `bordero up`.
 func (c configCommand) settings() ([]config.Setting, error) {
 	if c.Data != "" {
 		return up.Settings(c.Data)

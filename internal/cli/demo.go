@@ -28,7 +28,7 @@ type demoCommand struct {
 	dataFlag
 }
 
-// filledDemo reports what a run created, and how quickly.
+// filledDemo reports the records that a run created, and how long the run took.
 type filledDemo struct {
 	demo.Filled
 	Seconds    float64 `json:"seconds"`
@@ -98,7 +98,7 @@ func (d demoCommand) Run(ctx context.Context, line *kong.Context) error {
 	return d.print(filledDemo{filled, took, float64(filled.Rows) / took})
 }
 
-// fill adds the books, or a month of them, whose truth it writes.
+// fill adds the books of a company, or of one month. For a month it also writes the truth file.
 func (d demoCommand) fill(ctx context.Context, s *storage.Store, o demo.Options, month finance.Month, step func(string, int, int)) (demo.Filled, error) {
 	if d.Month == "" {
 		return demo.Fill(ctx, s, o, step)
@@ -109,7 +109,7 @@ func (d demoCommand) fill(ctx context.Context, s *storage.Store, o demo.Options,
 		if file, err = os.OpenFile(d.Truth, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600); err != nil {
 			return demo.Filled{}, fmt.Errorf("--truth: %w", err)
 		}
-		defer file.Close() // no-op after the other
+		defer file.Close() // no-op after the Close that is checked
 	}
 	filled, truth, err := demo.FillMonth(ctx, s, o, month, step)
 	if err != nil || file == nil {

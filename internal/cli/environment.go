@@ -28,7 +28,7 @@ func (d dataFlag) config(required ...string) (config.Config, error) {
 }
 
 // environ returns the environment, overridden by the variables of the running `bordero up`. An
-// empty one counts as unset.
+// empty variable counts as unset.
 func (d dataFlag) environ() ([]string, error) {
 	if d.Data == "" {
 		return os.Environ(), nil

@@ -11,16 +11,17 @@ import (
 	"bordero/jobs"
 )
 
-// usesFiles reports whether a process reads or writes files: a worker of imports or of deletions, or the API
-// or the scheduler, which have several queues. The others may have a directory of their own, as the signing
-// worker in Compose, or not reach S3.
+// usesFiles reports whether a process reads or writes files: a worker of imports or of deletions, or a process
+// of several queues (the API and the scheduler). Other processes may have a directory of their own, as the
+// signing worker in Compose does, or no access to S3.
 func (p *process) usesFiles(queues []string) bool {
 	return p.files != nil && (len(queues) != 1 ||
 		slices.Contains([]string{jobs.ImportStatementKind.Queue, jobs.DeleteBankStatementKind.Queue}, queues[0]))
 }
 
-// probeFiles is down with the files of others, because what is stored there is lost to the other processes. It
-// is degraded while the store does not answer: whatever needs no file works, and the rest is tried again.
+// probeFiles is down if the file store belongs to another installation: the other processes would not find the
+// files stored there. It is degraded while the store does not answer: requests and jobs without files work, and
+// the jobs that need a file are tried again.
 func (p *process) probeFiles(ctx context.Context) (serve.State, string) {
 	ctx, cancel := context.WithTimeout(ctx, 1500*time.Millisecond) // less than the limit of a probe
 	defer cancel()
@@ -36,8 +37,8 @@ func (p *process) probeFiles(ctx context.Context) (serve.State, string) {
 	}
 }
 
-// ownFiles waits until the file store is the installation's. The first process of an installation makes it
-// so; one whose credentials cannot write waits for another. It returns false when ctx ends first.
+// ownFiles waits until the file store is marked as the installation's. The first process of an installation
+// writes the mark; a process without write access waits for it. ownFiles returns false when ctx ends first.
 func (p *process) ownFiles(ctx context.Context) bool {
 	told := false
 	for ctx.Err() == nil {
@@ -60,7 +61,7 @@ func (p *process) ownFiles(ctx context.Context) bool {
 	return false
 }
 
-// markFiles marks the file store, unless a process has marked one before.
+// markFiles marks the file store, unless a process of this installation has marked a store before.
 func (p *process) markFiles(ctx context.Context) error {
 	id, err := p.client.Installation(ctx)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"bordero/internal/config"
 )
 
-// healthCommand asks the process beside it for its health. A container that contains only the
-// binary has no other client for that.
+// healthCommand asks another process of the same container or machine for its health. A container that
+// contains only the binary has no other client.
 type healthCommand struct {
 	Live bool `help:"Check only that the process is alive, not that it is ready."`
 }

@@ -36,9 +36,9 @@ type importCommand struct {
 
 // The states of a file besides those of an import (finance.ImportSuccess, ImportError).
 const (
-	failed        = "failed"    // the server did not accept it
-	statusSkipped = "not tried" // it would fail for the same reason as an earlier file
-	statusUnknown = "unknown"   // the server accepted it; the end of its import was not seen
+	failed        = "failed"    // the server refused the file
+	statusSkipped = "not tried" // the file would fail for the same reason as an earlier one
+	statusUnknown = "unknown"   // the server accepted the file; the end of its import was not seen
 )
 
 // importedFile is the result of a file, as a line of JSON.
@@ -119,8 +119,8 @@ func (c *importCommand) Run(ctx context.Context, line *kong.Context) error {
 }
 
 // readOldNames supports the command lines of earlier releases, which named the deposit account
-// --account, and the account --tenant. Only the deposit account was required, so without
-// --deposit-account a line is an old one.
+// --account, and the account --tenant. Only the deposit account was required, so a line without
+// --deposit-account is of an earlier release.
 func (c *importCommand) readOldNames() error {
 	switch {
 	case c.Deposit == 0 && c.Account == 0:
@@ -136,7 +136,7 @@ func (c *importCommand) readOldNames() error {
 	return nil
 }
 
-// reports returns how a file's result is printed, and how the output ends.
+// reports returns the functions that print the result of a file and the end of the output.
 func (c importCommand) reports() (report func(importedFile) error, end func() error) {
 	if c.JSON {
 		return func(f importedFile) error { return printJSON(f) }, func() error { return nil }
@@ -163,8 +163,8 @@ func (s statementCounts) counters() []int64 {
 	return []int64{s.Imported, s.Duplicate, s.Future, s.Zero, s.InvalidDate, s.Balance, s.OtherAccount}
 }
 
-// printNarrow prints the results on a terminal, which may be narrow: a table with the counters that say something, and
-// below it the outputs.
+// printNarrow prints the results on a terminal, which may be narrow: a table of the counters that are not all zero,
+// then the outputs.
 func printNarrow(all []importedFile) error {
 	shown := make([]bool, len(counterNames))
 	shown[0] = true
@@ -210,7 +210,7 @@ func (f importedFile) codes() (codes []string) {
 	return codes
 }
 
-// remark says on the standard error how a file can be imported that was refused for its account or currency.
+// remark writes to the standard error how to import a file that was refused for its account or currency.
 func (c importCommand) remark(f importedFile) {
 	if codes := f.Warnings.Unaccepted(c.Accept); f.Status == finance.ImportError && len(codes) > 0 {
 		fmt.Fprintf(os.Stderr, "%s is refused (%s): if it belongs to this deposit account, import it with --accept %[2]s\n", f.File, strings.Join(codes, ","))
@@ -238,7 +238,7 @@ func (u *uploader) importFile(ctx context.Context, name string) (f importedFile,
 	return f, stop
 }
 
-// await waits for the end of a statement's import or preview, and reports what importFile does.
+// await waits for the end of a statement's import or preview, and returns stop as importFile does.
 func (u *uploader) await(ctx context.Context, f *importedFile, s uploaded, bar progress) (stop bool) {
 	f.Status, f.StatementID = statusUnknown, s.ID
 	for !s.ended() {

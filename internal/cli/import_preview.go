@@ -16,14 +16,14 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// previewedFile is the result of a file with --preview, as a line of JSON. The other fields are
-// those of the import if the preview was confirmed, else those of the preview.
+// previewedFile is the result of a file with --preview, as a line of JSON. importedFile describes the
+// import if the preview was confirmed, else the preview.
 type previewedFile struct {
 	importedFile
 	Items []previewedItem `json:"items"`
 }
 
-// previewedItem is what would become of an item.
+// previewedItem is an item of a preview with its outcome: imported, or ignored for a reason.
 type previewedItem struct {
 	Line        int64   `json:"line"`
 	Day         *string `json:"occurred_at"`
@@ -41,8 +41,8 @@ func (i previewedItem) end() string {
 	return i.Outcome
 }
 
-// previewFiles previews the files one after the other, and imports those that are confirmed. A
-// preview that is declined is deleted; one about which nobody is asked stays until its time is over.
+// previewFiles previews the files one after the other, and imports the confirmed ones. A declined
+// preview is deleted. If there is nobody to ask, the preview stays until it expires.
 func (c *importCommand) previewFiles(ctx context.Context, u *uploader) error {
 	lost, stop := 0, false
 	for _, name := range c.Files {
@@ -81,7 +81,7 @@ func (c *importCommand) previewFiles(ctx context.Context, u *uploader) error {
 	return nil
 }
 
-// asks reports whether there is somebody to ask, and nothing to answer for them.
+// asks reports whether to ask the user: on a terminal, without --json and --confirm.
 func (c *importCommand) asks() bool {
 	return !c.JSON && !c.Confirm && isatty.IsTerminal(os.Stdin.Fd()) && isatty.IsTerminal(os.Stderr.Fd())
 }
@@ -109,7 +109,7 @@ func (c *importCommand) confirms(ctx context.Context, f importedFile) bool {
 	}
 }
 
-// say prints what an import came to.
+// say prints the outcome of an import.
 func (c *importCommand) say(f importedFile) {
 	if !c.JSON {
 		fmt.Fprintf(os.Stderr, "%s: %s: %s\n", f.File, f.Status, f.Output)
@@ -117,7 +117,7 @@ func (c *importCommand) say(f importedFile) {
 	c.remark(f)
 }
 
-// print prints the items as a table, and on the standard error what the preview came to.
+// print prints the items as a table, and the outcome of the preview on the standard error.
 func (f previewedFile) print() error {
 	if len(f.Items) > 0 {
 		t := newTable("FILE", "LINE", "DAY", "AMOUNT", "OUTCOME", "DESCRIPTION")
@@ -148,7 +148,8 @@ func (u *uploader) previewFile(ctx context.Context, name string) (f previewedFil
 	return f, false
 }
 
-// confirm imports the file of a preview, and waits for the end. Somebody who was asked accepts its warnings.
+// confirm imports the file of a preview, and waits for the end. If the user was asked, the answer also accepts
+// the warnings of the preview.
 func (u *uploader) confirm(ctx context.Context, f *importedFile, asked bool) (stop bool) {
 	bar := newProgress(filepath.Base(f.File))
 	defer bar.clear()

@@ -34,7 +34,7 @@ type uploader struct {
 	preview bool  // upload for a preview
 	accept  []string
 	missing string // the error text of a 404
-	reached bool   // it has responded before, so an outage may be temporary
+	reached bool   // the server has responded before, so an outage may be temporary
 }
 
 // httpClient gives up on a server that accepts a request and does not respond within a minute.
@@ -90,15 +90,15 @@ func openStatement(name string) (f statementFile, err error) {
 	return f, nil
 }
 
-// upload sends a file. The idempotency key is the hash of its name and content, with what is accepted, so sending it
-// again within a day is the same upload. If that statement has ended in an error or was deleted
-// since, the file is sent again under a key derived from the statement's id. Each preview has a key
-// of its own, because an earlier one may be out of date.
+// upload sends a file. The idempotency key is the hash of the file's name and content with the codes of the
+// accepted warnings, so sending the file again within a day is the same upload. If the statement of that upload
+// has ended in an error or was deleted since, the file is sent again under a key derived from the statement's
+// id. Each preview has a key of its own, because an earlier preview may be out of date.
 func (u *uploader) upload(ctx context.Context, f statementFile, bar progress) (s uploaded, err error) {
 	if u.preview {
 		f.sum = rand.Text()
 	}
-	for _, code := range u.accept { // another request
+	for _, code := range u.accept { // each list of accepted codes is a request of its own
 		f.sum += "-" + code
 	}
 	for key := f.sum; ; key = fmt.Sprintf("%s-%d", f.sum, s.ID) {
@@ -156,7 +156,7 @@ func accepting(codes []string) url.Values {
 	return query
 }
 
-// counted reports to a bar how much was read.
+// counted reports the bytes read to a progress bar.
 type counted struct {
 	io.Reader
 	n, size int64
@@ -185,7 +185,8 @@ func (u *uploader) statement(ctx context.Context, id int64) (s uploaded, err err
 	return s, answer.into(&s)
 }
 
-// ask sends a request without a body about a statement. A POST whose answer was lost is not done twice.
+// ask sends a request without a body about a statement. Its idempotency key makes it safe to repeat a POST
+// after a lost answer.
 func (u *uploader) ask(ctx context.Context, method string, id int64, below string) (response, error) {
 	key := rand.Text()
 	return u.do(ctx, func() (*http.Request, error) {

@@ -104,7 +104,7 @@ func (r retryJobCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	defer client.Close() // first: it pushes the ticket, and may read the installation's id for that
+	defer client.Close() // before the store closes: to push the ticket, Close may read the installation's id
 	if _, err := s.RetryJob(ctx, r.ID); errors.Is(err, storage.ErrNotFound) {
 		return fmt.Errorf("no failed job %d; bordero jobs list --failed shows them", r.ID)
 	} else if err != nil {

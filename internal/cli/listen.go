@@ -14,8 +14,8 @@ import (
 	"bordero/workers"
 )
 
-// listenCommand shows new changes of an account and posts them to a receiver, for those who write
-// one: no webhook is needed. Each notification is sent once, in the order of the changes.
+// listenCommand shows new changes of an account and posts them to a receiver under development, without
+// a webhook. Each notification is sent once, in the order of the changes.
 type listenCommand struct {
 	Events  string `placeholder:"EVENT" help:"Only these, such as sales.* or people.created."`
 	Forward string `placeholder:"URL" help:"Post the notifications here, signed as those of a webhook. A local address is allowed."`
@@ -88,8 +88,8 @@ func (l listenCommand) forward(ctx context.Context, publicURL string) (func(*sto
 	}, nil
 }
 
-// notifications returns a delivery for each record of a change. Their ids differ, and repeat if the
-// change is sent again.
+// notifications returns a delivery for each record of a change. Each delivery has its own id, which is
+// the same if the change is sent again.
 func notifications(c *storage.Change) []storage.Delivery {
 	all := make([]storage.Delivery, len(c.RecordIDs))
 	for i, id := range c.RecordIDs {
@@ -107,7 +107,7 @@ func notifications(c *storage.Change) []storage.Delivery {
 	return all
 }
 
-// answered says how a receiver answered.
+// answered describes the answer of a receiver.
 func answered(status int, problem string) string {
 	if status == 0 {
 		return "not delivered: " + problem

@@ -43,7 +43,7 @@ func (f memberFlags) access(administrator bool) (finance.Access, error) {
 	return a, validEmail(f.Email)
 }
 
-// explain translates an error of the store into one about the flags.
+// explain translates an error of the store into an error about the flags.
 func (f memberFlags) explain(err error) error {
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
@@ -161,7 +161,7 @@ func (m listMembersCommand) Run(ctx context.Context) error {
 	}.print(each(members, memberOf))
 }
 
-// lacks and sees list, for a table, what a member may not do and what it may see.
+// lacks and sees list, for a table, the actions that a member may not do and the records that it may see.
 func lacks(a finance.Access) string {
 	if len(a.Denied) == 0 {
 		return "-"

@@ -10,7 +10,7 @@ import (
 	"bordero/migrations"
 )
 
-// migrateCommand is about the schema. The processes never change it themselves.
+// migrateCommand has the commands of the schema. No other process changes the schema.
 type migrateCommand struct {
 	Up     migrateUpCommand     `cmd:"" default:"withargs" help:"Update the database schema."`
 	Status migrateStatusCommand `cmd:"" help:"Show which migrations are applied. Exits with 1 if one is missing."`
@@ -47,7 +47,7 @@ func (m migrateUpCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// remarkLater says on the standard error that the schema is of a later release than this one, if it is.
+// remarkLater warns on the standard error if the schema is of a later release than this binary.
 func remarkLater(current int64) {
 	if current > migrations.Latest() {
 		fmt.Fprintf(os.Stderr, "the schema is at %d, of a later release than this one (%d), and serves both\n", current, migrations.Latest())

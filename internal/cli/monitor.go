@@ -19,7 +19,7 @@ type monitorCommand struct{}
 func (monitorCommand) Run(ctx context.Context) error {
 	required := []string{"BORDERO_MONITOR_USER", "BORDERO_MONITOR_PASSWORD_HASH"}
 	if user, hash := "BORDERO_MONITOR_READONLY_USER", "BORDERO_MONITOR_READONLY_PASSWORD_HASH"; os.Getenv(user)+os.Getenv(hash) != "" {
-		required = append(required, user, hash) // neither works without the other
+		required = append(required, user, hash) // a login needs both
 	}
 	p, err := openServers(ctx, "monitor", forRequests, required...)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"syscall"
 )
 
-// unanswered is the error of a request for which there was no response: a sentence instead of
-// the names of the functions that failed.
+// unanswered is the error of a request without a response: a sentence instead of the names of the
+// functions that failed.
 func unanswered(what, address string, err error) error {
 	return fmt.Errorf("no %s answers at %s: %s; is it running?", what, address, reason(err))
 }
 
-// ofServer translates the error of a connection to PostgreSQL or Redis, and returns others as
-// they are.
+// ofServer translates the error of a connection to PostgreSQL or Redis, and returns any other error
+// unchanged.
 func ofServer(err error) error {
 	var op *net.OpError
 	if !errors.As(err, &op) || op.Op != "dial" {
@@ -29,7 +29,7 @@ func ofServer(err error) error {
 	return unanswered("server", fmt.Sprint(op.Addr), err)
 }
 
-// reason returns in a few words why there was no response.
+// reason describes in a few words why there was no response.
 func reason(err error) string {
 	var number syscall.Errno
 	var dns *net.DNSError

@@ -18,7 +18,7 @@ import (
 	"bordero/storage"
 )
 
-// process is what the processes that use the database have in common.
+// process is the common part of all processes that use the database.
 type process struct {
 	config.Config
 	log     *slog.Logger
@@ -29,8 +29,8 @@ type process struct {
 	pooled  atomic.Bool // DATABASE_URL has been found to lead to a pooler of transactions
 }
 
-// openProcess reads the environment and opens what it names. No server needs to respond yet. The
-// options are how this process uses the database, beyond what all have in common.
+// openProcess reads the environment, and opens the database, Redis and the file store that it names. No
+// server needs to respond yet. o returns the database options of this process, beside the common ones.
 func openProcess(ctx context.Context, name string, o func(config.Config) storage.Options) (*process, error) {
 	p, err := openServers(ctx, name, o, "BORDERO_FILES_URL")
 	if err != nil {
@@ -101,12 +101,12 @@ func redisReading(client *broker.Client) func(context.Context) metrics.Redis {
 	}
 }
 
-// limits are those of each listener.
+// limits returns the limits of each listener.
 func (p *process) limits() serve.Limits {
 	return serve.Limits{Connections: p.MaxConnections, PerPeer: p.MaxPerAddress, Proxies: p.TrustedProxies}
 }
 
-// ops is the listener for metrics and health, which the metrics show too.
+// ops returns the listener for metrics and health. The metrics include the health.
 func (p *process) ops(health *serve.Health) serve.Listener {
 	p.metrics.Ready(health.Passing)
 	return serve.Listener{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler(p.metrics.Handler())}
@@ -117,19 +117,19 @@ const (
 	idleTimeout      = 30 * time.Second // frees the locks of a process that hangs in a transaction
 )
 
-// forRequests are the options of a process that answers requests or questions: the API, the monitor and
+// forRequests returns the options of a process that answers requests or questions: the API, the monitor and
 // the signing worker.
 func forRequests(config.Config) storage.Options {
 	return storage.Options{StatementTimeout: statementTimeout, IdleInTransaction: idleTimeout}
 }
 
-// forJobs are the options of a process that runs jobs. Its statements may take long, but
-// PostgreSQL ends a transaction that a stopped process left open after the lease.
+// forJobs returns the options of a process that runs jobs. Its statements may take long, but if the
+// process stops in a transaction, PostgreSQL ends the transaction after the lease.
 func forJobs(c config.Config) storage.Options {
 	return storage.Options{IdleInTransaction: c.Lease}
 }
 
-// close offers the remaining jobs and closes everything.
+// close offers the remaining jobs, and closes Redis, the database and the file store.
 func (p *process) close() {
 	_ = p.client.Close()
 	_ = p.store.Close()
@@ -138,7 +138,7 @@ func (p *process) close() {
 	}
 }
 
-// health checks the dependencies of the process, and names those of the queues that are paused.
+// health checks the dependencies of the process, and names the paused ones of the queues.
 // Only the API works without Redis.
 func (p *process) health(needsRedis bool, queues ...string) *serve.Health {
 	checks := []serve.Check{
@@ -174,8 +174,8 @@ func (p *process) health(needsRedis bool, queues ...string) *serve.Health {
 // drift is how far our clock may be from PostgreSQL's.
 const drift = time.Minute
 
-// clock compares our clock, which decides what day it is, with PostgreSQL's, which decides which
-// jobs are due and when a URL expires.
+// clock compares our clock, which decides the current day, with PostgreSQL's, which decides when a
+// job is due and when a URL expires.
 func (p *process) clock(ctx context.Context) (serve.State, string) {
 	theirs, err := p.store.Clock(ctx)
 	if err != nil {

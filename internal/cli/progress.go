@@ -8,8 +8,7 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// progress shows on a terminal, on one line of the standard error, how far a command is. Elsewhere
-// it shows nothing.
+// progress shows the progress of a command on one line of the standard error, if that is a terminal.
 type progress struct {
 	name     string
 	terminal bool
@@ -21,7 +20,7 @@ func newProgress(name string) progress {
 
 const clearLine = "\r\x1b[K"
 
-// show shows which part of the work is done, from 0 to 1, and the current step.
+// show shows the finished part of the work, from 0 to 1, and the current step.
 func (p progress) show(part float64, step string) {
 	if !p.terminal {
 		return

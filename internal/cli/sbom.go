@@ -32,8 +32,8 @@ type property struct {
 	Value string `json:"value"`
 }
 
-// billOfMaterials lists the linked modules and the Go release that linked them. The h1 sum of a
-// module is that of go.sum; CycloneDX has no name for that hash.
+// billOfMaterials lists the linked modules and the Go release that linked them. A module has its h1 sum
+// of go.sum as a property: CycloneDX has no name for that hash.
 func billOfMaterials(info *debug.BuildInfo) bill {
 	b := bill{Format: "CycloneDX", Spec: "1.6", Version: 1, Metadata: billSubject{module(info.Main, "application")}}
 	b.Metadata.Component.More = nil

@@ -10,7 +10,7 @@ import (
 	"bordero/storage"
 )
 
-// schedulerCommand runs the relay and the periodic work. Several may run; one of them leads.
+// schedulerCommand runs the relay and the periodic work. Several schedulers may run; one of them leads.
 type schedulerCommand struct{}
 
 func (schedulerCommand) Run(ctx context.Context) error {

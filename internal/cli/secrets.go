@@ -13,14 +13,14 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// secretsCommand creates the secrets of a new installation: a file for each process or server
-// that needs them, so that none sees those of another.
+// secretsCommand creates the secrets of a new installation: a file for each process or server, so that
+// no process reads the secrets of another.
 type secretsCommand struct {
 	Dir string `arg:"" help:"The directory to write them to; existing files are never replaced."`
 }
 
-// Run writes the files. Only the owner may enter the directory. The files in it are readable to
-// all, because a container reads them as a user of its own.
+// Run writes the files. Only the owner may enter the directory. Its files are readable to every user,
+// because a container reads them as a user of its own.
 func (s secretsCommand) Run() error {
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
@@ -55,8 +55,8 @@ func (s secretsCommand) Run() error {
 
 type secretFile struct{ name, what, content string }
 
-// newSecrets creates all of them. The hosts of the servers are their names in
-// deploy/compose.yml.
+// newSecrets creates the files of all processes and servers. The hosts of the servers are their names
+// in deploy/compose.yml.
 func newSecrets() ([]secretFile, error) {
 	pem, err := download.NewKey()
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"bordero/storage"
 )
 
-// poolerWithin limits how long a start waits for the answer to whether there is a pooler.
+// poolerWithin limits how long a start looks for a pooler.
 const poolerWithin = 3 * time.Second
 
 // refusePooler returns an error if the URL in a variable leads to a pooler of transactions, which could
-// run the statements of one process for another. It returns nil if that is not known: PostgreSQL may be down.
+// run the statements of one process in the session of another. It returns nil while PostgreSQL does not answer.
 func refusePooler(ctx context.Context, variable, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, poolerWithin)
 	defer cancel()
@@ -25,13 +25,13 @@ func refusePooler(ctx context.Context, variable, url string) error {
 
 const (
 	sessionsEvery = time.Hour   // between two looks for a pooler of transactions
-	sessionsAgain = time.Minute // after a look without an answer
+	sessionsAgain = time.Minute // after PostgreSQL did not answer
 )
 
-// watchSessions looks for a pooler of transactions until ctx ends: a pooler can be configured anew while
-// its clients run. The check postgres is down while there is one.
+// watchSessions looks for a pooler of transactions until ctx ends: a pooler can change its mode while its
+// clients run. While there is such a pooler, the check "postgres" is down.
 func (p *process) watchSessions(ctx context.Context) {
-	for wait := sessionsAgain; ; { // the start may have had no answer
+	for wait := sessionsAgain; ; { // PostgreSQL may not have answered at the start
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
@@ -41,7 +41,7 @@ func (p *process) watchSessions(ctx context.Context) {
 	}
 }
 
-// lookForPooler looks once, and returns when to look again.
+// lookForPooler looks for a pooler once, and returns the time until the next look.
 func (p *process) lookForPooler(ctx context.Context) time.Duration {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

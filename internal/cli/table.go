@@ -19,11 +19,11 @@ func printJSON(v any) error {
 	return e.Encode(v)
 }
 
-// table prints rows under the names of their columns: aligned on a terminal, tab-separated and at
-// once elsewhere.
+// table prints rows under the names of their columns. On a terminal the columns are aligned and end
+// prints the rows; elsewhere row prints them at once, separated by tabs.
 type table struct {
 	out io.Writer
-	err error // the first of a write
+	err error // of the first write that failed
 }
 
 func newTable(columns ...string) *table {
@@ -51,7 +51,7 @@ func (t *table) row(cells ...string) {
 	_, t.err = fmt.Fprintln(t.out, strings.Join(clean, "\t"))
 }
 
-// end prints what is not printed yet and returns the first error.
+// end prints the remaining rows and returns the first error.
 func (t *table) end() error {
 	if aligned, ok := t.out.(*tabwriter.Writer); ok && t.err == nil {
 		t.err = aligned.Flush()
@@ -59,12 +59,12 @@ func (t *table) end() error {
 	return t.err
 }
 
-// listing is how a command prints records of one kind.
+// listing describes the output of a command that lists records of one kind.
 type listing[T any] struct {
-	json    bool // print a line of JSON for each
+	json    bool // print each record as a line of JSON
 	columns []string
 	row     func(T) []string
-	none    string // said on the standard error if there are none
+	none    string // printed on the standard error if there are no records
 }
 
 func (l listing[T]) print(all []T) error {

@@ -74,7 +74,7 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 	return made.print(t.JSON)
 }
 
-// newToken is what `token create` prints. The token is shown only here.
+// newToken is the output of `token create`, the only place that shows the token.
 type newToken struct {
 	token string
 	storage.NewToken
@@ -103,7 +103,7 @@ func (n newToken) print(asJSON bool) error {
 	return nil
 }
 
-// sayNeedingHeader remarks on the tokens that a new membership of their user asks for a header.
+// sayNeedingHeader warns that tokens now need the header ACCOUNT_ID, because their user has joined another account.
 func sayNeedingHeader(email string, tokens int64) {
 	switch tokens {
 	case 0:
@@ -114,8 +114,8 @@ func sayNeedingHeader(email string, tokens int64) {
 	}
 }
 
-// join makes the user a member. An existing membership stays as it is: a new token must not
-// widen the rights of existing ones.
+// join makes the user a member. An existing membership stays unchanged: a new token must not widen the
+// rights of existing tokens.
 func (t createTokenCommand) join(ctx context.Context, tx *storage.Tx, id int64) (finance.Access, error) {
 	user := finance.Access{UserID: id, UserEmail: t.Email, AccountID: t.Account, Administrator: t.Administrator, AllEntities: true}
 	members, err := tx.Members(ctx, t.Account)
@@ -170,13 +170,13 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 type shownToken struct {
 	Prefix     string     `json:"prefix"`
 	Email      string     `json:"email"`
-	AccountID  *int64     `json:"account_id"` // null means all of the user
+	AccountID  *int64     `json:"account_id"` // null means all accounts of the user
 	CreatedAt  time.Time  `json:"created_at"`
 	ExpiresAt  *time.Time `json:"expires_at"`
 	RevokedAt  *time.Time `json:"revoked_at"`
 	LastUsedAt *time.Time `json:"last_used_at"`
 	Denied     []string   `json:"denied"`
-	Entities   []int64    `json:"entities"` // null means all
+	Entities   []int64    `json:"entities"` // null means all entities
 	ReadOnly   bool       `json:"read_only"`
 	rights     finance.Rights
 }

@@ -11,7 +11,7 @@ import (
 	"bordero/storage"
 )
 
-// upCommand starts everything on one machine.
+// upCommand starts all servers and processes on one machine.
 type upCommand struct {
 	Data string `default:".data" placeholder:"DIR" help:"Directory of all data (default .data)."`
 	Addr string `placeholder:"HOST:PORT" help:"Address of the API (default BORDERO_ADDR, or 127.0.0.1:8080)."`

@@ -7,8 +7,8 @@ import (
 	"bordero/storage"
 )
 
-// verifyCommand checks every stored total and state against the rows it is derived from. The
-// exit status is 1 for a difference, as for a failure.
+// verifyCommand checks every stored total and state against its source rows. The exit status is 1 for a
+// difference, as for a failure.
 type verifyCommand struct {
 	JSON bool `help:"Print JSON, one line per difference."`
 	dataFlag

@@ -8,7 +8,7 @@ import (
 	"bordero/migrations"
 )
 
-// versionCommand prints what this binary was built from, as Go recorded it.
+// versionCommand prints the source and the Go release of this binary, as Go recorded them.
 type versionCommand struct {
 	JSON bool `help:"Print JSON."`
 	SBOM bool `name:"sbom" help:"Print the bill of materials: CycloneDX 1.6 in JSON."`

@@ -22,7 +22,7 @@ import (
 	"bordero/workers/runtime"
 )
 
-// workCommand runs the worker of one queue. Any number may run.
+// workCommand runs a worker of one queue. Any number of workers may run.
 type workCommand struct {
 	Queue string `arg:"" enum:"${queues}" help:"The queue: ${enum}."`
 }
@@ -48,7 +48,7 @@ func (w workCommand) Run(ctx context.Context) error {
 	defer p.close()
 	concurrency := p.Concurrency
 	if delivers {
-		concurrency = p.WebhookEndpoints // a receiver that hangs occupies a place, and costs no CPU time
+		concurrency = p.WebhookEndpoints // a receiver that hangs occupies a goroutine, but no CPU time
 	} else if err := p.needs(concurrency+1, "each of BORDERO_CONCURRENCY jobs may hold one for long, and one more renews their leases"); err != nil {
 		return err
 	}
@@ -76,8 +76,8 @@ func (w workCommand) Run(ctx context.Context) error {
 	return s.Run(ctx)
 }
 
-// migrated waits until the schema is as new as this release, because jobs would fail on an older
-// one. It returns false when ctx ends first.
+// migrated waits until the schema is as new as this release, because jobs would fail on an older schema.
+// It returns false when ctx ends first.
 func (p *process) migrated(ctx context.Context) bool {
 	told := false
 	for ctx.Err() == nil {
@@ -97,7 +97,7 @@ func (p *process) migrated(ctx context.Context) bool {
 	return false
 }
 
-// announced works, and announces this process to operators meanwhile.
+// announced calls work, and announces this process to operators until work returns.
 func (p *process) announced(ctx context.Context, queue string, work func(context.Context) error) error {
 	announcing, stop := context.WithCancel(ctx)
 	var announced sync.WaitGroup
@@ -107,7 +107,7 @@ func (p *process) announced(ctx context.Context, queue string, work func(context
 	return work(ctx)
 }
 
-// deps returns what the kinds of a queue's jobs need of the process.
+// deps returns the dependencies of the kinds of a queue's jobs.
 func (p *process) deps(queue string) workers.Deps {
 	var imported func(string, int64)
 	var attempted func(string)
