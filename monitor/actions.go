@@ -17,14 +17,14 @@ import (
 
 const (
 	actionTime = 15 * time.Second // longer than the test of a webhook takes
-	atOnce     = 10_000           // failed jobs that a button retries or dismisses; the overview counts no more
-	resent     = 1000             // failed deliveries that a button sends again; the overview counts no more
+	atOnce     = 10_000           // failed jobs that a button retries or dismisses, and that the overview counts
+	resent     = 1000             // failed deliveries that a button sends again, and that the overview counts
 )
 
-// errForm is the error of a form that this page has not made.
+// errForm is the error of a form without a field that the overview sends.
 var errForm = errors.New("the form lacks a field: reload the page")
 
-// act returns the handler of a button, for a form of the session alone. do returns the
+// act returns the handler of a button, which refuses a form of another session. do returns the
 // parameters of the page that reports the result (note).
 func (m *Monitor) act(name string, do func(context.Context, url.Values, session) (url.Values, error)) func(http.ResponseWriter, *http.Request, session) {
 	return func(w http.ResponseWriter, r *http.Request, s session) {
@@ -50,7 +50,7 @@ func (m *Monitor) act(name string, do func(context.Context, url.Values, session)
 	}
 }
 
-// failedJobs calls one for a form with the id of a job, or all for one with a kind and a time.
+// failedJobs calls one for a form with the id of a job, and all for a form with a kind and a time.
 func failedJobs(
 	form url.Values, done string, one func(int64) error, all func(string, time.Time) (int64, error),
 ) (url.Values, error) {
@@ -155,8 +155,8 @@ func numbers(pairs ...any) url.Values {
 	return values
 }
 
-// note describes the result of a button. Whoever makes a link can choose the parameters, so only
-// numbers of them are shown.
+// note describes the result of a button. Anyone can make a link with any parameters, so only their
+// numbers are shown.
 func note(query url.Values) string {
 	has := func(name string) (int64, bool) {
 		n, err := number(query, name)

@@ -21,13 +21,13 @@ type auditPage struct {
 	header
 	Fields   []field
 	Events   []string
-	Wrong    []string // what is wrong with the search
-	Broken   string   // why it could not be made
+	Wrong    []string // the faults of the search
+	Broken   string   // why the changes could not be read
 	Searched bool
 	Account  string
 	Rows     []changeRow
-	Newest   string // URL of the first page; empty on it
-	Older    string // URL of the next page; empty if there is none
+	Newest   string // URL of the first page; empty on the first page
+	Older    string // URL of the next page; empty on the last
 	Zone     string
 }
 
@@ -40,7 +40,7 @@ type changeRow struct {
 	Sequence    int64
 	Time, Event string
 	Records     []link
-	Others      int // records that are not among them
+	Others      int // records beyond the first shownRecords
 	Of          string
 	By          string
 	User        link
@@ -98,7 +98,7 @@ func (m *Monitor) fillAudit(ctx context.Context, p *auditPage, asked url.Values,
 	return http.StatusOK
 }
 
-// auditFields are the inputs of the search, with what was entered.
+// auditFields returns the inputs of the search, with the values that were entered.
 func auditFields(asked url.Values) []field {
 	fields := []field{
 		{Name: "account_id", Label: "Account", Hint: "1"},
@@ -132,7 +132,7 @@ const (
 	shownText    = 1000 // characters of a value
 )
 
-// changeRow returns the row of a change. The emails are those of members, by the user's id.
+// changeRow returns the row of a change. emails has the members' e-mails by the user's id.
 func (m *Monitor) changeRow(c storage.Change, emails map[int64]string) changeRow {
 	of := func(pairs ...string) string {
 		asked := url.Values{"account_id": {fmt.Sprint(c.AccountID)}}

@@ -18,7 +18,7 @@ type chart struct {
 	Lines []line
 }
 
-// tick is a mark of a scale: its place in percent from the top or the left, and its text.
+// tick is a mark of a scale, with its place in percent from the top or the left.
 type tick struct {
 	Place float64
 	Text  string
@@ -26,7 +26,7 @@ type tick struct {
 
 type line struct{ Name, Class, Points, Now string }
 
-// charts shows the depth and the throughput of the queues, and the failures among it.
+// charts returns the charts of the waiting jobs, the tasks done and the failed attempts of all queues.
 func charts(all []sample, zone *time.Location) []chart {
 	if len(all) < 2 {
 		return nil
@@ -47,7 +47,7 @@ func charts(all []sample, zone *time.Location) []chart {
 	}
 }
 
-// rate returns how much a counter grew a second between a sample and the next.
+// rate returns by how much a counter grew per second between a sample and the next.
 func rate(all []sample, i int, queue string, counter func(sample) map[string]float64) float64 {
 	before, known := counter(all[i])[queue]
 	after, still := counter(all[i+1])[queue]
@@ -81,7 +81,7 @@ func draw(title string, all []sample, queues []string, zone *time.Location, valu
 	return c
 }
 
-// roundUp returns the next of 1, 2, 5, 10, 20, …: a scale whose half is short, too.
+// roundUp returns the next of 1, 2, 5, 10, 20, …, which makes the middle of a scale a short number, too.
 func roundUp(v float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(max(v, 1))))
 	for _, n := range []float64{1, 2, 5} {
@@ -115,7 +115,7 @@ func times(first, last time.Time) (marks []tick) {
 	midnight := time.Date(first.Year(), first.Month(), first.Day(), 0, 0, 0, 0, first.Location())
 	for at := midnight; at.Before(last); at = at.Add(step) {
 		place := 100 * float64(at.Sub(first)) / float64(width)
-		if place > 12 && place < 88 { // else its text would leave the picture
+		if place > 12 && place < 88 { // otherwise the text would leave the picture
 			marks = append(marks, tick{math.Round(10*place) / 10, at.Format(format)})
 		}
 	}

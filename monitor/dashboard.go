@@ -31,8 +31,8 @@ var (
 	foreign = regexp.MustCompile(`<link[^>]*(href="https://|rel="manifest")[^>]*>`)
 )
 
-// ours is added to the page: its links and what it does not say, in the bar at the top, which is
-// otherwise empty. The link for feedback to the authors of asynqmon is hidden.
+// ours adds links, and an explanation of the tasks in Redis, to the empty bar at the top of the page. It
+// hides the link for feedback to the authors of asynqmon.
 const ours = `<style>
 a[href*="hibiken/asynqmon/issues"] { display: none !important }
 #ours { position: fixed; top: 0; right: 0; z-index: 2000; height: 64px; max-width: calc(100vw - 18rem); padding: 0 1rem; display: flex; align-items: center; gap: .5rem;
@@ -79,8 +79,8 @@ func (d *dashboard) policy(other *dashboard) string {
 		"font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }
 
-// ids returns the part of a payload that is shown: the numbers in it that are ids, at any
-// depth. Our jobs' payloads contain only ids. Those of questions (the key of a file) or of
+// ids returns the part of a payload that is shown: the numbers that are ids, at any depth. The
+// payloads of our jobs contain only ids. The payload of a question (the key of a file) or of
 // another program must not be shown.
 func ids(payload []byte) string {
 	var fields map[string]json.RawMessage
@@ -112,7 +112,7 @@ func gather(fields map[string]json.RawMessage, found map[string]int64) {
 	}
 }
 
-// recorder is an answer that is not sent.
+// recorder is an answer that is recorded instead of sent.
 type recorder struct {
 	bytes.Buffer
 	header http.Header

@@ -17,7 +17,7 @@ import (
 // User may log in.
 type User struct {
 	Name     string
-	Hash     string // bcrypt, of the password
+	Hash     string // bcrypt hash of the password
 	ReadOnly bool   // may read and change nothing
 }
 
@@ -25,11 +25,12 @@ func (m *Monitor) showLogin(w http.ResponseWriter, _ *http.Request) {
 	writeLogin(w, http.StatusOK, "", "")
 }
 
-// writeLogin writes the page of the login, with the name that was entered.
+// writeLogin writes the page of the login, with the user name that was entered.
 func writeLogin(w http.ResponseWriter, status int, complaint, name string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_ = templates.ExecuteTemplate(w, "login.html", map[string]string{"Action": login, "Complaint": complaint, "User": name}) // the client may be gone
+	data := map[string]string{"Action": login, "Complaint": complaint, "User": name}
+	_ = templates.ExecuteTemplate(w, "login.html", data) // the client may be gone
 }
 
 func (m *Monitor) logIn(w http.ResponseWriter, r *http.Request) {
@@ -49,8 +50,8 @@ func (m *Monitor) logIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, overview, http.StatusSeeOther)
 }
 
-// known returns the user of that name and password. It always compares a password, so that
-// the time taken reveals nothing.
+// known returns the user with the name and the password. It always compares a password, so that the
+// time of an answer does not reveal whether the name exists.
 func (m *Monitor) known(name, password string) (User, bool) {
 	claimed, found := m.users[0], false
 	for _, u := range m.users {
@@ -89,16 +90,16 @@ func overTLS(r *http.Request) bool {
 // session is a login of a user.
 type session struct {
 	user User
-	csrf string // in every form of the session
+	csrf string // token in every form of the session
 	end  time.Time
 }
 
-// meant reports whether a form was made for the session.
+// meant reports whether a form with the csrf token was made for the session.
 func (s session) meant(csrf string) bool {
 	return subtle.ConstantTimeCompare([]byte(csrf), []byte(s.csrf)) == 1
 }
 
-// sessions has the sessions until their logout or the end of the process.
+// sessions stores the sessions until their logout or the end of the process.
 type sessions struct {
 	mu  sync.Mutex
 	all map[string]session // by the cookie's value

@@ -1,8 +1,8 @@
 // Package monitor serves the pages for operators, behind a login: pages of our own about the jobs in
 // PostgreSQL and the changes of an account, and asynqmon, the dashboard of the queues. asynqmon has
-// neither a login nor protection against cross-site requests, and shows all that the queues contain
-// to anyone who can reach it. The monitor is a process of its own, apart from the API: operators see all
-// accounts, and its login is no user's.
+// neither a login nor protection against cross-site requests, and shows the contents of the queues to
+// every client. The monitor is a process of its own, apart from the API: operators see all accounts, and
+// the users of the API cannot log in.
 package monitor
 
 import (
@@ -32,7 +32,7 @@ const (
 	logout   = root + "/logout"
 	runbook  = root + "/runbook" // without a login
 
-	// Of buttons.
+	// Paths of the buttons.
 	retry     = overview + "/retry"
 	dismiss   = overview + "/dismiss"
 	verify    = overview + "/verify"
@@ -47,13 +47,13 @@ type Config struct {
 	JobQueues    []string // the queues whose jobs are counted
 	WorkerQueues []string // the queues whose workers and pauses are shown
 	Users        []User
-	Runbook      string         // Markdown: what to do about each alert
+	Runbook      string         // Markdown with a heading for each alert
 	Zone         *time.Location // of all times on the pages
 	Trusted      []netip.Prefix // proxies whose X-Forwarded-For is trusted
 	Log          *slog.Logger
 
 	// Verify tests the address of a webhook. If the answer is 200, the webhook becomes active and its held
-	// deliveries are sent. The code is 0 if no answer came. Without such a webhook the error is
+	// deliveries are sent. The code is 0 if no answer came. If the webhook does not exist, the error is
 	// storage.ErrNotFound.
 	Verify func(ctx context.Context, account, webhook int64) (code int, err error)
 }
@@ -86,15 +86,14 @@ func (c connection) MakeRedisClient() any {
 	return client
 }
 
-// An address has five attempts at once and then one every ten seconds.
+// An address has five attempts to log in at once, and then one every ten seconds.
 const (
 	attemptsAtOnce = 5
 	attemptEvery   = 10 * time.Second
 )
 
-// New returns a monitor. It refuses a configuration without users, since there would be no
-// login, and a user without a bcrypt hash. It connects only when a page is requested or Run
-// is called.
+// New returns a monitor. It refuses a configuration without users, because nobody could log in, and a
+// user without a bcrypt hash. It connects only when a page is requested or Run is called.
 func New(c Config) (*Monitor, error) {
 	if len(c.Users) == 0 {
 		return nil, errNoLogin
@@ -109,7 +108,8 @@ func New(c Config) (*Monitor, error) {
 	}
 	tried, err := broker.OpenRedis(c.RedisURL)
 	if err != nil {
-		return nil, errors.New("REDIS_URL is not the URL of a Redis, of its Sentinels or of a cluster") // err may quote its password
+		// err may quote the password of the URL.
+		return nil, errors.New("REDIS_URL is not the URL of a Redis, of its Sentinels or of a cluster")
 	}
 	_ = tried.Close()
 	showRunbook, err := showRunbook(c.Runbook)
@@ -125,7 +125,9 @@ func New(c Config) (*Monitor, error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", http.RedirectHandler(overview, http.StatusSeeOther))
-	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }) // browsers request it
+	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { // browsers request an icon
+		w.WriteHeader(http.StatusNoContent)
+	})
 	mux.HandleFunc("GET "+runbook, showRunbook)
 	mux.HandleFunc("GET "+login, m.showLogin)
 	mux.HandleFunc("POST "+login, m.logIn)

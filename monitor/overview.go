@@ -38,7 +38,7 @@ type page struct {
 	header
 	Self, Note, Now string
 	Zone            string   // of all times
-	Alerts          []string // what stops jobs and changes
+	Alerts          []string // the faults that stop jobs and changes
 	Tiles           []tile
 	Ranges          []choice
 	Charts          []chart
@@ -63,7 +63,7 @@ type section struct {
 	Rows                  []row
 	Bulk                  []bulk
 	Alerts                []string // for the top of the page
-	Broken                string   // why the data could not be read; empty if it could
+	Broken                string   // why the data could not be read; empty if the data is complete
 }
 
 type column struct {
@@ -76,7 +76,7 @@ type row struct {
 	Buttons []button
 }
 
-// bulk is a line of buttons that are not for one row.
+// bulk is a line of buttons for several rows.
 type bulk struct {
 	Text    string
 	Buttons []button
@@ -86,7 +86,7 @@ type bulk struct {
 type button struct {
 	Action, Label string
 	Fields        map[string]string
-	Quiet         bool // not the button that most operators want
+	Quiet         bool // drawn less prominently: most operators want another button
 }
 
 type cell struct {
@@ -107,7 +107,7 @@ func texts(values ...any) (cells []cell) {
 	return cells
 }
 
-// showOverview serves the page with what the queues alone do not show.
+// showOverview serves the page of the jobs in PostgreSQL and of the failures, which Redis does not have.
 func (m *Monitor) showOverview(w http.ResponseWriter, r *http.Request, s session) {
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 	defer cancel()
@@ -125,7 +125,7 @@ func (m *Monitor) showOverview(w http.ResponseWriter, r *http.Request, s session
 	_ = templates.ExecuteTemplate(w, "overview.html", p) // the client may be gone
 }
 
-// fill reads all sections at once. One that cannot be read leaves the others.
+// fill reads all sections at once. A section that cannot be read does not affect the others.
 func (m *Monitor) fill(ctx context.Context, p *page, s session) {
 	const broken = "This cannot be read at the moment."
 	sections := []struct {
@@ -162,7 +162,7 @@ func (m *Monitor) fill(ctx context.Context, p *page, s session) {
 	}
 }
 
-// allow completes the buttons for a session; a user who may only read gets none.
+// allow completes the buttons for a session; a read-only user gets no buttons.
 func (one *section) allow(s session) {
 	if s.user.ReadOnly {
 		one.Bulk = nil

@@ -10,8 +10,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 )
 
-// showRunbook returns the handler of the runbook's page, which has a heading with an id for each alert. It needs
-// no login: an alert leads to it by address, and the text is public.
+// showRunbook returns the handler of the runbook's page, which has a heading with an id for each alert. The page
+// needs no login: alerts link to it, and its text is public.
 func showRunbook(markdown string) (http.HandlerFunc, error) {
 	var text bytes.Buffer
 	reader := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))

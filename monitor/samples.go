@@ -18,20 +18,20 @@ type sample struct {
 	at      time.Time
 	waiting map[string]float64 // jobs that could run, by queue, from PostgreSQL; the most since the previous sample
 	done    map[string]float64 // tasks that Asynq has counted as processed without a failure since it started counting
-	failed  map[string]float64 // those that it has counted as failed attempts
+	failed  map[string]float64 // failed attempts that Asynq has counted since then
 }
 
 // history has the samples of several ranges of time, in the memory of this process.
 type history struct{ ranges []*span }
 
-// span is one range: a sample for each period of every.
+// span is one range of time, with a sample for each period of the length every.
 type span struct {
 	name, title string
 	every       time.Duration
 
 	mu   sync.Mutex
 	all  []sample
-	most map[string]float64 // waiting, since the last sample of all
+	most map[string]float64 // the most waiting jobs by queue since the last sample in all
 }
 
 func newHistory() *history {
@@ -58,7 +58,7 @@ func (h *history) add(one sample) {
 	}
 }
 
-// add appends a sample if it is time for one, and otherwise remembers its peaks.
+// add appends a sample if a period has passed, and otherwise remembers its peaks for the next sample.
 func (s *span) add(one sample) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

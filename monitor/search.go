@@ -26,17 +26,17 @@ type auditSearch struct {
 // auditResult is a page of the changes that a search finds. A page may be empty and have a next one.
 type auditResult struct {
 	storage.FoundChanges
-	account string           // its name
-	emails  map[int64]string // of the members among the users
+	account string           // name of the account
+	emails  map[int64]string // e-mails of the members among the users, by id
 }
 
-// refusal is the error of a search that cannot be made. It says what would be right.
+// refusal is the error of a search that cannot be made. Its sentence names the fault and a correct value.
 type refusal string
 
 // Error returns the sentence that the page shows.
 func (r refusal) Error() string { return string(r) }
 
-// changeEvents are the events of the feed, as a search names them.
+// changeEvents are the events of the feed by their names in a search.
 var changeEvents = func() (all []string) {
 	for _, family := range finance.ChangeFamilies {
 		all = append(all, string(family)+".*")
@@ -47,7 +47,7 @@ var changeEvents = func() (all []string) {
 	return all
 }()
 
-// changeSearch reads a search, and says what is wrong with it.
+// changeSearch reads a search, and returns its faults.
 func (m *Monitor) changeSearch(asked url.Values) (s auditSearch, wrong []string) {
 	text := func(name string) string { return strings.TrimSpace(asked.Get(name)) }
 	word := func(name, label string) string {
@@ -108,7 +108,7 @@ func parseTime(text string, zone *time.Location) (begin, end time.Time, err erro
 	return begin, end, err
 }
 
-// searchChanges reads a page of changes. A refusal is about the search.
+// searchChanges reads a page of changes. The error is a refusal if the account, event or member is unknown.
 func (m *Monitor) searchChanges(ctx context.Context, s auditSearch) (page auditResult, err error) {
 	page.account, err = m.store.AccountName(ctx, s.account)
 	if errors.Is(err, storage.ErrNotFound) {

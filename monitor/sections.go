@@ -41,8 +41,8 @@ func (m *Monitor) fillQueues(ctx context.Context, s *section) error {
 	return nil
 }
 
-// workers returns the versions of the workers, with the number of each if they differ, and when
-// the last of them was heard of.
+// workers returns the versions of the workers, with the number of workers of each version if the versions
+// differ, and the time since the last announcement.
 func workers(all []broker.Worker) (versions, heard string) {
 	if len(all) == 0 {
 		return "", ""
@@ -157,7 +157,7 @@ func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
 		if of[kind] < 2 {
 			continue
 		}
-		// What fails after the page was made stays: the operator has not seen it.
+		// Jobs that fail after the page was made stay: the operator has not seen them.
 		fields := map[string]string{"kind": kind, "until": last[kind].Format(time.RFC3339Nano)}
 		s.Bulk = append(s.Bulk, bulk{Text: "All failed " + kind, Buttons: []button{
 			{Action: retry, Label: "Retry all", Fields: fields}, {Action: dismiss, Label: "Dismiss all", Fields: fields, Quiet: true},
@@ -175,7 +175,7 @@ var subjects = map[string]string{
 	"entities": "entity", "deposit_accounts": "deposit account", "credit_cards": "credit card",
 }
 
-// subject returns the record that a job is about, as in statement 230, or "" if its arguments name no record.
+// subject returns the record that a job is about, such as "statement 230", or "" if the arguments name no record.
 func subject(j storage.FailedJobRow) string {
 	if j.RecordID == 0 {
 		return ""

@@ -1,6 +1,6 @@
-// Package metrics exports the state of a process to Prometheus. Every process uses it. It
-// knows no other package: main passes in what to read, and passes on the functions that
-// count.
+// Package metrics exports the state of every process to Prometheus. It imports no other package of
+// bordero: internal/cli passes in the functions that read values, and gives the other packages the
+// functions that count events.
 //
 // Labels are bounded: routes by their templates, kinds, queues and outcomes by their
 // tables, never by client input. Amounts, names and ids are not labels.
@@ -24,8 +24,8 @@ type Metrics struct{ registry *prometheus.Registry }
 // Build describes the build of a process; empty fields show as unknown.
 type Build struct{ Version, Revision, Go string }
 
-// New returns the metrics of the named process, with those of the Go runtime and the
-// operating system, and its build.
+// New returns the metrics of the named process: its build, and the metrics of the Go runtime and
+// the operating system.
 func New(process string, built Build) *Metrics {
 	m := &Metrics{prometheus.NewRegistry()}
 	m.registry.MustRegister(
@@ -42,14 +42,14 @@ func New(process string, built Build) *Metrics {
 }
 
 // Handler serves GET /metrics. Values that cannot be read are omitted and counted as
-// errors; the rest is shown.
+// errors; the other values are shown.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.InstrumentMetricHandler(m.registry,
 		promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 4}))
 }
 
 // Requests counts answered requests. The route is a template of the route table, or empty
-// if none matched.
+// if no route matched.
 func (m *Metrics) Requests() func(method, route string, status int, took time.Duration) {
 	count := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "bordero_http_requests_total", Help: "Requests answered, by route and status.",
@@ -66,7 +66,7 @@ func (m *Metrics) Requests() func(method, route string, status int, took time.Du
 	}
 }
 
-// Faults counts what was wrong with refused requests, by code (X-Error-Code).
+// Faults counts the faults of refused requests by code (X-Error-Code).
 func (m *Metrics) Faults() func(code string) {
 	count := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "bordero_http_faults_total", Help: "Faults of refused requests, by code.",
@@ -75,7 +75,7 @@ func (m *Metrics) Faults() func(code string) {
 	return func(code string) { count.WithLabelValues(code).Inc() }
 }
 
-// verb keeps methods that a client invented out of the labels.
+// verb returns the label of a method: the method itself, or "other" for a method that a client invented.
 func verb(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:

@@ -47,7 +47,7 @@ func (m *Metrics) Ready(read func(context.Context) map[string]bool) {
 func (m *Metrics) FilesDisk(read func() (free, size uint64, err error)) {
 	free := describe("bordero_files_free_bytes", "Free space of the disk with the files of BORDERO_FILES_URL.")
 	size := describe("bordero_files_size_bytes", "Size of the disk with the files of BORDERO_FILES_URL.")
-	last := newReading(func(context.Context) (space [2]uint64) { // a network's file system may hang
+	last := newReading(func(context.Context) (space [2]uint64) { // a network file system may hang
 		space[0], space[1], _ = read()
 		return space
 	})
@@ -59,9 +59,9 @@ func (m *Metrics) FilesDisk(read func() (free, size uint64, err error)) {
 	}, free, size)
 }
 
-// Redis is the state of Redis and of what the process sends to it.
+// Redis is the state of Redis, with counts of the tickets and wake-ups that the process sends.
 type Redis struct {
-	Ready           bool // it answers, is not full and does not evict
+	Ready           bool // Redis answers, is not full and does not evict
 	Used, Max       int64
 	Open, Idle      uint32
 	Timeouts        uint32
@@ -155,8 +155,8 @@ type ProofCount struct {
 	Count  int64
 }
 
-// BalanceProofs exports how many deposit accounts agree with their banks. Only the scheduler exports
-// it.
+// BalanceProofs exports the number of deposit accounts by the status of their newest proof. Only the
+// scheduler exports it.
 func (m *Metrics) BalanceProofs(read func(context.Context) ([]ProofCount, error)) {
 	accounts := describe("bordero_balance_proofs", "Deposit accounts by the status of their newest balance proof, as of the last look.", "status")
 	last := newReading(func(ctx context.Context) map[string]int64 {
@@ -164,7 +164,8 @@ func (m *Metrics) BalanceProofs(read func(context.Context) ([]ProofCount, error)
 		if err != nil {
 			return nil
 		}
-		all := map[string]int64{"agrees": 0, "differs": 0, "unknown": 0} // an alert compares with the time before the first
+		// An alert compares a count with an earlier one, so each status has a count before its first proof.
+		all := map[string]int64{"agrees": 0, "differs": 0, "unknown": 0}
 		for _, p := range counts {
 			all[p.Status] = p.Count
 		}
@@ -197,9 +198,9 @@ func (m *Metrics) WebhooksInError(read func(context.Context) (int64, error)) {
 
 // Archive is the state of PostgreSQL's archiver of the write-ahead log.
 type Archive struct {
-	On      bool          // archive_mode; without it nothing is exported
+	On      bool          // archive_mode; if off, nothing is exported
 	Failing bool          // the last attempt to archive failed
-	Late    time.Duration // since a segment was archived; 0 unless two or more wait
+	Late    time.Duration // since a segment was archived; 0 unless two or more segments wait
 }
 
 // Archive exports the state of the archiver. Only the scheduler exports it.
@@ -255,7 +256,7 @@ const (
 )
 
 // reading reads a value at most every few seconds, however many scrapes there are. A server
-// that hangs does not block the callers.
+// that hangs does not block the scrapes.
 type reading[T any] struct {
 	read func(context.Context) T
 
@@ -267,7 +268,7 @@ type reading[T any] struct {
 
 func newReading[T any](read func(context.Context) T) *reading[T] { return &reading[T]{read: read} }
 
-// get returns the newest value; ok is false if there was none in time.
+// get returns the newest value; ok is false if no value could be read in time.
 func (r *reading[T]) get() (value T, ok bool) {
 	r.mu.Lock()
 	if time.Since(r.at) < fresh && !r.at.IsZero() {
