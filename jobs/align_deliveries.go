@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// AlignDeliveries gives the waiting deliveries of one webhook the status that the webhook's own
-// demands: held while it is in error, otherwise pending. It does what the transaction that
-// changed the webhook left, a batch at a time. All jobs of one webhook coalesce. Running it
-// twice is harmless: the deliveries end in the same state.
+// AlignDeliveries gives the waiting deliveries of one webhook the status that follows from the status
+// of the webhook: held while the webhook is in error, otherwise pending. The transaction that changed
+// the webhook left these deliveries to the job, which updates them a batch at a time. All jobs of one
+// webhook coalesce. Running it twice is harmless: the deliveries end in the same state.
 type AlignDeliveries struct {
 	AccountID int64 `json:"account_id"`
 	WebhookID int64 `json:"webhook_id"`

@@ -3,7 +3,7 @@ package jobs
 import "strconv"
 
 // The queues of the change feed's tickets (decision 0031), which no worker serves. Their tickets are hints:
-// the sealer looks by itself, and so does a request that waits for changes.
+// the sealer, and a request that waits for changes, look for changes without a ticket too.
 const (
 	UnsealedQueue = "unsealed" // a transaction has written changes
 	SealedQueue   = "sealed"   // an account has new changes to read
@@ -12,7 +12,7 @@ const (
 // Unsealed is the ticket of a transaction that wrote changes: it wakes the sealer.
 var Unsealed = Ticket{Queue: UnsealedQueue, Key: UnsealedQueue, Running: true}
 
-// Sealed is the ticket that wakes what waits for changes of the account.
+// Sealed is the ticket that wakes the requests that wait for changes of the account.
 func Sealed(account int64) Ticket {
 	return Ticket{Queue: SealedQueue, Key: strconv.FormatInt(account, 10), Running: true}
 }

@@ -25,20 +25,20 @@ func RequestID(ctx context.Context) string {
 	return id
 }
 
-// By is what makes a change: a user with a token, or a job. The zero value is a command of an
+// By is the author of a change: a user with a token, or a job. The zero value is a command of an
 // operator.
 type By struct {
 	UserID int64
-	Token  string // its first six characters
-	Job    string // its kind
+	Token  string // the first six characters of the token
+	Job    string // the kind of the job
 }
 
-// WithAuthor stores what makes all changes under ctx.
+// WithAuthor stores the author of all changes under ctx.
 func WithAuthor(ctx context.Context, by By) context.Context {
 	return context.WithValue(ctx, author, by)
 }
 
-// Author returns what WithAuthor stored, or the zero value.
+// Author returns the author that WithAuthor stored, or the zero value.
 func Author(ctx context.Context) By {
 	by, _ := ctx.Value(author).(By)
 	return by

@@ -4,14 +4,14 @@ import "time"
 
 // DeleteBankStatement undoes the import of a statement that is already hidden. It removes
 // the statement's transactions, memory of known items, items and file. Running it twice is
-// harmless: it removes what is left.
+// harmless: the second run removes the remaining rows.
 type DeleteBankStatement struct {
 	AccountID       int64 `json:"account_id"`
 	BankStatementID int64 `json:"bank_statement_id"`
 }
 
-// DeleteBankStatementKind is the kind of DeleteBankStatement. Clients have been answered
-// that the statement is deleted, so retries go on, daily in the end.
+// DeleteBankStatementKind is the kind of DeleteBankStatement. The API has answered that the
+// statement is deleted, so retries go on, daily in the end.
 var DeleteBankStatementKind = Kind{
 	Name:     "delete_bank_statement",
 	Queue:    "deletions",

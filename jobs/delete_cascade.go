@@ -2,18 +2,18 @@ package jobs
 
 import "time"
 
-// DeleteCascade removes a record that clients see as deleted, or being deleted, with
-// everything that belongs to it: children first, in chunks that commit. Running it twice is
-// harmless: it removes what is left.
+// DeleteCascade removes a record that clients see as deleted, or being deleted, with all its
+// children: children first, in chunks that commit. Running it twice is harmless: the second run
+// removes the remaining rows.
 type DeleteCascade struct {
 	AccountID int64  `json:"account_id"`
 	Root      string `json:"root"` // the record's table: entities, deposit_accounts, webhooks, …
 	ID        int64  `json:"id"`
 }
 
-// DeleteCascadeKind is the kind of DeleteCascade. Clients have been answered that the
-// record is deleted, so retries go on, daily in the end. A record that something still
-// refers to begins again, a second later.
+// DeleteCascadeKind is the kind of DeleteCascade. The API has answered that the record is
+// deleted, so retries go on, daily in the end. If another row still refers to the record, the
+// job begins again a second later.
 var DeleteCascadeKind = Kind{
 	Name:     "delete_cascade",
 	Queue:    "deletions",

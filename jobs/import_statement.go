@@ -11,7 +11,7 @@ type ImportStatement struct {
 	AccountID       int64 `json:"account_id"`
 	BankStatementID int64 `json:"bank_statement_id"`
 
-	DepositAccountID int64 `json:"-"` // its imports take turns; stored as the job's key
+	DepositAccountID int64 `json:"-"` // imports of one deposit account take turns; stored as the job's key
 }
 
 // ImportStatementKind is the kind of ImportStatement.

@@ -16,12 +16,12 @@ type Kind struct {
 	Queue    string
 	Attempts int                             // runs before the job is dead
 	Delay    func(attempt int) time.Duration // wait after the attempt that failed, counted from 1
-	Keyed    bool                            // its arguments implement Keyed, and its jobs coalesce; never changes either
-	// Fair jobs have Keyed arguments, but do not coalesce: those of one key run one after
-	// the other, the oldest first, and accounts share the workers. A task of the kind
-	// reports only that there is work. A fair kind needs the indexes of migration 44, and the
-	// relay finds only those other kinds in its queue that storage.FreeInTurn names: only imports
-	// are fair.
+	// Keyed kinds have Keyed arguments, and their jobs coalesce. Like the name, it never changes.
+	Keyed bool
+	// Fair kinds have Keyed arguments, but their jobs do not coalesce: the jobs of one key run one
+	// after the other, the oldest first, and accounts share the workers. A task of the kind reports
+	// only that there is work. Only imports are fair: another fair kind needs the indexes of
+	// migration 44, and storage.FreeInTurn names the kinds that the relay finds in a fair queue.
 	Fair bool
 }
 
@@ -38,28 +38,28 @@ type Keyed interface {
 // Ticket identifies one job that can be claimed.
 type Ticket struct {
 	ID     int64
-	Claims int // the fence of its last claim; 0 if it was never claimed
+	Claims int // the fence of the job's last claim; 0 if it was never claimed
 	Kind   string
 	Queue  string
-	After  string // the run that had the job's key until now; empty if none had
-	Key    string // of a job just enqueued, if jobs of its key run one at a time; else empty
+	After  string // the run that had the job's key until now; empty if the key was free
+	Key    string // key of a job just enqueued, if jobs of the key run one at a time; otherwise empty
 
-	// Running means that no job was enqueued because one of the key is running: that run is
-	// woken instead.
+	// Running means that no job was enqueued, because a job of the key is running: the ticket wakes
+	// that run instead.
 	Running bool
 
-	// Wait is the time until the job is due. The client offers it after that. A job due
+	// Wait is the time until the job is due, after which the client offers the ticket. A job due
 	// later than SoonDue has no ticket: the relay offers it.
 	Wait time.Duration
 }
 
-// SoonDue is the longest that a process remembers a job that is not due yet. It exceeds the
-// relay's rest, since the relay may see such a job too late.
+// SoonDue is the longest time that a process remembers a job that is not due yet. It exceeds the
+// relay's rest, because the relay may find a job that is due sooner too late.
 const SoonDue = 1500 * time.Millisecond
 
-// Name returns the name of the job's task, without the id of the installation. A job
-// offered twice is one task. The name changes when the job was claimed since, or when its
-// key has become free: the task that came too early may not have ended yet.
+// Name returns the name of the job's task, without the id of the installation. A job offered
+// twice is one task. The name changes with each claim of the job, and when the job's key becomes
+// free: the task of an earlier offer may not have ended yet.
 func (t Ticket) Name() string {
 	name := strconv.FormatInt(t.ID, 10) + "." + strconv.Itoa(t.Claims)
 	if t.After != "" {

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// PriceSales prices the sales of one sale account that await pricing, and those that a
-// changed rule is to be applied to. The job names only the sale account; rows state what to
-// price. All jobs of one sale account coalesce. Running it twice is harmless: nothing is
-// left to price.
+// PriceSales prices the sales of one sale account that await pricing, and the sales to which a
+// changed rule applies. The job names only the sale account; the rows of the sales and rules
+// select the sales. All jobs of one sale account coalesce. Running it twice is harmless: the
+// second run finds no sale to price.
 type PriceSales struct {
 	AccountID     int64 `json:"account_id"`
 	SaleAccountID int64 `json:"sale_account_id"`

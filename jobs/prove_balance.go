@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// ProveBalance compares the newest balance that the bank stated of a deposit account with ours,
-// and emits an event if the result has turned. All jobs of one deposit account coalesce. Running
-// it twice is harmless: the second finds the same.
+// ProveBalance compares the newest balance that the bank stated of a deposit account with our
+// balance, and emits an event if the result has changed. All jobs of one deposit account coalesce.
+// Running it twice is harmless: the second run finds the same result.
 type ProveBalance struct {
 	AccountID        int64 `json:"account_id"`
 	DepositAccountID int64 `json:"deposit_account_id"`

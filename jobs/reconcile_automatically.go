@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// ReconcileAutomatically reconciles what is unmistakable among the records of an entity, or what a
-// rule decides. All jobs of one entity coalesce: a bill may be paid from any of its deposit
-// accounts, so that only a look at all of them shows whether a record has a rival. Running it
-// twice is harmless: what is reconciled is not looked at again.
+// ReconcileAutomatically reconciles the unambiguous records of an entity, and the records that a
+// rule decides. All jobs of one entity coalesce: a bill may be paid from any deposit account of the
+// entity, so only a look at all deposit accounts shows whether a record has a rival. Running it
+// twice is harmless: reconciled records are not looked at again.
 type ReconcileAutomatically struct {
 	AccountID int64 `json:"account_id"`
 	EntityID  int64 `json:"entity_id"`
-	// The days of the records that are new, as YYYY-MM-DD; "" for all. A run looks at the days of
-	// all its jobs, and those about them.
+	// The first and last day of the new records, as YYYY-MM-DD; "" for all days. A run looks at the
+	// days of all its jobs, and at the days around them.
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
 }

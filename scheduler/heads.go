@@ -12,17 +12,17 @@ import (
 const (
 	// headsEvery is how often the last changes are logged.
 	headsEvery = time.Hour
-	// headsBefore is how far the first run of a process looks back: another leader may have ended long
-	// before its next run, and changes are numbered only while there is one.
+	// headsBefore is how far the first run of a process looks back: the previous leader may have ended
+	// long before its next run was due. Changes are numbered only while there is a leader.
 	headsBefore = 48 * time.Hour
 )
 
-// headLog logs the last change of each account that has had one since the last run that succeeded.
-// Only a hash that is stored elsewhere proves that the changes before it are those of then.
+// headLog logs the last change of each account with a change since the last run that succeeded. Only a
+// hash that is stored outside the database proves that the changes up to it have not been altered.
 type headLog struct {
 	store *storage.Store
 	log   *slog.Logger
-	last  time.Time // when the last run that succeeded began; zero before the first
+	last  time.Time // start of the last run that succeeded; zero before the first
 }
 
 func (l *headLog) run(ctx context.Context) error {
@@ -32,7 +32,7 @@ func (l *headLog) run(ctx context.Context) error {
 	}
 	since := now.Add(-headsBefore)
 	if !l.last.IsZero() {
-		since = l.last.Add(-time.Minute) // what was sealed then may have been committed later
+		since = l.last.Add(-time.Minute) // a change sealed before the last run may have been committed after it
 	}
 	heads, err := l.store.ChangeHeadsSince(ctx, since)
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 	"bordero/internal/panics"
 )
 
-// PeriodicTask is periodic work of the whole installation. It runs on one process at a time,
-// the leader: when its leadership begins and then at each interval. It must be harmless
-// when run twice, or twice at once.
+// PeriodicTask is periodic work of the whole installation. It runs on one process at a time, the
+// leader: at the start of the leadership and then at each interval. It must be harmless when run
+// twice, or twice at once.
 type PeriodicTask struct {
 	Name  string
 	Every time.Duration
 	Run   func(context.Context) error
 }
 
-// lead runs the sealer and the periodic work while this process is the leader, and otherwise
-// waits to become it, until ctx is done.
+// lead runs the sealer and the periodic work while this process is the leader, and otherwise waits
+// to become the leader, until ctx is done.
 func lead(ctx context.Context, cfg Config) {
 	log := cfg.Logger
 	for ctx.Err() == nil {

@@ -13,22 +13,22 @@ import (
 )
 
 const (
-	// longestRest is the longest time between two ticks. It bounds how late the relay
-	// offers a job that no pusher offered, and how late it detects a flush.
+	// longestRest is the longest time between two ticks. It bounds how late the relay offers a job
+	// that no pusher offered, and how late the relay detects a flush.
 	longestRest = time.Second
 	pageSize    = 1000 // jobs read at a time
 )
 
-// relay offers the free jobs of one queue to Redis: those that pushers dropped, that fall
-// due later, that dead workers had claimed, and that a flush removed. Any number of relays
-// may run on a queue: repeated offers make one task.
+// relay offers the free jobs of one queue to Redis: jobs that pushers dropped, that fall due
+// later, that dead workers had claimed, and that a flush removed. Any number of relays may run on a
+// queue: repeated offers make one task.
 //
-// The relay reads free jobs in the order in which they fall due and rests until the next
-// one does. After each lap it begins again with the oldest, because a job whose lease has
-// lapsed is behind its position.
+// The relay reads free jobs in the order in which they fall due, and rests until the next job falls
+// due. After each lap it begins again with the oldest job, because a job with a lapsed lease is
+// behind the position of the lap.
 //
-// Imports take turns: the relay offers those that are next, a few of each account, whatever
-// else waits. An import that finds the workers full is offered again in the next lap.
+// Imports take turns: the relay offers the next imports of each account, a few at a time, however
+// many other imports wait. An import that finds the workers full is offered again in the next lap.
 type relay struct {
 	store  *storage.Store
 	client *broker.Client
@@ -38,8 +38,8 @@ type relay struct {
 	began  time.Time
 	mark   storage.Cursor // the position of this lap
 	turn   int64          // the account whose import was offered last
-	// again is set until the lap has caught up with the present. Its jobs were offered
-	// before, so a task that does not wait has lost its worker.
+	// again is set until the lap has caught up with the present. Until then the jobs of the lap have
+	// been offered before, so a task that does not wait has lost its worker.
 	again bool
 }
 
@@ -69,8 +69,8 @@ func (r *relay) run(ctx context.Context, log *slog.Logger) {
 // begin begins a lap.
 func (r *relay) begin() { r.began, r.mark, r.again = time.Now(), storage.Cursor{}, true }
 
-// tick offers the jobs that have become free since the last tick. It returns how long there
-// is nothing to do.
+// tick offers the jobs that have become free since the last tick. It returns the time until the
+// next tick.
 func (r *relay) tick(ctx context.Context) (rest time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -90,7 +90,8 @@ func (r *relay) tick(ctx context.Context) (rest time.Duration, err error) {
 		r.again = false
 		return due.Rest, nil
 	}
-	for pages := 0; room > 0 && pages < 2*broker.Window/pageSize; pages++ { // past all that waits already, and then as many again
+	// The pages of one window may all wait in Redis already; the pages of another may be offered.
+	for pages := 0; room > 0 && pages < 2*broker.Window/pageSize; pages++ {
 		more, err := r.advance(ctx, room)
 		if err != nil {
 			return longestRest, err
@@ -105,8 +106,8 @@ func (r *relay) tick(ctx context.Context) (rest time.Duration, err error) {
 	return due.Rest - time.Since(began), nil
 }
 
-// look returns how many more tasks the window takes, which other relays fill too. It begins a lap
-// after a loss of all tasks.
+// look returns the number of tasks that the window still takes; other relays fill the window too. It
+// begins a lap after a loss of all tasks.
 func (r *relay) look(ctx context.Context) (room int, err error) {
 	look, err := r.client.Look(ctx, r.queue)
 	if err != nil {
@@ -119,7 +120,7 @@ func (r *relay) look(ctx context.Context) (room int, err error) {
 	return look.Free, nil
 }
 
-// advance offers a page, as far as there is room, and reports whether more may be offered.
+// advance offers a page of jobs, as far as there is room, and reports whether there may be another page.
 func (r *relay) advance(ctx context.Context, room int) (more bool, err error) {
 	free, err := r.free(ctx)
 	if err != nil {
@@ -135,7 +136,7 @@ func (r *relay) advance(ctx context.Context, room int) (more bool, err error) {
 	}
 	if through > 0 {
 		for _, w := range free[:through] {
-			r.turn = cmp.Or(w.AccountID, r.turn) // of the last import
+			r.turn = cmp.Or(w.AccountID, r.turn) // the account of the last import
 		}
 		furthest := slices.MaxFunc(free[:through], func(a, b storage.Waiting) int {
 			return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
@@ -148,7 +149,7 @@ func (r *relay) advance(ctx context.Context, room int) (more bool, err error) {
 	return len(free) == pageSize, nil
 }
 
-// free reads the next page of what this lap offers.
+// free reads the next page of the lap's jobs.
 func (r *relay) free(ctx context.Context) ([]storage.Waiting, error) {
 	if r.queue == jobs.ImportStatementKind.Queue {
 		return r.store.FreeInTurn(ctx, r.mark, r.turn, pageSize)

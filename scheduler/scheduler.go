@@ -1,6 +1,6 @@
 // Package scheduler offers due jobs to the workers (the relay), numbers changes (the sealer) and
-// runs the periodic work. It is a process of its own, so that it goes on whatever the workers do.
-// More than one may run.
+// runs the periodic work. The scheduler is a process of its own, so that busy or dead workers do not
+// stop it. Several schedulers may run.
 package scheduler
 
 import (
@@ -22,11 +22,11 @@ type Config struct {
 	Logger   *slog.Logger
 	Queues   []string
 	Periodic []PeriodicTask
-	Sealed   func(changes int) // receives how many changes got a number; may be nil
+	Sealed   func(changes int) // receives the number of changes of each sealed batch; may be nil
 
-	// Lap is how often the relay begins again with the oldest job; 0 means 5 s. It is the
-	// longest delay of a job whose lease has run out, or whose worker died between taking
-	// its task and claiming it. With a full window, a lap costs 0.1 s.
+	// Lap is how often the relay begins again with the oldest job; 0 means 5 s. It is the longest
+	// delay of a job after its lease has run out, or after its worker died between taking the task
+	// and claiming the job. With a full window, a lap costs 0.1 s.
 	Lap time.Duration
 }
 

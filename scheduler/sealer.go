@@ -9,14 +9,14 @@ import (
 
 const (
 	batch = 5000 // changes sealed at a time
-	// pause is the time after a batch in which others gather: a batch costs much the same, however
-	// many changes it has.
+	// pause is the time after a batch in which new changes gather: the cost of a batch hardly depends
+	// on its number of changes.
 	pause = 10 * time.Millisecond
-	// look is how often the sealer looks for changes by itself: Redis may lose what wakes it.
+	// look is how often the sealer looks for changes without a ticket: Redis may lose tickets.
 	look = time.Second
 )
 
-// seal numbers changes until ctx is done. Where another sealer ended, it continues.
+// seal numbers changes until ctx is done. It continues where another sealer ended.
 func seal(ctx context.Context, cfg Config) {
 	woken := make(chan struct{}, 1)
 	go cfg.Client.WakesOfSealer(ctx, func() {

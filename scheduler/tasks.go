@@ -17,9 +17,9 @@ type Housekeeping struct {
 	Installation func(context.Context) (string, error) // returns the installation's id
 	Logger       *slog.Logger
 
-	ChangesRetention time.Duration // a change is stored at least as long
-	WebhookHeldFor   time.Duration // a held delivery expires after it
-	WebhookRetention time.Duration // an ended delivery is removed after it
+	ChangesRetention time.Duration // the least time that a change is stored
+	WebhookHeldFor   time.Duration // the time after which a held delivery expires
+	WebhookRetention time.Duration // the time after which an ended delivery is removed
 }
 
 // Tasks returns the tasks. Each logs the number of rows or files that it removes.
@@ -37,8 +37,7 @@ func (h Housekeeping) Tasks() []PeriodicTask {
 	}
 }
 
-// orphanAge is how old a file without a row must be before it is removed. No upload takes as
-// long.
+// orphanAge is the age at which a file without a row is removed. No upload takes as long.
 const orphanAge = 24 * time.Hour
 
 func (h Housekeeping) sweepFiles(ctx context.Context) error {
@@ -46,7 +45,7 @@ func (h Housekeeping) sweepFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// The process marks its file store, too, but may not be that far.
+	// The process marks the file store too, but may not have done so yet.
 	if err := h.Store.MarkFiles(ctx, func() error { return h.Files.Mark(ctx, installation) }); err != nil {
 		return err
 	}
@@ -73,7 +72,7 @@ func (h Housekeeping) forgetKeys(ctx context.Context) error {
 	return err
 }
 
-// countUses refreshes use_count of categories, people and centers, which is an hour old at most.
+// countUses refreshes use_count of categories, people and centers, so that use_count is at most an hour old.
 func (h Housekeeping) countUses(ctx context.Context) error {
 	_, err := h.Store.CountUses(ctx)
 	return err

@@ -21,12 +21,12 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Window is the most tasks of one queue that wait in Redis. The rest waits in PostgreSQL,
+// Window is the most tasks of one queue that wait in Redis. The other jobs wait in PostgreSQL,
 // so Redis needs a few megabytes whatever the backlog.
 const Window = 10_000
 
-// Client offers jobs to Redis by id, and owns the connections of what carries jobs. A lost
-// task loses nothing: the row is the job, and the relay offers it again.
+// Client offers jobs to Redis by id, and owns the connections to Redis. A lost task loses no
+// job: the row is the job, and the relay offers it again.
 type Client struct {
 	redis     redis.UniversalClient
 	tasks     *asynq.Client
@@ -37,14 +37,14 @@ type Client struct {
 
 	tickets chan jobs.Ticket
 	heldMu  sync.Mutex
-	held    map[sameKey]*jobs.Ticket // keys offered a moment ago, with the newest ticket since then or nil
+	held    map[sameKey]*jobs.Ticket // keys offered a moment ago, with the newest ticket since then, or nil
 	pushers sync.WaitGroup
 	closing chan struct{}
 	ctx     context.Context // of the pushes; ended by Close
 	cancel  context.CancelFunc
 
 	depths    sync.Map     // *depth by queue
-	restUntil atomic.Int64 // Unix nanoseconds; after a failure, no push before this
+	restUntil atomic.Int64 // Unix nanoseconds; after a failure, no push before this time
 	loggedAt  atomic.Int64
 	pushed    atomic.Uint64
 	dropped   atomic.Uint64
@@ -99,11 +99,11 @@ type task struct {
 	ticket jobs.Ticket
 }
 
-// enqueue makes a task. It succeeds if a task of that name exists already.
+// enqueue makes a task. It also succeeds if a task of the same name exists.
 func (c *Client) enqueue(ctx context.Context, t task) error {
 	_, err := c.tasks.EnqueueContext(ctx, asynq.NewTask(t.ticket.Kind, payload(t.ticket.ID)),
 		asynq.TaskID(t.name), asynq.Queue(t.ticket.Queue),
-		asynq.MaxRetry(25),              // with 0, the task of a dead worker would be archived and its name stay taken
+		asynq.MaxRetry(25),              // with 0, Asynq archives the task of a dead worker, and the name stays taken
 		asynq.Timeout(365*24*time.Hour)) // the job's lease limits its time, not Asynq
 	if errors.Is(err, asynq.ErrTaskIDConflict) {
 		return nil

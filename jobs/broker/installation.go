@@ -36,8 +36,8 @@ type installation struct {
 	refused atomic.Pointer[error] // as of askedAt
 }
 
-// Installation returns the id that is part of the names of tasks and keys. The database is
-// read once; it may stall for longer than ctx lasts.
+// Installation returns the id that is part of the names of tasks and keys. It reads the database
+// once. It returns when ctx ends, even if the database hangs.
 func (c *Client) Installation(ctx context.Context) (string, error) {
 	i := &c.installation
 	if id := i.id.Load(); id != nil {
@@ -63,9 +63,9 @@ func (c *Client) Installation(ctx context.Context) (string, error) {
 	return *i.id.Load(), nil
 }
 
-// ours marks the Redis as this installation's. It returns ErrRefused if the mark is
-// another's. If Redis does not answer, the last answer stands. While one goroutine reads the
-// mark, the others use the last answer, so a hanging Redis blocks only one.
+// ours marks the Redis as this installation's. It returns ErrRefused if the mark is another
+// installation's. If Redis does not answer, the last answer stands. While one goroutine reads the
+// mark, the other goroutines use the last answer, so a hanging Redis blocks only one.
 func (c *Client) ours(ctx context.Context) error {
 	i := &c.installation
 	if i.asking.TryLock() {
@@ -117,8 +117,8 @@ func (c *Client) Key(ctx context.Context, parts ...string) (string, error) {
 	return "bordero:" + id + ":" + strings.Join(parts, ":"), err
 }
 
-// Foreign reports whether a task carries the id of another installation. A task without an
-// id, made by hand, does not.
+// Foreign reports whether a task carries the id of another installation. A task without an id,
+// made by hand, is not foreign.
 func (c *Client) Foreign(ctx context.Context, t *asynq.Task) (bool, error) {
 	id, err := c.Installation(ctx)
 	if err != nil || t.ResultWriter() == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// A worker announces itself every announceEvery, and counts as gone when it has not for
-// announceLasts.
+// A worker announces itself every announceEvery, and counts as gone announceLasts after its last
+// announcement.
 const (
 	announceEvery = 5 * time.Second
 	announceLasts = 3 * announceEvery
@@ -25,12 +25,11 @@ type Worker struct {
 	PID     int           `json:"pid"`
 	Version string        `json:"version"`
 	Run     string        `json:"run"` // differs from every other process's, also if a container reuses host and pid
-	Beat    time.Duration `json:"-"`   // since it last announced itself
+	Beat    time.Duration `json:"-"`   // since the worker's last announcement
 }
 
-// Announce reports in Redis, until ctx is done, that this process takes tasks of the queue.
-// Nothing relies on it but what operators see: while Redis does not answer, the report is
-// missing.
+// Announce reports in Redis, until ctx is done, that this process takes tasks of the queue. The
+// report is only for operators: while Redis does not answer, it is missing.
 func (c *Client) Announce(ctx context.Context, queue, version string) {
 	host, _ := os.Hostname() // empty if unknown
 	text, _ := json.Marshal(Worker{Host: host, PID: os.Getpid(), Version: version, Run: rand.Text()})
@@ -45,14 +44,14 @@ func (c *Client) Announce(ctx context.Context, queue, version string) {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
 			if key, err := c.workersKey(ctx, queue); err == nil {
-				_ = c.redis.ZRem(ctx, key, self).Err() // else it lapses
+				_ = c.redis.ZRem(ctx, key, self).Err() // after an error, the report lapses
 			}
 			return
 		}
 	}
 }
 
-// announce adds this process to the workers of the queue and removes those that are gone.
+// announce adds this process to the workers of the queue and removes the workers that are gone.
 func (c *Client) announce(ctx context.Context, queue, self string) {
 	ctx, cancel := context.WithTimeout(ctx, announceEvery)
 	defer cancel()
@@ -60,7 +59,7 @@ func (c *Client) announce(ctx context.Context, queue, self string) {
 	if err != nil {
 		return
 	}
-	now, err := c.redis.Time(ctx).Result() // one clock, whatever those of the machines show
+	now, err := c.redis.Time(ctx).Result() // the same clock for the workers of all machines
 	if err != nil {
 		return
 	}
@@ -71,19 +70,19 @@ func (c *Client) announce(ctx context.Context, queue, self string) {
 	_, _ = pipe.Exec(ctx)
 }
 
-// workersKey is the key of the sorted set of a queue's workers, scored by the time in
-// milliseconds when each last announced itself.
+// workersKey returns the key of the sorted set of a queue's workers, scored by the time of the
+// last announcement in milliseconds.
 func (c *Client) workersKey(ctx context.Context, queue string) (string, error) {
 	return c.Key(ctx, "workers", "{"+queue+"}")
 }
 
 func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 
-// QueueState is what only Redis knows of a queue.
+// QueueState is the state of a queue that only Redis has.
 type QueueState struct {
 	Queue   string
 	Paused  bool     // by an operator: no worker takes its tasks
-	Workers []Worker // the live ones
+	Workers []Worker // without the workers that are gone
 }
 
 // QueueStates reads the states of queues. A queue without a task or a worker is not paused

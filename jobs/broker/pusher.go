@@ -16,9 +16,8 @@ const (
 	depthAge      = 200 * time.Millisecond // how long a queue's depth is reused
 )
 
-// Offer hands tickets of committed jobs to the pushers. It never blocks and never fails.
-// Without room in the buffer or in the queue's window, or without Redis, it leaves the job
-// to the relay.
+// Offer hands tickets of committed jobs to the pushers. It never blocks and never fails. If the
+// buffer or the queue's window is full, or Redis does not answer, it leaves the job to the relay.
 func (c *Client) Offer(tickets ...jobs.Ticket) {
 	for _, t := range tickets {
 		if wait := t.Wait; wait > 0 {
@@ -44,13 +43,14 @@ type sameKey struct {
 }
 
 // coalesceWindow is the least time between two tasks of a key. All due jobs of a key are one run,
-// whichever of them is offered, and a busy webhook has a thousand a second. If a job
-// that is offered late was run before another was enqueued, the relay offers that other.
+// whichever job is offered, and a busy webhook has a thousand jobs a second. If the job that is
+// offered at the end of the window has run before a later job was enqueued, the relay offers the
+// later job.
 const coalesceWindow = 5 * time.Millisecond
 
-// coalesce reports whether the ticket's key was offered a moment ago. The newest ticket that
-// arrives meanwhile is offered at the end of that moment. If a crash loses it, the relay
-// offers the job.
+// coalesce reports whether a ticket of the same key was offered within the coalescing window. The
+// newest ticket that arrives within the window is offered at its end. If a crash loses the ticket,
+// the relay offers the job.
 func (c *Client) coalesce(t jobs.Ticket) bool {
 	if t.Key == "" {
 		return false
@@ -60,7 +60,7 @@ func (c *Client) coalesce(t jobs.Ticket) bool {
 	defer c.heldMu.Unlock()
 	if before, recent := c.held[k]; recent {
 		if before != nil {
-			c.pushed.Add(1) // by the task of the newer one
+			c.pushed.Add(1) // by the task of the newer ticket
 		}
 		c.held[k] = &t
 		return true
@@ -69,9 +69,9 @@ func (c *Client) coalesce(t jobs.Ticket) bool {
 	return false
 }
 
-// open begins the moment in which other tickets of the key join. It is longer for hints
-// while many keys are busy: a run that finds several deliveries at once costs less than one
-// that is woken for each. The caller has locked heldMu.
+// open begins the window in which other tickets of the key wait. The window is longer for hints
+// while many keys are busy: a run that finds several deliveries at once costs less than a run that
+// is woken for each delivery. The caller has locked heldMu.
 func (c *Client) open(k sameKey) {
 	c.held[k] = nil
 	moment := coalesceWindow
@@ -102,8 +102,8 @@ func (c *Client) release() {
 	clear(c.held)
 }
 
-// Stats returns how many tickets have gone to Redis, themselves or as a newer one of their
-// key, and how many have been dropped, since the client was opened.
+// Stats returns the numbers of tickets pushed to Redis and of tickets dropped since the client was
+// opened. A ticket counts as pushed if a newer ticket of its key was pushed.
 func (c *Client) Stats() (pushed, dropped uint64) { return c.pushed.Load(), c.dropped.Load() }
 
 func (c *Client) push() {
@@ -175,7 +175,7 @@ func (c *Client) down(err error) {
 	}
 }
 
-// depth is how many tasks of a queue wait in Redis, as of a moment ago.
+// depth is the number of tasks of a queue that wait in Redis, at most depthAge old.
 type depth struct {
 	mu             sync.Mutex
 	readAt         time.Time
@@ -200,9 +200,9 @@ func (d *depth) take(ctx context.Context, c *Client, queue string) (bool, error)
 
 var errFull = errors.New("a window of tasks waits already")
 
-// CheckRoom returns nil if the queue takes one more task: Redis is this installation's, and
-// fewer tasks than a window wait. If another goroutine is reading their number, CheckRoom
-// does not wait for it: Redis may be hanging.
+// CheckRoom returns nil if the queue takes one more task: Redis is this installation's, and fewer
+// tasks than a window wait. If another goroutine is reading the number of tasks, CheckRoom does not
+// wait for the answer: Redis may be hanging.
 func (c *Client) CheckRoom(ctx context.Context, queue string) error {
 	if err := c.ours(ctx); err != nil {
 		return err
@@ -234,8 +234,8 @@ func (d *depth) refresh(ctx context.Context, c *Client, queue string) error {
 	return nil
 }
 
-// RetryWindowFull reports whether a whole window of tasks waits in Redis to be retried. Then a
-// failure is not reported to Asynq too: the relay offers the job without it.
+// RetryWindowFull reports whether a whole window of tasks waits in Redis to be retried. In that case
+// a failure is not reported to Asynq: the relay offers the job again without the report.
 func (c *Client) RetryWindowFull(ctx context.Context, queue string) bool {
 	d := c.depth(queue)
 	d.mu.Lock()

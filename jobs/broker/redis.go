@@ -17,8 +17,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// go-redis writes a line to standard error at every failure while Redis is down. The errors
-// that it returns contain the same.
+// go-redis writes a line to standard error at every failure while Redis is down. The returned
+// errors contain the same text.
 func init() { redis.SetLogger(silent{}) }
 
 type silent struct{}
@@ -32,8 +32,8 @@ func (silent) Printf(context.Context, string, ...any) {}
 //   - redis-cluster://NODE:PORT?addr=NODE2:PORT for a Redis Cluster (redis.ParseClusterURL).
 //
 // The last two use TLS with rediss- instead of redis-. The client connects lazily. Commands
-// honour the deadline of their context and try twice: while Redis is down, those tries are
-// the only pause in Asynq's loops.
+// honour the deadline of their context and try twice: while Redis is down, the second try is the
+// only pause in Asynq's loops.
 func OpenRedis(url string) (redis.UniversalClient, error) { return OpenPool(url, 0) }
 
 // OpenPool is OpenRedis with a pool of the given number of connections; 0 is the default.
@@ -95,16 +95,16 @@ var errEvicts = fmt.Errorf("%w: it evicts keys; set maxmemory-policy to noevicti
 // installationWithin is how long Ready waits for PostgreSQL, less than a probe of health does.
 const installationWithin = 500 * time.Millisecond
 
-// Ready returns nil if Redis can carry tasks: it answers, is not full, never evicts and is
-// not another installation's (else ErrRefused). In a cluster, every master must pass, and
-// every slot have one. Without Redis nothing is lost, but workers stand still: workers and
-// the scheduler are not ready, and the API is degraded.
+// Ready returns nil if Redis can carry tasks: Redis answers, is not full, never evicts and is not
+// another installation's (otherwise ErrRefused). In a cluster, every master must pass, and every
+// slot must have a master. Without Redis nothing is lost, but no job runs: workers and the
+// scheduler are not ready, and the API is degraded.
 func (c *Client) Ready(ctx context.Context) error {
 	m, err := c.Memory(ctx)
 	if err != nil {
 		return err
 	}
-	// Another check reports a database that does not say which installation this is.
+	// If the database does not answer with the installation's id, another check reports the database.
 	asking, cancel := context.WithTimeout(ctx, installationWithin)
 	defer cancel()
 	if err := c.ours(asking); errors.Is(err, ErrRefused) {
@@ -127,7 +127,7 @@ func (c *Client) Ready(ctx context.Context) error {
 // Memory describes the memory of a Redis.
 type Memory struct {
 	Used, Max int64  // bytes; Max 0 means no limit
-	Policy    string // what Redis does when it is full: noeviction, …
+	Policy    string // maxmemory-policy: noeviction, …
 }
 
 func (m Memory) ready() error {
@@ -140,7 +140,7 @@ func (m Memory) ready() error {
 	return nil
 }
 
-// Memory reads the memory of Redis; in a cluster, that of the master in the worst state.
+// Memory reads the memory of Redis; in a cluster, the memory of the master in the worst state.
 func (c *Client) Memory(ctx context.Context) (worst Memory, err error) {
 	cluster, ok := c.redis.(*redis.ClusterClient)
 	if !ok {
@@ -181,21 +181,21 @@ func (c *Client) PoolStats() *redis.PoolStats { return c.redis.PoolStats() }
 // Inspector returns Asynq's view of the queues, on the client's connections.
 func (c *Client) Inspector() *asynq.Inspector { return asynq.NewInspectorFromRedisClient(c.redis) }
 
-// These are Asynq's keys for a queue and for one of its tasks. Asynq has no call that reads
-// many states at once, or only the number of waiting tasks.
+// Asynq's keys for a queue and for one of its tasks. Asynq has no call that reads the states of
+// many tasks at once, or only the number of waiting tasks.
 func pendingKey(queue string) string    { return "asynq:{" + queue + "}:pending" }
 func pausedKey(queue string) string     { return "asynq:{" + queue + "}:paused" }
 func retryKey(queue string) string      { return "asynq:{" + queue + "}:retry" }
 func taskKey(queue, name string) string { return "asynq:{" + queue + "}:t:" + name }
 
-// QueueWindow is the state of a queue in Redis, as the relay needs it.
+// QueueWindow is the state of a queue in Redis that the relay needs.
 type QueueWindow struct {
-	Free  int    // how many more tasks the window takes
+	Free  int    // number of tasks that the window still takes
 	Epoch string // changes after each loss of all keys
 }
 
-// Look reads the queue's state. It also adds the queue to Asynq's set of queues: a running
-// Asynq client does so only once, and a flush empties the set.
+// Look reads the queue's state. It also adds the queue to Asynq's set of queues: a running Asynq
+// client adds a queue only once, and a flush empties the set.
 func (c *Client) Look(ctx context.Context, queue string) (QueueWindow, error) {
 	if err := c.ours(ctx); err != nil {
 		return QueueWindow{}, err
@@ -217,12 +217,12 @@ func (c *Client) Look(ctx context.Context, queue string) (QueueWindow, error) {
 }
 
 // Relay offers tickets of one queue, whose jobs are free, until it has made room new tasks.
-// It returns how many tickets it went through and how many tasks it made. It skips tasks
-// that wait in Redis already.
+// It returns the number of tickets processed and the number of tasks made. It skips a ticket with
+// a task that waits in Redis.
 //
 // A name may be taken by a task that does not wait: the worker died between taking the task
-// and claiming the job, or the task's retries ran out. If second is set, such a job gets a
-// second name, which is the same for 5 s in every relay.
+// and claiming the job, or the task's retries ran out. If second is set, the task of such a job gets
+// a second name, which is the same for 5 s in every relay.
 func (c *Client) Relay(ctx context.Context, tickets []jobs.Ticket, room int, second bool) (through, made int, err error) {
 	if len(tickets) == 0 {
 		return 0, 0, nil

@@ -15,22 +15,22 @@ const (
 	// longestWait is how long an idle server blocks in Redis at a time. It bounds the delay
 	// that a lost answer causes.
 	longestWait = time.Second
-	// answerTime is how long Redis may take to end such a wait.
+	// answerTime is how long Redis may take to end a wait of longestWait.
 	answerTime = 500 * time.Millisecond
 	// outagePause is the time between two tries while Redis does not answer.
 	outagePause = 100 * time.Millisecond
 )
 
-// Server is an Asynq server of one queue that does not poll (decision 0003). While the
-// queue is empty it blocks in Redis, which answers as soon as there is a task. An idle
-// server sends about one request a second.
+// Server is an Asynq server of one queue that does not poll (decision 0003). While the queue is
+// empty, the server blocks in Redis, which answers as soon as there is a task. An idle server sends
+// about one request a second.
 type Server struct {
 	asynq *asynq.Server
 	redis *dequeueClient
 }
 
-// Server returns a server of the queue on the client's connections. Close the client after
-// it. Server sets Queues, TaskCheckInterval, Logger and LogLevel of cfg.
+// Server returns a server of the queue on the client's connections. Shut the server down before the
+// client is closed. Server sets Queues, TaskCheckInterval, Logger and LogLevel of cfg.
 func (c *Client) Server(queue string, cfg asynq.Config) *Server {
 	r := &dequeueClient{
 		UniversalClient: c.redis,
@@ -45,7 +45,7 @@ func (c *Client) Server(queue string, cfg asynq.Config) *Server {
 	return &Server{asynq.NewServerFromRedisClient(r, cfg), r}
 }
 
-// asynqLog writes Asynq's log to ours.
+// asynqLog writes Asynq's log lines to our log.
 type asynqLog struct{ *slog.Logger }
 
 func (l asynqLog) Debug(args ...any) { l.Logger.Debug(fmt.Sprint(args...)) }
@@ -59,8 +59,8 @@ func (l asynqLog) Fatal(args ...any) { l.Logger.Error(fmt.Sprint(args...)) }
 // Start begins to take tasks, and returns at once.
 func (s *Server) Start(h asynq.Handler) error { return s.asynq.Start(h) }
 
-// Shutdown stops taking tasks and waits for those that run, at most for the
-// ShutdownTimeout. It must be called only once.
+// Shutdown stops taking tasks and waits for the running tasks, at most for the ShutdownTimeout. It
+// must be called only once.
 func (s *Server) Shutdown() {
 	close(s.redis.stopping) // Asynq waits for its dequeue to return
 	s.asynq.Shutdown()
@@ -69,11 +69,11 @@ func (s *Server) Shutdown() {
 // dequeueClient is the Redis client of an Asynq server. It delays a dequeue until there may
 // be a task.
 //
-// Asynq dequeues by a script, and sleeps if that finds nothing. After such a dequeue, the
-// next one first blocks in BLMOVE, which moves the oldest pending task from the end of its
-// list to the same end. This changes nothing, but Redis answers as soon as the list has a
-// task, whichever component enqueued it. No separate wake-up message exists that could be
-// lost. If the list stays empty, it blocks again without a dequeue.
+// Asynq dequeues by a script, and sleeps if the queue is empty. After an empty dequeue, the next
+// dequeue first blocks in BLMOVE, which moves the oldest pending task from the end of its list to
+// the same end. The move changes nothing, but Redis answers as soon as the list has a task,
+// whichever component enqueued the task. No separate wake-up message exists that could be lost. If
+// the list stays empty, the client blocks again without a dequeue.
 type dequeueClient struct {
 	redis.UniversalClient
 	pending, paused string // keys of the queue
@@ -83,10 +83,10 @@ type dequeueClient struct {
 	// Results of the last dequeue. Only Asynq's one dequeuing goroutine uses them.
 	empty bool // no task, though Redis answered
 	down  bool // Redis did not answer
-	woken bool // a task had ended the wait before it
+	woken bool // a task had ended the wait before the dequeue
 }
 
-// EvalSha runs a script of Asynq, after a wait if it is the dequeue.
+// EvalSha runs a script of Asynq. Before the dequeue script it waits for a task.
 func (c *dequeueClient) EvalSha(ctx context.Context, sha1 string, keys []string, args ...any) *redis.Cmd {
 	if !c.isDequeue(keys) {
 		return c.UniversalClient.EvalSha(ctx, sha1, keys, args...)
@@ -95,7 +95,7 @@ func (c *dequeueClient) EvalSha(ctx context.Context, sha1 string, keys []string,
 		return c.found(c.UniversalClient.EvalSha(ctx, sha1, keys, args...))
 	}
 	if c.stops() { // another wait would occupy another connection
-		time.Sleep(time.Millisecond) // Asynq dequeues until its other parts have ended
+		time.Sleep(time.Millisecond) // Asynq dequeues until the rest of the server has stopped
 	}
 	none := redis.NewCmd(ctx)
 	none.SetErr(redis.Nil)
@@ -112,7 +112,7 @@ func (c *dequeueClient) stops() bool {
 	}
 }
 
-// Eval runs a script that Redis has not loaded yet, right after EvalSha failed for that.
+// Eval runs a script right after EvalSha failed because Redis has not loaded the script.
 func (c *dequeueClient) Eval(ctx context.Context, script string, keys []string, args ...any) *redis.Cmd {
 	cmd := c.UniversalClient.Eval(ctx, script, keys, args...)
 	if !c.isDequeue(keys) {
@@ -139,7 +139,7 @@ func (c *dequeueClient) wait(ctx context.Context) bool {
 	case c.down:
 		c.pause(outagePause)
 	case c.empty && c.woken && c.isPaused(ctx):
-		c.pause(c.longest) // the waiting tasks would end each block at once
+		c.pause(c.longest) // the tasks of a paused queue would end each block at once
 	case c.empty:
 		return c.block(ctx)
 	}
@@ -152,7 +152,7 @@ func (c *dequeueClient) isPaused(ctx context.Context) bool {
 	return err == nil && n > 0
 }
 
-// block waits in Redis for a task. It returns false if Redis said that there was none.
+// block waits in Redis for a task. It returns false if Redis answered that the queue is empty.
 func (c *dequeueClient) block(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, c.longest+answerTime)
 	ended := make(chan error, 1)

@@ -8,8 +8,8 @@ import (
 	"bordero/jobs"
 )
 
-// wake notifies the worker that runs a key that there is more to do. It is only a hint: a
-// run checks for more before it ends, whether woken or not.
+// wake tells the worker that runs a key that another job of the key waits. The message is only a
+// hint: every run looks for more jobs before it ends.
 func (c *Client) wake(ctx context.Context, t jobs.Ticket) error {
 	channel, err := c.Key(ctx, "wake", t.Queue)
 	if err != nil {
