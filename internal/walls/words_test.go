@@ -28,11 +28,6 @@ var plain = []struct {
 // its room.
 var unmended = []string{
 	"api",
-	"internal/cli",
-	"internal/metrics",
-	"jobs",
-	"monitor",
-	"scheduler",
 	"storage",
 }
 
