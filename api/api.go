@@ -36,8 +36,8 @@ type Config struct {
 
 	Limiter *ratelimit.Limiter // limits requests per token; nil for no limit
 	Memory  *quota.Budget      // limits the memory of requests; nil for no limit
-	Places  int                // how many requests of an account are worked on at once; 0 for no limit
-	Trusted []netip.Prefix     // proxies whose X-Forwarded-For is believed
+	Places  int                // the most requests of an account that run at once; 0 for no limit
+	Trusted []netip.Prefix     // proxies with a trusted X-Forwarded-For
 	Guesses *throttle.Throttle // limits invalid tokens per address; when nil, 2,000 at once and 20 a second
 
 	MaxDocument   int64 // in bytes, of a document
@@ -59,8 +59,8 @@ type Config struct {
 
 	Healthz, Readyz http.Handler // of the process, served here too; nil for none
 
-	// Observe, unless nil, is called after each answer. The route is a template; it is empty when
-	// none matched.
+	// Observe, unless nil, is called after each answer. The route is a template, or empty if no route
+	// matched.
 	Observe func(method, route string, status int, took time.Duration)
 
 	// CountFault, unless nil, is called with the code of each fault of a refused request.
@@ -87,8 +87,7 @@ type API struct {
 	unheard         rate.Sometimes // limits the warnings about a proxy that is not trusted
 }
 
-// New returns the handler of the whole API. The defaults of its limits are those of
-// internal/config.
+// New returns the handler of the whole API. internal/config has the defaults of the limits.
 func New(c Config) http.Handler {
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
 	if c.Outgoing == nil {

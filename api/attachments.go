@@ -199,12 +199,12 @@ func (a *API) destroyAttachment(c *call) error {
 
 var attachmentFields = openapi.Fields{
 	"title":                   {Doc: "A title for people.", In: "A title for people."},
-	"attachment_file_name":    {Doc: "The last part of the name that was sent, at most 255 characters.", Example: "nota.pdf"},
-	"attachment_content_type": {Doc: "The type that was sent.", Example: "application/pdf"},
-	"attachment_file_size":    {Doc: "Its size in bytes."},
-	"download_url":            {Doc: "Needs a token, and redirects to an address that does not.", Format: "uri"},
+	"attachment_file_name":    {Doc: "The last part of the uploaded file's name, at most 255 characters.", Example: "nota.pdf"},
+	"attachment_content_type": {Doc: "The content type of the upload.", Example: "application/pdf"},
+	"attachment_file_size":    {Doc: "Size of the file in bytes."},
+	"download_url":            {Doc: "Requires a token, and redirects to an address that requires no token.", Format: "uri"},
 	"attachables": {
-		Doc:   "The records that it is attached to and the user may see, without root keys: payable and receivable accounts, transactions, then sales.",
+		Doc:   "The records with this attachment that the user may see, without root keys: payable and receivable accounts, transactions, then sales.",
 		AnyOf: []string{"AttachedAccount", "AttachedTransaction", "AttachedSale"},
 	},
 }

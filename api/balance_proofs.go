@@ -118,9 +118,9 @@ func openWith(ctx context.Context, tx *storage.Tx, c *call, d *finance.DepositAc
 
 var balanceProofFields = openapi.Fields{
 	"id":           {Doc: "The statement that states the balance."},
-	"status":       {Doc: "Whether both balances are the same; `unknown` if the file does not say of which day its balance is.", Enum: openapi.Enum{Name: "BalanceProofStatus", Values: finance.ProofStatuses}},
+	"status":       {Doc: "Whether both balances are the same; `unknown` if the file does not state the day of its balance.", Enum: openapi.Enum{Name: "BalanceProofStatus", Values: finance.ProofStatuses}},
 	"on":           {Doc: "The day of the balance."},
 	"bank_balance": {Doc: "The balance that the file states.", Example: "6529.19"},
-	"our_balance":  {Doc: "The initial balance and all transactions until that day, included; null if the day is not known.", Example: "6592.75"},
-	"difference":   {Doc: "The bank's balance less ours.", Example: "-63.56"},
+	"our_balance":  {Doc: "The initial balance and all transactions up to and including that day; null if the day is not known.", Example: "6592.75"},
+	"difference":   {Doc: "The bank's balance less our balance.", Example: "-63.56"},
 }

@@ -89,15 +89,15 @@ func (a *API) importSuspects(c *call) error {
 var bankStatementItemFields = openapi.Fields{
 	"id":          {Doc: "Number of the item in its file, from 1; unique within the statement."},
 	"line":        {Doc: "Line of the file where the item begins."},
-	"occurred_at": {Doc: "Its day; null for an invalid date."},
-	"amount":      {Doc: "Negative for a debit; null if it was not read (`invalid_date`, `other_account`).", Example: "-68.5"},
+	"occurred_at": {Doc: "Day of the item; null for an invalid date."},
+	"amount":      {Doc: "Negative for a debit; null if the amount was not read (`invalid_date`, `other_account`).", Example: "-68.5"},
 	"description": {Doc: "The description in the bank's file."},
 	"document":    {Doc: "The document number in the bank's file."},
 	"fitid":       {Doc: "The bank's own id of the movement."},
 	"outcome": {
-		Doc:  "What became of it: imported, or ignored, and why. Of a preview: what would become of it.",
+		Doc:  "Outcome of the item: imported, or the reason why it was ignored. In a preview, the expected outcome.",
 		Enum: openapi.Enum{Name: "StatementItemOutcome", Values: statement.Outcomes},
 	},
-	"suspect":                  {Doc: "Whether it is a duplicate by its day and amount alone: its description and the bank's id are new, so it may be another movement."},
-	"financial_transaction_id": {Doc: "The transaction that it became; null when that has been deleted since."},
+	"suspect":                  {Doc: "Whether the item is a duplicate by day and amount alone. Its description and the bank's id are new, so it may be another movement."},
+	"financial_transaction_id": {Doc: "The transaction made from the item; null if the transaction has been deleted since."},
 }

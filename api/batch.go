@@ -196,11 +196,11 @@ func (b batch[Q, T]) showResult(c *call, w *wire.Writer, r *batchResult[T]) {
 
 // batchFields describe the answer to a batch; the body of an item is described by its resource.
 var batchFields = openapi.Fields{
-	"results":        {Doc: "What became of each item, in order."},
-	"results.status": {Doc: "The status that a request of this item alone would have; null for an acceptable item of a refused atomic batch."},
-	"results.body":   {Doc: "The answer of an accepted item; null for any other."},
-	"results.errors": {Doc: "What is wrong with a refused item, by attribute; null for any other."},
-	"sums":           {Doc: "How many."},
+	"results":        {Doc: "The result of each item, in the order of the items."},
+	"results.status": {Doc: "The status of a request with this item alone; null for an acceptable item of a refused atomic batch."},
+	"results.body":   {Doc: "The answer of an accepted item; null for a refused item."},
+	"results.errors": {Doc: "The faults of a refused item, by attribute; null for an accepted item."},
+	"sums":           {Doc: "The numbers of accepted and refused items."},
 	"sums.created":   {Doc: "Items that were accepted."},
 	"sums.failed":    {Doc: "Items that were refused."},
 }

@@ -278,7 +278,7 @@ func showLink(c *call, w *wire.Writer, l *link) {
 }
 
 var linkFields = openapi.Fields{
-	"rel":    {Doc: "What the link is to.", Example: "self"},
+	"rel":    {Doc: "The relation of the link: the record or action that it leads to.", Example: "self"},
 	"href":   {Doc: "The absolute URL.", Format: "uri"},
 	"method": {Doc: "The method of the request.", Enum: openapi.Enum{Name: "LinkMethod", Values: []string{"get", "put", "post", "delete"}}},
 }

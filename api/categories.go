@@ -97,6 +97,6 @@ var categoryFields = openapi.Fields{
 	"full_name":        {Doc: "The names from the root, with ` / ` between them.", Example: "Pessoal / Salários"},
 	"parent_id":        {Doc: "The category above; null for a root.", In: "Neither the category itself nor one below it."},
 	"parent_full_name": {In: "Names the parent instead of `parent_id`."},
-	"revenue":          {Doc: "Whether money is earned with it."},
-	"cost":             {Doc: "Whether money is spent on it."},
+	"revenue":          {Doc: "Whether the category is for income."},
+	"cost":             {Doc: "Whether the category is for expenses."},
 }

@@ -22,8 +22,8 @@ func rendered(zone *time.Location, show func(*wire.Writer)) []byte {
 	return bytes.Clone(w.Bytes())
 }
 
-// StatementChanges returns the attributes of a bank statement that differ, as changedAttributes
-// does: for the worker that imports it.
+// StatementChanges returns the attributes of a bank statement that differ, in the form of
+// changedAttributes. The worker that imports the statement calls it.
 func StatementChanges(zone *time.Location, before, after *finance.BankStatement) string {
 	of := func(b *finance.BankStatement) []byte {
 		return rendered(zone, func(w *wire.Writer) { showBankStatement(nil, w, b) })

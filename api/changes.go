@@ -202,8 +202,8 @@ func showFeed(c *call, w *wire.Writer, p *feedPage) {
 	w.Int("latest", p.Latest)
 }
 
-// ChangePath returns the path of the record of a change; nil if there are several, if it is
-// destroyed, or if it has none.
+// ChangePath returns the path of the record of a change; nil if the change has several records, or
+// its record is destroyed or has no path.
 func ChangePath(h *storage.Change) *string {
 	if len(h.RecordIDs) != 1 || h.Action == finance.Destroyed {
 		return nil
@@ -244,19 +244,20 @@ func showChange(c *call, w *wire.Writer, h *storage.Change) {
 }
 
 var changeFields = openapi.Fields{
-	"id":          {Doc: "The change's id, which its notifications name as change_id."},
-	"sequence":    {Doc: "The number of the change in its account: 1, 2, 3, without a gap."},
-	"event":       {Doc: "The family of the record and what was done.", Example: "people.updated"},
-	"entity_id":   {Doc: "The entity of the records; null for those of account level."},
-	"parent_id":   {Doc: "What is above the records: the deposit account of a transaction, statement or session, the card of a purchase, the sale account of a rule, the classifier of a value."},
+	"id":        {Doc: "The change's id, which its notifications name as change_id."},
+	"sequence":  {Doc: "The number of the change in its account: 1, 2, 3, without a gap."},
+	"event":     {Doc: "The family of the record and the action.", Example: "people.updated"},
+	"entity_id": {Doc: "The entity of the records; null for records of the account itself."},
+	"parent_id": {Doc: "The parent of the records: the deposit account of a transaction, statement or session, the card of a purchase, " +
+		"the sale account of a rule, the classifier of a value."},
 	"record_ids":  {Doc: "The ids of the records, up to 1,000."},
-	"path":        {Doc: "The path of the record; null if there are several, if it is destroyed, or if it has none."},
+	"path":        {Doc: "The path of the record; null if there are several records, or the record is destroyed or has no path."},
 	"occurred_at": {Doc: "When the transaction of the change began."},
 	"request_id":  {Doc: "The X-Request-Id of the request that led to the change."},
-	"by":          {Doc: "What made the change. All three are null for an operator's command."},
+	"by":          {Doc: "The author of the change. All three fields are null for an operator's command."},
 	"by.user_id":  {Doc: "The user."},
 	"by.token":    {Doc: "The first six characters of the token; for administrators alone."},
 	"by.job":      {Doc: "The kind of the job."},
-	"attributes":  {Doc: "Of an update of one record, the attributes that changed, each with the old and the new value; null for anything else."},
-	"hash":        {Doc: "SHA-256 of the hash before and of the change, in hex."},
+	"attributes":  {Doc: "For an update of one record, the changed attributes, each with the old and the new value; otherwise null."},
+	"hash":        {Doc: "SHA-256 of the previous change's hash and of this change, in hex."},
 }

@@ -50,7 +50,7 @@ func (c *call) month() (m finance.Month, err error) {
 var creditCardInvoiceFields = openapi.Fields{
 	"start_date":         {Doc: "Its first day."},
 	"end_date":           {Doc: "Its closing day."},
-	"due_date":           {Doc: "When it is due; its month names the invoice."},
+	"due_date":           {Doc: "The due date; its month names the invoice."},
 	"balance":            {Doc: "The sum of its transactions."},
 	"payable_account_id": {Doc: "Its payable account, while the balance is above zero; null if the user may not see payable accounts."},
 }

@@ -124,7 +124,7 @@ func (a *API) destroyInstallments(c *call) error {
 }
 
 var creditCardTransactionFields = openapi.Fields{
-	"amount":                         {Doc: "Negative for a refund.", In: "Not zero. Of each installment; negative for a refund.", Example: 199.9},
+	"amount":                         {Doc: "Negative for a refund.", In: "The amount of each installment. Not zero; negative for a refund.", Example: 199.9},
 	"occurred_at":                    {Doc: "The day of the purchase.", In: ofTimestamp},
 	"credit_card_id":                 {Doc: "Its card."},
 	"credit_card_invoice_id":         {Doc: "Its invoice."},
@@ -133,7 +133,7 @@ var creditCardTransactionFields = openapi.Fields{
 	"credit_card_invoice.end_date":   {Doc: "Its closing day."},
 	"credit_card_invoice.due_date":   {Doc: "When it is due."},
 	"credit_card_invoice.balance":    {Doc: "The sum of its transactions."},
-	"parcels":                        {Doc: "How many installments there were."},
-	"parcel":                         {Doc: "Which of them it is."},
-	"number_of_parcels":              {In: "On creation only: how many installments, a month apart.", Min: 1, Max: 480},
+	"parcels":                        {Doc: "The number of installments of the purchase."},
+	"parcel":                         {Doc: "The number of this installment, from 1."},
+	"number_of_parcels":              {In: "On creation only: the number of monthly installments.", Min: 1, Max: 480},
 }

@@ -89,10 +89,10 @@ func lockCreditCard(ctx context.Context, tx *storage.Tx, c *call) error {
 
 var creditCardFields = openapi.Fields{
 	"name":           {Doc: "Its name.", Example: "Cartão da loja"},
-	"flag":           {Doc: "The card network.", In: "Whatever its case: " + strings.Join(finance.CardNetworks, ", ") + ".", Example: "Visa"},
-	"closing_day":    {Doc: "The last day of an invoice, or the last of a shorter month.", Min: 1, Max: 31, NotNull: true},
-	"expiration_day": {Doc: "The day on which an invoice is due, or the last of a shorter month.", Min: 1, Max: 31, NotNull: true},
-	"balance":        {Doc: "The sum of all invoices that are not paid, those to come included."},
+	"flag":           {Doc: "The card network.", In: "Case does not matter: " + strings.Join(finance.CardNetworks, ", ") + ".", Example: "Visa"},
+	"closing_day":    {Doc: "The closing day of an invoice, or the last day of a shorter month.", Min: 1, Max: 31, NotNull: true},
+	"expiration_day": {Doc: "The due day of an invoice, or the last day of a shorter month.", Min: 1, Max: 31, NotNull: true},
+	"balance":        {Doc: "The sum of all unpaid invoices, future invoices included."},
 	"flag_image_url": {Doc: "A neutral picture, relative to the address of the API; it needs no token.", Example: "flags/visa.png"},
 	"archive":        {In: "Archives the card and brings it back."},
 	"category_id":    {Doc: "Given to the payable accounts of its invoices, as are person and center.", In: "Given to the payable accounts of its invoices, as are person and center."},

@@ -80,18 +80,18 @@ func shareClassifications(ctx context.Context, tx *storage.Tx, s storage.Scope, 
 // classificationFields describe what a record is classified by, and for which part of it.
 var classificationFields = openapi.Fields{
 	"custom_classifications": {
-		Doc: "Values of custom classifiers, each with the part that it is about as it was sent: nothing is computed.", In: atMost100,
+		Doc: "Values of custom classifiers, each with its percentage as sent: no percentage is computed.", In: atMost100,
 	},
 	"classification_center_classifications":         {Doc: "Cost and revenue centers, in the same way.", In: atMost100},
 	"custom_classifications.custom_classifier_id":   {Doc: "The classifier."},
 	"custom_classifications.custom_classifier_name": {Doc: "The name of the classifier."},
 	"custom_classifications.name":                   {Doc: "The value.", In: "The value, whatever case and accents."},
 	"custom_classifications.value":                  {Doc: "The value, by the former name of this field."},
-	"custom_classifications.percentage":             {Doc: "The part.", In: "0 to 100, and no more than that for all of one classifier.", Format: "percentage"},
+	"custom_classifications.percentage":             {Doc: "The part.", In: "0 to 100. The percentages of one classifier add up to at most 100.", Format: "percentage"},
 	"classification_center_classifications.id":      {Doc: "The id; in XML only."},
 	"classification_center_classifications.name":    {Doc: "The name of the center."},
 	"classification_center_classifications.percentage": {
-		Doc: "The part.", In: "0 to 100, and no more than that for all.", Format: "percentage",
+		Doc: "The part.", In: "0 to 100. All percentages add up to at most 100.", Format: "percentage",
 	},
 }
 

@@ -132,18 +132,19 @@ var depositAccountFields = openapi.Fields{
 		Doc: "A bank of `/banks`; null for the cash types 2 and 8.", In: "One of `/banks`, else 422. Becomes null for the cash types 2 and 8.",
 	},
 	"currency_id": {
-		Doc: "1 is the Brazilian real. It stays once the account has a transaction, a statement or a register session.",
+		Doc: "1 is the Brazilian real. The currency cannot change once the account has a transaction, a statement or a register session.",
 		In:  "One of `/currencies`, else 422; the account's, 1, when absent or null.", Nullable: true,
 	},
 	"account_number": {
-		Doc: "With it only that account's items of a statement are imported.", In: "As the bank's files write it; letters and digits count.",
+		Doc: "The account number at the bank. If set, only a statement's items of this account are imported.", In: "As the bank's files write it; letters and digits count.",
 	},
-	"suggested_account_number": {Doc: "The account number of the first imported statement that names one, with or without movements; null once `account_number` is set. Files of another account are refused."},
-	"initial_balance":          {Doc: "The balance before its first transaction.", Example: "1500.0"},
-	"calculated_balance":       {Doc: "The initial balance and every transaction, exact at every moment.", Example: "1349.01"},
-	"archive":                  {Doc: "Whether it is archived.", In: "Archives the account and brings it back."},
+	"suggested_account_number": {Doc: "The account number of the first imported statement that has one, even without movements; null once `account_number` is set. " +
+		"Files of another account are refused."},
+	"initial_balance":    {Doc: "The balance before its first transaction.", Example: "1500.0"},
+	"calculated_balance": {Doc: "The initial balance and every transaction, exact at every moment.", Example: "1349.01"},
+	"archive":            {Doc: "Whether it is archived.", In: "Archives the account and brings it back."},
 	"automatic_reconciliation": {
-		Doc: "Whether the worker reconciles its transactions that belong to one payable or receivable account unmistakably.",
+		Doc: "Whether the worker reconciles the transactions of the account that match exactly one payable or receivable account.",
 		In:  "A change needs the permissions financial_transactions, payable_accounts and receivable_accounts, else 403.",
 	},
 	"last_transaction_date": {Doc: "The newest day of its transactions."},

@@ -84,5 +84,5 @@ var entityFields = openapi.Fields{
 			"Stored as typed, searched by its letters and digits.",
 		Example: "12.ABC.345/01DE-35",
 	},
-	"deleted_at": {Doc: "When its deletion was requested, while that is pending."},
+	"deleted_at": {Doc: "When the deletion was requested; only while the deletion is pending."},
 }

@@ -99,6 +99,6 @@ var entityDeletionFields = openapi.Fields{
 	"entity_id":     {Doc: "The entity."},
 	"kinds":         {Doc: "Its rows by table."},
 	"kinds.kind":    {Doc: "The rows' table: `sales`, `financial_transactions`, …"},
-	"kinds.deleted": {Doc: "Deleted rows."},
-	"kinds.left":    {Doc: "Rows that are left, about."},
+	"kinds.deleted": {Doc: "Number of deleted rows."},
+	"kinds.left":    {Doc: "Approximate number of remaining rows."},
 }

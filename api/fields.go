@@ -12,7 +12,7 @@ import (
 // write it. Required, and how long a text may be, follow from the validation.
 
 const (
-	ofTimestamp  = "A date; of a longer timestamp its day."
+	ofTimestamp  = "A date; only the day of a timestamp counts."
 	notNegative  = "Not negative."
 	ofTypes      = "1 checking account, 2 cash, 4 investment, 6 credit card, 8 cash register."
 	alwaysNull   = "Always null."
@@ -21,48 +21,48 @@ const (
 )
 
 var commonFields = openapi.Fields{
-	"account_id":  {Doc: "The account that it belongs to."},
-	"archived_at": {Doc: "When it was archived; null if it is not."},
+	"account_id":  {Doc: "The account of the record."},
+	"archived_at": {Doc: "When the record was archived; null if it is not archived."},
 	"attachment_id_list": {
 		Doc: "The ids of its attachments.",
-		In:  "Attachments of the entity, at most 1,000, which replace those before; `[]` and null clear them.",
+		In:  "Attachments of the entity, at most 1,000, which replace the previous attachments; `[]` and null remove all.",
 	},
 	"amount":                   {Doc: "The amount.", In: notNegative},
-	"kind":                     {Doc: "What kind of record it is.", Enum: openapi.Enum{Name: "AttachableKind", Values: []string{"payable_account", "receivable_account", "financial_transaction", "sale"}}},
+	"kind":                     {Doc: "The kind of the record.", Enum: openapi.Enum{Name: "AttachableKind", Values: []string{"payable_account", "receivable_account", "financial_transaction", "sale"}}},
 	"category_id":              {Doc: "Its category.", In: "A category of the account."},
 	"category_full_name":       {In: "Names the category instead of `category_id`, whatever case and accents."},
 	"classification_center_id": {Doc: "Its cost or revenue center.", In: "A center of the entity."},
 	"competency_month": {
-		Doc: "The month that it counts for.", In: "`YYYY-MM`; the month of the due date where absent on creation, or null.",
+		Doc: "The month in which the record counts.", In: "`YYYY-MM`; the month of the due date where absent on creation, or null.",
 		Pattern: monthPattern, Example: "2026-08",
 	},
 	"created_at":                  {Doc: "When it was created."},
-	"creator_id":                  {Doc: "The user who created it."},
+	"creator_id":                  {Doc: "The creator's user id."},
 	"currency_id":                 {Doc: "Its currency; 1 is the Brazilian real."},
 	"deposit_account_id":          {Doc: "Its deposit account."},
 	"description":                 {Doc: "A text for people."},
 	"discount_amount":             {Doc: "The discount.", In: "At most the amount with fine and interest."},
 	"document":                    {Doc: "The number of its document."},
 	"document_emission_date":      {Doc: "When its document was issued.", In: ofTimestamp},
-	"entity_id":                   {Doc: "Its entity.", In: "An entity of the account, for good: another one in a change is 422."},
+	"entity_id":                   {Doc: "Its entity.", In: "An entity of the account. It cannot change: another entity in an update is 422."},
 	"excel_import_id":             {Doc: alwaysNull},
-	"expected_deposit_account_id": {Doc: "Where the money is expected.", In: "A deposit account of the entity."},
+	"expected_deposit_account_id": {Doc: "The deposit account in which the money is expected.", In: "A deposit account of the entity."},
 	"fixed_fee_amount":            {Doc: "The part of the fee that does not depend on the amount.", In: notNegative},
-	"force_destroy":               {Doc: "As it was sent."},
+	"force_destroy":               {Doc: "The value as sent."},
 	"guid":                        {Doc: alwaysNull},
 	"id":                          {Doc: "Its id, which never changes."},
 	"imported_from_sync":          {Doc: alwaysFalse},
-	"installment_count":           {Doc: "How many installments there are."},
-	"installment_number":          {Doc: "Which of the installments it is, from 1."},
+	"installment_count":           {Doc: "The number of installments."},
+	"installment_number":          {Doc: "The number of this installment, from 1."},
 	"interest_amount":             {Doc: "The interest for late payment.", In: notNegative},
-	"interested_users_ids":        {Doc: "The user who created it."},
+	"interested_users_ids":        {Doc: "The creator's user id."},
 	"issuer":                      {Doc: "The card network or voucher provider."},
-	"links":                       {Doc: "Where its actions and other records are.", Items: "Link"},
+	"links":                       {Doc: "Links to the actions of the record and to other records.", Items: "Link"},
 	"modified_by_sync":            {Doc: alwaysFalse},
 	"name":                        {Doc: "Its name."},
 	"note":                        {Doc: "A text for people, of at most 10,000 characters."},
 	"observation":                 {Doc: "A text for people, of at most 10,000 characters."},
-	"payment_method":              {Doc: "How it was paid.", In: "One of those that the sale account has enabled.", Enum: openapi.Enum{Name: "PaymentMethod", Values: finance.PaymentMethods}},
+	"payment_method":              {Doc: "The payment method.", In: "A payment method that the sale account has enabled.", Enum: openapi.Enum{Name: "PaymentMethod", Values: finance.PaymentMethods}},
 	"person_id":                   {Doc: "Its customer or supplier.", In: "A person of the account."},
 	"sale_account_id":             {Doc: "Its sale account."},
 	"started_at":                  {Doc: "When it began."},
@@ -70,8 +70,8 @@ var commonFields = openapi.Fields{
 	"tax_id":                      {Doc: "A tax of `/taxes`."},
 	"ticket_amount":               {Doc: "The fine for late payment.", In: notNegative},
 	"title":                       {Doc: "A title for people."},
-	"updated_at":                  {Doc: "When it was changed last."},
-	"use_count":                   {Doc: "How many records refer to it, up to an hour old."},
+	"updated_at":                  {Doc: "When the record was last changed."},
+	"use_count":                   {Doc: "The number of records that refer to this record, up to an hour old."},
 }
 
 // fieldsOf returns the descriptions of a record that consists of others.

@@ -171,7 +171,7 @@ func showFinancialTransaction(c *call, w *wire.Writer, t *finance.FinancialTrans
 }
 
 var financialTransactionFields = openapi.Fields{
-	"guid":            {Doc: "The bank's own id, of an imported one."},
+	"guid":            {Doc: "The bank's own id of an imported transaction."},
 	"type":            {Doc: "Whether money left the account or came in.", Enum: openapi.Enum{Name: "TransactionType", Values: []string{finance.Debit, finance.Credit}}},
 	"absolute_amount": {Doc: "The amount without its sign.", Example: "150.99"},
 	"amount": {
@@ -181,20 +181,20 @@ var financialTransactionFields = openapi.Fields{
 	},
 	"occurred_at":          {Doc: "The day of the movement.", In: ofTimestamp},
 	"original_description": {Doc: "The description in the bank's file."},
-	"user_description":     {Doc: "The description that a user gave it."},
-	"bank_statement_id":    {Doc: "The statement that it was imported from."},
+	"user_description":     {Doc: "The description written by a user."},
+	"bank_statement_id":    {Doc: "The statement from which it was imported."},
 	"parent_id":            {Doc: alwaysNull},
 	"currency_id":          {Doc: "The deposit account's currency."},
 	"transfer_id":          {Doc: "The other side of a transfer."},
 	"balance_difference":   {Doc: alwaysFalse},
 	"divided":              {Doc: alwaysFalse},
-	"attachments_count":    {Doc: "How many attachments it has."},
+	"attachments_count":    {Doc: "The number of its attachments."},
 	"reconciled":           {Doc: "Whether it is part of a reconciliation."},
 	"transfer_deposit_account_id": {
 		Doc: "The deposit account of the other side.", In: "On creation only: the deposit account of the other side of a transfer.",
 	},
-	"reconcile_id":    {Doc: "Its reconcile; null if it has none, or one with accounts of a kind that the user may not see."},
-	"reconciliations": {Doc: "What it is reconciled with; empty within a reconcile, which shows all of its records."},
+	"reconcile_id":    {Doc: "Its reconcile; null if it is not reconciled, or the reconcile has accounts of a kind that the user may not see."},
+	"reconciliations": {Doc: "The records that it is reconciled with; empty within a reconcile, which shows all its records."},
 	"reconciliations.financial_accounts": {
 		Doc: "The accounts that a reconciled transaction paid or received, if the user may see their kind; of more than 20 the first 20.",
 	},

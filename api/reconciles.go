@@ -165,11 +165,11 @@ func showSuggestions(c *call, w *wire.Writer, listed *[]finance.Suggestion) {
 // originFields describe what made a reconciliation.
 var originFields = openapi.Fields{
 	"made_by": {
-		Doc:  "`user`, or `automatic`: the worker reconciled it, by a rule or for a deposit account with `automatic_reconciliation`.",
+		Doc:  "`user`, or `automatic`: the worker made the reconcile, by a rule or for a deposit account with `automatic_reconciliation`.",
 		Enum: openapi.Enum{Name: "ReconcileOrigin", Values: []string{finance.ByUser, finance.Automatic}},
 	},
-	"rule_id": {Doc: "The rule of reconciliation that decided, which may be gone; null for none."},
-	"reasons": {Doc: "Why the worker reconciled it, for people to read; empty for a user's."},
+	"rule_id": {Doc: "The reconciliation rule that decided, which may have been deleted; null without a rule."},
+	"reasons": {Doc: "The worker's reasons, for people to read; empty for a user's reconcile."},
 }
 
 // showSuggestion writes the body that accepts a suggestion, the reasons for it, and its records.
@@ -194,25 +194,26 @@ var suggestionFields = openapi.Fields{
 	"financial_accounts":     {Doc: "The accounts.", Items: "ReconciledAccount"},
 	"financial_transactions": {Doc: "The transactions.", Items: "FinancialTransaction"},
 	"settles":                {Doc: "The accounts that are outstanding: the reconcile pays or receives them."},
-	"reasons":                {Doc: "Why, for people to read."},
-	"reconcile":              {Doc: "The body to post to `/reconciles` to accept the suggestion, as it is."},
+	"reasons":                {Doc: "The reasons, for people to read."},
+	"reconcile":              {Doc: "The body to post unchanged to `/reconciles` to accept the suggestion."},
 	"reconcile.selected_financial_account_ids":     {Doc: "The accounts."},
 	"reconcile.selected_financial_transaction_ids": {Doc: "The transactions."},
 	"reconcile.settle_open":                        {Doc: "Whether outstanding accounts are paid or received."},
-	"reconcile.new_accounts":                       {Doc: "The accounts that the reconcile makes, if a rule proposes it."},
+	"reconcile.new_accounts":                       {Doc: "The accounts that the reconcile creates, if a rule proposes the reconcile."},
 }
 
 var reconcileFields = fieldsOf(originFields, below("suggestions", suggestionFields), openapi.Fields{
 	"financial_accounts":        {Doc: "The accounts.", Items: "ReconciledAccount"},
 	"financial_transactions":    {Doc: "The transactions.", Items: "FinancialTransaction"},
 	"reconcile_id":              {Doc: "The id of the reconciliation."},
-	"new_financial_account_ids": {Doc: "The accounts that the reconcile made; undoing it removes them."},
+	"new_financial_account_ids": {Doc: "The accounts that the reconcile created; undoing the reconcile removes them."},
 	"suggestions":               {Doc: "Likely reconciliations, best first."},
 	"suggestions.score":         {Doc: "How likely it is.", Min: 0, Max: 100},
 	"suggestions.rivals": {
-		Doc: "How many others would have fitted: records of the same amount within 7 days of one side of a pair, or groups of the same sum. Always 0 for what a rule proposes. 0 does not make a suggestion certain: its records may have only the amount in common.",
+		Doc: "The number of alternatives: records of the same amount within 7 days of one side of a pair, or groups of the same sum. " +
+			"Always 0 for a rule's proposal. A suggestion without alternatives is not certain: its records may have only the amount in common.",
 	},
-	"suggestions.rule_id": {Doc: "The reconciliation rule that proposes it; null for none."},
+	"suggestions.rule_id": {Doc: "The reconciliation rule that proposes the reconcile; null without a rule."},
 })
 
 var listedReconcileFields = fieldsOf(originFields, openapi.Fields{

@@ -45,9 +45,9 @@ func showRulePreview(c *call, w *wire.Writer, p *finance.RulePreview) {
 }
 
 var rulePreviewFields = fieldsOf(below("proposed", suggestionFields), openapi.Fields{
-	"transactions_count": {Doc: "How many transactions of the period are open."},
-	"proposed_count":     {Doc: "For how many of them it proposes a reconcile."},
-	"undecided_count":    {Doc: "How many it fits without a proposal."},
+	"transactions_count": {Doc: "The number of open transactions of the period."},
+	"proposed_count":     {Doc: "The number of open transactions for which the rule proposes a reconcile."},
+	"undecided_count":    {Doc: "The number of transactions that the rule fits without a proposal."},
 	"proposed":           {Doc: "The first 100 proposals, by day."},
-	"undecided":          {Doc: "The first 100 transactions that it fits without a proposal.", Items: "FinancialTransaction"},
+	"undecided":          {Doc: "The first 100 transactions that the rule fits without a proposal.", Items: "FinancialTransaction"},
 })

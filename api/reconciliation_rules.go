@@ -116,24 +116,24 @@ func showRuleAccount(w *wire.Writer, a *finance.RuleAction) {
 
 var reconciliationRuleFields = openapi.Fields{
 	"position": {
-		Doc: "Rules count in this order, those of one position by id.", In: "Where it counts among the rules; the last where absent on creation, or null.",
+		Doc: "Rules apply in this order; rules with the same position in the order of their ids.", In: "The position among the rules; the last if null, or absent on creation.",
 		Min: 1, Max: finance.MaxRulePosition, Nullable: true,
 	},
-	"automatic": {Doc: "Whether what it proposes is reconciled without being asked; if not, it is only suggested.", In: "False where absent on creation."},
+	"automatic": {Doc: "Whether the worker makes the reconciles that the rule proposes. If false, they are only suggested.", In: "False where absent on creation."},
 	"text_contains": {
-		Doc: "The transaction has all of these in its descriptions or its person's name, whatever case and accents.",
+		Doc: "The transaction has all these texts in its descriptions or its person's name, whatever case and accents.",
 		In:  "At most 10 texts, each at most 255 characters; `%` and `*` are ordinary characters.",
 	},
-	"amount_gte":           {Doc: "Its amount, without sign, is at least this.", In: notNegative},
-	"amount_lte":           {Doc: "Its amount, without sign, is at most this.", In: notNegative},
-	"type":                 {Doc: "It is of this type.", Enum: openapi.Enum{Name: "TransactionType", Values: []string{finance.Debit, finance.Credit}}},
-	"deposit_account_id":   {Doc: "It is of this deposit account.", In: "A deposit account of the entity."},
-	"counterpart_document": {Doc: "Its descriptions name this CPF or CNPJ and no other.", In: "A CPF or CNPJ, with or without punctuation."},
+	"amount_gte":           {Doc: "The least amount of the transaction, without sign.", In: notNegative},
+	"amount_lte":           {Doc: "The greatest amount of the transaction, without sign.", In: notNegative},
+	"type":                 {Doc: "The type of the transaction.", Enum: openapi.Enum{Name: "TransactionType", Values: []string{finance.Debit, finance.Credit}}},
+	"deposit_account_id":   {Doc: "The deposit account of the transaction.", In: "A deposit account of the entity."},
+	"counterpart_document": {Doc: "The only CPF or CNPJ in the descriptions of the transaction.", In: "A CPF or CNPJ, with or without punctuation."},
 	"new_account": {
-		Doc: "The account that it makes: payable for a debit, receivable for a credit, of the transaction's amount and day. Null for a rule that matches.",
+		Doc: "The account that the rule creates: payable for a debit, receivable for a credit, with the transaction's amount and day. Null if the rule finds an account.",
 	},
-	"match":             {Doc: "The open account that it finds, of the same amount. Null for a rule that makes one."},
-	"match.category_id": {Doc: "It has this category; null for any.", In: "A category of the account."},
-	"match.person_id":   {Doc: "It has this person; null for any.", In: "A person of the account."},
-	"match.days":        {Doc: "How far its due or paid day may be from that of the transaction.", In: "7 where absent.", Min: 0, Max: finance.MaxRuleDays, Nullable: true},
+	"match":             {Doc: "The open account of the same amount that the rule finds. Null if the rule creates an account."},
+	"match.category_id": {Doc: "The category of the account; null for any.", In: "A category of the account."},
+	"match.person_id":   {Doc: "The person of the account; null for any.", In: "A person of the account."},
+	"match.days":        {Doc: "The most days between the account's due or paid day and the transaction's day.", In: "7 where absent.", Min: 0, Max: finance.MaxRuleDays, Nullable: true},
 }

@@ -149,20 +149,20 @@ func showSession(w *wire.Writer, s *finance.RegisterSession) {
 	w.StringPtr("closing_responsible_name", s.ClosingResponsibleName)
 }
 
-const ofResponsible = "The user's, when neither id nor name is sent; null beside the other alone."
+const ofResponsible = "The id and e-mail of the user, if neither id nor name is sent; null if only the other is sent."
 
 // registerFields describe a cash register: its deposit account and its last session.
 var registerFields = fieldsOf(depositAccountFields, registerSessionFields, openapi.Fields{
-	"register_status": {Doc: "Of a cash register (type 8): whether it is open. Other accounts lack it, and what follows.", Enum: openapi.Enum{Name: "RegisterStatus", Values: finance.RegisterStatuses}},
-	"opened_at":       {Doc: "When its last session began; null if it was never opened.", In: "A time; now, when absent."},
-	"closed_at":       {Doc: "When its last session ended; null while it is open.", In: "A time; now, when absent."},
+	"register_status": {Doc: "Whether a cash register (type 8) is open. Only cash registers have this field and the fields of its last session.", Enum: openapi.Enum{Name: "RegisterStatus", Values: finance.RegisterStatuses}},
+	"opened_at":       {Doc: "When the last session began; null if the register was never opened.", In: "A time; now, when absent."},
+	"closed_at":       {Doc: "When the last session ended; null while the register is open.", In: "A time; now, when absent."},
 })
 
 var registerSessionFields = openapi.Fields{
-	"opened_at":                {Doc: "When it was opened."},
-	"opening_responsible_id":   {Doc: "Who opened it; null if only a name was given.", In: ofResponsible},
-	"opening_responsible_name": {Doc: "The name of who opened it; null if only an id was given.", In: ofResponsible},
-	"closed_at":                {Doc: "When it was closed; null while it is open."},
-	"closing_responsible_id":   {Doc: "Who closed it; null if only a name was given.", In: ofResponsible},
-	"closing_responsible_name": {Doc: "The name of who closed it; null if only an id was given.", In: ofResponsible},
+	"opened_at":                {Doc: "When the register was opened."},
+	"opening_responsible_id":   {Doc: "The id of the user responsible for the opening, as sent; null if only a name was given.", In: ofResponsible},
+	"opening_responsible_name": {Doc: "The name of the user responsible for the opening, as sent; null if only an id was given.", In: ofResponsible},
+	"closed_at":                {Doc: "When the register was closed; null while it is open."},
+	"closing_responsible_id":   {Doc: "The id of the user responsible for the closing, as sent; null if only a name was given.", In: ofResponsible},
+	"closing_responsible_name": {Doc: "The name of the user responsible for the closing, as sent; null if only an id was given.", In: ofResponsible},
 }

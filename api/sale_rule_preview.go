@@ -60,14 +60,14 @@ func showPreview(_ *call, w *wire.Writer, p *finance.SaleRulePreview) {
 }
 
 var saleRulePreviewFields = openapi.Fields{
-	"sales_count":                  {Doc: "The sales of status 0 and 1 of its method and issuer."},
-	"changed_sales_count":          {Doc: "Those that would bring another amount, or on another day."},
-	"total_amount":                 {Doc: "What all of them were sold for."},
-	"receivable_amount":            {Doc: "What those that have a price bring now."},
-	"new_receivable_amount":        {Doc: "What all of them would bring."},
-	"changed_days_count":           {Doc: "On so many days another sum would be received."},
+	"sales_count":                  {Doc: "The number of sales of status 0 and 1 with the method and issuer of the rule."},
+	"changed_sales_count":          {Doc: "The number of these sales with another receivable amount, or another day of receipt."},
+	"total_amount":                 {Doc: "The total amount of these sales."},
+	"receivable_amount":            {Doc: "The current receivable amount of the priced sales."},
+	"new_receivable_amount":        {Doc: "The receivable amount of these sales with the rule."},
+	"changed_days_count":           {Doc: "The number of days with another sum of receipts."},
 	"days":                         {Doc: "The first 366 of these days."},
 	"days.estimated_liquidated_at": {Doc: "The day."},
-	"days.receivable_amount":       {Doc: "What is received on it now."},
-	"days.new_receivable_amount":   {Doc: "What would be received on it."},
+	"days.receivable_amount":       {Doc: "The current sum of receipts on the day."},
+	"days.new_receivable_amount":   {Doc: "The sum of receipts on the day with the rule."},
 }

@@ -120,7 +120,7 @@ func showSaleRule(_ *call, w *wire.Writer, r *finance.SaleRule) {
 }
 
 // issuers describes what a client sends as an issuer.
-var issuers = fmt.Sprintf("Whatever its case. Of a voucher %s; of a card %s. Other methods have none.",
+var issuers = fmt.Sprintf("Case does not matter. For a voucher %s; for a card %s. Other methods have no issuer.",
 	strings.Join(finance.VoucherProviders, ", "), strings.Join(finance.SaleCards, ", "))
 
 var saleRuleFields = openapi.Fields{
@@ -129,7 +129,7 @@ var saleRuleFields = openapi.Fields{
 	"minimum_fee_amount":  {Doc: "The least fee of a sale.", In: notNegative},
 	"days_to_liquidation": {Doc: "Days from the sale to the receipt.", In: "0 where absent.", Min: 0, Max: 3650, Nullable: true},
 	"apply_rules": {
-		Doc: "As it was sent last.", In: "Whether the sales that are there are priced again; always on creation.", Enum: openapi.Enum{Name: "RuleApplication", Values: []int{0, 1}}, Type: "integer",
+		Doc: "The value as last sent.", In: "Whether existing sales are priced again; always on creation.", Enum: openapi.Enum{Name: "RuleApplication", Values: []int{0, 1}}, Type: "integer",
 	},
 	"weekdays": {
 		Doc: "Days of receipt as digits with commas between them, 0 for Sunday; `week-day` in XML.", In: "As in answers; `week_day` is accepted too.",

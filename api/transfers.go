@@ -78,7 +78,7 @@ func showTransferSuggestions(c *call, w *wire.Writer, listed *[]finance.Transfer
 }
 
 var transferFields = openapi.Fields{
-	"amount":                    {Doc: "What was transferred.", Example: "250.00"},
+	"amount":                    {Doc: "The amount transferred.", Example: "250.00"},
 	"debit_transaction_id":      {Doc: "The transaction in the account that the money left.", In: "Required. A debit.", NotNull: true},
 	"debit_deposit_account_id":  {Doc: "The deposit account that the money left."},
 	"credit_transaction_id":     {Doc: "The transaction in the account that the money came into.", In: "Required. The credit of the same amount, in another deposit account of the entity.", NotNull: true},
@@ -86,9 +86,9 @@ var transferFields = openapi.Fields{
 
 	"suggestions":                                {Doc: "Likely transfers, best first."},
 	"suggestions.score":                          {Doc: "How likely it is.", Min: 0, Max: 100},
-	"suggestions.rivals":                         {Doc: "How many other transactions of the same amount within 10 days of one side would have fitted. 0 is unmistakable."},
-	"suggestions.reasons":                        {Doc: "Why, for people to read."},
-	"suggestions.transfer":                       {Doc: "What to post to `/transfers`, below the root `transfer`, to accept the suggestion."},
+	"suggestions.rivals":                         {Doc: "The number of other transactions of the same amount within 10 days of one side. With 0 the suggestion is unambiguous."},
+	"suggestions.reasons":                        {Doc: "The reasons, for people to read."},
+	"suggestions.transfer":                       {Doc: "The body to post to `/transfers`, below the root `transfer`, to accept the suggestion."},
 	"suggestions.transfer.debit_transaction_id":  {Doc: "The debit."},
 	"suggestions.transfer.credit_transaction_id": {Doc: "The credit."},
 	"suggestions.financial_transactions":         {Doc: "Both transactions.", Items: "FinancialTransaction"},

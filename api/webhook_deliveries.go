@@ -117,26 +117,26 @@ func (a *API) redeliverMany(c *call) error {
 
 func showRedelivery(_ *call, w *wire.Writer, n *int64) { w.Int("count", *n) }
 
-var redeliveryFields = openapi.Fields{"count": {Doc: "How many deliveries are delivered again."}}
+var redeliveryFields = openapi.Fields{"count": {Doc: "The number of deliveries that are sent again."}}
 
 var webhookDeliveryFields = openapi.Fields{
 	"webhook_id": {Doc: "The id of the notification: the header `webhook-id` of each attempt.", Example: "msg_417"},
-	"event":      {Doc: "What happened.", Example: "sales.created"},
-	"record_id":  {Doc: "The id of the record that it happened to."},
-	"path":       {Doc: "The path of the record, where its current state is read.", Example: "/entities/1/sales/7"},
-	"body":       {Doc: "What is sent; null before the first attempt."},
+	"event":      {Doc: "The event.", Example: "sales.created"},
+	"record_id":  {Doc: "The id of the record."},
+	"path":       {Doc: "The path of the record, for reading its current state.", Example: "/entities/1/sales/7"},
+	"body":       {Doc: "The body of the notification; null before the first attempt."},
 	"status": {
 		Doc: "`pending` until it is answered with 200 (`delivered`) or has used up its attempts (`failed`); `held` while the webhook is " +
 			"`Com erro`, and `expired` when that took too long.",
 		Enum: openapi.Enum{Name: "WebhookDeliveryStatus", Values: finance.DeliveryStatuses},
 	},
-	"attempts_count":            {Doc: "How many attempts were made."},
+	"attempts_count":            {Doc: "The number of attempts made."},
 	"next_attempt_at":           {Doc: "When the next attempt is due; null unless pending."},
-	"delivered_at":              {Doc: "When it was answered with 200."},
+	"delivered_at":              {Doc: "When the receiver answered with 200."},
 	"attempts":                  {Doc: "Each POST, in order."},
 	"attempts.number":           {Doc: "The number of the attempt, from 1."},
-	"attempts.finished_at":      {Doc: "When it ended; null while it runs."},
-	"attempts.response_code":    {Doc: "The status of the answer; null when none came."},
+	"attempts.finished_at":      {Doc: "When the attempt ended; null while it runs."},
+	"attempts.response_code":    {Doc: "The status of the answer; null if no answer came."},
 	"attempts.error":            {Doc: "Why no answer came."},
 	"attempts.response_excerpt": {Doc: "The first 4 KiB of the answer."},
 }

@@ -8,7 +8,7 @@ import (
 	"bordero/storage"
 )
 
-// VerifyWebhook does what verify_status does, for an operator: it calls the endpoint of a webhook
+// VerifyWebhook is the action verify_status for an operator: it calls the endpoint of a webhook
 // with a client of internal/outgoing, and stores the result. It returns the status of the answer;
 // 0 if none came, or the address is not public. Without such a webhook the error is
 // storage.ErrNotFound.

@@ -154,23 +154,23 @@ func newSecret() string { return random.Hex(12) }
 var webhookFields = openapi.Fields{
 	"description": {Doc: "A text for people."},
 	"url": {
-		Doc: "Where notifications are sent.",
+		Doc: "The address to which notifications are sent.",
 		In: "HTTP or HTTPS, on port 80, 443 or one from 1024 on, without user or password. It must resolve to a public " +
 			"address, now and at each attempt. Blanks and other characters that a URL cannot have are escaped as it is called.",
 		Format: "uri",
 	},
 	"format": {Doc: "The format of notifications.", Enum: openapi.Enum{Name: "WebhookFormat", Values: []string{"json", "xml"}}},
 	"events": {
-		Doc: "The events that are sent: names such as `sales.created`, and families such as `sales.*`; null is all.",
-		In:  "The events to send: names such as `sales.created`, and families such as `sales.*`. Absent, null or empty is all. It does not change later.",
+		Doc: "The events that are sent: names such as `sales.created`, and families such as `sales.*`; null selects all.",
+		In:  "The events to send: names such as `sales.created`, and families such as `sales.*`. Absent, null or empty selects all. The events cannot change later.",
 	},
-	"healthy_check_code": {Doc: "The status that answered the last test, or the attempt that put the webhook in error since; null when no whole answer came."},
+	"healthy_check_code": {Doc: "The status of the answer to the last test, or to the later attempt that put the webhook in error; null if no complete answer came."},
 	"status": {
 		Doc: "`Com erro` from the fifth failed attempt of a notification until a test succeeds.", Enum: openapi.Enum{Name: "WebhookStatus", Values: []string{"Ativo", "Com erro"}},
 	},
 	"secret": {
 		Doc:     "The key of the signatures. Null in an answer that is repeated for its `Idempotency-Key`.",
-		In:      "The key of the signatures, 24 to 64 hexadecimal characters; one is made if none is sent. A receiver that has it can check the test, too.",
+		In:      "The key of the signatures, 24 to 64 hexadecimal characters; a key is generated if absent. A receiver that has the key can verify the test, too.",
 		Pattern: "^[0-9a-fA-F]{24,64}$",
 	},
 }
