@@ -41,10 +41,10 @@ const accessesOfToken = `
 	WHERE t.sha256 = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
 	ORDER BY m.account_id`
 
-// Accesses reads the rights of a token: one element per account that it opens, ordered by account;
-// none if its user is a member of no such account. Nothing is cached, so a revoked token fails at once
-// in every process. It is one query, and once an hour a second that stores the time of use. An invalid
-// token is ErrNoToken.
+// Accesses reads the rights of a token: one element per account that the token opens, ordered by
+// account, and an empty list if its user is a member of no such account. Nothing is cached, so a
+// revoked token fails at once in every process. Accesses sends one query, and once an hour a second
+// one that stores the time of use. An invalid token is ErrNoToken.
 func (s *Store) Accesses(ctx context.Context, token string) (userID int64, accesses []finance.Access, err error) {
 	sum := TokenSum(token)
 	rows, err := db.Rows(ctx, s.DB, accessesOfToken, sum[:])
@@ -85,7 +85,7 @@ func (s *Store) touchLastUsed(ctx context.Context, sum []byte) {
 			FOR NO KEY UPDATE SKIP LOCKED)`, sum)
 }
 
-// Token describes a token. Of the token itself only a hash is stored.
+// Token describes a token. The database stores only a hash of the token itself.
 type Token struct {
 	Prefix     string // its first six characters
 	Email      string
@@ -114,8 +114,9 @@ func (q Queries) Tokens(ctx context.Context, account int64) ([]Token, error) {
 		WHERE m.account_id = $1 ORDER BY t.created_at, t.prefix`, account)
 }
 
-// TokensNeedingHeader counts the valid tokens of a user that open all accounts and need the header ACCOUNT_ID
-// as soon as the user, who has another account, becomes a member of this one. It is 0 for one who is a member.
+// TokensNeedingHeader counts the valid tokens of a user that open all accounts and need the header
+// ACCOUNT_ID as soon as the user, a member of another account, becomes a member of this one. The
+// count is 0 if the user is a member already.
 func (q Queries) TokensNeedingHeader(ctx context.Context, account, user int64) (int64, error) {
 	return db.One[int64](ctx, q.DB, `
 		SELECT count(*) FROM tokens

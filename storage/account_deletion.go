@@ -6,9 +6,9 @@ import (
 	"bordero/internal/db"
 )
 
-// RemoveAccount enqueues the removal of an account and everything in it. It removes the
-// memberships at once, with the tokens for this account and, of users without another account, those
-// for all. It returns ErrNotFound if the account does not exist or is already being deleted.
+// RemoveAccount enqueues the removal of an account and everything in it. It removes the memberships
+// at once, and the tokens for this account; users without another account also lose their tokens
+// for all accounts. An account that does not exist or is already being deleted is ErrNotFound.
 func (tx *Tx) RemoveAccount(ctx context.Context, account int64) error {
 	if err := tx.lockMembers(ctx, account); err != nil {
 		return err

@@ -43,11 +43,11 @@ func (tx *Tx) lockAccount(ctx context.Context, account int64) error {
 	return err
 }
 
-// ErrWhichAccount means that there are several accounts, or none.
+// ErrWhichAccount means that there are several accounts, or no account.
 var ErrWhichAccount = errors.New("there is not one account alone")
 
-// OnlyAccount returns the id of the only account, or ErrWhichAccount if there are several or
-// none.
+// OnlyAccount returns the id of the only account. Without exactly one account it returns
+// ErrWhichAccount.
 func (q Queries) OnlyAccount(ctx context.Context) (int64, error) {
 	ids, err := db.Many[int64](ctx, q.DB, `SELECT id FROM accounts ORDER BY id LIMIT 2`)
 	if err == nil && len(ids) != 1 {
@@ -65,7 +65,7 @@ type AccountRow struct {
 	Name      string    `json:"name"`
 	CreatedAt time.Time `json:"created_at"`
 	Entities  int64     `json:"entities"` // without deleted ones
-	Members   int64     `json:"members"`  // none while it is being deleted
+	Members   int64     `json:"members"`  // empty while the account is being deleted
 }
 
 // AllAccounts lists all accounts, by id. It is for operators.

@@ -37,13 +37,14 @@ func (tx *Tx) LockAttachables(ctx context.Context, s Scope, sees finance.Access,
 	return invalid.Err()
 }
 
-// attachedLate reports whether an attachment belongs to others than the records that were locked.
+// attachedLate reports whether an attachment belongs to records other than the locked ones.
 var attachedLate = db.Named("attachments.attached_late", `SELECT `+eachAttached(` OR `,
 	`EXISTS (SELECT FROM {kind}_attachments WHERE account_id = @account AND attachment_id = @id AND {kind}_id <> ALL(@{kind}_ids))`))
 
-// LockAttachmentWithRecordsForDelete is LockAttachmentForDelete for the removal of the attachment, which
-// changes its records: they are locked FOR NO KEY UPDATE before it, in the order of docs/locking.md. If
-// it was attached to others while it waited, it gives up its locks and begins again.
+// LockAttachmentWithRecordsForDelete is LockAttachmentForDelete for the removal of an attachment.
+// The removal changes the records of the attachment, so they are locked FOR NO KEY UPDATE before
+// the attachment, in the order of docs/locking.md. If the attachment was attached to other records
+// meanwhile, the method gives up its locks and begins again.
 func (tx *Tx) LockAttachmentWithRecordsForDelete(ctx context.Context, s Scope, sees finance.Access, id int64) (*finance.Attachment, error) {
 	if _, err := db.Exec(ctx, tx.DB, `SAVEPOINT unlocked`); err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func (tx *Tx) changeRecords(ctx context.Context, a *finance.Attachment) error {
 	return nil
 }
 
-// removeAttachments removes attachments that belong to no records but some of one kind.
+// removeAttachments removes attachments that belong only to the given records of one kind.
 var removeAttachments = db.Named("attachments.remove",
 	`DELETE FROM attachments a WHERE a.account_id = @account AND a.id = ANY(@ids)`+
 		eachAttached(``, `

@@ -23,7 +23,7 @@ const (
 	attachedSale        attached = "sale"
 )
 
-// attachedKinds are all, in the order of their locks.
+// attachedKinds lists all kinds, in the order of their locks.
 var attachedKinds = []attached{attachedAccount, attachedTransaction, attachedSale}
 
 // ids returns the column attachment_ids of the record with the alias.
@@ -39,7 +39,7 @@ func (o attached) links() string {
 		WHERE x.account_id = a.account_id AND x.attachment_id = a.id`, o)
 }
 
-// remaining returns the FROM and WHERE of those links whose record is not hidden.
+// remaining returns the FROM and WHERE of the links to records that are not hidden.
 func (o attached) remaining() string { return o.links() + ` AND ` + remains(string(o)+"s", "r") }
 
 // seen returns the FROM and WHERE of the remaining links to records that the user's @permissions cover.
@@ -166,7 +166,8 @@ func (tx *Tx) LockAttachmentForDelete(ctx context.Context, s Scope, sees finance
 	return a, tx.concern(ctx, a)
 }
 
-// concern reads who may see the changes of an attachment: those who may see what it is attached to.
+// concern reads the families of the records of an attachment: a user who may see one of these
+// families may see the changes of the attachment.
 func (tx *Tx) concern(ctx context.Context, a *finance.Attachment) (err error) {
 	a.Concerns, err = db.One[finance.FamilyList](ctx, tx.DB, `SELECT `+attachmentConcerns+` FROM attachments a WHERE a.account_id = $1 AND a.id = $2`, a.AccountID, a.ID)
 	return err
@@ -290,8 +291,8 @@ func (tx *Tx) RemoveAttachment(ctx context.Context, a *finance.Attachment) error
 }
 
 // ShareAttachments locks the attachments that a record of the entity is to have FOR KEY SHARE,
-// unless they are those that it had before. Too many, attachments that the entity does not have, and
-// those that the user does not see are a finance.Invalid.
+// unless the list is unchanged. Too many attachments, and attachments that the entity does not have
+// or the user does not see, are a finance.Invalid.
 func (tx *Tx) ShareAttachments(ctx context.Context, s Scope, sees finance.Access, ids, before finance.IDs) error {
 	if slices.Equal(ids, before) {
 		return nil
@@ -321,7 +322,7 @@ func (tx *Tx) shareSeenAttachments(ctx context.Context, s Scope, sees finance.Ac
 	return without(ids, held), err
 }
 
-// unknownAttachments refuses those of the ids that are unknown.
+// unknownAttachments refuses the unknown ids.
 func unknownAttachments(ids finance.IDs, unknown []int64) error {
 	var invalid finance.Invalid
 	for _, id := range ids {
@@ -345,12 +346,12 @@ func (tx *Tx) attach(ctx context.Context, o attached, account int64, records, fi
 	return err
 }
 
-// reattach replaces the attachments of a locked record. Those that it detaches store the
-// permission for its kind, which decides whether a user still sees them, and lose their links to
-// hidden records, with which they would go.
+// reattach replaces the attachments of a locked record. A detached attachment stores the permission
+// for the kind of the record, which decides whether a user still sees it. It also loses its links
+// to hidden records, because it would be removed with them.
 func (tx *Tx) reattach(ctx context.Context, o attached, kind finance.Permission, account, record int64, files finance.IDs) error {
 	if files == nil {
-		files = finance.IDs{} // NULL would detach none
+		files = finance.IDs{} // NULL would detach nothing
 	}
 	others := fmt.Sprintf(`%[1]s_attachments WHERE account_id = $1 AND %[1]s_id = $2 AND attachment_id <> ALL($3)`, o)
 	detached, err := db.Many[int64](ctx, tx.DB, `

@@ -39,8 +39,8 @@ func reconcileAround(days string) string {
 		WHERE EXISTS (SELECT FROM (` + automaticEntities + `) a WHERE a.entity_id = @entity) HAVING count(*) > 0`)
 }
 
-// reconcileOfPerson enqueues the jobs that look at what is open of a person of the account, whose name
-// and number are compared.
+// reconcileOfPerson enqueues the jobs that look at the open records of a person of the account:
+// decisions compare the name and the number of the person.
 func (tx *Tx) reconcileOfPerson(ctx context.Context, account, person int64) error {
 	enqueued, err := db.Many[jobs.Ticket](ctx, tx.DB, reconcilePerson.SQL, reconcilePerson.Args(db.Args{
 		"account": account, "person": person, "request": jobs.RequestID(ctx), "trace": jobs.Traceparent(ctx),
@@ -68,11 +68,11 @@ const (
 	daysOfTransactions reconcileDays = "transactions"
 )
 
-// daysToReconcile returns the days to reconcile after an event. Those of the worker's own are of
-// accounts and transactions that are reconciled, and so have no days.
+// daysToReconcile returns the days to reconcile after an event. Events of the worker's own
+// reconciliations have no days: their accounts and transactions are reconciled.
 func daysToReconcile(e finance.Event) reconcileDays {
 	switch {
-	case e.Family == finance.ReconciliationRulesFamily: // what it fits, or no longer keeps from others, may be of any day
+	case e.Family == finance.ReconciliationRulesFamily: // the records that a changed rule fits may be of any day
 		return allDays
 	case e.Action == finance.Destroyed:
 		return nothing
@@ -99,8 +99,8 @@ func (d reconcileDays) of(records string) string {
 	return ""
 }
 
-// unreconciled is the condition for transactions t of the deposit accounts d of the entity that
-// the worker may see: those of a statement that is being deleted are gone for it.
+// unreconciled is the condition for transactions t of the deposit accounts d of the entity that the
+// worker may see, without the transactions of a statement that is being deleted.
 const unreconciled = `
 	d.account_id = @account AND d.entity_id = @entity AND d.deleted_at IS NULL AND t.account_id = @account AND t.deposit_account_id = d.id
 	AND t.reconcile_id IS NULL AND t.transfer_id IS NULL AND t.currency_id = 1 AND NOT EXISTS (
@@ -160,8 +160,8 @@ func (q Queries) versionedRules(ctx context.Context, s Scope, lock string) ([]fi
 		FROM `+reconciliationRulesOf+` ORDER BY r.position, r.id `+lock, s.AccountID, s.EntityID)
 }
 
-// sameRules locks the rules of the entity FOR SHARE, which their changes wait for, and reports whether
-// they are still those of the books.
+// sameRules locks the rules of the entity FOR SHARE, against changes, and reports whether they are
+// still the rules of the books.
 func (tx *Tx) sameRules(ctx context.Context, b *OpenBooks) (same bool, err error) {
 	now, versions, err := tx.versionedRules(ctx, b.Scope, "FOR SHARE OF r")
 	sameID := func(a, b finance.ReconciliationRule) bool { return a.ID == b.ID }
@@ -171,8 +171,8 @@ func (tx *Tx) sameRules(ctx context.Context, b *OpenBooks) (same bool, err error
 // ErrBooksTooLarge means that more records are open around a period than memory should hold.
 var ErrBooksTooLarge = errors.New("too many records are open")
 
-// OpenBooks reads what Decide must see to decide on the transactions of a period, in one snapshot of the
-// database: up to most records, else it returns ErrBooksTooLarge.
+// OpenBooks reads the records that Decide needs to decide on the transactions of a period, in one
+// snapshot of the database. If these are more than most records, it returns ErrBooksTooLarge.
 func (s *Store) OpenBooks(ctx context.Context, scope Scope, p finance.Period, most int) (b *OpenBooks, err error) {
 	err = s.inSnapshot(ctx, func(tx *Tx) error {
 		b, err = tx.openBooks(ctx, scope, p, most)

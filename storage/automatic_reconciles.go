@@ -11,10 +11,11 @@ import (
 )
 
 // ReconcileDecided stores decisions on records of the books, each as a reconciliation of its own,
-// with a constant number of statements, and a few for each rule that makes accounts. It leaves those
-// of which a record has changed since it was read, with the others of their amount, which may rely on
-// them, and reports whether there are any. It emits the events of the reconciliations and of their
-// records. ErrNotFound means that the entity is gone, or being deleted.
+// with a constant number of statements, and a few for each rule that makes accounts. It skips a
+// decision if one of its records has changed since it was read, with the other decisions on the
+// same amount, which may rely on that record, and reports whether it skipped any. It emits the
+// events of the reconciliations and of their records. An entity that is deleted, or being deleted,
+// is ErrNotFound.
 func (tx *Tx) ReconcileDecided(ctx context.Context, b *OpenBooks, decided []finance.Decision) (stale bool, err error) {
 	e, err := tx.ShareEntity(ctx, b.Scope)
 	if err == nil && e.DeletedAt != nil {
@@ -63,8 +64,9 @@ func (tx *Tx) ReconcileDecided(ctx context.Context, b *OpenBooks, decided []fina
 	return stale, tx.insertReconciles(ctx, b.Scope, made)
 }
 
-// withoutMissing leaves the decisions of rules whose new accounts would refer to what is being
-// deleted, and locks against deletion what the others refer to. The deletion clears the rules.
+// withoutMissing leaves out the decisions of rules with a reference to a record that is being
+// deleted; the deletion clears these rules. It locks the references of the other rules against
+// deletion.
 func (tx *Tx) withoutMissing(ctx context.Context, s Scope, decided []finance.Decision) ([]finance.Decision, error) {
 	missing := map[int64]bool{}
 	for _, d := range decided {
@@ -85,7 +87,7 @@ func (tx *Tx) withoutMissing(ctx context.Context, s Scope, decided []finance.Dec
 
 // heldRecords are the records of decisions that have not changed since they were read.
 type heldRecords struct {
-	depositAccounts map[int64]bool // those that exist, and whether they are reconciled automatically
+	depositAccounts map[int64]bool // the existing ones, and whether they are reconciled automatically
 	accounts        map[int64]finance.FinancialAccount
 	transactions    map[int64]finance.FinancialTransaction
 }
@@ -156,7 +158,7 @@ func (tx *Tx) lockDecided(ctx context.Context, s Scope, decided []finance.Decisi
 }
 
 // shareStatements locks the bank statements of transactions FOR KEY SHARE, against deletion, and
-// leaves out the transactions of those that are being deleted.
+// leaves out the transactions of statements that are being deleted.
 func (tx *Tx) shareStatements(ctx context.Context, account int64, transactions []finance.FinancialTransaction) ([]finance.FinancialTransaction, error) {
 	var brought []int64
 	for _, t := range transactions {

@@ -10,9 +10,9 @@ import (
 	"github.com/lib/pq"
 )
 
-// explain finds what explains the difference of a proof, if anything does. It begins after the
-// last earlier statement that agrees, or at the beginning if none does. With a day since, it looks at no
-// earlier statement, nor at the beginning.
+// explain finds the explanations of the difference of a proof, if there are any. It begins after
+// the last earlier statement that agrees, or at the beginning of the account if no statement
+// agrees. With a day since, it ignores the beginning and all statements before that day.
 func (q Queries) explain(ctx context.Context, b *finance.BankStatement, p *finance.BalanceProof, since *finance.Date) error {
 	ours, fits := p.OurBalance.Amount()
 	difference, ok := p.Difference.Amount()
@@ -42,8 +42,8 @@ func (q Queries) explain(ctx context.Context, b *finance.BankStatement, p *finan
 	return err
 }
 
-// undoing reports whether an import into the deposit account is being undone: its rows are neither
-// there nor gone.
+// undoing reports whether an import into the deposit account is being undone: only some of its rows
+// are left.
 func (q Queries) undoing(ctx context.Context, b *finance.BankStatement) (bool, error) {
 	return db.One[bool](ctx, q.DB, `
 		SELECT EXISTS (
@@ -84,10 +84,10 @@ var newestAnchors = db.Named("balance_proofs.anchors", `
 		ORDER BY day DESC LIMIT @most) a
 	ORDER BY day DESC`)
 
-// anchors returns what the bank stated before a statement, oldest first: the last one that agrees
-// and those after it, or the beginning and all; nil is neither. ours is our balance on the day
-// of the statement. A statement of a day of which a later file brought more, or has suspects, is no
-// anchor: the day had not ended.
+// anchors returns the balances that the bank stated before a statement, oldest first. They begin
+// with the last balance that agrees or, without one, with the beginning of the account; nil if they
+// can begin with neither. ours is our balance on the day of the statement. A statement is no anchor
+// if a later file has further items or suspects of its day: the day had not ended.
 func (q Queries) anchors(ctx context.Context, b *finance.BankStatement, ours finance.Amount, since *finance.Date) ([]anchor, error) {
 	for _, most := range []int{1, 8, maxAnchors} {
 		newest, err := db.Many[anchor](ctx, q.DB, newestAnchors.SQL, newestAnchors.Args(db.Args{
@@ -127,15 +127,15 @@ func (q Queries) anchors(ctx context.Context, b *finance.BankStatement, ours fin
 type proofDay struct {
 	Day         finance.Date
 	Items, Ours finance.Sum // the sums of the items, and of our transactions
-	Later       bool        // some of its items came with a file later than the statement, of whose day it is
+	Later       bool        // it is the day of the statement, and some of its items came with a later file
 }
 
 // differs reports whether the transactions of the day may not be the items that the bank had booked.
 func (d proofDay) differs() bool { return d.Items != d.Ours || d.Later }
 
-// proofDays sums what files brought for the days after a day, until that of the statement, and our
-// transactions of these days. The items that files later than the statement brought for its day are left out:
-// the bank had not booked them.
+// proofDays sums the items of files, and our transactions, for the days after the given day through
+// the day of the statement. It leaves out the items that later files brought for the day of the
+// statement: the bank had not booked them.
 func (q Queries) proofDays(ctx context.Context, b *finance.BankStatement, after *finance.Date) ([]proofDay, error) {
 	var from finance.Date // the zero Date is before all others
 	if after != nil {
@@ -147,8 +147,8 @@ func (q Queries) proofDays(ctx context.Context, b *finance.BankStatement, after 
 	})...)
 }
 
-// sumsOfDays reads both sums from indexes. That of the items has no account, so the deposit account
-// names it.
+// sumsOfDays reads both sums from indexes. The index of the items has no account id, so the deposit
+// account supplies it.
 var sumsOfDays = db.Named("balance_proofs.sums_of_days", `
 	SELECT day, coalesce(i.sum, 0) - coalesce(l.sum, 0) AS items, coalesce(t.sum, 0) AS ours, l.sum IS NOT NULL AS later
 	FROM (
@@ -160,9 +160,10 @@ var sumsOfDays = db.Named("balance_proofs.sums_of_days", `
 	LEFT JOIN (SELECT day, sum(amount) FROM `+rowsOfDay("@statement", "@day")+` r WHERE later GROUP BY day) l USING (day)
 	ORDER BY day`)
 
-// rowsOfDay selects what files brought for a day, and which of these rows are later than a statement: a
-// later file brought them, and the file of the statement does not have them. Of equal rows it has the
-// first, as many as it names. Its duplicates count only where a later file brought anything.
+// rowsOfDay selects the rows that files brought for a day, and marks the rows later than a
+// statement: a later file brought them, and the file of the statement does not have them. Of equal
+// rows, the file of the statement has the first, as many as it names. Its duplicates count only if
+// a later file brought rows for the day.
 func rowsOfDay(statement, day string) string {
 	return `(
 		SELECT day, amount, bank_statement_id, number, financial_transaction_id, bank_statement_id > ` + statement + ` AND nth > named AS later
@@ -181,8 +182,9 @@ func rowsOfDay(statement, day string) string {
 		WHERE bank_statement_id IS NOT NULL)`
 }
 
-// proofSpans returns what files brought, or did not, between the anchors and until the statement. It
-// returns nil if that is too much to explain anything.
+// proofSpans returns the spans between the anchors and until the statement, with the items that
+// files brought and the days that they left out. It returns nil if there are too many to explain
+// the difference.
 func (q Queries) proofSpans(ctx context.Context, b *finance.BankStatement, anchors []anchor, days []proofDay) ([]finance.ProofSpan, error) {
 	ends := append(slices.Clone(anchors[1:]), anchor{ID: b.ID, Bank: *b.LedgerBalance, Day: b.LedgerBalanceOn})
 	spans := make([]finance.ProofSpan, len(ends))
@@ -232,10 +234,11 @@ func (q Queries) begin(ctx context.Context, b *finance.BankStatement, end int64,
 	return err
 }
 
-// opening reads the initial balance, whether it may be wrong by any amount, because no transaction
-// is before the first day of the first statement, $3, and that day: of the period that it states, or of an
-// earlier item, because banks state wrong periods. It compares the first transaction, not each: as NOT
-// EXISTS, a plan for any account would read those of all.
+// opening reads the initial balance, the first day of the first statement $3, and whether the
+// initial balance may be wrong by any amount, because no transaction is before that day. The day is
+// the first of the stated period, or the day of an earlier item, because banks state wrong periods.
+// The query compares the first transaction only: as NOT EXISTS, a generic plan would read the
+// transactions of all accounts.
 const opening = `
 	SELECT coalesce(d.initial_balance, 0) AS initial, coalesce((
 			SELECT min(t.occurred_at) FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = $2) >= s.first, true) AS openable, s.first
@@ -281,9 +284,9 @@ func (q Queries) looseItems(ctx context.Context, b *finance.BankStatement, spans
 // maxExplaining bounds the records that an explanation names.
 const maxExplaining = 1000
 
-// deviations returns by what our transactions of the days differ from the items that files brought for
-// them. Days whose sums are the same are left out, since nothing of them is part of the difference. It returns
-// nil if the deviations are too many to name.
+// deviations returns the differences between our transactions of the days and the items that files
+// brought for them. It leaves out days with equal sums, which are no part of the difference. It
+// returns nil if the deviations are too many to name.
 func (q Queries) deviations(ctx context.Context, b *finance.BankStatement, days []proofDay) ([]finance.Explanation, error) {
 	differing := pq.StringArray{}
 	for _, d := range days {
@@ -331,8 +334,8 @@ func (q Queries) deviations(ctx context.Context, b *finance.BankStatement, days 
 	return found, nil
 }
 
-// deviating compares the items of the @days with our transactions of these days. What is later than the
-// @statement on its @day is what the bank had not booked.
+// deviating compares the items of the @days with our transactions of these days. Items later than
+// the @statement on its @day were not booked by the bank yet.
 var deviating = db.Named("balance_proofs.deviations", `
 	SELECT * FROM (
 		SELECT CASE

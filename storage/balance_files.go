@@ -55,9 +55,10 @@ func (q Queries) proofFiles(ctx context.Context, b *finance.BankStatement) ([]pr
 	return files, err
 }
 
-// uncovered returns the days of a span that no file covers. A file covers the day of its balance, too, so
-// that no day is called missing by mistake. The first span, with which a statement ends, begins with the days of
-// its file; there the day of the balance is left out, so that the initial balance is not named by mistake.
+// uncovered returns the days of a span that no file covers. A file covers the day of its balance,
+// too, so that no day is called missing by mistake. The first span begins with the days of the file
+// of its statement. There the day of the balance is left out, so that the initial balance is not
+// named by mistake.
 func uncovered(s finance.ProofSpan, end int64, files []proofFile) []finance.Period {
 	var periods []finance.Period
 	span := s.Days
@@ -137,7 +138,8 @@ func covered(files []proofFile, some func(id int64) bool) string {
 	return "{" + strings.Join(periods, ",") + "}"
 }
 
-// doubtful reports whether the rows of a span, which ends with a statement, leave open what the bank counted.
+// doubtful reports whether the rows of a span, which ends with a statement, leave open which of
+// them the bank counted.
 func (q Queries) doubtful(ctx context.Context, b *finance.BankStatement, end int64, days finance.Period, files []proofFile) (bool, error) {
 	own := covered(files, func(id int64) bool { return id == end })
 	before := covered(files, func(id int64) bool { return id < end })
@@ -164,9 +166,10 @@ const outside = `EXISTS (
 		WHERE b.account_id = @account AND b.deposit_account_id = @deposit_account AND b.id > @end AND (` + periodStart + ` > @first OR ` + periodEnd + ` < @last)
 			AND i.deposit_account_id = @deposit_account AND i.day >= @first AND i.day <= @last AND (i.day < ` + periodStart + ` OR i.day > ` + periodEnd + `))`
 
-// forgottenDays returns the days of spans with a gap of which a file has more rows than are remembered: those
-// that it has as duplicates came with a file that was deleted. A missing ordinal is a row that was deleted, of
-// equal ones to which a person has added a duplicate. All spans are read at once, since a file may be of many.
+// forgottenDays returns the days of spans with a gap for which a file has more rows than are
+// remembered: its duplicates came with a file that was deleted. A missing ordinal is a deleted row
+// among equal rows, to which a person has added a duplicate. All spans are read at once, since a
+// file may belong to many.
 func (q Queries) forgottenDays(ctx context.Context, b *finance.BankStatement, spans []finance.ProofSpan) ([]finance.Date, error) {
 	var days *finance.Period
 	for _, s := range spans {
@@ -201,9 +204,10 @@ func (q Queries) forgottenDays(ctx context.Context, b *finance.BankStatement, sp
 		b.AccountID, b.DepositAccountID, days.First.String(), days.Last)
 }
 
-// contradicted is whether the statement @end lacks rows of days that its file covers (@own_days), or later files have
-// further ones of days that an earlier file covers (@earlier_days): the bank booked them later, or withdrew them. Later rows of
-// the last day are known to be that. The rows of others that the statement has are its duplicates.
+// contradicted is whether the statement @end lacks rows of days that its file covers (@own_days),
+// or later files have further rows of days that an earlier file covers (@earlier_days): the bank
+// booked them later, or withdrew them. Later rows of the last day are known to be booked later.
+// Rows of other files that the statement has too are its duplicates.
 const contradicted = `EXISTS (
 		SELECT FROM (
 			SELECT day, amount, mark, 1 AS more FROM imported_items

@@ -24,11 +24,11 @@ func (s *Store) ProvenStatement(ctx context.Context, scope Scope, depositAccount
 // provable are the statements b of $1 that state a balance.
 const provable = `b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.ledger_balance IS NOT NULL`
 
-// proofsOf reads the proofs, without explanations, of the provable statements b of one deposit account
-// that a condition selects, the newest day first. Our balance on the newest day is the sum of the transactions
-// until that day or, if the day is nearer to the last one, the balance without the transactions
-// after it. That on each other day is the balance on the next one without what moved between, so that a
-// page reads each transaction once.
+// proofsOf reads the proofs, without explanations, of the provable statements b of one deposit
+// account that a condition selects, the newest day first. Our balance on the newest day is the sum
+// of the transactions until that day or, if the day is nearer to the last one, the balance without
+// the transactions after it. The balance on every other day is the balance on the next day without
+// the transactions between, so that a page reads each transaction once.
 func proofsOf(selected string) string {
 	return `
 	SELECT id AS bank_statement_id, bank AS bank_balance, day AS "on", balance AS our_balance, bank - balance AS difference,
@@ -58,7 +58,7 @@ func proofsOf(selected string) string {
 }
 
 // BalanceProof proves the balance of a statement (decision 0033); nil if the file states none, or
-// before its import has succeeded. A difference is explained where it can be.
+// before its import has succeeded. A difference is explained if possible.
 func (q Queries) BalanceProof(ctx context.Context, b *finance.BankStatement) (*finance.BalanceProof, error) {
 	p, err := q.compareBalance(ctx, b)
 	if err == nil && p != nil && p.Status == finance.ProofDiffers {
@@ -91,8 +91,8 @@ func (q Queries) BalanceProofs(ctx context.Context, s Scope, depositAccount int6
 	return listed, err
 }
 
-// Opening is what decides whether the initial balance of a deposit account can follow from the
-// balance that a statement states.
+// Opening has the facts that decide whether the initial balance of a deposit account can follow
+// from the balance that a statement states.
 type Opening struct {
 	First  int64        // the earliest statement, by the day of its balance
 	Begins finance.Date // the first day of the statement

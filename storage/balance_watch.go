@@ -11,7 +11,8 @@ import (
 )
 
 // ProveBalance stores whether the newest statement of a deposit account that states a balance
-// agrees, and emits its event if that has turned since the last look. Twice is harmless.
+// agrees, and emits its event if the result has changed since the last run. Running it twice is
+// harmless.
 func (tx *Tx) ProveBalance(ctx context.Context, account, depositAccount int64) error {
 	p, err := db.One[finance.BalanceProof](ctx, tx.DB, proofsOf(`b.id = (
 		SELECT b.id FROM bank_statements b WHERE `+provable+` AND b.deposit_account_id = $2
@@ -66,7 +67,7 @@ func (s *Store) AskProofs(ctx context.Context) (asked int, err error) {
 	return asked, err
 }
 
-// BalanceProofCount is the number of deposit accounts whose newest proof has a status.
+// BalanceProofCount is the number of deposit accounts by the status of their newest proof.
 type BalanceProofCount struct {
 	Status string
 	Count  int64
@@ -82,10 +83,10 @@ func (q Queries) BalanceProofCounts(ctx context.Context) ([]BalanceProofCount, e
 	return counts, nil
 }
 
-// ProveImport adds what the proof of a statement says to the output of its import, which is to succeed with
-// this transaction, and looks at the newest proof of its deposit account. Other writers wait for the balance
-// meanwhile, so only a difference that arose among the last 50,000 transactions is explained. It emits the
-// event of the proof if that has turned.
+// ProveImport adds the proof of a statement to the output of its import, which is to succeed with
+// this transaction, and looks at the newest proof of its deposit account. Other writers wait for
+// the balance meanwhile, so only a difference that arose among the last 50,000 transactions is
+// explained. It emits the event of the proof if the result has changed.
 func (tx *Tx) ProveImport(ctx context.Context, b *finance.BankStatement) error {
 	if b.LedgerBalance == nil {
 		return nil
@@ -112,7 +113,7 @@ func (tx *Tx) ProveImport(ctx context.Context, b *finance.BankStatement) error {
 	return tx.ProveBalance(ctx, b.AccountID, b.DepositAccountID)
 }
 
-// BalanceProof is that of Queries, after what this transaction has done.
+// BalanceProof is Queries.BalanceProof, after the changes of this transaction.
 func (tx *Tx) BalanceProof(ctx context.Context, b *finance.BankStatement) (*finance.BalanceProof, error) {
 	if err := tx.settleFirst(ctx); err != nil {
 		return nil, err
@@ -120,7 +121,8 @@ func (tx *Tx) BalanceProof(ctx context.Context, b *finance.BankStatement) (*fina
 	return tx.Queries.BalanceProof(ctx, b)
 }
 
-// settleFirst settles what has moved before the end of the transaction: a proof reads the balance.
+// settleFirst adds the recorded movements to the balances before the end of the transaction,
+// because a proof reads the balance.
 func (tx *Tx) settleFirst(ctx context.Context) error {
 	err := tx.addMovements(ctx)
 	tx.moved = nil

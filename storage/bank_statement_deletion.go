@@ -10,8 +10,8 @@ import (
 	"bordero/jobs"
 )
 
-// LockBankStatementForDelete locks one bank statement of the entity FOR UPDATE and reads it, to delete
-// it. A statement whose import has not ended is returned without a lock: its deletion is
+// LockBankStatementForDelete locks one bank statement of the entity FOR UPDATE and reads it, to
+// delete it. A statement with an unfinished import is returned without a lock: its deletion is
 // refused in any case, and its worker may have it locked for long.
 func (tx *Tx) LockBankStatementForDelete(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement, error) {
 	b, err := tx.BankStatement(ctx, s, depositAccount, id)
@@ -34,9 +34,10 @@ func (tx *Tx) StatementReconciledBeyond(ctx context.Context, a finance.Access, b
 // namedAtMost is the largest number of records that an error names.
 const namedAtMost = 20
 
-// DeleteBankStatement hides a locked statement and enqueues the job that undoes its import, and what
-// the worker reconciled of it. It refuses a statement with transactions that a person reconciled. From
-// then on its transactions cannot be reconciled, and the next import forgets its items.
+// DeleteBankStatement hides a locked statement and enqueues the job that undoes its import and its
+// automatic reconciliations. It refuses a statement with transactions that a person reconciled.
+// From then on the statement's transactions cannot be reconciled, and the next import forgets its
+// items.
 func (tx *Tx) DeleteBankStatement(ctx context.Context, b *finance.BankStatement) error {
 	reconciled, err := db.Many[struct{ ID, Count int64 }](ctx, tx.DB, `
 		SELECT t.id, count(*) OVER () AS count FROM financial_transactions t JOIN reconciles r ON r.account_id = t.account_id AND r.id = t.reconcile_id
@@ -86,10 +87,11 @@ const undoChunk = 5000
 // unreconcileChunk is the number of automatic reconciliations that one transaction undoes, as fast.
 const unreconcileChunk = 500
 
-// UndoImport removes the next chunk of an import: what the worker reconciled of it, then its
-// transactions, the memory of them, and its ignored and previewed items. It emits their events, and
-// reports whether it removed anything. It takes turns with imports into the deposit account. An
-// imported transaction is a side of a pair at most, which is undone, so only one balance changes.
+// UndoImport removes the next chunk of an import: its automatic reconciliations, then its
+// transactions and their remembered items, then its ignored and previewed items. It emits their
+// events, and reports whether it removed anything. It takes turns with imports into the deposit
+// account. The only transfer that an imported transaction can belong to is a pair, which is undone,
+// so only one balance changes.
 func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, err error) {
 	if _, err := db.Exec(ctx, tx.DB, takeTurn, d.DepositAccountID); err != nil {
 		return false, err
@@ -171,7 +173,7 @@ const deletePreviewed = `
 	DELETE FROM previewed_items WHERE account_id = $1 AND bank_statement_id = $2 AND number = ANY(ARRAY(
 		SELECT number FROM previewed_items WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3))`
 
-// RemoveBankStatement removes the row of a statement whose import is undone.
+// RemoveBankStatement removes the row of a statement after its import has been undone.
 func (tx *Tx) RemoveBankStatement(ctx context.Context, d DeletedStatement) error {
 	_, err := db.Exec(ctx, tx.DB, `DELETE FROM bank_statements WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL`, d.AccountID, d.ID)
 	return err

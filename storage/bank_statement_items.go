@@ -113,8 +113,9 @@ func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.B
 }
 
 // ImportSuspects imports all items of a locked statement that are suspect duplicates, as ImportItem
-// does one, and returns the ids of the new transactions in the order of the file. Twice is harmless.
-// It refuses a statement that is not imported: its import has the turn, and updates the statement last.
+// does one, and returns the ids of the new transactions in the order of the file. Running it twice
+// is harmless. It refuses a statement that is not imported: its import has the turn, and updates
+// the statement last.
 func (tx *Tx) ImportSuspects(ctx context.Context, b *finance.BankStatement) ([]int64, error) {
 	if err := b.SuspectsImportable(); err != nil {
 		return nil, err
@@ -142,10 +143,10 @@ func (tx *Tx) ImportSuspects(ctx context.Context, b *finance.BankStatement) ([]i
 	return ids, err
 }
 
-// importSuspects gives the suspects the smallest free ordinals of their day, amount and mark. The k-th
-// free ordinal is k and one for each remembered ordinal that has fewer than k free ones below it: a
-// count in one sorted pass. Nothing joins the items to their ordinals, since the planner, which takes
-// the items for one row, would compare each with each.
+// importSuspects gives the suspects the smallest free ordinals of their day, amount and mark. The
+// k-th free ordinal is k plus the number of remembered ordinals with fewer than k free ones below
+// them: a count in one sorted pass. No join matches the items with their ordinals: the planner
+// expects one item, and would compare each with each.
 const importSuspects = `
 	WITH items AS (
 		DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $3 AND suspect

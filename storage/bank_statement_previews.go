@@ -9,8 +9,8 @@ import (
 	"bordero/jobs"
 )
 
-// PreviewStaged stores the staged items with the outcomes that an import would give them now.
-// It changes nothing else and waits for no import. Items whose sum is beyond an Amount are a
+// PreviewStaged stores the staged items with the outcomes that an import would give them now. It
+// changes nothing else and waits for no import. Items with a sum beyond an Amount are a
 // finance.Invalid, as in ImportStaged.
 func (tx *Tx) PreviewStaged(ctx context.Context, i StatementImport) (imported Imported, err error) {
 	if imported, err = tx.placeStaged(ctx, i, true); err != nil {
@@ -33,9 +33,9 @@ const insertPreviewed = `
 		SELECT number, line, day, amount, mark, CASE WHEN fresh THEN 'imported' ELSE 'duplicate' END, fitid, document, description, suspect FROM placed
 		UNION ALL ` + stagedIgnored + `) i`
 
-// comparePreview counts the items of an import whose outcome is not that of their preview. It
-// reads nothing for a statement without one. No table has statistics, so it joins none: the
-// planner might choose a nested loop over all items.
+// comparePreview counts the items of an import with another outcome than in their preview. It reads
+// nothing for a statement without a preview. It joins no tables, because they have no statistics:
+// the planner might choose a nested loop over all items.
 const comparePreview = `
 	WITH both_of AS (
 		SELECT number, outcome AS previewed, NULL AS outcome FROM previewed_items WHERE ` + ofPreview + `
@@ -63,8 +63,9 @@ func (tx *Tx) LockBankStatement(ctx context.Context, s Scope, depositAccount, id
 	return &b, err
 }
 
-// ConfirmPreview makes an ordinary statement of a locked preview, as if its file had been
-// uploaded now with what it accepts, and enqueues its import. Its previewed items stay until the import ends.
+// ConfirmPreview makes an ordinary statement of a locked preview, as if its file had been uploaded
+// now with the same choices, and enqueues its import. Its previewed items stay until the import
+// ends.
 func (tx *Tx) ConfirmPreview(ctx context.Context, b *finance.BankStatement) (err error) {
 	*b, err = db.One[finance.BankStatement](ctx, tx.DB, `
 		UPDATE bank_statements b
@@ -81,9 +82,9 @@ func (tx *Tx) ConfirmPreview(ctx context.Context, b *finance.BankStatement) (err
 	return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID, DepositAccountID: b.DepositAccountID})
 }
 
-// RemovePreviews deletes the previews whose time is over, 100 in each transaction, and returns
-// how many: it hides them, and jobs remove them with their files. One that is still being read
-// waits for its end. It may run twice at once.
+// RemovePreviews deletes the expired previews, 100 in each transaction, and returns their number:
+// it hides them, and jobs remove them with their files. A preview that is still being read is left
+// until its end. It may run twice at once.
 func (s *Store) RemovePreviews(ctx context.Context) (removed int, err error) {
 	const some = 100
 	for n := some; n == some; removed += n {

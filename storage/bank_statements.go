@@ -23,8 +23,7 @@ const (
 	periodEnd   = `CASE WHEN b.period_start > b.period_end THEN b.period_start ELSE b.period_end END`
 )
 
-// statementStays is the condition for statements b that are neither deleted nor previews whose
-// time is over.
+// statementStays is the condition for statements b that are neither deleted nor expired previews.
 const statementStays = `b.deleted_at IS NULL AND coalesce(b.preview_until > now(), true)`
 
 var statementFilters = table("BankStatement", map[string]filter{
@@ -48,7 +47,7 @@ func (q Queries) BankStatement(ctx context.Context, s Scope, depositAccount, id 
 	return &b, err
 }
 
-// uploadedColumns are what the upload of a file decides.
+// uploadedColumns are the columns that the upload of a file sets.
 var uploadedColumns = db.ColumnsOf[finance.BankStatement](`file_key, file_file_name, file_content_type, file_file_size, accept`)
 
 var insertStatement = db.Named("bank_statements.insert", `
@@ -67,11 +66,11 @@ func (tx *Tx) InsertBankStatement(ctx context.Context, b *finance.BankStatement)
 	return err
 }
 
-// StatementImport is what the statements worker needs to read a file.
+// StatementImport has the data that the statements worker needs to read a file.
 type StatementImport struct {
 	BankStatement finance.BankStatement
 	Into          finance.DepositAccount
-	SameFile      *int64 // a statement whose file is the same, byte by byte, if an earlier release read it
+	SameFile      *int64 // a statement with the same file, byte by byte, if an earlier release read it
 }
 
 // StatementForImport reads a statement and its deposit account for the worker, which has no
@@ -124,7 +123,7 @@ func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status str
 	return err
 }
 
-// importedColumns are what an import stores at its end.
+// importedColumns are the columns that an import stores at its end.
 var importedColumns = db.ColumnsOf[finance.BankStatement](`event_status, event_output, event_finished_at, imported_items_count,
 	future_items_ignored_count, amount_zero_items_ignored_count, invalid_date_items_ignored_count, balance_items_ignored_count,
 	duplicate_items_ignored_count, other_account_items_ignored_count, ledger_balance, ledger_balance_on, period_start, period_end,

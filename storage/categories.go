@@ -98,9 +98,9 @@ func (tx *Tx) InsertCategory(ctx context.Context, c *finance.Category) error {
 	return refused(err)
 }
 
-// UpdateCategory stores a changed category, updates the full names below it, and sets c.Below
-// to the ids of those that changed. It refuses what InsertCategory refuses, and a parent that
-// is the category or below it.
+// UpdateCategory stores a changed category, updates the full names below it, and sets c.Below to
+// the ids of the categories that changed. It has the refusals of InsertCategory, and refuses a
+// parent that is the category itself or below it.
 func (tx *Tx) UpdateCategory(ctx context.Context, c *finance.Category) error {
 	if err := tx.place(ctx, c); err != nil {
 		return err

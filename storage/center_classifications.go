@@ -23,9 +23,9 @@ func (o classified) centerClassifications(alias string) string {
 		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id) AS center_classifications`)
 }
 
-// ShareCenterClassifications locks the centers of the new items (those without an id) FOR KEY
-// SHARE until the transaction ends, against deletion. Centers that the entity does not have are
-// a finance.Invalid with each of them.
+// ShareCenterClassifications locks the centers of the new items (items without an id) FOR KEY SHARE
+// until the transaction ends, against deletion. Centers that the entity does not have are a
+// finance.Invalid with each of them.
 func (tx *Tx) ShareCenterClassifications(ctx context.Context, s Scope, list finance.CenterClassifications) error {
 	unknown, err := tx.shareCenters(ctx, s, list)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"bordero/internal/db"
 )
 
-// ExportedChange is a line of an export: a change as the API shows it, and what its hash needs
-// (docs/changes.md).
+// ExportedChange is a line of an export: a change as the API shows it, and the values that its hash
+// covers (docs/changes.md).
 type ExportedChange struct {
 	ID         int64           `json:"id"`
 	Sequence   int64           `json:"sequence"`
@@ -35,14 +35,14 @@ type ExportedChange struct {
 	Digest         string   `json:"digest"` // of attributes_text
 }
 
-// ChangeAuthor is what made a change.
+// ChangeAuthor is the author of a change.
 type ChangeAuthor struct {
 	UserID *int64  `json:"user_id"`
 	Token  *string `json:"token"`
 	Job    *string `json:"job"`
 }
 
-// Export returns the line of an export for the change, whose record has the path.
+// Export returns the line of an export for the change; path is the path of its record.
 func (c *Change) Export(path *string) ExportedChange {
 	e := ExportedChange{
 		ID: c.ID, Sequence: c.Sequence, Event: string(c.Family) + "." + string(c.Action), EntityID: c.EntityID, ParentID: c.ParentID,
@@ -91,13 +91,13 @@ func (e ExportedChange) Change() (*Change, error) {
 func compact(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // what was read from JSON always marshals
+		panic(err) // a value read from JSON always marshals
 	}
 	return text
 }
 
-// Chain checks that changes of an account follow each other. Its zero value begins with any change,
-// whose own hash it cannot check, unless it is the first of the account.
+// Chain checks that changes of an account follow each other. Its zero value begins with any change.
+// It cannot check the hash of that change, unless the change is the first of the account.
 type Chain struct {
 	Sequence int64
 	Hash     []byte
@@ -111,7 +111,7 @@ func (h *Chain) Add(c *Change) error {
 		}
 	}
 	if h.Hash == nil && c.Sequence == 1 {
-		h.Hash = make([]byte, sha256.Size) // what the chain of every account begins with
+		h.Hash = make([]byte, sha256.Size) // the beginning of the chain of every account
 	}
 	if h.Hash != nil {
 		if c.Sequence != h.Sequence+1 {
@@ -163,9 +163,9 @@ func (q Queries) ChangeEnds(ctx context.Context, account int64) (begin, end Chai
 	return Chain{ends.Dropped, ends.DroppedHash}, Chain{ends.Sequence, ends.Hash}, err
 }
 
-// VerifyChanges checks, in one snapshot, that the stored changes of an account follow each other up to
-// its last one, which the sealer keeps apart from them. It returns their number and where they end. An
-// account that does not exist is ErrNotFound.
+// VerifyChanges checks, in one snapshot, that the stored changes of an account follow each other up
+// to its last one, which the sealer stores apart from them. It returns their number and the end of
+// the chain. An account that does not exist is ErrNotFound.
 func (s *Store) VerifyChanges(ctx context.Context, account int64) (n int, end Chain, err error) {
 	err = s.inSnapshot(ctx, func(tx *Tx) error {
 		chain, last, err := tx.ChangeEnds(ctx, account)

@@ -10,7 +10,7 @@ import (
 	"github.com/lib/pq"
 )
 
-// ChangeSearch is what an operator looks for in the changes of an account. Zero values select all.
+// ChangeSearch selects changes of an account for an operator. Zero values select all.
 type ChangeSearch struct {
 	ChangeFilter
 	RequestID string
@@ -23,7 +23,7 @@ type ChangeSearch struct {
 // FoundChanges is a page of a search, newest first.
 type FoundChanges struct {
 	Changes []Change
-	Next    int64 // where the next page begins, as Before; 0 if there is none
+	Next    int64 // Before of the next page; 0 at the end
 }
 
 // searchedChanges is the largest number of changes that one page of a search looks at; of a search by a
@@ -66,9 +66,10 @@ func changesBy(name string, conditions ...string) changeWay {
 	}
 }
 
-// SearchChanges reads a page of up to limit changes, newest first. An index leads to them by their
-// request, else by their record, else by their user, else by their numbers; the rest of the search
-// filters what one request looks at, so a page may be empty while there is a next one.
+// SearchChanges reads a page of up to limit changes, newest first. It finds them by an index of
+// their request, else of their record, else of their user, else of their numbers. The rest of the
+// search filters the changes that one request looks at, so a page may be empty although a next page
+// exists.
 func (q Queries) SearchChanges(ctx context.Context, account int64, s ChangeSearch, limit int) (page FoundChanges, err error) {
 	after, before, err := q.searchedSpan(ctx, account, s)
 	if err != nil || after+1 >= before {
@@ -111,7 +112,8 @@ func (q Queries) SearchChanges(ctx context.Context, account int64, s ChangeSearc
 // number: a change occurred when its transaction began.
 const longestTransaction = time.Hour
 
-// searchedSpan returns the numbers between which what a search finds lies, without both.
+// searchedSpan returns two numbers: every change that a search finds lies between them, exclusive
+// of both.
 func (q Queries) searchedSpan(ctx context.Context, account int64, s ChangeSearch) (after, before int64, err error) {
 	span, err := q.ChangeSpan(ctx, account)
 	if err != nil {
@@ -152,7 +154,8 @@ func (q Queries) AccountName(ctx context.Context, account int64) (string, error)
 	return db.One[string](ctx, q.DB, `SELECT name FROM accounts WHERE id = $1`, account)
 }
 
-// MemberEmails returns the e-mails of those of the users who are members of the account.
+// MemberEmails returns the e-mails of the users, by id. Users that are not members of the account
+// are left out.
 func (q Queries) MemberEmails(ctx context.Context, account int64, users []int64) (map[int64]string, error) {
 	rows, err := db.Many[Administrator](ctx, q.DB, `
 		SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = $1 AND u.id = ANY($2)`, account, pq.Int64Array(users))

@@ -28,7 +28,7 @@ func (tx *Tx) changed(tickets []jobs.Ticket) {
 	tx.tickets = append(tx.tickets, tickets...)
 }
 
-// familyNames returns NULL for none.
+// familyNames returns NULL for an empty list.
 func familyNames(families []finance.Family) any {
 	if len(families) == 0 {
 		return nil
@@ -50,13 +50,13 @@ type Change struct {
 	EntityID   *int64
 	ParentID   *int64
 	RecordIDs  pq.Int64Array
-	Concerns   pq.StringArray // families of which the viewer must see one, beside the change's own; nil for none
+	Concerns   pq.StringArray // families: the viewer must see one of these, and the change's own; nil: only its own
 	OccurredAt time.Time
 	RequestID  *string
 	UserID     *int64
 	Token      *string
 	Job        *string
-	Attributes *string // JSON; nil for none, or erased
+	Attributes *string // JSON; nil if there are no attributes, or they are erased
 	Digest     []byte  // of the attributes
 	Hash       []byte
 }
@@ -105,24 +105,25 @@ type ChangeFilter struct {
 	RecordID int64
 }
 
-// Viewer is what a reader of changes may see. The zero value sees nothing but what every member does.
+// Viewer holds the rights of a reader of changes. The zero value sees only the changes that every
+// member sees.
 type Viewer struct {
 	All      bool // everything: an administrator, or an operator
 	Families []finance.Family
-	Entities []int64 // that still exist; nil: all, also those that are gone
+	Entities []int64 // that still exist; nil: all, including deleted ones
 }
 
-// ChangeSpan is what is stored of an account's changes: those after Dropped, up to Latest.
+// ChangeSpan describes the stored changes of an account: the changes after Dropped, up to Latest.
 type ChangeSpan struct{ Dropped, Latest int64 }
 
-// ChangeSpan reads the numbers of the changes that are stored. An account without changes has
-// none.
+// ChangeSpan reads the numbers of the stored changes; zeros for an account without changes.
 func (q Queries) ChangeSpan(ctx context.Context, account int64) (ChangeSpan, error) {
 	return db.One[ChangeSpan](ctx, q.DB, `
 		SELECT coalesce(max(dropped), 0) AS dropped, coalesce(max(sequence), 0) AS latest FROM change_heads WHERE account_id = $1`, account)
 }
 
-// ChangeHeads reads the number of the last change of each of the accounts that has one.
+// ChangeHeads reads the number of the last change of each of the accounts. Accounts without changes
+// are left out.
 func (q Queries) ChangeHeads(ctx context.Context, accounts []int64) (map[int64]int64, error) {
 	rows, err := db.Many[struct{ AccountID, Sequence int64 }](ctx, q.DB,
 		`SELECT account_id, sequence FROM change_heads WHERE account_id = ANY($1)`, accounts)
@@ -133,8 +134,8 @@ func (q Queries) ChangeHeads(ctx context.Context, accounts []int64) (map[int64]i
 	return heads, err
 }
 
-// changePageBytes is the size of the attributes with which a page of changes ends: that of one change is 80 KB at
-// most, so that no page is too large for a reader.
+// changePageBytes is the size of attributes at which a page of changes ends. The attributes of one
+// change have at most 80 KB, so no page is too large for a reader.
 const changePageBytes = 8 << 20
 
 var pageOfChanges = db.Named("changes.page", `
@@ -171,7 +172,7 @@ func (q Queries) Changes(ctx context.Context, account, after, through int64, f C
 	return all, through, err
 }
 
-// EntitiesThatExist returns those of the ids that are entities of the account.
+// EntitiesThatExist returns the ids that are entities of the account.
 func (q Queries) EntitiesThatExist(ctx context.Context, account int64, ids []int64) ([]int64, error) {
 	return db.Many[int64](ctx, q.DB, `SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`, account, ids)
 }

@@ -6,11 +6,10 @@ import (
 	"github.com/lib/pq"
 )
 
-// checks are the rules of Verify. Each query returns a row per difference: the account, the
-// record, the expected state and the actual one. The rules are true at every commit, after any
-// change or deletion, and join whole tables. What a constraint of the schema enforces is not
-// among them. The records of a deleted entity are removed table by table: rules that this
-// would break leave them out.
+// checks are the rules of Verify. Each query returns a row per difference: the account, the record,
+// the expected state and the actual one. The rules are true at every commit, after any change or
+// deletion, and join whole tables. They do not repeat the constraints of the schema. The records of
+// a deleted entity are removed table by table: rules that this would break leave them out.
 var checks = []struct{ name, sql string }{
 	{"balances", `
 		WITH recomputed AS (

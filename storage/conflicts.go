@@ -9,10 +9,11 @@ import (
 	"bordero/internal/messages"
 )
 
-// The statements that store a record refuse what is in conflict with other rows. The methods of this
-// file look for the same where a record has other faults and is not stored, so that one answer has all.
+// The statements that store a record refuse conflicts with other rows. If a record has other faults
+// and is not stored, the methods of this file look for the same conflicts, so that one answer names
+// all faults.
 
-// CategoryConflicts returns what InsertCategory and UpdateCategory would refuse.
+// CategoryConflicts returns the conflicts that InsertCategory and UpdateCategory would refuse.
 func (tx *Tx) CategoryConflicts(ctx context.Context, c *finance.Category) error {
 	if err := tx.lockCategories(ctx, c.AccountID); err != nil {
 		return err
@@ -29,15 +30,16 @@ func (tx *Tx) CategoryConflicts(ctx context.Context, c *finance.Category) error 
 		c.AccountID, at.FullName, c.ID)
 }
 
-// CustomClassifierConflicts returns what InsertCustomClassifier and UpdateCustomClassifier would refuse.
+// CustomClassifierConflicts returns the conflicts that InsertCustomClassifier and
+// UpdateCustomClassifier would refuse.
 func (tx *Tx) CustomClassifierConflicts(ctx context.Context, k *finance.CustomClassifier) error {
 	return tx.conflict(ctx, "custom_classifiers_name", `
 		SELECT EXISTS (SELECT FROM custom_classifiers WHERE account_id = $1 AND fold(name) = fold($2) AND deleted_at IS NULL AND id <> $3)`,
 		k.AccountID, k.Name, k.ID)
 }
 
-// CustomClassifierValueConflicts returns what InsertCustomClassifierValue and UpdateCustomClassifierValue
-// would refuse.
+// CustomClassifierValueConflicts returns the conflicts that InsertCustomClassifierValue and
+// UpdateCustomClassifierValue would refuse.
 func (tx *Tx) CustomClassifierValueConflicts(ctx context.Context, v *finance.CustomClassifierValue) error {
 	return tx.conflict(ctx, "custom_classifier_values_value", `
 		SELECT EXISTS (SELECT FROM custom_classifier_values
@@ -45,7 +47,7 @@ func (tx *Tx) CustomClassifierValueConflicts(ctx context.Context, v *finance.Cus
 		v.AccountID, v.CustomClassifierID, v.Value, v.ID)
 }
 
-// SaleRuleConflicts returns what InsertSaleRule and UpdateSaleRule would refuse.
+// SaleRuleConflicts returns the conflicts that InsertSaleRule and UpdateSaleRule would refuse.
 func (tx *Tx) SaleRuleConflicts(ctx context.Context, r *finance.SaleRule) error {
 	return tx.conflict(ctx, "sale_rules_key", `
 		SELECT EXISTS (SELECT FROM sale_rules
@@ -53,13 +55,13 @@ func (tx *Tx) SaleRuleConflicts(ctx context.Context, r *finance.SaleRule) error 
 		r.AccountID, r.SaleAccountID, r.PaymentMethod, r.Issuer, r.ID)
 }
 
-// RegisterConflicts returns what OpenRegister would refuse.
+// RegisterConflicts returns the conflicts that OpenRegister would refuse.
 func (tx *Tx) RegisterConflicts(ctx context.Context, d *finance.DepositAccount) error {
 	return tx.conflict(ctx, "register_sessions_open", `
 		SELECT EXISTS (SELECT FROM register_sessions WHERE account_id = $1 AND deposit_account_id = $2 AND closed_at IS NULL)`, d.AccountID, d.ID)
 }
 
-// conflict returns what the violation of a constraint is, if a query finds one.
+// conflict returns the error for the violation of a constraint, if a query finds one.
 func (tx *Tx) conflict(ctx context.Context, constraint, query string, args ...any) error {
 	exists, err := db.One[bool](ctx, tx.DB, query, args...)
 	if err != nil || !exists {

@@ -77,8 +77,8 @@ func (tx *Tx) lockInvoices(ctx context.Context, account int64, invoices []int64)
 	return paid, err
 }
 
-// moves are changes of invoices: what is added to the balance of each and to the number of its
-// transactions. An invoice may occur several times.
+// moves are changes of invoices: the amount to add to the balance of an invoice, and the number to
+// add to its count of transactions. An invoice may occur several times.
 type moves struct {
 	invoices, counts []int64
 	sums             []string
@@ -111,10 +111,10 @@ var (
 		DELETE FROM financial_accounts WHERE account_id = @account AND credit_card_invoice_id = ANY(@invoices) RETURNING id`)
 )
 
-// moveInvoices adds moves to invoices of a card whose payable accounts are locked, unpaid.
-// An invoice with a balance above zero gets a payable account of that amount, any other has
-// none. An invoice without transactions is deleted. A balance that exceeds its column is a
-// finance.Invalid.
+// moveInvoices adds moves to invoices of a card. Their payable accounts are locked and unpaid. An
+// invoice with a balance above zero gets a payable account of that amount; any other invoice gets
+// no payable account. An invoice without transactions is deleted. A balance that exceeds its column
+// is a finance.Invalid.
 func (tx *Tx) moveInvoices(ctx context.Context, k *finance.CreditCard, m moves) error {
 	changed, err := db.Many[finance.CreditCardInvoice](ctx, tx.DB, `
 		UPDATE credit_card_invoices i

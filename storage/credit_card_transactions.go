@@ -70,7 +70,8 @@ func (q Queries) CreditCardTransaction(ctx context.Context, s Scope, card, id in
 }
 
 // LockCreditCardTransaction locks a card of the entity, as LockCreditCard does, and one of its
-// transactions, which the deletion of what it refers to changes without the card's lock, and reads it.
+// transactions, and reads it. The card's lock alone does not suffice: the deletion of a record to
+// which the transaction refers changes it without that lock.
 func (tx *Tx) LockCreditCardTransaction(ctx context.Context, s Scope, card, id int64) (*finance.CreditCardTransaction, error) {
 	if err := tx.LockCreditCard(ctx, s, card); err != nil {
 		return nil, err

@@ -84,8 +84,8 @@ func (tx *Tx) InsertCreditCard(ctx context.Context, k *finance.CreditCard) (err 
 	return tx.bill(ctx, k)
 }
 
-// UpdateCreditCard stores the changes of a locked card. Changed days apply from the first
-// invoice after those that exist.
+// UpdateCreditCard stores the changes of a locked card. Changed days apply from the first invoice
+// that does not exist yet.
 func (tx *Tx) UpdateCreditCard(ctx context.Context, k *finance.CreditCard) error {
 	_, err := db.Exec(ctx, tx.DB, updateCreditCard.SQL, updateCreditCard.Args(creditCardWritable.Args(k), db.Args{
 		"account": k.AccountID, "id": k.ID,

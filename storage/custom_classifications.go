@@ -25,8 +25,8 @@ import (
 //	  FOREIGN KEY (account_id, custom_classifier_value_id) REFERENCES custom_classifier_values (account_id, id)
 //	);
 //
-// with an index by value, for the deletion of a value and for filters; and, for a kind that
-// has them, sale_center_classifications with classification_center_id.
+// with an index by value, for the deletion of a value and for filters; and, for a kind with center
+// classifications, sale_center_classifications with classification_center_id.
 type classified string
 
 // customClassifications returns the column custom_classifications of the record that a
@@ -41,9 +41,9 @@ func (o classified) customClassifications(alias string) string {
 		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id) AS custom_classifications`)
 }
 
-// ShareCustomClassifications finds the values of the new items (those without an id) by name and
-// sets their ids and names. It locks them and their classifiers FOR KEY SHARE until the
-// transaction ends, against deletion. Missing values are a finance.Invalid with each of them.
+// ShareCustomClassifications finds the values of the new items (items without an id) by name and
+// sets their ids and names. It locks them and their classifiers FOR KEY SHARE until the transaction
+// ends, against deletion. Missing values are a finance.Invalid with each of them.
 func (tx *Tx) ShareCustomClassifications(ctx context.Context, account int64, list finance.CustomClassifications) error {
 	if err := tx.shareValues(ctx, account, list); err != nil {
 		return err
@@ -135,8 +135,8 @@ func (tx *Tx) updateCustomClassifications(ctx context.Context, o classified, acc
 	return tx.insertCustomClassifications(ctx, o, account, []int64{id}, list)
 }
 
-// classificationRows are classifications of any number of records: of each, what it is classified by,
-// the amount and the percentage; "" means none.
+// classificationRows are classifications of any number of records, each with the id of its value or
+// center, its amount and its percentage; "" is no amount or no percentage.
 type classificationRows struct {
 	records, by          []int64
 	amounts, percentages []string

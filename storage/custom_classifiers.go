@@ -51,8 +51,8 @@ func (tx *Tx) InsertCustomClassifier(ctx context.Context, k *finance.CustomClass
 	return refused(err)
 }
 
-// UpdateCustomClassifier stores the changes of a classifier. It refuses what
-// InsertCustomClassifier refuses.
+// UpdateCustomClassifier stores the changes of a classifier. It has the refusals of
+// InsertCustomClassifier.
 func (tx *Tx) UpdateCustomClassifier(ctx context.Context, k *finance.CustomClassifier) (err error) {
 	*k, err = db.One[finance.CustomClassifier](ctx, tx.DB, `
 		UPDATE custom_classifiers SET name = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+classifierColumns,
@@ -108,8 +108,8 @@ func (tx *Tx) InsertCustomClassifierValue(ctx context.Context, v *finance.Custom
 	return refused(err)
 }
 
-// UpdateCustomClassifierValue stores the changes of a value. It refuses what
-// InsertCustomClassifierValue refuses.
+// UpdateCustomClassifierValue stores the changes of a value. It has the refusals of
+// InsertCustomClassifierValue.
 func (tx *Tx) UpdateCustomClassifierValue(ctx context.Context, v *finance.CustomClassifierValue) (err error) {
 	*v, err = db.One[finance.CustomClassifierValue](ctx, tx.DB, `
 		UPDATE custom_classifier_values SET value = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+valueColumns,

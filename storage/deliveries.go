@@ -15,9 +15,9 @@ import (
 	"github.com/lib/pq"
 )
 
-// This file is the workers' side of deliveries; delivery_log.go is the users'. All writes of a
-// run name the fence of its job, so that only one worker at a time opens and closes attempts of
-// a webhook.
+// This file is the workers' side of deliveries; delivery_log.go is the users' side. All writes of a
+// run name the fence of its job, so that only one worker at a time opens and closes attempts of a
+// webhook.
 
 // Delivery is a delivery with an attempt due.
 type Delivery struct {
@@ -28,7 +28,7 @@ type Delivery struct {
 	Action          finance.Action
 	RecordID        int64
 	EntityID        int64 // of the record; 0 for a record of the account
-	ParentID        int64 // the record above it; 0 for none
+	ParentID        int64 // the record above; 0 if there is no such record
 	ChangeID        int64 // 0 for an event of the release before
 	CreatedAt       time.Time
 	AttemptsCount   int
@@ -36,7 +36,7 @@ type Delivery struct {
 	Body            []byte // nil before the first attempt
 	Open            bool   // the worker died before it closed the last attempt
 	RequestID       string // of the attempt to open
-	Traceparent     string // of the request or job that emitted the event; empty for none
+	Traceparent     string // of the request or job that emitted the event; may be empty
 }
 
 // Attempt is the result of an attempt.
@@ -47,14 +47,14 @@ type Attempt struct {
 	Allowed    int // AttemptsAllowed of the delivery when this one was opened
 	Delivered  bool
 	Last       bool          // no attempt is left: the delivery fails unless this one delivered it
-	Code       int           // status of the answer; 0 for none
-	Error      string        // a sentence for users; empty for none
+	Code       int           // status of the answer; 0 without an answer
+	Error      string        // a sentence for users; empty without an error
 	Excerpt    string        // the beginning of the answer
 	Took       time.Duration // negative if unknown
 	Again      time.Duration // from now until the next attempt, if there is one and no redelivery was requested meanwhile
 }
 
-// Subscriber identifies the webhook that a run delivers to.
+// Subscriber identifies the webhook to which a run delivers.
 type Subscriber struct{ AccountID, WebhookID int64 }
 
 // sameAccount is the condition on the account of w, hidden from the planner. By the statistics
@@ -217,7 +217,7 @@ func (tx *Tx) AskDelivery(ctx context.Context, account, webhook int64) error {
 // WebhookFailure is what the mail to the administrators of an account reports.
 type WebhookFailure struct {
 	URL         string
-	Description string // empty for none
+	Description string // may be empty
 	Entity      string // its name
 	Event       string // sales.created
 	CreatedAt   time.Time

@@ -20,8 +20,8 @@ func (tx *Tx) lockWebhookForDelete(ctx context.Context, account, webhook int64) 
 
 // FailWebhook marks a webhook in error because a delivery of it failed, with the status that
 // answered its last attempt, holds its pending deliveries until the webhook is verified, emits the
-// event, and enqueues a mail to the administrators. It reports whether it did so: not if the webhook
-// is deleted or in error already.
+// event, and enqueues a mail to the administrators. It reports whether it changed the webhook; a
+// webhook that is deleted or already in error stays as it is.
 func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64) (bool, error) {
 	w, err := tx.lockWebhookForDelete(ctx, account, webhook)
 	if errors.Is(err, ErrNotFound) || err == nil && w.Status == finance.WebhookInError {
@@ -63,10 +63,10 @@ func (tx *Tx) ActivateWebhook(ctx context.Context, account, id int64, code int) 
 // some 50 ms, for which events of the account may wait.
 const StatusesAtOnce = 1000
 
-// AlignDeliveries gives waiting deliveries of a locked webhook the status that the webhook's
-// demands, up to limit of them: held while it is in error; otherwise pending and due, the oldest
-// first, with a run that is enqueued. If more may be left, it enqueues the job that does them.
-// It may run twice.
+// AlignDeliveries gives up to limit waiting deliveries of a locked webhook the status that follows
+// from the webhook: held while the webhook is in error, otherwise pending and due, the oldest
+// first, with an enqueued run. If more may be left, it enqueues the job that aligns them. It may
+// run twice.
 func (tx *Tx) AlignDeliveries(ctx context.Context, w *finance.Webhook, limit int) error {
 	align := `
 		UPDATE deliveries SET status = 'held' WHERE account_id = $1 AND id = ANY(ARRAY(

@@ -16,7 +16,7 @@ const deliveryLogColumns = `id, family, action, record_id, coalesce(entity_id, 0
 const deliveryLog = `deliveries WHERE account_id = $1
 	AND webhook_id = (SELECT id FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL)`
 
-// None of these filters has an index of its own: every event would have to write it, and the
+// The filters have no indexes of their own: every event would have to write to them, and the
 // retention period limits the deliveries of a webhook.
 var deliveryLogFilters = table("WebhookDelivery", map[string]filter{
 	"status": {"status = ?", oneOf(finance.DeliveryStatuses), "With this status."},
@@ -50,8 +50,9 @@ const redelivered = `
 			WHERE a.account_id = d.account_id AND a.delivery_id = d.id AND a.finished_at IS NULL) THEN next_at ELSE now() END
 	WHERE account_id = @account AND webhook_id = @webhook AND `
 
-// The statements of redeliver. That of a search is in two parts, between which the conditions of its filters are;
-// it is planned for the status, which may have an index of its own.
+// The statements of redeliver. The statement of a search has two parts, with the conditions of its
+// filters between them. It is planned for each status, because a status may have an index of its
+// own.
 var (
 	redeliverOne  = db.Named("deliveries.redeliver", redelivered+`id = @id RETURNING id`)
 	redeliverNext = db.Bind(db.PlanEach+redelivered+`id = ANY(ARRAY(

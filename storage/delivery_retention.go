@@ -30,9 +30,9 @@ func (s *Store) ExpireDeliveries(ctx context.Context, after time.Duration) (expi
 	return expired, err
 }
 
-// RemoveDeliveries removes deliveries with their attempts, in chunks, and returns the number of
-// deliveries: those delivered longer ago than after, and failed and expired ones created longer
-// ago. Two calls may run at once.
+// RemoveDeliveries removes deliveries with their attempts, in chunks, and returns their number. It
+// removes deliveries that were delivered longer ago than after, and failed and expired deliveries
+// that were created longer ago. Two calls may run at once.
 func (s *Store) RemoveDeliveries(ctx context.Context, after time.Duration) (removed int64, err error) {
 	err = s.eachSubscriber(ctx, func(account int64) error {
 		// Ids grow with time: the deliveries of an account are read by id until one is not old,
@@ -66,8 +66,8 @@ func (s *Store) RemoveDeliveries(ctx context.Context, after time.Duration) (remo
 	return removed, err
 }
 
-// removeDeliveries removes those of the deliveries that are still delivered, failed or expired
-// and not locked.
+// removeDeliveries removes the deliveries, except the locked ones and any whose status is no longer
+// delivered, failed or expired.
 func (s *Store) removeDeliveries(ctx context.Context, account int64, ids pq.Int64Array) (n int64, err error) {
 	if len(ids) == 0 {
 		return 0, nil

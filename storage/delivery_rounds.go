@@ -14,14 +14,14 @@ import (
 type DeliveryTurn struct {
 	Job *Job
 	Subscriber
-	Ended []Attempt // to be closed; none of them may fail its delivery
+	Ended []Attempt // to be closed; no attempt may fail its delivery
 
 	// The results, valid if Taken.
 	Taken    bool
 	Endpoint finance.Webhook
 	Opened   []Delivery // with an attempt opened and counted
 	Full     bool       // more may be due
-	Broken   bool       // a dead worker left an attempt open: none was opened
+	Broken   bool       // a dead worker left an attempt open: no other was opened
 }
 
 // DeliveryRound takes the turns of several runs in one transaction: it closes the ended attempts
@@ -47,8 +47,8 @@ func (s *Store) DeliveryRound(ctx context.Context, turns []*DeliveryTurn, limit 
 	return nil
 }
 
-// lockedTurn is a copy of a turn whose job and webhook are locked. The original is changed after
-// the commit only, because the transaction may be repeated.
+// lockedTurn is a copy of a turn, with the job and the webhook locked. The original is changed
+// after the commit only, because the transaction may be repeated.
 type lockedTurn struct {
 	DeliveryTurn
 	of *DeliveryTurn
@@ -57,7 +57,7 @@ type lockedTurn struct {
 // lockTurns locks the jobs and the active webhooks of the turns, skips turns with a locked row,
 // and returns the others by webhook.
 func (tx *Tx) lockTurns(ctx context.Context, turns []*DeliveryTurn) (map[int64]*lockedTurn, error) {
-	type claim struct{ Job, Claims int64 } // a run whose claim is lost may have a turn, too
+	type claim struct{ Job, Claims int64 } // a run that lost its claim may have a turn, too
 	var ids, claims, accounts, webhooks pq.Int64Array
 	byClaim := map[claim]*DeliveryTurn{}
 	for _, t := range turns {
@@ -117,8 +117,8 @@ func (tx *Tx) takeTurns(ctx context.Context, turns map[int64]*lockedTurn, limit 
 	return tx.openTurns(ctx, turns, due, limit, prepare)
 }
 
-// openTurns opens attempts of the due deliveries, except those of webhooks with an attempt that
-// a dead worker left open.
+// openTurns opens attempts of the due deliveries. It skips webhooks with an attempt that a dead
+// worker left open.
 func (tx *Tx) openTurns(ctx context.Context, turns map[int64]*lockedTurn, due []Delivery, limit int, prepare func(*finance.Webhook, *Delivery)) error {
 	count := map[int64]int{}
 	for _, d := range due {

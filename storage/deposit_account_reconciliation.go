@@ -8,7 +8,7 @@ import (
 )
 
 // DepositAccountReconciliation counts and sums the transactions of a deposit account of the entity
-// in a period, by what has become of them.
+// in a period, by their state of reconciliation.
 func (q Queries) DepositAccountReconciliation(ctx context.Context, s Scope, depositAccount int64, from, to finance.Date) (*finance.DepositAccountReconciliation, error) {
 	n, err := db.One[struct {
 		Lines, Reconciled, Paired, Remaining             int64

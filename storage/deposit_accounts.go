@@ -13,7 +13,7 @@ import (
 	"bordero/jobs"
 )
 
-// depositAccountWritable are the columns that a client's document decides.
+// depositAccountWritable are the columns that a client's document sets.
 var depositAccountWritable = db.ColumnsOf[finance.DepositAccount](`name, description, deposit_account_type_id, bank_account_id, currency_id,
 	account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation`)
 
@@ -136,7 +136,7 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 	return tx.Enqueue(ctx, d.AccountID, jobs.ReconcileAutomatically{AccountID: d.AccountID, EntityID: d.EntityID})
 }
 
-// DepositAccountConflicts returns what UpdateDepositAccount would refuse.
+// DepositAccountConflicts returns the conflicts that UpdateDepositAccount would refuse.
 func (tx *Tx) DepositAccountConflicts(ctx context.Context, d *finance.DepositAccount) error {
 	if d.ID == 0 {
 		return nil
@@ -194,7 +194,7 @@ func (tx *Tx) RemoveDepositAccount(ctx context.Context, d *finance.DepositAccoun
 type movement struct {
 	sum            finance.Amount
 	count          int64
-	newest         finance.Date // of the new transactions; zero for none
+	newest         finance.Date // of the new transactions; zero without any
 	lastDayUnknown bool         // transactions were removed or changed their day: query the last day
 	beyond         bool         // the sum is beyond an Amount
 }
@@ -225,8 +225,8 @@ func (tx *Tx) move(account, depositAccount int64, m movement) {
 	tx.moved[key] = tx.moved[key].and(m)
 }
 
-// addMovements updates the balances of the deposit accounts that have moved, by ascending id, so that
-// opposite transfers do not deadlock. A sum beyond an Amount is a finance.Invalid.
+// addMovements updates the balances of the deposit accounts with movements, by ascending id, so
+// that opposite transfers do not deadlock. A sum beyond an Amount is a finance.Invalid.
 func (tx *Tx) addMovements(ctx context.Context) error {
 	for _, key := range slices.SortedFunc(maps.Keys(tx.moved), func(a, b depositAccountKey) int { return cmp.Compare(a.id, b.id) }) {
 		if tx.moved[key].beyond {
@@ -248,7 +248,8 @@ func (tx *Tx) addMovement(ctx context.Context, account, depositAccount int64, m 
 	if err != nil || !m.lastDayUnknown {
 		return err
 	}
-	// A separate statement, because it must see what was committed before the row was locked.
+	// A separate statement, because it must see every transaction that was committed before the row
+	// was locked.
 	_, err = db.Exec(ctx, tx.DB, `
 		UPDATE deposit_accounts
 		SET last_transaction_date = (

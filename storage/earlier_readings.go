@@ -12,7 +12,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// ofEarlier selects what the deposit account $2 remembers of files that an earlier release read (decision 0036).
+// ofEarlier selects the remembered items of the deposit account $2 from files that an earlier
+// release read (decision 0036).
 const ofEarlier = ofMemory + ` AND card IS NULL`
 
 // selectRemembers reads whether the deposit account remembers items that an earlier release read, and any at all: from
@@ -23,11 +24,12 @@ const selectRemembers = `
 		coalesce((
 			SELECT true FROM imported_items WHERE ` + ofMemory + ` ORDER BY deposit_account_id, day LIMIT 1), false) AS anything`
 
-// findReadDifferently makes duplicates of the staged items that an earlier release read with another sign or day. An
-// item is one of these if its FITID, unique in the file, is remembered once, with its description and its amount up to
-// the sign, on a day of the same numbers, and the file has fewer items there than are remembered. REFNUM was no part of
-// a description before. Of a file that was imported as the statement $4, byte by byte, these are the items that had
-// another day or amount.
+// findReadDifferently makes duplicates of the staged items that an earlier release read with
+// another sign or day. An item is one of these if its FITID, unique in the file, is remembered
+// once, with its description and its amount up to the sign, on a day of the same numbers, and the
+// file has fewer items there than are remembered. REFNUM was no part of a description before. If
+// the same file, byte by byte, was imported as the statement $4, the duplicates are instead its
+// items that had another day or amount.
 var findReadDifferently = `
 	WITH unique_fitids AS (
 		SELECT fitid, min(number) AS number, min(day) AS day, min(amount) AS amount, min(description) AS description
@@ -156,8 +158,8 @@ func withMarks(items []marked) []marked {
 	return renewed
 }
 
-// selectMarked reads all that is remembered of the days and amounts of cards' items where a mark by the rule of an
-// earlier release may be another one.
+// selectMarked reads all remembered items of the days and amounts of cards' items where the rule of
+// an earlier release may have given another mark.
 const selectMarked = `
 	SELECT i.* FROM (SELECT DISTINCT day, amount FROM staged WHERE card AND ignored IS NULL ORDER BY day, amount) g,
 	LATERAL (

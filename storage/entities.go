@@ -113,8 +113,8 @@ func (tx *Tx) LockEntityForDelete(ctx context.Context, s Scope) (*finance.Entity
 	return &e, err
 }
 
-// EntityContents reports what prevents the deletion of a locked entity. Records that
-// are being deleted themselves do not.
+// EntityContents reports what prevents the deletion of a locked entity. Records that are being
+// deleted themselves do not count.
 func (tx *Tx) EntityContents(ctx context.Context, s Scope) (finance.EntityContents, error) {
 	return db.One[finance.EntityContents](ctx, tx.DB, `
 		SELECT NOT EXISTS (SELECT FROM entities WHERE account_id = $1 AND id <> $2 AND deleted_at IS NULL) AS last,

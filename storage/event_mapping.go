@@ -15,19 +15,19 @@ import (
 // EventMapping describes the events of a table's rows when a job changes or removes many of them.
 type EventMapping struct {
 	family string // an expression of the row
-	entity string // its column; "" for what has the entity of its parent
-	parent string // the column of what is above it, and the table of that; "" for none
+	entity string // its column; "" for records that have the entity of their parent
+	parent string // the column that refers to the parent, and the parent's table; or ""
 	above  string
 	hides  bool   // the event of a row with deleted_at was emitted when it was hidden
-	silent string // a condition of rows without events; "" for none
-	// concerns is an expression of the row for those of its changes; "" for none.
+	silent string // a condition of rows without events, or ""
+	// concerns is an expression of the row for the concerns of its changes, or "".
 	concerns string
 }
 
 // accountLevel is the entity of records of account level.
 const accountLevel = "NULL::bigint"
 
-// EventMappings are those of the tables whose records have events, by table.
+// EventMappings has the mapping of each table of records with events, by table.
 var EventMappings = map[string]*EventMapping{
 	"attachments": { // the links may be gone before
 		family: `'attachments'`, entity: "entity_id", concerns: `ARRAY['financial_transactions', 'payable_accounts', 'receivable_accounts']`,
@@ -50,7 +50,7 @@ var EventMappings = map[string]*EventMapping{
 	"webhooks":                 {family: `'webhooks'`, entity: "entity_id", hides: true},
 }
 
-// Columns are what a statement returns of each row for Groups.
+// Columns are the columns of each row that a statement returns for Groups.
 func (t *EventMapping) Columns() string {
 	entity, parent, quiet, concerns := "NULL::bigint", "NULL::bigint", "false", "NULL::text[]"
 	if t.entity != "" {
@@ -81,9 +81,9 @@ func (t *EventMapping) Groups(rows string) string {
 		SELECT family, entity_id, parent_id, concerns, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM ` + rows + ` GROUP BY 1, 2, 3, 4) r`
 }
 
-// Changed runs a statement that changes records of a table, whose parameters begin
-// with the account, and emits an event for each. The statement ends with RETURNING, to which the
-// columns are added.
+// Changed runs a statement that changes records of a table, and emits an event for each. The
+// parameters of the statement begin with the account. It ends with RETURNING, to which Changed adds
+// the columns.
 func (tx *Tx) Changed(ctx context.Context, table, statement string, action finance.Action, account int64, args ...any) error {
 	t := EventMappings[table]
 	groups, err := db.Many[struct {
@@ -112,8 +112,8 @@ func (tx *Tx) Changed(ctx context.Context, table, statement string, action finan
 	return nil
 }
 
-// EmitLoaded emits the creation of everything that an entity has, and of the entity: for records
-// that were loaded in bulk, without the events of each.
+// EmitLoaded emits the creation of an entity and of all its records: for records that were loaded
+// in bulk, without their single events.
 func (tx *Tx) EmitLoaded(ctx context.Context, s Scope) error {
 	err := tx.Emit(ctx, finance.Event{
 		Family: finance.EntitiesFamily, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID, IDs: []int64{s.EntityID},
@@ -142,14 +142,14 @@ func (tx *Tx) EmitLoaded(ctx context.Context, s Scope) error {
 	return nil
 }
 
-// eventKind is a part of a table whose changes have one family and the same concerns.
+// eventKind is a part of a table: the changes of its rows have one family and the same concerns.
 type eventKind struct {
 	family    finance.Family
 	condition string
 	concerns  finance.FamilyList
 }
 
-// kinds returns the parts of a table: those of financial accounts and reconciliations are by kind.
+// kinds returns the parts of a table: financial accounts and reconciliations are parted by kind.
 func (t *EventMapping) kinds() (all []eventKind) {
 	name, constant := strings.CutSuffix(strings.TrimPrefix(t.family, "'"), "'")
 	if family := finance.Family(name); constant && family != finance.ReconcilesFamily {

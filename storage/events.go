@@ -61,8 +61,8 @@ func emissionOf(name, records string, days ...reconcileDays) emission {
 	return all
 }
 
-// emit writes the changes and the deliveries of the records of an emission, whose parameters beside
-// those of the event are more, and enqueues the jobs that deliver them.
+// emit writes the changes and the deliveries of the records of an emission, and enqueues the jobs
+// that deliver them. more has the parameters of the emission beside the parameters of the event.
 func (tx *Tx) emit(ctx context.Context, e finance.Event, records emission, more db.Args) error {
 	kind := jobs.DeliverWebhookKind
 	key, args, err := storedJob(jobs.DeliverWebhook{AccountID: e.AccountID, WebhookID: eachWebhook})
@@ -92,14 +92,14 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records emission, more 
 // webhook's row, which the foreign key does anyway, fixes its status until the event
 // commits: a change of the status waits for the event or is seen by it.
 //
-// A webhook that has a due job gets no other one, unless that job has failed before and
-// may have to wait for its next attempt. emit shares the job's row: a run deletes only a
-// job that no event has locked (Finish), and reads the pending deliveries in a later
-// statement. So the run sees the delivery of an event that relied on its job, or the job
-// remains. A job that is being deleted is locked already and is skipped. A running job is
-// woken; one whose lease has lapsed is offered again.
+// A webhook that has a due job gets no other one, unless that job has failed before and may have to
+// wait for its next attempt. emit shares the job's row: a run deletes only a job that no event has
+// locked (Finish), and reads the pending deliveries in a later statement. So the run sees the
+// delivery of an event that relied on its job, or the job remains. A job that is being deleted is
+// locked already and is skipped. A running job is woken; a job with a lapsed lease is offered
+// again.
 //
-// A change of what the worker reconciles automatically enqueues its job too.
+// A change of records that the worker reconciles automatically enqueues its job too.
 func emitRecords(records string, days reconcileDays) string {
 	reconcileJobs, enqueued := "", ""
 	if days != nothing {

@@ -73,7 +73,7 @@ func (f filter) shown(name string, required bool) Filter {
 	return Filter{Name: name, Type: f.value.name, Format: f.value.format, Enum: f.value.enum, Doc: f.doc, Required: required}
 }
 
-// byIDs is the name of the filter by ids, of every list whose records have one.
+// byIDs is the name of the filter by ids, in every list of records with ids.
 const byIDs = "ids"
 
 // ofIDs returns the filter by the ids in a column.
@@ -85,8 +85,8 @@ func ofIDs(column string) filter {
 // UpdatedAtGTE is the name of the filter by which clients follow changes.
 const UpdatedAtGTE = "updated_at_gte"
 
-// changedSince returns the filter by which clients follow changes, of every list of records with
-// updated_at. prefix is the table's alias with its point, or "".
+// changedSince returns the filter by which clients follow changes: every list of records with
+// updated_at has it. prefix is the table's alias with its point, or "".
 func changedSince(prefix string) filter {
 	return filter{prefix + "updated_at >= CAST(? AS timestamptz)", moment, "Changed at this moment or date or later."}
 }
@@ -105,7 +105,7 @@ func oneOf[T ~string](all []T) valueType {
 	}}
 }
 
-// text refuses what PostgreSQL cannot store as a text, and therefore never matches.
+// text refuses a value that PostgreSQL cannot store as a text, and that therefore never matches.
 var text = valueType{name: "string", parse: func(s string) (any, error) {
 	if strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
 		return nil, messages.NotText

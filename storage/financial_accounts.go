@@ -10,7 +10,7 @@ import (
 
 const financialAccount classified = "financial_account"
 
-// financialAccountWritable are the columns that a client's document decides: all but days, status and
+// financialAccountWritable are the columns that a client's document sets: all but days, status and
 // total.
 var financialAccountWritable = db.ColumnsOf[finance.FinancialAccount](`amount, ticket_amount, interest_amount, discount_amount, description,
 	document, document_emission_date, observation, remind, category_id, classification_center_id, expected_deposit_account_id, person_id`)
@@ -53,8 +53,8 @@ var (
 		WHERE f.account_id = @account AND f.id = @id RETURNING `+financialAccountColumns)
 )
 
-// discountWithin returns the SET clause that limits the discount of the account f, whose
-// amount is recomputed, to what is due without a discount. A larger one would block every
+// discountWithin returns the SET clause that limits the discount of the account f to the amount due
+// without a discount. The statement recomputes the amount of f. A larger one would block every
 // payment and change of the account until a client changed the discount.
 func discountWithin(amount string) string {
 	return ` discount_amount = CASE WHEN f.discount_amount IS NOT NULL THEN
@@ -91,8 +91,8 @@ var financialAccountFilters = table("FinancialAccount", map[string]filter{
 	"updated_at_gte":   changedSince("f."),
 })
 
-// fewFinancialAccounts are the filters that usually select few accounts and have an index
-// of their own. If one selects half of all, the query costs about twice the count.
+// fewFinancialAccounts are the filters that usually select few accounts and have an index of their
+// own. If such a filter selects half of all accounts, the query costs about twice the count.
 var fewFinancialAccounts = []string{
 	"person_id_equals", "person_name_equals", "category_id_equals", "category_full_name_equals", "classification_center_id_equals",
 	"classification_center_name_equals",
@@ -192,9 +192,9 @@ func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	return nil
 }
 
-// financialAccountIDs draws ascending ids. If another transaction draws in between, it draws all of
-// them again, so that those of a series are consecutive, unless others draw without a pause. A lock
-// that makes it certain would have to be one of every transaction that creates an account.
+// financialAccountIDs draws ascending ids. If another transaction draws in between, it draws all
+// ids again, so that the ids of a series are consecutive, unless other transactions draw without a
+// pause. Only a lock taken by every transaction that creates an account would guarantee it.
 func (tx *Tx) financialAccountIDs(ctx context.Context, count int) (ids []int64, err error) {
 	for range 100 {
 		ids, err = db.Many[int64](ctx, tx.DB, `SELECT nextval('financial_accounts_id_seq') FROM generate_series(1, $1)`, count)
@@ -298,9 +298,10 @@ func (tx *Tx) RemoveFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	return tx.removeAccounts(ctx, f.AccountID, []int64{f.ID})
 }
 
-// removeAccounts removes locked financial accounts, with the attachments that belong to no
-// other record. It locks the accounts again, FOR UPDATE, which an upload of release 0.1.0 to one of
-// them has to wait for: a weaker lock lets it attach a file after those to remove have been found.
+// removeAccounts removes locked financial accounts, with the attachments that belong to no other
+// record. It locks the accounts again, FOR UPDATE, so that an upload of release 0.1.0 to one of
+// them waits: under a weaker lock it could attach a file after the attachments to remove have been
+// found.
 func (tx *Tx) removeAccounts(ctx context.Context, account int64, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
@@ -316,8 +317,8 @@ func (tx *Tx) removeAccounts(ctx context.Context, account int64, ids []int64) er
 	return err
 }
 
-// RemoveFinancialAccounts removes accounts of the kind, all or none. An account that the
-// entity does not have, or that is reconciled or derived, is a finance.Invalid.
+// RemoveFinancialAccounts removes accounts of the kind, either all or no account. An account that
+// the entity does not have, or that is reconciled or derived, is a finance.Invalid.
 func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, ids []int64) error {
 	held, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `SELECT f.id, f.status, f.sale_account_id, f.credit_card_invoice_id FROM `+financialAccountsOf+`
 		AND f.id = ANY($4) ORDER BY f.id FOR UPDATE`, s.AccountID, s.EntityID, kind, ids)

@@ -11,7 +11,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// transactionWritable are the columns that a client's document decides.
+// transactionWritable are the columns that a client's document sets.
 var transactionWritable = db.ColumnsOf[finance.FinancialTransaction](`amount, occurred_at, document, user_description, observation,
 	category_id, person_id, classification_center_id`)
 
@@ -22,8 +22,9 @@ var transactionColumns = bareTransactionColumns + `,
 			SELECT id, kind FROM financial_accounts
 			WHERE account_id = t.account_id AND reconcile_id = t.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with`
 
-// bareTransactionColumns are transactionColumns without the accounts that a transaction is reconciled
-// with: a new one has none, and a query of a whole reconciliation has them already.
+// bareTransactionColumns are transactionColumns without the accounts that a transaction is
+// reconciled with: a new transaction is not reconciled, and a query of a whole reconciliation has
+// the accounts already.
 var bareTransactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
 	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id, t.transfer_deposit_account_id, t.pair_id,
@@ -42,10 +43,10 @@ var (
 		WHERE t.account_id = @account AND t.id = @id RETURNING `+transactionColumns)
 )
 
-// transactionFilters search within one deposit account, newest first. Days use the index
-// of the list; categories, people and centers have indexes of their own. The other filters
-// scan the account's transactions, or those of the requested days: an index would cost
-// every import more than it saves.
+// transactionFilters search within one deposit account, newest first. Days use the index of the
+// list; categories, people and centers have indexes of their own. The other filters scan the
+// account's transactions, or only the requested days: an index would cost every import more than it
+// saves.
 var transactionFilters = table("FinancialTransaction", map[string]filter{
 	"occurred_at_gte": {"t.occurred_at >= CAST(? AS date)", day, "Of this day or later."},
 	"occurred_at_lte": {"t.occurred_at <= CAST(? AS date)", day, "Of this day or earlier."},
@@ -212,9 +213,10 @@ func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.Financi
 	return nil
 }
 
-// RemoveFinancialTransactions removes transactions of a deposit account, with the other
-// sides of typed transfers, all or none, and emits their events. A transaction that the account
-// does not have, or that is reconciled on either side, is a finance.Invalid.
+// RemoveFinancialTransactions removes transactions of a deposit account, with the other sides of
+// typed transfers, and emits their events. It removes all of them or, after a refusal, nothing. A
+// transaction that the account does not have, or that is reconciled on either side, is a
+// finance.Invalid.
 func (tx *Tx) RemoveFinancialTransactions(ctx context.Context, s Scope, depositAccount int64, ids []int64) error {
 	sides, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, `
 		SELECT t.id, t.deposit_account_id, t.transfer_id, t.reconcile_id

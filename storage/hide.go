@@ -27,8 +27,8 @@ func hidden(table string) string {
 	return `SELECT id FROM ` + table + ` WHERE account_id = $1 AND deleted_at IS NOT NULL`
 }
 
-// owners are, by table, the columns that refer to a parent that may be hidden, and select what is hidden there. The
-// records of these tables are also found elsewhere than below their parent.
+// owners are, by table, the columns that refer to a parent that may be hidden, and the selections
+// of the hidden parents. The records of these tables can also be found without their parent.
 var owners = map[string]map[string]string{
 	"credit_card_transactions": {"credit_card_id": hidden("credit_cards")},
 	"credit_cards":             {"id": hidden("credit_cards")},
@@ -70,10 +70,11 @@ func (q Queries) anyHidden(ctx context.Context, account int64) (bool, error) {
 		OR EXISTS (`+hidden("deposit_accounts")+`)`, account)
 }
 
-// shareOwners leaves out locked financial accounts that go with a hidden credit card or sale account,
-// and protects the others from that until the transaction ends: it locks the sale accounts FOR KEY
-// SHARE, and a card is hidden under the locks of all its payable accounts. The check is a statement of
-// its own, because one that waited for a lock does not see what was hidden meanwhile.
+// shareOwners leaves out locked financial accounts that will be removed with a hidden credit card
+// or sale account, and protects the owners of the others from being hidden until the transaction
+// ends: it locks the sale accounts FOR KEY SHARE, and a card is hidden under the locks of all its
+// payable accounts. The check is a statement of its own, because a statement that waited for a lock
+// does not see a record that was hidden meanwhile.
 func (tx *Tx) shareOwners(ctx context.Context, account int64, accounts []finance.FinancialAccount) ([]finance.FinancialAccount, error) {
 	var ids, saleAccounts []int64
 	for _, f := range accounts {

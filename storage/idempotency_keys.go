@@ -22,7 +22,7 @@ type IdempotencyKey struct {
 	AccountID int64
 	Path, Key string
 	UserID    int64
-	Request   []byte // digest: SHA-256 of what was sent
+	Request   []byte // digest: SHA-256 of the request as sent
 }
 
 // StoredAnswer is the stored answer of the first request of a key.
@@ -85,8 +85,8 @@ var storeAnswer = db.Named("idempotency_keys.store", `
 		user_id = @user, request = @request, status = @status, location = @location, content_type = @content_type,
 		body = excluded.body, created_at = now()`)
 
-// DeleteOldKeys removes the keys older than 24 hours, 10,000 in each statement, and returns
-// how many it removed. It may run twice at once.
+// DeleteOldKeys removes the keys older than 24 hours, 10,000 in each statement, and returns their
+// number. It may run twice at once.
 func (s *Store) DeleteOldKeys(ctx context.Context) (deleted int64, err error) {
 	const some = 10_000
 	for {

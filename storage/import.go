@@ -23,12 +23,12 @@ type StagedItem struct {
 	FITID       string
 	Document    string
 	Description string
-	Ignored     string // the outcome that states why; "" for an item that is imported unless it is known
+	Ignored     string // the outcome that states why; "" for an item that is imported unless known
 }
 
-// Staging contains the items of one file, in a temporary table of one connection. They are
-// copied before the transaction that imports them begins: no timeout ends a client that
-// stalls in COPY inside a transaction, and it would keep the job's row locked.
+// Staging contains the items of one file, in a temporary table of one connection. They are copied
+// before the transaction that imports them begins: no timeout ends a client that stalls in COPY
+// inside a transaction, and such a client would keep the job's row locked.
 type Staging struct {
 	s    *Store
 	conn *sqlx.Conn
@@ -135,11 +135,11 @@ type Imported struct {
 	Preview         []finance.PreviewDifference  // of an import that was previewed: where it differs
 }
 
-// ImportStaged stores the staged items that are new to the deposit account as transactions
-// of the statement, and in the memory of imported items (decision 0016). It stores the
-// others as ignored. Imports into one deposit account are serialised from here to the end
-// of the transaction; other writers wait for the balance only. Items whose sum is beyond an
-// Amount are a finance.Invalid. It emits the event of the new transactions.
+// ImportStaged stores the staged items that are new to the deposit account as transactions of the
+// statement, and in the memory of imported items (decision 0016). It stores the others as ignored.
+// Imports into one deposit account are serialised from here to the end of the transaction; other
+// writers wait for the balance only. Items with a sum beyond an Amount are a finance.Invalid. It
+// emits the event of the new transactions.
 func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (imported Imported, err error) {
 	account, into, statement := i.BankStatement.AccountID, i.Into.ID, i.BankStatement.ID
 	err = tx.steps(ctx, step{takeTurn, []any{into}}, step{forgetDeleted, []any{account, into}})
@@ -188,7 +188,8 @@ func (tx *Tx) placeStaged(ctx context.Context, i StatementImport, preview bool) 
 	if _, err := db.Exec(ctx, tx.DB, `SET LOCAL work_mem = '32MB'`); err != nil { // sorts 200,000 items in memory
 		return imported, err
 	}
-	// Most imports need none of the statements about earlier readings and moved items, which take long to plan.
+	// Most imports can skip the statements about earlier readings and moved items, which take long
+	// to plan.
 	remembers, err := db.One[struct{ Earlier, Anything bool }](ctx, tx.DB, selectRemembers, account, into, preview)
 	if err != nil {
 		return imported, err
@@ -264,13 +265,13 @@ const forgetDeleted = `
 
 const deletedStatements = `SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 AND deleted_at IS NOT NULL`
 
-// selectKnown collects the remembered items of the days, amounts and marks of the file: one
-// probe of the index for each, in its order, however many items the account has. The window
-// prevents a join that scans the whole period, which is cheaper only while the account has
-// about as many items as the file. items counts those of the file, and holed states whether a
-// smaller ordinal is free. A preview, which forgets nothing, leaves out the items of deleted
-// statements ($3). An import has forgotten them; a statement that is deleted after that is
-// deleted after the import.
+// selectKnown collects the remembered items of the days, amounts and marks of the file: one probe
+// of the index for each, in its order, however many items the account has. The window prevents a
+// join that scans the whole period, which is cheaper only while the account has about as many items
+// as the file. items counts the items of the file, and holed states whether a smaller ordinal is
+// free. A preview, which forgets nothing, leaves out the items of deleted statements ($3). An
+// import has forgotten them already; a statement that is deleted later counts as deleted after the
+// import.
 const selectKnown = `
 	INSERT INTO known (day, amount, mark, items, ordinal, fitid, description, holed)
 	SELECT g.day, g.amount, g.mark, g.items, i.ordinal, i.fitid, i.description, i.holed
@@ -280,11 +281,11 @@ const selectKnown = `
 		WHERE account_id = $1 AND deposit_account_id = $2 AND day = g.day AND amount = g.amount AND mark = g.mark
 			AND NOT ($3 AND bank_statement_id = ANY(ARRAY(` + deletedStatements + `)))) i`
 
-// markBeyond marks remembered items that stand for none of the file (decision 0016). An item whose FITID
-// is unique in the file pairs with the first that remembers it; the others of the file have the first
-// positions beside these pairs. What is remembered above them is beyond. Where all of them are
-// known nothing is marked: their texts are compared with all that is remembered. Only holes can make
-// an item new while another is beyond.
+// markBeyond marks remembered items that stand for no item of the file (decision 0016). An item
+// with a FITID that is unique in the file pairs with the first remembered item with that FITID; the
+// other items of the file take the first positions beside these pairs. Remembered items above these
+// positions are beyond. If all items of the file are known, nothing is marked: their texts are
+// compared with all remembered items. Only holes can make an item new while another is beyond.
 const markBeyond = `
 	WITH unique_fitids AS (
 		SELECT fitid, min(day) AS day, min(amount) AS amount, min(mark) AS mark
@@ -303,13 +304,14 @@ const markBeyond = `
 	)
 	UPDATE known SET beyond = true FROM compared c WHERE known.ctid = c.row AND c.beyond AND c.known < c.number`
 
-// placeItems numbers the items of each day, amount and mark: first those whose FITID, unique
-// in the file, is remembered there, then those whose description is, at most as many as remember it
-// beside those FITIDs, then the others, each in the order of the file. The first items, as many as
-// are remembered, are known; the others are new. What is beyond does not count. New items get the
-// smallest free ordinals and, if $1, transaction ids in the order of the file. A description that contains the one that its FITID
-// remembers raises no doubt: the REFNUM was no part of it before. The free ordinals are
-// joined last: a sort would copy the array of a group with each of its items.
+// placeItems numbers the items of each day, amount and mark. First come items with a remembered
+// FITID that is unique in the file; then items with a remembered description, at most as many as
+// remembered items have it beside these FITIDs; then the others. Each group is in the order of the
+// file. The first items, as many as are remembered, are known; the others are new. Remembered items
+// that are beyond do not count. New items get the smallest free ordinals and, if $1, transaction
+// ids in the order of the file. An item raises no doubt if its description contains the remembered
+// description of its FITID: earlier releases left the REFNUM out of descriptions. The free ordinals
+// are joined last: a sort would copy the array of a group with each of its items.
 const placeItems = `
 	WITH groups AS (
 		SELECT day, amount, mark, count(*) FILTER (WHERE NOT beyond) AS n,
@@ -361,8 +363,8 @@ const insertImportedItems = `
 		number, line, document, financial_transaction_id, moved_from)
 	SELECT $1, $2, $3, day, amount, mark, card, ordinal, fitid, description, number, line, document, id, moved_from FROM placed WHERE fresh`
 
-// insertIgnored stores the other items. Those of another account, or without a valid date,
-// have no amount: it was not read.
+// insertIgnored stores the other items. Items of another account, or without a valid date, have no
+// amount: it was not read.
 const insertIgnored = `
 	INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, document, description, suspect)
 	SELECT $1, $2, i.*

@@ -8,11 +8,12 @@ import (
 	"bordero/internal/db"
 )
 
-// RestoreSigns makes the staged items of a statement credits, as its file writes them, if the balance that the
-// statement states says so: it is our balance before the first item and the items with their written signs, and
-// not the items with the signs of their types, which they have now. It reports whether it did. Our balance says
-// something only if the account has an initial balance, or if it was that of the bank at the end of an earlier
-// statement.
+// RestoreSigns makes the staged items of a statement credits, as its file writes them, if the
+// stated balance of the statement proves it: our balance before the first item plus the items with
+// their written signs is the stated balance, and with their present signs, which follow from their
+// types, it is not. RestoreSigns reports whether it changed the items. Our balance is a proof only
+// if the account has an initial balance, or if our balance agreed with the bank's at the end of an
+// earlier statement.
 func (tx *Tx) RestoreSigns(ctx context.Context, b *finance.BankStatement) (bool, error) {
 	if b.LedgerBalance == nil || b.LedgerBalanceOn == nil {
 		return false, nil

@@ -125,8 +125,8 @@ func (c *Cascade) to(i int) place {
 }
 
 // Begin counts the rows, for the progress report, and moves to the first step. After a restart it
-// counts what is left, and BeginDeletion adds what was removed before. keep runs a transaction of
-// the job.
+// counts the rows that are left, and BeginDeletion adds the rows that were removed before. keep
+// runs a transaction of the job.
 func (c *Cascade) Begin(ctx context.Context, s *storage.Store, keep func(func(*storage.Tx) error) error) error {
 	var kinds []string
 	var counts []int64
@@ -172,7 +172,7 @@ func (c *Cascade) ownedTable(table string) *ownedTable {
 	return c.steps[i].ownedTable
 }
 
-// Ready reads the owners of the current step, and skips steps that have none.
+// Ready reads the owners of the current step, and skips steps without owners.
 func (c *Cascade) Ready(ctx context.Context, s *storage.Store) (err error) {
 	for !c.Done() && c.owners == nil {
 		b := c.steps[c.index()].ownedTable
@@ -289,7 +289,7 @@ func (c *Cascade) Files(ctx context.Context, s *storage.Store) ([]string, error)
 	return keys, nil
 }
 
-// filesAtOnce limits a chunk whose rows name files, which are removed first.
+// filesAtOnce limits a chunk of rows that name files, because the files are removed first.
 const filesAtOnce = 500
 
 // Remove removes the record itself. It returns ErrReferred if other rows refer to it.

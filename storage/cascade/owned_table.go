@@ -13,8 +13,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// ownedTable is a table whose rows each have an owner, and are removed with it. Tables with a
-// foreign key ON DELETE CASCADE need none.
+// ownedTable is a table of rows that each have an owner and are removed with it. A table with a
+// foreign key ON DELETE CASCADE needs no ownedTable.
 type ownedTable struct {
 	table       string
 	owner       string // the column that names the owner
@@ -113,8 +113,8 @@ func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, fr
 	return rows[0].Found, rows[0].Last, nil
 }
 
-// deletion returns a statement that removes a batch by ctid. It returns a row for each family,
-// entity and parent whose event is due, at least one.
+// deletion returns a statement that removes a batch by ctid. The statement returns a row for each
+// event that is due (a family, an entity and a parent), at least one row.
 func (b *ownedTable) deletion(from place, most int) string {
 	columns, told, places, returning := b.key, `SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids, '[]'::json AS concerns`, `SELECT place FROM batch`, "1"
 	if b.pairs {

@@ -17,8 +17,8 @@ func unset(column string) []step {
 		"reconciliation_rules")
 }
 
-// unmatch returns the step that removes the rules of reconciliation that match accounts by a column:
-// without it they would match others.
+// unmatch returns the step that removes the reconciliation rules that match accounts by a column:
+// with the column cleared they would match other accounts.
 func unmatch(column string) step {
 	condition := `match AND ` + column + ` = ANY($2::bigint[])`
 	return step{
@@ -81,8 +81,8 @@ func (c *Cascade) lockFound(ctx context.Context, tx *storage.Tx, table, conditio
 // foundAtOnce is the largest number of ids that a step reads at once.
 const foundAtOnce = 20_000
 
-// next returns the ids of the next chunk of a query, or none at its end. Ids are read for many
-// chunks at once: each query rescans index entries that earlier chunks left dead, which remain
+// next returns the ids of the next chunk of a query, and an empty list at its end. Ids are read for
+// many chunks at once: each query rescans index entries that earlier chunks left dead, which remain
 // while an old snapshot, such as that of a dump, may see them.
 func (c *Cascade) next(ctx context.Context, tx *storage.Tx, find string) (ids []int64, err error) {
 	if len(c.ahead) == 0 {
@@ -98,7 +98,7 @@ func (c *Cascade) next(ctx context.Context, tx *storage.Tx, find string) (ids []
 func unclassifying(list, condition string) (steps []step) {
 	for _, o := range []string{"sale_account", "credit_card_transaction", "sale", "financial_account"} {
 		if list == "center" && o == "credit_card_transaction" {
-			continue // has none
+			continue // has no list
 		}
 		steps = append(steps, unclassify(o, list, condition))
 	}

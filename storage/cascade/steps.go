@@ -48,8 +48,8 @@ var deleteLeafCategories = step{
 	},
 }
 
-// deleteChanges removes the changes of an account, those of its deletion too. The sealer may move
-// some meanwhile, so the head goes when a chunk finds none.
+// deleteChanges removes the changes of an account, including the changes of its deletion. The
+// sealer may move some meanwhile, so the head is removed only after a chunk has found no changes.
 var deleteChanges = step{
 	name: "changes", estimate: `SELECT count(*) FROM changes WHERE account_id = $1 AND account_id = ANY($2)`,
 	runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
@@ -70,9 +70,9 @@ var deleteChanges = step{
 	},
 }
 
-// otherReceivables assigns the remaining receivable accounts to the sale account to which
-// their sales have moved. Where their sales still have to follow them, it asks that sale account's job to
-// do so: that of the former one no longer finds them.
+// otherReceivables assigns the remaining receivable accounts to the sale account to which their
+// sales have moved. If their sales have not followed them yet, it enqueues the job of that sale
+// account, because the job of the former sale account no longer finds them.
 var otherReceivables = step{name: "financial_accounts.sale_account_id", runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
 	held, err := c.lockChunk(ctx, tx, "financial_accounts", `sale_account_id = ANY($2::bigint[])`)
 	if err != nil || len(held) == 0 {

@@ -12,7 +12,8 @@ import (
 // table cannot be forgotten.
 
 // roots are the tables that cascades begin with. Each query finds the ids to remove, for the
-// account $1 and the record $2: none unless the record is hidden, which an account never is.
+// account $1 and the record $2. It finds a record only while it is hidden; an account is never
+// hidden.
 var roots = map[string]string{
 	"accounts": `SELECT id FROM accounts WHERE id = $1 AND id = $2`,
 	"categories": `
@@ -59,8 +60,8 @@ var cascades = map[string][]step{
 }
 
 // entity lists the tables of an entity, in the order that the schema's foreign keys require.
-// Attachments go first: one whose records have gone would be seen by every member. Webhooks go last,
-// because they receive the events of the removal.
+// Attachments come first: an attachment without records would be visible to every member. Webhooks
+// come last, because they receive the events of the removal.
 var entity = slices.Concat(
 	[]step{
 		of(ownedTable{table: "attachments", owner: "entity_id", parentTable: "entities", key: "id", files: true}),

@@ -15,7 +15,7 @@ import (
 	"bordero/storage"
 )
 
-// Options specify what Fill generates.
+// Options specify the books that Fill generates.
 type Options struct {
 	AccountID           int64
 	Sales, Transactions int
@@ -23,7 +23,7 @@ type Options struct {
 	Today               finance.Date
 }
 
-// Filled reports what Fill stored.
+// Filled reports the number of records that Fill stored.
 type Filled struct {
 	AccountID             int64 `json:"account_id"`
 	EntityID              int64 `json:"entity_id"`
@@ -100,8 +100,8 @@ func (f *loader) fill(ctx context.Context, parts ...func(context.Context) error)
 	return f.tx.EmitLoaded(ctx, storage.Scope{AccountID: f.c.Entity.AccountID, EntityID: f.c.Entity.ID})
 }
 
-// company stores the records that the others refer to. Those of account level get their events here,
-// the others when all are loaded.
+// company stores the records to which other records refer. Records of account level get their
+// events here, the others after all are loaded.
 func (f *loader) company(ctx context.Context) error {
 	c := f.c
 	if err := f.tx.InsertEntity(ctx, &c.Entity); err != nil {
@@ -158,8 +158,8 @@ func (f *loader) created(ctx context.Context, family finance.Family, parent int6
 	return f.tx.Emit(ctx, finance.Event{Family: family, Action: finance.Created, AccountID: f.c.Entity.AccountID, ParentID: parent, IDs: ids})
 }
 
-// classifier stores the custom classifier and its values, or finds those that the account has
-// already: their names are unique.
+// classifier stores the custom classifier and its values, or finds the existing ones of the
+// account: their names are unique.
 func (f *loader) classifier(ctx context.Context) error {
 	c := f.c
 	known, err := db.One[int64](ctx, f.tx.DB, `
@@ -196,8 +196,8 @@ func (f *loader) classifier(ctx context.Context) error {
 	return nil
 }
 
-// outlets stores the sale accounts and their rules. The rules are applied to no sales: those that
-// follow are generated with their prices.
+// outlets stores the sale accounts and their rules. The rules are applied to no sales, because the
+// sales are generated with their prices.
 func (f *loader) outlets(ctx context.Context) error {
 	for _, o := range f.c.Outlets {
 		o.Account.EntityID, o.Account.ExpectedDepositAccountID = f.stats.EntityID, &f.c.Banks[0].ID

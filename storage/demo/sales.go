@@ -8,7 +8,7 @@ import (
 	"bordero/internal/db"
 )
 
-// sales stores the sales with their receivable accounts, whose sums settle computes.
+// sales stores the sales with their receivable accounts; settle computes the sums of the accounts.
 func (f *loader) sales(ctx context.Context) error {
 	return inChunks(f.c.Sales(f.options.Sales), func(chunk []*finance.Sale) error {
 		if err := f.gather(ctx, chunk); err != nil {
