@@ -28,8 +28,8 @@ const selectRemembers = `
 // another sign or day. An item is one of these if its FITID, unique in the file, is remembered
 // once, with its description and its amount up to the sign, on a day of the same numbers, and the
 // file has fewer items there than are remembered. REFNUM was no part of a description before. If
-// the same file, byte by byte, was imported as the statement $4, the duplicates are instead its
-// items that had another day or amount.
+// the same file, byte by byte, was imported as the statement $4, the items that had another day or
+// amount then are duplicates, too.
 var findReadDifferently = `
 	WITH unique_fitids AS (
 		SELECT fitid, min(number) AS number, min(day) AS day, min(amount) AS amount, min(description) AS description

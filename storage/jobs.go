@@ -32,7 +32,7 @@ type Job struct {
 	ID          int64
 	Kind        string
 	Queue       string
-	Key         string // empty when the kind has none
+	Key         string // empty for kinds without keys
 	Args        string // JSON
 	Cursor      string // as the last Chunk stored it; empty at the beginning
 	AccountID   int64
@@ -117,7 +117,8 @@ const free = ` CASE WHEN failed_at IS NULL AND due_at <= now() THEN coalesce(lea
 // Claims and renewals lock rows FOR NO KEY UPDATE, so they do not wait for events that rely
 // on a job (emit), which lock FOR KEY SHARE.
 
-// claim and claimed are the beginning and the end of a claim, counted is what it sets, for the seconds of a @lease.
+// claim and claimed are the beginning and the end of a claim; counted has the assignments of a
+// claim for the seconds of a @lease.
 const claim = ` UPDATE jobs` + counted
 
 // The fence is random. A standby that takes over may lack the claim of a run that continues; a counter
@@ -162,10 +163,9 @@ var claimTickets = db.Named("jobs.claim", `
 
 var claimTicketsCached = db.CachePlan(claimTickets.SQL)
 
-// Claim claims those of the jobs that are free, each for the lease. It uses the id and the
-// kind of a ticket. A ticket whose kind is not its job's claims nothing: tickets come
-// through Redis, which is not trusted. Keyed kinds are claimed by ClaimKey, fair kinds by
-// ClaimTurn.
+// Claim claims the free jobs among the tickets, each for the lease. It uses the id and the kind of
+// a ticket. A ticket with another kind than its job claims nothing: tickets come through Redis,
+// which is not trusted. Keyed kinds are claimed by ClaimKey, fair kinds by ClaimTurn.
 func (s *Store) Claim(ctx context.Context, lease time.Duration, tickets []jobs.Ticket) ([]Job, error) {
 	ids, kinds := make([]int64, len(tickets)), make([]string, len(tickets))
 	for i, t := range tickets {
@@ -214,8 +214,8 @@ func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, t jobs.Ticket
 		if err != nil {
 			return err
 		}
-		// A free row that is locked belongs to a run whose lease lapsed while it commits:
-		// SKIP LOCKED would let another run of the key overlap it.
+		// A free row that is locked belongs to a run that commits after its lease has lapsed: SKIP
+		// LOCKED would let another run of the key overlap it.
 		rows, err = db.Many[claimedRow](ctx, tx.DB, claimKey.SQL, claimKey.Args(db.Args{
 			"lease": lease.Seconds(), "kind": row.Kind, "key": row.Key,
 		})...)
@@ -233,7 +233,7 @@ func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, t jobs.Ticket
 	return &job, nil
 }
 
-// Misnamed returns the tickets whose jobs exist and are of another kind.
+// Misnamed returns the tickets of existing jobs of another kind.
 func (q Queries) Misnamed(ctx context.Context, tickets []jobs.Ticket) (wrong []jobs.Ticket, err error) {
 	ids := make([]int64, len(tickets))
 	for i, t := range tickets {
@@ -273,7 +273,7 @@ func coalesced(lease time.Duration, rows []claimedRow) Job {
 	return job
 }
 
-// claimsCurrent is the condition for the rows of jobs whose claims are not lost.
+// claimsCurrent is the condition for the rows of jobs with a current claim.
 const claimsCurrent = ` (id, claims) IN (SELECT * FROM unnest(@ids::bigint[], @claims::int[])) `
 
 // leased excludes jobs that were failed or released since they were read. The CASE hides it
@@ -293,8 +293,8 @@ var renewLeases = db.Named("jobs.renew", `
 	UPDATE jobs SET leased_until = now() + make_interval(secs => @lease)
 	WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+claimsCurrent+`AND`+leased+`FOR NO KEY UPDATE SKIP LOCKED))`)
 
-// Renew restarts the leases of the jobs now. It skips jobs whose claim is lost, and locked
-// rows: a transaction of the job itself has the lock, which protects its claim.
+// Renew restarts the leases of the jobs now. It skips jobs with a lost claim, and locked rows: a
+// transaction of the job itself has the lock, which protects its claim.
 func (s *Store) Renew(ctx context.Context, lease time.Duration, all []Job) error {
 	_, err := db.Exec(ctx, s.DB, renewLeases.SQL,
 		renewLeases.Args(claimsOf(all...), db.Args{"lease": lease.Seconds()})...)
@@ -314,8 +314,8 @@ var (
 )
 
 // CollapseClaim reduces the rows of a claim by key to one, which stands for the others: otherwise
-// each Chunk of a long run would write all of them. It is for kinds whose arguments follow
-// from the key. If the claim is lost, it returns ErrFenced.
+// each Chunk of a long run would write all of them. It is for kinds with arguments that follow from
+// the key. If the claim is lost, it returns ErrFenced.
 func (s *Store) CollapseClaim(ctx context.Context, job *Job) error {
 	if len(job.ids) == 1 {
 		return nil

@@ -61,9 +61,9 @@ func (s *Store) complete(ctx context.Context, b db.Beginner, job Job, fn func(*T
 }
 
 // Finish is Complete for a job that events may rely on (emit), without waiting for their
-// transactions. If an event has locked the job, Finish releases the job instead, due at
-// once, and calls fn with ended false: the next run does what remains. fn may run more than
-// once. If the claim is lost, Finish returns ErrFenced.
+// transactions. If an event has locked the job, Finish releases the job instead, due at once, and
+// calls fn with ended false: the next run does the rest. fn may run more than once. If the claim is
+// lost, Finish returns ErrFenced.
 func (s *Store) Finish(ctx context.Context, job Job, fn func(tx *Tx, ended bool) error) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		n, err := db.Exec(ctx, tx.DB, deleteUnlocked.SQL, deleteUnlocked.Args(claimsOf(job))...)
@@ -93,11 +93,11 @@ func (s *Store) Postpone(ctx context.Context, job Job, wait time.Duration) error
 	})
 }
 
-// Chunk commits a part of the job: fn's effect, the cursor and a renewed lease, in one
-// transaction. The next run begins at the cursor. If the cursor moves, this attempt counts
-// as the first: however often a long job is interrupted, a later failure is retried soon.
-// If it does not move, attempts add up, so that a job whose every run fails at the same
-// place becomes dead. If the claim is lost, Chunk returns ErrFenced.
+// Chunk commits a part of the job: fn's effect, the cursor and a renewed lease, in one transaction.
+// The next run begins at the cursor. If the cursor moves, this attempt counts as the first: however
+// often a long job is interrupted, a later failure is retried soon. If it does not move, attempts
+// add up, so that a job that fails at the same place in every run becomes dead. If the claim is
+// lost, Chunk returns ErrFenced.
 func (s *Store) Chunk(ctx context.Context, job *Job, cursor string, fn func(*Tx) error) error {
 	err := s.InTx(ctx, func(tx *Tx) error {
 		err := tx.fence(ctx, *job, storeChunk, db.Args{"cursor": cursor, "lease": job.lease.Seconds()})
@@ -127,7 +127,7 @@ func (tx *Tx) fence(ctx context.Context, job Job, s db.Statement, values ...db.A
 }
 
 // Fail stores the cause and lets the job be claimed again after the delay. Unlike fence, it returns
-// ErrFenced only if the claims of all rows are lost: the others fail none the less.
+// ErrFenced only if the claims of all rows are lost: rows with a current claim fail in any case.
 func (s *Store) Fail(ctx context.Context, job Job, cause error, delay time.Duration) error {
 	n, err := db.Exec(ctx, s.DB, storeFailure.SQL,
 		storeFailure.Args(claimsOf(job), db.Args{"error": message(cause), "delay": delay.Seconds()})...)

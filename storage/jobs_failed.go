@@ -9,7 +9,7 @@ import (
 	"bordero/jobs"
 )
 
-// This file is what operators do with dead jobs. Each function is one statement, as those of
+// This file has the operations of operators on dead jobs. Each function is one statement, as in
 // jobs.go.
 
 // failed is the condition for dead jobs that nobody has dismissed since they failed. The
@@ -22,9 +22,9 @@ const retried = ` UPDATE jobs SET failed_at = NULL, attempts = 0, due_at = now()
 // dismissed dismisses a dead job, by the user in $1.
 const dismissed = ` UPDATE jobs SET dismissed_at = greatest(now(), failed_at), dismissed_by = $1 `
 
-// RetryJob makes a failed job due at once, with all its attempts, and offers it; also one
-// that was dismissed. If there is no job with that id, or it has not failed, it returns
-// ErrNotFound. The ticket is for callers whose store offers nothing.
+// RetryJob makes a failed job due at once, with all its attempts, and offers it; also one that was
+// dismissed. If there is no job with that id, or it has not failed, it returns ErrNotFound. The
+// ticket is for callers with a store that offers no tickets.
 func (s *Store) RetryJob(ctx context.Context, id int64) (jobs.Ticket, error) {
 	ticket, err := db.One[jobs.Ticket](ctx, s.DB, retried+`WHERE id = $1 AND failed_at IS NOT NULL RETURNING id, claims, kind, queue`, id)
 	if err != nil {

@@ -46,7 +46,7 @@ func (q Queries) Members(ctx context.Context, account int64) ([]finance.Access, 
 	return members, rows.Err()
 }
 
-// Administrator is a member who receives the notifications that concern the account.
+// Administrator is a member that receives the notifications that concern the account.
 type Administrator struct {
 	ID    int64
 	Email string
@@ -102,9 +102,10 @@ func (tx *Tx) RemoveMembership(ctx context.Context, account int64, email string)
 	return tx.Emit(ctx, finance.Event{Family: finance.MembersFamily, Action: finance.Destroyed, AccountID: account, IDs: []int64{user}})
 }
 
-// PutMembership inserts or replaces the rights of a user in an account, and emits the event of what changes. An
-// entity that the account does not have is a finance.Invalid; an account that is unknown, or being deleted,
-// is ErrNotFound; a change of the last administrator to a member is ErrLastAdministrator.
+// PutMembership inserts or replaces the rights of a user in an account, and emits the event of the
+// change. An entity that the account does not have is a finance.Invalid; an account that is
+// unknown, or being deleted, is ErrNotFound; a change of the last administrator to a member is
+// ErrLastAdministrator.
 func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
 	if err := tx.lockMembers(ctx, a.AccountID); err != nil {
 		return err
@@ -141,7 +142,7 @@ func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
 	return tx.Emit(ctx, e)
 }
 
-// rights are those of a member, as a change shows them.
+// rights are the rights of a member, as a change shows them.
 type rights struct {
 	Administrator bool
 	Denied        pq.StringArray
@@ -149,7 +150,7 @@ type rights struct {
 	EntityIDs     pq.Int64Array
 }
 
-// rightsOf reads the rights of a member; nil for a user who is none.
+// rightsOf reads the rights of a member; nil for a user that is no member.
 func (tx *Tx) rightsOf(ctx context.Context, account, user int64) (*rights, error) {
 	r, err := db.One[rights](ctx, tx.DB, `
 		SELECT administrator, denied, all_entities,

@@ -8,10 +8,11 @@ import (
 	"bordero/internal/db"
 )
 
-// findMoved marks the new items that an earlier file had on another day: an item whose FITID, unique in both files, is
-// remembered with its amount and its description for a day that this file covers, and of which it has fewer items than
-// are remembered. Both transactions stay: a person decides (decision 0036). The file covers the days of its items, of
-// its period and of its balance ($4 to $6). What is remembered is read only if there are new items.
+// findMoved marks the new items that an earlier file had on another day. The FITID of such an item
+// is unique in both files. It is remembered, with the amount and the description of the item, for a
+// day that this file covers, and this file has fewer items of that day than are remembered. Both
+// transactions stay: a person decides (decision 0036). The file covers the days of its items, of
+// its period and of its balance ($4 to $6). Remembered items are read only if there are new items.
 const findMoved = `
 	WITH file AS MATERIALIZED (
 		SELECT least($4, $5, $6, min(day)) AS first, greatest($4, $5, $6, max(day)) AS last
@@ -51,14 +52,15 @@ const findMoved = `
 	)
 	UPDATE placed SET moved_from = m.id FROM moved m WHERE placed.number = m.number`
 
-// ofMemory selects what the deposit account $2 remembers. A preview, which forgets nothing, leaves out the items of
-// deleted statements ($3).
+// ofMemory selects the remembered items of the deposit account $2. A preview, which forgets
+// nothing, leaves out the items of deleted statements ($3).
 const ofMemory = `account_id = $1 AND deposit_account_id = $2
 			AND NOT ($3 AND bank_statement_id = ANY(ARRAY(` + deletedStatements + `)))`
 
-// movedItems adds the items to the spans that an earlier file had on another day, until the day of the statement, while
-// both transactions are there. It returns false if there are too many to explain anything. What a later file brought for
-// the day of the statement is no part of its span.
+// movedItems adds the items to the spans that an earlier file had on another day, until the day of
+// the statement, while both transactions are there. It returns false if there are too many to
+// explain anything. Items that a later file brought for the day of the statement are no part of its
+// span.
 func (q Queries) movedItems(ctx context.Context, b *finance.BankStatement, spans []finance.ProofSpan) (bool, error) {
 	const most = 1000
 	rows, err := db.Many[struct {

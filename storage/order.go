@@ -12,7 +12,7 @@ import (
 // order is the order of a list. It makes ORDER BY, and the condition of the records after a place: with
 // an index of the same order PostgreSQL begins there, however far that is (decision 0032).
 type order struct {
-	keys       []key // the last one is the record's id, so that no two places are equal; none is null
+	keys       []key // the last one is the record's id, so that no two places are equal; not null
 	descending bool
 	unindexed  bool // the order in a form that no index has
 }
@@ -27,7 +27,7 @@ type key struct {
 type keyKind struct {
 	name  string                    // in SQL
 	same  string                    // an operation that changes no value, and that no index has
-	value func(string) (any, error) // parses a value; what it accepts, PostgreSQL can cast
+	value func(string) (any, error) // parses a value; PostgreSQL can cast every value that it accepts
 }
 
 var (
@@ -53,7 +53,7 @@ func (o order) id() string { return o.keys[len(o.keys)-1].expression }
 // one, not nil, is before the first record.
 type Place []string
 
-// expressions returns what the list is ordered by.
+// expressions returns the expressions that order the list.
 func (o order) expressions() []string {
 	var all []string
 	for i, k := range o.keys {
@@ -65,7 +65,7 @@ func (o order) expressions() []string {
 	return all
 }
 
-// sql returns what ORDER BY is followed by.
+// sql returns the text after ORDER BY.
 func (o order) sql() string {
 	if o.descending {
 		return strings.Join(o.expressions(), " DESC, ") + " DESC"
@@ -82,8 +82,8 @@ func (o order) place() string {
 	return "ARRAY[" + strings.Join(all, ", ") + "]"
 }
 
-// after adds the condition of the records after a place to a statement whose parameters so far are
-// args. A place that is none of this order is a finance.Invalid.
+// after adds the condition of the records after a place to a statement. args are the parameters of
+// the statement so far. A place of another order is a finance.Invalid.
 func (o order) after(p Place, args []any) (string, []any, error) {
 	if len(p) == 0 {
 		return "", args, nil

@@ -81,8 +81,8 @@ func (tx *Tx) InsertPerson(ctx context.Context, p *finance.Person) (err error) {
 	return err
 }
 
-// UpdatePerson stores the changes of a locked person. With another name or number, what is open of it is
-// looked at again where anything is reconciled automatically.
+// UpdatePerson stores the changes of a locked person. After a change of the name or number,
+// automatic reconciliation, if enabled, looks at the person's open records again.
 func (tx *Tx) UpdatePerson(ctx context.Context, p *finance.Person) error {
 	p.FederationSubscriptionCode = compactNumber(p.FederationSubscriptionNumber)
 	before, err := tx.Person(ctx, p.AccountID, p.ID)

@@ -28,9 +28,9 @@ func (w Waiting) Cursor() Cursor { return Cursor{w.At, w.ID} }
 // freeAfter is the condition for the free jobs of queue $1 that fell due after the position ($2, $3).
 const freeAfter = ` queue = $1 AND failed_at IS NULL AND due_at <= now() AND coalesce(leased_until < now(), true) AND (due_at, id) > ($2, $3) `
 
-// Free lists, in order, free jobs of a queue that fell due after the mark: those that wait,
-// and those whose lease has lapsed. No index excludes leased jobs, because every claim would
-// have to write to it, and they are few. FreeInTurn lists those of the queue of imports.
+// Free lists, in order, free jobs of a queue that fell due after the mark: waiting jobs, and jobs
+// with a lapsed lease. No index excludes leased jobs, because every claim would have to write to
+// it, and they are few. FreeInTurn lists the jobs of the queue of imports.
 func (q Queries) Free(ctx context.Context, queue string, after Cursor, limit int) ([]Waiting, error) {
 	rows, err := db.Many[Waiting](ctx, q.DB, `
 		SELECT id, claims, kind, queue, due_at AS at FROM jobs WHERE`+freeAfter+`ORDER BY due_at, id LIMIT $4`, queue, after.At, after.ID, limit)
@@ -40,15 +40,15 @@ func (q Queries) Free(ctx context.Context, queue string, after Cursor, limit int
 	return rows, nil
 }
 
-// Due reports whether a queue has work for the relay, and how long none falls due.
+// Due tells the relay whether a queue has a free job, and when the next job falls due.
 type Due struct {
 	Free bool
 	Rest time.Duration
 }
 
 // Due reports whether a job of a queue that fell due after the mark is free, and the time until the
-// next one falls due, or most if that is less. Without a free job, neither Free nor FreeInTurn lists
-// any; FreeInTurn may also list none with one, which waits for its turn.
+// next one falls due, or most if that is less. Without a free job, Free and FreeInTurn list
+// nothing. FreeInTurn may also list nothing while a free job waits for its turn.
 func (q Queries) Due(ctx context.Context, queue string, after Cursor, most time.Duration) (Due, error) {
 	due, err := db.One[struct {
 		Free bool

@@ -9,13 +9,13 @@ import (
 	"bordero/internal/messages"
 )
 
-// newAccountColumns are what a new account of a reconciliation stores. Its account, entity and
-// creator are the same for all of them.
+// newAccountColumns are the columns of a new account of a reconciliation. All new accounts have the
+// account, entity and creator of the reconciliation.
 var newAccountColumns = db.ColumnsOf[finance.FinancialAccount]("id, kind, reconcile_id, due_date, competency_month, occurred_at, total_amount, " + financialAccountWritable.List(""))
 
-// ShareNewAccounts finds what the new accounts of a reconciliation refer to and locks it FOR KEY SHARE,
-// as ShareReferences does for one record, with a constant number of statements. What is missing is a
-// finance.Invalid under an association of new_accounts.
+// ShareNewAccounts finds the references of the new accounts of a reconciliation and locks them FOR
+// KEY SHARE, as ShareReferences does for one record, with a constant number of statements. A
+// missing record is a finance.Invalid under an association of new_accounts.
 func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access, accounts []finance.FinancialAccount) error {
 	var invalid finance.Invalid
 	if err := tx.shareNamedCategories(ctx, s, accounts, &invalid); err != nil {
@@ -69,7 +69,8 @@ func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access
 	return invalid.Err()
 }
 
-// shareNewClassifications finds and locks what the accounts are classified by.
+// shareNewClassifications finds and locks the values and centers that the accounts are classified
+// by.
 func (tx *Tx) shareNewClassifications(ctx context.Context, s Scope, accounts []finance.FinancialAccount, invalid *finance.Invalid) error {
 	var values finance.CustomClassifications
 	var centers finance.CenterClassifications

@@ -24,8 +24,8 @@ var reconcileFilters = table("Reconcile", map[string]filter{
 		"Of the reconcile that holds this transaction."},
 })
 
-// Reconciles lists one page of the reconciliations of the entity whose financial accounts
-// are of the kinds, newest first, each with the ids of its records.
+// Reconciles lists one page of the reconciliations of the entity with financial accounts of the
+// kinds, newest first, each with the ids of its records.
 func (q Queries) Reconciles(ctx context.Context, s Scope, kinds []finance.AccountKind, l List) (Listed[finance.Reconcile], error) {
 	return list[finance.Reconcile](ctx, q.DB, l, reconcileFilters, reconcileColumns+`,
 		(SELECT coalesce(json_agg(json_build_object('ID', f.id) ORDER BY f.id), '[]')
@@ -53,7 +53,7 @@ func (q Queries) Reconcile(ctx context.Context, s Scope, id int64) (*finance.Rec
 	return &r, err
 }
 
-// refer sets what follows from the records of a whole reconciliation: NewAccountIDs, and
+// refer sets the fields that follow from the records of a whole reconciliation: NewAccountIDs, and
 // ReconciledWith of the accounts, as a query of financialAccountColumns would for each of them.
 func refer(r *finance.Reconcile) {
 	r.NewAccountIDs = finance.NewAccounts(r.Accounts)
@@ -67,10 +67,10 @@ func refer(r *finance.Reconcile) {
 }
 
 // LockReconcilable locks the records of the entity that are to be reconciled FOR NO KEY UPDATE
-// (docs/locking.md) and reads the columns that the rules check. A concurrent reconciliation
-// waits, and sees the result of the first. Records that the entity does not have, or whose
-// kind the user may not see, are a finance.Invalid, returned with the records that were
-// found. It names transactions of another entity if the user may see that entity.
+// (docs/locking.md) and reads the columns that the rules check. A concurrent reconciliation waits,
+// and sees the result of the first. Records that the entity does not have, or of a kind that the
+// user may not see, are a finance.Invalid, returned with the records that were found. It names
+// transactions of another entity if the user may see that entity.
 func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, accounts, transactions []int64) (*finance.Reconcile, error) {
 	r := finance.Reconcile{AccountID: s.AccountID, EntityID: s.EntityID, CreatorID: &a.UserID}
 	var err error
@@ -103,8 +103,9 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 	return &r, invalid.Err()
 }
 
-// LockForReconciles locks what several reconciliations of one transaction need FOR NO KEY UPDATE, in
-// the order of docs/locking.md. Each then locks its own records again, and reports which do not exist.
+// LockForReconciles locks the records of several reconciliations of one database transaction FOR NO
+// KEY UPDATE, in the order of docs/locking.md. Each reconciliation then locks its own records
+// again, and reports the missing ones.
 func (tx *Tx) LockForReconciles(ctx context.Context, s Scope, accounts, transactions []int64) error {
 	_, err := db.Exec(ctx, tx.DB, `
 		SELECT FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR NO KEY UPDATE`,
@@ -119,7 +120,8 @@ func (tx *Tx) LockForReconciles(ctx context.Context, s Scope, accounts, transact
 }
 
 // lockSelected locks transactions of the entity that are to be reconciled or paired, and reads the
-// columns that the rules of both check, but for those whose bank statement is being deleted.
+// columns that the rules of both check. It leaves out transactions of bank statements that are
+// being deleted.
 func (tx *Tx) lockSelected(ctx context.Context, s Scope, ids []int64) ([]finance.FinancialTransaction, error) {
 	found, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, `
 		SELECT t.id, t.deposit_account_id, t.amount, t.occurred_at, t.currency_id, t.reconcile_id, t.transfer_id, t.pair_id, t.bank_statement_id
@@ -151,17 +153,17 @@ func without(ids, others []int64) []int64 {
 	return rest
 }
 
-// reconciledColumns are what a reconciliation may change in the accounts that exist.
+// reconciledColumns are the columns that a reconciliation may change in existing accounts.
 var reconciledColumns = db.ColumnsOf[finance.FinancialAccount](`id, reconcile_id, expected_deposit_account_id, occurred_at, total_amount, ticket_amount,
 	interest_amount, discount_amount, withheld_tax_amount, fee_amount`)
 
-// restoredColumns are what an account gets back when its reconciliation is undone.
+// restoredColumns are the columns that an account gets back when its reconciliation is undone.
 var restoredColumns = db.ColumnsOf[finance.FinancialAccount](`status, occurred_at, total_amount, ticket_amount, interest_amount,
 	discount_amount, withheld_tax_amount, fee_amount, expected_deposit_account_id`)
 
 // InsertReconcile stores a new reconciliation of locked records, and the new accounts that it
 // makes, and fills in its columns. Its accounts become reconciled, and expected in the deposit
-// account of the first transaction; each keeps what it was. It emits the events of all.
+// account of the first transaction; each keeps its former values. It emits the events of all.
 func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	kept, err := db.One[finance.Reconcile](ctx, tx.DB, `
 		INSERT INTO reconciles AS r (account_id, entity_id, kind, creator_id) VALUES ($1, $2, $3, $4) RETURNING `+reconcileColumns,
@@ -192,7 +194,7 @@ func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	return tx.emitReconciled(ctx, s, r.Accounts, r.TransactionIDs(), finance.Created)
 }
 
-// reconcileAccounts stores the accounts of r as those of the stored reconciliation kept.
+// reconcileAccounts stores the accounts of r as accounts of the stored reconciliation kept.
 func (tx *Tx) reconcileAccounts(ctx context.Context, kept, r *finance.Reconcile) error {
 	first := r.Transactions[0].DepositAccountID
 	var selected, added []finance.FinancialAccount
@@ -231,7 +233,7 @@ func (tx *Tx) reconcileAccounts(ctx context.Context, kept, r *finance.Reconcile)
 }
 
 // reconcileSelected reconciles the accounts $2, whose columns are reconciledColumns, and returns
-// the columns that are added to it. Each account keeps what it was.
+// the columns that are added to it. Each account keeps its former values.
 var reconcileSelected = `
 	UPDATE financial_accounts f SET reconcile_id = n.reconcile_id, status = 3, expected_deposit_account_id = n.expected_deposit_account_id, updated_at = now(),
 		occurred_at = n.occurred_at, total_amount = n.total_amount, ticket_amount = n.ticket_amount, interest_amount = n.interest_amount,
@@ -264,17 +266,17 @@ func (tx *Tx) LockReconcileForDelete(ctx context.Context, s Scope, id int64) (*f
 	return tx.Reconcile(ctx, s, id)
 }
 
-// RemoveReconcile undoes a locked reconciliation for a person: its accounts become what they were
-// before, and those that it made go. The worker leaves its transactions to people from then on,
-// so that it is not faster than the correction. It emits the events of all.
+// RemoveReconcile undoes a locked reconciliation for a person: its accounts get their former values
+// back, and accounts that it made are removed. From then on the worker leaves its transactions to
+// people, so that the worker does not overtake the correction. It emits the events of all.
 func (tx *Tx) RemoveReconcile(ctx context.Context, r *finance.Reconcile) error {
 	s := Scope{AccountID: r.AccountID, EntityID: r.EntityID}
 	return tx.release(ctx, s, []int64{r.ID}, r.Accounts, r.TransactionIDs(), true)
 }
 
 // release removes reconciliations whose accounts and transactions are locked. It removes the
-// accounts that they made, and gives the others back what they were. An account that was
-// reconciled by a release that did not keep it becomes paid or received. With leave the worker
+// accounts that they made, and gives the others their former values back. An account becomes paid
+// or received if the release that reconciled it kept no former values. With leave the worker
 // reconciles the transactions no more.
 func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts []finance.FinancialAccount, transactions []int64, leave bool) error {
 	expected, err := db.Many[int64](ctx, tx.DB, `
@@ -325,8 +327,8 @@ func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts
 	return tx.emitReconciled(ctx, s, accounts, transactions, finance.Destroyed)
 }
 
-// emitReconciled emits the updates of the records of reconciliations, and what happened to the
-// accounts that these made.
+// emitReconciled emits the updates of the records of reconciliations, and the events of the
+// accounts that the reconciliations made.
 func (tx *Tx) emitReconciled(ctx context.Context, s Scope, accounts []finance.FinancialAccount, transactions []int64, made finance.Action) error {
 	type change struct {
 		family finance.Family

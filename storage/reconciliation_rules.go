@@ -17,7 +17,7 @@ var reconciliationRuleWritable = db.ColumnsOf[finance.ReconciliationRule](`name,
 // reconciliationRuleColumns are read with the alias r.
 var reconciliationRuleColumns = `r.id, r.account_id, r.entity_id, r.position, ` + reconciliationRuleWritable.List("r.") + `, r.created_at, r.updated_at`
 
-// reconciliationRulesOf selects the rules of an entity, without those of hidden deposit accounts.
+// reconciliationRulesOf selects the rules of an entity, without rules of hidden deposit accounts.
 var reconciliationRulesOf = `reconciliation_rules r WHERE r.account_id = $1 AND r.entity_id = $2 AND ` + remains("reconciliation_rules", "r")
 
 // rulePosition is the @position of a rule of the entity, or the one after all others for 0.
@@ -111,15 +111,16 @@ func (tx *Tx) UpdateReconciliationRule(ctx context.Context, r *finance.Reconcili
 	return nil
 }
 
-// RemoveReconciliationRule removes a rule. What was reconciled by it stays.
+// RemoveReconciliationRule removes a rule. The reconciliations that it made stay.
 func (tx *Tx) RemoveReconciliationRule(ctx context.Context, r *finance.ReconciliationRule) error {
 	_, err := db.Exec(ctx, tx.DB, `DELETE FROM reconciliation_rules WHERE account_id = $1 AND id = $2`, r.AccountID, r.ID)
 	return err
 }
 
-// ShareRuleReferences finds what a rule refers to and locks it FOR KEY SHARE until the transaction
-// ends, as ShareReferences does. What is missing is a finance.Invalid under the
-// association's name, within what the rule does for the references of that.
+// ShareRuleReferences finds the references of a rule and locks them FOR KEY SHARE until the
+// transaction ends, as ShareReferences does. A missing record is a finance.Invalid under the
+// association's name; for a reference of the new account of the rule, within the name of that
+// action.
 func (tx *Tx) ShareRuleReferences(ctx context.Context, s Scope, r *finance.ReconciliationRule, before finance.ReconciliationRule) error {
 	var invalid finance.Invalid
 	if r.DepositAccountID != nil && !finance.SameID(r.DepositAccountID, before.DepositAccountID) {

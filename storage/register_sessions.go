@@ -45,8 +45,8 @@ func (tx *Tx) OpenRegister(ctx context.Context, d *finance.DepositAccount, r *fi
 	return tx.registerMoved(ctx, d)
 }
 
-// registerMoved sets updated_at of a deposit account whose register was opened or closed, and reads
-// the account with that session.
+// registerMoved sets updated_at of a deposit account after its register was opened or closed, and
+// reads the account with that session.
 func (tx *Tx) registerMoved(ctx context.Context, d *finance.DepositAccount) (err error) {
 	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, `
 		UPDATE deposit_accounts SET updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+depositAccountColumns, d.AccountID, d.ID)

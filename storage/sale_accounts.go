@@ -75,8 +75,8 @@ func (tx *Tx) ShareSaleAccount(ctx context.Context, a finance.Access, id int64) 
 	return &s, err
 }
 
-// InsertSaleAccount stores a new sale account, whose references are locked, and completes it with
-// the values that the database set.
+// InsertSaleAccount stores a new sale account with locked references, and completes it with the
+// values that the database set.
 func (tx *Tx) InsertSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
 	id, err := db.One[int64](ctx, tx.DB, insertSaleAccount.SQL,
 		insertSaleAccount.Args(saleAccountWritable.Args(s), db.Args{

@@ -10,11 +10,10 @@ import (
 	"bordero/internal/messages"
 )
 
-// saleFilters are those of GET …/sales. A list is ordered by id, and an entity may have
-// a million sales. The filters that select few of many have an index: sale account,
-// receivable account, status, the days but two, document, provider code, the
-// associations, custom classifications, and the time of a change. The others scan
-// the entity's sales:
+// saleFilters are the filters of GET …/sales. A list is ordered by id, and an entity may have a
+// million sales. The filters that select few of many have an index: sale account, receivable
+// account, status, the days but two, document, provider code, the associations, custom
+// classifications, and the time of a change. The others scan the entity's sales:
 //   - payment_method and issuer have few values: a page is soon full;
 //   - amounts, percentages, confirmed_at, competency_month and
 //     document_emission_date are combined with occurred_at, which is near them;
@@ -138,8 +137,8 @@ func saleSource(search map[string]string, remaining string) (id, from string) {
 }
 
 // selectiveSaleFilters are the filters that select few of many by an index of their own. Ids and
-// days grow together, so the sales of a month are adjacent: a scan in the order of
-// ids would first read those of all earlier years.
+// days grow together, so the sales of a month are adjacent: a scan in the order of ids would first
+// read the sales of all earlier years.
 var selectiveSaleFilters = []string{
 	"occurred_at_gte", "occurred_at_lte", "liquidated_at_gte", "liquidated_at_lte", "estimated_liquidated_at_gte", "estimated_liquidated_at_lte",
 	"updated_at_gte", "document_equals", "provider_code_equals", "person_name_equals", "classification_center_name_equals",

@@ -11,24 +11,28 @@ import (
 	"github.com/lib/pq/pqerror"
 )
 
-// selection is the sales of a sale account that a batch prices: the statements that select and lock them,
-// and those that price them in one receivable account each, or in one of the day.
+// selection is the sales of a sale account that a batch prices. It has the statements that select
+// and lock them, and the statements that price them, in one receivable account for each sale or for
+// each day.
 type selection struct{ pick, lock, apart, together db.Statement }
 
 var (
-	// needsPricing are the sales that await it. Those of a received account wait until it is open again.
+	// needsPricing is the condition for sales that await pricing. Sales of a received account wait
+	// until the account is open again.
 	needsPricing = selectionOf("awaiting", `s.awaiting_pricing AND s.status < 2 AND (
 		s.financial_account_id IS NULL OR EXISTS (
 		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1))`,
 		rulesOf, priceByRule)
-	// matchesRule are the sales of the rule of an application. Those that were changed after it are left to needsPricing.
+	// matchesRule is the condition for sales that match the rule of an application. Sales that were
+	// changed after the application are left to needsPricing.
 	matchesRule = selectionOf("application", `s.status < 2 AND s.payment_method = @method AND coalesce(s.issuer, '') = @issuer
 		AND coalesce(s.asked_pricing, 0) < @application`, ruleApplied, priceByRule)
 	// inOpenReceivable are the sales that are grouped again.
 	inOpenReceivable = selectionOf("grouping", `s.status = 1`, rulesOf, priceAsIs)
 )
 
-// selectionOf returns the selection of a condition, whose sales have prices by rules.
+// selectionOf returns the selection of the sales of a condition; rules set the prices of these
+// sales.
 func selectionOf(name, condition, rules, price string) *selection {
 	sales := `sales s WHERE s.account_id = @account AND s.sale_account_id = @sale_account AND s.id > @after AND s.id <= @up_to AND ` + condition
 	return &selection{
@@ -46,8 +50,8 @@ type batch struct {
 	pricedSaleAccount
 	*selection
 	account, saleAccount int64
-	after, upTo          int64 // the id of the last sale before, and of the last that there may be
-	application          int64 // whose rule prices them; 0 for the rules of the sale account
+	after, upTo          int64 // the id of the last sale before, and the largest possible one
+	application          int64 // the application of the rule; 0 for all rules of the sale account
 	method, issuer       string
 	most                 int
 }
@@ -64,7 +68,7 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 		return 0, 0, err
 	}
 	b.upTo = found.Last
-	// The accounts that the sales are in, and those that they may move to.
+	// The accounts of the sales, and the accounts to which they may move.
 	open, err := db.Many[struct {
 		ID    int64
 		Large bool
@@ -128,7 +132,7 @@ func (b batch) priceLarge(ctx context.Context, held []int64) ([]receivable, erro
 		return nil, err
 	}
 	changed, err := b.priceLocked(ctx, held)
-	if err == nil { // what is empty now takes no sale of the other half
+	if err == nil { // an account that is empty now takes no sale of the other half
 		return changed, b.tx.removeEmptied(ctx, b.account, changed)
 	}
 	if pq.As(err, pqerror.NumericValueOutOfRange) == nil {

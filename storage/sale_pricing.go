@@ -48,8 +48,8 @@ func (tx *Tx) groupAgain(ctx context.Context, account, saleAccount int64) error 
 	return tx.AskPricing(ctx, account, saleAccount)
 }
 
-// applyTo stores what is to be applied: the rule, or that there is none any more. Without a method,
-// all sales are grouped again.
+// applyTo stores an application: of the rule, or of the removal of the rule. Without a method, all
+// sales are grouped again.
 func (tx *Tx) applyTo(ctx context.Context, account, saleAccount int64, method, issuer *string, rule *finance.SaleRule) error {
 	var id *int64
 	var of finance.SaleRule
@@ -85,10 +85,10 @@ const lockReceivablesOf = `
 		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2) AND financial_account_id IS NOT NULL))
 	ORDER BY f.id FOR NO KEY UPDATE`
 
-// WithdrawSales removes the sales from their receivable accounts, and deletes accounts that
-// become empty. The sales then have status 0 and no price, also those that a job still has to
-// reopen. A sale whose account was received meanwhile is a finance.Invalid. It emits the events of
-// the accounts.
+// WithdrawSales removes the sales from their receivable accounts, and deletes accounts that become
+// empty. The sales then have status 0 and no price, also those that a job still has to reopen. A
+// sale of an account that was received meanwhile is a finance.Invalid. It emits the events of the
+// accounts.
 func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) error {
 	if err := tx.lockReceivables(ctx, account, sales); err != nil {
 		return err
@@ -184,15 +184,16 @@ type application struct {
 	Waits         bool // until the sales of reopened accounts, which it may match, are open again
 }
 
-// PriceSales prices at most that many sales of the sale account, those that await it first, and
-// reports whether none may be left. Those of an application that waits are left to the job that
-// SettleSales enqueues when it can continue. A sale account that is deleted, or whose entity is being
-// deleted, has nothing to price.
+// PriceSales prices up to most sales of the sale account, first the sales that await pricing, and
+// reports whether the work is done. Sales of a waiting application are left to the job that
+// SettleSales enqueues when the application can continue. A sale account that is deleted, or in an
+// entity that is being deleted, has no sales to price.
 //
 // Sales may be added to the sale account meanwhile, but it does not change. All locks
 // (docs/locking.md) are statements before the one that computes, so that every sale is priced in
-// its current version or not at all: one that is changed later awaits pricing again. The sales of
-// accounts that were received meanwhile do not change. It emits the events of sales and accounts.
+// its current version or not at all: a sale that is changed later awaits pricing again. The sales
+// of accounts that were received meanwhile do not change. It emits the events of sales and
+// accounts.
 func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
 	a, err := db.One[pricedSaleAccount](ctx, tx.DB, `
 		SELECT a.entity_id, a.consolidate
@@ -213,7 +214,8 @@ func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most i
 	return tx.applyNext(ctx, of)
 }
 
-// applyNext continues the oldest application, and reports whether none is left, or the oldest waits.
+// applyNext continues the oldest application, and reports whether there is nothing more to do now:
+// no application is left, or the oldest waits.
 func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 	// A later application of the same method and issuer starts from the beginning and replaces
 	// this one.
@@ -322,8 +324,9 @@ func (tx *Tx) CascadeSales(ctx context.Context, account int64, ids []int64) erro
 	return tx.emitReceivables(ctx, account, changed)
 }
 
-// spreadReceived spreads what was received by locked accounts that some of their sales have left, among
-// the others. Accounts of a hidden sale account are about to go with all of them.
+// spreadReceived spreads the received amount of locked accounts among their remaining sales, after
+// some sales have left. Accounts of a hidden sale account are about to be removed with all their
+// sales.
 func (tx *Tx) spreadReceived(ctx context.Context, account int64, changed []receivable) error {
 	left := idsOf(changed, finance.Updated)
 	if len(left) == 0 {

@@ -7,8 +7,9 @@ import (
 	"bordero/internal/db"
 )
 
-// PreviewSaleRule returns what applying the rule, which need not be stored, would change, and
-// changes nothing. Like PriceSales, it leaves out the sales of received receivable accounts.
+// PreviewSaleRule returns the changes that applying the rule would make, and changes nothing. The
+// rule need not be stored. Like PriceSales, it leaves out the sales of received receivable
+// accounts.
 func (q Queries) PreviewSaleRule(ctx context.Context, r *finance.SaleRule) (*finance.SaleRulePreview, error) {
 	p, err := db.One[finance.SaleRulePreview](ctx, q.DB, previewSaleRule.SQL, previewSaleRule.Args(db.Args{
 		"account": r.AccountID, "sale_account": r.SaleAccountID, "method": r.PaymentMethod,

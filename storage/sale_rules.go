@@ -82,7 +82,7 @@ func (tx *Tx) InsertSaleRule(ctx context.Context, r *finance.SaleRule) error {
 }
 
 // UpdateSaleRule stores the changes of a locked rule, and enqueues its application to the sales
-// that it matches or matched if that was requested. It refuses what InsertSaleRule refuses.
+// that it matches or matched if that was requested. It has the refusals of InsertSaleRule.
 func (tx *Tx) UpdateSaleRule(ctx context.Context, r *finance.SaleRule) error {
 	before, err := db.One[finance.SaleRule](ctx, tx.DB, `SELECT `+saleRuleColumns+` FROM sale_rules r WHERE r.account_id = $1 AND r.id = $2`,
 		r.AccountID, r.ID)

@@ -16,9 +16,8 @@ const settledAtOnce = 500
 
 // settleSales copies status and settlement date from the receivable accounts $2 to their sales, at
 // most $3 sales that differ. Each sale also gets its part of the difference between the received
-// and the expected amount (finance.AllocateDifference), without what a reconciliation deducted as
-// a fee or withheld tax. The accounts are locked; it locks the
-// sales, by id.
+// and the expected amount (finance.AllocateDifference), without the amounts that a reconciliation
+// deducted as a fee or withheld tax. The accounts are locked; settleSales locks the sales, by id.
 const settleSales = `
 	WITH accounts AS MATERIALIZED (
 		SELECT id, status, occurred_at, CASE status WHEN 1 THEN 0 ELSE
@@ -88,15 +87,15 @@ func (tx *Tx) followReceivables(ctx context.Context, s Scope, accounts []finance
 	return nil
 }
 
-// AskSettling enqueues a job that settles the sales of those receivable accounts of the sale
-// account that are marked as settling.
+// AskSettling enqueues a job that settles the sales of the receivable accounts of the sale account
+// that are marked as settling.
 func (tx *Tx) AskSettling(ctx context.Context, account, saleAccount int64) error {
 	return tx.Enqueue(ctx, account, jobs.SettleSales{AccountID: account, SaleAccountID: saleAccount})
 }
 
-// SettleSales lets at most that many sales of the sale account follow receivable accounts that are
-// settling, the first of them by id, and emits their events. It reports whether nothing is left to do: what is hidden
-// with the sale account has no status any more.
+// SettleSales settles up to most sales of the sale account after receivable accounts that are
+// settling, in the order of their ids, and emits their events. It reports whether the work is done;
+// receivable accounts of a hidden sale account need no settling.
 func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
 	// Many accounts of few sales, or the first alone if it has more. An account has a sale.
 	next, err := db.Many[int64](ctx, tx.DB, `
@@ -181,9 +180,9 @@ func (tx *Tx) reinstateDailyReceivables(ctx context.Context, account int64, ids 
 	return err
 }
 
-// resumePricing enqueues a job for the sales of reopened accounts that does what was not possible
-// while these were received: it prices changed sales, and groups again those whose grouping has
-// changed.
+// resumePricing enqueues a job for the sales of reopened accounts. The job does the work that was
+// not possible while the accounts were received: it prices changed sales, and regroups sales after
+// a change of their grouping.
 func (tx *Tx) resumePricing(ctx context.Context, account int64, accounts []int64) error {
 	type resumed struct {
 		ID     int64

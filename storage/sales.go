@@ -10,8 +10,8 @@ import (
 
 const sale classified = "sale"
 
-// saleWritable are the columns that a client's document decides, without those in which installments
-// differ.
+// saleWritable are the columns that a client's document sets, without the columns in which
+// installments differ.
 var saleWritable = db.ColumnsOf[finance.Sale](`sale_account_id, payment_method, issuer, document, document_emission_date, provider_code,
 	competency_month, description, observation, nominal_amount, interest_amount, ticket_amount, discount_amount, total_amount, total_taxes,
 	category_id, person_id, classification_center_id`)
@@ -97,8 +97,8 @@ func (tx *Tx) LockSaleForDelete(ctx context.Context, s Scope, id int64) (*financ
 	return tx.Sale(ctx, s, id)
 }
 
-// InsertSale stores a new sale, whose references are locked, with the installments that it splits
-// into, and enqueues their pricing. s becomes the first.
+// InsertSale stores a new sale with locked references, or the installments that it splits into, and
+// enqueues their pricing. s becomes the first installment.
 func (tx *Tx) InsertSale(ctx context.Context, s *finance.Sale) error {
 	var rest finance.Sale
 	splits := s.Splits()

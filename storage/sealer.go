@@ -57,12 +57,12 @@ func (s *Sealer) Close() {
 // Sealed is the end of an account's changes after a batch.
 type Sealed struct{ AccountID, Sequence int64 }
 
-// Seal numbers up to most committed changes, those with the lowest ids, and returns the accounts
-// that have new ones, and how many changes it selected. If these are most, more may wait. It is one
-// statement: at an error nothing has happened. Of two changes of a record, or of two transactions of
-// which one ended before the other began, the statement sees the first if it sees the second, and the
-// first has the lower id; so the order of ids within a batch, and of batches, is an order of the
-// changes.
+// Seal numbers up to most committed changes, the ones with the lowest ids. It returns the accounts
+// with newly numbered changes, and the number of changes; if this is most, more may wait. Seal is
+// one statement: after an error nothing has happened. Take two changes of a record, or two
+// transactions where one ended before the other began: if the statement sees the second, it also
+// sees the first, and the first has the lower id. So the order of ids within a batch, and of
+// batches, is an order of the changes.
 func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, selected int, err error) {
 	rows, err := db.Many[struct {
 		AccountID, Sequence    int64
@@ -79,7 +79,8 @@ func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, selecte
 		}
 		selected = r.Count
 		if selected < most && r.Oldest >= s.horizon {
-			// What drew an id up to newest had written its record before, so it is a transaction before Beyond.
+			// A transaction that drew an id up to newest had written its record before, so it is a
+			// transaction before Beyond.
 			s.floor, s.next, s.horizon = s.next, s.newest, r.Beyond
 		}
 		s.newest = r.Newest
@@ -131,8 +132,8 @@ func (q Queries) ChangeHeadsSince(ctx context.Context, since time.Time) ([]Chang
 	return db.Many[ChangeHead](ctx, q.DB, `SELECT account_id, sequence, hash FROM change_heads WHERE sealed_at >= $1 ORDER BY account_id`, since)
 }
 
-// RollChanges begins a new partition of changes each month, and drops those whose last change
-// is older than kept, which is at least 90 days. It may run twice.
+// RollChanges begins a new partition of changes each month, and drops a partition when its last
+// change is older than kept, which is at least 90 days. It may run twice.
 func (s *Store) RollChanges(ctx context.Context, kept time.Duration) error {
 	if _, err := db.Exec(ctx, s.DB, `SELECT begin_changes('30 days')`); err != nil {
 		return fmt.Errorf("begin a partition of changes: %w", err)

@@ -50,10 +50,10 @@ type Listed[T any] struct {
 	Next  Place
 }
 
-// where adds the conditions of the filters that were sent to a statement whose
-// parameters so far are args. Filters are added in the order of their names, so that
-// one combination is one statement. id is the column of the filter by ids; "" if there is none. An
-// unknown filter, or a value that cannot be read, is a finance.Invalid under the filter's name.
+// where adds the conditions of the filters that were sent to a statement. args are the parameters
+// of the statement so far. Filters are added in the order of their names, so that one combination
+// is one statement. id is the column of the filter by ids, or "" without such a filter. An unknown
+// filter, or a value that cannot be read, is a finance.Invalid under the filter's name.
 func where(filters map[string]filter, id string, search map[string]string, args []any) (string, []any, error) {
 	var sql strings.Builder
 	var invalid finance.Invalid

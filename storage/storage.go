@@ -37,9 +37,9 @@ type Scope struct{ AccountID, EntityID int64 }
 // Queries has the reads. They use the pool, or a transaction.
 type Queries struct{ DB db.Queryer }
 
-// Store has the reads, and begins transactions. It writes without a Tx only what is one statement: the
-// claims and the ends of jobs (jobs.go, jobs_end.go), what operators do with dead jobs (jobs_failed.go),
-// the use of tokens (access.go), the seals and partitions of changes (sealer.go), and periodic counts
+// Store has the reads, and begins transactions. Its writes without a Tx are single statements: the
+// claims and the ends of jobs (jobs.go, jobs_end.go), operations on dead jobs (jobs_failed.go), the
+// use of tokens (access.go), the seals and partitions of changes (sealer.go), and periodic counts
 // and removals (use_counts.go, idempotency_keys.go, delivery_retention.go).
 type Store struct {
 	Queries
@@ -54,12 +54,13 @@ type Tx struct {
 	Queries
 	tx       *sqlx.Tx
 	tickets  []jobs.Ticket
-	moved    map[depositAccountKey]movement // what its end adds to balances
+	moved    map[depositAccountKey]movement // added to balances at the end
 	unsealed bool                           // it wrote changes
 }
 
-// Try runs do, and undoes what it has done if it returns a finance.Invalid or a fault of the client:
-// the transaction goes on as if do had not run. Any other error is one of the whole transaction.
+// Try runs do, and undoes the changes of do if it returns a finance.Invalid or a fault of the
+// client: the transaction goes on as if do had not run. Any other error concerns the whole
+// transaction.
 func (tx *Tx) Try(ctx context.Context, do func() error) error {
 	before := *tx
 	before.moved = maps.Clone(tx.moved)
@@ -128,10 +129,10 @@ func (s *Store) WithQuota(ctx context.Context, account int64) context.Context {
 	return db.WithQuota(ctx, s.quota, account)
 }
 
-// Spent counts what the statements under a context cost.
+// Spent counts the cost of the statements under a context.
 type Spent = db.Spent
 
-// WithSpent returns a context whose statements are counted in spent.
+// WithSpent returns a context with which statements are counted in spent.
 func WithSpent(ctx context.Context, spent *Spent) context.Context { return db.WithSpent(ctx, spent) }
 
 // Close closes all connections.
@@ -190,8 +191,8 @@ func (s *Store) inTx(ctx context.Context, b db.Beginner, fn func(*Tx) error) err
 	return err
 }
 
-// inSnapshot runs fn, which only reads, in a transaction whose statements all see one state of the
-// database.
+// inSnapshot runs fn, which only reads, in a transaction with one snapshot of the database for all
+// its statements.
 func (s *Store) inSnapshot(ctx context.Context, fn func(*Tx) error) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		if _, err := db.Exec(ctx, tx.DB, `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`); err != nil {

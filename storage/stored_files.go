@@ -13,12 +13,12 @@ type StoredFile struct {
 	FileKey     string
 	Name        string
 	ContentType string
-	Now         time.Time // of the database, whose clock decides how long an address of the file is good
+	Now         time.Time // of the database; its clock decides how long an address of the file is valid
 }
 
 // StoredFile reads the row that names the file. The file of a closed account, of a statement that
-// is being deleted, of a preview whose time is over, or of an attachment whose records are all hidden, is not found,
-// like the statement or the attachment.
+// is being deleted, of an expired preview, or of an attachment with hidden records only, is not
+// found, like the statement or the attachment.
 func (q Queries) StoredFile(ctx context.Context, account int64, key string) (StoredFile, error) {
 	return db.One[StoredFile](ctx, q.DB, `
 		SELECT f.*, clock_timestamp() AS now FROM (

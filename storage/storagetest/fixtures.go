@@ -42,7 +42,7 @@ func NewEntity(t testing.TB, tx *storage.Tx, account int64) finance.Entity {
 	return e
 }
 
-// NewUser inserts a user with the access, whose UserID it ignores, and a token for the account.
+// NewUser inserts a user with the access, and a token for the account. It ignores access.UserID.
 func NewUser(t testing.TB, s *storage.Store, a finance.Access) (id int64, token string) {
 	t.Helper()
 	token = tokens.New()

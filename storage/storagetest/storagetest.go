@@ -28,7 +28,7 @@ import (
 	_ "github.com/lib/pq" // the driver of the clones
 )
 
-// Timezone is the time zone of stores that specify none.
+// Timezone is the time zone of stores without one.
 const Timezone = "America/Sao_Paulo"
 
 var (
@@ -40,10 +40,9 @@ var (
 	made     atomic.Int64 // the number of clones made
 )
 
-// Main is the whole TestMain of a package: it runs the tests with a PostgreSQL and a Redis
-// that all packages of a run share, and exits. TEST_DATABASE_URL and TEST_REDIS_URL name
-// servers to use instead. It installs missing servers, or fails with a text that names what
-// to install.
+// Main is the whole TestMain of a package: it runs the tests with a PostgreSQL and a Redis that all
+// packages of a run share, and exits. TEST_DATABASE_URL and TEST_REDIS_URL name servers to use
+// instead. It installs missing servers, or fails with a text that names the missing packages.
 func Main(m *testing.M) { os.Exit(Run(m.Run)) }
 
 // Run is Main for a TestMain that does more: it returns the exit code of tests, or 1 if the
@@ -194,7 +193,7 @@ func Open(t testing.TB, databaseURL string, o storage.Options) *storage.Store {
 		o.Timezone = Timezone
 	}
 	if o.Application == "" {
-		o.Application = "bordero test" // distinguishes the store's statements from those of tests
+		o.Application = "bordero test" // distinguishes the store's statements from statements of tests
 	}
 	o.Connections = cmp.Or(o.Connections, 20)
 	s, err := storage.Open(databaseURL, o)
@@ -217,7 +216,7 @@ func OwnerURL(t testing.TB, databaseURL string) string {
 }
 
 // DB opens the database as its owner, for statements that the product does not have, such as
-// those that imitate a fault.
+// statements that imitate a fault.
 func DB(t testing.TB, databaseURL string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("postgres", OwnerURL(t, databaseURL))
