@@ -69,7 +69,8 @@ func (tx *Tx) LockAttachmentWithRecordsForDelete(ctx context.Context, s Scope, s
 	}
 }
 
-// lockRecordsOf locks the records of an attachment FOR NO KEY UPDATE, and returns the ids of each of attachedKinds as attachedLate has them.
+// lockRecordsOf locks the records of an attachment FOR NO KEY UPDATE, and returns the ids of each
+// of attachedKinds as attachedLate has them.
 func (tx *Tx) lockRecordsOf(ctx context.Context, account, id int64) (held db.Args, err error) {
 	held = db.Args{}
 	for _, o := range attachedKinds {
@@ -136,7 +137,8 @@ func (tx *Tx) removeAttachmentsOf(ctx context.Context, o attached, account int64
 	if err != nil {
 		return err
 	}
-	// The two sides of a transfer may belong to two entities, and payables and receivables have other permissions.
+	// The two sides of a transfer may belong to two entities, and payables and receivables have
+	// other permissions.
 	events := map[string]finance.Event{}
 	for _, a := range gone {
 		key := fmt.Sprint(a.EntityID, a.Concerns)

@@ -214,8 +214,9 @@ func (q Queries) attachables(ctx context.Context, s Scope, all []finance.Attachm
 	return err
 }
 
-// reserve reserves memory for the records of attachments before they are read: a page of 500 attachments may name
-// 40,000 records, each with a long observation, and the same record many times.
+// reserve reserves memory for the records of attachments before they are read: a page of 500
+// attachments may name 40,000 records, each with a long observation, and the same record many
+// times.
 func (q Queries) reserve(ctx context.Context, account int64, accounts, transactions, sales []int64) error {
 	held := quota.HoldingOf(ctx)
 	if held == nil || len(accounts)+len(transactions)+len(sales) <= recordsOfOne {
@@ -311,7 +312,8 @@ func (tx *Tx) shareAttachments(ctx context.Context, s Scope, sees finance.Access
 	return unknownAttachments(ids, unknown)
 }
 
-// shareSeenAttachments locks attachments, and returns those that the entity does not have or the user does not see.
+// shareSeenAttachments locks attachments, and returns those that the entity does not have or the
+// user does not see.
 func (tx *Tx) shareSeenAttachments(ctx context.Context, s Scope, sees finance.Access, ids finance.IDs) (unknown []int64, err error) {
 	if len(ids) == 0 {
 		return nil, nil

@@ -181,7 +181,8 @@ func (s *Store) OpenBooks(ctx context.Context, scope Scope, p finance.Period, mo
 	return b, err
 }
 
-// The days around a period that its transactions are compared with, in SQL, where a day may be before the year 1.
+// The days around a period that its transactions are compared with, in SQL, where a day may be
+// before the year 1.
 const firstAround, lastAround = `CAST(@first AS date) - @reach::int`, `CAST(@last AS date) + @reach::int`
 
 // The statements of openBooks, which end with a LIMIT.

@@ -47,7 +47,7 @@ func (tx *Tx) ProveBalance(ctx context.Context, account, depositAccount int64) e
 
 // AskProofs enqueues the jobs that look at the proofs of up to 1,000 deposit accounts that may have
 // changed since the last look, and have no such job, and returns their number. A change counts for
-// a minute more: it has the time at which its transaction began.
+// another minute, because its time is the begin of its transaction.
 func (s *Store) AskProofs(ctx context.Context) (asked int, err error) {
 	kind := jobs.ProveBalanceKind
 	err = s.InTx(ctx, func(tx *Tx) error {

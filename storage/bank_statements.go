@@ -17,7 +17,8 @@ const statementColumns = `b.id, b.account_id, b.deposit_account_id, b.file_key, 
 	b.ledger_balance, b.ledger_balance_on, ` + periodStart + ` AS period_start, ` + periodEnd + ` AS period_end, b.period_broken,
 	b.created_at, b.updated_at, b.preview_until IS NOT NULL AS preview`
 
-// The period of a statement b. Releases until 0.1.0 store it as the file states it: some begin with the last day.
+// The period of a statement b. Releases until 0.1.0 store it as the file states it: some begin with
+// the last day.
 const (
 	periodStart = `CASE WHEN b.period_start > b.period_end THEN b.period_end ELSE b.period_start END`
 	periodEnd   = `CASE WHEN b.period_start > b.period_end THEN b.period_start ELSE b.period_end END`
@@ -97,8 +98,8 @@ type EarlierFile struct {
 	FileKey string
 }
 
-// FilesOfEarlierReleases lists the files, of the size of the statement's file, that an earlier release imported into the deposit
-// account, the first one first.
+// FilesOfEarlierReleases lists the files, of the size of the statement's file, that an earlier
+// release imported into the deposit account, the first one first.
 func (q Queries) FilesOfEarlierReleases(ctx context.Context, b *finance.BankStatement) ([]EarlierFile, error) {
 	const most = 10
 	return db.Many[EarlierFile](ctx, q.DB, `
@@ -109,8 +110,8 @@ func (q Queries) FilesOfEarlierReleases(ctx context.Context, b *finance.BankStat
 }
 
 // SetImportStatus sets the status of an import that has not succeeded to queued or processing,
-// which also prevents the deletion of its statement, and, unless it is nil, when the attempt began. It returns
-// ErrNotFound if the import or the preview has succeeded or the statement is deleted.
+// which also prevents the deletion of its statement, and, unless it is nil, when the attempt began.
+// It returns ErrNotFound if the import or the preview has succeeded or the statement is deleted.
 func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status string, started *time.Time) error {
 	n, err := db.Exec(ctx, tx.DB, `
 		UPDATE bank_statements SET event_status = $3, event_started_at = coalesce($4, event_started_at), event_output = NULL,
@@ -132,8 +133,9 @@ var importedColumns = db.ColumnsOf[finance.BankStatement](`event_status, event_o
 var finishImport = db.Named("bank_statements.finish", `UPDATE bank_statements
 	SET `+importedColumns.Assignments()+`, updated_at = now() WHERE account_id = @account AND id = @id`)
 
-// FinishImport ends an import or a preview. It stores the status, output, warnings, end and counts of b, and the
-// balance and period that the file states. An import has no further use for the items of its preview.
+// FinishImport ends an import or a preview. It stores the status, output, warnings, end and counts
+// of b, and the balance and period that the file states. An import has no further use for the items
+// of its preview.
 func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement) error {
 	_, err := db.Exec(ctx, tx.DB, finishImport.SQL,
 		finishImport.Args(importedColumns.Args(b), db.Args{"account": b.AccountID, "id": b.ID})...)

@@ -390,6 +390,7 @@ var checks = []struct{ name, sql string }{
 			OR m.open > 1 OR (m.open > 0 AND d.status IN ('delivered', 'failed')) OR (d.status = 'delivered') <> (d.delivered_at IS NOT NULL)
 			OR (d.status = 'failed' AND d.attempts_count <> d.attempts_allowed) OR (d.status = 'delivered' AND d.attempts_count = 0)`},
 
+	// Only the first difference of an account: others may follow from it.
 	{"changes", `
 		WITH walked AS (
 			SELECT c.account_id, c.sequence, c.hash, c.attributes, c.digest, coalesce(lag(c.sequence) OVER w, h.dropped, 0) AS before,
@@ -410,7 +411,7 @@ var checks = []struct{ name, sql string }{
 			FROM change_heads h LEFT JOIN (SELECT DISTINCT ON (account_id) account_id, sequence, hash FROM changes ORDER BY account_id, sequence DESC) l
 				ON l.account_id = h.account_id
 			WHERE h.sequence > h.dropped AND (l.sequence, l.hash) IS DISTINCT FROM (h.sequence, h.hash))
-		SELECT DISTINCT ON (account_id) account_id, record, expected, found FROM wrong ORDER BY account_id, sequence`}, // the first alone: others may follow from it
+		SELECT DISTINCT ON (account_id) account_id, record, expected, found FROM wrong ORDER BY account_id, sequence`},
 }
 
 // kindName returns the name of a kind of jobs in SQL, where a parameter would not match the condition

@@ -51,7 +51,7 @@ type Attempt struct {
 	Error      string        // a sentence for users; empty without an error
 	Excerpt    string        // the beginning of the answer
 	Took       time.Duration // negative if unknown
-	Again      time.Duration // from now until the next attempt, if there is one and no redelivery was requested meanwhile
+	Again      time.Duration // from now until the next attempt, unless a redelivery is requested meanwhile
 }
 
 // Subscriber identifies the webhook to which a run delivers.

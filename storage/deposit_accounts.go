@@ -119,8 +119,8 @@ func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccoun
 // initial balance and the transactions. Another currency is a finance.Invalid once there is a
 // transaction, a bank statement or a session, or while one is being written. Another type is a
 // finance.Invalid while the register is open, and from or to CardAccount once there is a bank
-// statement: the same lines of an account of the other type are other items. An account that is
-// reconciled automatically from now on is looked at.
+// statement: the same lines of an account of the other type are other items. If automatic
+// reconciliation is now enabled, it enqueues a job that looks at the account.
 func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccount) error {
 	automatic, err := tx.fixedAttributes(ctx, d)
 	if err != nil {

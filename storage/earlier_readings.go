@@ -16,8 +16,8 @@ import (
 // release read (decision 0036).
 const ofEarlier = ofMemory + ` AND card IS NULL`
 
-// selectRemembers reads whether the deposit account remembers items that an earlier release read, and any at all: from
-// the first entries of indexes.
+// selectRemembers reads whether the deposit account remembers items that an earlier release read,
+// and any at all: from the first entries of indexes.
 const selectRemembers = `
 	SELECT coalesce((
 			SELECT true FROM imported_items WHERE ` + ofEarlier + ` ORDER BY deposit_account_id, fitid LIMIT 1), false) AS earlier,
@@ -65,8 +65,8 @@ var findReadDifferently = `
 		SELECT number FROM of_file o JOIN staged s USING (number)
 		WHERE (o.day, o.amount) <> (s.day, s.amount) AND abs(o.amount) = abs(s.amount))`
 
-// numbersOf returns the year without its century, the month and the day of the month, in the order of their size:
-// another convention of dates changes nothing else.
+// numbersOf returns the year without its century, the month and the day of the month, in the order
+// of their size: another convention of dates changes nothing else.
 func numbersOf(day string) string {
 	return `ARRAY(SELECT unnest(string_to_array(to_char(` + day + `, 'YY-MM-DD'), '-')) ORDER BY 1)`
 }
@@ -81,9 +81,9 @@ type marked struct {
 	Earlier     bool // its mark may be by the rule of an earlier release
 }
 
-// renewMarks computes the marks again that earlier releases remembered for the days and amounts of the staged items of
-// cards. An import has the turn of the deposit account. A preview takes it only if it is free: else it reads the marks
-// as they are.
+// renewMarks computes the marks again that earlier releases remembered for the days and amounts of
+// the staged items of cards. An import has the turn of the deposit account. A preview takes it only
+// if it is free: else it reads the marks as they are.
 func (tx *Tx) renewMarks(ctx context.Context, account, into int64, preview bool) error {
 	if preview {
 		turn, err := db.Many[bool](ctx, tx.DB, tryTurn, into)
@@ -126,9 +126,9 @@ func (tx *Tx) renewMarks(ctx context.Context, account, into int64, preview bool)
 	return nil
 }
 
-// withMarks returns the items of one day and amount, in the order of their marks and ordinals, with the marks of their
-// descriptions. An item whose mark changes has the next free ordinal there, and the ordinals that it leaves
-// are closed: a gap would be a position that a file can fill again.
+// withMarks returns the items of one day and amount, in the order of their marks and ordinals, with
+// the marks of their descriptions. An item whose mark changes has the next free ordinal there, and
+// the ordinals that it leaves are closed: a gap would be a position that a file can fill again.
 func withMarks(items []marked) []marked {
 	renewed, taken := slices.Clone(items), map[string]map[int]bool{}
 	left := map[string]int{} // how many items have left each mark so far

@@ -48,7 +48,8 @@ const eachWebhook = math.MaxInt64
 // event.
 type emission map[reconcileDays]db.Statement
 
-// emissionOf returns the statements for a query of ids and parents of records, for the days of their events.
+// emissionOf returns the statements for a query of ids and parents of records, for the days of
+// their events.
 func emissionOf(name, records string, days ...reconcileDays) emission {
 	all := emission{}
 	for _, d := range days {

@@ -43,8 +43,8 @@ var owners = map[string]map[string]string{
 	"sales":                  {"sale_account_id": hidden("sale_accounts")},
 }
 
-// remains returns the condition for records of a table, of the account $1, that are not below a hidden parent. A job
-// has still to remove the others.
+// remains returns the condition for records of a table, of the account $1, that are not below a
+// hidden parent. A job has still to remove the others.
 func remains(table, alias string) string {
 	var all []string
 	for _, column := range slices.Sorted(maps.Keys(owners[table])) {
@@ -54,8 +54,9 @@ func remains(table, alias string) string {
 	return strings.Join(all, ` AND `)
 }
 
-// listRemains is remains, after an AND, for a list: "" if nothing is hidden, which is nearly always so. No index of the
-// lists has the columns of remains, and with it counting a million sales takes four times as long.
+// listRemains is remains, after an AND, for a list: "" if nothing is hidden, which is nearly always
+// so. No index of the lists has the columns of remains, and with it counting a million sales takes
+// four times as long.
 func (q Queries) listRemains(ctx context.Context, account int64, table, alias string) (string, error) {
 	found, err := q.anyHidden(ctx, account)
 	if err != nil || !found {

@@ -9,8 +9,9 @@ import (
 	"bordero/internal/messages"
 )
 
-// order is the order of a list. It makes ORDER BY, and the condition of the records after a place: with
-// an index of the same order PostgreSQL begins there, however far that is (decision 0032).
+// order is the order of a list. It makes ORDER BY, and the condition of the records after a place:
+// with an index of the same order PostgreSQL begins at the place, however far it is from the first
+// record (decision 0032).
 type order struct {
 	keys       []key // the last one is the record's id, so that no two places are equal; not null
 	descending bool
@@ -49,8 +50,8 @@ func (o order) sorted() order { o.unindexed = true; return o }
 // id returns the column of the record's id.
 func (o order) id() string { return o.keys[len(o.keys)-1].expression }
 
-// Place is where a record stands in the order of a list: the values of its keys, as texts. An empty
-// one, not nil, is before the first record.
+// Place is the position of a record in the order of a list: the values of its keys, as texts. An
+// empty Place that is not nil is before the first record.
 type Place []string
 
 // expressions returns the expressions that order the list.

@@ -10,7 +10,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// personWritable are the columns that a client's document decides.
+// personWritable are the columns that a client's document sets.
 var personWritable = db.ColumnsOf[finance.Person](`name, person_type, customer, supplier, federation_subscription_number,
 	federation_subscription_code, email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country,
 	febraban_name, febraban_favored_code, note, force_destroy`)

@@ -40,7 +40,8 @@ func (q Queries) Free(ctx context.Context, queue string, after Cursor, limit int
 	return rows, nil
 }
 
-// Due tells the relay whether a queue has a free job, and when the next job falls due.
+// Due is the state of a queue for the relay: whether a job is free, and the time until the next one
+// falls due.
 type Due struct {
 	Free bool
 	Rest time.Duration
@@ -79,7 +80,7 @@ type JobRow struct {
 	FailedAt    *time.Time `db:"failed_at" json:"failed_at"`
 	DismissedAt *time.Time `db:"dismissed_at" json:"dismissed_at,omitempty"`
 	DismissedBy *string    `db:"dismissed_by" json:"dismissed_by,omitempty"` // the monitor's user
-	Deleted     *int64     `json:"deleted,omitempty"`                        // rows that a deletion has removed, once it has begun
+	Deleted     *int64     `json:"deleted,omitempty"`                        // rows removed by a deletion, once begun
 	Left        *int64     `json:"left,omitempty"`                           // rows that it has still to remove, about
 }
 

@@ -48,7 +48,8 @@ func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access
 		}
 		for i := range accounts {
 			if id := r.of(&accounts[i]); id != nil && !slices.Contains(held, *id) {
-				_ = invalid.WithinItem(finance.NewAccountList, i, finance.Refuse(r.association, messages.NotExisting)) // it is an Invalid
+				// The error is an Invalid.
+				_ = invalid.WithinItem(finance.NewAccountList, i, finance.Refuse(r.association, messages.NotExisting))
 			}
 		}
 	}
@@ -61,7 +62,8 @@ func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access
 		return err
 	}
 	for i := range accounts {
-		_ = invalid.WithinItem(finance.NewAccountList, i, unknownAttachments(accounts[i].AttachmentIDs, unknown)) // it is an Invalid
+		// The error is an Invalid.
+		_ = invalid.WithinItem(finance.NewAccountList, i, unknownAttachments(accounts[i].AttachmentIDs, unknown))
 	}
 	if err := tx.shareNewClassifications(ctx, s, accounts, &invalid); err != nil {
 		return err
@@ -116,7 +118,8 @@ func (tx *Tx) shareNamedCategories(ctx context.Context, s Scope, accounts []fina
 	}
 	for line, i := range named {
 		if !slices.ContainsFunc(found, func(f struct{ Line, ID int64 }) bool { return f.Line == int64(line+1) }) {
-			_ = invalid.WithinItem(finance.NewAccountList, i, finance.Refuse("category", messages.NotExisting)) // it is an Invalid
+			// The error is an Invalid.
+			_ = invalid.WithinItem(finance.NewAccountList, i, finance.Refuse("category", messages.NotExisting))
 		}
 	}
 	return nil

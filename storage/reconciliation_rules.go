@@ -8,7 +8,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// reconciliationRuleWritable are the columns that a client's document decides: all but the position,
+// reconciliationRuleWritable are the columns that a client's document sets: all but the position,
 // which may follow from the other rules.
 var reconciliationRuleWritable = db.ColumnsOf[finance.ReconciliationRule](`name, automatic, text_contains, amount_gte, amount_lte, type,
 	deposit_account_id, counterpart_document, new_account, match, category_id, person_id, classification_center_id, description, document,
@@ -48,9 +48,9 @@ func (q Queries) ReconciliationRule(ctx context.Context, s Scope, id int64) (*fi
 	return &r, err
 }
 
-// LockReconciliationRule reads one rule of the entity, locks it FOR NO KEY UPDATE, to change it, and protects its
-// deposit account from deletion until the transaction ends. It reads in a statement of its own: while it waited for the
-// locks, the deposit account may have been hidden.
+// LockReconciliationRule reads one rule of the entity, locks it FOR NO KEY UPDATE, to change it,
+// and protects its deposit account from deletion until the transaction ends. It reads in a
+// statement of its own: while it waited for the locks, the deposit account may have been hidden.
 func (tx *Tx) LockReconciliationRule(ctx context.Context, s Scope, id int64) (*finance.ReconciliationRule, error) {
 	of, err := db.One[int64](ctx, tx.DB, `SELECT coalesce(r.deposit_account_id, 0) FROM `+reconciliationRulesOf+` AND r.id = $3
 		FOR NO KEY UPDATE OF r`, s.AccountID, s.EntityID, id)
@@ -63,7 +63,7 @@ func (tx *Tx) LockReconciliationRule(ctx context.Context, s Scope, id int64) (*f
 	return tx.ReconciliationRule(ctx, s, id)
 }
 
-// ReconciliationRuleConflicts refuses a new rule if its entity has as many as it may have.
+// ReconciliationRuleConflicts refuses a new rule if its entity has the most rules allowed.
 func (tx *Tx) ReconciliationRuleConflicts(ctx context.Context, r *finance.ReconciliationRule) error {
 	if r.ID != 0 {
 		return nil
@@ -75,8 +75,9 @@ func (tx *Tx) ReconciliationRuleConflicts(ctx context.Context, r *finance.Reconc
 	return err
 }
 
-// InsertReconciliationRule stores a new rule and completes it with the values that the database set.
-// The 101st of the entity is a finance.Invalid; additions to one entity wait for each other.
+// InsertReconciliationRule stores a new rule and completes it with the values that the database
+// set. The 101st rule of an entity is a finance.Invalid; additions to one entity wait for each
+// other.
 func (tx *Tx) InsertReconciliationRule(ctx context.Context, r *finance.ReconciliationRule) error {
 	s := Scope{AccountID: r.AccountID, EntityID: r.EntityID}
 	if _, err := tx.LockEntity(ctx, s); err != nil {
@@ -118,9 +119,9 @@ func (tx *Tx) RemoveReconciliationRule(ctx context.Context, r *finance.Reconcili
 }
 
 // ShareRuleReferences finds the references of a rule and locks them FOR KEY SHARE until the
-// transaction ends, as ShareReferences does. A missing record is a finance.Invalid under the
-// association's name; for a reference of the new account of the rule, within the name of that
-// action.
+// transaction ends, as ShareReferences does. A missing deposit account is a finance.Invalid under
+// deposit_account; any other missing record is one under its association's name, within match or
+// new_account.
 func (tx *Tx) ShareRuleReferences(ctx context.Context, s Scope, r *finance.ReconciliationRule, before finance.ReconciliationRule) error {
 	var invalid finance.Invalid
 	if r.DepositAccountID != nil && !finance.SameID(r.DepositAccountID, before.DepositAccountID) {

@@ -20,8 +20,8 @@ var lastSession = `CASE WHEN deposit_account_type_id = ` + strconv.Itoa(finance.
 		FROM register_sessions r WHERE r.account_id = deposit_accounts.account_id AND r.deposit_account_id = deposit_accounts.id
 		ORDER BY r.id DESC LIMIT 1) END`
 
-// inUTC formats a time for JSON. By itself PostgreSQL would write the offset of the zone, which has
-// seconds before zones had whole hours, and these are not read.
+// inUTC formats a time for JSON. By default PostgreSQL writes the offset of the zone. Historical
+// offsets have seconds, which the parser of times does not read.
 func inUTC(column string) string {
 	return `to_char(` + column + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 }

@@ -10,7 +10,7 @@ import (
 
 const saleAccount classified = "sale_account"
 
-// saleAccountWritable are the columns that a client's document decides.
+// saleAccountWritable are the columns that a client's document sets.
 var saleAccountWritable = db.ColumnsOf[finance.SaleAccount](`name, provider, description, payment_methods, consolidate, category_id,
 	person_id, classification_center_id, expected_deposit_account_id`)
 
@@ -96,8 +96,8 @@ func (tx *Tx) InsertSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 	return err
 }
 
-// UpdateSaleAccount stores the changes of a locked sale account. If its sales are now to be grouped
-// in another way, it enqueues a job that does so.
+// UpdateSaleAccount stores the changes of a locked sale account. If its sales must now be grouped
+// in another way, it enqueues a job that regroups them.
 func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
 	consolidated, err := db.One[bool](ctx, tx.DB, `SELECT consolidate FROM sale_accounts WHERE account_id = $1 AND id = $2`, s.AccountID, s.ID)
 	if err != nil {

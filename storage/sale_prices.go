@@ -247,8 +247,8 @@ const priceAsIs = `
 		h.receivable_amount AS receivable, h.days_to_liquidation AS days, h.liquidation_weekday AS weekday, h.estimated_liquidated_at AS day
 	FROM sales_to_price h`
 
-// placeTogether finds the account that takes the sales of the day, placeApart that
-// of a single sale.
+// placeTogether finds the account that takes the sales of the day, placeApart the account of a
+// single sale.
 const (
 	placeTogether = `
 	SELECT p.*, g.id AS target, 0::bigint AS apart FROM priced p
@@ -268,22 +268,22 @@ func pickSales(sales string) string {
 		ARRAY(SELECT DISTINCT financial_account_id FROM picked WHERE financial_account_id IS NOT NULL) AS accounts FROM picked`
 }
 
-// lockSales returns the statement that locks the sales of a batch that are in no receivable account or in
-// one of the @accounts, which are locked and open. It is a separate statement: one that locked and
-// changed them would compute with the latest version of a sale, but select it by the version of the
-// statement's snapshot, so that an account might change without its sale. A subquery is hashed, also
-// in a plan that is reused; an array would be searched for each sale.
+// lockSales returns the statement that locks the sales of a batch that are in no receivable account
+// or in one of the @accounts, which are locked and open. It is a separate statement: a statement
+// that locked and changed sales would compute with the latest version of a sale, but select it by
+// the version of the snapshot, so that an account might change without its sale. A subquery is
+// hashed, also in a plan that is reused; an array would be searched for each sale.
 func lockSales(sales string) string {
 	return `
 	SELECT s.id FROM ` + sales + ` AND (s.financial_account_id IS NULL OR s.financial_account_id IN (SELECT unnest(@accounts::bigint[])))
 	ORDER BY s.id FOR NO KEY UPDATE`
 }
 
-// priceSales returns the statement that prices the locked @sales. Each is found by its key, because the planner's statistics may
-// still describe an empty table. It opens missing accounts, moves the sales, and adds to each account
-// the difference of its sales. A sale without a change is not updated, unless it awaits its pricing.
-// The ids of new accounts are drawn beside the sales, not joined: the planner, which cannot know how
-// many there are, would compare each with each.
+// priceSales returns the statement that prices the locked @sales. Each is found by its key, because
+// the planner's statistics may still describe an empty table. It opens missing accounts, moves the
+// sales, and adds to each account the difference of its sales. A sale without a change is not
+// updated, unless it awaits its pricing. The ids of new accounts are drawn beside the sales, not
+// joined: the planner, which cannot know how many there are, would compare each with each.
 func priceSales(rules, price, place string) string {
 	return `
 	WITH rules AS MATERIALIZED (` + rules + `),

@@ -17,11 +17,11 @@ func (tx *Tx) AskPricing(ctx context.Context, account, saleAccount int64) error 
 	return tx.Enqueue(ctx, account, jobs.PriceSales{AccountID: account, SaleAccountID: saleAccount})
 }
 
-// ApplyRule enqueues a job that applies the rule, in its current version, to the existing sales
-// of its method and issuer. before is the previous version, nil for a new rule; if its method or
-// issuer differ, its sales are priced again too. The application runs to its end, whatever becomes of
-// the rule, and leaves out sales that are changed later. The sale account is locked, since before the rule was
-// written: see InsertSaleRule.
+// ApplyRule enqueues a job that applies the rule, in its current version, to the existing sales of
+// its method and issuer. before is the previous version, nil for a new rule; if its method or
+// issuer differ, its sales are priced again too. The application runs to its end, even if the rule
+// is changed or removed, and leaves out sales that are changed later. The caller has locked the
+// sale account before it wrote the rule: see InsertSaleRule.
 func (tx *Tx) ApplyRule(ctx context.Context, rule, before *finance.SaleRule) error {
 	if before != nil && !sameSales(rule, before) {
 		if err := tx.applyTo(ctx, rule.AccountID, rule.SaleAccountID, &before.PaymentMethod, before.Issuer, nil); err != nil {
@@ -39,8 +39,9 @@ func sameSales(a, b *finance.SaleRule) bool {
 	return a.PaymentMethod == b.PaymentMethod && finance.OrZero(a.Issuer) == finance.OrZero(b.Issuer)
 }
 
-// groupAgain enqueues a job that groups the sales of the sale account again, because its consolidation
-// was switched on or off, or a receivable account that does not fit it opened again. Their prices stay.
+// groupAgain enqueues a job that groups the sales of the sale account again, because its
+// consolidation was switched on or off, or a receivable account that does not fit the consolidation
+// opened again. The prices of the sales stay.
 func (tx *Tx) groupAgain(ctx context.Context, account, saleAccount int64) error {
 	if err := tx.applyTo(ctx, account, saleAccount, nil, nil, nil); err != nil {
 		return err
@@ -185,9 +186,9 @@ type application struct {
 }
 
 // PriceSales prices up to most sales of the sale account, first the sales that await pricing, and
-// reports whether the work is done. Sales of a waiting application are left to the job that
-// SettleSales enqueues when the application can continue. A sale account that is deleted, or in an
-// entity that is being deleted, has no sales to price.
+// reports whether there is nothing more to price now. Sales of a waiting application are left to
+// the job that SettleSales enqueues when the application can continue. A sale account that is
+// deleted, or in an entity that is being deleted, has no sales to price.
 //
 // Sales may be added to the sale account meanwhile, but it does not change. All locks
 // (docs/locking.md) are statements before the one that computes, so that every sale is priced in
@@ -263,8 +264,8 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 }
 
 // CascadeSales removes sales of a hidden sale account, and subtracts them from their receivable
-// accounts. A receivable account without sales is removed. A sale that has moved to another sale
-// account, until its lock was granted, stays. It emits the events of all.
+// accounts. A receivable account without sales is removed. A sale stays if it moved to another sale
+// account before its lock was granted. CascadeSales emits the events of all changes.
 func (tx *Tx) CascadeSales(ctx context.Context, account int64, ids []int64) error {
 	ofSales := `financial_accounts WHERE account_id = $1 AND id = ANY(ARRAY(
 		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2)))`

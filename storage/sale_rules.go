@@ -7,7 +7,7 @@ import (
 	"bordero/internal/db"
 )
 
-// saleRuleWritable are the columns that a client's document decides.
+// saleRuleWritable are the columns that a client's document sets.
 var saleRuleWritable = db.ColumnsOf[finance.SaleRule](`payment_method, issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount,
 	days_to_liquidation, weekdays, apply_rules`)
 
@@ -60,11 +60,12 @@ func (tx *Tx) LockSaleRule(ctx context.Context, a finance.Access, saleAccount, i
 }
 
 // InsertSaleRule stores a new rule, completes it with the values that the database set, and
-// enqueues its application to the existing sales. A second one for a method and issuer
-// is a finance.Invalid.
+// enqueues its application to the existing sales. A second rule for a method and issuer is a
+// finance.Invalid.
 //
-// It locks the sale account, so that no pricing runs from here to the commit. One that does would price
-// a sale that is made meanwhile without the rule, and the application does not know that sale.
+// It locks the sale account, so that no pricing runs from here to the commit. Such a pricing would
+// price a sale that is made meanwhile without the rule, and the application would not include that
+// sale.
 func (tx *Tx) InsertSaleRule(ctx context.Context, r *finance.SaleRule) error {
 	_, err := db.Exec(ctx, tx.DB, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`, r.AccountID, r.SaleAccountID)
 	if err != nil {

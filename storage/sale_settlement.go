@@ -10,8 +10,8 @@ import (
 	"bordero/jobs"
 )
 
-// settledAtOnce is how many sales follow their receivable accounts in the
-// transaction that changes these; a job updates the rest.
+// settledAtOnce is the largest number of sales that are settled in the transaction that changes
+// their receivable accounts; a job settles the rest.
 const settledAtOnce = 500
 
 // settleSales copies status and settlement date from the receivable accounts $2 to their sales, at
@@ -93,8 +93,8 @@ func (tx *Tx) AskSettling(ctx context.Context, account, saleAccount int64) error
 	return tx.Enqueue(ctx, account, jobs.SettleSales{AccountID: account, SaleAccountID: saleAccount})
 }
 
-// SettleSales settles up to most sales of the sale account after receivable accounts that are
-// settling, in the order of their ids, and emits their events. It reports whether the work is done;
+// SettleSales settles up to most sales of the sale account's receivable accounts that are settling,
+// in the order of the accounts' ids, and emits their events. It reports whether the work is done;
 // receivable accounts of a hidden sale account need no settling.
 func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
 	// Many accounts of few sales, or the first alone if it has more. An account has a sale.
@@ -134,8 +134,8 @@ func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most 
 }
 
 // resumeApplications enqueues a job for the applications that waited until nothing was settling
-// (applyNext). It does not matter which accounts they waited for: these may have been received again
-// meanwhile, or be gone with their sales.
+// (applyNext). It ignores which accounts the applications waited for: these may have been received
+// again meanwhile, or been removed with their sales.
 func (tx *Tx) resumeApplications(ctx context.Context, account, saleAccount int64) error {
 	waiting, err := db.One[bool](ctx, tx.DB, `
 		SELECT EXISTS (SELECT FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2)`, account, saleAccount)
@@ -156,11 +156,11 @@ func (tx *Tx) lockSaleAccountOf(ctx context.Context, s Scope, id int64) error {
 	return err
 }
 
-// reinstateDailyReceivables prepares receivable accounts that are about to open again: the first of
-// each day is to take the sales of its day, and no open one beside it. The substitutes' sales move
-// back in the next pricing job. The sale accounts are locked first, because pricing may be creating a
-// substitute right now; they are not locked only if an account was received while its own lock was
-// awaited.
+// reinstateDailyReceivables prepares receivable accounts that are about to open again: the first
+// account of each day will take the sales of its day, and no other open account of that day. The
+// substitutes' sales move back in the next pricing job. The sale accounts are locked first, because
+// pricing may be creating a substitute right now; only the sale account of an account that was
+// received while its own lock was awaited is not locked.
 func (tx *Tx) reinstateDailyReceivables(ctx context.Context, account int64, ids []int64) error {
 	_, err := db.Exec(ctx, tx.DB, `
 		SELECT FROM sale_accounts WHERE account_id = $1 AND id IN (SELECT sale_account_id FROM financial_accounts WHERE account_id = $1 AND id = ANY($2))
@@ -188,7 +188,7 @@ func (tx *Tx) resumePricing(ctx context.Context, account int64, accounts []int64
 		ID     int64
 		Misfit bool
 	}
-	// A sale may have moved to another sale account meanwhile: that one prices it.
+	// A sale may have moved to another sale account meanwhile, which prices it.
 	all, err := db.Many[resumed](ctx, tx.DB, `
 		SELECT id, bool_or(misfit) AS misfit FROM (
 			SELECT a.id, f.consolidated <> a.consolidate OR f.consolidated AND EXISTS (

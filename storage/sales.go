@@ -51,8 +51,8 @@ var (
 // salesOf selects the sales of an entity.
 const salesOf = `sales s WHERE s.account_id = $1 AND s.entity_id = $2`
 
-// Sales returns one page of the sales of the entity, by id. The page is found by ids
-// first, like that of FinancialAccounts.
+// Sales returns one page of the sales of the entity, by id. It finds the ids of the page first, as
+// FinancialAccounts does.
 func (q Queries) Sales(ctx context.Context, s Scope, l List) (listed Listed[finance.Sale], err error) {
 	remaining, err := q.listRemains(ctx, s.AccountID, "sales", "s")
 	if err != nil {
@@ -83,9 +83,9 @@ func (q Queries) ReceivedAccount(ctx context.Context, account, id int64) (bool, 
 		account, id, finance.Outstanding)
 }
 
-// LockSaleForDelete reads one sale of the entity, locks it FOR UPDATE, and protects its sale account from
-// deletion until the transaction ends. It reads in a statement of its own: while it waited for the locks, the taxes
-// may have changed, or the sale account may have been hidden.
+// LockSaleForDelete reads one sale of the entity, locks it FOR UPDATE, and protects its sale
+// account from deletion until the transaction ends. It reads in a statement of its own: while it
+// waited for the locks, the taxes may have changed, or the sale account may have been hidden.
 func (tx *Tx) LockSaleForDelete(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
 	of, err := db.One[int64](ctx, tx.DB, `SELECT s.sale_account_id FROM `+salesOf+` AND s.id = $3 FOR UPDATE OF s`, s.AccountID, s.EntityID, id)
 	if err != nil {
@@ -184,7 +184,7 @@ func (tx *Tx) insertSaleTaxes(ctx context.Context, account int64, ids []int64, t
 	return err
 }
 
-// UpdateSale stores the changes of a locked sale, and enqueues its pricing if it awaits that.
+// UpdateSale stores the changes of a locked sale, and enqueues its pricing if it awaits pricing.
 func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 	kept := []int64{}
 	for _, t := range s.Taxes {
@@ -233,8 +233,9 @@ func (tx *Tx) LockSaleWithReceivablesForDelete(ctx context.Context, s Scope, id 
 }
 
 // RemoveSale removes a locked sale and its unpaid installments, also from their receivable
-// accounts. s.Removed are their ids. The other installments become independent; it returns their
-// ids. The accounts decide which are paid: a job may still have to set the status of the sales.
+// accounts. s.Removed are their ids. The other installments become independent; RemoveSale returns
+// their ids. The receivable accounts decide which installments are paid, because a job may still
+// have to set the status of the sales.
 func (tx *Tx) RemoveSale(ctx context.Context, s *finance.Sale) (left []int64, err error) {
 	held, err := db.Many[int64](ctx, tx.DB, `
 		SELECT id FROM sales WHERE account_id = $1 AND (id = $2 OR original_sale_id = $2) ORDER BY id FOR UPDATE`, s.AccountID, s.ID)

@@ -10,13 +10,13 @@ import (
 )
 
 // Sealer numbers committed changes (decision 0031). At most one exists for a database: its
-// connection holds a lock that ends with it, so that not even a process that was stopped and
-// continues seals beside another.
+// connection has a lock that ends with the connection, so that not even a process that was stopped
+// and continues seals beside another.
 type Sealer struct {
 	conn db.Conn
-	// All changes up to floor are sealed: no transaction that drew such an id goes on. next becomes
-	// the floor when all transactions before horizon have ended, which were all that had drawn an
-	// id up to next. newest is the newest id as of the last batch.
+	// All changes up to floor are sealed: every transaction that drew such an id has ended. next
+	// becomes the floor when all transactions before horizon have ended, because these include
+	// every transaction that drew an id up to next. newest is the newest id as of the last batch.
 	floor, next, newest, horizon int64
 }
 
@@ -89,11 +89,11 @@ func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, selecte
 }
 
 // seal moves changes, numbers them by account from the account's head, chains their hashes, and
-// moves the heads. Its last row has the number of ids that it selected, also of changes that went with
-// their account meanwhile, the newest id that was drawn, the oldest transaction that goes on, and one
-// after all that have begun to write. That is the statement's own: pg_snapshot_xmax is only the one
-// after the newest that has ended. If no id above the floor has been drawn, it is 0, so that an idle
-// sealer uses up no transaction ids.
+// moves the heads. Its last row has the number of selected ids, including changes that were removed
+// with their account meanwhile; the newest id that was drawn; the oldest running transaction; and a
+// transaction id after all that have begun to write. This id is the statement's own, because
+// pg_snapshot_xmax is only the one after the newest ended transaction. It is 0 if no id above the
+// floor has been drawn, so that an idle sealer uses up no transaction ids.
 //
 // The index of ids has dead entries below the floor while an old snapshot, such as that of a dump,
 // may see them: the floor passes them over.
@@ -127,7 +127,7 @@ type ChangeHead struct {
 	Hash                []byte
 }
 
-// ChangeHeadsSince lists the heads that changes were added to since then, by account.
+// ChangeHeadsSince lists the heads of accounts with new changes since the given time, by account.
 func (q Queries) ChangeHeadsSince(ctx context.Context, since time.Time) ([]ChangeHead, error) {
 	return db.Many[ChangeHead](ctx, q.DB, `SELECT account_id, sequence, hash FROM change_heads WHERE sealed_at >= $1 ORDER BY account_id`, since)
 }

@@ -18,7 +18,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// List is the page and filters of a list. The page is that of a number, or the one after a place.
+// List is the page and filters of a list. The page is given by its number, or by the place after
+// which it begins.
 type List struct {
 	Search map[string]string // filters by name
 	Number int               // of the page, from 1
@@ -42,8 +43,8 @@ func (l List) limit(args []any) (sql string, all []any) {
 	return fmt.Sprintf("LIMIT nullif($%d, 0) OFFSET $%d", len(args)+1, len(args)+2), append(slices.Clone(args), l.Size, l.offset())
 }
 
-// Listed is one page of a list. A page by number has the number of records of all pages; one after a
-// place has the place after which the next begins, nil if it is the last.
+// Listed is one page of a list. A page by number has the number of records of all pages. A page
+// after a place has the place after which the next page begins; nil on the last page.
 type Listed[T any] struct {
 	Items []T
 	Total int64
@@ -122,7 +123,7 @@ func unknownFilter(name string, known []string) *messages.Fault {
 	return messages.UnknownFilter.With(strings.Join(known, ", ")).Of(known)
 }
 
-// list reads one page of a list. If it is one by number, it counts all of the list unless the page is
+// list reads one page of a list. For a page by number it counts the whole list, unless the page is
 // the last. from begins with the table and ends with the conditions that scope it.
 func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[string]filter, columns, from string, o order, args ...any) (listed Listed[T], err error) {
 	conditions, args, err := where(filters, o.id(), l.Search, args)
@@ -154,7 +155,7 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 	return listed, err
 }
 
-// following reads the page of list after a place. It reads one record more, which tells whether
+// following reads the page of list after a place. It reads one record more, to find out whether
 // another page follows.
 func following[T any](ctx context.Context, q sqlx.ExtContext, l List, plan, columns, from string, o order, args []any) (listed Listed[T], err error) {
 	after, args, err := o.after(l.After, args)
@@ -187,7 +188,8 @@ func sent(search map[string]string, name string) bool {
 	return under || other
 }
 
-// PageOf returns a copy of one page of a list that is not stored in a table. Its only filter is that by ids.
+// PageOf returns a copy of one page of a list that is not stored in a table. Its only filter is the
+// filter by ids.
 func PageOf[T any](all []T, id func(T) int64, l List) (Listed[T], error) {
 	_, wanted, err := where(nil, "id", l.Search, nil)
 	if err != nil {
@@ -228,7 +230,8 @@ func numbered[T any](all []T, l List) Listed[T] {
 
 // ChangesUntil returns the latest time, in whole seconds, before which no updated_at can appear any
 // more: records have the time at which their transaction began, and become visible when it commits.
-// Read before a list, it is the time at which the next search for changes must begin to miss nothing.
+// A client that reads it before a list can begin the next search for changes at this time without
+// missing any.
 //
 // PostgreSQL reports a statement slightly after it has begun, hence the second subtracted.
 // Programs that only copy a database (pg_dump) are ignored. The sessions of another

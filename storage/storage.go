@@ -26,8 +26,8 @@ var ErrNotFound = db.ErrNotFound
 // ErrPooled is the error of OwnSessions for a pooler of transactions or statements.
 var ErrPooled = db.ErrPooled
 
-// OwnSessions returns ErrPooled if the connections to url are not sessions of their own, nil if they are,
-// and another error if that is not known.
+// OwnSessions returns ErrPooled if the connections to url are not sessions of their own, nil if
+// they are, and another error if the check fails.
 func OwnSessions(ctx context.Context, url string) error { return db.OwnSessions(ctx, url) }
 
 // Scope is the tenant of a statement and, within it, the entity. EntityID is 0
@@ -48,8 +48,9 @@ type Store struct {
 	offer func(...jobs.Ticket)
 }
 
-// Tx is a transaction: it has the reads and, alone, the writes. A write leaves the events of the
-// records that it is asked to change to its caller, unless its comment says that it emits them.
+// Tx is a transaction: it has the reads and, alone, the writes. The caller of a write emits the
+// events of the records that it asked to change, unless the comment of the write says that it emits
+// them.
 type Tx struct {
 	Queries
 	tx       *sqlx.Tx
@@ -151,8 +152,9 @@ func (s *Store) Installation(ctx context.Context) (string, error) {
 	return db.One[string](ctx, s.DB, `SELECT id FROM installation`)
 }
 
-// MarkFiles calls mark, which marks the file store as the installation's, unless that was done before: a
-// second process with another store must not mark that one, too. If mark fails, the next call tries again.
+// MarkFiles calls mark, which marks the file store as the installation's, unless an earlier call
+// has done so: a second process with another store must not mark its store, too. If mark fails, the
+// next call tries again.
 func (s *Store) MarkFiles(ctx context.Context, mark func() error) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		n, err := db.Exec(ctx, tx.DB, `UPDATE installation SET files_marked_at = now() WHERE files_marked_at IS NULL`)

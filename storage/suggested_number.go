@@ -8,23 +8,26 @@ import (
 	"bordero/internal/db"
 )
 
-// suggestedNumber selects the account number that the first statement of a row of deposit_accounts without one names.
+// suggestedNumber selects, for a row of deposit_accounts without an account number, the number that
+// its first statement names.
 const suggestedNumber = `CASE WHEN account_number IS NULL THEN (
 		SELECT b.file_account_number FROM bank_statements b
 		WHERE ` + namesNumber + ` AND b.deleted_at IS NULL ORDER BY b.id LIMIT 1) END`
 
-// namesNumber is the condition for imported statements b of a row of deposit_accounts that name an account number.
+// namesNumber is the condition for imported statements b of a row of deposit_accounts that name an
+// account number.
 const namesNumber = `b.account_id = deposit_accounts.account_id AND b.deposit_account_id = deposit_accounts.id
 			AND b.event_status = 'success' AND b.file_account_number IS NOT NULL`
 
-// ImportedNumber is an account number of which a file was imported.
+// ImportedNumber is an account number that an imported file names.
 type ImportedNumber struct {
 	Number   string
 	Accepted bool // with WarnOtherAccount
 }
 
-// ImportedNumbers returns the account numbers that the statements of a deposit account name, as their
-// files write them; the first is the suggested one. An import into the deposit account asks behind takeTurn.
+// ImportedNumbers returns the account numbers that the statements of a deposit account name, as
+// their files write them; the first is the suggested one. An import into the deposit account calls
+// it after takeTurn.
 func (tx *Tx) ImportedNumbers(ctx context.Context, account, depositAccount int64) ([]ImportedNumber, error) {
 	return db.Many[ImportedNumber](ctx, tx.DB, `
 		SELECT file_account_number AS number, bool_or(accept @> jsonb_build_array($3::text)) AS accepted
@@ -40,9 +43,9 @@ func (tx *Tx) TakeTurn(ctx context.Context, depositAccount int64) error {
 	return err
 }
 
-// NumberSuggested emits a change of the deposit account of a statement that was imported, or else deleted,
-// in this transaction, if another account number is suggested since. It locks the row of the deposit
-// account, so that of two such transactions the second sees the first.
+// NumberSuggested emits a change of the deposit account of a statement that was imported or deleted
+// in this transaction, if that changed the suggested account number. It locks the row of the
+// deposit account, so that of two such transactions the second sees the first.
 func (tx *Tx) NumberSuggested(ctx context.Context, b *finance.BankStatement, imported bool) error {
 	if b.FileAccountNumber == nil {
 		return nil

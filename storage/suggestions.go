@@ -11,7 +11,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// suggestions is the list whose filters are all required.
+// suggestions is the list of suggestions. All of its filters are required.
 const suggestions = "Suggestion"
 
 var suggestionFilters = table(suggestions, map[string]filter{
@@ -35,8 +35,8 @@ const (
 	accountText     = `left(concat_ws(' ', f.description, p.name), 1000)`
 )
 
-// What finance needs of transactions t of the account $1 that are neither reconciled nor a side of a
-// transfer.
+// The columns that finance needs of transactions t of the account $1 that are neither reconciled
+// nor a side of a transfer.
 const (
 	movementColumns = `t.id, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
 		` + transactionText + ` AS text`
@@ -82,7 +82,7 @@ func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.Accou
 	return listed, q.complete(ctx, s, listed.Items)
 }
 
-// accountsAround selects what Suggestions needs of the accounts around a period.
+// accountsAround selects the columns that Suggestions needs of the accounts around a period.
 var accountsAround = db.Named("suggestions.accounts", `
 	SELECT f.id, f.day AS occurred_at, CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount,
 		coalesce(f.document, '') AS document, `+accountText+` AS text, f.status = 1 AS open,
@@ -99,9 +99,9 @@ var accountsAround = db.Named("suggestions.accounts", `
 	WHERE (f.expected_deposit_account_id IS NULL OR f.expected_deposit_account_id = @deposit_account)
 		AND `+remains("financial_accounts", "f")+` LIMIT @most`)
 
-// openMovements returns what Suggestions compares: the transactions that a search finds, without those
-// that only accounts of other kinds can pay, and the accounts that are near enough for suggestions and
-// for the rules.
+// openMovements returns the records that Suggestions compares: the transactions that a search
+// finds, except transactions that only accounts of other kinds can pay, and the accounts that are
+// near enough for suggestions and for the rules.
 func (q Queries) openMovements(ctx context.Context, s Scope, kinds []finance.AccountKind, rules []finance.ReconciliationRule,
 	search map[string]string) (transactions, accounts []finance.Movement, err error) {
 	p, err := q.openPeriod(ctx, s, search)
@@ -131,8 +131,8 @@ func (q Queries) openMovements(ctx context.Context, s Scope, kinds []finance.Acc
 	return transactions, accounts, nil
 }
 
-// PreviewReconciliationRule returns what a rule, which need not be stored, would do with the open
-// transactions of a search, as if it were the only rule.
+// PreviewReconciliationRule returns the decisions of a rule on the open transactions of a search,
+// as if it were the only rule. The rule need not be stored.
 func (q Queries) PreviewReconciliationRule(ctx context.Context, s Scope, r *finance.ReconciliationRule, search map[string]string) (*finance.RulePreview, error) {
 	rules := []finance.ReconciliationRule{*r}
 	transactions, accounts, err := q.openMovements(ctx, s, []finance.AccountKind{finance.Payable, finance.Receivable}, rules, search)
@@ -167,7 +167,8 @@ func suggested(search map[string]string, args []any) (string, []any, error) {
 	return where(suggestionFilters, "", search, args)
 }
 
-// transfersAround selects the transactions of other deposit accounts that may be the other sides of transfers.
+// transfersAround selects the transactions of other deposit accounts that may be the other sides of
+// transfers.
 var transfersAround = db.Named("suggestions.transfers", db.PlanEach+`SELECT `+movementColumns+`
 	FROM deposit_accounts d JOIN financial_transactions t ON t.account_id = d.account_id AND t.deposit_account_id = d.id `+movementPeople+`
 	WHERE `+openMovement+` AND d.entity_id = @entity AND d.id <> @deposit_account AND d.currency_id = @currency AND d.deleted_at IS NULL

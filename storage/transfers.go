@@ -9,7 +9,7 @@ import (
 	"bordero/internal/db"
 )
 
-// What is selected of pairs p, with their debits d and credits c.
+// The columns of pairs p, with their debits d and credits c.
 const (
 	transferColumns = `p.id, p.account_id, p.entity_id, p.debit_transaction_id, p.credit_transaction_id,
 		d.deposit_account_id AS debit_deposit_account_id, c.deposit_account_id AS credit_deposit_account_id, c.amount, p.created_at`
@@ -38,8 +38,8 @@ func (q Queries) Transfer(ctx context.Context, s Scope, id int64) (*finance.Tran
 	return &t, err
 }
 
-// LockPairable locks the transactions that are to be a pair FOR NO KEY UPDATE (docs/locking.md), and
-// checks its rules. Their deposit accounts are locked FOR KEY SHARE, so that none is deleted meanwhile.
+// LockPairable locks the transactions that are to be a pair FOR NO KEY UPDATE (docs/locking.md),
+// and checks its rules. Their deposit accounts are locked FOR KEY SHARE, against deletion.
 func (tx *Tx) LockPairable(ctx context.Context, s Scope, t *finance.Transfer) error {
 	ids := []int64{t.DebitTransactionID, t.CreditTransactionID}
 	if err := tx.shareAccountsOf(ctx, s, ids); err != nil {
@@ -83,8 +83,8 @@ func (tx *Tx) InsertTransfer(ctx context.Context, t *finance.Transfer) error {
 	return tx.emitPairs(ctx, e, []int64{t.DebitTransactionID, t.CreditTransactionID})
 }
 
-// LockTransfer locks the transactions of one pair of the entity FOR NO KEY UPDATE, under whose locks
-// the pair comes and goes, and reads it.
+// LockTransfer locks the transactions of one pair of the entity FOR NO KEY UPDATE, and reads the
+// pair. A pair is made and undone only under the locks of its transactions.
 func (tx *Tx) LockTransfer(ctx context.Context, s Scope, id int64) (*finance.Transfer, error) {
 	_, err := db.Exec(ctx, tx.DB, `
 		SELECT FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
@@ -101,8 +101,8 @@ func (tx *Tx) RemoveTransfer(ctx context.Context, t *finance.Transfer) error {
 	return tx.unpair(ctx, t.AccountID, []int64{t.DebitTransactionID}, nil)
 }
 
-// unpair undoes the pairs of transactions of one entity, whose sides are locked, and emits it: what
-// is about to be removed has no event of an update.
+// unpair undoes the pairs of transactions of one entity, and emits the events. Both sides of each
+// pair are locked. Transactions that are about to be removed get no event of an update.
 func (tx *Tx) unpair(ctx context.Context, account int64, transactions, removed []int64) error {
 	sides, err := db.Many[int64](ctx, tx.DB, `
 		UPDATE financial_transactions SET pair_id = NULL, transfer_id = NULL, transfer_deposit_account_id = NULL, updated_at = now()
@@ -114,7 +114,7 @@ func (tx *Tx) unpair(ctx context.Context, account int64, transactions, removed [
 	}
 	undone, err := db.Many[finance.Transfer](ctx, tx.DB, `
 		DELETE FROM transfers WHERE account_id = $1 AND debit_transaction_id = ANY($2) RETURNING id, entity_id`, account, sides)
-	if err != nil || len(undone) == 0 { // none if their entity is being removed
+	if err != nil || len(undone) == 0 { // no pairs if their entity is being removed
 		return err
 	}
 	e := finance.Event{AccountID: account, EntityID: undone[0].EntityID, Action: finance.Destroyed}
@@ -124,7 +124,7 @@ func (tx *Tx) unpair(ctx context.Context, account int64, transactions, removed [
 	return tx.emitPairs(ctx, e, without(sides, slices.Sorted(slices.Values(removed))))
 }
 
-// emitPairs emits what happened to pairs, and the updates of their transactions.
+// emitPairs emits the events of pairs, and the updates of their transactions.
 func (tx *Tx) emitPairs(ctx context.Context, e finance.Event, transactions []int64) error {
 	e.Family = finance.TransfersFamily
 	if err := tx.Emit(ctx, e); err != nil || len(transactions) == 0 {

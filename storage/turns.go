@@ -11,20 +11,19 @@ import (
 	"github.com/lib/pq"
 )
 
-// This file decides whose turn it is among imports, the kind of jobs that is Fair. The key
-// of an import is its deposit account. Jobs of an earlier release have none: those of an
-// account take turns with each other, and wait for the others in ImportStaged.
+// This file decides the turns of imports, the only Fair kind of jobs. The key of an import is its
+// deposit account. Jobs of an earlier release have no key: within an account they take turns with
+// each other, and wait for the other imports in ImportStaged.
 
 // imports is the condition for imports that have not failed for good, and that of the two
 // indexes jobs_turns and jobs_running.
 var imports = ` kind = ` + kindName(jobs.ImportStatementKind) + ` AND failed_at IS NULL `
 
-// heads selects the imports whose turn it is by their deposit account: the oldest free one, unless
-// one is running; beside each, the number of running imports of the account. They are found
-// by stepping from account to account and from key to key in the index, however many jobs
-// each has. It visits 100 accounts, 50 of them after account $1 and then 50 from the
-// first on, and 50 deposit accounts of each. If more wait, the others follow as
-// these end and $1 advances.
+// heads selects the import of each deposit account that has the turn: the oldest free one, unless
+// one is running; beside each, the number of running imports of the account. They are found by
+// stepping from account to account and from key to key in the index, however many jobs each has. It
+// visits 100 accounts, 50 of them after account $1 and then 50 from the first on, and 50 deposit
+// accounts of each. If more wait, the others follow as these end and $1 advances.
 var heads = `
 	WITH running AS MATERIALIZED (
 		SELECT account_id, coalesce(key, '') AS key FROM jobs WHERE running AND` + imports + `
@@ -69,10 +68,10 @@ var claimTurn = db.Named("jobs.claim_turn", claim+`, running = true
 	WHERE id = (SELECT id FROM jobs WHERE id = ANY((SELECT @ids::bigint[])::bigint[]) AND`+free+`
 		ORDER BY array_position((SELECT @ids::bigint[]), id) LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)`+claimed)
 
-// ClaimTurn claims the import whose turn it is: of the accounts that are not full, one of
-// the account with the fewest running, and of these the oldest. The search begins after an account,
-// the one that had its turn last. It returns nil when there is nothing to do, or nothing
-// that may begin beside the running imports.
+// ClaimTurn claims the import that has the turn: of the accounts that are not full, it takes the
+// account with the fewest running imports, and of this account the oldest import. The search begins
+// after the given account, which had its turn last. ClaimTurn returns nil without an import that
+// may begin beside the running ones.
 func (s *Store) ClaimTurn(ctx context.Context, lease time.Duration, after int64, full []int64) (*Job, error) {
 	var rows []claimedRow
 	err := s.InTx(ctx, func(tx *Tx) error {
@@ -88,7 +87,7 @@ func (s *Store) ClaimTurn(ctx context.Context, lease time.Duration, after int64,
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		// A free row that is locked belongs to a run of an earlier release whose lease has passed.
+		// A free row that is locked belongs to a run of an earlier release with a lapsed lease.
 		rows, err = db.Many[claimedRow](ctx, tx.DB, claimTurn.SQL,
 			claimTurn.Args(db.Args{"lease": lease.Seconds(), "ids": pq.Array(ids)})...)
 		return err
@@ -103,10 +102,10 @@ func (s *Store) ClaimTurn(ctx context.Context, lease time.Duration, after int64,
 	return &job, nil
 }
 
-// FreeInTurn lists imports whose turn it is and that fell due after the mark: up to 16 of
-// an account, each the oldest of its deposit account, accounts in turn. The search begins
-// after an account. The proofs of balances, which are in the same queue and take no turns, are beside the
-// first imports of the accounts.
+// FreeInTurn lists imports that have the turn and fell due after the mark: up to 16 of an account,
+// each the oldest of its deposit account, accounts in turn. The search begins after an account.
+// Proofs of balances, which are in the same queue and take no turns, are listed beside the first
+// imports of the accounts.
 func (s *Store) FreeInTurn(ctx context.Context, mark Cursor, after int64, limit int) (waiting []Waiting, err error) {
 	err = s.InTx(ctx, func(tx *Tx) error {
 		if _, err := db.Exec(ctx, tx.DB, prepareTurns); err != nil {

@@ -9,18 +9,18 @@ import (
 	"bordero/internal/db"
 )
 
-// referring are the tables whose records have a category, a person and a center. A
-// test compares them with the schema.
+// referring are the tables of records with a category, a person and a center. A test compares them
+// with the schema.
 var referring = []string{"sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts", "financial_transactions",
 	"reconciliation_rules"}
 
-// centerLists are those of referring whose records may also have a list of centers,
-// and the column of the list that refers to them.
+// centerLists are the tables of referring with lists of centers, and the column of the list that
+// refers to the record.
 var centerLists = map[string]classified{"sale_accounts": saleAccount, "sales": sale, "financial_accounts": financialAccount}
 
 // countUses are the statements that count, for the account $1, the records that refer to each
-// record of the column's table: all of them, and those that remain where something is hidden, which no index
-// has. Rows that are being changed are left to the next time.
+// record of the column's table: all of them, and the remaining ones if a parent is hidden, which no
+// index has. Rows that are being changed are left to the next time.
 var countUses = map[bool][]string{false: countUsesBy(false), true: countUsesBy(true)}
 
 func countUsesBy(hidden bool) []string {

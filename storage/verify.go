@@ -54,8 +54,8 @@ func (s *Store) Verify(ctx context.Context, begin func(check string)) (found []D
 	return found, err
 }
 
-// checkMarks compares the marks of remembered items with their descriptions, but for those that an earlier release read. The
-// rule is Go's, so it looks at each row.
+// checkMarks compares the marks of remembered items with their descriptions, except the marks that
+// an earlier release computed. Go computes a mark, so checkMarks reads each row.
 func (q Queries) checkMarks(ctx context.Context) (found []Difference, err error) {
 	rows, err := db.Rows(ctx, q.DB, `
 		SELECT account_id, format('item %s of bank statement %s', number, bank_statement_id), mark, coalesce(description, ''), card

@@ -21,15 +21,14 @@ const MaxCountedJobs = 10_000
 // JobCount is the number of jobs of one kind in one state.
 type JobCount struct {
 	Queue, Kind string
-	State       string        // waiting, running, later (not due, or behind a running job of its key) or failed, which dismissed jobs are not
+	State       string        // waiting, running, later (not due, or behind a running job of its key) or failed
 	Count       int64         // at most MaxCountedJobs of a queue and state, all its kinds together
 	Oldest      time.Duration // since the first of them fell due, or failed
 }
 
-// JobCounts counts the jobs of the queues that are not done, and all failed ones that nobody
-// has dismissed.
-// Of more than MaxCountedJobs in one state of a queue it counts those that fell due first;
-// so the jobs of a kind that is missing have waited less long.
+// JobCounts counts the unfinished jobs of the queues, and all failed jobs that nobody has
+// dismissed. Of more than MaxCountedJobs in one state of a queue it counts the jobs that fell due
+// first; so jobs of a missing kind have waited less long.
 func (q Queries) JobCounts(ctx context.Context, queues []string) ([]JobCount, error) {
 	rows, err := db.Many[struct {
 		Queue, Kind, State string
@@ -114,10 +113,10 @@ type FailedJobRow struct {
 	AccountID int64  `db:"account_id"`
 	Account   string // its name; empty if it no longer exists
 
-	// What the job is about, as far as its arguments name a record.
-	Table    string // bank_statements, sale_accounts, webhooks, or the table of what is deleted
+	// The record of the job, if its arguments name one.
+	Table    string // bank_statements, sale_accounts, webhooks, or the table of the deleted record
 	RecordID int64
-	Name     string // of the record or its file; empty if there is none
+	Name     string // of the record or its file; may be empty
 
 	Args string
 }
@@ -137,8 +136,8 @@ func (q Queries) FailedJobRows(ctx context.Context, limit int) ([]FailedJobRow, 
 	return rows, q.nameSubjects(ctx, rows)
 }
 
-// subject returns the table and the id of the record that a job is about. Arguments that
-// cannot be decoded, which may be why a job failed, name none.
+// subject returns the table and the id of the record that a job is about; zeros if its arguments
+// cannot be decoded, which may be the cause of its failure.
 func subject(args string) (table string, id int64) {
 	var of struct {
 		BankStatementID int64 `json:"bank_statement_id"`
@@ -161,7 +160,7 @@ func subject(args string) (table string, id int64) {
 	return of.Root, of.ID
 }
 
-// nameSubjects sets the names of what the jobs are about.
+// nameSubjects sets the names of the records that the jobs are about.
 func (q Queries) nameSubjects(ctx context.Context, rows []FailedJobRow) error {
 	accounts, ids, tables := make(pq.Int64Array, len(rows)), make(pq.Int64Array, len(rows)), make(pq.StringArray, len(rows))
 	for i, r := range rows {
@@ -195,8 +194,7 @@ type ImportRow struct {
 	CreatedAt       time.Time `db:"created_at"`
 }
 
-// Imports lists, oldest first, up to limit of the imports that have not ended:
-// those whose jobs are not done.
+// Imports lists, oldest first, up to limit imports that have not ended: their jobs are not done.
 func (q Queries) Imports(ctx context.Context, limit int) ([]ImportRow, error) {
 	rows, err := db.Many[ImportRow](ctx, q.DB, `
 		SELECT b.account_id, b.id AS bank_statement_id, b.event_status AS status, b.file_file_size AS bytes, b.created_at
@@ -215,14 +213,14 @@ func (q Queries) Imports(ctx context.Context, limit int) ([]ImportRow, error) {
 type DeletionRow struct {
 	AccountID int64 `db:"account_id"`
 	ID        int64
-	Root      string    // the table of what is deleted
+	Root      string    // the table of the deleted record
 	Removed   int64     // rows so far
 	Left      int64     // rows to go, about
 	StartedAt time.Time `db:"started_at"`
 }
 
-// Deletions lists, oldest first, up to limit of the deletions that have begun. The
-// table contains only those that run.
+// Deletions lists, oldest first, up to limit deletions that have begun. The table has only running
+// deletions.
 func (q Queries) Deletions(ctx context.Context, limit int) ([]DeletionRow, error) {
 	rows, err := db.Many[DeletionRow](ctx, q.DB, `
 		SELECT account_id, record_id AS id, root, CAST(sum(deleted) AS bigint) AS removed,
@@ -248,8 +246,8 @@ type WebhookRow struct {
 	Failed      int64
 	Delivered   int64 // of the newest watchedDeliveries
 
-	// The end of its last attempt, of those of the delivery that is next, or the newest, of
-	// some before it, and of the one that put it in error.
+	// The end of the last attempt among these: the attempts of the next or the newest delivery, of
+	// some before it, and of the delivery that put the webhook in error.
 	AnsweredAt   *time.Time `db:"answered_at"`
 	ResponseCode int64      `db:"response_code"` // 0 if no answer came
 	Error        string     // a sentence for users; empty if the delivery succeeded

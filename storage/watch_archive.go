@@ -15,9 +15,10 @@ type Archive struct {
 	Late    time.Duration // since the last segment was archived; 0 unless two or more wait
 }
 
-// Archive reads the state of the archiver. Two segments wait if the second before the current one is newer than
-// the last that was archived; names sort by place behind the eight digits of the timeline. One more may have
-// been archived than the statistics know: those of the end of the server are lost. Without writes none waits.
+// Archive reads the state of the archiver. Two segments wait if the second before the current one
+// is newer than the last that was archived; names sort by place behind the eight digits of the
+// timeline. One more may have been archived than the statistics show, because a stopping server
+// loses its last statistics. Without writes no segment waits.
 func (q Queries) Archive(ctx context.Context) (Archive, error) {
 	a, err := db.One[struct {
 		On, Failing bool

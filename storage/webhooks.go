@@ -40,9 +40,9 @@ func (tx *Tx) LockWebhook(ctx context.Context, account, id int64) (*finance.Webh
 	return &w, err
 }
 
-// CountWebhooksLocked counts the webhooks of the entity and of the account, whose row it locks FOR NO
-// KEY UPDATE: transactions that add one are serialised from here to their end. The account comes
-// before the entity (docs/locking.md).
+// CountWebhooksLocked counts the webhooks of the entity and of the account, whose row it locks FOR
+// NO KEY UPDATE: transactions that add a webhook are serialised from here to their end. The account
+// comes before the entity (docs/locking.md).
 func (tx *Tx) CountWebhooksLocked(ctx context.Context, s Scope) (ofEntity, ofAccount int64, err error) {
 	if err := tx.lockAccount(ctx, s.AccountID); err != nil {
 		return 0, 0, err
@@ -106,8 +106,8 @@ func (tx *Tx) changeWebhook(ctx context.Context, before *finance.Webhook, set st
 	})
 }
 
-// changedHealth returns, as the API shows them, those attributes that change with the health of a
-// webhook and differ; "" for none.
+// changedHealth returns, as the API shows them, the differing attributes of the health of a
+// webhook, or "" if no attribute differs.
 func changedHealth(before, after *finance.Webhook) (string, error) {
 	changed := map[string][2]any{}
 	if b, a := before.HealthyCheckCode, after.HealthyCheckCode; (b == nil) != (a == nil) || b != nil && *b != *a {

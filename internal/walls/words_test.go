@@ -28,7 +28,6 @@ var plain = []struct {
 // its room.
 var unmended = []string{
 	"api",
-	"storage",
 }
 
 // wide are the rooms with lines of code that are too long. Delete a line with the last fault of its

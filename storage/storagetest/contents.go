@@ -15,7 +15,7 @@ type Execer interface {
 
 // Contents inserts below an entity records of every kind that it can have, about 16 n rows,
 // which pass `bordero verify`. files are the keys of the file of its bank statement and of
-// its attachment; for those that are missing, it makes keys up. It runs once per entity.
+// its attachment; Contents makes up missing keys. It runs once per entity.
 func Contents(ctx context.Context, db Execer, account, entity int64, n int, files ...string) error {
 	keys := []string{fmt.Sprintf("xx/%d-statement", entity), fmt.Sprintf("xx/%d-attachment", entity)}
 	copy(keys, files)

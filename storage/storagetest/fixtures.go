@@ -98,9 +98,9 @@ func Agrees(t testing.TB, s *storage.Store) {
 	}
 }
 
-// Seal seals the committed changes, at most 10,000 or the given number. Its sealer is of this call
-// alone: one that is silent for seconds, as between the steps of a test on a busy machine, loses
-// its connection.
+// Seal seals the committed changes, at most 10,000 or the given number. Each call opens a sealer of
+// its own: a sealer that is silent for seconds, as between the steps of a test on a busy machine,
+// loses its connection.
 func Seal(t testing.TB, s *storage.Store, most ...int) {
 	t.Helper()
 	sealer, err := s.OpenSealer(t.Context())

@@ -42,7 +42,7 @@ var (
 
 // Main is the whole TestMain of a package: it runs the tests with a PostgreSQL and a Redis that all
 // packages of a run share, and exits. TEST_DATABASE_URL and TEST_REDIS_URL name servers to use
-// instead. It installs missing servers, or fails with a text that names the missing packages.
+// instead. It installs missing servers, or fails with a text that names the packages to install.
 func Main(m *testing.M) { os.Exit(Run(m.Run)) }
 
 // Run is Main for a TestMain that does more: it returns the exit code of tests, or 1 if the
@@ -111,7 +111,8 @@ func makeTemplate(ctx context.Context, databaseURL string) (err error) {
 	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock(hashtext($1))`, template); err != nil {
 		return err
 	}
-	defer conn.ExecContext(ctx, `SELECT pg_advisory_unlock(hashtext($1))`, template) // the end of the connection unlocks it, too
+	// The end of the connection unlocks it, too.
+	defer conn.ExecContext(ctx, `SELECT pg_advisory_unlock(hashtext($1))`, template)
 	var exists bool
 	err = conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, template).Scan(&exists)
 	if err != nil || exists {
@@ -160,8 +161,8 @@ func DatabaseURL(t testing.TB) string {
 	return databaseURLOf(name)
 }
 
-// PgBouncer starts PgBouncer, as private.StartPgBouncer does, for the test, and returns the URL of a database
-// through it.
+// PgBouncer starts PgBouncer, as private.StartPgBouncer does, for the test, and returns the URL of
+// a database through it.
 func PgBouncer(t testing.TB, databaseURL, mode string, connections int) string {
 	t.Helper()
 	if err := private.Install(t.Context(), func(s string) { fmt.Fprintln(os.Stderr, s) }, private.PgBouncerPackage); err != nil {
