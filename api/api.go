@@ -57,7 +57,7 @@ type Config struct {
 
 	Version string // of the program, for GET /
 
-	Healthz, Readyz http.Handler // of the process, served here too; nil for none
+	Healthz, Readyz http.Handler // of the process, served here too; may be nil
 
 	// Observe, unless nil, is called after each answer. The route is a template, or empty if no route
 	// matched.
@@ -206,7 +206,8 @@ func (a *API) admit(c *call, r route) error {
 	return nil // once the body was read
 }
 
-// authorize chooses the account of an authenticated call, and refuses what its token may not do.
+// authorize chooses the account of an authenticated call, and refuses a request that the rights of
+// its token do not allow.
 func (a *API) authorize(c *call) error {
 	c.authorized = a.now()
 	r := c.route

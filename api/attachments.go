@@ -54,8 +54,8 @@ func showAttachment(c *call, w *wire.Writer, a *finance.Attachment) {
 	c.links(w, link{"self", "get", self}, link{"download", "get", self + "/download"})
 }
 
-// showAttachables writes the records that a file is attached to, without root keys but with their
-// kind: financial accounts, then transactions, then sales.
+// showAttachables writes the records that a file is attached to: financial accounts, then
+// transactions, then sales. Each names its kind and has no root key.
 func showAttachables(c *call, w *wire.Writer, a *finance.Attachment) {
 	accounts, transactions := len(a.Accounts), len(a.Transactions)
 	w.Objects("attachables", "attachable", accounts+transactions+len(a.Sales), func(i int) {
@@ -134,7 +134,7 @@ func (a *API) uploadAttachment(c *call) error {
 		if err != nil {
 			return answer{}, err
 		}
-		c.document, c.uploads = in, "" // what follows is about the texts
+		c.document, c.uploads = in, "" // the checks below are about the texts
 		t := finance.Attachment{
 			AccountID: c.access.AccountID, EntityID: c.entityID,
 			FileKey: r.key, AttachmentFileName: r.name, AttachmentContentType: trusted(r.contentType, r.head), AttachmentFileSize: r.size,
@@ -164,8 +164,8 @@ const headSize = 512
 // signed lists types that http.DetectContentType recognises by a file's first bytes.
 var signed = []string{"application/pdf", "application/zip", "image/gif", "image/jpeg", "image/png", "image/webp"}
 
-// trusted returns the type that a file is served as. That is the declared type, unless it is in
-// signed and the head of the file contradicts it.
+// trusted returns the type that a file is served as: the declared type, unless it is in signed and
+// the head of the file contradicts it.
 func trusted(declared string, head []byte) string {
 	found, _, _ := mime.ParseMediaType(http.DetectContentType(head))
 	if slices.Contains(signed, declared) && found != declared {

@@ -54,9 +54,10 @@ func (a *API) authenticate(c *call) error {
 }
 
 // lookUp finds the user and the rights of a token. Many clients may share an address, so a
-// throttled address still gets its valid tokens served (decision 0013). Tokens known to be valid
-// are looked up at once; the rest share a few places, which spares the database. A token without a
-// checksum is a guess or from an earlier release and does not delay tokens that have one.
+// throttled address still gets its valid tokens served (decision 0013). A token that was valid
+// before is looked up at once; all other tokens share a few places, which spares the database. A
+// token without a checksum is a guess or from an earlier release: it does not delay tokens with a
+// checksum.
 func (a *API) lookUp(c *call, token string, client netip.Addr) error {
 	find := func() (err error) {
 		c.userID, c.accesses, err = a.Store.Accesses(c.ctx(), token)
@@ -71,15 +72,15 @@ func (a *API) lookUp(c *call, token string, client netip.Addr) error {
 	return a.Guesses.Turn(c.ctx(), !tokens.Checked(token), find)
 }
 
-// tooManyGuesses refuses an invalid token of an address that has sent too many of them.
+// tooManyGuesses refuses an invalid token of an address that has sent too many invalid tokens.
 func (a *API) tooManyGuesses(c *call) error {
 	wait := int(math.Ceil(a.Guesses.Wait().Seconds()))
 	c.Writer.Header().Set("Retry-After", strconv.Itoa(wait))
 	return messages.TooManyGuesses.With(wait)
 }
 
-// knownTokens is the set of tokens, as hashes, that were valid when last looked up. It only gives them
-// precedence: every request looks its token up again.
+// knownTokens is the set of tokens, as hashes, that were valid at their last lookup. Being in the
+// set only gives a token precedence: every request looks its token up again.
 type knownTokens struct {
 	mu   sync.RWMutex
 	seen map[[sha256.Size]byte]bool
@@ -118,8 +119,8 @@ func (p *knownTokens) forget(token string) {
 	delete(p.seen, sha256.Sum256([]byte(token)))
 }
 
-// limit counts a request of a valid token, reports the rest of its limit in headers, and refuses
-// requests beyond it (decision 0013).
+// limit counts a request of a valid token, reports in headers how many requests are left, and
+// refuses requests beyond the limit (decision 0013).
 func (a *API) limit(c *call, token string) error {
 	if a.Limiter == nil {
 		return nil
@@ -143,8 +144,8 @@ func (a *API) limit(c *call, token string) error {
 // accountHeaders lists the headers that choose the account. Proxies drop names with an underscore.
 var accountHeaders = []string{"ACCOUNT_ID", "Account-Id", "X-Account-Id"}
 
-// chooseAccount sets the account of the call: the one that the header names, or the only one that the
-// token opens.
+// chooseAccount sets the account of the call: the account that the header names, or the only
+// account of the token.
 func (a *API) chooseAccount(c *call) error {
 	for _, name := range accountHeaders {
 		if text := c.GetHeader(name); text != "" {
@@ -155,8 +156,8 @@ func (a *API) chooseAccount(c *call) error {
 	return c.choose(messages.NoAccount, func(finance.Access) bool { return len(c.accesses) == 1 })
 }
 
-// authorizeAgain reads the rights of the token again, for a request that has waited, or has sent its
-// body for long: they may have been taken away.
+// authorizeAgain reads the rights of the token again. A request that has waited, or sent its body
+// for long, may have lost them.
 func (a *API) authorizeAgain(c *call) (err error) {
 	c.userID, c.accesses, err = a.Store.Accesses(c.ctx(), c.token)
 	if errors.Is(err, storage.ErrNoToken) {
@@ -165,7 +166,7 @@ func (a *API) authorizeAgain(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	entity := c.entityID // a write may lock it in its own way, and then has cleared this
+	entity := c.entityID // a write that locks the entity itself has cleared entityID
 	err = a.authorize(c)
 	c.entityID = entity
 	return err

@@ -11,7 +11,7 @@ import (
 	"bordero/storage"
 )
 
-// balanceProofs lists the proofs of a deposit account. That of one statement is part of it.
+// balanceProofs lists the proofs of a deposit account. A statement shows its own proof.
 var balanceProofs = resource[finance.BalanceProof]{
 	root: "balance_proof", plural: "balance_proofs",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.BalanceProof], error) {
@@ -56,7 +56,7 @@ func showBalances(w *wire.Writer, p *finance.BalanceProof) {
 }
 
 // setOpeningBalance sets the initial balance of the deposit account so that the proof of its first
-// statement agrees, but for items of later files: 200 with the statement. Twice is harmless.
+// statement agrees, except for the items of later files: 200 with the statement. It may run twice.
 func (a *API) setOpeningBalance(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
 		account, id := c.pathID("deposit_account_id"), c.pathID("bank_statement_id")

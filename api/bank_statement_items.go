@@ -61,8 +61,8 @@ func (a *API) importItem(c *call) error {
 	})
 }
 
-// importSuspects imports all suspect duplicates of a statement: 200 with the statement. Twice is
-// harmless.
+// importSuspects imports all suspect duplicates of a statement: 200 with the statement. It may run
+// twice.
 func (a *API) importSuspects(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
 		b, err := lockBankStatement(ctx, tx, c)

@@ -15,15 +15,15 @@ import (
 )
 
 // previewPart is the text part, and the parameter of the query, that asks for a preview;
-// previewParameter is its short form for the query.
+// previewParameter is the short name in the query.
 const previewPart, previewParameter = "bank_statement[preview]", "preview"
 
-// acceptPart is the text part for each code of a warning with which the file is imported all the same. It may lack the
-// last brackets.
+// acceptPart is a text part with the code of a warning, one part for each code. A file with only
+// accepted warnings is imported. The last brackets may be missing.
 const acceptPart = "bank_statement[accept][]"
 
-// importOptions reads from the query and a form whether b is a preview, which it is if any value is true, and
-// the codes of warnings that it accepts.
+// importOptions reads two options from the query and a form: whether b is a preview, which any true
+// value makes it, and the codes of the warnings that it accepts.
 func (c *call) importOptions(form url.Values, b *finance.BankStatement) error {
 	if err := c.acceptQuery(b); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (c *call) importOptions(form url.Values, b *finance.BankStatement) error {
 	return err
 }
 
-// acceptQuery is accept for the query.
+// acceptQuery reads the codes of accepted warnings from the query.
 func (c *call) acceptQuery(b *finance.BankStatement) error {
 	if err := c.readableQuery(); err != nil {
 		return err
@@ -62,7 +62,8 @@ func (c *call) acceptQuery(b *finance.BankStatement) error {
 	return err
 }
 
-// accept reads the codes of warnings that a document, form or query accepts, bare or under the root key.
+// accept reads the codes of accepted warnings from a document, form or query, with or without the
+// root key.
 func accept(in *wire.Input, b *finance.BankStatement) error {
 	assignAccept(in, b)
 	for _, key := range []string{noRoot, bankStatements.root} {
@@ -73,7 +74,7 @@ func accept(in *wire.Input, b *finance.BankStatement) error {
 	return checked(in, b.ValidateAccept())
 }
 
-// assignAccept adds the codes of warnings that are sent to those that a statement accepts.
+// assignAccept adds the codes in a request to the warnings that a statement accepts.
 func assignAccept(in *wire.Input, b *finance.BankStatement) {
 	var codes []string
 	in.Strings("accept", &codes)
@@ -81,7 +82,8 @@ func assignAccept(in *wire.Input, b *finance.BankStatement) {
 }
 
 // confirmPreview queues the import of a preview's file: 202 with the statement, which is an
-// ordinary one from then on. It accepts what the preview did, and what is sent.
+// ordinary one from then on. The statement accepts the warnings that the preview accepted, and the
+// warnings in the request.
 func (a *API) confirmPreview(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		b, err := lockBankStatement(ctx, tx, c)

@@ -29,7 +29,7 @@ var bankStatements = resource[finance.BankStatement]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.BankStatement, error) {
 		b, err := tx.LockBankStatementForDelete(ctx, c.scope(), c.pathID("deposit_account_id"), id)
 		if err == nil && c.GetHeader("If-Match") != "" {
-			b.Proof, err = tx.BalanceProof(ctx, b) // it is part of what the client has seen
+			b.Proof, err = tx.BalanceProof(ctx, b) // the client has seen the proof with the statement
 		}
 		if err != nil {
 			return nil, err
@@ -119,8 +119,8 @@ func showWarnings(w *wire.Writer, name string, warnings finance.StatementWarning
 	})
 }
 
-// lockBankStatement locks the bank statement of the path, and its deposit account against its
-// deletion, until the transaction ends.
+// lockBankStatement locks the bank statement of the path until the transaction ends, and shares its
+// deposit account, which then cannot be deleted.
 func lockBankStatement(ctx context.Context, tx *storage.Tx, c *call) (*finance.BankStatement, error) {
 	if err := shareDepositAccount(ctx, tx, c); err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func lockBankStatement(ctx context.Context, tx *storage.Tx, c *call) (*finance.B
 }
 
 // uploadStatement stores a statement's file, and its row and import job in one transaction. The
-// answer is 201. A preview is stored in the same way; its job does not import it.
+// answer is 201. A preview is stored in the same way, but its job does not import it.
 func (a *API) uploadStatement(c *call) error {
 	if err := bankStatements.checkParents(c.ctx(), a.Store.Queries, c); err != nil {
 		return err // before up to 50 MiB are read in vain
@@ -173,7 +173,8 @@ func (a *API) uploadStatement(c *call) error {
 	})
 }
 
-// acceptStatement refuses a file whose head is not that of a statement. The name is irrelevant.
+// acceptStatement refuses a file with a head that no statement has. The name of the file is
+// irrelevant.
 func acceptStatement(head []byte, all bool) error {
 	if len(bytes.TrimSpace(head)) == 0 && all {
 		return finance.Refuse("file", messages.Blank.Hinted(messages.EmptyFile))

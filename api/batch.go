@@ -23,11 +23,12 @@ const (
 	batchDocuments = 4    // a batch may be as large as this many documents
 )
 
-// batch is how a request makes many records of one kind, each as a request of its own would.
+// batch makes many records of one kind in one request, each as a request of its own would.
 type batch[Q, T any] struct {
 	read func(*wire.Input) (*Q, error)
-	rows func(*Q) int                                          // records that a document makes and selects
-	lock func(context.Context, *storage.Tx, *call, []*Q) error // what all documents need, in the order of docs/locking.md
+	rows func(*Q) int // records that a document makes and selects
+	// lock locks the records that all documents refer to, in the order of docs/locking.md.
+	lock func(context.Context, *storage.Tx, *call, []*Q) error
 	do   func(context.Context, *storage.Tx, *call, *Q) (*T, error)
 	show func(*call, *wire.Writer, *T)
 }
@@ -35,20 +36,21 @@ type batch[Q, T any] struct {
 // batchResult is the answer to a batch: its items in order.
 type batchResult[T any] struct{ Items []batchItem[T] }
 
-// batchItem is what became of one item.
+// batchItem is the outcome of one item.
 type batchItem[T any] struct {
 	Status *int64          // nil in an atomic batch that was refused, if the item would have been accepted
 	Body   *T              // of an accepted item
-	Errors json.RawMessage // of a refused one: texts by attribute
+	Errors json.RawMessage // of a refused item: texts by attribute
 
-	faults []finance.Message // the same, with their places in the request
+	faults []finance.Message // the errors with their places in the request
 }
 
 // errRefusedBatch rolls back an atomic batch with a refused item.
 var errRefusedBatch = errors.New("refused batch")
 
-// serve does the items of a request in one transaction: what is refused leaves nothing, and the
-// others stand (200). An atomic batch with a refused item leaves nothing at all (422).
+// serve processes the items of a request in one transaction. A refused item changes nothing, and
+// the accepted items are stored (200). An atomic batch with a refused item changes nothing at all
+// (422).
 func (b batch[Q, T]) serve(c *call) error {
 	var refused answer
 	err := c.api.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
@@ -87,7 +89,8 @@ func (b batch[Q, T]) serve(c *call) error {
 	return err
 }
 
-// all reads all items, locks what they need, and does one after the other.
+// all reads all items, locks the records that they refer to, and processes one item after the
+// other.
 func (b batch[Q, T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*wire.Input) (*batchResult[T], error) {
 	documents, faults := make([]*Q, len(items)), make([]error, len(items))
 	var good []*Q
@@ -120,7 +123,8 @@ func (b batch[Q, T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*
 	return result, nil
 }
 
-// end sets how item i ended, of which in was sent. It returns an error that is not about the item.
+// end sets the outcome of item i, which was read from in. It returns an error that is not about the
+// item.
 func (item *batchItem[T]) end(i int, in *wire.Input, err error) error {
 	status := int64(http.StatusOK)
 	item.Status = &status
@@ -174,7 +178,7 @@ func validateBatch(items []*wire.Input) error {
 	return nil
 }
 
-// showResult writes what became of each item, and how many were accepted and refused.
+// showResult writes the outcome of each item, and the numbers of accepted and of refused items.
 func (b batch[Q, T]) showResult(c *call, w *wire.Writer, r *batchResult[T]) {
 	created := 0
 	w.Objects("results", "result", len(r.Items), func(i int) {

@@ -33,7 +33,7 @@ type call struct {
 	userID     int64
 	accesses   []finance.Access // the accounts that the token opens
 	access     finance.Access   // the chosen one
-	entityID   int64            // of the path; 0 for none
+	entityID   int64            // of the path; 0 if absent
 	keyed      *keyed           // nil without an Idempotency-Key
 	suffixed   bool             // the path names the format
 	problems   bool             // the client accepts problem details
@@ -42,8 +42,8 @@ type call struct {
 	bare       bool             // the parameters of the query are not filters
 	strict     bool             // the client prefers a refusal to anything being ignored
 	holding    *quota.Holding   // the memory of the request; nil for no limit
-	place      func()           // gives back the place among the requests of the account; nil without one
-	stray      finance.Invalid  // what is wrong with the query's parameters that no handler reads
+	place      func()           // gives back the place among the requests of the account; nil without a place
+	stray      finance.Invalid  // the faults of the query's parameters that no handler reads
 	uploads    string           // the form field of the file that the request uploads
 }
 
@@ -62,7 +62,8 @@ func (c *call) scope() storage.Scope {
 	return storage.Scope{AccountID: c.access.AccountID, EntityID: c.entityID}
 }
 
-// checkPath checks the suffix and the ids of the path. Anything but a positive number is its record's 404.
+// checkPath checks the suffix and the ids of the path. A value that is no positive number is
+// answered like a missing record: 404.
 func (c *call) checkPath() error {
 	if err := c.checkSuffix(); err != nil {
 		return err
@@ -75,7 +76,8 @@ func (c *call) checkPath() error {
 	return nil
 }
 
-// pathID returns an id of the path, which checkPath has checked; 0 if the path has none of that name.
+// pathID returns an id of the path, which checkPath has checked; 0 if the path has no parameter of
+// this name.
 func (c *call) pathID(name string) int64 {
 	id, err := strconv.ParseInt(c.Param(name), 10, 64)
 	if err != nil {
@@ -138,7 +140,7 @@ func (c *call) body(limit int64) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// heldReader holds the bytes that are read.
+// heldReader takes the memory of the bytes that it reads.
 type heldReader struct {
 	r       io.Reader
 	holding *quota.Holding
@@ -152,8 +154,8 @@ func (h heldReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// checkEncoding refuses a body that is compressed. Without a body the header means nothing (RFC 9110, 8.4), and
-// is ignored.
+// checkEncoding refuses a compressed body. Without a body the header means nothing (RFC 9110, 8.4),
+// and is ignored.
 func (c *call) checkEncoding() error {
 	codings := strings.Join(c.Request.Header.Values("Content-Encoding"), ",")
 	for coding := range strings.SplitSeq(codings, ",") {
@@ -171,9 +173,9 @@ type answer struct {
 	location    string
 	contentType string
 	body        []byte       // nil for an empty body
-	bare        []byte       // stored for an Idempotency-Key instead of a body that contains a secret; nil for the body
-	writer      *wire.Writer // owns the body; nil for none
-	unsendable  error        // why the body is not whole; nil if it is
+	bare        []byte       // stored for an Idempotency-Key instead of a body with a secret; nil to store the body
+	writer      *wire.Writer // owns the body; may be nil
+	unsendable  error        // why the body is incomplete; nil if it is complete
 	replayed    bool         // stored earlier for the same Idempotency-Key
 }
 
@@ -198,7 +200,7 @@ func (c *call) answer(status int, document func(*wire.Writer)) answer {
 // largestAnswer bounds the document of one answer, in bytes.
 const largestAnswer = 32 << 20
 
-// hold holds so many more bytes of a document of a size.
+// hold takes memory for more bytes of a document, and refuses a document above largestAnswer.
 func (c *call) hold(size, more int) error {
 	if size > largestAnswer {
 		return quota.ErrTooLarge
@@ -213,7 +215,7 @@ func rootless[T any](c *call, status int, show func(*call, *wire.Writer, *T), t 
 	})
 }
 
-// send sends an answer. It sends 304 for a GET whose document the client already has.
+// send sends an answer. To a GET it sends 304 if the client already has the document.
 func (c *call) send(r answer) error {
 	if r.status < http.StatusBadRequest {
 		if err := c.withStray(nil); err != nil { // a write has been refused before
@@ -252,7 +254,7 @@ func (c *call) send(r answer) error {
 		return nil
 	}
 	h.Set("Content-Length", strconv.Itoa(len(r.body)))
-	c.document, c.before = nil, nil // they are not held while a slow client reads
+	c.document, c.before = nil, nil // frees their memory while a slow client reads
 	c.leave()
 	c.holding.Keep(int64(len(r.body)))
 	c.Writer.WriteHeader(r.status)

@@ -45,8 +45,8 @@ var categories = resource[finance.Category]{
 	path: func(_ *call, k *finance.Category) string { return paths.Category(k.ID) },
 }
 
-// createSubcategory creates a category below that of the path, whatever parent the body names: 201
-// with its Location and the category.
+// createSubcategory creates a category below the category of the path, and ignores the parent in
+// the body: 201 with its Location and the category.
 func (a *API) createSubcategory(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		id := c.id()

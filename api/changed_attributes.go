@@ -32,13 +32,13 @@ func StatementChanges(zone *time.Location, before, after *finance.BankStatement)
 	return changed
 }
 
-// unchanging are the members of a record that changes do not report: those that follow from
-// others, and secrets.
+// unchanging are the members of a record that changes do not report: secrets, and members that
+// follow from others.
 var unchanging = []string{"id", "updated_at", "links", "_links", "secret"}
 
-// changedAttributes returns the id of a record and, as JSON, the attributes that differ before and
-// after an update with both values: {"name": ["A", "B"]}; "" for none, and for a record that is not
-// known before.
+// changedAttributes returns the id of a record and, as JSON, the attributes that an update changed,
+// with both values: {"name": ["A", "B"]}. It returns "" if no attribute differs, or if the record
+// before the update is unknown.
 func changedAttributes(before, after []byte) (id int64, changed string) {
 	if before == nil {
 		return 0, ""

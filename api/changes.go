@@ -40,8 +40,8 @@ type feedPage struct {
 	Next, Latest int64
 }
 
-// listChanges returns the changes of the account after a number, oldest first (decision 0031). If
-// there is none, it waits for one as long as the client asks.
+// listChanges returns the changes of the account after a number, oldest first (decision 0031).
+// Without such changes it waits for one, as long as the client asks.
 func (a *API) listChanges(c *call) error {
 	q, err := c.feedQuery()
 	if err := c.withStray(err); err != nil {
@@ -111,7 +111,7 @@ func (a *API) changes(c *call, q feedQuery) (p feedPage, err error) {
 	return p, err
 }
 
-// viewer returns what the user may see of the feed.
+// viewer returns the rights of the user to see changes of the feed.
 func (a *API) viewer(c *call) (v storage.Viewer, err error) {
 	if c.access.Administrator {
 		return storage.Viewer{All: true}, nil
@@ -123,7 +123,7 @@ func (a *API) viewer(c *call) (v storage.Viewer, err error) {
 	return v, err
 }
 
-// feedQuery reads the parameters. The filters are parameters or, as those of lists, search[…].
+// feedQuery reads the parameters. A filter is a parameter or, as in lists, search[…].
 func (c *call) feedQuery() (q feedQuery, err error) {
 	search, err := c.search(nil)
 	if err != nil {

@@ -12,16 +12,17 @@ import (
 const (
 	maxWaitsOfToken = 4
 	maxWaits        = 1000
-	// headsEvery is how often accounts with waiting requests are looked at, in case that Redis
-	// loses what wakes them.
+	// headsEvery is the interval at which waiting requests look for changes without a message:
+	// Redis may lose it.
 	headsEvery = time.Second
 )
 
-// feedWaits are the requests that wait for changes. None holds a connection to the database: one
-// query a second looks for all of them, and a message through Redis wakes them before.
+// feedWaits are the requests that wait for changes. A waiting request uses no connection to the
+// database: one query a second looks for the changes of all, and a message through Redis wakes them
+// earlier.
 type feedWaits struct {
 	heads func(context.Context, []int64) (map[int64]int64, error)
-	wakes func(context.Context, func(account int64)) // nil for none
+	wakes func(context.Context, func(account int64)) // may be nil
 	stop  <-chan struct{}                            // closed when the process stops
 
 	begin    sync.Once
@@ -38,8 +39,9 @@ type feedWait struct {
 	came    chan struct{}
 }
 
-// enter takes a place for a request that may wait, and returns the function that returns it. Too
-// many of a token, or of the process, are a messages.Fault.
+// enter takes a place for a request that may wait, and returns the function that gives the place
+// back. With too many waiting requests of the token, or of the process, the error is a
+// messages.Fault.
 func (f *feedWaits) enter(token [sha256.Size]byte) (leave func(), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -61,8 +63,8 @@ func (f *feedWaits) enter(token [sha256.Size]byte) (leave func(), err error) {
 	}, nil
 }
 
-// of returns the next change of an account. It is called before the changes are read, so that none
-// is missed between.
+// of returns the next change of an account. Call it before reading the changes, so that no change
+// is missed in between.
 func (f *feedWaits) of(account int64) *feedWait {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,8 +79,8 @@ func (f *feedWaits) of(account int64) *feedWait {
 	return w
 }
 
-// wait waits for a change after the latest, and reports whether there is one. It returns false when
-// ctx is done or the process stops.
+// wait waits for a change after the latest, and reports whether there is such a change. It returns
+// false when ctx is done or the process stops.
 func (f *feedWaits) wait(ctx context.Context, w *feedWait, latest int64) bool {
 	f.begin.Do(func() {
 		watching, cancel := context.WithCancel(context.Background())
@@ -94,7 +96,7 @@ func (f *feedWaits) wait(ctx context.Context, w *feedWait, latest int64) bool {
 		f.mu.Unlock()
 		return true // another request has seen more
 	case w.latest >= 0 && latest > w.latest:
-		f.come(w) // this one has
+		f.come(w) // this request has seen more
 		f.mu.Unlock()
 		return true
 	}
@@ -109,7 +111,7 @@ func (f *feedWaits) wait(ctx context.Context, w *feedWait, latest int64) bool {
 	return false
 }
 
-// come wakes all that wait for w. The caller has locked mu.
+// come wakes all requests that wait for w. The caller has locked mu.
 func (f *feedWaits) come(w *feedWait) {
 	if f.accounts[w.account] == w {
 		delete(f.accounts, w.account)
@@ -117,7 +119,7 @@ func (f *feedWaits) come(w *feedWait) {
 	}
 }
 
-// woken wakes all that wait for an account.
+// woken wakes all requests that wait for changes of an account.
 func (f *feedWaits) woken(account int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

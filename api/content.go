@@ -29,7 +29,7 @@ func (c *call) sendContent(modified time.Time, content io.ReadSeeker) error {
 	return fmt.Errorf("serve a file: status %d", w.refused)
 }
 
-// contentWriter keeps a refusal from the client.
+// contentWriter does not send a refusal to the client.
 type contentWriter struct {
 	http.ResponseWriter
 	refused int // its status

@@ -104,8 +104,8 @@ func showCreditCardTransaction(c *call, w *wire.Writer, t *finance.CreditCardTra
 	c.links(w, links...)
 }
 
-// destroyInstallments removes the installments of a purchase, except those in paid invoices. The
-// answer is 200 and empty.
+// destroyInstallments removes the installments of a purchase, except installments in paid invoices.
+// The answer is 200 and empty.
 func (a *API) destroyInstallments(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
 		t, err := creditCardTransactions.lockForUpdate(ctx, tx, c)

@@ -9,8 +9,9 @@ import (
 
 const cursorParameter = "cursor"
 
-// walk is what all pages of a walk through a list by cursors have in common; their size may change. A
-// cursor grants nothing: a forged place is one in the same list, with the conditions of the list.
+// walk is common to all pages of a walk through a list by cursors; the size of the pages may
+// change. A cursor grants nothing: a forged place is a place in the same list, with the conditions
+// of the list.
 type walk struct {
 	Path    string // without suffix
 	Account int64  // 0 for a list of no account
@@ -21,8 +22,8 @@ func (c *call) walk(l storage.List) walk {
 	return walk{c.Request.URL.Path, c.access.AccountID, l.Search}
 }
 
-// after returns the place after which the page of a cursor begins. page is the parameter that it
-// excludes.
+// after returns the place after which the page of a cursor begins. The parameter page cannot be
+// sent beside a cursor.
 func (c *call) after(l storage.List, text, page string) (storage.Place, error) {
 	if page != "" {
 		return nil, finance.Refuse(cursorParameter, messages.PageAndCursor)
@@ -37,8 +38,8 @@ func (c *call) after(l storage.List, text, page string) (storage.Place, error) {
 	return place, nil
 }
 
-// cursorHeaders sends the cursor of the next page, unless this one is the last, and the URLs of the first
-// page and the next.
+// cursorHeaders sends the URL of the first page, unless this page is the first, and the cursor and
+// the URL of the next page, unless this page is the last.
 func (c *call) cursorHeaders(l storage.List, next storage.Place) {
 	var links []string
 	if len(l.After) > 0 {

@@ -9,8 +9,8 @@ import (
 	"bordero/storage"
 )
 
-// assignCustomClassifications reads the values that classify a record. If the list is absent, they
-// stay; an empty list or null clears them.
+// assignCustomClassifications reads the values that classify a record. Without the list they do not
+// change; an empty list or null clears them.
 func assignCustomClassifications(in *wire.Input, l *finance.CustomClassifications) {
 	const list = finance.CustomClassificationsName
 	if !in.Has(list) {
@@ -39,7 +39,7 @@ func showCustomClassifications(w *wire.Writer, l finance.CustomClassifications) 
 	})
 }
 
-// assignCenterClassifications reads the centers that a record is divided among, by the rules of
+// assignCenterClassifications reads the centers among which a record is divided, by the rules of
 // assignCustomClassifications.
 func assignCenterClassifications(in *wire.Input, l *finance.CenterClassifications) {
 	const list = finance.CenterClassificationsName
@@ -77,7 +77,8 @@ func shareClassifications(ctx context.Context, tx *storage.Tx, s storage.Scope, 
 	)
 }
 
-// classificationFields describe what a record is classified by, and for which part of it.
+// classificationFields describe the values and centers that classify a record, and their parts of
+// its amount.
 var classificationFields = openapi.Fields{
 	"custom_classifications": {
 		Doc: "Values of custom classifiers, each with its percentage as sent: no percentage is computed.", In: atMost100,

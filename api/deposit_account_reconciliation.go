@@ -9,8 +9,8 @@ import (
 	"bordero/internal/wire"
 )
 
-// showDepositAccountReconciliation shows how far the transactions of a deposit account in a period are
-// reconciled: 200.
+// showDepositAccountReconciliation shows how much of a deposit account is reconciled in a period:
+// 200.
 func (a *API) showDepositAccountReconciliation(c *call) error {
 	id := c.pathID("deposit_account_id")
 	from, to, err := c.period()

@@ -38,8 +38,8 @@ var depositAccounts = resource[finance.DepositAccount]{
 	path:   func(_ *call, d *finance.DepositAccount) string { return paths.DepositAccount(d.EntityID, d.ID) },
 }
 
-// destroyDepositAccount removes a deposit account with the reconciliations of its transactions: 200,
-// empty. It refuses a user who lacks the permission to undo one of them.
+// destroyDepositAccount removes a deposit account with the reconciliations of its transactions:
+// 200, empty. It refuses a user without the permission to undo one of them.
 func (a *API) destroyDepositAccount(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
 		d, err := depositAccounts.lockBy(ctx, tx, c, lockDepositAccountForDelete)
@@ -62,7 +62,8 @@ func lockDepositAccountForDelete(ctx context.Context, tx *storage.Tx, c *call, i
 	return d, err
 }
 
-// lockDepositAccountReferences refuses automatic reconciliation to users who may not reconcile.
+// lockDepositAccountReferences refuses automatic reconciliation to users without the permission to
+// reconcile.
 func lockDepositAccountReferences(_ context.Context, _ *storage.Tx, c *call, d *finance.DepositAccount, before finance.DepositAccount) error {
 	missing := slices.DeleteFunc(slices.Clone(reconcilesAll), c.access.Allows)
 	if d.AutomaticReconciliation == before.AutomaticReconciliation || len(missing) == 0 {

@@ -34,7 +34,7 @@ const (
 )
 
 // serveDocs serves the OpenAPI document and the pages about the API, which need no token. The first
-// request renders them, which takes half a second: most processes serve none.
+// request renders them, which takes half a second: most processes never serve a page.
 func (a *API) serveDocs(e *gin.Engine) {
 	e.GET("/", a.handle(route{needs: open, handle: a.showService}))
 	swagger := http.StripPrefix(docs.Root, statigz.FileServer(static.FS))
@@ -44,8 +44,8 @@ func (a *API) serveDocs(e *gin.Engine) {
 	}
 }
 
-// showService answers GET /: a browser is sent to the documentation, a program, or a path with a
-// suffix, receives the name and version of the service and its first links.
+// showService answers GET /. A browser is redirected to the documentation. A program, or a path
+// with a suffix, gets the name and version of the service and its first links.
 func (a *API) showService(c *call) error {
 	if !c.suffixed && strings.Contains(c.GetHeader("Accept"), "text/html") {
 		return c.send(answer{status: http.StatusSeeOther, location: c.url("/docs")})
@@ -60,7 +60,7 @@ func (a *API) showService(c *call) error {
 	}))
 }
 
-// documentation is what is served to everybody.
+// documentation has the files that need no token.
 type documentation struct {
 	*docs.Site
 	zipped map[string]func() []byte // by path; compresses once
@@ -99,7 +99,8 @@ func zip(plain []byte) []byte {
 	return b.Bytes()
 }
 
-// sendPage answers with a file of the documentation or of Swagger UI, or with what a search finds.
+// sendPage answers with a file of the documentation or of Swagger UI, or with the results of a
+// search.
 func (c *call) sendPage(swagger http.Handler) error {
 	path, policy := strings.TrimSuffix(c.Request.URL.Path, "/"), pagePolicy
 	if path == documentPath && c.Query("format") == "json" {

@@ -79,7 +79,7 @@ func (a *API) isAddress(ctx context.Context, address string, file download.SignU
 	return ours && err == nil && of.AccountID == file.AccountID && of.Key == file.FileKey
 }
 
-// addresses remembers the newest URL of each file. Each is reused for a sixtieth of its life.
+// addresses remembers the newest URL of each file, and reuses a URL for a sixtieth of its life.
 type addresses struct {
 	ask  func(context.Context, download.SignURL) (string, error)
 	keep time.Duration

@@ -48,8 +48,9 @@ func (a *API) destroyEntity(c *call) error {
 	})
 }
 
-// forceDestroy returns the force_destroy of the query, else that of the document (below entity or,
-// in XML, hash, or without a root), else the attribute of the record.
+// forceDestroy returns the force_destroy of the query or, without it, that of the document: below
+// entity, below hash in XML, or without a root. Without both it returns the attribute of the
+// record.
 func (c *call) forceDestroy(in *wire.Input, attribute bool) (bool, error) {
 	const name = "force_destroy"
 	forced := attribute

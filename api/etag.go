@@ -11,8 +11,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// etag returns the weak tag of a document: its format, and a hash of the document and of more, so
-// that any visible change changes the tag (decision 0011).
+// etag returns the weak tag of a document: its format, and a hash of the document and of the text
+// more, so that any visible change changes the tag (decision 0011).
 func etag(f wire.Format, document []byte, more string) string {
 	h := xxhash.New()
 	_, _ = h.Write(document) // never fails
@@ -20,8 +20,8 @@ func etag(f wire.Format, document []byte, more string) string {
 	return fmt.Sprintf(`W/"%s-%016x"`, f, h.Sum64())
 }
 
-// tags returns the tags that a header lists, without the W/ of weak ones: on purpose, even If-Match
-// compares weakly.
+// tags returns the tags that a header lists, without the W/ of weak tags: even If-Match compares
+// weakly, on purpose.
 func tags(h http.Header, name string) []string {
 	var all []string
 	for tag := range strings.SplitSeq(strings.Join(h.Values(name), ","), ",") {
@@ -42,9 +42,9 @@ func (c *call) unmodified(tag string) bool {
 	return false
 }
 
-// match refuses a write whose If-Match does not name the record's current version. It must run
-// inside the writing transaction, with the record locked. fields writes the record as a GET does;
-// it is called at most once for each format.
+// match refuses a write unless its If-Match names the current version of the record. Call it inside
+// the writing transaction, with the record locked. fields writes the record as a GET does; match
+// calls it at most once for each format.
 func (c *call) match(root string, fields func(*wire.Writer)) error {
 	wanted := tags(c.Request.Header, "If-Match")
 	if len(wanted) == 0 {

@@ -7,9 +7,9 @@ import (
 	"bordero/finance"
 )
 
-// What the OpenAPI document says of the fields. A field that means the same in all records
-// stands here; what a record says of its own stands beside the functions that read and
-// write it. Required, and how long a text may be, follow from the validation.
+// Descriptions of fields for the OpenAPI document. Fields with the same meaning in all records are
+// described here, others beside the functions that read and write their record. Required fields and
+// the lengths of texts follow from the validation.
 
 const (
 	ofTimestamp  = "A date; only the day of a timestamp counts."
@@ -83,7 +83,7 @@ func fieldsOf(all ...openapi.Fields) openapi.Fields {
 	return together
 }
 
-// below returns the descriptions of a record as those of the items of a list.
+// below returns the descriptions of a record for the items of a list.
 func below(list string, fields openapi.Fields) openapi.Fields {
 	of := openapi.Fields{}
 	for name, field := range fields {

@@ -10,7 +10,7 @@ import (
 	"bordero/storage"
 )
 
-// accountKind has what distinguishes payable from receivable accounts in the API.
+// accountKind has the differences between payable and receivable accounts in the API.
 type accountKind struct {
 	finance.AccountKind
 	family       finance.Family
@@ -193,8 +193,8 @@ func showFinancialAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) 
 	c.links(w, accountLinks(f)...)
 }
 
-// accountLinks returns the links to an account, to what can be done with it, to its attachments
-// and to its neighbours in its series.
+// accountLinks returns the links to an account, its actions, its attachments and its neighbours in
+// its series.
 func accountLinks(f *finance.FinancialAccount) []link {
 	path := func(id int64) string { return paths.FinancialAccount(f.EntityID, string(f.Kind), id) }
 	self, kind := path(f.ID), accountKinds[f.Kind]

@@ -10,11 +10,11 @@ import (
 	"bordero/storage"
 )
 
-// maxSelected is the most records that a selection may name.
+// maxSelected is the maximum number of records in a selection.
 const maxSelected = 1000
 
-// settleAccount pays or receives an account: 200 with the account. Of the document it reads only the
-// date and the amounts.
+// settleAccount pays or receives an account: 200 with the account. It reads only the date and the
+// amounts of the document.
 func (a *API) settleAccount(r resource[finance.FinancialAccount]) func(*call) error {
 	return func(c *call) error {
 		return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
@@ -78,7 +78,7 @@ func (a *API) destroySeries(k accountKind, r resource[finance.FinancialAccount])
 	}
 }
 
-// destroySelected removes the accounts that selected_ids names, all or none: 200, empty.
+// destroySelected removes all accounts in selected_ids, or refuses them all: 200, empty.
 func (a *API) destroySelected(k accountKind) func(*call) error {
 	return func(c *call) error {
 		return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
@@ -99,8 +99,8 @@ func (a *API) destroySelected(k accountKind) func(*call) error {
 	}
 }
 
-// selected returns the selected_ids of the query or, because some clients send them there, of
-// the body. It refuses none, and more than maxSelected.
+// selected returns the selected_ids of the query or, because some clients send them there, of the
+// body. It refuses an empty selection, and more than maxSelected ids.
 func (c *call) selected(body *wire.Input) ([]int64, error) {
 	const name = "selected_ids"
 	in, err := wire.Read("application/x-www-form-urlencoded", []byte(c.Request.URL.RawQuery))

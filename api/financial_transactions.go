@@ -85,8 +85,8 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 	},
 }
 
-// destroyTransactions removes the transactions of a deposit account in selected_ids,
-// all or none: 200, empty.
+// destroyTransactions removes all transactions of a deposit account in selected_ids, or refuses
+// them all: 200, empty.
 func (a *API) destroyTransactions(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		if err := shareDepositAccount(ctx, tx, c); err != nil {

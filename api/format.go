@@ -21,7 +21,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// requestMeta is what is known about a request before it is routed, and what its log line tells.
+// requestMeta has the properties of a request that are known before routing, and its log line.
 type requestMeta struct {
 	format    wire.Format
 	suffixed  bool // the path names the format, which then wins over Accept
@@ -32,7 +32,7 @@ type requestMeta struct {
 
 type requestMetaKey struct{}
 
-// requestMetaFrom returns the requestMeta of a request, which has passed withMiddleware.
+// requestMetaFrom returns the requestMeta of a request that has passed withMiddleware.
 func requestMetaFrom(ctx context.Context) *requestMeta {
 	return ctx.Value(requestMetaKey{}).(*requestMeta)
 }
@@ -75,7 +75,7 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		line := &s.logged
 		line.method, line.path, line.status, line.took = r.Method, path, counted.status, time.Since(began)
 		line.address = throttle.Client(r, a.Trusted)
-		if inner.Method == r.Method { // or it is a HEAD, whose answer has no body
+		if inner.Method == r.Method { // the answer to a HEAD has no body
 			line.sent = counted.sent
 		}
 		a.Observe(r.Method, line.route, line.status, line.took)
@@ -91,7 +91,7 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 	})
 }
 
-// guard sets the headers that restrict what browsers do with an answer. The documentation page
+// guard sets headers that restrict the actions of browsers with an answer. The documentation page
 // overrides the policy.
 func (a *API) guard(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -103,9 +103,9 @@ func (a *API) guard(h http.Header) {
 	}
 }
 
-// warnOfProxy warns the operator, at most every ten minutes, of an X-Forwarded-For that is
-// ignored: all clients of an untrusted proxy count as one. The header's value is untrusted and
-// is not logged.
+// warnOfProxy warns the operator, at most every ten minutes, that an X-Forwarded-For is ignored:
+// all clients of an untrusted proxy count as one. The header's value is untrusted and is not
+// logged.
 func (a *API) warnOfProxy(r *http.Request) {
 	if from, is := throttle.Disbelieved(r, a.Trusted); is {
 		a.unheard.Do(func() {
@@ -123,7 +123,7 @@ var compressed = func() func(http.Handler) http.HandlerFunc {
 	return wrap
 }()
 
-// exempt reports whether a path is not that of a resource, so that its suffix stays.
+// exempt reports whether a path belongs to no resource, so that its suffix stays.
 func exempt(path string) bool {
 	switch path {
 	case "/openapi.json", "/openapi.yaml", "/docs", "/healthz", "/readyz", "/metrics":
@@ -132,9 +132,9 @@ func exempt(path string) bool {
 	return strings.HasPrefix(path, "/docs/") || strings.HasPrefix(path, download.Prefix)
 }
 
-// normalise removes redundant slashes and the suffix from a path, and reports whether it had one. It
-// selects the format of the answer by the suffix, else by Accept, else by the body's type; the default
-// is JSON.
+// normalise removes redundant slashes and the suffix from a path, and reports whether the path had
+// a suffix. It selects the format of the answer by the suffix, else by Accept, else by the type of
+// the body; the default is JSON.
 func normalise(path string, h http.Header) (routed string, format wire.Format, suffixed bool) {
 	for strings.Contains(path, "//") {
 		path = strings.ReplaceAll(path, "//", "/")
@@ -158,7 +158,7 @@ func normalise(path string, h http.Header) (routed string, format wire.Format, s
 	return path, wire.JSON, false
 }
 
-// accepted returns the format that an Accept header prefers, and whether it names one.
+// accepted returns the format that an Accept header prefers, and whether the header names a format.
 func accepted(accept string) (format wire.Format, named bool) {
 	best := 0.0
 	for part := range strings.SplitSeq(accept, ",") {

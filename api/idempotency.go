@@ -44,21 +44,21 @@ func (c *call) readKey() error {
 		return messages.KeyLength
 	}
 	c.keyed = &keyed{digest: sha256.New(), IdempotencyKey: storage.IdempotencyKey{
-		// Escaped, because PostgreSQL accepts no text with a NUL or invalid UTF-8.
+		// The path is escaped, because PostgreSQL accepts no text with a NUL or invalid UTF-8.
 		AccountID: c.access.AccountID, Path: c.Request.URL.EscapedPath(), Key: key, UserID: c.userID,
 	}}
 	_, _ = io.WriteString(c.keyed.digest, c.Request.URL.RawQuery+"\n") // never fails
 	if a := c.access; !a.Administrator {
-		// An answer is repeated only to requests with the same rights: a token may have less than
-		// others of its user, and a member less than before.
+		// An answer is repeated only to requests with the same rights: another token of the user
+		// may have fewer rights, and the user may have lost some.
 		denied, entities := slices.Sorted(slices.Values(a.Denied)), slices.Sorted(slices.Values(a.EntityIDs))
 		_, _ = fmt.Fprintln(c.keyed.digest, denied, a.AllEntities, entities)
 	}
 	return nil
 }
 
-// digest returns the writer for what distinguishes the requests of one key: the document, or
-// each part of an upload, without the multipart boundaries, which differ each time.
+// digest returns a writer for the content that distinguishes requests with one key: the document,
+// or each part of an upload. The multipart boundaries are left out, because they differ each time.
 func (c *call) digest() io.Writer {
 	if c.keyed == nil {
 		return io.Discard

@@ -8,7 +8,8 @@ import (
 	"bordero/internal/messages"
 )
 
-// noRoute refuses a path that no route has. It names the suffix of another format, or the route that is most like it.
+// noRoute refuses a path without a route. The refusal names the suffix of another format, or the
+// most similar route.
 func (c *call) noRoute() error {
 	if err := c.checkSuffix(); err != nil {
 		return err
@@ -19,7 +20,8 @@ func (c *call) noRoute() error {
 	return messages.NoRoute
 }
 
-// noMethod refuses a verb that the path does not have. batch.csv looks like the id of a record, which has other verbs.
+// noMethod refuses a method that the path does not have. The last segment of /batch.csv passes for
+// the id of a record, so checkSuffix comes first.
 func (c *call) noMethod() error {
 	if err := c.checkSuffix(); err != nil {
 		return err
@@ -27,10 +29,11 @@ func (c *call) noMethod() error {
 	return messages.NoMethod
 }
 
-// formatSuffix matches a suffix that looks like a format's.
+// formatSuffix matches a suffix that looks like the suffix of a format.
 var formatSuffix = regexp.MustCompile(`\.[A-Za-z][A-Za-z0-9]{0,7}$`)
 
-// checkSuffix refuses the path of a route with the suffix of another format; normalise has removed .json and .xml.
+// checkSuffix refuses the path of a route with the suffix of another format; normalise has removed
+// .json and .xml.
 func (c *call) checkSuffix() error {
 	path := c.Request.URL.Path
 	suffix := formatSuffix.FindString(path)
@@ -42,7 +45,7 @@ func (c *call) checkSuffix() error {
 
 func segments(path string) []string { return strings.Split(strings.TrimPrefix(path, "/"), "/") }
 
-// has reports whether one of the routes' paths is the path of a request.
+// has reports whether the path of a request is the path of one of the routes.
 func has(paths [][]string, sent []string) bool {
 	for _, p := range paths {
 		if cost, like := unlike(p, sent); like && cost == 0 && len(p) == len(sent) {
@@ -52,7 +55,8 @@ func has(paths [][]string, sent []string) bool {
 	return false
 }
 
-// nearestPath returns the path of the route that is most like the path of a request; nil if none is.
+// nearestPath returns the path of the route that is most similar to the path of a request; nil if
+// no path is similar.
 func nearestPath(paths [][]string, sent []string) (nearest []string) {
 	least := 0
 	for _, p := range paths {
@@ -63,9 +67,9 @@ func nearestPath(paths [][]string, sent []string) (nearest []string) {
 	return nearest
 }
 
-// unlike compares the path of a route with that of a request, which may be misspelt and lack the beginning, as
-// /payable_accounts does, or have more of it, as /v1/people. It returns how much they differ, and whether they
-// are alike.
+// unlike compares the path of a route with the path of a request. The latter may be misspelt, lack
+// the beginning, as /payable_accounts, or have another beginning, as /v1/people. It returns how
+// much the paths differ, and whether they are alike.
 func unlike(path, sent []string) (cost int, like bool) {
 	const edit = 1 << 16 // more than there are segments
 	n := min(len(path), len(sent))

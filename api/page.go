@@ -24,9 +24,9 @@ const (
 )
 
 // page reads the requested page of a list and its filters, from the query or from a body, which
-// some clients send. Anything but a number counts as absent; a number out of bounds is moved to
-// the nearest bound. size is the default of per_page; 0 is the whole list unless a page or its
-// size is requested. The page is that of a number, or of a cursor.
+// some clients send. A value that is no number counts as absent; a number out of bounds is moved to
+// the nearest bound. size is the default of per_page; with size 0 a request without a page or its
+// size gets the whole list. The page is chosen by number or by cursor.
 func (c *call) page(size int) (storage.List, error) {
 	var in *wire.Input
 	sent := map[string]string{}
@@ -73,11 +73,11 @@ func (c *call) page(size int) (storage.List, error) {
 	return l, c.changesUntil(l)
 }
 
-// filterKey matches the parameters that filter a list. A similar one is refused: without its filter,
-// the list would be of all records.
+// filterKey matches the parameters that filter a list. A similar parameter is refused: without its
+// filter, the list would have all records.
 var filterKey = regexp.MustCompile(`^search\[([^\[\]]+)\](\[\])?$`)
 
-// search reads the filters of the query and of a body, nil for none.
+// search reads the filters of the query and of a body, which may be nil.
 func (c *call) search(in *wire.Input) (map[string]string, error) {
 	if err := c.readableQuery(); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (c *call) search(in *wire.Input) (map[string]string, error) {
 		switch {
 		case of == nil && (strings.HasPrefix(key, "search[") || key == "search" && values[0] != ""):
 			return nil, finance.Refuse("search", messages.NotFilter)
-		case of != nil && of[2] == "" && len(values) > 1: // one of them would be ignored
+		case of != nil && of[2] == "" && len(values) > 1: // only one of the values would count
 			c.stray.Add(of[1], messages.FilterTwice)
 		}
 	}
@@ -150,8 +150,8 @@ func number(text string) (n int, ok bool) {
 }
 
 // pageHeaders sends the URLs of other pages in two headers: Links, of the contract, and Link, the
-// standard one. Paths have the suffix of the format. A page by number has the numbers of records and of
-// pages, at least one; one by cursor has the cursor of the next.
+// standard one. Paths have the suffix of the format. A page by number also has headers with the
+// numbers of records and of pages, at least one; a page by cursor has the cursor of the next page.
 func (c *call) pageHeaders(l storage.List, total int64, next storage.Place) {
 	if l.After != nil {
 		c.cursorHeaders(l, next)
@@ -181,7 +181,7 @@ func (c *call) pageHeaders(l storage.List, total int64, next storage.Place) {
 	c.sendLinks(links)
 }
 
-// pageLink returns the link to the page of a list that has a value of page or cursor.
+// pageLink returns the link to the page of a list with a value of the parameter page or cursor.
 func (c *call) pageLink(l storage.List, rel, name, value string) string {
 	query := url.Values{name: {value}, "per_page": {strconv.Itoa(l.Size)}}
 	for filter, sent := range l.Search {
@@ -190,13 +190,13 @@ func (c *call) pageLink(l storage.List, rel, name, value string) string {
 	return fmt.Sprintf("<%s.%s?%s>; rel=%q", c.url(c.Request.URL.EscapedPath()), c.format, query.Encode(), rel)
 }
 
-// maxLinks is the longest header with links that is sent, in bytes. Hundreds of ids are repeated in each
-// link, and clients and proxies refuse an answer with long headers.
+// maxLinks is the maximum length of a header with links, in bytes. Each link repeats all ids of a
+// filter, and clients and proxies refuse an answer with long headers.
 const maxLinks = 8 << 10
 
 func (c *call) sendLinks(links []string) {
 	header := strings.Join(links, ", ")
-	if len(header) > maxLinks { // clients that read the whole list follow the next one
+	if len(header) > maxLinks { // clients that read the whole list follow this link
 		header = strings.Join(slices.DeleteFunc(links, func(link string) bool { return !strings.HasSuffix(link, `rel="next"`) }), ", ")
 	}
 	if header == "" || len(header) > maxLinks {

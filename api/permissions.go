@@ -22,7 +22,7 @@ func (a *API) showPermissions(c *call) error {
 	}))
 }
 
-// user is what a token may do: in each account that it opens, and with which of their entities.
+// user has the rights of a token in each account that it opens, and the entities that it may use.
 type user struct {
 	Accesses []finance.Access
 	Entities []finance.Entity

@@ -11,23 +11,25 @@ import (
 	"bordero/internal/quota"
 )
 
-// A request works in a place of its account (decision 0037). It takes the place once its document was read, and
-// gives it back before the answer is sent, so that a slow client keeps no other request waiting.
+// A request works in a place of its account (decision 0037). It takes the place once its document
+// was read, and gives the place back before the answer is sent, so that a slow client delays no
+// other request.
 
 const (
 	// patience is how long a request waits for a place.
 	patience = 10 * time.Second
-	// queueLength is how many requests of an account wait for one.
+	// queueLength is how many requests of an account wait for a place.
 	queueLength = 100
 	// costlyPlaces is how many costly reads of an account run at once.
 	costlyPlaces = 2
-	// longList is the size of a list, in records, from which on it is long.
+	// longList is the number of records from which a list is long.
 	longList = 101
 )
 
-// places are the places of the requests of each account. Long lists and costly reads have their own, so that other
-// requests of the account do not wait for them. The long lists of an account use half of the processors at most: more of
-// them at once would be no faster, but would take the processors from other accounts.
+// places are the places of the requests of each account. Long lists and costly reads have places of
+// their own, so that other requests of the account do not wait for them. The long lists of an
+// account use half of the processors at most: more of them at once would be no faster, but would
+// take the processors from other accounts.
 type places struct{ ordinary, lists, costly *quota.Quota }
 
 func newPlaces(ordinary int) places {
@@ -49,7 +51,7 @@ func (c *call) enter() error {
 	return c.enterOne(c.api.places.ordinary)
 }
 
-// enterList changes the place for that of a list of a size in records; 0 is a complete one.
+// enterList exchanges the place for the place of a list with size records; 0 is a complete list.
 func (c *call) enterList(size int) error {
 	if c.route.needs.costly || size > 0 && size < longList {
 		return nil
@@ -79,7 +81,8 @@ func (c *call) leave() {
 	}
 }
 
-// tenant returns the account of the call. A request that needs none counts for its user, under a negative number.
+// tenant returns the account of the call. A request without an account counts for its user, under a
+// negative number.
 func (c *call) tenant() int64 {
 	if c.access.AccountID == 0 {
 		return -c.userID
@@ -87,7 +90,7 @@ func (c *call) tenant() int64 {
 	return c.access.AccountID
 }
 
-// overMemory returns the fault of a request that cannot hold the memory that it needs; nil for another error.
+// overMemory returns the fault of a request without enough memory; nil for another error.
 func (c *call) overMemory(err error) *messages.Fault {
 	switch {
 	case errors.Is(err, quota.ErrNoRoom):
@@ -100,7 +103,7 @@ func (c *call) overMemory(err error) *messages.Fault {
 	return nil
 }
 
-// mostMiB returns the size, in MiB, that no answer exceeds.
+// mostMiB returns the maximum size of an answer, in MiB.
 func (c *call) mostMiB() int64 {
 	most := int64(largestAnswer)
 	if c.api.Memory != nil {

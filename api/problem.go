@@ -16,8 +16,8 @@ import (
 
 var errPanic = errors.New("panic")
 
-// missing is the 404 of a record that does not exist or is another tenant's. root is that of its
-// documents, "deposit_account"; the id is as it was sent.
+// missing is the 404 of a record that does not exist or belongs to another tenant. root is the root
+// key of its documents, "deposit_account"; id is the text or number in the request.
 func missing(root string, id any) *messages.Fault {
 	switch root { // sentences that clients rely on
 	case "payable_account":
@@ -34,7 +34,7 @@ func missing(root string, id any) *messages.Fault {
 	return messages.Missing.With(model.String(), id)
 }
 
-// found adds the name of the record to the error of a read that found none.
+// found adds the name of the record to the error of a read that found no record.
 func found(err error, root string, id int64) error {
 	if errors.Is(err, storage.ErrNotFound) {
 		return missing(root, id)
@@ -53,13 +53,13 @@ func (n rootMissing) Unwrap() error { return n.Fault }
 // noRoot returns the refusal of a document without the root key of its record.
 func (c *call) noRoot(root string) error {
 	hint := fmt.Sprintf(messages.SendRootf, root, strings.ReplaceAll(root, "_", "-"))
-	if c.ContentType() == "application/x-www-form-urlencoded" { // what curl -d sends if nothing else is said
+	if c.ContentType() == "application/x-www-form-urlencoded" { // curl -d sends this type by default
 		hint += " " + messages.SentAsForm
 	}
 	return rootMissing{messages.NoRoot.Hinted(hint), root}
 }
 
-// lacking is the 403 of a user who needs permissions.
+// lacking is the 403 of a user without permissions.
 func lacking(needed ...finance.Permission) *messages.Fault {
 	var names []string
 	for _, p := range needed {
@@ -68,7 +68,7 @@ func lacking(needed ...finance.Permission) *messages.Fault {
 	return messages.Forbidden.Hinted(fmt.Sprintf(messages.NeedsPermissionf, strings.Join(names, ", ")))
 }
 
-// lackingKinds is the 403 of a user who may not see financial accounts of all kinds.
+// lackingKinds is the 403 of a user without the permission to see financial accounts of both kinds.
 func (c *call) lackingKinds() *messages.Fault {
 	return lacking(slices.DeleteFunc([]finance.Permission{finance.PayableAccounts, finance.ReceivableAccounts}, c.access.Allows)...)
 }
@@ -81,7 +81,7 @@ type noAccount struct {
 
 func (n noAccount) Unwrap() error { return n.Fault }
 
-// problem turns an error into a status and a body. Nothing else does.
+// problem turns an error into a status and a body. No other function does.
 func (a *API) problem(c *call, err error) {
 	if c.Writer.Written() {
 		a.Log.WarnContext(c.ctx(), "answer interrupted", "request_id", c.requestID, "error", err)
@@ -126,8 +126,8 @@ func (a *API) explain(c *call, err error) answer {
 	return c.refuse(faults, document)
 }
 
-// faultOf returns what is wrong with a request that failed with err, and logs what is our own
-// fault. It returns nil if the client is gone.
+// faultOf returns the fault of a request that failed with err, and logs a failure of our own. It
+// returns nil if the client is gone.
 func (a *API) faultOf(c *call, err error) *messages.Fault {
 	if over := c.overMemory(err); over != nil {
 		return over
@@ -167,9 +167,10 @@ func (n noAccount) body(w *wire.Writer) {
 	})
 }
 
-// checked joins the errors of the setters with those of the record's own rules. It leaves out the
-// rules about an attribute that could not be read, or that is derived from one that could not be read
-// or broke an earlier rule. An amount that was not sent is missing, not zero.
+// checked joins the faults that the setters found with the faults of the record's own rules. It
+// leaves out a rule about an unreadable attribute, and a rule about an attribute derived from an
+// attribute that is unreadable or broke an earlier rule. An amount that was not sent is missing,
+// not zero.
 func checked(in *wire.Input, err error) error {
 	var all finance.Invalid
 	for _, m := range in.Messages() {

@@ -41,9 +41,9 @@ type problemItem struct {
 	Allowed   []string `json:"allowed,omitempty"`
 }
 
-// refuse renders what is wrong with a request: as problem details for a client that accepts them,
-// else as the document that clients have always received. There is at least one fault. What is wrong within
-// the items of a batch is listed, too, but does not decide the code.
+// refuse renders the faults of a request, at least one: as problem details for a client that
+// accepts them, else as the document that clients have always received. The faults within the items
+// of a batch are listed, too, but do not decide the code.
 func (c *call) refuse(faults []finance.Message, document func(*wire.Writer), within ...finance.Message) answer {
 	code := faults[0].Code
 	for _, f := range faults {
@@ -77,7 +77,7 @@ func (c *call) refuse(faults []finance.Message, document func(*wire.Writer), wit
 	return answer{status: status, contentType: problemType, body: bytes.TrimSpace(body.Bytes())}
 }
 
-// exampleProblem returns the answer to an entity without a name, for the page of errors of the API
+// exampleProblem returns the refusal of an entity without a name, for the page of errors of the API
 // at a URL.
 func exampleProblem(url string) string {
 	blank := messages.Blank
@@ -100,8 +100,9 @@ var headerOf = map[string]string{
 	messages.KeyLength.Code: keyHeader, messages.KeyBusy.Code: keyHeader, messages.KeyReused.Code: keyHeader,
 }
 
-// placeOf names the attribute that a fault is about, by code, where the attribute of the fault is not sent: it is what does
-// not match of a reconciliation or a pair, or the record as a whole.
+// placeOf names the attribute that a fault is about, by code, where the attribute of the fault is
+// not sent: one part of a reconciliation or pair that does not match the other, or the attribute
+// for a fault of the whole record.
 var placeOf = map[string]string{
 	messages.SumsDiffer.Code: finance.SelectedAccounts, messages.KindsMixed.Code: finance.SelectedAccounts, messages.AccountsOpen.Code: finance.SelectedAccounts,
 	messages.PayableCredits.Code: finance.SelectedTransactions, messages.ForeignCurrencies.Code: finance.SelectedTransactions,

@@ -109,7 +109,8 @@ func showReconciledAccount(c *call, w *wire.Writer, f *finance.FinancialAccount)
 	w.IntPtr("financial_transaction_id", first)
 }
 
-// showRefs writes a list of records by id and URL. The accounts of one reconciliation share theirs.
+// showRefs writes a list of records by id and URL. The accounts of one reconciliation share one
+// rendered list.
 func showRefs(c *call, w *wire.Writer, kind string, refs finance.Refs, path func(finance.Ref) string) {
 	show := func() {
 		w.Objects(kind+"s", kind, len(refs), func(i int) {
@@ -137,7 +138,7 @@ func sendSuggestions[T any](a *API, c *call, show func(*call, *wire.Writer, *[]T
 	if err != nil {
 		return err
 	}
-	if l.After != nil { // they have no place of their own: each page searches for all
+	if l.After != nil { // suggestions have no stored order: each page computes all of them
 		return finance.Refuse(cursorParameter, messages.NoCursor)
 	}
 	e, err := a.Store.Entity(c.ctx(), c.scope())
@@ -162,7 +163,7 @@ func showSuggestions(c *call, w *wire.Writer, listed *[]finance.Suggestion) {
 	})
 }
 
-// originFields describe what made a reconciliation.
+// originFields describe the origin of a reconciliation.
 var originFields = openapi.Fields{
 	"made_by": {
 		Doc:  "`user`, or `automatic`: the worker made the reconcile, by a rule or for a deposit account with `automatic_reconciliation`.",
@@ -189,7 +190,7 @@ func showSuggestion(c *call, w *wire.Writer, s *finance.Suggestion) {
 	showReconciled(c, w, s.Accounts, s.Transactions)
 }
 
-// suggestionFields describe what showSuggestion writes.
+// suggestionFields describe the fields that showSuggestion writes.
 var suggestionFields = openapi.Fields{
 	"financial_accounts":     {Doc: "The accounts.", Items: "ReconciledAccount"},
 	"financial_transactions": {Doc: "The transactions.", Items: "FinancialTransaction"},

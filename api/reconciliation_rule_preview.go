@@ -10,8 +10,8 @@ import (
 	"bordero/storage"
 )
 
-// previewReconciliationRule returns what a rule in the request would do with the open transactions of
-// the period in the query: 200. It stores neither the rule nor what it would do.
+// previewReconciliationRule returns the effect of a rule in the request on the open transactions of
+// the period in the query: 200. It stores neither the rule nor the effect.
 func (a *API) previewReconciliationRule(c *call) error {
 	search, err := c.search(nil)
 	if err != nil {

@@ -55,7 +55,7 @@ func assignReconciliationRule(in *wire.Input, r *finance.ReconciliationRule) {
 	assignRuleAction(in, r)
 }
 
-// assignRuleAction reads what a rule does. An object replaces all of the one before it.
+// assignRuleAction reads the action of a rule. An object replaces the whole earlier action.
 func assignRuleAction(in *wire.Input, r *finance.ReconciliationRule) {
 	made, matched := in.Object("new_account"), in.Object("match")
 	if in.Has("new_account") {

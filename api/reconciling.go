@@ -11,8 +11,8 @@ import (
 	"bordero/storage"
 )
 
-// reconcile reconciles accounts with transactions: 200 with the Location of the first
-// account, and all of them.
+// reconcile reconciles accounts with transactions: 200 with the Location of the first account, and
+// all accounts and transactions.
 func (a *API) reconcile(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		q, err := readReconciling(in)
@@ -58,7 +58,8 @@ func readReconciling(in *wire.Input) (*finance.Reconciling, error) {
 	return &q, checked(in, q.Validate())
 }
 
-// findReconcilable returns which records that a request names do not exist, for a request with other faults.
+// findReconcilable checks that the records in a request exist, for a request with other faults. Its
+// error names the missing records.
 func (c *call) findReconcilable(ctx context.Context, tx *storage.Tx, q *finance.Reconciling) error {
 	if len(q.AccountIDs) > finance.MaxReconciled || len(q.TransactionIDs) > finance.MaxReconciled || len(q.NewAccounts) > finance.MaxNewAccounts {
 		return nil
@@ -67,7 +68,7 @@ func (c *call) findReconcilable(ctx context.Context, tx *storage.Tx, q *finance.
 		func() error {
 			r, err := tx.LockReconcilable(ctx, c.access, c.scope(), q.AccountIDs, q.TransactionIDs)
 			if r != nil && len(r.Accounts) < len(q.AccountIDs) && len(c.access.AccountKinds()) < 2 {
-				return nil // they may be of a kind that the user may not see
+				return nil // they may be of a kind that is hidden from the user
 			}
 			return err
 		},
@@ -75,11 +76,11 @@ func (c *call) findReconcilable(ctx context.Context, tx *storage.Tx, q *finance.
 	)
 }
 
-// reconcile does what a valid request asks.
+// reconcile carries out a valid request.
 func (c *call) reconcile(ctx context.Context, tx *storage.Tx, q *finance.Reconciling) (*finance.Reconcile, error) {
 	r, err := tx.LockReconcilable(ctx, c.access, c.scope(), q.AccountIDs, q.TransactionIDs)
 	if r != nil && len(r.Accounts) < len(q.AccountIDs) && len(c.access.AccountKinds()) < 2 {
-		return nil, c.lackingKinds() // the same if an account is missing as if it is of the other kind
+		return nil, c.lackingKinds() // the same for a missing account and for a hidden kind
 	}
 	if err != nil {
 		return nil, joined(func() error { return err }, func() error { return tx.ShareNewAccounts(ctx, c.scope(), c.access, q.NewAccounts) })
@@ -109,8 +110,8 @@ func (c *call) reconcile(ctx context.Context, tx *storage.Tx, q *finance.Reconci
 	return r, tx.InsertReconcile(ctx, r)
 }
 
-// withoutRoot returns what a document holds. JSON has no root key; XML has a root element, whose
-// name clients choose.
+// withoutRoot returns the content of a document. JSON has no root key; XML has a root element with
+// a name that clients choose.
 func withoutRoot(in *wire.Input) *wire.Input {
 	for _, name := range []string{"hash", "reconcile", "reconciles"} {
 		if root, ok := in.Root(name); ok {

@@ -23,7 +23,7 @@ func assignReferences(in *wire.Input, r *finance.References) {
 	in.IntPtr("classification_center_id", &r.ClassificationCenterID)
 }
 
-// joined runs the checks in turn and returns the faults that all of them found, or the first error
+// joined runs the checks in turn. It returns the faults of all of them together, or the first error
 // of another kind.
 func joined(checks ...func() error) error {
 	var invalid finance.Invalid
@@ -35,8 +35,8 @@ func joined(checks ...func() error) error {
 	return invalid.Err()
 }
 
-// shareExpectedAccount locks the entity's deposit account in which money is expected FOR KEY SHARE,
-// if the reference has changed.
+// shareExpectedAccount locks the deposit account in which money is expected FOR KEY SHARE, if the
+// reference has changed. The account must belong to the entity.
 func shareExpectedAccount(ctx context.Context, tx *storage.Tx, s storage.Scope, id, before *int64) error {
 	if id == nil || finance.SameID(id, before) {
 		return nil

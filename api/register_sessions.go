@@ -71,7 +71,7 @@ var (
 	closingFields = []string{"closed_at", "closing_responsible_id", "closing_responsible_name"}
 )
 
-// assignOpening assigns when a register was opened, now by default, and by whom.
+// assignOpening assigns the time of an opening, now by default, and the person responsible.
 func assignOpening(in *wire.Input, s *finance.RegisterSession) {
 	var at *time.Time
 	in.Time("opened_at", &at)
@@ -82,7 +82,7 @@ func assignOpening(in *wire.Input, s *finance.RegisterSession) {
 	in.StringPtr("opening_responsible_name", &s.OpeningResponsibleName)
 }
 
-// assignClosing assigns when a register was closed, now by default, and by whom.
+// assignClosing assigns the time of a closing, now by default, and the person responsible.
 func assignClosing(in *wire.Input, s *finance.RegisterSession) {
 	if in.Time("closed_at", &s.ClosedAt); s.ClosedAt == nil {
 		s.ClosedAt = &in.Now
@@ -91,8 +91,8 @@ func assignClosing(in *wire.Input, s *finance.RegisterSession) {
 	in.StringPtr("closing_responsible_name", &s.ClosingResponsibleName)
 }
 
-// defaultResponsible makes the user responsible for an opening or closing if nobody was named, by
-// id or by name: the user's id beside another's name would be two people.
+// defaultResponsible makes the user responsible for an opening or closing without a responsible
+// person, by id or by name: the user's id beside another name would be two people.
 func (c *call) defaultResponsible(id, name **string) {
 	if *id == nil && *name == nil {
 		text := strconv.FormatInt(c.access.UserID, 10)
@@ -100,7 +100,7 @@ func (c *call) defaultResponsible(id, name **string) {
 	}
 }
 
-// register opens or closes a register by move, with what was sent of the fields.
+// register opens or closes a register by move, with the fields that were sent.
 func (a *API) register(c *call, fields []string, move func(context.Context, *storage.Tx, *wire.Input, *finance.DepositAccount) error) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		d, err := depositAccounts.lockForUpdate(ctx, tx, c)
@@ -121,8 +121,9 @@ func (a *API) register(c *call, fields []string, move func(context.Context, *sto
 	})
 }
 
-// bareOrRooted returns what was sent of the fields, which are all optional: under the root key of a
-// deposit account, or bare, which in XML is within the root element hash. Anything else is refused.
+// bareOrRooted returns the fields that were sent, all of which are optional: under the root key of
+// a deposit account, or bare. In XML, bare fields are within the root element hash. Other documents
+// are refused.
 func bareOrRooted(in *wire.Input, fields []string) (*wire.Input, error) {
 	if root, ok := in.Root(depositAccounts.root); ok {
 		return root, nil
@@ -133,7 +134,7 @@ func bareOrRooted(in *wire.Input, fields []string) (*wire.Input, error) {
 	return nil, rootMissing{messages.NoRoot.Hinted(fmt.Sprintf(messages.BareOrRootedf, strings.Join(fields, ", "), depositAccounts.root)), depositAccounts.root}
 }
 
-// showSession writes the opening and the closing of a session; of nil, nulls.
+// showSession writes the opening and the closing of a session, or nulls if it is nil.
 func showSession(w *wire.Writer, s *finance.RegisterSession) {
 	var opened *time.Time
 	if s == nil {

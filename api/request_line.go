@@ -13,20 +13,20 @@ import (
 	"bordero/storage"
 )
 
-// requestLine is what the log tells about a request: whose it was and what it cost.
+// requestLine is the log line of a request: its user, its outcome and its cost.
 type requestLine struct {
-	method, path, route string // route is the template; empty if none matched
+	method, path, route string // route is the template; empty if no route matched
 	status              int
 	accountID, userID   int64  // 0 without a valid token, or before the account is chosen
-	token               string // the prefix of a valid one
+	token               string // the prefix of a valid token
 	address             netip.Addr
 	received, sent      int64         // bytes of the bodies: as read, and before compression
 	waited, took        time.Duration // waited for a place of the account, which took includes
 	spent               storage.Spent
 }
 
-// by sets whose token the request has. The account of a token that opens only one is known before it is chosen, so
-// that the line of a request over the limit names it.
+// by sets the user and the prefix of the token. A token that opens only one account names it before
+// the call chooses one, so that the line of a request over the limit names it, too.
 func (l *requestLine) by(author jobs.By, opens []finance.Access) {
 	l.userID, l.token = author.UserID, author.Token
 	if len(opens) == 1 {
@@ -34,8 +34,8 @@ func (l *requestLine) by(author jobs.By, opens []finance.Access) {
 	}
 }
 
-// logRequest writes the log line of a request, and that of a health check only at the level debug. The query string
-// is omitted: it may contain sensitive data. So is what is not known.
+// logRequest writes the log line of a request; a health check is logged at the level debug. The
+// query string is omitted because it may contain sensitive data. Unknown values are omitted, too.
 func (a *API) logRequest(ctx context.Context, l *requestLine) {
 	level := slog.LevelInfo
 	if l.path == "/healthz" || l.path == "/readyz" {

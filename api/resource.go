@@ -11,9 +11,9 @@ import (
 	"bordero/storage"
 )
 
-// resource describes how the records of one kind are found, stored and rendered. The five
-// verbs below are written once for all kinds; anything but plain CRUD is an ordinary
-// handler beside its resource.
+// resource describes how the records of one kind are found, stored and rendered. The five verbs
+// below are written once for all kinds; other operations are ordinary handlers beside their
+// resource.
 type resource[T any] struct {
 	root, plural string // of the documents: "entity", "entities"
 
@@ -22,14 +22,16 @@ type resource[T any] struct {
 	find   func(context.Context, storage.Queries, *call, int64) (*T, error)
 	parent parent
 
-	newRecord      func(*call) *T                                               // owners and defaults, never from the body
-	lock           func(context.Context, *storage.Tx, *call, int64) (*T, error) // find, to change
-	assign         func(*wire.Input, *T)                                        // what a client may write
-	validate       func(*T) error                                               // finance's rules
-	lockReferences func(context.Context, *storage.Tx, *call, *T, T) error       // those that changed; nil where storage does
-	conflicts      func(*storage.Tx, context.Context, *T) error                 // what writes would refuse, asked beside other faults; nil for none
-	writes         func(*storage.Tx) writes[T]
-	events         func(*call, *T, finance.Action) []finance.Event // nil: none
+	newRecord func(*call) *T                                               // owners and defaults, never from the body
+	lock      func(context.Context, *storage.Tx, *call, int64) (*T, error) // finds and locks a record for a change
+	assign    func(*wire.Input, *T)                                        // the attributes that a client may write
+	validate  func(*T) error                                               // finance's rules
+	// lockReferences locks the references that changed; nil where storage does.
+	lockReferences func(context.Context, *storage.Tx, *call, *T, T) error
+	// conflicts returns the refusals of writes, to report them beside other faults; may be nil.
+	conflicts func(*storage.Tx, context.Context, *T) error
+	writes    func(*storage.Tx) writes[T]
+	events    func(*call, *T, finance.Action) []finance.Event // may be nil
 
 	show func(*call, *wire.Writer, *T) // fields in the order of the document
 	path func(*call, *T) string
@@ -40,21 +42,22 @@ type writes[T any] struct {
 	insert, update, remove func(context.Context, *T) error
 }
 
-// parent is the record, below the entity, that a path names above its own.
+// parent is the record in a path between the entity and the record.
 type parent struct {
-	check func(context.Context, storage.Queries, *call) error // that it exists
+	check func(context.Context, storage.Queries, *call) error // that the parent exists
 	lock  func(context.Context, *storage.Tx, *call) error     // against its deletion, until the transaction ends
 }
 
 // completeList is the page size of a list that is complete unless a page is requested.
 const completeList = 0
 
-// index lists records, a page of so many by default: 200.
+// index lists records in pages of pageSize by default: 200.
 func index[T any](a *API, r resource[T], pageSize int) func(*call) error {
 	return func(c *call) error { return r.sendList(a, c, pageSize, r.show) }
 }
 
-// usualRecord is the memory of one record of a list, in bytes, as it is estimated before the list is read.
+// usualRecord is the estimated memory of one record of a list, in bytes. It is needed before the
+// list is read.
 const usualRecord = 2 << 10
 
 // sendList is index with another way to write the records.
@@ -83,13 +86,12 @@ func (r resource[T]) sendList(a *API, c *call, pageSize int, show func(*call, *w
 	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
 		w.List(r.root, r.plural, len(listed.Items), func(i int) {
 			show(c, w, &listed.Items[i])
-			listed.Items[i] = *new(T) // its texts are in the document now: a large list is not in memory twice
+			listed.Items[i] = *new(T) // the document has its texts now: a large list is not in memory twice
 		})
 	}))
 }
 
-// checkParents checks that the records that the path names above its own exist: the entity, then
-// the parent.
+// checkParents checks that the entity and the parent in the path exist.
 func (r resource[T]) checkParents(ctx context.Context, q storage.Queries, c *call) error {
 	if c.entityID != 0 {
 		if _, err := q.Entity(ctx, c.scope()); err != nil {
@@ -137,7 +139,7 @@ func create[T any](a *API, r resource[T]) func(*call) error {
 	}
 }
 
-// created stores a new record that is complete, and returns the answer.
+// created stores a new, complete record, and returns the answer.
 func (r resource[T]) created(ctx context.Context, tx *storage.Tx, c *call, t *T) (answer, error) {
 	if err := r.writes(tx).insert(ctx, t); err != nil {
 		return answer{}, err
@@ -147,7 +149,8 @@ func (r resource[T]) created(ctx context.Context, tx *storage.Tx, c *call, t *T)
 	return out, r.emit(ctx, tx, c, t, finance.Created)
 }
 
-// What the answer to an update has. The choices are what clients expect of each kind of record.
+// updateAnswer lists the parts of the answer to an update. Clients expect different parts for each
+// kind of record.
 type updateAnswer int
 
 const (
@@ -172,7 +175,7 @@ func update[T any](a *API, r resource[T], has updateAnswer) func(*call) error {
 	}
 }
 
-// updated stores a record that was changed, and returns the answer.
+// updated stores a changed record, and returns the answer.
 func (r resource[T]) updated(ctx context.Context, tx *storage.Tx, c *call, t *T, has updateAnswer) (answer, error) {
 	if err := r.writes(tx).update(ctx, t); err != nil {
 		return answer{}, err
@@ -208,7 +211,7 @@ func (r resource[T]) destroyed(ctx context.Context, tx *storage.Tx, c *call, t *
 	return c.answer(status, nil), r.emit(ctx, tx, c, t, finance.Destroyed)
 }
 
-// lockForUpdate finds and locks the record that the path names, and refuses one that does not match
+// lockForUpdate finds and locks the record of the path, and refuses one that does not match
 // If-Match.
 func (r resource[T]) lockForUpdate(ctx context.Context, tx *storage.Tx, c *call) (*T, error) {
 	return r.lockBy(ctx, tx, c, r.lock)
@@ -227,7 +230,8 @@ func (r resource[T]) lockBy(ctx context.Context, tx *storage.Tx, c *call, lock f
 }
 
 // apply assigns the attributes that were sent to the record, validates it and locks its new
-// references. The error has the faults of both. A document without the root key is refused.
+// references. The error has the faults of the validation and of the references. A document without
+// the root key is refused.
 func (r resource[T]) apply(ctx context.Context, tx *storage.Tx, c *call, in *wire.Input, t *T) error {
 	root, ok := in.Root(r.root)
 	if !ok {
@@ -239,7 +243,8 @@ func (r resource[T]) apply(ctx context.Context, tx *storage.Tx, c *call, in *wir
 	if err := invalid.Join(checked(in, r.validate(t))); err != nil {
 		return err
 	}
-	tooLong := func(m finance.Message) bool { return m.Code == messages.TooManyItems.Code } // thousands of ids are not looked up
+	// Thousands of ids are not looked up.
+	tooLong := func(m finance.Message) bool { return m.Code == messages.TooManyItems.Code }
 	if r.lockReferences != nil && !slices.ContainsFunc(invalid.Messages, tooLong) {
 		if err := invalid.Join(placed(in, r.lockReferences(ctx, tx, c, t, before))); err != nil {
 			return err

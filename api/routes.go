@@ -8,22 +8,22 @@ import (
 	"bordero/internal/messages"
 )
 
-// route is one line of the table of all routes. The parameter of an id is the record's name with
-// _id, on every route: Gin allows one parameter name at each place of a path, and the OpenAPI
-// document names it the same everywhere.
+// route is one line of the table of all routes. The parameter of an id is the name of the record
+// with _id, on every route: Gin allows one parameter name at each place of a path, and the OpenAPI
+// document uses the same names.
 type route struct {
 	method, path string
 	needs        need
 	handle       func(*call) error
 }
 
-// need is what a route requires of its caller.
+// need has the conditions of a route on its caller.
 type need struct {
 	open    bool                      // no token
 	account bool                      // a token and a chosen account; a token alone if false
 	allowed func(finance.Access) bool // nil: every member of the account
-	hint    string                    // what one who is not allowed lacks
-	costly  bool                      // a place among the few that such requests of an account share
+	hint    string                    // the refusal of a caller without the rights
+	costly  bool                      // a place among the few for costly requests of an account
 }
 
 // costly marks a request that may use a processor for a second.
@@ -48,8 +48,8 @@ func with(all ...finance.Permission) need {
 	}}
 }
 
-// reconcilesAll are the permissions for what lets the worker reconcile: it does so with accounts of
-// both kinds.
+// reconcilesAll are the permissions for settings that let the worker reconcile, which it does with
+// accounts of both kinds.
 var reconcilesAll = []finance.Permission{finance.FinancialTransactions, finance.PayableAccounts, finance.ReceivableAccounts}
 
 const (
@@ -231,7 +231,8 @@ func (a *API) routes() []route {
 		{post, cardsPath, cards, create(a, creditCards)},
 		{get, cardPath, cards, show(a, creditCards)},
 		{put, cardPath, cards, update(a, creditCards, withBody)},
-		{remove, cardPath, with(finance.CreditCards, finance.PayableAccounts), destroy(a, creditCards, http.StatusOK)}, // with its invoices' accounts
+		// Also removes the accounts of its invoices.
+		{remove, cardPath, with(finance.CreditCards, finance.PayableAccounts), destroy(a, creditCards, http.StatusOK)},
 		{get, invoicesPath, cards, index(a, creditCardInvoices, defaultPageSize)},
 		{get, invoicesPath + "/:month", cards, index(a, creditCardTransactions, defaultPageSize)},
 		{post, purchasesPath, cards, create(a, creditCardTransactions)},

@@ -72,7 +72,8 @@ var saleAccounts = resource[finance.SaleAccount]{
 }
 
 func lockSaleAccountReferences(ctx context.Context, tx *storage.Tx, c *call, a *finance.SaleAccount, before finance.SaleAccount) error {
-	// An entity that the user may not see must not be asked about what it has.
+	// Check the entity first: with an entity that is hidden from the user the later checks must not
+	// run.
 	if err := joined(
 		func() error { return a.ValidateChange(before) },
 		func() error { return c.shareEntityByID(ctx, tx, a.EntityID) },

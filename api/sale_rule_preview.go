@@ -10,7 +10,7 @@ import (
 	"bordero/storage"
 )
 
-// previewSaleRule returns what applying a rule would change: 200. It changes nothing.
+// previewSaleRule returns the effect of applying a rule: 200. It changes nothing.
 func (a *API) previewSaleRule(c *call) error {
 	id := c.id()
 	r, err := saleRules.find(c.ctx(), a.Store.Queries, c, id)
@@ -24,7 +24,7 @@ func (a *API) previewSaleRule(c *call) error {
 	return c.send(rootless(c, http.StatusOK, showPreview, p))
 }
 
-// previewNewSaleRule returns the same for a rule in the request, new or changed: 200. It does not
+// previewNewSaleRule returns the effect of a rule in the request, new or changed: 200. It does not
 // store the rule.
 func (a *API) previewNewSaleRule(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
@@ -33,7 +33,7 @@ func (a *API) previewNewSaleRule(c *call) error {
 		}
 		r := saleRules.newRecord(c)
 		only := saleRules
-		only.conflicts = nil // it may be that of an existing rule
+		only.conflicts = nil // the id may name an existing rule
 		if err := only.apply(ctx, tx, c, in, r); err != nil {
 			return answer{}, err
 		}

@@ -119,7 +119,7 @@ func showSaleRule(_ *call, w *wire.Writer, r *finance.SaleRule) {
 	w.Time("updated_at", r.UpdatedAt)
 }
 
-// issuers describes what a client sends as an issuer.
+// issuers describes the field issuer of requests.
 var issuers = fmt.Sprintf("Case does not matter. For a voucher %s; for a card %s. Other methods have no issuer.",
 	strings.Join(finance.VoucherProviders, ", "), strings.Join(finance.SaleCards, ", "))
 

@@ -120,9 +120,9 @@ func lockSaleReferences(ctx context.Context, tx *storage.Tx, c *call, s *finance
 	)
 }
 
-// validateSaleChange refuses what Sale.ValidateChange does, also where a job still has to liquidate
-// the sale of a received account. The account is not locked: a change that reads it before the
-// reception commits has the same result as one that came before the reception.
+// validateSaleChange refuses a change that Sale.ValidateChange refuses, also while a job still has
+// to liquidate the sale of a received account. The account is not locked: a change that reads it
+// before the reception commits has the same result as an earlier change.
 func validateSaleChange(ctx context.Context, tx *storage.Tx, s *finance.Sale, before finance.Sale) error {
 	if err := s.ValidateChange(before); err != nil || before.FinancialAccountID == nil || !s.ChangesFixed(before) {
 		return err
@@ -134,8 +134,8 @@ func validateSaleChange(ctx context.Context, tx *storage.Tx, s *finance.Sale, be
 	return err
 }
 
-// shareSaleAccount locks the sale account of a sale FOR KEY SHARE, if it or the method has changed,
-// and refuses a method that it has not enabled.
+// shareSaleAccount locks the sale account of a sale FOR KEY SHARE, if the account or the method has
+// changed. It refuses a method that is not enabled in the account.
 func shareSaleAccount(ctx context.Context, tx *storage.Tx, c *call, s *finance.Sale, before finance.Sale) error {
 	if s.SaleAccountID == before.SaleAccountID && s.PaymentMethod == before.PaymentMethod {
 		return nil
@@ -209,7 +209,7 @@ func showSale(c *call, w *wire.Writer, s *finance.Sale) {
 	c.links(w, saleLinks(s)...)
 }
 
-// saleLinks returns the links of a sale: to itself and to the records that it is part of.
+// saleLinks returns the links of a sale: to itself and to the records that contain it.
 func saleLinks(s *finance.Sale) []link {
 	self := paths.Sale(s.EntityID, s.ID)
 	links := []link{{"self", "get", self}}

@@ -18,8 +18,8 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// sample returns a record with every optional value, or with none: the fields of both are all
-// that an answer can have.
+// sample returns a record with all optional values, or without any. Together, the two have all
+// fields of an answer.
 func sample[T any](optional bool) *T {
 	t := new(T)
 	if optional {
@@ -28,8 +28,8 @@ func sample[T any](optional bool) *T {
 	return t
 }
 
-// fill sets the pointers of a value, and gives its lists an element with every optional value and
-// one with none. It does not enter a struct within one of the same type.
+// fill sets the pointers of a value, and gives its lists two elements, with all optional values and
+// without any. It does not enter a struct within one of the same type.
 func fill(v reflect.Value, within ...reflect.Type) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -56,11 +56,10 @@ func fill(v reflect.Value, within ...reflect.Type) {
 	}
 }
 
-// recordingCall is a request that asks for nothing; the functions that write records need it
-// for URLs and rights.
+// recordingCall is an empty request; the functions that write records need it for URLs and rights.
 func recordingCall() *call { return &call{Context: &gin.Context{}, api: &API{}} }
 
-// recorded returns what show writes of a record in a format.
+// recorded returns the schema of the document that show writes in a format.
 func recorded[T any](f wire.Format, show func(*call, *wire.Writer, *T)) *wire.Schema {
 	c := recordingCall()
 	write := func(optional bool) func(*wire.Writer) {
@@ -84,7 +83,7 @@ func embedded[T any](name, root string, show func(*call, *wire.Writer, *T), fiel
 	return r
 }
 
-// described describes the records of a resource, and what a client sends of them.
+// described describes the records of a resource, in answers and in requests.
 func described[T any](name string, r resource[T], fields openapi.Fields) openapi.Record {
 	d := shown(name, r.root, r.plural, r.show, fields)
 	if r.assign != nil {
@@ -94,14 +93,14 @@ func described[T any](name string, r resource[T], fields openapi.Fields) openapi
 	return d
 }
 
-// requested describes what a client sends of the records of a resource.
+// requested describes the records of a resource in requests.
 func requested[T any](name string, r resource[T], fields openapi.Fields) openapi.Record {
 	d := read(name, r.root, r.assign, fields)
 	d.Required, d.MaxLength = probed(r, d.Input)
 	return d
 }
 
-// read describes what a client sends to something other than a resource.
+// read describes the request of an operation that belongs to no resource.
 func read[T any](name, root string, assign func(*wire.Input, *T), fields openapi.Fields) openapi.Record {
 	return openapi.Record{
 		Name: name, Root: root, Fields: fields,
@@ -111,11 +110,11 @@ func read[T any](name, root string, assign func(*wire.Input, *T), fields openapi
 
 var tooLong = regexp.MustCompile(strings.Replace(regexp.QuoteMeta(messages.TooLong.Text), "%d", `(\d+)`, 1))
 
-// probed returns the fields that the validation requires, and the lengths that it allows. It
-// validates an empty record and one whose texts are all too long.
+// probed returns the fields that the validation requires, and the maximum lengths of texts. It
+// validates an empty record and a record with only texts that are too long.
 func probed[T any](r resource[T], s *wire.Schema) (required []string, maxLength map[string]int64) {
 	for _, m := range refusals(r, nil) {
-		if len(m.From) == 0 { // else it follows from another attribute
+		if len(m.From) == 0 { // else the fault follows from another attribute
 			required = append(required, m.Attribute, m.Attribute+"_id")
 		}
 	}
@@ -134,7 +133,7 @@ func probed[T any](r resource[T], s *wire.Schema) (required []string, maxLength 
 	return required, maxLength
 }
 
-// refusals returns what a resource finds wrong with texts that a client sends.
+// refusals returns the faults of a record with the texts.
 func refusals[T any](r resource[T], texts map[string]string) []finance.Message {
 	body, err := json.Marshal(texts)
 	if err != nil {
@@ -142,7 +141,7 @@ func refusals[T any](r resource[T], texts map[string]string) []finance.Message {
 	}
 	in, err := wire.Read("application/json", body)
 	if err != nil {
-		panic(err) // and are read
+		panic(err) // and are a valid document
 	}
 	t := new(T)
 	r.assign(in, t)
@@ -151,13 +150,13 @@ func refusals[T any](r resource[T], texts map[string]string) []finance.Message {
 	return invalid.Messages
 }
 
-// reading returns a resource for documents that a handler of its own reads.
+// reading returns a resource for documents that assign reads.
 func reading[T any](r resource[T], assign func(*wire.Input, *T)) resource[T] {
 	r.assign = assign
 	return r
 }
 
-// showing returns a resource whose records are recorded by another function.
+// showing returns a resource for records that show writes.
 func showing[T any](r resource[T], show func(*call, *wire.Writer, *T)) resource[T] {
 	r.show = show
 	return r
@@ -234,7 +233,7 @@ func records() []openapi.Record {
 // noRoot is the root element in XML of a document that has no root key in JSON.
 const noRoot = "hash"
 
-// A reconciliation shows its records when it is shown alone, and refers to them in a list.
+// A reconciliation alone shows its records; in a list it refers to them.
 
 func showWithAccounts(c *call, w *wire.Writer, r *finance.Reconcile) {
 	if r.Accounts == nil {
@@ -248,8 +247,8 @@ func showWithRefs(c *call, w *wire.Writer, r *finance.Reconcile) {
 	reconciles.show(c, w, r)
 }
 
-// A deposit account shows its last session if it is a cash register. One of the two samples is one,
-// which was never opened.
+// A deposit account shows its last session if it is a cash register. One of the two samples is a
+// register that was never opened.
 
 func showAnyAccount(c *call, w *wire.Writer, d *finance.DepositAccount) {
 	if d.LastSession.RegisterSession != nil {
@@ -266,7 +265,7 @@ func showRegister(c *call, w *wire.Writer, d *finance.DepositAccount) {
 	showDepositAccount(c, w, d)
 }
 
-// A delivery shows its attempts when it is shown alone.
+// Only a delivery alone shows its attempts.
 
 func showWithAttempts(c *call, w *wire.Writer, d *finance.WebhookDelivery) {
 	if d.Attempts == nil {

@@ -14,8 +14,8 @@ import (
 	"bordero/internal/messages"
 )
 
-// strictly reports whether the client prefers that a request with anything unknown is refused (RFC 7240).
-// Of a preference that is there twice the first counts.
+// strictly reports whether the client prefers that a request with an unknown name is refused (RFC
+// 7240). The first of repeated preferences counts.
 func strictly(h http.Header) bool {
 	for preference := range strings.SplitSeq(strings.Join(h.Values("Prefer"), ","), ",") {
 		preference, _, _ = strings.Cut(preference, ";")
@@ -27,15 +27,15 @@ func strictly(h http.Header) bool {
 	return false
 }
 
-// queries are what the OpenAPI document says of the queries of all operations.
+// queries are the queries of all operations in the OpenAPI document.
 var queries = sync.OnceValue(openapi.Queries)
 
 // pathParameter matches a parameter in the path of a route.
 var pathParameter = regexp.MustCompile(`:(\w+)`)
 
-// strayParameters returns what is wrong with the names of the query's parameters: a filter without
-// search[…] would be ignored, and the list would have all records. Other unknown names are refused on
-// request only, because clients have always been able to send them.
+// strayParameters returns the faults in the names of the query's parameters. A filter without
+// search[…] would be ignored, and the list would have all records. Other unknown names are refused
+// on request only, because clients have always been able to send them.
 func (c *call) strayParameters() (stray finance.Invalid) {
 	sent := c.Request.URL.Query()
 	if !c.strict { // most queries have nothing else
@@ -57,7 +57,7 @@ func (c *call) strayParameters() (stray finance.Invalid) {
 		case slices.Contains(known.Parameters, name), slices.Contains(known.Parameters, bare):
 		case isFilter(bare, known.Filters):
 			stray.Add(name, messages.BareFilter.With(bare))
-		case c.strict && !(searches && isSearch(name)): // c.search reads those
+		case c.strict && !(searches && isSearch(name)): // c.search refuses unknown filters
 			names := slices.Clone(known.Parameters)
 			for _, filter := range known.Filters {
 				names = append(names, "search["+filter+"]")
@@ -71,15 +71,15 @@ func (c *call) strayParameters() (stray finance.Invalid) {
 // isSearch reports whether a parameter is a filter.
 func isSearch(name string) bool { return name == "search" || strings.HasPrefix(name, "search[") }
 
-// isFilter reports whether a name is that of a filter, or its other name.
+// isFilter reports whether a name, with or without _equals, names a filter.
 func isFilter(name string, filters []string) bool {
 	return slices.ContainsFunc([]string{name, name + "_equals", strings.TrimSuffix(name, "_equals")}, func(other string) bool {
 		return slices.Contains(filters, other)
 	})
 }
 
-// withStray returns what a handler found wrong, together with what is wrong with the query's parameters:
-// one answer has all faults of a request. Any other error of the handler is returned alone.
+// withStray adds the faults of the query's parameters to the faults that a handler found: one
+// answer has all faults of a request. Any other error of the handler is returned alone.
 func (c *call) withStray(err error) error {
 	var invalid *finance.Invalid
 	if len(c.stray.Messages) == 0 || err != nil && !errors.As(err, &invalid) {

@@ -32,12 +32,12 @@ type upload struct {
 	part      string          // the name of the form field with the file
 	attribute string          // the name of the file in messages
 	blank     *messages.Fault // if the file is missing or empty
-	unnamed   string          // the name of a file whose own name is empty or unusable
+	unnamed   string          // the name of a file without a usable name
 	limit     int64           // bytes of the file
 	head      int             // bytes that accept reads
 	accept    func(head []byte, all bool) error
 	texts     bool     // the other parts of the form are read too
-	also      []string // the names of those that are read if texts is not set
+	also      []string // the parts that are read if texts is not set
 }
 
 // received is a file that was stored under a fresh key, with the other fields of the form.
@@ -50,8 +50,8 @@ type received struct {
 	others                 []string // names of parts that are not the file's
 }
 
-// receive streams the file of the request to object storage. Nothing of a request that is
-// refused or breaks off is stored; the scheduler removes what a crash leaves.
+// receive streams the file of the request to object storage. A request that is refused or breaks
+// off stores nothing; the scheduler removes the file that a crash leaves.
 func (a *API) receive(c *call, u upload) (*received, error) {
 	var r received
 	c.uploads = u.part
@@ -72,7 +72,7 @@ func (a *API) receive(c *call, u upload) (*received, error) {
 	return &r, err
 }
 
-// strangeParts refuses the parts of a form that are not read.
+// strangeParts refuses unknown parts of a form.
 func strangeParts(u upload, others []string) error {
 	known := append([]string{u.part}, u.also...)
 	var strange finance.Invalid
@@ -85,8 +85,8 @@ func strangeParts(u upload, others []string) error {
 // pointerOf returns the pointer to a part without its slash: bank_statement/file of bank_statement[file].
 func pointerOf(part string) string { return strings.NewReplacer("[", "/", "]", "").Replace(part) }
 
-// missingFile returns what is wrong with an upload without its file: that the part has another
-// name, or that the request is no form, unless clients rely on the words of u.blank.
+// missingFile returns the fault of an upload without its file: the part has another name, or the
+// request is no form. Where clients rely on the words of u.blank, that is the fault.
 func (c *call) missingFile(u upload, others []string) *messages.Fault {
 	fault := u.blank
 	switch {
@@ -174,7 +174,8 @@ func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) erro
 	if errors.Is(err, errOverLimit) {
 		return messages.BodyTooLarge.With(u.limit)
 	}
-	_, _ = fmt.Fprintf(c.digest(), "file %q %q %x\n", part.FileName(), part.Header.Get("Content-Type"), sum.Sum(nil)) // never fails
+	// Writing to a hash never fails.
+	_, _ = fmt.Fprintf(c.digest(), "file %q %q %x\n", part.FileName(), part.Header.Get("Content-Type"), sum.Sum(nil))
 	return err
 }
 
@@ -210,7 +211,7 @@ func (a *API) storeUpload(c *call, r *received, do func(context.Context, *storag
 	return err
 }
 
-// sent is a reader of the request that reports its errors as faults of the client.
+// sent is a reader of the request. It reports read errors as faults of the client.
 type sent struct {
 	r     io.Reader
 	limit int64
@@ -224,7 +225,7 @@ func (s sent) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unread returns the error of an upload that could not be read to its end.
+// unread returns the error of an incomplete upload.
 func unread(err error, limit int64) error {
 	switch {
 	case errors.As(err, new(*messages.Fault)):
@@ -251,12 +252,13 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// latin1Name matches the beginning of a file name in Latin-1 (RFC 8187, RFC 2231), which package mime leaves out. As
-// if it were UTF-8 it is only unescaped, and fileName decodes it.
+// latin1Name matches the beginning of a file name in Latin-1 (RFC 8187, RFC 2231), which package
+// mime does not decode. With UTF-8 in its place, mime only unescapes the name, and fileName decodes
+// it.
 var latin1Name = regexp.MustCompile(`(?i)(filename\*(?:0\*)?)\s*=\s*(?:iso-8859-1|windows-1252)'`)
 
-// fileName returns the last part of the name that was sent, in one line; blank if the last part
-// is empty or only dots. A name that is no UTF-8 is read as CP1252.
+// fileName returns the last part of the name that was sent, in one line; blank if the last part is
+// empty or only dots. A name that is not UTF-8 is read as CP1252.
 func fileName(sent, blank string) string {
 	if !utf8.ValidString(sent) {
 		sent, _ = charmap.Windows1252.NewDecoder().String(sent) // never fails

@@ -16,12 +16,12 @@ import (
 )
 
 // An endpoint may take ten seconds to answer, so it is called between two transactions. The first
-// refuses what needs no call; the second decides again and stores the result. No database
-// connection is in use during the call.
+// refuses requests that need no call; the second repeats the checks and stores the result. No
+// database connection is in use during the call.
 
-// createWebhook stores a webhook whose endpoint has answered a test with 200: 201 with its Location
-// and the webhook. Concurrent requests with one Idempotency-Key may each call the endpoint, but
-// only one webhook is stored.
+// createWebhook stores a webhook after its endpoint has answered a test with 200: 201 with its
+// Location and the webhook. Concurrent requests with one Idempotency-Key may each call the
+// endpoint, but only one webhook is stored.
 func (a *API) createWebhook(c *call) error {
 	in, err := c.input()
 	if err != nil {
@@ -69,9 +69,8 @@ func (a *API) createWebhook(c *call) error {
 	})
 }
 
-// verifyWebhook calls the endpoint again. If it answers 200, the webhook becomes
-// active and its held deliveries are sent: 200 with the webhook. Otherwise the code is
-// stored, and the answer is 422.
+// verifyWebhook calls the endpoint again. After a 200 the webhook becomes active and its held
+// deliveries are sent: 200 with the webhook. Otherwise the status is stored, and the answer is 422.
 func (a *API) verifyWebhook(c *call) error {
 	in, err := c.input() // its content is ignored
 	if err == nil {
@@ -90,7 +89,8 @@ func (a *API) verifyWebhook(c *call) error {
 	}
 	c.leave() // meanwhile
 	code, refusal := a.check(c.ctx(), w)
-	if err := c.ctx().Err(); err != nil { // the client is gone and the call was cut off: it proves nothing about the endpoint
+	// The client is gone and the call was cut off: that proves nothing about the endpoint.
+	if err := c.ctx().Err(); err != nil {
 		return err
 	}
 	var refused answer
@@ -116,7 +116,7 @@ func (a *API) verifyWebhook(c *call) error {
 }
 
 // check sends a test to the URL of a webhook, signed like a notification. It returns the status of
-// the answer, nil if none came, and a finance.Invalid unless the status is 200.
+// the answer, or nil without an answer, and a finance.Invalid unless the status is 200.
 func (a *API) check(ctx context.Context, h *finance.Webhook) (code *int64, refusal error) {
 	format := wire.JSON
 	if h.Format == wire.XML.String() {

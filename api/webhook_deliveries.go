@@ -12,7 +12,7 @@ import (
 	"bordero/storage"
 )
 
-// webhookDeliveries are listed without their bodies and attempts, and shown with them.
+// webhookDeliveries are listed without their bodies and attempts; show includes both.
 var webhookDeliveries = resource[finance.WebhookDelivery]{
 	root: "webhook_delivery", plural: "webhook_deliveries",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.WebhookDelivery], error) {
@@ -49,8 +49,8 @@ var webhookDeliveries = resource[finance.WebhookDelivery]{
 	},
 }
 
-// recordPath returns the path of the record that a delivery is about; "" if a later release wrote
-// the delivery and only that release knows the family.
+// recordPath returns the path of the record of a delivery; "" if a later release wrote the delivery
+// and this one does not know its family.
 func recordPath(d *finance.WebhookDelivery) string {
 	of, known := paths.Families[string(d.Family)]
 	if !known {
@@ -70,7 +70,7 @@ func showAttempts(w *wire.Writer, attempts []finance.WebhookAttempt) {
 	})
 }
 
-// redeliver allows a delivery five more attempts: 202 with its Location and the delivery.
+// redeliver allows five more attempts of a delivery: 202 with its Location and the delivery.
 func (a *API) redeliver(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
 		webhook, id := c.pathID("webhook_id"), c.id()
@@ -88,11 +88,11 @@ func (a *API) redeliver(c *call) error {
 	})
 }
 
-// recentFailures are delivered again if no filter is sent.
+// recentFailures is the age up to which failed deliveries are delivered again if no filter is sent.
 const recentFailures = 14 * 24 * time.Hour
 
-// redeliverMany allows the deliveries that match the filters five more attempts each, by a job:
-// 202 with their number.
+// redeliverMany enqueues a job that allows five more attempts of each delivery that matches the
+// filters: 202 with their number.
 func (a *API) redeliverMany(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		webhook := c.pathID("webhook_id")

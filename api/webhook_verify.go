@@ -23,7 +23,7 @@ func VerifyWebhook(ctx context.Context, store *storage.Store, client *http.Clien
 	if code != nil {
 		status = int(*code)
 	}
-	if err := ctx.Err(); err != nil { // the call was cut off: it proves nothing about the endpoint
+	if err := ctx.Err(); err != nil { // the call was cut off: that proves nothing about the endpoint
 		return 0, err
 	}
 	return status, store.InTx(ctx, func(tx *storage.Tx) error {

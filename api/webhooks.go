@@ -17,8 +17,8 @@ import (
 )
 
 // webhooks are shown with their secret, and only their description can be changed. Creating and
-// verifying a webhook calls its URL and is in webhook_checks.go. PUT and DELETE return 200 without
-// a body, as clients expect.
+// verifying a webhook calls its URL; see webhook_checks.go. PUT and DELETE return 200 without a
+// body, as clients expect.
 var webhooks = resource[finance.Webhook]{
 	root: "webhook", plural: "webhooks",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Webhook], error) {
@@ -71,8 +71,8 @@ func assignNewWebhook(in *wire.Input, w *finance.Webhook) {
 	webhooks.assign(in, w)
 }
 
-// limitWebhooks locks the entity of a new webhook, and refuses one beyond the limits of the entity
-// and of the account.
+// limitWebhooks locks the entity of a new webhook, and refuses a webhook beyond the limits of the
+// entity and of the account.
 func (c *call) limitWebhooks(ctx context.Context, tx *storage.Tx, w *finance.Webhook) error {
 	ofEntity, ofAccount, err := tx.CountWebhooksLocked(ctx, storage.Scope{AccountID: w.AccountID, EntityID: w.EntityID})
 	if err != nil {
@@ -90,7 +90,7 @@ func (c *call) limitWebhooks(ctx context.Context, tx *storage.Tx, w *finance.Web
 	return nil
 }
 
-// validateWebhook refuses an invalid webhook and a URL that must not be called.
+// validateWebhook refuses an invalid webhook and a forbidden URL.
 func validateWebhook(w *finance.Webhook) error {
 	var invalid finance.Invalid
 	if of := (*finance.Invalid)(nil); errors.As(w.Validate(), &of) {

@@ -12,9 +12,9 @@ import (
 	"bordero/storage"
 )
 
-// write reads the document of a write, if any, and runs do in a transaction that locks the entity
-// of the path against its deletion. The answer is rendered inside the transaction and sent after
-// the commit. do may run more than once, so each run must make all its decisions again.
+// write reads the document of a write, if any, and runs do in a transaction that shares the entity
+// of the path, which then cannot be deleted. The answer is rendered inside the transaction and sent
+// after the commit. do may run more than once, so each run must make all its decisions again.
 func (a *API) write(c *call, do func(context.Context, *storage.Tx, *wire.Input) (answer, error)) error {
 	in, err := c.input()
 	if err != nil {
@@ -23,14 +23,14 @@ func (a *API) write(c *call, do func(context.Context, *storage.Tx, *wire.Input) 
 	return a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
 		out, err := do(ctx, tx, in)
 		if err == nil {
-			err = checked(in, nil) // of what do did not read
+			err = checked(in, nil) // of attributes that do did not read
 		}
 		return out, err
 	})
 }
 
-// rightsHold is how long a write takes for granted what its token may do. The body of a write may take
-// hours to arrive.
+// rightsHold is how long a write relies on the rights of its token before it reads them again. The
+// body of a write may take hours to arrive.
 const rightsHold = time.Second
 
 // writeWithoutDocument is write without a document.
@@ -62,7 +62,7 @@ func (a *API) writeWithoutDocument(c *call, do func(context.Context, *storage.Tx
 	return c.send(out)
 }
 
-// shareEntity locks the entity that the path names FOR KEY SHARE, and refuses one that is being
+// shareEntity locks the entity of the path FOR KEY SHARE, and refuses an entity that is being
 // deleted.
 func (c *call) shareEntity(ctx context.Context, tx *storage.Tx) error {
 	if c.entityID == 0 {
@@ -75,8 +75,8 @@ func (c *call) shareEntity(ctx context.Context, tx *storage.Tx) error {
 	return e.Writable()
 }
 
-// shareEntityByID locks the entity that an account-level record belongs to, as shareEntity does. An
-// entity that the user may not see is refused like a missing one.
+// shareEntityByID locks the entity of an account-level record, as shareEntity does. An entity that
+// is hidden from the user is refused like a missing one.
 func (c *call) shareEntityByID(ctx context.Context, tx *storage.Tx, id int64) error {
 	e, err := tx.ShareEntity(ctx, storage.Scope{AccountID: c.access.AccountID, EntityID: id})
 	if errors.Is(err, storage.ErrNotFound) || !c.access.CanSee(id) {

@@ -35,7 +35,7 @@ const exampleURL = "https://api.example.com"
 // Root is the path of the opening page and the prefix of all others.
 const Root = "/docs"
 
-// File is what is answered to a GET.
+// File is the answer to a GET.
 type File struct {
 	Type    string
 	Content []byte
@@ -98,7 +98,7 @@ func (s *Site) embedded(files embed.FS, dir, prefix string) {
 // shell is the HTML around every page.
 var shell = template.Must(template.ParseFS(static, "static/page.html"))
 
-// shown is what the shell needs.
+// shown has the data of the shell.
 type shown struct {
 	Lang, Title string
 	Page        *page // nil for the results of a search

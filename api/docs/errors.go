@@ -9,7 +9,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// code is what the page of errors says about a code.
+// code is an entry of the page of errors.
 type code struct {
 	Code   string
 	Status int
@@ -44,7 +44,7 @@ func catalogue(problem string) string {
 	return b.String()
 }
 
-// escaped returns a text in which nothing is a mark of Markdown.
+// escaped returns a text with the marks of Markdown escaped.
 func escaped(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "]", `\]`).Replace(text)
 }

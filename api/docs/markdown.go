@@ -16,7 +16,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// page is a text and what is made of it.
+// page is a text in Markdown and its rendered parts.
 type page struct {
 	Lang, Title, Summary string // the summary is the first paragraph
 	HTML                 template.HTML
@@ -96,7 +96,7 @@ func (p *page) resolve(document ast.Node) {
 	})
 }
 
-// target returns the address of what a link of the page points to.
+// target returns the address that a link of the page points to.
 func (p *page) target(link string) string {
 	file, anchor, anchored := strings.Cut(link, "#")
 	if file == "" || strings.HasPrefix(file, "/") || strings.Contains(file, ":") {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of a search, which anybody may send: of its words, and of its results.
+// Limits of a public search: of its words, and of its results.
 const mostWords, mostFound = 10, 40
 
 // found is a section that has all words of a search.
@@ -17,7 +17,7 @@ type found struct {
 }
 
 // Search returns a page with the sections that have all words of a query, whatever their case and
-// accents: those with the words in the title first.
+// accents. Sections with the words in the title come first.
 func (s *Site) Search(query string) File {
 	content := shown{Lang: "pt-BR", Query: query, Searched: true}
 	words := strings.Fields(plain(query))
@@ -38,8 +38,8 @@ func (s *Site) Search(query string) File {
 	return s.fill(content)
 }
 
-// rank returns how well a section fits the words: 0 unless it has all of them, and more for those
-// in its title, most for whole words and for titles of pages.
+// rank returns how well a section fits the words: 0 unless it has all of them. Words in its title
+// count more; whole words and titles of pages count most.
 func (s section) rank(words []string) (rank int) {
 	for _, word := range words {
 		switch {
@@ -61,7 +61,7 @@ func (s section) rank(words []string) (rank int) {
 	return rank
 }
 
-// excerpt returns some of the text around the first of the words that it has.
+// excerpt returns the text around the first of the words that occurs in the section.
 func (s section) excerpt(words []string) string {
 	const before, length = 60, 200
 	text, start := []rune(s.Text), 0

@@ -10,17 +10,17 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// The files of the tags leave out what follows from a path, a verb and a tag; complete adds it.
-// What an operation has of its own comes last.
+// The files of the tags leave out the parts of an operation that follow from its path, verb and
+// tag; complete adds them. The parts of one operation alone come last.
 
-// complete adds to the operations of a tag what they have in common with others:
+// complete adds the common parts to the operations of a tag:
 //
 //   - the tag
 //   - the parameters for the account, the request, its handling and the path, unless the path lists its own
 //   - the parameters If-None-Match (GET), Idempotency-Key (POST) and If-Match (PUT, DELETE)
 //   - the parameter cursor and the filter by ids of a list
 //   - the responses to mistakes, and 304
-//   - the headers X-Request-Id, those of pages, and Location of a new record
+//   - the headers X-Request-Id, Location of a new record, and the headers of pages
 func complete(paths yaml.MapSlice, tag string) {
 	for i, p := range paths {
 		path, item := p.Key.(string), p.Value.(yaml.MapSlice)
@@ -80,7 +80,8 @@ func operation(path, verb, tag string, common []any, o yaml.MapSlice) yaml.MapSl
 	return replace(replace(o, "parameters", append(all, parameters...)), "responses", responses)
 }
 
-// withHeaders adds the headers that follow from the status of a response and from its being a page.
+// withHeaders adds the headers that follow from the status of a response, and the headers of a
+// page.
 func withHeaders(status string, paged bool, r yaml.MapSlice) yaml.MapSlice {
 	if at(r, "$ref") != nil || status >= "300" && status < "400" {
 		return r
@@ -105,7 +106,8 @@ func withHeaders(status string, paged bool, r yaml.MapSlice) yaml.MapSlice {
 	return replace(r, "headers", headers)
 }
 
-// withProblem adds to a refusal its code, the link to its explanation and the form of problem details.
+// withProblem adds the code, the link to its explanation and the form of problem details to a
+// refusal.
 func withProblem(r yaml.MapSlice) yaml.MapSlice {
 	content, _ := at(r, "content").(yaml.MapSlice)
 	if at(content, "application/xml") == nil { // of a success without a document
@@ -119,8 +121,8 @@ func withProblem(r yaml.MapSlice) yaml.MapSlice {
 	return replace(replace(r, "headers", headers), "content", content)
 }
 
-// withCursor adds to the parameters of a list that of cursors, and the filter by ids unless the list has
-// a table of filters, which includes it.
+// withCursor adds the parameter cursor to the parameters of a list, and the filter by ids unless
+// the list has a table of filters, which includes it.
 func withCursor(parameters []any) []any {
 	filtered := slices.ContainsFunc(parameters, func(p any) bool {
 		component, _ := at(p.(yaml.MapSlice), "$ref").(string)
@@ -135,8 +137,8 @@ func withCursor(parameters []any) []any {
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
-// pathParameters returns the parameters of a path: ids, and one that the components describe, the
-// month of an invoice.
+// pathParameters returns the parameters of a path: ids, and the month of an invoice, which the
+// components describe.
 func pathParameters(path string) (list []any) {
 	for _, m := range placeholder.FindAllStringSubmatch(path, -1) {
 		record, isID := strings.CutSuffix(m[1], "_id")

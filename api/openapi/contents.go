@@ -9,7 +9,7 @@ import "github.com/goccy/go-yaml"
 //	list: Person
 //	input: Person   # with an example in JSON, and one in XML as xml
 
-// contents replaces these names by the content, anywhere below a value.
+// contents replaces these names by the content, at any depth of a value.
 func contents(value any, records map[string]Record) any {
 	switch value := value.(type) {
 	case []any:

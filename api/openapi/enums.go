@@ -37,8 +37,8 @@ func (e Enum) kind() yaml.MapSlice {
 // enums are the enumerations with a name, by name.
 type enums map[string]Enum
 
-// enumsOf returns the named enumerations of all fields. It panics if one name has two lists of values, or
-// one list has two names.
+// enumsOf returns the named enumerations of all fields. It panics if one name has two lists of
+// values, or one list has two names.
 func enumsOf(records []Record, common Fields) enums {
 	all, names := enums{}, map[string]string{}
 	add := func(fields Fields) {
@@ -70,7 +70,7 @@ func (e enums) named(values []string) string {
 	return ""
 }
 
-// valueSet returns values as one text, in whatever order they are.
+// valueSet returns values as one text, which does not depend on their order.
 func valueSet(values []any) string {
 	var texts []string
 	for _, v := range values {
@@ -89,7 +89,8 @@ func (e enums) schemas() (list yaml.MapSlice) {
 	return list
 }
 
-// enumRef refers to an enumeration, in a form beside which a description may stand in every version of OpenAPI.
+// enumRef refers to an enumeration, in a form that allows a description in every version of
+// OpenAPI.
 func enumRef(name string, null bool) yaml.MapSlice {
 	if null {
 		return yaml.MapSlice{{Key: "anyOf", Value: []any{ref("schemas", name), yaml.MapSlice{{Key: "type", Value: "null"}}}}}
@@ -97,8 +98,8 @@ func enumRef(name string, null bool) yaml.MapSlice {
 	return yaml.MapSlice{{Key: "allOf", Value: []any{ref("schemas", name)}}}
 }
 
-// enumeration returns the enumeration to which a schema refers, a missing part if it refers to none, and whether
-// its values may be null.
+// enumeration returns the enumeration to which a schema refers, and whether its values may be null.
+// The part is missing if the schema refers to no enumeration.
 func (p part) enumeration() (enum part, null bool) {
 	all := append(p.at("allOf").items(), p.at("anyOf").items()...)
 	if len(all) == 0 || all[0].at("enum").missing() {

@@ -9,8 +9,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// withFilters adds to the components the parameter search of each list with filters in storage, under a
-// name such as SaleFilters. An example in document.yaml stays.
+// withFilters adds the parameter search of each list with filters in storage to the components,
+// under a name such as SaleFilters. An example in document.yaml stays.
 func withFilters(document yaml.MapSlice, enums enums) yaml.MapSlice {
 	parameters := yaml.MapSlice{}
 	known := part{document, document}.at("components", "parameters")

@@ -13,8 +13,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// sources are document.yaml, with what all operations share, and a file for each tag: its name and
-// description, its place among the tags, and its operations.
+// sources are document.yaml, with the parts that all operations share, and a file for each tag: its
+// name and description, its place among the tags, and its operations.
 //
 //go:embed document.yaml tags
 var sources embed.FS
@@ -30,18 +30,20 @@ var goldens embed.FS
 type Document struct{ root yaml.MapSlice }
 
 // New returns the document for the API at a URL, with the schemas of the records and the examples.
-// common describes the fields that a record does not describe itself.
+// common describes fields that their record does not describe.
 func New(url string, records []Record, common Fields) Document {
 	enums := enumsOf(records, common)
 	document := withFilters(read("document.yaml"), enums)
-	refusals := at(at(document, "components").(yaml.MapSlice), "responses").(yaml.MapSlice) // those of the tags are answers
+	// The responses of document.yaml are refusals; the responses of the tags are answers.
+	refusals := at(at(document, "components").(yaml.MapSlice), "responses").(yaml.MapSlice)
 	for i, r := range refusals {
 		refusals[i].Value = withProblem(r.Value.(yaml.MapSlice))
 	}
 	document = merge(document, yaml.MapSlice{{Key: "components", Value: yaml.MapSlice{{Key: "schemas", Value: schemas(records, common, enums)}}}})
 	document = append(document, yaml.MapItem{Key: "servers", Value: []any{yaml.MapSlice{{Key: "url", Value: url}}}})
 	guides := at(document, "externalDocs").(yaml.MapSlice)
-	document = replace(document, "externalDocs", replace(guides, "url", strings.TrimSuffix(url, "/")+at(guides, "url").(string))) // linters want a whole URL
+	// Linters want a whole URL.
+	document = replace(document, "externalDocs", replace(guides, "url", strings.TrimSuffix(url, "/")+at(guides, "url").(string)))
 	var tags []any
 	for _, file := range tagFiles() {
 		tag := at(file, "tag").(yaml.MapSlice)
@@ -106,7 +108,7 @@ func read(name string) (m yaml.MapSlice) {
 	return m
 }
 
-// merge adds the members of b to a, and those of maps that both have to the maps of a.
+// merge adds the members of b to a. A map in both gets the members of both.
 func merge(a, b yaml.MapSlice) yaml.MapSlice {
 	for _, item := range b {
 		i := slices.IndexFunc(a, func(other yaml.MapItem) bool { return other.Key == item.Key })
@@ -143,7 +145,7 @@ func withExamples(response yaml.MapSlice, name string) yaml.MapSlice {
 		list := examples(name, strings.TrimPrefix(media.Key.(string), "application/"))
 		switch inner := media.Value.(yaml.MapSlice); len(list) {
 		case 0:
-		case 1: // the page offers no choice of one
+		case 1: // the page offers no choice for a single example
 			content[i].Value = replace(inner, "example", at(list[0].Value.(yaml.MapSlice), "value"))
 		default:
 			content[i].Value = replace(inner, "examples", list)

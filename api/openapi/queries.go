@@ -6,8 +6,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Query has the names that the query of an operation may have: of parameters, and of the filters that are
-// sent as search[…].
+// Query has the names that the query of an operation may have: the names of parameters, and of
+// filters, which are sent as search[…].
 type Query struct{ Parameters, Filters []string }
 
 // Queries returns the queries of all operations, by method and path: "GET /people/{person_id}". It takes

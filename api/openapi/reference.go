@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// Chapter is a part of the reference: what all operations share, or the operations and records
-// of a tag. Its Markdown begins with the title, and links to other chapters by their slug and .md.
+// Chapter is a part of the reference: the common parts of all operations, or the operations and
+// records of a tag. Its Markdown begins with the title, and links to other chapters by their slug
+// and .md.
 type Chapter struct{ Slug, Title, Markdown string }
 
-// Overview is the slug of the chapter with what all operations share.
+// Overview is the slug of the chapter with the common parts of all operations.
 const Overview = "index"
 
 // Reference returns the document for people to read: the overview, and a chapter for each tag.
@@ -36,7 +37,7 @@ type writer struct {
 	part
 	operations []listed
 	homes      map[string]string // the chapter that describes each schema, by the schema's name
-	chapter    string            // the one that is being written
+	chapter    string            // the current chapter
 }
 
 // listed is an operation with its place.
@@ -63,7 +64,8 @@ func (w *writer) list() (all []listed) {
 // uses counts how often chapters refer to a schema, by schema and chapter.
 type uses map[string]map[string]int
 
-// Weights of a reference: that of an operation decides where a schema is described.
+// Weights of a reference: a reference of an operation outweighs the references of records, so it
+// decides which chapter describes a schema.
 const byOperation, byRecord = 100, 1
 
 // add counts the references of a chapter to a schema, and to the schemas inside it.
@@ -78,7 +80,7 @@ func (u uses) add(chapter string, schema part, weight int) {
 		before := u[name][chapter]
 		u[name][chapter] += weight
 		if before > 0 {
-			return // what is inside was counted
+			return // the schemas inside were counted
 		}
 		weight = byRecord
 	}
@@ -87,8 +89,9 @@ func (u uses) add(chapter string, schema part, weight int) {
 	}
 }
 
-// assignChapters chooses for each schema the chapter that describes it: the one that refers to it most, or
-// the overview if it is only part of the records of several, such as a link.
+// assignChapters chooses the chapter that describes each schema: the chapter with the most
+// references to it. A schema that is only part of the records of several chapters, such as a link,
+// is in the overview.
 func (w *writer) assignChapters() {
 	uses := uses{}
 	for _, o := range w.operations {
@@ -108,7 +111,7 @@ func (w *writer) assignChapters() {
 	}
 }
 
-// inner returns the schemas that a schema is made of.
+// inner returns the schemas of the members of a schema.
 func inner(schema part) (list []part) {
 	for _, p := range schema.at("properties").members() {
 		list = append(list, p)
@@ -119,7 +122,7 @@ func inner(schema part) (list []part) {
 	return append(append(list, schema.at("anyOf").items()...), schema.at("oneOf").items()...)
 }
 
-// overview returns the chapter with the introduction, and with what all operations share.
+// overview returns the chapter with the introduction and the common parts of all operations.
 func (w *writer) overview() Chapter {
 	w.chapter = Overview
 	var b strings.Builder

@@ -9,7 +9,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// operation writes an operation: its parameters, what is sent and what is answered.
+// operation writes an operation: its parameters, its request and its answers.
 func (w *writer) operation(b *strings.Builder, o listed) {
 	id := o.at("operationId").text()
 	fmt.Fprintf(b, "\n## %s {#%s}\n\n`%s %s`\n\n%s\n\n", o.at("summary").text(), id, o.verb, o.path, o.at("description").text())
@@ -25,13 +25,14 @@ func (w *writer) operation(b *strings.Builder, o listed) {
 			refusals = append(refusals, status)
 		}
 	}
-	if len(refusals) > 0 { // a notification has none, and nobody sends it
+	// A notification has no refusals, and clients cannot try it.
+	if len(refusals) > 0 {
 		fmt.Fprintf(b, "[Refusals](%s): %s. [Try it](/docs/try#/%s/%s).\n", w.overviewOf("refusals"), strings.Join(refusals, ", "), strings.ReplaceAll(o.tag, " ", "%20"), id)
 	}
 }
 
-// parameters writes the parameters of an operation, filters one by one, and returns the headers that
-// the overview describes. Ids in the path say what they are.
+// parameters writes the parameters of an operation, filters one by one, and returns the headers
+// that the overview describes. Ids in the path need no description.
 func (w *writer) parameters(b *strings.Builder, o listed) (headers []string) {
 	rows := ""
 	for _, p := range o.at("parameters").items() {
@@ -56,7 +57,7 @@ func (w *writer) parameters(b *strings.Builder, o listed) (headers []string) {
 
 func (w *writer) overviewOf(anchor string) string { return Overview + ".md#" + anchor }
 
-// body writes what an operation reads.
+// body writes the request body of an operation.
 func (w *writer) body(b *strings.Builder, o listed) {
 	content := o.at("requestBody", "content")
 	if form := content.at("multipart/form-data"); !form.missing() {
@@ -73,8 +74,8 @@ func (w *writer) body(b *strings.Builder, o listed) {
 	folded(b, "An example", exampleIn(content, "application/json"), exampleIn(content, "application/xml"))
 }
 
-// answers writes the answers of an operation that are no refusals, and a refusal that has an
-// example of its own.
+// answers writes the answers of an operation: every success, and each refusal with an example of
+// its own.
 func (w *writer) answers(b *strings.Builder, o listed) {
 	for status, r := range o.at("responses").members() {
 		content := r.at("content")
@@ -92,7 +93,7 @@ func (w *writer) answers(b *strings.Builder, o listed) {
 	}
 }
 
-// document says which record a schema is, and under which root.
+// document names the record of a schema, and its root key.
 func (w *writer) document(schema part) string {
 	if items := schema.at("items"); !items.missing() {
 		return "A list of " + w.document(items)

@@ -10,32 +10,32 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Record is a kind of record: its schemas, as the functions that write and read it were
-// recorded, and what its fields mean. The document has a schema of its name (JSON), one
-// with the suffix XML, one with the suffix Input for requests, and two with the further suffix
-// Document for the record and the input under the root key. A nil schema is left out.
+// Record is a kind of record: its schemas, which are recorded from the functions that write and
+// read it, and the meaning of its fields. The document has a schema of its name (JSON), one with
+// the suffix XML, one with the suffix Input for requests, and two with the further suffix Document
+// for the record and the input under the root key. A nil schema is left out.
 type Record struct {
 	Name             string // "Person"
 	Root, Plural     string // "person", "people"
 	Embedded         bool   // only part of other records, never a document
 	JSON, XML, Input *wire.Schema
-	Required         []string         // the fields of Input without which a record is refused
+	Required         []string         // the required fields of Input
 	MaxLength        map[string]int64 // of the texts of Input
 	Fields           Fields
 }
 
-// rootless is the root of a record whose document has no root key in JSON; XML needs one.
+// rootless is the root element in XML of a record that has no root key in JSON.
 const rootless = "hash"
 
-// Fields describe the fields of records by name, and those of inner records by path:
+// Fields describe the fields of records by name, and the fields of inner records by path:
 // "installments.status".
 type Fields map[string]Field
 
-// Field is what the code that reads and writes a field does not show.
+// Field describes a field beyond the code that reads and writes it.
 type Field struct {
 	Doc     string // the description in answers, and in requests unless In is set
 	In      string // the description in requests
-	Enum    Enum   // all values, of a list those of its elements
+	Enum    Enum   // all values, or all values of the elements of a list
 	Example any    // in answers
 	Format  string
 	Pattern string // in answers
@@ -44,11 +44,11 @@ type Field struct {
 
 	NotNull  bool     // never null, although the code could write null
 	Nullable bool     // may be null in a request, which then counts as absent
-	Type     string   // in requests, where a client should send a narrower type than is read
+	Type     string   // in requests, if clients should send a narrower type than is read
 	Alias    bool     // read as another name of a field, and not documented
-	XML      string   // its name in the XML of requests, if it is another
-	Items    string   // the record that each element is
-	AnyOf    []string // the records that the elements may be
+	XML      string   // its name in the XML of requests, if it differs
+	Items    string   // the record of each element
+	AnyOf    []string // the records that an element may be
 }
 
 // schemas returns the schemas of the records and of their enumerations.
@@ -122,8 +122,8 @@ func (d describer) object(s *wire.Schema, path, element, doc string) yaml.MapSli
 	return append(out, yaml.MapItem{Key: "properties", Value: properties})
 }
 
-// field returns what is known of the field at a path: of this record, else of all, of the whole
-// path before its ends.
+// field returns the description of the field at a path: the description of this record, else the
+// common one. The whole path precedes its ends.
 func (d describer) field(path string) Field {
 	if f, ok := d.record.Fields[path]; ok {
 		return f
@@ -142,7 +142,7 @@ func (d describer) field(path string) Field {
 
 // property returns the schema of a field.
 func (d describer) property(m wire.Member, path string, f Field) yaml.MapSlice {
-	if m.Type == "object" && m.Members != nil { // one without is stored as a whole
+	if m.Type == "object" && m.Members != nil { // an object without members is stored as a whole
 		out := d.object(m.Schema, path+".", m.Name, f.Doc)
 		if m.Null && !d.input {
 			out[0].Value = []any{"object", "null"}
@@ -199,7 +199,7 @@ func (d describer) typed(m wire.Member, f Field) (out yaml.MapSlice) {
 	if null = null || d.input && f.Nullable; null {
 		types = append(types, "null")
 	}
-	if m.Type == "array" { // the values are those of the elements
+	if m.Type == "array" { // the values belong to the elements
 		f.Enum = Enum{}
 	}
 	if f.Enum.Name != "" {
@@ -249,7 +249,7 @@ func (d describer) items(m wire.Member, path string, f Field) yaml.MapSlice {
 			out = append(out, xmlName(element))
 		}
 		return out
-	case m.Schema.Items == nil: // nothing fills it yet
+	case m.Schema.Items == nil: // the list is always empty so far
 		return yaml.MapSlice{{Key: "type", Value: "object"}}
 	case m.Schema.Items.Type == "object":
 		return d.object(m.Schema.Items, path+".", element, "")
