@@ -51,7 +51,7 @@ func (o attached) seen() string {
 	}[o]
 }
 
-// anywhere returns the condition that there are such links to records of any kind.
+// anywhere returns the condition that records of any kind have such links.
 func anywhere(links func(attached) string) string {
 	var all []string
 	for _, o := range attachedKinds {
@@ -60,7 +60,7 @@ func anywhere(links func(attached) string) string {
 	return `(` + strings.Join(all, ` OR `) + `)`
 }
 
-// eachAttached returns a text for each kind, which it names {kind}.
+// eachAttached returns the text for each kind, with {kind} replaced by its name.
 func eachAttached(separator, text string) string {
 	var all []string
 	for _, o := range attachedKinds {

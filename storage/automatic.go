@@ -13,7 +13,7 @@ import (
 	"github.com/lib/pq"
 )
 
-// automaticEntities selects the entities of the account in which anything is reconciled automatically.
+// automaticEntities selects the entities of the account with automatic reconciliation.
 const automaticEntities = `
 	SELECT entity_id FROM deposit_accounts WHERE account_id = @account AND automatic_reconciliation
 	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = @account AND automatic`
@@ -30,9 +30,9 @@ func enqueueReconciling(spans string) string {
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running`
 }
 
-// reconcileAround returns a statement, with the parameters of emit, that enqueues the job for the entity,
-// if anything there is reconciled automatically: around the days that a query returns, or everything
-// where a day is null; not if it returns no row.
+// reconcileAround returns a statement, with the parameters of emit, that enqueues the job for the
+// entity, if anything there is reconciled automatically: for the days around the days that a query
+// returns, or for all days if a day is null. If the query returns no row, it enqueues nothing.
 func reconcileAround(days string) string {
 	return enqueueReconciling(`
 		SELECT @entity::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first, max(day) AS last FROM (` + days + `) d
@@ -84,7 +84,7 @@ func daysToReconcile(e finance.Event) reconcileDays {
 	return nothing
 }
 
-// of returns the query for reconcileAround of the records that a query returns.
+// of returns the query of days for reconcileAround, from a query of records.
 func (d reconcileDays) of(records string) string {
 	switch d {
 	case allDays:

@@ -44,7 +44,7 @@ func (tx *Tx) ReconcileDecided(ctx context.Context, b *OpenBooks, decided []fina
 	for i, d := range decided {
 		r, valid := held.reconcile(b.Scope, d)
 		switch {
-		case !valid: // however often it is tried
+		case !valid: // however often the decision is tried
 			invalid++
 		case r == nil:
 			changed[d.Transaction.Amount] = true
@@ -192,7 +192,7 @@ func (held heldRecords) reconcile(s Scope, d finance.Decision) (made *finance.Re
 	}
 	if d.Account == nil {
 		q := finance.Reconciling{NewAccounts: []finance.FinancialAccount{d.Rule.AccountOf(t.Amount)}}
-		if q.ValidateNew(&r) != nil { // its day may be of January of the year 1, which is no competency month
+		if q.ValidateNew(&r) != nil { // its day may be in January of the year 1, which is no competency month
 			return nil, false
 		}
 		return &r, true

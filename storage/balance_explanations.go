@@ -247,8 +247,8 @@ const opening = `
 		FROM bank_statements b, LATERAL ` + itemDays + ` i WHERE b.account_id = $1 AND b.id = $3) s
 	WHERE d.account_id = $1 AND d.id = $2`
 
-// looseItems adds the items to the spans that were not imported although the bank may have counted
-// them. few is false if there are too many to explain anything.
+// looseItems adds to the spans the items that were not imported although the bank may have counted
+// them. few is false if these are too many to explain the difference.
 func (q Queries) looseItems(ctx context.Context, b *finance.BankStatement, spans []finance.ProofSpan) (few bool, err error) {
 	const most = 1000
 	rows, err := db.Many[struct {

@@ -160,7 +160,7 @@ const exportedTwice = `EXISTS (
 		WHERE i.fitid IS NOT NULL GROUP BY i.day, i.amount, i.mark, i.fitid HAVING count(*) > 1)`
 
 // outside is whether a later file than @end has rows of the days that are outside its own period:
-// it does not show whether the bank had booked them.
+// such a file does not show whether the bank had booked them.
 const outside = `EXISTS (
 		SELECT FROM bank_statements b JOIN imported_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
 		WHERE b.account_id = @account AND b.deposit_account_id = @deposit_account AND b.id > @end AND (` + periodStart + ` > @first OR ` + periodEnd + ` < @last)

@@ -27,9 +27,9 @@ var statementItemFilters = table("BankStatementItem", map[string]filter{
 	"suspect": {"i.suspect = ?", boolean, "Whether it is a duplicate by its day and amount alone."},
 })
 
-// BankStatementItems reads one page of the items of a statement, in the order of its file.
-// Items are numbered without gaps, so every page without a filter costs the same. ErrNotFound
-// refers to the statement.
+// BankStatementItems reads one page of the items of a statement, in the order of its file. Items
+// are numbered without gaps, so every page without a filter costs the same. A missing statement is
+// ErrNotFound.
 func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount, statement int64, l List) (Listed[finance.BankStatementItem], error) {
 	var listed Listed[finance.BankStatementItem]
 	b, err := q.BankStatement(ctx, s, depositAccount, statement)
@@ -71,9 +71,9 @@ var insertItem = db.Named("bank_statement_items.insert_transaction", `
 	FROM deposit_accounts WHERE account_id = @account AND id = @deposit_account
 	RETURNING `+bareTransactionColumns)
 
-// ImportItem creates and returns the transaction of a locked item that was ignored as a
-// duplicate, and adds the item to the memory of imported items. It takes turns with imports
-// into the deposit account. ErrNotFound refers to the deposit account.
+// ImportItem creates and returns the transaction of a locked item that was ignored as a duplicate,
+// and adds the item to the memory of imported items. It takes turns with imports into the deposit
+// account. A missing deposit account is ErrNotFound.
 func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.BankStatementItem) (*finance.FinancialTransaction, error) {
 	if _, err := db.Exec(ctx, tx.DB, takeTurn, depositAccount); err != nil {
 		return nil, err

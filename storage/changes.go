@@ -151,7 +151,7 @@ var pageOfChanges = db.Named("changes.page", `
 	WHERE coalesce(bytes_before, 0) < @most_bytes ORDER BY sequence`)
 
 // Changes reads up to limit changes with numbers from after + 1 to through, in their order, and
-// fewer if they are large. It returns the last number that it looked at, behind which the next page
+// fewer if they are large. It returns the last number that it looked at, after which the next page
 // begins. Changes that the viewer may not see are left out.
 func (q Queries) Changes(ctx context.Context, account, after, through int64, f ChangeFilter, v Viewer, limit int) (all []Change, last int64, err error) {
 	all, err = db.Many[Change](ctx, q.DB, pageOfChanges.SQL, pageOfChanges.Args(db.Args{

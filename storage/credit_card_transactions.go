@@ -9,7 +9,7 @@ import (
 
 const classifiedCardTransaction classified = "credit_card_transaction"
 
-// cardTransactionWritable are the columns that a client's document decides, without the day.
+// cardTransactionWritable are the columns that a client's document sets, without the day.
 var cardTransactionWritable = db.ColumnsOf[finance.CreditCardTransaction](`amount, document, observation, description, category_id, person_id,
 	classification_center_id`)
 

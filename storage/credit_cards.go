@@ -61,7 +61,7 @@ func (tx *Tx) LockAndReadCreditCard(ctx context.Context, s Scope, id int64) (*fi
 	return tx.CreditCard(ctx, s, id)
 }
 
-// creditCardWritable are the columns that a client's document decides; the days are billings.
+// creditCardWritable are the columns that a client's document sets; the days are billings.
 var creditCardWritable = db.ColumnsOf[finance.CreditCard](`name, flag, observation, category_id, person_id, classification_center_id, archived_at`)
 
 var (

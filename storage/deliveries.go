@@ -126,10 +126,11 @@ var openAttempts = db.BySize(`
 	INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id)
 	SELECT account_id, id, attempts_count, request_id FROM updated_deliveries RETURNING delivery_id AS id, number`)
 
-// CloseAttempts stores the results of attempts and updates their deliveries: delivered, failed
-// if no attempt is left, otherwise pending until the next attempt. It returns the ids of the
-// deliveries that failed. It does not change an attempt that is already closed. After a redelivery that
-// was requested during the attempt, which changed the attempts allowed, the next one is due at once.
+// CloseAttempts stores the results of attempts and updates their deliveries: delivered, failed if
+// no attempt is left, otherwise pending until the next attempt. It returns the ids of the
+// deliveries that failed. It does not change an attempt that is already closed. If a redelivery was
+// requested during the attempt, which changes the attempts allowed, the next attempt is due at
+// once.
 func (tx *Tx) CloseAttempts(ctx context.Context, all []Attempt) ([]int64, error) {
 	if len(all) == 0 {
 		return nil, nil
@@ -214,7 +215,7 @@ func (tx *Tx) AskDelivery(ctx context.Context, account, webhook int64) error {
 	return tx.AlignDeliveries(ctx, &w, StatusesAtOnce)
 }
 
-// WebhookFailure is what the mail to the administrators of an account reports.
+// WebhookFailure has the data of the mail to the administrators of an account.
 type WebhookFailure struct {
 	URL         string
 	Description string // may be empty

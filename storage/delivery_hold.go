@@ -43,10 +43,10 @@ func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64)
 	return true, tx.Enqueue(ctx, account, jobs.MailWebhookFailure{AccountID: account, WebhookID: webhook, DeliveryID: delivery})
 }
 
-// ActivateWebhook marks a webhook active after it answered a test with the code, and emits the event.
-// Its held deliveries become pending, with the attempts that each has left: as many as one transaction
-// should change, the oldest first, and a job does the rest. It may run twice. A deleted webhook is
-// ErrNotFound.
+// ActivateWebhook marks a webhook active after it answered a test with the code, and emits the
+// event. Its held deliveries become pending, and keep their remaining attempts. One transaction
+// changes StatusesAtOnce of them, the oldest first, and a job does the rest. It may run twice. A
+// deleted webhook is ErrNotFound.
 func (tx *Tx) ActivateWebhook(ctx context.Context, account, id int64, code int) error {
 	w, err := tx.lockWebhookForDelete(ctx, account, id)
 	if err != nil {

@@ -65,8 +65,8 @@ func (tx *Tx) LockDepositAccount(ctx context.Context, s Scope, id int64) (*finan
 	return tx.DepositAccount(ctx, s, id)
 }
 
-// LockDepositAccountForDelete is LockDepositAccount with FOR UPDATE, for a removal. While it
-// waits for writers below the account, it has no lock that would block them: each updates the
+// LockDepositAccountForDelete is LockDepositAccount with FOR UPDATE, for a removal. While it waits
+// for writers below the account, it has no lock that would block them: each writer updates the
 // balance at its end.
 func (tx *Tx) LockDepositAccountForDelete(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
 	_, err := db.One[int64](ctx, tx.DB, `

@@ -78,7 +78,7 @@ type marked struct {
 	Mark        string
 	Ordinal     int
 	Description string
-	Earlier     bool // its mark may be by the rule of an earlier release
+	Earlier     bool // its mark may follow the rule of an earlier release
 }
 
 // renewMarks computes the marks again that earlier releases remembered for the days and amounts of
@@ -127,8 +127,8 @@ func (tx *Tx) renewMarks(ctx context.Context, account, into int64, preview bool)
 }
 
 // withMarks returns the items of one day and amount, in the order of their marks and ordinals, with
-// the marks of their descriptions. An item whose mark changes has the next free ordinal there, and
-// the ordinals that it leaves are closed: a gap would be a position that a file can fill again.
+// the marks of their descriptions. An item with a changed mark gets the next free ordinal of the
+// new mark, and the items behind it close the gap that it leaves: a file could fill a gap again.
 func withMarks(items []marked) []marked {
 	renewed, taken := slices.Clone(items), map[string]map[int]bool{}
 	left := map[string]int{} // how many items have left each mark so far

@@ -101,9 +101,9 @@ func compactNumber(number *string) *string {
 	return &code
 }
 
-// LockEntityForDelete reads the entity of the scope and locks it FOR UPDATE, against every write below
-// it. The deletion may have begun already. The account's row is locked first: it serialises deletions
-// in the account, so that one entity remains.
+// LockEntityForDelete reads the entity of the scope and locks it FOR UPDATE, against every write
+// below it. The deletion may have begun already. The account's row is locked first: its lock
+// serialises deletions in the account, so that one entity remains.
 func (tx *Tx) LockEntityForDelete(ctx context.Context, s Scope) (*finance.Entity, error) {
 	if err := tx.lockAccount(ctx, s.AccountID); err != nil {
 		return nil, err
@@ -113,8 +113,8 @@ func (tx *Tx) LockEntityForDelete(ctx context.Context, s Scope) (*finance.Entity
 	return &e, err
 }
 
-// EntityContents reports what prevents the deletion of a locked entity. Records that are being
-// deleted themselves do not count.
+// EntityContents reports the contents that prevent the deletion of a locked entity. Records that
+// are being deleted themselves do not count.
 func (tx *Tx) EntityContents(ctx context.Context, s Scope) (finance.EntityContents, error) {
 	return db.One[finance.EntityContents](ctx, tx.DB, `
 		SELECT NOT EXISTS (SELECT FROM entities WHERE account_id = $1 AND id <> $2 AND deleted_at IS NULL) AS last,

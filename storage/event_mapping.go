@@ -29,7 +29,7 @@ const accountLevel = "NULL::bigint"
 
 // EventMappings has the mapping of each table of records with events, by table.
 var EventMappings = map[string]*EventMapping{
-	"attachments": { // the links may be gone before
+	"attachments": { // the links may be removed before
 		family: `'attachments'`, entity: "entity_id", concerns: `ARRAY['financial_transactions', 'payable_accounts', 'receivable_accounts']`,
 	},
 	"bank_statements":          {family: `'bank_statements'`, parent: "deposit_account_id", above: "deposit_accounts", hides: true, silent: "preview_until IS NOT NULL"},

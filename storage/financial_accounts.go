@@ -103,7 +103,7 @@ var fewFinancialAccounts = []string{
 // also run for the rows of all earlier pages.
 func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, l List) (listed Listed[finance.FinancialAccount], err error) {
 	order := by("f.id", key{"f.status", keyNumber}, key{"f.due_date", keyDay})
-	if sent(l.Search, "status_equals") { // PostgreSQL would begin at the status, and not at a place within it
+	if sent(l.Search, "status_equals") { // PostgreSQL would begin at the status, and not at a place within the status
 		order = by("f.id", key{"f.due_date", keyDay})
 	}
 	remaining, err := q.listRemains(ctx, s.AccountID, "financial_accounts", "f")
@@ -239,7 +239,7 @@ func (tx *Tx) insertTaxRows(ctx context.Context, account int64, rows []taxRow) e
 	return err
 }
 
-// UpdateFinancialAccount stores the changes of a locked account. Its sales follow it.
+// UpdateFinancialAccount stores the changes of a locked account. The status of its sales follows it.
 func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAccount) error {
 	moved, err := tx.moves(ctx, f)
 	if err != nil {

@@ -70,7 +70,7 @@ var transactionFilters = table("FinancialTransaction", map[string]filter{
 	"updated_at_gte":                   changedSince("t."),
 })
 
-// debit is a type of transactions, as whether it is Debit.
+// debit is the type of a transaction in a search, parsed as whether it is Debit.
 var debit = valueType{name: "string", enum: []string{finance.Credit, finance.Debit}, parse: func(s string) (any, error) {
 	if s != finance.Debit && s != finance.Credit {
 		return nil, messages.NotOneOf([]string{finance.Credit, finance.Debit})
@@ -189,9 +189,9 @@ func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.Financi
 	return nil
 }
 
-// DeleteFinancialTransaction removes a locked transaction, with the other side of a
-// typed transfer; it undoes its pair. An imported item stays in the memory of imported items,
-// so that the same file does not import it again.
+// DeleteFinancialTransaction removes a locked transaction, with the other side of a typed transfer,
+// and undoes its pair. An imported item stays in the memory of imported items, so that the same
+// file does not import it again.
 func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.FinancialTransaction) error {
 	sides := []int64{t.ID}
 	if other := t.OtherSide(); other != nil {
@@ -257,8 +257,8 @@ func (tx *Tx) RemoveFinancialTransactions(ctx context.Context, s Scope, depositA
 }
 
 // CascadeTransactions removes transactions of a hidden deposit account, with the other sides of
-// typed transfers. It undoes every reconciliation that contains one of them, as a whole, and their
-// pairs. It emits the events of all.
+// typed transfers. It undoes the whole of every reconciliation that contains one of them, and their
+// pairs. It emits all events.
 func (tx *Tx) CascadeTransactions(ctx context.Context, account int64, ids []int64) error {
 	sides, err := db.Many[int64](ctx, tx.DB, `
 		SELECT id FROM unnest($2::bigint[]) AS t (id)

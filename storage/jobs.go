@@ -200,14 +200,14 @@ var (
 			FOR NO KEY UPDATE NOWAIT))`+claimed)
 )
 
-// ClaimKey claims all due jobs that have the key of the ticket's job, as one run. It returns
-// nil without an error when the job is not free or not of the ticket's kind, or when another
+// ClaimKey claims all due jobs that have the key of the ticket's job, as one run. It returns nil
+// without an error when the job is not free, is of another kind than the ticket, or when another
 // job of the key is claimed.
 func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, t jobs.Ticket) (*Job, error) {
 	var rows []claimedRow
 	err := s.InTx(ctx, func(tx *Tx) error {
-		// The advisory lock serialises claims of a key; the second statement sees what the
-		// claim before has committed. While a run of the key lasts, it is not even requested.
+		// The advisory lock serialises claims of a key; the second statement sees the committed
+		// result of the claim before. While a run of the key lasts, it is not even requested.
 		row, err := db.One[struct{ Kind, Key, Turn string }](ctx, tx.DB, lockKey.SQL, lockKey.Args(db.Args{
 			"id": t.ID, "kind": t.Kind, "key_turns": keyTurns,
 		})...)

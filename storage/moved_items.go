@@ -57,10 +57,9 @@ const findMoved = `
 const ofMemory = `account_id = $1 AND deposit_account_id = $2
 			AND NOT ($3 AND bank_statement_id = ANY(ARRAY(` + deletedStatements + `)))`
 
-// movedItems adds the items to the spans that an earlier file had on another day, until the day of
-// the statement, while both transactions are there. It returns false if there are too many to
-// explain anything. Items that a later file brought for the day of the statement are no part of its
-// span.
+// movedItems adds to the spans the items that an earlier file had on another day, until the day of
+// the statement, if both transactions exist. It returns false if these are too many to explain the
+// difference. Items that a later file brought for the day of the statement are no part of its span.
 func (q Queries) movedItems(ctx context.Context, b *finance.BankStatement, spans []finance.ProofSpan) (bool, error) {
 	const most = 1000
 	rows, err := db.Many[struct {

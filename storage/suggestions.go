@@ -207,7 +207,7 @@ func (q Queries) TransferSuggestions(ctx context.Context, s Scope, name string, 
 		ids = append(ids, one.TransactionIDs()...)
 	}
 	transactions, err := q.bareTransactions(ctx, s, ids)
-	for i := range listed.Items { // what has gone meanwhile is left out
+	for i := range listed.Items { // records removed meanwhile are left out
 		of := &listed.Items[i]
 		of.Transactions = among(transactions, of.TransactionIDs(), func(t finance.FinancialTransaction) int64 { return t.ID })
 	}
@@ -235,7 +235,7 @@ func (q Queries) complete(ctx context.Context, s Scope, suggestions []finance.Su
 	if err != nil {
 		return err
 	}
-	for i := range suggestions { // what has gone meanwhile is left out
+	for i := range suggestions { // records removed meanwhile are left out
 		of := &suggestions[i]
 		of.Accounts = among(accounts, of.AccountIDs, func(f finance.FinancialAccount) int64 { return f.ID })
 		of.Transactions = among(transactions, of.TransactionIDs, func(t finance.FinancialTransaction) int64 { return t.ID })

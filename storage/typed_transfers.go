@@ -13,8 +13,8 @@ import (
 const transferAttribute = "transfer_deposit_account"
 
 // ShareTransfer locks the other deposit account of a new transfer FOR KEY SHARE until the
-// transaction ends. One that the entity does not have or that is in another currency, and a change
-// of the other account of a stored transfer, are a finance.Invalid.
+// transaction ends. An account that the entity does not have or that is in another currency, and a
+// change of the other account of a stored transfer, are a finance.Invalid.
 func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTransaction, before finance.FinancialTransaction) error {
 	if finance.SameID(t.TransferDepositAccountID, before.TransferDepositAccountID) {
 		return nil
