@@ -26,8 +26,7 @@ var plain = []struct {
 
 // unmended are the rooms with comments that are not bounded yet. Delete a line with the last fault of
 // its room.
-var unmended = []string{
-}
+var unmended = []string{}
 
 // wide are the rooms with lines of code that are too long. Delete a line with the last fault of its
 // room.
