@@ -17,10 +17,13 @@ func TestASecondAccountIsChosenByAHeader(t *testing.T) {
 	s.join(t, storagetest.NewTenant(t, s.store).AccountID)
 	s.Token = storagetest.NewToken(t, s.store, storage.NewToken{UserID: s.UserID}) // for all accounts
 	choice := map[string]string{
-		"application/json": `{"error":"O cabeçalho da requisição não possui o atributo ACCOUNT_ID","status":"unprocessable_entity",` +
+		"application/json": `{"error":"O cabeçalho da requisição não possui o atributo ACCOUNT_ID",` +
+			`"status":"unprocessable_entity",` +
 			`"accounts":[{"account":{"id":1,"name":"Conta"}},{"account":{"id":2,"name":"Conta"}}]}`,
-		"application/xml": `<?xml version="1.0" encoding="UTF-8"?><errors><error>O cabeçalho da requisição não possui o atributo ACCOUNT_ID</error>` +
-			`<status>unprocessable_entity</status><accounts type="array"><account><id type="integer">1</id><name>Conta</name></account>` +
+		"application/xml": `<?xml version="1.0" encoding="UTF-8"?><errors><error>O cabeçalho da requisição não ` +
+			`possui o atributo ACCOUNT_ID</error>` +
+			`<status>unprocessable_entity</status><accounts type="array"><account><id type="integer">1</id><name>` +
+			`Conta</name></account>` +
 			`<account><id type="integer">2</id><name>Conta</name></account></accounts></errors>`,
 	}
 	for _, r := range api.Routes() {
@@ -29,7 +32,8 @@ func TestASecondAccountIsChosenByAHeader(t *testing.T) {
 			continue
 		}
 		if r.Path == "/user/permissions" {
-			equal(t, len(s.call(t, "GET", r.Path).value(t).(map[string]any)["user"].(map[string]any)["accounts"].([]any)), 2)
+			equal(t, len(s.call(t, "GET", r.Path).value(
+				t).(map[string]any)["user"].(map[string]any)["accounts"].([]any)), 2)
 			continue
 		}
 		for format, body := range choice {
@@ -53,7 +57,8 @@ func TestASecondAccountIsChosenByAHeader(t *testing.T) {
 	}
 	t.Run("a user without accounts has none to choose", func(t *testing.T) {
 		alone := s.member(t, finance.Access{AllEntities: true})
-		s.exec(t, `DELETE FROM memberships USING tokens WHERE memberships.user_id = tokens.user_id AND prefix = $1`, alone[:6])
+		s.exec(t, `DELETE FROM memberships USING tokens WHERE memberships.user_id = tokens.user_id AND prefix = $1`,
+			alone[:6])
 		s.call(t, "GET", "/accounts", as(alone)).wantBody(t, http.StatusOK, "[]")
 		s.call(t, "GET", "/entities", as(alone)).want(t, http.StatusUnprocessableEntity)
 	})

@@ -12,7 +12,8 @@ import (
 // accounts are listed without ACCOUNT_ID: clients find the id to choose in this list.
 var accounts = resource[finance.Account]{
 	root: "account", plural: "accounts",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Account], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Account],
+		error) {
 		return q.Accounts(ctx, c.accountIDs(), l)
 	},
 	show: func(_ *call, w *wire.Writer, t *finance.Account) {

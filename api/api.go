@@ -105,7 +105,8 @@ func New(c Config) http.Handler {
 	if c.CountFault == nil {
 		c.CountFault = func(string) {}
 	}
-	a := &API{Config: c, places: newPlaces(c.Places), knownGoodTokens: newKnownTokens(), unheard: rate.Sometimes{Interval: 10 * time.Minute}}
+	a := &API{Config: c, places: newPlaces(c.Places), knownGoodTokens: newKnownTokens(), unheard: rate.Sometimes{
+		Interval: 10 * time.Minute}}
 	a.feed = &feedWaits{heads: func(ctx context.Context, accounts []int64) (map[int64]int64, error) {
 		return a.Store.ChangeHeads(ctx, accounts)
 	}, wakes: a.Wakes, stop: a.Stopping}
@@ -153,7 +154,8 @@ func (a *API) handle(r route) gin.HandlerFunc {
 				if p == http.ErrAbortHandler { // net/http compares this sentinel
 					panic(p)
 				}
-				a.Log.ErrorContext(c.ctx(), "panic", "request_id", c.requestID, "panic", p, "stack", string(debug.Stack()))
+				a.Log.ErrorContext(c.ctx(), "panic", "request_id", c.requestID, "panic", p, "stack",
+					string(debug.Stack()))
 				a.problem(c, errPanic)
 			}
 		}()

@@ -16,7 +16,8 @@ import (
 
 var attachments = resource[finance.Attachment]{
 	root: finance.AttachmentName, plural: "attachments",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Attachment], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Attachment],
+		error) {
 		return q.Attachments(ctx, c.scope(), c.access, l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.Attachment, error) {
@@ -33,7 +34,8 @@ var attachments = resource[finance.Attachment]{
 		return writes[finance.Attachment]{update: tx.UpdateAttachment, remove: tx.RemoveAttachment}
 	},
 	events: func(_ *call, a *finance.Attachment, action finance.Action) []finance.Event {
-		return []finance.Event{{Family: finance.AttachmentsFamily, Action: action, AccountID: a.AccountID, EntityID: a.EntityID, IDs: []int64{a.ID}, Concerns: a.Concerns}}
+		return []finance.Event{{Family: finance.AttachmentsFamily, Action: action, AccountID: a.AccountID,
+			EntityID: a.EntityID, IDs: []int64{a.ID}, Concerns: a.Concerns}}
 	},
 	show: showAttachment,
 	path: func(_ *call, a *finance.Attachment) string { return paths.Attachment(a.EntityID, a.ID) },
@@ -123,8 +125,9 @@ func (a *API) uploadAttachment(c *call) error {
 		return err // before up to 100 MiB are read in vain
 	}
 	r, err := a.receive(c, upload{
-		part: "attachment[attachment]", attribute: finance.AttachmentName, blank: messages.BlankAttachment, unnamed: "anexo",
-		limit: a.MaxAttachment, head: headSize, accept: func([]byte, bool) error { return nil }, texts: true,
+		part: "attachment[attachment]", attribute: finance.AttachmentName, blank: messages.BlankAttachment,
+		unnamed: "anexo",
+		limit:   a.MaxAttachment, head: headSize, accept: func([]byte, bool) error { return nil }, texts: true,
 	})
 	if err != nil {
 		return err
@@ -137,7 +140,8 @@ func (a *API) uploadAttachment(c *call) error {
 		c.document, c.uploads = in, "" // the checks below are about the texts
 		t := finance.Attachment{
 			AccountID: c.access.AccountID, EntityID: c.entityID,
-			FileKey: r.key, AttachmentFileName: r.name, AttachmentContentType: trusted(r.contentType, r.head), AttachmentFileSize: r.size,
+			FileKey: r.key, AttachmentFileName: r.name, AttachmentContentType: trusted(r.contentType, r.head),
+			AttachmentFileSize: r.size,
 		}
 		root, _ := in.Root(attachments.root)
 		attachments.assign(root, &t)
@@ -179,7 +183,8 @@ func trusted(declared string, head []byte) string {
 func (a *API) destroyAttachment(c *call) error {
 	var key string
 	err := a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
-		t, err := attachments.lockBy(ctx, tx, c, func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Attachment, error) {
+		t, err := attachments.lockBy(ctx, tx, c, func(ctx context.Context, tx *storage.Tx, c *call, id int64) (
+			*finance.Attachment, error) {
 			return tx.LockAttachmentWithRecordsForDelete(ctx, c.scope(), c.access, id)
 		})
 		if err != nil {
@@ -192,19 +197,23 @@ func (a *API) destroyAttachment(c *call) error {
 		return err
 	}
 	if err := a.Files.Delete(context.WithoutCancel(c.ctx()), key); err != nil {
-		a.Log.WarnContext(c.ctx(), "file not removed, the sweep will remove it", "request_id", c.requestID, "error", err)
+		a.Log.WarnContext(c.ctx(), "file not removed, the sweep will remove it", "request_id", c.requestID, "error",
+			err)
 	}
 	return nil
 }
 
 var attachmentFields = openapi.Fields{
-	"title":                   {Doc: "A title for people.", In: "A title for people."},
-	"attachment_file_name":    {Doc: "The last part of the uploaded file's name, at most 255 characters.", Example: "nota.pdf"},
+	"title": {Doc: "A title for people.", In: "A title for people."},
+	"attachment_file_name": {Doc: "The last part of the uploaded file's name, at most 255 characters.",
+		Example: "nota.pdf"},
 	"attachment_content_type": {Doc: "The content type of the upload.", Example: "application/pdf"},
 	"attachment_file_size":    {Doc: "Size of the file in bytes."},
-	"download_url":            {Doc: "Requires a token, and redirects to an address that requires no token.", Format: "uri"},
+	"download_url": {Doc: "Requires a token, and redirects to an address that requires no token.",
+		Format: "uri"},
 	"attachables": {
-		Doc:   "The records with this attachment that the user may see, without root keys: payable and receivable accounts, transactions, then sales.",
+		Doc: "The records with this attachment that the user may see, without root keys: payable and receivable " +
+			"accounts, transactions, then sales.",
 		AnyOf: []string{"AttachedAccount", "AttachedTransaction", "AttachedSale"},
 	},
 }

@@ -32,9 +32,12 @@ func TestAFileIsSeenByItsRecords(t *testing.T) {
 	s := newService(t)
 	account := s.newDepositAccount(t)
 	records := map[string]struct{ path, root string }{
-		"financial_transactions": {s.newTransaction(t, account, finance.Debit, "1", "2026-03-04"), "financial_transaction"},
-		"payable_accounts":       {s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10`), "payable_account"},
-		"receivable_accounts":    {s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","amount":10`), "receivable_account"},
+		"financial_transactions": {s.newTransaction(t, account, finance.Debit, "1", "2026-03-04"),
+			"financial_transaction"},
+		"payable_accounts": {s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10`),
+			"payable_account"},
+		"receivable_accounts": {s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","amount":10`),
+			"receivable_account"},
 		"sales": {s.newSale(t, s.newSaleAccount(t, `"description":"a"`),
 			`"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04"`), "sale"},
 	}
@@ -44,7 +47,9 @@ func TestAFileIsSeenByItsRecords(t *testing.T) {
 			ids = append(ids, lastID(file))
 		}
 		list := strings.ReplaceAll(fmt.Sprint(ids), " ", ",")
-		s.call(t, "PUT", records[kind].path, document(fmt.Sprintf(`{%q:{"observation":"a","attachment_id_list":%s}}`, records[kind].root, list))).want(t, 200)
+		s.call(t, "PUT", records[kind].path,
+			document(fmt.Sprintf(`{%q:{"observation":"a","attachment_id_list":%s}}`, records[kind].root, list))).want(t,
+			200)
 	}
 	none := s.member(t, finance.Access{AllEntities: true, Denied: kinds})
 	only := map[string]string{}
@@ -103,13 +108,16 @@ func TestAFileNamesTheFirstRecordsThatOneSees(t *testing.T) {
 	file := s.newAttachment(t)
 	gone := s.newDepositAccount(t)
 	s.exec(t, `INSERT INTO financial_accounts (account_id, entity_id, kind, status, due_date, amount, competency_month)
-		SELECT $1, $2, 'payable', 1, '2026-03-04', 10, '2026-03-01' FROM generate_series(1, 501)`, s.AccountID, s.EntityID)
+		SELECT $1, $2, 'payable', 1, '2026-03-04', 10, '2026-03-01' FROM generate_series(1, 501)`, s.AccountID,
+		s.EntityID)
 	s.exec(t, `INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id)
 		SELECT $1, $2, -1, '2026-03-04', 1 FROM generate_series(1, 501)`, s.AccountID, lastID(gone))
 	s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","amount":10`)
 	s.newTransaction(t, s.newDepositAccount(t), finance.Debit, "1", "2026-03-04")
-	s.exec(t, `INSERT INTO financial_account_attachments SELECT account_id, id, $1 FROM financial_accounts`, lastID(file))
-	s.exec(t, `INSERT INTO financial_transaction_attachments SELECT account_id, id, $1 FROM financial_transactions`, lastID(file))
+	s.exec(t, `INSERT INTO financial_account_attachments SELECT account_id, id, $1 FROM financial_accounts`,
+		lastID(file))
+	s.exec(t, `INSERT INTO financial_transaction_attachments SELECT account_id, id, $1 FROM financial_transactions`,
+		lastID(file))
 	s.call(t, "DELETE", gone).want(t, 200)
 	for name, c := range map[string]struct {
 		denied        []string

@@ -36,11 +36,13 @@ func TestAnAttachmentIsStored(t *testing.T) {
 	path := paths.Attachments(s.EntityID)
 	content := pdf + strings.Repeat("a", 3<<20)
 	// A text part after the file counts too.
-	a := s.call(t, "POST", path, parts(attachment("nota.pdf", "application/pdf", content), text("attachment[title]", "Nota 7"))).want(t, 201)
+	a := s.call(t, "POST", path, parts(attachment("nota.pdf", "application/pdf", content),
+		text("attachment[title]", "Nota 7"))).want(t, 201)
 	equal(t, a.header.Get("Location"), publicURL+path+"/1")
 	for field, want := range map[string]string{
 		"title": "Nota 7", "attachment_file_name": "nota.pdf", "attachment_content_type": "application/pdf",
-		"attachment_file_size": fmt.Sprint(len(content)), "download_url": publicURL + path + "/1/download", "attachables": "[]",
+		"attachment_file_size": fmt.Sprint(len(content)), "download_url": publicURL + path + "/1/download",
+		"attachables": "[]",
 	} {
 		equal(t, a.at(t, "attachment."+field), want)
 	}
@@ -51,7 +53,8 @@ func TestAnAttachmentIsStored(t *testing.T) {
 	}
 	equal(t, string(kept) == content, true)
 
-	changed := s.call(t, "PUT", path+"/1", document(`{"attachment":{"title":null,"attachment_file_name":"b"}}`)).want(t, 200)
+	changed := s.call(t, "PUT", path+"/1", document(`{"attachment":{"title":null,"attachment_file_name":"b"}}`)).want(t,
+		200)
 	equal(t, changed.at(t, "attachment.title")+" "+changed.at(t, "attachment.attachment_file_name"), "<nil> nota.pdf")
 	s.call(t, "PUT", path+"/1", document(fmt.Sprintf(`{"attachment":{"title":%q}}`, strings.Repeat("a", 256)))).
 		wantBody(t, 422, `{"title":["é muito longo (máximo: 255 caracteres)"]}`)
@@ -67,7 +70,8 @@ func TestAnAttachmentIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	path := paths.Attachments(s.EntityID)
-	const blank, cutOff = `{"attachment":["não pode ser vazio."]}`, `{"error":"O corpo da requisição terminou antes do fim."}`
+	const blank, cutOff = `{"attachment":["não pode ser vazio."]}`,
+		`{"error":"O corpo da requisição terminou antes do fim."}`
 	one := attachment("a.pdf", "application/pdf", pdf)
 	start := "--b\r\nContent-Disposition: form-data; name=\"attachment[attachment]\"; filename=\"a\"\r\n\r\n"
 	for _, c := range []struct {
@@ -77,25 +81,37 @@ func TestAnAttachmentIsRefused(t *testing.T) {
 		body   string
 	}{
 		{"without a body", body("", ""), 422, blank},
-		{"of a form without a file", body("application/x-www-form-urlencoded", "attachment[title]=x&attachment[attachment]="), 422, blank},
+		{"of a form without a file", body("application/x-www-form-urlencoded",
+			"attachment[title]=x&attachment[attachment]="), 422, blank},
 		{"of a document", document(`{"attachment":{"title":"a"}}`), 422, blank},
 		{"of a form of texts", parts(text("attachment[title]", "a")), 422, blank},
-		{"of an input that was left empty", parts(part{`form-data; name="attachment[attachment]"; filename=""`, "application/octet-stream", ""}), 422, blank},
+		{"of an input that was left empty",
+			parts(part{`form-data; name="attachment[attachment]"; filename=""`, "application/octet-stream", ""}), 422,
+			blank},
 		{"of an empty file", parts(attachment("a", "", "")), 422, blank},
-		{"of a text", parts(text("attachment[attachment]", "a")), 422, `{"attachment":["deve ser um arquivo, não um texto"]}`},
+		{"of a text", parts(text("attachment[attachment]", "a")), 422,
+			`{"attachment":["deve ser um arquivo, não um texto"]}`},
 		{"of two files", parts(one, one), 422, `{"attachment":["deve ser um só arquivo"]}`},
-		{"of a long title", parts(one, text("attachment[title]", strings.Repeat("a", 256))), 422, `{"title":["é muito longo (máximo: 255 caracteres)"]}`},
+		{"of a long title", parts(one, text("attachment[title]", strings.Repeat("a", 256))), 422,
+			`{"title":["é muito longo (máximo: 255 caracteres)"]}`},
 		{"of a title that is none", parts(one, text("attachment[title]", "a\x00b")), 422, `{"title":["não é válido"]}`},
 		{"of an account that is no number", parts(one, text("attachment[associated_financial_account_ids][]", "a")),
 			422, `{"associated_financial_account_ids":["não é um número inteiro"]}`},
 		{"of what does not exist", parts(one, text("attachment[associated_financial_account_ids][]", "7"),
-			text("attachment[associated_financial_transaction_ids][]", "8"), text("attachment[associated_financial_transaction_ids][]", "9")),
-			422, `{"associated_financial_transaction_ids":["não existe: 8, 9"],"associated_financial_account_ids":["não existe: 7"]}`},
+			text("attachment[associated_financial_transaction_ids][]", "8"),
+			text("attachment[associated_financial_transaction_ids][]", "9")),
+			422, `{"associated_financial_transaction_ids":["não existe: 8, 9"],` +
+				`"associated_financial_account_ids":["não existe: 7"]}`},
 		{"of a name that is none", parts(one, text("attachment[[", "a"), text("attachment[a][][b]", "a")), 400, ""},
-		{"cut off inside the file", body("multipart/form-data; boundary=b", start+strings.Repeat("a", 1<<20)), 400, cutOff},
-		{"cut off after the file", body("multipart/form-data; boundary=b", start+"a\r\n--b\r\nContent-Disp"), 400, cutOff},
-		{"of texts that are large together", parts(one, text("attachment[title]", strings.Repeat("a", 600<<10)), text("attachment[more]", strings.Repeat("a", 600<<10))), 413, ""},
-		{"of more accounts than it may name", parts(append([]part{one}, slices.Repeat([]part{text("attachment[associated_financial_account_ids][]", "7")}, 1001)...)...), 422, ""},
+		{"cut off inside the file", body("multipart/form-data; boundary=b", start+strings.Repeat("a", 1<<20)), 400,
+			cutOff},
+		{"cut off after the file", body("multipart/form-data; boundary=b", start+"a\r\n--b\r\nContent-Disp"), 400,
+			cutOff},
+		{"of texts that are large together", parts(one, text("attachment[title]", strings.Repeat("a", 600<<10)),
+			text("attachment[more]", strings.Repeat("a", 600<<10))), 413, ""},
+		{"of more accounts than it may name",
+			parts(append([]part{one}, slices.Repeat([]part{text("attachment[associated_financial_account_ids][]", "7")},
+				1001)...)...), 422, ""},
 		{"of a large title", parts(one, text("attachment[title]", strings.Repeat("a", 2<<20))), 413, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -116,9 +132,11 @@ func TestAnUploadWhoseClientGoesAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: a\r\nAuthorization: Basic %s\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 10000000\r\n\r\n"+
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: a\r\nAuthorization: Basic %s\r\nContent-Type: multipart/form-data; "+
+		"boundary=b\r\nContent-Length: 10000000\r\n\r\n"+
 		"--b\r\nContent-Disposition: form-data; name=\"attachment[attachment]\"; filename=\"a\"\r\n\r\n%s",
-		paths.Attachments(s.EntityID), base64.StdEncoding.EncodeToString([]byte(s.Token+":x")), strings.Repeat("a", 1<<20))
+		paths.Attachments(s.EntityID), base64.StdEncoding.EncodeToString([]byte(s.Token+":x")),
+		strings.Repeat("a", 1<<20))
 	for _, want := range []int{1, 0} { // the partial file, then none
 		testkit.Eventually(t, fmt.Sprintf("%d files", want), func() bool { return len(s.storedFiles(t)) == want })
 		_ = conn.Close()
@@ -146,7 +164,8 @@ func TestTheNameAndTypeOfAnAttachment(t *testing.T) {
 		{`filename="../../etc/passwd"`, "text/plain", "a", "passwd", "text/plain"},
 		{`filename="` + strings.Repeat("a", 5000) + `"`, "", "a", strings.Repeat("a", 255), "application/octet-stream"},
 		{`filename*=UTF-8''a%0D%0Ab%E2%80%AEfdp.exe`, "", "a", "abfdp.exe", "application/octet-stream"},
-		{`filename*=UTF-8''a%E2%80%8Fb%D8%9C%E2%81%A7.txt`, "", "a", "ab.txt", "application/octet-stream"}, // U+200F, U+061C, U+2067
+		// U+200F, U+061C, U+2067
+		{`filename*=UTF-8''a%E2%80%8Fb%D8%9C%E2%81%A7.txt`, "", "a", "ab.txt", "application/octet-stream"},
 		{`filename*=UTF-8''%E2%80%8F`, "", "a", "anexo", "application/octet-stream"},
 		{"filename=\"nota_a\xe7\xe3o.pdf\"", "application/pdf", pdf, "nota_ação.pdf", "application/pdf"},
 		{`filename*=iso-8859-1''nota_a%E7%E3o.pdf`, "application/pdf", pdf, "nota_ação.pdf", "application/pdf"},
@@ -155,15 +174,18 @@ func TestTheNameAndTypeOfAnAttachment(t *testing.T) {
 		{`filename=".."`, "image/svg+xml", "<svg/>", "anexo", "image/svg+xml"},
 		{`filename="a.pdf"`, "application/pdf", "PK\x03\x04", "a.pdf", "application/octet-stream"},
 		{`filename="a.pdf"`, "application/pdf", pdf, "a.pdf", "application/pdf"},
-		{`filename="a.docx"`, "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "PK\x03\x04", "a.docx",
+		{`filename="a.docx"`, "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "PK\x03\x04",
+			"a.docx",
 			"application/vnd.openxmlformats-officedocument.wordprocessingml.document"},
 		{`filename="a"`, strings.Repeat("a", 300) + "/b", "a", "a", "application/octet-stream"},
 	} {
 		a := s.call(t, "POST", paths.Attachments(s.EntityID),
-			parts(part{`form-data; name="attachment[attachment]"; ` + c.disposition, c.contentType, c.content})).want(t, 201)
+			parts(part{`form-data; name="attachment[attachment]"; ` + c.disposition, c.contentType, c.content})).want(t,
+			201)
 		equal(t, a.at(t, "attachment.attachment_file_name"), c.name)
 		equal(t, a.at(t, "attachment.attachment_content_type"), c.kept)
-		served := s.fetch(t, "GET", s.address(t, strings.TrimPrefix(a.header.Get("Location"), publicURL))).wantBody(t, 200, c.content)
+		served := s.fetch(t, "GET", s.address(t, strings.TrimPrefix(a.header.Get("Location"), publicURL))).wantBody(t,
+			200, c.content)
 		equal(t, served.header.Get("Content-Type"), c.kept)
 		equal(t, strings.HasPrefix(served.header.Get("Content-Disposition"), "attachment; "), true)
 	}
@@ -175,9 +197,11 @@ func TestRecordsAndTheirAttachments(t *testing.T) {
 	s := newService(t)
 	transaction := s.newTransaction(t, s.newDepositAccount(t), finance.Debit, "1", "2026-03-04")
 	account := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10`)
-	sale := s.newSale(t, s.newSaleAccount(t, `"description":"a"`), `"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04"`)
+	sale := s.newSale(t, s.newSaleAccount(t, `"description":"a"`),
+		`"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04"`)
 	receivable := s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","amount":10`)
-	first := s.newAttachment(t, text("attachment[associated_financial_transaction_ids][]", fmt.Sprint(lastID(transaction))),
+	first := s.newAttachment(t, text("attachment[associated_financial_transaction_ids][]",
+		fmt.Sprint(lastID(transaction))),
 		text("attachment[associated_financial_account_ids][]", fmt.Sprint(lastID(account))))
 	second := s.newAttachment(t)
 
@@ -185,13 +209,15 @@ func TestRecordsAndTheirAttachments(t *testing.T) {
 		a := s.call(t, "GET", first)
 		equal(t, a.at(t, "attachment.attachables.0.links.0.href")+" "+a.at(t, "attachment.attachables.1.links.0.href"),
 			publicURL+account+" "+publicURL+transaction)
-		equal(t, s.call(t, "GET", paths.Attachments(s.EntityID)).at(t, "1.attachment.attachables.1.attachment_id_list"), "[1]")
+		equal(t, s.call(t, "GET", paths.Attachments(s.EntityID)).at(t, "1.attachment.attachables.1.attachment_id_list"),
+			"[1]")
 		equal(t, s.call(t, "GET", account).at(t, "payable_account.attachment_id_list"), "[1]")
 		equal(t, s.call(t, "GET", account).at(t, "payable_account.links.2.href"), publicURL+first)
 		equal(t, s.call(t, "GET", transaction).at(t, "financial_transaction.attachments_count"), "1")
 	})
 	t.Run("a list replaces, an absent one keeps, an empty one clears", func(t *testing.T) {
-		for path, root := range map[string]string{transaction: "financial_transaction", account: "payable_account", receivable: "receivable_account", sale: "sale"} {
+		for path, root := range map[string]string{transaction: "financial_transaction", account: "payable_account",
+			receivable: "receivable_account", sale: "sale"} {
 			put := func(fields string) string {
 				s.call(t, "PUT", path, document(fmt.Sprintf(`{%q:{%s}}`, root, fields))).want(t, 200)
 				return s.call(t, "GET", path).at(t, root+".attachment_id_list")
@@ -199,7 +225,8 @@ func TestRecordsAndTheirAttachments(t *testing.T) {
 			equal(t, put(`"attachment_id_list":["2","1","2"]`), "[1 2]")
 			equal(t, put(`"observation":"a"`), "[1 2]")
 			equal(t, put(`"attachment_id_list":[2]`), "[2]")
-			s.call(t, "PUT", path, document(fmt.Sprintf(`{%q:{"attachment_id_list":[2,99]}}`, root))).wantBody(t, 422, `{"attachment_id_list":["não existe"]}`)
+			s.call(t, "PUT", path, document(fmt.Sprintf(`{%q:{"attachment_id_list":[2,99]}}`, root))).wantBody(t, 422,
+				`{"attachment_id_list":["não existe"]}`)
 			equal(t, put(`"observation":"b"`), "[2]")
 			if path == account || path == receivable {
 				equal(t, put(`"attachment_id_list":[]`), "[]")
@@ -212,15 +239,18 @@ func TestRecordsAndTheirAttachments(t *testing.T) {
 		equal(t, s.call(t, "GET", first).at(t, "attachment.attachables"), "[]")
 	})
 	t.Run("new records begin with files", func(t *testing.T) {
-		made := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10,"attachment_id_list":[1],"create_as_parcelled":"monthly","number_of_parcels":3`)
+		made := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10,"attachment_id_list":[1],`+
+			`"create_as_parcelled":"monthly","number_of_parcels":3`)
 		equal(t, s.call(t, "GET", made).at(t, "payable_account.attachment_id_list"), "[1]")
 		equal(t, query[int](t, s, `SELECT count(*) FROM financial_account_attachments WHERE attachment_id = 1`), 3)
 		a := s.call(t, "POST", transaction[:strings.LastIndex(transaction, "/")],
-			document(`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-03-04","attachment_id_list":[1]}}`)).want(t, 201)
+			document(`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-03-04",`+
+				`"attachment_id_list":[1]}}`)).want(t, 201)
 		equal(t, a.at(t, "financial_transaction.attachment_id_list"), "[1]")
 	})
 	t.Run("what a user may not see is left out, and not there for him", func(t *testing.T) {
-		blind := as(s.member(t, finance.Access{AllEntities: true, Denied: []string{"payable_accounts", "receivable_accounts"}}))
+		blind := as(s.member(t, finance.Access{
+			AllEntities: true, Denied: []string{"payable_accounts", "receivable_accounts"}}))
 		equal(t, s.call(t, "GET", second, blind).at(t, "attachment.attachables.0.links.0.href"), publicURL+transaction)
 		equal(t, strings.Count(s.call(t, "GET", second, blind).body, `"due_date"`), 0)
 		s.call(t, "POST", paths.Attachments(s.EntityID), blind, parts(attachment("a", "", "a"),
@@ -231,7 +261,8 @@ func TestRecordsAndTheirAttachments(t *testing.T) {
 		elsewhere := *s
 		elsewhere.EntityID = s.anotherEntity(t).ID
 		foreign := elsewhere.newAttachment(t)
-		s.call(t, "PUT", account, document(fmt.Sprintf(`{"payable_account":{"attachment_id_list":[%d]}}`, lastID(foreign)))).
+		s.call(t, "PUT", account,
+			document(fmt.Sprintf(`{"payable_account":{"attachment_id_list":[%d]}}`, lastID(foreign)))).
 			wantBody(t, 422, `{"attachment_id_list":["não existe"]}`)
 	})
 	t.Run("a link goes with either side", func(t *testing.T) {
@@ -258,7 +289,8 @@ func TestAFileGoesWithItsLastRecord(t *testing.T) {
 		"several accounts": func(list string) ([]string, func()) {
 			a, b := account(list), account(list)
 			ids := fmt.Sprintf("%d,%d", lastID(a), lastID(b))
-			return []string{a, b}, func() { s.call(t, "DELETE", entity+"/payable_accounts?selected_ids="+ids).want(t, 200) }
+			return []string{a, b},
+				func() { s.call(t, "DELETE", entity+"/payable_accounts?selected_ids="+ids).want(t, 200) }
 		},
 		"a series": func(list string) ([]string, func()) {
 			path := account(list + `,"create_as_parcelled":"monthly","number_of_parcels":3`)
@@ -276,7 +308,8 @@ func TestAFileGoesWithItsLastRecord(t *testing.T) {
 		},
 		"the account of an invoice": func(list string) ([]string, func()) {
 			purchase := s.buy(t, card, `"amount":10,"occurred_at":"2026-03-04"`)
-			path := paths.FinancialAccount(s.EntityID, "payable", query[int64](t, s, `SELECT id FROM financial_accounts WHERE credit_card_invoice_id IS NOT NULL`))
+			path := paths.FinancialAccount(s.EntityID, "payable",
+				query[int64](t, s, `SELECT id FROM financial_accounts WHERE credit_card_invoice_id IS NOT NULL`))
 			s.call(t, "PUT", path, document(`{"payable_account":{"observation":"a"`+list+`}}`)).want(t, 200)
 			return []string{path}, func() { s.call(t, "DELETE", purchase).want(t, 200) }
 		},
@@ -286,13 +319,16 @@ func TestAFileGoesWithItsLastRecord(t *testing.T) {
 			alone, shared, other := s.newAttachment(t), s.newAttachment(t), account("")
 			records, destroy := way(fmt.Sprintf(`,"attachment_id_list":[%d,%d]`, lastID(alone), lastID(shared)))
 			for _, path := range records {
-				equal(t, strings.Contains(s.call(t, "GET", path).want(t, 200).body, fmt.Sprintf("[%d,%d]", lastID(alone), lastID(shared))), true)
+				equal(t, strings.Contains(s.call(t, "GET", path).want(t, 200).body,
+					fmt.Sprintf("[%d,%d]", lastID(alone), lastID(shared))), true)
 			}
-			s.call(t, "PUT", other, document(fmt.Sprintf(`{"payable_account":{"attachment_id_list":[%d]}}`, lastID(shared)))).want(t, 200)
+			s.call(t, "PUT", other,
+				document(fmt.Sprintf(`{"payable_account":{"attachment_id_list":[%d]}}`, lastID(shared)))).want(t, 200)
 			destroy()
 			s.call(t, "GET", alone).want(t, 404)
 			s.call(t, "GET", shared).want(t, 200)
-			equal(t, s.call(t, "GET", other).at(t, "payable_account.attachment_id_list"), fmt.Sprintf("[%d]", lastID(shared)))
+			equal(t, s.call(t, "GET", other).at(t, "payable_account.attachment_id_list"),
+				fmt.Sprintf("[%d]", lastID(shared)))
 		})
 	}
 }

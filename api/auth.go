@@ -150,7 +150,9 @@ func (a *API) chooseAccount(c *call) error {
 	for _, name := range accountHeaders {
 		if text := c.GetHeader(name); text != "" {
 			id, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
-			return c.choose(messages.UnknownAccount, func(access finance.Access) bool { return err == nil && access.AccountID == id })
+			return c.choose(messages.UnknownAccount, func(access finance.Access) bool {
+				return err == nil && access.AccountID == id
+			})
 		}
 	}
 	return c.choose(messages.NoAccount, func(finance.Access) bool { return len(c.accesses) == 1 })

@@ -35,7 +35,8 @@ func (s *service) automatic(t testing.TB) (account, statement string) {
 	s.call(t, "PUT", transaction, document(`{"financial_transaction":{"document":"1"}}`)).want(t, 200)
 	s.newAccount(t, finance.Payable, `"due_date":"2026-08-04","amount":150.99,"document":"NF 1"`)
 	s.exec(t, `
-		INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size, event_status, event_finished_at)
+		INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type,
+			file_file_size, event_status, event_finished_at)
 		VALUES (1, 1, 'x', 'x', 'x', 1, 'success', now())`)
 	s.exec(t, `UPDATE financial_transactions SET bank_statement_id = 1`)
 	s.reconcileAutomatically(t)
@@ -50,7 +51,8 @@ func TestAnAutomaticReconcileSaysWhyAndIsUndone(t *testing.T) {
 	made := s.call(t, "GET", "/entities/1/reconciles/1").want(t, 200)
 	for name, want := range map[string]string{
 		"made_by": "automatic", "rule_id": "<nil>",
-		"reasons": "[Mesmo valor 1 dia de diferença Mesmo documento Estava em aberto: a conciliação pagou ou recebeu a conta]",
+		"reasons": "[Mesmo valor 1 dia de diferença Mesmo documento Estava em aberto: a conciliação pagou ou recebeu " +
+			"a conta]",
 	} {
 		equal(t, made.at(t, "reconcile."+name), want)
 	}
@@ -58,9 +60,12 @@ func TestAnAutomaticReconcileSaysWhyAndIsUndone(t *testing.T) {
 	equal(t, s.call(t, "GET", "/entities/1/payable_accounts/1").at(t, "payable_account.status"), "1")
 	s.reconcileAutomatically(t)
 	s.call(t, "GET", "/entities/1/reconciles").wantBody(t, 200, `[]`)
-	suggested := s.call(t, "GET", "/entities/1/reconciles/suggestions?search[deposit_account_id]=1&search[occurred_at_gte]=2026-08-01&search[occurred_at_lte]=2026-08-31").want(t, 200)
+	suggested := s.call(t, "GET", "/entities/1/reconciles/"+
+		"suggestions?search[deposit_account_id]=1&search[occurred_at_gte]=2026-08-01"+
+		"&search[occurred_at_lte]=2026-08-31").want(t, 200)
 	equal(t, suggested.at(t, "suggestions.0.reconcile.selected_financial_transaction_ids"), "[1]")
-	s.call(t, "PUT", account, document(`{"deposit_account":{"automatic_reconciliation":"maybe"}}`)).wantBody(t, 422, `{"automatic_reconciliation":["deve ser true ou false"]}`)
+	s.call(t, "PUT", account, document(`{"deposit_account":{"automatic_reconciliation":"maybe"}}`)).wantBody(t, 422,
+		`{"automatic_reconciliation":["deve ser true ou false"]}`)
 }
 
 // The worker would do for such a user what the API refuses.
@@ -71,9 +76,11 @@ func TestOnlyThoseWhoMayReconcileSwitchTheWorkerOn(t *testing.T) {
 	for _, denied := range []string{"financial_transactions", "payable_accounts", "receivable_accounts"} {
 		confined := as(s.member(t, finance.Access{AllEntities: true, Denied: []string{denied}}))
 		for method, path := range map[string]string{"PUT": account, "POST": "/entities/1/deposit_accounts"} {
-			s.call(t, method, path, confined, document(`{"deposit_account":{"name":"Caixa","deposit_account_type_id":1,"automatic_reconciliation":true}}`)).want(t, 403)
+			s.call(t, method, path, confined, document(`{"deposit_account":{"name":"Caixa",`+
+				`"deposit_account_type_id":1,"automatic_reconciliation":true}}`)).want(t, 403)
 		}
-		s.call(t, "PUT", account, confined, document(`{"deposit_account":{"name":"Caixa","automatic_reconciliation":false}}`)).want(t, 200)
+		s.call(t, "PUT", account, confined, document(`{"deposit_account":{"name":"Caixa",`+
+			`"automatic_reconciliation":false}}`)).want(t, 200)
 	}
 	s.call(t, "PUT", account, document(`{"deposit_account":{"automatic_reconciliation":true}}`)).want(t, 200)
 }
@@ -96,8 +103,10 @@ func TestWhatIsNewIsReconciledAutomatically(t *testing.T) {
 		t.Errorf("%d jobs after switching it on, a new transaction, its change and a new account", n)
 	}
 	s.call(t, "PUT", account, document(`{"deposit_account":{"name":"Outra"}}`)).want(t, 200)
-	s.call(t, "PUT", "/entities/1/payable_accounts/1", document(`{"payable_account":{"observation":"paga"}}`)).want(t, 200)
-	s.call(t, "PUT", account+"/financial_transactions/1", document(`{"financial_transaction":{"observation":"paga"}}`)).want(t, 200)
+	s.call(t, "PUT", "/entities/1/payable_accounts/1", document(`{"payable_account":{"observation":"paga"}}`)).want(t,
+		200)
+	s.call(t, "PUT", account+"/financial_transactions/1", document(`{"financial_transaction":{"observation":"paga"}}`)).
+		want(t, 200)
 	if n := query[int](t, s, `SELECT count(*) FROM jobs WHERE kind = 'reconcile_automatically'`); n != 4 {
 		t.Errorf("%d jobs after changes that leave nothing open", n)
 	}
@@ -111,7 +120,8 @@ func TestRulesAndPeopleThatChangeAreFollowedByTheWorker(t *testing.T) {
 	s.newAccount(t, finance.Payable, `"due_date":"2026-08-04","amount":1,"person_id":1`)
 	s.newAccount(t, finance.Receivable, `"due_date":"2026-08-02","occurred_at":"2026-08-09","amount":1,"person_id":1`)
 	s.newAccount(t, finance.Payable, `"due_date":"2026-10-04","amount":1`)
-	rule := s.made(t, "/entities/1/reconciliation_rules", `{"reconciliation_rule":{"name":"Tarifas","text_contains":["tarifa"],"match":{}}}`)
+	rule := s.made(t, "/entities/1/reconciliation_rules", `{"reconciliation_rule":{"name":"Tarifas",`+
+		`"text_contains":["tarifa"],"match":{}}}`)
 	change := func(fields string) string { return `{"person":{` + fields + `}}` }
 	account := s.newDepositAccount(t)
 	for _, step := range []struct{ method, path, sent, want string }{
@@ -126,7 +136,8 @@ func TestRulesAndPeopleThatChangeAreFollowedByTheWorker(t *testing.T) {
 		s.exec(t, `DELETE FROM jobs WHERE kind = 'reconcile_automatically'`)
 		s.call(t, step.method, step.path, document(step.sent)).want(t, 200)
 		got := query[string](t, s, `
-			SELECT coalesce(string_agg(key || ' ' || coalesce((args::json ->> 'from') || '..' || (args::json ->> 'to'), 'all'), ', '), '')
+			SELECT coalesce(string_agg(key || ' ' || coalesce((args::json ->> 'from') || '..' || (args::json ->> 'to'),
+				'all'), ', '), '')
 			FROM jobs WHERE kind = 'reconcile_automatically'`)
 		if got != step.want {
 			t.Errorf("%s %s: jobs for %q, want %q", step.method, step.path, got, step.want)

@@ -14,7 +14,8 @@ import (
 // balanceProofs lists the proofs of a deposit account. A statement shows its own proof.
 var balanceProofs = resource[finance.BalanceProof]{
 	root: "balance_proof", plural: "balance_proofs",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.BalanceProof], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.BalanceProof],
+		error) {
 		return q.BalanceProofs(ctx, c.scope(), c.pathID("deposit_account_id"), l)
 	},
 	parent: depositAccountParent,
@@ -77,7 +78,8 @@ func (a *API) setOpeningBalance(c *call) error {
 }
 
 // open sets the initial balance of a locked deposit account by a statement.
-func (a *API) open(ctx context.Context, tx *storage.Tx, c *call, d *finance.DepositAccount, b *finance.BankStatement) error {
+func (a *API) open(ctx context.Context, tx *storage.Tx, c *call, d *finance.DepositAccount,
+	b *finance.BankStatement) error {
 	if b.LedgerBalance == nil || b.LedgerBalanceOn == nil || b.EventStatus != finance.ImportSuccess {
 		return finance.Refuse(finance.Base, messages.NoBalanceStated)
 	}
@@ -100,7 +102,8 @@ func (a *API) open(ctx context.Context, tx *storage.Tx, c *call, d *finance.Depo
 	return nil
 }
 
-func openWith(ctx context.Context, tx *storage.Tx, c *call, d *finance.DepositAccount, lacks finance.Amount, fits bool) error {
+func openWith(ctx context.Context, tx *storage.Tx, c *call, d *finance.DepositAccount, lacks finance.Amount,
+	fits bool) error {
 	c.before = depositAccounts.rendered(c, d)
 	opening := lacks
 	if d.InitialBalance != nil {
@@ -117,10 +120,12 @@ func openWith(ctx context.Context, tx *storage.Tx, c *call, d *finance.DepositAc
 }
 
 var balanceProofFields = openapi.Fields{
-	"id":           {Doc: "The statement that states the balance."},
-	"status":       {Doc: "Whether both balances are the same; `unknown` if the file does not state the day of its balance.", Enum: openapi.Enum{Name: "BalanceProofStatus", Values: finance.ProofStatuses}},
+	"id": {Doc: "The statement that states the balance."},
+	"status": {Doc: "Whether both balances are the same; `unknown` if the file does not state the day of its " +
+		"balance.", Enum: openapi.Enum{Name: "BalanceProofStatus", Values: finance.ProofStatuses}},
 	"on":           {Doc: "The day of the balance."},
 	"bank_balance": {Doc: "The balance that the file states.", Example: "6529.19"},
-	"our_balance":  {Doc: "The initial balance and all transactions up to and including that day; null if the day is not known.", Example: "6592.75"},
-	"difference":   {Doc: "The bank's balance less our balance.", Example: "-63.56"},
+	"our_balance": {Doc: "The initial balance and all transactions up to and including that day; null if the day is " +
+		"not known.", Example: "6592.75"},
+	"difference": {Doc: "The bank's balance less our balance.", Example: "-63.56"},
 }

@@ -15,7 +15,10 @@ import (
 func TestTheBalanceIsExactWhileManyWrite(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	account := s.newDepositAccount(t, func(d *finance.DepositAccount) { initial := finance.Amount(1_00); d.InitialBalance = &initial })
+	account := s.newDepositAccount(t, func(d *finance.DepositAccount) {
+		initial := finance.Amount(1_00)
+		d.InitialBalance = &initial
+	})
 	const below = "/entities/1/deposit_accounts/1/financial_transactions"
 
 	var writers, readers sync.WaitGroup
@@ -26,7 +29,8 @@ func TestTheBalanceIsExactWhileManyWrite(t *testing.T) {
 			for j := range 6 {
 				kind := []string{"Debit", "Credit"}[(i+j)%2]
 				a := s.must(t, 201, "POST", below, document(fmt.Sprintf(
-					`{"financial_transaction":{"type":%q,"amount":"%d.%02d","occurred_at":"2026-01-%02d"}}`, kind, i+1, j, j+1+i%20)))
+					`{"financial_transaction":{"type":%q,"amount":"%d.%02d","occurred_at":"2026-01-%02d"}}`, kind, i+1,
+					j, j+1+i%20)))
 				if a.status != 201 {
 					return
 				}
@@ -35,7 +39,9 @@ func TestTheBalanceIsExactWhileManyWrite(t *testing.T) {
 				case 0:
 					s.must(t, 200, "DELETE", path)
 				case 1:
-					s.must(t, 200, "PUT", path, document(fmt.Sprintf(`{"financial_transaction":{"amount":"%d.5","occurred_at":"2025-12-%02d","type":"Credit"}}`, j+i, i%28+1)))
+					s.must(t, 200, "PUT", path,
+						document(fmt.Sprintf(`{"financial_transaction":{"amount":"%d.5","occurred_at":"2025-12-%02d",`+
+							`"type":"Credit"}}`, j+i, i%28+1)))
 				}
 			}
 		})
@@ -60,7 +66,8 @@ func TestTheBalanceIsExactWhileManyWrite(t *testing.T) {
 	}
 	equal(t, query[int](t, s, `SELECT transactions_count FROM deposit_accounts`), 50*4)
 	equal(t, s.call(t, "GET", account).at(t, "deposit_account.calculated_balance"),
-		query[string](t, s, `SELECT trim_scale(1 + sum(amount)) || CASE WHEN scale(trim_scale(1 + sum(amount))) = 0 THEN '.0' ELSE '' END FROM financial_transactions`))
+		query[string](t, s, `SELECT trim_scale(1 + sum(amount)) || CASE WHEN scale(trim_scale(1 + sum(amount))) = 0
+		THEN '.0' ELSE '' END FROM financial_transactions`))
 }
 
 // discrepancy describes how the deposit account differs from its transactions, in one snapshot. It
@@ -68,9 +75,12 @@ func TestTheBalanceIsExactWhileManyWrite(t *testing.T) {
 func (s *service) discrepancy(t *testing.T) (off string) {
 	t.Helper()
 	err := s.db.QueryRowContext(t.Context(), `
-		SELECT CASE WHEN d.transactions_sum = t.sum AND d.transactions_count = t.count AND d.last_transaction_date IS NOT DISTINCT FROM t.last THEN ''
-			ELSE format('the account has %s, %s, %s, its transactions %s', d.transactions_sum, d.transactions_count, d.last_transaction_date, t) END
-		FROM deposit_accounts d, (SELECT coalesce(sum(amount), 0) AS sum, count(*) AS count, max(occurred_at) AS last FROM financial_transactions) t`).Scan(&off)
+		SELECT CASE WHEN d.transactions_sum = t.sum AND d.transactions_count = t.count
+			AND d.last_transaction_date IS NOT DISTINCT FROM t.last THEN ''
+			ELSE format('the account has %s, %s, %s, its transactions %s', d.transactions_sum, d.transactions_count,
+				d.last_transaction_date, t) END
+		FROM deposit_accounts d, (SELECT coalesce(sum(amount), 0) AS sum, count(*) AS count, max(occurred_at) AS last
+			FROM financial_transactions) t`).Scan(&off)
 	if err != nil {
 		return err.Error()
 	}

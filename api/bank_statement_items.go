@@ -14,7 +14,8 @@ import (
 // bankStatementItems only lists items; importItem imports one.
 var bankStatementItems = resource[finance.BankStatementItem]{
 	root: "bank_statement_item", plural: "bank_statement_items",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.BankStatementItem], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
+		storage.Listed[finance.BankStatementItem], error) {
 		account, statement := c.pathID("deposit_account_id"), c.pathID("bank_statement_id")
 		listed, err := q.BankStatementItems(ctx, c.scope(), account, statement, l)
 		return listed, found(err, "bank_statement", statement)
@@ -90,7 +91,8 @@ var bankStatementItemFields = openapi.Fields{
 	"id":          {Doc: "Number of the item in its file, from 1; unique within the statement."},
 	"line":        {Doc: "Line of the file where the item begins."},
 	"occurred_at": {Doc: "Day of the item; null for an invalid date."},
-	"amount":      {Doc: "Negative for a debit; null if the amount was not read (`invalid_date`, `other_account`).", Example: "-68.5"},
+	"amount": {Doc: "Negative for a debit; null if the amount was not read (`invalid_date`, `other_account`).",
+		Example: "-68.5"},
 	"description": {Doc: "The description in the bank's file."},
 	"document":    {Doc: "The document number in the bank's file."},
 	"fitid":       {Doc: "The bank's own id of the movement."},
@@ -98,6 +100,8 @@ var bankStatementItemFields = openapi.Fields{
 		Doc:  "Outcome of the item: imported, or the reason why it was ignored. In a preview, the expected outcome.",
 		Enum: openapi.Enum{Name: "StatementItemOutcome", Values: statement.Outcomes},
 	},
-	"suspect":                  {Doc: "Whether the item is a duplicate by day and amount alone. Its description and the bank's id are new, so it may be another movement."},
-	"financial_transaction_id": {Doc: "The transaction made from the item; null if the transaction has been deleted since."},
+	"suspect": {Doc: "Whether the item is a duplicate by day and amount alone. Its description and " +
+		"the bank's id are new, so it may be another movement."},
+	"financial_transaction_id": {Doc: "The transaction made from the item; null if the transaction has been deleted " +
+		"since."},
 }

@@ -13,7 +13,8 @@ import (
 
 // threeItems is a statement of three items, one of which is future.
 const threeItems = "OFXHEADER:100\n<OFX><BANKTRANLIST>" + bread + wheat +
-	"<STMTTRN><DTPOSTED>20300104<TRNAMT>-9.00<FITID>3</STMTTRN></BANKTRANLIST><LEDGERBAL><BALAMT>43.01<DTASOF>20260131</LEDGERBAL></OFX>"
+	"<STMTTRN><DTPOSTED>20300104<TRNAMT>-9.00<FITID>3</STMTTRN></BANKTRANLIST><LEDGERBAL><BALAMT>43.01<DTASOF>" +
+	"20260131</LEDGERBAL></OFX>"
 
 const (
 	bread = "<STMTTRN><DTPOSTED>20260104<TRNAMT>-5.00<FITID>1<MEMO>PADARIA</STMTTRN>"
@@ -38,8 +39,10 @@ func TestAPreviewChangesNothingUntilItIsConfirmed(t *testing.T) {
 
 	a = s.call(t, "GET", one)
 	for field, want := range map[string]string{
-		"event.status": "previewed", "imported_items_count": "2", "future_items_ignored_count": "1", "ledger_balance": "43.01",
-		"event.output": "Prévia: seriam importadas 2 transações. Período: 04/01/2026 a 05/01/2026. Itens ignorados: 1 com data futura.",
+		"event.status": "previewed", "imported_items_count": "2", "future_items_ignored_count": "1",
+		"ledger_balance": "43.01",
+		"event.output": "Prévia: seriam importadas 2 transações. Período: 04/01/2026 a 05/01/2026. Itens " +
+			"ignorados: 1 com data futura.",
 	} {
 		equal(t, a.at(t, "bank_statement."+field), want)
 	}
@@ -50,7 +53,8 @@ func TestAPreviewChangesNothingUntilItIsConfirmed(t *testing.T) {
 	equal(t, items.all(t, "bank_statement_item.financial_transaction_id"), []string{"<nil>", "<nil>", "<nil>"})
 	equal(t, s.call(t, "GET", one+"/items?search[outcome]=future").all(t, "bank_statement_item.id"), []string{"3"})
 	equal(t, s.call(t, "GET", one+"/items?cursor=&per_page=2").all(t, "bank_statement_item.id"), []string{"1", "2"})
-	s.call(t, "POST", one+"/items/1/import").wantBody(t, 422, `{"base":["O extrato é só uma prévia: nada foi importado."]}`)
+	s.call(t, "POST", one+"/items/1/import").wantBody(t, 422, `{"base":["O extrato é só uma prévia: nada foi `+
+		`importado."]}`)
 	equal(t, s.call(t, "GET", account).body, before)
 	equal(t, s.call(t, "GET", account+"/financial_transactions").body, "[]")
 	equal(t, s.takeEvents(t), "")
@@ -67,9 +71,11 @@ func TestAPreviewChangesNothingUntilItIsConfirmed(t *testing.T) {
 		`{"base":["O extrato é queued: só uma prévia pronta (previewed), e só uma vez, pode ser confirmada."]}`)
 	s.work(t)
 	a = s.call(t, "GET", one)
-	equal(t, a.at(t, "bank_statement.event.output"), "Foram importadas 2 transações. Período: 04/01/2026 a 05/01/2026. Itens ignorados: 1 com data futura."+statedOtherwise)
+	equal(t, a.at(t, "bank_statement.event.output"), "Foram importadas 2 transações. Período: 04/01/2026 a "+
+		"05/01/2026. Itens ignorados: 1 com data futura."+statedOtherwise)
 	equal(t, a.at(t, "bank_statement.ledger_balance"), "43.01")
-	equal(t, s.call(t, "GET", one+"/items").all(t, "bank_statement_item.outcome"), []string{"imported", "imported", "future"})
+	equal(t, s.call(t, "GET", one+"/items").all(t, "bank_statement_item.outcome"),
+		[]string{"imported", "imported", "future"})
 	equal(t, s.call(t, "GET", account).at(t, "deposit_account.calculated_balance"), "-12.5")
 	equal(t, s.takeEvents(t), "bank_statements.updated financial_transactions.created")
 	s.call(t, "POST", one+"/confirm").want(t, 422)
@@ -99,7 +105,8 @@ func TestAPreviewIsAskedForInTheFormOrTheQuery(t *testing.T) {
 		{"?preview=true&preview=false", parts(upload), true},
 	} {
 		id := s.call(t, "POST", list+c.query, c.sent).want(t, 201).at(t, "bank_statement.id")
-		equal(t, query[bool](t, s, `SELECT coalesce(preview_until = created_at + interval '7 days', false) FROM bank_statements WHERE id = $1`, id), c.preview)
+		equal(t, query[bool](t, s, `SELECT coalesce(preview_until = created_at + interval '7 days', false)
+			FROM bank_statements WHERE id = $1`, id), c.preview)
 	}
 	kept := len(s.storedFiles(t))
 	for _, c := range []struct {
@@ -136,14 +143,18 @@ func TestWarningsAreAcceptedInTheFormOrTheQuery(t *testing.T) {
 	}{
 		{"", parts(upload), "[]"},
 		{"", parts(upload, acceptance("other_account")), `["other_account"]`},
-		{"?preview=true", parts(acceptance("other_currency"), upload, acceptance("other_account")), `["other_account", "other_currency"]`},
-		{"", parts(upload, part{`form-data; name="bank_statement[accept]"`, "", "other_currency, other_account"}), `["other_account", "other_currency"]`},
+		{"?preview=true", parts(acceptance("other_currency"), upload, acceptance("other_account")),
+			`["other_account", "other_currency"]`},
+		{"", parts(upload, part{`form-data; name="bank_statement[accept]"`, "", "other_currency, other_account"}),
+			`["other_account", "other_currency"]`},
 		{"", parts(upload, acceptance("")), "[]"},
 		{"?accept[]=other_account", parts(upload), `["other_account"]`},
 		{"?accept[]=other_account&accept[]=other_currency", parts(upload), `["other_account", "other_currency"]`},
 		{"?accept=other_account,other_currency", parts(upload), `["other_account", "other_currency"]`},
-		{"?bank_statement%5Baccept%5D%5B%5D=other_account", parts(upload, acceptance("other_account")), `["other_account"]`},
-		{"?bank_statement[accept]=other_account", parts(upload, acceptance("other_currency")), `["other_account", "other_currency"]`},
+		{"?bank_statement%5Baccept%5D%5B%5D=other_account", parts(upload, acceptance("other_account")),
+			`["other_account"]`},
+		{"?bank_statement[accept]=other_account", parts(upload, acceptance("other_currency")),
+			`["other_account", "other_currency"]`},
 	} {
 		id := s.call(t, "POST", list+c.query, c.sent).want(t, 201).at(t, "bank_statement.id")
 		equal(t, query[string](t, s, `SELECT accept::text FROM bank_statements WHERE id = $1`, id), c.want)
@@ -153,12 +164,14 @@ func TestWarningsAreAcceptedInTheFormOrTheQuery(t *testing.T) {
 		sent  option
 		place string
 	}{
-		"":                                {parts(upload, acceptance("tudo")), "errors.0.pointer /bank_statement/accept"},
+		"": {parts(upload, acceptance("tudo")),
+			"errors.0.pointer /bank_statement/accept"},
 		"?accept[]=tudo":                  {parts(upload), "errors.0.parameter accept"},
 		"?accept=other_account,suspects":  {parts(upload), "errors.0.parameter accept"},
 		"?bank_statement[accept][]=Other": {parts(upload), "errors.0.parameter accept"},
 	} {
-		s.call(t, "POST", list+query, c.sent).wantBody(t, 422, `{"accept":["não está incluso na lista: other_account, other_currency"]}`)
+		s.call(t, "POST", list+query, c.sent).wantBody(t, 422,
+			`{"accept":["não está incluso na lista: other_account, other_currency"]}`)
 		a := s.call(t, "POST", list+query, c.sent, with("Accept", "application/problem+json")).want(t, 422)
 		field, place, _ := strings.Cut(c.place, " ")
 		equal(t, a.at(t, field), place)
@@ -172,37 +185,46 @@ func TestAConfirmationAcceptsWarnings(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t)
 	of := func(currency, account string) string {
-		return strings.NewReplacer("<OFX>", "<OFX><STMTRS><CURDEF>"+currency+"<BANKACCTFROM><ACCTID>"+account+"</BANKACCTFROM>").Replace(threeItems)
+		return strings.NewReplacer("<OFX>", "<OFX><STMTRS><CURDEF>"+currency+"<BANKACCTFROM><ACCTID>"+account+
+			"</BANKACCTFROM>").Replace(threeItems)
 	}
 	const (
 		account = "O arquivo é da conta 99-9, e o primeiro extrato desta conta bancária é da conta 12345-6."
 		money   = "O arquivo tem valores em USD, e a conta bancária é em BRL: eles não são convertidos."
-		refused = " Nenhuma transação foi importada. Se o arquivo é mesmo desta conta bancária, envie-o de novo com bank_statement[accept][]: "
-		both    = `["other_account","other_currency"]`
+		refused = " Nenhuma transação foi importada. Se o arquivo é mesmo desta conta bancária, envie-o de novo com " +
+			"bank_statement[accept][]: "
+		both = `["other_account","other_currency"]`
 	)
 	for name, c := range map[string]struct {
 		upload, query, body string
 		refused             string // the end of the output; "" for an import
 	}{
-		"nothing":        {refused: account + " " + money + refused + "other_account, other_currency."},
-		"one of two":     {body: `{"bank_statement":{"accept":["other_currency"]}}`, refused: account + refused + "other_account."},
-		"the other":      {query: "?accept[]=other_account", body: `<bank-statement/>`, refused: money + refused + "other_currency."},
-		"JSON":           {body: `{"bank_statement":{"accept":` + both + `}}`},
-		"bare JSON":      {body: `{"accept":` + both + `}`},
-		"XML":            {body: `<bank-statement><accept type="array"><accept>other_account</accept><accept>other_currency</accept></accept></bank-statement>`},
-		"bare XML":       {body: `<hash><accept>other_account,other_currency</accept></hash>`},
-		"the query":      {query: "?accept[]=other_account&accept[]=other_currency"},
-		"the upload":     {upload: "&accept=other_account,other_currency"},
-		"one in each":    {upload: "&accept=other_account", query: "?bank_statement[accept][]=other_currency"},
-		"one in the XML": {query: "?accept=other_account", body: `<bank-statement><accept>other_currency</accept></bank-statement>`},
+		"nothing": {refused: account + " " + money + refused + "other_account, other_currency."},
+		"one of two": {body: `{"bank_statement":{"accept":["other_currency"]}}`, refused: account + refused +
+			"other_account."},
+		"the other": {query: "?accept[]=other_account", body: `<bank-statement/>`, refused: money + refused +
+			"other_currency."},
+		"JSON":      {body: `{"bank_statement":{"accept":` + both + `}}`},
+		"bare JSON": {body: `{"accept":` + both + `}`},
+		"XML": {body: `<bank-statement><accept type="array"><accept>other_account</accept><accept>` +
+			`other_currency</accept></accept></bank-statement>`},
+		"bare XML":    {body: `<hash><accept>other_account,other_currency</accept></hash>`},
+		"the query":   {query: "?accept[]=other_account&accept[]=other_currency"},
+		"the upload":  {upload: "&accept=other_account,other_currency"},
+		"one in each": {upload: "&accept=other_account", query: "?bank_statement[accept][]=other_currency"},
+		"one in the XML": {query: "?accept=other_account",
+			body: `<bank-statement><accept>other_currency</accept></bank-statement>`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			into := s.newDepositAccount(t)
 			list := into + "/bank_statements"
-			s.call(t, "POST", list, parts(file("a.ofx", strings.ReplaceAll(of("BRL", "12345-6"), "202601", "202602")))).want(t, 201)
-			one := list + "/" + s.call(t, "POST", list+"?preview=true"+c.upload, parts(file("b.ofx", of("USD", "99-9")))).want(t, 201).at(t, "bank_statement.id")
+			s.call(t, "POST", list, parts(file("a.ofx", strings.ReplaceAll(of("BRL", "12345-6"), "202601", "202602")))).
+				want(t, 201)
+			one := list + "/" + s.call(t, "POST", list+"?preview=true"+c.upload,
+				parts(file("b.ofx", of("USD", "99-9")))).want(t, 201).at(t, "bank_statement.id")
 			s.work(t)
-			s.call(t, "POST", one+"/confirm", document(`{"accept":["all"]}`)).wantBody(t, 422, `{"accept":["não está incluso na lista: other_account, other_currency"]}`)
+			s.call(t, "POST", one+"/confirm", document(`{"accept":["all"]}`)).wantBody(t, 422,
+				`{"accept":["não está incluso na lista: other_account, other_currency"]}`)
 			shown := func(status, output string) {
 				t.Helper()
 				a := s.call(t, "GET", one)
@@ -216,7 +238,8 @@ func TestAConfirmationAcceptsWarnings(t *testing.T) {
 				}
 				x := s.call(t, "GET", one+".xml").body
 				for _, want := range []string{
-					`<event-warnings type="array"><event-warning><code>other_account</code><message>` + account + `</message><count type="integer">2</count></event-warning>`,
+					`<event-warnings type="array"><event-warning><code>other_account</code><message>` + account +
+						`</message><count type="integer">2</count></event-warning>`,
 					`<event-warning><code>other_currency</code>`,
 				} {
 					if !strings.Contains(x, want) {
@@ -229,7 +252,8 @@ func TestAConfirmationAcceptsWarnings(t *testing.T) {
 			if c.body != "" {
 				options = append(options, document(c.body))
 			}
-			a := s.call(t, "POST", one+"/confirm"+c.query, append(options, with("Accept", "application/json"))...).want(t, 202)
+			a := s.call(t, "POST", one+"/confirm"+c.query, append(options, with("Accept", "application/json"))...).want(
+				t, 202)
 			equal(t, a.at(t, "bank_statement.event.warnings"), "[]")
 			s.work(t)
 			status, balance := "success", "-25.0"
@@ -252,7 +276,8 @@ func TestASuggestedAccountNumberIsAChange(t *testing.T) {
 	account := s.newDepositAccount(t)
 	list := account + "/bank_statements"
 	of := func(number, items string) option {
-		return parts(file("a.ofx", "<OFX><STMTRS><BANKACCTFROM><ACCTID>"+number+"</BANKACCTFROM><BANKTRANLIST><DTSTART>20260101<DTEND>20260131"+items+"</BANKTRANLIST></STMTRS></OFX>"))
+		return parts(file("a.ofx", "<OFX><STMTRS><BANKACCTFROM><ACCTID>"+number+"</BANKACCTFROM><BANKTRANLIST>"+
+			"<DTSTART>20260101<DTEND>20260131"+items+"</BANKTRANLIST></STMTRS></OFX>"))
 	}
 	before := ""
 	changed := func(number, events, change string) {
@@ -262,7 +287,8 @@ func TestASuggestedAccountNumberIsAChange(t *testing.T) {
 		equal(t, a.at(t, "deposit_account.updated_at") != before, change != "")
 		before = a.at(t, "deposit_account.updated_at")
 		equal(t, s.takeEvents(t), events)
-		equal(t, query[string](t, s.service, `SELECT coalesce(string_agg(attributes, ' '), '') FROM unsealed_changes WHERE family = 'deposit_accounts' AND action = 'updated'`), change)
+		equal(t, query[string](t, s.service, `SELECT coalesce(string_agg(attributes, ' '), '') FROM unsealed_changes
+			WHERE family = 'deposit_accounts' AND action = 'updated'`), change)
 		s.exec(t, `DELETE FROM unsealed_changes`)
 		s.exec(t, `UPDATE deposit_accounts SET updated_at = '2026-01-01'`) // moments have whole seconds
 		before = s.call(t, "GET", account).at(t, "deposit_account.updated_at")
@@ -275,7 +301,8 @@ func TestASuggestedAccountNumberIsAChange(t *testing.T) {
 	changed("<nil>", "", "")
 	s.call(t, "POST", list, of("12345-6", "")).want(t, 201)
 	s.work(t)
-	changed("12345-6", "bank_statements.created bank_statements.updated deposit_accounts.updated", `{"suggested_account_number":[null,"12345-6"]}`)
+	changed("12345-6", "bank_statements.created bank_statements.updated deposit_accounts.updated",
+		`{"suggested_account_number":[null,"12345-6"]}`)
 	s.call(t, "POST", list, of("123456", "")).want(t, 201)
 	s.call(t, "POST", list, of("999", "")).want(t, 201) // is refused
 	s.work(t)
@@ -288,9 +315,11 @@ func TestASuggestedAccountNumberIsAChange(t *testing.T) {
 	s.takeEvents(t)
 	s.call(t, "DELETE", list+"/2").want(t, 202)
 	s.work(t)
-	changed("0123456", "bank_statements.destroyed deposit_accounts.updated", `{"suggested_account_number":["12345-6","0123456"]}`)
+	changed("0123456", "bank_statements.destroyed deposit_accounts.updated",
+		`{"suggested_account_number":["12345-6","0123456"]}`)
 	s.call(t, "PUT", account, document(`{"deposit_account":{"account_number":"1234-56"}}`)).want(t, 200)
-	changed("<nil>", "deposit_accounts.updated", `{"account_number":[null,"1234-56"],"suggested_account_number":["0123456",null]}`)
+	changed("<nil>", "deposit_accounts.updated", `{"account_number":[null,"1234-56"],`+
+		`"suggested_account_number":["0123456",null]}`)
 	s.call(t, "DELETE", list+"/5").want(t, 202)
 	s.work(t)
 	changed("<nil>", "bank_statements.destroyed", "")
@@ -313,7 +342,8 @@ func TestOnlyAReadyPreviewIsConfirmed(t *testing.T) {
 		equal(t, a.header.Get("X-Error-Code"), "not_previewed")
 	}
 	s.exec(t, `UPDATE bank_statements SET event_status = 'previewed', preview_until = now() + interval '1 hour'`)
-	s.call(t, "POST", account+"/bank_statements/2/confirm").wantBody(t, 404, `{"error":"Couldn't find BankStatement with id=2"}`)
+	s.call(t, "POST", account+"/bank_statements/2/confirm").wantBody(t, 404,
+		`{"error":"Couldn't find BankStatement with id=2"}`)
 	other := s.newDepositAccount(t)
 	s.call(t, "POST", other+"/bank_statements/1/confirm").want(t, 404)
 	equal(t, query[int](t, s, `SELECT count(*) FROM jobs`), 0)
@@ -341,7 +371,8 @@ func TestAPreviewIsConfirmedOnce(t *testing.T) {
 	}
 	group.Wait()
 	slices.Sort(statuses)
-	equal(t, fmt.Sprint(statuses, errs), "[202 422 422 422 422 422 422 422] [<nil> <nil> <nil> <nil> <nil> <nil> <nil> <nil>]")
+	equal(t, fmt.Sprint(statuses, errs), "[202 422 422 422 422 422 422 422] [<nil> <nil> <nil> <nil> <nil> <nil> "+
+		"<nil> <nil>]")
 	equal(t, query[int](t, s.service, `SELECT count(*) FROM jobs`), 1)
 	s.work(t)
 	equal(t, query[int](t, s.service, `SELECT count(*) FROM financial_transactions`), 2)
@@ -352,10 +383,13 @@ func TestAPreviewIsConfirmedOnce(t *testing.T) {
 func TestTheOutputSaysWhereAnImportDiffersFromItsPreview(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ meanwhile, output string }{
-		"a part": {strings.Replace(threeItems, wheat, "", 1), "Foi importada 1 transação. Período: 04/01/2026 a 05/01/2026. " +
-			"Itens ignorados: 1 já conhecido, 1 com data futura. A prévia previa 2 novas; 1 já tinha vindo de outro arquivo."},
+		"a part": {strings.Replace(threeItems, wheat, "", 1), "Foi importada 1 transação. Período: 04/01/2026 a " +
+			"05/01/2026. " +
+			"Itens ignorados: 1 já conhecido, 1 com data futura. A prévia previa 2 novas; 1 já tinha vindo de outro " +
+			"arquivo."},
 		"all": {threeItems, "Nenhuma transação nova foi importada. Período: 04/01/2026 a 05/01/2026. " +
-			"Itens ignorados: 2 já conhecidos, 1 com data futura. A prévia previa 2 novas; 2 já tinham vindo de outro arquivo."},
+			"Itens ignorados: 2 já conhecidos, 1 com data futura. A prévia previa 2 novas; 2 já tinham vindo de " +
+			"outro arquivo."},
 		"other items": {strings.NewReplacer("20260104", "20260204", "20260105", "20260205").Replace(threeItems),
 			"Foram importadas 2 transações. Período: 04/01/2026 a 05/01/2026. Itens ignorados: 1 com data futura."},
 	} {
@@ -367,7 +401,8 @@ func TestTheOutputSaysWhereAnImportDiffersFromItsPreview(t *testing.T) {
 			s.call(t, "POST", list+"?preview=true", parts(file("a.ofx", threeItems))).want(t, 201)
 			s.call(t, "POST", list, parts(file("b.ofx", c.meanwhile))).want(t, 201)
 			s.work(t)
-			equal(t, s.call(t, "GET", one).at(t, "bank_statement.imported_items_count"), "2") // previews take no turn before others
+			// previews take no turn before others
+			equal(t, s.call(t, "GET", one).at(t, "bank_statement.imported_items_count"), "2")
 			s.call(t, "POST", one+"/confirm").want(t, 202)
 			s.work(t)
 			equal(t, s.call(t, "GET", one).at(t, "bank_statement.event.output"), c.output+statedOtherwise)
@@ -409,7 +444,8 @@ func TestAPreviewIsConfirmedWhileTheFileComesInAnotherWay(t *testing.T) {
 	end()
 	const (
 		brought = "Foram importadas 2 transações. Período: 04/01/2026 a 05/01/2026. Itens ignorados: 1 com data futura."
-		knew    = "Nenhuma transação nova foi importada. Período: 04/01/2026 a 05/01/2026. Itens ignorados: 2 já conhecidos, 1 com data futura."
+		knew    = "Nenhuma transação nova foi importada. Período: 04/01/2026 a 05/01/2026. Itens ignorados: 2 já " +
+			"conhecidos, 1 com data futura."
 		foresaw = " A prévia previa 2 novas; 2 já tinham vindo de outro arquivo."
 	)
 	for n, account := range accounts {
@@ -424,7 +460,8 @@ func TestAPreviewIsConfirmedWhileTheFileComesInAnotherWay(t *testing.T) {
 		if !slices.Equal(said, want) || winner < 0 {
 			t.Errorf("account %d: %q", n+1, said)
 		}
-		equal(t, s.call(t, "GET", account+"/financial_transactions").all(t, "financial_transaction.original_description"), []string{"MOINHO", "PADARIA"})
+		equal(t, s.call(t, "GET", account+"/financial_transactions").all(t,
+			"financial_transaction.original_description"), []string{"MOINHO", "PADARIA"})
 		equal(t, s.call(t, "GET", account).at(t, "deposit_account.calculated_balance"), "-12.5")
 	}
 	s.agrees(t)
@@ -437,7 +474,8 @@ func TestAPreviewOfABrokenFileEndsInAnError(t *testing.T) {
 	s.newWebhook(t, s.AccountID, s.EntityID, "error")
 	account := s.newDepositAccount(t)
 	one := account + "/bank_statements/1"
-	s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("a.ofx", "<OFX><STMTTRN><DTPOSTED>20260104<TRNAMT>x</STMTTRN></OFX>"))).want(t, 201)
+	s.call(t, "POST", account+"/bank_statements?preview=true",
+		parts(file("a.ofx", "<OFX><STMTTRN><DTPOSTED>20260104<TRNAMT>x</STMTTRN></OFX>"))).want(t, 201)
 	s.work(t)
 	equal(t, s.call(t, "GET", one).at(t, "bank_statement.event.status"), "error")
 	s.call(t, "POST", one+"/confirm").want(t, 422)
@@ -452,11 +490,13 @@ func TestAPreviewOfACutFileEndsInAnError(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t)
 	account := s.newDepositAccount(t)
-	s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("a.ofx", "<OFX><BANKTRANLIST>"+bread+wheat))).want(t, 201)
+	s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("a.ofx", "<OFX><BANKTRANLIST>"+bread+wheat))).
+		want(t, 201)
 	s.work(t)
 	for _, suffix := range []string{"", ".xml"} {
 		b := s.call(t, "GET", account+"/bank_statements/1"+suffix)
-		if want := "O arquivo termina antes do fim: falta &lt;/OFX&gt;, depois de 2 lançamentos. Baixe-o de novo."; !strings.Contains(escaped.Replace(b.body), want) {
+		if want := "O arquivo termina antes do fim: falta &lt;/OFX&gt;, depois de 2 lançamentos. Baixe-o de " +
+			"novo."; !strings.Contains(escaped.Replace(b.body), want) {
 			t.Errorf("%s: %s", suffix, b.body)
 		}
 	}
@@ -482,7 +522,8 @@ func TestAPreviewIsGoneAfterItsTime(t *testing.T) {
 	s.call(t, "POST", list+"/3/confirm").want(t, 202)
 	s.exec(t, `UPDATE bank_statements SET preview_until = now() WHERE id = 1`)
 
-	for _, gone := range []string{"GET " + one, "GET " + one + "/items", "GET " + one + "/download", "POST " + one + "/confirm", "DELETE " + one} {
+	for _, gone := range []string{"GET " + one, "GET " + one + "/items", "GET " + one + "/download",
+		"POST " + one + "/confirm", "DELETE " + one} {
 		method, path, _ := strings.Cut(gone, " ")
 		s.call(t, method, path).wantBody(t, 404, `{"error":"Couldn't find BankStatement with id=1"}`)
 	}
@@ -500,7 +541,8 @@ func TestAPreviewIsGoneAfterItsTime(t *testing.T) {
 		}
 	}
 	s.work(t)
-	equal(t, query[string](t, s.service, `SELECT string_agg(id || ' ' || event_status, ', ' ORDER BY id) FROM bank_statements`), "2 previewed, 3 success, 4 success")
+	equal(t, query[string](t, s.service, `SELECT string_agg(id || ' ' || event_status, ', ' ORDER BY id)
+		FROM bank_statements`), "2 previewed, 3 success, 4 success")
 	equal(t, len(s.storedFiles(t)), 3)
 	if told := s.takeEvents(t); strings.Contains(told, "destroyed") {
 		t.Error(told)
@@ -534,7 +576,8 @@ func TestAPreviewGoesWithItsDepositAccount(t *testing.T) {
 	s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("a.ofx", threeItems))).want(t, 201)
 	s.work(t)
 	s.takeEvents(t)
-	if a := s.call(t, "DELETE", account, document(`{"deposit_account":{"force_destroy":true}}`)); a.status != http.StatusOK {
+	if a := s.call(t, "DELETE", account,
+		document(`{"deposit_account":{"force_destroy":true}}`)); a.status != http.StatusOK {
 		t.Fatal(a.body)
 	}
 	s.work(t)

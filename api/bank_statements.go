@@ -19,7 +19,8 @@ import (
 // bankStatements has no create and no update: uploadStatement stores a new one.
 var bankStatements = resource[finance.BankStatement]{
 	root: "bank_statement", plural: "bank_statements",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.BankStatement], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.BankStatement],
+		error) {
 		return q.BankStatements(ctx, c.scope(), c.pathID("deposit_account_id"), l)
 	},
 	find: func(ctx context.Context, _ storage.Queries, c *call, id int64) (*finance.BankStatement, error) {
@@ -142,7 +143,8 @@ func (a *API) uploadStatement(c *call) error {
 	}
 	r, err := a.receive(c, upload{
 		part: "bank_statement[file]", attribute: "file", blank: messages.Blank, unnamed: "extrato",
-		limit: a.MaxStatement, head: statement.DetectSize, accept: acceptStatement, also: []string{previewPart, acceptPart, strings.TrimSuffix(acceptPart, "[]")},
+		limit: a.MaxStatement, head: statement.DetectSize, accept: acceptStatement, also: []string{
+			previewPart, acceptPart, strings.TrimSuffix(acceptPart, "[]")},
 	})
 	if err != nil {
 		return err
@@ -163,7 +165,8 @@ func (a *API) uploadStatement(c *call) error {
 		if err := tx.InsertBankStatement(ctx, &b); err != nil {
 			return answer{}, err
 		}
-		err := tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID, DepositAccountID: b.DepositAccountID})
+		err := tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID,
+			DepositAccountID: b.DepositAccountID})
 		if err != nil {
 			return answer{}, err
 		}
@@ -186,22 +189,27 @@ func acceptStatement(head []byte, all bool) error {
 }
 
 var bankStatementFields = openapi.Fields{
-	"file_file_name":                    {Doc: "The last part of the uploaded file's name, at most 255 characters.", Example: "extrato.ofx"},
-	"file_content_type":                 {Doc: "The content type of the upload.", Example: "application/octet-stream"},
-	"file_file_size":                    {Doc: "Size of the file in bytes."},
-	"file_updated_at":                   {Doc: "When the file was uploaded."},
-	"imported_items_count":              {Doc: "Items that became transactions; in a preview, items that would become transactions."},
-	"future_items_ignored_count":        {Doc: "Items dated after today."},
-	"amount_zero_items_ignored_count":   {Doc: "Items with a blank amount, or an amount of 0.00 after rounding."},
-	"invalid_date_items_ignored_count":  {Doc: "Items with a date that is missing, unreadable or not in the calendar."},
-	"balance_items_ignored_count":       {Doc: "Balance lines written as transactions."},
-	"duplicate_items_ignored_count":     {Doc: "Items that were imported before."},
-	"other_account_items_ignored_count": {Doc: "Items of an account other than the deposit account's `account_number`."},
-	"file_account_number":               {Doc: "The account number in the file, as written there."},
-	"ledger_balance":                    {Doc: "The balance that the file states."},
-	"ledger_balance_on":                 {Doc: "The day of that balance."},
-	"period_start":                      {Doc: "The first day of the period that the file states; of several periods, the first day of the first."},
-	"period_end":                        {Doc: "The last day of the period that the file states; of several periods, the last day of the last."},
+	"file_file_name": {Doc: "The last part of the uploaded file's name, at most 255 characters.",
+		Example: "extrato.ofx"},
+	"file_content_type": {Doc: "The content type of the upload.", Example: "application/octet-stream"},
+	"file_file_size":    {Doc: "Size of the file in bytes."},
+	"file_updated_at":   {Doc: "When the file was uploaded."},
+	"imported_items_count": {Doc: "Items that became transactions; in a preview, items that would " +
+		"become transactions."},
+	"future_items_ignored_count":       {Doc: "Items dated after today."},
+	"amount_zero_items_ignored_count":  {Doc: "Items with a blank amount, or an amount of 0.00 after rounding."},
+	"invalid_date_items_ignored_count": {Doc: "Items with a date that is missing, unreadable or not in the calendar."},
+	"balance_items_ignored_count":      {Doc: "Balance lines written as transactions."},
+	"duplicate_items_ignored_count":    {Doc: "Items that were imported before."},
+	"other_account_items_ignored_count": {
+		Doc: "Items of an account other than the deposit account's `account_number`."},
+	"file_account_number": {Doc: "The account number in the file, as written there."},
+	"ledger_balance":      {Doc: "The balance that the file states."},
+	"ledger_balance_on":   {Doc: "The day of that balance."},
+	"period_start": {Doc: "The first day of the period that the file states; of several periods, the first " +
+		"day of the first."},
+	"period_end": {
+		Doc: "The last day of the period that the file states; of several periods, the last day of the last."},
 	"balance_proof": {Doc: "Whether the balance that the file states equals our balance on that day. " +
 		"Null in lists, before the import has succeeded, and if the file states no balance."},
 	"balance_proof.status":       balanceProofFields["status"],
@@ -209,47 +217,64 @@ var bankStatementFields = openapi.Fields{
 	"balance_proof.bank_balance": balanceProofFields["bank_balance"],
 	"balance_proof.our_balance":  balanceProofFields["our_balance"],
 	"balance_proof.difference":   balanceProofFields["difference"],
-	"balance_proof.explanations": {Doc: "Explanations of the difference: their amounts add up to the difference exactly. " +
+	"balance_proof.explanations": {Doc: "Explanations of the difference: their amounts add up to the difference " +
+		"exactly. " +
 		"Empty if there is no explanation, or more than one possible explanation."},
-	"balance_proof.explanations.kind":                    {Doc: "The kind of the explanation.", Enum: openapi.Enum{Name: "BalanceExplanationKind", Values: finance.ExplanationKinds}},
-	"balance_proof.explanations.amount":                  {Doc: "The amount missing from our balance; negative for an amount that our balance has too much.", Example: "-63.56"},
+	"balance_proof.explanations.kind": {Doc: "The kind of the explanation.", Enum: openapi.Enum{
+		Name: "BalanceExplanationKind", Values: finance.ExplanationKinds}},
+	"balance_proof.explanations.amount": {
+		Doc:     "The amount missing from our balance; negative for an amount that our balance has too much.",
+		Example: "-63.56"},
 	"balance_proof.explanations.ids":                     {Doc: "The transactions."},
 	"balance_proof.explanations.items":                   {Doc: "The items of statements."},
 	"balance_proof.explanations.items.bank_statement_id": {Doc: "The statement."},
 	"balance_proof.explanations.items.id":                {Doc: "The number of the item in its file."},
-	"balance_proof.explanations.days":                    {Doc: "The first and the last day of a missing period. The files do not cover all its days."},
-	"balance_proof.explanations.days.from":               {Doc: "The first day."},
-	"balance_proof.explanations.days.to":                 {Doc: "The last day."},
-	"event":                                              {Doc: "The import, or the preview. XML has no such element, but `event-id`, `event-status`, `event-output`, `event-started-at`, `event-finished-at` and `event-warnings`."},
-	"event.status":                                       {Doc: "The status of the import or preview.", Enum: openapi.Enum{Name: "ImportStatus", Values: importStatuses}},
+	"balance_proof.explanations.days": {
+		Doc: "The first and the last day of a missing period. The files do not cover all its days."},
+	"balance_proof.explanations.days.from": {Doc: "The first day."},
+	"balance_proof.explanations.days.to":   {Doc: "The last day."},
+	"event": {
+		Doc: "The import, or the preview. XML has no such element, but `event-id`, `event-status`, `event-output`, " +
+			"`event-started-at`, `event-finished-at` and `event-warnings`."},
+	"event.status": {Doc: "The status of the import or preview.", Enum: openapi.Enum{
+		Name: "ImportStatus", Values: importStatuses}},
 	"event.output": {
-		Doc: "A summary for people: the imported transactions, or the fault of the file and its place.", Example: "Foram importadas 8 transações.",
+		Doc:     "A summary for people: the imported transactions, or the fault of the file and its place.",
+		Example: "Foram importadas 8 transações.",
 	},
-	"event.started_at":       {Doc: importStarted},
-	"event.finished_at":      {Doc: "When the import or preview ended; null while it runs."},
-	"event.warnings":         {Doc: "Warnings for programs; `output` has the same in words. Empty for most files, and while the import runs."},
+	"event.started_at":  {Doc: importStarted},
+	"event.finished_at": {Doc: "When the import or preview ended; null while it runs."},
+	"event.warnings": {Doc: "Warnings for programs; `output` has the same in words. Empty for most files, " +
+		"and while the import runs."},
 	"event.warnings.code":    warningFields["code"],
 	"event.warnings.message": warningFields["message"],
 	"event.warnings.count":   warningFields["count"],
-	"accept":                 {Doc: "Codes of warnings that do not stop the import, in addition to the codes accepted at the upload.", Enum: openapi.Enum{Name: "AcceptableWarning", Values: finance.Acceptable}},
-	"event_id":               {Doc: "The id of the import."},
-	"event_status":           {Doc: "The status of the import.", Enum: openapi.Enum{Name: "ImportStatus", Values: importStatuses}},
-	"event_output":           {Doc: "A summary for people: the imported transactions, or the fault of the file and its place."},
-	"event_started_at":       {Doc: importStarted},
-	"event_finished_at":      {Doc: "When the import ended; null while it runs."},
-	"event_warnings":         {Doc: "Warnings for programs; `event-output` has the same in words. Empty for most files, and while the import runs."},
+	"accept": {Doc: "Codes of warnings that do not stop the import, in addition to the codes " +
+		"accepted at the upload.", Enum: openapi.Enum{Name: "AcceptableWarning", Values: finance.Acceptable}},
+	"event_id": {Doc: "The id of the import."},
+	"event_status": {Doc: "The status of the import.", Enum: openapi.Enum{
+		Name: "ImportStatus", Values: importStatuses}},
+	"event_output": {Doc: "A summary for people: the imported transactions, or the fault of the file and " +
+		"its place."},
+	"event_started_at":  {Doc: importStarted},
+	"event_finished_at": {Doc: "When the import ended; null while it runs."},
+	"event_warnings": {Doc: "Warnings for programs; `event-output` has the same in words. Empty for most " +
+		"files, and while the import runs."},
 	"event_warnings.code":    warningFields["code"],
 	"event_warnings.message": warningFields["message"],
 	"event_warnings.count":   warningFields["count"],
 }
 
-const importStarted = "When the last attempt at it began. Until then it waited: for its turn, or since an attempt failed. " +
+const importStarted = "When the last attempt at it began. Until then it waited: for its turn, or since an attempt " +
+	"failed. " +
 	"Null before the first attempt, and if an earlier release did it."
 
 var warningFields = openapi.Fields{
-	"code":    {Doc: "The code of the warning.", Enum: openapi.Enum{Name: "StatementWarningCode", Values: finance.StatementWarningCodes}},
+	"code": {Doc: "The code of the warning.", Enum: openapi.Enum{Name: "StatementWarningCode",
+		Values: finance.StatementWarningCodes}},
 	"message": {Doc: "The warning in words."},
 	"count":   {Doc: "The number of items with the warning."},
 }
 
-var importStatuses = []string{finance.ImportQueued, finance.ImportProcessing, finance.ImportSuccess, finance.ImportError, finance.ImportPreviewed}
+var importStatuses = []string{finance.ImportQueued, finance.ImportProcessing, finance.ImportSuccess,
+	finance.ImportError, finance.ImportPreviewed}

@@ -78,9 +78,10 @@ func (b batch[Q, T]) serve(c *call) error {
 				result.Items[i] = batchItem[T]{}
 			}
 		}
-		refused = c.refuse([]finance.Message{{Attribute: "items", Fault: messages.BatchRefused.With(failed)}}, func(w *wire.Writer) {
-			w.Document(func() { b.showResult(c, w, result) })
-		}, within...)
+		refused = c.refuse([]finance.Message{{Attribute: "items", Fault: messages.BatchRefused.With(failed)}},
+			func(w *wire.Writer) {
+				w.Document(func() { b.showResult(c, w, result) })
+			}, within...)
 		return answer{}, errRefusedBatch
 	})
 	if errors.Is(err, errRefusedBatch) {
@@ -200,8 +201,9 @@ func (b batch[Q, T]) showResult(c *call, w *wire.Writer, r *batchResult[T]) {
 
 // batchFields describe the answer to a batch; the body of an item is described by its resource.
 var batchFields = openapi.Fields{
-	"results":        {Doc: "The result of each item, in the order of the items."},
-	"results.status": {Doc: "The status of a request with this item alone; null for an acceptable item of a refused atomic batch."},
+	"results": {Doc: "The result of each item, in the order of the items."},
+	"results.status": {Doc: "The status of a request with this item alone; null for an acceptable item of a refused " +
+		"atomic batch."},
 	"results.body":   {Doc: "The answer of an accepted item; null for a refused item."},
 	"results.errors": {Doc: "The faults of a refused item, by attribute; null for an accepted item."},
 	"sums":           {Doc: "The numbers of accepted and refused items."},

@@ -50,7 +50,8 @@ type call struct {
 func (a *API) call(g *gin.Context) *call {
 	s := requestMetaFrom(g.Request.Context())
 	return &call{
-		Context: g, api: a, format: s.format, suffixed: s.suffixed, problems: s.problems, requestID: s.requestID, strict: strictly(g.Request.Header),
+		Context: g, api: a, format: s.format, suffixed: s.suffixed, problems: s.problems, requestID: s.requestID,
+		strict: strictly(g.Request.Header),
 	}
 }
 
@@ -280,7 +281,8 @@ func showLink(c *call, w *wire.Writer, l *link) {
 }
 
 var linkFields = openapi.Fields{
-	"rel":    {Doc: "The relation of the link: the record or action that it leads to.", Example: "self"},
-	"href":   {Doc: "The absolute URL.", Format: "uri"},
-	"method": {Doc: "The method of the request.", Enum: openapi.Enum{Name: "LinkMethod", Values: []string{"get", "put", "post", "delete"}}},
+	"rel":  {Doc: "The relation of the link: the record or action that it leads to.", Example: "self"},
+	"href": {Doc: "The absolute URL.", Format: "uri"},
+	"method": {Doc: "The method of the request.", Enum: openapi.Enum{
+		Name: "LinkMethod", Values: []string{"get", "put", "post", "delete"}}},
 }

@@ -12,7 +12,8 @@ import (
 
 var categories = resource[finance.Category]{
 	root: "category", plural: "categories",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Category], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Category],
+		error) {
 		return q.Categories(ctx, c.access.AccountID, l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.Category, error) {
@@ -39,7 +40,8 @@ var categories = resource[finance.Category]{
 		return writes[finance.Category]{tx.InsertCategory, tx.UpdateCategory, tx.RemoveCategory}
 	},
 	events: func(_ *call, k *finance.Category, action finance.Action) []finance.Event {
-		return []finance.Event{{Family: finance.CategoriesFamily, Action: action, AccountID: k.AccountID, IDs: append(k.Below, k.ID)}}
+		return []finance.Event{{Family: finance.CategoriesFamily, Action: action, AccountID: k.AccountID,
+			IDs: append(k.Below, k.ID)}}
 	},
 	show: showCategory,
 	path: func(_ *call, k *finance.Category) string { return paths.Category(k.ID) },
@@ -92,10 +94,13 @@ func showCategory(_ *call, w *wire.Writer, k *finance.Category) {
 
 var categoryFields = openapi.Fields{
 	"name": {
-		Doc: "Its name.", In: "Unique among the categories of one parent. The full name has at most 255 characters, too.", Example: "Salários",
+		Doc:     "Its name.",
+		In:      "Unique among the categories of one parent. The full name has at most 255 characters, too.",
+		Example: "Salários",
 	},
-	"full_name":        {Doc: "The names from the root, with ` / ` between them.", Example: "Pessoal / Salários"},
-	"parent_id":        {Doc: "The category above; null for a root.", In: "Neither the category itself nor one below it."},
+	"full_name": {Doc: "The names from the root, with ` / ` between them.", Example: "Pessoal / Salários"},
+	"parent_id": {Doc: "The category above; null for a root.",
+		In: "Neither the category itself nor one below it."},
 	"parent_full_name": {In: "Names the parent instead of `parent_id`."},
 	"revenue":          {Doc: "Whether the category is for income."},
 	"cost":             {Doc: "Whether the category is for expenses."},

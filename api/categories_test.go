@@ -12,11 +12,13 @@ import (
 func TestANewCategoryHasDefaults(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	a := s.call(t, "POST", "/categories", document(`{"category":{"name":"Zoo","full_name":"Outro","use_count":9}}`)).want(t, 201)
+	a := s.call(t, "POST", "/categories", document(`{"category":{"name":"Zoo","full_name":"Outro","use_count":9}}`)).
+		want(t, 201)
 	path := fmt.Sprintf("/categories/%d", len(finance.DefaultCategories())+1)
 	equal(t, a.header.Get("Location"), publicURL+path)
 	for field, want := range map[string]string{
-		"account_id": "1", "full_name": "Zoo", "parent_id": "<nil>", "revenue": "true", "cost": "true", "force_destroy": "false", "use_count": "0",
+		"account_id": "1", "full_name": "Zoo", "parent_id": "<nil>", "revenue": "true", "cost": "true",
+		"force_destroy": "false", "use_count": "0",
 		"interested_users_ids": fmt.Sprintf("[%d]", s.UserID),
 	} {
 		if got := a.at(t, "category."+field); got != want {
@@ -24,7 +26,8 @@ func TestANewCategoryHasDefaults(t *testing.T) {
 		}
 	}
 	equal(t, s.call(t, "GET", path).body, a.body)
-	equal(t, s.call(t, "GET", "/categories?"+search("full_name_equals=Pessoal / Salários")).all(t, "category.interested_users_ids"), []string{"[]"})
+	equal(t, s.call(t, "GET", "/categories?"+search("full_name_equals=Pessoal / Salários")).all(t,
+		"category.interested_users_ids"), []string{"[]"})
 }
 
 // newTree creates Zoo, Zoo / Aves and Zoo / Aves / Arara, and returns their ids.
@@ -83,7 +86,8 @@ func TestCategoriesAreATree(t *testing.T) {
 		s.call(t, "DELETE", fmt.Sprintf("/categories/%d", middle)).wantBody(t, 200, "")
 		equal(t, s.tree(t), "Zona")
 		for _, id := range []int64{middle, leaf} {
-			s.call(t, "GET", fmt.Sprintf("/categories/%d", id)).wantBody(t, 404, fmt.Sprintf(`{"error":"Couldn't find Category with id=%d"}`, id))
+			s.call(t, "GET", fmt.Sprintf("/categories/%d", id)).wantBody(t, 404,
+				fmt.Sprintf(`{"error":"Couldn't find Category with id=%d"}`, id))
 			put(root, fmt.Sprintf(`"parent_id":%d`, id)).wantBody(t, 422, `{"parent":["não existe"]}`)
 		}
 	})
@@ -104,9 +108,11 @@ func TestACategoryIsRefused(t *testing.T) {
 	const taken, missing = `{"name":["já está em uso"]}`, `{"parent":["não existe"]}`
 	for _, c := range []struct{ name, fields, messages string }{
 		{"without a name", ``, `{"name":["não pode ser vazio"],"full_name":["não pode ser vazio"]}`},
-		{"below a blank one", `"parent_id":"a"`, `{"parent":["não é um número inteiro"],"name":["não pode ser vazio"],"full_name":["não pode ser vazio"]}`},
+		{"below a blank one", `"parent_id":"a"`, `{"parent":["não é um número inteiro"],"name":["não pode ser ` +
+			`vazio"],"full_name":["não pode ser vazio"]}`},
 		{"with a name too long", `"name":"` + long + `a"`, `{"name":["é muito longo (máximo: 255 caracteres)"]}`},
-		{"with a full name too long", fmt.Sprintf(`"name":%q,"parent_id":%d`, long, root), `{"full_name":["é muito longo (máximo: 255 caracteres)"]}`},
+		{"with a full name too long", fmt.Sprintf(`"name":%q,"parent_id":%d`, long, root),
+			`{"full_name":["é muito longo (máximo: 255 caracteres)"]}`},
 		{"with a sibling's name", `"name":"Zoo"`, taken},
 		{"with a sibling's name but for case and accents", fmt.Sprintf(`"name":"ÁVES","parent_id":%d`, root), taken},
 		{"with a full name that is another's", `"name":"Zoo / Aves"`, taken},
@@ -137,14 +143,16 @@ func TestASubcategoryIsCreatedBelowThePath(t *testing.T) {
 	s := newService(t)
 	root, middle, _ := s.newTree(t)
 	path := fmt.Sprintf("/categories/%d/create_subcategory", root)
-	a := s.call(t, "POST", path, document(fmt.Sprintf(`{"category":{"name":"Répteis","parent_id":%d,"parent_full_name":"Pessoal","cost":false}}`, middle))).want(t, 201)
+	a := s.call(t, "POST", path, document(fmt.Sprintf(`{"category":{"name":"Répteis","parent_id":%d,`+
+		`"parent_full_name":"Pessoal","cost":false}}`, middle))).want(t, 201)
 	equal(t, a.at(t, "category.full_name"), "Zoo / Répteis")
 	equal(t, a.at(t, "category.parent_id"), fmt.Sprint(root))
 	equal(t, a.at(t, "category.cost"), "false")
 	equal(t, a.header.Get("Location"), publicURL+"/categories/"+a.at(t, "category.id"))
 	s.call(t, "POST", path, document(`{"category":{"name":"repteis"}}`)).wantBody(t, 422, `{"name":["já está em uso"]}`)
 	s.call(t, "DELETE", fmt.Sprintf("/categories/%d", root)).want(t, 200)
-	s.call(t, "POST", path, document(`{"category":{"name":"Peixes"}}`)).wantBody(t, 404, fmt.Sprintf(`{"error":"Couldn't find Category with id=%d"}`, root))
+	s.call(t, "POST", path, document(`{"category":{"name":"Peixes"}}`)).wantBody(t, 404,
+		fmt.Sprintf(`{"error":"Couldn't find Category with id=%d"}`, root))
 }
 
 func TestCategoriesAreFoundByTheirFilters(t *testing.T) {
@@ -160,11 +168,13 @@ func TestCategoriesAreFoundByTheirFilters(t *testing.T) {
 		fmt.Sprintf("parent_id_equals=%d", root): "Zoo / Aves",
 		fmt.Sprintf("parent_id_equals=%d&name=Foo", root): "",
 	} {
-		if got := strings.Join(s.call(t, "GET", "/categories?"+search(filters)).all(t, "category.full_name"), ", "); got != names {
+		if got := strings.Join(s.call(t, "GET", "/categories?"+search(filters)).all(t, "category.full_name"),
+			", "); got != names {
 			t.Errorf("%s: %s, want %s", filters, got, names)
 		}
 	}
-	s.call(t, "GET", "/categories?search[parent_id_equals]=raiz").wantBody(t, 422, `{"parent_id_equals":["não é um número inteiro"]}`)
+	s.call(t, "GET", "/categories?search[parent_id_equals]=raiz").wantBody(t, 422,
+		`{"parent_id_equals":["não é um número inteiro"]}`)
 	t.Run("and whoever follows changes sees those that a rename reached", func(t *testing.T) {
 		s.exec(t, `UPDATE categories SET updated_at = '2020-01-01'`)
 		s.call(t, "PUT", fmt.Sprintf("/categories/%d", root), document(`{"category":{"name":"Zona"}}`)).want(t, 200)
@@ -183,13 +193,15 @@ func TestTheEventsOfCategoriesReachAllThatIsBelow(t *testing.T) {
 	path := fmt.Sprintf("/categories/%d", root)
 	told := func() string {
 		return query[string](t, s, `SELECT coalesce(string_agg(e, ', ' ORDER BY e), '') FROM (
-			SELECT concat_ws(' ', account_id, action, record_id, entity_id, count(*)) AS e FROM deliveries WHERE family = 'categories'
+			SELECT concat_ws(' ', account_id, action, record_id, entity_id, count(*)) AS e FROM deliveries
+				WHERE family = 'categories'
 			GROUP BY account_id, action, record_id, entity_id) x`)
 	}
 	equal(t, told(), fmt.Sprintf("1 created %d 2, 1 created %d 2, 1 created %d 2", root, middle, leaf))
 	for _, c := range []struct{ method, body, want string }{
 		{"PUT", `{"category":{"cost":false}}`, fmt.Sprintf("1 updated %d 2", root)},
-		{"PUT", `{"category":{"name":"Zona"}}`, fmt.Sprintf("1 updated %d 2, 1 updated %d 2, 1 updated %d 2", root, middle, leaf)},
+		{"PUT", `{"category":{"name":"Zona"}}`, fmt.Sprintf("1 updated %d 2, 1 updated %d 2, 1 updated %d 2", root,
+			middle, leaf)},
 		{"PUT", `{"category":{"name":"Pessoal"}}`, ""},
 		{"DELETE", ``, fmt.Sprintf("1 destroyed %d 2, 1 destroyed %d 2, 1 destroyed %d 2", root, middle, leaf)},
 	} {

@@ -248,16 +248,19 @@ var changeFields = openapi.Fields{
 	"sequence":  {Doc: "The number of the change in its account: 1, 2, 3, without a gap."},
 	"event":     {Doc: "The family of the record and the action.", Example: "people.updated"},
 	"entity_id": {Doc: "The entity of the records; null for records of the account itself."},
-	"parent_id": {Doc: "The parent of the records: the deposit account of a transaction, statement or session, the card of a purchase, " +
+	"parent_id": {Doc: "The parent of the records: the deposit account of a transaction, statement or session, the " +
+		"card of a purchase, " +
 		"the sale account of a rule, the classifier of a value."},
-	"record_ids":  {Doc: "The ids of the records, up to 1,000."},
-	"path":        {Doc: "The path of the record; null if there are several records, or the record is destroyed or has no path."},
+	"record_ids": {Doc: "The ids of the records, up to 1,000."},
+	"path": {Doc: "The path of the record; null if there are several records, or the record is destroyed or " +
+		"has no path."},
 	"occurred_at": {Doc: "When the transaction of the change began."},
 	"request_id":  {Doc: "The X-Request-Id of the request that led to the change."},
 	"by":          {Doc: "The author of the change. All three fields are null for an operator's command."},
 	"by.user_id":  {Doc: "The user."},
 	"by.token":    {Doc: "The first six characters of the token; for administrators alone."},
 	"by.job":      {Doc: "The kind of the job."},
-	"attributes":  {Doc: "For an update of one record, the changed attributes, each with the old and the new value; otherwise null."},
-	"hash":        {Doc: "SHA-256 of the previous change's hash and of this change, in hex."},
+	"attributes": {Doc: "For an update of one record, the changed attributes, each with the old and the new value; " +
+		"otherwise null."},
+	"hash": {Doc: "SHA-256 of the previous change's hash and of this change, in hex."},
 }

@@ -86,7 +86,8 @@ func TestChangesSayWhatHappened(t *testing.T) {
 	t.Parallel()
 	s, seal := newFeed(t)
 	person := s.newPerson(t, `{"name":"Ana","email":"a@example.com"}`)
-	s.call(t, "PUT", person, document(`{"person":{"name":"Bia","email":"a@example.com"}}`), with("X-Request-Id", "r-77")).want(t, http.StatusOK)
+	s.call(t, "PUT", person, document(`{"person":{"name":"Bia","email":"a@example.com"}}`),
+		with("X-Request-Id", "r-77")).want(t, http.StatusOK)
 	s.call(t, "DELETE", person).want(t, http.StatusOK)
 	seal()
 	f := s.feed(t, "?after=0")
@@ -94,21 +95,26 @@ func TestChangesSayWhatHappened(t *testing.T) {
 		t.Fatalf("%+v", f)
 	}
 	created, updated, destroyed := f.Changes[0].Change, f.Changes[1].Change, f.Changes[2].Change
-	if created.Event != "people.created" || created.Attributes != nil || *created.Path != person || created.EntityID != nil {
+	if created.Event != "people.created" || created.Attributes != nil || *created.Path != person ||
+		created.EntityID != nil {
 		t.Errorf("created: %+v", created)
 	}
-	if updated.Event != "people.updated" || updated.RequestID != "r-77" || *updated.By.UserID != s.UserID || *updated.By.Token != s.Token[:6] || updated.By.Job != nil {
+	if updated.Event != "people.updated" || updated.RequestID != "r-77" || *updated.By.UserID != s.UserID ||
+		*updated.By.Token != s.Token[:6] || updated.By.Job != nil {
 		t.Errorf("updated: %+v", updated)
 	}
 	if len(updated.Attributes) != 1 || updated.Attributes["name"] != [2]any{"Ana", "Bia"} {
 		t.Errorf("attributes: %+v", updated.Attributes)
 	}
-	if destroyed.Event != "people.destroyed" || destroyed.Path != nil || destroyed.Sequence != 3 || len(destroyed.Hash) != 64 {
+	if destroyed.Event != "people.destroyed" || destroyed.Path != nil || destroyed.Sequence != 3 ||
+		len(destroyed.Hash) != 64 {
 		t.Errorf("destroyed: %+v", destroyed)
 	}
 	xml := s.call(t, "GET", "/changes.xml?after=1&limit=1").want(t, http.StatusOK).body
-	for _, part := range []string{`<hash><changes type="array"><change><id type="integer">`, `<event>people.updated</event>`,
-		`<attributes><name type="array"><item>Ana</item><item>Bia</item></name></attributes>`, `<next type="integer">2</next><latest type="integer">3</latest></hash>`} {
+	for _, part := range []string{`<hash><changes type="array"><change><id type="integer">`,
+		`<event>people.updated</event>`,
+		`<attributes><name type="array"><item>Ana</item><item>Bia</item></name></attributes>`,
+		`<next type="integer">2</next><latest type="integer">3</latest></hash>`} {
 		if !strings.Contains(xml, part) {
 			t.Errorf("no %s in %s", part, xml)
 		}
@@ -152,7 +158,9 @@ func TestChangesOfJobsHaveValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.StatementChanges = func(before, after *finance.BankStatement) string { return api.StatementChanges(zone, before, after) }
+	h.StatementChanges = func(before, after *finance.BankStatement) string {
+		return api.StatementChanges(zone, before, after)
+	}
 	shown := func(root, path string) map[string]any {
 		t.Helper()
 		var document map[string]map[string]any
@@ -161,9 +169,13 @@ func TestChangesOfJobsHaveValues(t *testing.T) {
 		}
 		return document[root]
 	}
-	const ofx = "OFXHEADER:100\n<OFX><BANKTRANLIST><STMTTRN><DTPOSTED>20260104<TRNAMT>-5.00<FITID>1</STMTTRN></BANKTRANLIST></OFX>"
-	statement := strings.TrimPrefix(h.call(t, "POST", h.newDepositAccount(t)+"/bank_statements", parts(file("a.ofx", ofx))).want(t, http.StatusCreated).header.Get("Location"), publicURL)
-	webhook := strings.TrimPrefix(h.call(t, "POST", "/integrations/webhooks", subscribing(h.EntityID, "https://example.com/", "json")).want(t, http.StatusCreated).header.Get("Location"), publicURL)
+	const ofx = "OFXHEADER:100\n<OFX><BANKTRANLIST><STMTTRN><DTPOSTED>20260104<TRNAMT>-5.00<FITID>1</STMTTRN></" +
+		"BANKTRANLIST></OFX>"
+	statement := strings.TrimPrefix(h.call(t, "POST", h.newDepositAccount(t)+"/bank_statements",
+		parts(file("a.ofx", ofx))).want(t, http.StatusCreated).header.Get("Location"), publicURL)
+	webhook := strings.TrimPrefix(h.call(t, "POST", "/integrations/webhooks",
+		subscribing(h.EntityID, "https://example.com/", "json")).want(t, http.StatusCreated).header.Get("Location"),
+		publicURL)
 	beforeImport, beforeFailure := shown("bank_statement", statement), shown("webhook", webhook)
 	beforeImport["event"].(map[string]any)["status"] = finance.ImportProcessing // while it is imported
 	h.work(t)
@@ -179,7 +191,8 @@ func TestChangesOfJobsHaveValues(t *testing.T) {
 	beforeImport["event"].(map[string]any)["started_at"] = imported["event"].(map[string]any)["started_at"]
 	for event, c := range map[string]struct {
 		before, after map[string]any
-	}{"bank_statements.updated": {beforeImport, imported}, "webhooks.updated": {beforeFailure, shown("webhook", webhook)}} {
+	}{"bank_statements.updated": {beforeImport, imported}, "webhooks.updated": {
+		beforeFailure, shown("webhook", webhook)}} {
 		want := map[string][2]any{}
 		for name, value := range c.after {
 			if name != "updated_at" && !reflect.DeepEqual(value, c.before[name]) {
@@ -213,7 +226,8 @@ func TestEveryFamilyHasChanges(t *testing.T) {
 	s.call(t, "DELETE", fmt.Sprintf("/entities/%d/reconciles/%d", s.EntityID, reconcile)).want(t, http.StatusOK)
 	debit, credit := s.twoSides(t)
 	s.call(t, "DELETE", paths.Transfer(s.EntityID, s.newPair(t, debit, credit))).want(t, http.StatusOK)
-	webhook := s.call(t, "POST", "/integrations/webhooks", subscribing(s.EntityID, "https://example.com/", "json")).want(t, http.StatusCreated).header.Get("Location")
+	webhook := s.call(t, "POST", "/integrations/webhooks", subscribing(s.EntityID, "https://example.com/", "json")).
+		want(t, http.StatusCreated).header.Get("Location")
 	webhook = strings.TrimPrefix(webhook, publicURL)
 	s.call(t, "PUT", webhook, document(`{"webhook":{"description":"ERP"}}`)).want(t, http.StatusOK)
 	s.call(t, "PUT", webhook+"/rotate_secret").want(t, http.StatusOK)
@@ -231,7 +245,8 @@ func TestEveryFamilyHasChanges(t *testing.T) {
 	}
 	s.call(t, "DELETE", webhook).want(t, http.StatusOK)
 	storagetest.NewUser(t, s.store, finance.Access{AccountID: s.AccountID})
-	s.call(t, "PUT", fmt.Sprint("/entities/", s.EntityID), document(`{"entity":{"name":"Outra"}}`)).want(t, http.StatusOK)
+	s.call(t, "PUT", fmt.Sprint("/entities/", s.EntityID), document(`{"entity":{"name":"Outra"}}`)).want(t,
+		http.StatusOK)
 	seal()
 	f := s.feed(t, "")
 	seen, changed := map[string]int{}, map[string]bool{}
@@ -243,7 +258,8 @@ func TestEveryFamilyHasChanges(t *testing.T) {
 			t.Errorf("one request changes %s %v twice", family, c.Change.RecordIDs)
 		}
 		changed[record] = true
-		if slices.Contains([]string{"register_sessions", "deposit_accounts", "entities"}, family) && (action == "updated") != (c.Change.Attributes != nil) {
+		if slices.Contains([]string{"register_sessions", "deposit_accounts", "entities"}, family) &&
+			(action == "updated") != (c.Change.Attributes != nil) {
 			t.Errorf("%s has the attributes %v", c.Change.Event, c.Change.Attributes)
 		}
 		if attributes, _ := json.Marshal(c.Change.Attributes); strings.Contains(string(attributes), "secret") {
@@ -254,8 +270,10 @@ func TestEveryFamilyHasChanges(t *testing.T) {
 		t.Errorf("%d changes of a description, a secret and a failed check", seen["webhooks.updated"])
 	}
 	for _, want := range []string{
-		"custom_classifiers.created", "custom_classifier_values.created", "register_sessions.created", "register_sessions.updated",
-		"reconciles.created", "reconciles.destroyed", "transfers.created", "transfers.destroyed", "webhooks.created", "webhooks.updated", "webhooks.destroyed",
+		"custom_classifiers.created", "custom_classifier_values.created", "register_sessions.created",
+		"register_sessions.updated",
+		"reconciles.created", "reconciles.destroyed", "transfers.created", "transfers.destroyed", "webhooks.created",
+		"webhooks.updated", "webhooks.destroyed",
 		"members.created", "tokens.created", "entities.updated", "financial_transactions.updated",
 	} {
 		if seen[want] == 0 {
@@ -274,7 +292,8 @@ func TestChangesAreFiltered(t *testing.T) {
 	s.newCenter(t, other.ID, "Dois")
 	seal()
 	for query, want := range map[string][]string{
-		"":                                    {"people.created 1", "classification_centers.created 1", "classification_centers.created 2"},
+		"": {"people.created 1", "classification_centers.created 1",
+			"classification_centers.created 2"},
 		"?after=1&limit=1":                    {"classification_centers.created 1"},
 		"?limit=0":                            {"people.created 1"},
 		"?event=people.*":                     {"people.created 1"},
@@ -315,7 +334,8 @@ func TestChangesThatAreDroppedAreGone(t *testing.T) {
 	if _, err := s.db.ExecContext(t.Context(), `UPDATE change_heads SET dropped = 2`); err != nil {
 		t.Fatal(err)
 	}
-	s.call(t, "GET", "/changes?after=1").wantBody(t, http.StatusGone, `{"error":"As mudanças pedidas não são mais guardadas.","oldest":3}`)
+	s.call(t, "GET", "/changes?after=1").wantBody(t, http.StatusGone,
+		`{"error":"As mudanças pedidas não são mais guardadas.","oldest":3}`)
 	if got := s.feed(t, "?after=2").events(); len(got) != 1 {
 		t.Errorf("%v", got)
 	}
@@ -326,7 +346,8 @@ func TestADeletedClassifierTakesItsValuesAlong(t *testing.T) {
 	s, seal := newFeed(t)
 	s.call(t, "POST", "/custom_classifiers", document(`{"custom_classifier":{"name":"Obra"}}`)).want(t, 201)
 	for _, value := range []string{"Norte", "Sul"} {
-		s.call(t, "POST", "/custom_classifiers/1/values", document(`{"custom_classifier_value":{"value":"`+value+`"}}`)).want(t, 201)
+		s.call(t, "POST", "/custom_classifiers/1/values",
+			document(`{"custom_classifier_value":{"value":"`+value+`"}}`)).want(t, 201)
 	}
 	s.forgetChanges(t)
 	s.call(t, "DELETE", "/custom_classifiers/1")
@@ -347,11 +368,15 @@ func TestChangesAreSeenByTheirReaders(t *testing.T) {
 	s.newAccount(t, finance.Payable, `"due_date":"2026-08-03","amount":"1"`)
 	s.newAccount(t, finance.Receivable, `"due_date":"2026-08-03","amount":"1"`)
 	for _, account := range []string{"1", "2"} {
-		s.call(t, "POST", "/entities/1/attachments", parts(attachment("a", "", "a"), text("attachment[associated_financial_account_ids][]", account))).want(t, 201)
+		s.call(t, "POST", "/entities/1/attachments",
+			parts(attachment("a", "", "a"), text("attachment[associated_financial_account_ids][]", account))).want(t,
+			201)
 	}
-	token := s.member(t, finance.Access{EntityIDs: []int64{s.EntityID}, Denied: []string{string(finance.PayableAccounts)}})
+	token := s.member(t, finance.Access{EntityIDs: []int64{s.EntityID}, Denied: []string{
+		string(finance.PayableAccounts)}})
 	seal()
-	want := []string{"people.created 1", "receivable_accounts.created 2", "receivable_accounts.updated 2", "attachments.created 2"}
+	want := []string{"people.created 1", "receivable_accounts.created 2", "receivable_accounts.updated 2",
+		"attachments.created 2"}
 	f := s.feed(t, "", as(token))
 	if got := f.events(); !slices.Equal(got, want) || f.Next != f.Latest || f.Latest != 10 {
 		t.Errorf("a member sees %v up to %d of %d", got, f.Next, f.Latest)
@@ -375,10 +400,12 @@ func TestGoldensOfChanges(t *testing.T) {
 			t.Parallel()
 			s, seal := newFeed(t)
 			person := s.newPerson(t, `{"name":"Ana","customer":true}`)
-			s.call(t, "PUT", person, document(`{"person":{"name":"Ana & Cia","customer":false}}`)).want(t, http.StatusOK)
+			s.call(t, "PUT", person, document(`{"person":{"name":"Ana & Cia","customer":false}}`)).want(t,
+				http.StatusOK)
 			s.newCenter(t, s.EntityID, "Loja")
 			seal()
-			s.exec(t, `UPDATE changes SET hash = sha256(record_ids::text::bytea), token = 'a1b2c3', request_id = '6f1ed002ab5595859014ebf0951522d9'`)
+			s.exec(t, `UPDATE changes SET hash = sha256(record_ids::text::bytea), token = 'a1b2c3',
+				request_id = '6f1ed002ab5595859014ebf0951522d9'`)
 			s.golden(t, format, "GET", "/changes?after=0", http.StatusOK)
 		})
 	}

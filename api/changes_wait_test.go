@@ -50,7 +50,9 @@ func TestARequestThatWaitsLosesItsRights(t *testing.T) {
 	answers := make(chan answer, 1)
 	go func() { answers <- s.call(t, "GET", "/changes?wait=30") }()
 	wake := <-woken
-	if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error { return tx.RevokeToken(t.Context(), s.Token) }); err != nil {
+	if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.RevokeToken(t.Context(), s.Token)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	seal()

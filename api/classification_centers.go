@@ -13,7 +13,8 @@ import (
 
 var classificationCenters = resource[finance.ClassificationCenter]{
 	root: "classification_center", plural: "classification_centers",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.ClassificationCenter], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
+		storage.Listed[finance.ClassificationCenter], error) {
 		return q.ClassificationCenters(ctx, c.access, l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.ClassificationCenter, error) {
@@ -36,14 +37,16 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 		in.Bool("revenue_center", &z.RevenueCenter)
 	},
 	validate: (*finance.ClassificationCenter).Validate,
-	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, z *finance.ClassificationCenter, before finance.ClassificationCenter) error {
+	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, z *finance.ClassificationCenter,
+		before finance.ClassificationCenter) error {
 		if err := c.shareEntityByID(ctx, tx, z.EntityID); err != nil || z.ID == 0 || z.EntityID == before.EntityID {
 			return err
 		}
 		return finance.Refuse("entity", messages.Unchangeable)
 	},
 	writes: func(tx *storage.Tx) writes[finance.ClassificationCenter] {
-		return writes[finance.ClassificationCenter]{tx.InsertClassificationCenter, tx.UpdateClassificationCenter, tx.RemoveClassificationCenter}
+		return writes[finance.ClassificationCenter]{tx.InsertClassificationCenter, tx.UpdateClassificationCenter,
+			tx.RemoveClassificationCenter}
 	},
 	events: func(_ *call, z *finance.ClassificationCenter, action finance.Action) []finance.Event {
 		return []finance.Event{{

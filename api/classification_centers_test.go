@@ -12,25 +12,31 @@ import (
 func TestACenterIsCreatedChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	a := s.call(t, "POST", "/classification_centers", document(`{"classification_center":{"entity_id":1,"name":"Loja","use_count":9}}`)).want(t, 201)
+	a := s.call(t, "POST", "/classification_centers",
+		document(`{"classification_center":{"entity_id":1,"name":"Loja","use_count":9}}`)).want(t, 201)
 	path := "/classification_centers/1"
 	equal(t, a.header.Get("Location"), publicURL+path)
 	for field, want := range map[string]string{
-		"account_id": "1", "entity_id": "1", "name": "Loja", "cost_center": "true", "revenue_center": "true", "use_count": "0", "guid": "<nil>",
+		"account_id": "1", "entity_id": "1", "name": "Loja", "cost_center": "true", "revenue_center": "true",
+		"use_count": "0", "guid": "<nil>",
 	} {
 		equal(t, a.at(t, "classification_center."+field), want)
 	}
 	equal(t, s.call(t, "GET", path).body, a.body)
 
-	s.call(t, "PUT", path, document(`{"classification_center":{"name":"Filial","revenue_center":false,"entity_id":"1"}}`)).wantBody(t, 200, "")
+	s.call(t, "PUT", path,
+		document(`{"classification_center":{"name":"Filial","revenue_center":false,"entity_id":"1"}}`)).wantBody(t, 200,
+		"")
 	equal(t, s.call(t, "GET", path).at(t, "classification_center.name"), "Filial")
 	equal(t, s.call(t, "GET", path).at(t, "classification_center.revenue_center"), "false")
-	s.call(t, "PUT", path, document(`{"classification_center":{"name":""}}`)).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
+	s.call(t, "PUT", path, document(`{"classification_center":{"name":""}}`)).wantBody(t, 422,
+		`{"name":["não pode ser vazio"]}`)
 
 	s.call(t, "DELETE", path).wantBody(t, 200, "")
 	equal(t, s.call(t, "GET", "/classification_centers").body, "[]")
 	for _, verb := range []string{"GET", "PUT", "DELETE"} {
-		s.call(t, verb, path, document(`{"classification_center":{"name":"a"}}`)).wantBody(t, 404, `{"error":"Couldn't find ClassificationCenter with id=1"}`)
+		s.call(t, verb, path, document(`{"classification_center":{"name":"a"}}`)).wantBody(t, 404,
+			`{"error":"Couldn't find ClassificationCenter with id=1"}`)
 	}
 }
 
@@ -50,7 +56,8 @@ func TestACenterBelongsToAnEntityThatTheUserSees(t *testing.T) {
 		{"one that the user may not see", member, `"name":"a","entity_id":1`, missing},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s.call(t, "POST", "/classification_centers", as(c.token), document(`{"classification_center":{`+c.fields+`}}`)).wantBody(t, 422, c.messages)
+			s.call(t, "POST", "/classification_centers", as(c.token),
+				document(`{"classification_center":{`+c.fields+`}}`)).wantBody(t, 422, c.messages)
 		})
 	}
 	t.Run("and stays in it", func(t *testing.T) {
@@ -66,7 +73,8 @@ func TestACenterBelongsToAnEntityThatTheUserSees(t *testing.T) {
 		theirs := s.newCenter(t, second, "Deles")
 		none := s.member(t, finance.Access{})
 		for token, names := range map[string]string{s.Token: "Deles Própria", member: "Deles", none: ""} {
-			got := strings.Join(s.call(t, "GET", "/classification_centers", as(token)).all(t, "classification_center.name"), " ")
+			got := strings.Join(s.call(t, "GET", "/classification_centers", as(token)).all(t,
+				"classification_center.name"), " ")
 			equal(t, got, names)
 		}
 		for _, verb := range []string{"GET", "PUT", "DELETE"} {
@@ -97,7 +105,8 @@ func TestCentersAreFoundByTheirFilters(t *testing.T) {
 		"name_contains=o&entity_id_equals=1":   "3 1",
 		"updated_at_gte=2026-03-02":            "4",
 	} {
-		if got := strings.Join(s.call(t, "GET", "/classification_centers?"+search(filters)).all(t, "classification_center.id"), " "); got != ids {
+		if got := strings.Join(s.call(t, "GET", "/classification_centers?"+search(filters)).all(t,
+			"classification_center.id"), " "); got != ids {
 			t.Errorf("%s: %s, want %s", filters, got, ids)
 		}
 	}
@@ -106,6 +115,9 @@ func TestCentersAreFoundByTheirFilters(t *testing.T) {
 		a := s.call(t, "GET", fmt.Sprintf("/classification_centers?page=%d&per_page=3", page))
 		equal(t, strings.Join(a.all(t, "classification_center.id"), " "), ids)
 	}
-	s.call(t, "GET", "/classification_centers?search[entity_id_equals]=loja").wantBody(t, 422, `{"entity_id_equals":["não é um número inteiro"]}`)
-	s.call(t, "GET", "/classification_centers?search[nome]=a").wantBody(t, 422, `{"nome":["não é um filtro conhecido: os filtros são entity_id_equals, ids, name_contains, name_equals, updated_at_gte"]}`)
+	s.call(t, "GET", "/classification_centers?search[entity_id_equals]=loja").wantBody(t, 422,
+		`{"entity_id_equals":["não é um número inteiro"]}`)
+	s.call(t, "GET", "/classification_centers?search[nome]=a").wantBody(t, 422,
+		`{"nome":["não é um filtro conhecido: os filtros são entity_id_equals, ids, name_contains, name_equals, `+
+			`updated_at_gte"]}`)
 }

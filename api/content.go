@@ -17,7 +17,8 @@ func (c *call) sendContent(modified time.Time, content io.ReadSeeker) error {
 	if w.refused == 0 {
 		return nil
 	}
-	for _, name := range []string{"Content-Disposition", "Content-Security-Policy", "Accept-Ranges", "Cache-Control", "ETag", "Last-Modified"} {
+	for _, name := range []string{"Content-Disposition", "Content-Security-Policy", "Accept-Ranges", "Cache-Control",
+		"ETag", "Last-Modified"} {
 		c.Writer.Header().Del(name)
 	}
 	switch w.refused {

@@ -14,7 +14,8 @@ import (
 // creditCardInvoices is read-only: invoices follow from the transactions.
 var creditCardInvoices = resource[finance.CreditCardInvoice]{
 	root: "credit_card_invoice", plural: "credit_card_invoices",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CreditCardInvoice], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
+		storage.Listed[finance.CreditCardInvoice], error) {
 		return q.CreditCardInvoices(ctx, c.scope(), c.pathID("credit_card_id"), l)
 	},
 	parent: creditCardParent,
@@ -25,7 +26,8 @@ var creditCardInvoices = resource[finance.CreditCardInvoice]{
 			payable = nil
 		}
 		w.IntPtr("payable_account_id", payable)
-		c.links(w, link{"self", "get", paths.CreditCardInvoice(c.entityID, i.CreditCardID, finance.MonthOf(i.DueDate).String())})
+		c.links(w, link{"self", "get", paths.CreditCardInvoice(c.entityID, i.CreditCardID,
+			finance.MonthOf(i.DueDate).String())})
 	},
 }
 
@@ -48,9 +50,10 @@ func (c *call) month() (m finance.Month, err error) {
 }
 
 var creditCardInvoiceFields = openapi.Fields{
-	"start_date":         {Doc: "Its first day."},
-	"end_date":           {Doc: "Its closing day."},
-	"due_date":           {Doc: "The due date; its month names the invoice."},
-	"balance":            {Doc: "The sum of its transactions."},
-	"payable_account_id": {Doc: "Its payable account, while the balance is above zero; null if the user may not see payable accounts."},
+	"start_date": {Doc: "Its first day."},
+	"end_date":   {Doc: "Its closing day."},
+	"due_date":   {Doc: "The due date; its month names the invoice."},
+	"balance":    {Doc: "The sum of its transactions."},
+	"payable_account_id": {Doc: "Its payable account, while the balance is above zero; null if the user may not see " +
+		"payable accounts."},
 }

@@ -15,7 +15,8 @@ import (
 // creditCardTransactions lists the transactions of the invoice that the path names.
 var creditCardTransactions = resource[finance.CreditCardTransaction]{
 	root: "credit_card_transaction", plural: "credit_card_transactions",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (listed storage.Listed[finance.CreditCardTransaction], err error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
+		listed storage.Listed[finance.CreditCardTransaction], err error) {
 		month, err := c.month()
 		if err != nil {
 			return listed, err
@@ -34,7 +35,8 @@ var creditCardTransactions = resource[finance.CreditCardTransaction]{
 	},
 	assign:   assignCreditCardTransaction,
 	validate: (*finance.CreditCardTransaction).Validate,
-	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.CreditCardTransaction, before finance.CreditCardTransaction) error {
+	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.CreditCardTransaction,
+		before finance.CreditCardTransaction) error {
 		return joined(
 			func() error { return tx.ShareReferences(ctx, c.scope(), &t.References, before.References) },
 			func() error {
@@ -43,7 +45,8 @@ var creditCardTransactions = resource[finance.CreditCardTransaction]{
 		)
 	},
 	writes: func(tx *storage.Tx) writes[finance.CreditCardTransaction] {
-		return writes[finance.CreditCardTransaction]{tx.InsertCreditCardTransaction, tx.UpdateCreditCardTransaction, tx.RemoveCreditCardTransaction}
+		return writes[finance.CreditCardTransaction]{tx.InsertCreditCardTransaction, tx.UpdateCreditCardTransaction,
+			tx.RemoveCreditCardTransaction}
 	},
 	events: func(c *call, t *finance.CreditCardTransaction, action finance.Action) []finance.Event {
 		if action == finance.Created {
@@ -57,7 +60,8 @@ var creditCardTransactions = resource[finance.CreditCardTransaction]{
 	},
 }
 
-func creditCardTransactionEvent(c *call, t *finance.CreditCardTransaction, action finance.Action, ids ...int64) finance.Event {
+func creditCardTransactionEvent(c *call, t *finance.CreditCardTransaction, action finance.Action,
+	ids ...int64) finance.Event {
 	return finance.Event{
 		Family: finance.CardTransactionsFamily, Action: action,
 		AccountID: t.AccountID, EntityID: c.entityID, ParentID: t.CreditCardID, IDs: ids,
@@ -124,7 +128,8 @@ func (a *API) destroyInstallments(c *call) error {
 }
 
 var creditCardTransactionFields = openapi.Fields{
-	"amount":                         {Doc: "Negative for a refund.", In: "The amount of each installment. Not zero; negative for a refund.", Example: 199.9},
+	"amount": {Doc: "Negative for a refund.",
+		In: "The amount of each installment. Not zero; negative for a refund.", Example: 199.9},
 	"occurred_at":                    {Doc: "The day of the purchase.", In: ofTimestamp},
 	"credit_card_id":                 {Doc: "Its card."},
 	"credit_card_invoice_id":         {Doc: "Its invoice."},

@@ -13,7 +13,8 @@ import (
 
 var creditCards = resource[finance.CreditCard]{
 	root: "credit_card", plural: "credit_cards",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CreditCard], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CreditCard],
+		error) {
 		return q.CreditCards(ctx, c.scope(), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.CreditCard, error) {
@@ -27,7 +28,8 @@ var creditCards = resource[finance.CreditCard]{
 	},
 	assign:   assignCreditCard,
 	validate: (*finance.CreditCard).Validate,
-	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, k *finance.CreditCard, before finance.CreditCard) error {
+	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, k *finance.CreditCard,
+		before finance.CreditCard) error {
 		return tx.ShareReferences(ctx, c.scope(), &k.References, before.References)
 	},
 	writes: func(tx *storage.Tx) writes[finance.CreditCard] {
@@ -35,7 +37,8 @@ var creditCards = resource[finance.CreditCard]{
 	},
 	events: func(_ *call, k *finance.CreditCard, action finance.Action) []finance.Event {
 		return []finance.Event{{
-			Family: finance.CreditCardsFamily, Action: action, AccountID: k.AccountID, EntityID: k.EntityID, IDs: []int64{k.ID},
+			Family: finance.CreditCardsFamily, Action: action, AccountID: k.AccountID, EntityID: k.EntityID,
+			IDs: []int64{k.ID},
 		}}
 	},
 	show: showCreditCard,
@@ -88,12 +91,17 @@ func lockCreditCard(ctx context.Context, tx *storage.Tx, c *call) error {
 }
 
 var creditCardFields = openapi.Fields{
-	"name":           {Doc: "Its name.", Example: "Cartão da loja"},
-	"flag":           {Doc: "The card network.", In: "Case does not matter: " + strings.Join(finance.CardNetworks, ", ") + ".", Example: "Visa"},
-	"closing_day":    {Doc: "The closing day of an invoice, or the last day of a shorter month.", Min: 1, Max: 31, NotNull: true},
-	"expiration_day": {Doc: "The due day of an invoice, or the last day of a shorter month.", Min: 1, Max: 31, NotNull: true},
-	"balance":        {Doc: "The sum of all unpaid invoices, future invoices included."},
-	"flag_image_url": {Doc: "A neutral picture, relative to the address of the API; it needs no token.", Example: "flags/visa.png"},
-	"archive":        {In: "Archives the card and brings it back."},
-	"category_id":    {Doc: "Given to the payable accounts of its invoices, as are person and center.", In: "Given to the payable accounts of its invoices, as are person and center."},
+	"name": {Doc: "Its name.", Example: "Cartão da loja"},
+	"flag": {Doc: "The card network.", In: "Case does not matter: " + strings.Join(finance.CardNetworks,
+		", ") + ".", Example: "Visa"},
+	"closing_day": {Doc: "The closing day of an invoice, or the last day of a shorter month.", Min: 1, Max: 31,
+		NotNull: true},
+	"expiration_day": {Doc: "The due day of an invoice, or the last day of a shorter month.", Min: 1, Max: 31,
+		NotNull: true},
+	"balance": {Doc: "The sum of all unpaid invoices, future invoices included."},
+	"flag_image_url": {Doc: "A neutral picture, relative to the address of the API; it needs no token.",
+		Example: "flags/visa.png"},
+	"archive": {In: "Archives the card and brings it back."},
+	"category_id": {Doc: "Given to the payable accounts of its invoices, as are person and center.",
+		In: "Given to the payable accounts of its invoices, as are person and center."},
 }

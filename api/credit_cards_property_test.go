@@ -53,12 +53,15 @@ func (w *statement) read(id, series int64) purchase {
 }
 
 func (w *statement) day() string {
-	return fmt.Sprintf("2027-%02d-%02d", rapid.IntRange(1, 4).Draw(w.t, "month"), rapid.IntRange(1, 28).Draw(w.t, "day"))
+	return fmt.Sprintf("2027-%02d-%02d", rapid.IntRange(1, 4).Draw(w.t, "month"),
+		rapid.IntRange(1, 28).Draw(w.t, "day"))
 }
 
 func (w *statement) buy() {
-	cents, parcels := rapid.SampledFrom([]int{100, 1, -50, 3000, -100}).Draw(w.t, "cents"), rapid.Int64Range(1, 4).Draw(w.t, "parcels")
-	a := w.ask("POST", w.card+"/transactions", fmt.Sprintf(`{"credit_card_transaction":{"amount":"%s","occurred_at":%q,"number_of_parcels":%d}}`,
+	cents, parcels := rapid.SampledFrom([]int{100, 1, -50, 3000, -100}).Draw(w.t, "cents"),
+		rapid.Int64Range(1, 4).Draw(w.t, "parcels")
+	a := w.ask("POST", w.card+"/transactions", fmt.Sprintf(`{"credit_card_transaction":{"amount":"%s",`+
+		`"occurred_at":%q,"number_of_parcels":%d}}`,
 		finance.Amount(cents), w.day(), parcels), 201, 422)
 	if a.status == 422 {
 		w.equal(len(w.paid) > 0, true)
@@ -72,7 +75,8 @@ func (w *statement) buy() {
 
 func (w *statement) change() {
 	if id, ok := one(w.t, "transaction", w.purchases); ok {
-		a := w.ask("PUT", w.at(id), fmt.Sprintf(`{"credit_card_transaction":{"amount":7,"occurred_at":%q}}`, w.day()), 200, 422)
+		a := w.ask("PUT", w.at(id), fmt.Sprintf(`{"credit_card_transaction":{"amount":7,"occurred_at":%q}}`, w.day()),
+			200, 422)
 		if before := w.purchases[id]; a.status == 422 {
 			w.equal(len(w.paid) > 0, true)
 			w.equal(w.read(id, before.series), before)
@@ -156,7 +160,8 @@ func (w *statement) check() {
 	for i, due := range months {
 		month := due[:7]
 		w.equal(listed.at(w.tb, fmt.Sprintf("%d.credit_card_invoice.balance", i)), finance.Amount(sums[month]).String())
-		for _, text := range w.ask("GET", w.card+"/invoices/"+month+"?per_page=500", ``, 200).all(w.tb, "credit_card_transaction.id") {
+		for _, text := range w.ask("GET", w.card+"/invoices/"+month+"?per_page=500", ``, 200).all(w.tb,
+			"credit_card_transaction.id") {
 			id := lastID("/" + text)
 			w.equal(w.purchases[id].month, month)
 			delete(w.purchases, id)
@@ -169,9 +174,11 @@ func TestWhateverIsDoneInvoicesAndPayablesAgree(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		w := &statement{s, rt, t, s.newCard(t, rapid.IntRange(1, 31).Draw(rt, "closing"), rapid.IntRange(1, 31).Draw(rt, "expiration")),
+		w := &statement{s, rt, t, s.newCard(t, rapid.IntRange(1, 31).Draw(rt, "closing"),
+			rapid.IntRange(1, 31).Draw(rt, "expiration")),
 			map[int64]purchase{}, map[string]bool{}}
-		steps := map[string]func(){"buy": w.buy, "change": w.change, "remove": w.remove, "remove a series": w.removeSeries, "settle": w.settle, "change days": w.changeDays}
+		steps := map[string]func(){"buy": w.buy, "change": w.change, "remove": w.remove,
+			"remove a series": w.removeSeries, "settle": w.settle, "change days": w.changeDays}
 		// Buying first makes the rest likely.
 		names := []string{"buy", "buy", "buy", "change", "change days", "remove", "remove a series", "settle", "settle"}
 		for range rapid.IntRange(1, 14).Draw(rt, "steps") {

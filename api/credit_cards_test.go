@@ -39,15 +39,18 @@ func (s *service) payableOf(t testing.TB, card, month string) string {
 
 func (s *service) pay(t testing.TB, payable string) {
 	t.Helper()
-	s.call(t, "PUT", payable+"/pay", document(`{"payable_account":{"total_amount":1,"occurred_at":"2026-03-10"}}`)).want(t, 200)
+	s.call(t, "PUT", payable+"/pay", document(`{"payable_account":{"total_amount":1,"occurred_at":"2026-03-10"}}`)).
+		want(t, 200)
 }
 
 func TestACardIsStored(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	card := s.made(t, cardsPath, `{"credit_card":{"name":"Loja","flag":"american EXPRESS","closing_day":31,"expiration_day":"10","category_full_name":"pessoal / salarios","archive":true}}`)
+	card := s.made(t, cardsPath, `{"credit_card":{"name":"Loja","flag":"american EXPRESS","closing_day":31,`+
+		`"expiration_day":"10","category_full_name":"pessoal / salarios","archive":true}}`)
 	a := s.call(t, "GET", card).want(t, 200)
-	for name, want := range map[string]string{"flag": "American Express", "flag_image_url": "flags/american-express.png", "closing_day": "31",
+	for name, want := range map[string]string{
+		"flag": "American Express", "flag_image_url": "flags/american-express.png", "closing_day": "31",
 		"expiration_day": "10", "balance": "0.0", "entity_id": "1", "person_id": "<nil>"} {
 		equal(t, a.at(t, "credit_card."+name), want)
 	}
@@ -56,12 +59,16 @@ func TestACardIsStored(t *testing.T) {
 	}
 	s.call(t, "PUT", card, document(`{"credit_card":{"archive":false,"category_id":null}}`)).want(t, 200)
 	equal(t, s.call(t, "GET", card).at(t, "credit_card.archived_at"), "<nil>")
-	s.call(t, "POST", cardsPath, document(`{"credit_card":{"name":"Loja","flag":"Desconhecida","closing_day":0,"expiration_day":"x"}}`)).
-		wantBody(t, 422, `{"expiration_day":["não é um número inteiro"],"flag":["não está incluso na lista"],"closing_day":["está fora do intervalo permitido: de 1 a 31"]}`)
-	s.call(t, "PUT", card, document(`{"credit_card":{"closing_day":null}}`)).wantBody(t, 422, `{"closing_day":["não pode ser vazio"]}`)
+	s.call(t, "POST", cardsPath, document(`{"credit_card":{"name":"Loja","flag":"Desconhecida","closing_day":0,`+
+		`"expiration_day":"x"}}`)).
+		wantBody(t, 422, `{"expiration_day":["não é um número inteiro"],"flag":["não está incluso na lista"],`+
+			`"closing_day":["está fora do intervalo permitido: de 1 a 31"]}`)
+	s.call(t, "PUT", card, document(`{"credit_card":{"closing_day":null}}`)).wantBody(t, 422,
+		`{"closing_day":["não pode ser vazio"]}`)
 	s.newCard(t, 1, 1)
 	equal(t, s.call(t, "GET", cardsPath).all(t, "credit_card.id"), []string{"1", "2"})
-	equal(t, s.call(t, "GET", cardsPath+"?search[name_contains]=LÔJ&page=2&per_page=1").all(t, "credit_card.id"), []string{"2"})
+	equal(t, s.call(t, "GET", cardsPath+"?search[name_contains]=LÔJ&page=2&per_page=1").all(t, "credit_card.id"),
+		[]string{"2"})
 }
 
 func TestAPurchaseIsInTheInvoiceOfItsDay(t *testing.T) {
@@ -71,20 +78,25 @@ func TestAPurchaseIsInTheInvoiceOfItsDay(t *testing.T) {
 	for _, day := range []string{"2026-02-28", "2026-03-01", "2028-02-29", "2025-12-31", "2026-01-01"} {
 		s.buy(t, card, fmt.Sprintf(`"amount":"0.199E3","occurred_at":%q`, day))
 	}
-	equal(t, s.invoices(t, card), "2025-12-01..2025-12-31 due 2026-01-10: 199.0 payable, 2026-01-01..2026-01-31 due 2026-02-10: 199.0 payable, "+
-		"2026-02-01..2026-02-28 due 2026-03-10: 199.0 payable, 2026-03-01..2026-03-31 due 2026-04-10: 199.0 payable, 2028-02-01..2028-02-29 due 2028-03-10: 199.0 payable")
+	equal(t, s.invoices(t, card), "2025-12-01..2025-12-31 due 2026-01-10: 199.0 payable, 2026-01-01..2026-01-31 due "+
+		"2026-02-10: 199.0 payable, "+
+		"2026-02-01..2026-02-28 due 2026-03-10: 199.0 payable, 2026-03-01..2026-03-31 due 2026-04-10: 199.0 payable, "+
+		"2028-02-01..2028-02-29 due 2028-03-10: 199.0 payable")
 	equal(t, s.call(t, "GET", card).at(t, "credit_card.balance"), "995.0")
 
-	equal(t, s.call(t, "GET", card+"/invoices/2028-03").all(t, "credit_card_transaction.occurred_at"), []string{"2028-02-29"})
+	equal(t, s.call(t, "GET", card+"/invoices/2028-03").all(t, "credit_card_transaction.occurred_at"), []string{
+		"2028-02-29"})
 	s.call(t, "GET", card+"/invoices/2027-01").wantBody(t, 200, "[]")
 	for _, month := range []string{"2013-13", "2013-00", "2013", "2013-1", "2013-01-01", "abcd-ef", "-"} {
-		s.call(t, "GET", card+"/invoices/"+month).wantBody(t, 404, `{"error":"Couldn't find CreditCardInvoice with id=`+month+`"}`)
+		s.call(t, "GET", card+"/invoices/"+month).wantBody(t, 404, `{"error":"Couldn't find CreditCardInvoice with id=`+
+			month+`"}`)
 	}
 	for _, month := range []string{"%00", "2013%0001", "%FF%FE%FF%FE%FF%FE%FF", strings.Repeat("9", 400), "..", "*"} {
 		s.call(t, "GET", card+"/invoices/"+month).want(t, 404)
 	}
 	s.call(t, "GET", cardsPath+"/9/invoices/2026-01").wantBody(t, 404, `{"error":"Couldn't find CreditCard with id=9"}`)
-	s.call(t, "GET", card+"/transactions/99").wantBody(t, 404, `{"error":"Não foi possível localizar a transação com o ID 99"}`)
+	s.call(t, "GET", card+"/transactions/99").wantBody(t, 404, `{"error":"Não foi possível localizar a transação com `+
+		`o ID 99"}`)
 	s.agrees(t)
 }
 
@@ -98,7 +110,8 @@ func TestTheTransactionsOfAnInvoiceComeInPages(t *testing.T) {
 	a := s.call(t, "GET", card+"/invoices/2026-04.json")
 	days := a.all(t, "credit_card_transaction.occurred_at")
 	equal(t, len(days), 50)
-	equal(t, days[0]+" "+a.at(t, "0.credit_card_transaction.id")+" "+a.at(t, "2.credit_card_transaction.occurred_at"), "2026-03-01 31 2026-03-03")
+	equal(t, days[0]+" "+a.at(t, "0.credit_card_transaction.id")+" "+a.at(t, "2.credit_card_transaction.occurred_at"),
+		"2026-03-01 31 2026-03-03")
 	const page = publicURL + "/entities/1/credit_cards/1/invoices/2026-04.json?page=2&per_page="
 	equal(t, a.header.Get("Links"), `<`+page+`50>; rel="last", <`+page+`50>; rel="next"`)
 	equal(t, len(s.call(t, "GET", card+"/invoices/2026-04?page=2").all(t, "credit_card_transaction.id")), 10)
@@ -112,24 +125,33 @@ func TestAPurchaseInInstallments(t *testing.T) {
 	card := s.newCard(t, 21, 1)
 	value := s.newClassifier(t, "Obra")
 	s.newValue(t, value, "Reforma")
-	a := s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":199.9,"occurred_at":"2026-12-31","description":"Forno",
-		"number_of_parcels":3,"custom_classifications":[{"custom_classifier_id":1,"name":"reforma","percentage":50}]}}`)).want(t, 201)
-	for name, want := range map[string]string{"id": "1", "amount": "199.9", "parcel": "1", "parcels": "3", "credit_card_invoice.due_date": "2027-02-01",
-		"custom_classifications.0.name": "Reforma", "links.1.rel": "next", "links.1.href": publicURL + card + "/transactions/2"} {
+	a := s.call(t, "POST", card+"/transactions",
+		document(`{"credit_card_transaction":{"amount":199.9,"occurred_at":"2026-12-31","description":"Forno",
+		"number_of_parcels":3,"custom_classifications":[{"custom_classifier_id":1,"name":"reforma",`+
+			`"percentage":50}]}}`)).want(t, 201)
+	for name, want := range map[string]string{"id": "1", "amount": "199.9", "parcel": "1", "parcels": "3",
+		"credit_card_invoice.due_date":  "2027-02-01",
+		"custom_classifications.0.name": "Reforma", "links.1.rel": "next", "links.1.href": publicURL + card +
+			"/transactions/2"} {
 		equal(t, a.at(t, "credit_card_transaction."+name), want)
 	}
 	equal(t, a.header.Get("Location"), publicURL+card+"/transactions/1")
-	equal(t, s.invoices(t, card), "2026-12-22..2027-01-21 due 2027-02-01: 199.9 payable, 2027-01-22..2027-02-21 due 2027-03-01: 199.9 payable, "+
+	equal(t, s.invoices(t, card), "2026-12-22..2027-01-21 due 2027-02-01: 199.9 payable, 2027-01-22..2027-02-21 due "+
+		"2027-03-01: 199.9 payable, "+
 		"2027-02-22..2027-03-21 due 2027-04-01: 199.9 payable")
 	second := s.call(t, "GET", card+"/transactions/2")
-	for name, want := range map[string]string{"occurred_at": "2027-01-31", "description": "Forno", "custom_classifications.0.percentage": "50.0",
-		"links.1.rel": "previous", "links.2.rel": "next"} {
+	for name, want := range map[string]string{"occurred_at": "2027-01-31", "description": "Forno",
+		"custom_classifications.0.percentage": "50.0",
+		"links.1.rel":                         "previous", "links.2.rel": "next"} {
 		equal(t, second.at(t, "credit_card_transaction."+name), want)
 	}
 	equal(t, s.call(t, "GET", card+"/transactions/3").at(t, "credit_card_transaction.occurred_at"), "2027-02-28")
 
-	change := s.call(t, "PUT", card+"/transactions/2", document(`{"credit_card_transaction":{"amount":10,"number_of_parcels":9,"custom_classifications":[]}}`)).want(t, 200)
-	equal(t, change.at(t, "credit_card_transaction.parcels")+" "+change.at(t, "credit_card_transaction.custom_classifications"), "3 []")
+	change := s.call(t, "PUT", card+"/transactions/2",
+		document(`{"credit_card_transaction":{"amount":10,"number_of_parcels":9,"custom_classifications":[]}}`)).want(t,
+		200)
+	equal(t, change.at(t, "credit_card_transaction.parcels")+" "+
+		change.at(t, "credit_card_transaction.custom_classifications"), "3 []")
 	equal(t, change.header.Get("Location"), publicURL+card+"/transactions/2")
 	s.call(t, "DELETE", card+"/transactions/2").wantBody(t, 200, "")
 	first := s.call(t, "GET", card+"/transactions/1")
@@ -139,21 +161,27 @@ func TestAPurchaseInInstallments(t *testing.T) {
 	plain := s.buy(t, card, `"amount":1,"occurred_at":"2026-01-01","number_of_parcels":1`)
 	equal(t, s.call(t, "GET", plain).at(t, "credit_card_transaction.parcels"), "<nil>")
 	for n, want := range map[string]string{
-		"0": "está fora do intervalo permitido: de 1 a 480", "481": "está fora do intervalo permitido: de 1 a 480", "-2": "está fora do intervalo permitido: de 1 a 480",
+		"0": "está fora do intervalo permitido: de 1 a 480", "481": "está fora do intervalo permitido: de 1 a 480",
+		"-2":     "está fora do intervalo permitido: de 1 a 480",
 		`"doze"`: "não é um número inteiro", "1.5": "não é um número inteiro",
 	} {
-		s.call(t, "POST", card+"/transactions", document(fmt.Sprintf(`{"credit_card_transaction":{"amount":1,"occurred_at":"2026-01-01","number_of_parcels":%s}}`, n))).
+		s.call(t, "POST", card+"/transactions",
+			document(fmt.Sprintf(`{"credit_card_transaction":{"amount":1,"occurred_at":"2026-01-01",`+
+				`"number_of_parcels":%s}}`, n))).
 			wantBody(t, 422, `{"number_of_parcels":["`+want+`"]}`)
 	}
-	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":1,"occurred_at":"9999-10-01","number_of_parcels":4}}`)).
+	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":1,`+
+		`"occurred_at":"9999-10-01","number_of_parcels":4}}`)).
 		wantBody(t, 422, `{"occurred_at":["está fora do intervalo permitido"]}`)
 	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{}}`)).
 		wantBody(t, 422, `{"occurred_at":["não pode ser vazio"],"amount":["não pode ser vazio"]}`)
-	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":1,"occurred_at":"2026-01-01","custom_classifications":[{"custom_classifier_id":1,"name":"Outra"}]}}`)).
+	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":1,`+
+		`"occurred_at":"2026-01-01","custom_classifications":[{"custom_classifier_id":1,"name":"Outra"}]}}`)).
 		wantBody(t, 422, `{"custom_classifications":["não existe: 1:Outra"]}`)
 	many := strings.Repeat(`{"custom_classifier_id":1,"name":"reforma"},`, 11)
 	s.call(t, "POST", card+"/transactions", document(fmt.Sprintf(
-		`{"credit_card_transaction":{"amount":1,"occurred_at":"2026-01-01","number_of_parcels":480,"custom_classifications":[%s]}}`, many[:len(many)-1]))).
+		`{"credit_card_transaction":{"amount":1,"occurred_at":"2026-01-01","number_of_parcels":480,`+
+			`"custom_classifications":[%s]}}`, many[:len(many)-1]))).
 		wantBody(t, 422, `{"custom_classifications":["criaria 5280 anexos, impostos e classificações (máximo: 5000)"]}`)
 	equal(t, query[int](t, s, `SELECT count(*) FROM credit_card_transactions`), 3)
 	s.buy(t, card, `"amount":1,"occurred_at":"2026-01-31","number_of_parcels":480`)
@@ -167,8 +195,10 @@ func TestThePayableAccountOfAnInvoiceNeedsItsPermission(t *testing.T) {
 	s := newService(t)
 	card := s.newCard(t, 5, 15)
 	s.buy(t, card, `"amount":10,"occurred_at":"2026-03-01"`)
-	for denied, want := range map[string]string{"receivable_accounts": fmt.Sprint(lastID(s.payableOf(t, card, "2026-03"))), "payable_accounts": "<nil>"} {
-		a := s.call(t, "GET", card+"/invoices", as(s.member(t, finance.Access{AllEntities: true, Denied: []string{denied}}))).want(t, 200)
+	for denied, want := range map[string]string{
+		"receivable_accounts": fmt.Sprint(lastID(s.payableOf(t, card, "2026-03"))), "payable_accounts": "<nil>"} {
+		a := s.call(t, "GET", card+"/invoices",
+			as(s.member(t, finance.Access{AllEntities: true, Denied: []string{denied}}))).want(t, 200)
 		equal(t, a.all(t, "credit_card_invoice.payable_account_id"), []string{want})
 	}
 }
@@ -179,8 +209,11 @@ func TestOtherDaysRuleTheInvoicesToCome(t *testing.T) {
 	card := s.newCard(t, 1, 1)
 	days := func(closing, expiration int) {
 		t.Helper()
-		a := s.call(t, "PUT", card, document(fmt.Sprintf(`{"credit_card":{"closing_day":%d,"expiration_day":%d}}`, closing, expiration))).want(t, 200)
-		equal(t, a.at(t, "credit_card.closing_day")+" "+a.at(t, "credit_card.expiration_day"), fmt.Sprint(closing, " ", expiration))
+		a := s.call(t, "PUT", card,
+			document(fmt.Sprintf(`{"credit_card":{"closing_day":%d,"expiration_day":%d}}`, closing, expiration))).want(
+			t, 200)
+		equal(t, a.at(t, "credit_card.closing_day")+" "+a.at(t, "credit_card.expiration_day"),
+			fmt.Sprint(closing, " ", expiration))
 	}
 	days(25, 28) // without an invoice the days apply to the past too
 	s.buy(t, card, `"amount":10,"occurred_at":"2026-02-25"`)
@@ -190,14 +223,16 @@ func TestOtherDaysRuleTheInvoicesToCome(t *testing.T) {
 	s.buy(t, card, `"amount":30,"occurred_at":"2026-01-26"`)
 	s.buy(t, card, `"amount":40,"occurred_at":"2026-01-25"`)
 	gone := s.buy(t, card, `"amount":50,"occurred_at":"2026-03-06"`)
-	equal(t, s.invoices(t, card), "2025-12-26..2026-01-25 due 2026-01-28: 40.0 payable, 2026-01-26..2026-02-25 due 2026-02-28: 40.0 payable, "+
+	equal(t, s.invoices(t, card), "2025-12-26..2026-01-25 due 2026-01-28: 40.0 payable, 2026-01-26..2026-02-25 due "+
+		"2026-02-28: 40.0 payable, "+
 		"2026-02-26..2026-03-05 due 2026-04-03: 20.0 payable, 2026-03-06..2026-04-05 due 2026-05-03: 50.0 payable")
 	// An invoice without transactions does not exist, so its days follow the card's new closing day.
 	s.call(t, "DELETE", gone).want(t, 200)
 	days(31, 5)
 	s.buy(t, card, `"amount":60,"occurred_at":"2026-04-30"`)
 	s.buy(t, card, `"amount":70,"occurred_at":"2026-03-06"`)
-	equal(t, s.invoices(t, card), "2025-12-26..2026-01-25 due 2026-01-28: 40.0 payable, 2026-01-26..2026-02-25 due 2026-02-28: 40.0 payable, "+
+	equal(t, s.invoices(t, card), "2025-12-26..2026-01-25 due 2026-01-28: 40.0 payable, 2026-01-26..2026-02-25 due "+
+		"2026-02-28: 40.0 payable, "+
 		"2026-02-26..2026-03-05 due 2026-04-03: 20.0 payable, 2026-03-06..2026-04-30 due 2026-05-05: 130.0 payable")
 	s.agrees(t)
 }
@@ -221,7 +256,8 @@ func TestTheInvoiceHasOnePayableAccount(t *testing.T) {
 	s := newService(t)
 	s.newPerson(t, `{"name":"Banco"}`)
 	gone := s.newCategory(t, `{"name":"Cartões"}`)
-	card := s.made(t, cardsPath, fmt.Sprintf(`{"credit_card":{"name":"Loja","flag":"Visa","closing_day":5,"expiration_day":15,"person_id":1,"category_id":%d}}`, lastID(gone)))
+	card := s.made(t, cardsPath, fmt.Sprintf(`{"credit_card":{"name":"Loja","flag":"Visa","closing_day":5,`+
+		`"expiration_day":15,"person_id":1,"category_id":%d}}`, lastID(gone)))
 	s.call(t, "DELETE", gone).want(t, 200)
 	first := s.buy(t, card, `"amount":100.1,"occurred_at":"2013-05-01"`)
 	payable := s.payableOf(t, card, "2013-05")
@@ -231,7 +267,8 @@ func TestTheInvoiceHasOnePayableAccount(t *testing.T) {
 		equal(t, s.call(t, "GET", payables).all(t, "payable_account.id"), []string{fmt.Sprint(lastID(payable))})
 	}
 	a := s.call(t, "GET", payable)
-	for name, want := range map[string]string{"description": "Fatura de Maio/2013 do cartão Loja", "due_date": "2013-05-15", "status": "1",
+	for name, want := range map[string]string{"description": "Fatura de Maio/2013 do cartão Loja",
+		"due_date": "2013-05-15", "status": "1",
 		"competency_month": "2013-05", "person_id": "1", "category_id": "<nil>"} {
 		equal(t, a.at(t, "payable_account."+name), want)
 	}
@@ -242,22 +279,28 @@ func TestTheInvoiceHasOnePayableAccount(t *testing.T) {
 	s.call(t, "PUT", refund, document(`{"credit_card_transaction":{"amount":"-100.10"}}`)).want(t, 200)
 	s.call(t, "GET", payables).wantBody(t, 200, "[]")
 	s.call(t, "PUT", refund, document(`{"credit_card_transaction":{"occurred_at":"2013-05-06"}}`)).want(t, 200)
-	equal(t, s.invoices(t, card), "2013-04-06..2013-05-05 due 2013-05-15: 100.1 payable, 2013-05-06..2013-06-05 due 2013-06-15: -100.1")
+	equal(t, s.invoices(t, card), "2013-04-06..2013-05-05 due 2013-05-15: 100.1 payable, 2013-05-06..2013-06-05 due "+
+		"2013-06-15: -100.1")
 	payable = s.payableOf(t, card, "2013-05")
 
 	t.Run("which only the card changes", func(t *testing.T) {
-		const derived = `{"base":["O valor e o vencimento da conta são os da fatura do cartão, que também a exclui: altere as transações do cartão."]}`
-		for _, fields := range []string{`"amount":1`, `"nominal_amount":"100.11"`, `"due_date":"2013-05-16"`, `"amount":1,"occurred_at":"2013-05-15"`} {
+		const derived = `{"base":["O valor e o vencimento da conta são os da fatura do cartão, que também a exclui: ` +
+			`altere as transações do cartão."]}`
+		for _, fields := range []string{`"amount":1`, `"nominal_amount":"100.11"`, `"due_date":"2013-05-16"`,
+			`"amount":1,"occurred_at":"2013-05-15"`} {
 			s.call(t, "PUT", payable, document(`{"payable_account":{`+fields+`}}`)).wantBody(t, 422, derived)
 		}
-		s.call(t, "PUT", payable+"/pay", document(`{"payable_account":{"amount":1,"total_amount":1,"occurred_at":"2013-05-15"}}`)).wantBody(t, 422, derived)
+		s.call(t, "PUT", payable+"/pay", document(`{"payable_account":{"amount":1,"total_amount":1,`+
+			`"occurred_at":"2013-05-15"}}`)).wantBody(t, 422, derived)
 		s.call(t, "DELETE", payable).wantBody(t, 422, derived)
 		other := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10`)
 		s.call(t, "DELETE", fmt.Sprintf("%s?selected_ids=%d,%d", payables, lastID(payable), lastID(other))).
-			wantBody(t, 422, fmt.Sprintf(`{"base":["Há contas de vendas ou de faturas de cartão: %d. Altere as vendas ou as transações do cartão."]}`, lastID(payable)))
+			wantBody(t, 422, fmt.Sprintf(`{"base":["Há contas de vendas ou de faturas de cartão: %d. Altere as `+
+				`vendas ou as transações do cartão."]}`, lastID(payable)))
 		s.call(t, "DELETE", other).want(t, 200)
 		s.call(t, "DELETE", payable+"/recurrence").want(t, 422)
-		s.call(t, "PUT", payable, document(`{"payable_account":{"amount":"100.10","due_date":"2013-05-15","description":"Minha fatura","interest_amount":2}}`)).want(t, 200)
+		s.call(t, "PUT", payable, document(`{"payable_account":{"amount":"100.10","due_date":"2013-05-15",`+
+			`"description":"Minha fatura","interest_amount":2}}`)).want(t, 200)
 		s.call(t, "PUT", first, document(`{"credit_card_transaction":{"amount":50}}`)).want(t, 200)
 		equal(t, s.call(t, "GET", payable).at(t, "payable_account.description"), "Minha fatura")
 		is("50.0")
@@ -267,8 +310,10 @@ func TestTheInvoiceHasOnePayableAccount(t *testing.T) {
 		s.call(t, "GET", payables).wantBody(t, 200, "[]")
 		equal(t, s.invoices(t, card), "2013-05-06..2013-06-05 due 2013-06-15: -100.1")
 	})
-	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":9999999999999.99,"occurred_at":"2026-01-01","number_of_parcels":2}}`)).want(t, 201)
-	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":0.01,"occurred_at":"2026-01-01"}}`)).
+	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":9999999999999.99,`+
+		`"occurred_at":"2026-01-01","number_of_parcels":2}}`)).want(t, 201)
+	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":0.01,`+
+		`"occurred_at":"2026-01-01"}}`)).
 		wantBody(t, 422, `{"amount":["levaria o total da fatura além do limite"]}`)
 	s.agrees(t)
 }
@@ -287,7 +332,8 @@ func TestADiscountStaysWithinItsInvoice(t *testing.T) {
 	s.buy(t, card, `"amount":-45,"occurred_at":"2026-02-10"`)
 	equal(t, s.call(t, "GET", payable).at(t, "payable_account.discount_amount"), "52.0")
 	s.call(t, "PUT", payable, document(`{"payable_account":{"description":"Fatura"}}`)).want(t, 200)
-	s.call(t, "PUT", payable+"/pay", document(`{"payable_account":{"total_amount":50,"occurred_at":"2026-03-10"}}`)).want(t, 200)
+	s.call(t, "PUT", payable+"/pay", document(`{"payable_account":{"total_amount":50,"occurred_at":"2026-03-10"}}`)).
+		want(t, 200)
 }
 
 func TestAPaidInvoiceRefusesChanges(t *testing.T) {
@@ -299,7 +345,8 @@ func TestAPaidInvoiceRefusesChanges(t *testing.T) {
 	march, june := s.payableOf(t, card, "2026-03"), s.payableOf(t, card, "2026-06")
 	s.pay(t, march)
 	s.pay(t, june)
-	s.match(t, ids(lastID(june)), ids(lastID(s.newTransaction(t, s.newDepositAccount(t), finance.Debit, "1", "2026-03-10")))).want(t, 200)
+	s.match(t, ids(lastID(june)),
+		ids(lastID(s.newTransaction(t, s.newDepositAccount(t), finance.Debit, "1", "2026-03-10")))).want(t, 200)
 	equal(t, s.call(t, "GET", card).at(t, "credit_card.balance"), "25.0")
 	const paid = `{"base":["A fatura já está paga: desfaça o pagamento antes."]}`
 	for _, c := range []struct{ method, path, fields string }{
@@ -316,9 +363,11 @@ func TestAPaidInvoiceRefusesChanges(t *testing.T) {
 		s.call(t, c.method, c.path, document(`{"credit_card_transaction":{`+c.fields+`}}`)).wantBody(t, 422, paid)
 	}
 	s.agrees(t)
-	s.call(t, "DELETE", other+"/recurrence").wantBody(t, 422, `{"base":["A transação não é parte de uma compra parcelada."]}`)
+	s.call(t, "DELETE", other+"/recurrence").wantBody(t, 422, `{"base":["A transação não é parte de uma compra `+
+		`parcelada."]}`)
 	s.call(t, "DELETE", card+"/transactions/1/recurrence").wantBody(t, 200, "")
-	equal(t, s.invoices(t, card), "2026-02-06..2026-03-05 due 2026-03-15: 10.0 payable, 2026-04-06..2026-05-05 due 2026-05-15: 5.0 payable, "+
+	equal(t, s.invoices(t, card), "2026-02-06..2026-03-05 due 2026-03-15: 10.0 payable, 2026-04-06..2026-05-05 due "+
+		"2026-05-15: 5.0 payable, "+
 		"2026-05-06..2026-06-05 due 2026-06-15: 10.0 payable")
 	equal(t, query[string](t, s, `SELECT string_agg(id::text, ' ' ORDER BY id) FROM credit_card_transactions`), "1 4 5")
 	s.call(t, "PUT", march+"/undo_payment").want(t, 200)
@@ -334,7 +383,8 @@ func TestWritesOfCardsNotifyTheirWebhooks(t *testing.T) {
 	wantEvents := func(want string) {
 		t.Helper()
 		equal(t, query[string](t, s, `SELECT coalesce(string_agg(event, ', ' ORDER BY event), '') FROM (
-			SELECT concat_ws(' ', family || '.' || action, string_agg(record_id::text, ',' ORDER BY record_id), parent_id) AS event
+			SELECT concat_ws(' ', family || '.' || action, string_agg(record_id::text, ',' ORDER BY record_id),
+				parent_id) AS event
 			FROM deliveries WHERE entity_id = 1 GROUP BY family, action, parent_id) e`), want)
 		s.exec(t, `DELETE FROM deliveries`)
 	}
@@ -393,7 +443,8 @@ func TestACardThatManyUseAtOnce(t *testing.T) {
 		wait.Go(func() {
 			for i := range 12 {
 				a := s.call(t, "POST", card+"/transactions", document(fmt.Sprintf(
-					`{"credit_card_transaction":{"amount":%d,"occurred_at":"%d-0%d-10","number_of_parcels":2}}`, worker*3-2, year, 6-i/2)))
+					`{"credit_card_transaction":{"amount":%d,"occurred_at":"%d-0%d-10","number_of_parcels":2}}`,
+					worker*3-2, year, 6-i/2)))
 				switch {
 				case a.status == 201 && deletes:
 					s.call(t, "DELETE", a.header.Get("Location")[len(publicURL):]+"/recurrence").want(t, 200)
@@ -411,7 +462,8 @@ func TestACardThatManyUseAtOnce(t *testing.T) {
 	wait.Go(func() {
 		for id := range 6 {
 			path := fmt.Sprintf("%s/%d", payables, id+1)
-			a := s.call(t, "PUT", path+"/pay", document(`{"payable_account":{"total_amount":1,"occurred_at":"2026-03-10"}}`))
+			a := s.call(t, "PUT", path+"/pay", document(`{"payable_account":{"total_amount":1,`+
+				`"occurred_at":"2026-03-10"}}`))
 			if a.status != 200 && a.status != 404 {
 				t.Errorf("%d %s", a.status, a.body)
 			}

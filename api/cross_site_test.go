@@ -15,7 +15,8 @@ func TestWhatAnotherSiteSendsIsRefused(t *testing.T) {
 	bodies := map[string]string{
 		"application/json": `{"error":"O navegador enviou esta requisição a partir de outro site: ela não é aceita."}`,
 		"application/xml": `<?xml version="1.0" encoding="UTF-8"?>` +
-			`<errors><error>O navegador enviou esta requisição a partir de outro site: ela não é aceita.</error></errors>`,
+			`<errors><error>O navegador enviou esta requisição a partir de outro site: ela não é aceita.</error>` +
+			`</errors>`,
 	}
 	for _, from := range []option{
 		with("Sec-Fetch-Site", "cross-site"), with("Sec-Fetch-Site", "same-site"),
@@ -24,7 +25,8 @@ func TestWhatAnotherSiteSendsIsRefused(t *testing.T) {
 		for _, r := range api.Routes() {
 			for format, body := range bodies {
 				if r.Method != "GET" {
-					s.call(t, r.Method, ids.path(r), valid(t, r), from, with("Accept", format)).wantBody(t, http.StatusForbidden, body)
+					s.call(t, r.Method, ids.path(r), valid(t, r), from, with("Accept", format)).wantBody(t,
+						http.StatusForbidden, body)
 				}
 			}
 		}

@@ -23,7 +23,8 @@ import (
 // walked returns the lists that have cursors.
 func walked() (lists []api.Route) {
 	for _, r := range api.Routes() {
-		if openAPI().operation(r.Method, documented(r.Path)).Operation.Parameters.GetByInAndName("query", "cursor") != nil {
+		if openAPI().operation(r.Method, documented(r.Path)).Operation.Parameters.GetByInAndName("query",
+			"cursor") != nil {
 			lists = append(lists, r)
 		}
 	}
@@ -37,7 +38,8 @@ func TestEveryListHasCursors(t *testing.T) {
 		if o.Parameters.GetByInAndName("query", "page") == nil || strings.HasSuffix(r.Path, "/suggestions") {
 			continue
 		}
-		if o.Parameters.GetByInAndName("query", "cursor") == nil || filters(r)["ids"] == nil || o.Responses.Status(200).Value.Headers["X-Next-Cursor"] == nil {
+		if o.Parameters.GetByInAndName("query", "cursor") == nil || filters(r)["ids"] == nil ||
+			o.Responses.Status(200).Value.Headers["X-Next-Cursor"] == nil {
 			t.Errorf("%s has no cursor, or no filter by ids", r.Path)
 		}
 	}
@@ -154,9 +156,12 @@ func TestAWalkKeepsItsFilters(t *testing.T) {
 	s := newService(t)
 	ids := s.several(t)
 	for list, searches := range map[string][]string{
-		"/entities/:entity_id/sales":                    {"search[status]=0", "search[occurred_at_gte]=2026-01-01", "search[description_contains]=", "search[payment_method]=pix"},
-		"/entities/:entity_id/payable_accounts":         {"search[status_equals]=1", "search[due_date_lte]=2026-12-31", "search[amount_gte]=2"},
-		"/people":                                       {"search[ids][]=1&search[ids][]=2&search[ids][]=3&search[ids][]=4", "search[updated_at_gte]=2020-01-01"},
+		"/entities/:entity_id/sales": {"search[status]=0", "search[occurred_at_gte]=2026-01-01",
+			"search[description_contains]=", "search[payment_method]=pix"},
+		"/entities/:entity_id/payable_accounts": {"search[status_equals]=1", "search[due_date_lte]=2026-12-31",
+			"search[amount_gte]=2"},
+		"/people": {"search[ids][]=1&search[ids][]=2&search[ids][]=3&search[ids][]=4",
+			"search[updated_at_gte]=2020-01-01"},
 		"/integrations/webhooks/:webhook_id/deliveries": {"search[status]=pending"},
 	} {
 		for _, search := range searches {
@@ -254,7 +259,8 @@ func TestACursorIsOfOneWalk(t *testing.T) {
 	if people[9] == 'A' {
 		other = "B"
 	}
-	for _, path := range []string{"/people?cursor=" + people, "/people.xml?per_page=500&cursor=" + people, "/people/?cursor=" + people,
+	for _, path := range []string{"/people?cursor=" + people, "/people.xml?per_page=500&cursor=" + people,
+		"/people/?cursor=" + people,
 		"/people?search[updated_at_gte]=2020-01-01&cursor=" + found} {
 		s.call(t, "GET", path).want(t, 200)
 	}
@@ -285,12 +291,14 @@ func TestACursorIsOfOneWalk(t *testing.T) {
 	stranger.call(t, "GET", "/people?cursor="+people).wantBody(t, 422, refused)
 
 	const both = `{"cursor":["não pode ser enviado junto com page"]}`
-	for _, path := range []string{"/people?cursor=&page=1", "/people?page=2&cursor=" + people, "/taxes?cursor=&page=x"} {
+	for _, path := range []string{"/people?cursor=&page=1", "/people?page=2&cursor=" + people,
+		"/taxes?cursor=&page=x"} {
 		a := s.call(t, "GET", path).wantBody(t, 422, both)
 		equal(t, a.header.Get("X-Error-Code"), messages.PageAndCursor.Code)
 	}
 	s.call(t, "GET", "/people?cursor=", document(`{"page":2}`)).wantBody(t, 422, both)
-	s.call(t, "GET", "/people?cursor=&page=1", with("Accept", "application/problem+json")).want(t, 422).wantParameter(t, "cursor")
+	s.call(t, "GET", "/people?cursor=&page=1", with("Accept", "application/problem+json")).want(t, 422).wantParameter(t,
+		"cursor")
 
 	below := s.newDepositAccount(t)
 	for _, cursor := range []string{"", people} {
@@ -333,7 +341,8 @@ func TestTheCursorOfABodyCounts(t *testing.T) {
 		}
 	}
 	s.call(t, "GET", "/people?cursor=&per_page=2", document(`{"cursor":"`+cursor+`"}`)).wantBody(t, 200, first.body)
-	s.call(t, "GET", "/people?cursor="+cursor, with("If-None-Match", s.call(t, "GET", "/people?cursor="+cursor).header.Get("ETag"))).want(t, 304)
+	s.call(t, "GET", "/people?cursor="+cursor,
+		with("If-None-Match", s.call(t, "GET", "/people?cursor="+cursor).header.Get("ETag"))).want(t, 304)
 }
 
 // Programs follow the headers; a cursor that a client has stored is valid in later releases.
@@ -345,14 +354,18 @@ func TestHeadersOfPagesByCursor(t *testing.T) {
 	}
 	const query = `per_page=1&search%5Bupdated_at_gte%5D=2020-01-01`
 	first := s.call(t, "GET", "/people.xml?per_page=1&cursor=&search[updated_at_gte]=2020-01-01").want(t, 200)
-	second := s.call(t, "GET", "/people.xml?per_page=1&search[updated_at_gte]=2020-01-01&cursor="+first.header.Get("X-Next-Cursor")).want(t, 200)
-	last := s.call(t, "GET", "/people.xml?per_page=1&search[updated_at_gte]=2020-01-01&cursor="+second.header.Get("X-Next-Cursor")).want(t, 200)
+	second := s.call(t, "GET", "/people.xml?per_page=1&search[updated_at_gte]=2020-01-01&cursor="+
+		first.header.Get("X-Next-Cursor")).want(t, 200)
+	last := s.call(t, "GET", "/people.xml?per_page=1&search[updated_at_gte]=2020-01-01&cursor="+
+		second.header.Get("X-Next-Cursor")).want(t, 200)
 	for _, c := range []struct {
 		a           answer
 		next, links string
 	}{
-		{first, "LevQXJWOhLBiaWEAMg", `<` + publicURL + `/people.xml?cursor=LevQXJWOhLBiaWEAMg&` + query + `>; rel="next"`},
-		{second, "Ib-8pvBkts1jYWlvADM", `<` + publicURL + `/people.xml?cursor=&` + query + `>; rel="first", <` + publicURL + `/people.xml?cursor=Ib-8pvBkts1jYWlvADM&` + query + `>; rel="next"`},
+		{first, "LevQXJWOhLBiaWEAMg", `<` + publicURL + `/people.xml?cursor=LevQXJWOhLBiaWEAMg&` + query +
+			`>; rel="next"`},
+		{second, "Ib-8pvBkts1jYWlvADM", `<` + publicURL + `/people.xml?cursor=&` + query + `>; rel="first", <` +
+			publicURL + `/people.xml?cursor=Ib-8pvBkts1jYWlvADM&` + query + `>; rel="next"`},
 		{last, "", `<` + publicURL + `/people.xml?cursor=&` + query + `>; rel="first"`},
 	} {
 		equal(t, c.a.header.Get("X-Next-Cursor"), c.next)
@@ -378,14 +391,16 @@ func TestCursorsOfLongNames(t *testing.T) {
 }
 
 // forged are values that no key has. A place of them is a place all the same, or none.
-var forged = []string{"", "0", "1", "-1", "x", "1.5", "9223372036854775807", "9223372036854775808", "32768", "2147483648", "NaN", "2026-03-04", "0000-00-00",
+var forged = []string{"", "0", "1", "-1", "x", "1.5", "9223372036854775807", "9223372036854775808", "32768",
+	"2147483648", "NaN", "2026-03-04", "0000-00-00",
 	"2026-02-30", "9999-12-31", "infinity", "' OR 1=1 --", "\xff", "é", strings.Repeat("a", 4000)}
 
 func TestForgedCursorsDoNoHarm(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	ids := s.several(t)
-	places := [][]string{{"1"}, {"2026-03-04", "1"}, {"1", "1"}, {"1", "2026-03-04", "1"}, {"1", "1", "1", "1"}} // each list reads one of them
+	// each list reads one of them
+	places := [][]string{{"1"}, {"2026-03-04", "1"}, {"1", "1"}, {"1", "2026-03-04", "1"}, {"1", "1", "1", "1"}}
 	each := tier.Size(10, 40)
 	for _, r := range walked() {
 		path, account := ids.path(r), s.AccountID

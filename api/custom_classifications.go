@@ -70,7 +70,8 @@ func showCenterClassifications(w *wire.Writer, l finance.CenterClassifications) 
 }
 
 // shareClassifications locks the values and centers of a record of the entity against deletion.
-func shareClassifications(ctx context.Context, tx *storage.Tx, s storage.Scope, values finance.CustomClassifications, centers finance.CenterClassifications) error {
+func shareClassifications(ctx context.Context, tx *storage.Tx, s storage.Scope, values finance.CustomClassifications,
+	centers finance.CenterClassifications) error {
 	return joined(
 		func() error { return tx.ShareCustomClassifications(ctx, s.AccountID, values) },
 		func() error { return tx.ShareCenterClassifications(ctx, s, centers) },
@@ -81,16 +82,19 @@ func shareClassifications(ctx context.Context, tx *storage.Tx, s storage.Scope, 
 // its amount.
 var classificationFields = openapi.Fields{
 	"custom_classifications": {
-		Doc: "Values of custom classifiers, each with its percentage as sent: no percentage is computed.", In: atMost100,
+		Doc: "Values of custom classifiers, each with its percentage as sent: no percentage is computed.",
+		In:  atMost100,
 	},
 	"classification_center_classifications":         {Doc: "Cost and revenue centers, in the same way.", In: atMost100},
 	"custom_classifications.custom_classifier_id":   {Doc: "The classifier."},
 	"custom_classifications.custom_classifier_name": {Doc: "The name of the classifier."},
 	"custom_classifications.name":                   {Doc: "The value.", In: "The value, whatever case and accents."},
 	"custom_classifications.value":                  {Doc: "The value, by the former name of this field."},
-	"custom_classifications.percentage":             {Doc: "The part.", In: "0 to 100. The percentages of one classifier add up to at most 100.", Format: "percentage"},
-	"classification_center_classifications.id":      {Doc: "The id; in XML only."},
-	"classification_center_classifications.name":    {Doc: "The name of the center."},
+	"custom_classifications.percentage": {
+		Doc: "The part.", In: "0 to 100. The percentages of one classifier add up to at most 100.",
+		Format: "percentage"},
+	"classification_center_classifications.id":   {Doc: "The id; in XML only."},
+	"classification_center_classifications.name": {Doc: "The name of the center."},
 	"classification_center_classifications.percentage": {
 		Doc: "The part.", In: "0 to 100. All percentages add up to at most 100.", Format: "percentage",
 	},

@@ -12,7 +12,8 @@ import (
 
 var customClassifiers = resource[finance.CustomClassifier]{
 	root: "custom_classifier", plural: "custom_classifiers",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CustomClassifier], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
+		storage.Listed[finance.CustomClassifier], error) {
 		return q.CustomClassifiers(ctx, c.access.AccountID, l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.CustomClassifier, error) {
@@ -28,7 +29,8 @@ var customClassifiers = resource[finance.CustomClassifier]{
 	validate:  (*finance.CustomClassifier).Validate,
 	conflicts: (*storage.Tx).CustomClassifierConflicts,
 	writes: func(tx *storage.Tx) writes[finance.CustomClassifier] {
-		return writes[finance.CustomClassifier]{tx.InsertCustomClassifier, tx.UpdateCustomClassifier, tx.RemoveCustomClassifier}
+		return writes[finance.CustomClassifier]{tx.InsertCustomClassifier, tx.UpdateCustomClassifier,
+			tx.RemoveCustomClassifier}
 	},
 	show: func(_ *call, w *wire.Writer, k *finance.CustomClassifier) {
 		w.Int("id", k.ID)
@@ -38,14 +40,16 @@ var customClassifiers = resource[finance.CustomClassifier]{
 		w.Time("updated_at", k.UpdatedAt)
 	},
 	events: func(_ *call, k *finance.CustomClassifier, action finance.Action) []finance.Event {
-		return []finance.Event{{Family: finance.CustomClassifiersFamily, Action: action, AccountID: k.AccountID, IDs: []int64{k.ID}}}
+		return []finance.Event{{Family: finance.CustomClassifiersFamily, Action: action, AccountID: k.AccountID,
+			IDs: []int64{k.ID}}}
 	},
 	path: func(_ *call, k *finance.CustomClassifier) string { return paths.CustomClassifier(k.ID) },
 }
 
 var customClassifierValues = resource[finance.CustomClassifierValue]{
 	root: "custom_classifier_value", plural: "custom_classifier_values",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CustomClassifierValue], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
+		storage.Listed[finance.CustomClassifierValue], error) {
 		return q.CustomClassifierValues(ctx, c.access.AccountID, c.pathID("custom_classifier_id"), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.CustomClassifierValue, error) {
@@ -66,13 +70,15 @@ var customClassifierValues = resource[finance.CustomClassifierValue]{
 		return tx.LockCustomClassifierValue(ctx, c.access.AccountID, c.pathID("custom_classifier_id"), id)
 	},
 	newRecord: func(c *call) *finance.CustomClassifierValue {
-		return &finance.CustomClassifierValue{AccountID: c.access.AccountID, CustomClassifierID: c.pathID("custom_classifier_id")}
+		return &finance.CustomClassifierValue{AccountID: c.access.AccountID,
+			CustomClassifierID: c.pathID("custom_classifier_id")}
 	},
 	assign:    func(in *wire.Input, v *finance.CustomClassifierValue) { in.String("value", &v.Value) },
 	validate:  (*finance.CustomClassifierValue).Validate,
 	conflicts: (*storage.Tx).CustomClassifierValueConflicts,
 	writes: func(tx *storage.Tx) writes[finance.CustomClassifierValue] {
-		return writes[finance.CustomClassifierValue]{tx.InsertCustomClassifierValue, tx.UpdateCustomClassifierValue, tx.RemoveCustomClassifierValue}
+		return writes[finance.CustomClassifierValue]{tx.InsertCustomClassifierValue, tx.UpdateCustomClassifierValue,
+			tx.RemoveCustomClassifierValue}
 	},
 	show: func(_ *call, w *wire.Writer, v *finance.CustomClassifierValue) {
 		w.Int("id", v.ID)
@@ -83,7 +89,8 @@ var customClassifierValues = resource[finance.CustomClassifierValue]{
 	},
 	events: func(_ *call, v *finance.CustomClassifierValue, action finance.Action) []finance.Event {
 		return []finance.Event{{
-			Family: finance.CustomClassifierValuesFamily, Action: action, AccountID: v.AccountID, ParentID: v.CustomClassifierID, IDs: []int64{v.ID},
+			Family: finance.CustomClassifierValuesFamily, Action: action, AccountID: v.AccountID,
+			ParentID: v.CustomClassifierID, IDs: []int64{v.ID},
 		}}
 	},
 	path: func(_ *call, v *finance.CustomClassifierValue) string {
@@ -92,7 +99,9 @@ var customClassifierValues = resource[finance.CustomClassifierValue]{
 }
 
 var customClassifierFields = openapi.Fields{
-	"name":                 {Doc: "Its name.", In: "Unique in the account, whatever case and accents.", Example: "Projeto"},
+	"name": {Doc: "Its name.", In: "Unique in the account, whatever case and accents.",
+		Example: "Projeto"},
 	"custom_classifier_id": {Doc: "Its classifier."},
-	"value":                {Doc: "The value.", In: "Unique in the classifier, whatever case and accents.", Example: "Reforma da loja"},
+	"value": {Doc: "The value.", In: "Unique in the classifier, whatever case and accents.",
+		Example: "Reforma da loja"},
 }

@@ -22,7 +22,8 @@ func valued(value string) option {
 func TestACustomClassifierIsCreatedChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	made := s.call(t, "POST", classifiersPath, document(`{"custom_classifier":{"name":"Obra","id":7,"account_id":9}}`)).want(t, 201)
+	made := s.call(t, "POST", classifiersPath, document(`{"custom_classifier":{"name":"Obra","id":7,"account_id":9}}`)).
+		want(t, 201)
 	equal(t, made.header.Get("Location"), publicURL+classifierPath)
 	equal(t, made.at(t, "custom_classifier.account_id"), "1")
 	equal(t, s.call(t, "GET", classifierPath).body, made.body)
@@ -33,8 +34,10 @@ func TestACustomClassifierIsCreatedChangedAndDeleted(t *testing.T) {
 	equal(t, s.call(t, "GET", classifierPath).body, changed.body)
 
 	s.call(t, "PUT", classifierPath, named(" ")).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
-	s.call(t, "POST", classifiersPath, document(`{"custom_classifier":{}}`)).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
-	s.call(t, "POST", classifiersPath, named(strings.Repeat("á", 256))).wantBody(t, 422, `{"name":["é muito longo (máximo: 255 caracteres)"]}`)
+	s.call(t, "POST", classifiersPath, document(`{"custom_classifier":{}}`)).wantBody(t, 422,
+		`{"name":["não pode ser vazio"]}`)
+	s.call(t, "POST", classifiersPath, named(strings.Repeat("á", 256))).wantBody(t, 422,
+		`{"name":["é muito longo (máximo: 255 caracteres)"]}`)
 	s.call(t, "PUT", classifierPath, named("Obra"), with("If-Match", made.header.Get("ETag")+`"old"`)).want(t, 412)
 
 	s.call(t, "DELETE", classifierPath).wantBody(t, 204, "")
@@ -102,10 +105,12 @@ func TestDeletingAClassifierHidesItsValues(t *testing.T) {
 	kept := s.newValue(t, s.newClassifier(t, "Região"), "Bahia")
 	s.call(t, "DELETE", classifierPath).want(t, 204)
 	for _, verb := range []string{"GET", "PUT", "DELETE"} {
-		s.call(t, verb, value, valued("a")).wantBody(t, 404, `{"error":"Couldn't find CustomClassifierValue with id=1"}`)
+		s.call(t, verb, value, valued("a")).wantBody(t, 404,
+			`{"error":"Couldn't find CustomClassifierValue with id=1"}`)
 	}
 	for _, verb := range []string{"GET", "POST"} {
-		s.call(t, verb, classifierPath+"/values", valued("a")).wantBody(t, 404, `{"error":"Couldn't find CustomClassifier with id=1"}`)
+		s.call(t, verb, classifierPath+"/values", valued("a")).wantBody(t, 404,
+			`{"error":"Couldn't find CustomClassifier with id=1"}`)
 	}
 	s.call(t, "GET", kept).want(t, 200)
 }
@@ -120,12 +125,16 @@ func TestClassifiersAreListedByIDAndValuesAsPeopleSort(t *testing.T) {
 	}
 	values := classifierPath + "/values"
 	equal(t, s.call(t, "GET", classifiersPath).all(t, "custom_classifier.name"), []string{"b", "a"})
-	equal(t, s.call(t, "GET", values).all(t, "custom_classifier_value.value"), []string{"ábaco", "água", "Banco", "Zebra"})
+	equal(t, s.call(t, "GET", values).all(t, "custom_classifier_value.value"), []string{
+		"ábaco", "água", "Banco", "Zebra"})
 	equal(t, s.call(t, "GET", values+"?per_page=3&page=2").all(t, "custom_classifier_value.value"), []string{"Zebra"})
 
 	s.exec(t, `UPDATE custom_classifiers SET updated_at = '2020-01-01' WHERE id = 1`)
 	s.exec(t, `UPDATE custom_classifier_values SET updated_at = '2020-01-01' WHERE id <> 3`)
-	equal(t, s.call(t, "GET", classifiersPath+"?search[updated_at_gte]=2021-01-01").all(t, "custom_classifier.name"), []string{"a"})
-	equal(t, s.call(t, "GET", values+"?search[updated_at_gte]=2021-01-01").all(t, "custom_classifier_value.value"), []string{"Banco"})
-	s.call(t, "GET", values+"?search[value]=a").wantBody(t, 422, `{"value":["não é um filtro conhecido: os filtros são ids, updated_at_gte"]}`)
+	equal(t, s.call(t, "GET", classifiersPath+"?search[updated_at_gte]=2021-01-01").all(t, "custom_classifier.name"),
+		[]string{"a"})
+	equal(t, s.call(t, "GET", values+"?search[updated_at_gte]=2021-01-01").all(t, "custom_classifier_value.value"),
+		[]string{"Banco"})
+	s.call(t, "GET", values+"?search[value]=a").wantBody(t, 422,
+		`{"value":["não é um filtro conhecido: os filtros são ids, updated_at_gte"]}`)
 }

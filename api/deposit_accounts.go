@@ -14,7 +14,8 @@ import (
 
 var depositAccounts = resource[finance.DepositAccount]{
 	root: "deposit_account", plural: "deposit_accounts",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.DepositAccount], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.DepositAccount],
+		error) {
 		return q.DepositAccounts(ctx, c.scope(), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.DepositAccount, error) {
@@ -50,7 +51,8 @@ func (a *API) destroyDepositAccount(c *call) error {
 	})
 }
 
-func lockDepositAccountForDelete(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.DepositAccount, error) {
+func lockDepositAccountForDelete(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.DepositAccount,
+	error) {
 	d, err := tx.LockDepositAccountForDelete(ctx, c.scope(), id)
 	if err != nil {
 		return nil, err
@@ -64,7 +66,8 @@ func lockDepositAccountForDelete(ctx context.Context, tx *storage.Tx, c *call, i
 
 // lockDepositAccountReferences refuses automatic reconciliation to users without the permission to
 // reconcile.
-func lockDepositAccountReferences(_ context.Context, _ *storage.Tx, c *call, d *finance.DepositAccount, before finance.DepositAccount) error {
+func lockDepositAccountReferences(_ context.Context, _ *storage.Tx, c *call, d *finance.DepositAccount,
+	before finance.DepositAccount) error {
 	missing := slices.DeleteFunc(slices.Clone(reconcilesAll), c.access.Allows)
 	if d.AutomaticReconciliation == before.AutomaticReconciliation || len(missing) == 0 {
 		return nil
@@ -127,27 +130,36 @@ func showDepositAccount(c *call, w *wire.Writer, d *finance.DepositAccount) {
 }
 
 var depositAccountFields = openapi.Fields{
-	"name":                    {Doc: "Its name.", Example: "Conta corrente"},
-	"deposit_account_type_id": {Doc: ofTypes + " It cannot change from or to 6 once the account has bank statements.", Enum: openapi.Enum{Name: "DepositAccountType", Values: finance.DepositAccountTypes}, NotNull: true},
+	"name": {Doc: "Its name.", Example: "Conta corrente"},
+	"deposit_account_type_id": {Doc: ofTypes + " It cannot change from or to 6 once the account has bank statements.",
+		Enum: openapi.Enum{Name: "DepositAccountType", Values: finance.DepositAccountTypes}, NotNull: true},
 	"bank_account_id": {
-		Doc: "A bank of `/banks`; null for the cash types 2 and 8.", In: "One of `/banks`, else 422. Becomes null for the cash types 2 and 8.",
+		Doc: "A bank of `/banks`; null for the cash types 2 and 8.",
+		In:  "One of `/banks`, else 422. Becomes null for the cash types 2 and 8.",
 	},
 	"currency_id": {
-		Doc: "1 is the Brazilian real. The currency cannot change once the account has a transaction, a statement or a register session.",
-		In:  "One of `/currencies`, else 422; the account's, 1, when absent or null.", Nullable: true,
+		Doc: "1 is the Brazilian real. The currency cannot change once the account has a transaction, a statement or " +
+			"a register session.",
+		In: "One of `/currencies`, else 422; the account's, 1, when absent or null.", Nullable: true,
 	},
 	"account_number": {
-		Doc: "The account number at the bank. If set, only a statement's items of this account are imported.", In: "As the bank's files write it; letters and digits count.",
+		Doc: "The account number at the bank. If set, only a statement's items of this account are imported.",
+		In:  "As the bank's files write it; letters and digits count.",
 	},
-	"suggested_account_number": {Doc: "The account number of the first imported statement that has one, even without movements; null once `account_number` is set. " +
+	"suggested_account_number": {Doc: "The account number of the first imported statement that has one, even without " +
+		"movements; null once `account_number` is set. " +
 		"Files of another account are refused."},
-	"initial_balance":    {Doc: "The balance before its first transaction.", Example: "1500.0"},
-	"calculated_balance": {Doc: "The initial balance and every transaction, exact at every moment.", Example: "1349.01"},
-	"archive":            {Doc: "Whether it is archived.", In: "Archives the account and brings it back."},
+	"initial_balance": {Doc: "The balance before its first transaction.", Example: "1500.0"},
+	"calculated_balance": {Doc: "The initial balance and every transaction, exact at every moment.",
+		Example: "1349.01"},
+	"archive": {Doc: "Whether it is archived.", In: "Archives the account and brings it back."},
 	"automatic_reconciliation": {
-		Doc: "Whether the worker reconciles the transactions of the account that match exactly one payable or receivable account.",
-		In:  "A change needs the permissions financial_transactions, payable_accounts and receivable_accounts, else 403.",
+		Doc: "Whether the worker reconciles the transactions of the account that match exactly one payable or " +
+			"receivable account.",
+		In: "A change needs the permissions financial_transactions, payable_accounts and receivable_accounts, else " +
+			"403.",
 	},
 	"last_transaction_date": {Doc: "The newest day of its transactions."},
-	"logo_image_url":        {Doc: "A neutral picture of its type, relative to the address of the API; it needs no token.", Example: "logos/logo-bank-account.png"},
+	"logo_image_url": {Doc: "A neutral picture of its type, relative to the address of the API; it needs no " +
+		"token.", Example: "logos/logo-bank-account.png"},
 }

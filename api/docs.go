@@ -22,7 +22,8 @@ import (
 )
 
 // pagePolicy allows only our own host and no inline scripts and styles.
-const pagePolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+const pagePolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors " +
+	"'none'"
 
 // picturePolicy allows a picture the styles that make it dark or light.
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
@@ -75,7 +76,8 @@ func (a *API) documentation() documentation { return documentationOf(a.PublicURL
 func documentationOf(url string) documentation {
 	render := sync.OnceValue(func() documentation {
 		document := openapi.New(cmp.Or(url, "/"), records(), fieldsOf(commonFields, classificationFields))
-		d := documentation{docs.New(url, exampleProblem(url), document.Reference(), document.JSON()), map[string]func() []byte{}}
+		d := documentation{docs.New(url, exampleProblem(url), document.Reference(), document.JSON()),
+			map[string]func() []byte{}}
 		d.Files[jsonDocumentPath] = docs.File{Type: d.Files[documentPath].Type, Content: document.WithoutXML().JSON()}
 		for path, file := range d.Files {
 			d.zipped[path] = sync.OnceValue(func() []byte { return zip(file.Content) })

@@ -80,7 +80,8 @@ type visited struct {
 func (s *service) look(t *testing.T, path string) *visited {
 	a := s.visit(t, path).want(t, http.StatusOK)
 	policy := a.header.Get("Content-Security-Policy")
-	if !strings.HasPrefix(policy, "default-src 'self';") && !(strings.HasSuffix(path, ".svg") && strings.HasPrefix(policy, "default-src 'none';")) ||
+	if !strings.HasPrefix(policy, "default-src 'self';") &&
+		!(strings.HasSuffix(path, ".svg") && strings.HasPrefix(policy, "default-src 'none';")) ||
 		strings.Contains(policy, "script-src") {
 		t.Errorf("%s may go anywhere: %q", path, policy)
 	}
@@ -186,13 +187,15 @@ func TestTheReferenceHasEveryOperation(t *testing.T) {
 				t.Errorf("the reference lacks %s %s", method, path)
 			}
 			for _, p := range o.Parameters {
-				if name := p.Value.Name; p.Value.In == "query" && name != "search" && !strings.Contains(all, "| `"+name+"` |") {
+				if name := p.Value.Name; p.Value.In == "query" && name != "search" &&
+					!strings.Contains(all, "| `"+name+"` |") {
 					t.Errorf("the reference lacks the parameter %s of %s %s", name, method, path)
 				}
 			}
 		}
 	}
-	for _, want := range []string{"| `search[provider_code_equals]` | string |", "| `bank_statement[file]` | binary |", "| `tax_charges[].amount` | ", "[Sale](#Sale) under `sale`"} {
+	for _, want := range []string{"| `search[provider_code_equals]` | string |", "| `bank_statement[file]` | binary |",
+		"| `tax_charges[].amount` | ", "[Sale](#Sale) under `sale`"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the reference lacks %q", want)
 		}
@@ -203,8 +206,10 @@ func TestTheSearchIgnoresCaseAndAccents(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil)
 	for query, want := range map[string]string{
-		"sale": "/docs/reference/sales#createSale", "SALE create": "/docs/reference/sales#createSale", "webhook": "/docs/webhooks", "payable": "/docs/reference/payable_accounts",
-		"conciliacao": "/docs/extrato#6-a-conciliacao", "CONCILIAÇÃO": "/docs/extrato#6-a-conciliacao", "not_a_date": "/docs/errors#not_a_date", "createSale": "/docs/reference/sales#createSale",
+		"sale": "/docs/reference/sales#createSale", "SALE create": "/docs/reference/sales#createSale",
+		"webhook": "/docs/webhooks", "payable": "/docs/reference/payable_accounts",
+		"conciliacao": "/docs/extrato#6-a-conciliacao", "CONCILIAÇÃO": "/docs/extrato#6-a-conciliacao",
+		"not_a_date": "/docs/errors#not_a_date", "createSale": "/docs/reference/sales#createSale",
 	} {
 		a := s.visit(t, "/docs/search?q="+url.QueryEscape(query)).want(t, http.StatusOK)
 		if !strings.Contains(a.body, `<a href="`+want+`">`) {
@@ -220,7 +225,8 @@ func TestTheSearchIgnoresCaseAndAccents(t *testing.T) {
 func TestPagesThatDoNotExist(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil)
-	for _, path := range []string{"/docs/nothing", "/docs/../docs.go", "/docs/guides/index.md", "/docs/static/docs.css", "/docs/swagger-ui.js"} {
+	for _, path := range []string{"/docs/nothing", "/docs/../docs.go", "/docs/guides/index.md", "/docs/static/docs.css",
+		"/docs/swagger-ui.js"} {
 		s.visit(t, path).want(t, http.StatusNotFound)
 	}
 	equal(t, s.visit(t, "/docs/").want(t, http.StatusOK).body, s.visit(t, "/docs").body)

@@ -368,7 +368,8 @@ func xmlType(s *openapi3.Schema) string {
 	case s.Type == nil:
 		return ""
 	case s.Type.Permits("string"):
-		return map[string]string{"date": "date", "date-time": "datetime", "decimal": "decimal", "percentage": "decimal"}[s.Format]
+		return map[string]string{"date": "date", "date-time": "datetime", "decimal": "decimal",
+			"percentage": "decimal"}[s.Format]
 	case s.Type.Is("number"):
 		return "decimal"
 	}

@@ -72,13 +72,15 @@ func TestAFileIsServedByItsSignedURL(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	content := strings.Repeat("0123456789", 10_000)
-	a := s.call(t, "POST", "/entities/1/attachments", parts(attachment("março \"1\".html", "text/html", content))).want(t, 201)
+	a := s.call(t, "POST", "/entities/1/attachments", parts(attachment("março \"1\".html", "text/html", content))).want(
+		t, 201)
 	address := s.address(t, strings.TrimPrefix(a.header.Get("Location"), publicURL))
 
 	whole := s.fetch(t, "GET", address, with("Accept-Encoding", "gzip")).want(t, 200)
 	equal(t, whole.body == content, true)
 	for name, want := range map[string]string{
-		"Content-Type": "text/html", "Content-Length": "100000", "X-Content-Type-Options": "nosniff", "Content-Encoding": "", "Accept-Ranges": "bytes",
+		"Content-Type": "text/html", "Content-Length": "100000", "X-Content-Type-Options": "nosniff",
+		"Content-Encoding": "", "Accept-Ranges": "bytes",
 		"Content-Disposition": `attachment; filename="mar_o _1_.html"; filename*=UTF-8''mar%C3%A7o%20%221%22.html`,
 	} {
 		equal(t, whole.header.Get(name), want)
@@ -89,8 +91,10 @@ func TestAFileIsServedByItsSignedURL(t *testing.T) {
 	part := s.fetch(t, "GET", address, with("Range", "bytes=99998-")).wantBody(t, 206, "89")
 	equal(t, part.header.Get("Content-Range"), "bytes 99998-99999/100000")
 	s.fetch(t, "GET", address, with("Range", "bytes=-1")).wantBody(t, 206, "9")
-	beyond := s.fetch(t, "GET", address, with("Range", "bytes=100000-")).wantBody(t, 416, `{"error":"O intervalo pedido fica fora do arquivo."}`)
-	equal(t, beyond.header.Get("X-Error-Code")+beyond.header.Get("Content-Range")+beyond.header.Get("Content-Disposition"), "outside_contentbytes */100000")
+	beyond := s.fetch(t, "GET", address, with("Range", "bytes=100000-")).wantBody(t, 416,
+		`{"error":"O intervalo pedido fica fora do arquivo."}`)
+	equal(t, beyond.header.Get("X-Error-Code")+beyond.header.Get("Content-Range")+beyond.header.Get(
+		"Content-Disposition"), "outside_contentbytes */100000")
 	changed := s.fetch(t, "GET", address, with("If-Match", `"x"`)).want(t, 412)
 	equal(t, changed.header.Get("X-Error-Code"), "other_version")
 	s.fetch(t, "GET", address, with("If-Modified-Since", whole.header.Get("Last-Modified"))).wantBody(t, 304, "")
@@ -129,7 +133,8 @@ func TestAnAddressThatWasChangedIsRefused(t *testing.T) {
 	}
 	for _, changed := range []string{
 		address + "?", address + "?a=1", address + "/", address + ".json", address[:len(address)-1],
-		strings.Replace(address, "files", "file%73", 1), strings.ToUpper(address[:12]) + address[12:], "/files", "/files/", "/files/1",
+		strings.Replace(address, "files", "file%73", 1), strings.ToUpper(address[:12]) + address[12:], "/files",
+		"/files/", "/files/1",
 	} {
 		if a := s.fetch(t, "GET", changed); a.status != 403 && a.status != 404 {
 			t.Errorf("%s: %d %s", changed, a.status, a.body)
@@ -137,7 +142,8 @@ func TestAnAddressThatWasChangedIsRefused(t *testing.T) {
 	}
 	s.fetch(t, "GET", address).want(t, 200)
 	s.fetch(t, "GET", address+"x", with("Accept", "application/xml")).
-		wantBody(t, 403, `<?xml version="1.0" encoding="UTF-8"?><errors><error>O endereço do arquivo não é válido ou expirou. Peça outro pelo download.</error></errors>`)
+		wantBody(t, 403, `<?xml version="1.0" encoding="UTF-8"?><errors><error>O endereço do arquivo não é válido ou `+
+			`expirou. Peça outro pelo download.</error></errors>`)
 	refused := s.fetch(t, "GET", address+"x", with("Accept", "application/problem+json")).want(t, 403)
 	equal(t, refused.header.Get("Content-Type"), "application/problem+json")
 }
@@ -148,7 +154,9 @@ func TestAnAddressEndsWithItsAccount(t *testing.T) {
 	s := newService(t)
 	address := s.address(t, s.newAttachment(t))
 	s.fetch(t, "GET", address).want(t, 200)
-	if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error { return tx.RemoveAccount(t.Context(), s.AccountID) }); err != nil {
+	if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.RemoveAccount(t.Context(), s.AccountID)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	s.fetch(t, "GET", address).wantBody(t, 404, `{"error":"O arquivo não existe mais."}`)
@@ -165,7 +173,8 @@ func TestAnAddressEnds(t *testing.T) {
 
 	// The file of a deleted statement is a 404 at once, before the deletion job runs.
 	statement := s.newDepositAccount(t) + "/bank_statements"
-	statement += "/" + fmt.Sprint(lastID(s.call(t, "POST", statement, parts(file("a.ofx", ofx))).want(t, 201).header.Get("Location")))
+	statement += "/" + fmt.Sprint(
+		lastID(s.call(t, "POST", statement, parts(file("a.ofx", ofx))).want(t, 201).header.Get("Location")))
 	s.finishImport(t, lastID(statement))
 	address = s.address(t, statement)
 	s.fetch(t, "GET", address).want(t, 200)
@@ -202,7 +211,8 @@ func TestAnAddressIsReused(t *testing.T) {
 	down.Store(true)
 	equal(t, s.address(t, path), first)
 	another := s.newAttachment(t)
-	a := s.call(t, "GET", another+"/download").wantBody(t, 503, `{"error":"O endereço do arquivo não pôde ser gerado agora. Tente de novo em alguns segundos."}`)
+	a := s.call(t, "GET", another+"/download").wantBody(t, 503,
+		`{"error":"O endereço do arquivo não pôde ser gerado agora. Tente de novo em alguns segundos."}`)
 	equal(t, a.header.Get("Retry-After"), "2")
 	down.Store(false)
 	s.address(t, another)
@@ -230,7 +240,8 @@ func TestAnAddressThatHasExpiredIsRefused(t *testing.T) {
 	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) {
 		c.SigningKeys = []ed25519.PublicKey{public}
 		c.SignURL = func(_ context.Context, file download.SignURL) (string, error) {
-			return publicURL + download.Sign(key, download.File{AccountID: file.AccountID, Key: file.FileKey, Expires: time.Now().Add(-time.Second)}), nil
+			return publicURL + download.Sign(key, download.File{AccountID: file.AccountID, Key: file.FileKey,
+				Expires: time.Now().Add(-time.Second)}), nil
 		}
 	})
 	s.db = storagetest.DB(t, databaseURL)
@@ -262,8 +273,10 @@ func TestADownloadLeadsToItsFileAlone(t *testing.T) {
 		return download.Sign(key, download.File{AccountID: account, Key: name, Expires: time.Now().Add(time.Hour)})
 	}
 	for name, forged := range map[string]func(download.SignURL) string{
-		"another site":            func(download.SignURL) string { return "https://evil.example/phish" },
-		"a signed path elsewhere": func(f download.SignURL) string { return "https://evil.example" + sign(key, f.AccountID, f.FileKey) },
+		"another site": func(download.SignURL) string { return "https://evil.example/phish" },
+		"a signed path elsewhere": func(f download.SignURL) string {
+			return "https://evil.example" + sign(key, f.AccountID, f.FileKey)
+		},
 		"a host that begins alike": func(f download.SignURL) string {
 			return publicURL + ".evil.example" + sign(key, f.AccountID, f.FileKey)
 		},

@@ -14,7 +14,8 @@ import (
 
 var entities = resource[finance.Entity]{
 	root: "entity", plural: "entities",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Entity], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Entity],
+		error) {
 		return q.Entities(ctx, c.access, l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, _ int64) (*finance.Entity, error) {
@@ -53,7 +54,8 @@ var entities = resource[finance.Entity]{
 		w.TimePtr("deleted_at", e.DeletedAt)
 	},
 	events: func(_ *call, e *finance.Entity, action finance.Action) []finance.Event {
-		return []finance.Event{{Family: finance.EntitiesFamily, Action: action, AccountID: e.AccountID, EntityID: e.ID, IDs: []int64{e.ID}}}
+		return []finance.Event{{Family: finance.EntitiesFamily, Action: action, AccountID: e.AccountID, EntityID: e.ID,
+			IDs: []int64{e.ID}}}
 	},
 	path: func(_ *call, e *finance.Entity) string { return paths.Entity(e.ID) },
 }
@@ -80,7 +82,8 @@ var entityFields = openapi.Fields{
 	"name": {Doc: "Its name.", Example: "Padaria da Praça Ltda."},
 	"federation_subscription_number": {
 		Doc: "CPF or CNPJ, as typed.",
-		In: "A CPF or a CNPJ, the alphanumeric one too, valid by its check digits, with or without punctuation. Blank is null. " +
+		In: "A CPF or a CNPJ, the alphanumeric one too, valid by its check digits, with or without punctuation. " +
+			"Blank is null. " +
 			"Stored as typed, searched by its letters and digits.",
 		Example: "12.ABC.345/01DE-35",
 	},

@@ -12,7 +12,8 @@ import (
 func TestAnEntityIsCreatedAndChanged(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	made := s.call(t, "POST", "/entities", document(`{"entity":{"name":"Loja","federation_subscription_number":"529.982.247-25","force_destroy":true}}`)).want(t, 201)
+	made := s.call(t, "POST", "/entities", document(`{"entity":{"name":"Loja",`+
+		`"federation_subscription_number":"529.982.247-25","force_destroy":true}}`)).want(t, 201)
 	path := made.header.Get("Location")[len(publicURL):]
 	equal(t, made.header.Get("Location"), publicURL+"/entities/2")
 	equal(t, made.at(t, "entity.account_id"), fmt.Sprint(s.AccountID))
@@ -25,18 +26,21 @@ func TestAnEntityIsCreatedAndChanged(t *testing.T) {
 		equal(t, s.call(t, "GET", path).body, a.body)
 	})
 	t.Run("null clears", func(t *testing.T) {
-		a := s.call(t, "PUT", path, document(`{"entity":{"federation_subscription_number":null,"force_destroy":null}}`)).want(t, 200)
+		a := s.call(t, "PUT", path,
+			document(`{"entity":{"federation_subscription_number":null,"force_destroy":null}}`)).want(t, 200)
 		equal(t, a.at(t, "entity.federation_subscription_number"), "<nil>")
 		equal(t, a.at(t, "entity.force_destroy"), "false")
 	})
 	t.Run("what is refused changes nothing", func(t *testing.T) {
-		s.call(t, "PUT", path, document(`{"entity":{"name":"","force_destroy":true}}`)).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
+		s.call(t, "PUT", path, document(`{"entity":{"name":"","force_destroy":true}}`)).wantBody(t, 422,
+			`{"name":["não pode ser vazio"]}`)
 		equal(t, s.call(t, "GET", path).at(t, "entity.force_destroy"), "false")
 	})
 	t.Run("a change is seen by its moment", func(t *testing.T) {
 		s.exec(t, `UPDATE entities SET updated_at = '2020-01-01' WHERE id = 2`)
 		s.call(t, "PUT", path, document(`{"entity":{}}`)).want(t, 200)
-		equal(t, s.call(t, "GET", "/entities?search[updated_at_gte]=2021-01-01").all(t, "entity.id"), []string{"1", "2"})
+		equal(t, s.call(t, "GET", "/entities?search[updated_at_gte]=2021-01-01").all(t, "entity.id"),
+			[]string{"1", "2"})
 	})
 }
 
@@ -56,14 +60,18 @@ func TestTheCPFOrCNPJOfAnEntity(t *testing.T) {
 	for number, kept := range map[string]string{
 		"529.982.247-25": "529.982.247-25", "52998224725": "52998224725",
 		"42.308.611/0001-41": "42.308.611/0001-41", "42308611000141": "42308611000141",
-		"12.ABC.345/01DE-35": "12.ABC.345/01DE-35", "12.abc.345/01de-35": "12.abc.345/01de-35", "00000000E08G12": "00000000E08G12",
-		"": "<nil>", "  ": "<nil>",
+		"12.ABC.345/01DE-35": "12.ABC.345/01DE-35", "12.abc.345/01de-35": "12.abc.345/01de-35",
+		"00000000E08G12": "00000000E08G12",
+		"":               "<nil>", "  ": "<nil>",
 	} {
-		a := s.call(t, "POST", "/entities", document(fmt.Sprintf(`{"entity":{"name":"a","federation_subscription_number":%q}}`, number))).want(t, 201)
+		a := s.call(t, "POST", "/entities",
+			document(fmt.Sprintf(`{"entity":{"name":"a","federation_subscription_number":%q}}`, number))).want(t, 201)
 		equal(t, a.at(t, "entity.federation_subscription_number"), kept)
 	}
-	for _, number := range []string{"529.982.247-26", "111.111.111-11", "42.308.611/0001-42", "12.ABC.345/01DE-36", "123", "abc", "52998224725 ", "529 982 247 25"} {
-		s.call(t, "POST", "/entities", document(fmt.Sprintf(`{"entity":{"name":"a","federation_subscription_number":%q}}`, number))).
+	for _, number := range []string{"529.982.247-26", "111.111.111-11", "42.308.611/0001-42", "12.ABC.345/01DE-36",
+		"123", "abc", "52998224725 ", "529 982 247 25"} {
+		s.call(t, "POST", "/entities",
+			document(fmt.Sprintf(`{"entity":{"name":"a","federation_subscription_number":%q}}`, number))).
 			wantBody(t, 422, `{"federation_subscription_number":["não é válido"]}`)
 	}
 }
@@ -117,15 +125,24 @@ func TestEntitiesAreFoundByTheirFilters(t *testing.T) {
 		}
 	}
 	t.Run("and refused by what is no filter", func(t *testing.T) {
-		s.call(t, "GET", "/entities?search[cnpj]=1&search[name]=a").wantBody(t, 422, `{"cnpj":["não é um filtro conhecido: os filtros são federation_subscription_number_contains, federation_subscription_number_equals, federation_subscription_number_is_null, ids, name, name_contains, updated_at_gte"]}`)
+		s.call(t, "GET", "/entities?search[cnpj]=1&search[name]=a").wantBody(t, 422,
+			`{"cnpj":["não é um filtro conhecido: os filtros são federation_subscription_number_contains, `+
+				`federation_subscription_number_equals, federation_subscription_number_is_null, ids, name, `+
+				`name_contains, updated_at_gte"]}`)
 		s.call(t, "GET", "/entities?search[federation_subscription_number_is_null]=x&search[a]=b").
-			wantBody(t, 422, `{"a":["não é um filtro conhecido: os filtros são federation_subscription_number_contains, federation_subscription_number_equals, federation_subscription_number_is_null, ids, name, name_contains, updated_at_gte"],"federation_subscription_number_is_null":["deve ser true ou false"]}`)
-		s.call(t, "GET", "/entities?search[updated_at_gte]=ontem").wantBody(t, 422, `{"updated_at_gte":["não é uma data válida"]}`)
+			wantBody(t, 422, `{"a":["não é um filtro conhecido: os filtros são `+
+				`federation_subscription_number_contains, federation_subscription_number_equals, `+
+				`federation_subscription_number_is_null, ids, name, name_contains, updated_at_gte"],`+
+				`"federation_subscription_number_is_null":["deve ser true ou false"]}`)
+		s.call(t, "GET", "/entities?search[updated_at_gte]=ontem").wantBody(t, 422,
+			`{"updated_at_gte":["não é uma data válida"]}`)
 		s.call(t, "GET", "/entities?search[name]=%00").wantBody(t, 422, `{"name":["não é válido"]}`)
 	})
 	t.Run("an offset whose plus was not encoded", func(t *testing.T) {
-		equal(t, s.call(t, "GET", "/entities?search[updated_at_gte]=2026-03-01T03:00:00+00:00").all(t, "entity.id"), []string{"1", "2", "3", "4"})
-		equal(t, s.call(t, "GET", "/entities?search[updated_at_gte]=2026-03-01T03:00:00-00:30").all(t, "entity.id"), []string{"4"})
+		equal(t, s.call(t, "GET", "/entities?search[updated_at_gte]=2026-03-01T03:00:00+00:00").all(t, "entity.id"),
+			[]string{"1", "2", "3", "4"})
+		equal(t, s.call(t, "GET", "/entities?search[updated_at_gte]=2026-03-01T03:00:00-00:30").all(t, "entity.id"),
+			[]string{"4"})
 	})
 }
 

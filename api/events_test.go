@@ -31,19 +31,25 @@ func TestEveryWriteNotifiesItsWebhooks(t *testing.T) {
 		sent               option
 		event              string // family.action record entity parent
 	}{
-		{"a new deposit account", "POST", accountsPath, document(`{"deposit_account":{"name":"a","deposit_account_type_id":1}}`), "deposit_accounts.created 2 1 -"},
+		{"a new deposit account", "POST", accountsPath,
+			document(`{"deposit_account":{"name":"a","deposit_account_type_id":1}}`), "deposit_accounts.created 2 1 -"},
 		{"a changed one", "PUT", account, document(put), "deposit_accounts.updated 1 1 -"},
 		{"an opened cash register", "PUT", account + "/open", document(""), "deposit_accounts.updated 1 1 -"},
 		{"a closed one", "PUT", account + "/close", document(""), "deposit_accounts.updated 1 1 -"},
 		{"a new transaction", "POST", account + "/financial_transactions",
-			document(`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-01-02"}}`), "financial_transactions.created 2 1 1"},
+			document(`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-01-02"}}`),
+			"financial_transactions.created 2 1 1"},
 		{"a changed one", "PUT", transaction, document(put), "financial_transactions.updated 1 1 1"},
 		{"a deleted one", "DELETE", transaction, document(""), "financial_transactions.destroyed 1 1 1"},
-		{"a selection", "DELETE", account + "/financial_transactions/destroy_many?selected_ids=2", document(""), "financial_transactions.destroyed 2 1 1"},
-		{"an attachment", "POST", "/entities/1/attachments", parts(attachment("a", "", "a")), "attachments.created 1 1 -"},
-		{"a changed one", "PUT", "/entities/1/attachments/1", document(`{"attachment":{"title":"a"}}`), "attachments.updated 1 1 -"},
+		{"a selection", "DELETE", account + "/financial_transactions/destroy_many?selected_ids=2", document(""),
+			"financial_transactions.destroyed 2 1 1"},
+		{"an attachment", "POST", "/entities/1/attachments", parts(attachment("a", "", "a")),
+			"attachments.created 1 1 -"},
+		{"a changed one", "PUT", "/entities/1/attachments/1", document(`{"attachment":{"title":"a"}}`),
+			"attachments.updated 1 1 -"},
 		{"a deleted one", "DELETE", "/entities/1/attachments/1", document(""), "attachments.destroyed 1 1 -"},
-		{"an uploaded statement", "POST", account + "/bank_statements", parts(file("a.ofx", ofx)), "bank_statements.created 1 1 1"},
+		{"an uploaded statement", "POST", account + "/bank_statements", parts(file("a.ofx", ofx)),
+			"bank_statements.created 1 1 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s.exec(t, `DELETE FROM deliveries`)
@@ -52,10 +58,12 @@ func TestEveryWriteNotifiesItsWebhooks(t *testing.T) {
 			if a.status >= 300 {
 				t.Fatalf("%d: %s", a.status, a.body)
 			}
-			equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', webhook_id, status, family || '.' || action, record_id, entity_id,
+			equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', webhook_id, status, family || '.' || action,
+				record_id, entity_id,
 				coalesce(parent_id::text, '-')), ', ' ORDER BY webhook_id) FROM deliveries`),
 				fmt.Sprintf("%d pending %s, %d held %s", active, c.event, broken, c.event))
-			equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', queue, key, args, account_id, request_id), ', ') FROM jobs WHERE kind = 'deliver_webhook'`),
+			equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', queue, key, args, account_id, request_id),
+				', ') FROM jobs WHERE kind = 'deliver_webhook'`),
 				fmt.Sprintf(`webhooks webhook:%d {"account_id":1,"webhook_id":%[1]d} 1 mine`, active))
 		})
 	}
@@ -68,7 +76,8 @@ func TestEveryWriteNotifiesItsWebhooks(t *testing.T) {
 		s.call(t, "PUT", account+"/close", document("")).want(t, 422)
 		s.call(t, "GET", account).want(t, 200)
 		s.call(t, "PUT", "/entities/1", document(`{"entity":{"name":"b"}}`)).want(t, 200)
-		equal(t, query[string](t, s, `SELECT concat((SELECT count(*) FROM deliveries), ' ', (SELECT count(*) FROM jobs))`), "0 0")
+		equal(t, query[string](t, s,
+			`SELECT concat((SELECT count(*) FROM deliveries), ' ', (SELECT count(*) FROM jobs))`), "0 0")
 	})
 }
 
@@ -79,7 +88,8 @@ func TestWebhooksGetTheEventsThatTheyAskFor(t *testing.T) {
 	s := newService(t)
 	asks := func(status, events string) {
 		t.Helper()
-		s.exec(t, `INSERT INTO webhooks (account_id, entity_id, url, format, secret, status, events) VALUES ($1, $2, 'https://example.com/', 'json', 'secret', $3, $4::text[])`,
+		s.exec(t, `INSERT INTO webhooks (account_id, entity_id, url, format, secret, status, events)
+			VALUES ($1, $2, 'https://example.com/', 'json', 'secret', $3, $4::text[])`,
 			s.AccountID, s.EntityID, status, events)
 	}
 	asks("active", `{people.created,sales.*}`)                      // 1
@@ -88,7 +98,9 @@ func TestWebhooksGetTheEventsThatTheyAskFor(t *testing.T) {
 	asks("active", `{financial_transactions.created,categories.*}`) // 4
 	told := func(want string) {
 		t.Helper()
-		equal(t, query[string](t, s, `SELECT concat_ws(' ', string_agg(DISTINCT concat_ws(' ', webhook_id, status, family || '.' || action), ', '), count(*)) FROM deliveries`), want)
+		equal(t, query[string](t, s, `SELECT concat_ws(' ',
+			string_agg(DISTINCT concat_ws(' ', webhook_id, status, family || '.' || action), ', '), count(*))
+				FROM deliveries`), want)
 		equal(t, query[int](t, s, `SELECT count(*) FROM jobs WHERE kind = 'deliver_webhook'`),
 			query[int](t, s, `SELECT count(DISTINCT webhook_id) FROM deliveries WHERE status = 'pending'`))
 		s.exec(t, `DELETE FROM deliveries`)
@@ -101,7 +113,8 @@ func TestWebhooksGetTheEventsThatTheyAskFor(t *testing.T) {
 	account := s.newDepositAccount(t)
 	told("0")
 	for range 3 {
-		s.made(t, account+"/financial_transactions", `{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-01-02"}}`)
+		s.made(t, account+"/financial_transactions", `{"financial_transaction":{"type":"Debit","amount":1,`+
+			`"occurred_at":"2026-01-02"}}`)
 	}
 	told("3 held financial_transactions.created, 4 pending financial_transactions.created 6")
 	s.call(t, "DELETE", account+"/financial_transactions/destroy_many?selected_ids=1,2,3").want(t, 200)
@@ -124,7 +137,8 @@ func TestAccountLevelWritesNotifyTheirWebhooks(t *testing.T) {
 	} {
 		told := func(action, path string) {
 			t.Helper()
-			equal(t, query[string](t, s, `SELECT concat_ws(' ', family || '.' || action, record_id, coalesce(entity_id::text, '-'), string_agg(webhook_id::text, ',' ORDER BY webhook_id))
+			equal(t, query[string](t, s, `SELECT concat_ws(' ', family || '.' || action, record_id,
+				coalesce(entity_id::text, '-'), string_agg(webhook_id::text, ',' ORDER BY webhook_id))
 				FROM deliveries GROUP BY family, action, record_id, entity_id`),
 				fmt.Sprintf("%s.%s %d %s %s", c.list[1:], action, lastID(path), c.entity, c.webhooks))
 			s.exec(t, `DELETE FROM deliveries`)

@@ -57,7 +57,8 @@ const waiting = ` FROM jobs WHERE kind <> 'deliver_webhook'`
 // work runs the workers of all queues that have jobs until they have none.
 func (h *harness) work(t *testing.T) {
 	t.Helper()
-	for _, queue := range strings.Fields(query[string](t, h.service, `SELECT coalesce(string_agg(DISTINCT queue, ' '), '')`+waiting)) {
+	for _, queue := range strings.Fields(
+		query[string](t, h.service, `SELECT coalesce(string_agg(DISTINCT queue, ' '), '')`+waiting)) {
 		h.start(t, queue)()
 	}
 	equal(t, query[int](t, h.service, `SELECT count(*)`+waiting), 0)
@@ -88,7 +89,8 @@ func (h *harness) start(t *testing.T, queue string) (end func()) {
 // takeEvents returns the events since its last call, sorted and without duplicates.
 func (s *service) takeEvents(t testing.TB) string {
 	t.Helper()
-	told := query[string](t, s, `SELECT coalesce(string_agg(DISTINCT family || '.' || action, ' ' ORDER BY family || '.' || action), '') FROM deliveries`)
+	told := query[string](t, s, `SELECT coalesce(string_agg(DISTINCT family || '.' || action,
+		' ' ORDER BY family || '.' || action), '') FROM deliveries`)
 	s.exec(t, `DELETE FROM deliveries`)
 	return told
 }
@@ -99,7 +101,8 @@ func (s *service) changedOnce(t *testing.T, by string) {
 	t.Helper()
 	twice := query[string](t, s, `
 		SELECT coalesce(string_agg(concat(family, ' ', record, ': ', actions), ', '), '') FROM (
-			SELECT family, record, string_agg(action, ' ' ORDER BY id) AS actions FROM unsealed_changes, unnest(record_ids) AS record
+			SELECT family, record, string_agg(action, ' ' ORDER BY id) AS actions FROM unsealed_changes,
+				unnest(record_ids) AS record
 			GROUP BY family, record HAVING count(*) > 1) c`)
 	if twice != "" {
 		t.Errorf("%s: changed twice: %s", by, twice)
@@ -114,65 +117,95 @@ func TestEveryFamilyEmitsItsEvents(t *testing.T) {
 	s.newWebhook(t, s.AccountID, s.EntityID, "error") // its deliveries are held: nothing is sent
 	const entity = "/entities/1"
 	account, card, saleAccount := s.newDepositAccount(t), s.newCard(t, 5, 15), s.newSaleAccount(t, `"consolidate":true`)
-	person, category, center := s.newPerson(t, `{"name":"Moinho"}`), s.newCategory(t, `{"name":"Trigo"}`), s.newCenter(t, s.EntityID, "Loja")
+	person, category, center := s.newPerson(t, `{"name":"Moinho"}`), s.newCategory(t, `{"name":"Trigo"}`),
+		s.newCenter(t, s.EntityID, "Loja")
 	// More sales of one day than follow their receivable account within a request.
 	s.newSaleRule(t, saleAccount, `"payment_method":"credit","issuer":"Visa","fixed_fee_amount":1`)
-	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, issuer, occurred_at, competency_month, nominal_amount, total_amount)
-		SELECT $1, $2, $3, 'credit', 'Visa', '2026-03-01', '2026-03-01', 10, 10 FROM generate_series(1, 501)`, s.AccountID, s.EntityID, lastID(saleAccount))
-	s.newSale(t, saleAccount, `"payment_method":"credit","issuer":"Visa","nominal_amount":10,"occurred_at":"2026-03-01"`)
+	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, issuer, occurred_at,
+		competency_month, nominal_amount, total_amount)
+		SELECT $1, $2, $3, 'credit', 'Visa', '2026-03-01', '2026-03-01', 10, 10 FROM generate_series(1, 501)`,
+		s.AccountID, s.EntityID, lastID(saleAccount))
+	s.newSale(t, saleAccount,
+		`"payment_method":"credit","issuer":"Visa","nominal_amount":10,"occurred_at":"2026-03-01"`)
 	s.work(t)
-	many := paths.FinancialAccount(s.EntityID, "receivable", query[int64](t, s.service, `SELECT id FROM financial_accounts`))
+	many := paths.FinancialAccount(s.EntityID, "receivable",
+		query[int64](t, s.service, `SELECT id FROM financial_accounts`))
 	reconcile := s.newReconcile(t, account)
 	debit := s.newTransaction(t, account, finance.Debit, "7", "2026-03-04")
 	credit := s.newTransaction(t, s.newDepositAccount(t), finance.Credit, "7", "2026-03-06")
-	const statement = "OFXHEADER:100\n<OFX><BANKTRANLIST><STMTTRN><DTPOSTED>20260104<TRNAMT>-5.00<FITID>1</STMTTRN></BANKTRANLIST></OFX>"
+	const statement = "OFXHEADER:100\n<OFX><BANKTRANLIST><STMTTRN><DTPOSTED>20260104<TRNAMT>-5.00<FITID>1</STMTTRN></" +
+		"BANKTRANLIST></OFX>"
 
 	told, last := map[string]bool{}, ""
 	for _, c := range []struct {
 		method, path, sent string
 		byRequest, byJobs  string
 	}{
-		{"POST", accountsPath, `{"deposit_account":{"name":"a","deposit_account_type_id":1}}`, "deposit_accounts.created", ""},
+		{"POST", accountsPath, `{"deposit_account":{"name":"a","deposit_account_type_id":1}}`,
+			"deposit_accounts.created", ""},
 		{"PUT", account, `{"deposit_account":{"name":"b"}}`, "deposit_accounts.updated", ""},
-		{"POST", account + "/financial_transactions", `{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-01-02"}}`, "financial_transactions.created", ""},
+		{"POST", account + "/financial_transactions", `{"financial_transaction":{"type":"Debit","amount":1,` +
+			`"occurred_at":"2026-01-02"}}`, "financial_transactions.created", ""},
 		{"PUT", "last", `{"financial_transaction":{"amount":2}}`, "financial_transactions.updated", ""},
 		{"DELETE", "last", ``, "financial_transactions.destroyed", ""},
-		{"POST", account + "/bank_statements", statement, "bank_statements.created", "bank_statements.updated financial_transactions.created"},
+		{"POST", account + "/bank_statements", statement, "bank_statements.created",
+			"bank_statements.updated financial_transactions.created"},
 		{"DELETE", "last", ``, "bank_statements.destroyed", "financial_transactions.destroyed"},
 		{"POST", account + "/bank_statements?preview=true", statement, "", ""},
-		{"POST", "last/confirm", ``, "bank_statements.created", "bank_statements.updated financial_transactions.created"},
+		{"POST", "last/confirm", ``, "bank_statements.created",
+			"bank_statements.updated financial_transactions.created"},
 		{"DELETE", "last", ``, "bank_statements.destroyed", "financial_transactions.destroyed"},
 		{"POST", account + "/bank_statements?preview=true", statement, "", ""},
 		{"DELETE", "last", ``, "", ""},
-		{"POST", entity + "/payable_accounts", `{"payable_account":{"due_date":"2026-03-04","amount":10}}`, "payable_accounts.created", ""},
+		{"POST", entity + "/payable_accounts", `{"payable_account":{"due_date":"2026-03-04","amount":10}}`,
+			"payable_accounts.created", ""},
 		{"PUT", "last", `{"payable_account":{"amount":11}}`, "payable_accounts.updated", ""},
 		{"DELETE", "last", ``, "payable_accounts.destroyed", ""},
-		{"POST", entity + "/receivable_accounts", `{"receivable_account":{"due_date":"2026-03-04","amount":10}}`, "receivable_accounts.created", ""},
+		{"POST", entity + "/receivable_accounts", `{"receivable_account":{"due_date":"2026-03-04","amount":10}}`,
+			"receivable_accounts.created", ""},
 		{"PUT", "last", `{"receivable_account":{"amount":11}}`, "receivable_accounts.updated", ""},
 		{"DELETE", "last", ``, "receivable_accounts.destroyed", ""},
-		{"DELETE", fmt.Sprintf("%s/reconciles/%d", entity, reconcile), ``, "financial_transactions.updated payable_accounts.updated", ""},
-		{"POST", entity + "/transfers", fmt.Sprintf(`{"transfer":{"debit_transaction_id":%d,"credit_transaction_id":%d}}`, lastID(debit), lastID(credit)), "financial_transactions.updated", ""},
+		{"DELETE", fmt.Sprintf("%s/reconciles/%d", entity, reconcile), ``,
+			"financial_transactions.updated payable_accounts.updated", ""},
+		{"POST", entity + "/transfers",
+			fmt.Sprintf(`{"transfer":{"debit_transaction_id":%d,"credit_transaction_id":%d}}`, lastID(debit),
+				lastID(credit)), "financial_transactions.updated", ""},
 		{"DELETE", "last", ``, "financial_transactions.updated", ""},
-		{"POST", entity + "/transfers", fmt.Sprintf(`{"transfer":{"debit_transaction_id":%d,"credit_transaction_id":%d}}`, lastID(debit), lastID(credit)), "financial_transactions.updated", ""},
+		{"POST", entity + "/transfers",
+			fmt.Sprintf(`{"transfer":{"debit_transaction_id":%d,"credit_transaction_id":%d}}`, lastID(debit),
+				lastID(credit)), "financial_transactions.updated", ""},
 		{"DELETE", debit, ``, "financial_transactions.destroyed financial_transactions.updated", ""},
-		{"POST", "/sale_accounts", `{"sale_account":{"entity_id":1,"name":"a","provider":"stone","payment_methods":"pix"}}`, "sale_accounts.created", ""},
+		{"POST", "/sale_accounts", `{"sale_account":{"entity_id":1,"name":"a","provider":"stone",` +
+			`"payment_methods":"pix"}}`, "sale_accounts.created", ""},
 		{"PUT", saleAccount, `{"sale_account":{"name":"b"}}`, "sale_accounts.updated", ""},
-		{"POST", saleAccount + "/rules", `{"sale_rule":{"payment_method":"pix","fixed_fee_amount":1}}`, "sale_rules.created", ""},
-		{"POST", entity + "/sales", `{"sale":{"sale_account_id":1,` + sold + `}}`, "sales.created", "receivable_accounts.created sales.updated"},
-		{"PUT", "last", `{"sale":{"nominal_amount":200}}`, "sales.updated", "receivable_accounts.updated sales.updated"},
-		{"PUT", "day/receive", `{"receivable_account":{"occurred_at":"2026-09-01","total_amount":199}}`, "receivable_accounts.updated sales.updated", ""},
+		{"POST", saleAccount + "/rules", `{"sale_rule":{"payment_method":"pix","fixed_fee_amount":1}}`,
+			"sale_rules.created", ""},
+		{"POST", entity + "/sales", `{"sale":{"sale_account_id":1,` + sold + `}}`, "sales.created",
+			"receivable_accounts.created sales.updated"},
+		{"PUT", "last", `{"sale":{"nominal_amount":200}}`, "sales.updated",
+			"receivable_accounts.updated sales.updated"},
+		{"PUT", "day/receive", `{"receivable_account":{"occurred_at":"2026-09-01","total_amount":199}}`,
+			"receivable_accounts.updated sales.updated", ""},
 		{"PUT", "day/undo_receivement", ``, "receivable_accounts.updated sales.updated", ""},
-		{"PUT", "last", `{"sale":{"payment_method":"cash"}}`, "sales.updated", "receivable_accounts.destroyed sales.updated"},
-		{"PUT", "last", `{"sale":{"payment_method":"pix"}}`, "sales.updated", "receivable_accounts.created sales.updated"},
+		{"PUT", "last", `{"sale":{"payment_method":"cash"}}`, "sales.updated",
+			"receivable_accounts.destroyed sales.updated"},
+		{"PUT", "last", `{"sale":{"payment_method":"pix"}}`, "sales.updated",
+			"receivable_accounts.created sales.updated"},
 		{"DELETE", "last", ``, "receivable_accounts.destroyed sales.destroyed", ""},
-		{"PUT", saleAccount + "/rules/2", `{"sale_rule":{"fixed_fee_amount":2,"apply_rules":1}}`, "sale_rules.updated", ""},
+		{"PUT", saleAccount + "/rules/2", `{"sale_rule":{"fixed_fee_amount":2,"apply_rules":1}}`, "sale_rules.updated",
+			""},
 		{"DELETE", saleAccount + "/rules/2", ``, "sale_rules.destroyed", ""},
-		{"PUT", saleAccount + "/rules/1", `{"sale_rule":{"fixed_fee_amount":2,"apply_rules":1}}`, "sale_rules.updated", "receivable_accounts.updated sales.updated"},
-		{"PUT", many + "/receive", `{"receivable_account":{"occurred_at":"2026-09-01","total_amount":1}}`, "receivable_accounts.updated", "sales.updated"},
-		{"POST", entity + "/credit_cards", `{"credit_card":{"name":"a","flag":"Visa","closing_day":5,"expiration_day":15}}`, "credit_cards.created", ""},
+		{"PUT", saleAccount + "/rules/1", `{"sale_rule":{"fixed_fee_amount":2,"apply_rules":1}}`, "sale_rules.updated",
+			"receivable_accounts.updated sales.updated"},
+		{"PUT", many + "/receive", `{"receivable_account":{"occurred_at":"2026-09-01","total_amount":1}}`,
+			"receivable_accounts.updated", "sales.updated"},
+		{"POST", entity + "/credit_cards", `{"credit_card":{"name":"a","flag":"Visa","closing_day":5,` +
+			`"expiration_day":15}}`, "credit_cards.created", ""},
 		{"PUT", card, `{"credit_card":{"name":"b"}}`, "credit_cards.updated", ""},
-		{"POST", card + "/transactions", `{"credit_card_transaction":{"amount":10,"occurred_at":"2026-03-04"}}`, "credit_card_transactions.created payable_accounts.created", ""},
-		{"PUT", "last", `{"credit_card_transaction":{"amount":11}}`, "credit_card_transactions.updated payable_accounts.updated", ""},
+		{"POST", card + "/transactions", `{"credit_card_transaction":{"amount":10,"occurred_at":"2026-03-04"}}`,
+			"credit_card_transactions.created payable_accounts.created", ""},
+		{"PUT", "last", `{"credit_card_transaction":{"amount":11}}`,
+			"credit_card_transactions.updated payable_accounts.updated", ""},
 		{"DELETE", "last", ``, "credit_card_transactions.destroyed payable_accounts.destroyed", ""},
 		{"POST", entity + "/attachments", pdf, "attachments.created", ""},
 		{"PUT", "last", `{"attachment":{"title":"a"}}`, "attachments.updated", ""},
@@ -183,7 +216,8 @@ func TestEveryFamilyEmitsItsEvents(t *testing.T) {
 		{"POST", "/categories", `{"category":{"name":"a"}}`, "categories.created", ""},
 		{"PUT", category, `{"category":{"name":"b"}}`, "categories.updated", ""},
 		{"DELETE", category, ``, "categories.destroyed", ""},
-		{"POST", "/classification_centers", `{"classification_center":{"entity_id":1,"name":"a"}}`, "classification_centers.created", ""},
+		{"POST", "/classification_centers", `{"classification_center":{"entity_id":1,"name":"a"}}`,
+			"classification_centers.created", ""},
 		{"PUT", center, `{"classification_center":{"name":"b"}}`, "classification_centers.updated", ""},
 		{"DELETE", center, ``, "classification_centers.destroyed", ""},
 		// Other tests check the events of the records that these deletions remove.
@@ -193,7 +227,8 @@ func TestEveryFamilyEmitsItsEvents(t *testing.T) {
 	} {
 		path := strings.Replace(c.path, "last", last, 1)
 		if strings.HasPrefix(path, "day") {
-			path = strings.Replace(path, "day", paths.FinancialAccount(s.EntityID, "receivable", query[int64](t, s.service, `SELECT max(id) FROM financial_accounts`)), 1)
+			path = strings.Replace(path, "day", paths.FinancialAccount(s.EntityID, "receivable",
+				query[int64](t, s.service, `SELECT max(id) FROM financial_accounts`)), 1)
 		}
 		if list, _, _ := strings.Cut(path, "?"); !routed(c.method, list) {
 			continue
@@ -220,7 +255,8 @@ func TestEveryFamilyEmitsItsEvents(t *testing.T) {
 		byJobs := s.takeEvents(t)
 		s.changedOnce(t, "the jobs of "+a.request)
 		if byRequest != c.byRequest || byJobs != c.byJobs && c.byJobs != "*" {
-			t.Errorf("of %s %s the request told %q, its jobs %q, not %q and %q", a.request, c.sent, byRequest, byJobs, c.byRequest, c.byJobs)
+			t.Errorf("of %s %s the request told %q, its jobs %q, not %q and %q", a.request, c.sent, byRequest, byJobs,
+				c.byRequest, c.byJobs)
 		}
 		for _, event := range strings.Fields(byRequest + " " + byJobs) {
 			told[event] = true

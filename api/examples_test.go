@@ -82,7 +82,8 @@ func TestEveryExampleIsOfSomething(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if name, _, _ := strings.Cut(strings.TrimSuffix(file.Name(), filepath.Ext(file.Name())), "_"); !slices.Contains(names, name) {
+		if name, _, _ := strings.Cut(strings.TrimSuffix(file.Name(), filepath.Ext(file.Name())), "_"); !slices.Contains(
+			names, name) {
 			t.Errorf("%s is of no operation and no response", file.Name())
 		}
 	}
@@ -170,13 +171,15 @@ func TestTheExamplesWork(t *testing.T) {
 			}
 			if strings.HasSuffix(path, "/transfers") {
 				debit, credit := s.twoSides(t)
-				text = strings.NewReplacer("2001", fmt.Sprint(lastID(debit)), "2002", fmt.Sprint(lastID(credit))).Replace(text)
+				text = strings.NewReplacer("2001", fmt.Sprint(lastID(debit)), "2002", fmt.Sprint(lastID(credit))).
+					Replace(text)
 			}
 			if strings.HasSuffix(path, "/open") || strings.HasSuffix(path, "/close") { // open comes before close
 				path = register.path(r)
 			}
 			if strings.HasSuffix(path, "/confirm") {
-				s.exec(t, `UPDATE bank_statements SET event_status = 'previewed', preview_until = now() + interval '1 day'`)
+				s.exec(t, `UPDATE bank_statements SET event_status = 'previewed',
+					preview_until = now() + interval '1 day'`)
 			}
 			if a := s.call(t, r.Method, path, document(text)); a.status >= 300 {
 				t.Errorf("%s: %d %s", a.request, a.status, a.body)
@@ -190,5 +193,6 @@ func (s *service) reconcilable(t testing.TB, text string) string {
 	t.Helper()
 	account := s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","occurred_at":"2026-03-04","amount":2.5`)
 	transaction := s.newTransaction(t, s.newDepositAccount(t), finance.Credit, "2.5", "2026-03-04")
-	return strings.NewReplacer("1001", fmt.Sprint(lastID(account)), "2001", fmt.Sprint(lastID(transaction))).Replace(text)
+	return strings.NewReplacer("1001", fmt.Sprint(lastID(account)), "2001", fmt.Sprint(lastID(transaction))).Replace(
+		text)
 }

@@ -24,13 +24,16 @@ func TestWithoutADatabaseEveryRouteSaysToComeBack(t *testing.T) {
 	// Nothing listens on port 1.
 	s := serve(t, storagetest.Open(t, "postgres://bordero@127.0.0.1:1/bordero?sslmode=disable", storage.Options{}))
 	s.Token = "a"
-	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transaction_id": 1, "bank_statement_id": 1, "bank_statement_item_id": 1}
+	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transaction_id": 1, "bank_statement_id": 1,
+		"bank_statement_item_id": 1}
 	for _, r := range api.Routes() {
 		a := s.call(t, r.Method, ids.path(r), valid(t, r), with("Accept", "application/json"))
 		a.wantBody(t, http.StatusServiceUnavailable, unavailable)
 		equal(t, a.header.Get("Retry-After"), "2")
-		s.call(t, r.Method, ids.path(r), valid(t, r), with("Accept", "application/xml")).wantBody(t, http.StatusServiceUnavailable,
-			`<?xml version="1.0" encoding="UTF-8"?><errors><error>Serviço indisponível no momento. Tente de novo em alguns segundos.</error></errors>`)
+		s.call(t, r.Method, ids.path(r), valid(t, r), with("Accept", "application/xml")).wantBody(t,
+			http.StatusServiceUnavailable,
+			`<?xml version="1.0" encoding="UTF-8"?><errors><error>Serviço indisponível no momento. Tente de novo em `+
+				`alguns segundos.</error></errors>`)
 	}
 	s.call(t, "GET", "/nothing").want(t, http.StatusNotFound)
 	equal(t, s.storedFiles(t), nil)
@@ -132,8 +135,10 @@ func TestADatabaseThatGoesAndComesBack(t *testing.T) {
 	for range 3 {
 		w.set(true, false)
 		s.call(t, "GET", account).wantBody(t, http.StatusServiceUnavailable, unavailable)
-		s.call(t, "POST", account+"/financial_transactions", write).wantBody(t, http.StatusServiceUnavailable, unavailable)
-		s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).wantBody(t, http.StatusServiceUnavailable, unavailable)
+		s.call(t, "POST", account+"/financial_transactions", write).wantBody(t, http.StatusServiceUnavailable,
+			unavailable)
+		s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).wantBody(t,
+			http.StatusServiceUnavailable, unavailable)
 		equal(t, query[int](t, s, `SELECT count(*) FROM financial_transactions`), 0)
 		s.nothingStored(t)
 		w.set(false, false)
@@ -149,7 +154,8 @@ func TestAnUploadRetainsItsFileWhenTheCommitsAnswerIsLost(t *testing.T) {
 	account := s.newDepositAccount(t)
 	s.call(t, "GET", account).want(t, http.StatusOK) // stores the last use of the token, which would be the next commit
 	w.set(false, true)
-	s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).wantBody(t, http.StatusServiceUnavailable, unavailable)
+	s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).wantBody(t, http.StatusServiceUnavailable,
+		unavailable)
 	equal(t, query[int](t, s, `SELECT count(*) FROM bank_statements`), 1)
 	equal(t, len(s.storedFiles(t)), 1)
 }
@@ -160,7 +166,8 @@ func TestASessionThatIsEndedInTheMiddleOfAWrite(t *testing.T) {
 	s := newService(t)
 	account := s.newDepositAccount(t)
 	a := s.meanwhile(t, `SELECT FROM deposit_accounts FOR UPDATE`,
-		`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+		`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+		AND wait_event_type = 'Lock'`,
 		func(ctx context.Context) (answer, error) {
 			return s.send(ctx, "PUT", account, document(`{"deposit_account":{"name":"b"}}`))
 		})

@@ -36,7 +36,8 @@ func (k accountKind) event(f *finance.FinancialAccount, action finance.Action, i
 func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 	return resource[finance.FinancialAccount]{
 		root: k.root(), plural: k.root() + "s",
-		list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.FinancialAccount], error) {
+		list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
+			storage.Listed[finance.FinancialAccount], error) {
 			return q.FinancialAccounts(ctx, c.scope(), k.AccountKind, l)
 		},
 		find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.FinancialAccount, error) {
@@ -114,7 +115,8 @@ func assignSettlement(in *wire.Input, f *finance.FinancialAccount) {
 	wire.DecodeIntoPtr(in, "occurred_at", &f.OccurredAt)
 }
 
-func lockFinancialAccountReferences(ctx context.Context, tx *storage.Tx, c *call, f *finance.FinancialAccount, before finance.FinancialAccount) error {
+func lockFinancialAccountReferences(ctx context.Context, tx *storage.Tx, c *call, f *finance.FinancialAccount,
+	before finance.FinancialAccount) error {
 	return joined(
 		func() error { return f.ValidateChange(before) },
 		func() error {
@@ -227,14 +229,19 @@ var recurrencePeriod = openapi.Enum{Name: "RecurrencePeriod", Values: []string{f
 
 // financialAccountFields describe payable and receivable accounts.
 var financialAccountFields = openapi.Fields{
-	"status":         {Doc: "1 is outstanding, 2 paid or received, 3 reconciled.", Enum: openapi.Enum{Name: "FinancialAccountStatus", Values: []int{1, 2, 3}}},
-	"status_name":    {Doc: "The status as a word.", Enum: openapi.Enum{Name: "FinancialAccountStatusName", Values: []string{"unpaid", "paid", "unreceived", "received", "reconciled"}}},
-	"due_date":       {Doc: "When it is due.", In: ofTimestamp},
-	"occurred_at":    {Doc: "When it was paid or received.", In: "When the account was paid or received; null while it is outstanding."},
-	"amount":         {Doc: "The amount due.", In: "Above zero.", Example: "1500.0"},
-	"nominal_amount": {Doc: "Alias of `amount`.", In: "Alias of `amount`, which wins if both are sent.", Nullable: true},
+	"status": {Doc: "1 is outstanding, 2 paid or received, 3 reconciled.", Enum: openapi.Enum{
+		Name: "FinancialAccountStatus", Values: []int{1, 2, 3}}},
+	"status_name": {Doc: "The status as a word.", Enum: openapi.Enum{Name: "FinancialAccountStatusName",
+		Values: []string{"unpaid", "paid", "unreceived", "received", "reconciled"}}},
+	"due_date": {Doc: "When it is due.", In: ofTimestamp},
+	"occurred_at": {Doc: "When it was paid or received.",
+		In: "When the account was paid or received; null while it is outstanding."},
+	"amount": {Doc: "The amount due.", In: "Above zero.", Example: "1500.0"},
+	"nominal_amount": {Doc: "Alias of `amount`.", In: "Alias of `amount`, which wins if both are sent.",
+		Nullable: true},
 	"total_amount": {
-		Doc: "The amount paid or received.", In: "The amount paid or received; ignored without `occurred_at`, computed if absent.",
+		Doc: "The amount paid or received.",
+		In:  "The amount paid or received; ignored without `occurred_at`, computed if absent.",
 	},
 	"withheld_tax_amount": {
 		Doc: "Tax withheld by the payer; only a reconcile's `adjustments` set it.",
@@ -242,33 +249,42 @@ var financialAccountFields = openapi.Fields{
 	"fee_amount": {
 		Doc: "Fee that lowered the amount received or raised the amount paid; only a reconcile's `adjustments` set it.",
 	},
-	"remind":                             {Doc: "Whether to remind a user of the account."},
-	"reminded_at":                        {Doc: "When a user was reminded."},
-	"recurrence_id":                      {Doc: "The same in all accounts of a series."},
-	"recurrent":                          {Doc: "Whether it is part of a recurrence."},
-	"parcelled":                          {Doc: "Whether it is an installment."},
-	"recurrence_period":                  {Doc: "How often it recurs.", Enum: recurrencePeriod},
-	"number_of_parcels":                  {Doc: "The number of accounts in the series.", In: "On creation, with `create_as_parcelled`.", Min: 2, Max: 480},
+	"remind":            {Doc: "Whether to remind a user of the account."},
+	"reminded_at":       {Doc: "When a user was reminded."},
+	"recurrence_id":     {Doc: "The same in all accounts of a series."},
+	"recurrent":         {Doc: "Whether it is part of a recurrence."},
+	"parcelled":         {Doc: "Whether it is an installment."},
+	"recurrence_period": {Doc: "How often it recurs.", Enum: recurrencePeriod},
+	"number_of_parcels": {Doc: "The number of accounts in the series.",
+		In: "On creation, with `create_as_parcelled`.", Min: 2, Max: 480},
 	"current_parcel":                     {Doc: "The number of this account in the series, from 1."},
 	"financial_account_taxes_attributes": {Doc: "Its taxes, in the order in which they were sent.", In: "At most 100."},
-	"reconcile_id":                       {Doc: "Its reconcile; null if it is not reconciled, or the user may not see transactions."},
-	"reconciliations":                    {Doc: "The records that it is reconciled with."},
+	"reconcile_id": {
+		Doc: "Its reconcile; null if it is not reconciled, or the user may not see transactions."},
+	"reconciliations": {Doc: "The records that it is reconciled with."},
 	"reconciliations.financial_transactions": {
-		Doc: "The transactions of a reconciled account, if the user may see transactions; of more than 20 the first 20.",
+		Doc: "The transactions of a reconciled account, if the user may see transactions; of more than 20 the " +
+			"first 20.",
 	},
 	"reconciliations.financial_accounts": {Doc: "Always empty."},
-	"sale_account_id":                    {Doc: "The sale account, if this account is the sum of sales: its amount, its due date and its deletion follow from the sales."},
-	"sale_ids":                           {Doc: "Its first 20 sales."},
-	"sales_count":                        {Doc: "The number of its sales."},
-	"create_as_recurrent":                {In: "On creation only: how often the account recurs.", Enum: recurrencePeriod, Nullable: true},
-	"create_as_parcelled":                {In: "On creation only: the period between installments.", Enum: openapi.Enum{Values: []string{finance.Monthly}}, Nullable: true},
+	"sale_account_id": {
+		Doc: "The sale account, if this account is the sum of sales: its amount, its due date and its deletion " +
+			"follow from the sales."},
+	"sale_ids":    {Doc: "Its first 20 sales."},
+	"sales_count": {Doc: "The number of its sales."},
+	"create_as_recurrent": {In: "On creation only: how often the account recurs.", Enum: recurrencePeriod,
+		Nullable: true},
+	"create_as_parcelled": {In: "On creation only: the period between installments.", Enum: openapi.Enum{
+		Values: []string{finance.Monthly}}, Nullable: true},
 	"competency_month": {
-		Doc: "The month in which the account counts.", In: "`YYYY-MM`; the month of the due date where absent on creation, or null.",
+		Doc:     "The month in which the account counts.",
+		In:      "`YYYY-MM`; the month of the due date where absent on creation, or null.",
 		Pattern: monthPattern, Example: "2026-08", Nullable: true,
 	},
 	"financial_transaction_id": {Doc: "The first of its transactions."},
 	"tax_charges": {
-		Doc: "Its taxes, under the name that sales use.", In: "Alias of `financial_account_taxes_attributes`, which wins if both are sent.",
+		Doc: "Its taxes, under the name that sales use.",
+		In:  "Alias of `financial_account_taxes_attributes`, which wins if both are sent.",
 	},
 	"tax_charges.id": {Doc: "The number of the tax in the account."},
 }

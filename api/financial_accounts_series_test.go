@@ -12,7 +12,8 @@ import (
 // parcel.
 func (s *service) series(t testing.TB) string {
 	t.Helper()
-	return query[string](t, s, `SELECT coalesce(string_agg(concat_ws(' ', id, due_date, to_char(competency_month, 'YYYY-MM'), status,
+	return query[string](t, s, `SELECT coalesce(string_agg(concat_ws(' ', id, due_date,
+		to_char(competency_month, 'YYYY-MM'), status,
 		current_parcel || '/' || number_of_parcels), ', ' ORDER BY id), '') FROM financial_accounts`)
 }
 
@@ -21,33 +22,41 @@ func TestASeriesIsCreatedWhole(t *testing.T) {
 	t.Run("of parcels, the first paid", func(t *testing.T) {
 		t.Parallel()
 		s := newService(t)
-		s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":10,"occurred_at":"2026-01-30","create_as_parcelled":"monthly","number_of_parcels":4`)
-		equal(t, s.series(t), "1 2026-01-31 2026-01 2 1/4, 2 2026-02-28 2026-01 1 2/4, 3 2026-03-31 2026-01 1 3/4, 4 2026-04-30 2026-01 1 4/4")
+		s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":10,"occurred_at":"2026-01-30",`+
+			`"create_as_parcelled":"monthly","number_of_parcels":4`)
+		equal(t, s.series(t), "1 2026-01-31 2026-01 2 1/4, 2 2026-02-28 2026-01 1 2/4, 3 2026-03-31 2026-01 1 3/4, 4 "+
+			"2026-04-30 2026-01 1 4/4")
 		a := s.call(t, "GET", payables+"/2").want(t, 200)
-		for name, want := range map[string]string{"parcelled": "true", "recurrent": "false", "recurrence_id": "1", "recurrence_period": "monthly", "total_amount": "<nil>"} {
+		for name, want := range map[string]string{"parcelled": "true", "recurrent": "false", "recurrence_id": "1",
+			"recurrence_period": "monthly", "total_amount": "<nil>"} {
 			equal(t, a.at(t, "payable_account."+name), want)
 		}
 	})
-	for period, last := range map[string]string{"monthly": "120 2035-12-31 2035-12 1", "annual": "10 2035-01-31 2035-01 1"} {
+	for period, last := range map[string]string{"monthly": "120 2035-12-31 2035-12 1",
+		"annual": "10 2035-01-31 2035-01 1"} {
 		t.Run(period, func(t *testing.T) {
 			t.Parallel()
 			s := newService(t)
-			path := s.newAccount(t, finance.Receivable, `"due_date":"2026-01-31","amount":10,"description":"Aluguel","number_of_parcels":3,"create_as_recurrent":"`+period+`"`)
+			path := s.newAccount(t, finance.Receivable, `"due_date":"2026-01-31","amount":10,"description":"Aluguel",`+
+				`"number_of_parcels":3,"create_as_recurrent":"`+period+`"`)
 			rows := strings.Split(s.series(t), ", ")
 			equal(t, rows[0], "1 2026-01-31 2026-01 1")
 			equal(t, rows[len(rows)-1], last)
 			a := s.call(t, "GET", path).want(t, 200)
-			for name, want := range map[string]string{"parcelled": "false", "recurrent": "true", "recurrence_period": period, "number_of_parcels": "<nil>"} {
+			for name, want := range map[string]string{"parcelled": "false", "recurrent": "true",
+				"recurrence_period": period, "number_of_parcels": "<nil>"} {
 				equal(t, a.at(t, "receivable_account."+name), want)
 			}
-			equal(t, query[string](t, s, `SELECT string_agg(DISTINCT concat(recurrence_id, description, amount), '') FROM financial_accounts`), "1Aluguel10.00")
+			equal(t, query[string](t, s, `SELECT string_agg(DISTINCT concat(recurrence_id, description, amount), '')
+				FROM financial_accounts`), "1Aluguel10.00")
 		})
 	}
 	t.Run("on creation only", func(t *testing.T) {
 		t.Parallel()
 		s := newService(t)
 		path := s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":10`)
-		s.call(t, "PUT", path, document(`{"payable_account":{"create_as_recurrent":"monthly","create_as_parcelled":"x","number_of_parcels":"x"}}`)).want(t, 200)
+		s.call(t, "PUT", path, document(`{"payable_account":{"create_as_recurrent":"monthly",`+
+			`"create_as_parcelled":"x","number_of_parcels":"x"}}`)).want(t, 200)
 		equal(t, s.series(t), "1 2026-01-31 2026-01 1")
 	})
 }
@@ -56,7 +65,8 @@ func TestASeriesIsCreatedWhole(t *testing.T) {
 func (s *service) links(t testing.TB, path string) string {
 	t.Helper()
 	var names []string
-	list := s.call(t, "GET", path).want(t, 200).value(t).(map[string]any)["payable_account"].(map[string]any)["links"].([]any)
+	list := s.call(t, "GET", path).want(t, 200).value(
+		t).(map[string]any)["payable_account"].(map[string]any)["links"].([]any)
 	for _, l := range list {
 		name, href := within(t, l, "rel"), within(t, l, "href")
 		if name == "previous" || name == "next" {
@@ -70,7 +80,8 @@ func (s *service) links(t testing.TB, path string) string {
 func TestAnAccountLinksToItsNeighbours(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":10,"create_as_parcelled":"monthly","number_of_parcels":4`)
+	s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":10,"create_as_parcelled":"monthly",`+
+		`"number_of_parcels":4`)
 	alone := s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":10,"occurred_at":"2026-01-31"`)
 	equal(t, s.links(t, payables+"/1"), "self, destroy, pay, next 2, destroy_recurrence")
 	equal(t, s.links(t, payables+"/2"), "self, destroy, pay, previous 1, next 3, destroy_recurrence")
@@ -85,13 +96,15 @@ func TestAnAccountLinksToItsNeighbours(t *testing.T) {
 func TestASeriesIsDeletedButForWhatIsReconciled(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	const three = `"due_date":"2026-01-10","amount":10,"occurred_at":"2026-01-10","create_as_parcelled":"monthly","number_of_parcels":3`
+	const three = `"due_date":"2026-01-10","amount":10,"occurred_at":"2026-01-10","create_as_parcelled":"monthly",` +
+		`"number_of_parcels":3`
 	s.newAccount(t, finance.Payable, three)
 	s.newAccount(t, finance.Payable, three)
 	alone := s.newAccount(t, finance.Payable, `"due_date":"2026-01-10","amount":10`)
 	s.reconcile(t, payables+"/2")
 	s.call(t, "DELETE", payables+"/3/recurrence").wantBody(t, 200, "")
-	const left = "2 2026-02-10 2026-01 3 2/3, 4 2026-01-10 2026-01 2 1/3, 5 2026-02-10 2026-01 1 2/3, 6 2026-03-10 2026-01 1 3/3, 7 2026-01-10 2026-01 1"
+	const left = "2 2026-02-10 2026-01 3 2/3, 4 2026-01-10 2026-01 2 1/3, 5 2026-02-10 2026-01 1 2/3, 6 2026-03-10 " +
+		"2026-01 1 3/3, 7 2026-01-10 2026-01 1"
 	equal(t, s.series(t), left)
 	s.call(t, "DELETE", payables+"/2/recurrence").wantBody(t, 200, "")
 	s.call(t, "DELETE", alone+"/recurrence").wantBody(t, 422, `{"base":["A conta não faz parte de uma série."]}`)
@@ -105,7 +118,8 @@ func TestASelectionIsDeletedCompletelyOrNotAtAll(t *testing.T) {
 	elsewhere := *s
 	elsewhere.EntityID = s.anotherEntity(t).ID
 	for range 2 {
-		s.newAccount(t, finance.Payable, `"due_date":"2026-01-10","amount":10,"create_as_parcelled":"monthly","number_of_parcels":5,"financial_account_taxes_attributes":[{"tax_id":1,"amount":1}]`)
+		s.newAccount(t, finance.Payable, `"due_date":"2026-01-10","amount":10,"create_as_parcelled":"monthly",`+
+			`"number_of_parcels":5,"financial_account_taxes_attributes":[{"tax_id":1,"amount":1}]`)
 	}
 	beside := lastID(elsewhere.newAccount(t, finance.Payable, `"due_date":"2026-01-10","amount":10`)) // 11
 	s.reconcile(t, payables+"/3")
@@ -118,8 +132,9 @@ func TestASelectionIsDeletedCompletelyOrNotAtAll(t *testing.T) {
 		"?selected_ids=":  `{"selected_ids":["não pode ser vazio"]}`,
 		"?selected_ids=a": `{"selected_ids":["não é um número inteiro"]}`,
 		fmt.Sprintf("?selected_ids=1,%d,99", beside): `{"selected_ids":["não existe: 11, 99"]}`,
-		"?selected_ids=3,1,99":                       `{"selected_ids":["não existe: 99"],"base":["Há contas conciliadas: 3. Desfaça a conciliação antes."]}`,
-		"?selected_ids=" + strings.Join(many, ","):   `{"selected_ids":["tem itens demais (máximo: 1000)"]}`,
+		"?selected_ids=3,1,99": `{"selected_ids":["não existe: 99"],"base":["Há contas ` +
+			`conciliadas: 3. Desfaça a conciliação antes."]}`,
+		"?selected_ids=" + strings.Join(many, ","): `{"selected_ids":["tem itens demais (máximo: 1000)"]}`,
 	} {
 		s.call(t, "DELETE", payables+query).wantBody(t, 422, want)
 	}
@@ -131,7 +146,8 @@ func TestASelectionIsDeletedCompletelyOrNotAtAll(t *testing.T) {
 		{"?selected_ids=1,2,2", document("")},
 		{"?selected_ids[]=4&selected_ids[]=5", document(`{"payable_account":{}}`)},
 		{"", document(`{"selected_ids":[6,"7"]}`)},
-		{".xml", document(`<hash><selected-ids type="array"><selected-id>8</selected-id><selected-id>9</selected-id></selected-ids></hash>`)},
+		{".xml", document(`<hash><selected-ids type="array"><selected-id>8</selected-id><selected-id>9</selected-id>` +
+			`</selected-ids></hash>`)},
 	} {
 		s.call(t, "DELETE", payables+sent.query, sent.body).wantBody(t, 200, "")
 		equal(t, query[int](t, s, `SELECT count(*) FROM financial_accounts`), 9-2*i)
@@ -143,11 +159,15 @@ func TestASelectionIsDeletedCompletelyOrNotAtAll(t *testing.T) {
 func TestASeriesIsRefusedForTooManyAttachments(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.exec(t, `INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
+	s.exec(t, `INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type,
+		attachment_file_size)
 		SELECT 1, 1, n, 'a', 'a', 1 FROM generate_series(1, 11) n`)
 	files := `"attachment_id_list":[1,2,3,4,5,6,7,8,9,10,11]`
-	s.call(t, "POST", "/entities/1/payable_accounts", document(`{"payable_account":{"due_date":"2026-01-31","amount":10,"create_as_parcelled":"monthly","number_of_parcels":480,`+files+`}}`)).
+	s.call(t, "POST", "/entities/1/payable_accounts",
+		document(`{"payable_account":{"due_date":"2026-01-31","amount":10,"create_as_parcelled":"monthly",`+
+			`"number_of_parcels":480,`+files+`}}`)).
 		wantBody(t, 422, `{"attachment_id_list":["criaria 5280 anexos, impostos e classificações (máximo: 5000)"]}`)
-	s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":10,"create_as_parcelled":"monthly","number_of_parcels":400,`+files)
+	s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":10,"create_as_parcelled":"monthly",`+
+		`"number_of_parcels":400,`+files)
 	equal(t, fmt.Sprint(query[int](t, s, `SELECT count(*) FROM financial_account_attachments`)), "4400")
 }

@@ -16,7 +16,8 @@ const transactionsPageSize = 20
 
 var financialTransactions = resource[finance.FinancialTransaction]{
 	root: "financial_transaction", plural: "financial_transactions",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.FinancialTransaction], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
+		storage.Listed[finance.FinancialTransaction], error) {
 		id := c.pathID("deposit_account_id")
 		listed, err := q.FinancialTransactions(ctx, c.scope(), id, l)
 		return listed, found(err, "deposit_account", id)
@@ -29,7 +30,8 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		return tx.LockFinancialTransactionForDelete(ctx, c.scope(), c.pathID("deposit_account_id"), id)
 	},
 	newRecord: func(c *call) *finance.FinancialTransaction {
-		return &finance.FinancialTransaction{AccountID: c.access.AccountID, DepositAccountID: c.pathID("deposit_account_id")}
+		return &finance.FinancialTransaction{AccountID: c.access.AccountID,
+			DepositAccountID: c.pathID("deposit_account_id")}
 	},
 	assign: func(in *wire.Input, t *finance.FinancialTransaction) {
 		in.String("type", &t.Type)
@@ -44,7 +46,8 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		in.IDs(finance.AttachmentIDList, (*[]int64)(&t.AttachmentIDs))
 	},
 	validate: (*finance.FinancialTransaction).Validate,
-	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.FinancialTransaction, before finance.FinancialTransaction) error {
+	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.FinancialTransaction,
+		before finance.FinancialTransaction) error {
 		return joined(
 			func() error { return t.ValidateChange(before) },
 			func() error { return tx.ShareReferences(ctx, c.scope(), &t.References, before.References) },
@@ -100,7 +103,8 @@ func (a *API) destroyTransactions(c *call) error {
 		if err != nil {
 			return answer{}, err
 		}
-		return c.answer(http.StatusOK, nil), tx.RemoveFinancialTransactions(ctx, c.scope(), c.pathID("deposit_account_id"), ids)
+		return c.answer(http.StatusOK, nil), tx.RemoveFinancialTransactions(ctx, c.scope(),
+			c.pathID("deposit_account_id"), ids)
 	})
 }
 
@@ -171,8 +175,9 @@ func showFinancialTransaction(c *call, w *wire.Writer, t *finance.FinancialTrans
 }
 
 var financialTransactionFields = openapi.Fields{
-	"guid":            {Doc: "The bank's own id of an imported transaction."},
-	"type":            {Doc: "Whether money left the account or came in.", Enum: openapi.Enum{Name: "TransactionType", Values: []string{finance.Debit, finance.Credit}}},
+	"guid": {Doc: "The bank's own id of an imported transaction."},
+	"type": {Doc: "Whether money left the account or came in.", Enum: openapi.Enum{
+		Name: "TransactionType", Values: []string{finance.Debit, finance.Credit}}},
 	"absolute_amount": {Doc: "The amount without its sign.", Example: "150.99"},
 	"amount": {
 		Doc:     "Negative for a debit.",
@@ -191,12 +196,16 @@ var financialTransactionFields = openapi.Fields{
 	"attachments_count":    {Doc: "The number of its attachments."},
 	"reconciled":           {Doc: "Whether it is part of a reconciliation."},
 	"transfer_deposit_account_id": {
-		Doc: "The deposit account of the other side.", In: "On creation only: the deposit account of the other side of a transfer.",
+		Doc: "The deposit account of the other side.",
+		In:  "On creation only: the deposit account of the other side of a transfer.",
 	},
-	"reconcile_id":    {Doc: "Its reconcile; null if it is not reconciled, or the reconcile has accounts of a kind that the user may not see."},
-	"reconciliations": {Doc: "The records that it is reconciled with; empty within a reconcile, which shows all its records."},
+	"reconcile_id": {Doc: "Its reconcile; null if it is not reconciled, or the reconcile has accounts of a kind " +
+		"that the user may not see."},
+	"reconciliations": {Doc: "The records that it is reconciled with; empty within a reconcile, which shows all its " +
+		"records."},
 	"reconciliations.financial_accounts": {
-		Doc: "The accounts that a reconciled transaction paid or received, if the user may see their kind; of more than 20 the first 20.",
+		Doc: "The accounts that a reconciled transaction paid or received, if the user may see their kind; of more " +
+			"than 20 the first 20.",
 	},
 	"reconciliations.financial_transactions": {Doc: "Always empty."},
 }

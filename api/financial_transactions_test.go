@@ -23,7 +23,8 @@ func TestTheSignOfATransactionIsThatOfItsType(t *testing.T) {
 		{"Credit", `"9999999999999.99"`, "9999999999999.99", "9999999999999.99"},
 		{"Debit", `0.01`, "-0.01", "0.01"},
 	} {
-		a := s.call(t, "POST", below, document(fmt.Sprintf(`{"financial_transaction":{"type":%q,"amount":%s,"occurred_at":"2026-01-02"}}`, c.kind, c.sent))).want(t, 201)
+		a := s.call(t, "POST", below, document(fmt.Sprintf(`{"financial_transaction":{"type":%q,"amount":%s,`+
+			`"occurred_at":"2026-01-02"}}`, c.kind, c.sent))).want(t, 201)
 		equal(t, a.at(t, "financial_transaction.type"), c.kind)
 		equal(t, a.at(t, "financial_transaction.amount"), c.amount)
 		equal(t, a.at(t, "financial_transaction.absolute_amount"), c.absolute)
@@ -36,33 +37,42 @@ func TestATransactionIsRefused(t *testing.T) {
 	s := newService(t)
 	account := s.newDepositAccount(t)
 	for _, c := range []struct{ name, fields, messages string }{
-		{"without anything", `"a":1`, `{"type":["não pode ser vazio","não está incluso na lista"],"amount":["não pode ser vazio"],"occurred_at":["não pode ser vazio"]}`},
+		{"without anything", `"a":1`, `{"type":["não pode ser vazio","não está incluso na lista"],"amount":["não ` +
+			`pode ser vazio"],"occurred_at":["não pode ser vazio"]}`},
 		{"of an unknown type", `"type":"Transfer"`, `{"type":["não está incluso na lista"]}`},
 		{"of a type in another case", `"type":"debit"`, `{"type":["não está incluso na lista"]}`},
 		{"of a type that is no text", `"type":{}`, `{"type":["não pode ser vazio","não está incluso na lista"]}`},
 		{"in thousandths", `"amount":"1.005"`, `{"amount":["deve ter no máximo 2 casas decimais"]}`},
-		{"in thousandths of scientific form", `"amount":"1005e-3"`, `{"amount":["deve ter no máximo 2 casas decimais"]}`},
+		{"in thousandths of scientific form", `"amount":"1005e-3"`,
+			`{"amount":["deve ter no máximo 2 casas decimais"]}`},
 		{"of 14 digits", `"amount":"10000000000000"`, `{"amount":["deve ter no máximo 13 dígitos antes da vírgula"]}`},
-		{"of 14 digits in scientific form", `"amount":1e13`, `{"amount":["deve ter no máximo 13 dígitos antes da vírgula"]}`},
+		{"of 14 digits in scientific form", `"amount":1e13`, `{"amount":["deve ter no máximo 13 dígitos antes da ` +
+			`vírgula"]}`},
 		{"of zero", `"amount":"-0.00"`, `{"amount":["deve ser diferente de zero"]}`},
 		{"of a credit below zero", `"type":"Credit","amount":-3`, `{"amount":["não pode ser negativo em um crédito"]}`},
 		{"of nothing", `"amount":null`, `{"amount":["deve ser diferente de zero"]}`},
-		{"of an amount with a comma", `"amount":"1,50"`, `{"amount":["não é um número: use ponto decimal, como 1234.56"]}`},
-		{"of an amount that is a list", `"amount":[1]`, `{"amount":["não é um número: use ponto decimal, como 1234.56"]}`},
+		{"of an amount with a comma", `"amount":"1,50"`, `{"amount":["não é um número: use ponto decimal, como ` +
+			`1234.56"]}`},
+		{"of an amount that is a list", `"amount":[1]`,
+			`{"amount":["não é um número: use ponto decimal, como 1234.56"]}`},
 		{"of no day", `"occurred_at":""`, `{"occurred_at":["não pode ser vazio"]}`},
-		{"of a day that the calendar has not", `"occurred_at":"2026-02-29"`, `{"occurred_at":["não é uma data válida"]}`},
+		{"of a day that the calendar has not", `"occurred_at":"2026-02-29"`,
+			`{"occurred_at":["não é uma data válida"]}`},
 		{"of a day in another form", `"occurred_at":"02/01/2026"`, `{"occurred_at":["não é uma data válida"]}`},
 		{"of a day that is a number", `"occurred_at":20260102`, `{"occurred_at":["não é uma data válida"]}`},
 		{"of the year 0", `"occurred_at":"0000-01-01"`, `{"occurred_at":["não é uma data válida"]}`},
-		{"with texts too long", `"document":"` + strings.Repeat("a", 256) + `","user_description":"` + strings.Repeat("a", 256) + `"`,
-			`{"document":["é muito longo (máximo: 255 caracteres)"],"user_description":["é muito longo (máximo: 255 caracteres)"]}`},
+		{"with texts too long", `"document":"` + strings.Repeat("a", 256) + `","user_description":"` +
+			strings.Repeat("a", 256) + `"`,
+			`{"document":["é muito longo (máximo: 255 caracteres)"],"user_description":["é muito longo (máximo: 255 ` +
+				`caracteres)"]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fields := c.fields
 			if fields != `"a":1` { // the rest is valid; the last of two equal names counts
 				fields = `"type":"Debit","amount":"5","occurred_at":"2026-01-02",` + fields
 			}
-			s.call(t, "POST", account+"/financial_transactions", document(`{"financial_transaction":{`+fields+`}}`)).wantBody(t, 422, c.messages)
+			s.call(t, "POST", account+"/financial_transactions", document(`{"financial_transaction":{`+fields+`}}`)).
+				wantBody(t, 422, c.messages)
 		})
 	}
 	equal(t, s.call(t, "GET", account+"/financial_transactions").body, "[]")
@@ -90,10 +100,14 @@ func TestATransactionIsChanged(t *testing.T) {
 		})
 	}
 	t.Run("texts come and go", func(t *testing.T) {
-		a := s.call(t, "PUT", path, document(`{"financial_transaction":{"document":"NF 1","user_description":"b","observation":"c\nd"}}`))
-		equal(t, a.at(t, "financial_transaction.document")+a.at(t, "financial_transaction.user_description")+a.at(t, "financial_transaction.observation"), "NF 1bc\nd")
-		a = s.call(t, "PUT", path, document(`{"financial_transaction":{"document":null,"user_description":" ","observation":""}}`))
-		equal(t, a.at(t, "financial_transaction.document")+a.at(t, "financial_transaction.user_description")+a.at(t, "financial_transaction.observation"), "<nil><nil><nil>")
+		a := s.call(t, "PUT", path, document(`{"financial_transaction":{"document":"NF 1","user_description":"b",`+
+			`"observation":"c\nd"}}`))
+		equal(t, a.at(t, "financial_transaction.document")+a.at(t, "financial_transaction.user_description")+a.at(t,
+			"financial_transaction.observation"), "NF 1bc\nd")
+		a = s.call(t, "PUT", path, document(`{"financial_transaction":{"document":null,"user_description":" ",`+
+			`"observation":""}}`))
+		equal(t, a.at(t, "financial_transaction.document")+a.at(t, "financial_transaction.user_description")+a.at(t,
+			"financial_transaction.observation"), "<nil><nil><nil>")
 	})
 	t.Run("and refused as a new one is", func(t *testing.T) {
 		s.call(t, "PUT", path, document(`{"financial_transaction":{"amount":0,"occurred_at":null}}`)).
@@ -105,11 +119,15 @@ func TestATransactionIsChanged(t *testing.T) {
 func TestTheBalanceFollowsEveryTransaction(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	account := s.newDepositAccount(t, func(d *finance.DepositAccount) { initial := finance.Amount(100_00); d.InitialBalance = &initial })
+	account := s.newDepositAccount(t, func(d *finance.DepositAccount) {
+		initial := finance.Amount(100_00)
+		d.InitialBalance = &initial
+	})
 	is := func(balance, day string) {
 		t.Helper()
 		a := s.call(t, "GET", account)
-		equal(t, a.at(t, "deposit_account.calculated_balance")+" "+a.at(t, "deposit_account.last_transaction_date"), balance+" "+day)
+		equal(t, a.at(t, "deposit_account.calculated_balance")+" "+a.at(t, "deposit_account.last_transaction_date"),
+			balance+" "+day)
 	}
 	put := func(path, fields string) {
 		t.Helper()
@@ -146,7 +164,8 @@ func TestABalanceHasNoBound(t *testing.T) {
 	account := s.newDepositAccount(t)
 	first := s.newTransaction(t, account, "Credit", "1", "2026-01-01")
 	for kept, want := range map[string]string{
-		"9999999999999999.98": "10000000000000001.0", "-92233720368547758.08": "-92233720368547757.06", "12345678901234567890.12": "12345678901234567891.14",
+		"9999999999999999.98": "10000000000000001.0", "-92233720368547758.08": "-92233720368547757.06",
+		"12345678901234567890.12": "12345678901234567891.14",
 	} {
 		s.exec(t, `UPDATE deposit_accounts SET transactions_sum = `+kept)
 		second := s.newTransaction(t, account, "Credit", "0.02", "2026-01-01")
@@ -165,13 +184,16 @@ func TestTransactionsAreListedNewestFirst(t *testing.T) {
 		s.newTransaction(t, account, "Debit", "1", day)
 	}
 	s.newTransaction(t, other, "Debit", "1", "2026-01-02")
-	equal(t, s.call(t, "GET", account+"/financial_transactions").all(t, "financial_transaction.id"), []string{"5", "2", "3", "1", "4"})
+	equal(t, s.call(t, "GET", account+"/financial_transactions").all(t, "financial_transaction.id"),
+		[]string{"5", "2", "3", "1", "4"})
 	t.Run("and found by their change", func(t *testing.T) {
 		s.exec(t, `UPDATE financial_transactions SET updated_at = '2026-01-01' WHERE id <> ALL('{2,3,6}')`)
 		changed := s.call(t, "GET", account+"/financial_transactions?per_page=1&search[updated_at_gte]=2026-01-02")
 		equal(t, changed.all(t, "financial_transaction.id"), []string{"2"})
-		equal(t, changed.header.Get("Link"), link(account+"/financial_transactions.json", "search%5Bupdated_at_gte%5D=2026-01-02", 1, "last 2", "next 2"))
-		s.call(t, "GET", account+"/financial_transactions?search[documento]=1").wantBody(t, 422, `{"documento":["não é um filtro conhecido: o mais parecido é document_equals"]}`)
+		equal(t, changed.header.Get("Link"), link(account+"/financial_transactions.json",
+			"search%5Bupdated_at_gte%5D=2026-01-02", 1, "last 2", "next 2"))
+		s.call(t, "GET", account+"/financial_transactions?search[documento]=1").wantBody(t, 422,
+			`{"documento":["não é um filtro conhecido: o mais parecido é document_equals"]}`)
 	})
 }
 
@@ -181,14 +203,16 @@ func TestLinksOfferOnlyWhatWouldBeAccepted(t *testing.T) {
 	account, other := s.newDepositAccount(t), s.newDepositAccount(t)
 	below := account + "/financial_transactions"
 	here, there := s.transferred(t, account, other, "12.5", "2026-03-04")
-	free, bound := s.newTransaction(t, account, "Debit", "12.5", "2026-03-04"), s.newTransaction(t, account, "Debit", "12.5", "2026-03-04")
+	free, bound := s.newTransaction(t, account, "Debit", "12.5", "2026-03-04"),
+		s.newTransaction(t, account, "Debit", "12.5", "2026-03-04")
 	paid, reconciled := s.settled(t, finance.Payable, "12.5"), s.settled(t, finance.Payable, "12.5")
 	s.match(t, []int64{reconciled}, []int64{lastID(bound)}).want(t, 200)
 	received := s.settled(t, finance.Receivable, "12.5")
 	s.match(t, []int64{received}, []int64{lastID(there)}).want(t, 200)
 	for path, want := range map[string]bool{
 		free: true, bound: false, here: false, there: false,
-		fmt.Sprint(payables, "/", paid): true, fmt.Sprint(payables, "/", reconciled): false, fmt.Sprint(receivables, "/", received): false,
+		fmt.Sprint(payables, "/", paid): true, fmt.Sprint(payables, "/", reconciled): false,
+		fmt.Sprint(receivables, "/", received): false,
 	} {
 		offered := strings.Contains(s.call(t, "GET", path).want(t, 200).body, `"rel":"destroy"`)
 		equal(t, fmt.Sprint(path, " ", offered), fmt.Sprint(path, " ", want))
@@ -199,7 +223,8 @@ func TestLinksOfferOnlyWhatWouldBeAccepted(t *testing.T) {
 	}
 	equal(t, strings.Count(s.call(t, "GET", below).body, `"rel":"destroy"`), 1)
 	s.call(t, "PUT", free, document(`{"financial_transaction":{"amount":-500}}`)).want(t, 200)
-	s.call(t, "PUT", free, document(`{"financial_transaction":{"type":"Credit","amount":-500}}`)).wantBody(t, 422, `{"amount":["não pode ser negativo em um crédito"]}`)
+	s.call(t, "PUT", free, document(`{"financial_transaction":{"type":"Credit","amount":-500}}`)).wantBody(t, 422,
+		`{"amount":["não pode ser negativo em um crédito"]}`)
 	s.call(t, "PUT", free, document(`{"financial_transaction":{"type":"Credit"}}`)).want(t, 200)
 	s.call(t, "PUT", free, document(`{"financial_transaction":{"amount":-500}}`)).want(t, 422)
 }
@@ -222,15 +247,20 @@ func TestASelectionOfTransactionsIsDeletedCompletelyOrNotAtAll(t *testing.T) {
 	}
 	state := func() string {
 		return query[string](t, s, `SELECT (SELECT count(*) FROM financial_transactions) || ': ' ||
-			string_agg(trim_scale(transactions_sum) || ' in ' || transactions_count, ', ' ORDER BY id) FROM deposit_accounts`)
+			string_agg(trim_scale(transactions_sum) || ' in ' || transactions_count, ', ' ORDER BY id)
+				FROM deposit_accounts`)
 	}
 	before := state()
 	for selected, want := range map[string]string{
-		"": `{"selected_ids":["não pode ser vazio"]}`, "?selected_ids=a": `{"selected_ids":["não é um número inteiro"]}`,
-		fmt.Sprintf("?selected_ids=3,%d,99", elsewhere):    fmt.Sprintf(`{"selected_ids":["não existe: %d, 99"]}`, elsewhere),
-		fmt.Sprintf("?selected_ids=3,%d", lastID(there)):   fmt.Sprintf(`{"selected_ids":["não existe: %d"]}`, lastID(there)),
-		fmt.Sprintf("?selected_ids=2,3,%d", lastID(bound)): fmt.Sprintf(`{"base":["Há transações conciliadas: 2, %d. Desfaça a conciliação antes."]}`, lastID(bound)),
-		"?selected_ids=" + strings.Join(many, ","):         `{"selected_ids":["tem itens demais (máximo: 1000)"]}`,
+		"":                `{"selected_ids":["não pode ser vazio"]}`,
+		"?selected_ids=a": `{"selected_ids":["não é um número inteiro"]}`,
+		fmt.Sprintf("?selected_ids=3,%d,99", elsewhere): fmt.Sprintf(`{"selected_ids":["não existe: %d, 99"]}`,
+			elsewhere),
+		fmt.Sprintf("?selected_ids=3,%d", lastID(there)): fmt.Sprintf(`{"selected_ids":["não existe: %d"]}`,
+			lastID(there)),
+		fmt.Sprintf("?selected_ids=2,3,%d", lastID(bound)): fmt.Sprintf(
+			`{"base":["Há transações conciliadas: 2, %d. Desfaça a conciliação antes."]}`, lastID(bound)),
+		"?selected_ids=" + strings.Join(many, ","): `{"selected_ids":["tem itens demais (máximo: 1000)"]}`,
 	} {
 		s.call(t, "DELETE", all+"/destroy_many"+selected).wantBody(t, 422, want)
 	}
@@ -242,9 +272,12 @@ func TestASelectionOfTransactionsIsDeletedCompletelyOrNotAtAll(t *testing.T) {
 
 	s.call(t, "DELETE", all+"/destroy_many?selected_ids=3,4,4").wantBody(t, 200, "")
 	s.call(t, "DELETE", all+"/destroy_many?selected_ids[]=5", document(`{}`)).wantBody(t, 200, "")
-	s.call(t, "DELETE", all+"/destroy_many", document(fmt.Sprintf(`{"selected_ids":[6,"%d"]}`, lastID(here)))).wantBody(t, 200, "")
-	s.call(t, "DELETE", all+"/destroy_many.xml", document(`<hash><selected-ids type="array"><selected-id>7</selected-id></selected-ids></hash>`)).wantBody(t, 200, "")
-	equal(t, s.call(t, "GET", all).all(t, "financial_transaction.id"), []string{fmt.Sprint(lastID(bound)), "10", "9", "8", "2"})
+	s.call(t, "DELETE", all+"/destroy_many", document(fmt.Sprintf(`{"selected_ids":[6,"%d"]}`, lastID(here)))).wantBody(
+		t, 200, "")
+	s.call(t, "DELETE", all+"/destroy_many.xml", document(`<hash><selected-ids type="array"><selected-id>`+
+		`7</selected-id></selected-ids></hash>`)).wantBody(t, 200, "")
+	equal(t, s.call(t, "GET", all).all(t, "financial_transaction.id"), []string{fmt.Sprint(lastID(bound)), "10", "9",
+		"8", "2"})
 	equal(t, state(), "7: -62.5 in 5, 15.5 in 2")
 	s.call(t, "GET", there).want(t, 404)
 	s.agrees(t)
@@ -265,7 +298,8 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	below := s.newDepositAccount(t) + "/financial_transactions"
-	s.exec(t, `INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id) SELECT 1, 1, 1, '2026-01-01', 1 FROM generate_series(1, 501)`)
+	s.exec(t, `INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id)
+		SELECT 1, 1, 1, '2026-01-01', 1 FROM generate_series(1, 501)`)
 	s.exec(t, `UPDATE deposit_accounts SET transactions_count = 501`)
 	for _, c := range []struct {
 		name, query string
@@ -281,7 +315,8 @@ func TestPages(t *testing.T) {
 		{"a page beyond int64", "?page=99999999999999999999", 0, 0, 20, []string{"first 1", "prev 2147483646"}},
 		{"another size", "?per_page=30&page=2", 471, 30, 30, []string{"first 1", "last 17", "next 3", "prev 1"}},
 		{"a size too large is the largest", "?per_page=501", 501, 500, 500, []string{"last 2", "next 2"}},
-		{"a size beyond int64 is the largest", "?per_page=99999999999999999999", 501, 500, 500, []string{"last 2", "next 2"}},
+		{"a size beyond int64 is the largest", "?per_page=99999999999999999999", 501, 500, 500,
+			[]string{"last 2", "next 2"}},
 		{"a size too small is the smallest", "?per_page=0", 501, 1, 1, []string{"last 501", "next 2"}},
 		{"a size below zero is the smallest", "?per_page=-7", 501, 1, 1, []string{"last 501", "next 2"}},
 		{"a size that is no number is the default", "?per_page=a&page=b", 501, 20, 20, []string{"last 26", "next 2"}},

@@ -13,7 +13,8 @@ func TestTheListsThatAreTheSameForEverybody(t *testing.T) {
 	equal(t, s.call(t, "GET", "/taxes?page=2&per_page=5").all(t, "tax.id"), []string{"6", "7", "8", "9", "10"})
 	equal(t, s.call(t, "GET", "/taxes?page=9&per_page=5").body, "[]")
 	equal(t, s.call(t, "GET", "/taxes?page=2&per_page=5").header.Get("Links") != "", true)
-	s.call(t, "GET", "/taxes?search[name]=ISS").wantBody(t, 422, `{"name":["não é um filtro conhecido: os filtros são ids"]}`)
+	s.call(t, "GET", "/taxes?search[name]=ISS").wantBody(t, 422,
+		`{"name":["não é um filtro conhecido: os filtros são ids"]}`)
 	s.call(t, "GET", "/taxes/14").wantBody(t, 404, `{"error":"Couldn't find Tax with id=14"}`)
 	s.call(t, "GET", "/taxes/iss").wantBody(t, 404, `{"error":"Couldn't find Tax with id=iss"}`)
 
@@ -22,9 +23,11 @@ func TestTheListsThatAreTheSameForEverybody(t *testing.T) {
 	if ids := s.call(t, "GET", "/banks").all(t, "bank.id"); len(ids) < 150 || !slices.Contains(ids, "341") {
 		t.Errorf("banks %v", ids)
 	}
-	s.call(t, "GET", "/currencies/1").wantBody(t, 200, `{"currency":{"id":1,"code":"BRL","numeric_code":"986","name":"Real brasileiro","minor_units":2}}`)
+	s.call(t, "GET", "/currencies/1").wantBody(t, 200, `{"currency":{"id":1,"code":"BRL","numeric_code":"986",`+
+		`"name":"Real brasileiro","minor_units":2}}`)
 	s.call(t, "GET", "/currencies/9999").wantBody(t, 404, `{"error":"Couldn't find Currency with id=9999"}`)
-	if codes := s.call(t, "GET", "/currencies").all(t, "currency.code"); len(codes) < 150 || !slices.Contains(codes, "JPY") {
+	if codes := s.call(t, "GET", "/currencies").all(t, "currency.code"); len(codes) < 150 ||
+		!slices.Contains(codes, "JPY") {
 		t.Errorf("currencies %v", codes)
 	}
 }

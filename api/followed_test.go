@@ -59,7 +59,8 @@ func TestFollowersMissNoSlowTransaction(t *testing.T) {
 	}
 	defer slow.Rollback() // after a commit it is a no-op
 	_, err = slow.ExecContext(t.Context(), `
-		INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id) VALUES (1, 1, -1, '2026-03-04', 1);
+		INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id)
+			VALUES (1, 1, -1, '2026-03-04', 1);
 		SELECT pg_sleep(2.5)`) // longer than the margin of X-Changes-Until
 	if err != nil {
 		t.Fatal(err)

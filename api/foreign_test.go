@@ -21,7 +21,8 @@ var referred = map[string]string{
 	"expected_deposit_account_id": "deposit_account_id",
 	"sale_account_id":             "sale_account_id",
 	"debit_transaction_id":        "financial_transaction_id", "credit_transaction_id": "financial_transaction_id",
-	"bank_account_id": "", "currency_id": "", "deposit_account_type_id": "", "opening_responsible_id": "", "closing_responsible_id": "",
+	"bank_account_id": "", "currency_id": "", "deposit_account_type_id": "", "opening_responsible_id": "",
+	"closing_responsible_id": "",
 }
 
 // A reference to a record that the user cannot see is refused, or ignored where the path decides.
@@ -67,7 +68,8 @@ func TestReferencesToWhatIsNotOnesOwnAreRefused(t *testing.T) {
 					t.Errorf("%s %s: another tenant's %s is %d %s, a missing one %d %s", r.Method, r.Path, attribute,
 						theirs.status, theirs.body, none.status, none.body)
 				}
-				if theirs.status < 300 && theirs.body != "" && theirs.at(t, root+"."+attribute) == strconv.FormatInt(foreign[kind], 10) {
+				if theirs.status < 300 && theirs.body != "" && theirs.at(t, root+"."+attribute) == strconv.FormatInt(
+					foreign[kind], 10) {
 					t.Errorf("%s %s keeps another tenant's %s: %s", r.Method, r.Path, attribute, theirs.body)
 				}
 			}

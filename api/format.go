@@ -109,14 +109,16 @@ func (a *API) guard(h http.Header) {
 func (a *API) warnOfProxy(r *http.Request) {
 	if from, is := throttle.Disbelieved(r, a.Trusted); is {
 		a.unheard.Do(func() {
-			a.Log.Warn("X-Forwarded-For is ignored: it comes from an address that is not in BORDERO_TRUSTED_PROXIES", "address", from)
+			a.Log.Warn("X-Forwarded-For is ignored: it comes from an address that is not in BORDERO_TRUSTED_PROXIES",
+				"address", from)
 		})
 	}
 }
 
 // compressed compresses answers of 1 KB and more for clients that accept gzip.
 var compressed = func() func(http.Handler) http.HandlerFunc {
-	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false))
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.CompressionLevel(gzip.BestSpeed),
+		gzhttp.EnableZstd(false))
 	if err != nil {
 		panic(err) // the options are constants
 	}

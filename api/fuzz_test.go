@@ -16,7 +16,8 @@ func FuzzDepositAccount(f *testing.F) {
 	}
 	for _, v := range hostileValues {
 		f.Add(false, `{"deposit_account":{"name":`+v+`,"deposit_account_type_id":1,"initial_balance":`+v+`}}`)
-		f.Add(true, `<deposit-account><name>a</name><initial-balance type="decimal">`+strings.Trim(v, `"`)+`</initial-balance></deposit-account>`)
+		f.Add(true, `<deposit-account><name>a</name><initial-balance type="decimal">`+strings.Trim(v, `"`)+
+			`</initial-balance></deposit-account>`)
 	}
 	f.Add(true, `<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>`)
 	f.Add(true, "\uFEFF"+`<?xml version="1.0"?><hash><deposit-account><name nil="true"/></deposit-account></hash>`)

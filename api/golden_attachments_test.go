@@ -23,12 +23,16 @@ func TestGoldensOfAttachments(t *testing.T) {
 			const files, statements = "/entities/1/attachments", "/entities/1/deposit_accounts/1/bank_statements"
 			s.newTransaction(t, s.newDepositAccount(t), finance.Debit, "10", "2026-03-04")
 			s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10,"description":"Farinha"`)
-			s.newSale(t, s.newSaleAccount(t, `"description":"Loja"`), `"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04"`)
+			s.newSale(t, s.newSaleAccount(t, `"description":"Loja"`),
+				`"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04"`)
 
 			golden("GET", files+"/new", 200)
-			golden("POST", files, 201, parts(attachment("nota.pdf", "application/pdf", pdf), text("attachment[title]", "Nota"),
-				text("attachment[associated_financial_transaction_ids][]", "1"), text("attachment[associated_financial_account_ids][]", "1")))
-			golden("POST", files, 422, body("application/x-www-form-urlencoded", "attachment[title]=x&attachment[attachment]="))
+			golden("POST", files, 201, parts(attachment("nota.pdf", "application/pdf", pdf),
+				text("attachment[title]", "Nota"),
+				text("attachment[associated_financial_transaction_ids][]", "1"),
+				text("attachment[associated_financial_account_ids][]", "1")))
+			golden("POST", files, 422, body("application/x-www-form-urlencoded",
+				"attachment[title]=x&attachment[attachment]="))
 			s.call(t, "PUT", "/entities/1/sales/1", document(`{"sale":{"attachment_id_list":["1"]}}`)).want(t, 200)
 			golden("PUT", files+"/1", 200, document(documents["change"]))
 			golden("GET", files+"/1", 200)

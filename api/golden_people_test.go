@@ -14,30 +14,42 @@ func TestGoldensOfPeopleCategoriesAndCenters(t *testing.T) {
 	category := fmt.Sprintf("/categories/%d", len(finance.DefaultCategories())+1)
 	for format, documents := range map[string]map[string]string{
 		"json": {
-			"person": `{"person":{"name":"Moinho <Santa Clara>","person_type":"JuridicalPerson","customer":false,"federation_subscription_number":"12.abc.345/01DE-35",` +
-				`"email":"vendas@example.com","phone":"53 3242-0000","site":"example.com","address":"Rua A","address_number":"12-B","complement":"Fundos",` +
-				`"neighborhood":"Centro","city":"Bagé","state":"RS","zip_code":"96400-000","country":"Brasil","febraban_name":"MOINHO","febraban_favored_code":"7","note":"a\nb","force_destroy":true}}`,
+			"person": `{"person":{"name":"Moinho <Santa Clara>","person_type":"JuridicalPerson","customer":false,` +
+				`"federation_subscription_number":"12.abc.345/01DE-35",` +
+				`"email":"vendas@example.com","phone":"53 3242-0000","site":"example.com","address":"Rua A",` +
+				`"address_number":"12-B","complement":"Fundos",` +
+				`"neighborhood":"Centro","city":"Bagé","state":"RS","zip_code":"96400-000","country":"Brasil",` +
+				`"febraban_name":"MOINHO","febraban_favored_code":"7","note":"a\nb","force_destroy":true}}`,
 			"minimal":      `{"person":{"name":"Ana"}}`,
 			"bad person":   `{"person":{"person_type":"Loja"}}`,
 			"category":     `{"category":{"name":"Frota","revenue":false,"force_destroy":true}}`,
 			"subcategory":  `{"category":{"name":"Pneus & rodas","revenue":false}}`,
 			"bad category": `{"category":{"parent_id":"a"}}`,
-			"center":       `{"classification_center":{"entity_id":1,"name":"Loja \"da praça\"","revenue_center":false}}`,
-			"bad center":   `{"classification_center":{}}`,
+			"center": `{"classification_center":{"entity_id":1,"name":"Loja \"da praça\"",` +
+				`"revenue_center":false}}`,
+			"bad center": `{"classification_center":{}}`,
 		},
 		"xml": {
-			"person": `<person><name>Moinho &lt;Santa Clara&gt;</name><person-type>JuridicalPerson</person-type><customer type="boolean">false</customer>` +
-				`<federation-subscription-number>12.abc.345/01DE-35</federation-subscription-number><email>vendas@example.com</email><phone>53 3242-0000</phone>` +
-				`<site>example.com</site><address>Rua A</address><address-number>12-B</address-number><complement>Fundos</complement><neighborhood>Centro</neighborhood>` +
-				`<city>Bagé</city><state>RS</state><zip-code>96400-000</zip-code><country>Brasil</country><febraban-name>MOINHO</febraban-name>` +
-				"<febraban-favored-code>7</febraban-favored-code><note>a\nb</note><force-destroy>true</force-destroy></person>",
-			"minimal":      `<person><name>Ana</name></person>`,
-			"bad person":   `<person><person-type>Loja</person-type></person>`,
-			"category":     `<category><name>Frota</name><revenue>false</revenue><force-destroy>true</force-destroy></category>`,
-			"subcategory":  `<category><name>Pneus &amp; rodas</name><revenue type="boolean">false</revenue></category>`,
+			"person": `<person><name>Moinho &lt;Santa Clara&gt;</name><person-type>JuridicalPerson</person-type>` +
+				`<customer type="boolean">false</customer>` +
+				`<federation-subscription-number>12.abc.345/01DE-35</federation-subscription-number><email>` +
+				`vendas@example.com</email><phone>53 3242-0000</phone>` +
+				`<site>example.com</site><address>Rua A</address><address-number>12-B</address-number><complement>` +
+				`Fundos</complement><neighborhood>Centro</neighborhood>` +
+				`<city>Bagé</city><state>RS</state><zip-code>96400-000</zip-code><country>Brasil</country>` +
+				`<febraban-name>MOINHO</febraban-name>` +
+				"<febraban-favored-code>7</febraban-favored-code><note>a\nb</note><force-destroy>true</force-destroy>" +
+				"</person>",
+			"minimal":    `<person><name>Ana</name></person>`,
+			"bad person": `<person><person-type>Loja</person-type></person>`,
+			"category": `<category><name>Frota</name><revenue>false</revenue><force-destroy>true</force-destroy>` +
+				`</category>`,
+			"subcategory": `<category><name>Pneus &amp; rodas</name><revenue type="boolean">false</revenue>` +
+				`</category>`,
 			"bad category": `<category><parent-id>a</parent-id></category>`,
-			"center":       `<classification-center><entity-id type="integer">1</entity-id><name>Loja "da praça"</name><revenue-center>false</revenue-center></classification-center>`,
-			"bad center":   `<classification-center></classification-center>`,
+			"center": `<classification-center><entity-id type="integer">1</entity-id><name>Loja "da ` +
+				`praça"</name><revenue-center>false</revenue-center></classification-center>`,
+			"bad center": `<classification-center></classification-center>`,
 		},
 	} {
 		t.Run(format, func(t *testing.T) {

@@ -29,7 +29,8 @@ func TestGoldensOfProblems(t *testing.T) {
 			s := newService(t)
 			golden := func(name, method, path string, status int, options ...option) {
 				t.Helper()
-				options = append([]option{with("Accept", "application/"+format), with("X-Request-Id", "7f3a9c")}, options...)
+				options = append([]option{with("Accept", "application/"+format), with("X-Request-Id", "7f3a9c")},
+					options...)
 				compare(t, name+"."+format, s.call(t, method, path, options...).want(t, status).body)
 			}
 			entity := func(called string) option {
@@ -38,15 +39,18 @@ func TestGoldensOfProblems(t *testing.T) {
 
 			golden("Malformed", "POST", "/entities", 400, document(name[:8]))
 			golden("Unauthorized", "GET", "/entities", 401, as("nobody"))
-			golden("Forbidden", "POST", "/entities", 403, entity("Filial"), as(s.member(t, finance.Access{AllEntities: true})))
-			golden("Forbidden_cross_site", "POST", "/entities", 403, entity("Filial"), with("Sec-Fetch-Site", "cross-site"))
+			golden("Forbidden", "POST", "/entities", 403, entity("Filial"),
+				as(s.member(t, finance.Access{AllEntities: true})))
+			golden("Forbidden_cross_site", "POST", "/entities", 403, entity("Filial"),
+				with("Sec-Fetch-Site", "cross-site"))
 			golden("NotFound", "GET", "/entities/9", 404)
 			golden("MethodNotAllowed", "PATCH", "/entities", 405)
 			golden("TooLarge", "POST", "/entities", 413, entity(strings.Repeat("a", 1<<20)))
 			golden("UnsupportedType", "POST", "/entities", 415, body("text/plain", "Filial"))
 
 			golden("Invalid_attributes", "POST", "/entities", 422, entity(""))
-			golden("Invalid_root", "POST", "/entities", 422, document(strings.ReplaceAll(fmt.Sprintf(name, "Filial"), "entity", "entidade")))
+			golden("Invalid_root", "POST", "/entities", 422,
+				document(strings.ReplaceAll(fmt.Sprintf(name, "Filial"), "entity", "entidade")))
 			golden("Invalid_account", "GET", "/entities", 422, with("ACCOUNT_ID", "9"))
 			golden("Invalid_base", "PUT", s.newDepositAccount(t, register)+"/close", 422)
 
@@ -55,14 +59,16 @@ func TestGoldensOfProblems(t *testing.T) {
 			s.call(t, "POST", "/entities", entity("Filial"), key).want(t, 201)
 			golden("Conflict", "POST", "/entities", 409, entity("Loja"), key)
 
-			s.exec(t, `INSERT INTO change_heads (account_id, sequence, hash, dropped) VALUES ($1, 3, '', 2)`, s.AccountID)
+			s.exec(t, `INSERT INTO change_heads (account_id, sequence, hash, dropped) VALUES ($1, 3, '', 2)`,
+				s.AccountID)
 			golden("Expired", "GET", "/changes?after=1", 410)
 			s.exec(t, `ALTER TABLE entities RENAME TO nothing`)
 			golden("Failed", "GET", "/entities", 500)
 
 			s = limited(t)
 			golden("TooMany", "GET", "/entities", 429)
-			s = serve(t, storagetest.Open(t, "postgres://bordero@127.0.0.1:1/bordero?sslmode=disable", storage.Options{}))
+			s = serve(t, storagetest.Open(t, "postgres://bordero@127.0.0.1:1/bordero?sslmode=disable",
+				storage.Options{}))
 			s.Token = "a"
 			golden("Unavailable", "GET", "/entities", 503)
 		})

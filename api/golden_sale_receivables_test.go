@@ -6,9 +6,11 @@ import "testing"
 func TestGoldensOfReceivablesOfSales(t *testing.T) {
 	t.Parallel()
 	for format, requests := range map[string]struct{ preview, bad string }{
-		"json": {`{"sale_rule":{"payment_method":"pix","fee_percentage":"1.5","days_to_liquidation":1}}`, `{"sale_rule":{"payment_method":"fiado"}}`},
+		"json": {`{"sale_rule":{"payment_method":"pix","fee_percentage":"1.5","days_to_liquidation":1}}`,
+			`{"sale_rule":{"payment_method":"fiado"}}`},
 		"xml": {
-			`<sale-rule><payment-method>pix</payment-method><fee-percentage>1.5</fee-percentage><days-to-liquidation>1</days-to-liquidation></sale-rule>`,
+			`<sale-rule><payment-method>pix</payment-method><fee-percentage>1.5</fee-percentage><days-to-liquidation>` +
+				`1</days-to-liquidation></sale-rule>`,
 			`<sale-rule><payment-method>fiado</payment-method></sale-rule>`,
 		},
 	} {
@@ -16,7 +18,8 @@ func TestGoldensOfReceivablesOfSales(t *testing.T) {
 			t.Parallel()
 			s := newService(t)
 			s.newCenter(t, s.EntityID, "Loja")
-			account := s.newSaleAccount(t, `"consolidate":true,"classification_center_classifications":[{"classification_center_id":1,"percentage":50}]`)
+			account := s.newSaleAccount(t, `"consolidate":true,`+
+				`"classification_center_classifications":[{"classification_center_id":1,"percentage":50}]`)
 			rule := s.newSaleRule(t, account, `"payment_method":"pix","fixed_fee_amount":"0.5"`)
 			for _, day := range []string{"2026-08-30", "2026-08-31", "2026-08-31"} {
 				s.newSale(t, account, `"payment_method":"pix","nominal_amount":100,"occurred_at":"`+day+`"`)

@@ -23,27 +23,47 @@ func TestGoldens(t *testing.T) {
 	const account, cash = "/entities/1/deposit_accounts/1", "/entities/1/deposit_accounts/2"
 	for format, documents := range map[string]map[string]string{
 		"json": {
-			"entity":          `{"entity":{"name":"Padaria & Cia","federation_subscription_number":"12.ABC.345/01DE-35","force_destroy":true}}`,
-			"checking":        `{"deposit_account":{"name":"Conta <1>","deposit_account_type_id":1,"bank_account_id":237,"account_number":"12345-6","description":"Loja","initial_balance":"1500.00","automatic_reconciliation":true,"archive":true}}`,
-			"register":        `{"deposit_account":{"name":"Caixa","deposit_account_type_id":8,"bank_account_id":237}}`,
-			"opening":         `{"deposit_account":{"opened_at":"2026-08-03T08:00:00-03:00","opening_responsible_id":"17","opening_responsible_name":"Ana"}}`,
-			"closing":         `{"deposit_account":{"closed_at":"2026-08-03T18:00:00-03:00","closing_responsible_id":"18","closing_responsible_name":"Rui"}}`,
-			"transaction":     `{"financial_transaction":{"type":"Debit","amount":"0.15099E3","occurred_at":"2026-08-03","document":"NF 1","user_description":"Farinha \"00\"","observation":"a\nb"}}`,
+			"entity": `{"entity":{"name":"Padaria & Cia",` +
+				`"federation_subscription_number":"12.ABC.345/01DE-35","force_destroy":true}}`,
+			"checking": `{"deposit_account":{"name":"Conta <1>","deposit_account_type_id":1,` +
+				`"bank_account_id":237,"account_number":"12345-6","description":"Loja","initial_balance":"1500.00",` +
+				`"automatic_reconciliation":true,"archive":true}}`,
+			"register": `{"deposit_account":{"name":"Caixa","deposit_account_type_id":8,"bank_account_id":237}}`,
+			"opening": `{"deposit_account":{"opened_at":"2026-08-03T08:00:00-03:00",` +
+				`"opening_responsible_id":"17","opening_responsible_name":"Ana"}}`,
+			"closing": `{"deposit_account":{"closed_at":"2026-08-03T18:00:00-03:00",` +
+				`"closing_responsible_id":"18","closing_responsible_name":"Rui"}}`,
+			"transaction": `{"financial_transaction":{"type":"Debit","amount":"0.15099E3",` +
+				`"occurred_at":"2026-08-03","document":"NF 1","user_description":"Farinha \"00\"",` +
+				`"observation":"a\nb"}}`,
 			"bad entity":      `{"entity":{"name":"","federation_subscription_number":"1"}}`,
 			"bad account":     `{"deposit_account":{}}`,
 			"bad transaction": `{"financial_transaction":{"type":"","amount":"1.005","occurred_at":"2026-02-30"}}`,
 		},
 		"xml": {
-			"entity":   `<entity><name>Padaria &amp; Cia</name><federation-subscription-number>12.ABC.345/01DE-35</federation-subscription-number><force-destroy type="boolean">true</force-destroy></entity>`,
-			"checking": `<deposit-account><name>Conta &lt;1&gt;</name><deposit-account-type-id>1</deposit-account-type-id><bank-account-id>237</bank-account-id><account-number>12345-6</account-number><description>Loja</description><initial-balance>1500.00</initial-balance><archive>true</archive></deposit-account>`,
-			"register": `<deposit-account><name>Caixa</name><deposit-account-type-id>8</deposit-account-type-id><bank-account-id>237</bank-account-id></deposit-account>`,
-			"opening":  `<deposit-account><opened-at type="datetime">2026-08-03T08:00:00-03:00</opened-at><opening-responsible-id>17</opening-responsible-id><opening-responsible-name>Ana</opening-responsible-name></deposit-account>`,
-			"closing":  `<deposit-account><closed-at>2026-08-03T18:00:00-03:00</closed-at><closing-responsible-id>18</closing-responsible-id><closing-responsible-name>Rui</closing-responsible-name></deposit-account>`,
-			"transaction": `<financial-transaction><type>Debit</type><amount type="decimal">0.15099E3</amount><occurred-at type="date">2026-08-03</occurred-at>` +
-				"<document>NF 1</document><user-description>Farinha \"00\"</user-description><observation>a\nb</observation></financial-transaction>",
-			"bad entity":      `<entity><name/><federation-subscription-number>1</federation-subscription-number></entity>`,
-			"bad account":     `<deposit-account></deposit-account>`,
-			"bad transaction": `<financial-transaction><type></type><amount>1.005</amount><occurred-at>2026-02-30</occurred-at></financial-transaction>`,
+			"entity": `<entity><name>Padaria &amp; Cia</name><federation-subscription-number>` +
+				`12.ABC.345/01DE-35</federation-subscription-number><force-destroy type="boolean">` +
+				`true</force-destroy></entity>`,
+			"checking": `<deposit-account><name>Conta &lt;1&gt;</name><deposit-account-type-id>` +
+				`1</deposit-account-type-id><bank-account-id>237</bank-account-id><account-number>` +
+				`12345-6</account-number><description>Loja</description><initial-balance>1500.00</initial-balance>` +
+				`<archive>true</archive></deposit-account>`,
+			"register": `<deposit-account><name>Caixa</name><deposit-account-type-id>8</deposit-account-type-id>` +
+				`<bank-account-id>237</bank-account-id></deposit-account>`,
+			"opening": `<deposit-account><opened-at type="datetime">2026-08-03T08:00:00-03:00</opened-at>` +
+				`<opening-responsible-id>17</opening-responsible-id><opening-responsible-name>` +
+				`Ana</opening-responsible-name></deposit-account>`,
+			"closing": `<deposit-account><closed-at>2026-08-03T18:00:00-03:00</closed-at><closing-responsible-id>` +
+				`18</closing-responsible-id><closing-responsible-name>Rui</closing-responsible-name></deposit-account>`,
+			"transaction": `<financial-transaction><type>Debit</type><amount type="decimal">0.15099E3</amount>` +
+				`<occurred-at type="date">2026-08-03</occurred-at>` +
+				"<document>NF 1</document><user-description>Farinha " +
+				"\"00\"</user-description><observation>a\nb</observation></financial-transaction>",
+			"bad entity": `<entity><name/><federation-subscription-number>1</federation-subscription-number>` +
+				`</entity>`,
+			"bad account": `<deposit-account></deposit-account>`,
+			"bad transaction": `<financial-transaction><type></type><amount>1.005</amount><occurred-at>` +
+				`2026-02-30</occurred-at></financial-transaction>`,
 		},
 	} {
 		t.Run(format, func(t *testing.T) {
@@ -85,7 +105,8 @@ func TestGoldens(t *testing.T) {
 			golden("POST", account+"/bank_statements", 201, parts(file("extrato.ofx", ofx)))
 			golden("POST", account+"/bank_statements", 422, parts(file("extrato.ofx", "")))
 			s.finishImport(t, 1)
-			s.exec(t, `UPDATE deposit_accounts SET initial_balance = -56 WHERE id = 1`) // what was typed differs, and nothing else
+			// what was typed differs, and nothing else
+			s.exec(t, `UPDATE deposit_accounts SET initial_balance = -56 WHERE id = 1`)
 			golden("GET", account+"/bank_statements/1", 200)
 			golden("GET", account+"/bank_statements", 200)
 			golden("POST", account+"/bank_statements/1/opening_balance", 200)
@@ -96,7 +117,8 @@ func TestGoldens(t *testing.T) {
 			golden("POST", account+"/bank_statements/1/items/2/import", 422)
 
 			s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("extrato.ofx", ofx))).want(t, 201)
-			s.exec(t, `UPDATE bank_statements SET event_status = 'previewed', event_started_at = now(), event_finished_at = now() WHERE id = 2`)
+			s.exec(t, `UPDATE bank_statements SET event_status = 'previewed', event_started_at = now(),
+				event_finished_at = now() WHERE id = 2`)
 			golden("POST", account+"/bank_statements/2/confirm", 202)
 			golden("POST", account+"/bank_statements/2/confirm", 422)
 		})
@@ -108,7 +130,8 @@ func TestGoldens(t *testing.T) {
 func (s *service) golden(t *testing.T, format, method, path string, status int, options ...option) {
 	t.Helper()
 	a := s.call(t, method, path, append(options, with("Accept", "application/"+format))...).want(t, status)
-	compare(t, fmt.Sprintf("%s_%d.%s", openAPI().operation(method, plain(path)).Operation.OperationID, status, format), a.body)
+	compare(t, fmt.Sprintf("%s_%d.%s", openAPI().operation(method, plain(path)).Operation.OperationID, status, format),
+		a.body)
 }
 
 // finishImport stores what the worker's import of a statement does, with one item of each outcome.
@@ -116,8 +139,9 @@ func (s *service) golden(t *testing.T, format, method, path string, status int, 
 func (s *service) finishImport(t testing.TB, id int64) {
 	t.Helper()
 	b := finance.BankStatement{ImportCounts: finance.ImportCounts{
-		ImportedItemsCount: 1, FutureItemsIgnoredCount: 1, AmountZeroItemsIgnoredCount: 1, InvalidDateItemsIgnoredCount: 1,
-		BalanceItemsIgnoredCount: 1, DuplicateItemsIgnoredCount: 1, OtherAccountItemsIgnoredCount: 1,
+		ImportedItemsCount: 1, FutureItemsIgnoredCount: 1, AmountZeroItemsIgnoredCount: 1,
+		InvalidDateItemsIgnoredCount: 1,
+		BalanceItemsIgnoredCount:     1, DuplicateItemsIgnoredCount: 1, OtherAccountItemsIgnoredCount: 1,
 	}}
 	var days finance.Period
 	for _, day := range []int{1, 31} {
@@ -125,25 +149,34 @@ func (s *service) finishImport(t testing.TB, id int64) {
 		days.Add(d)
 	}
 	b.EventWarnings.AddOtherCurrency(finance.ItemCurrencies{0: 2}, "USD", finance.BRL)
-	s.exec(t, `UPDATE bank_statements SET event_status = 'success', event_output = $2, event_started_at = $3, event_finished_at = $3, event_warnings = $4, imported_items_count = 1,
-		future_items_ignored_count = 1, amount_zero_items_ignored_count = 1, invalid_date_items_ignored_count = 1, balance_items_ignored_count = 1,
-		duplicate_items_ignored_count = 1, other_account_items_ignored_count = 1, items_count = 7, ledger_balance = -68.50,
+	s.exec(t, `UPDATE bank_statements SET event_status = 'success', event_output = $2, event_started_at = $3,
+		event_finished_at = $3, event_warnings = $4, imported_items_count = 1,
+		future_items_ignored_count = 1, amount_zero_items_ignored_count = 1, invalid_date_items_ignored_count = 1,
+			balance_items_ignored_count = 1,
+		duplicate_items_ignored_count = 1, other_account_items_ignored_count = 1, items_count = 7,
+			ledger_balance = -68.50,
 		ledger_balance_on = '2026-08-31', period_start = '2026-08-01', period_end = '2026-08-31' WHERE id = $1`,
 		id, b.Output(days, nil), time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC), b.EventWarnings)
 	s.exec(t, `WITH brought AS (
-			INSERT INTO financial_transactions (account_id, deposit_account_id, bank_statement_id, amount, occurred_at, guid, document,
+			INSERT INTO financial_transactions (account_id, deposit_account_id, bank_statement_id, amount, occurred_at,
+				guid, document,
 				original_description, currency_id)
-			SELECT account_id, deposit_account_id, id, -12.5, '2026-08-02', 'A1', '77', 'PADARIA', 1 FROM bank_statements WHERE id = $1
+			SELECT account_id, deposit_account_id, id, -12.5, '2026-08-02', 'A1', '77', 'PADARIA', 1
+				FROM bank_statements WHERE id = $1
 			RETURNING *
 		), settled AS (
-			UPDATE deposit_accounts d SET transactions_sum = transactions_sum + amount, transactions_count = transactions_count + 1,
+			UPDATE deposit_accounts d SET transactions_sum = transactions_sum + amount,
+				transactions_count = transactions_count + 1,
 				last_transaction_date = greatest(last_transaction_date, occurred_at)
 			FROM brought t WHERE d.id = t.deposit_account_id
 		)
-		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, ordinal, fitid, document, description,
+		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, ordinal, fitid,
+			document, description,
 			number, line, financial_transaction_id)
-		SELECT account_id, deposit_account_id, bank_statement_id, occurred_at, amount, 1, guid, document, original_description, 1, 12, id FROM brought`, id)
-	s.exec(t, `INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, document, description)
+		SELECT account_id, deposit_account_id, bank_statement_id, occurred_at, amount, 1, guid, document,
+			original_description, 1, 12, id FROM brought`, id)
+	s.exec(t, `INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome,
+		fitid, document, description)
 		SELECT account_id, id, i.* FROM bank_statements, (VALUES
 			(2, 19, date '2026-08-02', -12.5, '', 'duplicate', 'A1', '77', 'PADARIA'),
 			(3, 26, NULL, NULL, '', 'invalid_date', 'A2', NULL, 'TARIFA'),
@@ -152,7 +185,8 @@ func (s *service) finishImport(t testing.TB, id int64) {
 			(6, 47, '2099-01-02', 7, '', 'future', 'A4', NULL, 'AGENDADO'),
 			(7, 54, '2026-08-02', NULL, '', 'other_account', 'A5', NULL, 'PIX')) AS i
 		WHERE id = $1`, id)
-	s.exec(t, `DELETE FROM jobs WHERE kind = 'import_statement' AND args::json ->> 'bank_statement_id' = CAST($1 AS text)`, fmt.Sprint(id))
+	s.exec(t, `DELETE FROM jobs WHERE kind = 'import_statement'
+		AND args::json ->> 'bank_statement_id' = CAST($1 AS text)`, fmt.Sprint(id))
 }
 
 var uuids = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
@@ -166,7 +200,8 @@ func compare(t *testing.T, name, body string) {
 	t.Helper()
 	body = uuids.ReplaceAllString(timeless(body), "00000000-0000-0000-0000-000000000000")
 	body = secrets.ReplaceAllString(body, "${1}0123456789abcdef01234567")
-	body = signatures.ReplaceAllString(body, "/files/1/9f/86d081884c7d659a2feaa0c55ad015/1798761600/"+strings.Repeat("A", 86))
+	body = signatures.ReplaceAllString(body, "/files/1/9f/86d081884c7d659a2feaa0c55ad015/1798761600/"+
+		strings.Repeat("A", 86))
 	if strings.HasSuffix(name, ".xml") {
 		body = indented(body)
 	}

@@ -10,12 +10,15 @@ func TestGoldensOfWebhooks(t *testing.T) {
 	t.Parallel()
 	for format, documents := range map[string]struct{ webhook, change, bad string }{
 		"json": {
-			`{"webhook":{"entity_id":1,"url":"https://hooks.example.com/a?b=1&c=2","format":"json","events":["sales.*","people.created"],"description":"Loja <virtual>"}}`,
+			`{"webhook":{"entity_id":1,"url":"https://hooks.example.com/a?b=1&c=2","format":"json",` +
+				`"events":["sales.*","people.created"],"description":"Loja <virtual>"}}`,
 			`{"webhook":{"description":"Loja nova","url":"https://elsewhere.example.com"}}`,
 			`{"webhook":{}}`,
 		},
 		"xml": {
-			`<webhook><entity-id type="integer">1</entity-id><url>https://hooks.example.com/a?b=1&amp;c=2</url><format>xml</format><events type="array"><event>sales.*</event><event>people.created</event></events><description>Loja &lt;virtual&gt;</description></webhook>`,
+			`<webhook><entity-id type="integer">1</entity-id><url>https://hooks.example.com/a?b=1&amp;c=2</url>` +
+				`<format>xml</format><events type="array"><event>sales.*</event><event>people.created</event>` +
+				`</events><description>Loja &lt;virtual&gt;</description></webhook>`,
 			`<webhook><description>Loja nova</description><url>https://elsewhere.example.com</url></webhook>`,
 			`<webhook></webhook>`,
 		},

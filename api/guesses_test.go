@@ -49,7 +49,8 @@ func from(address string) option { return with("X-Forwarded-For", "203.0.113.50,
 // newToken issues a token to a new administrator of the tenant.
 func (s *service) newToken(t *testing.T) string {
 	t.Helper()
-	_, token := storagetest.NewUser(t, s.store, finance.Access{AccountID: s.AccountID, Administrator: true, AllEntities: true})
+	_, token := storagetest.NewUser(t, s.store, finance.Access{AccountID: s.AccountID, Administrator: true,
+		AllEntities: true})
 	return token
 }
 
@@ -84,10 +85,13 @@ func TestGuessesOfTokensAreThrottled(t *testing.T) {
 		"unknown, of another address":      {"192.0.2.8", tokens.New(), 401},
 		"none":                             {"192.0.2.7", "", 401},
 	} {
-		t.Run(name, func(t *testing.T) { s.call(t, "GET", "/accounts", from(c.address), as(c.token)).want(t, c.status) })
+		t.Run(name, func(t *testing.T) {
+			s.call(t, "GET", "/accounts", from(c.address), as(c.token)).want(t, c.status)
+		})
 	}
 	refused := s.call(t, "GET", "/accounts", from("192.0.2.7"), as("guess"))
-	refused.wantBody(t, http.StatusTooManyRequests, `{"error":"Foram enviados tokens inválidos demais deste endereço. Tente de novo em 3600 segundos."}`)
+	refused.wantBody(t, http.StatusTooManyRequests, `{"error":"Foram enviados tokens inválidos demais deste `+
+		`endereço. Tente de novo em 3600 segundos."}`)
 	equal(t, refused.header.Get("Retry-After"), "3600")
 }
 
@@ -118,7 +122,8 @@ func TestAThrottledAddressIsLookedUpFourAtATime(t *testing.T) {
 			answers <- a
 		}()
 	}
-	for query[int](t, s, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) < 5 {
+	for query[int](t, s, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+		AND wait_event_type = 'Lock'`) < 5 {
 		select {
 		case a := <-answers:
 			t.Fatalf("was not looked up: %+v", a)
@@ -165,7 +170,8 @@ func TestAnUntrustedProxyIsReported(t *testing.T) {
 		equal(t, warnings("10.1.2.3:5", "192.0.2.7"), 0)
 		equal(t, warnings("172.18.0.1:5", ""), 0)
 		equal(t, warnings("172.18.0.1:5", "planted"), 1)
-		if said := log.String(); !strings.Contains(said, "BORDERO_TRUSTED_PROXIES") || !strings.Contains(said, "172.18.0.1") || strings.Contains(said, "planted") {
+		if said := log.String(); !strings.Contains(said, "BORDERO_TRUSTED_PROXIES") ||
+			!strings.Contains(said, "172.18.0.1") || strings.Contains(said, "planted") {
 			t.Errorf("the log is %q", said)
 		}
 		equal(t, warnings("172.18.0.2:5", "192.0.2.7"), 0)

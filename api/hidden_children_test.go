@@ -46,13 +46,15 @@ var hiddenChildren = map[string]struct {
 		return h.attach(t, paths.FinancialAccount(h.EntityID, "payable", h.payable(t)), "payable_account")
 	}},
 	"deposit_account_id/reconciliation_rule_id": {make: func(h *hiding, t *testing.T) int64 {
-		return lastID(h.newReconciliationRule(t, fmt.Sprintf(`"deposit_account_id":%d,"text_contains":[%q],"new_account":{}`,
+		return lastID(h.newReconciliationRule(t, fmt.Sprintf(`"deposit_account_id":%d,"text_contains":[%q],`+
+			`"new_account":{}`,
 			lastID(h.parent), secret)))
 	}},
 	"deposit_account_id/financial_transactions/attachment_id": {make: func(h *hiding, t *testing.T) int64 {
 		return h.attach(t, h.newTransaction(t, h.parent, finance.Debit, "3", "2026-03-04"), "financial_transaction")
 	}},
-	"deposit_account_id/transfer_id": {none: "a pair is of two accounts, and stays until the job or a request undoes it"},
+	"deposit_account_id/transfer_id": {
+		none: "a pair is of two accounts, and stays until the job or a request undoes it"},
 }
 
 func (h *hiding) sale(t *testing.T) int64 {
@@ -96,7 +98,8 @@ func (s *service) below(t *testing.T, table string) []string {
 			SELECT c.conrelid::regclass::text AS child, c.confrelid::regclass::text AS parent
 			FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)
 			WHERE c.contype = 'f' AND (c.conrelid::regclass::text LIKE '%\_attachments' OR a.attname NOT IN (
-				'account_id', 'expected_deposit_account_id', 'reconcile_id', 'currency_id', 'transfer_id', 'original_sale_id',
+				'account_id', 'expected_deposit_account_id', 'reconcile_id', 'currency_id', 'transfer_id',
+					'original_sale_id',
 				'financial_account_id', 'bank_statement_id'))),
 		below AS (
 			SELECT $1 AS name
@@ -213,7 +216,8 @@ func (h *hiding) missing(t *testing.T, key string, ids records) (asked int) {
 					options = append(options, with("If-Match", match))
 				}
 				if a := h.call(t, r.Method, ids.path(r), options...); a.status != http.StatusNotFound {
-					t.Errorf("%s: %s %s as %s, If-Match %q: %d %s", key, r.Method, r.Path, format, match, a.status, a.body)
+					t.Errorf("%s: %s %s as %s, If-Match %q: %d %s", key, r.Method, r.Path, format, match, a.status,
+						a.body)
 				}
 			}
 		}
@@ -234,7 +238,8 @@ func (h *hiding) listed(t *testing.T, key string, ids records, want bool) {
 			continue
 		}
 		list = ids.path(api.Route{Method: "GET", Path: list})
-		for _, page := range []string{"?per_page=500", "?per_page=500&cursor=", fmt.Sprintf("?search[ids]=%d", ids[name])} {
+		for _, page := range []string{"?per_page=500", "?per_page=500&cursor=",
+			fmt.Sprintf("?search[ids]=%d", ids[name])} {
 			if has := slices.Contains(h.idsAt(t, list+page), ids[name]); has != want {
 				t.Errorf("%s: GET %s%s has it: %v, want %v", key, list, page, has, want)
 			}
@@ -298,7 +303,8 @@ func TestAFileIsNotLostWithAHiddenSale(t *testing.T) {
 		for _, file := range files {
 			list = append(list, lastID(file))
 		}
-		sent := document(fmt.Sprintf(`{%q:{"attachment_id_list":%s}}`, root, strings.ReplaceAll(fmt.Sprint(list), " ", ",")))
+		sent := document(fmt.Sprintf(`{%q:{"attachment_id_list":%s}}`, root, strings.ReplaceAll(fmt.Sprint(list), " ",
+			",")))
 		return s.call(t, "PUT", record, sent).want(t, status)
 	}
 	put(sale, "sale", 200, its, given)
@@ -327,9 +333,11 @@ func TestWhatAHiddenTransactionIsPartOfCanBeUndone(t *testing.T) {
 	goes, stays := s.newDepositAccount(t), s.newDepositAccount(t)
 	reconcile := paths.Reconcile(s.EntityID, s.newReconcile(t, goes))
 	debit := s.newTransaction(t, goes, finance.Debit, "7", "2026-03-04")
-	pair := paths.Transfer(s.EntityID, s.newPair(t, debit, s.newTransaction(t, stays, finance.Credit, "7", "2026-03-04")))
+	pair := paths.Transfer(s.EntityID,
+		s.newPair(t, debit, s.newTransaction(t, stays, finance.Credit, "7", "2026-03-04")))
 	s.call(t, "DELETE", goes).want(t, 200)
-	for _, path := range []string{reconcile, reconcile[:strings.LastIndex(reconcile, "/")], paths.Entity(s.EntityID) + "/payable_accounts"} {
+	for _, path := range []string{reconcile, reconcile[:strings.LastIndex(reconcile, "/")], paths.Entity(s.EntityID) +
+		"/payable_accounts"} {
 		if a := s.call(t, "GET", path).want(t, 200); strings.Contains(a.body, goes+"/financial_transactions") {
 			t.Errorf("%s shows a hidden transaction: %s", path, a.body)
 		}

@@ -23,14 +23,17 @@ func TestBelowWhatIsHiddenEveryVerbIsRefusedAlike(t *testing.T) {
 				Denied: []string{"financial_transactions", "payable_accounts", "receivable_accounts", "credit_cards"}})
 		},
 		"parents that are deleted": func(t *testing.T, s *service, ids records) string {
-			s.destroy(t, ids, "deposit_accounts/:deposit_account_id", "credit_cards/:credit_card_id", "/sale_accounts/:sale_account_id",
+			s.destroy(t, ids, "deposit_accounts/:deposit_account_id", "credit_cards/:credit_card_id",
+				"/sale_accounts/:sale_account_id",
 				"/categories/:category_id", "/custom_classifiers/:custom_classifier_id", "/webhooks/:webhook_id",
 				"/people/:person_id", "/classification_centers/:classification_center_id")
 			return s.Token
 		},
 		"parts that are deleted": func(t *testing.T, s *service, ids records) string {
-			s.destroy(t, ids, "/bank_statements/:bank_statement_id", "/financial_transactions/:financial_transaction_id", "/payable_accounts/:payable_account_id",
-				"/receivable_accounts/:receivable_account_id", "/attachments/:attachment_id", "/reconciles/:reconcile_id", "/rules/:sale_rule_id",
+			s.destroy(t, ids, "/bank_statements/:bank_statement_id",
+				"/financial_transactions/:financial_transaction_id", "/payable_accounts/:payable_account_id",
+				"/receivable_accounts/:receivable_account_id", "/attachments/:attachment_id",
+				"/reconciles/:reconcile_id", "/rules/:sale_rule_id",
 				"/sales/:sale_id", "/transactions/:credit_card_transaction_id", "/values/:custom_classifier_value_id")
 			return s.Token
 		},
@@ -76,7 +79,8 @@ func TestAnAccountThatGoesWithItsOwnerIsMissing(t *testing.T) {
 	s.price(t, lastID(acquirer))
 	for _, c := range []struct{ owner, account, settle, undo, move string }{
 		{card, s.payableOf(t, card, "2026-03"), "/pay", "/undo_payment", finance.Debit},
-		{acquirer, paths.FinancialAccount(s.EntityID, "receivable", query[int64](t, s, `SELECT financial_account_id FROM sales`)), "/receive", "/undo_receivement", finance.Credit},
+		{acquirer, paths.FinancialAccount(s.EntityID, "receivable", query[int64](t, s, `SELECT financial_account_id
+			FROM sales`)), "/receive", "/undo_receivement", finance.Credit},
 	} {
 		root := strings.TrimSuffix(strings.Split(c.account, "/")[3], "s")
 		id := lastID(c.account)
@@ -96,11 +100,15 @@ func TestAnAccountThatGoesWithItsOwnerIsMissing(t *testing.T) {
 			}
 		}
 		none := fmt.Sprintf(`["não existe: %d"]`, id)
-		s.call(t, "DELETE", fmt.Sprintf("%s?selected_ids=%d", c.account[:strings.LastIndex(c.account, "/")], id)).wantBody(t, 422, `{"selected_ids":`+none+`}`)
-		one := fmt.Sprintf(`{"selected_financial_account_ids":[%d],"selected_financial_transaction_ids":[%d],"settle_open":true}`, id, with)
-		s.call(t, "POST", paths.Reconciles(s.EntityID), document(one)).wantBody(t, 422, `{"selected_financial_account_ids":`+none+`}`)
+		s.call(t, "DELETE", fmt.Sprintf("%s?selected_ids=%d", c.account[:strings.LastIndex(c.account, "/")], id)).
+			wantBody(t, 422, `{"selected_ids":`+none+`}`)
+		one := fmt.Sprintf(`{"selected_financial_account_ids":[%d],"selected_financial_transaction_ids":[%d],`+
+			`"settle_open":true}`, id, with)
+		s.call(t, "POST", paths.Reconciles(s.EntityID), document(one)).wantBody(t, 422,
+			`{"selected_financial_account_ids":`+none+`}`)
 		s.call(t, "POST", paths.Attachments(s.EntityID), parts(attachment("nota.pdf", "application/pdf", pdf),
-			text("attachment[associated_financial_account_ids][]", fmt.Sprint(id)))).wantBody(t, 422, `{"associated_financial_account_ids":`+none+`}`)
+			text("attachment[associated_financial_account_ids][]", fmt.Sprint(id)))).wantBody(t, 422,
+			`{"associated_financial_account_ids":`+none+`}`)
 		equal(t, len(s.suggestions(t, below)), 0)
 		equal(t, s.tables(t), before)
 	}
@@ -129,7 +137,8 @@ func (s *service) refused(t *testing.T, ids records, token string) map[string]in
 		if r.Method != "GET" || strings.HasSuffix(r.Path, "/deletion") { // no deletion is pending
 			continue
 		}
-		if a := s.call(t, "GET", ids.path(r), as(token)); a.status == http.StatusNotFound || a.status == http.StatusForbidden {
+		if a := s.call(t, "GET", ids.path(r), as(token)); a.status == http.StatusNotFound ||
+			a.status == http.StatusForbidden {
 			found[r.Path] = a.status
 		}
 	}
@@ -152,7 +161,8 @@ func (s *service) tables(t *testing.T) map[string]string {
 	t.Helper()
 	rows, err := s.db.QueryContext(t.Context(), `
 		SELECT tablename, (xpath('//h/text()', query_to_xml(format(
-			'SELECT md5(coalesce(string_agg(t::text, '','' ORDER BY t::text), '''')) AS h FROM %I t', tablename), true, false, '')))[1]::text
+			'SELECT md5(coalesce(string_agg(t::text, '','' ORDER BY t::text), '''')) AS h FROM %I t', tablename), true,
+				false, '')))[1]::text
 		FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'tokens'`)
 	if err != nil {
 		t.Fatal(err)

@@ -32,8 +32,10 @@ func TestHostileIDsAreNotFound(t *testing.T) {
 	s := newService(t)
 	ids := s.records(t)
 	hostile := []string{
-		"0", "-1", "abc", "1e3", "1.5", "0x1", "3000000000", "9223372036854775808", strings.Repeat("9", 400), strings.Repeat("a", 8000),
-		"%00", "1%00", "%FF", "%2F", "..", "%2E%2E", "1%20", "1;drop%20table", "%0D%0AX-Evil:1", "%3Cb%3E", "%22", "%F0%9F%92%A3", "credit_cards", "*",
+		"0", "-1", "abc", "1e3", "1.5", "0x1", "3000000000", "9223372036854775808", strings.Repeat("9", 400),
+		strings.Repeat("a", 8000),
+		"%00", "1%00", "%FF", "%2F", "..", "%2E%2E", "1%20", "1;drop%20table", "%0D%0AX-Evil:1", "%3Cb%3E", "%22",
+		"%F0%9F%92%A3", "credit_cards", "*",
 	}
 	place := 0
 	for _, r := range api.Routes() {
@@ -67,15 +69,22 @@ func TestHostileQueriesAreReadOrRefused(t *testing.T) {
 	s := newService(t)
 	ids := s.records(t)
 	queries := []string{
-		"page=-1", "page=0", "page=abc", "page=1.5", "page=99999999999999", "page=99999999999999999999", "page=", "page=%00", "page=1&page=2",
-		"per_page=0", "per_page=501", "per_page=-5", "per_page=abc", "per_page=99999999999999999999", "per_page=1&page=9223372036854775807",
-		"search", "search=1", "search[]=1", "search[name", "search[name][x]=1", "search[unknown]=1", "search[%00]=1", "search[%FF]=1", "search[%3Cb%3E]=1",
-		"search[name]=a&search[name]=b", "search[name]=" + strings.Repeat("a", 9000), "search[name;drop]=1", "%zz=1", "a=%", ";", "&&&===", "\\",
+		"page=-1", "page=0", "page=abc", "page=1.5", "page=99999999999999", "page=99999999999999999999", "page=",
+		"page=%00", "page=1&page=2",
+		"per_page=0", "per_page=501", "per_page=-5", "per_page=abc", "per_page=99999999999999999999",
+		"per_page=1&page=9223372036854775807",
+		"search", "search=1", "search[]=1", "search[name", "search[name][x]=1", "search[unknown]=1", "search[%00]=1",
+		"search[%FF]=1", "search[%3Cb%3E]=1",
+		"search[name]=a&search[name]=b", "search[name]=" + strings.Repeat("a", 9000), "search[name;drop]=1", "%zz=1",
+		"a=%", ";", "&&&===", "\\",
 	}
 	values := []string{
-		"", "%00", "a%00b", "%FF", "%25", "_", "%5C", "%27", "1", "-1", "1e3", "32768", "2147483648", "99999999999", "99999999999999999999", "true", "maybe",
-		"now", "infinity", "epoch", "0000-01-01", "0000-01-01T00:00:00Z", "0001-01-01T00:00:00%2B14:00", "9999-12-31T23:59:59-23:59",
-		"2026-01-01T00:00:00%2B23:59", "2026-01-01T00:00:00,5", "2026-02-30", "2026-01-01T24:00:00Z", "2026-01-01T00:00:00.123456789123Z", "12026-01-01",
+		"", "%00", "a%00b", "%FF", "%25", "_", "%5C", "%27", "1", "-1", "1e3", "32768", "2147483648", "99999999999",
+		"99999999999999999999", "true", "maybe",
+		"now", "infinity", "epoch", "0000-01-01", "0000-01-01T00:00:00Z", "0001-01-01T00:00:00%2B14:00",
+		"9999-12-31T23:59:59-23:59",
+		"2026-01-01T00:00:00%2B23:59", "2026-01-01T00:00:00,5", "2026-02-30", "2026-01-01T24:00:00Z",
+		"2026-01-01T00:00:00.123456789123Z", "12026-01-01",
 	}
 	for place, r := range api.Routes() {
 		if r.Method != "GET" || strings.HasSuffix(r.Path, "/deletion") { // no deletion is pending
@@ -102,7 +111,8 @@ func TestHostileQueriesAreReadOrRefused(t *testing.T) {
 
 // filters returns the documented filters of a list.
 func filters(r api.Route) openapi3.Schemas {
-	if p := openAPI().operation(r.Method, documented(r.Path)).Operation.Parameters.GetByInAndName("query", "search"); p != nil {
+	if p := openAPI().operation(r.Method, documented(r.Path)).Operation.Parameters.GetByInAndName("query",
+		"search"); p != nil {
 		return p.Schema.Value.Properties
 	}
 	return nil
@@ -156,7 +166,8 @@ func TestBodiesThatCannotBeReadAreRefused(t *testing.T) {
 				if r.Method == "GET" || batch && smaller || !batch && strings.HasSuffix(c.name, " batch") {
 					continue
 				}
-				s.call(t, r.Method, ids.path(r), body(c.contentType, c.body), freshKey, with("Accept", formats[i%2])).want(t, c.status)
+				s.call(t, r.Method, ids.path(r), body(c.contentType, c.body), freshKey, with("Accept", formats[i%2])).
+					want(t, c.status)
 			}
 		})
 	}
@@ -166,15 +177,19 @@ func TestBodiesThatCannotBeReadAreRefused(t *testing.T) {
 		s.call(t, "POST", "/entities", freshKey, document(text)).want(t, http.StatusCreated)
 		batch := `{"items":[],"b":"` + strings.Repeat("b", 4*mebibyte-19) + `"}`
 		equal(t, len(batch), 4*mebibyte)
-		s.call(t, "POST", paths.Reconciles(s.EntityID)+"/batch", freshKey, document(batch)).want(t, http.StatusUnprocessableEntity)
+		s.call(t, "POST", paths.Reconciles(s.EntityID)+"/batch", freshKey, document(batch)).want(t,
+			http.StatusUnprocessableEntity)
 	})
 }
 
 // hostileValues are values that no attribute accepts, or that some layer below may not handle.
 var hostileValues = []string{
-	`"\u0000"`, `"a\u0000b"`, `"\ud800"`, `"\uffff"`, `"` + strings.Repeat("á", 256) + `"`, `"💣"`, `" "`, `""`, `null`, `true`, `[]`, `{}`, `[1,"a",null]`,
-	`{"a":{"b":[]}}`, `0`, `-1`, `1.5`, `0.001`, `1e999`, `-1E-999`, `99999999999999999999`, `9223372036854775807`, `"1e400"`, `"0x1F"`, `"NaN"`, `"Infinity"`,
-	`"` + strings.Repeat("9", 70) + `"`, `"9999999999999.99"`, `"2026-02-30"`, `"0000-01-01"`, `"99999-01-01"`, `"2026-01-01T00:00:00+99:99"`,
+	`"\u0000"`, `"a\u0000b"`, `"\ud800"`, `"\uffff"`, `"` + strings.Repeat("á", 256) + `"`, `"💣"`, `" "`, `""`, `null`,
+	`true`, `[]`, `{}`, `[1,"a",null]`,
+	`{"a":{"b":[]}}`, `0`, `-1`, `1.5`, `0.001`, `1e999`, `-1E-999`, `99999999999999999999`, `9223372036854775807`,
+	`"1e400"`, `"0x1F"`, `"NaN"`, `"Infinity"`,
+	`"` + strings.Repeat("9", 70) + `"`, `"9999999999999.99"`, `"2026-02-30"`, `"0000-01-01"`, `"99999-01-01"`,
+	`"2026-01-01T00:00:00+99:99"`,
 	`"0001-01-01T00:00:00+14:00"`, `"9999-12-31T23:59:59-14:00"`,
 }
 
@@ -198,7 +213,8 @@ func TestHostileValuesAreTakenOrRefused(t *testing.T) {
 					t.Errorf("%s %.200s: %d %s", a.request, text, a.status, a.body)
 				}
 			}
-			schema := openAPI().operation(r.Method, documented(r.Path)).Operation.RequestBody.Value.Content["application/xml"].Schema.Value
+			schema := openAPI().operation(r.Method,
+				documented(r.Path)).Operation.RequestBody.Value.Content["application/xml"].Schema.Value
 			root := schema.XML.Name
 			names := slices.Sorted(maps.Keys(schema.Properties))
 			for i, v := range hostileValues {
@@ -213,10 +229,12 @@ func TestHostileValuesAreTakenOrRefused(t *testing.T) {
 					text := strings.Trim(v, `"`)
 					xml := !strings.ContainsAny(text, `\{[`)
 					if tier.Long() || !xml || i%2 == 0 {
-						send(fmt.Sprintf(`%s,%q:%s%s`, strings.TrimRight(example, "}"), name, v, example[len(strings.TrimRight(example, "}")):]))
+						send(fmt.Sprintf(`%s,%q:%s%s`, strings.TrimRight(example, "}"), name, v,
+							example[len(strings.TrimRight(example, "}")):]))
 					}
 					if xml && (tier.Long() || i%2 == 1) {
-						send(fmt.Sprintf(`<%s><%[2]s type="array">%s</%[2]s></%[1]s>`, root, xmlName(name, p.Value), text))
+						send(fmt.Sprintf(`<%s><%[2]s type="array">%s</%[2]s></%[1]s>`, root, xmlName(name, p.Value),
+							text))
 					}
 				}
 			}
@@ -228,9 +246,11 @@ func TestARootThatIsMissingOrNoObjectIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	account := s.newDepositAccount(t)
-	for _, path := range []string{"/entities", account[:strings.LastIndex(account, "/")], account + "/financial_transactions"} {
+	for _, path := range []string{"/entities", account[:strings.LastIndex(account, "/")],
+		account + "/financial_transactions"} {
 		for _, text := range []string{
-			``, `{}`, `[]`, `1`, `null`, `"entity"`, `{"name":"a"}`, `{"sale":{"name":"a"}}`, `<sale><name>a</name></sale>`,
+			``, `{}`, `[]`, `1`, `null`, `"entity"`, `{"name":"a"}`, `{"sale":{"name":"a"}}`,
+			`<sale><name>a</name></sale>`,
 			`{"entity":null,"deposit_account":null,"financial_transaction":null}`,
 			`{"entity":"a","deposit_account":"a","financial_transaction":"a"}`,
 			`{"entity":[{"name":"a"}],"deposit_account":[1],"financial_transaction":[]}`,
@@ -238,7 +258,8 @@ func TestARootThatIsMissingOrNoObjectIsRefused(t *testing.T) {
 			s.call(t, "POST", path, document(text), freshKey, with("Accept", "application/json")).
 				wantBody(t, 422, `{"error":"Sua solicitação não é válida. Por favor, verifique os dados enviados."}`)
 			s.call(t, "POST", path, document(text), freshKey, with("Accept", "application/xml")).
-				wantBody(t, 422, `<?xml version="1.0" encoding="UTF-8"?><errors><error>Sua solicitação não é válida. Por favor, verifique os dados enviados.</error></errors>`)
+				wantBody(t, 422, `<?xml version="1.0" encoding="UTF-8"?><errors><error>Sua solicitação não é válida. `+
+					`Por favor, verifique os dados enviados.</error></errors>`)
 		}
 	}
 }
@@ -246,9 +267,11 @@ func TestARootThatIsMissingOrNoObjectIsRefused(t *testing.T) {
 func TestAMalformedBodyIsReportedByItsLine(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.call(t, "POST", "/entities", freshKey, document("{\n\"entity\": {\n\"name\" \"a\"}}")).wantBody(t, 400, `{"error":"JSON inválido na linha 3, coluna 8: esperado : depois do nome"}`)
+	s.call(t, "POST", "/entities", freshKey, document("{\n\"entity\": {\n\"name\" \"a\"}}")).wantBody(t, 400,
+		`{"error":"JSON inválido na linha 3, coluna 8: esperado : depois do nome"}`)
 	s.call(t, "POST", "/entities", freshKey, document("<entity>\n<name>\n</entity>")).
-		wantBody(t, 400, `<?xml version="1.0" encoding="UTF-8"?><errors><error>XML inválido na linha 3, coluna 10: um elemento é fechado por outro nome</error></errors>`)
+		wantBody(t, 400, `<?xml version="1.0" encoding="UTF-8"?><errors><error>XML inválido na linha 3, coluna 10: `+
+			`um elemento é fechado por outro nome</error></errors>`)
 }
 
 // A filter or parameter that cannot be parsed is refused. Ignoring it would list everything, or
@@ -258,11 +281,13 @@ func TestAQueryThatCannotBeReadIsRefused(t *testing.T) {
 	s := newService(t)
 	s.newPerson(t, `{"name":"Moinho"}`)
 	const refusal = `{"base":["A consulta (depois de ?) não pode ser lida: escreva %25 por % e %3B por ;."]}`
-	for _, query := range []string{"search[name]=Silva;+Filhos", "search[unknown]=a;b", "search[name]=50%", "search[name]=%zz", "per_page=1;page=2"} {
+	for _, query := range []string{"search[name]=Silva;+Filhos", "search[unknown]=a;b", "search[name]=50%",
+		"search[name]=%zz", "per_page=1;page=2"} {
 		s.call(t, "GET", "/people?"+query).wantBody(t, 422, refusal)
 	}
 	for body, want := range map[string]string{
-		`{"search":{"unknown":["a"]}}`:         `{"unknown":["não é um filtro conhecido: os filtros são federation_subscription_number_equals, ids, name_equals, person_type_in, updated_at_gte"]}`,
+		`{"search":{"unknown":["a"]}}`: `{"unknown":["não é um filtro conhecido: os filtros são ` +
+			`federation_subscription_number_equals, ids, name_equals, person_type_in, updated_at_gte"]}`,
 		`{"search":{"person_type":[{"a":1}]}}`: `{"person_type":["não é válido"]}`,
 		`{"search":{"person_type":{"a":1}}}`:   `{"person_type":["não é válido"]}`,
 		`{"search":"a"}`:                       `{"search":["não é válido"]}`,
@@ -270,7 +295,8 @@ func TestAQueryThatCannotBeReadIsRefused(t *testing.T) {
 	} {
 		s.call(t, "GET", "/people", document(body)).wantBody(t, 422, want)
 	}
-	for _, body := range []string{`{}`, `{"search":null}`, `{"search":{}}`, `{"search":{"name_equals":["Moinho"]}}`, `{"search":{"name_equals":null}}`} {
+	for _, body := range []string{`{}`, `{"search":null}`, `{"search":{}}`, `{"search":{"name_equals":["Moinho"]}}`,
+		`{"search":{"name_equals":null}}`} {
 		equal(t, len(s.call(t, "GET", "/people", document(body)).want(t, 200).value(t).([]any)), 1)
 	}
 	path := paths.Entity(s.EntityID)
@@ -285,7 +311,8 @@ func TestMisspeltFiltersAreRefused(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	webhook := paths.Webhook(lastID(s.subscribe(t, `"url":"https://hooks.example.com","format":"json"`)))
-	for _, query := range []string{"search=Ana", "search[]=Ana", "search[name=Ana", "search[name]x=Ana", "search[name][x]=Ana", "search[name][][]=Ana"} {
+	for _, query := range []string{"search=Ana", "search[]=Ana", "search[name=Ana", "search[name]x=Ana",
+		"search[name][x]=Ana", "search[name][][]=Ana"} {
 		want := `{"search":["não pode ser lido: escreva search[nome]=valor"]}`
 		s.call(t, "GET", "/people?"+query).wantBody(t, 422, want)
 		s.call(t, "POST", webhook+"/deliveries/redeliver?"+query).wantBody(t, 422, want)
@@ -314,9 +341,11 @@ func TestARefusalHasAHundredMessagesAtMost(t *testing.T) {
 	}
 	for _, p := range []problem{
 		s.refusal(t, "GET", "/people", document(`{"search":{`+strings.Join(filters, ",")+`}}`)),
-		s.refusal(t, "POST", fmt.Sprintf("/entities/%d/sales", s.EntityID), document(`{"sale":{"custom_classifications":[`+strings.Join(parts, ",")+`]}}`)),
+		s.refusal(t, "POST", fmt.Sprintf("/entities/%d/sales", s.EntityID),
+			document(`{"sale":{"custom_classifications":[`+strings.Join(parts, ",")+`]}}`)),
 		s.refusal(t, "POST", "/entities", strict, document(`{"entity":{`+strings.Join(filters, ",")+`}}`)),
-		s.refusal(t, "GET", "/people?"+strings.NewReplacer(`"`, "", ":", "=", ",", "&").Replace(strings.Join(filters, ",")), strict),
+		s.refusal(t, "GET", "/people?"+strings.NewReplacer(`"`, "", ":", "=", ",", "&").Replace(
+			strings.Join(filters, ",")), strict),
 	} {
 		equal(t, len(p.Errors), 100)
 	}

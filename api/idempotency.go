@@ -102,7 +102,8 @@ func (c *call) storedAnswer(ctx context.Context, tx *storage.Tx) (*answer, error
 	if err != nil || kept == nil {
 		return nil, err
 	}
-	return &answer{status: kept.Status, location: kept.Location, contentType: kept.ContentType, body: kept.Body, replayed: true}, nil
+	return &answer{status: kept.Status, location: kept.Location, contentType: kept.ContentType, body: kept.Body,
+		replayed: true}, nil
 }
 
 // bounded returns the request's context, which ends after keyedTime if the request has a key.

@@ -40,7 +40,8 @@ func TestEveryListFindsRecordsByIDs(t *testing.T) {
 		asked := append(slices.Clone(chosen), fmt.Sprint(missingID), chosen[0])
 		rand.Shuffle(len(asked), func(i, j int) { asked[i], asked[j] = asked[j], asked[i] })
 		want := slices.DeleteFunc(slices.Clone(whole), func(id string) bool { return !slices.Contains(chosen, id) })
-		for _, query := range []string{"search[ids]=" + strings.Join(asked, ","), "search[ids_equals]=" + strings.Join(asked, "%2C+"),
+		for _, query := range []string{"search[ids]=" + strings.Join(asked, ","), "search[ids_equals]=" +
+			strings.Join(asked, "%2C+"),
 			"search[ids][]=" + strings.Join(asked, "&search[ids][]=")} {
 			a := s.call(t, "GET", path+"?per_page=500&"+query)
 			equal(t, a.idsOf(t), want) // in the list's order, each once
@@ -49,13 +50,16 @@ func TestEveryListFindsRecordsByIDs(t *testing.T) {
 		walk := s.walk(t, path+"?search[ids]="+strings.Join(asked, ","), func() int { return 1 + rand.IntN(3) }, nil)
 		equal(t, len(walk), len(want))
 		for _, b := range []option{
-			document(`{"search":{"ids":[` + strings.Join(asked, ",") + `]}}`), document(`{"search":{"ids":"` + strings.Join(asked, ", ") + `"}}`),
-			document(`<hash><search><ids type="array"><id>` + strings.Join(asked, "</id><id>") + `</id></ids></search></hash>`),
+			document(`{"search":{"ids":[` + strings.Join(asked, ",") + `]}}`),
+			document(`{"search":{"ids":"` + strings.Join(asked, ", ") + `"}}`),
+			document(`<hash><search><ids type="array"><id>` + strings.Join(asked, "</id><id>") +
+				`</id></ids></search></hash>`),
 		} {
 			equal(t, s.call(t, "GET", path+"?per_page=500", b, with("Accept", "application/json")).idsOf(t), want)
 		}
 		for value, fault := range map[string]string{
-			"": "", "a": "", "1,": "", "1,,2": "", "1.5": "", "1%3B2": "", "9223372036854775808": "", "1,%00": "", "%FF": "",
+			"": "", "a": "", "1,": "", "1,,2": "", "1.5": "", "1%3B2": "", "9223372036854775808": "", "1,%00": "",
+			"%FF":                           "",
 			strings.Repeat("1,", 500) + "1": "tem itens demais (máximo: 500)",
 		} {
 			if fault == "" {
@@ -80,7 +84,8 @@ func TestIDsOfOthersAreNotThere(t *testing.T) {
 		}
 		theirs := elsewhere.call(t, "GET", foreign.path(r)).idsOf(t)
 		mine := s.call(t, "GET", own.path(r)).idsOf(t)
-		theirs = slices.DeleteFunc(theirs, func(id string) bool { return slices.Contains(mine, id) }) // items are numbered in each statement
+		// items are numbered in each statement
+		theirs = slices.DeleteFunc(theirs, func(id string) bool { return slices.Contains(mine, id) })
 		if len(theirs) > 0 {
 			equal(t, s.call(t, "GET", own.path(r)+"?search[ids]="+strings.Join(theirs, ",")).idsOf(t), nil)
 		}
@@ -92,13 +97,15 @@ func TestIDsOfOthersAreNotThere(t *testing.T) {
 func TestLongLinksAreLeftOut(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.exec(t, `INSERT INTO people (account_id, name, customer, supplier) SELECT 1, 'P' || n, true, true FROM generate_series(1, 500) n`)
+	s.exec(t, `INSERT INTO people (account_id, name, customer, supplier) SELECT 1, 'P' || n, true, true
+		FROM generate_series(1, 500) n`)
 	var ids []string
 	for n := range 500 {
 		ids = append(ids, fmt.Sprint(n+1))
 	}
 	few, all := strings.Join(ids[:200], ","), strings.Join(ids, ",")
-	equal(t, s.call(t, "GET", "/people?per_page=50&page=2&search[ids]="+url.QueryEscape(few)).want(t, 200).header.Get("Links") != "", true)
+	equal(t, s.call(t, "GET", "/people?per_page=50&page=2&search[ids]="+url.QueryEscape(few)).want(t, 200).header.Get(
+		"Links") != "", true)
 	for _, page := range []string{"page=2", "cursor="} {
 		a := s.call(t, "GET", "/people?per_page=50&"+page+"&search[ids]="+all)
 		equal(t, len(a.idsOf(t)), 50)

@@ -55,9 +55,12 @@ func newBounded(t *testing.T) *bounded {
 // notes makes n payable accounts, each with a note of 40 KB, and returns their ids.
 func (b *bounded) notes(t *testing.T, n int) (ids []int64) {
 	t.Helper()
-	b.newAccount(t, finance.Payable, fmt.Sprintf(`"description":"Aluguel","amount":1,"due_date":"2026-01-10","create_as_parcelled":"monthly","number_of_parcels":%d`, n))
+	b.newAccount(t, finance.Payable, fmt.Sprintf(`"description":"Aluguel","amount":1,"due_date":"2026-01-10",`+
+		`"create_as_parcelled":"monthly","number_of_parcels":%d`, n))
 	b.exec(t, `UPDATE financial_accounts SET observation = repeat('😀', 10000)`)
-	if err := json.Unmarshal([]byte(query[string](t, b.service, `SELECT json_agg(id ORDER BY id) FROM financial_accounts`)), &ids); err != nil || len(ids) != n {
+	if err := json.Unmarshal(
+		[]byte(query[string](t, b.service, `SELECT json_agg(id ORDER BY id) FROM financial_accounts`)),
+		&ids); err != nil || len(ids) != n {
 		t.Fatal(ids, err)
 	}
 	return ids
@@ -68,7 +71,9 @@ func (b *bounded) begin(t *testing.T, request string) net.Conn {
 	t.Helper()
 	d := net.Dialer{Control: func(_, _ string, c syscall.RawConn) error {
 		var err error
-		if failed := c.Control(func(fd uintptr) { err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) }); failed != nil {
+		if failed := c.Control(func(fd uintptr) {
+			err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096)
+		}); failed != nil {
 			return failed
 		}
 		return err
@@ -155,16 +160,19 @@ func TestARequestThatIsTooLargeIsRefused(t *testing.T) {
 		b.newAttachment(t)
 	}
 	b.exec(t, `INSERT INTO financial_account_attachments (account_id, financial_account_id, attachment_id)
-		SELECT a.account_id, f.id, a.id FROM attachments a JOIN financial_accounts f USING (account_id) WHERE f.id <= $1`, ids[19])
+		SELECT a.account_id, f.id, a.id FROM attachments a JOIN financial_accounts f USING (account_id)
+			WHERE f.id <= $1`, ids[19])
 	of := b.moved(t, b.newDepositAccount(t), "Debit", "200")
 	for name, c := range map[string]struct{ method, path, body, code string }{
-		"a list":                {"GET", payables + "?per_page=500", "", "answer_too_large"},
-		"the next page":         {"GET", payables + "?per_page=500&page=2", "", ""},
-		"a smaller page":        {"GET", payables + "?per_page=10", "", ""},
-		"files of 600 records":  {"GET", attachments + "?per_page=500", "", "answer_too_large"},
-		"files of 60":           {"GET", attachments + "?per_page=3", "", ""},
-		"a document of numbers": {"POST", "/people", `{"person":{"phones":[` + strings.Repeat("1,", 50_000) + `1]}}`, "request_too_large"},
-		"200 accounts":          {"POST", paths.Reconciles(b.EntityID), strings.Replace(reconciling(ids, []int64{of}), "{", `{"settle_open":true,`, 1), "request_too_large"},
+		"a list":               {"GET", payables + "?per_page=500", "", "answer_too_large"},
+		"the next page":        {"GET", payables + "?per_page=500&page=2", "", ""},
+		"a smaller page":       {"GET", payables + "?per_page=10", "", ""},
+		"files of 600 records": {"GET", attachments + "?per_page=500", "", "answer_too_large"},
+		"files of 60":          {"GET", attachments + "?per_page=3", "", ""},
+		"a document of numbers": {"POST", "/people", `{"person":{"phones":[` + strings.Repeat("1,", 50_000) + `1]}}`,
+			"request_too_large"},
+		"200 accounts": {"POST", paths.Reconciles(b.EntityID), strings.Replace(reconciling(ids, []int64{of}), "{",
+			`{"settle_open":true,`, 1), "request_too_large"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var options []option

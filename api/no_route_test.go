@@ -11,16 +11,17 @@ func TestAnUnknownPathNamesTheNearest(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	for path, want := range map[string]string{
-		"/entites":                              "/entities",
-		"/Entities":                             "/entities",
-		"/entity/1":                             "/entities/:entity_id",
-		"/entities/1/payable-accounts":          "/entities/:entity_id/payable_accounts",
-		"/entities/1/payableAccounts/7/pay":     "/entities/:entity_id/payable_accounts/:payable_account_id/pay",
-		"/payable_accounts":                     "/entities/:entity_id/payable_accounts",
-		"/payable_acounts/7":                    "/entities/:entity_id/payable_accounts/:payable_account_id",
-		"/sales":                                "/entities/:entity_id/sales",
-		"/sale_account":                         "/sale_accounts",
-		"/bank_statements/7":                    "/entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements/:bank_statement_id",
+		"/entites":                          "/entities",
+		"/Entities":                         "/entities",
+		"/entity/1":                         "/entities/:entity_id",
+		"/entities/1/payable-accounts":      "/entities/:entity_id/payable_accounts",
+		"/entities/1/payableAccounts/7/pay": "/entities/:entity_id/payable_accounts/:payable_account_id/pay",
+		"/payable_accounts":                 "/entities/:entity_id/payable_accounts",
+		"/payable_acounts/7":                "/entities/:entity_id/payable_accounts/:payable_account_id",
+		"/sales":                            "/entities/:entity_id/sales",
+		"/sale_account":                     "/sale_accounts",
+		"/bank_statements/7": "/entities/:entity_id/deposit_accounts/:deposit_account_id/" +
+			"bank_statements/:bank_statement_id",
 		"/entities/1/people":                    "/people",
 		"/v1/people/7":                          "/people/:person_id",
 		"/api/v2/entities/1/sales":              "/entities/:entity_id/sales",
@@ -58,20 +59,25 @@ func TestASuffixThatIsNoFormatIsNotAcceptable(t *testing.T) {
 	for _, r := range api.Routes() {
 		path, query, _ := strings.Cut(ids.path(r), "?")
 		a := s.call(t, r.Method, path+".csv?"+query)
-		a.wantBody(t, 406, `{"error":"A API responde só em JSON e XML: o sufixo do caminho é .json ou .xml, e não .csv. (406)"}`)
+		a.wantBody(t, 406, `{"error":"A API responde só em JSON e XML: o sufixo do caminho é .json ou .xml, e não `+
+			`.csv. (406)"}`)
 		equal(t, a.header.Get("X-Error-Code"), "not_a_format")
 	}
 	for path, status := range map[string]int{
-		"/people.pdf": 406, "/people.html": 406, "/people.yaml": 406, "/people.xlsx": 406, "/people.JSON": 406, "/people.csv/": 406, "//people.csv": 406,
-		"/people/1.txt": 406, "/people/987654321.csv": 406, "/people/1.csv.json": 406, "/people.json.csv": 404, "/people/1.x.csv": 406,
-		"/people.json": 200, "/people.xml": 200, "/people/1.json": 200, "/people/1.xml": 200,
-		"/people/1.5": 404, "/people/1.": 404, "/people/ana.silva": 404, "/people/.csv": 404, "/people/1.fileformat": 404, "/nothing.csv": 404,
+		"/people.pdf": 406, "/people.html": 406, "/people.yaml": 406, "/people.xlsx": 406, "/people.JSON": 406,
+		"/people.csv/": 406, "//people.csv": 406,
+		"/people/1.txt": 406, "/people/987654321.csv": 406, "/people/1.csv.json": 406, "/people.json.csv": 404,
+		"/people/1.x.csv": 406,
+		"/people.json":    200, "/people.xml": 200, "/people/1.json": 200, "/people/1.xml": 200,
+		"/people/1.5": 404, "/people/1.": 404, "/people/ana.silva": 404, "/people/.csv": 404,
+		"/people/1.fileformat": 404, "/nothing.csv": 404,
 		"/people/1/csv": 404, "/entities/1.csv/sales": 404, "/.csv": 404, "/docs/errors.pdf": 404, "/openapi.yaml": 404,
 	} {
 		s.call(t, "GET", path).want(t, status)
 	}
 	s.call(t, "GET", "/people.csv", with("Accept", "text/xml")).
-		wantBody(t, 406, `<?xml version="1.0" encoding="UTF-8"?><errors><error>A API responde só em JSON e XML: o sufixo do caminho é .json ou .xml, e não .csv. (406)</error></errors>`)
+		wantBody(t, 406, `<?xml version="1.0" encoding="UTF-8"?><errors><error>A API responde só em JSON e XML: o `+
+			`sufixo do caminho é .json ou .xml, e não .csv. (406)</error></errors>`)
 	p := s.refusal(t, "GET", "/people/1.csv")
 	if hint := p.Errors[0].Hint; !strings.Contains(hint, "Accept") {
 		t.Errorf("the hint: %s", hint)

@@ -106,7 +106,8 @@ func TestRoutesAndDocumentAreTheSameList(t *testing.T) {
 func TestEveryFieldThatTheServiceWritesIsRequired(t *testing.T) {
 	t.Parallel()
 	for name, ref := range openAPI().Components.Schemas {
-		closed := ref.Value.AdditionalProperties.Has != nil || ref.Value.UnevaluatedProperties.Has != nil || strings.HasSuffix(name, "Fields")
+		closed := ref.Value.AdditionalProperties.Has != nil || ref.Value.UnevaluatedProperties.Has != nil ||
+			strings.HasSuffix(name, "Fields")
 		if !closed || name == "Errors" { // its other members are optional
 			continue
 		}
@@ -160,7 +161,8 @@ func described(t *testing.T, name string, s *openapi3.Schema) {
 	t.Helper()
 	for property, ref := range s.Properties {
 		if ref.Ref == "" && ref.Value.Description == "" {
-			t.Errorf("%s.%s has no description: give it one in the Fields beside the function that writes or reads it, or in commonFields", name, property)
+			t.Errorf("%s.%s has no description: give it one in the Fields beside the function that writes or reads "+
+				"it, or in commonFields", name, property)
 		}
 		described(t, name+"."+property, ref.Value)
 		if items := ref.Value.Items; items != nil && items.Ref == "" {
@@ -185,7 +187,8 @@ func TestEnumerationsAreNamed(t *testing.T) {
 				walk(fmt.Sprint(path, "/", i), v)
 			}
 		case map[string]any:
-			if enum, ok := value["enum"].([]any); ok && len(slices.DeleteFunc(enum, func(v any) bool { return v == nil })) > 1 {
+			if enum, ok := value["enum"].([]any); ok &&
+				len(slices.DeleteFunc(enum, func(v any) bool { return v == nil })) > 1 {
 				seen++
 				if !regexp.MustCompile(`^/components/schemas/\w+$`).MatchString(path) {
 					t.Errorf("%s has values without a name", path)
@@ -273,21 +276,26 @@ func TestAnswersThatAreNotAsDocumentedAreSeen(t *testing.T) {
 		{"a field is missing in JSON", "/entities/1.json", cut(`"force_destroy":false,`)},
 		{"a field is missing in XML", "/entities/1.xml", cut(`<force-destroy type="boolean">false</force-destroy>`)},
 		{"a field is missing in a list", "/entities.json", cut(`"force_destroy":false,`)},
-		{"a field is missing in a list in XML", "/entities.xml", cut(`<force-destroy type="boolean">false</force-destroy>`)},
+		{"a field is missing in a list in XML", "/entities.xml",
+			cut(`<force-destroy type="boolean">false</force-destroy>`)},
 		{"a field is missing in a composed record", "/entities/1/deposit_accounts.json", cut(`"archive":false,`)},
 		{"a field is unknown in JSON", "/entities/1.json", swap(`"name"`, `"age":3,"name"`)},
 		{"a field is unknown in XML", "/entities/1.xml", swap(`<name>`, `<age>3</age><name>`)},
-		{"a field is unknown in a composed record", "/entities/1/deposit_accounts.json", swap(`"name"`, `"age":3,"name"`)},
+		{"a field is unknown in a composed record", "/entities/1/deposit_accounts.json",
+			swap(`"name"`, `"age":3,"name"`)},
 		{"a value is of another type in JSON", "/entities/1.json", swap(`"name":"Matriz"`, `"name":3`)},
 		{"a value is of another type in XML", "/entities/1.xml", swap(`>1</account-id>`, `>one</account-id>`)},
-		{"a value does not say its type in XML", "/entities/1.xml", swap(`<account-id type="integer">`, `<account-id>`)},
+		{"a value does not say its type in XML", "/entities/1.xml",
+			swap(`<account-id type="integer">`, `<account-id>`)},
 		{"a decimal is padded", "/entities/1/deposit_accounts.json", swap(`"0.0"`, `"0.00"`)},
 		{"a moment has no offset", "/entities/1.json", swap(`-03:00"`, `"`)},
 		{"the root is another", "/entities/1.xml", swap(`entity>`, `entidade>`)},
 		{"a null is not allowed", "/entities/1.json", swap(`"Matriz"`, `null`)},
 		{"the status is not documented", "/entities/1.json", func(a *answer) { a.status = http.StatusTeapot }},
 		{"a header is missing", "/entities/1.json", func(a *answer) { a.header.Del("X-Request-Id") }},
-		{"the format is not documented", "/entities/1.json", func(a *answer) { a.header.Set("Content-Type", "text/html") }},
+		{"the format is not documented", "/entities/1.json", func(a *answer) {
+			a.header.Set("Content-Type", "text/html")
+		}},
 		{"an error has more than its sentence", "/entities/9.json", swap(`{`, `{"id":9,`)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -331,7 +339,8 @@ func TestTheDocumentOfJSONHasNoXML(t *testing.T) {
 			same := read.Paths.Value(path).GetOperation(method)
 			equal(t, len(same.Parameters), len(o.Parameters))
 			for status, r := range o.Responses.Map() {
-				if r.Value.Content.Get("application/json") != nil && same.Responses.Value(status).Value.Content.Get("application/json") == nil {
+				if r.Value.Content.Get("application/json") != nil && same.Responses.Value(status).Value.Content.Get(
+					"application/json") == nil {
 					t.Errorf("%s %s: %s has no content", method, path, status)
 				}
 			}
@@ -361,7 +370,8 @@ func TestTheDocumentIsCompressedOnce(t *testing.T) {
 			t.Parallel()
 			get := func(tag string) answer {
 				t.Helper()
-				a, err := s.send(t.Context(), "GET", c.path, as(""), with("Accept-Encoding", c.accepted), with("If-None-Match", tag))
+				a, err := s.send(t.Context(), "GET", c.path, as(""), with("Accept-Encoding", c.accepted),
+					with("If-None-Match", tag))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -197,7 +197,10 @@ const maxLinks = 8 << 10
 func (c *call) sendLinks(links []string) {
 	header := strings.Join(links, ", ")
 	if len(header) > maxLinks { // clients that read the whole list follow this link
-		header = strings.Join(slices.DeleteFunc(links, func(link string) bool { return !strings.HasSuffix(link, `rel="next"`) }), ", ")
+		header = strings.Join(slices.DeleteFunc(links, func(link string) bool {
+			return !strings.HasSuffix(link, `rel=`+
+				`"next"`)
+		}), ", ")
 	}
 	if header == "" || len(header) > maxLinks {
 		return

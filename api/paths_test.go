@@ -22,7 +22,10 @@ func TestPathsAreThoseOfRoutes(t *testing.T) {
 			t.Errorf("paths.%s spells %s, which is no route", name, path)
 		}
 	}
-	all := slices.DeleteFunc(exported(t, "../internal/paths/paths.go"), func(name string) bool { return name == "Record" }) // any of the others
+	// any of the others
+	all := slices.DeleteFunc(exported(t, "../internal/paths/paths.go"), func(name string) bool {
+		return name == "Record"
+	})
 	equal(t, slices.Sorted(maps.Keys(spelled)), all)
 }
 

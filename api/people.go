@@ -12,7 +12,8 @@ import (
 
 var people = resource[finance.Person]{
 	root: "person", plural: "people",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Person], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Person],
+		error) {
 		return q.People(ctx, c.access.AccountID, l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.Person, error) {
@@ -30,7 +31,8 @@ var people = resource[finance.Person]{
 		return writes[finance.Person]{tx.InsertPerson, tx.UpdatePerson, tx.RemovePerson}
 	},
 	events: func(_ *call, p *finance.Person, action finance.Action) []finance.Event {
-		return []finance.Event{{Family: finance.PeopleFamily, Action: action, AccountID: p.AccountID, IDs: []int64{p.ID}}}
+		return []finance.Event{{Family: finance.PeopleFamily, Action: action, AccountID: p.AccountID, IDs: []int64{
+			p.ID}}}
 	},
 	show: showPerson,
 	path: func(_ *call, p *finance.Person) string { return paths.Person(p.ID) },
@@ -111,25 +113,27 @@ func showSource(w *wire.Writer) {
 }
 
 var personFields = openapi.Fields{
-	"name":                           {Doc: "Its name.", Example: "Moinho Santa Clara S.A."},
-	"type":                           {Alias: true},
-	"person_type":                    {Doc: "A natural or a juridical person.", In: "Also read as `type`.", Enum: openapi.Enum{Name: "PersonType", Values: finance.PersonTypes}},
+	"name": {Doc: "Its name.", Example: "Moinho Santa Clara S.A."},
+	"type": {Alias: true},
+	"person_type": {Doc: "A natural or a juridical person.", In: "Also read as `type`.",
+		Enum: openapi.Enum{Name: "PersonType", Values: finance.PersonTypes}},
 	"customer":                       {Doc: "Whether the account sells to this person."},
 	"supplier":                       {Doc: "Whether the account buys from this person."},
 	"federation_subscription_number": {Doc: "CPF, CNPJ or another tax number, as typed.", In: "Not checked."},
-	"federation_subscription_number_only_numbers": {Doc: "The digits of the tax number, and its letters in upper case."},
-	"federation_subscription_type_id":             {Doc: alwaysNull},
-	"email":                                       {Doc: "Its e-mail address."},
-	"phone":                                       {Doc: "Its telephone number."},
-	"site":                                        {Doc: "Its web site."},
-	"address":                                     {Doc: "Its street."},
-	"address_number":                              {Doc: "The number in the street."},
-	"complement":                                  {Doc: "The rest of the address, such as a floor."},
-	"neighborhood":                                {Doc: "Its neighborhood."},
-	"city":                                        {Doc: "Its city."},
-	"state":                                       {Doc: "Its state."},
-	"zip_code":                                    {Doc: "Its postal code."},
-	"country":                                     {Doc: "Its country."},
-	"febraban_name":                               {Doc: "Its name in files of banks."},
-	"febraban_favored_code":                       {Doc: "Its code in files of banks."},
+	"federation_subscription_number_only_numbers": {
+		Doc: "The digits of the tax number, and its letters in upper case."},
+	"federation_subscription_type_id": {Doc: alwaysNull},
+	"email":                           {Doc: "Its e-mail address."},
+	"phone":                           {Doc: "Its telephone number."},
+	"site":                            {Doc: "Its web site."},
+	"address":                         {Doc: "Its street."},
+	"address_number":                  {Doc: "The number in the street."},
+	"complement":                      {Doc: "The rest of the address, such as a floor."},
+	"neighborhood":                    {Doc: "Its neighborhood."},
+	"city":                            {Doc: "Its city."},
+	"state":                           {Doc: "Its state."},
+	"zip_code":                        {Doc: "Its postal code."},
+	"country":                         {Doc: "Its country."},
+	"febraban_name":                   {Doc: "Its name in files of banks."},
+	"febraban_favored_code":           {Doc: "Its code in files of banks."},
 }

@@ -12,11 +12,14 @@ import (
 func TestANewPersonHasDefaults(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	a := s.call(t, "POST", "/people", document(`{"person":{"name":"Moinho","account_id":9,"use_count":9,"guid":"9","interested_users_ids":[9]}}`)).want(t, 201)
+	a := s.call(t, "POST", "/people", document(`{"person":{"name":"Moinho","account_id":9,"use_count":9,"guid":"9",`+
+		`"interested_users_ids":[9]}}`)).want(t, 201)
 	equal(t, a.header.Get("Location"), publicURL+"/people/1")
 	for field, want := range map[string]string{
-		"account_id": "1", "customer": "true", "supplier": "true", "person_type": "<nil>", "federation_subscription_number": "<nil>",
-		"federation_subscription_number_only_numbers": "<nil>", "email": "<nil>", "force_destroy": "false", "use_count": "0",
+		"account_id": "1", "customer": "true", "supplier": "true", "person_type": "<nil>",
+		"federation_subscription_number":              "<nil>",
+		"federation_subscription_number_only_numbers": "<nil>", "email": "<nil>", "force_destroy": "false",
+		"use_count":            "0",
 		"interested_users_ids": fmt.Sprintf("[%d]", s.UserID), "guid": "<nil>", "imported_from_sync": "false",
 	} {
 		if got := a.at(t, "person."+field); got != want {
@@ -30,25 +33,30 @@ func TestANewPersonHasDefaults(t *testing.T) {
 func TestAPersonIsChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	path := s.newPerson(t, `{"name":"Moinho","federation_subscription_number":"12.abc.345/01de-35","type":"JuridicalPerson","supplier":false,"city":"Bagé"}`)
+	path := s.newPerson(t, `{"name":"Moinho","federation_subscription_number":"12.abc.345/01de-35",`+
+		`"type":"JuridicalPerson","supplier":false,"city":"Bagé"}`)
 	equal(t, s.call(t, "GET", path).at(t, "person.federation_subscription_number_only_numbers"), "12ABC34501DE35")
 	equal(t, s.call(t, "GET", path).at(t, "person.person_type"), "JuridicalPerson")
 
-	s.call(t, "PUT", path, document(`{"person":{"name":"Moinho Sul","federation_subscription_number":"529.982.247-25","city":null}}`)).wantBody(t, 200, "")
+	s.call(t, "PUT", path, document(`{"person":{"name":"Moinho Sul",`+
+		`"federation_subscription_number":"529.982.247-25","city":null}}`)).wantBody(t, 200, "")
 	a := s.call(t, "GET", path)
 	for field, want := range map[string]string{
-		"name": "Moinho Sul", "federation_subscription_number": "529.982.247-25", "federation_subscription_number_only_numbers": "52998224725",
+		"name": "Moinho Sul", "federation_subscription_number": "529.982.247-25",
+		"federation_subscription_number_only_numbers": "52998224725",
 		"city": "<nil>", "supplier": "false", "person_type": "JuridicalPerson",
 	} {
 		equal(t, a.at(t, "person."+field), want)
 	}
-	s.call(t, "PUT", path, document(`{"person":{"name":"","city":"Pelotas"}}`)).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
+	s.call(t, "PUT", path, document(`{"person":{"name":"","city":"Pelotas"}}`)).wantBody(t, 422,
+		`{"name":["não pode ser vazio"]}`)
 	equal(t, s.call(t, "GET", path).body, a.body)
 
 	s.call(t, "DELETE", path).wantBody(t, 200, "")
 	equal(t, s.call(t, "GET", "/people").body, "[]")
 	for _, verb := range []string{"GET", "PUT", "DELETE"} {
-		s.call(t, verb, path, document(`{"person":{"name":"a"}}`)).wantBody(t, 404, `{"error":"Couldn't find Person with id=1"}`)
+		s.call(t, verb, path, document(`{"person":{"name":"a"}}`)).wantBody(t, 404,
+			`{"error":"Couldn't find Person with id=1"}`)
 	}
 }
 
@@ -102,10 +110,14 @@ func TestPeopleAreFoundByTheirFilters(t *testing.T) {
 	list := "/people?search[person_type_in][]=NaturalPerson&search[person_type_in][]=JuridicalPerson&per_page=2"
 	first := s.call(t, "GET", list)
 	equal(t, first.all(t, "person.id"), []string{"4", "2"})
-	equal(t, first.header.Get("Link"), fmt.Sprintf(`<%[1]s&per_page=2&%[2]s>; rel="last", <%[1]s&per_page=2&%[2]s>; rel="next"`,
+	equal(t, first.header.Get("Link"), fmt.Sprintf(`<%[1]s&per_page=2&%[2]s>; rel="last", <%[1]s&per_page=2&%[2]s>; `+
+		`rel="next"`,
 		publicURL+"/people.json?page=2", "search%5Bperson_type_in%5D=NaturalPerson%2CJuridicalPerson"))
-	s.call(t, "GET", "/people?search[person_type_in]=Loja").wantBody(t, 422, `{"person_type_in":["não está incluso na lista"]}`)
-	s.call(t, "GET", "/people?search[nome]=a").wantBody(t, 422, `{"nome":["não é um filtro conhecido: os filtros são federation_subscription_number_equals, ids, name_equals, person_type_in, updated_at_gte"]}`)
+	s.call(t, "GET", "/people?search[person_type_in]=Loja").wantBody(t, 422,
+		`{"person_type_in":["não está incluso na lista"]}`)
+	s.call(t, "GET", "/people?search[nome]=a").wantBody(t, 422,
+		`{"nome":["não é um filtro conhecido: os filtros são federation_subscription_number_equals, ids, name_equals,`+
+			` person_type_in, updated_at_gte"]}`)
 }
 
 func TestPeopleAndCategoriesAreForEveryMemberOfTheAccount(t *testing.T) {
@@ -123,9 +135,11 @@ func TestPeopleAndCategoriesAreForEveryMemberOfTheAccount(t *testing.T) {
 func TestAnAnswerIsBounded(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.exec(t, `INSERT INTO people (account_id, name, note, customer, supplier) SELECT 1, n, repeat('é', 10000), false, false FROM generate_series(1, 1700) n`)
+	s.exec(t, `INSERT INTO people (account_id, name, note, customer, supplier) SELECT 1, n, repeat('é', 10000), false,
+		false FROM generate_series(1, 1700) n`)
 	for _, path := range []string{"/people", "/people.xml"} {
-		if a := s.call(t, "GET", path); a.status != 422 || a.header.Get("X-Error-Code") != "answer_too_large" { // its body would fill the log
+		// its body would fill the log
+		if a := s.call(t, "GET", path); a.status != 422 || a.header.Get("X-Error-Code") != "answer_too_large" {
 			t.Errorf("%s: %d", path, a.status)
 		}
 	}

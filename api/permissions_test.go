@@ -14,26 +14,34 @@ func TestPermissionsAreThoseOfTheUserInEachAccount(t *testing.T) {
 	s := newService(t)
 	s.exec(t, `UPDATE entities SET name = 'Matriz ' || id`)
 	second := s.anotherEntity(t)
-	const all = `"financial_transactions":true,"payable_accounts":true,"receivable_accounts":true,"cash_flows":true,"budgets":true,"bank_slips":true,"credit_cards":true,"read_only":false`
+	const all = `"financial_transactions":true,"payable_accounts":true,"receivable_accounts":true,"cash_flows":true,` +
+		`"budgets":true,"bank_slips":true,"credit_cards":true,"read_only":false`
 	both := fmt.Sprintf(`"entities":[{"id":1,"name":"Matriz 1"},{"id":%d,"name":"Matriz"}]`, second.ID)
 	for _, c := range []struct{ name, token, accounts string }{
 		{"an administrator", s.Token, `{"id":1,` + all + `,` + both + `}`},
 		{"a member", s.member(t, finance.Access{AllEntities: true}), `{"id":1,` + all + `,` + both + `}`},
 		{
-			"a member of one entity, who lacks some", s.member(t, finance.Access{EntityIDs: []int64{second.ID}, Denied: []string{"budgets", "financial_transactions"}}),
-			fmt.Sprintf(`{"id":1,"financial_transactions":false,"payable_accounts":true,"receivable_accounts":true,"cash_flows":true,`+
-				`"budgets":false,"bank_slips":true,"credit_cards":true,"read_only":false,"entities":[{"id":%d,"name":"Matriz"}]}`, second.ID),
+			"a member of one entity, who lacks some",
+			s.member(t, finance.Access{EntityIDs: []int64{second.ID}, Denied: []string{
+				"budgets", "financial_transactions"}}),
+			fmt.Sprintf(`{"id":1,"financial_transactions":false,"payable_accounts":true,"receivable_accounts":true,`+
+				`"cash_flows":true,`+
+				`"budgets":false,"bank_slips":true,"credit_cards":true,"read_only":false,"entities":[{"id":%d,`+
+				`"name":"Matriz"}]}`, second.ID),
 		},
 		{"a member of no entity", s.member(t, finance.Access{}), `{"id":1,` + all + `,"entities":[]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s.call(t, "GET", "/user/permissions", as(c.token)).wantBody(t, 200, `{"user":{"accounts":[`+c.accounts+`]}}`)
+			s.call(t, "GET", "/user/permissions", as(c.token)).wantBody(t, 200, `{"user":{"accounts":[`+c.accounts+
+				`]}}`)
 		})
 	}
 	t.Run("a user of two accounts, whichever he names", func(t *testing.T) {
 		other := storagetest.NewTenant(t, s.store)
-		s.exec(t, `INSERT INTO memberships (account_id, user_id, administrator, denied) VALUES ($1, $2, false, '{credit_cards}')`, other.AccountID, s.UserID)
-		one := s.call(t, "GET", "/user/permissions").value(t).(map[string]any)["user"].(map[string]any)["accounts"].([]any)
+		s.exec(t, `INSERT INTO memberships (account_id, user_id, administrator, denied) VALUES ($1, $2, false,
+			'{credit_cards}')`, other.AccountID, s.UserID)
+		one := s.call(t, "GET", "/user/permissions").value(
+			t).(map[string]any)["user"].(map[string]any)["accounts"].([]any)
 		if len(one) != 1 {
 			t.Errorf("a token for one account shows %v", one)
 		}
@@ -46,7 +54,8 @@ func TestPermissionsAreThoseOfTheUserInEachAccount(t *testing.T) {
 	})
 	t.Run("a user without accounts", func(t *testing.T) {
 		alone := s.member(t, finance.Access{})
-		s.exec(t, `DELETE FROM memberships USING tokens WHERE memberships.user_id = tokens.user_id AND prefix = $1`, alone[:6])
+		s.exec(t, `DELETE FROM memberships USING tokens WHERE memberships.user_id = tokens.user_id AND prefix = $1`,
+			alone[:6])
 		s.call(t, "GET", "/user/permissions", as(alone)).wantBody(t, 200, `{"user":{"accounts":[]}}`)
 	})
 	s.call(t, "GET", "/user/permissions", as("nobody")).want(t, 401)

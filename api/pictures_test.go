@@ -28,7 +28,8 @@ func TestThePicturesAreServedToAnybody(t *testing.T) {
 		named = append(named, s.call(t, "GET", path).at(t, "deposit_account.logo_image_url"))
 	}
 	for _, flag := range finance.CardNetworks {
-		path := s.made(t, "/entities/1/credit_cards", fmt.Sprintf(`{"credit_card":{"name":"a","flag":%q,"closing_day":5,"expiration_day":15}}`, flag))
+		path := s.made(t, "/entities/1/credit_cards",
+			fmt.Sprintf(`{"credit_card":{"name":"a","flag":%q,"closing_day":5,"expiration_day":15}}`, flag))
 		named = append(named, s.call(t, "GET", path).at(t, "credit_card.flag_image_url"))
 	}
 	for _, name := range named {
@@ -41,7 +42,8 @@ func TestThePicturesAreServedToAnybody(t *testing.T) {
 		send("GET", "/"+name, with("If-None-Match", a.header.Get("ETag"))).wantBody(t, 304, "")
 		send("HEAD", "/"+name).wantBody(t, 200, "")
 	}
-	for _, path := range []string{"/logos/visa.png", "/flags/logo-bank-account.png", "/logos/", "/logos", "/logos/../flags/visa.png/x", "/flags/desconhecida.png"} {
+	for _, path := range []string{"/logos/visa.png", "/flags/logo-bank-account.png", "/logos/", "/logos",
+		"/logos/../flags/visa.png/x", "/flags/desconhecida.png"} {
 		send("GET", path).want(t, 404)
 	}
 	send("POST", "/"+named[0]).want(t, 405)

@@ -37,7 +37,8 @@ func newPlaces(ordinary int) places {
 		ordinary = math.MaxInt32
 	}
 	lists := max(1, runtime.GOMAXPROCS(0)/2)
-	return places{quota.NewQueued(ordinary, queueLength), quota.NewQueued(lists, queueLength), quota.NewQueued(costlyPlaces, queueLength)}
+	return places{quota.NewQueued(ordinary, queueLength), quota.NewQueued(lists, queueLength),
+		quota.NewQueued(costlyPlaces, queueLength)}
 }
 
 // enter takes a place for the call, unless it has one.

@@ -99,7 +99,8 @@ func TestAWaitingRequestLeavesItsPlace(t *testing.T) {
 	testkit.Eventually(t, "the slow documents", func() bool { return len(slow) == 3 })
 }
 
-// Costly reads of an account have two places, and long lists half of the processors; they keep no other request waiting.
+// Costly reads of an account have two places, and long lists half of the processors; they keep no other request
+// waiting.
 func TestCostlyReadsShareTwoPlaces(t *testing.T) {
 	t.Parallel()
 	s, another := newPlaces(t, 3)
@@ -120,7 +121,8 @@ func TestCostlyReadsShareTwoPlaces(t *testing.T) {
 	period := "&search[occurred_at_gte]=2026-01-01&search[occurred_at_lte]=2026-01-31"
 	reads := func(s *service, account string) []string {
 		search := "?search[deposit_account_id]=" + fmt.Sprint(lastID(account)) + period
-		return []string{paths.Reconciles(s.EntityID) + "/suggestions" + search, paths.Transfers(s.EntityID) + "/suggestions" + search, account + "/balance_proofs"}
+		return []string{paths.Reconciles(s.EntityID) + "/suggestions" + search, paths.Transfers(s.EntityID) +
+			"/suggestions" + search, account + "/balance_proofs"}
 	}
 	end = s.block(t, "financial_transactions, balance_proofs")
 	var all []<-chan int

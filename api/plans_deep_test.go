@@ -15,10 +15,12 @@ func (e *explained) beginFarInto(t *testing.T) {
 	e.begins(t, "/entities/:entity_id/sales", "", "(id > ")
 	e.begins(t, "/entities/:entity_id/receivable_accounts", "", "ROW(status, due_date, id) > ")
 	e.begins(t, "/entities/:entity_id/receivable_accounts", "search[status]=2", "ROW(due_date, id) > ")
-	e.begins(t, "/entities/:entity_id/receivable_accounts", "search[status]=2&search[due_date_gte]=2020-01-01", "ROW(due_date, id) > ")
+	e.begins(t, "/entities/:entity_id/receivable_accounts", "search[status]=2&search[due_date_gte]=2020-01-01",
+		"ROW(due_date, id) > ")
 	transactions := "/entities/:entity_id/deposit_accounts/:deposit_account_id/financial_transactions"
 	e.begins(t, transactions, "", "ROW(occurred_at, id) < ")
-	e.begins(t, transactions, "search[occurred_at_gte]=2020-01-01&search[occurred_at_lte]=2099-01-01", "ROW(occurred_at, id) < ")
+	e.begins(t, transactions, "search[occurred_at_gte]=2020-01-01&search[occurred_at_lte]=2099-01-01",
+		"ROW(occurred_at, id) < ")
 }
 
 // begins checks that a page far into a list begins there in an index.
@@ -42,7 +44,9 @@ func (e *explained) begins(t *testing.T, list, search, at string) {
 
 // begins reports whether an index is entered by a condition.
 func (n node) begins(at string) bool {
-	return strings.Contains(n.Cond, at) || slices.ContainsFunc(n.Plans, func(below node) bool { return below.begins(at) })
+	return strings.Contains(n.Cond, at) || slices.ContainsFunc(n.Plans, func(below node) bool {
+		return below.begins(at)
+	})
 }
 
 // deep returns the cursor of a page far into a list, and leaves the ids of its records in listed.

@@ -36,17 +36,21 @@ func init() {
 		throughAll["sales."+field+"_gte"] = "combined with occurred_at, which is near it"
 		throughAll["sales."+field+"_lte"] = "combined with occurred_at, which is near it"
 	}
-	for _, field := range []string{"fee_percentage", "nominal_amount", "fee_percentage_amount", "fixed_fee_amount", "interest_amount",
+	for _, field := range []string{"fee_percentage", "nominal_amount", "fee_percentage_amount", "fixed_fee_amount",
+		"interest_amount",
 		"ticket_amount", "discount_amount", "amount_difference", "total_amount", "total_taxes"} {
 		throughAll["sales."+field+"_gte"] = "combined with occurred_at; an index more would cost every pricing"
 		throughAll["sales."+field+"_lte"] = "combined with occurred_at; an index more would cost every pricing"
 	}
-	for _, field := range []string{"type", "amount_equals", "amount_gte", "amount_lte", "document_equals", "description_contains", "category_id_is_null",
+	for _, field := range []string{"type", "amount_equals", "amount_gte", "amount_lte", "document_equals",
+		"description_contains", "category_id_is_null",
 		"person_id_is_null", "classification_center_id_is_null", "reconciled", "updated_at_gte"} {
-		throughAll["financial_transactions."+field] = "of one deposit account, and combined with occurred_at; an index more would cost every import"
+		throughAll["financial_transactions."+field] = "of one deposit account, and combined with occurred_at; an " +
+			"index more would cost every import"
 	}
 	for _, list := range []string{"payable_accounts", "receivable_accounts"} {
-		for _, field := range []string{"amount_equals", "amount_gte", "amount_lte", "description_contains", "description_like", "document_equals"} {
+		for _, field := range []string{"amount_equals", "amount_gte", "amount_lte", "description_contains",
+			"description_like", "document_equals"} {
 			throughAll[list+"."+field] = "combined with due_date or status, which the list is ordered by"
 		}
 	}
@@ -57,21 +61,29 @@ func init() {
 // found has the values of filters that find few records or none. Values of days and amounts follow
 // from the names of their filters.
 var found = map[string]string{
-	"document_equals": "100100", "provider_code_equals": "12345678", "name": "Padaria", "name_equals": "Padaria", "full_name_equals": "Pessoal",
-	"amount_equals": "0.01", "status": "3", "status_equals": "1", "payment_method": "cheque", "issuer": "Aura", "type": "Credit", "reconciled": "true",
+	"document_equals": "100100", "provider_code_equals": "12345678", "name": "Padaria", "name_equals": "Padaria",
+	"full_name_equals": "Pessoal",
+	"amount_equals":    "0.01", "status": "3", "status_equals": "1", "payment_method": "cheque", "issuer": "Aura",
+	"type": "Credit", "reconciled": "true",
 	"outcome": "zero",
-	"suspect": "true", "person_type_in": "JuridicalPerson", "deposit_account_type_id": "8", "federation_subscription_number_equals": "1",
+	"suspect": "true", "person_type_in": "JuridicalPerson", "deposit_account_type_id": "8",
+	"federation_subscription_number_equals":   "1",
 	"federation_subscription_number_contains": "zzz", "federation_subscription_number_is_null": "true",
-	"sales.document_equals": "NF 1500", "bank_account_id": "1", "event": "sales.created", "deliveries.status": "failed", "since": "2099-01-01",
-	"category_full_name_equals":                  "Receitas de vendas / Venda de produtos",
-	"payable_accounts.category_full_name_equals": "Administrativas / Contabilidade", "classification_center_name_equals": "Entregas", "person_name_equals": "Moinho",
+	"sales.document_equals": "NF 1500", "bank_account_id": "1", "event": "sales.created", "deliveries.status": "failed",
+	"since":                     "2099-01-01",
+	"category_full_name_equals": "Receitas de vendas / Venda de produtos",
+	"payable_accounts.category_full_name_equals": "Administrativas / Contabilidade",
+	"classification_center_name_equals":          "Entregas", "person_name_equals": "Moinho",
 }
 
 // ofRecords maps the filters by the id of a record to the parameter of that record.
 var ofRecords = map[string]string{
-	"parent_id_equals": "category_id", "category_id_equals": "category_id", "person_id_equals": "person_id", "classification_center_id_equals": "classification_center_id",
-	"entity_id_equals": "entity_id", "entity_id": "entity_id", "sale_account_id": "shop", "receivable_account_id": "receivable_account_id",
-	"deposit_account_id": "deposit_account_id", "financial_transaction_id": "financial_transaction_id", "financial_account_id": "receivable_account_id",
+	"parent_id_equals": "category_id", "category_id_equals": "category_id", "person_id_equals": "person_id",
+	"classification_center_id_equals": "classification_center_id",
+	"entity_id_equals":                "entity_id", "entity_id": "entity_id", "sale_account_id": "shop",
+	"receivable_account_id": "receivable_account_id",
+	"deposit_account_id":    "deposit_account_id", "financial_transaction_id": "financial_transaction_id",
+	"financial_account_id": "receivable_account_id",
 }
 
 // The demo data is large enough to distinguish a statement that an index serves from one that scans
@@ -87,7 +99,8 @@ func TestListsAreServedByIndexes(t *testing.T) {
 		}
 		path := strings.Replace(s.ids.path(r), "_lte]=2026-03-31", "_lte]=2026-03-01", 1)
 		s.explain(t, path, "", "")
-		if o := openAPI().operation(r.Method, documented(r.Path)).Operation; o.Parameters.GetByInAndName("query", "cursor") != nil {
+		if o := openAPI().operation(r.Method, documented(r.Path)).Operation; o.Parameters.GetByInAndName("query",
+			"cursor") != nil {
 			s.explain(t, path+"?per_page=50&cursor="+s.deep(t, path), "", "")
 		}
 		for _, name := range slices.Sorted(maps.Keys(filters(r))) {
@@ -167,11 +180,14 @@ func newExplained(t *testing.T, size int) *explained {
 	if size >= 100_000 {
 		seqScan, e.times = "on", 7
 	}
-	for _, setting := range []string{"session_preload_libraries = auto_explain", "auto_explain.log_min_duration = 0", "auto_explain.log_analyze = on",
-		"auto_explain.log_timing = off", "auto_explain.log_format = json", "auto_explain.log_level = notice", "max_parallel_workers_per_gather = 0", "enable_seqscan = " + seqScan} {
+	for _, setting := range []string{"session_preload_libraries = auto_explain", "auto_explain.log_min_duration = 0",
+		"auto_explain.log_analyze = on",
+		"auto_explain.log_timing = off", "auto_explain.log_format = json", "auto_explain.log_level = notice",
+		"max_parallel_workers_per_gather = 0", "enable_seqscan = " + seqScan} {
 		e.exec(t, `ALTER DATABASE `+strings.TrimPrefix(u.Path, "/")+` SET `+setting)
 	}
-	e.exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+	e.exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+		AND pid <> pg_backend_pid()`)
 	e.measure(t, size)
 	return e
 }
@@ -196,15 +212,17 @@ func (e *explained) fill(t *testing.T, direct string, size int) {
 		}
 		e.EntityID = filled.EntityID
 	}
+	// normally filled by a trigger, which the role replica disables
 	_, err := e.db.ExecContext(t.Context(), `
 		INSERT INTO sale_texts (account_id, entity_id, sale_id, description, observation)
-		SELECT account_id, entity_id, id, fold(description), fold(observation) FROM sales`) // normally filled by a trigger, which the role replica disables
+		SELECT account_id, entity_id, id, fold(description), fold(observation) FROM sales`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.ids = e.records(t)
 	for name, query := range map[string]string{
-		"deposit_account_id":       `SELECT id FROM deposit_accounts WHERE entity_id = $1 ORDER BY transactions_count DESC LIMIT 1`,
+		"deposit_account_id": `SELECT id FROM deposit_accounts WHERE entity_id = $1
+			ORDER BY transactions_count DESC LIMIT 1`,
 		"sale_account_id":          `SELECT id FROM sale_accounts WHERE entity_id = $1 AND name = 'Cielo'`,
 		"shop":                     `SELECT id FROM sale_accounts WHERE entity_id = $1 AND name = 'Loja virtual'`,
 		"person_id":                `SELECT max(person_id) FROM sales WHERE entity_id = $1`,
@@ -215,9 +233,11 @@ func (e *explained) fill(t *testing.T, direct string, size int) {
 		"reconcile_id":             `SELECT max(id) FROM reconciles WHERE entity_id = $1`,
 		"transfer_id":              `SELECT max(id) FROM transfers WHERE entity_id = $1`,
 		"credit_card_id":           `SELECT min(id) FROM credit_cards WHERE entity_id = $1`,
-		"bank_statement_id": `SELECT b.id FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
+		"bank_statement_id": `SELECT b.id FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id
+			AND d.id = b.deposit_account_id
 			WHERE d.entity_id = $1 ORDER BY d.transactions_count DESC, b.imported_items_count DESC LIMIT 1`,
-		"financial_transaction_id": `SELECT max(t.id) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+		"financial_transaction_id": `SELECT max(t.id) FROM financial_transactions t JOIN deposit_accounts d
+			ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 			WHERE d.entity_id = $1 AND d.name = 'Conta Itaú'`,
 	} {
 		var id int64
@@ -233,7 +253,8 @@ func (e *explained) measure(t *testing.T, size int) {
 	t.Helper()
 	rows, err := e.db.QueryContext(t.Context(), `
 		SELECT i.relname, c.relname, c.reltuples >= $1 FROM pg_index x
-		JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class c ON c.oid = x.indrelid WHERE c.relnamespace = 'public'::regnamespace`, size/10)
+		JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class c ON c.oid = x.indrelid
+			WHERE c.relnamespace = 'public'::regnamespace`, size/10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +267,8 @@ func (e *explained) measure(t *testing.T, size int) {
 		}
 		e.of[index], e.large[table] = table, large
 	}
-	if err := rows.Err(); err != nil || !e.large["sales"] || !e.large["financial_transactions"] || !e.large["financial_accounts"] || !e.large["imported_items"] {
+	if err := rows.Err(); err != nil || !e.large["sales"] || !e.large["financial_transactions"] ||
+		!e.large["financial_accounts"] || !e.large["imported_items"] {
 		t.Fatalf("large are %v, %v", e.large, err)
 	}
 }

@@ -70,7 +70,8 @@ func lacking(needed ...finance.Permission) *messages.Fault {
 
 // lackingKinds is the 403 of a user without the permission to see financial accounts of both kinds.
 func (c *call) lackingKinds() *messages.Fault {
-	return lacking(slices.DeleteFunc([]finance.Permission{finance.PayableAccounts, finance.ReceivableAccounts}, c.access.Allows)...)
+	return lacking(slices.DeleteFunc([]finance.Permission{finance.PayableAccounts, finance.ReceivableAccounts},
+		c.access.Allows)...)
 }
 
 // noAccount is the 422 of a request that does not choose one of the accounts that its token opens.
@@ -105,7 +106,8 @@ func (a *API) explain(c *call, err error) answer {
 	switch {
 	case fault.Status == http.StatusUnauthorized:
 		challenge(h)
-	case fault.Status == http.StatusServiceUnavailable, fault == messages.KeyBusy, fault == messages.TooManyWaits, fault == messages.TooManyAtOnce:
+	case fault.Status == http.StatusServiceUnavailable, fault == messages.KeyBusy, fault == messages.TooManyWaits,
+		fault == messages.TooManyAtOnce:
 		h.Set("Retry-After", "2")
 	}
 	document := func(w *wire.Writer) { w.Error(fault.Text) }

@@ -58,7 +58,8 @@ func (c *call) refuse(faults []finance.Message, document func(*wire.Writer), wit
 		return c.answer(status, document)
 	}
 	p := problemDetails{
-		Type: c.url("/docs/errors#" + code), Title: messages.Title(code), Status: status, Code: code, Instance: c.requestID,
+		Type: c.url("/docs/errors#" + code), Title: messages.Title(code), Status: status, Code: code,
+		Instance: c.requestID,
 	}
 	var texts []string
 	for _, f := range faults {
@@ -82,8 +83,9 @@ func (c *call) refuse(faults []finance.Message, document func(*wire.Writer), wit
 func exampleProblem(url string) string {
 	blank := messages.Blank
 	body, err := json.MarshalIndent(problemDetails{
-		Type: url + "/docs/errors#" + blank.Code, Title: blank.Title(), Status: blank.Status, Detail: "name " + blank.Text,
-		Code: blank.Code, Instance: "7f3a9c",
+		Type: url + "/docs/errors#" + blank.Code, Title: blank.Title(), Status: blank.Status,
+		Detail: "name " + blank.Text,
+		Code:   blank.Code, Instance: "7f3a9c",
 		Errors: []problemItem{{Pointer: "/entity/name", Code: blank.Code, Message: blank.Text, Hint: blank.Hint}},
 	}, "", "  ")
 	if err != nil {
@@ -94,8 +96,9 @@ func exampleProblem(url string) string {
 
 // headerOf names the header that a fault is about, by code.
 var headerOf = map[string]string{
-	messages.Unauthorized.Code: "Authorization", messages.NoAccount.Code: accountHeaders[0], messages.UnknownAccount.Code: accountHeaders[0],
-	messages.BodyOfType.Code: "Content-Type", messages.EncodedBody.Code: "Content-Encoding",
+	messages.Unauthorized.Code: "Authorization", messages.NoAccount.Code: accountHeaders[0],
+	messages.UnknownAccount.Code: accountHeaders[0],
+	messages.BodyOfType.Code:     "Content-Type", messages.EncodedBody.Code: "Content-Encoding",
 	messages.NoBoundary.Code: "Content-Type", messages.OtherVersion.Code: "If-Match",
 	messages.KeyLength.Code: keyHeader, messages.KeyBusy.Code: keyHeader, messages.KeyReused.Code: keyHeader,
 }
@@ -104,10 +107,14 @@ var headerOf = map[string]string{
 // not sent: one part of a reconciliation or pair that does not match the other, or the attribute
 // for a fault of the whole record.
 var placeOf = map[string]string{
-	messages.SumsDiffer.Code: finance.SelectedAccounts, messages.KindsMixed.Code: finance.SelectedAccounts, messages.AccountsOpen.Code: finance.SelectedAccounts,
-	messages.PayableCredits.Code: finance.SelectedTransactions, messages.ForeignCurrencies.Code: finance.SelectedTransactions,
-	messages.OtherEntity.Code: finance.SelectedTransactions, messages.AmountsNotOpposite.Code: "credit_transaction_id", messages.TooFarApart.Code: "credit_transaction_id",
-	messages.NoFee.Code: "fee_percentage", messages.NoCondition.Code: "text_contains", messages.OneRuleAction.Code: "new_account",
+	messages.SumsDiffer.Code: finance.SelectedAccounts, messages.KindsMixed.Code: finance.SelectedAccounts,
+	messages.AccountsOpen.Code:       finance.SelectedAccounts,
+	messages.PayableCredits.Code:     finance.SelectedTransactions,
+	messages.ForeignCurrencies.Code:  finance.SelectedTransactions,
+	messages.OtherEntity.Code:        finance.SelectedTransactions,
+	messages.AmountsNotOpposite.Code: "credit_transaction_id", messages.TooFarApart.Code: "credit_transaction_id",
+	messages.NoFee.Code: "fee_percentage", messages.NoCondition.Code: "text_contains",
+	messages.OneRuleAction.Code: "new_account",
 }
 
 // located returns a fault with its place in the request.
@@ -135,7 +142,8 @@ func (c *call) located(f finance.Message) problemItem {
 		item.Parameter = filter
 	case c.uploads != "": // bank_statement[file]
 		item.Pointer = "/" + pointerOf(c.uploads)
-	case c.Request.Method == http.MethodDelete && f.Code == messages.Blank.Code && c.document != nil && c.document.Empty():
+	case c.Request.Method == http.MethodDelete && f.Code == messages.Blank.Code && c.document != nil &&
+		c.document.Empty():
 		item.Parameter = f.Attribute
 	case strings.HasPrefix(place, "/"):
 		item.Pointer = place

@@ -16,7 +16,8 @@ import (
 
 // fixed has the paths that are not lists of an account's table, or are short lists of a user. The
 // answer of suggestions is not an array and has its own test.
-var fixed = []string{"suggestions", "accounts", "banks", "currencies", "taxes", "permissions", "new", "preview", "download", "deletion", "reconciliation"}
+var fixed = []string{"suggestions", "accounts", "banks", "currencies", "taxes", "permissions", "new", "preview",
+	"download", "deletion", "reconciliation"}
 
 func TestListsTakeTheSameStatementsWhateverTheirLength(t *testing.T) {
 	t.Parallel()
@@ -29,7 +30,8 @@ func TestListsTakeTheSameStatementsWhateverTheirLength(t *testing.T) {
 		if name == "value" { // an alias of values
 			name = "values"
 		}
-		if r.Method != "GET" || name == "changes" || strings.HasPrefix(name, ":") && many[name] == "" || slices.Contains(fixed, name) {
+		if r.Method != "GET" || name == "changes" || strings.HasPrefix(name, ":") && many[name] == "" ||
+			slices.Contains(fixed, name) {
 			continue
 		}
 		if many[name] == "" {

@@ -19,7 +19,8 @@ func TestReconciledRecordsNameEachOther(t *testing.T) {
 	transaction, open := s.moved(t, below, finance.Debit, "15"), s.moved(t, below, finance.Debit, "15")
 	made := s.match(t, accounts, ids(transaction)).want(t, 200)
 	reconcile := made.at(t, "reconcile_id")
-	equal(t, made.at(t, "financial_accounts.0.reconcile_id")+made.at(t, "financial_transactions.0.reconcile_id"), reconcile+reconcile)
+	equal(t, made.at(t, "financial_accounts.0.reconcile_id")+made.at(t, "financial_transactions.0.reconcile_id"),
+		reconcile+reconcile)
 
 	self := fmt.Sprintf("%s/financial_transactions/%d", below, transaction)
 	one := s.call(t, "GET", self).want(t, 200)
@@ -33,18 +34,21 @@ func TestReconciledRecordsNameEachOther(t *testing.T) {
 	}
 	equal(t, s.call(t, "GET", below+"/financial_transactions?search[reconciled]=true").body, "["+one.body+"]")
 	tag := one.header.Get("ETag")
-	changed := s.call(t, "PUT", self, document(`{"financial_transaction":{"document":"NF 1"}}`), with("If-Match", tag)).want(t, 200)
+	changed := s.call(t, "PUT", self, document(`{"financial_transaction":{"document":"NF 1"}}`), with("If-Match", tag)).
+		want(t, 200)
 	equal(t, changed.body, s.call(t, "GET", self).body)
 
 	of := paths.FinancialAccount(s.EntityID, "payable", accounts[1])
 	equal(t, s.call(t, "GET", of).at(t, "payable_account.reconcile_id"), reconcile)
-	equal(t, s.call(t, "GET", paths.FinancialAccounts(s.EntityID, "payable")).all(t, "payable_account.reconcile_id"), []string{reconcile, reconcile})
+	equal(t, s.call(t, "GET", paths.FinancialAccounts(s.EntityID, "payable")).all(t, "payable_account.reconcile_id"),
+		[]string{reconcile, reconcile})
 
 	s.call(t, "DELETE", paths.Reconciles(s.EntityID)+"/"+reconcile).want(t, 200)
 	for _, path := range []string{self, fmt.Sprintf("%s/financial_transactions/%d", below, open)} {
 		undone := s.call(t, "GET", path)
 		equal(t, undone.at(t, "financial_transaction.reconcile_id"), "<nil>")
-		equal(t, undone.at(t, "financial_transaction.reconciliations"), "map[financial_accounts:[] financial_transactions:[]]")
+		equal(t, undone.at(t, "financial_transaction.reconciliations"),
+			"map[financial_accounts:[] financial_transactions:[]]")
 	}
 	equal(t, s.call(t, "GET", of).at(t, "payable_account.reconcile_id"), "<nil>")
 }
@@ -59,8 +63,11 @@ func TestTheOtherSideOfAReconcileIsHiddenFromThoseWhoMayNotSeeIt(t *testing.T) {
 	of := paths.FinancialAccount(s.EntityID, "receivable", account)
 	for denied, want := range map[string]string{"payable_accounts": reconcile, "receivable_accounts": "<nil>"} {
 		for _, path := range []string{self, below + "/financial_transactions"} {
-			a := s.call(t, "GET", path, as(s.member(t, finance.Access{AllEntities: true, Denied: []string{denied}}))).want(t, 200)
-			if shown := strings.Contains(a.body, fmt.Sprintf(`"reconcile_id":%s,"reconciliations":{"financial_accounts":[{`, reconcile)); shown != (want == reconcile) {
+			a := s.call(t, "GET", path, as(s.member(t, finance.Access{AllEntities: true, Denied: []string{denied}}))).
+				want(t, 200)
+			if shown := strings.Contains(a.body,
+				fmt.Sprintf(`"reconcile_id":%s,`+
+					`"reconciliations":{"financial_accounts":[{`, reconcile)); shown != (want == reconcile) {
 				t.Errorf("without %s: %s", denied, a.body)
 			}
 			if !strings.Contains(a.body, `"reconciled":true`) {
@@ -68,8 +75,10 @@ func TestTheOtherSideOfAReconcileIsHiddenFromThoseWhoMayNotSeeIt(t *testing.T) {
 			}
 		}
 	}
-	a := s.call(t, "GET", of, as(s.member(t, finance.Access{AllEntities: true, Denied: []string{"financial_transactions"}}))).want(t, 200)
-	equal(t, a.at(t, "receivable_account.reconcile_id")+a.at(t, "receivable_account.reconciliations.financial_transactions"), "<nil>[]")
+	a := s.call(t, "GET", of,
+		as(s.member(t, finance.Access{AllEntities: true, Denied: []string{"financial_transactions"}}))).want(t, 200)
+	equal(t, a.at(t, "receivable_account.reconcile_id")+a.at(t,
+		"receivable_account.reconciliations.financial_transactions"), "<nil>[]")
 }
 
 func TestReconcilesAreFoundByTheirRecords(t *testing.T) {
@@ -98,7 +107,8 @@ func TestReconcilesAreFoundByTheirRecords(t *testing.T) {
 		{fmt.Sprintf("search[financial_transaction_id]=%d", credit), []string{second}, nil},
 		{fmt.Sprintf("search[financial_account_id]=%d", payable), []string{first}, nil},
 		{fmt.Sprintf("search[financial_account_id]=%d", receivable), []string{second}, nil},
-		{fmt.Sprintf("search[financial_account_id]=%d&search[financial_transaction_id]=%d", payable, debit), []string{first}, nil},
+		{fmt.Sprintf("search[financial_account_id]=%d&search[financial_transaction_id]=%d", payable, debit), []string{
+			first}, nil},
 		{fmt.Sprintf("search[financial_account_id]=%d&search[financial_transaction_id]=%d", payable, credit), nil, nil},
 		{fmt.Sprintf("search[financial_account_id]=%d", receivable), nil, []option{narrow}},
 		{fmt.Sprintf("search[financial_transaction_id]=%d", credit), nil, []option{narrow}},
@@ -109,5 +119,6 @@ func TestReconcilesAreFoundByTheirRecords(t *testing.T) {
 		a := s.call(t, "GET", paths.Reconciles(s.EntityID)+"?"+c.search, c.options...).want(t, 200)
 		equal(t, c.search+fmt.Sprint(a.all(t, "reconcile.id")), c.search+fmt.Sprint(c.want))
 	}
-	s.call(t, "GET", paths.Reconciles(s.EntityID)+"?search[financial_account_id]=a").wantBody(t, 422, `{"financial_account_id":["não é um número inteiro"]}`)
+	s.call(t, "GET", paths.Reconciles(s.EntityID)+"?search[financial_account_id]=a").wantBody(t, 422,
+		`{"financial_account_id":["não é um número inteiro"]}`)
 }

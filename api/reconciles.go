@@ -15,7 +15,8 @@ import (
 // reconciles lists and shows reconciliations; reconcile and undoReconcile create and remove them.
 var reconciles = resource[finance.Reconcile]{
 	root: "reconcile", plural: "reconciles",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Reconcile], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Reconcile],
+		error) {
 		return q.Reconciles(ctx, c.scope(), c.access.AccountKinds(), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.Reconcile, error) {
@@ -73,7 +74,8 @@ func (a *API) undoReconcile(c *call) error {
 }
 
 // showReconciled writes the records of a reconciliation, without root keys.
-func showReconciled(c *call, w *wire.Writer, accounts []finance.FinancialAccount, transactions []finance.FinancialTransaction) {
+func showReconciled(c *call, w *wire.Writer, accounts []finance.FinancialAccount,
+	transactions []finance.FinancialTransaction) {
 	showTransactions(c, w, transactions)
 	w.Objects("financial_accounts", "financial_account", len(accounts), func(i int) {
 		showReconciledAccount(c, w, &accounts[i])
@@ -127,13 +129,15 @@ func showRefs(c *call, w *wire.Writer, kind string, refs finance.Refs, path func
 
 // listSuggestions lists likely reconciliations, best first: 200. It reconciles nothing.
 func (a *API) listSuggestions(c *call) error {
-	return sendSuggestions(a, c, showSuggestions, func(l storage.List, _ *finance.Entity) (storage.Listed[finance.Suggestion], error) {
-		return a.Store.Suggestions(c.ctx(), c.scope(), c.access.AccountKinds(), l)
-	})
+	return sendSuggestions(a, c, showSuggestions,
+		func(l storage.List, _ *finance.Entity) (storage.Listed[finance.Suggestion], error) {
+			return a.Store.Suggestions(c.ctx(), c.scope(), c.access.AccountKinds(), l)
+		})
 }
 
 // sendSuggestions sends a page of suggestions for the entity of the path: 200.
-func sendSuggestions[T any](a *API, c *call, show func(*call, *wire.Writer, *[]T), suggest func(storage.List, *finance.Entity) (storage.Listed[T], error)) error {
+func sendSuggestions[T any](a *API, c *call, show func(*call, *wire.Writer, *[]T),
+	suggest func(storage.List, *finance.Entity) (storage.Listed[T], error)) error {
 	l, err := c.page(defaultPageSize)
 	if err != nil {
 		return err
@@ -166,7 +170,8 @@ func showSuggestions(c *call, w *wire.Writer, listed *[]finance.Suggestion) {
 // originFields describe the origin of a reconciliation.
 var originFields = openapi.Fields{
 	"made_by": {
-		Doc:  "`user`, or `automatic`: the worker made the reconcile, by a rule or for a deposit account with `automatic_reconciliation`.",
+		Doc: "`user`, or `automatic`: the worker made the reconcile, by a rule or for a deposit account with " +
+			"`automatic_reconciliation`.",
 		Enum: openapi.Enum{Name: "ReconcileOrigin", Values: []string{finance.ByUser, finance.Automatic}},
 	},
 	"rule_id": {Doc: "The reconciliation rule that decided, which may have been deleted; null without a rule."},
@@ -184,7 +189,8 @@ func showSuggestion(c *call, w *wire.Writer, s *finance.Suggestion) {
 		w.Objects(finance.NewAccountList, "new_account", len(s.NewAccounts), func(i int) {
 			f := &s.NewAccounts[i]
 			wire.Decimal(w, "amount", f.Amount)
-			showRuleAccount(w, &finance.RuleAction{References: f.References, Description: f.Description, Document: f.Document, Observation: f.Observation})
+			showRuleAccount(w, &finance.RuleAction{References: f.References, Description: f.Description,
+				Document: f.Document, Observation: f.Observation})
 		})
 	})
 	showReconciled(c, w, s.Accounts, s.Transactions)
@@ -200,7 +206,8 @@ var suggestionFields = openapi.Fields{
 	"reconcile.selected_financial_account_ids":     {Doc: "The accounts."},
 	"reconcile.selected_financial_transaction_ids": {Doc: "The transactions."},
 	"reconcile.settle_open":                        {Doc: "Whether outstanding accounts are paid or received."},
-	"reconcile.new_accounts":                       {Doc: "The accounts that the reconcile creates, if a rule proposes the reconcile."},
+	"reconcile.new_accounts": {
+		Doc: "The accounts that the reconcile creates, if a rule proposes the reconcile."},
 }
 
 var reconcileFields = fieldsOf(originFields, below("suggestions", suggestionFields), openapi.Fields{
@@ -211,8 +218,10 @@ var reconcileFields = fieldsOf(originFields, below("suggestions", suggestionFiel
 	"suggestions":               {Doc: "Likely reconciliations, best first."},
 	"suggestions.score":         {Doc: "How likely it is.", Min: 0, Max: 100},
 	"suggestions.rivals": {
-		Doc: "The number of alternatives: records of the same amount within 7 days of one side of a pair, or groups of the same sum. " +
-			"Always 0 for a rule's proposal. A suggestion without alternatives is not certain: its records may have only the amount in common.",
+		Doc: "The number of alternatives: records of the same amount within 7 days of one side of a pair, or groups " +
+			"of the same sum. " +
+			"Always 0 for a rule's proposal. A suggestion without alternatives is not certain: its records may have " +
+			"only the amount in common.",
 	},
 	"suggestions.rule_id": {Doc: "The reconciliation rule that proposes the reconcile; null without a rule."},
 })

@@ -74,16 +74,19 @@ func (w *reconcileModel) steps() map[string]func() {
 	return map[string]func(){
 		"create": func() {
 			n := rapid.IntRange(1, 3).Draw(w.t, "amount")
-			a := w.ask("POST", w.entityScoped+"/payable_accounts", fmt.Sprintf(`{"payable_account":{"due_date":"2026-03-04","amount":%d}}`, n), 201)
+			a := w.ask("POST", w.entityScoped+"/payable_accounts",
+				fmt.Sprintf(`{"payable_account":{"due_date":"2026-03-04","amount":%d}}`, n), 201)
 			id := lastID(a.header.Get("Location"))
 			w.status[id], w.amount[id] = finance.Outstanding, n
 			a = w.ask("POST", w.below+"/financial_transactions",
-				fmt.Sprintf(`{"financial_transaction":{"type":"Debit","amount":%d,"occurred_at":"2026-03-04"}}`, n), 201)
+				fmt.Sprintf(`{"financial_transaction":{"type":"Debit","amount":%d,"occurred_at":"2026-03-04"}}`, n),
+				201)
 			w.moved[lastID(a.header.Get("Location"))] = n
 		},
 		"pay": func() {
 			if id, ok := one(w.t, "account", w.status); ok {
-				w.ask("PUT", w.account(id)+"/pay", fmt.Sprintf(`{"payable_account":{"total_amount":%d,"occurred_at":"2026-03-04"}}`, w.amount[id]),
+				w.ask("PUT", w.account(id)+"/pay",
+					fmt.Sprintf(`{"payable_account":{"total_amount":%d,"occurred_at":"2026-03-04"}}`, w.amount[id]),
 					unless(w.status[id] != finance.Outstanding))
 				w.status[id] = max(w.status[id], finance.Settled)
 			}
@@ -125,7 +128,8 @@ func (w *reconcileModel) reconcile(accounts, transactions []int64) {
 	for _, id := range transactions {
 		refused, moved = refused || w.bound[id], moved+w.moved[id]
 	}
-	a := w.ask("POST", w.entityScoped+"/reconciles", reconciling(accounts, transactions), unless(refused || owed != moved))
+	a := w.ask("POST", w.entityScoped+"/reconciles", reconciling(accounts, transactions),
+		unless(refused || owed != moved))
 	if a.status != 200 {
 		return
 	}
@@ -163,7 +167,8 @@ func TestWhateverIsDoneSumsAndStatusesAgree(t *testing.T) {
 		scoped := *s
 		scoped.EntityID = s.anotherEntity(t).ID
 		w := &reconcileModel{
-			service: &scoped, t: rt, below: scoped.newDepositAccount(t), status: map[int64]int{}, amount: map[int64]int{}, moved: map[int64]int{},
+			service: &scoped, t: rt, below: scoped.newDepositAccount(t), status: map[int64]int{},
+			amount: map[int64]int{}, moved: map[int64]int{},
 			bound: map[int64]bool{}, reconciles: map[int64][2][]int64{}, entityScoped: paths.Entity(scoped.EntityID),
 		}
 		steps := w.steps()
@@ -172,7 +177,8 @@ func TestWhateverIsDoneSumsAndStatusesAgree(t *testing.T) {
 		steps["pay"]()
 		w.reconcile(slices.Collect(maps.Keys(w.status)), slices.Collect(maps.Keys(w.moved)))
 		// More creations and payments make a successful reconcile likely.
-		names := append([]string{"create", "create", "pay", "pay", "pay", "reconcile", "reconcile", "reconcile"}, slices.Sorted(maps.Keys(steps))...)
+		names := append([]string{"create", "create", "pay", "pay", "pay", "reconcile", "reconcile", "reconcile"},
+			slices.Sorted(maps.Keys(steps))...)
 		for range rapid.IntRange(1, 30).Draw(rt, "steps") {
 			steps[rapid.SampledFrom(names).Draw(rt, "step")]()
 		}
@@ -182,7 +188,8 @@ func TestWhateverIsDoneSumsAndStatusesAgree(t *testing.T) {
 			}
 		}
 		for id := range w.moved {
-			if got := query[bool](t, s, `SELECT reconcile_id IS NOT NULL FROM financial_transactions WHERE id = $1`, id); got != w.bound[id] {
+			if got := query[bool](t, s, `SELECT reconcile_id IS NOT NULL FROM financial_transactions WHERE id = $1`,
+				id); got != w.bound[id] {
 				rt.Errorf("transaction %d is reconciled: %v", id, got)
 			}
 		}

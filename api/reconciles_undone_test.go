@@ -20,27 +20,32 @@ import (
 // undoable are the records of an entity that clients reconcile at once, in every way there is.
 type undoable struct {
 	*service
-	t            *testing.T
-	accounts     map[finance.AccountKind][]string // paths; the last one is derived from sales, or from a card's purchases
+	t *testing.T
+	// paths; the last one is derived from sales, or from a card's purchases
+	accounts     map[finance.AccountKind][]string
 	opened       []string                         // those that were outstanding in the beginning
 	transactions map[finance.AccountKind][]string // paths of those that can pay an account of the kind
-	kept, gone   string                           // deposit accounts; gone is deleted in the end, with what it reconciled
-	saleAccount  string
-	card         string
-	pricing      sync.Mutex
-	made         sync.Map     // paths of sales and purchases that clients made
-	reconciled   atomic.Int64 // reconciles that were accepted
+	// deposit accounts; gone is deleted in the end, with what it reconciled
+	kept, gone  string
+	saleAccount string
+	card        string
+	pricing     sync.Mutex
+	made        sync.Map     // paths of sales and purchases that clients made
+	reconciled  atomic.Int64 // reconciles that were accepted
 }
 
 func newUndoable(t *testing.T, s *service) *undoable {
 	scoped := *s
 	scoped.EntityID = s.anotherEntity(t).ID
-	u := &undoable{service: &scoped, t: t, accounts: map[finance.AccountKind][]string{}, transactions: map[finance.AccountKind][]string{}}
+	u := &undoable{service: &scoped, t: t, accounts: map[finance.AccountKind][]string{},
+		transactions: map[finance.AccountKind][]string{}}
 	u.kept, u.gone = u.newDepositAccount(t), u.newDepositAccount(t)
 	for _, kind := range []finance.AccountKind{finance.Payable, finance.Receivable} {
 		for i, fields := range []string{
-			`"amount":10`, `"amount":"20.01","interest_amount":1,"discount_amount":"0.5"`, `"amount":30,"occurred_at":"2026-03-03"`,
-			fmt.Sprintf(`"amount":"40.4","ticket_amount":1,"occurred_at":"2026-03-03","total_amount":39,"expected_deposit_account_id":%d`, lastID(u.kept)),
+			`"amount":10`, `"amount":"20.01","interest_amount":1,"discount_amount":"0.5"`,
+			`"amount":30,"occurred_at":"2026-03-03"`,
+			fmt.Sprintf(`"amount":"40.4","ticket_amount":1,"occurred_at":"2026-03-03","total_amount":39,`+
+				`"expected_deposit_account_id":%d`, lastID(u.kept)),
 		} {
 			path := u.newAccount(t, kind, `"due_date":"2026-03-04",`+fields)
 			u.accounts[kind] = append(u.accounts[kind], path)
@@ -65,7 +70,8 @@ func newUndoable(t *testing.T, s *service) *undoable {
 	u.card = u.newCard(t, 25, 5)
 	u.buy(t, u.card, `"amount":98.7,"occurred_at":"2026-03-10"`)
 	u.made.Clear()
-	daily := paths.FinancialAccount(u.EntityID, "receivable", query[int64](t, s, `SELECT id FROM financial_accounts WHERE sale_account_id = $1`, lastID(u.saleAccount)))
+	daily := paths.FinancialAccount(u.EntityID, "receivable",
+		query[int64](t, s, `SELECT id FROM financial_accounts WHERE sale_account_id = $1`, lastID(u.saleAccount)))
 	invoice := u.payableOf(t, u.card, "2026-04")
 	u.accounts[finance.Receivable] = append(u.accounts[finance.Receivable], daily)
 	u.accounts[finance.Payable] = append(u.accounts[finance.Payable], invoice)
@@ -92,13 +98,15 @@ func (u *undoable) price() {
 
 func (u *undoable) sell() {
 	a := u.ask("POST", paths.Entity(u.EntityID)+"/sales", fmt.Sprintf(
-		`{"sale":{"sale_account_id":%d,"payment_method":"pix","nominal_amount":"33.33","occurred_at":"2026-03-01"}}`, lastID(u.saleAccount)), 201)
+		`{"sale":{"sale_account_id":%d,"payment_method":"pix","nominal_amount":"33.33","occurred_at":"2026-03-01"}}`,
+		lastID(u.saleAccount)), 201)
 	u.made.Store(a.header.Get("Location")[len(publicURL):], true)
 	u.price()
 }
 
 func (u *undoable) purchase() {
-	a := u.ask("POST", u.card+"/transactions", `{"credit_card_transaction":{"amount":"12.34","occurred_at":"2026-03-11"}}`, 201, 422)
+	a := u.ask("POST", u.card+"/transactions", `{"credit_card_transaction":{"amount":"12.34",`+
+		`"occurred_at":"2026-03-11"}}`, 201, 422)
 	if a.status == 201 {
 		u.made.Store(a.header.Get("Location")[len(publicURL):], true)
 	}
@@ -156,9 +164,11 @@ func (u *undoable) body(r *rand.Rand, kind finance.AccountKind, accounts, transa
 	more := fmt.Sprintf(`,"settle_open":%v`, open)
 	switch difference := moved - owed; {
 	case difference > 0 && r.IntN(2) == 0:
-		more += fmt.Sprintf(`,"new_accounts":[{"amount":"%s","interest_amount":"%s"}]`, difference-difference/3, difference/3)
+		more += fmt.Sprintf(`,"new_accounts":[{"amount":"%s","interest_amount":"%s"}]`, difference-difference/3,
+			difference/3)
 	case difference != 0:
-		raising, lowering := []string{"interest_amount", "ticket_amount", "fee_amount"}, []string{"discount_amount", "withheld_tax_amount"}
+		raising, lowering := []string{"interest_amount", "ticket_amount", "fee_amount"},
+			[]string{"discount_amount", "withheld_tax_amount"}
 		if kind == finance.Receivable {
 			raising, lowering = raising[:2], append(lowering, "fee_amount")
 		}
@@ -167,7 +177,8 @@ func (u *undoable) body(r *rand.Rand, kind finance.AccountKind, accounts, transa
 			names = lowering
 		}
 		first, half := r.IntN(len(names)), difference.Abs()/2
-		adjustment := fmt.Sprintf(`{"financial_account_id":%d,%q:"%s"`, lastID(accounts[0]), names[first], difference.Abs()-half)
+		adjustment := fmt.Sprintf(`{"financial_account_id":%d,%q:"%s"`, lastID(accounts[0]), names[first],
+			difference.Abs()-half)
 		if half > 0 {
 			adjustment += fmt.Sprintf(`,%q:"%s"`, names[(first+1)%len(names)], half)
 		}
@@ -194,7 +205,8 @@ func (u *undoable) reconcileMany(r *rand.Rand) {
 	for range 3 {
 		items = append(items, `{"reconcile":`+u.drawn(r)+`}`)
 	}
-	a := u.ask("POST", paths.Reconciles(u.EntityID)+"/batch", fmt.Sprintf(`{"atomic":%v,"items":[%s]}`, r.IntN(2) == 0, strings.Join(items, ",")), 200, 422)
+	a := u.ask("POST", paths.Reconciles(u.EntityID)+"/batch", fmt.Sprintf(`{"atomic":%v,"items":[%s]}`, r.IntN(2) == 0,
+		strings.Join(items, ",")), 200, 422)
 	var answered struct{ Sums struct{ Created int64 } }
 	if err := json.Unmarshal([]byte(a.body), &answered); err != nil {
 		u.t.Error(err, a.body)
@@ -213,7 +225,8 @@ func (u *undoable) settle(r *rand.Rand) {
 	if strings.Contains(path, "receivable") {
 		root, verb = "receivable_account", "receive"
 	}
-	u.ask("PUT", path+"/"+verb, fmt.Sprintf(`{%q:{"total_amount":"%d.77","occurred_at":"2026-03-05"}}`, root, r.IntN(50)), 200, 422)
+	u.ask("PUT", path+"/"+verb, fmt.Sprintf(`{%q:{"total_amount":"%d.77","occurred_at":"2026-03-05"}}`, root,
+		r.IntN(50)), 200, 422)
 }
 
 func undoing(path string) string {
@@ -230,14 +243,16 @@ func (u *undoable) undo(r *rand.Rand) {
 		u.t.Error(err)
 	}
 	if len(listed) > 0 {
-		u.ask("DELETE", fmt.Sprintf("%s/%d", paths.Reconciles(u.EntityID), listed[r.IntN(len(listed))].Reconcile.ID), ``, 200, 404)
+		u.ask("DELETE", fmt.Sprintf("%s/%d", paths.Reconciles(u.EntityID), listed[r.IntN(len(listed))].Reconcile.ID),
+			``, 200, 404)
 	}
 }
 
 // pair pairs a debit with a credit of its amount, which is refused if they are of one deposit account.
 func (u *undoable) pair(r *rand.Rand) {
 	i := r.IntN(len(u.transactions[finance.Payable]))
-	u.ask("POST", paths.Transfers(u.EntityID), fmt.Sprintf(`{"transfer":{"debit_transaction_id":%d,"credit_transaction_id":%d}}`,
+	u.ask("POST", paths.Transfers(u.EntityID), fmt.Sprintf(`{"transfer":{"debit_transaction_id":%d,`+
+		`"credit_transaction_id":%d}}`,
 		lastID(u.transactions[finance.Payable][i]), lastID(u.transactions[finance.Receivable][i])), 201, 422)
 }
 
@@ -279,12 +294,14 @@ func (u *undoable) client(r *rand.Rand, steps int) {
 // state is all that the entity has, but for times, and for what is in the deposit account that goes.
 func (u *undoable) state() map[string]string {
 	at := paths.Entity(u.EntityID)
-	all := u.documents(u.t, at+"/payable_accounts", at+"/receivable_accounts", at+"/sales", at+"/reconciles", at+"/transfers", u.kept, u.kept+"/financial_transactions",
+	all := u.documents(u.t, at+"/payable_accounts", at+"/receivable_accounts", at+"/sales", at+"/reconciles",
+		at+"/transfers", u.kept, u.kept+"/financial_transactions",
 		u.card+"/invoices")
 	for table, of := range map[string]string{"financial_accounts": "entity_id = $1", "sales": "entity_id = $1",
 		"financial_transactions": "deposit_account_id = (SELECT min(id) FROM deposit_accounts WHERE entity_id = $1)"} {
 		// The worker leaves the transactions of what was undone to people from then on.
-		all[table] = query[string](u.t, u.service, `SELECT coalesce(string_agg((to_jsonb(r) - ARRAY['updated_at', 'left_to_people'])::text, E'\n' ORDER BY id), '') FROM `+table+` r WHERE `+of, u.EntityID)
+		all[table] = query[string](u.t, u.service, `SELECT coalesce(string_agg((to_jsonb(r) - ARRAY['updated_at',
+			'left_to_people'])::text, E'\n' ORDER BY id), '') FROM `+table+` r WHERE `+of, u.EntityID)
 	}
 	return all
 }
@@ -324,7 +341,8 @@ func TestUndoingAllGivesTheBeginningBack(t *testing.T) {
 			u := newUndoable(t, s)
 			before := u.state()
 			for kind, accounts := range u.accounts { // derived ones are reconciled in each round
-				u.reconcileOne(u.body(rand.New(rand.NewPCG(seed, 0)), kind, accounts[4:], u.transactions[kind][:1]), 200)
+				u.reconcileOne(u.body(rand.New(rand.NewPCG(seed, 0)), kind, accounts[4:], u.transactions[kind][:1]),
+					200)
 			}
 			var clients sync.WaitGroup
 			for i := range uint64(4) {
@@ -336,7 +354,8 @@ func TestUndoingAllGivesTheBeginningBack(t *testing.T) {
 			u.undoAll()
 			equal(t, u.state(), before)
 			u.verified(t)
-			made := query[int64](t, s, `SELECT count(*) FROM unsealed_changes WHERE entity_id = $1 AND family = 'reconciles' AND action = 'created'`, u.EntityID)
+			made := query[int64](t, s, `SELECT count(*) FROM unsealed_changes WHERE entity_id = $1
+				AND family = 'reconciles' AND action = 'created'`, u.EntityID)
 			equal(t, made, u.reconciled.Load())
 			byClients += made - int64(len(u.accounts)) // a single round may be unlucky
 		})
@@ -370,7 +389,8 @@ func TestAReconcileIsUndoneBesideASubstitute(t *testing.T) {
 		equal(t, query[int](t, s, `SELECT count(*) FROM financial_accounts`), 2)
 		undo[how]()
 		s.price(t, 1)
-		equal(t, how+query[string](t, s, `SELECT string_agg(concat_ws(' ', id, amount, gathering), ', ') FROM financial_accounts`),
+		equal(t, how+query[string](t, s, `SELECT string_agg(concat_ws(' ', id, amount, gathering), ', ')
+			FROM financial_accounts`),
 			how+map[bool]string{true: "1 294.00 t", false: "1 392.00 t"}[how == "by a request"])
 		s.verified(t)
 	}

@@ -41,7 +41,9 @@ func showRulePreview(c *call, w *wire.Writer, p *finance.RulePreview) {
 	w.Int("proposed_count", p.ProposedCount)
 	w.Int("undecided_count", p.UndecidedCount)
 	w.Objects("proposed", "suggestion", len(p.Proposed), func(i int) { showSuggestion(c, w, &p.Proposed[i]) })
-	w.Objects("undecided", "financial_transaction", len(p.Undecided), func(i int) { showFinancialTransaction(c, w, &p.Undecided[i]) })
+	w.Objects("undecided", "financial_transaction", len(p.Undecided), func(i int) {
+		showFinancialTransaction(c, w, &p.Undecided[i])
+	})
 }
 
 var rulePreviewFields = fieldsOf(below("proposed", suggestionFields), openapi.Fields{
@@ -49,5 +51,6 @@ var rulePreviewFields = fieldsOf(below("proposed", suggestionFields), openapi.Fi
 	"proposed_count":     {Doc: "The number of open transactions for which the rule proposes a reconcile."},
 	"undecided_count":    {Doc: "The number of transactions that the rule fits without a proposal."},
 	"proposed":           {Doc: "The first 100 proposals, by day."},
-	"undecided":          {Doc: "The first 100 transactions that the rule fits without a proposal.", Items: "FinancialTransaction"},
+	"undecided": {Doc: "The first 100 transactions that the rule fits without a proposal.",
+		Items: "FinancialTransaction"},
 })

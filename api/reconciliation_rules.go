@@ -12,7 +12,8 @@ import (
 
 var reconciliationRules = resource[finance.ReconciliationRule]{
 	root: "reconciliation_rule", plural: "reconciliation_rules",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.ReconciliationRule], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
+		storage.Listed[finance.ReconciliationRule], error) {
 		return q.ReconciliationRules(ctx, c.scope(), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.ReconciliationRule, error) {
@@ -27,15 +28,18 @@ var reconciliationRules = resource[finance.ReconciliationRule]{
 	assign:    assignReconciliationRule,
 	validate:  (*finance.ReconciliationRule).Validate,
 	conflicts: (*storage.Tx).ReconciliationRuleConflicts,
-	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, r *finance.ReconciliationRule, before finance.ReconciliationRule) error {
+	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, r *finance.ReconciliationRule,
+		before finance.ReconciliationRule) error {
 		return tx.ShareRuleReferences(ctx, c.scope(), r, before)
 	},
 	writes: func(tx *storage.Tx) writes[finance.ReconciliationRule] {
-		return writes[finance.ReconciliationRule]{tx.InsertReconciliationRule, tx.UpdateReconciliationRule, tx.RemoveReconciliationRule}
+		return writes[finance.ReconciliationRule]{tx.InsertReconciliationRule, tx.UpdateReconciliationRule,
+			tx.RemoveReconciliationRule}
 	},
 	events: func(_ *call, r *finance.ReconciliationRule, action finance.Action) []finance.Event {
 		return []finance.Event{{
-			Family: finance.ReconciliationRulesFamily, Action: action, AccountID: r.AccountID, EntityID: r.EntityID, IDs: []int64{r.ID},
+			Family: finance.ReconciliationRulesFamily, Action: action, AccountID: r.AccountID, EntityID: r.EntityID,
+			IDs: []int64{r.ID},
 		}}
 	},
 	show: showReconciliationRule,
@@ -88,7 +92,9 @@ func showReconciliationRule(_ *call, w *wire.Writer, r *finance.ReconciliationRu
 	w.String("name", r.Name)
 	w.Int("position", r.Position)
 	w.Bool("automatic", r.Automatic)
-	w.Array("text_contains", "text_contain", len(r.TextContains), func(i int) { w.String("text_contain", r.TextContains[i]) })
+	w.Array("text_contains", "text_contain", len(r.TextContains), func(i int) {
+		w.String("text_contain", r.TextContains[i])
+	})
 	wire.DecimalPtr(w, "amount_gte", r.AmountGte)
 	wire.DecimalPtr(w, "amount_lte", r.AmountLte)
 	w.StringPtr("type", r.Type)
@@ -116,24 +122,31 @@ func showRuleAccount(w *wire.Writer, a *finance.RuleAction) {
 
 var reconciliationRuleFields = openapi.Fields{
 	"position": {
-		Doc: "Rules apply in this order; rules with the same position in the order of their ids.", In: "The position among the rules; the last if null, or absent on creation.",
+		Doc: "Rules apply in this order; rules with the same position in the order of their ids.",
+		In:  "The position among the rules; the last if null, or absent on creation.",
 		Min: 1, Max: finance.MaxRulePosition, Nullable: true,
 	},
-	"automatic": {Doc: "Whether the worker makes the reconciles that the rule proposes. If false, they are only suggested.", In: "False where absent on creation."},
+	"automatic": {Doc: "Whether the worker makes the reconciles that the rule proposes. If false, they are only " +
+		"suggested.", In: "False where absent on creation."},
 	"text_contains": {
 		Doc: "The transaction has all these texts in its descriptions or its person's name, whatever case and accents.",
 		In:  "At most 10 texts, each at most 255 characters; `%` and `*` are ordinary characters.",
 	},
-	"amount_gte":           {Doc: "The least amount of the transaction, without sign.", In: notNegative},
-	"amount_lte":           {Doc: "The greatest amount of the transaction, without sign.", In: notNegative},
-	"type":                 {Doc: "The type of the transaction.", Enum: openapi.Enum{Name: "TransactionType", Values: []string{finance.Debit, finance.Credit}}},
-	"deposit_account_id":   {Doc: "The deposit account of the transaction.", In: "A deposit account of the entity."},
-	"counterpart_document": {Doc: "The only CPF or CNPJ in the descriptions of the transaction.", In: "A CPF or CNPJ, with or without punctuation."},
+	"amount_gte": {Doc: "The least amount of the transaction, without sign.", In: notNegative},
+	"amount_lte": {Doc: "The greatest amount of the transaction, without sign.", In: notNegative},
+	"type": {Doc: "The type of the transaction.", Enum: openapi.Enum{
+		Name: "TransactionType", Values: []string{finance.Debit, finance.Credit}}},
+	"deposit_account_id": {Doc: "The deposit account of the transaction.", In: "A deposit account of the entity."},
+	"counterpart_document": {Doc: "The only CPF or CNPJ in the descriptions of the transaction.",
+		In: "A CPF or CNPJ, with or without punctuation."},
 	"new_account": {
-		Doc: "The account that the rule creates: payable for a debit, receivable for a credit, with the transaction's amount and day. Null if the rule finds an account.",
+		Doc: "The account that the rule creates: payable for a debit, receivable for a credit, with the " +
+			"transaction's amount and day. Null if the rule finds an account.",
 	},
-	"match":             {Doc: "The open account of the same amount that the rule finds. Null if the rule creates an account."},
+	"match": {Doc: "The open account of the same amount that the rule finds. Null if the rule creates an " +
+		"account."},
 	"match.category_id": {Doc: "The category of the account; null for any.", In: "A category of the account."},
 	"match.person_id":   {Doc: "The person of the account; null for any.", In: "A person of the account."},
-	"match.days":        {Doc: "The most days between the account's due or paid day and the transaction's day.", In: "7 where absent.", Min: 0, Max: finance.MaxRuleDays, Nullable: true},
+	"match.days": {Doc: "The most days between the account's due or paid day and the transaction's day.",
+		In: "7 where absent.", Min: 0, Max: finance.MaxRuleDays, Nullable: true},
 }

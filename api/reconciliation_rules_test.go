@@ -38,7 +38,8 @@ func TestARuleProposesANewAccount(t *testing.T) {
 	s := newService(t)
 	below := s.newDepositAccount(t)
 	category := lastID(s.newCategory(t, `{"name":"Tarifas"}`))
-	rule := lastID(s.newReconciliationRule(t, `"text_contains":["MENSALIDADE","tarífa"],"new_account":{"category_full_name":"tarifas","description":"Tarifa"}`))
+	rule := lastID(s.newReconciliationRule(t, `"text_contains":["MENSALIDADE","tarífa"],`+
+		`"new_account":{"category_full_name":"tarifas","description":"Tarifa"}`))
 	at := s.fee(t, below, "TARIFA MENSALIDADE")
 	s.fee(t, below, "TARIFA TED")
 	equal(t, s.proposed(t, below), []string{fmt.Sprintf("85 by %d: [] + 1 with [%d]", rule, at)})
@@ -62,7 +63,8 @@ func TestTheFirstFittingRuleCounts(t *testing.T) {
 	s := newService(t)
 	below := s.newDepositAccount(t)
 	at := s.fee(t, below, "TARIFA")
-	first, second := s.newReconciliationRule(t, `"type":"Debit","new_account":{}`), s.newReconciliationRule(t, `"text_contains":["tarifa"],"new_account":{}`)
+	first, second := s.newReconciliationRule(t, `"type":"Debit","new_account":{}`),
+		s.newReconciliationRule(t, `"text_contains":["tarifa"],"new_account":{}`)
 	by := func(rule string) {
 		t.Helper()
 		equal(t, s.proposed(t, below), []string{fmt.Sprintf("85 by %d: [] + 1 with [%d]", lastID(rule), at)})
@@ -93,9 +95,11 @@ func TestARuleMatchesAnOpenAccount(t *testing.T) {
 	due(``)
 	rule := s.newReconciliationRule(t, `"counterpart_document":"11.222.333/0001-81","match":{"days":30}`)
 	equal(t, len(s.proposed(t, below)), 0) // two accounts
-	s.call(t, "PUT", rule, document(fmt.Sprintf(`{"reconciliation_rule":{"match":{"days":30,"person_id":%d}}}`, person))).want(t, 200)
+	s.call(t, "PUT", rule, document(fmt.Sprintf(`{"reconciliation_rule":{"match":{"days":30,"person_id":%d}}}`,
+		person))).want(t, 200)
 	equal(t, s.proposed(t, below), []string{fmt.Sprintf("85 by %d: [%d] + 0 with [%d]", lastID(rule), of, at)})
-	s.call(t, "PUT", rule, document(fmt.Sprintf(`{"reconciliation_rule":{"match":{"person_id":%d}}}`, person))).want(t, 200)
+	s.call(t, "PUT", rule, document(fmt.Sprintf(`{"reconciliation_rule":{"match":{"person_id":%d}}}`, person))).want(t,
+		200)
 	equal(t, len(s.proposed(t, below)), 0) // 7 days again
 }
 
@@ -108,10 +112,12 @@ func TestAPreviewSaysWhatARuleWouldDo(t *testing.T) {
 	s.exec(t, `UPDATE financial_transactions SET document = '77' WHERE id = $1`, doubtful)
 	s.settled(t, finance.Payable, "9.90", `,"document":"NF 77"`) // the doubtful one paid it, surely
 	path := paths.ReconciliationRules(s.EntityID) + "/preview"
-	const rule = `{"reconciliation_rule":{"name":"Tarifas","text_contains":["tarifa"],"new_account":{"description":"Tarifa"}}}`
+	const rule = `{"reconciliation_rule":{"name":"Tarifas","text_contains":["tarifa"],` +
+		`"new_account":{"description":"Tarifa"}}}`
 	a := s.call(t, "POST", path+period(below), document(rule)).want(t, 200)
 	for at, want := range map[string]string{
-		"transactions_count": "3", "proposed_count": "1", "undecided_count": "1", "undecided.0.id": fmt.Sprint(doubtful),
+		"transactions_count": "3", "proposed_count": "1", "undecided_count": "1",
+		"undecided.0.id": fmt.Sprint(doubtful),
 		"proposed.0.reconcile.selected_financial_transaction_ids.0": fmt.Sprint(at),
 		"proposed.0.reconcile.new_accounts.0.amount":                "9.9",
 		"proposed.0.reconcile.new_accounts.0.description":           "Tarifa",
@@ -121,7 +127,8 @@ func TestAPreviewSaysWhatARuleWouldDo(t *testing.T) {
 	}
 	equal(t, query[int](t, s, `SELECT count(*) FROM reconciliation_rules`), 0)
 	s.call(t, "POST", path, document(rule)).wantBody(t, 422,
-		`{"search.deposit_account_id":["não pode ser vazio"],"search.occurred_at_gte":["não pode ser vazio"],"search.occurred_at_lte":["não pode ser vazio"]}`)
+		`{"search.deposit_account_id":["não pode ser vazio"],"search.occurred_at_gte":["não pode ser vazio"],`+
+			`"search.occurred_at_lte":["não pode ser vazio"]}`)
 	s.call(t, "POST", path+period(below), document(`{"reconciliation_rule":{"name":"a"}}`)).wantBody(t, 422,
 		`{"base":["Precisa ter pelo menos uma condição","Deve ter new_account ou match: um dos dois, e só um"]}`)
 }
@@ -167,14 +174,18 @@ func TestReferencesOfARuleThatTheUserCannotSee(t *testing.T) {
 	stranger.Tenant = storagetest.NewTenant(t, s.store)
 	other := s.anotherEntity(t)
 	there := lastID(stranger.newPerson(t, `{"name":"Ana"}`))
-	center := query[int64](t, s, `INSERT INTO classification_centers (account_id, entity_id, name, cost_center, revenue_center)
+	center := query[int64](t, s, `INSERT INTO classification_centers (account_id, entity_id, name, cost_center,
+		revenue_center)
 		VALUES ($1, $2, 'Z', true, true) RETURNING id`, s.AccountID, other.ID)
 	rules := paths.ReconciliationRules(s.EntityID)
 	for _, person := range []int64{there, missingID} {
 		s.call(t, "POST", rules, document(fmt.Sprintf(`{"reconciliation_rule":{"name":"a","deposit_account_id":%[1]d,
-			"new_account":{"person_id":%[2]d,"category_id":%[1]d,"classification_center_id":%[3]d}}}`, missingID, person, center))).wantBody(t, 422,
-			`{"deposit_account":["não existe"],"new_account.category":["não existe"],"new_account.person":["não existe"],"new_account.classification_center":["não existe"]}`)
-		s.call(t, "POST", rules, document(fmt.Sprintf(`{"reconciliation_rule":{"name":"a","type":"Debit","match":{"person_id":%d}}}`, person))).wantBody(t, 422,
+			"new_account":{"person_id":%[2]d,"category_id":%[1]d,"classification_center_id":%[3]d}}}`, missingID,
+			person, center))).wantBody(t, 422,
+			`{"deposit_account":["não existe"],"new_account.category":["não existe"],"new_account.person":["não `+
+				`existe"],"new_account.classification_center":["não existe"]}`)
+		s.call(t, "POST", rules, document(fmt.Sprintf(`{"reconciliation_rule":{"name":"a","type":"Debit",`+
+			`"match":{"person_id":%d}}}`, person))).wantBody(t, 422,
 			`{"match.person":["não existe"]}`)
 	}
 	equal(t, query[int](t, s, `SELECT count(*) FROM reconciliation_rules`), 0)
@@ -197,7 +208,8 @@ func TestAnEntityHasSoManyRules(t *testing.T) {
 		})
 	}
 	all.Wait()
-	equal(t, query[string](t, s, `SELECT count(*) || ' to ' || count(DISTINCT position) FROM reconciliation_rules`), "100 to 100")
+	equal(t, query[string](t, s, `SELECT count(*) || ' to ' || count(DISTINCT position) FROM reconciliation_rules`),
+		"100 to 100")
 	s.call(t, "POST", paths.ReconciliationRules(s.EntityID), document(rule)).wantBody(t, 422,
 		`{"base":["A entidade já tem o máximo de 100 regras de conciliação."]}`)
 }
@@ -215,5 +227,6 @@ func TestRulesAreInTheChangeFeed(t *testing.T) {
 		attributes, _ := json.Marshal(c.Change.Attributes)
 		got = append(got, fmt.Sprintf("%s %v %s", c.Change.Event, c.Change.RecordIDs, attributes))
 	}
-	equal(t, got, []string{"reconciliation_rules.created [1] null", `reconciliation_rules.updated [1] {"automatic":[false,true]}`, "reconciliation_rules.destroyed [1] null"})
+	equal(t, got, []string{"reconciliation_rules.created [1] null", `reconciliation_rules.updated [1] ` +
+		`{"automatic":[false,true]}`, "reconciliation_rules.destroyed [1] null"})
 }

@@ -17,7 +17,9 @@ func (a *API) reconcile(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		q, err := readReconciling(in)
 		if err != nil {
-			return answer{}, joined(func() error { return err }, func() error { return placed(in, c.findReconcilable(ctx, tx, q)) })
+			return answer{}, joined(func() error { return err }, func() error {
+				return placed(in, c.findReconcilable(ctx, tx, q))
+			})
 		}
 		r, err := c.reconcile(ctx, tx, q)
 		if err != nil {
@@ -61,7 +63,8 @@ func readReconciling(in *wire.Input) (*finance.Reconciling, error) {
 // findReconcilable checks that the records in a request exist, for a request with other faults. Its
 // error names the missing records.
 func (c *call) findReconcilable(ctx context.Context, tx *storage.Tx, q *finance.Reconciling) error {
-	if len(q.AccountIDs) > finance.MaxReconciled || len(q.TransactionIDs) > finance.MaxReconciled || len(q.NewAccounts) > finance.MaxNewAccounts {
+	if len(q.AccountIDs) > finance.MaxReconciled || len(q.TransactionIDs) > finance.MaxReconciled ||
+		len(q.NewAccounts) > finance.MaxNewAccounts {
 		return nil
 	}
 	return joined(
@@ -83,7 +86,9 @@ func (c *call) reconcile(ctx context.Context, tx *storage.Tx, q *finance.Reconci
 		return nil, c.lackingKinds() // the same for a missing account and for a hidden kind
 	}
 	if err != nil {
-		return nil, joined(func() error { return err }, func() error { return tx.ShareNewAccounts(ctx, c.scope(), c.access, q.NewAccounts) })
+		return nil, joined(func() error { return err }, func() error {
+			return tx.ShareNewAccounts(ctx, c.scope(), c.access, q.NewAccounts)
+		})
 	}
 	if err := q.Apply(r); err != nil {
 		return nil, err
@@ -150,23 +155,31 @@ var reconcilingFields = fieldsOf(below(finance.NewAccountList, financialAccountF
 		In: "Required, unless `new_accounts` is sent. The accounts: payable ones or receivable ones.", NotNull: true},
 	finance.SelectedTransactions: {In: "Required. The transactions.", NotNull: true},
 	"settle_open": {
-		In: "Whether outstanding accounts are paid or received by the amount due, on the day of the newest transaction. Without it they are refused.",
+		In: "Whether outstanding accounts are paid or received by the amount due, on the day of the newest " +
+			"transaction. Without it they are refused.",
 	},
 	finance.AdjustmentList: {
-		In: "Adjustments to the amounts of a selected account that make the sums equal; one object for each account, with amounts above zero.",
+		In: "Adjustments to the amounts of a selected account that make the sums equal; one object for each account, " +
+			"with amounts above zero.",
 	},
-	finance.AdjustmentList + ".financial_account_id": {In: "Required. The account, one of the selected ones.", NotNull: true},
-	finance.AdjustmentList + ".interest_amount":      {In: "Interest: raises the total."},
-	finance.AdjustmentList + ".ticket_amount":        {In: "A fine: raises the total."},
-	finance.AdjustmentList + ".discount_amount":      {In: "A discount: lowers the total."},
-	finance.AdjustmentList + ".withheld_tax_amount":  {In: "Tax withheld by the payer: lowers the total."},
-	finance.AdjustmentList + ".fee_amount":           {In: "A fee: lowers the total of a receivable account, raises the total of a payable account."},
+	finance.AdjustmentList + ".financial_account_id": {In: "Required. The account, one of the selected ones.",
+		NotNull: true},
+	finance.AdjustmentList + ".interest_amount":     {In: "Interest: raises the total."},
+	finance.AdjustmentList + ".ticket_amount":       {In: "A fine: raises the total."},
+	finance.AdjustmentList + ".discount_amount":     {In: "A discount: lowers the total."},
+	finance.AdjustmentList + ".withheld_tax_amount": {In: "Tax withheld by the payer: lowers the total."},
+	finance.AdjustmentList + ".fee_amount": {
+		In: "A fee: lowers the total of a receivable account, raises the total of a payable account."},
 	finance.NewAccountList: {
 		In: "Up to 100 accounts that the reconcile creates: payable for debits, receivable for credits.",
 	},
-	finance.NewAccountList + ".occurred_at":         {In: "Ignored: the day of the newest transaction counts.", Nullable: true},
-	finance.NewAccountList + ".due_date":            {In: "The due date; the day of the newest transaction if absent.", Nullable: true},
-	finance.NewAccountList + ".create_as_recurrent": {In: "Refused: a series cannot begin in a reconcile.", Nullable: true},
-	finance.NewAccountList + ".create_as_parcelled": {In: "Refused: a series cannot begin in a reconcile.", Nullable: true},
-	finance.NewAccountList + ".number_of_parcels":   {In: "Ignored."},
+	finance.NewAccountList + ".occurred_at": {In: "Ignored: the day of the newest transaction counts.",
+		Nullable: true},
+	finance.NewAccountList + ".due_date": {In: "The due date; the day of the newest transaction if absent.",
+		Nullable: true},
+	finance.NewAccountList + ".create_as_recurrent": {In: "Refused: a series cannot begin in a reconcile.",
+		Nullable: true},
+	finance.NewAccountList + ".create_as_parcelled": {In: "Refused: a series cannot begin in a reconcile.",
+		Nullable: true},
+	finance.NewAccountList + ".number_of_parcels": {In: "Ignored."},
 })

@@ -46,7 +46,8 @@ func (s *service) member(t testing.TB, a finance.Access) string {
 func (s *service) join(t testing.TB, account int64) {
 	t.Helper()
 	err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
-		return tx.PutMembership(t.Context(), finance.Access{UserID: s.UserID, AccountID: account, Administrator: true, AllEntities: true})
+		return tx.PutMembership(t.Context(), finance.Access{UserID: s.UserID, AccountID: account, Administrator: true,
+			AllEntities: true})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +70,8 @@ func (s *service) anotherEntity(t testing.TB) (e finance.Entity) {
 // newAccount makes a payable or receivable account of the tenant's entity and returns its path.
 func (s *service) newAccount(t testing.TB, kind finance.AccountKind, fields string) string {
 	t.Helper()
-	return s.made(t, paths.FinancialAccounts(s.EntityID, string(kind)), fmt.Sprintf(`{"%s_account":{%s}}`, kind, fields))
+	return s.made(t, paths.FinancialAccounts(s.EntityID, string(kind)), fmt.Sprintf(`{"%s_account":{%s}}`, kind,
+		fields))
 }
 
 // newCard makes a credit card of the tenant's entity with the days and returns its path.
@@ -98,7 +100,8 @@ func (s *service) newCategory(t testing.TB, fields string) string {
 
 func (s *service) newCenter(t testing.TB, entity int64, name string) string {
 	t.Helper()
-	return s.made(t, "/classification_centers", fmt.Sprintf(`{"classification_center":{"entity_id":%d,"name":%q}}`, entity, name))
+	return s.made(t, "/classification_centers", fmt.Sprintf(`{"classification_center":{"entity_id":%d,"name":%q}}`,
+		entity, name))
 }
 
 // newClassifier makes a custom classifier, and newValue a value of the classifier at the path below.
@@ -121,7 +124,8 @@ func (s *service) made(t testing.TB, path, text string) string {
 // newAttachment makes an attachment of the tenant's entity and returns its path.
 func (s *service) newAttachment(t testing.TB, more ...part) string {
 	t.Helper()
-	a := s.call(t, "POST", paths.Attachments(s.EntityID), parts(append(more, attachment("nota.pdf", "application/pdf", pdf))...)).want(t, 201)
+	a := s.call(t, "POST", paths.Attachments(s.EntityID),
+		parts(append(more, attachment("nota.pdf", "application/pdf", pdf))...)).want(t, 201)
 	return a.header.Get("Location")[len(publicURL):]
 }
 
@@ -133,7 +137,8 @@ const pdf = "%PDF-1.7\n%%EOF\n"
 func (s *service) newSaleAccount(t testing.TB, fields string) string {
 	t.Helper()
 	return s.made(t, "/sale_accounts", fmt.Sprintf(
-		`{"sale_account":{"entity_id":%d,"name":"Maquininha","provider":"stone","payment_methods":"%s",%s}}`, s.EntityID,
+		`{"sale_account":{"entity_id":%d,"name":"Maquininha","provider":"stone","payment_methods":"%s",%s}}`,
+		s.EntityID,
 		strings.Join(finance.PaymentMethods, ","), fields))
 }
 
@@ -146,7 +151,8 @@ func (s *service) newSaleRule(t testing.TB, saleAccount, fields string) string {
 // newSale makes a sale of the sale account at the path and returns the sale's path.
 func (s *service) newSale(t testing.TB, saleAccount, fields string) string {
 	t.Helper()
-	return s.made(t, paths.Entity(s.EntityID)+"/sales", fmt.Sprintf(`{"sale":{"sale_account_id":%d,%s}}`, lastID(saleAccount), fields))
+	return s.made(t, paths.Entity(s.EntityID)+"/sales", fmt.Sprintf(`{"sale":{"sale_account_id":%d,%s}}`,
+		lastID(saleAccount), fields))
 }
 
 // newReconcile makes a payable account and, in the deposit account at the path below, the
@@ -154,7 +160,8 @@ func (s *service) newSale(t testing.TB, saleAccount, fields string) string {
 func (s *service) newReconcile(t testing.TB, below string) int64 {
 	t.Helper()
 	account := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","occurred_at":"2026-03-04","amount":2.5`)
-	a := s.match(t, ids(lastID(account)), ids(lastID(s.newTransaction(t, below, finance.Debit, "2.5", "2026-03-04")))).want(t, 200)
+	a := s.match(t, ids(lastID(account)), ids(lastID(s.newTransaction(t, below, finance.Debit, "2.5", "2026-03-04")))).
+		want(t, 200)
 	id, _ := strconv.ParseInt(a.at(t, "reconcile_id"), 10, 64)
 	return id
 }
@@ -170,11 +177,13 @@ func ids(list ...int64) []int64 { return list }
 // match sends the request of a reconcile.
 func (s *service) match(t testing.TB, accounts, transactions []int64, options ...option) answer {
 	t.Helper()
-	return s.call(t, "POST", paths.Reconciles(s.EntityID), append(options, document(reconciling(accounts, transactions)))...)
+	return s.call(t, "POST", paths.Reconciles(s.EntityID),
+		append(options, document(reconciling(accounts, transactions)))...)
 }
 
 func reconciling(accounts, transactions []int64) string {
-	text, _ := json.Marshal(map[string][]int64{finance.SelectedAccounts: accounts, finance.SelectedTransactions: transactions})
+	text, _ := json.Marshal(map[string][]int64{finance.SelectedAccounts: accounts,
+		finance.SelectedTransactions: transactions})
 	return string(text)
 }
 
@@ -188,10 +197,14 @@ func (s *service) subscribe(t testing.TB, fields string) string {
 // returns its path.
 func (s *service) newDelivery(t testing.TB, webhook string) string {
 	t.Helper()
-	id := query[int64](t, s, `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, status, attempts_count, next_at, body)
-		SELECT account_id, id, 'sales', 'created', 7, entity_id, 'pending', 2, '2026-01-02 03:04:05-03', '{"event":"sales.created"}' FROM webhooks WHERE id = $1 RETURNING id`, lastID(webhook))
-	s.exec(t, `INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, started_at, finished_at, response_code, error, response_excerpt)
-		SELECT account_id, id, n, 'r' || n, '2026-01-02 03:04:05-03', '2026-01-02 03:04:05-03', CASE n WHEN 1 THEN 500 END,
+	id := query[int64](t, s, `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id,
+		status, attempts_count, next_at, body)
+		SELECT account_id, id, 'sales', 'created', 7, entity_id, 'pending', 2, '2026-01-02 03:04:05-03',
+			'{"event":"sales.created"}' FROM webhooks WHERE id = $1 RETURNING id`, lastID(webhook))
+	s.exec(t, `INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, started_at, finished_at,
+		response_code, error, response_excerpt)
+		SELECT account_id, id, n, 'r' || n, '2026-01-02 03:04:05-03', '2026-01-02 03:04:05-03', CASE n WHEN 1
+			THEN 500 END,
 			CASE n WHEN 2 THEN 'timeout' END, CASE n WHEN 1 THEN '<h1>Erro</h1>' END
 		FROM deliveries, generate_series(1, 2) n WHERE id = $1`, id)
 	return fmt.Sprintf("%s/deliveries/%d", webhook, id)

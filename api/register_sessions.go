@@ -20,7 +20,8 @@ import (
 // registerSessions only lists sessions; openRegister and closeRegister make and end them.
 var registerSessions = resource[finance.RegisterSession]{
 	root: "register_session", plural: "register_sessions",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.RegisterSession], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
+		storage.Listed[finance.RegisterSession], error) {
 		return q.RegisterSessions(ctx, c.scope(), c.pathID("deposit_account_id"), l)
 	},
 	parent: depositAccountParent,
@@ -34,7 +35,8 @@ var registerSessions = resource[finance.RegisterSession]{
 // openRegister opens the cash register of a deposit account of type 8: 200 with the account. An
 // open register is refused.
 func (a *API) openRegister(c *call) error {
-	return a.register(c, openingFields, func(ctx context.Context, tx *storage.Tx, in *wire.Input, d *finance.DepositAccount) error {
+	return a.register(c, openingFields, func(ctx context.Context, tx *storage.Tx, in *wire.Input,
+		d *finance.DepositAccount) error {
 		var s finance.RegisterSession
 		assignOpening(in, &s)
 		c.defaultResponsible(&s.OpeningResponsibleID, &s.OpeningResponsibleName)
@@ -47,7 +49,8 @@ func (a *API) openRegister(c *call) error {
 
 // closeRegister closes the cash register: 200 with the account. A closed register is refused.
 func (a *API) closeRegister(c *call) error {
-	return a.register(c, closingFields, func(ctx context.Context, tx *storage.Tx, in *wire.Input, d *finance.DepositAccount) error {
+	return a.register(c, closingFields, func(ctx context.Context, tx *storage.Tx, in *wire.Input,
+		d *finance.DepositAccount) error {
 		s, err := tx.OpenRegisterSession(ctx, d.AccountID, d.ID)
 		if errors.Is(err, storage.ErrNotFound) {
 			err = finance.ErrRegisterClosed
@@ -101,7 +104,8 @@ func (c *call) defaultResponsible(id, name **string) {
 }
 
 // register opens or closes a register by move, with the fields that were sent.
-func (a *API) register(c *call, fields []string, move func(context.Context, *storage.Tx, *wire.Input, *finance.DepositAccount) error) error {
+func (a *API) register(c *call, fields []string, move func(context.Context, *storage.Tx, *wire.Input,
+	*finance.DepositAccount) error) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		d, err := depositAccounts.lockForUpdate(ctx, tx, c)
 		if err != nil {
@@ -131,7 +135,9 @@ func bareOrRooted(in *wire.Input, fields []string) (*wire.Input, error) {
 	if in.Empty() || slices.ContainsFunc(fields, in.Has) {
 		return in, nil
 	}
-	return nil, rootMissing{messages.NoRoot.Hinted(fmt.Sprintf(messages.BareOrRootedf, strings.Join(fields, ", "), depositAccounts.root)), depositAccounts.root}
+	return nil, rootMissing{
+		messages.NoRoot.Hinted(fmt.Sprintf(messages.BareOrRootedf, strings.Join(fields, ", "), depositAccounts.root)),
+		depositAccounts.root}
 }
 
 // showSession writes the opening and the closing of a session, or nulls if it is nil.
@@ -154,16 +160,23 @@ const ofResponsible = "The id and e-mail of the user, if neither id nor name is 
 
 // registerFields describe a cash register: its deposit account and its last session.
 var registerFields = fieldsOf(depositAccountFields, registerSessionFields, openapi.Fields{
-	"register_status": {Doc: "Whether a cash register (type 8) is open. Only cash registers have this field and the fields of its last session.", Enum: openapi.Enum{Name: "RegisterStatus", Values: finance.RegisterStatuses}},
-	"opened_at":       {Doc: "When the last session began; null if the register was never opened.", In: "A time; now, when absent."},
-	"closed_at":       {Doc: "When the last session ended; null while the register is open.", In: "A time; now, when absent."},
+	"register_status": {Doc: "Whether a cash register (type 8) is open. Only cash registers have this field and the " +
+		"fields of its last session.", Enum: openapi.Enum{Name: "RegisterStatus", Values: finance.RegisterStatuses}},
+	"opened_at": {Doc: "When the last session began; null if the register was never opened.",
+		In: "A time; now, when absent."},
+	"closed_at": {Doc: "When the last session ended; null while the register is open.",
+		In: "A time; now, when absent."},
 })
 
 var registerSessionFields = openapi.Fields{
-	"opened_at":                {Doc: "When the register was opened."},
-	"opening_responsible_id":   {Doc: "The id of the user responsible for the opening, as sent; null if only a name was given.", In: ofResponsible},
-	"opening_responsible_name": {Doc: "The name of the user responsible for the opening, as sent; null if only an id was given.", In: ofResponsible},
-	"closed_at":                {Doc: "When the register was closed; null while it is open."},
-	"closing_responsible_id":   {Doc: "The id of the user responsible for the closing, as sent; null if only a name was given.", In: ofResponsible},
-	"closing_responsible_name": {Doc: "The name of the user responsible for the closing, as sent; null if only an id was given.", In: ofResponsible},
+	"opened_at": {Doc: "When the register was opened."},
+	"opening_responsible_id": {Doc: "The id of the user responsible for the opening, as sent; null if only a name " +
+		"was given.", In: ofResponsible},
+	"opening_responsible_name": {Doc: "The name of the user responsible for the opening, as sent; null if only an id " +
+		"was given.", In: ofResponsible},
+	"closed_at": {Doc: "When the register was closed; null while it is open."},
+	"closing_responsible_id": {Doc: "The id of the user responsible for the closing, as sent; null if only a name " +
+		"was given.", In: ofResponsible},
+	"closing_responsible_name": {Doc: "The name of the user responsible for the closing, as sent; null if only an id " +
+		"was given.", In: ofResponsible},
 }

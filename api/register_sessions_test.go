@@ -33,7 +33,8 @@ func TestACashRegister(t *testing.T) {
 		s.newTransaction(t, path, "Credit", "6", "2026-01-02")
 	})
 	t.Run("is opened again, by whom and when the request says", func(t *testing.T) {
-		a := s.call(t, "PUT", path+"/open", document(`{"deposit_account":{"opened_at":"2026-08-03 08:00","opening_responsible_id":"17","opening_responsible_name":"Ana"}}`)).want(t, 200)
+		a := s.call(t, "PUT", path+"/open", document(`{"deposit_account":{"opened_at":"2026-08-03 08:00",`+
+			`"opening_responsible_id":"17","opening_responsible_name":"Ana"}}`)).want(t, 200)
 		equal(t, a.at(t, "deposit_account.opened_at"), "2026-08-03T08:00:00-03:00")
 		equal(t, a.at(t, "deposit_account.opening_responsible_id"), "17")
 		equal(t, a.at(t, "deposit_account.opening_responsible_name"), "Ana")
@@ -42,7 +43,8 @@ func TestACashRegister(t *testing.T) {
 	t.Run("is not closed before its opening", func(t *testing.T) {
 		s.call(t, "PUT", path+"/close", document(`{"deposit_account":{"closed_at":"2026-08-03T07:59:59-03:00"}}`)).
 			wantBody(t, 422, `{"closed_at":["deve ser depois da abertura do caixa"]}`)
-		s.call(t, "PUT", path+"/close", document(`{"deposit_account":{"closed_at":"ontem"}}`)).wantBody(t, 422, `{"closed_at":["não é uma data válida"]}`)
+		s.call(t, "PUT", path+"/close", document(`{"deposit_account":{"closed_at":"ontem"}}`)).wantBody(t, 422,
+			`{"closed_at":["não é uma data válida"]}`)
 	})
 	t.Run("takes texts of one line", func(t *testing.T) {
 		long := strings.Repeat("a", 256)
@@ -53,7 +55,8 @@ func TestACashRegister(t *testing.T) {
 			wantBody(t, 422, `{"opening_responsible_name":["é muito longo (máximo: 255 caracteres)"]}`)
 	})
 	t.Run("is closed with both ends", func(t *testing.T) {
-		a := s.call(t, "PUT", path+"/close", document(`{"deposit_account":{"closed_at":"2026-08-03T21:00:00Z","closing_responsible_name":"Rui"}}`)).want(t, 200)
+		a := s.call(t, "PUT", path+"/close", document(`{"deposit_account":{"closed_at":"2026-08-03T21:00:00Z",`+
+			`"closing_responsible_name":"Rui"}}`)).want(t, 200)
 		equal(t, a.at(t, "deposit_account.opened_at"), "2026-08-03T08:00:00-03:00")
 		equal(t, a.at(t, "deposit_account.closed_at"), "2026-08-03T18:00:00-03:00")
 		equal(t, a.at(t, "deposit_account.closing_responsible_id"), "<nil>") // not the user's beside another's name
@@ -61,13 +64,15 @@ func TestACashRegister(t *testing.T) {
 	})
 	t.Run("keeps every opening and closing", func(t *testing.T) {
 		equal(t, query[int](t, s, `SELECT count(*) FROM register_sessions WHERE closed_at IS NOT NULL`), 2)
-		equal(t, query[string](t, s, `SELECT closing_responsible_name FROM register_sessions ORDER BY id DESC LIMIT 1`), "Rui")
+		equal(t, query[string](t, s, `SELECT closing_responsible_name FROM register_sessions ORDER BY id DESC LIMIT 1`),
+			"Rui")
 	})
 	t.Run("is an account of type 8", func(t *testing.T) {
 		for _, kind := range []int64{finance.Checking, finance.Cash} {
 			other := s.newDepositAccount(t, func(d *finance.DepositAccount) { d.DepositAccountTypeID = &kind })
 			for _, verb := range []string{"/open", "/close"} {
-				s.call(t, "PUT", other+verb, empty).wantBody(t, 422, `{"deposit_account_type":["não é um caixa (tipo 8)"]}`)
+				s.call(t, "PUT", other+verb, empty).wantBody(t, 422,
+					`{"deposit_account_type":["não é um caixa (tipo 8)"]}`)
 			}
 		}
 	})
@@ -81,10 +86,12 @@ func TestTheStateOfARegisterIsRead(t *testing.T) {
 	s.newDepositAccount(t)
 	state := func() string {
 		t.Helper()
-		one, list := s.call(t, "GET", path).want(t, 200), s.call(t, "GET", accountsPath+"?search[deposit_account_type_id]=8").want(t, 200)
+		one, list := s.call(t, "GET", path).want(t, 200),
+			s.call(t, "GET", accountsPath+"?search[deposit_account_type_id]=8").want(t, 200)
 		equal(t, list.body, "["+one.body+"]")
 		var all []string
-		for _, field := range []string{"register_status", "opened_at", "opening_responsible_name", "closed_at", "closing_responsible_id"} {
+		for _, field := range []string{"register_status", "opened_at", "opening_responsible_name", "closed_at",
+			"closing_responsible_id"} {
 			all = append(all, one.at(t, "deposit_account."+field))
 		}
 		return strings.Join(all, " ")
@@ -106,21 +113,25 @@ func TestTheStateOfARegisterIsRead(t *testing.T) {
 
 	equal(t, state(), "closed <nil> <nil> <nil> <nil>")
 	changed()
-	opened := s.call(t, "PUT", path+"/open", document(`{"deposit_account":{"opened_at":"1900-03-04T08:00:01Z","opening_responsible_name":"Ana"}}`)).want(t, 200)
+	opened := s.call(t, "PUT", path+"/open", document(`{"deposit_account":{"opened_at":"1900-03-04T08:00:01Z",`+
+		`"opening_responsible_name":"Ana"}}`)).want(t, 200)
 	equal(t, s.call(t, "GET", path).body, opened.body)
 	equal(t, state(), "open 1900-03-04T04:53:33-03:06 Ana <nil> <nil>") // before the zone had whole hours
 	changed()
-	closed := s.call(t, "PUT", path+"/close", document(`{"deposit_account":{"closed_at":"2026-03-04T18:00:00-03:00","closing_responsible_id":"18"}}`)).want(t, 200)
+	closed := s.call(t, "PUT", path+"/close", document(`{"deposit_account":{"closed_at":"2026-03-04T18:00:00-03:00",`+
+		`"closing_responsible_id":"18"}}`)).want(t, 200)
 	equal(t, s.call(t, "GET", path).body, closed.body)
 	equal(t, state(), "closed 1900-03-04T04:53:33-03:06 Ana 2026-03-04T18:00:00-03:00 18")
 	changed()
 	s.call(t, "PUT", path+"/open", document("")).want(t, 200)
-	if now := s.call(t, "GET", path+".xml"); !strings.Contains(now.body, "<register-status>open</register-status>") || !strings.Contains(now.body, `<closed-at type="datetime" nil="true"/>`) {
+	if now := s.call(t, "GET", path+".xml"); !strings.Contains(now.body, "<register-status>open</register-status>") ||
+		!strings.Contains(now.body, `<closed-at type="datetime" nil="true"/>`) {
 		t.Error(now.body)
 	}
 
 	t.Run("of a register alone", func(t *testing.T) {
-		if a := s.call(t, "GET", accountsPath+"/2"); strings.Contains(a.body, "register") || strings.Contains(a.body, "opened_at") {
+		if a := s.call(t, "GET", accountsPath+"/2"); strings.Contains(a.body, "register") ||
+			strings.Contains(a.body, "opened_at") {
 			t.Error(a.body)
 		}
 	})
@@ -137,7 +148,8 @@ func TestTheBodiesOfARegister(t *testing.T) {
 	path := s.newDepositAccount(t, register)
 	const broken = `{"error":"Sua solicitação não é válida. Por favor, verifique os dados enviados."}`
 	for _, c := range []struct{ mediaType, body, name string }{
-		{"json", `{"opened_at":"2026-03-04T08:00:00-03:00","opening_responsible_id":"17","opening_responsible_name":"Ana","closed_at":null}`, "Ana"},
+		{"json", `{"opened_at":"2026-03-04T08:00:00-03:00","opening_responsible_id":"17",` +
+			`"opening_responsible_name":"Ana","closed_at":null}`, "Ana"},
 		{"json", `{"opening_responsible_name":"Bia"}`, "Bia"},
 		{"json", `{"deposit_account":{"opening_responsible_name":"Caio"}}`, "Caio"},
 		{"json", `{"deposit_account":{},"opening_responsible_name":"Bia"}`, s.Token[:12] + "@example.com"},
@@ -159,7 +171,8 @@ func TestTheBodiesOfARegister(t *testing.T) {
 		{"xml", `<hash><name>Ana</name></hash>`, ""},
 		{"xml", `<register><opening-responsible-name>Ana</opening-responsible-name></register>`, ""},
 	} {
-		a := s.call(t, "PUT", path+"/open", document(c.body), with("Content-Type", "application/"+c.mediaType), with("Accept", "application/json"))
+		a := s.call(t, "PUT", path+"/open", document(c.body), with("Content-Type", "application/"+c.mediaType),
+			with("Accept", "application/json"))
 		if c.name == "" {
 			a.wantBody(t, 422, broken)
 			continue
@@ -177,7 +190,8 @@ func TestTheSessionsOfARegister(t *testing.T) {
 	other := s.newDepositAccount(t, register)
 	s.call(t, "PUT", other+"/open", document("")).want(t, 200)
 	for _, name := range []string{"Ana", "Bia", "Caio"} {
-		s.call(t, "PUT", path+"/open", document(fmt.Sprintf(`{"opened_at":"2026-03-04T08:00:00-03:00","opening_responsible_name":%q}`, name))).want(t, 200)
+		s.call(t, "PUT", path+"/open", document(fmt.Sprintf(`{"opened_at":"2026-03-04T08:00:00-03:00",`+
+			`"opening_responsible_name":%q}`, name))).want(t, 200)
 		if name != "Caio" {
 			s.call(t, "PUT", path+"/close", document(`{"closing_responsible_id":"18"}`)).want(t, 200)
 		}
@@ -191,7 +205,8 @@ func TestTheSessionsOfARegister(t *testing.T) {
 	if links := page.header.Get("Links"); !strings.Contains(links, "page=3") {
 		t.Errorf("no next page in %q", links)
 	}
-	s.call(t, "GET", path+"/sessions?search[opened_at]=2026-03-04").wantBody(t, 422, `{"opened_at":["não é um filtro conhecido: os filtros são ids"]}`)
+	s.call(t, "GET", path+"/sessions?search[opened_at]=2026-03-04").wantBody(t, 422,
+		`{"opened_at":["não é um filtro conhecido: os filtros são ids"]}`)
 
 	t.Run("of an account that is none", func(t *testing.T) {
 		s.call(t, "GET", s.newDepositAccount(t)+"/sessions").wantBody(t, 200, "[]")

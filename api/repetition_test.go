@@ -71,10 +71,12 @@ func TestALargeAnswerIsRepeatedByItsLocation(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	path := paths.FinancialAccounts(s.EntityID, "payable")
-	s.newAccount(t, finance.Payable, `"description":"Aluguel","amount":1,"due_date":"2026-03-04","create_as_parcelled":"monthly","number_of_parcels":30`)
+	s.newAccount(t, finance.Payable, `"description":"Aluguel","amount":1,"due_date":"2026-03-04",`+
+		`"create_as_parcelled":"monthly","number_of_parcels":30`)
 	s.exec(t, `UPDATE financial_accounts SET observation = repeat('😀', 10000)`)
 	ids := strings.Join(s.call(t, "GET", path).all(t, "payable_account.id"), ",")
-	request := document(fmt.Sprintf(`{"settle_open":true,"selected_financial_account_ids":[%s],"selected_financial_transaction_ids":[%d]}`,
+	request := document(fmt.Sprintf(`{"settle_open":true,"selected_financial_account_ids":[%s],`+
+		`"selected_financial_transaction_ids":[%d]}`,
 		ids, s.moved(t, s.newDepositAccount(t), "Debit", "30")))
 	first := s.call(t, "POST", paths.Reconciles(s.EntityID), request, key("a")).want(t, 200)
 	if len(first.body) < 1<<20 {
@@ -85,7 +87,8 @@ func TestALargeAnswerIsRepeatedByItsLocation(t *testing.T) {
 		t.Fatal(err)
 	}
 	again.wantBody(t, 200, "")
-	equal(t, again.header.Get("Idempotency-Replayed")+" "+again.header.Get("Location"), "true "+first.header.Get("Location"))
+	equal(t, again.header.Get("Idempotency-Replayed")+" "+again.header.Get("Location"),
+		"true "+first.header.Get("Location"))
 	equal(t, s.count(t, "reconciles"), 1)
 }
 
@@ -165,7 +168,8 @@ func TestEveryReadHasAVersion(t *testing.T) {
 	s := newService(t)
 	ids := s.records(t)
 	for _, r := range api.Routes() {
-		if r.Method != "GET" || strings.HasSuffix(r.Path, "/download") || strings.HasSuffix(r.Path, "/deletion") { // no deletion is pending
+		// no deletion is pending
+		if r.Method != "GET" || strings.HasSuffix(r.Path, "/download") || strings.HasSuffix(r.Path, "/deletion") {
 			continue
 		}
 		seen := map[string]bool{}
@@ -177,10 +181,12 @@ func TestEveryReadHasAVersion(t *testing.T) {
 			}
 			seen[tag] = true
 			for _, header := range []string{tag, strings.TrimPrefix(tag, "W/"), `"x", ` + tag, "*"} {
-				same := s.call(t, "GET", ids.path(r), with("Accept", format), with("If-None-Match", header)).wantBody(t, 304, "")
+				same := s.call(t, "GET", ids.path(r), with("Accept", format), with("If-None-Match", header)).wantBody(t,
+					304, "")
 				equal(t, same.header.Get("ETag"), tag)
 			}
-			s.call(t, "GET", ids.path(r), with("Accept", format), with("If-None-Match", `W/"json-0"`)).wantBody(t, 200, a.body)
+			s.call(t, "GET", ids.path(r), with("Accept", format), with("If-None-Match", `W/"json-0"`)).wantBody(t, 200,
+				a.body)
 		}
 	}
 }
@@ -216,7 +222,8 @@ func TestAWriteToAnotherVersionIsRefused(t *testing.T) {
 			// The version of the record itself: the path without an action such as /open or /pay.
 			record := strings.TrimRight(ids.path(r), "/_abcdefghijklmnopqrstuvwxyz")
 			tag := s.call(t, "GET", record, with("Accept", format)).want(t, 200).header.Get("ETag")
-			a := s.call(t, "PUT", ids.path(r), valid(t, r), with("If-Match", `"x", `+tag), with("Accept", "application/json"))
+			a := s.call(t, "PUT", ids.path(r), valid(t, r), with("If-Match", `"x", `+tag),
+				with("Accept", "application/json"))
 			if a.status == 412 {
 				t.Errorf("%s refuses the version that was read as %s", r.Path, format)
 			}
@@ -233,7 +240,8 @@ func TestOfTwoWritesToOneVersionOneIsStored(t *testing.T) {
 	kept := make([]bool, 10)
 	for i := range kept {
 		all.Go(func() {
-			a, err := s.send(t.Context(), "PUT", path, document(`{"deposit_account":{"name":"`+strings.Repeat("x", i+1)+`"}}`), with("If-Match", tag))
+			a, err := s.send(t.Context(), "PUT", path, document(`{"deposit_account":{"name":"`+strings.Repeat("x", i+1)+
+				`"}}`), with("If-Match", tag))
 			if err != nil || a.status != 200 && a.status != 412 {
 				t.Errorf("%d: %s, %v", a.status, a.body, err)
 			}
@@ -296,11 +304,13 @@ func TestTheBodyOfAListsRequestCounts(t *testing.T) {
 		s.call(t, "GET", "/entities", b, with("Accept", "application/json")).wantBody(t, 200, second.body)
 	}
 	s.call(t, "GET", "/entities?page=2", document(`{"page":1,"per_page":1}`)).wantBody(t, 200, second.body)
-	equal(t, len(s.call(t, "GET", "/entities", document(`{"search":{"name_contains":"nobody"}}`)).all(t, "entity.id")), 0)
+	equal(t, len(s.call(t, "GET", "/entities", document(`{"search":{"name_contains":"nobody"}}`)).all(t, "entity.id")),
+		0)
 	s.call(t, "GET", "/entities", document(`{"search":{"nothing":"1"}}`)).want(t, 422)
 	all := s.call(t, "GET", "/entities").want(t, 200)
 	for _, b := range []option{
-		document(`{}`), document(`{"page":null}`), document(`{"page":{}}`), document(`{"search":{}}`), body("application/json", ""), document(`{"entity":{}}`),
+		document(`{}`), document(`{"page":null}`), document(`{"page":{}}`), document(`{"search":{}}`),
+		body("application/json", ""), document(`{"entity":{}}`),
 	} {
 		s.call(t, "GET", "/entities", b).want(t, 200)
 	}
@@ -317,7 +327,9 @@ func TestATokensRequestsOfAMinuteAreLimited(t *testing.T) {
 	t.Cleanup(func() { _ = r.Close() })
 	now := time.Date(2026, 3, 4, 10, 20, 45, 500e6, time.UTC)
 	store := storagetest.New(t)
-	s := serve(t, store, func(c *api.Config) { c.Limiter = ratelimit.New(r, 2, time.Minute, func() time.Time { return now }) })
+	s := serve(t, store, func(c *api.Config) {
+		c.Limiter = ratelimit.New(r, 2, time.Minute, func() time.Time { return now })
+	})
 	s.Tenant = storagetest.NewTenant(t, store)
 	wantRemaining := func(a answer, remaining string) {
 		t.Helper()

@@ -61,7 +61,8 @@ func (a *API) logRequest(ctx context.Context, l *requestLine) {
 		text("address", l.address.String())
 	}
 	attrs = append(attrs, slog.Int64("received_bytes", l.received), slog.Int64("sent_bytes", l.sent),
-		logging.Milliseconds("waited_ms", l.waited), logging.Milliseconds("took_ms", l.took), logging.Milliseconds("database_ms", l.spent.Time()),
+		logging.Milliseconds("waited_ms", l.waited), logging.Milliseconds("took_ms", l.took),
+		logging.Milliseconds("database_ms", l.spent.Time()),
 		slog.Int64("statements", l.spent.Statements()), slog.String("request_id", jobs.RequestID(ctx)))
 	text("trace_id", jobs.TraceID(ctx))
 	a.Log.LogAttrs(ctx, level, "request", attrs...)

@@ -36,7 +36,8 @@ func (l *lines) line(t *testing.T, requestID string) map[string]any {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		for line := range strings.Lines(l.buf.String()) {
-			if strings.Contains(line, `"request_id":"`+requestID+`"`) && json.Unmarshal([]byte(line), &said) == nil && said["msg"] == "request" {
+			if strings.Contains(line, `"request_id":"`+requestID+`"`) && json.Unmarshal([]byte(line), &said) == nil &&
+				said["msg"] == "request" {
 				return true
 			}
 		}
@@ -62,13 +63,15 @@ func TestTheLineOfARequest(t *testing.T) {
 	s.join(t, storagetest.NewTenant(t, s.store).AccountID)
 	both := storagetest.NewToken(t, s.store, storage.NewToken{UserID: s.UserID}) // for all accounts
 	for range 40 {                                                               // more than 1 KB, which is compressed
-		s.call(t, "POST", "/people", document(`{"person": {"name": "Zebrulina Quitanda", "customer": true}}`)).want(t, 201)
+		s.call(t, "POST", "/people", document(`{"person": {"name": "Zebrulina Quitanda", "customer": true}}`)).want(t,
+			201)
 	}
 	s.call(t, "GET", "/accounts", as(both)).want(t, 200) // the first use of a token is stored
 	const person = `{"person": {"name": "Ana", "customer": true}}`
 	account, user := float64(s.AccountID), float64(s.UserID)
 	known := func(more map[string]any) map[string]any {
-		all := map[string]any{"level": "INFO", "account_id": account, "user_id": user, "token": both[:6], "address": "127.0.0.1", "received_bytes": 0.0}
+		all := map[string]any{"level": "INFO", "account_id": account, "user_id": user, "token": both[:6],
+			"address": "127.0.0.1", "received_bytes": 0.0}
 		for name, value := range more {
 			all[name] = value
 		}
@@ -79,24 +82,35 @@ func TestTheLineOfARequest(t *testing.T) {
 		options      []option
 		want         map[string]any // nil: absent
 	}{
-		"a list": {"GET", "/people.json?search%5Bname_equals%5D=Zebrulina+Quitanda", []option{with("X-Account-Id", "1"), from("192.0.2.7")},
-			known(map[string]any{"path": "/people", "route": "/people", "status": 200.0, "address": "192.0.2.7", "statements": 2.0})},
-		"a record": {"GET", "/people/1", []option{with("X-Account-Id", "1"), with("Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")},
-			known(map[string]any{"path": "/people/1", "route": "/people/:person_id", "trace_id": "0af7651916cd43dd8448eb211c80319c"})},
+		"a list": {"GET", "/people.json?search%5Bname_equals%5D=Zebrulina+Quitanda", []option{
+			with("X-Account-Id", "1"), from("192.0.2.7")},
+			known(map[string]any{"path": "/people", "route": "/people", "status": 200.0, "address": "192.0.2.7",
+				"statements": 2.0})},
+		"a record": {"GET", "/people/1",
+			[]option{with("X-Account-Id", "1"),
+				with("Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")},
+			known(map[string]any{"path": "/people/1", "route": "/people/:person_id",
+				"trace_id": "0af7651916cd43dd8448eb211c80319c"})},
 		"a write": {"POST", "/people", []option{with("X-Account-Id", "1"), document(person)},
 			known(map[string]any{"route": "/people", "status": 201.0, "received_bytes": float64(len(person))})},
-		"HEAD":         {"HEAD", "/people", []option{with("X-Account-Id", "1")}, known(map[string]any{"method": "HEAD", "sent_bytes": 0.0})},
-		"no account":   {"GET", "/people", nil, known(map[string]any{"status": 422.0, "account_id": nil, "route": "/people"})},
-		"one account":  {"GET", "/people", []option{as(one), with("X-Account-Id", "777")}, map[string]any{"account_id": account, "status": 422.0, "token": one[:6]}},
-		"of accounts":  {"GET", "/accounts", nil, known(map[string]any{"account_id": nil, "status": 200.0})},
-		"a guess":      {"GET", "/people", []option{as("sesame-" + both)}, map[string]any{"status": 401.0, "account_id": nil, "user_id": nil, "token": nil}},
-		"no route":     {"GET", "/peoples", []option{as("")}, map[string]any{"status": 404.0, "route": nil, "statements": 0.0, "database_ms": 0.0, "token": nil, "trace_id": nil}},
+		"HEAD": {"HEAD", "/people", []option{with("X-Account-Id", "1")},
+			known(map[string]any{"method": "HEAD", "sent_bytes": 0.0})},
+		"no account": {"GET", "/people", nil,
+			known(map[string]any{"status": 422.0, "account_id": nil, "route": "/people"})},
+		"one account": {"GET", "/people", []option{as(one), with("X-Account-Id", "777")}, map[string]any{
+			"account_id": account, "status": 422.0, "token": one[:6]}},
+		"of accounts": {"GET", "/accounts", nil, known(map[string]any{"account_id": nil, "status": 200.0})},
+		"a guess": {"GET", "/people", []option{as("sesame-" + both)}, map[string]any{
+			"status": 401.0, "account_id": nil, "user_id": nil, "token": nil}},
+		"no route": {"GET", "/peoples", []option{as("")}, map[string]any{"status": 404.0, "route": nil,
+			"statements": 0.0, "database_ms": 0.0, "token": nil, "trace_id": nil}},
 		"health check": {"GET", "/healthz", []option{as("")}, map[string]any{"level": "DEBUG", "status": 200.0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			id := "of-" + strings.ReplaceAll(name, " ", "-")
-			answer, err := s.send(t.Context(), c.method, c.path, append([]option{as(both), with("X-Request-Id", id)}, c.options...)...)
+			answer, err := s.send(t.Context(), c.method, c.path, append([]option{as(both), with("X-Request-Id", id)},
+				c.options...)...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +123,8 @@ func TestTheLineOfARequest(t *testing.T) {
 			if c.method != "HEAD" && said["sent_bytes"] != float64(len(answer.body)) {
 				t.Errorf("%v of %d bytes", said["sent_bytes"], len(answer.body))
 			}
-			took, database, statements := said["took_ms"].(float64), said["database_ms"].(float64), said["statements"].(float64)
+			took, database, statements := said["took_ms"].(float64), said["database_ms"].(float64),
+				said["statements"].(float64)
 			if took <= 0 || database < 0 || database > took || (database > 0) != (statements > 0) {
 				t.Errorf("took %v ms, %v of them in %v statements", took, database, statements)
 			}

@@ -218,7 +218,8 @@ func (r resource[T]) lockForUpdate(ctx context.Context, tx *storage.Tx, c *call)
 }
 
 // lockBy is lockForUpdate with another lock.
-func (r resource[T]) lockBy(ctx context.Context, tx *storage.Tx, c *call, lock func(context.Context, *storage.Tx, *call, int64) (*T, error)) (*T, error) {
+func (r resource[T]) lockBy(ctx context.Context, tx *storage.Tx, c *call, lock func(context.Context, *storage.Tx, *call,
+	int64) (*T, error)) (*T, error) {
 	t, err := lock(ctx, tx, c, c.id())
 	if err != nil {
 		return nil, found(err, r.root, c.id())

@@ -27,11 +27,14 @@ func TestADepositAccountGoesByThePermissionsOfWhatGoes(t *testing.T) {
 	reconcile := paths.Reconcile(s.EntityID, s.newReconcile(t, payable))
 	// A transfer is deleted with either of its accounts.
 	transfer := s.made(t, other+"/financial_transactions", fmt.Sprintf(
-		`{"financial_transaction":{"type":"Credit","amount":10,"occurred_at":"2026-03-04","transfer_deposit_account_id":%d}}`, lastID(payable)))
-	bill := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10,"occurred_at":"2026-03-04","total_amount":10`)
+		`{"financial_transaction":{"type":"Credit","amount":10,"occurred_at":"2026-03-04",`+
+			`"transfer_deposit_account_id":%d}}`, lastID(payable)))
+	bill := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10,"occurred_at":"2026-03-04",`+
+		`"total_amount":10`)
 	side := s.call(t, "GET", transfer).at(t, "financial_transaction.transfer_id")
 	s.call(t, "POST", paths.Reconciles(s.EntityID), document(fmt.Sprintf(
-		`{"selected_financial_account_ids":[%d],"selected_financial_transaction_ids":[%s]}`, lastID(bill), side))).want(t, 200)
+		`{"selected_financial_account_ids":[%d],"selected_financial_transaction_ids":[%s]}`, lastID(bill), side))).want(
+		t, 200)
 
 	for _, path := range []string{plain, payable, other} {
 		s.call(t, "DELETE", path, as(users["financial_transactions"])).wantBody(t, 403, forbidden)
@@ -105,7 +108,8 @@ func TestAKeyRepeatsNothingToATokenThatMayLess(t *testing.T) {
 	other := storagetest.NewToken(t, s.store, storage.NewToken{
 		UserID: user, AccountID: &s.AccountID, Rights: finance.Rights{EntityIDs: []int64{s.EntityID}},
 	})
-	body := document(fmt.Sprintf(`{"sale_account":{"name":"Maquininha","provider":"cielo","payment_methods":"cash","entity_id":%d}}`, second.ID))
+	body := document(fmt.Sprintf(`{"sale_account":{"name":"Maquininha","provider":"cielo","payment_methods":"cash",`+
+		`"entity_id":%d}}`, second.ID))
 	s.call(t, "POST", "/sale_accounts", as(wide), key("a"), body).want(t, 201)
 	s.call(t, "POST", "/sale_accounts", as(wide), key("a"), body).want(t, 201) // the same answer again
 	s.call(t, "POST", "/sale_accounts", as(other), key("a"), body).want(t, 409)
@@ -144,13 +148,18 @@ func TestATokenMayLessThanItsUser(t *testing.T) {
 		here, there, movements, administers int
 		creates                             int
 	}{
-		"as its user":           {narrow(admin, finance.Rights{}), 200, 200, 200, 200, 201},
-		"without a permission":  {narrow(admin, finance.Rights{Denied: []string{"financial_transactions"}}), 200, 200, 403, 403, 201},
-		"of an entity":          {narrow(admin, finance.Rights{EntityIDs: []int64{s.EntityID}}), 200, 404, 200, 403, 201},
-		"read only":             {narrow(admin, finance.Rights{ReadOnly: true}), 200, 200, 200, 403, 403},
-		"of what a member sees": {narrow(finance.Access{EntityIDs: []int64{s.EntityID}}, finance.Rights{EntityIDs: []int64{s.EntityID, second.ID}}), 200, 404, 200, 403, 201},
-		"beside what a member lacks": {narrow(finance.Access{AllEntities: true, Denied: []string{"financial_transactions"}},
-			finance.Rights{Denied: []string{"payable_accounts"}}), 200, 200, 403, 403, 201},
+		"as its user": {narrow(admin, finance.Rights{}), 200, 200, 200, 200, 201},
+		"without a permission": {narrow(admin, finance.Rights{Denied: []string{"financial_transactions"}}), 200, 200,
+			403, 403, 201},
+		"of an entity": {narrow(admin, finance.Rights{EntityIDs: []int64{s.EntityID}}), 200, 404, 200, 403,
+			201},
+		"read only": {narrow(admin, finance.Rights{ReadOnly: true}), 200, 200, 200, 403, 403},
+		"of what a member sees": {
+			narrow(finance.Access{EntityIDs: []int64{s.EntityID}}, finance.Rights{
+				EntityIDs: []int64{s.EntityID, second.ID}}), 200, 404, 200, 403, 201},
+		"beside what a member lacks": {
+			narrow(finance.Access{AllEntities: true, Denied: []string{"financial_transactions"}},
+				finance.Rights{Denied: []string{"payable_accounts"}}), 200, 200, 403, 403, 201},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.call(t, "GET", here, c.token).want(t, c.here)

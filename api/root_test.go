@@ -26,6 +26,8 @@ func TestTheRootLeadsOn(t *testing.T) {
 	s.fetch(t, "POST", "/").want(t, 405)
 
 	// The suffix of a path wins over Accept.
-	equal(t, s.fetch(t, "GET", "/.json", browser).want(t, 200).header.Get("Content-Type"), "application/json; charset=utf-8")
-	equal(t, s.fetch(t, "GET", "/.xml", browser).want(t, 200).header.Get("Content-Type"), "application/xml; charset=utf-8")
+	equal(t, s.fetch(t, "GET", "/.json", browser).want(t, 200).header.Get("Content-Type"),
+		"application/json; charset=utf-8")
+	equal(t, s.fetch(t, "GET", "/.xml", browser).want(t, 200).header.Get("Content-Type"),
+		"application/xml; charset=utf-8")
 }

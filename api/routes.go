@@ -36,7 +36,9 @@ var (
 	open          = need{open: true}
 	token         = need{}
 	member        = need{account: true}
-	administrator = need{account: true, hint: messages.NeedsAdministrator, allowed: func(a finance.Access) bool { return a.Administrator }}
+	administrator = need{account: true, hint: messages.NeedsAdministrator, allowed: func(a finance.Access) bool {
+		return a.Administrator
+	}}
 	// whole protects the records that every entity may refer to.
 	whole = need{account: true, hint: messages.NeedsAllEntities, allowed: finance.Access.CanSeeAll}
 )
@@ -50,7 +52,8 @@ func with(all ...finance.Permission) need {
 
 // reconcilesAll are the permissions for settings that let the worker reconcile, which it does with
 // accounts of both kinds.
-var reconcilesAll = []finance.Permission{finance.FinancialTransactions, finance.PayableAccounts, finance.ReceivableAccounts}
+var reconcilesAll = []finance.Permission{finance.FinancialTransactions, finance.PayableAccounts,
+	finance.ReceivableAccounts}
 
 const (
 	get    = http.MethodGet

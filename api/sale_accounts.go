@@ -13,7 +13,8 @@ import (
 
 var saleAccounts = resource[finance.SaleAccount]{
 	root: "sale_account", plural: "sale_accounts",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.SaleAccount], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.SaleAccount],
+		error) {
 		return q.SaleAccounts(ctx, c.access, l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.SaleAccount, error) {
@@ -48,7 +49,8 @@ var saleAccounts = resource[finance.SaleAccount]{
 	},
 	events: func(_ *call, a *finance.SaleAccount, action finance.Action) []finance.Event {
 		return []finance.Event{{
-			Family: finance.SaleAccountsFamily, Action: action, AccountID: a.AccountID, EntityID: a.EntityID, IDs: []int64{a.ID},
+			Family: finance.SaleAccountsFamily, Action: action, AccountID: a.AccountID, EntityID: a.EntityID,
+			IDs: []int64{a.ID},
 		}}
 	},
 	show: func(_ *call, w *wire.Writer, a *finance.SaleAccount) {
@@ -71,7 +73,8 @@ var saleAccounts = resource[finance.SaleAccount]{
 	path: func(_ *call, a *finance.SaleAccount) string { return paths.SaleAccount(a.ID) },
 }
 
-func lockSaleAccountReferences(ctx context.Context, tx *storage.Tx, c *call, a *finance.SaleAccount, before finance.SaleAccount) error {
+func lockSaleAccountReferences(ctx context.Context, tx *storage.Tx, c *call, a *finance.SaleAccount,
+	before finance.SaleAccount) error {
 	// Check the entity first: with an entity that is hidden from the user the later checks must not
 	// run.
 	if err := joined(

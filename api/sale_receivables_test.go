@@ -26,7 +26,8 @@ func newReceivables(t testing.TB, consolidate bool) (s *service, account, first 
 // statuses returns the status of each sale by id, with the day and the difference of its reception.
 func (s *service) statuses(t testing.TB) (got string) {
 	t.Helper()
-	err := s.db.QueryRowContext(t.Context(), `SELECT string_agg(concat_ws(' ', status, liquidated_at, amount_difference), ', ' ORDER BY id) FROM sales`).Scan(&got)
+	err := s.db.QueryRowContext(t.Context(), `SELECT string_agg(concat_ws(' ', status, liquidated_at,
+		amount_difference), ', ' ORDER BY id) FROM sales`).Scan(&got)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,8 @@ func TestAReceivableAccountOfSalesIsTheirSum(t *testing.T) {
 	t.Parallel()
 	s, _, path := newReceivables(t, true)
 	shown := s.call(t, "GET", path).want(t, 200).body
-	for _, want := range []string{`"amount":"196.0"`, `"due_date":"2026-03-31"`, `"sale_account_id":1`, `"sale_ids":[1,2]`, `"sales_count":2`, `"description":"Maquininha 31/03/2026"`} {
+	for _, want := range []string{`"amount":"196.0"`, `"due_date":"2026-03-31"`, `"sale_account_id":1`,
+		`"sale_ids":[1,2]`, `"sales_count":2`, `"description":"Maquininha 31/03/2026"`} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("it lacks %s: %s", want, shown)
 		}
@@ -66,7 +68,8 @@ func TestAReceivableAccountOfSalesIsTheirSum(t *testing.T) {
 		}
 	}
 	s.call(t, "DELETE", path+"/recurrence").want(t, 422)
-	s.call(t, "PUT", path, document(`{"receivable_account":{"description":"Março","amount":196,"due_date":"2026-03-31"}}`)).want(t, 200)
+	s.call(t, "PUT", path,
+		document(`{"receivable_account":{"description":"Março","amount":196,"due_date":"2026-03-31"}}`)).want(t, 200)
 	s.verified(t)
 }
 
@@ -81,7 +84,8 @@ func TestSalesGoWithTheReceptionOfTheirAccountAndBack(t *testing.T) {
 		s.verified(t)
 	}
 	is("1, 1")
-	s.call(t, "PUT", path+"/receive", document(`{"receivable_account":{"occurred_at":"2026-04-02","total_amount":"195.99"}}`)).want(t, 200)
+	s.call(t, "PUT", path+"/receive", document(`{"receivable_account":{"occurred_at":"2026-04-02",`+
+		`"total_amount":"195.99"}}`)).want(t, 200)
 	is("2 2026-04-02 -0.01, 2 2026-04-02 0.00")
 	s.call(t, "PUT", "/entities/1/sales/1", document(`{"sale":{"nominal_amount":1}}`)).want(t, 422)
 	s.call(t, "DELETE", "/entities/1/sales/1").want(t, 422)
@@ -89,7 +93,8 @@ func TestSalesGoWithTheReceptionOfTheirAccountAndBack(t *testing.T) {
 
 	account := s.newDepositAccount(t)
 	s.newTransaction(t, account, "Credit", "195.99", "2026-04-02")
-	s.call(t, "POST", "/entities/1/reconciles", document(`{"selected_financial_account_ids":[1],"selected_financial_transaction_ids":[1]}`)).want(t, 200)
+	s.call(t, "POST", "/entities/1/reconciles", document(`{"selected_financial_account_ids":[1],`+
+		`"selected_financial_transaction_ids":[1]}`)).want(t, 200)
 	is("3 2026-04-02 -0.01, 3 2026-04-02 0.00")
 	s.call(t, "DELETE", "/entities/1/reconciles/1").want(t, 200)
 	is("2 2026-04-02 -0.01, 2 2026-04-02 0.00")
@@ -103,10 +108,13 @@ func TestSalesGoWithTheReceptionOfTheirAccountAndBack(t *testing.T) {
 func TestASaleOfAReceivedAccountIsLiquidatedBeforeItsJob(t *testing.T) {
 	t.Parallel()
 	s, _, path := newReceivables(t, true)
-	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
-		SELECT account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, 100, 100 FROM sales, generate_series(1, 250)`)
+	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at,
+		competency_month, nominal_amount, total_amount)
+		SELECT account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, 100, 100
+			FROM sales, generate_series(1, 250)`)
 	s.price(t, 1)
-	s.call(t, "PUT", path+"/receive", document(`{"receivable_account":{"occurred_at":"2026-04-02","total_amount":49196}}`)).want(t, 200)
+	s.call(t, "PUT", path+"/receive",
+		document(`{"receivable_account":{"occurred_at":"2026-04-02","total_amount":49196}}`)).want(t, 200)
 	equal(t, s.call(t, "GET", "/entities/1/sales/1").at(t, "sale.status"), "1")
 	s.putSale(t, "/entities/1/sales/1", `"nominal_amount":999`).want(t, 422)
 	s.putSale(t, "/entities/1/sales/1", `"document_emission_date":"2026-03-02"`).want(t, 422)
@@ -123,9 +131,11 @@ func TestADiscountIsNoMoreThanWhatTheSalesBring(t *testing.T) {
 	s.newSaleRule(t, account, `"payment_method":"pix","fixed_fee_amount":100,"days_to_liquidation":30`)
 	s.newSale(t, account, `"payment_method":"pix","nominal_amount":100,"occurred_at":"2026-03-01"`)
 	s.price(t, 1)
-	s.call(t, "PUT", "/entities/1/receivable_accounts/1", document(`{"receivable_account":{"occurred_at":"2026-03-31","discount_amount":1}}`)).
+	s.call(t, "PUT", "/entities/1/receivable_accounts/1",
+		document(`{"receivable_account":{"occurred_at":"2026-03-31","discount_amount":1}}`)).
 		wantBody(t, 422, `{"discount_amount":["não pode passar do valor com multa e juros"]}`)
-	s.call(t, "PUT", "/entities/1/receivable_accounts/1", document(`{"receivable_account":{"occurred_at":"2026-03-31"}}`)).want(t, 200)
+	s.call(t, "PUT", "/entities/1/receivable_accounts/1",
+		document(`{"receivable_account":{"occurred_at":"2026-03-31"}}`)).want(t, 200)
 	s.verified(t)
 }
 
@@ -152,20 +162,24 @@ func TestAPreviewAgreesWithApplyingTheRule(t *testing.T) {
 			t.Errorf("%s\nwant %s", got.body, want)
 		}
 	}
-	preview(`{"sales_count":2,"changed_sales_count":0,"total_amount":"200.0","receivable_amount":"196.0","new_receivable_amount":"196.0","changed_days_count":0,"days":[]}`,
+	preview(`{"sales_count":2,"changed_sales_count":0,"total_amount":"200.0","receivable_amount":"196.0",`+
+		`"new_receivable_amount":"196.0","changed_days_count":0,"days":[]}`,
 		s.call(t, "GET", account+"/rules/1/preview"))
 	s.call(t, "PUT", account+"/rules/1", document(`{"sale_rule":{"fee_percentage":"10"}}`)).want(t, 200)
 	s.price(t, 1)
-	want := `{"sales_count":2,"changed_sales_count":2,"total_amount":"200.0","receivable_amount":"196.0","new_receivable_amount":"180.0","changed_days_count":1,` +
+	want := `{"sales_count":2,"changed_sales_count":2,"total_amount":"200.0","receivable_amount":"196.0",` +
+		`"new_receivable_amount":"180.0","changed_days_count":1,` +
 		`"days":[{"estimated_liquidated_at":"2026-03-31","receivable_amount":"196.0","new_receivable_amount":"180.0"}]}`
 	preview(want, s.call(t, "GET", account+"/rules/1/preview"))
-	preview(want, s.call(t, "POST", account+"/rules/preview", document(`{"sale_rule":{"payment_method":"pix","fee_percentage":"10","days_to_liquidation":30}}`)))
+	preview(want, s.call(t, "POST", account+"/rules/preview", document(`{"sale_rule":{"payment_method":"pix",`+
+		`"fee_percentage":"10","days_to_liquidation":30}}`)))
 	if got := s.statuses(t); got != "1, 1" {
 		t.Errorf("afterwards the sales are %s", got)
 	}
 	s.call(t, "PUT", account+"/rules/1", document(`{"sale_rule":{"apply_rules":1}}`)).want(t, 200)
 	s.price(t, 1)
-	if shown := s.call(t, "GET", "/entities/1/receivable_accounts/1").want(t, 200).body; !strings.Contains(shown, `"amount":"180.0"`) {
+	if shown := s.call(t, "GET", "/entities/1/receivable_accounts/1").want(t, 200).body; !strings.Contains(shown,
+		`"amount":"180.0"`) {
 		t.Errorf("applied it came to %s", shown)
 	}
 }

@@ -60,8 +60,10 @@ func showPreview(_ *call, w *wire.Writer, p *finance.SaleRulePreview) {
 }
 
 var saleRulePreviewFields = openapi.Fields{
-	"sales_count":                  {Doc: "The number of sales of status 0 and 1 with the method and issuer of the rule."},
-	"changed_sales_count":          {Doc: "The number of these sales with another receivable amount, or another day of receipt."},
+	"sales_count": {
+		Doc: "The number of sales of status 0 and 1 with the method and issuer of the rule."},
+	"changed_sales_count": {Doc: "The number of these sales with another receivable amount, or another day " +
+		"of receipt."},
 	"total_amount":                 {Doc: "The total amount of these sales."},
 	"receivable_amount":            {Doc: "The current receivable amount of the priced sales."},
 	"new_receivable_amount":        {Doc: "The receivable amount of these sales with the rule."},

@@ -15,7 +15,8 @@ import (
 
 var saleRules = resource[finance.SaleRule]{
 	root: "sale_rule", plural: "sale_rules",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.SaleRule], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.SaleRule],
+		error) {
 		return q.SaleRules(ctx, c.access, c.pathID("sale_account_id"), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.SaleRule, error) {
@@ -82,7 +83,8 @@ func assignSaleRule(in *wire.Input, r *finance.SaleRule) {
 	}
 }
 
-func lockSaleRuleReferences(ctx context.Context, tx *storage.Tx, c *call, r *finance.SaleRule, before finance.SaleRule) error {
+func lockSaleRuleReferences(ctx context.Context, tx *storage.Tx, c *call, r *finance.SaleRule,
+	before finance.SaleRule) error {
 	if r.PaymentMethod == before.PaymentMethod {
 		return nil
 	}
@@ -124,15 +126,19 @@ var issuers = fmt.Sprintf("Case does not matter. For a voucher %s; for a card %s
 	strings.Join(finance.VoucherProviders, ", "), strings.Join(finance.SaleCards, ", "))
 
 var saleRuleFields = openapi.Fields{
-	"issuer":              {Doc: "The card network or voucher provider.", In: issuers},
-	"fee_percentage":      {Doc: "The part of the fee that depends on the amount.", In: "0 to 100, with at most 4 decimals.", Format: "percentage"},
-	"minimum_fee_amount":  {Doc: "The least fee of a sale.", In: notNegative},
-	"days_to_liquidation": {Doc: "Days from the sale to the receipt.", In: "0 where absent.", Min: 0, Max: 3650, Nullable: true},
+	"issuer": {Doc: "The card network or voucher provider.", In: issuers},
+	"fee_percentage": {Doc: "The part of the fee that depends on the amount.",
+		In: "0 to 100, with at most 4 decimals.", Format: "percentage"},
+	"minimum_fee_amount": {Doc: "The least fee of a sale.", In: notNegative},
+	"days_to_liquidation": {Doc: "Days from the sale to the receipt.", In: "0 where absent.", Min: 0, Max: 3650,
+		Nullable: true},
 	"apply_rules": {
-		Doc: "The value as last sent.", In: "Whether existing sales are priced again; always on creation.", Enum: openapi.Enum{Name: "RuleApplication", Values: []int{0, 1}}, Type: "integer",
+		Doc: "The value as last sent.", In: "Whether existing sales are priced again; always on creation.",
+		Enum: openapi.Enum{Name: "RuleApplication", Values: []int{0, 1}}, Type: "integer",
 	},
 	"weekdays": {
-		Doc: "Days of receipt as digits with commas between them, 0 for Sunday; `week-day` in XML.", In: "As in answers; `week_day` is accepted too.",
+		Doc:  "Days of receipt as digits with commas between them, 0 for Sunday; `week-day` in XML.",
+		In:   "As in answers; `week_day` is accepted too.",
 		Type: "string", Nullable: true, XML: "week_day",
 	},
 	"week_day": {Doc: "Days of receipt as digits with commas between them, 0 for Sunday.", Type: "string", Alias: true},

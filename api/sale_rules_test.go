@@ -33,7 +33,8 @@ func TestOneRuleIsForEachMethodAndIssuer(t *testing.T) {
 		statuses := make([]int, 8)
 		for i := range statuses {
 			all.Go(func() {
-				a, err := s.send(t.Context(), "POST", account+"/rules", document(`{"sale_rule":{"payment_method":"cash","fixed_fee_amount":1}}`))
+				a, err := s.send(t.Context(), "POST", account+"/rules",
+					document(`{"sale_rule":{"payment_method":"cash","fixed_fee_amount":1}}`))
 				if err != nil || a.status != 201 && a.body != taken {
 					t.Errorf("%d %s, %v", a.status, a.body, err)
 				}
@@ -58,7 +59,8 @@ func TestARuleIsForAMethodThatIsEnabled(t *testing.T) {
 	account := s.newSaleAccount(t, `"payment_methods":"pix,cash"`)
 	rule, sale := s.newSaleRule(t, account, `"payment_method":"pix","fixed_fee_amount":1`), s.newSale(t, account, sold)
 	const disabled = `{"payment_method":["não está habilitado na conta de recebimento"]}`
-	s.call(t, "POST", account+"/rules", document(`{"sale_rule":{"payment_method":"billet","fixed_fee_amount":1}}`)).wantBody(t, 422, disabled)
+	s.call(t, "POST", account+"/rules", document(`{"sale_rule":{"payment_method":"billet","fixed_fee_amount":1}}`)).
+		wantBody(t, 422, disabled)
 	s.call(t, "PUT", rule, document(`{"sale_rule":{"payment_method":"billet"}}`)).wantBody(t, 422, disabled)
 
 	t.Run("what has a method that is no more stays, and can change", func(t *testing.T) {
@@ -69,7 +71,8 @@ func TestARuleIsForAMethodThatIsEnabled(t *testing.T) {
 		equal(t, s.call(t, "GET", sale).at(t, "sale.receivable_amount"), "18.0")
 	})
 	t.Run("but later ones are refused", func(t *testing.T) {
-		s.call(t, "POST", "/entities/1/sales", document(`{"sale":{"sale_account_id":1,`+sold+`}}`)).wantBody(t, 422, disabled)
+		s.call(t, "POST", "/entities/1/sales", document(`{"sale":{"sale_account_id":1,`+sold+`}}`)).wantBody(t, 422,
+			disabled)
 	})
 }
 
@@ -84,7 +87,8 @@ func TestAFeeThatCannotBeReadIsNotMissing(t *testing.T) {
 			`"base":["Precisa ter pelo menos taxa percentual ou taxa fixa"]}`,
 		`"fee_percentage":null`: `{"base":["Precisa ter pelo menos taxa percentual ou taxa fixa"]}`,
 	} {
-		s.call(t, "POST", account+"/rules", document(`{"sale_rule":{"payment_method":"pix",`+fields+`}}`)).wantBody(t, 422, want)
+		s.call(t, "POST", account+"/rules", document(`{"sale_rule":{"payment_method":"pix",`+fields+`}}`)).wantBody(t,
+			422, want)
 	}
 }
 
@@ -93,7 +97,8 @@ func TestEachRequestSpecifiesWhetherARuleIsApplied(t *testing.T) {
 	s := newService(t)
 	account := s.newSaleAccount(t, `"description":""`)
 	sale := s.newSale(t, account, sold)
-	rule := s.newSaleRule(t, account, `"payment_method":"pix","fixed_fee_amount":1,"apply_rules":0`) // always on creation
+	// always on creation
+	rule := s.newSaleRule(t, account, `"payment_method":"pix","fixed_fee_amount":1,"apply_rules":0`)
 	for _, c := range []struct{ fields, applies, receivable string }{
 		{"", "1", "99.0"},
 		{`"fixed_fee_amount":2`, "0", "99.0"},
@@ -104,7 +109,8 @@ func TestEachRequestSpecifiesWhetherARuleIsApplied(t *testing.T) {
 			s.call(t, "PUT", rule, document(`{"sale_rule":{`+c.fields+`}}`)).wantBody(t, 200, "")
 		}
 		s.price(t, lastID(account))
-		equal(t, s.call(t, "GET", rule).at(t, "sale_rule.apply_rules")+" "+s.call(t, "GET", sale).at(t, "sale.receivable_amount"), c.applies+" "+c.receivable)
+		equal(t, s.call(t, "GET", rule).at(t, "sale_rule.apply_rules")+" "+s.call(t, "GET", sale).at(t,
+			"sale.receivable_amount"), c.applies+" "+c.receivable)
 	}
 	s.call(t, "DELETE", rule).wantBody(t, 204, "")
 	s.price(t, lastID(account))
@@ -120,28 +126,33 @@ func TestASaleAccountStaysInItsEntity(t *testing.T) {
 	deposit := s.newDepositAccount(t)
 	center := lastID(s.newCenter(t, s.EntityID, "Loja"))
 	for fields, want := range map[string]string{
-		fmt.Sprintf(`"entity_id":%d`, second):    `{"entity":["não pode ser alterada"]}`,
-		`"entity_id":null`:                       `{"entity":["não pode ser vazio"]}`,
-		`"expected_deposit_account_id":999`:      `{"expected_deposit_account":["não existe"]}`,
-		`"category_id":999,"person_id":999`:      `{"category":["não existe"],"person":["não existe"]}`,
-		`"classification_center_id":999`:         `{"classification_center":["não existe"]}`,
-		`"payment_methods":""`:                   `{"payment_methods":["não pode ser vazio"]}`,
-		`"payment_methods":"credit,fiado"`:       `{"payment_methods":["não está incluso na lista"]}`,
-		`"custom_classifications":[{"name":""}]`: `{"custom_classifications.custom_classifier":["não pode ser vazio"],"custom_classifications.name":["não pode ser vazio"]}`,
+		fmt.Sprintf(`"entity_id":%d`, second): `{"entity":["não pode ser alterada"]}`,
+		`"entity_id":null`:                    `{"entity":["não pode ser vazio"]}`,
+		`"expected_deposit_account_id":999`:   `{"expected_deposit_account":["não existe"]}`,
+		`"category_id":999,"person_id":999`:   `{"category":["não existe"],"person":["não existe"]}`,
+		`"classification_center_id":999`:      `{"classification_center":["não existe"]}`,
+		`"payment_methods":""`:                `{"payment_methods":["não pode ser vazio"]}`,
+		`"payment_methods":"credit,fiado"`:    `{"payment_methods":["não está incluso na lista"]}`,
+		`"custom_classifications":[{"name":""}]`: `{"custom_classifications.custom_classifier":["não pode ser ` +
+			`vazio"],"custom_classifications.name":["não pode ser vazio"]}`,
 	} {
 		s.call(t, "PUT", account, document(`{"sale_account":{`+fields+`}}`)).wantBody(t, 422, want)
 	}
 	for fields, want := range map[string]string{
 		`"entity_id":999`: `{"entity":["não existe"]}`,
-		fmt.Sprintf(`"entity_id":%d,"expected_deposit_account_id":%d`, second, lastID(deposit)): `{"expected_deposit_account":["não existe"]}`,
-		fmt.Sprintf(`"entity_id":%d,"classification_center_id":%d`, second, center):             `{"classification_center":["não existe"]}`,
+		fmt.Sprintf(`"entity_id":%d,"expected_deposit_account_id":%d`, second,
+			lastID(deposit)): `{"expected_deposit_account":["não existe"]}`,
+		fmt.Sprintf(`"entity_id":%d,"classification_center_id":%d`, second,
+			center): `{"classification_center":["não existe"]}`,
 	} {
-		s.call(t, "POST", "/sale_accounts", document(`{"sale_account":{"name":"a","provider":"stone","payment_methods":"pix",`+fields+`}}`)).wantBody(t, 422, want)
+		s.call(t, "POST", "/sale_accounts", document(`{"sale_account":{"name":"a","provider":"stone",`+
+			`"payment_methods":"pix",`+fields+`}}`)).wantBody(t, 422, want)
 	}
 	t.Run("and only those who see that see it", func(t *testing.T) {
 		outsider := s.member(t, finance.Access{EntityIDs: []int64{second}})
 		s.call(t, "GET", "/sale_accounts", as(outsider)).wantBody(t, 200, "[]")
-		s.call(t, "POST", "/sale_accounts", as(outsider), document(`{"sale_account":{"entity_id":1,"name":"a","provider":"stone","payment_methods":"pix"}}`)).
+		s.call(t, "POST", "/sale_accounts", as(outsider),
+			document(`{"sale_account":{"entity_id":1,"name":"a","provider":"stone","payment_methods":"pix"}}`)).
 			wantBody(t, 422, `{"entity":["não existe"]}`)
 		equal(t, s.call(t, "GET", "/sale_accounts").all(t, "sale_account.id"), []string{"1"})
 		equal(t, s.call(t, "GET", "/sale_accounts?search[entity_id_equals]=2").body, "[]")
@@ -169,7 +180,8 @@ func TestWritesOfSalesNotifyTheirWebhooks(t *testing.T) {
 	s.newWebhook(t, foreign.AccountID, foreign.EntityID, "active")
 	told := func(want string) {
 		t.Helper()
-		equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', webhook_id, family || '.' || action, record_id, entity_id, coalesce(parent_id::text, '-')), ', ') FROM deliveries`), want)
+		equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', webhook_id, family || '.' || action, record_id,
+			entity_id, coalesce(parent_id::text, '-')), ', ') FROM deliveries`), want)
 		s.exec(t, `DELETE FROM deliveries`)
 	}
 	account := s.newSaleAccount(t, `"description":""`)

@@ -60,13 +60,15 @@ var sales = resource[finance.Sale]{
 }
 
 func saleEvent(s *finance.Sale, action finance.Action, ids []int64) finance.Event {
-	return finance.Event{Family: finance.SalesFamily, Action: action, AccountID: s.AccountID, EntityID: s.EntityID, IDs: ids}
+	return finance.Event{Family: finance.SalesFamily, Action: action, AccountID: s.AccountID, EntityID: s.EntityID,
+		IDs: ids}
 }
 
 // destroySale removes a sale and its installments from their receivable accounts: 204.
 func (a *API) destroySale(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
-		s, err := sales.lockBy(ctx, tx, c, func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Sale, error) {
+		s, err := sales.lockBy(ctx, tx, c, func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Sale,
+			error) {
 			return tx.LockSaleWithReceivablesForDelete(ctx, c.scope(), id)
 		})
 		if err != nil {
@@ -205,7 +207,9 @@ func showSale(c *call, w *wire.Writer, s *finance.Sale) {
 		wire.Decimal(w, "amount", s.Taxes[i].Amount)
 	})
 	w.IntArray(finance.AttachmentIDList, "attachment_id", s.AttachmentIDs)
-	w.Objects("attachments", finance.AttachmentName, len(s.Attachments), func(i int) { showFile(c, w, &s.Attachments[i]) })
+	w.Objects("attachments", finance.AttachmentName, len(s.Attachments), func(i int) {
+		showFile(c, w, &s.Attachments[i])
+	})
 	c.links(w, saleLinks(s)...)
 }
 
@@ -218,7 +222,9 @@ func saleLinks(s *finance.Sale) []link {
 	}
 	links = append(links, link{"sale_account", "get", paths.SaleAccount(s.SaleAccountID)})
 	if s.FinancialAccountID != nil {
-		links = append(links, link{"receivable_account", "get", paths.FinancialAccount(s.EntityID, string(finance.Receivable), *s.FinancialAccountID)})
+		links = append(links,
+			link{"receivable_account", "get", paths.FinancialAccount(s.EntityID, string(finance.Receivable),
+				*s.FinancialAccountID)})
 	}
 	if s.OriginalSaleID != nil {
 		links = append(links, link{"original_sale", "get", paths.Sale(s.EntityID, *s.OriginalSaleID)})
@@ -227,13 +233,15 @@ func saleLinks(s *finance.Sale) []link {
 }
 
 var saleFields = openapi.Fields{
-	"sale_account_id":         {Doc: "Its sale account.", In: "A sale account of the entity."},
-	"nominal_amount":          {Doc: "The amount of the sale.", In: "Above zero.", Example: "199.0"},
-	"receivable_amount":       {Doc: "The amount to be received: the total less the fee; null until the sale is priced."},
-	"fee_percentage":          {Doc: "The percentage of its rule; 0.0 until the sale is priced.", Format: "percentage"},
-	"fee_percentage_amount":   {Doc: "The part of the fee that depends on the amount."},
-	"issuer":                  {Doc: "The card network or voucher provider.", In: issuers},
-	"status":                  {Doc: "0 awaits a rule, 1 awaits liquidation, 2 is liquidated, 3 reconciled too.", Enum: openapi.Enum{Name: "SaleStatus", Values: []int{0, 1, 2, 3}}},
+	"sale_account_id": {Doc: "Its sale account.", In: "A sale account of the entity."},
+	"nominal_amount":  {Doc: "The amount of the sale.", In: "Above zero.", Example: "199.0"},
+	"receivable_amount": {
+		Doc: "The amount to be received: the total less the fee; null until the sale is priced."},
+	"fee_percentage":        {Doc: "The percentage of its rule; 0.0 until the sale is priced.", Format: "percentage"},
+	"fee_percentage_amount": {Doc: "The part of the fee that depends on the amount."},
+	"issuer":                {Doc: "The card network or voucher provider.", In: issuers},
+	"status": {Doc: "0 awaits a rule, 1 awaits liquidation, 2 is liquidated, 3 reconciled too.",
+		Enum: openapi.Enum{Name: "SaleStatus", Values: []int{0, 1, 2, 3}}},
 	"summary":                 {Doc: alwaysFalse},
 	"days_to_liquidation":     {Doc: "Days from the sale to the receipt, by its rule."},
 	"financial_account_id":    {Doc: "The receivable account that has the sale."},
@@ -244,13 +252,15 @@ var saleFields = openapi.Fields{
 	"provider_code":           {Doc: "Its code at the acquirer."},
 	"confirmed_at":            {Doc: "When the acquirer confirmed it.", In: ofTimestamp},
 	"competency_month": {
-		Doc: "The month in which the sale counts.", In: "`YYYY-MM`; the month of `occurred_at` where absent on creation, or null.",
+		Doc:     "The month in which the sale counts.",
+		In:      "`YYYY-MM`; the month of `occurred_at` where absent on creation, or null.",
 		Pattern: monthPattern, Example: "2026-08", Nullable: true,
 	},
-	"amount_difference":           {Doc: "The amount received less the amount that was to be received."},
-	"total_amount":                {Doc: "The amount with fine and interest, less the discount."},
-	"net_amount":                  {Doc: "The total less the taxes."},
-	"installment_number":          {Doc: "The number of this installment, from 1.", In: "1 to `installment_count`; if absent, a new sale is split into its installments."},
+	"amount_difference": {Doc: "The amount received less the amount that was to be received."},
+	"total_amount":      {Doc: "The amount with fine and interest, less the discount."},
+	"net_amount":        {Doc: "The total less the taxes."},
+	"installment_number": {Doc: "The number of this installment, from 1.",
+		In: "1 to `installment_count`; if absent, a new sale is split into its installments."},
 	"installment_count":           {Doc: "The number of installments.", Max: 120},
 	"original_sale_id":            {Doc: "The sale whose creation made this installment."},
 	"installments":                {Doc: "The other installments that the creation of this sale made, by number."},

@@ -72,7 +72,8 @@ func serve(t testing.TB, store *storage.Store, change ...func(*api.Config)) *ser
 		Log:         slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})),
 		Outgoing:    &http.Client{Transport: healthy{}},
 		CountFault:  func(code string) { raised.Store(code, true) },
-		MaxDocument: 1 << 20, MaxStatement: 50 << 20, MaxAttachment: 100 << 20, WebhooksPerEntity: 16, WebhooksPerAccount: 64,
+		MaxDocument: 1 << 20, MaxStatement: 50 << 20, MaxAttachment: 100 << 20, WebhooksPerEntity: 16,
+		WebhooksPerAccount: 64,
 	}
 	signing(t, &c)
 	for _, f := range change {
@@ -148,7 +149,8 @@ type part struct{ disposition, contentType, content string }
 
 // file returns the part with a bank statement's file.
 func file(name, content string) part {
-	return part{fmt.Sprintf(`form-data; name="bank_statement[file]"; filename=%q`, name), "application/octet-stream", content}
+	return part{fmt.Sprintf(`form-data; name="bank_statement[file]"; filename=%q`, name), "application/octet-stream",
+		content}
 }
 
 // attachment returns the part with an attachment's file.
@@ -204,7 +206,8 @@ func (s *service) send(ctx context.Context, method, path string, options ...opti
 	return a, errors.Join(err, a.helps(s.public))
 }
 
-// helps returns an error unless a refusal links to the explanation of its code at the public URL, and a success does not.
+// helps returns an error unless a refusal links to the explanation of its code at the public URL, and a success does
+// not.
 func (a answer) helps(public string) error {
 	code, want := a.header.Get("X-Error-Code"), ""
 	if a.status >= http.StatusBadRequest {

@@ -72,7 +72,9 @@ func TestASlowBodyLosesItsRights(t *testing.T) {
 			}
 			go func() { answers <- s.call(t, "POST", c.path, c.body, held(release), as(token)) }()
 			<-asked
-			if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error { return c.meanwhile(tx, token) }); err != nil {
+			if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
+				return c.meanwhile(tx, token)
+			}); err != nil {
 				t.Error(err)
 			}
 			late.Add(int64(time.Hour))
@@ -97,7 +99,8 @@ func TestASlowDeletionOfAnEntity(t *testing.T) {
 	var seconds atomic.Int64
 	url := storagetest.DatabaseURL(t)
 	s := serve(t, storagetest.Open(t, url, storage.Options{}), func(c *api.Config) {
-		c.Now = func() time.Time { return time.Now().Add(time.Duration(seconds.Add(2)) * time.Second) } // each body is slow
+		// each body is slow
+		c.Now = func() time.Time { return time.Now().Add(time.Duration(seconds.Add(2)) * time.Second) }
 	})
 	s.db, s.Tenant = storagetest.DB(t, url), storagetest.NewTenant(t, s.store)
 	entity := paths.Entity(s.anotherEntity(t).ID)

@@ -73,9 +73,10 @@ func isSearch(name string) bool { return name == "search" || strings.HasPrefix(n
 
 // isFilter reports whether a name, with or without _equals, names a filter.
 func isFilter(name string, filters []string) bool {
-	return slices.ContainsFunc([]string{name, name + "_equals", strings.TrimSuffix(name, "_equals")}, func(other string) bool {
-		return slices.Contains(filters, other)
-	})
+	return slices.ContainsFunc([]string{name, name + "_equals", strings.TrimSuffix(name, "_equals")},
+		func(other string) bool {
+			return slices.Contains(filters, other)
+		})
 }
 
 // withStray adds the faults of the query's parameters to the faults that a handler found: one

@@ -64,7 +64,8 @@ func TestAFilterWithoutSearchIsRefused(t *testing.T) {
 	} {
 		equal(t, s.refusal(t, "GET", "/people?"+query).places(), want)
 	}
-	for _, path := range []string{"/people?zzz=1&utm_source=x", "/changes?event=people.*&entity_id=1&zzz=1", "/people/" + fmt.Sprint(ids["person_id"]) + "?name=a"} {
+	for _, path := range []string{"/people?zzz=1&utm_source=x", "/changes?event=people.*&entity_id=1&zzz=1",
+		"/people/" + fmt.Sprint(ids["person_id"]) + "?name=a"} {
 		s.call(t, "GET", path).want(t, 200)
 	}
 }
@@ -84,14 +85,17 @@ func TestStrictlyNoParameterIsIgnored(t *testing.T) {
 		if strings.Contains(path, "?") {
 			and = "&"
 		}
-		a := s.call(t, r.Method, path+and+"per_pgae=1&zzz=1", valid(t, r), strict, with("Accept", "application/problem+json")).want(t, 422)
+		a := s.call(t, r.Method, path+and+"per_pgae=1&zzz=1", valid(t, r), strict,
+			with("Accept", "application/problem+json")).want(t, 422)
 		equal(t, a.header.Get("Preference-Applied"), "handling=strict")
-		for _, place := range []string{`"parameter":"per_pgae","code":"unknown_parameter"`, `"parameter":"zzz","code":"unknown_parameter"`} {
+		for _, place := range []string{`"parameter":"per_pgae","code":"unknown_parameter"`,
+			`"parameter":"zzz","code":"unknown_parameter"`} {
 			if !strings.Contains(a.body, place) {
 				t.Errorf("%s %s: %s", r.Method, r.Path, a.body)
 			}
 		}
-		lists := openAPI().operation(r.Method, documented(r.Path)).Operation.Parameters.GetByInAndName("query", "per_page") != nil
+		lists := openAPI().operation(r.Method, documented(r.Path)).Operation.Parameters.GetByInAndName("query",
+			"per_page") != nil
 		if lists != strings.Contains(a.body, "O nome mais parecido é per_page.") {
 			t.Errorf("%s %s: %s", r.Method, r.Path, a.body)
 		}
@@ -105,7 +109,8 @@ func TestStrictlyNoParameterIsIgnored(t *testing.T) {
 		equal(t, a.header.Get("Preference-Applied"), "handling=strict")
 	}
 	s.call(t, "GET", "/changes?after=0&limit=1&wait=0&event=people.*&search[record_id]=1", strict).want(t, 200)
-	equal(t, s.refusal(t, "GET", fmt.Sprintf("/people/%d?search[name]=a", ids["person_id"]), strict).places(), "search[name] unknown_parameter")
+	equal(t, s.refusal(t, "GET", fmt.Sprintf("/people/%d?search[name]=a", ids["person_id"]), strict).places(),
+		"search[name] unknown_parameter")
 	equal(t, s.call(t, "GET", "/people").header.Get("Preference-Applied"), "")
 }
 
@@ -140,7 +145,8 @@ func TestStrictlyNoAttributeIsIgnored(t *testing.T) {
 				if batch {
 					a = s.call(t, r.Method, path, body(format, text), strict, with("Accept", "application/json"))
 				}
-				want := fmt.Sprintf(`"pointer":%q,"code":"unknown_attribute"`, walk.prefix+strings.TrimSuffix(place, "/")+"/descripton_id")
+				want := fmt.Sprintf(`"pointer":%q,"code":"unknown_attribute"`,
+					walk.prefix+strings.TrimSuffix(place, "/")+"/descripton_id")
 				if batch {
 					want = `descripton_id":["não é um atributo desta requisição"]`
 				}
@@ -241,12 +247,17 @@ func TestStrictRefusalsHaveAllFaultsAndHints(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	bill := s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":9`)
-	gone, paid := s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":9`), s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":9`)
+	gone, paid := s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":9`),
+		s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":9`)
 	settled := s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":9,"occurred_at":"2026-01-31"`)
 	const nearest = "O nome mais parecido é description."
-	p := s.refusal(t, "PUT", bill+"?zzz=1", strict, document(`{"payable_account":{"descripton":"a","amount":-1,"person_id":77,"valor":1,"tax_charges":[{"tax_id":99,"amuont":1}]},"note":1}`))
-	equal(t, p.places(), "zzz unknown_parameter, /note unknown_attribute, /payable_account/descripton unknown_attribute, /payable_account/tax_charges/0/amuont unknown_attribute, "+
-		"/payable_account/valor unknown_attribute, /payable_account/amount not_positive, /payable_account/tax_charges/0/tax_id not_existing, /payable_account/person_id not_existing")
+	p := s.refusal(t, "PUT", bill+"?zzz=1", strict,
+		document(`{"payable_account":{"descripton":"a","amount":-1,"person_id":77,"valor":1,`+
+			`"tax_charges":[{"tax_id":99,"amuont":1}]},"note":1}`))
+	equal(t, p.places(), "zzz unknown_parameter, /note unknown_attribute, /payable_account/descripton "+
+		"unknown_attribute, /payable_account/tax_charges/0/amuont unknown_attribute, "+
+		"/payable_account/valor unknown_attribute, /payable_account/amount not_positive, "+
+		"/payable_account/tax_charges/0/tax_id not_existing, /payable_account/person_id not_existing")
 	if hint := p.Errors[2].Hint; !strings.HasPrefix(hint, nearest) {
 		t.Error(hint)
 	}
@@ -257,20 +268,30 @@ func TestStrictRefusalsHaveAllFaultsAndHints(t *testing.T) {
 		method, path, text string
 		want               string // places and codes; "" if it is accepted
 	}{
-		"a misspelt root":              {"POST", "/entities", `{"entitty":{"name":"a"}}`, "/entity missing_root, /entitty unknown_attribute"},
-		"a misspelt root in XML":       {"POST", "/entities", `<entitty><name>a</name></entitty>`, "/entity missing_root, /entitty unknown_attribute"},
-		"beside the root":              {"POST", "/entities", `{"entity":{"name":"a"},"name":"b"}`, "/name unknown_attribute"},
-		"what the service sets":        {"PUT", bill, `{"payable_account":{"id":1,"status":2}}`, "/payable_account/id unknown_attribute, /payable_account/status unknown_attribute"},
-		"what counts on creation":      {"PUT", bill, `{"payable_account":{"create_as_recurrent":"monthly"}}`, "/payable_account/create_as_recurrent unknown_attribute"},
-		"what an action does not read": {"PUT", paid + "/pay", `{"payable_account":{"total_amount":9,"occurred_at":"2026-01-31","description":"a"}}`, "/payable_account/description unknown_attribute"},
-		"a document that is not read":  {"DELETE", gone, `{"payable_account":{"force_destroy":true}}`, "/payable_account unknown_attribute"},
-		"of a list":                    {"GET", "/people", `{"pgae":1,"search":{"foo":1}}`, "/pgae unknown_attribute"},
-		"an association":               {"POST", "/people", `{"person":{"name":"a","custmer_id":1}}`, "/person/custmer_id unknown_attribute"},
-		"a page in a body":             {"GET", "/people", `{"page":1,"per_page":2,"search":{"name":"a"}}`, ""},
-		"no attributes":                {"GET", "/people", `{"person":{}}`, ""},
-		"an action without any":        {"PUT", settled + "/undo_payment", `{"payable_account":{}}`, ""},
-		"another name":                 {"PUT", bill, `{"payable_account":{"nominal_amount":10,"financial_account_taxes_attributes":[]}}`, ""},
-		"two names":                    {"PUT", bill, `{"payable_account":{"category_full_name":null,"category_id":null}}`, ""},
+		"a misspelt root": {"POST", "/entities", `{"entitty":{"name":"a"}}`,
+			"/entity missing_root, /entitty unknown_attribute"},
+		"a misspelt root in XML": {"POST", "/entities", `<entitty><name>a</name></entitty>`,
+			"/entity missing_root, /entitty unknown_attribute"},
+		"beside the root": {"POST", "/entities", `{"entity":{"name":"a"},"name":"b"}`,
+			"/name unknown_attribute"},
+		"what the service sets": {"PUT", bill, `{"payable_account":{"id":1,"status":2}}`,
+			"/payable_account/id unknown_attribute, /payable_account/status unknown_attribute"},
+		"what counts on creation": {"PUT", bill, `{"payable_account":{"create_as_recurrent":"monthly"}}`,
+			"/payable_account/create_as_recurrent unknown_attribute"},
+		"what an action does not read": {
+			"PUT", paid + "/pay", `{"payable_account":{"total_amount":9,"occurred_at":"2026-01-31","description":"a"}}`,
+			"/payable_account/description unknown_attribute"},
+		"a document that is not read": {"DELETE", gone, `{"payable_account":{"force_destroy":true}}`,
+			"/payable_account unknown_attribute"},
+		"of a list": {"GET", "/people", `{"pgae":1,"search":{"foo":1}}`, "/pgae unknown_attribute"},
+		"an association": {"POST", "/people", `{"person":{"name":"a","custmer_id":1}}`,
+			"/person/custmer_id unknown_attribute"},
+		"a page in a body":      {"GET", "/people", `{"page":1,"per_page":2,"search":{"name":"a"}}`, ""},
+		"no attributes":         {"GET", "/people", `{"person":{}}`, ""},
+		"an action without any": {"PUT", settled + "/undo_payment", `{"payable_account":{}}`, ""},
+		"another name": {"PUT", bill, `{"payable_account":{"nominal_amount":10,` +
+			`"financial_account_taxes_attributes":[]}}`, ""},
+		"two names": {"PUT", bill, `{"payable_account":{"category_full_name":null,"category_id":null}}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if test.want == "" {
@@ -279,7 +300,8 @@ func TestStrictRefusalsHaveAllFaultsAndHints(t *testing.T) {
 			}
 			equal(t, s.refusal(t, test.method, test.path, document(test.text), strict).places(), test.want)
 			if !strings.Contains(test.want, "missing_root") {
-				if a := s.call(t, test.method, test.path, document(test.text), with("Prefer", "return=minimal")); a.status >= 300 && !strings.Contains(test.want, "pgae") {
+				if a := s.call(t, test.method, test.path, document(test.text),
+					with("Prefer", "return=minimal")); a.status >= 300 && !strings.Contains(test.want, "pgae") {
 					t.Errorf("without the preference: %d %s", a.status, a.body)
 				}
 			}
@@ -289,7 +311,8 @@ func TestStrictRefusalsHaveAllFaultsAndHints(t *testing.T) {
 		wantBody(t, 422, `{"nmae":["não é um atributo desta requisição"]}`)
 	equal(t, query[int](t, s, `SELECT count(*) FROM entities WHERE name = 'a'`), 1) // the one of "beside the root"
 	account := s.newDepositAccount(t)
-	p = s.refusal(t, "POST", account+"/bank_statements", strict, parts(file("a.ofx", ofx), text("bank_statement[fille]", "x")))
+	p = s.refusal(t, "POST", account+"/bank_statements", strict,
+		parts(file("a.ofx", ofx), text("bank_statement[fille]", "x")))
 	equal(t, p.places(), "/bank_statement/fille unknown_attribute")
 	equal(t, len(s.storedFiles(t)), 0)
 	s.call(t, "POST", account+"/bank_statements?preview=false", strict, parts(file("a.ofx", ofx))).want(t, 201)
@@ -300,15 +323,23 @@ func TestTheFaultsOfABatchHaveTheirPlaces(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	transaction := lastID(s.newTransaction(t, s.newDepositAccount(t), finance.Credit, "2.5", "2026-03-04"))
-	received := lastID(s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","occurred_at":"2026-03-04","amount":9`))
-	text := fmt.Sprintf(`{"atomic":true,"itens":[],"items":[{"selected_financial_account_ids":[7],"selected_financial_transaction_ids":[%[1]d],"note":1},
+	received := lastID(s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","occurred_at":"2026-03-04",`+
+		`"amount":9`))
+	text := fmt.Sprintf(
+		`{"atomic":true,"itens":[],"items":[{"selected_financial_account_ids":[7],`+
+			`"selected_financial_transaction_ids":[%[1]d],"note":1},
 		{"selected_financial_account_ids":[7],"selected_financial_transaction_ids":[%[1]d,88]},
 		{"selected_financial_account_ids":[%[2]d],"selected_financial_transaction_ids":[%[1]d]},
-		{"selected_financial_transaction_ids":[%[1]d],"new_accounts":[{"amount":2.5,"descripton":"a"}]}]}`, transaction, received)
-	equal(t, s.refusal(t, "POST", "/entities/1/reconciles/batch", strict, document(text)).places(), "/itens unknown_attribute")
-	p := s.refusal(t, "POST", "/entities/1/reconciles/batch", strict, document(strings.Replace(text, `"itens":[],`, "", 1)))
-	equal(t, p.places(), "/items batch_refused, /items/0/note unknown_attribute, /items/1/selected_financial_account_ids/0 not_existing, "+
-		"/items/1/selected_financial_transaction_ids/1 not_existing, /items/2/selected_financial_account_ids sums_differ, /items/3/new_accounts/0/descripton unknown_attribute")
+		{"selected_financial_transaction_ids":[%[1]d],"new_accounts":[{"amount":2.5,"descripton":"a"}]}]}`, transaction,
+		received)
+	equal(t, s.refusal(t, "POST", "/entities/1/reconciles/batch", strict, document(text)).places(),
+		"/itens unknown_attribute")
+	p := s.refusal(t, "POST", "/entities/1/reconciles/batch", strict,
+		document(strings.Replace(text, `"itens":[],`, "", 1)))
+	equal(t, p.places(), "/items batch_refused, /items/0/note unknown_attribute, "+
+		"/items/1/selected_financial_account_ids/0 not_existing, "+
+		"/items/1/selected_financial_transaction_ids/1 not_existing, /items/2/selected_financial_account_ids "+
+		"sums_differ, /items/3/new_accounts/0/descripton unknown_attribute")
 	equal(t, p.Code, "batch_refused")
 }
 
@@ -316,8 +347,10 @@ func TestThePreferenceIsReadAsTheStandardSays(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	for prefer, want := range map[string]int{
-		"handling=strict": 422, "Handling=Strict": 422, `handling="strict"`: 422, "return=minimal, handling=strict; foo=1": 422, " respond-async ,handling = strict": 422,
-		"handling=lenient": 200, "handling=lenient, handling=strict": 200, "strict": 200, "handling": 200, "return=minimal": 200, "": 200,
+		"handling=strict": 422, "Handling=Strict": 422, `handling="strict"`: 422,
+		"return=minimal, handling=strict; foo=1": 422, " respond-async ,handling = strict": 422,
+		"handling=lenient": 200, "handling=lenient, handling=strict": 200, "strict": 200, "handling": 200,
+		"return=minimal": 200, "": 200,
 	} {
 		s.call(t, "GET", "/people?zzz=1", with("Prefer", prefer)).want(t, want)
 	}

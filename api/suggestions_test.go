@@ -13,13 +13,16 @@ import (
 
 // period returns the query for suggestions in March 2026 of the deposit account at the path.
 func period(below string) string {
-	return fmt.Sprintf("?search[deposit_account_id]=%d&search[occurred_at_gte]=2026-03-01&search[occurred_at_lte]=2026-03-31", lastID(below))
+	return fmt.Sprintf(
+		"?search[deposit_account_id]=%d&search[occurred_at_gte]=2026-03-01&search[occurred_at_lte]=2026-03-31",
+		lastID(below))
 }
 
 // suggestions returns "score: accounts with transactions" of each suggestion.
 func (s *service) suggestions(t testing.TB, below string, options ...option) []string {
 	t.Helper()
-	a := s.call(t, "GET", paths.Reconciles(s.EntityID)+"/suggestions"+period(below)+"&per_page=500", options...).want(t, 200)
+	a := s.call(t, "GET", paths.Reconciles(s.EntityID)+"/suggestions"+period(below)+"&per_page=500", options...).want(t,
+		200)
 	var all []string
 	for _, one := range a.value(t).(map[string]any)["suggestions"].([]any) {
 		of := func(name string) (ids []string) {
@@ -46,27 +49,33 @@ func TestSuggestionsAreOfWhatIsOpen(t *testing.T) {
 	with := open("10", "2026-03-05")
 	reconciled, reconciledWith := s.settled(t, finance.Payable, "20"), open("20", "2026-03-04")
 	s.match(t, ids(reconciled), ids(reconciledWith)).want(t, 200)
-	unpaid := lastID(s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":31,"interest_amount":1,"discount_amount":2`))
+	unpaid := lastID(s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":31,"interest_amount":1,`+
+		`"discount_amount":2`))
 	unpaidWith := open("30", "2026-03-04")
-	s.settled(t, finance.Payable, "40", fmt.Sprintf(`,"expected_deposit_account_id":%d`, lastID(there))) // paid elsewhere
+	// paid elsewhere
+	s.settled(t, finance.Payable, "40", fmt.Sprintf(`,"expected_deposit_account_id":%d`, lastID(there)))
 	open("40", "2026-03-04")
 	s.settled(t, finance.Payable, "50")
 	lastID(s.newTransaction(t, there, finance.Debit, "50", "2026-03-04")) // of another deposit account
 	s.settled(t, finance.Payable, "60")
-	s.call(t, "POST", below+"/financial_transactions", document(fmt.Sprintf(`{"financial_transaction":{"type":"Debit","amount":60,"occurred_at":"2026-03-04",`+
-		`"transfer_deposit_account_id":%d}}`, lastID(there)))).want(t, 201) // transfers pay no account
-	s.newAccount(t, finance.Payable, `"due_date":"2026-02-27","occurred_at":"2026-02-27","amount":70`) // before the period, within the window of a match
+	s.call(t, "POST", below+"/financial_transactions",
+		document(fmt.Sprintf(`{"financial_transaction":{"type":"Debit","amount":60,"occurred_at":"2026-03-04",`+
+			`"transfer_deposit_account_id":%d}}`, lastID(there)))).want(t, 201) // transfers pay no account
+	// before the period, within the window of a match
+	s.newAccount(t, finance.Payable, `"due_date":"2026-02-27","occurred_at":"2026-02-27","amount":70`)
 	early := open("70", "2026-03-01")
 	s.settled(t, finance.Payable, "80")
 	open("80", "2026-02-28") // before the period
 
 	before := query[string](t, s, `SELECT string_agg(f::text, ' ' ORDER BY id) FROM financial_accounts f`)
 	equal(t, s.suggestions(t, below), []string{
-		fmt.Sprintf("77: %d with %d", pair, with), fmt.Sprintf("75: %d with %d", unpaid, unpaidWith), fmt.Sprintf("74: %d with %d", 7, early)})
+		fmt.Sprintf("77: %d with %d", pair, with), fmt.Sprintf("75: %d with %d", unpaid, unpaidWith),
+		fmt.Sprintf("74: %d with %d", 7, early)})
 	equal(t, query[string](t, s, `SELECT string_agg(f::text, ' ' ORDER BY id) FROM financial_accounts f`), before)
 
 	for _, want := range []string{"[]", fmt.Sprintf("[%d]", unpaid), "[]"} { // each can be posted as it is
-		first := s.call(t, "GET", paths.Reconciles(s.EntityID)+"/suggestions"+period(below)+"&per_page=1").value(t).(map[string]any)["suggestions"].([]any)[0].(map[string]any)
+		first := s.call(t, "GET", paths.Reconciles(s.EntityID)+"/suggestions"+period(below)+"&per_page=1").value(
+			t).(map[string]any)["suggestions"].([]any)[0].(map[string]any)
 		equal(t, fmt.Sprint(first["settles"]), want)
 		body, err := json.Marshal(first["reconcile"])
 		if err != nil {
@@ -86,9 +95,11 @@ func TestSuggestionsNameAPersonAndComeInPages(t *testing.T) {
 	s.settled(t, finance.Payable, "10")
 	of := s.settled(t, finance.Payable, "10", fmt.Sprintf(`,"person_id":%d`, person))
 	at := s.moved(t, below, finance.Debit, "10")
-	s.exec(t, `UPDATE financial_transactions SET original_description = 'PIX ENVIADO MOINHO SAO JORGE' WHERE id = $1`, at)
+	s.exec(t, `UPDATE financial_transactions SET original_description = 'PIX ENVIADO MOINHO SAO JORGE' WHERE id = $1`,
+		at)
 	last := s.moved(t, below, finance.Debit, "10")
-	equal(t, s.suggestions(t, below), []string{fmt.Sprintf("90: %d with %d", of, at), fmt.Sprintf("80: 1 with %d", last)})
+	equal(t, s.suggestions(t, below), []string{fmt.Sprintf("90: %d with %d", of, at),
+		fmt.Sprintf("80: 1 with %d", last)})
 	a := s.call(t, "GET", paths.Reconciles(s.EntityID)+"/suggestions"+period(below)+"&per_page=1&page=2").want(t, 200)
 	equal(t, a.at(t, "suggestions.0.score"), "80")
 	if !strings.Contains(a.header.Get("Link"), `rel="prev"`) {
@@ -103,9 +114,14 @@ func TestSuggestionsNeedADepositAccountAndAPeriod(t *testing.T) {
 	stranger.Tenant = storagetest.NewTenant(t, s.store)
 	path := paths.Reconciles(s.EntityID) + "/suggestions"
 	s.call(t, "GET", path).wantBody(t, 422,
-		`{"deposit_account_id":["não pode ser vazio"],"occurred_at_gte":["não pode ser vazio"],"occurred_at_lte":["não pode ser vazio"]}`)
-	s.call(t, "GET", path+"?search[deposit_account_id]=a&search[occurred_at_gte]=2026-02-30&search[occurred_at_lte]=x&search[name]=a").wantBody(t, 422,
-		`{"deposit_account_id":["não é um número inteiro"],"name":["não é um filtro conhecido: os filtros são deposit_account_id, occurred_at_gte, occurred_at_lte"],"occurred_at_gte":["não é uma data válida"],"occurred_at_lte":["não é uma data válida"]}`)
+		`{"deposit_account_id":["não pode ser vazio"],"occurred_at_gte":["não pode ser vazio"],`+
+			`"occurred_at_lte":["não pode ser vazio"]}`)
+	s.call(t, "GET", path+
+		"?search[deposit_account_id]=a&search[occurred_at_gte]=2026-02-30&search[occurred_at_lte]=x&search[name]=a").
+		wantBody(t, 422,
+			`{"deposit_account_id":["não é um número inteiro"],"name":["não é um filtro conhecido: os filtros são `+
+				`deposit_account_id, occurred_at_gte, occurred_at_lte"],"occurred_at_gte":["não é uma data válida"],`+
+				`"occurred_at_lte":["não é uma data válida"]}`)
 	for _, below := range []string{stranger.newDepositAccount(t), fmt.Sprintf("/%d", missingID)} {
 		s.call(t, "GET", path+period(below)).wantBody(t, 422, `{"deposit_account_id":["não existe"]}`)
 	}
@@ -138,8 +154,10 @@ func TestTooManyOpenRecordsAreRefused(t *testing.T) {
 	few := count(200)
 	s.exec(t, `INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id)
 		SELECT $1, $2, -1, '2026-03-04', 1 FROM generate_series(1, 19999)`, s.AccountID, lastID(below))
-	s.exec(t, `INSERT INTO financial_accounts (account_id, entity_id, kind, status, due_date, occurred_at, amount, total_amount, competency_month)
-		SELECT $1, $2, 'payable', 2, '2026-03-04', '2026-03-04', 1, 1, '2026-03-01' FROM generate_series(1, 2000)`, s.AccountID, s.EntityID)
+	s.exec(t, `INSERT INTO financial_accounts (account_id, entity_id, kind, status, due_date, occurred_at, amount,
+		total_amount, competency_month)
+		SELECT $1, $2, 'payable', 2, '2026-03-04', '2026-03-04', 1, 1, '2026-03-01' FROM generate_series(1, 2000)`,
+		s.AccountID, s.EntityID)
 	count(200)
 	if lots := count(200); lots > few {
 		t.Errorf("%d statements for one suggestion, %d for 500", few, lots)

@@ -36,13 +36,17 @@ func TestValuesThatAreNoTextsAreTheirTextOrRefused(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	ids, register := s.records(t), s.records(t)
-	items := map[string]any{"custom_classifications": map[string]any{"custom_classifier_id": ids["custom_classifier_id"]}, "new_accounts": map[string]any{"amount": 1}}
+	items := map[string]any{
+		"custom_classifications": map[string]any{"custom_classifier_id": ids["custom_classifier_id"]},
+		"new_accounts":           map[string]any{"amount": 1}}
 	schemas, walked, count, sent := api.TextAttributes(), map[string]bool{}, 0, 0
 	routes := api.Routes()
-	slices.SortStableFunc(routes, func(a, b api.Route) int { return strings.Compare(b.Method, a.Method) }) // PUT, which could erase, then POST
+	// PUT, which could erase, then POST
+	slices.SortStableFunc(routes, func(a, b api.Route) int { return strings.Compare(b.Method, a.Method) })
 	for _, r := range routes {
 		o := openAPI().operation(r.Method, documented(r.Path)).Operation
-		if o.RequestBody == nil || r.Method != http.MethodPost && r.Method != http.MethodPut || o.RequestBody.Value.Content["application/xml"] == nil {
+		if o.RequestBody == nil || r.Method != http.MethodPost && r.Method != http.MethodPut ||
+			o.RequestBody.Value.Content["application/xml"] == nil {
 			continue
 		}
 		ref := o.RequestBody.Value.Content["application/xml"].Schema
@@ -62,7 +66,8 @@ func TestValuesThatAreNoTextsAreTheirTextOrRefused(t *testing.T) {
 					continue
 				}
 				count++
-				root := strings.ReplaceAll(o.RequestBody.Value.Content["application/xml"].Schema.Value.XML.Name, "-", "_")
+				root := strings.ReplaceAll(o.RequestBody.Value.Content["application/xml"].Schema.Value.XML.Name, "-",
+					"_")
 				w := textWalk{s, r, ids.path(r), format, requestExample(t, r, "application/json"), root, items, &sent}
 				if strings.HasSuffix(r.Path, "/open") || strings.HasSuffix(r.Path, "/close") {
 					w.path = register.path(r) // which stays one
@@ -123,7 +128,8 @@ func (w textWalk) attribute(t *testing.T, place string) {
 	before := w.stored(t)
 	for _, value := range []any{[]any{"a"}, map[string]any{"a": "b"}} {
 		a := w.send(t, place, value)
-		refused := a.status == http.StatusUnprocessableEntity && strings.Contains(a.body, messages.StructureForText.Text)
+		refused := a.status == http.StatusUnprocessableEntity &&
+			strings.Contains(a.body, messages.StructureForText.Text)
 		switch {
 		case ignored:
 		case w.Method == http.MethodPut || list:
@@ -260,7 +266,8 @@ func comparable(a answer, sent string) string {
 }
 
 var varying = []*regexp.Regexp{
-	regexp.MustCompile(`"(id|created_at|updated_at|opened_at|closed_at|secret|href|federation_subscription_number_only_numbers|[a-z_]*_id)":("[^"]*"|\d+)`), regexp.MustCompile(`Nome \d+`),
+	regexp.MustCompile(`"(id|created_at|updated_at|opened_at|closed_at|secret|href|federation_subscription_number_onl` +
+		`y_numbers|[a-z_]*_id)":("[^"]*"|\d+)`), regexp.MustCompile(`Nome \d+`),
 	regexp.MustCompile(`/\d+`),
 }
 
@@ -270,17 +277,20 @@ func TestANumberForATextIsItsText(t *testing.T) {
 	bill := s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":9,"document":1042`)
 	equal(t, s.call(t, "GET", bill).at(t, "payable_account.document"), "1042")
 	for value, want := range map[string]string{
-		"1043": "1043", "1042.50": "1042.50", "1e3": "1e3", "-0": "-0", "true": "true", `""`: "<nil>", "null": "<nil>", `"NF 7"`: "NF 7",
+		"1043": "1043", "1042.50": "1042.50", "1e3": "1e3", "-0": "-0", "true": "true", `""`: "<nil>", "null": "<nil>",
+		`"NF 7"`: "NF 7",
 	} {
 		s.call(t, "PUT", bill, document(`{"payable_account":{"document":`+value+`}}`)).want(t, 200)
 		equal(t, s.call(t, "GET", bill).at(t, "payable_account.document"), want)
 	}
 	s.call(t, "PUT", bill, document(`{"payable_account":{"document":"NF 7","observation":"nota"}}`)).want(t, 200)
 	for _, text := range []string{`{"payable_account":{"document":["x"],"observation":{}}}`,
-		`<payable-account><document type="array"><a>x</a></document><observation><a>b</a></observation></payable-account>`} {
+		`<payable-account><document type="array"><a>x</a></document><observation><a>b</a></observation>` +
+			`</payable-account>`} {
 		p := s.refusal(t, "PUT", bill, document(text))
 		equal(t, p.Code, "not_a_text")
-		equal(t, []string{p.Errors[0].Pointer, p.Errors[1].Pointer}, []string{"/payable_account/document", "/payable_account/observation"})
+		equal(t, []string{p.Errors[0].Pointer, p.Errors[1].Pointer},
+			[]string{"/payable_account/document", "/payable_account/observation"})
 	}
 	equal(t, s.call(t, "GET", bill).at(t, "payable_account.observation"), "nota")
 }
@@ -301,7 +311,8 @@ func TestASecretAndEventsAreTexts(t *testing.T) {
 		`"events":{"0":"sales.*"}`:              "",
 		`"events":[]`:                           "",
 	} {
-		text := fmt.Sprintf(`{"webhook":{"entity_id":%d,"url":"https://hooks.example.com","format":"json",%s}}`, s.EntityID, fields)
+		text := fmt.Sprintf(`{"webhook":{"entity_id":%d,"url":"https://hooks.example.com","format":"json",%s}}`,
+			s.EntityID, fields)
 		if want == "" {
 			a := s.call(t, "POST", "/integrations/webhooks", document(text)).want(t, 201)
 			if secret, own := strings.CutPrefix(fields, `"secret":`); own {

@@ -19,7 +19,8 @@ func TestASecondAccountOfAPersonStopsNoIntegration(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	ids := s.records(t)
-	reads := storagetest.NewToken(t, s.store, storage.NewToken{UserID: s.UserID, AccountID: &s.AccountID, Rights: finance.Rights{ReadOnly: true}})
+	reads := storagetest.NewToken(t, s.store, storage.NewToken{UserID: s.UserID, AccountID: &s.AccountID,
+		Rights: finance.Rights{ReadOnly: true}})
 	before := s.everything(t, ids)
 	other := storagetest.NewTenant(t, s.store).AccountID
 	s.join(t, other)
@@ -31,10 +32,13 @@ func TestASecondAccountOfAPersonStopsNoIntegration(t *testing.T) {
 		s.call(t, "POST", "/people", header, document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusCreated)
 	}
 	for format, body := range map[string]string{
-		"application/json": `{"error":"O cabeçalho da requisição não possui o atributo ACCOUNT_ID","status":"unprocessable_entity",` +
+		"application/json": `{"error":"O cabeçalho da requisição não possui o atributo ACCOUNT_ID",` +
+			`"status":"unprocessable_entity",` +
 			`"accounts":[{"account":{"id":1,"name":"Conta"}}]}`,
-		"application/xml": `<?xml version="1.0" encoding="UTF-8"?><errors><error>O cabeçalho da requisição não possui o atributo ACCOUNT_ID</error>` +
-			`<status>unprocessable_entity</status><accounts type="array"><account><id type="integer">1</id><name>Conta</name></account></accounts></errors>`,
+		"application/xml": `<?xml version="1.0" encoding="UTF-8"?><errors><error>O cabeçalho da requisição não ` +
+			`possui o atributo ACCOUNT_ID</error>` +
+			`<status>unprocessable_entity</status><accounts type="array"><account><id type="integer">1</id><name>` +
+			`Conta</name></account></accounts></errors>`,
 	} {
 		for _, r := range api.Routes() {
 			if r.Path == "/accounts" || r.Path == "/user/permissions" {
@@ -42,7 +46,8 @@ func TestASecondAccountOfAPersonStopsNoIntegration(t *testing.T) {
 			}
 			for _, token := range []string{s.Token, reads} {
 				for _, account := range []string{fmt.Sprint(other), "99"} {
-					a := s.call(t, r.Method, ids.path(r), as(token), with("ACCOUNT_ID", account), valid(t, r), with("Accept", format))
+					a := s.call(t, r.Method, ids.path(r), as(token), with("ACCOUNT_ID", account), valid(t, r),
+						with("Accept", format))
 					a.wantBody(t, http.StatusUnprocessableEntity, body)
 				}
 			}
@@ -50,7 +55,8 @@ func TestASecondAccountOfAPersonStopsNoIntegration(t *testing.T) {
 	}
 	for _, account := range []string{"", "1", fmt.Sprint(other)} {
 		equal(t, s.call(t, "GET", "/accounts", with("ACCOUNT_ID", account)).all(t, "account.id"), []string{"1"})
-		if may := s.call(t, "GET", "/user/permissions", with("ACCOUNT_ID", account)).body; !strings.HasPrefix(may, `{"user":{"accounts":[{"id":1,`) ||
+		if may := s.call(t, "GET", "/user/permissions", with("ACCOUNT_ID", account)).body; !strings.HasPrefix(may,
+			`{"user":{"accounts":[{"id":1,`) ||
 			strings.Count(may, `"read_only"`) != 1 {
 			t.Error(may)
 		}
@@ -66,11 +72,14 @@ func TestATokenOpensNothingWithoutTheMembershipOfItsAccount(t *testing.T) {
 	s.exec(t, `DELETE FROM memberships WHERE account_id = $1 AND user_id = $2`, s.AccountID, s.UserID)
 	for _, account := range []string{"", "1", "2"} {
 		s.call(t, "GET", "/entities", with("ACCOUNT_ID", account)).wantBody(t, http.StatusUnprocessableEntity,
-			`{"error":"O cabeçalho da requisição não possui o atributo ACCOUNT_ID","status":"unprocessable_entity","accounts":[]}`)
-		equal(t, s.call(t, "GET", "/entities", with("ACCOUNT_ID", account), with("Accept", "application/problem+json")).at(t, "errors.0.hint"),
+			`{"error":"O cabeçalho da requisição não possui o atributo ACCOUNT_ID","status":"unprocessable_entity",`+
+				`"accounts":[]}`)
+		equal(t, s.call(t, "GET", "/entities", with("ACCOUNT_ID", account), with("Accept", "application/problem+json")).
+			at(t, "errors.0.hint"),
 			messages.OpensNoAccount)
 		s.call(t, "GET", "/accounts", with("ACCOUNT_ID", account)).wantBody(t, http.StatusOK, "[]")
-		s.call(t, "GET", "/user/permissions", with("ACCOUNT_ID", account)).wantBody(t, http.StatusOK, `{"user":{"accounts":[]}}`)
+		s.call(t, "GET", "/user/permissions", with("ACCOUNT_ID", account)).wantBody(t, http.StatusOK,
+			`{"user":{"accounts":[]}}`)
 	}
 }
 
@@ -82,12 +91,15 @@ func TestTheChangesOfATokenAreThoseOfTheAccountsThatItOpens(t *testing.T) {
 	s.join(t, other.AccountID)
 	s.forgetChanges(t)
 	for _, n := range []storage.NewToken{
-		{UserID: s.UserID, AccountID: &s.AccountID, Rights: finance.Rights{Denied: []string{"budgets"}, ReadOnly: true}},
+		{UserID: s.UserID, AccountID: &s.AccountID, Rights: finance.Rights{Denied: []string{"budgets"},
+			ReadOnly: true}},
 		{UserID: s.UserID, AccountID: &other.AccountID},
 		{UserID: s.UserID},
 	} {
 		token := storagetest.NewToken(t, s.store, n)
-		if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error { return tx.RevokeToken(t.Context(), token[:6]) }); err != nil {
+		if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
+			return tx.RevokeToken(t.Context(), token[:6])
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -96,7 +108,8 @@ func TestTheChangesOfATokenAreThoseOfTheAccountsThatItOpens(t *testing.T) {
 	for token, ids := range map[string][]int64{s.Token: {first, first + 2}, other.Token: {first + 1, first + 2}} {
 		var want []string
 		for i, id := range ids {
-			want = append(want, fmt.Sprintf("tokens.created %d [%d]", 2*i+1, id), fmt.Sprintf("tokens.destroyed %d [%d]", 2*i+2, id))
+			want = append(want, fmt.Sprintf("tokens.created %d [%d]", 2*i+1, id),
+				fmt.Sprintf("tokens.destroyed %d [%d]", 2*i+2, id))
 		}
 		var got []string
 		for _, c := range s.feed(t, "?after=0", as(token)).Changes {

@@ -14,7 +14,8 @@ import (
 // transactions alone.
 var transfers = resource[finance.Transfer]{
 	root: "transfer", plural: "transfers",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Transfer], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Transfer],
+		error) {
 		return q.Transfers(ctx, c.scope(), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.Transfer, error) {
@@ -50,17 +51,20 @@ var transfers = resource[finance.Transfer]{
 		w.Time("created_at", t.CreatedAt)
 		self := paths.Transfer(t.EntityID, t.ID)
 		c.links(w, link{"self", "get", self}, link{"destroy", "delete", self},
-			link{"debit_transaction", "get", paths.FinancialTransaction(t.EntityID, t.DebitDepositAccountID, t.DebitTransactionID)},
-			link{"credit_transaction", "get", paths.FinancialTransaction(t.EntityID, t.CreditDepositAccountID, t.CreditTransactionID)})
+			link{"debit_transaction", "get", paths.FinancialTransaction(t.EntityID, t.DebitDepositAccountID,
+				t.DebitTransactionID)},
+			link{"credit_transaction", "get", paths.FinancialTransaction(t.EntityID, t.CreditDepositAccountID,
+				t.CreditTransactionID)})
 	},
 	path: func(_ *call, t *finance.Transfer) string { return paths.Transfer(t.EntityID, t.ID) },
 }
 
 // listTransferSuggestions lists likely transfers, best first: 200. It pairs nothing.
 func (a *API) listTransferSuggestions(c *call) error {
-	return sendSuggestions(a, c, showTransferSuggestions, func(l storage.List, e *finance.Entity) (storage.Listed[finance.TransferSuggestion], error) {
-		return a.Store.TransferSuggestions(c.ctx(), c.scope(), e.Name, l)
-	})
+	return sendSuggestions(a, c, showTransferSuggestions,
+		func(l storage.List, e *finance.Entity) (storage.Listed[finance.TransferSuggestion], error) {
+			return a.Store.TransferSuggestions(c.ctx(), c.scope(), e.Name, l)
+		})
 }
 
 func showTransferSuggestions(c *call, w *wire.Writer, listed *[]finance.TransferSuggestion) {
@@ -78,17 +82,22 @@ func showTransferSuggestions(c *call, w *wire.Writer, listed *[]finance.Transfer
 }
 
 var transferFields = openapi.Fields{
-	"amount":                    {Doc: "The amount transferred.", Example: "250.00"},
-	"debit_transaction_id":      {Doc: "The transaction in the account that the money left.", In: "Required. A debit.", NotNull: true},
-	"debit_deposit_account_id":  {Doc: "The deposit account that the money left."},
-	"credit_transaction_id":     {Doc: "The transaction in the account that the money came into.", In: "Required. The credit of the same amount, in another deposit account of the entity.", NotNull: true},
+	"amount": {Doc: "The amount transferred.", Example: "250.00"},
+	"debit_transaction_id": {Doc: "The transaction in the account that the money left.", In: "Required. A debit.",
+		NotNull: true},
+	"debit_deposit_account_id": {Doc: "The deposit account that the money left."},
+	"credit_transaction_id": {Doc: "The transaction in the account that the money came into.",
+		In: "Required. The credit of the same amount, in another deposit account of the entity.", NotNull: true},
 	"credit_deposit_account_id": {Doc: "The deposit account that the money came into."},
 
-	"suggestions":                                {Doc: "Likely transfers, best first."},
-	"suggestions.score":                          {Doc: "How likely it is.", Min: 0, Max: 100},
-	"suggestions.rivals":                         {Doc: "The number of other transactions of the same amount within 10 days of one side. With 0 the suggestion is unambiguous."},
-	"suggestions.reasons":                        {Doc: "The reasons, for people to read."},
-	"suggestions.transfer":                       {Doc: "The body to post to `/transfers`, below the root `transfer`, to accept the suggestion."},
+	"suggestions":       {Doc: "Likely transfers, best first."},
+	"suggestions.score": {Doc: "How likely it is.", Min: 0, Max: 100},
+	"suggestions.rivals": {
+		Doc: "The number of other transactions of the same amount within 10 days of one side. With 0 the suggestion " +
+			"is unambiguous."},
+	"suggestions.reasons": {Doc: "The reasons, for people to read."},
+	"suggestions.transfer": {
+		Doc: "The body to post to `/transfers`, below the root `transfer`, to accept the suggestion."},
 	"suggestions.transfer.debit_transaction_id":  {Doc: "The debit."},
 	"suggestions.transfer.credit_transaction_id": {Doc: "The credit."},
 	"suggestions.financial_transactions":         {Doc: "Both transactions.", Items: "FinancialTransaction"},

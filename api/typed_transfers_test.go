@@ -14,8 +14,10 @@ import (
 func (s *service) transferred(t testing.TB, from, to, amount, day string) (here, there string) {
 	t.Helper()
 	a := s.call(t, "POST", from+"/financial_transactions", document(fmt.Sprintf(
-		`{"financial_transaction":{"type":"Debit","amount":%q,"occurred_at":%q,"document":"D","transfer_deposit_account_id":%d}}`, amount, day, lastID(to)))).want(t, 201)
-	return a.header.Get("Location")[len(publicURL):], to + "/financial_transactions/" + a.at(t, "financial_transaction.transfer_id")
+		`{"financial_transaction":{"type":"Debit","amount":%q,"occurred_at":%q,"document":"D",`+
+			`"transfer_deposit_account_id":%d}}`, amount, day, lastID(to)))).want(t, 201)
+	return a.header.Get("Location")[len(publicURL):], to + "/financial_transactions/" +
+		a.at(t, "financial_transaction.transfer_id")
 }
 
 // sides returns the visible fields of the transactions at the paths, each with the balance of its
@@ -25,11 +27,13 @@ func (s *service) sides(t testing.TB, paths ...string) (texts []string) {
 	for _, path := range paths {
 		a := s.call(t, "GET", path).want(t, 200)
 		text := ""
-		for _, name := range []string{"type", "amount", "occurred_at", "document", "transfer_id", "transfer_deposit_account_id"} {
+		for _, name := range []string{"type", "amount", "occurred_at", "document", "transfer_id",
+			"transfer_deposit_account_id"} {
 			text += a.at(t, "financial_transaction."+name) + " "
 		}
 		account := s.call(t, "GET", "/entities/1/deposit_accounts/"+a.at(t, "financial_transaction.deposit_account_id"))
-		texts = append(texts, text+"= "+account.at(t, "deposit_account.calculated_balance")+" "+account.at(t, "deposit_account.last_transaction_date"))
+		texts = append(texts, text+"= "+account.at(t, "deposit_account.calculated_balance")+" "+
+			account.at(t, "deposit_account.last_transaction_date"))
 	}
 	return texts
 }
@@ -96,7 +100,8 @@ func TestATransferIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.call(t, "POST", account+"/financial_transactions", document(fmt.Sprintf(
-				`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-01-02","transfer_deposit_account_id":%d}}`, c.to))).
+				`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-01-02",`+
+					`"transfer_deposit_account_id":%d}}`, c.to))).
 				wantBody(t, 422, `{"transfer_deposit_account":["`+c.message+`"]}`)
 		})
 	}
@@ -124,7 +129,8 @@ func TestBothSidesOfATransferNotifyTheirWebhooks(t *testing.T) {
 	s.newWebhook(t, s.AccountID, s.EntityID, "active")
 	wantEvents := func(action string) {
 		t.Helper()
-		equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', family || '.' || action, record_id, entity_id, parent_id), ', ' ORDER BY record_id) FROM deliveries`),
+		equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', family || '.' || action, record_id, entity_id,
+			parent_id), ', ' ORDER BY record_id) FROM deliveries`),
 			fmt.Sprintf("financial_transactions.%s 1 1 1, financial_transactions.%[1]s 2 1 2", action))
 		s.exec(t, `DELETE FROM deliveries`)
 	}
@@ -156,11 +162,14 @@ func TestTransfersThatCross(t *testing.T) {
 			from, to := accounts[i%2], accounts[1-i%2]
 			for j := range 6 {
 				a := s.must(t, 201, "POST", from+"/financial_transactions", document(fmt.Sprintf(
-					`{"financial_transaction":{"type":"Debit","amount":%d,"occurred_at":"2026-01-%02d","transfer_deposit_account_id":%d}}`, i+1, j+1, lastID(to))))
+					`{"financial_transaction":{"type":"Debit","amount":%d,"occurred_at":"2026-01-%02d",`+
+						`"transfer_deposit_account_id":%d}}`, i+1, j+1, lastID(to))))
 				if a.status != 201 {
 					return
 				}
-				s.must(t, 200, "PUT", sharedSides[(i+j)%2], document(fmt.Sprintf(`{"financial_transaction":{"amount":%d,"occurred_at":"2026-02-%02d"}}`, i+j+1, i+1)))
+				s.must(t, 200, "PUT", sharedSides[(i+j)%2],
+					document(fmt.Sprintf(`{"financial_transaction":{"amount":%d,"occurred_at":"2026-02-%02d"}}`, i+j+1,
+						i+1)))
 				if j%2 == 0 {
 					s.must(t, 200, "DELETE", a.header.Get("Location")[len(publicURL):])
 				}

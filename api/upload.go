@@ -282,7 +282,8 @@ func contentType(sent string) string {
 // most 255 characters long; blank if nothing remains.
 func shortened(text, blank string) string {
 	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) || r == unicode.ReplacementChar {
+		if unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) ||
+			r == unicode.ReplacementChar {
 			return -1
 		}
 		return r

@@ -57,7 +57,9 @@ func (ids records) path(r api.Route) string {
 func (ids records) pathWith(r api.Route, change func(name, id string) string) string {
 	search := ""
 	if strings.HasSuffix(r.Path, "/suggestions") || strings.HasSuffix(r.Path, "/reconciliation_rules/preview") {
-		search = fmt.Sprintf("?search[deposit_account_id]=%d&search[occurred_at_gte]=2026-03-01&search[occurred_at_lte]=2026-03-31", ids["deposit_account_id"])
+		search = fmt.Sprintf(
+			"?search[deposit_account_id]=%d&search[occurred_at_gte]=2026-03-01&search[occurred_at_lte]=2026-03-31",
+			ids["deposit_account_id"])
 	}
 	if strings.HasSuffix(r.Path, "/reconciliation") {
 		search = "?from=2026-03-01&to=2026-03-31"
@@ -111,9 +113,11 @@ func TestEveryRouteAsksForAToken(t *testing.T) {
 	s.exec(t, `UPDATE tokens SET expires_at = now() WHERE prefix = $1`, expired[:6])
 	bodies := map[string]string{
 		"application/json": `{"error":"HTTP Basic: Access denied."}`,
-		"application/xml":  `<?xml version="1.0" encoding="UTF-8"?><errors><error>HTTP Basic: Access denied.</error></errors>`,
+		"application/xml": `<?xml version="1.0" encoding="UTF-8"?><errors><error>HTTP Basic: Access denied.</error>` +
+			`</errors>`,
 	}
-	for name, token := range map[string]string{"none": "", "wrong": strings.Repeat("a", 48), "revoked": revoked, "expired": expired} {
+	for name, token := range map[string]string{"none": "", "wrong": strings.Repeat("a", 48), "revoked": revoked,
+		"expired": expired} {
 		t.Run(name, func(t *testing.T) {
 			for _, r := range api.Routes() {
 				for format, body := range bodies {
@@ -166,7 +170,8 @@ func TestForeignRecordsLookMissing(t *testing.T) {
 					}
 					for _, format := range formats {
 						ask := func(ids records) answer {
-							return s.call(t, r.Method, ids.path(r), as(c.token), valid(t, r), with("Accept", format), with("X-Request-Id", "same")).
+							return s.call(t, r.Method, ids.path(r), as(c.token), valid(t, r), with("Accept", format),
+								with("X-Request-Id", "same")).
 								want(t, http.StatusNotFound)
 						}
 						others := ask(own.but(r, i, func(name string) int64 { return c.other[name] }))
@@ -184,7 +189,8 @@ func TestForeignRecordsLookMissing(t *testing.T) {
 
 // ofAccountLevel reports whether the records of a route belong to no entity.
 func ofAccountLevel(r api.Route) bool {
-	return strings.HasPrefix(r.Path, "/people") || strings.HasPrefix(r.Path, "/categories") || strings.HasPrefix(r.Path, "/custom_classifiers")
+	return strings.HasPrefix(r.Path, "/people") || strings.HasPrefix(r.Path, "/categories") ||
+		strings.HasPrefix(r.Path, "/custom_classifiers")
 }
 
 // ofAdministrators reports whether the route is only for administrators, who see all entities.
@@ -192,7 +198,8 @@ func ofAdministrators(r api.Route) bool { return strings.HasPrefix(r.Path, "/int
 
 // isShared reports whether the records of a route are the same for everybody.
 func isShared(r api.Route) bool {
-	return strings.HasPrefix(r.Path, "/taxes") || strings.HasPrefix(r.Path, "/banks") || strings.HasPrefix(r.Path, "/currencies")
+	return strings.HasPrefix(r.Path, "/taxes") || strings.HasPrefix(r.Path, "/banks") ||
+		strings.HasPrefix(r.Path, "/currencies")
 }
 
 // nameless returns an answer without the requested id and the time.
@@ -209,7 +216,8 @@ func nameless(a answer) answer {
 func (s *service) everything(t testing.TB, ids records) (bodies []string) {
 	t.Helper()
 	for _, r := range api.Routes() {
-		if r.Method == "GET" && !strings.HasSuffix(r.Path, "/download") && !strings.HasSuffix(r.Path, "/deletion") { // a download has another URL each time; no deletion is pending
+		// a download has another URL each time; no deletion is pending
+		if r.Method == "GET" && !strings.HasSuffix(r.Path, "/download") && !strings.HasSuffix(r.Path, "/deletion") {
 			bodies = append(bodies, s.call(t, "GET", ids.path(r)).want(t, http.StatusOK).body)
 		}
 	}
@@ -223,24 +231,30 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 	most := []string{"payable_accounts", "receivable_accounts", "cash_flows", "budgets", "bank_slips", "credit_cards"}
 	users := map[string]string{
 		"a member": s.member(t, finance.Access{AllEntities: true, Denied: most}),
-		"a member without financial_transactions": s.member(t, finance.Access{AllEntities: true, Denied: []string{"financial_transactions"}}),
-		"a member of the entity":                  s.member(t, finance.Access{EntityIDs: []int64{s.EntityID}}),
-		"an administrator":                        s.Token,
+		"a member without financial_transactions": s.member(t, finance.Access{
+			AllEntities: true, Denied: []string{"financial_transactions"}}),
+		"a member of the entity": s.member(t, finance.Access{EntityIDs: []int64{s.EntityID}}),
+		"an administrator":       s.Token,
 	}
 	for user, token := range users {
 		t.Run(user, func(t *testing.T) {
 			for _, r := range api.Routes() {
-				movements := strings.Contains(r.Path, "financial_transactions") || strings.Contains(r.Path, "bank_statements") || strings.HasSuffix(r.Path, "/balance_proofs")
+				movements := strings.Contains(r.Path, "financial_transactions") ||
+					strings.Contains(r.Path, "bank_statements") || strings.HasSuffix(r.Path, "/balance_proofs")
 				administration := r.Path == "/entities" && r.Method == "POST" || ofAdministrators(r)
-				accounts := strings.Contains(r.Path, "payable_accounts") || strings.Contains(r.Path, "receivable_accounts")
+				accounts := strings.Contains(r.Path, "payable_accounts") ||
+					strings.Contains(r.Path, "receivable_accounts")
 				accounts = accounts || strings.Contains(r.Path, "/sale")
-				accounts = accounts || strings.HasSuffix(r.Path, "/reconciles/:reconcile_id") || r.Method == "POST" && strings.HasSuffix(r.Path, "/reconciles") // the records are payable accounts
+				// the records are payable accounts
+				accounts = accounts || strings.HasSuffix(r.Path, "/reconciles/:reconcile_id") || r.Method == "POST" &&
+					strings.HasSuffix(r.Path, "/reconciles")
 				movements = movements || strings.Contains(r.Path, "/reconcil") || strings.Contains(r.Path, "/transfers")
 				accounts = accounts || strings.Contains(r.Path, "/reconciliation_rules") && r.Method != "GET"
 				accounts = accounts || strings.Contains(r.Path, "credit_cards")
 				movements = movements || r.Method == "DELETE" && strings.HasSuffix(r.Path, "/:deposit_account_id")
 				whole := ofAccountLevel(r) && (r.Method == "PUT" || r.Method == "DELETE")
-				forbidden := movements && user == "a member without financial_transactions" || accounts && user == "a member" ||
+				forbidden := movements && user == "a member without financial_transactions" || accounts &&
+					user == "a member" ||
 					administration && user != "an administrator" || whole && user == "a member of the entity"
 				if r.Method == "DELETE" && !forbidden {
 					continue // the other users need the record
@@ -260,8 +274,10 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 func TestAWrongVerbIs405WithTheRightOnes(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transaction_id": 1, "bank_statement_id": 1, "bank_statement_item_id": 1,
-		"payable_account_id": 1, "receivable_account_id": 1, "reconcile_id": 1, "transfer_id": 1, "reconciliation_rule_id": 1, "credit_card_id": 1, "credit_card_transaction_id": 1,
+	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transaction_id": 1, "bank_statement_id": 1,
+		"bank_statement_item_id": 1,
+		"payable_account_id":     1, "receivable_account_id": 1, "reconcile_id": 1, "transfer_id": 1,
+		"reconciliation_rule_id": 1, "credit_card_id": 1, "credit_card_transaction_id": 1,
 		"webhook_id": 1, "webhook_delivery_id": 1}
 	verbs := map[string][]string{}
 	for _, r := range api.Routes() {
@@ -270,7 +286,8 @@ func TestAWrongVerbIs405WithTheRightOnes(t *testing.T) {
 	}
 	for path, have := range verbs {
 		// Routes of other verbs read the last part of these paths as an id.
-		if strings.HasSuffix(path, "/new") || strings.Contains(path, "/suggestions") || strings.Contains(path, "rules/preview") || strings.HasSuffix(path, "/destroy_many") ||
+		if strings.HasSuffix(path, "/new") || strings.Contains(path, "/suggestions") ||
+			strings.Contains(path, "rules/preview") || strings.HasSuffix(path, "/destroy_many") ||
 			strings.HasSuffix(path, "/deliveries/redeliver") || strings.HasSuffix(path, "/batch") {
 			continue
 		}
@@ -297,7 +314,8 @@ func TestBelowAnEntityThatIsBeingDeletedNothingIsWritten(t *testing.T) {
 	s.exec(t, `UPDATE entities SET deleted_at = now() WHERE id = $1`, s.EntityID)
 	bodies := map[string]string{
 		"application/json": `{"base":["A entidade está sendo excluída."]}`,
-		"application/xml":  `<?xml version="1.0" encoding="UTF-8"?><errors><error>base A entidade está sendo excluída.</error></errors>`,
+		"application/xml": `<?xml version="1.0" encoding="UTF-8"?><errors><error>base A entidade está sendo ` +
+			`excluída.</error></errors>`,
 	}
 	for _, r := range api.Routes() {
 		for format, body := range bodies {
@@ -309,7 +327,8 @@ func TestBelowAnEntityThatIsBeingDeletedNothingIsWritten(t *testing.T) {
 				a.want(t, http.StatusOK)
 			case r.Method == "DELETE" && r.Path == "/entities/:entity_id":
 				a.want(t, http.StatusAccepted) // again
-			case strings.Contains(r.Path, ":entity_id"), strings.Contains(r.Path, "classification_centers"), strings.Contains(r.Path, "sale_accounts"),
+			case strings.Contains(r.Path, ":entity_id"), strings.Contains(r.Path, "classification_centers"),
+				strings.Contains(r.Path, "sale_accounts"),
 				ofAdministrators(r):
 				a.wantBody(t, http.StatusUnprocessableEntity, body)
 			}
@@ -325,8 +344,12 @@ func TestBelowAnEntityThatIsBeingDeletedNothingIsWritten(t *testing.T) {
 // everyCount counts the rows below entities. It omits the jobs of deliveries, because account-level
 // events go to every webhook.
 const everyCount = `SELECT concat_ws(' ', (SELECT count(*) FROM classification_centers WHERE deleted_at IS NULL),
-	(SELECT count(*) FROM deposit_accounts), (SELECT count(*) FROM financial_accounts), (SELECT count(*) FROM financial_transactions), (SELECT count(*) FROM reconciles), (SELECT count(*) FROM transfers), (SELECT count(*) FROM reconciliation_rules),
+	(SELECT count(*) FROM deposit_accounts), (SELECT count(*) FROM financial_accounts),
+		(SELECT count(*) FROM financial_transactions), (SELECT count(*) FROM reconciles),
+			(SELECT count(*) FROM transfers), (SELECT count(*) FROM reconciliation_rules),
 	(SELECT count(*) FROM sale_accounts), (SELECT count(*) FROM sale_rules), (SELECT count(*) FROM sales),
-	(SELECT count(*) FROM credit_cards), (SELECT count(*) FROM credit_card_transactions), (SELECT count(*) FROM attachments),
-	(SELECT count(*) FROM bank_statements), (SELECT count(*) FROM register_sessions), (SELECT count(*) FROM webhooks WHERE deleted_at IS NULL),
+	(SELECT count(*) FROM credit_cards), (SELECT count(*) FROM credit_card_transactions),
+		(SELECT count(*) FROM attachments),
+	(SELECT count(*) FROM bank_statements), (SELECT count(*) FROM register_sessions),
+		(SELECT count(*) FROM webhooks WHERE deleted_at IS NULL),
 	(SELECT count(*) FROM jobs WHERE kind NOT IN ('deliver_webhook', 'delete_cascade')))`

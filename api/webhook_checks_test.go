@@ -31,9 +31,11 @@ func TestANewWebhookIsTested(t *testing.T) {
 	s, e := newSubscribed(t)
 	for format, want := range map[string]struct{ contentType, body string }{
 		"json": {"application/json; charset=utf-8", `{"test":true}`},
-		"xml":  {"application/xml; charset=utf-8", `<?xml version="1.0" encoding="UTF-8"?><hash><test type="boolean">true</test></hash>`},
+		"xml": {"application/xml; charset=utf-8", `<?xml version="1.0" encoding="UTF-8"?><hash><test type="boolean">` +
+			`true</test></hash>`},
 	} {
-		a := s.call(t, "POST", "/integrations/webhooks", subscribing(s.EntityID, "https://hooks.example.com/"+format, format)).want(t, 201)
+		a := s.call(t, "POST", "/integrations/webhooks", subscribing(s.EntityID, "https://hooks.example.com/"+format,
+			format)).want(t, 201)
 		equal(t, a.at(t, "webhook.healthy_check_code")+a.at(t, "webhook.status"), "200Ativo")
 		equal(t, s.call(t, "GET", a.header.Get("Location")[len(publicURL):]).want(t, 200).body, a.body)
 		r := e.asked[len(e.asked)-1]
@@ -49,7 +51,8 @@ func TestANewWebhookIsTested(t *testing.T) {
 		equal(t, len(requestID), 32)
 		equal(t, r.Header.Get("X-Service-Signature"), finance.SignSHA1(secret, requestID, body))
 		seconds, _ := strconv.ParseInt(r.Header.Get("webhook-timestamp"), 10, 64)
-		equal(t, r.Header.Get("webhook-signature"), finance.SignStandard([]string{secret}, r.Header.Get("webhook-id"), time.Unix(seconds, 0), body))
+		equal(t, r.Header.Get("webhook-signature"), finance.SignStandard([]string{secret}, r.Header.Get("webhook-id"),
+			time.Unix(seconds, 0), body))
 	}
 	if e.asked[0].Header.Get("X-Service-RequestId") == e.asked[1].Header.Get("X-Service-RequestId") {
 		t.Error("the id of a request repeats")
@@ -85,12 +88,14 @@ func TestTheSecretMayBeChosen(t *testing.T) {
 	s, e := newSubscribed(t)
 	const secret = "8F0c1d2e3b4a59687766554433221100"
 	sent := func(secret string) option {
-		return document(fmt.Sprintf(`{"webhook":{"entity_id":%d,"url":"https://hooks.example.com","format":"json","secret":%s}}`, s.EntityID, secret))
+		return document(fmt.Sprintf(`{"webhook":{"entity_id":%d,"url":"https://hooks.example.com","format":"json",`+
+			`"secret":%s}}`, s.EntityID, secret))
 	}
 	a := s.call(t, "POST", "/integrations/webhooks", sent(strconv.Quote(secret)), key("a")).want(t, 201)
 	equal(t, a.at(t, "webhook.secret"), secret)
 	r := e.asked[0]
-	equal(t, r.Header.Get("X-Service-Signature"), finance.SignSHA1(secret, r.Header.Get("X-Service-RequestId"), []byte(`{"test":true}`)))
+	equal(t, r.Header.Get("X-Service-Signature"), finance.SignSHA1(secret, r.Header.Get("X-Service-RequestId"),
+		[]byte(`{"test":true}`)))
 	equal(t, s.call(t, "GET", "/integrations/webhooks/1").at(t, "webhook.secret"), secret)
 	again := s.call(t, "POST", "/integrations/webhooks", sent(strconv.Quote(secret)), key("a")).want(t, 201)
 	equal(t, again.at(t, "webhook.secret"), "<nil>")
@@ -102,7 +107,8 @@ func TestTheSecretMayBeChosen(t *testing.T) {
 	}
 	asked := len(e.asked)
 	for _, bad := range []string{secret[:23], secret + secret + "0", "senha muito secreta, mesmo"} {
-		s.call(t, "POST", "/integrations/webhooks", sent(strconv.Quote(bad))).wantBody(t, 422, `{"secret":["deve ter de 24 a 64 caracteres hexadecimais"]}`)
+		s.call(t, "POST", "/integrations/webhooks", sent(strconv.Quote(bad))).wantBody(t, 422,
+			`{"secret":["deve ter de 24 a 64 caracteres hexadecimais"]}`)
 	}
 	equal(t, len(e.asked), asked)
 }
@@ -123,21 +129,26 @@ func TestAnAddressThatDoesNotAnswerWith200IsNoWebhook(t *testing.T) {
 		err  error
 		code string
 	}{
-		"o nome do servidor não foi encontrado":            {&net.DNSError{Err: "no such host", Name: "hooks.example.com", IsNotFound: true}, "name_not_found"},
-		"o servidor recusou a conexão":                     {&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, "connection_refused"},
-		"não foi possível conectar":                        {&net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH}, "not_connected"},
+		"o nome do servidor não foi encontrado": {
+			&net.DNSError{Err: "no such host", Name: "hooks.example.com", IsNotFound: true}, "name_not_found"},
+		"o servidor recusou a conexão": {&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED},
+			"connection_refused"},
+		"não foi possível conectar": {&net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH},
+			"not_connected"},
 		"a conexão foi encerrada antes do fim da resposta": {io.EOF, "connection_closed"},
 		"a resposta inteira não veio em 10 segundos":       {os.ErrDeadlineExceeded, "timed_out"},
 		"o endereço não é público":                         {outgoing.ErrRefused, "address_not_public"},
-		"a conexão segura (TLS) falhou":                    {tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}, "tls_failed"},
-		"a resposta não é HTTP":                            {errors.New("malformed HTTP response"), "not_http"},
+		"a conexão segura (TLS) falhou": {
+			tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}, "tls_failed"},
+		"a resposta não é HTTP": {errors.New("malformed HTTP response"), "not_http"},
 	} {
 		e.does(func(*http.Request) (*http.Response, error) { return nil, c.err })
 		refused("não respondeu à requisição de teste: " + why)
 		equal(t, s.call(t, "POST", "/integrations/webhooks", webhook).header.Get("X-Error-Code"), c.code)
 	}
 	e.does(func(r *http.Request) (*http.Response, error) { // cut off in the middle of a body
-		return &http.Response{StatusCode: 200, Body: io.NopCloser(iotest.ErrReader(io.ErrUnexpectedEOF)), Request: r}, nil
+		return &http.Response{StatusCode: 200, Body: io.NopCloser(iotest.ErrReader(io.ErrUnexpectedEOF)), Request: r},
+			nil
 	})
 	refused("não respondeu à requisição de teste: a conexão foi encerrada antes do fim da resposta")
 	equal(t, s.count(t, "webhooks"), 0)
@@ -160,13 +171,18 @@ func TestABadWebhookIsNotTested(t *testing.T) {
 	going := s.anotherEntity(t).ID
 	s.exec(t, `UPDATE entities SET deleted_at = now() WHERE id = $1`, going)
 	for _, c := range []struct{ sent, want string }{
-		{`{}`, `{"entity":["não pode ser vazio"],"format":["não pode ser vazio","não está incluso na lista"],"url":["não pode ser vazio","não é válido"]}`},
+		{`{}`, `{"entity":["não pode ser vazio"],"format":["não pode ser vazio","não está incluso na lista"],` +
+			`"url":["não pode ser vazio","não é válido"]}`},
 		{`{"entity_id":1,"format":"json","url":"example.com"}`, `{"url":["não é válido"]}`},
 		{`{"entity_id":999,"format":"json","url":"example.com"}`, `{"url":["não é válido"],"entity":["não existe"]}`},
-		{`{"entity_id":1,"format":"yaml","url":"https://a:b@example.com"}`, `{"format":["não está incluso na lista"],"url":["não pode ter usuário nem senha"]}`},
-		{`{"entity_id":1,"format":"json","url":"http://example.com:22"}`, `{"url":["deve usar a porta 80, a 443 ou uma a partir da 1024"]}`},
-		{fmt.Sprintf(`{"entity_id":%d,"format":"json","url":"https://example.com"}`, foreign.EntityID), `{"entity":["não existe"]}`},
-		{fmt.Sprintf(`{"entity_id":%d,"format":"json","url":"https://example.com"}`, going), `{"base":["A entidade está sendo excluída."]}`},
+		{`{"entity_id":1,"format":"yaml","url":"https://a:b@example.com"}`,
+			`{"format":["não está incluso na lista"],"url":["não pode ter usuário nem senha"]}`},
+		{`{"entity_id":1,"format":"json","url":"http://example.com:22"}`,
+			`{"url":["deve usar a porta 80, a 443 ou uma a partir da 1024"]}`},
+		{fmt.Sprintf(`{"entity_id":%d,"format":"json","url":"https://example.com"}`, foreign.EntityID),
+			`{"entity":["não existe"]}`},
+		{fmt.Sprintf(`{"entity_id":%d,"format":"json","url":"https://example.com"}`, going),
+			`{"base":["A entidade está sendo excluída."]}`},
 	} {
 		s.call(t, "POST", "/integrations/webhooks", document(`{"webhook":`+c.sent+`}`)).wantBody(t, 422, c.want)
 	}
@@ -187,9 +203,11 @@ func TestThePrivateNetworkIsNoWebhook(t *testing.T) {
 		client *http.Client
 		status int
 	}{
-		"as it is":      {nil, 422},
-		"when let":      {outgoing.New(outgoing.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}), 201},
-		"let elsewhere": {outgoing.New(outgoing.Options{Allow: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}), 422},
+		"as it is": {nil, 422},
+		"when let": {outgoing.New(outgoing.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+			201},
+		"let elsewhere": {outgoing.New(outgoing.Options{Allow: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}),
+			422},
 	} {
 		s := serve(t, store, func(config *api.Config) { config.Outgoing = c.client })
 		s.Tenant = storagetest.NewTenant(t, store)
@@ -215,7 +233,8 @@ func TestASlowEndpointOccupiesNoConnection(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range slow {
 		all.Go(func() {
-			a, err := s.send(t.Context(), "POST", "/integrations/webhooks", subscribing(s.EntityID, "https://hooks.example.com", "json"), key(fmt.Sprint(i)))
+			a, err := s.send(t.Context(), "POST", "/integrations/webhooks",
+				subscribing(s.EntityID, "https://hooks.example.com", "json"), key(fmt.Sprint(i)))
 			if err != nil || a.status != 201 {
 				t.Errorf("%d: %s, %v", a.status, a.body, err)
 			}
@@ -225,7 +244,8 @@ func TestASlowEndpointOccupiesNoConnection(t *testing.T) {
 		<-arrived
 	}
 	s.call(t, "GET", "/entities").want(t, 200)
-	equal(t, query[int](t, s, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`), 0)
+	equal(t, query[int](t, s, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+		AND state LIKE 'idle in transaction%'`), 0)
 	close(release)
 	all.Wait()
 	equal(t, s.count(t, "webhooks"), slow)
@@ -241,11 +261,13 @@ func TestAWebhookIsVerified(t *testing.T) {
 	state := func() string {
 		t.Helper()
 		a := s.call(t, "GET", webhook)
-		return strings.Join([]string{a.at(t, "webhook.status"), a.at(t, "webhook.healthy_check_code"), s.call(t, "GET", delivery).at(t, "webhook_delivery.status"),
+		return strings.Join([]string{a.at(t, "webhook.status"), a.at(t, "webhook.healthy_check_code"),
+			s.call(t, "GET", delivery).at(t, "webhook_delivery.status"),
 			query[string](t, s, `SELECT count(*)::text FROM jobs WHERE key = 'webhook:1'`)}, " ")
 	}
 	e.answer(http.StatusBadGateway)
-	s.call(t, "PUT", webhook+"/verify_status").wantBody(t, 422, `{"url":["não respondeu à requisição de teste com o status 200: respondeu com o status 502"]}`)
+	s.call(t, "PUT", webhook+"/verify_status").wantBody(t, 422, `{"url":["não respondeu à requisição de teste com o `+
+		`status 200: respondeu com o status 502"]}`)
 	equal(t, state(), "Com erro 502 held 0")
 	e.does(func(*http.Request) (*http.Response, error) { return nil, syscall.ECONNREFUSED })
 	s.call(t, "PUT", webhook+"/verify_status").want(t, 422)

@@ -15,7 +15,8 @@ import (
 // webhookDeliveries are listed without their bodies and attempts; show includes both.
 var webhookDeliveries = resource[finance.WebhookDelivery]{
 	root: "webhook_delivery", plural: "webhook_deliveries",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.WebhookDelivery], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
+		storage.Listed[finance.WebhookDelivery], error) {
 		return q.WebhookDeliveries(ctx, c.access.AccountID, c.pathID("webhook_id"), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.WebhookDelivery, error) {
@@ -101,7 +102,8 @@ func (a *API) redeliverMany(c *call) error {
 			return answer{}, err
 		}
 		if len(search) == 0 {
-			search = map[string]string{"status": string(finance.DeliveryFailed), "since": a.now().Add(-recentFailures).Format(time.RFC3339)}
+			search = map[string]string{"status": string(finance.DeliveryFailed),
+				"since": a.now().Add(-recentFailures).Format(time.RFC3339)}
 		}
 		w, err := webhooks.lock(ctx, tx, c, webhook)
 		if err != nil {
@@ -126,7 +128,8 @@ var webhookDeliveryFields = openapi.Fields{
 	"path":       {Doc: "The path of the record, for reading its current state.", Example: "/entities/1/sales/7"},
 	"body":       {Doc: "The body of the notification; null before the first attempt."},
 	"status": {
-		Doc: "`pending` until it is answered with 200 (`delivered`) or has used up its attempts (`failed`); `held` while the webhook is " +
+		Doc: "`pending` until it is answered with 200 (`delivered`) or has used up its attempts (`failed`); `held` " +
+			"while the webhook is " +
 			"`Com erro`, and `expired` when that took too long.",
 		Enum: openapi.Enum{Name: "WebhookDeliveryStatus", Values: finance.DeliveryStatuses},
 	},

@@ -21,7 +21,8 @@ import (
 // body, as clients expect.
 var webhooks = resource[finance.Webhook]{
 	root: "webhook", plural: "webhooks",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Webhook], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Webhook],
+		error) {
 		return q.Webhooks(ctx, c.access.AccountID, l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.Webhook, error) {
@@ -53,7 +54,8 @@ var webhooks = resource[finance.Webhook]{
 		w.String("secret", h.Secret)
 	},
 	events: func(_ *call, h *finance.Webhook, action finance.Action) []finance.Event {
-		return []finance.Event{{Family: finance.WebhooksFamily, Action: action, AccountID: h.AccountID, EntityID: h.EntityID, IDs: []int64{h.ID}}}
+		return []finance.Event{{Family: finance.WebhooksFamily, Action: action, AccountID: h.AccountID,
+			EntityID: h.EntityID, IDs: []int64{h.ID}}}
 	},
 	path: func(_ *call, w *finance.Webhook) string { return paths.Webhook(w.ID) },
 }
@@ -155,22 +157,30 @@ var webhookFields = openapi.Fields{
 	"description": {Doc: "A text for people."},
 	"url": {
 		Doc: "The address to which notifications are sent.",
-		In: "HTTP or HTTPS, on port 80, 443 or one from 1024 on, without user or password. It must resolve to a public " +
-			"address, now and at each attempt. Blanks and other characters that a URL cannot have are escaped as it is called.",
+		In: "HTTP or HTTPS, on port 80, 443 or one from 1024 on, without user or password. It must resolve to a " +
+			"public " +
+			"address, now and at each attempt. Blanks and other characters that a URL cannot have are escaped as it " +
+			"is called.",
 		Format: "uri",
 	},
-	"format": {Doc: "The format of notifications.", Enum: openapi.Enum{Name: "WebhookFormat", Values: []string{"json", "xml"}}},
+	"format": {Doc: "The format of notifications.", Enum: openapi.Enum{
+		Name: "WebhookFormat", Values: []string{"json", "xml"}}},
 	"events": {
-		Doc: "The events that are sent: names such as `sales.created`, and families such as `sales.*`; null selects all.",
-		In:  "The events to send: names such as `sales.created`, and families such as `sales.*`. Absent, null or empty selects all. The events cannot change later.",
+		Doc: "The events that are sent: names such as `sales.created`, and families such as `sales.*`; null " +
+			"selects all.",
+		In: "The events to send: names such as `sales.created`, and families such as `sales.*`. Absent, null or " +
+			"empty selects all. The events cannot change later.",
 	},
-	"healthy_check_code": {Doc: "The status of the answer to the last test, or to the later attempt that put the webhook in error; null if no complete answer came."},
+	"healthy_check_code": {Doc: "The status of the answer to the last test, or to the later attempt that put the " +
+		"webhook in error; null if no complete answer came."},
 	"status": {
-		Doc: "`Com erro` from the fifth failed attempt of a notification until a test succeeds.", Enum: openapi.Enum{Name: "WebhookStatus", Values: []string{"Ativo", "Com erro"}},
+		Doc: "`Com erro` from the fifth failed attempt of a notification until a test succeeds.", Enum: openapi.Enum{
+			Name: "WebhookStatus", Values: []string{"Ativo", "Com erro"}},
 	},
 	"secret": {
-		Doc:     "The key of the signatures. Null in an answer that is repeated for its `Idempotency-Key`.",
-		In:      "The key of the signatures, 24 to 64 hexadecimal characters; a key is generated if absent. A receiver that has the key can verify the test, too.",
+		Doc: "The key of the signatures. Null in an answer that is repeated for its `Idempotency-Key`.",
+		In: "The key of the signatures, 24 to 64 hexadecimal characters; a key is generated if absent. A " +
+			"receiver that has the key can verify the test, too.",
 		Pattern: "^[0-9a-fA-F]{24,64}$",
 	},
 }

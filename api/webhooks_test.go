@@ -72,7 +72,8 @@ func TestAWebhookNamesItsEvents(t *testing.T) {
 	t.Parallel()
 	s, e := newSubscribed(t)
 	sent := func(events string) option {
-		return document(fmt.Sprintf(`{"webhook":{"entity_id":%d,"url":"https://hooks.example.com","format":"json"%s}}`, s.EntityID, events))
+		return document(fmt.Sprintf(`{"webhook":{"entity_id":%d,"url":"https://hooks.example.com","format":"json"%s}}`,
+			s.EntityID, events))
 	}
 	for events, want := range map[string]string{
 		`,"events":["sales.*","people.created","sales.*"]`: `"events":["sales.*","people.created"]`,
@@ -83,20 +84,24 @@ func TestAWebhookNamesItsEvents(t *testing.T) {
 	} {
 		a := s.call(t, "POST", "/integrations/webhooks", sent(events)).want(t, 201)
 		path := a.header.Get("Location")[len(publicURL):]
-		for _, body := range []string{a.body, s.call(t, "GET", path).body, s.call(t, "PUT", path+"/verify_status").body} {
+		for _, body := range []string{a.body, s.call(t, "GET", path).body,
+			s.call(t, "PUT", path+"/verify_status").body} {
 			if !strings.Contains(body, want) {
 				t.Errorf("%s: %s", events, body)
 			}
 		}
 	}
-	if list := s.call(t, "GET", "/integrations/webhooks").body; strings.Count(list, `"events":["sales.*","people.created"]`) != 2 {
+	if list := s.call(t, "GET", "/integrations/webhooks").body; strings.Count(list,
+		`"events":["sales.*","people.created"]`) != 2 {
 		t.Errorf("the list: %s", list)
 	}
 	asked := len(e.asked)
-	for _, bad := range []string{`["sales"]`, `["*"]`, `["sales.*","vendas.*"]`, `[7]`, `"all"`, `true`, `["sales.created.now"]`} {
+	for _, bad := range []string{`["sales"]`, `["*"]`, `["sales.*","vendas.*"]`, `[7]`, `"all"`, `true`,
+		`["sales.created.now"]`} {
 		a := s.call(t, "POST", "/integrations/webhooks", sent(`,"events":`+bad)).want(t, 422)
 		equal(t, a.header.Get("X-Error-Code"), "unknown_event")
-		if !strings.Contains(a.body, `{"events":["não conhece `) || !strings.Contains(a.body, "sale_rules, sales, credit_cards") {
+		if !strings.Contains(a.body, `{"events":["não conhece `) ||
+			!strings.Contains(a.body, "sale_rules, sales, credit_cards") {
 			t.Errorf("%s: %s", bad, a.body)
 		}
 	}
@@ -110,7 +115,8 @@ func TestWebhooksAreBounded(t *testing.T) {
 	s, e := newSubscribed(t, func(c *api.Config) { c.WebhooksPerEntity, c.WebhooksPerAccount = 2, 3 })
 	other, third := s.anotherEntity(t).ID, s.anotherEntity(t).ID
 	foreign := storagetest.NewTenant(t, s.store)
-	s.exec(t, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) SELECT $1, $2, 'https://a.example', 'json', repeat('0', 24) FROM generate_series(1, 9)`,
+	s.exec(t, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) SELECT $1, $2, 'https://a.example',
+		'json', repeat('0', 24) FROM generate_series(1, 9)`,
 		foreign.AccountID, foreign.EntityID)
 	subscribe := func(entity int64) answer {
 		t.Helper()
@@ -126,7 +132,8 @@ func TestWebhooksAreBounded(t *testing.T) {
 	s.call(t, "DELETE", last).want(t, 200)
 	subscribe(third).want(t, 201)
 
-	s.exec(t, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, 'https://a.example', 'json', repeat('0', 24))`, s.AccountID, s.EntityID)
+	s.exec(t, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, 'https://a.example',
+		'json', repeat('0', 24))`, s.AccountID, s.EntityID)
 	for _, id := range s.call(t, "GET", "/integrations/webhooks").want(t, 200).all(t, "webhook.id") {
 		s.call(t, "PUT", "/integrations/webhooks/"+id, document(`{"webhook":{"description":"a"}}`)).want(t, 200)
 	}
@@ -148,7 +155,8 @@ func TestWebhooksAtOnceAreBounded(t *testing.T) {
 	var made atomic.Int64
 	for range asked {
 		all.Go(func() {
-			a, err := s.send(t.Context(), "POST", "/integrations/webhooks", subscribing(s.EntityID, "https://hooks.example.com", "json"))
+			a, err := s.send(t.Context(), "POST", "/integrations/webhooks",
+				subscribing(s.EntityID, "https://hooks.example.com", "json"))
 			switch {
 			case err == nil && a.status == 201:
 				made.Add(1)
@@ -173,8 +181,10 @@ func TestARepeatedRequestCreatesOneWebhook(t *testing.T) {
 	equal(t, again.header.Get("Location"), first.header.Get("Location"))
 	secret := first.at(t, "webhook.secret")
 	equal(t, again.body, strings.Replace(first.body, `"`+secret+`"`, "null", 1))
-	equal(t, query[int](t, s, `SELECT count(*) FROM idempotency_keys WHERE position($1 IN convert_from(body, 'UTF8')) > 0`, secret), 0)
-	s.call(t, "POST", "/integrations/webhooks", subscribing(s.EntityID, "https://other.example.com", "json"), key("a")).want(t, 409)
+	equal(t, query[int](t, s, `SELECT count(*) FROM idempotency_keys
+		WHERE position($1 IN convert_from(body, 'UTF8')) > 0`, secret), 0)
+	s.call(t, "POST", "/integrations/webhooks", subscribing(s.EntityID, "https://other.example.com", "json"),
+		key("a")).want(t, 409)
 	equal(t, len(e.asked), 1)
 	equal(t, s.count(t, "webhooks"), 1)
 }
@@ -184,7 +194,8 @@ func TestOnlyTheDescriptionOfAWebhookChanges(t *testing.T) {
 	s, e := newSubscribed(t)
 	webhook := s.subscribe(t, `"url":"https://hooks.example.com","format":"json","description":"Loja"`)
 	before := s.call(t, "GET", webhook).want(t, 200)
-	s.call(t, "PUT", webhook, document(`{"webhook":{"description":"Loja nova","url":"","format":"xml","entity_id":9,"secret":"x","events":["sales.*"],"status":"Com erro"}}`)).wantBody(t, 200, "")
+	s.call(t, "PUT", webhook, document(`{"webhook":{"description":"Loja nova","url":"","format":"xml","entity_id":9,`+
+		`"secret":"x","events":["sales.*"],"status":"Com erro"}}`)).wantBody(t, 200, "")
 	after := s.call(t, "GET", webhook).want(t, 200)
 	equal(t, timeless(after.body), timeless(strings.Replace(before.body, "Loja", "Loja nova", 1)))
 	s.call(t, "PUT", webhook, document(`{"webhook":{"description":null}}`)).wantBody(t, 200, "")
@@ -202,12 +213,14 @@ func TestADeletedWebhookIsGoneAtOnce(t *testing.T) {
 	s.call(t, "DELETE", webhook).wantBody(t, 200, "")
 	equal(t, s.call(t, "GET", "/integrations/webhooks").body, "[]")
 	for _, gone := range []struct{ method, path string }{
-		{"GET", webhook}, {"PUT", webhook}, {"DELETE", webhook}, {"PUT", webhook + "/verify_status"}, {"PUT", webhook + "/rotate_secret"},
+		{"GET", webhook}, {"PUT", webhook}, {"DELETE", webhook}, {"PUT", webhook + "/verify_status"},
+		{"PUT", webhook + "/rotate_secret"},
 		{"GET", webhook + "/deliveries"}, {"GET", delivery}, {"POST", delivery + "/redeliver"},
 	} {
 		s.call(t, gone.method, gone.path, document(`{"webhook":{}}`)).want(t, 404)
 	}
-	equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', queue, args, account_id), ', ') FROM jobs WHERE kind = 'delete_cascade'`),
+	equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', queue, args, account_id), ', ') FROM jobs
+		WHERE kind = 'delete_cascade'`),
 		`deletions {"account_id":1,"root":"webhooks","id":1} 1`)
 }
 
@@ -226,8 +239,10 @@ func TestASecretIsRotated(t *testing.T) {
 	body, _ := io.ReadAll(r.Body)
 	equal(t, r.Header.Get("X-Service-Signature"), finance.SignSHA1(fresh, r.Header.Get("X-Service-RequestId"), body))
 	seconds, _ := strconv.ParseInt(r.Header.Get("webhook-timestamp"), 10, 64)
-	equal(t, r.Header.Get("webhook-signature"), finance.SignStandard([]string{fresh, old}, r.Header.Get("webhook-id"), time.Unix(seconds, 0), body))
-	equal(t, query[bool](t, s, `SELECT previous_secret_until BETWEEN now() + interval '23 hours' AND now() + interval '24 hours' FROM webhooks`), true)
+	equal(t, r.Header.Get("webhook-signature"), finance.SignStandard([]string{fresh, old}, r.Header.Get("webhook-id"),
+		time.Unix(seconds, 0), body))
+	equal(t, query[bool](t, s, `SELECT previous_secret_until BETWEEN now() + interval '23 hours' AND now() + interval
+		'24 hours' FROM webhooks`), true)
 }
 
 func TestWebhooksAreForAdministrators(t *testing.T) {
@@ -236,9 +251,11 @@ func TestWebhooksAreForAdministrators(t *testing.T) {
 	member := s.member(t, finance.Access{AllEntities: true})
 	webhook := s.subscribe(t, `"url":"https://hooks.example.com","format":"json"`)
 	for _, method := range []string{"GET", "PUT", "DELETE"} {
-		s.call(t, method, webhook, as(member)).wantBody(t, 403, `{"error":"Você não tem permissão para acessar este recurso."}`)
+		s.call(t, method, webhook, as(member)).wantBody(t, 403,
+			`{"error":"Você não tem permissão para acessar este recurso."}`)
 	}
-	s.call(t, "POST", "/integrations/webhooks", subscribing(s.EntityID, "https://hooks.example.com", "json"), as(member)).want(t, 403)
+	s.call(t, "POST", "/integrations/webhooks", subscribing(s.EntityID, "https://hooks.example.com", "json"),
+		as(member)).want(t, 403)
 	s.call(t, "PUT", webhook+"/verify_status", as(member)).want(t, 403)
 	equal(t, len(e.asked), 1)
 }

@@ -30,13 +30,17 @@ func TestTheFormatOfAnAnswer(t *testing.T) {
 		{"is that of an extended type of the body", "/entities", nil, "application/vnd.x+xml", xml},
 		{"is JSON after an extended type of JSON", "/entities", nil, "application/vnd.x+json", json},
 		{"is the body's, whatever its parameters", "/entities", nil, "application/xml; charset", xml},
-		{"is no extended type of Accept", "/entities", []string{"application/problem+json, application/vnd.x+xml"}, "", json},
-		{"is the body's when Accept names extended types", "/entities", []string{"application/problem+json"}, "application/xml", xml},
+		{"is no extended type of Accept", "/entities", []string{"application/problem+json, application/vnd.x+xml"}, "",
+			json},
+		{"is the body's when Accept names extended types", "/entities", []string{"application/problem+json"},
+			"application/xml", xml},
 		{"is JSON after a form", "/entities", nil, "application/x-www-form-urlencoded", json},
 		{"is what Accept wants most", "/entities", []string{"application/json;q=0.5, application/xml;q=0.9"}, "", xml},
-		{"is the first of what Accept wants as much", "/entities", []string{"text/html, application/xml, application/json"}, "", xml},
+		{"is the first of what Accept wants as much", "/entities", []string{
+			"text/html, application/xml, application/json"}, "", xml},
 		{"is not what Accept does not want", "/entities", []string{"application/xml;q=0"}, "", json},
-		{"is the other when Accept does not want one", "/entities", []string{"application/json;q=0, application/xml;q=0.1"}, "", xml},
+		{"is the other when Accept does not want one", "/entities",
+			[]string{"application/json;q=0, application/xml;q=0.1"}, "", xml},
 		{"is read from other names and spellings", "/entities", []string{"Text/XML"}, "", xml},
 		{"is read from several lines of Accept", "/entities", []string{"text/html", "application/xml"}, "", xml},
 		{"is that of errors too", "/entities/77.xml", nil, "", xml},
@@ -61,16 +65,19 @@ func TestAnEncodedBodyIsRefused(t *testing.T) {
 	encoded := with("Content-Encoding", "gzip")
 	for _, r := range api.Routes() {
 		if r.Method != "GET" && requestExample(t, r, "application/json") != "" {
-			s.call(t, r.Method, ids.path(r), valid(t, r), encoded).wantBody(t, 415, `{"error":"O Content-Encoding da requisição não é aceito: o corpo está em gzip."}`)
+			s.call(t, r.Method, ids.path(r), valid(t, r), encoded).wantBody(t, 415,
+				`{"error":"O Content-Encoding da requisição não é aceito: o corpo está em gzip."}`)
 		}
 	}
 	for _, upload := range []struct {
 		path string
 		form option
 	}{
-		{account + "/bank_statements", parts(file("a.ofx", ofx))}, {"/entities/1/attachments", parts(attachment("a.txt", "text/plain", "a"))},
+		{account + "/bank_statements", parts(file("a.ofx", ofx))},
+		{"/entities/1/attachments", parts(attachment("a.txt", "text/plain", "a"))},
 	} {
-		equal(t, s.call(t, "POST", upload.path, upload.form, encoded).want(t, 415).header.Get("X-Error-Code"), "encoded_body")
+		equal(t, s.call(t, "POST", upload.path, upload.form, encoded).want(t, 415).header.Get("X-Error-Code"),
+			"encoded_body")
 	}
 	equal(t, s.everything(t, ids), before)
 	s.call(t, "GET", "/people", document(`{"page":1}`), encoded).want(t, 415)
@@ -80,9 +87,11 @@ func TestAnEncodedBodyIsRefused(t *testing.T) {
 
 	for codings, status := range map[string]int{
 		"": 201, "identity": 201, "Identity, identity": 201, " , ": 201,
-		"gzip": 415, "GZIP": 415, "deflate": 415, "br": 415, "zstd": 415, "x-gzip": 415, "gzip, identity": 415, "identity,br": 415, "utf-8": 415,
+		"gzip": 415, "GZIP": 415, "deflate": 415, "br": 415, "zstd": 415, "x-gzip": 415, "gzip, identity": 415,
+		"identity,br": 415, "utf-8": 415,
 	} {
-		s.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`), with("Content-Encoding", codings)).want(t, status)
+		s.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`), with("Content-Encoding", codings)).want(t,
+			status)
 	}
 	several := func(r *http.Request) { r.Header["Content-Encoding"] = []string{"identity", "gzip"} }
 	s.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`), several).want(t, 415)
@@ -96,12 +105,14 @@ func TestFormsAreReadAsDocumentsAre(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	const form = "application/x-www-form-urlencoded"
-	a := s.call(t, "POST", "/entities", body(form, "entity[name]=Padaria+S%C3%A3o+Jo%C3%A3o&entity%5Bforce_destroy%5D=1&x=y")).want(t, 201)
+	a := s.call(t, "POST", "/entities",
+		body(form, "entity[name]=Padaria+S%C3%A3o+Jo%C3%A3o&entity%5Bforce_destroy%5D=1&x=y")).want(t, 201)
 	equal(t, a.at(t, "entity.name"), "Padaria São João")
 	equal(t, a.at(t, "entity.force_destroy"), "true")
 	s.call(t, "POST", "/entities", body(form, "entity[name]=")).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
 	s.call(t, "POST", "/entities.xml", body(form, "name=a")).
-		wantBody(t, 422, `<?xml version="1.0" encoding="UTF-8"?><errors><error>Sua solicitação não é válida. Por favor, verifique os dados enviados.</error></errors>`)
+		wantBody(t, 422, `<?xml version="1.0" encoding="UTF-8"?><errors><error>Sua solicitação não é válida. Por `+
+			`favor, verifique os dados enviados.</error></errors>`)
 }
 
 func TestXMLIsReadWithAndWithoutTypes(t *testing.T) {
@@ -110,7 +121,8 @@ func TestXMLIsReadWithAndWithoutTypes(t *testing.T) {
 	below := s.newDepositAccount(t)[:len("/entities/1/deposit_accounts")]
 	want := ""
 	for _, text := range []string{
-		`<deposit-account><name>Caixa</name><deposit-account-type-id>1</deposit-account-type-id><bank-account-id>237</bank-account-id><archive>true</archive><initial-balance>1.5</initial-balance></deposit-account>`,
+		`<deposit-account><name>Caixa</name><deposit-account-type-id>1</deposit-account-type-id><bank-account-id>` +
+			`237</bank-account-id><archive>true</archive><initial-balance>1.5</initial-balance></deposit-account>`,
 		`<?xml version="1.0" encoding="UTF-8"?>
 		<!-- typed -->
 		<deposit-account>
@@ -122,7 +134,8 @@ func TestXMLIsReadWithAndWithoutTypes(t *testing.T) {
 			<archive type="boolean">true</archive>
 			<initial-balance type="decimal">1.50</initial-balance>
 		</deposit-account>`,
-		"\uFEFF" + `{"deposit_account":{"name":"Caixa","deposit_account_type_id":"1","bank_account_id":"237","archive":"1","initial_balance":1.5}}`,
+		"\uFEFF" + `{"deposit_account":{"name":"Caixa","deposit_account_type_id":"1","bank_account_id":"237",` +
+			`"archive":"1","initial_balance":1.5}}`,
 	} {
 		a := s.call(t, "POST", below, document(text), with("Accept", "application/json")).want(t, 201)
 		got := regexp.MustCompile(`"id":\d+|accounts/\d+`).ReplaceAllString(timeless(a.body), "")
@@ -138,16 +151,20 @@ func TestSlashesAndSuffixesAreNeverRedirected(t *testing.T) {
 	s := newService(t)
 	s.newDepositAccount(t)
 	for _, path := range []string{
-		"/entities", "/entities/", "//entities", "/entities//", "/entities.json", "/entities.json/", "/entities/1", "/entities/1/", "//entities//1",
+		"/entities", "/entities/", "//entities", "/entities//", "/entities.json", "/entities.json/", "/entities/1",
+		"/entities/1/", "//entities//1",
 		"/entities/1.json", "/entities/1/deposit_accounts/", "/entities//1///deposit_accounts/1.json",
 	} {
 		a := s.call(t, "GET", path).want(t, http.StatusOK)
 		equal(t, a.header.Get("Location"), "")
 	}
 	s.call(t, "POST", "/entities/", document(`{"entity":{"name":"a"}}`)).want(t, http.StatusCreated)
-	s.call(t, "GET", "/entities//deposit_accounts").wantBody(t, 404, `{"error":"Couldn't find Entity with id=deposit_accounts"}`)
-	for _, path := range []string{"/nothing", "/entities/1/nothing", "/entities/1/deposit_accounts/1/open/1", "/Entities"} {
-		s.call(t, "GET", path, as("")).wantBody(t, 404, `{"error":"A página que você estava procurando não existe. (404)"}`)
+	s.call(t, "GET", "/entities//deposit_accounts").wantBody(t, 404,
+		`{"error":"Couldn't find Entity with id=deposit_accounts"}`)
+	for _, path := range []string{"/nothing", "/entities/1/nothing", "/entities/1/deposit_accounts/1/open/1",
+		"/Entities"} {
+		s.call(t, "GET", path, as("")).wantBody(t, 404, `{"error":"A página que você estava procurando não existe. `+
+			`(404)"}`)
 	}
 }
 
@@ -155,7 +172,8 @@ func TestHeadAnswersAsGetDoesWithoutTheBody(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.newDepositAccount(t)
-	for _, path := range []string{"/accounts", "/entities/1.xml", "/entities/1/deposit_accounts?per_page=1&page=2", "/entities/9", "/nothing"} {
+	for _, path := range []string{"/accounts", "/entities/1.xml", "/entities/1/deposit_accounts?per_page=1&page=2",
+		"/entities/9", "/nothing"} {
 		id := with("X-Request-Id", "same")
 		got, want := s.call(t, "HEAD", path, id), s.call(t, "GET", path, id)
 		equal(t, got.body, "")
@@ -169,7 +187,8 @@ func TestHeadAnswersAsGetDoesWithoutTheBody(t *testing.T) {
 func TestAnswersHaveCacheHeaders(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	for path, want := range map[string]string{"/entities/1": "max-age=0, private, must-revalidate", "/entities/2": "no-cache"} {
+	for path, want := range map[string]string{"/entities/1": "max-age=0, private, must-revalidate",
+		"/entities/2": "no-cache"} {
 		h := s.call(t, "GET", path).header
 		equal(t, h.Get("Cache-Control"), want)
 		equal(t, h.Get("Vary"), "Accept-Encoding, Accept, Origin")
@@ -184,7 +203,8 @@ func TestTheRequestID(t *testing.T) {
 	made := regexp.MustCompile(`^[0-9a-f]{32}$`)
 	for sent, kept := range map[string]bool{
 		"a-B_c.9": true, strings.Repeat("a", 100): true,
-		"": false, strings.Repeat("a", 101): false, "a b": false, "a\tb": false, "é": false, "<b>": false, "a;b": false, "a,b": false, "a\"": false,
+		"": false, strings.Repeat("a", 101): false, "a b": false, "a\tb": false, "é": false, "<b>": false, "a;b": false,
+		"a,b": false, "a\"": false,
 	} {
 		got := s.call(t, "GET", "/entities", with("X-Request-Id", sent)).header.Get("X-Request-Id")
 		if kept && got != sent || !kept && !made.MatchString(got) {
@@ -192,7 +212,8 @@ func TestTheRequestID(t *testing.T) {
 		}
 	}
 	t.Run("is on the job that the request asks for", func(t *testing.T) {
-		a := s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx)), with("X-Request-Id", "mine-1")).want(t, 201)
+		a := s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx)), with("X-Request-Id", "mine-1")).
+			want(t, 201)
 		equal(t, a.header.Get("X-Request-Id"), "mine-1")
 		equal(t, query[string](t, s, `SELECT request_id FROM jobs`), "mine-1")
 	})
@@ -204,9 +225,11 @@ func TestTheTraceIsOnTheJobThatTheRequestAsksFor(t *testing.T) {
 	account := s.newDepositAccount(t)
 	const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	for i, sent := range []string{trace, "00-no-trace-01"} {
-		s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx+strings.Repeat(" ", i))), with("Traceparent", sent)).want(t, 201)
+		s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx+strings.Repeat(" ", i))),
+			with("Traceparent", sent)).want(t, 201)
 	}
-	equal(t, query[string](t, s, `SELECT string_agg(coalesce(traceparent, 'none'), ' ' ORDER BY id) FROM jobs`), trace+" none")
+	equal(t, query[string](t, s, `SELECT string_agg(coalesce(traceparent, 'none'), ' ' ORDER BY id) FROM jobs`),
+		trace+" none")
 }
 
 func TestReadOnlyAttributesAreIgnored(t *testing.T) {
@@ -215,10 +238,14 @@ func TestReadOnlyAttributesAreIgnored(t *testing.T) {
 	other := s.anotherEntity(t)
 	account := s.newDepositAccount(t)
 	transaction := s.newTransaction(t, account, "Debit", "5", "2026-01-02")
-	const extra = `"id":99,"account_id":99,"entity_id":2,"deposit_account_id":99,"calculated_balance":"5.0","last_transaction_date":"2030-01-01",` +
-		`"archived_at":"2020-01-01T00:00:00Z","transactions_sum":7,"guid":"g","original_description":"o","bank_statement_id":1,"currency":9,` +
-		`"created_at":"2020-01-01T00:00:00Z","updated_at":"2020-01-01T00:00:00Z","deleted_at":"2020-01-01T00:00:00Z","revenu_center":1`
-	for path, root := range map[string]string{"/entities/1": "entity", account: "deposit_account", transaction: "financial_transaction"} {
+	const extra = `"id":99,"account_id":99,"entity_id":2,"deposit_account_id":99,"calculated_balance":"5.0",` +
+		`"last_transaction_date":"2030-01-01",` +
+		`"archived_at":"2020-01-01T00:00:00Z","transactions_sum":7,"guid":"g","original_description":"o",` +
+		`"bank_statement_id":1,"currency":9,` +
+		`"created_at":"2020-01-01T00:00:00Z","updated_at":"2020-01-01T00:00:00Z","deleted_at":"2020-01-01T00:00:00Z",` +
+		`"revenu_center":1`
+	for path, root := range map[string]string{"/entities/1": "entity", account: "deposit_account",
+		transaction: "financial_transaction"} {
 		before := s.call(t, "GET", path)
 		s.call(t, "PUT", path, document(`{"`+root+`":{`+extra+`},"more":{"name":"b"}}`)).want(t, 200)
 		equal(t, timeless(s.call(t, "GET", path).body), timeless(before.body))
@@ -231,10 +258,12 @@ func TestWhatIsNoTextIsABlankName(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	for _, v := range []string{`{}`, `[]`, `["a"]`, `null`, `""`, `"  "`} {
-		s.call(t, "POST", "/entities", document(`{"entity":{"name":`+v+`}}`)).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
+		s.call(t, "POST", "/entities", document(`{"entity":{"name":`+v+`}}`)).wantBody(t, 422,
+			`{"name":["não pode ser vazio"]}`)
 	}
 	s.call(t, "POST", "/entities", document(`{"entity":{}}`)).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
-	s.call(t, "POST", "/entities", document(`<entity><name><b>a</b></name></entity>`), with("Accept", "application/json")).
+	s.call(t, "POST", "/entities", document(`<entity><name><b>a</b></name></entity>`),
+		with("Accept", "application/json")).
 		wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
 }
 
@@ -242,7 +271,8 @@ func TestBodiesWhereNoneIsNeeded(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	account := s.newDepositAccount(t)
-	for _, o := range []option{document(`{}`), document(`{"payable_account":{}}`), document(`{"page":1}`), with("Content-Type", "application/json"), document(``)} {
+	for _, o := range []option{document(`{}`), document(`{"payable_account":{}}`), document(`{"page":1}`),
+		with("Content-Type", "application/json"), document(``)} {
 		s.call(t, "GET", "/entities", o).want(t, 200)
 		s.call(t, "DELETE", s.newTransaction(t, account, "Debit", "5", "2026-01-02"), o).wantBody(t, 200, "")
 	}
@@ -256,8 +286,10 @@ func TestTheFormsOfAToken(t *testing.T) {
 		basic(s.Token + ":x"): 200, basic(s.Token + ":"): 200, basic(s.Token + ":anything:at:all"): 200,
 		"basic " + basic(s.Token + ":X")[6:]: 200,
 		"Bearer " + s.Token:                  200, "bearer " + s.Token: 200,
-		basic(s.Token): 401, basic(":" + s.Token): 401, basic(s.Token + " :x"): 401, basic(strings.ToUpper(s.Token) + ":x"): 401, basic(s.Token[:6] + ":x"): 401,
-		"Basic": 401, "Basic !": 401, "Bearer": 401, "Bearer ": 401, "Token " + s.Token: 401, s.Token: 401, "Bearer \x80": 401,
+		basic(s.Token): 401, basic(":" + s.Token): 401, basic(s.Token + " :x"): 401,
+		basic(strings.ToUpper(s.Token) + ":x"): 401, basic(s.Token[:6] + ":x"): 401,
+		"Basic": 401, "Basic !": 401, "Bearer": 401, "Bearer ": 401, "Token " + s.Token: 401, s.Token: 401,
+		"Bearer \x80": 401,
 	} {
 		if got := s.call(t, "GET", "/entities", with("Authorization", header)).status; got != status {
 			t.Errorf("%q: %d, want %d", header, got, status)

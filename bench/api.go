@@ -74,14 +74,19 @@ func newServers(ctx context.Context, h *harness) (s servers, err error) {
 // fraction of a second, which only one side writes, and the amounts have no trailing zero.
 func (l lease) transactions(ctx context.Context, t tenant, account int64) error {
 	for _, query := range []string{`
-		INSERT INTO bank_statements (id, account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
+		INSERT INTO bank_statements (id, account_id, deposit_account_id, file_key, file_file_name, file_content_type,
+			file_file_size)
 		VALUES (1, $1, $2, 'key', 'extrato.ofx', 'application/x-ofx', 1)`, `
-		INSERT INTO financial_transactions (account_id, deposit_account_id, bank_statement_id, currency_id, amount, occurred_at,
+		INSERT INTO financial_transactions (account_id, deposit_account_id, bank_statement_id, currency_id, amount,
+			occurred_at,
 			guid, document, original_description, created_at, updated_at)
-		SELECT $1, $2, 1, 1, (n * 10 + 1 + n % 9) * (CASE WHEN n % 4 = 0 THEN 1 ELSE -1 END) / 100.0, date '2025-01-02' + n / 25,
-			'F' || n, n, 'PIX ENVIADO MARIA DA CONCEIÇÃO ' || n, date_trunc('second', now()), date_trunc('second', now())
+		SELECT $1, $2, 1, 1, (n * 10 + 1 + n % 9) * (CASE WHEN n % 4 = 0 THEN 1 ELSE -1 END) / 100.0,
+			date '2025-01-02' + n / 25,
+			'F' || n, n, 'PIX ENVIADO MARIA DA CONCEIÇÃO ' || n, date_trunc('second', now()),
+				date_trunc('second', now())
 		FROM generate_series(1, 10 * 500) n`, `
-		UPDATE deposit_accounts SET transactions_count = 5000, transactions_sum = -1.23, last_transaction_date = '2025-07-21',
+		UPDATE deposit_accounts SET transactions_count = 5000, transactions_sum = -1.23,
+			last_transaction_date = '2025-07-21',
 			initial_balance = 10.55, created_at = date_trunc('second', now()), updated_at = date_trunc('second', now())
 		WHERE account_id = $1 AND id = $2`} {
 		if _, err := l.db.ExecContext(ctx, query, t.AccountID, account); err != nil {

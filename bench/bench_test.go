@@ -60,7 +60,8 @@ func TestPairsTakeTurnsAfterAWarmUp(t *testing.T) {
 		}
 	}
 	lines := []path{{name: "x", unit: "u"}}
-	r, err := compare(t.Context(), lines, effort{pairs: 3}, side("o", 1000, 10, 30, 20), side("f", 1, 10, 10, 10), func(string) {})
+	r, err := compare(t.Context(), lines, effort{pairs: 3}, side("o", 1000, 10, 30, 20), side("f", 1, 10, 10, 10),
+		func(string) {})
 	if err != nil || turns.String() != "offooffo" {
 		t.Errorf("turns %s %v", turns.String(), err)
 	}
@@ -96,11 +97,13 @@ func TestLinesShareAMeasurement(t *testing.T) {
 	if err != nil || !slices.Equal(r, want) {
 		t.Errorf("%+v %v", r, err)
 	}
-	r, err = compare(t.Context(), []path{{name: "x", target: target{bound: 4}}}, effort{pairs: 1}, ours, nil, func(string) {})
+	r, err = compare(t.Context(), []path{{name: "x", target: target{bound: 4}}}, effort{pairs: 1}, ours, nil,
+		func(string) {})
 	if err != nil || !slices.Equal(r, []result{{"x", "", 6, 4, 1.5, 1}}) {
 		t.Errorf("%+v %v", r, err)
 	}
-	if _, err := compare(t.Context(), []path{{name: "x"}, {name: "x.memory"}}, effort{pairs: 1}, ours, floor, func(string) {}); err == nil {
+	if _, err := compare(t.Context(), []path{{name: "x"}, {name: "x.memory"}}, effort{pairs: 1}, ours, floor,
+		func(string) {}); err == nil {
 		t.Error("a line without a value was a result")
 	}
 }
@@ -165,7 +168,8 @@ func TestRecording(t *testing.T) {
 		}
 	}
 	got, err := os.ReadFile(document)
-	want := write("| `job.run` | 1,235 | 2,000 | jobs/s | 0.62 | ≥ 0.72 | MISS | 3 |\n| `api.get` | 9 | 10 | requests/s | 0.90 | ≥ 0.8 | pass | 5 |\n" + kept)
+	want := write("| `job.run` | 1,235 | 2,000 | jobs/s | 0.62 | ≥ 0.72 | MISS | 3 |\n| `api.get` | 9 | 10 | " +
+		"requests/s | 0.90 | ≥ 0.8 | pass | 5 |\n" + kept)
 	if err != nil || string(got) != want {
 		t.Errorf("%v\n%s", err, got)
 	}
@@ -179,7 +183,8 @@ func TestRecording(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	t.Parallel()
-	for v, want := range map[float64]string{0: "0", 0.12345: "0.123", 99.94: "99.9", 100.4: "100", 1234567: "1,234,567", -1234: "-1,234"} {
+	for v, want := range map[float64]string{0: "0", 0.12345: "0.123", 99.94: "99.9", 100.4: "100", 1234567: "1,234,567",
+		-1234: "-1,234"} {
 		if got := number(v); got != want {
 			t.Errorf("%v: %s", v, got)
 		}
@@ -190,7 +195,8 @@ func TestChoosingPaths(t *testing.T) {
 	t.Parallel()
 	for names, want := range map[string]string{
 		"job": "job.pickup job.pickup.p99 job.run", "job.pickup.p99": "job.pickup job.pickup.p99",
-		"statement.import": "statement.import", "job.run api.list": "job.run api.list", "job.run job": "job.pickup job.pickup.p99 job.run",
+		"statement.import": "statement.import", "job.run api.list": "job.run api.list",
+		"job.run job": "job.pickup job.pickup.p99 job.run",
 	} {
 		chosen, err := choose(strings.Fields(names))
 		var got []string
@@ -214,7 +220,8 @@ func TestChoosingPaths(t *testing.T) {
 func TestPathsRun(t *testing.T) {
 	t.Parallel()
 	tier.NeedsLong(t, "a tool, which ships nothing")
-	chosen, err := choose([]string{"statement.parse", "statement.import", "job.run", "api.create_transaction", "api.list", "api.search", "reconcile", "entity.delete"})
+	chosen, err := choose([]string{"statement.parse", "statement.import", "job.run", "api.create_transaction",
+		"api.list", "api.search", "reconcile", "entity.delete"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,8 @@ func follow(i imports) *follower {
 
 // read sends the people that the changes after a number name, and returns the next number.
 func (f *follower) read(ctx context.Context, after int64) (next int64, err error) {
-	res, err := f.do(ctx, http.MethodGet, fmt.Sprintf("%s/changes?event=people.*&wait=30&after=%d", f.url, after), nil, "")
+	res, err := f.do(ctx, http.MethodGet, fmt.Sprintf("%s/changes?event=people.*&wait=30&after=%d", f.url, after), nil,
+		"")
 	if err != nil {
 		return 0, err
 	}

@@ -35,7 +35,8 @@ func rowsOf(file []byte) (rows, error) {
 			return all, fmt.Errorf("line %d does not come in: %s %w", item.Line, outcome, err)
 		}
 		all.transactions = append(all.transactions,
-			strings.Join([]string{amount.String(), item.Day.String(), item.FITID, item.Document, item.Description}, "\t"))
+			strings.Join([]string{amount.String(), item.Day.String(), item.FITID, item.Document, item.Description},
+				"\t"))
 		number := len(all.imported) + 1
 		all.imported = append(all.imported, fmt.Sprintf("%s\t%s\t\tf\t1\t%s\t%s\t%d\t%d\t%s\t%d",
 			item.Day, amount, item.FITID, item.Description, number, item.Line, item.Document, number))
@@ -48,8 +49,10 @@ func rowsOf(file []byte) (rows, error) {
 func copyRows(ctx context.Context, i imports, account int64, all rows, checked bool) (took time.Duration, err error) {
 	var statement int64
 	err = i.db.QueryRowContext(ctx, `
-		INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
-		VALUES ($1, $2, gen_random_uuid(), 'extrato.ofx', 'application/octet-stream', 0) RETURNING id`, i.AccountID, account).Scan(&statement)
+		INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type,
+			file_file_size)
+		VALUES ($1, $2, gen_random_uuid(), 'extrato.ofx', 'application/octet-stream', 0) RETURNING id`, i.AccountID,
+		account).Scan(&statement)
 	if err != nil {
 		return 0, err
 	}
@@ -65,8 +68,10 @@ func copyRows(ctx context.Context, i imports, account int64, all rows, checked b
 		{`SET session_replication_role = ` + role, nil},
 		{`BEGIN`, nil},
 		{`COPY financial_transactions (account_id, deposit_account_id, bank_statement_id, currency_id,
-			amount, occurred_at, guid, document, original_description) FROM STDIN`, chunks(owner+"1\t", all.transactions)},
-		{`COPY imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, card, ordinal, fitid, description,
+			amount, occurred_at, guid, document, original_description) FROM STDIN`,
+			chunks(owner+"1\t", all.transactions)},
+		{`COPY imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, card, ordinal,
+			fitid, description,
 			number, line, document, financial_transaction_id) FROM STDIN`, chunks(owner, all.imported)},
 		{`COMMIT`, nil},
 	}

@@ -22,18 +22,20 @@ func measureCreateTransaction(ctx context.Context, h *harness) (ours, floor figu
 	if err != nil {
 		return nil, nil, err
 	}
-	err = s.answerAlike(ctx, http.MethodPost, s.accountPath("/financial_transactions"), newTransaction, func(document any) any {
-		root, _ := document.(map[string]any)
-		transaction, _ := root["financial_transaction"].(map[string]any)
-		for _, differs := range []string{"id", "created_at", "updated_at", "links"} {
-			transaction[differs] = transaction[differs] != nil
-		}
-		return document
-	})
+	err = s.answerAlike(ctx, http.MethodPost, s.accountPath("/financial_transactions"), newTransaction,
+		func(document any) any {
+			root, _ := document.(map[string]any)
+			transaction, _ := root["financial_transaction"].(map[string]any)
+			for _, differs := range []string{"id", "created_at", "updated_at", "links"} {
+				transaction[differs] = transaction[differs] != nil
+			}
+			return document
+		})
 	return s.send(s.api, requests(s.api)...), s.send(s.floor, requests(s.floor)...), err
 }
 
-const newTransaction = `{"financial_transaction":{"type":"Debit","amount":"199.11","occurred_at":"2026-03-04","document":"NF 1",` +
+const newTransaction = `{"financial_transaction":{"type":"Debit","amount":"199.11","occurred_at":"2026-03-04",` +
+	`"document":"NF 1",` +
 	`"user_description":"Bolo de casamento"}}`
 
 // newTransactions starts the servers and creates the deposit accounts. requests returns the
@@ -56,7 +58,8 @@ func newTransactions(ctx context.Context, h *harness) (s servers, requests func(
 	s.account = accounts[0]
 	return s, func(addr string) (all [][]byte) {
 		for _, s.account = range accounts {
-			all = append(all, s.request(http.MethodPost, addr, s.accountPath("/financial_transactions"), newTransaction))
+			all = append(all, s.request(http.MethodPost, addr, s.accountPath("/financial_transactions"),
+				newTransaction))
 		}
 		return all
 	}, nil
@@ -98,7 +101,8 @@ func (f floorAPI) createTransaction(c *gin.Context) {
 	c.JSON(http.StatusCreated, gin.H{"financial_transaction": kept})
 }
 
-func (f floorAPI) insertTransaction(ctx context.Context, account, entity, id int64, amount, day string, document, description *string) (*floorTransaction, error) {
+func (f floorAPI) insertTransaction(ctx context.Context, account, entity, id int64, amount, day string, document,
+	description *string) (*floorTransaction, error) {
 	tx, err := f.db.BeginTxx(ctx, nil)
 	if err != nil {
 		return nil, err
@@ -106,16 +110,20 @@ func (f floorAPI) insertTransaction(ctx context.Context, account, entity, id int
 	defer tx.Rollback() // no-op after a commit
 	var held, told int64
 	err = f.oneOf(ctx, tx, &held, `
-		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR KEY SHARE`, account, entity, id)
+		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3
+			AND deleted_at IS NULL FOR KEY SHARE`, account, entity, id)
 	if err != nil {
 		return nil, err
 	}
 	var t floorTransaction
 	err = f.oneOf(ctx, tx, &t, `
-		INSERT INTO financial_transactions AS t (account_id, deposit_account_id, amount, occurred_at, document, user_description, currency_id)
+		INSERT INTO financial_transactions AS t (account_id, deposit_account_id, amount, occurred_at, document,
+			user_description, currency_id)
 		SELECT account_id, id, $3, $4, $5, $6, currency_id FROM deposit_accounts WHERE account_id = $1 AND id = $2
-		RETURNING t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
-			t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
+		RETURNING t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit'
+			ELSE 'Credit' END AS type, t.amount,
+			t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation,
+				t.bank_statement_id,
 			t.currency_id, t.created_at, t.updated_at`,
 		account, id, amount, day, document, description)
 	if err != nil {
@@ -146,14 +154,16 @@ const floorNotified = `
 			ORDER BY id FOR KEY SHARE),
 		told AS (
 			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, status)
-			SELECT $1, w.id, 'financial_transactions', 'created', $4::bigint, $2, $3::bigint, CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END
+			SELECT $1, w.id, 'financial_transactions', 'created', $4::bigint, $2, $3::bigint, CASE w.status
+				WHEN 'error' THEN 'held' ELSE 'pending' END
 			FROM subscribed w
 			RETURNING status)
 		SELECT count(*) FROM told WHERE status = 'pending'`
 
 // complete adds the fields of the document that have no column.
 func (f floorAPI) complete(t *floorTransaction, entity int64) {
-	self := fmt.Sprintf("%s/entities/%d/deposit_accounts/%d/financial_transactions/%d", f.url, entity, t.DepositAccountID, t.ID)
+	self := fmt.Sprintf("%s/entities/%d/deposit_accounts/%d/financial_transactions/%d", f.url, entity,
+		t.DepositAccountID, t.ID)
 	t.AbsoluteAmount = strings.TrimPrefix(t.Amount, "-")
 	t.AttachmentIDList = []int64{}
 	t.Reconciliations.FinancialAccounts, t.Reconciliations.FinancialTransactions = []int64{}, []int64{}

@@ -43,7 +43,8 @@ func newDeleting(ctx context.Context, h *harness) (*deleting, error) {
 // fill creates an entity with rows in all tables, without webhooks and files. The tables contain
 // nothing of deleted entities.
 func (d *deleting) fill(ctx context.Context) error {
-	err := d.db.QueryRowContext(ctx, `INSERT INTO entities (account_id, name) VALUES ($1, 'E') RETURNING id`, d.AccountID).Scan(&d.going)
+	err := d.db.QueryRowContext(ctx, `INSERT INTO entities (account_id, name) VALUES ($1, 'E') RETURNING id`,
+		d.AccountID).Scan(&d.going)
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,8 @@ func (d *deleting) fill(ctx context.Context) error {
 }
 
 // truncate empties the tables with many rows: dead rows would slow the next side down.
-const truncate = `TRUNCATE sales, financial_accounts, financial_transactions, reconciles, imported_items, ignored_items, credit_card_transactions CASCADE`
+const truncate = `TRUNCATE sales, financial_accounts, financial_transactions, reconciles, imported_items, ` +
+	`ignored_items, credit_card_transactions CASCADE`
 
 // contents does not check the foreign keys, which would take most of the time.
 func (d *deleting) contents(ctx context.Context) error {
@@ -112,29 +114,41 @@ func (d *deleting) begin(ctx context.Context) error {
 // $1 is the account, $2 the entity.
 var bare = []string{
 	`sale_taxes WHERE account_id = $1 AND sale_id IN (SELECT id FROM sales WHERE account_id = $1 AND entity_id = $2)`,
-	`sale_custom_classifications WHERE account_id = $1 AND sale_id IN (SELECT id FROM sales WHERE account_id = $1 AND entity_id = $2)`,
-	`sale_center_classifications WHERE account_id = $1 AND sale_id IN (SELECT id FROM sales WHERE account_id = $1 AND entity_id = $2)`,
+	`sale_custom_classifications WHERE account_id = $1 AND sale_id IN (SELECT id FROM sales WHERE account_id = $1
+		AND entity_id = $2)`,
+	`sale_center_classifications WHERE account_id = $1 AND sale_id IN (SELECT id FROM sales WHERE account_id = $1
+		AND entity_id = $2)`,
 	`sales WHERE account_id = $1 AND entity_id = $2`,
 	`financial_account_taxes WHERE account_id = $1 AND financial_account_id IN (
 		SELECT id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2)`,
 	`financial_accounts WHERE account_id = $1 AND entity_id = $2`,
-	`imported_items WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2)`,
-	`ignored_items WHERE account_id = $1 AND bank_statement_id IN (SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id IN (
+	`imported_items WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts
+		WHERE account_id = $1 AND entity_id = $2)`,
+	`ignored_items WHERE account_id = $1 AND bank_statement_id IN (SELECT id FROM bank_statements WHERE account_id = $1
+		AND deposit_account_id IN (
 		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2))`,
-	`previewed_items WHERE account_id = $1 AND bank_statement_id IN (SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id IN (
+	`previewed_items WHERE account_id = $1 AND bank_statement_id IN (SELECT id FROM bank_statements
+		WHERE account_id = $1 AND deposit_account_id IN (
 		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2))`,
 	`transfers WHERE account_id = $1 AND entity_id = $2`,
-	`financial_transactions WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2)`,
+	`financial_transactions WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts
+		WHERE account_id = $1 AND entity_id = $2)`,
 	`reconciles WHERE account_id = $1 AND entity_id = $2`,
 	`reconciliation_rules WHERE account_id = $1 AND entity_id = $2`,
-	`bank_statements WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2)`,
-	`register_sessions WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2)`,
+	`bank_statements WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts
+		WHERE account_id = $1 AND entity_id = $2)`,
+	`register_sessions WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts
+		WHERE account_id = $1 AND entity_id = $2)`,
 	`credit_card_transaction_custom_classifications WHERE account_id = $1 AND credit_card_transaction_id IN (
-		SELECT t.id FROM credit_card_transactions t JOIN credit_cards k ON k.id = t.credit_card_id WHERE t.account_id = $1 AND k.entity_id = $2)`,
-	`credit_card_transactions WHERE account_id = $1 AND credit_card_id IN (SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = $2)`,
-	`credit_card_invoices WHERE account_id = $1 AND credit_card_id IN (SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = $2)`,
+		SELECT t.id FROM credit_card_transactions t JOIN credit_cards k ON k.id = t.credit_card_id
+			WHERE t.account_id = $1 AND k.entity_id = $2)`,
+	`credit_card_transactions WHERE account_id = $1 AND credit_card_id IN (SELECT id FROM credit_cards
+		WHERE account_id = $1 AND entity_id = $2)`,
+	`credit_card_invoices WHERE account_id = $1 AND credit_card_id IN (SELECT id FROM credit_cards
+		WHERE account_id = $1 AND entity_id = $2)`,
 	`credit_cards WHERE account_id = $1 AND entity_id = $2`,
-	`sale_rules WHERE account_id = $1 AND sale_account_id IN (SELECT id FROM sale_accounts WHERE account_id = $1 AND entity_id = $2)`,
+	`sale_rules WHERE account_id = $1 AND sale_account_id IN (SELECT id FROM sale_accounts WHERE account_id = $1
+		AND entity_id = $2)`,
 	`sale_accounts WHERE account_id = $1 AND entity_id = $2`,
 	`deposit_accounts WHERE account_id = $1 AND entity_id = $2`,
 	`attachments WHERE account_id = $1 AND entity_id = $2`,
@@ -168,7 +182,8 @@ func (d *deleting) once(remove func(context.Context) error) figure {
 		}
 		took, cpu := time.Since(began), d.harness.cpu(false)-before
 		var left int
-		err := d.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM sales) + (SELECT count(*) FROM financial_transactions)
+		err := d.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM sales) + (SELECT count(*)
+			FROM financial_transactions)
 			+ (SELECT count(*) FROM entities WHERE id = $1)`, d.going).Scan(&left)
 		if err == nil && left != 0 {
 			err = fmt.Errorf("%d rows are left", left)

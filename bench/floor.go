@@ -100,8 +100,10 @@ func (f floorAPI) account(c *gin.Context) (account int64, ok bool) {
 	var accesses []floorAccess
 	err := f.all(c.Request.Context(), &accesses, `
 		SELECT u.id, u.email, coalesce(m.account_id, 0) AS account_id, coalesce(a.name, '') AS account_name,
-		       coalesce(m.administrator, false) AS administrator, m.denied, coalesce(m.all_entities, false) AS all_entities,
-		       ARRAY(SELECT e.entity_id FROM membership_entities e WHERE e.account_id = m.account_id AND e.user_id = u.id) AS entity_ids
+		       coalesce(m.administrator, false) AS administrator, m.denied,
+			coalesce(m.all_entities, false) AS all_entities,
+		       ARRAY(SELECT e.entity_id FROM membership_entities e WHERE e.account_id = m.account_id
+			AND e.user_id = u.id) AS entity_ids
 		FROM tokens t
 		JOIN users u ON u.id = t.user_id
 		LEFT JOIN memberships m ON m.user_id = u.id AND (t.account_id IS NULL OR t.account_id = m.account_id)
@@ -182,7 +184,8 @@ func (f floorAPI) depositAccount(c *gin.Context) {
 	var d floorDepositAccount
 	err := f.one(c.Request.Context(), &d, `
 		SELECT id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
-			account_number, initial_balance, coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count,
+			account_number, initial_balance, coalesce(initial_balance, 0) + transactions_sum AS calculated_balance,
+				transactions_count,
 			last_transaction_date, automatic_reconciliation, force_destroy, archived_at, created_at, updated_at
 		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3`, account, entity, id)
 	if !found(c, err) {
@@ -268,14 +271,17 @@ func (f floorAPI) transactions(c *gin.Context) {
 	ctx := c.Request.Context()
 	var total int64
 	err := f.one(ctx, &total, `
-		SELECT transactions_count FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3`, account, entity, id)
+		SELECT transactions_count FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3`, account,
+		entity, id)
 	if !found(c, err) {
 		return
 	}
 	var rows []floorTransaction
 	err = f.all(ctx, &rows, `
-		SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
-			t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
+		SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type,
+			t.amount,
+			t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation,
+				t.bank_statement_id,
 			t.currency_id, t.created_at, t.updated_at
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = $2
 		ORDER BY t.occurred_at DESC, t.id DESC LIMIT $3 OFFSET $4`, account, id, perPage, 0)

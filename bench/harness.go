@@ -109,7 +109,8 @@ func (h *harness) servers(ctx context.Context) error {
 		return err
 	}
 	h.last = append(h.last, func() { _ = pg.Stop(context.Background()) })
-	redis, err := private.StartRedis(ctx, dir, private.Options{Durable: true, Settings: map[string]string{"databases": "64"}})
+	redis, err := private.StartRedis(ctx, dir, private.Options{Durable: true, Settings: map[string]string{
+		"databases": "64"}})
 	if err != nil {
 		return err
 	}
@@ -232,7 +233,8 @@ func (h *harness) bordero(ctx context.Context, l lease, addr string, args ...str
 
 // start starts a program and waits until it responds at the address. The path's end sends it the
 // signal.
-func (h *harness) start(ctx context.Context, env []string, address string, ending syscall.Signal, program string, args ...string) error {
+func (h *harness) start(ctx context.Context, env []string, address string, ending syscall.Signal, program string,
+	args ...string) error {
 	log, err := os.CreateTemp(h.dir, filepath.Base(program)+"*.log")
 	if err != nil {
 		return err

@@ -20,7 +20,8 @@ func measureIdle(ctx context.Context, h *harness) (ours, floor figure, err error
 		return nil, nil, err
 	}
 	addr := freeAddr()
-	err = h.start(ctx, nil, "http://"+addr+"/docs", syscall.SIGTERM, h.binary, "up", "--data", filepath.Join(h.dir, "idle"), "--addr", addr)
+	err = h.start(ctx, nil, "http://"+addr+"/docs", syscall.SIGTERM, h.binary, "up", "--data",
+		filepath.Join(h.dir, "idle"), "--addr", addr)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -69,7 +69,8 @@ func newWorker(ctx context.Context, h *harness) (w *worker, err error) {
 		return nil, err
 	}
 	h.atEnd(func() { _ = w.store.Close() })
-	_, err = w.db.ExecContext(ctx, `CREATE TABLE effects (job_id bigint NOT NULL, at timestamptz NOT NULL DEFAULT now())`)
+	_, err = w.db.ExecContext(ctx,
+		`CREATE TABLE effects (job_id bigint NOT NULL, at timestamptz NOT NULL DEFAULT now())`)
 	return w, err
 }
 
@@ -141,7 +142,8 @@ func measureRun(ctx context.Context, h *harness) (ours, floor figure, err error)
 
 // drained fills the queue with about as many jobs as d takes, and measures the time to work them
 // off.
-func (w *worker) drained(fill func(context.Context, int) error, work func(context.Context) (func() error, error)) figure {
+func (w *worker) drained(fill func(context.Context, int) error, work func(context.Context) (func() error,
+	error)) figure {
 	rate := 1000.0 // of the last run
 	return func(ctx context.Context, d time.Duration) (sample, error) {
 		n := max(int(rate*d.Seconds()), 1000)
@@ -168,7 +170,8 @@ func (w *worker) drained(fill func(context.Context, int) error, work func(contex
 func (w *worker) check(ctx context.Context, n int) error {
 	var effects, twice, left int
 	err := w.db.QueryRowContext(ctx, `
-		SELECT count(*), count(*) - count(DISTINCT job_id), (SELECT count(*) FROM jobs) FROM effects`).Scan(&effects, &twice, &left)
+		SELECT count(*), count(*) - count(DISTINCT job_id), (SELECT count(*) FROM jobs) FROM effects`).Scan(&effects,
+		&twice, &left)
 	if err != nil {
 		return err
 	}
@@ -182,7 +185,8 @@ func (w *worker) check(ctx context.Context, n int) error {
 // fill stores n jobs and offers all of them, as the relay does.
 func (w *worker) fill(ctx context.Context, n int) error {
 	_, err := w.db.ExecContext(ctx, `
-		INSERT INTO jobs (kind, queue, args, account_id) SELECT $1, $2, '{"n":1}', 1 FROM generate_series(1, $3)`, numberedKind.Name, queue, n)
+		INSERT INTO jobs (kind, queue, args, account_id) SELECT $1, $2, '{"n":1}', 1 FROM generate_series(1, $3)`,
+		numberedKind.Name, queue, n)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,8 @@ func (h *harness) latency(percent float64, one func(ctx context.Context, i int) 
 				return sample{}, err
 			}
 		}
-		return sample{percentile(waits, percent).Seconds() * 1000, map[string]float64{"p99": percentile(waits, 99).Seconds() * 1000}}, nil
+		return sample{percentile(waits, percent).Seconds() * 1000, map[string]float64{
+			"p99": percentile(waits, 99).Seconds() * 1000}}, nil
 	}
 }
 
@@ -46,12 +47,14 @@ func barePickup(ctx context.Context, h *harness, l lease, percent float64) (figu
 	if err != nil {
 		return nil, err
 	}
-	insert, err := l.db.PrepareContext(ctx, `INSERT INTO jobs (kind, queue, args, account_id) VALUES ('bare', 'bare', '{}', 1) RETURNING id`)
+	insert, err := l.db.PrepareContext(ctx, `INSERT INTO jobs (kind, queue, args, account_id) VALUES ('bare', 'bare',
+		'{}', 1) RETURNING id`)
 	if err != nil {
 		return nil, err
 	}
 	claim, err := l.db.PrepareContext(ctx, `
-		UPDATE jobs SET claims = claims + 1, leased_until = now() + interval '15 seconds' WHERE id = $1 AND leased_until IS NULL RETURNING id`)
+		UPDATE jobs SET claims = claims + 1, leased_until = now() + interval '15 seconds' WHERE id = $1
+			AND leased_until IS NULL RETURNING id`)
 	if err != nil {
 		return nil, err
 	}

@@ -106,7 +106,8 @@ func newUnderLoad(ctx context.Context, h *harness, e loadEffort, workers int) (u
 	u.url = "http://" + addr
 	processes := [][]string{{"api"}, {"scheduler"}}
 	for range workers {
-		processes = append(processes, []string{"work", "statements"}, []string{"work", "sales"}, []string{"work", "webhooks"})
+		processes = append(processes, []string{"work", "statements"}, []string{"work", "sales"}, []string{
+			"work", "webhooks"})
 	}
 	for _, args := range processes {
 		if err := h.bordero(ctx, u.lease, addr, args...); err != nil {
@@ -132,7 +133,8 @@ func (u *underLoad) jobs(ctx context.Context) (n int, err error) {
 }
 
 // run puts a load on the service and sums it up.
-func (u *underLoad) run(ctx context.Context, l loaded, d time.Duration, request func(context.Context, *rand.Rand) *http.Request) (loaded, error) {
+func (u *underLoad) run(ctx context.Context, l loaded, d time.Duration,
+	request func(context.Context, *rand.Rand) *http.Request) (loaded, error) {
 	before, machine, began := u.harness.cpuOf(), machineCPU(), time.Now()
 	waits, told := u.sampleWaits(ctx, d), u.receiver.taken.Load()
 	all := arrive(ctx, l.Rate, d, uint64(began.UnixNano()), request)
@@ -153,7 +155,8 @@ func (u *underLoad) run(ctx context.Context, l loaded, d time.Duration, request 
 	}
 	l.Cost["all"] = rounded(1000 * sum / float64(len(all.took)))
 	l.CPU["others"] = rounded(max(0, others/took))
-	l.Workers, l.N, l.Failed, l.Late, l.Told = u.workers, len(all.took), all.failed, all.late, u.receiver.taken.Load()-told
+	l.Workers, l.N, l.Failed, l.Late, l.Told = u.workers, len(all.took), all.failed, all.late,
+		u.receiver.taken.Load()-told
 	if all.failed > 0 {
 		progress("load: %s", all.first)
 	}
@@ -244,7 +247,8 @@ func (l loaded) why() string {
 	if used > 0.85*float64(runtime.NumCPU()) || len(l.Waits) == 0 {
 		return fmt.Sprintf("%s: %.1f of %d cores are busy, most with %s", at, used, runtime.NumCPU(), most(l.CPU))
 	}
-	return fmt.Sprintf("%s: %.1f of %d cores are busy; sessions of PostgreSQL are at %s", at, used, runtime.NumCPU(), most(l.Waits))
+	return fmt.Sprintf("%s: %.1f of %d cores are busy; sessions of PostgreSQL are at %s", at, used, runtime.NumCPU(),
+		most(l.Waits))
 }
 
 // sampleWaits samples for d the waits of PostgreSQL's sessions.
@@ -293,10 +297,13 @@ func printLoads(out io.Writer, asJSON bool) func(loaded) {
 		return func(l loaded) { _ = e.Encode(l) }
 	}
 	fmt.Fprintf(out, "%-10s %4s %-24s %7s %7s %9s %9s %7s %6s %6s %7s %9s %9s %7s  %s (of %d)\n",
-		"load", "sets", "beside", "rate", "n", "p50 ms", "p99 ms", "failed", "late", "jobs", "told", "told p50", "told p99", "CPU ms", "cores", runtime.NumCPU())
+		"load", "sets", "beside", "rate", "n", "p50 ms", "p99 ms", "failed", "late", "jobs", "told", "told p50",
+		"told p99", "CPU ms", "cores", runtime.NumCPU())
 	return func(l loaded) {
 		var cores []string
-		for _, name := range slices.SortedFunc(maps.Keys(l.CPU), func(a, b string) int { return int(1e3 * (l.CPU[b] - l.CPU[a])) }) {
+		for _, name := range slices.SortedFunc(maps.Keys(l.CPU), func(a, b string) int {
+			return int(1e3 * (l.CPU[b] - l.CPU[a]))
+		}) {
 			cores = append(cores, fmt.Sprintf("%s %.2f", name, l.CPU[name]))
 		}
 		if l.Why != "" {

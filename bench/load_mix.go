@@ -34,7 +34,8 @@ func newCustomer(ctx context.Context, store *storage.Store, number, size int) (c
 		return c, err
 	}
 	filled, err := demo.Fill(ctx, store, demo.Options{
-		AccountID: c.AccountID, Sales: size, Transactions: size, Seed: uint64(number), Today: finance.DateOf(time.Now()),
+		AccountID: c.AccountID, Sales: size, Transactions: size, Seed: uint64(number),
+		Today: finance.DateOf(time.Now()),
 	}, func(string, int, int) {})
 	if err != nil {
 		return c, err
@@ -74,16 +75,20 @@ func (c customer) request(ctx context.Context, url string, r *rand.Rand) *http.R
 	case n < 45:
 		return c.ask(ctx, http.MethodGet, bank+"/financial_transactions?page=1&per_page=50", "", nil)
 	case n < 60:
-		return c.ask(ctx, http.MethodGet, fmt.Sprintf("%s/sales?per_page=50&search[occurred_at_gte]=%v&search[occurred_at_lte]=%v", entity, day, day.AddDays(7)), "", nil)
+		return c.ask(ctx, http.MethodGet, fmt.Sprintf("%s/"+
+			"sales?per_page=50&search[occurred_at_gte]=%v&search[occurred_at_lte]=%v", entity, day, day.AddDays(7)), "",
+			nil)
 	case n < 70:
 		return c.ask(ctx, http.MethodGet, entity+"/payable_accounts?per_page=50&search[status_equals]=1", "", nil)
 	case n < 85:
 		return c.ask(ctx, http.MethodPost, entity+"/sales", "application/json", fmt.Appendf(nil,
-			`{"sale":{"sale_account_id":%d,"payment_method":"credit","issuer":"Visa","nominal_amount":"%d.%02d","occurred_at":"%v"}}`,
+			`{"sale":{"sale_account_id":%d,"payment_method":"credit","issuer":"Visa","nominal_amount":"%d.%02d",`+
+				`"occurred_at":"%v"}}`,
 			c.saleAccount, 1+r.IntN(500), r.IntN(100), day))
 	case n < 98:
 		return c.ask(ctx, http.MethodPost, bank+"/financial_transactions", "application/json", fmt.Appendf(nil,
-			`{"financial_transaction":{"type":"Debit","amount":"%d.%02d","occurred_at":"%v","user_description":"PIX"}}`, 1+r.IntN(900), r.IntN(100), day))
+			`{"financial_transaction":{"type":"Debit","amount":"%d.%02d","occurred_at":"%v","user_description":"PIX"}}`,
+			1+r.IntN(900), r.IntN(100), day))
 	default:
 		body, contentType := upload(statementtest.OFX(100, statementtest.Seed(r.Int64()), statementtest.Start(day)))
 		return c.ask(ctx, http.MethodPost, bank+"/bank_statements", contentType, body)
@@ -123,7 +128,8 @@ const clients = 256
 
 // arrive sends requests at the rate for d, each when it is due and not when the one before is
 // answered. The latency thus includes the wait that a slow service causes.
-func arrive(ctx context.Context, rate float64, d time.Duration, seed uint64, request func(context.Context, *rand.Rand) *http.Request) arrivals {
+func arrive(ctx context.Context, rate float64, d time.Duration, seed uint64,
+	request func(context.Context, *rand.Rand) *http.Request) arrivals {
 	var all arrivals
 	var mu sync.Mutex
 	var next atomic.Int64

@@ -49,7 +49,8 @@ func (u *underLoad) subscribe(ctx context.Context) error {
 		if i == len(u.customers)-1 {
 			url += peoplePath
 		}
-		_, err := u.db.ExecContext(ctx, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, $3, 'json', $4)`,
+		_, err := u.db.ExecContext(ctx, `INSERT INTO webhooks (account_id, entity_id, url, format, secret)
+			VALUES ($1, $2, $3, 'json', $4)`,
 			c.AccountID, c.EntityID, url, secret)
 		if err != nil {
 			return err
@@ -74,7 +75,8 @@ func (u *underLoad) neighbour(ctx context.Context, e loadEffort, report func(loa
 		l, err := u.run(ctx, loaded{Load: "neighbour", Beside: what, Rate: neighbourRate}, 5*e.step, request)
 		t := <-told
 		if err = errors.Join(err, t.err); err == nil {
-			l.Receipts, l.ReceiptP50, l.ReceiptP99 = len(t.waits), rounded(percentile(t.waits, 50)), rounded(percentile(t.waits, 99))
+			l.Receipts, l.ReceiptP50, l.ReceiptP99 = len(t.waits), rounded(percentile(t.waits, 50)),
+				rounded(percentile(t.waits, 99))
 			report(l)
 		}
 		return err
@@ -116,7 +118,8 @@ type crowd struct {
 
 var crowds = []crowd{
 	{"40 read 500 records each", 40, http.MethodGet, "/financial_transactions?per_page=500", ""},
-	{"24 create transactions", 24, http.MethodPost, "/financial_transactions", `{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-03-04"}}`},
+	{"24 create transactions", 24, http.MethodPost, "/financial_transactions",
+		`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-03-04"}}`},
 }
 
 // crowd starts a crowd of the first tenant. A client that is refused waits as long as the answer asks for.
@@ -153,7 +156,8 @@ func (u *underLoad) timeNotifications(ctx context.Context, c customer, d time.Du
 		tick := time.NewTicker(personEvery)
 		defer tick.Stop()
 		for end := time.Now().Add(d); time.Now().Before(end); <-tick.C {
-			if t.err = send(c.ask(ctx, http.MethodPost, u.url+"/people", "application/json", []byte(newPerson))); t.err != nil {
+			if t.err = send(c.ask(ctx, http.MethodPost, u.url+"/people", "application/json",
+				[]byte(newPerson))); t.err != nil {
 				return
 			}
 			accepted := time.Now()
@@ -187,7 +191,8 @@ func (u *underLoad) importing(ctx context.Context, file []byte) error {
 		}
 		err = until(ctx, 50*time.Millisecond, func() (delivered bool, err error) {
 			err = u.db.QueryRowContext(ctx, `
-				SELECT NOT EXISTS (SELECT FROM webhooks w JOIN deliveries d ON d.webhook_id = w.id WHERE w.account_id = $1 AND d.status = 'pending')`,
+				SELECT NOT EXISTS (SELECT FROM webhooks w JOIN deliveries d ON d.webhook_id = w.id
+					WHERE w.account_id = $1 AND d.status = 'pending')`,
 				first.AccountID).Scan(&delivered)
 			return delivered, err
 		})

@@ -48,14 +48,17 @@ func TestLoadRuns(t *testing.T) {
 	t.Parallel()
 	var lines []loaded
 	e := loadEffort{books: 100, step: 300 * time.Millisecond, items: 300, first: 50, more: 8}
-	if err := runLoad(t.Context(), &harness{effort: quick}, e, func(l loaded) { lines = append(lines, l) }); err != nil {
+	if err := runLoad(t.Context(), &harness{effort: quick}, e, func(l loaded) {
+		lines = append(lines, l)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	count, told := map[string]int{}, int64(0)
 	for _, l := range lines {
 		count[l.Load]++
 		told += l.Told
-		if l.Load == "neighbour" && (l.N != 30 || l.Failed > 0 || l.P50 <= 0 || l.P99 < l.P50 || l.CPU["api"] <= 0 || l.Cost["all"] < l.Cost["api"] || l.Cost["api"] <= 0 || l.Receipts == 0 || l.ReceiptP99 < l.ReceiptP50) {
+		if l.Load == "neighbour" && (l.N != 30 || l.Failed > 0 || l.P50 <= 0 || l.P99 < l.P50 || l.CPU["api"] <= 0 ||
+			l.Cost["all"] < l.Cost["api"] || l.Cost["api"] <= 0 || l.Receipts == 0 || l.ReceiptP99 < l.ReceiptP50) {
 			t.Errorf("%+v", l)
 		}
 		if l.Load == "bend" && l.Why == "" {

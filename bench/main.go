@@ -70,7 +70,8 @@ func main() {
 	rows := flag.Int("rows", 0, "delete entities of so many rows instead")
 	flag.StringVar(&h.profiles.cpu, "cpuprofile", "", "write CPU profiles of our processes to this `directory`")
 	flag.StringVar(&h.profiles.mem, "memprofile", "", "write allocation profiles of our processes to this `directory`")
-	flag.BoolVar(&h.preparedFloor, "prepared-floor", false, "let the floors of job.run and the api paths prepare their statements, too")
+	flag.BoolVar(&h.preparedFloor, "prepared-floor", false, "let the floors of job.run and the api paths prepare "+
+		"their statements, too")
 	flag.Usage = usage
 	flag.Parse()
 	if *isQuick {
@@ -108,11 +109,13 @@ func exit(err error) {
 }
 
 func usage() {
-	fmt.Fprintln(os.Stderr, "go run ./bench [flags] [PATH...]: all paths or these; a name without its end is all that begin with it.")
+	fmt.Fprintln(os.Stderr, "go run ./bench [flags] [PATH...]: all paths or these; a name without its end is all "+
+		"that begin with it.")
 	for _, p := range paths {
 		fmt.Fprintf(os.Stderr, "  %-24s %-10s ratio %s\n", p.name, p.unit, p.target)
 	}
-	fmt.Fprintln(os.Stderr, "go run ./bench [flags] load: a mixed load at rising rates, and one account beside another.")
+	fmt.Fprintln(os.Stderr,
+		"go run ./bench [flags] load: a mixed load at rising rates, and one account beside another.")
 	flag.PrintDefaults()
 }
 
@@ -137,7 +140,8 @@ func choose(names []string) (chosen [][]path, err error) {
 		for end < len(paths) && paths[end].measure == nil {
 			end++
 		}
-		if lines := paths[i:end]; len(names) == 0 || slices.ContainsFunc(lines, func(p path) bool { return found[p.name] }) {
+		if lines := paths[i:end]; len(names) == 0 ||
+			slices.ContainsFunc(lines, func(p path) bool { return found[p.name] }) {
 			chosen = append(chosen, lines)
 		}
 		i = end

@@ -41,8 +41,10 @@ type effort struct {
 }
 
 var (
-	full  = effort{pairs: 5, each: 3 * time.Second, items: 100_000, samples: 1000, deleted: 1_000_000, sales: 1_000_000, priced: 200_000, events: 5008, changes: 10_000_000, idle: time.Minute}
-	quick = effort{pairs: 3, each: time.Second, items: 20_000, samples: 100, deleted: 50_000, sales: 50_000, priced: 20_000, events: 1008, changes: 100_000, idle: 5 * time.Second}
+	full = effort{pairs: 5, each: 3 * time.Second, items: 100_000, samples: 1000, deleted: 1_000_000, sales: 1_000_000,
+		priced: 200_000, events: 5008, changes: 10_000_000, idle: time.Minute}
+	quick = effort{pairs: 3, each: time.Second, items: 20_000, samples: 100, deleted: 50_000, sales: 50_000,
+		priced: 20_000, events: 1008, changes: 100_000, idle: 5 * time.Second}
 )
 
 // few limits the pairs of a path with sides that take long, and omits the warm-up, which would be a
@@ -114,7 +116,8 @@ func compare(ctx context.Context, lines []path, e effort, ours, floor figure, sa
 			for j, v := range []float64{a, b, a / b} {
 				values[i][j] = append(values[i][j], v)
 			}
-			say(fmt.Sprintf("%s: pair %d of %d: %s against %s %s, ratio %.2f", line.name, pair, e.pairs, number(a), number(b), line.unit, a/b))
+			say(fmt.Sprintf("%s: pair %d of %d: %s against %s %s, ratio %.2f", line.name, pair, e.pairs, number(a),
+				number(b), line.unit, a/b))
 		}
 		// It excludes other programs, so it is meaningful where the rates are too noisy.
 		if a, b := got[0].more["cpu"], got[1].more["cpu"]; a > 0 && b > 0 {
@@ -124,7 +127,8 @@ func compare(ctx context.Context, lines []path, e effort, ours, floor figure, sa
 	results := make([]result, len(lines))
 	for i, line := range lines {
 		v := values[i]
-		results[i] = result{line.name, line.unit, rounded(median(v[0])), rounded(median(v[1])), rounded(median(v[2])), e.pairs}
+		results[i] = result{line.name, line.unit, rounded(median(v[0])), rounded(median(v[1])), rounded(median(v[2])),
+			e.pairs}
 	}
 	return results, nil
 }

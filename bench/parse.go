@@ -20,7 +20,8 @@ var formats = []struct {
 	write statementtest.Write
 	least float64
 }{
-	{"OFX", statementtest.WriteOFX, 400_000}, {"OFC", statementtest.WriteOFC, 200_000}, {"QIF", statementtest.WriteQIF, 200_000},
+	{"OFX", statementtest.WriteOFX, 400_000}, {"OFC", statementtest.WriteOFC, 200_000},
+	{"QIF", statementtest.WriteQIF, 200_000},
 }
 
 // parse reads a statement as the worker does, up to the values that are stored of each item.
@@ -75,7 +76,8 @@ func ownTime() time.Duration {
 }
 
 // worstFormat measures each format once and returns the sides of the one with the worst ratio.
-func (h *harness) worstFormat(ctx context.Context, sides func(write statementtest.Write, least float64) (ours, floor figure)) (ours, floor figure, err error) {
+func (h *harness) worstFormat(ctx context.Context, sides func(write statementtest.Write, least float64) (ours,
+	floor figure)) (ours, floor figure, err error) {
 	h.oneCore()
 	var name string
 	var worst float64

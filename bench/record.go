@@ -43,11 +43,13 @@ func record(document string, r result) error {
 	for _, p := range paths {
 		all.WriteString(rows[p.name])
 	}
-	return os.WriteFile(document, []byte(before+recordHead+strings.TrimSuffix(all.String(), "\n")+recordEnd+after), 0o644)
+	return os.WriteFile(document, []byte(before+recordHead+strings.TrimSuffix(all.String(), "\n")+recordEnd+after),
+		0o644)
 }
 
 // row returns a path's line of the table.
 func row(r result) string {
 	target, verdict := verdict(r)
-	return fmt.Sprintf("| `%s` | %s | %s | %s | %.2f | %s | %s | %d |\n", r.Path, number(r.Ours), number(r.Floor), r.Unit, r.Ratio, target, verdict, r.N)
+	return fmt.Sprintf("| `%s` | %s | %s | %s | %.2f | %s | %s | %d |\n", r.Path, number(r.Ours), number(r.Floor),
+		r.Unit, r.Ratio, target, verdict, r.N)
 }

@@ -14,7 +14,8 @@ import (
 type target struct{ least, most, aim, within, bound float64 }
 
 func (t target) met(r result) bool {
-	return r.Ratio >= t.least && (t.most == 0 || r.Ratio <= t.most) && (t.within == 0 || r.Ours <= t.within) && (t.bound == 0 || r.Ratio <= 1)
+	return r.Ratio >= t.least && (t.most == 0 || r.Ratio <= t.most) && (t.within == 0 || r.Ours <= t.within) &&
+		(t.bound == 0 || r.Ratio <= 1)
 }
 
 func (t target) String() string {

@@ -41,7 +41,8 @@ func (s servers) searchOf(search salesSearch, perPage int) string {
 // textsOfPages are texts that occur in all sales, in many, in few and nowhere. Some are too short
 // for the index.
 var textsOfPages = []salesSearch{
-	{"description_contains": "casamento"}, {"description_contains": "o"}, {"description_contains": "99"}, {"description_contains": "9999"},
+	{"description_contains": "casamento"}, {"description_contains": "o"}, {"description_contains": "99"},
+	{"description_contains": "9999"},
 	{"description_contains": "mento 99999"}, {"description_contains": "torta"}, {"description_contains": "zz"},
 	{"observation_contains": "ÀS"}, {"observation_contains": "150"}, {"observation_contains": "torta"},
 	{"description_contains": "bolo", "observation_contains": "entregar"},
@@ -86,7 +87,8 @@ func (s servers) sales(ctx context.Context) error {
 		return err
 	}
 	defer store.Close()
-	account := finance.SaleAccount{AccountID: s.AccountID, EntityID: s.EntityID, Name: "Cielo", Provider: "cielo", PaymentMethods: "credit", Consolidate: true}
+	account := finance.SaleAccount{AccountID: s.AccountID, EntityID: s.EntityID, Name: "Cielo", Provider: "cielo",
+		PaymentMethods: "credit", Consolidate: true}
 	if err := store.InTx(ctx, func(tx *storage.Tx) error { return tx.InsertSaleAccount(ctx, &account) }); err != nil {
 		return err
 	}
@@ -99,7 +101,8 @@ func (s servers) sales(ctx context.Context) error {
 	if _, err := tx.ExecContext(ctx, `SET LOCAL session_replication_role = replica`); err != nil {
 		return err
 	}
-	of := strings.NewReplacer("{account}", fmt.Sprint(s.AccountID), "{entity}", fmt.Sprint(s.EntityID), "{sale_account}", fmt.Sprint(account.ID),
+	of := strings.NewReplacer("{account}", fmt.Sprint(s.AccountID), "{entity}", fmt.Sprint(s.EntityID),
+		"{sale_account}", fmt.Sprint(account.ID),
 		"{kept}", fmt.Sprint(s.harness.effort.sales))
 	for _, query := range salesMade {
 		if _, err := tx.ExecContext(ctx, of.Replace(query)); err != nil {
@@ -122,37 +125,55 @@ var salesMade = []string{`
 	WITH k AS (INSERT INTO custom_classifiers (account_id, name) VALUES ({account}, 'Canal') RETURNING id)
 	INSERT INTO custom_classifier_values (account_id, custom_classifier_id, value)
 	SELECT {account}, k.id, 'Canal ' || n FROM k, generate_series(0, 9) n`, `
-	INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, competency_month, amount, sale_account_id, consolidated)
-	SELECT {account}, {entity}, 'receivable', date '2025-01-31' + n, date_trunc('month', date '2025-01-31' + n), 1, {sale_account}, true FROM generate_series(0, 600) n`, `
-	INSERT INTO sales (account_id, entity_id, sale_account_id, status, awaiting_pricing, payment_method, issuer, document, document_emission_date,
-		provider_code, occurred_at, confirmed_at, competency_month, description, observation, nominal_amount, interest_amount, ticket_amount,
-		discount_amount, total_amount, total_taxes, financial_account_id, fee_percentage, fee_percentage_amount, fixed_fee_amount,
-		receivable_amount, days_to_liquidation, estimated_liquidated_at, liquidated_at, amount_difference, category_id, person_id,
+	INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, competency_month, amount, sale_account_id,
+		consolidated)
+	SELECT {account}, {entity}, 'receivable', date '2025-01-31' + n, date_trunc('month', date '2025-01-31' + n), 1,
+		{sale_account}, true FROM generate_series(0, 600) n`, `
+	INSERT INTO sales (account_id, entity_id, sale_account_id, status, awaiting_pricing, payment_method, issuer,
+		document, document_emission_date,
+		provider_code, occurred_at, confirmed_at, competency_month, description, observation, nominal_amount,
+			interest_amount, ticket_amount,
+		discount_amount, total_amount, total_taxes, financial_account_id, fee_percentage, fee_percentage_amount,
+			fixed_fee_amount,
+		receivable_amount, days_to_liquidation, estimated_liquidated_at, liquidated_at, amount_difference, category_id,
+			person_id,
 		classification_center_id, created_at, updated_at)
-	SELECT {account}, {entity}, {sale_account}, n.status, false, CASE WHEN n % 1000 = 9 THEN 'cheque' WHEN n % 10 = 7 THEN 'pix' ELSE 'credit' END,
-		CASE WHEN n % 10 = 7 OR n % 1000 = 9 THEN NULL ELSE (ARRAY['Visa', 'MasterCard', 'Elo'])[1 + n % 3] END, 'NF ' || n,
-		CASE WHEN n % 2 = 0 THEN n.day END, CASE WHEN n % 3 = 0 THEN 'P' || n END, n.day, CASE WHEN n % 2 = 0 THEN n.day + 1 END,
+	SELECT {account}, {entity}, {sale_account}, n.status, false, CASE WHEN n % 1000 = 9 THEN 'cheque' WHEN n % 10 = 7
+		THEN 'pix' ELSE 'credit' END,
+		CASE WHEN n % 10 = 7 OR n % 1000 = 9 THEN NULL ELSE (ARRAY['Visa', 'MasterCard', 'Elo'])[1 + n % 3] END,
+			'NF ' || n,
+		CASE WHEN n % 2 = 0 THEN n.day END, CASE WHEN n % 3 = 0 THEN 'P' || n END, n.day, CASE WHEN n % 2 = 0
+			THEN n.day + 1 END,
 		date_trunc('month', n.day), 'Bolo de casamento ' || n, CASE WHEN n % 50 = 0 THEN 'Entregar às ' || n END,
 		(n % 90000 * 10 + 1001 + n % 9) / 100.0, CASE WHEN n % 4 = 0 THEN (n % 700 * 10 + 1 + n % 9) / 100.0 END,
-		CASE WHEN n % 8 = 0 THEN (n % 70 * 10 + 1 + n % 9) / 100.0 END, CASE WHEN n % 16 = 0 THEN (n % 90 * 10 + 1 + n % 9) / 100.0 END,
+		CASE WHEN n % 8 = 0 THEN (n % 70 * 10 + 1 + n % 9) / 100.0 END, CASE WHEN n % 16 = 0
+			THEN (n % 90 * 10 + 1 + n % 9) / 100.0 END,
 		(n % 90000 * 10 + 2002 + n % 7) / 100.0, CASE WHEN n % 5 = 0 THEN 0.11 ELSE 0 END, f.id,
-		CASE WHEN f.id > 0 THEN (n % 3000 * 10 + 10001) / 10000.0 END, CASE WHEN f.id > 0 THEN (n % 900 * 10 + 1 + n % 9) / 100.0 END,
-		CASE WHEN f.id > 0 THEN (n % 50 * 10 + 1 + n % 9) / 100.0 END, CASE WHEN f.id > 0 THEN (n % 90000 * 10 + 1002 + n % 7) / 100.0 END,
+		CASE WHEN f.id > 0 THEN (n % 3000 * 10 + 10001) / 10000.0 END, CASE WHEN f.id > 0
+			THEN (n % 900 * 10 + 1 + n % 9) / 100.0 END,
+		CASE WHEN f.id > 0 THEN (n % 50 * 10 + 1 + n % 9) / 100.0 END, CASE WHEN f.id > 0
+			THEN (n % 90000 * 10 + 1002 + n % 7) / 100.0 END,
 		CASE WHEN f.id > 0 THEN 30 END, f.due_date, CASE WHEN n.status = 2 THEN f.due_date END,
 		CASE WHEN n % 60 = 0 THEN (n % 90 * 10 + 1 + n % 9) / 100.0 END,
-		CASE WHEN n % 4 > 0 THEN c.ids[1 + n % array_length(c.ids, 1)] END, CASE WHEN n % 3 = 0 THEN p.id + n % 1000 END,
-		CASE WHEN n % 7 = 0 THEN z.id + n % 20 END, date_trunc('second', now()), timestamptz '2025-01-01 12:00Z' + make_interval(days => n.day - date '2025-01-01')
-	FROM (SELECT n, date '2025-01-01' + (n::bigint * 600 / kept)::int AS day, CASE WHEN n % 33 = 0 THEN 0 WHEN n % 3 = 0 THEN 2 ELSE 1 END AS status
+		CASE WHEN n % 4 > 0 THEN c.ids[1 + n % array_length(c.ids, 1)] END, CASE WHEN n % 3 = 0
+			THEN p.id + n % 1000 END,
+		CASE WHEN n % 7 = 0 THEN z.id + n % 20 END, date_trunc('second', now()),
+			timestamptz '2025-01-01 12:00Z' + make_interval(days => n.day - date '2025-01-01')
+	FROM (SELECT n, date '2025-01-01' + (n::bigint * 600 / kept)::int AS day, CASE WHEN n % 33 = 0 THEN 0
+		WHEN n % 3 = 0 THEN 2 ELSE 1 END AS status
 			FROM (SELECT {kept} AS kept) k, generate_series(1, kept) n) n (n, day, status)
 	LEFT JOIN financial_accounts f ON f.account_id = {account} AND f.due_date = n.day + 30 AND n.status > 0,
 		(SELECT array_agg(id ORDER BY id) AS ids FROM categories WHERE account_id = {account}) c,
-		(SELECT min(id) AS id FROM people WHERE account_id = {account}) p, (SELECT min(id) AS id FROM classification_centers WHERE account_id = {account}) z
+		(SELECT min(id) AS id FROM people WHERE account_id = {account}) p,
+			(SELECT min(id) AS id FROM classification_centers WHERE account_id = {account}) z
 	ORDER BY n.n`, `
 	INSERT INTO sale_texts (account_id, entity_id, sale_id, description, observation)
 	SELECT account_id, entity_id, id, fold(description), fold(observation) FROM sales WHERE account_id = {account}`, `
 	INSERT INTO sale_taxes (account_id, sale_id, tax_id, amount)
-	SELECT {account}, id, 9, total_taxes FROM sales WHERE account_id = {account} AND entity_id = {entity} AND total_taxes > 0`, `
+	SELECT {account}, id, 9, total_taxes FROM sales WHERE account_id = {account} AND entity_id = {entity}
+		AND total_taxes > 0`, `
 	INSERT INTO sale_custom_classifications (account_id, sale_id, custom_classifier_value_id, amount)
-	SELECT {account}, s.id, v.id + s.id % 10, 1.23 FROM sales s, (SELECT min(id) AS id FROM custom_classifier_values WHERE account_id = {account}) v
+	SELECT {account}, s.id, v.id + s.id % 10, 1.23 FROM sales s, (SELECT min(id) AS id FROM custom_classifier_values
+		WHERE account_id = {account}) v
 	WHERE s.account_id = {account} AND s.entity_id = {entity} AND s.id % 20 IN (0, 3)`,
 }

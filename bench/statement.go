@@ -38,7 +38,8 @@ func newTenant(ctx context.Context, s *storage.Store, token string) (t tenant, e
 		if err != nil {
 			return err
 		}
-		err = tx.PutMembership(ctx, finance.Access{UserID: user, AccountID: t.AccountID, Administrator: true, AllEntities: true})
+		err = tx.PutMembership(ctx, finance.Access{UserID: user, AccountID: t.AccountID, Administrator: true,
+			AllEntities: true})
 		if err != nil {
 			return err
 		}
@@ -50,7 +51,8 @@ func newTenant(ctx context.Context, s *storage.Store, token string) (t tenant, e
 // newDepositAccount creates an empty deposit account of the tenant.
 func newDepositAccount(ctx context.Context, s *storage.Store, t tenant) (int64, error) {
 	kind := int64(finance.Checking)
-	d := finance.DepositAccount{AccountID: t.AccountID, EntityID: t.EntityID, Name: "Banco", DepositAccountTypeID: &kind, CurrencyID: finance.BRL}
+	d := finance.DepositAccount{AccountID: t.AccountID, EntityID: t.EntityID, Name: "Banco",
+		DepositAccountTypeID: &kind, CurrencyID: finance.BRL}
 	err := s.InTx(ctx, func(tx *storage.Tx) error { return tx.InsertDepositAccount(ctx, &d) })
 	return d.ID, err
 }
@@ -132,7 +134,8 @@ func (i imports) run(ctx context.Context, account int64, file []byte) (imported,
 	return shown.Statement, time.Since(began), err
 }
 
-func (i imports) do(ctx context.Context, method, url string, body io.Reader, contentType string) (*http.Response, error) {
+func (i imports) do(ctx context.Context, method, url string, body io.Reader, contentType string) (*http.Response,
+	error) {
 	req, err := http.NewRequestWithContext(ctx, method, url, body)
 	if err != nil {
 		return nil, err

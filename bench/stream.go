@@ -73,7 +73,8 @@ func (s *stream) delivered(ctx context.Context) (all, posts time.Duration, err e
 	err = until(ctx, 2*time.Millisecond, func() (bool, error) { return s.taken.Load() >= want, nil })
 	if err == nil {
 		err = until(ctx, 2*time.Millisecond, func() (recorded bool, err error) {
-			err = s.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM deliveries WHERE status = 'pending')`).Scan(&recorded)
+			err = s.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM deliveries WHERE status = 'pending')`).Scan(
+				&recorded)
 			return recorded, err
 		})
 	}
@@ -120,19 +121,22 @@ func (s *stream) bareRate(ctx context.Context, _ time.Duration) (sample, error) 
 		return sample{}, err
 	}
 	took := posts + time.Since(began)
-	return sample{float64(s.events*s.fan) / took.Seconds(), map[string]float64{"accept": float64(s.events) / posts.Seconds()}}, s.forget(ctx)
+	return sample{float64(s.events*s.fan) / took.Seconds(), map[string]float64{
+		"accept": float64(s.events) / posts.Seconds()}}, s.forget(ctx)
 }
 
 func (s *stream) bareStream(ctx context.Context) error {
 	insert, err := s.db.PrepareContext(ctx, `
 		INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id)
-		SELECT account_id, id, 'people', 'created', 1, entity_id FROM webhooks ORDER BY id LIMIT 1 RETURNING id, account_id`)
+		SELECT account_id, id, 'people', 'created', 1, entity_id FROM webhooks ORDER BY id LIMIT 1 RETURNING id,
+			account_id`)
 	if err != nil {
 		return err
 	}
 	defer insert.Close()
 	update, err := s.db.PrepareContext(ctx, `
-		UPDATE deliveries SET status = 'delivered', delivered_at = now(), attempts_count = 1, body = $3 WHERE account_id = $1 AND id = $2`)
+		UPDATE deliveries SET status = 'delivered', delivered_at = now(), attempts_count = 1, body = $3
+			WHERE account_id = $1 AND id = $2`)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,8 @@ func newNotified(ctx context.Context, h *harness, processes ...[]string) (n *not
 
 // subscribe creates webhooks of the tenant's entity.
 func (n *notified) subscribe(ctx context.Context, count int) error {
-	_, err := n.db.ExecContext(ctx, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) SELECT $1, $2, $3, 'json', $4 FROM generate_series(1, $5)`,
+	_, err := n.db.ExecContext(ctx, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) SELECT $1, $2,
+		$3, 'json', $4 FROM generate_series(1, $5)`,
 		n.AccountID, n.EntityID, n.receiver.URL, secret, count)
 	return err
 }
@@ -76,7 +77,8 @@ func (n *notified) forget(ctx context.Context) error {
 }
 
 // bareBody is an example of a notification.
-var bareBody = []byte(`{"event":"sales.created","timestamp":"2026-08-03T11:00:00Z","sale":{"id":1,"_links":[{"rel":"self","method":"GET","url":"https://api.example.com/entities/1/sales/1"}]}}`)
+var bareBody = []byte(`{"event":"sales.created","timestamp":"2026-08-03T11:00:00Z","sale":{"id":1,` +
+	`"_links":[{"rel":"self","method":"GET","url":"https://api.example.com/entities/1/sales/1"}]}}`)
 
 func (n *notified) postOne(ctx context.Context, client *http.Client, body []byte, id int64) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, n.receiver.URL, bytes.NewReader(body))
@@ -85,8 +87,10 @@ func (n *notified) postOne(ctx context.Context, client *http.Client, body []byte
 	}
 	request, name, at := fmt.Sprintf("%032x", rand.Uint64()), "msg_"+strconv.FormatInt(id, 10), time.Now()
 	for header, value := range map[string]string{
-		"Content-Type": "application/json; charset=utf-8", "X-Service-RequestId": request, "X-Service-Signature": finance.SignSHA1(secret, request, body),
-		"webhook-id": name, "webhook-timestamp": strconv.FormatInt(at.Unix(), 10), "webhook-signature": finance.SignStandard([]string{secret}, name, at, body),
+		"Content-Type": "application/json; charset=utf-8", "X-Service-RequestId": request,
+		"X-Service-Signature": finance.SignSHA1(secret, request, body),
+		"webhook-id":          name, "webhook-timestamp": strconv.FormatInt(at.Unix(), 10),
+		"webhook-signature": finance.SignStandard([]string{secret}, name, at, body),
 	} {
 		req.Header[header] = []string{value}
 	}
@@ -100,9 +104,12 @@ func (n *notified) postOne(ctx context.Context, client *http.Client, body []byte
 }
 
 // newPerson is the request that changes something: the usual data of a customer.
-const newPerson = `{"person":{"name":"Padaria São João Ltda","person_type":"JuridicalPerson","customer":true,"supplier":false,` +
-	`"federation_subscription_number":"42.308.611/0001-41","email":"contato@padaria.example","phone":"(11) 5555-0101",` +
-	`"address":"Rua das Flores","address_number":"12","city":"São Paulo","state":"SP","zip_code":"01000-000","country":"Brasil"}}`
+const newPerson = `{"person":{"name":"Padaria São João Ltda","person_type":"JuridicalPerson","customer":true,` +
+	`"supplier":false,` +
+	`"federation_subscription_number":"42.308.611/0001-41","email":"contato@padaria.example",` +
+	`"phone":"(11) 5555-0101",` +
+	`"address":"Rua das Flores","address_number":"12","city":"São Paulo","state":"SP","zip_code":"01000-000",` +
+	`"country":"Brasil"}}`
 
 // measureReceipt measures the time from the answer to a change until its notification arrives,
 // on an idle system.

@@ -26,11 +26,13 @@ func TestAlertRules(t *testing.T) {
 	tier.NeedsLong(t, "installs Prometheus; deploy/manifests parses the rules")
 	t.Parallel()
 	installPrometheus(t)
-	if out, err := exec.CommandContext(t.Context(), "promtool", "test", "rules", "../deploy/prometheus/alerts_test.yml").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "promtool", "test", "rules",
+		"../deploy/prometheus/alerts_test.yml").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 	for _, config := range []string{"prometheus.yml", "prometheus-compose.yml"} {
-		if out, err := exec.CommandContext(t.Context(), "promtool", "check", "config", "../deploy/prometheus/"+config).CombinedOutput(); err != nil {
+		if out, err := exec.CommandContext(t.Context(), "promtool", "check", "config", "../deploy/prometheus/"+config).
+			CombinedOutput(); err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}
 	}
@@ -69,9 +71,11 @@ func (w *watched) ownPostgres(s *e2etest.Site) {
 	w.touch("ok")
 	dir := openDir(w.t)
 	var err error
-	s.Postgres, err = private.StartPostgres(w.t.Context(), dir, private.Options{Durable: true, Settings: map[string]string{
-		"archive_mode": "on", "archive_command": fmt.Sprintf("test -e %[1]s/ok && test ! -f %[1]s/%%f && cp %%p %[1]s/%%f", w.archive),
-	}})
+	s.Postgres, err = private.StartPostgres(w.t.Context(), dir, private.Options{
+		Durable: true, Settings: map[string]string{
+			"archive_mode":    "on",
+			"archive_command": fmt.Sprintf("test -e %[1]s/ok && test ! -f %[1]s/%%f && cp %%p %[1]s/%%f", w.archive),
+		}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -88,7 +92,8 @@ func (w *watched) ownPostgres(s *e2etest.Site) {
 
 func (w *watched) touch(name string) {
 	w.t.Helper()
-	if err := os.WriteFile(filepath.Join(w.archive, name), nil, 0o644); err != nil { //nolint:gosec // for the user of the server
+	//nolint:gosec // for the user of the server
+	if err := os.WriteFile(filepath.Join(w.archive, name), nil, 0o644); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -178,8 +183,10 @@ func TestAlerts(t *testing.T) {
 			[]string{"BorderoInstanceDown api", "BorderoInstancesFewer api"},
 		},
 		{
-			"all processes are killed", func() { w.kill("api 2"); w.kill(slices.Sorted(maps.Keys(w.ops))...) }, w.startAll,
-			slices.Concat(w.each("BorderoProcessAbsent", "monitor"), w.each("BorderoInstanceDown"), []string{"BorderoMonitorAbsent monitor", "BorderoJobsUnwatched"}),
+			"all processes are killed", func() { w.kill("api 2"); w.kill(slices.Sorted(maps.Keys(w.ops))...) },
+			w.startAll,
+			slices.Concat(w.each("BorderoProcessAbsent", "monitor"), w.each("BorderoInstanceDown"), []string{
+				"BorderoMonitorAbsent monitor", "BorderoJobsUnwatched"}),
 		},
 		{
 			"PostgreSQL stops while clients ask", func() {
@@ -203,14 +210,18 @@ func TestAlerts(t *testing.T) {
 				w.startAll() // also waits until all are ready
 				close(answers)
 			},
-			slices.Concat(w.each("BorderoNotReady"), []string{"BorderoCheckFails api postgres", "BorderoJobsUnwatched", "BorderoAnswersFail"}),
+			slices.Concat(w.each("BorderoNotReady"), []string{"BorderoCheckFails api postgres", "BorderoJobsUnwatched",
+				"BorderoAnswersFail"}),
 		},
 		{
-			"Redis is full", func() { w.CommandRedis("CONFIG", "SET", "maxmemory", 1) }, func() { w.CommandRedis("CONFIG", "SET", "maxmemory", 0) },
-			append(w.each("BorderoNotReady", "api"), "BorderoRedisNotReady", "BorderoRedisFillsUp", "BorderoCheckFails api redis"),
+			"Redis is full", func() { w.CommandRedis("CONFIG", "SET", "maxmemory", 1) },
+			func() { w.CommandRedis("CONFIG", "SET", "maxmemory", 0) },
+			append(w.each("BorderoNotReady", "api"), "BorderoRedisNotReady", "BorderoRedisFillsUp",
+				"BorderoCheckFails api redis"),
 		},
 		{
-			"the files are away", func() { rename(t, w.Files, w.Files+".away") }, func() { rename(t, w.Files+".away", w.Files) },
+			"the files are away", func() { rename(t, w.Files, w.Files+".away") },
+			func() { rename(t, w.Files+".away", w.Files) },
 			[]string{"BorderoCheckFails api files", "BorderoCheckFails scheduler files"},
 		},
 		{
@@ -226,7 +237,9 @@ func TestAlerts(t *testing.T) {
 		},
 		{
 			"a webhook fails five times", func() {
-				receiver.Answers("/in", func(a http.ResponseWriter, _ *http.Request) { a.WriteHeader(http.StatusInternalServerError) })
+				receiver.Answers("/in", func(a http.ResponseWriter, _ *http.Request) {
+					a.WriteHeader(http.StatusInternalServerError)
+				})
 				mustHappen(t, w.Site)
 			}, func() { receiver.Answers("/in", nil); verified(t, w.Site, store, hook) },
 			[]string{"BorderoWebhooksInError", "BorderoDeliveriesFail"},
@@ -249,7 +262,8 @@ func TestAlerts(t *testing.T) {
 					mustHappen(t, w.Site)
 					w.exec(`SELECT pg_switch_wal()`)
 				}
-			}, func() { w.touch("ok"); w.exec(`SELECT pg_switch_wal()`) }, []string{"BorderoArchiveFails", "BorderoArchiveLate"},
+			}, func() { w.touch("ok"); w.exec(`SELECT pg_switch_wal()`) },
+			[]string{"BorderoArchiveFails", "BorderoArchiveLate"},
 		},
 		{
 			"the last backup is old", func() {
@@ -278,7 +292,8 @@ func (w *watched) leads(fired map[string]int) {
 		if _, expected := fired[a.String()]; !expected || w.running["monitor"] == nil {
 			continue
 		}
-		if got := e2etest.Fetch(w.t, page); got.Status != http.StatusOK || !strings.Contains(string(got.Body), `<h2 id="`+section+`"`) {
+		if got := e2etest.Fetch(w.t, page); got.Status != http.StatusOK || !strings.Contains(string(got.Body),
+			`<h2 id="`+section+`"`) {
 			w.t.Errorf("%s leads to %s: %d", a, a.Annotations["runbook_url"], got.Status)
 		}
 	}

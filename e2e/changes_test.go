@@ -41,7 +41,8 @@ func newExampleFollower(t *testing.T, s *e2etest.Site) *exampleFollower {
 	t.Helper()
 	f := &exampleFollower{t: t, s: s, dir: t.TempDir()}
 	f.binary = filepath.Join(f.dir, "follower")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", f.binary, "bordero/examples/follower").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", f.binary, "bordero/examples/follower").
+		CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	t.Cleanup(f.kill)
@@ -125,9 +126,11 @@ func (w *writers) write(r *rand.Rand) {
 	entity := fmt.Sprintf("/entities/%d", w.s.Entity)
 	lists := []struct{ path, root, body string }{
 		{"/people", "person", `{"person":{"name":"Ana %d"}}`},
-		{entity + "/payable_accounts", "payable_account", `{"payable_account":{"description":"NF %d","due_date":"2026-03-04","amount":"10.00"}}`},
+		{entity + "/payable_accounts", "payable_account", `{"payable_account":{"description":"NF %d",` +
+			`"due_date":"2026-03-04","amount":"10.00"}}`},
 		{fmt.Sprintf("%s/deposit_accounts/%d/financial_transactions", entity, w.account), "financial_transaction",
-			`{"financial_transaction":{"type":"Debit","amount":"1.00","occurred_at":"2026-03-04","user_description":"%d"}}`},
+			`{"financial_transaction":{"type":"Debit","amount":"1.00","occurred_at":"2026-03-04",` +
+				`"user_description":"%d"}}`},
 	}
 	made := make([][]int64, len(lists))
 	for {
@@ -146,7 +149,8 @@ func (w *writers) write(r *rand.Rand) {
 				made[n] = append(made[n], created[l.root].ID)
 			}
 		case act == 2:
-			_, _ = w.s.Do(http.MethodPut, fmt.Sprintf("%s/%d", l.path, made[n][r.IntN(len(made[n]))]), "application/json", strings.NewReader(body))
+			_, _ = w.s.Do(http.MethodPut, fmt.Sprintf("%s/%d", l.path, made[n][r.IntN(len(made[n]))]),
+				"application/json", strings.NewReader(body))
 		default:
 			i := r.IntN(len(made[n]))
 			_, _ = w.s.Do(http.MethodDelete, fmt.Sprintf("%s/%d", l.path, made[n][i]), "", nil)
@@ -195,7 +199,8 @@ func (q *sequences) read(s *e2etest.Site) {
 	}
 	for _, c := range page.Changes {
 		if q.next++; c.Change.Sequence != q.next || q.ids[c.Change.ID] {
-			q.faults = append(q.faults, fmt.Sprintf("change %d has the number %d after %d, known: %v", c.Change.ID, c.Change.Sequence, q.next-1, q.ids[c.Change.ID]))
+			q.faults = append(q.faults, fmt.Sprintf("change %d has the number %d after %d, known: %v", c.Change.ID,
+				c.Change.Sequence, q.next-1, q.ids[c.Change.ID]))
 			q.next = c.Change.Sequence
 		}
 		q.ids[c.Change.ID] = true
@@ -265,7 +270,10 @@ func TestTheFollowerMissesNothing(t *testing.T) {
 		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM unsealed_changes`) == 0
 	})
 	latest := e2etest.Value[int64](t, s.DB, `SELECT sequence FROM change_heads WHERE account_id = $1`, s.ID)
-	testkit.Eventually(t, "the follower has followed", func() bool { _, next := f.copied("copy"); return next == latest })
+	testkit.Eventually(t, "the follower has followed", func() bool {
+		_, next := f.copied("copy")
+		return next == latest
+	})
 	f.kill()
 	stopReading()
 	readers.Wait()
@@ -282,7 +290,8 @@ func TestTheFollowerMissesNothing(t *testing.T) {
 	if !maps.Equal(got, want) {
 		t.Errorf("the copy has %d records, the service %d: %s", len(got), len(want), firstDifference(got, want))
 	}
-	if n := e2etest.Value[int](t, s.DB, `SELECT (SELECT count(*) FROM people) + (SELECT count(*) FROM financial_transactions) + (SELECT count(*) FROM financial_accounts)`); n+2+imports != len(want) {
+	if n := e2etest.Value[int](t, s.DB, `SELECT (SELECT count(*) FROM people) + (SELECT count(*)
+		FROM financial_transactions) + (SELECT count(*) FROM financial_accounts)`); n+2+imports != len(want) {
 		t.Errorf("a fresh copy has %d records, the tables %d", len(want), n+2+imports)
 	}
 	s.Run("verify")
@@ -300,7 +309,9 @@ func TestTheFollowerPassesLargeChanges(t *testing.T) {
 	}
 	path := fmt.Sprintf("/entities/%d/payable_accounts", s.Entity)
 	note := func(n int) string {
-		return fmt.Sprintf(`{"payable_account":{"description":"%d","amount":1,"due_date":"2026-01-10","observation":%q}}`, n, strings.Repeat([]string{"😀", "😁"}[n%2], 10_000))
+		return fmt.Sprintf(
+			`{"payable_account":{"description":"%d","amount":1,"due_date":"2026-01-10","observation":%q}}`, n,
+			strings.Repeat([]string{"😀", "😁"}[n%2], 10_000))
 	}
 	if err := s.Post(path, json.RawMessage(note(0)), &made); err != nil {
 		t.Fatal(err)
@@ -310,7 +321,8 @@ func TestTheFollowerPassesLargeChanges(t *testing.T) {
 	f.kill()
 	updates := tier.Size(150, 500)
 	for n := 1; n <= updates; n++ {
-		a, err := s.Do(http.MethodPut, fmt.Sprintf("%s/%d", path, made.Account.ID), "application/json", strings.NewReader(note(n)))
+		a, err := s.Do(http.MethodPut, fmt.Sprintf("%s/%d", path, made.Account.ID), "application/json",
+			strings.NewReader(note(n)))
 		if err != nil || a.Status != http.StatusOK {
 			t.Fatal(err, a.Status)
 		}
@@ -324,7 +336,8 @@ func TestTheFollowerPassesLargeChanges(t *testing.T) {
 		return next == latest() && e2etest.Value[int](t, s.DB, `SELECT count(*) FROM unsealed_changes`) == 0
 	})
 	records, _ := f.copied("copy")
-	if got := records[fmt.Sprint("payable_accounts ", made.Account.ID)]; !strings.Contains(got, fmt.Sprintf(`"description":"%d"`, updates)) {
+	if got := records[fmt.Sprint("payable_accounts ", made.Account.ID)]; !strings.Contains(got,
+		fmt.Sprintf(`"description":"%d"`, updates)) {
 		t.Errorf("the copy has %.200s", got)
 	}
 }
@@ -336,7 +349,8 @@ func hangs(s *e2etest.Site, store *storage.Store, long time.Duration) {
 		if err := tx.InsertPerson(context.Background(), &p); err != nil {
 			return err
 		}
-		err := tx.Emit(context.Background(), finance.Event{Family: finance.PeopleFamily, Action: finance.Created, AccountID: s.ID, IDs: []int64{p.ID}})
+		err := tx.Emit(context.Background(), finance.Event{Family: finance.PeopleFamily, Action: finance.Created,
+			AccountID: s.ID, IDs: []int64{p.ID}})
 		time.Sleep(long) // the fault itself
 		return err
 	})

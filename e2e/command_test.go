@@ -53,10 +53,12 @@ func commandsWorkOn(t *testing.T, u *e2etest.Up) {
 	ask(member, paths.Entity(ana.Entity), 200)
 	ask(member, transactions, 403)
 	elsewhere := struct{ Entity struct{ ID int64 } }{}
-	if err := ana.Post("/entities", map[string]any{"entity": map[string]string{"name": "Filial"}}, &elsewhere); err != nil {
+	if err := ana.Post("/entities", map[string]any{"entity": map[string]string{"name": "Filial"}},
+		&elsewhere); err != nil {
 		t.Fatal(err)
 	}
-	run("member", "add", "--account", account, "--email", "caio@example.com", "--entity", fmt.Sprint(elsewhere.Entity.ID))
+	run("member", "add", "--account", account, "--email", "caio@example.com", "--entity",
+		fmt.Sprint(elsewhere.Entity.ID))
 	confined := enter(run("token", "create", "--account", account, "--email", "caio@example.com", "--json"))
 	ask(confined, paths.Entity(elsewhere.Entity.ID), 200)
 	ask(confined, transactions, 404)
@@ -93,13 +95,15 @@ func commandsWorkOn(t *testing.T, u *e2etest.Up) {
 	if said := run("migrate"); !strings.Contains(said, "0 migrations applied") {
 		t.Errorf("migrate said %q", said)
 	}
-	if said := run("migrate", "status"); strings.Contains(said, "missing") || strings.Count(said, "\n") != 1+int(migrations.Latest()) {
+	if said := run("migrate", "status"); strings.Contains(said, "missing") || strings.Count(said, "\n") != 1+
+		int(migrations.Latest()) {
 		t.Errorf("migrate status said %q", said)
 	}
 	demo := u.NewDepositAccount(t, "")
 	file := statementFiles(t, map[string][]byte{"a.ofx": statementtest.OFX(3)})[0]
 	said := run("import", "--entity", fmt.Sprint(u.Demo.EntityID), "--deposit-account", fmt.Sprint(demo), file)
-	if !strings.HasPrefix(said, "FILE\tSTATUS\t") || strings.Count(said, "\n") != 2 || !strings.Contains(said, "\n"+file+"\tsuccess\t3\t0\t0\t0\t0\t0\t0\tForam importadas 3 transações.") {
+	if !strings.HasPrefix(said, "FILE\tSTATUS\t") || strings.Count(said, "\n") != 2 ||
+		!strings.Contains(said, "\n"+file+"\tsuccess\t3\t0\t0\t0\t0\t0\t0\tForam importadas 3 transações.") {
 		t.Errorf("import said %q", said)
 	}
 	if said := run("verify"); said != "" {
@@ -121,7 +125,8 @@ func membersWorkOn(t *testing.T, run func(words ...string) string, ana, caio *e2
 	account := fmt.Sprint(ana.ID)
 	lines := strings.Split(strings.TrimSpace(run("member", "list", "--account", account)), "\n")
 	if len(lines) != 4 || !strings.Contains(lines[1], "\tana@example.com\tadministrator\t-\tall") ||
-		!strings.Contains(lines[2], "\tbia@example.com\tmember\tfinancial_transactions\tall") || strings.HasSuffix(lines[3], "all") {
+		!strings.Contains(lines[2], "\tbia@example.com\tmember\tfinancial_transactions\tall") ||
+		strings.HasSuffix(lines[3], "all") {
 		t.Errorf("member list: %q", lines)
 	}
 	var made struct {
@@ -129,8 +134,10 @@ func membersWorkOn(t *testing.T, run func(words ...string) string, ana, caio *e2
 		Denied   []string
 		Entities []int64
 	}
-	added := run("member", "add", "--account", account, "--email", "caio@example.com", "--deny", "budgets", "--entity", fmt.Sprint(ana.Entity), "--json")
-	if err := json.Unmarshal([]byte(added), &made); err != nil || made.Role != "member" || len(made.Denied) != 1 || made.Entities[0] != ana.Entity {
+	added := run("member", "add", "--account", account, "--email", "caio@example.com", "--deny", "budgets", "--entity",
+		fmt.Sprint(ana.Entity), "--json")
+	if err := json.Unmarshal([]byte(added), &made); err != nil || made.Role != "member" || len(made.Denied) != 1 ||
+		made.Entities[0] != ana.Entity {
 		t.Errorf("member add: %v %s", err, added)
 	}
 	answer, err := caio.Do(http.MethodGet, paths.Entity(ana.Entity), "", nil)
@@ -142,7 +149,8 @@ func membersWorkOn(t *testing.T, run func(words ...string) string, ana, caio *e2
 	if err != nil || answer.Status != 422 { // no account is left to choose
 		t.Errorf("a removed member: %d %v", answer.Status, err)
 	}
-	if list := run("member", "list", "--account", account, "--json"); strings.Count(list, "\n") != 2 || strings.Contains(list, "caio") {
+	if list := run("member", "list", "--account", account, "--json"); strings.Count(list, "\n") != 2 ||
+		strings.Contains(list, "caio") {
 		t.Errorf("member list --json: %s", list)
 	}
 }
@@ -188,7 +196,8 @@ func TestWrongUsageIsASentence(t *testing.T) {
 		"member remove --account 1 --email a@b.co":          {s.Env, "no member a@b.co"},
 		"member add --account 1 --email a --administrator":  {s.Env, "--email: not an address"},
 		"member list": {s.Env, "missing flags"},
-		"member add --account 1 --email a@b.co --administrator --deny budgets": {s.Env, "cannot be combined with --administrator"},
+		"member add --account 1 --email a@b.co --administrator --deny budgets": {
+			s.Env, "cannot be combined with --administrator"},
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()

@@ -43,12 +43,14 @@ func (r *result) isProven(t *testing.T, s *e2etest.Site, first, again e2etest.St
 	if p == nil || len(p.Explanations) == 0 {
 		return
 	}
-	if len(p.Explanations) > 1 || p.Explanations[0].Kind != finance.OpeningBalance || p.Explanations[0].Amount != *p.Difference {
+	if len(p.Explanations) > 1 || p.Explanations[0].Kind != finance.OpeningBalance ||
+		p.Explanations[0].Amount != *p.Difference {
 		t.Errorf("the first statement is explained by %+v", p.Explanations)
 		return
 	}
 	r.open = s.Open(t, first).Proof
-	if r.open.Status != finance.ProofAgrees || *r.open.Ours != p.Bank || *r.open.Difference != 0 || len(r.open.Explanations) > 0 {
+	if r.open.Status != finance.ProofAgrees || *r.open.Ours != p.Bank || *r.open.Difference != 0 ||
+		len(r.open.Explanations) > 0 {
 		t.Errorf("with the opening balance it is %+v", r.open)
 	}
 	if again = s.Statement(t, again); again.Proof.Status != finance.ProofAgrees {
@@ -69,7 +71,8 @@ func (r *result) proven() string {
 	case r.open == nil:
 		return fmt.Sprintf("%s | %s | %s | %s | %s |  | ", p.On, p.Bank, p.Ours, p.Difference, p.Status)
 	}
-	return fmt.Sprintf("%s | %s | %s | %s | %s | %s | %s", p.On, p.Bank, p.Ours, p.Difference, p.Status, p.Explanations[0].Kind, r.open.Status)
+	return fmt.Sprintf("%s | %s | %s | %s | %s | %s | %s", p.On, p.Bank, p.Ours, p.Difference, p.Status,
+		p.Explanations[0].Kind, r.open.Status)
 }
 
 // results are those of all files, by name.
@@ -89,9 +92,12 @@ func (r *results) add(row corpusRow, found ...result) {
 
 const tableHead = `# Results of the statement test files
 
-The result of each file of ` + "`testdata/statements`" + `. The test uploads a file through the API, and a worker imports it into an empty deposit
-account. A file with items of several accounts is also imported into one deposit account for each ` + "`account_number`" + `. Then the file is
-uploaded again. [statements.md](statements.md) explains the rules. This test compares the page with the results, and writes it with ` + "`-update`" + `:
+The result of each file of ` + "`testdata/statements`" +
+	`. The test uploads a file through the API, and a worker imports it into an empty deposit
+account. A file with items of several accounts is also imported into one deposit account for each ` +
+	"`account_number`" + `. Then the file is
+uploaded again. [statements.md](statements.md) explains the rules. This test compares the page with the results, and ` +
+	`writes it with ` + "`-update`" + `:
 
 ` + "```sh" + `
 go test ./e2e -run TestTheCorpusIsImportedAsTheManifestStates -update
@@ -99,18 +105,23 @@ go test ./e2e -run TestTheCorpusIsImportedAsTheManifestStates -update
 
 ## Items
 
-The columns from ` + "`future`" + ` to ` + "`other account`" + ` count ignored items, and ` + "`sum`" + ` is that of the imported ones.
+The columns from ` + "`future`" + ` to ` + "`other account`" + ` count ignored items, and ` + "`sum`" +
+	` is that of the imported ones.
 
-| file | format | account | items | imported | future | zero | no date | balance | other account | sum | outcome | again: imported | duplicate |
+| file | format | account | items | imported | future | zero | no date | balance | other account | sum | outcome | ` +
+	`again: imported | duplicate |
 |---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|
 `
 
 const proofsHead = `
 ## Balance proofs
 
-The balance that each file states, and ours at the end of that day. ` + "`opened`" + ` is the status after ` + "`POST …/opening_balance`" + `, where the
-proof is explained by it. It is not if the balance is of a day after the period of the file, because nothing tells what moved between them, or
-if the file has items without a valid date. ` + "`unknown`" + ` are balances without a day, as in OFC, or of a day that cannot be read.
+The balance that each file states, and ours at the end of that day. ` + "`opened`" + ` is the status after ` +
+	"`POST …/opening_balance`" + `, where the
+proof is explained by it. It is not if the balance is of a day after the period of the file, because nothing tells ` +
+	`what moved between them, or
+if the file has items without a valid date. ` + "`unknown`" +
+	` are balances without a day, as in OFC, or of a day that cannot be read.
 
 | file | account | on | bank | ours | difference | status | explanation | opened |
 |---|---|---|--:|--:|--:|---|---|---|
@@ -131,8 +142,10 @@ func (r *results) areDocumented(t *testing.T, rows []corpusRow) {
 			return
 		}
 		for _, f := range r.of[row.file] {
-			fmt.Fprintf(&page, "| %s | %s | %s | %d | %d | %d | %d | %d | %d | %d | %s | %s | %d | %d |\n", row.file, row.format, f.account, row.items,
-				f.Imported, f.Future, f.Zero, f.InvalidDate, f.BalanceRows, f.OtherAccount, f.sum, f.outcome, f.again.Imported, f.again.Duplicate)
+			fmt.Fprintf(&page, "| %s | %s | %s | %d | %d | %d | %d | %d | %d | %d | %s | %s | %d | %d |\n", row.file,
+				row.format, f.account, row.items,
+				f.Imported, f.Future, f.Zero, f.InvalidDate, f.BalanceRows, f.OtherAccount, f.sum, f.outcome,
+				f.again.Imported, f.again.Duplicate)
 			fmt.Fprintf(&proofs, "| %s | %s | %s |\n", row.file, f.account, f.proven())
 		}
 	}

@@ -39,10 +39,12 @@ var ignored = map[string]struct {
 	sum         finance.Amount
 	balanceRows int
 }{
-	"ofx/synthetic__future_zero_invalid.ofx":               {sum: -77_00 - 5_00 - 6_00 - 7_00},         // of 2099, and three without a day
-	"ofx/synthetic__balance_rows.ofx":                      {1500_00 + 1299_90 + 1200_00 + 1550_00, 4}, // SALDO …
-	"qif/synthetic__future_zero_invalid.qif":               {sum: -5_00 - 1_00 - 2_00},                 // of 2099, and two without a day
-	"ofc/synthetic__all_trntypes_unsigned_future_zero.ofc": {sum: 9_00 + 1_00},                         // of 2099, and one without a day
+	// of 2099, and three without a day
+	"ofx/synthetic__future_zero_invalid.ofx": {sum: -77_00 - 5_00 - 6_00 - 7_00},
+	"ofx/synthetic__balance_rows.ofx":        {1500_00 + 1299_90 + 1200_00 + 1550_00, 4}, // SALDO …
+	// of 2099, and two without a day
+	"qif/synthetic__future_zero_invalid.qif":               {sum: -5_00 - 1_00 - 2_00},
+	"ofc/synthetic__all_trntypes_unsigned_future_zero.ofc": {sum: 9_00 + 1_00}, // of 2099, and one without a day
 }
 
 func manifest(t *testing.T) (rows []corpusRow) {
@@ -154,7 +156,8 @@ func (r corpusRow) isOfSeveral() bool {
 
 func (r corpusRow) isRefused(t *testing.T, s *e2etest.Site, into int64) result {
 	var refused e2etest.Refused
-	if _, err := s.Upload(into, r.content(t)); !errors.As(err, &refused) || refused.Status != http.StatusUnprocessableEntity {
+	if _, err := s.Upload(into, r.content(t)); !errors.As(err, &refused) ||
+		refused.Status != http.StatusUnprocessableEntity {
 		t.Errorf("it was answered with %v", err)
 	}
 	return result{outcome: "refused: " + strconv.Itoa(refused.Status)}
@@ -179,8 +182,10 @@ func (r corpusRow) isImported(t *testing.T, s *e2etest.Site, into int64) result 
 	transactions := s.Transactions(t, into) // newest first
 	if n := len(transactions); n != r.Imported {
 		t.Errorf("%d transactions", n)
-	} else if n > 0 && n == r.items && (transactions[0].OccurredAt.String() != r.last || transactions[n-1].OccurredAt.String() != r.first) {
-		t.Errorf("of %s to %s, the manifest says %s to %s", transactions[n-1].OccurredAt, transactions[0].OccurredAt, r.first, r.last)
+	} else if n > 0 && n == r.items && (transactions[0].OccurredAt.String() != r.last ||
+		transactions[n-1].OccurredAt.String() != r.first) {
+		t.Errorf("of %s to %s, the manifest says %s to %s", transactions[n-1].OccurredAt, transactions[0].OccurredAt,
+			r.first, r.last)
 	}
 	sameInXML(t, s, first)
 

@@ -35,7 +35,8 @@ func left(t *testing.T, s *e2etest.Site) int {
 	t.Helper()
 	if off := e2etest.Value[string](t, s.DB, `
 		SELECT concat(d.transactions_sum - coalesce(sum(t.amount), 0), ' ', d.transactions_count - count(t.id))
-		FROM deposit_accounts d LEFT JOIN financial_transactions t ON t.deposit_account_id = d.id GROUP BY d.account_id, d.id`); off != "0.00 0" {
+		FROM deposit_accounts d LEFT JOIN financial_transactions t
+			ON t.deposit_account_id = d.id GROUP BY d.account_id, d.id`); off != "0.00 0" {
 		t.Errorf("sum and number are off by %s", off)
 	}
 	return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM financial_transactions`)
@@ -77,7 +78,8 @@ func TestAKilledDeletionGoesOn(t *testing.T) {
 		t.Errorf("%d transactions are left", n)
 	}
 	if rows := e2etest.Value[int](t, s.DB, `
-		SELECT (SELECT count(*) FROM imported_items) + (SELECT count(*) FROM ignored_items) + (SELECT count(*) FROM bank_statements)`); rows != 0 {
+		SELECT (SELECT count(*) FROM imported_items) + (SELECT count(*) FROM ignored_items) + (SELECT count(*)
+			FROM bank_statements)`); rows != 0 {
 		t.Errorf("%d rows of it are left", rows)
 	}
 	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {

@@ -22,7 +22,8 @@ func TestDemoFillsAnAccount(t *testing.T) {
 		RowsPerSecond         float64 `json:"rows_per_second"`
 	}
 	said := s.Run("demo", "--sales", "400", "--transactions", "300", "--json")
-	if err := json.Unmarshal([]byte(said), &filled); err != nil || filled.AccountID != s.ID || filled.Sales != 400 || filled.FinancialTransactions != 300 ||
+	if err := json.Unmarshal([]byte(said), &filled); err != nil || filled.AccountID != s.ID || filled.Sales != 400 ||
+		filled.FinancialTransactions != 300 ||
 		filled.RowsPerSecond <= 0 {
 		t.Errorf("demo --json: %v %q", err, said)
 	}
@@ -33,7 +34,8 @@ func TestDemoFillsAnAccount(t *testing.T) {
 	s.Run("demo", "--month", "2026-10", "--truth", file)
 	var truth demo.Truth
 	text, err := os.ReadFile(file)
-	if err := errors.Join(err, json.Unmarshal(text, &truth)); err != nil || truth.Month != "2026-10" || len(truth.Lines) < 300 || len(truth.Rules) < 5 {
+	if err := errors.Join(err, json.Unmarshal(text, &truth)); err != nil || truth.Month != "2026-10" ||
+		len(truth.Lines) < 300 || len(truth.Rules) < 5 {
 		t.Errorf("the truth of a month: %v %.300s", err, text)
 	}
 	if said := s.Run("verify", "--json"); said != "" {

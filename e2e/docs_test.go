@@ -34,28 +34,38 @@ func TestDocs(t *testing.T) {
 	s := e2etest.New(t)
 	s.Serve()
 	p.do("read it once", chromedp.Navigate(s.URL+"/docs"), chromedp.WaitVisible(chromedp.CSS("h1")))
-	p.do("open it with a token", chromedp.Navigate(s.URL+"/docs/extrato#token="+s.Token), chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("h1")))
-	p.await("the token in the example", `document.querySelector("main pre code").innerText.includes(%q)`, "TOKEN="+s.Token+"\n")
+	p.do("open it with a token", chromedp.Navigate(s.URL+"/docs/extrato#token="+s.Token), chromedp.Reload(),
+		chromedp.WaitVisible(chromedp.CSS("h1")))
+	p.await("the token in the example", `document.querySelector("main pre code").innerText.includes(%q)`,
+		"TOKEN="+s.Token+"\n")
 	p.await("the address without the token", `location.hash === ""`)
 	if ms := p.painted(); ms > 1000 {
 		t.Errorf("painted after %v ms", ms)
 	}
-	p.do("search", chromedp.SendKeys(chromedp.CSS("[type=search]"), "sale"), chromedp.WaitVisible(chromedp.CSS(`.found [href="/docs/reference/sales#createSale"]`)))
-	p.do("follow what was found", chromedp.Click(chromedp.CSS(`.found [href="/docs/reference/sales#createSale"]`)), chromedp.WaitVisible(chromedp.CSS("h2#createSale")))
-	p.do("go on to send requests", chromedp.Navigate(s.URL+"/docs/try#/Accounts/listAccounts"), chromedp.WaitVisible(chromedp.CSS(".execute")))
+	p.do("search", chromedp.SendKeys(chromedp.CSS("[type=search]"), "sale"),
+		chromedp.WaitVisible(chromedp.CSS(`.found [href="/docs/reference/sales#createSale"]`)))
+	p.do("follow what was found", chromedp.Click(chromedp.CSS(`.found [href="/docs/reference/sales#createSale"]`)),
+		chromedp.WaitVisible(chromedp.CSS("h2#createSale")))
+	p.do("go on to send requests", chromedp.Navigate(s.URL+"/docs/try#/Accounts/listAccounts"),
+		chromedp.WaitVisible(chromedp.CSS(".execute")))
 	p.tryOut("operations-Accounts-listAccounts", "application/json", `"name": "Padaria"`)
 	p.complained()
 
-	for _, path := range []string{"/docs", "/docs/extrato", "/docs/errors", "/docs/reference", "/docs/reference/sales", "/docs/search?q=sale"} {
-		if _, err := chromedp.Call(p.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+	for _, path := range []string{"/docs", "/docs/extrato", "/docs/errors", "/docs/reference", "/docs/reference/sales",
+		"/docs/search?q=sale"} {
+		if _, err := chromedp.Call(p.ctx, emulation.SetScriptExecutionDisabled,
+			emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
 			t.Fatal(err)
 		}
-		p.do("read "+path+" without scripts on a phone", chromedp.EmulateViewport(390, 800), chromedp.Navigate(s.URL+path), chromedp.WaitVisible(chromedp.CSS("main h1")))
+		p.do("read "+path+" without scripts on a phone", chromedp.EmulateViewport(390, 800),
+			chromedp.Navigate(s.URL+path), chromedp.WaitVisible(chromedp.CSS("main h1")))
 		p.narrow(path)
 	}
 	for scheme, background := range map[string]string{"light": "rgb(244, 245, 247)", "dark": "rgb(20, 22, 26)"} {
 		p.do(scheme+" colours", colours(scheme))
-		if got, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`getComputedStyle(document.body).backgroundColor`)); err != nil || got != background {
+		if got, err := chromedp.Run(p.ctx,
+			chromedp.Evaluate[string](`getComputedStyle(document.body).backgroundColor`)); err != nil ||
+			got != background {
 			t.Errorf("in %s colours the page is %s: %v", scheme, got, err)
 		}
 	}
@@ -124,7 +134,8 @@ func TestTryIt(t *testing.T) {
 	p.do("open it again", chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS(".opblock")))
 	p.tryOut(entities, "application/json", `"account_id": 1`) // the token is kept, the parameter is not
 	p.do("filter", chromedp.SendKeys(chromedp.CSS(".operation-filter-input"), "sale"))
-	p.await("the tags of sales", `[...document.querySelectorAll(".opblock-tag")].map(e => e.dataset.tag).join() === %q`, "Sale accounts,Sale rules,Sales")
+	p.await("the tags of sales", `[...document.querySelectorAll(".opblock-tag")].map(e => e.dataset.tag).join() === %q`,
+		"Sale accounts,Sale rules,Sales")
 
 	p.complained()
 	p.mu.Lock()
@@ -164,7 +175,8 @@ func newPage(t *testing.T) *page {
 	if err != nil {
 		t.Fatal(err) // it states what to install
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath("chromium"), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1300, 1000))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath("chromium"), chromedp.NoSandbox,
+		chromedp.DisableGPU, chromedp.WindowSize(1300, 1000))
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
 	p := &page{t: t}
@@ -234,7 +246,8 @@ func (p *page) has(c *e2etest.Client) {
 			if err := json.Unmarshal(content, &operation); err != nil {
 				p.t.Fatal(err)
 			}
-			want.Operations = append(want.Operations, "operations-"+strings.ReplaceAll(operation.Tags[0], " ", "_")+"-"+operation.ID)
+			want.Operations = append(want.Operations, "operations-"+strings.ReplaceAll(operation.Tags[0], " ", "_")+"-"+
+				operation.ID)
 		}
 	}
 	for _, webhook := range document.Webhooks { // in a separate part of the page
@@ -271,7 +284,8 @@ func (p *page) logout(field string) {
 	p.t.Helper()
 	form := chromedp.CSS(fmt.Sprintf(".auth-container:has([for=%q]) form ", strings.TrimPrefix(field, "#")))
 	p.do("log out of "+field,
-		chromedp.Click(chromedp.CSS(".auth-wrapper > .authorize")), chromedp.Click(form+"button[aria-label='Remove authorization']"),
+		chromedp.Click(chromedp.CSS(".auth-wrapper > .authorize")),
+		chromedp.Click(form+"button[aria-label='Remove authorization']"),
 		chromedp.WaitVisible(chromedp.CSS(field)),
 		chromedp.Click(chromedp.CSS(".btn-done")), chromedp.WaitNotPresent(chromedp.CSS(".dialog-ux")))
 }
@@ -308,7 +322,9 @@ func (p *page) tryOut(operation, mediaType, want string) {
 		type.value = %q;
 		type.dispatchEvent(new Event("change", {bubbles: true}));
 	}`, block, mediaType)))
-	p.await("the choice of "+mediaType, `document.querySelector("%s .response-control-media-type--accept-controller select").value == %q`, block, mediaType)
-	p.do("execute "+operation, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("%s .execute").click()`, block)))
+	p.await("the choice of "+mediaType, `document.querySelector("%s .response-control-media-type--accept-controller `+
+		`select").value == %q`, block, mediaType)
+	p.do("execute "+operation,
+		chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("%s .execute").click()`, block)))
 	p.await(want, `document.querySelector("%s .live-responses-table")?.innerText.includes(%q)`, block, want)
 }

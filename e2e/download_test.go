@@ -51,7 +51,9 @@ func TestAFileIsUploadedAndDownloaded(t *testing.T) {
 			}
 		}
 	}
-	testkit.Eventually(t, "the address has expired", func() bool { return e2etest.Fetch(t, address).Status == http.StatusForbidden })
+	testkit.Eventually(t, "the address has expired", func() bool {
+		return e2etest.Fetch(t, address).Status == http.StatusForbidden
+	})
 	if again := s.Address(t, path); e2etest.Fetch(t, again).Status != http.StatusOK {
 		t.Error("another address is not good")
 	}
@@ -74,7 +76,8 @@ func TestAFileInS3IsUploadedAndDownloaded(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := s.Address(t, path)
-	if !strings.HasPrefix(address, server+"/files/") || !strings.Contains(address, "response-content-disposition=attachment") {
+	if !strings.HasPrefix(address, server+"/files/") ||
+		!strings.Contains(address, "response-content-disposition=attachment") {
 		t.Errorf("the address is %s", address)
 	}
 	if got := e2etest.Fetch(t, address); got.Status != http.StatusOK || !bytes.Equal(got.Body, content) {
@@ -83,7 +86,9 @@ func TestAFileInS3IsUploadedAndDownloaded(t *testing.T) {
 	if a, err := s.Do(http.MethodDelete, path, "", nil); err != nil || a.Status != http.StatusOK {
 		t.Fatalf("%v %v", err, e2etest.Refused{Answer: a})
 	}
-	testkit.Eventually(t, "the file is gone", func() bool { return e2etest.Fetch(t, address).Status == http.StatusNotFound })
+	testkit.Eventually(t, "the file is gone", func() bool {
+		return e2etest.Fetch(t, address).Status == http.StatusNotFound
+	})
 }
 
 // An upload to an S3 that hangs is answered, and only what needs files stands still.
@@ -106,7 +111,8 @@ func TestAnS3ThatHangs(t *testing.T) {
 		proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(func() { close(over); front.Close() })
-	s := e2etest.New(t, e2etest.Set("BORDERO_FILES_URL="+strings.Replace(filesURL, url.QueryEscape(server), url.QueryEscape(front.URL), 1)),
+	s := e2etest.New(t, e2etest.Set("BORDERO_FILES_URL="+strings.Replace(filesURL, url.QueryEscape(server),
+		url.QueryEscape(front.URL), 1)),
 		e2etest.Set("AWS_ACCESS_KEY_ID=a"), e2etest.Set("AWS_SECRET_ACCESS_KEY=b"))
 	api := s.Start("api").Ready()
 	requireLog(t, api, "files", "ok")
@@ -115,7 +121,8 @@ func TestAnS3ThatHangs(t *testing.T) {
 	var refused e2etest.Refused
 	_, err = s.Attach("a", strings.NewReader("a"))
 	took := time.Since(begun)
-	if !errors.As(err, &refused) || refused.Status != http.StatusServiceUnavailable || refused.Header.Get("Retry-After") == "" {
+	if !errors.As(err, &refused) || refused.Status != http.StatusServiceUnavailable ||
+		refused.Header.Get("Retry-After") == "" {
 		t.Errorf("an upload: %v", err)
 	}
 	t.Logf("an upload was answered after %v", took)
@@ -123,7 +130,8 @@ func TestAnS3ThatHangs(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 	requireLog(t, api, "files", "degraded", "the file store is unavailable")
-	if said := api.Out.String(); !strings.Contains(said, "file store unavailable") || strings.Contains(said, "database unavailable") {
+	if said := api.Out.String(); !strings.Contains(said, "file store unavailable") ||
+		strings.Contains(said, "database unavailable") {
 		t.Error(said)
 	}
 	if status, _ := e2etest.Readiness(t, api.Ops); status != http.StatusOK {
@@ -137,7 +145,8 @@ func TestTheLargestAttachment(t *testing.T) {
 	s.Start("api").Ready()
 	content := make([]byte, 100<<20+1)
 	var refused e2etest.Refused
-	if _, err := s.Attach("a", bytes.NewReader(content)); !errors.As(err, &refused) || refused.Status != http.StatusRequestEntityTooLarge {
+	if _, err := s.Attach("a", bytes.NewReader(content)); !errors.As(err, &refused) ||
+		refused.Status != http.StatusRequestEntityTooLarge {
 		t.Errorf("100 MiB and a byte: %v", err)
 	}
 	if left := filesOf(t, s); len(left) > 0 {
@@ -214,7 +223,8 @@ func requestURL(t *testing.T, s *e2etest.Site, path string) int {
 		t.Errorf("%s: %v", path, err)
 	case took > bounded:
 		t.Errorf("%s: %d after %v", path, a.Status, took)
-	case a.Status != http.StatusFound && (a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == ""):
+	case a.Status != http.StatusFound && (a.Status != http.StatusServiceUnavailable ||
+		a.Header.Get("Retry-After") == ""):
 		t.Errorf("%s: %v", path, e2etest.Refused{Answer: a})
 	}
 	return a.Status
@@ -257,7 +267,8 @@ func TestASigningWorkerIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
 	testkit.Eventually(t, "the worker is in the middle of all answers", func() bool {
 		return e2etest.Value[int](t, s.DB, `
 			SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
-			WHERE relation = 'bank_statements'::regclass AND NOT granted AND application_name LIKE '%signing'`) == len(files)
+			WHERE relation = 'bank_statements'::regclass AND NOT granted AND application_name LIKE '%signing'`) == len(
+			files)
 	})
 	worker.Kill()
 	if err := tx.Commit(); err != nil {

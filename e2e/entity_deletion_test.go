@@ -36,10 +36,14 @@ func kills(t *testing.T) int {
 
 // rowsOf counts the rows of every table, except those of account level and changes, which stay.
 const rowsOf = `
-	SELECT string_agg(format('%s %s', c.relname, (xpath('/row/c/text()', query_to_xml('SELECT count(*) AS c FROM ' || c.oid::regclass, false, true, '')))[1]), E'\n'
+	SELECT string_agg(format('%s %s', c.relname,
+		(xpath('/row/c/text()', query_to_xml('SELECT count(*) AS c FROM ' || c.oid::regclass, false, true, '')))[1]),
+			E'\n'
 		ORDER BY c.relname)
-	FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND NOT relispartition AND relname NOT IN
-		('goose_db_version', 'unsealed_changes', 'jobs', 'users', 'people', 'categories', 'custom_classifiers', 'custom_classifier_values', 'memberships', 'idempotency_keys')`
+	FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND NOT relispartition
+		AND relname NOT IN
+		('goose_db_version', 'unsealed_changes', 'jobs', 'users', 'people', 'categories', 'custom_classifiers',
+			'custom_classifier_values', 'memberships', 'idempotency_keys')`
 
 // newEntity creates another entity for the site's client, and returns the one before.
 func newEntity(t *testing.T, s *e2etest.Site) (before int64) {
@@ -92,7 +96,8 @@ func keepBusy(t *testing.T, s *e2etest.Site) *busy {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = b.pricing.Rollback() })
-	if _, err := b.pricing.ExecContext(t.Context(), `SELECT FROM sales WHERE entity_id = $1 FOR UPDATE`, s.Entity); err != nil {
+	if _, err := b.pricing.ExecContext(t.Context(), `SELECT FROM sales WHERE entity_id = $1 FOR UPDATE`,
+		s.Entity); err != nil {
 		t.Fatal(err)
 	}
 	askPricing(t, s)
@@ -102,7 +107,8 @@ func keepBusy(t *testing.T, s *e2etest.Site) *busy {
 		t.Helper()
 		testkit.Eventually(t, what, func() bool { return e2etest.Value[bool](t, s.DB, query) })
 	}
-	begun("an import is in progress", `SELECT EXISTS (SELECT FROM jobs WHERE kind = 'import_statement' AND leased_until > now())`)
+	begun("an import is in progress", `SELECT EXISTS (SELECT FROM jobs WHERE kind = 'import_statement'
+		AND leased_until > now())`)
 	begun("a pricing waits for its sales", `SELECT EXISTS (SELECT FROM pg_stat_activity
 		WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%sales%')`)
 	subscribe(t, s, b.receiver.URL+"/")
@@ -116,7 +122,8 @@ func askPricing(t *testing.T, s *e2etest.Site) {
 	t.Helper()
 	_, err := s.DB.ExecContext(t.Context(), `
 		INSERT INTO jobs (kind, queue, key, args, account_id, due_at)
-		SELECT 'price_sales', 'sales', account_id || ':' || id, json_build_object('account_id', account_id, 'sale_account_id', id), account_id, now()
+		SELECT 'price_sales', 'sales', account_id || ':' || id, json_build_object('account_id', account_id,
+			'sale_account_id', id), account_id, now()
 		FROM sale_accounts ORDER BY id DESC LIMIT 1`)
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +149,8 @@ func (b *busy) deletes(t *testing.T, s *e2etest.Site) {
 	}
 	testkit.Eventually(t, "the DELETE waits", func() bool {
 		return e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM pg_stat_activity
-			WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM entities%FOR UPDATE%')`)
+			WHERE datname = current_database() AND wait_event_type = 'Lock'
+				AND query LIKE '%FROM entities%FOR UPDATE%')`)
 	})
 	_ = b.pricing.Rollback()
 	for range 2 {
@@ -155,7 +163,8 @@ func (b *busy) deletes(t *testing.T, s *e2etest.Site) {
 		t.Error("the import has ended before the deletion")
 	}
 	testkit.Eventually(t, "the pricing has ended", func() bool {
-		return !e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM jobs WHERE kind = 'price_sales' AND due_at <= now())`)
+		return !e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM jobs WHERE kind = 'price_sales'
+			AND due_at <= now())`)
 	})
 	askPricing(t, s) // finds nothing to price
 }
@@ -165,7 +174,8 @@ func quiet(t *testing.T, workers []*e2etest.Process, but string) {
 	t.Helper()
 	for _, w := range workers {
 		for line := range strings.Lines(w.Out.String()) {
-			if (strings.Contains(line, "level=ERROR") || strings.Contains(line, "level=WARN")) && (but == "" || !strings.Contains(line, but)) {
+			if (strings.Contains(line, "level=ERROR") || strings.Contains(line, "level=WARN")) &&
+				(but == "" || !strings.Contains(line, but)) {
 				t.Errorf("%s says %s", w.Name, line)
 			}
 		}
@@ -187,7 +197,9 @@ func killDeletions(t *testing.T, s *e2etest.Site, rows int64) (workers []*e2etes
 	for range kills(t) {
 		w := s.Start("work", "deletions").Ready()
 		until := deleted() + rand.Int64N(rows/int64(kills(t)))
-		testkit.Eventually(t, fmt.Sprintf("%d rows are deleted", until), func() bool { return deleted() >= until || failing(t, s) })
+		testkit.Eventually(t, fmt.Sprintf("%d rows are deleted", until), func() bool {
+			return deleted() >= until || failing(t, s)
+		})
 		w.Kill()
 		workers = append(workers, w)
 	}
@@ -213,7 +225,8 @@ func TestAKilledDeletionOfAnEntityLeavesNothing(t *testing.T) {
 	if err := storagetest.Contents(t.Context(), s.DB, s.ID, s.Entity, n, "aa/statement", "aa/attachment"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.DB.ExecContext(t.Context(), `DELETE FROM jobs WHERE kind = 'price_sales'`); err != nil { // due in a year
+	// due in a year
+	if _, err := s.DB.ExecContext(t.Context(), `DELETE FROM jobs WHERE kind = 'price_sales'`); err != nil {
 		t.Fatal(err)
 	}
 	put(t, s, "aa/statement")
@@ -225,7 +238,8 @@ func TestAKilledDeletionOfAnEntityLeavesNothing(t *testing.T) {
 	if n := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM attachments`); n != 1 {
 		t.Errorf("%d attachments while the store fails, want the one that has its file", n)
 	}
-	if said := s.Run("jobs", "list"); !strings.Contains(said, "rows deleted, about") || !strings.Contains(said, "aa/attachment") {
+	if said := s.Run("jobs", "list"); !strings.Contains(said, "rows deleted, about") ||
+		!strings.Contains(said, "aa/attachment") {
 		t.Errorf("jobs list: %s", said)
 	}
 	b.feed.End() // the statement is gone
@@ -244,7 +258,8 @@ func TestAKilledDeletionOfAnEntityLeavesNothing(t *testing.T) {
 	}
 	quiet(t, b.workers, "")
 	quiet(t, deletions, "aa/attachment")
-	if n := e2etest.Value[int](t, s.DB, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`); n != 0 {
+	if n := e2etest.Value[int](t, s.DB,
+		`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`); n != 0 {
 		t.Errorf("%d deadlocks", n)
 	}
 	if _, notifications := b.receiver.Together(); notifications < 10 {
@@ -261,7 +276,8 @@ func TestAnAccountIsDeletedByCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := strconv.FormatInt(s.ID, 10)
-	if _, said, err := e2etest.Command(t, s.Env, "account", "delete", id); err == nil || !strings.Contains(said, "--yes") {
+	if _, said, err := e2etest.Command(t, s.Env, "account", "delete", id); err == nil ||
+		!strings.Contains(said, "--yes") {
 		t.Errorf("without --yes: %v %s", err, said)
 	}
 	if said := s.Run("account", "delete", id, "--yes"); !strings.Contains(said, "account "+id+" is closed") {
@@ -274,7 +290,8 @@ func TestAnAccountIsDeletedByCommand(t *testing.T) {
 	if n := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM accounts`); n != 0 {
 		t.Errorf("%d accounts", n)
 	}
-	if _, said, err := e2etest.Command(t, s.Env, "account", "delete", id, "--yes"); err == nil || !strings.Contains(said, "no account "+id) {
+	if _, said, err := e2etest.Command(t, s.Env, "account", "delete", id, "--yes"); err == nil ||
+		!strings.Contains(said, "no account "+id) {
 		t.Errorf("again: %v %s", err, said)
 	}
 }

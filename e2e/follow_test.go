@@ -29,7 +29,8 @@ type follower struct {
 func (f *follower) pass(s *e2etest.Site) error {
 	next := ""
 	for page := 1; ; page++ {
-		a, err := s.Do(http.MethodGet, fmt.Sprintf("%s?per_page=500&page=%d&search[updated_at_gte]=%s", f.list, page, f.mark), "", nil)
+		a, err := s.Do(http.MethodGet, fmt.Sprintf("%s?per_page=500&page=%d&search[updated_at_gte]=%s", f.list, page,
+			f.mark), "", nil)
 		if err != nil || a.Status != http.StatusOK {
 			return fmt.Errorf("%v %v", err, e2etest.Refused{Answer: a})
 		}
@@ -77,18 +78,21 @@ func TestAFollowerMissesNothing(t *testing.T) {
 	}
 	must(s.Post("/sale_accounts", map[string]any{"sale_account": map[string]any{
 		"entity_id": s.Entity, "name": "Cielo", "provider": "cielo", "payment_methods": "pix"}}, &account))
-	must(s.Post(fmt.Sprintf("/sale_accounts/%d/rules", account.SaleAccount.ID), map[string]any{"sale_rule": map[string]any{
-		"payment_method": "pix", "fee_percentage": "2", "days_to_liquidation": 30}}, &struct{}{}))
+	must(s.Post(fmt.Sprintf("/sale_accounts/%d/rules", account.SaleAccount.ID), map[string]any{
+		"sale_rule": map[string]any{
+			"payment_method": "pix", "fee_percentage": "2", "days_to_liquidation": 30}}, &struct{}{}))
 
 	var changes sync.WaitGroup
-	typed := map[string]any{"financial_transaction": map[string]any{"type": "Debit", "amount": 1, "occurred_at": "2026-03-04"}}
+	typed := map[string]any{
+		"financial_transaction": map[string]any{"type": "Debit", "amount": 1, "occurred_at": "2026-03-04"}}
 	must(s.Post(transactions, typed, &struct{}{}))
 	s.MustUpload(t, into, statementtest.OFX(items))
 	changes.Go(func() {
 		for range 30 {
 			must(s.Post(transactions, typed, &struct{}{}))
 			must(s.Post(sales, map[string]any{"sale": map[string]any{
-				"sale_account_id": account.SaleAccount.ID, "payment_method": "pix", "nominal_amount": "1", "occurred_at": "2026-03-01"}}, &struct{}{}))
+				"sale_account_id": account.SaleAccount.ID, "payment_method": "pix", "nominal_amount": "1",
+				"occurred_at": "2026-03-01"}}, &struct{}{}))
 		}
 	})
 	store := openStore(t, s)
@@ -97,7 +101,8 @@ func TestAFollowerMissesNothing(t *testing.T) {
 		for round := range 3 {
 			must(store.InTx(ctx, func(tx *storage.Tx) error {
 				n, err := db.Exec(ctx, tx.DB, `
-					UPDATE financial_transactions SET observation = $1, updated_at = now() WHERE id IN (SELECT max(id) FROM financial_transactions)`, fmt.Sprint("slow ", round))
+					UPDATE financial_transactions SET observation = $1, updated_at = now()
+						WHERE id IN (SELECT max(id) FROM financial_transactions)`, fmt.Sprint("slow ", round))
 				if err != nil {
 					return err
 				}
@@ -112,11 +117,13 @@ func TestAFollowerMissesNothing(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { changes.Wait(); close(ended) }()
 
-	followers := []*follower{{transactions, "2020-01-01", map[int64]string{}}, {sales, "2020-01-01", map[int64]string{}}}
+	followers := []*follower{{transactions, "2020-01-01", map[int64]string{}},
+		{sales, "2020-01-01", map[int64]string{}}}
 	for last := false; !last; {
 		select {
 		case <-ended:
-			last = e2etest.Value[bool](t, s.DB, `SELECT event_status = $1 FROM bank_statements`, finance.ImportSuccess) && e2etest.Value[int](t, s.DB, `SELECT count(*) FROM jobs`) == 0
+			last = e2etest.Value[bool](t, s.DB, `SELECT event_status = $1 FROM bank_statements`,
+				finance.ImportSuccess) && e2etest.Value[int](t, s.DB, `SELECT count(*) FROM jobs`) == 0
 		default:
 		}
 		for _, f := range followers {

@@ -26,7 +26,9 @@ func TestGuides(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := e2etest.New(t, e2etest.Set("BORDERO_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8"))
-	workers := []*e2etest.Process{s.Start("work", "statements"), s.Start("work", "sales"), s.Start("work", "reconciliation"), s.Start("work", "deletions"), s.Start("work", "webhooks"), s.Start("work", "signing")}
+	workers := []*e2etest.Process{s.Start("work", "statements"), s.Start("work", "sales"),
+		s.Start("work", "reconciliation"), s.Start("work", "deletions"), s.Start("work", "webhooks"),
+		s.Start("work", "signing")}
 	s.Serve()
 	for _, w := range workers {
 		w.Ready()
@@ -38,7 +40,9 @@ func TestGuides(t *testing.T) {
 	var group []func(*testing.T)
 	for _, guide := range guides {
 		name := strings.TrimSuffix(filepath.Base(guide), ".md")
-		group = append(group, func(t *testing.T) { t.Run(name, func(t *testing.T) { t.Parallel(); follow(t, s, name) }) })
+		group = append(group, func(t *testing.T) {
+			t.Run(name, func(t *testing.T) { t.Parallel(); follow(t, s, name) })
+		})
 	}
 	t.Run("guide", func(t *testing.T) { // returns when all have ended, before the processes do
 		for _, run := range group {
@@ -53,14 +57,17 @@ var block = regexp.MustCompile("(?ms)^```(sh|json) *([a-z]*)\n(.*?)^```")
 // follow runs a guide as the server sends it.
 func follow(t *testing.T, s *e2etest.Site, name string) {
 	var reader e2etest.Client
-	if err := json.Unmarshal([]byte(s.Run("account", "create", "--name", "Padaria", "--email", name+"@example.com", "--json")), &reader); err != nil {
+	if err := json.Unmarshal([]byte(s.Run("account", "create", "--name", "Padaria", "--email", name+"@example.com",
+		"--json")), &reader); err != nil {
 		t.Fatal(err)
 	}
 	_, port, _ := strings.Cut(e2etest.Loopback(), ":")
 	text := string(e2etest.Fetch(t, s.URL+"/docs/"+name+".md").Body)
-	text = strings.NewReplacer("SEU_TOKEN", reader.Token, "127.0.0.1:9999", "127.0.0.1:"+port, "PORT=9999", "PORT="+port).Replace(text)
+	text = strings.NewReplacer("SEU_TOKEN", reader.Token, "127.0.0.1:9999", "127.0.0.1:"+port, "PORT=9999",
+		"PORT="+port).Replace(text)
 	without := unavailable()
-	script, commands, shown := "set -eu -o pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || :' EXIT\n", 0, map[int]string{}
+	script, commands, shown := "set -eu -o pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || :' EXIT\n", 0,
+		map[int]string{}
 	for _, b := range block.FindAllStringSubmatch(text, -1) {
 		switch language, needs, content := b[1], b[2], b[3]; {
 		case needs == "example" || needs != "" && without[needs]:

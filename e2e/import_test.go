@@ -34,9 +34,11 @@ func statementFiles(t *testing.T, files map[string][]byte) (names []string) {
 
 // importing runs `bordero import` into a deposit account. It returns file, status and imported
 // items of each line of its JSON, its error output, and its error.
-func importing(t *testing.T, s *e2etest.Site, into int64, token string, files ...string) (became []string, said string, err error) {
+func importing(t *testing.T, s *e2etest.Site, into int64, token string, files ...string) (became []string, said string,
+	err error) {
 	t.Helper()
-	words := append([]string{"import", "--entity", fmt.Sprint(s.Entity), "--deposit-account", fmt.Sprint(into), "--json"}, files...)
+	words := append([]string{"import", "--entity", fmt.Sprint(s.Entity), "--deposit-account", fmt.Sprint(into),
+		"--json"}, files...)
 	stdout, stderr, err := e2etest.Command(t, []string{"BORDERO_URL=" + s.URL, "BORDERO_TOKEN=" + token}, words...)
 	for line := range strings.Lines(stdout) {
 		var f struct {
@@ -59,12 +61,14 @@ func TestImportReportsTheResultOfEachFile(t *testing.T) {
 	into := s.NewDepositAccount(t, "")
 	good := statementtest.OFX(20)
 	files := statementFiles(t, map[string][]byte{
-		"a.ofx": statementtest.OFX(10), "b.ofx": good, "c-broken.ofx": good[:len(good)/2], "d-large.ofx": statementtest.OFX(2000),
+		"a.ofx": statementtest.OFX(10), "b.ofx": good, "c-broken.ofx": good[:len(good)/2],
+		"d-large.ofx": statementtest.OFX(2000),
 		"e-empty.ofx": nil, "f-text.txt": []byte("no statement"),
 	})
 	files = append(files, filepath.Dir(files[0]), files[0]+".none")
 	want := []string{
-		"a.ofx success 10", "b.ofx success 10", "c-broken.ofx error 0", "d-large.ofx failed 0", "e-empty.ofx failed 0", "f-text.txt failed 0",
+		"a.ofx success 10", "b.ofx success 10", "c-broken.ofx error 0", "d-large.ofx failed 0", "e-empty.ofx failed 0",
+		"f-text.txt failed 0",
 		filepath.Base(files[6]) + " failed 0", "a.ofx.none failed 0",
 	}
 	for range 2 { // the second run imports nothing
@@ -72,7 +76,8 @@ func TestImportReportsTheResultOfEachFile(t *testing.T) {
 		if err == nil || !slices.Equal(became, want) {
 			t.Errorf("%v: %q\n%s", err, became, said)
 		}
-		for _, sentence := range []string{"falta </OFX>", "larger than the server allows", "não pode ser vazio", "não é um extrato", "not a file", "no such file", "6 of 8 files"} {
+		for _, sentence := range []string{"falta </OFX>", "larger than the server allows", "não pode ser vazio",
+			"não é um extrato", "not a file", "no such file", "6 of 8 files"} {
 			if !strings.Contains(said, sentence) {
 				t.Errorf("it does not say %q:\n%s", sentence, said)
 			}
@@ -88,7 +93,8 @@ func TestImportReportsTheResultOfEachFile(t *testing.T) {
 	}
 
 	first := e2etest.Value[int64](t, s.DB, `SELECT min(id) FROM bank_statements`)
-	if answer, err := s.Do(http.MethodDelete, paths.BankStatement(s.Entity, into, first), "", nil); err != nil || answer.Status != 202 {
+	if answer, err := s.Do(http.MethodDelete, paths.BankStatement(s.Entity, into, first), "", nil); err != nil ||
+		answer.Status != 202 {
 		t.Fatalf("%v %v", answer, err)
 	}
 	if became, said, err := importing(t, s, into, s.Token, files[0]); err != nil || became[0] != "a.ofx success 10" {
@@ -100,16 +106,20 @@ func TestImportReportsTheResultOfEachFile(t *testing.T) {
 		token string
 		said  string
 	}{
-		"a wrong token":      {into, "0000", "does not accept the token"},
-		"an account that is": {into + 99, s.Token, fmt.Sprintf("there is no deposit account %d in entity %d", into+99, s.Entity)},
+		"a wrong token": {into, "0000", "does not accept the token"},
+		"an account that is": {into + 99, s.Token, fmt.Sprintf("there is no deposit account %d in entity %d", into+99,
+			s.Entity)},
 	} {
 		became, said, err := importing(t, s, c.into, c.token, files[:2]...)
-		if err == nil || !slices.Equal(became, []string{"a.ofx failed 0", "b.ofx not tried 0"}) || !strings.Contains(said, c.said) {
+		if err == nil || !slices.Equal(became, []string{"a.ofx failed 0", "b.ofx not tried 0"}) ||
+			!strings.Contains(said, c.said) {
 			t.Errorf("%s: %v: %q\n%s", name, err, became, said)
 		}
 	}
 	api.Terminate()
-	if became, said, err := importing(t, s, into, s.Token, files[:2]...); err == nil || became[1] != "b.ofx not tried 0" || !strings.Contains(said, "no bordero API answers at "+s.URL+": connection refused; is it running?") {
+	if became, said, err := importing(t, s, into, s.Token, files[:2]...); err == nil ||
+		became[1] != "b.ofx not tried 0" || !strings.Contains(said, "no bordero API answers at "+s.URL+
+		": connection refused; is it running?") {
 		t.Errorf("a server that is gone: %v: %q\n%s", err, became, said)
 	}
 }
@@ -120,11 +130,15 @@ func TestImportEndsCleanlyWhenItIsInterrupted(t *testing.T) {
 	s.Serve()
 	into := s.NewDepositAccount(t, "")
 	files := statementFiles(t, map[string][]byte{"a.ofx": statementtest.OFX(10)})
-	words := append([]string{"import", "--url", s.URL, "--token", s.Token, "--entity", fmt.Sprint(s.Entity), "--deposit-account", fmt.Sprint(into)}, files...)
+	words := append([]string{"import", "--url", s.URL, "--token", s.Token, "--entity", fmt.Sprint(s.Entity),
+		"--deposit-account", fmt.Sprint(into)}, files...)
 	p := s.Start(words...)
-	testkit.Eventually(t, "the upload", func() bool { return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM bank_statements`) == 1 })
+	testkit.Eventually(t, "the upload", func() bool {
+		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM bank_statements`) == 1
+	})
 	p.Signal(syscall.SIGINT)
-	if err := p.Wait(); err == nil || !strings.Contains(p.Out.String(), "interrupted; the server continues with the uploaded files") {
+	if err := p.Wait(); err == nil ||
+		!strings.Contains(p.Out.String(), "interrupted; the server continues with the uploaded files") {
 		t.Errorf("%v: %s", err, p.Out)
 	}
 	s.Worker()
@@ -147,7 +161,8 @@ func TestImportPreviewsFiles(t *testing.T) {
 	files := statementFiles(t, map[string][]byte{"a.ofx": good, "b-broken.ofx": good[:len(good)/2]})
 	preview := func(words ...string) (stdout, stderr string, err error) {
 		t.Helper()
-		words = append([]string{"import", "--entity", fmt.Sprint(s.Entity), "--deposit-account", fmt.Sprint(into), "--preview"}, words...)
+		words = append([]string{"import", "--entity", fmt.Sprint(s.Entity), "--deposit-account", fmt.Sprint(into),
+			"--preview"}, words...)
 		return e2etest.Command(t, []string{"BORDERO_URL=" + s.URL, "BORDERO_TOKEN=" + s.Token}, words...)
 	}
 	outcomes := func(stdout string) (all []string) {
@@ -178,13 +193,16 @@ func TestImportPreviewsFiles(t *testing.T) {
 	}
 
 	stdout, stderr, err = preview("--confirm", files[0])
-	if err != nil || len(outcomes(stdout)) != 3 || !strings.Contains(stderr, "success: Foram importadas 3") || transactions() != 3 {
+	if err != nil || len(outcomes(stdout)) != 3 || !strings.Contains(stderr, "success: Foram importadas 3") ||
+		transactions() != 3 {
 		t.Errorf("%v: %s\n%s", err, stdout, stderr)
 	}
 
-	renamed := bytes.ReplaceAll(bytes.ReplaceAll(good, []byte("<FITID>"), []byte("<FITID>NEW")), []byte("<MEMO>"), []byte("<MEMO>NEW "))
+	renamed := bytes.ReplaceAll(bytes.ReplaceAll(good, []byte("<FITID>"), []byte("<FITID>NEW")), []byte("<MEMO>"),
+		[]byte("<MEMO>NEW "))
 	stdout, stderr, err = preview(statementFiles(t, map[string][]byte{"renamed.ofx": renamed})...)
-	if err != nil || !slices.Equal(outcomes(stdout), []string{"duplicate, suspect", "duplicate, suspect", "duplicate, suspect"}) {
+	if err != nil || !slices.Equal(outcomes(stdout), []string{"duplicate, suspect", "duplicate, suspect",
+		"duplicate, suspect"}) {
 		t.Errorf("%v: %s\n%s", err, stdout, stderr)
 	}
 

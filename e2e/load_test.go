@@ -41,7 +41,8 @@ type outage struct{ from, to time.Time }
 const perFile = 20
 
 func startLoad(t *testing.T, s *e2etest.Site) *load {
-	l := &load{s: s, byUpload: s.NewDepositAccount(t, ""), byHand: s.NewDepositAccount(t, ""), over: make(chan struct{})}
+	l := &load{s: s, byUpload: s.NewDepositAccount(t, ""), byHand: s.NewDepositAccount(t, ""),
+		over: make(chan struct{})}
 	l.run(3, func(n int) error {
 		b, err := s.Upload(l.byUpload, statementtest.OFX(perFile, statementtest.From(n*perFile)))
 		if err == nil {
@@ -79,7 +80,8 @@ func (l *load) run(clients int, request func(n int) error) {
 				begun := time.Now()
 				if err := request(int(number.Add(1))); err != nil {
 					l.note(func() { l.failed = append(l.failed, failure{begun, time.Now(), err}) })
-					<-time.After(5 * time.Millisecond) // refusals are quick, and must not starve the processes that start
+					// refusals are quick, and must not starve the processes that start
+					<-time.After(5 * time.Millisecond)
 				} else {
 					l.accepted.Add(1)
 				}
@@ -92,7 +94,9 @@ func (l *load) run(clients int, request func(n int) error) {
 func (l *load) more(t *testing.T, n int64) {
 	t.Helper()
 	want := l.accepted.Load() + n
-	testkit.Eventually(t, fmt.Sprintf("%d more requests are accepted", n), func() bool { return l.accepted.Load() >= want })
+	testkit.Eventually(t, fmt.Sprintf("%d more requests are accepted", n), func() bool {
+		return l.accepted.Load() >= want
+	})
 }
 
 func (l *load) stop() {
@@ -124,21 +128,27 @@ func (l *load) isStored(t *testing.T) {
 	}
 	l.s.Settled()
 	for _, made := range l.transactions {
-		if !e2etest.Value[bool](t, l.s.DB, `SELECT EXISTS (SELECT FROM financial_transactions WHERE id = $1)`, made.ID) {
+		if !e2etest.Value[bool](t, l.s.DB, `SELECT EXISTS (SELECT FROM financial_transactions WHERE id = $1)`,
+			made.ID) {
 			t.Errorf("the accepted transaction %d is lost", made.ID)
 		}
 	}
-	if doubled := e2etest.Value[int](t, l.s.DB, `SELECT count(document) - count(DISTINCT document) FROM financial_transactions`); doubled != 0 {
+	if doubled := e2etest.Value[int](t, l.s.DB, `SELECT count(document) - count(DISTINCT document)
+		FROM financial_transactions`); doubled != 0 {
 		t.Errorf("%d items are there twice", doubled)
 	}
 	// A request that failed may have been committed, but only completely.
-	statements := e2etest.Value[int](t, l.s.DB, `SELECT count(*) FROM bank_statements WHERE event_status = 'success' AND imported_items_count = $1`, perFile)
+	statements := e2etest.Value[int](t, l.s.DB, `SELECT count(*) FROM bank_statements WHERE event_status = 'success'
+		AND imported_items_count = $1`, perFile)
 	if all := e2etest.Value[int](t, l.s.DB, `SELECT count(*) FROM bank_statements`); all != statements {
 		t.Errorf("%d statements, of which %d were imported", all, statements)
 	}
-	byHand := e2etest.Value[int](t, l.s.DB, `SELECT count(*) FROM financial_transactions WHERE deposit_account_id = $1`, l.byHand)
+	byHand := e2etest.Value[int](t, l.s.DB, `SELECT count(*) FROM financial_transactions WHERE deposit_account_id = $1`,
+		l.byHand)
 	if unsaid := statements + byHand - int(l.accepted.Load()); unsaid < 0 || unsaid > len(l.failed) {
-		t.Errorf("%d statements and %d transactions kept; %d accepted, %d failed", statements, byHand, l.accepted.Load(), len(l.failed))
+		t.Errorf("%d statements and %d transactions kept; %d accepted, %d failed", statements, byHand,
+			l.accepted.Load(), len(l.failed))
 	}
-	t.Logf("%d uploads and %d transactions accepted, %d requests failed", len(l.uploads), len(l.transactions), len(l.failed))
+	t.Logf("%d uploads and %d transactions accepted, %d requests failed", len(l.uploads), len(l.transactions),
+		len(l.failed))
 }

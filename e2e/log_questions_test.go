@@ -31,7 +31,8 @@ func TestQuestionsToTheLog(t *testing.T) {
 	api, scheduler := s.Serve()
 	courier := s.Start("work", "webhooks").Ready()
 	other := e2etest.Client{URL: s.URL}
-	if err := json.Unmarshal([]byte(s.Run("account", "create", "--name", "Café", "--email", "bia@example.com", "--json")), &other); err != nil {
+	if err := json.Unmarshal([]byte(s.Run("account", "create", "--name", "Café", "--email", "bia@example.com",
+		"--json")), &other); err != nil {
 		t.Fatal(err)
 	}
 
@@ -51,7 +52,8 @@ func TestQuestionsToTheLog(t *testing.T) {
 
 	// An import that waits for an hour, and two webhooks, of which one is slow.
 	s.MustUpload(t, into, statementtest.OFX(10))
-	if _, err := s.DB.ExecContext(t.Context(), `UPDATE jobs SET due_at = due_at - interval '1 hour' WHERE kind = 'import_statement'`); err != nil {
+	if _, err := s.DB.ExecContext(t.Context(), `UPDATE jobs SET due_at = due_at - interval '1 hour'
+		WHERE kind = 'import_statement'`); err != nil {
 		t.Fatal(err)
 	}
 	worker := s.Worker()
@@ -75,7 +77,8 @@ func TestQuestionsToTheLog(t *testing.T) {
 		Working        float64 `json:"jobs_ms"`
 	}](t, answers[0])
 	// The slow deliveries of the first account are the most.
-	if len(loads) != 2 || loads[0].AccountID != s.ID || loads[0].Requests != 5 || loads[0].Jobs < 3 || loads[0].Working < float64(pause.Milliseconds()) ||
+	if len(loads) != 2 || loads[0].AccountID != s.ID || loads[0].Requests != 5 || loads[0].Jobs < 3 ||
+		loads[0].Working < float64(pause.Milliseconds()) ||
 		loads[1].AccountID != other.ID || loads[1].Requests != asked+1 || loads[1].Jobs != 0 || loads[1].Database <= 0 {
 		t.Errorf("the load is %s", answers[0])
 	}
@@ -97,7 +100,8 @@ func TestQuestionsToTheLog(t *testing.T) {
 		Took     float64 `json:"took_ms"`
 	}](t, answers[2])
 	if len(imports) != 1 || imports[0].Result != "done" || imports[0].Attempts != 1 ||
-		imports[0].Waited < float64(time.Hour.Milliseconds()) || imports[0].Took <= 0 || imports[0].Took >= imports[0].Waited {
+		imports[0].Waited < float64(time.Hour.Milliseconds()) || imports[0].Took <= 0 ||
+		imports[0].Took >= imports[0].Waited {
 		t.Errorf("the imports are %s", answers[2])
 	}
 	webhooks := documents[struct {
@@ -110,7 +114,8 @@ func TestQuestionsToTheLog(t *testing.T) {
 		id  int64
 		url string
 	}{{slowID, slow.URL}, {quickID, quick.URL}} {
-		if len(webhooks) != 2 || webhooks[i].WebhookID != want.id || "http://"+webhooks[i].Host != want.url || webhooks[i].Delivered == 0 ||
+		if len(webhooks) != 2 || webhooks[i].WebhookID != want.id || "http://"+webhooks[i].Host != want.url ||
+			webhooks[i].Delivered == 0 ||
 			webhooks[0].Longest < float64(pause.Milliseconds()) {
 			t.Errorf("the endpoints are %s", answers[3])
 		}
@@ -138,7 +143,8 @@ func answerQuestions(t *testing.T, entity, depositAccount int64, processes ...*e
 		defer cancel()
 		bash := exec.CommandContext(ctx, "bash", "-euc", command[2])
 		bash.Dir = dir
-		bash.Env = append(os.Environ(), "ENTITY="+strconv.FormatInt(entity, 10), "DEPOSIT_ACCOUNT="+strconv.FormatInt(depositAccount, 10))
+		bash.Env = append(os.Environ(), "ENTITY="+strconv.FormatInt(entity, 10),
+			"DEPOSIT_ACCOUNT="+strconv.FormatInt(depositAccount, 10))
 		out, err := bash.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %s\n%s", err, command[2], out)

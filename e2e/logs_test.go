@@ -20,7 +20,8 @@ import (
 // names its request or its job.
 func TestLogs(t *testing.T) {
 	t.Parallel()
-	s := e2etest.New(t, e2etest.Set("BORDERO_LOG_LEVEL=debug"), e2etest.Set("BORDERO_LOG_FORMAT=json"), e2etest.Set("BORDERO_RATE_LIMIT=1000000"),
+	s := e2etest.New(t, e2etest.Set("BORDERO_LOG_LEVEL=debug"), e2etest.Set("BORDERO_LOG_FORMAT=json"),
+		e2etest.Set("BORDERO_RATE_LIMIT=1000000"),
 		e2etest.Delivering("50ms"))
 	api, scheduler := s.Serve()
 	worker, sales, signer := s.Worker(), s.Start("work", "sales").Ready(), s.Start("work", "signing").Ready()
@@ -57,7 +58,8 @@ func TestLogs(t *testing.T) {
 	})
 	into := s.NewDepositAccount(t, number)
 	subscribe(t, s, r.URL+"/hook-of-ana")
-	transactions, payables, people := paths.FinancialTransactions(s.Entity, into), paths.Entity(s.Entity)+"/payable_accounts", "/people"
+	transactions, payables, people := paths.FinancialTransactions(s.Entity, into), paths.Entity(s.Entity)+
+		"/payable_accounts", "/people"
 	for _, c := range []struct {
 		method, path string
 		document     map[string]any
@@ -65,9 +67,15 @@ func TestLogs(t *testing.T) {
 	}{
 		{"POST", "/entities", map[string]any{"entity": map[string]any{"name": name}}, 201},
 		{"POST", people, map[string]any{"person": map[string]any{"name": name, "email": name, "customer": true}}, 201},
-		{"POST", transactions, map[string]any{"financial_transaction": map[string]any{"type": "Credit", "amount": amount, "occurred_at": "2026-01-02", "document": number, "user_description": name}}, 201},
-		{"POST", transactions, map[string]any{"financial_transaction": map[string]any{"type": name, "amount": amount + "9", "document": strings.Repeat(number, 100)}}, 422},
-		{"POST", payables, map[string]any{"payable_account": map[string]any{"description": name, "nominal_amount": amount, "due_date": "2026-01-02"}}, 201},
+		{"POST", transactions, map[string]any{
+			"financial_transaction": map[string]any{"type": "Credit", "amount": amount, "occurred_at": "2026-01-02",
+				"document": number, "user_description": name}}, 201},
+		{"POST", transactions, map[string]any{
+			"financial_transaction": map[string]any{"type": name, "amount": amount + "9",
+				"document": strings.Repeat(number, 100)}}, 422},
+		{"POST", payables, map[string]any{
+			"payable_account": map[string]any{"description": name, "nominal_amount": amount, "due_date": "2026-01-02"}},
+			201},
 		{"POST", payables, map[string]any{name: amount}, 422},
 		{"GET", people + "?search%5Bnome%5D=Zebrulina+Quitanda&access_token=" + s.Token, nil, 422},
 	} {
@@ -79,7 +87,8 @@ func TestLogs(t *testing.T) {
 
 	// A statement that is imported, one that is broken, and one whose file is gone.
 	s.Import(t, into, statementtest.OFX(10))
-	broken := s.MustUpload(t, into, append([]byte("OFXHEADER:100\n\n<OFX>"), []byte("<NAME>"+name+"<TRNAMT>"+amount)...))
+	broken := s.MustUpload(t, into, append([]byte("OFXHEADER:100\n\n<OFX>"),
+		[]byte("<NAME>"+name+"<TRNAMT>"+amount)...))
 	s.AwaitEnd(t, broken)
 	worker.Pause()
 	lost := s.MustUpload(t, into, statementtest.OFX(10, statementtest.From(10)))
@@ -87,23 +96,32 @@ func TestLogs(t *testing.T) {
 		t.Fatal(err)
 	}
 	worker.Resume()
-	testkit.Eventually(t, "a failure is logged", func() bool { return strings.Contains(worker.Out.String(), `"result":"failed"`) })
+	testkit.Eventually(t, "a failure is logged", func() bool {
+		return strings.Contains(worker.Out.String(), `"result":"failed"`)
+	})
 
 	// A database error during a request.
-	if _, err := s.DB.ExecContext(t.Context(), `ALTER TABLE people ADD CONSTRAINT broken CHECK (name <> 'Zebrulina Quitanda 2')`); err != nil {
+	if _, err := s.DB.ExecContext(t.Context(), `ALTER TABLE people ADD CONSTRAINT broken CHECK (name <>
+		'Zebrulina Quitanda 2')`); err != nil {
 		t.Fatal(err)
 	}
-	if got := ask("POST", people, map[string]any{"person": map[string]any{"name": name + " 2", "customer": true}}); got != 500 {
+	if got := ask("POST", people, map[string]any{
+		"person": map[string]any{"name": name + " 2", "customer": true}}); got != 500 {
 		t.Errorf("a broken constraint: %d", got)
 	}
 
-	testkit.Eventually(t, "a webhook is in error", func() bool { return strings.Contains(courier.Out.String(), "webhook is in error") })
+	testkit.Eventually(t, "a webhook is in error", func() bool {
+		return strings.Contains(courier.Out.String(), "webhook is in error")
+	})
 	if got := ask("DELETE", paths.DepositAccount(s.Entity, into), nil); got >= 300 {
 		t.Errorf("a deletion: %d", got)
 	}
-	testkit.Eventually(t, "a deletion is done", func() bool { return strings.Contains(deletions.Out.String(), `"result":"done"`) })
+	testkit.Eventually(t, "a deletion is done", func() bool {
+		return strings.Contains(deletions.Out.String(), `"result":"done"`)
+	})
 
-	secrets := []string{s.Token, "sesame", "hunter2", name, "Zebrulina", amount, number, passwordOf(s.Redis.URL()), "ana@example.com", "0123456789abcdef01234567", "hook-of-ana"}
+	secrets := []string{s.Token, "sesame", "hunter2", name, "Zebrulina", amount, number, passwordOf(s.Redis.URL()),
+		"ana@example.com", "0123456789abcdef01234567", "hook-of-ana"}
 	asked, failed := false, false
 	for _, p := range []*e2etest.Process{api, scheduler, worker, sales, signer, courier, deletions} {
 		for line := range strings.Lines(p.Out.String()) {
@@ -120,12 +138,14 @@ func TestLogs(t *testing.T) {
 			switch said["msg"] {
 			case "request":
 				asked = asked || said["request_id"] == "asked-for-it"
-				if id, _ := said["request_id"].(string); id == "" || said["status"] == nil || said["took_ms"] == nil || said["address"] == nil {
+				if id, _ := said["request_id"].(string); id == "" || said["status"] == nil || said["took_ms"] == nil ||
+					said["address"] == nil {
 					t.Errorf("a request is logged as %v", slices.Sorted(maps.Keys(said)))
 				}
 			case "job ended":
 				failed = failed || said["result"] == "failed"
-				if said["job_id"] == nil || said["request_id"] == nil || said["kind"] == nil || said["account_id"] == nil {
+				if said["job_id"] == nil || said["request_id"] == nil || said["kind"] == nil ||
+					said["account_id"] == nil {
 					t.Errorf("a job is logged as %v", slices.Sorted(maps.Keys(said)))
 				}
 			}

@@ -28,7 +28,8 @@ func TestNoAccountTakesTheMemoryOfTheAPI(t *testing.T) {
 	s := e2etest.New(t, e2etest.Set("GOMEMLIMIT=704MiB"))
 	api := s.Start("api").Ready()
 	other := &e2etest.Client{URL: s.URL}
-	if err := json.Unmarshal([]byte(s.Run("account", "create", "--name", "Outra", "--email", "b@example.com", "--json")), other); err != nil {
+	if err := json.Unmarshal([]byte(s.Run("account", "create", "--name", "Outra", "--email", "b@example.com",
+		"--json")), other); err != nil {
 		t.Fatal(err)
 	}
 	books := newHeavyBooks(t, s)
@@ -47,8 +48,12 @@ func TestNoAccountTakesTheMemoryOfTheAPI(t *testing.T) {
 		{"400 bodies of GET do not end", func(t *testing.T, a *attackers) {
 			a.open(t, 400, "GET /people HTTP/1.1", bytes.Repeat([]byte(" "), 1<<20-1), 1<<20)
 		}, nil},
-		{"20 of the largest lists at once", func(t *testing.T, a *attackers) { a.send(t, 20, "GET", books.payables+"?per_page=500", nil) }, []int{200}},
-		{"files of 30,000 records", func(t *testing.T, a *attackers) { a.send(t, 2, "GET", books.attachments+"?per_page=500", nil) }, []int{422}},
+		{"20 of the largest lists at once", func(t *testing.T, a *attackers) {
+			a.send(t, 20, "GET", books.payables+"?per_page=500", nil)
+		}, []int{200}},
+		{"files of 30,000 records", func(t *testing.T, a *attackers) {
+			a.send(t, 2, "GET", books.attachments+"?per_page=500", nil)
+		}, []int{422}},
 		{"a batch of 50,000 ids", func(t *testing.T, a *attackers) {
 			a.send(t, 1, "POST", books.reconciles+"/batch", books.batch(500, 100))
 		}, []int{422}},
@@ -79,7 +84,8 @@ func TestNoAccountTakesTheMemoryOfTheAPI(t *testing.T) {
 			if now := peak(t, api); now > limit {
 				t.Errorf("%d MiB", now)
 			}
-			t.Logf("peak %d MiB (%d before all), answers %v, another account: %d requests, the slowest %v", peak(t, api), baseline, a.statuses, asked, slowest.Round(time.Millisecond))
+			t.Logf("peak %d MiB (%d before all), answers %v, another account: %d requests, the slowest %v",
+				peak(t, api), baseline, a.statuses, asked, slowest.Round(time.Millisecond))
 			for _, status := range attack.expect {
 				if a.statuses[status] == 0 {
 					t.Errorf("no answer %d: %v", status, a.statuses)
@@ -116,10 +122,12 @@ type heavyBooks struct {
 func newHeavyBooks(t *testing.T, s *e2etest.Site) *heavyBooks {
 	t.Helper()
 	entity := fmt.Sprintf("/entities/%d", s.Entity)
-	b := &heavyBooks{payables: entity + "/payable_accounts", attachments: entity + "/attachments", reconciles: entity + "/reconciles"}
+	b := &heavyBooks{payables: entity + "/payable_accounts", attachments: entity + "/attachments",
+		reconciles: entity + "/reconciles"}
 	for range 12 {
 		err := s.Post(b.payables, map[string]any{"payable_account": map[string]any{
-			"description": "Aluguel", "amount": "1", "due_date": "2026-01-10", "create_as_parcelled": "monthly", "number_of_parcels": 480}}, &struct{}{})
+			"description": "Aluguel", "amount": "1", "due_date": "2026-01-10", "create_as_parcelled": "monthly",
+			"number_of_parcels": 480}}, &struct{}{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,16 +135,21 @@ func newHeavyBooks(t *testing.T, s *e2etest.Site) *heavyBooks {
 	into := s.NewDepositAccount(t, "")
 	for _, change := range []string{
 		`UPDATE financial_accounts SET observation = repeat('😀', 10000)`,
-		fmt.Sprintf(`INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id)
+		fmt.Sprintf(`INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at,
+			currency_id)
 			SELECT %d, %d, -100, '2026-01-10', 1 FROM generate_series(1, 500)`, s.ID, into),
-		fmt.Sprintf(`INSERT INTO attachments (account_id, entity_id, title, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
-			SELECT %d, %d, 'nota', 'k' || n, 'a.pdf', 'application/pdf', 5 FROM generate_series(1, 500) n`, s.ID, s.Entity),
+		fmt.Sprintf(`INSERT INTO attachments (account_id, entity_id, title, file_key, attachment_file_name,
+			attachment_content_type, attachment_file_size)
+			SELECT %d, %d, 'nota', 'k' || n, 'a.pdf', 'application/pdf', 5 FROM generate_series(1, 500) n`, s.ID,
+			s.Entity),
 		`INSERT INTO financial_account_attachments (account_id, financial_account_id, attachment_id)
 			SELECT a.account_id, f.id, a.id FROM attachments a CROSS JOIN LATERAL (
-				SELECT id FROM financial_accounts WHERE account_id = a.account_id ORDER BY id OFFSET a.id % 100 * 20 LIMIT 20) f`,
+				SELECT id FROM financial_accounts WHERE account_id = a.account_id ORDER BY id OFFSET a.id % 100 * 20
+					LIMIT 20) f`,
 		`INSERT INTO financial_transaction_attachments (account_id, financial_transaction_id, attachment_id)
 			SELECT a.account_id, f.id, a.id FROM attachments a CROSS JOIN LATERAL (
-				SELECT id FROM financial_transactions WHERE account_id = a.account_id ORDER BY id OFFSET a.id % 20 * 20 LIMIT 20) f`,
+				SELECT id FROM financial_transactions WHERE account_id = a.account_id ORDER BY id OFFSET a.id % 20 * 20
+					LIMIT 20) f`,
 		`ANALYZE`,
 	} {
 		if _, err := s.DB.ExecContext(t.Context(), change); err != nil {
@@ -144,7 +157,8 @@ func newHeavyBooks(t *testing.T, s *e2etest.Site) *heavyBooks {
 		}
 	}
 	ids := func(table string) (all []int64) {
-		if err := json.Unmarshal([]byte(e2etest.Value[string](t, s.DB, `SELECT json_agg(id ORDER BY id) FROM `+table)), &all); err != nil {
+		if err := json.Unmarshal([]byte(e2etest.Value[string](t, s.DB, `SELECT json_agg(id ORDER BY id) FROM `+table)),
+			&all); err != nil {
 			t.Fatal(err)
 		}
 		return all
@@ -158,7 +172,8 @@ func (b *heavyBooks) batch(items, accounts int) []byte {
 	var list []any
 	for i := range items {
 		from := i * accounts % len(b.accounts)
-		list = append(list, map[string]any{"settle_open": true, "selected_financial_transaction_ids": b.transactions[i : i+1],
+		list = append(list, map[string]any{
+			"settle_open": true, "selected_financial_transaction_ids": b.transactions[i : i+1],
 			"selected_financial_account_ids": b.accounts[from:min(from+accounts, len(b.accounts))]})
 	}
 	text, _ := json.Marshal(map[string]any{"items": list})
@@ -174,13 +189,16 @@ type attackers struct {
 	statuses map[int]int
 }
 
-// open begins n requests on connections of their own, whose bodies lack their last byte. Without a body it reads the status of
+// open begins n requests on connections of their own, whose bodies lack their last byte. Without a body it reads the
+// status of
 // the answer, and no more of it.
 func (a *attackers) open(t *testing.T, n int, request string, body []byte, length int) {
 	var all sync.WaitGroup
 	for range n {
 		d := net.Dialer{Control: func(_, _ string, c syscall.RawConn) error {
-			return c.Control(func(fd uintptr) { _ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) })
+			return c.Control(func(fd uintptr) {
+				_ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096)
+			})
 		}}
 		c, err := d.DialContext(t.Context(), "tcp", strings.TrimPrefix(a.s.URL, "http://"))
 		if err != nil {

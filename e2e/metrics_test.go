@@ -39,7 +39,8 @@ func TestMetrics(t *testing.T) {
 	shown := map[string]string{}
 	for _, p := range []*e2etest.Process{api, scheduler, worker, signer, courier} {
 		shown[p.Name] = metricsOf(t, p)
-		for _, want := range []string{`bordero_build_info{goversion="go`, `process="` + p.Name + `"`, "bordero_database_connections_max 20", "bordero_redis_ready 1"} {
+		for _, want := range []string{`bordero_build_info{goversion="go`, `process="` + p.Name + `"`,
+			"bordero_database_connections_max 20", "bordero_redis_ready 1"} {
 			if !strings.Contains(shown[p.Name], want) {
 				t.Errorf("%s does not show %s", p.Name, want)
 			}
@@ -47,7 +48,8 @@ func TestMetrics(t *testing.T) {
 	}
 	all := shown["api"] + shown["scheduler"] + shown["work statements"] + shown["work signing"] + shown["work webhooks"]
 	for _, want := range []string{
-		`bordero_http_requests_total{method="POST",route="/entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements",status="201"} 1`,
+		`bordero_http_requests_total{method="POST",` +
+			`route="/entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements",status="201"} 1`,
 		`bordero_job_duration_seconds_count{kind="import_statement",result="done"} 1`,
 		`bordero_imports_total{result="success"} 1`, `bordero_imported_transactions_total 10`,
 		`bordero_job_oldest_due_seconds{kind="price_sales",queue="sales"} 36`, // a little over 3600
@@ -97,14 +99,16 @@ func TestMetricsOfAHang(t *testing.T) {
 	s := e2etest.New(t)
 	worker := s.Worker()
 	s.Freeze()
-	testkit.Eventually(t, "the worker is not ready, for want of Redis", func() bool { // the last report counts for a moment
+	// the last report counts for a moment
+	testkit.Eventually(t, "the worker is not ready, for want of Redis", func() bool {
 		began := time.Now()
 		shown := metricsOf(t, worker)
 		if took := time.Since(began); took > 8*time.Second { // Prometheus waits for 10
 			t.Fatalf("a scrape took %v", took)
 		}
 		return !slices.ContainsFunc([]string{
-			`bordero_ready{check="redis"} 0`, `bordero_ready{check="all"} 0`, `bordero_ready{check="postgres"} 1`, "bordero_redis_ready 0",
+			`bordero_ready{check="redis"} 0`, `bordero_ready{check="all"} 0`, `bordero_ready{check="postgres"} 1`,
+			"bordero_redis_ready 0",
 		}, func(want string) bool { return !strings.Contains(shown, "\n"+want) })
 	})
 	s.Thaw() // or the worker's end waits for it

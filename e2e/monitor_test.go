@@ -29,9 +29,11 @@ func TestMonitor(t *testing.T) {
 		t.Fatal(err)
 	}
 	addr := e2etest.Loopback()
-	s := e2etest.New(t, e2etest.Set("BORDERO_MONITOR_ADDR="+addr), e2etest.Set("BORDERO_WEBHOOK_ALLOW_CIDRS=127.0.0.1/32"),
+	s := e2etest.New(t, e2etest.Set("BORDERO_MONITOR_ADDR="+addr),
+		e2etest.Set("BORDERO_WEBHOOK_ALLOW_CIDRS=127.0.0.1/32"),
 		e2etest.Set("BORDERO_MONITOR_USER=ana"), e2etest.Set("BORDERO_MONITOR_PASSWORD_HASH="+string(hash)),
-		e2etest.Set("BORDERO_MONITOR_READONLY_USER=bia"), e2etest.Set("BORDERO_MONITOR_READONLY_PASSWORD_HASH="+string(hash)))
+		e2etest.Set("BORDERO_MONITOR_READONLY_USER=bia"),
+		e2etest.Set("BORDERO_MONITOR_READONLY_PASSWORD_HASH="+string(hash)))
 	s.Start("monitor").Ready()
 	s.Start("work", "signing").Ready()
 	s.Serve()                                                          // the relay registers the queues with Asynq
@@ -41,27 +43,35 @@ func TestMonitor(t *testing.T) {
 	receiver, private := e2etest.NewReceiver(t), privateServer(t)
 	failing := []int64{subscribe(t, s, receiver.URL+"/in?key=secret"), subscribe(t, s, private.URL)}
 	for _, id := range failing {
-		if _, err := s.DB.ExecContext(t.Context(), `UPDATE webhooks SET status = 'error', error_since = now() WHERE id = $1`, id); err != nil {
+		if _, err := s.DB.ExecContext(t.Context(), `UPDATE webhooks SET status = 'error', error_since = now()
+			WHERE id = $1`, id); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.DB.ExecContext(t.Context(), `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, status)
-			VALUES ($1, $2, 'sales', 'created', 1, 'failed'), ($1, $2, 'sales', 'created', 1, 'held')`, s.ID, id); err != nil {
+		if _, err := s.DB.ExecContext(t.Context(), `INSERT INTO deliveries (account_id, webhook_id, family, action,
+			record_id, status)
+			VALUES ($1, $2, 'sales', 'created', 1, 'failed'), ($1, $2, 'sales', 'created', 1, 'held')`, s.ID,
+			id); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := s.DB.ExecContext(t.Context(), `
 		INSERT INTO jobs (id, kind, queue, account_id, attempts, error, failed_at)
-		SELECT n, 'price_sales', 'sales', 1, 10, 'no such thing: ' || repeat('x', 200), now() - interval '1 h' FROM generate_series(901, 902) n;
-		INSERT INTO jobs (kind, queue, due_at) SELECT 'settle_sales', 'sales', now() - interval '10 min' FROM generate_series(1, 30);
-		INSERT INTO deletions (account_id, root, record_id, kind, place, deleted, estimated) VALUES (1, 'deposit_accounts', 77, 'financial_transactions', 1, 1234, 2000)`); err != nil {
+		SELECT n, 'price_sales', 'sales', 1, 10, 'no such thing: ' || repeat('x', 200), now() - interval '1 h'
+			FROM generate_series(901, 902) n;
+		INSERT INTO jobs (kind, queue, due_at) SELECT 'settle_sales', 'sales', now() - interval '10 min'
+			FROM generate_series(1, 30);
+		INSERT INTO deletions (account_id, root, record_id, kind, place, deleted, estimated)
+			VALUES (1, 'deposit_accounts', 77, 'financial_transactions', 1, 1234, 2000)`); err != nil {
 		t.Fatal(err)
 	}
 	monitor := "http://" + addr
 
 	logIn := func(user string) {
 		t.Helper()
-		p.do("log in", chromedp.Navigate(monitor+"/monitoring/overview"), chromedp.WaitVisible(chromedp.CSS("[name=password]")),
-			chromedp.SendKeys(chromedp.CSS("[name=user]"), user), chromedp.SendKeys(chromedp.CSS("[name=password]"), password),
+		p.do("log in", chromedp.Navigate(monitor+"/monitoring/overview"),
+			chromedp.WaitVisible(chromedp.CSS("[name=password]")),
+			chromedp.SendKeys(chromedp.CSS("[name=user]"), user), chromedp.SendKeys(chromedp.CSS("[name=password]"),
+				password),
 			chromedp.Click(chromedp.CSS("button")), chromedp.WaitVisible(chromedp.CSS("#failures td")))
 	}
 	shows := func(what, script string) {
@@ -92,21 +102,28 @@ func TestMonitor(t *testing.T) {
 	shows("no worker", has("queues", map[int]string{0: "sales", 1: "no worker", 2: "0"}))
 	s.CommandRedis("SET", "asynq:{sales}:paused", 1) // as the Asynq page does
 	p.do("reload", chromedp.Reload())
-	shows("a pause", has("queues", map[int]string{0: "sales", 1: "paused"})+` && [...document.querySelectorAll("[role=alert]")].some(a => a.innerText.includes("sales is paused"))`)
+	shows("a pause", has("queues", map[int]string{0: "sales", 1: "paused"})+
+		` && [...document.querySelectorAll("[role=alert]")].some(a => a.innerText.includes("sales is paused"))`)
 	p.picture("desk")
-	p.do("retry", chromedp.Click(chromedp.CSS("#failures tbody tr:last-child button")), chromedp.WaitVisible(chromedp.CSS("[role=status]")))
+	p.do("retry", chromedp.Click(chromedp.CSS("#failures tbody tr:last-child button")),
+		chromedp.WaitVisible(chromedp.CSS("[role=status]")))
 	shows("that it is tried again", `document.querySelector("[role=status]").innerText == "Job 901 will be retried."`)
 	shows("one failure", `document.querySelectorAll("#failures tbody tr").length == 1`)
-	if failed := e2etest.Value[string](t, s.DB, `SELECT string_agg(id::text, ' ') FROM jobs WHERE failed_at IS NOT NULL`); failed != "902" {
+	if failed := e2etest.Value[string](t, s.DB,
+		`SELECT string_agg(id::text, ' ') FROM jobs WHERE failed_at IS NOT NULL`); failed != "902" {
 		t.Errorf("failed are %s", failed)
 	}
 
-	p.do("dismiss", chromedp.Click(chromedp.CSS("#failures tbody tr:last-child button.quiet")), chromedp.WaitVisible(chromedp.CSS("[role=status]")))
-	shows("no failure", `document.querySelector("#failures tbody") == null && document.querySelector("[role=status]").innerText.startsWith("Job 902 is dismissed")`)
-	if by := e2etest.Value[string](t, s.DB, `SELECT dismissed_by FROM jobs WHERE id = 902 AND failed_at IS NOT NULL`); by != "ana" {
+	p.do("dismiss", chromedp.Click(chromedp.CSS("#failures tbody tr:last-child button.quiet")),
+		chromedp.WaitVisible(chromedp.CSS("[role=status]")))
+	shows("no failure", `document.querySelector("#failures tbody") == null && `+
+		`document.querySelector("[role=status]").innerText.startsWith("Job 902 is dismissed")`)
+	if by := e2etest.Value[string](t, s.DB,
+		`SELECT dismissed_by FROM jobs WHERE id = 902 AND failed_at IS NOT NULL`); by != "ana" {
 		t.Errorf("dismissed by %s", by)
 	}
-	if said := s.Run("jobs", "list", "--dismissed", "--json"); !strings.Contains(said, `"id":902`) || !strings.Contains(said, `"dismissed_by":"ana"`) {
+	if said := s.Run("jobs", "list", "--dismissed", "--json"); !strings.Contains(said, `"id":902`) ||
+		!strings.Contains(said, `"dismissed_by":"ana"`) {
 		t.Errorf("dismissed jobs: %s", said)
 	}
 	if said := s.Run("jobs", "list", "--json"); strings.Contains(said, `"id":902`) {
@@ -120,21 +137,25 @@ func TestMonitor(t *testing.T) {
 	// press presses a button of a webhook, and waits for a note that includes the words.
 	press := func(webhook int64, label, words string) {
 		t.Helper()
-		p.do(label, chromedp.Navigate(monitor+"/monitoring/overview"), chromedp.WaitVisible(chromedp.CSS("#webhooks td")))
-		script := fmt.Sprintf(`[...document.querySelectorAll("#webhooks form")].find(f => f.webhook.value == "%d" && f.innerText.trim() == %q).submit()`, webhook, label)
+		p.do(label, chromedp.Navigate(monitor+"/monitoring/overview"),
+			chromedp.WaitVisible(chromedp.CSS("#webhooks td")))
+		script := fmt.Sprintf(`[...document.querySelectorAll("#webhooks form")].find(f => f.webhook.value == "%d" && `+
+			`f.innerText.trim() == %q).submit()`, webhook, label)
 		if _, err := chromedp.Run(p.ctx, chromedp.Evaluate[any](script)); err != nil {
 			t.Fatal(err)
 		}
 		shows(words, fmt.Sprintf(`document.querySelector("[role=status]")?.innerText.includes(%q)`, words))
 	}
-	shows("an address", has("webhooks", map[int]string{0: fmt.Sprint(failing[0]), 1: receiver.URL + "/in", 2: "since"})+` && !document.body.innerText.includes("secret")`)
+	shows("an address", has("webhooks", map[int]string{0: fmt.Sprint(failing[0]), 1: receiver.URL + "/in", 2: "since"})+
+		` && !document.body.innerText.includes("secret")`)
 	press(failing[0], "Redeliver", "or held until it is verified: 1.")
 	press(failing[0], "Verify", "answered the test with 200")
 	press(failing[1], "Verify", "or its address is not public")
 	if n := private.posts.Load(); n > 0 {
 		t.Errorf("%d requests to a private address", n)
 	}
-	if all := e2etest.Value[string](t, s.DB, `SELECT string_agg(status, ' ' ORDER BY webhook_id, id) FROM deliveries WHERE family = 'sales'`); all != "pending pending failed held" {
+	if all := e2etest.Value[string](t, s.DB, `SELECT string_agg(status, ' ' ORDER BY webhook_id, id) FROM deliveries
+		WHERE family = 'sales'`); all != "pending pending failed held" {
 		t.Errorf("deliveries are %s", all)
 	}
 
@@ -149,13 +170,17 @@ func TestMonitor(t *testing.T) {
 		t.Error(complaint)
 	}
 	p.mu.Unlock()
-	p.do("the queues", chromedp.Click(chromedp.CSS("header nav a:last-child")), chromedp.WaitVisible(chromedp.CSS("#root *")))
-	p.do("back", chromedp.Navigate(monitor+"/monitoring/overview"), chromedp.Click(chromedp.CSS("header button")), chromedp.WaitVisible(chromedp.CSS("[name=password]")))
+	p.do("the queues", chromedp.Click(chromedp.CSS("header nav a:last-child")),
+		chromedp.WaitVisible(chromedp.CSS("#root *")))
+	p.do("back", chromedp.Navigate(monitor+"/monitoring/overview"), chromedp.Click(chromedp.CSS("header button")),
+		chromedp.WaitVisible(chromedp.CSS("[name=password]")))
 	shows("a login that fits", `document.documentElement.scrollWidth <= 390`)
 
 	logIn("bia")
-	shows("no button", `document.querySelector("#failures button") == null && document.querySelector("#failures tbody tr") != null`)
-	shows("a refusal", `(() => { const r = new XMLHttpRequest(); r.open("POST", "/monitoring/overview/retry", false); r.send(); return r.status == 403 })()`)
+	shows("no button", `document.querySelector("#failures button") == null && document.querySelector("#failures `+
+		`tbody tr") != null`)
+	shows("a refusal", `(() => { const r = new XMLHttpRequest(); r.open("POST", "/monitoring/overview/retry", false);`+
+		` r.send(); return r.status == 403 })()`)
 
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -176,7 +201,9 @@ type countingServer struct {
 func privateServer(t *testing.T) *countingServer {
 	t.Helper()
 	s := &countingServer{}
-	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { s.posts.Add(1) }))
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		s.posts.Add(1)
+	}))
 	l, err := net.Listen("tcp", "127.0.0.2:0")
 	if err != nil {
 		t.Fatal(err)

@@ -53,7 +53,8 @@ func (c *closing) isTrue(p proposal) bool {
 		return false
 	}
 	r := c.open[p.TransactionIDs[0]].Reconcile
-	if r == nil || len(r.Adjustments) > 0 || len(r.NewAccounts) != len(p.NewAccounts) || !slices.Equal(slices.Sorted(slices.Values(r.AccountIDs)), slices.Sorted(slices.Values(p.AccountIDs))) {
+	if r == nil || len(r.Adjustments) > 0 || len(r.NewAccounts) != len(p.NewAccounts) ||
+		!slices.Equal(slices.Sorted(slices.Values(r.AccountIDs)), slices.Sorted(slices.Values(p.AccountIDs))) {
 		return false
 	}
 	return len(r.NewAccounts) == 0 || *r.NewAccounts[0].CategoryID == *p.NewAccounts[0].CategoryID
@@ -67,7 +68,8 @@ func (c *closing) automatic() {
 		c.send("POST", c.at+"/reconciliation_rules", map[string]any{"reconciliation_rule": rule}, http.StatusCreated)
 	}
 	for _, id := range c.truth.DepositAccountIDs {
-		c.send("PUT", paths.DepositAccount(c.truth.EntityID, id), map[string]any{"deposit_account": map[string]any{"automatic_reconciliation": true}}, http.StatusOK)
+		c.send("PUT", paths.DepositAccount(c.truth.EntityID, id), map[string]any{
+			"deposit_account": map[string]any{"automatic_reconciliation": true}}, http.StatusOK)
 	}
 	testkit.Eventually(c.t, "the worker has looked at all of it", func() bool {
 		return e2etest.Value[int](c.t, c.DB, `SELECT count(*) FROM jobs WHERE queue = 'reconciliation'`) == 0
@@ -118,7 +120,9 @@ func (c *closing) acceptSuggestions() {
 	for accepted := -1; accepted != c.counts.accepted; {
 		accepted, c.counts.misleading = c.counts.accepted, 0
 		for _, id := range c.truth.DepositAccountIDs {
-			search := fmt.Sprintf("suggestions?per_page=500&search[deposit_account_id]=%d&search[occurred_at_gte]=%s-01&search[occurred_at_lte]=%[2]s-31", id, c.truth.Month)
+			search := fmt.Sprintf(
+				"suggestions?per_page=500&search[deposit_account_id]=%d&search[occurred_at_gte]=%s-01"+
+					"&search[occurred_at_lte]=%[2]s-31", id, c.truth.Month)
 			var pairs struct {
 				Suggestions []struct{ Transfer demo.Pair }
 			}
@@ -188,7 +192,8 @@ func (c *closing) closed() {
 			}
 		}
 		var got struct{ Left struct{ Count int } }
-		c.Get(c.t, fmt.Sprintf("%s/reconciliation?from=%s-01&to=%[2]s-31", paths.DepositAccount(c.truth.EntityID, id), c.truth.Month), &got)
+		c.Get(c.t, fmt.Sprintf("%s/reconciliation?from=%s-01&to=%[2]s-31", paths.DepositAccount(c.truth.EntityID, id),
+			c.truth.Month), &got)
 		if got.Left.Count != want {
 			c.t.Errorf("deposit account %d: %d lines are left, want %d", id, got.Left.Count, want)
 		}

@@ -46,10 +46,12 @@ func TestPicturesOfDocs(t *testing.T) {
 	s.Serve()
 	p := newPage(t)
 	for name, screen := range map[string]chromedp.Action[chromedp.Void]{
-		"desktop": chromedp.EmulateViewport(1300, 900), "phone": chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
+		"desktop": chromedp.EmulateViewport(1300, 900), "phone": chromedp.EmulateViewport(390, 844,
+			chromedp.EmulateMobile),
 	} {
 		for _, scheme := range []string{"light", "dark"} {
-			p.do(name+" "+scheme, screen, colours(scheme), chromedp.Navigate(s.URL+"/docs"), chromedp.WaitVisible(chromedp.CSS("main h1")))
+			p.do(name+" "+scheme, screen, colours(scheme), chromedp.Navigate(s.URL+"/docs"),
+				chromedp.WaitVisible(chromedp.CSS("main h1")))
 			fmt.Println("painted after", p.painted(), "ms")
 			p.save("docs-"+name+"-"+scheme+".png", chromedp.CaptureScreenshot())
 		}
@@ -67,7 +69,8 @@ func TestPictures(t *testing.T) {
 	atWork(t, u)
 	p := newPage(t)
 	p.do("log in", chromedp.Navigate(u.Demo.MonitorURL+"/login"), chromedp.WaitVisible(chromedp.CSS(`[name=password]`)),
-		chromedp.SendKeys(chromedp.CSS(`[name=user]`), u.Demo.MonitorUser), chromedp.SendKeys(chromedp.CSS(`[name=password]`), u.Demo.MonitorPassword),
+		chromedp.SendKeys(chromedp.CSS(`[name=user]`), u.Demo.MonitorUser),
+		chromedp.SendKeys(chromedp.CSS(`[name=password]`), u.Demo.MonitorPassword),
 		chromedp.Click(chromedp.CSS(`button`)), chromedp.WaitNotPresent(chromedp.CSS(`[name=password]`)))
 	root := u.Demo.MonitorURL[:len(u.Demo.MonitorURL)-len("/monitoring")]
 	p.do("open the page", chromedp.Navigate(root+*pictured))
@@ -84,7 +87,8 @@ func atWork(t *testing.T, u *e2etest.Up) {
 		"/erp":     func(http.ResponseWriter, *http.Request) { time.Sleep(50 * time.Millisecond) },
 		"/archive": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
 	} {
-		err := u.Post("/integrations/webhooks", map[string]any{"webhook": map[string]any{"entity_id": u.Entity, "url": r.URL + path, "format": "json"}}, &struct{}{})
+		err := u.Post("/integrations/webhooks", map[string]any{
+			"webhook": map[string]any{"entity_id": u.Entity, "url": r.URL + path, "format": "json"}}, &struct{}{})
 		if err != nil {
 			t.Fatal(err)
 		}

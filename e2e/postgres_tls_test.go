@@ -34,8 +34,9 @@ func TestPostgresWithTLS(t *testing.T) {
 	certificate, key := newCertificate(t)
 	other, _ := newCertificate(t)
 	for path, content := range map[string][]byte{
-		filepath.Join(data, "server.crt"): certificate, filepath.Join(data, "server.key"): key, filepath.Join(data, "pg_hba.conf"): []byte("hostssl all all 127.0.0.1/32 scram-sha-256\n"),
-		filepath.Join(dir, "ca.pem"): certificate, filepath.Join(dir, "other.pem"): other,
+		filepath.Join(data, "server.crt"): certificate, filepath.Join(data, "server.key"): key,
+		filepath.Join(data, "pg_hba.conf"): []byte("hostssl all all 127.0.0.1/32 scram-sha-256\n"),
+		filepath.Join(dir, "ca.pem"):       certificate, filepath.Join(dir, "other.pem"): other,
 	} {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
@@ -47,7 +48,8 @@ func TestPostgresWithTLS(t *testing.T) {
 	}
 	e2etest.Value[bool](t, s.DB, `SELECT pg_reload_conf()`)
 	with := func(ca string) string {
-		return "DATABASE_URL=" + strings.Replace(pg.WorkerURL(), "sslmode=disable", "sslmode=verify-full&sslrootcert="+filepath.Join(dir, ca), 1)
+		return "DATABASE_URL=" + strings.Replace(pg.WorkerURL(), "sslmode=disable", "sslmode=verify-full&sslrootcert="+
+			filepath.Join(dir, ca), 1)
 	}
 	plain := s.Env
 	s.Env = append(plain[:len(plain):len(plain)], with("ca.pem"))
@@ -55,10 +57,12 @@ func TestPostgresWithTLS(t *testing.T) {
 		_, _, err := e2etest.Command(t, s.Env, "migrate", "status")
 		return err == nil
 	})
-	if _, said, err := e2etest.Command(t, append(plain[:len(plain):len(plain)], with("other.pem")), "migrate", "status"); err == nil || !strings.Contains(said, "certificate") {
+	if _, said, err := e2etest.Command(t, append(plain[:len(plain):len(plain)], with("other.pem")), "migrate",
+		"status"); err == nil || !strings.Contains(said, "certificate") {
 		t.Errorf("a server of another authority: %v %s", err, said)
 	}
-	if _, said, err := e2etest.Command(t, plain, "migrate", "status"); err == nil || !strings.Contains(said, "no encryption") {
+	if _, said, err := e2etest.Command(t, plain, "migrate", "status"); err == nil ||
+		!strings.Contains(said, "no encryption") {
 		t.Errorf("without TLS: %v %s", err, said)
 	}
 	s.Serve()
@@ -66,8 +70,10 @@ func TestPostgresWithTLS(t *testing.T) {
 	if b := s.Import(t, s.NewDepositAccount(t, ""), statementtest.OFX(10)); b.Imported != 10 {
 		t.Errorf("%+v", b)
 	}
-	const ours = `SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name LIKE 'bordero %' AND ssl = $1`
-	if secret, open := e2etest.Value[int](t, s.DB, ours, true), e2etest.Value[int](t, s.DB, ours, false); secret == 0 || open > 0 {
+	const ours = `SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+		WHERE application_name LIKE 'bordero %' AND ssl = $1`
+	if secret, open := e2etest.Value[int](t, s.DB, ours, true), e2etest.Value[int](t, s.DB, ours, false); secret == 0 ||
+		open > 0 {
 		t.Errorf("%d connections are with TLS, %d without", secret, open)
 	}
 }
@@ -80,8 +86,10 @@ func newCertificate(t *testing.T) (certificate, key []byte) {
 		t.Fatal(err)
 	}
 	template := x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: rand.Text()}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: rand.Text()}, IPAddresses: []net.IP{
+			net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true,
+		BasicConstraintsValid: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, &template, &template, private.Public(), private)
 	if err != nil {
@@ -91,5 +99,6 @@ func newCertificate(t *testing.T) (certificate, key []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
 }

@@ -28,7 +28,8 @@ func TestWhatIsKilledInAPhaseOfAPreviewHappensOnce(t *testing.T) {
 		return b
 	}
 	confirm := func(b e2etest.Statement) (status int, err error) {
-		answer, err := s.Do(http.MethodPost, paths.BankStatement(s.Entity, b.DepositAccountID, b.ID)+"/confirm", "", nil)
+		answer, err := s.Do(http.MethodPost, paths.BankStatement(s.Entity, b.DepositAccountID, b.ID)+"/confirm", "",
+			nil)
 		return answer.Status, err
 	}
 	wantConfirm := func(b e2etest.Statement, want int) {
@@ -46,9 +47,10 @@ func TestWhatIsKilledInAPhaseOfAPreviewHappensOnce(t *testing.T) {
 	wantConfirm(importRead, http.StatusAccepted)
 	wantConfirm(importWritten, http.StatusAccepted)
 	half, whole := []*e2etest.Feed{s.Feed(previewRead.ID), s.Feed(importRead.ID)}, s.Feed(previewWritten.ID)
-	err := s.Post(paths.FinancialTransactions(s.Entity, proven.DepositAccountID), map[string]any{"financial_transaction": map[string]any{
-		"type": finance.Credit, "amount": "1.00", "occurred_at": "2025-01-02",
-	}}, &struct{}{})
+	err := s.Post(paths.FinancialTransactions(s.Entity, proven.DepositAccountID), map[string]any{
+		"financial_transaction": map[string]any{
+			"type": finance.Credit, "amount": "1.00", "occurred_at": "2025-01-02",
+		}}, &struct{}{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,8 +117,10 @@ func TestWhatIsKilledInAPhaseOfAPreviewHappensOnce(t *testing.T) {
 	}
 	// Of the import and of the proof that has turned.
 	if n := e2etest.Value[int](t, s.DB, `
-		SELECT count(*) FROM (SELECT family, action, record_ids FROM unsealed_changes UNION ALL SELECT family, action, record_ids FROM changes) c
-		WHERE family = 'bank_statements' AND action = 'updated' AND record_ids = ARRAY[$1::bigint]`, proven.ID); n != 2 {
+		SELECT count(*) FROM (SELECT family, action, record_ids FROM unsealed_changes UNION ALL SELECT family, action,
+			record_ids FROM changes) c
+		WHERE family = 'bank_statements' AND action = 'updated' AND record_ids = ARRAY[$1::bigint]`,
+		proven.ID); n != 2 {
 		t.Errorf("%d events of the statement whose proof has turned", n)
 	}
 }

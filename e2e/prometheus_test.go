@@ -73,9 +73,11 @@ func startPrometheus(t *testing.T, monitor, second string) *prometheus {
 		t.Fatalf("prometheus.yml scrapes %v", p.ops)
 	}
 	config = intervals.ReplaceAllString(config, "_interval: 2s")
-	config = strings.NewReplacer("127.0.0.1:9393", e2etest.Loopback(), "127.0.0.1:9100", exporter.Listener.Addr().String(), "127.0.0.1:8081", monitor).Replace(config)
+	config = strings.NewReplacer("127.0.0.1:9393", e2etest.Loopback(), "127.0.0.1:9100",
+		exporter.Listener.Addr().String(), "127.0.0.1:8081", monitor).Replace(config)
 	rules := waits.ReplaceAllString(shipped(t, "alerts.yml"), "for: 2s")
-	rules = strings.NewReplacer("offset 1h", "offset 20s", "> 900", "> 3").Replace(windows.ReplaceAllString(rules, "[20s]"))
+	rules = strings.NewReplacer("offset 1h", "offset 20s", "> 900", "> 3").Replace(windows.ReplaceAllString(rules,
+		"[20s]"))
 	dir := t.TempDir()
 	for name, content := range map[string]string{"prometheus.yml": config, "alerts.yml": rules} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
@@ -84,7 +86,9 @@ func startPrometheus(t *testing.T, monitor, second string) *prometheus {
 	}
 	address := e2etest.Loopback()
 	p.url = "http://" + address
-	cmd := exec.Command("prometheus", "--config.file="+dir+"/prometheus.yml", "--storage.tsdb.path="+dir+"/data", "--web.listen-address="+address) // ended below
+	// ended below
+	cmd := exec.Command("prometheus", "--config.file="+dir+"/prometheus.yml", "--storage.tsdb.path="+dir+"/data",
+		"--web.listen-address="+address)
 	cmd.Stdout, cmd.Stderr = p.out, p.out
 	server, err := process.Start(cmd, syscall.SIGKILL)
 	if err != nil {
@@ -167,6 +171,8 @@ func (p *prometheus) fire(want ...string) map[string]int {
 func (p *prometheus) quiet() int {
 	p.t.Helper()
 	began := time.Now()
-	testkit.Eventually(p.t, "no alert fires", func() bool { return len(p.firing()) == 0 }, func() string { return fmt.Sprint(p.firing()) })
+	testkit.Eventually(p.t, "no alert fires", func() bool { return len(p.firing()) == 0 }, func() string {
+		return fmt.Sprint(p.firing())
+	})
 	return int(time.Since(began).Seconds())
 }

@@ -37,7 +37,8 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, python := exec.LookPath("python3")
-	wanted := []string{`"imported_items_count": 81`, `"6592.75"`, `>6529.19<`, `"score":`, `"status_name": "reconciled"`, `"event": "reconciles.created"`,
+	wanted := []string{`"imported_items_count": 81`, `"6592.75"`, `>6529.19<`, `"score":`,
+		`"status_name": "reconciled"`, `"event": "reconciles.created"`,
 		"(other_account): if it belongs to this deposit account", "refused\n", "the end"}
 	if python == nil {
 		wanted = append(wanted, "event people.created")
@@ -54,7 +55,8 @@ func TestReadme(t *testing.T) {
 		script += block[2]
 	}
 	_, port, _ := strings.Cut(e2etest.Loopback(), ":")
-	script = strings.NewReplacer(".data", u.Data, "go run .", e2etest.Binary(t), "127.0.0.1:9999", "127.0.0.1:"+port, "PORT=9999", "PORT="+port,
+	script = strings.NewReplacer(".data", u.Data, "go run .", e2etest.Binary(t), "127.0.0.1:9999", "127.0.0.1:"+port,
+		"PORT=9999", "PORT="+port,
 		"/tmp/receive", filepath.Join(own, "receive")).Replace(script)
 	ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
 	defer cancel()

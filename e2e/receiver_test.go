@@ -50,7 +50,9 @@ func openStore(t *testing.T, s *e2etest.Site) *storage.Store {
 // verified does what a successful verification does.
 func verified(t *testing.T, s *e2etest.Site, store *storage.Store, webhook int64) {
 	t.Helper()
-	err := store.InTx(t.Context(), func(tx *storage.Tx) error { return tx.ActivateWebhook(t.Context(), s.ID, webhook, http.StatusOK) })
+	err := store.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.ActivateWebhook(t.Context(), s.ID, webhook, http.StatusOK)
+	})
 	if err != nil {
 		t.Error(err)
 	}
@@ -59,6 +61,7 @@ func verified(t *testing.T, s *e2etest.Site, store *storage.Store, webhook int64
 // attempts lists the attempts of a webhook's deliveries.
 func attempts(t *testing.T, s *e2etest.Site, webhook int64) string {
 	t.Helper()
-	return e2etest.Value[string](t, s.DB, fmt.Sprintf(`SELECT coalesce(string_agg(concat_ws(' ', number, response_code, CASE WHEN finished_at IS NULL THEN 'open' END), ', ' ORDER BY delivery_id, number), '')
+	return e2etest.Value[string](t, s.DB, fmt.Sprintf(`SELECT coalesce(string_agg(concat_ws(' ', number, response_code,
+		CASE WHEN finished_at IS NULL THEN 'open' END), ', ' ORDER BY delivery_id, number), '')
 		FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id WHERE d.webhook_id = %d`, webhook))
 }

@@ -93,7 +93,8 @@ func monitorShows(t *testing.T, s *e2etest.Site, queue string) {
 	}
 	addr := e2etest.Loopback()
 	env := s.Env
-	s.Env = append(s.Env[:len(s.Env):len(s.Env)], "BORDERO_MONITOR_ADDR="+addr, "BORDERO_MONITOR_USER=ana", "BORDERO_MONITOR_PASSWORD_HASH="+string(hash))
+	s.Env = append(s.Env[:len(s.Env):len(s.Env)], "BORDERO_MONITOR_ADDR="+addr, "BORDERO_MONITOR_USER=ana",
+		"BORDERO_MONITOR_PASSWORD_HASH="+string(hash))
 	s.Start("monitor").Ready()
 	s.Env = env
 	jar, err := cookiejar.New(nil)

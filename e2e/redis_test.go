@@ -51,7 +51,8 @@ func TestUploadsGoOnWithoutRedis(t *testing.T) {
 			var queued []e2etest.Statement
 			upload := func() time.Duration {
 				begun := time.Now()
-				queued = append(queued, s.MustUpload(t, into, statementtest.OFX(10, statementtest.From(10+10*len(queued)))))
+				queued = append(queued,
+					s.MustUpload(t, into, statementtest.OFX(10, statementtest.From(10+10*len(queued)))))
 				return time.Since(begun)
 			}
 			quickest, slowest := time.Hour, time.Duration(0)
@@ -60,7 +61,8 @@ func TestUploadsGoOnWithoutRedis(t *testing.T) {
 				quickest, slowest = min(quickest, took), max(slowest, took)
 				<-time.After(rest)
 			}
-			t.Logf("an upload without Redis takes %v to %v", quickest.Round(time.Millisecond/10), slowest.Round(time.Millisecond/10))
+			t.Logf("an upload without Redis takes %v to %v", quickest.Round(time.Millisecond/10),
+				slowest.Round(time.Millisecond/10))
 			if quickest > prompt {
 				t.Error("uploads wait for Redis")
 			}
@@ -69,7 +71,8 @@ func TestUploadsGoOnWithoutRedis(t *testing.T) {
 			}
 			worker.Unready()
 			scheduler.Unready()
-			if status, states := e2etest.Readiness(t, api.Ops); status != 200 || states[""] != "degraded" || states["redis"] != "degraded" || states["postgres"] != "ok" {
+			if status, states := e2etest.Readiness(t, api.Ops); status != 200 || states[""] != "degraded" ||
+				states["redis"] != "degraded" || states["postgres"] != "ok" {
 				t.Errorf("the API is %d %v", status, states)
 			}
 			for _, b := range queued {
@@ -163,7 +166,8 @@ func TestARedisThatEvictsIsRefused(t *testing.T) {
 	})
 	hash := "BORDERO_MONITOR_PASSWORD_HASH=$2a$04$" + strings.Repeat("a", 53)
 	for _, words := range [][]string{{"work", "statements"}, {"scheduler"}, {"monitor"}} {
-		_, stderr, err := e2etest.Command(t, append(s.Env, "BORDERO_MONITOR_USER=ana", hash, "BORDERO_MONITOR_ADDR=127.0.0.1:0"), words...)
+		_, stderr, err := e2etest.Command(t, append(s.Env, "BORDERO_MONITOR_USER=ana", hash,
+			"BORDERO_MONITOR_ADDR=127.0.0.1:0"), words...)
 		if err == nil || !strings.Contains(stderr, "maxmemory-policy") {
 			t.Errorf("%v: %v, %s", words, err, stderr)
 		}

@@ -62,11 +62,13 @@ func TestAWriterToRedisGetsNoAddressOfAFileThatIsNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	ask, err := json.Marshal(map[string]any{"reply": "stolen", "ask": download.SignURL{AccountID: 1, FileKey: "ab/" + strings.Repeat("0", 30)}})
+	ask, err := json.Marshal(map[string]any{"reply": "stolen", "ask": download.SignURL{
+		AccountID: 1, FileKey: "ab/" + strings.Repeat("0", 30)}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := asynq.NewClientFromRedisClient(r).Enqueue(asynq.NewTask(download.SigningQueue, ask), asynq.Queue(download.SigningQueue)); err != nil {
+	if _, err := asynq.NewClientFromRedisClient(r).Enqueue(asynq.NewTask(download.SigningQueue, ask),
+		asynq.Queue(download.SigningQueue)); err != nil {
 		t.Fatal(err)
 	}
 	got, err := r.BLPop(t.Context(), 20*time.Second, "stolen").Result()

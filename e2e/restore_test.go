@@ -45,7 +45,8 @@ func TestRestoreToAPointInTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	e2etest.Value[bool](t, s.DB, `SELECT pg_reload_conf()`)
-	backup := exec.CommandContext(t.Context(), postgresProgram(t, "pg_basebackup"), "--dbname="+pg.URL(), "--pgdata="+filepath.Join(fresh, "postgres"), "--wal-method=none", "--checkpoint=fast", "--no-sync")
+	backup := exec.CommandContext(t.Context(), postgresProgram(t, "pg_basebackup"), "--dbname="+pg.URL(),
+		"--pgdata="+filepath.Join(fresh, "postgres"), "--wal-method=none", "--checkpoint=fast", "--no-sync")
 	backup.SysProcAttr, backup.Dir = &syscall.SysProcAttr{Credential: owner}, fresh
 	testkit.Eventually(t, "a base backup", func() bool { // once the new rule is in force
 		again := *backup
@@ -60,7 +61,8 @@ func TestRestoreToAPointInTime(t *testing.T) {
 	late := s.Import(t, into, statementtest.OFX(10, statementtest.From(20)))
 	switched := e2etest.Value[string](t, s.DB, `SELECT pg_walfile_name(pg_switch_wal())`)
 	testkit.Eventually(t, "the log is archived", func() bool {
-		return e2etest.Value[bool](t, s.DB, `SELECT coalesce(last_archived_wal >= $1, false) FROM pg_stat_archiver`, switched)
+		return e2etest.Value[bool](t, s.DB, `SELECT coalesce(last_archived_wal >= $1, false) FROM pg_stat_archiver`,
+			switched)
 	})
 	for _, p := range []*e2etest.Process{api, worker, scheduler} {
 		p.Terminate()
@@ -74,20 +76,23 @@ func TestRestoreToAPointInTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string]string{"postgres.worker.password": string(password), "postgres/recovery.signal": ""} {
+	for name, content := range map[string]string{"postgres.worker.password": string(password),
+		"postgres/recovery.signal": ""} {
 		if err := os.WriteFile(filepath.Join(fresh, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if owner != nil {
-		if err := os.Chown(filepath.Join(fresh, "postgres/recovery.signal"), int(owner.Uid), int(owner.Gid)); err != nil {
+		if err := os.Chown(filepath.Join(fresh, "postgres/recovery.signal"), int(owner.Uid),
+			int(owner.Gid)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	restored, err := private.StartPostgres(t.Context(), fresh, private.Options{Durable: true, Settings: map[string]string{
-		"restore_command":      fmt.Sprintf("cp %s/%%f %%p", archive),
-		"recovery_target_time": moment, "recovery_target_action": "promote",
-	}})
+	restored, err := private.StartPostgres(t.Context(), fresh, private.Options{
+		Durable: true, Settings: map[string]string{
+			"restore_command":      fmt.Sprintf("cp %s/%%f %%p", archive),
+			"recovery_target_time": moment, "recovery_target_action": "promote",
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}

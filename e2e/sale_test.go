@@ -43,25 +43,32 @@ func repricing(t *testing.T, sales int) (s *e2etest.Site, worker *e2etest.Proces
 		}
 	}
 	must(s.Post("/sale_accounts", map[string]any{"sale_account": map[string]any{
-		"entity_id": s.Entity, "name": "Cielo", "provider": "cielo", "payment_methods": "pix,cash", "consolidate": true}}, &account))
+		"entity_id": s.Entity, "name": "Cielo", "provider": "cielo", "payment_methods": "pix,cash",
+		"consolidate": true}}, &account))
 	rules := fmt.Sprintf("/sale_accounts/%d/rules", account.SaleAccount.ID)
-	must(s.Post(rules, map[string]any{"sale_rule": map[string]any{"payment_method": "pix", "fee_percentage": "2", "days_to_liquidation": 30}}, &rule))
+	must(s.Post(rules, map[string]any{"sale_rule": map[string]any{"payment_method": "pix", "fee_percentage": "2",
+		"days_to_liquidation": 30}}, &rule))
 	_, err := s.DB.ExecContext(t.Context(), `
 		ALTER TABLE sales ADD COLUMN times int NOT NULL DEFAULT 0;
-		CREATE FUNCTION count_times() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.times := OLD.times + 1; RETURN NEW; END';
+		CREATE FUNCTION count_times() RETURNS trigger LANGUAGE plpgsql AS
+			'BEGIN NEW.times := OLD.times + 1; RETURN NEW; END';
 		CREATE TRIGGER times BEFORE UPDATE ON sales FOR EACH ROW EXECUTE FUNCTION count_times()`)
 	must(err)
 	_, err = s.DB.ExecContext(t.Context(), `
-		INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
-		SELECT account_id, entity_id, id, 'pix', date '2026-03-01' + n % 30, '2026-03-01', 10, 10 FROM sale_accounts, generate_series(1, $1) n`, sales)
+		INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month,
+			nominal_amount, total_amount)
+		SELECT account_id, entity_id, id, 'pix', date '2026-03-01' + n % 30, '2026-03-01', 10, 10 FROM sale_accounts,
+			generate_series(1, $1) n`, sales)
 	must(err)
 	must(s.Post(fmt.Sprintf("/entities/%d/sales", s.Entity), map[string]any{"sale": map[string]any{
-		"sale_account_id": account.SaleAccount.ID, "payment_method": "cash", "nominal_amount": "1", "occurred_at": "2026-03-01"}}, &struct{}{}))
+		"sale_account_id": account.SaleAccount.ID, "payment_method": "cash", "nominal_amount": "1",
+		"occurred_at": "2026-03-01"}}, &struct{}{}))
 	testkit.Eventually(t, "all sales are priced", func() bool {
 		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM jobs`) == 0 &&
 			e2etest.Value[int](t, s.DB, `SELECT count(*) FROM sales WHERE receivable_amount = 9.80`) == sales
 	})
-	answer, err := s.Do(http.MethodPut, fmt.Sprintf("%s/%d", rules, rule.SaleRule.ID), "application/json", strings.NewReader(`{"sale_rule":{"fee_percentage":"3","apply_rules":1}}`))
+	answer, err := s.Do(http.MethodPut, fmt.Sprintf("%s/%d", rules, rule.SaleRule.ID), "application/json",
+		strings.NewReader(`{"sale_rule":{"fee_percentage":"3","apply_rules":1}}`))
 	if err != nil || answer.Status != http.StatusOK {
 		t.Fatalf("%d %s, %v", answer.Status, answer.Body, err)
 	}
@@ -76,10 +83,13 @@ func repricing(t *testing.T, sales int) (s *e2etest.Site, worker *e2etest.Proces
 func areRepriced(t *testing.T, s *e2etest.Site, sales int) {
 	t.Helper()
 	s.Settled()
-	if n := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM sales WHERE receivable_amount = 9.70 AND times = 2`); n != sales {
+	if n := e2etest.Value[int](t, s.DB,
+		`SELECT count(*) FROM sales WHERE receivable_amount = 9.70 AND times = 2`); n != sales {
 		t.Errorf("%d of %d sales were priced once more", n, sales)
 	}
-	if n, sum := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM financial_accounts`), e2etest.Value[string](t, s.DB, `SELECT sum(amount) * 10 FROM financial_accounts`); n != 30 || sum != fmt.Sprintf("%d.00", 97*sales) {
+	if n, sum := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM financial_accounts`),
+		e2etest.Value[string](t, s.DB, `SELECT sum(amount) * 10 FROM financial_accounts`); n != 30 ||
+		sum != fmt.Sprintf("%d.00", 97*sales) {
 		t.Errorf("%d accounts of %s together", n, sum)
 	}
 }

@@ -98,5 +98,6 @@ func TestNotificationsSurviveASoak(t *testing.T) {
 	if int64(told.Notifications) < accepted.Load()*int64(len(webhooks)) {
 		t.Errorf("%d changes accepted, %d notifications", accepted.Load(), told.Notifications)
 	}
-	t.Logf("%v, %d kills, %d flushes, %d verifications: %d changes, %v", lasting, kills, flushes, verifications, accepted.Load(), told)
+	t.Logf("%v, %d kills, %d flushes, %d verifications: %d changes, %v", lasting, kills, flushes, verifications,
+		accepted.Load(), told)
 }

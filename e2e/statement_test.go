@@ -77,7 +77,8 @@ func TestNothingOfABrokenFileIsStored(t *testing.T) {
 		"cut off inside a tag":              {good[:amount+3], cut},
 		"cut off inside an item, too early": {good[:amount], cut},
 		"cut off inside an item, later":     {good[:bytes.LastIndex(good, []byte("<MEMO>"))], cut},
-		"the last amount is a text":         {slices.Concat(good[:amount], []byte("<TRNAMT>abc"), good[amount+8:]), `: o valor "abc`},
+		"the last amount is a text": {slices.Concat(good[:amount], []byte("<TRNAMT>abc"), good[amount+8:]),
+			`: o valor "abc`},
 	} {
 		into := s.NewDepositAccount(t, "")
 		b := s.Import(t, into, c.file)
@@ -112,7 +113,8 @@ func TestALostFileFailsItsJobUntilItIsBack(t *testing.T) {
 	}
 	s.Worker()
 	testkit.Eventually(t, "it was tried and waits to be tried again", func() bool {
-		return e2etest.Value[bool](t, s.DB, `SELECT attempts > 0 AND leased_until IS NULL AND error LIKE '%not found%' FROM jobs`)
+		return e2etest.Value[bool](t, s.DB, `SELECT attempts > 0 AND leased_until IS NULL AND error LIKE '%not found%'
+			FROM jobs`)
 	})
 	if now := s.Statement(t, b); now.Event.Status != finance.ImportQueued {
 		t.Errorf("between two tries it shows %+v", now)
@@ -123,14 +125,16 @@ func TestALostFileFailsItsJobUntilItIsBack(t *testing.T) {
 
 	// Skip to the tenth and last attempt, which would take minutes.
 	testkit.Eventually(t, "its last attempt is the next", func() bool {
-		_, err := s.DB.Exec(`UPDATE jobs SET attempts = 9, due_at = now() WHERE leased_until IS NULL AND failed_at IS NULL`)
+		_, err := s.DB.Exec(`UPDATE jobs SET attempts = 9, due_at = now() WHERE leased_until IS NULL
+			AND failed_at IS NULL`)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return e2etest.Value[bool](t, s.DB, `SELECT failed_at IS NOT NULL FROM jobs`)
 	})
 	b = s.Statement(t, b)
-	if b.Event.Status != finance.ImportError || b.Event.FinishedAt == nil || !strings.Contains(b.Event.Output, "erro do servidor") {
+	if b.Event.Status != finance.ImportError || b.Event.FinishedAt == nil ||
+		!strings.Contains(b.Event.Output, "erro do servidor") {
 		t.Errorf("after its last attempt it is %+v", b)
 	}
 	failed := jobsList(t, s, "--failed")
@@ -144,12 +148,15 @@ func TestALostFileFailsItsJobUntilItIsBack(t *testing.T) {
 	if said := s.Run("jobs", "retry", fmt.Sprint(failed[0].ID)); !strings.Contains(said, "will be retried") {
 		t.Errorf("jobs retry said %q", said)
 	}
-	testkit.Eventually(t, "it is imported", func() bool { return s.Statement(t, b).Event.Status == finance.ImportSuccess })
+	testkit.Eventually(t, "it is imported", func() bool {
+		return s.Statement(t, b).Event.Status == finance.ImportSuccess
+	})
 	if balance, want := s.Balance(t, into), statementtest.Total(10); balance != want {
 		t.Errorf("the balance is %s, not %s", balance, want)
 	}
 	s.Settled()
-	if _, stderr, err := e2etest.Command(t, s.Env, "jobs", "retry", fmt.Sprint(failed[0].ID)); err == nil || !strings.Contains(stderr, "no failed job") {
+	if _, stderr, err := e2etest.Command(t, s.Env, "jobs", "retry", fmt.Sprint(failed[0].ID)); err == nil ||
+		!strings.Contains(stderr, "no failed job") {
 		t.Errorf("retrying what is done: %v, %q", err, stderr)
 	}
 }
@@ -157,7 +164,8 @@ func TestALostFileFailsItsJobUntilItIsBack(t *testing.T) {
 // jobsList returns the output of `jobs list --json`.
 func jobsList(t *testing.T, s *e2etest.Site, flags ...string) (all []listedJob) {
 	t.Helper()
-	for d := json.NewDecoder(strings.NewReader(s.Run(append([]string{"jobs", "list", "--json"}, flags...)...))); d.More(); {
+	for d := json.NewDecoder(
+		strings.NewReader(s.Run(append([]string{"jobs", "list", "--json"}, flags...)...))); d.More(); {
 		var j listedJob
 		if err := d.Decode(&j); err != nil {
 			t.Fatal(err)
@@ -182,7 +190,8 @@ const outcomes = `OFXHEADER:100
 <OFX><BANKMSGSRSV1>
 <STMTTRNRS><STMTRS><BANKACCTFROM><ACCTID>123</BANKACCTFROM><BANKTRANLIST><DTSTART>20260101<DTEND>20260131
 <STMTTRN><DTPOSTED>20260105<TRNAMT>-5.00<FITID>A<CHECKNUM>7<MEMO>CAFE</STMTTRN>
-<STMTTRN><DTPOSTED>20260105<TRNAMT>-5.00<FITID>B<MEMO>CAFE</STMTTRN><STMTTRN><DTPOSTED>20261340<TRNAMT>1.00<MEMO>X</STMTTRN>
+<STMTTRN><DTPOSTED>20260105<TRNAMT>-5.00<FITID>B<MEMO>CAFE</STMTTRN><STMTTRN><DTPOSTED>20261340<TRNAMT>1.00<MEMO>` +
+	`X</STMTTRN>
 <STMTTRN><DTPOSTED>20260105<TRNAMT>0.00<MEMO>ZERO</STMTTRN>
 <STMTTRN><DTPOSTED>20260105<TRNAMT>9.00<MEMO>Saldo do dia</STMTTRN>
 <STMTTRN><DTPOSTED>20990105<TRNAMT>9.00<MEMO>LONGE</STMTTRN>
@@ -201,8 +210,10 @@ func TestEachItemHasItsOutcome(t *testing.T) {
 	one := strings.Replace(outcomes, "<STMTTRN><DTPOSTED>20260105<TRNAMT>-5.00<FITID>B<MEMO>CAFE</STMTTRN>", "", 1)
 	s.Import(t, into, []byte(one))
 	b := s.Import(t, into, []byte(outcomes)) // the second coffee is new, the first is known
-	want := e2etest.Counts{Imported: 1, Future: 1, Zero: 1, InvalidDate: 1, BalanceRows: 1, Duplicate: 1, OtherAccount: 1}
-	if b.Counts != want || !strings.HasPrefix(b.Event.Output, "Foi importada 1 transação. Período: 01/01/2026 a 31/01/2026. Itens ignorados: 1 já conhecido, ") {
+	want := e2etest.Counts{Imported: 1, Future: 1, Zero: 1, InvalidDate: 1, BalanceRows: 1, Duplicate: 1,
+		OtherAccount: 1}
+	if b.Counts != want || !strings.HasPrefix(b.Event.Output, "Foi importada 1 transação. Período: 01/01/2026 a "+
+		"31/01/2026. Itens ignorados: 1 já conhecido, ") {
 		t.Errorf("%+v", b)
 	}
 	items := func() (all []string) {
@@ -226,7 +237,8 @@ func TestEachItemHasItsOutcome(t *testing.T) {
 		}
 		for _, l := range listed {
 			i := l.Item
-			all = append(all, fmt.Sprintln(i.ID, i.Line, text(i.OccurredAt), text(i.Amount), text(i.Description), text(i.Document), text(i.FITID),
+			all = append(all, fmt.Sprintln(i.ID, i.Line, text(i.OccurredAt), text(i.Amount), text(i.Description),
+				text(i.Document), text(i.FITID),
 				i.Outcome, i.FinancialTransactionID != nil))
 		}
 		return all

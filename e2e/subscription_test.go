@@ -14,7 +14,9 @@ import (
 func TestAPrivateAddressIsSubscribedWhereTheOperatorLetsIt(t *testing.T) {
 	t.Parallel()
 	tests := make(chan string, 10)
-	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { tests <- r.Header.Get("User-Agent") }))
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		tests <- r.Header.Get("User-Agent")
+	}))
 	t.Cleanup(receiver.Close)
 	subscribe := func(s *e2etest.Site) error {
 		return s.Post("/integrations/webhooks", map[string]any{"webhook": map[string]any{
@@ -24,7 +26,8 @@ func TestAPrivateAddressIsSubscribedWhereTheOperatorLetsIt(t *testing.T) {
 	closed := e2etest.New(t)
 	closed.Serve()
 	var refused e2etest.Refused
-	if err := subscribe(closed); !errors.As(err, &refused) || refused.Status != http.StatusUnprocessableEntity || len(tests) > 0 {
+	if err := subscribe(closed); !errors.As(err, &refused) || refused.Status != http.StatusUnprocessableEntity ||
+		len(tests) > 0 {
 		t.Fatalf("%v, %d tests", err, len(tests))
 	}
 	open := e2etest.New(t, e2etest.Set("BORDERO_WEBHOOK_ALLOW_CIDRS=10.0.0.0/8,127.0.0.0/8"))

@@ -24,7 +24,8 @@ import (
 )
 
 // processes are the names of DIR/run/*.pid; the first two are private servers.
-var processes = []string{"postgres", "redis", "api", "statements", "sales", "reconciliation", "deletions", "signing", "webhooks", "scheduler", "monitor"}
+var processes = []string{"postgres", "redis", "api", "statements", "sales", "reconciliation", "deletions", "signing",
+	"webhooks", "scheduler", "monitor"}
 
 // TestUp takes one `up` and its data directory through all that a new user may do.
 func TestUp(t *testing.T) {
@@ -80,7 +81,8 @@ func TestUp(t *testing.T) {
 		begun := time.Now()
 		u = e2etest.StartUp(t, data).Ready()
 		t.Logf("second start: %.1fs", time.Since(begun).Seconds())
-		if u.Demo.Token != before.Token || u.Demo.MonitorPassword != before.MonitorPassword || u.Demo.AccountID != before.AccountID {
+		if u.Demo.Token != before.Token || u.Demo.MonitorPassword != before.MonitorPassword ||
+			u.Demo.AccountID != before.AccountID {
 			t.Errorf("it was %+v, it is %+v", before, u.Demo)
 		}
 		if b := u.Import(t, into, statementtest.OFX(30)); b.Imported != 10 || b.Duplicate != 20 {
@@ -103,7 +105,8 @@ func leaveStale(t *testing.T, data string) {
 }
 
 func reportsProcesses(t *testing.T, u *e2etest.Up) {
-	if u.Demo.AccountID == 0 || u.Demo.EntityID == 0 || !tokens.Checked(u.Demo.Token) || u.Demo.MonitorUser == "" || u.Demo.MonitorPassword == "" {
+	if u.Demo.AccountID == 0 || u.Demo.EntityID == 0 || !tokens.Checked(u.Demo.Token) || u.Demo.MonitorUser == "" ||
+		u.Demo.MonitorPassword == "" {
 		t.Errorf("demo.json: %+v", u.Demo)
 	}
 	for _, part := range []string{u.URL, u.Demo.Token, u.Demo.MonitorURL} {
@@ -129,7 +132,8 @@ func reportsProcesses(t *testing.T, u *e2etest.Up) {
 			t.Fatal(err)
 		}
 		for variable, owner := range map[string]string{
-			"BORDERO_SIGNING_KEY_FILE": "signing", "BORDERO_SIGNING_PUBLIC_KEYS": "api", "BORDERO_MONITOR_PASSWORD_HASH": "monitor",
+			"BORDERO_SIGNING_KEY_FILE": "signing", "BORDERO_SIGNING_PUBLIC_KEYS": "api",
+			"BORDERO_MONITOR_PASSWORD_HASH": "monitor",
 		} {
 			if got := strings.Contains(string(environ), variable+"="); got != (name == owner) {
 				t.Errorf("%s has %s: %v", name, variable, got)
@@ -156,7 +160,8 @@ func everyProcessReports(t *testing.T, u *e2etest.Up) {
 		}
 		answer.Body.Close()
 		ops := "BORDERO_OPS_ADDR=" + strings.TrimPrefix(base, "http://")
-		if said, stderr, err := e2etest.Command(t, []string{ops}, "health"); err != nil || !strings.Contains(said, `"postgres":{"status":"ok"`) && name != "monitor" {
+		if said, stderr, err := e2etest.Command(t, []string{ops}, "health"); err != nil ||
+			!strings.Contains(said, `"postgres":{"status":"ok"`) && name != "monitor" {
 			t.Errorf("%s: bordero health: %v %s%s", name, err, said, stderr)
 		}
 		want := http.StatusOK
@@ -170,11 +175,13 @@ func everyProcessReports(t *testing.T, u *e2etest.Up) {
 		}
 		text, _ := io.ReadAll(shown.Body)
 		shown.Body.Close()
-		if shown.StatusCode != want || strings.Contains(string(text), "bordero_build_info{") != (want == http.StatusOK) {
+		has := strings.Contains(string(text), "bordero_build_info{")
+		if shown.StatusCode != want || has != (want == http.StatusOK) {
 			t.Errorf("%s: /metrics is %d", name, shown.StatusCode)
 		}
 	}
-	if _, stderr, err := e2etest.Command(t, []string{"BORDERO_OPS_ADDR=" + e2etest.Loopback()}, "health", "--live"); err == nil || !strings.Contains(stderr, "refused") {
+	if _, stderr, err := e2etest.Command(t, []string{"BORDERO_OPS_ADDR=" + e2etest.Loopback()}, "health",
+		"--live"); err == nil || !strings.Contains(stderr, "refused") {
 		t.Errorf("nobody is well: %v %s", err, stderr)
 	}
 }
@@ -199,10 +206,12 @@ func monitorAsksForALogin(t *testing.T, u *e2etest.Up) {
 		return answer.StatusCode, string(body)
 	}
 	login := func(password string) (int, string) {
-		return read(browser.PostForm(u.Demo.MonitorURL+"/login", url.Values{"user": {u.Demo.MonitorUser}, "password": {password}}))
+		return read(browser.PostForm(u.Demo.MonitorURL+"/login", url.Values{"user": {u.Demo.MonitorUser}, "password": {
+			password}}))
 	}
 	queues := u.Demo.MonitorURL + "/api/queues"
-	if status, page := read(browser.Get(u.Demo.MonitorURL)); status != 200 || !strings.Contains(page, `name="password"`) {
+	if status, page := read(browser.Get(u.Demo.MonitorURL)); status != 200 ||
+		!strings.Contains(page, `name="password"`) {
 		t.Errorf("without a login it shows %d %s", status, page)
 	}
 	if status, _ := read(browser.Get(queues)); status != 401 {
@@ -311,7 +320,9 @@ func TestUpThatWasKilledAtItsFirstStartStartsAgain(t *testing.T) {
 func TestUpThatIsStoppedAtItsFirstStartStopsAtOnce(t *testing.T) {
 	t.Parallel()
 	u := e2etest.StartUp(t, e2etest.DataDir(t))
-	testkit.Eventually(t, "it makes a database", func() bool { return strings.Contains(u.Out.String(), "creating the data directory") })
+	testkit.Eventually(t, "it makes a database", func() bool {
+		return strings.Contains(u.Out.String(), "creating the data directory")
+	})
 	stops(t, u, syscall.SIGINT)
 }
 
@@ -342,10 +353,13 @@ func TestUpSaysWhatIsInItsWay(t *testing.T) {
 			[]string{"--data", e2etest.DataDir(t), "--addr", taken.Addr().String()}, nil,
 			taken.Addr().String() + " is taken by another program: choose another address with --addr",
 		},
-		"no address":             {[]string{"--data", e2etest.DataDir(t), "--addr", "8080"}, nil, "the address of the API must be host:port"},
-		"data of another server": {[]string{"--data", other, "--addr", "127.0.0.1:0"}, nil, "was made by PostgreSQL 99"},
-		"a file, no directory":   {[]string{"--data", file, "--addr", "127.0.0.1:0"}, nil, file},
-		"a variable is bad":      {[]string{"--data", e2etest.DataDir(t), "--addr", "127.0.0.1:0"}, []string{"BORDERO_LEASE=soon"}, "BORDERO_LEASE must be"},
+		"no address": {[]string{"--data", e2etest.DataDir(t), "--addr", "8080"}, nil,
+			"the address of the API must be host:port"},
+		"data of another server": {[]string{"--data", other, "--addr", "127.0.0.1:0"}, nil,
+			"was made by PostgreSQL 99"},
+		"a file, no directory": {[]string{"--data", file, "--addr", "127.0.0.1:0"}, nil, file},
+		"a variable is bad": {[]string{"--data", e2etest.DataDir(t), "--addr", "127.0.0.1:0"},
+			[]string{"BORDERO_LEASE=soon"}, "BORDERO_LEASE must be"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

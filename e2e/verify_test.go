@@ -21,7 +21,8 @@ func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
 		t.Errorf("all agrees, and it says %q", said)
 	}
 	// The sum and the day are those of the file's ten transactions.
-	if _, err := s.DB.Exec(`UPDATE deposit_accounts SET transactions_count = 9; UPDATE bank_statements SET imported_items_count = 9, items_count = 9`); err != nil {
+	if _, err := s.DB.Exec(`UPDATE deposit_accounts SET transactions_count = 9; UPDATE bank_statements
+		SET imported_items_count = 9, items_count = 9`); err != nil {
 		t.Fatal(err)
 	}
 	verify := func(words ...string) []string {
@@ -34,7 +35,8 @@ func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
 		return strings.Split(strings.TrimSpace(stdout), "\n")
 	}
 	lines := verify()[1:] // after the names of the columns
-	if len(lines) != 2 || !strings.HasPrefix(lines[0], "balances\t1\tdeposit account 1\t") || strings.Count(lines[0], "\t") != 4 ||
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "balances\t1\tdeposit account 1\t") ||
+		strings.Count(lines[0], "\t") != 4 ||
 		!strings.HasPrefix(lines[1], "imports\t1\tbank statement 1, success\t9 items remembered") {
 		t.Errorf("verify says %q", lines)
 	}
@@ -42,8 +44,10 @@ func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
 		Check, Record, Expected, Found string
 		AccountID                      int64 `json:"account_id"`
 	}
-	if err := json.Unmarshal([]byte(verify("--json")[0]), &found); err != nil || found.Check != "balances" || found.AccountID != 1 ||
-		!strings.Contains(found.Expected, " in 10 transactions") || !strings.Contains(found.Found, " in 9 transactions") {
+	if err := json.Unmarshal([]byte(verify("--json")[0]), &found); err != nil || found.Check != "balances" ||
+		found.AccountID != 1 ||
+		!strings.Contains(found.Expected, " in 10 transactions") ||
+		!strings.Contains(found.Found, " in 9 transactions") {
 		t.Errorf("verify --json: %v %+v", err, found)
 	}
 }

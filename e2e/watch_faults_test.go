@@ -87,8 +87,10 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 	t.Run("the clocks differ", func(t *testing.T) {
 		// New connections find this clock before the real one.
 		if _, err := s.DB.ExecContext(t.Context(), `
-			CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT pg_catalog.clock_timestamp() - interval '5 min' $$;
-			DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database()); END $$`); err != nil {
+			CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$
+				SELECT pg_catalog.clock_timestamp() - interval '5 min' $$;
+			DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog',
+				current_database()); END $$`); err != nil {
 			t.Fatal(err)
 		}
 		p := s.StartWith([]string{"BORDERO_ADDR=" + e2etest.Loopback()}, "api").Ready()
@@ -96,7 +98,8 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 	})
 	t.Run("PostgreSQL is too old to be migrated", func(t *testing.T) {
 		// Found before the real one, as the clock above.
-		if _, err := s.DB.ExecContext(t.Context(), `CREATE FUNCTION public.current_setting(text) RETURNS text LANGUAGE sql AS $$ SELECT '140011' $$`); err != nil {
+		if _, err := s.DB.ExecContext(t.Context(), `CREATE FUNCTION public.current_setting(text) RETURNS text LANGUAGE
+			sql AS $$ SELECT '140011' $$`); err != nil {
 			t.Fatal(err)
 		}
 		_, stderr, err := e2etest.Command(t, s.Env, "migrate")
@@ -155,7 +158,8 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 		requireLog(t, scheduler, "redis", "down", "redis is full")
 		testkit.Eventually(t, "the metrics show how full it is", func() bool {
 			shown := metricsOf(t, api)
-			return strings.Contains(shown, "\nbordero_redis_ready 0\n") && strings.Contains(shown, "\nbordero_redis_max_bytes 1\n")
+			return strings.Contains(shown, "\nbordero_redis_ready 0\n") &&
+				strings.Contains(shown, "\nbordero_redis_max_bytes 1\n")
 		})
 		queued := s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(10))
 		s.CommandRedis("CONFIG", "SET", "maxmemory", 0)
@@ -195,7 +199,8 @@ func tooOld(t *testing.T) (addr string) {
 				}
 				_, _ = io.CopyN(io.Discard, c, int64(length)-4)
 				fields := "SFATAL\x00C42704\x00Munrecognized configuration parameter\x00\x00"
-				_ = binary.Write(c, binary.BigEndian, append([]byte{'E'}, binary.BigEndian.AppendUint32(nil, uint32(len(fields)+4))...))
+				_ = binary.Write(c, binary.BigEndian,
+					append([]byte{'E'}, binary.BigEndian.AppendUint32(nil, uint32(len(fields)+4))...))
 				_, _ = io.WriteString(c, fields)
 			}()
 		}
@@ -219,19 +224,29 @@ func TestProcessesSayWhatIsInTheirWay(t *testing.T) {
 		variable, want string
 		words          []string
 	}{
-		"the API's port is taken":         {"BORDERO_ADDR=" + taken.Addr().String(), "listen for api: listen tcp " + taken.Addr().String() + ": bind: address already in use", []string{"api"}},
-		"the ops port is taken":           {"BORDERO_OPS_ADDR=" + taken.Addr().String(), "listen for ops: ", []string{"scheduler"}},
-		"the files are in no directory":   {"BORDERO_FILES_URL=file://" + file + "/files", "BORDERO_FILES_URL: ", []string{"work", "statements"}},
-		"a store that nobody knows":       {"BORDERO_FILES_URL=https://ana:hunter2@h/files", `there is no store "https"`, []string{"work", "statements"}},
-		"a queue that nobody knows":       {"BORDERO_LEASE=5s", `<queue> must be one of "statements","sales","reconciliation","deletions","webhooks","signing" but got "nothing"`, []string{"work", "nothing"}},
-		"who may look has no password":    {"BORDERO_MONITOR_READONLY_USER=bia", "BORDERO_MONITOR_READONLY_PASSWORD_HASH must be set", []string{"monitor"}},
-		"who may look has no name":        {"BORDERO_MONITOR_READONLY_PASSWORD_HASH=$2a$04$" + strings.Repeat("a", 53), "BORDERO_MONITOR_READONLY_USER must be set", []string{"monitor"}},
-		"a bad value with a secret in it": {"DATABASE_URL=mysql://ana:hunter2@h/d", "DATABASE_URL must be a postgres:// URL", []string{"api"}},
+		"the API's port is taken": {"BORDERO_ADDR=" + taken.Addr().String(), "listen for api: listen tcp " +
+			taken.Addr().String() + ": bind: address already in use", []string{"api"}},
+		"the ops port is taken": {"BORDERO_OPS_ADDR=" + taken.Addr().String(), "listen for ops: ", []string{
+			"scheduler"}},
+		"the files are in no directory": {"BORDERO_FILES_URL=file://" + file + "/files", "BORDERO_FILES_URL: ",
+			[]string{"work", "statements"}},
+		"a store that nobody knows": {"BORDERO_FILES_URL=https://ana:hunter2@h/files",
+			`there is no store "https"`, []string{"work", "statements"}},
+		"a queue that nobody knows": {
+			"BORDERO_LEASE=5s", `<queue> must be one of "statements","sales","reconciliation","deletions","webhooks",` +
+				`"signing" but got "nothing"`, []string{"work", "nothing"}},
+		"who may look has no password": {"BORDERO_MONITOR_READONLY_USER=bia",
+			"BORDERO_MONITOR_READONLY_PASSWORD_HASH must be set", []string{"monitor"}},
+		"who may look has no name": {"BORDERO_MONITOR_READONLY_PASSWORD_HASH=$2a$04$" + strings.Repeat("a", 53),
+			"BORDERO_MONITOR_READONLY_USER must be set", []string{"monitor"}},
+		"a bad value with a secret in it": {"DATABASE_URL=mysql://ana:hunter2@h/d",
+			"DATABASE_URL must be a postgres:// URL", []string{"api"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, stderr, err := e2etest.Command(t, append(s.Env[:len(s.Env):len(s.Env)], c.variable), c.words...)
-			if err == nil || !strings.Contains(stderr, c.want) || strings.Contains(stderr, "goroutine") || strings.Contains(stderr, "hunter2") {
+			if err == nil || !strings.Contains(stderr, c.want) || strings.Contains(stderr, "goroutine") ||
+				strings.Contains(stderr, "hunter2") {
 				t.Errorf("%v: %s", err, stderr)
 			}
 		})

@@ -65,7 +65,8 @@ func TestAnAccountsFloodDelaysNoOthersNotifications(t *testing.T) {
 	webhook := subscribe(t, &other, r.URL+"/other")
 	happened(t, &other, quiet)
 	testkit.Eventually(t, "the other account's", func() bool {
-		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'delivered'`, webhook) == quiet
+		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE webhook_id = $1
+			AND status = 'delivered'`, webhook) == quiet
 	})
 	left := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE status = 'pending'`)
 	if left < flood/2 || r.Count("/other") != quiet {
@@ -80,17 +81,20 @@ func TestMoreHangingEndpointsThanPlacesLeaveSomeFree(t *testing.T) {
 	tier.NeedsLong(t, "endpoints that hang for 10 s; one such test stays")
 	t.Parallel()
 	const places, hanging, events = 4, 6, 20
-	s := e2etest.New(t, e2etest.Delivering("1h"), e2etest.Set(fmt.Sprint("BORDERO_WEBHOOK_ENDPOINTS=", places)), e2etest.Set("BORDERO_WEBHOOK_CONCURRENCY=1"))
+	s := e2etest.New(t, e2etest.Delivering("1h"), e2etest.Set(fmt.Sprint("BORDERO_WEBHOOK_ENDPOINTS=", places)),
+		e2etest.Set("BORDERO_WEBHOOK_CONCURRENCY=1"))
 	s.Serve()
 	r := e2etest.NewReceiver(t)
 	for range hanging {
 		subscribe(t, s, r.URL+"/hangs")
 	}
 	ended := func() int {
-		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM delivery_attempts a JOIN deliveries d ON d.id = delivery_id
+		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM delivery_attempts a JOIN deliveries d
+			ON d.id = delivery_id
 			JOIN webhooks w ON w.id = webhook_id WHERE url LIKE '%hangs' AND finished_at IS NOT NULL`)
 	}
-	r.Answers("/hangs", takes(2500*time.Millisecond)) // longer than a round, so that the process learns that they are slow
+	// longer than a round, so that the process learns that they are slow
+	r.Answers("/hangs", takes(2500*time.Millisecond))
 	couriers(s, 1)
 	mustHappen(t, s)
 	testkit.Eventually(t, "each was slow", func() bool { return ended() == hanging })
@@ -106,9 +110,11 @@ func TestMoreHangingEndpointsThanPlacesLeaveSomeFree(t *testing.T) {
 		t.Errorf("%d attempts of those that hang ended meanwhile, of %d", n, r.Count("/hangs")-hanging)
 	}
 	testkit.Eventually(t, "all is kept", func() bool {
-		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'delivered'`, healthy) == events
+		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE webhook_id = $1
+			AND status = 'delivered'`, healthy) == events
 	})
-	pending := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE webhook_id <> $1 AND status = 'pending'`, healthy)
+	pending := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE webhook_id <> $1
+		AND status = 'pending'`, healthy)
 	if pending != hanging*events {
 		t.Errorf("of those that hang %d are pending", pending)
 	}
@@ -149,10 +155,12 @@ func TestAnEndpointSaysWhenToComeAgain(t *testing.T) {
 	couriers(s, 1)
 	mustHappen(t, s)
 	testkit.Eventually(t, "all but tomorrow's", func() bool {
-		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE status IN ('delivered', 'failed')`) == 3
+		return e2etest.Value[int](t, s.DB,
+			`SELECT count(*) FROM deliveries WHERE status IN ('delivered', 'failed')`) == 3
 	})
 	for webhook, want := range map[int64]string{
-		bySeconds: "1 429, 2 200", byDate: "1 503, 2 200", tomorrow: "1 503", always: "1 429, 2 429, 3 429, 4 429, 5 429",
+		bySeconds: "1 429, 2 200", byDate: "1 503, 2 200", tomorrow: "1 503",
+		always: "1 429, 2 429, 3 429, 4 429, 5 429",
 	} {
 		if got := attempts(t, s, webhook); got != want {
 			t.Errorf("attempts %s, not %s", got, want)
@@ -167,7 +175,8 @@ func TestAnEndpointSaysWhenToComeAgain(t *testing.T) {
 	if got := e2etest.Value[float64](t, s.DB, waited, always); got < 1 {
 		t.Errorf("one of five came after %.2f s", got)
 	}
-	if at := e2etest.Value[time.Time](t, s.DB, `SELECT max(started_at) FROM delivery_attempts JOIN deliveries d ON d.id = delivery_id WHERE webhook_id = $1`, byDate); at.Before(until) {
+	if at := e2etest.Value[time.Time](t, s.DB, `SELECT max(started_at) FROM delivery_attempts JOIN deliveries d
+		ON d.id = delivery_id WHERE webhook_id = $1`, byDate); at.Before(until) {
 		t.Errorf("it came again at %v, before %v", at, until)
 	}
 	var log []struct {
@@ -182,7 +191,8 @@ func TestAnEndpointSaysWhenToComeAgain(t *testing.T) {
 	if in := time.Until(*log[0].Delivery.Next); in > 2*time.Hour || in < 2*time.Hour-time.Minute {
 		t.Errorf("tomorrow's next attempt is in %v", in)
 	}
-	if status := e2etest.Value[string](t, s.DB, `SELECT status FROM webhooks WHERE id = $1`, always); status != "error" {
+	if status := e2etest.Value[string](t, s.DB, `SELECT status FROM webhooks WHERE id = $1`,
+		always); status != "error" {
 		t.Errorf("after five attempts the webhook is %s", status)
 	}
 	if n := r.Count("/always"); n != 5 {

@@ -58,7 +58,8 @@ func TestTheGuideOfWebhooks(t *testing.T) {
 					return fmt.Sprintf("until grep -q '%s' %s; do sleep 0.1; done\n", text, out)
 				}
 				shell(t, s, strings.NewReplacer(
-					printed, fmt.Sprintf("PORT=%s %s > %s 2>&1 &\n%s", port, command, out, awaits("http://127.0.0.1:"+port)),
+					printed, fmt.Sprintf("PORT=%s %s > %s 2>&1 &\n%s", port, command, out,
+						awaits("http://127.0.0.1:"+port)),
 					"9000", port, `\"json\"`, `\"`+format+`\"`,
 				).Replace(script)+awaits("event people.created"))
 			})

@@ -81,7 +81,9 @@ func TestBadEndpointsDoNotAffectOthers(t *testing.T) {
 
 	couriers(s, 1)
 	mustHappen(t, s)
-	testkit.Eventually(t, "the hanging ones hang", func() bool { return r.Count("/trickle") == 1 && r.Count("/good") == 1 })
+	testkit.Eventually(t, "the hanging ones hang", func() bool {
+		return r.Count("/trickle") == 1 && r.Count("/good") == 1
+	})
 	for n := range 10 {
 		began := time.Now()
 		mustHappen(t, s)
@@ -91,20 +93,24 @@ func TestBadEndpointsDoNotAffectOthers(t *testing.T) {
 		}
 	}
 	testkit.Eventually(t, "no attempt is open", func() bool {
-		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM delivery_attempts WHERE finished_at IS NOT NULL`) == 11*(len(wanted)+1)
+		return e2etest.Value[int](t, s.DB,
+			`SELECT count(*) FROM delivery_attempts WHERE finished_at IS NOT NULL`) == 11*(len(wanted)+1)
 	})
 	for id, want := range wanted {
 		if got := attempts(t, s, id); got != want+strings.Repeat(", "+want, 10) {
 			t.Errorf("%s: %s", e2etest.Value[string](t, s.DB, `SELECT url FROM webhooks WHERE id = $1`, id), got)
 		}
-		if n := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'delivered'`, id); n > 0 != (want == "1 200" && n == 11) {
+		if n := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE webhook_id = $1
+			AND status = 'delivered'`, id); n > 0 != (want == "1 200" && n == 11) {
 			t.Errorf("%d delivered to %d", n, id)
 		}
 	}
-	if n := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'delivered'`, good); n != 11 {
+	if n := e2etest.Value[int](t, s.DB,
+		`SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'delivered'`, good); n != 11 {
 		t.Errorf("%d delivered", n)
 	}
-	longest := e2etest.Value[float64](t, s.DB, `SELECT max(extract(epoch FROM finished_at - started_at)) FROM delivery_attempts`)
+	longest := e2etest.Value[float64](t, s.DB, `SELECT max(extract(epoch FROM finished_at - started_at))
+		FROM delivery_attempts`)
 	if longest < 9.5 || longest > 12 {
 		t.Errorf("the longest attempt took %.1f s", longest)
 	}
@@ -161,8 +167,10 @@ func TestAKilledRedeliveryIsFinishedByAnother(t *testing.T) {
 	const n = 6000 // batches of 1,000
 	_, err := s.DB.ExecContext(t.Context(), `
 		WITH d AS (
-			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, status, attempts_count)
-			SELECT $1, $2, 'sales', 'created', n, $3, 'failed', 5 FROM generate_series(1, $4::int) n RETURNING account_id, id)
+			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, status,
+				attempts_count)
+			SELECT $1, $2, 'sales', 'created', n, $3, 'failed', 5 FROM generate_series(1, $4::int) n
+				RETURNING account_id, id)
 		INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at)
 		SELECT account_id, id, n, 'r', now() FROM d, generate_series(1, 5) n`, s.ID, webhook, s.Entity, n)
 	if err != nil {
@@ -181,7 +189,8 @@ func TestAKilledRedeliveryIsFinishedByAnother(t *testing.T) {
 	}
 	couriers(s, 2)
 	s.Settled()
-	if got := e2etest.Value[string](t, s.DB, `SELECT string_agg(DISTINCT concat_ws(' ', status, attempts_allowed), ', ') FROM deliveries`); got != "delivered 10" {
+	if got := e2etest.Value[string](t, s.DB, `SELECT string_agg(DISTINCT concat_ws(' ', status, attempts_allowed),
+		', ') FROM deliveries`); got != "delivered 10" {
 		t.Errorf("deliveries: %s", got)
 	}
 	if posts, notifications := r.Together(); notifications != n || posts > n+3*16 {
@@ -216,9 +225,11 @@ func TestAFlushLosesNoNotification(t *testing.T) {
 		s.Flush()
 	}
 	s.Settled()
-	told := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE status = 'delivered' AND attempts_count = 1`)
+	told := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE status = 'delivered'
+		AND attempts_count = 1`)
 	posts, notifications := r.Together()
-	if told < n || told != e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries`) || posts != told || notifications != told {
+	if told < n || told != e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries`) || posts != told ||
+		notifications != told {
 		t.Errorf("%d delivered, %d POSTs of %d notifications", told, posts, notifications)
 	}
 	if r.Most() > 16 {
@@ -280,7 +291,8 @@ func TestARestartRetainsTheSchedule(t *testing.T) {
 	if got := attempts(t, s, webhook); got != "1 500, 2 200" {
 		t.Errorf("attempts %s", got)
 	}
-	waited := e2etest.Value[float64](t, s.DB, `SELECT extract(epoch FROM max(started_at) - min(finished_at)) FROM delivery_attempts`)
+	waited := e2etest.Value[float64](t, s.DB, `SELECT extract(epoch FROM max(started_at) - min(finished_at))
+		FROM delivery_attempts`)
 	if waited < delay.Seconds() || waited > 3*delay.Seconds() {
 		t.Errorf("the second attempt came after %.1f s", waited)
 	}
@@ -315,7 +327,8 @@ func TestATraceReachesWebhooks(t *testing.T) {
 	if err != nil || form.Close() != nil {
 		t.Fatal(err)
 	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+paths.BankStatements(s.Entity, into), &body)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+paths.BankStatements(s.Entity, into),
+		&body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,6 +347,8 @@ func TestATraceReachesWebhooks(t *testing.T) {
 		t.Errorf("%d of %d notifications are of no trace, or another", n, r.Count("/"))
 	}
 	for _, p := range []*e2etest.Process{api, worker} {
-		testkit.Eventually(t, p.Name+" logs the trace", func() bool { return strings.Contains(p.Out.String(), "trace_id="+id) })
+		testkit.Eventually(t, p.Name+" logs the trace", func() bool {
+			return strings.Contains(p.Out.String(), "trace_id="+id)
+		})
 	}
 }

@@ -28,7 +28,8 @@ func isWhole(t *testing.T, s *e2etest.Site, b e2etest.Statement, n int) {
 		t.Errorf("it ended as %+v", b)
 	}
 	s.Settled()
-	if kept := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM financial_transactions WHERE bank_statement_id = $1`, b.ID); kept != n {
+	if kept := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM financial_transactions WHERE bank_statement_id = $1`,
+		b.ID); kept != n {
 		t.Errorf("%d items", kept)
 	}
 	if balance, want := s.Balance(t, b.DepositAccountID), statementtest.Total(n); balance != want {
@@ -41,14 +42,16 @@ func isInvisible(t *testing.T, s *e2etest.Site, b e2etest.Statement) {
 	t.Helper()
 	now := s.Statement(t, b)
 	balance, listed := s.Balance(t, b.DepositAccountID), s.Transactions(t, b.DepositAccountID)
-	if now.Event.Status != finance.ImportProcessing || now.Counts != (e2etest.Counts{}) || balance != 0 || len(listed) != 0 {
+	if now.Event.Status != finance.ImportProcessing || now.Counts != (e2etest.Counts{}) || balance != 0 ||
+		len(listed) != 0 {
 		t.Errorf("before its end it shows %+v, balance %s, %d transactions", now, balance, len(listed))
 	}
 }
 
 // reading returns a site, created with the options, whose worker is in the middle of reading a
 // file of n items.
-func reading(t *testing.T, n int, options ...e2etest.Option) (s *e2etest.Site, b e2etest.Statement, w *e2etest.Process, feed *e2etest.Feed) {
+func reading(t *testing.T, n int, options ...e2etest.Option) (s *e2etest.Site, b e2etest.Statement, w *e2etest.Process,
+	feed *e2etest.Feed) {
 	t.Helper()
 	s = e2etest.New(t, options...)
 	s.Serve()
@@ -61,7 +64,8 @@ func reading(t *testing.T, n int, options ...e2etest.Option) (s *e2etest.Site, b
 
 // writing returns a site, created with the options, whose worker has written all n items and
 // committed nothing.
-func writing(t *testing.T, n int, options ...e2etest.Option) (s *e2etest.Site, b e2etest.Statement, w *e2etest.Process, held *e2etest.LockedBalance) {
+func writing(t *testing.T, n int, options ...e2etest.Option) (s *e2etest.Site, b e2etest.Statement, w *e2etest.Process,
+	held *e2etest.LockedBalance) {
 	t.Helper()
 	s = e2etest.New(t, options...)
 	s.Serve()
@@ -82,7 +86,11 @@ func claim(t *testing.T, s *e2etest.Site) int {
 // awaitNextClaim waits until the job is claimed again.
 func awaitNextClaim(t *testing.T, s *e2etest.Site, last int) {
 	t.Helper()
-	testkit.Eventually(t, "another worker begins again", func() bool { now := claim(t, s); return now != 0 && now != last })
+	testkit.Eventually(t, "another worker begins again", func() bool {
+		now := claim(t, s)
+		return now != 0 &&
+			now != last
+	})
 }
 
 // within is the documented limit for another worker to begin again.
@@ -265,7 +273,8 @@ func TestAWorkerWaitsForItsSchema(t *testing.T) {
 	b := s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(10))
 	newest := func(applied bool) {
 		t.Helper()
-		_, err := s.DB.ExecContext(t.Context(), `UPDATE goose_db_version SET is_applied = $1 WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`, applied)
+		_, err := s.DB.ExecContext(t.Context(), `UPDATE goose_db_version SET is_applied = $1
+			WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`, applied)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,8 @@ const (
 )
 
 // Permissions lists all permissions.
-var Permissions = []Permission{FinancialTransactions, PayableAccounts, ReceivableAccounts, CashFlows, Budgets, BankSlips, CreditCards}
+var Permissions = []Permission{FinancialTransactions, PayableAccounts, ReceivableAccounts, CashFlows, Budgets,
+	BankSlips, CreditCards}
 
 // Access describes the rights of one user in one account.
 type Access struct {
@@ -90,8 +91,9 @@ func (a Access) Families() (seen []Family) {
 
 // familyPermissions are the permissions that families require.
 var familyPermissions = map[Family]Permission{
-	FinancialTransactionsFamily: FinancialTransactions, BankStatementsFamily: FinancialTransactions, ReconcilesFamily: FinancialTransactions,
-	TransfersFamily: FinancialTransactions, ReconciliationRulesFamily: FinancialTransactions,
+	FinancialTransactionsFamily: FinancialTransactions, BankStatementsFamily: FinancialTransactions,
+	ReconcilesFamily: FinancialTransactions,
+	TransfersFamily:  FinancialTransactions, ReconciliationRulesFamily: FinancialTransactions,
 	PayableAccountsFamily: PayableAccounts, ReceivableAccountsFamily: ReceivableAccounts,
 	SaleAccountsFamily: ReceivableAccounts, SaleRulesFamily: ReceivableAccounts, SalesFamily: ReceivableAccounts,
 	CreditCardsFamily: CreditCards, CardTransactionsFamily: CreditCards,

@@ -63,7 +63,8 @@ func TestAmountReadsWhatClientsSend(t *testing.T) {
 
 func TestAmountWritesTheShortestFormWithADecimal(t *testing.T) {
 	t.Parallel()
-	for a, want := range map[Amount]string{0: "0.0", 15099: "150.99", 15000: "150.0", -6850: "-68.5", -1: "-0.01", 5: "0.05", MaxAmount: "9999999999999.99"} {
+	for a, want := range map[Amount]string{0: "0.0", 15099: "150.99", 15000: "150.0", -6850: "-68.5", -1: "-0.01",
+		5: "0.05", MaxAmount: "9999999999999.99"} {
 		if a.String() != want {
 			t.Errorf("%d is %s, want %s", int64(a), a, want)
 		}
@@ -94,7 +95,8 @@ func TestAmountIsTheSameAfterEveryWay(t *testing.T) {
 
 func TestAmountsForPeople(t *testing.T) {
 	t.Parallel()
-	for want, a := range map[string]Amount{"0,00": 0, "-0,05": -5, "-58,00": -5800, "999,99": 99999, "1.000,00": 1000_00, "-9.999.999.999.999,99": -MaxAmount} {
+	for want, a := range map[string]Amount{"0,00": 0, "-0,05": -5, "-58,00": -5800, "999,99": 99999,
+		"1.000,00": 1000_00, "-9.999.999.999.999,99": -MaxAmount} {
 		if got := a.brazilian(); got != want {
 			t.Errorf("%d is %s, want %s", a, got, want)
 		}
@@ -103,7 +105,8 @@ func TestAmountsForPeople(t *testing.T) {
 
 func TestAmountScansNumerics(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]Amount{"0": 0, "12": 1200, "12.5": 1250, "-12.50": -1250, "9999999999999999.99": 999999999999999999} {
+	for text, want := range map[string]Amount{"0": 0, "12": 1200, "12.5": 1250, "-12.50": -1250,
+		"9999999999999999.99": 999999999999999999} {
 		var a Amount
 		if err := a.Scan([]byte(text)); err != nil || a != want {
 			t.Errorf("%s is %d, %v; want %d", text, a, err, want)
@@ -115,7 +118,8 @@ func TestAmountScansNumerics(t *testing.T) {
 		}
 	}
 	// A sum that overflows must not become another amount.
-	for _, text := range []string{"12345678901234567890.12", "92233720368547759.00", "99999999999999999.99", "-184467440737095517.16", "922337203685477580"} {
+	for _, text := range []string{"12345678901234567890.12", "92233720368547759.00", "99999999999999999.99",
+		"-184467440737095517.16", "922337203685477580"} {
 		if err := new(Amount).Scan([]byte(text)); !errors.Is(err, ErrAmountTooLarge) {
 			t.Errorf("%s: %v", text, err)
 		}

@@ -68,21 +68,24 @@ func Decide(transactions, accounts []Candidate, rules []ReconciliationRule) (dec
 	}
 	for _, t := range open {
 		a := t.member.linked
-		if t.Unattended && !t.LeftToPeople && t.member.rule == nil && a != nil && a.member.account && t.onlyLinkedWith(a) && a.payableBy(t) {
+		if t.Unattended && !t.LeftToPeople && t.member.rule == nil && a != nil && a.member.account &&
+			t.onlyLinkedWith(a) && a.payableBy(t) {
 			a.member.taken = true
 			decided = append(decided, Decision{Transaction: t, Account: a, Reasons: reasons(t, a)})
 		}
 	}
 	decided = append(decided, matchByRules(open, bills)...)
 	slices.SortFunc(decided, func(a, b Decision) int {
-		return cmp.Or(cmp.Compare(a.Transaction.member.day, b.Transaction.member.day), cmp.Compare(a.Transaction.ID, b.Transaction.ID))
+		return cmp.Or(cmp.Compare(a.Transaction.member.day, b.Transaction.member.day),
+			cmp.Compare(a.Transaction.ID, b.Transaction.ID))
 	})
 	return leaveLate(decided, bills)
 }
 
 // makeAccounts sets the rules of transactions, after meet has marked them. It returns the decisions
 // to make an account, and the transactions that are left.
-func makeAccounts(transactions, accounts []*Candidate, rules []ReconciliationRule) (left []*Candidate, decided []Decision) {
+func makeAccounts(transactions, accounts []*Candidate, rules []ReconciliationRule) (left []*Candidate,
+	decided []Decision) {
 	existing := sync.OnceValue(func() *existing { return newExisting(accounts) })
 	for _, t := range transactions {
 		rule := FirstFitting(rules, &t.Movement)
@@ -95,7 +98,8 @@ func makeAccounts(transactions, accounts []*Candidate, rules []ReconciliationRul
 			left = append(left, t)
 			continue
 		}
-		decided = append(decided, Decision{Transaction: t, Rule: rule, Reasons: []string{fmt.Sprintf(messages.ByRulef, rule.Name), messages.MadeAccount}})
+		decided = append(decided, Decision{Transaction: t, Rule: rule, Reasons: []string{
+			fmt.Sprintf(messages.ByRulef, rule.Name), messages.MadeAccount}})
 	}
 	return left, decided
 }
@@ -167,7 +171,8 @@ var txID = regexp.MustCompile(`\b[0-9A-Za-z]{26,35}\b`)
 func (c *Candidate) sharedKeys() (keys []sharedKey) {
 	charges := slices.DeleteFunc(txID.FindAllString(c.Document+"\n"+c.Text, -1), endToEndID.MatchString)
 	for _, k := range []sharedKey{
-		{c.Amount, messages.SameDocument, documentKey(c.Document)}, {c.Amount, messages.SameEndToEndID, strings.ToLower(c.EndToEndID)},
+		{c.Amount, messages.SameDocument, documentKey(c.Document)},
+		{c.Amount, messages.SameEndToEndID, strings.ToLower(c.EndToEndID)},
 		{c.Amount, messages.SameCharge, only(charges)}, {c.Amount, messages.SameTaxID, c.CounterpartDocument},
 	} {
 		if k.text != "" {
@@ -196,7 +201,8 @@ func byKey(transactions, accounts []*Candidate) map[sharedKey][]*Candidate {
 // meet marks the transactions of one key that have an account within the window: the nearest one
 // before them, or after.
 func meet(group []*Candidate) {
-	for _, one := range []func([]*Candidate) iter.Seq2[int, *Candidate]{slices.All[[]*Candidate], slices.Backward[[]*Candidate]} {
+	for _, one := range []func([]*Candidate) iter.Seq2[int, *Candidate]{
+		slices.All[[]*Candidate], slices.Backward[[]*Candidate]} {
 		var nearest *Candidate
 		for _, c := range one(group) {
 			if c.member.account {
@@ -270,7 +276,9 @@ func (c *choice) within(t *Candidate) (from, to int) {
 // matchByRules decides on the transactions with a rule that matches: each that has one account to
 // choose, which no other transaction can.
 func matchByRules(transactions, accounts []*Candidate) (decided []Decision) {
-	transactions = slices.DeleteFunc(slices.Clone(transactions), func(t *Candidate) bool { return t.member.rule == nil || !t.member.rule.Match })
+	transactions = slices.DeleteFunc(slices.Clone(transactions), func(t *Candidate) bool {
+		return t.member.rule == nil || !t.member.rule.Match
+	})
 	choices := choicesOf(transactions, accounts)
 	for _, t := range transactions {
 		c := choices[choiceOf(t)]
@@ -292,7 +300,8 @@ func matchByRules(transactions, accounts []*Candidate) (decided []Decision) {
 			continue
 		}
 		why := append([]string{fmt.Sprintf(messages.ByRulef, t.member.rule.Name)}, reasons(t, c.accounts[from])...)
-		decided = append(decided, Decision{Transaction: t, Account: c.accounts[from], Rule: t.member.rule, Reasons: why})
+		decided = append(decided, Decision{Transaction: t, Account: c.accounts[from], Rule: t.member.rule,
+			Reasons: why})
 	}
 	return decided
 }

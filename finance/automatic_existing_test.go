@@ -18,8 +18,10 @@ func TestOnlyWhatThePreviewShowsIsMade(t *testing.T) {
 		side := func(name string, first int64, depositAccounts ...int64) []finance.Candidate {
 			all := make([]finance.Candidate, rapid.IntRange(1, most).Draw(t, name))
 			for i := range all {
-				m := movement(first+int64(i), rapid.IntRange(1, 12).Draw(t, "day"), finance.Amount(rapid.IntRange(1, 2).Draw(t, "amount")),
-					rapid.SampledFrom([]string{"ANA", "ana 777", "ANA BIA 888", ""}).Draw(t, "text"), rapid.SampledFrom([]string{"", "", "777", "NF 888"}).Draw(t, "document"))
+				m := movement(first+int64(i), rapid.IntRange(1, 12).Draw(t, "day"),
+					finance.Amount(rapid.IntRange(1, 2).Draw(t, "amount")),
+					rapid.SampledFrom([]string{"ANA", "ana 777", "ANA BIA 888", ""}).Draw(t, "text"),
+					rapid.SampledFrom([]string{"", "", "777", "NF 888"}).Draw(t, "document"))
 				m.EndToEndID = rapid.SampledFrom([]string{"", "", "", pixID + "a", pixID + "A"}).Draw(t, "Pix")
 				all[i] = candidate(m, in(rapid.SampledFrom(depositAccounts).Draw(t, "deposit account")),
 					by(rapid.SampledFrom([]string{"", "", "", someone}).Draw(t, "counterpart")))
@@ -30,7 +32,8 @@ func TestOnlyWhatThePreviewShowsIsMade(t *testing.T) {
 		transactions, accounts := side("transactions", 1, 1, 2), side("accounts", 1001, 0, 1, 2)
 		shown := map[int64]bool{}
 		for _, depositAccount := range []int64{1, 2} {
-			proposed, _ := finance.ApplyRules(rules, movementsIn(transactions, depositAccount), append(movementsIn(accounts, 0), movementsIn(accounts, depositAccount)...))
+			proposed, _ := finance.ApplyRules(rules, movementsIn(transactions, depositAccount),
+				append(movementsIn(accounts, 0), movementsIn(accounts, depositAccount)...))
 			for _, s := range proposed {
 				shown[s.TransactionIDs[0]] = len(s.NewAccounts) == 1
 			}

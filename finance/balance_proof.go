@@ -39,7 +39,8 @@ const (
 
 // ExplanationKinds lists the kinds of explanations, in their order.
 var ExplanationKinds = []ExplanationKind{
-	OpeningBalance, MissingPeriod, SuspectDuplicates, IgnoredItems, MovedItems, ManualTransactions, EditedItems, DeletedItems, LaterItems,
+	OpeningBalance, MissingPeriod, SuspectDuplicates, IgnoredItems, MovedItems, ManualTransactions, EditedItems,
+	DeletedItems, LaterItems,
 }
 
 // BalanceProof compares the balance that a statement's file states with the balance of the deposit
@@ -151,7 +152,8 @@ func (s ProofSpan) ways(gap Amount) (ways []Explanation) {
 		ways = append(ways, Explanation{Kind: SuspectDuplicates, Amount: gap, Items: items})
 	}
 	for _, items := range summing(s.movedItems(), gap) {
-		ways = append(ways, Explanation{Kind: MovedItems, Amount: gap, Items: items, TransactionIDs: s.movedTransactions(items)})
+		ways = append(ways, Explanation{Kind: MovedItems, Amount: gap, Items: items,
+			TransactionIDs: s.movedTransactions(items)})
 	}
 	for _, items := range summing(slices.Concat(s.Future, s.Balances), gap) {
 		ways = append(ways, Explanation{Kind: IgnoredItems, Amount: gap, Items: items})
@@ -276,7 +278,8 @@ func (p *BalanceProof) Sentence() string {
 		for _, e := range p.Explanations {
 			whys = append(whys, fmt.Sprintf("%s (%s)", messages.Explanations[string(e.Kind)], e.Amount.brazilian()))
 		}
-		said := fmt.Sprintf(messages.ProofDiffersf, p.On.brazilian(), p.BankBalance.brazilian(), p.OurBalance.brazilian(), p.Difference.brazilian())
+		said := fmt.Sprintf(messages.ProofDiffersf, p.On.brazilian(), p.BankBalance.brazilian(),
+			p.OurBalance.brazilian(), p.Difference.brazilian())
 		if len(whys) > 0 {
 			said += fmt.Sprintf(messages.Explainedf, strings.Join(whys, ", "))
 		}

@@ -61,7 +61,8 @@ func (k *CreditCard) Bill(last *InvoicePeriod) (changed bool, err error) {
 		open = last.EndDate.AddDays(1)
 	}
 	// The same days begin earlier if the invoices that they were to follow are gone.
-	if n := len(k.Billings); n > 0 && k.Billings[n-1].ClosingDay == *k.ClosingDay && k.Billings[n-1].ExpirationDay == *k.ExpirationDay &&
+	if n := len(k.Billings); n > 0 && k.Billings[n-1].ClosingDay == *k.ClosingDay &&
+		k.Billings[n-1].ExpirationDay == *k.ExpirationDay &&
 		!k.Billings[n-1].StartsOn.After(open) {
 		return false, nil
 	}

@@ -102,7 +102,8 @@ func TestTheInvoiceOfADay(t *testing.T) {
 func TestDaysBeginEarlierWhenTheInvoicesBeforeThemAreGone(t *testing.T) {
 	t.Parallel()
 	closing, expiration := int64(10), int64(15)
-	k := CreditCard{ClosingDay: &closing, ExpirationDay: &expiration, Billings: billed(t, "5/15, 10/15 after 2027-02-05")}
+	k := CreditCard{ClosingDay: &closing, ExpirationDay: &expiration,
+		Billings: billed(t, "5/15, 10/15 after 2027-02-05")}
 	march, _ := k.Billings.Period(date(t, "2026-03-05"))
 	february, _ := k.Billings.Period(date(t, "2027-02-05"))
 	for _, c := range []struct {
@@ -117,7 +118,8 @@ func TestDaysBeginEarlierWhenTheInvoicesBeforeThemAreGone(t *testing.T) {
 		{nil, false, "2026-02-11..2026-03-10 due 2026-03-15"},
 	} {
 		changed, err := k.Bill(c.last)
-		if p, _ := k.Billings.Period(date(t, "2026-03-07")); err != nil || changed != c.changed || p.String() != c.want {
+		if p, _ := k.Billings.Period(date(t, "2026-03-07")); err != nil || changed != c.changed ||
+			p.String() != c.want {
 			t.Errorf("after %v: %s, changed %v, %v, want %s, changed %v", c.last, p, changed, err, c.want, c.changed)
 		}
 	}
@@ -186,7 +188,8 @@ func TestEveryDayIsInOneInvoice(t *testing.T) {
 		last := b[len(b)-1]
 		first, _ := b.Period(origin.AddDays(1590))
 		next, _ := b.Period(first.EndDate.AddDays(1))
-		if next.EndDate != MonthOf(next.EndDate).Day(last.ClosingDay) || next.DueDate != MonthOf(next.DueDate).Day(last.ExpirationDay) {
+		if next.EndDate != MonthOf(next.EndDate).Day(last.ClosingDay) ||
+			next.DueDate != MonthOf(next.DueDate).Day(last.ExpirationDay) {
 			t.Fatalf("%s does not follow the last days %+v", next, last)
 		}
 	})
@@ -200,9 +203,11 @@ func TestACreditCardIsRefused(t *testing.T) {
 		want string
 	}{
 		{CreditCard{Name: "Loja", Flag: " mastercard", ClosingDay: day(31), ExpirationDay: day(1)}, ""},
-		{CreditCard{}, "name: não pode ser vazio\nflag: não está incluso na lista\nclosing_day: não pode ser vazio\nexpiration_day: não pode ser vazio"},
+		{CreditCard{}, "name: não pode ser vazio\nflag: não está incluso na lista\nclosing_day: não pode ser " +
+			"vazio\nexpiration_day: não pode ser vazio"},
 		{CreditCard{Name: "Loja", Flag: "Desconhecida", ClosingDay: day(0), ExpirationDay: day(32)},
-			"flag: não está incluso na lista\nclosing_day: está fora do intervalo permitido: de 1 a 31\nexpiration_day: está fora do intervalo permitido: de 1 a 31"},
+			"flag: não está incluso na lista\nclosing_day: está fora do intervalo permitido: de 1 a " +
+				"31\nexpiration_day: está fora do intervalo permitido: de 1 a 31"},
 	} {
 		if got := refused(c.card.Validate()); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.card, got, c.want)
@@ -222,7 +227,8 @@ func TestInstallmentsAreAMonthApart(t *testing.T) {
 		t.Error(got)
 	}
 	p.OccurredAt = date(t, "9999-10-31")
-	if _, err := (Billings{{ClosingDay: 5, ExpirationDay: 15}}).Periods(p.Days()); refused(err) != "occurred_at: está fora do intervalo permitido" {
+	if _, err := (Billings{{ClosingDay: 5, ExpirationDay: 15}}).Periods(p.Days()); refused(
+		err) != "occurred_at: está fora do intervalo permitido" {
 		t.Error(err)
 	}
 }
@@ -244,7 +250,8 @@ func TestInstallmentsHaveABoundedNumberOfClassifications(t *testing.T) {
 	} {
 		p := CreditCardTransaction{Amount: 1, OccurredAt: date(t, "2026-03-01"), NumberOfParcels: &c.parcels}
 		for n := range c.each {
-			p.CustomClassifications = append(p.CustomClassifications, CustomClassification{CustomClassifierID: 1, Name: fmt.Sprint(n)})
+			p.CustomClassifications = append(p.CustomClassifications, CustomClassification{
+				CustomClassifierID: 1, Name: fmt.Sprint(n)})
 		}
 		if got := refused(p.Validate()); got != c.want {
 			t.Errorf("%d of %d: %s, want %s", c.parcels, c.each, got, c.want)

@@ -22,8 +22,10 @@ func TestClassificationRules(t *testing.T) {
 			"custom_classifications.percentage: somam mais de 100% no classificador 1"},
 		{"no value", CustomClassifications{{}}, "custom_classifications.custom_classifier: não pode ser vazio\n" +
 			"custom_classifications.name: não pode ser vazio"},
-		{"negative", CustomClassifications{{CustomClassifierID: 1, Name: "Loja", Amount: ptr(Amount(-1)), Percentage: ptr(Percentage(-1))}},
-			"custom_classifications.amount: não pode ser negativo\ncustom_classifications.percentage: deve ser de 0 a 100"},
+		{"negative", CustomClassifications{
+			{CustomClassifierID: 1, Name: "Loja", Amount: ptr(Amount(-1)), Percentage: ptr(Percentage(-1))}},
+			"custom_classifications.amount: não pode ser negativo\ncustom_classifications.percentage: deve ser de 0 " +
+				"a 100"},
 	} {
 		var invalid Invalid
 		c.list.validate(&invalid)
@@ -32,7 +34,8 @@ func TestClassificationRules(t *testing.T) {
 		}
 	}
 	var invalid Invalid
-	CenterClassifications{{ClassificationCenterID: 1, Percentage: percent(99)}, {Percentage: percent(2), Amount: ptr(Amount(-1))}}.validate(&invalid)
+	CenterClassifications{{ClassificationCenterID: 1, Percentage: percent(99)},
+		{Percentage: percent(2), Amount: ptr(Amount(-1))}}.validate(&invalid)
 	CustomClassifications(make([]CustomClassification, 101)).validate(&invalid)
 	const want = `classification_center_classifications.classification_center: não pode ser vazio
 classification_center_classifications.amount: não pode ser negativo

@@ -45,8 +45,10 @@ const (
 
 // Families lists all families of records with webhook events.
 var Families = []Family{
-	DepositAccountsFamily, FinancialTransactionsFamily, BankStatementsFamily, PayableAccountsFamily, ReceivableAccountsFamily,
-	SaleAccountsFamily, SaleRulesFamily, SalesFamily, CreditCardsFamily, CardTransactionsFamily, PeopleFamily, CategoriesFamily,
+	DepositAccountsFamily, FinancialTransactionsFamily, BankStatementsFamily, PayableAccountsFamily,
+	ReceivableAccountsFamily,
+	SaleAccountsFamily, SaleRulesFamily, SalesFamily, CreditCardsFamily, CardTransactionsFamily, PeopleFamily,
+	CategoriesFamily,
 	ClassificationCentersFamily, AttachmentsFamily,
 }
 
@@ -58,7 +60,8 @@ func (l *FamilyList) Scan(src any) error { return scanJSON(src, l) }
 
 // ChangeFamilies lists all families of the change feed.
 var ChangeFamilies = slices.Concat(Families, []Family{
-	EntitiesFamily, CustomClassifiersFamily, CustomClassifierValuesFamily, ReconcilesFamily, TransfersFamily, ReconciliationRulesFamily, RegisterSessionsFamily,
+	EntitiesFamily, CustomClassifiersFamily, CustomClassifierValuesFamily, ReconcilesFamily, TransfersFamily,
+	ReconciliationRulesFamily, RegisterSessionsFamily,
 	MembersFamily, TokensFamily, WebhooksFamily,
 })
 
@@ -107,7 +110,8 @@ func (n *EventNames) Scan(src any) error {
 func (n EventNames) validate(invalid *Invalid) {
 	for _, name := range n {
 		if !slices.Contains(eventNames, name) {
-			invalid.AddAt("events/="+name, "events", messages.UnknownEvent.With(name, joined(Families), joined(Actions)).Of(eventNames))
+			invalid.AddAt("events/="+name, "events", messages.UnknownEvent.With(name, joined(Families),
+				joined(Actions)).Of(eventNames))
 		}
 	}
 }

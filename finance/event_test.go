@@ -22,7 +22,8 @@ func TestAllFamiliesAndActionsAreListed(t *testing.T) {
 	}
 	for _, d := range declared {
 		name := string(d[2])
-		if !slices.Contains(finance.ChangeFamilies, finance.Family(name)) && !slices.Contains(finance.Actions, finance.Action(name)) {
+		if !slices.Contains(finance.ChangeFamilies, finance.Family(name)) &&
+			!slices.Contains(finance.Actions, finance.Action(name)) {
 			t.Errorf("%s is not listed", name)
 		}
 	}

@@ -222,7 +222,8 @@ func (f *FinancialAccount) ValidateChange(before FinancialAccount) error {
 			return err
 		}
 	}
-	if before.Status == Reconciled && (f.figures() != before.figures() || !SameID(f.ExpectedDepositAccountID, before.ExpectedDepositAccountID)) {
+	if before.Status == Reconciled &&
+		(f.figures() != before.figures() || !SameID(f.ExpectedDepositAccountID, before.ExpectedDepositAccountID)) {
 		return Refuse(Base, messages.AccountReconciled)
 	}
 	return nil
@@ -245,6 +246,7 @@ func (f *FinancialAccount) figures() figures {
 	if f.OccurredAt != nil {
 		occurred = *f.OccurredAt
 	}
-	return figures{f.DueDate, occurred, f.Amount, OrZero(f.TicketAmount), OrZero(f.InterestAmount), OrZero(f.DiscountAmount), OrZero(f.TotalAmount),
+	return figures{f.DueDate, occurred, f.Amount, OrZero(f.TicketAmount), OrZero(f.InterestAmount),
+		OrZero(f.DiscountAmount), OrZero(f.TotalAmount),
 		f.TotalAmount != nil}
 }

@@ -36,14 +36,22 @@ func TestFinancialAccountRules(t *testing.T) {
 		{"a plain one", func(*FinancialAccount) {}, ""},
 		{"an empty one", func(f *FinancialAccount) { *f = FinancialAccount{} },
 			"competency_month: não pode ser vazio\ndue_date: não é uma data válida\namount: deve ser maior que zero"},
-		{"no due date, but a month", func(f *FinancialAccount) { f.CompetencyMonth, f.DueDate = MonthOf(f.DueDate), Date{} }, "due_date: não é uma data válida"},
+		{"no due date, but a month", func(f *FinancialAccount) {
+			f.CompetencyMonth, f.DueDate = MonthOf(f.DueDate),
+				Date{}
+		}, "due_date: não é uma data válida"},
 		{"a negative amount", func(f *FinancialAccount) { f.Amount = -1 }, "amount: deve ser maior que zero"},
 		{"negative parts", func(f *FinancialAccount) {
 			f.TicketAmount, f.InterestAmount, f.DiscountAmount = ptr(Amount(-1)), ptr(Amount(-1)), ptr(Amount(-1))
 		},
-			"ticket_amount: não pode ser negativo\ninterest_amount: não pode ser negativo\ndiscount_amount: não pode ser negativo"},
-		{"a discount of all", func(f *FinancialAccount) { f.DiscountAmount, f.TicketAmount = ptr(Amount(10001)), ptr(Amount(1)) }, ""},
-		{"a discount of more", func(f *FinancialAccount) { f.DiscountAmount = ptr(Amount(10001)) }, "discount_amount: não pode passar do valor com multa e juros"},
+			"ticket_amount: não pode ser negativo\ninterest_amount: não pode ser negativo\ndiscount_amount: não pode " +
+				"ser negativo"},
+		{"a discount of all", func(f *FinancialAccount) {
+			f.DiscountAmount, f.TicketAmount = ptr(Amount(10001)),
+				ptr(Amount(1))
+		}, ""},
+		{"a discount of more", func(f *FinancialAccount) { f.DiscountAmount = ptr(Amount(10001)) },
+			"discount_amount: não pode passar do valor com multa e juros"},
 		{"a discount of sales that bring nothing", func(f *FinancialAccount) {
 			f.Amount, f.SaleAccountID, f.DiscountAmount = 0, ptr(int64(1)), ptr(Amount(1))
 		},
@@ -58,22 +66,40 @@ func TestFinancialAccountRules(t *testing.T) {
 		{"taxes", func(f *FinancialAccount) {
 			f.Taxes = TaxCharges{{TaxID: 1}, {TaxID: 13, Amount: 5}, {TaxID: 1, Amount: 2}}
 		}, ""},
-		{"taxes that are none", func(f *FinancialAccount) { f.Taxes = TaxCharges{{TaxID: 14, Amount: 1}, {TaxID: 1, Amount: -1}} },
-			"financial_account_taxes_attributes.tax: não existe\nfinancial_account_taxes_attributes.amount: não pode ser negativo"},
+		{"taxes that are none", func(f *FinancialAccount) {
+			f.Taxes = TaxCharges{{TaxID: 14, Amount: 1}, {TaxID: 1, Amount: -1}}
+		},
+			"financial_account_taxes_attributes.tax: não existe\nfinancial_account_taxes_attributes.amount: não pode " +
+				"ser negativo"},
 		{"too many taxes", func(f *FinancialAccount) { f.Taxes = make(TaxCharges, 101) },
-			"financial_account_taxes_attributes: tem itens demais (máximo: 100)\nfinancial_account_taxes_attributes.tax: não existe"},
-		{"two series at once", func(f *FinancialAccount) { f.CreateAsRecurrent, f.CreateAsParcelled = Monthly, Monthly },
+			"financial_account_taxes_attributes: tem itens demais (máximo: " +
+				"100)\nfinancial_account_taxes_attributes.tax: não existe"},
+		{"two series at once", func(f *FinancialAccount) {
+			f.CreateAsRecurrent, f.CreateAsParcelled = Monthly,
+				Monthly
+		},
 			"create_as_parcelled: não pode ser enviado junto com create_as_recurrent"},
-		{"a period that is none", func(f *FinancialAccount) { f.CreateAsRecurrent = "weekly" }, "create_as_recurrent: não está incluso na lista"},
-		{"annual parcels", func(f *FinancialAccount) { f.CreateAsParcelled, f.NumberOfParcels = Annual, ptr(int64(3)) }, "create_as_parcelled: não está incluso na lista"},
-		{"parcels without number", func(f *FinancialAccount) { f.CreateAsParcelled = Monthly }, "number_of_parcels: não pode ser vazio"},
-		{"one parcel", func(f *FinancialAccount) { f.CreateAsParcelled, f.NumberOfParcels = Monthly, ptr(int64(1)) }, "number_of_parcels: está fora do intervalo permitido: de 2 a 480"},
-		{"481 parcels", func(f *FinancialAccount) { f.CreateAsParcelled, f.NumberOfParcels = Monthly, ptr(int64(481)) }, "number_of_parcels: está fora do intervalo permitido: de 2 a 480"},
-		{"a series beyond the calendar", func(f *FinancialAccount) { f.CreateAsRecurrent, f.DueDate = Annual, date(t, "9991-01-01") }, "due_date: está fora do intervalo permitido"},
+		{"a period that is none", func(f *FinancialAccount) { f.CreateAsRecurrent = "weekly" },
+			"create_as_recurrent: não está incluso na lista"},
+		{"annual parcels", func(f *FinancialAccount) { f.CreateAsParcelled, f.NumberOfParcels = Annual, ptr(int64(3)) },
+			"create_as_parcelled: não está incluso na lista"},
+		{"parcels without number", func(f *FinancialAccount) { f.CreateAsParcelled = Monthly },
+			"number_of_parcels: não pode ser vazio"},
+		{"one parcel", func(f *FinancialAccount) { f.CreateAsParcelled, f.NumberOfParcels = Monthly, ptr(int64(1)) },
+			"number_of_parcels: está fora do intervalo permitido: de 2 a 480"},
+		{"481 parcels", func(f *FinancialAccount) { f.CreateAsParcelled, f.NumberOfParcels = Monthly, ptr(int64(481)) },
+			"number_of_parcels: está fora do intervalo permitido: de 2 a 480"},
+		{"a series beyond the calendar", func(f *FinancialAccount) {
+			f.CreateAsRecurrent, f.DueDate = Annual,
+				date(t, "9991-01-01")
+		}, "due_date: está fora do intervalo permitido"},
 		{"a series whose months are beyond it", func(f *FinancialAccount) {
 			f.CreateAsRecurrent, f.CompetencyMonth = Annual, MonthOf(date(t, "9991-01-01"))
 		}, "competency_month: está fora do intervalo permitido"},
-		{"a series up to its end", func(f *FinancialAccount) { f.CreateAsRecurrent, f.DueDate = Annual, date(t, "9990-12-31") }, ""},
+		{"a series up to its end", func(f *FinancialAccount) {
+			f.CreateAsRecurrent, f.DueDate = Annual,
+				date(t, "9990-12-31")
+		}, ""},
 	} {
 		if got := refused(owed(t, c.change).Validate()); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -94,13 +120,19 @@ func TestTheStatusFollowsFromTheDayOfPayment(t *testing.T) {
 		{"a total without day", func(f *FinancialAccount) { f.TotalAmount = ptr(Amount(5)) }, Outstanding, nil},
 		{"a day", func(f *FinancialAccount) { f.OccurredAt = &day }, Settled, ptr(Amount(10000))},
 		{"a day, with fine, interest and discount", func(f *FinancialAccount) {
-			f.OccurredAt, f.TicketAmount, f.InterestAmount, f.DiscountAmount = &day, ptr(Amount(200)), ptr(Amount(33)), ptr(Amount(1000))
+			f.OccurredAt, f.TicketAmount, f.InterestAmount, f.DiscountAmount = &day, ptr(Amount(200)), ptr(Amount(33)),
+				ptr(Amount(1000))
 		}, Settled, ptr(Amount(9233))},
-		{"a day and a total", func(f *FinancialAccount) { f.OccurredAt, f.TotalAmount = &day, ptr(Amount(9999)) }, Settled, ptr(Amount(9999))},
-		{"reconciled", func(f *FinancialAccount) { f.Status, f.OccurredAt, f.TotalAmount = Reconciled, &day, ptr(Amount(1)) }, Reconciled, ptr(Amount(1))},
+		{"a day and a total", func(f *FinancialAccount) { f.OccurredAt, f.TotalAmount = &day, ptr(Amount(9999)) },
+			Settled, ptr(Amount(9999))},
+		{"reconciled", func(f *FinancialAccount) {
+			f.Status, f.OccurredAt, f.TotalAmount = Reconciled, &day,
+				ptr(Amount(1))
+		}, Reconciled, ptr(Amount(1))},
 	} {
 		f := owed(t, c.change)
-		if err := f.Validate(); err != nil || f.Status != c.status || (f.TotalAmount == nil) != (c.total == nil) || OrZero(f.TotalAmount) != OrZero(c.total) {
+		if err := f.Validate(); err != nil || f.Status != c.status || (f.TotalAmount == nil) != (c.total == nil) ||
+			OrZero(f.TotalAmount) != OrZero(c.total) {
 			t.Errorf("%s: status %d, total %v, %v", c.name, f.Status, f.TotalAmount, err)
 		}
 	}
@@ -111,15 +143,21 @@ func TestAnAccountGoesFromOutstandingToSettledAndBack(t *testing.T) {
 	const reconciled = "base: A conta está conciliada: desfaça a conciliação antes."
 	day := date(t, "2026-02-03")
 	settled := func(status int64) *FinancialAccount {
-		return owed(t, func(f *FinancialAccount) { f.Status, f.OccurredAt, f.TotalAmount = status, &day, ptr(Amount(1)) })
+		return owed(t, func(f *FinancialAccount) {
+			f.Status, f.OccurredAt, f.TotalAmount = status, &day,
+				ptr(Amount(1))
+		})
 	}
-	for status, want := range map[int64]string{Outstanding: "", Settled: "base: A conta já está paga ou recebida.", Reconciled: reconciled} {
+	for status, want := range map[int64]string{Outstanding: "", Settled: "base: A conta já está paga ou recebida.",
+		Reconciled: reconciled} {
 		if f := settled(status); refused(f.Settle()) != want || want == "" && f.Status != Settled {
 			t.Errorf("settling %d leaves %d", status, f.Status)
 		}
 	}
-	for status, want := range map[int64]string{Outstanding: "base: A conta não está paga nem recebida.", Settled: "", Reconciled: reconciled} {
-		if f := settled(status); refused(f.Reopen()) != want || want == "" && (f.Status != Outstanding || f.OccurredAt != nil || f.TotalAmount != nil) {
+	for status, want := range map[int64]string{Outstanding: "base: A conta não está paga nem recebida.", Settled: "",
+		Reconciled: reconciled} {
+		if f := settled(status); refused(f.Reopen()) != want || want == "" &&
+			(f.Status != Outstanding || f.OccurredAt != nil || f.TotalAmount != nil) {
 			t.Errorf("reopening %d leaves %d", status, f.Status)
 		}
 	}
@@ -140,17 +178,18 @@ func TestAReconciledAccountRefusesNewAmounts(t *testing.T) {
 		change func(*FinancialAccount)
 		keeps  bool
 	}{
-		"nothing":         {func(*FinancialAccount) {}, true},
-		"a text":          {func(f *FinancialAccount) { f.Description = ptr("a") }, true},
-		"the same values": {func(f *FinancialAccount) { f.OccurredAt, f.TotalAmount = &same, ptr(Amount(10000)) }, true},
-		"the due date":    {func(f *FinancialAccount) { f.DueDate = other }, false},
-		"the day":         {func(f *FinancialAccount) { f.OccurredAt = &other }, false},
-		"no day":          {func(f *FinancialAccount) { f.OccurredAt = nil }, false},
-		"the amount":      {func(f *FinancialAccount) { f.Amount++ }, false},
-		"the fine":        {func(f *FinancialAccount) { f.TicketAmount = ptr(Amount(1)) }, false},
-		"the interest":    {func(f *FinancialAccount) { f.InterestAmount = ptr(Amount(1)) }, false},
-		"the discount":    {func(f *FinancialAccount) { f.DiscountAmount = ptr(Amount(1)) }, false},
-		"the total":       {func(f *FinancialAccount) { f.TotalAmount = nil }, false},
+		"nothing": {func(*FinancialAccount) {}, true},
+		"a text":  {func(f *FinancialAccount) { f.Description = ptr("a") }, true},
+		"the same values": {func(f *FinancialAccount) { f.OccurredAt, f.TotalAmount = &same, ptr(Amount(10000)) },
+			true},
+		"the due date": {func(f *FinancialAccount) { f.DueDate = other }, false},
+		"the day":      {func(f *FinancialAccount) { f.OccurredAt = &other }, false},
+		"no day":       {func(f *FinancialAccount) { f.OccurredAt = nil }, false},
+		"the amount":   {func(f *FinancialAccount) { f.Amount++ }, false},
+		"the fine":     {func(f *FinancialAccount) { f.TicketAmount = ptr(Amount(1)) }, false},
+		"the interest": {func(f *FinancialAccount) { f.InterestAmount = ptr(Amount(1)) }, false},
+		"the discount": {func(f *FinancialAccount) { f.DiscountAmount = ptr(Amount(1)) }, false},
+		"the total":    {func(f *FinancialAccount) { f.TotalAmount = nil }, false},
 	} {
 		f := before
 		c.change(&f)
@@ -169,10 +208,14 @@ func TestAReconciledAccountRefusesNewAmounts(t *testing.T) {
 func TestAReconciledAccountOfZeroRefusesANewTotal(t *testing.T) {
 	t.Parallel()
 	day := date(t, "2026-02-03")
-	before := *owed(t, func(f *FinancialAccount) { f.Status, f.OccurredAt, f.TotalAmount = Reconciled, &day, ptr(Amount(0)) })
+	before := *owed(t, func(f *FinancialAccount) {
+		f.Status, f.OccurredAt, f.TotalAmount = Reconciled, &day,
+			ptr(Amount(0))
+	})
 	without := before
 	without.TotalAmount = nil
-	if got := refused(without.ValidateChange(before)); got != "base: A conta está conciliada: desfaça a conciliação antes." {
+	if got := refused(without.ValidateChange(before)); got != "base: A conta está conciliada: desfaça a conciliação "+
+		"antes." {
 		t.Errorf("refused with %q", got)
 	}
 }
@@ -196,7 +239,8 @@ func TestMonthsLaterTheDayIsTheSameOrTheLast(t *testing.T) {
 			}
 		}
 	}
-	for from, want := range map[string]string{"2024-01-31": "2024-02-29", "2023-01-31": "2023-02-28", "2024-12-31": "2025-01-31", "2024-10-31": "2024-11-30"} {
+	for from, want := range map[string]string{"2024-01-31": "2024-02-29", "2023-01-31": "2023-02-28",
+		"2024-12-31": "2025-01-31", "2024-10-31": "2024-11-30"} {
 		if got := date(t, from).AddMonths(1).String(); got != want {
 			t.Errorf("a month after %s is %s, want %s", from, got, want)
 		}
@@ -215,7 +259,8 @@ func TestTheRowsOfASeries(t *testing.T) {
 		rows   string // the first three and the last
 	}{
 		{"one alone", func(*FinancialAccount) {}, 1, "2026-01-31 2026-01"},
-		{"one alone that says a number", func(f *FinancialAccount) { f.NumberOfParcels = ptr(int64(9)) }, 1, "2026-01-31 2026-01"},
+		{"one alone that says a number", func(f *FinancialAccount) { f.NumberOfParcels = ptr(int64(9)) }, 1,
+			"2026-01-31 2026-01"},
 		{"monthly", func(f *FinancialAccount) { f.CreateAsRecurrent = Monthly }, 120,
 			"2026-01-31 2026-01, 2026-02-28 2026-02, 2026-03-31 2026-03, 2035-12-31 2035-12"},
 		{"monthly, of the month before", func(f *FinancialAccount) {
@@ -224,7 +269,8 @@ func TestTheRowsOfASeries(t *testing.T) {
 			"2026-01-31 2025-12, 2026-02-28 2026-01, 2026-03-31 2026-02, 2035-12-31 2035-11"},
 		{"annual", func(f *FinancialAccount) { f.CreateAsRecurrent, f.DueDate = Annual, date(t, "2024-02-29") }, 10,
 			"2024-02-29 2024-02, 2025-02-28 2025-02, 2026-02-28 2026-02, 2033-02-28 2033-02"},
-		{"parcels", func(f *FinancialAccount) { f.CreateAsParcelled, f.NumberOfParcels = Monthly, ptr(int64(480)) }, 480,
+		{"parcels", func(f *FinancialAccount) { f.CreateAsParcelled, f.NumberOfParcels = Monthly, ptr(int64(480)) },
+			480,
 			"2026-01-31 2026-01, 2026-02-28 2026-01, 2026-03-31 2026-01, 2065-12-31 2026-01"},
 	} {
 		f := owed(t, c.change)
@@ -246,7 +292,8 @@ func TestTheRowsOfASeries(t *testing.T) {
 
 func TestMonthsAreReadAndWritten(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{"2026-02": "2026-02", "2026-02-28": "2026-02", "2026-02-28T10:00:00Z": "2026-02"} {
+	for text, want := range map[string]string{"2026-02": "2026-02", "2026-02-28": "2026-02",
+		"2026-02-28T10:00:00Z": "2026-02"} {
 		var m Month
 		if err := m.UnmarshalText([]byte(text)); err != nil || m.String() != want || m != MonthOf(m.first.AddDays(9)) {
 			t.Errorf("%s is %v, %v", text, m, err)

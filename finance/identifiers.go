@@ -71,7 +71,8 @@ func (m *Movement) Identify() {
 	ids := IdentifiersOf(m.Document, m.Text)
 	m.EndToEndID = cmp.Or(m.EndToEndID, ids.EndToEndID)
 	m.CounterpartDocument = cmp.Or(m.CounterpartDocument, ids.CounterpartDocument)
-	named := !strings.ContainsFunc(m.Document, unicode.IsDigit) || ids.Document == strings.TrimLeft(ids.CounterpartDocument, "0")
+	named := !strings.ContainsFunc(m.Document, unicode.IsDigit) ||
+		ids.Document == strings.TrimLeft(ids.CounterpartDocument, "0")
 	if named && strings.Contains(m.Text, m.Document) {
 		m.Document = ""
 	}

@@ -64,7 +64,8 @@ func (s *Sale) validateSplit(invalid *Invalid) {
 	if s.ConfirmedAt != nil && s.ConfirmedAt.AddMonths(months).IsZero() {
 		invalid.Add("confirmed_at", messages.NotInRange)
 	}
-	if links := int(n) * (len(s.AttachmentIDs) + len(s.CustomClassifications) + len(s.CenterClassifications)); links > maxSeriesLinks {
+	if links := int(n) * (len(s.AttachmentIDs) + len(s.CustomClassifications) +
+		len(s.CenterClassifications)); links > maxSeriesLinks {
 		invalid.Add(AttachmentIDList, messages.SeriesTooLarge.With(links, maxSeriesLinks))
 	}
 	first, each := s.NominalAmount.split(n)
@@ -89,7 +90,8 @@ func (s *Sale) Split() (rest Sale) {
 	s.InstallmentNumber = &first
 	rest = *s
 	rest.InterestAmount, rest.TicketAmount, rest.DiscountAmount, rest.Taxes = nil, nil, nil, nil
-	rest.CustomClassifications, rest.CenterClassifications = slices.Clone(s.CustomClassifications), slices.Clone(s.CenterClassifications)
+	rest.CustomClassifications, rest.CenterClassifications = slices.Clone(s.CustomClassifications),
+		slices.Clone(s.CenterClassifications)
 	s.NominalAmount, rest.NominalAmount = s.NominalAmount.split(n)
 	for i := range rest.CustomClassifications {
 		splitPart(&s.CustomClassifications[i].Amount, &rest.CustomClassifications[i].Amount, n)

@@ -13,9 +13,12 @@ type dictionary map[string]int32
 
 // noise lists words that banks write into every description and that distinguish nothing.
 var noise = map[string]bool{
-	"pix": true, "ted": true, "doc": true, "pag": true, "pagto": true, "pgto": true, "pagamento": true, "pagamentos": true,
-	"boleto": true, "enviado": true, "enviada": true, "recebido": true, "recebida": true, "recebimento": true, "transferencia": true,
-	"transf": true, "credito": true, "debito": true, "cred": true, "deb": true, "compra": true, "conta": true, "cartao": true, "ltda": true, "eireli": true,
+	"pix": true, "ted": true, "doc": true, "pag": true, "pagto": true, "pgto": true, "pagamento": true,
+	"pagamentos": true,
+	"boleto":     true, "enviado": true, "enviada": true, "recebido": true, "recebida": true, "recebimento": true,
+	"transferencia": true,
+	"transf":        true, "credito": true, "debito": true, "cred": true, "deb": true, "compra": true, "conta": true,
+	"cartao": true, "ltda": true, "eireli": true,
 	"para": true, "por": true, "com": true, "nota": true, "fiscal": true, "ref": true,
 }
 

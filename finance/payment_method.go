@@ -8,12 +8,14 @@ import (
 )
 
 // PaymentMethods lists the ways to pay a sale.
-var PaymentMethods = []string{"billet", "cash", "cheque", "credit", "debit", "deposit", "transfer", "parcelled", "pix", "voucher"}
+var PaymentMethods = []string{"billet", "cash", "cheque", "credit", "debit", "deposit", "transfer", "parcelled", "pix",
+	"voucher"}
 
 // CardNetworks lists the card issuers. Sales and rules also accept UnknownNetwork, credit cards
 // do not.
 var CardNetworks = []string{
-	"Visa", "MasterCard", "American Express", "Elo", "Hipercard", "Hiper", "Diners Club", "Discover", "JCB", "Aura", "Sorocred", "Cabal",
+	"Visa", "MasterCard", "American Express", "Elo", "Hipercard", "Hiper", "Diners Club", "Discover", "JCB", "Aura",
+	"Sorocred", "Cabal",
 	"Banescard", "Credz", "Credsystem", "Agiplan", "Avista", "UnionPay", "Calcard", "Sicredi", "Verdecard", "Mais!",
 }
 

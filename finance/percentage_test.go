@@ -36,7 +36,8 @@ func TestPercentageReadsWhatClientsSend(t *testing.T) {
 
 func TestPercentageWritesTheShortestFormWithADecimal(t *testing.T) {
 	t.Parallel()
-	for p, want := range map[Percentage]string{0: "0.0", 1: "0.0001", 25000: "2.5", 100_0000: "100.0", -19900: "-1.99"} {
+	for p, want := range map[Percentage]string{0: "0.0", 1: "0.0001", 25000: "2.5", 100_0000: "100.0",
+		-19900: "-1.99"} {
 		if got := p.String(); got != want {
 			t.Errorf("%d is %s, want %s", int64(p), got, want)
 		}

@@ -61,7 +61,8 @@ func (p *Person) Validate() error {
 	}{
 		{"federation_subscription_number", p.FederationSubscriptionNumber},
 		{"email", p.Email}, {"phone", p.Phone}, {"site", p.Site},
-		{"address", p.Address}, {"address_number", p.AddressNumber}, {"complement", p.Complement}, {"neighborhood", p.Neighborhood},
+		{"address", p.Address}, {"address_number", p.AddressNumber}, {"complement", p.Complement},
+		{"neighborhood", p.Neighborhood},
 		{"city", p.City}, {"state", p.State}, {"zip_code", p.ZipCode}, {"country", p.Country},
 		{"febraban_name", p.FebrabanName}, {"febraban_favored_code", p.FebrabanFavoredCode},
 	} {

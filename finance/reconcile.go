@@ -60,16 +60,21 @@ func (r *Reconcile) Validate() error {
 		}
 	}
 	outstanding := r.accounts(func(f FinancialAccount) bool { return f.Status == Outstanding })
-	reject(SelectedAccounts, messages.AlreadyReconciled, r.accounts(func(f FinancialAccount) bool { return f.Status == Reconciled }))
-	reject(SelectedTransactions, messages.AlreadyReconciled, r.transactions(func(t FinancialTransaction) bool { return t.ReconcileID != nil }))
-	reject(Base, messages.TransactionsPaired, r.transactions(func(t FinancialTransaction) bool { return t.PairID != nil }))
+	reject(SelectedAccounts, messages.AlreadyReconciled,
+		r.accounts(func(f FinancialAccount) bool { return f.Status == Reconciled }))
+	reject(SelectedTransactions, messages.AlreadyReconciled,
+		r.transactions(func(t FinancialTransaction) bool { return t.ReconcileID != nil }))
+	reject(Base, messages.TransactionsPaired,
+		r.transactions(func(t FinancialTransaction) bool { return t.PairID != nil }))
 	switch {
 	case mixed:
 		invalid.Add("type", messages.KindsMixed)
 	case r.Kind == Payable:
-		reject("type", messages.PayableCredits, r.transactions(func(t FinancialTransaction) bool { return t.Amount > 0 }))
+		reject("type", messages.PayableCredits,
+			r.transactions(func(t FinancialTransaction) bool { return t.Amount > 0 }))
 	default:
-		reject("type", messages.ReceivableDebits, r.transactions(func(t FinancialTransaction) bool { return t.Amount < 0 }))
+		reject("type", messages.ReceivableDebits,
+			r.transactions(func(t FinancialTransaction) bool { return t.Amount < 0 }))
 	}
 	reject("status", messages.AccountsOpen, outstanding)
 	// Financial accounts are in reais.
@@ -123,7 +128,9 @@ func (r *Reconcile) transactions(are func(FinancialTransaction) bool) (ids []int
 
 // Newest returns the day of the newest transaction. There must be at least one.
 func (r *Reconcile) Newest() Date {
-	return slices.MaxFunc(r.Transactions, func(a, b FinancialTransaction) int { return a.OccurredAt.Compare(b.OccurredAt) }).OccurredAt
+	return slices.MaxFunc(r.Transactions, func(a, b FinancialTransaction) int {
+		return a.OccurredAt.Compare(b.OccurredAt)
+	}).OccurredAt
 }
 
 // NewAccounts returns the ids of the accounts that their reconciliation made.

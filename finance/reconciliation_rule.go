@@ -95,8 +95,10 @@ func (r *ReconciliationRule) Validate() error {
 }
 
 func (r *ReconciliationRule) validateConditions(invalid *Invalid) {
-	if len(r.TextContains) == 0 && r.AmountGte == nil && r.AmountLte == nil && r.Type == nil && r.DepositAccountID == nil && r.CounterpartDocument == nil {
-		invalid.Add(Base, messages.NoCondition, "text_contains", "amount_gte", "amount_lte", "type", "deposit_account_id", "counterpart_document")
+	if len(r.TextContains) == 0 && r.AmountGte == nil && r.AmountLte == nil && r.Type == nil &&
+		r.DepositAccountID == nil && r.CounterpartDocument == nil {
+		invalid.Add(Base, messages.NoCondition, "text_contains", "amount_gte", "amount_lte", "type",
+			"deposit_account_id", "counterpart_document")
 	}
 	if len(r.TextContains) > MaxRuleParts {
 		invalid.Add("text_contains", messages.TooManyItems.With(MaxRuleParts))

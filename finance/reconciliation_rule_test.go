@@ -19,24 +19,38 @@ func TestReconciliationRules(t *testing.T) {
 	}{
 		{"a plain one", func(*ReconciliationRule) {}, ""},
 		{"nothing", func(r *ReconciliationRule) { *r = ReconciliationRule{} },
-			"name: não pode ser vazio\nbase: Precisa ter pelo menos uma condição\nbase: Deve ter new_account ou match: um dos dois, e só um"},
-		{"two actions", func(r *ReconciliationRule) { r.Match = true }, "base: Deve ter new_account ou match: um dos dois, e só um"},
-		{"any of the conditions", func(r *ReconciliationRule) { r.TextContains, r.AmountLte = nil, ptr(Amount(0)) }, ""},
+			"name: não pode ser vazio\nbase: Precisa ter pelo menos uma condição\nbase: Deve ter new_account ou " +
+				"match: um dos dois, e só um"},
+		{"two actions", func(r *ReconciliationRule) { r.Match = true },
+			"base: Deve ter new_account ou match: um dos dois, e só um"},
+		{"any of the conditions", func(r *ReconciliationRule) { r.TextContains, r.AmountLte = nil, ptr(Amount(0)) },
+			""},
 		{"too many parts", func(r *ReconciliationRule) { r.TextContains = make(Texts, 11) },
 			"text_contains: tem itens demais (máximo: 10)\ntext_contains: não pode ser vazio"},
-		{"a part of accents alone", func(r *ReconciliationRule) { r.TextContains = Texts{"\u0301"} }, "text_contains: não pode ser vazio"},
+		{"a part of accents alone", func(r *ReconciliationRule) { r.TextContains = Texts{"\u0301"} },
+			"text_contains: não pode ser vazio"},
 		{"long texts", func(r *ReconciliationRule) {
 			r.TextContains, r.RuleAction = Texts{long}, RuleAction{Description: &long, Document: &long}
-		}, "text_contains: é muito longo (máximo: 255 caracteres)\nnew_account.description: é muito longo (máximo: 255 caracteres)\n" +
+		}, "text_contains: é muito longo (máximo: 255 caracteres)\nnew_account.description: é muito longo (máximo: " +
+			"255 caracteres)\n" +
 			"new_account.document: é muito longo (máximo: 255 caracteres)"},
-		{"negative amounts", func(r *ReconciliationRule) { r.AmountGte, r.AmountLte = ptr(Amount(-2)), ptr(Amount(-1)) },
+		{"negative amounts", func(r *ReconciliationRule) {
+			r.AmountGte, r.AmountLte = ptr(Amount(-2)),
+				ptr(Amount(-1))
+		},
 			"amount_gte: não pode ser negativo\namount_lte: não pode ser negativo"},
-		{"amounts that exclude each other", func(r *ReconciliationRule) { r.AmountGte, r.AmountLte = ptr(Amount(2)), ptr(Amount(1)) },
+		{"amounts that exclude each other", func(r *ReconciliationRule) {
+			r.AmountGte, r.AmountLte = ptr(Amount(2)),
+				ptr(Amount(1))
+		},
 			"amount_lte: não pode ser menor que amount_gte"},
 		{"another type", func(r *ReconciliationRule) { r.Type = ptr("debit") }, "type: não está incluso na lista"},
-		{"no CPF", func(r *ReconciliationRule) { r.CounterpartDocument = ptr("529.982.247-26") }, "counterpart_document: não é válido"},
-		{"a position beyond", func(r *ReconciliationRule) { r.Position = -1 }, "position: está fora do intervalo permitido: de 1 a 1000000"},
-		{"days beyond", func(r *ReconciliationRule) { r.Days = 61 }, "match.days: está fora do intervalo permitido: de 0 a 60"},
+		{"no CPF", func(r *ReconciliationRule) { r.CounterpartDocument = ptr("529.982.247-26") },
+			"counterpart_document: não é válido"},
+		{"a position beyond", func(r *ReconciliationRule) { r.Position = -1 },
+			"position: está fora do intervalo permitido: de 1 a 1000000"},
+		{"days beyond", func(r *ReconciliationRule) { r.Days = 61 },
+			"match.days: está fora do intervalo permitido: de 0 a 60"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -51,7 +65,8 @@ func TestReconciliationRules(t *testing.T) {
 
 func TestRulesFit(t *testing.T) {
 	t.Parallel()
-	fee := Movement{DepositAccountID: 7, Amount: -9_90, Text: "TAR. MANUTENÇÃO Conta E60746948202603051432iofC3d4E5f6", CounterpartDocument: "52998224725"}
+	fee := Movement{DepositAccountID: 7, Amount: -9_90, Text: "TAR. MANUTENÇÃO Conta E60746948202603051432iofC3d4E5f6",
+		CounterpartDocument: "52998224725"}
 	for _, c := range []struct {
 		name string
 		rule ReconciliationRule

@@ -58,7 +58,8 @@ func (q *Reconciling) Validate() error {
 		attribute string
 		n, most   int
 	}{
-		{SelectedAccounts, len(q.AccountIDs), MaxReconciled}, {SelectedTransactions, len(q.TransactionIDs), MaxReconciled},
+		{SelectedAccounts, len(q.AccountIDs), MaxReconciled}, {SelectedTransactions, len(q.TransactionIDs),
+			MaxReconciled},
 		{AdjustmentList, len(q.Adjustments), MaxReconciled}, {NewAccountList, len(q.NewAccounts), MaxNewAccounts},
 	} {
 		if list.n > list.most {
@@ -73,7 +74,8 @@ func (q *Reconciling) Validate() error {
 	for i, a := range q.Adjustments {
 		place := fmt.Sprintf("%s/%d", AdjustmentList, i)
 		refuse := func(fault *messages.Fault) {
-			invalid.AddNamed(place+"/financial_account_id", AdjustmentList, fault, strconv.FormatInt(a.FinancialAccountID, 10))
+			invalid.AddNamed(place+"/financial_account_id", AdjustmentList, fault,
+				strconv.FormatInt(a.FinancialAccountID, 10))
 		}
 		a.validate(&invalid, place)
 		switch id := a.FinancialAccountID; {
@@ -104,7 +106,8 @@ func (a *Adjustment) validate(invalid *Invalid, place string) {
 	}
 	if !sent {
 		invalid.Append(Message{
-			Attribute: AdjustmentList, Fault: messages.EmptyAdjustment.With(a.FinancialAccountID), From: attributes, Place: place,
+			Attribute: AdjustmentList, Fault: messages.EmptyAdjustment.With(a.FinancialAccountID), From: attributes,
+			Place: place,
 		})
 	}
 }
@@ -164,7 +167,8 @@ func (f *FinancialAccount) adjustedTooFar() bool {
 // adjust adds the amounts of an adjustment and returns the new total. A fee lowers the total of a
 // receivable and raises that of a payable.
 func (f *FinancialAccount) adjust(a Adjustment) Amount {
-	total := *f.TotalAmount + OrZero(a.InterestAmount) + OrZero(a.TicketAmount) - OrZero(a.DiscountAmount) - OrZero(a.WithheldTaxAmount)
+	total := *f.TotalAmount + OrZero(a.InterestAmount) + OrZero(a.TicketAmount) - OrZero(a.DiscountAmount) - OrZero(
+		a.WithheldTaxAmount)
 	if f.Kind == Payable {
 		total += OrZero(a.FeeAmount)
 	} else {

@@ -10,7 +10,8 @@ import (
 // Each adjustment is looked for among the accounts, which takes long for as many as a body may have.
 func TestListsThatAreTooLongAreNotCompared(t *testing.T) {
 	t.Parallel()
-	q := Reconciling{AccountIDs: make([]int64, MaxReconciled+1), TransactionIDs: []int64{1}, Adjustments: make([]Adjustment, MaxReconciled+1)}
+	q := Reconciling{AccountIDs: make([]int64, MaxReconciled+1), TransactionIDs: []int64{1},
+		Adjustments: make([]Adjustment, MaxReconciled+1)}
 	for i := range q.Adjustments {
 		q.Adjustments[i].FinancialAccountID = -1
 	}
@@ -60,9 +61,11 @@ func TestWhatIsAboveTheMaximumIsNotReconciled(t *testing.T) {
 		by      []Adjustment
 		refused string // the attribute; empty for none
 	}{
-		{"a total", settled(func(*FinancialAccount) {}), adjusted(Adjustment{InterestAmount: amount(large)}), AdjustmentList},
+		{"a total", settled(func(*FinancialAccount) {}), adjusted(Adjustment{InterestAmount: amount(large)}),
+			AdjustmentList},
 		{
-			"parts that cancel out", settled(func(f *FinancialAccount) { f.InterestAmount, f.DiscountAmount = amount(large), amount(large) }),
+			"parts that cancel out",
+			settled(func(f *FinancialAccount) { f.InterestAmount, f.DiscountAmount = amount(large), amount(large) }),
 			adjusted(Adjustment{InterestAmount: amount(large), DiscountAmount: amount(large)}), AdjustmentList,
 		},
 		{
@@ -70,14 +73,17 @@ func TestWhatIsAboveTheMaximumIsNotReconciled(t *testing.T) {
 			adjusted(Adjustment{InterestAmount: amount(large), FeeAmount: amount(large)}), AdjustmentList,
 		},
 		{
-			"a fee that a payable's total contains", settled(func(f *FinancialAccount) { f.Kind, f.TotalAmount = Payable, amount(MaxAmount/2) }),
+			"a fee that a payable's total contains",
+			settled(func(f *FinancialAccount) { f.Kind, f.TotalAmount = Payable, amount(MaxAmount/2) }),
 			adjusted(Adjustment{FeeAmount: amount(MaxAmount / 3)}), "",
 		},
 		{
-			"fees that a withheld tax cancels out", settled(func(f *FinancialAccount) { f.Kind, f.FeeAmount = Payable, amount(large) }),
+			"fees that a withheld tax cancels out",
+			settled(func(f *FinancialAccount) { f.Kind, f.FeeAmount = Payable, amount(large) }),
 			adjusted(Adjustment{FeeAmount: amount(1000), WithheldTaxAmount: amount(1000)}), AdjustmentList,
 		},
-		{"what is owed", settled(func(f *FinancialAccount) { f.Status, f.Amount = Outstanding, 2*large }), nil, SelectedAccounts},
+		{"what is owed", settled(func(f *FinancialAccount) { f.Status, f.Amount = Outstanding, 2*large }), nil,
+			SelectedAccounts},
 		{
 			"the maximum", settled(func(f *FinancialAccount) { f.Status, f.Amount = Outstanding, MaxAmount-1000 }),
 			adjusted(Adjustment{TicketAmount: amount(1000)}), "",
@@ -85,7 +91,8 @@ func TestWhatIsAboveTheMaximumIsNotReconciled(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			q := Reconciling{SettleOpen: true, Adjustments: c.by}
-			err := q.Apply(&Reconcile{Accounts: []FinancialAccount{c.account}, Transactions: []FinancialTransaction{{Amount: 1}}})
+			err := q.Apply(&Reconcile{Accounts: []FinancialAccount{c.account}, Transactions: []FinancialTransaction{
+				{Amount: 1}}})
 			var invalid *Invalid
 			refused := ""
 			if errors.As(err, &invalid) {

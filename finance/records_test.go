@@ -22,7 +22,8 @@ func ptr[T any](v T) *T { return &v }
 
 func TestDate(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"", "2026-13-01", "2026-02-29", "26-01-01", "01/02/2026", "2026-01-01x", "0000-01-01", "2026-1-1"} {
+	for _, text := range []string{"", "2026-13-01", "2026-02-29", "26-01-01", "01/02/2026", "2026-01-01x", "0000-01-01",
+		"2026-1-1"} {
 		if d, err := ParseDate(text); err == nil {
 			t.Errorf("%q is %s", text, d)
 		}
@@ -78,11 +79,15 @@ func TestDepositAccountRules(t *testing.T) {
 		want   string
 	}{
 		{"a plain one", func(*DepositAccount) {}, ""},
-		{"no type", func(d *DepositAccount) { d.DepositAccountTypeID = nil }, "deposit_account_type: não pode ser vazio"},
-		{"a type that is none", func(d *DepositAccount) { d.DepositAccountTypeID = ptr(int64(3)) }, "deposit_account_type: não está incluso na lista"},
+		{"no type", func(d *DepositAccount) { d.DepositAccountTypeID = nil },
+			"deposit_account_type: não pode ser vazio"},
+		{"a type that is none", func(d *DepositAccount) { d.DepositAccountTypeID = ptr(int64(3)) },
+			"deposit_account_type: não está incluso na lista"},
 		{"no name", func(d *DepositAccount) { d.Name = "" }, "name: não pode ser vazio"},
-		{"a bank that cannot be", func(d *DepositAccount) { d.BankAccountID = ptr(int64(-1)) }, "bank_account: não existe"},
-		{"an account number without digit or letter", func(d *DepositAccount) { d.AccountNumber = ptr("--") }, "account_number: não é válido"},
+		{"a bank that cannot be", func(d *DepositAccount) { d.BankAccountID = ptr(int64(-1)) },
+			"bank_account: não existe"},
+		{"an account number without digit or letter", func(d *DepositAccount) { d.AccountNumber = ptr("--") },
+			"account_number: não é válido"},
 	} {
 		d := DepositAccount{Name: "Banco", DepositAccountTypeID: ptr(int64(Checking)), CurrencyID: BRL}
 		c.change(&d)
@@ -112,10 +117,12 @@ func TestTransactionHasTheSignOfItsType(t *testing.T) {
 			t.Errorf("%s of %s is %s, %v; want %s", c.kind, c.sent, x.Amount, err, c.want)
 		}
 	}
-	if got := refused((&FinancialTransaction{Type: Credit, Amount: -500, OccurredAt: day}).Validate()); got != "amount: não pode ser negativo em um crédito" {
+	if got := refused((&FinancialTransaction{Type: Credit, Amount: -500, OccurredAt: day}).
+		Validate()); got != "amount: não pode ser negativo em um crédito" {
 		t.Errorf("Credit of -5.0: %q", got)
 	}
-	want := "type: não pode ser vazio\ntype: não está incluso na lista\namount: deve ser diferente de zero\noccurred_at: não pode ser vazio"
+	want := "type: não pode ser vazio\ntype: não está incluso na lista\namount: deve ser diferente de " +
+		"zero\noccurred_at: não pode ser vazio"
 	if got := refused((&FinancialTransaction{}).Validate()); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -135,12 +142,14 @@ func TestImportOutputSaysWhatCameAndWhatDidNot(t *testing.T) {
 		{ImportCounts{ImportedItemsCount: 1}, nil, "Foi importada 1 transação."},
 		{ImportCounts{}, nil, "Nenhuma transação nova foi importada."},
 		{
-			ImportCounts{ImportedItemsCount: 2, DuplicateItemsIgnoredCount: 1, FutureItemsIgnoredCount: 3, AmountZeroItemsIgnoredCount: 1}, nil,
+			ImportCounts{ImportedItemsCount: 2, DuplicateItemsIgnoredCount: 1, FutureItemsIgnoredCount: 3,
+				AmountZeroItemsIgnoredCount: 1}, nil,
 			"Foram importadas 2 transações. Itens ignorados: 1 já conhecido, 3 com data futura, 1 com valor zero.",
 		},
 		{
 			ImportCounts{DuplicateItemsIgnoredCount: 1}, []SuspectedDuplicate{doubt},
-			`Nenhuma transação nova foi importada. Itens ignorados: 1 já conhecido. Confira os já conhecidos com outra descrição: linha 12, 02/03/2026, -5,00, "PIX ANA" (antes "PIX").`,
+			`Nenhuma transação nova foi importada. Itens ignorados: 1 já conhecido. Confira os já conhecidos com ` +
+				`outra descrição: linha 12, 02/03/2026, -5,00, "PIX ANA" (antes "PIX").`,
 		},
 	} {
 		b := BankStatement{ImportCounts: c.counts}
@@ -154,10 +163,12 @@ func TestImportOutputSaysWhatCameAndWhatDidNot(t *testing.T) {
 		items.Add(d)
 	}
 	b := BankStatement{ImportCounts: ImportCounts{ImportedItemsCount: 1, BalanceItemsIgnoredCount: 2}}
-	if got := b.Output(items, nil); got != "Foi importada 1 transação. Período: 01/03/2026 a 02/03/2026. Itens ignorados: 2 linhas de saldo." {
+	if got := b.Output(items, nil); got != "Foi importada 1 transação. Período: 01/03/2026 a 02/03/2026. Itens "+
+		"ignorados: 2 linhas de saldo." {
 		t.Errorf("the period of the items: %q", got)
 	}
-	if b.PeriodStart, b.PeriodEnd = &first, &first; !strings.Contains(b.Output(items, nil), "Período: 01/03/2026 a 01/03/2026.") {
+	if b.PeriodStart, b.PeriodEnd = &first, &first; !strings.Contains(b.Output(items, nil),
+		"Período: 01/03/2026 a 01/03/2026.") {
 		t.Errorf("the period that the file says: %q", b.Output(items, nil))
 	}
 }
@@ -187,9 +198,11 @@ func TestPersonRules(t *testing.T) {
 		{"a long note", func(p *Person) { p.Note = long }, ""},
 		{"no name", func(p *Person) { p.Name = " " }, "name: não pode ser vazio"},
 		{"a type", func(p *Person) { p.PersonType = ptr(JuridicalPerson) }, ""},
-		{"a type that is none", func(p *Person) { p.PersonType = ptr("Person") }, "person_type: não está incluso na lista"},
+		{"a type that is none", func(p *Person) { p.PersonType = ptr("Person") },
+			"person_type: não está incluso na lista"},
 		{"long texts", func(p *Person) { p.Email, p.FebrabanFavoredCode = long, long },
-			"email: é muito longo (máximo: 255 caracteres)\nfebraban_favored_code: é muito longo (máximo: 255 caracteres)"},
+			"email: é muito longo (máximo: 255 caracteres)\nfebraban_favored_code: é muito longo (máximo: 255 " +
+				"caracteres)"},
 	} {
 		p := Person{Name: "Moinho"}
 		c.change(&p)
@@ -203,13 +216,15 @@ func TestCategoryAndCenterRules(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ç", 256)
 	for name, want := range map[string]string{
-		"Pessoal": "", " ": "name: não pode ser vazio\nfull_name: não pode ser vazio", long: "name: é muito longo (máximo: 255 caracteres)",
+		"Pessoal": "", " ": "name: não pode ser vazio\nfull_name: não pode ser vazio",
+		long: "name: é muito longo (máximo: 255 caracteres)",
 	} {
 		if got := refused((&Category{Name: name}).Validate()); got != want {
 			t.Errorf("category %q: %q, want %q", name, got, want)
 		}
 	}
-	if got := refused((&ClassificationCenter{}).Validate()); got != "entity: não pode ser vazio\nname: não pode ser vazio" {
+	if got := refused((&ClassificationCenter{}).Validate()); got != "entity: não pode ser vazio\nname: não pode ser "+
+		"vazio" {
 		t.Errorf("an empty center: %q", got)
 	}
 	if err := (&ClassificationCenter{EntityID: 1, Name: "Loja"}).Validate(); err != nil {
@@ -222,7 +237,8 @@ func TestTheDefaultCategoriesAreATreeOfTwoLevels(t *testing.T) {
 	seen, roots := map[string]bool{}, map[string]bool{}
 	revenue := 0
 	for _, c := range DefaultCategories() {
-		if err := (&Category{Name: c.Name}).Validate(); err != nil || strings.Contains(c.Name, CategorySeparator) || seen[c.Parent+CategorySeparator+c.Name] {
+		if err := (&Category{Name: c.Name}).Validate(); err != nil || strings.Contains(c.Name, CategorySeparator) ||
+			seen[c.Parent+CategorySeparator+c.Name] {
 			t.Errorf("%q below %q: %v", c.Name, c.Parent, err)
 		}
 		seen[c.Parent+CategorySeparator+c.Name] = true

@@ -136,7 +136,8 @@ func (s *Sale) validateAmounts(invalid *Invalid) {
 	case s.TotalAmount > MaxAmount:
 		invalid.Add("total_amount", messages.TooLarge)
 	case s.TotalAmount >= 0 && s.TotalTaxes > s.TotalAmount:
-		invalid.Add("tax_charges", messages.TaxesTooLarge, "nominal_amount", "interest_amount", "ticket_amount", "discount_amount")
+		invalid.Add("tax_charges", messages.TaxesTooLarge, "nominal_amount", "interest_amount", "ticket_amount",
+			"discount_amount")
 	}
 }
 
@@ -166,7 +167,9 @@ func (s *Sale) ChangesFixed(before Sale) bool {
 // days, amounts or taxes.
 func (s *Sale) NeedsRepricing(before Sale) bool {
 	return s.figures() != before.figures() ||
-		!slices.EqualFunc(s.Taxes, before.Taxes, func(a, b TaxCharge) bool { return a.TaxID == b.TaxID && a.Amount == b.Amount })
+		!slices.EqualFunc(s.Taxes, before.Taxes, func(a, b TaxCharge) bool {
+			return a.TaxID == b.TaxID && a.Amount == b.Amount
+		})
 }
 
 type saleFigures struct {

@@ -10,7 +10,8 @@ import (
 
 // Providers lists the acquirers, and other places, of sale accounts.
 var Providers = []string{
-	"bank_account", "cash_register", "cielo", "elavon", "getnet", "pagseguro", "redecard", "safrapay", "stone", "ticket", "vero", "other",
+	"bank_account", "cash_register", "cielo", "elavon", "getnet", "pagseguro", "redecard", "safrapay", "stone",
+	"ticket", "vero", "other",
 }
 
 // SaleAccount is a contract of an entity with an acquirer; the entity never changes. Its sales go
@@ -77,7 +78,8 @@ func (a *SaleAccount) validateMethods(invalid *Invalid) {
 			methods = append(methods, method)
 		}
 	}
-	if a.PaymentMethods = strings.Join(methods, ","); len(methods) == 0 && !invalid.Has("payment_methods", len(invalid.Messages)) {
+	if a.PaymentMethods = strings.Join(methods, ","); len(methods) == 0 &&
+		!invalid.Has("payment_methods", len(invalid.Messages)) {
 		invalid.Add("payment_methods", messages.Blank)
 	}
 }

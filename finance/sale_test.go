@@ -21,40 +21,60 @@ func TestSaleRules(t *testing.T) {
 		want   string
 	}{
 		{"a plain one", func(*Sale) {}, ""},
-		{"nothing", func(s *Sale) { *s = Sale{} }, "nominal_amount: deve ser maior que zero\noccurred_at: não pode ser vazio\n" +
-			"sale_account: não pode ser vazio\npayment_method: não pode ser vazio\npayment_method: não está incluso na lista"},
+		{"nothing", func(s *Sale) { *s = Sale{} }, "nominal_amount: deve ser maior que zero\noccurred_at: não pode " +
+			"ser vazio\n" +
+			"sale_account: não pode ser vazio\npayment_method: não pode ser vazio\npayment_method: não está incluso " +
+			"na lista"},
 		{"negative amounts", func(s *Sale) {
-			s.NominalAmount, s.InterestAmount, s.TicketAmount, s.DiscountAmount = -1, ptr(Amount(-1)), ptr(Amount(-1)), ptr(Amount(-1))
-		}, "nominal_amount: deve ser maior que zero\ninterest_amount: não pode ser negativo\nticket_amount: não pode ser negativo\n" +
+			s.NominalAmount, s.InterestAmount, s.TicketAmount, s.DiscountAmount = -1, ptr(Amount(-1)), ptr(Amount(-1)),
+				ptr(Amount(-1))
+		}, "nominal_amount: deve ser maior que zero\ninterest_amount: não pode ser negativo\nticket_amount: não pode " +
+			"ser negativo\n" +
 			"discount_amount: não pode ser negativo"},
-		{"a discount of all", func(s *Sale) { s.DiscountAmount, s.TicketAmount = ptr(Amount(10001)), ptr(Amount(1)) }, ""},
-		{"a discount of more", func(s *Sale) { s.DiscountAmount = ptr(Amount(10001)) }, "discount_amount: não pode passar do valor com multa e juros"},
+		{"a discount of all", func(s *Sale) { s.DiscountAmount, s.TicketAmount = ptr(Amount(10001)), ptr(Amount(1)) },
+			""},
+		{"a discount of more", func(s *Sale) { s.DiscountAmount = ptr(Amount(10001)) },
+			"discount_amount: não pode passar do valor com multa e juros"},
 		{"more than can be kept", func(s *Sale) { s.NominalAmount, s.InterestAmount = MaxAmount, ptr(Amount(1)) },
 			"total_amount: deve ter no máximo 13 dígitos antes da vírgula"},
-		{"taxes of all", func(s *Sale) { s.Taxes = TaxCharges{{TaxID: 1, Amount: 9000}, {TaxID: 9, Amount: 1000}} }, ""},
-		{"taxes of more", func(s *Sale) { s.Taxes = TaxCharges{{TaxID: 1, Amount: 10001}} }, "tax_charges: não podem passar do valor total"},
+		{"taxes of all", func(s *Sale) { s.Taxes = TaxCharges{{TaxID: 1, Amount: 9000}, {TaxID: 9, Amount: 1000}} },
+			""},
+		{"taxes of more", func(s *Sale) { s.Taxes = TaxCharges{{TaxID: 1, Amount: 10001}} },
+			"tax_charges: não podem passar do valor total"},
 		{"a tax that is none", func(s *Sale) { s.Taxes = TaxCharges{{TaxID: 99}} }, "tax_charges.tax: não existe"},
 		{"no issuer", func(s *Sale) { s.Issuer = nil }, "issuer: não pode ser vazio"},
 		{"an unknown network", func(s *Sale) { s.Issuer = ptr("desconhecida") }, ""},
-		{"a voucher's issuer for a card", func(s *Sale) { s.Issuer = ptr("Alelo") }, "issuer: não está incluso na lista"},
-		{"a card's issuer for a voucher", func(s *Sale) { s.PaymentMethod = "voucher" }, "issuer: não está incluso na lista"},
+		{"a voucher's issuer for a card", func(s *Sale) { s.Issuer = ptr("Alelo") },
+			"issuer: não está incluso na lista"},
+		{"a card's issuer for a voucher", func(s *Sale) { s.PaymentMethod = "voucher" },
+			"issuer: não está incluso na lista"},
 		{"a document of 20", func(s *Sale) { s.Document = ptr(strings.Repeat("ç", 20)) }, ""},
 		{"long texts", func(s *Sale) {
 			s.Document, s.ProviderCode, s.Description, s.Observation = ptr(strings.Repeat("1", 21)), long, long, long
 		},
 			"document: é muito longo (máximo: 20 caracteres)\nprovider_code: é muito longo (máximo: 255 caracteres)\n" +
 				"description: é muito longo (máximo: 255 caracteres)"},
-		{"too many attachments", func(s *Sale) { s.AttachmentIDs = make(IDs, 1001) }, "attachment_id_list: tem itens demais (máximo: 1000)"},
-		{"one of three installments", func(s *Sale) { s.InstallmentNumber, s.InstallmentCount = ptr(int64(3)), ptr(int64(3)) }, ""},
+		{"too many attachments", func(s *Sale) { s.AttachmentIDs = make(IDs, 1001) },
+			"attachment_id_list: tem itens demais (máximo: 1000)"},
+		{"one of three installments", func(s *Sale) {
+			s.InstallmentNumber, s.InstallmentCount = ptr(int64(3)),
+				ptr(int64(3))
+		}, ""},
 		{"one beyond them", func(s *Sale) { s.InstallmentNumber, s.InstallmentCount = ptr(int64(4)), ptr(int64(3)) },
 			"installment_number: está fora do intervalo permitido: de 1 a 3"},
-		{"one of how many", func(s *Sale) { s.InstallmentNumber = ptr(int64(4)) }, "installment_count: não pode ser vazio"},
-		{"a kept one of how many", func(s *Sale) { s.ID, s.InstallmentCount = 1, ptr(int64(4)) }, "installment_number: não pode ser vazio"},
-		{"too few installments", func(s *Sale) { s.InstallmentCount = ptr(int64(1)) }, "installment_count: está fora do intervalo permitido: de 2 a 120"},
-		{"too many", func(s *Sale) { s.InstallmentCount = ptr(int64(1000)) }, "installment_count: está fora do intervalo permitido: de 2 a 120"},
+		{"one of how many", func(s *Sale) { s.InstallmentNumber = ptr(int64(4)) },
+			"installment_count: não pode ser vazio"},
+		{"a kept one of how many", func(s *Sale) { s.ID, s.InstallmentCount = 1, ptr(int64(4)) },
+			"installment_number: não pode ser vazio"},
+		{"too few installments", func(s *Sale) { s.InstallmentCount = ptr(int64(1)) },
+			"installment_count: está fora do intervalo permitido: de 2 a 120"},
+		{"too many", func(s *Sale) { s.InstallmentCount = ptr(int64(1000)) },
+			"installment_count: está fora do intervalo permitido: de 2 a 120"},
 		{"more than there are cents", func(s *Sale) { s.NominalAmount, s.InstallmentCount = 119, ptr(int64(120)) },
 			"nominal_amount: é pequeno demais para tantas parcelas"},
-		{"a discount that the first cannot bear", func(s *Sale) { s.DiscountAmount, s.InstallmentCount = ptr(Amount(5001)), ptr(int64(2)) },
+		{"a discount that the first cannot bear", func(s *Sale) {
+			s.DiscountAmount, s.InstallmentCount = ptr(Amount(5001)), ptr(int64(2))
+		},
 			"discount_amount: não pode passar do valor com multa e juros"},
 		{"the first day, which is no day", func(s *Sale) {
 			s.ConfirmedAt, s.DocumentEmissionDate = ptr(date(t, "0001-01-01")), ptr(date(t, "0001-01-01"))
@@ -80,7 +100,8 @@ func TestASaleIsCompletedByWhatFollowsFromIt(t *testing.T) {
 	if got := refused(s.Validate()); got != "" {
 		t.Fatal(got)
 	}
-	if s.TotalAmount != 10025 || s.TotalTaxes != 448 || s.NetAmount() != 9577 || *s.Issuer != "Visa" || s.CompetencyMonth.String() != "2026-08" {
+	if s.TotalAmount != 10025 || s.TotalTaxes != 448 || s.NetAmount() != 9577 || *s.Issuer != "Visa" ||
+		s.CompetencyMonth.String() != "2026-08" {
 		t.Errorf("%d, %d, %d, %s, %s", s.TotalAmount, s.TotalTaxes, s.NetAmount(), *s.Issuer, s.CompetencyMonth)
 	}
 	s.PaymentMethod = "pix"
@@ -126,12 +147,14 @@ func TestAPaidSaleRefusesANewPrice(t *testing.T) {
 				t.Errorf("%s: reprices is %t", c.name, got)
 			}
 			refuses := c.reprices && status >= SaleLiquidated
-			if got := refused(s.ValidateChange(before)); (got == "base: A venda já foi liquidada: desfaça o recebimento antes.") != refuses || !refuses && got != "" {
+			if got := refused(s.ValidateChange(before)); (got == "base: A venda já foi liquidada: desfaça o "+
+				"recebimento antes.") != refuses || !refuses && got != "" {
 				t.Errorf("%s of status %d: %q", c.name, status, got)
 			}
 		}
 	}
-	for status, want := range []string{"", "", "base: A venda já foi liquidada: desfaça o recebimento antes.", "base: A venda já foi liquidada: desfaça o recebimento antes."} {
+	for status, want := range []string{"", "", "base: A venda já foi liquidada: desfaça o recebimento antes.",
+		"base: A venda já foi liquidada: desfaça o recebimento antes."} {
 		s := Sale{Status: int64(status)}
 		if got := refused(s.Removable()); got != want {
 			t.Errorf("of status %d: %q", status, got)
@@ -145,7 +168,8 @@ func TestAPaidSaleKeepsTheDayOfItsDocument(t *testing.T) {
 		before.Status = status
 		s := before
 		s.DocumentEmissionDate = &s.OccurredAt
-		if got := refused(s.ValidateChange(before)); (got != "") != (status >= SaleLiquidated) || s.NeedsRepricing(before) {
+		if got := refused(s.ValidateChange(before)); (got != "") != (status >= SaleLiquidated) ||
+			s.NeedsRepricing(before) {
 			t.Errorf("status %d: %q", status, got)
 		}
 	}
@@ -154,14 +178,17 @@ func TestAPaidSaleKeepsTheDayOfItsDocument(t *testing.T) {
 func TestInstallmentsSumToTheSale(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		amount := func(name string, least int64) Amount { return Amount(rapid.Int64Range(least, 1_000_000).Draw(t, name)) }
+		amount := func(name string, least int64) Amount {
+			return Amount(rapid.Int64Range(least, 1_000_000).Draw(t, name))
+		}
 		s := aSale()
 		n := rapid.Int64Range(2, 120).Draw(t, "count")
 		s.NominalAmount, s.InstallmentCount = amount("nominal", 1), &n
 		s.InterestAmount, s.DiscountAmount = ptr(amount("interest", 0)), ptr(amount("discount", 0))
 		s.Taxes = TaxCharges{{TaxID: 1, Amount: amount("tax", 0)}}
 		part := amount("part", 0)
-		s.CustomClassifications = CustomClassifications{{CustomClassifierID: 1, Name: "Loja", Amount: &part, Percentage: ptr(Hundred)}}
+		s.CustomClassifications = CustomClassifications{
+			{CustomClassifierID: 1, Name: "Loja", Amount: &part, Percentage: ptr(Hundred)}}
 		if s.Validate() != nil {
 			t.Skip("it cannot be split")
 		}
@@ -174,7 +201,8 @@ func TestInstallmentsSumToTheSale(t *testing.T) {
 		if sum := s.NetAmount() + others*rest.NetAmount(); sum != whole.NetAmount() {
 			t.Errorf("the net amounts sum to %s, not %s", sum, whole.NetAmount())
 		}
-		if rest.NominalAmount <= 0 || s.NominalAmount < rest.NominalAmount || s.NominalAmount-rest.NominalAmount >= Amount(n) {
+		if rest.NominalAmount <= 0 || s.NominalAmount < rest.NominalAmount ||
+			s.NominalAmount-rest.NominalAmount >= Amount(n) {
 			t.Errorf("%s is split into %s and %s", whole.NominalAmount, s.NominalAmount, rest.NominalAmount)
 		}
 		if sum := *s.CustomClassifications[0].Amount + others**rest.CustomClassifications[0].Amount; sum != part {

@@ -77,7 +77,8 @@ func (f *FinancialAccount) validateSeries(invalid *Invalid) {
 		invalid.Add("due_date", messages.NotInRange)
 	} else if !f.CompetencyMonth.IsZero() && last.CompetencyMonth.IsZero() {
 		invalid.Add("competency_month", messages.NotInRange)
-	} else if links := len(rows) * (len(f.AttachmentIDs) + len(f.Taxes) + len(f.CustomClassifications) + len(f.CenterClassifications)); len(rows) > 1 && links > maxSeriesLinks {
+	} else if links := len(rows) * (len(f.AttachmentIDs) + len(f.Taxes) + len(f.CustomClassifications) +
+		len(f.CenterClassifications)); len(rows) > 1 && links > maxSeriesLinks {
 		invalid.Add(AttachmentIDList, messages.SeriesTooLarge.With(links, maxSeriesLinks))
 	}
 }

@@ -107,7 +107,8 @@ func (l *StatementWarnings) AddDoubts(doubts []SuspectedDuplicate, count int64) 
 	const most = 5
 	var named []string
 	for _, d := range doubts[:min(len(doubts), most)] {
-		named = append(named, fmt.Sprintf(messages.Doubtf, d.Line, d.Day.brazilian(), d.Amount.brazilian(), d.Description, d.Known))
+		named = append(named, fmt.Sprintf(messages.Doubtf, d.Line, d.Day.brazilian(), d.Amount.brazilian(),
+			d.Description, d.Known))
 	}
 	text := fmt.Sprintf(messages.Doubtsf, strings.Join(named, "; "))
 	if more := count - int64(len(named)); more > 0 {

@@ -29,11 +29,16 @@ func TestStatementWarnings(t *testing.T) {
 	line := `linha 12, 02/03/2026, -5,00, "PIX ANA" (antes "PIX")`
 	said := "Nenhuma transação nova foi importada. Itens ignorados: 7 já conhecidos."
 	wanted := StatementWarnings{
-		{WarnOtherAccount, "O arquivo é da conta 99-9, e o primeiro extrato desta conta bancária é da conta 12345-6.", 8},
-		{WarnSuspects, "Dos já conhecidos, 1 pode ser outro lançamento, com descrição e identificação novas: confira os itens suspeitos (suspect).", 1},
-		{WarnSuspects, "Dos já conhecidos, 2 podem ser outros lançamentos, com descrição e identificação novas: confira os itens suspeitos (suspect).", 2},
-		{WarnOtherDescription, "Confira os já conhecidos com outra descrição: " + strings.Join(slices.Repeat([]string{line}, 5), "; ") + ". E mais 102.", 107},
-		{WarnWideSpan, "Os poucos lançamentos do arquivo estão espalhados por mais de cinco anos: confira as datas.", 9},
+		{WarnOtherAccount, "O arquivo é da conta 99-9, e o primeiro extrato desta conta bancária é da conta 12345-6.",
+			8},
+		{WarnSuspects, "Dos já conhecidos, 1 pode ser outro lançamento, com descrição e identificação novas: confira " +
+			"os itens suspeitos (suspect).", 1},
+		{WarnSuspects, "Dos já conhecidos, 2 podem ser outros lançamentos, com descrição e identificação novas: " +
+			"confira os itens suspeitos (suspect).", 2},
+		{WarnOtherDescription, "Confira os já conhecidos com outra descrição: " +
+			strings.Join(slices.Repeat([]string{line}, 5), "; ") + ". E mais 102.", 107},
+		{WarnWideSpan, "Os poucos lançamentos do arquivo estão espalhados por mais de cinco anos: confira as datas.",
+			9},
 	}
 	for i, want := range wanted {
 		if warnings[i] != want {
@@ -45,11 +50,13 @@ func TestStatementWarnings(t *testing.T) {
 		t.Errorf("the output: %s", got)
 	}
 	b.Preview = true
-	if got := b.Output(Period{}, []string{WarnOtherAccount}); !strings.HasSuffix(got, " Para importar assim mesmo, confirme a prévia com accept: other_account.") {
+	if got := b.Output(Period{}, []string{WarnOtherAccount}); !strings.HasSuffix(got,
+		" Para importar assim mesmo, confirme a prévia com accept: other_account.") {
 		t.Errorf("the output of a preview: %s", got)
 	}
 	for _, code := range StatementWarningCodes[2:] {
-		if text := messages.StatementWarnings[code]; code != WarnOtherDescription && (text.One == "" || text.Many == "") {
+		if text := messages.StatementWarnings[code]; code != WarnOtherDescription &&
+			(text.One == "" || text.Many == "") {
 			t.Errorf("%s has no words", code)
 		}
 	}

@@ -83,7 +83,8 @@ func (m *matcher) propose(least int, key keyOf) (proposed []pair) {
 		places[k] = at
 	}
 	slices.SortFunc(proposed, func(a, b pair) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.one.line, b.one.line), cmp.Compare(a.part.line, b.part.line))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.one.line, b.one.line),
+			cmp.Compare(a.part.line, b.part.line))
 	})
 	return proposed
 }

@@ -22,7 +22,8 @@ type proposal struct {
 // alone, with a new account or with the only account that its rule matches. undecided are the ids
 // of transactions that a rule fits without a proposal: no account matches, several do, or the new
 // account seems to exist.
-func ApplyRules(rules []ReconciliationRule, transactions, accounts []Movement) (proposed []Suggestion, undecided []int64) {
+func ApplyRules(rules []ReconciliationRule, transactions, accounts []Movement) (proposed []Suggestion,
+	undecided []int64) {
 	m := newMatcher(transactions, accounts)
 	proposals, left := m.applyRules(rules)
 	x := m.index()
@@ -75,7 +76,8 @@ func (m *matcher) applyRules(rules []ReconciliationRule) (proposals []proposal, 
 
 // matches reports whether the rule may match an account of the right amount and day.
 func (r *ReconciliationRule) matches(a *Movement) bool {
-	return (r.CategoryID == nil || SameID(r.CategoryID, a.CategoryID)) && (r.PersonID == nil || SameID(r.PersonID, a.PersonID))
+	return (r.CategoryID == nil || SameID(r.CategoryID, a.CategoryID)) &&
+		(r.PersonID == nil || SameID(r.PersonID, a.PersonID))
 }
 
 // match returns the only account, among those of the amount of a transaction, that the rule
@@ -97,7 +99,8 @@ func (r *ReconciliationRule) match(t *entry, accounts []*entry) (only *entry) {
 // values that follow from the transaction.
 func (r *ReconciliationRule) AccountOf(amount Amount) FinancialAccount {
 	return FinancialAccount{
-		Amount: amount.Abs(), References: r.References, Description: r.Description, Document: r.Document, Observation: r.Observation,
+		Amount: amount.Abs(), References: r.References, Description: r.Description, Document: r.Document,
+		Observation: r.Observation,
 	}
 }
 
@@ -168,7 +171,9 @@ func (x index) better(t *entry) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(betterThanNew(t, x.accounts[pairKey{amount: t.amount}]), func(a *entry) bool { return !a.used })
+	return slices.ContainsFunc(betterThanNew(t, x.accounts[pairKey{amount: t.amount}]), func(a *entry) bool {
+		return !a.used
+	})
 }
 
 // betterThanNew returns the accounts that score more than a new one, among the accounts of the

@@ -41,17 +41,25 @@ func TestWhatRulesPropose(t *testing.T) {
 	}{
 		{"a new account", made(1), movements{movement(1, 5, -10_00)}, nil, "1: new; []"},
 		{"none that it does not fit", made(1), movements{movement(1, 5, 10_00)}, nil, "; []"},
-		{"a new one beside a pair of one day alone", made(1), movements{movement(1, 5, -10_00)}, movements{movement(2, 5, -10_00)}, "1: new; []"},
-		{"not one that exists by its text", made(1), movements{movement(1, 5, -10_00, "ANA")}, movements{movement(2, 5, -10_00, "Ana")}, "; [1]"},
-		{"not one that exists by its document", made(1), movements{movement(1, 5, -10_00, "", "77")}, movements{movement(2, 1, -10_00, "", "NF 77")}, "; [1]"},
+		{"a new one beside a pair of one day alone", made(1), movements{movement(1, 5, -10_00)}, movements{
+			movement(2, 5, -10_00)}, "1: new; []"},
+		{"not one that exists by its text", made(1), movements{movement(1, 5, -10_00, "ANA")},
+			movements{movement(2, 5, -10_00, "Ana")}, "; [1]"},
+		{"not one that exists by its document", made(1), movements{movement(1, 5, -10_00, "", "77")}, movements{
+			movement(2, 1, -10_00, "", "NF 77")}, "; [1]"},
 		{"a new one if two have the document", made(1), movements{movement(1, 5, -10_00, "", "77")},
 			movements{movement(2, 1, -10_00, "", "77"), movement(3, 1, -10_00, "", "77")}, "1: new; []"},
-		{"the only account", matching(1, 60), movements{movement(1, 60, -10_00)}, movements{movement(2, 1, -10_00)}, "1: [2]; []"},
-		{"none beyond its days", matching(1, 58), movements{movement(1, 60, -10_00)}, movements{movement(2, 1, -10_00)}, "; [1]"},
-		{"none of two", matching(1, 60), movements{movement(1, 5, -10_00)}, movements{movement(2, 1, -10_00), movement(3, 9, -10_00)}, "; [1]"},
-		{"none for two", matching(1, 60), movements{movement(1, 5, -10_00), movement(4, 6, -10_00)}, movements{movement(2, 1, -10_00)}, "; [1 4]"},
+		{"the only account", matching(1, 60), movements{movement(1, 60, -10_00)}, movements{movement(2, 1, -10_00)},
+			"1: [2]; []"},
+		{"none beyond its days", matching(1, 58), movements{movement(1, 60, -10_00)}, movements{movement(2, 1, -10_00)},
+			"; [1]"},
+		{"none of two", matching(1, 60), movements{movement(1, 5, -10_00)}, movements{
+			movement(2, 1, -10_00), movement(3, 9, -10_00)}, "; [1]"},
+		{"none for two", matching(1, 60), movements{movement(1, 5, -10_00), movement(4, 6, -10_00)},
+			movements{movement(2, 1, -10_00)}, "; [1 4]"},
 		{"the only one of its person", narrow, movements{movement(1, 5, -10_00)},
-			movements{ofPerson(movement(2, 5, -10_00), 7), ofPerson(movement(3, 5, -10_00), 8), movement(4, 5, -10_00)}, "1: [2]; []"},
+			movements{ofPerson(movement(2, 5, -10_00), 7), ofPerson(movement(3, 5, -10_00), 8), movement(4, 5, -10_00)},
+			"1: [2]; []"},
 	} {
 		proposed, undecided := finance.ApplyRules([]finance.ReconciliationRule{c.rule}, c.transactions, c.accounts)
 		got := ""
@@ -85,26 +93,39 @@ func TestRulesAmongSuggestions(t *testing.T) {
 		transactions, accounts []finance.Movement
 		want                   []string // score, accounts, transactions, new accounts and reasons
 	}{
-		{"a rule before the amount alone", []finance.ReconciliationRule{made(1)}, []finance.Movement{movement(1, 5, -10_00)}, []finance.Movement{movement(2, 6, -10_00)},
+		{"a rule before the amount alone", []finance.ReconciliationRule{made(1)}, []finance.Movement{
+			movement(1, 5, -10_00)}, []finance.Movement{movement(2, 6, -10_00)},
 			[]string{"85 [] [1] 1 [Regra de conciliação: Regra A conciliação cria a conta]"}},
-		{"a document before a rule", []finance.ReconciliationRule{made(1)}, []finance.Movement{movement(1, 5, -10_00, "", "77")}, []finance.Movement{movement(2, 1, -10_00, "", "77")},
+		{"a document before a rule", []finance.ReconciliationRule{made(1)}, []finance.Movement{
+			movement(1, 5, -10_00, "", "77")}, []finance.Movement{movement(2, 1, -10_00, "", "77")},
 			[]string{"78 [2] [1] 0 [Mesmo valor 4 dias de diferença Mesmo documento]"}},
-		{"one account for two transactions", []finance.ReconciliationRule{made(1)}, []finance.Movement{movement(1, 5, -10_00, "ANA"), movement(2, 5, -10_00, "ANA")},
+		{"one account for two transactions", []finance.ReconciliationRule{made(1)}, []finance.Movement{
+			movement(1, 5, -10_00, "ANA"), movement(2, 5, -10_00, "ANA")},
 			[]finance.Movement{movement(3, 5, -10_00, "Ana")},
-			[]string{"90 [3] [1] 0 [Mesmo valor Mesma data Descrição parecida]", "85 [] [2] 1 [Regra de conciliação: Regra A conciliação cria a conta]"}},
-		{"a match", []finance.ReconciliationRule{matching(1, 60)}, []finance.Movement{movement(1, 35, -10_00)}, []finance.Movement{outstanding(movement(2, 5, -10_00))},
-			[]string{"85 [2] [1] 0 [Regra de conciliação: Regra Mesmo valor 30 dias de diferença Ainda em aberto: a conciliação paga ou recebe a conta]"}},
-		{"the first rule", []finance.ReconciliationRule{matching(1, 7), made(2)}, []finance.Movement{movement(1, 5, -10_00)}, nil, nil},
-		{"a Pix", nil, []finance.Movement{pix(movement(1, 5, -10_00)), movement(3, 5, -10_00)}, []finance.Movement{movement(2, 5, -10_00), pix(movement(4, 9, -10_00))},
-			[]string{"88 [4] [1] 0 [Mesmo valor 4 dias de diferença Mesmo Pix]", "80 [2] [3] 0 [Mesmo valor Mesma data]"}},
-		{"a counterpart", nil, []finance.Movement{counterpart(movement(1, 5, -10_00))}, []finance.Movement{movement(2, 5, -10_00), counterpart(movement(4, 5, -10_00))},
+			[]string{"90 [3] [1] 0 [Mesmo valor Mesma data Descrição parecida]",
+				"85 [] [2] 1 [Regra de conciliação: Regra A conciliação cria a conta]"}},
+		{"a match", []finance.ReconciliationRule{matching(1, 60)}, []finance.Movement{movement(1, 35, -10_00)},
+			[]finance.Movement{outstanding(movement(2, 5, -10_00))},
+			[]string{"85 [2] [1] 0 [Regra de conciliação: Regra Mesmo valor 30 dias de diferença Ainda em aberto: a " +
+				"conciliação paga ou recebe a conta]"}},
+		{"the first rule", []finance.ReconciliationRule{matching(1, 7), made(2)}, []finance.Movement{
+			movement(1, 5, -10_00)}, nil, nil},
+		{"a Pix", nil, []finance.Movement{pix(movement(1, 5, -10_00)), movement(3, 5, -10_00)}, []finance.Movement{
+			movement(2, 5, -10_00), pix(movement(4, 9, -10_00))},
+			[]string{"88 [4] [1] 0 [Mesmo valor 4 dias de diferença Mesmo Pix]",
+				"80 [2] [3] 0 [Mesmo valor Mesma data]"}},
+		{"a counterpart", nil, []finance.Movement{counterpart(movement(1, 5, -10_00))}, []finance.Movement{
+			movement(2, 5, -10_00), counterpart(movement(4, 5, -10_00))},
 			[]string{"90 [4] [1] 0 [Mesmo valor Mesma data Mesmo CPF ou CNPJ]"}},
-		{"at most 100", nil, []finance.Movement{pix(counterpart(movement(1, 5, -10_00, "ANA", "77")))}, []finance.Movement{pix(counterpart(movement(2, 5, -10_00, "ANA", "77")))},
-			[]string{"100 [2] [1] 0 [Mesmo valor Mesma data Mesmo Pix Mesmo documento Mesmo CPF ou CNPJ Descrição parecida]"}},
+		{"at most 100", nil, []finance.Movement{pix(counterpart(movement(1, 5, -10_00, "ANA", "77")))},
+			[]finance.Movement{pix(counterpart(movement(2, 5, -10_00, "ANA", "77")))},
+			[]string{"100 [2] [1] 0 [Mesmo valor Mesma data Mesmo Pix Mesmo documento Mesmo CPF ou CNPJ Descrição " +
+				"parecida]"}},
 	} {
 		var got []string
 		for _, s := range finance.Suggest(c.rules, c.transactions, c.accounts) {
-			got = append(got, fmt.Sprint(s.Score, " ", s.AccountIDs, s.TransactionIDs, len(s.NewAccounts), " ", s.Reasons))
+			got = append(got, fmt.Sprint(s.Score, " ", s.AccountIDs, s.TransactionIDs, len(s.NewAccounts), " ",
+				s.Reasons))
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n%q, want\n%q", c.name, got, c.want)
@@ -119,8 +140,10 @@ func TestProposalsOfAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		side := func(name string) (all []finance.Movement) {
 			for i := range rapid.IntRange(0, 30).Draw(t, name) {
-				all = append(all, movement(int64(i+1), rapid.IntRange(1, 20).Draw(t, "day"), finance.Amount(rapid.IntRange(-3, 3).Draw(t, "cents")),
-					rapid.SampledFrom([]string{"", "Ana"}).Draw(t, "text"), rapid.SampledFrom([]string{"", "1"}).Draw(t, "document")))
+				all = append(all, movement(int64(i+1), rapid.IntRange(1, 20).Draw(t, "day"),
+					finance.Amount(rapid.IntRange(-3, 3).Draw(t, "cents")),
+					rapid.SampledFrom([]string{"", "Ana"}).Draw(t, "text"), rapid.SampledFrom([]string{"", "1"}).Draw(t,
+						"document")))
 			}
 			return all
 		}
@@ -136,10 +159,12 @@ func TestProposalsOfAnything(t *testing.T) {
 				continue
 			}
 			of := transactions[s.TransactionIDs[0]-1]
-			if len(s.TransactionIDs) != 1 || len(s.AccountIDs)+len(s.NewAccounts) != 1 || s.Score < 85 || of.Amount > 0 {
+			if len(s.TransactionIDs) != 1 || len(s.AccountIDs)+len(s.NewAccounts) != 1 || s.Score < 85 ||
+				of.Amount > 0 {
 				t.Errorf("%+v", s)
 			}
-			if len(s.AccountIDs) == 1 && accounts[s.AccountIDs[0]-1].Amount != of.Amount || len(s.NewAccounts) == 1 && s.NewAccounts[0].Amount != of.Amount.Abs() {
+			if len(s.AccountIDs) == 1 && accounts[s.AccountIDs[0]-1].Amount != of.Amount || len(s.NewAccounts) == 1 &&
+				s.NewAccounts[0].Amount != of.Amount.Abs() {
 				t.Errorf("%+v of %+v", s, of)
 			}
 		}

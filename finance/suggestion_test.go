@@ -57,7 +57,8 @@ func TestSuggestions(t *testing.T) {
 				Reasons: []string{"Mesmo valor", "1 dia de diferença", "Mesmo documento"},
 			}}},
 		{"the end of the window", movements{movement(1, 8, 10_00)}, movements{movement(2, 1, 10_00)},
-			[]finance.Suggestion{{AccountIDs: []int64{2}, TransactionIDs: []int64{1}, Score: 60, Reasons: []string{"Mesmo valor", "7 dias de diferença"}}}},
+			[]finance.Suggestion{{AccountIDs: []int64{2}, TransactionIDs: []int64{1}, Score: 60, Reasons: []string{
+				"Mesmo valor", "7 dias de diferença"}}}},
 		{"beyond the window", movements{movement(1, 9, 10_00)}, movements{movement(2, 1, 10_00)}, nil},
 		{"one paid and one received", movements{movement(1, 5, 10_00)}, movements{movement(2, 5, -10_00)}, nil},
 		{"a cent", movements{movement(1, 5, 10_00)}, movements{movement(2, 5, 10_01)}, nil},
@@ -66,27 +67,35 @@ func TestSuggestions(t *testing.T) {
 			movements{movement(1, 5, 10_00, "ANA"), movement(2, 5, 10_00, "RUI")},
 			movements{movement(3, 5, 10_00, "Rui"), movement(4, 5, 10_00, "Ana")},
 			[]finance.Suggestion{
-				{AccountIDs: []int64{4}, TransactionIDs: []int64{1}, Score: 90, Rivals: 2, Reasons: []string{"Mesmo valor", "Mesma data", "Descrição parecida"}},
-				{AccountIDs: []int64{3}, TransactionIDs: []int64{2}, Score: 90, Rivals: 2, Reasons: []string{"Mesmo valor", "Mesma data", "Descrição parecida"}},
+				{AccountIDs: []int64{4}, TransactionIDs: []int64{1}, Score: 90, Rivals: 2, Reasons: []string{
+					"Mesmo valor", "Mesma data", "Descrição parecida"}},
+				{AccountIDs: []int64{3}, TransactionIDs: []int64{2}, Score: 90, Rivals: 2, Reasons: []string{
+					"Mesmo valor", "Mesma data", "Descrição parecida"}},
 			}},
 		{"an outstanding account", movements{movement(1, 5, -10_00)}, movements{outstanding(movement(2, 5, -10_00))},
 			[]finance.Suggestion{{
 				AccountIDs: []int64{2}, TransactionIDs: []int64{1}, Settles: []int64{2}, Score: 75,
 				Reasons: []string{"Mesmo valor", "Mesma data", "Ainda em aberto: a conciliação paga ou recebe a conta"},
 			}}},
-		{"a settled account before an outstanding one", movements{movement(1, 5, 10_00)}, movements{outstanding(movement(2, 5, 10_00)), movement(3, 5, 10_00)},
-			[]finance.Suggestion{{AccountIDs: []int64{3}, TransactionIDs: []int64{1}, Score: 80, Rivals: 1, Reasons: []string{"Mesmo valor", "Mesma data"}}}},
-		{"a rival within the window and one beyond", movements{movement(1, 8, 10_00), movement(4, 1, 10_00)}, movements{movement(2, 8, 10_00), movement(3, 16, 10_00)},
-			[]finance.Suggestion{{AccountIDs: []int64{2}, TransactionIDs: []int64{1}, Score: 80, Rivals: 1, Reasons: []string{"Mesmo valor", "Mesma data"}}}},
+		{"a settled account before an outstanding one", movements{movement(1, 5, 10_00)}, movements{
+			outstanding(movement(2, 5, 10_00)), movement(3, 5, 10_00)},
+			[]finance.Suggestion{{AccountIDs: []int64{3}, TransactionIDs: []int64{1}, Score: 80, Rivals: 1,
+				Reasons: []string{"Mesmo valor", "Mesma data"}}}},
+		{"a rival within the window and one beyond", movements{movement(1, 8, 10_00), movement(4, 1, 10_00)},
+			movements{movement(2, 8, 10_00), movement(3, 16, 10_00)},
+			[]finance.Suggestion{{AccountIDs: []int64{2}, TransactionIDs: []int64{1}, Score: 80, Rivals: 1,
+				Reasons: []string{"Mesmo valor", "Mesma data"}}}},
 		{"a sum with a rival", movements{movement(1, 5, 10_00)},
-			movements{movement(2, 5, 4_00), outstanding(movement(3, 5, 6_00)), movement(4, 6, 3_00), movement(5, 6, 7_00)},
+			movements{movement(2, 5, 4_00), outstanding(movement(3, 5, 6_00)), movement(4, 6, 3_00),
+				movement(5, 6, 7_00)},
 			[]finance.Suggestion{{
 				AccountIDs: []int64{4, 5}, TransactionIDs: []int64{1}, Score: 67, Rivals: 1,
 				Reasons: []string{"A soma de 2 contas é o valor da transação", "1 dia de diferença"},
 			}}},
 		{"one transaction for five accounts",
 			movements{movement(1, 5, -15_00)},
-			movements{movement(11, 5, -1_00), movement(12, 5, -2_00), movement(13, 5, -3_00), movement(14, 5, -4_00), movement(15, 5, -5_00), movement(16, 5, -50_00)},
+			movements{movement(11, 5, -1_00), movement(12, 5, -2_00), movement(13, 5, -3_00), movement(14, 5, -4_00),
+				movement(15, 5, -5_00), movement(16, 5, -50_00)},
 			[]finance.Suggestion{{
 				AccountIDs: []int64{11, 12, 13, 14, 15}, TransactionIDs: []int64{1}, Score: 40,
 				Reasons: []string{"A soma de 5 contas é o valor da transação", "Mesma data"},
@@ -99,9 +108,11 @@ func TestSuggestions(t *testing.T) {
 			}}},
 		{"a sum of five alone is too little", // a day apart, without other similarities
 			movements{movement(1, 5, -15_00)},
-			movements{movement(11, 6, -1_00), movement(12, 5, -2_00), movement(13, 5, -3_00), movement(14, 5, -4_00), movement(15, 5, -5_00)}, nil},
+			movements{movement(11, 6, -1_00), movement(12, 5, -2_00), movement(13, 5, -3_00), movement(14, 5, -4_00),
+				movement(15, 5, -5_00)}, nil},
 		{"a sum of six", movements{movement(1, 5, 6_00)},
-			movements{movement(11, 5, 1_00), movement(12, 5, 1_00), movement(13, 5, 1_00), movement(14, 5, 1_00), movement(15, 5, 1_00), movement(16, 5, 1_00)}, nil},
+			movements{movement(11, 5, 1_00), movement(12, 5, 1_00), movement(13, 5, 1_00), movement(14, 5, 1_00),
+				movement(15, 5, 1_00), movement(16, 5, 1_00)}, nil},
 		{"a group of one day before a pair of a week apart",
 			movements{movement(1, 12, 10_00)},
 			movements{movement(2, 5, 10_00), movement(3, 12, 4_00), movement(4, 12, 6_00)},
@@ -149,8 +160,10 @@ func TestSuggestionsOfAnything(t *testing.T) {
 		side := func(name string) []finance.Movement {
 			var all []finance.Movement
 			for i := range rapid.IntRange(0, 40).Draw(t, name) {
-				all = append(all, movement(int64(i+1), rapid.IntRange(1, 20).Draw(t, "day"), finance.Amount(rapid.IntRange(-12, 12).Draw(t, "cents")),
-					rapid.SampledFrom([]string{"", "Ana", "Rui Ana", "PIX RUI"}).Draw(t, "text"), rapid.SampledFrom([]string{"", "1", "NF 77"}).Draw(t, "document")))
+				all = append(all, movement(int64(i+1), rapid.IntRange(1, 20).Draw(t, "day"),
+					finance.Amount(rapid.IntRange(-12, 12).Draw(t, "cents")),
+					rapid.SampledFrom([]string{"", "Ana", "Rui Ana", "PIX RUI"}).Draw(t, "text"),
+					rapid.SampledFrom([]string{"", "1", "NF 77"}).Draw(t, "document")))
 			}
 			return all
 		}
@@ -176,7 +189,8 @@ func check(t interface{ Errorf(string, ...any) }, transactions, accounts []finan
 			t.Errorf("score %d after %d", s.Score, last)
 		}
 		last = s.Score
-		if n := len(s.AccountIDs) + len(s.TransactionIDs); n > 1+finance.MaxSuggestedParts || min(len(s.AccountIDs), len(s.TransactionIDs)) != 1 {
+		if n := len(s.AccountIDs) + len(s.TransactionIDs); n > 1+finance.MaxSuggestedParts ||
+			min(len(s.AccountIDs), len(s.TransactionIDs)) != 1 {
 			t.Errorf("%d records: %+v", n, s)
 		}
 		var sums [2]finance.Amount

@@ -29,7 +29,8 @@ const (
 )
 
 // transferWords are the words by which banks name a transfer.
-var transferWords = map[string]bool{"transferencia": true, "transf": true, "ted": true, "doc": true, "tef": true, "pix": true}
+var transferWords = map[string]bool{"transferencia": true, "transf": true, "ted": true, "doc": true, "tef": true,
+	"pix": true}
 
 // SuggestTransfers returns the pairs of transactions that are probably transfers, best first: one
 // of a deposit account (here) and one of another (there), all in one currency, neither reconciled
@@ -50,7 +51,8 @@ func SuggestTransfers(here, there []Movement, name string) []TransferSuggestion 
 	}
 	hintsOf := func(m match) transferHints {
 		a, b := m.one, m.parts[0]
-		return transferHints{transfer: says[a.id] || says[b.id], own: max(likeness(own, a.words), likeness(own, b.words)) >= 50}
+		return transferHints{transfer: says[a.id] || says[b.id],
+			own: max(likeness(own, a.words), likeness(own, b.words)) >= 50}
 	}
 	m := matcher{
 		transactions: entries(words, here), accounts: entries(words, opposite), window: TransferWindow,
@@ -71,7 +73,8 @@ func SuggestTransfers(here, there []Movement, name string) []TransferSuggestion 
 		if !debits[debit] {
 			debit, credit = credit, debit
 		}
-		found = append(found, TransferSuggestion{DebitTransactionID: debit, CreditTransactionID: credit, Score: s.Score, Rivals: s.Rivals, Reasons: s.Reasons})
+		found = append(found, TransferSuggestion{DebitTransactionID: debit, CreditTransactionID: credit, Score: s.Score,
+			Rivals: s.Rivals, Reasons: s.Reasons})
 	}
 	return found
 }

@@ -18,7 +18,8 @@ const (
 )
 
 // DeliveryStatuses lists all statuses.
-var DeliveryStatuses = []DeliveryStatus{DeliveryPending, DeliveryDelivered, DeliveryFailed, DeliveryHeld, DeliveryExpired}
+var DeliveryStatuses = []DeliveryStatus{DeliveryPending, DeliveryDelivered, DeliveryFailed, DeliveryHeld,
+	DeliveryExpired}
 
 // AttemptsPerDelivery is the number of attempts of a delivery, and of the further attempts that
 // each redelivery adds.

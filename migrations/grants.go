@@ -89,13 +89,18 @@ BEGIN
   IF NOT has_schema_privilege(worker, current_schema(), 'USAGE') THEN
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', current_schema(), worker);
   END IF;
-  IF NOT (has_database_privilege(worker, current_database(), 'CONNECT') AND has_database_privilege(worker, current_database(), 'TEMP')) THEN
-    EXECUTE format('GRANT CONNECT, TEMP ON DATABASE %I TO %I', current_database(), worker); -- an import stages its items
+  IF NOT (has_database_privilege(worker, current_database(), 'CONNECT') AND has_database_privilege(worker,
+	current_database(), 'TEMP')) THEN
+    -- an import stages its items
+    EXECUTE format('GRANT CONNECT, TEMP ON DATABASE %I TO %I', current_database(), worker);
   END IF;
-  EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO %I', current_schema(), worker);
+  EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO %I',
+	current_schema(), worker);
   EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT USAGE ON SEQUENCES TO %I', current_schema(), worker);
-  FOR granted IN SELECT oid::regclass AS name, relname, CASE relkind WHEN 'S' THEN 'USAGE ON SEQUENCE' ELSE 'SELECT, INSERT, UPDATE, DELETE ON TABLE' END AS rights
-    FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'S') AND pg_has_role(relowner, 'USAGE')
+  FOR granted IN SELECT oid::regclass AS name, relname, CASE relkind WHEN 'S' THEN 'USAGE ON SEQUENCE'
+	ELSE 'SELECT, INSERT, UPDATE, DELETE ON TABLE' END AS rights
+    FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'S')
+	AND pg_has_role(relowner, 'USAGE')
   LOOP
     EXECUTE format('GRANT %s %s TO %I', granted.rights, granted.name, worker);
     IF granted.relname = 'goose_db_version' THEN
@@ -117,7 +122,8 @@ func grant(ctx context.Context, url, ownerURL string) error {
 	}
 	defer db.Close()
 	var exists bool
-	if err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)`, worker.User).Scan(&exists); err != nil {
+	if err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)`, worker.User).Scan(
+		&exists); err != nil {
 		return fmt.Errorf("BORDERO_OWNER_DATABASE_URL: %w", err)
 	}
 	if !exists {
@@ -147,15 +153,19 @@ func grant(ctx context.Context, url, ownerURL string) error {
 	}
 	var free bool
 	err = tx.QueryRowContext(ctx, `
-		SELECT has_schema_privilege($1, current_schema(), 'CREATE') OR pg_has_role($1, current_user, 'MEMBER') OR EXISTS (
-			SELECT FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND pg_has_role($1, relowner, 'MEMBER'))`,
+		SELECT has_schema_privilege($1, current_schema(), 'CREATE') OR pg_has_role($1, current_user, 'MEMBER')
+			OR EXISTS (
+			SELECT FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+				AND pg_has_role($1, relowner, 'MEMBER'))`,
 		worker.User).Scan(&free)
 	if err != nil {
 		return err
 	}
 	if free {
-		return fmt.Errorf("the role %s of DATABASE_URL could change the schema: it must be no superuser, own no table, be no member of the owner, "+
-			"and not create in the schema (REVOKE CREATE ON SCHEMA public FROM PUBLIC, where the database is older than PostgreSQL 15)", worker.User)
+		return fmt.Errorf("the role %s of DATABASE_URL could change the schema: it must be no superuser, own no "+
+			"table, be no member of the owner, "+
+			"and not create in the schema (REVOKE CREATE ON SCHEMA public FROM PUBLIC, where the database is older "+
+			"than PostgreSQL 15)", worker.User)
 	}
 	return tx.Commit()
 }

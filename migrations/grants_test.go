@@ -28,13 +28,15 @@ func TestTheWorkerRoleCannotChangeTheSchema(t *testing.T) {
 	t.Parallel()
 	pg := startPostgres(t)
 	admin := openDB(t, pg.URL())
-	for _, query := range []string{`CREATE ROLE owner LOGIN PASSWORD 'secret of owner'`, `CREATE DATABASE books OWNER owner`} {
+	for _, query := range []string{`CREATE ROLE owner LOGIN PASSWORD 'secret of owner'`,
+		`CREATE DATABASE books OWNER owner`} {
 		if _, err := admin.Exec(query); err != nil {
 			t.Fatal(err)
 		}
 	}
 	worker, owner := as(t, pg.URL(), "worker", "books"), as(t, pg.URL(), "owner", "books")
-	if _, err := UpFor(t.Context(), worker, owner); err == nil || !strings.HasPrefix(err.Error(), "make the role worker of DATABASE_URL: ") {
+	if _, err := UpFor(t.Context(), worker, owner); err == nil ||
+		!strings.HasPrefix(err.Error(), "make the role worker of DATABASE_URL: ") {
 		t.Fatalf("a role that the owner may not make: %v", err)
 	}
 	if _, err := admin.Exec(`CREATE ROLE worker LOGIN PASSWORD 'secret of worker'`); err != nil {
@@ -53,18 +55,24 @@ func TestTheWorkerRoleCannotChangeTheSchema(t *testing.T) {
 	}
 	db := openDB(t, worker)
 	for _, query := range []string{
-		`SELECT FROM goose_db_version`, `CREATE TEMP TABLE staged (id int)`, `TRUNCATE staged`, `SELECT nextval('import_events')`,
-		`INSERT INTO later DEFAULT VALUES`, `SELECT FROM later FOR UPDATE`, `UPDATE later SET id = 2`, `DELETE FROM later`, `SELECT nextval('later_id_seq')`,
+		`SELECT FROM goose_db_version`, `CREATE TEMP TABLE staged (id int)`, `TRUNCATE staged`,
+		`SELECT nextval('import_events')`,
+		`INSERT INTO later DEFAULT VALUES`, `SELECT FROM later FOR UPDATE`, `UPDATE later SET id = 2`,
+		`DELETE FROM later`, `SELECT nextval('later_id_seq')`,
 	} {
 		if _, err := db.Exec(query); err != nil {
 			t.Errorf("%s: %v", query, err)
 		}
 	}
 	for _, query := range []string{
-		`CREATE TABLE mine (id int)`, `CREATE VIEW mine AS SELECT 1`, `CREATE SCHEMA mine`, `ALTER TABLE jobs ADD mine int`, `DROP TABLE jobs`, `TRUNCATE jobs`,
-		`CREATE INDEX ON jobs (kind)`, `CREATE TRIGGER mine AFTER INSERT ON jobs EXECUTE FUNCTION keep_sale_texts()`, `ALTER TABLE sales DISABLE TRIGGER ALL`,
-		`CREATE OR REPLACE FUNCTION fold(text) RETURNS text LANGUAGE sql AS 'SELECT $1'`, `DROP EXTENSION pg_trgm`, `SELECT setval('jobs_id_seq', 1)`,
-		`INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`, `UPDATE goose_db_version SET is_applied = false`, `DELETE FROM goose_db_version`,
+		`CREATE TABLE mine (id int)`, `CREATE VIEW mine AS SELECT 1`, `CREATE SCHEMA mine`,
+		`ALTER TABLE jobs ADD mine int`, `DROP TABLE jobs`, `TRUNCATE jobs`,
+		`CREATE INDEX ON jobs (kind)`, `CREATE TRIGGER mine AFTER INSERT ON jobs EXECUTE FUNCTION keep_sale_texts()`,
+		`ALTER TABLE sales DISABLE TRIGGER ALL`,
+		`CREATE OR REPLACE FUNCTION fold(text) RETURNS text LANGUAGE sql AS 'SELECT $1'`, `DROP EXTENSION pg_trgm`,
+		`SELECT setval('jobs_id_seq', 1)`,
+		`INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`,
+		`UPDATE goose_db_version SET is_applied = false`, `DELETE FROM goose_db_version`,
 		`SET session_replication_role = replica`, `SET ROLE owner`, `COPY (SELECT 1) TO PROGRAM 'true'`,
 	} {
 		if _, err := db.Exec(query); pq.As(err, pqerror.InsufficientPrivilege) == nil {
@@ -83,7 +91,8 @@ func TestARoleThatCouldChangeTheSchemaIsRefused(t *testing.T) {
 	}
 	for role, made := range map[string]string{
 		"owner": ``, "superuser": `CREATE ROLE superuser SUPERUSER`, "member": `CREATE ROLE member IN ROLE owner`,
-		"creator": `CREATE ROLE creator; GRANT CREATE ON SCHEMA public TO creator`, "holder": `CREATE ROLE holder; CREATE TABLE held (id int); ALTER TABLE held OWNER TO holder`,
+		"creator": `CREATE ROLE creator; GRANT CREATE ON SCHEMA public TO creator`,
+		"holder":  `CREATE ROLE holder; CREATE TABLE held (id int); ALTER TABLE held OWNER TO holder`,
 	} {
 		database := "of_" + role
 		if _, err := admin.Exec("CREATE DATABASE " + database + " OWNER owner"); err != nil {
@@ -94,11 +103,13 @@ func TestARoleThatCouldChangeTheSchemaIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := UpFor(t.Context(), as(t, pg.URL(), role, database), as(t, pg.URL(), "owner", database))
-		if err == nil || !strings.HasPrefix(err.Error(), "the role "+role+" of DATABASE_URL could change the schema: ") {
+		if err == nil || !strings.HasPrefix(err.Error(),
+			"the role "+role+" of DATABASE_URL could change the schema: ") {
 			t.Errorf("%s: %v", role, err)
 		}
 		var tables int
-		if err := db.QueryRow(`SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'held'`).Scan(&tables); err != nil || tables != 0 {
+		if err := db.QueryRow(`SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'held'`).
+			Scan(&tables); err != nil || tables != 0 {
 			t.Errorf("%s: %d tables are there: %v", role, tables, err)
 		}
 	}
@@ -125,7 +136,9 @@ func TestBothURLsMustNameOneDatabase(t *testing.T) {
 	refused := func(name, url, ownerURL, want string) {
 		t.Helper()
 		n, err := UpFor(t.Context(), url, ownerURL)
-		if n != 0 || err == nil || !strings.HasPrefix(err.Error(), "DATABASE_URL and BORDERO_OWNER_DATABASE_URL must name one database") || !strings.HasSuffix(err.Error(), want) {
+		if n != 0 || err == nil ||
+			!strings.HasPrefix(err.Error(), "DATABASE_URL and BORDERO_OWNER_DATABASE_URL must name one database") ||
+			!strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%s: %d, %v", name, n, err)
 		} else if strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", name, err)
@@ -144,7 +157,8 @@ func TestBothURLsMustNameOneDatabase(t *testing.T) {
 	refused("another name", as(t, pg.URL(), "worker", "books"), pg.URL(), ": they lead to different ones")
 	refused("another server", at(pg.URL(), "worker"), other.URL(), ": they lead to different ones")
 	var touched bool
-	if err := openDB(t, other.URL()).QueryRow(`SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'worker')`).Scan(&touched); err != nil || touched {
+	if err := openDB(t, other.URL()).QueryRow(`SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'worker')`).Scan(
+		&touched); err != nil || touched {
 		t.Errorf("the other server has the role %v: %v", touched, err)
 	}
 	u, err := url.Parse(at(pg.URL(), "worker"))

@@ -23,7 +23,8 @@ func startPostgres(t *testing.T) *private.Postgres {
 // startPostgresWith starts one with settings, and returns its directory too.
 func startPostgresWith(t *testing.T, settings map[string]string) (*private.Postgres, string) {
 	t.Helper()
-	if err := private.Install(t.Context(), func(s string) { fmt.Fprintln(os.Stderr, s) }, private.PostgresPackage); err != nil {
+	if err := private.Install(t.Context(), func(s string) { fmt.Fprintln(os.Stderr, s) },
+		private.PostgresPackage); err != nil {
 		t.Fatal(err)
 	}
 	dir, remove, err := private.TempDir()
@@ -78,7 +79,8 @@ func TestAMigrationBlocksNoQueries(t *testing.T) {
 		t.Errorf("after one it lacks %d of %d", n, Latest())
 	}
 	all["00002_b.sql"] = &fstest.MapFile{Data: []byte("-- +goose Up\nALTER TABLE a ADD COLUMN b text;")}
-	all["00003_index.sql"] = &fstest.MapFile{Data: []byte("-- +goose NO TRANSACTION\n-- +goose Up\nCREATE INDEX CONCURRENTLY a_b ON a (b);")}
+	all["00003_index.sql"] = &fstest.MapFile{
+		Data: []byte("-- +goose NO TRANSACTION\n-- +goose Up\nCREATE INDEX CONCURRENTLY a_b ON a (b);")}
 
 	long, err := db.BeginTx(t.Context(), nil)
 	if err != nil {
@@ -99,7 +101,8 @@ func TestAMigrationBlocksNoQueries(t *testing.T) {
 		done <- err
 	}()
 	waits := func() (n int) {
-		if err := db.QueryRow(`SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'ALTER%'`).Scan(&n); err != nil {
+		if err := db.QueryRow(`SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+			AND query LIKE 'ALTER%'`).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n
@@ -124,7 +127,8 @@ func TestAMigrationIsRepeatedAfterADeadlock(t *testing.T) {
 	t.Parallel()
 	pg := startPostgres(t)
 	db := openDB(t, pg.URL())
-	all := fstest.MapFS{"00001_ab.sql": {Data: []byte("-- +goose Up\nCREATE TABLE a (id bigint);\nCREATE TABLE b (id bigint);\nCREATE SEQUENCE attempts;")}}
+	all := fstest.MapFS{"00001_ab.sql": {Data: []byte("-- +goose Up\nCREATE TABLE a (id bigint);\nCREATE TABLE b (id " +
+		"bigint);\nCREATE SEQUENCE attempts;")}}
 	if n, err := up(t.Context(), pg.URL(), all, 1); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
@@ -162,7 +166,8 @@ ALTER TABLE b ADD COLUMN c text;`)}
 		done <- err
 	}()
 	testkit.Eventually(t, "the migration has a table", func() (has bool) {
-		if err := db.QueryRow(`SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'a'::regclass AND mode = 'AccessExclusiveLock' AND granted)`).Scan(&has); err != nil {
+		if err := db.QueryRow(`SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'a'::regclass
+			AND mode = 'AccessExclusiveLock' AND granted)`).Scan(&has); err != nil {
 			t.Fatal(err)
 		}
 		return has

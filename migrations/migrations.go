@@ -133,7 +133,8 @@ func Status(ctx context.Context, url string) (all []Migration, current int64, er
 	}
 	defer db.Close()
 	applied := map[int64]time.Time{}
-	rows, err := db.QueryContext(ctx, `SELECT version_id, tstamp AT TIME ZONE current_setting('TimeZone') FROM goose_db_version WHERE is_applied ORDER BY id`)
+	rows, err := db.QueryContext(ctx, `SELECT version_id, tstamp AT TIME ZONE current_setting('TimeZone')
+		FROM goose_db_version WHERE is_applied ORDER BY id`)
 	if err != nil && pq.As(err, pqerror.UndefinedTable) == nil {
 		return nil, 0, fmt.Errorf("migrate: %w", err)
 	}

@@ -44,7 +44,8 @@ func verifier(password string, salt []byte) (string, error) {
 	}
 	stored := sha256.Sum256(keyOf(salted, "Client Key"))
 	text := base64.StdEncoding.EncodeToString
-	return fmt.Sprintf("SCRAM-SHA-256$%d:%s$%s:%s", iterations, text(salt), text(stored[:]), text(keyOf(salted, "Server Key"))), nil
+	return fmt.Sprintf("SCRAM-SHA-256$%d:%s$%s:%s", iterations, text(salt), text(stored[:]),
+		text(keyOf(salted, "Server Key"))), nil
 }
 
 func keyOf(salted []byte, name string) []byte {

@@ -20,7 +20,8 @@ func TestTheVerifierOfRFC7677(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "SCRAM-SHA-256$4096:W22ZaJ0SNY7soEsUEjb6gQ==$WG5d8oPm3OtcPnkdi4Uo7BkeZkBFzpcXkuLmtbsT4qY=:wfPLwcE6nTWhTAmQ7tl2KeoiWGPlZqQxSrmfPwDl2dU="
+	const want = "SCRAM-SHA-256$4096:W22ZaJ0SNY7soEsUEjb6gQ==$WG5d8oPm3OtcPnkdi4Uo7BkeZkBFzpcXkuLmtbsT4qY=:" +
+		"wfPLwcE6nTWhTAmQ7tl2KeoiWGPlZqQxSrmfPwDl2dU="
 	if got, err := verifier("pencil", salt); got != want || err != nil {
 		t.Errorf("%s, %v", got, err)
 	}
@@ -43,7 +44,8 @@ func TestTheRoleLogsInWithItsPassword(t *testing.T) {
 		t.Error(err)
 	}
 	var stored string
-	if err := openDB(t, pg.URL()).QueryRow(`SELECT rolpassword FROM pg_authid WHERE rolname = 'worker'`).Scan(&stored); err != nil || !strings.HasPrefix(stored, "SCRAM-SHA-256$") {
+	if err := openDB(t, pg.URL()).QueryRow(`SELECT rolpassword FROM pg_authid WHERE rolname = 'worker'`).Scan(
+		&stored); err != nil || !strings.HasPrefix(stored, "SCRAM-SHA-256$") {
 		t.Errorf("stored as %q: %v", stored, err)
 	}
 	u.User = url.UserPassword("worker", "another")
@@ -75,7 +77,8 @@ func TestTheRoleLogsInWithAccents(t *testing.T) {
 
 func TestOnlyPrintableASCIIIsHashedHere(t *testing.T) {
 	t.Parallel()
-	for password, hashed := range map[string]bool{"": false, " ~": true, "é": false, "a\n": false, "a\u00a0b": false, "\x7f": false} {
+	for password, hashed := range map[string]bool{"": false, " ~": true, "é": false, "a\n": false, "a\u00a0b": false,
+		"\x7f": false} {
 		got, err := passwordLiteral(password)
 		if is := strings.HasPrefix(got, "'SCRAM-SHA-256$4096:"); is != hashed || err != nil {
 			t.Errorf("%q becomes %s, %v", password, got, err)

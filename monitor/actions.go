@@ -26,7 +26,8 @@ var errForm = errors.New("the form lacks a field: reload the page")
 
 // act returns the handler of a button, which refuses a form of another session. do returns the
 // parameters of the page that reports the result (note).
-func (m *Monitor) act(name string, do func(context.Context, url.Values, session) (url.Values, error)) func(http.ResponseWriter, *http.Request, session) {
+func (m *Monitor) act(name string, do func(context.Context, url.Values, session) (url.Values, error)) func(
+	http.ResponseWriter, *http.Request, session) {
 	return func(w http.ResponseWriter, r *http.Request, s session) {
 		r.Body = http.MaxBytesReader(w, r.Body, 4096)
 		if !s.meant(r.PostFormValue("csrf")) {
@@ -163,10 +164,11 @@ func note(query url.Values) string {
 		return n, err == nil
 	}
 	for name, sentence := range map[string]string{
-		"retried":         "Job %d will be retried.",
-		"retried_all":     "Failed jobs that will be retried: %d.",
-		"dismissed":       "Job %d is dismissed. It stays stored: bordero jobs list --dismissed shows it.",
-		"dismissed_all":   "Failed jobs that are dismissed: %d. They stay stored: bordero jobs list --dismissed shows them.",
+		"retried":     "Job %d will be retried.",
+		"retried_all": "Failed jobs that will be retried: %d.",
+		"dismissed":   "Job %d is dismissed. It stays stored: bordero jobs list --dismissed shows it.",
+		"dismissed_all": "Failed jobs that are dismissed: %d. They stay stored: bordero jobs list --dismissed " +
+			"shows them.",
 		"missing":         "No failed job %d: it is being retried, done or dismissed.",
 		"missing_webhook": "No webhook %d: it was deleted.",
 	} {
@@ -176,7 +178,8 @@ func note(query url.Values) string {
 	}
 	if id, ok := has("redelivered"); ok {
 		n, _ := has("count")
-		return fmt.Sprintf("Failed deliveries of webhook %d that are sent again, or held until it is verified: %d.", id, n)
+		return fmt.Sprintf("Failed deliveries of webhook %d that are sent again, or held until it is verified: %d.", id,
+			n)
 	}
 	id, ok := has("verified")
 	switch code, _ := has("code"); {
@@ -185,7 +188,8 @@ func note(query url.Values) string {
 	case code == http.StatusOK:
 		return fmt.Sprintf("Webhook %d answered the test with 200. It is active, and its held deliveries are sent.", id)
 	case code == 0:
-		return fmt.Sprintf("Webhook %d did not answer the test, or its address is not public. Nothing else has changed.", id)
+		return fmt.Sprintf(
+			"Webhook %d did not answer the test, or its address is not public. Nothing else has changed.", id)
 	default:
 		return fmt.Sprintf("Webhook %d answered the test with %d instead of 200. Nothing else has changed.", id, code)
 	}

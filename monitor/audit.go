@@ -56,7 +56,8 @@ func (m *Monitor) showAudit(w http.ResponseWriter, r *http.Request, s session) {
 	defer cancel()
 	asked := r.URL.Query()
 	p := auditPage{
-		header: headerOf(audit, s), Fields: auditFields(asked), Events: changeEvents, Zone: m.zone.String(), Searched: len(asked) > 0,
+		header: headerOf(audit, s), Fields: auditFields(asked), Events: changeEvents, Zone: m.zone.String(),
+		Searched: len(asked) > 0,
 	}
 	status := http.StatusOK
 	if p.Searched {
@@ -82,7 +83,8 @@ func (m *Monitor) fillAudit(ctx context.Context, p *auditPage, asked url.Values,
 		return http.StatusUnprocessableEntity
 	case err != nil:
 		m.log.Warn("search of the audit failed", "error", err)
-		p.Broken = "PostgreSQL did not answer in time. Search for less, such as one record or a shorter time, or try again."
+		p.Broken = "PostgreSQL did not answer in time. Search for less, such as one record or a shorter time, or try " +
+			"again."
 		return http.StatusServiceUnavailable
 	}
 	p.Account = fmt.Sprintf("account %d, %s", search.account, found.account)

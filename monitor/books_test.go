@@ -70,7 +70,8 @@ func (b *books) fail() {
 		VALUES ($1, $2, $3, $4, $5, 10, $6, $7, $8)`
 	pricing, imports := jobs.PriceSalesKind, jobs.ImportStatementKind
 	statement := b.text(`SELECT min(id) FROM bank_statements`)
-	b.exec(failed, 917, pricing.Name, pricing.Queue, b.AccountID, `{}`, "<b>broken</b>", nil, lastFailure.Add(-time.Hour))
+	b.exec(failed, 917, pricing.Name, pricing.Queue, b.AccountID, `{}`, "<b>broken</b>", nil,
+		lastFailure.Add(-time.Hour))
 	b.exec(failed, 916, imports.Name, imports.Queue, b.AccountID, `{"bank_statement_id":`+statement+`}`, "", "req-9",
 		lastFailure.Add(-time.Hour))
 	b.exec(failed, 915, imports.Name, imports.Queue, 99, `{}`, "", nil, lastFailure)
@@ -88,25 +89,33 @@ func busy(t *testing.T) (b *books, h hooks) {
 		t.Fatal(err)
 	}
 	b.exec(`DELETE FROM jobs`)
-	b.exec(`UPDATE bank_statements SET event_status = 'processing', file_file_name = 'março.ofx', file_file_size = 1500 WHERE event_status = 'success'`)
-	b.exec(`INSERT INTO jobs (kind, queue, due_at) SELECT 'price_sales', 'sales', now() - interval '7 minutes' FROM generate_series(1, 41)`)
+	b.exec(`UPDATE bank_statements SET event_status = 'processing', file_file_name = 'março.ofx', file_file_size = 1500
+		WHERE event_status = 'success'`)
+	b.exec(`INSERT INTO jobs (kind, queue, due_at) SELECT 'price_sales', 'sales', now() - interval '7 minutes'
+		FROM generate_series(1, 41)`)
 	b.exec(`INSERT INTO jobs (kind, queue, account_id, args, leased_until)
-		SELECT 'import_statement', 'statements', account_id, json_build_object('bank_statement_id', id), now() + interval '1 hour'
+		SELECT 'import_statement', 'statements', account_id, json_build_object('bank_statement_id', id),
+			now() + interval '1 hour'
 		FROM bank_statements WHERE event_status = 'processing'`)
 	b.fail()
 	b.exec(`INSERT INTO unsealed_changes (account_id, family, action, record_ids, occurred_at)
-		SELECT $1, 'people', 'updated', ARRAY[i], now() - interval '3 minutes' FROM generate_series(1, 12) i`, b.AccountID)
+		SELECT $1, 'people', 'updated', ARRAY[i], now() - interval '3 minutes' FROM generate_series(1, 12) i`,
+		b.AccountID)
 	b.exec(`INSERT INTO balance_proofs (account_id, deposit_account_id, bank_statement_id, status)
-		SELECT p.account_id, d.id, p.bank_statement_id, 'differs' FROM balance_proofs p JOIN deposit_accounts d ON d.id <> p.deposit_account_id`)
+		SELECT p.account_id, d.id, p.bank_statement_id, 'differs' FROM balance_proofs p JOIN deposit_accounts d
+			ON d.id <> p.deposit_account_id`)
 	b.exec(`INSERT INTO deletions (account_id, root, record_id, kind, place, deleted, estimated)
 		VALUES ($1, 'deposit_accounts', 21, 'x', 1, 1234, 6912)`, b.AccountID)
 
-	b.exec(`UPDATE webhooks SET url = 'https://user:hunter2@erp.example/in?token=hunter2', description = 'ERP', error_since = $1`, lastFailure)
+	b.exec(`UPDATE webhooks SET url = 'https://user:hunter2@erp.example/in?token=hunter2', description = 'ERP',
+		error_since = $1`, lastFailure)
 	b.exec(`UPDATE deliveries SET status = 'failed' WHERE record_id > 10`)
 	b.exec(`UPDATE delivery_attempts SET finished_at = $1, response_code = 503, error = 'no'`, lastFailure)
 	more := func(name string) (id int64) {
-		if _, err := fmt.Sscan(b.text(`INSERT INTO webhooks (account_id, entity_id, url, format, secret, status, description)
-			VALUES ($1, $2, 'https://example.com', 'json', 'x', 'active', $3) RETURNING id`, b.AccountID, b.EntityID, name), &id); err != nil {
+		if _, err := fmt.Sscan(b.text(`INSERT INTO webhooks (account_id, entity_id, url, format, secret, status,
+			description)
+			VALUES ($1, $2, 'https://example.com', 'json', 'x', 'active', $3) RETURNING id`, b.AccountID, b.EntityID,
+			name), &id); err != nil {
 			t.Fatal(err)
 		}
 		b.exec(`INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, status)

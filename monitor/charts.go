@@ -42,8 +42,12 @@ func charts(all []sample, zone *time.Location) []chart {
 	failed := func(s sample) map[string]float64 { return s.failed }
 	return []chart{
 		draw("Jobs waiting", all, queues, zone, func(i int, queue string) float64 { return all[i].waiting[queue] }),
-		draw("Tasks done a second", all[1:], queues, zone, func(i int, queue string) float64 { return rate(all, i, queue, done) }),
-		draw("Failed attempts a minute", all[1:], queues, zone, func(i int, queue string) float64 { return 60 * rate(all, i, queue, failed) }),
+		draw("Tasks done a second", all[1:], queues, zone, func(i int, queue string) float64 {
+			return rate(all, i, queue, done)
+		}),
+		draw("Failed attempts a minute", all[1:], queues, zone, func(i int, queue string) float64 {
+			return 60 * rate(all, i, queue, failed)
+		}),
 	}
 }
 
@@ -58,7 +62,8 @@ func rate(all []sample, i int, queue string, counter func(sample) map[string]flo
 }
 
 // draw draws a line for each queue through its values at the times of the samples.
-func draw(title string, all []sample, queues []string, zone *time.Location, value func(i int, queue string) float64) chart {
+func draw(title string, all []sample, queues []string, zone *time.Location,
+	value func(i int, queue string) float64) chart {
 	most := 0.0
 	for i := range all {
 		for _, queue := range queues {
@@ -68,14 +73,16 @@ func draw(title string, all []sample, queues []string, zone *time.Location, valu
 	top := roundUp(most)
 	first, last := all[0].at, all[len(all)-1].at
 	width := max(last.Sub(first).Seconds(), 1)
-	c := chart{Title: title, Times: times(first.In(zone), last.In(zone)), Rows: []tick{{0, short(top)}, {50, short(top / 2)}, {100, "0"}}}
+	c := chart{Title: title, Times: times(first.In(zone), last.In(zone)), Rows: []tick{
+		{0, short(top)}, {50, short(top / 2)}, {100, "0"}}}
 	for n, queue := range queues {
 		var points strings.Builder
 		for i, s := range all {
 			fmt.Fprintf(&points, "%.1f,%.1f ", 600*s.at.Sub(first).Seconds()/width, 100-100*value(i, queue)/top)
 		}
 		c.Lines = append(c.Lines, line{
-			Name: queue, Class: fmt.Sprintf("c%d", n%6), Points: strings.TrimSpace(points.String()), Now: short(value(len(all)-1, queue)),
+			Name: queue, Class: fmt.Sprintf("c%d", n%6), Points: strings.TrimSpace(points.String()),
+			Now: short(value(len(all)-1, queue)),
 		})
 	}
 	return c
@@ -102,7 +109,8 @@ func times(first, last time.Time) (marks []tick) {
 	width := last.Sub(first)
 	step, format := 48*time.Hour, "Mon 2"
 	for _, s := range []time.Duration{
-		15 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 6 * time.Hour,
+		15 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute,
+		30 * time.Minute, time.Hour, 2 * time.Hour, 6 * time.Hour,
 	} {
 		if width <= 9*s/2 {
 			step, format = s, "15:04"

@@ -35,13 +35,16 @@ var (
 // hides the link for feedback to the authors of asynqmon.
 const ours = `<style>
 a[href*="hibiken/asynqmon/issues"] { display: none !important }
-#ours { position: fixed; top: 0; right: 0; z-index: 2000; height: 64px; max-width: calc(100vw - 18rem); padding: 0 1rem; display: flex; align-items: center; gap: .5rem;
+#ours { position: fixed; top: 0; right: 0; z-index: 2000; height: 64px; max-width: calc(100vw - 18rem); padding: 0 ` +
+	`1rem; display: flex; align-items: center; gap: .5rem;
   font: .85rem/1.3 system-ui, sans-serif; color: #5a6270 }
 #ours p { margin: 0 .5rem 0 0 }
-#ours a, #ours button { flex: none; padding: .45rem .9rem; border: 0; border-radius: .4rem; background: #1f5fbf; color: #fff; font: inherit; font-weight: 600; text-decoration: none; white-space: nowrap; cursor: pointer }
+#ours a, #ours button { flex: none; padding: .45rem .9rem; border: 0; border-radius: .4rem; background: #1f5fbf; ` +
+	`color: #fff; font: inherit; font-weight: 600; text-decoration: none; white-space: nowrap; cursor: pointer }
 #ours button { background: #e3e6eb; color: #1c1e21 }
 @media (max-width: 60rem) { /* below the page, which ends above */
-  #ours { top: auto; bottom: 0; left: 0; height: auto; max-width: none; padding: .5rem 1rem; flex-wrap: wrap; background: #fff; border-top: 1px solid #8a93a1 }
+  #ours { top: auto; bottom: 0; left: 0; height: auto; max-width: none; padding: .5rem 1rem; flex-wrap: wrap; ` +
+	`background: #fff; border-top: 1px solid #8a93a1 }
   main > div { padding-bottom: 10rem !important }
 }
 @media (prefers-color-scheme: dark) {
@@ -50,9 +53,11 @@ a[href*="hibiken/asynqmon/issues"] { display: none !important }
 }
 @media (prefers-color-scheme: dark) and (max-width: 60rem) { #ours { background: #1e2127 } }
 </style>
-<div id="ours"><p>These are the copies in Redis. Delete, archive and cancel change nothing in PostgreSQL, which has the jobs and offers them again:
+<div id="ours"><p>These are the copies in Redis. Delete, archive and cancel change nothing in PostgreSQL, which has ` +
+	`the jobs and offers them again:
 retry and dismiss failed ones on the overview.</p>` +
-	`<a href="` + overview + `">Overview</a><form method="post" action="` + logout + `"><button>Log out</button></form></div>`
+	`<a href="` + overview + `">Overview</a><form method="post" action="` + logout +
+	`"><button>Log out</button></form></div>`
 
 func newDashboard(opt asynq.RedisConnOpt, readOnly bool) *dashboard {
 	d := &dashboard{HTTPHandler: asynqmon.New(asynqmon.Options{
@@ -75,8 +80,10 @@ func newDashboard(opt asynq.RedisConnOpt, readOnly bool) *dashboard {
 // scripts by hash.
 func (d *dashboard) policy(other *dashboard) string {
 	scripts := slices.Compact(slices.Sorted(slices.Values(slices.Concat(d.scripts, other.scripts))))
-	return "default-src 'none'; script-src 'self' " + strings.Join(scripts, " ") + "; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-		"font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+	return "default-src 'none'; script-src 'self' " + strings.Join(scripts, " ") +
+		"; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+		"font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; " +
+		"frame-ancestors 'none'"
 }
 
 // ids returns the part of a payload that is shown: the numbers that are ids, at any depth. The

@@ -144,7 +144,8 @@ func New(c Config) (*Monitor, error) {
 	return m, nil
 }
 
-var errNoLogin = errors.New("the monitor needs a login: set BORDERO_MONITOR_USER and BORDERO_MONITOR_PASSWORD_HASH (bcrypt)")
+var errNoLogin = errors.New("the monitor needs a login: set BORDERO_MONITOR_USER and BORDERO_MONITOR_PASSWORD_HASH " +
+	"(bcrypt)")
 
 // Close closes the connections to Redis.
 func (m *Monitor) Close() error {

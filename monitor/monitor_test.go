@@ -126,7 +126,8 @@ func TestWithoutASession(t *testing.T) {
 		redirects(t, s.do(t, "GET", path, nil), login)
 	}
 	for path, method := range map[string]string{
-		"/api/queues": "GET", "/api/queues/statements": "DELETE", "/api/queues/statements:pause": "POST", "/static/js/main.js": "GET", "/anything": "POST", "/overview/retry": "POST", "/overview/dismiss": "POST",
+		"/api/queues": "GET", "/api/queues/statements": "DELETE", "/api/queues/statements:pause": "POST",
+		"/static/js/main.js": "GET", "/anything": "POST", "/overview/retry": "POST", "/overview/dismiss": "POST",
 		"/overview/verify": "POST", "/overview/redeliver": "POST",
 	} {
 		if a := s.do(t, method, root+path, nil); a.status != http.StatusUnauthorized {
@@ -146,7 +147,8 @@ func TestWithoutASession(t *testing.T) {
 func TestRunbook(t *testing.T) {
 	t.Parallel()
 	a := open(t, nowhere).do(t, "GET", runbook, nil)
-	if a.status != http.StatusOK || !strings.Contains(a.body, `<h2 id="borderojobswait">`) || !strings.Contains(a.body, "<code>a &lt; b</code>") {
+	if a.status != http.StatusOK || !strings.Contains(a.body, `<h2 id="borderojobswait">`) ||
+		!strings.Contains(a.body, "<code>a &lt; b</code>") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 }
@@ -155,11 +157,13 @@ func TestLogin(t *testing.T) {
 	t.Parallel()
 	s := open(t, nowhere)
 	page := s.do(t, "GET", login, nil)
-	if page.status != 200 || !strings.Contains(page.body, `action="/monitoring/login"`) || strings.Contains(page.body, "://") {
+	if page.status != 200 || !strings.Contains(page.body, `action="/monitoring/login"`) ||
+		strings.Contains(page.body, "://") {
 		t.Errorf("%d %s", page.status, page.body)
 	}
 	for name, want := range map[string]string{
-		"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
+		"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
+		"Cache-Control":              "no-store",
 		"Cross-Origin-Opener-Policy": "same-origin", "Strict-Transport-Security": "",
 	} {
 		if got := page.header.Get(name); got != want {
@@ -171,10 +175,12 @@ func TestLogin(t *testing.T) {
 	}
 	for user, pass := range map[string]string{"admin": "wrong", `"><b>`: password, "": ""} {
 		a := s.logIn(t, user, pass)
-		if field := `name="user" autocomplete="username" autocapitalize="none" required value="` + html.EscapeString(user) + `"`; !strings.Contains(a.body, field) {
+		if field := `name="user" autocomplete="username" autocapitalize="none" required value="` +
+			html.EscapeString(user) + `"`; !strings.Contains(a.body, field) {
 			t.Errorf("%s has to be entered again: %s", user, a.body)
 		}
-		if a.status != http.StatusUnauthorized || !strings.Contains(a.body, "User or password is wrong.") || a.header.Get("Set-Cookie") != "" {
+		if a.status != http.StatusUnauthorized || !strings.Contains(a.body, "User or password is wrong.") ||
+			a.header.Get("Set-Cookie") != "" {
 			t.Errorf("%s: %d %v", user, a.status, a.header)
 		}
 	}
@@ -189,7 +195,8 @@ func TestLogin(t *testing.T) {
 	if strings.Contains(cookie, "Secure") {
 		t.Error("a cookie for https over http would never come back")
 	}
-	if cookie := s.logIn(t, "admin", password, "X-Forwarded-Proto", "https").header.Get("Set-Cookie"); !strings.Contains(cookie, "Secure") {
+	if cookie := s.logIn(t, "admin", password, "X-Forwarded-Proto", "https").header.Get(
+		"Set-Cookie"); !strings.Contains(cookie, "Secure") {
 		t.Error(cookie)
 	}
 }
@@ -203,17 +210,21 @@ func TestDashboard(t *testing.T) {
 	}
 	client := asynq.NewClient(opt)
 	defer client.Close()
-	if _, err := client.EnqueueContext(t.Context(), asynq.NewTask("import", []byte(`{"id":1,"name":"Padaria","ask":{"account_id":7,"file_key":"secret.ofx"}}`)), asynq.Queue("statements")); err != nil {
+	if _, err := client.EnqueueContext(t.Context(),
+		asynq.NewTask("import", []byte(`{"id":1,"name":"Padaria","ask":{"account_id":7,"file_key":"secret.ofx"}}`)),
+		asynq.Queue("statements")); err != nil {
 		t.Fatal(err)
 	}
 
 	s := open(t, redisURL)
 	redirects(t, s.logIn(t, "admin", password), overview)
-	if a := s.do(t, "GET", root+"/api/queues", nil); a.status != 200 || !strings.Contains(a.body, `"queue":"statements"`) {
+	if a := s.do(t, "GET", root+"/api/queues", nil); a.status != 200 ||
+		!strings.Contains(a.body, `"queue":"statements"`) {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 	tasks := s.do(t, "GET", root+"/api/queues/statements/pending_tasks", nil)
-	if !strings.Contains(tasks.body, `"payload":"account_id 7, id 1"`) || strings.Contains(tasks.body, "Padaria") || strings.Contains(tasks.body, "secret") {
+	if !strings.Contains(tasks.body, `"payload":"account_id 7, id 1"`) || strings.Contains(tasks.body, "Padaria") ||
+		strings.Contains(tasks.body, "secret") {
 		t.Error(tasks.body)
 	}
 	if a := s.do(t, "GET", root+"/api/redis_info", nil); a.status != 200 {
@@ -222,14 +233,18 @@ func TestDashboard(t *testing.T) {
 
 	for _, path := range []string{root, root + "/", root + "/queues/statements"} {
 		page := s.do(t, "GET", path, nil)
-		if page.status != 200 || !strings.Contains(page.body, `window.FLAG_ROOT_PATH="\/monitoring"`) || !strings.Contains(page.body, ours) || strings.Contains(page.body, "manifest") || strings.Contains(page.body, "https://") {
+		if page.status != 200 || !strings.Contains(page.body, `window.FLAG_ROOT_PATH="\/monitoring"`) ||
+			!strings.Contains(page.body, ours) || strings.Contains(page.body, "manifest") ||
+			strings.Contains(page.body, "https://") {
 			t.Errorf("%d %s", page.status, page.body)
 		}
-		if policy := page.header.Get("Content-Security-Policy"); strings.Count(policy, "'sha256-") != 3 || !strings.Contains(policy, "frame-ancestors 'none'") {
+		if policy := page.header.Get("Content-Security-Policy"); strings.Count(policy, "'sha256-") != 3 ||
+			!strings.Contains(policy, "frame-ancestors 'none'") {
 			t.Error(policy)
 		}
 		for _, src := range scripts(page.body) {
-			if a := s.do(t, "GET", src, nil); a.status != 200 || !strings.HasPrefix(a.header.Get("Content-Type"), "application/javascript") {
+			if a := s.do(t, "GET", src, nil); a.status != 200 || !strings.HasPrefix(a.header.Get("Content-Type"),
+				"application/javascript") {
 				t.Errorf("%s: %d %s", src, a.status, a.header.Get("Content-Type"))
 			}
 		}
@@ -241,7 +256,8 @@ func TestDashboard(t *testing.T) {
 			t.Errorf("%s %s: %d", header, value, a.status)
 		}
 	}
-	if a := s.do(t, "POST", login, url.Values{"user": {"admin"}, "password": {password}}, "Sec-Fetch-Site", "same-site"); a.status != http.StatusForbidden {
+	if a := s.do(t, "POST", login, url.Values{"user": {"admin"}, "password": {password}}, "Sec-Fetch-Site",
+		"same-site"); a.status != http.StatusForbidden {
 		t.Errorf("a login from another site: %d", a.status)
 	}
 	if a := s.do(t, "POST", pause, nil); a.status != http.StatusNoContent {
@@ -252,7 +268,8 @@ func TestDashboard(t *testing.T) {
 	redirects(t, s.do(t, "POST", logout, nil), login)
 	redirects(t, s.do(t, "GET", root, nil), login)
 	// A retained cookie is logged out too.
-	if a := s.do(t, "GET", root+"/api/queues", nil, "Cookie", session[0].String()); a.status != http.StatusUnauthorized {
+	if a := s.do(t, "GET", root+"/api/queues", nil, "Cookie",
+		session[0].String()); a.status != http.StatusUnauthorized {
 		t.Errorf("after the logout: %d", a.status)
 	}
 }
@@ -276,7 +293,8 @@ func TestAttemptsAreThrottled(t *testing.T) {
 		}
 	}
 	a := s.logIn(t, "admin", password, "X-Forwarded-For", "192.0.2.7") // not a trusted proxy
-	if a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "Too many attempts") {
+	if a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") == "" ||
+		!strings.Contains(a.body, "Too many attempts") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 }

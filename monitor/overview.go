@@ -26,7 +26,8 @@ type header struct {
 // headerOf returns the header of the page at a path.
 func headerOf(path string, s session) header {
 	h := header{LogOut: logout, User: s.user.Name, ReadOnly: s.user.ReadOnly}
-	for _, c := range []choice{{Name: "Overview", URL: overview}, {Name: "Audit", URL: audit}, {Name: "Runbook", URL: runbook}, {Name: "Queues in Redis", URL: root}} {
+	for _, c := range []choice{{Name: "Overview", URL: overview}, {Name: "Audit", URL: audit},
+		{Name: "Runbook", URL: runbook}, {Name: "Queues in Redis", URL: root}} {
 		c.Chosen = c.URL == path
 		h.Pages = append(h.Pages, c)
 	}
@@ -132,16 +133,23 @@ func (m *Monitor) fill(ctx context.Context, p *page, s session) {
 		section
 		fill func(context.Context, *section) error
 	}{
-		{section{ID: "queues", Title: "Queues", Broken: "Redis does not answer. Which queues are paused, and which have workers, is not known."},
+		{section{ID: "queues", Title: "Queues", Broken: "Redis does not answer. Which queues are paused, and which " +
+			"have workers, is not known."},
 			m.fillQueues},
 		{section{ID: "jobs", Title: "Jobs", None: "Nothing waits and nothing has failed.", Broken: broken},
 			func(ctx context.Context, s *section) error { return m.fillJobs(ctx, p, s) }},
-		{section{ID: "changes", Title: "Changes without a number", None: "All changes have a number.", Broken: broken}, m.fillUnsealed},
-		{section{ID: "proofs", Title: "Balances", None: "No statement has stated a balance.", Broken: broken}, m.fillProofs},
-		{section{ID: "failures", Title: "Failures", None: "No job has failed for good.", Broken: broken}, m.fillFailures},
-		{section{ID: "webhooks", Title: "Webhooks", None: "No webhook is in error or has anything to deliver.", Broken: broken}, m.fillWebhooks},
-		{section{ID: "imports", Title: "Imports in progress", None: "No statement is being imported.", Broken: broken}, m.fillImports},
-		{section{ID: "deletions", Title: "Deletions in progress", None: "Nothing is being deleted.", Broken: broken}, m.fillDeletions},
+		{section{ID: "changes", Title: "Changes without a number", None: "All changes have a number.", Broken: broken},
+			m.fillUnsealed},
+		{section{ID: "proofs", Title: "Balances", None: "No statement has stated a balance.", Broken: broken},
+			m.fillProofs},
+		{section{ID: "failures", Title: "Failures", None: "No job has failed for good.", Broken: broken},
+			m.fillFailures},
+		{section{ID: "webhooks", Title: "Webhooks", None: "No webhook is in error or has anything to deliver.",
+			Broken: broken}, m.fillWebhooks},
+		{section{ID: "imports", Title: "Imports in progress", None: "No statement is being imported.", Broken: broken},
+			m.fillImports},
+		{section{ID: "deletions", Title: "Deletions in progress", None: "Nothing is being deleted.", Broken: broken},
+			m.fillDeletions},
 	}
 	var reading sync.WaitGroup
 	for i := range sections {

@@ -34,23 +34,29 @@ func TestOverview(t *testing.T) {
 	redirects(t, s.logIn(t, "admin", password), overview)
 	page := s.do(t, "GET", overview, nil)
 	for _, want := range []string{
-		"<span>Waiting</span><b>41</b>", `<span>Oldest due</span><b class="bad">7 min</b>`, `data-of="Kind" class=""><div>import_statement</div></td>`,
-		"&lt;b&gt;broken&lt;/b&gt;", ">1.5 kB</div>", ">deposit accounts</div>", ">1234</div>", ">processing</div>", `<button>Retry</button>`,
+		"<span>Waiting</span><b>41</b>", `<span>Oldest due</span><b class="bad">7 min</b>`,
+		`data-of="Kind" class=""><div>import_statement</div></td>`,
+		"&lt;b&gt;broken&lt;/b&gt;", ">1.5 kB</div>", ">deposit accounts</div>", ">1234</div>", ">processing</div>",
+		`<button>Retry</button>`,
 		// queues
 		`<ul role="alert" class="alert bad"><li>Queue statements is paused`, `class=" bad"><div>paused</div>`,
-		`<li>Queue webhooks has no worker`, `class=" bad"><div>no worker</div>`, `<div>v1 (2), v2 (1)</div>`, ` s ago</div>`,
+		`<li>Queue webhooks has no worker`, `class=" bad"><div>no worker</div>`, `<div>v1 (2), v2 (1)</div>`,
+		` s ago</div>`,
 		// changes
 		"<li>Changes have waited for a number for 3 min", `class=" bad"><div>12</div>`, ` bad"><div>3 min ago</div>`,
 		// balances
 		`class=""><div>agrees</div></td><td data-of="Deposit accounts" class="n"><div>1</div>`,
 		`class=""><div>differs</div></td><td data-of="Deposit accounts" class="n"><div>1</div>`,
 		// failures
-		"<div>import_statement<small>statement 1, março.ofx</small></div>", "<div>1<small>Conta</small></div>", "request req-9", "<div>4 Mar 12:30:00<small>",
+		"<div>import_statement<small>statement 1, março.ofx</small></div>", "<div>1<small>Conta</small></div>",
+		"request req-9", "<div>4 Mar 12:30:00<small>",
 		"<span>All failed import_statement</span>",
 		// webhooks
-		"<div>https://erp.example/in<small>ERP</small></div>", "<div>error<small>since 4 Mar 12:30:00</small></div>", ` bad"><div>503<small>4 Mar 12:30:00</small></div>`,
+		"<div>https://erp.example/in<small>ERP</small></div>", "<div>error<small>since 4 Mar 12:30:00</small></div>",
+		` bad"><div>503<small>4 Mar 12:30:00</small></div>`,
 		`wide"><div>200<small>`, "<div>not known</div>",
-		"All times are of Test/Zone", `content="10; url=/monitoring/overview?range=half-hour"`, `<a href="/monitoring/overview?range=week">A week</a>`,
+		"All times are of Test/Zone", `content="10; url=/monitoring/overview?range=half-hour"`,
+		`<a href="/monitoring/overview?range=week">A week</a>`,
 	} {
 		if page.status != 200 || !strings.Contains(page.body, want) {
 			t.Errorf("%d lacks %q: %s", page.status, want, page.body)
@@ -61,19 +67,22 @@ func TestOverview(t *testing.T) {
 			t.Errorf("the page has %q", never)
 		}
 	}
-	for label, want := range map[string]int{"Retry": 3, "Dismiss": 3, "Retry all": 1, "Dismiss all": 1, "Verify": 1, "Redeliver": 3} {
+	for label, want := range map[string]int{"Retry": 3, "Dismiss": 3, "Retry all": 1, "Dismiss all": 1, "Verify": 1,
+		"Redeliver": 3} {
 		if n := strings.Count(page.body, ">"+label+"</button>"); n != want {
 			t.Errorf("%d buttons %s", n, label)
 		}
 	}
-	if page := s.do(t, "GET", overview+"?range=week", nil); !strings.Contains(page.body, `<b aria-current="true">A week</b>`) || !strings.Contains(page.body, `url=/monitoring/overview?range=week"`) {
+	if page := s.do(t, "GET", overview+"?range=week", nil); !strings.Contains(page.body,
+		`<b aria-current="true">A week</b>`) || !strings.Contains(page.body, `url=/monitoring/overview?range=week"`) {
 		t.Error(page.body)
 	}
 }
 
 // failures is the state of the failed jobs of busy.
 const failures = `SELECT string_agg(id || CASE
-		WHEN dismissed_at IS NOT NULL THEN ' dismissed by ' || dismissed_by WHEN failed_at IS NULL THEN ' due' ELSE '' END, ', ' ORDER BY id)
+		WHEN dismissed_at IS NOT NULL THEN ' dismissed by ' || dismissed_by WHEN failed_at IS NULL THEN ' due'
+			ELSE '' END, ', ' ORDER BY id)
 	FROM jobs WHERE id IN (915, 916, 917)`
 
 func TestButtons(t *testing.T) {
@@ -101,7 +110,8 @@ func TestButtons(t *testing.T) {
 		return b.text(`SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'failed'`, h.bad)
 	}
 	job := url.Values{"id": {"917"}}
-	for path, fields := range map[string]url.Values{retry: job, dismiss: job, verify: hook(h.bad), redeliver: hook(h.bad)} {
+	for path, fields := range map[string]url.Values{retry: job, dismiss: job, verify: hook(h.bad),
+		redeliver: hook(h.bad)} {
 		for name, a := range map[string]answer{
 			"no token": press(path, "", fields), "another token": press(path, "guess", fields),
 			"another site": press(path, csrf, fields, "Sec-Fetch-Site", "cross-site"),
@@ -110,7 +120,8 @@ func TestButtons(t *testing.T) {
 				t.Errorf("%s %s: %d", path, name, a.status)
 			}
 		}
-		for _, wrong := range []url.Values{{}, {"id": {"x"}}, {"kind": {"price_sales"}, "until": {"x"}}, {"account": {"3"}}, {"webhook": {"9"}}} {
+		for _, wrong := range []url.Values{{}, {"id": {"x"}}, {"kind": {"price_sales"}, "until": {"x"}},
+			{"account": {"3"}}, {"webhook": {"9"}}} {
 			if a := press(path, csrf, wrong); a.status != http.StatusBadRequest {
 				t.Errorf("%s %v: %d", path, wrong, a.status)
 			}
@@ -127,24 +138,30 @@ func TestButtons(t *testing.T) {
 		note   string
 		did    string // to the failed jobs
 	}{
-		{retry, url.Values{"id": {"918"}}, "missing=918", "No failed job 918: it is being retried, done or dismissed.", "915, 916, 917"},
+		{retry, url.Values{"id": {"918"}}, "missing=918", "No failed job 918: it is being retried, done or dismissed.",
+			"915, 916, 917"},
 		{retry, job, "retried=917", "Job 917 will be retried.", "915, 916, 917 due"},
 		{dismiss, job, "dismissed=917", "Job 917 is dismissed.", "915, 916, 917 dismissed by admin"},
 		{retry, all, "retried_all=2", "Failed jobs that will be retried: 2.", "915 due, 916 due, 917"},
-		{dismiss, all, "dismissed_all=2", "Failed jobs that are dismissed: 2.", "915 dismissed by admin, 916 dismissed by admin, 917"},
-		{verify, hook(h.bad), fmt.Sprint("code=200&verified=", h.bad), "It is active, and its held deliveries are sent.", "915, 916, 917"},
-		{verify, hook(h.good), fmt.Sprint("code=404&verified=", h.good), " answered the test with 404 instead of 200.", "915, 916, 917"},
+		{dismiss, all, "dismissed_all=2", "Failed jobs that are dismissed: 2.",
+			"915 dismissed by admin, 916 dismissed by admin, 917"},
+		{verify, hook(h.bad), fmt.Sprint("code=200&verified=", h.bad),
+			"It is active, and its held deliveries are sent.", "915, 916, 917"},
+		{verify, hook(h.good), fmt.Sprint("code=404&verified=", h.good), " answered the test with 404 instead of 200.",
+			"915, 916, 917"},
 		{verify, hook(h.silent), fmt.Sprint("code=0&verified=", h.silent), " did not answer the test", "915, 916, 917"},
 		{verify, hook(gone), "missing_webhook=999", "No webhook 999: it was deleted.", "915, 916, 917"},
 		{redeliver, hook(gone), "missing_webhook=999", "No webhook 999: it was deleted.", "915, 916, 917"},
-		{redeliver, hook(h.bad), fmt.Sprint("count=2&redelivered=", h.bad), "that are sent again, or held until it is verified: 2.", "915, 916, 917"},
+		{redeliver, hook(h.bad), fmt.Sprint("count=2&redelivered=", h.bad),
+			"that are sent again, or held until it is verified: 2.", "915, 916, 917"},
 	} {
 		b.fail()
 		redirects(t, press(c.path, csrf, c.fields), overview+"?"+c.want)
 		if did := b.text(failures); did != c.did {
 			t.Errorf("%s %v: %s", c.path, c.fields, did)
 		}
-		if page := s.do(t, "GET", overview+"?"+c.want, nil); !strings.Contains(page.body, `<p role="status">`) || !strings.Contains(page.body, c.note) {
+		if page := s.do(t, "GET", overview+"?"+c.want, nil); !strings.Contains(page.body, `<p role="status">`) ||
+			!strings.Contains(page.body, c.note) {
 			t.Errorf("%s: %s", c.want, page.body)
 		}
 	}
@@ -159,18 +176,24 @@ func TestAReadOnlyUserChangesNothing(t *testing.T) {
 	s := openWith(t, b.Config)
 	redirects(t, s.logIn(t, "guest", password), overview)
 	page := s.do(t, "GET", overview, nil)
-	if page.status != 200 || !strings.Contains(page.body, "guest, read only") || strings.Contains(page.body, "<button>") || csrfField.MatchString(page.body) {
+	if page.status != 200 || !strings.Contains(page.body, "guest, read only") ||
+		strings.Contains(page.body, "<button>") || csrfField.MatchString(page.body) {
 		t.Errorf("%d %s", page.status, page.body)
 	}
-	for _, path := range []string{retry, dismiss, verify, redeliver, root + "/api/queues/sales:pause", root + "/api/queues/sales/archived_tasks:delete_all"} {
-		if a := s.do(t, "POST", path, url.Values{"id": {"917"}}); a.status != http.StatusForbidden || !strings.Contains(a.body, "may only read") {
+	for _, path := range []string{retry, dismiss, verify, redeliver, root + "/api/queues/sales:pause",
+		root + "/api/queues/sales/archived_tasks:delete_all"} {
+		if a := s.do(t, "POST", path, url.Values{"id": {"917"}}); a.status != http.StatusForbidden ||
+			!strings.Contains(a.body, "may only read") {
 			t.Errorf("%s: %d %s", path, a.status, a.body)
 		}
 	}
-	if a := s.do(t, "DELETE", root+"/api/queues/sales", nil); a.status != http.StatusForbidden || b.text(failures) != "915, 916, 917" {
+	if a := s.do(t, "DELETE", root+"/api/queues/sales", nil); a.status != http.StatusForbidden ||
+		b.text(failures) != "915, 916, 917" {
 		t.Errorf("%d, %s", a.status, b.text(failures))
 	}
-	if page := s.do(t, "GET", root, nil); page.status != 200 || !strings.Contains(page.body, `window.FLAG_READ_ONLY="true"`) && !strings.Contains(page.body, `FLAG_READ_ONLY=true`) {
+	if page := s.do(t, "GET", root, nil); page.status != 200 ||
+		!strings.Contains(page.body, `window.FLAG_READ_ONLY="true"`) &&
+			!strings.Contains(page.body, `FLAG_READ_ONLY=true`) {
 		t.Errorf("asynqmon does not know: %s", page.body[:min(1500, len(page.body))])
 	}
 	redirects(t, s.do(t, "POST", logout, nil), login)
@@ -191,7 +214,8 @@ func TestAPartThatCannotBeReadLeavesTheOthers(t *testing.T) {
 	s := openWith(t, b.Config)
 	redirects(t, s.logIn(t, "admin", password), overview)
 	page := s.do(t, "GET", overview, nil)
-	if page.status != 200 || strings.Count(page.body, "This cannot be read at the moment.") != 1 || strings.Count(page.body, "Redis does not answer.") != 1 || !strings.Contains(page.body, ">1.5 kB</div>") ||
+	if page.status != 200 || strings.Count(page.body, "This cannot be read at the moment.") != 1 ||
+		strings.Count(page.body, "Redis does not answer.") != 1 || !strings.Contains(page.body, ">1.5 kB</div>") ||
 		!strings.Contains(page.body, "50 s ago") && !strings.Contains(page.body, "51 s ago") ||
 		strings.Contains(page.body, "<li>") || strings.Contains(page.body, "balance_proofs") {
 		t.Errorf("%d %s", page.status, page.body)
@@ -215,14 +239,19 @@ func TestCharts(t *testing.T) {
 	got := charts(all, zone)
 	want := []chart{
 		{"Jobs waiting", []tick{{0, "50"}, {50, "25"}, {100, "0"}}, []tick{{33.3, "00:00"}, {66.7, "00:01"}}, []line{
-			{"sales", "c0", "0.0,100.0 200.0,80.0 400.0,60.0 600.0,40.0", "30"}, {"webhooks", "c1", "0.0,100.0 200.0,100.0 400.0,100.0 600.0,100.0", "0"},
+			{"sales", "c0", "0.0,100.0 200.0,80.0 400.0,60.0 600.0,40.0", "30"},
+			{"webhooks", "c1", "0.0,100.0 200.0,100.0 400.0,100.0 600.0,100.0", "0"},
 		}},
-		{"Tasks done a second", []tick{{0, "10"}, {50, "5"}, {100, "0"}}, []tick{{25, "00:00:30"}, {50, "00:01:00"}, {75, "00:01:30"}}, []line{
-			{"sales", "c0", "0.0,0.0 300.0,100.0 600.0,100.0", "0"}, {"webhooks", "c1", "0.0,100.0 300.0,100.0 600.0,100.0", "0"},
+		{"Tasks done a second", []tick{{0, "10"}, {50, "5"}, {100, "0"}}, []tick{{25, "00:00:30"}, {50, "00:01:00"},
+			{75, "00:01:30"}}, []line{
+			{"sales", "c0", "0.0,0.0 300.0,100.0 600.0,100.0", "0"},
+			{"webhooks", "c1", "0.0,100.0 300.0,100.0 600.0,100.0", "0"},
 		}},
-		{"Failed attempts a minute", []tick{{0, "1"}, {50, "0.5"}, {100, "0"}}, []tick{{25, "00:00:30"}, {50, "00:01:00"}, {75, "00:01:30"}}, []line{
-			{"sales", "c0", "0.0,0.0 300.0,0.0 600.0,0.0", "1"}, {"webhooks", "c1", "0.0,100.0 300.0,100.0 600.0,100.0", "0"},
-		}},
+		{"Failed attempts a minute", []tick{{0, "1"}, {50, "0.5"}, {100, "0"}},
+			[]tick{{25, "00:00:30"}, {50, "00:01:00"}, {75, "00:01:30"}}, []line{
+				{"sales", "c0", "0.0,0.0 300.0,0.0 600.0,0.0", "1"},
+				{"webhooks", "c1", "0.0,100.0 300.0,100.0 600.0,100.0", "0"},
+			}},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -235,8 +264,11 @@ func TestCharts(t *testing.T) {
 	for width, want := range map[time.Duration]tick{
 		30 * time.Minute: {33.3, "00:10"}, 24 * time.Hour: {25, "06:00"}, 7 * 24 * time.Hour: {42.9, "Sat 7"},
 	} {
-		marks := times(time.Date(2026, 3, 4, 0, 0, 0, 0, zone).Add(-time.Second), time.Date(2026, 3, 4, 0, 0, 0, 0, zone).Add(width))
-		if len(marks) < 2 || len(marks) > 5 || !slices.ContainsFunc(marks, func(m tick) bool { return m.Text == want.Text && math.Abs(m.Place-want.Place) < 4 }) {
+		marks := times(time.Date(2026, 3, 4, 0, 0, 0, 0, zone).Add(-time.Second),
+			time.Date(2026, 3, 4, 0, 0, 0, 0, zone).Add(width))
+		if len(marks) < 2 || len(marks) > 5 || !slices.ContainsFunc(marks, func(m tick) bool {
+			return m.Text == want.Text && math.Abs(m.Place-want.Place) < 4
+		}) {
 			t.Errorf("%v has the marks %v", width, marks)
 		}
 	}
@@ -255,7 +287,8 @@ func TestRanges(t *testing.T) {
 		late := time.Duration(i%3) * time.Millisecond // ticks are not exact
 		h.add(sample{at: begun.Add(time.Duration(i)*sampleEvery + late), waiting: map[string]float64{"sales": waiting}})
 	}
-	for name, want := range map[string]time.Duration{"half-hour": 30 * time.Minute, "day": 24 * time.Hour, "week": 7 * 24 * time.Hour, "": 30 * time.Minute} {
+	for name, want := range map[string]time.Duration{"half-hour": 30 * time.Minute, "day": 24 * time.Hour,
+		"week": 7 * 24 * time.Hour, "": 30 * time.Minute} {
 		all := h.of(name).list()
 		peaks := 0
 		for _, s := range all {
@@ -264,7 +297,8 @@ func TestRanges(t *testing.T) {
 			}
 		}
 		width := all[len(all)-1].at.Sub(all[0].at).Round(time.Minute)
-		if len(all) != samplesKept || width > want || width < want*99/100 || peaks != max(1, int(want/time.Hour)) && name != "half-hour" && name != "" {
+		if len(all) != samplesKept || width > want || width < want*99/100 || peaks != max(1, int(want/time.Hour)) &&
+			name != "half-hour" && name != "" {
 			t.Errorf("%s: %d samples, %v, %d peaks", name, len(all), width, peaks)
 		}
 	}

@@ -14,7 +14,8 @@ import (
 // needs no login: alerts link to it, and its text is public.
 func showRunbook(markdown string) (http.HandlerFunc, error) {
 	var text bytes.Buffer
-	reader := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+	reader := goldmark.New(goldmark.WithExtensions(extension.Table),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 	if err := reader.Convert([]byte(markdown), &text); err != nil {
 		return nil, err
 	}

@@ -101,7 +101,8 @@ func (m *Monitor) Run(ctx context.Context) error {
 func (m *Monitor) sample(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, sampleEvery)
 	defer cancel()
-	one := sample{at: time.Now(), waiting: map[string]float64{}, done: map[string]float64{}, failed: map[string]float64{}}
+	one := sample{at: time.Now(), waiting: map[string]float64{}, done: map[string]float64{},
+		failed: map[string]float64{}}
 	counts, err := m.store.JobCounts(ctx, m.jobQueues)
 	if err != nil {
 		return // show the gap

@@ -112,7 +112,8 @@ func parseTime(text string, zone *time.Location) (begin, end time.Time, err erro
 func (m *Monitor) searchChanges(ctx context.Context, s auditSearch) (page auditResult, err error) {
 	page.account, err = m.store.AccountName(ctx, s.account)
 	if errors.Is(err, storage.ErrNotFound) {
-		return page, refusal(fmt.Sprintf("Account: there is no account %d. bordero account list shows the ids.", s.account))
+		return page, refusal(fmt.Sprintf("Account: there is no account %d. bordero account list shows the ids.",
+			s.account))
 	}
 	if err != nil {
 		return page, err
@@ -121,7 +122,8 @@ func (m *Monitor) searchChanges(ctx context.Context, s auditSearch) (page auditR
 		filter, err := storage.ParseChangeEvent(s.event)
 		if err != nil {
 			return page, refusal(fmt.Sprintf("Event: there is no event %q."+
-				" Name a family, such as sales.*, or one event, such as sales.updated; the field proposes all.", s.event))
+				" Name a family, such as sales.*, or one event, such as sales.updated; the field proposes all.",
+				s.event))
 		}
 		s.Family, s.Action = filter.Family, filter.Action
 	}
@@ -149,7 +151,8 @@ func (m *Monitor) searchedUser(ctx context.Context, account int64, user string) 
 	}
 	id, err := m.store.MemberByEmail(ctx, account, user)
 	if errors.Is(err, storage.ErrNotFound) {
-		return 0, refusal(fmt.Sprintf("User: account %d has no member %q. Enter an id, such as 7, or the e-mail of a member;"+
+		return 0, refusal(fmt.Sprintf("User: account %d has no member %q. Enter an id, such as 7, or the e-mail of a "+
+			"member;"+
 			" someone who is a member no longer is found by id alone.", account, user))
 	}
 	return id, err

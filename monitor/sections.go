@@ -23,13 +23,15 @@ func (m *Monitor) fillQueues(ctx context.Context, s *section) error {
 	if err != nil {
 		return err
 	}
-	s.Columns = []column{{Name: "Queue"}, {Name: "State"}, {Name: "Workers", Number: true}, {Name: "Version"}, {Name: "Last heard of"}}
+	s.Columns = []column{{Name: "Queue"}, {Name: "State"}, {Name: "Workers", Number: true}, {Name: "Version"},
+		{Name: "Last heard of"}}
 	for _, q := range queues {
 		state := cell{Text: "works"}
 		switch {
 		case q.Paused:
 			state = cell{Text: "paused", Bad: true}
-			s.Alerts = append(s.Alerts, fmt.Sprintf("Queue %s is paused: its jobs wait until it is resumed under Queues in Redis.", q.Queue))
+			s.Alerts = append(s.Alerts, fmt.Sprintf("Queue %s is paused: its jobs wait until it is resumed under "+
+				"Queues in Redis.", q.Queue))
 		case len(q.Workers) == 0:
 			state = cell{Text: "no worker", Bad: true}
 			s.Alerts = append(s.Alerts, fmt.Sprintf("Queue %s has no worker: its jobs wait until one starts.", q.Queue))
@@ -69,7 +71,9 @@ func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
 	if err != nil {
 		return err
 	}
-	s.Columns = []column{{Name: "Kind"}, {Name: "Queue"}, {Name: "Waiting", Number: true}, {Name: "Running", Number: true}, {Name: "Later", Number: true}, {Name: "Failed", Number: true}, {Name: "Oldest due", Number: true}}
+	s.Columns = []column{{Name: "Kind"}, {Name: "Queue"}, {Name: "Waiting", Number: true},
+		{Name: "Running", Number: true}, {Name: "Later", Number: true}, {Name: "Failed", Number: true},
+		{Name: "Oldest due", Number: true}}
 	total, kinds := map[string]int64{}, []string{}
 	byKind := map[string]map[string]storage.JobCount{}
 	oldest := time.Duration(0)
@@ -93,11 +97,13 @@ func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
 			waits = age(of["waiting"].Oldest)
 		}
 		failed := cell{Text: fmt.Sprint(of["failed"].Count), Bad: of["failed"].Count > 0}
-		s.Rows = append(s.Rows, row{Cells: texts(kind, queue, of["waiting"].Count, of["running"].Count, of["later"].Count, failed, waits)})
+		s.Rows = append(s.Rows,
+			row{Cells: texts(kind, queue, of["waiting"].Count, of["running"].Count, of["later"].Count, failed, waits)})
 	}
 	p.Tiles = []tile{
 		{Name: "Waiting", Value: fmt.Sprint(total["waiting"])}, {Name: "Running", Value: fmt.Sprint(total["running"])},
-		{Name: "Later", Value: fmt.Sprint(total["later"])}, {Name: "Failed", Value: fmt.Sprint(total["failed"]), Bad: total["failed"] > 0},
+		{Name: "Later", Value: fmt.Sprint(total["later"])}, {Name: "Failed", Value: fmt.Sprint(total["failed"]),
+			Bad: total["failed"] > 0},
 		{Name: "Oldest due", Value: age(oldest), Bad: oldest > 5*time.Minute},
 	}
 	s.More = "Counted up to 10,000 of a queue and state."
@@ -114,10 +120,12 @@ func (m *Monitor) fillUnsealed(ctx context.Context, s *section) error {
 	}
 	late := u.Oldest > unsealedFor
 	s.Columns = []column{{Name: "Changes"}, {Name: "The first began"}}
-	s.Rows = []row{{Cells: texts(cell{Text: fmt.Sprint(u.Count), Bad: late}, cell{Text: age(u.Oldest) + " ago", Bad: late})}}
+	s.Rows = []row{{Cells: texts(cell{Text: fmt.Sprint(u.Count), Bad: late},
+		cell{Text: age(u.Oldest) + " ago", Bad: late})}}
 	s.More = "Counted up to 10,000. The leader of the schedulers numbers changes within milliseconds of their commit."
 	if late {
-		s.Alerts = append(s.Alerts, fmt.Sprintf("Changes have waited for a number for %s, so clients of GET /changes see nothing new: does a scheduler run?", age(u.Oldest)))
+		s.Alerts = append(s.Alerts, fmt.Sprintf("Changes have waited for a number for %s, so clients of GET /changes "+
+			"see nothing new: does a scheduler run?", age(u.Oldest)))
 	}
 	return nil
 }
@@ -134,7 +142,8 @@ func (m *Monitor) fillProofs(ctx context.Context, s *section) error {
 
 func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
 	failed, err := m.store.FailedJobRows(ctx, listed)
-	s.Columns = []column{{Name: "Job", Number: true}, {Name: "About"}, {Name: "Account"}, {Name: "Failed"}, {Name: "Error", Wide: true}, {}}
+	s.Columns = []column{{Name: "Job", Number: true}, {Name: "About"}, {Name: "Account"}, {Name: "Failed"},
+		{Name: "Error", Wide: true}, {}}
 	of, last := map[string]int{}, map[string]time.Time{}
 	for _, j := range failed {
 		about, request := strings.Trim(subject(j)+", "+j.Name, ", "), ""
@@ -144,9 +153,11 @@ func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
 		id := map[string]string{"id": fmt.Sprint(j.ID)}
 		s.Rows = append(s.Rows, row{
 			Cells: texts(j.ID, cell{Text: j.Kind, More: about}, cell{Text: fmt.Sprint(j.AccountID), More: j.Account},
-				cell{Text: m.clock(j.FailedAt), More: fmt.Sprintf("%s ago, %d attempts", age(time.Since(j.FailedAt)), j.Attempts)},
+				cell{Text: m.clock(j.FailedAt), More: fmt.Sprintf("%s ago, %d attempts", age(time.Since(j.FailedAt)),
+					j.Attempts)},
 				cell{Text: j.Error, More: request}),
-			Buttons: []button{{Action: retry, Label: "Retry", Fields: id}, {Action: dismiss, Label: "Dismiss", Fields: id, Quiet: true}},
+			Buttons: []button{{Action: retry, Label: "Retry", Fields: id},
+				{Action: dismiss, Label: "Dismiss", Fields: id, Quiet: true}},
 		})
 		of[j.Kind]++
 		if j.FailedAt.After(last[j.Kind]) {
@@ -160,11 +171,13 @@ func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
 		// Jobs that fail after the page was made stay: the operator has not seen them.
 		fields := map[string]string{"kind": kind, "until": last[kind].Format(time.RFC3339Nano)}
 		s.Bulk = append(s.Bulk, bulk{Text: "All failed " + kind, Buttons: []button{
-			{Action: retry, Label: "Retry all", Fields: fields}, {Action: dismiss, Label: "Dismiss all", Fields: fields, Quiet: true},
+			{Action: retry, Label: "Retry all", Fields: fields}, {Action: dismiss, Label: "Dismiss all", Fields: fields,
+				Quiet: true},
 		}})
 	}
 	if len(failed) > 0 {
-		s.More = "The newest. What is dismissed stays stored: bordero jobs list --dismissed shows it, and bordero jobs retry runs it again."
+		s.More = "The newest. What is dismissed stays stored: bordero jobs list --dismissed shows it, and bordero " +
+			"jobs retry runs it again."
 	}
 	return err
 }
@@ -185,8 +198,10 @@ func subject(j storage.FailedJobRow) string {
 
 func (m *Monitor) fillWebhooks(ctx context.Context, s *section) error {
 	hooks, err := m.store.WatchedWebhooks(ctx, listed)
-	s.Columns = []column{{Name: "Webhook", Number: true}, {Name: "Address", Wide: true}, {Name: "Status"}, {Name: "Last answer", Wide: true},
-		{Name: "Pending", Number: true}, {Name: "Held", Number: true}, {Name: "Failed", Number: true}, {Name: "Delivered", Number: true}, {}}
+	s.Columns = []column{{Name: "Webhook", Number: true}, {Name: "Address", Wide: true}, {Name: "Status"},
+		{Name: "Last answer", Wide: true},
+		{Name: "Pending", Number: true}, {Name: "Held", Number: true}, {Name: "Failed", Number: true},
+		{Name: "Delivered", Number: true}, {}}
 	for _, h := range hooks {
 		status := cell{Text: h.Status, Bad: h.Status != "active"}
 		if h.ErrorSince != nil {
@@ -196,16 +211,19 @@ func (m *Monitor) fillWebhooks(ctx context.Context, s *section) error {
 		r := row{Cells: texts(
 			cell{Text: fmt.Sprint(h.WebhookID), More: fmt.Sprintf("account %d", h.AccountID)},
 			cell{Text: outgoing.Address(h.URL), More: h.Description}, // the URL may contain a secret
-			status, m.lastAnswer(h), h.Pending, h.Held, cell{Text: fmt.Sprint(h.Failed), Bad: h.Failed > 0}, h.Delivered)}
+			status, m.lastAnswer(h), h.Pending, h.Held, cell{Text: fmt.Sprint(h.Failed), Bad: h.Failed > 0},
+			h.Delivered)}
 		if h.Status != "active" {
 			r.Buttons = append(r.Buttons, button{Action: verify, Label: "Verify", Fields: id})
 		}
 		if h.Failed > 0 {
-			r.Buttons = append(r.Buttons, button{Action: redeliver, Label: "Redeliver", Fields: id, Quiet: h.Status != "active"})
+			r.Buttons = append(r.Buttons, button{Action: redeliver, Label: "Redeliver", Fields: id,
+				Quiet: h.Status != "active"})
 		}
 		s.Rows = append(s.Rows, r)
 	}
-	s.More = "Webhooks in error, and those with pending or failed deliveries; of each, up to 1,000 deliveries are counted. Verify sends a test: " +
+	s.More = "Webhooks in error, and those with pending or failed deliveries; of each, up to 1,000 deliveries are " +
+		"counted. Verify sends a test: " +
 		"if it is answered with 200, the held deliveries are sent. Redeliver sends the failed ones again."
 	return err
 }
@@ -224,7 +242,8 @@ func (m *Monitor) lastAnswer(h storage.WebhookRow) cell {
 
 func (m *Monitor) fillImports(ctx context.Context, s *section) error {
 	imports, err := m.store.Imports(ctx, listed)
-	s.Columns = []column{{Name: "Account", Number: true}, {Name: "Statement", Number: true}, {Name: "Status"}, {Name: "Size", Number: true}, {Name: "Since"}}
+	s.Columns = []column{{Name: "Account", Number: true}, {Name: "Statement", Number: true}, {Name: "Status"},
+		{Name: "Size", Number: true}, {Name: "Since"}}
 	for _, i := range imports {
 		size := fmt.Sprintf("%.1f kB", float64(i.Bytes)/1000)
 		s.Rows = append(s.Rows, row{Cells: texts(i.AccountID, i.BankStatementID, i.Status, size, m.since(i.CreatedAt))})
@@ -234,7 +253,8 @@ func (m *Monitor) fillImports(ctx context.Context, s *section) error {
 
 func (m *Monitor) fillDeletions(ctx context.Context, s *section) error {
 	deletions, err := m.store.Deletions(ctx, listed)
-	s.Columns = []column{{Name: "Account", Number: true}, {Name: "What"}, {Name: "Id", Number: true}, {Name: "Rows removed", Number: true}, {Name: "Left, about", Number: true}, {Name: "Since"}}
+	s.Columns = []column{{Name: "Account", Number: true}, {Name: "What"}, {Name: "Id", Number: true},
+		{Name: "Rows removed", Number: true}, {Name: "Left, about", Number: true}, {Name: "Since"}}
 	for _, d := range deletions {
 		root := strings.ReplaceAll(d.Root, "_", " ")
 		s.Rows = append(s.Rows, row{Cells: texts(d.AccountID, root, d.ID, d.Removed, d.Left, m.since(d.StartedAt))})

@@ -23,7 +23,8 @@ func TestTheLastChangesAreLoggedSinceTheLastSuccess(t *testing.T) {
 	l := headLog{store: s, log: slog.New(slog.NewTextHandler(&said, nil))}
 	logged := func(sealed string, want bool) {
 		t.Helper()
-		if _, err := db.ExecContext(t.Context(), `UPDATE change_heads SET sealed_at = now() - $1::interval`, sealed); err != nil {
+		if _, err := db.ExecContext(t.Context(), `UPDATE change_heads SET sealed_at = now() - $1::interval`,
+			sealed); err != nil {
 			t.Fatal(err)
 		}
 		said.Reset()

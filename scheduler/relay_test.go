@@ -166,7 +166,8 @@ func TestTheRelayOffersWhatWasNotPushed(t *testing.T) {
 	h.exec(`INSERT INTO jobs (kind, queue) VALUES ('note', 'other')`)
 	h.offers("1.0", "2.0", "3.0")
 	var due bool
-	if err := h.db.QueryRowContext(t.Context(), `SELECT now() >= due_at FROM jobs WHERE id = 3`).Scan(&due); err != nil {
+	if err := h.db.QueryRowContext(t.Context(), `SELECT now() >= due_at FROM jobs WHERE id = 3`).Scan(
+		&due); err != nil {
 		t.Fatal(err)
 	}
 	if !due {
@@ -199,7 +200,8 @@ func TestAFlushIsMadeGood(t *testing.T) {
 		}
 		testkit.Eventually(h.t, "the second offer", func() bool { return h.waiting() == 2500 })
 	}
-	if queues, err := h.redis.SMembers(t.Context(), "asynq:queues").Result(); err != nil || !slices.Contains(queues, queue) {
+	if queues, err := h.redis.SMembers(t.Context(), "asynq:queues").Result(); err != nil ||
+		!slices.Contains(queues, queue) {
 		t.Errorf("Asynq's queues are %v, %v", queues, err)
 	}
 }
@@ -275,12 +277,14 @@ func evicting(t *testing.T) *broker.Client {
 		t.Fatal(err)
 	}
 	t.Cleanup(remove)
-	r, err := private.StartRedis(t.Context(), dir, private.Options{Settings: map[string]string{"maxmemory-policy": "allkeys-lru"}})
+	r, err := private.StartRedis(t.Context(), dir, private.Options{
+		Settings: map[string]string{"maxmemory-policy": "allkeys-lru"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.Kill)
-	client, err := broker.Open(r.URL(), func(context.Context) (string, error) { return "0123456789ab", nil }, slog.New(slog.DiscardHandler))
+	client, err := broker.Open(r.URL(), func(context.Context) (string, error) { return "0123456789ab", nil },
+		slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +299,8 @@ func TestTheRelayRestsUntilTheNextJobFallsDue(t *testing.T) {
 	if rest, err := r.tick(t.Context()); err != nil || rest != longestRest {
 		t.Errorf("of an empty queue: %v, %v", rest, err)
 	}
-	h.exec(`INSERT INTO jobs (kind, queue, due_at) VALUES ('note', $1, now() + $2 * interval '1 second')`, queue, longestRest.Seconds()/2)
+	h.exec(`INSERT INTO jobs (kind, queue, due_at) VALUES ('note', $1, now() + $2 * interval '1 second')`, queue,
+		longestRest.Seconds()/2)
 	if rest, err := r.tick(t.Context()); err != nil || rest > longestRest/2 {
 		t.Errorf("until a job: %v, %v", rest, err)
 	}

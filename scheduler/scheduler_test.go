@@ -25,9 +25,14 @@ func TestOneDoesThePeriodicWorkAndIsReplaced(t *testing.T) {
 			ended <- Run(ctx, Config{
 				Store: store, Client: h.client, Logger: slog.New(slog.DiscardHandler), Queues: []string{queue},
 				Periodic: []PeriodicTask{
-					{Name: "work", Every: 20 * time.Millisecond, Run: func(context.Context) error { ran <- name; return nil }},
+					{Name: "work", Every: 20 * time.Millisecond, Run: func(context.Context) error {
+						ran <- name
+						return nil
+					}},
 					{Name: "panics", Every: 20 * time.Millisecond, Run: func(context.Context) error { panic("oops") }},
-					{Name: "fails", Every: 20 * time.Millisecond, Run: func(context.Context) error { return errors.New("oops") }},
+					{Name: "fails", Every: 20 * time.Millisecond, Run: func(context.Context) error {
+						return errors.New("oops")
+					}},
 				},
 			})
 		}()

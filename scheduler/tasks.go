@@ -33,7 +33,8 @@ func (h Housekeeping) Tasks() []PeriodicTask {
 		{Name: "prove balances", Every: time.Minute, Run: h.proveBalances},
 		{Name: "roll changes", Every: time.Hour, Run: h.rollChanges},
 		{Name: "log the last changes", Every: headsEvery, Run: heads.run},
-		{Name: "expire and remove deliveries", Every: deliveriesEvery(h.WebhookHeldFor, h.WebhookRetention), Run: h.tidyDeliveries},
+		{Name: "expire and remove deliveries", Every: deliveriesEvery(h.WebhookHeldFor, h.WebhookRetention),
+			Run: h.tidyDeliveries},
 	}
 }
 

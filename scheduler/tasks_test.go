@@ -36,8 +36,10 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 	if err := errors.Join(err, os.Chtimes(orphan, old, old)); err != nil {
 		t.Fatal(err)
 	}
-	h.exec(`INSERT INTO idempotency_keys (account_id, path, key, user_id, request, status, location, content_type, body, created_at)
-		SELECT $1, '/', kind, 1, '', 201, '', '', '', at FROM (VALUES ('new', now()), ('old', now() - interval '25 hours')) k (kind, at)`, tenant.AccountID)
+	h.exec(`INSERT INTO idempotency_keys (account_id, path, key, user_id, request, status, location, content_type,
+		body, created_at)
+		SELECT $1, '/', kind, 1, '', 201, '', '', '', at
+			FROM (VALUES ('new', now()), ('old', now() - interval '25 hours')) k (kind, at)`, tenant.AccountID)
 	h.exec(`UPDATE bank_statements SET preview_until = now() WHERE event_status = 'previewed'`)
 	h.exec(`UPDATE change_parts SET began_at = began_at - interval '31 days'`)
 	h.exec(`UPDATE deliveries SET created_at = now() - interval '2 days' WHERE record_id <= 6`)
@@ -63,20 +65,24 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 		state         func() string
 		before, after string
 	}{
-		"sweep files":             {stored, "stored", "gone"},
-		"remove previews":         {text(`SELECT count(*) FROM bank_statements WHERE deleted_at IS NOT NULL`), "0", "1"},
-		"forget idempotency keys": {text(`SELECT string_agg(key, ' ' ORDER BY key) FROM idempotency_keys`), "new old", "new"},
-		"count uses":              {text(`SELECT max(use_count) > 0 FROM categories`), "false", "true"},
-		"prove balances":          {text(`SELECT count(*) FROM jobs WHERE kind = 'prove_balance'`), "0", "1"},
-		"roll changes":            {text(`SELECT count(*) FROM change_parts`), "1", "2"},
+		"sweep files": {stored, "stored", "gone"},
+		"remove previews": {text(`SELECT count(*) FROM bank_statements WHERE deleted_at IS NOT NULL`), "0",
+			"1"},
+		"forget idempotency keys": {text(`SELECT string_agg(key, ' ' ORDER BY key) FROM idempotency_keys`), "new old",
+			"new"},
+		"count uses":     {text(`SELECT max(use_count) > 0 FROM categories`), "false", "true"},
+		"prove balances": {text(`SELECT count(*) FROM jobs WHERE kind = 'prove_balance'`), "0", "1"},
+		"roll changes":   {text(`SELECT count(*) FROM change_parts`), "1", "2"},
 		"expire and remove deliveries": {
 			text(`SELECT string_agg(record_id || status, ' ' ORDER BY record_id) FROM deliveries`),
-			"1failed 2failed 3held 4held 5held 6held 7held 8held 9held 10held", "3expired 4expired 5expired 6expired 7held 8held 9held 10held",
+			"1failed 2failed 3held 4held 5held 6held 7held 8held 9held 10held",
+			"3expired 4expired 5expired 6expired 7held 8held 9held 10held",
 		},
 		"log the last changes": {logged, "false", "true"},
 	}
 	for _, task := range (Housekeeping{
-		Store: h.store, Files: files, Installation: h.store.Installation, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		Store: h.store, Files: files, Installation: h.store.Installation,
+		Logger:           slog.New(slog.NewTextHandler(&log, nil)),
 		ChangesRetention: 90 * 24 * time.Hour, WebhookHeldFor: 24 * time.Hour, WebhookRetention: 72 * time.Hour,
 	}).Tasks() {
 		w, known := work[task.Name]
@@ -96,7 +102,8 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 			}
 		}
 	}
-	for shortest, want := range map[time.Duration]time.Duration{time.Minute: 30 * time.Second, 24 * time.Hour: time.Hour} {
+	for shortest, want := range map[time.Duration]time.Duration{time.Minute: 30 * time.Second,
+		24 * time.Hour: time.Hour} {
 		if got := deliveriesEvery(shortest, 48*time.Hour); got != want {
 			t.Errorf("deliveries that expire after %v are looked at every %v, not %v", shortest, got, want)
 		}

@@ -13,7 +13,8 @@ import (
 // imports makes n jobs of one deposit account.
 func (h *harness) imports(n int, account, depositAccount int64) {
 	h.t.Helper()
-	h.exec(`INSERT INTO jobs (kind, queue, account_id, key) SELECT 'import_statement', 'statements', $1, 'deposit_account:' || $2::bigint
+	h.exec(`INSERT INTO jobs (kind, queue, account_id, key) SELECT 'import_statement', 'statements', $1,
+		'deposit_account:' || $2::bigint
 		FROM generate_series(1, $3)`, account, depositAccount, n)
 }
 

@@ -19,13 +19,16 @@ import (
 var ErrNoToken = errors.New("no such token")
 
 // accessColumns are the columns that access scans, of users u, memberships m and accounts a.
-const accessColumns = `u.id, u.email, coalesce(m.account_id, 0), coalesce(a.name, ''), coalesce(m.administrator, false), m.denied,
+const accessColumns = `u.id, u.email, coalesce(m.account_id, 0), coalesce(a.name, ''),
+	coalesce(m.administrator, false), m.denied,
 	coalesce(m.all_entities, false),
-	ARRAY(SELECT e.entity_id FROM membership_entities e WHERE e.account_id = m.account_id AND e.user_id = u.id ORDER BY e.entity_id)`
+	ARRAY(SELECT e.entity_id FROM membership_entities e WHERE e.account_id = m.account_id AND e.user_id = u.id
+		ORDER BY e.entity_id)`
 
 // access scans the current row: accessColumns, then more.
 func access(rows *sqlx.Rows, more ...any) (a finance.Access, err error) {
-	err = rows.Scan(append([]any{&a.UserID, &a.UserEmail, &a.AccountID, &a.AccountName, &a.Administrator, pq.Array(&a.Denied),
+	err = rows.Scan(append([]any{&a.UserID, &a.UserEmail, &a.AccountID, &a.AccountName, &a.Administrator,
+		pq.Array(&a.Denied),
 		&a.AllEntities, pq.Array(&a.EntityIDs)}, more...)...)
 	return a, err
 }
@@ -81,7 +84,8 @@ func (s *Store) Accesses(ctx context.Context, token string) (userID int64, acces
 func (s *Store) touchLastUsed(ctx context.Context, sum []byte) {
 	_, _ = db.Exec(ctx, s.DB, `
 		UPDATE tokens SET last_used_at = now() WHERE sha256 = (
-			SELECT sha256 FROM tokens WHERE sha256 = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 hour')
+			SELECT sha256 FROM tokens WHERE sha256 = $1
+				AND (last_used_at IS NULL OR last_used_at < now() - interval '1 hour')
 			FOR NO KEY UPDATE SKIP LOCKED)`, sum)
 }
 
@@ -145,7 +149,8 @@ type NewToken struct {
 // InsertToken stores the hash of a token, and emits the event. An entity that the token's account does not
 // have is a finance.Invalid; a token for all accounts has no entities.
 func (tx *Tx) InsertToken(ctx context.Context, token string, n NewToken) error {
-	known, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`,
+	known, err := db.Many[int64](ctx, tx.DB,
+		`SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`,
 		n.AccountID, n.EntityIDs)
 	if err != nil {
 		return err
@@ -167,7 +172,8 @@ func (tx *Tx) InsertToken(ctx context.Context, token string, n NewToken) error {
 
 var insertToken = db.Named("tokens.insert", `
 	INSERT INTO tokens (sha256, user_id, account_id, prefix, denied, entity_ids, read_only, expires_at)
-	VALUES (@sum, @user, @account, @prefix, coalesce(@denied, '{}'::text[]), @entities, @read_only, @expires) RETURNING id`)
+	VALUES (@sum, @user, @account, @prefix, coalesce(@denied, '{}'::text[]), @entities, @read_only, @expires)
+		RETURNING id`)
 
 // RevokeToken revokes the one unrevoked token that is given by its first six characters or as
 // a whole, and emits the event. No such token is ErrNotFound; several
@@ -189,7 +195,8 @@ func (tx *Tx) RevokeToken(ctx context.Context, token string) error {
 	case len(hashes) > 1:
 		return errors.New("several tokens begin so: revoke by the whole token")
 	}
-	id, err := db.One[int64](ctx, tx.DB, `UPDATE tokens SET revoked_at = now() WHERE sha256 = $1 RETURNING id`, hashes[0])
+	id, err := db.One[int64](ctx, tx.DB, `UPDATE tokens SET revoked_at = now() WHERE sha256 = $1 RETURNING id`,
+		hashes[0])
 	if err != nil {
 		return err
 	}
@@ -207,7 +214,8 @@ func (tx *Tx) emitToken(ctx context.Context, action finance.Action, id int64) er
 		return err
 	}
 	for _, account := range accounts {
-		if err := tx.Emit(ctx, finance.Event{Family: finance.TokensFamily, Action: action, AccountID: account, IDs: []int64{id}}); err != nil {
+		if err := tx.Emit(ctx, finance.Event{Family: finance.TokensFamily, Action: action, AccountID: account,
+			IDs: []int64{id}}); err != nil {
 			return err
 		}
 	}

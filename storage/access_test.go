@@ -17,7 +17,8 @@ func TestATokenIsListedInTheAccountsThatItOpens(t *testing.T) {
 	join := func(account int64) {
 		t.Helper()
 		err := s.InTx(t.Context(), func(tx *storage.Tx) error {
-			return tx.PutMembership(t.Context(), finance.Access{UserID: one.UserID, AccountID: account, Administrator: true, AllEntities: true})
+			return tx.PutMembership(t.Context(), finance.Access{UserID: one.UserID, AccountID: account,
+				Administrator: true, AllEntities: true})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -39,7 +40,8 @@ func TestATokenIsListedInTheAccountsThatItOpens(t *testing.T) {
 		tokens, err := s.Tokens(t.Context(), account)
 		var got []string
 		for _, token := range tokens {
-			if (token.AccountID == nil) != (token.Prefix == all[:6]) || token.AccountID != nil && *token.AccountID != account {
+			if (token.AccountID == nil) != (token.Prefix == all[:6]) || token.AccountID != nil &&
+				*token.AccountID != account {
 				t.Errorf("%+v of account %d", token, account)
 			}
 			got = append(got, token.Prefix)
@@ -92,8 +94,10 @@ func TestATokenIsLookedUpByIndexes(t *testing.T) {
 		`INSERT INTO users (email) SELECT i || '@example.com' FROM generate_series(1, 2000) i`,
 		`INSERT INTO memberships (account_id, user_id, administrator) SELECT a.id, u.id, true
 			FROM accounts a JOIN users u ON u.id BETWEEN a.id AND a.id + 4`,
-		`INSERT INTO tokens (sha256, user_id, account_id, prefix) SELECT sha256(convert_to(m::text, 'UTF8')), user_id, account_id, 'prefix' FROM memberships m`,
-		`INSERT INTO tokens (sha256, user_id, prefix) SELECT sha256(convert_to(email, 'UTF8')), id, 'prefix' FROM users`,
+		`INSERT INTO tokens (sha256, user_id, account_id, prefix) SELECT sha256(convert_to(m::text, 'UTF8')), user_id,
+			account_id, 'prefix' FROM memberships m`,
+		`INSERT INTO tokens (sha256, user_id, prefix) SELECT sha256(convert_to(email, 'UTF8')), id,` +
+			` 'prefix' FROM users`,
 		`ANALYZE accounts, users, memberships, tokens`,
 		`SET plan_cache_mode = force_generic_plan`,
 		`PREPARE lookup (bytea) AS ` + storage.AccessesOfToken,
@@ -103,7 +107,8 @@ func TestATokenIsLookedUpByIndexes(t *testing.T) {
 		}
 	}
 	var plan string
-	if err := conn.QueryRowContext(t.Context(), `EXPLAIN (FORMAT JSON) EXECUTE lookup ('\x00')`).Scan(&plan); err != nil {
+	if err := conn.QueryRowContext(t.Context(), `EXPLAIN (FORMAT JSON) EXECUTE lookup ('\x00')`).Scan(
+		&plan); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "Hash") || !strings.Contains(plan, "tokens_pkey") {

@@ -16,7 +16,8 @@ func (tx *Tx) RemoveAccount(ctx context.Context, account int64) error {
 	_, err := db.Exec(ctx, tx.DB, `
 		DELETE FROM tokens WHERE account_id = $1
 			OR (account_id IS NULL AND user_id IN (SELECT user_id FROM memberships WHERE account_id = $1)
-				AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = tokens.user_id AND m.account_id <> $1))`, account)
+				AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = tokens.user_id AND m.account_id <> $1))`,
+		account)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,8 @@ func (tx *Tx) InsertAccount(ctx context.Context, name string) (int64, error) {
 	if err := tx.insertDefaultCategories(ctx, id); err != nil {
 		return 0, err
 	}
-	return id, tx.emit(ctx, finance.Event{Family: finance.CategoriesFamily, Action: finance.Created, AccountID: id}, emitCategories, nil)
+	return id, tx.emit(ctx, finance.Event{Family: finance.CategoriesFamily, Action: finance.Created, AccountID: id},
+		emitCategories, nil)
 }
 
 var emitCategories = emissionOf("emit.default_categories",

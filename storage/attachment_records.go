@@ -19,14 +19,17 @@ func (o attached) recordsOf() string {
 // does not have, or that the user may not see, are a finance.Invalid.
 func (tx *Tx) LockAttachables(ctx context.Context, s Scope, sees finance.Access, a *finance.Attachment) error {
 	accounts, err := db.Many[int64](ctx, tx.DB, `SELECT f.id FROM financial_accounts f
-		WHERE f.account_id = $1 AND f.entity_id = $2 AND f.id = ANY($3) AND f.kind = ANY($4) AND `+remains("financial_accounts", "f")+` ORDER BY f.id FOR NO KEY UPDATE OF f`,
+		WHERE f.account_id = $1 AND f.entity_id = $2 AND f.id = ANY($3) AND f.kind = ANY($4) AND `+
+		remains("financial_accounts", "f")+` ORDER BY f.id FOR NO KEY UPDATE OF f`,
 		s.AccountID, s.EntityID, []int64(a.AccountIDs), sees.AccountKinds())
 	if err != nil {
 		return err
 	}
 	transactions, err := db.Many[int64](ctx, tx.DB, `
-		SELECT t.id FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.id = ANY($3) AND $4 ORDER BY t.id FOR NO KEY UPDATE OF t`,
+		SELECT t.id FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
+			AND d.id = t.deposit_account_id
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.id = ANY($3)
+			AND $4 ORDER BY t.id FOR NO KEY UPDATE OF t`,
 		s.AccountID, s.EntityID, []int64(a.TransactionIDs), sees.Allows(finance.FinancialTransactions))
 	if err != nil {
 		return err
@@ -39,13 +42,15 @@ func (tx *Tx) LockAttachables(ctx context.Context, s Scope, sees finance.Access,
 
 // attachedLate reports whether an attachment belongs to records other than the locked ones.
 var attachedLate = db.Named("attachments.attached_late", `SELECT `+eachAttached(` OR `,
-	`EXISTS (SELECT FROM {kind}_attachments WHERE account_id = @account AND attachment_id = @id AND {kind}_id <> ALL(@{kind}_ids))`))
+	`EXISTS (SELECT FROM {kind}_attachments WHERE account_id = @account AND attachment_id = @id
+	AND {kind}_id <> ALL(@{kind}_ids))`))
 
 // LockAttachmentWithRecordsForDelete is LockAttachmentForDelete for the removal of an attachment.
 // The removal changes the records of the attachment, so they are locked FOR NO KEY UPDATE before
 // the attachment, in the order of docs/locking.md. If the attachment was attached to other records
 // meanwhile, the method gives up its locks and begins again.
-func (tx *Tx) LockAttachmentWithRecordsForDelete(ctx context.Context, s Scope, sees finance.Access, id int64) (*finance.Attachment, error) {
+func (tx *Tx) LockAttachmentWithRecordsForDelete(ctx context.Context, s Scope, sees finance.Access, id int64) (
+	*finance.Attachment, error) {
 	if _, err := db.Exec(ctx, tx.DB, `SAVEPOINT unlocked`); err != nil {
 		return nil, err
 	}
@@ -75,7 +80,8 @@ func (tx *Tx) lockRecordsOf(ctx context.Context, account, id int64) (held db.Arg
 	held = db.Args{}
 	for _, o := range attachedKinds {
 		ids, err := db.Many[int64](ctx, tx.DB, fmt.Sprintf(`
-			SELECT id FROM %[1]ss WHERE account_id = $1 AND id = ANY(%[2]s) ORDER BY id FOR NO KEY UPDATE`, o, o.recordsOf()), account, id)
+			SELECT id FROM %[1]ss WHERE account_id = $1 AND id = ANY(%[2]s) ORDER BY id FOR NO KEY UPDATE`, o,
+			o.recordsOf()), account, id)
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +94,9 @@ func (tx *Tx) lockRecordsOf(ctx context.Context, account, id int64) (held db.Arg
 // as a change of their lists of attachments does.
 func (tx *Tx) changeRecords(ctx context.Context, a *finance.Attachment) error {
 	for _, o := range attachedKinds {
-		update := fmt.Sprintf(`UPDATE %[1]ss SET updated_at = now() WHERE account_id = $1 AND id = ANY(%[2]s) RETURNING`, o, o.recordsOf())
+		update := fmt.Sprintf(
+			`UPDATE %[1]ss SET updated_at = now() WHERE account_id = $1 AND id = ANY(%[2]s) RETURNING`, o,
+			o.recordsOf())
 		if o != attachedTransaction {
 			if err := tx.Changed(ctx, string(o)+"s", update, finance.Updated, a.AccountID, a.ID); err != nil {
 				return err
@@ -99,7 +107,8 @@ func (tx *Tx) changeRecords(ctx context.Context, a *finance.Attachment) error {
 		ids, err := db.Many[int64](ctx, tx.DB, update+` id`, a.AccountID, a.ID)
 		if err == nil && len(ids) > 0 {
 			err = tx.emitTransactions(ctx, finance.Event{
-				Family: finance.FinancialTransactionsFamily, Action: finance.Updated, AccountID: a.AccountID, EntityID: a.EntityID, IDs: ids,
+				Family: finance.FinancialTransactionsFamily, Action: finance.Updated, AccountID: a.AccountID,
+				EntityID: a.EntityID, IDs: ids,
 			})
 		}
 		if err != nil {
@@ -114,7 +123,8 @@ var removeAttachments = db.Named("attachments.remove",
 	`DELETE FROM attachments a WHERE a.account_id = @account AND a.id = ANY(@ids)`+
 		eachAttached(``, `
 	AND NOT EXISTS (SELECT FROM {kind}_attachments x
-		WHERE x.account_id = @account AND x.attachment_id = a.id AND NOT ('{kind}' = @kind AND x.{kind}_id = ANY(@records)))`)+`
+		WHERE x.account_id = @account AND x.attachment_id = a.id
+			AND NOT ('{kind}' = @kind AND x.{kind}_id = ANY(@records)))`)+`
 	RETURNING a.id, a.entity_id, `+attachmentConcerns+` AS concerns`)
 
 // removeAttachmentsOf removes the attachments that belong to these records only, and emits
@@ -143,7 +153,8 @@ func (tx *Tx) removeAttachmentsOf(ctx context.Context, o attached, account int64
 	for _, a := range gone {
 		key := fmt.Sprint(a.EntityID, a.Concerns)
 		events[key] = finance.Event{
-			Family: finance.AttachmentsFamily, Action: finance.Destroyed, AccountID: account, EntityID: a.EntityID, IDs: append(events[key].IDs, a.ID), Concerns: a.Concerns,
+			Family: finance.AttachmentsFamily, Action: finance.Destroyed, AccountID: account, EntityID: a.EntityID,
+			IDs: append(events[key].IDs, a.ID), Concerns: a.Concerns,
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(events)) {

@@ -85,13 +85,15 @@ func (o attached) records(column string, limit int) string {
 // visible selects the attachments a of the account and the entity that a user with the
 // @permissions sees: through one of their records or, without records, by the permission
 // for the kind of record that they were detached from.
-var visible = `attachments a WHERE a.account_id = @account AND a.entity_id = @entity AND (` + anywhere(attached.seen) + `
+var visible = `attachments a WHERE a.account_id = @account AND a.entity_id = @entity AND (` + anywhere(attached.seen) +
+	`
 	OR (a.detached_from IS NULL OR a.detached_from = ANY(@permissions)) AND NOT ` + anywhere(attached.links) + `)`
 
 // attachmentColumns returns the columns of an attachment a, with the ids of its first records
 // of each kind that the user's @permissions cover.
 func attachmentColumns(records int) string {
-	return `a.id, a.account_id, a.entity_id, a.title, a.file_key, a.attachment_file_name, a.attachment_content_type, a.attachment_file_size,
+	return `a.id, a.account_id, a.entity_id, a.title, a.file_key, a.attachment_file_name, a.attachment_content_type,
+		a.attachment_file_size,
 	a.created_at, a.updated_at, ` + attachedAccount.records("account_ids", records) + `,
 	` + attachedTransaction.records("transaction_ids", records) + `, ` + attachedSale.records("sale_ids", records)
 }
@@ -119,7 +121,8 @@ var attachmentFilters = table("Attachment", map[string]filter{
 
 // Attachments reads one page of the entity's attachments that the user sees, newest first,
 // each with the first 20 records of each kind that it belongs to and that the user may see.
-func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, l List) (Listed[finance.Attachment], error) {
+func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, l List) (Listed[finance.Attachment],
+	error) {
 	listed, err := list[finance.Attachment](ctx, q.DB, l, attachmentFilters, attachmentsInList.SQL, attachmentsSeen.SQL,
 		by("a.id").down(), attachmentsSeen.Args(db.Args{
 			"account": s.AccountID, "entity": s.EntityID, "permissions": sees.Allowed(),
@@ -153,8 +156,10 @@ func (q Queries) AttachmentFile(ctx context.Context, s Scope, sees finance.Acces
 
 // LockAttachmentForDelete locks one attachment of the entity FOR UPDATE, then reads it. It reads in a
 // second statement, because a transaction that it waited for may have attached the file.
-func (tx *Tx) LockAttachmentForDelete(ctx context.Context, s Scope, sees finance.Access, id int64) (*finance.Attachment, error) {
-	_, err := db.One[int64](ctx, tx.DB, `SELECT id FROM attachments WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR UPDATE`,
+func (tx *Tx) LockAttachmentForDelete(ctx context.Context, s Scope, sees finance.Access, id int64) (*finance.Attachment,
+	error) {
+	_, err := db.One[int64](ctx, tx.DB, `SELECT id FROM attachments WHERE account_id = $1 AND entity_id = $2
+		AND id = $3 FOR UPDATE`,
 		s.AccountID, s.EntityID, id)
 	if err != nil {
 		return nil, err
@@ -169,23 +174,28 @@ func (tx *Tx) LockAttachmentForDelete(ctx context.Context, s Scope, sees finance
 // concern reads the families of the records of an attachment: a user who may see one of these
 // families may see the changes of the attachment.
 func (tx *Tx) concern(ctx context.Context, a *finance.Attachment) (err error) {
-	a.Concerns, err = db.One[finance.FamilyList](ctx, tx.DB, `SELECT `+attachmentConcerns+` FROM attachments a WHERE a.account_id = $1 AND a.id = $2`, a.AccountID, a.ID)
+	a.Concerns, err = db.One[finance.FamilyList](ctx, tx.DB, `SELECT `+attachmentConcerns+
+		` FROM attachments a WHERE a.account_id = $1 AND a.id = $2`, a.AccountID, a.ID)
 	return err
 }
 
 // attachmentConcerns are the concerns of the attachment a.
 const attachmentConcerns = `coalesce((SELECT json_agg(c.family) FROM (
-		SELECT f.kind || '_accounts' FROM financial_account_attachments x JOIN financial_accounts f ON f.account_id = x.account_id AND f.id = x.financial_account_id
+		SELECT f.kind || '_accounts' FROM financial_account_attachments x JOIN financial_accounts f
+			ON f.account_id = x.account_id AND f.id = x.financial_account_id
 			WHERE x.account_id = a.account_id AND x.attachment_id = a.id
-		UNION SELECT 'financial_transactions' FROM financial_transaction_attachments x WHERE x.account_id = a.account_id AND x.attachment_id = a.id
-		UNION SELECT 'receivable_accounts' FROM sale_attachments x WHERE x.account_id = a.account_id AND x.attachment_id = a.id) AS c (family)),
+		UNION SELECT 'financial_transactions' FROM financial_transaction_attachments x
+			WHERE x.account_id = a.account_id AND x.attachment_id = a.id
+		UNION SELECT 'receivable_accounts' FROM sale_attachments x WHERE x.account_id = a.account_id
+			AND x.attachment_id = a.id) AS c (family)),
 	CASE WHEN a.detached_from IS NOT NULL THEN json_build_array(a.detached_from) END, '[]')`
 
 // attachables reads the records of the attachments by their ids.
 func (q Queries) attachables(ctx context.Context, s Scope, all []finance.Attachment) (err error) {
 	var accountIDs, transactionIDs, saleIDs []int64
 	for _, a := range all {
-		accountIDs, transactionIDs, saleIDs = append(accountIDs, a.AccountIDs...), append(transactionIDs, a.TransactionIDs...), append(saleIDs, a.SaleIDs...)
+		accountIDs, transactionIDs, saleIDs = append(accountIDs, a.AccountIDs...),
+			append(transactionIDs, a.TransactionIDs...), append(saleIDs, a.SaleIDs...)
 	}
 	if err := q.reserve(ctx, s.AccountID, accountIDs, transactionIDs, saleIDs); err != nil {
 		return err
@@ -195,11 +205,13 @@ func (q Queries) attachables(ctx context.Context, s Scope, all []finance.Attachm
 	var sales []finance.Sale
 	if len(accountIDs) > 0 {
 		accounts, err = db.Many[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+`
-			FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY f.id`, s.AccountID, accountIDs)
+			FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY f.id`, s.AccountID,
+			accountIDs)
 	}
 	if err == nil && len(transactionIDs) > 0 {
 		transactions, err = db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+transactionColumns+`
-			FROM financial_transactions t WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY t.id`, s.AccountID, transactionIDs)
+			FROM financial_transactions t WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY t.id`, s.AccountID,
+			transactionIDs)
 	}
 	if err == nil && len(saleIDs) > 0 {
 		sales, err = db.Many[finance.Sale](ctx, q.DB, `SELECT `+saleColumns+`
@@ -208,7 +220,9 @@ func (q Queries) attachables(ctx context.Context, s Scope, all []finance.Attachm
 	for i := range all {
 		a := &all[i]
 		a.Accounts = among(accounts, a.AccountIDs, func(f finance.FinancialAccount) int64 { return f.ID })
-		a.Transactions = among(transactions, a.TransactionIDs, func(t finance.FinancialTransaction) int64 { return t.ID })
+		a.Transactions = among(transactions, a.TransactionIDs, func(t finance.FinancialTransaction) int64 {
+			return t.ID
+		})
 		a.Sales = among(sales, a.SaleIDs, func(v finance.Sale) int64 { return v.ID })
 	}
 	return err
@@ -225,11 +239,14 @@ func (q Queries) reserve(ctx context.Context, account int64, accounts, transacti
 	const besideObservation = 1 << 10
 	bytes, err := db.One[int64](ctx, q.DB, `
 		SELECT coalesce(sum(coalesce(octet_length(observation), 0) + $5), 0)::bigint FROM (
-			SELECT f.observation FROM unnest($2::bigint[]) AS named JOIN financial_accounts f ON f.account_id = $1 AND f.id = named
+			SELECT f.observation FROM unnest($2::bigint[]) AS named JOIN financial_accounts f ON f.account_id = $1
+				AND f.id = named
 			UNION ALL
-			SELECT t.observation FROM unnest($3::bigint[]) AS named JOIN financial_transactions t ON t.account_id = $1 AND t.id = named
+			SELECT t.observation FROM unnest($3::bigint[]) AS named JOIN financial_transactions t ON t.account_id = $1
+				AND t.id = named
 			UNION ALL
-			SELECT s.observation FROM unnest($4::bigint[]) AS named JOIN sales s ON s.account_id = $1 AND s.id = named) r`,
+			SELECT s.observation FROM unnest($4::bigint[]) AS named JOIN sales s ON s.account_id = $1
+				AND s.id = named) r`,
 		account, accounts, transactions, sales, besideObservation)
 	if err != nil {
 		return err
@@ -237,7 +254,8 @@ func (q Queries) reserve(ctx context.Context, account int64, accounts, transacti
 	return held.Reserve(bytes)
 }
 
-var attachmentWritable = db.ColumnsOf[finance.Attachment](`title, file_key, attachment_file_name, attachment_content_type, attachment_file_size`)
+var attachmentWritable = db.ColumnsOf[finance.Attachment](`title, file_key, attachment_file_name, ` +
+	`attachment_content_type, attachment_file_size`)
 
 var insertAttachment = db.Named("attachments.insert",
 	`INSERT INTO attachments (account_id, entity_id, `+attachmentWritable.List("")+`)
@@ -314,7 +332,8 @@ func (tx *Tx) shareAttachments(ctx context.Context, s Scope, sees finance.Access
 
 // shareSeenAttachments locks attachments, and returns those that the entity does not have or the
 // user does not see.
-func (tx *Tx) shareSeenAttachments(ctx context.Context, s Scope, sees finance.Access, ids finance.IDs) (unknown []int64, err error) {
+func (tx *Tx) shareSeenAttachments(ctx context.Context, s Scope, sees finance.Access, ids finance.IDs) (unknown []int64,
+	err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -329,7 +348,8 @@ func unknownAttachments(ids finance.IDs, unknown []int64) error {
 	var invalid finance.Invalid
 	for _, id := range ids {
 		if slices.Contains(unknown, id) {
-			invalid.AddAt(fmt.Sprintf("%s/=%d", finance.AttachmentIDList, id), finance.AttachmentIDList, messages.NotExisting)
+			invalid.AddAt(fmt.Sprintf("%s/=%d", finance.AttachmentIDList, id), finance.AttachmentIDList,
+				messages.NotExisting)
 		}
 	}
 	return invalid.Err()
@@ -351,14 +371,16 @@ func (tx *Tx) attach(ctx context.Context, o attached, account int64, records, fi
 // reattach replaces the attachments of a locked record. A detached attachment stores the permission
 // for the kind of the record, which decides whether a user still sees it. It also loses its links
 // to hidden records, because it would be removed with them.
-func (tx *Tx) reattach(ctx context.Context, o attached, kind finance.Permission, account, record int64, files finance.IDs) error {
+func (tx *Tx) reattach(ctx context.Context, o attached, kind finance.Permission, account, record int64,
+	files finance.IDs) error {
 	if files == nil {
 		files = finance.IDs{} // NULL would detach nothing
 	}
 	others := fmt.Sprintf(`%[1]s_attachments WHERE account_id = $1 AND %[1]s_id = $2 AND attachment_id <> ALL($3)`, o)
 	detached, err := db.Many[int64](ctx, tx.DB, `
 		UPDATE attachments SET detached_from = $4 WHERE account_id = $1 AND id = ANY(ARRAY(
-			SELECT id FROM attachments WHERE account_id = $1 AND id IN (SELECT attachment_id FROM `+others+`) ORDER BY id FOR NO KEY UPDATE))
+			SELECT id FROM attachments WHERE account_id = $1 AND id IN (SELECT attachment_id FROM `+others+
+		`) ORDER BY id FOR NO KEY UPDATE))
 		RETURNING id`, account, record, []int64(files), kind)
 	if err == nil && len(detached) > 0 {
 		if _, err = db.Exec(ctx, tx.DB, `DELETE FROM `+others, account, record, []int64(files)); err == nil {
@@ -376,7 +398,8 @@ func (tx *Tx) detachHidden(ctx context.Context, account int64, files []int64) er
 	for _, o := range attachedKinds {
 		_, err := db.Exec(ctx, tx.DB, fmt.Sprintf(`
 			DELETE FROM %[1]s_attachments h USING attachments a WHERE a.account_id = $1 AND a.id = ANY($2)
-			AND h.account_id = a.account_id AND h.attachment_id = a.id AND h.%[1]s_id NOT IN (SELECT x.%[1]s_id FROM %[2]s)`, o, o.remaining()), account, files)
+			AND h.account_id = a.account_id AND h.attachment_id = a.id AND h.%[1]s_id NOT IN (SELECT x.%[1]s_id
+				FROM %[2]s)`, o, o.remaining()), account, files)
 		if err != nil {
 			return err
 		}

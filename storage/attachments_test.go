@@ -25,7 +25,8 @@ func TestAnUploadToAnAccountThatGoesLeavesNoAttachment(t *testing.T) {
 		},
 		"with its invoice": func(t testing.TB, s *pricingHarness) func(context.Context, *storage.Tx) error {
 			k := &finance.CreditCard{
-				AccountID: s.AccountID, EntityID: s.EntityID, Name: "Loja", Flag: "Visa", ClosingDay: ptr(int64(5)), ExpirationDay: ptr(int64(15)),
+				AccountID: s.AccountID, EntityID: s.EntityID, Name: "Loja", Flag: "Visa", ClosingDay: ptr(int64(5)),
+				ExpirationDay: ptr(int64(15)),
 			}
 			p := &finance.CreditCardTransaction{AccountID: s.AccountID, Amount: 1000}
 			p.OccurredAt, _ = finance.NewDate(2026, 3, 1)
@@ -56,9 +57,11 @@ func TestAnUploadToAnAccountThatGoesLeavesNoAttachment(t *testing.T) {
 			defer upload.Rollback()
 			_, err = upload.ExecContext(t.Context(), `
 				WITH f AS (SELECT id FROM financial_accounts FOR KEY SHARE),
-				a AS (INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
+				a AS (INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name,
+					attachment_content_type, attachment_file_size)
 					VALUES ($1, $2, 'k', 'a.txt', 'text/plain', 1) RETURNING id)
-				INSERT INTO financial_account_attachments (account_id, financial_account_id, attachment_id) SELECT $1, f.id, a.id FROM f, a`,
+				INSERT INTO financial_account_attachments (account_id, financial_account_id, attachment_id) SELECT $1,
+					f.id, a.id FROM f, a`,
 				s.AccountID, s.EntityID)
 			if err != nil {
 				t.Fatal(err)
@@ -75,7 +78,8 @@ func TestAnUploadToAnAccountThatGoesLeavesNoAttachment(t *testing.T) {
 				t.Fatal(err)
 			}
 			var accounts, attachments int
-			err = s.db.QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM financial_accounts), (SELECT count(*) FROM attachments)`).
+			err = s.db.QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM financial_accounts),
+				(SELECT count(*) FROM attachments)`).
 				Scan(&accounts, &attachments)
 			if err != nil || accounts != 0 || attachments != 0 {
 				t.Errorf("%d accounts and %d attachments are left, %v", accounts, attachments, err)
@@ -99,7 +103,8 @@ func TestARemovedAttachmentChangesItsRecords(t *testing.T) {
 				return err
 			}
 			meanwhile()
-			if err := tx.ShareAttachments(ctx, s, finance.Access{Administrator: true}, f.AttachmentIDs, nil); err != nil {
+			if err := tx.ShareAttachments(ctx, s, finance.Access{Administrator: true}, f.AttachmentIDs,
+				nil); err != nil {
 				return err
 			}
 			return tx.UpdateFinancialAccount(ctx, f)
@@ -110,7 +115,8 @@ func TestARemovedAttachmentChangesItsRecords(t *testing.T) {
 				return err
 			}
 			f.AttachmentIDs = finance.IDs{1}
-			if err := tx.ShareAttachments(ctx, s, finance.Access{Administrator: true}, f.AttachmentIDs, nil); err != nil {
+			if err := tx.ShareAttachments(ctx, s, finance.Access{Administrator: true}, f.AttachmentIDs,
+				nil); err != nil {
 				return err
 			}
 			meanwhile()
@@ -132,9 +138,11 @@ func TestARemovedAttachmentChangesItsRecords(t *testing.T) {
 			_, err := s.db.ExecContext(t.Context(), `
 				INSERT INTO financial_accounts (account_id, entity_id, kind, status, due_date, amount, competency_month)
 					SELECT 1, 1, 'payable', 1, '2026-03-01', 10, '2026-03-01' FROM generate_series(1, 2);
-				INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
+				INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name,
+					attachment_content_type, attachment_file_size)
 					VALUES (1, 1, 'k', 'a.txt', 'text/plain', 1);
-				INSERT INTO financial_account_attachments (account_id, financial_account_id, attachment_id) VALUES (1, 1, 1);
+				INSERT INTO financial_account_attachments (account_id, financial_account_id, attachment_id)
+					VALUES (1, 1, 1);
 				TRUNCATE unsealed_changes`)
 			if err != nil {
 				t.Fatal(err)
@@ -151,7 +159,8 @@ func TestARemovedAttachmentChangesItsRecords(t *testing.T) {
 				runs.Add(1)
 				return c.change(ctx, tx, s.scope(), func() {
 					go run(ctx, func(tx *storage.Tx) error {
-						a, err := tx.LockAttachmentWithRecordsForDelete(ctx, s.scope(), finance.Access{Administrator: true}, 1)
+						a, err := tx.LockAttachmentWithRecordsForDelete(ctx, s.scope(), finance.Access{
+							Administrator: true}, 1)
 						if err != nil {
 							return err
 						}
@@ -169,10 +178,12 @@ func TestARemovedAttachmentChangesItsRecords(t *testing.T) {
 			}
 			var left int
 			var got string
-			err = s.db.QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM attachments), coalesce((SELECT string_agg(record_ids::text, ' ') FROM unsealed_changes), '')`).
+			err = s.db.QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM attachments),
+				coalesce((SELECT string_agg(record_ids::text, ' ') FROM unsealed_changes), '')`).
 				Scan(&left, &got)
 			if err != nil || left != 0 || got != c.want || runs.Load() != 3 {
-				t.Errorf("%d attachments are left, the accounts %q have changed, not %q, in %d transactions, %v", left, got, c.want, runs.Load(), err)
+				t.Errorf("%d attachments are left, the accounts %q have changed, not %q, in %d transactions, %v", left,
+					got, c.want, runs.Load(), err)
 			}
 		})
 	}

@@ -24,7 +24,8 @@ func enqueueReconciling(spans string) string {
 	kind := jobs.ReconcileAutomaticallyKind
 	return insertJobs + `
 		SELECT ` + kindName(kind) + `, ` + pq.QuoteLiteral(kind.Queue) + `, @account::bigint || ':' || entity_id,
-			json_strip_nulls(json_build_object('account_id', @account::bigint, 'entity_id', entity_id, 'from', first, 'to', last))::text,
+			json_strip_nulls(json_build_object('account_id', @account::bigint, 'entity_id', entity_id, 'from', first,
+				'to', last))::text,
 			@account, nullif(@request, ''), nullif(@trace, ''), now()
 		FROM (` + spans + `) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running`
@@ -35,7 +36,8 @@ func enqueueReconciling(spans string) string {
 // returns, or for all days if a day is null. If the query returns no row, it enqueues nothing.
 func reconcileAround(days string) string {
 	return enqueueReconciling(`
-		SELECT @entity::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first, max(day) AS last FROM (` + days + `) d
+		SELECT @entity::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first,
+			max(day) AS last FROM (` + days + `) d
 		WHERE EXISTS (SELECT FROM (` + automaticEntities + `) a WHERE a.entity_id = @entity) HAVING count(*) > 0`)
 }
 
@@ -54,7 +56,8 @@ var reconcilePerson = db.Named("automatic.reconcile_person", enqueueReconciling(
 		SELECT f.entity_id, coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
 		WHERE f.account_id = @account AND f.person_id = @person AND f.reconcile_id IS NULL
 		UNION ALL
-		SELECT d.entity_id, t.occurred_at FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+		SELECT d.entity_id, t.occurred_at FROM financial_transactions t JOIN deposit_accounts d
+			ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE t.account_id = @account AND t.person_id = @person AND t.reconcile_id IS NULL AND t.transfer_id IS NULL) r
 	WHERE entity_id = ANY(ARRAY(`+automaticEntities+`)) GROUP BY 1`))
 
@@ -88,13 +91,15 @@ func daysToReconcile(e finance.Event) reconcileDays {
 func (d reconcileDays) of(records string) string {
 	switch d {
 	case allDays:
-		return `SELECT NULL::date AS day FROM entities WHERE account_id = @account AND id = @entity AND deleted_at IS NULL`
+		return `SELECT NULL::date AS day FROM entities WHERE account_id = @account AND id = @entity
+			AND deleted_at IS NULL`
 	case daysOfAccounts:
 		return `SELECT coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
 			WHERE f.account_id = @account AND f.reconcile_id IS NULL AND f.id IN (SELECT r.id FROM (` + records + `) r)`
 	case daysOfTransactions:
 		return `SELECT t.occurred_at AS day FROM financial_transactions t
-			WHERE t.account_id = @account AND t.reconcile_id IS NULL AND t.transfer_id IS NULL AND t.id IN (SELECT r.id FROM (` + records + `) r)`
+			WHERE t.account_id = @account AND t.reconcile_id IS NULL AND t.transfer_id IS NULL
+				AND t.id IN (SELECT r.id FROM (` + records + `) r)`
 	}
 	return ""
 }
@@ -102,15 +107,19 @@ func (d reconcileDays) of(records string) string {
 // unreconciled is the condition for transactions t of the deposit accounts d of the entity that the
 // worker may see, without the transactions of a statement that is being deleted.
 const unreconciled = `
-	d.account_id = @account AND d.entity_id = @entity AND d.deleted_at IS NULL AND t.account_id = @account AND t.deposit_account_id = d.id
+	d.account_id = @account AND d.entity_id = @entity AND d.deleted_at IS NULL AND t.account_id = @account
+		AND t.deposit_account_id = d.id
 	AND t.reconcile_id IS NULL AND t.transfer_id IS NULL AND t.currency_id = 1 AND NOT EXISTS (
-		SELECT FROM bank_statements b WHERE b.account_id = @account AND b.id = t.bank_statement_id AND b.deleted_at IS NOT NULL)`
+		SELECT FROM bank_statements b WHERE b.account_id = @account AND b.id = t.bank_statement_id
+			AND b.deleted_at IS NOT NULL)`
 
 // daysOfJobs counts the transactions to decide on, by day, of the days that the jobs name.
 var daysOfJobs = db.Named("automatic.days_of_jobs", `
 	WITH wanted_days AS (
-		SELECT CASE WHEN bool_and(args::json ->> 'from' IS NOT NULL) THEN min((args::json ->> 'from')::date) - @reach::int END AS first,
-			CASE WHEN bool_and(args::json ->> 'to' IS NOT NULL) THEN max((args::json ->> 'to')::date) + @reach::int END AS last
+		SELECT CASE WHEN bool_and(args::json ->> 'from' IS NOT NULL)
+			THEN min((args::json ->> 'from')::date) - @reach::int END AS first,
+			CASE WHEN bool_and(args::json ->> 'to' IS NOT NULL)
+				THEN max((args::json ->> 'to')::date) + @reach::int END AS last
 		FROM jobs WHERE id = ANY(@jobs))
 	SELECT t.occurred_at AS day, count(*) AS count FROM deposit_accounts d, financial_transactions t
 	WHERE `+unreconciled+` AND NOT t.left_to_people AND (d.automatic_reconciliation OR @automatic)
@@ -120,7 +129,8 @@ var daysOfJobs = db.Named("automatic.days_of_jobs", `
 
 // PeriodsToReconcile returns the days from the given one on of which a run of the job decides on
 // the transactions, in periods of about that many transactions each.
-func (q Queries) PeriodsToReconcile(ctx context.Context, job Job, s Scope, from finance.Date, most int64) ([]finance.Period, error) {
+func (q Queries) PeriodsToReconcile(ctx context.Context, job Job, s Scope, from finance.Date, most int64) (
+	[]finance.Period, error) {
 	rules, err := q.ReconciliationRules(ctx, s, List{})
 	if err != nil {
 		return nil, err
@@ -155,8 +165,10 @@ type OpenBooks struct {
 }
 
 // versionedRules reads the rules of the entity in their order, each with the version of its row.
-func (q Queries) versionedRules(ctx context.Context, s Scope, lock string) ([]finance.ReconciliationRule, []int64, error) {
-	return db.ManyWith[finance.ReconciliationRule, int64](ctx, q.DB, `SELECT `+reconciliationRuleColumns+`, CAST(r.xmin::text AS bigint) AS version
+func (q Queries) versionedRules(ctx context.Context, s Scope, lock string) ([]finance.ReconciliationRule, []int64,
+	error) {
+	return db.ManyWith[finance.ReconciliationRule, int64](ctx, q.DB, `SELECT `+reconciliationRuleColumns+
+		`, CAST(r.xmin::text AS bigint) AS version
 		FROM `+reconciliationRulesOf+` ORDER BY r.position, r.id `+lock, s.AccountID, s.EntityID)
 }
 
@@ -188,12 +200,14 @@ const firstAround, lastAround = `CAST(@first AS date) - @reach::int`, `CAST(@las
 // The statements of openBooks, which end with a LIMIT.
 var (
 	openTransactions = db.Named("automatic.open_transactions", `
-		SELECT t.id, CAST(t.xmin::text AS bigint) AS version, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
+		SELECT t.id, CAST(t.xmin::text AS bigint) AS version, t.deposit_account_id, t.occurred_at, t.amount,
+			coalesce(t.document, '') AS document,
 			`+transactionText+` AS text, d.automatic_reconciliation AS unattended, t.left_to_people
 		FROM deposit_accounts d, financial_transactions t `+movementPeople+`
 		WHERE `+unreconciled+` AND t.occurred_at BETWEEN `+firstAround+` AND `+lastAround)
 	openAccounts = db.Named("automatic.open_accounts", `
-		SELECT f.id, CAST(f.version AS bigint) AS version, coalesce(f.expected_deposit_account_id, 0) AS deposit_account_id, f.day AS occurred_at,
+		SELECT f.id, CAST(f.version AS bigint) AS version, coalesce(f.expected_deposit_account_id,
+			0) AS deposit_account_id, f.day AS occurred_at,
 			CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount, coalesce(f.document, '') AS document,
 			`+accountText+` AS text, coalesce(p.federation_subscription_code, '') AS counterpart_document,
 			f.status = 1 AS open, f.category_id, f.person_id
@@ -204,9 +218,11 @@ var (
 			UNION ALL
 			SELECT * FROM (
 				SELECT *, xmin::text, due_date AS day,
-					amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount, 0) AS total
+					amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount,
+						0) AS total
 				FROM financial_accounts
-				WHERE account_id = @account AND entity_id = @entity AND kind = ANY('{payable,receivable}') AND status = 1
+				WHERE account_id = @account AND entity_id = @entity AND kind = ANY('{payable,receivable}')
+					AND status = 1
 					AND due_date <= `+lastAround+`) o
 			WHERE o.day >= `+firstAround+` OR o.total IN (SELECT unnest(@amounts::numeric[]))) f
 		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id
@@ -219,9 +235,11 @@ func (q Queries) openBooks(ctx context.Context, s Scope, p finance.Period, most 
 	if b.Rules, b.versions, err = q.versionedRules(ctx, s, ""); err != nil {
 		return nil, err
 	}
-	around := db.Args{"account": s.AccountID, "entity": s.EntityID, "first": p.First, "last": p.Last, "reach": finance.Reach(b.Rules)}
+	around := db.Args{"account": s.AccountID, "entity": s.EntityID, "first": p.First, "last": p.Last,
+		"reach": finance.Reach(b.Rules)}
 	limit := " LIMIT " + strconv.Itoa(most+1) // a plan for an unknown limit expects a tenth of the rows
-	b.Transactions, err = db.Many[finance.Candidate](ctx, q.DB, openTransactions.SQL+limit, openTransactions.Args(around)...)
+	b.Transactions, err = db.Many[finance.Candidate](ctx, q.DB, openTransactions.SQL+limit,
+		openTransactions.Args(around)...)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +250,8 @@ func (q Queries) openBooks(ctx context.Context, s Scope, p finance.Period, most 
 	for i, t := range b.Transactions {
 		moved[i] = t.Amount.Abs().String()
 	}
-	b.Accounts, err = db.Many[finance.Candidate](ctx, q.DB, openAccounts.SQL+limit, openAccounts.Args(around, db.Args{"amounts": pq.Array(moved)})...)
+	b.Accounts, err = db.Many[finance.Candidate](ctx, q.DB, openAccounts.SQL+limit,
+		openAccounts.Args(around, db.Args{"amounts": pq.Array(moved)})...)
 	if err == nil && len(b.Transactions)+len(b.Accounts) > most {
 		err = ErrBooksTooLarge
 	}

@@ -77,12 +77,15 @@ func (tx *Tx) withoutMissing(ctx context.Context, s Scope, decided []finance.Dec
 			continue
 		}
 		var invalid *finance.Invalid
-		err := tx.ShareNewAccounts(ctx, s, finance.Access{}, []finance.FinancialAccount{d.Rule.AccountOf(d.Transaction.Amount)})
+		err := tx.ShareNewAccounts(ctx, s, finance.Access{}, []finance.FinancialAccount{
+			d.Rule.AccountOf(d.Transaction.Amount)})
 		if missing[d.Rule.ID] = errors.As(err, &invalid); err != nil && !missing[d.Rule.ID] {
 			return nil, err
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(decided), func(d finance.Decision) bool { return d.Account == nil && missing[d.Rule.ID] }), nil
+	return slices.DeleteFunc(slices.Clone(decided), func(d finance.Decision) bool {
+		return d.Account == nil && missing[d.Rule.ID]
+	}), nil
 }
 
 // heldRecords are the records of decisions that have not changed since they were read.
@@ -100,7 +103,8 @@ func (tx *Tx) lockDecided(ctx context.Context, s Scope, decided []finance.Decisi
 	var depositAccounts, transactions, accounts []int64
 	versions := map[version]bool{}
 	for _, d := range decided {
-		transactions, depositAccounts = append(transactions, d.Transaction.ID), append(depositAccounts, d.Transaction.DepositAccountID)
+		transactions, depositAccounts = append(transactions, d.Transaction.ID),
+			append(depositAccounts, d.Transaction.DepositAccountID)
 		versions[version{d.Transaction.ID, d.Transaction.Version}] = true
 		if d.Account != nil {
 			accounts = append(accounts, d.Account.ID)
@@ -112,7 +116,8 @@ func (tx *Tx) lockDecided(ctx context.Context, s Scope, decided []finance.Decisi
 		Automatic bool
 	}](ctx, tx.DB, `
 		SELECT id, automatic_reconciliation AS automatic FROM deposit_accounts
-		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, s.AccountID, s.EntityID, depositAccounts)
+		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`,
+		s.AccountID, s.EntityID, depositAccounts)
 	if err != nil {
 		return held, err
 	}
@@ -121,8 +126,10 @@ func (tx *Tx) lockDecided(ctx context.Context, s Scope, decided []finance.Decisi
 		held.depositAccounts[d.ID] = d.Automatic
 	}
 	lockedAccounts, accountVersions, err := db.ManyWith[finance.FinancialAccount, int64](ctx, tx.DB, `
-		SELECT `+reconciledColumns.List("")+`, kind, status, amount, sale_account_id, credit_card_invoice_id, CAST(xmin::text AS bigint) AS version FROM financial_accounts
-		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR NO KEY UPDATE`, s.AccountID, s.EntityID, accounts)
+		SELECT `+reconciledColumns.List("")+`, kind, status, amount, sale_account_id, credit_card_invoice_id,
+			CAST(xmin::text AS bigint) AS version FROM financial_accounts
+		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR NO KEY UPDATE`, s.AccountID,
+		s.EntityID, accounts)
 	if err != nil {
 		return held, err
 	}
@@ -140,7 +147,8 @@ func (tx *Tx) lockDecided(ctx context.Context, s Scope, decided []finance.Decisi
 	}
 	var same []finance.FinancialTransaction
 	lockedTransactions, transactionVersions, err := db.ManyWith[finance.FinancialTransaction, int64](ctx, tx.DB, `
-		SELECT id, deposit_account_id, amount, occurred_at, bank_statement_id, CAST(xmin::text AS bigint) AS version FROM financial_transactions
+		SELECT id, deposit_account_id, amount, occurred_at, bank_statement_id, CAST(xmin::text AS bigint) AS version
+			FROM financial_transactions
 		WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, s.AccountID, transactions)
 	if err != nil {
 		return held, err
@@ -159,7 +167,8 @@ func (tx *Tx) lockDecided(ctx context.Context, s Scope, decided []finance.Decisi
 
 // shareStatements locks the bank statements of transactions FOR KEY SHARE, against deletion, and
 // leaves out the transactions of statements that are being deleted.
-func (tx *Tx) shareStatements(ctx context.Context, account int64, transactions []finance.FinancialTransaction) ([]finance.FinancialTransaction, error) {
+func (tx *Tx) shareStatements(ctx context.Context, account int64, transactions []finance.FinancialTransaction) (
+	[]finance.FinancialTransaction, error) {
 	var brought []int64
 	for _, t := range transactions {
 		if t.BankStatementID != nil {
@@ -170,7 +179,8 @@ func (tx *Tx) shareStatements(ctx context.Context, account int64, transactions [
 		return transactions, nil
 	}
 	held, err := db.Many[int64](ctx, tx.DB, `
-		SELECT id FROM bank_statements WHERE account_id = $1 AND id = ANY($2) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, account, brought)
+		SELECT id FROM bank_statements WHERE account_id = $1 AND id = ANY($2) AND deleted_at IS NULL
+			ORDER BY id FOR KEY SHARE`, account, brought)
 	return slices.DeleteFunc(transactions, func(t finance.FinancialTransaction) bool {
 		return t.BankStatementID != nil && !slices.Contains(held, *t.BankStatementID)
 	}), err
@@ -185,7 +195,8 @@ func (held heldRecords) reconcile(s Scope, d finance.Decision) (made *finance.Re
 		return nil, true
 	}
 	r := finance.Reconcile{
-		AccountID: s.AccountID, EntityID: s.EntityID, Reasons: d.Reasons, Transactions: []finance.FinancialTransaction{t},
+		AccountID: s.AccountID, EntityID: s.EntityID, Reasons: d.Reasons, Transactions: []finance.FinancialTransaction{
+			t},
 	}
 	if d.Rule != nil {
 		r.RuleID = &d.Rule.ID
@@ -234,7 +245,8 @@ func (tx *Tx) insertReconciles(ctx context.Context, s Scope, made []*finance.Rec
 		return err
 	}
 	_, err = db.Exec(ctx, tx.DB, `
-		UPDATE financial_transactions t SET reconcile_id = n.reconcile_id, updated_at = now() FROM unnest($2::bigint[], $3::bigint[]) AS n (id, reconcile_id)
+		UPDATE financial_transactions t SET reconcile_id = n.reconcile_id, updated_at = now()
+			FROM unnest($2::bigint[], $3::bigint[]) AS n (id, reconcile_id)
 		WHERE t.account_id = $1 AND t.id = n.id`, s.AccountID, transactions, ids)
 	if err != nil {
 		return err
@@ -243,7 +255,8 @@ func (tx *Tx) insertReconciles(ctx context.Context, s Scope, made []*finance.Rec
 	if err != nil {
 		return err
 	}
-	stored, err := db.Many[finance.FinancialAccount](ctx, tx.DB, reconcileSelected+`f.id, f.kind, f.sale_account_id, f.sales_count`, s.AccountID, string(document))
+	stored, err := db.Many[finance.FinancialAccount](ctx, tx.DB,
+		reconcileSelected+`f.id, f.kind, f.sale_account_id, f.sales_count`, s.AccountID, string(document))
 	if err != nil {
 		return err
 	}
@@ -274,6 +287,7 @@ func (tx *Tx) insertAutomaticRows(ctx context.Context, s Scope, rows []automatic
 	}
 	return tx.Changed(ctx, "reconciles", `
 		INSERT INTO reconciles (account_id, entity_id, id, kind, made_by, rule_id, reasons)
-		SELECT $1, $2, id, kind, 'automatic', rule_id, reasons FROM json_to_recordset($3) AS n (id bigint, kind text, rule_id bigint, reasons jsonb)
+		SELECT $1, $2, id, kind, 'automatic', rule_id, reasons FROM json_to_recordset($3) AS n (id bigint, kind text,
+			rule_id bigint, reasons jsonb)
 		ORDER BY id RETURNING`, finance.Created, s.AccountID, s.EntityID, string(document))
 }

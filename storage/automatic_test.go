@@ -25,12 +25,15 @@ func newAutomatic(t testing.TB) automatic {
 func (i automatic) billed(t testing.TB, from storage.StagedItem, document string) int64 {
 	t.Helper()
 	f := finance.FinancialAccount{
-		AccountID: i.into.AccountID, EntityID: i.into.EntityID, Kind: finance.Receivable, DueDate: from.Day, Amount: from.Amount, Document: &document,
+		AccountID: i.into.AccountID, EntityID: i.into.EntityID, Kind: finance.Receivable, DueDate: from.Day,
+		Amount: from.Amount, Document: &document,
 	}
 	if err := f.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if err := i.InTx(t.Context(), func(tx *storage.Tx) error { return tx.InsertFinancialAccount(t.Context(), &f) }); err != nil {
+	if err := i.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.InsertFinancialAccount(t.Context(), &f)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	return f.ID
@@ -70,7 +73,8 @@ func (i automatic) decided(t testing.TB) (*storage.OpenBooks, []finance.Decision
 }
 
 // reconcile stores decisions, and reports whether some were stale.
-func (i automatic) reconcile(ctx context.Context, books *storage.OpenBooks, decided []finance.Decision) (stale bool, err error) {
+func (i automatic) reconcile(ctx context.Context, books *storage.OpenBooks, decided []finance.Decision) (stale bool,
+	err error) {
 	err = i.InTx(ctx, func(tx *storage.Tx) error {
 		stale, err = tx.ReconcileDecided(ctx, books, decided)
 		return err
@@ -92,7 +96,8 @@ func (i automatic) all(t testing.TB) int {
 func (i automatic) byHand(ctx context.Context, transaction, account int64) error {
 	return i.InTx(ctx, func(tx *storage.Tx) error {
 		q := finance.Reconciling{AccountIDs: []int64{account}, TransactionIDs: []int64{transaction}, SettleOpen: true}
-		r, err := tx.LockReconcilable(ctx, finance.Access{AccountID: i.into.AccountID, UserID: 1, Administrator: true}, i.scope(), q.AccountIDs, q.TransactionIDs)
+		r, err := tx.LockReconcilable(ctx, finance.Access{AccountID: i.into.AccountID, UserID: 1, Administrator: true},
+			i.scope(), q.AccountIDs, q.TransactionIDs)
 		if err != nil {
 			return err
 		}
@@ -146,7 +151,8 @@ func TestTheCounterpartIsWhatTheTextsName(t *testing.T) {
 	t.Parallel()
 	i := newAutomatic(t)
 	const other, third = "11222333000181", "11144477735"
-	i.exec(t, `INSERT INTO people (account_id, name, customer, supplier, federation_subscription_number, federation_subscription_code)
+	i.exec(t, `INSERT INTO people (account_id, name, customer, supplier, federation_subscription_number,
+		federation_subscription_code)
 		VALUES (1, 'Moinho', false, true, '`+other+`', '`+other+`')`)
 	for k, text := range []string{"PIX", "PIX " + other, "PIX " + third} {
 		i.file(t, []storage.StagedItem{item(1+k, 9_90, "", text)})
@@ -161,17 +167,21 @@ func TestTheCounterpartIsWhatTheTextsName(t *testing.T) {
 		t.Errorf("the counterparts are %q", named)
 	}
 	number := other
-	rule := finance.ReconciliationRule{AccountID: 1, EntityID: 1, Name: "Moinho", CounterpartDocument: &number, NewAccount: true, Automatic: true}
+	rule := finance.ReconciliationRule{AccountID: 1, EntityID: 1, Name: "Moinho", CounterpartDocument: &number,
+		NewAccount: true, Automatic: true}
 	preview, err := i.PreviewReconciliationRule(t.Context(), i.scope(), &rule, map[string]string{
 		"deposit_account_id": "1", "occurred_at_gte": "2026-03-01", "occurred_at_lte": "2026-03-31",
 	})
 	if err != nil || len(preview.Proposed) != 1 || preview.UndecidedCount != 0 {
 		t.Fatalf("%+v, %v", preview, err)
 	}
-	if err := i.InTx(t.Context(), func(tx *storage.Tx) error { return tx.InsertReconciliationRule(t.Context(), &rule) }); err != nil {
+	if err := i.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.InsertReconciliationRule(t.Context(), &rule)
+	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, decided := i.decided(t); len(decided) != 1 || decided[0].Transaction.ID != preview.Proposed[0].TransactionIDs[0] {
+	if _, decided := i.decided(t); len(decided) != 1 ||
+		decided[0].Transaction.ID != preview.Proposed[0].TransactionIDs[0] {
 		t.Errorf("%d decisions, the preview says %+v", len(decided), preview.Proposed)
 	}
 }
@@ -194,7 +204,8 @@ func TestPeopleAndTheWorkerReconcileARecordOnce(t *testing.T) {
 	})
 	for _, account := range []int64{decided[0].Account.ID, other} {
 		all.Go(func() {
-			if err := i.byHand(t.Context(), decided[0].Transaction.ID, account); err != nil && !strings.Contains(err.Error(), "conciliad") {
+			if err := i.byHand(t.Context(), decided[0].Transaction.ID, account); err != nil &&
+				!strings.Contains(err.Error(), "conciliad") {
 				t.Error(err)
 			}
 		})
@@ -214,21 +225,26 @@ func TestADecisionOnARecordThatChangedIsLeft(t *testing.T) {
 		"an account that is gone":      `DELETE FROM financial_accounts WHERE id = 2`,
 		"another document":             `UPDATE financial_transactions SET document = 'x' WHERE id = 2`,
 		"another day":                  `UPDATE financial_transactions SET occurred_at = '2026-01-01' WHERE id = 2`,
-		"a statement that goes":        `UPDATE bank_statements SET deleted_at = now() WHERE id = (SELECT bank_statement_id FROM financial_transactions WHERE id = 2)`,
-		"a sale account that goes":     `UPDATE sale_accounts SET deleted_at = now()`,
+		"a statement that goes": `UPDATE bank_statements SET deleted_at = now()
+			WHERE id = (SELECT bank_statement_id FROM financial_transactions WHERE id = 2)`,
+		"a sale account that goes": `UPDATE sale_accounts SET deleted_at = now()`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			i := newAutomatic(t)
 			i.pairs(t, 3)
-			i.exec(t, `INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size) VALUES (1, 1, 'x', 'x', 'x', 1);
+			i.exec(t, `INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name,
+				file_content_type, file_file_size) VALUES (1, 1, 'x', 'x', 'x', 1);
 				UPDATE financial_transactions SET bank_statement_id = 2 WHERE id = 2;
-				INSERT INTO sale_accounts (account_id, entity_id, name, provider, payment_methods) VALUES (1, 1, 's', 'cielo', 'pix');
+				INSERT INTO sale_accounts (account_id, entity_id, name, provider, payment_methods)
+					VALUES (1, 1, 's', 'cielo', 'pix');
 				UPDATE financial_accounts SET sale_account_id = 1 WHERE id = 2`)
 			books, decided := i.decided(t)
 			i.exec(t, change)
 			stale, err := i.reconcile(t.Context(), books, decided)
-			if left := i.value(t, `SELECT count(*) FROM financial_transactions WHERE reconcile_id IS NULL AND id = 2`); err != nil || !stale || left != 1 {
+			if left := i.value(t,
+				`SELECT count(*) FROM financial_transactions WHERE reconcile_id IS NULL AND id = 2`); err != nil ||
+				!stale || left != 1 {
 				t.Errorf("stale %v, %v, %d left", stale, err, left)
 			}
 			if n := i.value(t, `SELECT count(*) FROM reconciles`); n != 2 {
@@ -272,10 +288,12 @@ func TestAnImportIsUndoneUnderItsAutomaticReconciles(t *testing.T) {
 	if done, err := i.work(t.Context(), 100); err != nil || !done {
 		t.Fatal(done, err)
 	}
-	if n := i.value(t, `SELECT count(*) FROM financial_accounts WHERE status = 1 AND occurred_at IS NULL AND total_amount IS NULL AND expected_deposit_account_id IS NULL`); n != 20 {
+	if n := i.value(t, `SELECT count(*) FROM financial_accounts WHERE status = 1 AND occurred_at IS NULL
+		AND total_amount IS NULL AND expected_deposit_account_id IS NULL`); n != 20 {
 		t.Errorf("%d accounts are open again", n)
 	}
-	if n := i.value(t, `SELECT count(*) FROM reconciles`) + i.value(t, `SELECT count(*) FROM financial_transactions`); n != 0 {
+	if n := i.value(t, `SELECT count(*) FROM reconciles`) + i.value(t,
+		`SELECT count(*) FROM financial_transactions`); n != 0 {
 		t.Errorf("%d records are left", n)
 	}
 	i.agree(t)
@@ -299,7 +317,8 @@ func TestAnImportIsUndoneUnderItsAutomaticReconciles(t *testing.T) {
 	if err := i.byHand(t.Context(), transaction, account); err != nil {
 		t.Fatal(err)
 	}
-	if err := i.delete(t.Context(), statement); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("conciliadas: %d.", transaction)) {
+	if err := i.delete(t.Context(), statement); err == nil ||
+		!strings.Contains(err.Error(), fmt.Sprintf("conciliadas: %d.", transaction)) {
 		t.Errorf("a statement of which a person reconciled something: %v", err)
 	}
 	i.agree(t)
@@ -328,7 +347,8 @@ func TestTheWorkerAndTheDeletionOfAStatementAgree(t *testing.T) {
 		}
 	})
 	both.Wait()
-	if n := i.value(t, `SELECT count(*) FROM reconciles`) + i.value(t, `SELECT count(*) FROM financial_transactions`); n != 0 {
+	if n := i.value(t, `SELECT count(*) FROM reconciles`) + i.value(t,
+		`SELECT count(*) FROM financial_transactions`); n != 0 {
 		t.Errorf("%d records are left", n)
 	}
 	i.agree(t)
@@ -338,10 +358,13 @@ func TestAutomaticSettlementIsFollowedBySales(t *testing.T) {
 	t.Parallel()
 	i := newAutomatic(t)
 	i.exec(t, `
-		INSERT INTO sale_accounts (account_id, entity_id, name, provider, payment_methods) VALUES (1, 1, 'c', 'cielo', 'credit');
-		INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month, document, sale_account_id, sales_count)
+		INSERT INTO sale_accounts (account_id, entity_id, name, provider, payment_methods) VALUES (1, 1, 'c', 'cielo',
+			'credit');
+		INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month, document,
+			sale_account_id, sales_count)
 		VALUES (1, 1, 'receivable', '2026-03-01', 9.9, '2026-03-01', '1', 1, 1);
-		INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount,
+		INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month,
+			nominal_amount, total_amount,
 			receivable_amount, estimated_liquidated_at, financial_account_id, status)
 		VALUES (1, 1, 1, 'credit', '2026-01-01', '2026-01-01', 10, 10, 9.9, '2026-03-01', 1, 1)`)
 	one := item(3, 990, "", "CIELO")

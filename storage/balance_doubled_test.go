@@ -52,24 +52,32 @@ func TestADoubledExportIsNotExplainedByAnythingElse(t *testing.T) {
 		difference finance.Amount
 		want       explained
 	}{
-		"a row":                               {twice(moved), none, -moved.Amount, nil},
-		"a row of the first file":             {twice(movement(0, 2, 1)), none, -movement(0, 2, 1).Amount, nil},
-		"a row of the last day":               {twice(movement(8, 6, 2)), none, -movement(8, 6, 2).Amount, nil},
-		"a file":                              {twice(week(4)...), none, -sumOf(week(4)), nil},
-		"the first file":                      {twice(week(0)...), none, -sumOf(week(0)), nil},
-		"a row, and a wrong initial balance":  {twice(movement(0, 2, 1)), wrongInitial, 1234 - movement(0, 2, 1).Amount, nil},
+		"a row":                   {twice(moved), none, -moved.Amount, nil},
+		"a row of the first file": {twice(movement(0, 2, 1)), none, -movement(0, 2, 1).Amount, nil},
+		"a row of the last day":   {twice(movement(8, 6, 2)), none, -movement(8, 6, 2).Amount, nil},
+		"a file":                  {twice(week(4)...), none, -sumOf(week(4)), nil},
+		"the first file":          {twice(week(0)...), none, -sumOf(week(0)), nil},
+		"a row, and a wrong initial balance": {twice(movement(0, 2, 1)), wrongInitial, 1234 - movement(0, 2, 1).Amount,
+			nil},
 		"a row, and a week is missing before": {but(3, twice(moved)), none, sumOf(week(3)) - moved.Amount, nil},
 		"a row, and a week is missing after":  {but(5, twice(moved)), none, sumOf(week(5)) - moved.Amount, nil},
-		"a row, of which one is deleted":      {twice(moved), func(t *testing.T, m *months) { m.change(t, moved, nil) }, 0, nil},
-		"a row, in the first file sent again": {week, func(t *testing.T, m *months) { m.file(t, 0, twice(movement(0, 2, 1))(0)) }, -movement(0, 2, 1).Amount, nil},
-		"a row, in a file sent again, and a week is missing": {but(3, week), func(t *testing.T, m *months) { m.file(t, 4, twice(moved)(4)) },
+		"a row, of which one is deleted": {twice(moved), func(t *testing.T, m *months) { m.change(t, moved, nil) },
+			0, nil},
+		"a row, in the first file sent again": {
+			week, func(t *testing.T, m *months) { m.file(t, 0, twice(movement(0, 2, 1))(0)) },
+			-movement(0, 2, 1).Amount, nil},
+		"a row, in a file sent again, and a week is missing": {but(3, week), func(t *testing.T, m *months) {
+			m.file(t, 4, twice(moved)(4))
+		},
 			sumOf(week(3)) - moved.Amount, nil},
 		"a file sent again with other ids": {week, func(t *testing.T, m *months) { m.file(t, 4, renamed(4)) }, 0, nil},
 		"a file sent again with other ids, and a wrong initial balance": {week, func(t *testing.T, m *months) {
 			m.file(t, 0, renamed(0))
 			wrongInitial(t, m)
 		}, 1234, explained{finance.OpeningBalance: 1234}},
-		"a file sent again with other ids, and a week is missing": {but(5, week), func(t *testing.T, m *months) { m.file(t, 6, renamed(6)) },
+		"a file sent again with other ids, and a week is missing": {but(5, week), func(t *testing.T, m *months) {
+			m.file(t, 6, renamed(6))
+		},
 			sumOf(week(5)), explained{finance.MissingPeriod: sumOf(week(5))}},
 		"a file sent again with other ids, and an edited row": {week, func(t *testing.T, m *months) {
 			m.file(t, 4, renamed(4))

@@ -13,7 +13,8 @@ import (
 // explain finds the explanations of the difference of a proof, if there are any. It begins after
 // the last earlier statement that agrees, or at the beginning of the account if no statement
 // agrees. With a day since, it ignores the beginning and all statements before that day.
-func (q Queries) explain(ctx context.Context, b *finance.BankStatement, p *finance.BalanceProof, since *finance.Date) error {
+func (q Queries) explain(ctx context.Context, b *finance.BankStatement, p *finance.BalanceProof,
+	since *finance.Date) error {
 	ours, fits := p.OurBalance.Amount()
 	difference, ok := p.Difference.Amount()
 	if !fits || !ok {
@@ -48,7 +49,8 @@ func (q Queries) undoing(ctx context.Context, b *finance.BankStatement) (bool, e
 	return db.One[bool](ctx, q.DB, `
 		SELECT EXISTS (
 			SELECT FROM bank_statements
-			WHERE account_id = $1 AND deposit_account_id = $2 AND deleted_at IS NOT NULL AND event_status = 'success')`, b.AccountID, b.DepositAccountID)
+			WHERE account_id = $1 AND deposit_account_id = $2 AND deleted_at IS NOT NULL AND event_status = 'success')`,
+		b.AccountID, b.DepositAccountID)
 }
 
 // maxAnchors bounds the earlier statements that a proof looks at.
@@ -66,18 +68,21 @@ var newestAnchors = db.Named("balance_proofs.anchors", `
 	WITH suspected AS MATERIALIZED (
 		SELECT i.day, max(b.id) AS last
 		FROM bank_statements b JOIN ignored_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
-		WHERE b.account_id = @account AND b.deposit_account_id = @deposit_account AND b.deleted_at IS NULL AND b.event_status = 'success'
+		WHERE b.account_id = @account AND b.deposit_account_id = @deposit_account AND b.deleted_at IS NULL
+			AND b.event_status = 'success'
 			AND i.day < @day AND i.day >= coalesce(@since, date '-infinity') AND i.outcome = 'duplicate' AND i.suspect
 		GROUP BY i.day)
 	SELECT a.id, a.bank, a.day, coalesce((
 		SELECT sum(amount) FROM financial_transactions t
-		WHERE t.account_id = @account AND t.deposit_account_id = @deposit_account AND t.occurred_at > a.day AND t.occurred_at <= a.until), 0) AS moved
+		WHERE t.account_id = @account AND t.deposit_account_id = @deposit_account AND t.occurred_at > a.day
+			AND t.occurred_at <= a.until), 0) AS moved
 	FROM (
 		SELECT id, bank, day, lag(day, 1, CAST(@day AS date)) OVER (ORDER BY day DESC) AS until
 		FROM (
 			SELECT DISTINCT ON (b.ledger_balance_on) b.id, b.ledger_balance AS bank, b.ledger_balance_on AS day
 			FROM bank_statements b
-			WHERE `+provable+` AND b.deposit_account_id = @deposit_account AND b.ledger_balance_on < @day AND b.ledger_balance_on >= coalesce(@since, date '-infinity')
+			WHERE `+provable+` AND b.deposit_account_id = @deposit_account AND b.ledger_balance_on < @day
+				AND b.ledger_balance_on >= coalesce(@since, date '-infinity')
 			ORDER BY b.ledger_balance_on DESC, b.id DESC) a
 		WHERE NOT EXISTS (SELECT FROM `+rowsOfDay("a.id", "a.day")+` r WHERE later)
 			AND NOT EXISTS (SELECT FROM suspected s WHERE s.day = a.day AND s.last > a.id)
@@ -88,7 +93,8 @@ var newestAnchors = db.Named("balance_proofs.anchors", `
 // with the last balance that agrees or, without one, with the beginning of the account; nil if they
 // can begin with neither. ours is our balance on the day of the statement. A statement is no anchor
 // if a later file has further items or suspects of its day: the day had not ended.
-func (q Queries) anchors(ctx context.Context, b *finance.BankStatement, ours finance.Amount, since *finance.Date) ([]anchor, error) {
+func (q Queries) anchors(ctx context.Context, b *finance.BankStatement, ours finance.Amount, since *finance.Date) (
+	[]anchor, error) {
 	for _, most := range []int{1, 8, maxAnchors} {
 		newest, err := db.Many[anchor](ctx, q.DB, newestAnchors.SQL, newestAnchors.Args(db.Args{
 			"account": b.AccountID, "deposit_account": b.DepositAccountID, "day": b.LedgerBalanceOn,
@@ -156,8 +162,10 @@ var sumsOfDays = db.Named("balance_proofs.sums_of_days", `
 		WHERE d.account_id = @account AND d.id = @deposit_account AND i.day > @after AND i.day <= @day GROUP BY i.day) i
 	FULL JOIN (
 		SELECT occurred_at AS day, sum(amount) FROM financial_transactions
-		WHERE account_id = @account AND deposit_account_id = @deposit_account AND occurred_at > @after AND occurred_at <= @day GROUP BY occurred_at) t USING (day)
-	LEFT JOIN (SELECT day, sum(amount) FROM `+rowsOfDay("@statement", "@day")+` r WHERE later GROUP BY day) l USING (day)
+		WHERE account_id = @account AND deposit_account_id = @deposit_account AND occurred_at > @after
+			AND occurred_at <= @day GROUP BY occurred_at) t USING (day)
+	LEFT JOIN (SELECT day, sum(amount) FROM `+rowsOfDay("@statement", "@day")+
+	` r WHERE later GROUP BY day) l USING (day)
 	ORDER BY day`)
 
 // rowsOfDay selects the rows that files brought for a day, and marks the rows later than a
@@ -166,18 +174,23 @@ var sumsOfDays = db.Named("balance_proofs.sums_of_days", `
 // a later file brought rows for the day.
 func rowsOfDay(statement, day string) string {
 	return `(
-		SELECT day, amount, bank_statement_id, number, financial_transaction_id, bank_statement_id > ` + statement + ` AND nth > named AS later
+		SELECT day, amount, bank_statement_id, number, financial_transaction_id, bank_statement_id > ` + statement +
+		` AND nth > named AS later
 		FROM (
 			SELECT *, row_number() OVER (equal ORDER BY bank_statement_id, ordinal) AS nth,
-				count(*) FILTER (WHERE bank_statement_id IS NULL OR bank_statement_id = ` + statement + `) OVER equal AS named
+				count(*) FILTER (WHERE bank_statement_id IS NULL OR bank_statement_id = ` + statement +
+		`) OVER equal AS named
 			FROM (
-				SELECT day, amount, mark, ordinal, bank_statement_id, number, financial_transaction_id FROM imported_items
+				SELECT day, amount, mark, ordinal, bank_statement_id, number, financial_transaction_id
+					FROM imported_items
 				WHERE account_id = @account AND deposit_account_id = @deposit_account AND day = ` + day + `
 				UNION ALL
 				SELECT day, amount, mark, NULL, NULL, NULL, NULL FROM ignored_items
-				WHERE account_id = @account AND bank_statement_id = ` + statement + ` AND outcome = 'duplicate' AND day = ` + day + ` AND EXISTS (
+				WHERE account_id = @account AND bank_statement_id = ` + statement +
+		` AND outcome = 'duplicate' AND day = ` + day + ` AND EXISTS (
 					SELECT FROM imported_items
-					WHERE account_id = @account AND deposit_account_id = @deposit_account AND day = ` + day + ` AND bank_statement_id > ` + statement + `)) r
+					WHERE account_id = @account AND deposit_account_id = @deposit_account AND day = ` + day +
+		` AND bank_statement_id > ` + statement + `)) r
 			WINDOW equal AS (PARTITION BY amount, mark)) r
 		WHERE bank_statement_id IS NOT NULL)`
 }
@@ -185,7 +198,8 @@ func rowsOfDay(statement, day string) string {
 // proofSpans returns the spans between the anchors and until the statement, with the items that
 // files brought and the days that they left out. It returns nil if there are too many to explain
 // the difference.
-func (q Queries) proofSpans(ctx context.Context, b *finance.BankStatement, anchors []anchor, days []proofDay) ([]finance.ProofSpan, error) {
+func (q Queries) proofSpans(ctx context.Context, b *finance.BankStatement, anchors []anchor, days []proofDay) (
+	[]finance.ProofSpan, error) {
 	ends := append(slices.Clone(anchors[1:]), anchor{ID: b.ID, Bank: *b.LedgerBalance, Day: b.LedgerBalanceOn})
 	spans := make([]finance.ProofSpan, len(ends))
 	gaps := false
@@ -241,7 +255,8 @@ func (q Queries) begin(ctx context.Context, b *finance.BankStatement, end int64,
 // transactions of all accounts.
 const opening = `
 	SELECT coalesce(d.initial_balance, 0) AS initial, coalesce((
-			SELECT min(t.occurred_at) FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = $2) >= s.first, true) AS openable, s.first
+			SELECT min(t.occurred_at) FROM financial_transactions t WHERE t.account_id = $1
+				AND t.deposit_account_id = $2) >= s.first, true) AS openable, s.first
 	FROM deposit_accounts d, LATERAL (
 		SELECT least(b.period_start, b.period_end, b.ledger_balance_on, i.first) AS first
 		FROM bank_statements b, LATERAL ` + itemDays + ` i WHERE b.account_id = $1 AND b.id = $3) s
@@ -249,7 +264,8 @@ const opening = `
 
 // looseItems adds to the spans the items that were not imported although the bank may have counted
 // them. few is false if these are too many to explain the difference.
-func (q Queries) looseItems(ctx context.Context, b *finance.BankStatement, spans []finance.ProofSpan) (few bool, err error) {
+func (q Queries) looseItems(ctx context.Context, b *finance.BankStatement, spans []finance.ProofSpan) (few bool,
+	err error) {
 	const most = 1000
 	rows, err := db.Many[struct {
 		BankStatementID, Number int64
@@ -257,10 +273,12 @@ func (q Queries) looseItems(ctx context.Context, b *finance.BankStatement, spans
 		Amount                  finance.Amount
 		Outcome                 string
 	}](ctx, q.DB, `
-		SELECT DISTINCT ON (i.day, i.amount, i.mark, i.outcome, i.fitid, i.description) i.bank_statement_id, i.number, i.day, i.amount, i.outcome
+		SELECT DISTINCT ON (i.day, i.amount, i.mark, i.outcome, i.fitid, i.description) i.bank_statement_id, i.number,
+			i.day, i.amount, i.outcome
 		FROM bank_statements b JOIN ignored_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
 		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'
-			AND i.day >= $3 AND i.day <= $4 AND (i.outcome IN ('future', 'balance') OR i.outcome = 'duplicate' AND i.suspect)
+			AND i.day >= $3 AND i.day <= $4 AND (i.outcome IN ('future', 'balance') OR i.outcome = 'duplicate'
+				AND i.suspect)
 		ORDER BY i.day, i.amount, i.mark, i.outcome, i.fitid, i.description, i.bank_statement_id, i.number LIMIT $5`,
 		b.AccountID, b.DepositAccountID, spans[0].Days.First.String(), b.LedgerBalanceOn, most)
 	if err != nil || len(rows) == most {
@@ -268,7 +286,8 @@ func (q Queries) looseItems(ctx context.Context, b *finance.BankStatement, spans
 	}
 	for _, r := range rows {
 		s := &spans[slices.IndexFunc(spans, func(s finance.ProofSpan) bool { return !r.Day.After(s.Days.Last) })]
-		item := finance.LooseItem{ItemRef: finance.ItemRef{BankStatementID: r.BankStatementID, ID: r.Number}, Amount: r.Amount}
+		item := finance.LooseItem{ItemRef: finance.ItemRef{BankStatementID: r.BankStatementID, ID: r.Number},
+			Amount: r.Amount}
 		switch r.Outcome {
 		case "future":
 			s.Future = append(s.Future, item)
@@ -287,7 +306,8 @@ const maxExplaining = 1000
 // deviations returns the differences between our transactions of the days and the items that files
 // brought for them. It leaves out days with equal sums, which are no part of the difference. It
 // returns nil if the deviations are too many to name.
-func (q Queries) deviations(ctx context.Context, b *finance.BankStatement, days []proofDay) ([]finance.Explanation, error) {
+func (q Queries) deviations(ctx context.Context, b *finance.BankStatement, days []proofDay) ([]finance.Explanation,
+	error) {
 	differing := pq.StringArray{}
 	for _, d := range days {
 		if d.differs() {
@@ -344,16 +364,20 @@ var deviating = db.Named("balance_proofs.deviations", `
 				WHEN i.amount IS NULL OR t.amount IS NOT NULL THEN 'edited_items'
 				WHEN EXISTS (
 					SELECT FROM financial_transactions x
-					WHERE x.account_id = @account AND x.deposit_account_id = @deposit_account AND x.id = i.financial_transaction_id) THEN 'edited_items'
+					WHERE x.account_id = @account AND x.deposit_account_id = @deposit_account
+						AND x.id = i.financial_transaction_id) THEN 'edited_items'
 				ELSE 'deleted_items' END AS kind,
 			CASE WHEN i.later THEN 0 ELSE coalesce(i.amount, 0) END - coalesce(t.amount, 0) AS amount,
-			coalesce(t.id, i.financial_transaction_id) AS transaction_id, coalesce(i.bank_statement_id, t.bank_statement_id) AS statement_id, i.number
+			coalesce(t.id, i.financial_transaction_id) AS transaction_id,
+				coalesce(i.bank_statement_id, t.bank_statement_id) AS statement_id, i.number
 		FROM (
 			SELECT day, amount, bank_statement_id, number, financial_transaction_id, false AS later FROM imported_items
-			WHERE account_id = @account AND deposit_account_id = @deposit_account AND day = ANY(@days::date[]) AND day <> @day
+			WHERE account_id = @account AND deposit_account_id = @deposit_account AND day = ANY(@days::date[])
+				AND day <> @day
 			UNION ALL SELECT * FROM `+rowsOfDay("@statement", "@day")+` r WHERE day = ANY(@days::date[])) i
 		FULL JOIN (
 			SELECT id, amount, bank_statement_id FROM financial_transactions
-			WHERE account_id = @account AND deposit_account_id = @deposit_account AND occurred_at = ANY(@days::date[])) t ON t.id = i.financial_transaction_id
+			WHERE account_id = @account AND deposit_account_id = @deposit_account
+				AND occurred_at = ANY(@days::date[])) t ON t.id = i.financial_transaction_id
 		WHERE t.amount IS DISTINCT FROM i.amount OR i.later) d
 	WHERE amount <> 0 ORDER BY kind, transaction_id LIMIT @most`)

@@ -23,11 +23,13 @@ func TestADifferenceIsExplained(t *testing.T) {
 		amount  finance.Amount
 		check   func(t *testing.T, m *months, e finance.Explanation) bool
 	}{
-		"a wrong initial balance": {nil, func(t *testing.T, m *months) { m.initial(t, openingBalance-1234) }, finance.OpeningBalance, 1234,
+		"a wrong initial balance": {nil, func(t *testing.T, m *months) { m.initial(t, openingBalance-1234) },
+			finance.OpeningBalance, 1234,
 			func(t *testing.T, _ *months, e finance.Explanation) bool { return len(e.TransactionIDs) == 0 }},
 		"a wrong initial balance, before a period that begins too late": {nil, func(t *testing.T, m *months) {
 			m.initial(t, openingBalance-1234)
-			m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET period_start = '%v' WHERE id = %d`, proofDay(3), m.statements[0]))
+			m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET period_start = '%v' WHERE id = %d`, proofDay(3),
+				m.statements[0]))
 		}, finance.OpeningBalance, 1234, func(t *testing.T, _ *months, e finance.Explanation) bool { return true }},
 		"a missing week": {[]int{5}, func(*testing.T, *months) {}, finance.MissingPeriod, sumOf(week(5)),
 			func(t *testing.T, _ *months, e finance.Explanation) bool {
@@ -36,25 +38,30 @@ func TestADifferenceIsExplained(t *testing.T) {
 		"an edited amount": {nil, func(t *testing.T, m *months) {
 			m.change(t, moved, func(f *finance.FinancialTransaction) { f.Amount += 99 })
 		}, finance.EditedItems, -99, func(t *testing.T, m *months, e finance.Explanation) bool {
-			return slices.Equal(e.TransactionIDs, []int64{m.transaction(t, moved)}) && slices.Equal(e.Items, []finance.ItemRef{{BankStatementID: m.statements[4], ID: 11}})
+			return slices.Equal(e.TransactionIDs, []int64{m.transaction(t, moved)}) &&
+				slices.Equal(e.Items, []finance.ItemRef{{BankStatementID: m.statements[4], ID: 11}})
 		}},
 		"a day moved beyond the end": {nil, func(t *testing.T, m *months) {
 			m.change(t, moved, func(f *finance.FinancialTransaction) { f.OccurredAt = proofDay(80) })
 		}, finance.EditedItems, moved.Amount, func(t *testing.T, m *months, e finance.Explanation) bool {
 			return slices.Equal(e.TransactionIDs, []int64{m.transaction(t, moved)})
 		}},
-		"a deleted row": {nil, func(t *testing.T, m *months) { m.change(t, moved, nil) }, finance.DeletedItems, moved.Amount,
+		"a deleted row": {nil, func(t *testing.T, m *months) { m.change(t, moved, nil) }, finance.DeletedItems,
+			moved.Amount,
 			func(t *testing.T, m *months, e finance.Explanation) bool {
 				return slices.Equal(e.Items, []finance.ItemRef{{BankStatementID: m.statements[4], ID: 11}})
 			}},
-		"a typed row": {nil, func(t *testing.T, m *months) { m.typed(t, proofDay(30), 777) }, finance.ManualTransactions, -777,
+		"a typed row": {nil, func(t *testing.T, m *months) { m.typed(t, proofDay(30), 777) },
+			finance.ManualTransactions, -777,
 			func(t *testing.T, m *months, e finance.Explanation) bool {
 				return len(e.TransactionIDs) == 1 && len(e.Items) == 0
 			}},
 		"a file that came before its day ended": {nil, func(t *testing.T, m *months) {
 			more := storage.StagedItem{Day: proofDay(63), Amount: 55, FITID: "LATE", Description: "PIX LATE"}
 			m.file(t, 8, []storage.StagedItem{more})
-		}, finance.LaterItems, -55, func(t *testing.T, _ *months, e finance.Explanation) bool { return len(e.Items) == 1 }},
+		}, finance.LaterItems, -55, func(t *testing.T, _ *months, e finance.Explanation) bool {
+			return len(e.Items) == 1
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -65,7 +72,8 @@ func TestADifferenceIsExplained(t *testing.T) {
 				t.Fatalf("%s by %s: %+v", p.Status, *p.Difference, p.Explanations)
 			}
 			e := p.Explanations[0]
-			if e.Kind != test.kind || e.Amount != test.amount || string(*p.Difference) != test.amount.String() || !test.check(t, m, e) {
+			if e.Kind != test.kind || e.Amount != test.amount || string(*p.Difference) != test.amount.String() ||
+				!test.check(t, m, e) {
 				t.Errorf("differs by %s: %+v", *p.Difference, e)
 			}
 		})
@@ -80,11 +88,13 @@ func TestASuspectExplainsADifference(t *testing.T) {
 	twin.FITID, twin.Description = "NEW", "OUTRO PIX"
 	for n := 4; n < 9; n++ {
 		m.balances[n] += twin.Amount
-		m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = %v WHERE id = %d`, m.balances[n], m.statements[n]))
+		m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = %v WHERE id = %d`, m.balances[n],
+			m.statements[n]))
 	}
 	other := m.file(t, 4, []storage.StagedItem{twin, movement(4, 6, 0)})
 	p := m.proof(t)
-	if len(p.Explanations) != 1 || p.Explanations[0].Kind != finance.SuspectDuplicates || p.Explanations[0].Amount != twin.Amount ||
+	if len(p.Explanations) != 1 || p.Explanations[0].Kind != finance.SuspectDuplicates ||
+		p.Explanations[0].Amount != twin.Amount ||
 		!slices.Equal(p.Explanations[0].Items, []finance.ItemRef{{BankStatementID: other, ID: 1}}) {
 		t.Errorf("differs by %s: %+v", *p.Difference, p.Explanations)
 	}
@@ -104,7 +114,8 @@ func TestADifferenceIsExplainedSinceTheLastAgreement(t *testing.T) {
 		add(movement(1, 2, 1), -50)
 		add(movement(week, 1, 1), 7)
 		p, edited := m.proof(t), m.transaction(t, movement(week, 1, 1))
-		if len(p.Explanations) != 1 || p.Explanations[0].Kind != finance.EditedItems || !slices.Equal(p.Explanations[0].TransactionIDs, []int64{edited}) {
+		if len(p.Explanations) != 1 || p.Explanations[0].Kind != finance.EditedItems ||
+			!slices.Equal(p.Explanations[0].TransactionIDs, []int64{edited}) {
 			t.Errorf("edited in week %d, differs by %s: %+v", week, *p.Difference, p.Explanations)
 		}
 	}
@@ -127,14 +138,31 @@ func TestAnyAmountIsClaimedOnlyWhereNothingElseFits(t *testing.T) {
 		plant   func(t *testing.T, m *months)
 		want    finance.ExplanationKind // none if it is ""
 	}{
-		"an item without a day, in the file before":  {[]int{5}, openingBalance, func(t *testing.T, m *months) { set(t, m, 4, `invalid_date_items_ignored_count = 1`) }, missing},
-		"an item without a day, in the file after":   {[]int{5}, openingBalance, func(t *testing.T, m *months) { set(t, m, 5, `invalid_date_items_ignored_count = 1`) }, ""},
-		"an item without a day, in the first file":   {nil, 0, func(t *testing.T, m *months) { set(t, m, 0, `invalid_date_items_ignored_count = 1`) }, ""},
-		"nothing else, in the first file":            {nil, 0, func(*testing.T, *months) {}, opening},
-		"a file of another account":                  {[]int{5}, openingBalance, func(t *testing.T, m *months) { number(t, m, 5, "2-2"); number(t, m, 6, "1-1") }, ""},
-		"a balance of another account":               {[]int{5}, openingBalance, func(t *testing.T, m *months) { number(t, m, 4, "2-2"); number(t, m, 6, "1-1") }, ""},
-		"a file of another account, but long before": {[]int{5}, openingBalance, func(t *testing.T, m *months) { number(t, m, 1, "2-2"); number(t, m, 6, "1-1") }, missing},
-		"one number, written differently":            {[]int{5}, openingBalance, func(t *testing.T, m *months) { number(t, m, 5, "0001.1"); number(t, m, 6, "1-1") }, missing},
+		"an item without a day, in the file before": {[]int{5}, openingBalance, func(t *testing.T, m *months) {
+			set(t, m, 4, `invalid_date_items_ignored_count = 1`)
+		}, missing},
+		"an item without a day, in the file after": {[]int{5}, openingBalance, func(t *testing.T, m *months) {
+			set(t, m, 5, `invalid_date_items_ignored_count = 1`)
+		}, ""},
+		"an item without a day, in the first file": {
+			nil, 0, func(t *testing.T, m *months) { set(t, m, 0, `invalid_date_items_ignored_count = 1`) }, ""},
+		"nothing else, in the first file": {nil, 0, func(*testing.T, *months) {}, opening},
+		"a file of another account": {[]int{5}, openingBalance, func(t *testing.T, m *months) {
+			number(t, m, 5, "2-2")
+			number(t, m, 6, "1-1")
+		}, ""},
+		"a balance of another account": {[]int{5}, openingBalance, func(t *testing.T, m *months) {
+			number(t, m, 4, "2-2")
+			number(t, m, 6, "1-1")
+		}, ""},
+		"a file of another account, but long before": {[]int{5}, openingBalance, func(t *testing.T, m *months) {
+			number(t, m, 1, "2-2")
+			number(t, m, 6, "1-1")
+		}, missing},
+		"one number, written differently": {[]int{5}, openingBalance, func(t *testing.T, m *months) {
+			number(t, m, 5, "0001.1")
+			number(t, m, 6, "1-1")
+		}, missing},
 		"a cheque of a missing day, with a later file": {[]int{5}, openingBalance, func(t *testing.T, m *months) {
 			late := storage.StagedItem{Day: proofDay(38), Amount: -70, FITID: "LATE", Description: "CHEQUE"}
 			m.balances[8] -= 70
@@ -142,12 +170,15 @@ func TestAnyAmountIsClaimedOnlyWhereNothingElseFits(t *testing.T) {
 		}, ""},
 		"a cheque of the first week, with a later file": {nil, 0, func(t *testing.T, m *months) {
 			m.balances[8] -= 70
-			m.file(t, 8, append(week(8), storage.StagedItem{Day: proofDay(2), Amount: -70, FITID: "LATE", Description: "CHEQUE"}))
+			m.file(t, 8, append(week(8), storage.StagedItem{Day: proofDay(2), Amount: -70, FITID: "LATE",
+				Description: "CHEQUE"}))
 		}, ""},
-		"a file without a period, that begins with known items": {[]int{5}, openingBalance, func(t *testing.T, m *months) {
-			id := m.file(t, 6, append(week(4), week(6)[20:]...))
-			m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET period_start = NULL, period_end = NULL WHERE id = %d`, id))
-		}, ""},
+		"a file without a period, that begins with known items": {
+			[]int{5}, openingBalance, func(t *testing.T, m *months) {
+				id := m.file(t, 6, append(week(4), week(6)[20:]...))
+				m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET period_start = NULL, period_end = NULL WHERE id = %d`,
+					id))
+			}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -177,9 +208,11 @@ func TestTheFirstFileSentAgainIsExplained(t *testing.T) {
 	m := newMonths(t)
 	m.initial(t, 0)
 	again := m.file(t, 0, week(0))
-	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET period_start = period_end WHERE id IN (%d, %d)`, m.statements[0], again))
+	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET period_start = period_end WHERE id IN (%d, %d)`, m.statements[0],
+		again))
 	for _, id := range []int64{m.statements[0], again} {
-		if p := m.proofOf(t, id); len(p.Explanations) != 1 || p.Explanations[0].Kind != finance.OpeningBalance || p.Explanations[0].Amount != openingBalance {
+		if p := m.proofOf(t, id); len(p.Explanations) != 1 || p.Explanations[0].Kind != finance.OpeningBalance ||
+			p.Explanations[0].Amount != openingBalance {
 			t.Errorf("%d differs by %s: %+v", id, *p.Difference, p.Explanations)
 		}
 	}
@@ -219,7 +252,8 @@ func TestAnExplanationIsNeverWrong(t *testing.T) {
 		}
 		if draw("deleted", 2) == 1 {
 			gone := there()
-			if d := m.value(t, fmt.Sprintf(`SELECT (amount * 100)::bigint FROM financial_transactions WHERE id = %d`, m.transaction(t, gone))); finance.Amount(d) != gone.Amount {
+			if d := m.value(t, fmt.Sprintf(`SELECT (amount * 100)::bigint FROM financial_transactions WHERE id = %d`,
+				m.transaction(t, gone))); finance.Amount(d) != gone.Amount {
 				delete(truth, finance.EditedItems) // it was the edited one
 			}
 			m.change(t, gone, nil)
@@ -230,9 +264,12 @@ func TestAnExplanationIsNeverWrong(t *testing.T) {
 			truth[finance.ManualTransactions] = -888
 		}
 		// Banks write periods in their own ways; the items of each week are of all its days.
-		written := []string{`period_start = period_start`, `period_start = period_end, period_end = period_start`, `period_start = period_end`,
-			`period_end = period_start`, `period_start = period_start + 2, period_end = period_end - 2`, `period_start = NULL`, `period_end = NULL`}
-		m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET %s WHERE deposit_account_id = %d`, written[draw("periods", len(written))], m.into.ID))
+		written := []string{`period_start = period_start`, `period_start = period_end, period_end = period_start`,
+			`period_start = period_end`,
+			`period_end = period_start`, `period_start = period_start + 2, period_end = period_end - 2`,
+			`period_start = NULL`, `period_end = NULL`}
+		m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET %s WHERE deposit_account_id = %d`,
+			written[draw("periods", len(written))], m.into.ID))
 		doubled := draw("doubled", 2) == 1
 		if doubled {
 			w := draw("doubled week", 9)

@@ -31,10 +31,12 @@ func (f proofFile) in(days finance.Period) bool {
 // release before does not store them.
 const itemDays = `(
 	SELECT coalesce(b.first_item_on, min(day)) AS first, coalesce(b.last_item_on, max(day)) AS last FROM (
-		SELECT day FROM imported_items WHERE account_id = b.account_id AND bank_statement_id = b.id AND b.first_item_on IS NULL
+		SELECT day FROM imported_items WHERE account_id = b.account_id AND bank_statement_id = b.id
+			AND b.first_item_on IS NULL
 		UNION ALL
 		SELECT day FROM ignored_items
-		WHERE account_id = b.account_id AND bank_statement_id = b.id AND b.first_item_on IS NULL AND outcome = 'duplicate') d)`
+		WHERE account_id = b.account_id AND bank_statement_id = b.id AND b.first_item_on IS NULL
+			AND outcome = 'duplicate') d)`
 
 // proofFiles reads the imported statements of the deposit account.
 func (q Queries) proofFiles(ctx context.Context, b *finance.BankStatement) ([]proofFile, error) {
@@ -43,9 +45,11 @@ func (q Queries) proofFiles(ctx context.Context, b *finance.BankStatement) ([]pr
 		First, Last *finance.Date
 	}](ctx, q.DB, `
 		SELECT b.id, `+periodStart+` AS period_start, `+periodEnd+` AS period_end, b.ledger_balance_on, i.first, i.last,
-			b.file_account_number AS account, b.invalid_date_items_ignored_count > 0 AS undated, b.period_broken AS broken
+			b.file_account_number AS account, b.invalid_date_items_ignored_count > 0 AS undated,
+				b.period_broken AS broken
 		FROM bank_statements b, LATERAL `+itemDays+` i
-		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'`, b.AccountID, b.DepositAccountID)
+		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'`,
+		b.AccountID, b.DepositAccountID)
 	files := make([]proofFile, len(rows))
 	for i, r := range rows {
 		items := finance.Period{First: finance.OrZero(r.First), Last: finance.OrZero(r.Last)}
@@ -89,7 +93,8 @@ func uncovered(s finance.ProofSpan, end int64, files []proofFile) []finance.Peri
 
 // doubt adds to the spans with a gap the days that no file covers, and whether a part of any amount may be
 // missing for another reason.
-func (q Queries) doubt(ctx context.Context, b *finance.BankStatement, anchors, ends []anchor, spans []finance.ProofSpan) error {
+func (q Queries) doubt(ctx context.Context, b *finance.BankStatement, anchors, ends []anchor,
+	spans []finance.ProofSpan) error {
 	files, err := q.proofFiles(ctx, b)
 	if err != nil {
 		return err
@@ -104,9 +109,10 @@ func (q Queries) doubt(ctx context.Context, b *finance.BankStatement, anchors, e
 			continue
 		}
 		s.Uncovered = uncovered(*s, ends[i].ID, files)
-		s.Doubtful = doubtful(*s, b, []int64{anchors[i].ID, ends[i].ID}, files) || slices.ContainsFunc(forgotten, func(day finance.Date) bool {
-			return !day.Before(s.Days.First) && !day.After(s.Days.Last)
-		})
+		s.Doubtful = doubtful(*s, b, []int64{anchors[i].ID, ends[i].ID}, files) ||
+			slices.ContainsFunc(forgotten, func(day finance.Date) bool {
+				return !day.Before(s.Days.First) && !day.After(s.Days.Last)
+			})
 		if s.Doubtful {
 			continue
 		}
@@ -122,7 +128,8 @@ func (q Queries) doubt(ctx context.Context, b *finance.BankStatement, anchors, e
 func doubtful(s finance.ProofSpan, b *finance.BankStatement, stated []int64, files []proofFile) bool {
 	return slices.ContainsFunc(files, func(f proofFile) bool {
 		in := f.in(s.Days)
-		other := f.Account != nil && b.FileAccountNumber != nil && !statement.SameAccount(*f.Account, *b.FileAccountNumber)
+		other := f.Account != nil && b.FileAccountNumber != nil && !statement.SameAccount(*f.Account,
+			*b.FileAccountNumber)
 		return (f.Undated || f.Broken) && in || other && (in || slices.Contains(stated, f.ID))
 	})
 }
@@ -140,7 +147,8 @@ func covered(files []proofFile, some func(id int64) bool) string {
 
 // doubtful reports whether the rows of a span, which ends with a statement, leave open which of
 // them the bank counted.
-func (q Queries) doubtful(ctx context.Context, b *finance.BankStatement, end int64, days finance.Period, files []proofFile) (bool, error) {
+func (q Queries) doubtful(ctx context.Context, b *finance.BankStatement, end int64, days finance.Period,
+	files []proofFile) (bool, error) {
 	own := covered(files, func(id int64) bool { return id == end })
 	before := covered(files, func(id int64) bool { return id < end })
 	return db.One[bool](ctx, q.DB, leftOpen.SQL, leftOpen.Args(db.Args{
@@ -155,22 +163,28 @@ var leftOpen = db.Named("balance_proofs.left_open", `SELECT `+exportedTwice+` OR
 // rows with one id may have come with an earlier file.
 const exportedTwice = `EXISTS (
 		SELECT FROM (SELECT DISTINCT day, amount, mark FROM imported_items
-			WHERE account_id = @account AND deposit_account_id = @deposit_account AND day >= @first AND day <= @last AND ordinal > 1) g
-		JOIN imported_items i ON i.account_id = @account AND i.deposit_account_id = @deposit_account AND i.day = g.day AND i.amount = g.amount AND i.mark = g.mark
+			WHERE account_id = @account AND deposit_account_id = @deposit_account AND day >= @first AND day <= @last
+				AND ordinal > 1) g
+		JOIN imported_items i ON i.account_id = @account AND i.deposit_account_id = @deposit_account AND i.day = g.day
+			AND i.amount = g.amount AND i.mark = g.mark
 		WHERE i.fitid IS NOT NULL GROUP BY i.day, i.amount, i.mark, i.fitid HAVING count(*) > 1)`
 
 // outside is whether a later file than @end has rows of the days that are outside its own period:
 // such a file does not show whether the bank had booked them.
 const outside = `EXISTS (
-		SELECT FROM bank_statements b JOIN imported_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
-		WHERE b.account_id = @account AND b.deposit_account_id = @deposit_account AND b.id > @end AND (` + periodStart + ` > @first OR ` + periodEnd + ` < @last)
-			AND i.deposit_account_id = @deposit_account AND i.day >= @first AND i.day <= @last AND (i.day < ` + periodStart + ` OR i.day > ` + periodEnd + `))`
+		SELECT FROM bank_statements b JOIN imported_items i ON i.account_id = b.account_id
+			AND i.bank_statement_id = b.id
+		WHERE b.account_id = @account AND b.deposit_account_id = @deposit_account AND b.id > @end AND (` + periodStart +
+	` > @first OR ` + periodEnd + ` < @last)
+			AND i.deposit_account_id = @deposit_account AND i.day >= @first AND i.day <= @last AND (i.day < ` +
+	periodStart + ` OR i.day > ` + periodEnd + `))`
 
 // forgottenDays returns the days of spans with a gap for which a file has more rows than are
 // remembered: its duplicates came with a file that was deleted. A missing ordinal is a deleted row
 // among equal rows, to which a person has added a duplicate. All spans are read at once, since a
 // file may belong to many.
-func (q Queries) forgottenDays(ctx context.Context, b *finance.BankStatement, spans []finance.ProofSpan) ([]finance.Date, error) {
+func (q Queries) forgottenDays(ctx context.Context, b *finance.BankStatement, spans []finance.ProofSpan) (
+	[]finance.Date, error) {
 	var days *finance.Period
 	for _, s := range spans {
 		if s.Gap() == 0 {
@@ -188,14 +202,17 @@ func (q Queries) forgottenDays(ctx context.Context, b *finance.BankStatement, sp
 		WITH duplicates AS MATERIALIZED (
 			SELECT i.day, i.amount, i.mark, i.bank_statement_id FROM bank_statements b
 			JOIN ignored_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
-			WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'
+			WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL
+				AND b.event_status = 'success'
 				AND i.outcome = 'duplicate' AND i.day >= $3 AND i.day <= $4
 		), compared AS (
-			SELECT day, amount, mark, count(*)::int AS rows, count(ordinal)::int AS remembered, max(ordinal) AS last FROM (
+			SELECT day, amount, mark, count(*)::int AS rows, count(ordinal)::int AS remembered, max(ordinal) AS last
+				FROM (
 				SELECT *, NULL::int AS ordinal FROM duplicates
 				UNION ALL
 				SELECT day, amount, mark, bank_statement_id, ordinal FROM imported_items
-				WHERE account_id = $1 AND deposit_account_id = $2 AND day = ANY(ARRAY(SELECT DISTINCT day FROM duplicates))) r
+				WHERE account_id = $1 AND deposit_account_id = $2
+					AND day = ANY(ARRAY(SELECT DISTINCT day FROM duplicates))) r
 			GROUP BY day, amount, mark, bank_statement_id
 		)
 		SELECT DISTINCT day FROM (
@@ -211,10 +228,13 @@ func (q Queries) forgottenDays(ctx context.Context, b *finance.BankStatement, sp
 const contradicted = `EXISTS (
 		SELECT FROM (
 			SELECT day, amount, mark, 1 AS more FROM imported_items
-			WHERE account_id = @account AND deposit_account_id = @deposit_account AND day >= @first AND day <= @last AND bank_statement_id <> @end
+			WHERE account_id = @account AND deposit_account_id = @deposit_account AND day >= @first AND day <= @last
+				AND bank_statement_id <> @end
 				AND (day < @last OR bank_statement_id < @end)
-				AND (day <@ CAST(@own_days AS datemultirange) OR bank_statement_id > @end AND day <@ CAST(@earlier_days AS datemultirange))
+				AND (day <@ CAST(@own_days AS datemultirange) OR bank_statement_id > @end
+					AND day <@ CAST(@earlier_days AS datemultirange))
 			UNION ALL
 			SELECT day, amount, mark, -1 FROM ignored_items
-			WHERE account_id = @account AND bank_statement_id = @end AND outcome = 'duplicate' AND day >= @first AND day <= @last) r
+			WHERE account_id = @account AND bank_statement_id = @end AND outcome = 'duplicate' AND day >= @first
+				AND day <= @last) r
 		GROUP BY day, amount, mark HAVING sum(more) > 0)`

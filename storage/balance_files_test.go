@@ -25,7 +25,8 @@ func newBank(t testing.TB, i imports) *bank {
 func (b *bank) books(day int, amounts ...finance.Amount) {
 	for _, amount := range amounts {
 		n := len(b.rows)
-		b.rows = append(b.rows, storage.StagedItem{Day: proofDay(day), Amount: amount, FITID: fmt.Sprint("B", n), Description: fmt.Sprint("PIX ", n)})
+		b.rows = append(b.rows, storage.StagedItem{Day: proofDay(day), Amount: amount, FITID: fmt.Sprint("B", n),
+			Description: fmt.Sprint("PIX ", n)})
 	}
 }
 
@@ -54,7 +55,8 @@ func (b *bank) sends(t testing.TB, first, last int) int64 {
 func (b *bank) states(t testing.TB, id int64, first, last int) {
 	t.Helper()
 	balance := 1000_00 + sumOf(b.exports(-100, last))
-	b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = %[1]v, ledger_balance_on = '%[3]v', period_start = '%[2]v', period_end = '%[3]v' WHERE id = %[4]d`,
+	b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = %[1]v, ledger_balance_on = '%[3]v',
+		period_start = '%[2]v', period_end = '%[3]v' WHERE id = %[4]d`,
 		balance, proofDay(first), proofDay(last), id))
 }
 
@@ -211,7 +213,8 @@ func TestNothingIsExplainedWhileAnImportIsUndone(t *testing.T) {
 	b.sends(t, 32, 40) // it forgets the rows of the first; their transactions are still there
 	check("-10.0", nil)
 	b.undone(t)
-	check(finance.Sum((typed + missing).String()), explained{finance.ManualTransactions: typed, finance.MissingPeriod: missing})
+	check(finance.Sum((typed + missing).String()), explained{finance.ManualTransactions: typed,
+		finance.MissingPeriod: missing})
 }
 
 // A row is later than a statement only if its file does not have it, whichever file brought it.
@@ -318,7 +321,8 @@ func TestFilesThatContradictEachOtherExplainNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			b.states(t, first, 1, 15)
-			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = ledger_balance - 50 WHERE id = %d`, first))
+			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = ledger_balance - 50 WHERE id = %d`,
+				first))
 			return first
 		}, -50_00, nil},
 		"booked afterwards, on the day of the balance": {func(t *testing.T, b *bank) int64 {
@@ -399,7 +403,8 @@ func TestDaysOfFilesAreNotMissing(t *testing.T) {
 					b.differsBy(t, second, -300_00)
 				}
 				third := b.sends(t, 21, 30)
-				b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET %s WHERE deposit_account_id = %d`, test.period, b.into.ID))
+				b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET %s WHERE deposit_account_id = %d`, test.period,
+					b.into.ID))
 				if !missing {
 					if p := b.proofOf(t, second); *p.Difference != "-300.0" || p.Explanations != nil {
 						t.Errorf("differs by %s: %v", *p.Difference, p.Explanations)
@@ -408,7 +413,8 @@ func TestDaysOfFilesAreNotMissing(t *testing.T) {
 				}
 				want := finance.Period{First: proofDay(test.from), Last: proofDay(test.to)}
 				p := b.proofOf(t, third)
-				if found := p.Explanations; len(found) != 1 || found[0].Amount != -111_00 || found[0].Days == nil || *found[0].Days != want {
+				if found := p.Explanations; len(found) != 1 || found[0].Amount != -111_00 || found[0].Days == nil ||
+					*found[0].Days != want {
 					t.Errorf("without the second, differs by %s: %+v", *p.Difference, found)
 				}
 				s, err := b.BankStatement(t.Context(), b.scope(), b.into.ID, third)
@@ -453,7 +459,8 @@ func TestASuspectOfTheLastDayOfAFileIsNamed(t *testing.T) {
 	last := b.sends(t, 8, 31)
 	b.differsBy(t, last, -4_00)
 	p := b.proofOf(t, last)
-	if len(p.Explanations) != 1 || p.Explanations[0].Kind != finance.SuspectDuplicates || p.Explanations[0].Amount != -4_00 ||
+	if len(p.Explanations) != 1 || p.Explanations[0].Kind != finance.SuspectDuplicates ||
+		p.Explanations[0].Amount != -4_00 ||
 		!slices.Equal(p.Explanations[0].Items, []finance.ItemRef{{BankStatementID: last, ID: 1}}) {
 		t.Errorf("differs by %s: %+v", *p.Difference, p.Explanations)
 	}

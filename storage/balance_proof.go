@@ -11,7 +11,8 @@ import (
 
 // ProvenStatement reads one statement of a deposit account of the entity with its balance proof,
 // which is nil if the file states no balance. Both are of one snapshot of the database.
-func (s *Store) ProvenStatement(ctx context.Context, scope Scope, depositAccount, id int64) (b *finance.BankStatement, err error) {
+func (s *Store) ProvenStatement(ctx context.Context, scope Scope, depositAccount, id int64) (b *finance.BankStatement,
+	err error) {
 	err = s.inSnapshot(ctx, func(tx *Tx) error {
 		if b, err = tx.BankStatement(ctx, scope, depositAccount, id); err == nil {
 			b.Proof, err = tx.BalanceProof(ctx, b)
@@ -22,7 +23,8 @@ func (s *Store) ProvenStatement(ctx context.Context, scope Scope, depositAccount
 }
 
 // provable are the statements b of $1 that state a balance.
-const provable = `b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.ledger_balance IS NOT NULL`
+const provable = `b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.ledger_balance IS ` +
+	`NOT NULL`
 
 // proofsOf reads the proofs, without explanations, of the provable statements b of one deposit
 // account that a condition selects, the newest day first. Our balance on the newest day is the sum
@@ -31,16 +33,19 @@ const provable = `b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status 
 // the transactions between, so that a page reads each transaction once.
 func proofsOf(selected string) string {
 	return `
-	SELECT id AS bank_statement_id, bank AS bank_balance, day AS "on", balance AS our_balance, bank - balance AS difference,
+	SELECT id AS bank_statement_id, bank AS bank_balance, day AS "on", balance AS our_balance,
+		bank - balance AS difference,
 		CASE WHEN balance IS NULL THEN 'unknown' WHEN balance = bank THEN 'agrees' ELSE 'differs' END AS status
 	FROM (
 		SELECT s.*, CASE WHEN day IS NOT NULL THEN sum(CASE
 			WHEN next IS NOT NULL THEN -coalesce((
 				SELECT sum(amount) FROM financial_transactions
-				WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id AND occurred_at > day AND occurred_at <= next), 0)
+				WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id AND occurred_at > day
+					AND occurred_at <= next), 0)
 			WHEN day - t.first < t.last - day THEN initial + coalesce((
 				SELECT sum(amount) FROM financial_transactions
-				WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id AND occurred_at <= day), 0)
+				WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id AND occurred_at <= day),
+					0)
 			ELSE initial + transactions_sum - coalesce((
 				SELECT sum(amount) FROM financial_transactions
 				WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id AND occurred_at > day), 0)
@@ -50,7 +55,8 @@ func proofsOf(selected string) string {
 				lag(b.ledger_balance_on) OVER (ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC) AS next,
 				coalesce(d.initial_balance, 0) AS initial, d.transactions_sum
 			FROM bank_statements b
-			JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
+			JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
+				AND d.deleted_at IS NULL
 			WHERE ` + provable + ` AND ` + selected + `) s,
 		LATERAL (SELECT min(occurred_at) AS first, max(occurred_at) AS last FROM financial_transactions
 			WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id) t) p
@@ -78,16 +84,19 @@ func (q Queries) compareBalance(ctx context.Context, b *finance.BankStatement) (
 
 // BalanceProofs lists one page of the proofs of a deposit account of the entity, the newest day
 // first, without explanations. Statements that do not say the day of their balance come last.
-func (q Queries) BalanceProofs(ctx context.Context, s Scope, depositAccount int64, l List) (Listed[finance.BalanceProof], error) {
+func (q Queries) BalanceProofs(ctx context.Context, s Scope, depositAccount int64,
+	l List) (Listed[finance.BalanceProof], error) {
 	page, err := list[int64](ctx, q.DB, l, nil, "b.id", `bank_statements b
 		JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
 		WHERE `+provable+` AND d.entity_id = $2 AND b.deposit_account_id = $3`,
-		by("b.id", key{"coalesce(b.ledger_balance_on, '0001-01-01')", keyDay}).down(), s.AccountID, s.EntityID, depositAccount)
+		by("b.id", key{"coalesce(b.ledger_balance_on, '0001-01-01')", keyDay}).down(), s.AccountID, s.EntityID,
+		depositAccount)
 	listed := Listed[finance.BalanceProof]{Total: page.Total, Next: page.Next}
 	if err != nil {
 		return listed, err
 	}
-	listed.Items, err = db.Many[finance.BalanceProof](ctx, q.DB, proofsOf("b.id = ANY($2)"), s.AccountID, pq.Int64Array(page.Items))
+	listed.Items, err = db.Many[finance.BalanceProof](ctx, q.DB, proofsOf("b.id = ANY($2)"), s.AccountID,
+		pq.Int64Array(page.Items))
 	return listed, err
 }
 
@@ -105,7 +114,8 @@ func (tx *Tx) Opening(ctx context.Context, b *finance.BankStatement) (Opening, e
 	return db.One[Opening](ctx, tx.DB, `
 		SELECT s.first AS begins, NOT s.openable AS begun, (
 			SELECT CASE WHEN b.ledger_balance_on = f.ledger_balance_on THEN b.id ELSE f.id END FROM bank_statements f
-			WHERE f.account_id = $1 AND f.deposit_account_id = $2 AND f.deleted_at IS NULL AND f.event_status = 'success'
+			WHERE f.account_id = $1 AND f.deposit_account_id = $2 AND f.deleted_at IS NULL
+				AND f.event_status = 'success'
 				AND f.ledger_balance IS NOT NULL AND f.ledger_balance_on IS NOT NULL
 			ORDER BY f.ledger_balance_on, f.id LIMIT 1) AS first
 		FROM bank_statements b, (`+opening+`) s

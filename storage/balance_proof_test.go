@@ -24,7 +24,8 @@ const openingBalance finance.Amount = 250_017
 // movement is one of three of a day, each of an amount that no other one has.
 func movement(week, day, n int) storage.StagedItem {
 	number := week*21 + day*3 + n
-	i := item(1, finance.Amount(1000*number+7*n*n+13)*finance.Amount(1-2*(number%2)), fmt.Sprint("F", number), fmt.Sprint("PIX ", number))
+	i := item(1, finance.Amount(1000*number+7*n*n+13)*finance.Amount(1-2*(number%2)), fmt.Sprint("F", number),
+		fmt.Sprint("PIX ", number))
 	i.Day = proofDay(1 + week*7 + day)
 	return i
 }
@@ -86,7 +87,8 @@ func (m *months) file(t testing.TB, n int, items []storage.StagedItem) int64 {
 		t.Fatal(err)
 	}
 	first := proofDay(1 + 7*n)
-	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = %v, ledger_balance_on = '%v', period_start = '%v', period_end = '%v' WHERE id = %d`,
+	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = %v, ledger_balance_on = '%v',
+		period_start = '%v', period_end = '%v' WHERE id = %d`,
 		m.balances[n], first.AddDays(6), first, first.AddDays(6), id))
 	return id
 }
@@ -113,7 +115,8 @@ func (m *months) proofOf(t testing.TB, id int64) *finance.BalanceProof {
 // transaction returns the transaction of a movement.
 func (m *months) transaction(t testing.TB, moved storage.StagedItem) int64 {
 	t.Helper()
-	return m.value(t, fmt.Sprintf(`SELECT id FROM financial_transactions WHERE deposit_account_id = %d AND guid = '%s'`, m.into.ID, moved.FITID))
+	return m.value(t, fmt.Sprintf(`SELECT id FROM financial_transactions WHERE deposit_account_id = %d AND guid = '%s'`,
+		m.into.ID, moved.FITID))
 }
 
 // change changes the transaction of a movement as a person would; nil deletes it.
@@ -138,8 +141,11 @@ func (m *months) change(t testing.TB, moved storage.StagedItem, change func(*fin
 
 func (m *months) typed(t testing.TB, day finance.Date, amount finance.Amount) {
 	t.Helper()
-	typed := finance.FinancialTransaction{AccountID: m.into.AccountID, DepositAccountID: m.into.ID, Amount: amount, OccurredAt: day}
-	if err := m.InTx(t.Context(), func(tx *storage.Tx) error { return tx.InsertFinancialTransaction(t.Context(), &typed) }); err != nil {
+	typed := finance.FinancialTransaction{AccountID: m.into.AccountID, DepositAccountID: m.into.ID, Amount: amount,
+		OccurredAt: day}
+	if err := m.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.InsertFinancialTransaction(t.Context(), &typed)
+	}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -158,17 +164,21 @@ func TestABalanceIsProven(t *testing.T) {
 	m := newMonths(t)
 	for n, id := range m.statements {
 		p := m.proofOf(t, id)
-		if p.Status != finance.ProofAgrees || p.BankBalance != m.balances[n] || string(*p.OurBalance) != m.balances[n].String() || *p.Difference != "0.0" {
+		if p.Status != finance.ProofAgrees || p.BankBalance != m.balances[n] ||
+			string(*p.OurBalance) != m.balances[n].String() || *p.Difference != "0.0" {
 			t.Errorf("week %d: %+v, %s, %s", n, p, *p.OurBalance, *p.Difference)
 		}
 	}
 	listed, err := m.BalanceProofs(t.Context(), m.scope(), m.into.ID, storage.List{Size: 4, Number: 1})
-	if err != nil || listed.Total != 9 || len(listed.Items) != 4 || listed.Items[0].BankStatementID != m.statements[8] || listed.Items[3].Status != finance.ProofAgrees {
+	if err != nil || listed.Total != 9 || len(listed.Items) != 4 ||
+		listed.Items[0].BankStatementID != m.statements[8] || listed.Items[3].Status != finance.ProofAgrees {
 		t.Errorf("%+v, %v", listed, err)
 	}
 	m.typed(t, proofDay(37), 55) // a day of the sixth week
 	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance_on = NULL WHERE id = %d`, m.statements[3]))
-	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance_on = '%v' WHERE id = %d`, proofDay(42), m.statements[6])) // two of one day
+	// two of one day
+	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance_on = '%v' WHERE id = %d`, proofDay(42),
+		m.statements[6]))
 	for page := range 3 {
 		listed, err = m.BalanceProofs(t.Context(), m.scope(), m.into.ID, storage.List{Size: 4, Number: page + 1})
 		if err != nil {
@@ -227,7 +237,8 @@ func TestAProofIsOfOneMoment(t *testing.T) {
 		seen[p.Status]++
 		switch found := summary(p); {
 		case p.Status == finance.ProofAgrees && *p.Difference == "0.0" && len(found) == 0:
-		case p.Status == finance.ProofDiffers && *p.Difference == "-0.99" && len(found) == 1 && found[finance.EditedItems] == -99:
+		case p.Status == finance.ProofDiffers && *p.Difference == "-0.99" && len(found) == 1 &&
+			found[finance.EditedItems] == -99:
 		default:
 			t.Errorf("%s by %s: %v", p.Status, *p.Difference, found)
 		}
@@ -253,7 +264,8 @@ func TestAnImportIsUndoneUnderAProof(t *testing.T) {
 		m.proof(t) // it may be asked for at any time
 	}
 	p := m.proof(t)
-	if found := summary(p); len(found) != 1 || found[finance.MissingPeriod] != sumOf(week(4)) || *p.Explanations[0].Days != (finance.Period{First: proofDay(29), Last: proofDay(35)}) {
+	if found := summary(p); len(found) != 1 || found[finance.MissingPeriod] != sumOf(week(4)) ||
+		*p.Explanations[0].Days != (finance.Period{First: proofDay(29), Last: proofDay(35)}) {
 		t.Errorf("it differs by %s: %+v", *p.Difference, p.Explanations)
 	}
 	m.file(t, 4, week(4))

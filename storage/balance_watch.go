@@ -18,7 +18,8 @@ func (tx *Tx) ProveBalance(ctx context.Context, account, depositAccount int64) e
 		SELECT b.id FROM bank_statements b WHERE `+provable+` AND b.deposit_account_id = $2
 		ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC LIMIT 1)`), account, depositAccount)
 	if errors.Is(err, ErrNotFound) {
-		_, err = db.Exec(ctx, tx.DB, `DELETE FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2`, account, depositAccount)
+		_, err = db.Exec(ctx, tx.DB, `DELETE FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2`,
+			account, depositAccount)
 		return err
 	}
 	if err != nil {
@@ -29,12 +30,16 @@ func (tx *Tx) ProveBalance(ctx context.Context, account, depositAccount int64) e
 		EntityID int64
 	}](ctx, tx.DB, `
 		WITH before AS (
-			SELECT status FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2 AND bank_statement_id = $3),
+			SELECT status FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2
+				AND bank_statement_id = $3),
 		stored AS (
-			INSERT INTO balance_proofs (account_id, deposit_account_id, bank_statement_id, status) VALUES ($1, $2, $3, $4)
+			INSERT INTO balance_proofs (account_id, deposit_account_id, bank_statement_id, status) VALUES ($1, $2, $3,
+				$4)
 			ON CONFLICT (account_id, deposit_account_id) DO UPDATE
-			SET bank_statement_id = excluded.bank_statement_id, status = excluded.status, proven_at = excluded.proven_at)
-		SELECT coalesce((SELECT status <> $4 FROM before), false) AS turned, entity_id FROM deposit_accounts WHERE account_id = $1 AND id = $2`,
+			SET bank_statement_id = excluded.bank_statement_id, status = excluded.status,
+				proven_at = excluded.proven_at)
+		SELECT coalesce((SELECT status <> $4 FROM before), false) AS turned, entity_id FROM deposit_accounts
+			WHERE account_id = $1 AND id = $2`,
 		account, depositAccount, p.BankStatementID, p.Status)
 	if err != nil || !turned.Turned {
 		return err
@@ -53,12 +58,16 @@ func (s *Store) AskProofs(ctx context.Context) (asked int, err error) {
 	err = s.InTx(ctx, func(tx *Tx) error {
 		tickets, err := db.Many[jobs.Ticket](ctx, tx.DB, `
 			WITH changed AS (
-				SELECT p.account_id, p.deposit_account_id, p.account_id || ':' || p.deposit_account_id AS key FROM balance_proofs p
+				SELECT p.account_id, p.deposit_account_id, p.account_id || ':' || p.deposit_account_id AS key
+					FROM balance_proofs p
 				JOIN deposit_accounts d ON d.account_id = p.account_id AND d.id = p.deposit_account_id
-				WHERE d.deleted_at IS NULL AND d.updated_at > p.proven_at - interval '1 minute' ORDER BY p.proven_at LIMIT 1000)
+				WHERE d.deleted_at IS NULL AND d.updated_at > p.proven_at - interval '1 minute' ORDER BY p.proven_at
+					LIMIT 1000)
 			`+insertJobs+`
-			SELECT $1, $2, key, json_build_object('account_id', account_id, 'deposit_account_id', deposit_account_id)::text, account_id, NULL, NULL, now()
-			FROM changed WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = $1 AND j.key = changed.key AND j.failed_at IS NULL)
+			SELECT $1, $2, key, json_build_object('account_id', account_id, 'deposit_account_id',
+				deposit_account_id)::text, account_id, NULL, NULL, now()
+			FROM changed WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = $1 AND j.key = changed.key
+				AND j.failed_at IS NULL)
 			RETURNING id, 0 AS claims, kind, queue, key, false AS running`, kind.Name, kind.Queue)
 		asked = len(tickets)
 		tx.tickets = append(tx.tickets, tickets...)
@@ -76,7 +85,8 @@ type BalanceProofCount struct {
 // BalanceProofCounts counts the deposit accounts by the status of their newest proof, as of the last
 // look.
 func (q Queries) BalanceProofCounts(ctx context.Context) ([]BalanceProofCount, error) {
-	counts, err := db.Many[BalanceProofCount](ctx, q.DB, `SELECT status, count(*) AS count FROM balance_proofs GROUP BY status ORDER BY status`)
+	counts, err := db.Many[BalanceProofCount](ctx, q.DB, `SELECT status, count(*) AS count
+		FROM balance_proofs GROUP BY status ORDER BY status`)
 	if err != nil {
 		return nil, fmt.Errorf("count proofs: %w", err)
 	}
@@ -105,7 +115,8 @@ func (tx *Tx) ProveImport(ctx context.Context, b *finance.BankStatement) error {
 	}
 	if said := p.Sentence(); said != "" {
 		*b.EventOutput += " " + said
-		_, err := db.Exec(ctx, tx.DB, `UPDATE bank_statements SET event_output = $3 WHERE account_id = $1 AND id = $2`, b.AccountID, b.ID, b.EventOutput)
+		_, err := db.Exec(ctx, tx.DB, `UPDATE bank_statements SET event_output = $3 WHERE account_id = $1 AND id = $2`,
+			b.AccountID, b.ID, b.EventOutput)
 		if err != nil {
 			return err
 		}
@@ -132,8 +143,10 @@ func (tx *Tx) settleFirst(ctx context.Context) error {
 // explainSoon explains the difference of a proof from the last transactions.
 func (tx *Tx) explainSoon(ctx context.Context, b *finance.BankStatement, p *finance.BalanceProof) error {
 	since, err := db.One[finance.Date](ctx, tx.DB, `
-		SELECT occurred_at FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 AND occurred_at <= $3
-		ORDER BY occurred_at DESC, id DESC OFFSET $4 LIMIT 1`, b.AccountID, b.DepositAccountID, b.LedgerBalanceOn, maxReadByImports)
+		SELECT occurred_at FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2
+			AND occurred_at <= $3
+		ORDER BY occurred_at DESC, id DESC OFFSET $4 LIMIT 1`, b.AccountID, b.DepositAccountID, b.LedgerBalanceOn,
+		maxReadByImports)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return tx.explain(ctx, b, p, nil)

@@ -17,7 +17,9 @@ func TestAProofThatTurnsIsAnEvent(t *testing.T) {
 		t.Helper()
 		const updates = `SELECT count(*) FROM unsealed_changes WHERE family = 'bank_statements' AND action = 'updated'`
 		before := m.value(t, updates)
-		if err := m.InTx(t.Context(), func(tx *storage.Tx) error { return tx.ProveBalance(t.Context(), m.into.AccountID, m.into.ID) }); err != nil {
+		if err := m.InTx(t.Context(), func(tx *storage.Tx) error {
+			return tx.ProveBalance(t.Context(), m.into.AccountID, m.into.ID)
+		}); err != nil {
 			t.Fatal(err)
 		}
 		return m.value(t, updates) - before
@@ -73,7 +75,9 @@ func TestAnImportExplainsWhatIsNear(t *testing.T) {
 		}
 		output := "Fim."
 		b.EventOutput = &output
-		if err := m.InTx(t.Context(), func(tx *storage.Tx) error { return tx.ProveImport(t.Context(), b) }); err != nil {
+		if err := m.InTx(t.Context(), func(tx *storage.Tx) error {
+			return tx.ProveImport(t.Context(), b)
+		}); err != nil {
 			t.Fatal(err)
 		}
 		return output
@@ -84,7 +88,8 @@ func TestAnImportExplainsWhatIsNear(t *testing.T) {
 	}
 	m.exec(t, fmt.Sprintf(`
 		INSERT INTO financial_transactions (account_id, deposit_account_id, currency_id, amount, occurred_at)
-		SELECT %d, %d, 1, 1 - 2 * (n %% 2), '%v' FROM generate_series(1, 50000) n`, m.into.AccountID, m.into.ID, proofDay(60)))
+		SELECT %d, %d, 1, 1 - 2 * (n %% 2), '%v' FROM generate_series(1, 50000) n`, m.into.AccountID, m.into.ID,
+		proofDay(60)))
 	if said := says(); !strings.Contains(said, "-0,99") || strings.Contains(said, edited) {
 		t.Error(said)
 	}

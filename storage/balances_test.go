@@ -59,7 +59,8 @@ func (b *books) move(ctx context.Context, pick func(int) int) (left, gone []fina
 		return nil, nil, err
 	}
 	from := pick(len(b.accounts))
-	t := finance.FinancialTransaction{AccountID: b.into.AccountID, DepositAccountID: b.accounts[from], Amount: amount, OccurredAt: day}
+	t := finance.FinancialTransaction{AccountID: b.into.AccountID, DepositAccountID: b.accounts[from], Amount: amount,
+		OccurredAt: day}
 	if kind >= 2 && kind < 5 {
 		t.TransferDepositAccountID = &b.accounts[(from+1+pick(len(b.accounts)-1))%len(b.accounts)]
 	}
@@ -107,7 +108,9 @@ func (b *books) move(ctx context.Context, pick func(int) int) (left, gone []fina
 func (b *books) agree(t interface{ Errorf(string, ...any) }) {
 	found, err := b.Verify(context.Background(), func(string) {})
 	// These imports have no worker that would finish their statements.
-	found = slices.DeleteFunc(found, func(d storage.Difference) bool { return d.Check == "imports" || d.Check == "jobs of imports" })
+	found = slices.DeleteFunc(found, func(d storage.Difference) bool {
+		return d.Check == "imports" || d.Check == "jobs of imports"
+	})
 	if err != nil || len(found) > 0 {
 		t.Errorf("verify: %v %v", found, err)
 	}
@@ -140,7 +143,8 @@ func TestBalancesFollowEverySequence(t *testing.T) {
 			switch {
 			case there != (err == nil):
 				r.Errorf("transaction %d: %v, should be there: %v", x.ID, err, there)
-			case there && (kept.Amount != want.Amount || kept.OccurredAt != want.OccurredAt || !finance.SameID(kept.TransferID, want.TransferID)):
+			case there && (kept.Amount != want.Amount || kept.OccurredAt != want.OccurredAt ||
+				!finance.SameID(kept.TransferID, want.TransferID)):
 				r.Errorf("transaction %d is %v, want %v", x.ID, kept, want)
 			}
 		}

@@ -13,13 +13,15 @@ import (
 // LockBankStatementForDelete locks one bank statement of the entity FOR UPDATE and reads it, to
 // delete it. A statement with an unfinished import is returned without a lock: its deletion is
 // refused in any case, and its worker may have it locked for long.
-func (tx *Tx) LockBankStatementForDelete(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement, error) {
+func (tx *Tx) LockBankStatementForDelete(ctx context.Context, s Scope, depositAccount, id int64) (
+	*finance.BankStatement, error) {
 	b, err := tx.BankStatement(ctx, s, depositAccount, id)
 	if err != nil || b.Removable() != nil {
 		return b, err
 	}
 	// FOR UPDATE also waits for reconciliations, which lock it FOR KEY SHARE.
-	if _, err := db.Exec(ctx, tx.DB, `SELECT FROM bank_statements WHERE account_id = $1 AND id = $2 FOR UPDATE`, s.AccountID, id); err != nil {
+	if _, err := db.Exec(ctx, tx.DB, `SELECT FROM bank_statements WHERE account_id = $1 AND id = $2 FOR UPDATE`,
+		s.AccountID, id); err != nil {
 		return nil, err
 	}
 	return tx.BankStatement(ctx, s, depositAccount, id)
@@ -40,7 +42,8 @@ const namedAtMost = 20
 // items.
 func (tx *Tx) DeleteBankStatement(ctx context.Context, b *finance.BankStatement) error {
 	reconciled, err := db.Many[struct{ ID, Count int64 }](ctx, tx.DB, `
-		SELECT t.id, count(*) OVER () AS count FROM financial_transactions t JOIN reconciles r ON r.account_id = t.account_id AND r.id = t.reconcile_id
+		SELECT t.id, count(*) OVER () AS count FROM financial_transactions t JOIN reconciles r
+			ON r.account_id = t.account_id AND r.id = t.reconcile_id
 		WHERE t.account_id = $1 AND t.bank_statement_id = $2 AND r.made_by = 'user' ORDER BY t.id LIMIT $3`,
 		b.AccountID, b.ID, namedAtMost)
 	if err != nil {
@@ -57,7 +60,8 @@ func (tx *Tx) DeleteBankStatement(ctx context.Context, b *finance.BankStatement)
 		}
 		return finance.Refuse(finance.Base, messages.TransactionsReconciled.With(named))
 	}
-	_, err = db.Exec(ctx, tx.DB, `UPDATE bank_statements SET deleted_at = now(), updated_at = now() WHERE account_id = $1 AND id = $2`, b.AccountID, b.ID)
+	_, err = db.Exec(ctx, tx.DB, `UPDATE bank_statements SET deleted_at = now(), updated_at = now()
+		WHERE account_id = $1 AND id = $2`, b.AccountID, b.ID)
 	if err != nil {
 		return err
 	}
@@ -97,7 +101,8 @@ func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, er
 		return false, err
 	}
 	reconciled, err := db.Many[int64](ctx, tx.DB, `
-		SELECT id FROM financial_transactions WHERE account_id = $1 AND reconcile_id IS NOT NULL AND id = ANY(`+nextOfStatement+`) LIMIT $4`,
+		SELECT id FROM financial_transactions WHERE account_id = $1 AND reconcile_id IS NOT NULL AND id = ANY(`+
+		nextOfStatement+`) LIMIT $4`,
 		d.AccountID, d.ID, undoChunk, unreconcileChunk)
 	if err != nil {
 		return false, err
@@ -126,7 +131,8 @@ func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, er
 	if err := tx.removeAttachmentsOf(ctx, attachedTransaction, d.AccountID, ids); err != nil {
 		return false, err
 	}
-	if _, err := db.Exec(ctx, tx.DB, `DELETE FROM financial_transactions WHERE account_id = $1 AND id = ANY($2)`, d.AccountID, ids); err != nil {
+	if _, err := db.Exec(ctx, tx.DB, `DELETE FROM financial_transactions WHERE account_id = $1 AND id = ANY($2)`,
+		d.AccountID, ids); err != nil {
 		return false, err
 	}
 	for _, statement := range []string{deleteRemembered, deleteIgnored, deletePreviewed} {
@@ -155,10 +161,12 @@ func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, er
 const lockTransactions = `
 	SELECT id, amount, bank_statement_id IS NOT DISTINCT FROM $2 AS imported FROM financial_transactions
 	WHERE account_id = $1 AND reconcile_id IS NULL AND id = ANY(ARRAY(
-		SELECT unnest(ARRAY[id, transfer_id]) FROM financial_transactions WHERE account_id = $1 AND id = ANY(` + nextOfStatement + `)))
+		SELECT unnest(ARRAY[id, transfer_id]) FROM financial_transactions WHERE account_id = $1 AND id = ANY(` +
+	nextOfStatement + `)))
 	ORDER BY id FOR UPDATE`
 
-const nextOfStatement = `ARRAY(SELECT id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3)`
+const nextOfStatement = `ARRAY(SELECT id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $2
+	LIMIT $3)`
 
 // deleteRemembered deletes by ctid: items imported by an earlier release have no number.
 const deleteRemembered = `
@@ -175,6 +183,7 @@ const deletePreviewed = `
 
 // RemoveBankStatement removes the row of a statement after its import has been undone.
 func (tx *Tx) RemoveBankStatement(ctx context.Context, d DeletedStatement) error {
-	_, err := db.Exec(ctx, tx.DB, `DELETE FROM bank_statements WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL`, d.AccountID, d.ID)
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM bank_statements WHERE account_id = $1 AND id = $2
+		AND deleted_at IS NOT NULL`, d.AccountID, d.ID)
 	return err
 }

@@ -79,7 +79,8 @@ func (i imports) agree(t testing.TB) {
 
 func TestAnUndoneImportComesInAgain(t *testing.T) {
 	t.Parallel()
-	for name, undo := range map[string]int{"before the worker has begun": 0, "half undone": 1, "when all is undone": 10} {
+	for name, undo := range map[string]int{"before the worker has begun": 0, "half undone": 1,
+		"when all is undone": 10} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			i := newImports(t)
@@ -105,7 +106,8 @@ func TestAnUndoneImportComesInAgain(t *testing.T) {
 			if err := i.delete(t.Context(), first); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := i.BankStatement(t.Context(), i.scope(), i.into.ID, first); !errors.Is(err, storage.ErrNotFound) {
+			if _, err := i.BankStatement(t.Context(), i.scope(), i.into.ID, first); !errors.Is(err,
+				storage.ErrNotFound) {
 				t.Errorf("a deleted statement is %v", err)
 			}
 			if err := i.delete(t.Context(), first); !errors.Is(err, storage.ErrNotFound) {
@@ -179,30 +181,39 @@ func TestLaterTwinsDoNotStandForAForgottenOne(t *testing.T) {
 		texts   []string // of all transactions at the end, in the order of their insertion
 	}{
 		{"the first", []file{{coffee}, {coffee, coffee}}, 0, file{coffee}, 1, []string{"CAFE", "CAFE"}},
-		{"the second", []file{{coffee}, {coffee, coffee}, {coffee, coffee, coffee}}, 1, file{coffee, coffee}, 1, []string{"CAFE", "CAFE", "CAFE"}},
-		{"the second, which a shorter file does not have", []file{{coffee}, {coffee, coffee}, {coffee, coffee, coffee}}, 1, file{coffee}, 0, []string{"CAFE", "CAFE"}},
-		{"with ids", []file{{row("a", "A")}, {row("a", "A"), row("b", "B")}}, 0, file{row("a", "A")}, 1, []string{"B", "A"}},
-		{"a remembered id is known at any position", []file{{row("a", "A")}, {row("a", "A"), row("b", "B")}}, 0, file{row("b", "B")}, 0, []string{"B"}},
+		{"the second", []file{{coffee}, {coffee, coffee}, {coffee, coffee, coffee}}, 1, file{coffee, coffee}, 1,
+			[]string{"CAFE", "CAFE", "CAFE"}},
+		{"the second, which a shorter file does not have", []file{{coffee}, {coffee, coffee}, {coffee, coffee, coffee}},
+			1, file{coffee}, 0, []string{"CAFE", "CAFE"}},
+		{"with ids", []file{{row("a", "A")}, {row("a", "A"), row("b", "B")}}, 0, file{row("a", "A")}, 1,
+			[]string{"B", "A"}},
+		{"a remembered id is known at any position", []file{{row("a", "A")}, {row("a", "A"), row("b", "B")}}, 0,
+			file{row("b", "B")}, 0, []string{"B"}},
 		{
 			"an id at a high position leaves the first to the other",
-			[]file{{coffee}, {coffee, coffee}, {coffee, coffee, row("c", "C")}}, 1, file{coffee, row("c", "C")}, 0, []string{"CAFE", "C"},
+			[]file{{coffee}, {coffee, coffee}, {coffee, coffee, row("c", "C")}}, 1, file{coffee, row("c", "C")}, 0,
+			[]string{"CAFE", "C"},
 		},
 		{
 			"an id at a low position leaves the next to the other",
-			[]file{{row("a", "A")}, {row("a", "A"), coffee}, {row("a", "A"), coffee, coffee}}, 1, file{row("a", "A"), coffee}, 1, []string{"A", "CAFE", "CAFE"},
+			[]file{{row("a", "A")}, {row("a", "A"), coffee}, {row("a", "A"), coffee, coffee}}, 1,
+			file{row("a", "A"), coffee}, 1, []string{"A", "CAFE", "CAFE"},
 		},
 		{
 			"an id at a low position does not count again for the other",
-			[]file{{row("a", "A")}, {row("a", "A"), coffee}, {row("a", "A"), coffee, coffee}, {row("a", "A"), coffee, coffee, coffee}},
+			[]file{{row("a", "A")}, {row("a", "A"), coffee}, {row("a", "A"), coffee, coffee},
+				{row("a", "A"), coffee, coffee, coffee}},
 			2, file{row("a", "A"), coffee}, 0, []string{"A", "CAFE", "CAFE"},
 		},
 		{
 			"an id that is remembered twice stands for one",
-			[]file{{row("0", "A")}, {row("0", "A"), row("0", "B")}, {row("0", "A"), row("0", "B"), row("0", "C")}}, 1, file{row("0", "A"), row("", "B")}, 1, []string{"A", "C", "B"},
+			[]file{{row("0", "A")}, {row("0", "A"), row("0", "B")}, {row("0", "A"), row("0", "B"), row("0", "C")}}, 1,
+			file{row("0", "A"), row("", "B")}, 1, []string{"A", "C", "B"},
 		},
 		{
 			"a text of a later one is not compared",
-			[]file{{row("", "PIX")}, {row("", "PIX"), row("", "FEE")}, {row("", "PIX"), row("", "FEE"), row("", "FEE")}},
+			[]file{{row("", "PIX")}, {row("", "PIX"), row("", "FEE")},
+				{row("", "PIX"), row("", "FEE"), row("", "FEE")}},
 			1, file{row("", "FEE"), row("", "PIX")}, 1, []string{"PIX", "FEE", "FEE"},
 		},
 	} {
@@ -224,7 +235,8 @@ func TestLaterTwinsDoNotStandForAForgottenOne(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, fresh := range []int64{c.fresh, 0} { // again, and once more
-				if got, _, err := i.run(t.Context(), c.again); err != nil || got.New != fresh || got.New+got.Known != int64(len(c.again)) {
+				if got, _, err := i.run(t.Context(), c.again); err != nil || got.New != fresh ||
+					got.New+got.Known != int64(len(c.again)) {
 					t.Errorf("%d new and %d known of %d, %v; want %d new", got.New, got.Known, len(c.again), err, fresh)
 				}
 			}
@@ -248,7 +260,8 @@ func TestReconciledTransactionsRefuseTheDeletionOfTheirStatement(t *testing.T) {
 	i.exec(t, `INSERT INTO reconciles (account_id, entity_id, kind) VALUES (1, 1, 'receivable');
 		UPDATE financial_transactions SET reconcile_id = 1 WHERE id > 7`)
 	err = i.delete(t.Context(), statement)
-	if want := "Há transações conciliadas: 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27 e mais 3."; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "Há transações conciliadas: 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, " +
+		"27 e mais 3."; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	i.exec(t, `UPDATE financial_transactions SET reconcile_id = NULL WHERE id > 8`)
@@ -275,8 +288,10 @@ func TestWhatIsBeingDeletedIsNotReconciled(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = db.Exec(t.Context(), tx.DB, `WITH r AS (INSERT INTO reconciles (account_id, entity_id, kind) VALUES (1, 1, 'receivable') RETURNING id)
-				UPDATE financial_transactions SET reconcile_id = r.id FROM r WHERE financial_transactions.id = $1`, r.TransactionIDs()[0])
+			_, err = db.Exec(t.Context(), tx.DB, `WITH r AS (INSERT INTO reconciles (account_id, entity_id, kind)
+				VALUES (1, 1, 'receivable') RETURNING id)
+				UPDATE financial_transactions SET reconcile_id = r.id FROM r WHERE financial_transactions.id = $1`,
+				r.TransactionIDs()[0])
 			then()
 			return err
 		})

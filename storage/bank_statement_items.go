@@ -11,15 +11,18 @@ import (
 
 // statementItems selects all stored items i, with their transactions t unless these are deleted.
 const statementItems = `(
-		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description, document, fitid,
+		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description,
+			document, fitid,
 			'imported' AS outcome, false AS suspect, financial_transaction_id
 		FROM imported_items
 		UNION ALL
-		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome, suspect, NULL
+		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome,
+			suspect, NULL
 		FROM ignored_items) i
 	LEFT JOIN financial_transactions t ON t.account_id = i.account_id AND t.id = i.financial_transaction_id`
 
-const statementItemColumns = `i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount, i.mark, i.description,
+const statementItemColumns = `i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount, i.mark,
+	i.description,
 	i.document, i.fitid, i.outcome, i.suspect, t.id AS financial_transaction_id`
 
 var statementItemFilters = table("BankStatementItem", map[string]filter{
@@ -30,7 +33,8 @@ var statementItemFilters = table("BankStatementItem", map[string]filter{
 // BankStatementItems reads one page of the items of a statement, in the order of its file. Items
 // are numbered without gaps, so every page without a filter costs the same. A missing statement is
 // ErrNotFound.
-func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount, statement int64, l List) (Listed[finance.BankStatementItem], error) {
+func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount, statement int64,
+	l List) (Listed[finance.BankStatementItem], error) {
 	var listed Listed[finance.BankStatementItem]
 	b, err := q.BankStatement(ctx, s, depositAccount, statement)
 	if err != nil {
@@ -42,20 +46,23 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 	}
 	if len(l.Search) > 0 || l.After != nil {
 		return list[finance.BankStatementItem](ctx, q.DB, l, statementItemFilters, statementItemColumns,
-			items+` WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0`, by("i.id"), s.AccountID, statement)
+			items+` WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0`, by("i.id"), s.AccountID,
+			statement)
 	}
 	if b.ItemsCount != nil {
 		listed.Total = *b.ItemsCount
 	}
 	listed.Items, err = db.Many[finance.BankStatementItem](ctx, q.DB, `SELECT `+statementItemColumns+` FROM `+items+`
-		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > CAST($3 AS bigint) AND i.id <= CAST($4 AS bigint) ORDER BY i.id`,
+		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > CAST($3 AS bigint)
+			AND i.id <= CAST($4 AS bigint) ORDER BY i.id`,
 		s.AccountID, statement, l.offset(), l.offset()+l.Size)
 	return listed, err
 }
 
 // BankStatementItem reads one item of a statement, to import it. The lock of the statement serialises
 // changes of its items. It refuses a preview.
-func (tx *Tx) BankStatementItem(ctx context.Context, b *finance.BankStatement, id int64) (*finance.BankStatementItem, error) {
+func (tx *Tx) BankStatementItem(ctx context.Context, b *finance.BankStatement, id int64) (*finance.BankStatementItem,
+	error) {
 	if b.Preview {
 		return nil, finance.Refuse(finance.Base, messages.OnlyPreviewed)
 	}
@@ -74,7 +81,8 @@ var insertItem = db.Named("bank_statement_items.insert_transaction", `
 // ImportItem creates and returns the transaction of a locked item that was ignored as a duplicate,
 // and adds the item to the memory of imported items. It takes turns with imports into the deposit
 // account. A missing deposit account is ErrNotFound.
-func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.BankStatementItem) (*finance.FinancialTransaction, error) {
+func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.BankStatementItem) (
+	*finance.FinancialTransaction, error) {
 	if _, err := db.Exec(ctx, tx.DB, takeTurn, depositAccount); err != nil {
 		return nil, err
 	}
@@ -90,12 +98,15 @@ func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.B
 			DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $3 AND number = $4
 			RETURNING day, amount, mark, fitid, description, number, line, document
 		), remembered AS (
-			SELECT ordinal FROM imported_items JOIN item USING (day, amount, mark) WHERE account_id = $1 AND deposit_account_id = $2
+			SELECT ordinal FROM imported_items JOIN item USING (day, amount, mark) WHERE account_id = $1
+				AND deposit_account_id = $2
 		)
-		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal, fitid, description,
+		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal,
+			fitid, description,
 			number, line, document, financial_transaction_id)
 		SELECT $1, $2, $3, day, amount, mark,
-			(SELECT min(o) FROM generate_series(1, (SELECT count(*) + 1 FROM remembered)) o WHERE o NOT IN (SELECT ordinal FROM remembered)),
+			(SELECT min(o) FROM generate_series(1, (SELECT count(*) + 1 FROM remembered)) o
+				WHERE o NOT IN (SELECT ordinal FROM remembered)),
 			fitid, description, number, line, document, $5
 		FROM item`, i.AccountID, depositAccount, i.BankStatementID, i.ID, t.ID)
 	if err != nil {
@@ -156,14 +167,16 @@ const importSuspects = `
 			nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) AS id
 		FROM (SELECT * FROM items ORDER BY number) i
 	), placed AS (
-		SELECT *, place + count(*) FILTER (WHERE id IS NULL) OVER (PARTITION BY day, amount, mark ORDER BY place, id IS NULL) AS ordinal
+		SELECT *, place + count(*) FILTER (WHERE id IS NULL) OVER (PARTITION BY day, amount, mark ORDER BY place,
+			id IS NULL) AS ordinal
 		FROM (
 			SELECT day, amount, mark, fitid, description, number, line, document, place, id FROM numbered
 			UNION ALL
 			SELECT m.day, m.amount, m.mark, NULL, NULL, NULL, NULL, NULL,
 				m.ordinal - row_number() OVER (PARTITION BY m.day, m.amount, m.mark ORDER BY m.ordinal), NULL
 			FROM (SELECT DISTINCT day, amount, mark FROM numbered) g, imported_items m
-			WHERE m.account_id = $1 AND m.deposit_account_id = $2 AND m.day = g.day AND m.amount = g.amount AND m.mark = g.mark) o
+			WHERE m.account_id = $1 AND m.deposit_account_id = $2 AND m.day = g.day AND m.amount = g.amount
+				AND m.mark = g.mark) o
 	), new_transactions AS (
 		INSERT INTO financial_transactions (id, account_id, deposit_account_id, bank_statement_id, currency_id,
 			amount, occurred_at, guid, document, original_description)
@@ -171,7 +184,8 @@ const importSuspects = `
 		FROM numbered n JOIN deposit_accounts d ON d.account_id = $1 AND d.id = $2
 		RETURNING id, amount, occurred_at
 	), new_memory AS (
-		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal, fitid, description,
+		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal,
+			fitid, description,
 			number, line, document, financial_transaction_id)
 		SELECT $1, $2, $3, day, amount, mark, ordinal, fitid, description, number, line, document, id
 		FROM placed WHERE id IS NOT NULL

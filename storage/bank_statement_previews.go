@@ -27,10 +27,12 @@ func (tx *Tx) PreviewStaged(ctx context.Context, i StatementImport) (imported Im
 }
 
 const insertPreviewed = `
-	INSERT INTO previewed_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, document, description, suspect)
+	INSERT INTO previewed_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid,
+		document, description, suspect)
 	SELECT $1, $2, i.*
 	FROM (
-		SELECT number, line, day, amount, mark, CASE WHEN fresh THEN 'imported' ELSE 'duplicate' END, fitid, document, description, suspect FROM placed
+		SELECT number, line, day, amount, mark, CASE WHEN fresh THEN 'imported' ELSE 'duplicate' END, fitid, document,
+			description, suspect FROM placed
 		UNION ALL ` + stagedIgnored + `) i`
 
 // comparePreview counts the items of an import with another outcome than in their preview. It reads
@@ -50,15 +52,18 @@ const ofPreview = `account_id = $1 AND bank_statement_id = $2`
 
 // previewedItems selects the items i of previews, and no transactions t.
 const previewedItems = `(
-		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description, document, fitid, outcome, suspect
+		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description,
+			document, fitid, outcome, suspect
 		FROM previewed_items) i
 	LEFT JOIN financial_transactions t ON false`
 
 // LockBankStatement locks one statement of the deposit account FOR NO KEY UPDATE and reads it.
-func (tx *Tx) LockBankStatement(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement, error) {
+func (tx *Tx) LockBankStatement(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement,
+	error) {
 	b, err := db.One[finance.BankStatement](ctx, tx.DB, `SELECT `+statementColumns+`
 		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.id = $4
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3
+			AND b.id = $4
 		AND `+statementStays+` FOR NO KEY UPDATE OF b`, s.AccountID, s.EntityID, depositAccount, id)
 	return &b, err
 }
@@ -69,17 +74,21 @@ func (tx *Tx) LockBankStatement(ctx context.Context, s Scope, depositAccount, id
 func (tx *Tx) ConfirmPreview(ctx context.Context, b *finance.BankStatement) (err error) {
 	*b, err = db.One[finance.BankStatement](ctx, tx.DB, `
 		UPDATE bank_statements b
-		SET preview_until = NULL, event_status = 'queued', event_output = NULL, event_started_at = NULL, event_finished_at = NULL,
+		SET preview_until = NULL, event_status = 'queued', event_output = NULL, event_started_at = NULL,
+			event_finished_at = NULL,
 			event_warnings = '[]', accept = $3, imported_items_count = 0,
 			future_items_ignored_count = 0, amount_zero_items_ignored_count = 0, invalid_date_items_ignored_count = 0,
-			balance_items_ignored_count = 0, duplicate_items_ignored_count = 0, other_account_items_ignored_count = 0, items_count = NULL,
-			file_account_number = NULL, ledger_balance = NULL, ledger_balance_on = NULL, period_start = NULL, period_end = NULL,
+			balance_items_ignored_count = 0, duplicate_items_ignored_count = 0, other_account_items_ignored_count = 0,
+				items_count = NULL,
+			file_account_number = NULL, ledger_balance = NULL, ledger_balance_on = NULL, period_start = NULL,
+				period_end = NULL,
 			period_broken = false, first_item_on = NULL, last_item_on = NULL, updated_at = now()
 		WHERE account_id = $1 AND id = $2 RETURNING `+statementColumns, b.AccountID, b.ID, b.Accept)
 	if err != nil {
 		return err
 	}
-	return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID, DepositAccountID: b.DepositAccountID})
+	return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID,
+		DepositAccountID: b.DepositAccountID})
 }
 
 // RemovePreviews deletes the expired previews, 100 in each transaction, and returns their number:
@@ -101,7 +110,8 @@ func (s *Store) RemovePreviews(ctx context.Context) (removed int, err error) {
 			}
 			n = len(over)
 			for _, b := range over {
-				if err := tx.Enqueue(ctx, b.AccountID, jobs.DeleteBankStatement{AccountID: b.AccountID, BankStatementID: b.ID}); err != nil {
+				if err := tx.Enqueue(ctx, b.AccountID, jobs.DeleteBankStatement{
+					AccountID: b.AccountID, BankStatementID: b.ID}); err != nil {
 					return err
 				}
 			}

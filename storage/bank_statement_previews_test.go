@@ -16,7 +16,8 @@ import (
 )
 
 // preview previews the items as one file.
-func (i imports) preview(ctx context.Context, items []storage.StagedItem) (previewed storage.Imported, statement int64, err error) {
+func (i imports) preview(ctx context.Context, items []storage.StagedItem) (previewed storage.Imported, statement int64,
+	err error) {
 	s, job, err := i.uploaded(ctx, true)
 	if err != nil {
 		return previewed, 0, err
@@ -40,7 +41,8 @@ func (i imports) confirm(ctx context.Context, statement int64) error {
 }
 
 // confirmed confirms a preview and imports its file.
-func (i imports) confirmed(ctx context.Context, statement int64, items []storage.StagedItem) (imported storage.Imported, err error) {
+func (i imports) confirmed(ctx context.Context, statement int64, items []storage.StagedItem) (imported storage.Imported,
+	err error) {
 	if err := i.confirm(ctx, statement); err != nil {
 		return imported, err
 	}
@@ -73,14 +75,16 @@ func TestAnImportIsWhatItsPreviewSaid(t *testing.T) {
 	i := newImports(t)
 	db := i.owner
 	rapid.Check(t, func(r *rapid.T) {
-		for _, table := range []string{"jobs", "imported_items", "ignored_items", "previewed_items", "financial_transactions", "bank_statements"} {
+		for _, table := range []string{"jobs", "imported_items", "ignored_items", "previewed_items",
+			"financial_transactions", "bank_statements"} {
 			if _, err := db.Exec("DELETE FROM " + table); err != nil {
 				r.Fatal(err)
 			}
 		}
 		draw := rapid.Custom(func(r *rapid.T) storage.StagedItem {
 			x := item(rapid.IntRange(1, 2).Draw(r, "day"), finance.Amount(rapid.IntRange(1, 2).Draw(r, "amount")),
-				rapid.SampledFrom([]string{"", "0", "a", "b", "c"}).Draw(r, "fitid"), rapid.SampledFrom([]string{"", "x", "y"}).Draw(r, "text"))
+				rapid.SampledFrom([]string{"", "0", "a", "b", "c"}).Draw(r, "fitid"),
+				rapid.SampledFrom([]string{"", "x", "y"}).Draw(r, "text"))
 			x.Ignored = rapid.SampledFrom([]string{"", "", "", "future"}).Draw(r, "ignored")
 			return x
 		})
@@ -101,9 +105,11 @@ func TestAnImportIsWhatItsPreviewSaid(t *testing.T) {
 				}
 			}
 		}
-		const state = `SELECT concat_ws(' ', (SELECT count(*) FROM imported_items), (SELECT count(*) FROM ignored_items), (SELECT count(*) FROM financial_transactions),
+		const state = `SELECT concat_ws(' ', (SELECT count(*) FROM imported_items),
+			(SELECT count(*) FROM ignored_items), (SELECT count(*) FROM financial_transactions),
 			(SELECT last_value FROM financial_transactions_id_seq), (SELECT count(*) FROM unsealed_changes),
-			(SELECT string_agg(concat_ws(' ', transactions_sum, transactions_count, updated_at), ' ') FROM deposit_accounts))`
+			(SELECT string_agg(concat_ws(' ', transactions_sum, transactions_count, updated_at), ' ')
+				FROM deposit_accounts))`
 		var before, after string
 		if err := db.QueryRow(state).Scan(&before); err != nil {
 			r.Fatal(err)

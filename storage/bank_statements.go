@@ -9,12 +9,16 @@ import (
 )
 
 // statementColumns are the columns of a bank statement b.
-const statementColumns = `b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type, b.file_file_size,
-	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_started_at, b.event_finished_at, b.event_warnings, b.accept,
+const statementColumns = `b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type,
+	b.file_file_size,
+	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_started_at, b.event_finished_at, ` +
+	`b.event_warnings, b.accept,
 	b.imported_items_count,
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
-	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count, b.items_count, b.file_account_number,
-	b.ledger_balance, b.ledger_balance_on, ` + periodStart + ` AS period_start, ` + periodEnd + ` AS period_end, b.period_broken,
+	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count, ` +
+	`b.items_count, b.file_account_number,
+	b.ledger_balance, b.ledger_balance_on, ` + periodStart + ` AS period_start, ` + periodEnd +
+	` AS period_end, b.period_broken,
 	b.created_at, b.updated_at, b.preview_until IS NOT NULL AS preview`
 
 // The period of a statement b. Releases until 0.1.0 store it as the file states it: some begin with
@@ -33,23 +37,27 @@ var statementFilters = table("BankStatement", map[string]filter{
 
 // BankStatements reads one page of the statements of a deposit account of the entity, newest
 // first.
-func (q Queries) BankStatements(ctx context.Context, s Scope, depositAccount int64, l List) (Listed[finance.BankStatement], error) {
+func (q Queries) BankStatements(ctx context.Context, s Scope, depositAccount int64,
+	l List) (Listed[finance.BankStatement], error) {
 	return list[finance.BankStatement](ctx, q.DB, l, statementFilters, statementColumns,
 		`bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND `+statementStays, by("b.id").down(), s.AccountID, s.EntityID, depositAccount)
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND `+
+			statementStays, by("b.id").down(), s.AccountID, s.EntityID, depositAccount)
 }
 
 // BankStatement reads one statement of a deposit account of the entity.
 func (q Queries) BankStatement(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement, error) {
 	b, err := db.One[finance.BankStatement](ctx, q.DB, `SELECT `+statementColumns+`
 		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.id = $4 AND `+statementStays,
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3
+			AND b.id = $4 AND `+statementStays,
 		s.AccountID, s.EntityID, depositAccount, id)
 	return &b, err
 }
 
 // uploadedColumns are the columns that the upload of a file sets.
-var uploadedColumns = db.ColumnsOf[finance.BankStatement](`file_key, file_file_name, file_content_type, file_file_size, accept`)
+var uploadedColumns = db.ColumnsOf[finance.BankStatement](`file_key, file_file_name, file_content_type, ` +
+	`file_file_size, accept`)
 
 var insertStatement = db.Named("bank_statements.insert", `
 	INSERT INTO bank_statements AS b (account_id, deposit_account_id, `+uploadedColumns.List("")+`, preview_until)
@@ -87,7 +95,8 @@ func (q Queries) StatementForImport(ctx context.Context, account, id int64) (Sta
 	}
 	s.Into, err = db.One[finance.DepositAccount](ctx, q.DB, `SELECT `+depositAccountColumns+`
 		FROM deposit_accounts WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
-		AND EXISTS (SELECT FROM entities e WHERE e.account_id = $1 AND e.id = deposit_accounts.entity_id AND e.deleted_at IS NULL)`,
+		AND EXISTS (SELECT FROM entities e WHERE e.account_id = $1 AND e.id = deposit_accounts.entity_id
+			AND e.deleted_at IS NULL)`,
 		account, s.BankStatement.DepositAccountID)
 	return s, err
 }
@@ -104,8 +113,10 @@ func (q Queries) FilesOfEarlierReleases(ctx context.Context, b *finance.BankStat
 	const most = 10
 	return db.Many[EarlierFile](ctx, q.DB, `
 		SELECT b.id, b.file_key FROM bank_statements b
-		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.id <> $3 AND b.file_file_size = $4
-			AND EXISTS (SELECT FROM imported_items i WHERE i.account_id = b.account_id AND i.bank_statement_id = b.id AND i.card IS NULL)
+		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'
+			AND b.id <> $3 AND b.file_file_size = $4
+			AND EXISTS (SELECT FROM imported_items i WHERE i.account_id = b.account_id AND i.bank_statement_id = b.id
+				AND i.card IS NULL)
 		ORDER BY b.id LIMIT $5`, b.AccountID, b.DepositAccountID, b.ID, b.FileFileSize, most)
 }
 
@@ -114,7 +125,8 @@ func (q Queries) FilesOfEarlierReleases(ctx context.Context, b *finance.BankStat
 // It returns ErrNotFound if the import or the preview has succeeded or the statement is deleted.
 func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status string, started *time.Time) error {
 	n, err := db.Exec(ctx, tx.DB, `
-		UPDATE bank_statements SET event_status = $3, event_started_at = coalesce($4, event_started_at), event_output = NULL,
+		UPDATE bank_statements SET event_status = $3, event_started_at = coalesce($4, event_started_at),
+			event_output = NULL,
 			event_finished_at = NULL, event_warnings = '[]', updated_at = now()
 		WHERE account_id = $1 AND id = $2 AND event_status NOT IN ('success', 'previewed') AND deleted_at IS NULL`,
 		account, id, status, started)
@@ -125,9 +137,12 @@ func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status str
 }
 
 // importedColumns are the columns that an import stores at its end.
-var importedColumns = db.ColumnsOf[finance.BankStatement](`event_status, event_output, event_finished_at, imported_items_count,
-	future_items_ignored_count, amount_zero_items_ignored_count, invalid_date_items_ignored_count, balance_items_ignored_count,
-	duplicate_items_ignored_count, other_account_items_ignored_count, ledger_balance, ledger_balance_on, period_start, period_end,
+var importedColumns = db.ColumnsOf[finance.BankStatement](
+	`event_status, event_output, event_finished_at, imported_items_count,
+	future_items_ignored_count, amount_zero_items_ignored_count, invalid_date_items_ignored_count, ` +
+		`balance_items_ignored_count,
+	duplicate_items_ignored_count, other_account_items_ignored_count, ledger_balance, ledger_balance_on, ` +
+		`period_start, period_end,
 	items_count, file_account_number, period_broken, first_item_on, last_item_on, event_warnings`)
 
 var finishImport = db.Named("bank_statements.finish", `UPDATE bank_statements
@@ -142,6 +157,7 @@ func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement) error 
 	if err != nil || b.Preview {
 		return err
 	}
-	_, err = db.Exec(ctx, tx.DB, `DELETE FROM previewed_items WHERE account_id = $1 AND bank_statement_id = $2`, b.AccountID, b.ID)
+	_, err = db.Exec(ctx, tx.DB, `DELETE FROM previewed_items WHERE account_id = $1 AND bank_statement_id = $2`,
+		b.AccountID, b.ID)
 	return err
 }

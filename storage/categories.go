@@ -9,7 +9,8 @@ import (
 	"bordero/internal/messages"
 )
 
-const categoryColumns = `id, account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id, use_count,
+const categoryColumns = `id, account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id,
+	use_count,
 	created_at, updated_at`
 
 var categoryFilters = table("Category", map[string]filter{
@@ -43,7 +44,8 @@ func (q Queries) Category(ctx context.Context, account, id int64) (*finance.Cate
 
 // ShareCategory locks a category of the account FOR KEY SHARE and reads it. It finds it by its
 // full name, regardless of case and accents, or by its id if fullName is nil.
-func (tx *Tx) ShareCategory(ctx context.Context, account int64, id *int64, fullName *string) (*finance.Category, error) {
+func (tx *Tx) ShareCategory(ctx context.Context, account int64, id *int64, fullName *string) (*finance.Category,
+	error) {
 	named, by := `id = $2`, any(id)
 	if fullName != nil {
 		named, by = `fold(full_name) = fold($2)`, *fullName
@@ -115,7 +117,8 @@ func (tx *Tx) UpdateCategory(ctx context.Context, c *finance.Category) error {
 	*c = kept
 	c.Below, err = db.Many[int64](ctx, tx.DB, categoryTree+`
 		UPDATE categories c SET full_name = tree.full_name, updated_at = now()
-		FROM tree WHERE c.account_id = $1 AND c.id = tree.id AND c.full_name <> tree.full_name RETURNING c.id`, c.AccountID, c.ID)
+		FROM tree WHERE c.account_id = $1 AND c.id = tree.id AND c.full_name <> tree.full_name RETURNING c.id`,
+		c.AccountID, c.ID)
 	return refused(err)
 }
 
@@ -132,7 +135,8 @@ func (tx *Tx) place(ctx context.Context, c *finance.Category) error {
 	if err != nil {
 		return err
 	}
-	within, err := db.One[bool](ctx, tx.DB, categoryTree+`SELECT EXISTS (SELECT FROM tree WHERE id = $3)`, c.AccountID, c.ID, parent.ID)
+	within, err := db.One[bool](ctx, tx.DB, categoryTree+`SELECT EXISTS (SELECT FROM tree WHERE id = $3)`, c.AccountID,
+		c.ID, parent.ID)
 	if err != nil {
 		return err
 	}
@@ -166,7 +170,8 @@ func (tx *Tx) insertDefaultCategories(ctx context.Context, account int64) error 
 		parents, names, revenue = append(parents, c.Parent), append(names, c.Name), append(revenue, c.Revenue)
 	}
 	_, err := db.Exec(ctx, tx.DB, `
-		WITH sent AS (SELECT * FROM unnest($2::text[], $3::text[], $4::boolean[]) WITH ORDINALITY AS s (parent, name, revenue, line)),
+		WITH sent AS (SELECT * FROM unnest($2::text[], $3::text[], $4::boolean[]) WITH ORDINALITY AS s (parent, name,
+			revenue, line)),
 		roots AS (
 			INSERT INTO categories (account_id, name, full_name, revenue, cost)
 			SELECT $1, name, name, revenue, NOT revenue FROM sent WHERE parent = '' ORDER BY line RETURNING id, name)

@@ -19,7 +19,9 @@ func newCategory(t testing.TB, s *storage.Store, account, parent int64, name str
 	if parent != 0 {
 		c.ParentID = &parent
 	}
-	if err := s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.InsertCategory(t.Context(), &c) }); err != nil {
+	if err := s.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.InsertCategory(t.Context(), &c)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -129,10 +131,13 @@ func TestARenameReachesAllThatIsBelow(t *testing.T) {
 	newCategory(t, s, foreign, 0, "Zoo")
 
 	root.Name = "Zona"
-	if err := s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.UpdateCategory(t.Context(), &root) }); err != nil {
+	if err := s.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.UpdateCategory(t.Context(), &root)
+	}); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := fullNames(t, s, account, "Zo"), []string{"Zona / Aves / Arara", "Zona / Aves", "Zona", "Zoológico"}; !slices.Equal(got, want) {
+	if got, want := fullNames(t, s, account, "Zo"), []string{"Zona / Aves / Arara", "Zona / Aves", "Zona",
+		"Zoológico"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := fullNames(t, s, foreign, "Zo"); !slices.Equal(got, []string{"Zoo"}) {
@@ -142,7 +147,9 @@ func TestARenameReachesAllThatIsBelow(t *testing.T) {
 		t.Errorf("changed %v below", root.Below)
 	}
 
-	if err := s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.UpdateCategory(t.Context(), &root) }); err != nil {
+	if err := s.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.UpdateCategory(t.Context(), &root)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if len(root.Below) != 0 {

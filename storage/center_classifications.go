@@ -19,7 +19,8 @@ func (o classified) centerClassifications(alias string) string {
 		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'ClassificationCenterID', z.id, 'Name', z.name,
 			'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
 		FROM {owner}_center_classifications x
-		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id AND z.deleted_at IS NULL
+		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id
+			AND z.deleted_at IS NULL
 		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id) AS center_classifications`)
 }
 
@@ -35,7 +36,8 @@ func (tx *Tx) ShareCenterClassifications(ctx context.Context, s Scope, list fina
 }
 
 // shareCenters locks the centers of the new items, and returns those that the entity does not have.
-func (tx *Tx) shareCenters(ctx context.Context, s Scope, list finance.CenterClassifications) (unknown []int64, err error) {
+func (tx *Tx) shareCenters(ctx context.Context, s Scope, list finance.CenterClassifications) (unknown []int64,
+	err error) {
 	var ids []int64
 	for _, c := range list {
 		if c.ID == 0 {
@@ -46,7 +48,8 @@ func (tx *Tx) shareCenters(ctx context.Context, s Scope, list finance.CenterClas
 		return nil, nil
 	}
 	held, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM classification_centers
-		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, s.AccountID, s.EntityID, ids)
+		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`,
+		s.AccountID, s.EntityID, ids)
 	return without(ids, held), err
 }
 
@@ -56,7 +59,8 @@ func unknownCenters(list finance.CenterClassifications, unknown []int64) error {
 	var invalid finance.Invalid
 	for i, c := range list {
 		if id := c.ClassificationCenterID; c.ID == 0 && slices.Contains(unknown, id) {
-			invalid.AddNamed(fmt.Sprintf("%s/%d/classification_center_id", attribute, i), attribute, messages.IDsNotExisting, strconv.FormatInt(id, 10))
+			invalid.AddNamed(fmt.Sprintf("%s/%d/classification_center_id", attribute, i), attribute,
+				messages.IDsNotExisting, strconv.FormatInt(id, 10))
 		}
 	}
 	return invalid.Err()
@@ -64,7 +68,8 @@ func unknownCenters(list finance.CenterClassifications, unknown []int64) error {
 
 // insertCenterClassifications adds the new items to each of the records. Their centers are
 // locked.
-func (tx *Tx) insertCenterClassifications(ctx context.Context, o classified, account int64, ids []int64, list finance.CenterClassifications) error {
+func (tx *Tx) insertCenterClassifications(ctx context.Context, o classified, account int64, ids []int64,
+	list finance.CenterClassifications) error {
 	var rows centerRows
 	for _, id := range ids {
 		rows.add(id, list)
@@ -89,7 +94,8 @@ func (r *centerRows) insert(ctx context.Context, tx *Tx, o classified, account i
 
 // updateCenterClassifications replaces the list of the record, as updateCustomClassifications
 // does.
-func (tx *Tx) updateCenterClassifications(ctx context.Context, o classified, account, id int64, list finance.CenterClassifications) error {
+func (tx *Tx) updateCenterClassifications(ctx context.Context, o classified, account, id int64,
+	list finance.CenterClassifications) error {
 	var kept []int64
 	for _, c := range list {
 		if c.ID != 0 {

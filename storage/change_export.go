@@ -45,10 +45,13 @@ type ChangeAuthor struct {
 // Export returns the line of an export for the change; path is the path of its record.
 func (c *Change) Export(path *string) ExportedChange {
 	e := ExportedChange{
-		ID: c.ID, Sequence: c.Sequence, Event: string(c.Family) + "." + string(c.Action), EntityID: c.EntityID, ParentID: c.ParentID,
-		RecordIDs: c.RecordIDs, Path: path, OccurredAt: c.OccurredAt, RequestID: c.RequestID, By: ChangeAuthor{c.UserID, c.Token, c.Job},
+		ID: c.ID, Sequence: c.Sequence, Event: string(c.Family) + "." + string(c.Action), EntityID: c.EntityID,
+		ParentID:  c.ParentID,
+		RecordIDs: c.RecordIDs, Path: path, OccurredAt: c.OccurredAt, RequestID: c.RequestID, By: ChangeAuthor{
+			c.UserID, c.Token, c.Job},
 		Attributes: json.RawMessage("null"), Hash: hex.EncodeToString(c.Hash),
-		AccountID: c.AccountID, Concerns: c.Concerns, Microseconds: c.OccurredAt.UnixMicro(), AttributesText: c.Attributes, Digest: hex.EncodeToString(c.Digest),
+		AccountID: c.AccountID, Concerns: c.Concerns, Microseconds: c.OccurredAt.UnixMicro(),
+		AttributesText: c.Attributes, Digest: hex.EncodeToString(c.Digest),
 	}
 	if c.Attributes != nil {
 		e.Attributes = json.RawMessage(*c.Attributes)
@@ -66,7 +69,8 @@ func (e ExportedChange) Change() (*Change, error) {
 		return nil, fmt.Errorf("change %d: occurred_at is not microseconds", e.Sequence)
 	}
 	c := &Change{
-		ID: e.ID, AccountID: e.AccountID, Sequence: e.Sequence, Family: f.Family, Action: f.Action, EntityID: e.EntityID, ParentID: e.ParentID,
+		ID: e.ID, AccountID: e.AccountID, Sequence: e.Sequence, Family: f.Family, Action: f.Action,
+		EntityID: e.EntityID, ParentID: e.ParentID,
 		RecordIDs: e.RecordIDs, Concerns: e.Concerns, OccurredAt: e.OccurredAt, RequestID: e.RequestID,
 		UserID: e.By.UserID, Token: e.By.Token, Job: e.By.Job, Attributes: e.AttributesText,
 	}
@@ -117,7 +121,8 @@ func (h *Chain) Add(c *Change) error {
 		if c.Sequence != h.Sequence+1 {
 			return fmt.Errorf("change %d: change %d is missing before it", c.Sequence, h.Sequence+1)
 		}
-		if sum := sha256.Sum256([]byte(hex.EncodeToString(h.Hash) + "\n" + c.Canonical())); !bytes.Equal(sum[:], c.Hash) {
+		if sum := sha256.Sum256([]byte(hex.EncodeToString(h.Hash) + "\n" + c.Canonical())); !bytes.Equal(sum[:],
+			c.Hash) {
 			return fmt.Errorf("change %d: its hash does not follow from it and from change %d", c.Sequence, h.Sequence)
 		}
 	}
@@ -127,7 +132,8 @@ func (h *Chain) Add(c *Change) error {
 
 // EachChange calls fn with the changes of an account after a number, in their order, as far as they
 // are sealed now.
-func (q Queries) EachChange(ctx context.Context, account, after int64, f ChangeFilter, fn func(*Change) error) (last int64, err error) {
+func (q Queries) EachChange(ctx context.Context, account, after int64, f ChangeFilter, fn func(*Change) error) (
+	last int64, err error) {
 	const page = 1000
 	span, err := q.ChangeSpan(ctx, account)
 	if err != nil {
@@ -158,7 +164,8 @@ func (q Queries) ChangeEnds(ctx context.Context, account int64) (begin, end Chai
 	}](ctx, q.DB, `
 		SELECT coalesce(h.dropped, 0) AS dropped, coalesce(h.sequence, 0) AS sequence,
 			coalesce(h.dropped_hash, z.hash) AS dropped_hash, coalesce(h.hash, z.hash) AS hash
-		FROM accounts a CROSS JOIN (SELECT decode(repeat('00', 32), 'hex') AS hash) z LEFT JOIN change_heads h ON h.account_id = a.id
+		FROM accounts a CROSS JOIN (SELECT decode(repeat('00', 32), 'hex') AS hash) z LEFT JOIN change_heads h
+			ON h.account_id = a.id
 		WHERE a.id = $1`, account)
 	return Chain{ends.Dropped, ends.DroppedHash}, Chain{ends.Sequence, ends.Hash}, err
 }
@@ -181,7 +188,8 @@ func (s *Store) VerifyChanges(ctx context.Context, account int64) (n int, end Ch
 		case err != nil:
 			return err
 		case chain.Sequence != last.Sequence:
-			return fmt.Errorf("change %d: it is the last one stored, but the account's last is change %d", chain.Sequence, last.Sequence)
+			return fmt.Errorf("change %d: it is the last one stored, but the account's last is change %d",
+				chain.Sequence, last.Sequence)
 		case !bytes.Equal(chain.Hash, last.Hash):
 			return fmt.Errorf("change %d: its hash is not that of the account's last change", chain.Sequence)
 		}

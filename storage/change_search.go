@@ -39,7 +39,8 @@ var (
 	changesByRequest = changesBy("request", "request_id = @request")
 	changesByUser    = changesBy("user", "user_id = @user")
 	// The record is alone in its change, or among others.
-	changesByRecord = changesBy("record", "record_ids[1] = @record AND cardinality(record_ids) = 1", "cardinality(record_ids) > 1")
+	changesByRecord = changesBy("record", "record_ids[1] = @record AND cardinality(record_ids) = 1",
+		"cardinality(record_ids) > 1")
 )
 
 func changesBy(name string, conditions ...string) changeWay {
@@ -61,7 +62,8 @@ func changesBy(name string, conditions ...string) changeWay {
 				AND (@family = '' OR family = @family) AND (@action = '' OR action = @action)
 				AND (@entity::bigint = 0 OR entity_id = @entity) AND (@record::bigint = 0 OR @record = ANY(record_ids))
 				AND (@user::bigint = 0 OR user_id = @user)
-				AND (@since::timestamptz IS NULL OR occurred_at >= @since) AND (@until::timestamptz IS NULL OR occurred_at < @until)`, `LIMIT @limit`)+`) c
+				AND (@since::timestamptz IS NULL OR occurred_at >= @since) AND (@until::timestamptz IS NULL OR `+
+			`occurred_at < @until)`, `LIMIT @limit`)+`) c
 		ORDER BY sequence DESC LIMIT @limit`),
 	}
 }
@@ -70,7 +72,8 @@ func changesBy(name string, conditions ...string) changeWay {
 // their request, else of their record, else of their user, else of their numbers. The rest of the
 // search filters the changes that one request looks at, so a page may be empty although a next page
 // exists.
-func (q Queries) SearchChanges(ctx context.Context, account int64, s ChangeSearch, limit int) (page FoundChanges, err error) {
+func (q Queries) SearchChanges(ctx context.Context, account int64, s ChangeSearch, limit int) (page FoundChanges,
+	err error) {
 	after, before, err := q.searchedSpan(ctx, account, s)
 	if err != nil || after+1 >= before {
 		return page, err
@@ -145,7 +148,9 @@ func (q Queries) lastChangeAt(ctx context.Context, account int64, span ChangeSpa
 			UNION ALL
 			SELECT CASE WHEN earlier THEN middle ELSE low END, CASE WHEN earlier THEN high ELSE middle - 1 END
 			FROM (SELECT low, high, (low + high + 1) / 2 AS middle FROM halved WHERE low < high) h
-			CROSS JOIN LATERAL (SELECT coalesce((SELECT occurred_at < $4 FROM changes WHERE account_id = $1 AND sequence = middle), true) AS earlier) c)
+			CROSS
+				JOIN LATERAL (SELECT coalesce((SELECT occurred_at < $4 FROM changes WHERE account_id = $1
+					AND sequence = middle), true) AS earlier) c)
 		SELECT low FROM halved WHERE low = high`, account, span.Dropped, span.Latest, at)
 }
 
@@ -158,7 +163,8 @@ func (q Queries) AccountName(ctx context.Context, account int64) (string, error)
 // are left out.
 func (q Queries) MemberEmails(ctx context.Context, account int64, users []int64) (map[int64]string, error) {
 	rows, err := db.Many[Administrator](ctx, q.DB, `
-		SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = $1 AND u.id = ANY($2)`, account, pq.Int64Array(users))
+		SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = $1
+			AND u.id = ANY($2)`, account, pq.Int64Array(users))
 	emails := make(map[int64]string, len(rows))
 	for _, r := range rows {
 		emails[r.ID] = r.Email
@@ -169,5 +175,6 @@ func (q Queries) MemberEmails(ctx context.Context, account int64, users []int64)
 // MemberByEmail returns the id of the member with the e-mail, in any case of letters.
 func (q Queries) MemberByEmail(ctx context.Context, account int64, email string) (int64, error) {
 	return db.One[int64](ctx, q.DB, `
-		SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = $1 AND lower(u.email) = lower($2)`, account, email)
+		SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = $1
+			AND lower(u.email) = lower($2)`, account, email)
 }

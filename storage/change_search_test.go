@@ -37,11 +37,15 @@ func newSought(t *testing.T, settings ...string) *sought {
 	exec(`UPDATE change_parts SET began_at = now() - interval '31 days'`)
 	exec(`SELECT roll_changes('30 days', '400 days')`)
 	exec(`
-		INSERT INTO changes (part, account_id, sequence, id, entity_id, family, action, record_ids, occurred_at, request_id, user_id, hash)
-		SELECT CASE WHEN n <= $1::bigint / 2 THEN 1 ELSE 2 END, a, n, a * $1::bigint + n, 1 + n % 2, CASE n % 5 WHEN 0 THEN 'people' ELSE 'sales' END, 'updated',
-			CASE n % 10 WHEN 0 THEN ARRAY[n, n + 1, n + 2] ELSE ARRAY[n % 1000] END, $2::timestamptz + n * interval '1 minute', 'r-' || n / 3, nullif(n % 7, 0), 'x'
+		INSERT INTO changes (part, account_id, sequence, id, entity_id, family, action, record_ids, occurred_at,
+			request_id, user_id, hash)
+		SELECT CASE WHEN n <= $1::bigint / 2 THEN 1 ELSE 2 END, a, n, a * $1::bigint + n, 1 + n % 2, CASE n % 5 WHEN 0
+			THEN 'people' ELSE 'sales' END, 'updated',
+			CASE n % 10 WHEN 0 THEN ARRAY[n, n + 1, n + 2] ELSE ARRAY[n % 1000] END,
+				$2::timestamptz + n * interval '1 minute', 'r-' || n / 3, nullif(n % 7, 0), 'x'
 		FROM generate_series(1, $1::bigint) n, unnest(ARRAY[1, 2]) a`, soughtChanges, s.begun)
-	exec(`INSERT INTO change_heads (account_id, sequence, hash) SELECT a, $1, 'x' FROM unnest(ARRAY[1, 2]) a`, soughtChanges)
+	exec(`INSERT INTO change_heads (account_id, sequence, hash) SELECT a, $1, 'x' FROM unnest(ARRAY[1, 2]) a`,
+		soughtChanges)
 	exec(`VACUUM ANALYZE changes`)
 	for _, setting := range settings {
 		exec(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ` + setting + `', current_database()); END $$`)
@@ -82,31 +86,51 @@ func TestChangesAreFound(t *testing.T) {
 		when := s.begun.Add(time.Duration(n) * time.Minute)
 		return &when
 	}
-	sales, people := storage.ChangeFilter{Family: finance.SalesFamily}, storage.ChangeFilter{Family: finance.PeopleFamily}
+	sales, people := storage.ChangeFilter{Family: finance.SalesFamily}, storage.ChangeFilter{
+		Family: finance.PeopleFamily}
 	record := func(f storage.ChangeFilter, id int64) storage.ChangeFilter { f.RecordID = id; return f }
 	names := func(n, id int64) bool { return n%10 != 0 && n%1000 == id || n%10 == 0 && n <= id && id <= n+2 }
 	for name, c := range map[string]struct {
 		search storage.ChangeSearch
 		is     func(n int64) bool
 	}{
-		"a record":                {storage.ChangeSearch{ChangeFilter: record(sales, 12)}, func(n int64) bool { return n%5 != 0 && names(n, 12) }},
-		"of another family":       {storage.ChangeSearch{ChangeFilter: record(people, 12)}, func(n int64) bool { return n%5 == 0 && names(n, 12) }},
-		"a record of any family":  {storage.ChangeSearch{ChangeFilter: record(storage.ChangeFilter{}, 12)}, func(n int64) bool { return names(n, 12) }},
-		"only among others":       {storage.ChangeSearch{ChangeFilter: record(people, 30_001)}, func(n int64) bool { return n == 30_000 }},
-		"a request":               {storage.ChangeSearch{RequestID: "r-9"}, func(n int64) bool { return n/3 == 9 }},
-		"a part of a request":     {storage.ChangeSearch{RequestID: "r-9", UserID: 6, ChangeFilter: record(sales, 27)}, func(n int64) bool { return n == 27 }},
-		"no such request":         {storage.ChangeSearch{RequestID: "r-"}, func(int64) bool { return false }},
-		"a user":                  {storage.ChangeSearch{UserID: 3}, func(n int64) bool { return n%7 == 3 }},
-		"a user and a family":     {storage.ChangeSearch{UserID: 3, ChangeFilter: people}, func(n int64) bool { return n%7 == 3 && n%5 == 0 }},
-		"a family":                {storage.ChangeSearch{ChangeFilter: people}, func(n int64) bool { return n%5 == 0 }},
-		"an entity":               {storage.ChangeSearch{ChangeFilter: storage.ChangeFilter{EntityID: 2}}, func(n int64) bool { return n%2 == 1 }},
-		"an action without any":   {storage.ChangeSearch{ChangeFilter: storage.ChangeFilter{Action: finance.Destroyed}}, func(int64) bool { return false }},
-		"a span":                  {storage.ChangeSearch{Since: at(19_990), Until: at(20_010)}, func(n int64) bool { return n >= 19_990 && n < 20_010 }},
-		"a span of a user":        {storage.ChangeSearch{UserID: 3, Since: at(500), Until: at(600)}, func(n int64) bool { return n >= 500 && n < 600 && n%7 == 3 }},
-		"before the first":        {storage.ChangeSearch{Until: at(1)}, func(int64) bool { return false }},
-		"the first":               {storage.ChangeSearch{Until: at(2)}, func(n int64) bool { return n == 1 }},
-		"the last":                {storage.ChangeSearch{Since: at(soughtChanges)}, func(n int64) bool { return n == soughtChanges }},
-		"after the last":          {storage.ChangeSearch{Since: at(soughtChanges + 1)}, func(int64) bool { return false }},
+		"a record": {storage.ChangeSearch{ChangeFilter: record(sales, 12)}, func(n int64) bool {
+			return n%5 != 0 && names(n, 12)
+		}},
+		"of another family": {storage.ChangeSearch{ChangeFilter: record(people, 12)}, func(n int64) bool {
+			return n%5 == 0 && names(n, 12)
+		}},
+		"a record of any family": {storage.ChangeSearch{ChangeFilter: record(storage.ChangeFilter{}, 12)},
+			func(n int64) bool { return names(n, 12) }},
+		"only among others": {storage.ChangeSearch{ChangeFilter: record(people, 30_001)}, func(n int64) bool {
+			return n == 30_000
+		}},
+		"a request": {storage.ChangeSearch{RequestID: "r-9"}, func(n int64) bool { return n/3 == 9 }},
+		"a part of a request": {storage.ChangeSearch{RequestID: "r-9", UserID: 6, ChangeFilter: record(sales, 27)},
+			func(n int64) bool { return n == 27 }},
+		"no such request": {storage.ChangeSearch{RequestID: "r-"}, func(int64) bool { return false }},
+		"a user":          {storage.ChangeSearch{UserID: 3}, func(n int64) bool { return n%7 == 3 }},
+		"a user and a family": {storage.ChangeSearch{UserID: 3, ChangeFilter: people}, func(n int64) bool {
+			return n%7 == 3 && n%5 == 0
+		}},
+		"a family": {storage.ChangeSearch{ChangeFilter: people}, func(n int64) bool { return n%5 == 0 }},
+		"an entity": {storage.ChangeSearch{ChangeFilter: storage.ChangeFilter{EntityID: 2}},
+			func(n int64) bool { return n%2 == 1 }},
+		"an action without any": {storage.ChangeSearch{ChangeFilter: storage.ChangeFilter{Action: finance.Destroyed}},
+			func(int64) bool { return false }},
+		"a span": {storage.ChangeSearch{Since: at(19_990), Until: at(20_010)}, func(n int64) bool {
+			return n >= 19_990 && n < 20_010
+		}},
+		"a span of a user": {storage.ChangeSearch{UserID: 3, Since: at(500), Until: at(600)},
+			func(n int64) bool { return n >= 500 && n < 600 && n%7 == 3 }},
+		"before the first": {storage.ChangeSearch{Until: at(1)}, func(int64) bool { return false }},
+		"the first":        {storage.ChangeSearch{Until: at(2)}, func(n int64) bool { return n == 1 }},
+		"the last": {storage.ChangeSearch{Since: at(soughtChanges)}, func(n int64) bool {
+			return n == soughtChanges
+		}},
+		"after the last": {storage.ChangeSearch{Since: at(soughtChanges + 1)}, func(int64) bool {
+			return false
+		}},
 		"all":                     {storage.ChangeSearch{}, func(int64) bool { return true }},
 		"those before the latest": {storage.ChangeSearch{Before: 3}, func(n int64) bool { return n < 3 }},
 	} {
@@ -125,7 +149,8 @@ func TestChangesAreFound(t *testing.T) {
 	if large, _ := s.all(t, search, 1000); !slices.Equal(small, large) || pages < len(small)/7 {
 		t.Errorf("in %d pages %d are found, in large ones %d", pages, len(small), len(large))
 	}
-	if page, err := s.SearchChanges(t.Context(), 3, storage.ChangeSearch{}, 50); err != nil || len(page.Changes) != 0 || page.Next != 0 {
+	if page, err := s.SearchChanges(t.Context(), 3, storage.ChangeSearch{}, 50); err != nil || len(page.Changes) != 0 ||
+		page.Next != 0 {
 		t.Errorf("an account without changes: %+v, %v", page, err)
 	}
 }
@@ -141,7 +166,8 @@ func TestASearchLooksAtFewChanges(t *testing.T) {
 			if _, err := db.Exec(t.Context(), s.DB, `SELECT pg_stat_force_next_flush()`); err != nil {
 				t.Fatal(err)
 			}
-			err := s.db.QueryRowContext(t.Context(), `SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_user_tables WHERE relname LIKE 'changes\__'`).Scan(&n)
+			err := s.db.QueryRowContext(t.Context(), `SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_user_tables
+				WHERE relname LIKE 'changes\__'`).Scan(&n)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -152,15 +178,18 @@ func TestASearchLooksAtFewChanges(t *testing.T) {
 			search storage.ChangeSearch
 			most   int
 		}{
-			"all":              {storage.ChangeSearch{}, looked},
-			"far back":         {storage.ChangeSearch{Before: 100}, 200},
-			"a request":        {storage.ChangeSearch{RequestID: "r-9"}, 50},
-			"no such request":  {storage.ChangeSearch{RequestID: "x"}, 0},
-			"a user":           {storage.ChangeSearch{UserID: 3}, looked},
-			"no such user":     {storage.ChangeSearch{UserID: 8}, 0},
-			"a user long ago":  {storage.ChangeSearch{UserID: 3, Until: &when}, looked},
-			"a record":         {storage.ChangeSearch{ChangeFilter: storage.ChangeFilter{Family: finance.SalesFamily, RecordID: 12}}, looked},
-			"a family without": {storage.ChangeSearch{ChangeFilter: storage.ChangeFilter{Family: finance.WebhooksFamily}}, looked},
+			"all":             {storage.ChangeSearch{}, looked},
+			"far back":        {storage.ChangeSearch{Before: 100}, 200},
+			"a request":       {storage.ChangeSearch{RequestID: "r-9"}, 50},
+			"no such request": {storage.ChangeSearch{RequestID: "x"}, 0},
+			"a user":          {storage.ChangeSearch{UserID: 3}, looked},
+			"no such user":    {storage.ChangeSearch{UserID: 8}, 0},
+			"a user long ago": {storage.ChangeSearch{UserID: 3, Until: &when}, looked},
+			"a record": {
+				storage.ChangeSearch{ChangeFilter: storage.ChangeFilter{Family: finance.SalesFamily, RecordID: 12}},
+				looked},
+			"a family without": {
+				storage.ChangeSearch{ChangeFilter: storage.ChangeFilter{Family: finance.WebhooksFamily}}, looked},
 		} {
 			before := read()
 			if _, err := s.SearchChanges(t.Context(), 1, c.search, 50); err != nil {
@@ -180,7 +209,8 @@ func TestFiltersOfChangesTakeEachID(t *testing.T) {
 	storagetest.NewTenant(t, s)
 	storagetest.Seal(t, s)
 	for _, f := range []storage.ChangeFilter{{RecordID: math.MaxInt64}, {EntityID: math.MaxInt64}} {
-		if all, _, err := s.Changes(t.Context(), 1, 0, 1000, f, storage.Viewer{All: true}, 10); err != nil || len(all) > 0 {
+		if all, _, err := s.Changes(t.Context(), 1, 0, 1000, f, storage.Viewer{All: true}, 10); err != nil ||
+			len(all) > 0 {
 			t.Errorf("%+v: %d changes, %v", f, len(all), err)
 		}
 		page, err := s.SearchChanges(t.Context(), 1, storage.ChangeSearch{ChangeFilter: f, UserID: math.MaxInt64}, 10)

@@ -61,7 +61,8 @@ type Change struct {
 	Hash       []byte
 }
 
-const changeColumns = `id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns, occurred_at,
+const changeColumns = `id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns,
+	occurred_at,
 	request_id, user_id, token, job, attributes, digest, hash`
 
 // Canonical returns the text of a change that its hash covers (docs/changes.md).
@@ -83,8 +84,10 @@ func (c *Change) Canonical() string {
 		ids[i] = strconv.FormatInt(n, 10)
 	}
 	return strings.Join([]string{
-		strconv.FormatInt(c.Sequence, 10), strconv.FormatInt(c.ID, 10), strconv.FormatInt(c.AccountID, 10), string(c.Family) + "." + string(c.Action),
-		id(c.EntityID), id(c.ParentID), strings.Join(ids, ","), strings.Join(c.Concerns, ","), strconv.FormatInt(c.OccurredAt.UnixMicro(), 10),
+		strconv.FormatInt(c.Sequence, 10), strconv.FormatInt(c.ID, 10), strconv.FormatInt(c.AccountID, 10),
+		string(c.Family) + "." + string(c.Action),
+		id(c.EntityID), id(c.ParentID), strings.Join(ids, ","), strings.Join(c.Concerns, ","),
+		strconv.FormatInt(c.OccurredAt.UnixMicro(), 10),
 		text(c.RequestID), id(c.UserID), text(c.Token), text(c.Job), hex.EncodeToString(c.Digest),
 	}, "\n")
 }
@@ -92,8 +95,10 @@ func (c *Change) Canonical() string {
 // canonical is Change.Canonical in SQL, of the columns of c.
 func canonical(c string) string {
 	return strings.ReplaceAll(`concat_ws(E'\n', c.sequence, c.id, c.account_id, c.family || '.' || c.action,
-		coalesce(c.entity_id::text, ''), coalesce(c.parent_id::text, ''), array_to_string(c.record_ids, ','), coalesce(array_to_string(c.concerns, ','), ''),
-		(extract(epoch FROM c.occurred_at) * 1000000)::bigint, coalesce(c.request_id, ''), coalesce(c.user_id::text, ''), coalesce(c.token, ''),
+		coalesce(c.entity_id::text, ''), coalesce(c.parent_id::text, ''), array_to_string(c.record_ids, ','),
+			coalesce(array_to_string(c.concerns, ','), ''),
+		(extract(epoch FROM c.occurred_at) * 1000000)::bigint, coalesce(c.request_id, ''),
+			coalesce(c.user_id::text, ''), coalesce(c.token, ''),
 		coalesce(c.job, ''), coalesce(encode(c.digest, 'hex'), ''))`, "c.", c+".")
 }
 
@@ -119,7 +124,8 @@ type ChangeSpan struct{ Dropped, Latest int64 }
 // ChangeSpan reads the numbers of the stored changes; zeros for an account without changes.
 func (q Queries) ChangeSpan(ctx context.Context, account int64) (ChangeSpan, error) {
 	return db.One[ChangeSpan](ctx, q.DB, `
-		SELECT coalesce(max(dropped), 0) AS dropped, coalesce(max(sequence), 0) AS latest FROM change_heads WHERE account_id = $1`, account)
+		SELECT coalesce(max(dropped), 0) AS dropped, coalesce(max(sequence), 0) AS latest FROM change_heads
+			WHERE account_id = $1`, account)
 }
 
 // ChangeHeads reads the number of the last change of each of the accounts. Accounts without changes
@@ -140,7 +146,9 @@ const changePageBytes = 8 << 20
 
 var pageOfChanges = db.Named("changes.page", `
 	SELECT `+changeColumns+` FROM (
-		SELECT *, sum(octet_length(attributes)) OVER (ORDER BY sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+		SELECT *,
+			sum(octet_length(attributes)) OVER (ORDER BY sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS
+				bytes_before
 		FROM changes
 		WHERE account_id = @account AND sequence > @after AND sequence <= @through
 			AND (@family = '' OR family = @family) AND (@action = '' OR action = @action)
@@ -153,7 +161,8 @@ var pageOfChanges = db.Named("changes.page", `
 // Changes reads up to limit changes with numbers from after + 1 to through, in their order, and
 // fewer if they are large. It returns the last number that it looked at, after which the next page
 // begins. Changes that the viewer may not see are left out.
-func (q Queries) Changes(ctx context.Context, account, after, through int64, f ChangeFilter, v Viewer, limit int) (all []Change, last int64, err error) {
+func (q Queries) Changes(ctx context.Context, account, after, through int64, f ChangeFilter, v Viewer, limit int) (
+	all []Change, last int64, err error) {
 	all, err = db.Many[Change](ctx, q.DB, pageOfChanges.SQL, pageOfChanges.Args(db.Args{
 		"account": account, "after": after, "through": through, "limit": limit, "most_bytes": changePageBytes,
 		"family": f.Family, "action": f.Action, "entity": f.EntityID, "record": f.RecordID, "sees_all": v.All,
@@ -174,7 +183,8 @@ func (q Queries) Changes(ctx context.Context, account, after, through int64, f C
 
 // EntitiesThatExist returns the ids that are entities of the account.
 func (q Queries) EntitiesThatExist(ctx context.Context, account int64, ids []int64) ([]int64, error) {
-	return db.Many[int64](ctx, q.DB, `SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`, account, ids)
+	return db.Many[int64](ctx, q.DB, `SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`,
+		account, ids)
 }
 
 // ParseChangeEvent reads the name of a family's events, such as "sales.*", or of one, such as

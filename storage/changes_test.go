@@ -44,7 +44,8 @@ func (f *feed) seal() {
 // all reads all changes of the account.
 func (f *feed) all() []storage.Change {
 	f.t.Helper()
-	changes, _, err := f.Changes(f.t.Context(), f.AccountID, 0, 1<<40, storage.ChangeFilter{}, storage.Viewer{All: true}, 1<<20)
+	changes, _, err := f.Changes(f.t.Context(), f.AccountID, 0, 1<<40, storage.ChangeFilter{}, storage.Viewer{
+		All: true}, 1<<20)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -52,7 +53,8 @@ func (f *feed) all() []storage.Change {
 }
 
 func (f *feed) sale(id int64) finance.Event {
-	return finance.Event{Family: finance.SalesFamily, Action: finance.Updated, AccountID: f.AccountID, EntityID: f.EntityID, IDs: []int64{id}}
+	return finance.Event{Family: finance.SalesFamily, Action: finance.Updated, AccountID: f.AccountID,
+		EntityID: f.EntityID, IDs: []int64{id}}
 }
 
 func (f *feed) emit(e finance.Event) {
@@ -83,9 +85,11 @@ func TestChangesAreNumberedAndChained(t *testing.T) {
 	t.Parallel()
 	f := newFeed(t)
 	named := f.sale(1)
-	named.Attributes, named.Concerns, named.ParentID = `{"name":["A","Ç\"\n"]}`, []finance.Family{finance.SalesFamily, finance.PeopleFamily}, 9
+	named.Attributes, named.Concerns, named.ParentID = `{"name":["A","Ç\"\n"]}`, []finance.Family{
+		finance.SalesFamily, finance.PeopleFamily}, 9
 	f.emit(named)
-	f.emit(finance.Event{Family: finance.MembersFamily, Action: finance.Destroyed, AccountID: f.AccountID, IDs: []int64{3}})
+	f.emit(finance.Event{Family: finance.MembersFamily, Action: finance.Destroyed, AccountID: f.AccountID, IDs: []int64{
+		3}})
 	f.seal()
 	f.emit(f.sale(2))
 	f.seal()
@@ -95,7 +99,8 @@ func TestChangesAreNumberedAndChained(t *testing.T) {
 		t.Fatalf("%d changes", len(changes))
 	}
 	first := changes[0]
-	if *first.Attributes != named.Attributes || *first.RequestID != "r-1" || *first.UserID != 7 || *first.Token != "abcdef" || first.Job != nil ||
+	if *first.Attributes != named.Attributes || *first.RequestID != "r-1" || *first.UserID != 7 ||
+		*first.Token != "abcdef" || first.Job != nil ||
 		*first.EntityID != f.EntityID || *first.ParentID != 9 || !slices.Equal(first.RecordIDs, []int64{1}) {
 		t.Errorf("the first change is %+v", first)
 	}
@@ -114,7 +119,8 @@ func TestABulkChangeHasAThousandRecords(t *testing.T) {
 	for e.IDs = nil; len(e.IDs) < 2500; {
 		e.IDs = append(e.IDs, int64(len(e.IDs)+1))
 	}
-	f.exec(`INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, 'https://example.com/', 'json', 's')`, f.AccountID, f.EntityID)
+	f.exec(`INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, 'https://example.com/',
+		'json', 's')`, f.AccountID, f.EntityID)
 	f.emit(e)
 	f.seal()
 	changes := f.all()
@@ -197,9 +203,11 @@ func TestChangesAreSeenByRights(t *testing.T) {
 	e := f.sale(2)
 	e.EntityID = other
 	f.emit(e)
-	f.emit(finance.Event{Family: finance.PeopleFamily, Action: finance.Created, AccountID: f.AccountID, IDs: []int64{3}})
+	f.emit(finance.Event{Family: finance.PeopleFamily, Action: finance.Created, AccountID: f.AccountID, IDs: []int64{
+		3}})
 	e = f.sale(4)
-	e.Family, e.Concerns = finance.AttachmentsFamily, []finance.Family{finance.SalesFamily, finance.PayableAccountsFamily}
+	e.Family, e.Concerns = finance.AttachmentsFamily, []finance.Family{
+		finance.SalesFamily, finance.PayableAccountsFamily}
 	f.emit(e)
 	f.seal()
 	for _, c := range []struct {
@@ -209,10 +217,13 @@ func TestChangesAreSeenByRights(t *testing.T) {
 	}{
 		{"all", storage.Viewer{All: true}, []int64{1, 2, 3, 4}},
 		{"sales", storage.Viewer{Families: []finance.Family{finance.SalesFamily}}, []int64{1, 2}},
-		{"sales of an entity", storage.Viewer{Families: []finance.Family{finance.SalesFamily}, Entities: []int64{other}}, []int64{2}},
+		{"sales of an entity", storage.Viewer{Families: []finance.Family{finance.SalesFamily}, Entities: []int64{
+			other}}, []int64{2}},
 		{"of no entity", storage.Viewer{Families: finance.ChangeFamilies, Entities: []int64{}}, []int64{3}},
-		{"attachments of what one may not see", storage.Viewer{Families: []finance.Family{finance.AttachmentsFamily}}, nil},
-		{"attachments", storage.Viewer{Families: []finance.Family{finance.AttachmentsFamily, finance.PayableAccountsFamily}}, []int64{4}},
+		{"attachments of what one may not see", storage.Viewer{Families: []finance.Family{finance.AttachmentsFamily}},
+			nil},
+		{"attachments", storage.Viewer{
+			Families: []finance.Family{finance.AttachmentsFamily, finance.PayableAccountsFamily}}, []int64{4}},
 		{"nothing", storage.Viewer{}, nil},
 	} {
 		changes, _, err := f.Changes(t.Context(), f.AccountID, 0, 4, storage.ChangeFilter{}, c.v, 500)
@@ -302,12 +313,14 @@ func TestVerifyFindsAlteredChanges(t *testing.T) {
 	f.seal()
 	f.agrees("")
 	for name, c := range map[string]struct{ alter, record string }{
-		"changed":    {`UPDATE changes SET record_ids = '{9}' WHERE sequence = 3`, "change 3"},
-		"author":     {`UPDATE changes SET user_id = 8 WHERE sequence = 2`, "change 2"},
-		"attributes": {`UPDATE changes SET attributes = '{"note":["a","c"]}' WHERE sequence = 4`, "attributes of change 4"},
-		"deleted":    {`DELETE FROM changes WHERE sequence = 3`, "change 4"},
-		"last":       {`DELETE FROM changes WHERE sequence = 6`, "the last change"},
-		"swapped": {`UPDATE changes SET sequence = 103 WHERE sequence = 3; UPDATE changes SET sequence = 3 WHERE sequence = 4;
+		"changed": {`UPDATE changes SET record_ids = '{9}' WHERE sequence = 3`, "change 3"},
+		"author":  {`UPDATE changes SET user_id = 8 WHERE sequence = 2`, "change 2"},
+		"attributes": {`UPDATE changes SET attributes = '{"note":["a","c"]}' WHERE sequence = 4`,
+			"attributes of change 4"},
+		"deleted": {`DELETE FROM changes WHERE sequence = 3`, "change 4"},
+		"last":    {`DELETE FROM changes WHERE sequence = 6`, "the last change"},
+		"swapped": {`UPDATE changes SET sequence = 103 WHERE sequence = 3; UPDATE changes SET sequence = 3
+			WHERE sequence = 4;
 			UPDATE changes SET sequence = 4 WHERE sequence = 103`, "change 3"},
 		"recomputed": {`UPDATE changes SET record_ids = '{9}', hash = sha256('x') WHERE sequence = 3`, "change 3"},
 		"erased":     {`UPDATE changes SET attributes = NULL`, ""},

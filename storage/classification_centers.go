@@ -9,10 +9,12 @@ import (
 	"bordero/internal/messages"
 )
 
-const classificationCenterColumns = `id, account_id, entity_id, name, cost_center, revenue_center, use_count, created_at, updated_at`
+const classificationCenterColumns = `id, account_id, entity_id, name, cost_center, revenue_center, use_count, ` +
+	`created_at, updated_at`
 
 // visibleCenters selects the centers of the entities that the user may see.
-const visibleCenters = `classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND ($2 OR entity_id = ANY($3))`
+const visibleCenters = `classification_centers WHERE account_id = $1 AND deleted_at IS NULL
+	AND ($2 OR entity_id = ANY($3))`
 
 var classificationCenterFilters = table("ClassificationCenter", map[string]filter{
 	"entity_id_equals": {"entity_id = ?", identifier, "Of this entity."},
@@ -23,21 +25,25 @@ var classificationCenterFilters = table("ClassificationCenter", map[string]filte
 
 // ClassificationCenters lists the centers of the entities that the user may see, by name
 // without regard to case and accents.
-func (q Queries) ClassificationCenters(ctx context.Context, a finance.Access, l List) (Listed[finance.ClassificationCenter], error) {
+func (q Queries) ClassificationCenters(ctx context.Context, a finance.Access,
+	l List) (Listed[finance.ClassificationCenter], error) {
 	return list[finance.ClassificationCenter](ctx, q.DB, l, classificationCenterFilters, classificationCenterColumns,
 		visibleCenters, by("id", key{"fold(name)", keyText}), a.AccountID, a.CanSeeAll(), a.EntityIDs)
 }
 
 // ClassificationCenter reads one center of an entity that the user may see.
-func (q Queries) ClassificationCenter(ctx context.Context, a finance.Access, id int64) (*finance.ClassificationCenter, error) {
-	z, err := db.One[finance.ClassificationCenter](ctx, q.DB, `SELECT `+classificationCenterColumns+` FROM `+visibleCenters+` AND id = $4`,
+func (q Queries) ClassificationCenter(ctx context.Context, a finance.Access, id int64) (*finance.ClassificationCenter,
+	error) {
+	z, err := db.One[finance.ClassificationCenter](ctx, q.DB, `SELECT `+classificationCenterColumns+` FROM `+
+		visibleCenters+` AND id = $4`,
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
 	return &z, err
 }
 
 // LockClassificationCenter reads one center of an entity that the user may see and locks it
 // FOR NO KEY UPDATE, to change it.
-func (tx *Tx) LockClassificationCenter(ctx context.Context, a finance.Access, id int64) (*finance.ClassificationCenter, error) {
+func (tx *Tx) LockClassificationCenter(ctx context.Context, a finance.Access, id int64) (*finance.ClassificationCenter,
+	error) {
 	z, err := db.One[finance.ClassificationCenter](ctx, tx.DB,
 		`SELECT `+classificationCenterColumns+` FROM `+visibleCenters+` AND id = $4 FOR NO KEY UPDATE`,
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
@@ -48,7 +54,8 @@ func (tx *Tx) LockClassificationCenter(ctx context.Context, a finance.Access, id
 // ends, so that it is not deleted before a record refers to it.
 func (tx *Tx) shareClassificationCenter(ctx context.Context, s Scope, id int64) error {
 	_, err := db.One[int64](ctx, tx.DB, `SELECT id FROM classification_centers
-		WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR KEY SHARE`, s.AccountID, s.EntityID, id)
+		WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR KEY SHARE`, s.AccountID,
+		s.EntityID, id)
 	return err
 }
 

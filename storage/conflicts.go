@@ -26,7 +26,8 @@ func (tx *Tx) CategoryConflicts(ctx context.Context, c *finance.Category) error 
 		return finance.Refuse("full_name", messages.TooLong.With(255))
 	}
 	return tx.conflict(ctx, "categories_full_name", `
-		SELECT EXISTS (SELECT FROM categories WHERE account_id = $1 AND fold(full_name) = fold($2) AND deleted_at IS NULL AND id <> $3)`,
+		SELECT EXISTS (SELECT FROM categories WHERE account_id = $1 AND fold(full_name) = fold($2)
+			AND deleted_at IS NULL AND id <> $3)`,
 		c.AccountID, at.FullName, c.ID)
 }
 
@@ -34,7 +35,8 @@ func (tx *Tx) CategoryConflicts(ctx context.Context, c *finance.Category) error 
 // UpdateCustomClassifier would refuse.
 func (tx *Tx) CustomClassifierConflicts(ctx context.Context, k *finance.CustomClassifier) error {
 	return tx.conflict(ctx, "custom_classifiers_name", `
-		SELECT EXISTS (SELECT FROM custom_classifiers WHERE account_id = $1 AND fold(name) = fold($2) AND deleted_at IS NULL AND id <> $3)`,
+		SELECT EXISTS (SELECT FROM custom_classifiers WHERE account_id = $1 AND fold(name) = fold($2)
+			AND deleted_at IS NULL AND id <> $3)`,
 		k.AccountID, k.Name, k.ID)
 }
 
@@ -43,7 +45,8 @@ func (tx *Tx) CustomClassifierConflicts(ctx context.Context, k *finance.CustomCl
 func (tx *Tx) CustomClassifierValueConflicts(ctx context.Context, v *finance.CustomClassifierValue) error {
 	return tx.conflict(ctx, "custom_classifier_values_value", `
 		SELECT EXISTS (SELECT FROM custom_classifier_values
-			WHERE account_id = $1 AND custom_classifier_id = $2 AND fold(value) = fold($3) AND deleted_at IS NULL AND id <> $4)`,
+			WHERE account_id = $1 AND custom_classifier_id = $2 AND fold(value) = fold($3) AND deleted_at IS NULL
+				AND id <> $4)`,
 		v.AccountID, v.CustomClassifierID, v.Value, v.ID)
 }
 
@@ -51,14 +54,16 @@ func (tx *Tx) CustomClassifierValueConflicts(ctx context.Context, v *finance.Cus
 func (tx *Tx) SaleRuleConflicts(ctx context.Context, r *finance.SaleRule) error {
 	return tx.conflict(ctx, "sale_rules_key", `
 		SELECT EXISTS (SELECT FROM sale_rules
-			WHERE account_id = $1 AND sale_account_id = $2 AND payment_method = $3 AND coalesce(issuer, '') = coalesce($4, '') AND id <> $5)`,
+			WHERE account_id = $1 AND sale_account_id = $2 AND payment_method = $3
+				AND coalesce(issuer, '') = coalesce($4, '') AND id <> $5)`,
 		r.AccountID, r.SaleAccountID, r.PaymentMethod, r.Issuer, r.ID)
 }
 
 // RegisterConflicts returns the conflicts that OpenRegister would refuse.
 func (tx *Tx) RegisterConflicts(ctx context.Context, d *finance.DepositAccount) error {
 	return tx.conflict(ctx, "register_sessions_open", `
-		SELECT EXISTS (SELECT FROM register_sessions WHERE account_id = $1 AND deposit_account_id = $2 AND closed_at IS NULL)`, d.AccountID, d.ID)
+		SELECT EXISTS (SELECT FROM register_sessions WHERE account_id = $1 AND deposit_account_id = $2
+			AND closed_at IS NULL)`, d.AccountID, d.ID)
 }
 
 // conflict returns the error for the violation of a constraint, if a query finds one.

@@ -13,12 +13,15 @@ import (
 
 // CreditCardInvoices lists one page of the invoices of a card of the entity, by month. Every
 // invoice has transactions.
-func (q Queries) CreditCardInvoices(ctx context.Context, s Scope, card int64, l List) (Listed[finance.CreditCardInvoice], error) {
+func (q Queries) CreditCardInvoices(ctx context.Context, s Scope, card int64,
+	l List) (Listed[finance.CreditCardInvoice], error) {
 	return list[finance.CreditCardInvoice](ctx, q.DB, l, nil,
-		`i.id, i.account_id, i.credit_card_id, i.start_date, i.end_date, i.due_date, i.balance, i.transactions_count, f.id AS payable_account_id`,
+		`i.id, i.account_id, i.credit_card_id, i.start_date, i.end_date, i.due_date, i.balance, i.transactions_count,`+
+			` f.id AS payable_account_id`,
 		`credit_card_invoices i JOIN credit_cards k ON k.account_id = i.account_id AND k.id = i.credit_card_id
 		LEFT JOIN financial_accounts f ON f.account_id = i.account_id AND f.credit_card_invoice_id = i.id
-		WHERE i.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND i.credit_card_id = $3`, by("i.id", key{"i.month", keyDay}), s.AccountID, s.EntityID, card)
+		WHERE i.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND i.credit_card_id = $3`,
+		by("i.id", key{"i.month", keyDay}), s.AccountID, s.EntityID, card)
 }
 
 // openInvoices creates the missing invoices of the periods of a locked card, and locks the
@@ -37,7 +40,8 @@ func (tx *Tx) openInvoices(ctx context.Context, k *finance.CreditCard, periods [
 		return err
 	}
 	ids, err := db.Many[int64](ctx, tx.DB, `
-		SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = $2 AND end_date = ANY($3::date[])`, k.AccountID, k.ID, ends)
+		SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = $2
+			AND end_date = ANY($3::date[])`, k.AccountID, k.ID, ends)
 	if err != nil {
 		return err
 	}
@@ -91,24 +95,31 @@ func (m *moves) add(invoice int64, sum finance.Amount, count int64) {
 // The statements that make the payable accounts of invoices follow them.
 var (
 	updatePayables = db.Named("credit_card_invoices.update_payables", `
-		UPDATE financial_accounts f SET amount = i.balance,`+discountWithin("i.balance")+`, updated_at = now() FROM credit_card_invoices i
-		WHERE f.account_id = @account AND i.account_id = @account AND f.credit_card_invoice_id = i.id AND i.id = ANY(@invoices)
+		UPDATE financial_accounts f SET amount = i.balance,`+discountWithin("i.balance")+
+		`, updated_at = now() FROM credit_card_invoices i
+		WHERE f.account_id = @account AND i.account_id = @account AND f.credit_card_invoice_id = i.id
+			AND i.id = ANY(@invoices)
 			AND f.amount <> i.balance
 		RETURNING f.id`)
 	// The records that the card refers to may have been deleted since.
 	insertPayables = db.Named("credit_card_invoices.insert_payables", `
-		INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month, description, credit_card_invoice_id,
+		INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month, description,
+			credit_card_invoice_id,
 			category_id, person_id, classification_center_id)
 		SELECT i.account_id, @entity, 'payable', i.due_date, i.balance, i.month, s.description, i.id,
-			(SELECT id FROM categories WHERE account_id = @account AND id = @category AND deleted_at IS NULL FOR KEY SHARE),
+			(SELECT id FROM categories WHERE account_id = @account AND id = @category
+				AND deleted_at IS NULL FOR KEY SHARE),
 			(SELECT id FROM people WHERE account_id = @account AND id = @person AND deleted_at IS NULL FOR KEY SHARE),
-			(SELECT id FROM classification_centers WHERE account_id = @account AND id = @center AND deleted_at IS NULL FOR KEY SHARE)
+			(SELECT id FROM classification_centers WHERE account_id = @account AND id = @center
+				AND deleted_at IS NULL FOR KEY SHARE)
 		FROM unnest(@invoices::bigint[], @descriptions::text[]) AS s (id, description)
 		JOIN credit_card_invoices i ON i.account_id = @account AND i.id = s.id
-		WHERE NOT EXISTS (SELECT FROM financial_accounts f WHERE f.account_id = @account AND f.credit_card_invoice_id = i.id)
+		WHERE NOT EXISTS (SELECT FROM financial_accounts f WHERE f.account_id = @account
+			AND f.credit_card_invoice_id = i.id)
 		RETURNING id`)
 	deletePayables = db.Named("credit_card_invoices.delete_payables", `
-		DELETE FROM financial_accounts WHERE account_id = @account AND credit_card_invoice_id = ANY(@invoices) RETURNING id`)
+		DELETE FROM financial_accounts WHERE account_id = @account AND credit_card_invoice_id = ANY(@invoices)
+			RETURNING id`)
 )
 
 // moveInvoices adds moves to invoices of a card. Their payable accounts are locked and unpaid. An
@@ -119,7 +130,8 @@ func (tx *Tx) moveInvoices(ctx context.Context, k *finance.CreditCard, m moves) 
 	changed, err := db.Many[finance.CreditCardInvoice](ctx, tx.DB, `
 		UPDATE credit_card_invoices i
 		SET balance = i.balance + m.sum, transactions_count = i.transactions_count + m.count
-		FROM (SELECT id, sum(amount) AS sum, sum(count) AS count FROM unnest($2::bigint[], $3::numeric[], $4::bigint[]) AS s (id, amount, count)
+		FROM (SELECT id, sum(amount) AS sum, sum(count) AS count FROM unnest($2::bigint[], $3::numeric[],
+			$4::bigint[]) AS s (id, amount, count)
 			GROUP BY id) m
 		WHERE i.account_id = $1 AND i.id = m.id RETURNING i.id, i.due_date, i.balance, i.transactions_count`,
 		k.AccountID, m.invoices, m.sums, m.counts)
@@ -153,19 +165,22 @@ func (tx *Tx) moveInvoices(ctx context.Context, k *finance.CreditCard, m moves) 
 		}},
 		{finance.Destroyed, deletePayables, db.Args{"invoices": unowed}},
 	} {
-		ids, err := db.Many[int64](ctx, tx.DB, step.statement.SQL, step.statement.Args(step.args, db.Args{"account": k.AccountID})...)
+		ids, err := db.Many[int64](ctx, tx.DB, step.statement.SQL,
+			step.statement.Args(step.args, db.Args{"account": k.AccountID})...)
 		if err != nil {
 			return err
 		}
 		if len(ids) == 0 {
 			continue
 		}
-		err = tx.Emit(ctx, finance.Event{Family: finance.PayableAccountsFamily, Action: step.action, AccountID: k.AccountID, EntityID: k.EntityID, IDs: ids})
+		err = tx.Emit(ctx, finance.Event{Family: finance.PayableAccountsFamily, Action: step.action,
+			AccountID: k.AccountID, EntityID: k.EntityID, IDs: ids})
 		if err != nil {
 			return err
 		}
 	}
-	_, err = db.Exec(ctx, tx.DB, `DELETE FROM credit_card_invoices WHERE account_id = $1 AND id = ANY($2) AND transactions_count = 0`, k.AccountID, unowed)
+	_, err = db.Exec(ctx, tx.DB, `DELETE FROM credit_card_invoices WHERE account_id = $1 AND id = ANY($2)
+		AND transactions_count = 0`, k.AccountID, unowed)
 	return err
 }
 
@@ -176,7 +191,8 @@ func (tx *Tx) removeAttachmentsOfInvoices(ctx context.Context, account int64, in
 		return nil
 	}
 	payables, err := db.Many[int64](ctx, tx.DB, `
-		SELECT id FROM financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2) ORDER BY id FOR UPDATE`, account, invoices)
+		SELECT id FROM financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)
+			ORDER BY id FOR UPDATE`, account, invoices)
 	if err != nil {
 		return err
 	}

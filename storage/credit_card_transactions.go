@@ -10,33 +10,44 @@ import (
 const classifiedCardTransaction classified = "credit_card_transaction"
 
 // cardTransactionWritable are the columns that a client's document sets, without the day.
-var cardTransactionWritable = db.ColumnsOf[finance.CreditCardTransaction](`amount, document, observation, description, category_id, person_id,
+var cardTransactionWritable = db.ColumnsOf[finance.CreditCardTransaction](
+	`amount, document, observation, description, category_id, person_id,
 	classification_center_id`)
 
 // cardTransactionColumns are selected with the aliases t and i, the invoice.
-var cardTransactionColumns = `t.id, t.account_id, t.credit_card_id, t.occurred_at, ` + cardTransactionWritable.List("t.") + `, t.recurrence_id, t.parcel, t.parcels, t.created_at, t.updated_at,
-	i.id AS "invoice.id", i.start_date AS "invoice.start_date", i.end_date AS "invoice.end_date", i.due_date AS "invoice.due_date",
+var cardTransactionColumns = `t.id, t.account_id, t.credit_card_id, t.occurred_at, ` + cardTransactionWritable.List(
+	"t.") + `, t.recurrence_id, t.parcel, t.parcels, t.created_at, t.updated_at,
+	i.id AS "invoice.id", i.start_date AS "invoice.start_date", i.end_date AS "invoice.end_date",
+		i.due_date AS "invoice.due_date",
 	i.balance AS "invoice.balance",
-	(SELECT p.id FROM credit_card_transactions p WHERE p.account_id = t.account_id AND p.recurrence_id = t.recurrence_id AND p.parcel < t.parcel
+	(SELECT p.id FROM credit_card_transactions p WHERE p.account_id = t.account_id
+		AND p.recurrence_id = t.recurrence_id AND p.parcel < t.parcel
 		ORDER BY p.parcel DESC LIMIT 1) AS previous_id,
-	(SELECT n.id FROM credit_card_transactions n WHERE n.account_id = t.account_id AND n.recurrence_id = t.recurrence_id AND n.parcel > t.parcel
+	(SELECT n.id FROM credit_card_transactions n WHERE n.account_id = t.account_id
+		AND n.recurrence_id = t.recurrence_id AND n.parcel > t.parcel
 		ORDER BY n.parcel LIMIT 1) AS next_id, ` + classifiedCardTransaction.customClassifications("t")
 
 var (
 	insertCardTransactions = db.Named("credit_card_transactions.insert", `
 		WITH new_ids AS MATERIALIZED (
-			SELECT nextval('credit_card_transactions_id_seq') AS id, s.* FROM unnest(@days::date[], @end_dates::date[]) WITH ORDINALITY AS s (day, end_date, parcel))
-		INSERT INTO credit_card_transactions (id, account_id, credit_card_id, credit_card_invoice_id, occurred_at, recurrence_id, parcel, parcels,
+			SELECT nextval('credit_card_transactions_id_seq') AS id, s.*
+				FROM unnest(@days::date[], @end_dates::date[]) WITH ORDINALITY AS s (day, end_date, parcel))
+		INSERT INTO credit_card_transactions (id, account_id, credit_card_id, credit_card_invoice_id, occurred_at,
+			recurrence_id, parcel, parcels,
 			`+cardTransactionWritable.List("")+`)
-		SELECT d.id, @account, @card, i.id, d.day, CASE WHEN @parcels::int IS NOT NULL THEN first_value(d.id) OVER (ORDER BY d.parcel) END,
+		SELECT d.id, @account, @card, i.id, d.day, CASE WHEN @parcels::int IS NOT NULL
+			THEN first_value(d.id) OVER (ORDER BY d.parcel) END,
 			CASE WHEN @parcels::int IS NOT NULL THEN d.parcel END, @parcels, `+cardTransactionWritable.Parameters()+`
-		FROM new_ids d JOIN credit_card_invoices i ON i.account_id = @account AND i.credit_card_id = @card AND i.end_date = d.end_date
+		FROM new_ids d JOIN credit_card_invoices i ON i.account_id = @account AND i.credit_card_id = @card
+			AND i.end_date = d.end_date
 		ORDER BY d.parcel RETURNING id, credit_card_invoice_id AS "invoice.id"`)
 	updateCardTransaction = db.Named("credit_card_transactions.update", `
 		UPDATE credit_card_transactions t
-		SET credit_card_invoice_id = i.id, occurred_at = @day, `+cardTransactionWritable.Assignments()+`, updated_at = now()
+		SET credit_card_invoice_id = i.id, occurred_at = @day, `+cardTransactionWritable.Assignments()+
+		`, updated_at = now()
 		FROM credit_card_invoices i
-		WHERE t.account_id = @account AND t.id = @id AND i.account_id = @account AND i.credit_card_id = @card AND i.end_date = @end_date
+		WHERE t.account_id = @account AND t.id = @id AND i.account_id = @account AND i.credit_card_id = @card
+			AND i.end_date = @end_date
 		RETURNING i.id AS "invoice.id"`)
 )
 
@@ -44,27 +55,33 @@ const (
 	cardTransactions = `credit_card_transactions t
 		JOIN credit_card_invoices i ON i.account_id = t.account_id AND i.id = t.credit_card_invoice_id`
 	// cardTransactionsOf selects the transactions of a card of an entity.
-	cardTransactionsOf = cardTransactions + ` JOIN credit_cards k ON k.account_id = t.account_id AND k.id = t.credit_card_id
+	cardTransactionsOf = cardTransactions + ` JOIN credit_cards k ON k.account_id = t.account_id
+		AND k.id = t.credit_card_id
 		WHERE t.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND t.credit_card_id = $3`
 )
 
 // CreditCardTransactions lists one page of the transactions of a card's invoice of the month,
 // by day. It selects the ids of the page first, as FinancialAccounts does.
-func (q Queries) CreditCardTransactions(ctx context.Context, s Scope, card int64, month finance.Month, l List) (listed Listed[finance.CreditCardTransaction], err error) {
+func (q Queries) CreditCardTransactions(ctx context.Context, s Scope, card int64, month finance.Month, l List) (
+	listed Listed[finance.CreditCardTransaction], err error) {
 	order := by("t.id", key{"t.occurred_at", keyDay})
-	page, err := list[int64](ctx, q.DB, l, nil, "t.id", cardTransactionsOf+` AND i.month = $4`, order, s.AccountID, s.EntityID, card, month)
+	page, err := list[int64](ctx, q.DB, l, nil, "t.id", cardTransactionsOf+` AND i.month = $4`, order, s.AccountID,
+		s.EntityID, card, month)
 	if err != nil {
 		return listed, err
 	}
 	listed.Total, listed.Next = page.Total, page.Next
 	listed.Items, err = db.Many[finance.CreditCardTransaction](ctx, q.DB, `SELECT `+cardTransactionColumns+`
-		FROM `+cardTransactions+` WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY `+order.sql(), s.AccountID, page.Items)
+		FROM `+cardTransactions+` WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY `+order.sql(), s.AccountID,
+		page.Items)
 	return listed, err
 }
 
 // CreditCardTransaction reads one transaction of a card of the entity.
-func (q Queries) CreditCardTransaction(ctx context.Context, s Scope, card, id int64) (*finance.CreditCardTransaction, error) {
-	t, err := db.One[finance.CreditCardTransaction](ctx, q.DB, `SELECT `+cardTransactionColumns+` FROM `+cardTransactionsOf+` AND t.id = $4`,
+func (q Queries) CreditCardTransaction(ctx context.Context, s Scope, card, id int64) (*finance.CreditCardTransaction,
+	error) {
+	t, err := db.One[finance.CreditCardTransaction](ctx, q.DB, `SELECT `+cardTransactionColumns+` FROM `+
+		cardTransactionsOf+` AND t.id = $4`,
 		s.AccountID, s.EntityID, card, id)
 	return &t, err
 }
@@ -72,11 +89,13 @@ func (q Queries) CreditCardTransaction(ctx context.Context, s Scope, card, id in
 // LockCreditCardTransaction locks a card of the entity, as LockCreditCard does, and one of its
 // transactions, and reads it. The card's lock alone does not suffice: the deletion of a record to
 // which the transaction refers changes it without that lock.
-func (tx *Tx) LockCreditCardTransaction(ctx context.Context, s Scope, card, id int64) (*finance.CreditCardTransaction, error) {
+func (tx *Tx) LockCreditCardTransaction(ctx context.Context, s Scope, card, id int64) (*finance.CreditCardTransaction,
+	error) {
 	if err := tx.LockCreditCard(ctx, s, card); err != nil {
 		return nil, err
 	}
-	_, err := db.Exec(ctx, tx.DB, `SELECT FROM credit_card_transactions WHERE account_id = $1 AND credit_card_id = $2 AND id = $3 FOR NO KEY UPDATE`,
+	_, err := db.Exec(ctx, tx.DB, `SELECT FROM credit_card_transactions WHERE account_id = $1 AND credit_card_id = $2
+		AND id = $3 FOR NO KEY UPDATE`,
 		s.AccountID, card, id)
 	if err != nil {
 		return nil, err
@@ -119,7 +138,8 @@ func (tx *Tx) InsertCreditCardTransaction(ctx context.Context, t *finance.Credit
 		ids = append(ids, row.ID)
 		m.add(row.Invoice.ID, t.Amount, 1)
 	}
-	if err := tx.insertCustomClassifications(ctx, classifiedCardTransaction, t.AccountID, ids, t.CustomClassifications); err != nil {
+	if err := tx.insertCustomClassifications(ctx, classifiedCardTransaction, t.AccountID, ids,
+		t.CustomClassifications); err != nil {
 		return err
 	}
 	if err := tx.moveInvoices(ctx, card, m); err != nil {
@@ -161,7 +181,8 @@ func (tx *Tx) UpdateCreditCardTransaction(ctx context.Context, t *finance.Credit
 	if err != nil {
 		return err
 	}
-	if err := tx.updateCustomClassifications(ctx, classifiedCardTransaction, t.AccountID, t.ID, t.CustomClassifications); err != nil {
+	if err := tx.updateCustomClassifications(ctx, classifiedCardTransaction, t.AccountID, t.ID,
+		t.CustomClassifications); err != nil {
 		return err
 	}
 	var m moves
@@ -187,7 +208,8 @@ func (tx *Tx) RemoveCreditCardTransaction(ctx context.Context, t *finance.Credit
 func (tx *Tx) RemoveInstallments(ctx context.Context, t *finance.CreditCardTransaction) ([]int64, error) {
 	parcels, err := db.Many[finance.CreditCardTransaction](ctx, tx.DB, `
 		SELECT id, credit_card_invoice_id AS "invoice.id" FROM credit_card_transactions
-		WHERE account_id = $1 AND credit_card_id = $2 AND recurrence_id = $3`, t.AccountID, t.CreditCardID, t.RecurrenceID)
+		WHERE account_id = $1 AND credit_card_id = $2 AND recurrence_id = $3`, t.AccountID, t.CreditCardID,
+		t.RecurrenceID)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +238,8 @@ func (tx *Tx) RemoveInstallments(ctx context.Context, t *finance.CreditCardTrans
 // invoices are locked, unpaid.
 func (tx *Tx) removeCardTransactions(ctx context.Context, t *finance.CreditCardTransaction, ids []int64) error {
 	gone, err := db.Many[finance.CreditCardTransaction](ctx, tx.DB, `
-		DELETE FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2) RETURNING credit_card_invoice_id AS "invoice.id", amount`,
+		DELETE FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2)
+			RETURNING credit_card_invoice_id AS "invoice.id", amount`,
 		t.AccountID, ids)
 	if err != nil || len(gone) == 0 {
 		return err
@@ -244,12 +267,14 @@ func (tx *Tx) readCardTransaction(ctx context.Context, t *finance.CreditCardTran
 func (tx *Tx) CascadePurchases(ctx context.Context, account int64, ids []int64) error {
 	card, err := db.One[struct{ ID, EntityID int64 }](ctx, tx.DB, `
 		SELECT id, entity_id FROM credit_cards WHERE account_id = $1 AND id = ANY(ARRAY(
-			SELECT credit_card_id FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2))) FOR NO KEY UPDATE`, account, ids)
+			SELECT credit_card_id FROM credit_card_transactions WHERE account_id = $1
+				AND id = ANY($2))) FOR NO KEY UPDATE`, account, ids)
 	if err != nil {
 		return err
 	}
 	invoices, err := db.Many[int64](ctx, tx.DB, `
-		SELECT DISTINCT credit_card_invoice_id FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2)`, account, ids)
+		SELECT DISTINCT credit_card_invoice_id FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2)`,
+		account, ids)
 	if err != nil {
 		return err
 	}
@@ -266,6 +291,7 @@ func (tx *Tx) CascadePurchases(ctx context.Context, account int64, ids []int64) 
 		return err
 	}
 	return tx.Emit(ctx, finance.Event{
-		Family: finance.CardTransactionsFamily, Action: finance.Destroyed, AccountID: account, EntityID: card.EntityID, ParentID: card.ID, IDs: ids,
+		Family: finance.CardTransactionsFamily, Action: finance.Destroyed, AccountID: account, EntityID: card.EntityID,
+		ParentID: card.ID, IDs: ids,
 	})
 }

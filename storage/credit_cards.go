@@ -9,17 +9,20 @@ import (
 )
 
 // creditCardColumns are selected from creditCards.
-const creditCardColumns = `k.id, k.account_id, k.entity_id, k.name, k.flag, d.closing_day, d.expiration_day, d.billings, k.observation,
+const creditCardColumns = `k.id, k.account_id, k.entity_id, k.name, k.flag, d.closing_day, d.expiration_day,
+	d.billings, k.observation,
 	k.category_id, k.person_id, k.classification_center_id, k.archived_at, k.created_at, k.updated_at,
 	(SELECT coalesce(sum(i.balance), 0) FROM credit_card_invoices i
 		WHERE i.account_id = k.account_id AND i.credit_card_id = k.id AND NOT EXISTS (
-			SELECT FROM financial_accounts f WHERE f.account_id = i.account_id AND f.credit_card_invoice_id = i.id AND f.status > 1)) AS balance`
+			SELECT FROM financial_accounts f WHERE f.account_id = i.account_id AND f.credit_card_invoice_id = i.id
+				AND f.status > 1)) AS balance`
 
 // creditCards selects the cards of an account with their days, deleted cards included.
 const creditCards = `credit_cards k CROSS JOIN LATERAL (
 		SELECT (array_agg(b.closing_day ORDER BY b.starts_on DESC))[1] AS closing_day,
 			(array_agg(b.expiration_day ORDER BY b.starts_on DESC))[1] AS expiration_day,
-			json_agg(json_build_object('StartsOn', b.starts_on, 'FirstMonth', b.first_month, 'ClosingDay', b.closing_day,
+			json_agg(json_build_object('StartsOn', b.starts_on, 'FirstMonth', b.first_month, 'ClosingDay',
+				b.closing_day,
 				'ExpirationDay', b.expiration_day) ORDER BY b.starts_on) AS billings
 		FROM credit_card_billings b WHERE b.account_id = k.account_id AND b.credit_card_id = k.id) d
 	WHERE k.account_id = $1`
@@ -32,13 +35,15 @@ var creditCardFilters = table("CreditCard", map[string]filter{
 
 // CreditCards lists the cards of the entity, by id.
 func (q Queries) CreditCards(ctx context.Context, s Scope, l List) (Listed[finance.CreditCard], error) {
-	return list[finance.CreditCard](ctx, q.DB, l, creditCardFilters, creditCardColumns, creditCards+` AND k.entity_id = $2 AND k.deleted_at IS NULL`, by("k.id"),
+	return list[finance.CreditCard](ctx, q.DB, l, creditCardFilters, creditCardColumns,
+		creditCards+` AND k.entity_id = $2 AND k.deleted_at IS NULL`, by("k.id"),
 		s.AccountID, s.EntityID)
 }
 
 // CreditCard reads one card of the entity.
 func (q Queries) CreditCard(ctx context.Context, s Scope, id int64) (*finance.CreditCard, error) {
-	k, err := db.One[finance.CreditCard](ctx, q.DB, `SELECT `+creditCardColumns+` FROM `+creditCards+` AND k.entity_id = $2 AND k.id = $3 AND k.deleted_at IS NULL`,
+	k, err := db.One[finance.CreditCard](ctx, q.DB, `SELECT `+creditCardColumns+` FROM `+creditCards+
+		` AND k.entity_id = $2 AND k.id = $3 AND k.deleted_at IS NULL`,
 		s.AccountID, s.EntityID, id)
 	return &k, err
 }
@@ -48,7 +53,8 @@ func (q Queries) CreditCard(ctx context.Context, s Scope, id int64) (*finance.Cr
 // (docs/locking.md).
 func (tx *Tx) LockCreditCard(ctx context.Context, s Scope, id int64) error {
 	_, err := db.One[int64](ctx, tx.DB, `
-		SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
+		SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = $2 AND id = $3
+			AND deleted_at IS NULL FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
 	return err
 }
 
@@ -62,14 +68,16 @@ func (tx *Tx) LockAndReadCreditCard(ctx context.Context, s Scope, id int64) (*fi
 }
 
 // creditCardWritable are the columns that a client's document sets; the days are billings.
-var creditCardWritable = db.ColumnsOf[finance.CreditCard](`name, flag, observation, category_id, person_id, classification_center_id, archived_at`)
+var creditCardWritable = db.ColumnsOf[finance.CreditCard](`name, flag, observation, category_id, person_id, ` +
+	`classification_center_id, archived_at`)
 
 var (
 	insertCreditCard = db.Named("credit_cards.insert",
 		`INSERT INTO credit_cards (account_id, entity_id, `+creditCardWritable.List("")+`)
 		VALUES (@account, @entity, `+creditCardWritable.Parameters()+`) RETURNING id`)
 	updateCreditCard = db.Named("credit_cards.update",
-		`UPDATE credit_cards SET `+creditCardWritable.Assignments()+`, updated_at = now() WHERE account_id = @account AND id = @id`)
+		`UPDATE credit_cards SET `+creditCardWritable.Assignments()+
+			`, updated_at = now() WHERE account_id = @account AND id = @id`)
 )
 
 // InsertCreditCard stores a new card and fills in the columns that the database sets.
@@ -120,7 +128,8 @@ func (tx *Tx) bill(ctx context.Context, k *finance.CreditCard) error {
 			return err
 		}
 		_, err = db.Exec(ctx, tx.DB, `
-			INSERT INTO credit_card_billings (account_id, credit_card_id, starts_on, first_month, closing_day, expiration_day)
+			INSERT INTO credit_card_billings (account_id, credit_card_id, starts_on, first_month, closing_day,
+				expiration_day)
 			VALUES ($1, $2, coalesce($3, date '0001-01-01'), coalesce($4, date '0001-01-01'), $5, $6)`,
 			k.AccountID, k.ID, next.StartsOn, next.FirstMonth, next.ClosingDay, next.ExpirationDay)
 		if err != nil {
@@ -137,7 +146,8 @@ func (tx *Tx) bill(ctx context.Context, k *finance.CreditCard) error {
 // RemoveCreditCard hides a locked card and enqueues its removal with its transactions, invoices
 // and their payable accounts. If one of these is paid, it returns finance.ErrInvoicePaid.
 func (tx *Tx) RemoveCreditCard(ctx context.Context, k *finance.CreditCard) error {
-	invoices, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = $2`, k.AccountID, k.ID)
+	invoices, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM credit_card_invoices WHERE account_id = $1
+		AND credit_card_id = $2`, k.AccountID, k.ID)
 	if err != nil {
 		return err
 	}
@@ -149,6 +159,7 @@ func (tx *Tx) RemoveCreditCard(ctx context.Context, k *finance.CreditCard) error
 
 // card reads one locked card, even if it is hidden.
 func (tx *Tx) card(ctx context.Context, account, id int64) (*finance.CreditCard, error) {
-	k, err := db.One[finance.CreditCard](ctx, tx.DB, `SELECT `+creditCardColumns+` FROM `+creditCards+` AND k.id = $2`, account, id)
+	k, err := db.One[finance.CreditCard](ctx, tx.DB, `SELECT `+creditCardColumns+` FROM `+creditCards+` AND k.id = $2`,
+		account, id)
 	return &k, err
 }

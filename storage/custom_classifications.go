@@ -33,10 +33,12 @@ type classified string
 // statement calls alias. Deleted values are left out.
 func (o classified) customClassifications(alias string) string {
 	return strings.NewReplacer("{owner}", string(o), "{alias}", alias).Replace(`(
-		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'CustomClassifierID', k.id, 'CustomClassifierName', k.name, 'ValueID', v.id,
+		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'CustomClassifierID', k.id, 'CustomClassifierName',
+			k.name, 'ValueID', v.id,
 			'Name', v.value, 'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
 		FROM {owner}_custom_classifications x
-		JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id AND v.deleted_at IS NULL
+		JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id
+			AND v.deleted_at IS NULL
 		JOIN custom_classifiers k ON k.account_id = v.account_id AND k.id = v.custom_classifier_id
 		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id) AS custom_classifications`)
 }
@@ -57,7 +59,8 @@ func (tx *Tx) shareValues(ctx context.Context, account int64, list finance.Custo
 	var names []string
 	for i, c := range list {
 		if c.ID == 0 {
-			lines, classifiers, names = append(lines, int64(i)), append(classifiers, c.CustomClassifierID), append(names, c.Name)
+			lines, classifiers, names = append(lines, int64(i)), append(classifiers, c.CustomClassifierID),
+				append(names, c.Name)
 		}
 	}
 	if len(lines) == 0 {
@@ -71,7 +74,8 @@ func (tx *Tx) shareValues(ctx context.Context, account int64, list finance.Custo
 		SELECT s.line, v.id, v.value
 		FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS s (line, classifier, name)
 		JOIN custom_classifier_values v
-			ON v.account_id = $1 AND v.custom_classifier_id = s.classifier AND fold(v.value) = fold(s.name) AND v.deleted_at IS NULL
+			ON v.account_id = $1 AND v.custom_classifier_id = s.classifier AND fold(v.value) = fold(s.name)
+				AND v.deleted_at IS NULL
 		JOIN custom_classifiers k ON k.account_id = $1 AND k.id = v.custom_classifier_id AND k.deleted_at IS NULL
 		FOR KEY SHARE OF v, k`, account, lines, classifiers, names)
 	if err != nil {
@@ -89,7 +93,8 @@ func unknownValues(list finance.CustomClassifications) error {
 	var invalid finance.Invalid
 	for i, c := range list {
 		if c.ValueID == 0 {
-			invalid.AddNamed(fmt.Sprintf("%s/%d/name", attribute, i), attribute, messages.IDsNotExisting, fmt.Sprintf("%d:%s", c.CustomClassifierID, c.Name))
+			invalid.AddNamed(fmt.Sprintf("%s/%d/name", attribute, i), attribute, messages.IDsNotExisting,
+				fmt.Sprintf("%d:%s", c.CustomClassifierID, c.Name))
 		}
 	}
 	return invalid.Err()
@@ -97,7 +102,8 @@ func unknownValues(list finance.CustomClassifications) error {
 
 // insertCustomClassifications adds the new items to each of the records. Their values are
 // locked.
-func (tx *Tx) insertCustomClassifications(ctx context.Context, o classified, account int64, ids []int64, list finance.CustomClassifications) error {
+func (tx *Tx) insertCustomClassifications(ctx context.Context, o classified, account int64, ids []int64,
+	list finance.CustomClassifications) error {
 	var rows customRows
 	for _, id := range ids {
 		rows.add(id, list)
@@ -122,7 +128,8 @@ func (r *customRows) insert(ctx context.Context, tx *Tx, o classified, account i
 
 // updateCustomClassifications replaces the list of the record: items with an id remain, new
 // items are added, all others are removed.
-func (tx *Tx) updateCustomClassifications(ctx context.Context, o classified, account, id int64, list finance.CustomClassifications) error {
+func (tx *Tx) updateCustomClassifications(ctx context.Context, o classified, account, id int64,
+	list finance.CustomClassifications) error {
 	var kept []int64
 	for _, c := range list {
 		if c.ID != 0 {
@@ -155,24 +162,28 @@ func (r *classificationRows) add(record, by int64, amount *finance.Amount, perce
 }
 
 // insert stores the rows with one statement, in the order in which they were added to each record.
-func (r *classificationRows) insert(ctx context.Context, tx *Tx, o classified, table, column string, account int64) error {
+func (r *classificationRows) insert(ctx context.Context, tx *Tx, o classified, table, column string,
+	account int64) error {
 	if len(r.records) == 0 {
 		return nil
 	}
 	_, err := db.Exec(ctx, tx.DB, fmt.Sprintf(`
 		INSERT INTO %[1]s_%[2]s (account_id, %[1]s_id, %[3]s, amount, percentage)
 		SELECT $1, record, by, nullif(amount, '')::numeric, nullif(percentage, '')::numeric
-		FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY AS s (record, by, amount, percentage, line)
+		FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY AS s (record, by, amount,
+			percentage, line)
 		ORDER BY record, line`, o, table, column), account, r.records, r.by, r.amounts, r.percentages)
 	return err
 }
 
 // removeOtherClassifications removes the rows of a record that are not among kept.
-func (tx *Tx) removeOtherClassifications(ctx context.Context, o classified, table string, account, id int64, kept []int64) error {
+func (tx *Tx) removeOtherClassifications(ctx context.Context, o classified, table string, account, id int64,
+	kept []int64) error {
 	if kept == nil {
 		kept = []int64{} // null would remove nothing
 	}
-	_, err := db.Exec(ctx, tx.DB, fmt.Sprintf(`DELETE FROM %[1]s_%[2]s WHERE account_id = $1 AND %[1]s_id = $2 AND id <> ALL($3)`, o, table),
+	_, err := db.Exec(ctx, tx.DB, fmt.Sprintf(`DELETE FROM %[1]s_%[2]s WHERE account_id = $1 AND %[1]s_id = $2
+		AND id <> ALL($3)`, o, table),
 		account, id, kept)
 	return err
 }

@@ -20,7 +20,8 @@ func TestAClassifierIsNotDeletedWhileItIsShared(t *testing.T) {
 		if err := tx.InsertCustomClassifier(ctx, k); err != nil {
 			return err
 		}
-		return tx.InsertCustomClassifierValue(ctx, &finance.CustomClassifierValue{AccountID: s.AccountID, CustomClassifierID: k.ID, Value: "Praça"})
+		return tx.InsertCustomClassifierValue(ctx, &finance.CustomClassifierValue{
+			AccountID: s.AccountID, CustomClassifierID: k.ID, Value: "Praça"})
 	})
 	hold := func(tx *storage.Tx) error {
 		list := finance.CustomClassifications{{CustomClassifierID: k.ID, Name: "praca"}}
@@ -45,7 +46,8 @@ func TestAClassifierIsNotDeletedWhileItIsShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	var invalid *finance.Invalid
-	if err := s.InTx(t.Context(), hold); !errors.As(err, &invalid) || invalid.Error() != "custom_classifications não existe: 1:praca" {
+	if err := s.InTx(t.Context(), hold); !errors.As(err, &invalid) ||
+		invalid.Error() != "custom_classifications não existe: 1:praca" {
 		t.Errorf("found after its deletion: %v", err)
 	}
 }

@@ -15,7 +15,8 @@ const (
 var classifierFilters = table("CustomClassifier", map[string]filter{"updated_at_gte": changedSince("")})
 
 // CustomClassifiers lists the classifiers of the account, by id.
-func (q Queries) CustomClassifiers(ctx context.Context, account int64, l List) (Listed[finance.CustomClassifier], error) {
+func (q Queries) CustomClassifiers(ctx context.Context, account int64, l List) (Listed[finance.CustomClassifier],
+	error) {
 	return list[finance.CustomClassifier](ctx, q.DB, l, classifierFilters, classifierColumns,
 		`custom_classifiers WHERE account_id = $1 AND deleted_at IS NULL`, by("id"), account)
 }
@@ -31,7 +32,8 @@ func (q Queries) CustomClassifier(ctx context.Context, account, id int64) (*fina
 // change it.
 func (tx *Tx) LockCustomClassifier(ctx context.Context, account, id int64) (*finance.CustomClassifier, error) {
 	k, err := db.One[finance.CustomClassifier](ctx, tx.DB, `SELECT `+classifierColumns+`
-		FROM custom_classifiers WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
+		FROM custom_classifiers WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, account,
+		id)
 	return &k, err
 }
 
@@ -39,7 +41,8 @@ func (tx *Tx) LockCustomClassifier(ctx context.Context, account, id int64) (*fin
 // ends, so that it is not deleted before a value is stored below it.
 func (tx *Tx) ShareCustomClassifier(ctx context.Context, account, id int64) error {
 	_, err := db.One[int64](ctx, tx.DB, `
-		SELECT id FROM custom_classifiers WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR KEY SHARE`, account, id)
+		SELECT id FROM custom_classifiers WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR KEY SHARE`,
+		account, id)
 	return err
 }
 
@@ -47,7 +50,8 @@ func (tx *Tx) ShareCustomClassifier(ctx context.Context, account, id int64) erro
 // sets. A name that the account already has is a finance.Invalid.
 func (tx *Tx) InsertCustomClassifier(ctx context.Context, k *finance.CustomClassifier) (err error) {
 	*k, err = db.One[finance.CustomClassifier](ctx, tx.DB, `
-		INSERT INTO custom_classifiers (account_id, name) VALUES ($1, $2) RETURNING `+classifierColumns, k.AccountID, k.Name)
+		INSERT INTO custom_classifiers (account_id, name) VALUES ($1, $2) RETURNING `+classifierColumns, k.AccountID,
+		k.Name)
 	return refused(err)
 }
 
@@ -55,7 +59,8 @@ func (tx *Tx) InsertCustomClassifier(ctx context.Context, k *finance.CustomClass
 // InsertCustomClassifier.
 func (tx *Tx) UpdateCustomClassifier(ctx context.Context, k *finance.CustomClassifier) (err error) {
 	*k, err = db.One[finance.CustomClassifier](ctx, tx.DB, `
-		UPDATE custom_classifiers SET name = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+classifierColumns,
+		UPDATE custom_classifiers SET name = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+
+		classifierColumns,
 		k.AccountID, k.ID, k.Name)
 	return refused(err)
 }
@@ -73,29 +78,36 @@ func (tx *Tx) RemoveCustomClassifier(ctx context.Context, k *finance.CustomClass
 		return err
 	}
 	return tx.Emit(ctx, finance.Event{
-		Family: finance.CustomClassifierValuesFamily, Action: finance.Destroyed, AccountID: k.AccountID, ParentID: k.ID, IDs: values,
+		Family: finance.CustomClassifierValuesFamily, Action: finance.Destroyed, AccountID: k.AccountID, ParentID: k.ID,
+		IDs: values,
 	})
 }
 
 // CustomClassifierValues lists the values of a classifier, sorted without regard to case and
 // accents. The list of a missing classifier is empty.
-func (q Queries) CustomClassifierValues(ctx context.Context, account, classifier int64, l List) (Listed[finance.CustomClassifierValue], error) {
+func (q Queries) CustomClassifierValues(ctx context.Context, account, classifier int64, l List) (
+	Listed[finance.CustomClassifierValue], error) {
 	return list[finance.CustomClassifierValue](ctx, q.DB, l, classifierFilters, valueColumns,
-		`custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = $2 AND deleted_at IS NULL`, by("id", key{"fold(value)", keyText}), account, classifier)
+		`custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = $2 AND deleted_at IS NULL`,
+		by("id", key{"fold(value)", keyText}), account, classifier)
 }
 
 // CustomClassifierValue reads one value of the classifier.
-func (q Queries) CustomClassifierValue(ctx context.Context, account, classifier, id int64) (*finance.CustomClassifierValue, error) {
+func (q Queries) CustomClassifierValue(ctx context.Context, account, classifier, id int64) (
+	*finance.CustomClassifierValue, error) {
 	v, err := db.One[finance.CustomClassifierValue](ctx, q.DB, `SELECT `+valueColumns+` FROM custom_classifier_values
-		WHERE account_id = $1 AND custom_classifier_id = $2 AND id = $3 AND deleted_at IS NULL`, account, classifier, id)
+		WHERE account_id = $1 AND custom_classifier_id = $2 AND id = $3 AND deleted_at IS NULL`, account, classifier,
+		id)
 	return &v, err
 }
 
 // LockCustomClassifierValue reads one value of the classifier and locks it FOR NO KEY UPDATE,
 // to change it.
-func (tx *Tx) LockCustomClassifierValue(ctx context.Context, account, classifier, id int64) (*finance.CustomClassifierValue, error) {
+func (tx *Tx) LockCustomClassifierValue(ctx context.Context, account, classifier, id int64) (
+	*finance.CustomClassifierValue, error) {
 	v, err := db.One[finance.CustomClassifierValue](ctx, tx.DB, `SELECT `+valueColumns+` FROM custom_classifier_values
-		WHERE account_id = $1 AND custom_classifier_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, classifier, id)
+		WHERE account_id = $1 AND custom_classifier_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE`,
+		account, classifier, id)
 	return &v, err
 }
 
@@ -103,7 +115,8 @@ func (tx *Tx) LockCustomClassifierValue(ctx context.Context, account, classifier
 // sets. A text that the classifier already has is a finance.Invalid.
 func (tx *Tx) InsertCustomClassifierValue(ctx context.Context, v *finance.CustomClassifierValue) (err error) {
 	*v, err = db.One[finance.CustomClassifierValue](ctx, tx.DB, `
-		INSERT INTO custom_classifier_values (account_id, custom_classifier_id, value) VALUES ($1, $2, $3) RETURNING `+valueColumns,
+		INSERT INTO custom_classifier_values (account_id, custom_classifier_id, value) VALUES ($1, $2, $3) RETURNING `+
+		valueColumns,
 		v.AccountID, v.CustomClassifierID, v.Value)
 	return refused(err)
 }
@@ -112,7 +125,8 @@ func (tx *Tx) InsertCustomClassifierValue(ctx context.Context, v *finance.Custom
 // InsertCustomClassifierValue.
 func (tx *Tx) UpdateCustomClassifierValue(ctx context.Context, v *finance.CustomClassifierValue) (err error) {
 	*v, err = db.One[finance.CustomClassifierValue](ctx, tx.DB, `
-		UPDATE custom_classifier_values SET value = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+valueColumns,
+		UPDATE custom_classifier_values SET value = $3, updated_at = now() WHERE account_id = $1
+			AND id = $2 RETURNING `+valueColumns,
 		v.AccountID, v.ID, v.Value)
 	return refused(err)
 }

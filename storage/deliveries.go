@@ -79,12 +79,16 @@ func (q Queries) DueDeliveries(ctx context.Context, all []Subscriber, limit, bef
 const dueDeliveries = `
 	SELECT d.*, a.number IS NOT NULL AS open
 	FROM unnest($1::bigint[], $2::bigint[]) AS w (account_id, webhook_id) CROSS JOIN LATERAL (
-		SELECT id, account_id, webhook_id, family, action, record_id, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id,
-			coalesce(change_id, 0) AS change_id, created_at, attempts_count, attempts_allowed, body, coalesce(traceparent, '') AS traceparent
-		FROM deliveries d WHERE webhook_id = w.webhook_id AND` + sameAccount + `AND status = 'pending' AND next_at <= now()
+		SELECT id, account_id, webhook_id, family, action, record_id, coalesce(entity_id, 0) AS entity_id,
+			coalesce(parent_id, 0) AS parent_id,
+			coalesce(change_id, 0) AS change_id, created_at, attempts_count, attempts_allowed, body,
+				coalesce(traceparent, '') AS traceparent
+		FROM deliveries d WHERE webhook_id = w.webhook_id AND` + sameAccount +
+	`AND status = 'pending' AND next_at <= now()
 		ORDER BY next_at, id LIMIT {limit}) d
 	LEFT JOIN delivery_attempts a
-		ON a.account_id = d.account_id AND a.delivery_id = d.id AND a.number = d.attempts_count AND a.finished_at IS NULL`
+		ON a.account_id = d.account_id AND a.delivery_id = d.id AND a.number = d.attempts_count
+			AND a.finished_at IS NULL`
 
 // OpenAttempts opens an attempt of each delivery, which counts from then on, whatever happens,
 // and stores the body with the first attempt. It skips deliveries that are no longer pending.
@@ -94,7 +98,8 @@ func (tx *Tx) OpenAttempts(ctx context.Context, all []Delivery) ([]Delivery, err
 		return nil, nil
 	}
 	n := len(all)
-	accounts, ids, bodies, requests := make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.ByteaArray, n), make(pq.StringArray, n)
+	accounts, ids, bodies, requests := make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.ByteaArray, n),
+		make(pq.StringArray, n)
 	byID := make(map[int64]Delivery, n)
 	for i, d := range all {
 		accounts[i], ids[i], bodies[i], requests[i] = d.AccountID, d.ID, d.Body, d.RequestID
@@ -136,12 +141,14 @@ func (tx *Tx) CloseAttempts(ctx context.Context, all []Attempt) ([]int64, error)
 		return nil, nil
 	}
 	n := len(all)
-	accounts, ids, numbers, allowed := make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.Int64Array, n)
+	accounts, ids, numbers, allowed := make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.Int64Array, n),
+		make(pq.Int64Array, n)
 	codes, delivered := make(pq.Int64Array, n), make(pq.BoolArray, n)
 	errs, excerpts := make(pq.StringArray, n), make(pq.StringArray, n)
 	took, again := make(pq.Float64Array, n), make(pq.Float64Array, n)
 	for i, a := range all {
-		accounts[i], ids[i], numbers[i], codes[i], delivered[i] = a.AccountID, a.DeliveryID, int64(a.Number), int64(a.Code), a.Delivered
+		accounts[i], ids[i], numbers[i], codes[i], delivered[i] = a.AccountID, a.DeliveryID, int64(a.Number),
+			int64(a.Code), a.Delivered
 		errs[i], excerpts[i], allowed[i] = a.Error, a.Excerpt, int64(a.Allowed)
 		took[i], again[i] = a.Took.Seconds(), a.Again.Seconds()
 	}
@@ -161,16 +168,20 @@ var closeAttempts = db.Named("deliveries.close_attempts", `
 			@errors::text[], @excerpts::text[], @took::float8[], @again::float8[], @allowed::int[])
 			AS e (account_id, id, number, code, delivered, error, excerpt, took, again, allowed)),
 	closed_attempts AS (
-		UPDATE delivery_attempts a SET response_code = nullif(e.code, 0), error = nullif(e.error, ''), response_excerpt = nullif(e.excerpt, ''),
+		UPDATE delivery_attempts a SET response_code = nullif(e.code, 0), error = nullif(e.error, ''),
+			response_excerpt = nullif(e.excerpt, ''),
 			finished_at = CASE WHEN e.took < 0 THEN now() ELSE started_at + make_interval(secs => e.took) END
-		FROM ended e WHERE a.account_id = e.account_id AND a.delivery_id = e.id AND a.number = e.number AND a.finished_at IS NULL
+		FROM ended e WHERE a.account_id = e.account_id AND a.delivery_id = e.id AND a.number = e.number
+			AND a.finished_at IS NULL
 		RETURNING a.account_id, a.delivery_id, a.number, e.delivered, e.again, e.allowed),
 	updated_deliveries AS (
 		UPDATE deliveries d SET
-			status = CASE WHEN c.delivered THEN 'delivered' WHEN attempts_count >= attempts_allowed THEN 'failed' ELSE 'pending' END,
+			status = CASE WHEN c.delivered THEN 'delivered' WHEN attempts_count >= attempts_allowed THEN 'failed'
+				ELSE 'pending' END,
 			delivered_at = CASE WHEN c.delivered THEN now() END,
 			next_at = now() + make_interval(secs => CASE WHEN d.attempts_allowed = c.allowed THEN c.again ELSE 0 END)
-		FROM closed_attempts c WHERE d.account_id = c.account_id AND d.id = c.delivery_id AND d.attempts_count = c.number AND`+stillPending+`
+		FROM closed_attempts c WHERE d.account_id = c.account_id AND d.id = c.delivery_id
+			AND d.attempts_count = c.number AND`+stillPending+`
 		RETURNING d.id, d.status)
 	SELECT id FROM updated_deliveries WHERE status = 'failed' ORDER BY id`)
 
@@ -188,9 +199,11 @@ func (tx *Tx) AskDelivery(ctx context.Context, account, webhook int64) error {
 		Asked  bool
 	}](ctx, tx.DB, `
 		SELECT w.status, n.next_at, EXISTS (
-			SELECT FROM jobs WHERE kind = $3 AND key = $4 AND failed_at IS NULL AND due_at <= greatest(n.next_at, now())) AS asked
+			SELECT FROM jobs WHERE kind = $3 AND key = $4 AND failed_at IS NULL
+				AND due_at <= greatest(n.next_at, now())) AS asked
 		FROM webhooks w LEFT JOIN LATERAL (
-			SELECT next_at FROM deliveries d WHERE webhook_id = $2 AND`+sameAccount+`AND status = 'pending' ORDER BY next_at, id LIMIT 1) n ON true
+			SELECT next_at FROM deliveries d WHERE webhook_id = $2 AND`+sameAccount+
+		`AND status = 'pending' ORDER BY next_at, id LIMIT 1) n ON true
 		WHERE w.account_id = $1 AND w.id = $2 AND w.deleted_at IS NULL`, account, webhook, ask.Kind().Name, ask.Key())
 	switch {
 	case errors.Is(err, ErrNotFound):
@@ -231,10 +244,12 @@ type WebhookFailure struct {
 // webhook is deleted, it returns ErrNotFound.
 func (q Queries) WebhookFailure(ctx context.Context, account, webhook, delivery int64) (WebhookFailure, error) {
 	return db.One[WebhookFailure](ctx, q.DB, `
-		SELECT w.url, coalesce(w.description, '') AS description, e.name AS entity, family || '.' || action AS event, d.created_at, coalesce(a.finished_at, now()) AS failed_at,
+		SELECT w.url, coalesce(w.description, '') AS description, e.name AS entity, family || '.' || action AS event,
+			d.created_at, coalesce(a.finished_at, now()) AS failed_at,
 			a.error, d.attempts_count AS attempts
 		FROM deliveries d JOIN webhooks w ON w.account_id = d.account_id AND w.id = d.webhook_id
 		JOIN entities e ON e.account_id = w.account_id AND e.id = w.entity_id
 		JOIN delivery_attempts a ON a.account_id = d.account_id AND a.delivery_id = d.id AND a.number = d.attempts_count
-		WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND w.deleted_at IS NULL`, account, webhook, delivery)
+		WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND w.deleted_at IS NULL`, account, webhook,
+		delivery)
 }

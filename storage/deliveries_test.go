@@ -40,12 +40,14 @@ func newSubscriber(t *testing.T, offer ...func(...jobs.Ticket)) *subscriber {
 	}
 	s.text = func(query string, args ...any) (text string) {
 		t.Helper()
-		if err := db.QueryRowContext(t.Context(), `SELECT coalesce((`+query+`)::text, '')`, args...).Scan(&text); err != nil {
+		if err := db.QueryRowContext(t.Context(), `SELECT coalesce((`+query+`)::text, '')`, args...).Scan(
+			&text); err != nil {
 			t.Fatal(err)
 		}
 		return text
 	}
-	s.exec(`INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, 'https://example.com/', 'json', 's')`, s.AccountID, s.EntityID)
+	s.exec(`INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, 'https://example.com/',
+		'json', 's')`, s.AccountID, s.EntityID)
 	s.webhook = 1
 	return s
 }
@@ -64,7 +66,8 @@ func (s *subscriber) happen(n int) {
 		ids[i] = int64(i + 1)
 	}
 	s.tx(func(tx *storage.Tx) error {
-		return tx.Emit(s.t.Context(), finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID, IDs: ids})
+		return tx.Emit(s.t.Context(), finance.Event{Family: finance.SalesFamily, Action: finance.Created,
+			AccountID: s.AccountID, EntityID: s.EntityID, IDs: ids})
 	})
 }
 
@@ -88,14 +91,22 @@ func TestVerifyKnowsDeliveries(t *testing.T) {
 	t.Parallel()
 	for broken, want := range map[string]string{
 		`DELETE FROM jobs`: "jobs of webhooks: 2 pending since 2026-01-02 00:00:00-03, and none; ",
-		`UPDATE jobs SET due_at = now() + interval '1 hour'`:                                                            "jobs of webhooks: 2 pending since 2026-01-02 00:00:00-03, and none; ",
-		`UPDATE jobs SET due_at = now() + interval '1 hour', attempts = 1`:                                              "",
-		`UPDATE deliveries SET next_at = now() + interval '1 hour'; UPDATE jobs SET due_at = now() + interval '1 hour'`: "",
-		`DELETE FROM jobs; UPDATE webhooks SET deleted_at = now()`:                                                      "deletions: none; ", // nothing about its deliveries
-		`UPDATE deliveries SET status = 'held' WHERE id = 1`:                                                            "deliveries that are held: 1 deliveries held; ",
-		`UPDATE deliveries SET attempts_count = 1 WHERE id = 1`:                                                         "attempts of deliveries: 0 attempts, 0 the last, 0 open; ",
-		`UPDATE deliveries SET status = 'delivered', delivered_at = now() WHERE id = 1`:                                 "attempts of deliveries: 0 attempts, 0 the last, 0 open; ",
-		`UPDATE deliveries SET status = 'failed' WHERE id = 1`:                                                          "attempts of deliveries: 0 attempts, 0 the last, 0 open; ",
+		`UPDATE jobs SET due_at = now() + interval '1 hour'`: "jobs of webhooks: 2 pending since 2026-01-02 " +
+			"00:00:00-03, and none; ",
+		`UPDATE jobs SET due_at = now() + interval '1 hour',` +
+			` attempts = 1`: "",
+		`UPDATE deliveries SET next_at = now() + interval '1 hour';
+			UPDATE jobs SET due_at = now() + interval '1 hour'`: "",
+		// nothing about its deliveries
+		`DELETE FROM jobs; UPDATE webhooks SET deleted_at = now()`: "deletions: none; ",
+		`UPDATE deliveries SET status = 'held' WHERE id = 1`: "deliveries that are held: " +
+			"1 deliveries held; ",
+		`UPDATE deliveries SET attempts_count = 1 WHERE id = 1`: "attempts of deliveries: 0 " +
+			"attempts, 0 the last, 0 open; ",
+		`UPDATE deliveries SET status = 'delivered', delivered_at = now() WHERE id = 1`: "attempts of deliveries: 0 " +
+			"attempts, 0 the last, 0 open; ",
+		`UPDATE deliveries SET status = 'failed' WHERE id = 1`: "attempts of deliveries: 0 attempts, 0 the last, 0 " +
+			"open; ",
 	} {
 		t.Run(broken, func(t *testing.T) {
 			t.Parallel()
@@ -113,20 +124,26 @@ func TestVerifyKnowsDeliveries(t *testing.T) {
 func TestAnEventAsksAsEnqueueDoes(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)
-	s.exec(`INSERT INTO webhooks (account_id, entity_id, url, format, secret, status) SELECT $1, $2, 'https://example.com/', 'json', 's', 'error' FROM generate_series(2, 11)`, s.AccountID, s.EntityID)
+	s.exec(`INSERT INTO webhooks (account_id, entity_id, url, format, secret, status) SELECT $1, $2,
+		'https://example.com/', 'json', 's', 'error' FROM generate_series(2, 11)`, s.AccountID, s.EntityID)
 	s.exec(`UPDATE webhooks SET status = 'active' WHERE id = 11`)
-	ctx := jobs.WithTraceparent(jobs.WithRequestID(t.Context(), "r1"), "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+	ctx := jobs.WithTraceparent(jobs.WithRequestID(t.Context(), "r1"),
+		"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
 	err := s.InTx(ctx, func(tx *storage.Tx) error {
-		err := tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID, IDs: []int64{1, 2}})
+		err := tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: s.AccountID,
+			EntityID: s.EntityID, IDs: []int64{1, 2}})
 		for _, id := range []int64{1, 11} {
-			err = errors.Join(err, tx.Enqueue(ctx, s.AccountID, jobs.DeliverWebhook{AccountID: s.AccountID, WebhookID: id}))
+			err = errors.Join(err,
+				tx.Enqueue(ctx, s.AccountID, jobs.DeliverWebhook{AccountID: s.AccountID, WebhookID: id}))
 		}
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := s.text(`SELECT concat(count(*), ' ', count(DISTINCT (kind, queue, key, args, account_id, request_id, traceparent, due_at))) FROM jobs`); got != "4 2" {
+	if got := s.text(`SELECT concat(count(*), ' ',
+		count(DISTINCT (kind, queue, key, args, account_id, request_id, traceparent,` +
+		` due_at))) FROM jobs`); got != "4 2" {
 		t.Errorf("jobs and sorts of jobs: %s", got)
 	}
 }
@@ -137,7 +154,8 @@ func TestAnEventSeesTheCurrentStatus(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)
 	event := func(tx *storage.Tx) error {
-		return tx.Emit(t.Context(), finance.Event{Family: finance.PeopleFamily, Action: finance.Created, AccountID: s.AccountID, IDs: []int64{1}})
+		return tx.Emit(t.Context(), finance.Event{Family: finance.PeopleFamily, Action: finance.Created,
+			AccountID: s.AccountID, IDs: []int64{1}})
 	}
 	fail := func(tx *storage.Tx) error { _, err := tx.FailWebhook(t.Context(), s.AccountID, 1, 1); return err }
 	verify := func(tx *storage.Tx) error { return tx.ActivateWebhook(t.Context(), s.AccountID, 1, 200) }
@@ -187,7 +205,8 @@ func TestOldDeliveriesGo(t *testing.T) {
 	} {
 		s.exec(fmt.Sprintf(`UPDATE deliveries SET created_at = now() - interval '2 days' WHERE id = %d`, id))
 		s.exec(fmt.Sprintf(`UPDATE deliveries SET attempts_count = 1, %s WHERE id = %d`, set, id))
-		s.exec(fmt.Sprintf(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at) VALUES (%d, %d, 1, 'r', now())`, s.AccountID, id))
+		s.exec(fmt.Sprintf(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at)
+			VALUES (%d, %d, 1, 'r', now())`, s.AccountID, id))
 	}
 	for round, want := range []int64{1, 0} {
 		if n, err := s.ExpireDeliveries(t.Context(), 24*time.Hour); err != nil || n != want {
@@ -200,7 +219,9 @@ func TestOldDeliveriesGo(t *testing.T) {
 			t.Errorf("%d removed in round %d, %v", n, round, err)
 		}
 	}
-	if got := s.text(`SELECT string_agg(concat_ws(' ', d.id, status, a.number), ', ' ORDER BY d.id) FROM deliveries d LEFT JOIN delivery_attempts a ON delivery_id = d.id`); got != "2 delivered 1, 5 pending 1, 6 expired 1, 7 held 1, 8 failed 1" {
+	if got := s.text(`SELECT string_agg(concat_ws(' ', d.id, status, a.number), ', ' ORDER BY d.id) FROM deliveries d
+		LEFT JOIN delivery_attempts a ON delivery_id = d.id`); got != "2 delivered 1, 5 pending 1, 6 expired 1, 7 "+
+		"held 1, 8 failed 1" {
 		t.Error(got)
 	}
 	if n := s.text(`SELECT count(*) FROM delivery_attempts`); n != "5" {

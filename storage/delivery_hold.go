@@ -15,7 +15,8 @@ import (
 // webhook is ErrNotFound.
 func (tx *Tx) lockWebhookForDelete(ctx context.Context, account, webhook int64) (finance.Webhook, error) {
 	return db.One[finance.Webhook](ctx, tx.DB,
-		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`, account, webhook)
+		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
+		account, webhook)
 }
 
 // FailWebhook marks a webhook in error because a delivery of it failed, with the status that
@@ -30,7 +31,8 @@ func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64)
 	if err != nil {
 		return false, err
 	}
-	err = tx.changeWebhook(ctx, &w, `status = 'error', error_since = now(), error_delivery_id = $3, healthy_check_code = (
+	err = tx.changeWebhook(ctx, &w, `status = 'error', error_since = now(), error_delivery_id = $3,
+		healthy_check_code = (
 			SELECT nullif(response_code, 200) FROM delivery_attempts -- a 200 that failed was cut off
 			WHERE account_id = $1 AND delivery_id = $3 ORDER BY number DESC LIMIT 1)`, delivery)
 	if err != nil {
@@ -40,7 +42,8 @@ func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64)
 	if err := tx.AlignDeliveries(ctx, &w, StatusesAtOnce); err != nil {
 		return false, err
 	}
-	return true, tx.Enqueue(ctx, account, jobs.MailWebhookFailure{AccountID: account, WebhookID: webhook, DeliveryID: delivery})
+	return true, tx.Enqueue(ctx, account, jobs.MailWebhookFailure{AccountID: account, WebhookID: webhook,
+		DeliveryID: delivery})
 }
 
 // ActivateWebhook marks a webhook active after it answered a test with the code, and emits the
@@ -52,7 +55,8 @@ func (tx *Tx) ActivateWebhook(ctx context.Context, account, id int64, code int) 
 	if err != nil {
 		return err
 	}
-	if err := tx.changeWebhook(ctx, &w, `status = 'active', error_since = NULL, error_delivery_id = NULL, healthy_check_code = $3`, code); err != nil {
+	if err := tx.changeWebhook(ctx, &w, `status = 'active', error_since = NULL, error_delivery_id = NULL, `+
+		`healthy_check_code = $3`, code); err != nil {
 		return err
 	}
 	w.Status = finance.WebhookActive
@@ -71,12 +75,15 @@ func (tx *Tx) AlignDeliveries(ctx context.Context, w *finance.Webhook, limit int
 	align := `
 		UPDATE deliveries SET status = 'held' WHERE account_id = $1 AND id = ANY(ARRAY(
 			SELECT id FROM deliveries d CROSS JOIN (SELECT $1::bigint AS account_id) w
-			WHERE webhook_id = $2 AND` + sameAccount + `AND status = 'pending' ORDER BY next_at, id LIMIT $3 FOR NO KEY UPDATE OF d))`
+			WHERE webhook_id = $2 AND` + sameAccount + `AND status = 'pending' ORDER BY next_at,
+				id LIMIT $3 FOR NO KEY UPDATE OF d))`
 	if w.Status == finance.WebhookActive {
 		align = `
 			UPDATE deliveries SET status = 'pending', next_at = created_at WHERE account_id = $1 AND id = ANY(ARRAY(
-				SELECT id FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND status = 'held' ORDER BY id LIMIT $3 FOR NO KEY UPDATE))`
-		if err := tx.Enqueue(ctx, w.AccountID, jobs.DeliverWebhook{AccountID: w.AccountID, WebhookID: w.ID}); err != nil {
+				SELECT id FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND status = 'held' ORDER BY id
+					LIMIT $3 FOR NO KEY UPDATE))`
+		if err := tx.Enqueue(ctx, w.AccountID, jobs.DeliverWebhook{
+			AccountID: w.AccountID, WebhookID: w.ID}); err != nil {
 			return err
 		}
 	}

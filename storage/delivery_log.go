@@ -9,7 +9,9 @@ import (
 	"bordero/jobs"
 )
 
-const deliveryLogColumns = `id, family, action, record_id, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id, status, attempts_count, CASE status WHEN 'pending' THEN next_at END AS next_attempt_at,
+const deliveryLogColumns = `id, family, action, record_id, coalesce(entity_id, 0) AS entity_id,
+	coalesce(parent_id, 0) AS parent_id, status, attempts_count, CASE status WHEN 'pending'
+		THEN next_at END AS next_attempt_at,
 	created_at, delivered_at`
 
 // deliveryLog selects the deliveries of one webhook, unless it is deleted.
@@ -26,13 +28,16 @@ var deliveryLogFilters = table("WebhookDelivery", map[string]filter{
 
 // WebhookDeliveries lists the deliveries of a webhook, the newest first, without their attempts and bodies.
 // The list of a missing webhook is empty.
-func (q Queries) WebhookDeliveries(ctx context.Context, account, webhook int64, l List) (Listed[finance.WebhookDelivery], error) {
-	return list[finance.WebhookDelivery](ctx, q.DB, l, deliveryLogFilters, deliveryLogColumns, deliveryLog, by("id").down(), account, webhook)
+func (q Queries) WebhookDeliveries(ctx context.Context, account, webhook int64,
+	l List) (Listed[finance.WebhookDelivery], error) {
+	return list[finance.WebhookDelivery](ctx, q.DB, l, deliveryLogFilters, deliveryLogColumns, deliveryLog,
+		by("id").down(), account, webhook)
 }
 
 // WebhookDelivery reads one delivery of a webhook with its body and its attempts, by number.
 func (q Queries) WebhookDelivery(ctx context.Context, account, webhook, id int64) (*finance.WebhookDelivery, error) {
-	d, err := db.One[finance.WebhookDelivery](ctx, q.DB, `SELECT `+deliveryLogColumns+`, body FROM `+deliveryLog+` AND id = $3`, account, webhook, id)
+	d, err := db.One[finance.WebhookDelivery](ctx, q.DB, `SELECT `+deliveryLogColumns+`, body FROM `+deliveryLog+
+		` AND id = $3`, account, webhook, id)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +52,8 @@ func (q Queries) WebhookDelivery(ctx context.Context, account, webhook, id int64
 const redelivered = `
 	UPDATE deliveries d SET status = @status, attempts_allowed = attempts_count + @attempts, delivered_at = NULL,
 		next_at = CASE WHEN status = 'pending' AND EXISTS (SELECT FROM delivery_attempts a
-			WHERE a.account_id = d.account_id AND a.delivery_id = d.id AND a.finished_at IS NULL) THEN next_at ELSE now() END
+			WHERE a.account_id = d.account_id AND a.delivery_id = d.id AND a.finished_at IS NULL) THEN next_at
+				ELSE now() END
 	WHERE account_id = @account AND webhook_id = @webhook AND `
 
 // The statements of redeliver. The statement of a search has two parts, with the conditions of its
@@ -56,7 +62,8 @@ const redelivered = `
 var (
 	redeliverOne  = db.Named("deliveries.redeliver", redelivered+`id = @id RETURNING id`)
 	redeliverNext = db.Bind(db.PlanEach+redelivered+`id = ANY(ARRAY(
-		SELECT id FROM deliveries WHERE account_id = @account AND webhook_id = @webhook AND id > @after AND id <= @up_to`, redeliveryNames...)
+		SELECT id FROM deliveries WHERE account_id = @account AND webhook_id = @webhook AND id > @after
+			AND id <= @up_to`, redeliveryNames...)
 	redeliverLimit = db.Bind(`
 		ORDER BY id LIMIT @limit FOR NO KEY UPDATE)) RETURNING id`, redeliveryNames...)
 	redeliveryNames = []string{"account", "webhook", "status", "attempts", "after", "up_to", "limit"}
@@ -84,7 +91,8 @@ func (tx *Tx) redeliver(ctx context.Context, w *finance.Webhook, statement strin
 
 // Redeliver gives a delivery of a locked webhook new attempts, whatever its status, and returns it.
 func (tx *Tx) Redeliver(ctx context.Context, w *finance.Webhook, id int64) (*finance.WebhookDelivery, error) {
-	if _, err := tx.redeliver(ctx, w, redeliverOne.SQL, redeliverOne.Args(redelivery(w), db.Args{"id": id})); err != nil {
+	if _, err := tx.redeliver(ctx, w, redeliverOne.SQL,
+		redeliverOne.Args(redelivery(w), db.Args{"id": id})); err != nil {
 		return nil, err
 	}
 	return tx.WebhookDelivery(ctx, w.AccountID, w.ID, id)
@@ -98,16 +106,19 @@ func (tx *Tx) AskRedelivery(ctx context.Context, w *finance.Webhook, search map[
 		return 0, err
 	}
 	found, err := db.One[struct{ Count, Last int64 }](ctx, tx.DB,
-		db.PlanEach+`SELECT count(*), coalesce(max(id), 0) AS last FROM deliveries WHERE account_id = $1 AND webhook_id = $2`+conditions, args...)
+		db.PlanEach+`SELECT count(*), coalesce(max(id), 0) AS last FROM deliveries WHERE account_id = $1
+		AND webhook_id = $2`+conditions, args...)
 	if err != nil || found.Count == 0 {
 		return 0, err
 	}
-	return found.Count, tx.Enqueue(ctx, w.AccountID, jobs.RedeliverWebhook{AccountID: w.AccountID, WebhookID: w.ID, Search: search, UpTo: found.Last})
+	return found.Count, tx.Enqueue(ctx, w.AccountID, jobs.RedeliverWebhook{AccountID: w.AccountID, WebhookID: w.ID,
+		Search: search, UpTo: found.Last})
 }
 
 // RedeliverNext gives the first deliveries of a locked webhook that match the search of the
 // job's arguments new attempts, up to limit, and returns their ids, ascending.
-func (tx *Tx) RedeliverNext(ctx context.Context, w *finance.Webhook, of jobs.RedeliverWebhook, limit int) ([]int64, error) {
+func (tx *Tx) RedeliverNext(ctx context.Context, w *finance.Webhook, of jobs.RedeliverWebhook, limit int) ([]int64,
+	error) {
 	begin := redeliverNext.Args(redelivery(w), db.Args{"after": of.After, "up_to": of.UpTo, "limit": limit})
 	conditions, args, err := where(deliveryLogFilters, "id", of.Search, begin)
 	if err != nil {

@@ -19,7 +19,8 @@ func (s *Store) ExpireDeliveries(ctx context.Context, after time.Duration) (expi
 			var err error
 			n, err = db.Exec(ctx, s.DB, `
 				UPDATE deliveries SET status = 'expired' WHERE account_id = $1 AND id = ANY(ARRAY(
-					SELECT id FROM deliveries WHERE account_id = $1 AND status = 'held' AND created_at <= now() - make_interval(secs => $2)
+					SELECT id FROM deliveries WHERE account_id = $1 AND status = 'held'
+						AND created_at <= now() - make_interval(secs => $2)
 					LIMIT $3 FOR UPDATE SKIP LOCKED))`, account, after.Seconds(), some)
 			if err != nil {
 				return fmt.Errorf("expire deliveries: %w", err)
@@ -44,8 +45,10 @@ func (s *Store) RemoveDeliveries(ctx context.Context, after time.Duration) (remo
 				Old, Done bool
 			}](ctx, s.DB, `
 				SELECT id, created_at <= now() - make_interval(secs => $3) AS old,
-					status IN ('delivered', 'failed', 'expired') AND coalesce(delivered_at, created_at) <= now() - make_interval(secs => $3) AS done
-				FROM deliveries WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $4`, account, mark, after.Seconds(), some)
+					status IN ('delivered', 'failed', 'expired')
+						AND coalesce(delivered_at, created_at) <= now() - make_interval(secs => $3) AS done
+				FROM deliveries WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $4`, account, mark, after.Seconds(),
+				some)
 			if err != nil {
 				return fmt.Errorf("look for old deliveries: %w", err)
 			}
@@ -74,15 +77,19 @@ func (s *Store) removeDeliveries(ctx context.Context, account int64, ids pq.Int6
 	}
 	err = s.InTx(ctx, func(tx *Tx) error {
 		locked, err := db.Many[int64](ctx, tx.DB, `
-			SELECT id FROM deliveries WHERE account_id = $1 AND id = ANY($2) AND status IN ('delivered', 'failed', 'expired')
+			SELECT id FROM deliveries WHERE account_id = $1 AND id = ANY($2) AND status IN ('delivered', 'failed',
+				'expired')
 			FOR UPDATE SKIP LOCKED`, account, ids)
 		if err != nil {
 			return err
 		}
-		if _, err := db.Exec(ctx, tx.DB, `DELETE FROM delivery_attempts WHERE account_id = $1 AND delivery_id = ANY($2)`, account, pq.Array(locked)); err != nil {
+		if _, err := db.Exec(ctx, tx.DB,
+			`DELETE FROM delivery_attempts WHERE account_id = $1 AND delivery_id = ANY($2)`, account,
+			pq.Array(locked)); err != nil {
 			return err
 		}
-		n, err = db.Exec(ctx, tx.DB, `DELETE FROM deliveries WHERE account_id = $1 AND id = ANY($2)`, account, pq.Array(locked))
+		n, err = db.Exec(ctx, tx.DB, `DELETE FROM deliveries WHERE account_id = $1 AND id = ANY($2)`, account,
+			pq.Array(locked))
 		return err
 	})
 	if err != nil {

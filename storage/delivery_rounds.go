@@ -30,7 +30,8 @@ type DeliveryTurn struct {
 // webhook delays another. It leaves a turn unchanged, not Taken, if the claim of the job is
 // lost, the row of the job or the webhook is locked, or the webhook is deleted or not active.
 // After an error no turn is taken and nothing is stored.
-func (s *Store) DeliveryRound(ctx context.Context, turns []*DeliveryTurn, limit int, prepare func(*finance.Webhook, *Delivery)) error {
+func (s *Store) DeliveryRound(ctx context.Context, turns []*DeliveryTurn, limit int,
+	prepare func(*finance.Webhook, *Delivery)) error {
 	var taken map[int64]*lockedTurn
 	err := s.InTx(ctx, func(tx *Tx) (err error) {
 		if taken, err = tx.lockTurns(ctx, turns); err != nil || len(taken) == 0 {
@@ -97,7 +98,8 @@ var lockTurns = db.CachePlan(`
 	ORDER BY id FOR NO KEY UPDATE OF webhooks SKIP LOCKED`)
 
 // takeTurns closes and opens the attempts of locked turns.
-func (tx *Tx) takeTurns(ctx context.Context, turns map[int64]*lockedTurn, limit int, prepare func(*finance.Webhook, *Delivery)) error {
+func (tx *Tx) takeTurns(ctx context.Context, turns map[int64]*lockedTurn, limit int,
+	prepare func(*finance.Webhook, *Delivery)) error {
 	var ended []Attempt
 	var subscribers []Subscriber
 	for _, t := range turns {
@@ -119,7 +121,8 @@ func (tx *Tx) takeTurns(ctx context.Context, turns map[int64]*lockedTurn, limit 
 
 // openTurns opens attempts of the due deliveries. It skips webhooks with an attempt that a dead
 // worker left open.
-func (tx *Tx) openTurns(ctx context.Context, turns map[int64]*lockedTurn, due []Delivery, limit int, prepare func(*finance.Webhook, *Delivery)) error {
+func (tx *Tx) openTurns(ctx context.Context, turns map[int64]*lockedTurn, due []Delivery, limit int,
+	prepare func(*finance.Webhook, *Delivery)) error {
 	count := map[int64]int{}
 	for _, d := range due {
 		t := turns[d.WebhookID]

@@ -35,10 +35,12 @@ func (s *subscriber) round(turns ...*storage.DeliveryTurn) {
 }
 
 func (s *subscriber) turn(job *storage.Job, ended ...storage.Attempt) *storage.DeliveryTurn {
-	return &storage.DeliveryTurn{Job: job, Subscriber: storage.Subscriber{AccountID: s.AccountID, WebhookID: 1}, Ended: ended}
+	return &storage.DeliveryTurn{Job: job, Subscriber: storage.Subscriber{AccountID: s.AccountID, WebhookID: 1},
+		Ended: ended}
 }
 
-const attemptsMade = `SELECT string_agg(concat_ws(' ', id, status, attempts_count, (SELECT count(finished_at) FROM delivery_attempts WHERE delivery_id = d.id)), ', ' ORDER BY id) FROM deliveries d`
+const attemptsMade = `SELECT string_agg(concat_ws(' ', id, status, attempts_count,
+	(SELECT count(finished_at) FROM delivery_attempts WHERE delivery_id = d.id)), ', ' ORDER BY id) FROM deliveries d`
 
 func TestARoundClosesAndOpensAttempts(t *testing.T) {
 	t.Parallel()
@@ -47,11 +49,13 @@ func TestARoundClosesAndOpensAttempts(t *testing.T) {
 	job := s.claim(time.Minute)
 	first := s.turn(job)
 	s.round(first)
-	if !first.Taken || !first.Full || first.Broken || len(first.Opened) != 2 || first.Opened[0].AttemptsCount != 1 || first.Endpoint.ID != 1 {
+	if !first.Taken || !first.Full || first.Broken || len(first.Opened) != 2 || first.Opened[0].AttemptsCount != 1 ||
+		first.Endpoint.ID != 1 {
 		t.Fatalf("%+v", first)
 	}
 	ended := storage.Attempt{AccountID: s.AccountID, DeliveryID: 1, Number: 1, Delivered: true, Code: 200}
-	refused := storage.Attempt{AccountID: s.AccountID, DeliveryID: 2, Number: 1, Allowed: finance.AttemptsPerDelivery, Code: 500, Again: time.Hour}
+	refused := storage.Attempt{AccountID: s.AccountID, DeliveryID: 2, Number: 1, Allowed: finance.AttemptsPerDelivery,
+		Code: 500, Again: time.Hour}
 	second := s.turn(job, ended, refused)
 	s.round(second)
 	if !second.Taken || second.Full || len(second.Opened) != 1 || second.Opened[0].ID != 3 {
@@ -114,11 +118,13 @@ func TestARoundLeavesWhatItMustNotTouch(t *testing.T) {
 		before       string
 		taken, broke bool
 	}{
-		"its claim is lost":                    {before: `UPDATE jobs SET claims = claims + 1`},
-		"its job is done":                      {before: `DELETE FROM jobs`},
-		"the webhook is gone":                  {before: `UPDATE webhooks SET deleted_at = now()`},
-		"the webhook is in error":              {before: `UPDATE webhooks SET status = 'error'`},
-		"a dead worker left an attempt behind": {before: `UPDATE deliveries SET attempts_count = 1; INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id) SELECT account_id, id, 1, '' FROM deliveries`, taken: true, broke: true},
+		"its claim is lost":       {before: `UPDATE jobs SET claims = claims + 1`},
+		"its job is done":         {before: `DELETE FROM jobs`},
+		"the webhook is gone":     {before: `UPDATE webhooks SET deleted_at = now()`},
+		"the webhook is in error": {before: `UPDATE webhooks SET status = 'error'`},
+		"a dead worker left an attempt behind": {
+			before: `UPDATE deliveries SET attempts_count = 1; INSERT INTO delivery_attempts (account_id, delivery_id,
+				number, request_id) SELECT account_id, id, 1, '' FROM deliveries`, taken: true, broke: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -160,7 +166,8 @@ func TestAnEventReliesOnADueJob(t *testing.T) {
 			t.Parallel()
 			var offered []jobs.Ticket
 			s := newSubscriber(t, func(all ...jobs.Ticket) {
-				offered = append(offered, slices.DeleteFunc(all, func(t jobs.Ticket) bool { return t == jobs.Unsealed })...)
+				offered = append(offered,
+					slices.DeleteFunc(all, func(t jobs.Ticket) bool { return t == jobs.Unsealed })...)
 			})
 			s.happen(1)
 			s.exec(c.before)
@@ -170,7 +177,8 @@ func TestAnEventReliesOnADueJob(t *testing.T) {
 				t.Errorf("%s jobs, not %s", got, c.jobs)
 			}
 			fresh := c.jobs == "2" || name == "none" || name == "one whose lease has lapsed"
-			if len(offered) > 1 || (len(offered) == 1) != (fresh || c.wakes) || c.wakes && !offered[0].Running || fresh && offered[0].ID == 0 {
+			if len(offered) > 1 || (len(offered) == 1) != (fresh || c.wakes) || c.wakes && !offered[0].Running ||
+				fresh && offered[0].ID == 0 {
 				t.Errorf("offered: %+v", offered)
 			}
 		})
@@ -199,7 +207,8 @@ func TestTheEndOfARunWaitsForNoEvent(t *testing.T) {
 		}
 	}
 	s.tx(func(tx *storage.Tx) error {
-		err := tx.Emit(t.Context(), finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID, IDs: []int64{2}})
+		err := tx.Emit(t.Context(), finance.Event{Family: finance.SalesFamily, Action: finance.Created,
+			AccountID: s.AccountID, EntityID: s.EntityID, IDs: []int64{2}})
 		finish(false)
 		if len(offered) != 1 || offered[0].ID != job.ID {
 			t.Errorf("offered: %+v", offered)
@@ -221,7 +230,8 @@ func TestAMergeWaitsForNoEvent(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)
 	s.happen(1)
-	s.exec(`INSERT INTO jobs (kind, queue, key, args, account_id) SELECT kind, queue, key, args, account_id FROM jobs, generate_series(1, 2)`)
+	s.exec(`INSERT INTO jobs (kind, queue, key, args, account_id) SELECT kind, queue, key, args, account_id FROM jobs,
+		generate_series(1, 2)`)
 	job := s.claim(time.Minute)
 	s.tx(func(tx *storage.Tx) error {
 		_, err := db.Exec(t.Context(), tx.DB, `SELECT FROM jobs WHERE id = 3 FOR KEY SHARE`)
@@ -230,7 +240,8 @@ func TestAMergeWaitsForNoEvent(t *testing.T) {
 		}
 		return s.CollapseClaim(t.Context(), job)
 	})
-	if got := s.text(`SELECT string_agg(concat(id, ' ', leased_until IS NULL), ', ' ORDER BY id) FROM jobs`); got != "1 f, 3 t" {
+	if got := s.text(
+		`SELECT string_agg(concat(id, ' ', leased_until IS NULL), ', ' ORDER BY id) FROM jobs`); got != "1 f, 3 t" {
 		t.Errorf("jobs: %s", got)
 	}
 }
@@ -259,7 +270,8 @@ func TestEventsDoNotBlockJobs(t *testing.T) {
 	s := newSubscriber(t)
 	s.happen(1)
 	s.tx(func(tx *storage.Tx) error {
-		err := tx.Emit(t.Context(), finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID, IDs: []int64{2}})
+		err := tx.Emit(t.Context(), finance.Event{Family: finance.SalesFamily, Action: finance.Created,
+			AccountID: s.AccountID, EntityID: s.EntityID, IDs: []int64{2}})
 		job := s.claim(time.Minute)
 		if err := s.Renew(t.Context(), time.Hour, []storage.Job{*job}); err != nil {
 			t.Error(err)
@@ -271,7 +283,8 @@ func TestEventsDoNotBlockJobs(t *testing.T) {
 		}
 		return err
 	})
-	if got := s.text(`SELECT bool_and(leased_until > now() + interval '30 minutes') FROM jobs`); got != "true" && got != "t" {
+	if got := s.text(`SELECT bool_and(leased_until > now() + interval '30 minutes') FROM jobs`); got != "true" &&
+		got != "t" {
 		t.Errorf("renewed: %s", got)
 	}
 }

@@ -41,7 +41,8 @@ func TestADeletionAndAWriterBelowItDoNotCross(t *testing.T) {
 			storagetest.AwaitLock(t, db, 1)
 		}
 		return tx.InsertFinancialTransaction(ctx, &finance.FinancialTransaction{
-			AccountID: scope.AccountID, DepositAccountID: into.ID, Type: finance.Credit, Amount: 100, OccurredAt: finance.DateOf(time.Now()),
+			AccountID: scope.AccountID, DepositAccountID: into.ID, Type: finance.Credit, Amount: 100,
+			OccurredAt: finance.DateOf(time.Now()),
 		})
 	})
 	if err := <-removed; err != nil || written != nil {

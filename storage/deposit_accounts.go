@@ -14,11 +14,13 @@ import (
 )
 
 // depositAccountWritable are the columns that a client's document sets.
-var depositAccountWritable = db.ColumnsOf[finance.DepositAccount](`name, description, deposit_account_type_id, bank_account_id, currency_id,
+var depositAccountWritable = db.ColumnsOf[finance.DepositAccount](
+	`name, description, deposit_account_type_id, bank_account_id, currency_id,
 	account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation`)
 
 var depositAccountColumns = `id, account_id, entity_id, ` + depositAccountWritable.List("") + `,
-	coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count, last_transaction_date, created_at, updated_at,
+	coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count, last_transaction_date,` +
+	` created_at, updated_at,
 	` + lastSession + ` AS last_session, ` + suggestedNumber + ` AS suggested_account_number`
 
 var (
@@ -43,13 +45,15 @@ var depositAccountFilters = table("DepositAccount", map[string]filter{
 // accents.
 func (q Queries) DepositAccounts(ctx context.Context, s Scope, l List) (Listed[finance.DepositAccount], error) {
 	return list[finance.DepositAccount](ctx, q.DB, l, depositAccountFilters, depositAccountColumns,
-		`deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL`, by("id", key{"fold(name)", keyText}), s.AccountID, s.EntityID)
+		`deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL`,
+		by("id", key{"fold(name)", keyText}), s.AccountID, s.EntityID)
 }
 
 // DepositAccount reads one deposit account of the entity.
 func (q Queries) DepositAccount(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
 	d, err := db.One[finance.DepositAccount](ctx, q.DB, `SELECT `+depositAccountColumns+`
-		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL`, s.AccountID, s.EntityID, id)
+		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL`, s.AccountID,
+		s.EntityID, id)
 	return &d, err
 }
 
@@ -58,7 +62,8 @@ func (q Queries) DepositAccount(ctx context.Context, s Scope, id int64) (*financ
 // or closed the register.
 func (tx *Tx) LockDepositAccount(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
 	_, err := db.One[int64](ctx, tx.DB, `
-		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
+		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3
+			AND deleted_at IS NULL FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +75,8 @@ func (tx *Tx) LockDepositAccount(ctx context.Context, s Scope, id int64) (*finan
 // balance at its end.
 func (tx *Tx) LockDepositAccountForDelete(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
 	_, err := db.One[int64](ctx, tx.DB, `
-		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR UPDATE`, s.AccountID, s.EntityID, id)
+		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3
+			AND deleted_at IS NULL FOR UPDATE`, s.AccountID, s.EntityID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +91,8 @@ func (tx *Tx) ReconciledBeyond(ctx context.Context, a finance.Access, d *finance
 
 // reconciledBeyond is ReconciledBeyond for the transactions t of a condition on the id $2 and their
 // reconciliations r.
-func (tx *Tx) reconciledBeyond(ctx context.Context, a finance.Access, condition string, account, id int64) (bool, error) {
+func (tx *Tx) reconciledBeyond(ctx context.Context, a finance.Access, condition string, account, id int64) (bool,
+	error) {
 	if a.Allows(finance.PayableAccounts) && a.Allows(finance.ReceivableAccounts) {
 		return false, nil // spares reading all transactions
 	}
@@ -101,7 +108,8 @@ func (tx *Tx) reconciledBeyond(ctx context.Context, a finance.Access, condition 
 // ends, so that it is not deleted while records are written below it.
 func (tx *Tx) ShareDepositAccount(ctx context.Context, s Scope, id int64) error {
 	_, err := db.One[int64](ctx, tx.DB, `
-		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR KEY SHARE`, s.AccountID, s.EntityID, id)
+		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3
+			AND deleted_at IS NULL FOR KEY SHARE`, s.AccountID, s.EntityID, id)
 	return err
 }
 
@@ -151,7 +159,8 @@ func (tx *Tx) fixedAttributes(ctx context.Context, d *finance.DepositAccount) (a
 	// An open transaction that writes below the deposit account uses the old currency, and will
 	// wait for our lock to update the balance. Waiting for it here would be a deadlock.
 	_, err = db.One[int64](ctx, tx.DB, `
-		SELECT id FROM deposit_accounts WHERE account_id = $1 AND id = $2 AND currency_id <> $3 FOR UPDATE NOWAIT`, d.AccountID, d.ID, d.CurrencyID)
+		SELECT id FROM deposit_accounts WHERE account_id = $1 AND id = $2 AND currency_id <> $3 FOR UPDATE NOWAIT`,
+		d.AccountID, d.ID, d.CurrencyID)
 	if locked(err) {
 		return false, finance.Refuse("currency", messages.CurrencyFixed)
 	}
@@ -160,14 +169,18 @@ func (tx *Tx) fixedAttributes(ctx context.Context, d *finance.DepositAccount) (a
 	}
 	fixed, err := db.One[struct{ Currency, Card, Type, Automatic bool }](ctx, tx.DB, `
 		SELECT currency_id <> $3 AND (transactions_count > 0 OR b.stay
-				OR EXISTS (SELECT FROM register_sessions r WHERE r.account_id = $1 AND r.deposit_account_id = $2)) AS currency,
+				OR EXISTS (SELECT FROM register_sessions r WHERE r.account_id = $1
+					AND r.deposit_account_id = $2)) AS currency,
 			b.stay AND (deposit_account_type_id IS NOT DISTINCT FROM $5) <> ($4 IS NOT DISTINCT FROM $5) AS card,
 			deposit_account_type_id IS DISTINCT FROM $4 AND EXISTS (
-				SELECT FROM register_sessions r WHERE r.account_id = $1 AND r.deposit_account_id = $2 AND r.closed_at IS NULL) AS type,
+				SELECT FROM register_sessions r WHERE r.account_id = $1 AND r.deposit_account_id = $2
+					AND r.closed_at IS NULL) AS type,
 			automatic_reconciliation AS automatic
 		FROM deposit_accounts, (SELECT EXISTS (
-			SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND `+statementStays+`) AS stay) b
-		WHERE account_id = $1 AND id = $2`, d.AccountID, d.ID, d.CurrencyID, d.DepositAccountTypeID, finance.CardAccount)
+			SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND `+statementStays+
+		`) AS stay) b
+		WHERE account_id = $1 AND id = $2`, d.AccountID, d.ID, d.CurrencyID, d.DepositAccountTypeID,
+		finance.CardAccount)
 	if err != nil {
 		return false, err
 	}
@@ -228,7 +241,9 @@ func (tx *Tx) move(account, depositAccount int64, m movement) {
 // addMovements updates the balances of the deposit accounts with movements, by ascending id, so
 // that opposite transfers do not deadlock. A sum beyond an Amount is a finance.Invalid.
 func (tx *Tx) addMovements(ctx context.Context) error {
-	for _, key := range slices.SortedFunc(maps.Keys(tx.moved), func(a, b depositAccountKey) int { return cmp.Compare(a.id, b.id) }) {
+	for _, key := range slices.SortedFunc(maps.Keys(tx.moved), func(a, b depositAccountKey) int {
+		return cmp.Compare(a.id, b.id)
+	}) {
 		if tx.moved[key].beyond {
 			return finance.Refuse("amount", messages.BalanceTooLarge)
 		}

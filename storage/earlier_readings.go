@@ -20,9 +20,11 @@ const ofEarlier = ofMemory + ` AND card IS NULL`
 // and any at all: from the first entries of indexes.
 const selectRemembers = `
 	SELECT coalesce((
-			SELECT true FROM imported_items WHERE ` + ofEarlier + ` ORDER BY deposit_account_id, fitid LIMIT 1), false) AS earlier,
+			SELECT true FROM imported_items WHERE ` + ofEarlier +
+	` ORDER BY deposit_account_id, fitid LIMIT 1), false) AS earlier,
 		coalesce((
-			SELECT true FROM imported_items WHERE ` + ofMemory + ` ORDER BY deposit_account_id, day LIMIT 1), false) AS anything`
+			SELECT true FROM imported_items WHERE ` + ofMemory +
+	` ORDER BY deposit_account_id, day LIMIT 1), false) AS anything`
 
 // findReadDifferently makes duplicates of the staged items that an earlier release read with
 // another sign or day. An item is one of these if its FITID, unique in the file, is remembered
@@ -170,16 +172,19 @@ const selectMarked = `
 		WHERE renewed) i
 	ORDER BY day, amount, mark, ordinal`
 
-const changedMarks = `unnest(CAST(@days AS date[]), CAST(@amounts AS numeric[]), CAST(@marks AS text[]), CAST(@ordinals AS int[]),
+const changedMarks = `unnest(CAST(@days AS date[]), CAST(@amounts AS numeric[]), CAST(@marks AS text[]),
+	CAST(@ordinals AS int[]),
 		CAST(@new_marks AS text[]), CAST(@new_ordinals AS int[])) c (day, amount, mark, ordinal, new_mark, new_ordinal)`
 
 var (
 	liftOrdinals = db.Named("imported_items.lift_ordinals", `
 		UPDATE imported_items i SET ordinal = i.ordinal + 1000000000 FROM `+changedMarks+`
-		WHERE i.account_id = @account AND i.deposit_account_id = @deposit_account AND i.day = c.day AND i.amount = c.amount AND i.mark = c.mark
+		WHERE i.account_id = @account AND i.deposit_account_id = @deposit_account AND i.day = c.day
+			AND i.amount = c.amount AND i.mark = c.mark
 			AND i.ordinal = c.ordinal`)
 	setMarks = db.Named("imported_items.set_marks", `
 		UPDATE imported_items i SET mark = new_mark, ordinal = new_ordinal, card = true FROM `+changedMarks+`
-		WHERE i.account_id = @account AND i.deposit_account_id = @deposit_account AND i.day = c.day AND i.amount = c.amount AND i.mark = c.mark
+		WHERE i.account_id = @account AND i.deposit_account_id = @deposit_account AND i.day = c.day
+			AND i.amount = c.amount AND i.mark = c.mark
 			AND i.ordinal = c.ordinal + 1000000000`)
 )

@@ -42,7 +42,8 @@ func TestMarksOfEarlierReleasesAreComputedAgain(t *testing.T) {
 		return item(rapid.IntRange(1, 2).Draw(r, "day"), 100, "", rapid.SampledFrom(texts).Draw(r, "text"))
 	})
 	rapid.Check(t, func(r *rapid.T) {
-		for _, table := range []string{"jobs", "imported_items", "ignored_items", "financial_transactions", "bank_statements"} {
+		for _, table := range []string{"jobs", "imported_items", "ignored_items", "financial_transactions",
+			"bank_statements"} {
 			i.exec(t, "DELETE FROM "+table)
 		}
 		file := rapid.SliceOfN(draw, 1, 8).Draw(r, "file")
@@ -60,7 +61,8 @@ func TestMarksOfEarlierReleasesAreComputedAgain(t *testing.T) {
 		if got, _, err := i.run(r.Context(), more); err != nil || got.New != 1 {
 			r.Fatalf("one more than %v: %+v, %v", file, got, err)
 		}
-		rows, err := i.owner.Query(`SELECT mark, coalesce(description, '') FROM imported_items WHERE day = '2026-03-01'`)
+		rows, err := i.owner.Query(
+			`SELECT mark, coalesce(description, '') FROM imported_items WHERE day = '2026-03-01'`)
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -84,8 +86,10 @@ func TestMarksOfTwoReleasesDoNotCollide(t *testing.T) {
 	first, other := item(1, 100, "a", "LOJA Parcela 1 de 3"), item(1, 100, "", "LOJA")
 	i.earlier(t, []storage.StagedItem{other, first})
 	i.exec(t, `UPDATE imported_items SET mark = '1/3', ordinal = 1, card = true WHERE fitid = 'a'`)
-	i.exec(t, `INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, ordinal, description)
-		SELECT account_id, deposit_account_id, bank_statement_id, day, amount, 3, 'LOJA Parcela 01 de 03' FROM imported_items WHERE fitid = 'a'`)
+	i.exec(t, `INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, ordinal,
+		description)
+		SELECT account_id, deposit_account_id, bank_statement_id, day, amount, 3, 'LOJA Parcela 01 de 03'
+			FROM imported_items WHERE fitid = 'a'`)
 	for _, f := range [][]storage.StagedItem{carded(first, first, other), carded(other), carded(first)} {
 		if got, _, err := i.run(t.Context(), f); err != nil || got.New != 0 {
 			t.Errorf("%v: %+v, %v", f, got, err)
@@ -110,7 +114,8 @@ func TestAPreviewKnowsEarlierReadings(t *testing.T) {
 	if err != nil || got.New != 0 || got.Known != 2 || got.ReadDifferently != 1 {
 		t.Errorf("the preview: %+v, %v", got, err)
 	}
-	if got, _, err = i.run(t.Context(), file); err != nil || got.New != 0 || got.Known != 2 || got.ReadDifferently != 1 {
+	if got, _, err = i.run(t.Context(), file); err != nil || got.New != 0 || got.Known != 2 ||
+		got.ReadDifferently != 1 {
 		t.Errorf("the import: %+v, %v", got, err)
 	}
 	i.agree(t)
@@ -133,24 +138,37 @@ func TestItemsReadDifferentlyAreKnown(t *testing.T) {
 		remembered, file       items
 		fresh, readDifferently int64
 	}{
-		"another sign":                           {items{item(2, 500, "A", "PIX")}, items{item(2, -500, "A", "PIX")}, 0, 1},
-		"day and month":                          {items{item(2, -500, "A", "PIX")}, items{swapped("A", "PIX")}, 0, 1},
-		"day and month, and another sign":        {items{item(2, 500, "A", "PIX")}, items{swapped("A", "PIX")}, 0, 1},
-		"the year first":                         {items{year(2012, 8, 26)}, items{year(2026, 8, 12)}, 0, 1},
-		"a longer text":                          {items{item(2, 500, "A", "PIX")}, items{item(2, -500, "A", "PIX JOAO")}, 0, 1},
-		"no text":                                {items{item(2, 500, "A", "")}, items{item(2, -500, "A", "")}, 0, 1},
-		"another text":                           {items{item(2, 500, "A", "PIX")}, items{item(2, -500, "A", "TED")}, 1, 0},
-		"no text, and one":                       {items{item(2, 500, "A", "")}, items{item(2, -500, "A", "TED")}, 1, 0},
-		"another amount":                         {items{item(2, 500, "A", "PIX")}, items{item(2, -501, "A", "PIX")}, 1, 0},
-		"no id":                                  {items{item(2, 500, "", "PIX")}, items{item(2, -500, "", "PIX")}, 1, 0},
-		"another id":                             {items{item(2, 500, "A", "PIX")}, items{item(2, -500, "B", "PIX")}, 1, 0},
-		"an id twice in the file":                {items{item(2, 500, "A", "PIX")}, items{item(2, -500, "A", "PIX"), item(3, -7, "A", "PIX")}, 2, 0},
-		"an id remembered twice":                 {items{item(2, 500, "A", "PIX"), item(3, 7, "A", "PIX")}, items{item(2, -500, "A", "PIX")}, 1, 0},
-		"a moved day":                            {items{item(2, -500, "A", "PIX")}, items{item(4, -500, "A", "PIX")}, 1, 0},
-		"a fee of each month with one id":        {items{item(2, -500, "A", "TARIFA")}, items{year(2026, 4, 2)}, 1, 0},
-		"both signs in the file":                 {items{item(2, 500, "A", "PIX")}, items{item(2, 500, "", "PIX"), item(2, -500, "A", "PIX")}, 1, 0},
-		"one of two of a day":                    {items{item(2, 500, "A", "PIX"), item(2, 500, "B", "PIX")}, items{item(2, -500, "A", "PIX"), item(2, 500, "B", "PIX")}, 0, 1},
-		"days that were changed with each other": {items{item(2, -500, "A", "PIX"), swapped("B", "PIX")}, items{swapped("A", "PIX"), item(2, -500, "B", "PIX")}, 0, 0},
+		"another sign": {items{item(2, 500, "A", "PIX")}, items{item(2, -500, "A", "PIX")}, 0,
+			1},
+		"day and month":                   {items{item(2, -500, "A", "PIX")}, items{swapped("A", "PIX")}, 0, 1},
+		"day and month, and another sign": {items{item(2, 500, "A", "PIX")}, items{swapped("A", "PIX")}, 0, 1},
+		"the year first":                  {items{year(2012, 8, 26)}, items{year(2026, 8, 12)}, 0, 1},
+		"a longer text": {items{item(2, 500, "A", "PIX")},
+			items{item(2, -500, "A", "PIX JOAO")}, 0, 1},
+		"no text": {items{item(2, 500, "A", "")}, items{item(2, -500, "A", "")}, 0, 1},
+		"another text": {items{item(2, 500, "A", "PIX")}, items{item(2, -500, "A", "TED")}, 1,
+			0},
+		"no text, and one": {items{item(2, 500, "A", "")}, items{item(2, -500, "A", "TED")}, 1,
+			0},
+		"another amount": {items{item(2, 500, "A", "PIX")}, items{item(2, -501, "A", "PIX")}, 1,
+			0},
+		"no id": {items{item(2, 500, "", "PIX")}, items{item(2, -500, "", "PIX")}, 1,
+			0},
+		"another id": {items{item(2, 500, "A", "PIX")}, items{item(2, -500, "B", "PIX")}, 1,
+			0},
+		"an id twice in the file": {items{item(2, 500, "A", "PIX")},
+			items{item(2, -500, "A", "PIX"), item(3, -7, "A", "PIX")}, 2, 0},
+		"an id remembered twice": {items{item(2, 500, "A", "PIX"), item(3, 7, "A", "PIX")},
+			items{item(2, -500, "A", "PIX")}, 1, 0},
+		"a moved day": {items{item(2, -500, "A", "PIX")}, items{item(4, -500, "A", "PIX")},
+			1, 0},
+		"a fee of each month with one id": {items{item(2, -500, "A", "TARIFA")}, items{year(2026, 4, 2)}, 1, 0},
+		"both signs in the file": {items{item(2, 500, "A", "PIX")},
+			items{item(2, 500, "", "PIX"), item(2, -500, "A", "PIX")}, 1, 0},
+		"one of two of a day": {items{item(2, 500, "A", "PIX"), item(2, 500, "B", "PIX")},
+			items{item(2, -500, "A", "PIX"), item(2, 500, "B", "PIX")}, 0, 1},
+		"days that were changed with each other": {items{item(2, -500, "A", "PIX"), swapped("B", "PIX")},
+			items{swapped("A", "PIX"), item(2, -500, "B", "PIX")}, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -161,7 +179,8 @@ func TestItemsReadDifferentlyAreKnown(t *testing.T) {
 				if n == 1 {
 					c.fresh = 0
 				}
-				if err != nil || got.New != c.fresh || got.ReadDifferently != c.readDifferently || got.New+got.Known != int64(len(c.file)) {
+				if err != nil || got.New != c.fresh || got.ReadDifferently != c.readDifferently ||
+					got.New+got.Known != int64(len(c.file)) {
 					t.Errorf("import %d: %+v, %v", n+1, got, err)
 				}
 			}
@@ -175,7 +194,8 @@ func TestOnlyEarlierReadingsDiffer(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
 	for n, x := range []storage.StagedItem{item(2, 500, "A", "PIX"), item(2, -500, "A", "PIX")} {
-		if got, _, err := i.run(t.Context(), []storage.StagedItem{x}); err != nil || got.New != 1 || got.ReadDifferently != 0 {
+		if got, _, err := i.run(t.Context(), []storage.StagedItem{x}); err != nil || got.New != 1 ||
+			got.ReadDifferently != 0 {
 			t.Errorf("file %d: %+v, %v", n, got, err)
 		}
 	}
@@ -186,7 +206,8 @@ func TestALongerTextOfAKnownIDIsNoDoubt(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
 	i.earlier(t, []storage.StagedItem{item(2, 100, "A", "PIX"), item(3, 100, "B", "PIX"), item(4, 100, "", "PIX")})
-	got, _, err := i.run(t.Context(), []storage.StagedItem{item(2, 100, "A", "PIX JOAO"), item(3, 100, "B", "TED"), item(4, 100, "", "PIX JOAO")})
+	got, _, err := i.run(t.Context(), []storage.StagedItem{item(2, 100, "A", "PIX JOAO"), item(3, 100, "B", "TED"),
+		item(4, 100, "", "PIX JOAO")})
 	if err != nil || got.Known != 3 || got.Suspects != 0 || len(got.Doubts) != 2 {
 		t.Errorf("%+v, %v", got, err)
 	}

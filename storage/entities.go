@@ -10,7 +10,8 @@ import (
 	"github.com/lib/pq"
 )
 
-const entityColumns = `id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, deleted_at`
+const entityColumns = `id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, ` +
+	`deleted_at`
 
 var entityFilters = table("Entity", map[string]filter{
 	"name":          {"name = ?", text, "Exact name."},
@@ -46,14 +47,16 @@ func (q Queries) VisibleEntities(ctx context.Context, user int64, accounts []int
 	return db.Many[finance.Entity](ctx, q.DB, `
 		SELECT e.account_id, e.id, e.name
 		FROM memberships m JOIN entities e ON e.account_id = m.account_id
-		WHERE m.user_id = $1 AND m.account_id = ANY($2) AND (m.administrator OR m.all_entities OR EXISTS (SELECT FROM membership_entities s
+		WHERE m.user_id = $1 AND m.account_id = ANY($2) AND (m.administrator OR m.all_entities
+			OR EXISTS (SELECT FROM membership_entities s
 			WHERE s.account_id = e.account_id AND s.user_id = m.user_id AND s.entity_id = e.id))
 		ORDER BY e.account_id, e.id`, user, pq.Array(accounts))
 }
 
 // Entity reads the entity of the scope.
 func (q Queries) Entity(ctx context.Context, s Scope) (*finance.Entity, error) {
-	e, err := db.One[finance.Entity](ctx, q.DB, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2`, s.AccountID, s.EntityID)
+	e, err := db.One[finance.Entity](ctx, q.DB, `SELECT `+entityColumns+
+		` FROM entities WHERE account_id = $1 AND id = $2`, s.AccountID, s.EntityID)
 	return &e, err
 }
 
@@ -61,14 +64,16 @@ func (q Queries) Entity(ctx context.Context, s Scope) (*finance.Entity, error) {
 // the transaction, against a deletion, which locks it FOR UPDATE. Every write below an
 // entity begins with it, so that nothing is created below an entity being deleted.
 func (tx *Tx) ShareEntity(ctx context.Context, s Scope) (*finance.Entity, error) {
-	e, err := db.One[finance.Entity](ctx, tx.DB, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR KEY SHARE`,
+	e, err := db.One[finance.Entity](ctx, tx.DB, `SELECT `+entityColumns+
+		` FROM entities WHERE account_id = $1 AND id = $2 FOR KEY SHARE`,
 		s.AccountID, s.EntityID)
 	return &e, err
 }
 
 // LockEntity reads the entity of the scope and locks it FOR NO KEY UPDATE, to change it.
 func (tx *Tx) LockEntity(ctx context.Context, s Scope) (*finance.Entity, error) {
-	e, err := db.One[finance.Entity](ctx, tx.DB, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+	e, err := db.One[finance.Entity](ctx, tx.DB, `SELECT `+entityColumns+
+		` FROM entities WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`,
 		s.AccountID, s.EntityID)
 	return &e, err
 }
@@ -76,9 +81,11 @@ func (tx *Tx) LockEntity(ctx context.Context, s Scope) (*finance.Entity, error) 
 // InsertEntity stores a new entity and fills in the columns that the database sets.
 func (tx *Tx) InsertEntity(ctx context.Context, e *finance.Entity) (err error) {
 	*e, err = db.One[finance.Entity](ctx, tx.DB, `
-		INSERT INTO entities (account_id, name, federation_subscription_number, federation_subscription_code, force_destroy)
+		INSERT INTO entities (account_id, name, federation_subscription_number, federation_subscription_code,
+			force_destroy)
 		VALUES ($1, $2, $3, $4, $5) RETURNING `+entityColumns,
-		e.AccountID, e.Name, e.FederationSubscriptionNumber, compactNumber(e.FederationSubscriptionNumber), e.ForceDestroy)
+		e.AccountID, e.Name, e.FederationSubscriptionNumber, compactNumber(e.FederationSubscriptionNumber),
+		e.ForceDestroy)
 	return err
 }
 
@@ -86,9 +93,11 @@ func (tx *Tx) InsertEntity(ctx context.Context, e *finance.Entity) (err error) {
 func (tx *Tx) UpdateEntity(ctx context.Context, e *finance.Entity) (err error) {
 	*e, err = db.One[finance.Entity](ctx, tx.DB, `
 		UPDATE entities
-		SET name = $3, federation_subscription_number = $4, federation_subscription_code = $5, force_destroy = $6, updated_at = now()
+		SET name = $3, federation_subscription_number = $4, federation_subscription_code = $5, force_destroy = $6,
+			updated_at = now()
 		WHERE account_id = $1 AND id = $2 RETURNING `+entityColumns,
-		e.AccountID, e.ID, e.Name, e.FederationSubscriptionNumber, compactNumber(e.FederationSubscriptionNumber), e.ForceDestroy)
+		e.AccountID, e.ID, e.Name, e.FederationSubscriptionNumber, compactNumber(e.FederationSubscriptionNumber),
+		e.ForceDestroy)
 	return err
 }
 
@@ -108,7 +117,8 @@ func (tx *Tx) LockEntityForDelete(ctx context.Context, s Scope) (*finance.Entity
 	if err := tx.lockAccount(ctx, s.AccountID); err != nil {
 		return nil, err
 	}
-	e, err := db.One[finance.Entity](ctx, tx.DB, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR UPDATE`,
+	e, err := db.One[finance.Entity](ctx, tx.DB, `SELECT `+entityColumns+
+		` FROM entities WHERE account_id = $1 AND id = $2 FOR UPDATE`,
 		s.AccountID, s.EntityID)
 	return &e, err
 }
@@ -118,9 +128,12 @@ func (tx *Tx) LockEntityForDelete(ctx context.Context, s Scope) (*finance.Entity
 func (tx *Tx) EntityContents(ctx context.Context, s Scope) (finance.EntityContents, error) {
 	return db.One[finance.EntityContents](ctx, tx.DB, `
 		SELECT NOT EXISTS (SELECT FROM entities WHERE account_id = $1 AND id <> $2 AND deleted_at IS NULL) AS last,
-			EXISTS (SELECT FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL) AS deposit_accounts,
-			EXISTS (SELECT FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND `+remains("financial_accounts", "f")+`) AS financial_accounts,
-			EXISTS (SELECT FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL) AS classification_centers`,
+			EXISTS (SELECT FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2
+				AND deleted_at IS NULL) AS deposit_accounts,
+			EXISTS (SELECT FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND `+
+		remains("financial_accounts", "f")+`) AS financial_accounts,
+			EXISTS (SELECT FROM classification_centers WHERE account_id = $1 AND entity_id = $2
+				AND deleted_at IS NULL) AS classification_centers`,
 		s.AccountID, s.EntityID)
 }
 

@@ -64,7 +64,8 @@ func Reason(err error) string {
 // database is down, starting, stopping or out of connections, or a deadlock recurred.
 func Unavailable(err error) bool {
 	var network net.Error
-	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network) {
+	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.As(err, &network) {
 		return true
 	}
 	var e *pq.Error

@@ -30,24 +30,28 @@ const accountLevel = "NULL::bigint"
 // EventMappings has the mapping of each table of records with events, by table.
 var EventMappings = map[string]*EventMapping{
 	"attachments": { // the links may be removed before
-		family: `'attachments'`, entity: "entity_id", concerns: `ARRAY['financial_transactions', 'payable_accounts', 'receivable_accounts']`,
+		family: `'attachments'`, entity: "entity_id",
+		concerns: `ARRAY['financial_transactions', 'payable_accounts', 'receivable_accounts']`,
 	},
-	"bank_statements":          {family: `'bank_statements'`, parent: "deposit_account_id", above: "deposit_accounts", hides: true, silent: "preview_until IS NOT NULL"},
+	"bank_statements": {family: `'bank_statements'`, parent: "deposit_account_id", above: "deposit_accounts",
+		hides: true, silent: "preview_until IS NOT NULL"},
 	"classification_centers":   {family: `'classification_centers'`, entity: "entity_id", hides: true},
 	"credit_card_transactions": {family: `'credit_card_transactions'`, parent: "credit_card_id", above: "credit_cards"},
 	"credit_cards":             {family: `'credit_cards'`, entity: "entity_id", hides: true},
-	"custom_classifier_values": {family: `'custom_classifier_values'`, entity: accountLevel, parent: "custom_classifier_id", hides: true},
-	"deposit_accounts":         {family: `'deposit_accounts'`, entity: "entity_id", hides: true},
-	"financial_accounts":       {family: `kind || '_accounts'`, entity: "entity_id"},
-	"financial_transactions":   {family: `'financial_transactions'`, parent: "deposit_account_id", above: "deposit_accounts"},
-	"reconciles":               {family: `'reconciles'`, entity: "entity_id", concerns: `ARRAY[kind || '_accounts']`},
-	"reconciliation_rules":     {family: `'reconciliation_rules'`, entity: "entity_id"},
-	"register_sessions":        {family: `'register_sessions'`, parent: "deposit_account_id", above: "deposit_accounts"},
-	"sale_accounts":            {family: `'sale_accounts'`, entity: "entity_id", hides: true},
-	"sale_rules":               {family: `'sale_rules'`, parent: "sale_account_id", above: "sale_accounts"},
-	"sales":                    {family: `'sales'`, entity: "entity_id"},
-	"transfers":                {family: `'transfers'`, entity: "entity_id"},
-	"webhooks":                 {family: `'webhooks'`, entity: "entity_id", hides: true},
+	"custom_classifier_values": {family: `'custom_classifier_values'`, entity: accountLevel,
+		parent: "custom_classifier_id", hides: true},
+	"deposit_accounts":   {family: `'deposit_accounts'`, entity: "entity_id", hides: true},
+	"financial_accounts": {family: `kind || '_accounts'`, entity: "entity_id"},
+	"financial_transactions": {family: `'financial_transactions'`, parent: "deposit_account_id",
+		above: "deposit_accounts"},
+	"reconciles":           {family: `'reconciles'`, entity: "entity_id", concerns: `ARRAY[kind || '_accounts']`},
+	"reconciliation_rules": {family: `'reconciliation_rules'`, entity: "entity_id"},
+	"register_sessions":    {family: `'register_sessions'`, parent: "deposit_account_id", above: "deposit_accounts"},
+	"sale_accounts":        {family: `'sale_accounts'`, entity: "entity_id", hides: true},
+	"sale_rules":           {family: `'sale_rules'`, parent: "sale_account_id", above: "sale_accounts"},
+	"sales":                {family: `'sales'`, entity: "entity_id"},
+	"transfers":            {family: `'transfers'`, entity: "entity_id"},
+	"webhooks":             {family: `'webhooks'`, entity: "entity_id", hides: true},
 }
 
 // Columns are the columns of each row that a statement returns for Groups.
@@ -68,7 +72,8 @@ func (t *EventMapping) Columns() string {
 	if t.concerns != "" {
 		concerns = t.concerns
 	}
-	return "id, " + t.family + " AS family, " + entity + " AS entity_id, " + parent + " AS parent_id, " + quiet + " AS quiet, " + concerns + " AS concerns"
+	return "id, " + t.family + " AS family, " + entity + " AS entity_id, " + parent + " AS parent_id, " + quiet +
+		" AS quiet, " + concerns + " AS concerns"
 }
 
 // Groups gathers the rows by event; $1 is the account.
@@ -78,13 +83,15 @@ func (t *EventMapping) Groups(rows string) string {
 		entity = "(SELECT p.entity_id FROM " + t.above + " p WHERE p.account_id = $1 AND p.id = r.parent_id)"
 	}
 	return `SELECT family, ` + entity + ` AS entity_id, parent_id, ids, to_json(concerns) AS concerns FROM (
-		SELECT family, entity_id, parent_id, concerns, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM ` + rows + ` GROUP BY 1, 2, 3, 4) r`
+		SELECT family, entity_id, parent_id, concerns, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM ` + rows +
+		` GROUP BY 1, 2, 3, 4) r`
 }
 
 // Changed runs a statement that changes records of a table, and emits an event for each. The
 // parameters of the statement begin with the account. It ends with RETURNING, to which Changed adds
 // the columns.
-func (tx *Tx) Changed(ctx context.Context, table, statement string, action finance.Action, account int64, args ...any) error {
+func (tx *Tx) Changed(ctx context.Context, table, statement string, action finance.Action, account int64,
+	args ...any) error {
 	t := EventMappings[table]
 	groups, err := db.Many[struct {
 		Family   finance.Family
@@ -93,7 +100,8 @@ func (tx *Tx) Changed(ctx context.Context, table, statement string, action finan
 		IDs      pq.Int64Array
 		Concerns finance.FamilyList
 	}](ctx, tx.DB, `WITH changed AS (`+statement+` `+t.Columns()+`)
-		SELECT family, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids, coalesce(concerns, '[]') AS concerns FROM (`+t.Groups("changed")+`) g`,
+		SELECT family, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id,
+			coalesce(ids, '{}') AS ids, coalesce(concerns, '[]') AS concerns FROM (`+t.Groups("changed")+`) g`,
 		append([]any{account}, args...)...)
 	if err != nil {
 		return err
@@ -103,7 +111,8 @@ func (tx *Tx) Changed(ctx context.Context, table, statement string, action finan
 			continue
 		}
 		err := tx.Emit(ctx, finance.Event{
-			Family: g.Family, Action: action, AccountID: account, EntityID: g.EntityID, ParentID: g.ParentID, IDs: g.IDs, Concerns: g.Concerns,
+			Family: g.Family, Action: action, AccountID: account, EntityID: g.EntityID, ParentID: g.ParentID,
+			IDs: g.IDs, Concerns: g.Concerns,
 		})
 		if err != nil {
 			return err
@@ -116,7 +125,8 @@ func (tx *Tx) Changed(ctx context.Context, table, statement string, action finan
 // in bulk, without their single events.
 func (tx *Tx) EmitLoaded(ctx context.Context, s Scope) error {
 	err := tx.Emit(ctx, finance.Event{
-		Family: finance.EntitiesFamily, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID, IDs: []int64{s.EntityID},
+		Family: finance.EntitiesFamily, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID,
+		IDs: []int64{s.EntityID},
 	})
 	if err != nil {
 		return err
@@ -128,11 +138,14 @@ func (tx *Tx) EmitLoaded(ctx context.Context, s Scope) error {
 		}
 		of, parent := t.entity+" = @entity", "NULL::bigint"
 		if t.parent != "" {
-			of, parent = t.parent+` IN (SELECT id FROM `+t.above+` WHERE account_id = @account AND entity_id = @entity)`, t.parent
+			of, parent = t.parent+` IN (SELECT id FROM `+t.above+
+				` WHERE account_id = @account AND entity_id = @entity)`, t.parent
 		}
 		for _, kind := range t.kinds() {
-			e := finance.Event{Family: kind.family, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID, Concerns: kind.concerns}
-			query := `SELECT id, ` + parent + ` AS parent_id FROM ` + table + ` WHERE account_id = @account AND ` + of + kind.condition
+			e := finance.Event{Family: kind.family, Action: finance.Created, AccountID: s.AccountID,
+				EntityID: s.EntityID, Concerns: kind.concerns}
+			query := `SELECT id, ` + parent + ` AS parent_id FROM ` + table + ` WHERE account_id = @account AND ` +
+				of + kind.condition
 			days := daysToReconcile(e)
 			if err := tx.emit(ctx, e, emission{days: db.Bind(emitRecords(query, days))}, nil); err != nil {
 				return err
@@ -156,7 +169,8 @@ func (t *EventMapping) kinds() (all []eventKind) {
 		return []eventKind{{family: family}}
 	}
 	for _, kind := range []finance.AccountKind{finance.Payable, finance.Receivable} {
-		k := eventKind{family: finance.Family(kind + "_accounts"), condition: ` AND kind = ` + pq.QuoteLiteral(string(kind))}
+		k := eventKind{family: finance.Family(kind + "_accounts"), condition: ` AND kind = ` +
+			pq.QuoteLiteral(string(kind))}
 		if constant {
 			k.family, k.concerns = finance.ReconcilesFamily, finance.FamilyList{k.family}
 		}

@@ -28,7 +28,8 @@ func (tx *Tx) emitTransactions(ctx context.Context, e finance.Event) error {
 	return tx.emit(ctx, e, emitOwnParents, db.Args{"ids": e.IDs})
 }
 
-var emitOwnParents = emissionOf("emit.transactions", `SELECT id, deposit_account_id AS parent_id FROM financial_transactions
+var emitOwnParents = emissionOf("emit.transactions", `SELECT id, deposit_account_id AS parent_id
+	FROM financial_transactions
 	WHERE account_id = @account AND id = ANY(@ids::bigint[])`, nothing, daysOfTransactions)
 
 // emitImported is Emit for the transactions that a statement imported. Their ids never
@@ -110,12 +111,17 @@ func emitRecords(records string, days reconcileDays) string {
 	}
 	return `
 		WITH new_changes AS (
-			INSERT INTO unsealed_changes (account_id, family, action, entity_id, parent_id, record_ids, request_id, user_id, token, job, attributes, concerns)
-			SELECT @account, @family, @action, nullif(@entity::bigint, 0), parent_id, array_agg(id ORDER BY id), nullif(@request, ''),
-				nullif(@user::bigint, 0), nullif(@token, ''), nullif(@job, ''), nullif(@attributes, ''), @concerns::text[]
+			INSERT INTO unsealed_changes (account_id, family, action, entity_id, parent_id, record_ids, request_id,
+				user_id, token, job, attributes, concerns)
+			SELECT @account, @family, @action, nullif(@entity::bigint, 0), parent_id, array_agg(id ORDER BY id),
+				nullif(@request, ''),
+				nullif(@user::bigint, 0), nullif(@token, ''), nullif(@job, ''), nullif(@attributes, ''),
+					@concerns::text[]
 			FROM (
-				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / ` + changeIDs + ` AS part
-				FROM (SELECT r.id, coalesce(r.parent_id, nullif(@parent::bigint, 0)) AS parent_id FROM (` + records + `) r) r) r
+				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / ` + changeIDs +
+		` AS part
+				FROM (SELECT r.id, coalesce(r.parent_id, nullif(@parent::bigint, 0)) AS parent_id FROM (` + records +
+		`) r) r) r
 			GROUP BY parent_id, part ORDER BY parent_id, part
 			RETURNING id, parent_id, record_ids),
 		subscribed AS MATERIALIZED (
@@ -124,23 +130,27 @@ func emitRecords(records string, days reconcileDays) string {
 				AND (events IS NULL OR events && ARRAY[@family::text || '.*', @family || '.' || @action::text])
 			ORDER BY id FOR KEY SHARE),
 		new_deliveries AS (
-			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, traceparent, status, change_id)
+			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id,
+				traceparent, status, change_id)
 			SELECT @account, w.id, @family, @action, r.id, nullif(@entity::bigint, 0), c.parent_id, nullif(@trace, ''),
 				CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END, c.id
 			FROM subscribed w, new_changes c, unnest(c.record_ids) AS r (id)
 			RETURNING webhook_id, status),
 		wanted_jobs AS (
-			SELECT replace(@job_key, @each_webhook, webhook_id::text) AS key, replace(@job_args, @each_webhook, webhook_id::text) AS args
+			SELECT replace(@job_key, @each_webhook, webhook_id::text) AS key,
+				replace(@job_args, @each_webhook, webhook_id::text) AS args
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
-				WHERE kind = @kind AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				WHERE kind = @kind AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
+					AND attempts <= 1 THEN true END
 				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS (` + insertJobs + `
 			SELECT @kind, @queue, key, args, @account, nullif(@request, ''), nullif(@trace, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)` + reconcileJobs + `
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, @kind, @queue, key, running FROM due_jobs WHERE running IS NOT NULL` + enqueued
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, @kind, @queue, key, running FROM due_jobs
+			WHERE running IS NOT NULL` + enqueued
 }

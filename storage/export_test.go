@@ -32,7 +32,8 @@ func CheckReferring(t *testing.T, url string) {
 	slices.Sort(tables)
 	has, err := db.Many[string](t.Context(), pool, `
 		SELECT DISTINCT table_name::text FROM information_schema.columns
-		WHERE table_schema = 'public' AND column_name IN ('category_id', 'person_id', 'classification_center_id') ORDER BY 1`)
+		WHERE table_schema = 'public' AND column_name IN ('category_id', 'person_id', 'classification_center_id')
+			ORDER BY 1`)
 	if err != nil || !slices.Equal(has, tables) {
 		t.Errorf("records of %v refer to what is counted, and those of %v are counted: %v", has, tables, err)
 	}
@@ -55,7 +56,8 @@ func TurnsPlan(t *testing.T, s *Store) (blocks int, plan string) {
 		if _, err := db.Exec(t.Context(), tx.DB, prepareTurns); err != nil {
 			return err
 		}
-		text, err := db.One[string](t.Context(), tx.DB, `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) `+freeInTurn, 0, time.Time{}, 0, 1000)
+		text, err := db.One[string](t.Context(), tx.DB,
+			`EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) `+freeInTurn, 0, time.Time{}, 0, 1000)
 		if err != nil {
 			return err
 		}
@@ -101,7 +103,8 @@ func RoundPlans(t *testing.T, s *Store, account int64, deliveries pq.Int64Array)
 		args      []any
 	}{
 		{openAttempts, []any{accounts, deliveries, make(pq.ByteaArray, n), texts}},
-		{closeAttemptsBySize, []any{accounts, deliveries, numbers, numbers, make(pq.BoolArray, n), texts, texts, make(pq.Float64Array, n), make(pq.Float64Array, n), numbers}},
+		{closeAttemptsBySize, []any{accounts, deliveries, numbers, numbers, make(pq.BoolArray, n), texts, texts,
+			make(pq.Float64Array, n), make(pq.Float64Array, n), numbers}},
 	} {
 		err := s.InTx(t.Context(), func(tx *Tx) error {
 			lines, err := db.Many[string](t.Context(), tx.DB, `EXPLAIN (COSTS OFF) `+x.statement.Of(n), x.args...)

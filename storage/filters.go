@@ -70,7 +70,8 @@ func Filters() map[string][]Filter {
 }
 
 func (f filter) shown(name string, required bool) Filter {
-	return Filter{Name: name, Type: f.value.name, Format: f.value.format, Enum: f.value.enum, Doc: f.doc, Required: required}
+	return Filter{Name: name, Type: f.value.name, Format: f.value.format, Enum: f.value.enum, Doc: f.doc,
+		Required: required}
 }
 
 // byIDs is the name of the filter by ids, in every list of records with ids.

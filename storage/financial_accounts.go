@@ -12,43 +12,58 @@ const financialAccount classified = "financial_account"
 
 // financialAccountWritable are the columns that a client's document sets: all but days, status and
 // total.
-var financialAccountWritable = db.ColumnsOf[finance.FinancialAccount](`amount, ticket_amount, interest_amount, discount_amount, description,
-	document, document_emission_date, observation, remind, category_id, classification_center_id, expected_deposit_account_id, person_id`)
+var financialAccountWritable = db.ColumnsOf[finance.FinancialAccount](
+	`amount, ticket_amount, interest_amount, discount_amount, description,
+	document, document_emission_date, observation, remind, category_id, classification_center_id, ` +
+		`expected_deposit_account_id, person_id`)
 
 // financialAccountColumns are selected with the alias f.
 var financialAccountColumns = bareFinancialAccountColumns + `,
 	CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)), '[]') FROM (
 			SELECT id, deposit_account_id FROM financial_transactions t
-			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id AND ` + remains("financial_transactions", "t") + ` ORDER BY id LIMIT 20) m) END AS reconciled_with`
+			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id AND ` + remains("financial_transactions",
+	"t") + ` ORDER BY id LIMIT 20) m) END AS reconciled_with`
 
 // bareFinancialAccountColumns are financialAccountColumns without the transactions that an
 // account is reconciled with: a query of a whole reconciliation has them already.
-var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at, f.total_amount,
-	f.withheld_tax_amount, f.fee_amount, f.before_reconcile -> 'new' IS NOT NULL AS new_in_reconcile, f.competency_month, f.reminded_at, ` + financialAccountWritable.List("f.") + `, f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at, f.updated_at,
+var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at,
+	f.total_amount,
+	f.withheld_tax_amount, f.fee_amount, f.before_reconcile -> 'new' IS NOT NULL AS new_in_reconcile, ` +
+	`f.competency_month, f.reminded_at, ` + financialAccountWritable.List("f.") +
+	`, f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at,
+	f.updated_at,
 	(SELECT max(p.id) FROM financial_accounts p
 		WHERE p.account_id = f.account_id AND p.recurrence_id = f.recurrence_id AND p.id < f.id) AS previous_id,
 	(SELECT min(n.id) FROM financial_accounts n
 		WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id) AS next_id,
 	(SELECT coalesce(json_agg(json_build_object('TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.line), '[]')
 		FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS taxes,
-	f.credit_card_invoice_id, f.reconcile_id, f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
+	f.credit_card_invoice_id, f.reconcile_id, f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL
+		THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
-			SELECT id FROM sales s WHERE account_id = f.account_id AND financial_account_id = f.id AND ` + remains("sales", "s") + ` ORDER BY id LIMIT 20) m) END AS sales,
-	` + attachedAccount.ids("f") + `, ` + financialAccount.customClassifications("f") + `, ` + financialAccount.centerClassifications("f")
+			SELECT id FROM sales s WHERE account_id = f.account_id AND financial_account_id = f.id AND ` +
+	remains("sales", "s") + ` ORDER BY id LIMIT 20) m) END AS sales,
+	` + attachedAccount.ids("f") + `, ` + financialAccount.customClassifications("f") + `, ` +
+	financialAccount.centerClassifications("f")
 
 var (
 	insertFinancialAccounts = db.Named("financial_accounts.insert", `
-		INSERT INTO financial_accounts (id, due_date, competency_month, status, occurred_at, total_amount, recurrence_id, current_parcel,
-			account_id, entity_id, kind, creator_id, recurrence_period, number_of_parcels, `+financialAccountWritable.List("")+`)
+		INSERT INTO financial_accounts (id, due_date, competency_month, status, occurred_at, total_amount,
+			recurrence_id, current_parcel,
+			account_id, entity_id, kind, creator_id, recurrence_period, number_of_parcels, `+
+		financialAccountWritable.List("")+`)
 		SELECT r.id, r.due_date, r.competency_month, CASE r.line WHEN 1 THEN @status::smallint ELSE 1 END,
 			CASE r.line WHEN 1 THEN @day::date END, CASE r.line WHEN 1 THEN @total::numeric END,
-			CASE WHEN @period::text IS NOT NULL THEN (@ids::bigint[])[1] END, CASE WHEN @parcels::int IS NOT NULL THEN r.line END,
+			CASE WHEN @period::text IS NOT NULL THEN (@ids::bigint[])[1] END, CASE WHEN @parcels::int IS NOT NULL
+				THEN r.line END,
 			@account, @entity, @kind, @creator, @period, @parcels, `+financialAccountWritable.Parameters()+`
-		FROM unnest(@ids::bigint[], @due_dates::date[], @months::date[]) WITH ORDINALITY AS r (id, due_date, competency_month, line)`)
+		FROM unnest(@ids::bigint[], @due_dates::date[], @months::date[]) WITH ORDINALITY AS r (id, due_date,
+			competency_month, line)`)
 	updateFinancialAccount = db.Named("financial_accounts.update", `
 		UPDATE financial_accounts AS f
-		SET status = @status, due_date = @due_date, occurred_at = @day, total_amount = @total, competency_month = @month,
+		SET status = @status, due_date = @due_date, occurred_at = @day, total_amount = @total,
+			competency_month = @month,
 			`+financialAccountWritable.Assignments()+`, updated_at = now()
 		WHERE f.account_id = @account AND f.id = @id RETURNING `+financialAccountColumns)
 )
@@ -74,15 +89,18 @@ var financialAccountFilters = table("FinancialAccount", map[string]filter{
 	"amount_gte":       {"f.amount >= CAST(? AS numeric)", amount, "This amount or more."},
 	"amount_lte":       {"f.amount <= CAST(? AS numeric)", amount, "This amount or less."},
 	"person_id_equals": {"f.person_id = ?", identifier, "Person."},
-	"person_name_equals": {"f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = ?)", text,
+	"person_name_equals": {"f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND " +
+		"name = ?)", text,
 		"Exact name of the person."},
 	"category_id_equals": {"f.category_id = ?", identifier, "Category, without those below it."},
 	"category_full_name_equals": {
-		"f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?)", text,
+		"f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?)",
+		text,
 		"Exact full name of the category."},
 	"classification_center_id_equals": {"f.classification_center_id = ?", identifier, "Center."},
 	"classification_center_name_equals": {
-		"f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = ?)", text,
+		"f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = " +
+			"$2 AND deleted_at IS NULL AND name = ?)", text,
 		"Exact name of the center."},
 	"description_contains": {"fold(f.description) LIKE fold(?)", containing,
 		"Part of the description, whatever its case and accents."},
@@ -94,14 +112,16 @@ var financialAccountFilters = table("FinancialAccount", map[string]filter{
 // fewFinancialAccounts are the filters that usually select few accounts and have an index of their
 // own. If such a filter selects half of all accounts, the query costs about twice the count.
 var fewFinancialAccounts = []string{
-	"person_id_equals", "person_name_equals", "category_id_equals", "category_full_name_equals", "classification_center_id_equals",
+	"person_id_equals", "person_name_equals", "category_id_equals", "category_full_name_equals",
+	"classification_center_id_equals",
 	"classification_center_name_equals",
 }
 
 // FinancialAccounts lists one page of the payable or receivable accounts of the entity, by
 // status and due date. It finds the ids of the page first: otherwise the subqueries would
 // also run for the rows of all earlier pages.
-func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, l List) (listed Listed[finance.FinancialAccount], err error) {
+func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, l List) (
+	listed Listed[finance.FinancialAccount], err error) {
 	order := by("f.id", key{"f.status", keyNumber}, key{"f.due_date", keyDay})
 	if sent(l.Search, "status_equals") { // PostgreSQL would begin at the status, and not at a place within the status
 		order = by("f.id", key{"f.due_date", keyDay})
@@ -117,13 +137,16 @@ func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.Ac
 	}
 	listed.Total, listed.Next = page.Total, page.Next
 	listed.Items, err = db.Many[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+`
-		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY `+order.sql(), s.AccountID, page.Items)
+		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY `+order.sql(), s.AccountID,
+		page.Items)
 	return listed, err
 }
 
 // FinancialAccount reads one account of the kind.
-func (q Queries) FinancialAccount(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
-	f, err := db.One[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+` FROM `+financialAccountsOf+` AND f.id = $4
+func (q Queries) FinancialAccount(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (
+	*finance.FinancialAccount, error) {
+	f, err := db.One[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+` FROM `+
+		financialAccountsOf+` AND f.id = $4
 		AND `+remains("financial_accounts", "f"),
 		s.AccountID, s.EntityID, kind, id)
 	return &f, err
@@ -131,14 +154,16 @@ func (q Queries) FinancialAccount(ctx context.Context, s Scope, kind finance.Acc
 
 // LockFinancialAccountForDelete locks one account of the kind FOR UPDATE and reads it. The lock is a
 // separate statement: the transaction that it waited for may have changed the taxes too.
-func (tx *Tx) LockFinancialAccountForDelete(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
+func (tx *Tx) LockFinancialAccountForDelete(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (
+	*finance.FinancialAccount, error) {
 	if kind == finance.Receivable {
 		if err := tx.lockSaleAccountOf(ctx, s, id); err != nil {
 			return nil, err
 		}
 	}
 	held, err := db.One[finance.FinancialAccount](ctx, tx.DB, `
-		SELECT f.id, f.sale_account_id, f.credit_card_invoice_id FROM `+financialAccountsOf+` AND f.id = $4 FOR UPDATE`, s.AccountID, s.EntityID, kind, id)
+		SELECT f.id, f.sale_account_id, f.credit_card_invoice_id FROM `+financialAccountsOf+` AND f.id = $4 FOR UPDATE`,
+		s.AccountID, s.EntityID, kind, id)
 	if err != nil {
 		return nil, err
 	}
@@ -177,10 +202,12 @@ func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if err := tx.attach(ctx, attachedAccount, f.AccountID, ids, f.AttachmentIDs); err != nil {
 		return err
 	}
-	if err := tx.insertCustomClassifications(ctx, financialAccount, f.AccountID, ids, f.CustomClassifications); err != nil {
+	if err := tx.insertCustomClassifications(ctx, financialAccount, f.AccountID, ids,
+		f.CustomClassifications); err != nil {
 		return err
 	}
-	if err := tx.insertCenterClassifications(ctx, financialAccount, f.AccountID, ids, f.CenterClassifications); err != nil {
+	if err := tx.insertCenterClassifications(ctx, financialAccount, f.AccountID, ids,
+		f.CenterClassifications); err != nil {
 		return err
 	}
 	first, err := tx.FinancialAccount(ctx, Scope{AccountID: f.AccountID, EntityID: f.EntityID}, f.Kind, ids[0])
@@ -197,7 +224,8 @@ func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAc
 // pause. Only a lock taken by every transaction that creates an account would guarantee it.
 func (tx *Tx) financialAccountIDs(ctx context.Context, count int) (ids []int64, err error) {
 	for range 100 {
-		ids, err = db.Many[int64](ctx, tx.DB, `SELECT nextval('financial_accounts_id_seq') FROM generate_series(1, $1)`, count)
+		ids, err = db.Many[int64](ctx, tx.DB, `SELECT nextval('financial_accounts_id_seq') FROM generate_series(1, $1)`,
+			count)
 		if err != nil || ids[count-1]-ids[0] == int64(count-1) {
 			break
 		}
@@ -231,11 +259,13 @@ func (tx *Tx) insertTaxRows(ctx context.Context, account int64, rows []taxRow) e
 	var lines []int
 	var amounts []string
 	for _, r := range rows {
-		ids, lines, taxIDs, amounts = append(ids, r.financialAccount), append(lines, r.line), append(taxIDs, r.TaxID), append(amounts, r.Amount.String())
+		ids, lines, taxIDs, amounts = append(ids, r.financialAccount), append(lines, r.line), append(taxIDs, r.TaxID),
+			append(amounts, r.Amount.String())
 	}
 	_, err := db.Exec(ctx, tx.DB, `
 		INSERT INTO financial_account_taxes (account_id, financial_account_id, line, tax_id, amount)
-		SELECT $1, t.* FROM unnest($2::bigint[], $3::int[], $4::int[], $5::numeric[]) AS t`, account, ids, lines, taxIDs, amounts)
+		SELECT $1, t.* FROM unnest($2::bigint[], $3::int[], $4::int[], $5::numeric[]) AS t`, account, ids, lines,
+		taxIDs, amounts)
 	return err
 }
 
@@ -245,7 +275,8 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if err != nil {
 		return err
 	}
-	_, err = db.Exec(ctx, tx.DB, `DELETE FROM financial_account_taxes WHERE account_id = $1 AND financial_account_id = $2`, f.AccountID, f.ID)
+	_, err = db.Exec(ctx, tx.DB, `DELETE FROM financial_account_taxes WHERE account_id = $1
+		AND financial_account_id = $2`, f.AccountID, f.ID)
 	if err != nil {
 		return err
 	}
@@ -255,10 +286,12 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if err := tx.reattach(ctx, attachedAccount, f.Kind.Permission(), f.AccountID, f.ID, f.AttachmentIDs); err != nil {
 		return err
 	}
-	if err := tx.updateCustomClassifications(ctx, financialAccount, f.AccountID, f.ID, f.CustomClassifications); err != nil {
+	if err := tx.updateCustomClassifications(ctx, financialAccount, f.AccountID, f.ID,
+		f.CustomClassifications); err != nil {
 		return err
 	}
-	if err := tx.updateCenterClassifications(ctx, financialAccount, f.AccountID, f.ID, f.CenterClassifications); err != nil {
+	if err := tx.updateCenterClassifications(ctx, financialAccount, f.AccountID, f.ID,
+		f.CenterClassifications); err != nil {
 		return err
 	}
 	kept, err := db.One[finance.FinancialAccount](ctx, tx.DB, updateFinancialAccount.SQL,
@@ -273,7 +306,8 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if !moved {
 		return nil
 	}
-	return tx.followReceivables(ctx, Scope{AccountID: f.AccountID, EntityID: f.EntityID}, []finance.FinancialAccount{*f})
+	return tx.followReceivables(ctx, Scope{AccountID: f.AccountID, EntityID: f.EntityID}, []finance.FinancialAccount{
+		*f})
 }
 
 // moves reports whether the change of f, which is about to be stored, affects its sales.
@@ -283,7 +317,8 @@ func (tx *Tx) moves(ctx context.Context, f *finance.FinancialAccount) (bool, err
 		return false, nil
 	}
 	before, err := db.One[finance.FinancialAccount](ctx, tx.DB, `
-		SELECT status, occurred_at, total_amount FROM financial_accounts WHERE account_id = $1 AND id = $2`, f.AccountID, f.ID)
+		SELECT status, occurred_at, total_amount FROM financial_accounts WHERE account_id = $1 AND id = $2`,
+		f.AccountID, f.ID)
 	if err != nil {
 		return false, err
 	}
@@ -306,7 +341,8 @@ func (tx *Tx) removeAccounts(ctx context.Context, account int64, ids []int64) er
 	if len(ids) == 0 {
 		return nil
 	}
-	_, err := db.Exec(ctx, tx.DB, `SELECT FROM financial_accounts WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, account, ids)
+	_, err := db.Exec(ctx, tx.DB, `SELECT FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)
+		ORDER BY id FOR UPDATE`, account, ids)
 	if err != nil {
 		return err
 	}
@@ -320,7 +356,8 @@ func (tx *Tx) removeAccounts(ctx context.Context, account int64, ids []int64) er
 // RemoveFinancialAccounts removes accounts of the kind, either all or no account. An account that
 // the entity does not have, or that is reconciled or derived, is a finance.Invalid.
 func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, ids []int64) error {
-	held, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `SELECT f.id, f.status, f.sale_account_id, f.credit_card_invoice_id FROM `+financialAccountsOf+`
+	held, err := db.Many[finance.FinancialAccount](ctx, tx.DB,
+		`SELECT f.id, f.status, f.sale_account_id, f.credit_card_invoice_id FROM `+financialAccountsOf+`
 		AND f.id = ANY($4) ORDER BY f.id FOR UPDATE`, s.AccountID, s.EntityID, kind, ids)
 	if err == nil {
 		held, err = tx.shareOwners(ctx, s.AccountID, held)
@@ -354,7 +391,8 @@ func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance
 
 // LockSeriesForDelete is LockFinancialAccountForDelete before a removal of the whole series. It locks all
 // accounts of the series in the order of their ids (docs/locking.md).
-func (tx *Tx) LockSeriesForDelete(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
+func (tx *Tx) LockSeriesForDelete(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (
+	*finance.FinancialAccount, error) {
 	_, err := db.Exec(ctx, tx.DB, `
 		SELECT FROM financial_accounts
 		WHERE account_id = $1 AND recurrence_id = (SELECT f.recurrence_id FROM `+financialAccountsOf+` AND f.id = $4)
@@ -368,7 +406,8 @@ func (tx *Tx) LockSeriesForDelete(ctx context.Context, s Scope, kind finance.Acc
 // RemoveSeries removes the accounts of a locked series that are not reconciled, and returns
 // their ids. A series is removed to stop it; reconciled accounts are past payments.
 func (tx *Tx) RemoveSeries(ctx context.Context, f *finance.FinancialAccount) ([]int64, error) {
-	ids, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM financial_accounts WHERE account_id = $1 AND recurrence_id = $2 AND status <> $3`,
+	ids, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM financial_accounts WHERE account_id = $1
+		AND recurrence_id = $2 AND status <> $3`,
 		f.AccountID, f.RecurrenceID, finance.Reconciled)
 	if err != nil {
 		return nil, err

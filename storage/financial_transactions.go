@@ -12,7 +12,8 @@ import (
 )
 
 // transactionWritable are the columns that a client's document sets.
-var transactionWritable = db.ColumnsOf[finance.FinancialTransaction](`amount, occurred_at, document, user_description, observation,
+var transactionWritable = db.ColumnsOf[finance.FinancialTransaction](
+	`amount, occurred_at, document, user_description, observation,
 	category_id, person_id, classification_center_id`)
 
 // transactionColumns are selected with the alias t.
@@ -20,21 +21,26 @@ var transactionColumns = bareTransactionColumns + `,
 	CASE WHEN t.reconcile_id IS NULL THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id, 'Kind', m.kind)), '[]') FROM (
 			SELECT id, kind FROM financial_accounts
-			WHERE account_id = t.account_id AND reconcile_id = t.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with`
+			WHERE account_id = t.account_id AND reconcile_id = t.reconcile_id ORDER BY id
+				LIMIT 20) m) END AS reconciled_with`
 
 // bareTransactionColumns are transactionColumns without the accounts that a transaction is
 // reconciled with: a new transaction is not reconciled, and a query of a whole reconciliation has
 // the accounts already.
-var bareTransactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
+var bareTransactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit'
+	ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
-	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id, t.transfer_deposit_account_id, t.pair_id,
+	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id,
+		t.transfer_deposit_account_id, t.pair_id,
 	t.reconcile_id, t.reconcile_id IS NOT NULL OR t.transfer_id IS NOT NULL AND EXISTS (
-		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id AND o.reconcile_id IS NOT NULL) AS bound,
+		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id
+			AND o.reconcile_id IS NOT NULL) AS bound,
 	t.created_at, t.updated_at, ` + attachedTransaction.ids("t")
 
 var (
 	insertTransaction = db.Named("financial_transactions.insert", `
-		INSERT INTO financial_transactions AS t (account_id, deposit_account_id, `+transactionWritable.List("")+`, currency_id)
+		INSERT INTO financial_transactions AS t (account_id, deposit_account_id, `+transactionWritable.List("")+
+		`, currency_id)
 		SELECT account_id, id, `+transactionWritable.Parameters()+`, currency_id
 		FROM deposit_accounts WHERE account_id = @account AND id = @deposit_account
 		RETURNING `+bareTransactionColumns)
@@ -58,7 +64,8 @@ var transactionFilters = table("FinancialTransaction", map[string]filter{
 	"amount_lte": {"t.amount <= CAST(? AS numeric)", amount,
 		"This amount or less, with its sign."},
 	"document_equals": {"t.document = ?", text, "The exact document."},
-	"description_contains": {"(fold(t.original_description) LIKE fold(?) OR fold(t.user_description) LIKE fold(?))", containing,
+	"description_contains": {"(fold(t.original_description) LIKE fold(?) OR fold(t.user_description) LIKE fold(?))",
+		containing,
 		"Part of either description, whatever its case and accents."},
 	"category_id_equals":               {"t.category_id = ?", identifier, "Of this category alone."},
 	"category_id_is_null":              {"(t.category_id IS NULL) = ?", boolean, "Without a category."},
@@ -71,27 +78,32 @@ var transactionFilters = table("FinancialTransaction", map[string]filter{
 })
 
 // debit is the type of a transaction in a search, parsed as whether it is Debit.
-var debit = valueType{name: "string", enum: []string{finance.Credit, finance.Debit}, parse: func(s string) (any, error) {
-	if s != finance.Debit && s != finance.Credit {
-		return nil, messages.NotOneOf([]string{finance.Credit, finance.Debit})
-	}
-	return s == finance.Debit, nil
-}}
+var debit = valueType{name: "string", enum: []string{finance.Credit, finance.Debit},
+	parse: func(s string) (any, error) {
+		if s != finance.Debit && s != finance.Credit {
+			return nil, messages.NotOneOf([]string{finance.Credit, finance.Debit})
+		}
+		return s == finance.Debit, nil
+	}}
 
 // FinancialTransactions lists one page of the transactions of a deposit account of the
 // entity, newest first. Their number is a column of the deposit account, so that without
 // a filter the cost of the first page does not depend on it.
-func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAccount int64, l List) (Listed[finance.FinancialTransaction], error) {
+func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAccount int64, l List) (
+	Listed[finance.FinancialTransaction], error) {
 	newestFirst := by("t.id", key{"t.occurred_at", keyDay}).down()
 	if len(l.Search) > 0 || l.After != nil {
 		return list[finance.FinancialTransaction](ctx, q.DB, l, transactionFilters, transactionColumns,
-			`financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3`, newestFirst, s.AccountID, s.EntityID, depositAccount)
+			`financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
+			AND d.id = t.deposit_account_id
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3`,
+			newestFirst, s.AccountID, s.EntityID, depositAccount)
 	}
 	var listed Listed[finance.FinancialTransaction]
 	var err error
 	listed.Total, err = db.One[int64](ctx, q.DB, `
-		SELECT transactions_count FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL`,
+		SELECT transactions_count FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3
+			AND deleted_at IS NULL`,
 		s.AccountID, s.EntityID, depositAccount)
 	if err != nil {
 		return listed, err
@@ -104,10 +116,13 @@ func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAcco
 }
 
 // FinancialTransaction reads one transaction of a deposit account of the entity.
-func (q Queries) FinancialTransaction(ctx context.Context, s Scope, depositAccount, id int64) (*finance.FinancialTransaction, error) {
+func (q Queries) FinancialTransaction(ctx context.Context, s Scope, depositAccount, id int64) (
+	*finance.FinancialTransaction, error) {
 	t, err := db.One[finance.FinancialTransaction](ctx, q.DB, `SELECT `+transactionColumns+`
-		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.id = $4`,
+		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
+			AND d.id = t.deposit_account_id
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3
+			AND t.id = $4`,
 		s.AccountID, s.EntityID, depositAccount, id)
 	return &t, err
 }
@@ -116,11 +131,14 @@ func (q Queries) FinancialTransaction(ctx context.Context, s Scope, depositAccou
 // transfer, FOR UPDATE. The lower id comes first, so that requests from both sides do not
 // deadlock. The deposit account of the other side may be in deletion. The lock is a separate
 // statement: the transaction that it waited for may have changed the attachments too.
-func (tx *Tx) LockFinancialTransactionForDelete(ctx context.Context, s Scope, depositAccount, id int64) (*finance.FinancialTransaction, error) {
+func (tx *Tx) LockFinancialTransactionForDelete(ctx context.Context, s Scope, depositAccount, id int64) (
+	*finance.FinancialTransaction, error) {
 	ids, err := db.Many[int64](ctx, tx.DB, `SELECT t.id
-		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
+			AND d.id = t.deposit_account_id
 		WHERE t.account_id = $1 AND d.entity_id = $2 AND (t.id = $3 OR t.transfer_id = $3)
-			AND EXISTS (SELECT FROM deposit_accounts o WHERE o.account_id = $1 AND o.id = $4 AND o.deleted_at IS NULL) ORDER BY t.id FOR UPDATE OF t`,
+			AND EXISTS (SELECT FROM deposit_accounts o WHERE o.account_id = $1 AND o.id = $4 AND o.deleted_at IS NULL)
+				ORDER BY t.id FOR UPDATE OF t`,
 		s.AccountID, s.EntityID, id, depositAccount)
 	if err != nil {
 		return nil, err
@@ -129,7 +147,9 @@ func (tx *Tx) LockFinancialTransactionForDelete(ctx context.Context, s Scope, de
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.id = ANY($2)`, s.AccountID, ids)
 	for i, t := range sides {
 		if t.ID == id && t.DepositAccountID == depositAccount {
-			sides[i].Bound = slices.ContainsFunc(sides, func(side finance.FinancialTransaction) bool { return side.ReconcileID != nil })
+			sides[i].Bound = slices.ContainsFunc(sides, func(side finance.FinancialTransaction) bool {
+				return side.ReconcileID != nil
+			})
 			return &sides[i], err
 		}
 	}
@@ -168,7 +188,8 @@ func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.Financi
 	if err != nil {
 		return err
 	}
-	if err := tx.reattach(ctx, attachedTransaction, finance.FinancialTransactions, t.AccountID, t.ID, t.AttachmentIDs); err != nil {
+	if err := tx.reattach(ctx, attachedTransaction, finance.FinancialTransactions, t.AccountID, t.ID,
+		t.AttachmentIDs); err != nil {
 		return err
 	}
 	*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, updateTransaction.SQL,
@@ -205,7 +226,8 @@ func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.Financi
 	if err := tx.removeAttachmentsOf(ctx, attachedTransaction, t.AccountID, sides); err != nil {
 		return err
 	}
-	_, err := db.Exec(ctx, tx.DB, `DELETE FROM financial_transactions WHERE account_id = $1 AND id = ANY($2)`, t.AccountID, sides)
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM financial_transactions WHERE account_id = $1 AND id = ANY($2)`,
+		t.AccountID, sides)
 	if err != nil {
 		return err
 	}
@@ -220,8 +242,10 @@ func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.Financi
 func (tx *Tx) RemoveFinancialTransactions(ctx context.Context, s Scope, depositAccount int64, ids []int64) error {
 	sides, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, `
 		SELECT t.id, t.deposit_account_id, t.transfer_id, t.reconcile_id
-		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id = $2 AND (t.id = ANY($3) OR t.transfer_id = ANY($3)) ORDER BY t.id FOR UPDATE OF t`,
+		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
+			AND d.id = t.deposit_account_id
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND (t.id = ANY($3) OR t.transfer_id = ANY($3))
+			ORDER BY t.id FOR UPDATE OF t`,
 		s.AccountID, s.EntityID, ids)
 	if err != nil {
 		return err
@@ -262,13 +286,15 @@ func (tx *Tx) RemoveFinancialTransactions(ctx context.Context, s Scope, depositA
 func (tx *Tx) CascadeTransactions(ctx context.Context, account int64, ids []int64) error {
 	sides, err := db.Many[int64](ctx, tx.DB, `
 		SELECT id FROM unnest($2::bigint[]) AS t (id)
-		UNION SELECT id FROM financial_transactions WHERE account_id = $1 AND transfer_id = ANY($2) AND pair_id IS NULL`, account, ids)
+		UNION SELECT id FROM financial_transactions WHERE account_id = $1 AND transfer_id = ANY($2)
+			AND pair_id IS NULL`, account, ids)
 	if err != nil {
 		return err
 	}
 	err = tx.undoReconcilesAround(ctx, account, ofTransactions, sides, func() error {
 		_, err := db.Exec(ctx, tx.DB, `SELECT FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
-			SELECT unnest(ARRAY[id, transfer_id]) FROM financial_transactions WHERE account_id = $1 AND id = ANY($2))) ORDER BY id FOR UPDATE`, account, sides)
+			SELECT unnest(ARRAY[id, transfer_id]) FROM financial_transactions WHERE account_id = $1 AND id = ANY($2)))
+				ORDER BY id FOR UPDATE`, account, sides)
 		return err
 	})
 	if err != nil {
@@ -285,7 +311,8 @@ func (tx *Tx) CascadeTransactions(ctx context.Context, account int64, ids []int6
 		Amount                         finance.Amount
 	}](ctx, tx.DB, `
 		DELETE FROM financial_transactions t WHERE account_id = $1 AND id = ANY($2)
-		RETURNING id, deposit_account_id, (SELECT entity_id FROM deposit_accounts d WHERE d.account_id = $1 AND d.id = t.deposit_account_id) AS entity_id,
+		RETURNING id, deposit_account_id, (SELECT entity_id FROM deposit_accounts d WHERE d.account_id = $1
+			AND d.id = t.deposit_account_id) AS entity_id,
 			amount`, account, sides)
 	if err != nil {
 		return err
@@ -295,7 +322,8 @@ func (tx *Tx) CascadeTransactions(ctx context.Context, account int64, ids []int6
 		tx.move(account, t.DepositAccountID, movement{sum: -t.Amount, count: -1, lastDayUnknown: true})
 		events[t.DepositAccountID] = finance.Event{
 			Family: finance.FinancialTransactionsFamily, Action: finance.Destroyed,
-			AccountID: account, EntityID: t.EntityID, ParentID: t.DepositAccountID, IDs: append(events[t.DepositAccountID].IDs, t.ID),
+			AccountID: account, EntityID: t.EntityID, ParentID: t.DepositAccountID,
+			IDs: append(events[t.DepositAccountID].IDs, t.ID),
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(events)) {

@@ -35,7 +35,8 @@ func TestThePlanOfAFirstPageIsReused(t *testing.T) {
 		}
 	}
 	made, err := db.Many[struct{ Own, Reused int }](t.Context(), s.DB, `
-		SELECT custom_plans AS own, generic_plans AS reused FROM pg_prepared_statements WHERE statement LIKE '%FROM financial_transactions t%'`)
+		SELECT custom_plans AS own, generic_plans AS reused FROM pg_prepared_statements
+			WHERE statement LIKE '%FROM financial_transactions t%'`)
 	if err != nil || len(made) != 3 {
 		t.Fatal(made, err)
 	}
@@ -51,7 +52,9 @@ func TestALockThatWaitedForAnUploadSeesIt(t *testing.T) {
 	b := newBooks(t)
 	x := finance.FinancialTransaction{AccountID: b.into.AccountID, DepositAccountID: b.into.ID, Amount: 100}
 	x.OccurredAt, _ = finance.NewDate(2026, time.March, 4)
-	if err := b.InTx(t.Context(), func(tx *storage.Tx) error { return tx.InsertFinancialTransaction(t.Context(), &x) }); err != nil {
+	if err := b.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.InsertFinancialTransaction(t.Context(), &x)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	upload, err := b.owner.BeginTx(t.Context(), nil)
@@ -60,9 +63,11 @@ func TestALockThatWaitedForAnUploadSeesIt(t *testing.T) {
 	}
 	defer upload.Rollback()
 	_, err = upload.ExecContext(t.Context(), `
-		WITH a AS (INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
+		WITH a AS (INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name,
+			attachment_content_type, attachment_file_size)
 			VALUES ($1, $2, 'k', 'a.txt', 'text/plain', 1) RETURNING id)
-		INSERT INTO financial_transaction_attachments (account_id, financial_transaction_id, attachment_id) SELECT $1, $3, id FROM a`,
+		INSERT INTO financial_transaction_attachments (account_id, financial_transaction_id, attachment_id) SELECT $1,
+			$3, id FROM a`,
 		b.into.AccountID, b.into.EntityID, x.ID)
 	if err != nil {
 		t.Fatal(err)

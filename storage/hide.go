@@ -76,7 +76,8 @@ func (q Queries) anyHidden(ctx context.Context, account int64) (bool, error) {
 // ends: it locks the sale accounts FOR KEY SHARE, and a card is hidden under the locks of all its
 // payable accounts. The check is a statement of its own, because a statement that waited for a lock
 // does not see a record that was hidden meanwhile.
-func (tx *Tx) shareOwners(ctx context.Context, account int64, accounts []finance.FinancialAccount) ([]finance.FinancialAccount, error) {
+func (tx *Tx) shareOwners(ctx context.Context, account int64, accounts []finance.FinancialAccount) (
+	[]finance.FinancialAccount, error) {
 	var ids, saleAccounts []int64
 	for _, f := range accounts {
 		if f.Derived() != nil {
@@ -89,11 +90,13 @@ func (tx *Tx) shareOwners(ctx context.Context, account int64, accounts []finance
 	if len(ids) == 0 {
 		return accounts, nil
 	}
-	_, err := db.Exec(ctx, tx.DB, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR KEY SHARE`, account, saleAccounts)
+	_, err := db.Exec(ctx, tx.DB, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = ANY($2)
+		ORDER BY id FOR KEY SHARE`, account, saleAccounts)
 	if err != nil {
 		return nil, err
 	}
 	gone, err := db.Many[int64](ctx, tx.DB, `SELECT f.id FROM financial_accounts f
 		WHERE f.account_id = $1 AND f.id = ANY($2) AND NOT (`+remains("financial_accounts", "f")+`)`, account, ids)
-	return slices.DeleteFunc(accounts, func(f finance.FinancialAccount) bool { return slices.Contains(gone, f.ID) }), err
+	return slices.DeleteFunc(accounts, func(f finance.FinancialAccount) bool { return slices.Contains(gone, f.ID) }),
+		err
 }

@@ -23,11 +23,14 @@ func TestWhatGoesWithItsOwnerIsPaidBeforeOrNever(t *testing.T) {
 		"a credit card": {
 			"payable", finance.ErrInvoicePaid.Error(), `
 			INSERT INTO credit_cards (account_id, entity_id, name, flag) VALUES (1, 1, 'c', 'Visa');
-			INSERT INTO credit_card_billings (account_id, credit_card_id, starts_on, first_month, closing_day, expiration_day)
+			INSERT INTO credit_card_billings (account_id, credit_card_id, starts_on, first_month, closing_day,
+				expiration_day)
 			VALUES (1, 1, '0001-01-01', '0001-01-01', 5, 15);
-			INSERT INTO credit_card_invoices (account_id, credit_card_id, start_date, end_date, due_date, balance, transactions_count)
+			INSERT INTO credit_card_invoices (account_id, credit_card_id, start_date, end_date, due_date, balance,
+				transactions_count)
 			VALUES (1, 1, '2026-02-06', '2026-03-05', '2026-03-15', 10, 1);
-			INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month, credit_card_invoice_id)
+			INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month,
+				credit_card_invoice_id)
 			VALUES (1, 1, 'payable', '2026-03-15', 10, '2026-03-01', 1)`,
 			func(t *testing.T, tx *storage.Tx, s storage.Scope) error {
 				k, err := tx.LockAndReadCreditCard(t.Context(), s, 1)
@@ -39,11 +42,14 @@ func TestWhatGoesWithItsOwnerIsPaidBeforeOrNever(t *testing.T) {
 		},
 		"a sale account": {
 			"receivable", "Há vendas liquidadas", `
-			INSERT INTO sale_accounts (account_id, entity_id, name, provider, payment_methods) VALUES (1, 1, 's', 'cielo', 'pix');
-			INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month, sale_account_id, sales_count)
+			INSERT INTO sale_accounts (account_id, entity_id, name, provider, payment_methods)
+				VALUES (1, 1, 's', 'cielo', 'pix');
+			INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month,
+				sale_account_id, sales_count)
 			VALUES (1, 1, 'receivable', '2026-03-15', 10, '2026-03-01', 1, 1)`,
 			func(t *testing.T, tx *storage.Tx, s storage.Scope) error {
-				a, err := tx.LockSaleAccount(t.Context(), finance.Access{AccountID: s.AccountID, Administrator: true}, 1)
+				a, err := tx.LockSaleAccount(t.Context(), finance.Access{AccountID: s.AccountID, Administrator: true},
+					1)
 				if err != nil {
 					return err
 				}
@@ -70,8 +76,11 @@ func TestWhatGoesWithItsOwnerIsPaidBeforeOrNever(t *testing.T) {
 			if kind == finance.Payable {
 				amount = -amount
 			}
-			moved := finance.FinancialTransaction{AccountID: scope.AccountID, DepositAccountID: into.ID, Amount: amount, OccurredAt: day}
-			if err := s.InTx(ctx, func(tx *storage.Tx) error { return tx.InsertFinancialTransaction(ctx, &moved) }); err != nil {
+			moved := finance.FinancialTransaction{AccountID: scope.AccountID, DepositAccountID: into.ID, Amount: amount,
+				OccurredAt: day}
+			if err := s.InTx(ctx, func(tx *storage.Tx) error {
+				return tx.InsertFinancialTransaction(ctx, &moved)
+			}); err != nil {
 				t.Fatal(err)
 			}
 			pay := func(tx *storage.Tx) error {
@@ -87,7 +96,8 @@ func TestWhatGoesWithItsOwnerIsPaidBeforeOrNever(t *testing.T) {
 			}
 			reconcile := func(tx *storage.Tx) error {
 				q := finance.Reconciling{AccountIDs: []int64{1}, TransactionIDs: []int64{moved.ID}, SettleOpen: true}
-				r, err := tx.LockReconcilable(ctx, finance.Access{AccountID: scope.AccountID, UserID: 1, Administrator: true}, scope, q.AccountIDs, q.TransactionIDs)
+				r, err := tx.LockReconcilable(ctx, finance.Access{AccountID: scope.AccountID, UserID: 1,
+					Administrator: true}, scope, q.AccountIDs, q.TransactionIDs)
 				if err != nil {
 					return err
 				}
@@ -118,31 +128,37 @@ func TestWhatGoesWithItsOwnerIsPaidBeforeOrNever(t *testing.T) {
 				{"removed, then paid", storage.ErrNotFound.Error(), remove, pay},
 				{"removed, then reconciled", "não existe: 1", remove, reconcile},
 			} {
-				if err, refused := meet(m.first, m.second); err != nil || refused == nil || !strings.Contains(refused.Error(), m.refused) {
+				if err, refused := meet(m.first, m.second); err != nil || refused == nil ||
+					!strings.Contains(refused.Error(), m.refused) {
 					t.Errorf("%s: %v, %v", m.name, err, refused)
 				}
-				exec(`UPDATE credit_cards SET deleted_at = NULL; UPDATE sale_accounts SET deleted_at = NULL; UPDATE financial_transactions SET reconcile_id = NULL;
-					UPDATE financial_accounts SET status = 1, occurred_at = NULL, total_amount = NULL, reconcile_id = NULL, before_reconcile = NULL; DELETE FROM reconciles`)
+				exec(`UPDATE credit_cards SET deleted_at = NULL; UPDATE sale_accounts
+					SET deleted_at = NULL; UPDATE financial_transactions SET reconcile_id = NULL;
+					UPDATE financial_accounts SET status = 1, occurred_at = NULL, total_amount = NULL,
+						reconcile_id = NULL, before_reconcile = NULL; DELETE FROM reconciles`)
 			}
 		})
 	}
 }
 
-// Of a change of a record below a sale account or a deposit account, and the deletion of its parent, the change comes first
+// Of a change of a record below a sale account or a deposit account, and the deletion of its parent, the change comes
+// first
 // and is deleted with it, or finds nothing.
 func TestWhatIsBelowAParentChangesBeforeItsDeletionOrNever(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		table, parents string
-		fill           string                                                  // the record 1, of the parent 1, and a parent 2
-		change         func(context.Context, *storage.Tx, storage.Scope) error // to the parent 2
-		remove         func(context.Context, *storage.Tx, storage.Scope) error
+		// the record 1, of the parent 1, and a parent 2
+		fill   string
+		change func(context.Context, *storage.Tx, storage.Scope) error // to the parent 2
+		remove func(context.Context, *storage.Tx, storage.Scope) error
 	}{
 		"a sale": {
 			"sales", "sale_accounts", `
 			INSERT INTO sale_accounts (account_id, entity_id, name, provider, payment_methods)
 			SELECT 1, 1, 's', 'cielo', 'pix' FROM generate_series(1, 2);
-			INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
+			INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month,
+				nominal_amount, total_amount)
 			VALUES (1, 1, 1, 'pix', '2026-03-04', '2026-03-01', 10, 10)`,
 			func(ctx context.Context, tx *storage.Tx, s storage.Scope) error {
 				v, err := tx.LockSaleForDelete(ctx, s, 1)
@@ -164,7 +180,8 @@ func TestWhatIsBelowAParentChangesBeforeItsDeletionOrNever(t *testing.T) {
 			"reconciliation_rules", "deposit_accounts", `
 			INSERT INTO deposit_accounts (account_id, entity_id, name, deposit_account_type_id, currency_id)
 			SELECT 1, 1, 'd', 1, 1 FROM generate_series(1, 2);
-			INSERT INTO reconciliation_rules (account_id, entity_id, position, name, deposit_account_id, text_contains, new_account, match)
+			INSERT INTO reconciliation_rules (account_id, entity_id, position, name, deposit_account_id, text_contains,
+				new_account, match)
 			VALUES (1, 1, 1, 'r', 1, '["a"]', false, true)`,
 			func(ctx context.Context, tx *storage.Tx, s storage.Scope) error {
 				r, err := tx.LockReconciliationRule(ctx, s, 1)
@@ -205,7 +222,11 @@ func TestWhatIsBelowAParentChangesBeforeItsDeletionOrNever(t *testing.T) {
 				waited := make(chan error, 1)
 				err := s.InTx(ctx, func(tx *storage.Tx) error {
 					err := m.first(ctx, tx, scope)
-					go func() { waited <- s.InTx(ctx, func(tx *storage.Tx) error { return m.second(ctx, tx, scope) }) }()
+					go func() {
+						waited <- s.InTx(ctx, func(tx *storage.Tx) error {
+							return m.second(ctx, tx, scope)
+						})
+					}()
 					storagetest.AwaitLock(t, owner, 1)
 					return err
 				})
@@ -213,10 +234,12 @@ func TestWhatIsBelowAParentChangesBeforeItsDeletionOrNever(t *testing.T) {
 					t.Errorf("%v, then %v, not %v", err, second, m.refused)
 				}
 				var of int64
-				if err := owner.QueryRowContext(ctx, `SELECT `+column+` FROM `+c.table).Scan(&of); err != nil || of != m.of {
+				if err := owner.QueryRowContext(ctx, `SELECT `+column+` FROM `+c.table).Scan(&of); err != nil ||
+					of != m.of {
 					t.Errorf("it is below %d, not %d: %v", of, m.of, err)
 				}
-				for _, again := range []string{`UPDATE ` + c.parents + ` SET deleted_at = NULL`, `UPDATE ` + c.table + ` SET ` + column + ` = 1`} {
+				for _, again := range []string{`UPDATE ` + c.parents + ` SET deleted_at = NULL`, `UPDATE ` + c.table +
+					` SET ` + column + ` = 1`} {
 					if _, err := owner.ExecContext(ctx, again); err != nil {
 						t.Fatal(err)
 					}

@@ -38,7 +38,8 @@ type StoredAnswer struct {
 // lock, ErrKeyReused that the stored answer is of a different request or user.
 func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*StoredAnswer, error) {
 	// The second of two keys with the same hash gets ErrKeyBusy too, and is sent again.
-	taken, err := db.One[bool](ctx, tx.DB, `SELECT pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', 'key', $1::bigint, $2::text, $3::text), 0))`,
+	taken, err := db.One[bool](ctx, tx.DB, `SELECT pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', 'key',
+		$1::bigint, $2::text, $3::text), 0))`,
 		k.AccountID, k.Path, k.Key)
 	if err != nil {
 		return nil, fmt.Errorf("take an idempotency key: %w", err)

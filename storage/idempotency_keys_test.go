@@ -17,7 +17,8 @@ func TestAnAnswerIsStoredWithOrWithoutABody(t *testing.T) {
 		"with":    {Status: 201, Location: "/people/1", ContentType: "application/json", Body: []byte(`{}`)},
 		"without": {Status: 202},
 	} {
-		k := storage.IdempotencyKey{AccountID: tenant.AccountID, Path: "/people", Key: name, UserID: 1, Request: []byte{1}}
+		k := storage.IdempotencyKey{AccountID: tenant.AccountID, Path: "/people", Key: name, UserID: 1, Request: []byte{
+			1}}
 		err := s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.StoreAnswer(t.Context(), k, answer) })
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

@@ -63,17 +63,22 @@ func (s *Store) Stage(ctx context.Context, fill func(add func(StagedItem) error)
 // removes files, takes longer than all items of a small statement.
 func (tx *Tx) makeStaging(ctx context.Context) error {
 	_, err := db.Exec(ctx, tx.DB, `
-		CREATE TEMP TABLE IF NOT EXISTS staged (number int, line int, day date, amount numeric(15,2), mark text, card boolean, fitid text,
+		CREATE TEMP TABLE IF NOT EXISTS staged (number int, line int, day date, amount numeric(15,2), mark text,
+			card boolean, fitid text,
 			document text, description text, ignored text);
-		CREATE TEMP TABLE IF NOT EXISTS known (day date, amount numeric(15,2), mark text, items int, ordinal int, fitid text, description text,
+		CREATE TEMP TABLE IF NOT EXISTS known (day date, amount numeric(15,2), mark text, items int, ordinal int,
+			fitid text, description text,
 			holed boolean, beyond boolean NOT NULL DEFAULT false);
-		CREATE TEMP TABLE IF NOT EXISTS placed (id bigint, number int, line int, day date, amount numeric(15,2), mark text, card boolean,
-			ordinal int, fitid text, document text, description text, fresh boolean, doubtful boolean, suspect boolean, moved_from bigint)`)
+		CREATE TEMP TABLE IF NOT EXISTS placed (id bigint, number int, line int, day date, amount numeric(15,2),
+			mark text, card boolean,
+			ordinal int, fitid text, document text, description text, fresh boolean, doubtful boolean, suspect boolean,
+				moved_from bigint)`)
 	if err != nil {
 		return err
 	}
 	const large = 1 << 20 // deleted rows stay in the tables, and scans read past them
-	size, err := db.One[int64](ctx, tx.DB, `SELECT pg_table_size('staged') + pg_table_size('known') + pg_table_size('placed')`)
+	size, err := db.One[int64](ctx, tx.DB, `SELECT pg_table_size('staged') + pg_table_size('known') +
+		pg_table_size('placed')`)
 	if err != nil {
 		return err
 	}
@@ -90,7 +95,8 @@ func (tx *Tx) stage(ctx context.Context, fill func(add func(StagedItem) error) e
 		return err
 	}
 	number := 0
-	columns := []string{"number", "line", "day", "amount", "mark", "card", "fitid", "document", "description", "ignored"}
+	columns := []string{"number", "line", "day", "amount", "mark", "card", "fitid", "document", "description",
+		"ignored"}
 	err := tx.Copy(ctx, "staged", columns, func(add func(...any) error) error {
 		return fill(func(i StagedItem) error {
 			number++
@@ -98,7 +104,8 @@ func (tx *Tx) stage(ctx context.Context, fill func(add func(StagedItem) error) e
 			if i.Card { // banks date every instalment with the day of the purchase
 				mark = statement.Instalment(i.Description)
 			}
-			return add(number, i.Line, i.Day, i.Amount, mark, i.Card, null(i.FITID), null(i.Document), null(i.Description), null(i.Ignored))
+			return add(number, i.Line, i.Day, i.Amount, mark, i.Card, null(i.FITID), null(i.Document),
+				null(i.Description), null(i.Ignored))
 		})
 	})
 	if err != nil {
@@ -160,7 +167,8 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (imported Imp
 	if imported.Doubts, err = db.Many[finance.SuspectedDuplicate](ctx, tx.DB, selectSuspectedDuplicates); err != nil {
 		return imported, fmt.Errorf("import: %w", err)
 	}
-	if imported.Preview, err = db.Many[finance.PreviewDifference](ctx, tx.DB, comparePreview, account, statement); err != nil {
+	if imported.Preview, err = db.Many[finance.PreviewDifference](ctx, tx.DB, comparePreview, account,
+		statement); err != nil {
 		return imported, fmt.Errorf("import: %w", err)
 	}
 	return imported, tx.settleImport(ctx, i, &imported)
@@ -210,7 +218,8 @@ func (tx *Tx) placeStaged(ctx context.Context, i StatementImport, preview bool) 
 		step{placeItems, []any{!preview}},
 	)
 	if err == nil && remembers.Anything && !b.PeriodBroken { // or it does not cover all days of its period
-		imported.Moved, err = db.Exec(ctx, tx.DB, findMoved, account, into, preview, b.PeriodStart, b.PeriodEnd, b.LedgerBalanceOn)
+		imported.Moved, err = db.Exec(ctx, tx.DB, findMoved, account, into, preview, b.PeriodStart, b.PeriodEnd,
+			b.LedgerBalanceOn)
 	}
 	return imported, err
 }
@@ -239,7 +248,8 @@ func (tx *Tx) countPlaced(ctx context.Context, imported *Imported) (finance.Amou
 		Sum                            finance.Amount
 		Newest                         *finance.Date
 	}](ctx, tx.DB, `
-		SELECT count(*) FILTER (WHERE fresh) AS new, count(*) FILTER (WHERE NOT fresh) AS known, count(*) FILTER (WHERE suspect) AS suspects,
+		SELECT count(*) FILTER (WHERE fresh) AS new, count(*) FILTER (WHERE NOT fresh) AS known,
+			count(*) FILTER (WHERE suspect) AS suspects,
 			count(*) FILTER (WHERE doubtful) AS doubtful,
 			coalesce(sum(amount) FILTER (WHERE fresh), 0) AS sum, max(day) FILTER (WHERE fresh) AS newest
 		FROM placed`)
@@ -256,14 +266,16 @@ func (tx *Tx) countPlaced(ctx context.Context, imported *Imported) (finance.Amou
 const takeTurn = `SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::bigint, 0))`
 
 // tryTurn takes the turn if it is free and an item is of a card.
-const tryTurn = `SELECT pg_try_advisory_xact_lock(hashtextextended('import:' || $1::bigint, 0)) FROM (SELECT FROM staged WHERE card LIMIT 1) c`
+const tryTurn = `SELECT pg_try_advisory_xact_lock(hashtextextended('import:' || $1::bigint, 0))
+	FROM (SELECT FROM staged WHERE card LIMIT 1) c`
 
 // forgetDeleted removes the items of statements that are being deleted from the memory:
 // their files can be imported again at once, however far the deletion has come.
 const forgetDeleted = `
 	DELETE FROM imported_items WHERE account_id = $1 AND bank_statement_id = ANY(ARRAY(` + deletedStatements + `))`
 
-const deletedStatements = `SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 AND deleted_at IS NOT NULL`
+const deletedStatements = `SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2
+	AND deleted_at IS NOT NULL`
 
 // selectKnown collects the remembered items of the days, amounts and marks of the file: one probe
 // of the index for each, in its order, however many items the account has. The window prevents a
@@ -275,7 +287,8 @@ const deletedStatements = `SELECT id FROM bank_statements WHERE account_id = $1 
 const selectKnown = `
 	INSERT INTO known (day, amount, mark, items, ordinal, fitid, description, holed)
 	SELECT g.day, g.amount, g.mark, g.items, i.ordinal, i.fitid, i.description, i.holed
-	FROM (SELECT day, amount, mark, count(*) AS items FROM staged WHERE ignored IS NULL GROUP BY day, amount, mark ORDER BY day, amount, mark) g,
+	FROM (SELECT day, amount, mark, count(*) AS items FROM staged WHERE ignored IS NULL GROUP BY day, amount,
+		mark ORDER BY day, amount, mark) g,
 	LATERAL (
 		SELECT ordinal, fitid, description, max(ordinal) OVER () > count(*) OVER () AS holed FROM imported_items
 		WHERE account_id = $1 AND deposit_account_id = $2 AND day = g.day AND amount = g.amount AND mark = g.mark
@@ -292,14 +305,17 @@ const markBeyond = `
 		FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL GROUP BY fitid HAVING count(*) = 1
 	), remembered AS (
 		SELECT k.ctid AS row, day, amount, mark, k.items, k.ordinal,
-			u.fitid IS NOT NULL AND row_number() OVER (PARTITION BY day, amount, mark, fitid ORDER BY k.ordinal) = 1 AS paired
+			u.fitid IS NOT NULL AND row_number() OVER (PARTITION BY day, amount, mark,
+				fitid ORDER BY k.ordinal) = 1 AS paired
 		FROM known k LEFT JOIN unique_fitids u USING (day, amount, mark, fitid) WHERE k.holed
 	), others AS (
-		SELECT row, day, amount, mark, paired, items - count(*) FILTER (WHERE paired) OVER (PARTITION BY day, amount, mark) AS number,
+		SELECT row, day, amount, mark, paired, items - count(*) FILTER (WHERE paired) OVER (PARTITION BY day, amount,
+			mark) AS number,
 			ordinal - count(*) FILTER (WHERE paired) OVER (PARTITION BY day, amount, mark ORDER BY ordinal) AS position
 		FROM remembered
 	), compared AS (
-		SELECT row, position > number AS beyond, number, count(*) FILTER (WHERE position <= number) OVER (PARTITION BY day, amount, mark) AS known
+		SELECT row, position > number AS beyond, number,
+			count(*) FILTER (WHERE position <= number) OVER (PARTITION BY day, amount, mark) AS known
 		FROM others WHERE NOT paired
 	)
 	UPDATE known SET beyond = true FROM compared c WHERE known.ctid = c.row AND c.beyond AND c.known < c.number`
@@ -316,23 +332,28 @@ const placeItems = `
 	WITH groups AS (
 		SELECT day, amount, mark, count(*) FILTER (WHERE NOT beyond) AS n,
 			CASE WHEN bool_or(holed) THEN
-				ARRAY(SELECT o FROM generate_series(1, max(ordinal)) o EXCEPT SELECT unnest(array_agg(ordinal)) ORDER BY 1) END AS free
+				ARRAY(SELECT o FROM generate_series(1, max(ordinal)) o EXCEPT SELECT unnest(array_agg(ordinal))
+					ORDER BY 1) END AS free
 		FROM known GROUP BY day, amount, mark
 	), holes AS (
 		SELECT day, amount, mark, h.ordinal, h.nth FROM groups, unnest(free) WITH ORDINALITY h (ordinal, nth)
 	), unique_fitids AS (
 		SELECT fitid FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL GROUP BY fitid HAVING count(*) = 1
 	), known_fitids AS (
-		SELECT day, amount, mark, fitid, min(coalesce(description, '')) AS description FROM known JOIN unique_fitids USING (fitid) GROUP BY 1, 2, 3, 4
+		SELECT day, amount, mark, fitid, min(coalesce(description, '')) AS description FROM known JOIN unique_fitids
+			USING (fitid) GROUP BY 1, 2, 3, 4
 	), remembered_fitids AS (
 		SELECT DISTINCT day, amount, mark, fitid FROM known WHERE fitid IS NOT NULL
 	), known_descriptions AS (
-		SELECT day, amount, mark, coalesce(description, '') AS description, count(*) - count(DISTINCT u.fitid) AS left_over
+		SELECT day, amount, mark, coalesce(description, '') AS description,
+			count(*) - count(DISTINCT u.fitid) AS left_over
 		FROM known LEFT JOIN unique_fitids u USING (fitid) WHERE NOT beyond GROUP BY 1, 2, 3, 4
 	), compared AS (
 		SELECT s.*, g.n, f.fitid IS NOT NULL AS same_fitid, r.fitid IS NULL AND s.fitid IS NOT NULL AS other_fitid,
-			coalesce(strpos(s.description, f.description) > 0, false) AS longer, k.description IS NULL AS new_description, coalesce(k.left_over, 0) AS left_over,
-			row_number() OVER (PARTITION BY s.day, s.amount, s.mark, f.fitid IS NULL, coalesce(s.description, '') ORDER BY s.number) AS nth
+			coalesce(strpos(s.description, f.description) > 0, false) AS longer,
+				k.description IS NULL AS new_description, coalesce(k.left_over, 0) AS left_over,
+			row_number() OVER (PARTITION BY s.day, s.amount, s.mark, f.fitid IS NULL, coalesce(s.description, '')
+				ORDER BY s.number) AS nth
 		FROM staged s
 		LEFT JOIN groups g ON g.day = s.day AND g.amount = s.amount AND g.mark = s.mark
 		LEFT JOIN known_fitids f ON f.day = s.day AND f.amount = s.amount AND f.mark = s.mark AND f.fitid = s.fitid
@@ -341,16 +362,21 @@ const placeItems = `
 			AND k.description = coalesce(s.description, '')
 		WHERE s.ignored IS NULL
 	), numbered AS (
-		SELECT *, row_number() OVER (PARTITION BY day, amount, mark ORDER BY same_fitid DESC, other_description, number) AS place
+		SELECT *, row_number() OVER (PARTITION BY day, amount, mark ORDER BY same_fitid DESC, other_description,
+			number) AS place
 		FROM (SELECT *, new_description OR NOT same_fitid AND nth > left_over AS other_description FROM compared) c
 	)
-	INSERT INTO placed (id, number, line, day, amount, mark, card, ordinal, fitid, document, description, fresh, doubtful, suspect)
-	SELECT CASE WHEN fresh AND $1 THEN nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) END, p.*
+	INSERT INTO placed (id, number, line, day, amount, mark, card, ordinal, fitid, document, description, fresh,
+		doubtful, suspect)
+	SELECT CASE WHEN fresh
+		AND $1 THEN nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) END, p.*
 	FROM (
 		SELECT i.number, i.line, i.day, i.amount, i.mark, i.card, coalesce(h.ordinal, i.place),
-			i.fitid, i.document, i.description, i.place > coalesce(i.n, 0) AS fresh, i.place <= i.n AND i.other_description AND NOT i.longer,
+			i.fitid, i.document, i.description, i.place > coalesce(i.n, 0) AS fresh, i.place <= i.n
+				AND i.other_description AND NOT i.longer,
 			coalesce(i.place <= i.n AND i.new_description AND i.other_fitid, false)
-		FROM numbered i LEFT JOIN holes h ON h.day = i.day AND h.amount = i.amount AND h.mark = i.mark AND h.nth = i.place - i.n
+		FROM numbered i LEFT JOIN holes h ON h.day = i.day AND h.amount = i.amount AND h.mark = i.mark
+			AND h.nth = i.place - i.n
 		ORDER BY i.number) p`
 
 const insertTransactions = `
@@ -359,21 +385,26 @@ const insertTransactions = `
 	SELECT id, $1, $2, $3, $4, amount, day, fitid, document, description FROM placed WHERE fresh`
 
 const insertImportedItems = `
-	INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, card, ordinal, fitid, description,
+	INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, card, ordinal,
+		fitid, description,
 		number, line, document, financial_transaction_id, moved_from)
-	SELECT $1, $2, $3, day, amount, mark, card, ordinal, fitid, description, number, line, document, id, moved_from FROM placed WHERE fresh`
+	SELECT $1, $2, $3, day, amount, mark, card, ordinal, fitid, description, number, line, document, id, moved_from
+		FROM placed WHERE fresh`
 
 // insertIgnored stores the other items. Items of another account, or without a valid date, have no
 // amount: it was not read.
 const insertIgnored = `
-	INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, document, description, suspect)
+	INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid,
+		document, description, suspect)
 	SELECT $1, $2, i.*
 	FROM (
-		SELECT number, line, day, amount, mark, 'duplicate', fitid, document, description, suspect FROM placed WHERE NOT fresh
+		SELECT number, line, day, amount, mark, 'duplicate', fitid, document, description, suspect FROM placed
+			WHERE NOT fresh
 		UNION ALL ` + stagedIgnored + `) i`
 
 const stagedIgnored = `
-		SELECT number, line, day, CASE WHEN ignored NOT IN ('other_account', 'invalid_date') THEN amount END, mark, ignored,
+		SELECT number, line, day, CASE WHEN ignored NOT IN ('other_account', 'invalid_date') THEN amount END, mark,
+			ignored,
 			fitid, document, description, false
 		FROM staged WHERE ignored IS NOT NULL`
 
@@ -381,5 +412,6 @@ const selectSuspectedDuplicates = `
 	SELECT p.line, p.day, p.amount, coalesce(p.description, '') AS description, coalesce(k.description, '') AS known
 	FROM (SELECT * FROM placed WHERE doubtful ORDER BY number LIMIT 100) p, LATERAL (
 		SELECT description FROM known k WHERE NOT beyond AND k.day = p.day AND k.amount = p.amount AND k.mark = p.mark
-		ORDER BY k.fitid IS DISTINCT FROM p.fitid, k.description IS NOT DISTINCT FROM p.description, k.ordinal LIMIT 1) k
+		ORDER BY k.fitid IS DISTINCT FROM p.fitid, k.description IS NOT DISTINCT FROM p.description,
+			k.ordinal LIMIT 1) k
 	ORDER BY p.number`

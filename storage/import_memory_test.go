@@ -90,10 +90,12 @@ func TestImportFollowsTheRuleOfTheMemory(t *testing.T) {
 	const own = "own" // an id of its own, the same in each file
 	draw := rapid.Custom(func(r *rapid.T) storage.StagedItem {
 		return item(1, rapid.SampledFrom([]finance.Amount{1, 1, 1, 2}).Draw(r, "amount"),
-			rapid.SampledFrom([]string{own, "", "0"}).Draw(r, "fitid"), rapid.SampledFrom([]string{"", "x", "y"}).Draw(r, "text"))
+			rapid.SampledFrom([]string{own, "", "0"}).Draw(r, "fitid"),
+			rapid.SampledFrom([]string{"", "x", "y"}).Draw(r, "text"))
 	})
 	rapid.Check(t, func(r *rapid.T) {
-		for _, table := range []string{"jobs", "imported_items", "ignored_items", "financial_transactions", "bank_statements"} {
+		for _, table := range []string{"jobs", "imported_items", "ignored_items", "financial_transactions",
+			"bank_statements"} {
 			if _, err := i.owner.Exec("DELETE FROM " + table); err != nil {
 				r.Fatal(err)
 			}
@@ -170,7 +172,8 @@ func (i imports) followsTheRule(r *rapid.T, items []storage.StagedItem) (stateme
 		r.Fatalf("%d new and %d known of %v, want %d new", got.New, got.Known, items, want)
 	}
 	var kept int64
-	err = i.owner.QueryRow(`SELECT count(*) FROM financial_transactions WHERE bank_statement_id = $1`, statement).Scan(&kept)
+	err = i.owner.QueryRow(`SELECT count(*) FROM financial_transactions WHERE bank_statement_id = $1`, statement).Scan(
+		&kept)
 	if err == nil && kept != want {
 		r.Fatalf("%d kept, want %d", kept, want)
 	}
@@ -200,11 +203,13 @@ func TestTextsAreComparedWithWhatStandsForTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	later := item(2, 100, "9", "TED")
-	if got, _, err := i.run(t.Context(), []storage.StagedItem{later}); err != nil || got.New != 0 || got.Suspects != 0 || len(got.Doubts) != 0 {
+	if got, _, err := i.run(t.Context(), []storage.StagedItem{later}); err != nil || got.New != 0 ||
+		got.Suspects != 0 || len(got.Doubts) != 0 {
 		t.Errorf("all are known: %+v, %v", got, err)
 	}
 	got, _, err := i.run(t.Context(), []storage.StagedItem{later, fee})
-	if err != nil || got.New != 1 || got.Suspects != 1 || len(got.Doubts) != 1 || got.Doubts[0].Description != "TED" || got.Doubts[0].Known != "PIX" {
+	if err != nil || got.New != 1 || got.Suspects != 1 || len(got.Doubts) != 1 || got.Doubts[0].Description != "TED" ||
+		got.Doubts[0].Known != "PIX" {
 		t.Errorf("one is new: %+v, %v", got, err)
 	}
 	i.check(t, []string{"PIX", "TED", "FEE"})
@@ -272,7 +277,8 @@ func TestADeletionDuringAnImportComesAfterIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer locked.Rollback()
-	if _, err := locked.ExecContext(t.Context(), `SELECT FROM imported_items WHERE bank_statement_id = $1 FOR UPDATE`, statements[0]); err != nil {
+	if _, err := locked.ExecContext(t.Context(), `SELECT FROM imported_items WHERE bank_statement_id = $1 FOR UPDATE`,
+		statements[0]); err != nil {
 		t.Fatal(err)
 	}
 	var importing sync.WaitGroup
@@ -310,7 +316,8 @@ func TestHolesOfAMemoryTakeNoSpace(t *testing.T) {
 	if err := i.delete(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := i.owner.Exec(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET temp_file_limit = %L', current_database(), '10MB'); END $$`); err != nil {
+	if _, err := i.owner.Exec(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET temp_file_limit = %L',
+		current_database(), '10MB'); END $$`); err != nil {
 		t.Fatal(err)
 	}
 	i.Store = storagetest.Open(t, url, storage.Options{}) // its sessions have the limit

@@ -23,7 +23,8 @@ func (tx *Tx) RestoreSigns(ctx context.Context, b *finance.BankStatement) (bool,
 			return false, fmt.Errorf("import: %w", err)
 		}
 	}
-	wrong, err := db.One[bool](ctx, tx.DB, contradictTypes, b.AccountID, b.DepositAccountID, *b.LedgerBalance, *b.LedgerBalanceOn)
+	wrong, err := db.One[bool](ctx, tx.DB, contradictTypes, b.AccountID, b.DepositAccountID, *b.LedgerBalance,
+		*b.LedgerBalanceOn)
 	if err != nil || !wrong {
 		return false, err
 	}
@@ -34,7 +35,8 @@ func (tx *Tx) RestoreSigns(ctx context.Context, b *finance.BankStatement) (bool,
 const contradictTypes = `
 	SELECT known AND ours + written = $3 AND ours + typed <> $3
 	FROM deposit_accounts d, LATERAL (
-		SELECT min(day) AS first, coalesce(sum(amount) FILTER (WHERE day <= $4), 0) AS typed, coalesce(sum(abs(amount)) FILTER (WHERE day <= $4), 0) AS written
+		SELECT min(day) AS first, coalesce(sum(amount) FILTER (WHERE day <= $4), 0) AS typed,
+			coalesce(sum(abs(amount)) FILTER (WHERE day <= $4), 0) AS written
 		FROM staged WHERE ignored IS NULL) s, LATERAL (
 		SELECT coalesce(d.initial_balance, 0) + coalesce(sum(amount), 0) AS ours FROM financial_transactions
 		WHERE account_id = $1 AND deposit_account_id = $2 AND occurred_at < s.first) t, LATERAL (
@@ -42,7 +44,8 @@ const contradictTypes = `
 			SELECT b.ledger_balance = coalesce((SELECT sum(amount) FROM financial_transactions
 				WHERE account_id = $1 AND deposit_account_id = $2 AND occurred_at <= b.ledger_balance_on), 0)
 			FROM bank_statements b
-			WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'
+			WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL
+				AND b.event_status = 'success'
 				AND b.ledger_balance IS NOT NULL AND b.ledger_balance_on <= $4
 			ORDER BY b.ledger_balance_on DESC, b.id DESC LIMIT 1), false) AS known) k
 	WHERE d.account_id = $1 AND d.id = $2`

@@ -35,14 +35,23 @@ func TestImportStoresUnknownItems(t *testing.T) {
 		fresh []int64  // per file
 		texts []string // of all transactions at the end, in the order of their insertion
 	}{
-		{"the same file twice adds nothing", []file{{coffee, item(3, 100, "a", "X")}, {coffee, item(3, 100, "a", "X")}}, []int64{2, 0}, []string{"CAFE", "X"}},
-		{"two equal coffees on one day stay two", []file{{coffee, coffee}, {coffee, coffee}}, []int64{2, 0}, []string{"CAFE", "CAFE"}},
-		{"a third one is new", []file{{coffee, coffee}, {coffee, coffee, coffee}}, []int64{2, 1}, []string{"CAFE", "CAFE", "CAFE"}},
+		{"the same file twice adds nothing", []file{{coffee, item(3, 100, "a", "X")}, {coffee, item(3, 100, "a", "X")}},
+			[]int64{2, 0}, []string{"CAFE", "X"}},
+		{"two equal coffees on one day stay two", []file{{coffee, coffee}, {coffee, coffee}}, []int64{2, 0}, []string{
+			"CAFE", "CAFE"}},
+		{"a third one is new", []file{{coffee, coffee}, {coffee, coffee, coffee}}, []int64{2, 1},
+			[]string{"CAFE", "CAFE", "CAFE"}},
 		{"fewer than known add nothing", []file{{coffee, coffee}, {coffee}}, []int64{2, 0}, []string{"CAFE", "CAFE"}},
-		{"overlapping periods add what is new", []file{{item(1, 100, "", "A"), item(2, 200, "", "B")}, {item(2, 200, "", "B"), item(3, 300, "", "C")}}, []int64{2, 1}, []string{"A", "B", "C"}},
-		{"a FITID that changes between exports changes nothing", []file{{item(2, 100, "1", "A")}, {item(2, 100, "2", "A")}}, []int64{1, 0}, []string{"A"}},
-		{"a FITID that is repeated for different rows changes nothing", []file{{item(2, 100, "0", "A"), item(2, 200, "0", "B")}, {item(2, 200, "0", "B"), item(2, 100, "0", "A")}}, []int64{2, 0}, []string{"A", "B"}},
-		{"another day or another sign is another item", []file{{item(2, 100, "1", "A")}, {item(3, 100, "1", "A"), item(2, -100, "1", "A")}}, []int64{1, 2}, []string{"A", "A", "A"}},
+		{"overlapping periods add what is new", []file{{item(1, 100, "", "A"), item(2, 200, "", "B")},
+			{item(2, 200, "", "B"), item(3, 300, "", "C")}}, []int64{2, 1}, []string{"A", "B", "C"}},
+		{"a FITID that changes between exports changes nothing",
+			[]file{{item(2, 100, "1", "A")}, {item(2, 100, "2", "A")}}, []int64{1, 0}, []string{"A"}},
+		{"a FITID that is repeated for different rows changes nothing",
+			[]file{{item(2, 100, "0", "A"), item(2, 200, "0", "B")}, {item(2, 200, "0", "B"), item(2, 100, "0", "A")}},
+			[]int64{2, 0}, []string{"A", "B"}},
+		{"another day or another sign is another item",
+			[]file{{item(2, 100, "1", "A")}, {item(3, 100, "1", "A"), item(2, -100, "1", "A")}}, []int64{1, 2},
+			[]string{"A", "A", "A"}},
 		{
 			"an item whose FITID is remembered is paired first, so the other is new",
 			[]file{{item(2, 100, "b", "B")}, {item(2, 100, "a", "A"), item(2, 100, "b", "B more")}},
@@ -55,12 +64,14 @@ func TestImportStoresUnknownItems(t *testing.T) {
 		},
 		{
 			"a remembered description pairs with one item, so its second one is the new one",
-			[]file{{item(2, 100, "", "PIX"), item(2, 100, "", "FEE")}, {item(2, 100, "", "PIX"), item(2, 100, "", "PIX"), item(2, 100, "", "FEE")}},
+			[]file{{item(2, 100, "", "PIX"), item(2, 100, "", "FEE")},
+				{item(2, 100, "", "PIX"), item(2, 100, "", "PIX"), item(2, 100, "", "FEE")}},
 			[]int64{2, 1}, []string{"PIX", "FEE", "PIX"},
 		},
 		{
 			"a description whose FITID has paired already pairs with no other item",
-			[]file{{item(2, 100, "a", "PIX"), item(2, 100, "", "FEE")}, {item(2, 100, "", "PIX"), item(2, 100, "a", "PIX"), item(2, 100, "", "FEE")}},
+			[]file{{item(2, 100, "a", "PIX"), item(2, 100, "", "FEE")},
+				{item(2, 100, "", "PIX"), item(2, 100, "a", "PIX"), item(2, 100, "", "FEE")}},
 			[]int64{2, 1}, []string{"PIX", "FEE", "PIX"},
 		},
 		{
@@ -68,7 +79,9 @@ func TestImportStoresUnknownItems(t *testing.T) {
 			[]file{{item(2, 100, "", "B")}, {item(2, 100, "", "A"), item(2, 100, "", "B")}},
 			[]int64{1, 1}, []string{"B", "A"},
 		},
-		{"instalments of one purchase are kept apart by their mark", []file{{marked("1/3"), marked("2/3")}, {marked("2/3"), marked("3/3")}}, []int64{2, 1}, []string{"LOJA 1/3", "LOJA 2/3", "LOJA 3/3"}},
+		{"instalments of one purchase are kept apart by their mark",
+			[]file{{marked("1/3"), marked("2/3")}, {marked("2/3"), marked("3/3")}}, []int64{2, 1},
+			[]string{"LOJA 1/3", "LOJA 2/3", "LOJA 3/3"}},
 		{"a file without items is fine", []file{{}}, []int64{0}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -80,7 +93,8 @@ func TestImportStoresUnknownItems(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got.New != c.fresh[n] || got.New+got.Known != int64(len(f)) {
-					t.Errorf("file %d: %d new and %d known of %d, want %d new", n+1, got.New, got.Known, len(f), c.fresh[n])
+					t.Errorf("file %d: %d new and %d known of %d, want %d new", n+1, got.New, got.Known, len(f),
+						c.fresh[n])
 				}
 			}
 			i.check(t, c.texts)
@@ -117,8 +131,10 @@ func (i imports) check(t testing.TB, texts []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if account.CalculatedBalance != finance.Sum(sum.String()) || account.TransactionsCount != int64(len(got)) || listed.Total != int64(len(got)) {
-		t.Errorf("balance %s of %d transactions, want %s of %d", account.CalculatedBalance, account.TransactionsCount, sum, len(got))
+	if account.CalculatedBalance != finance.Sum(sum.String()) || account.TransactionsCount != int64(len(got)) ||
+		listed.Total != int64(len(got)) {
+		t.Errorf("balance %s of %d transactions, want %s of %d", account.CalculatedBalance, account.TransactionsCount,
+			sum, len(got))
 	}
 	if (last == nil) != (account.LastTransactionDate == nil) || last != nil && *last != *account.LastTransactionDate {
 		t.Errorf("last transaction %v, want %v", account.LastTransactionDate, last)
@@ -128,18 +144,21 @@ func (i imports) check(t testing.TB, texts []string) {
 func TestImportNamesKnownItemsWithAnotherDescription(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	before := []storage.StagedItem{item(2, 100, "1", "PIX"), item(3, 100, "2", "TED"), item(4, 100, "3", "CARD"), item(4, 100, "4", "FEE")}
+	before := []storage.StagedItem{item(2, 100, "1", "PIX"), item(3, 100, "2", "TED"), item(4, 100, "3", "CARD"),
+		item(4, 100, "4", "FEE")}
 	if _, _, err := i.run(t.Context(), before); err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := i.run(t.Context(), []storage.StagedItem{item(2, 100, "9", "PIX ANA"), item(3, 100, "8", "TED"), item(4, 100, "7", "CARD"), item(4, 100, "6", "CARD")})
+	got, _, err := i.run(t.Context(), []storage.StagedItem{item(2, 100, "9", "PIX ANA"), item(3, 100, "8", "TED"),
+		item(4, 100, "7", "CARD"), item(4, 100, "6", "CARD")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	day, _ := finance.NewDate(2026, time.March, 2)
 	fourth, _ := finance.NewDate(2026, time.March, 4)
 	want := []finance.SuspectedDuplicate{
-		{Line: 1, Day: day, Amount: 100, Description: "PIX ANA", Known: "PIX"}, {Line: 4, Day: fourth, Amount: 100, Description: "CARD", Known: "FEE"},
+		{Line: 1, Day: day, Amount: 100, Description: "PIX ANA", Known: "PIX"},
+		{Line: 4, Day: fourth, Amount: 100, Description: "CARD", Known: "FEE"},
 	}
 	if d := cmp.Diff(want, got.Doubts, cmp.Comparer(func(a, b finance.Date) bool { return a == b })); d != "" {
 		t.Error(d)

@@ -42,7 +42,8 @@ func (i imports) uploaded(ctx context.Context, preview bool) (storage.StatementI
 		if err := tx.InsertBankStatement(ctx, &b); err != nil {
 			return err
 		}
-		return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID, DepositAccountID: b.DepositAccountID})
+		return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID,
+			DepositAccountID: b.DepositAccountID})
 	})
 	if err != nil {
 		return storage.StatementImport{}, storage.Job{}, err
@@ -77,7 +78,8 @@ func (i imports) claimed(ctx context.Context) (storage.StatementImport, storage.
 }
 
 // run imports the items as one file.
-func (i imports) run(ctx context.Context, items []storage.StagedItem) (imported storage.Imported, statement int64, err error) {
+func (i imports) run(ctx context.Context, items []storage.StagedItem) (imported storage.Imported, statement int64,
+	err error) {
 	s, job, err := i.uploaded(ctx, false)
 	if err != nil {
 		return imported, 0, err
@@ -87,7 +89,8 @@ func (i imports) run(ctx context.Context, items []storage.StagedItem) (imported 
 }
 
 // read imports the items as the file of a claimed job, or previews them.
-func (i imports) read(ctx context.Context, s storage.StatementImport, job storage.Job, items []storage.StagedItem) (imported storage.Imported, err error) {
+func (i imports) read(ctx context.Context, s storage.StatementImport, job storage.Job, items []storage.StagedItem) (
+	imported storage.Imported, err error) {
 	staging, err := i.Stage(ctx, func(add func(storage.StagedItem) error) error {
 		for line, item := range items {
 			item.Line = line + 1

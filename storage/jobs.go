@@ -77,7 +77,8 @@ func (tx *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due 
 		return fmt.Errorf("enqueue %s: %w", kind.Name, err)
 	}
 	if wait := time.Duration(row.Wait * float64(time.Second)); wait <= jobs.SoonDue {
-		tx.tickets = append(tx.tickets, jobs.Ticket{ID: row.ID, Kind: kind.Name, Queue: kind.Queue, Key: key.String, Wait: wait})
+		tx.tickets = append(tx.tickets, jobs.Ticket{ID: row.ID, Kind: kind.Name, Queue: kind.Queue, Key: key.String,
+			Wait: wait})
 	}
 	return nil
 }

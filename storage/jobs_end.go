@@ -19,19 +19,23 @@ var ErrFenced = errors.New("the claim of the job is lost")
 var (
 	deleteClaimed = db.Named("jobs.delete", `DELETE FROM jobs WHERE`+claimsCurrent)
 	giveBack      = db.Named("jobs.give_back", `
-		UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = 0 WHERE`+claimsCurrent+`RETURNING id, claims, kind, queue`)
+		UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = 0 WHERE`+claimsCurrent+
+		`RETURNING id, claims, kind, queue`)
 	postpone = db.Named("jobs.postpone", `
-		UPDATE jobs SET leased_until = NULL, due_at = now() + make_interval(secs => @wait), attempts = attempts - 1 WHERE`+claimsCurrent)
+		UPDATE jobs SET leased_until = NULL, due_at = now() + make_interval(secs => @wait),
+			attempts = attempts - 1 WHERE`+claimsCurrent)
 	storeChunk = db.Named("jobs.chunk", `
 		UPDATE jobs SET cursor = @cursor, attempts = CASE WHEN coalesce(cursor, '') <> @cursor THEN 1 ELSE attempts END,
 			leased_until = now() + make_interval(secs => @lease) WHERE`+claimsCurrent)
 	storeFailure = db.Named("jobs.fail", `
-		UPDATE jobs SET error = @error, leased_until = NULL, due_at = now() + make_interval(secs => @delay) WHERE`+claimsCurrent)
+		UPDATE jobs SET error = @error, leased_until = NULL, due_at = now() + make_interval(secs => @delay) WHERE`+
+		claimsCurrent)
 	storeDeath = db.Named("jobs.die", `
 		UPDATE jobs SET error = @error, leased_until = NULL, failed_at = now() WHERE`+claimsCurrent)
 	// due_at moves past the relay's cursor, in case the offer is lost.
 	releaseClaim = db.Named("jobs.release", `
-		UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = CASE WHEN @count_attempt THEN attempts ELSE attempts - 1 END
+		UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = CASE WHEN @count_attempt THEN attempts
+			ELSE attempts - 1 END
 		WHERE`+claimsCurrent+`AND`+leased+`RETURNING id, claims, kind, queue`)
 )
 

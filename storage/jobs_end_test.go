@@ -155,7 +155,9 @@ func TestTheDeadStayUntilTheyAreRetried(t *testing.T) {
 	if _, err := s.RetryJob(t.Context(), id); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("retried one that has not failed: %v", err)
 	}
-	if err := s.Dead(t.Context(), job, errors.New("cause"), func(*storage.Tx) error { return errors.New("oops") }); err == nil {
+	if err := s.Dead(t.Context(), job, errors.New("cause"), func(*storage.Tx) error {
+		return errors.New("oops")
+	}); err == nil {
 		t.Error("no error")
 	}
 	if rows, err := s.Jobs(t.Context(), storage.FailedJobs, 1000); err != nil || len(rows) != 0 {
@@ -212,17 +214,20 @@ func TestRenewExtendsClaimedJobs(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
 	ids := s.enqueue(note{}, note{}, note{}, note{})
-	kept, locked, failed, lost := s.claim(lease, ids[0])[0], s.claim(lease, ids[1])[0], s.claim(lease, ids[2])[0], s.claim(lease, ids[3])[0]
+	kept, locked, failed, lost := s.claim(lease, ids[0])[0], s.claim(lease, ids[1])[0], s.claim(lease, ids[2])[0],
+		s.claim(lease, ids[3])[0]
 	if err := s.Fail(t.Context(), failed, errors.New("oops"), 0); err != nil {
 		t.Fatal(err)
 	}
 	s.tx(func(tx *storage.Tx) error {
-		_, err := db.Exec(t.Context(), tx.DB, `UPDATE jobs SET leased_until = now() - interval '1 second' WHERE leased_until IS NOT NULL`)
+		_, err := db.Exec(t.Context(), tx.DB, `UPDATE jobs SET leased_until = now() - interval '1 second'
+			WHERE leased_until IS NOT NULL`)
 		return err
 	})
 	s.claim(lease, lost.ID)
 	err := s.Complete(t.Context(), locked, func(*storage.Tx) error {
-		return s.Renew(t.Context(), lease, []storage.Job{kept, locked, failed, lost}) // without SKIP LOCKED it would wait for ever
+		// without SKIP LOCKED it would wait for ever
+		return s.Renew(t.Context(), lease, []storage.Job{kept, locked, failed, lost})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,8 @@ import (
 const failed = ` failed_at IS NOT NULL AND coalesce(dismissed_at < failed_at, true) `
 
 // retried makes a dead job due at once, with all its attempts.
-const retried = ` UPDATE jobs SET failed_at = NULL, attempts = 0, due_at = now(), dismissed_at = NULL, dismissed_by = NULL `
+const retried = ` UPDATE jobs SET failed_at = NULL, attempts = 0, due_at = now(), dismissed_at = NULL,
+	dismissed_by = NULL `
 
 // dismissed dismisses a dead job, by the user in $1.
 const dismissed = ` UPDATE jobs SET dismissed_at = greatest(now(), failed_at), dismissed_by = $1 `
@@ -26,7 +27,8 @@ const dismissed = ` UPDATE jobs SET dismissed_at = greatest(now(), failed_at), d
 // dismissed. If there is no job with that id, or it has not failed, it returns ErrNotFound. The
 // ticket is for callers with a store that offers no tickets.
 func (s *Store) RetryJob(ctx context.Context, id int64) (jobs.Ticket, error) {
-	ticket, err := db.One[jobs.Ticket](ctx, s.DB, retried+`WHERE id = $1 AND failed_at IS NOT NULL RETURNING id, claims, kind, queue`, id)
+	ticket, err := db.One[jobs.Ticket](ctx, s.DB, retried+`WHERE id = $1 AND failed_at IS NOT NULL RETURNING id,
+		claims, kind, queue`, id)
 	if err != nil {
 		return ticket, fmt.Errorf("retry job %d: %w", id, err)
 	}
@@ -38,7 +40,8 @@ func (s *Store) RetryJob(ctx context.Context, id int64) (jobs.Ticket, error) {
 // of them, the oldest first. It skips dismissed jobs, and returns the number of the others.
 func (s *Store) RetryFailedJobs(ctx context.Context, kind string, until time.Time, limit int) (int64, error) {
 	tickets, err := db.Many[jobs.Ticket](ctx, s.DB, retried+`WHERE id = ANY(ARRAY(
-		SELECT id FROM jobs WHERE`+failed+`AND kind = $1 AND failed_at <= $2 ORDER BY id LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED))
+		SELECT id FROM jobs WHERE`+failed+`AND kind = $1 AND failed_at <= $2 ORDER BY id
+			LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED))
 		RETURNING id, claims, kind, queue`, kind, until, limit)
 	if err != nil {
 		return 0, fmt.Errorf("retry the failed jobs of kind %s: %w", kind, err)
@@ -63,9 +66,11 @@ func (s *Store) DismissJob(ctx context.Context, id int64, user string) error {
 
 // DismissFailedJobs is DismissJob for the jobs of a kind that had failed at a time, up to
 // limit of them, the oldest first. It returns their number.
-func (s *Store) DismissFailedJobs(ctx context.Context, kind string, until time.Time, user string, limit int) (int64, error) {
+func (s *Store) DismissFailedJobs(ctx context.Context, kind string, until time.Time, user string, limit int) (int64,
+	error) {
 	n, err := db.Exec(ctx, s.DB, dismissed+`WHERE id = ANY(ARRAY(
-		SELECT id FROM jobs WHERE`+failed+`AND kind = $2 AND failed_at <= $3 ORDER BY id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED))`,
+		SELECT id FROM jobs WHERE`+failed+`AND kind = $2 AND failed_at <= $3 ORDER BY id
+			LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED))`,
 		user, kind, until, limit)
 	if err != nil {
 		return 0, fmt.Errorf("dismiss the failed jobs of kind %s: %w", kind, err)

@@ -28,7 +28,8 @@ func TestDismissedJobs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	exec(`INSERT INTO jobs (id, kind, queue, attempts, failed_at) SELECT n, CASE WHEN n < 5 THEN 'price_sales' ELSE 'settle_sales' END, 'sales', 10,
+	exec(`INSERT INTO jobs (id, kind, queue, attempts, failed_at) SELECT n, CASE WHEN n < 5 THEN 'price_sales'
+		ELSE 'settle_sales' END, 'sales', 10,
 		CASE WHEN n < 6 THEN timestamptz '2026-03-04' + n * interval '1 h' END FROM generate_series(1, 6) n`)
 	at := func(hour int) time.Time { return time.Date(2026, 3, 4, hour, 0, 0, 0, time.Local) }
 	lists := func(selected storage.JobSelection, want ...int64) {
@@ -40,7 +41,8 @@ func TestDismissedJobs(t *testing.T) {
 		var got []int64
 		for _, r := range rows {
 			got = append(got, r.ID)
-			if (r.DismissedAt != nil) != (selected == storage.DismissedJobs) || r.DismissedBy != nil && *r.DismissedBy != "ana" {
+			if (r.DismissedAt != nil) != (selected == storage.DismissedJobs) || r.DismissedBy != nil &&
+				*r.DismissedBy != "ana" {
 				t.Errorf("%+v", r)
 			}
 		}
@@ -123,9 +125,11 @@ func TestWhatAFailedJobIsAbout(t *testing.T) {
 	}
 	exec(`UPDATE accounts SET name = 'Padaria' WHERE id = $1`, account)
 	exec(`UPDATE deposit_accounts SET name = 'Caixa' WHERE id = $1`, into.ID)
-	exec(`INSERT INTO bank_statements (account_id, id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
+	exec(`INSERT INTO bank_statements (account_id, id, deposit_account_id, file_key, file_file_name, file_content_type,
+		file_file_size)
 		VALUES ($1, 7, $2, 'k', 'março.ofx', 'x', 1)`, account, into.ID)
-	exec(`INSERT INTO webhooks (account_id, id, entity_id, url, format, secret, description) VALUES ($1, 9, $2, 'http://a', 'json', 's', 'ERP')`, account, tenant.Scope.EntityID)
+	exec(`INSERT INTO webhooks (account_id, id, entity_id, url, format, secret, description)
+		VALUES ($1, 9, $2, 'http://a', 'json', 's', 'ERP')`, account, tenant.Scope.EntityID)
 	for args, of := range map[string]int64{
 		`{"account_id":1,"bank_statement_id":7}`:                             account,
 		`{"bank_statement_id":8}`:                                            account,
@@ -135,7 +139,8 @@ func TestWhatAFailedJobIsAbout(t *testing.T) {
 		`broken`: account,
 		`{}`:     account,
 	} {
-		exec(`INSERT INTO jobs (kind, queue, account_id, args, failed_at, error, request_id) VALUES ('k', 'q', $1, $2, now(), 'no', 'req-1')`, of, args)
+		exec(`INSERT INTO jobs (kind, queue, account_id, args, failed_at, error, request_id) VALUES ('k', 'q', $1, $2,
+			now(), 'no', 'req-1')`, of, args)
 	}
 	rows, err := s.FailedJobRows(t.Context(), 10)
 	if err != nil {
@@ -149,11 +154,12 @@ func TestWhatAFailedJobIsAbout(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		`{"account_id":1,"bank_statement_id":7}`:                             "bank_statements 7 março.ofx, Padaria",
-		`{"bank_statement_id":8}`:                                            "bank_statements 8 , Padaria",
-		`{"bank_statement_id":7} `:                                           "bank_statements 7 , ",
-		`{"webhook_id":9,"delivery_id":3}`:                                   "webhooks 9 ERP, Padaria",
-		fmt.Sprintf(`{"root":"deposit_accounts","id":%d,"x":true}`, into.ID): fmt.Sprintf("deposit_accounts %d Caixa, Padaria", into.ID),
+		`{"account_id":1,"bank_statement_id":7}`: "bank_statements 7 março.ofx, Padaria",
+		`{"bank_statement_id":8}`:                "bank_statements 8 , Padaria",
+		`{"bank_statement_id":7} `:               "bank_statements 7 , ",
+		`{"webhook_id":9,"delivery_id":3}`:       "webhooks 9 ERP, Padaria",
+		fmt.Sprintf(`{"root":"deposit_accounts","id":%d,"x":true}`, into.ID): fmt.Sprintf(
+			"deposit_accounts %d Caixa, Padaria", into.ID),
 		`broken`: " 0 , Padaria",
 		`{}`:     " 0 , Padaria",
 	} {

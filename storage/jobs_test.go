@@ -43,7 +43,8 @@ func newOffered(t testing.TB, o storage.Options) *offered {
 		s.tickets = append(s.tickets, tickets...)
 	}
 	s.Store = storagetest.Open(t, s.url, o)
-	if _, err := storagetest.DB(t, s.url).ExecContext(t.Context(), `CREATE TABLE effects (job bigint)`); err != nil { // default privileges grant it to the store's role
+	// default privileges grant it to the store's role
+	if _, err := storagetest.DB(t, s.url).ExecContext(t.Context(), `CREATE TABLE effects (job bigint)`); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -183,7 +184,8 @@ func TestEnqueueOffersAfterTheCommit(t *testing.T) {
 	if err := json.Unmarshal([]byte(job.Args), &args); err != nil || args.N != 1 {
 		t.Errorf("arguments %+v, %v", args, err)
 	}
-	if job.RequestID != "r-1" || job.Traceparent != trace || job.AccountID != 7 || job.Attempt != 1 || job.Cursor != "" {
+	if job.RequestID != "r-1" || job.Traceparent != trace || job.AccountID != 7 || job.Attempt != 1 ||
+		job.Cursor != "" {
 		t.Errorf("the job is %+v", job)
 	}
 	s.left(2, 0)
@@ -207,7 +209,8 @@ func TestAJobThatIsDueSoonIsOfferedThen(t *testing.T) {
 func TestEnqueueRefusesAKindThatDiffersFromItsArguments(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
-	for name, args := range map[string]jobs.Args{"a keyed kind without a key": unkeyed{}, "a fair kind that is no import": fair{}} {
+	for name, args := range map[string]jobs.Args{"a keyed kind without a key": unkeyed{},
+		"a fair kind that is no import": fair{}} {
 		err := s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.Enqueue(t.Context(), 7, args) })
 		if err == nil {
 			t.Errorf("%s was enqueued", name)
@@ -246,7 +249,8 @@ func TestATicketThatIsThereTwiceClaimsItsJobOnce(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
 	id := s.enqueue(note{})[0]
-	claimed, err := s.Claim(t.Context(), lease, []jobs.Ticket{{ID: id, Kind: "note"}, {ID: id, Kind: "memo"}, {ID: id, Kind: "note"}})
+	claimed, err := s.Claim(t.Context(), lease, []jobs.Ticket{{ID: id, Kind: "note"}, {ID: id, Kind: "memo"},
+		{ID: id, Kind: "note"}})
 	if err != nil || len(claimed) != 1 || claimed[0].Attempt != 1 {
 		t.Errorf("claimed are %v, %v", claimed, err)
 	}
@@ -255,7 +259,8 @@ func TestATicketThatIsThereTwiceClaimsItsJobOnce(t *testing.T) {
 func TestAClaimScansNoTableThatWasEmpty(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
-	if plan := storage.ClaimPlan(t, s.Store, []int64{1, 2, 3, 4}, []string{"note", "note", "note", "note"}); strings.Contains(plan, "Seq Scan") {
+	if plan := storage.ClaimPlan(t, s.Store, []int64{1, 2, 3, 4},
+		[]string{"note", "note", "note", "note"}); strings.Contains(plan, "Seq Scan") {
 		t.Errorf("plan of a claim:\n%s", plan)
 	}
 }
@@ -327,7 +332,8 @@ func TestAClaimThatAServerLostIsFenced(t *testing.T) {
 			return s.claim(lease, id)[0]
 		}
 		lost := claim()
-		_, err := storagetest.DB(t, s.url).ExecContext(t.Context(), `UPDATE jobs SET claims = 0, attempts = 0, leased_until = NULL`)
+		_, err := storagetest.DB(t, s.url).ExecContext(t.Context(),
+			`UPDATE jobs SET claims = 0, attempts = 0, leased_until = NULL`)
 		if err != nil {
 			t.Fatal(err)
 		}

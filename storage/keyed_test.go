@@ -108,7 +108,8 @@ func TestARunThatCommitsIsNotOverlapped(t *testing.T) {
 func TestRunsOfAKeyNeverOverlapAndMissNothing(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
-	_, err := storagetest.DB(t, s.url).ExecContext(t.Context(), `CREATE TABLE counters (asked int, seen int); INSERT INTO counters VALUES (0, 0)`)
+	_, err := storagetest.DB(t, s.url).ExecContext(t.Context(),
+		`CREATE TABLE counters (asked int, seen int); INSERT INTO counters VALUES (0, 0)`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -95,7 +95,8 @@ func TestLocksAreNamedByTheirMode(t *testing.T) {
 			found = called
 		}
 		if want := namedMode(f.Name.Name); found != want {
-			t.Errorf("%s: its name promises mode %d, its SQL has %d (1 KEY SHARE, 2 NO KEY UPDATE, 3 UPDATE)", f.Name.Name, want, found)
+			t.Errorf("%s: its name promises mode %d, its SQL has %d (1 KEY SHARE, 2 NO KEY UPDATE, 3 UPDATE)",
+				f.Name.Name, want, found)
 		}
 	}
 }

@@ -67,7 +67,8 @@ func (tx *Tx) lockMembers(ctx context.Context, account int64) error {
 		return err
 	}
 	going, err := db.One[bool](ctx, tx.DB, `
-		SELECT EXISTS (SELECT FROM jobs WHERE kind = $2 AND account_id = $1 AND args::json ->> 'root' = 'accounts')`, account, jobs.DeleteCascadeKind.Name)
+		SELECT EXISTS (SELECT FROM jobs WHERE kind = $2 AND account_id = $1 AND args::json ->> 'root' = 'accounts')`,
+		account, jobs.DeleteCascadeKind.Name)
 	if err == nil && going {
 		err = ErrNotFound
 	}
@@ -76,7 +77,8 @@ func (tx *Tx) lockMembers(ctx context.Context, account int64) error {
 
 // administered returns ErrLastAdministrator if the account has no administrator left.
 func (tx *Tx) administered(ctx context.Context, account int64) error {
-	is, err := db.One[bool](ctx, tx.DB, `SELECT EXISTS (SELECT FROM memberships WHERE account_id = $1 AND administrator)`, account)
+	is, err := db.One[bool](ctx, tx.DB,
+		`SELECT EXISTS (SELECT FROM memberships WHERE account_id = $1 AND administrator)`, account)
 	if err == nil && !is {
 		err = ErrLastAdministrator
 	}
@@ -92,14 +94,16 @@ func (tx *Tx) RemoveMembership(ctx context.Context, account int64, email string)
 	}
 	user, err := db.One[int64](ctx, tx.DB, `
 		DELETE FROM memberships USING users
-		WHERE memberships.account_id = $1 AND users.id = memberships.user_id AND lower(users.email) = lower($2) RETURNING user_id`, account, email)
+		WHERE memberships.account_id = $1 AND users.id = memberships.user_id AND lower(users.email) = lower($2)
+			RETURNING user_id`, account, email)
 	if err != nil {
 		return err
 	}
 	if err := tx.administered(ctx, account); err != nil {
 		return err
 	}
-	return tx.Emit(ctx, finance.Event{Family: finance.MembersFamily, Action: finance.Destroyed, AccountID: account, IDs: []int64{user}})
+	return tx.Emit(ctx, finance.Event{Family: finance.MembersFamily, Action: finance.Destroyed, AccountID: account,
+		IDs: []int64{user}})
 }
 
 // PutMembership inserts or replaces the rights of a user in an account, and emits the event of the
@@ -115,7 +119,8 @@ func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
 		return err
 	}
 	_, err = db.Exec(ctx, tx.DB, `
-		INSERT INTO memberships (account_id, user_id, administrator, denied, all_entities) VALUES ($1, $2, $3, coalesce($4, '{}'::text[]), $5)
+		INSERT INTO memberships (account_id, user_id, administrator, denied, all_entities) VALUES ($1, $2, $3,
+			coalesce($4, '{}'::text[]), $5)
 		ON CONFLICT (account_id, user_id) DO UPDATE
 		SET administrator = excluded.administrator, denied = excluded.denied, all_entities = excluded.all_entities`,
 		a.AccountID, a.UserID, a.Administrator, pq.Array(a.Denied), a.AllEntities)
@@ -132,7 +137,8 @@ func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
 	if err != nil {
 		return err
 	}
-	e := finance.Event{Family: finance.MembersFamily, Action: finance.Created, AccountID: a.AccountID, IDs: []int64{a.UserID}}
+	e := finance.Event{Family: finance.MembersFamily, Action: finance.Created, AccountID: a.AccountID, IDs: []int64{
+		a.UserID}}
 	if before != nil {
 		e.Action, e.Attributes = finance.Updated, changedRights(before, after)
 		if e.Attributes == "" {
@@ -154,7 +160,8 @@ type rights struct {
 func (tx *Tx) rightsOf(ctx context.Context, account, user int64) (*rights, error) {
 	r, err := db.One[rights](ctx, tx.DB, `
 		SELECT administrator, denied, all_entities,
-			ARRAY(SELECT entity_id FROM membership_entities e WHERE e.account_id = m.account_id AND e.user_id = m.user_id ORDER BY entity_id) AS entity_ids
+			ARRAY(SELECT entity_id FROM membership_entities e WHERE e.account_id = m.account_id
+				AND e.user_id = m.user_id ORDER BY entity_id) AS entity_ids
 		FROM memberships m WHERE account_id = $1 AND user_id = $2`, account, user)
 	if errors.Is(err, ErrNotFound) {
 		return nil, nil
@@ -189,13 +196,15 @@ func changedRights(before, after *rights) string {
 
 // putMembershipEntities replaces the entities that a member may see.
 func (tx *Tx) putMembershipEntities(ctx context.Context, a finance.Access) error {
-	_, err := db.Exec(ctx, tx.DB, `DELETE FROM membership_entities WHERE account_id = $1 AND user_id = $2`, a.AccountID, a.UserID)
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM membership_entities WHERE account_id = $1 AND user_id = $2`, a.AccountID,
+		a.UserID)
 	if err != nil || len(a.EntityIDs) == 0 {
 		return err
 	}
 	n, err := db.Exec(ctx, tx.DB, `
 		INSERT INTO membership_entities (account_id, user_id, entity_id)
-		SELECT account_id, $2, id FROM entities WHERE account_id = $1 AND id = ANY($3)`, a.AccountID, a.UserID, a.EntityIDs)
+		SELECT account_id, $2, id FROM entities WHERE account_id = $1 AND id = ANY($3)`, a.AccountID, a.UserID,
+		a.EntityIDs)
 	if err == nil && n < int64(len(a.EntityIDs)) {
 		err = finance.Refuse("entity", messages.NotExisting)
 	}

@@ -21,7 +21,9 @@ func TestTheLastAdministratorOfAnAccountStays(t *testing.T) {
 		return s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.PutMembership(t.Context(), a) })
 	}
 	remove := func(email string) error {
-		return s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.RemoveMembership(t.Context(), tenant.AccountID, email) })
+		return s.InTx(t.Context(), func(tx *storage.Tx) error {
+			return tx.RemoveMembership(t.Context(), tenant.AccountID, email)
+		})
 	}
 	members := func() []finance.Access {
 		all, err := s.Members(t.Context(), tenant.AccountID)
@@ -64,7 +66,8 @@ func TestAdministratorsRemovingEachOtherAreSerialised(t *testing.T) {
 	s := storagetest.New(t)
 	for range 5 {
 		tenant := storagetest.NewTenant(t, s)
-		_, token := storagetest.NewUser(t, s, finance.Access{AccountID: tenant.AccountID, Administrator: true, AllEntities: true})
+		_, token := storagetest.NewUser(t, s, finance.Access{AccountID: tenant.AccountID, Administrator: true,
+			AllEntities: true})
 		var both sync.WaitGroup
 		for _, who := range []string{tenant.Token, token} {
 			both.Go(func() {
@@ -86,7 +89,8 @@ func TestAdministratorsRemovingEachOtherAreSerialised(t *testing.T) {
 func TestTheUseOfATokenIsNotedOnceAnHour(t *testing.T) {
 	t.Parallel()
 	databaseURL := storagetest.DatabaseURL(t)
-	s := storagetest.Open(t, databaseURL, storage.Options{Connections: 1}) // a leaked connection would block the next statement
+	// a leaked connection would block the next statement
+	s := storagetest.Open(t, databaseURL, storage.Options{Connections: 1})
 	db := storagetest.DB(t, databaseURL)
 	tenant := storagetest.NewTenant(t, s)
 	used := func() string {

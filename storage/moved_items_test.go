@@ -17,18 +17,29 @@ func TestAnItemThatTheBankMovedIsImportedAndCounted(t *testing.T) {
 		before, file items
 		moved        int64
 	}{
-		"to a later day":           {items{other, item(7, -120, "A", "PIX")}, items{other, item(9, -120, "A", "PIX")}, 1},
-		"to an earlier day":        {items{other, item(7, -120, "A", "PIX")}, items{other, item(5, -120, "A", "PIX"), item(8, -1, "C", "X")}, 1},
-		"of two equal ones":        {items{item(7, -120, "A", "PIX"), item(7, -120, "C", "PIX"), other}, items{other, item(7, -120, "C", "PIX"), item(9, -120, "A", "PIX")}, 1},
-		"it has both":              {items{other, item(7, -120, "A", "PIX")}, items{other, item(7, -120, "D", "PIX"), item(9, -120, "A", "PIX")}, 0},
-		"the day is not covered":   {items{other, item(7, -120, "A", "PIX")}, items{item(8, -1, "C", "X"), item(9, -120, "A", "PIX")}, 0},
-		"another id":               {items{other, item(7, -120, "A", "PIX")}, items{other, item(9, -120, "D", "PIX")}, 0},
-		"no id":                    {items{other, item(7, -120, "", "PIX")}, items{other, item(9, -120, "", "PIX")}, 0},
-		"another text":             {items{other, item(7, -120, "A", "PIX")}, items{other, item(9, -120, "A", "TED")}, 0},
-		"another amount":           {items{other, item(7, -120, "A", "PIX")}, items{other, item(9, -121, "A", "PIX")}, 0},
-		"another sign":             {items{other, item(7, -120, "A", "PIX")}, items{other, item(9, 120, "A", "PIX")}, 0},
-		"an id twice in the file":  {items{other, item(7, -120, "A", "PIX")}, items{other, item(9, -120, "A", "PIX"), item(9, -7, "A", "PIX")}, 0},
-		"an id twice in the first": {items{other, item(7, -120, "A", "PIX"), item(1, -7, "A", "PIX")}, items{other, item(9, -120, "A", "PIX")}, 0},
+		"to a later day": {items{other, item(7, -120, "A", "PIX")}, items{other, item(9, -120, "A", "PIX")},
+			1},
+		"to an earlier day": {items{other, item(7, -120, "A", "PIX")},
+			items{other, item(5, -120, "A", "PIX"), item(8, -1, "C", "X")}, 1},
+		"of two equal ones": {items{item(7, -120, "A", "PIX"), item(7, -120, "C", "PIX"), other},
+			items{other, item(7, -120, "C", "PIX"), item(9, -120, "A", "PIX")}, 1},
+		"it has both": {items{other, item(7, -120, "A", "PIX")},
+			items{other, item(7, -120, "D", "PIX"), item(9, -120, "A", "PIX")}, 0},
+		"the day is not covered": {items{other, item(7, -120, "A", "PIX")},
+			items{item(8, -1, "C", "X"), item(9, -120, "A", "PIX")}, 0},
+		"another id": {items{other, item(7, -120, "A", "PIX")}, items{other, item(9, -120, "D", "PIX")},
+			0},
+		"no id": {items{other, item(7, -120, "", "PIX")}, items{other, item(9, -120, "", "PIX")}, 0},
+		"another text": {items{other, item(7, -120, "A", "PIX")}, items{other, item(9, -120, "A", "TED")},
+			0},
+		"another amount": {items{other, item(7, -120, "A", "PIX")}, items{other, item(9, -121, "A", "PIX")},
+			0},
+		"another sign": {items{other, item(7, -120, "A", "PIX")}, items{other, item(9, 120, "A", "PIX")},
+			0},
+		"an id twice in the file": {items{other, item(7, -120, "A", "PIX")},
+			items{other, item(9, -120, "A", "PIX"), item(9, -7, "A", "PIX")}, 0},
+		"an id twice in the first": {items{other, item(7, -120, "A", "PIX"), item(1, -7, "A", "PIX")},
+			items{other, item(9, -120, "A", "PIX")}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -42,7 +53,8 @@ func TestAnItemThatTheBankMovedIsImportedAndCounted(t *testing.T) {
 			}
 			previewed, err := i.read(t.Context(), s, job, c.file)
 			got, _, err2 := i.run(t.Context(), c.file)
-			if err != nil || err2 != nil || got.Moved != c.moved || previewed.Moved != c.moved || got.New != previewed.New || got.New == 0 {
+			if err != nil || err2 != nil || got.Moved != c.moved || previewed.Moved != c.moved ||
+				got.New != previewed.New || got.New == 0 {
 				t.Errorf("previewed %+v, imported %+v, %v, %v", previewed, got, err, err2)
 			}
 			if again, _, err := i.run(t.Context(), c.file); err != nil || again.New != 0 || again.Moved != 0 {
@@ -82,13 +94,16 @@ func TestAProofNamesWhatTheBankMoved(t *testing.T) {
 		file := append(week(7)[:19:19], week(7)[20])
 		file = append(append(file, moved), week(8)...)
 		m.statements = append(m.statements, m.file(t, 8, file))
-		m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET period_start = '%v' WHERE id = %d`, proofDay(50), m.statements[8]))
+		m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET period_start = '%v' WHERE id = %d`, proofDay(50),
+			m.statements[8]))
 		ids := []int64{0, 0}
 		for n, day := range []finance.Date{last.Day, moved.Day} {
-			ids[n] = m.value(t, fmt.Sprintf(`SELECT id FROM financial_transactions WHERE guid = '%s' AND occurred_at = '%v'`, last.FITID, day))
+			ids[n] = m.value(t, fmt.Sprintf(`SELECT id FROM financial_transactions WHERE guid = '%s'
+				AND occurred_at = '%v'`, last.FITID, day))
 		}
 		p := m.proof(t)
-		if len(p.Explanations) != 1 || p.Explanations[0].Kind != finance.MovedItems || p.Explanations[0].Amount != -last.Amount ||
+		if len(p.Explanations) != 1 || p.Explanations[0].Kind != finance.MovedItems ||
+			p.Explanations[0].Amount != -last.Amount ||
 			!slices.Equal(p.Explanations[0].TransactionIDs, ids) {
 			t.Fatalf("%s by %v: %+v, not %v", p.Status, *p.Difference, p.Explanations, ids)
 		}
@@ -97,8 +112,10 @@ func TestAProofNamesWhatTheBankMoved(t *testing.T) {
 			t.Errorf("beside a typed one: %+v", p.Explanations)
 		}
 		m.exec(t, `DELETE FROM financial_transactions WHERE amount = 0.07 AND guid IS NULL`)
-		m.exec(t, fmt.Sprintf(`WITH d AS (DELETE FROM financial_transactions WHERE guid = '%s' AND occurred_at = '%v' RETURNING amount)
-			UPDATE deposit_accounts SET transactions_sum = (SELECT sum(amount) FROM financial_transactions) - (SELECT amount FROM d)`, last.FITID, deleted))
+		m.exec(t, fmt.Sprintf(`WITH d AS (DELETE FROM financial_transactions WHERE guid = '%s' AND occurred_at = '%v'
+			RETURNING amount)
+			UPDATE deposit_accounts SET transactions_sum = (SELECT sum(amount)
+				FROM financial_transactions) - (SELECT amount FROM d)`, last.FITID, deleted))
 		if p := m.proof(t); p.Status != finance.ProofAgrees {
 			t.Errorf("without that of %v: %s by %v", deleted, p.Status, *p.Difference)
 		}

@@ -106,5 +106,6 @@ func (o order) after(p Place, args []any) (string, []any, error) {
 	if o.descending {
 		compared = " < "
 	}
-	return " AND (" + strings.Join(o.expressions(), ", ") + ")" + compared + "(" + strings.Join(values, ", ") + ")", args, nil
+	return " AND (" + strings.Join(o.expressions(), ", ") + ")" + compared + "(" + strings.Join(values, ", ") + ")",
+		args, nil
 }

@@ -11,8 +11,10 @@ import (
 )
 
 // personWritable are the columns that a client's document sets.
-var personWritable = db.ColumnsOf[finance.Person](`name, person_type, customer, supplier, federation_subscription_number,
-	federation_subscription_code, email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country,
+var personWritable = db.ColumnsOf[finance.Person](
+	`name, person_type, customer, supplier, federation_subscription_number,
+	federation_subscription_code, email, phone, site, address, address_number, complement, neighborhood, city, state,` +
+		` zip_code, country,
 	febraban_name, febraban_favored_code, note, force_destroy`)
 
 var personColumns = `id, account_id, ` + personWritable.List("") + `, creator_id, use_count, created_at, updated_at`
@@ -60,13 +62,15 @@ func (tx *Tx) LockPerson(ctx context.Context, account, id int64) (*finance.Perso
 // sharePerson locks a person of the account FOR KEY SHARE until the transaction ends, so that
 // it is not deleted before a record refers to it.
 func (tx *Tx) sharePerson(ctx context.Context, account, id int64) error {
-	_, err := db.One[int64](ctx, tx.DB, `SELECT id FROM people WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR KEY SHARE`, account, id)
+	_, err := db.One[int64](ctx, tx.DB, `SELECT id FROM people WHERE account_id = $1 AND id = $2
+		AND deleted_at IS NULL FOR KEY SHARE`, account, id)
 	return err
 }
 
 var (
 	insertPerson = db.Named("people.insert",
-		`INSERT INTO people (account_id, creator_id, `+personWritable.List("")+`) VALUES (@account, @creator, `+personWritable.Parameters()+`)
+		`INSERT INTO people (account_id, creator_id, `+personWritable.List("")+`) VALUES (@account, @creator, `+
+			personWritable.Parameters()+`)
 		RETURNING `+personColumns)
 	updatePerson = db.Named("people.update", `UPDATE people SET `+personWritable.Assignments()+`, updated_at = now()
 		WHERE account_id = @account AND id = @id RETURNING `+personColumns)
@@ -92,7 +96,8 @@ func (tx *Tx) UpdatePerson(ctx context.Context, p *finance.Person) error {
 	*p, err = db.One[finance.Person](ctx, tx.DB, updatePerson.SQL, updatePerson.Args(personWritable.Args(p), db.Args{
 		"account": p.AccountID, "id": p.ID,
 	})...)
-	if err != nil || p.Name == before.Name && finance.OrZero(p.FederationSubscriptionCode) == finance.OrZero(before.FederationSubscriptionCode) {
+	if err != nil || p.Name == before.Name && finance.OrZero(p.FederationSubscriptionCode) == finance.OrZero(
+		before.FederationSubscriptionCode) {
 		return err
 	}
 	return tx.reconcileOfPerson(ctx, p.AccountID, p.ID)

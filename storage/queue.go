@@ -26,14 +26,16 @@ type Waiting struct {
 func (w Waiting) Cursor() Cursor { return Cursor{w.At, w.ID} }
 
 // freeAfter is the condition for the free jobs of queue $1 that fell due after the position ($2, $3).
-const freeAfter = ` queue = $1 AND failed_at IS NULL AND due_at <= now() AND coalesce(leased_until < now(), true) AND (due_at, id) > ($2, $3) `
+const freeAfter = ` queue = $1 AND failed_at IS NULL AND due_at <= now() AND coalesce(leased_until < now(), true) ` +
+	`AND (due_at, id) > ($2, $3) `
 
 // Free lists, in order, free jobs of a queue that fell due after the mark: waiting jobs, and jobs
 // with a lapsed lease. No index excludes leased jobs, because every claim would have to write to
 // it, and they are few. FreeInTurn lists the jobs of the queue of imports.
 func (q Queries) Free(ctx context.Context, queue string, after Cursor, limit int) ([]Waiting, error) {
 	rows, err := db.Many[Waiting](ctx, q.DB, `
-		SELECT id, claims, kind, queue, due_at AS at FROM jobs WHERE`+freeAfter+`ORDER BY due_at, id LIMIT $4`, queue, after.At, after.ID, limit)
+		SELECT id, claims, kind, queue, due_at AS at FROM jobs WHERE`+freeAfter+`ORDER BY due_at, id LIMIT $4`, queue,
+		after.At, after.ID, limit)
 	if err != nil {
 		return nil, fmt.Errorf("free jobs of %s: %w", queue, err)
 	}
@@ -55,8 +57,10 @@ func (q Queries) Due(ctx context.Context, queue string, after Cursor, most time.
 		Free bool
 		Rest float64 // seconds
 	}](ctx, q.DB, `
-		SELECT EXISTS (SELECT FROM jobs WHERE`+freeAfter+`) AS free, CAST(extract(epoch FROM least(now() + make_interval(secs => $4), (
-			SELECT due_at FROM jobs WHERE queue = $1 AND failed_at IS NULL AND due_at > now() ORDER BY due_at, id LIMIT 1)) - now()) AS float8) AS rest`,
+		SELECT EXISTS (SELECT FROM jobs WHERE`+freeAfter+
+		`) AS free, CAST(extract(epoch FROM least(now() + make_interval(secs => $4), (
+			SELECT due_at FROM jobs WHERE queue = $1 AND failed_at IS NULL AND due_at > now() ORDER BY due_at,
+				id LIMIT 1)) - now()) AS float8) AS rest`,
 		queue, after.At, after.ID, most.Seconds())
 	if err != nil {
 		return Due{}, fmt.Errorf("next job of %s: %w", queue, err)
@@ -97,14 +101,17 @@ const (
 // Jobs lists the newest of the selected jobs of all accounts, up to limit.
 func (q Queries) Jobs(ctx context.Context, selected JobSelection, limit int) ([]JobRow, error) {
 	rows, err := db.Many[JobRow](ctx, q.DB, `
-		SELECT j.id, j.kind, j.queue, j.key, j.account_id, j.request_id, j.created_at, j.due_at, j.leased_until, j.attempts, j.error, j.failed_at,
+		SELECT j.id, j.kind, j.queue, j.key, j.account_id, j.request_id, j.created_at, j.due_at, j.leased_until,
+			j.attempts, j.error, j.failed_at,
 			j.dismissed_at, j.dismissed_by, d.deleted, d.left
-		FROM (SELECT id, kind, queue, key, account_id, request_id, created_at, due_at, leased_until, attempts, error, failed_at,
+		FROM (SELECT id, kind, queue, key, account_id, request_id, created_at, due_at, leased_until, attempts, error,
+			failed_at,
 				CASE WHEN dismissed_at >= failed_at THEN dismissed_at END AS dismissed_at,
 				CASE WHEN dismissed_at >= failed_at THEN dismissed_by END AS dismissed_by, args
 			FROM jobs WHERE`+string(selected)+`ORDER BY id DESC LIMIT $1) j
 		LEFT JOIN LATERAL (
-			SELECT CAST(sum(deleted) AS bigint) AS deleted, CAST(sum(greatest(estimated - deleted, 0)) AS bigint) AS left FROM deletions
+			SELECT CAST(sum(deleted) AS bigint) AS deleted,
+				CAST(sum(greatest(estimated - deleted, 0)) AS bigint) AS left FROM deletions
 			WHERE j.kind = $2 AND account_id = j.account_id AND root = j.args::json ->> 'root'
 				AND record_id = CAST(j.args::json ->> 'id' AS bigint)) d ON true
 		ORDER BY j.id DESC`, limit, jobs.DeleteCascadeKind.Name)

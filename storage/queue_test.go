@@ -14,7 +14,8 @@ func TestFreeJobsAreListedInOrderAndPages(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
 	ids := s.enqueue(slices.Repeat([]jobs.Args{note{}}, 7)...) // all due at the same instant
-	if lapsing, held := s.claim(time.Millisecond, ids[0], ids[1]), s.claim(lease, ids[3]); len(lapsing) != 2 || len(held) != 1 {
+	if lapsing, held := s.claim(time.Millisecond, ids[0], ids[1]), s.claim(lease, ids[3]); len(lapsing) != 2 ||
+		len(held) != 1 {
 		t.Fatal("not claimed")
 	}
 	free := append(slices.Clone(ids[:3]), ids[4:]...)

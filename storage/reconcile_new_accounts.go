@@ -11,12 +11,15 @@ import (
 
 // newAccountColumns are the columns of a new account of a reconciliation. All new accounts have the
 // account, entity and creator of the reconciliation.
-var newAccountColumns = db.ColumnsOf[finance.FinancialAccount]("id, kind, reconcile_id, due_date, competency_month, occurred_at, total_amount, " + financialAccountWritable.List(""))
+var newAccountColumns = db.ColumnsOf[finance.FinancialAccount](
+	"id, kind, reconcile_id, due_date, competency_month, occurred_at, total_amount, " + financialAccountWritable.List(
+		""))
 
 // ShareNewAccounts finds the references of the new accounts of a reconciliation and locks them FOR
 // KEY SHARE, as ShareReferences does for one record, with a constant number of statements. A
 // missing record is a finance.Invalid under an association of new_accounts.
-func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access, accounts []finance.FinancialAccount) error {
+func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access,
+	accounts []finance.FinancialAccount) error {
 	var invalid finance.Invalid
 	if err := tx.shareNamedCategories(ctx, s, accounts, &invalid); err != nil {
 		return err
@@ -25,8 +28,11 @@ func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access
 		association, from string
 		of                func(*finance.FinancialAccount) *int64
 	}{
-		{"category", `categories WHERE account_id = $1 AND $2::bigint IS NOT NULL`, func(f *finance.FinancialAccount) *int64 { return f.CategoryID }},
-		{"person", `people WHERE account_id = $1 AND $2::bigint IS NOT NULL`, func(f *finance.FinancialAccount) *int64 { return f.PersonID }},
+		{"category", `categories WHERE account_id = $1 AND $2::bigint IS NOT NULL`,
+			func(f *finance.FinancialAccount) *int64 { return f.CategoryID }},
+		{"person", `people WHERE account_id = $1 AND $2::bigint IS NOT NULL`, func(f *finance.FinancialAccount) *int64 {
+			return f.PersonID
+		}},
 		{"classification_center", `classification_centers WHERE account_id = $1 AND entity_id = $2`,
 			func(f *finance.FinancialAccount) *int64 { return f.ClassificationCenterID }},
 		{"expected_deposit_account", `deposit_accounts WHERE account_id = $1 AND entity_id = $2`,
@@ -41,7 +47,8 @@ func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access
 		if len(ids) == 0 {
 			continue
 		}
-		held, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM `+r.from+` AND id = ANY($3) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`,
+		held, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM `+r.from+
+			` AND id = ANY($3) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`,
 			s.AccountID, s.EntityID, ids)
 		if err != nil {
 			return err
@@ -73,11 +80,13 @@ func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access
 
 // shareNewClassifications finds and locks the values and centers that the accounts are classified
 // by.
-func (tx *Tx) shareNewClassifications(ctx context.Context, s Scope, accounts []finance.FinancialAccount, invalid *finance.Invalid) error {
+func (tx *Tx) shareNewClassifications(ctx context.Context, s Scope, accounts []finance.FinancialAccount,
+	invalid *finance.Invalid) error {
 	var values finance.CustomClassifications
 	var centers finance.CenterClassifications
 	for i := range accounts {
-		values, centers = append(values, accounts[i].CustomClassifications...), append(centers, accounts[i].CenterClassifications...)
+		values, centers = append(values, accounts[i].CustomClassifications...),
+			append(centers, accounts[i].CenterClassifications...)
 	}
 	if err := tx.shareValues(ctx, s.AccountID, values); err != nil {
 		return err
@@ -96,7 +105,8 @@ func (tx *Tx) shareNewClassifications(ctx context.Context, s Scope, accounts []f
 }
 
 // shareNamedCategories sets the category of the accounts that name it.
-func (tx *Tx) shareNamedCategories(ctx context.Context, s Scope, accounts []finance.FinancialAccount, invalid *finance.Invalid) error {
+func (tx *Tx) shareNamedCategories(ctx context.Context, s Scope, accounts []finance.FinancialAccount,
+	invalid *finance.Invalid) error {
 	var names []string
 	var named []int // indices of the accounts
 	for i := range accounts {
@@ -109,7 +119,8 @@ func (tx *Tx) shareNamedCategories(ctx context.Context, s Scope, accounts []fina
 	}
 	found, err := db.Many[struct{ Line, ID int64 }](ctx, tx.DB, `
 		SELECT n.line, c.id FROM unnest($2::text[]) WITH ORDINALITY AS n (name, line)
-		JOIN categories c ON c.account_id = $1 AND fold(c.full_name) = fold(n.name) AND c.deleted_at IS NULL ORDER BY c.id FOR KEY SHARE OF c`, s.AccountID, names)
+		JOIN categories c ON c.account_id = $1 AND fold(c.full_name) = fold(n.name) AND c.deleted_at IS NULL
+			ORDER BY c.id FOR KEY SHARE OF c`, s.AccountID, names)
 	if err != nil {
 		return err
 	}
@@ -127,7 +138,8 @@ func (tx *Tx) shareNamedCategories(ctx context.Context, s Scope, accounts []fina
 
 // insertNewAccounts stores the new accounts of stored reconciliations, with their taxes,
 // attachments and classifications, reconciled. It sets their ids.
-func (tx *Tx) insertNewAccounts(ctx context.Context, s Scope, creator *int64, accounts []finance.FinancialAccount) error {
+func (tx *Tx) insertNewAccounts(ctx context.Context, s Scope, creator *int64,
+	accounts []finance.FinancialAccount) error {
 	ids, err := tx.financialAccountIDs(ctx, len(accounts))
 	if err != nil {
 		return err
@@ -153,9 +165,11 @@ func (tx *Tx) insertNewAccounts(ctx context.Context, s Scope, creator *int64, ac
 		return err
 	}
 	_, err = db.Exec(ctx, tx.DB, `
-		INSERT INTO financial_accounts (account_id, entity_id, creator_id, status, before_reconcile, `+newAccountColumns.List("")+`)
+		INSERT INTO financial_accounts (account_id, entity_id, creator_id, status, before_reconcile, `+
+		newAccountColumns.List("")+`)
 		SELECT $1, $2, $3, 3, '{"new": true}', `+newAccountColumns.List("n.")+`
-		FROM json_populate_recordset(NULL::financial_accounts, $4) n ORDER BY n.id`, s.AccountID, s.EntityID, creator, string(rows))
+		FROM json_populate_recordset(NULL::financial_accounts, $4) n ORDER BY n.id`, s.AccountID, s.EntityID, creator,
+		string(rows))
 	if err != nil {
 		return refused(err)
 	}
@@ -170,6 +184,7 @@ func (tx *Tx) insertNewAccounts(ctx context.Context, s Scope, creator *int64, ac
 	}
 	_, err = db.Exec(ctx, tx.DB, `
 		INSERT INTO financial_account_attachments (account_id, financial_account_id, attachment_id)
-		SELECT $1, record, file FROM unnest($2::bigint[], $3::bigint[]) AS l (record, file) ON CONFLICT DO NOTHING`, s.AccountID, attached, files)
+		SELECT $1, record, file FROM unnest($2::bigint[], $3::bigint[]) AS l (record, file) ON CONFLICT DO NOTHING`,
+		s.AccountID, attached, files)
 	return err
 }

@@ -13,11 +13,13 @@ import (
 )
 
 // reconcileColumns are selected with the alias r.
-const reconcileColumns = `r.id, r.account_id, r.entity_id, r.kind, r.creator_id, r.created_at, r.made_by, r.rule_id, coalesce(r.reasons, '[]') AS reasons`
+const reconcileColumns = `r.id, r.account_id, r.entity_id, r.kind, r.creator_id, r.created_at, r.made_by, r.rule_id, ` +
+	`coalesce(r.reasons, '[]') AS reasons`
 
 var reconcileFilters = table("Reconcile", map[string]filter{
 	"financial_account_id": {
-		"r.id = (SELECT reconcile_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ?)", identifier,
+		"r.id = (SELECT reconcile_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ?)",
+		identifier,
 		"Of the reconcile that holds this payable or receivable account."},
 	"financial_transaction_id": {
 		"r.id = (SELECT reconcile_id FROM financial_transactions WHERE account_id = $1 AND id = ?)", identifier,
@@ -26,13 +28,17 @@ var reconcileFilters = table("Reconcile", map[string]filter{
 
 // Reconciles lists one page of the reconciliations of the entity with financial accounts of the
 // kinds, newest first, each with the ids of its records.
-func (q Queries) Reconciles(ctx context.Context, s Scope, kinds []finance.AccountKind, l List) (Listed[finance.Reconcile], error) {
+func (q Queries) Reconciles(ctx context.Context, s Scope, kinds []finance.AccountKind,
+	l List) (Listed[finance.Reconcile], error) {
 	return list[finance.Reconcile](ctx, q.DB, l, reconcileFilters, reconcileColumns+`,
 		(SELECT coalesce(json_agg(json_build_object('ID', f.id) ORDER BY f.id), '[]')
 			FROM financial_accounts f WHERE f.account_id = r.account_id AND f.reconcile_id = r.id) AS account_refs,
-		(SELECT coalesce(json_agg(json_build_object('ID', t.id, 'DepositAccountID', t.deposit_account_id) ORDER BY t.id), '[]')
-			FROM financial_transactions t WHERE t.account_id = r.account_id AND t.reconcile_id = r.id AND `+remains("financial_transactions", "t")+`) AS transaction_refs`,
-		`reconciles r WHERE r.account_id = $1 AND r.entity_id = $2 AND r.kind = ANY($3)`, by("r.id").down(), s.AccountID, s.EntityID, kinds)
+		(SELECT coalesce(json_agg(json_build_object('ID', t.id, 'DepositAccountID', t.deposit_account_id)
+			ORDER BY t.id), '[]')
+			FROM financial_transactions t WHERE t.account_id = r.account_id AND t.reconcile_id = r.id AND `+
+		remains("financial_transactions", "t")+`) AS transaction_refs`,
+		`reconciles r WHERE r.account_id = $1 AND r.entity_id = $2 AND r.kind = ANY($3)`, by("r.id").down(),
+		s.AccountID, s.EntityID, kinds)
 }
 
 // Reconcile reads one reconciliation of the entity with all its records.
@@ -48,7 +54,8 @@ func (q Queries) Reconcile(ctx context.Context, s Scope, id int64) (*finance.Rec
 		return nil, err
 	}
 	r.Transactions, err = db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+bareTransactionColumns+`
-		FROM financial_transactions t WHERE t.account_id = $1 AND t.reconcile_id = $2 AND `+remains("financial_transactions", "t")+` ORDER BY t.id`, s.AccountID, id)
+		FROM financial_transactions t WHERE t.account_id = $1 AND t.reconcile_id = $2 AND `+
+		remains("financial_transactions", "t")+` ORDER BY t.id`, s.AccountID, id)
 	refer(&r)
 	return &r, err
 }
@@ -71,13 +78,16 @@ func refer(r *finance.Reconcile) {
 // and sees the result of the first. Records that the entity does not have, or of a kind that the
 // user may not see, are a finance.Invalid, returned with the records that were found. It names
 // transactions of another entity if the user may see that entity.
-func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, accounts, transactions []int64) (*finance.Reconcile, error) {
+func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, accounts, transactions []int64) (
+	*finance.Reconcile, error) {
 	r := finance.Reconcile{AccountID: s.AccountID, EntityID: s.EntityID, CreatorID: &a.UserID}
 	var err error
 	r.Accounts, err = db.Many[finance.FinancialAccount](ctx, tx.DB, `
-		SELECT id, kind, status, occurred_at, amount, ticket_amount, interest_amount, discount_amount, total_amount, sale_account_id,
+		SELECT id, kind, status, occurred_at, amount, ticket_amount, interest_amount, discount_amount, total_amount,
+			sale_account_id,
 			credit_card_invoice_id FROM financial_accounts
-		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND kind = ANY($4) ORDER BY id FOR NO KEY UPDATE`, s.AccountID, s.EntityID, accounts, pq.Array(a.AccountKinds()))
+		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND kind = ANY($4) ORDER BY id FOR NO KEY UPDATE`,
+		s.AccountID, s.EntityID, accounts, pq.Array(a.AccountKinds()))
 	if err == nil {
 		r.Accounts, err = tx.shareOwners(ctx, s.AccountID, r.Accounts)
 	}
@@ -108,14 +118,17 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 // again, and reports the missing ones.
 func (tx *Tx) LockForReconciles(ctx context.Context, s Scope, accounts, transactions []int64) error {
 	_, err := db.Exec(ctx, tx.DB, `
-		SELECT FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR NO KEY UPDATE`,
+		SELECT FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3)
+			ORDER BY id FOR NO KEY UPDATE`,
 		s.AccountID, s.EntityID, accounts)
 	if err != nil {
 		return err
 	}
 	_, err = db.Exec(ctx, tx.DB, `
-		SELECT FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id = $2 AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`, s.AccountID, s.EntityID, transactions)
+		SELECT FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
+			AND d.id = t.deposit_account_id
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`,
+		s.AccountID, s.EntityID, transactions)
 	return err
 }
 
@@ -124,9 +137,12 @@ func (tx *Tx) LockForReconciles(ctx context.Context, s Scope, accounts, transact
 // being deleted.
 func (tx *Tx) lockSelected(ctx context.Context, s Scope, ids []int64) ([]finance.FinancialTransaction, error) {
 	found, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, `
-		SELECT t.id, t.deposit_account_id, t.amount, t.occurred_at, t.currency_id, t.reconcile_id, t.transfer_id, t.pair_id, t.bank_statement_id
-		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`,
+		SELECT t.id, t.deposit_account_id, t.amount, t.occurred_at, t.currency_id, t.reconcile_id, t.transfer_id,
+			t.pair_id, t.bank_statement_id
+		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
+			AND d.id = t.deposit_account_id
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.id = ANY($3)
+			ORDER BY t.id FOR NO KEY UPDATE OF t`,
 		s.AccountID, s.EntityID, ids)
 	if err != nil {
 		return nil, err
@@ -138,8 +154,10 @@ func (tx *Tx) lockSelected(ctx context.Context, s Scope, ids []int64) ([]finance
 // see.
 func (q Queries) transactionsElsewhere(ctx context.Context, a finance.Access, s Scope, ids []int64) ([]int64, error) {
 	return db.Many[int64](ctx, q.DB, `
-		SELECT t.id FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id <> $2 AND d.deleted_at IS NULL AND t.id = ANY($3) AND ($4 OR d.entity_id = ANY($5)) ORDER BY t.id`,
+		SELECT t.id FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
+			AND d.id = t.deposit_account_id
+		WHERE t.account_id = $1 AND d.entity_id <> $2 AND d.deleted_at IS NULL AND t.id = ANY($3)
+			AND ($4 OR d.entity_id = ANY($5)) ORDER BY t.id`,
 		s.AccountID, s.EntityID, ids, a.CanSeeAll(), a.EntityIDs)
 }
 
@@ -154,11 +172,13 @@ func without(ids, others []int64) []int64 {
 }
 
 // reconciledColumns are the columns that a reconciliation may change in existing accounts.
-var reconciledColumns = db.ColumnsOf[finance.FinancialAccount](`id, reconcile_id, expected_deposit_account_id, occurred_at, total_amount, ticket_amount,
+var reconciledColumns = db.ColumnsOf[finance.FinancialAccount](
+	`id, reconcile_id, expected_deposit_account_id, occurred_at, total_amount, ticket_amount,
 	interest_amount, discount_amount, withheld_tax_amount, fee_amount`)
 
 // restoredColumns are the columns that an account gets back when its reconciliation is undone.
-var restoredColumns = db.ColumnsOf[finance.FinancialAccount](`status, occurred_at, total_amount, ticket_amount, interest_amount,
+var restoredColumns = db.ColumnsOf[finance.FinancialAccount](
+	`status, occurred_at, total_amount, ticket_amount, interest_amount,
 	discount_amount, withheld_tax_amount, fee_amount, expected_deposit_account_id`)
 
 // InsertReconcile stores a new reconciliation of locked records, and the new accounts that it
@@ -166,14 +186,16 @@ var restoredColumns = db.ColumnsOf[finance.FinancialAccount](`status, occurred_a
 // account of the first transaction; each keeps its former values. It emits the events of all.
 func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	kept, err := db.One[finance.Reconcile](ctx, tx.DB, `
-		INSERT INTO reconciles AS r (account_id, entity_id, kind, creator_id) VALUES ($1, $2, $3, $4) RETURNING `+reconcileColumns,
+		INSERT INTO reconciles AS r (account_id, entity_id, kind, creator_id) VALUES ($1, $2, $3, $4) RETURNING `+
+		reconcileColumns,
 		r.AccountID, r.EntityID, r.Kind, r.CreatorID)
 	if err != nil {
 		return err
 	}
 	kept.Transactions, err = db.Many[finance.FinancialTransaction](ctx, tx.DB, `
 		UPDATE financial_transactions t SET reconcile_id = $3, updated_at = now()
-		WHERE t.account_id = $1 AND t.id = ANY($2) RETURNING `+bareTransactionColumns, r.AccountID, r.TransactionIDs(), kept.ID)
+		WHERE t.account_id = $1 AND t.id = ANY($2) RETURNING `+bareTransactionColumns, r.AccountID, r.TransactionIDs(),
+		kept.ID)
 	if err != nil {
 		return err
 	}
@@ -211,7 +233,8 @@ func (tx *Tx) reconcileAccounts(ctx context.Context, kept, r *finance.Reconcile)
 		if err != nil {
 			return err
 		}
-		kept.Accounts, err = db.Many[finance.FinancialAccount](ctx, tx.DB, reconcileSelected+bareFinancialAccountColumns, r.AccountID, string(rows))
+		kept.Accounts, err = db.Many[finance.FinancialAccount](ctx, tx.DB,
+			reconcileSelected+bareFinancialAccountColumns, r.AccountID, string(rows))
 		if err != nil {
 			return err
 		}
@@ -219,7 +242,8 @@ func (tx *Tx) reconcileAccounts(ctx context.Context, kept, r *finance.Reconcile)
 	if len(added) == 0 {
 		return nil
 	}
-	if err := tx.insertNewAccounts(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.CreatorID, added); err != nil {
+	if err := tx.insertNewAccounts(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.CreatorID,
+		added); err != nil {
 		return err
 	}
 	ids := make([]int64, len(added))
@@ -235,8 +259,10 @@ func (tx *Tx) reconcileAccounts(ctx context.Context, kept, r *finance.Reconcile)
 // reconcileSelected reconciles the accounts $2, whose columns are reconciledColumns, and returns
 // the columns that are added to it. Each account keeps its former values.
 var reconcileSelected = `
-	UPDATE financial_accounts f SET reconcile_id = n.reconcile_id, status = 3, expected_deposit_account_id = n.expected_deposit_account_id, updated_at = now(),
-		occurred_at = n.occurred_at, total_amount = n.total_amount, ticket_amount = n.ticket_amount, interest_amount = n.interest_amount,
+	UPDATE financial_accounts f SET reconcile_id = n.reconcile_id, status = 3,
+		expected_deposit_account_id = n.expected_deposit_account_id, updated_at = now(),
+		occurred_at = n.occurred_at, total_amount = n.total_amount, ticket_amount = n.ticket_amount,
+			interest_amount = n.interest_amount,
 		discount_amount = n.discount_amount, withheld_tax_amount = n.withheld_tax_amount, fee_amount = n.fee_amount,
 		before_reconcile = (SELECT to_jsonb(b) FROM (SELECT ` + restoredColumns.List("f.") + `) b)
 	FROM json_populate_recordset(NULL::financial_accounts, $2) n
@@ -247,18 +273,21 @@ var reconcileSelected = `
 func (tx *Tx) LockReconcileForDelete(ctx context.Context, s Scope, id int64) (*finance.Reconcile, error) {
 	_, err := db.Exec(ctx, tx.DB, `
 		SELECT FROM sale_accounts WHERE account_id = $1 AND id IN (
-			SELECT sale_account_id FROM financial_accounts WHERE account_id = $1 AND reconcile_id = $2 AND before_reconcile -> 'status' = '1')
+			SELECT sale_account_id FROM financial_accounts WHERE account_id = $1 AND reconcile_id = $2
+				AND before_reconcile -> 'status' = '1')
 		ORDER BY id FOR NO KEY UPDATE`, s.AccountID, id)
 	if err != nil {
 		return nil, err
 	}
 	_, err = db.One[int64](ctx, tx.DB, `
-		SELECT id FROM reconciles WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR UPDATE`, s.AccountID, s.EntityID, id)
+		SELECT id FROM reconciles WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR UPDATE`, s.AccountID,
+		s.EntityID, id)
 	if err != nil {
 		return nil, err
 	}
 	for _, table := range []string{"financial_accounts", "financial_transactions"} {
-		_, err := db.Exec(ctx, tx.DB, `SELECT FROM `+table+` WHERE account_id = $1 AND reconcile_id = $2 ORDER BY id FOR NO KEY UPDATE`, s.AccountID, id)
+		_, err := db.Exec(ctx, tx.DB, `SELECT FROM `+table+` WHERE account_id = $1 AND reconcile_id = $2
+			ORDER BY id FOR NO KEY UPDATE`, s.AccountID, id)
 		if err != nil {
 			return nil, err
 		}
@@ -278,10 +307,12 @@ func (tx *Tx) RemoveReconcile(ctx context.Context, r *finance.Reconcile) error {
 // accounts that they made, and gives the others their former values back. An account becomes paid
 // or received if the release that reconciled it kept no former values. With leave the worker
 // reconciles the transactions no more.
-func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts []finance.FinancialAccount, transactions []int64, leave bool) error {
+func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts []finance.FinancialAccount,
+	transactions []int64, leave bool) error {
 	expected, err := db.Many[int64](ctx, tx.DB, `
 		SELECT id FROM deposit_accounts WHERE account_id = $1 AND deleted_at IS NULL AND id IN (
-			SELECT CAST(before_reconcile ->> 'expected_deposit_account_id' AS bigint) FROM financial_accounts WHERE account_id = $1 AND reconcile_id = ANY($2))
+			SELECT CAST(before_reconcile ->> 'expected_deposit_account_id' AS bigint) FROM financial_accounts
+				WHERE account_id = $1 AND reconcile_id = ANY($2))
 		ORDER BY id FOR KEY SHARE`, s.AccountID, reconciles)
 	if err != nil {
 		return err
@@ -295,7 +326,8 @@ func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts
 	if slices.ContainsFunc(accounts, func(f finance.FinancialAccount) bool { return f.SaleAccountID != nil }) {
 		reopened, err := db.Many[int64](ctx, tx.DB, `
 			SELECT id FROM financial_accounts
-			WHERE account_id = $1 AND reconcile_id = ANY($2) AND sale_account_id IS NOT NULL AND before_reconcile -> 'status' = '1'`, s.AccountID, reconciles)
+			WHERE account_id = $1 AND reconcile_id = ANY($2) AND sale_account_id IS NOT NULL
+				AND before_reconcile -> 'status' = '1'`, s.AccountID, reconciles)
 		if err != nil {
 			return err
 		}
@@ -305,11 +337,14 @@ func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts
 	}
 	_, err = db.Exec(ctx, tx.DB, `
 		UPDATE financial_accounts f SET (`+restoredColumns.List("")+`) = (
-				SELECT b.status, b.occurred_at, b.total_amount, b.ticket_amount, b.interest_amount, b.discount_amount, b.withheld_tax_amount, b.fee_amount,
-					CASE WHEN f.before_reconcile IS NULL OR b.expected_deposit_account_id = ANY($3) THEN b.expected_deposit_account_id END
+				SELECT b.status, b.occurred_at, b.total_amount, b.ticket_amount, b.interest_amount, b.discount_amount,
+					b.withheld_tax_amount, b.fee_amount,
+					CASE WHEN f.before_reconcile IS NULL OR b.expected_deposit_account_id = ANY($3)
+						THEN b.expected_deposit_account_id END
 				FROM jsonb_populate_record(f, coalesce(f.before_reconcile, '{"status": 2}')) b),
 			reconcile_id = NULL, before_reconcile = NULL, updated_at = now()
-		WHERE f.account_id = $1 AND f.reconcile_id = ANY($2) AND f.before_reconcile -> 'new' IS NULL`, s.AccountID, reconciles, expected)
+		WHERE f.account_id = $1 AND f.reconcile_id = ANY($2) AND f.before_reconcile -> 'new' IS NULL`, s.AccountID,
+		reconciles, expected)
 	if err != nil {
 		return err
 	}
@@ -319,7 +354,8 @@ func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts
 	if err := tx.removeAccounts(ctx, s.AccountID, finance.NewAccounts(accounts)); err != nil {
 		return err
 	}
-	err = tx.Changed(ctx, "reconciles", `DELETE FROM reconciles WHERE account_id = $1 AND id = ANY($2) RETURNING`, finance.Destroyed,
+	err = tx.Changed(ctx, "reconciles", `DELETE FROM reconciles WHERE account_id = $1 AND id = ANY($2) RETURNING`,
+		finance.Destroyed,
 		s.AccountID, pq.Int64Array(reconciles))
 	if err != nil {
 		return err
@@ -329,7 +365,8 @@ func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts
 
 // emitReconciled emits the updates of the records of reconciliations, and the events of the
 // accounts that the reconciliations made.
-func (tx *Tx) emitReconciled(ctx context.Context, s Scope, accounts []finance.FinancialAccount, transactions []int64, made finance.Action) error {
+func (tx *Tx) emitReconciled(ctx context.Context, s Scope, accounts []finance.FinancialAccount, transactions []int64,
+	made finance.Action) error {
 	type change struct {
 		family finance.Family
 		action finance.Action
@@ -359,7 +396,8 @@ func (tx *Tx) emitReconciled(ctx context.Context, s Scope, accounts []finance.Fi
 
 func reconcileEvent(r *finance.Reconcile, action finance.Action) finance.Event {
 	return finance.Event{
-		Family: finance.ReconcilesFamily, Action: action, AccountID: r.AccountID, EntityID: r.EntityID, IDs: []int64{r.ID},
+		Family: finance.ReconcilesFamily, Action: action, AccountID: r.AccountID, EntityID: r.EntityID, IDs: []int64{
+			r.ID},
 		Concerns: finance.FamilyList{finance.Family(r.Kind + "_accounts")},
 	}
 }
@@ -370,7 +408,8 @@ const ofTransactions = `financial_transactions WHERE account_id = $1 AND id = AN
 // undoReconcilesAround undoes the reconciliations of the records that of selects, as undoReconciles
 // does, before lock locks the records, in the order of docs/locking.md, and again after it: one may
 // have been made while a lock was awaited.
-func (tx *Tx) undoReconcilesAround(ctx context.Context, account int64, of string, ids []int64, lock func() error) error {
+func (tx *Tx) undoReconcilesAround(ctx context.Context, account int64, of string, ids []int64,
+	lock func() error) error {
 	if err := tx.undoReconciles(ctx, account, of, ids); err != nil {
 		return err
 	}
@@ -383,7 +422,8 @@ func (tx *Tx) undoReconcilesAround(ctx context.Context, account int64, of string
 // undoReconciles undoes the reconciliations of the records of a table and a condition on the
 // account $1 and the ids $2. It locks in the same order as LockReconcileForDelete.
 func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids []int64) error {
-	reconciles, err := db.Many[finance.Reconcile](ctx, tx.DB, `SELECT id, entity_id FROM reconciles WHERE account_id = $1 AND id = ANY(ARRAY(
+	reconciles, err := db.Many[finance.Reconcile](ctx, tx.DB,
+		`SELECT id, entity_id FROM reconciles WHERE account_id = $1 AND id = ANY(ARRAY(
 		SELECT reconcile_id FROM `+of+` AND reconcile_id IS NOT NULL)) ORDER BY id FOR UPDATE`, account, ids)
 	if err != nil || len(reconciles) == 0 {
 		return err
@@ -393,13 +433,15 @@ func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids 
 		undone[i] = r.ID
 	}
 	accounts, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `
-		SELECT id, kind, sale_account_id, sales_count, before_reconcile -> 'new' IS NOT NULL AS new_in_reconcile FROM financial_accounts
+		SELECT id, kind, sale_account_id, sales_count, before_reconcile -> 'new' IS NOT NULL AS new_in_reconcile
+			FROM financial_accounts
 		WHERE account_id = $1 AND reconcile_id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, account, undone)
 	if err != nil {
 		return err
 	}
 	transactions, err := db.Many[int64](ctx, tx.DB, `
-		SELECT id FROM financial_transactions WHERE account_id = $1 AND reconcile_id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, account, undone)
+		SELECT id FROM financial_transactions WHERE account_id = $1 AND reconcile_id = ANY($2)
+			ORDER BY id FOR NO KEY UPDATE`, account, undone)
 	if err != nil {
 		return err
 	}

@@ -10,40 +10,50 @@ import (
 
 // reconciliationRuleWritable are the columns that a client's document sets: all but the position,
 // which may follow from the other rules.
-var reconciliationRuleWritable = db.ColumnsOf[finance.ReconciliationRule](`name, automatic, text_contains, amount_gte, amount_lte, type,
-	deposit_account_id, counterpart_document, new_account, match, category_id, person_id, classification_center_id, description, document,
+var reconciliationRuleWritable = db.ColumnsOf[finance.ReconciliationRule](
+	`name, automatic, text_contains, amount_gte, amount_lte, type,
+	deposit_account_id, counterpart_document, new_account, match, category_id, person_id, classification_center_id, ` +
+		`description, document,
 	observation, days`)
 
 // reconciliationRuleColumns are read with the alias r.
-var reconciliationRuleColumns = `r.id, r.account_id, r.entity_id, r.position, ` + reconciliationRuleWritable.List("r.") + `, r.created_at, r.updated_at`
+var reconciliationRuleColumns = `r.id, r.account_id, r.entity_id, r.position, ` + reconciliationRuleWritable.List(
+	"r.") + `, r.created_at, r.updated_at`
 
 // reconciliationRulesOf selects the rules of an entity, without rules of hidden deposit accounts.
-var reconciliationRulesOf = `reconciliation_rules r WHERE r.account_id = $1 AND r.entity_id = $2 AND ` + remains("reconciliation_rules", "r")
+var reconciliationRulesOf = `reconciliation_rules r WHERE r.account_id = $1 AND r.entity_id = $2 AND ` +
+	remains("reconciliation_rules", "r")
 
 // rulePosition is the @position of a rule of the entity, or the one after all others for 0.
-const rulePosition = `coalesce(nullif(@position::int, 0), (SELECT least(coalesce(max(o.position), 0) + 1, @max_position::int)
+const rulePosition = `coalesce(nullif(@position::int, 0),
+	(SELECT least(coalesce(max(o.position), 0) + 1, @max_position::int)
 	FROM reconciliation_rules o WHERE o.account_id = @account AND o.entity_id = @entity))`
 
 var (
 	insertReconciliationRule = db.Named("reconciliation_rules.insert",
-		`INSERT INTO reconciliation_rules AS r (account_id, entity_id, position, `+reconciliationRuleWritable.List("")+`)
-		VALUES (@account, @entity, `+rulePosition+`, `+reconciliationRuleWritable.Parameters()+`) RETURNING `+reconciliationRuleColumns)
+		`INSERT INTO reconciliation_rules AS r (account_id, entity_id, position, `+reconciliationRuleWritable.List("")+
+			`)
+		VALUES (@account, @entity, `+rulePosition+`, `+reconciliationRuleWritable.Parameters()+`) RETURNING `+
+			reconciliationRuleColumns)
 	updateReconciliationRule = db.Named("reconciliation_rules.update",
 		`UPDATE reconciliation_rules AS r SET position = `+rulePosition+`, `+reconciliationRuleWritable.Assignments()+`,
-		updated_at = now() WHERE r.account_id = @account AND r.entity_id = @entity AND r.id = @id RETURNING `+reconciliationRuleColumns)
+		updated_at = now() WHERE r.account_id = @account AND r.entity_id = @entity AND r.id = @id RETURNING `+
+			reconciliationRuleColumns)
 )
 
 var reconciliationRuleFilters = table("ReconciliationRule", map[string]filter{"updated_at_gte": changedSince("r.")})
 
 // ReconciliationRules lists the rules of the entity in the order in which they count.
 func (q Queries) ReconciliationRules(ctx context.Context, s Scope, l List) (Listed[finance.ReconciliationRule], error) {
-	return list[finance.ReconciliationRule](ctx, q.DB, l, reconciliationRuleFilters, reconciliationRuleColumns, reconciliationRulesOf,
+	return list[finance.ReconciliationRule](ctx, q.DB, l, reconciliationRuleFilters, reconciliationRuleColumns,
+		reconciliationRulesOf,
 		by("r.id", key{"r.position", keyNumber}), s.AccountID, s.EntityID)
 }
 
 // ReconciliationRule reads one rule of the entity.
 func (q Queries) ReconciliationRule(ctx context.Context, s Scope, id int64) (*finance.ReconciliationRule, error) {
-	r, err := db.One[finance.ReconciliationRule](ctx, q.DB, `SELECT `+reconciliationRuleColumns+` FROM `+reconciliationRulesOf+` AND r.id = $3`,
+	r, err := db.One[finance.ReconciliationRule](ctx, q.DB, `SELECT `+reconciliationRuleColumns+` FROM `+
+		reconciliationRulesOf+` AND r.id = $3`,
 		s.AccountID, s.EntityID, id)
 	return &r, err
 }
@@ -52,12 +62,14 @@ func (q Queries) ReconciliationRule(ctx context.Context, s Scope, id int64) (*fi
 // and protects its deposit account from deletion until the transaction ends. It reads in a
 // statement of its own: while it waited for the locks, the deposit account may have been hidden.
 func (tx *Tx) LockReconciliationRule(ctx context.Context, s Scope, id int64) (*finance.ReconciliationRule, error) {
-	of, err := db.One[int64](ctx, tx.DB, `SELECT coalesce(r.deposit_account_id, 0) FROM `+reconciliationRulesOf+` AND r.id = $3
+	of, err := db.One[int64](ctx, tx.DB, `SELECT coalesce(r.deposit_account_id, 0) FROM `+reconciliationRulesOf+
+		` AND r.id = $3
 		FOR NO KEY UPDATE OF r`, s.AccountID, s.EntityID, id)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := db.Exec(ctx, tx.DB, `SELECT FROM deposit_accounts WHERE account_id = $1 AND id = $2 FOR KEY SHARE`, s.AccountID, of); err != nil {
+	if _, err := db.Exec(ctx, tx.DB, `SELECT FROM deposit_accounts WHERE account_id = $1 AND id = $2 FOR KEY SHARE`,
+		s.AccountID, of); err != nil {
 		return nil, err
 	}
 	return tx.ReconciliationRule(ctx, s, id)
@@ -114,7 +126,8 @@ func (tx *Tx) UpdateReconciliationRule(ctx context.Context, r *finance.Reconcili
 
 // RemoveReconciliationRule removes a rule. The reconciliations that it made stay.
 func (tx *Tx) RemoveReconciliationRule(ctx context.Context, r *finance.ReconciliationRule) error {
-	_, err := db.Exec(ctx, tx.DB, `DELETE FROM reconciliation_rules WHERE account_id = $1 AND id = $2`, r.AccountID, r.ID)
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM reconciliation_rules WHERE account_id = $1 AND id = $2`, r.AccountID,
+		r.ID)
 	return err
 }
 
@@ -122,10 +135,12 @@ func (tx *Tx) RemoveReconciliationRule(ctx context.Context, r *finance.Reconcili
 // transaction ends, as ShareReferences does. A missing deposit account is a finance.Invalid under
 // deposit_account; any other missing record is one under its association's name, within match or
 // new_account.
-func (tx *Tx) ShareRuleReferences(ctx context.Context, s Scope, r *finance.ReconciliationRule, before finance.ReconciliationRule) error {
+func (tx *Tx) ShareRuleReferences(ctx context.Context, s Scope, r *finance.ReconciliationRule,
+	before finance.ReconciliationRule) error {
 	var invalid finance.Invalid
 	if r.DepositAccountID != nil && !finance.SameID(r.DepositAccountID, before.DepositAccountID) {
-		if err := missing(&invalid, "deposit_account", tx.ShareDepositAccount(ctx, s, *r.DepositAccountID)); err != nil {
+		if err := missing(&invalid, "deposit_account",
+			tx.ShareDepositAccount(ctx, s, *r.DepositAccountID)); err != nil {
 			return err
 		}
 	}

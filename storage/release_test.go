@@ -97,13 +97,18 @@ func TestWhatASchemaDoesNotServe(t *testing.T) {
 		now  map[string]column
 		want int
 	}{
-		"the same":                    {before["sales"], 0},
-		"a column that may be null":   {map[string]column{"id": {"bigint", true, true}, "note": {"text", false, false}, "x": {"text", false, false}}, 0},
-		"a column with a default":     {map[string]column{"id": {"bigint", true, true}, "note": {"text", false, false}, "x": {"text", true, true}}, 0},
-		"a column that must be given": {map[string]column{"id": {"bigint", true, true}, "note": {"text", false, false}, "x": {"text", true, false}}, 1},
-		"one that is gone":            {map[string]column{"id": {"bigint", true, true}}, 1},
-		"one of another type":         {map[string]column{"id": {"text", true, true}, "note": {"text", false, false}}, 1},
-		"one that must be given now":  {map[string]column{"id": {"bigint", true, true}, "note": {"text", true, false}}, 1},
+		"the same": {before["sales"], 0},
+		"a column that may be null": {map[string]column{"id": {"bigint", true, true}, "note": {"text", false, false},
+			"x": {"text", false, false}}, 0},
+		"a column with a default": {map[string]column{"id": {"bigint", true, true}, "note": {"text", false, false},
+			"x": {"text", true, true}}, 0},
+		"a column that must be given": {map[string]column{"id": {"bigint", true, true}, "note": {"text", false, false},
+			"x": {"text", true, false}}, 1},
+		"one that is gone": {map[string]column{"id": {"bigint", true, true}}, 1},
+		"one of another type": {map[string]column{"id": {"text", true, true}, "note": {"text", false, false}},
+			1},
+		"one that must be given now": {map[string]column{"id": {"bigint", true, true}, "note": {"text", true, false}},
+			1},
 	} {
 		if got := unserved(before, map[string]map[string]column{"sales": c.now}); len(got) != c.want {
 			t.Errorf("%s: %q", name, got)
@@ -150,7 +155,8 @@ func unserved(before, now map[string]map[string]column) (complaints []string) {
 func columns(t *testing.T, db *sql.DB) map[string]map[string]column {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), `
-		SELECT table_name, column_name, CASE data_type WHEN 'numeric' THEN concat('numeric', '(' || numeric_precision || ',' || numeric_scale || ')') ELSE data_type END,
+		SELECT table_name, column_name, CASE data_type WHEN 'numeric' THEN concat('numeric',
+			'(' || numeric_precision || ',' || numeric_scale || ')') ELSE data_type END,
 			is_nullable = 'NO', column_default IS NOT NULL OR is_identity = 'YES' OR is_generated = 'ALWAYS'
 		FROM information_schema.columns WHERE table_schema = 'public'`)
 	if err != nil {
@@ -202,7 +208,8 @@ func TestCollectRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	pg, err := private.StartPostgres(t.Context(), dir, private.Options{Settings: map[string]string{
-		"max_connections": "400", "logging_collector": "on", "log_destination": "jsonlog", "log_directory": logs, "log_statement": "all", "log_rotation_size": "0",
+		"max_connections": "400", "logging_collector": "on", "log_destination": "jsonlog", "log_directory": logs,
+		"log_statement": "all", "log_rotation_size": "0",
 		"log_parameter_max_length": "0",
 	}})
 	if err != nil {
@@ -215,7 +222,8 @@ func TestCollectRelease(t *testing.T) {
 		ctx, cancel = context.WithDeadline(ctx, end.Add(-time.Minute))
 		defer cancel()
 	}
-	tests := exec.CommandContext(ctx, "go", "test", "-count=1", "-short", "-timeout", "0", "bordero/api", "bordero/storage/...", "bordero/workers/...", "bordero/scheduler")
+	tests := exec.CommandContext(ctx, "go", "test", "-count=1", "-short", "-timeout", "0", "bordero/api",
+		"bordero/storage/...", "bordero/workers/...", "bordero/scheduler")
 	tests.Env = append(os.Environ(), "TEST_DATABASE_URL="+pg.URL())
 	if out, err := tests.CombinedOutput(); err != nil {
 		t.Logf("some tests failed beside a server that logs: %v\n%s", err, out[max(0, len(out)-2000):])
@@ -229,7 +237,8 @@ func TestCollectRelease(t *testing.T) {
 			continue
 		}
 		seen[statement] = true
-		if err := prepare(t.Context(), db, len(seen), statement); err == nil { // fails for BEGIN, COPY and statements on temporary tables
+		// fails for BEGIN, COPY and statements on temporary tables
+		if err := prepare(t.Context(), db, len(seen), statement); err == nil {
 			recorded = append(recorded, statement)
 		}
 	}

@@ -15,7 +15,8 @@ import (
 func (s *pricingHarness) remove(t testing.TB) {
 	t.Helper()
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleAccount(ctx, &s.SaleAccount) })
-	c, err := cascade.Open(t.Context(), s.Store, jobs.DeleteCascade{AccountID: s.AccountID, Root: "sale_accounts", ID: s.ID}, "")
+	c, err := cascade.Open(t.Context(), s.Store, jobs.DeleteCascade{AccountID: s.AccountID, Root: "sale_accounts",
+		ID: s.ID}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,8 @@ func TestASettlingReceivableAccountIsSettledByTheSaleAccountThatInheritsIt(t *te
 	s.price(t, 1000)
 	s.is(t, other, "1 9.80 2026-03-31") // waits for the sale that is to be open again
 	var asked bool
-	err := s.db.QueryRowContext(t.Context(), `SELECT EXISTS (SELECT FROM jobs WHERE kind = 'settle_sales' AND key = $1)`,
+	err := s.db.QueryRowContext(t.Context(),
+		`SELECT EXISTS (SELECT FROM jobs WHERE kind = 'settle_sales' AND key = $1)`,
 		fmt.Sprintf("%d:%d", s.AccountID, s.ID)).Scan(&asked)
 	if err != nil || !asked {
 		t.Fatalf("no job settles the inherited account, %v", err)

@@ -11,11 +11,13 @@ import (
 const saleAccount classified = "sale_account"
 
 // saleAccountWritable are the columns that a client's document sets.
-var saleAccountWritable = db.ColumnsOf[finance.SaleAccount](`name, provider, description, payment_methods, consolidate, category_id,
+var saleAccountWritable = db.ColumnsOf[finance.SaleAccount](
+	`name, provider, description, payment_methods, consolidate, category_id,
 	person_id, classification_center_id, expected_deposit_account_id`)
 
 // saleAccountColumns are read with the alias a.
-var saleAccountColumns = `a.id, a.account_id, a.entity_id, ` + saleAccountWritable.List("a.") + `, a.created_at, a.updated_at, ` +
+var saleAccountColumns = `a.id, a.account_id, a.entity_id, ` + saleAccountWritable.List("a.") +
+	`, a.created_at, a.updated_at, ` +
 	saleAccount.customClassifications("a") + `, ` + saleAccount.centerClassifications("a")
 
 var (
@@ -28,7 +30,8 @@ var (
 )
 
 // visibleSaleAccounts selects the sale accounts of the entities that the user may see.
-const visibleSaleAccounts = `sale_accounts a WHERE a.account_id = $1 AND a.deleted_at IS NULL AND ($2 OR a.entity_id = ANY($3))`
+const visibleSaleAccounts = `sale_accounts a WHERE a.account_id = $1 AND a.deleted_at IS NULL
+	AND ($2 OR a.entity_id = ANY($3))`
 
 var saleAccountFilters = table("SaleAccount", map[string]filter{
 	"entity_id_equals": {"a.entity_id = ?", identifier, "Of this entity."},
@@ -39,13 +42,15 @@ var saleAccountFilters = table("SaleAccount", map[string]filter{
 // SaleAccounts lists the sale accounts of the entities that the user may see, by
 // id.
 func (q Queries) SaleAccounts(ctx context.Context, a finance.Access, l List) (Listed[finance.SaleAccount], error) {
-	return list[finance.SaleAccount](ctx, q.DB, l, saleAccountFilters, saleAccountColumns, visibleSaleAccounts, by("a.id"),
+	return list[finance.SaleAccount](ctx, q.DB, l, saleAccountFilters, saleAccountColumns, visibleSaleAccounts,
+		by("a.id"),
 		a.AccountID, a.CanSeeAll(), a.EntityIDs)
 }
 
 // SaleAccount reads one sale account of an entity that the user may see.
 func (q Queries) SaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
-	s, err := db.One[finance.SaleAccount](ctx, q.DB, `SELECT `+saleAccountColumns+` FROM `+visibleSaleAccounts+` AND a.id = $4`,
+	s, err := db.One[finance.SaleAccount](ctx, q.DB, `SELECT `+saleAccountColumns+` FROM `+visibleSaleAccounts+
+		` AND a.id = $4`,
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
 	return &s, err
 }
@@ -70,7 +75,8 @@ func (tx *Tx) lockVisibleSaleAccount(ctx context.Context, a finance.Access, id i
 // ends, for a record below it, and reads its entity and methods.
 func (tx *Tx) ShareSaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
 	s, err := db.One[finance.SaleAccount](ctx, tx.DB,
-		`SELECT a.id, a.account_id, a.entity_id, a.payment_methods FROM `+visibleSaleAccounts+` AND a.id = $4 FOR KEY SHARE`,
+		`SELECT a.id, a.account_id, a.entity_id, a.payment_methods FROM `+visibleSaleAccounts+
+			` AND a.id = $4 FOR KEY SHARE`,
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
 	return &s, err
 }
@@ -85,13 +91,16 @@ func (tx *Tx) InsertSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 	if err != nil {
 		return err
 	}
-	if err := tx.insertCustomClassifications(ctx, saleAccount, s.AccountID, []int64{id}, s.CustomClassifications); err != nil {
+	if err := tx.insertCustomClassifications(ctx, saleAccount, s.AccountID, []int64{id},
+		s.CustomClassifications); err != nil {
 		return err
 	}
-	if err := tx.insertCenterClassifications(ctx, saleAccount, s.AccountID, []int64{id}, s.CenterClassifications); err != nil {
+	if err := tx.insertCenterClassifications(ctx, saleAccount, s.AccountID, []int64{id},
+		s.CenterClassifications); err != nil {
 		return err
 	}
-	*s, err = db.One[finance.SaleAccount](ctx, tx.DB, `SELECT `+saleAccountColumns+` FROM sale_accounts a WHERE a.account_id = $1 AND a.id = $2`,
+	*s, err = db.One[finance.SaleAccount](ctx, tx.DB, `SELECT `+saleAccountColumns+
+		` FROM sale_accounts a WHERE a.account_id = $1 AND a.id = $2`,
 		s.AccountID, id)
 	return err
 }
@@ -99,7 +108,8 @@ func (tx *Tx) InsertSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 // UpdateSaleAccount stores the changes of a locked sale account. If its sales must now be grouped
 // in another way, it enqueues a job that regroups them.
 func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
-	consolidated, err := db.One[bool](ctx, tx.DB, `SELECT consolidate FROM sale_accounts WHERE account_id = $1 AND id = $2`, s.AccountID, s.ID)
+	consolidated, err := db.One[bool](ctx, tx.DB, `SELECT consolidate FROM sale_accounts WHERE account_id = $1
+		AND id = $2`, s.AccountID, s.ID)
 	if err != nil {
 		return err
 	}
@@ -129,8 +139,10 @@ func (tx *Tx) RemoveSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 	// its pricing. A job may still have to set its status.
 	liquidated, err := db.One[bool](ctx, tx.DB, `
 		SELECT EXISTS (SELECT FROM financial_accounts WHERE account_id = $1 AND sale_account_id = $2 AND status > 1)
-			OR EXISTS (SELECT FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id AND f.id = s.financial_account_id
-				WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.awaiting_pricing AND f.status > 1)`, s.AccountID, s.ID)
+			OR EXISTS (SELECT FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id
+				AND f.id = s.financial_account_id
+				WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.awaiting_pricing AND f.status > 1)`,
+		s.AccountID, s.ID)
 	if err == nil && liquidated {
 		err = finance.Refuse(finance.Base, messages.SalesLiquidated)
 	}

@@ -79,7 +79,9 @@ func TestARuleThatIsDeletedMeanwhileIsApplied(t *testing.T) {
 func TestTheApplicationOfARuleThatGoesRunsToItsEnd(t *testing.T) {
 	t.Parallel()
 	for name, goes := range map[string]func(context.Context, *storage.Tx, *finance.SaleRule) error{
-		"deleted": func(ctx context.Context, tx *storage.Tx, r *finance.SaleRule) error { return tx.RemoveSaleRule(ctx, r) },
+		"deleted": func(ctx context.Context, tx *storage.Tx, r *finance.SaleRule) error {
+			return tx.RemoveSaleRule(ctx, r)
+		},
 		"to another method": func(ctx context.Context, tx *storage.Tx, r *finance.SaleRule) error {
 			r.PaymentMethod, r.ApplyRules = "billet", 0
 			return tx.UpdateSaleRule(ctx, r)
@@ -94,7 +96,9 @@ func TestTheApplicationOfARuleThatGoesRunsToItsEnd(t *testing.T) {
 				s.price(t, 100)
 				first.PaymentMethod = "cash"
 				s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, first) })
-				next := s.rule(t, "pix", func(r *finance.SaleRule) { r.FeePercentage = ptr(finance.Percentage(10_0000)) })
+				next := s.rule(t, "pix", func(r *finance.SaleRule) {
+					r.FeePercentage = ptr(finance.Percentage(10_0000))
+				})
 				if begun {
 					s.batch(t, 1) // of the rule for cash
 					s.batch(t, 1)
@@ -126,7 +130,9 @@ func TestAChangedSaleIsNotPricedByAnEarlierApplication(t *testing.T) {
 			r.FeePercentage, r.ApplyRules = ptr(finance.Percentage(50_0000)), 0
 			return tx.UpdateSaleRule(ctx, r)
 		}, "1 20.00 2026-04-01"},
-		"none": {func(ctx context.Context, tx *storage.Tx, r *finance.SaleRule) error { return tx.RemoveSaleRule(ctx, r) }, "0"},
+		"none": {func(ctx context.Context, tx *storage.Tx, r *finance.SaleRule) error {
+			return tx.RemoveSaleRule(ctx, r)
+		}, "0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -147,7 +153,8 @@ func TestAChangedSaleIsNotPricedByAnEarlierApplication(t *testing.T) {
 			changed := []int64{before, reached, open, moved}
 			for _, id := range changed {
 				s.correct(t, id, func(v *finance.Sale) {
-					v.PaymentMethod, v.NominalAmount, v.TotalAmount, v.OccurredAt = "pix", 4000, 4000, v.OccurredAt.AddDays(1)
+					v.PaymentMethod, v.NominalAmount, v.TotalAmount, v.OccurredAt = "pix", 4000, 4000,
+						v.OccurredAt.AddDays(1)
 				})
 			}
 			s.price(t, 1)
@@ -161,7 +168,8 @@ func TestAChangedSaleIsNotPricedByAnEarlierApplication(t *testing.T) {
 	}
 }
 
-// A change waits for the chunk of an application, or the chunk for the change: the sale is left to the rules that stand.
+// A change waits for the chunk of an application, or the chunk for the change: the sale is left to the rules that
+// stand.
 func TestASaleThatChangesAmidAnApplicationIsLeftOut(t *testing.T) {
 	t.Parallel()
 	s := newPricingHarness(t, true)
@@ -205,7 +213,8 @@ func TestASaleMadeWhileARuleIsSavedIsPricedByIt(t *testing.T) {
 			s.price(t, 100)
 			var meanwhile int64
 			s.beside(t, func(ctx context.Context, tx *storage.Tx) (err error) {
-				r, save := &finance.SaleRule{AccountID: s.AccountID, SaleAccountID: s.ID, PaymentMethod: "pix", DaysToLiquidation: 30}, tx.InsertSaleRule
+				r, save := &finance.SaleRule{AccountID: s.AccountID, SaleAccountID: s.ID, PaymentMethod: "pix",
+					DaysToLiquidation: 30}, tx.InsertSaleRule
 				if changed {
 					if r, err = tx.LockSaleRule(ctx, s.access(), s.ID, 1); err != nil {
 						return err
@@ -375,10 +384,13 @@ func TestVerifyNamesSalesThatDoNotAgree(t *testing.T) {
 		`UPDATE financial_accounts SET gathering = false, consolidated = false`: {
 			"receivable accounts of sales", 1, "receivable account 1", "29.40 of 2 sales of a day", "29.40 of 2 sales"},
 		`UPDATE sales SET estimated_liquidated_at = '2026-04-01' WHERE id = 1`: {
-			"sales in receivable accounts", 1, "sale 1", "status 1, due on 2026-03-31, liquidated on none, in a receivable account of sale account 1 of entity 1",
+			"sales in receivable accounts", 1, "sale 1",
+			"status 1, due on 2026-03-31, liquidated on none, in a receivable account of sale account 1 of entity 1",
 			"status 1, due on 2026-04-01, liquidated on none, in a receivable account of sale account 1 of entity 1"},
 		`UPDATE financial_accounts SET status = 2, occurred_at = '2026-04-02', total_amount = 29.40`: {
-			"sales in receivable accounts", 1, "sale 1", "status 2, due on 2026-03-31, liquidated on 2026-04-02, in a receivable account of sale account 1 of entity 1",
+			"sales in receivable accounts", 1, "sale 1",
+			"status 2, due on 2026-03-31, liquidated on 2026-04-02, in a receivable account of sale account 1 of " +
+				"entity 1",
 			"status 1, due on 2026-03-31, liquidated on none, in a receivable account of sale account 1 of entity 1"},
 		`UPDATE sales SET amount_difference = 0.01 WHERE id = 1`: {
 			"differences of sales", 1, "receivable account 1", "0 spread among its sales", "0.01 spread"},

@@ -27,9 +27,11 @@ var saleFilters = table("Sale", withSaleRanges(map[string]filter{
 	"receivable_account_id": {"s.financial_account_id = ?", identifier,
 		"The receivable account that they are part of."},
 	// 4 selects the sales that no longer await a price: no rule matches them.
-	"status": {`s.status = CASE CAST(? AS int) WHEN 4 THEN 0 ELSE CAST(? AS int) END AND (CAST(? AS int) <> 4 OR NOT s.awaiting_pricing)`,
+	"status": {`s.status = CASE CAST(? AS int) WHEN 4 THEN 0 ELSE CAST(? AS int) END AND (CAST(? AS int) <> 4 OR NOT ` +
+		`s.awaiting_pricing)`,
 		saleStatus,
-		"0 awaiting rule application, 1 awaiting liquidation, 2 liquidated, 3 reconciled; 4 those of 0 that no rule is for."},
+		"0 awaiting rule application, 1 awaiting liquidation, 2 liquidated, 3 reconciled; 4 those of 0 that no rule " +
+			"is for."},
 	"payment_method":       {"s.payment_method = ?", oneOf(finance.PaymentMethods), "Exact method."},
 	"issuer":               {"s.issuer = ?", issuer, "Issuer, whatever its case."},
 	"document_equals":      {"s.document = ?", text, "Exact document."},
@@ -39,24 +41,28 @@ var saleFilters = table("Sale", withSaleRanges(map[string]filter{
 	"observation_contains": {"t.observation LIKE fold(?)", containing,
 		"Part of the observation, whatever its case and accents."},
 	"person_id_is_null": {"(s.person_id IS NULL) = ?", boolean, "Without a person."},
-	"person_name_equals": {"s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = ?))", text,
+	"person_name_equals": {"s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS " +
+		"NULL AND name = ?))", text,
 		"Exact name of the person."},
 	"classification_center_id_is_null": {"(s.classification_center_id IS NULL) = ?", boolean, "Without a center."},
-	"classification_center_name_equals": {"s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = ?))", text,
+	"classification_center_name_equals": {"s.classification_center_id = ANY (ARRAY(SELECT id FROM " +
+		"classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = ?))", text,
 		"Exact name of the center."},
 	"category_id_is_null": {"(s.category_id IS NULL) = ?", boolean, "Without a category."},
 	"category_full_name_equals": {`s.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
 			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?
 			UNION ALL
-			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id AND c.deleted_at IS NULL)
+			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
+				AND c.deleted_at IS NULL)
 		SELECT id FROM tree))`, text, "Exact full name of the category, with those below it."},
 	"subcategory_is_null": {"CAST(? AS boolean) IS NOT NULL", boolean, // selects the categories of the filter above
 		"True: the category of `category_full_name_equals` without those below it."},
 	"custom_classifications_equal": {`s.id IN (
 		SELECT x.sale_id
 		FROM unnest(CAST(? AS text[])) WITH ORDINALITY AS w (named, line)
-		JOIN custom_classifier_values v ON v.account_id = $1 AND v.custom_classifier_id = split_part(w.named, ':', 1)::bigint
+		JOIN custom_classifier_values v ON v.account_id = $1 AND v.custom_classifier_id = split_part(w.named, ':',
+			1)::bigint
 			AND fold(v.value) = fold(substr(w.named, strpos(w.named, ':') + 1)) AND v.deleted_at IS NULL
 		JOIN sale_custom_classifications x ON x.account_id = $1 AND x.custom_classifier_value_id = v.id
 		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST(? AS text[])))`, classifications,
@@ -109,7 +115,8 @@ func saleFiltersFor(search map[string]string) map[string]filter {
 	}
 	filters := maps.Clone(saleFilters)
 	exact := filters["category_full_name_equals"]
-	exact.condition = "s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?))"
+	exact.condition = "s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS " +
+		"NULL AND full_name = ?))"
 	filters["category_full_name_equals"] = exact
 	return filters
 }
@@ -133,15 +140,18 @@ func saleSource(search map[string]string, remaining string) (id, from string) {
 	case texts == len(search) && remaining == "":
 		return "t.sale_id", `sale_texts t WHERE t.account_id = $1 AND t.entity_id = $2`
 	}
-	return "s.id", `sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id WHERE t.account_id = $1 AND t.entity_id = $2` + remaining
+	return "s.id", `sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id
+		WHERE t.account_id = $1 AND t.entity_id = $2` + remaining
 }
 
 // selectiveSaleFilters are the filters that select few of many by an index of their own. Ids and
 // days grow together, so the sales of a month are adjacent: a scan in the order of ids would first
 // read the sales of all earlier years.
 var selectiveSaleFilters = []string{
-	"occurred_at_gte", "occurred_at_lte", "liquidated_at_gte", "liquidated_at_lte", "estimated_liquidated_at_gte", "estimated_liquidated_at_lte",
-	"updated_at_gte", "document_equals", "provider_code_equals", "person_name_equals", "classification_center_name_equals",
+	"occurred_at_gte", "occurred_at_lte", "liquidated_at_gte", "liquidated_at_lte", "estimated_liquidated_at_gte",
+	"estimated_liquidated_at_lte",
+	"updated_at_gte", "document_equals", "provider_code_equals", "person_name_equals",
+	"classification_center_name_equals",
 	"category_full_name_equals", "custom_classifications_equal",
 }
 

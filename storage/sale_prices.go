@@ -21,11 +21,13 @@ var (
 	// until the account is open again.
 	needsPricing = selectionOf("awaiting", `s.awaiting_pricing AND s.status < 2 AND (
 		s.financial_account_id IS NULL OR EXISTS (
-		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1))`,
+		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id
+			AND f.status = 1))`,
 		rulesOf, priceByRule)
 	// matchesRule is the condition for sales that match the rule of an application. Sales that were
 	// changed after the application are left to needsPricing.
-	matchesRule = selectionOf("application", `s.status < 2 AND s.payment_method = @method AND coalesce(s.issuer, '') = @issuer
+	matchesRule = selectionOf("application",
+		`s.status < 2 AND s.payment_method = @method AND coalesce(s.issuer, '') = @issuer
 		AND coalesce(s.asked_pricing, 0) < @application`, ruleApplied, priceByRule)
 	// inOpenReceivable are the sales that are grouped again.
 	inOpenReceivable = selectionOf("grouping", `s.status = 1`, rulesOf, priceAsIs)
@@ -34,7 +36,8 @@ var (
 // selectionOf returns the selection of the sales of a condition; rules set the prices of these
 // sales.
 func selectionOf(name, condition, rules, price string) *selection {
-	sales := `sales s WHERE s.account_id = @account AND s.sale_account_id = @sale_account AND s.id > @after AND s.id <= @up_to AND ` + condition
+	sales := `sales s WHERE s.account_id = @account AND s.sale_account_id = @sale_account AND s.id > @after
+		AND s.id <= @up_to AND ` + condition
 	return &selection{
 		pick:     db.Named("pricing."+name+".pick", pickSales(sales)),
 		lock:     db.Named("pricing."+name+".lock", lockSales(sales)),
@@ -76,7 +79,8 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 		SELECT f.id, f.amount > 8e15 AS large FROM financial_accounts f
 		WHERE f.account_id = $1 AND f.status = 1 AND f.id = ANY(ARRAY(
 			SELECT unnest($3::bigint[])
-			UNION SELECT g.id FROM financial_accounts g WHERE g.account_id = $1 AND g.sale_account_id = $2 AND g.gathering AND g.status = 1))
+			UNION SELECT g.id FROM financial_accounts g WHERE g.account_id = $1 AND g.sale_account_id = $2
+				AND g.gathering AND g.status = 1))
 		ORDER BY f.id FOR NO KEY UPDATE`, b.account, b.saleAccount, found.Accounts)
 	if err != nil {
 		return 0, 0, err
@@ -157,7 +161,8 @@ func (b batch) leave(ctx context.Context, sales []int64) error {
 	if err := b.tx.WithdrawSales(ctx, b.account, sales); err != nil {
 		return err
 	}
-	_, err := db.Exec(ctx, b.tx.DB, `UPDATE sales SET awaiting_pricing = false, updated_at = now() WHERE account_id = $1 AND id = ANY($2)`, b.account, sales)
+	_, err := db.Exec(ctx, b.tx.DB, `UPDATE sales SET awaiting_pricing = false, updated_at = now()
+		WHERE account_id = $1 AND id = ANY($2)`, b.account, sales)
 	return err
 }
 
@@ -197,7 +202,8 @@ func (tx *Tx) classifyReceivables(ctx context.Context, account, saleAccount int6
 		return nil
 	}
 	for _, list := range []struct{ table, column string }{
-		{"custom_classifications", "custom_classifier_value_id"}, {"center_classifications", "classification_center_id"},
+		{"custom_classifications", "custom_classifier_value_id"},
+		{"center_classifications", "classification_center_id"},
 	} {
 		_, err := db.Exec(ctx, tx.DB, strings.NewReplacer("{table}", list.table, "{column}", list.column).Replace(`
 			INSERT INTO financial_account_{table} (account_id, financial_account_id, {column}, amount, percentage)
@@ -215,36 +221,48 @@ func (tx *Tx) classifyReceivables(ctx context.Context, account, saleAccount int6
 // as it was when it was requested. Shifts are, from Sunday on, the days until the next weekday of
 // the rule.
 const (
-	rulesOf     = `SELECT id, ` + ruleColumns + ` FROM sale_rules WHERE account_id = @account AND sale_account_id = @sale_account`
+	rulesOf = `SELECT id, ` + ruleColumns + ` FROM sale_rules WHERE account_id = @account
+		AND sale_account_id = @sale_account`
 	ruleApplied = `SELECT sale_rule_id AS id, ` + ruleColumns + ` FROM sale_rule_applications
-		WHERE account_id = @account AND sale_account_id = @sale_account AND id = @application AND sale_rule_id IS NOT NULL`
-	ruleColumns = `payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays,
+		WHERE account_id = @account AND sale_account_id = @sale_account AND id = @application
+			AND sale_rule_id IS NOT NULL`
+	ruleColumns = `payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount,
+		minimum_fee_amount, days_to_liquidation, weekdays,
 		` + shifts
-	shifts = `ARRAY(SELECT (SELECT coalesce(min((w::int - day + 7) % 7), 0) FROM unnest(string_to_array(weekdays, ',')) w)
+	shifts = `ARRAY(SELECT (SELECT coalesce(min((w::int - day + 7) % 7), 0)
+		FROM unnest(string_to_array(weekdays, ',')) w)
 		FROM generate_series(0, 6) day ORDER BY day) AS shifts`
 )
 
 // lockedColumns are the columns of the sales s that a batch or a preview reads.
-const lockedColumns = `s.id, s.payment_method, coalesce(s.issuer, '') AS issuer, s.total_amount, coalesce(s.confirmed_at, s.occurred_at) AS sold_on,
-	s.description, s.awaiting_pricing, s.sale_rule_id, s.financial_account_id, s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount,
+const lockedColumns = `s.id, s.payment_method, coalesce(s.issuer, '') AS issuer, s.total_amount,
+	coalesce(s.confirmed_at, s.occurred_at) AS sold_on,
+	s.description, s.awaiting_pricing, s.sale_rule_id, s.financial_account_id, s.fee_percentage, ` +
+	`s.fee_percentage_amount, s.fixed_fee_amount,
 	s.receivable_amount, s.days_to_liquidation, s.liquidation_weekday, s.estimated_liquidated_at`
 
 // priceByRule is finance.SaleRule.Price. PostgreSQL, too, rounds numerics half
 // away from zero. A sale without a rule has no day.
 const priceByRule = `
 	SELECT h.*, false AS awaits, r.id AS rule, r.fee_percentage AS percentage, p.part, r.fixed_fee_amount AS fixed,
-		greatest(h.total_amount - greatest(coalesce(p.part, 0) + coalesce(r.fixed_fee_amount, 0), coalesce(r.minimum_fee_amount, 0)), 0) AS receivable,
-		r.days_to_liquidation AS days, CASE WHEN r.weekdays IS NOT NULL THEN extract(dow FROM d.day)::smallint END AS weekday,
+		greatest(h.total_amount - greatest(coalesce(p.part, 0) + coalesce(r.fixed_fee_amount, 0),
+			coalesce(r.minimum_fee_amount, 0)), 0) AS receivable,
+		r.days_to_liquidation AS days, CASE WHEN r.weekdays IS NOT NULL
+			THEN extract(dow FROM d.day)::smallint END AS weekday,
 		CASE WHEN r.id IS NOT NULL THEN d.day END AS day
 	FROM sales_to_price h
 	LEFT JOIN rules r ON r.payment_method = h.payment_method AND r.issuer = h.issuer
-	CROSS JOIN LATERAL (SELECT round(h.total_amount * r.fee_percentage * 0.01, 2) AS part, h.sold_on + r.days_to_liquidation AS first) p
-	CROSS JOIN LATERAL (SELECT least(p.first + r.shifts[extract(dow FROM p.first)::int + 1], date '9999-12-31') AS day) d`
+	CROSS JOIN LATERAL (SELECT round(h.total_amount * r.fee_percentage * 0.01, 2) AS part,
+		h.sold_on + r.days_to_liquidation AS first) p
+	CROSS JOIN LATERAL (SELECT least(p.first + r.shifts[extract(dow FROM p.first)::int + 1],
+		date '9999-12-31') AS day) d`
 
 // priceAsIs leaves prices unchanged; sales that await pricing continue to await it.
 const priceAsIs = `
-	SELECT h.*, h.awaiting_pricing AS awaits, h.sale_rule_id AS rule, h.fee_percentage AS percentage, h.fee_percentage_amount AS part, h.fixed_fee_amount AS fixed,
-		h.receivable_amount AS receivable, h.days_to_liquidation AS days, h.liquidation_weekday AS weekday, h.estimated_liquidated_at AS day
+	SELECT h.*, h.awaiting_pricing AS awaits, h.sale_rule_id AS rule, h.fee_percentage AS percentage,
+		h.fee_percentage_amount AS part, h.fixed_fee_amount AS fixed,
+		h.receivable_amount AS receivable, h.days_to_liquidation AS days, h.liquidation_weekday AS weekday,
+			h.estimated_liquidated_at AS day
 	FROM sales_to_price h`
 
 // placeTogether finds the account that takes the sales of the day, placeApart the account of a
@@ -253,19 +271,23 @@ const (
 	placeTogether = `
 	SELECT p.*, g.id AS target, 0::bigint AS apart FROM priced p
 	LEFT JOIN (SELECT id, due_date FROM financial_accounts
-		WHERE account_id = @account AND sale_account_id = @sale_account AND gathering AND status = 1) g ON g.due_date = p.day`
+		WHERE account_id = @account AND sale_account_id = @sale_account AND gathering AND status = 1) g
+			ON g.due_date = p.day`
 	placeApart = `
 	SELECT p.*, g.id AS target, p.id AS apart FROM priced p
 	LEFT JOIN financial_accounts g ON p.day IS NOT NULL
-		AND g.account_id = @account AND g.id = p.financial_account_id AND g.sale_account_id = @sale_account AND NOT g.consolidated`
+		AND g.account_id = @account AND g.id = p.financial_account_id AND g.sale_account_id = @sale_account
+			AND NOT g.consolidated`
 )
 
 // pickSales returns the statement that selects the sales of a batch.
 func pickSales(sales string) string {
 	return `
-	WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id, s.total_amount FROM ` + sales + ` ORDER BY s.id LIMIT @most)
+	WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id, s.total_amount FROM ` + sales +
+		` ORDER BY s.id LIMIT @most)
 	SELECT count(*) AS count, coalesce(max(id), 0) AS last, coalesce(sum(total_amount) > 1e15, false) AS large,
-		ARRAY(SELECT DISTINCT financial_account_id FROM picked WHERE financial_account_id IS NOT NULL) AS accounts FROM picked`
+		ARRAY(SELECT DISTINCT financial_account_id FROM picked WHERE financial_account_id IS NOT NULL) AS accounts
+			FROM picked`
 }
 
 // lockSales returns the statement that locks the sales of a batch that are in no receivable account
@@ -275,7 +297,8 @@ func pickSales(sales string) string {
 // hashed, also in a plan that is reused; an array would be searched for each sale.
 func lockSales(sales string) string {
 	return `
-	SELECT s.id FROM ` + sales + ` AND (s.financial_account_id IS NULL OR s.financial_account_id IN (SELECT unnest(@accounts::bigint[])))
+	SELECT s.id FROM ` + sales + ` AND (s.financial_account_id IS NULL
+		OR s.financial_account_id IN (SELECT unnest(@accounts::bigint[])))
 	ORDER BY s.id FOR NO KEY UPDATE`
 }
 
@@ -293,44 +316,58 @@ func priceSales(rules, price, place string) string {
 	priced AS (` + price + `),
 	candidates AS MATERIALIZED (` + place + `),
 	new_ids AS (
-		SELECT t, CASE WHEN row_number() OVER (PARTITION BY day, apart ORDER BY id) = 1 THEN nextval('financial_accounts_id_seq') END AS first
+		SELECT t, CASE WHEN row_number() OVER (PARTITION BY day, apart ORDER BY id) = 1
+			THEN nextval('financial_accounts_id_seq') END AS first
 		FROM candidates t WHERE day IS NOT NULL AND target IS NULL),
-	in_new_accounts AS MATERIALIZED (SELECT (t).*, max(first) OVER (PARTITION BY (t).day, (t).apart) AS target_id FROM new_ids),
-	placed AS (SELECT t.*, target AS target_id FROM candidates t WHERE day IS NULL OR target IS NOT NULL UNION ALL SELECT * FROM in_new_accounts),
+	in_new_accounts AS MATERIALIZED (SELECT (t).*, max(first) OVER (PARTITION BY (t).day, (t).apart) AS target_id
+		FROM new_ids),
+	placed AS (SELECT t.*, target AS target_id FROM candidates t WHERE day IS NULL OR target IS NOT NULL UNION ALL
+		SELECT * FROM in_new_accounts),
 	new_accounts AS MATERIALIZED (
-		SELECT target_id AS id, min(day) AS day, min(apart) AS apart, sum(receivable) AS amount, count(*) AS count, min(description) AS description
+		SELECT target_id AS id, min(day) AS day, min(apart) AS apart, sum(receivable) AS amount, count(*) AS count,
+			min(description) AS description
 		FROM in_new_accounts GROUP BY target_id),
 	inserted_accounts AS (
-		INSERT INTO financial_accounts (id, account_id, entity_id, kind, due_date, competency_month, amount, sales_count, sale_account_id,
-			consolidated, gathering, description, category_id, person_id, classification_center_id, expected_deposit_account_id)
-		SELECT n.id, a.account_id, a.entity_id, 'receivable', n.day, date_trunc('month', n.day), n.amount, n.count, a.id, n.apart = 0, n.apart = 0,
-			CASE WHEN n.apart = 0 THEN left(a.name, 240) || to_char(n.day, ' DD/MM/YYYY') ELSE coalesce(n.description, a.name) END,
+		INSERT INTO financial_accounts (id, account_id, entity_id, kind, due_date, competency_month, amount,
+			sales_count, sale_account_id,
+			consolidated, gathering, description, category_id, person_id, classification_center_id,
+				expected_deposit_account_id)
+		SELECT n.id, a.account_id, a.entity_id, 'receivable', n.day, date_trunc('month', n.day), n.amount, n.count,
+			a.id, n.apart = 0, n.apart = 0,
+			CASE WHEN n.apart = 0 THEN left(a.name, 240) || to_char(n.day, ' DD/MM/YYYY') ELSE coalesce(n.description,
+				a.name) END,
 			a.category_id, a.person_id, a.classification_center_id, a.expected_deposit_account_id
 		FROM new_accounts n, sale_accounts a WHERE a.account_id = @account AND a.id = @sale_account ORDER BY n.id),
 	updated_sales AS (
 		UPDATE sales s
 		SET status = CASE WHEN p.day IS NULL THEN 0 ELSE 1 END, awaiting_pricing = p.awaits, sale_rule_id = p.rule,
 			financial_account_id = p.target_id, fee_percentage = p.percentage, fee_percentage_amount = p.part,
-			fixed_fee_amount = p.fixed, receivable_amount = CASE WHEN p.day IS NOT NULL THEN p.receivable END, days_to_liquidation = p.days,
+			fixed_fee_amount = p.fixed, receivable_amount = CASE WHEN p.day IS NOT NULL THEN p.receivable END,
+				days_to_liquidation = p.days,
 			liquidation_weekday = p.weekday, estimated_liquidated_at = p.day, updated_at = now()
 		FROM placed p
 		WHERE s.account_id = @account AND s.id = p.id AND (p.awaiting_pricing <> p.awaits
-			OR (p.sale_rule_id, p.financial_account_id, p.fee_percentage, p.fee_percentage_amount, p.fixed_fee_amount, p.receivable_amount,
+			OR (p.sale_rule_id, p.financial_account_id, p.fee_percentage, p.fee_percentage_amount, p.fixed_fee_amount,
+				p.receivable_amount,
 				p.days_to_liquidation, p.liquidation_weekday, p.estimated_liquidated_at) IS DISTINCT FROM
 				(p.rule, p.target_id, p.percentage, p.part, p.fixed, CASE WHEN p.day IS NOT NULL THEN p.receivable END,
 				p.days, p.weekday, p.day))),
 	account_deltas AS (
 		SELECT id, sum(amount) AS amount, sum(count) AS count, max(due) AS due FROM (
-			SELECT financial_account_id AS id, -receivable_amount AS amount, -1 AS count, NULL::date AS due FROM candidates WHERE financial_account_id IS NOT NULL
+			SELECT financial_account_id AS id, -receivable_amount AS amount, -1 AS count, NULL::date AS due
+				FROM candidates WHERE financial_account_id IS NOT NULL
 			UNION ALL SELECT target, receivable, 1, day FROM candidates WHERE target IS NOT NULL AND day IS NOT NULL) d
 		GROUP BY id),
 	updated_accounts AS (
 		UPDATE financial_accounts f
-		SET amount = f.amount + d.amount,` + discountWithin("f.amount + d.amount") + `, sales_count = f.sales_count + d.count, due_date = coalesce(d.due, f.due_date),
-			competency_month = CASE WHEN f.due_date <> d.due THEN date_trunc('month', d.due) ELSE f.competency_month END, updated_at = now()
+		SET amount = f.amount + d.amount,` + discountWithin("f.amount + d.amount") +
+		`, sales_count = f.sales_count + d.count, due_date = coalesce(d.due, f.due_date),
+			competency_month = CASE WHEN f.due_date <> d.due THEN date_trunc('month', d.due)
+				ELSE f.competency_month END, updated_at = now()
 		FROM account_deltas d
 		WHERE f.account_id = @account AND f.id = d.id AND (d.amount <> 0 OR d.count <> 0 OR f.due_date <> d.due)
 		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action)
 	SELECT id, entity_id, action FROM updated_accounts
-	UNION ALL SELECT n.id, a.entity_id, 'created' FROM new_accounts n, sale_accounts a WHERE a.account_id = @account AND a.id = @sale_account`
+	UNION ALL SELECT n.id, a.entity_id, 'created' FROM new_accounts n, sale_accounts a WHERE a.account_id = @account
+		AND a.id = @sale_account`
 }

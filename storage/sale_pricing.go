@@ -24,7 +24,8 @@ func (tx *Tx) AskPricing(ctx context.Context, account, saleAccount int64) error 
 // sale account before it wrote the rule: see InsertSaleRule.
 func (tx *Tx) ApplyRule(ctx context.Context, rule, before *finance.SaleRule) error {
 	if before != nil && !sameSales(rule, before) {
-		if err := tx.applyTo(ctx, rule.AccountID, rule.SaleAccountID, &before.PaymentMethod, before.Issuer, nil); err != nil {
+		if err := tx.applyTo(ctx, rule.AccountID, rule.SaleAccountID, &before.PaymentMethod, before.Issuer,
+			nil); err != nil {
 			return err
 		}
 	}
@@ -51,7 +52,8 @@ func (tx *Tx) groupAgain(ctx context.Context, account, saleAccount int64) error 
 
 // applyTo stores an application: of the rule, or of the removal of the rule. Without a method, all
 // sales are grouped again.
-func (tx *Tx) applyTo(ctx context.Context, account, saleAccount int64, method, issuer *string, rule *finance.SaleRule) error {
+func (tx *Tx) applyTo(ctx context.Context, account, saleAccount int64, method, issuer *string,
+	rule *finance.SaleRule) error {
 	var id *int64
 	var of finance.SaleRule
 	if rule != nil {
@@ -67,9 +69,11 @@ func (tx *Tx) applyTo(ctx context.Context, account, saleAccount int64, method, i
 }
 
 var insertApplication = db.Named("pricing.insert_application", `
-	INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method, issuer, sale_rule_id, fee_percentage, fixed_fee_amount,
+	INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method, issuer, sale_rule_id,
+		fee_percentage, fixed_fee_amount,
 		minimum_fee_amount, days_to_liquidation, weekdays, up_to)
-	SELECT @account, @sale_account, @method, @issuer, @rule, @percentage, @fixed, @minimum, @days, @weekdays, coalesce(max(id), 0)
+	SELECT @account, @sale_account, @method, @issuer, @rule, @percentage, @fixed, @minimum, @days, @weekdays,
+		coalesce(max(id), 0)
 	FROM sales WHERE account_id = @account AND sale_account_id = @sale_account`)
 
 // lockReceivables locks the receivable accounts that the sales are in FOR NO KEY UPDATE, by id, until
@@ -83,7 +87,8 @@ func (tx *Tx) lockReceivables(ctx context.Context, account int64, sales []int64)
 const lockReceivablesOf = `
 	SELECT f.id FROM financial_accounts f
 	WHERE f.account_id = $1 AND f.id = ANY(ARRAY(
-		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2) AND financial_account_id IS NOT NULL))
+		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2)
+			AND financial_account_id IS NOT NULL))
 	ORDER BY f.id FOR NO KEY UPDATE`
 
 // WithdrawSales removes the sales from their receivable accounts, and deletes accounts that become
@@ -95,7 +100,8 @@ func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) e
 		return err
 	}
 	received, err := db.Many[int64](ctx, tx.DB, `
-		SELECT s.id FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id AND f.id = s.financial_account_id
+		SELECT s.id FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id
+			AND f.id = s.financial_account_id
 		WHERE s.account_id = $1 AND s.id = ANY($2) AND f.status > 1`, account, sales)
 	if err != nil {
 		return err
@@ -108,11 +114,15 @@ func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) e
 			SELECT id, financial_account_id, receivable_amount FROM sales
 			WHERE account_id = $1 AND id = ANY($2) AND financial_account_id IS NOT NULL ORDER BY id FOR NO KEY UPDATE),
 		updated_sales AS (
-			UPDATE sales s SET `+unpriced+`, updated_at = now() FROM locked_sales l WHERE s.account_id = $1 AND s.id = l.id),
-		deltas AS (SELECT financial_account_id AS id, sum(receivable_amount) AS amount, count(*) AS n FROM locked_sales GROUP BY 1)
-		UPDATE financial_accounts f SET amount = f.amount - d.amount,`+discountWithin("f.amount - d.amount")+`, sales_count = f.sales_count - d.n, updated_at = now()
+			UPDATE sales s SET `+unpriced+`, updated_at = now() FROM locked_sales l WHERE s.account_id = $1
+				AND s.id = l.id),
+		deltas AS (SELECT financial_account_id AS id, sum(receivable_amount) AS amount, count(*) AS n
+			FROM locked_sales GROUP BY 1)
+		UPDATE financial_accounts f SET amount = f.amount - d.amount,`+discountWithin("f.amount - d.amount")+
+		`, sales_count = f.sales_count - d.n, updated_at = now()
 		FROM deltas d WHERE f.account_id = $1 AND f.id = d.id
-		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action`, account, sales)
+		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action`, account,
+		sales)
 	if err != nil {
 		return err
 	}
@@ -123,8 +133,10 @@ func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) e
 }
 
 // unpriced are the assignments for a sale without a price.
-const unpriced = `status = 0, sale_rule_id = NULL, financial_account_id = NULL, fee_percentage = NULL, fee_percentage_amount = NULL,
-	fixed_fee_amount = NULL, receivable_amount = NULL, days_to_liquidation = NULL, liquidation_weekday = NULL, estimated_liquidated_at = NULL,
+const unpriced = `status = 0, sale_rule_id = NULL, financial_account_id = NULL, fee_percentage = NULL,
+	fee_percentage_amount = NULL,
+	fixed_fee_amount = NULL, receivable_amount = NULL, days_to_liquidation = NULL, liquidation_weekday = NULL, ` +
+	`estimated_liquidated_at = NULL,
 	liquidated_at = NULL, amount_difference = NULL`
 
 // receivable is a receivable account and its change. An account without
@@ -160,7 +172,8 @@ func (tx *Tx) emitReceivables(ctx context.Context, account int64, changed []rece
 			continue
 		}
 		err := tx.Emit(ctx, finance.Event{
-			Family: finance.ReceivableAccountsFamily, Action: action, AccountID: account, EntityID: changed[0].EntityID, IDs: ids,
+			Family: finance.ReceivableAccountsFamily, Action: action, AccountID: account, EntityID: changed[0].EntityID,
+			IDs: ids,
 		})
 		if err != nil {
 			return err
@@ -207,7 +220,8 @@ func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most i
 	if err != nil {
 		return false, err
 	}
-	of := batch{tx: tx, account: account, saleAccount: saleAccount, upTo: math.MaxInt64, most: most, pricedSaleAccount: a, selection: needsPricing}
+	of := batch{tx: tx, account: account, saleAccount: saleAccount, upTo: math.MaxInt64, most: most,
+		pricedSaleAccount: a, selection: needsPricing}
 	looked, _, err := of.price(ctx)
 	if of.most -= looked; err != nil || of.most == 0 {
 		return false, err
@@ -223,14 +237,17 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 	_, err = db.Exec(ctx, tx.DB, `
 		DELETE FROM sale_rule_applications a WHERE a.account_id = $1 AND a.sale_account_id = $2 AND EXISTS (
 			SELECT FROM sale_rule_applications n WHERE n.account_id = $1 AND n.sale_account_id = $2 AND n.id > a.id
-			AND n.payment_method IS NOT DISTINCT FROM a.payment_method AND n.issuer IS NOT DISTINCT FROM a.issuer)`, of.account, of.saleAccount)
+			AND n.payment_method IS NOT DISTINCT FROM a.payment_method AND n.issuer IS NOT DISTINCT FROM a.issuer)`,
+		of.account, of.saleAccount)
 	if err != nil {
 		return false, err
 	}
 	next, err := db.One[application](ctx, tx.DB, `
 		SELECT id, payment_method, issuer, priced_up_to, up_to, payment_method IS NOT NULL AND EXISTS (
-			SELECT FROM financial_accounts WHERE account_id = $1 AND sale_account_id = $2 AND settling AND status = 1) AS waits
-		FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id LIMIT 1 FOR UPDATE`, of.account, of.saleAccount)
+			SELECT FROM financial_accounts WHERE account_id = $1 AND sale_account_id = $2 AND settling
+				AND status = 1) AS waits
+		FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id LIMIT 1 FOR UPDATE`,
+		of.account, of.saleAccount)
 	if errors.Is(err, ErrNotFound) {
 		return true, nil
 	}
@@ -249,17 +266,20 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 		return false, err
 	}
 	if looked == of.most {
-		_, err = db.Exec(ctx, tx.DB, `UPDATE sale_rule_applications SET priced_up_to = $4 WHERE account_id = $1 AND sale_account_id = $2 AND id = $3`,
+		_, err = db.Exec(ctx, tx.DB, `UPDATE sale_rule_applications SET priced_up_to = $4 WHERE account_id = $1
+			AND sale_account_id = $2 AND id = $3`,
 			of.account, of.saleAccount, next.ID, last)
 		return false, err
 	}
-	_, err = db.Exec(ctx, tx.DB, `DELETE FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2 AND id = $3`,
+	_, err = db.Exec(ctx, tx.DB, `DELETE FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2
+		AND id = $3`,
 		of.account, of.saleAccount, next.ID)
 	if err != nil {
 		return false, err
 	}
 	left, err := db.One[bool](ctx, tx.DB, `
-		SELECT EXISTS (SELECT FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2)`, of.account, of.saleAccount)
+		SELECT EXISTS (SELECT FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2)`, of.account,
+		of.saleAccount)
 	return !left, err
 }
 
@@ -269,11 +289,14 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 func (tx *Tx) CascadeSales(ctx context.Context, account int64, ids []int64) error {
 	ofSales := `financial_accounts WHERE account_id = $1 AND id = ANY(ARRAY(
 		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2)))`
-	err := tx.undoReconcilesAround(ctx, account, ofSales, ids, func() error { return tx.lockReceivables(ctx, account, ids) })
+	err := tx.undoReconcilesAround(ctx, account, ofSales, ids, func() error {
+		return tx.lockReceivables(ctx, account, ids)
+	})
 	if err != nil {
 		return err
 	}
-	_, err = db.Exec(ctx, tx.DB, `SELECT FROM sales WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, account, ids)
+	_, err = db.Exec(ctx, tx.DB, `SELECT FROM sales WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`,
+		account, ids)
 	if err != nil {
 		return err
 	}
@@ -285,7 +308,8 @@ func (tx *Tx) CascadeSales(ctx context.Context, account int64, ids []int64) erro
 	}
 	// An installment of a sale may have moved to another sale account.
 	err = tx.Changed(ctx, "sales", `UPDATE sales SET original_sale_id = NULL, updated_at = now()
-		WHERE account_id = $1 AND original_sale_id = ANY($2) AND id <> ALL($2) RETURNING`, finance.Updated, account, ids)
+		WHERE account_id = $1 AND original_sale_id = ANY($2) AND id <> ALL($2) RETURNING`, finance.Updated, account,
+		ids)
 	if err != nil {
 		return err
 	}
@@ -301,7 +325,8 @@ func (tx *Tx) CascadeSales(ctx context.Context, account int64, ids []int64) erro
 	if err != nil {
 		return err
 	}
-	if err := tx.Changed(ctx, "sales", `DELETE FROM sales WHERE account_id = $1 AND id = ANY($2) RETURNING`, finance.Destroyed, account, ids); err != nil {
+	if err := tx.Changed(ctx, "sales", `DELETE FROM sales WHERE account_id = $1 AND id = ANY($2) RETURNING`,
+		finance.Destroyed, account, ids); err != nil {
 		return err
 	}
 	var accounts, counts []int64
@@ -310,9 +335,12 @@ func (tx *Tx) CascadeSales(ctx context.Context, account int64, ids []int64) erro
 		accounts, counts, amounts = append(accounts, d.ID), append(counts, d.Count), append(amounts, d.Amount.String())
 	}
 	changed, err := db.Many[receivable](ctx, tx.DB, `
-		UPDATE financial_accounts f SET amount = f.amount - d.amount,`+discountWithin("f.amount - d.amount")+`, sales_count = f.sales_count - d.count, updated_at = now()
-		FROM unnest($2::bigint[], $3::bigint[], $4::numeric[]) AS d (id, count, amount) WHERE f.account_id = $1 AND f.id = d.id
-		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action`, account, accounts, counts, amounts)
+		UPDATE financial_accounts f SET amount = f.amount - d.amount,`+discountWithin("f.amount - d.amount")+
+		`, sales_count = f.sales_count - d.count, updated_at = now()
+		FROM unnest($2::bigint[], $3::bigint[], $4::numeric[]) AS d (id, count, amount) WHERE f.account_id = $1
+			AND f.id = d.id
+		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action`, account,
+		accounts, counts, amounts)
 	if err != nil {
 		return err
 	}
@@ -336,7 +364,8 @@ func (tx *Tx) spreadReceived(ctx context.Context, account int64, changed []recei
 	received, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `
 		SELECT f.id, f.sale_account_id, f.sales_count
 		FROM financial_accounts f JOIN sale_accounts a ON a.account_id = f.account_id AND a.id = f.sale_account_id
-		WHERE f.account_id = $1 AND f.id = ANY($2) AND f.status > $3 AND a.deleted_at IS NULL ORDER BY f.id`, account, left, finance.Outstanding)
+		WHERE f.account_id = $1 AND f.id = ANY($2) AND f.status > $3 AND a.deleted_at IS NULL ORDER BY f.id`, account,
+		left, finance.Outstanding)
 	if err != nil {
 		return err
 	}

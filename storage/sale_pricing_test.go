@@ -32,7 +32,8 @@ func newPricingHarness(t testing.TB, consolidate bool) *pricingHarness {
 	s.Store, s.db = storagetest.Open(t, s.url, storage.Options{}), storagetest.DB(t, s.url)
 	s.tenant = storagetest.NewTenant(t, s.Store)
 	s.SaleAccount = finance.SaleAccount{
-		AccountID: s.tenant.AccountID, EntityID: s.tenant.EntityID, Name: "Cielo", Provider: "cielo", Consolidate: consolidate,
+		AccountID: s.tenant.AccountID, EntityID: s.tenant.EntityID, Name: "Cielo", Provider: "cielo",
+		Consolidate:    consolidate,
 		PaymentMethods: strings.Join(finance.PaymentMethods, ","),
 	}
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSaleAccount(ctx, &s.SaleAccount) })
@@ -52,7 +53,8 @@ func (s *pricingHarness) scope() storage.Scope { return s.tenant.Scope }
 func (s *pricingHarness) rule(t testing.TB, method string, change func(*finance.SaleRule)) *finance.SaleRule {
 	t.Helper()
 	r := &finance.SaleRule{
-		AccountID: s.AccountID, SaleAccountID: s.ID, PaymentMethod: method, FeePercentage: ptr(finance.Percentage(2_0000)), DaysToLiquidation: 30, ApplyRules: 1,
+		AccountID: s.AccountID, SaleAccountID: s.ID, PaymentMethod: method,
+		FeePercentage: ptr(finance.Percentage(2_0000)), DaysToLiquidation: 30, ApplyRules: 1,
 	}
 	if change != nil {
 		change(r)
@@ -66,8 +68,9 @@ func (s *pricingHarness) sale(t testing.TB, method string, cents finance.Amount,
 	t.Helper()
 	d, _ := finance.NewDate(2026, 3, day)
 	v := &finance.Sale{
-		AccountID: s.AccountID, EntityID: s.EntityID, SaleAccountID: s.ID, PaymentMethod: method, NominalAmount: cents, TotalAmount: cents,
-		OccurredAt: d, CompetencyMonth: finance.MonthOf(d),
+		AccountID: s.AccountID, EntityID: s.EntityID, SaleAccountID: s.ID, PaymentMethod: method, NominalAmount: cents,
+		TotalAmount: cents,
+		OccurredAt:  d, CompetencyMonth: finance.MonthOf(d),
 	}
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSale(ctx, v) })
 	return v.ID
@@ -145,7 +148,8 @@ func (s *pricingHarness) is(t testing.TB, sale int64, want string) {
 	t.Helper()
 	var got string
 	err := s.db.QueryRowContext(t.Context(), `
-		SELECT concat_ws(' ', status, receivable_amount, estimated_liquidated_at, CASE WHEN awaiting_pricing THEN 'awaiting' END) FROM sales WHERE id = $1`, sale).Scan(&got)
+		SELECT concat_ws(' ', status, receivable_amount, estimated_liquidated_at, CASE WHEN awaiting_pricing
+			THEN 'awaiting' END) FROM sales WHERE id = $1`, sale).Scan(&got)
 	if err != nil || got != want {
 		t.Errorf("sale %d is %q, want %q, %v", sale, got, want, err)
 	}
@@ -156,7 +160,8 @@ func (s *pricingHarness) accounts(t testing.TB) string {
 	t.Helper()
 	var got string
 	err := s.db.QueryRowContext(t.Context(), `
-		SELECT coalesce(string_agg(concat_ws(' ', amount, 'of', sales_count, due_date, status), ', ' ORDER BY id), '') FROM financial_accounts`).Scan(&got)
+		SELECT coalesce(string_agg(concat_ws(' ', amount, 'of', sales_count, due_date, status), ', ' ORDER BY id), '')
+			FROM financial_accounts`).Scan(&got)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +206,8 @@ func (s *pricingHarness) reopen(t testing.TB, id int64) {
 
 func (s *pricingHarness) accountOf(t testing.TB, sale int64) (id int64) {
 	t.Helper()
-	if err := s.db.QueryRowContext(t.Context(), `SELECT financial_account_id FROM sales WHERE id = $1`, sale).Scan(&id); err != nil {
+	if err := s.db.QueryRowContext(t.Context(), `SELECT financial_account_id FROM sales WHERE id = $1`, sale).Scan(
+		&id); err != nil {
 		t.Fatal(err)
 	}
 	return id
@@ -308,9 +314,11 @@ func TestPricingIsTheRulesArithmetic(t *testing.T) {
 		s.exec(t, `UPDATE sale_accounts SET consolidate = $1`, rapid.Bool().Draw(r, "consolidate"))
 		var rows []string
 		for i, v := range sales {
-			rows = append(rows, fmt.Sprintf("(%d, %d, %d, %d, '%s', '%s', '2026-03-01', 1, %v)", i+1, s.AccountID, s.EntityID, s.ID, methods[v.method], v.day, v.total))
+			rows = append(rows, fmt.Sprintf("(%d, %d, %d, %d, '%s', '%s', '2026-03-01', 1, %v)", i+1, s.AccountID,
+				s.EntityID, s.ID, methods[v.method], v.day, v.total))
 		}
-		s.exec(t, `INSERT INTO sales (id, account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
+		s.exec(t, `INSERT INTO sales (id, account_id, entity_id, sale_account_id, payment_method, occurred_at,
+			competency_month, nominal_amount, total_amount)
 			VALUES `+strings.Join(rows, ", "))
 		for round := range 2 {
 			rules := make([]*finance.SaleRule, len(methods))
@@ -319,17 +327,22 @@ func TestPricingIsTheRulesArithmetic(t *testing.T) {
 				if rule := anyRule(r); rule != nil {
 					rules[i] = rule
 					s.exec(t, `
-						INSERT INTO sale_rules (account_id, sale_account_id, payment_method, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays)
+						INSERT INTO sale_rules (account_id, sale_account_id, payment_method, fee_percentage,
+							fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays)
 						VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, s.AccountID, s.ID, method,
-						rule.FeePercentage, rule.FixedFeeAmount, rule.MinimumFeeAmount, rule.DaysToLiquidation, rule.Weekdays)
+						rule.FeePercentage, rule.FixedFeeAmount, rule.MinimumFeeAmount, rule.DaysToLiquidation,
+						rule.Weekdays)
 				}
 			}
 			if round > 0 { // the sales have a price
-				s.exec(t, `INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method, sale_rule_id, fee_percentage, fixed_fee_amount,
+				s.exec(t, `INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method,
+					sale_rule_id, fee_percentage, fixed_fee_amount,
 						minimum_fee_amount, days_to_liquidation, weekdays, up_to)
-					SELECT $1, $2, m, r.id, r.fee_percentage, r.fixed_fee_amount, r.minimum_fee_amount, r.days_to_liquidation, r.weekdays, 1e18
+					SELECT $1, $2, m, r.id, r.fee_percentage, r.fixed_fee_amount, r.minimum_fee_amount,
+						r.days_to_liquidation, r.weekdays, 1e18
 					FROM unnest(string_to_array('pix,cash,credit', ',')) m
-					LEFT JOIN sale_rules r ON r.account_id = $1 AND r.sale_account_id = $2 AND r.payment_method = m`, s.AccountID, s.ID)
+					LEFT JOIN sale_rules r ON r.account_id = $1 AND r.sale_account_id = $2 AND r.payment_method = m`,
+					s.AccountID, s.ID)
 			}
 			s.price(t, rapid.IntRange(len(sales)/3+1, 13).Draw(r, "batch"))
 			listed, err := s.Sales(t.Context(), s.scope(), storage.List{})
@@ -338,11 +351,13 @@ func TestPricingIsTheRulesArithmetic(t *testing.T) {
 			}
 			for i, v := range listed.Items {
 				rule, of := rules[sales[i].method], sales[i]
-				got := fmt.Sprintln(v.Status, v.AwaitingPricing, show(v.FeePercentageAmount), show(v.ReceivableAmount), show(v.EstimatedLiquidatedAt), show(v.LiquidationWeekday))
+				got := fmt.Sprintln(v.Status, v.AwaitingPricing, show(v.FeePercentageAmount), show(v.ReceivableAmount),
+					show(v.EstimatedLiquidatedAt), show(v.LiquidationWeekday))
 				want := fmt.Sprintln(0, false, "none", "none", "none", "none")
 				if rule != nil {
 					p := rule.Price(of.total, of.day)
-					want = fmt.Sprintln(1, false, show(p.FeePercentageAmount), p.ReceivableAmount, p.EstimatedLiquidatedAt, show(p.LiquidationWeekday))
+					want = fmt.Sprintln(1, false, show(p.FeePercentageAmount), p.ReceivableAmount,
+						p.EstimatedLiquidatedAt, show(p.LiquidationWeekday))
 				}
 				if got != want {
 					r.Fatalf("%+v by %+v: %s, want %s", of, rule, got, want)
@@ -378,13 +393,17 @@ func anyRule(r *rapid.T) *finance.SaleRule {
 	if rapid.IntRange(0, 3).Draw(r, "without") == 0 {
 		return nil
 	}
-	amount := rapid.Ptr(rapid.Custom(func(t *rapid.T) finance.Amount { return finance.Amount(rapid.Int64Range(0, 5000).Draw(t, "cents")) }), true)
+	amount := rapid.Ptr(rapid.Custom(func(t *rapid.T) finance.Amount {
+		return finance.Amount(rapid.Int64Range(0, 5000).Draw(t, "cents"))
+	}), true)
 	percentage := rapid.Ptr(rapid.Custom(func(t *rapid.T) finance.Percentage {
 		return finance.Percentage(rapid.Int64Range(0, int64(finance.Hundred)).Draw(t, "units"))
 	}), true)
 	rule := &finance.SaleRule{
-		FeePercentage: percentage.Draw(r, "percentage"), FixedFeeAmount: amount.Draw(r, "fixed"), MinimumFeeAmount: amount.Draw(r, "minimum"),
-		DaysToLiquidation: rapid.Int64Range(0, 5).Draw(r, "days"), Weekdays: finance.Weekdays(rapid.Uint8Range(0, 127).Draw(r, "weekdays")),
+		FeePercentage: percentage.Draw(r, "percentage"), FixedFeeAmount: amount.Draw(r, "fixed"),
+		MinimumFeeAmount:  amount.Draw(r, "minimum"),
+		DaysToLiquidation: rapid.Int64Range(0, 5).Draw(r, "days"),
+		Weekdays:          finance.Weekdays(rapid.Uint8Range(0, 127).Draw(r, "weekdays")),
 	}
 	if rule.FeePercentage == nil && rule.FixedFeeAmount == nil {
 		rule.FixedFeeAmount = ptr(finance.Amount(1))
@@ -407,8 +426,9 @@ func TestASumBeyondTheLimitLeavesOtherSalesPriced(t *testing.T) {
 				day, _ := finance.NewDate(2026, 3, 1)
 				for range 1001 {
 					v := &finance.Sale{
-						AccountID: s.AccountID, EntityID: s.EntityID, SaleAccountID: s.ID, PaymentMethod: "pix", NominalAmount: finance.MaxAmount,
-						TotalAmount: finance.MaxAmount, OccurredAt: day, CompetencyMonth: finance.MonthOf(day),
+						AccountID: s.AccountID, EntityID: s.EntityID, SaleAccountID: s.ID, PaymentMethod: "pix",
+						NominalAmount: finance.MaxAmount,
+						TotalAmount:   finance.MaxAmount, OccurredAt: day, CompetencyMonth: finance.MonthOf(day),
 					}
 					if err := tx.InsertSale(ctx, v); err != nil {
 						return err
@@ -424,7 +444,8 @@ func TestASumBeyondTheLimitLeavesOtherSalesPriced(t *testing.T) {
 			s.is(t, fits, "1 9.99 2026-03-31")
 			s.is(t, over, "0")
 			s.is(t, other, "1 10.00 2026-04-01")
-			if got, want := s.accounts(t), "9999999999999999.99 of 1001 2026-03-31 1, 10.00 of 1 2026-04-01 1"; got != want {
+			if got, want := s.accounts(t),
+				"9999999999999999.99 of 1001 2026-03-31 1, 10.00 of 1 2026-04-01 1"; got != want {
 				t.Errorf("accounts are %s, want %s", got, want)
 			}
 			s.agrees(t)

@@ -15,8 +15,10 @@ func (r *races) sell(ctx context.Context) error {
 	return r.InTx(ctx, func(tx *storage.Tx) error {
 		day, _ := finance.NewDate(2026, 3, 1+rand.N(3))
 		s := &finance.Sale{
-			AccountID: r.AccountID, EntityID: r.EntityID, SaleAccountID: oneOf(r.saleAccounts[1:]...), PaymentMethod: oneOf("pix", "pix", "cash"),
-			NominalAmount: finance.Amount(1 + rand.N(100_000)), OccurredAt: day, InstallmentCount: oneOf(nil, nil, ptr(int64(3))),
+			AccountID: r.AccountID, EntityID: r.EntityID, SaleAccountID: oneOf(r.saleAccounts[1:]...),
+			PaymentMethod: oneOf("pix", "pix", "cash"),
+			NominalAmount: finance.Amount(1 + rand.N(100_000)), OccurredAt: day,
+			InstallmentCount: oneOf(nil, nil, ptr(int64(3))),
 		}
 		if err := s.Validate(); err != nil {
 			return err
@@ -137,7 +139,8 @@ func (r *races) reconcile(ctx context.Context) error {
 			return storage.ErrNotFound
 		}
 		payment := &finance.FinancialTransaction{
-			AccountID: r.AccountID, DepositAccountID: r.deposit, CurrencyID: finance.BRL, Amount: *f.TotalAmount, OccurredAt: *f.OccurredAt,
+			AccountID: r.AccountID, DepositAccountID: r.deposit, CurrencyID: finance.BRL, Amount: *f.TotalAmount,
+			OccurredAt: *f.OccurredAt,
 		}
 		if err := tx.InsertFinancialTransaction(ctx, payment); err != nil {
 			return err
@@ -203,7 +206,8 @@ func (r *races) charge(ctx context.Context) error {
 				return tx.RemoveSaleRule(ctx, locked)
 			}
 			locked.ApplyRules = oneOf[int64](0, 1)
-			locked.FeePercentage, locked.DaysToLiquidation = ptr(finance.Percentage(rand.N(100_0000))), oneOf[int64](30, 30, 31)
+			locked.FeePercentage, locked.DaysToLiquidation = ptr(finance.Percentage(rand.N(100_0000))),
+				oneOf[int64](30, 30, 31)
 			if of == r.saleAccounts[0] {
 				locked.DaysToLiquidation = 30 // its sales stay where they are
 			}
@@ -213,7 +217,8 @@ func (r *races) charge(ctx context.Context) error {
 			return err
 		}
 		return tx.InsertSaleRule(ctx, &finance.SaleRule{
-			AccountID: r.AccountID, SaleAccountID: of, PaymentMethod: method, FeePercentage: ptr(finance.Percentage(rand.N(100_0000))),
+			AccountID: r.AccountID, SaleAccountID: of, PaymentMethod: method,
+			FeePercentage:     ptr(finance.Percentage(rand.N(100_0000))),
 			DaysToLiquidation: 30, ApplyRules: 1,
 		})
 	})

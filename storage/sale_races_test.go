@@ -49,8 +49,10 @@ func newRaces(t *testing.T) *races {
 	r.saleAccounts = []int64{r.ID}
 	r.rule(t, "pix", nil)
 	// One sale account of many sales on one day, two that few sales go to and fro between.
-	r.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
-		SELECT $1, $2, $3, 'pix', '2026-03-01', '2026-03-01', n, n FROM generate_series(1, 520) n`, r.AccountID, r.EntityID, r.ID)
+	r.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at,
+		competency_month, nominal_amount, total_amount)
+		SELECT $1, $2, $3, 'pix', '2026-03-01', '2026-03-01', n, n FROM generate_series(1, 520) n`, r.AccountID,
+		r.EntityID, r.ID)
 	r.price(t, 1000)
 	r.many = r.accountOf(t, 1)
 	for _, consolidate := range []bool{true, false} {
@@ -81,7 +83,8 @@ func (r *races) work(saleAccount int64) func(context.Context) error {
 	return func(ctx context.Context) error {
 		ctx = context.WithoutCancel(ctx) // what is claimed is done
 		var ticket jobs.Ticket
-		err := r.db.QueryRowContext(ctx, `SELECT id, kind FROM jobs WHERE key = $1 ORDER BY random() LIMIT 1`, fmt.Sprintf("%d:%d", r.AccountID, saleAccount)).
+		err := r.db.QueryRowContext(ctx, `SELECT id, kind FROM jobs WHERE key = $1 ORDER BY random() LIMIT 1`,
+			fmt.Sprintf("%d:%d", r.AccountID, saleAccount)).
 			Scan(&ticket.ID, &ticket.Kind)
 		if err != nil {
 			return storage.ErrNotFound
@@ -127,8 +130,10 @@ func (r *races) look(ctx context.Context) error {
 	}
 	var wrong string
 	err = r.db.QueryRowContext(ctx, `
-		SELECT coalesce(string_agg(format('sale %s of %s at %s %% brings %s', id, total_amount, fee_percentage, receivable_amount), ', '), '') FROM sales
-		WHERE NOT awaiting_pricing AND receivable_amount <> total_amount - round(total_amount * fee_percentage * 0.01, 2)`).Scan(&wrong)
+		SELECT coalesce(string_agg(format('sale %s of %s at %s %% brings %s', id, total_amount, fee_percentage,
+			receivable_amount), ', '), '') FROM sales
+		WHERE NOT awaiting_pricing AND receivable_amount <> total_amount - round(total_amount * fee_percentage * 0.01,
+			2)`).Scan(&wrong)
 	if err != nil || wrong != "" {
 		return errors.Join(err, errors.New(wrong))
 	}
@@ -155,7 +160,8 @@ func (r *races) try(ctx context.Context, fail context.CancelCauseFunc, name stri
 func (r *races) enough(end time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, name := range []string{"sell", "correct", "cancel", "receive", "reopen", "reconcile", "unreconcile", "toggle", "charge", "work", "look"} {
+	for _, name := range []string{"sell", "correct", "cancel", "receive", "reopen", "reconcile", "unreconcile",
+		"toggle", "charge", "work", "look"} {
 		if r.done[name] < 3 {
 			return false
 		}
@@ -178,7 +184,8 @@ func TestMoneyOfSalesAgreesWhateverHappensAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for _, person := range []map[string]func(context.Context) error{
 		{"sell": r.sell, "cancel": r.cancel, "correct": r.correct}, {"correct": r.correct}, {"correct": r.correct},
-		{"receive": r.receive, "reopen": r.reopen, "reconcile": r.reconcile, "unreconcile": r.unreconcile}, {"receive": r.receive, "reopen": r.reopen},
+		{"receive": r.receive, "reopen": r.reopen, "reconcile": r.reconcile, "unreconcile": r.unreconcile},
+		{"receive": r.receive, "reopen": r.reopen},
 		{"toggle": r.toggle, "charge": r.charge}, {"look": r.look, "correct": r.correct},
 		{"work": r.work(r.saleAccounts[0])}, {"work": r.work(r.saleAccounts[1])}, {"work": r.work(r.saleAccounts[2])},
 	} {

@@ -8,11 +8,13 @@ import (
 )
 
 // saleRuleWritable are the columns that a client's document sets.
-var saleRuleWritable = db.ColumnsOf[finance.SaleRule](`payment_method, issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount,
+var saleRuleWritable = db.ColumnsOf[finance.SaleRule](
+	`payment_method, issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount,
 	days_to_liquidation, weekdays, apply_rules`)
 
 // saleRuleColumns are read with the alias r.
-var saleRuleColumns = `r.id, r.account_id, r.sale_account_id, ` + saleRuleWritable.List("r.") + `, r.created_at, r.updated_at,
+var saleRuleColumns = `r.id, r.account_id, r.sale_account_id, ` + saleRuleWritable.List("r.") +
+	`, r.created_at, r.updated_at,
 	(SELECT entity_id FROM sale_accounts WHERE account_id = r.account_id AND id = r.sale_account_id) AS entity_id`
 
 var (
@@ -36,7 +38,8 @@ var saleRuleFilters = table("SaleRule", map[string]filter{
 
 // SaleRules lists the rules of a sale account, by id. For a missing sale account the list is
 // empty.
-func (q Queries) SaleRules(ctx context.Context, a finance.Access, saleAccount int64, l List) (Listed[finance.SaleRule], error) {
+func (q Queries) SaleRules(ctx context.Context, a finance.Access, saleAccount int64, l List) (Listed[finance.SaleRule],
+	error) {
 	return list[finance.SaleRule](ctx, q.DB, l, saleRuleFilters, saleRuleColumns, visibleSaleRules, by("r.id"),
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, saleAccount)
 }
@@ -54,7 +57,8 @@ func (tx *Tx) LockSaleRule(ctx context.Context, a finance.Access, saleAccount, i
 	if err := tx.lockVisibleSaleAccount(ctx, a, saleAccount); err != nil {
 		return nil, err
 	}
-	r, err := db.One[finance.SaleRule](ctx, tx.DB, `SELECT `+saleRuleColumns+` FROM `+visibleSaleRules+` AND r.id = $5 FOR NO KEY UPDATE OF r`,
+	r, err := db.One[finance.SaleRule](ctx, tx.DB, `SELECT `+saleRuleColumns+` FROM `+visibleSaleRules+
+		` AND r.id = $5 FOR NO KEY UPDATE OF r`,
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, saleAccount, id)
 	return &r, err
 }
@@ -67,7 +71,8 @@ func (tx *Tx) LockSaleRule(ctx context.Context, a finance.Access, saleAccount, i
 // price a sale that is made meanwhile without the rule, and the application would not include that
 // sale.
 func (tx *Tx) InsertSaleRule(ctx context.Context, r *finance.SaleRule) error {
-	_, err := db.Exec(ctx, tx.DB, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`, r.AccountID, r.SaleAccountID)
+	_, err := db.Exec(ctx, tx.DB, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+		r.AccountID, r.SaleAccountID)
 	if err != nil {
 		return err
 	}
@@ -85,7 +90,8 @@ func (tx *Tx) InsertSaleRule(ctx context.Context, r *finance.SaleRule) error {
 // UpdateSaleRule stores the changes of a locked rule, and enqueues its application to the sales
 // that it matches or matched if that was requested. It has the refusals of InsertSaleRule.
 func (tx *Tx) UpdateSaleRule(ctx context.Context, r *finance.SaleRule) error {
-	before, err := db.One[finance.SaleRule](ctx, tx.DB, `SELECT `+saleRuleColumns+` FROM sale_rules r WHERE r.account_id = $1 AND r.id = $2`,
+	before, err := db.One[finance.SaleRule](ctx, tx.DB, `SELECT `+saleRuleColumns+
+		` FROM sale_rules r WHERE r.account_id = $1 AND r.id = $2`,
 		r.AccountID, r.ID)
 	if err != nil {
 		return err

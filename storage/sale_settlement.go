@@ -21,22 +21,28 @@ const settledAtOnce = 500
 const settleSales = `
 	WITH accounts AS MATERIALIZED (
 		SELECT id, status, occurred_at, CASE status WHEN 1 THEN 0 ELSE
-			total_amount - amount + coalesce(fee_amount, 0) + coalesce(withheld_tax_amount, 0) END AS difference, amount, sales_count
+			total_amount - amount + coalesce(fee_amount, 0) + coalesce(withheld_tax_amount, 0) END AS difference,
+				amount, sales_count
 		FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)),
 	parts AS (
-		SELECT s.id, a.id AS of, a.status, a.occurred_at, a.difference, s.receivable_amount, div(abs(a.difference) * 100 *
-			CASE a.amount WHEN 0 THEN 1 ELSE s.receivable_amount END, CASE a.amount WHEN 0 THEN a.sales_count ELSE a.amount END) AS cents
+		SELECT s.id, a.id AS of, a.status, a.occurred_at, a.difference, s.receivable_amount,
+			div(abs(a.difference) * 100 *
+			CASE a.amount WHEN 0 THEN 1 ELSE s.receivable_amount END, CASE a.amount WHEN 0 THEN a.sales_count
+				ELSE a.amount END) AS cents
 		FROM accounts a JOIN sales s ON s.account_id = $1 AND s.financial_account_id = a.id),
 	new_states AS (
 		SELECT id, status, occurred_at,
-			CASE WHEN difference <> 0 THEN sign(difference) * (cents + CASE WHEN place <= remaining THEN 1 ELSE 0 END) * 0.01 END AS difference
+			CASE WHEN difference <> 0 THEN sign(difference) * (cents + CASE WHEN place <= remaining THEN 1
+				ELSE 0 END) * 0.01 END AS difference
 		FROM (SELECT p.*, row_number() OVER (PARTITION BY of ORDER BY receivable_amount DESC, id) AS place,
 			abs(difference) * 100 - sum(cents) OVER (PARTITION BY of) AS remaining FROM parts p) p),
 	locked_sales AS (
-		SELECT s.id, w.status, w.occurred_at, w.difference FROM new_states w JOIN sales s ON s.account_id = $1 AND s.id = w.id
+		SELECT s.id, w.status, w.occurred_at, w.difference FROM new_states w JOIN sales s ON s.account_id = $1
+			AND s.id = w.id
 		WHERE (s.status, s.liquidated_at, s.amount_difference) IS DISTINCT FROM (w.status, w.occurred_at, w.difference)
 		ORDER BY s.id LIMIT $3 FOR NO KEY UPDATE OF s)
-	UPDATE sales s SET status = h.status, liquidated_at = h.occurred_at, amount_difference = h.difference, updated_at = now()
+	UPDATE sales s SET status = h.status, liquidated_at = h.occurred_at, amount_difference = h.difference,
+		updated_at = now()
 	FROM locked_sales h WHERE s.account_id = $1 AND s.id = h.id`
 
 // settleSalesOf runs settleSales for receivable accounts of the entity, emits the events of the
@@ -75,7 +81,8 @@ func (tx *Tx) followReceivables(ctx context.Context, s Scope, accounts []finance
 		}
 		return tx.resumePricing(ctx, s.AccountID, ids)
 	}
-	_, err := db.Exec(ctx, tx.DB, `UPDATE financial_accounts SET settling = true WHERE account_id = $1 AND id = ANY($2)`, s.AccountID, ids)
+	_, err := db.Exec(ctx, tx.DB,
+		`UPDATE financial_accounts SET settling = true WHERE account_id = $1 AND id = ANY($2)`, s.AccountID, ids)
 	if err != nil {
 		return err
 	}
@@ -100,8 +107,10 @@ func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most 
 	// Many accounts of few sales, or the first alone if it has more. An account has a sale.
 	next, err := db.Many[int64](ctx, tx.DB, `
 		SELECT id FROM (
-			SELECT f.id, sum(f.sales_count) OVER (ORDER BY f.id) AS sales, row_number() OVER (ORDER BY f.id) AS place FROM (
-				SELECT f.id, f.sales_count FROM financial_accounts f JOIN entities e ON e.account_id = f.account_id AND e.id = f.entity_id
+			SELECT f.id, sum(f.sales_count) OVER (ORDER BY f.id) AS sales, row_number() OVER (ORDER BY f.id) AS place
+				FROM (
+				SELECT f.id, f.sales_count FROM financial_accounts f JOIN entities e ON e.account_id = f.account_id
+					AND e.id = f.entity_id
 				WHERE f.account_id = $1 AND f.sale_account_id = $2 AND f.settling AND e.deleted_at IS NULL
 					AND `+remains("financial_accounts", "f")+` ORDER BY f.id LIMIT $3) f) f
 		WHERE sales <= $3 OR place = 1 ORDER BY id`, account, saleAccount, most)
@@ -112,7 +121,8 @@ func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most 
 		return true, tx.resumeApplications(ctx, account, saleAccount)
 	}
 	held, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `
-		SELECT id, entity_id, sales_count FROM financial_accounts WHERE account_id = $1 AND id = ANY($2) AND settling ORDER BY id FOR NO KEY UPDATE`,
+		SELECT id, entity_id, sales_count FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)
+			AND settling ORDER BY id FOR NO KEY UPDATE`,
 		account, next)
 	if err != nil || len(held) == 0 { // removed meanwhile, with their sales
 		return false, err
@@ -126,7 +136,8 @@ func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most 
 	if err != nil || changed == int64(most) && sales > changed {
 		return false, err
 	}
-	_, err = db.Exec(ctx, tx.DB, `UPDATE financial_accounts SET settling = false WHERE account_id = $1 AND id = ANY($2)`, account, ids)
+	_, err = db.Exec(ctx, tx.DB,
+		`UPDATE financial_accounts SET settling = false WHERE account_id = $1 AND id = ANY($2)`, account, ids)
 	if err != nil {
 		return false, err
 	}
@@ -138,7 +149,8 @@ func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most 
 // again meanwhile, or been removed with their sales.
 func (tx *Tx) resumeApplications(ctx context.Context, account, saleAccount int64) error {
 	waiting, err := db.One[bool](ctx, tx.DB, `
-		SELECT EXISTS (SELECT FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2)`, account, saleAccount)
+		SELECT EXISTS (SELECT FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2)`, account,
+		saleAccount)
 	if err != nil || !waiting {
 		return err
 	}
@@ -151,7 +163,8 @@ func (tx *Tx) resumeApplications(ctx context.Context, account, saleAccount int64
 func (tx *Tx) lockSaleAccountOf(ctx context.Context, s Scope, id int64) error {
 	_, err := db.Exec(ctx, tx.DB, `
 		SELECT FROM sale_accounts WHERE account_id = $1 AND id = (
-			SELECT sale_account_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND status = 2) FOR NO KEY UPDATE`,
+			SELECT sale_account_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3
+				AND status = 2) FOR NO KEY UPDATE`,
 		s.AccountID, s.EntityID, id)
 	return err
 }
@@ -163,7 +176,8 @@ func (tx *Tx) lockSaleAccountOf(ctx context.Context, s Scope, id int64) error {
 // received while its own lock was awaited is not locked.
 func (tx *Tx) reinstateDailyReceivables(ctx context.Context, account int64, ids []int64) error {
 	_, err := db.Exec(ctx, tx.DB, `
-		SELECT FROM sale_accounts WHERE account_id = $1 AND id IN (SELECT sale_account_id FROM financial_accounts WHERE account_id = $1 AND id = ANY($2))
+		SELECT FROM sale_accounts WHERE account_id = $1 AND id IN (SELECT sale_account_id FROM financial_accounts
+			WHERE account_id = $1 AND id = ANY($2))
 		ORDER BY id FOR NO KEY UPDATE`, account, ids)
 	if err != nil {
 		return err
@@ -174,7 +188,8 @@ func (tx *Tx) reinstateDailyReceivables(ctx context.Context, account int64, ids 
 			FROM financial_accounts WHERE account_id = $1 AND id = ANY($2) AND consolidated)
 		UPDATE financial_accounts f SET gathering = f.id = n.first
 		FROM (SELECT id, first FROM opening
-			UNION SELECT g.id, o.first FROM opening o JOIN financial_accounts g ON g.account_id = $1 AND g.sale_account_id = o.sale_account_id
+			UNION SELECT g.id, o.first FROM opening o JOIN financial_accounts g ON g.account_id = $1
+				AND g.sale_account_id = o.sale_account_id
 				AND g.due_date = o.due_date AND g.gathering AND g.status = 1) n
 		WHERE f.account_id = $1 AND f.id = n.id`, account, ids)
 	return err
@@ -192,12 +207,14 @@ func (tx *Tx) resumePricing(ctx context.Context, account int64, accounts []int64
 	all, err := db.Many[resumed](ctx, tx.DB, `
 		SELECT id, bool_or(misfit) AS misfit FROM (
 			SELECT a.id, f.consolidated <> a.consolidate OR f.consolidated AND EXISTS (
-				SELECT FROM financial_accounts o WHERE o.account_id = $1 AND o.sale_account_id = a.id AND o.due_date = f.due_date
+				SELECT FROM financial_accounts o WHERE o.account_id = $1 AND o.sale_account_id = a.id
+					AND o.due_date = f.due_date
 				AND o.status = 1 AND o.consolidated AND o.id <> f.id) AS misfit, false AS awaits
 			FROM financial_accounts f JOIN sale_accounts a ON a.account_id = f.account_id AND a.id = f.sale_account_id
 			WHERE f.account_id = $1 AND f.id = ANY($2) AND f.status = 1
 			UNION ALL
-			SELECT s.sale_account_id, false, true FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id AND f.id = s.financial_account_id
+			SELECT s.sale_account_id, false, true FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id
+				AND f.id = s.financial_account_id
 			WHERE s.account_id = $1 AND s.financial_account_id = ANY($2) AND s.awaiting_pricing AND f.status = 1) a
 		WHERE misfit OR awaits GROUP BY id ORDER BY id`, account, accounts)
 	if err != nil {

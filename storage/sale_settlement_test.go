@@ -18,7 +18,8 @@ import (
 func (s *pricingHarness) shares(t testing.TB, account int64) (got string) {
 	t.Helper()
 	err := s.db.QueryRowContext(t.Context(), `
-		SELECT string_agg(concat_ws(' ', status, liquidated_at, amount_difference), ', ' ORDER BY id) FROM sales WHERE financial_account_id = $1`, account).Scan(&got)
+		SELECT string_agg(concat_ws(' ', status, liquidated_at, amount_difference), ', ' ORDER BY id) FROM sales
+			WHERE financial_account_id = $1`, account).Scan(&got)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,18 +44,23 @@ func TestSalesFollowTheirReceivableAccount(t *testing.T) {
 	account := s.accountOf(t, a)
 	s.receive(t, account, 3101)
 	s.sharesAre(t, account, "2 2026-05-05 0.33, 2 2026-05-05 0.34, 2 2026-05-05 0.33")
-	s.change(t, account, func(f *finance.FinancialAccount) error { f.TotalAmount = ptr(finance.Amount(3001)); return nil })
+	s.change(t, account, func(f *finance.FinancialAccount) error {
+		f.TotalAmount = ptr(finance.Amount(3001))
+		return nil
+	})
 	s.sharesAre(t, account, "2 2026-05-05, 2 2026-05-05, 2 2026-05-05")
 
 	deposit := storagetest.NewDepositAccount(t, s.Store, s.scope()).ID
-	payment := &finance.FinancialTransaction{AccountID: s.AccountID, DepositAccountID: deposit, CurrencyID: finance.BRL, Amount: 3001}
+	payment := &finance.FinancialTransaction{AccountID: s.AccountID, DepositAccountID: deposit, CurrencyID: finance.BRL,
+		Amount: 3001}
 	payment.OccurredAt, _ = finance.NewDate(2026, 5, 5)
 	var reconcile int64
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
 		if err := tx.InsertFinancialTransaction(ctx, payment); err != nil {
 			return err
 		}
-		r, err := tx.LockReconcilable(ctx, finance.Access{AccountID: s.AccountID, UserID: s.tenant.UserID, Administrator: true}, s.scope(), []int64{account}, []int64{payment.ID})
+		r, err := tx.LockReconcilable(ctx, finance.Access{AccountID: s.AccountID, UserID: s.tenant.UserID,
+			Administrator: true}, s.scope(), []int64{account}, []int64{payment.ID})
 		if err != nil {
 			return err
 		}
@@ -136,8 +142,10 @@ func TestSalesOfASaleAccountAreGroupedAgain(t *testing.T) {
 // manySales stores and prices more sales of 10.00 than follow their account at once, and returns that.
 func (s *pricingHarness) manySales(t testing.TB) (account int64) {
 	t.Helper()
-	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
-		SELECT $1, $2, $3, 'pix', '2026-03-01', '2026-03-01', 10, 10 FROM generate_series(1, 501)`, s.AccountID, s.EntityID, s.ID)
+	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at,
+		competency_month, nominal_amount, total_amount)
+		SELECT $1, $2, $3, 'pix', '2026-03-01', '2026-03-01', 10, 10 FROM generate_series(1, 501)`, s.AccountID,
+		s.EntityID, s.ID)
 	s.price(t, 1000)
 	return s.accountOf(t, 1)
 }
@@ -166,13 +174,15 @@ func TestSalesOfManyAccountsFollowTogether(t *testing.T) {
 	s.rule(t, "pix", nil)
 	s.manySales(t)
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.AskSettling(ctx, s.AccountID, s.ID) })
-	s.exec(t, `UPDATE financial_accounts SET status = 2, occurred_at = '2026-05-05', total_amount = amount + 0.07, settling = true`)
+	s.exec(t, `UPDATE financial_accounts SET status = 2, occurred_at = '2026-05-05', total_amount = amount + 0.07,
+		settling = true`)
 	if n := s.settle(t, 200); n != 4 { // and one that finds nothing
 		t.Errorf("settled in %d batches", n)
 	}
 	s.sharesAre(t, s.accountOf(t, 501), "2 2026-05-05 0.07")
 	var left int
-	if err := s.db.QueryRowContext(t.Context(), `SELECT count(*) FROM sales WHERE status <> 2`).Scan(&left); err != nil || left > 0 {
+	if err := s.db.QueryRowContext(t.Context(), `SELECT count(*) FROM sales WHERE status <> 2`).Scan(
+		&left); err != nil || left > 0 {
 		t.Errorf("%d sales do not follow, %v", left, err)
 	}
 }
@@ -180,7 +190,8 @@ func TestSalesOfManyAccountsFollowTogether(t *testing.T) {
 // A rule that is applied while a job is still to reopen the sales waits for that, without a job of its own.
 func TestARuleIsAppliedWhenItsSalesHaveFollowed(t *testing.T) {
 	t.Parallel()
-	for name, again := range map[string]bool{"their open account": false, "their account, which was received again": true} {
+	for name, again := range map[string]bool{"their open account": false,
+		"their account, which was received again": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newPricingHarness(t, true)
@@ -219,7 +230,8 @@ func TestSettlingSpreadsAsFinanceDoes(t *testing.T) {
 	s := newPricingHarness(t, true)
 	rapid.Check(t, func(r *rapid.T) {
 		receivable := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) finance.Amount {
-			return finance.Amount(rapid.Int64Range(0, rapid.SampledFrom([]int64{2, 1e6, 1e14}).Draw(t, "most")).Draw(t, "cents"))
+			return finance.Amount(rapid.Int64Range(0, rapid.SampledFrom([]int64{2, 1e6, 1e14}).Draw(t, "most")).Draw(t,
+				"cents"))
 		}), 1, 8).Draw(r, "receivable")
 		var sum finance.Amount
 		for _, a := range receivable {
@@ -227,14 +239,19 @@ func TestSettlingSpreadsAsFinanceDoes(t *testing.T) {
 		}
 		difference := finance.Amount(rapid.Int64Range(-int64(min(sum, 1e9)), 1e9).Draw(r, "difference"))
 		s.exec(t, `DELETE FROM sales; DELETE FROM financial_accounts`)
-		s.exec(t, `INSERT INTO financial_accounts (id, account_id, entity_id, kind, due_date, competency_month, amount, sales_count, sale_account_id, consolidated, gathering)
-			VALUES (1, $1, $2, 'receivable', '2026-03-01', '2026-03-01', $3, $4, $5, true, true)`, s.AccountID, s.EntityID, sum, len(receivable), s.ID)
+		s.exec(t, `INSERT INTO financial_accounts (id, account_id, entity_id, kind, due_date, competency_month, amount,
+			sales_count, sale_account_id, consolidated, gathering)
+			VALUES (1, $1, $2, 'receivable', '2026-03-01', '2026-03-01', $3, $4, $5, true, true)`, s.AccountID,
+			s.EntityID, sum, len(receivable), s.ID)
 		var rows []string
 		for i, a := range receivable {
-			rows = append(rows, fmt.Sprintf("(%d, %d, %d, %d, 'pix', '2026-03-01', '2026-03-01', 1, 1, 1, false, 1, %v, '2026-03-01')", i, s.AccountID, s.EntityID, s.ID, a))
+			rows = append(rows, fmt.Sprintf("(%d, %d, %d, %d, 'pix', '2026-03-01', '2026-03-01', 1, 1, 1, false, 1, "+
+				"%v, '2026-03-01')", i, s.AccountID, s.EntityID, s.ID, a))
 		}
-		s.exec(t, `INSERT INTO sales (id, account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount,
-			status, awaiting_pricing, financial_account_id, receivable_amount, estimated_liquidated_at) VALUES `+strings.Join(rows, ", "))
+		s.exec(t, `INSERT INTO sales (id, account_id, entity_id, sale_account_id, payment_method, occurred_at,
+			competency_month, nominal_amount, total_amount,
+			status, awaiting_pricing, financial_account_id, receivable_amount, estimated_liquidated_at) VALUES `+
+			strings.Join(rows, ", "))
 		s.receive(t, 1, sum+difference)
 		want := ""
 		for i, part := range finance.AllocateDifference(difference, receivable) {
@@ -260,7 +277,9 @@ func TestAWithdrawnSaleLeavesItsAccount(t *testing.T) {
 	a, b := s.sale(t, "pix", 1000, 1), s.sale(t, "pix", 2000, 1)
 	s.price(t, 100)
 	withdraw := func(id int64) error {
-		return s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.WithdrawSales(t.Context(), s.AccountID, []int64{id}) })
+		return s.InTx(t.Context(), func(tx *storage.Tx) error {
+			return tx.WithdrawSales(t.Context(), s.AccountID, []int64{id})
+		})
 	}
 	if err := withdraw(a); err != nil {
 		t.Fatal(err)
@@ -276,7 +295,8 @@ func TestAWithdrawnSaleLeavesItsAccount(t *testing.T) {
 // The account of an installment decides whether it is paid, while a job is still to set its status.
 func TestASaleIsRemovedWithTheInstallmentsOfOpenAccounts(t *testing.T) {
 	t.Parallel()
-	for name, paid := range map[string]bool{"an account that was reopened": false, "an account that was received": true} {
+	for name, paid := range map[string]bool{"an account that was reopened": false,
+		"an account that was received": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newPricingHarness(t, true)
@@ -337,7 +357,8 @@ func TestASaleAccountOfASaleInAReceivedAccountStays(t *testing.T) {
 	s.is(t, 1, "1 9.80 2026-03-31 awaiting") // until a job
 	remove := func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleAccount(ctx, other) }
 	var invalid *finance.Invalid
-	if err := s.InTx(t.Context(), func(tx *storage.Tx) error { return remove(t.Context(), tx) }); !errors.As(err, &invalid) {
+	if err := s.InTx(t.Context(), func(tx *storage.Tx) error { return remove(t.Context(), tx) }); !errors.As(err,
+		&invalid) {
 		t.Errorf("removed with a liquidated sale, %v", err)
 	}
 	s.settle(t, 1000)

@@ -12,37 +12,50 @@ const sale classified = "sale"
 
 // saleWritable are the columns that a client's document sets, without the columns in which
 // installments differ.
-var saleWritable = db.ColumnsOf[finance.Sale](`sale_account_id, payment_method, issuer, document, document_emission_date, provider_code,
-	competency_month, description, observation, nominal_amount, interest_amount, ticket_amount, discount_amount, total_amount, total_taxes,
+var saleWritable = db.ColumnsOf[finance.Sale](
+	`sale_account_id, payment_method, issuer, document, document_emission_date, provider_code,
+	competency_month, description, observation, nominal_amount, interest_amount, ticket_amount, discount_amount, ` +
+		`total_amount, total_taxes,
 	category_id, person_id, classification_center_id`)
 
 // saleColumns are read with the alias s.
-var saleColumns = `s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing, s.occurred_at, s.confirmed_at, ` + saleWritable.List("s.") + `,
-	s.sale_rule_id, s.financial_account_id, s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount, s.receivable_amount,
-	s.days_to_liquidation, s.liquidation_weekday, s.estimated_liquidated_at, s.liquidated_at, s.amount_difference, s.installment_number,
+var saleColumns = `s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing, s.occurred_at, s.confirmed_at, ` +
+	saleWritable.List("s.") + `,
+	s.sale_rule_id, s.financial_account_id, s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount,
+		s.receivable_amount,
+	s.days_to_liquidation, s.liquidation_weekday, s.estimated_liquidated_at, s.liquidated_at, s.amount_difference,
+		s.installment_number,
 	s.installment_count, s.original_sale_id, s.created_at, s.updated_at,
-	(SELECT coalesce(json_agg(json_build_object('ID', x.id, 'TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.id), '[]')
+	(SELECT coalesce(json_agg(json_build_object('ID', x.id, 'TaxID', x.tax_id, 'Amount', x.amount::text)
+		ORDER BY x.id), '[]')
 		FROM sale_taxes x WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS taxes,
 	(SELECT coalesce(json_agg(json_build_object('ID', i.id, 'InstallmentNumber', i.installment_number,
 			'NominalAmount', i.nominal_amount::text, 'Status', i.status) ORDER BY i.installment_number, i.id), '[]')
-		FROM sales i WHERE i.account_id = s.account_id AND i.original_sale_id = s.id AND ` + remains("sales", "i") + `) AS installments,
-	(SELECT coalesce(json_agg(json_build_object('ID', a.id, 'EntityID', a.entity_id, 'Title', a.title, 'AttachmentFileName', a.attachment_file_name,
-			'AttachmentContentType', a.attachment_content_type, 'AttachmentFileSize', a.attachment_file_size) ORDER BY a.id), '[]')
+		FROM sales i WHERE i.account_id = s.account_id AND i.original_sale_id = s.id AND ` + remains("sales", "i") +
+	`) AS installments,
+	(SELECT coalesce(json_agg(json_build_object('ID', a.id, 'EntityID', a.entity_id, 'Title', a.title,
+		'AttachmentFileName', a.attachment_file_name,
+			'AttachmentContentType', a.attachment_content_type, 'AttachmentFileSize', a.attachment_file_size)
+				ORDER BY a.id), '[]')
 		FROM sale_attachments x JOIN attachments a ON a.account_id = x.account_id AND a.id = x.attachment_id
 		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS attachments,
 	` + attachedSale.ids("s") + `, ` + sale.customClassifications("s") + `, ` + sale.centerClassifications("s")
 
 var (
 	insertSales = db.Named("sales.insert", `
-		INSERT INTO sales (occurred_at, confirmed_at, installment_number, account_id, entity_id, original_sale_id, installment_count,
+		INSERT INTO sales (occurred_at, confirmed_at, installment_number, account_id, entity_id, original_sale_id,
+			installment_count,
 			`+saleWritable.List("")+`)
-		SELECT r.occurred_at::date, nullif(r.confirmed_at, '')::date, nullif(r.number, '')::int, @account, @entity, @original, @installments,
+		SELECT r.occurred_at::date, nullif(r.confirmed_at, '')::date, nullif(r.number, '')::int, @account, @entity,
+			@original, @installments,
 			`+saleWritable.Parameters()+`
-		FROM unnest(@days::text[], @confirmed::text[], @numbers::text[]) WITH ORDINALITY AS r (occurred_at, confirmed_at, number, line)
+		FROM unnest(@days::text[], @confirmed::text[], @numbers::text[]) WITH ORDINALITY AS r (occurred_at,
+			confirmed_at, number, line)
 		ORDER BY r.line RETURNING id`)
 	updateSale = db.Named("sales.update", `
 		UPDATE sales AS s
-		SET occurred_at = @day, confirmed_at = @confirmed, installment_number = @number, installment_count = @installments, awaiting_pricing = @awaits,
+		SET occurred_at = @day, confirmed_at = @confirmed, installment_number = @number,
+			installment_count = @installments, awaiting_pricing = @awaits,
 			asked_pricing = CASE WHEN @awaits THEN nextval('sale_rule_applications_id_seq') ELSE s.asked_pricing END,
 			`+saleWritable.Assignments()+`, updated_at = now()
 		WHERE s.account_id = @account AND s.id = @id RETURNING `+saleColumns)
@@ -59,19 +72,22 @@ func (q Queries) Sales(ctx context.Context, s Scope, l List) (listed Listed[fina
 		return listed, err
 	}
 	id, from := saleSource(l.Search, remaining)
-	page, err := list[int64](ctx, q.DB, l, saleFiltersFor(l.Search), id, from, orderFor(l.Search, selectiveSaleFilters, by(id)), s.AccountID, s.EntityID)
+	page, err := list[int64](ctx, q.DB, l, saleFiltersFor(l.Search), id, from, orderFor(l.Search, selectiveSaleFilters,
+		by(id)), s.AccountID, s.EntityID)
 	if err != nil {
 		return listed, err
 	}
 	listed.Total, listed.Next = page.Total, page.Next
 	listed.Items, err = db.Many[finance.Sale](ctx, q.DB,
-		`SELECT `+saleColumns+` FROM sales s WHERE s.account_id = $1 AND s.id = ANY($2) ORDER BY s.id`, s.AccountID, page.Items)
+		`SELECT `+saleColumns+` FROM sales s WHERE s.account_id = $1 AND s.id = ANY($2) ORDER BY s.id`, s.AccountID,
+		page.Items)
 	return listed, err
 }
 
 // Sale reads one sale of the entity.
 func (q Queries) Sale(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
-	v, err := db.One[finance.Sale](ctx, q.DB, `SELECT `+saleColumns+` FROM `+salesOf+` AND s.id = $3 AND `+remains("sales", "s"),
+	v, err := db.One[finance.Sale](ctx, q.DB, `SELECT `+saleColumns+` FROM `+salesOf+` AND s.id = $3 AND `+
+		remains("sales", "s"),
 		s.AccountID, s.EntityID, id)
 	return &v, err
 }
@@ -79,7 +95,8 @@ func (q Queries) Sale(ctx context.Context, s Scope, id int64) (*finance.Sale, er
 // ReceivedAccount reports whether the receivable account is received or reconciled: its sales are
 // liquidated, although a job may still have to set their status.
 func (q Queries) ReceivedAccount(ctx context.Context, account, id int64) (bool, error) {
-	return db.One[bool](ctx, q.DB, `SELECT EXISTS (SELECT FROM financial_accounts WHERE account_id = $1 AND id = $2 AND status > $3)`,
+	return db.One[bool](ctx, q.DB, `SELECT EXISTS (SELECT FROM financial_accounts WHERE account_id = $1 AND id = $2
+		AND status > $3)`,
 		account, id, finance.Outstanding)
 }
 
@@ -87,11 +104,13 @@ func (q Queries) ReceivedAccount(ctx context.Context, account, id int64) (bool, 
 // account from deletion until the transaction ends. It reads in a statement of its own: while it
 // waited for the locks, the taxes may have changed, or the sale account may have been hidden.
 func (tx *Tx) LockSaleForDelete(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
-	of, err := db.One[int64](ctx, tx.DB, `SELECT s.sale_account_id FROM `+salesOf+` AND s.id = $3 FOR UPDATE OF s`, s.AccountID, s.EntityID, id)
+	of, err := db.One[int64](ctx, tx.DB, `SELECT s.sale_account_id FROM `+salesOf+` AND s.id = $3 FOR UPDATE OF s`,
+		s.AccountID, s.EntityID, id)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := db.Exec(ctx, tx.DB, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR KEY SHARE`, s.AccountID, of); err != nil {
+	if _, err := db.Exec(ctx, tx.DB, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR KEY SHARE`,
+		s.AccountID, of); err != nil {
 		return nil, err
 	}
 	return tx.Sale(ctx, s, id)
@@ -192,14 +211,16 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 			kept = append(kept, t.ID)
 		}
 	}
-	_, err := db.Exec(ctx, tx.DB, `DELETE FROM sale_taxes WHERE account_id = $1 AND sale_id = $2 AND id <> ALL($3)`, s.AccountID, s.ID, kept)
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM sale_taxes WHERE account_id = $1 AND sale_id = $2 AND id <> ALL($3)`,
+		s.AccountID, s.ID, kept)
 	if err != nil {
 		return err
 	}
 	if err := tx.insertSaleTaxes(ctx, s.AccountID, []int64{s.ID}, s.Taxes); err != nil {
 		return err
 	}
-	if err := tx.reattach(ctx, attachedSale, finance.ReceivableAccounts, s.AccountID, s.ID, s.AttachmentIDs); err != nil {
+	if err := tx.reattach(ctx, attachedSale, finance.ReceivableAccounts, s.AccountID, s.ID,
+		s.AttachmentIDs); err != nil {
 		return err
 	}
 	if err := tx.updateCustomClassifications(ctx, sale, s.AccountID, s.ID, s.CustomClassifications); err != nil {
@@ -222,7 +243,8 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 // installments, hidden ones too: their receivable accounts, which change too, are locked before any sale.
 func (tx *Tx) LockSaleWithReceivablesForDelete(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
 	ids, err := db.Many[int64](ctx, tx.DB, `
-		SELECT id FROM sales WHERE account_id = $1 AND entity_id = $2 AND (id = $3 OR original_sale_id = $3)`, s.AccountID, s.EntityID, id)
+		SELECT id FROM sales WHERE account_id = $1 AND entity_id = $2 AND (id = $3 OR original_sale_id = $3)`,
+		s.AccountID, s.EntityID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -238,12 +260,14 @@ func (tx *Tx) LockSaleWithReceivablesForDelete(ctx context.Context, s Scope, id 
 // have to set the status of the sales.
 func (tx *Tx) RemoveSale(ctx context.Context, s *finance.Sale) (left []int64, err error) {
 	held, err := db.Many[int64](ctx, tx.DB, `
-		SELECT id FROM sales WHERE account_id = $1 AND (id = $2 OR original_sale_id = $2) ORDER BY id FOR UPDATE`, s.AccountID, s.ID)
+		SELECT id FROM sales WHERE account_id = $1 AND (id = $2 OR original_sale_id = $2) ORDER BY id FOR UPDATE`,
+		s.AccountID, s.ID)
 	if err != nil {
 		return nil, err
 	}
 	s.Removed, err = db.Many[int64](ctx, tx.DB, `
-		SELECT s.id FROM sales s LEFT JOIN financial_accounts f ON f.account_id = s.account_id AND f.id = s.financial_account_id
+		SELECT s.id FROM sales s LEFT JOIN financial_accounts f ON f.account_id = s.account_id
+			AND f.id = s.financial_account_id
 		WHERE s.account_id = $1 AND s.id = ANY($3) AND (s.id = $2 OR coalesce(f.status, $4) = $4) ORDER BY s.id`,
 		s.AccountID, s.ID, held, finance.Outstanding)
 	if err != nil {

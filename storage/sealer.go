@@ -99,15 +99,18 @@ func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, selecte
 // may see them: the floor passes them over.
 var seal = `
 	WITH selected AS MATERIALIZED (
-		SELECT count(*), max(id) AS last FROM (SELECT id FROM unsealed_changes WHERE id > $1 ORDER BY id LIMIT $2) first),
+		SELECT count(*), max(id) AS last FROM (SELECT id FROM unsealed_changes WHERE id > $1 ORDER BY id
+			LIMIT $2) first),
 	batch AS (
 		DELETE FROM unsealed_changes WHERE id > $1 AND id <= (SELECT last FROM selected) RETURNING *),
 	numbered AS (
 		SELECT b.*, coalesce(h.sequence, 0) + row_number() OVER (PARTITION BY b.account_id ORDER BY b.id) AS sequence,
-			sha256(convert_to(b.attributes, 'UTF8')) AS digest, coalesce(h.hash, decode(repeat('00', 32), 'hex')) AS before
+			sha256(convert_to(b.attributes, 'UTF8')) AS digest,
+				coalesce(h.hash, decode(repeat('00', 32), 'hex')) AS before
 		FROM batch b LEFT JOIN change_heads h ON h.account_id = b.account_id),
 	hashed AS MATERIALIZED (
-		SELECT c.*, change_chain(c.before, ` + canonical("c") + `) OVER (PARTITION BY c.account_id ORDER BY c.id) AS hash FROM numbered c),
+		SELECT c.*, change_chain(c.before, ` + canonical("c") +
+	`) OVER (PARTITION BY c.account_id ORDER BY c.id) AS hash FROM numbered c),
 	sealed_changes AS (
 		INSERT INTO changes (part, ` + changeColumns + `)
 		SELECT (SELECT max(number) FROM change_parts), ` + changeColumns + ` FROM hashed),
@@ -119,7 +122,8 @@ var seal = `
 	SELECT account_id, sequence, 0 AS count, 0 AS newest, 0 AS oldest, 0 AS beyond FROM new_heads
 	UNION ALL SELECT 0, 0, (SELECT count FROM selected), coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0),
 		pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
-		CASE WHEN coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0) > $1 THEN pg_current_xact_id()::text::bigint ELSE 0 END`
+		CASE WHEN coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0) > $1
+			THEN pg_current_xact_id()::text::bigint ELSE 0 END`
 
 // ChangeHead is the last change of an account.
 type ChangeHead struct {
@@ -129,7 +133,8 @@ type ChangeHead struct {
 
 // ChangeHeadsSince lists the heads of accounts with new changes since the given time, by account.
 func (q Queries) ChangeHeadsSince(ctx context.Context, since time.Time) ([]ChangeHead, error) {
-	return db.Many[ChangeHead](ctx, q.DB, `SELECT account_id, sequence, hash FROM change_heads WHERE sealed_at >= $1 ORDER BY account_id`, since)
+	return db.Many[ChangeHead](ctx, q.DB, `SELECT account_id, sequence, hash FROM change_heads WHERE sealed_at >= $1
+		ORDER BY account_id`, since)
 }
 
 // RollChanges begins a new partition of changes each month, and drops a partition when its last

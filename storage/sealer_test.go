@@ -68,7 +68,8 @@ func (s sealing) emit(t *testing.T, n int, before func()) {
 		defer before()
 		for i := range n {
 			err := tx.Emit(t.Context(), finance.Event{
-				Family: finance.SalesFamily, Action: finance.Updated, AccountID: s.tenant.AccountID, EntityID: s.tenant.EntityID, IDs: []int64{int64(i + 1)},
+				Family: finance.SalesFamily, Action: finance.Updated, AccountID: s.tenant.AccountID,
+				EntityID: s.tenant.EntityID, IDs: []int64{int64(i + 1)},
 			})
 			if err != nil {
 				return err

@@ -40,7 +40,8 @@ func (l List) limit(args []any) (sql string, all []any) {
 	if l.offset() == 0 && len(l.Search) == 0 && slices.Contains(usualSizes, l.Size) {
 		return "LIMIT " + strconv.Itoa(l.Size), args
 	}
-	return fmt.Sprintf("LIMIT nullif($%d, 0) OFFSET $%d", len(args)+1, len(args)+2), append(slices.Clone(args), l.Size, l.offset())
+	return fmt.Sprintf("LIMIT nullif($%d, 0) OFFSET $%d", len(args)+1, len(args)+2),
+		append(slices.Clone(args), l.Size, l.offset())
 }
 
 // Listed is one page of a list. A page by number has the number of records of all pages. A page
@@ -125,7 +126,8 @@ func unknownFilter(name string, known []string) *messages.Fault {
 
 // list reads one page of a list. For a page by number it counts the whole list, unless the page is
 // the last. from begins with the table and ends with the conditions that scope it.
-func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[string]filter, columns, from string, o order, args ...any) (listed Listed[T], err error) {
+func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[string]filter, columns, from string,
+	o order, args ...any) (listed Listed[T], err error) {
 	conditions, args, err := where(filters, o.id(), l.Search, args)
 	if err != nil {
 		return listed, err
@@ -157,12 +159,14 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 
 // following reads the page of list after a place. It reads one record more, to find out whether
 // another page follows.
-func following[T any](ctx context.Context, q sqlx.ExtContext, l List, plan, columns, from string, o order, args []any) (listed Listed[T], err error) {
+func following[T any](ctx context.Context, q sqlx.ExtContext, l List, plan, columns, from string, o order, args []any) (
+	listed Listed[T], err error) {
 	after, args, err := o.after(l.After, args)
 	if err != nil {
 		return listed, err
 	}
-	query := fmt.Sprintf("%sSELECT %s, %s\nFROM %s%s\nORDER BY %s LIMIT $%d", plan, columns, o.place(), from, after, o.sql(), len(args)+1)
+	query := fmt.Sprintf("%sSELECT %s, %s\nFROM %s%s\nORDER BY %s LIMIT $%d", plan, columns, o.place(), from, after,
+		o.sql(), len(args)+1)
 	var places []pq.StringArray
 	listed.Items, places, err = db.ManyWith[T, pq.StringArray](ctx, q, query, append(args, l.Size+1)...)
 	if len(listed.Items) > l.Size {
@@ -204,7 +208,9 @@ func PageOf[T any](all []T, id func(T) int64, l List) (Listed[T], error) {
 	}
 	begin := 0
 	if len(l.After) > 0 {
-		last := slices.IndexFunc(all, func(t T) bool { return slices.Equal(l.After, Place{strconv.FormatInt(id(t), 10)}) })
+		last := slices.IndexFunc(all, func(t T) bool {
+			return slices.Equal(l.After, Place{strconv.FormatInt(id(t), 10)})
+		})
 		if last < 0 {
 			return Listed[T]{}, finance.Refuse("cursor", messages.NotCursor)
 		}
@@ -238,7 +244,8 @@ func numbered[T any](all []T, l List) Listed[T] {
 // database role are not visible: all processes and commands except migrate share one.
 func (q Queries) ChangesUntil(ctx context.Context) (time.Time, error) {
 	return db.One[time.Time](ctx, q.DB, `
-		SELECT date_trunc('second', least(now(), min(coalesce(xact_start, query_start))) - interval '1 second') FROM pg_stat_activity
+		SELECT date_trunc('second', least(now(), min(coalesce(xact_start, query_start))) - interval '1 second')
+			FROM pg_stat_activity
 		WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
 			AND (xact_start IS NOT NULL OR state = 'active') AND application_name NOT LIKE 'pg\_%'`)
 }

@@ -223,7 +223,9 @@ func reachesAPlace(read func(storage.List) error) bool {
 			}
 		}
 		places = longer
-		if slices.ContainsFunc(places, func(p storage.Place) bool { return read(storage.List{Size: 30, After: p}) == nil }) {
+		if slices.ContainsFunc(places, func(p storage.Place) bool {
+			return read(storage.List{Size: 30, After: p}) == nil
+		}) {
 			return true
 		}
 	}

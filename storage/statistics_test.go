@@ -16,12 +16,15 @@ func TestIndexesByParentHaveTheirStatistics(t *testing.T) {
 	err := owner.QueryRowContext(t.Context(), `
 		SELECT coalesce(string_agg(DISTINCT c.relname || '.' || parent.attname, ', '), '')
 		FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid AND c.relnamespace = current_schema()::regnamespace
-		JOIN pg_attribute account ON account.attrelid = c.oid AND account.attnum = i.indkey[0] AND account.attname = 'account_id'
+		JOIN pg_attribute account ON account.attrelid = c.oid AND account.attnum = i.indkey[0]
+			AND account.attname = 'account_id'
 		JOIN pg_attribute parent ON parent.attrelid = c.oid AND parent.attnum = i.indkey[1]
-			AND parent.attname IN ('entity_id', 'deposit_account_id', 'bank_statement_id', 'sale_account_id', 'credit_card_id', 'credit_card_invoice_id', 'webhook_id')
+			AND parent.attname IN ('entity_id', 'deposit_account_id', 'bank_statement_id', 'sale_account_id',
+				'credit_card_id', 'credit_card_invoice_id', 'webhook_id')
 		JOIN pg_attribute id ON id.attrelid = c.oid AND id.attname IN ('id', 'number')
 		WHERE i.indpred IS NULL AND c.relname NOT LIKE '%\_classifications' AND NOT EXISTS (
-			SELECT FROM pg_statistic_ext s WHERE s.stxrelid = c.oid AND account.attnum = ANY(s.stxkeys) AND parent.attnum = ANY(s.stxkeys))`).Scan(&missing)
+			SELECT FROM pg_statistic_ext s WHERE s.stxrelid = c.oid AND account.attnum = ANY(s.stxkeys)
+				AND parent.attnum = ANY(s.stxkeys))`).Scan(&missing)
 	if err != nil || missing != "" {
 		t.Errorf("without statistics: %s; %v", missing, err)
 	}
@@ -38,21 +41,25 @@ func TestIDsAreFoundByThePrimaryKeyAmongManyAccounts(t *testing.T) {
 	for _, statement := range []string{
 		`SET session_replication_role = replica`, // without foreign keys
 		`INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month)
-			SELECT e, e, 'payable', '2026-03-02', 10, '2026-03-01' FROM generate_series(1, 1000) e, generate_series(1, CASE e WHEN 500 THEN 5000 ELSE 3 END)`,
+			SELECT e, e, 'payable', '2026-03-02', 10, '2026-03-01' FROM generate_series(1, 1000) e,
+				generate_series(1, CASE e WHEN 500 THEN 5000 ELSE 3 END)`,
 		`ANALYZE financial_accounts`,
 		`SET plan_cache_mode = force_generic_plan`,
 		`PREPARE one (bigint, bigint, text, bigint) AS
 			SELECT FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND kind = $3 AND id = $4`,
 		`PREPARE many (bigint, bigint, bigint[], text[]) AS
-			SELECT FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND kind = ANY($4) ORDER BY id FOR NO KEY UPDATE`,
+			SELECT FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND kind = ANY($4)
+				ORDER BY id FOR NO KEY UPDATE`,
 	} {
 		if _, err := conn.ExecContext(t.Context(), statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}
 	}
-	for _, statement := range []string{`one (500, 500, 'payable', 2000)`, `many (500, 500, '{2000,3000}', '{payable}')`} {
+	for _, statement := range []string{`one (500, 500, 'payable', 2000)`,
+		`many (500, 500, '{2000,3000}', '{payable}')`} {
 		var plan string
-		if err := conn.QueryRowContext(t.Context(), `EXPLAIN (FORMAT JSON) EXECUTE `+statement).Scan(&plan); err != nil {
+		if err := conn.QueryRowContext(t.Context(), `EXPLAIN (FORMAT JSON) EXECUTE `+statement).Scan(
+			&plan); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(plan, fmt.Sprintf("%q: %q", "Index Name", "financial_accounts_pkey")) {

@@ -23,10 +23,12 @@ func (q Queries) StoredFile(ctx context.Context, account int64, key string) (Sto
 	return db.One[StoredFile](ctx, q.DB, `
 		SELECT f.*, clock_timestamp() AS now FROM (
 			SELECT account_id, file_key, attachment_file_name AS name, attachment_content_type AS content_type
-			FROM attachments a WHERE account_id = $1 AND file_key = $2 AND (`+anywhere(attached.remaining)+` OR NOT `+anywhere(attached.links)+`)
+			FROM attachments a WHERE account_id = $1 AND file_key = $2 AND (`+anywhere(attached.remaining)+` OR NOT `+
+		anywhere(attached.links)+`)
 			UNION ALL
 			SELECT b.account_id, file_key, file_file_name, file_content_type
-			FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
+			FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id
+				AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
 			WHERE b.account_id = $1 AND file_key = $2 AND `+statementStays+`) f
 		WHERE EXISTS (SELECT FROM memberships WHERE account_id = $1)`, account, key)
 }
@@ -35,5 +37,6 @@ func (q Queries) StoredFile(ctx context.Context, account int64, key string) (Sto
 func (q Queries) UnknownFiles(ctx context.Context, keys []string) ([]string, error) {
 	return db.Many[string](ctx, q.DB, `
 		SELECT k FROM unnest($1::text[]) k
-		WHERE NOT EXISTS (SELECT FROM bank_statements WHERE file_key = k) AND NOT EXISTS (SELECT FROM attachments WHERE file_key = k)`, keys)
+		WHERE NOT EXISTS (SELECT FROM bank_statements WHERE file_key = k) AND NOT EXISTS (SELECT FROM attachments
+			WHERE file_key = k)`, keys)
 }

@@ -26,11 +26,13 @@ func TestFilesOfWhatIsDeletedAreGone(t *testing.T) {
 			i := verified(t)
 			i.exec(t, `
 				UPDATE bank_statements SET file_key = 'statement';
-				INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
+				INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name,
+					attachment_content_type, attachment_file_size)
 					VALUES (1, 1, 'attachment', 'a', 'a/b', 1)`)
 			i.exec(t, c.change)
 			for key, want := range map[string]bool{"statement": c.statement, "attachment": c.other} {
-				if _, err := i.StoredFile(t.Context(), 1, key); (err == nil) != want || err != nil && !errors.Is(err, storage.ErrNotFound) {
+				if _, err := i.StoredFile(t.Context(), 1, key); (err == nil) != want || err != nil &&
+					!errors.Is(err, storage.ErrNotFound) {
 					t.Errorf("%s: %v", key, err)
 				}
 			}
@@ -45,7 +47,8 @@ func TestFilesWithoutARowAreUnknown(t *testing.T) {
 	i := verified(t)
 	i.exec(t, `
 		UPDATE bank_statements SET file_key = 'statement', deleted_at = now();
-		INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
+		INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type,
+			attachment_file_size)
 			VALUES (1, 1, 'attachment', 'a', 'a/b', 1)`)
 	unknown, err := i.UnknownFiles(t.Context(), []string{"orphan", "statement", "attachment", "Statement"})
 	if slices.Sort(unknown); err != nil || !slices.Equal(unknown, []string{"Statement", "orphan"}) {

@@ -32,7 +32,8 @@ func (tx *Tx) ImportedNumbers(ctx context.Context, account, depositAccount int64
 	return db.Many[ImportedNumber](ctx, tx.DB, `
 		SELECT file_account_number AS number, bool_or(accept @> jsonb_build_array($3::text)) AS accepted
 		FROM bank_statements
-		WHERE account_id = $1 AND deposit_account_id = $2 AND deleted_at IS NULL AND event_status = 'success' AND file_account_number IS NOT NULL
+		WHERE account_id = $1 AND deposit_account_id = $2 AND deleted_at IS NULL AND event_status = 'success'
+			AND file_account_number IS NOT NULL
 		GROUP BY 1 ORDER BY min(id)`, account, depositAccount, finance.WarnOtherAccount)
 }
 
@@ -50,7 +51,8 @@ func (tx *Tx) NumberSuggested(ctx context.Context, b *finance.BankStatement, imp
 	if b.FileAccountNumber == nil {
 		return nil
 	}
-	_, err := db.Exec(ctx, tx.DB, `SELECT FROM deposit_accounts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`, b.AccountID, b.DepositAccountID)
+	_, err := db.Exec(ctx, tx.DB, `SELECT FROM deposit_accounts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+		b.AccountID, b.DepositAccountID)
 	if err != nil {
 		return err
 	}
@@ -76,7 +78,8 @@ func (tx *Tx) NumberSuggested(ctx context.Context, b *finance.BankStatement, imp
 	if err != nil {
 		return err
 	}
-	_, err = db.Exec(ctx, tx.DB, `UPDATE deposit_accounts SET updated_at = now() WHERE account_id = $1 AND id = $2`, b.AccountID, b.DepositAccountID)
+	_, err = db.Exec(ctx, tx.DB, `UPDATE deposit_accounts SET updated_at = now() WHERE account_id = $1 AND id = $2`,
+		b.AccountID, b.DepositAccountID)
 	if err != nil {
 		return err
 	}

@@ -15,9 +15,10 @@ import (
 const suggestions = "Suggestion"
 
 var suggestionFilters = table(suggestions, map[string]filter{
-	"deposit_account_id": {"t.deposit_account_id = ?", identifier, "Required. The deposit account, of transfers that of one side."},
-	"occurred_at_gte":    {"t.occurred_at >= CAST(? AS date)", day, "Required. The first day of the period."},
-	"occurred_at_lte":    {"t.occurred_at <= CAST(? AS date)", day, "Required. The last day of the period."},
+	"deposit_account_id": {"t.deposit_account_id = ?", identifier,
+		"Required. The deposit account, of transfers that of one side."},
+	"occurred_at_gte": {"t.occurred_at >= CAST(? AS date)", day, "Required. The first day of the period."},
+	"occurred_at_lte": {"t.occurred_at <= CAST(? AS date)", day, "Required. The last day of the period."},
 })
 
 // openPeriod is the part of a deposit account in which a search for suggestions looks.
@@ -69,7 +70,8 @@ func (q Queries) movements(ctx context.Context, p openPeriod) ([]finance.Movemen
 // propose: open transactions of the deposit account and period, both required filters, and accounts of
 // the kinds that were paid or received, or are due, about then and are expected in no other deposit
 // account. Transfers pay no account.
-func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.AccountKind, l List) (Listed[finance.Suggestion], error) {
+func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.AccountKind, l List) (
+	Listed[finance.Suggestion], error) {
 	rules, err := q.ReconciliationRules(ctx, s, List{})
 	if err != nil {
 		return Listed[finance.Suggestion]{}, err
@@ -92,7 +94,8 @@ var accountsAround = db.Named("suggestions.accounts", `
 		WHERE account_id = @account AND entity_id = @entity AND status = 2 AND kind = ANY(@kinds)
 			AND occurred_at BETWEEN CAST(@from AS date) - @window::int AND CAST(@to AS date) + @window::int
 		UNION ALL
-		SELECT *, due_date, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount, 0) FROM financial_accounts
+		SELECT *, due_date, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount,
+			0) - coalesce(discount_amount, 0) FROM financial_accounts
 		WHERE account_id = @account AND entity_id = @entity AND status = 1 AND kind = ANY(@kinds)
 			AND due_date BETWEEN CAST(@from AS date) - @window::int AND CAST(@to AS date) + @window::int) f
 	LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id
@@ -102,7 +105,8 @@ var accountsAround = db.Named("suggestions.accounts", `
 // openMovements returns the records that Suggestions compares: the transactions that a search
 // finds, except transactions that only accounts of other kinds can pay, and the accounts that are
 // near enough for suggestions and for the rules.
-func (q Queries) openMovements(ctx context.Context, s Scope, kinds []finance.AccountKind, rules []finance.ReconciliationRule,
+func (q Queries) openMovements(ctx context.Context, s Scope, kinds []finance.AccountKind,
+	rules []finance.ReconciliationRule,
 	search map[string]string) (transactions, accounts []finance.Movement, err error) {
 	p, err := q.openPeriod(ctx, s, search)
 	if err != nil || p.depositAccount.CurrencyID != finance.BRL { // accounts are in reais
@@ -122,7 +126,9 @@ func (q Queries) openMovements(ctx context.Context, s Scope, kinds []finance.Acc
 	if max(len(transactions), len(accounts)) > finance.MaxSuggestionRecords {
 		return nil, nil, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
 	}
-	transactions = slices.DeleteFunc(transactions, func(t finance.Movement) bool { return !slices.Contains(kinds, finance.KindOf(t.Amount)) })
+	transactions = slices.DeleteFunc(transactions, func(t finance.Movement) bool {
+		return !slices.Contains(kinds, finance.KindOf(t.Amount))
+	})
 	for _, side := range [][]finance.Movement{transactions, accounts} {
 		for i := range side {
 			side[i].Identify()
@@ -133,16 +139,19 @@ func (q Queries) openMovements(ctx context.Context, s Scope, kinds []finance.Acc
 
 // PreviewReconciliationRule returns the decisions of a rule on the open transactions of a search,
 // as if it were the only rule. The rule need not be stored.
-func (q Queries) PreviewReconciliationRule(ctx context.Context, s Scope, r *finance.ReconciliationRule, search map[string]string) (*finance.RulePreview, error) {
+func (q Queries) PreviewReconciliationRule(ctx context.Context, s Scope, r *finance.ReconciliationRule,
+	search map[string]string) (*finance.RulePreview, error) {
 	rules := []finance.ReconciliationRule{*r}
-	transactions, accounts, err := q.openMovements(ctx, s, []finance.AccountKind{finance.Payable, finance.Receivable}, rules, search)
+	transactions, accounts, err := q.openMovements(ctx, s, []finance.AccountKind{finance.Payable, finance.Receivable},
+		rules, search)
 	if err != nil {
 		return nil, err
 	}
 	proposed, undecided := finance.ApplyRules(rules, transactions, accounts)
 	p := finance.RulePreview{
-		TransactionsCount: int64(len(transactions)), ProposedCount: int64(len(proposed)), UndecidedCount: int64(len(undecided)),
-		Proposed: proposed[:min(len(proposed), finance.MaxPreviewed)],
+		TransactionsCount: int64(len(transactions)), ProposedCount: int64(len(proposed)),
+		UndecidedCount: int64(len(undecided)),
+		Proposed:       proposed[:min(len(proposed), finance.MaxPreviewed)],
 	}
 	left := []finance.Suggestion{{TransactionIDs: undecided[:min(len(undecided), finance.MaxPreviewed)]}}
 	if err := q.complete(ctx, s, left); err != nil {
@@ -170,17 +179,21 @@ func suggested(search map[string]string, args []any) (string, []any, error) {
 // transfersAround selects the transactions of other deposit accounts that may be the other sides of
 // transfers.
 var transfersAround = db.Named("suggestions.transfers", db.PlanEach+`SELECT `+movementColumns+`
-	FROM deposit_accounts d JOIN financial_transactions t ON t.account_id = d.account_id AND t.deposit_account_id = d.id `+movementPeople+`
-	WHERE `+openMovement+` AND d.entity_id = @entity AND d.id <> @deposit_account AND d.currency_id = @currency AND d.deleted_at IS NULL
+	FROM deposit_accounts d JOIN financial_transactions t ON t.account_id = d.account_id
+		AND t.deposit_account_id = d.id `+movementPeople+`
+	WHERE `+openMovement+` AND d.entity_id = @entity AND d.id <> @deposit_account AND d.currency_id = @currency
+		AND d.deleted_at IS NULL
 		AND t.occurred_at BETWEEN CAST(@from AS date) - @window::int AND CAST(@to AS date) + @window::int
 		AND -t.amount IN (
-			SELECT amount FROM financial_transactions WHERE account_id = @account AND deposit_account_id = @deposit_account
+			SELECT amount FROM financial_transactions WHERE account_id = @account
+				AND deposit_account_id = @deposit_account
 				AND occurred_at BETWEEN CAST(@from AS date) AND CAST(@to AS date)) LIMIT @most`)
 
 // TransferSuggestions returns one page of likely transfers: open transactions of the deposit account
 // and period, both required filters, each with one of another deposit account of the entity. name is
 // that of the entity.
-func (q Queries) TransferSuggestions(ctx context.Context, s Scope, name string, l List) (Listed[finance.TransferSuggestion], error) {
+func (q Queries) TransferSuggestions(ctx context.Context, s Scope, name string,
+	l List) (Listed[finance.TransferSuggestion], error) {
 	var listed Listed[finance.TransferSuggestion]
 	p, err := q.openPeriod(ctx, s, l.Search)
 	if err != nil {
@@ -209,7 +222,9 @@ func (q Queries) TransferSuggestions(ctx context.Context, s Scope, name string, 
 	transactions, err := q.bareTransactions(ctx, s, ids)
 	for i := range listed.Items { // records removed meanwhile are left out
 		of := &listed.Items[i]
-		of.Transactions = among(transactions, of.TransactionIDs(), func(t finance.FinancialTransaction) int64 { return t.ID })
+		of.Transactions = among(transactions, of.TransactionIDs(), func(t finance.FinancialTransaction) int64 {
+			return t.ID
+		})
 	}
 	return listed, err
 }
@@ -224,7 +239,8 @@ func (q Queries) bareTransactions(ctx context.Context, s Scope, ids []int64) ([]
 func (q Queries) complete(ctx context.Context, s Scope, suggestions []finance.Suggestion) error {
 	var accountIDs, transactionIDs []int64
 	for _, one := range suggestions {
-		accountIDs, transactionIDs = append(accountIDs, one.AccountIDs...), append(transactionIDs, one.TransactionIDs...)
+		accountIDs, transactionIDs = append(accountIDs, one.AccountIDs...),
+			append(transactionIDs, one.TransactionIDs...)
 	}
 	accounts, err := db.Many[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+`
 		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY f.id`, s.AccountID, accountIDs)
@@ -238,7 +254,9 @@ func (q Queries) complete(ctx context.Context, s Scope, suggestions []finance.Su
 	for i := range suggestions { // records removed meanwhile are left out
 		of := &suggestions[i]
 		of.Accounts = among(accounts, of.AccountIDs, func(f finance.FinancialAccount) int64 { return f.ID })
-		of.Transactions = among(transactions, of.TransactionIDs, func(t finance.FinancialTransaction) int64 { return t.ID })
+		of.Transactions = among(transactions, of.TransactionIDs, func(t finance.FinancialTransaction) int64 {
+			return t.ID
+		})
 	}
 	return nil
 }

@@ -16,7 +16,8 @@ import (
 // suspects returns the numbers of the suspect items of a statement.
 func (i imports) suspects(t testing.TB, statement int64) (numbers []int64) {
 	t.Helper()
-	items, err := i.BankStatementItems(t.Context(), i.scope(), i.into.ID, statement, storage.List{Search: map[string]string{"suspect": "true"}, Number: 1, Size: 100})
+	items, err := i.BankStatementItems(t.Context(), i.scope(), i.into.ID, statement, storage.List{
+		Search: map[string]string{"suspect": "true"}, Number: 1, Size: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,8 @@ func TestSuspectsAreDuplicatesByDayAndAmountAlone(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
 	if _, _, err := i.run(t.Context(), []storage.StagedItem{
-		item(2, -500, "A", "CAFE"), item(3, -500, "B", "CAFE"), item(4, -500, "", "CAFE"), item(5, -500, "00000000", "CAFE"), item(6, -500, "C", "CAFE"),
+		item(2, -500, "A", "CAFE"), item(3, -500, "B", "CAFE"), item(4, -500, "", "CAFE"),
+		item(5, -500, "00000000", "CAFE"), item(6, -500, "C", "CAFE"),
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +148,8 @@ func TestSuspectsOfARunningImportAreRefused(t *testing.T) {
 		}
 		once.Do(func() {
 			importing.Go(func() {
-				if got, err := i.read(t.Context(), s, job, []storage.StagedItem{item(2, -500, "A", "CAFE")}); err != nil || got.New != 1 {
+				if got, err := i.read(t.Context(), s, job, []storage.StagedItem{
+					item(2, -500, "A", "CAFE")}); err != nil || got.New != 1 {
 					t.Errorf("the import: %+v, %v", got, err)
 				}
 			})
@@ -224,12 +227,16 @@ func TestSuspectsTakeTheSmallestFreeOrdinals(t *testing.T) {
 	for n, c := range cases {
 		i.exec(t, fmt.Sprintf(`
 			INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal)
-			SELECT %d, %d, %d, '2026-03-03', %d, '', o FROM unnest('{%s}'::int[]) o`, i.into.AccountID, i.into.ID, statement, n+1, c[0]))
+			SELECT %d, %d, %d, '2026-03-03', %d, '', o FROM unnest('{%s}'::int[]) o`, i.into.AccountID, i.into.ID,
+			statement, n+1, c[0]))
 		i.exec(t, fmt.Sprintf(`
-			INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, suspect)
-			SELECT %d, %d, %d + n, n, '2026-03-03', %d, '', 'duplicate', n, true FROM generate_series(1, 4) n`, i.into.AccountID, statement, 10*(n+1), n+1))
+			INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid,
+				suspect)
+			SELECT %d, %d, %d + n, n, '2026-03-03', %d, '', 'duplicate', n, true FROM generate_series(1, 4) n`,
+			i.into.AccountID, statement, 10*(n+1), n+1))
 	}
-	i.exec(t, fmt.Sprintf(`UPDATE bank_statements SET duplicate_items_ignored_count = %d WHERE id = %d`, 4*len(cases), statement))
+	i.exec(t, fmt.Sprintf(`UPDATE bank_statements SET duplicate_items_ignored_count = %d WHERE id = %d`, 4*len(cases),
+		statement))
 	err = i.InTx(t.Context(), func(tx *storage.Tx) error {
 		b, err := tx.LockBankStatement(t.Context(), i.scope(), i.into.ID, statement)
 		if err != nil {
@@ -247,7 +254,8 @@ func TestSuspectsTakeTheSmallestFreeOrdinals(t *testing.T) {
 	for n, c := range cases {
 		var got string
 		if err := i.owner.QueryRowContext(t.Context(), `
-			SELECT string_agg(CAST(ordinal AS text), ',' ORDER BY ordinal) FROM imported_items WHERE amount = $1`, n+1).Scan(&got); err != nil {
+			SELECT string_agg(CAST(ordinal AS text), ',' ORDER BY ordinal) FROM imported_items WHERE amount = $1`,
+			n+1).Scan(&got); err != nil {
 			t.Fatal(err)
 		}
 		if got != c[1] {
@@ -266,8 +274,10 @@ func TestSuspectsWhoseSumIsTooLargeAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = i.owner.ExecContext(t.Context(), `
-		INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, suspect)
-		SELECT $1, $2, 10 + n, n, '2026-03-02', 9999999999999.99, '', 'duplicate', n, true FROM generate_series(1, 10000) n`, i.into.AccountID, statement)
+		INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid,
+			suspect)
+		SELECT $1, $2, 10 + n, n, '2026-03-02', 9999999999999.99, '', 'duplicate', n, true
+			FROM generate_series(1, 10000) n`, i.into.AccountID, statement)
 	if err != nil {
 		t.Fatal(err)
 	}

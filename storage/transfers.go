@@ -12,7 +12,8 @@ import (
 // The columns of pairs p, with their debits d and credits c.
 const (
 	transferColumns = `p.id, p.account_id, p.entity_id, p.debit_transaction_id, p.credit_transaction_id,
-		d.deposit_account_id AS debit_deposit_account_id, c.deposit_account_id AS credit_deposit_account_id, c.amount, p.created_at`
+		d.deposit_account_id AS debit_deposit_account_id, c.deposit_account_id AS credit_deposit_account_id, ` +
+		`c.amount, p.created_at`
 	pairs = `transfers p
 		JOIN financial_transactions d ON d.account_id = p.account_id AND d.id = p.debit_transaction_id
 		JOIN financial_transactions c ON c.account_id = p.account_id AND c.id = p.credit_transaction_id`
@@ -20,14 +21,16 @@ const (
 
 var transferFilters = table("Transfer", map[string]filter{
 	"financial_transaction_id": {
-		"p.id = (SELECT pair_id FROM financial_transactions WHERE account_id = $1 AND id = ?)", identifier, "The pair of this transaction."},
+		"p.id = (SELECT pair_id FROM financial_transactions WHERE account_id = $1 AND id = ?)", identifier,
+		"The pair of this transaction."},
 	"deposit_account_id": {"? IN (d.deposit_account_id, c.deposit_account_id)", identifier,
 		"Pairs of which one side is in this deposit account."},
 })
 
 // Transfers lists one page of the pairs of the entity, newest first.
 func (q Queries) Transfers(ctx context.Context, s Scope, l List) (Listed[finance.Transfer], error) {
-	return list[finance.Transfer](ctx, q.DB, l, transferFilters, transferColumns, pairs+` WHERE p.account_id = $1 AND p.entity_id = $2`,
+	return list[finance.Transfer](ctx, q.DB, l, transferFilters, transferColumns,
+		pairs+` WHERE p.account_id = $1 AND p.entity_id = $2`,
 		by("p.id").down(), s.AccountID, s.EntityID)
 }
 
@@ -65,17 +68,20 @@ func (tx *Tx) shareAccountsOf(ctx context.Context, s Scope, transactions []int64
 // in its columns. It emits the events of all three.
 func (tx *Tx) InsertTransfer(ctx context.Context, t *finance.Transfer) error {
 	kept, err := db.One[finance.Transfer](ctx, tx.DB, `
-		INSERT INTO transfers (account_id, entity_id, debit_transaction_id, credit_transaction_id) VALUES ($1, $2, $3, $4) RETURNING id, created_at`,
+		INSERT INTO transfers (account_id, entity_id, debit_transaction_id, credit_transaction_id) VALUES ($1, $2, $3,
+			$4) RETURNING id, created_at`,
 		t.AccountID, t.EntityID, t.DebitTransactionID, t.CreditTransactionID)
 	if err != nil {
 		return err
 	}
 	t.ID, t.CreatedAt = kept.ID, kept.CreatedAt
 	_, err = db.Exec(ctx, tx.DB, `
-		UPDATE financial_transactions t SET pair_id = $2, transfer_id = s.other_id, transfer_deposit_account_id = s.other_account, updated_at = now()
+		UPDATE financial_transactions t SET pair_id = $2, transfer_id = s.other_id,
+			transfer_deposit_account_id = s.other_account, updated_at = now()
 		FROM (VALUES ($3::bigint, $4::bigint, $5::bigint), ($4, $3, $6)) AS s (id, other_id, other_account)
 		WHERE t.account_id = $1 AND t.id = s.id`,
-		t.AccountID, t.ID, t.DebitTransactionID, t.CreditTransactionID, t.CreditDepositAccountID, t.DebitDepositAccountID)
+		t.AccountID, t.ID, t.DebitTransactionID, t.CreditTransactionID, t.CreditDepositAccountID,
+		t.DebitDepositAccountID)
 	if err != nil {
 		return err
 	}
@@ -88,7 +94,8 @@ func (tx *Tx) InsertTransfer(ctx context.Context, t *finance.Transfer) error {
 func (tx *Tx) LockTransfer(ctx context.Context, s Scope, id int64) (*finance.Transfer, error) {
 	_, err := db.Exec(ctx, tx.DB, `
 		SELECT FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
-			SELECT unnest(ARRAY[debit_transaction_id, credit_transaction_id]) FROM transfers WHERE account_id = $1 AND entity_id = $2 AND id = $3))
+			SELECT unnest(ARRAY[debit_transaction_id, credit_transaction_id]) FROM transfers WHERE account_id = $1
+				AND entity_id = $2 AND id = $3))
 		ORDER BY id FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
 	if err != nil {
 		return nil, err
@@ -105,15 +112,18 @@ func (tx *Tx) RemoveTransfer(ctx context.Context, t *finance.Transfer) error {
 // pair are locked. Transactions that are about to be removed get no event of an update.
 func (tx *Tx) unpair(ctx context.Context, account int64, transactions, removed []int64) error {
 	sides, err := db.Many[int64](ctx, tx.DB, `
-		UPDATE financial_transactions SET pair_id = NULL, transfer_id = NULL, transfer_deposit_account_id = NULL, updated_at = now()
+		UPDATE financial_transactions SET pair_id = NULL, transfer_id = NULL, transfer_deposit_account_id = NULL,
+			updated_at = now()
 		WHERE account_id = $1 AND id = ANY(ARRAY(
-			SELECT unnest(ARRAY[id, transfer_id]) FROM financial_transactions WHERE account_id = $1 AND id = ANY($2) AND pair_id IS NOT NULL))
+			SELECT unnest(ARRAY[id, transfer_id]) FROM financial_transactions WHERE account_id = $1 AND id = ANY($2)
+				AND pair_id IS NOT NULL))
 		RETURNING id`, account, transactions)
 	if err != nil || len(sides) == 0 {
 		return err
 	}
 	undone, err := db.Many[finance.Transfer](ctx, tx.DB, `
-		DELETE FROM transfers WHERE account_id = $1 AND debit_transaction_id = ANY($2) RETURNING id, entity_id`, account, sides)
+		DELETE FROM transfers WHERE account_id = $1 AND debit_transaction_id = ANY($2) RETURNING id, entity_id`,
+		account, sides)
 	if err != nil || len(undone) == 0 { // no pairs if their entity is being removed
 		return err
 	}
@@ -137,22 +147,29 @@ func (tx *Tx) emitPairs(ctx context.Context, e finance.Event, transactions []int
 // checkPairs is the rule of Verify for pairs.
 var checkPairs = `
 	SELECT p.account_id, format('transfer %s', p.id),
-		format('transactions %s and %s: sides of it in two deposit accounts of entity %s, of opposite amounts, not reconciled',
+		format('transactions %s and %s: sides of it in two deposit accounts of entity %s, of opposite amounts, '
+			|| 'not reconciled',
 			p.debit_transaction_id, p.credit_transaction_id, p.entity_id),
-		concat_ws(', ', format('%s in deposit account %s, pair %s, other side %s', d.amount, d.deposit_account_id, d.pair_id, d.transfer_id),
-			format('%s in deposit account %s, pair %s, other side %s', c.amount, c.deposit_account_id, c.pair_id, c.transfer_id),
+		concat_ws(', ', format('%s in deposit account %s, pair %s, other side %s', d.amount, d.deposit_account_id,
+			d.pair_id, d.transfer_id),
+			format('%s in deposit account %s, pair %s, other side %s', c.amount, c.deposit_account_id, c.pair_id,
+				c.transfer_id),
 			'reconciled in ' || coalesce(d.reconcile_id, c.reconcile_id))
 	FROM transfers p
 	LEFT JOIN financial_transactions d ON d.account_id = p.account_id AND d.id = p.debit_transaction_id
 	LEFT JOIN financial_transactions c ON c.account_id = p.account_id AND c.id = p.credit_transaction_id
 	LEFT JOIN deposit_accounts da ON da.account_id = p.account_id AND da.id = d.deposit_account_id
-	WHERE (d.pair_id, d.transfer_id, d.transfer_deposit_account_id, c.pair_id, c.transfer_id, c.transfer_deposit_account_id, d.amount, d.currency_id, da.entity_id)
-			IS DISTINCT FROM (p.id, c.id, c.deposit_account_id, p.id, d.id, d.deposit_account_id, -c.amount, c.currency_id, p.entity_id)
+	WHERE (d.pair_id, d.transfer_id, d.transfer_deposit_account_id, c.pair_id, c.transfer_id,
+		c.transfer_deposit_account_id, d.amount, d.currency_id, da.entity_id)
+			IS DISTINCT FROM (p.id, c.id, c.deposit_account_id, p.id, d.id, d.deposit_account_id, -c.amount,
+				c.currency_id, p.entity_id)
 		OR d.amount > 0 OR d.reconcile_id IS NOT NULL OR c.reconcile_id IS NOT NULL
 		OR abs(d.occurred_at - c.occurred_at) > ` + strconv.Itoa(finance.TransferWindow) + `
 	UNION ALL
-	SELECT t.account_id, format('transaction %s of deposit account %s', t.id, t.deposit_account_id), format('a side of transfer %s', t.pair_id), 'not a side of it'
+	SELECT t.account_id, format('transaction %s of deposit account %s', t.id, t.deposit_account_id),
+		format('a side of transfer %s', t.pair_id), 'not a side of it'
 	FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 	WHERE t.pair_id IS NOT NULL AND NOT EXISTS (
-		SELECT FROM transfers p WHERE p.account_id = t.account_id AND p.id = t.pair_id AND t.id IN (p.debit_transaction_id, p.credit_transaction_id))
+		SELECT FROM transfers p WHERE p.account_id = t.account_id AND p.id = t.pair_id
+			AND t.id IN (p.debit_transaction_id, p.credit_transaction_id))
 		AND ` + stays("d")

@@ -15,7 +15,8 @@ import (
 // of account 3 are sides of a transfer of 10.00; payable account 1 is of 10.00.
 func sides(t testing.TB) imports {
 	i := newImports(t)
-	second, third := storagetest.NewDepositAccount(t, i.Store, i.scope()), storagetest.NewDepositAccount(t, i.Store, i.scope())
+	second, third := storagetest.NewDepositAccount(t, i.Store, i.scope()), storagetest.NewDepositAccount(t, i.Store,
+		i.scope())
 	if _, _, err := i.run(t.Context(), []storage.StagedItem{item(1, -1000, "", "TED")}); err != nil {
 		t.Fatal(err)
 	}
@@ -34,8 +35,10 @@ func sides(t testing.TB) imports {
 		t.Fatal(err)
 	}
 	i.exec(t, `
-		UPDATE bank_statements SET event_status = 'success', event_finished_at = now(), imported_items_count = 1, items_count = 1;
-		INSERT INTO financial_accounts (account_id, entity_id, kind, status, due_date, occurred_at, amount, total_amount, competency_month)
+		UPDATE bank_statements SET event_status = 'success', event_finished_at = now(), imported_items_count = 1,
+			items_count = 1;
+		INSERT INTO financial_accounts (account_id, entity_id, kind, status, due_date, occurred_at, amount,
+			total_amount, competency_month)
 		VALUES (1, 1, 'payable', 2, '2026-03-01', '2026-03-01', 10, 10, '2026-03-01')`)
 	return i
 }
@@ -59,9 +62,12 @@ func TestAPairAndWhatComesBesideIt(t *testing.T) {
 		other         request
 		after, before string // what is refused: of the other after the pair, of the pair after the other
 	}{
-		"a pair with another": {func(ctx context.Context, i imports, tx *storage.Tx) error { return i.pair(ctx, tx, 3) }, "base", "base"},
+		"a pair with another": {func(ctx context.Context, i imports, tx *storage.Tx) error {
+			return i.pair(ctx, tx, 3)
+		}, "base", "base"},
 		"a reconcile": {func(ctx context.Context, i imports, tx *storage.Tx) error {
-			r, err := tx.LockReconcilable(ctx, finance.Access{UserID: 1, AccountID: 1, Administrator: true}, i.scope(), []int64{1}, []int64{1})
+			r, err := tx.LockReconcilable(ctx, finance.Access{UserID: 1, AccountID: 1, Administrator: true}, i.scope(),
+				[]int64{1}, []int64{1})
 			if err == nil {
 				err = r.Validate()
 			}
@@ -123,7 +129,10 @@ func TestAPairAndWhatComesBesideIt(t *testing.T) {
 					}
 					if runs.Add(1) == 1 {
 						go func() {
-							second <- i.InTx(ctx, func(tx *storage.Tx) error { runs.Add(1); return o.second(ctx, i, tx) })
+							second <- i.InTx(ctx, func(tx *storage.Tx) error {
+								runs.Add(1)
+								return o.second(ctx, i, tx)
+							})
 						}()
 						storagetest.AwaitLock(t, db, 1)
 					}
@@ -134,7 +143,8 @@ func TestAPairAndWhatComesBesideIt(t *testing.T) {
 				}
 				err = <-second
 				var invalid *finance.Invalid
-				if errors.As(err, &invalid) != (o.refused != "") || err != nil && (invalid == nil || invalid.Messages[0].Attribute != o.refused) {
+				if errors.As(err, &invalid) != (o.refused != "") || err != nil &&
+					(invalid == nil || invalid.Messages[0].Attribute != o.refused) {
 					t.Errorf("the second: %v, want it refused for %q", err, o.refused)
 				}
 				if n := runs.Load(); n != 2 {
@@ -174,7 +184,8 @@ func TestAnUndoneImportUndoesItsPairs(t *testing.T) {
 		t.Fatal(done, err)
 	}
 	i.agree(t)
-	if n := i.value(t, `SELECT count(*) FROM financial_transactions WHERE transfer_id IS NULL AND pair_id IS NULL`); n != 2 {
+	if n := i.value(t,
+		`SELECT count(*) FROM financial_transactions WHERE transfer_id IS NULL AND pair_id IS NULL`); n != 2 {
 		t.Errorf("%d transactions remain on their own, want 2", n)
 	}
 	if n := i.value(t, `SELECT count(*) FROM transfers`); n != 0 {

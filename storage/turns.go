@@ -34,7 +34,8 @@ var heads = `
 			WITH RECURSIVE account AS (
 				SELECT part.after AS id
 				UNION ALL
-				SELECT (SELECT account_id FROM jobs WHERE` + imports + `AND account_id > a.id AND account_id <= part.through
+				SELECT (SELECT account_id FROM jobs WHERE` + imports +
+	`AND account_id > a.id AND account_id <= part.through
 					ORDER BY account_id LIMIT 1)
 				FROM account a WHERE a.id IS NOT NULL
 			) SELECT id FROM account OFFSET 1 LIMIT 50) a
@@ -43,13 +44,15 @@ var heads = `
 				SELECT (SELECT coalesce(key, '') FROM jobs WHERE` + imports + `AND account_id = a.id
 					ORDER BY coalesce(key, '') LIMIT 1) AS key
 				UNION ALL
-				SELECT (SELECT coalesce(key, '') FROM jobs WHERE` + imports + `AND account_id = a.id AND coalesce(key, '') > t.key
+				SELECT (SELECT coalesce(key, '') FROM jobs WHERE` + imports +
+	`AND account_id = a.id AND coalesce(key, '') > t.key
 					ORDER BY coalesce(key, '') LIMIT 1)
 				FROM turn t WHERE t.key IS NOT NULL
 			) SELECT key FROM turn LIMIT 50) t
 		CROSS JOIN LATERAL (
 			SELECT id, account_id, claims, kind, queue, due_at FROM jobs
-			WHERE` + imports + `AND account_id = a.id AND coalesce(key, '') = t.key AND due_at <= now() AND coalesce(leased_until < now(), true)
+			WHERE` + imports + `AND account_id = a.id AND coalesce(key, '') = t.key AND due_at <= now()
+				AND coalesce(leased_until < now(), true)
 				AND running IS NOT TRUE
 			ORDER BY due_at, id LIMIT 1) j
 		WHERE NOT EXISTS (SELECT FROM running r WHERE r.account_id = a.id AND r.key = t.key)
@@ -62,7 +65,8 @@ var heads = `
 var prepareTurns = `
 	SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off;
 	UPDATE jobs SET running = NULL WHERE id = ANY(ARRAY(
-		SELECT id FROM jobs WHERE running AND` + imports + `AND coalesce(leased_until < now(), true) FOR NO KEY UPDATE SKIP LOCKED))`
+		SELECT id FROM jobs WHERE running AND` + imports +
+	`AND coalesce(leased_until < now(), true) FOR NO KEY UPDATE SKIP LOCKED))`
 
 var claimTurn = db.Named("jobs.claim_turn", claim+`, running = true
 	WHERE id = (SELECT id FROM jobs WHERE id = ANY((SELECT @ids::bigint[])::bigint[]) AND`+free+`
@@ -76,14 +80,16 @@ func (s *Store) ClaimTurn(ctx context.Context, lease time.Duration, after int64,
 	var rows []claimedRow
 	err := s.InTx(ctx, func(tx *Tx) error {
 		// Claims are serialised, so that each sees the result of the one before.
-		if _, err := db.Exec(ctx, tx.DB, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, keyTurns, jobs.ImportStatementKind.Name); err != nil {
+		if _, err := db.Exec(ctx, tx.DB, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, keyTurns,
+			jobs.ImportStatementKind.Name); err != nil {
 			return err
 		}
 		if _, err := db.Exec(ctx, tx.DB, prepareTurns); err != nil {
 			return err
 		}
 		ids, err := db.Many[int64](ctx, tx.DB, heads+`
-			SELECT id FROM heads WHERE NOT coalesce(account_id = ANY($2), false) ORDER BY beside, due_at, id LIMIT 8`, after, pq.Array(full))
+			SELECT id FROM heads WHERE NOT coalesce(account_id = ANY($2), false) ORDER BY beside, due_at, id LIMIT 8`,
+			after, pq.Array(full))
 		if err != nil || len(ids) == 0 {
 			return err
 		}
@@ -122,7 +128,8 @@ func (s *Store) FreeInTurn(ctx context.Context, mark Cursor, after int64, limit 
 
 // freeInTurn finds the proofs by the index of keys.
 var freeInTurn = heads + `, places AS (
-		SELECT id, claims, kind, queue, due_at AS at, account_id, row_number() OVER (PARTITION BY account_id ORDER BY due_at, id) AS place
+		SELECT id, claims, kind, queue, due_at AS at, account_id,
+			row_number() OVER (PARTITION BY account_id ORDER BY due_at, id) AS place
 		FROM heads
 		UNION ALL SELECT id, claims, kind, queue, due_at, 0, 1 FROM jobs
 		WHERE kind = ` + kindName(jobs.ProveBalanceKind) + ` AND key IS NOT NULL AND` + free + `

@@ -29,7 +29,8 @@ func (l *line) wait(account, depositAccount int64) int64 {
 	l.t.Helper()
 	l.enqueued++
 	l.tx(func(tx *storage.Tx) error {
-		return tx.Enqueue(l.t.Context(), account, jobs.ImportStatement{AccountID: account, BankStatementID: l.enqueued, DepositAccountID: depositAccount})
+		return tx.Enqueue(l.t.Context(), account, jobs.ImportStatement{AccountID: account, BankStatementID: l.enqueued,
+			DepositAccountID: depositAccount})
 	})
 	return l.enqueued
 }
@@ -81,17 +82,29 @@ func TestImportsTakeTurns(t *testing.T) {
 		full []int64
 		want []int64
 	}{
-		"those of a deposit account one by one":           {wait: [][2]int64{{1, 1}, {1, 1}, {1, 2}}, want: []int64{1, 3, 0}},
-		"who has fewer running comes first":               {wait: [][2]int64{{1, 1}, {1, 2}, {1, 3}, {2, 4}, {2, 5}}, want: []int64{1, 4, 2, 5, 3, 0}},
-		"of those who have as many the oldest":            {wait: [][2]int64{{9, 1}, {3, 2}, {5, 3}}, want: []int64{1, 2, 3}},
-		"not those of an account that is full":            {wait: [][2]int64{{1, 1}, {2, 2}, {1, 3}}, full: []int64{1, 7}, want: []int64{2, 0}},
-		"not one that is not due":                         {wait: [][2]int64{{1, 1}, {1, 2}}, also: `UPDATE jobs SET due_at = now() + interval '1 hour' WHERE id = 1`, want: []int64{2, 0}},
-		"not one that is given up":                        {wait: [][2]int64{{1, 1}, {1, 1}}, also: `UPDATE jobs SET failed_at = now() WHERE id = 1`, want: []int64{2, 0}},
-		"one that is tried again after those that waited": {wait: [][2]int64{{1, 1}, {1, 1}}, also: `UPDATE jobs SET due_at = now() WHERE id = 1`, want: []int64{2, 0}},
-		"one whose worker has died":                       {wait: [][2]int64{{1, 1}, {1, 1}}, also: `UPDATE jobs SET claims = 1, running = true, leased_until = now() - interval '1 second' WHERE id = 1`, want: []int64{1, 0}},
-		"not one that an earlier release runs":            {wait: [][2]int64{{1, 1}, {1, 2}}, also: `UPDATE jobs SET claims = 1, leased_until = now() + interval '1 hour' WHERE id = 1`, want: []int64{2, 0}},
-		"those that an earlier release has kept":          {wait: [][2]int64{{1, 1}, {1, 2}, {2, 3}}, also: `UPDATE jobs SET key = NULL`, want: []int64{1, 3, 0}},
-		"no other kind":                                   {wait: [][2]int64{{1, 1}}, also: `UPDATE jobs SET kind = 'note'`, want: []int64{0}},
+		"those of a deposit account one by one": {wait: [][2]int64{{1, 1}, {1, 1}, {1, 2}}, want: []int64{
+			1, 3, 0}},
+		"who has fewer running comes first": {wait: [][2]int64{{1, 1}, {1, 2}, {1, 3}, {2, 4}, {2, 5}},
+			want: []int64{1, 4, 2, 5, 3, 0}},
+		"of those who have as many the oldest": {wait: [][2]int64{{9, 1}, {3, 2}, {5, 3}}, want: []int64{
+			1, 2, 3}},
+		"not those of an account that is full": {wait: [][2]int64{{1, 1}, {2, 2}, {1, 3}}, full: []int64{
+			1, 7}, want: []int64{2, 0}},
+		"not one that is not due": {wait: [][2]int64{{1, 1}, {1, 2}},
+			also: `UPDATE jobs SET due_at = now() + interval '1 hour' WHERE id = 1`, want: []int64{2, 0}},
+		"not one that is given up": {wait: [][2]int64{{1, 1}, {1, 1}},
+			also: `UPDATE jobs SET failed_at = now() WHERE id = 1`, want: []int64{2, 0}},
+		"one that is tried again after those that waited": {wait: [][2]int64{{1, 1}, {1, 1}},
+			also: `UPDATE jobs SET due_at = now() WHERE id = 1`, want: []int64{2, 0}},
+		"one whose worker has died": {wait: [][2]int64{{1, 1}, {1, 1}},
+			also: `UPDATE jobs SET claims = 1, running = true, leased_until = now() - interval '1 second' WHERE id = 1`,
+			want: []int64{1, 0}},
+		"not one that an earlier release runs": {wait: [][2]int64{{1, 1}, {1, 2}},
+			also: `UPDATE jobs SET claims = 1, leased_until = now() + interval '1 hour' WHERE id = 1`, want: []int64{
+				2, 0}},
+		"those that an earlier release has kept": {wait: [][2]int64{{1, 1}, {1, 2}, {2, 3}},
+			also: `UPDATE jobs SET key = NULL`, want: []int64{1, 3, 0}},
+		"no other kind": {wait: [][2]int64{{1, 1}}, also: `UPDATE jobs SET kind = 'note'`, want: []int64{0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -115,7 +128,9 @@ func TestATurnEnds(t *testing.T) {
 		"dead": func(l *line, job storage.Job) error {
 			return l.Dead(l.t.Context(), job, fmt.Errorf("x"), func(*storage.Tx) error { return nil })
 		},
-		"failed":   func(l *line, job storage.Job) error { return l.Fail(l.t.Context(), job, fmt.Errorf("x"), time.Hour) },
+		"failed": func(l *line, job storage.Job) error {
+			return l.Fail(l.t.Context(), job, fmt.Errorf("x"), time.Hour)
+		},
 		"released": func(l *line, job storage.Job) error { return l.Release(l.t.Context(), job, false) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -236,7 +251,8 @@ func TestTheSearchForTurnsIsBounded(t *testing.T) {
 		l.wait(2+account, 10+account)
 	}
 	l.exec(`INSERT INTO jobs (kind, queue, key, account_id, due_at)
-		SELECT 'import_statement', 'statements', 'deposit_account:1', 1, now() - interval '1 hour' FROM generate_series(1, 100000)`)
+		SELECT 'import_statement', 'statements', 'deposit_account:1', 1, now() - interval '1 hour'
+			FROM generate_series(1, 100000)`)
 	first := l.turn(lease, 0) // of the hundred thousand
 	if first.AccountID != 1 {
 		t.Fatalf("%+v", first)
@@ -255,7 +271,8 @@ func TestTheTurnsOfManyAccounts(t *testing.T) {
 	l := newLine(t)
 	const accounts = 130
 	l.exec(`INSERT INTO jobs (kind, queue, key, account_id, due_at)
-		SELECT 'import_statement', 'statements', 'deposit_account:' || a, a, now() - make_interval(secs => a) FROM generate_series(1, $1::int) a, generate_series(1, 2)`, accounts)
+		SELECT 'import_statement', 'statements', 'deposit_account:' || a, a, now() - make_interval(secs => a)
+			FROM generate_series(1, $1::int) a, generate_series(1, 2)`, accounts)
 	seen, after := map[int64]bool{}, int64(0)
 	for range accounts {
 		job := l.turn(lease, after)

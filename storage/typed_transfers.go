@@ -15,7 +15,8 @@ const transferAttribute = "transfer_deposit_account"
 // ShareTransfer locks the other deposit account of a new transfer FOR KEY SHARE until the
 // transaction ends. An account that the entity does not have or that is in another currency, and a
 // change of the other account of a stored transfer, are a finance.Invalid.
-func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTransaction, before finance.FinancialTransaction) error {
+func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTransaction,
+	before finance.FinancialTransaction) error {
 	if finance.SameID(t.TransferDepositAccountID, before.TransferDepositAccountID) {
 		return nil
 	}
@@ -23,7 +24,8 @@ func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTr
 		return finance.Refuse(transferAttribute, messages.Unchangeable)
 	}
 	same, err := db.One[bool](ctx, tx.DB, `
-		SELECT o.currency_id = d.currency_id FROM deposit_accounts o JOIN deposit_accounts d ON d.account_id = o.account_id AND d.id = $4
+		SELECT o.currency_id = d.currency_id FROM deposit_accounts o JOIN deposit_accounts d
+			ON d.account_id = o.account_id AND d.id = $4
 		WHERE o.account_id = $1 AND o.entity_id = $2 AND o.id = $3 AND o.deleted_at IS NULL FOR KEY SHARE OF o`,
 		s.AccountID, s.EntityID, *t.TransferDepositAccountID, t.DepositAccountID)
 	switch {
@@ -42,7 +44,8 @@ func (tx *Tx) insertTransfer(ctx context.Context, t *finance.FinancialTransactio
 		insertTransferSides.Args(db.Args{
 			"account": t.AccountID, "deposit_account": t.DepositAccountID,
 			"other_deposit_account": t.TransferDepositAccountID,
-			"amount":                t.Amount, "day": t.OccurredAt, "document": t.Document, "description": t.UserDescription,
+			"amount":                t.Amount, "day": t.OccurredAt, "document": t.Document,
+			"description": t.UserDescription,
 			"observation": t.Observation,
 			"category":    t.CategoryID, "person": t.PersonID, "center": t.ClassificationCenterID,
 		})...)
@@ -61,8 +64,10 @@ func (tx *Tx) insertTransfer(ctx context.Context, t *finance.FinancialTransactio
 var insertTransferSides = db.Named("transfers.insert_typed", `
 	WITH ids AS (SELECT nextval(s) AS here, nextval(s) AS there
 		FROM CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass) s)
-	INSERT INTO financial_transactions AS t (id, account_id, deposit_account_id, amount, occurred_at, document, user_description,
-		observation, category_id, person_id, classification_center_id, transfer_id, transfer_deposit_account_id, currency_id)
+	INSERT INTO financial_transactions AS t (id, account_id, deposit_account_id, amount, occurred_at, document,
+		user_description,
+		observation, category_id, person_id, classification_center_id, transfer_id, transfer_deposit_account_id,
+			currency_id)
 	SELECT s.id, d.account_id, d.id, s.amount, @day, @document, @description, @observation, @category, @person, @center,
 		s.other_id, s.other_account, d.currency_id
 	FROM ids, LATERAL (VALUES (here, @deposit_account::bigint, @amount::numeric, there, @other_deposit_account::bigint),
@@ -78,7 +83,8 @@ func (tx *Tx) moveOtherSide(ctx context.Context, t *finance.FinancialTransaction
 		return nil
 	}
 	_, err := db.Exec(ctx, tx.DB, `
-		UPDATE financial_transactions SET amount = $3, occurred_at = $4, updated_at = now() WHERE account_id = $1 AND id = $2`,
+		UPDATE financial_transactions SET amount = $3, occurred_at = $4, updated_at = now() WHERE account_id = $1
+			AND id = $2`,
 		t.AccountID, other.ID, other.Amount, other.OccurredAt)
 	return err
 }

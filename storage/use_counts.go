@@ -11,12 +11,14 @@ import (
 
 // referring are the tables of records with a category, a person and a center. A test compares them
 // with the schema.
-var referring = []string{"sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts", "financial_transactions",
+var referring = []string{"sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts",
+	"financial_transactions",
 	"reconciliation_rules"}
 
 // centerLists are the tables of referring with lists of centers, and the column of the list that
 // refers to the record.
-var centerLists = map[string]classified{"sale_accounts": saleAccount, "sales": sale, "financial_accounts": financialAccount}
+var centerLists = map[string]classified{"sale_accounts": saleAccount, "sales": sale,
+	"financial_accounts": financialAccount}
 
 // countUses are the statements that count, for the account $1, the records that refer to each
 // record of the column's table: all of them, and the remaining ones if a parent is hidden, which no
@@ -33,9 +35,11 @@ func countUsesBy(hidden bool) []string {
 func countUsesOf(used, column string, hidden bool) string {
 	var records []string
 	for _, table := range referring {
-		of := fmt.Sprintf(`SELECT %[1]s AS used, id FROM %[2]s WHERE account_id = $1 AND %[1]s IS NOT NULL`, column, table)
+		of := fmt.Sprintf(`SELECT %[1]s AS used, id FROM %[2]s WHERE account_id = $1 AND %[1]s IS NOT NULL`, column,
+			table)
 		if o, has := centerLists[table]; has && column == "classification_center_id" {
-			of += fmt.Sprintf(` UNION SELECT %[1]s, %[2]s_id FROM %[2]s_center_classifications WHERE account_id = $1`, column, o)
+			of += fmt.Sprintf(` UNION SELECT %[1]s, %[2]s_id FROM %[2]s_center_classifications WHERE account_id = $1`,
+				column, o)
 		}
 		of = `(` + of + `) u`
 		if hidden {
@@ -48,7 +52,8 @@ func countUsesOf(used, column string, hidden bool) string {
 		FROM (
 			SELECT k.id, coalesce(u.count, 0) AS count
 			FROM %[1]s k LEFT JOIN (SELECT used, sum(count) AS count FROM (%[2]s) t GROUP BY used) u ON u.used = k.id
-			WHERE k.account_id = $1 AND k.use_count <> coalesce(u.count, 0) ORDER BY k.id FOR NO KEY UPDATE OF k SKIP LOCKED) n
+			WHERE k.account_id = $1 AND k.use_count <> coalesce(u.count, 0)
+				ORDER BY k.id FOR NO KEY UPDATE OF k SKIP LOCKED) n
 		WHERE %[1]s.account_id = $1 AND %[1]s.id = n.id`, used, strings.Join(records, " UNION ALL "))
 }
 

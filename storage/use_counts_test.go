@@ -29,13 +29,15 @@ func TestUsesAreCounted(t *testing.T) {
 	used := map[string]int{"categories": 56, "people": 56, "classification_centers": 74}
 	counted(t, s, db, 6, used)
 	counted(t, s, db, 0, used)
-	if _, err := db.ExecContext(t.Context(), `UPDATE sales SET category_id = NULL, person_id = NULL; DELETE FROM sale_center_classifications`); err != nil {
+	if _, err := db.ExecContext(t.Context(), `UPDATE sales SET category_id = NULL, person_id = NULL; DELETE
+		FROM sale_center_classifications`); err != nil {
 		t.Fatal(err)
 	}
 	counted(t, s, db, 4, map[string]int{"categories": 36, "people": 36, "classification_centers": 74})
 	// What is hidden counts no more: the sale accounts and their 20 sales and receivable accounts, the cards with
 	// their purchases, the transactions of the bank and its rules.
-	if _, err := db.ExecContext(t.Context(), `UPDATE sale_accounts SET deleted_at = now(); UPDATE credit_cards SET deleted_at = now();
+	if _, err := db.ExecContext(t.Context(), `UPDATE sale_accounts SET deleted_at = now(); UPDATE credit_cards
+		SET deleted_at = now();
 		UPDATE deposit_accounts SET deleted_at = now()`); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +59,8 @@ func TestAnErrorInOneAccountDoesNotStopTheCount(t *testing.T) {
 	}
 	for _, statement := range []string{
 		`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$`,
-		fmt.Sprintf(`CREATE TRIGGER refused BEFORE UPDATE ON categories FOR EACH ROW WHEN (old.account_id = %d) EXECUTE FUNCTION refuse()`, slices.Min(accounts)),
+		fmt.Sprintf(`CREATE TRIGGER refused BEFORE UPDATE ON categories FOR EACH ROW
+			WHEN (old.account_id = %d) EXECUTE FUNCTION refuse()`, slices.Min(accounts)),
 	} {
 		if _, err := db.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
@@ -79,7 +82,8 @@ func counted(t *testing.T, s *storage.Store, db *sql.DB, changed int64, want map
 	got := map[string]int{}
 	for table := range want {
 		var records, uses int
-		err := db.QueryRowContext(t.Context(), fmt.Sprintf(`SELECT count(*), min(use_count) FROM %s WHERE use_count > 0 HAVING min(use_count) = max(use_count)`, table)).
+		err := db.QueryRowContext(t.Context(), fmt.Sprintf(`SELECT count(*), min(use_count) FROM %s
+			WHERE use_count > 0 HAVING min(use_count) = max(use_count)`, table)).
 			Scan(&records, &uses)
 		if err != nil || records != 2 {
 			t.Fatalf("%d used records of %s, not one of each account: %v", records, table, err)

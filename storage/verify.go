@@ -58,7 +58,8 @@ func (s *Store) Verify(ctx context.Context, begin func(check string)) (found []D
 // an earlier release computed. Go computes a mark, so checkMarks reads each row.
 func (q Queries) checkMarks(ctx context.Context) (found []Difference, err error) {
 	rows, err := db.Rows(ctx, q.DB, `
-		SELECT account_id, format('item %s of bank statement %s', number, bank_statement_id), mark, coalesce(description, ''), card
+		SELECT account_id, format('item %s of bank statement %s', number, bank_statement_id), mark,
+			coalesce(description, ''), card
 		FROM imported_items WHERE card OR NOT card AND mark <> '' ORDER BY 1, 2`)
 	if err != nil {
 		return nil, err

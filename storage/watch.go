@@ -43,8 +43,11 @@ func (q Queries) JobCounts(ctx context.Context, queues []string) ([]JobCount, er
 					CASE WHEN leased OR NOT behind THEN due_at ELSE now() END AS since
 				FROM (
 					SELECT kind, due_at, coalesce(leased_until >= now(), false) AS leased,
-						key IS NOT NULL AND coalesce(bool_or(leased_until >= now()) OVER (PARTITION BY kind, account_id, key), false) AS behind
-					FROM (SELECT kind, account_id, key, due_at, leased_until FROM jobs WHERE queue = q.queue AND failed_at IS NULL AND due_at <= now() ORDER BY due_at, id LIMIT $2) due) due
+						key IS NOT NULL
+							AND coalesce(bool_or(leased_until >= now()) OVER (PARTITION BY kind, account_id, key),
+								false) AS behind
+					FROM (SELECT kind, account_id, key, due_at, leased_until FROM jobs WHERE queue = q.queue
+						AND failed_at IS NULL AND due_at <= now() ORDER BY due_at, id LIMIT $2) due) due
 				UNION ALL
 				(SELECT kind, 'later', now() FROM jobs
 				WHERE queue = q.queue AND failed_at IS NULL AND due_at > now() ORDER BY due_at, id LIMIT $2)) j
@@ -81,7 +84,8 @@ func (q Queries) UnsealedChanges(ctx context.Context) (UnsealedChanges, error) {
 	}](ctx, q.DB, `
 		SELECT count(*) AS count, coalesce(extract(epoch FROM now() - min(occurred_at)), 0)::float8 AS seconds FROM (
 			SELECT occurred_at FROM unsealed_changes
-			WHERE id > (SELECT coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0) - 1000000) ORDER BY id LIMIT $1) u`, MaxCountedChanges)
+			WHERE id > (SELECT coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0) - 1000000) ORDER BY id
+				LIMIT $1) u`, MaxCountedChanges)
 	if err != nil {
 		return UnsealedChanges{}, fmt.Errorf("count unsealed changes: %w", err)
 	}
@@ -94,7 +98,8 @@ const MaxCountedWebhooks = 10_000
 // WebhooksInError counts the webhooks in error, up to MaxCountedWebhooks.
 func (q Queries) WebhooksInError(ctx context.Context) (int64, error) {
 	n, err := db.One[int64](ctx, q.DB, `
-		SELECT count(*) FROM (SELECT FROM webhooks WHERE status = 'error' AND deleted_at IS NULL LIMIT $1) n`, MaxCountedWebhooks)
+		SELECT count(*) FROM (SELECT FROM webhooks WHERE status = 'error' AND deleted_at IS NULL LIMIT $1) n`,
+		MaxCountedWebhooks)
 	if err != nil {
 		return 0, fmt.Errorf("count webhooks in error: %w", err)
 	}
@@ -124,8 +129,10 @@ type FailedJobRow struct {
 // FailedJobRows lists the newest dead jobs that nobody has dismissed, up to limit.
 func (q Queries) FailedJobRows(ctx context.Context, limit int) ([]FailedJobRow, error) {
 	rows, err := db.Many[FailedJobRow](ctx, q.DB, `
-		SELECT id, kind, attempts, coalesce(error, '') AS error, failed_at, coalesce(request_id, '') AS request_id, args,
-			coalesce(account_id, 0) AS account_id, coalesce((SELECT name FROM accounts WHERE accounts.id = account_id), '') AS account
+		SELECT id, kind, attempts, coalesce(error, '') AS error, failed_at, coalesce(request_id, '') AS request_id,
+			args,
+			coalesce(account_id, 0) AS account_id, coalesce((SELECT name FROM accounts WHERE accounts.id = account_id),
+				'') AS account
 		FROM jobs WHERE`+failed+`ORDER BY id DESC LIMIT $1`, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list failed jobs: %w", err)
@@ -162,19 +169,24 @@ func subject(args string) (table string, id int64) {
 
 // nameSubjects sets the names of the records that the jobs are about.
 func (q Queries) nameSubjects(ctx context.Context, rows []FailedJobRow) error {
-	accounts, ids, tables := make(pq.Int64Array, len(rows)), make(pq.Int64Array, len(rows)), make(pq.StringArray, len(rows))
+	accounts, ids, tables := make(pq.Int64Array, len(rows)), make(pq.Int64Array, len(rows)),
+		make(pq.StringArray, len(rows))
 	for i, r := range rows {
 		accounts[i], ids[i], tables[i] = r.AccountID, r.RecordID, r.Table
 	}
 	names, err := db.Many[string](ctx, q.DB, `
 		SELECT coalesce(CASE n.of
-			WHEN 'bank_statements' THEN (SELECT file_file_name FROM bank_statements r WHERE r.account_id = n.account_id AND r.id = n.id)
-			WHEN 'sale_accounts' THEN (SELECT name FROM sale_accounts r WHERE r.account_id = n.account_id AND r.id = n.id)
+			WHEN 'bank_statements' THEN (SELECT file_file_name FROM bank_statements r WHERE r.account_id = n.account_id
+				AND r.id = n.id)
+			WHEN 'sale_accounts' THEN (SELECT name FROM sale_accounts r WHERE r.account_id = n.account_id
+				AND r.id = n.id)
 			WHEN 'webhooks' THEN (SELECT description FROM webhooks r WHERE r.account_id = n.account_id AND r.id = n.id)
 			WHEN 'entities' THEN (SELECT name FROM entities r WHERE r.account_id = n.account_id AND r.id = n.id)
-			WHEN 'deposit_accounts' THEN (SELECT name FROM deposit_accounts r WHERE r.account_id = n.account_id AND r.id = n.id)
+			WHEN 'deposit_accounts' THEN (SELECT name FROM deposit_accounts r WHERE r.account_id = n.account_id
+				AND r.id = n.id)
 			WHEN 'credit_cards' THEN (SELECT name FROM credit_cards r WHERE r.account_id = n.account_id AND r.id = n.id)
-		END, '') FROM unnest($1::bigint[], $2::bigint[], $3::text[]) WITH ORDINALITY AS n (account_id, id, of, place) ORDER BY place`,
+		END, '') FROM unnest($1::bigint[], $2::bigint[], $3::text[]) WITH ORDINALITY AS n (account_id, id, of, place)
+			ORDER BY place`,
 		accounts, ids, tables)
 	if err != nil {
 		return fmt.Errorf("name what failed jobs are about: %w", err)
@@ -197,7 +209,8 @@ type ImportRow struct {
 // Imports lists, oldest first, up to limit imports that have not ended: their jobs are not done.
 func (q Queries) Imports(ctx context.Context, limit int) ([]ImportRow, error) {
 	rows, err := db.Many[ImportRow](ctx, q.DB, `
-		SELECT b.account_id, b.id AS bank_statement_id, b.event_status AS status, b.file_file_size AS bytes, b.created_at
+		SELECT b.account_id, b.id AS bank_statement_id, b.event_status AS status, b.file_file_size AS bytes,
+			b.created_at
 		FROM (
 			SELECT account_id, (args::json->>'bank_statement_id')::bigint AS id FROM jobs
 			WHERE queue = $2 AND kind = $3 AND failed_at IS NULL ORDER BY due_at, id LIMIT $1
@@ -260,11 +273,13 @@ const watchedDeliveries = 1000
 func (q Queries) WatchedWebhooks(ctx context.Context, limit int) ([]WebhookRow, error) {
 	rows, err := db.Many[WebhookRow](ctx, q.DB, `
 		WITH RECURSIVE failing AS (
-			(SELECT account_id, webhook_id FROM deliveries WHERE status = 'failed' ORDER BY account_id, webhook_id LIMIT 1)
+			(SELECT account_id, webhook_id FROM deliveries WHERE status = 'failed' ORDER BY account_id,
+				webhook_id LIMIT 1)
 			UNION ALL
 			SELECT next.* FROM failing f CROSS JOIN LATERAL (
 				SELECT account_id, webhook_id FROM deliveries
-				WHERE status = 'failed' AND (account_id, webhook_id) > (f.account_id, f.webhook_id) ORDER BY account_id, webhook_id LIMIT 1) next
+				WHERE status = 'failed' AND (account_id, webhook_id) > (f.account_id, f.webhook_id)
+					ORDER BY account_id, webhook_id LIMIT 1) next
 		), watched AS (
 			(SELECT account_id, (args::json->>'webhook_id')::bigint AS id FROM (
 				SELECT account_id, args FROM jobs
@@ -277,24 +292,32 @@ func (q Queries) WatchedWebhooks(ctx context.Context, limit int) ([]WebhookRow, 
 		)
 		SELECT w.account_id, w.id AS webhook_id, w.url, coalesce(w.description, '') AS description, w.status,
 			CASE w.status WHEN 'error' THEN w.error_since END AS error_since,
-			(SELECT count(*) FROM (SELECT FROM deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' LIMIT $4) n) AS pending,
-			(SELECT count(*) FROM (SELECT FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.status = 'held' LIMIT $4) n) AS held,
-			(SELECT count(*) FROM (SELECT FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.status = 'failed' LIMIT $4) n) AS failed,
+			(SELECT count(*) FROM (SELECT FROM deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending'
+				LIMIT $4) n) AS pending,
+			(SELECT count(*) FROM (SELECT FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id
+				AND d.status = 'held' LIMIT $4) n) AS held,
+			(SELECT count(*) FROM (SELECT FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id
+				AND d.status = 'failed' LIMIT $4) n) AS failed,
 			(SELECT count(*) FILTER (WHERE status = 'delivered') FROM (
-				SELECT status FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id ORDER BY d.id DESC LIMIT $4) n) AS delivered,
+				SELECT status FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id
+					ORDER BY d.id DESC LIMIT $4) n) AS delivered,
 			a.finished_at AS answered_at, coalesce(a.response_code, 0) AS response_code, coalesce(a.error, '') AS error
 		FROM watched JOIN webhooks w ON w.account_id = watched.account_id AND w.id = watched.id LEFT JOIN LATERAL (
 			SELECT finished_at, response_code, error FROM (
-				(SELECT id FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.id <= coalesce(
-					(SELECT id FROM deliveries p WHERE p.webhook_id = w.id AND p.status = 'pending' ORDER BY p.next_at, p.id LIMIT 1),
-					(SELECT id FROM deliveries h WHERE h.account_id = w.account_id AND h.webhook_id = w.id AND h.status = 'held' ORDER BY h.id LIMIT 1),
+				(SELECT id FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id
+					AND d.id <= coalesce(
+					(SELECT id FROM deliveries p WHERE p.webhook_id = w.id AND p.status = 'pending' ORDER BY p.next_at,
+						p.id LIMIT 1),
+					(SELECT id FROM deliveries h WHERE h.account_id = w.account_id AND h.webhook_id = w.id
+						AND h.status = 'held' ORDER BY h.id LIMIT 1),
 					9223372036854775807)
 				ORDER BY id DESC LIMIT 20)
 				UNION SELECT w.error_delivery_id WHERE w.status = 'error') d
 			JOIN delivery_attempts a ON a.account_id = w.account_id AND a.delivery_id = d.id
 			WHERE finished_at IS NOT NULL ORDER BY finished_at DESC LIMIT 1) a ON true
 		WHERE w.deleted_at IS NULL
-		ORDER BY w.status <> 'error', w.account_id, w.id`, limit, jobs.DeliverWebhookKind.Queue, jobs.DeliverWebhookKind.Name, watchedDeliveries)
+		ORDER BY w.status <> 'error', w.account_id, w.id`, limit, jobs.DeliverWebhookKind.Queue,
+		jobs.DeliverWebhookKind.Name, watchedDeliveries)
 	if err != nil {
 		return nil, fmt.Errorf("list webhooks: %w", err)
 	}

@@ -27,10 +27,13 @@ func (q Queries) Archive(ctx context.Context) (Archive, error) {
 		SELECT current_setting('archive_mode') <> 'off' AS "on",
 			coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) AS failing,
 			CASE WHEN pg_current_wal_lsn() - '0/0'::pg_lsn < two.segments THEN 0
-				WHEN substr(last_archived_wal, 9, 16) COLLATE "C" < substr(pg_walfile_name(pg_current_wal_lsn() - two.segments), 9, 16) COLLATE "C"
-				THEN extract(epoch FROM clock_timestamp() - greatest(last_archived_time, pg_postmaster_start_time()))::float8
+				WHEN substr(last_archived_wal, 9,
+					16) COLLATE "C" < substr(pg_walfile_name(pg_current_wal_lsn() - two.segments), 9, 16) COLLATE "C"
+				THEN extract(epoch FROM clock_timestamp() - greatest(last_archived_time,
+					pg_postmaster_start_time()))::float8
 				ELSE 0 END AS seconds
-		FROM pg_stat_archiver, (SELECT 2 * pg_size_bytes(current_setting('wal_segment_size'))::numeric AS segments) two`)
+		FROM pg_stat_archiver,
+			(SELECT 2 * pg_size_bytes(current_setting('wal_segment_size'))::numeric AS segments) two`)
 	if err != nil {
 		return Archive{}, fmt.Errorf("read the archiver: %w", err)
 	}

@@ -60,7 +60,8 @@ func TestJobCountsAreBounded(t *testing.T) {
 	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
 	_, err := db.ExecContext(t.Context(), `
 		INSERT INTO jobs (kind, queue, due_at, failed_at)
-		SELECT 'price_sales', 'sales', now() - interval '1 h' * (n % 3), CASE WHEN n % 1000 = 0 THEN now() END FROM generate_series(1, 40000) n`)
+		SELECT 'price_sales', 'sales', now() - interval '1 h' * (n % 3), CASE WHEN n % 1000 = 0 THEN now() END
+			FROM generate_series(1, 40000) n`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,8 @@ func TestJobCountsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(counts) != 2 || counts[0].Count != 40 || counts[1].Count != storage.MaxCountedJobs || counts[1].Oldest < 2*time.Hour {
+	if len(counts) != 2 || counts[0].Count != 40 || counts[1].Count != storage.MaxCountedJobs ||
+		counts[1].Oldest < 2*time.Hour {
 		t.Errorf("%+v", counts)
 	}
 	rows, err := db.QueryContext(t.Context(), `EXPLAIN SELECT queue, kind, failed_at FROM jobs
@@ -106,23 +108,29 @@ func TestWhatIsInProgress(t *testing.T) {
 		}
 	}
 	account, entity := tenant.Scope.AccountID, tenant.Scope.EntityID
-	exec(`INSERT INTO bank_statements (account_id, id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
+	exec(`INSERT INTO bank_statements (account_id, id, deposit_account_id, file_key, file_file_name, file_content_type,
+		file_file_size)
 		SELECT $1, n, $2, n::text, 'x', 'x', 1000 * n FROM generate_series(7, 8) n`, account, into.ID)
-	exec(`INSERT INTO jobs (kind, queue, account_id, args) VALUES ('import_statement', 'statements', $1, '{"account_id":1,"bank_statement_id":7}')`, account)
+	exec(`INSERT INTO jobs (kind, queue, account_id, args) VALUES ('import_statement', 'statements', $1,
+		'{"account_id":1,"bank_statement_id":7}')`, account)
 	imports, err := s.Imports(t.Context(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(imports) != 1 || imports[0].BankStatementID != 7 || imports[0].Bytes != 7000 || imports[0].Status != "queued" {
+	if len(imports) != 1 || imports[0].BankStatementID != 7 || imports[0].Bytes != 7000 ||
+		imports[0].Status != "queued" {
 		t.Errorf("%+v", imports)
 	}
 
 	exec(`INSERT INTO webhooks (account_id, id, entity_id, url, format, secret, status)
-		VALUES ($1, 1, $2, 'http://a', 'json', 's', 'active'), ($1, 2, $2, 'http://b', 'json', 's', 'error'), ($1, 3, $2, 'http://c', 'json', 's', 'active')`, account, entity)
+		VALUES ($1, 1, $2, 'http://a', 'json', 's', 'active'), ($1, 2, $2, 'http://b', 'json', 's', 'error'),
+			($1, 3, $2, 'http://c', 'json', 's', 'active')`, account, entity)
 	exec(`INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, status)
-		SELECT $1, w, 'sales', 'created', n, CASE WHEN w = 2 AND n = 1 THEN 'failed' WHEN w = 2 THEN 'held' ELSE 'pending' END
+		SELECT $1, w, 'sales', 'created', n, CASE WHEN w = 2 AND n = 1 THEN 'failed' WHEN w = 2 THEN 'held'
+			ELSE 'pending' END
 		FROM generate_series(1, 3) w, generate_series(1, 5) n`, account)
-	exec(`INSERT INTO jobs (kind, queue, key, account_id, args) VALUES ('deliver_webhook', 'webhooks', 'webhook:1', $1, '{"webhook_id":1}')`, account)
+	exec(`INSERT INTO jobs (kind, queue, key, account_id, args) VALUES ('deliver_webhook', 'webhooks', 'webhook:1', $1,
+		'{"webhook_id":1}')`, account)
 	webhooks, err := s.WatchedWebhooks(t.Context(), 10)
 	if err != nil {
 		t.Fatal(err)
@@ -137,9 +145,12 @@ func TestWhatIsInProgress(t *testing.T) {
 
 	// An active webhook is listed for its failed deliveries alone, with its last answer.
 	exec(`UPDATE webhooks SET description = 'ERP' WHERE id = 3`)
-	exec(`UPDATE deliveries SET status = CASE record_id WHEN 4 THEN 'failed' ELSE 'delivered' END, attempts_count = 2 WHERE webhook_id = 3`)
-	exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, started_at, finished_at, response_code, error)
-		SELECT account_id, id, number, 'r', now() - interval '1 h', now() - interval '1 h' / (record_id + number), 500 + record_id, 'no'
+	exec(`UPDATE deliveries SET status = CASE record_id WHEN 4 THEN 'failed' ELSE 'delivered' END, attempts_count = 2
+		WHERE webhook_id = 3`)
+	exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, started_at, finished_at,
+		response_code, error)
+		SELECT account_id, id, number, 'r', now() - interval '1 h', now() - interval '1 h' / (record_id + number),
+			500 + record_id, 'no'
 		FROM deliveries, generate_series(1, 2) number WHERE webhook_id = 3`)
 	webhooks, err = s.WatchedWebhooks(t.Context(), 10)
 	if err != nil || len(webhooks) != 3 {
@@ -150,19 +161,24 @@ func TestWhatIsInProgress(t *testing.T) {
 		t.Errorf("%+v", w)
 	}
 	// Its last answer is known, however many deliveries wait.
-	exec(`INSERT INTO deliveries (account_id, webhook_id, family, action, record_id) SELECT $1, 3, 'sales', 'created', 10 + n FROM generate_series(1, 2000) n`, account)
+	exec(`INSERT INTO deliveries (account_id, webhook_id, family, action, record_id) SELECT $1, 3, 'sales', 'created',
+		10 + n FROM generate_series(1, 2000) n`, account)
 	exec(`UPDATE deliveries SET next_at = now() - interval '1 h' WHERE webhook_id = 3 AND record_id = 11`)
-	exec(`INSERT INTO jobs (kind, queue, key, account_id, args) VALUES ('deliver_webhook', 'webhooks', 'webhook:3', $1, '{"webhook_id":3}')`, account)
-	if webhooks, err = s.WatchedWebhooks(t.Context(), 10); err != nil || len(webhooks) != 3 || webhooks[2].Pending != 1000 || webhooks[2].ResponseCode != 505 {
+	exec(`INSERT INTO jobs (kind, queue, key, account_id, args) VALUES ('deliver_webhook', 'webhooks', 'webhook:3', $1,
+		'{"webhook_id":3}')`, account)
+	if webhooks, err = s.WatchedWebhooks(t.Context(), 10); err != nil || len(webhooks) != 3 ||
+		webhooks[2].Pending != 1000 || webhooks[2].ResponseCode != 505 {
 		t.Errorf("%+v %v", webhooks, err)
 	}
 	exec(`INSERT INTO deletions (account_id, root, record_id, kind, place, deleted, estimated) VALUES
-		($1, 'deposit_accounts', $2, 'financial_transactions', 1, 30, 100), ($1, 'deposit_accounts', $2, 'bank_statements', 2, 5, 4)`, account, into.ID)
+		($1, 'deposit_accounts', $2, 'financial_transactions', 1, 30, 100),
+			($1, 'deposit_accounts', $2, 'bank_statements', 2, 5, 4)`, account, into.ID)
 	deletions, err := s.Deletions(t.Context(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(deletions) != 1 || deletions[0].ID != into.ID || deletions[0].Root != "deposit_accounts" || deletions[0].Removed != 35 ||
+	if len(deletions) != 1 || deletions[0].ID != into.ID || deletions[0].Root != "deposit_accounts" ||
+		deletions[0].Removed != 35 ||
 		deletions[0].Left != 70 || deletions[0].StartedAt.IsZero() {
 		t.Errorf("%+v", deletions)
 	}
@@ -182,15 +198,21 @@ func TestWatchingScansNoLargeTable(t *testing.T) {
 		}
 	}
 	account := tenant.Scope.AccountID
-	exec(`INSERT INTO webhooks (account_id, id, entity_id, url, format, secret) VALUES ($1, 1, $2, 'http://a', 'json', 's')`, account, tenant.Scope.EntityID)
-	exec(`INSERT INTO bank_statements (account_id, id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
+	exec(`INSERT INTO webhooks (account_id, id, entity_id, url, format, secret) VALUES ($1, 1, $2, 'http://a', 'json',
+		's')`, account, tenant.Scope.EntityID)
+	exec(`INSERT INTO bank_statements (account_id, id, deposit_account_id, file_key, file_file_name, file_content_type,
+		file_file_size)
 		SELECT $1, n, 1, n::text, 'x', 'x', n FROM generate_series(1, 50000) n`, account)
 	exec(`INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, status)
-		SELECT $1, 1, 'sales', 'created', n, CASE n % 20 WHEN 0 THEN 'pending' ELSE 'delivered' END FROM generate_series(1, 50000) n`, account)
-	exec(`INSERT INTO jobs (kind, queue, account_id, args) SELECT 'import_statement', 'statements', $1, concat('{"bank_statement_id":', n, '}') FROM generate_series(1, 50000) n`, account)
-	exec(`INSERT INTO jobs (kind, queue, key, account_id, args) SELECT 'deliver_webhook', 'webhooks', 'webhook:1', $1, '{"webhook_id":1}' FROM generate_series(1, 50000)`, account)
+		SELECT $1, 1, 'sales', 'created', n, CASE n % 20 WHEN 0 THEN 'pending' ELSE 'delivered' END
+			FROM generate_series(1, 50000) n`, account)
+	exec(`INSERT INTO jobs (kind, queue, account_id, args) SELECT 'import_statement', 'statements', $1,
+		concat('{"bank_statement_id":', n, '}') FROM generate_series(1, 50000) n`, account)
+	exec(`INSERT INTO jobs (kind, queue, key, account_id, args) SELECT 'deliver_webhook', 'webhooks', 'webhook:1', $1,
+		'{"webhook_id":1}' FROM generate_series(1, 50000)`, account)
 	exec(`INSERT INTO jobs (kind, queue, account_id, args, failed_at, dismissed_at)
-		SELECT 'import_statement', 'statements', $1, concat('{"bank_statement_id":', n, '}'), now(), CASE WHEN n > 60 THEN now() END FROM generate_series(1, 2000) n`, account)
+		SELECT 'import_statement', 'statements', $1, concat('{"bank_statement_id":', n, '}'), now(), CASE WHEN n > 60
+			THEN now() END FROM generate_series(1, 2000) n`, account)
 	exec(`VACUUM ANALYZE jobs, deliveries, bank_statements`)
 
 	s := storagetest.Open(t, url, storage.Options{Application: "who watches"})
@@ -199,15 +221,18 @@ func TestWatchingScansNoLargeTable(t *testing.T) {
 	webhooks, err3 := s.WatchedWebhooks(t.Context(), 50)
 	_, err4 := s.Deletions(t.Context(), 50)
 	failed, err5 := s.FailedJobRows(t.Context(), 50)
-	if err := errors.Join(err, err2, err3, err4, err5); err != nil || len(counts) != 3 || len(imports) != 50 || len(webhooks) != 1 || len(failed) != 50 {
+	if err := errors.Join(err, err2, err3, err4, err5); err != nil || len(counts) != 3 || len(imports) != 50 ||
+		len(webhooks) != 1 || len(failed) != 50 {
 		t.Fatal(err, counts, len(imports), webhooks, len(failed))
 	}
 	_ = s.Close() // a session reports its statistics when it ends
 	testkit.Eventually(t, "the statistics of the closed session", func() bool {
 		var there, read, sought int64
 		err := db.QueryRowContext(t.Context(), `
-			SELECT (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'who watches'),
-				sum(seq_tup_read), sum(idx_tup_fetch) FROM pg_stat_user_tables WHERE relname IN ('jobs', 'deliveries', 'bank_statements')`).Scan(&there, &read, &sought)
+			SELECT (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+				AND application_name = 'who watches'),
+				sum(seq_tup_read), sum(idx_tup_fetch) FROM pg_stat_user_tables WHERE relname IN ('jobs', 'deliveries',
+					'bank_statements')`).Scan(&there, &read, &sought)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,11 +260,16 @@ func TestFailedDeliveriesAreSentAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	exec(`INSERT INTO webhooks (account_id, id, entity_id, url, format, secret) VALUES ($1, 1, $2, 'http://a', 'json', 's')`, account, tenant.Scope.EntityID)
-	exec(`INSERT INTO deliveries (account_id, id, webhook_id, family, action, record_id, status, attempts_count, attempts_allowed)
-		SELECT $1, n, 1, 'sales', 'created', n, CASE WHEN n < 4 THEN 'failed' ELSE 'pending' END, 5, 5 FROM generate_series(1, 5) n`, account)
-	exec(`INSERT INTO deliveries (account_id, id, webhook_id, family, action, record_id, status) SELECT $1, 10 + n, 1, 'sales', 'created', n, 'delivered' FROM generate_series(1, 300) n`, account)
-	exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at, response_code, error) VALUES ($1, 3, 5, 'r', now(), 503, 'no')`, account)
+	exec(`INSERT INTO webhooks (account_id, id, entity_id, url, format, secret) VALUES ($1, 1, $2, 'http://a', 'json',
+		's')`, account, tenant.Scope.EntityID)
+	exec(`INSERT INTO deliveries (account_id, id, webhook_id, family, action, record_id, status, attempts_count,
+		attempts_allowed)
+		SELECT $1, n, 1, 'sales', 'created', n, CASE WHEN n < 4 THEN 'failed' ELSE 'pending' END, 5, 5
+			FROM generate_series(1, 5) n`, account)
+	exec(`INSERT INTO deliveries (account_id, id, webhook_id, family, action, record_id, status) SELECT $1, 10 + n, 1,
+		'sales', 'created', n, 'delivered' FROM generate_series(1, 300) n`, account)
+	exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at, response_code,
+		error) VALUES ($1, 3, 5, 'r', now(), 503, 'no')`, account)
 	tx := func(fn func(tx *storage.Tx) error) {
 		t.Helper()
 		if err := s.InTx(t.Context(), fn); err != nil {
@@ -267,7 +297,8 @@ func TestFailedDeliveriesAreSentAgain(t *testing.T) {
 		if err != nil || len(all) != 1 {
 			t.Fatal(all, err)
 		}
-		if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM jobs WHERE kind = 'deliver_webhook'`).Scan(&runs); err != nil {
+		if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM jobs WHERE kind = 'deliver_webhook'`).Scan(
+			&runs); err != nil {
 			t.Fatal(err)
 		}
 		return all[0], runs
@@ -276,7 +307,8 @@ func TestFailedDeliveriesAreSentAgain(t *testing.T) {
 		_, err := tx.FailWebhook(t.Context(), account, 1, 3)
 		return err
 	})
-	if w, _ := watched(); w.Status != "error" || w.ErrorSince == nil || w.Failed != 3 || w.Held != 2 || w.ResponseCode != 503 || w.AnsweredAt == nil {
+	if w, _ := watched(); w.Status != "error" || w.ErrorSince == nil || w.Failed != 3 || w.Held != 2 ||
+		w.ResponseCode != 503 || w.AnsweredAt == nil {
 		t.Errorf("in error: %+v", w)
 	}
 	redeliver(2, 2)
@@ -286,11 +318,13 @@ func TestFailedDeliveriesAreSentAgain(t *testing.T) {
 	tx(func(tx *storage.Tx) error { return tx.ActivateWebhook(t.Context(), account, 1, 200) })
 	redeliver(10, 1)
 	redeliver(10, 0)
-	if w, runs := watched(); w.Status != "active" || w.ErrorSince != nil || w.Failed != 0 || w.Pending != 5 || runs != 2 {
+	if w, runs := watched(); w.Status != "active" || w.ErrorSince != nil || w.Failed != 0 || w.Pending != 5 ||
+		runs != 2 {
 		t.Errorf("redelivered: %+v, %d runs", w, runs)
 	}
 	var attempts int
-	if err := db.QueryRowContext(t.Context(), `SELECT min(attempts_allowed - attempts_count) FROM deliveries WHERE id < 4`).Scan(&attempts); err != nil || attempts != 5 {
+	if err := db.QueryRowContext(t.Context(), `SELECT min(attempts_allowed - attempts_count) FROM deliveries
+		WHERE id < 4`).Scan(&attempts); err != nil || attempts != 5 {
 		t.Errorf("%d attempts each: %v", attempts, err)
 	}
 }
@@ -309,8 +343,10 @@ func TestUnsealedChanges(t *testing.T) {
 	}
 	add := func(n int, before string) {
 		t.Helper()
-		if _, err := db.ExecContext(t.Context(), `INSERT INTO unsealed_changes (account_id, family, action, record_ids, occurred_at)
-			SELECT 1, 'people', 'created', '{1}', now() - $2::interval FROM generate_series(1, $1)`, n, before); err != nil {
+		if _, err := db.ExecContext(t.Context(), `INSERT INTO unsealed_changes (account_id, family, action, record_ids,
+			occurred_at)
+			SELECT 1, 'people', 'created', '{1}', now() - $2::interval FROM generate_series(1, $1)`, n,
+			before); err != nil {
 			t.Fatal(err)
 		}
 	}

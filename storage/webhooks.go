@@ -10,7 +10,8 @@ import (
 	"github.com/lib/pq"
 )
 
-const webhookColumns = `id, account_id, entity_id, url, format, description, to_json(events) AS events, secret, previous_secret, previous_secret_until, status,
+const webhookColumns = `id, account_id, entity_id, url, format, description, to_json(events) AS events, secret,
+	previous_secret, previous_secret_until, status,
 	healthy_check_code, created_at, updated_at`
 
 var webhookFilters = table("Webhook", map[string]filter{
@@ -36,7 +37,8 @@ func (q Queries) Webhook(ctx context.Context, account, id int64) (*finance.Webho
 // being deleted. Events do not wait for it.
 func (tx *Tx) LockWebhook(ctx context.Context, account, id int64) (*finance.Webhook, error) {
 	w, err := db.One[finance.Webhook](ctx, tx.DB,
-		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
+		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2
+		AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
 	return &w, err
 }
 
@@ -48,7 +50,8 @@ func (tx *Tx) CountWebhooksLocked(ctx context.Context, s Scope) (ofEntity, ofAcc
 		return 0, 0, err
 	}
 	n, err := db.One[struct{ Entity, Account int64 }](ctx, tx.DB, `
-		SELECT count(*) FILTER (WHERE entity_id = $2) AS entity, count(*) AS account FROM webhooks WHERE account_id = $1 AND deleted_at IS NULL`,
+		SELECT count(*) FILTER (WHERE entity_id = $2) AS entity, count(*) AS account FROM webhooks
+			WHERE account_id = $1 AND deleted_at IS NULL`,
 		s.AccountID, s.EntityID)
 	return n.Entity, n.Account, err
 }
@@ -69,7 +72,8 @@ var insertWebhook = db.Named("webhooks.insert", `
 // UpdateWebhook stores the description of a webhook and changes nothing else.
 func (tx *Tx) UpdateWebhook(ctx context.Context, w *finance.Webhook) (err error) {
 	*w, err = db.One[finance.Webhook](ctx, tx.DB, `
-		UPDATE webhooks SET description = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+webhookColumns,
+		UPDATE webhooks SET description = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+
+		webhookColumns,
 		w.AccountID, w.ID, w.Description)
 	return err
 }
@@ -78,7 +82,8 @@ func (tx *Tx) UpdateWebhook(ctx context.Context, w *finance.Webhook) (err error)
 // also signs for a day; the one before that is forgotten.
 func (tx *Tx) RotateSecret(ctx context.Context, w *finance.Webhook) (err error) {
 	*w, err = db.One[finance.Webhook](ctx, tx.DB, `
-		UPDATE webhooks SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = $3, updated_at = now()
+		UPDATE webhooks SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = $3,
+			updated_at = now()
 		WHERE account_id = $1 AND id = $2 RETURNING `+webhookColumns, w.AccountID, w.ID, w.Secret)
 	return err
 }
@@ -93,7 +98,8 @@ func (tx *Tx) NoteWebhookCheck(ctx context.Context, w *finance.Webhook, code *in
 // change with its attributes, if any differs.
 func (tx *Tx) changeWebhook(ctx context.Context, before *finance.Webhook, set string, arg any) error {
 	after, err := db.One[finance.Webhook](ctx, tx.DB, `
-		UPDATE webhooks SET `+set+`, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+webhookColumns, before.AccountID, before.ID, arg)
+		UPDATE webhooks SET `+set+`, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+webhookColumns,
+		before.AccountID, before.ID, arg)
 	if err != nil {
 		return err
 	}
@@ -102,7 +108,8 @@ func (tx *Tx) changeWebhook(ctx context.Context, before *finance.Webhook, set st
 		return err
 	}
 	return tx.Emit(ctx, finance.Event{
-		Family: finance.WebhooksFamily, Action: finance.Updated, AccountID: after.AccountID, EntityID: after.EntityID, IDs: []int64{after.ID}, Attributes: attributes,
+		Family: finance.WebhooksFamily, Action: finance.Updated, AccountID: after.AccountID, EntityID: after.EntityID,
+		IDs: []int64{after.ID}, Attributes: attributes,
 	})
 }
 

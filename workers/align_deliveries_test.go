@@ -16,7 +16,8 @@ func TestABacklogIsHeldAndFreedInBatches(t *testing.T) {
 	id, other := c.webhook("/"), c.webhook("/other")
 	const backlog = 2*storage.StatusesAtOnce + 1
 	c.Exec(`INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, next_at, created_at)
-		SELECT $1, w, 'sales', 'created', n, $2, now(), now() - interval '1 minute' FROM generate_series(1, $3::int) n, unnest($4::bigint[]) w`,
+		SELECT $1, w, 'sales', 'created', n, $2, now(), now() - interval '1 minute' FROM generate_series(1, $3::int) n,
+			unnest($4::bigint[]) w`,
 		c.AccountID, c.EntityID, backlog, fmt.Sprintf("{%d,%d}", id, other))
 	stop := c.Start(nil, alignDeliveries{store: c.Store, batch: storage.StatusesAtOnce}.handler())
 	defer stop()
@@ -28,17 +29,22 @@ func TestABacklogIsHeldAndFreedInBatches(t *testing.T) {
 			}
 			var first, last, n int
 			err := tx.DB.QueryRowxContext(ctx, `
-				SELECT min(record_id), max(record_id), count(*) FROM deliveries WHERE webhook_id = $1 AND family = 'sales' AND status = $2`, id, status).Scan(&first, &last, &n)
+				SELECT min(record_id), max(record_id), count(*) FROM deliveries WHERE webhook_id = $1
+					AND family = 'sales' AND status = $2`, id, status).Scan(&first, &last, &n)
 			if first != 1 || last != storage.StatusesAtOnce || n != last {
 				t.Errorf("%d are %s at once, %d to %d", n, status, first, last)
 			}
 			return err
 		})
-		c.relayUntil("the end of the batches", func() bool { return c.Count(`SELECT count(*) FROM jobs WHERE kind = 'align_deliveries'`) == 0 })
-		if n := c.Count(`SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND family = 'sales' AND status = $2`, id, status); n != backlog {
+		c.relayUntil("the end of the batches", func() bool {
+			return c.Count(`SELECT count(*) FROM jobs WHERE kind = 'align_deliveries'`) == 0
+		})
+		if n := c.Count(`SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND family = 'sales' AND status = $2`,
+			id, status); n != backlog {
 			t.Errorf("%d of %d are %s", n, backlog, status)
 		}
-		if n := c.Count(`SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND family = 'sales' AND status = 'pending'`, other); n != backlog {
+		if n := c.Count(`SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND family = 'sales'
+			AND status = 'pending'`, other); n != backlog {
 			t.Errorf("%d of %d of another webhook are pending", n, backlog)
 		}
 	}
@@ -46,11 +52,15 @@ func TestABacklogIsHeldAndFreedInBatches(t *testing.T) {
 		_, err := tx.FailWebhook(ctx, c.AccountID, id, 1)
 		return err
 	})
-	becomes("pending", func(ctx context.Context, tx *storage.Tx) error { return tx.ActivateWebhook(ctx, c.AccountID, id, 200) })
-	if n := c.Count(`SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'pending' AND next_at > now()`, id); n != 0 {
+	becomes("pending", func(ctx context.Context, tx *storage.Tx) error {
+		return tx.ActivateWebhook(ctx, c.AccountID, id, 200)
+	})
+	if n := c.Count(`SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'pending' AND next_at > now()`,
+		id); n != 0 {
 		t.Errorf("%d are not due", n)
 	}
-	if n := c.Count(`SELECT count(*) FROM jobs WHERE kind = 'deliver_webhook' AND key = 'webhook:' || $1::bigint`, id); n == 0 {
+	if n := c.Count(`SELECT count(*) FROM jobs WHERE kind = 'deliver_webhook' AND key = 'webhook:' || $1::bigint`,
+		id); n == 0 {
 		t.Error("no run delivers them")
 	}
 }

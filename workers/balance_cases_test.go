@@ -39,11 +39,13 @@ func TestPeriodsInEitherOrderAreProvenAlike(t *testing.T) {
 					if last, err = d.Store.ProvenStatement(t.Context(), scope, d.into.ID, id); err != nil {
 						t.Fatal(err)
 					}
-					if last.PeriodStart.After(*last.PeriodEnd) || d.Count(`SELECT count(*) FROM bank_statements WHERE first_item_on IS NULL`) != 0 {
+					if last.PeriodStart.After(*last.PeriodEnd) ||
+						d.Count(`SELECT count(*) FROM bank_statements WHERE first_item_on IS NULL`) != 0 {
 						t.Errorf("%s is from %v to %v", month, last.PeriodStart, last.PeriodEnd)
 					}
 					if n == 0 { // as the opening balance is taken
-						if _, err := d.DB.ExecContext(t.Context(), `UPDATE deposit_accounts SET initial_balance = 1000`); err != nil {
+						if _, err := d.DB.ExecContext(t.Context(),
+							`UPDATE deposit_accounts SET initial_balance = 1000`); err != nil {
 							t.Fatal(err)
 						}
 					}
@@ -58,7 +60,8 @@ func TestPeriodsInEitherOrderAreProvenAlike(t *testing.T) {
 					}
 					return
 				}
-				if len(explained) != 1 || explained[0].Kind != finance.MissingPeriod || explained[0].Amount != -300_00 ||
+				if len(explained) != 1 || explained[0].Kind != finance.MissingPeriod ||
+					explained[0].Amount != -300_00 ||
 					fmt.Sprint(explained[0].Days.First, explained[0].Days.Last) != "2026-09-01 2026-09-30" {
 					t.Errorf("October differs by %s: %+v", *last.Proof.Difference, explained)
 				}

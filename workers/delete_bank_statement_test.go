@@ -34,7 +34,8 @@ func (d *importHarness) remove() {
 func TestAnUndoingThatStaysAtItsFileIsGivenUp(t *testing.T) {
 	t.Parallel()
 	d := newImportHarness(t)
-	key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1, strings.NewReader("<OFX><STMTTRN><DTPOSTED>20260102<TRNAMT>1.00</STMTTRN></OFX>"))
+	key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1,
+		strings.NewReader("<OFX><STMTTRN><DTPOSTED>20260102<TRNAMT>1.00</STMTTRN></OFX>"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,9 @@ func TestAnUndoingThatStaysAtItsFileIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.remove()
-	d.Eventually("the end of its attempts", func() bool { return d.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 1 })
+	d.Eventually("the end of its attempts", func() bool {
+		return d.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 1
+	})
 }
 
 // A deletion that is interrupted after each chunk makes progress and does not become dead:
@@ -66,10 +69,12 @@ func TestAnUndoingThatGetsOnIsNotGivenUp(t *testing.T) {
 	d.Exec(`CREATE SEQUENCE chunks`)
 	d.Exec(`CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS
 		$$ BEGIN IF nextval('chunks') % 2 = 0 THEN RAISE 'interrupted'; END IF; RETURN NULL; END $$`)
-	d.Exec(`CREATE TRIGGER interrupted AFTER DELETE ON financial_transactions FOR EACH STATEMENT EXECUTE FUNCTION interrupt()`)
+	d.Exec(`CREATE TRIGGER interrupted AFTER DELETE
+		ON financial_transactions FOR EACH STATEMENT EXECUTE FUNCTION interrupt()`)
 	d.remove()
 	d.Eventually("the end of the statement, or of its attempts", func() bool {
-		return d.Count(`SELECT count(*) FROM bank_statements`) == 0 || d.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) > 0
+		return d.Count(`SELECT count(*) FROM bank_statements`) == 0 ||
+			d.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) > 0
 	})
 	if n := d.Count(`SELECT (SELECT count(*) FROM jobs) + (SELECT count(*) FROM financial_transactions)`); n != 0 {
 		t.Errorf("%d jobs and transactions are left", n)

@@ -42,7 +42,8 @@ func (w deleteCascade) run(ctx context.Context, job *runtime.Job[jobs.DeleteCasc
 }
 
 // remove continues from the cascade's cursor to the end of the job.
-func (w deleteCascade) remove(ctx context.Context, job *runtime.Job[jobs.DeleteCascade], c *cascade.Cascade, keep func(func(*storage.Tx) error) error) error {
+func (w deleteCascade) remove(ctx context.Context, job *runtime.Job[jobs.DeleteCascade], c *cascade.Cascade,
+	keep func(func(*storage.Tx) error) error) error {
 	if !c.Begun() {
 		if err := c.Begin(ctx, w.store, keep); err != nil {
 			return err

@@ -24,7 +24,8 @@ func TestADeletionBeginsAgainForWhatIsLeft(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = files.Close() })
 	err = h.Store.InTx(t.Context(), func(tx *storage.Tx) error {
-		e, err := tx.LockEntityForDelete(t.Context(), storage.Scope{AccountID: tenant.AccountID, EntityID: tenant.EntityID})
+		e, err := tx.LockEntityForDelete(t.Context(), storage.Scope{
+			AccountID: tenant.AccountID, EntityID: tenant.EntityID})
 		if err != nil {
 			return err
 		}
@@ -36,6 +37,7 @@ func TestADeletionBeginsAgainForWhatIsLeft(t *testing.T) {
 	h.Exec(`UPDATE jobs SET cursor = '{"step":"webhooks"}'`) // the webhooks have deliveries
 	h.Start(nil, deleteCascade{store: h.Store, files: files}.handler())
 	h.Eventually("the end of the entity", func() bool {
-		return h.Count(`SELECT count(*) FROM entities`)+h.Count(`SELECT count(*) FROM jobs WHERE queue = 'deletions'`) == 0
+		return h.Count(`SELECT count(*) FROM entities`)+
+			h.Count(`SELECT count(*) FROM jobs WHERE queue = 'deletions'`) == 0
 	})
 }

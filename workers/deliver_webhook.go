@@ -99,7 +99,8 @@ func (w deliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.DeliverWe
 // gets no more, the time of the run is over or the process stops. It returns the attempts of the
 // last batch, which are still to be closed, and sets slow to whether the last batch with attempts
 // was.
-func (w deliverWebhook) deliverBatches(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], more wakeUp, slow *bool) ([]storage.Attempt, error) {
+func (w deliverWebhook) deliverBatches(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], more wakeUp,
+	slow *bool) ([]storage.Attempt, error) {
 	var ended []storage.Attempt // of the previous batch
 	for end := time.Now().Add(w.slice); ; {
 		more.clear()
@@ -127,7 +128,8 @@ func (w deliverWebhook) deliverBatches(ctx context.Context, job *runtime.Job[job
 
 // finish closes the attempts of the last batch and ends the job, or leaves it due if an event relies
 // on it.
-func (w deliverWebhook) finish(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], ended []storage.Attempt) error {
+func (w deliverWebhook) finish(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook],
+	ended []storage.Attempt) error {
 	args, failed := job.Args, int64(0)
 	err := w.store.Finish(ctx, job.Job, func(tx *storage.Tx, done bool) (err error) {
 		_, err = tx.LockWebhook(ctx, args.AccountID, args.WebhookID)
@@ -153,7 +155,8 @@ func (w deliverWebhook) finish(ctx context.Context, job *runtime.Job[jobs.Delive
 
 // next closes the attempts of the previous batch and opens the next batch. It does so in a round
 // with other runs, or alone where it takes a lock that other transactions wait for.
-func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], ended []storage.Attempt) (b batch, err error) {
+func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], ended []storage.Attempt) (
+	b batch, err error) {
 	if !slices.ContainsFunc(ended, func(a storage.Attempt) bool { return a.Last && !a.Delivered }) {
 		turn := &storage.DeliveryTurn{Job: &job.Job, Subscriber: storage.Subscriber(job.Args), Ended: ended}
 		if err := w.rounds.take(ctx, turn); err != nil {
@@ -202,7 +205,8 @@ type batch struct {
 func (b batch) over() bool { return b.failed > 0 || b.endpoint.Status != finance.WebhookActive }
 
 // open closes the attempts of the previous batch and opens the next batch.
-func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, ended []storage.Attempt) (b batch, err error) {
+func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, ended []storage.Attempt) (
+	b batch, err error) {
 	b.endpoint, err = tx.LockWebhook(ctx, args.AccountID, args.WebhookID)
 	if errors.Is(err, storage.ErrNotFound) { // the attempts were deleted with it
 		return b, nil
@@ -210,10 +214,12 @@ func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.Deli
 	if err != nil {
 		return b, err
 	}
-	if b.failed, err = w.close(ctx, tx, args, ended); err != nil || b.failed > 0 || b.endpoint.Status != finance.WebhookActive {
+	if b.failed, err = w.close(ctx, tx, args, ended); err != nil || b.failed > 0 ||
+		b.endpoint.Status != finance.WebhookActive {
 		return b, err
 	}
-	due, err := tx.DueDeliveries(ctx, []storage.Subscriber{storage.Subscriber(args)}, w.PerEndpointConcurrency, len(ended))
+	due, err := tx.DueDeliveries(ctx, []storage.Subscriber{storage.Subscriber(args)}, w.PerEndpointConcurrency,
+		len(ended))
 	if err != nil {
 		return b, err
 	}
@@ -241,7 +247,8 @@ func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.Deli
 
 // close stores how attempts ended. It returns the delivery whose failure put the webhook in
 // error, or 0.
-func (deliverWebhook) close(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, ended []storage.Attempt) (int64, error) {
+func (deliverWebhook) close(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, ended []storage.Attempt) (
+	int64, error) {
 	failed, err := tx.CloseAttempts(ctx, ended)
 	if err != nil || len(failed) == 0 {
 		return 0, err
@@ -291,11 +298,13 @@ func (w deliverWebhook) post(ctx context.Context, log *slog.Logger, b batch) []s
 }
 
 // attempt makes one attempt of a delivery, and counts and logs its outcome.
-func (w deliverWebhook) attempt(ctx context.Context, log *slog.Logger, endpoint *finance.Webhook, d storage.Delivery) storage.Attempt {
+func (w deliverWebhook) attempt(ctx context.Context, log *slog.Logger, endpoint *finance.Webhook,
+	d storage.Delivery) storage.Attempt {
 	began := time.Now()
 	r := send(ctx, w.HTTP, endpoint, d)
 	a := storage.Attempt{
-		AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Allowed: d.AttemptsAllowed, Last: d.AttemptsCount >= d.AttemptsAllowed,
+		AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Allowed: d.AttemptsAllowed,
+		Last: d.AttemptsCount >= d.AttemptsAllowed,
 		Code: r.code, Error: r.problem, Excerpt: r.excerpt,
 		Delivered: r.code == wantStatus && r.problem == "", Took: time.Since(began), Again: w.again(d, r.retryAfter),
 	}
@@ -321,7 +330,8 @@ func logAttempt(log *slog.Logger, endpoint *finance.Webhook, a storage.Attempt, 
 		host = u.Host
 	}
 	attrs := []slog.Attr{
-		slog.Int64("webhook_id", endpoint.ID), slog.String("host", host), slog.Int64("delivery_id", a.DeliveryID), slog.Int("attempt", a.Number),
+		slog.Int64("webhook_id", endpoint.ID), slog.String("host", host), slog.Int64("delivery_id", a.DeliveryID),
+		slog.Int("attempt", a.Number),
 		slog.String("outcome", outcome), logging.Milliseconds("took_ms", a.Took),
 	}
 	if a.Code != 0 {

@@ -30,8 +30,10 @@ func TestANotificationIsSignedAndDelivered(t *testing.T) {
 	c.happen(5)
 	c.over()
 	for path, want := range map[string]struct{ contentType, body, secrets string }{
-		"/json": {"application/json; charset=utf-8", `"sale":{"id":5,"_links":[{"rel":"self","method":"GET","url":"https://api.example.com/entities/1/sales/5"}]}}`, secret + " " + before},
-		"/xml":  {"application/xml; charset=utf-8", `<sale><id type="integer">5</id><_links type="array"><_link><rel>self</rel>`, secret},
+		"/json": {"application/json; charset=utf-8", `"sale":{"id":5,"_links":[{"rel":"self","method":"GET",` +
+			`"url":"https://api.example.com/entities/1/sales/5"}]}}`, secret + " " + before},
+		"/xml": {"application/xml; charset=utf-8", `<sale><id type="integer">5</id><_links type="array"><_link><rel>` +
+			`self</rel>`, secret},
 	} {
 		all := c.received(path)
 		if len(all) != 1 {
@@ -44,20 +46,25 @@ func TestANotificationIsSignedAndDelivered(t *testing.T) {
 		if _, err := fmt.Sscan(stamp, &at); err != nil || time.Since(time.Unix(at, 0)) > time.Minute {
 			t.Errorf("timestamp %q", stamp)
 		}
-		if !strings.HasPrefix(id, "msg_") || len(request) != 32 || p.header.Get("Content-Type") != want.contentType || p.header.Get("User-Agent") != outgoing.UserAgent ||
+		if !strings.HasPrefix(id, "msg_") || len(request) != 32 || p.header.Get("Content-Type") != want.contentType ||
+			p.header.Get("User-Agent") != outgoing.UserAgent ||
 			p.header.Get("traceparent") != traced {
 			t.Errorf("%v", p.header)
 		}
 		c.equal(p.header.Get("X-Service-Signature"), finance.SignSHA1(secret, request, []byte(p.body)))
-		c.equal(p.header.Get("webhook-signature"), finance.SignStandard(strings.Fields(want.secrets), id, time.Unix(at, 0), []byte(p.body)))
+		c.equal(p.header.Get("webhook-signature"), finance.SignStandard(strings.Fields(want.secrets), id,
+			time.Unix(at, 0), []byte(p.body)))
 		if !strings.Contains(p.body, want.body) {
 			t.Error(p.body)
 		}
 	}
-	c.equal(c.text(`SELECT string_agg(concat_ws(' ', status, attempts_count, delivered_at IS NOT NULL, convert_from(body, 'UTF8') = $1 OR webhook_id = 2), ', ' ORDER BY id) FROM deliveries`,
+	c.equal(c.text(`SELECT string_agg(concat_ws(' ', status, attempts_count, delivered_at IS NOT NULL,
+		convert_from(body, 'UTF8') = $1 OR webhook_id = 2), ', ' ORDER BY id) FROM deliveries`,
 		c.received("/json")[0].body), "delivered 1 t t, delivered 1 t t")
 	c.equal(c.text(attemptLog), "1 1 200 closed, 2 1 200 closed")
-	c.equal(c.text(`SELECT DISTINCT concat(length(response_excerpt), left(response_excerpt, 4)) FROM delivery_attempts`), "4096ok\uFFFDx")
+	c.equal(
+		c.text(`SELECT DISTINCT concat(length(response_excerpt), left(response_excerpt, 4)) FROM delivery_attempts`),
+		"4096ok\uFFFDx")
 }
 
 // Webhooks may have been stored with a query that is not escaped.
@@ -82,7 +89,8 @@ func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 		for _, email := range []string{"ana@example.com", "rui@example.com"} {
 			user, err := tx.UpsertUser(ctx, email)
 			if err == nil {
-				err = tx.PutMembership(ctx, finance.Access{UserID: user, AccountID: c.AccountID, Administrator: email[0] == 'a', AllEntities: true})
+				err = tx.PutMembership(ctx, finance.Access{UserID: user, AccountID: c.AccountID,
+					Administrator: email[0] == 'a', AllEntities: true})
 			}
 			if err != nil {
 				return err
@@ -117,7 +125,8 @@ func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 	if len(requests) != 5 {
 		t.Errorf("%d attempts with ids of their own", len(requests))
 	}
-	if got := c.text(`SELECT string_agg(status, ' ' ORDER BY id) FROM deliveries WHERE webhook_id = $1`, id); !strings.HasPrefix(got, "failed ") || !strings.HasSuffix(got, " held") {
+	if got := c.text(`SELECT string_agg(status, ' ' ORDER BY id) FROM deliveries WHERE webhook_id = $1`,
+		id); !strings.HasPrefix(got, "failed ") || !strings.HasSuffix(got, " held") {
 		t.Error(got)
 	}
 	mails := c.mails()
@@ -126,9 +135,11 @@ func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 		t.Fatalf("%d e-mails: %s", len(mails), mails)
 	}
 	for _, want := range []string{
-		"Matriz", c.receiver.URL + "/\r\n", "sales.created", "status 500", fmt.Sprintf("PUT https://api.example.com/integrations/webhooks/%d/verify_status", id),
+		"Matriz", c.receiver.URL + "/\r\n", "sales.created", "status 500",
+		fmt.Sprintf("PUT https://api.example.com/integrations/webhooks/%d/verify_status", id),
 		fmt.Sprintf("POST https://api.example.com/integrations/webhooks/%d/deliveries/redeliver", id),
-		fmt.Sprintf("GET https://api.example.com/integrations/webhooks/%d/deliveries/%s\r\n", id, c.text(`SELECT error_delivery_id FROM webhooks WHERE id = $1`, id)),
+		fmt.Sprintf("GET https://api.example.com/integrations/webhooks/%d/deliveries/%s\r\n", id,
+			c.text(`SELECT error_delivery_id FROM webhooks WHERE id = $1`, id)),
 	} {
 		if !strings.Contains(mails[ofFirst], want) {
 			t.Errorf("no %q in the e-mail:\n%s", want, mails[ofFirst])
@@ -145,7 +156,8 @@ func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 	}
 
 	c.answers(nil)
-	held := c.text(`SELECT string_agg('msg_' || id, ' ' ORDER BY id) FROM deliveries WHERE webhook_id = $1 AND status = 'held'`, id)
+	held := c.text(`SELECT string_agg('msg_' || id, ' ' ORDER BY id) FROM deliveries WHERE webhook_id = $1
+		AND status = 'held'`, id)
 	before := len(c.received("/"))
 	c.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.ActivateWebhook(ctx, c.AccountID, id, 200) })
 	c.over()
@@ -155,7 +167,8 @@ func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 	}
 	slices.Sort(sent)
 	c.equal(strings.Join(sent, " "), held)
-	if n := c.Count(`SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'delivered'`, id); n != len(sent) {
+	if n := c.Count(`SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'delivered'`, id); n != len(
+		sent) {
 		t.Errorf("%d delivered", n)
 	}
 }
@@ -173,14 +186,16 @@ func TestOnlyACompleteAnswer200IsASuccess(t *testing.T) {
 		answer http.HandlerFunc
 		log    string
 	}{
-		"200":        {status(200), "1 1 200 closed"},
-		"201":        {status(201), "1 1 201 closed " + fmt.Sprintf(messages.AnsweredWithf, 201)},
-		"204":        {status(204), "1 1 204 closed " + fmt.Sprintf(messages.AnsweredWithf, 204)},
-		"a redirect": {http.RedirectHandler("/elsewhere", http.StatusMovedPermanently).ServeHTTP, "1 1 301 closed " + fmt.Sprintf(messages.AnsweredWithf, 301)},
-		"500":        {status(500), "1 1 500 closed " + fmt.Sprintf(messages.AnsweredWithf, 500)},
-		"cut off":    {hijack("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), "1 1 200 closed " + messages.AnswerCutOff.Text},
-		"nothing":    {hijack(""), "1 1 closed " + messages.AnswerCutOff.Text},
-		"no HTTP":    {hijack("hello\r\n\r\n"), "1 1 closed " + messages.NotHTTP.Text},
+		"200": {status(200), "1 1 200 closed"},
+		"201": {status(201), "1 1 201 closed " + fmt.Sprintf(messages.AnsweredWithf, 201)},
+		"204": {status(204), "1 1 204 closed " + fmt.Sprintf(messages.AnsweredWithf, 204)},
+		"a redirect": {http.RedirectHandler("/elsewhere", http.StatusMovedPermanently).ServeHTTP,
+			"1 1 301 closed " + fmt.Sprintf(messages.AnsweredWithf, 301)},
+		"500": {status(500), "1 1 500 closed " + fmt.Sprintf(messages.AnsweredWithf, 500)},
+		"cut off": {hijack("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"),
+			"1 1 200 closed " + messages.AnswerCutOff.Text},
+		"nothing": {hijack(""), "1 1 closed " + messages.AnswerCutOff.Text},
+		"no HTTP": {hijack("hello\r\n\r\n"), "1 1 closed " + messages.NotHTTP.Text},
 		"without an end": {func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
 				if _, err := w.Write(make([]byte, 64<<10)); err != nil {
@@ -188,7 +203,8 @@ func TestOnlyACompleteAnswer200IsASuccess(t *testing.T) {
 				}
 			}
 		}, "1 1 200 closed"},
-		"silent": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "1 1 closed " + messages.NotInTime.Text},
+		"silent": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+			"1 1 closed " + messages.NotInTime.Text},
 		"slow": {func(w http.ResponseWriter, r *http.Request) {
 			_, _ = w.Write([]byte("a"))
 			_ = http.NewResponseController(w).Flush()
@@ -211,9 +227,12 @@ func TestOnlyACompleteAnswer200IsASuccess(t *testing.T) {
 			if elsewhere := h.received("/elsewhere"); len(elsewhere) > 0 {
 				t.Error("a redirect was followed")
 			}
-			h.Eventually("the end of the run", func() bool { return h.Count(`SELECT count(*) FROM jobs WHERE leased_until IS NOT NULL`) == 0 })
+			h.Eventually("the end of the run", func() bool {
+				return h.Count(`SELECT count(*) FROM jobs WHERE leased_until IS NOT NULL`) == 0
+			})
 			h.agrees()
-			if waits := h.Count(`SELECT count(*) FROM jobs WHERE due_at > now() + interval '59 minutes'`); (waits == 1) != (c.log != "1 1 200 closed") {
+			if waits := h.Count(`SELECT count(*) FROM jobs WHERE due_at >` +
+				` now() + interval '59 minutes'`); (waits == 1) != (c.log != "1 1 200 closed") {
 				t.Errorf("%d jobs wait for the next attempt", waits)
 			}
 		})
@@ -270,7 +289,8 @@ func TestARunGivesWay(t *testing.T) {
 		for i := range ids {
 			ids[i] = int64(i + 1)
 		}
-		return tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID, EntityID: c.EntityID, IDs: ids})
+		return tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID,
+			EntityID: c.EntityID, IDs: ids})
 	})
 	c.work(func(d *deliverWebhook) { d.slice = time.Nanosecond })
 	c.relayUntil("the first batch", func() bool { return len(c.received("/")) > 0 })
@@ -321,7 +341,9 @@ func TestNothingGoesToAWebhookThatIsGone(t *testing.T) {
 	})
 	c.happen(2)
 	c.work()
-	c.relayUntil("the end of its jobs", func() bool { return c.Count(`SELECT count(*) FROM jobs WHERE kind = 'deliver_webhook'`) == 0 })
+	c.relayUntil("the end of its jobs", func() bool {
+		return c.Count(`SELECT count(*) FROM jobs WHERE kind = 'deliver_webhook'`) == 0
+	})
 	if n := len(c.received("/")); n > 0 {
 		t.Errorf("%d POSTs", n)
 	}
@@ -364,7 +386,9 @@ func TestNoEventFallsBetweenErrorAndVerification(t *testing.T) {
 				}
 			})
 		} else {
-			c.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.ActivateWebhook(ctx, c.AccountID, id, 200) })
+			c.InTx(func(ctx context.Context, tx *storage.Tx) error {
+				return tx.ActivateWebhook(ctx, c.AccountID, id, 200)
+			})
 		}
 		select {
 		case <-ended:
@@ -376,7 +400,8 @@ func TestNoEventFallsBetweenErrorAndVerification(t *testing.T) {
 	c.answers(nil)
 	c.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.ActivateWebhook(ctx, c.AccountID, id, 200) })
 	c.over()
-	c.equal(c.text(`SELECT concat(count(*), ' ', count(*) FILTER (WHERE status = 'delivered' OR status = 'failed' AND attempts_count = 5)) FROM deliveries`), "120 120")
+	c.equal(c.text(`SELECT concat(count(*), ' ', count(*) FILTER (WHERE status = 'delivered' OR status = 'failed'
+		AND attempts_count = 5)) FROM deliveries`), "120 120")
 }
 
 // Each attempt is counted once, with its outcome.
@@ -390,7 +415,8 @@ func TestAttemptsAreCounted(t *testing.T) {
 	c.happen(1, 2)
 	// The worker of the second died in its first attempt.
 	c.Exec(`UPDATE deliveries SET attempts_count = 1 WHERE id = 2`)
-	c.Exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id) VALUES ($1, 2, 1, '')`, c.AccountID)
+	c.Exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id) VALUES ($1, 2, 1, '')`,
+		c.AccountID)
 	c.work()
 	c.over()
 	c.answers(status(http.StatusInternalServerError))

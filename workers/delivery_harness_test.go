@@ -48,14 +48,16 @@ const secret = "0123456789abcdef01234567"
 
 func newDeliveryHarness(t *testing.T) *deliveryHarness {
 	t.Helper()
-	c := &deliveryHarness{Harness: runtimetest.New(t, jobs.DeliverWebhookKind.Queue), letters: filepath.Join(t.TempDir(), "mail")}
+	c := &deliveryHarness{Harness: runtimetest.New(t, jobs.DeliverWebhookKind.Queue),
+		letters: filepath.Join(t.TempDir(), "mail")}
 	c.Scope = storagetest.NewTenant(t, c.Store).Scope
 	c.receiver = httptest.NewServer(c)
 	t.Cleanup(c.receiver.Close)
 	short := 100 * time.Millisecond
 	c.webhooks = Webhooks{
 		HTTP:      outgoing.New(outgoing.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
-		PublicURL: "https://api.example.com", Delays: []time.Duration{0, short, short, short, short}, PerEndpointConcurrency: 4, MaxEndpoints: 4,
+		PublicURL: "https://api.example.com", Delays: []time.Duration{0, short, short, short, short},
+		PerEndpointConcurrency: 4, MaxEndpoints: 4,
 	}
 	return c
 }
@@ -93,7 +95,8 @@ func (c *deliveryHarness) received(path string) (all []posted) {
 // webhook creates a webhook for the receiver's path.
 func (c *deliveryHarness) webhook(path string, change ...string) (id int64) {
 	c.T.Helper()
-	err := c.DB.QueryRowContext(c.T.Context(), `INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, $3, 'json', $4) RETURNING id`,
+	err := c.DB.QueryRowContext(c.T.Context(), `INSERT INTO webhooks (account_id, entity_id, url, format, secret)
+		VALUES ($1, $2, $3, 'json', $4) RETURNING id`,
 		c.AccountID, c.EntityID, c.receiver.URL+path, secret).Scan(&id)
 	if err != nil {
 		c.T.Fatal(err)
@@ -113,7 +116,8 @@ func (c *deliveryHarness) happen(ids ...int64) {
 	for _, id := range ids {
 		c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 			return tx.Emit(jobs.WithTraceparent(ctx, traced), finance.Event{
-				Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID, EntityID: c.EntityID, IDs: []int64{id},
+				Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID, EntityID: c.EntityID,
+				IDs: []int64{id},
 			})
 		})
 	}
@@ -152,7 +156,8 @@ func (c *deliveryHarness) agrees() {
 // text returns the result of a query for one text.
 func (c *deliveryHarness) text(query string, args ...any) (s string) {
 	c.T.Helper()
-	if err := c.DB.QueryRowContext(c.T.Context(), `SELECT coalesce((`+query+`)::text, '')`, args...).Scan(&s); err != nil {
+	if err := c.DB.QueryRowContext(c.T.Context(), `SELECT coalesce((`+query+`)::text, '')`, args...).Scan(
+		&s); err != nil {
 		c.T.Fatal(err)
 	}
 	return s
@@ -166,7 +171,9 @@ func (c *deliveryHarness) equal(got, want string) {
 }
 
 // attemptLog lists the attempts of the deliveries.
-const attemptLog = `SELECT string_agg(concat_ws(' ', delivery_id, number, response_code, CASE WHEN finished_at >= started_at THEN 'closed' END, error), ', ' ORDER BY delivery_id, number) FROM delivery_attempts`
+const attemptLog = `SELECT string_agg(concat_ws(' ', delivery_id, number, response_code,
+	CASE WHEN finished_at >= started_at THEN 'closed' END, error), ', ' ORDER BY delivery_id, number)
+		FROM delivery_attempts`
 
 // mails returns the e-mails so far.
 func (c *deliveryHarness) mails() (all []string) {

@@ -41,7 +41,9 @@ func TestNoRunStaysWhereOthersWantItsPlace(t *testing.T) {
 	c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Hour, time.Hour })
 	c.happen(1)
 	c.relayUntil("all notifications", func() bool { return len(c.received("/")) == 2*c.webhooks.MaxEndpoints })
-	c.relayUntil("the end of most runs", func() bool { return c.Count(`SELECT count(*) FROM jobs`) <= c.webhooks.MaxEndpoints/2 })
+	c.relayUntil("the end of most runs", func() bool {
+		return c.Count(`SELECT count(*) FROM jobs`) <= c.webhooks.MaxEndpoints/2
+	})
 }
 
 // Events arrive while runs begin, stay and end, and no wake-up reaches the runs. Each event
@@ -66,7 +68,8 @@ func TestNoEventIsStrandedAtTheEndOfARun(t *testing.T) {
 	}
 	happening.Wait()
 	c.over()
-	c.equal(c.text(`SELECT concat(count(*), ' ', sum(attempts_count), ' ', count(*) FILTER (WHERE status = 'delivered')) FROM deliveries`), "480 480 480")
+	c.equal(c.text(`SELECT concat(count(*), ' ', sum(attempts_count), ' ',
+		count(*) FILTER (WHERE status = 'delivered')) FROM deliveries`), "480 480 480")
 }
 
 // Transactions that overlap without a gap always have the run's job locked. The run ends
@@ -89,7 +92,8 @@ func TestEventsWithoutAGapDoNotDelayARun(t *testing.T) {
 				default:
 				}
 				c.InTx(func(ctx context.Context, tx *storage.Tx) error {
-					err := tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID, EntityID: c.EntityID, IDs: []int64{id}})
+					err := tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created,
+						AccountID: c.AccountID, EntityID: c.EntityID, IDs: []int64{id}})
 					_, _ = db.Exec(ctx, tx.DB, `SELECT pg_sleep(0.02)`)
 					return err
 				})
@@ -109,7 +113,9 @@ func TestANotificationThatCannotBeMadeHarmsNoOther(t *testing.T) {
 	c.Exec(`UPDATE deliveries SET family = 'of a later release' WHERE webhook_id = $1`, bad)
 	c.work()
 	c.relayUntil("the other's", func() bool { return len(c.received("/")) == 1 })
-	c.relayUntil("the failure", func() bool { return c.Count(`SELECT count(*) FROM jobs WHERE error LIKE 'panic%'`) == 1 })
+	c.relayUntil("the failure", func() bool {
+		return c.Count(`SELECT count(*) FROM jobs WHERE error LIKE 'panic%'`) == 1
+	})
 	c.happen(2)
 	c.relayUntil("the other's next", func() bool { return len(c.received("/")) == 2 })
 }
@@ -123,7 +129,10 @@ func TestALockedWebhookDelaysNoOther(t *testing.T) {
 	c.webhook("/")
 	c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Hour, time.Hour })
 	c.happen(1)
-	c.relayUntil("both notifications", func() bool { return len(c.received("/")) == 1 && len(c.received("/locked")) == 1 })
+	c.relayUntil("both notifications", func() bool {
+		return len(c.received("/")) == 1 &&
+			len(c.received("/locked")) == 1
+	})
 	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		if _, err := tx.LockWebhook(ctx, c.AccountID, locked); err != nil {
 			return err

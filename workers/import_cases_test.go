@@ -27,7 +27,8 @@ func (d *importHarness) file(content string) (b finance.BankStatement) {
 		if err := tx.InsertBankStatement(ctx, &b); err != nil {
 			return err
 		}
-		return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID, DepositAccountID: b.DepositAccountID})
+		return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID,
+			DepositAccountID: b.DepositAccountID})
 	})
 	if err != nil {
 		d.T.Fatal(err)
@@ -85,7 +86,8 @@ func TestABookingThatMovedIsNamedByTheProof(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := b.Proof.Explanations; len(e) != 1 || e[0].Kind != finance.MovedItems || e[0].Amount != 120_00 || len(e[0].TransactionIDs) != 2 || len(e[0].Items) != 1 {
+	if e := b.Proof.Explanations; len(e) != 1 || e[0].Kind != finance.MovedItems || e[0].Amount != 120_00 ||
+		len(e[0].TransactionIDs) != 2 || len(e[0].Items) != 1 {
 		t.Fatalf("%s by %v: %+v", b.Proof.Status, *b.Proof.Difference, e)
 	}
 	for _, id := range b.Proof.Explanations[0].TransactionIDs[:1] {
@@ -100,7 +102,8 @@ func TestABookingThatMovedIsNamedByTheProof(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if b, err = d.Store.ProvenStatement(t.Context(), scope, d.into.ID, monday.ID); err != nil || b.Proof.Status != finance.ProofAgrees {
+	if b, err = d.Store.ProvenStatement(t.Context(), scope, d.into.ID, monday.ID); err != nil ||
+		b.Proof.Status != finance.ProofAgrees {
 		t.Errorf("after the deletion: %+v, %v", b.Proof, err)
 	}
 }
@@ -116,7 +119,8 @@ func TestTheFileOfAnEarlierReleaseIsKnown(t *testing.T) {
 	if b := d.file(file); b.ImportedItemsCount != 0 || b.DuplicateItemsIgnoredCount != 2 {
 		t.Errorf("the same file brought %d, and %d were known", b.ImportedItemsCount, b.DuplicateItemsIgnoredCount)
 	}
-	if b := d.file(strings.Replace(file, "PADARIA", "PAOARIA", 1)); b.ImportedItemsCount != 1 || b.DuplicateItemsIgnoredCount != 1 {
+	if b := d.file(strings.Replace(file, "PADARIA", "PAOARIA", 1)); b.ImportedItemsCount != 1 ||
+		b.DuplicateItemsIgnoredCount != 1 {
 		t.Errorf("another file brought %d, and %d were known", b.ImportedItemsCount, b.DuplicateItemsIgnoredCount)
 	}
 }

@@ -22,7 +22,8 @@ func (d *importHarness) imports(files ...string) (status, output string) {
 			return d.Count(`SELECT count(*) FROM bank_statements WHERE event_finished_at IS NOT NULL`) == n+1
 		})
 	}
-	if err := d.DB.QueryRowContext(d.T.Context(), `SELECT event_status, event_output FROM bank_statements ORDER BY id DESC LIMIT 1`).Scan(&status, &output); err != nil {
+	if err := d.DB.QueryRowContext(d.T.Context(), `SELECT event_status, event_output FROM bank_statements
+		ORDER BY id DESC LIMIT 1`).Scan(&status, &output); err != nil {
 		d.T.Fatal(err)
 	}
 	return status, output
@@ -42,8 +43,10 @@ func TestABalanceDecidesAboutSigns(t *testing.T) {
 		return strings.Replace(caseFile(t, "03-unsigned-trntype/unsigned.ofx"), "<BALAMT>20.10", "<BALAMT>"+balance, 1)
 	}
 	october := func(balance string) string {
-		return "<OFX><STMTRS><BANKACCTFROM><ACCTID>12345-6</BANKACCTFROM><STMTTRN><DTPOSTED>20261005<TRNAMT>-7.00</STMTTRN>" +
-			"<STMTTRN><DTPOSTED>20261006<TRNAMT>57.00</STMTTRN><LEDGERBAL><BALAMT>" + balance + "<DTASOF>20261031</LEDGERBAL></STMTRS></OFX>"
+		return "<OFX><STMTRS><BANKACCTFROM><ACCTID>12345-6</BANKACCTFROM><STMTTRN><DTPOSTED>20261005<TRNAMT>-7.00</" +
+			"STMTTRN>" +
+			"<STMTTRN><DTPOSTED>20261006<TRNAMT>57.00</STMTTRN><LEDGERBAL><BALAMT>" + balance +
+			"<DTASOF>20261031</LEDGERBAL></STMTRS></OFX>"
 	}
 	const typed, written = 20_10, 179_90
 	for name, c := range map[string]struct {
@@ -59,7 +62,9 @@ func TestABalanceDecidesAboutSigns(t *testing.T) {
 		"an earlier balance that agrees":            {"NULL", []string{october("50.00"), unsigned("229.90")}, written},
 		"an earlier balance that differs":           {"NULL", []string{october("51.00"), unsigned("229.90")}, typed},
 		"the same file again":                       {"500", []string{unsigned("679.90"), unsigned("679.90")}, written},
-		"no balance":                                {"500", []string{strings.NewReplacer("<LEDGERBAL>", "<X>", "</LEDGERBAL>", "</X>").Replace(unsigned("679.90"))}, typed},
+		"no balance": {
+			"500", []string{strings.NewReplacer("<LEDGERBAL>", "<X>", "</LEDGERBAL>", "</X>").Replace(
+				unsigned("679.90"))}, typed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -68,8 +73,11 @@ func TestABalanceDecidesAboutSigns(t *testing.T) {
 			if status, output := d.imports(c.files...); status != finance.ImportSuccess {
 				t.Fatal(output)
 			}
-			got := d.Count(`SELECT CAST(100 * sum(amount) AS int) FROM financial_transactions WHERE occurred_at >= '2026-11-01'`)
-			if n := d.Count(`SELECT count(*) FROM financial_transactions WHERE occurred_at >= '2026-11-01'`); got != c.want || n != 4 {
+			got := d.Count(`SELECT CAST(100 * sum(amount) AS int) FROM financial_transactions
+				WHERE occurred_at >= '2026-11-01'`)
+			if n := d.Count(
+				`SELECT count(*) FROM financial_transactions WHERE occurred_at >= '2026-11-01'`); got != c.want ||
+				n != 4 {
 				t.Errorf("the sum of %d items is %d, want %d", n, got, c.want)
 			}
 		})
@@ -82,7 +90,8 @@ func TestAccountNumbersAreWrittenInManyWays(t *testing.T) {
 	several := func(numbers ...string) string {
 		file := "<OFX>"
 		for n, number := range numbers {
-			file += fmt.Sprintf("<STMTRS><BANKACCTFROM><ACCTID>%s</BANKACCTFROM><STMTTRN><DTPOSTED>20261110<TRNAMT>%d</STMTTRN></STMTRS>", number, n+1)
+			file += fmt.Sprintf("<STMTRS><BANKACCTFROM><ACCTID>%s</BANKACCTFROM><STMTTRN><DTPOSTED>20261110<TRNAMT>"+
+				"%d</STMTTRN></STMTRS>", number, n+1)
 		}
 		return file + "</OFX>"
 	}
@@ -108,7 +117,9 @@ func TestAccountNumbersAreWrittenInManyWays(t *testing.T) {
 				}
 				return
 			}
-			if sum := d.Count(`SELECT CAST(coalesce(sum(amount), 0) AS int) FROM financial_transactions`); status != finance.ImportSuccess || sum != c.sum {
+			if sum := d.Count(
+				`SELECT CAST(coalesce(sum(amount),` +
+					` 0) AS int) FROM financial_transactions`); status != finance.ImportSuccess || sum != c.sum {
 				t.Errorf("%s: %s; the sum is %d, want %d", status, output, sum, c.sum)
 			}
 		})
@@ -123,7 +134,8 @@ func TestABrokenFileSaysWhatIsWrong(t *testing.T) {
 		"cut between items": {plain[:strings.LastIndex(plain, "<STMTTRN>")],
 			"O arquivo termina antes do fim: falta </OFX>, depois de 3 lançamentos. Baixe-o de novo."},
 		"no date can be read": {strings.ReplaceAll(plain, "<DTPOSTED>20261110", "<DTPOSTED>ontem"),
-			`O arquivo não pôde ser lido: linha 19: a data "ontem" não pôde ser lida, nem outra do arquivo; esperado uma data como 20260302 ou 02/03/2026. Nenhuma transação foi importada.`},
+			`O arquivo não pôde ser lido: linha 19: a data "ontem" não pôde ser lida, nem outra do arquivo; esperado ` +
+				`uma data como 20260302 ou 02/03/2026. Nenhuma transação foi importada.`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -78,7 +78,8 @@ func (w importStatement) queue(ctx context.Context, job *importJob, s storage.St
 	_ = w.mark(ctx, job, s, finance.ImportQueued, nil)
 }
 
-func (w importStatement) mark(ctx context.Context, job *importJob, s storage.StatementImport, status string, began *time.Time) error {
+func (w importStatement) mark(ctx context.Context, job *importJob, s storage.StatementImport, status string,
+	began *time.Time) error {
 	return w.store.Chunk(ctx, &job.Job, "", func(tx *storage.Tx) error {
 		return tx.SetImportStatus(ctx, s.BankStatement.AccountID, s.BankStatement.ID, status, began)
 	})
@@ -91,7 +92,8 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 		return err
 	}
 	defer file.Close()
-	r := reading{into: s.Into, today: finance.DateOf(w.now().In(w.zone)), b: s.BankStatement, currencies: finance.ItemCurrencies{}}
+	r := reading{into: s.Into, today: finance.DateOf(w.now().In(w.zone)), b: s.BankStatement,
+		currencies: finance.ItemCurrencies{}}
 	staging, err := w.store.Stage(ctx, func(add func(storage.StagedItem) error) error {
 		r.add = add
 		return r.read(file, job)
@@ -247,7 +249,8 @@ func shareTarget(ctx context.Context, tx *storage.Tx, s storage.StatementImport)
 }
 
 // finish ends the import and emits its event, or ends the preview.
-func (w importStatement) finish(ctx context.Context, tx *storage.Tx, s storage.StatementImport, b finance.BankStatement, status, output string) error {
+func (w importStatement) finish(ctx context.Context, tx *storage.Tx, s storage.StatementImport, b finance.BankStatement,
+	status, output string) error {
 	now := w.now()
 	b.EventStatus, b.EventOutput, b.EventFinishedAt = status, &output, &now
 	if err := tx.FinishImport(ctx, &b); err != nil || b.Preview {

@@ -44,14 +44,16 @@ func newImportHarness(t *testing.T, adjust ...func(*runtime.Config)) *importHarn
 	if err := os.CopyFS(dir, fstest.MapFS{markOf(t, h): {}}); err != nil {
 		t.Fatal(err)
 	}
-	e := importStatement{store: h.Store, files: files, zone: time.UTC, now: time.Now, imported: func(string, int64) {}, changes: func(_, _ *finance.BankStatement) string { return "" }}.handler()
+	e := importStatement{store: h.Store, files: files, zone: time.UTC, now: time.Now, imported: func(string, int64) {},
+		changes: func(_, _ *finance.BankStatement) string { return "" }}.handler()
 	e.Kind.Attempts, e.Kind.Delay = 3, func(int) time.Duration { return 0 }
 	h.Start(func(c *runtime.Config) {
 		for _, change := range adjust {
 			change(c)
 		}
 	}, e, proveBalance{h.Store}.handler())
-	return &importHarness{h, storagetest.NewDepositAccount(t, h.Store, storagetest.NewTenant(t, h.Store).Scope), files, dir}
+	return &importHarness{h, storagetest.NewDepositAccount(t, h.Store, storagetest.NewTenant(t, h.Store).Scope), files,
+		dir}
 }
 
 // markOf returns the name of the file that marks the files as the installation's.
@@ -73,12 +75,14 @@ func TestAnImportWaitsForTheFilesOfTheInstallation(t *testing.T) {
 	}
 	d.enqueue(d.into, finance.BankStatement{FileKey: "ab/cd"})
 	d.Eventually("it waits", func() bool {
-		return d.Count(`SELECT count(*) FROM jobs WHERE attempts = 0 AND claims > 0 AND leased_until IS NULL AND due_at > now()`) == 1
+		return d.Count(`SELECT count(*) FROM jobs WHERE attempts = 0 AND claims > 0 AND leased_until IS NULL
+			AND due_at > now()`) == 1
 	})
 	if n := d.Count(`SELECT count(*) FROM bank_statements WHERE event_status = 'queued'`); n != 1 {
 		t.Errorf("%d statements are queued", n)
 	}
-	if said := d.Log.String(); !strings.Contains(said, "import waits for its file") || !strings.Contains(said, "share the directory") {
+	if said := d.Log.String(); !strings.Contains(said, "import waits for its file") ||
+		!strings.Contains(said, "share the directory") {
 		t.Error(said)
 	}
 }
@@ -87,12 +91,14 @@ func TestAnImportWaitsForTheFilesOfTheInstallation(t *testing.T) {
 func (d *importHarness) enqueue(into finance.DepositAccount, b finance.BankStatement) (id int64) {
 	d.T.Helper()
 	ctx := d.T.Context()
-	b.AccountID, b.DepositAccountID, b.FileFileName, b.FileContentType, b.FileFileSize = into.AccountID, into.ID, "a.ofx", "a/b", 1
+	b.AccountID, b.DepositAccountID, b.FileFileName, b.FileContentType, b.FileFileSize = into.AccountID, into.ID,
+		"a.ofx", "a/b", 1
 	err := d.Store.InTx(ctx, func(tx *storage.Tx) error {
 		if err := tx.InsertBankStatement(ctx, &b); err != nil {
 			return err
 		}
-		return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID, DepositAccountID: b.DepositAccountID})
+		return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID,
+			DepositAccountID: b.DepositAccountID})
 	})
 	if err != nil {
 		d.T.Fatal(err)
@@ -107,7 +113,8 @@ func (d *importHarness) upload(key string) (status, output string) {
 	d.Eventually("the end of the import", func() bool {
 		return d.Count(`SELECT count(*) FROM bank_statements WHERE event_finished_at IS NOT NULL`) == 1
 	})
-	if err := d.DB.QueryRowContext(d.T.Context(), `SELECT event_status, event_output FROM bank_statements`).Scan(&status, &output); err != nil {
+	if err := d.DB.QueryRowContext(d.T.Context(), `SELECT event_status, event_output FROM bank_statements`).Scan(
+		&status, &output); err != nil {
 		d.T.Fatal(err)
 	}
 	return status, output
@@ -117,14 +124,16 @@ func (d *importHarness) upload(key string) (status, output string) {
 func TestAnImportWhoseFileIsLostIsGivenUp(t *testing.T) {
 	t.Parallel()
 	d := newImportHarness(t)
-	if status, output := d.upload("no/such"); status != finance.ImportError || !strings.Contains(output, "erro do servidor") {
+	if status, output := d.upload("no/such"); status != finance.ImportError ||
+		!strings.Contains(output, "erro do servidor") {
 		t.Errorf("%s: %s", status, output)
 	}
 	if n := d.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL AND attempts = 3`); n != 1 {
 		t.Error("its job is not given up after its attempts")
 	}
 	// Its job was due for the last time when the attempt before failed.
-	if n := d.Count(`SELECT count(*) FROM bank_statements, jobs WHERE event_started_at BETWEEN due_at AND event_finished_at`); n != 1 {
+	if n := d.Count(`SELECT count(*) FROM bank_statements, jobs
+		WHERE event_started_at BETWEEN due_at AND event_finished_at`); n != 1 {
 		t.Error("its start is not that of its last attempt")
 	}
 }
@@ -144,7 +153,8 @@ func TestAFileWhoseSumIsTooLargeIsRefused(t *testing.T) {
 			if status, output := d.upload(key); status != finance.ImportError || !strings.Contains(output, "limite") {
 				t.Errorf("%s: %s", status, output)
 			}
-			if n := d.Count(`SELECT (SELECT count(*) FROM jobs) + (SELECT count(*) FROM financial_transactions)`); n != 0 {
+			if n := d.Count(
+				`SELECT (SELECT count(*) FROM jobs) + (SELECT count(*) FROM financial_transactions)`); n != 0 {
 				t.Errorf("%d jobs and transactions are left", n)
 			}
 		})
@@ -155,18 +165,23 @@ func TestAFileWhoseSumIsTooLargeIsRefused(t *testing.T) {
 func TestAnAccountWithoutMovementIsImported(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ said, status, output string }{
-		"its balance":                   {"<LEDGERBAL><BALAMT>43.01<DTASOF>20260131</LEDGERBAL>", finance.ImportSuccess, "Itens ignorados: 1 de outra conta."},
-		"its period":                    {"<BANKTRANLIST><DTSTART>20260101<DTEND>20260131</BANKTRANLIST>", finance.ImportSuccess, "01/01/2026 a 31/01/2026"},
+		"its balance": {"<LEDGERBAL><BALAMT>43.01<DTASOF>20260131</LEDGERBAL>", finance.ImportSuccess,
+			"Itens ignorados: 1 de outra conta."},
+		"its period": {"<BANKTRANLIST><DTSTART>20260101<DTEND>20260131</BANKTRANLIST>",
+			finance.ImportSuccess, "01/01/2026 a 31/01/2026"},
 		"nothing, but that it is there": {"", finance.ImportError, "não tem itens da conta 12-3, e sim de: 9"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newImportHarness(t)
-			if _, err := d.DB.ExecContext(t.Context(), `UPDATE deposit_accounts SET account_number = '12-3'`); err != nil {
+			if _, err := d.DB.ExecContext(t.Context(),
+				`UPDATE deposit_accounts SET account_number = '12-3'`); err != nil {
 				t.Fatal(err)
 			}
-			key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1, strings.NewReader("<OFX><STMTRS><BANKACCTFROM><ACCTID>00123</BANKACCTFROM>"+c.said+
-				"</STMTRS><STMTRS><BANKACCTFROM><ACCTID>9</BANKACCTFROM><STMTTRN><DTPOSTED>20260102<TRNAMT>1</STMTTRN></STMTRS></OFX>"))
+			key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1,
+				strings.NewReader("<OFX><STMTRS><BANKACCTFROM><ACCTID>00123</BANKACCTFROM>"+c.said+
+					"</STMTRS><STMTRS><BANKACCTFROM><ACCTID>9</BANKACCTFROM><STMTTRN><DTPOSTED>20260102<TRNAMT>1</"+
+					"STMTTRN></STMTRS></OFX>"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -185,7 +200,8 @@ func TestAnAccountWithoutMovementIsImported(t *testing.T) {
 func TestAStatementInAnotherCurrencyIsRefused(t *testing.T) {
 	t.Parallel()
 	const sentence = "O arquivo tem valores em USD, e a conta bancária é em BRL: eles não são convertidos."
-	const item, inDollars = "<STMTTRN><DTPOSTED>20260102<TRNAMT>1</STMTTRN>", "<STMTTRN><DTPOSTED>20260103<TRNAMT>2<CURRENCY><CURSYM>USD</CURRENCY></STMTTRN>"
+	const item, inDollars = "<STMTTRN><DTPOSTED>20260102<TRNAMT>1</STMTTRN>",
+		"<STMTTRN><DTPOSTED>20260103<TRNAMT>2<CURRENCY><CURSYM>USD</CURRENCY></STMTTRN>"
 	of := func(currency, number, items string) string {
 		return "<STMTRS>" + currency + "<BANKACCTFROM><ACCTID>" + number + "</BANKACCTFROM>" + items + "</STMTRS>"
 	}
@@ -194,17 +210,19 @@ func TestAStatementInAnotherCurrencyIsRefused(t *testing.T) {
 		number string // of the deposit account
 		count  int64  // of the warning; 0 for none
 	}{
-		"the statement":            {of("<CURDEF>USD", "9", item+item), "", 2},
-		"the statement in small":   {of("<curdef>usd</curdef>", "9", item), "", 1},
-		"one item":                 {of("<CURDEF>BRL", "9", item+inDollars), "", 1},
-		"the file of case 08":      {caseFile(t, "08-item-currency/curdef-usd.ofx"), "", 1},
-		"an item of case 08":       {caseFile(t, "08-item-currency/item-currency-usd.ofx"), "", 1},
-		"its own currency":         {of("<CURDEF>BRL", "9", item), "", 0},
-		"an unknown code":          {of("<CURDEF>XXX", "9", item), "", 0},
-		"no code":                  {of("", "9", item), "", 0},
-		"for information":          {of("<CURDEF>BRL", "9", strings.ReplaceAll(inDollars, "CURRENCY", "ORIGCURRENCY")), "", 0},
-		"an item without a day":    {of("<CURDEF>BRL", "9", item+strings.Replace(inDollars, "20260103", "", 1)), "", 0},
-		"an item of the future":    {of("<CURDEF>BRL", "9", item+strings.Replace(inDollars, "20260103", "20300103", 1)), "", 0},
+		"the statement":          {of("<CURDEF>USD", "9", item+item), "", 2},
+		"the statement in small": {of("<curdef>usd</curdef>", "9", item), "", 1},
+		"one item":               {of("<CURDEF>BRL", "9", item+inDollars), "", 1},
+		"the file of case 08":    {caseFile(t, "08-item-currency/curdef-usd.ofx"), "", 1},
+		"an item of case 08":     {caseFile(t, "08-item-currency/item-currency-usd.ofx"), "", 1},
+		"its own currency":       {of("<CURDEF>BRL", "9", item), "", 0},
+		"an unknown code":        {of("<CURDEF>XXX", "9", item), "", 0},
+		"no code":                {of("", "9", item), "", 0},
+		"for information": {of("<CURDEF>BRL", "9", strings.ReplaceAll(inDollars, "CURRENCY", "ORIGCURRENCY")),
+			"", 0},
+		"an item without a day": {of("<CURDEF>BRL", "9", item+strings.Replace(inDollars, "20260103", "", 1)), "", 0},
+		"an item of the future": {of("<CURDEF>BRL", "9", item+strings.Replace(inDollars, "20260103", "20300103", 1)),
+			"", 0},
 		"another account's":        {of("<CURDEF>BRL", "9", item) + of("<CURDEF>USD", "8", inDollars), "9", 0},
 		"its account of several":   {of("<CURDEF>BRL", "8", item) + of("<CURDEF>USD", "9", item), "9", 1},
 		"an item of one of two":    {of("<CURDEF>BRL", "8", item) + of("<CURDEF>BRL", "9", inDollars), "9", 1},
@@ -220,14 +238,19 @@ func TestAStatementInAnotherCurrencyIsRefused(t *testing.T) {
 			var want finance.StatementWarnings
 			if c.count > 0 {
 				want = finance.StatementWarnings{{Code: finance.WarnOtherCurrency, Message: sentence, Count: c.count}}
-				d.is(d.importFile(finance.BankStatement{}, c.file), finance.ImportError, want, sentence+" Nenhuma transação foi importada. "+
-					"Se o arquivo é mesmo desta conta bancária, envie-o de novo com bank_statement[accept][]: other_currency.")
-				d.is(d.importFile(finance.BankStatement{Accept: finance.Texts{finance.WarnOtherAccount}}, c.file), finance.ImportError, want, sentence)
-				if n := d.Count(`SELECT (SELECT count(*) FROM financial_transactions) + (SELECT count(*) FROM imported_items) + (SELECT count(*) FROM ignored_items)`); n != 0 {
+				d.is(d.importFile(finance.BankStatement{}, c.file), finance.ImportError, want,
+					sentence+" Nenhuma transação foi importada. "+
+						"Se o arquivo é mesmo desta conta bancária, envie-o de novo com bank_statement[accept][]: "+
+						"other_currency.")
+				d.is(d.importFile(finance.BankStatement{Accept: finance.Texts{finance.WarnOtherAccount}}, c.file),
+					finance.ImportError, want, sentence)
+				if n := d.Count(`SELECT (SELECT count(*) FROM financial_transactions) + (SELECT count(*)
+					FROM imported_items) + (SELECT count(*) FROM ignored_items)`); n != 0 {
 					t.Errorf("%d rows of refused files are kept", n)
 				}
 				previewed := d.importFile(finance.BankStatement{Preview: true}, c.file)
-				d.is(previewed, finance.ImportPreviewed, want, sentence+" Para importar assim mesmo, confirme a prévia com accept: other_currency.")
+				d.is(previewed, finance.ImportPreviewed, want,
+					sentence+" Para importar assim mesmo, confirme a prévia com accept: other_currency.")
 			}
 			b := d.importFile(finance.BankStatement{Accept: finance.Texts{finance.WarnOtherCurrency}}, c.file)
 			d.is(b, finance.ImportSuccess, want, "importada")
@@ -251,7 +274,8 @@ func caseFile(t *testing.T, name string) string {
 // number sets the account number of the deposit account; "" for none.
 func (d *importHarness) number(number string) {
 	d.T.Helper()
-	if _, err := d.DB.ExecContext(d.T.Context(), `UPDATE deposit_accounts SET account_number = nullif($1, '')`, number); err != nil {
+	if _, err := d.DB.ExecContext(d.T.Context(), `UPDATE deposit_accounts SET account_number = nullif($1, '')`,
+		number); err != nil {
 		d.T.Fatal(err)
 	}
 }
@@ -268,7 +292,8 @@ func (d *importHarness) importFile(b finance.BankStatement, file string) *financ
 	id := d.enqueue(d.into, b)
 	var ended *finance.BankStatement
 	d.Eventually("the end of the import", func() bool {
-		ended, err = d.Store.BankStatement(d.T.Context(), storage.Scope{AccountID: d.into.AccountID, EntityID: d.into.EntityID}, d.into.ID, id)
+		ended, err = d.Store.BankStatement(d.T.Context(), storage.Scope{AccountID: d.into.AccountID,
+			EntityID: d.into.EntityID}, d.into.ID, id)
 		return err != nil || ended.EventFinishedAt != nil
 	})
 	if err != nil {
@@ -280,7 +305,8 @@ func (d *importHarness) importFile(b finance.BankStatement, file string) *financ
 // is compares the result of an import with its status, its warnings and a part of its output.
 func (d *importHarness) is(b *finance.BankStatement, status string, warnings finance.StatementWarnings, output string) {
 	d.T.Helper()
-	if b.EventStatus != status || !slices.Equal(b.EventWarnings, warnings) || !strings.Contains(*b.EventOutput, output) {
+	if b.EventStatus != status || !slices.Equal(b.EventWarnings, warnings) ||
+		!strings.Contains(*b.EventOutput, output) {
 		d.T.Errorf("%s: %s, with %+v", b.EventStatus, *b.EventOutput, b.EventWarnings)
 	}
 	if b.EventStartedAt == nil || b.EventStartedAt.After(*b.EventFinishedAt) {
@@ -297,7 +323,8 @@ func TestWaitingImportsOccupyNothing(t *testing.T) {
 	tenant := storagetest.NewTenant(t, d.Store)
 	other := storagetest.NewDepositAccount(t, d.Store, tenant.Scope)
 	tiny := func() string {
-		key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1, strings.NewReader("<OFX><STMTTRN><DTPOSTED>20260102<TRNAMT>1</STMTTRN></OFX>"))
+		key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1,
+			strings.NewReader("<OFX><STMTTRN><DTPOSTED>20260102<TRNAMT>1</STMTTRN></OFX>"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -308,11 +335,13 @@ func TestWaitingImportsOccupyNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = turn.Rollback() }()
-	if _, err := turn.ExecContext(t.Context(), `SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::bigint, 0))`, d.into.ID); err != nil {
+	if _, err := turn.ExecContext(t.Context(), `SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::bigint,
+		0))`, d.into.ID); err != nil {
 		t.Fatal(err)
 	}
 	waiting := func() int {
-		return d.Count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`)
+		return d.Count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+			AND wait_event = 'advisory'`)
 	}
 	for range 10 {
 		d.enqueue(d.into, finance.BankStatement{FileKey: tiny()})
@@ -320,7 +349,8 @@ func TestWaitingImportsOccupyNothing(t *testing.T) {
 	d.Eventually("the first import", func() bool { return waiting() > 0 })
 	d.enqueue(other, finance.BankStatement{FileKey: tiny()})
 	ended := func(into finance.DepositAccount) int {
-		return d.Count(`SELECT count(*) FROM bank_statements WHERE deposit_account_id = $1 AND event_status = 'success'`, into.ID)
+		return d.Count(
+			`SELECT count(*) FROM bank_statements WHERE deposit_account_id = $1 AND event_status = 'success'`, into.ID)
 	}
 	d.Eventually("the tiny import", func() bool { return ended(other) == 1 })
 	d.Eventually("the tasks that wait", func() bool {
@@ -348,7 +378,8 @@ func TestAFileOfAnotherAccountIsRefused(t *testing.T) {
 		t.Helper()
 		day++
 		return d.importFile(b, fmt.Sprintf("<OFX><STMTRS><BANKACCTFROM><ACCTID>%s</BANKACCTFROM><BANKTRANLIST>"+
-			"<STMTTRN><DTPOSTED>202601%02d<TRNAMT>1</STMTTRN><STMTTRN><DTPOSTED>202601%02d<TRNAMT>2</STMTTRN></BANKTRANLIST></STMTRS></OFX>", number, day, day))
+			"<STMTTRN><DTPOSTED>202601%02d<TRNAMT>1</STMTTRN><STMTTRN><DTPOSTED>202601%02d<TRNAMT>2</STMTTRN></"+
+			"BANKTRANLIST></STMTRS></OFX>", number, day, day))
 	}
 	const sentence = "O arquivo é da conta 99-9, e o primeiro extrato desta conta bancária é da conta 12345-6."
 	warned := finance.StatementWarnings{{Code: finance.WarnOtherAccount, Message: sentence, Count: 2}}
@@ -360,15 +391,19 @@ func TestAFileOfAnotherAccountIsRefused(t *testing.T) {
 	}
 	accepts := finance.BankStatement{Accept: finance.Texts{finance.WarnOtherAccount, finance.WarnOtherCurrency}}
 
-	d.is(send("99-9", finance.BankStatement{Preview: true}), finance.ImportPreviewed, nil, "2 transações") // is not imported
+	// is not imported
+	d.is(send("99-9", finance.BankStatement{Preview: true}), finance.ImportPreviewed, nil, "2 transações")
 	d.is(send("12345-6", finance.BankStatement{}), finance.ImportSuccess, nil, "2 transações")
 	d.is(send("0123456", finance.BankStatement{}), finance.ImportSuccess, nil, "2 transações")
 	d.is(send("", finance.BankStatement{}), finance.ImportSuccess, nil, "2 transações")
 	transactions(6)
-	refused := sentence + " Nenhuma transação foi importada. Se o arquivo é mesmo desta conta bancária, envie-o de novo com bank_statement[accept][]: other_account."
+	refused := sentence + " Nenhuma transação foi importada. Se o arquivo é mesmo desta conta bancária, envie-o de " +
+		"novo com bank_statement[accept][]: other_account."
 	d.is(send("99-9", finance.BankStatement{}), finance.ImportError, warned, refused)
-	d.is(send("99-9", finance.BankStatement{Accept: finance.Texts{finance.WarnOtherCurrency}}), finance.ImportError, warned, refused)
-	d.is(send("99-9", finance.BankStatement{Preview: true}), finance.ImportPreviewed, warned, sentence+" Para importar assim mesmo, confirme a prévia com accept: other_account.")
+	d.is(send("99-9", finance.BankStatement{Accept: finance.Texts{finance.WarnOtherCurrency}}), finance.ImportError,
+		warned, refused)
+	d.is(send("99-9", finance.BankStatement{Preview: true}), finance.ImportPreviewed, warned,
+		sentence+" Para importar assim mesmo, confirme a prévia com accept: other_account.")
 	previewed := send("99-9", finance.BankStatement{Preview: true, Accept: accepts.Accept})
 	d.is(previewed, finance.ImportPreviewed, warned, sentence)
 	if strings.Contains(*previewed.EventOutput, "confirme") {
@@ -381,11 +416,13 @@ func TestAFileOfAnotherAccountIsRefused(t *testing.T) {
 	d.is(send("999", finance.BankStatement{}), finance.ImportSuccess, nil, "2 transações")
 	d.is(send("99-9", finance.BankStatement{Preview: true}), finance.ImportPreviewed, nil, "2 transações")
 	d.is(send("7", finance.BankStatement{}), finance.ImportError, finance.StatementWarnings{{
-		Code: finance.WarnOtherAccount, Message: "O arquivo é da conta 7, e o primeiro extrato desta conta bancária é da conta 12345-6.", Count: 2,
+		Code:    finance.WarnOtherAccount,
+		Message: "O arquivo é da conta 7, e o primeiro extrato desta conta bancária é da conta 12345-6.", Count: 2,
 	}}, "7")
 	transactions(10)
 
-	if _, err := d.DB.ExecContext(t.Context(), `UPDATE bank_statements SET deleted_at = now() WHERE id = $1`, first.ID); err != nil {
+	if _, err := d.DB.ExecContext(t.Context(), `UPDATE bank_statements SET deleted_at = now() WHERE id = $1`,
+		first.ID); err != nil {
 		t.Fatal(err)
 	}
 	// Of the number 999 a file was imported, as earlier releases did without anybody's consent.
@@ -403,7 +440,8 @@ func TestOneOfTwoAccountsIsTheFirst(t *testing.T) {
 	d := newImportHarness(t)
 	for n := range 8 {
 		key, _, err := d.files.Put(t.Context(), 1, strings.NewReader(fmt.Sprintf(
-			"<OFX><STMTRS><BANKACCTFROM><ACCTID>%d</BANKACCTFROM><BANKTRANLIST><STMTTRN><DTPOSTED>20260102<TRNAMT>%d</STMTTRN></BANKTRANLIST></STMTRS></OFX>", n%2+1, n+1)))
+			"<OFX><STMTRS><BANKACCTFROM><ACCTID>%d</BANKACCTFROM><BANKTRANLIST><STMTTRN><DTPOSTED>20260102<TRNAMT>"+
+				"%d</STMTTRN></BANKTRANLIST></STMTRS></OFX>", n%2+1, n+1)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -412,7 +450,8 @@ func TestOneOfTwoAccountsIsTheFirst(t *testing.T) {
 	d.Eventually("the end of the imports", func() bool {
 		return d.Count(`SELECT count(*) FROM bank_statements WHERE event_finished_at IS NOT NULL`) == 8
 	})
-	if n := d.Count(`SELECT count(DISTINCT file_account_number) FROM bank_statements WHERE event_status = 'success'`); n != 1 {
+	if n := d.Count(
+		`SELECT count(DISTINCT file_account_number) FROM bank_statements WHERE event_status = 'success'`); n != 1 {
 		t.Errorf("%d accounts were imported", n)
 	}
 	if n := d.Count(`SELECT count(*) FROM financial_transactions`); n != 4 {
@@ -434,9 +473,11 @@ func TestDoubtfulDuplicatesAreWarnings(t *testing.T) {
 	d.is(d.importFile(finance.BankStatement{}, file("CAFE")), finance.ImportSuccess, nil, "120 transações")
 	for _, preview := range []bool{true, false} {
 		b := d.importFile(finance.BankStatement{Preview: preview}, file("OUTRO"))
-		if len(b.EventWarnings) != 2 || b.EventWarnings[0].Code != finance.WarnSuspects || b.EventWarnings[0].Count != 120 ||
+		if len(b.EventWarnings) != 2 || b.EventWarnings[0].Code != finance.WarnSuspects ||
+			b.EventWarnings[0].Count != 120 ||
 			b.EventWarnings[1].Code != finance.WarnOtherDescription || b.EventWarnings[1].Count != 120 ||
-			!strings.HasSuffix(*b.EventOutput, b.EventWarnings[0].Message+" "+b.EventWarnings[1].Message) || !strings.HasSuffix(*b.EventOutput, " E mais 115.") {
+			!strings.HasSuffix(*b.EventOutput, b.EventWarnings[0].Message+" "+b.EventWarnings[1].Message) ||
+			!strings.HasSuffix(*b.EventOutput, " E mais 115.") {
 			t.Errorf("%s, %+v", *b.EventOutput, b.EventWarnings)
 		}
 	}

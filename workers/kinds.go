@@ -40,12 +40,14 @@ func Kinds(d Deps) runtime.Table {
 		d.StatementChanges = func(_, _ *finance.BankStatement) string { return "" }
 	}
 	return runtime.Table{
-		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now, imported: d.Imported, changes: d.StatementChanges}.handler(),
+		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now, imported: d.Imported,
+			changes: d.StatementChanges}.handler(),
 		deleteBankStatement{store: d.Store, files: d.Files}.handler(),
 		proveBalance{store: d.Store}.handler(),
 		deleteCascade{store: d.Store, files: d.Files}.handler(),
 		priceSales{store: d.Store, batch: pricedAtOnce}.handler(),
-		reconcileAutomatically{store: d.Store, read: booksReadAtOnce, most: largestBooks, batch: reconciledAtOnce}.handler(),
+		reconcileAutomatically{store: d.Store, read: booksReadAtOnce, most: largestBooks,
+			batch: reconciledAtOnce}.handler(),
 		settleSales{store: d.Store, batch: pricedAtOnce}.handler(),
 		newDeliverWebhook(d.Store, d.Webhooks).handler(),
 		alignDeliveries{store: d.Store, batch: storage.StatusesAtOnce}.handler(),

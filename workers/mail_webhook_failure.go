@@ -58,7 +58,8 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 			return err
 		}
 		if err != nil { // the others are to know all the same
-			job.Logger.Warn("an administrator gets no e-mail about a webhook", "webhook_id", args.WebhookID, "user_id", to.ID, "error", err)
+			job.Logger.Warn("an administrator gets no e-mail about a webhook", "webhook_id", args.WebhookID, "user_id",
+				to.ID, "error", err)
 		}
 		if err := w.store.Chunk(ctx, &job.Job, strconv.FormatInt(to.ID, 10), nothing); err != nil {
 			return err
@@ -77,7 +78,8 @@ func (w mailWebhookFailure) message(to string, args jobs.MailWebhookFailure, f s
 	webhook := w.publicURL + paths.Webhook(args.WebhookID)
 	return mail.Message{
 		To: to, Subject: fmt.Sprintf(messages.WebhookFailureSubjectf, args.WebhookID),
-		Text: fmt.Sprintf(messages.WebhookFailureTextf, args.WebhookID, cmp.Or(f.Description, messages.NoDescription), f.Entity, outgoing.Address(f.URL),
+		Text: fmt.Sprintf(messages.WebhookFailureTextf, args.WebhookID, cmp.Or(f.Description, messages.NoDescription),
+			f.Entity, outgoing.Address(f.URL),
 			f.Event, when(f.CreatedAt), f.Attempts, when(f.FailedAt), last, webhook, webhook,
 			w.publicURL+paths.WebhookDelivery(args.WebhookID, args.DeliveryID)),
 	}

@@ -18,7 +18,8 @@ func TestARefusedAdministratorIsPassedOver(t *testing.T) {
 		for _, email := range []string{"rui at example.com", "ana@example.com"} {
 			user, err := tx.UpsertUser(ctx, email)
 			if err == nil {
-				err = tx.PutMembership(ctx, finance.Access{UserID: user, AccountID: c.AccountID, Administrator: true, AllEntities: true})
+				err = tx.PutMembership(ctx, finance.Access{UserID: user, AccountID: c.AccountID, Administrator: true,
+					AllEntities: true})
 			}
 			if err != nil {
 				return err
@@ -30,7 +31,9 @@ func TestARefusedAdministratorIsPassedOver(t *testing.T) {
 	c.webhook("/")
 	c.work()
 	c.happen(1)
-	c.relayUntil("the e-mail", func() bool { return strings.Contains(strings.Join(c.mails(), ""), "To: <ana@example.com>") })
+	c.relayUntil("the e-mail", func() bool {
+		return strings.Contains(strings.Join(c.mails(), ""), "To: <ana@example.com>")
+	})
 	c.over()
 	log := c.Log.String()
 	if strings.Count(log, "an administrator gets no e-mail about a webhook") != 1 || strings.Contains(log, "rui") {

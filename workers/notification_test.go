@@ -22,7 +22,8 @@ func TestNotifications(t *testing.T) {
 	for _, family := range finance.Families {
 		for _, format := range []wire.Format{wire.JSON, wire.XML} {
 			got := notification(format, "https://api.example.com", storage.Delivery{
-				Family: family, Action: finance.Updated, RecordID: 9, EntityID: 7, ParentID: 8, ChangeID: 17, CreatedAt: at,
+				Family: family, Action: finance.Updated, RecordID: 9, EntityID: 7, ParentID: 8, ChangeID: 17,
+				CreatedAt: at,
 			})
 			name := filepath.Join("testdata", "notifications", string(family)+"."+format.String())
 			if *update {
@@ -39,7 +40,8 @@ func TestNotifications(t *testing.T) {
 			}
 		}
 	}
-	if files, _ := filepath.Glob("testdata/notifications/*"); len(files) != 2*len(finance.Families) || len(paths.Families) != len(finance.Families) {
+	if files, _ := filepath.Glob("testdata/notifications/*"); len(files) != 2*len(finance.Families) ||
+		len(paths.Families) != len(finance.Families) {
 		t.Errorf("%d families, %d with paths, %d goldens", len(finance.Families), len(paths.Families), len(files))
 	}
 }

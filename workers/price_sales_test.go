@@ -57,7 +57,8 @@ func (l *pricingHarness) sale(method, issuer string, cents finance.Amount, insta
 func (l *pricingHarness) newSale(method, issuer string, cents finance.Amount, installments int64) *finance.Sale {
 	l.T.Helper()
 	day, _ := finance.NewDate(2026, 1, 31)
-	s := &finance.Sale{AccountID: l.AccountID, EntityID: l.EntityID, SaleAccountID: l.ID, PaymentMethod: method, NominalAmount: cents, OccurredAt: day}
+	s := &finance.Sale{AccountID: l.AccountID, EntityID: l.EntityID, SaleAccountID: l.ID, PaymentMethod: method,
+		NominalAmount: cents, OccurredAt: day}
 	if issuer != "" {
 		s.Issuer = &issuer
 	}
@@ -74,10 +75,13 @@ func (l *pricingHarness) newSale(method, issuer string, cents finance.Amount, in
 // day".
 func (l *pricingHarness) are(want ...string) {
 	l.T.Helper()
-	l.Eventually("the end of all jobs", func() bool { return l.Count(`SELECT count(*) FROM jobs WHERE kind <> 'delete_cascade'`) == 0 })
+	l.Eventually("the end of all jobs", func() bool {
+		return l.Count(`SELECT count(*) FROM jobs WHERE kind <> 'delete_cascade'`) == 0
+	})
 	var got string
 	err := l.DB.QueryRowContext(l.T.Context(), `
-		SELECT coalesce(string_agg(concat_ws(' ', status, receivable_amount, estimated_liquidated_at), ', ' ORDER BY id), '') FROM sales`).Scan(&got)
+		SELECT coalesce(string_agg(concat_ws(' ', status, receivable_amount, estimated_liquidated_at),
+			', ' ORDER BY id), '') FROM sales`).Scan(&got)
 	if err != nil || got != strings.Join(want, ", ") {
 		l.T.Errorf("sales %s\nwant  %s, %v", got, strings.Join(want, ", "), err)
 	}
@@ -92,7 +96,8 @@ func TestASaleParcelledInTwelveIsPricedByInstallment(t *testing.T) {
 	l.rule("parcelled", "Visa", func(r *finance.SaleRule) { r.FeePercentage, r.DaysToLiquidation = percent(3), 30 })
 	l.sale("parcelled", "visa", 100_000, 12) // 83.37 and eleven of 83.33
 	want := []string{"1 80.87 2026-03-02"}
-	for _, day := range []string{"2026-03-30", "2026-04-30", "2026-05-30", "2026-06-30", "2026-07-30", "2026-08-30", "2026-09-30", "2026-10-30", "2026-11-30", "2026-12-30", "2027-01-30"} {
+	for _, day := range []string{"2026-03-30", "2026-04-30", "2026-05-30", "2026-06-30", "2026-07-30", "2026-08-30",
+		"2026-09-30", "2026-10-30", "2026-11-30", "2026-12-30", "2027-01-30"} {
 		want = append(want, "1 80.83 "+day)
 	}
 	l.are(want...)
@@ -173,10 +178,12 @@ func TestSalesThatChangeWhileTheyArePricedAreAsTheyWereChangedLast(t *testing.T)
 				return tx.UpdateSale(ctx, s)
 			})
 			receivable := 100 * (100 + id) * (100 - round) / 100
-			want = append(want, fmt.Sprintf("1 %d.%02d 2026-0%s", receivable/100, receivable%100, []string{"1-31", "2-01"}[round%2]))
+			want = append(want, fmt.Sprintf("1 %d.%02d 2026-0%s", receivable/100, receivable%100,
+				[]string{"1-31", "2-01"}[round%2]))
 		}
 		l.InTx(func(ctx context.Context, tx *storage.Tx) error {
-			s, err := tx.LockSaleWithReceivablesForDelete(ctx, storage.Scope{AccountID: l.AccountID, EntityID: l.EntityID}, ids[0])
+			s, err := tx.LockSaleWithReceivablesForDelete(ctx, storage.Scope{
+				AccountID: l.AccountID, EntityID: l.EntityID}, ids[0])
 			if err != nil {
 				return err
 			}
@@ -190,7 +197,8 @@ func TestSalesThatChangeWhileTheyArePricedAreAsTheyWereChangedLast(t *testing.T)
 
 func TestPricingOfASaleAccountThatIsGoneEnds(t *testing.T) {
 	t.Parallel()
-	for _, gone := range []string{`UPDATE sale_accounts SET deleted_at = now()`, `UPDATE entities SET deleted_at = now()`} {
+	for _, gone := range []string{`UPDATE sale_accounts SET deleted_at = now()`,
+		`UPDATE entities SET deleted_at = now()`} {
 		t.Run(gone, func(t *testing.T) {
 			t.Parallel()
 			l := newPricingHarness(t)
@@ -205,7 +213,8 @@ func TestPricingOfASaleAccountThatIsGoneEnds(t *testing.T) {
 			})
 			// The job that removes it runs later.
 			l.Exec(`INSERT INTO jobs (kind, queue, args, account_id, due_at)
-				SELECT 'delete_cascade', 'deletions', json_build_object('root', root, 'id', id), account_id, now() + interval '1 day' FROM (
+				SELECT 'delete_cascade', 'deletions', json_build_object('root', root, 'id', id), account_id,
+					now() + interval '1 day' FROM (
 					SELECT account_id, 'sale_accounts' AS root, id FROM sale_accounts WHERE deleted_at IS NOT NULL
 					UNION ALL SELECT account_id, 'entities', id FROM entities WHERE deleted_at IS NOT NULL) g`)
 			l.are("0")

@@ -15,11 +15,13 @@ func TestAnEditThatMakesAProofAgreeIsAnEvent(t *testing.T) {
 	t.Parallel()
 	d := newImportHarness(t)
 	key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1, strings.NewReader(
-		"<OFX><STMTTRN><DTPOSTED>20260105<TRNAMT>100.00<FITID>1</STMTTRN><LEDGERBAL><BALAMT>130.00<DTASOF>20260131</LEDGERBAL></OFX>"))
+		"<OFX><STMTTRN><DTPOSTED>20260105<TRNAMT>100.00<FITID>1</STMTTRN><LEDGERBAL><BALAMT>130.00<DTASOF>20260131</"+
+			"LEDGERBAL></OFX>"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, output := d.upload(key); status != finance.ImportSuccess || !strings.Contains(output, "diferença de 30,00") {
+	if status, output := d.upload(key); status != finance.ImportSuccess ||
+		!strings.Contains(output, "diferença de 30,00") {
 		t.Fatalf("%s: %s", status, output)
 	}
 	id := int64(d.Count(`SELECT id FROM financial_transactions`))
@@ -74,7 +76,8 @@ func TestAFileWithAMonthBetweenItsPeriodsIsNotExplained(t *testing.T) {
 			t.Fatal(err)
 		}
 		status, output := d.upload(key)
-		if status != finance.ImportSuccess || !strings.Contains(output, "01/01/2026 a 31/03/2026") || !strings.Contains(output, "diferença de 20,00") ||
+		if status != finance.ImportSuccess || !strings.Contains(output, "01/01/2026 a 31/03/2026") ||
+			!strings.Contains(output, "diferença de 20,00") ||
 			strings.Contains(output, "saldo inicial") != explained {
 			t.Errorf("to %s, %s: %s", last, status, output)
 		}

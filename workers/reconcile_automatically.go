@@ -56,11 +56,13 @@ func (w reconcileAutomatically) run(ctx context.Context, job *reconcileJob) erro
 
 // reconcile reconciles the transactions of a period. It reads them again if a record has changed
 // between the decision and its chunk.
-func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob, s storage.Scope, p finance.Period, chunk *int) error {
+func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob, s storage.Scope, p finance.Period,
+	chunk *int) error {
 	for stale := true; stale; {
 		books, err := w.store.OpenBooks(ctx, s, p, w.most)
 		if errors.Is(err, storage.ErrBooksTooLarge) {
-			job.Logger.Warn("too many records are open for an automatic reconciliation", "entity_id", s.EntityID, "from", p.First, "to", p.Last)
+			job.Logger.Warn("too many records are open for an automatic reconciliation", "entity_id", s.EntityID,
+				"from", p.First, "to", p.Last)
 			return nil
 		}
 		if err != nil {

@@ -23,7 +23,9 @@ type reconciling struct {
 func newReconciling(t testing.TB) *reconciling {
 	h := runtimetest.New(t, jobs.ReconcileAutomaticallyKind.Queue)
 	r := &reconciling{Harness: h, Tenant: storagetest.NewTenant(t, h.Store)}
-	r.account = storagetest.NewDepositAccount(t, h.Store, r.Scope, func(d *finance.DepositAccount) { d.AutomaticReconciliation = true }).ID
+	r.account = storagetest.NewDepositAccount(t, h.Store, r.Scope, func(d *finance.DepositAccount) {
+		d.AutomaticReconciliation = true
+	}).ID
 	return r
 }
 
@@ -46,7 +48,8 @@ func january(day int) finance.Date {
 func (r *reconciling) moved(day int, cents finance.Amount, document string) int64 {
 	r.T.Helper()
 	t := &finance.FinancialTransaction{
-		AccountID: r.AccountID, DepositAccountID: r.account, Type: finance.TypeOf(cents), Amount: cents, OccurredAt: january(day), Document: &document,
+		AccountID: r.AccountID, DepositAccountID: r.account, Type: finance.TypeOf(cents), Amount: cents,
+		OccurredAt: january(day), Document: &document,
 	}
 	r.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertFinancialTransaction(ctx, t) })
 	return t.ID
@@ -56,7 +59,8 @@ func (r *reconciling) moved(day int, cents finance.Amount, document string) int6
 func (r *reconciling) billed(day int, cents finance.Amount, document string) int64 {
 	r.T.Helper()
 	f := &finance.FinancialAccount{
-		AccountID: r.AccountID, EntityID: r.EntityID, Kind: finance.Payable, DueDate: january(day), Amount: cents, Document: &document,
+		AccountID: r.AccountID, EntityID: r.EntityID, Kind: finance.Payable, DueDate: january(day), Amount: cents,
+		Document: &document,
 	}
 	if err := f.Validate(); err != nil {
 		r.T.Fatal(err)
@@ -66,7 +70,8 @@ func (r *reconciling) billed(day int, cents finance.Amount, document string) int
 			return err
 		}
 		return tx.Emit(ctx, finance.Event{
-			Family: finance.PayableAccountsFamily, Action: finance.Created, AccountID: r.AccountID, EntityID: r.EntityID, IDs: []int64{f.ID},
+			Family: finance.PayableAccountsFamily, Action: finance.Created, AccountID: r.AccountID,
+			EntityID: r.EntityID, IDs: []int64{f.ID},
 		})
 	})
 	return f.ID
@@ -75,11 +80,14 @@ func (r *reconciling) billed(day int, cents finance.Amount, document string) int
 // are waits until no job of the queue is left, and compares the pairs, each as "transaction-account".
 func (r *reconciling) are(want ...string) {
 	r.T.Helper()
-	r.Eventually("the end of all jobs", func() bool { return r.Count(`SELECT count(*) FROM jobs WHERE queue = $1`, r.Queue) == 0 })
+	r.Eventually("the end of all jobs", func() bool {
+		return r.Count(`SELECT count(*) FROM jobs WHERE queue = $1`, r.Queue) == 0
+	})
 	var got string
 	err := r.DB.QueryRowContext(r.T.Context(), `
 		SELECT coalesce(string_agg(t.id || '-' || f.id, ' ' ORDER BY t.id), '') FROM reconciles r
-		JOIN financial_transactions t ON t.reconcile_id = r.id JOIN financial_accounts f ON f.reconcile_id = r.id WHERE r.made_by = 'automatic'`).Scan(&got)
+		JOIN financial_transactions t ON t.reconcile_id = r.id JOIN financial_accounts f ON f.reconcile_id = r.id
+			WHERE r.made_by = 'automatic'`).Scan(&got)
 	if err != nil || got != strings.Join(want, " ") {
 		r.T.Errorf("reconciled %s, want %s, %v", got, strings.Join(want, " "), err)
 	}
@@ -113,15 +121,20 @@ func TestTheWorkerReconcilesWhatIsUnmistakable(t *testing.T) {
 	}
 	r.are(want...)
 	made, err := r.Store.Reconcile(t.Context(), r.Scope, 1)
-	if err != nil || made.MadeBy != "automatic" || made.CreatorID != nil || fmt.Sprint(made.Reasons) != "[Mesmo valor 2 dias de diferença Mesmo documento Estava em aberto: a conciliação pagou ou recebeu a conta]" {
+	if err != nil || made.MadeBy != "automatic" || made.CreatorID != nil ||
+		fmt.Sprint(made.Reasons) != "[Mesmo valor 2 dias de diferença Mesmo documento Estava em aberto: a "+
+			"conciliação pagou ou recebeu a conta]" {
 		t.Errorf("%+v, %v", made, err)
 	}
-	if f := made.Accounts[0]; f.OccurredAt.String() != "2025-12-31" || *f.TotalAmount != 100 || *f.ExpectedDepositAccountID != r.account {
+	if f := made.Accounts[0]; f.OccurredAt.String() != "2025-12-31" || *f.TotalAmount != 100 ||
+		*f.ExpectedDepositAccountID != r.account {
 		t.Errorf("the account is %+v", f)
 	}
 	storagetest.Seal(t, r.Store)
-	changes, _, err := r.Store.Changes(t.Context(), r.AccountID, 0, 1000, storage.ChangeFilter{Family: finance.ReconcilesFamily}, storage.Viewer{All: true}, 1000)
-	if err != nil || len(changes) == 0 || changes[0].Job == nil || *changes[0].Job != "reconcile_automatically" || changes[0].UserID != nil {
+	changes, _, err := r.Store.Changes(t.Context(), r.AccountID, 0, 1000, storage.ChangeFilter{
+		Family: finance.ReconcilesFamily}, storage.Viewer{All: true}, 1000)
+	if err != nil || len(changes) == 0 || changes[0].Job == nil || *changes[0].Job != "reconcile_automatically" ||
+		changes[0].UserID != nil {
 		t.Errorf("the feed has %+v, %v", changes, err)
 	}
 }
@@ -139,7 +152,8 @@ func TestWhatAPersonTakesBackIsLeftToPeople(t *testing.T) {
 	second := r.billed(5, 200, "2")
 	r.are(pair(other, second))
 	listed, err := r.Store.Suggestions(t.Context(), r.Scope, []finance.AccountKind{finance.Payable}, storage.List{
-		Size: 10, Search: map[string]string{"deposit_account_id": fmt.Sprint(r.account), "occurred_at_gte": "2026-01-01", "occurred_at_lte": "2026-01-31"},
+		Size: 10, Search: map[string]string{"deposit_account_id": fmt.Sprint(r.account),
+			"occurred_at_gte": "2026-01-01", "occurred_at_lte": "2026-01-31"},
 	})
 	if err != nil || len(listed.Items) != 1 || listed.Items[0].TransactionIDs[0] != one {
 		t.Errorf("suggested is %+v, %v", listed.Items, err)
@@ -210,7 +224,8 @@ func TestARunThatIsRepeatedChangesNothing(t *testing.T) {
 	changes := r.Count(`SELECT max(id) FROM unsealed_changes`)
 	for range 2 {
 		r.InTx(func(ctx context.Context, tx *storage.Tx) error {
-			return tx.Enqueue(ctx, r.AccountID, jobs.ReconcileAutomatically{AccountID: r.AccountID, EntityID: r.EntityID})
+			return tx.Enqueue(ctx, r.AccountID, jobs.ReconcileAutomatically{
+				AccountID: r.AccountID, EntityID: r.EntityID})
 		})
 		r.are(pair(paid, bill))
 	}
@@ -240,7 +255,8 @@ func TestTheBooksOfADeletedEntityAreLeft(t *testing.T) {
 func (r *reconciling) ruled(change func(*finance.ReconciliationRule)) *finance.ReconciliationRule {
 	r.T.Helper()
 	rule := &finance.ReconciliationRule{
-		AccountID: r.AccountID, EntityID: r.EntityID, Name: "Tarifas", TextContains: finance.Texts{"tarifa"}, NewAccount: true, Automatic: true,
+		AccountID: r.AccountID, EntityID: r.EntityID, Name: "Tarifas", TextContains: finance.Texts{"tarifa"},
+		NewAccount: true, Automatic: true,
 	}
 	change(rule)
 	if err := rule.Validate(); err != nil {
@@ -256,7 +272,8 @@ func (r *reconciling) ruled(change func(*finance.ReconciliationRule)) *finance.R
 }
 
 func ruleEvent(r *finance.ReconciliationRule, action finance.Action) finance.Event {
-	return finance.Event{Family: finance.ReconciliationRulesFamily, Action: action, AccountID: r.AccountID, EntityID: r.EntityID, IDs: []int64{r.ID}}
+	return finance.Event{Family: finance.ReconciliationRulesFamily, Action: action, AccountID: r.AccountID,
+		EntityID: r.EntityID, IDs: []int64{r.ID}}
 }
 
 // fee inserts a transaction that the rules of these tests fit.
@@ -285,10 +302,12 @@ func TestTheWorkerFollowsRules(t *testing.T) {
 	})
 	r.are(pair(one, bill+1), pair(other, bill+2))
 	made, err := r.Store.Reconcile(t.Context(), r.Scope, 1)
-	if err != nil || made.RuleID == nil || *made.RuleID != 1 || fmt.Sprint(made.Reasons) != "[Regra de conciliação: Tarifas A conciliação criou a conta]" {
+	if err != nil || made.RuleID == nil || *made.RuleID != 1 ||
+		fmt.Sprint(made.Reasons) != "[Regra de conciliação: Tarifas A conciliação criou a conta]" {
 		t.Errorf("%+v, %v", made, err)
 	}
-	if f := made.Accounts[0]; *f.Description != "Tarifa" || *f.CategoryID != category.ID || f.Amount != 990 || f.DueDate != january(1) || !f.NewInReconcile {
+	if f := made.Accounts[0]; *f.Description != "Tarifa" || *f.CategoryID != category.ID || f.Amount != 990 ||
+		f.DueDate != january(1) || !f.NewInReconcile {
 		t.Errorf("the account is %+v", f)
 	}
 	r.undo(1)
@@ -389,8 +408,11 @@ func TestARuleWhoseCategoryGoesMakesNoAccountMeanwhile(t *testing.T) {
 	r.ruled(func(rule *finance.ReconciliationRule) { rule.CategoryID = &category.ID })
 	r.Exec(`UPDATE categories SET deleted_at = now() WHERE id = $1`, category.ID)
 	r.work()
-	r.Eventually("the end of all jobs", func() bool { return r.Count(`SELECT count(*) FROM jobs WHERE queue = $1`, r.Queue) == 0 })
-	if n := r.Count(`SELECT count(*) FROM financial_transactions t JOIN financial_accounts f USING (reconcile_id) WHERE t.id = $1 AND f.id = $2`, paid, bill); n != 1 {
+	r.Eventually("the end of all jobs", func() bool {
+		return r.Count(`SELECT count(*) FROM jobs WHERE queue = $1`, r.Queue) == 0
+	})
+	if n := r.Count(`SELECT count(*) FROM financial_transactions t JOIN financial_accounts f USING (reconcile_id)
+		WHERE t.id = $1 AND f.id = $2`, paid, bill); n != 1 {
 		t.Error("the rest is not reconciled")
 	}
 	if n := r.Count(`SELECT count(*) FROM reconciles`); n != 1 {

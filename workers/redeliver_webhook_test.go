@@ -24,14 +24,17 @@ func TestFailedDeliveriesAreDeliveredAgain(t *testing.T) {
 			id := c.webhook("/")
 			c.fail(id, 7)
 			c.Exec(`UPDATE webhooks SET status = $1`, webhook.status)
-			c.Exec(`INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, status, attempts_count, delivered_at) VALUES ($1, $2, 'sales', 'created', 8, 'delivered', 1, now())`, c.AccountID, id)
-			c.Exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at) VALUES ($1, 8, 1, 'r', now())`, c.AccountID)
+			c.Exec(`INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, status, attempts_count,
+				delivered_at) VALUES ($1, $2, 'sales', 'created', 8, 'delivered', 1, now())`, c.AccountID, id)
+			c.Exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at)
+				VALUES ($1, 8, 1, 'r', now())`, c.AccountID)
 			c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 				w, err := tx.LockWebhook(ctx, c.AccountID, id)
 				if err != nil {
 					return err
 				}
-				n, err := tx.AskRedelivery(ctx, w, map[string]string{"status": "failed", "since": time.Now().Add(-time.Hour).Format(time.RFC3339)})
+				n, err := tx.AskRedelivery(ctx, w, map[string]string{
+					"status": "failed", "since": time.Now().Add(-time.Hour).Format(time.RFC3339)})
 				if n != 7 {
 					t.Errorf("%d match", n)
 				}
@@ -39,12 +42,16 @@ func TestFailedDeliveriesAreDeliveredAgain(t *testing.T) {
 			})
 			c.fail(id, 1) // later than that
 			stop := c.Start(nil, redeliverWebhook{store: c.Store, batch: 3}.handler())
-			c.relayUntil("the end of the batches", func() bool { return c.Count(`SELECT count(*) FROM jobs WHERE kind = 'redeliver_webhook'`) == 0 })
+			c.relayUntil("the end of the batches", func() bool {
+				return c.Count(`SELECT count(*) FROM jobs WHERE kind = 'redeliver_webhook'`) == 0
+			})
 			stop()
 			c.work()
 			c.over()
-			c.equal(c.text(`SELECT string_agg(concat_ws(' ', status, attempts_count, attempts_allowed, CASE WHEN n > 1 THEN 'x' || n END), ', ' ORDER BY status, attempts_count, attempts_allowed)
-				FROM (SELECT status, attempts_count, attempts_allowed, count(*) AS n FROM deliveries GROUP BY 1, 2, 3) d`), webhook.want)
+			c.equal(c.text(`SELECT string_agg(concat_ws(' ', status, attempts_count, attempts_allowed, CASE WHEN n > 1
+				THEN 'x' || n END), ', ' ORDER BY status, attempts_count, attempts_allowed)
+				FROM (SELECT status, attempts_count, attempts_allowed, count(*) AS n FROM deliveries GROUP BY 1, 2,
+					3) d`), webhook.want)
 		})
 	}
 }
@@ -76,8 +83,11 @@ func TestARedeliveryDuringAnAttemptIsDueAtOnce(t *testing.T) {
 	})
 	c.answers(nil)
 	close(redelivered)
-	c.relayUntil("the end of the fifth attempt", func() bool { return c.Count(`SELECT count(finished_at) FROM delivery_attempts`) >= 5 })
-	if wait := c.text(`SELECT next_at - now() FROM deliveries WHERE attempts_count = 5 AND next_at > now()`); wait != "" {
+	c.relayUntil("the end of the fifth attempt", func() bool {
+		return c.Count(`SELECT count(finished_at) FROM delivery_attempts`) >= 5
+	})
+	if wait := c.text(
+		`SELECT next_at - now() FROM deliveries WHERE attempts_count = 5 AND next_at > now()`); wait != "" {
 		t.Fatalf("the sixth attempt is in %s", wait)
 	}
 	c.over()
@@ -88,8 +98,10 @@ func TestARedeliveryDuringAnAttemptIsDueAtOnce(t *testing.T) {
 func (c *deliveryHarness) fail(webhook int64, n int) {
 	c.T.Helper()
 	c.Exec(`WITH d AS (
-			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, status, attempts_count)
-			SELECT $1, $2, 'sales', 'created', n, $3, 'failed', 5 FROM generate_series(1, $4::int) n RETURNING account_id, id)
+			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, status,
+				attempts_count)
+			SELECT $1, $2, 'sales', 'created', n, $3, 'failed', 5 FROM generate_series(1, $4::int) n
+				RETURNING account_id, id)
 		INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at, response_code)
 		SELECT account_id, id, n, 'r', now(), 503 FROM d, generate_series(1, 5) n`, c.AccountID, webhook, c.EntityID, n)
 }
@@ -100,7 +112,8 @@ func TestARedeliveryRunsOnce(t *testing.T) {
 	c := newDeliveryHarness(t)
 	id := c.webhook("/")
 	c.fail(id, 4)
-	ask := jobs.RedeliverWebhook{AccountID: c.AccountID, WebhookID: id, Search: map[string]string{"status": string(finance.DeliveryFailed)}, UpTo: 4}
+	ask := jobs.RedeliverWebhook{AccountID: c.AccountID, WebhookID: id, Search: map[string]string{
+		"status": string(finance.DeliveryFailed)}, UpTo: 4}
 	c.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.Enqueue(ctx, c.AccountID, ask) })
 	ticket := jobs.Ticket{ID: int64(c.Count(`SELECT id FROM jobs`)), Kind: ask.Kind().Name}
 	lost, err := c.Store.Claim(t.Context(), time.Millisecond, []jobs.Ticket{ticket})
@@ -108,7 +121,9 @@ func TestARedeliveryRunsOnce(t *testing.T) {
 		t.Fatal(lost, err)
 	}
 	stop := c.Start(nil, redeliverWebhook{store: c.Store, batch: 3}.handler())
-	c.relayUntil("the end of the batches", func() bool { return c.Count(`SELECT count(*) FROM jobs WHERE kind = 'redeliver_webhook'`) == 0 })
+	c.relayUntil("the end of the batches", func() bool {
+		return c.Count(`SELECT count(*) FROM jobs WHERE kind = 'redeliver_webhook'`) == 0
+	})
 	err = c.Store.Complete(t.Context(), lost[0], func(tx *storage.Tx) error {
 		t.Error("the lost run has an effect")
 		return nil
@@ -116,9 +131,12 @@ func TestARedeliveryRunsOnce(t *testing.T) {
 	if err == nil {
 		t.Error("the lost run ended its job")
 	}
-	c.equal(c.text(`SELECT string_agg(concat_ws(' ', status, attempts_allowed), ', ') FROM deliveries`), "pending 10, pending 10, pending 10, pending 10")
+	c.equal(c.text(`SELECT string_agg(concat_ws(' ', status, attempts_allowed), ', ') FROM deliveries`),
+		"pending 10, pending 10, pending 10, pending 10")
 	c.Exec(`UPDATE webhooks SET deleted_at = now()`)
 	c.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.Enqueue(ctx, c.AccountID, ask) })
-	c.relayUntil("its end", func() bool { return c.Count(`SELECT count(*) FROM jobs WHERE kind = 'redeliver_webhook'`) == 0 })
+	c.relayUntil("its end", func() bool {
+		return c.Count(`SELECT count(*) FROM jobs WHERE kind = 'redeliver_webhook'`) == 0
+	})
 	stop()
 }

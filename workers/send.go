@@ -85,7 +85,8 @@ func retryAfter(header string, now time.Time) time.Duration {
 
 // Forward posts to a webhook the notification that a delivery would, once, and returns the status of
 // the answer; 0 without one, and why (bordero listen).
-func Forward(ctx context.Context, client *http.Client, publicURL string, e *finance.Webhook, d storage.Delivery) (status int, problem string) {
+func Forward(ctx context.Context, client *http.Client, publicURL string, e *finance.Webhook, d storage.Delivery) (
+	status int, problem string) {
 	d.Body, d.RequestID = notification(formatOf(e), publicURL, d), newRequestID()
 	r := send(ctx, client, e, d)
 	return r.code, r.problem

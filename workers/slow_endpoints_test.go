@@ -77,7 +77,8 @@ func TestSlowEndpointsTakeTurns(t *testing.T) {
 	if n := slowOnes(lane); n != 0 {
 		t.Errorf("%d in the lane at the end", n)
 	}
-	c.equal(c.text(`SELECT concat(count(*), ' ', count(*) FILTER (WHERE status = 'delivered' AND attempts_count = 1)) FROM deliveries`),
+	c.equal(c.text(`SELECT concat(count(*), ' ', count(*) FILTER (WHERE status = 'delivered' AND attempts_count = 1))
+		FROM deliveries`),
 		fmt.Sprintf("%[1]d %[1]d", webhooks*sent))
 }
 
@@ -96,10 +97,12 @@ func TestARefusedWebhookKeepsOneJob(t *testing.T) {
 	lane.release(id, false, true)
 	lane.free = 0
 	c.happen(1)
-	c.Exec(`INSERT INTO jobs (kind, queue, key, args, account_id) SELECT kind, queue, key, args, account_id FROM jobs, generate_series(1, 9)`)
+	c.Exec(`INSERT INTO jobs (kind, queue, key, args, account_id) SELECT kind, queue, key, args, account_id FROM jobs,
+		generate_series(1, 9)`)
 	c.work(func(d *deliverWebhook) { d.slice, d.lane = lane.turn, lane })
 	c.relayUntil("the refusal", func() bool { return c.Count(`SELECT count(*) FROM jobs WHERE due_at <= now()`) == 0 })
-	if n := c.Count(`SELECT count(*) FROM jobs WHERE due_at > now() AND leased_until IS NULL AND attempts = 0`); n != 1 {
+	if n := c.Count(
+		`SELECT count(*) FROM jobs WHERE due_at > now() AND leased_until IS NULL AND attempts = 0`); n != 1 {
 		t.Errorf("%d jobs are postponed", n)
 	}
 }
@@ -147,7 +150,8 @@ func TestAFloodDelaysNoOtherAccount(t *testing.T) {
 		records[i] = int64(i + 1)
 	}
 	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
-		return tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID, EntityID: c.EntityID, IDs: records})
+		return tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID,
+			EntityID: c.EntityID, IDs: records})
 	})
 	c.work(func(d *deliverWebhook) { d.slice = 100 * time.Millisecond })
 	c.relayUntil("the flood", func() bool { return len(c.received("/flood")) > 100 })
@@ -156,7 +160,8 @@ func TestAFloodDelaysNoOtherAccount(t *testing.T) {
 	c.webhook("/")
 	c.happen(1)
 	c.relayUntil("the other account's", func() bool { return len(c.received("/")) == 1 })
-	if all, left := c.Count(`SELECT count(*) FROM deliveries`), c.Count(`SELECT count(*) FROM deliveries WHERE status = 'pending'`); left < all/2 {
+	if all, left := c.Count(`SELECT count(*) FROM deliveries`),
+		c.Count(`SELECT count(*) FROM deliveries WHERE status = 'pending'`); left < all/2 {
 		t.Errorf("it came when %d of %d were left", left, all)
 	}
 	c.over()

@@ -66,7 +66,8 @@ func (r *reading) read(file io.ReadSeeker, job *importJob) error {
 		}
 	}
 	said := f.Summary(account)
-	if err := accountOf(f.Summaries(), number, r.items > r.b.OtherAccountItemsIgnoredCount || said.Speaks()); err != nil {
+	if err := accountOf(f.Summaries(), number, r.items > r.b.OtherAccountItemsIgnoredCount ||
+		said.Speaks()); err != nil {
 		return err
 	}
 	r.currency, r.notes = said.Currency, f.Notes()
@@ -107,7 +108,8 @@ func (r *reading) warn(ctx context.Context, tx *storage.Tx, b *finance.BankState
 // warnOfNumber warns of a file of another account than the first one that was imported, unless somebody has accepted
 // its number before. It reports whether a file of that number was imported before, without that: by an earlier
 // release, which went on to import such files.
-func (r *reading) warnOfNumber(warnings *finance.StatementWarnings, number string, numbers []storage.ImportedNumber) (before bool) {
+func (r *reading) warnOfNumber(warnings *finance.StatementWarnings, number string, numbers []storage.ImportedNumber) (
+	before bool) {
 	for i, n := range numbers {
 		if !statement.SameAccount(number, n.Number) {
 			continue

@@ -34,13 +34,16 @@ func TestAnEndpointPutsOffItsNextAttempt(t *testing.T) {
 			c.webhook("/")
 			c.work()
 			c.happen(1)
-			c.relayUntil("an attempt", func() bool { return c.Count(`SELECT count(*) FROM delivery_attempts WHERE response_code = 429`) > 0 })
+			c.relayUntil("an attempt", func() bool {
+				return c.Count(`SELECT count(*) FROM delivery_attempts WHERE response_code = 429`) > 0
+			})
 			if want == 0 {
 				c.relayUntil("the error", func() bool { return c.Count(`SELECT attempts_count FROM deliveries`) == 5 })
 				return
 			}
 			var wait float64
-			if err := c.DB.QueryRowContext(t.Context(), `SELECT extract(epoch FROM next_at - now()) FROM deliveries WHERE attempts_count = 1`).Scan(&wait); err != nil {
+			if err := c.DB.QueryRowContext(t.Context(), `SELECT extract(epoch FROM next_at - now()) FROM deliveries
+				WHERE attempts_count = 1`).Scan(&wait); err != nil {
 				t.Fatal(err)
 			}
 			if d := want - time.Duration(wait*float64(time.Second)); d < -time.Minute || d > time.Minute {
@@ -53,13 +56,16 @@ func TestAnEndpointPutsOffItsNextAttempt(t *testing.T) {
 func TestWaitsFollowTheSchedule(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		w := deliverWebhook{Webhooks: Webhooks{Delays: []time.Duration{0, 30 * time.Second, 10 * time.Minute, 2 * time.Hour, 12 * time.Hour}}}
+		w := deliverWebhook{
+			Webhooks: Webhooks{Delays: []time.Duration{0, 30 * time.Second, 10 * time.Minute, 2 * time.Hour,
+				12 * time.Hour}}}
 		redeliveries := rapid.IntRange(0, 3).Draw(t, "redeliveries")
 		made := rapid.IntRange(1, 4).Draw(t, "attempts made of five")
 		asked := time.Duration(rapid.Int64Range(0, int64(30*24*time.Hour)).Draw(t, "asked"))
 		d := storage.Delivery{AttemptsCount: 5*redeliveries + made, AttemptsAllowed: 5 * (redeliveries + 1)}
 		got, least := w.again(d, asked), w.Delays[made]
-		if most := max(least+least/10, min(asked, 2*time.Hour)); got < least || got < min(asked, 2*time.Hour) || got > most {
+		if most := max(least+least/10, min(asked, 2*time.Hour)); got < least || got < min(asked, 2*time.Hour) ||
+			got > most {
 			t.Fatalf("%v, not %v to %v", got, least, most)
 		}
 	})
@@ -71,7 +77,8 @@ func TestAnInterruptedAttemptCounts(t *testing.T) {
 	c := newDeliveryHarness(t)
 	id := c.webhook("/")
 	c.happen(1)
-	dead, err := c.Store.ClaimKey(t.Context(), time.Millisecond, jobs.Ticket{ID: int64(c.Count(`SELECT id FROM jobs`)), Kind: jobs.DeliverWebhookKind.Name})
+	dead, err := c.Store.ClaimKey(t.Context(), time.Millisecond, jobs.Ticket{ID: int64(c.Count(`SELECT id FROM jobs`)),
+		Kind: jobs.DeliverWebhookKind.Name})
 	if err != nil || dead == nil {
 		t.Fatal(dead, err)
 	}
@@ -109,11 +116,13 @@ func TestFiveInterruptionsAreFiveAttempts(t *testing.T) {
 	id := c.webhook("/")
 	c.happen(1, 2)
 	c.Exec(`UPDATE deliveries SET attempts_count = 5 WHERE id = 1`)
-	c.Exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at) SELECT $1, 1, n, '', CASE WHEN n < 5 THEN now() END FROM generate_series(1, 5) n`, c.AccountID)
+	c.Exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at) SELECT $1, 1, n,
+		'', CASE WHEN n < 5 THEN now() END FROM generate_series(1, 5) n`, c.AccountID)
 	c.work()
 	c.over()
 	c.equal(c.text(`SELECT status FROM webhooks WHERE id = $1`, id), "error")
-	c.equal(c.text(`SELECT string_agg(concat_ws(' ', status, attempts_count), ', ' ORDER BY id) FROM deliveries`), "failed 5, held 0")
+	c.equal(c.text(`SELECT string_agg(concat_ws(' ', status, attempts_count), ', ' ORDER BY id) FROM deliveries`),
+		"failed 5, held 0")
 	if n := len(c.received("/")); n != 0 {
 		t.Errorf("%d POSTs", n)
 	}
@@ -143,7 +152,9 @@ func TestTheCodeIsThatOfTheLastAttempt(t *testing.T) {
 			id := h.webhook("/", `healthy_check_code = 200`)
 			h.work()
 			h.happen(1)
-			h.relayUntil("the error", func() bool { return h.text(`SELECT status FROM webhooks WHERE id = $1`, id) == "error" })
+			h.relayUntil("the error", func() bool {
+				return h.text(`SELECT status FROM webhooks WHERE id = $1`, id) == "error"
+			})
 			h.equal(h.text(`SELECT healthy_check_code FROM webhooks WHERE id = $1`, id), c.want)
 		})
 	}

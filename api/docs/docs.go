@@ -27,7 +27,8 @@ var sources embed.FS
 var static embed.FS
 
 // guides lists the guides in the order of the menu; each is a file of the directory guides.
-var guides = []string{"extrato", "fechar-o-mes", "saldo", "cartoes", "anexos", "webhooks", "sincronizar", "errors", "dinheiro-e-datas", "linhas-iguais", "bancos", "estados", "seguranca", "o-que-nao-faz"}
+var guides = []string{"extrato", "fechar-o-mes", "saldo", "cartoes", "anexos", "webhooks", "sincronizar", "errors",
+	"dinheiro-e-datas", "linhas-iguais", "bancos", "estados", "seguranca", "o-que-nao-faz"}
 
 // exampleURL stands for the API's URL in the texts.
 const exampleURL = "https://api.example.com"
@@ -85,7 +86,8 @@ func (s *Site) embedded(files embed.FS, dir, prefix string) {
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	types := map[string]string{".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".html": "text/html"}
+	types := map[string]string{".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
+		".html": "text/html"}
 	for _, e := range entries {
 		content, err := files.ReadFile(path.Join(dir, e.Name()))
 		if err != nil {

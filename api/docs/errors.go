@@ -46,5 +46,6 @@ func catalogue(problem string) string {
 
 // escaped returns a text with the marks of Markdown escaped.
 func escaped(text string) string {
-	return strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "]", `\]`).Replace(text)
+	return strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "]", `\]`).Replace(
+		text)
 }

@@ -44,7 +44,8 @@ var markdown = goldmark.New(
 func render(name, lang, source string) *page {
 	p := &page{name: name, Lang: lang, source: source}
 	b := []byte(source)
-	document := markdown.Parser().Parse(text.NewReader(b), parser.WithContext(parser.NewContext(parser.WithIDs(anchors{}))))
+	document := markdown.Parser().Parse(text.NewReader(b),
+		parser.WithContext(parser.NewContext(parser.WithIDs(anchors{}))))
 	for n := document.FirstChild(); n != nil; n = n.NextSibling() {
 		if h, ok := n.(*ast.Heading); ok {
 			id, _ := h.AttributeString("id")

@@ -49,14 +49,17 @@ func TestPicturesShowTheStates(t *testing.T) {
 	t.Parallel()
 	states := map[string][]string{
 		"venda": {}, "conta": {}, "webhook": {finance.WebhookActive.Label(), finance.WebhookInError.Label()},
-		"importacao": {finance.ImportQueued, finance.ImportProcessing, finance.ImportSuccess, finance.ImportError, finance.ImportPreviewed},
-		"caixa":      {"open", "closed"}, "exclusao": {"deleted_at:"}, "fatura": {"2026-09"}, "mapa": {"financial_transaction"}, "tentativas": {},
+		"importacao": {finance.ImportQueued, finance.ImportProcessing, finance.ImportSuccess, finance.ImportError,
+			finance.ImportPreviewed},
+		"caixa": {"open", "closed"}, "exclusao": {"deleted_at:"}, "fatura": {"2026-09"},
+		"mapa": {"financial_transaction"}, "tentativas": {},
 		"saldo": {finance.ProofAgrees, finance.ProofDiffers},
 	}
 	for _, kind := range finance.ExplanationKinds {
 		states["saldo"] = append(states["saldo"], string(kind))
 	}
-	for _, status := range []int{finance.SaleUnpriced, finance.SalePriced, finance.SaleLiquidated, finance.SaleReconciled} {
+	for _, status := range []int{finance.SaleUnpriced, finance.SalePriced, finance.SaleLiquidated,
+		finance.SaleReconciled} {
 		states["venda"] = append(states["venda"], fmt.Sprint(status, " ·"))
 	}
 	for _, kind := range []finance.AccountKind{finance.Payable, finance.Receivable} {

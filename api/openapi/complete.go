@@ -31,7 +31,8 @@ func complete(paths yaml.MapSlice, tag string) {
 		var operations yaml.MapSlice
 		for _, o := range item {
 			if verb := o.Key.(string); verb != "parameters" {
-				operations = append(operations, yaml.MapItem{Key: verb, Value: operation(path, verb, tag, common, o.Value.(yaml.MapSlice))})
+				operations = append(operations, yaml.MapItem{
+					Key: verb, Value: operation(path, verb, tag, common, o.Value.(yaml.MapSlice))})
 			}
 		}
 		paths[i].Value = operations
@@ -40,7 +41,9 @@ func complete(paths yaml.MapSlice, tag string) {
 
 func operation(path, verb, tag string, common []any, o yaml.MapSlice) yaml.MapSlice {
 	parameters, _ := at(o, "parameters").([]any)
-	paged := slices.ContainsFunc(parameters, func(p any) bool { return at(p.(yaml.MapSlice), "$ref") == "#/components/parameters/Page" })
+	paged := slices.ContainsFunc(parameters, func(p any) bool {
+		return at(p.(yaml.MapSlice), "$ref") == "#/components/parameters/Page"
+	})
 	responses := at(o, "responses").(yaml.MapSlice)
 	if ok, _ := at(responses, "200").(yaml.MapSlice); at(ok, "list") != nil {
 		parameters = withCursor(parameters)
@@ -48,7 +51,8 @@ func operation(path, verb, tag string, common []any, o yaml.MapSlice) yaml.MapSl
 	for i, r := range responses {
 		responses[i].Value = withHeaders(r.Key.(string), paged, r.Value.(yaml.MapSlice))
 	}
-	statuses := map[string]string{"401": "Unauthorized", "422": "Invalid", "429": "TooMany", "500": "Failed", "503": "Unavailable"}
+	statuses := map[string]string{"401": "Unauthorized", "422": "Invalid", "429": "TooMany", "500": "Failed",
+		"503": "Unavailable"}
 	if strings.Contains(path, "{") {
 		statuses["404"] = "NotFound"
 	}
@@ -117,7 +121,8 @@ func withProblem(r yaml.MapSlice) yaml.MapSlice {
 	headers = append(headers,
 		yaml.MapItem{Key: "X-Error-Code", Value: ref("headers", "X-Error-Code")},
 		yaml.MapItem{Key: "Link", Value: ref("headers", "Help")})
-	content = append(content, yaml.MapItem{Key: "application/problem+json", Value: yaml.MapSlice{{Key: "schema", Value: ref("schemas", "Problem")}}})
+	content = append(content, yaml.MapItem{Key: "application/problem+json", Value: yaml.MapSlice{
+		{Key: "schema", Value: ref("schemas", "Problem")}}})
 	return replace(replace(r, "headers", headers), "content", content)
 }
 

@@ -41,12 +41,14 @@ func recordContent(_ yaml.MapSlice, r Record) yaml.MapSlice {
 	if r.Root != rootless {
 		name += "Document"
 	}
-	return formats(yaml.MapSlice{{Key: "schema", Value: ref("schemas", name)}}, yaml.MapSlice{{Key: "schema", Value: ref("schemas", r.Name+"XML")}})
+	return formats(yaml.MapSlice{{Key: "schema", Value: ref("schemas", name)}}, yaml.MapSlice{
+		{Key: "schema", Value: ref("schemas", r.Name+"XML")}})
 }
 
 func listContent(_ yaml.MapSlice, r Record) yaml.MapSlice {
 	return formats(
-		yaml.MapSlice{{Key: "schema", Value: yaml.MapSlice{{Key: "type", Value: "array"}, {Key: "items", Value: ref("schemas", r.Name+"Document")}}}},
+		yaml.MapSlice{{Key: "schema", Value: yaml.MapSlice{{Key: "type", Value: "array"},
+			{Key: "items", Value: ref("schemas", r.Name+"Document")}}}},
 		yaml.MapSlice{{Key: "schema", Value: yaml.MapSlice{
 			{Key: "type", Value: "array"},
 			{Key: "xml", Value: yaml.MapSlice{{Key: "name", Value: kebab(r.Plural)}, {Key: "wrapped", Value: true}}},

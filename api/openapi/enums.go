@@ -93,7 +93,8 @@ func (e enums) schemas() (list yaml.MapSlice) {
 // OpenAPI.
 func enumRef(name string, null bool) yaml.MapSlice {
 	if null {
-		return yaml.MapSlice{{Key: "anyOf", Value: []any{ref("schemas", name), yaml.MapSlice{{Key: "type", Value: "null"}}}}}
+		return yaml.MapSlice{
+			{Key: "anyOf", Value: []any{ref("schemas", name), yaml.MapSlice{{Key: "type", Value: "null"}}}}}
 	}
 	return yaml.MapSlice{{Key: "allOf", Value: []any{ref("schemas", name)}}}
 }

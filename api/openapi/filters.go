@@ -23,7 +23,8 @@ func withFilters(document yaml.MapSlice, enums enums) yaml.MapSlice {
 		parameters = append(parameters, yaml.MapItem{Key: name, Value: parameter})
 	}
 	slices.SortFunc(parameters, func(a, b yaml.MapItem) int { return strings.Compare(a.Key.(string), b.Key.(string)) })
-	return merge(document, yaml.MapSlice{{Key: "components", Value: yaml.MapSlice{{Key: "parameters", Value: parameters}}}})
+	return merge(document, yaml.MapSlice{
+		{Key: "components", Value: yaml.MapSlice{{Key: "parameters", Value: parameters}}}})
 }
 
 // filterParameter returns the parameter with the filters of a list.
@@ -37,7 +38,8 @@ func filterParameter(filters []storage.Filter, enums enums) yaml.MapSlice {
 		}
 	}
 	schema := yaml.MapSlice{
-		{Key: "type", Value: "object"}, {Key: "additionalProperties", Value: false}, {Key: "properties", Value: properties},
+		{Key: "type", Value: "object"}, {Key: "additionalProperties", Value: false},
+		{Key: "properties", Value: properties},
 	}
 	parameter := yaml.MapSlice{
 		{Key: "name", Value: "search"}, {Key: "in", Value: "query"},

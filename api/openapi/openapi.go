@@ -39,11 +39,13 @@ func New(url string, records []Record, common Fields) Document {
 	for i, r := range refusals {
 		refusals[i].Value = withProblem(r.Value.(yaml.MapSlice))
 	}
-	document = merge(document, yaml.MapSlice{{Key: "components", Value: yaml.MapSlice{{Key: "schemas", Value: schemas(records, common, enums)}}}})
+	document = merge(document, yaml.MapSlice{
+		{Key: "components", Value: yaml.MapSlice{{Key: "schemas", Value: schemas(records, common, enums)}}}})
 	document = append(document, yaml.MapItem{Key: "servers", Value: []any{yaml.MapSlice{{Key: "url", Value: url}}}})
 	guides := at(document, "externalDocs").(yaml.MapSlice)
 	// Linters want a whole URL.
-	document = replace(document, "externalDocs", replace(guides, "url", strings.TrimSuffix(url, "/")+at(guides, "url").(string)))
+	document = replace(document, "externalDocs",
+		replace(guides, "url", strings.TrimSuffix(url, "/")+at(guides, "url").(string)))
 	var tags []any
 	for _, file := range tagFiles() {
 		tag := at(file, "tag").(yaml.MapSlice)
@@ -173,7 +175,8 @@ func examples(name, format string) (list yaml.MapSlice) {
 				}
 			}
 			kind := strings.Trim(strings.TrimSuffix(strings.TrimPrefix(file, "examples/"+name), "."+format), "_")
-			list = append(list, yaml.MapItem{Key: cmp.Or(kind, "usual"), Value: yaml.MapSlice{{Key: "value", Value: value}}})
+			list = append(list, yaml.MapItem{Key: cmp.Or(kind, "usual"), Value: yaml.MapSlice{
+				{Key: "value", Value: value}}})
 		}
 	}
 	return list
@@ -196,5 +199,7 @@ func replace(m yaml.MapSlice, key string, value any) yaml.MapSlice {
 
 // without returns a copy of m without some keys.
 func without(m yaml.MapSlice, keys ...string) yaml.MapSlice {
-	return slices.DeleteFunc(slices.Clone(m), func(item yaml.MapItem) bool { return slices.Contains(keys, item.Key.(string)) })
+	return slices.DeleteFunc(slices.Clone(m), func(item yaml.MapItem) bool {
+		return slices.Contains(keys, item.Key.(string))
+	})
 }

@@ -103,7 +103,9 @@ func (w *writer) assignChapters() {
 		}
 	}
 	for name, chapters := range uses {
-		most := slices.MaxFunc(slices.Sorted(maps.Keys(chapters)), func(a, b string) int { return cmp.Compare(chapters[a], chapters[b]) })
+		most := slices.MaxFunc(slices.Sorted(maps.Keys(chapters)), func(a, b string) int {
+			return cmp.Compare(chapters[a], chapters[b])
+		})
 		w.homes[name] = most
 		if len(chapters) > 3 && chapters[most] < byOperation {
 			w.homes[name] = Overview
@@ -131,14 +133,16 @@ func (w *writer) overview() Chapter {
 		name := tag.at("name").text()
 		fmt.Fprintf(&b, "- [%s](%s.md): %s\n", name, slug(name), oneLine(tag.at("description").text()))
 	}
-	fmt.Fprintf(&b, "\nThis reference and [/openapi.json](/openapi.json) have one source. [Try it](/docs/try) sends requests from the browser.\n\n%s\n\n", w.at("info", "description").text())
+	fmt.Fprintf(&b, "\nThis reference and [/openapi.json](/openapi.json) have one source. [Try it](/docs/try) sends "+
+		"requests from the browser.\n\n%s\n\n", w.at("info", "description").text())
 	b.WriteString("## Headers of requests {#headers}\n\n| header | type | meaning |\n|---|---|---|\n")
 	for _, p := range w.at("components", "parameters").members() {
 		if p.at("in").text() == "header" {
 			b.WriteString(w.row(p.at("name").text(), p.at("schema"), p.at("description").text()))
 		}
 	}
-	b.WriteString("\n## Refusals {#refusals}\n\nWhat every operation may answer, as far as it applies. The [page of errors](../errors.md) lists the codes.\n\n")
+	b.WriteString("\n## Refusals {#refusals}\n\nWhat every operation may answer, as far as it applies. The [page of " +
+		"errors](../errors.md) lists the codes.\n\n")
 	for name, r := range w.at("components", "responses").members() {
 		if status := w.statusOf(name); status >= "304" {
 			fmt.Fprintf(&b, "- **%s** %s\n", status, oneLine(r.at("description").text()))
@@ -191,7 +195,8 @@ func (w *writer) records() string {
 		if record, sent := strings.CutSuffix(name, "Input"); sent {
 			title, what = record+", as it is sent", "The fields that a client may send"
 		}
-		fmt.Fprintf(&b, "## %s {#%s}\n\n%s in JSON; XML writes their names in `kebab-case`.\n\n| field | type | meaning |\n|---|---|---|\n", title, name, what)
+		fmt.Fprintf(&b, "## %s {#%s}\n\n%s in JSON; XML writes their names in `kebab-case`.\n\n| field | type | "+
+			"meaning |\n|---|---|---|\n", title, name, what)
 		w.fields(&b, "", schema)
 		b.WriteString("\n")
 	}

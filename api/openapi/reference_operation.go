@@ -12,7 +12,8 @@ import (
 // operation writes an operation: its parameters, its request and its answers.
 func (w *writer) operation(b *strings.Builder, o listed) {
 	id := o.at("operationId").text()
-	fmt.Fprintf(b, "\n## %s {#%s}\n\n`%s %s`\n\n%s\n\n", o.at("summary").text(), id, o.verb, o.path, o.at("description").text())
+	fmt.Fprintf(b, "\n## %s {#%s}\n\n`%s %s`\n\n%s\n\n", o.at("summary").text(), id, o.verb, o.path,
+		o.at("description").text())
 	headers := w.parameters(b, o)
 	w.body(b, o)
 	w.answers(b, o)
@@ -27,7 +28,8 @@ func (w *writer) operation(b *strings.Builder, o listed) {
 	}
 	// A notification has no refusals, and clients cannot try it.
 	if len(refusals) > 0 {
-		fmt.Fprintf(b, "[Refusals](%s): %s. [Try it](/docs/try#/%s/%s).\n", w.overviewOf("refusals"), strings.Join(refusals, ", "), strings.ReplaceAll(o.tag, " ", "%20"), id)
+		fmt.Fprintf(b, "[Refusals](%s): %s. [Try it](/docs/try#/%s/%s).\n", w.overviewOf("refusals"),
+			strings.Join(refusals, ", "), strings.ReplaceAll(o.tag, " ", "%20"), id)
 	}
 }
 
@@ -88,7 +90,8 @@ func (w *writer) answers(b *strings.Builder, o listed) {
 			fmt.Fprintf(b, "**%s** %s%s\n\n", status, oneLine(r.at("description").text()), what)
 		}
 		if own && (status < "400" || status == "422") {
-			folded(b, "Example of "+status, exampleIn(content, "application/json"), exampleIn(content, "application/xml"))
+			folded(b, "Example of "+status, exampleIn(content, "application/json"),
+				exampleIn(content, "application/xml"))
 		}
 	}
 }

@@ -117,7 +117,8 @@ func (d describer) object(s *wire.Schema, path, element, doc string) yaml.MapSli
 		properties = append(properties, yaml.MapItem{Key: m.Name, Value: d.property(m, path+m.Name, f)})
 	}
 	if !d.input {
-		out = append(out, yaml.MapItem{Key: "additionalProperties", Value: false}, yaml.MapItem{Key: "required", Value: required})
+		out = append(out, yaml.MapItem{Key: "additionalProperties", Value: false}, yaml.MapItem{
+			Key: "required", Value: required})
 	}
 	return append(out, yaml.MapItem{Key: "properties", Value: properties})
 }

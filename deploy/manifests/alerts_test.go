@@ -47,16 +47,19 @@ func TestAlertsAreComplete(t *testing.T) {
 		if a.Annotations["summary"] == "" || a.Annotations["description"] == "" {
 			t.Errorf("%s says nothing", a.Alert)
 		}
-		if url := "{{ $externalLabels.bordero_runbook }}#" + strings.ToLower(a.Alert); a.Annotations["runbook_url"] != url {
+		if url := "{{ $externalLabels.bordero_runbook }}#" +
+			strings.ToLower(a.Alert); a.Annotations["runbook_url"] != url {
 			t.Errorf("the runbook of %s is at %s, not %s", a.Alert, a.Annotations["runbook_url"], url)
 		}
 	}
 	sections := map[string]bool{}
-	for _, heading := range regexp.MustCompile(`(?m)^## (Bordero\w+)$`).FindAllStringSubmatch(read(t, "../../docs/operations/runbook.md"), -1) {
+	for _, heading := range regexp.MustCompile(`(?m)^## (Bordero\w+)$`).FindAllStringSubmatch(
+		read(t, "../../docs/operations/runbook.md"), -1) {
 		sections[heading[1]] = true
 	}
 	if !maps.Equal(names, sections) {
-		t.Errorf("the alerts are %v,\nthe runbook has %v", slices.Sorted(maps.Keys(names)), slices.Sorted(maps.Keys(sections)))
+		t.Errorf("the alerts are %v,\nthe runbook has %v", slices.Sorted(maps.Keys(names)),
+			slices.Sorted(maps.Keys(sections)))
 	}
 }
 
@@ -112,7 +115,8 @@ func TestQueriesNameMetricsThatExist(t *testing.T) {
 				}
 				known = append(known, has...)
 				for _, m := range s.LabelMatchers {
-					if m.Name != labels.MetricName && !slices.Contains(has, m.Name) && !slices.Contains(targetLabels, m.Name) {
+					if m.Name != labels.MetricName && !slices.Contains(has, m.Name) &&
+						!slices.Contains(targetLabels, m.Name) {
 						t.Errorf("%s: %s has no label %s", where, s.Name, m.Name)
 					}
 				}
@@ -164,7 +168,8 @@ func queries(t *testing.T) map[string]string {
 // metrics returns the labels of each metric that internal/metrics names, from its source.
 func metrics(t *testing.T) map[string][]string {
 	t.Helper()
-	found := map[string][]string{"bordero_build_info": {"version", "revision", "goversion"}, "bordero_backup_timestamp_seconds": nil}
+	found := map[string][]string{"bordero_build_info": {"version", "revision", "goversion"},
+		"bordero_backup_timestamp_seconds": nil}
 	files, err := filepath.Glob("../../internal/metrics/*.go")
 	if err != nil {
 		t.Fatal(err)

@@ -38,7 +38,8 @@ func compose(t *testing.T) *types.Project {
 
 func load(t *testing.T, dir string) *types.Project {
 	t.Helper()
-	options, err := cli.NewProjectOptions([]string{filepath.Join(dir, "compose.yml")}, cli.WithResolvedPaths(true), cli.WithProfiles([]string{"mail"}))
+	options, err := cli.NewProjectOptions([]string{filepath.Join(dir, "compose.yml")}, cli.WithResolvedPaths(true),
+		cli.WithProfiles([]string{"mail"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,11 +94,13 @@ func TestCompose(t *testing.T) {
 		}
 		memoryIsCollected(t, name, s)
 		runs(t, "compose.yml", name, s.Command, slices.Collect(maps.Keys(s.Environment)))
-		if !s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"}) || len(s.SecurityOpt) != 1 || s.Privileged || s.User != "" {
+		if !s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"}) || len(s.SecurityOpt) != 1 || s.Privileged ||
+			s.User != "" {
 			t.Errorf("%s is not confined", name)
 		}
 		_, outside := s.Networks["outside"]
-		if _, inside := s.Networks["servers"]; !inside || outside != slices.Contains([]string{"api", "webhooks", "monitor"}, name) {
+		if _, inside := s.Networks["servers"]; !inside ||
+			outside != slices.Contains([]string{"api", "webhooks", "monitor"}, name) {
 			t.Errorf("%s is in the networks %v", name, s.Networks)
 		}
 		if _, waits := s.DependsOn["migrate"]; waits == (name == "migrate") {
@@ -134,7 +137,8 @@ func memoryIsCollected(t *testing.T, name string, s types.ServiceConfig) {
 // Containers are not trusted.
 func trustsItsGateway(t *testing.T, project *types.Project) {
 	t.Helper()
-	if ipam := project.Networks["outside"].Ipam.Config; len(ipam) != 1 || ipam[0].Subnet != "10.231.77.0/24" || ipam[0].Gateway != "10.231.77.1" {
+	if ipam := project.Networks["outside"].Ipam.Config; len(ipam) != 1 || ipam[0].Subnet != "10.231.77.0/24" ||
+		ipam[0].Gateway != "10.231.77.1" {
 		t.Errorf("the network outside is %+v", ipam)
 	}
 	for name, s := range project.Services {
@@ -159,10 +163,12 @@ func reachUnchanged(t *testing.T, project *types.Project) {
 		t.Errorf("the hash is %q", hash)
 	}
 	owners := value("postgres", "POSTGRES_PASSWORD")
-	if !strings.HasPrefix(value("migrate", "BORDERO_OWNER_DATABASE_URL"), "postgres://bordero:"+owners+"@postgres:5432/") {
+	if !strings.HasPrefix(value("migrate", "BORDERO_OWNER_DATABASE_URL"), "postgres://bordero:"+owners+
+		"@postgres:5432/") {
 		t.Error("BORDERO_OWNER_DATABASE_URL is not that of the server")
 	}
-	if url := value("sales", "DATABASE_URL"); !strings.HasPrefix(url, "postgres://bordero_worker:") || strings.Contains(url, owners) {
+	if url := value("sales", "DATABASE_URL"); !strings.HasPrefix(url, "postgres://bordero_worker:") ||
+		strings.Contains(url, owners) {
 		t.Error("DATABASE_URL is the owner's")
 	}
 	conf, err := os.ReadFile(project.Secrets["redis.conf"].File)
@@ -170,7 +176,8 @@ func reachUnchanged(t *testing.T, project *types.Project) {
 		t.Fatal(err)
 	}
 	password := strings.Fields(string(conf))[1]
-	if url := value("api", "REDIS_URL"); url != "redis://default:"+password+"@redis:6379/0" || !strings.Contains(string(conf), "\nmaxmemory-policy noeviction\n") {
+	if url := value("api", "REDIS_URL"); url != "redis://default:"+password+"@redis:6379/0" ||
+		!strings.Contains(string(conf), "\nmaxmemory-policy noeviction\n") {
 		t.Error("REDIS_URL is not that of the server, or it evicts")
 	}
 	for name, s := range project.Services {

@@ -124,18 +124,22 @@ func TestKubernetes(t *testing.T) {
 			complete(t, "budgets", c.budgets)
 			for name, d := range c.deployments {
 				c.runsPod(t, name, d.Spec.Template.Spec)
-				if d.Spec.Template.Labels["app.kubernetes.io/name"] != name || d.Spec.Selector.MatchLabels["app.kubernetes.io/name"] != name {
+				if d.Spec.Template.Labels["app.kubernetes.io/name"] != name ||
+					d.Spec.Selector.MatchLabels["app.kubernetes.io/name"] != name {
 					t.Errorf("%s does not select itself", name)
 				}
-				if b := c.budgets[name]; b.Spec.Selector.MatchLabels["app.kubernetes.io/name"] != name || b.Spec.MaxUnavailable.IntValue() != 1 {
+				if b := c.budgets[name]; b.Spec.Selector.MatchLabels["app.kubernetes.io/name"] != name ||
+					b.Spec.MaxUnavailable.IntValue() != 1 {
 					t.Errorf("the budget of %s is %+v", name, b.Spec)
 				}
 				if _, ok := c.accounts[d.Spec.Template.Spec.ServiceAccountName]; !ok {
 					t.Errorf("%s runs as %q", name, d.Spec.Template.Spec.ServiceAccountName)
 				}
 				container := d.Spec.Template.Spec.Containers[0]
-				if container.LivenessProbe.HTTPGet.Path != "/healthz" || container.ReadinessProbe.HTTPGet.Path != "/readyz" ||
-					container.LivenessProbe.HTTPGet.Port.StrVal != "ops" || container.ReadinessProbe.HTTPGet.Port.StrVal != "ops" {
+				if container.LivenessProbe.HTTPGet.Path != "/healthz" ||
+					container.ReadinessProbe.HTTPGet.Path != "/readyz" ||
+					container.LivenessProbe.HTTPGet.Port.StrVal != "ops" ||
+					container.ReadinessProbe.HTTPGet.Port.StrVal != "ops" {
 					t.Errorf("%s is probed by %+v and %+v", name, container.LivenessProbe, container.ReadinessProbe)
 				}
 			}
@@ -152,7 +156,8 @@ func TestKubernetesTrustsNoProxyByDefault(t *testing.T) {
 	for name, config := range build(t, "../kubernetes/overlays/example").configs {
 		for proxies := range strings.SplitSeq(config.Data["BORDERO_TRUSTED_PROXIES"], ",") {
 			said++
-			if p, err := netip.ParsePrefix(proxies); err != nil || !netip.MustParsePrefix("192.0.2.0/24").Contains(p.Addr()) || p.Bits() < 24 {
+			if p, err := netip.ParsePrefix(proxies); err != nil || !netip.MustParsePrefix("192.0.2.0/24").Contains(
+				p.Addr()) || p.Bits() < 24 {
 				t.Errorf("%s trusts %q", name, proxies)
 			}
 		}
@@ -172,13 +177,15 @@ func (c cluster) runsPod(t *testing.T, name string, pod core.PodSpec) {
 	var env []string
 	for _, v := range container.Env {
 		env = append(env, v.Name)
-		if v.ValueFrom != nil && v.ValueFrom.SecretKeyRef == nil && v.ValueFrom.ResourceFieldRef == nil || v.ValueFrom == nil && strings.Contains(v.Name, "URL") {
+		if v.ValueFrom != nil && v.ValueFrom.SecretKeyRef == nil && v.ValueFrom.ResourceFieldRef == nil ||
+			v.ValueFrom == nil && strings.Contains(v.Name, "URL") {
 			t.Errorf("%s has %s from no secret", name, v.Name)
 		}
 	}
 	for _, from := range container.EnvFrom {
 		if from.SecretRef != nil {
-			if reads := from.SecretRef.Name == "bordero-files-reading"; reads != (name == "signing" || name == "statements") {
+			if reads := from.SecretRef.Name == "bordero-files-reading"; reads != (name == "signing" ||
+				name == "statements") {
 				t.Errorf("%s gets the credentials of %s", name, from.SecretRef.Name)
 			}
 		}
@@ -191,7 +198,8 @@ func (c cluster) runsPod(t *testing.T, name string, pod core.PodSpec) {
 		}
 	}
 	runs(t, "kubernetes", name, container.Args, env)
-	if s := pod.SecurityContext; !*s.RunAsNonRoot || s.SeccompProfile.Type != core.SeccompProfileTypeRuntimeDefault || *pod.AutomountServiceAccountToken {
+	if s := pod.SecurityContext; !*s.RunAsNonRoot || s.SeccompProfile.Type != core.SeccompProfileTypeRuntimeDefault ||
+		*pod.AutomountServiceAccountToken {
 		t.Errorf("%s is not confined", name)
 	}
 	limits := container.Resources.Limits
@@ -199,7 +207,8 @@ func (c cluster) runsPod(t *testing.T, name string, pod core.PodSpec) {
 		t.Errorf("%s has the limits %v", name, limits)
 	}
 	collects(t, name, container)
-	if s := container.SecurityContext; *s.AllowPrivilegeEscalation || !*s.ReadOnlyRootFilesystem || !slices.Equal(s.Capabilities.Drop, []core.Capability{"ALL"}) {
+	if s := container.SecurityContext; *s.AllowPrivilegeEscalation || !*s.ReadOnlyRootFilesystem ||
+		!slices.Equal(s.Capabilities.Drop, []core.Capability{"ALL"}) {
 		t.Errorf("the container of %s is not confined", name)
 	}
 	if container.Resources.Requests.Cpu().IsZero() || container.Resources.Limits.Memory().IsZero() {
@@ -229,7 +238,8 @@ func collects(t *testing.T, name string, container core.Container) {
 				values[v.Name] = strconv.FormatInt((limit+divisor-1)/divisor, 10)
 			}
 		}
-		if bytes, err := strconv.ParseInt(values["GOMEMLIMIT"], 10, 64); err != nil || bytes > limit*96/100 || bytes < limit*3/4 {
+		if bytes, err := strconv.ParseInt(values["GOMEMLIMIT"], 10, 64); err != nil || bytes > limit*96/100 ||
+			bytes < limit*3/4 {
 			t.Errorf("%s collects at %d bytes of %d: %v", name, bytes, limit, err)
 		}
 	}
@@ -246,7 +256,8 @@ func (c cluster) autoscales(t *testing.T) {
 		if !is {
 			continue
 		}
-		if s.APIVersion != "keda.sh/v1alpha1" || s.Spec.ScaleTargetRef.Name != name || s.Spec.MinReplicaCount < 1 || s.Spec.MaxReplicaCount <= s.Spec.MinReplicaCount || len(s.Spec.Triggers) != 1 {
+		if s.APIVersion != "keda.sh/v1alpha1" || s.Spec.ScaleTargetRef.Name != name || s.Spec.MinReplicaCount < 1 ||
+			s.Spec.MaxReplicaCount <= s.Spec.MinReplicaCount || len(s.Spec.Triggers) != 1 {
 			t.Errorf("%s is scaled by %+v", name, s.Spec)
 			continue
 		}
@@ -260,7 +271,9 @@ func (c cluster) autoscales(t *testing.T) {
 			}
 			continue
 		}
-		if want := fmt.Sprintf(`bordero_job_oldest_due_seconds{namespace="bordero",queue=%q}`, words[1]); trigger.Type != "prometheus" || trigger.MetricType != "Value" || !strings.Contains(trigger.Metadata["query"], want) {
+		if want := fmt.Sprintf(`bordero_job_oldest_due_seconds{namespace="bordero",queue=%q}`,
+			words[1]); trigger.Type != "prometheus" || trigger.MetricType != "Value" ||
+			!strings.Contains(trigger.Metadata["query"], want) {
 			t.Errorf("%s follows %+v", name, trigger)
 		}
 	}
@@ -278,7 +291,8 @@ func (c cluster) mayReach(t *testing.T) {
 		"smtp":           {"webhooks"},
 		"internet":       {"api", "monitor", "webhooks"},
 	}
-	if nothing := c.policies["nothing"].Spec; len(nothing.PolicyTypes) != 2 || len(nothing.Ingress)+len(nothing.Egress) > 0 || !selects(t, nothing, "api") {
+	if nothing := c.policies["nothing"].Spec; len(nothing.PolicyTypes) != 2 ||
+		len(nothing.Ingress)+len(nothing.Egress) > 0 || !selects(t, nothing, "api") {
 		t.Errorf("all is open to begin with: %+v", nothing)
 	}
 	for name, p := range c.policies {
@@ -299,7 +313,8 @@ func (c cluster) mayReach(t *testing.T) {
 				t.Errorf("%s is open to all", name)
 			}
 			for _, to := range rule.To {
-				if to.IPBlock != nil && strings.HasSuffix(to.IPBlock.CIDR, "/0") && (name != "internet" || !slices.Contains(to.IPBlock.Except, "169.254.0.0/16")) {
+				if to.IPBlock != nil && strings.HasSuffix(to.IPBlock.CIDR, "/0") &&
+					(name != "internet" || !slices.Contains(to.IPBlock.Except, "169.254.0.0/16")) {
 					t.Errorf("%s reaches %+v", name, to.IPBlock)
 				}
 			}

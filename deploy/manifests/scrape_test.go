@@ -45,7 +45,8 @@ func scrapes(t *testing.T, name string) (s scraped) {
 	if err := yaml.Unmarshal([]byte(read(t, "../prometheus/"+name)), &s); err != nil {
 		t.Fatal(err)
 	}
-	if len(s.ScrapeConfigs) != 2 || s.ScrapeConfigs[0].JobName != "bordero" || s.ScrapeConfigs[1].JobName != "bordero-node" || !slices.Equal(s.RuleFiles, []string{"alerts.yml"}) {
+	if len(s.ScrapeConfigs) != 2 || s.ScrapeConfigs[0].JobName != "bordero" ||
+		s.ScrapeConfigs[1].JobName != "bordero-node" || !slices.Equal(s.RuleFiles, []string{"alerts.yml"}) {
 		t.Fatalf("%s is %+v", name, s)
 	}
 	return s
@@ -71,7 +72,8 @@ func TestScrapesOfSystemd(t *testing.T) {
 // The containers of the services are scraped, and are named as their processes name themselves.
 func TestScrapesOfCompose(t *testing.T) {
 	of := scrapes(t, "prometheus-compose.yml").ScrapeConfigs[0]
-	if want := slices.Sorted(maps.Keys(processes(t))); !slices.Equal(slices.Sorted(slices.Values(of.DNS[0].Names)), want) || of.DNS[0].Port != 9090 {
+	if want := slices.Sorted(maps.Keys(processes(t))); !slices.Equal(slices.Sorted(slices.Values(of.DNS[0].Names)),
+		want) || of.DNS[0].Port != 9090 {
 		t.Errorf("%+v is scraped, not %v", of.DNS, want)
 	}
 	for name, words := range processes(t) {
@@ -149,7 +151,8 @@ func TestPodMonitor(t *testing.T) {
 			}
 			given[r.TargetLabel] = relabelled(given[r.TargetLabel], name, r.Regex, r.Replacement)
 		}
-		if want := strings.Join(processes(t)[name], " "); given["process"] != want || given["job"] != "bordero" || !endpoint.HonorLabels {
+		if want := strings.Join(processes(t)[name], " "); given["process"] != want || given["job"] != "bordero" ||
+			!endpoint.HonorLabels {
 			t.Errorf("%s is labelled %v", name, given)
 		}
 	}
@@ -166,7 +169,8 @@ spec:
 
 func TestPrometheusRule(t *testing.T) {
 	_, groups, _ := strings.Cut(read(t, alertsFile), "\ngroups:")
-	want := rulesHeader + strings.TrimRight(regexp.MustCompile(`(?m)^(.)`).ReplaceAllString("groups:"+groups, "  $1"), "\n") + "\n"
+	want := rulesHeader + strings.TrimRight(regexp.MustCompile(`(?m)^(.)`).ReplaceAllString("groups:"+groups, "  $1"),
+		"\n") + "\n"
 	if *update {
 		if err := os.WriteFile(component+"rules.yaml", []byte(want), 0o600); err != nil {
 			t.Fatal(err)

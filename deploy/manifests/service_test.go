@@ -31,7 +31,8 @@ func processes(t *testing.T) map[string][]string {
 // variables returns those that the service reads.
 func variables(t *testing.T) []string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "../../internal/config/config.go", nil, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(token.NewFileSet(), "../../internal/config/config.go", nil,
+		parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}

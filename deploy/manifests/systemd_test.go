@@ -69,7 +69,8 @@ func TestSystemd(t *testing.T) {
 			}
 			runs(t, name, process, words[1:], env)
 			hardened(t, file, u)
-			if !slices.Equal(u["Unit.StartLimitIntervalSec"], []string{"0"}) || !slices.Equal(u["Service.Restart"], []string{"always"}) {
+			if !slices.Equal(u["Unit.StartLimitIntervalSec"], []string{"0"}) || !slices.Equal(u["Service.Restart"],
+				[]string{"always"}) {
 				t.Errorf("%s: systemd stops starting it after some attempts", file)
 			}
 			for line := range strings.Lines(read(t, filepath.Join("../systemd/env", process+".env"))) {
@@ -86,7 +87,8 @@ func TestSystemd(t *testing.T) {
 	if len(addresses) != len(started) {
 		t.Errorf("of %d processes %d have an ops address", len(started), len(addresses))
 	}
-	for process, line := range map[string]string{"api": "\nBORDERO_TRUSTED_PROXIES=127.0.0.1\n", "monitor": "\n#BORDERO_TRUSTED_PROXIES=127.0.0.1\n"} {
+	for process, line := range map[string]string{"api": "\nBORDERO_TRUSTED_PROXIES=127.0.0.1\n",
+		"monitor": "\n#BORDERO_TRUSTED_PROXIES=127.0.0.1\n"} {
 		if !strings.Contains(read(t, filepath.Join("../systemd/env", process+".env")), line) {
 			t.Errorf("%s.env does not show how a proxy is trusted", process)
 		}
@@ -117,7 +119,8 @@ func TestSystemdNamesNoFileThatOnlyRootReads(t *testing.T) {
 func hardened(t *testing.T, name string, u unit) {
 	t.Helper()
 	for key, want := range map[string]string{
-		"User": "bordero", "NoNewPrivileges": "yes", "ProtectSystem": "strict", "ProtectHome": "yes", "PrivateTmp": "yes",
+		"User": "bordero", "NoNewPrivileges": "yes", "ProtectSystem": "strict", "ProtectHome": "yes",
+		"PrivateTmp":     "yes",
 		"PrivateDevices": "yes", "CapabilityBoundingSet": "", "SystemCallArchitectures": "native", "UMask": "0077",
 	} {
 		if got := u["Service."+key]; !slices.Equal(got, []string{want}) {

@@ -39,7 +39,8 @@ func account(dataDir string) (*syscall.Credential, error) {
 		who, err = user.Lookup("redis")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("to run PostgreSQL and Redis, root needs the user that Debian's postgresql or redis-server creates: %w", err)
+		return nil, fmt.Errorf("to run PostgreSQL and Redis, root needs the user that Debian's postgresql or "+
+			"redis-server creates: %w", err)
 	}
 	uid, err := strconv.ParseUint(who.Uid, 10, 32)
 	if err != nil {
@@ -78,7 +79,8 @@ func reachable(dir string, as *syscall.Credential) error {
 		}
 		owned := info.Sys().(*syscall.Stat_t).Uid == as.Uid
 		if mode := info.Mode().Perm(); mode&0o001 == 0 && !(owned && mode&0o100 != 0) {
-			return fmt.Errorf("%s (mode %04o) is not accessible to the user that runs PostgreSQL and Redis when root starts them: "+
+			return fmt.Errorf("%s (mode %04o) is not accessible to the user that runs PostgreSQL and Redis when root "+
+				"starts them: "+
 				"run `chmod o+x %s`, or choose a data directory elsewhere", dir, mode, dir)
 		}
 		if dir == filepath.Dir(dir) {

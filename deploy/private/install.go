@@ -33,7 +33,8 @@ func Install(ctx context.Context, say func(string), packages ...string) error {
 	}
 	names := strings.Join(missing, " and ")
 	if _, err := exec.LookPath("apt-get"); err != nil || os.Geteuid() != 0 {
-		return fmt.Errorf("%s must be installed first: as root, run `apt-get install %s`", names, strings.Join(missing, " "))
+		return fmt.Errorf("%s must be installed first: as root, run `apt-get install %s`", names,
+			strings.Join(missing, " "))
 	}
 	unlock, err := lock(ctx, filepath.Join(os.TempDir(), "bordero-install.lock"))
 	if err != nil {
@@ -81,7 +82,8 @@ func install(ctx context.Context, packages []string) error {
 	}
 	// Interrupting the package manager could leave a machine that needs repair, so from here ctx
 	// does not.
-	err = aptGet(context.WithoutCancel(ctx), append([]string{"install", "-y", "--no-install-recommends"}, packages...)...)
+	err = aptGet(context.WithoutCancel(ctx), append([]string{"install", "-y", "--no-install-recommends"},
+		packages...)...)
 	if err != nil {
 		return errors.Join(updated, err)
 	}
@@ -123,7 +125,8 @@ func maskServices() (allow func(), err error) {
 		return nil, err
 	}
 	defer f.Close()
-	_, err = fmt.Fprintf(f, "#!/bin/sh\n# of bordero, for the time of an installation\nkill -0 %d 2>/dev/null && exit 101\nexit 0\n", os.Getpid())
+	_, err = fmt.Fprintf(f, "#!/bin/sh\n# of bordero, for the time of an installation\nkill -0 %d 2>/dev/null && "+
+		"exit 101\nexit 0\n", os.Getpid())
 	return func() { os.Remove(file) }, err
 }
 

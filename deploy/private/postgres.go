@@ -84,7 +84,8 @@ func (p *Postgres) urlOf(role, password string) string {
 	if p.socket == "" {
 		return urlAt(p.port, role, password)
 	}
-	return fmt.Sprintf("postgres://%s:%s@/bordero?host=%s&port=5432&sslmode=disable", role, password, url.QueryEscape(p.socket))
+	return fmt.Sprintf("postgres://%s:%s@/bordero?host=%s&port=5432&sslmode=disable", role, password,
+		url.QueryEscape(p.socket))
 }
 
 func urlAt(port int, role, password string) string {
@@ -137,7 +138,8 @@ func (p *Postgres) create(ctx context.Context) error {
 	if err := writeHBA(fresh); err != nil {
 		return err
 	}
-	single := p.program(fresh, "postgres", "--single", "-D", fresh, "-c", "password_encryption=scram-sha-256", "postgres")
+	single := p.program(fresh, "postgres", "--single", "-D", fresh, "-c", "password_encryption=scram-sha-256",
+		"postgres")
 	if !p.options.Durable {
 		single.Args = slices.Insert(single.Args, 2, "-F")
 	}
@@ -171,7 +173,8 @@ func (p *Postgres) run() *exec.Cmd {
 		"max_connections":         "200",
 	}
 	if p.socket != "" {
-		maps.Copy(settings, map[string]string{"listen_addresses": "", "port": "5432", "unix_socket_directories": "../" + filepath.Base(p.socket)})
+		maps.Copy(settings, map[string]string{"listen_addresses": "", "port": "5432", "unix_socket_directories": "../" +
+			filepath.Base(p.socket)})
 	}
 	if !p.options.Durable {
 		maps.Copy(settings, map[string]string{"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"})

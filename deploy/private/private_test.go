@@ -84,7 +84,8 @@ func psql(t *testing.T, p *Postgres, sql string) string {
 
 func redisCLI(t *testing.T, r *Redis, args ...string) string {
 	t.Helper()
-	out, err := exec.Command("redis-cli", append([]string{"--no-auth-warning", "-u", r.URL()}, args...)...).CombinedOutput()
+	out, err := exec.Command("redis-cli", append([]string{"--no-auth-warning", "-u", r.URL()}, args...)...).
+		CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v: %s", args, err, out)
 	}
@@ -199,7 +200,8 @@ func TestPostgresSaysWhyItDoesNotStart(t *testing.T) {
 	_, err = StartPostgres(t.Context(), dir, Options{})
 	want(t, err, fmt.Sprintf("port %d for PostgreSQL is taken", p.port), "delete "+dir+"/postgres.port")
 
-	_, err = StartPostgres(t.Context(), dir, Options{Port: FreePort(), Settings: map[string]string{"no_such_setting": "1"}})
+	_, err = StartPostgres(t.Context(), dir, Options{Port: FreePort(), Settings: map[string]string{
+		"no_such_setting": "1"}})
 	want(t, err, "PostgreSQL does not start", "no_such_setting", dir+"/postgres.log")
 
 	if err := os.WriteFile(filepath.Join(dir, "postgres", "PG_VERSION"), []byte("9\n"), 0o600); err != nil {
@@ -287,7 +289,9 @@ func TestServersEndWithTheirParent(t *testing.T) {
 	startPostgres(t, dir, Options{})
 	startRedis(t, dir, Options{})
 	for _, pid := range []int{postgres, redis} {
-		testkit.Eventually(t, fmt.Sprintf("process %d has ended", pid), func() bool { return syscall.Kill(pid, 0) != nil })
+		testkit.Eventually(t, fmt.Sprintf("process %d has ended", pid), func() bool {
+			return syscall.Kill(pid, 0) != nil
+		})
 	}
 }
 
@@ -326,7 +330,8 @@ func TestAsPlainUser(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	nobody := &syscall.Credential{Uid: 65534, Gid: 65534}
-	cmd := exec.CommandContext(t.Context(), binary, "-test.v", "-test.timeout=5m", "-test.run="+tier.Size("^(TestPostgres|TestRedis)$", "."))
+	cmd := exec.CommandContext(t.Context(), binary, "-test.v", "-test.timeout=5m",
+		"-test.run="+tier.Size("^(TestPostgres|TestRedis)$", "."))
 	cmd.Dir = "/"
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "HOME=") })
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: nobody}

@@ -66,7 +66,8 @@ func binFor(ctx context.Context, dataDir string) (string, error) {
 	if len(found) == 0 {
 		return "", errors.New("PostgreSQL is not installed")
 	}
-	return "", fmt.Errorf("%s was made by PostgreSQL %d, but PostgreSQL %s is installed: install postgresql-%[2]d, or choose another data directory",
+	return "", fmt.Errorf("%s was made by PostgreSQL %d, but PostgreSQL %s is installed: install postgresql-%[2]d, "+
+		"or choose another data directory",
 		dataDir, made, strings.Join(slices.Compact(found), " and "))
 }
 

@@ -47,7 +47,8 @@ func StartRedis(ctx context.Context, dir string, options Options) (*Redis, error
 // redis-cli -u fails without one.
 func (r *Redis) URL() string {
 	if r.socket != "" {
-		u := url.URL{Scheme: "unix", User: url.UserPassword("default", r.password), Path: r.socket + redisSocket, RawQuery: "db=0"}
+		u := url.URL{Scheme: "unix", User: url.UserPassword("default", r.password), Path: r.socket + redisSocket,
+			RawQuery: "db=0"}
 		return u.String()
 	}
 	return fmt.Sprintf("redis://default:%s@%s/0", r.password, address(r.port))
@@ -73,7 +74,8 @@ func (r *Redis) run() *exec.Cmd {
 		"hz": "5",
 	}
 	if r.socket != "" {
-		maps.Copy(settings, map[string]string{"port": "0", "unixsocket": "../" + filepath.Base(r.socket) + redisSocket, "unixsocketperm": "700"})
+		maps.Copy(settings, map[string]string{"port": "0", "unixsocket": "../" + filepath.Base(r.socket) + redisSocket,
+			"unixsocketperm": "700"})
 	}
 	if r.options.Durable {
 		settings["appendonly"] = "yes"

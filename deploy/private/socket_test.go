@@ -16,7 +16,8 @@ func TestSockets(t *testing.T) {
 	dir := tempDir(t)
 	before := startPostgres(t, dir, Options{})
 	stop(t, before)
-	if err := os.WriteFile(filepath.Join(before.dir, "pg_hba.conf"), []byte("host all all 127.0.0.1/32 scram-sha-256\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(before.dir, "pg_hba.conf"),
+		[]byte("host all all 127.0.0.1/32 scram-sha-256\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	stop(t, startRedis(t, dir, Options{}))
@@ -40,7 +41,8 @@ func TestSockets(t *testing.T) {
 			t.Errorf("%s is open to others: %v %v", socket, info.Mode(), err)
 		}
 	}
-	if url := strings.Replace(p.URL(), p.password, "guess", 1); exec.Command(filepath.Join(p.bin, "psql"), url, "-c", "SELECT 1").Run() == nil {
+	if url := strings.Replace(p.URL(), p.password, "guess", 1); exec.Command(filepath.Join(p.bin, "psql"), url, "-c",
+		"SELECT 1").Run() == nil {
 		t.Error("it asks for no password")
 	}
 

@@ -250,7 +250,8 @@ func lockData(ctx context.Context, data string, say func(string)) (*os.File, err
 		pid := readPID(path)
 		if alive(pid) && tries > 10 { // a process killed just now takes a moment to end
 			f.Close()
-			return nil, fmt.Errorf("another `bordero up` (pid %d) runs on %s: stop it, or choose another --data", pid, data)
+			return nil, fmt.Errorf("another `bordero up` (pid %d) runs on %s: stop it, or choose another --data", pid,
+				data)
 		}
 		if !alive(pid) && !told {
 			told = true
@@ -259,7 +260,8 @@ func lockData(ctx context.Context, data string, say func(string)) (*os.File, err
 		select {
 		case <-ctx.Done():
 			f.Close()
-			return nil, fmt.Errorf("processes of an earlier `bordero up` on %s do not end: see %s", data, runPath(data, "*.pid"))
+			return nil, fmt.Errorf("processes of an earlier `bordero up` on %s do not end: see %s", data,
+				runPath(data, "*.pid"))
 		case <-tick.C:
 		}
 	}

@@ -76,7 +76,8 @@ func fake() {
 func testConfig(data string) Config {
 	environ := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return strings.HasPrefix(name, "BORDERO_") || name == "DATABASE_URL" || name == "REDIS_URL" || name == childVariable
+		return strings.HasPrefix(name, "BORDERO_") || name == "DATABASE_URL" || name == "REDIS_URL" ||
+			name == childVariable
 	})
 	return Config{
 		Data: data, Addr: "127.0.0.1:0", Binary: os.Args[0], Procfile: []byte(procfile), Environ: environ,

@@ -11,7 +11,8 @@ import (
 func TestProcfile(t *testing.T) {
 	t.Parallel()
 	all, err := parseProcfile([]byte("# one\n\napi: bordero api\n  work-2:bordero  work   statements \n"))
-	if err != nil || len(all) != 2 || all[0].name != "api" || all[1].name != "work-2" || strings.Join(all[1].words, ",") != "bordero,work,statements" {
+	if err != nil || len(all) != 2 || all[0].name != "api" || all[1].name != "work-2" ||
+		strings.Join(all[1].words, ",") != "bordero,work,statements" {
 		t.Errorf("%v %v", all, err)
 	}
 	for _, bad := range []string{"api", "api:", "a b: c", "api: x\napi: y", "postgres: x", ": x"} {
@@ -37,11 +38,13 @@ func TestLinesAreNotInterleaved(t *testing.T) {
 	}
 	api.flush()
 	api.flush()
-	want := "waiting ...\napi        | one\nworker     | other\napi        | two\nwaiting ... 0.0s\napi        | three\n"
+	want := "waiting ...\napi        | one\nworker     | other\napi        | two\nwaiting ... 0.0s\napi        | " +
+		"three\n"
 	if b.String() != want {
 		t.Errorf("%q", b.String())
 	}
-	if err := o.step("failing", func() error { return errors.New("x") }); err == nil || !strings.HasSuffix(b.String(), "failing ... failed\n") {
+	if err := o.step("failing", func() error { return errors.New("x") }); err == nil ||
+		!strings.HasSuffix(b.String(), "failing ... failed\n") {
 		t.Errorf("%v %q", err, b.String())
 	}
 	long := strings.Repeat("x", 3*longest)
@@ -77,7 +80,8 @@ func TestStoppingIsBounded(t *testing.T) {
 func TestReachable(t *testing.T) {
 	t.Parallel()
 	for addr, want := range map[string]string{
-		":8080": "127.0.0.1:8080", "0.0.0.0:1": "127.0.0.1:1", "[::]:1": "127.0.0.1:1", "localhost:1": "localhost:1", "127.0.0.1:9": "127.0.0.1:9",
+		":8080": "127.0.0.1:8080", "0.0.0.0:1": "127.0.0.1:1", "[::]:1": "127.0.0.1:1", "localhost:1": "localhost:1",
+		"127.0.0.1:9": "127.0.0.1:9",
 	} {
 		if got := reachable(addr); got != want {
 			t.Errorf("%s: %s", addr, got)

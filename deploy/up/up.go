@@ -112,8 +112,10 @@ func (u *up) start(ctx context.Context) (err error) {
 	if err := u.processes(ctx, procfile); err != nil {
 		return err
 	}
-	u.out.say(fmt.Sprintf("bordero is ready at %s\n  docs     %[1]s/docs#token=%[2]s\n  token    %[2]s\n  account  %d with entity %d\n  monitor  %s as %s, password in %s",
-		u.demo.URL, u.demo.Token, u.demo.AccountID, u.demo.EntityID, u.demo.MonitorURL, u.demo.MonitorUser, demoPath(u.Data)))
+	u.out.say(fmt.Sprintf("bordero is ready at %s\n  docs     %[1]s/docs#token=%[2]s\n  token    %[2]s\n  account  "+
+		"%d with entity %d\n  monitor  %s as %s, password in %s",
+		u.demo.URL, u.demo.Token, u.demo.AccountID, u.demo.EntityID, u.demo.MonitorURL, u.demo.MonitorUser,
+		demoPath(u.Data)))
 	return nil
 }
 
@@ -158,7 +160,8 @@ func (u *up) derive() error {
 // servers starts a private server for each URL that the environment lacks.
 func (u *up) servers(ctx context.Context) error {
 	var packages []string
-	for variable, name := range map[string]string{"DATABASE_URL": private.PostgresPackage, "REDIS_URL": private.RedisPackage} {
+	for variable, name := range map[string]string{"DATABASE_URL": private.PostgresPackage,
+		"REDIS_URL": private.RedisPackage} {
 		if u.env[variable] == "" {
 			packages = append(packages, name)
 		}
@@ -295,7 +298,8 @@ func freeAddr(addr string) (string, error) {
 	}
 	l, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return "", fmt.Errorf("%s is taken by another program: choose another address with --addr or BORDERO_ADDR", addr)
+		return "", fmt.Errorf("%s is taken by another program: choose another address with --addr or BORDERO_ADDR",
+			addr)
 	}
 	if err != nil {
 		return "", fmt.Errorf("the API cannot listen on %s: %w", addr, err)
@@ -316,7 +320,8 @@ func (u *up) monitorAddr() string {
 
 // allowLocalWebhooks adds the loopback networks to the networks that webhooks may reach.
 func (u *up) allowLocalWebhooks() error {
-	for name, addr := range map[string]string{"BORDERO_ADDR or --addr": u.Addr, "BORDERO_MONITOR_ADDR": u.env["BORDERO_MONITOR_ADDR"]} {
+	for name, addr := range map[string]string{"BORDERO_ADDR or --addr": u.Addr,
+		"BORDERO_MONITOR_ADDR": u.env["BORDERO_MONITOR_ADDR"]} {
 		host, _, _ := net.SplitHostPort(addr)
 		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 			return fmt.Errorf("--local-webhooks wants all listeners on 127.0.0.1: %s is %s", name, addr)

@@ -34,8 +34,10 @@ func TestUp(t *testing.T) {
 			t.Errorf("%+v", demo)
 		}
 		for _, want := range []string{
-			"PostgreSQL: creating the data directory and starting ... ", "Redis: starting ... ", "database: migrating ... ", "\nbordero is ready at " + demo.URL + "\n",
-			"token-1", "\n  docs     " + demo.URL + "/docs#token=token-1\n", demo.MonitorURL, "\napi        | this is api\n", "\nstatements | this is work statements\n",
+			"PostgreSQL: creating the data directory and starting ... ", "Redis: starting ... ",
+			"database: migrating ... ", "\nbordero is ready at " + demo.URL + "\n",
+			"token-1", "\n  docs     " + demo.URL + "/docs#token=token-1\n", demo.MonitorURL,
+			"\napi        | this is api\n", "\nstatements | this is work statements\n",
 		} {
 			if !strings.Contains(u.out.String(), want) {
 				t.Errorf("the output lacks %q", want)
@@ -58,13 +60,15 @@ func TestUp(t *testing.T) {
 
 	t.Run("gives each process its environment", func(t *testing.T) {
 		api, monitor := envOf(t, demo.Ops["api"]), envOf(t, demo.Ops["monitor"])
-		if "http://"+api["BORDERO_ADDR"] != demo.URL || api["BORDERO_PUBLIC_URL"] != demo.URL || api["BORDERO_FILES_URL"] != "file://"+u.Data+"/files" {
+		if "http://"+api["BORDERO_ADDR"] != demo.URL || api["BORDERO_PUBLIC_URL"] != demo.URL ||
+			api["BORDERO_FILES_URL"] != "file://"+u.Data+"/files" {
 			t.Errorf("%v", api)
 		}
 		if "http://"+monitor["BORDERO_OPS_ADDR"] != demo.Ops["monitor"] || demo.Ops["api"] == demo.Ops["monitor"] {
 			t.Errorf("%v", demo.Ops)
 		}
-		if api["BORDERO_OWNER_DATABASE_URL"] != "" || !strings.HasPrefix(api["DATABASE_URL"], "postgres://bordero_worker:") {
+		if api["BORDERO_OWNER_DATABASE_URL"] != "" || !strings.HasPrefix(api["DATABASE_URL"],
+			"postgres://bordero_worker:") {
 			t.Error("the api works as the owner of the database")
 		}
 		if !strings.Contains(api["DATABASE_URL"], "/bordero?host=") || !strings.HasPrefix(api["REDIS_URL"], "unix://") {
@@ -73,14 +77,16 @@ func TestUp(t *testing.T) {
 		if _, has := api["BORDERO_MONITOR_PASSWORD_HASH"]; has {
 			t.Error("the api has the monitor's hash")
 		}
-		if err := bcrypt.CompareHashAndPassword([]byte(monitor["BORDERO_MONITOR_PASSWORD_HASH"]), []byte(demo.MonitorPassword)); err != nil {
+		if err := bcrypt.CompareHashAndPassword([]byte(monitor["BORDERO_MONITOR_PASSWORD_HASH"]),
+			[]byte(demo.MonitorPassword)); err != nil {
 			t.Error(err)
 		}
 		shared, err := Environ(u.Data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if env := newEnvironment(shared); env["DATABASE_URL"] != api["DATABASE_URL"] || env["REDIS_URL"] != api["REDIS_URL"] || env["REDIS_URL"] == "" {
+		if env := newEnvironment(shared); env["DATABASE_URL"] != api["DATABASE_URL"] ||
+			env["REDIS_URL"] != api["REDIS_URL"] || env["REDIS_URL"] == "" {
 			t.Errorf("%v", shared)
 		}
 	})
@@ -89,7 +95,8 @@ func TestUp(t *testing.T) {
 		second := u.Config
 		second.Out = &buffer{}
 		err := Run(t.Context(), second)
-		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("another `bordero up` (pid %d) runs on %s", os.Getpid(), u.Data)) {
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("another `bordero up` (pid %d) runs on %s",
+			os.Getpid(), u.Data)) {
 			t.Error(err)
 		}
 	})
@@ -101,7 +108,10 @@ func TestUp(t *testing.T) {
 			syscall.Kill(died, syscall.SIGKILL)
 			testkit.Eventually(t, name+" runs again", func() bool { return u.pid(name) != died && alive(u.pid(name)) })
 		}
-		testkit.Eventually(t, "the api answers again", func() bool { ready, _ := askReady(t.Context(), demo.URL+"/readyz"); return ready })
+		testkit.Eventually(t, "the api answers again", func() bool {
+			ready, _ := askReady(t.Context(), demo.URL+"/readyz")
+			return ready
+		})
 		if u.pid("monitor") != monitor {
 			t.Error("the monitor was started again too")
 		}
@@ -153,8 +163,10 @@ func leaveAsBefore(t *testing.T, data string) {
 		t.Fatal(err)
 	}
 	d := readDemo(data)
-	d.Database = fingerprint("postgres://bordero:" + strings.TrimSpace(string(password)) + "@127.0.0.1:20500/bordero?sslmode=disable")
-	if err := errors.Join(d.write(data), os.WriteFile(filepath.Join(data, "postgres.port"), []byte("20500\n"), 0o600)); err != nil {
+	d.Database = fingerprint("postgres://bordero:" + strings.TrimSpace(string(password)) +
+		"@127.0.0.1:20500/bordero?sslmode=disable")
+	if err := errors.Join(d.write(data), os.WriteFile(filepath.Join(data, "postgres.port"), []byte("20500\n"),
+		0o600)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -163,7 +175,8 @@ func TestUpOnServersOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	const hash = "$2a$10$abcdefghijklmnopqrstuu5LoxkwEcKJqS5g4fJ9TzYbUn6SDhBaK"
 	c := testConfig(dataDir(t))
-	c.Environ = append(c.Environ, "DATABASE_URL=postgres://one", "REDIS_URL=redis://one", "BORDERO_PUBLIC_URL=https://api.example",
+	c.Environ = append(c.Environ, "DATABASE_URL=postgres://one", "REDIS_URL=redis://one",
+		"BORDERO_PUBLIC_URL=https://api.example",
 		"BORDERO_MONITOR_USER=root", "BORDERO_MONITOR_PASSWORD_HASH="+hash)
 	demos := 0
 	c.Demo = func(_ context.Context, env []string) (Demo, error) {
@@ -184,7 +197,8 @@ func TestUpOnServersOfTheEnvironment(t *testing.T) {
 	if u.pid("postgres") != 0 || u.pid("redis") != 0 || strings.Contains(u.out.String(), "PostgreSQL") {
 		t.Error("it started servers")
 	}
-	if env := envOf(t, demo.Ops["monitor"]); env["REDIS_URL"] != "redis://one" || env["BORDERO_MONITOR_PASSWORD_HASH"] != hash || demo.MonitorPassword != "" || demo.MonitorUser != "root" {
+	if env := envOf(t, demo.Ops["monitor"]); env["REDIS_URL"] != "redis://one" ||
+		env["BORDERO_MONITOR_PASSWORD_HASH"] != hash || demo.MonitorPassword != "" || demo.MonitorUser != "root" {
 		t.Errorf("%v %+v", env, demo)
 	}
 	u.stop()
@@ -209,7 +223,8 @@ func TestUpRefusesATakenAddress(t *testing.T) {
 	out := &buffer{}
 	c.Out = out
 	err = Run(t.Context(), c)
-	if err == nil || !strings.Contains(err.Error(), c.Addr+" is taken by another program: choose another address with --addr") || out.String() != "" {
+	if err == nil || !strings.Contains(err.Error(), c.Addr+" is taken by another program: choose another address "+
+		"with --addr") || out.String() != "" {
 		t.Errorf("%v after %q", err, out)
 	}
 }
@@ -270,13 +285,15 @@ func TestEnvironOverridesTheCallers(t *testing.T) {
 	if err := os.Mkdir(runPath(data, ""), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string]string{"up.lock": fmt.Sprintln(os.Getpid()), "env": "DATABASE_URL=postgres://a/b?c=d\nREDIS_URL=unix:///e\n"} {
+	for name, content := range map[string]string{"up.lock": fmt.Sprintln(os.Getpid()),
+		"env": "DATABASE_URL=postgres://a/b?c=d\nREDIS_URL=unix:///e\n"} {
 		if err := os.WriteFile(runPath(data, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	got, err := Environ(data)
-	want := []string{"BORDERO_FILES_URL=", "BORDERO_OWNER_DATABASE_URL=", "BORDERO_PUBLIC_URL=", "BORDERO_TIMEZONE=", "DATABASE_URL=postgres://a/b?c=d", "REDIS_URL=unix:///e"}
+	want := []string{"BORDERO_FILES_URL=", "BORDERO_OWNER_DATABASE_URL=", "BORDERO_PUBLIC_URL=", "BORDERO_TIMEZONE=",
+		"DATABASE_URL=postgres://a/b?c=d", "REDIS_URL=unix:///e"}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v", got, err)
 	}

@@ -24,7 +24,8 @@ const secret = "0123456789abcdef01234567"
 func TestReceiversVerifySignatures(t *testing.T) {
 	t.Parallel()
 	for name, command := range map[string][]string{
-		"Go": {"go", "run", "receiver.go"}, "Ruby": {"ruby", "receiver.rb"}, "Python": {"python3", "receiver.py"}, "Node": {"node", "receiver.mjs"},
+		"Go": {"go", "run", "receiver.go"}, "Ruby": {"ruby", "receiver.rb"}, "Python": {"python3", "receiver.py"},
+		"Node": {"node", "receiver.mjs"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -34,7 +35,8 @@ func TestReceiversVerifySignatures(t *testing.T) {
 			r := start(t, command)
 			now := time.Now()
 			body := `{"event":"sales.created","timestamp":"2026-03-04T10:20:30Z","sale":{"id":7}}`
-			inXML := `<?xml version="1.0" encoding="UTF-8"?><hash><event>sales.destroyed</event><timestamp type="datetime">2026-03-04T10:20:30Z</timestamp><sale><id type="integer">7</id></sale></hash>`
+			inXML := `<?xml version="1.0" encoding="UTF-8"?><hash><event>sales.destroyed</event><timestamp ` +
+				`type="datetime">2026-03-04T10:20:30Z</timestamp><sale><id type="integer">7</id></sale></hash>`
 			genuine := signed(secret, "1", now, body)
 			for _, c := range []struct {
 				name string
@@ -53,12 +55,16 @@ func TestReceiversVerifySignatures(t *testing.T) {
 				{"by another secret", signed("76543210fedcba9876543210", "3", now, body), 401},
 				{"recorded ten minutes ago", signed(secret, "4", now.Add(-10*time.Minute), body), 401},
 				{"of the future", signed(secret, "5", now.Add(10*time.Minute), body), 401},
-				{"while the secret is rotated", genuine.but("webhook-signature", "v1,AAAA "+genuine.headers["webhook-signature"]), 200},
+				{"while the secret is rotated",
+					genuine.but("webhook-signature", "v1,AAAA "+genuine.headers["webhook-signature"]), 200},
 				{"the test of a new webhook", signed(secret, "test_1", now, `{"test":true}`), 200},
-				{"the test of one in XML", signed(secret, "test_2", now, `<?xml version="1.0" encoding="UTF-8"?><hash><test type="boolean">true</test></hash>`).inXML(), 200},
+				{"the test of one in XML",
+					signed(secret, "test_2", now, `<?xml version="1.0" encoding="UTF-8"?><hash><test type="boolean">`+
+						`true</test></hash>`).inXML(), 200},
 				{"one in XML", signed(secret, "7", now, inXML).inXML(), 200},
 				{"the same in XML once more", signed(secret, "7", now, inXML).inXML(), 200},
-				{"another body in XML", signed(secret, "7", now, inXML).inXML().but("", strings.Replace(inXML, "7", "8", 1)), 401},
+				{"another body in XML", signed(secret, "7", now, inXML).inXML().but("",
+					strings.Replace(inXML, "7", "8", 1)), 401},
 				{"another genuine one", signed(secret, "6", now, strings.Replace(body, "created", "updated", 1)), 200},
 			} {
 				if got := r.post(t, c.send); got != c.want {
@@ -66,7 +72,8 @@ func TestReceiversVerifySignatures(t *testing.T) {
 				}
 			}
 			// Each was done once, and the tests were no events.
-			if events := r.events(t, "sales.updated"); events != "event sales.created\nevent sales.destroyed\nevent sales.updated\n" {
+			if events := r.events(t,
+				"sales.updated"); events != "event sales.created\nevent sales.destroyed\nevent sales.updated\n" {
 				t.Errorf("done:\n%s", events)
 			}
 		})
@@ -180,8 +187,10 @@ func TestTheVectorsAreTrue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const id, requestID, body = "msg_417", "6f1ed002ab5595859014ebf0951522d9", `{"event":"classification_centers.destroyed","timestamp":"2026-03-04T10:20:30Z",` +
-		`"classification_center":{"id":3,"_links":[{"rel":"self","method":"GET","url":"https://api.example.com/classification_centers/3"}]}}`
+	const id, requestID, body = "msg_417", "6f1ed002ab5595859014ebf0951522d9",
+		`{"event":"classification_centers.destroyed","timestamp":"2026-03-04T10:20:30Z",` +
+			`"classification_center":{"id":3,"_links":[{"rel":"self","method":"GET",` +
+			`"url":"https://api.example.com/classification_centers/3"}]}}`
 	at := time.Date(2026, 3, 4, 10, 20, 30, 0, time.UTC)
 	until := at.Add(time.Hour)
 	old := "76543210fedcba9876543210"
@@ -189,7 +198,8 @@ func TestTheVectorsAreTrue(t *testing.T) {
 		body, id, requestID, secret, old, fmt.Sprint(at.Unix()),
 		finance.SignSHA1(secret, requestID, []byte(body)),
 		finance.SignStandard([]string{secret}, id, at, []byte(body)),
-		(&finance.Webhook{Secret: secret, PreviousSecret: &old, PreviousSecretUntil: &until}).Headers(requestID, id, at, []byte(body))["webhook-signature"],
+		(&finance.Webhook{Secret: secret, PreviousSecret: &old, PreviousSecretUntil: &until}).Headers(requestID, id, at,
+			[]byte(body))["webhook-signature"],
 		"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3",
 	} {
 		if !strings.Contains(string(document), text) {

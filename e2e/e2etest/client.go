@@ -164,9 +164,10 @@ func (c *Client) NewTransaction(depositAccount int64, amount finance.Amount, doc
 	var made struct {
 		Transaction Transaction `json:"financial_transaction"`
 	}
-	err := c.Post(paths.FinancialTransactions(c.Entity, depositAccount), map[string]any{"financial_transaction": map[string]any{
-		"type": finance.Credit, "amount": amount.String(), "occurred_at": "2026-01-02", "document": document,
-	}}, &made)
+	err := c.Post(paths.FinancialTransactions(c.Entity, depositAccount), map[string]any{
+		"financial_transaction": map[string]any{
+			"type": finance.Credit, "amount": amount.String(), "occurred_at": "2026-01-02", "document": document,
+		}}, &made)
 	return made.Transaction, err
 }
 
@@ -235,7 +236,8 @@ func (c *Client) upload(depositAccount int64, query string, file []byte) (Statem
 	if err := form.Close(); err != nil {
 		return Statement{}, err
 	}
-	answer, err := c.Do(http.MethodPost, paths.BankStatements(c.Entity, depositAccount)+query, form.FormDataContentType(), &body)
+	answer, err := c.Do(http.MethodPost, paths.BankStatements(c.Entity, depositAccount)+query,
+		form.FormDataContentType(), &body)
 	if err != nil {
 		return Statement{}, err
 	}
@@ -248,7 +250,8 @@ func (c *Client) upload(depositAccount int64, query string, file []byte) (Statem
 	if err := json.Unmarshal(answer.Body, &made); err != nil {
 		return Statement{}, err
 	}
-	if want := c.URL + paths.BankStatement(c.Entity, depositAccount, made.Statement.ID); answer.Header.Get("Location") != want {
+	if want := c.URL + paths.BankStatement(c.Entity, depositAccount, made.Statement.ID); answer.Header.Get(
+		"Location") != want {
 		return Statement{}, fmt.Errorf("location %q, not %q", answer.Header.Get("Location"), want)
 	}
 	return made.Statement, nil
@@ -280,7 +283,8 @@ func (c *Client) Statement(t testing.TB, s Statement) Statement {
 // Open sets the initial balance of a deposit account by a statement, which must be possible.
 func (c *Client) Open(t testing.TB, s Statement) Statement {
 	t.Helper()
-	answer, err := c.Do(http.MethodPost, paths.BankStatement(c.Entity, s.DepositAccountID, s.ID)+"/opening_balance", "", nil)
+	answer, err := c.Do(http.MethodPost, paths.BankStatement(c.Entity, s.DepositAccountID, s.ID)+"/opening_balance", "",
+		nil)
 	if err != nil || answer.Status != http.StatusOK {
 		t.Fatalf("the opening balance: %v, %v", Refused{answer}, err)
 	}

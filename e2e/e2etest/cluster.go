@@ -61,7 +61,8 @@ func NewCluster(t testing.TB) *Nodes {
 	var buses []string
 	c := startNodes(t, 3, func(c *Nodes, _ int) map[string]string {
 		buses = append(buses, strconv.Itoa(freePort()))
-		return map[string]string{"cluster-enabled": "yes", "cluster-port": buses[len(buses)-1], "cluster-node-timeout": "2000"}
+		return map[string]string{"cluster-enabled": "yes", "cluster-port": buses[len(buses)-1],
+			"cluster-node-timeout": "2000"}
 	})
 	const slots = 16384
 	for i := range c.All {
@@ -97,8 +98,10 @@ func NewSentinel(t testing.TB) *Nodes {
 	port := freePort()
 	name, password, _ := strings.Cut(c.login, ":")
 	file := filepath.Join(t.TempDir(), "sentinel.conf")
-	config := fmt.Sprintf("bind 127.0.0.1\nport %d\nsentinel monitor bordero 127.0.0.1 %d 1\nsentinel auth-user bordero %s\nsentinel auth-pass bordero %s\n"+
-		"sentinel down-after-milliseconds bordero 500\nsentinel failover-timeout bordero 3000\n", port, c.ports[0], name, password)
+	config := fmt.Sprintf("bind 127.0.0.1\nport %d\nsentinel monitor bordero 127.0.0.1 %d 1\nsentinel auth-user "+
+		"bordero %s\nsentinel auth-pass bordero %s\n"+
+		"sentinel down-after-milliseconds bordero 500\nsentinel failover-timeout bordero 3000\n", port, c.ports[0],
+		name, password)
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +110,8 @@ func NewSentinel(t testing.TB) *Nodes {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = sentinel.Stop(context.Background(), syscall.SIGTERM) })
-	c.URL = fmt.Sprintf("redis-sentinel://127.0.0.1:%d/0?master_name=bordero&username=%s&password=%s", port, name, password)
+	c.URL = fmt.Sprintf("redis-sentinel://127.0.0.1:%d/0?master_name=bordero&username=%s&password=%s", port, name,
+		password)
 	client := redis.NewSentinelClient(&redis.Options{Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))})
 	t.Cleanup(func() { _ = client.Close() })
 	testkit.Eventually(t, "Sentinel knows master and replica", func() bool {

@@ -55,7 +55,8 @@ func Value[T any](t testing.TB, db *sql.DB, query string, args ...any) (v T) {
 // File returns the path of a statement's file.
 func (s *Site) File(statement int64) string {
 	s.t.Helper()
-	return filepath.Join(s.Files, Value[string](s.t, s.DB, `SELECT file_key FROM bank_statements WHERE id = $1`, statement))
+	return filepath.Join(s.Files, Value[string](s.t, s.DB, `SELECT file_key FROM bank_statements WHERE id = $1`,
+		statement))
 }
 
 // LockedBalance is a deposit account with a locked balance: its writers wait.
@@ -123,7 +124,8 @@ func (s *Site) AwaitBlocked(text string) {
 	testkit.Eventually(s.t, "a lock is waited for by "+text, func() bool {
 		return Value[bool](s.t, s.DB, `
 			SELECT EXISTS (SELECT FROM pg_stat_activity
-				WHERE datname = current_database() AND wait_event_type = 'Lock' AND strpos(query, $1) > 0 AND pid <> pg_backend_pid())`, text)
+				WHERE datname = current_database() AND wait_event_type = 'Lock' AND strpos(query, $1) > 0
+					AND pid <> pg_backend_pid())`, text)
 	})
 }
 

@@ -186,6 +186,8 @@ func (o *Output) String() string {
 
 // tail returns the last 40 lines, without successful requests: tests poll.
 func (o *Output) tail() string {
-	lines := slices.DeleteFunc(strings.Split(o.String(), "\n"), func(line string) bool { return strings.Contains(line, " status=2") })
+	lines := slices.DeleteFunc(strings.Split(o.String(), "\n"), func(line string) bool {
+		return strings.Contains(line, " status=2")
+	})
 	return strings.Join(lines[max(0, len(lines)-40):], "\n")
 }

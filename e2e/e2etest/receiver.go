@@ -28,7 +28,8 @@ type Receiver struct {
 // NewReceiver starts a receiver that ends with the test.
 func NewReceiver(t testing.TB) *Receiver {
 	t.Helper()
-	r := &Receiver{posts: map[string]int{}, taken: map[string]int{}, of: map[string]int{}, answer: map[string]http.HandlerFunc{}}
+	r := &Receiver{posts: map[string]int{}, taken: map[string]int{}, of: map[string]int{},
+		answer: map[string]http.HandlerFunc{}}
 	r.Server = httptest.NewServer(r)
 	t.Cleanup(func() { r.CloseClientConnections(); r.Close() })
 	return r
@@ -143,7 +144,8 @@ type Notified struct {
 }
 
 func (n Notified) String() string {
-	return fmt.Sprintf("%d notifications, %d delivered, %d at five attempts, %d POSTs; %d attempts interrupted, by which %d notifications came again",
+	return fmt.Sprintf("%d notifications, %d delivered, %d at five attempts, %d POSTs; %d attempts interrupted, by "+
+		"which %d notifications came again",
 		n.Notifications, n.Delivered, n.Spent, n.Posts, n.Interrupted, n.Again)
 }
 
@@ -153,7 +155,8 @@ func (s *Site) Notified(r *Receiver) (told Notified) {
 	s.t.Helper()
 	rows, err := s.DB.QueryContext(s.t.Context(), `
 		SELECT 'msg_' || d.id, d.status, d.attempts_count, count(*) FILTER (WHERE error LIKE '%interrompida%')
-		FROM deliveries d LEFT JOIN delivery_attempts a ON a.delivery_id = d.id GROUP BY d.id, d.status, d.attempts_count`)
+		FROM deliveries d LEFT JOIN delivery_attempts a ON a.delivery_id = d.id GROUP BY d.id, d.status,
+			d.attempts_count`)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -43,7 +43,9 @@ const untouched = `
 // does. It also checks the imports, and the rows against their files.
 func (s *Site) Settled() {
 	s.t.Helper()
-	testkit.Eventually(s.t, "no job is left", func() bool { return Value[int](s.t, s.DB, `SELECT count(*) FROM jobs`) == 0 })
+	testkit.Eventually(s.t, "no job is left", func() bool {
+		return Value[int](s.t, s.DB, `SELECT count(*) FROM jobs`) == 0
+	})
 	if said, _, err := Command(s.t, s.Env, "verify"); err != nil || said != "" {
 		s.t.Errorf("verify: %v\n%s", err, said)
 	}
@@ -61,7 +63,8 @@ func (s *Site) Settled() {
 // without an answer leaves one, and the sweep removes it.
 func (s *Site) FilesAgree() {
 	s.t.Helper()
-	keys, err := texts(s.t.Context(), s.DB, `SELECT file_key FROM bank_statements UNION ALL SELECT file_key FROM attachments`)
+	keys, err := texts(s.t.Context(), s.DB, `SELECT file_key FROM bank_statements UNION ALL SELECT file_key
+		FROM attachments`)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -83,7 +86,8 @@ func (s *Site) NoStrays() {
 		if strings.HasPrefix(key, "installation/") { // its mark
 			return nil
 		}
-		if !Value[bool](s.t, s.DB, `SELECT EXISTS (SELECT FROM bank_statements WHERE file_key = $1) OR EXISTS (SELECT FROM attachments WHERE file_key = $1)`, key) {
+		if !Value[bool](s.t, s.DB, `SELECT EXISTS (SELECT FROM bank_statements WHERE file_key = $1)
+			OR EXISTS (SELECT FROM attachments WHERE file_key = $1)`, key) {
 			s.t.Errorf("no row names the file %s", key)
 		}
 		return nil
@@ -99,7 +103,8 @@ const ofEntity = `
 		SELECT attrelid::regclass AS name FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
 		WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND NOT relispartition AND attname = 'entity_id')
 	SELECT name FROM those WHERE (xpath('/row/c/text()', query_to_xml(
-		format('SELECT count(*) AS c FROM %s WHERE entity_id = ANY (string_to_array(%L, '','')::bigint[])', name, $1::text), false, true, '')))[1]::text <> '0'`
+		format('SELECT count(*) AS c FROM %s WHERE entity_id = ANY (string_to_array(%L, '','')::bigint[])', name,
+			$1::text), false, true, '')))[1]::text <> '0'`
 
 // NothingOf checks that no table has rows of the entities.
 func (s *Site) NothingOf(entities ...int64) {

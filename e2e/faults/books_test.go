@@ -68,8 +68,10 @@ func (b *books) round() {
 	case n < 28:
 		b.strike()
 	case n < 31:
-		b.mustRefuse("enter a transaction of nothing", paths.FinancialTransactions(b.entity, b.account.id), "financial_transaction", map[string]any{
-			"type": finance.Credit, "amount": "0", "occurred_at": "2026-01-02", "user_description": b.mark(b.account.marker)})
+		b.mustRefuse("enter a transaction of nothing", paths.FinancialTransactions(b.entity, b.account.id),
+			"financial_transaction", map[string]any{
+				"type": finance.Credit, "amount": "0", "occurred_at": "2026-01-02",
+				"user_description": b.mark(b.account.marker)})
 	case n < 39:
 		b.check()
 	default:
@@ -100,7 +102,8 @@ func (b *books) check() {
 	var got struct {
 		DepositAccount e2etest.DepositAccount `json:"deposit_account"`
 	}
-	if b.get("read a balance", paths.DepositAccount(b.entity, b.account.id), &got) && got.DepositAccount.Balance != b.account.amount {
+	if b.get("read a balance", paths.DepositAccount(b.entity, b.account.id), &got) &&
+		got.DepositAccount.Balance != b.account.amount {
 		b.t.Errorf("the balance of %s is %s, want %s", b.account.marker, got.DepositAccount.Balance, b.account.amount)
 	}
 }
@@ -116,11 +119,13 @@ func (b *books) enter() {
 // transaction creates a transaction of the signed amount.
 func (c *client) transaction(account record, amount finance.Amount) (t record, ok bool) {
 	t = record{marker: c.mark(account.marker), amount: amount}
-	fields := map[string]any{"type": finance.Credit, "amount": amount.Abs().String(), "occurred_at": "2026-01-02", "user_description": t.marker}
+	fields := map[string]any{"type": finance.Credit, "amount": amount.Abs().String(), "occurred_at": "2026-01-02",
+		"user_description": t.marker}
 	if amount < 0 {
 		fields["type"] = finance.Debit
 	}
-	if t.id, ok = c.post("enter a transaction", paths.FinancialTransactions(c.entity, account.id), "financial_transaction", fields); ok {
+	if t.id, ok = c.post("enter a transaction", paths.FinancialTransactions(c.entity, account.id),
+		"financial_transaction", fields); ok {
 		c.ledger.record("transactions", t.marker, cents(amount))
 	}
 	return t, ok
@@ -134,7 +139,8 @@ func (b *books) change() {
 	}
 	marker := b.mark(b.account.marker)
 	path := paths.FinancialTransaction(b.entity, b.account.id, t.id)
-	if b.put("change a transaction", path, "", "financial_transaction", map[string]any{"amount": amount.Abs().String(), "user_description": marker}, marker) {
+	if b.put("change a transaction", path, "", "financial_transaction", map[string]any{"amount": amount.Abs().String(),
+		"user_description": marker}, marker) {
 		b.ledger.drop("transactions", t.marker)
 		b.ledger.record("transactions", marker, cents(amount))
 		b.balance(amount - t.amount)
@@ -223,8 +229,10 @@ func (b *bills) reconcile(bill record, sign finance.Amount, keep func(status int
 	}
 	b.account.amount += t.amount
 	b.ledger.record("deposit accounts", b.account.marker, cents(b.account.amount))
-	r := request{what: "reconcile", method: http.MethodPost, path: paths.Reconciles(b.entity), contentType: "application/json",
-		body: fmt.Appendf(nil, `{"selected_financial_account_ids":[%d],"selected_financial_transaction_ids":[%d]}`, bill.id, t.id)}
+	r := request{what: "reconcile", method: http.MethodPost, path: paths.Reconciles(b.entity),
+		contentType: "application/json",
+		body: fmt.Appendf(nil,
+			`{"selected_financial_account_ids":[%d],"selected_financial_transaction_ids":[%d]}`, bill.id, t.id)}
 	a, _ := b.ask(r)
 	if want := map[bool]int{false: http.StatusOK, true: http.StatusUnprocessableEntity}[wrong]; a.Status != want {
 		b.t.Errorf("reconcile: %d, want %v", want, e2etest.Refused{Answer: a})

@@ -24,7 +24,8 @@ func (w *harness) check() {
 	w.report.line("bordero verify, imports, every row's file: looked at")
 	w.checkLedger()
 	w.checkPrices()
-	w.report.line("jobs\tat most %d asked for, none left", e2etest.Value[int](w.t, w.DB, `SELECT last_value FROM pg_sequences WHERE sequencename = 'jobs_id_seq'`))
+	w.report.line("jobs\tat most %d asked for, none left",
+		e2etest.Value[int](w.t, w.DB, `SELECT last_value FROM pg_sequences WHERE sequencename = 'jobs_id_seq'`))
 	w.report.line("webhooks\t%v", w.Notified(w.receiver))
 	if len(w.deleted) > 0 {
 		w.NothingOf(w.deleted...)
@@ -56,10 +57,12 @@ func (w *harness) checkLedger() {
 // sales.
 func (w *harness) checkPrices() {
 	w.t.Helper()
-	const priced = ` FROM sales s JOIN sale_rules r USING (account_id, sale_account_id, payment_method) WHERE s.status = 1`
+	const priced = ` FROM sales s JOIN sale_rules r USING (account_id, sale_account_id, payment_method)
+		WHERE s.status = 1`
 	n := e2etest.Value[int](w.t, w.DB, `SELECT count(*)`+priced)
 	wrong := e2etest.Value[int](w.t, w.DB, `SELECT count(*)`+priced+`
-		AND (s.awaiting_pricing OR s.fee_percentage <> r.fee_percentage OR s.receivable_amount <> s.nominal_amount - round(s.nominal_amount * r.fee_percentage / 100, 2))`)
+		AND (s.awaiting_pricing OR s.fee_percentage <> r.fee_percentage OR s.receivable_amount <> s.nominal_amount - `+
+		`round(s.nominal_amount * r.fee_percentage / 100, 2))`)
 	w.report.line("prices\t%d sales, %d not as their rule has it", n, wrong)
 	if wrong > 0 {
 		w.t.Errorf("%d of %d sales are not priced as their rule has it", wrong, n)
@@ -83,12 +86,15 @@ func (w *harness) checkFiles() {
 	for _, name := range []string{"scheduler 1", "scheduler 2"} {
 		w.process(name).Kill()
 	}
-	kept := e2etest.Value[int](w.t, w.DB, `SELECT (SELECT count(*) FROM bank_statements) + (SELECT count(*) FROM attachments)`)
+	kept := e2etest.Value[int](w.t, w.DB, `SELECT (SELECT count(*) FROM bank_statements) + (SELECT count(*)
+		FROM attachments)`)
 	old := time.Now().Add(-48 * time.Hour)
 	age := func(path string) error { return os.Chtimes(path, old, old) }
 	n := w.eachFile(age)
 	w.start("scheduler 1")
-	testkit.Eventually(w.t, "files without a row are removed", func() bool { return w.eachFile(func(string) error { return nil }) <= kept })
+	testkit.Eventually(w.t, "files without a row are removed", func() bool {
+		return w.eachFile(func(string) error { return nil }) <= kept
+	})
 	w.NoStrays()
 	w.FilesAgree() // the sweep removed no file of a row
 	w.report.line("files\t%d of rows, %d without a row, which the sweep has removed", kept, n-kept)

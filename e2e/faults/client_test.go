@@ -191,7 +191,8 @@ func (c *client) put(what, path, verb, root string, fields map[string]any, is st
 		if bytes.Contains(seen.Body, []byte(is)) {
 			return true
 		}
-		r := request{what: what, method: http.MethodPut, path: path + verb, header: map[string]string{"If-Match": seen.Header.Get("ETag")}}
+		r := request{what: what, method: http.MethodPut, path: path + verb, header: map[string]string{
+			"If-Match": seen.Header.Get("ETag")}}
 		r.contentType, r.body = c.document(root, fields)
 		a, again := c.ask(r)
 		switch {

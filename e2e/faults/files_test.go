@@ -52,8 +52,10 @@ type file struct {
 
 func (f *files) round() {
 	if len(f.all) == 0 || f.rand.IntN(3) == 0 {
-		one := file{record{marker: f.mark("")}, bytes.Repeat([]byte{byte('a' + f.rand.IntN(26))}, 1+f.rand.IntN(50_000))}
-		r := form(request{what: "upload an attachment", path: paths.Attachments(f.entity)}, "attachment[attachment]", "nota.txt", one.content,
+		one := file{record{marker: f.mark("")}, bytes.Repeat([]byte{byte('a' + f.rand.IntN(26))},
+			1+f.rand.IntN(50_000))}
+		r := form(request{what: "upload an attachment", path: paths.Attachments(f.entity)}, "attachment[attachment]",
+			"nota.txt", one.content,
 			map[string]string{"attachment[title]": one.marker})
 		var ok bool
 		if one.id, ok = f.posted(r, "attachment"); ok {
@@ -73,8 +75,10 @@ func (f *files) round() {
 
 // download follows the redirect to the file without a token.
 func (f *files) download(one file) {
-	for begun := time.Now(); time.Since(begun) < 2*time.Minute; pass(f.rand, 50*time.Millisecond, 300*time.Millisecond) {
-		a, _ := f.ask(request{what: "ask for a download", method: http.MethodGet, path: paths.Attachment(f.entity, one.id) + "/download"})
+	for begun := time.Now(); time.Since(begun) < 2*time.Minute; pass(f.rand, 50*time.Millisecond,
+		300*time.Millisecond) {
+		a, _ := f.ask(request{what: "ask for a download", method: http.MethodGet,
+			path: paths.Attachment(f.entity, one.id) + "/download"})
 		if a.Status != http.StatusFound {
 			f.t.Errorf("a download: %v", e2etest.Refused{Answer: a})
 			return
@@ -176,7 +180,8 @@ func (m *imports) upload(content []byte, items int) (s record, ok bool) {
 			return s, false
 		}
 	}
-	if got.Statement.Event.Status != finance.ImportSuccess || got.Statement.Counts != (e2etest.Counts{Imported: items, Duplicate: perFile - items}) {
+	if got.Statement.Event.Status != finance.ImportSuccess ||
+		got.Statement.Counts != (e2etest.Counts{Imported: items, Duplicate: perFile - items}) {
 		m.t.Errorf("%s ended as %+v, want %d items", s.marker, got.Statement, items)
 		return s, false
 	}
@@ -227,7 +232,8 @@ func (c *client) subscribe() (one record, ok bool) {
 	one.marker = c.mark("")
 	c.receiver.Answers("/"+one.marker, e2etest.Moody)
 	r := request{what: "create a webhook", method: http.MethodPost, path: "/integrations/webhooks"}
-	r.contentType, r.body = c.document("webhook", map[string]any{"entity_id": c.entity, "url": c.receiver.URL + "/" + one.marker,
+	r.contentType, r.body = c.document("webhook", map[string]any{
+		"entity_id": c.entity, "url": c.receiver.URL + "/" + one.marker,
 		"format": []string{"json", "xml"}[c.rand.IntN(2)], "description": one.marker})
 	for range 20 {
 		a, _ := c.ask(r)

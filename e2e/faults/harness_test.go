@@ -18,7 +18,8 @@ const lease = 2 * time.Second
 
 // names are the processes; the first word is the process's kind.
 var names = []string{
-	"api 1", "api 2", "statements", "sales", "reconciliation", "deletions", "signing", "webhooks 1", "webhooks 2", "scheduler 1", "scheduler 2", "monitor",
+	"api 1", "api 2", "statements", "sales", "reconciliation", "deletions", "signing", "webhooks 1", "webhooks 2",
+	"scheduler 1", "scheduler 2", "monitor",
 }
 
 // harness is an installation with all processes and clients.
@@ -52,8 +53,10 @@ func newHarness(t *testing.T) *harness {
 	w.Site = e2etest.New(t, e2etest.OwnPostgres, e2etest.Delivering("200ms"),
 		e2etest.Set("BORDERO_PUBLIC_URL=http://"+w.apis[0]), // of both, as behind a gateway
 		e2etest.Set("BORDERO_LEASE="+lease.String()), e2etest.Set("BORDERO_DATABASE_CONNECTIONS=10"),
-		e2etest.Set("BORDERO_DELAYED_TASK_CHECK_INTERVAL=200ms"), e2etest.Set("BORDERO_MONITOR_ADDR="+e2etest.Loopback()),
-		e2etest.Set("BORDERO_MONITOR_USER=ana"), e2etest.Set("BORDERO_MONITOR_PASSWORD_HASH=$2a$04$"+strings.Repeat("a", 53)))
+		e2etest.Set("BORDERO_DELAYED_TASK_CHECK_INTERVAL=200ms"),
+		e2etest.Set("BORDERO_MONITOR_ADDR="+e2etest.Loopback()),
+		e2etest.Set("BORDERO_MONITOR_USER=ana"),
+		e2etest.Set("BORDERO_MONITOR_PASSWORD_HASH=$2a$04$"+strings.Repeat("a", 53)))
 	w.DB.SetMaxIdleConns(-1) // an idle connection could be one to a server before its restart
 	for _, name := range names {
 		w.start(name)
@@ -174,7 +177,8 @@ func (w *harness) awaitQuiet() {
 	w.t.Helper()
 	testkit.Eventually(w.t, "no job is left and all is delivered", func() bool {
 		w.verifyWebhooks()
-		if failed := e2etest.Value[string](w.t, w.DB, `SELECT coalesce(string_agg(jobs::text, E'\n'), '') FROM jobs WHERE failed_at IS NOT NULL`); failed != "" {
+		if failed := e2etest.Value[string](w.t, w.DB, `SELECT coalesce(string_agg(jobs::text, E'\n'), '') FROM jobs
+			WHERE failed_at IS NOT NULL`); failed != "" {
 			w.t.Fatalf("jobs have failed for good:\n%s", failed)
 		}
 		return e2etest.Value[int](w.t, w.DB, `SELECT count(*) FROM jobs`) == 0 &&
@@ -187,9 +191,11 @@ func (w *harness) verifyWebhooks() {
 	w.t.Helper()
 	for i, tenant := range w.tenants {
 		c := w.clients[3*i]
-		ids := e2etest.Value[string](w.t, w.DB, `SELECT coalesce(string_agg(id::text, ' '), '') FROM webhooks WHERE account_id = $1 AND status = 'error' AND deleted_at IS NULL`, tenant.ID)
+		ids := e2etest.Value[string](w.t, w.DB, `SELECT coalesce(string_agg(id::text, ' '), '') FROM webhooks
+			WHERE account_id = $1 AND status = 'error' AND deleted_at IS NULL`, tenant.ID)
 		for id := range strings.FieldsSeq(ids) {
-			c.ask(request{what: "verify a webhook", method: "PUT", path: "/integrations/webhooks/" + id + "/verify_status"})
+			c.ask(request{what: "verify a webhook", method: "PUT", path: "/integrations/webhooks/" + id +
+				"/verify_status"})
 		}
 	}
 }

@@ -57,13 +57,17 @@ var families = map[string]string{
 	"entities":         `SELECT name, '' FROM entities`,
 	"deposit accounts": `SELECT name, coalesce(initial_balance, 0) + transactions_sum FROM deposit_accounts`,
 	"transactions":     `SELECT user_description, amount FROM financial_transactions`,
-	"accounts":         `SELECT description, concat_ws(' ', kind, status, amount) FROM financial_accounts WHERE sale_account_id IS NULL`,
-	"reconciles":       `SELECT description, count(r.id) OVER (PARTITION BY r.id) FROM reconciles r JOIN financial_accounts f ON f.account_id = r.account_id AND f.reconcile_id = r.id`,
-	"statements": `SELECT file_file_name, concat_ws(' ', event_status, (SELECT count(*) FROM financial_transactions t WHERE t.bank_statement_id = b.id))
+	"accounts": `SELECT description, concat_ws(' ', kind, status, amount) FROM financial_accounts
+		WHERE sale_account_id IS NULL`,
+	"reconciles": `SELECT description, count(r.id) OVER (PARTITION BY r.id) FROM reconciles r JOIN financial_accounts f
+		ON f.account_id = r.account_id AND f.reconcile_id = r.id`,
+	"statements": `SELECT file_file_name, concat_ws(' ', event_status, (SELECT count(*) FROM financial_transactions t
+		WHERE t.bank_statement_id = b.id))
 		FROM bank_statements b`,
-	"attachments":       `SELECT title, attachment_file_size FROM attachments`,
-	"sale accounts":     `SELECT name, '' FROM sale_accounts`,
-	"sale rules":        `SELECT name, fee_percentage::numeric(9, 1) FROM sale_rules r JOIN sale_accounts a ON a.id = r.sale_account_id`,
+	"attachments":   `SELECT title, attachment_file_size FROM attachments`,
+	"sale accounts": `SELECT name, '' FROM sale_accounts`,
+	"sale rules": `SELECT name, fee_percentage::numeric(9, 1) FROM sale_rules r JOIN sale_accounts a
+		ON a.id = r.sale_account_id`,
 	"sales":             `SELECT description, concat_ws(' ', nominal_amount, status) FROM sales`,
 	"credit cards":      `SELECT name, '' FROM credit_cards`,
 	"card transactions": `SELECT concat_ws('/', description, parcel), amount FROM credit_card_transactions`,
@@ -77,7 +81,8 @@ func (t tally) good() bool { return t.missing+t.doubled+t.unasked+t.other == 0 }
 
 // compare counts the records, and describes the first that differ.
 func (l *ledger) compare(ctx context.Context, db *sql.DB, family string) (t tally, wrong []string, err error) {
-	rows, err := db.QueryContext(ctx, `SELECT marker, state::text FROM (`+families[family]+`) AS records (marker, state) WHERE marker LIKE 'f-%'`)
+	rows, err := db.QueryContext(ctx, `SELECT marker, state::text FROM (`+families[family]+
+		`) AS records (marker, state) WHERE marker LIKE 'f-%'`)
 	if err != nil {
 		return t, nil, err
 	}

@@ -95,7 +95,8 @@ func (r *report) ended(asked request, accepted bool, before int, took time.Durat
 func (r *report) since(then time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.accepted) > 0 && r.accepted[len(r.accepted)-1].After(then) && len(r.done) > 0 && r.done[len(r.done)-1].After(then)
+	return len(r.accepted) > 0 && r.accepted[len(r.accepted)-1].After(then) && len(r.done) > 0 &&
+		r.done[len(r.done)-1].After(then)
 }
 
 // line adds the result of one of the checks at the end.
@@ -109,14 +110,16 @@ func (r *report) print() {
 	defer r.mu.Unlock()
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "seed %d, started in %.1f s, %.0f s of load, quiet after %.1f s\n\n", *seed, r.started.Seconds(), r.loaded.Seconds(), r.quiet.Seconds())
+	fmt.Fprintf(w, "seed %d, started in %.1f s, %.0f s of load, quiet after %.1f s\n\n", *seed, r.started.Seconds(),
+		r.loaded.Seconds(), r.quiet.Seconds())
 	r.printFaults(w)
 	fmt.Fprintf(w, "\nrequests\taccepted\trefused\tsent again\tlongest\n")
 	var all requests
 	for _, what := range slices.Sorted(maps.Keys(r.requests)) {
 		n := r.requests[what]
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%.1fs\n", what, n.accepted, n.refused, n.again, n.longest.Seconds())
-		all = requests{all.accepted + n.accepted, all.refused + n.refused, all.again + n.again, max(all.longest, n.longest)}
+		all = requests{all.accepted + n.accepted, all.refused + n.refused, all.again + n.again,
+			max(all.longest, n.longest)}
 	}
 	fmt.Fprintf(w, "all\t%d\t%d\t%d\t%.1fs\n\nanswers", all.accepted, all.refused, all.again, all.longest.Seconds())
 	for _, status := range slices.Sorted(maps.Keys(r.statuses)) {
@@ -140,12 +143,15 @@ func (r *report) printFaults(w *tabwriter.Writer) {
 	rows := map[string]row{}
 	for _, f := range r.faults {
 		n := rows[f.name]
-		rows[f.name] = row{n.times + 1, max(n.took, f.healed.Sub(f.began)), max(n.accepted, r.recovery(f, r.accepted, "PostgreSQL")), max(n.job, r.recovery(f, r.done, "PostgreSQL", "Redis"))}
+		rows[f.name] = row{n.times + 1, max(n.took, f.healed.Sub(f.began)),
+			max(n.accepted, r.recovery(f, r.accepted, "PostgreSQL")),
+			max(n.job, r.recovery(f, r.done, "PostgreSQL", "Redis"))}
 	}
 	fmt.Fprintf(w, "faults\ttimes\tlongest\tnext change\tnext job\n")
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
 		n := rows[name]
-		fmt.Fprintf(w, "%s\t%d\t%.1fs\t%.1fs\t%.1fs\n", name, n.times, n.took.Seconds(), n.accepted.Seconds(), n.job.Seconds())
+		fmt.Fprintf(w, "%s\t%d\t%.1fs\t%.1fs\t%.1fs\n", name, n.times, n.took.Seconds(), n.accepted.Seconds(),
+			n.job.Seconds())
 	}
 	fmt.Fprintf(w, "all\t%d\n", len(r.faults))
 }

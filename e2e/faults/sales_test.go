@@ -30,7 +30,8 @@ func (s *shops) round() {
 		s.edit()
 	case n < 39:
 		var page []struct{}
-		s.get("list sales", fmt.Sprintf("%s/sales?search%%5Bsale_account_id%%5D=%d", paths.Entity(s.entity), s.shop.id), &page)
+		s.get("list sales", fmt.Sprintf("%s/sales?search%%5Bsale_account_id%%5D=%d", paths.Entity(s.entity), s.shop.id),
+			&page)
 	default:
 		s.close()
 	}
@@ -41,7 +42,8 @@ func (s *shops) open() {
 	var ok bool
 	if s.shop.id == 0 {
 		shop := record{marker: s.mark("")}
-		shop.id, ok = s.post("create a sale account", "/sale_accounts", "sale_account", map[string]any{"entity_id": s.entity, "name": shop.marker,
+		shop.id, ok = s.post("create a sale account", "/sale_accounts", "sale_account", map[string]any{
+			"entity_id": s.entity, "name": shop.marker,
 			"provider": "cielo", "payment_methods": "pix,cash", "consolidate": s.rand.IntN(2) == 0})
 		if ok {
 			s.ledger.record("sale accounts", shop.marker, "")
@@ -51,7 +53,8 @@ func (s *shops) open() {
 	}
 	rule := record{marker: s.shop.marker}
 	s.fee = 5 + 10*s.rand.IntN(50)
-	rule.id, ok = s.post("create a sale rule", paths.SaleAccount(s.shop.id)+"/rules", "sale_rule", map[string]any{"payment_method": "pix", "fee_percentage": s.percentage(), "days_to_liquidation": 30})
+	rule.id, ok = s.post("create a sale rule", paths.SaleAccount(s.shop.id)+"/rules", "sale_rule", map[string]any{
+		"payment_method": "pix", "fee_percentage": s.percentage(), "days_to_liquidation": 30})
 	if ok {
 		s.ledger.record("sale rules", s.shop.marker, s.percentage())
 		s.rule = rule
@@ -67,8 +70,9 @@ func (s *shops) record(sale record, status int64) {
 
 func (s *shops) sell() {
 	sale := record{marker: s.mark(s.shop.marker), amount: s.money() + 100}
-	fields := map[string]any{"sale_account_id": s.shop.id, "payment_method": "pix", "nominal_amount": sale.amount.String(),
-		"occurred_at": fmt.Sprintf("2026-03-%02d", 1+s.rand.IntN(5)), "description": sale.marker}
+	fields := map[string]any{"sale_account_id": s.shop.id, "payment_method": "pix",
+		"nominal_amount": sale.amount.String(),
+		"occurred_at":    fmt.Sprintf("2026-03-%02d", 1+s.rand.IntN(5)), "description": sale.marker}
 	status := int64(1)
 	if s.rand.IntN(8) == 0 {
 		fields["payment_method"], status = "cash", 0
@@ -165,7 +169,8 @@ func (c *cards) purchase(fields map[string]any) (p record, ok bool) {
 	p = record{marker: c.mark(c.card.marker), amount: c.money()}
 	fields["amount"], fields["description"] = p.amount.String(), p.marker
 	fields["occurred_at"] = fmt.Sprintf("2026-%02d-%02d", 1+c.rand.IntN(3), 1+c.rand.IntN(28))
-	p.id, ok = c.post("buy by card", paths.CreditCardTransactions(c.entity, c.card.id), "credit_card_transaction", fields)
+	p.id, ok = c.post("buy by card", paths.CreditCardTransactions(c.entity, c.card.id), "credit_card_transaction",
+		fields)
 	return p, ok
 }
 
@@ -183,7 +188,8 @@ func (c *cards) installments() {
 	if !ok {
 		return
 	}
-	gone := c.rand.IntN(3) == 0 && c.remove("delete installments", paths.CreditCardTransaction(c.entity, c.card.id, p.id)+"/recurrence")
+	gone := c.rand.IntN(3) == 0 && c.remove("delete installments", paths.CreditCardTransaction(c.entity, c.card.id,
+		p.id)+"/recurrence")
 	for parcel := 1; parcel <= n && !gone; parcel++ {
 		c.ledger.record("card transactions", fmt.Sprintf("%s/%d", p.marker, parcel), cents(p.amount))
 	}
@@ -192,8 +198,9 @@ func (c *cards) installments() {
 func (c *cards) change() {
 	p := &c.purchases[c.drawRecord(c.purchases)]
 	changed := record{p.id, c.mark(c.card.marker), c.money()}
-	if c.put("change a purchase", paths.CreditCardTransaction(c.entity, c.card.id, p.id), "", "credit_card_transaction", map[string]any{
-		"amount": changed.amount.String(), "description": changed.marker}, changed.marker) {
+	if c.put("change a purchase", paths.CreditCardTransaction(c.entity, c.card.id, p.id), "", "credit_card_transaction",
+		map[string]any{
+			"amount": changed.amount.String(), "description": changed.marker}, changed.marker) {
 		c.ledger.drop("card transactions", p.marker)
 		c.ledger.record("card transactions", changed.marker, cents(changed.amount))
 		*p = changed

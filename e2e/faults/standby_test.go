@@ -35,7 +35,8 @@ func (e *entering) enter(name string) {
 		began := time.Now()
 		body := fmt.Sprintf(`{"person": {"name": "%s-%d"}}`, name, n)
 		testkit.Eventually(e.t, "a person is accepted", func() bool {
-			request, err := http.NewRequestWithContext(e.t.Context(), http.MethodPost, e.URL+"/people", strings.NewReader(body))
+			request, err := http.NewRequestWithContext(e.t.Context(), http.MethodPost, e.URL+"/people",
+				strings.NewReader(body))
 			if err != nil {
 				e.t.Error(err)
 				return true
@@ -63,7 +64,8 @@ func (e *entering) enter(name string) {
 func TestAStalledPrimaryIsLeft(t *testing.T) {
 	tier.NeedsLong(t, "waits for the limits of statements and leases")
 	t.Parallel()
-	s := e2etest.New(t, e2etest.OwnPostgres, e2etest.Set("BORDERO_LEASE=3s"), e2etest.Set("BORDERO_DATABASE_CONNECTIONS=10"))
+	s := e2etest.New(t, e2etest.OwnPostgres, e2etest.Set("BORDERO_LEASE=3s"),
+		e2etest.Set("BORDERO_DATABASE_CONNECTIONS=10"))
 	standby := s.Standby()
 	s.Serve()
 	s.Start("work", "statements").Ready()

@@ -122,7 +122,8 @@ func (w *harness) killSession() {
 	w.t.Helper()
 	var pid int
 	err := w.DB.QueryRowContext(w.t.Context(), `
-		SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'bordero %' ORDER BY state = 'active' DESC, random() LIMIT 1`).Scan(&pid)
+		SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'bordero %' ORDER BY state = 'active' DESC,
+			random() LIMIT 1`).Scan(&pid)
 	if err != nil {
 		w.t.Error(err)
 		return

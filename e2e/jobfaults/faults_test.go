@@ -64,7 +64,8 @@ func TestJobsOutliveAWorkerKilledBeforeItsClaim(t *testing.T) {
 		w.eventually("a worker waits for its claim", func() bool {
 			return w.value(`
 				SELECT count(*) FROM pg_stat_activity
-				WHERE application_name LIKE 'worker %' AND wait_event_type = 'Lock' AND query LIKE '%SET claims = 1 +%'`) > 0
+				WHERE application_name LIKE 'worker %' AND wait_event_type = 'Lock'
+					AND query LIKE '%SET claims = 1 +%'`) > 0
 		})
 		for _, name := range workerNames {
 			w.kill(name)

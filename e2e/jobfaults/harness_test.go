@@ -113,7 +113,8 @@ func (w *harness) start(name string) {
 		w.t.Fatal(err)
 	}
 	cmd := exec.Command(self) // ended by clear
-	cmd.Env = append(os.Environ(), "JOBFAULTS_NAME="+name, "DATABASE_URL="+w.postgres.WorkerURL(), "REDIS_URL="+w.redis.URL())
+	cmd.Env = append(os.Environ(), "JOBFAULTS_NAME="+name, "DATABASE_URL="+w.postgres.WorkerURL(),
+		"REDIS_URL="+w.redis.URL())
 	cmd.Stderr = w.said[name]
 	if name == "producer" {
 		cmd.Stdout = &w.kept
@@ -170,7 +171,9 @@ func (w *harness) awaitJobs(n int) {
 func (w *harness) awaitRecovery() {
 	w.t.Helper()
 	now := time.Now()
-	w.eventually("the jobs of before are done", func() bool { return w.value(`SELECT count(*) FROM jobs WHERE created_at < $1`, now) == 0 })
+	w.eventually("the jobs of before are done", func() bool {
+		return w.value(`SELECT count(*) FROM jobs WHERE created_at < $1`, now) == 0
+	})
 }
 
 // redisClient returns a client of the test alone.

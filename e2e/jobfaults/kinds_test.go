@@ -32,7 +32,8 @@ var (
 var queues = []string{queue, fair.Queue}
 
 func kind(name string, keyed bool) jobs.Kind {
-	return jobs.Kind{Name: name, Queue: queue, Attempts: 10, Delay: jobs.Backoff(100*time.Millisecond, time.Second), Keyed: keyed}
+	return jobs.Kind{Name: name, Queue: queue, Attempts: 10, Delay: jobs.Backoff(100*time.Millisecond, time.Second),
+		Keyed: keyed}
 }
 
 // asked are the arguments of every kind: an effect for each part, with a pause before it.
@@ -128,7 +129,8 @@ func (e effects) ofKey(ctx context.Context, j *runtime.Job[asked]) error {
 	a := j.Args
 	var seen int64
 	var began time.Time
-	err := e.db.QueryRowContext(ctx, `SELECT n, clock_timestamp() FROM counters WHERE key = $1`, j.Key).Scan(&seen, &began)
+	err := e.db.QueryRowContext(ctx, `SELECT n, clock_timestamp() FROM counters WHERE key = $1`, j.Key).Scan(&seen,
+		&began)
 	if err != nil {
 		return fmt.Errorf("read the counter: %w", err)
 	}
@@ -139,7 +141,8 @@ func (e effects) ofKey(ctx context.Context, j *runtime.Job[asked]) error {
 		if err := pause(ctx, moment()); err != nil {
 			return err
 		}
-		_, err := db.Exec(ctx, tx.DB, `INSERT INTO runs (key, seen, began, attempt) VALUES ($1, $2, $3, $4)`, j.Key, seen, began, j.Attempt)
+		_, err := db.Exec(ctx, tx.DB, `INSERT INTO runs (key, seen, began, attempt) VALUES ($1, $2, $3, $4)`, j.Key,
+			seen, began, j.Attempt)
 		if err != nil {
 			return err
 		}
@@ -154,14 +157,16 @@ func (e effects) inTurn(ctx context.Context, j *runtime.Job[asked]) error {
 		return err
 	}
 	return e.store.Complete(ctx, j.Job, func(tx *storage.Tx) error {
-		if _, err := db.Exec(ctx, tx.DB, `SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::text, 0))`, j.Key); err != nil {
+		if _, err := db.Exec(ctx, tx.DB, `SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::text, 0))`,
+			j.Key); err != nil {
 			return err
 		}
 		began := time.Now()
 		if err := effect(ctx, tx, j.Job, a.ID, 0); err != nil {
 			return err
 		}
-		_, err := db.Exec(ctx, tx.DB, `INSERT INTO runs (key, began, attempt) VALUES ('turn ' || $1, $2, $3)`, j.Key, began, j.Attempt)
+		_, err := db.Exec(ctx, tx.DB, `INSERT INTO runs (key, began, attempt) VALUES ('turn ' || $1, $2, $3)`, j.Key,
+			began, j.Attempt)
 		return err
 	})
 }

@@ -61,7 +61,8 @@ func run(m *testing.M) int {
 func play(name string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})) // failures of jobs are warnings
+	// failures of jobs are warnings
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	var store *storage.Store
 	installation := func(ctx context.Context) (string, error) { return store.Installation(ctx) }
 	client, err := broker.Open(os.Getenv("REDIS_URL"), installation, log)
@@ -69,7 +70,8 @@ func play(name string) error {
 		return err
 	}
 	defer client.Close()
-	store, err = storage.Open(os.Getenv("DATABASE_URL"), storage.Options{Application: name, Offer: client.Offer, IdleInTransaction: lease})
+	store, err = storage.Open(os.Getenv("DATABASE_URL"), storage.Options{Application: name, Offer: client.Offer,
+		IdleInTransaction: lease})
 	if err != nil {
 		return err
 	}
@@ -84,7 +86,8 @@ func play(name string) error {
 		for _, queue := range queues {
 			group.Go(func() error {
 				return runtime.Run(ctx, runtime.Config{
-					Store: store, Client: client, Logger: log, Queue: queue, Table: table, Lease: lease, Grace: time.Second,
+					Store: store, Client: client, Logger: log, Queue: queue, Table: table, Lease: lease,
+					Grace:       time.Second,
 					Concurrency: 16, DelayedTaskCheckInterval: 5 * time.Second,
 				})
 			})

@@ -92,7 +92,8 @@ func want(ctx context.Context, tx *storage.Tx, a asked, due sql.NullTime) error 
 		}
 		return tx.Enqueue(ctx, 1, byKey)
 	}
-	_, err := db.Exec(ctx, tx.DB, `INSERT INTO wanted (id, parts, pause, at) VALUES ($1, $2, $3, coalesce($4, clock_timestamp()))`,
+	_, err := db.Exec(ctx, tx.DB, `INSERT INTO wanted (id, parts, pause, at)
+		VALUES ($1, $2, $3, coalesce($4, clock_timestamp()))`,
 		a.ID, a.Parts, a.Pause.Seconds(), due)
 	if err != nil {
 		return err

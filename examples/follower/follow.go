@@ -43,7 +43,8 @@ type change struct {
 }
 
 // changes reads the changes after a number.
-func (f *follower) changes(ctx context.Context, after int64, more string) (all []change, next, latest int64, err error) {
+func (f *follower) changes(ctx context.Context, after int64, more string) (all []change, next, latest int64,
+	err error) {
 	var page struct {
 		Changes      []struct{ Change change }
 		Next, Latest int64
@@ -90,7 +91,8 @@ func (f *follower) follow(ctx context.Context) error {
 
 // list returns the path of the list of a family that the change is about; "" for one that is not copied.
 func (c change) list(family string) string {
-	return strings.NewReplacer("{entity}", strconv.FormatInt(c.EntityID, 10), "{parent}", strconv.FormatInt(c.ParentID, 10)).Replace(lists[family])
+	return strings.NewReplacer("{entity}", strconv.FormatInt(c.EntityID, 10), "{parent}",
+		strconv.FormatInt(c.ParentID, 10)).Replace(lists[family])
 }
 
 // changedRecords are ids by the family and the path of their list.
@@ -117,7 +119,8 @@ func (f *follower) read(ctx context.Context, family, list string, ids []int64) e
 		f.copy.remove(key{family, id})
 	}
 	var page []map[string]json.RawMessage
-	_, err := f.client.get(ctx, fmt.Sprintf("%s?per_page=%d&search[ids]=%s", list, pageSize, strings.Join(texts, ",")), &page)
+	_, err := f.client.get(ctx, fmt.Sprintf("%s?per_page=%d&search[ids]=%s", list, pageSize, strings.Join(texts, ",")),
+		&page)
 	if errors.Is(err, errGone) { // with the record above it
 		return nil
 	}
@@ -209,7 +212,8 @@ func (f *follower) walk(ctx context.Context, family, list string, each func(id i
 	var ids []int64
 	for cursor, more := "", true; more; more = cursor != "" {
 		var page []map[string]json.RawMessage
-		header, err := f.client.get(ctx, fmt.Sprintf("%s?per_page=%d&cursor=%s", list, pageSize, url.QueryEscape(cursor)), &page)
+		header, err := f.client.get(ctx, fmt.Sprintf("%s?per_page=%d&cursor=%s", list, pageSize,
+			url.QueryEscape(cursor)), &page)
 		if errors.Is(err, errGone) { // meanwhile
 			return nil
 		}

@@ -36,7 +36,8 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, &client{url: url, token: token, account: *account}, flag.Arg(0), *sweepEvery); err != nil && !errors.Is(err, context.Canceled) {
+	if err := run(ctx, &client{url: url, token: token, account: *account}, flag.Arg(0), *sweepEvery); err != nil &&
+		!errors.Is(err, context.Canceled) {
 		slog.Error("the follower ends", "error", err)
 		os.Exit(1)
 	}

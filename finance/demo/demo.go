@@ -78,13 +78,15 @@ func NewCompany(account int64, people int, seed uint64, today finance.Date) *Com
 	r := c.random("company")
 	number := taxNumber(r, 12)
 	c.Entity = finance.Entity{
-		AccountID: account, Name: pick(r, texts["trades"]) + " " + pick(r, texts["places"]) + " Ltda", FederationSubscriptionNumber: &number,
+		AccountID: account, Name: pick(r, texts["trades"]) + " " + pick(r, texts["places"]) + " Ltda",
+		FederationSubscriptionNumber: &number,
 	}
 	for i := range max(people, 10) {
 		c.People = append(c.People, person(r, account, i%4 == 0))
 	}
 	for i, name := range texts["centers"] {
-		c.Centers = append(c.Centers, finance.ClassificationCenter{AccountID: account, Name: name, CostCenter: true, RevenueCenter: i < 2})
+		c.Centers = append(c.Centers, finance.ClassificationCenter{AccountID: account, Name: name, CostCenter: true,
+			RevenueCenter: i < 2})
 	}
 	c.Classifier = finance.CustomClassifier{AccountID: account, Name: texts["classifier"][0]}
 	for _, value := range texts["classifier"][1:] {
@@ -92,7 +94,8 @@ func NewCompany(account int64, people int, seed uint64, today finance.Date) *Com
 	}
 	c.banks(r)
 	closing, expiration := int64(25), int64(5)
-	c.Card = finance.CreditCard{AccountID: account, Name: "Visa Empresarial", Flag: "Visa", ClosingDay: &closing, ExpirationDay: &expiration}
+	c.Card = finance.CreditCard{AccountID: account, Name: "Visa Empresarial", Flag: "Visa", ClosingDay: &closing,
+		ExpirationDay: &expiration}
 	return c
 }
 
@@ -156,12 +159,14 @@ func (c *Company) banks(r *rand.Rand) {
 		bank, _ := strconv.ParseInt(code, 10, 64)
 		initial := between(r, 1_000_00, 90_000_00)
 		c.Banks = append(c.Banks, finance.DepositAccount{
-			AccountID: c.Entity.AccountID, Name: name, DepositAccountTypeID: &kind, BankAccountID: &bank, CurrencyID: finance.BRL, InitialBalance: &initial,
+			AccountID: c.Entity.AccountID, Name: name, DepositAccountTypeID: &kind, BankAccountID: &bank,
+			CurrencyID: finance.BRL, InitialBalance: &initial,
 		})
 		for m := range Months {
 			month := finance.MonthOf(c.today()).AddMonths(m + 1 - Months)
 			c.Statements = append(c.Statements, finance.BankStatement{
-				AccountID: c.Entity.AccountID, FileFileName: "extrato-" + month.String() + ".ofx", FileContentType: "application/x-ofx", FileFileSize: 1,
+				AccountID: c.Entity.AccountID, FileFileName: "extrato-" + month.String() + ".ofx",
+				FileContentType: "application/x-ofx", FileFileSize: 1,
 			})
 		}
 	}

@@ -23,7 +23,8 @@ func TestTextsAreComplete(t *testing.T) {
 			t.Errorf("%s: no category that accounts begin with", k.category)
 		}
 	}
-	for _, heading := range []string{"given names", "surnames", "trades", "places", "streets", "cities", "banks", "centers", "classifier", "products"} {
+	for _, heading := range []string{"given names", "surnames", "trades", "places", "streets", "cities", "banks",
+		"centers", "classifier", "products"} {
 		if len(texts[heading]) < 3 {
 			t.Errorf("%d %s", len(texts[heading]), heading)
 		}
@@ -41,7 +42,8 @@ func TestRecordsAreValid(t *testing.T) {
 	}
 	valid("entity", c.Entity.Validate())
 	for i := range c.People { // an entity accepts the same tax numbers
-		e := finance.Entity{Name: c.People[i].Name, FederationSubscriptionNumber: c.People[i].FederationSubscriptionNumber}
+		e := finance.Entity{
+			Name: c.People[i].Name, FederationSubscriptionNumber: c.People[i].FederationSubscriptionNumber}
 		valid(e.Name, e.Validate())
 		valid(e.Name, c.People[i].Validate())
 	}

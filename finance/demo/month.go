@@ -63,12 +63,15 @@ func NewMonth(account int64, month finance.Month, seed uint64) *Month {
 	m.r = m.random("month " + month.String())
 	m.Banks, m.Statements = nil, nil
 	for i, name := range texts["month accounts"] {
-		kind, bank, initial := int64([]int{finance.Checking, finance.Checking, finance.Investment}[i]), int64(341), between(m.r, 90_000_00, 190_000_00)
+		kind, bank, initial := int64([]int{finance.Checking, finance.Checking, finance.Investment}[i]), int64(341),
+			between(m.r, 90_000_00, 190_000_00)
 		m.Banks = append(m.Banks, finance.DepositAccount{
-			AccountID: account, Name: name, DepositAccountTypeID: &kind, BankAccountID: &bank, CurrencyID: finance.BRL, InitialBalance: &initial,
+			AccountID: account, Name: name, DepositAccountTypeID: &kind, BankAccountID: &bank, CurrencyID: finance.BRL,
+			InitialBalance: &initial,
 		})
 		m.Statements = append(m.Statements, finance.BankStatement{
-			AccountID: account, FileFileName: "extrato-" + month.String() + ".ofx", FileContentType: "application/x-ofx", FileFileSize: 1,
+			AccountID: account, FileFileName: "extrato-" + month.String() + ".ofx",
+			FileContentType: "application/x-ofx", FileFileSize: 1,
 		})
 	}
 	for d := first; !d.After(last); d = d.AddDays(1) {
@@ -82,11 +85,14 @@ func NewMonth(account int64, month finance.Month, seed uint64) *Month {
 // Generate generates the lines, and the accounts that they paid or did not.
 func (m *Month) Generate() {
 	for _, part := range []func(){
-		m.customers, m.suppliers, m.severalAtOnce, m.salaries, m.twins, m.lookalikes, m.lateFees, m.unpaid, m.transfers, m.bankFees, m.cardSales, m.strays,
+		m.customers, m.suppliers, m.severalAtOnce, m.salaries, m.twins, m.lookalikes, m.lateFees, m.unpaid, m.transfers,
+		m.bankFees, m.cardSales, m.strays,
 	} {
 		part()
 	}
-	slices.SortStableFunc(m.Lines, func(a, b *Line) int { return a.Transaction.OccurredAt.Compare(b.Transaction.OccurredAt) })
+	slices.SortStableFunc(m.Lines, func(a, b *Line) int {
+		return a.Transaction.OccurredAt.Compare(b.Transaction.OccurredAt)
+	})
 	for i, l := range m.Lines {
 		guid := fmt.Sprintf("%s%05d", strings.ReplaceAll(l.Transaction.OccurredAt.String(), "-", ""), i)
 		l.Transaction.GUID = &guid
@@ -98,7 +104,8 @@ func (m *Month) day(n int) finance.Date { return m.days[min(max(n, 0), len(m.day
 
 // account adds an outstanding account of the person, with a document of its own. what names the
 // section of texts.txt with its category and description.
-func (m *Month) account(kind finance.AccountKind, of *finance.Person, amount finance.Amount, due finance.Date, what string) *finance.FinancialAccount {
+func (m *Month) account(kind finance.AccountKind, of *finance.Person, amount finance.Amount, due finance.Date,
+	what string) *finance.FinancialAccount {
 	m.document += 1 + m.r.IntN(9)
 	category, about, document := texts[what][0], texts[what][1], fmt.Sprintf("NF %d", m.document)
 	f := &finance.FinancialAccount{
@@ -135,7 +142,8 @@ func (m *Month) payment(of *finance.Person, way string, day finance.Date, paid .
 func (m *Month) line(bank int, day finance.Date, amount finance.Amount, written string) *Line {
 	l := &Line{}
 	l.Transaction = finance.FinancialTransaction{
-		AccountID: m.Entity.AccountID, DepositAccountID: m.Banks[bank].ID, BankStatementID: &m.Statements[bank].ID, Amount: amount,
+		AccountID: m.Entity.AccountID, DepositAccountID: m.Banks[bank].ID, BankStatementID: &m.Statements[bank].ID,
+		Amount:     amount,
 		OccurredAt: day, OriginalDescription: &written, CurrencyID: finance.BRL,
 	}
 	m.Lines = append(m.Lines, l)
@@ -164,7 +172,8 @@ func (m *Month) endToEndID(day finance.Date) string {
 	for range 11 {
 		end.WriteByte(letters[m.r.IntN(len(letters))])
 	}
-	return fmt.Sprintf("E%08d%s%02d%02d%s", pick(m.r, []int{60746948, 60701190, 18236120, 360305}), strings.ReplaceAll(day.String(), "-", ""),
+	return fmt.Sprintf("E%08d%s%02d%02d%s", pick(m.r, []int{60746948, 60701190, 18236120, 360305}),
+		strings.ReplaceAll(day.String(), "-", ""),
 		8+m.r.IntN(12), m.r.IntN(60), end.String())
 }
 
@@ -178,7 +187,8 @@ func (p Paid) total() finance.Amount {
 		p.FinancialAccountID = p.Account.ID
 		q.Adjustments = []finance.Adjustment{p.Adjustment}
 	}
-	r := finance.Reconcile{Accounts: []finance.FinancialAccount{*p.Account}, Transactions: []finance.FinancialTransaction{{}}}
+	r := finance.Reconcile{Accounts: []finance.FinancialAccount{*p.Account},
+		Transactions: []finance.FinancialTransaction{{}}}
 	_ = q.Apply(&r) // fails where an adjustment exceeds the account; never here
 	return *r.Accounts[0].TotalAmount
 }

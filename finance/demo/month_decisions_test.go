@@ -17,7 +17,8 @@ func TestNothingOfAMonthIsReconciledWrongly(t *testing.T) {
 		lines, right := map[int64]*Line{}, 0
 		transactions := make([]finance.Candidate, len(m.Lines))
 		for i, l := range m.Lines {
-			lines[l.Transaction.ID], transactions[i] = l, finance.Candidate{Movement: moved(&l.Transaction), Unattended: true}
+			lines[l.Transaction.ID], transactions[i] = l, finance.Candidate{Movement: moved(&l.Transaction),
+				Unattended: true}
 		}
 		var accounts []finance.Candidate
 		for _, f := range slices.Concat(m.Accounts, m.Settlements) {
@@ -26,10 +27,12 @@ func TestNothingOfAMonthIsReconciledWrongly(t *testing.T) {
 		for _, d := range finance.Decide(transactions, accounts, m.reconciliationRules()) {
 			l := lines[d.Transaction.ID]
 			switch {
-			case d.Account == nil && l.New != nil, d.Account != nil && len(l.Paid) == 1 && l.Paid[0].Account.ID == d.Account.ID && !l.Paid[0].adjusted():
+			case d.Account == nil && l.New != nil, d.Account != nil && len(l.Paid) == 1 &&
+				l.Paid[0].Account.ID == d.Account.ID && !l.Paid[0].adjusted():
 				right++
 			default:
-				t.Errorf("seed %d: %s of %v on %v is reconciled with %+v", seed, *l.Transaction.OriginalDescription, l.Transaction.Amount, l.Transaction.OccurredAt, d.Account)
+				t.Errorf("seed %d: %s of %v on %v is reconciled with %+v", seed, *l.Transaction.OriginalDescription,
+					l.Transaction.Amount, l.Transaction.OccurredAt, d.Account)
 			}
 		}
 		if right < len(m.Lines)*4/10 {
@@ -45,13 +48,15 @@ func moved(t *finance.FinancialTransaction) finance.Movement {
 	}
 	said := finance.IdentifiersOf(document, *t.OriginalDescription)
 	return finance.Movement{
-		ID: t.ID, DepositAccountID: t.DepositAccountID, OccurredAt: t.OccurredAt, Amount: t.Amount, Document: document, Text: *t.OriginalDescription,
+		ID: t.ID, DepositAccountID: t.DepositAccountID, OccurredAt: t.OccurredAt, Amount: t.Amount, Document: document,
+		Text:       *t.OriginalDescription,
 		EndToEndID: said.EndToEndID, CounterpartDocument: said.CounterpartDocument,
 	}
 }
 
 func (m *Month) owed(f *finance.FinancialAccount) finance.Movement {
-	a := finance.Movement{ID: f.ID, OccurredAt: f.DueDate, Amount: f.Due(), Open: true, PersonID: f.PersonID, CategoryID: f.CategoryID}
+	a := finance.Movement{ID: f.ID, OccurredAt: f.DueDate, Amount: f.Due(), Open: true, PersonID: f.PersonID,
+		CategoryID: f.CategoryID}
 	if f.Status == finance.Settled {
 		a.OccurredAt, a.Amount, a.Open = *f.OccurredAt, *f.TotalAmount, false
 	}
@@ -63,7 +68,8 @@ func (m *Month) owed(f *finance.FinancialAccount) finance.Movement {
 	}
 	if f.PersonID != nil {
 		p := m.People[*f.PersonID-1]
-		a.Text, a.CounterpartDocument = p.Name, finance.IdentifiersOf("", *p.FederationSubscriptionNumber).CounterpartDocument
+		a.Text, a.CounterpartDocument = p.Name,
+			finance.IdentifiersOf("", *p.FederationSubscriptionNumber).CounterpartDocument
 	}
 	if f.ExpectedDepositAccountID != nil {
 		a.DepositAccountID = *f.ExpectedDepositAccountID
@@ -74,7 +80,8 @@ func (m *Month) owed(f *finance.FinancialAccount) finance.Movement {
 func (m *Month) reconciliationRules() (all []finance.ReconciliationRule) {
 	for i, rule := range m.Rules() {
 		all = append(all, finance.ReconciliationRule{
-			ID: int64(i + 1), Name: rule.Name, Automatic: rule.Automatic, TextContains: rule.TextContains, Type: &rule.Type, NewAccount: true,
+			ID: int64(i + 1), Name: rule.Name, Automatic: rule.Automatic, TextContains: rule.TextContains,
+			Type: &rule.Type, NewAccount: true,
 		})
 	}
 	return all

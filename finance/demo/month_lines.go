@@ -82,7 +82,8 @@ func (m *Month) cardSales() {
 		}
 		day := *s.EstimatedLiquidatedAt
 		if days[day] == nil {
-			days[day] = &finance.FinancialAccount{Kind: finance.Receivable, Status: finance.Outstanding, DueDate: day, SaleAccountID: &m.Outlets[0].Account.ID}
+			days[day] = &finance.FinancialAccount{Kind: finance.Receivable, Status: finance.Outstanding, DueDate: day,
+				SaleAccountID: &m.Outlets[0].Account.ID}
 		}
 		days[day].Amount += *s.ReceivableAmount
 	}

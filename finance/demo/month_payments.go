@@ -70,7 +70,8 @@ func (m *Month) severalAtOnce() {
 		p, due := m.person(kind == finance.Payable), 2+m.r.IntN(len(m.days)-4)
 		var paid []Paid
 		for range 2 + m.r.IntN(3) {
-			paid = append(paid, Paid{Account: m.account(kind, p, between(m.r, 60_00, 2_000_00), m.day(due-m.r.IntN(3)), what)})
+			paid = append(paid, Paid{Account: m.account(kind, p, between(m.r, 60_00, 2_000_00), m.day(due-m.r.IntN(3)),
+				what)})
 		}
 		if i == 0 {
 			paid[0].DiscountAmount = percent(paid[0].Account.Amount, 5)

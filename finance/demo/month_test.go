@@ -46,10 +46,12 @@ func TestTheTruthOfAMonthAddsUp(t *testing.T) {
 		paid := map[int64]bool{}
 		for _, l := range m.Lines {
 			tr := &l.Transaction
-			if tr.Amount == 0 || tr.OriginalDescription == nil || strings.ContainsAny(*tr.OriginalDescription, "{}") || finance.MonthOf(tr.OccurredAt) != m.month {
+			if tr.Amount == 0 || tr.OriginalDescription == nil || strings.ContainsAny(*tr.OriginalDescription, "{}") ||
+				finance.MonthOf(tr.OccurredAt) != m.month {
 				t.Errorf("seed %d: a line that cannot be: %+v", seed, tr)
 			}
-			if other := l.Other; other != nil && (other.Other != l || other.Transaction.Amount != -tr.Amount || other.Transaction.DepositAccountID == tr.DepositAccountID) {
+			if other := l.Other; other != nil && (other.Other != l || other.Transaction.Amount != -tr.Amount ||
+				other.Transaction.DepositAccountID == tr.DepositAccountID) {
 				t.Errorf("seed %d: a transfer of %v and %v", seed, tr.Amount, other.Transaction.Amount)
 			}
 			if l.Paid == nil && l.New == nil {
@@ -66,8 +68,10 @@ func TestTheTruthOfAMonthAddsUp(t *testing.T) {
 			}
 		}
 		truth := m.Truth()
-		if len(truth.UnpaidAccountIDs)+len(paid) != len(m.Accounts)+len(m.Settlements) || len(truth.UnpaidAccountIDs) < 40 || len(truth.Lines) != len(m.Lines) {
-			t.Errorf("seed %d: %d lines, %d accounts paid and %d not", seed, len(truth.Lines), len(paid), len(truth.UnpaidAccountIDs))
+		if len(truth.UnpaidAccountIDs)+len(paid) != len(m.Accounts)+len(m.Settlements) ||
+			len(truth.UnpaidAccountIDs) < 40 || len(truth.Lines) != len(m.Lines) {
+			t.Errorf("seed %d: %d lines, %d accounts paid and %d not", seed, len(truth.Lines), len(paid),
+				len(truth.UnpaidAccountIDs))
 		}
 		for what, least := range map[string]int{"accounts": 220, "transfer": 24, "new_account": 60, "nothing": 6} {
 			n := 0
@@ -97,7 +101,9 @@ func reconciled(l *Line) error {
 	if l.New != nil {
 		q.NewAccounts = []finance.FinancialAccount{*l.New}
 	}
-	for _, check := range []func() error{q.Validate, func() error { return q.Apply(&r) }, func() error { return q.ValidateNew(&r) }, r.Validate} {
+	for _, check := range []func() error{q.Validate, func() error { return q.Apply(&r) }, func() error {
+		return q.ValidateNew(&r)
+	}, r.Validate} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -111,7 +117,8 @@ func TestAMonthIsTheSameBySeed(t *testing.T) {
 	for _, seed := range []uint64{1, 1, 2} {
 		var all strings.Builder
 		for _, l := range october(seed).Lines {
-			all.WriteString(*l.Transaction.OriginalDescription + l.Transaction.Amount.String() + l.Transaction.OccurredAt.String())
+			all.WriteString(*l.Transaction.OriginalDescription + l.Transaction.Amount.String() +
+				l.Transaction.OccurredAt.String())
 		}
 		texts = append(texts, all.String())
 	}
@@ -127,7 +134,8 @@ func TestTheRulesOfAMonthFitTheirLines(t *testing.T) {
 	for _, l := range m.Lines {
 		fitting := 0
 		for _, rule := range m.Rules() {
-			if rule.Type == finance.TypeOf(l.Transaction.Amount) && strings.Contains(*l.Transaction.OriginalDescription, rule.TextContains[0]) {
+			if rule.Type == finance.TypeOf(l.Transaction.Amount) && strings.Contains(*l.Transaction.OriginalDescription,
+				rule.TextContains[0]) {
 				fitting++
 				if l.New == nil || *rule.NewAccount.CategoryID != *l.New.CategoryID {
 					t.Errorf("%s fits %s", rule.Name, *l.Transaction.OriginalDescription)

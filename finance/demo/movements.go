@@ -30,7 +30,8 @@ func readKinds() (kinds []kind) {
 	for _, line := range texts["movements"] {
 		part := strings.Split(line, " | ")
 		least, most, _ := strings.Cut(part[4], " ")
-		k := kind{category: part[1], written: part[2], about: part[3], namesPerson: strings.Contains(part[2], "{person}")}
+		k := kind{category: part[1], written: part[2], about: part[3],
+			namesPerson: strings.Contains(part[2], "{person}")}
 		k.weight, _ = strconv.Atoi(part[0])
 		_ = k.least.UnmarshalText([]byte(least)) // a test reads all lines
 		_ = k.most.UnmarshalText([]byte(most))
@@ -70,8 +71,10 @@ func (c *Company) movement(r *rand.Rand, i int, day date) (m Movement) {
 	guid := fmt.Sprintf("%s%07d", strings.ReplaceAll(day.String(), "-", ""), i%10_000_000)
 	t := &m.Transaction
 	*t = finance.FinancialTransaction{
-		AccountID: c.Entity.AccountID, DepositAccountID: c.Banks[bank].ID, BankStatementID: &c.Statements[bank*Months+day.month].ID,
-		Amount: between(r, k.least, k.most), OccurredAt: day.Date, GUID: &guid, Document: &document, CurrencyID: finance.BRL,
+		AccountID: c.Entity.AccountID, DepositAccountID: c.Banks[bank].ID,
+		BankStatementID: &c.Statements[bank*Months+day.month].ID,
+		Amount:          between(r, k.least, k.most), OccurredAt: day.Date, GUID: &guid, Document: &document,
+		CurrencyID: finance.BRL,
 	}
 	if k.namesPerson {
 		p := &c.People[c.somebody(r, k.least < 0)]
@@ -92,14 +95,16 @@ func (c *Company) movement(r *rand.Rand, i int, day date) (m Movement) {
 
 // paidBy generates the account that the transaction paid, due on the same day or up to three days
 // earlier.
-func (c *Company) paidBy(r *rand.Rand, t *finance.FinancialTransaction, k kind, reconciled bool) *finance.FinancialAccount {
+func (c *Company) paidBy(r *rand.Rand, t *finance.FinancialTransaction, k kind,
+	reconciled bool) *finance.FinancialAccount {
 	f := c.account(t.Amount, t.OccurredAt.AddDays(-max(0, r.IntN(8)-4)), k)
 	total := t.Amount.Abs()
 	f.Status, f.OccurredAt, f.TotalAmount = finance.Settled, &t.OccurredAt, &total
 	if reconciled {
 		f.Status = finance.Reconciled
 	}
-	f.PersonID, f.ClassificationCenterID, f.Document, f.ExpectedDepositAccountID = t.PersonID, t.ClassificationCenterID, t.Document, &t.DepositAccountID
+	f.PersonID, f.ClassificationCenterID, f.Document, f.ExpectedDepositAccountID = t.PersonID, t.ClassificationCenterID,
+		t.Document, &t.DepositAccountID
 	return f
 }
 
@@ -180,7 +185,8 @@ func (c *Company) Purchases() iter.Seq[*finance.CreditCardTransaction] {
 				return 0
 			})
 			t := finance.CreditCardTransaction{
-				AccountID: c.Entity.AccountID, CreditCardID: c.Card.ID, Amount: -between(r, k.least, k.most), OccurredAt: c.today().AddDays(2*i - 48), Description: &k.about,
+				AccountID: c.Entity.AccountID, CreditCardID: c.Card.ID, Amount: -between(r, k.least, k.most),
+				OccurredAt: c.today().AddDays(2*i - 48), Description: &k.about,
 			}
 			t.CategoryID = c.category(k.category)
 			if i%6 == 0 {

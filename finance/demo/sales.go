@@ -35,18 +35,21 @@ type fees struct {
 
 // outlets returns the outlets that every company has.
 func outlets(account int64) []*Outlet {
-	cards := &Outlet{weight: 60, Account: finance.SaleAccount{AccountID: account, Name: "Cielo", Provider: "cielo", Consolidate: true}}
+	cards := &Outlet{weight: 60, Account: finance.SaleAccount{AccountID: account, Name: "Cielo", Provider: "cielo",
+		Consolidate: true}}
 	cards.take(22, "credit", "Visa", fees{2_4900, 0, 30, true})
 	cards.take(20, "credit", "MasterCard", fees{2_4900, 0, 30, true})
 	cards.take(8, "credit", "Elo", fees{2_9900, 0, 30, true})
 	cards.take(20, "debit", "Visa", fees{1_3900, 0, 1, true})
 	cards.take(15, "debit", "MasterCard", fees{1_3900, 0, 1, true})
 	cards.take(15, "parcelled", "Visa", fees{3_7900, 0, 30, true})
-	counter := &Outlet{weight: 37, Account: finance.SaleAccount{AccountID: account, Name: "Caixa da loja", Provider: "stone", Consolidate: true}}
+	counter := &Outlet{weight: 37, Account: finance.SaleAccount{AccountID: account, Name: "Caixa da loja",
+		Provider: "stone", Consolidate: true}}
 	counter.take(80, "pix", "", fees{9900, 0, 0, false})
 	counter.take(16, "voucher", "Alelo", fees{5_5000, 0, 14, true})
 	counter.takeUnruled(4, "cash")
-	shop := &Outlet{weight: 3, Account: finance.SaleAccount{AccountID: account, Name: "Loja virtual", Provider: "pagseguro"}}
+	shop := &Outlet{weight: 3, Account: finance.SaleAccount{AccountID: account, Name: "Loja virtual",
+		Provider: "pagseguro"}}
 	shop.take(1, "billet", "", fees{0, 3_49, 2, true})
 	return []*Outlet{cards, counter, shop}
 }
@@ -98,8 +101,10 @@ func (c *Company) sale(r *rand.Rand, i int, day finance.Date) finance.Sale {
 	w := pickWeighted(r, o.ways, func(w way) int { return w.weight })
 	document, product := "NF "+strconv.Itoa(1000+i), pick(r, texts["products"])
 	s := finance.Sale{
-		AccountID: c.Entity.AccountID, EntityID: c.Entity.ID, SaleAccountID: o.Account.ID, PaymentMethod: w.method, OccurredAt: day,
-		CompetencyMonth: finance.MonthOf(day), Document: &document, Description: &product, NominalAmount: between(r, 4_90, 350_00),
+		AccountID: c.Entity.AccountID, EntityID: c.Entity.ID, SaleAccountID: o.Account.ID, PaymentMethod: w.method,
+		OccurredAt:      day,
+		CompetencyMonth: finance.MonthOf(day), Document: &document, Description: &product,
+		NominalAmount: between(r, 4_90, 350_00),
 	}
 	if w.issuer != "" {
 		code := strconv.Itoa(10_000_000 + r.IntN(90_000_000))
@@ -125,7 +130,8 @@ func (c *Company) sale(r *rand.Rand, i int, day finance.Date) finance.Sale {
 	}
 	if r.IntN(10) == 0 {
 		v, total := &c.Values[r.IntN(len(c.Values))], s.TotalAmount
-		s.CustomClassifications = finance.CustomClassifications{{CustomClassifierID: c.Classifier.ID, ValueID: v.ID, Name: v.Value, Amount: &total}}
+		s.CustomClassifications = finance.CustomClassifications{
+			{CustomClassifierID: c.Classifier.ID, ValueID: v.ID, Name: v.Value, Amount: &total}}
 	}
 	if w.rule >= 0 {
 		c.price(&s, &o.Rules[w.rule])
@@ -136,8 +142,10 @@ func (c *Company) sale(r *rand.Rand, i int, day finance.Date) finance.Sale {
 // price prices the sale by the rule, and liquidates it if it was due before then.
 func (c *Company) price(s *finance.Sale, rule *finance.SaleRule) {
 	p := rule.Price(s.TotalAmount, s.OccurredAt)
-	s.Status, s.SaleRuleID, s.FeePercentage, s.FixedFeeAmount = finance.SalePriced, &rule.ID, rule.FeePercentage, rule.FixedFeeAmount
-	s.FeePercentageAmount, s.ReceivableAmount, s.DaysToLiquidation = p.FeePercentageAmount, &p.ReceivableAmount, &rule.DaysToLiquidation
+	s.Status, s.SaleRuleID, s.FeePercentage, s.FixedFeeAmount = finance.SalePriced, &rule.ID, rule.FeePercentage,
+		rule.FixedFeeAmount
+	s.FeePercentageAmount, s.ReceivableAmount, s.DaysToLiquidation = p.FeePercentageAmount, &p.ReceivableAmount,
+		&rule.DaysToLiquidation
 	s.EstimatedLiquidatedAt, s.LiquidationWeekday = &p.EstimatedLiquidatedAt, p.LiquidationWeekday
 	if p.EstimatedLiquidatedAt.Before(c.liquidated) {
 		s.Status, s.LiquidatedAt = finance.SaleLiquidated, &p.EstimatedLiquidatedAt

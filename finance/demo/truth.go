@@ -86,16 +86,18 @@ func trueLine(l *Line) TrueLine {
 			t.Transfer = &Pair{l.Other.Transaction.ID, t.TransactionID}
 		}
 	case l.New != nil:
-		t.Is, t.Reconcile = "new_account", &Reconcile{AccountIDs: []int64{}, TransactionIDs: ids, NewAccounts: []NewAccount{
-			{l.New.Amount.String(), l.New.CategoryID, *l.New.Description},
-		}}
+		t.Is, t.Reconcile = "new_account", &Reconcile{AccountIDs: []int64{}, TransactionIDs: ids,
+			NewAccounts: []NewAccount{
+				{l.New.Amount.String(), l.New.CategoryID, *l.New.Description},
+			}}
 	case l.Paid != nil:
 		t.Is, t.Reconcile = "accounts", &Reconcile{TransactionIDs: ids, SettleOpen: true}
 		for _, p := range l.Paid {
 			t.Reconcile.AccountIDs = append(t.Reconcile.AccountIDs, p.Account.ID)
 			if p.adjusted() {
 				t.Reconcile.Adjustments = append(t.Reconcile.Adjustments, Adjustment{
-					p.Account.ID, written(p.InterestAmount), written(p.TicketAmount), written(p.DiscountAmount), written(p.WithheldTaxAmount), written(p.FeeAmount),
+					p.Account.ID, written(p.InterestAmount), written(p.TicketAmount), written(p.DiscountAmount),
+					written(p.WithheldTaxAmount), written(p.FeeAmount),
 				})
 			}
 		}

@@ -10,7 +10,8 @@ import (
 // Some banks write a balance as if it were a movement. Its description has words of balances alone; the first
 // may be written together with others.
 var (
-	balanceWord = regexp.MustCompile(`^(?:ANTERIOR|ANT|INICIAL|FINAL|DIA|DO|DA|TOTAL|PARCIAL|ATUAL|DISPONIVEL|BLOQUEADO|EM|NA|DATA|` +
+	balanceWord = regexp.MustCompile(`^(?:ANTERIOR|ANT|INICIAL|FINAL|DIA|DO|DA|TOTAL|PARCIAL|ATUAL|DISPONIVEL|BLOQUEA` +
+		`DO|EM|NA|DATA|` +
 		`CONTA|CTA|CC|CORRENTE|APLIC|APL|AUTOMATICAS?|AUT|MAIS|[0-9]+)$`)
 	balanceStart = regexp.MustCompile(`^(?:SALDO|SDO)(?:` + strings.Trim(balanceWord.String(), "^$") + `)*$`)
 )
@@ -37,7 +38,9 @@ func isBalance(description string) bool {
 
 // balanceWords splits a description into words in upper case, without accents. Single letters in a row are one.
 func balanceWords(description string) []string {
-	words := strings.FieldsFunc(unaccented(description), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	words := strings.FieldsFunc(unaccented(description), func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	})
 	for i := 0; i < len(words); i++ {
 		end := i
 		for end < len(words) && len(words[end]) == 1 && !isNumber(words[end]) {

@@ -34,8 +34,9 @@ func TestCaseDates(t *testing.T) {
 		"04-unreadable-dates/ddmmyyyy.ofx":           "2026-11-26 2026-11-26 " + DatesByConvention,
 		"04-unreadable-dates/dd-mm-yyyy-slashes.ofx": "2026-11-26 2026-11-26 " + DatesByConvention,
 		"04-unreadable-dates/ddmmyyyyhhmmss.ofc":     "2026-11-26 2026-11-26 " + DatesByConvention,
-		"23-qif-two-digit-year-first/yy-mm-dd.qif":   "2026-08-12 2026-08-15 2026-09-03 2026-11-04 2026-11-28 " + DatesByConvention,
-		"23-qif-two-digit-year-first/dd-mm-yy.qif":   "2026-08-12 2026-08-15",
+		"23-qif-two-digit-year-first/yy-mm-dd.qif": "2026-08-12 2026-08-15 2026-09-03 2026-11-04 2026-11-28 " +
+			DatesByConvention,
+		"23-qif-two-digit-year-first/dd-mm-yy.qif": "2026-08-12 2026-08-15",
 	} {
 		folder, name := filepath.Split(file)
 		r, items := readCase(t, folder, name)

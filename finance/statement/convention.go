@@ -32,7 +32,8 @@ func thousands(amount string) int {
 	}
 	before, _ := trimSigns(amount[:i])
 	after := amount[i+1:]
-	if len(before) < 1 || len(before) > 3 || before[0] == '0' || len(after) != 3 || !isNumber(before) || !isNumber(after) {
+	if len(before) < 1 || len(before) > 3 || before[0] == '0' || len(after) != 3 || !isNumber(before) ||
+		!isNumber(after) {
 		return -1
 	}
 	return i

@@ -111,7 +111,8 @@ func TestCorpusIsAsTheManifestStates(t *testing.T) {
 				return
 			}
 			if strings.HasSuffix(row["notes"], ": error of the only date") {
-				if _, err := readAll(newReader(bytes.NewReader(file))); !errors.As(err, new(*Error)) || !strings.HasPrefix(err.Error(), `linha 36: a data "201120000000"`) {
+				if _, err := readAll(newReader(bytes.NewReader(file))); !errors.As(err, new(*Error)) ||
+					!strings.HasPrefix(err.Error(), `linha 36: a data "201120000000"`) {
 					t.Fatalf("read with error %v", err)
 				}
 				return
@@ -143,7 +144,8 @@ func TestCorpusIsAsTheManifestStates(t *testing.T) {
 				got["accounts"] = strings.Join(accounts, ",")
 			}
 			for column, value := range got {
-				if want := row[column]; want != "" && value != want && !(column == "sum_amounts" && sameAmount(value, want)) {
+				if want := row[column]; want != "" && value != want &&
+					!(column == "sum_amounts" && sameAmount(value, want)) {
 					t.Errorf("%s is %s, the manifest says %s", column, value, want)
 				}
 			}
@@ -247,12 +249,14 @@ func TestTextsOfTheCorpus(t *testing.T) {
 	for file, want := range map[string]Item{
 		"synthetic__bare_amp_and_lt.ofx": {Line: 18, Account: "1234567", AmountLine: 21, Amount: "-1.00", FITID: "1",
 			Day: day(2026, 3, 2), Description: "PAGTO A&B LTDA < 30 DIAS"},
-		"synthetic__declares_utf8_is_cp1252.ofx": {Line: 18, Account: "1234567", AmountLine: 21, Amount: "-9.99", FITID: "1",
-			Day: day(2026, 3, 2), Description: "Manutenção – pacote “básico” €"},
+		"synthetic__declares_utf8_is_cp1252.ofx": {Line: 18, Account: "1234567", AmountLine: 21, Amount: "-9.99",
+			FITID: "1",
+			Day:   day(2026, 3, 2), Description: "Manutenção – pacote “básico” €"},
 		"synthetic__v211_single_line_xml.ofx": {Line: 1, Account: "99-9", AmountLine: 1, Amount: "-3.14", FITID: "x1",
 			Day: day(2026, 3, 2), Description: "Água e Esgoto Conta <março> & taxa"},
-		"annacruz-ofx__creditcard.ofx": {Line: 42, Account: "XXXXXXXXXXXX1111", Card: true, AmountLine: 45, Amount: "-19.17",
-			FITID: "xx", Day: day(2007, 5, 10), Description: "WALGREEN      34638675 ANYTOWN"},
+		"annacruz-ofx__creditcard.ofx": {Line: 42, Account: "XXXXXXXXXXXX1111", Card: true, AmountLine: 45,
+			Amount: "-19.17",
+			FITID:  "xx", Day: day(2007, 5, 10), Description: "WALGREEN      34638675 ANYTOWN"},
 		"inovar-ofx-simple-parser__inter-05.ofx": {Line: 44, Account: "69159877", AmountLine: 47, Amount: "82.98",
 			FITID: "802602961873", Document: "092", Day: day(2026, 8, 21),
 			Description: `Akad Seguros S A Transferencia recebida: "230 2159 380345 AKAD SEGUROS S A"`},
@@ -288,7 +292,8 @@ func TestCutCorpus(t *testing.T) {
 			cuts++
 			got, err := readAll(newReader(bytes.NewReader(file[:cut])))
 			if !errors.As(err, new(*Error)) || len(got) > 0 {
-				t.Errorf("%s, cut behind %d of %d bytes: %d of %d items, error %v", row["file"], cut, len(file), len(got), len(items), err)
+				t.Errorf("%s, cut behind %d of %d bytes: %d of %d items, error %v", row["file"], cut, len(file),
+					len(got), len(items), err)
 			}
 		}
 	}
@@ -301,7 +306,8 @@ func TestCutCorpus(t *testing.T) {
 // cutsOf returns where to cut a file that ends at a place: behind each item and each of its fields, and at every
 // 1/97 of the file.
 func cutsOf(file []byte, end int) (cuts []int) {
-	for _, mark := range regexp.MustCompile(`(?i)</?(STMTTRN|TRNAMT|MEMO|BANKTRANLIST|STMTRS)>`).FindAllIndex(file[:end], -1) {
+	for _, mark := range regexp.MustCompile(`(?i)</?(STMTTRN|TRNAMT|MEMO|BANKTRANLIST|STMTRS)>`).FindAllIndex(
+		file[:end], -1) {
 		cuts = append(cuts, mark[1])
 	}
 	for part := range 97 {

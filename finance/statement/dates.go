@@ -105,7 +105,8 @@ func (d *dates) choose() (best tally, inferred bool) {
 		left = shortest(left)
 	}
 	best = left[0]
-	if len(left) > 1 && best.order == dayMonthYear && !best.sorted() && left[1].order == monthDayYear && left[1].sorted() {
+	if len(left) > 1 && best.order == dayMonthYear && !best.sorted() && left[1].order == monthDayYear &&
+		left[1].sorted() {
 		best = left[1]
 	}
 	return best, inferred && best.order != usual && best.read > 0

@@ -14,11 +14,13 @@ func FuzzOFX(f *testing.F) {
 }
 
 func FuzzOFC(f *testing.F) {
-	fuzz(f, "ofc/", "<OFC><ACCTSTMT><ACCTFROM><ACCOUNT><ACCTID>1<ACCTTYPE>2</ACCTFROM><STMTRS><LEDGER>1<STMTTRN><GENTRN><CHKNUM>9")
+	fuzz(f, "ofc/", "<OFC><ACCTSTMT><ACCTFROM><ACCOUNT><ACCTID>1<ACCTTYPE>2</ACCTFROM><STMTRS><LEDGER>1<STMTTRN>"+
+		"<GENTRN><CHKNUM>9")
 }
 
 func FuzzQIF(f *testing.F) {
-	fuzz(f, "qif/", "!Account\rNa\rTCCard\r^\r!Type:CCard\rD1/ 2'26\rT1,000\rU1\r^", "!Type:Oth L\nD31.12.99\nT1,5\nA\xe9", "!Type:Bank\n#\n^\n!Type:Cat\nD")
+	fuzz(f, "qif/", "!Account\rNa\rTCCard\r^\r!Type:CCard\rD1/ 2'26\rT1,000\rU1\r^",
+		"!Type:Oth L\nD31.12.99\nT1,5\nA\xe9", "!Type:Bank\n#\n^\n!Type:Cat\nD")
 }
 
 // fuzz checks what holds for any input: reading ends without a panic, finds no more items than

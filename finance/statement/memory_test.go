@@ -61,7 +61,8 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		{head: movement + "<![CDATA[", fill: "x"}, {head: "<OFX><!--", fill: "x"}, {head: "<OFX><A ", fill: "x"},
 		{head: "<OFC><STMTRS>", fill: "<STMTTRN></STMTTRN>"},
 		{head: "!Type:Bank\n", fill: "x"}, {head: "!Type:Bank\n", fill: "<"}, {head: "!Type:Bank\n", fill: "\x00"},
-		{head: "!Type:Bank\n", fill: "^\n"}, {head: "!Type:Bank\n", fill: "D\nT\n^\n"}, {head: "!Account\n", fill: "Nx\n^\n"},
+		{head: "!Type:Bank\n", fill: "^\n"}, {head: "!Type:Bank\n", fill: "D\nT\n^\n"},
+		{head: "!Account\n", fill: "Nx\n^\n"},
 	} {
 		began := time.Now()
 		c.size = size
@@ -73,7 +74,8 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		}
 		inUse := heapInUse()
 		if inUse > heapBound {
-			t.Errorf("%q and %d MiB of %q: %d MiB of heap in use after %d items", c.head, size>>20, c.fill, inUse>>20, items)
+			t.Errorf("%q and %d MiB of %q: %d MiB of heap in use after %d items", c.head, size>>20, c.fill, inUse>>20,
+				items)
 		}
 		t.Logf("%q and %q: %v, %d MiB, %d items, %v", c.head, c.fill, time.Since(began), inUse>>20, items, err)
 	}

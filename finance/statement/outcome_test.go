@@ -21,14 +21,19 @@ func TestOutcomesInTheirOrder(t *testing.T) {
 		outcome Outcome
 		amount  string
 	}{
-		"good":                          {good, "", Imported, "-1.5"},
-		"of the account":                {good, "00123456", Imported, "-1.5"},
-		"tomorrow":                      {with(func(i *Item) { i.Day = today.AddDays(1) }), "", Future, "-1.5"},
-		"balance tomorrow":              {with(func(i *Item) { i.Day = today.AddDays(1); i.Description = "SALDO FINAL" }), "", Balance, "-1.5"},
-		"balance of zero":               {with(func(i *Item) { i.Amount = "0"; i.Description = "SALDO FINAL" }), "", Zero, "0.0"},
-		"zero after rounding, tomorrow": {with(func(i *Item) { i.Amount = "0.004"; i.Day = today.AddDays(1) }), "", Zero, "0.0"},
-		"no date, text for amount":      {with(func(i *Item) { i.Day = day(0, 0, 0); i.Amount = "abc" }), "", InvalidDate, "0.0"},
-		"other account, nothing right":  {with(func(i *Item) { i.Day = day(0, 0, 0); i.Amount = "abc" }), "7", OtherAccount, "0.0"},
+		"good":           {good, "", Imported, "-1.5"},
+		"of the account": {good, "00123456", Imported, "-1.5"},
+		"tomorrow":       {with(func(i *Item) { i.Day = today.AddDays(1) }), "", Future, "-1.5"},
+		"balance tomorrow": {
+			with(func(i *Item) { i.Day = today.AddDays(1); i.Description = "SALDO FINAL" }), "", Balance, "-1.5"},
+		"balance of zero": {with(func(i *Item) { i.Amount = "0"; i.Description = "SALDO FINAL" }), "",
+			Zero, "0.0"},
+		"zero after rounding, tomorrow": {with(func(i *Item) { i.Amount = "0.004"; i.Day = today.AddDays(1) }), "",
+			Zero, "0.0"},
+		"no date, text for amount": {with(func(i *Item) { i.Day = day(0, 0, 0); i.Amount = "abc" }), "",
+			InvalidDate, "0.0"},
+		"other account, nothing right": {with(func(i *Item) { i.Day = day(0, 0, 0); i.Amount = "abc" }), "7",
+			OtherAccount, "0.0"},
 		"no account where one is asked": {with(func(i *Item) { i.Account = "" }), "12345-6", OtherAccount, "0.0"},
 	} {
 		outcome, amount, err := Classify(c.item, c.account, today)
@@ -37,9 +42,11 @@ func TestOutcomesInTheirOrder(t *testing.T) {
 		}
 	}
 	for amount, want := range map[string]string{
-		"abc":                     `linha 9: o valor "abc" não é um número; esperado um valor como -1234.56`,
-		"12345678901234":          `linha 9: o valor "12345678901234" deve ter no máximo 13 dígitos antes da vírgula; esperado um valor como -1234.56`,
-		strings.Repeat("ç", 5000): `linha 9: o valor "` + strings.Repeat("ç", 40) + `" não é um número; esperado um valor como -1234.56`,
+		"abc": `linha 9: o valor "abc" não é um número; esperado um valor como -1234.56`,
+		"12345678901234": `linha 9: o valor "12345678901234" deve ter no máximo 13 dígitos antes da vírgula;` +
+			` esperado um valor como -1234.56`,
+		strings.Repeat("ç", 5000): `linha 9: o valor "` + strings.Repeat("ç", 40) +
+			`" não é um número; esperado um valor como -1234.56`,
 	} {
 		_, _, err := Classify(with(func(i *Item) { i.Amount = amount; i.Day = today.AddDays(9) }), "", today)
 		var broken *Error

@@ -34,7 +34,8 @@ func TestOneMovementOfQIF(t *testing.T) {
 		"address and name":     strings.ReplaceAll(plain, "PPadaria", "ARua 1\nPPadaria"),
 		"more exact":           strings.ReplaceAll(plain, "T-1.50", "U-1.504\nT-1.50\nU-1.5"),
 		"only more exact":      strings.ReplaceAll(plain, "T-1.50", "U-1.50"),
-		"splits":               strings.ReplaceAll(plain, "^", "SFood\nEa\n$-1.00\n%50\nSx\nN9\nM9\nD01/01/2020\n$-0.50\nT9\n^"),
+		"splits": strings.ReplaceAll(plain, "^",
+			"SFood\nEa\n$-1.00\n%50\nSx\nN9\nM9\nD01/01/2020\n$-0.50\nT9\n^"),
 		"blank lines said":     strings.ReplaceAll(plain, "N8", "N\nP\nM\nN8"),
 		"dates of Quicken":     strings.ReplaceAll(plain, "02/03/2026", "2/ 3'26"),
 		"dates of two digits":  strings.ReplaceAll(plain, "02/03/2026", "02-03-26"),
@@ -183,13 +184,16 @@ func TestAccountsAndCardsOfQIF(t *testing.T) {
 		file string
 		want string
 	}{
-		"none":                        {"!Type:Bank\n" + item, " false"},
-		"a card":                      {"!Type:CCard\n" + item, " true"},
-		"two":                         {list + account("A", "Bank") + item + item + account("Card B", "CCard") + item, "A false, A false, Card B true"},
-		"a list is no account":        {list + "!Type:Bank\n" + item, " false"},
-		"a list that is never closed": {strings.ReplaceAll(list, "!Clear:AutoSwitch\n", "") + account("A", "Bank") + item + account("B", "Bank") + item, "A false, B false"},
-		"lists between":               {"!Account\nNA\n^\n!Type:Cat\nNx\n^\n!Type:Bank\n" + item + "!Type:Invst\n" + item + "!Type:Cash\n" + item, "A false, A false"},
-		"an account without end":      {"!Account\nNA\n!Type:Bank\n" + item, "A false"},
+		"none":   {"!Type:Bank\n" + item, " false"},
+		"a card": {"!Type:CCard\n" + item, " true"},
+		"two": {list + account("A", "Bank") + item + item + account("Card B", "CCard") + item,
+			"A false, A false, Card B true"},
+		"a list is no account": {list + "!Type:Bank\n" + item, " false"},
+		"a list that is never closed": {strings.ReplaceAll(list, "!Clear:AutoSwitch\n", "") + account("A", "Bank") +
+			item + account("B", "Bank") + item, "A false, B false"},
+		"lists between": {"!Account\nNA\n^\n!Type:Cat\nNx\n^\n!Type:Bank\n" + item + "!Type:Invst\n" + item +
+			"!Type:Cash\n" + item, "A false, A false"},
+		"an account without end": {"!Account\nNA\n!Type:Bank\n" + item, "A false"},
 	} {
 		items, err := readAll(newReader(strings.NewReader(c.file)))
 		if err != nil {
@@ -209,7 +213,8 @@ func TestBrokenQIF(t *testing.T) {
 	const (
 		item = "D1/2/2026\nT1\n"
 		cut  = "o arquivo termina dentro do lançamento que começa aqui; esperado "
-		none = `o lançamento vem antes de uma linha "!Type:" que diga de que conta ele é; esperado !Type:Bank, !Type:Cash ou !Type:CCard`
+		none = `o lançamento vem antes de uma linha "!Type:" que diga de que conta ele é; esperado !Type:Bank, ` +
+			`!Type:Cash ou !Type:CCard`
 	)
 	for name, c := range map[string]struct {
 		file  string
@@ -217,14 +222,16 @@ func TestBrokenQIF(t *testing.T) {
 		line  int // 0 if the file is valid
 		text  string
 	}{
-		"a list alone":                {"!Account\nNA\n^\n", 0, 0, ""},
-		"a header alone":              {"!Type:Bank", 0, 0, ""},
-		"an empty record first":       {"^\n!Type:Cat\nNx", 0, 0, ""},
-		"trades alone, cut":           {"!Type:Invst\nD1/2/2026", 0, 0, ""},
-		"a record before any type":    {item + "^\n!Type:Bank\n" + item, 0, 1, none},
-		"a record without any type":   {"!Option:MDY\n\n" + item, 0, 3, none},
-		"a record after the account":  {"!Account\nNA\nTBank\n^\n" + item + "^\n", 0, 5, none},
-		"a type that nobody knows":    {"!Type:Bank\n" + item + "^\n!Type:Banco Ativo \n", 0, 5, `o tipo de lista "Banco Ativo" não é conhecido; esperado !Type:Bank, !Type:Cash, !Type:CCard, !Type:Oth A ou !Type:Oth L`},
+		"a list alone":               {"!Account\nNA\n^\n", 0, 0, ""},
+		"a header alone":             {"!Type:Bank", 0, 0, ""},
+		"an empty record first":      {"^\n!Type:Cat\nNx", 0, 0, ""},
+		"trades alone, cut":          {"!Type:Invst\nD1/2/2026", 0, 0, ""},
+		"a record before any type":   {item + "^\n!Type:Bank\n" + item, 0, 1, none},
+		"a record without any type":  {"!Option:MDY\n\n" + item, 0, 3, none},
+		"a record after the account": {"!Account\nNA\nTBank\n^\n" + item + "^\n", 0, 5, none},
+		"a type that nobody knows": {"!Type:Bank\n" + item + "^\n!Type:Banco Ativo \n", 0, 5,
+			`o tipo de lista "Banco Ativo" não é conhecido; esperado !Type:Bank, !Type:Cash, !Type:CCard, !Type:Oth ` +
+				`A ou !Type:Oth L`},
 		"cut before the date":         {"!Type:Bank\nT1\nMx", 0, 2, cut + "D"},
 		"cut at the date":             {"!Type:Bank\nT1\nD", 0, 2, cut + "D"},
 		"cut before the amount":       {"!Type:Bank\n" + item + "^\nD1/2/2026\nMx", 0, 5, cut + "T"},
@@ -253,7 +260,8 @@ func TestBrokenQIF(t *testing.T) {
 }
 
 func TestLinesOfQIF(t *testing.T) {
-	items, err := readAll(newReader(strings.NewReader("\r\n\n\r!Type:Bank\r\rD1/2/2026\r\nU1\rT2\n^\r\n\r\nD1/2/2026\nMx\nT1\n^")))
+	items, err := readAll(newReader(strings.NewReader("\r\n\n\r!Type:Bank\r\rD1/2/2026\r\nU1\rT2\n^\r\n\r\nD1/2/" +
+		"2026\nMx\nT1\n^")))
 	if err != nil || len(items) != 2 {
 		t.Fatal(items, err)
 	}
@@ -266,7 +274,8 @@ func TestLinesOfQIF(t *testing.T) {
 func TestLongValuesOfQIF(t *testing.T) {
 	for _, letter := range []string{"a", "é", "\xE9", " b"} {
 		got := one(t, "!Type:Bank\nD1/2/2026\nT1\nM"+strings.Repeat(letter, 100_000)+"\nN5\n^\n")
-		if !strings.HasSuffix(got.Description, "…") || got.Document != "5" || strings.ContainsAny(got.Description, "\uFFFDÃ") {
+		if !strings.HasSuffix(got.Description, "…") || got.Document != "5" || strings.ContainsAny(got.Description,
+			"\uFFFDÃ") {
 			t.Errorf("a description of %d bytes, document %q", len(got.Description), got.Document)
 		}
 	}

@@ -27,50 +27,62 @@ const movement = "<DTPOSTED>20260302<TRNAMT>-1.50<FITID>7<CHECKNUM>8<NAME>Padari
 
 // All variants of the format that banks write contain the same movement.
 func TestOneMovementInManyShapes(t *testing.T) {
-	want := Item{Day: day(2026, 3, 2), Account: "12-3", Amount: "-1.50", FITID: "7", Document: "8", Description: "Padaria Pão"}
+	want := Item{Day: day(2026, 3, 2), Account: "12-3", Amount: "-1.50", FITID: "7", Document: "8",
+		Description: "Padaria Pão"}
 	const from = "<STMTRS><BANKACCTFROM><ACCTID>12-3</BANKACCTFROM><BANKTRANLIST>"
 	plain := "<OFX>" + from + "<STMTTRN>" + movement + "</STMTTRN></BANKTRANLIST></STMTRS></OFX>"
-	leaves := strings.NewReplacer("<DTPOSTED>20260302", "<DTPOSTED>20260302</DTPOSTED>", "<TRNAMT>-1.50", "<TRNAMT>-1.50</TRNAMT>",
-		"<FITID>7", "<FITID>7</FITID>", "<CHECKNUM>8", "<CHECKNUM>8</CHECKNUM>", "<NAME>Padaria", "<NAME>Padaria</NAME>",
+	leaves := strings.NewReplacer("<DTPOSTED>20260302", "<DTPOSTED>20260302</DTPOSTED>", "<TRNAMT>-1.50",
+		"<TRNAMT>-1.50</TRNAMT>",
+		"<FITID>7", "<FITID>7</FITID>", "<CHECKNUM>8", "<CHECKNUM>8</CHECKNUM>", "<NAME>Padaria",
+		"<NAME>Padaria</NAME>",
 		"<MEMO>Pão", "<MEMO>Pão</MEMO>", "12-3", "12-3</ACCTID>")
 	for name, file := range map[string]string{
-		"one line":                 plain,
-		"header":                   "OFXHEADER:100\r\nDATA:OFXSGML\r\nCHARSET:1252\r\n\r\n" + plain,
-		"header run together":      "OFXHEADER:100DATA:OFXSGMLVERSION:999ENCODING: UTF - 8CHARSET:NONE" + plain,
-		"XML header":               `<?xml version="1.0" encoding="utf-16"?><?OFX OFXHEADER="200"?>` + leaves.Replace(plain),
-		"closed leaves":            leaves.Replace(plain),
-		"CR lines":                 strings.ReplaceAll(plain, "<", "\r<"),
-		"CRLF lines, blanks":       strings.ReplaceAll(plain, "<", "  \r\n\t <"),
-		"blanks after tags":        strings.ReplaceAll(plain, ">", "> \n\t"),
-		"blanks in tags":           strings.ReplaceAll(plain, ">", " \n>"),
-		"attributes":               strings.ReplaceAll(plain, "<OFX>", `<OFX xmlns:x="http://x/y" a='b'>`),
-		"lower case":               strings.NewReplacer("OFX", "ofx", "STMTTRN", "stmttrn", "TRNAMT", "trnAmt", "MEMO", "Memo").Replace(plain),
-		"unknown elements":         strings.ReplaceAll(plain, "<FITID>", "<INTU.BID>9<X.Y-Z_1><DTUSER>20250101<FITID>"),
-		"comments":                 strings.ReplaceAll(plain, "<FITID>", "<!-- <FITID>9 <STMTTRN> - -- > --><FITID>"),
-		"CDATA":                    strings.NewReplacer("Padaria", "<![CDATA[Padaria]]>", "Pão", "P<![CDATA[\xC3]]><![CDATA[\xA3o]]>").Replace(plain),
+		"one line":            plain,
+		"header":              "OFXHEADER:100\r\nDATA:OFXSGML\r\nCHARSET:1252\r\n\r\n" + plain,
+		"header run together": "OFXHEADER:100DATA:OFXSGMLVERSION:999ENCODING: UTF - 8CHARSET:NONE" + plain,
+		"XML header": `<?xml version="1.0" encoding="utf-16"?><?OFX OFXHEADER="200"?>` +
+			leaves.Replace(plain),
+		"closed leaves":      leaves.Replace(plain),
+		"CR lines":           strings.ReplaceAll(plain, "<", "\r<"),
+		"CRLF lines, blanks": strings.ReplaceAll(plain, "<", "  \r\n\t <"),
+		"blanks after tags":  strings.ReplaceAll(plain, ">", "> \n\t"),
+		"blanks in tags":     strings.ReplaceAll(plain, ">", " \n>"),
+		"attributes":         strings.ReplaceAll(plain, "<OFX>", `<OFX xmlns:x="http://x/y" a='b'>`),
+		"lower case": strings.NewReplacer("OFX", "ofx", "STMTTRN", "stmttrn", "TRNAMT", "trnAmt", "MEMO",
+			"Memo").Replace(plain),
+		"unknown elements": strings.ReplaceAll(plain, "<FITID>", "<INTU.BID>9<X.Y-Z_1><DTUSER>20250101<FITID>"),
+		"comments":         strings.ReplaceAll(plain, "<FITID>", "<!-- <FITID>9 <STMTTRN> - -- > --><FITID>"),
+		"CDATA": strings.NewReplacer("Padaria", "<![CDATA[Padaria]]>", "Pão",
+			"P<![CDATA[\xC3]]><![CDATA[\xA3o]]>").Replace(plain),
 		"CDATA that is not wanted": strings.ReplaceAll(plain, "<FITID>", "<SIC><![CDATA[<FITID>9</STMTTRN>]]><FITID>"),
 		"next tag ends item":       strings.ReplaceAll(plain, "</STMTTRN>", "") + "",
 		"end of file ends item":    "<OFX>" + from + "<STMTTRN>" + movement + "</OFX>",
 		"balance ends item":        "<OFX>" + from + "<STMTTRN>" + movement + "<LEDGERBAL><BALAMT>1<DTASOF>20260302",
-		"end of file in a value":   "<OFX>" + from + "<STMTTRN>" + strings.ReplaceAll(movement, "<TRNAMT>-1.50", "") + "<TRNAMT>-1.50",
-		"wrong closers":            strings.NewReplacer("</BANKTRANLIST>", "</FOO>", "</BANKACCTFROM>", "</CCACCTFROM>").Replace(plain),
+		"end of file in a value": "<OFX>" + from + "<STMTTRN>" + strings.ReplaceAll(movement, "<TRNAMT>-1.50", "") +
+			"<TRNAMT>-1.50",
+		"wrong closers": strings.NewReplacer("</BANKTRANLIST>", "</FOO>", "</BANKACCTFROM>", "</CCACCTFROM>").Replace(
+			plain),
 		"first leaf counts": strings.ReplaceAll(plain, "</STMTTRN>",
 			"<DTPOSTED>20200101<TRNAMT>9<FITID>9<CHECKNUM>9<NAME>9<MEMO>9</STMTTRN>"),
-		"blank leaf says nothing":     strings.ReplaceAll(plain, "<FITID>", "<FITID/><CHECKNUM></CHECKNUM><NAME>\n<MEMO> <FITID>"),
-		"'<' that begins no tag":      strings.ReplaceAll(plain, "<FITID>", "<SIC>a <b\n<FITID>"),
-		"'<' that begins no tag soon": strings.ReplaceAll(plain, "<FITID>", "<SIC>a <b "+strings.Repeat("x", 100_000)+"<FITID>"),
-		"text after the end":          plain + "\n</BANKTRANLIST><STMTTRN><DTPOSTED>20260303<TRNAMT>9</STMTTRN><! <",
-		"a comment after the end":     plain + "<!-- cut",
-		"two documents":               "<OFX></OFX>" + plain + "\n<ofc><DTD>2</ofc>",
-		"accounts within":             strings.ReplaceAll(plain, "<FITID>", "<BANKACCTTO><BANKID>1<ACCTID>99</BANKACCTTO><CCACCTTO><ACCTID>98</CCACCTTO><FITID>"),
-		"payee":                       strings.ReplaceAll(plain, "<NAME>Padaria", "<PAYEE>\n<NAME>Padaria<ADDR1>Rua 1<CITY>São Paulo</PAYEE>"),
-		"reference number":            strings.ReplaceAll(plain, "<CHECKNUM>", "<REFNUM>"),
-		"both numbers":                strings.ReplaceAll(plain, "<CHECKNUM>", "<REFNUM>9<CHECKNUM>"),
-		"CP1252":                      strings.ReplaceAll(plain, "ã", "\xE3"),
-		"entities":                    strings.ReplaceAll(plain, "ã", "&#227;"),
-		"UTF-8 mark":                  "\uFEFF" + plain,
-		"UTF-16 little-endian":        string(utf16Bytes(binary.LittleEndian, plain)),
-		"UTF-16 big-endian":           string(utf16Bytes(binary.BigEndian, plain)),
+		"blank leaf says nothing": strings.ReplaceAll(plain, "<FITID>",
+			"<FITID/><CHECKNUM></CHECKNUM><NAME>\n<MEMO> <FITID>"),
+		"'<' that begins no tag": strings.ReplaceAll(plain, "<FITID>", "<SIC>a <b\n<FITID>"),
+		"'<' that begins no tag soon": strings.ReplaceAll(plain, "<FITID>", "<SIC>a <b "+strings.Repeat("x", 100_000)+
+			"<FITID>"),
+		"text after the end":      plain + "\n</BANKTRANLIST><STMTTRN><DTPOSTED>20260303<TRNAMT>9</STMTTRN><! <",
+		"a comment after the end": plain + "<!-- cut",
+		"two documents":           "<OFX></OFX>" + plain + "\n<ofc><DTD>2</ofc>",
+		"accounts within": strings.ReplaceAll(plain, "<FITID>",
+			"<BANKACCTTO><BANKID>1<ACCTID>99</BANKACCTTO><CCACCTTO><ACCTID>98</CCACCTTO><FITID>"),
+		"payee": strings.ReplaceAll(plain, "<NAME>Padaria",
+			"<PAYEE>\n<NAME>Padaria<ADDR1>Rua 1<CITY>São Paulo</PAYEE>"),
+		"reference number":     strings.ReplaceAll(plain, "<CHECKNUM>", "<REFNUM>"),
+		"both numbers":         strings.ReplaceAll(plain, "<CHECKNUM>", "<REFNUM>9<CHECKNUM>"),
+		"CP1252":               strings.ReplaceAll(plain, "ã", "\xE3"),
+		"entities":             strings.ReplaceAll(plain, "ã", "&#227;"),
+		"UTF-8 mark":           "\uFEFF" + plain,
+		"UTF-16 little-endian": string(utf16Bytes(binary.LittleEndian, plain)),
+		"UTF-16 big-endian":    string(utf16Bytes(binary.BigEndian, plain)),
 		"entity bomb": `<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>` +
 			strings.ReplaceAll(plain, "<FITID>", "<SIC>&b;<FITID>"),
 		"after other messages": strings.ReplaceAll(plain, "<STMTRS>",
@@ -167,7 +179,8 @@ func TestDays(t *testing.T) {
 		"<!-- GMT -->20260302":           day(2026, 3, 2),
 		"20260302<DTUSER>20260301120000": day(2026, 3, 2),
 	} {
-		items, err := readAll(newReader(strings.NewReader("<OFX><STMTTRN><DTPOSTED>" + written + "<TRNAMT>1</STMTTRN></OFX>")))
+		items, err := readAll(newReader(strings.NewReader("<OFX><STMTTRN><DTPOSTED>" + written + "<TRNAMT>1</STMTTRN>" +
+			"</OFX>")))
 		switch {
 		case written == "": // missing, not unreadable
 			if err != nil || !items[0].Day.IsZero() {
@@ -192,8 +205,10 @@ func TestLongValuesAreCut(t *testing.T) {
 		"CDATA 2": strings.Repeat("<![CDATA[&é]]>", 100_000),
 		"blanks":  strings.Repeat(" ", 100_000) + strings.Repeat("x ", 4000),
 	} {
-		got := one(t, "<OFX><STMTTRN><DTPOSTED>20260302<TRNAMT>1<MEMO>"+memo+"<FITID>"+memo+"<CHECKNUM>"+memo+"</STMTTRN>")
-		if n := len(got.Description); n < maxValue/3 || n > maxValue+len("…") || !strings.HasSuffix(got.Description, "…") ||
+		got := one(t, "<OFX><STMTTRN><DTPOSTED>20260302<TRNAMT>1<MEMO>"+memo+"<FITID>"+memo+"<CHECKNUM>"+memo+
+			"</STMTTRN>")
+		if n := len(got.Description); n < maxValue/3 || n > maxValue+len("…") || !strings.HasSuffix(got.Description,
+			"…") ||
 			strings.ContainsAny(got.Description, "\uFFFDÃ") {
 			t.Errorf("%s: a description of %d bytes: %.20q…", name, n, got.Description)
 		}
@@ -249,7 +264,8 @@ func TestInvestmentsGiveCashOnly(t *testing.T) {
 }
 
 func TestLines(t *testing.T) {
-	file := "H:1\rH:2\r\nH:3\n\n\r\r\n<OFX>\n<STMTTRN\n><DTPOSTED>20260302\n<TRNAMT\n>1\n<MEMO>a\r\nb\rc<![CDATA[\n\n]]></STMTTRN>\n\n" +
+	file := "H:1\rH:2\r\nH:3\n\n\r\r\n<OFX>\n<STMTTRN\n><DTPOSTED>20260302\n<TRNAMT\n>1\n<MEMO>" +
+		"a\r\nb\rc<![CDATA[\n\n]]></STMTTRN>\n\n" +
 		"<!--\n--><STMTTRN><DTPOSTED>20260302<TRNAMT>2</STMTTRN></OFX>"
 	for _, r := range []io.ReadSeeker{strings.NewReader(file), slow{strings.NewReader(file)}} {
 		items, err := readAll(newReader(r))
@@ -280,17 +296,18 @@ func TestCutOff(t *testing.T) {
 		line  int // 0 if the file is valid, or is broken as a whole
 		text  string
 	}{
-		"empty":                          {"", 0, 1, none},
-		"no body":                        {"OFXHEADER:100\n\n", 0, 1, none},
-		"something else":                 {"<html>\n<body>Sessão expirada</body></html>", 0, 1, none},
-		"body without rows":              {"<OFX></OFX>", 0, 0, ""},
-		"only closing tags are missing":  {whole + end, 1, 0, ""},
-		"no item is closed":              {unclosed + end, 1, 0, ""},
-		"no item is closed, two":         {unclosed + "<STMTTRN><TRNAMT>2<DTPOSTED>20260302" + end, 2, 0, ""},
-		"a bare '<' is not cut":          {unclosed + "<MEMO>a < b" + end, 1, 0, ""},
-		"the end in lower case":          {whole + "</ofx >", 1, 0, ""},
-		"only the end is missing":        {whole, 0, 0, cut1},
-		"only the end of OFC is missing": {strings.ReplaceAll(whole, "OFX", "ofc"), 0, 0, strings.ReplaceAll(cut1, "OFX", "OFC")},
+		"empty":                         {"", 0, 1, none},
+		"no body":                       {"OFXHEADER:100\n\n", 0, 1, none},
+		"something else":                {"<html>\n<body>Sessão expirada</body></html>", 0, 1, none},
+		"body without rows":             {"<OFX></OFX>", 0, 0, ""},
+		"only closing tags are missing": {whole + end, 1, 0, ""},
+		"no item is closed":             {unclosed + end, 1, 0, ""},
+		"no item is closed, two":        {unclosed + "<STMTTRN><TRNAMT>2<DTPOSTED>20260302" + end, 2, 0, ""},
+		"a bare '<' is not cut":         {unclosed + "<MEMO>a < b" + end, 1, 0, ""},
+		"the end in lower case":         {whole + "</ofx >", 1, 0, ""},
+		"only the end is missing":       {whole, 0, 0, cut1},
+		"only the end of OFC is missing": {strings.ReplaceAll(whole, "OFX", "ofc"), 0, 0,
+			strings.ReplaceAll(cut1, "OFX", "OFC")},
 		"the end of another format":      {whole + "</OFC>", 0, 0, cut1},
 		"the end in CDATA":               {whole + "<![CDATA[</OFX>]]>", 0, 0, cut1},
 		"the end in a comment":           {whole + "<!--</OFX>-->", 0, 0, cut1},
@@ -342,7 +359,8 @@ func TestCutOff(t *testing.T) {
 
 func TestTroubleWithReadingIsNoFaultOfTheFile(t *testing.T) {
 	trouble := errors.New("the disk is gone")
-	for _, file := range []string{"", "<OF", "<OFX><STMTTRN>", "<OFX><STMTTRN><MEMO><![CDATA[", "!Type:Bank", "!Type:Bank\nD1/2/26\nT5\n^"} {
+	for _, file := range []string{"", "<OF", "<OFX><STMTTRN>", "<OFX><STMTTRN><MEMO><![CDATA[", "!Type:Bank",
+		"!Type:Bank\nD1/2/26\nT5\n^"} {
 		_, err := readAll(newReader(stream{io.MultiReader(strings.NewReader(file), iotest.ErrReader(trouble))}))
 		if err != trouble {
 			t.Errorf("%q: error %v", file, err)
@@ -367,8 +385,10 @@ func TestErrorText(t *testing.T) {
 // end.
 func TestHostileInputEnds(t *testing.T) {
 	for _, part := range []string{
-		"<", "<a", "<a ", "</", "<!", "<!-", "<!--", "<![CDATA[", "<![CDATA[]]>", "&", "&amp", "\n", "\r", " ", "\x00", "]",
-		"<STMTTRN>", "<MEMO>x", "<MEMO><![CDATA[&", "<BANKACCTFROM><ACCTID>", "<STMTRS><STMTTRN>", "<LEDGERBAL><BALAMT>1", "-->", "é",
+		"<", "<a", "<a ", "</", "<!", "<!-", "<!--", "<![CDATA[", "<![CDATA[]]>", "&", "&amp", "\n", "\r", " ", "\x00",
+		"]",
+		"<STMTTRN>", "<MEMO>x", "<MEMO><![CDATA[&", "<BANKACCTFROM><ACCTID>", "<STMTRS><STMTTRN>",
+		"<LEDGERBAL><BALAMT>1", "-->", "é",
 	} {
 		file := "<OFX><STMTTRN><DTPOSTED>1<TRNAMT>1<MEMO>" + strings.Repeat(part, 1<<20)
 		r := newReader(strings.NewReader(file))
@@ -378,7 +398,8 @@ func TestHostileInputEnds(t *testing.T) {
 			}
 		}
 	}
-	for _, part := range []string{"\r", "\r\n", "\n\r", "#", "&", "é", "!", "^^", "!Type:CCard\n", "D1/2/26\nT1\nMx\n^\n", "T1,000\nU2\n"} {
+	for _, part := range []string{"\r", "\r\n", "\n\r", "#", "&", "é", "!", "^^", "!Type:CCard\n",
+		"D1/2/26\nT1\nMx\n^\n", "T1,000\nU2\n"} {
 		file := "!Type:Bank\nD1/2/26\nT1\n^\n" + strings.Repeat(part, 1<<18)
 		r := newReader(strings.NewReader(file))
 		for {

@@ -30,7 +30,8 @@ func TestSummaries(t *testing.T) {
 		"no account": {"<STMTRS>" + march + "</STMTRS>", []Summary{{Items: 2, LedgerBalance: a1.LedgerBalance,
 			LedgerBalanceOn: a1.LedgerBalanceOn, PeriodStart: a1.PeriodStart, PeriodEnd: a1.PeriodEnd}}},
 		"nothing is closed": {strings.ReplaceAll(statement("1", march), "</", "<X"), []Summary{a1}},
-		"unreadable": {statement("1", "<DTSTART>00000000000000<DTEND>hoje<LEDGERBAL><BALAMT> . <DTASOF>00000000</LEDGERBAL>"),
+		"unreadable": {statement("1", "<DTSTART>00000000000000<DTEND>hoje<LEDGERBAL><BALAMT> . "+
+			"<DTASOF>00000000</LEDGERBAL>"),
 			[]Summary{{Account: "1"}}},
 		"unpadded stamp, text": {statement("1", "<DTSTART>2026111932[-3:GMT]<LEDGERBAL><BALAMT>x<DTASOF>2026017932"),
 			[]Summary{{Account: "1"}}},
@@ -39,20 +40,32 @@ func TestSummaries(t *testing.T) {
 		"one account twice": {statement("1", march) + statement("001", "<DTSTART>20260201<DTEND>20260228"+item+
 			"<LEDGERBAL><BALAMT>7</LEDGERBAL>"), []Summary{{Account: "1", Items: 3, LedgerBalance: amount(700),
 			PeriodStart: on(2026, 2, 1), PeriodEnd: on(2026, 3, 31)}}},
-		"one account, with a month between": {statement("1", march) + statement("1", "<DTSTART>20260101<DTEND>20260131"), []Summary{broken}},
-		"one account, with a month between, from the first": {statement("1", "<DTSTART>20260101<DTEND>20260131") + statement("2", "") + statement("1", march),
+		"one account, with a month between": {
+			statement("1", march) + statement("1", "<DTSTART>20260101<DTEND>20260131"), []Summary{broken}},
+		"one account, with a month between, from the first": {
+			statement("1", "<DTSTART>20260101<DTEND>20260131") + statement("2", "") + statement("1", march),
 			[]Summary{broken, {Account: "2"}}},
-		"one account, month by month": {statement("1", march) + statement("1", "<DTSTART>20260201<DTEND>20260228") + statement("1", "<DTSTART>20260115<DTEND>20260210") +
+		"one account, month by month": {statement("1", march) + statement("1", "<DTSTART>20260201<DTEND>20260228") +
+			statement("1", "<DTSTART>20260115<DTEND>20260210") +
 			statement("1", "<DTSTART>20260101<DTEND>20260115"), []Summary{whole}},
-		"a period reversed":                       {statement("1", "<DTSTART>20260331<DTEND>20260301"+item), []Summary{{Account: "1", Items: 1, PeriodStart: on(2026, 3, 1), PeriodEnd: on(2026, 3, 31)}}},
-		"its last day first":                      {statement("1", "<DTEND>20260331<DTSTART>20260301"+item), []Summary{{Account: "1", Items: 1, PeriodStart: on(2026, 3, 1), PeriodEnd: on(2026, 3, 31)}}},
-		"a period reversed, month by month":       {statement("1", march) + statement("1", "<DTSTART>20260228<DTEND>20260201") + statement("1", "<DTSTART>20260131<DTEND>20260101"), []Summary{whole}},
-		"a period reversed, with a month between": {statement("1", march) + statement("1", "<DTSTART>20260131<DTEND>20260101"), []Summary{broken}},
-		"a day of each":                           {statement("1", "<DTSTART>20260301") + statement("1", "<DTEND>20260228"), []Summary{{Account: "1", PeriodStart: on(2026, 2, 28), PeriodEnd: on(2026, 3, 1)}}},
-		"a period of another convention":          {statement("1", "<DTSTART>01032026<DTEND>31/03/2026"+item), []Summary{{Account: "1", Items: 1, PeriodStart: on(2026, 3, 1), PeriodEnd: on(2026, 3, 31)}}},
-		"a currency": {"<STMTRS><CURDEF>USD<BANKACCTFROM><ACCTID>1</BANKACCTFROM>" + item + "</STMTRS>" + statement("2", item),
+		"a period reversed": {statement("1", "<DTSTART>20260331<DTEND>20260301"+item), []Summary{
+			{Account: "1", Items: 1, PeriodStart: on(2026, 3, 1), PeriodEnd: on(2026, 3, 31)}}},
+		"its last day first": {statement("1", "<DTEND>20260331<DTSTART>20260301"+item), []Summary{
+			{Account: "1", Items: 1, PeriodStart: on(2026, 3, 1), PeriodEnd: on(2026, 3, 31)}}},
+		"a period reversed, month by month": {
+			statement("1", march) + statement("1", "<DTSTART>20260228<DTEND>20260201") + statement("1",
+				"<DTSTART>20260131<DTEND>20260101"), []Summary{whole}},
+		"a period reversed, with a month between": {
+			statement("1", march) + statement("1", "<DTSTART>20260131<DTEND>20260101"), []Summary{broken}},
+		"a day of each": {statement("1", "<DTSTART>20260301") + statement("1", "<DTEND>20260228"),
+			[]Summary{{Account: "1", PeriodStart: on(2026, 2, 28), PeriodEnd: on(2026, 3, 1)}}},
+		"a period of another convention": {statement("1", "<DTSTART>01032026<DTEND>31/03/2026"+item), []Summary{
+			{Account: "1", Items: 1, PeriodStart: on(2026, 3, 1), PeriodEnd: on(2026, 3, 31)}}},
+		"a currency": {"<STMTRS><CURDEF>USD<BANKACCTFROM><ACCTID>1</BANKACCTFROM>" + item + "</STMTRS>" +
+			statement("2", item),
 			[]Summary{{Account: "1", Items: 1, Currency: "USD"}, {Account: "2", Items: 1}}},
-		"a currency, no account": {"<STMTRS><CURDEF>BRL</CURDEF>" + item + "</STMTRS>", []Summary{{Items: 1, Currency: "BRL"}}},
+		"a currency, no account": {"<STMTRS><CURDEF>BRL</CURDEF>" + item + "</STMTRS>", []Summary{
+			{Items: 1, Currency: "BRL"}}},
 		"listed only": {"<ACCTINFO><BANKACCTFROM><ACCTID>1</BANKACCTFROM><CCACCTFROM><ACCTID>2",
 			[]Summary{{Account: "1"}, {Account: "2"}}},
 	} {

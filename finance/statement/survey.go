@@ -31,7 +31,8 @@ func (p *pass) conclude() (*convention, []Note, error) {
 	if err := p.dates.unreadable(best); err != nil {
 		return nil, nil, err
 	}
-	c := &convention{order: best.order, decimalComma: p.decimalComma, decimalPoint: p.decimalPoint, byType: map[string]bool{}}
+	c := &convention{order: best.order, decimalComma: p.decimalComma, decimalPoint: p.decimalPoint,
+		byType: map[string]bool{}}
 	var notes []Note
 	if inferred {
 		notes = append(notes, Note{DatesByConvention, best.read})

@@ -26,21 +26,29 @@ func TestDirections(t *testing.T) {
 		file, want string
 		turned     int64
 	}{
-		"no signs":                {bank(typed("CREDIT", "100"), typed("DEBIT", "40,50"), typed("XFER", "3")), "100 -40,50 3", 1},
-		"in lower case":           {strings.ToLower(bank(typed("CREDIT", "100"), typed("DEBIT", "40"))), "100 -40", 1},
-		"a currency sign":         {bank(typed("CREDIT", "R$ 100"), typed("DEBIT", "R$ 40")), "R$ 100 -R$ 40", 1},
-		"all types of debits":     {bank(typed("DEP", "1"), typed("CHECK", "2"), typed("PAYMENT", "3"), typed("FEE", "4"), typed("SRVCHG", "5"), typed("ATM", "6"), typed("POS", "7"), typed("CASH", "8"), typed("DIRECTDEBIT", "10")), "1 -2 -3 -4 -5 -6 -7 -8 -10", 8},
-		"a minus":                 {bank(typed("CREDIT", "100"), typed("DEBIT", "40"), typed("DEBIT", "-1")), "100 40 -1", 0},
-		"a plus":                  {bank(typed("CREDIT", "+100"), typed("DEBIT", "40")), "+100 40", 0},
-		"a minus after a sign":    {bank(typed("CREDIT", "100"), typed("DEBIT", "R$ -40")), "100 R$ -40", 0},
-		"debits alone":            {bank(typed("DEBIT", "40"), typed("FEE", "1")), "40 1", 0},
-		"credits alone":           {bank(typed("CREDIT", "40"), typed("OTHER", "1")), "40 1", 0},
-		"debits and transfers":    {bank(typed("DEBIT", "40"), typed("XFER", "1")), "40 1", 0},
-		"no amount":               {bank(typed("DEBIT", " "), typed("CREDIT", "1")), " 1", 0},
-		"a payment of a card":     {document("CCSTMTRS", typed("PAYMENT", "100")+typed("DEBIT", "40")), "100 -40", 1},
-		"payments of a card":      {document("CCSTMTRS", typed("PAYMENT", "100")+typed("CREDIT", "40")), "100 40", 0},
-		"OFC":                     {"<OFC><ACCTSTMT><STMTRS>" + typed("0", "100") + typed("1", "40") + typed("8", "2") + "</STMTRS></ACCTSTMT></OFC>", "100 -40 2", 1},
-		"another account's signs": {strings.Replace(bank(typed("CREDIT", "100"), typed("DEBIT", "40")), "</OFX>", "<STMTRS><BANKACCTFROM><ACCTID>2</BANKACCTFROM>"+typed("DEBIT", "-9")+"</STMTRS></OFX>", 1), "100 -40 -9", 1},
+		"no signs": {bank(typed("CREDIT", "100"), typed("DEBIT", "40,50"), typed("XFER", "3")),
+			"100 -40,50 3", 1},
+		"in lower case":   {strings.ToLower(bank(typed("CREDIT", "100"), typed("DEBIT", "40"))), "100 -40", 1},
+		"a currency sign": {bank(typed("CREDIT", "R$ 100"), typed("DEBIT", "R$ 40")), "R$ 100 -R$ 40", 1},
+		"all types of debits": {
+			bank(typed("DEP", "1"), typed("CHECK", "2"), typed("PAYMENT", "3"), typed("FEE", "4"), typed("SRVCHG", "5"),
+				typed("ATM", "6"), typed("POS", "7"), typed("CASH", "8"), typed("DIRECTDEBIT", "10")),
+			"1 -2 -3 -4 -5 -6 -7 -8 -10", 8},
+		"a minus": {bank(typed("CREDIT", "100"), typed("DEBIT", "40"), typed("DEBIT", "-1")),
+			"100 40 -1", 0},
+		"a plus":               {bank(typed("CREDIT", "+100"), typed("DEBIT", "40")), "+100 40", 0},
+		"a minus after a sign": {bank(typed("CREDIT", "100"), typed("DEBIT", "R$ -40")), "100 R$ -40", 0},
+		"debits alone":         {bank(typed("DEBIT", "40"), typed("FEE", "1")), "40 1", 0},
+		"credits alone":        {bank(typed("CREDIT", "40"), typed("OTHER", "1")), "40 1", 0},
+		"debits and transfers": {bank(typed("DEBIT", "40"), typed("XFER", "1")), "40 1", 0},
+		"no amount":            {bank(typed("DEBIT", " "), typed("CREDIT", "1")), " 1", 0},
+		"a payment of a card":  {document("CCSTMTRS", typed("PAYMENT", "100")+typed("DEBIT", "40")), "100 -40", 1},
+		"payments of a card":   {document("CCSTMTRS", typed("PAYMENT", "100")+typed("CREDIT", "40")), "100 40", 0},
+		"OFC": {"<OFC><ACCTSTMT><STMTRS>" + typed("0", "100") + typed("1", "40") + typed("8", "2") +
+			"</STMTRS></ACCTSTMT></OFC>", "100 -40 2", 1},
+		"another account's signs": {strings.Replace(bank(typed("CREDIT", "100"), typed("DEBIT", "40")), "</OFX>",
+			"<STMTRS><BANKACCTFROM><ACCTID>2</BANKACCTFROM>"+typed("DEBIT", "-9")+"</STMTRS></OFX>", 1), "100 -40 -9",
+			1},
 	} {
 		for _, file := range []string{c.file, strings.ReplaceAll(c.file, "<", "\r\n<")} {
 			r := newReader(strings.NewReader(file))
@@ -50,7 +58,8 @@ func TestDirections(t *testing.T) {
 			}
 			var got []string
 			for _, item := range items {
-				if got = append(got, item.Amount); item.ByType != (c.turned > 0 && strings.HasPrefix(item.Amount, "-") && item.Amount != "-9") {
+				if got = append(got, item.Amount); item.ByType != (c.turned > 0 &&
+					strings.HasPrefix(item.Amount, "-") && item.Amount != "-9") {
 					t.Errorf("%s: %+v", name, item)
 				}
 			}
@@ -77,15 +86,19 @@ func TestNotes(t *testing.T) {
 	const span = "<STMTTRN><DTPOSTED>%s<TRNAMT>-1</STMTTRN>"
 	years := func(from, to string) string { return fmt.Sprintf(span+span, from, to) }
 	for file, want := range map[string][]Note{
-		document("STMTRS", years("20260101", "20260202")):                                                   nil,
-		document("STMTRS", years("2026-01-01", "2026/02/02")):                                               nil,
-		document("STMTRS", years("01012026", "02/02/2026")):                                                 noted(DatesByConvention, 2),
-		document("STMTRS", years("01/13/2026", "20260202")+years("01/14/2026", "x")):                        noted(DatesByConvention, 2),
-		document("STMTRS", years("20210101", "20260101")):                                                   nil,
-		document("STMTRS", years("20210101", "20260102")):                                                   noted(WideSpan, 2),
+		document("STMTRS", years("20260101", "20260202")):     nil,
+		document("STMTRS", years("2026-01-01", "2026/02/02")): nil,
+		document("STMTRS", years("01012026", "02/02/2026")): noted(
+			DatesByConvention, 2),
+		document("STMTRS", years("01/13/2026", "20260202")+years("01/14/2026", "x")): noted(
+			DatesByConvention, 2),
+		document("STMTRS", years("20210101", "20260101")): nil,
+		document("STMTRS", years("20210101", "20260102")): noted(
+			WideSpan, 2),
 		document("STMTRS", years("20210101", "20260102")+strings.Repeat(years("20260101", "20260101"), 49)): nil,
-		"<OFX><SIGNONMSGSRSV1></SIGNONMSGSRSV1></OFX>":                                                      noted(NoStatement, 1),
-		"<OFX><ACCTINFO><BANKACCTFROM><ACCTID>1</BANKACCTFROM></ACCTINFO></OFX>":                            noted(NoStatement, 1),
+		"<OFX><SIGNONMSGSRSV1></SIGNONMSGSRSV1></OFX>": noted(
+			NoStatement, 1),
+		"<OFX><ACCTINFO><BANKACCTFROM><ACCTID>1</BANKACCTFROM></ACCTINFO></OFX>": noted(NoStatement, 1),
 		document("STMTRS", ""):                                                     nil,
 		document("CCSTMTRS", ""):                                                   nil,
 		"<OFC><ACCTSTMT></ACCTSTMT></OFC>":                                         nil,
@@ -127,9 +140,12 @@ func TestNotesOfTheCorpus(t *testing.T) {
 		"qif/rust-qif-parser__nasty.qif":                       {{WideSpan, 6}},  // 1982 and 2018
 	}
 	for _, file := range []string{
-		"ofx/ofx4j__closing-tags.ofx", "ofx/ofx4j__simple.ofx", "ofx/ofx4j__whitespace-example.ofx", "ofx/ofxparse__account_listing_aggregation.ofx",
-		"ofx/ofxparse__bank_small.ofx", "ofx/ofxparse__signon_success.ofx", "ofx/ofxparse__signon_success_no_message.ofx", "qif/qif2json__memorizedList.qif",
-		"qif/quiffen__test_category_inherit.qif", "qif/quiffen__test_clear_autoswitch.qif", "qif/quiffen__test_nosymbol.qif", "qif/quiffen__test_option_autoswitch.qif",
+		"ofx/ofx4j__closing-tags.ofx", "ofx/ofx4j__simple.ofx", "ofx/ofx4j__whitespace-example.ofx",
+		"ofx/ofxparse__account_listing_aggregation.ofx",
+		"ofx/ofxparse__bank_small.ofx", "ofx/ofxparse__signon_success.ofx",
+		"ofx/ofxparse__signon_success_no_message.ofx", "qif/qif2json__memorizedList.qif",
+		"qif/quiffen__test_category_inherit.qif", "qif/quiffen__test_clear_autoswitch.qif",
+		"qif/quiffen__test_nosymbol.qif", "qif/quiffen__test_option_autoswitch.qif",
 	} {
 		want[file] = noted(NoStatement, 1)
 	}
@@ -158,7 +174,8 @@ func TestCurrencyOfAnItem(t *testing.T) {
 			t.Fatal(err)
 		}
 		if items[0].Currency != want || items[1].Currency != "" || r.Summary("1").Currency != "BRL" {
-			t.Errorf("%s: %q and %q of a statement in %q", inside, items[0].Currency, items[1].Currency, r.Summary("1").Currency)
+			t.Errorf("%s: %q and %q of a statement in %q", inside, items[0].Currency, items[1].Currency,
+				r.Summary("1").Currency)
 		}
 	}
 }
@@ -167,14 +184,15 @@ func TestCurrencyOfAnItem(t *testing.T) {
 func TestReferences(t *testing.T) {
 	t.Parallel()
 	for inside, want := range map[string]Item{
-		"<MEMO>PIX<REFNUM>LOJA":               {Document: "LOJA", Description: "PIX LOJA", Reference: "LOJA"},
-		"<REFNUM>LOJA<NAME>A<MEMO>PIX":        {Document: "LOJA", Description: "A PIX LOJA", Reference: "LOJA"},
-		"<REFNUM>LOJA":                        {Document: "LOJA", Description: "LOJA", Reference: "LOJA"},
-		"<CHECKNUM>7<REFNUM>LOJA<MEMO>PIX":    {Document: "7", Description: "PIX LOJA", Reference: "LOJA"},
-		"<MEMO>PIX LOJA B<REFNUM>LOJA":        {Document: "LOJA", Description: "PIX LOJA B"},
-		"<MEMO>PIX<REFNUM>123":                {Document: "123", Description: "PIX"},
-		"<MEMO>PIX<REFNUM>0001/2026-12.3 4":   {Document: "0001/2026-12.3 4", Description: "PIX"},
-		"<MEMO>SALDO ANTERIOR<REFNUM>EXTRATO": {Document: "EXTRATO", Description: "SALDO ANTERIOR EXTRATO", Reference: "EXTRATO"},
+		"<MEMO>PIX<REFNUM>LOJA":             {Document: "LOJA", Description: "PIX LOJA", Reference: "LOJA"},
+		"<REFNUM>LOJA<NAME>A<MEMO>PIX":      {Document: "LOJA", Description: "A PIX LOJA", Reference: "LOJA"},
+		"<REFNUM>LOJA":                      {Document: "LOJA", Description: "LOJA", Reference: "LOJA"},
+		"<CHECKNUM>7<REFNUM>LOJA<MEMO>PIX":  {Document: "7", Description: "PIX LOJA", Reference: "LOJA"},
+		"<MEMO>PIX LOJA B<REFNUM>LOJA":      {Document: "LOJA", Description: "PIX LOJA B"},
+		"<MEMO>PIX<REFNUM>123":              {Document: "123", Description: "PIX"},
+		"<MEMO>PIX<REFNUM>0001/2026-12.3 4": {Document: "0001/2026-12.3 4", Description: "PIX"},
+		"<MEMO>SALDO ANTERIOR<REFNUM>EXTRATO": {Document: "EXTRATO", Description: "SALDO ANTERIOR EXTRATO",
+			Reference: "EXTRATO"},
 	} {
 		got := one(t, "<OFX><STMTTRN><DTPOSTED>20260302<TRNAMT>1"+inside+"</STMTTRN>")
 		if got.Document != want.Document || got.Description != want.Description || got.Reference != want.Reference {

@@ -160,8 +160,10 @@ func isTime(text []byte) bool {
 }
 
 var months = [][2]string{
-	{"JANUARY", "JANEIRO"}, {"FEBRUARY", "FEVEREIRO"}, {"MARCH", "MARCO"}, {"APRIL", "ABRIL"}, {"MAY", "MAIO"}, {"JUNE", "JUNHO"},
-	{"JULY", "JULHO"}, {"AUGUST", "AGOSTO"}, {"SEPTEMBER", "SETEMBRO"}, {"OCTOBER", "OUTUBRO"}, {"NOVEMBER", "NOVEMBRO"}, {"DECEMBER", "DEZEMBRO"},
+	{"JANUARY", "JANEIRO"}, {"FEBRUARY", "FEVEREIRO"}, {"MARCH", "MARCO"}, {"APRIL", "ABRIL"}, {"MAY", "MAIO"},
+	{"JUNE", "JUNHO"},
+	{"JULY", "JULHO"}, {"AUGUST", "AGOSTO"}, {"SEPTEMBER", "SETEMBRO"}, {"OCTOBER", "OUTUBRO"},
+	{"NOVEMBER", "NOVEMBRO"}, {"DECEMBER", "DEZEMBRO"},
 }
 
 // month returns the number of a month by its name in English or Portuguese, whole or three letters;

@@ -49,7 +49,8 @@ func TestFileComesBackAsItWent(t *testing.T) {
 	t.Parallel()
 	files, dir := openFiles(t)
 	const block = blobs.Block
-	for _, size := range []int{0, 1, block - 1, block, block + 1, 2*block - 1, 2 * block, 5*block + 4096, 5*block + 4097} {
+	for _, size := range []int{0, 1, block - 1, block, block + 1, 2*block - 1, 2 * block, 5*block + 4096,
+		5*block + 4097} {
 		content := make([]byte, size)
 		_, _ = rand.Read(content) // never fails
 		key, kept, err := files.Put(t.Context(), 1, iotest.HalfReader(bytes.NewReader(content)))
@@ -120,7 +121,8 @@ func TestAFileThatTheDiskHasNotIsAnError(t *testing.T) {
 	file, unsynced := open(filepath.Join(t.TempDir(), "file")), open("/dev/null") // which has nothing to sync
 	for _, size := range []int{1, blobs.Block, 3*blobs.Block + 1} {
 		content := make([]byte, size)
-		if _, err := blobs.CopyToDisk(&stubborn{why: syscall.ENOSPC}, file, bytes.NewReader(content)); !errors.Is(err, syscall.ENOSPC) {
+		if _, err := blobs.CopyToDisk(&stubborn{why: syscall.ENOSPC}, file, bytes.NewReader(content)); !errors.Is(err,
+			syscall.ENOSPC) {
 			t.Errorf("%d bytes of which the first were refused: %v", size, err)
 		}
 		if _, err := blobs.CopyToDisk(io.Discard, unsynced, bytes.NewReader(content)); !errors.Is(err, syscall.EINVAL) {
@@ -134,7 +136,8 @@ func TestUploadThatBreaksOffLeavesNoFile(t *testing.T) {
 	files, dir := openFiles(t)
 	for _, broken := range []error{errors.New("broken off"), io.ErrUnexpectedEOF} {
 		for _, size := range []int{0, 1, blobs.Block, 4*blobs.Block + 1} {
-			_, _, err := files.Put(t.Context(), 1, io.MultiReader(strings.NewReader(strings.Repeat("x", size)), iotest.ErrReader(broken)))
+			_, _, err := files.Put(t.Context(), 1, io.MultiReader(strings.NewReader(strings.Repeat("x", size)),
+				iotest.ErrReader(broken)))
 			if !errors.Is(err, broken) || stored(t, dir) != 0 {
 				t.Errorf("%d bytes: %v, and %d files are left", size, err, stored(t, dir))
 			}

@@ -133,7 +133,8 @@ func (s *Store) marks(ctx context.Context) (found []string, err error) {
 func others(found []string, installation string) error {
 	for _, theirs := range found {
 		if theirs != installation {
-			return fmt.Errorf("%w: it has the files of installation %s, and this one is %s; give each a store of its own, "+
+			return fmt.Errorf("%w: it has the files of installation %s, and this one is %s; give each a store of its "+
+				"own, "+
 				"or remove %s from it if %[2]s no longer exists", ErrForeign, theirs, installation, markPrefix+theirs)
 		}
 	}
@@ -160,5 +161,6 @@ func (s *Store) Mark(ctx context.Context, installation string) error {
 	if err := others(found, installation); err != nil || slices.Contains(found, installation) {
 		return err
 	}
-	return s.bucket.WriteAll(ctx, markPrefix+installation, nil, &blob.WriterOptions{ContentType: "application/octet-stream"})
+	return s.bucket.WriteAll(ctx, markPrefix+installation, nil, &blob.WriterOptions{
+		ContentType: "application/octet-stream"})
 }

@@ -54,7 +54,8 @@ func TestFilesInS3(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"response-content-disposition": `attachment; filename="nota 1.txt"`, "response-content-type": "text/x-note", "X-Amz-Expires": "3600",
+		"response-content-disposition": `attachment; filename="nota 1.txt"`, "response-content-type": "text/x-note",
+		"X-Amz-Expires": "3600",
 	} {
 		if got := u.Query().Get(name); got != want {
 			t.Errorf("%s is %q, not %q", name, got, want)
@@ -228,7 +229,8 @@ func TestWhatIsLeftInS3IsSwept(t *testing.T) {
 		return strings.Contains(string(body), "<Upload>")
 	}
 	broken := errors.New("broken off")
-	_, _, err = files.Put(t.Context(), 1, io.MultiReader(bytes.NewReader(make([]byte, 20<<20)), iotest.ErrReader(broken)))
+	_, _, err = files.Put(t.Context(), 1, io.MultiReader(bytes.NewReader(make([]byte, 20<<20)),
+		iotest.ErrReader(broken)))
 	if !errors.Is(err, broken) || !unfinished() {
 		t.Fatalf("%v, or nothing is left to sweep", err)
 	}

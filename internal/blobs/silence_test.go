@@ -53,7 +53,8 @@ func TestAnS3ThatIsSilent(t *testing.T) {
 	}
 	front.Start()
 	t.Cleanup(func() { close(over); front.Close() })
-	files, err := blobs.OpenPatient(t.Context(), strings.Replace(filesURL, url.QueryEscape(server), url.QueryEscape(front.URL), 1), silence)
+	files, err := blobs.OpenPatient(t.Context(), strings.Replace(filesURL, url.QueryEscape(server),
+		url.QueryEscape(front.URL), 1), silence)
 	if err != nil {
 		t.Fatal(err)
 	}

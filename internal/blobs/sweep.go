@@ -24,7 +24,8 @@ const sweepBatch = 1000
 //
 // In a store without the installation's mark, or with the mark of another installation, whose rows
 // name the files, it removes nothing and returns ErrForeign.
-func (s *Store) Sweep(ctx context.Context, installation string, before time.Time, unknown func(context.Context, []string) ([]string, error)) (n int, err error) {
+func (s *Store) Sweep(ctx context.Context, installation string, before time.Time,
+	unknown func(context.Context, []string) ([]string, error)) (n int, err error) {
 	found, err := s.marks(ctx)
 	if err != nil {
 		return 0, err
@@ -88,17 +89,20 @@ func (s *Store) abort(ctx context.Context, before time.Time) (n int, err error) 
 	if !s.bucket.As(&client) {
 		return 0, nil
 	}
-	pages := s3.NewListMultipartUploadsPaginator(client, &s3.ListMultipartUploadsInput{Bucket: &s.name, Prefix: &s.prefix})
+	pages := s3.NewListMultipartUploadsPaginator(client, &s3.ListMultipartUploadsInput{
+		Bucket: &s.name, Prefix: &s.prefix})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
 			return n, err
 		}
 		for _, u := range page.Uploads {
-			if u.Initiated == nil || !u.Initiated.Before(before) || !ours.MatchString(strings.TrimPrefix(*u.Key, s.prefix)) {
+			if u.Initiated == nil || !u.Initiated.Before(before) ||
+				!ours.MatchString(strings.TrimPrefix(*u.Key, s.prefix)) {
 				continue
 			}
-			_, err := client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &s.name, Key: u.Key, UploadId: u.UploadId})
+			_, err := client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{
+				Bucket: &s.name, Key: u.Key, UploadId: u.UploadId})
 			if err != nil {
 				return n, err
 			}

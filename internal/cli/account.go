@@ -36,7 +36,8 @@ func (a listAccountsCommand) Run(ctx context.Context) error {
 	return listing[storage.AccountRow]{
 		json: a.JSON, none: "no accounts", columns: []string{"ID", "NAME", "CREATED", "ENTITIES", "MEMBERS"},
 		row: func(r storage.AccountRow) []string {
-			return []string{fmt.Sprint(r.ID), r.Name, moment(&r.CreatedAt), fmt.Sprint(r.Entities), fmt.Sprint(r.Members)}
+			return []string{fmt.Sprint(r.ID), r.Name, moment(&r.CreatedAt), fmt.Sprint(r.Entities),
+				fmt.Sprint(r.Members)}
 		},
 	}.print(all)
 }
@@ -123,7 +124,8 @@ func createAccount(ctx context.Context, s *storage.Store, name, email string) (m
 		}
 		made.EntityID = entity.ID
 		err := tx.Emit(ctx, finance.Event{
-			Family: finance.EntitiesFamily, Action: finance.Created, AccountID: made.AccountID, EntityID: made.EntityID, IDs: []int64{made.EntityID},
+			Family: finance.EntitiesFamily, Action: finance.Created, AccountID: made.AccountID, EntityID: made.EntityID,
+			IDs: []int64{made.EntityID},
 		})
 		if err != nil {
 			return err
@@ -134,7 +136,8 @@ func createAccount(ctx context.Context, s *storage.Store, name, email string) (m
 		if made.NeedHeader, err = tx.TokensNeedingHeader(ctx, made.AccountID, made.UserID); err != nil {
 			return err
 		}
-		err = tx.PutMembership(ctx, finance.Access{UserID: made.UserID, AccountID: made.AccountID, Administrator: true, AllEntities: true})
+		err = tx.PutMembership(ctx, finance.Access{UserID: made.UserID, AccountID: made.AccountID, Administrator: true,
+			AllEntities: true})
 		if err != nil {
 			return err
 		}

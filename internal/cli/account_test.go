@@ -14,14 +14,16 @@ import (
 func TestTheAccountsAreListed(t *testing.T) {
 	t.Parallel()
 	database := storagetest.DatabaseURL(t)
-	if stdout, stderr, status := run(t, []string{"DATABASE_URL=" + database}, "account", "list"); stdout != "" || stderr != "no accounts\n" || status != 0 {
+	if stdout, stderr, status := run(t, []string{"DATABASE_URL=" + database}, "account", "list"); stdout != "" ||
+		stderr != "no accounts\n" || status != 0 {
 		t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
 	for _, name := range []string{"Padaria", "Açougue"} {
 		printed(t, database, "account", "create", "--name", name, "--email", "ana@example.com")
 	}
 	printed(t, database, "member", "add", "--account", "2", "--email", "bia@example.com")
-	want := regexp.MustCompile(`^ID\tNAME\tCREATED\tENTITIES\tMEMBERS\n1\tPadaria\t[-0-9: ]{19}\t1\t1\n2\tAçougue\t[-0-9: ]{19}\t1\t2\n$`)
+	want := regexp.MustCompile(`^ID\tNAME\tCREATED\tENTITIES\tMEMBERS\n1\tPadaria\t[-0-9: ` +
+		`]{19}\t1\t1\n2\tAçougue\t[-0-9: ]{19}\t1\t2\n$`)
 	if said := printed(t, database, "account", "list"); !want.MatchString(said) {
 		t.Errorf("%q", said)
 	}

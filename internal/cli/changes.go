@@ -67,7 +67,8 @@ const followEvery = 250 * time.Millisecond
 
 // follow calls fn with the changes of an account after a number and, unless once is set, with new
 // changes until ctx is done.
-func follow(ctx context.Context, s *storage.Store, account, after int64, events string, once bool, fn func(*storage.Change) error) error {
+func follow(ctx context.Context, s *storage.Store, account, after int64, events string, once bool,
+	fn func(*storage.Change) error) error {
 	var f storage.ChangeFilter
 	if events != "" {
 		var err error
@@ -102,7 +103,8 @@ func changeRow(c *storage.Change) []string {
 		attributes = *c.Attributes
 	}
 	return []string{
-		fmt.Sprint(c.Sequence), c.OccurredAt.Format(time.DateTime), string(c.Family) + "." + string(c.Action), entity, records, author(c), attributes,
+		fmt.Sprint(c.Sequence), c.OccurredAt.Format(time.DateTime), string(c.Family) + "." + string(c.Action), entity,
+		records, author(c), attributes,
 	}
 }
 
@@ -134,7 +136,9 @@ func (e exportChangesCommand) Run(ctx context.Context) error {
 	out := bufio.NewWriter(os.Stdout)
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
-	if _, err := s.EachChange(ctx, e.Account, e.After, storage.ChangeFilter{}, func(c *storage.Change) error { return lines.Encode(c.Export(api.ChangePath(c))) }); err != nil {
+	if _, err := s.EachChange(ctx, e.Account, e.After, storage.ChangeFilter{}, func(c *storage.Change) error {
+		return lines.Encode(c.Export(api.ChangePath(c)))
+	}); err != nil {
 		return err
 	}
 	return out.Flush()
@@ -150,7 +154,8 @@ func (e exportChangesCommand) check(ctx context.Context, s *storage.Store) error
 	case e.After > end.Sequence:
 		return fmt.Errorf("--after %d: the last change of account %d is %d", e.After, e.Account, end.Sequence)
 	case e.After > 0 && e.After < begin.Sequence:
-		return fmt.Errorf("--after %d: the changes up to %d are no longer stored; without --after the export begins with %d", e.After, begin.Sequence, begin.Sequence+1)
+		return fmt.Errorf("--after %d: the changes up to %d are no longer stored; without --after the export begins "+
+			"with %d", e.After, begin.Sequence, begin.Sequence+1)
 	}
 	return nil
 }

@@ -37,7 +37,8 @@ func changedAccount(t *testing.T) (database string, s *storage.Store, seal func(
 func emitPerson(t *testing.T, s *storage.Store, action finance.Action, attributes string) {
 	t.Helper()
 	err := s.InTx(t.Context(), func(tx *storage.Tx) error {
-		return tx.Emit(t.Context(), finance.Event{Family: finance.PeopleFamily, Action: action, AccountID: 1, IDs: []int64{7}, Attributes: attributes})
+		return tx.Emit(t.Context(), finance.Event{Family: finance.PeopleFamily, Action: action, AccountID: 1,
+			IDs: []int64{7}, Attributes: attributes})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -48,11 +49,13 @@ func TestChangesAreShownExportedAndChecked(t *testing.T) {
 	t.Parallel()
 	database, _, _ := changedAccount(t)
 	tail := printed(t, database, "changes", "tail", "--account", "1", "--once", "--last", "1")
-	want := regexp.MustCompile(`^SEQUENCE\tTIME\tEVENT\tENTITY\tRECORDS\tBY\tATTRIBUTES\n\d+\t[-0-9: ]{19}\tpeople.updated\t-\t7\tcommand\t{"name":.*}\n$`)
+	want := regexp.MustCompile(`^SEQUENCE\tTIME\tEVENT\tENTITY\tRECORDS\tBY\tATTRIBUTES\n\d+\t[-0-9: ` +
+		`]{19}\tpeople.updated\t-\t7\tcommand\t{"name":.*}\n$`)
 	if !want.MatchString(tail) {
 		t.Errorf("%q", tail)
 	}
-	if only := printed(t, database, "changes", "tail", "--account", "1", "--once", "--events", "tokens.*"); strings.Count(only, "\n") != 2 {
+	if only := printed(t, database, "changes", "tail", "--account", "1", "--once", "--events",
+		"tokens.*"); strings.Count(only, "\n") != 2 {
 		t.Errorf("%q", only)
 	}
 	export := printed(t, database, "changes", "export", "--account", "1")
@@ -67,7 +70,8 @@ func TestChangesAreShownExportedAndChecked(t *testing.T) {
 			t.Errorf("%v: %s", args, said)
 		}
 	}
-	for part, other := range map[string]string{`"people.updated"`: `"people.created"`, `Zoë`: `Zoe`, `"record_ids":[7]`: `"record_ids":[8]`} {
+	for part, other := range map[string]string{`"people.updated"`: `"people.created"`, `Zoë`: `Zoe`,
+		`"record_ids":[7]`: `"record_ids":[8]`} {
 		if err := os.WriteFile(file, []byte(strings.ReplaceAll(export, part, other)), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -77,13 +81,16 @@ func TestChangesAreShownExportedAndChecked(t *testing.T) {
 		}
 	}
 	first, _, _ := strings.Cut(export, "\n")
-	if err := os.WriteFile(file, []byte(strings.Replace(first, `"record_ids":[`, `"record_ids":[9,`, 1)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(strings.Replace(first, `"record_ids":[`, `"record_ids":[9,`, 1)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, status := run(t, nil, "changes", "verify", file); !strings.HasPrefix(stderr, "bordero: change 1: ") || status != statusFailure {
+	if _, stderr, status := run(t, nil, "changes", "verify", file); !strings.HasPrefix(stderr, "bordero: change 1: ") ||
+		status != statusFailure {
 		t.Errorf("the first change: exit status %d, %s", status, stderr)
 	}
-	for _, args := range [][]string{{"changes", "verify"}, {"changes", "tail", "--account", "1", "--once", "--events", "foo"}} {
+	for _, args := range [][]string{{"changes", "verify"}, {"changes", "tail", "--account", "1", "--once", "--events",
+		"foo"}} {
 		if _, stderr, status := run(t, []string{"DATABASE_URL=" + database}, args...); status != statusUsage {
 			t.Errorf("%v: exit status %d, %s", args, status, stderr)
 		}
@@ -98,7 +105,8 @@ func TestAnExportBeginsWhereItWasAskedTo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := storagetest.DB(t, database).ExecContext(t.Context(), `UPDATE change_heads SET dropped = 2`); err != nil {
+	if _, err := storagetest.DB(t, database).ExecContext(t.Context(),
+		`UPDATE change_heads SET dropped = 2`); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -108,13 +116,16 @@ func TestAnExportBeginsWhereItWasAskedTo(t *testing.T) {
 		want    string
 	}{
 		{"1", 0, span.Latest - 2, ""},
-		{"1", 1, 0, "bordero: --after 1: the changes up to 2 are no longer stored; without --after the export begins with 3\n"},
+		{"1", 1, 0, "bordero: --after 1: the changes up to 2 are no longer stored; without --after the export begins " +
+			"with 3\n"},
 		{"1", 2, span.Latest - 2, ""},
 		{"1", span.Latest, 0, ""},
-		{"1", span.Latest + 1, 0, fmt.Sprintf("bordero: --after %d: the last change of account 1 is %d\n", span.Latest+1, span.Latest)},
+		{"1", span.Latest + 1, 0, fmt.Sprintf("bordero: --after %d: the last change of account 1 is %d\n",
+			span.Latest+1, span.Latest)},
 		{"99", 0, 0, "bordero: there is no account 99; bordero account list shows them\n"},
 	} {
-		stdout, stderr, status := run(t, []string{"DATABASE_URL=" + database}, "changes", "export", "--account", c.account, "--after", fmt.Sprint(c.after))
+		stdout, stderr, status := run(t, []string{"DATABASE_URL=" + database}, "changes", "export", "--account",
+			c.account, "--after", fmt.Sprint(c.after))
 		if int64(strings.Count(stdout, "\n")) != c.lines || stderr != c.want || (status == 0) != (c.want == "") {
 			t.Errorf("account %s after %d: exit status %d, %q, %s", c.account, c.after, status, stderr, stdout)
 		}
@@ -125,9 +136,12 @@ func TestAnExportBeginsWhereItWasAskedTo(t *testing.T) {
 func TestAMissingAccountIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	database, _, _ := changedAccount(t)
-	for _, command := range []string{"changes tail", "listen", "listen --forward http://127.0.0.1:8081/", "changes export", "changes verify"} {
-		stdout, stderr, status := run(t, []string{"DATABASE_URL=" + database}, append(strings.Fields(command), "--account", "99")...)
-		if stdout != "" || stderr != "bordero: there is no account 99; bordero account list shows them\n" || status != statusFailure {
+	for _, command := range []string{"changes tail", "listen", "listen --forward http://127.0.0.1:8081/",
+		"changes export", "changes verify"} {
+		stdout, stderr, status := run(t, []string{"DATABASE_URL=" + database},
+			append(strings.Fields(command), "--account", "99")...)
+		if stdout != "" || stderr != "bordero: there is no account 99; bordero account list shows them\n" ||
+			status != statusFailure {
 			t.Errorf("%s: exit status %d, %s, %s", command, status, stderr, stdout)
 		}
 	}
@@ -159,7 +173,8 @@ func TestRemovedChangesAreMissed(t *testing.T) {
 	exec(`UPDATE change_heads SET hash = sha256(hash)`)
 	refused(fmt.Sprintf("change %d: its hash is not that of", span.Latest), "1")
 	exec(`DELETE FROM changes WHERE sequence = $1`, span.Latest)
-	refused(fmt.Sprintf("change %d: it is the last one stored, but the account's last is change %d", span.Latest-1, span.Latest), "1")
+	refused(fmt.Sprintf("change %d: it is the last one stored, but the account's last is change %d", span.Latest-1,
+		span.Latest), "1")
 	exec(`DELETE FROM changes`)
 	refused("change 0: ", "1")
 }
@@ -231,7 +246,8 @@ func TestListenForwardsChanges(t *testing.T) {
 		ChangeID int64 `json:"change_id"`
 		Person   struct{ ID int64 }
 	}
-	if err := json.Unmarshal([]byte(got.body), &body); err != nil || body.Event != "people.created" || body.ChangeID == 0 || body.Person.ID != 7 {
+	if err := json.Unmarshal([]byte(got.body), &body); err != nil || body.Event != "people.created" ||
+		body.ChangeID == 0 || body.Person.ID != 7 {
 		t.Errorf("%v: %s", err, got.body)
 	}
 	for _, name := range []string{"Webhook-Signature", "Webhook-Id", "X-Service-Signature"} {
@@ -244,7 +260,8 @@ func TestListenForwardsChanges(t *testing.T) {
 	next := <-received
 	// Receivers refuse a request id that is no such one, and one that they know.
 	one, other := got.header.Get("X-Service-RequestId"), next.header.Get("X-Service-RequestId")
-	if form := regexp.MustCompile(`^[0-9a-f]{32}$`); !form.MatchString(one) || !form.MatchString(other) || one == other {
+	if form := regexp.MustCompile(`^[0-9a-f]{32}$`); !form.MatchString(one) || !form.MatchString(other) ||
+		one == other {
 		t.Errorf("the request ids are %q and %q", one, other)
 	}
 	cancel()

@@ -54,7 +54,8 @@ func (h helpCommand) Run(parser *kong.Kong) error {
 }
 
 // statuses belongs to the help of the application.
-const statuses = "The exit status is 0 for success, 1 for a failure or for differences that were found, and 2 for a wrong command line."
+const statuses = "The exit status is 0 for success, 1 for a failure or for differences that were found, and 2 for a " +
+	"wrong command line."
 
 // The exit statuses are a contract with scripts.
 const (

@@ -10,24 +10,37 @@ import (
 func TestWrongCommandLines(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		"help fly":              "bordero: unexpected argument fly; bordero --help shows the usage\n",
-		"fly":                   "bordero: unexpected argument fly; bordero --help shows the usage\n",
-		"token":                 `bordero: expected one of "create", "list", "revoke"; bordero token --help shows the usage` + "\n",
-		"jobs retry":            `bordero: expected "<id>"; bordero jobs retry --help shows the usage` + "\n",
-		"up --adr :1":           `bordero: unknown flag --adr, did you mean "--addr"?; bordero up --help shows the usage` + "\n",
-		"account delete 1":      "bordero: account 1 would be deleted with all its records: confirm with --yes; bordero account delete --help shows the usage\n",
-		"demo --sales 20000000": "bordero: --sales: 20000000 is not between 0 and 10000000; bordero demo --help shows the usage\n",
-		"demo --month 9999-12":  `bordero: --month: "9999-12" is not a month from 2000-01 to 2099-12, as YYYY-MM; bordero demo --help shows the usage` + "\n",
-		"demo --truth t.json":   "bordero: --truth: only a --month has one; bordero demo --help shows the usage\n",
-		"token create --account 1 --email a@b.c --expires 0s":        "bordero: --expires must be positive; bordero token create --help shows the usage\n",
-		"token create --account 1 --email a@b.c --expires=-1h":       "bordero: --expires must be positive; bordero token create --help shows the usage\n",
-		"demo --month 2026-01 --sales 5":                             "bordero: --month and --sales cannot be used together; bordero demo --help shows the usage\n",
-		"listen --account 1 --secret abc":                            "bordero: --format and --secret are those of --forward; bordero listen --help shows the usage\n",
-		"listen --account 1 --format xml":                            "bordero: --format and --secret are those of --forward; bordero listen --help shows the usage\n",
-		"changes verify export.json --data .data":                    "bordero: --data: an export is checked without a database; bordero changes verify --help shows the usage\n",
-		"import --entity 1 --deposit-account 1 --data d --url u f":   "bordero: --data and --url cannot be used together; bordero import --help shows the usage\n",
-		"import --entity 1 --deposit-account 1 --token=t --data d f": "bordero: --data and --token cannot be used together; bordero import --help shows the usage\n",
-		"token create --expire":                                      `bordero: unknown flag --expire, did you mean "--expires"?; bordero token create --help shows the usage` + "\n",
+		"help fly": "bordero: unexpected argument fly; bordero --help shows the usage\n",
+		"fly":      "bordero: unexpected argument fly; bordero --help shows the usage\n",
+		"token": `bordero: expected one of "create", "list", "revoke"; bordero token --help shows ` +
+			`the usage` + "\n",
+		"jobs retry":  `bordero: expected "<id>"; bordero jobs retry --help shows the usage` + "\n",
+		"up --adr :1": `bordero: unknown flag --adr, did you mean "--addr"?; bordero up --help shows the usage` + "\n",
+		"account delete 1": "bordero: account 1 would be deleted with all its records: confirm with --yes; " +
+			"bordero account delete --help shows the usage\n",
+		"demo --sales 20000000": "bordero: --sales: 20000000 is not between 0 " +
+			"and 10000000; bordero demo --help shows the usage\n",
+		"demo --month 9999-12": `bordero: --month: "9999-12" is not a month ` +
+			`from 2000-01 to 2099-12, as YYYY-MM; bordero demo --help shows the usage` + "\n",
+		"demo --truth t.json": "bordero: --truth: only a --month has one; bordero demo --help shows the usage\n",
+		"token create --account 1 --email a@b.c --expires 0s": "bordero: --expires must be positive; bordero " +
+			"token create --help shows the usage\n",
+		"token create --account 1 --email a@b.c --expires=-1h": "bordero: --expires must be positive; bordero " +
+			"token create --help shows the usage\n",
+		"demo --month 2026-01 --sales 5": "bordero: --month and --sales cannot be used " +
+			"together; bordero demo --help shows the usage\n",
+		"listen --account 1 --secret abc": "bordero: --format and --secret are those of " +
+			"--forward; bordero listen --help shows the usage\n",
+		"listen --account 1 --format xml": "bordero: --format and --secret are those of " +
+			"--forward; bordero listen --help shows the usage\n",
+		"changes verify export.json --data .data": "bordero: --data: an export is checked without " +
+			"a database; bordero changes verify --help shows the usage\n",
+		"import --entity 1 --deposit-account 1 --data d --url u f": "bordero: --data and --url cannot be used " +
+			"together; bordero import --help shows the usage\n",
+		"import --entity 1 --deposit-account 1 --token=t --data d f": "bordero: --data and --token cannot be used " +
+			"together; bordero import --help shows the usage\n",
+		"token create --expire": `bordero: unknown flag --expire, did you mean "--expires"?; bordero token create ` +
+			`--help shows the usage` + "\n",
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
@@ -52,10 +65,12 @@ func TestDataIsPreferredToTheEnvironment(t *testing.T) {
 func TestFailuresHaveAnExitStatusOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	stdout, stderr, status := run(t, nil, "verify")
-	if stdout != "" || !strings.HasPrefix(stderr, "bordero: no database: ") || strings.Contains(stderr, "usage") || status != 1 {
+	if stdout != "" || !strings.HasPrefix(stderr, "bordero: no database: ") || strings.Contains(stderr, "usage") ||
+		status != 1 {
 		t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
-	if stdout, stderr, status := run(t, nil, "version"); !strings.HasPrefix(stdout, "bordero ") || stderr != "" || status != 0 {
+	if stdout, stderr, status := run(t, nil, "version"); !strings.HasPrefix(stdout, "bordero ") || stderr != "" ||
+		status != 0 {
 		t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
 }
@@ -97,11 +112,13 @@ func TestTheVersionIsAlsoAFlag(t *testing.T) {
 func TestTheHelpOfACommandDoesNotRunIt(t *testing.T) {
 	t.Parallel()
 	stdout, stderr, status := run(t, nil, "version", "--help")
-	if !strings.HasPrefix(stdout, "Usage: bordero version") || strings.Contains(stdout, "go1.") || stderr != "" || status != 0 {
+	if !strings.HasPrefix(stdout, "Usage: bordero version") || strings.Contains(stdout, "go1.") || stderr != "" ||
+		status != 0 {
 		t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
 	dir := filepath.Join(t.TempDir(), "secrets")
-	if stdout, _, status := run(t, nil, "secrets", dir, "--help"); !strings.HasPrefix(stdout, "Usage: bordero secrets") || status != 0 {
+	if stdout, _, status := run(t, nil, "secrets", dir, "--help"); !strings.HasPrefix(stdout,
+		"Usage: bordero secrets") || status != 0 {
 		t.Errorf("exit status %d, stdout %q", status, stdout)
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {

@@ -24,7 +24,8 @@ func TestTheCompletionsNameEveryCommandAndFlag(t *testing.T) {
 				t.Errorf("%s: no command %q", shell, p.At)
 			}
 		}
-		for _, word := range []string{"token", "revoke", "completion", "statements", "fish", "deposit-account", "data"} {
+		for _, word := range []string{"token", "revoke", "completion", "statements", "fish", "deposit-account",
+			"data"} {
 			if !strings.Contains(script, word) {
 				t.Errorf("%s: no %q", shell, word)
 			}
@@ -63,9 +64,11 @@ func TestBashCompletes(t *testing.T) {
 			for i, w := range words {
 				quoted[i] = quote(w)
 			}
-			ask := "COMP_WORDS=(bordero " + strings.Join(quoted, " ") + "); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _bordero; echo \"${COMPREPLY[*]}\"; complete -p bordero"
+			ask := "COMP_WORDS=(bordero " + strings.Join(quoted, " ") +
+				"); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _bordero; echo \"${COMPREPLY[*]}\"; complete -p bordero"
 			out, err := exec.CommandContext(t.Context(), bash, "--norc", "-uc", script+ask).CombinedOutput()
-			if got, registered, _ := strings.Cut(string(out), "\n"); err != nil || got != want || !strings.Contains(registered, "_bordero") {
+			if got, registered, _ := strings.Cut(string(out), "\n"); err != nil || got != want ||
+				!strings.Contains(registered, "_bordero") {
 				t.Errorf("%v: %q, want %q", err, out, want)
 			}
 		})

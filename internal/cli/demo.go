@@ -51,7 +51,8 @@ func (d demoCommand) Run(ctx context.Context, line *kong.Context) error {
 		}
 	}
 	var month finance.Month
-	if err := month.UnmarshalText([]byte(d.Month)); d.Month != "" && (err != nil || d.Month < "2000" || d.Month > "2100") {
+	if err := month.UnmarshalText([]byte(d.Month)); d.Month != "" &&
+		(err != nil || d.Month < "2000" || d.Month > "2100") {
 		return wrongUsage("--month: %q is not a month from 2000-01 to 2099-12, as YYYY-MM", d.Month)
 	}
 	if d.Truth != "" && d.Month == "" {
@@ -69,7 +70,8 @@ func (d demoCommand) Run(ctx context.Context, line *kong.Context) error {
 	if d.Account == 0 {
 		d.Account, err = s.OnlyAccount(ctx)
 		if errors.Is(err, storage.ErrWhichAccount) {
-			return errors.New("no account, or several: bordero account list shows them; choose one with --account ID, or create one with bordero account create")
+			return errors.New("no account, or several: bordero account list shows them; choose one with --account " +
+				"ID, or create one with bordero account create")
 		}
 		if err != nil {
 			return err
@@ -85,7 +87,8 @@ func (d demoCommand) Run(ctx context.Context, line *kong.Context) error {
 	}
 	began := time.Now()
 	filled, err := d.fill(ctx, s, demo.Options{
-		AccountID: d.Account, Sales: d.Sales, Transactions: d.Transactions, Seed: d.Seed, Today: finance.DateOf(time.Now().In(c.Timezone)),
+		AccountID: d.Account, Sales: d.Sales, Transactions: d.Transactions, Seed: d.Seed,
+		Today: finance.DateOf(time.Now().In(c.Timezone)),
 	}, month, step)
 	bar.clear()
 	if errors.Is(err, storage.ErrNotFound) {
@@ -99,7 +102,8 @@ func (d demoCommand) Run(ctx context.Context, line *kong.Context) error {
 }
 
 // fill adds the books of a company, or of one month. For a month it also writes the truth file.
-func (d demoCommand) fill(ctx context.Context, s *storage.Store, o demo.Options, month finance.Month, step func(string, int, int)) (demo.Filled, error) {
+func (d demoCommand) fill(ctx context.Context, s *storage.Store, o demo.Options, month finance.Month,
+	step func(string, int, int)) (demo.Filled, error) {
 	if d.Month == "" {
 		return demo.Fill(ctx, s, o, step)
 	}
@@ -124,7 +128,8 @@ func (d demoCommand) print(f filledDemo) error {
 	if d.JSON {
 		return printJSON(f)
 	}
-	fmt.Printf("account %d has entity %d: %d transactions, %d sales, %d payable and receivable accounts, %d reconciles, %d people\n",
+	fmt.Printf("account %d has entity %d: %d transactions, %d sales, %d payable and receivable accounts, %d "+
+		"reconciles, %d people\n",
 		f.AccountID, f.EntityID, f.FinancialTransactions, f.Sales, f.FinancialAccounts, f.Reconciles, f.People)
 	fmt.Printf("%d rows in %.1f s, %.0f rows/s\n", f.Rows, f.Seconds, f.RowsPerSec)
 	return nil

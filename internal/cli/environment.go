@@ -18,7 +18,8 @@ type dataFlag struct {
 // config reads the configuration of a command that needs the database.
 func (d dataFlag) config(required ...string) (config.Config, error) {
 	if d.Data == "" && os.Getenv("DATABASE_URL") == "" {
-		return config.Config{}, errors.New("no database: set DATABASE_URL, or name the directory of a running bordero up: --data .data")
+		return config.Config{},
+			errors.New("no database: set DATABASE_URL, or name the directory of a running bordero up: --data .data")
 	}
 	environ, err := d.environ()
 	if err != nil {
@@ -46,5 +47,6 @@ func (d dataFlag) store(ctx context.Context) (*storage.Store, error) {
 	if err := refusePooler(ctx, "DATABASE_URL", c.DatabaseURL); err != nil {
 		return nil, err
 	}
-	return storage.Open(c.DatabaseURL, storage.Options{Application: "bordero command", Connections: 2, Timezone: c.Timezone.String()})
+	return storage.Open(c.DatabaseURL, storage.Options{Application: "bordero command", Connections: 2,
+		Timezone: c.Timezone.String()})
 }

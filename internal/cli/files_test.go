@@ -61,7 +61,8 @@ func readiness(t *testing.T, p *process, queues ...string) map[string]string {
 func TestAProcessWithFilesOfItsOwnIsNotReady(t *testing.T) {
 	t.Parallel()
 	databaseURL, shared, empty := storagetest.DatabaseURL(t), t.TempDir(), t.TempDir()
-	first, second, away := testProcess(t, databaseURL, shared), testProcess(t, databaseURL, shared), testProcess(t, databaseURL, empty)
+	first, second, away := testProcess(t, databaseURL, shared), testProcess(t, databaseURL, shared),
+		testProcess(t, databaseURL, empty)
 	for _, p := range []*process{first, second} {
 		if !p.ownFiles(t.Context()) {
 			t.Fatal("the files are not the installation's")
@@ -76,7 +77,8 @@ func TestAProcessWithFilesOfItsOwnIsNotReady(t *testing.T) {
 		t.Error("the empty directory is the installation's, too")
 	}
 	for _, queues := range [][]string{{"statements"}, {"deletions"}, {"statements", "sales"}} {
-		if said := readiness(t, away, queues...); said[""] != "down" || !strings.Contains(said["files"], "share the directory") {
+		if said := readiness(t, away, queues...); said[""] != "down" ||
+			!strings.Contains(said["files"], "share the directory") {
 			t.Errorf("a process of %v with an empty directory: %v", queues, said)
 		}
 	}
@@ -92,7 +94,8 @@ func TestAProcessWithFilesOfItsOwnIsNotReady(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = first.files.Recheck(t.Context())
-	if said := readiness(t, first, "statements"); !strings.HasPrefix(said["files"], "degraded ") || said[""] != "degraded" {
+	if said := readiness(t, first, "statements"); !strings.HasPrefix(said["files"], "degraded ") ||
+		said[""] != "degraded" {
 		t.Errorf("without the directory: %v", said)
 	}
 }
@@ -116,7 +119,8 @@ func TestAStalledPostgresIsNotBlamedOnOthers(t *testing.T) {
 	}()
 	p := testProcess(t, "postgres://ana@"+stalled.Addr().String()+"/books?sslmode=disable", t.TempDir())
 	said := readiness(t, p)
-	if said[""] != "down" || !strings.HasPrefix(said["postgres"], "down") || said["redis"] != "ok" || !strings.HasPrefix(said["files"], "ok") {
+	if said[""] != "down" || !strings.HasPrefix(said["postgres"], "down") || said["redis"] != "ok" ||
+		!strings.HasPrefix(said["files"], "ok") {
 		t.Errorf("%v", said)
 	}
 }

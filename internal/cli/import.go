@@ -76,12 +76,15 @@ func (c *importCommand) Run(ctx context.Context, line *kong.Context) error {
 		}
 	}
 	if c.URL == "" || c.Token == "" {
-		return errors.New("no server: set BORDERO_URL and BORDERO_TOKEN, or name the directory of a running bordero up: --data .data")
+		return errors.New("no server: set BORDERO_URL and BORDERO_TOKEN, or name the directory of a running bordero " +
+			"up: --data .data")
 	}
 	c.URL = strings.TrimSuffix(c.URL, "/")
 	u := &uploader{
 		server: c.URL, url: c.URL + paths.BankStatements(c.Entity, c.Deposit), token: c.Token, account: c.Account,
-		preview: c.Preview, accept: c.Accept, missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", c.Deposit, c.Entity),
+		preview: c.Preview, accept: c.Accept,
+		missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", c.Deposit,
+			c.Entity),
 	}
 	if c.Preview {
 		return c.previewFiles(ctx, u)
@@ -126,7 +129,8 @@ func (c *importCommand) readOldNames() error {
 	case c.Deposit == 0 && c.Account == 0:
 		return wrongUsage("missing flags: --deposit-account=ID")
 	case c.Deposit == 0:
-		fmt.Fprintf(os.Stderr, "--account %d is read as the deposit account, its former meaning: say --deposit-account %[1]d\n", c.Account)
+		fmt.Fprintf(os.Stderr, "--account %d is read as the deposit account, its former meaning: say "+
+			"--deposit-account %[1]d\n", c.Account)
 		c.Deposit, c.Account = c.Account, c.Tenant
 	case c.Account != 0 && c.Tenant != 0:
 		return wrongUsage("--tenant is the former name of --account: give only one of them")
@@ -213,7 +217,8 @@ func (f importedFile) codes() (codes []string) {
 // remark writes to the standard error how to import a file that was refused for its account or currency.
 func (c importCommand) remark(f importedFile) {
 	if codes := f.Warnings.Unaccepted(c.Accept); f.Status == finance.ImportError && len(codes) > 0 {
-		fmt.Fprintf(os.Stderr, "%s is refused (%s): if it belongs to this deposit account, import it with --accept %[2]s\n", f.File, strings.Join(codes, ","))
+		fmt.Fprintf(os.Stderr, "%s is refused (%s): if it belongs to this deposit account, import it with --accept "+
+			"%[2]s\n", f.File, strings.Join(codes, ","))
 	}
 }
 
@@ -253,7 +258,8 @@ func (u *uploader) await(ctx context.Context, f *importedFile, s uploaded, bar p
 			return errors.As(err, new(fatalError)) || ctx.Err() != nil
 		}
 	}
-	f.Status, f.statementCounts, f.Warnings, f.Output = s.Event.Status, s.statementCounts, s.Event.Warnings, s.Event.Output
+	f.Status, f.statementCounts, f.Warnings, f.Output = s.Event.Status, s.statementCounts, s.Event.Warnings,
+		s.Event.Output
 	return false
 }
 

@@ -122,7 +122,8 @@ func (f previewedFile) print() error {
 	if len(f.Items) > 0 {
 		t := newTable("FILE", "LINE", "DAY", "AMOUNT", "OUTCOME", "DESCRIPTION")
 		for _, i := range f.Items {
-			t.row(f.File, fmt.Sprint(i.Line), finance.OrZero(i.Day), finance.OrZero(i.Amount), i.end(), finance.OrZero(i.Description))
+			t.row(f.File, fmt.Sprint(i.Line), finance.OrZero(i.Day), finance.OrZero(i.Amount), i.end(),
+				finance.OrZero(i.Description))
 		}
 		if err := t.end(); err != nil {
 			return err

@@ -109,11 +109,13 @@ func TestAPreviewAsksOnATerminal(t *testing.T) {
 		"another word":         {answers: []string{"yesterday\n"}, then: []string{"DELETE 1"}, asked: 1},
 		"an empty line":        {answers: []string{"\n"}, then: []string{"DELETE 1"}, asked: 1},
 		"the end of the input": {answers: []string{ctrlD}, then: []string{"DELETE 1"}, asked: 1},
-		"each its own answer":  {answers: []string{"n\n", "y\n", "\n"}, then: []string{"DELETE 1", "POST 2/confirm", "DELETE 3"}, asked: 3},
+		"each its own answer": {answers: []string{"n\n", "y\n", "\n"}, then: []string{"DELETE 1", "POST 2/confirm",
+			"DELETE 3"}, asked: 3},
 		"an interrupt":         {answers: []string{ctrlC}, asked: 1, status: 1},
 		"confirmed beforehand": {flags: "--confirm", files: 2, then: []string{"POST 1/confirm", "POST 2/confirm"}},
-		"a lost answer":        {flags: "--confirm", files: 1, lost: true, then: []string{"POST 1/confirm", "POST 1/confirm"}},
-		"for a program":        {flags: "--json", files: 2},
+		"a lost answer": {flags: "--confirm", files: 1, lost: true, then: []string{
+			"POST 1/confirm", "POST 1/confirm"}},
+		"for a program": {flags: "--json", files: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -128,11 +130,13 @@ func TestAPreviewAsksOnATerminal(t *testing.T) {
 				switch below := strings.TrimPrefix(r.URL.Path, statements); {
 				case below == "" && r.URL.Query().Get("preview") == "true":
 					uploads++
-					fmt.Fprintf(w, `{"bank_statement":{"id":%d,"event":{"status":%q,"output":"uma transação"}}}`, uploads, finance.ImportPreviewed)
+					fmt.Fprintf(w, `{"bank_statement":{"id":%d,"event":{"status":%q,"output":"uma transação"}}}`,
+						uploads, finance.ImportPreviewed)
 				case strings.HasSuffix(below, "/items"):
 					fmt.Fprint(w, `[{"bank_statement_item":{"line":3,"amount":"-5.0","outcome":"imported"}}]`)
 				default:
-					then, keys = append(then, r.Method+" "+strings.TrimPrefix(below, "/")), append(keys, r.Header.Get("Idempotency-Key"))
+					then, keys = append(then, r.Method+" "+strings.TrimPrefix(below, "/")),
+						append(keys, r.Header.Get("Idempotency-Key"))
 					if c.lost && len(keys) == 1 {
 						panic(http.ErrAbortHandler)
 					}
@@ -143,7 +147,8 @@ func TestAPreviewAsksOnATerminal(t *testing.T) {
 				}
 			}))
 			t.Cleanup(server.Close)
-			words := append([]string{"import", "--preview", "--url", server.URL, "--token", "x", "--entity", "1", "--deposit-account", "2"}, strings.Fields(c.flags)...)
+			words := append([]string{"import", "--preview", "--url", server.URL, "--token", "x", "--entity", "1",
+				"--deposit-account", "2"}, strings.Fields(c.flags)...)
 			dir := t.TempDir()
 			for n := range max(c.files, len(c.answers)) {
 				path := filepath.Join(dir, fmt.Sprint(n, ".ofx"))
@@ -169,15 +174,18 @@ func TestAnImportFitsOnATerminal(t *testing.T) {
 	output := strings.TrimSpace(strings.Repeat("Confira os lançamentos. ", 20))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
-		fmt.Fprintf(w, `{"bank_statement":{"id":1,"imported_items_count":81,"balance_items_ignored_count":2,"event":{"status":%q,"output":%q}}}`, finance.ImportSuccess, output)
+		fmt.Fprintf(w, `{"bank_statement":{"id":1,"imported_items_count":81,"balance_items_ignored_count":2,`+
+			`"event":{"status":%q,"output":%q}}}`, finance.ImportSuccess, output)
 	}))
 	t.Cleanup(server.Close)
 	path, _ := statementIn(t, "OFX")
-	words := []string{"import", "--url", server.URL, "--token", "x", "--entity", "1", "--deposit-account", "2", path, path + "x"}
+	words := []string{"import", "--url", server.URL, "--token", "x", "--entity", "1", "--deposit-account", "2", path,
+		path + "x"}
 	shown, status := onTerminal(t, true, nil, words...)
 	table, below, _ := strings.Cut(strings.ReplaceAll(shown, "\r\n", "\n"), "\n\n")
 	table = strings.ReplaceAll(table[strings.Index(table, "FILE"):], path, "F") // behind the progress
-	if got := strings.Fields(table); strings.Join(got, " ") != "FILE STATUS IMPORTED BALANCE F success 81 2 Fx failed 0 0" || status != 1 {
+	if got := strings.Fields(table); strings.Join(got,
+		" ") != "FILE STATUS IMPORTED BALANCE F success 81 2 Fx failed 0 0" || status != 1 {
 		t.Errorf("exit status %d, %q", status, got)
 	}
 	if want := path + ": " + output + "\n\n" + path + "x: no such file\n"; !strings.HasPrefix(below, want) {

@@ -58,7 +58,8 @@ type uploaded struct {
 }
 
 func (s uploaded) ended() bool {
-	return slices.Contains([]string{finance.ImportSuccess, finance.ImportError, finance.ImportPreviewed}, s.Event.Status)
+	return slices.Contains([]string{finance.ImportSuccess, finance.ImportError, finance.ImportPreviewed},
+		s.Event.Status)
 }
 
 // statementFile is a file to upload, with its identity.
@@ -128,7 +129,8 @@ func (u *uploader) form(ctx context.Context, f statementFile, key string, bar pr
 		return nil, err
 	}
 	content := io.NewSectionReader(f, 0, f.size) // the transport of an earlier request may still be reading
-	body := io.MultiReader(bytes.NewReader(around.Bytes()[:head]), &counted{content, 0, f.size, bar}, bytes.NewReader(around.Bytes()[head:]))
+	body := io.MultiReader(bytes.NewReader(around.Bytes()[:head]), &counted{content, 0, f.size, bar},
+		bytes.NewReader(around.Bytes()[head:]))
 	query := accepting(u.accept)
 	if u.preview {
 		query.Set("preview", "true")
@@ -279,7 +281,8 @@ func (u *uploader) refusal(g response) error {
 	case http.StatusRequestEntityTooLarge:
 		return errors.New("the file is larger than the server allows")
 	}
-	return errors.New(cmp.Or(errorText(g.body), fmt.Sprintf("the server answers %d %s", g.status, http.StatusText(g.status))))
+	return errors.New(cmp.Or(errorText(g.body), fmt.Sprintf("the server answers %d %s", g.status,
+		http.StatusText(g.status))))
 }
 
 // errorText returns the error texts of a response body: one text, or texts by attribute.

@@ -28,7 +28,8 @@ type exchange struct {
 
 // accepted is the answer to an upload, and to a question about a statement, in a state.
 func accepted(status string) string {
-	return `{"bank_statement":{"id":7,"imported_items_count":3,"duplicate_items_ignored_count":1,"event":{"status":"` + status + `","output":"3 lançamentos"}}}`
+	return `{"bank_statement":{"id":7,"imported_items_count":3,"duplicate_items_ignored_count":1,"event":{"status":"` +
+		status + `","output":"3 lançamentos"}}}`
 }
 
 const (
@@ -51,7 +52,8 @@ func uploads(t *testing.T, script ...exchange) (*uploader, *[]string) {
 		if got := r.Method + " " + r.URL.Path; got != next.request {
 			t.Errorf("%s, want %s", got, next.request)
 		}
-		if user, _, _ := r.BasicAuth(); user != "secret" || r.Header.Get("Account-Id") != "5" || r.Header.Get("Accept") != "application/json" {
+		if user, _, _ := r.BasicAuth(); user != "secret" || r.Header.Get("Account-Id") != "5" ||
+			r.Header.Get("Accept") != "application/json" {
 			t.Errorf("%s: headers %v", next.request, r.Header)
 		}
 		if r.Method+" "+r.URL.Path == list {
@@ -61,7 +63,8 @@ func uploads(t *testing.T, script ...exchange) (*uploader, *[]string) {
 				return
 			}
 			content, _ := io.ReadAll(file)
-			received = append(received, fmt.Sprintf("%s %s %s", r.Header.Get("Idempotency-Key"), header.Filename, content))
+			received = append(received, fmt.Sprintf("%s %s %s", r.Header.Get("Idempotency-Key"), header.Filename,
+				content))
 		}
 		if name, value, ok := strings.Cut(next.header, ": "); ok {
 			w.Header().Set(name, value)
@@ -75,7 +78,8 @@ func uploads(t *testing.T, script ...exchange) (*uploader, *[]string) {
 			t.Errorf("%d requests did not come", len(script))
 		}
 	})
-	return &uploader{url: server.URL + "/statements", token: "secret", account: 5, missing: "no such account"}, &received
+	return &uploader{url: server.URL + "/statements", token: "secret", account: 5, missing: "no such account"},
+		&received
 }
 
 // statementIn writes a statement to a file and returns its path and the key of its upload.
@@ -122,7 +126,8 @@ func TestTheSameFileIsUploadedAgainOnlyAfterAnError(t *testing.T) {
 			{list, 201, "", accepted(finance.ImportSuccess)},
 		}, 2, finance.ImportSuccess},
 		"deleted since": {[]exchange{
-			{list, 201, replayed, accepted("received")}, {one, 404, "", ""}, {list, 201, "", accepted(finance.ImportSuccess)},
+			{list, 201, replayed, accepted("received")}, {one, 404, "", ""},
+			{list, 201, "", accepted(finance.ImportSuccess)},
 		}, 2, finance.ImportSuccess},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -147,11 +152,13 @@ func TestARefusalSaysWhatIsWrong(t *testing.T) {
 		output string
 		stop   bool // the other files would fail too
 	}{
-		"messages":     {exchange{list, 422, "", `{"file":["não é um extrato"],"base":["a","b"]}`}, "a; b; file não é um extrato", false},
-		"a sentence":   {exchange{list, 409, "", `{"error":"chave em uso"}`}, "chave em uso", false},
-		"no document":  {exchange{list, 500, "", `<html>`}, "the server answers 500 Internal Server Error", false},
-		"too large":    {exchange{list, 413, "", ``}, "the file is larger than the server allows", false},
-		"the token":    {exchange{list, 401, "", `{"error":"HTTP Basic: Access denied."}`}, "the server does not accept the token", true},
+		"messages": {exchange{list, 422, "", `{"file":["não é um extrato"],"base":["a","b"]}`},
+			"a; b; file não é um extrato", false},
+		"a sentence":  {exchange{list, 409, "", `{"error":"chave em uso"}`}, "chave em uso", false},
+		"no document": {exchange{list, 500, "", `<html>`}, "the server answers 500 Internal Server Error", false},
+		"too large":   {exchange{list, 413, "", ``}, "the file is larger than the server allows", false},
+		"the token": {exchange{list, 401, "", `{"error":"HTTP Basic: Access denied."}`},
+			"the server does not accept the token", true},
 		"the rights":   {exchange{list, 403, "", `{}`}, "the token may not import statements", true},
 		"the account":  {exchange{list, 404, "", `{}`}, "no such account", true},
 		"another host": {exchange{list, 200, "", `<html>`}, "the server is not a bordero server", true},
@@ -175,7 +182,8 @@ func TestAServerThatIsGoneStopsTheRest(t *testing.T) {
 	server.Close()
 	u := &uploader{server: server.URL, url: server.URL + "/statements", token: "secret"}
 	f, stop := u.importFile(t.Context(), path)
-	if f.Status != failed || f.Output != "no bordero API answers at "+server.URL+": connection refused; is it running?" || strings.Contains(f.Output, "secret") || !stop {
+	if f.Status != failed || f.Output != "no bordero API answers at "+server.URL+
+		": connection refused; is it running?" || strings.Contains(f.Output, "secret") || !stop {
 		t.Errorf("%+v, stop %v", f, stop)
 	}
 }
@@ -213,37 +221,43 @@ func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 func TestAFileOfAnotherAccountIsImportedIfItIsAccepted(t *testing.T) {
 	t.Parallel()
 	path, key := statementIn(t, "OFX")
-	const warnings = `[{"code":"other_account","message":"O arquivo é da conta 99-9.","count":2},{"code":"suspects","message":"x","count":1}]`
+	const warnings = `[{"code":"other_account","message":"O arquivo é da conta 99-9.","count":2},{"code":"suspects",` +
+		`"message":"x","count":1}]`
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		status, accepts := finance.ImportError, r.URL.Query()["accept[]"]
 		if slices.Contains(accepts, "other_account") {
 			status = finance.ImportSuccess
 		}
-		if got, want := r.Header.Get("Idempotency-Key"), strings.Join(append([]string{key}, accepts...), "-"); got != want {
+		if got, want := r.Header.Get("Idempotency-Key"), strings.Join(append([]string{key}, accepts...),
+			"-"); got != want {
 			t.Errorf("the key is %s, want %s", got, want)
 		}
 		w.WriteHeader(http.StatusCreated)
 		fmt.Fprintf(w, `{"bank_statement":{"id":7,"event":{"status":%q,"output":"x","warnings":%s}}}`, status, warnings)
 	}))
 	t.Cleanup(server.Close)
-	const refused = "is refused (other_account): if it belongs to this deposit account, import it with --accept other_account"
+	const refused = "is refused (other_account): if it belongs to this deposit account, import it with --accept " +
+		"other_account"
 	for flags, want := range map[string]struct {
 		stdout, stderr string // parts
 		status         int
 	}{
-		"":                                      {"\terror\t0\t0\t0\t0\t0\t0\t0\tx\tother_account,suspects\n", refused, 1},
-		"--json":                                {`"status":"error"`, refused, 1},
-		"--json --accept other_account":         {`"warnings":` + warnings, "", 0},
-		"--accept other_currency":               {"\terror\t", refused, 1},
-		"--accept wrong":                        {"", "other_account", 2},
-		"--accept other_currency,other_account": {"\tsuccess\t", "", 0},
+		"": {"\terror\t0\t0\t0\t0\t0\t0\t0\tx\tother_account,suspects\n", refused,
+			1},
+		"--json":                                         {`"status":"error"`, refused, 1},
+		"--json --accept other_account":                  {`"warnings":` + warnings, "", 0},
+		"--accept other_currency":                        {"\terror\t", refused, 1},
+		"--accept wrong":                                 {"", "other_account", 2},
+		"--accept other_currency,other_account":          {"\tsuccess\t", "", 0},
 		"--accept other_currency --accept other_account": {"\tsuccess\t", "", 0},
 	} {
 		t.Run(flags, func(t *testing.T) {
 			t.Parallel()
-			words := append([]string{"import", "--url", server.URL, "--token", "x", "--entity", "1", "--deposit-account", "2", path}, strings.Fields(flags)...)
+			words := append([]string{"import", "--url", server.URL, "--token", "x", "--entity", "1",
+				"--deposit-account", "2", path}, strings.Fields(flags)...)
 			stdout, stderr, status := run(t, nil, words...)
-			if !strings.Contains(stdout, want.stdout) || !strings.Contains(stderr, want.stderr) || want.stderr == "" && stderr != "" || status != want.status {
+			if !strings.Contains(stdout, want.stdout) || !strings.Contains(stderr, want.stderr) || want.stderr == "" &&
+				stderr != "" || status != want.status {
 				t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
 			}
 		})
@@ -256,7 +270,8 @@ func TestOldNamesOfTheFlagsOfImportAreUnderstood(t *testing.T) {
 	path, _ := statementIn(t, "OFX")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnprocessableEntity)
-		fmt.Fprintf(w, `{"error":"%s %s"}`, strings.TrimPrefix(r.URL.Path, "/entities/1/deposit_accounts/"), r.Header.Get("Account-Id"))
+		fmt.Fprintf(w, `{"error":"%s %s"}`, strings.TrimPrefix(r.URL.Path, "/entities/1/deposit_accounts/"),
+			r.Header.Get("Account-Id"))
 	}))
 	t.Cleanup(server.Close)
 	for flags, want := range map[string]struct {
@@ -273,11 +288,13 @@ func TestOldNamesOfTheFlagsOfImportAreUnderstood(t *testing.T) {
 	} {
 		t.Run(flags, func(t *testing.T) {
 			t.Parallel()
-			words := append([]string{"import", "--json", "--url", server.URL, "--token", "x", "--entity", "1", path}, strings.Fields(flags)...)
+			words := append([]string{"import", "--json", "--url", server.URL, "--token", "x", "--entity", "1", path},
+				strings.Fields(flags)...)
 			stdout, stderr, status := run(t, nil, words...)
 			var f importedFile
 			_ = json.Unmarshal([]byte(stdout), &f) // empty for wrong usage
-			if f.Output != want.output || !strings.Contains(stderr, want.stderr) || want.stderr == "" && strings.Contains(stderr, "--") || status != want.status {
+			if f.Output != want.output || !strings.Contains(stderr, want.stderr) || want.stderr == "" &&
+				strings.Contains(stderr, "--") || status != want.status {
 				t.Errorf("%+v, exit status %d, stderr %q", f, status, stderr)
 			}
 		})

@@ -98,7 +98,8 @@ func (r retryJobCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err = storage.Open(c.DatabaseURL, storage.Options{Application: "bordero command", Connections: 1, Offer: client.Offer})
+	s, err = storage.Open(c.DatabaseURL, storage.Options{Application: "bordero command", Connections: 1,
+		Offer: client.Offer})
 	if err != nil {
 		_ = client.Close()
 		return err

@@ -66,7 +66,8 @@ func (l listenCommand) Run(ctx context.Context) error {
 // forward returns the function that posts the notifications of a change.
 func (l listenCommand) forward(ctx context.Context, publicURL string) (func(*storage.Change) error, error) {
 	if err := outgoing.CheckURL(l.Forward); err != nil {
-		return nil, wrongUsage("--forward wants the http:// or https:// URL of a receiver, on port 80, 443 or one from 1024 on")
+		return nil, wrongUsage("--forward wants the http:// or https:// URL of a receiver, on port 80, 443 or one " +
+			"from 1024 on")
 	}
 	if l.Secret == "" {
 		l.Secret = random.Hex(12)
@@ -81,7 +82,8 @@ func (l listenCommand) forward(ctx context.Context, publicURL string) (func(*sto
 		for i, d := range notifications(c) {
 			status, problem := workers.Forward(ctx, client, publicURL, webhook, d)
 			if status != http.StatusOK && ctx.Err() == nil {
-				fmt.Fprintf(os.Stderr, "change %d, record %d: %s\n", c.Sequence, c.RecordIDs[i], answered(status, problem))
+				fmt.Fprintf(os.Stderr, "change %d, record %d: %s\n", c.Sequence, c.RecordIDs[i],
+					answered(status, problem))
 			}
 		}
 		return nil
@@ -94,7 +96,8 @@ func notifications(c *storage.Change) []storage.Delivery {
 	all := make([]storage.Delivery, len(c.RecordIDs))
 	for i, id := range c.RecordIDs {
 		d := storage.Delivery{
-			ID: c.ID*1000 + int64(i), ChangeID: c.ID, AccountID: c.AccountID, Family: c.Family, Action: c.Action, RecordID: id, CreatedAt: c.OccurredAt,
+			ID: c.ID*1000 + int64(i), ChangeID: c.ID, AccountID: c.AccountID, Family: c.Family, Action: c.Action,
+			RecordID: id, CreatedAt: c.OccurredAt,
 		}
 		if c.EntityID != nil {
 			d.EntityID = *c.EntityID

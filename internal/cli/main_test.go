@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 func run(t *testing.T, env []string, words ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), os.Args[0], words...)
-	command.Env = append([]string{"PATH=/", commandVariable + "=1", "GORACE=atexit_sleep_ms=0"}, env...) // else the race detector sleeps for a second
+	// else the race detector sleeps for a second
+	command.Env = append([]string{"PATH=/", commandVariable + "=1", "GORACE=atexit_sleep_ms=0"}, env...)
 	var out, errs bytes.Buffer
 	command.Stdout, command.Stderr = &out, &errs
 	if err := command.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {

@@ -33,7 +33,8 @@ func (f memberFlags) access(administrator bool) (finance.Access, error) {
 		Denied: f.Deny, AllEntities: len(entities) == 0, EntityIDs: entities,
 	}
 	if administrator && (len(f.Deny) > 0 || len(f.Entity) > 0) {
-		return a, wrongUsage("an administrator has every permission and sees every entity: --deny and --entity cannot be combined with --administrator")
+		return a, wrongUsage("an administrator has every permission and sees every entity: --deny and --entity " +
+			"cannot be combined with --administrator")
 	}
 	for _, p := range f.Deny {
 		if !slices.Contains(finance.Permissions, finance.Permission(p)) {
@@ -106,7 +107,8 @@ func may(a finance.Access) string {
 	if a.ReadOnly {
 		changes = "read only"
 	}
-	return fmt.Sprintf("%s of account %d, permissions: %s, entities: %s, %s", role(a), a.AccountID, permissions, sees(a), changes)
+	return fmt.Sprintf("%s of account %d, permissions: %s, entities: %s, %s", role(a), a.AccountID, permissions,
+		sees(a), changes)
 }
 
 // role returns the user's role in an account, in an operator's words.
@@ -129,7 +131,8 @@ type shownMember struct {
 }
 
 func memberOf(a finance.Access) shownMember {
-	m := shownMember{UserID: a.UserID, Email: a.UserEmail, Role: role(a), Denied: append([]string{}, a.Denied...), ReadOnly: a.ReadOnly, access: a}
+	m := shownMember{UserID: a.UserID, Email: a.UserEmail, Role: role(a), Denied: append([]string{}, a.Denied...),
+		ReadOnly: a.ReadOnly, access: a}
 	if !a.AllEntities {
 		m.Entities = append([]int64{}, a.EntityIDs...)
 	}

@@ -50,7 +50,8 @@ func (m migrateUpCommand) Run(ctx context.Context) error {
 // remarkLater warns on the standard error if the schema is of a later release than this binary.
 func remarkLater(current int64) {
 	if current > migrations.Latest() {
-		fmt.Fprintf(os.Stderr, "the schema is at %d, of a later release than this one (%d), and serves both\n", current, migrations.Latest())
+		fmt.Fprintf(os.Stderr, "the schema is at %d, of a later release than this one (%d), and serves both\n", current,
+			migrations.Latest())
 	}
 }
 
@@ -88,7 +89,8 @@ func (m migrateStatusCommand) Run(ctx context.Context) error {
 		}
 	}
 	if missing > 0 {
-		return fmt.Errorf("the schema is at %d of %d, and %d migrations are missing; run bordero migrate", current, migrations.Latest(), missing)
+		return fmt.Errorf("the schema is at %d of %d, and %d migrations are missing; run bordero migrate", current,
+			migrations.Latest(), missing)
 	}
 	if !m.JSON {
 		remarkLater(current)

@@ -18,7 +18,8 @@ type monitorCommand struct{}
 
 func (monitorCommand) Run(ctx context.Context) error {
 	required := []string{"BORDERO_MONITOR_USER", "BORDERO_MONITOR_PASSWORD_HASH"}
-	if user, hash := "BORDERO_MONITOR_READONLY_USER", "BORDERO_MONITOR_READONLY_PASSWORD_HASH"; os.Getenv(user)+os.Getenv(hash) != "" {
+	if user, hash := "BORDERO_MONITOR_READONLY_USER", "BORDERO_MONITOR_READONLY_PASSWORD_HASH"; os.Getenv(user)+
+		os.Getenv(hash) != "" {
 		required = append(required, user, hash) // a login needs both
 	}
 	p, err := openServers(ctx, "monitor", forRequests, required...)
@@ -31,7 +32,8 @@ func (monitorCommand) Run(ctx context.Context) error {
 	}
 	users := []monitor.User{{Name: p.MonitorUser, Hash: p.MonitorPasswordHash}}
 	if p.MonitorReadOnlyUser != "" {
-		users = append(users, monitor.User{Name: p.MonitorReadOnlyUser, Hash: p.MonitorReadOnlyPasswordHash, ReadOnly: true})
+		users = append(users, monitor.User{Name: p.MonitorReadOnlyUser, Hash: p.MonitorReadOnlyPasswordHash,
+			ReadOnly: true})
 	}
 	calls := outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs})
 	m, err := monitor.New(monitor.Config{

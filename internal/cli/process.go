@@ -73,7 +73,8 @@ func openServers(
 	p.metrics = metrics.New(name, metrics.Build{Version: built.Version, Revision: built.Revision, Go: built.Go})
 	p.metrics.Pool(func() metrics.Pool {
 		s := p.store.PoolStats()
-		return metrics.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Waited: s.WaitDuration}
+		return metrics.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount,
+			Waited: s.WaitDuration}
 	})
 	p.metrics.Redis(redisReading(p.client))
 	return p, nil
@@ -84,7 +85,8 @@ func (p *process) needs(connections int, reason string) error {
 	if p.DatabaseConnections >= connections {
 		return nil
 	}
-	return fmt.Errorf("BORDERO_DATABASE_CONNECTIONS must be at least %d, not %d: %s", connections, p.DatabaseConnections, reason)
+	return fmt.Errorf("BORDERO_DATABASE_CONNECTIONS must be at least %d, not %d: %s", connections,
+		p.DatabaseConnections, reason)
 }
 
 // redisReading returns the function that collects the Redis metrics of a process.
@@ -162,7 +164,9 @@ func (p *process) health(needsRedis bool, queues ...string) *serve.Health {
 			return serve.OK, ""
 		}},
 		redisCheck(p.client, needsRedis),
-		{Name: "queues", Probe: func(ctx context.Context) (serve.State, string) { return serve.OK, paused(ctx, p.client, queues) }},
+		{Name: "queues", Probe: func(ctx context.Context) (serve.State, string) {
+			return serve.OK, paused(ctx, p.client, queues)
+		}},
 		{Name: "clock", Probe: p.clock},
 	}
 	if p.usesFiles(queues) {

@@ -27,7 +27,8 @@ func (p progress) show(part float64, step string) {
 	}
 	const width = 20
 	full := int(part * width)
-	fmt.Fprintf(os.Stderr, clearLine+"%s [%s%s] %s", p.name, strings.Repeat("#", full), strings.Repeat(".", width-full), step)
+	fmt.Fprintf(os.Stderr, clearLine+"%s [%s%s] %s", p.name, strings.Repeat("#", full), strings.Repeat(".", width-full),
+		step)
 }
 
 // clear removes the line.

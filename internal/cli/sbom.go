@@ -42,7 +42,8 @@ func billOfMaterials(info *debug.BuildInfo) bill {
 	}
 	goVersion := strings.TrimPrefix(info.GoVersion, "go")
 	b.Components = append(b.Components, component{
-		Type: "library", Ref: "pkg:golang/stdlib@" + goVersion, Name: "stdlib", Version: goVersion, PURL: "pkg:golang/stdlib@" + goVersion,
+		Type: "library", Ref: "pkg:golang/stdlib@" + goVersion, Name: "stdlib", Version: goVersion,
+		PURL: "pkg:golang/stdlib@" + goVersion,
 	})
 	for _, d := range info.Deps {
 		if d.Replace != nil {

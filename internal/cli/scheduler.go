@@ -19,12 +19,15 @@ func (schedulerCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer p.close()
-	if err := p.needs(4, "the leader and the sealer hold one each, and the relay must not wait for the periodic work"); err != nil {
+	if err := p.needs(4,
+		"the leader and the sealer hold one each, and the relay must not wait for the periodic work"); err != nil {
 		return err
 	}
 	p.metrics.Queues(p.client.Inspector(), workerQueues)
 	p.metrics.DueJobs(func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) })
-	p.metrics.BalanceProofs(func(ctx context.Context) ([]metrics.ProofCount, error) { return proofCounts(ctx, p.store) })
+	p.metrics.BalanceProofs(func(ctx context.Context) ([]metrics.ProofCount, error) {
+		return proofCounts(ctx, p.store)
+	})
 	p.metrics.UnsealedChanges(func(ctx context.Context) (metrics.Unsealed, error) { return unsealed(ctx, p.store) })
 	p.metrics.WebhooksInError(func(ctx context.Context) (int64, error) { return p.store.WebhooksInError(ctx) })
 	p.metrics.Archive(func(ctx context.Context) (metrics.Archive, error) { return archive(ctx, p.store) })
@@ -40,7 +43,8 @@ func (schedulerCommand) Run(ctx context.Context) error {
 				Store: p.store, Client: p.client, Logger: p.log, Queues: jobQueues, Sealed: p.metrics.Sealed(),
 				Periodic: scheduler.Housekeeping{
 					Store: p.store, Files: p.files, Installation: p.client.Installation, Logger: p.log,
-					ChangesRetention: p.ChangesRetention, WebhookHeldFor: p.WebhookHeldFor, WebhookRetention: p.WebhookRetention,
+					ChangesRetention: p.ChangesRetention, WebhookHeldFor: p.WebhookHeldFor,
+					WebhookRetention: p.WebhookRetention,
 				}.Tasks(),
 			})
 		},

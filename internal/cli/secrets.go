@@ -28,7 +28,8 @@ func (s secretsCommand) Run() error {
 	if info, err := os.Stat(s.Dir); err != nil {
 		return err
 	} else if info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("%s is open to other users of this machine: chmod 700 %[1]s, or choose another directory", s.Dir)
+		return fmt.Errorf("%s is open to other users of this machine: chmod 700 %[1]s, or choose another directory",
+			s.Dir)
 	}
 	files, err := newSecrets()
 	if err != nil {
@@ -78,7 +79,8 @@ func newSecrets() ([]secretFile, error) {
 		{"signing.pem", "the key that signs URLs of files, only for work signing", string(pem)},
 		{"api.env", "its public half, for api", "BORDERO_SIGNING_PUBLIC_KEYS=" + download.PublicText(key) + "\n"},
 		{"database.env", "DATABASE_URL", "DATABASE_URL=" + database("bordero_worker", worker)},
-		{"migrate.env", "the owner of the schema, only for migrate", "BORDERO_OWNER_DATABASE_URL=" + database("bordero", owner)},
+		{"migrate.env", "the owner of the schema, only for migrate", "BORDERO_OWNER_DATABASE_URL=" + database("bordero",
+			owner)},
 		{"postgres.env", "for the server", "POSTGRES_PASSWORD=" + owner + "\n"},
 		{"redis.env", "REDIS_URL", "REDIS_URL=redis://default:" + redis + "@redis:6379/0\n"},
 		{"redis.conf", "for the server", "requirepass " + redis + "\nmaxmemory-policy noeviction\nappendonly yes\n"},

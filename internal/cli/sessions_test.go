@@ -15,21 +15,25 @@ import (
 func TestAPoolerOfTransactionsIsRefused(t *testing.T) {
 	t.Parallel()
 	direct := storagetest.DatabaseURL(t)
-	pooled, sessions := storagetest.PgBouncer(t, direct, "transaction", 5), storagetest.PgBouncer(t, direct, "session", 5)
+	pooled, sessions := storagetest.PgBouncer(t, direct, "transaction", 5), storagetest.PgBouncer(t, direct, "session",
+		5)
 	env := func(databaseURL string) []string {
 		return []string{
-			"DATABASE_URL=" + databaseURL, "REDIS_URL=" + storagetest.RedisURL(t), "BORDERO_FILES_URL=file://" + t.TempDir(),
+			"DATABASE_URL=" + databaseURL, "REDIS_URL=" + storagetest.RedisURL(t), "BORDERO_FILES_URL=file://" +
+				t.TempDir(),
 			"BORDERO_MONITOR_USER=ana", "BORDERO_MONITOR_PASSWORD_HASH=$2a$04$" + strings.Repeat("a", 53),
 		}
 	}
-	for _, words := range []string{"api", "work sales", "work signing", "scheduler", "monitor", "migrate", "verify", "jobs retry 1"} {
+	for _, words := range []string{"api", "work sales", "work signing", "scheduler", "monitor", "migrate", "verify",
+		"jobs retry 1"} {
 		_, stderr, status := run(t, env(pooled), strings.Fields(words)...)
 		if status != 1 || !strings.Contains(stderr, "DATABASE_URL: a pooler gives each transaction another session") {
 			t.Errorf("bordero %s: exit status %d, %s", words, status, stderr)
 		}
 	}
 	owner := append(env(direct), "BORDERO_OWNER_DATABASE_URL="+pooled)
-	if _, stderr, status := run(t, owner, "migrate"); status != 1 || !strings.Contains(stderr, "BORDERO_OWNER_DATABASE_URL: a pooler") {
+	if _, stderr, status := run(t, owner, "migrate"); status != 1 ||
+		!strings.Contains(stderr, "BORDERO_OWNER_DATABASE_URL: a pooler") {
 		t.Errorf("bordero migrate as an owner: exit status %d, %s", status, stderr)
 	}
 	printed(t, sessions, "verify")
@@ -45,7 +49,8 @@ func TestAProcessBehindANewPoolerOfTransactionsIsNotReady(t *testing.T) {
 	for _, c := range []struct {
 		url   string
 		state serve.State
-	}{{direct, serve.OK}, {storagetest.PgBouncer(t, direct, "transaction", 5), serve.Down}, {"postgres://127.0.0.1:1/x", serve.Down}, {direct, serve.OK}} {
+	}{{direct, serve.OK}, {storagetest.PgBouncer(t, direct, "transaction", 5), serve.Down},
+		{"postgres://127.0.0.1:1/x", serve.Down}, {direct, serve.OK}} {
 		p.Config = config.Config{DatabaseURL: c.url}
 		p.lookForPooler(t.Context())
 		if said := readiness(t, p, "sales"); !strings.HasPrefix(said["postgres"], string(c.state)) {

@@ -82,7 +82,8 @@ func TestEachFileOfAnImportIsReportedOnce(t *testing.T) {
 	if err := os.Mkdir(name, 0o700); err != nil { // no file
 		t.Fatal(err)
 	}
-	words := []string{"import", "--url", "http://127.0.0.1:1", "--token", "x", "--entity", "1", "--deposit-account", "1", name}
+	words := []string{"import", "--url", "http://127.0.0.1:1", "--token", "x", "--entity", "1", "--deposit-account",
+		"1", name}
 	stdout, stderr, status := run(t, nil, words...)
 	_, rows, _ := strings.Cut(stdout, "\n")
 	if want := filepath.Join(dir, "a b.ofx") + "\tfailed\t0\t0\t0\t0\t0\t0\t0\tnot a file\t\n"; rows != want {

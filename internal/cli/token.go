@@ -40,7 +40,8 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 		return wrongUsage("--expires must be positive")
 	}
 	if t.AllAccounts && len(t.Entity) > 0 {
-		return wrongUsage("--entity names entities of account %d alone: it cannot be combined with --all-accounts", t.Account)
+		return wrongUsage("--entity names entities of account %d alone: it cannot be combined with --all-accounts",
+			t.Account)
 	}
 	s, err := t.store(ctx)
 	if err != nil {
@@ -117,7 +118,8 @@ func sayNeedingHeader(email string, tokens int64) {
 // join makes the user a member. An existing membership stays unchanged: a new token must not widen the
 // rights of existing tokens.
 func (t createTokenCommand) join(ctx context.Context, tx *storage.Tx, id int64) (finance.Access, error) {
-	user := finance.Access{UserID: id, UserEmail: t.Email, AccountID: t.Account, Administrator: t.Administrator, AllEntities: true}
+	user := finance.Access{UserID: id, UserEmail: t.Email, AccountID: t.Account, Administrator: t.Administrator,
+		AllEntities: true}
 	members, err := tx.Members(ctx, t.Account)
 	if err != nil {
 		return user, err
@@ -183,8 +185,10 @@ type shownToken struct {
 
 func tokenOf(t storage.Token) shownToken {
 	return shownToken{
-		Prefix: t.Prefix, Email: t.Email, AccountID: t.AccountID, CreatedAt: t.CreatedAt, ExpiresAt: t.ExpiresAt, RevokedAt: t.RevokedAt,
-		LastUsedAt: t.LastUsedAt, Denied: append([]string{}, t.Denied...), Entities: t.EntityIDs, ReadOnly: t.ReadOnly, rights: t.Rights(),
+		Prefix: t.Prefix, Email: t.Email, AccountID: t.AccountID, CreatedAt: t.CreatedAt, ExpiresAt: t.ExpiresAt,
+		RevokedAt:  t.RevokedAt,
+		LastUsedAt: t.LastUsedAt, Denied: append([]string{}, t.Denied...), Entities: t.EntityIDs, ReadOnly: t.ReadOnly,
+		rights: t.Rights(),
 	}
 }
 

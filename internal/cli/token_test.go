@@ -47,9 +47,11 @@ func TestATokenIsNoReasonForMoreRights(t *testing.T) {
 		{create("bia@example.com"), []string{": member " + all + "\ntoken ", ": member " + all + ", never expires\n"}},
 		{create("bia@example.com", "--member"), []string{": member " + all}},
 		{create("caio@example.com", "--administrator"), []string{": administrator " + all}},
-		{create("caio@example.com"), []string{": administrator " + all + "\n", ": administrator " + all + ", never expires"}},
+		{create("caio@example.com"), []string{": administrator " + all + "\n", ": administrator " + all +
+			", never expires"}},
 		{create("caio@example.com", "--deny", "budgets", "--entity", "1", "--read-only", "--expires", "720h"), []string{
-			": administrator " + all + "\n", ": member of account 1, permissions: all but budgets, entities: 1, read only, expires 2",
+			": administrator " + all + "\n",
+			": member of account 1, permissions: all but budgets, entities: 1, read only, expires 2",
 		}},
 	} {
 		for _, want := range c.wants {
@@ -58,8 +60,10 @@ func TestATokenIsNoReasonForMoreRights(t *testing.T) {
 			}
 		}
 	}
-	_, stderr, status := run(t, []string{"DATABASE_URL=" + database}, "token", "create", "--account", "1", "--email", "bia@example.com", "--administrator")
-	if !strings.Contains(stderr, "bia@example.com is a plain member; bordero member add --administrator changes that") || status != 1 {
+	_, stderr, status := run(t, []string{"DATABASE_URL=" + database}, "token", "create", "--account", "1", "--email",
+		"bia@example.com", "--administrator")
+	if !strings.Contains(stderr,
+		"bia@example.com is a plain member; bordero member add --administrator changes that") || status != 1 {
 		t.Errorf("exit status %d, %q", status, stderr)
 	}
 	roles := map[string]string{}
@@ -70,7 +74,8 @@ func TestATokenIsNoReasonForMoreRights(t *testing.T) {
 		}
 		roles[m.Email] = m.Role
 	}
-	want := map[string]string{"ana@example.com": "administrator", "bia@example.com": "member", "caio@example.com": "administrator"}
+	want := map[string]string{"ana@example.com": "administrator", "bia@example.com": "member",
+		"caio@example.com": "administrator"}
 	if !maps.Equal(roles, want) {
 		t.Errorf("%v", roles)
 	}
@@ -92,7 +97,8 @@ func TestATokenIsMadeForAnAccount(t *testing.T) {
 		return stdout, stderr
 	}
 	created, said := command("token create --account 1 --email ana@example.com --all-accounts")
-	if !strings.Contains(created, " for every account of the user (shown only once): administrator of account 1,") || said != "" {
+	if !strings.Contains(created, " for every account of the user (shown only once): administrator of account 1,") ||
+		said != "" {
 		t.Errorf("%q, %q", created, said)
 	}
 	const one = "1 token that opens all accounts of ana@example.com now needs the header ACCOUNT_ID\n"
@@ -113,14 +119,16 @@ func TestATokenIsMadeForAnAccount(t *testing.T) {
 		AccountID           *int64 `json:"account_id"`
 		TokensNeedingHeader *int64 `json:"tokens_needing_header"`
 	}
-	if err := json.Unmarshal([]byte(all), &made); err != nil || made.AccountID != nil || *made.TokensNeedingHeader != 0 {
+	if err := json.Unmarshal([]byte(all), &made); err != nil || made.AccountID != nil ||
+		*made.TokensNeedingHeader != 0 {
 		t.Errorf("%v: %s", err, all)
 	}
 	bound, said := command("token create --account 3 --email ana@example.com --json")
 	if err := json.Unmarshal([]byte(bound), &made); err != nil || *made.AccountID != 3 || said != "" {
 		t.Errorf("%v: %s, %q", err, bound, said)
 	}
-	for account, want := range map[string]map[string]int{"1": {"1": 1, "all": 2}, "2": {"2": 1, "all": 2}, "3": {"3": 2, "all": 2}} {
+	for account, want := range map[string]map[string]int{"1": {"1": 1, "all": 2}, "2": {"2": 1, "all": 2},
+		"3": {"3": 2, "all": 2}} {
 		got := map[string]int{}
 		for row := range strings.Lines(printed(t, database, "token", "list", "--account", account)) {
 			if columns := strings.Split(strings.TrimSpace(row), "\t"); columns[0] != "PREFIX" {
@@ -137,7 +145,8 @@ func TestATokenIsMadeForAnAccount(t *testing.T) {
 			t.Errorf("opens %v, %v", accesses, err)
 		}
 	}
-	_, said, status := run(t, nil, "token", "create", "--account", "1", "--email", "ana@example.com", "--all-accounts", "--entity", "1")
+	_, said, status := run(t, nil, "token", "create", "--account", "1", "--email", "ana@example.com", "--all-accounts",
+		"--entity", "1")
 	if status != statusUsage || !strings.Contains(said, "--entity names entities of account 1 alone") {
 		t.Errorf("exit status %d, %q", status, said)
 	}
@@ -150,7 +159,8 @@ func TestACommandOnMembersOrTokensIsOneChange(t *testing.T) {
 	s := storagetest.Open(t, database, storage.Options{})
 	for _, c := range []struct{ command, want string }{
 		{"token create --account 1 --email ana@example.com", "tokens.created"},
-		{"token create --account 1 --email ana@example.com --deny budgets --entity 1 --read-only --expires 1h", "tokens.created"},
+		{"token create --account 1 --email ana@example.com --deny budgets --entity 1 --read-only --expires 1h",
+			"tokens.created"},
 		{"token create --account 1 --email ana@example.com --all-accounts", "tokens.created"},
 		{"token create --account 1 --email bia@example.com", "members.created tokens.created"},
 		{"member add --account 1 --email caio@example.com --deny budgets --entity 1", "members.created"},
@@ -166,7 +176,8 @@ func TestACommandOnMembersOrTokensIsOneChange(t *testing.T) {
 		printed(t, database, strings.Fields(c.command)...)
 		storagetest.Seal(t, s)
 		var events []string
-		for line := range strings.Lines(printed(t, database, "changes", "export", "--account", "1", "--after", fmt.Sprint(before.Latest))) {
+		for line := range strings.Lines(printed(t, database, "changes", "export", "--account", "1", "--after",
+			fmt.Sprint(before.Latest))) {
 			var e storage.ExportedChange
 			if err := json.Unmarshal([]byte(line), &e); err != nil {
 				t.Fatal(err)

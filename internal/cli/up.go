@@ -30,7 +30,8 @@ func (u upCommand) Run(ctx context.Context, procfile Procfile) error {
 	}
 	return up.Run(ctx, up.Config{
 		LocalWebhooks: u.LocalWebhooks,
-		Data:          u.Data, Addr: cmp.Or(u.Addr, c.Addr), Binary: binary, Procfile: procfile, Environ: os.Environ(), Out: os.Stdout,
+		Data:          u.Data, Addr: cmp.Or(u.Addr, c.Addr), Binary: binary, Procfile: procfile, Environ: os.Environ(),
+		Out: os.Stdout,
 		Migrate: func(ctx context.Context, url, ownerURL string) error {
 			_, err := migrations.UpFor(ctx, url, ownerURL)
 			return err
@@ -40,7 +41,8 @@ func (u upCommand) Run(ctx context.Context, procfile Procfile) error {
 			if err != nil {
 				return up.Demo{}, err
 			}
-			s, err := storage.Open(c.DatabaseURL, storage.Options{Application: "bordero up", Connections: 1, Timezone: c.Timezone.String()})
+			s, err := storage.Open(c.DatabaseURL, storage.Options{Application: "bordero up", Connections: 1,
+				Timezone: c.Timezone.String()})
 			if err != nil {
 				return up.Demo{}, err
 			}

@@ -36,7 +36,8 @@ func (v versionCommand) Run() error {
 	if v.JSON {
 		return printJSON(built)
 	}
-	fmt.Printf("bordero %s\ncommit  %s %s\ngo      %s\nschema  %d\n", built.Version, built.Revision, built.Time, built.Go, built.Schema)
+	fmt.Printf("bordero %s\ncommit  %s %s\ngo      %s\nschema  %d\n", built.Version, built.Revision, built.Time,
+		built.Go, built.Schema)
 	return nil
 }
 

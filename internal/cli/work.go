@@ -29,7 +29,8 @@ type workCommand struct {
 
 // jobQueues are the queues of jobs that this release has a worker for.
 var jobQueues = []string{
-	jobs.ImportStatementKind.Queue, jobs.PriceSalesKind.Queue, jobs.ReconcileAutomaticallyKind.Queue, jobs.DeleteBankStatementKind.Queue,
+	jobs.ImportStatementKind.Queue, jobs.PriceSalesKind.Queue, jobs.ReconcileAutomaticallyKind.Queue,
+	jobs.DeleteBankStatementKind.Queue,
 	jobs.DeliverWebhookKind.Queue,
 }
 
@@ -49,7 +50,8 @@ func (w workCommand) Run(ctx context.Context) error {
 	concurrency := p.Concurrency
 	if delivers {
 		concurrency = p.WebhookEndpoints // a receiver that hangs occupies a goroutine, but no CPU time
-	} else if err := p.needs(concurrency+1, "each of BORDERO_CONCURRENCY jobs may hold one for long, and one more renews their leases"); err != nil {
+	} else if err := p.needs(concurrency+1, "each of BORDERO_CONCURRENCY jobs may hold one for long, and one more "+
+		"renews their leases"); err != nil {
 		return err
 	}
 	if delivers && p.SMTPURL == "" && p.MailDir == "" {
@@ -86,7 +88,8 @@ func (p *process) migrated(ctx context.Context) bool {
 			return true
 		}
 		if err == nil && !told {
-			p.log.Warn("schema too old, no jobs are taken: run bordero migrate", "schema", version, "needed", migrations.Latest())
+			p.log.Warn("schema too old, no jobs are taken: run bordero migrate", "schema", version, "needed",
+				migrations.Latest())
 			told = true
 		}
 		select {
@@ -124,7 +127,8 @@ func (p *process) deps(queue string) workers.Deps {
 		},
 		Webhooks: workers.Webhooks{
 			HTTP:      outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
-			PublicURL: strings.TrimRight(p.PublicURL, "/"), Delays: p.WebhookDelays, PerEndpointConcurrency: p.WebhookConcurrency, MaxEndpoints: p.WebhookEndpoints,
+			PublicURL: strings.TrimRight(p.PublicURL, "/"), Delays: p.WebhookDelays,
+			PerEndpointConcurrency: p.WebhookConcurrency, MaxEndpoints: p.WebhookEndpoints,
 			Attempted: attempted,
 		},
 		Mail: mail.Options{URL: p.SMTPURL, Dir: p.MailDir, From: p.MailFrom},
@@ -138,7 +142,8 @@ func (w workCommand) sign(ctx context.Context) error {
 		return err
 	}
 	defer p.close()
-	signer := workers.Signer{Store: p.store, Files: p.files, PublicURL: strings.TrimRight(p.PublicURL, "/"), Life: p.SignedURLTTL}
+	signer := workers.Signer{Store: p.store, Files: p.files, PublicURL: strings.TrimRight(p.PublicURL, "/"),
+		Life: p.SignedURLTTL}
 	if p.files.Local() {
 		if signer.Key, err = download.ReadKey(p.SigningKeyFile); err != nil {
 			return fmt.Errorf("BORDERO_SIGNING_KEY_FILE must name the key that signs URLs of files: %w", err)
@@ -156,7 +161,8 @@ func (w workCommand) sign(ctx context.Context) error {
 		Work: func(ctx context.Context) error {
 			return p.announced(ctx, w.Queue, func(ctx context.Context) error {
 				return questions.Serve(ctx, rpc.Config{
-					Logger: p.log, Queue: w.Queue, Concurrency: p.Concurrency, Answer: signer.Answer, Observe: p.metrics.Jobs(),
+					Logger: p.log, Queue: w.Queue, Concurrency: p.Concurrency, Answer: signer.Answer,
+					Observe: p.metrics.Jobs(),
 				})
 			})
 		},

@@ -253,7 +253,8 @@ func (c *Config) bad() []string {
 
 func isURL(s string, schemes ...string) bool {
 	u, err := url.Parse(s)
-	return err == nil && slices.Contains(schemes, u.Scheme) && u.Opaque == "" && (u.Host != "" || u.Scheme == "file" && u.Path != "")
+	return err == nil && slices.Contains(schemes, u.Scheme) && u.Opaque == "" &&
+		(u.Host != "" || u.Scheme == "file" && u.Path != "")
 }
 
 // isStore reports whether s is the URL of a file store. The drivers that internal/blobs/blobs.go
@@ -267,7 +268,8 @@ func isStore(s string) bool {
 // postgres:///bordero?host=/run/postgresql.
 func isDatabaseURL(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") && u.Opaque == "" && (u.Host != "" || u.Query().Get("host") != "")
+	return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") && u.Opaque == "" &&
+		(u.Host != "" || u.Query().Get("host") != "")
 }
 
 // isRedisURL refuses several hosts separated by commas: further ones are given as ?addr=.

@@ -36,13 +36,15 @@ func TestValuesAreRead(t *testing.T) {
 	t.Parallel()
 	c, err := Load([]string{
 		"DATABASE_URL=postgres://u:p@h/d", "REDIS_URL=redis://:p@h:1/2", "BORDERO_FILES_URL=file:///tmp/x",
-		"BORDERO_PUBLIC_URL=https://api.example", "BORDERO_TIMEZONE=UTC", "BORDERO_LOG_LEVEL=DEBUG", "BORDERO_CONCURRENCY=3",
+		"BORDERO_PUBLIC_URL=https://api.example", "BORDERO_TIMEZONE=UTC", "BORDERO_LOG_LEVEL=DEBUG",
+		"BORDERO_CONCURRENCY=3",
 		"BORDERO_MONITOR_PASSWORD_HASH=$2a$10$abcdefghijklmnopqrstuu5LoxkwEcKJqS5g4fJ9TzYbUn6SDhBaK",
 	}, "DATABASE_URL", "REDIS_URL")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.DatabaseURL != "postgres://u:p@h/d" || c.Timezone.String() != "UTC" || c.LogLevel != slog.LevelDebug || c.Concurrency != 3 {
+	if c.DatabaseURL != "postgres://u:p@h/d" || c.Timezone.String() != "UTC" || c.LogLevel != slog.LevelDebug ||
+		c.Concurrency != 3 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -50,7 +52,8 @@ func TestValuesAreRead(t *testing.T) {
 func TestEveryBadValueIsNamed(t *testing.T) {
 	t.Parallel()
 	// An invalid value for each variable, which would be a secret in some.
-	values := map[string]string{"BORDERO_MONITOR_USER": "", "BORDERO_MONITOR_READONLY_USER": "", "BORDERO_MAIL_DIR": ""} // any name is valid
+	// any name is valid
+	values := map[string]string{"BORDERO_MONITOR_USER": "", "BORDERO_MONITOR_READONLY_USER": "", "BORDERO_MAIL_DIR": ""}
 	var environ []string
 	for _, v := range Variables() {
 		value, special := values[v.Name]
@@ -84,11 +87,15 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	for _, assignment := range []string{
 		"BORDERO_LEASE=999ms", "BORDERO_CONCURRENCY=0", "BORDERO_CONCURRENCY=10001", "BORDERO_DATABASE_CONNECTIONS=-1",
-		"BORDERO_MAX_DOCUMENT_BYTES=0", "BORDERO_DELAYED_TASK_CHECK_INTERVAL=0s", "BORDERO_ADDR=8080", "BORDERO_ADDR=127.0.0.1",
-		"BORDERO_PUBLIC_URL=ftp://x", "BORDERO_PUBLIC_URL=http:x", "DATABASE_URL=mysql://h/d", "BORDERO_FILES_URL=file:",
+		"BORDERO_MAX_DOCUMENT_BYTES=0", "BORDERO_DELAYED_TASK_CHECK_INTERVAL=0s", "BORDERO_ADDR=8080",
+		"BORDERO_ADDR=127.0.0.1",
+		"BORDERO_PUBLIC_URL=ftp://x", "BORDERO_PUBLIC_URL=http:x", "DATABASE_URL=mysql://h/d",
+		"BORDERO_FILES_URL=file:",
 		"BORDERO_TIMEZONE=America/Brasil", "BORDERO_TIMEZONE=Local", "BORDERO_LOG_FORMAT=xml",
-		"BORDERO_WEBHOOK_ALLOW_CIDRS=10.0.0.1", "BORDERO_WEBHOOK_DELAYS=0s,1s,2s,3s", "BORDERO_WEBHOOK_DELAYS=0s,1s,2s,3s,4s,5s",
-		"BORDERO_WEBHOOK_DELAYS=0s,1s,2s,3s,-4s", "BORDERO_WEBHOOK_CONCURRENCY=0", "BORDERO_WEBHOOK_ENDPOINTS=0", "BORDERO_WEBHOOK_HELD_FOR=1s",
+		"BORDERO_WEBHOOK_ALLOW_CIDRS=10.0.0.1", "BORDERO_WEBHOOK_DELAYS=0s,1s,2s,3s",
+		"BORDERO_WEBHOOK_DELAYS=0s,1s,2s,3s,4s,5s",
+		"BORDERO_WEBHOOK_DELAYS=0s,1s,2s,3s,-4s", "BORDERO_WEBHOOK_CONCURRENCY=0", "BORDERO_WEBHOOK_ENDPOINTS=0",
+		"BORDERO_WEBHOOK_HELD_FOR=1s",
 		"BORDERO_WEBHOOKS_PER_ENTITY=0", "BORDERO_WEBHOOKS_PER_ACCOUNT=10001",
 		"BORDERO_WEBHOOK_RETENTION=0s", "BORDERO_SMTP_URL=http://h", "BORDERO_MAIL_FROM=ana",
 	} {
@@ -111,7 +118,8 @@ func TestEveryVariableIsDescribed(t *testing.T) {
 func TestDatabaseURLs(t *testing.T) {
 	t.Parallel()
 	for url, good := range map[string]bool{
-		"postgres://u:p@h:1/d": true, "postgresql://h": true, "postgres://u:p@/d?host=/run/postgresql": true, "postgres:///d": false, "postgres:d": false, "mysql://h/d": false,
+		"postgres://u:p@h:1/d": true, "postgresql://h": true, "postgres://u:p@/d?host=/run/postgresql": true,
+		"postgres:///d": false, "postgres:d": false, "mysql://h/d": false,
 	} {
 		if _, err := Load([]string{"DATABASE_URL=" + url}); (err == nil) != good {
 			t.Errorf("%s: %v", url, err)
@@ -122,8 +130,10 @@ func TestDatabaseURLs(t *testing.T) {
 func TestRedisURLs(t *testing.T) {
 	t.Parallel()
 	for url, good := range map[string]bool{
-		"redis://h:1/0": true, "redis://:a,b@h": true, "rediss://u:p@h:1/0": true, "redis-sentinel://h:1/0?master_name=m&addr=i:1": true, "redis-cluster://h:1?addr=i:1": true,
-		"unix:///run/redis": true, "unix://u:p@/run/redis?db=1": true, "unix://h": false, "rediss-cluster://h:1": true, "redis-cluster:h": false, "http://h": false, "redis-cluster://a:1,b:2": false,
+		"redis://h:1/0": true, "redis://:a,b@h": true, "rediss://u:p@h:1/0": true,
+		"redis-sentinel://h:1/0?master_name=m&addr=i:1": true, "redis-cluster://h:1?addr=i:1": true,
+		"unix:///run/redis": true, "unix://u:p@/run/redis?db=1": true, "unix://h": false, "rediss-cluster://h:1": true,
+		"redis-cluster:h": false, "http://h": false, "redis-cluster://a:1,b:2": false,
 	} {
 		if _, err := Load([]string{"REDIS_URL=" + url}); (err == nil) != good {
 			t.Errorf("%s: %v", url, err)

@@ -54,8 +54,10 @@ func TestTheTableIsTheDocument(t *testing.T) {
 func TestSettingsShowNoSecret(t *testing.T) {
 	t.Parallel()
 	all, err := Settings([]string{
-		"DATABASE_URL=postgres://ana:hunter2@db.example:5432/b?sslmode=require&sslpassword=hunter2", "REDIS_URL=rediss://:hunter2@h:1/2",
-		"BORDERO_MONITOR_PASSWORD_HASH=$2a$10$abcdefghijklmnopqrstuu5LoxkwEcKJqS5g4fJ9TzYbUn6SDhBaK", "BORDERO_ADDR=:9000",
+		"DATABASE_URL=postgres://ana:hunter2@db.example:5432/b?sslmode=require&sslpassword=hunter2",
+		"REDIS_URL=rediss://:hunter2@h:1/2",
+		"BORDERO_MONITOR_PASSWORD_HASH=$2a$10$abcdefghijklmnopqrstuu5LoxkwEcKJqS5g4fJ9TzYbUn6SDhBaK",
+		"BORDERO_ADDR=:9000",
 		"BORDERO_FILES_URL=file:///var/lib/bordero", "BORDERO_CONCURRENCY=3",
 	})
 	if err != nil {
@@ -96,7 +98,8 @@ func TestSettingsShowNoSecret(t *testing.T) {
 func TestUnknownVariablesAreNamed(t *testing.T) {
 	t.Parallel()
 	got := Unknown([]string{
-		"BORDERO_CONCURENCY=hunter2", "BORDERO_ANYTHING_ELSE=hunter2", "BORDERO_LEASE=1s", "BORDERO_TOKEN=x", "PATH=/bin", "BORDERO_CPUPROFILE=x",
+		"BORDERO_CONCURENCY=hunter2", "BORDERO_ANYTHING_ELSE=hunter2", "BORDERO_LEASE=1s", "BORDERO_TOKEN=x",
+		"PATH=/bin", "BORDERO_CPUPROFILE=x",
 	})
 	if want := []string{"BORDERO_ANYTHING_ELSE", "BORDERO_CONCURENCY"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
@@ -124,7 +127,8 @@ func TestTrustedProxies(t *testing.T) {
 		t.Error(c.TrustedProxies, err)
 	}
 	for _, bad := range []string{"*", "10.0.0.0/33", "proxy.example", "10.0.0.1 10.0.0.2"} {
-		if _, err := Load([]string{"BORDERO_TRUSTED_PROXIES=" + bad}); err == nil || !strings.Contains(err.Error(), "BORDERO_TRUSTED_PROXIES must be") {
+		if _, err := Load([]string{"BORDERO_TRUSTED_PROXIES=" + bad}); err == nil ||
+			!strings.Contains(err.Error(), "BORDERO_TRUSTED_PROXIES must be") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}

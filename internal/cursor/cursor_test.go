@@ -15,9 +15,11 @@ type walk struct {
 var people = walk{"/people", map[string]string{"name": "a", "ids": "1,2"}}
 
 func TestACursorIsReadAsItWasWritten(t *testing.T) {
-	for _, place := range [][]string{{"1"}, {"9223372036854775807"}, {"2026-03-04", "1"}, {"", "1"}, {"joão 🎂", "1"}, {"a\xffb"}, {strings.Repeat("a", 4000), "1"}} {
+	for _, place := range [][]string{{"1"}, {"9223372036854775807"}, {"2026-03-04", "1"}, {"", "1"}, {"joão 🎂", "1"},
+		{"a\xffb"}, {strings.Repeat("a", 4000), "1"}} {
 		text := Write(place, people)
-		if got, ok := Read(text, walk{"/people", map[string]string{"ids": "1,2", "name": "a"}}); !ok || !slices.Equal(got, place) {
+		if got, ok := Read(text, walk{"/people", map[string]string{"ids": "1,2", "name": "a"}}); !ok ||
+			!slices.Equal(got, place) {
 			t.Errorf("%q is %q, %v", place, got, ok)
 		}
 		if strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
@@ -31,7 +33,8 @@ func TestAnyOtherCursorIsRefused(t *testing.T) {
 	text := Write(place, people)
 	for _, other := range []any{
 		walk{"/people/", people.Filters}, walk{"/people", nil}, walk{"/people", map[string]string{"name": "a"}},
-		walk{"/people", map[string]string{"name": "a,ids=1,2"}}, walk{"/people", map[string]string{"name": "b", "ids": "1,2"}}, nil,
+		walk{"/people", map[string]string{"name": "a,ids=1,2"}},
+		walk{"/people", map[string]string{"name": "b", "ids": "1,2"}}, nil,
 	} {
 		if _, ok := Read(text, other); ok {
 			t.Errorf("the cursor is one of %v too", other)
@@ -59,7 +62,8 @@ func TestAnyOtherCursorIsRefused(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, text := range []string{"", "AAAAAAAAAAAA", Write([]string{"1"}, people), Write([]string{"ana", "1"}, people), Write([]string{""}, nil)} {
+	for _, text := range []string{"", "AAAAAAAAAAAA", Write([]string{"1"}, people), Write([]string{"ana", "1"}, people),
+		Write([]string{""}, nil)} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -67,7 +71,8 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%q was read as %q", text, place)
 		}
 		place := strings.Split(text, "\x00")
-		if got, ok := Read(Write(place, people), people); len(text) < most/2 && text != "" && (!ok || !slices.Equal(got, place)) {
+		if got, ok := Read(Write(place, people), people); len(text) < most/2 && text != "" &&
+			(!ok || !slices.Equal(got, place)) {
 			t.Errorf("%q is %q, %v", place, got, ok)
 		}
 	})

@@ -14,7 +14,8 @@ import (
 
 func open(t *testing.T) *sqlx.DB {
 	t.Helper()
-	pool, err := db.Open(storagetest.OwnerURL(t, storagetest.DatabaseURL(t)), db.Options{Connections: 1}) // a leaked connection blocks the test
+	// a leaked connection blocks the test
+	pool, err := db.Open(storagetest.OwnerURL(t, storagetest.DatabaseURL(t)), db.Options{Connections: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,15 +31,18 @@ func TestRowsBecomeRecords(t *testing.T) {
 		BankAccountID *int64
 		UpdatedAt     time.Time
 	}
-	const query = `SELECT i AS id, nullif(i, 2) AS bank_account_id, timestamp '2026-03-04' AS updated_at FROM generate_series(1, $1) i`
+	const query = `SELECT i AS id, nullif(i, 2) AS bank_account_id, timestamp '2026-03-04' AS updated_at
+		FROM generate_series(1, $1) i`
 	all, err := db.Many[record](t.Context(), pool, query, 2)
-	if err != nil || len(all) != 2 || all[0].ID != 1 || *all[0].BankAccountID != 1 || all[1].BankAccountID != nil || all[0].UpdatedAt.Day() != 4 {
+	if err != nil || len(all) != 2 || all[0].ID != 1 || *all[0].BankAccountID != 1 || all[1].BankAccountID != nil ||
+		all[0].UpdatedAt.Day() != 4 {
 		t.Errorf("%+v, %v", all, err)
 	}
 	if none, err := db.Many[record](t.Context(), pool, query, 0); err != nil || none == nil || len(none) != 0 {
 		t.Errorf("no rows: %#v, %v", none, err)
 	}
-	if n, err := db.One[int64](t.Context(), pool, `SELECT count(*) FROM generate_series(1, $1)`, 3); err != nil || n != 3 {
+	if n, err := db.One[int64](t.Context(), pool, `SELECT count(*) FROM generate_series(1, $1)`, 3); err != nil ||
+		n != 3 {
 		t.Errorf("a value: %d, %v", n, err)
 	}
 	if _, err := db.One[int64](t.Context(), pool, `SELECT 1 WHERE $1 = 2`, 1); !errors.Is(err, db.ErrNotFound) {
@@ -48,11 +52,13 @@ func TestRowsBecomeRecords(t *testing.T) {
 	if err != nil || len(records) != 2 || records[1].ID != 2 || strings.Join(ends, ", ") != "row 1, row 2" {
 		t.Errorf("%+v with %q, %v", records, ends, err)
 	}
-	ids, ends, err := db.ManyWith[int64, string](t.Context(), pool, `SELECT i, 'row ' || i FROM generate_series(1, $1) i`, 2)
+	ids, ends, err := db.ManyWith[int64, string](t.Context(), pool,
+		`SELECT i, 'row ' || i FROM generate_series(1, $1) i`, 2)
 	if err != nil || len(ids) != 2 || ids[1] != 2 || strings.Join(ends, ", ") != "row 1, row 2" {
 		t.Errorf("values: %v with %q, %v", ids, ends, err)
 	}
-	if _, err := db.One[struct{ ID int64 }](t.Context(), pool, `SELECT 1 AS id, 2 AS other`); err == nil || !strings.Contains(err.Error(), "other") {
+	if _, err := db.One[struct{ ID int64 }](t.Context(), pool, `SELECT 1 AS id, 2 AS other`); err == nil ||
+		!strings.Contains(err.Error(), "other") {
 		t.Errorf("a column without a field: %v", err)
 	}
 }
@@ -120,7 +126,8 @@ func TestATransactionBeginsWithAStatement(t *testing.T) {
 	}
 	errMissed, errAfter := errors.New("missed"), errors.New("after")
 	begin := func(execute string, fail error) error {
-		first := db.First{Prepare: `PREPARE leave (int) AS DELETE FROM places WHERE id = $1`, Execute: execute, Missed: errMissed}
+		first := db.First{Prepare: `PREPARE leave (int) AS DELETE FROM places WHERE id = $1`, Execute: execute,
+			Missed: errMissed}
 		return db.InTx(t.Context(), first.Of(pool), func(*sqlx.Tx) error { return fail })
 	}
 	for _, c := range []struct {

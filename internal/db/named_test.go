@@ -16,7 +16,8 @@ func TestNamesBecomeNumbers(t *testing.T) {
 		{`SELECT @a::int, @b::text[], @a`, `SELECT $1::int, $2::text[], $1`, `a b`},
 		{`WHERE id = @id AND account_id = @account`, `WHERE id = $2 AND account_id = $1`, `account id`},
 		{`WHERE id = @id AND account_id = $1`, `WHERE id = $2 AND account_id = $1`, `account id`},
-		{`SELECT '@a' || 'it''s @b', x <@y, x @> @c, ("of"->>'d')::int`, `SELECT '@a' || 'it''s @b', x <@y, x @> $1, ("of"->>'d')::int`, `c`},
+		{`SELECT '@a' || 'it''s @b', x <@y, x @> @c, ("of"->>'d')::int`,
+			`SELECT '@a' || 'it''s @b', x <@y, x @> $1, ("of"->>'d')::int`, `c`},
 		{`SELECT (@days::date[])[1], @day_2`, `SELECT ($1::date[])[1], $2`, `days day_2`},
 	} {
 		s := db.Bind(c.text)
@@ -52,7 +53,9 @@ func TestAWrongNameIsRefused(t *testing.T) {
 		"$2 has no name in SELECT @a, $2":                         func() { db.Bind(`SELECT @a, $2`) },
 		"two statements are named test.wrong":                     func() { db.Named("test.wrong", `SELECT 2`) },
 		"no parameter @a, or a second value of it, for SELECT $1": func() { s.Args(db.Args{"a": 1}, db.Args{"a": 2}) },
-		"no parameter @account, or a second value of it, for ":    func() { db.Statement{}.Args(db.Args{"account": 1}) },
+		"no parameter @account, or a second value of it, for ": func() {
+			db.Statement{}.Args(db.Args{"account": 1})
+		},
 	} {
 		func() {
 			defer func() {

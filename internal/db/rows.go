@@ -160,7 +160,8 @@ func Exec(ctx context.Context, q Queryer, query string, args ...any) (n int64, e
 // Copy adds the rows that fill passes to add to a table, by COPY. An error of fill ends it and is
 // returned unchanged. ctx must not end before the transaction: database/sql would roll back in the
 // middle of the COPY, and lib/pq would read the connection from two goroutines.
-func Copy(ctx context.Context, tx *sqlx.Tx, table string, columns []string, fill func(add func(...any) error) error) (err error) {
+func Copy(ctx context.Context, tx *sqlx.Tx, table string, columns []string, fill func(add func(...any) error) error) (
+	err error) {
 	query := "COPY " + table + " (" + strings.Join(columns, ", ") + ") FROM STDIN"
 	into, err := tx.PrepareContext(ctx, query)
 	if err != nil {

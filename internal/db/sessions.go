@@ -11,7 +11,8 @@ import (
 // ErrPooled is the error of a database behind a pooler of transactions or statements. Such a pooler runs
 // the statements of one connection in the sessions of others: their prepared statements have the same
 // names, so that a process could run the statement of another one.
-var ErrPooled = errors.New("a pooler gives each transaction another session, but prepared statements and locks need the same one: " +
+var ErrPooled = errors.New("a pooler gives each transaction another session, but prepared statements and locks need " +
+	"the same one: " +
 	"connect to PostgreSQL itself, or pool sessions (PgBouncer: pool_mode=session)")
 
 // poolerRounds is how often OwnSessions asks. One round finds every pooler that nobody else uses.

@@ -22,7 +22,8 @@ func TestAPoolerOfTransactionsIsRecognized(t *testing.T) {
 		connections int
 		want        error
 	}{
-		{"session", 2, nil}, {"transaction", 1, db.ErrPooled}, {"transaction", 5, db.ErrPooled}, {"statement", 5, db.ErrPooled},
+		{"session", 2, nil}, {"transaction", 1, db.ErrPooled}, {"transaction", 5, db.ErrPooled},
+		{"statement", 5, db.ErrPooled},
 	} {
 		pooled := storagetest.PgBouncer(t, direct, c.mode, c.connections)
 		for range 3 { // with an empty pool first, and a filled one later

@@ -58,6 +58,7 @@ func TestStatementsAreCounted(t *testing.T) {
 	began, pause := time.Now(), 20*time.Millisecond
 	err = db.InTx(db.WithSpent(t.Context(), &idle), pool, func(*sqlx.Tx) error { time.Sleep(pause); return nil })
 	if took := time.Since(began); err != nil || idle.Statements() != 0 || idle.Time() <= 0 || idle.Time() > took-pause {
-		t.Errorf("%v in %d statements of a transaction that only pauses, in %v: %v", idle.Time(), idle.Statements(), took, err)
+		t.Errorf("%v in %d statements of a transaction that only pauses, in %v: %v", idle.Time(), idle.Statements(),
+			took, err)
 	}
 }

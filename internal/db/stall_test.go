@@ -90,12 +90,13 @@ func TestAServerThatStallsIsLeft(t *testing.T) {
 		under func(*testing.T) context.Context
 		do    func(context.Context, *sqlx.DB) error
 	}{
-		"a statement with a limit":        {200 * time.Millisecond, forever, read},
-		"a transaction with a limit":      {200 * time.Millisecond, forever, commit},
-		"a statement whose context ends":  {0, ctxEnding, read},
-		"a transaction":                   {0, ctxEnding, commit},
-		"a ping":                          {0, ctxEnding, ping},
-		"a statement that is not to stop": {0, func(t *testing.T) context.Context { return db.Guarded(ctxEnding(t)) }, read},
+		"a statement with a limit":       {200 * time.Millisecond, forever, read},
+		"a transaction with a limit":     {200 * time.Millisecond, forever, commit},
+		"a statement whose context ends": {0, ctxEnding, read},
+		"a transaction":                  {0, ctxEnding, commit},
+		"a ping":                         {0, ctxEnding, ping},
+		"a statement that is not to stop": {0, func(t *testing.T) context.Context { return db.Guarded(ctxEnding(t)) },
+			read},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,7 +13,8 @@ import (
 	"bordero/storage/storagetest"
 )
 
-var options = db.Options{Application: "test", Timezone: "America/Sao_Paulo", StatementTimeout: time.Minute, IdleInTransaction: time.Hour}
+var options = db.Options{Application: "test", Timezone: "America/Sao_Paulo", StatementTimeout: time.Minute,
+	IdleInTransaction: time.Hour}
 
 // PgBouncer refuses a connection whose first message has parameters that it does not know.
 func TestConnectionsBeginWithWhatPoolersKnow(t *testing.T) {
@@ -48,7 +49,8 @@ func TestConnectionsBeginWithWhatPoolersKnow(t *testing.T) {
 		t.Fatal("the server closed the connection")
 	}
 	sent := <-first
-	known := []string{"user", "database", "client_encoding", "datestyle", "extra_float_digits", "application_name", "timezone"}
+	known := []string{"user", "database", "client_encoding", "datestyle", "extra_float_digits", "application_name",
+		"timezone"}
 	for i := 0; i < len(sent); i += 2 {
 		if !slices.Contains(known, strings.ToLower(sent[i])) {
 			t.Errorf("the parameter %s is among the first: %q", sent[i], sent)
@@ -64,10 +66,13 @@ func TestSessionsHaveTheirSettings(t *testing.T) {
 	}
 	defer pool.Close()
 	for name, want := range map[string]string{
-		"application_name": "test", "TimeZone": "America/Sao_Paulo", "jit": "off", "max_parallel_workers_per_gather": "0",
-		"statement_timeout": "1min", "idle_in_transaction_session_timeout": "1h", "client_connection_check_interval": "1s",
+		"application_name": "test", "TimeZone": "America/Sao_Paulo", "jit": "off",
+		"max_parallel_workers_per_gather": "0",
+		"statement_timeout":               "1min", "idle_in_transaction_session_timeout": "1h",
+		"client_connection_check_interval": "1s",
 	} {
-		if got, err := db.One[string](t.Context(), pool, `SELECT current_setting($1)`, name); err != nil || got != want {
+		if got, err := db.One[string](t.Context(), pool, `SELECT current_setting($1)`, name); err != nil ||
+			got != want {
 			t.Errorf("%s is %q, want %q: %v", name, got, want, err)
 		}
 	}

@@ -58,7 +58,8 @@ func TestAnAddressIsThatOfOneFile(t *testing.T) {
 		}
 	}
 	for name, path := range map[string]string{
-		"a stranger's key": download.Sign(stranger, file), "nothing": "", "no signature": strings.TrimSuffix(download.Prefix, "/"),
+		"a stranger's key": download.Sign(stranger, file), "nothing": "",
+		"no signature": strings.TrimSuffix(download.Prefix, "/"),
 	} {
 		if _, err := download.Verify(keys, path); err == nil {
 			t.Errorf("%s is taken", name)
@@ -111,7 +112,8 @@ func TestADispositionHasTheName(t *testing.T) {
 		if strings.ContainsAny(header, "\r\n") {
 			t.Fatalf("%q has lines", header)
 		}
-		_, parameters, err := mime.ParseMediaType(strings.Replace(header, `filename="`, `plain="`, min(1, strings.Count(header, "filename*"))))
+		_, parameters, err := mime.ParseMediaType(strings.Replace(header, `filename="`, `plain="`,
+			min(1, strings.Count(header, "filename*"))))
 		if err != nil || parameters["filename"] != name {
 			t.Fatalf("%q reads as %q: %v", header, parameters["filename"], err)
 		}

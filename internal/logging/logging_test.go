@@ -20,7 +20,8 @@ func TestMilliseconds(t *testing.T) {
 		var json, text bytes.Buffer
 		slog.New(slog.NewJSONHandler(&json, nil)).Info("", logging.Milliseconds("took_ms", d))
 		slog.New(slog.NewTextHandler(&text, nil)).Info("", logging.Milliseconds("took_ms", d))
-		if !strings.HasSuffix(json.String(), `"took_ms":`+want+"}\n") || !strings.HasSuffix(text.String(), "took_ms="+want+"\n") {
+		if !strings.HasSuffix(json.String(), `"took_ms":`+want+"}\n") || !strings.HasSuffix(text.String(),
+			"took_ms="+want+"\n") {
 			t.Errorf("%v is logged as %s%s", d, json.String(), text.String())
 		}
 	}

@@ -96,7 +96,8 @@ func unaddressed(err error) error {
 // and policies (5.7), such as not to relay, concern all recipients, and an operator can mend them.
 func refusesRecipient(e *gomail.SendError) bool {
 	code := e.ErrorCode()
-	return e.Reason == gomail.ErrSMTPRcptTo && code >= 500 && code != 503 && code != 530 && !strings.HasPrefix(e.EnhancedStatusCode(), "5.7.")
+	return e.Reason == gomail.ErrSMTPRcptTo && code >= 500 && code != 503 && code != 530 &&
+		!strings.HasPrefix(e.EnhancedStatusCode(), "5.7.")
 }
 
 // client returns a client of the server that a URL names.
@@ -118,7 +119,8 @@ func client(raw string, bound time.Duration) (*gomail.Client, error) {
 	if u.User != nil {
 		password, _ := u.User.Password()
 		// With mandatory TLS the password is never sent in the clear.
-		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(u.User.Username()),
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
+			gomail.WithUsername(u.User.Username()),
 			gomail.WithPassword(password), gomail.WithTLSPolicy(gomail.TLSMandatory))
 	}
 	return gomail.NewClient(u.Hostname(), options...)

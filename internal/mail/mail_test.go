@@ -31,7 +31,8 @@ func TestAnEmailIsAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"To: <ana@example.com>", "From: <bordero@example.com>", "Subject: =?UTF-8?", "Ol=C3=A1", "Date: ", "Message-ID: "} {
+	for _, want := range []string{"To: <ana@example.com>", "From: <bordero@example.com>", "Subject: =?UTF-8?",
+		"Ol=C3=A1", "Date: ", "Message-ID: "} {
 		if !strings.Contains(string(content), want) {
 			t.Errorf("no %q in\n%s", want, content)
 		}
@@ -114,7 +115,8 @@ func TestWhatIsTakenIsSentWhateverFollows(t *testing.T) {
 func TestWhatIsNotTakenIsAnError(t *testing.T) {
 	t.Parallel()
 	url, _ := server(t, "550 <ana@example.com>: nobody of that name", false)
-	if err := Send(t.Context(), Options{URL: url, From: "bordero@example.com"}, letter); err == nil || !strings.Contains(err.Error(), "550") || strings.Contains(err.Error(), "ana@") {
+	if err := Send(t.Context(), Options{URL: url, From: "bordero@example.com"}, letter); err == nil ||
+		!strings.Contains(err.Error(), "550") || strings.Contains(err.Error(), "ana@") {
 		t.Error(err)
 	}
 	if err := Send(t.Context(), Options{From: "bordero@example.com"}, letter); !errors.Is(err, ErrNowhere) {
@@ -127,7 +129,8 @@ func TestWhatIsNotTakenIsAnError(t *testing.T) {
 	defer silent.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if err := Send(ctx, Options{URL: "smtp://ana:hunter2@" + silent.Addr().String(), From: "bordero@example.com"}, letter); err == nil || strings.Contains(err.Error(), "hunter2") {
+	if err := Send(ctx, Options{URL: "smtp://ana:hunter2@" + silent.Addr().String(), From: "bordero@example.com"},
+		letter); err == nil || strings.Contains(err.Error(), "hunter2") {
 		t.Error(err)
 	}
 }
@@ -136,8 +139,9 @@ func TestWhatIsNotTakenIsAnError(t *testing.T) {
 func TestARecipientIsRefusedForGood(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]bool{
-		"550 5.1.1 <ana@example.com>: unknown": true, "553 no such mailbox": true, "554 5.7.1 <ana@example.com>: relay access denied": false,
-		"530 5.7.0 authenticate first": false, "503 MAIL first": false, "450 4.2.1 later": false,
+		"550 5.1.1 <ana@example.com>: unknown": true, "553 no such mailbox": true,
+		"554 5.7.1 <ana@example.com>: relay access denied": false,
+		"530 5.7.0 authenticate first":                     false, "503 MAIL first": false, "450 4.2.1 later": false,
 	} {
 		t.Run(answer, func(t *testing.T) {
 			t.Parallel()
@@ -149,7 +153,8 @@ func TestARecipientIsRefusedForGood(t *testing.T) {
 		})
 	}
 	none := Message{To: "ana at example.com", Subject: letter.Subject, Text: letter.Text}
-	if err := Send(t.Context(), Options{Dir: t.TempDir(), From: "bordero@example.com"}, none); !errors.Is(err, ErrRefused) || strings.Contains(err.Error(), "ana") {
+	if err := Send(t.Context(), Options{Dir: t.TempDir(), From: "bordero@example.com"}, none); !errors.Is(err,
+		ErrRefused) || strings.Contains(err.Error(), "ana") {
 		t.Error(err)
 	}
 }

@@ -36,7 +36,8 @@ func TestCatalogue(t *testing.T) {
 
 func TestAnOccurrenceLeavesTheCatalogueAsItIs(t *testing.T) {
 	long := TooLong.With(255)
-	if long.Text != "é muito longo (máximo: 255 caracteres)" || long.Code != TooLong.Code || !strings.Contains(TooLong.Text, "%d") {
+	if long.Text != "é muito longo (máximo: 255 caracteres)" || long.Code != TooLong.Code ||
+		!strings.Contains(TooLong.Text, "%d") {
 		t.Errorf("%+v of %+v", long, TooLong)
 	}
 	if one := NotOneOf([]int64{1, 2}); strings.Join(one.Allowed, " ") != "1 2" || NotInList.Allowed != nil {

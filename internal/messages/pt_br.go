@@ -37,7 +37,8 @@ const (
 // The remedies of requests without a better hint in the catalogue: SendRootf wants a root key and
 // its element, BareOrRootedf a list of attributes and their root key, NearestNamef a name.
 const (
-	SendRootf     = "Envie os atributos dentro da chave %[1]s, como em {\"%[1]s\": {…}}; em XML, dentro do elemento %[2]s."
+	SendRootf = "Envie os atributos dentro da chave %[1]s, como em {\"%[1]s\": {…}}; em XML, dentro do elemento " +
+		"%[2]s."
 	BareOrRootedf = "Envie %[1]s, sozinhos ou dentro da chave %[2]s; ou nenhum corpo."
 	NearestNamef  = "O nome mais parecido é %s."
 	SentAsForm    = "O Content-Type diz que o corpo é um formulário: para JSON, envie Content-Type: application/json."
@@ -59,7 +60,8 @@ const (
 
 // Parts of other texts.
 const (
-	SendFilef       = "O arquivo vai em um formulário multipart/form-data, na parte %[1]s; com curl: -F '%[1]s=@arquivo'."
+	SendFilef = "O arquivo vai em um formulário multipart/form-data, na parte %[1]s; com curl: -F " +
+		"'%[1]s=@arquivo'."
 	AndMoreIDsf     = "%s e mais %d"
 	NotANumber      = "não é um número"
 	InvoiceAccountf = "Fatura de %s/%d do cartão %s"
@@ -67,21 +69,25 @@ const (
 
 // Results of reading a statement's file.
 const (
-	Linef          = "linha %d: %s"
-	UnknownFormat  = "não é um extrato OFX, OFC ou QIF; esperado <OFX>, <OFC> ou !Type:"
-	cutFilef       = "O arquivo termina antes do fim: falta %s, depois de %d %s. Baixe-o de novo."
-	NoType         = `o lançamento vem antes de uma linha "!Type:" que diga de que conta ele é; esperado !Type:Bank, !Type:Cash ou !Type:CCard`
-	UnknownTypef   = `o tipo de lista %.40q não é conhecido; esperado !Type:Bank, !Type:Cash, !Type:CCard, !Type:Oth A ou !Type:Oth L`
-	CutItemf       = "o arquivo termina dentro do lançamento que começa aqui; esperado %s"
-	BankRefusedf   = "o banco respondeu com o erro %.40s no lugar do extrato"
-	BadDatesf      = "a data %.40q não pôde ser lida, nem outra do arquivo; esperado uma data como 20260302 ou 02/03/2026"
+	Linef         = "linha %d: %s"
+	UnknownFormat = "não é um extrato OFX, OFC ou QIF; esperado <OFX>, <OFC> ou !Type:"
+	cutFilef      = "O arquivo termina antes do fim: falta %s, depois de %d %s. Baixe-o de novo."
+	NoType        = `o lançamento vem antes de uma linha "!Type:" que diga de que conta ele é; esperado !Type:Bank, ` +
+		`!Type:Cash ou !Type:CCard`
+	UnknownTypef = `o tipo de lista %.40q não é conhecido; esperado !Type:Bank, !Type:Cash, !Type:CCard, !Type:Oth ` +
+		`A ou !Type:Oth L`
+	CutItemf     = "o arquivo termina dentro do lançamento que começa aqui; esperado %s"
+	BankRefusedf = "o banco respondeu com o erro %.40s no lugar do extrato"
+	BadDatesf    = "a data %.40q não pôde ser lida, nem outra do arquivo; esperado uma data como 20260302 ou " +
+		"02/03/2026"
 	BadAmountf     = "o valor %.40q %v; esperado um valor como -1234.56"
 	Unreadablef    = "O arquivo não pôde ser lido: %v. Nenhuma transação foi importada."
 	ManyAccountsf  = "O arquivo tem itens de mais de uma conta (%s): informe account_number na conta bancária."
 	OtherAccountsf = "O arquivo não tem itens da conta %s, e sim de: %s."
 	NoNumber       = "sem número"
 	ImportRefusedf = "O arquivo %s. Nenhuma transação foi importada."
-	ImportFailed   = "O arquivo não pôde ser importado por um erro do servidor. Nenhuma transação foi importada; envie o arquivo novamente."
+	ImportFailed   = "O arquivo não pôde ser importado por um erro do servidor. Nenhuma transação foi importada; " +
+		"envie o arquivo novamente."
 
 	Periodf       = "Período: %s a %s."
 	Ignoredf      = "Itens ignorados: %s."
@@ -111,27 +117,35 @@ const (
 const (
 	OtherNumberf  = "O arquivo é da conta %s, e o primeiro extrato desta conta bancária é da conta %s."
 	FileCurrencyf = "O arquivo tem valores em %s, e a conta bancária é em %s: eles não são convertidos."
-	NotAcceptedf  = "Nenhuma transação foi importada. Se o arquivo é mesmo desta conta bancária, envie-o de novo com bank_statement[accept][]: %s."
-	ConfirmWithf  = "Para importar assim mesmo, confirme a prévia com accept: %s."
-	Doubtsf       = "Confira os já conhecidos com outra descrição: %s."
-	Doubtf        = "linha %d, %s, %s, %q (antes %q)"
-	AndMoref      = "E mais %d."
+	NotAcceptedf  = "Nenhuma transação foi importada. Se o arquivo é mesmo desta conta bancária, envie-o de novo com " +
+		"bank_statement[accept][]: %s."
+	ConfirmWithf = "Para importar assim mesmo, confirme a prévia com accept: %s."
+	Doubtsf      = "Confira os já conhecidos com outra descrição: %s."
+	Doubtf       = "linha %d, %s, %s, %q (antes %q)"
+	AndMoref     = "E mais %d."
 )
 
 // StatementWarnings are the warnings with a text that depends only on a count: One is for one item,
 // Many for any other number, which takes the place of %d.
 var StatementWarnings = map[string]struct{ One, Many string }{
 	"suspects": {
-		"Dos já conhecidos, 1 pode ser outro lançamento, com descrição e identificação novas: confira os itens suspeitos (suspect).",
-		"Dos já conhecidos, %d podem ser outros lançamentos, com descrição e identificação novas: confira os itens suspeitos (suspect).",
+		"Dos já conhecidos, 1 pode ser outro lançamento, com descrição e identificação novas: confira os itens " +
+			"suspeitos (suspect).",
+		"Dos já conhecidos, %d podem ser outros lançamentos, com descrição e identificação novas: confira os itens " +
+			"suspeitos (suspect).",
 	},
-	"dates_by_convention": always("O arquivo não diz em que ordem estão dia, mês e ano: as datas foram lidas todas na mesma ordem. Confira-as."),
-	"signs_by_type":       always("Nenhum valor do arquivo tem sinal: o tipo de cada lançamento diz se ele é débito ou crédito. Confira-os."),
-	"wide_span":           always("Os poucos lançamentos do arquivo estão espalhados por mais de cinco anos: confira as datas."),
-	"no_statement":        always("O arquivo não tem nenhum extrato: confira se o banco o gerou por inteiro."),
+	"dates_by_convention": always("O arquivo não diz em que ordem estão dia, mês e ano: as datas foram lidas todas " +
+		"na mesma ordem. Confira-as."),
+	"signs_by_type": always("Nenhum valor do arquivo tem sinal: o tipo de cada lançamento diz se ele é débito ou " +
+		"crédito. Confira-os."),
+	"wide_span": always(
+		"Os poucos lançamentos do arquivo estão espalhados por mais de cinco anos: confira as datas."),
+	"no_statement": always("O arquivo não tem nenhum extrato: confira se o banco o gerou por inteiro."),
 	"read_differently": {
-		"Dos já conhecidos, 1 foi importado por uma versão anterior com outra data ou outro sinal: confira a transação dele.",
-		"Dos já conhecidos, %d foram importados por uma versão anterior com outra data ou outro sinal: confira as transações deles.",
+		"Dos já conhecidos, 1 foi importado por uma versão anterior com outra data ou outro sinal: confira a " +
+			"transação dele.",
+		"Dos já conhecidos, %d foram importados por uma versão anterior com outra data ou outro sinal: confira as " +
+			"transações deles.",
 	},
 	"moved_day": {
 		"1 lançamento já importado veio agora com outra data: confira os dois, e exclua a transação que não vale.",
@@ -168,7 +182,8 @@ const (
 )
 
 // Months are the names of the months; January is the first.
-var Months = [...]string{"Janeiro", "Fevereiro", "Março", "Abril", "Maio", "Junho", "Julho", "Agosto", "Setembro", "Outubro", "Novembro", "Dezembro"}
+var Months = [...]string{"Janeiro", "Fevereiro", "Março", "Abril", "Maio", "Junho", "Julho", "Agosto", "Setembro",
+	"Outubro", "Novembro", "Dezembro"}
 
 // DaysApart describes how many days lie between records.
 func DaysApart(n int) string {

@@ -34,7 +34,8 @@ func New(process string, built Build) *Metrics {
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "bordero_build_info", Help: "1, with what the process is and was built from.",
 			ConstLabels: prometheus.Labels{
-				"process": process, "version": cmp.Or(built.Version, "unknown"), "revision": cmp.Or(built.Revision, "unknown"), "goversion": cmp.Or(built.Go, "unknown"),
+				"process": process, "version": cmp.Or(built.Version, "unknown"),
+				"revision": cmp.Or(built.Revision, "unknown"), "goversion": cmp.Or(built.Go, "unknown"),
 			},
 		}, func() float64 { return 1 }),
 	)
@@ -45,7 +46,8 @@ func New(process string, built Build) *Metrics {
 // errors; the other values are shown.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.InstrumentMetricHandler(m.registry,
-		promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 4}))
+		promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError,
+			MaxRequestsInFlight: 4}))
 }
 
 // Requests counts answered requests. The route is a template of the route table, or empty
@@ -78,7 +80,8 @@ func (m *Metrics) Faults() func(code string) {
 // verb returns the label of a method: the method itself, or "other" for a method that a client invented.
 func verb(method string) string {
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions:
 		return method
 	}
 	return "other"
@@ -127,7 +130,8 @@ func (m *Metrics) Deliveries() func(outcome string) {
 
 // Sealed counts the changes that the sealer of this process numbered.
 func (m *Metrics) Sealed() func(changes int) {
-	count := prometheus.NewCounter(prometheus.CounterOpts{Name: "bordero_changes_sealed_total", Help: "Changes that were given a number."})
+	count := prometheus.NewCounter(prometheus.CounterOpts{Name: "bordero_changes_sealed_total",
+		Help: "Changes that were given a number."})
 	m.registry.MustRegister(count)
 	return func(changes int) { count.Add(float64(changes)) }
 }

@@ -74,7 +74,10 @@ func TestWhatIsRead(t *testing.T) {
 		}, nil
 	})
 	m.UnsealedChanges(func(context.Context) (Unsealed, error) { return Unsealed{12, 90 * time.Second}, nil })
-	m.BalanceProofs(func(context.Context) ([]ProofCount, error) { return []ProofCount{{"agrees", 7}, {"differs", 2}}, nil })
+	m.BalanceProofs(func(context.Context) ([]ProofCount, error) {
+		return []ProofCount{{"agrees", 7}, {"differs", 2}},
+			nil
+	})
 	m.Ready(func(context.Context) map[string]bool { return map[string]bool{"all": true, "files": false} })
 	m.FilesDisk(func() (free, size uint64, err error) { return 1 << 20, 1 << 30, nil })
 	m.WebhooksInError(func(context.Context) (int64, error) { return 3, nil })
@@ -83,11 +86,15 @@ func TestWhatIsRead(t *testing.T) {
 		`bordero_ready{check="all"} 1`, `bordero_ready{check="files"} 0`,
 		`bordero_files_free_bytes 1.048576e+06`, `bordero_files_size_bytes 1.073741824e+09`,
 		`bordero_webhooks_in_error 3`, `bordero_archive_failing 1`, `bordero_archive_late_seconds 60`,
-		`bordero_balance_proofs{status="agrees"} 7`, `bordero_balance_proofs{status="differs"} 2`, `bordero_balance_proofs{status="unknown"} 0`,
+		`bordero_balance_proofs{status="agrees"} 7`, `bordero_balance_proofs{status="differs"} 2`,
+		`bordero_balance_proofs{status="unknown"} 0`,
 		`bordero_changes_unsealed 12`, `bordero_change_oldest_unsealed_seconds 90`,
-		`bordero_database_connections{state="in_use"} 2`, `bordero_database_connections_max 20`, `bordero_database_wait_seconds_total 0.5`,
-		`bordero_redis_ready 1`, `bordero_redis_connections{state="in_use"} 2`, `bordero_jobs_offered_total{outcome="dropped"} 2`,
-		`bordero_jobs{kind="price_sales",queue="sales",state="waiting"} 3`, `bordero_jobs{kind="price_sales",queue="sales",state="failed"} 1`,
+		`bordero_database_connections{state="in_use"} 2`, `bordero_database_connections_max 20`,
+		`bordero_database_wait_seconds_total 0.5`,
+		`bordero_redis_ready 1`, `bordero_redis_connections{state="in_use"} 2`,
+		`bordero_jobs_offered_total{outcome="dropped"} 2`,
+		`bordero_jobs{kind="price_sales",queue="sales",state="waiting"} 3`,
+		`bordero_jobs{kind="price_sales",queue="sales",state="failed"} 1`,
 		`bordero_job_oldest_due_seconds{kind="price_sales",queue="sales"} 4`, `bordero_jobs_readable 1`)
 }
 
@@ -102,7 +109,8 @@ func TestWhatCannotBeReadIsReported(t *testing.T) {
 	m.FilesDisk(func() (free, size uint64, err error) { return 0, 0, errors.New("no directory") })
 	shows(t, m, `bordero_jobs_readable 0`, `bordero_build_info`)
 	text := scrape(t, m)
-	for _, unknown := range []string{"bordero_changes_unsealed", "bordero_balance_proofs", "bordero_webhooks", "bordero_archive", "bordero_files"} {
+	for _, unknown := range []string{"bordero_changes_unsealed", "bordero_balance_proofs", "bordero_webhooks",
+		"bordero_archive", "bordero_files"} {
 		if strings.Contains(text, unknown) {
 			t.Errorf("%s is not known, and shown", unknown)
 		}
@@ -141,7 +149,8 @@ func TestQueues(t *testing.T) {
 	}
 	m := New("scheduler", Build{})
 	m.Queues(inspector, []string{"sales", "none"})
-	shows(t, m, `bordero_queue_tasks{queue="sales",state="pending"} 1`, `bordero_queue_tasks{queue="sales",state="archived"} 0`,
+	shows(t, m, `bordero_queue_tasks{queue="sales",state="pending"} 1`,
+		`bordero_queue_tasks{queue="sales",state="archived"} 0`,
 		`bordero_queue_latency_seconds{queue="sales"} `, `bordero_queue_paused{queue="sales"} 1`)
 }
 

@@ -35,7 +35,8 @@ func (m *Metrics) Pool(read func() Pool) {
 // Ready exports whether each check of /readyz is ok, and under "all" whether the process is ready. read
 // must return within seconds.
 func (m *Metrics) Ready(read func(context.Context) map[string]bool) {
-	ready := describe("bordero_ready", `1 when the check of /readyz is ok; of "all", when the process is ready.`, "check")
+	ready := describe("bordero_ready", `1 when the check of /readyz is ok; of "all", when the process is ready.`,
+		"check")
 	m.collect(func(c *collection) {
 		for check, ok := range read(context.Background()) {
 			c.gauge(ready, truth(ok), check)
@@ -75,7 +76,8 @@ func (m *Metrics) Redis(read func(context.Context) Redis) {
 	limit := describe("bordero_redis_max_bytes", "maxmemory of Redis; 0 for no limit.")
 	connections := describe("bordero_redis_connections", "Connections to Redis, by state.", "state")
 	timeouts := describe("bordero_redis_pool_timeouts_total", "Times that no connection to Redis became free in time.")
-	offered := describe("bordero_jobs_offered_total", "Names of jobs, and hints to runs, pushed to Redis; or dropped and so left to the relay.", "outcome")
+	offered := describe("bordero_jobs_offered_total", "Names of jobs, and hints to runs, pushed to Redis; or dropped "+
+		"and so left to the relay.", "outcome")
 	last := newReading(read)
 	m.collect(func(c *collection) {
 		r, ok := last.get()
@@ -103,8 +105,10 @@ type JobCount struct {
 
 // DueJobs exports the unfinished jobs in PostgreSQL. Only the scheduler exports them.
 func (m *Metrics) DueJobs(read func(context.Context) ([]JobCount, error)) {
-	jobs := describe("bordero_jobs", "Jobs that are not done, by kind and state; counted up to 10000 a queue and state.", "queue", "kind", "state")
-	oldest := describe("bordero_job_oldest_due_seconds", "How long the oldest job of the kind that could run has been waiting.", "queue", "kind")
+	jobs := describe("bordero_jobs",
+		"Jobs that are not done, by kind and state; counted up to 10000 a queue and state.", "queue", "kind", "state")
+	oldest := describe("bordero_job_oldest_due_seconds", "How long the oldest job of the kind that could run has "+
+		"been waiting.", "queue", "kind")
 	up := describe("bordero_jobs_readable", "1 when the jobs could be read from PostgreSQL.")
 	last := newReading(func(ctx context.Context) []JobCount {
 		counts, err := read(ctx)
@@ -133,8 +137,10 @@ type Unsealed struct {
 
 // UnsealedChanges exports the changes that wait for the sealer. Only the scheduler exports them.
 func (m *Metrics) UnsealedChanges(read func(context.Context) (Unsealed, error)) {
-	count := describe("bordero_changes_unsealed", "Changes that are committed and have no number yet; counted up to 10000.")
-	oldest := describe("bordero_change_oldest_unsealed_seconds", "How long ago the transaction of the oldest change without a number began; 0 if there is none.")
+	count := describe("bordero_changes_unsealed", "Changes that are committed and have no number yet; counted up to "+
+		"10000.")
+	oldest := describe("bordero_change_oldest_unsealed_seconds",
+		"How long ago the transaction of the oldest change without a number began; 0 if there is none.")
 	last := newReading(func(ctx context.Context) *Unsealed {
 		if u, err := read(ctx); err == nil {
 			return &u
@@ -158,7 +164,8 @@ type ProofCount struct {
 // BalanceProofs exports the number of deposit accounts by the status of their newest proof. Only the
 // scheduler exports it.
 func (m *Metrics) BalanceProofs(read func(context.Context) ([]ProofCount, error)) {
-	accounts := describe("bordero_balance_proofs", "Deposit accounts by the status of their newest balance proof, as of the last look.", "status")
+	accounts := describe("bordero_balance_proofs", "Deposit accounts by the status of their newest balance proof, as "+
+		"of the last look.", "status")
 	last := newReading(func(ctx context.Context) map[string]int64 {
 		counts, err := read(ctx)
 		if err != nil {
@@ -182,7 +189,8 @@ func (m *Metrics) BalanceProofs(read func(context.Context) ([]ProofCount, error)
 // WebhooksInError exports how many webhooks are in error. The reader limits the count. Only the
 // scheduler exports it.
 func (m *Metrics) WebhooksInError(read func(context.Context) (int64, error)) {
-	webhooks := describe("bordero_webhooks_in_error", "Webhooks in error, to which nothing is sent; counted up to 10000.")
+	webhooks := describe("bordero_webhooks_in_error",
+		"Webhooks in error, to which nothing is sent; counted up to 10000.")
 	last := newReading(func(ctx context.Context) *int64 {
 		if n, err := read(ctx); err == nil {
 			return &n
@@ -205,8 +213,10 @@ type Archive struct {
 
 // Archive exports the state of the archiver. Only the scheduler exports it.
 func (m *Metrics) Archive(read func(context.Context) (Archive, error)) {
-	failing := describe("bordero_archive_failing", "1 when PostgreSQL's last attempt to archive a segment of its log failed.")
-	late := describe("bordero_archive_late_seconds", "How long ago PostgreSQL archived a segment of its log; 0 unless two or more wait.")
+	failing := describe("bordero_archive_failing", "1 when PostgreSQL's last attempt to archive a segment of its log "+
+		"failed.")
+	late := describe("bordero_archive_late_seconds", "How long ago PostgreSQL archived a segment of its log; 0 "+
+		"unless two or more wait.")
 	last := newReading(func(ctx context.Context) Archive {
 		a, err := read(ctx)
 		if err != nil {
@@ -225,7 +235,8 @@ func (m *Metrics) Archive(read func(context.Context) (Archive, error)) {
 // Queues exports the queues as Asynq shows them in Redis. PostgreSQL is authoritative.
 func (m *Metrics) Queues(inspector *asynq.Inspector, queues []string) {
 	tasks := describe("bordero_queue_tasks", "Tasks in Redis, by queue and state.", "queue", "state")
-	latency := describe("bordero_queue_latency_seconds", "How long the oldest pending task has been waiting in Redis.", "queue")
+	latency := describe("bordero_queue_latency_seconds", "How long the oldest pending task has been waiting in Redis.",
+		"queue")
 	paused := describe("bordero_queue_paused", "1 when the queue is paused on the dashboard.", "queue")
 	last := newReading(func(context.Context) []*asynq.QueueInfo {
 		var all []*asynq.QueueInfo
@@ -240,7 +251,8 @@ func (m *Metrics) Queues(inspector *asynq.Inspector, queues []string) {
 		all, _ := last.get()
 		for _, q := range all {
 			for state, n := range map[string]int{
-				"pending": q.Pending, "active": q.Active, "scheduled": q.Scheduled, "retry": q.Retry, "archived": q.Archived,
+				"pending": q.Pending, "active": q.Active, "scheduled": q.Scheduled, "retry": q.Retry,
+				"archived": q.Archived,
 			} {
 				c.gauge(tasks, float64(n), q.Queue, state)
 			}

@@ -24,19 +24,27 @@ func TestCauses(t *testing.T) {
 		url  string
 		want *messages.Fault
 	}{
-		"an unknown name":             {"http://unknown.example/", messages.NameNotFound},
-		"a resolver that fails":       {"http://broken.example/", messages.NotConnected},
-		"a private address":           {"http://10.255.255.1/", messages.AddressRefused},
-		"nobody listens":              {"http://" + gone.Addr().String(), messages.ConnectionRefused},
-		"silence":                     {"http://" + listen(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }).Addr().String(), messages.NotInTime},
-		"the end before the answer":   {"http://" + listen(t, read).Addr().String(), messages.AnswerCutOff},
-		"a reset":                     {"http://" + listen(t, func(c net.Conn) { read(c); _ = c.(*net.TCPConn).SetLinger(0) }).Addr().String(), messages.AnswerCutOff},
-		"no HTTP":                     {"http://" + listen(t, mail).Addr().String(), messages.NotHTTP},
-		"neither HTTP nor TLS":        {"https://" + listen(t, mail).Addr().String(), messages.TLSFailed},
-		"HTTP where TLS is expected":  {"https://" + server(t, nil), messages.TLSFailed},
-		"an unknown certificate":      {"https://" + server(t, &tls.Config{}), messages.CertificateFailed},
-		"an old version of TLS":       {"https://" + server(t, &tls.Config{MaxVersion: tls.VersionTLS11}), messages.TLSFailed},
-		"no certificate for the name": {"https://" + server(t, &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return nil, io.EOF }}), messages.TLSFailed},
+		"an unknown name":       {"http://unknown.example/", messages.NameNotFound},
+		"a resolver that fails": {"http://broken.example/", messages.NotConnected},
+		"a private address":     {"http://10.255.255.1/", messages.AddressRefused},
+		"nobody listens":        {"http://" + gone.Addr().String(), messages.ConnectionRefused},
+		"silence": {
+			"http://" + listen(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }).Addr().String(),
+			messages.NotInTime},
+		"the end before the answer": {"http://" + listen(t, read).Addr().String(), messages.AnswerCutOff},
+		"a reset": {
+			"http://" + listen(t, func(c net.Conn) { read(c); _ = c.(*net.TCPConn).SetLinger(0) }).Addr().String(),
+			messages.AnswerCutOff},
+		"no HTTP":                    {"http://" + listen(t, mail).Addr().String(), messages.NotHTTP},
+		"neither HTTP nor TLS":       {"https://" + listen(t, mail).Addr().String(), messages.TLSFailed},
+		"HTTP where TLS is expected": {"https://" + server(t, nil), messages.TLSFailed},
+		"an unknown certificate":     {"https://" + server(t, &tls.Config{}), messages.CertificateFailed},
+		"an old version of TLS": {"https://" + server(t, &tls.Config{MaxVersion: tls.VersionTLS11}),
+			messages.TLSFailed},
+		"no certificate for the name": {
+			"https://" + server(t, &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
+				return nil, io.EOF
+			}}), messages.TLSFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -185,7 +185,8 @@ func Cause(err error) *messages.Fault {
 		return messages.TLSFailed
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return messages.ConnectionRefused
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET),
+		errors.Is(err, syscall.EPIPE):
 		return messages.AnswerCutOff
 	case errors.As(err, &operation):
 		return messages.NotConnected
@@ -206,7 +207,8 @@ func isTLS(err error) bool {
 // error is a sentence for API users.
 func CheckURL(raw string) error {
 	u, err := url.Parse(raw)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || strings.HasSuffix(u.Host, ":") {
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" ||
+		strings.HasSuffix(u.Host, ":") {
 		return messages.NotURL
 	}
 	if u.User != nil {

@@ -20,38 +20,62 @@ import (
 // service listens on here.
 var bypasses = []string{
 	// Loopback, in every spelling that some resolver understands.
-	"http://127.0.0.1:PORT/", "http://127.0.0.1.:PORT/", "http://127.1:PORT/", "http://127.0.1:PORT/", "http://127.000.000.001:PORT/",
-	"http://127.0.0.2:PORT/", "http://127.255.255.254:PORT/", "http://2130706433:PORT/", "http://0x7f000001:PORT/", "http://0x7f.0.0.1:PORT/",
-	"http://0x7f.1:PORT/", "http://0X7F.0X0.0X0.0X1:PORT/", "http://0177.0.0.1:PORT/", "http://017700000001:PORT/", "http://0177.0.1:PORT/",
-	"http://00000000177.0.0.1:PORT/", "http://0:PORT/", "http://0.0.0.0:PORT/", "http://0.0.0.1:PORT/", "http://①②⑦.⓪.⓪.①:PORT/", "http://127。0。0。1:PORT/",
-	"http://localhost:PORT/", "http://localhost.:PORT/", "http://LOCALHOST:PORT/", "http://a.localhost:PORT/", "http://loc%61lhost:PORT/",
+	"http://127.0.0.1:PORT/", "http://127.0.0.1.:PORT/", "http://127.1:PORT/", "http://127.0.1:PORT/",
+	"http://127.000.000.001:PORT/",
+	"http://127.0.0.2:PORT/", "http://127.255.255.254:PORT/", "http://2130706433:PORT/", "http://0x7f000001:PORT/",
+	"http://0x7f.0.0.1:PORT/",
+	"http://0x7f.1:PORT/", "http://0X7F.0X0.0X0.0X1:PORT/", "http://0177.0.0.1:PORT/", "http://017700000001:PORT/",
+	"http://0177.0.1:PORT/",
+	"http://00000000177.0.0.1:PORT/", "http://0:PORT/", "http://0.0.0.0:PORT/", "http://0.0.0.1:PORT/",
+	"http://①②⑦.⓪.⓪.①:PORT/", "http://127。0。0。1:PORT/",
+	"http://localhost:PORT/", "http://localhost.:PORT/", "http://LOCALHOST:PORT/", "http://a.localhost:PORT/",
+	"http://loc%61lhost:PORT/",
 	"http://localhost.localdomain:PORT/", "http://ip6-localhost:PORT/",
-	"http://[::1]:PORT/", "http://[::]:PORT/", "http://[0:0:0:0:0:0:0:1]:PORT/", "http://[0000::0001]:PORT/", "http://[::1%25lo]:PORT/",
+	"http://[::1]:PORT/", "http://[::]:PORT/", "http://[0:0:0:0:0:0:0:1]:PORT/", "http://[0000::0001]:PORT/",
+	"http://[::1%25lo]:PORT/",
 	// IPv4 within IPv6: mapped, compatible, NAT64, 6to4, Teredo, ISATAP behind a link.
-	"http://[::ffff:127.0.0.1]:PORT/", "http://[::ffff:7f00:1]:PORT/", "http://[0:0:0:0:0:ffff:127.0.0.1]:PORT/", "http://[::ffff:0:127.0.0.1]:PORT/",
-	"http://[::127.0.0.1]:PORT/", "http://[::7f00:1]:PORT/", "http://[::ffff:169.254.169.254]/", "http://[64:ff9b::127.0.0.1]:PORT/",
-	"http://[64:ff9b::7f00:1]:PORT/", "http://[64:ff9b::a9fe:a9fe]/", "http://[64:ff9b:1::7f00:1]:PORT/", "http://[2002:7f00:1::]:PORT/",
-	"http://[2002:a9fe:a9fe::1]/", "http://[2001:0:7f00:1::1]:PORT/", "http://[2001::1]/", "http://[fe80::5efe:127.0.0.1]:PORT/",
+	"http://[::ffff:127.0.0.1]:PORT/", "http://[::ffff:7f00:1]:PORT/", "http://[0:0:0:0:0:ffff:127.0.0.1]:PORT/",
+	"http://[::ffff:0:127.0.0.1]:PORT/",
+	"http://[::127.0.0.1]:PORT/", "http://[::7f00:1]:PORT/", "http://[::ffff:169.254.169.254]/",
+	"http://[64:ff9b::127.0.0.1]:PORT/",
+	"http://[64:ff9b::7f00:1]:PORT/", "http://[64:ff9b::a9fe:a9fe]/", "http://[64:ff9b:1::7f00:1]:PORT/",
+	"http://[2002:7f00:1::]:PORT/",
+	"http://[2002:a9fe:a9fe::1]/", "http://[2001:0:7f00:1::1]:PORT/", "http://[2001::1]/",
+	"http://[fe80::5efe:127.0.0.1]:PORT/",
 	// Networks that are not public.
-	"http://10.0.0.1/", "http://10.255.255.255/", "http://172.16.0.1/", "http://172.31.255.254/", "http://192.168.0.1/", "http://192.168.1.1:8080/",
-	"http://100.64.0.1/", "http://100.127.255.254/", "http://192.0.0.8/", "http://192.0.2.1/", "http://192.88.99.1/", "http://198.18.0.1/",
-	"http://198.51.100.1/", "http://203.0.113.1/", "http://224.0.0.1/", "http://239.255.255.250:1900/", "http://240.0.0.1/", "http://255.255.255.255/",
-	"http://[fc00::1]/", "http://[fd12:3456:789a::1]/", "http://[fe80::1]/", "http://[fe80::1%25lo]:PORT/", "http://[fe80::1%25eth0]/", "http://[fec0::1]/",
-	"http://[ff02::1]/", "http://[ff0e::1]/", "http://[100::1]/", "http://[2001:db8::1]/", "http://[3fff::1]/", "http://[5f00::1]/", "http://[2606:4700::1111%25lo]/",
+	"http://10.0.0.1/", "http://10.255.255.255/", "http://172.16.0.1/", "http://172.31.255.254/", "http://192.168.0.1/",
+	"http://192.168.1.1:8080/",
+	"http://100.64.0.1/", "http://100.127.255.254/", "http://192.0.0.8/", "http://192.0.2.1/", "http://192.88.99.1/",
+	"http://198.18.0.1/",
+	"http://198.51.100.1/", "http://203.0.113.1/", "http://224.0.0.1/", "http://239.255.255.250:1900/",
+	"http://240.0.0.1/", "http://255.255.255.255/",
+	"http://[fc00::1]/", "http://[fd12:3456:789a::1]/", "http://[fe80::1]/", "http://[fe80::1%25lo]:PORT/",
+	"http://[fe80::1%25eth0]/", "http://[fec0::1]/",
+	"http://[ff02::1]/", "http://[ff0e::1]/", "http://[100::1]/", "http://[2001:db8::1]/", "http://[3fff::1]/",
+	"http://[5f00::1]/", "http://[2606:4700::1111%25lo]/",
 	// Cloud metadata services.
-	"http://169.254.169.254/latest/meta-data/", "http://169.254.170.2/", "http://0xa9fea9fe/", "http://2852039166/", "http://0251.0376.0251.0376/",
-	"http://[fd00:ec2::254]/", "http://100.100.100.200/", "http://168.63.129.16/", "http://192.0.0.192/", "http://metadata.google.internal/",
+	"http://169.254.169.254/latest/meta-data/", "http://169.254.170.2/", "http://0xa9fea9fe/", "http://2852039166/",
+	"http://0251.0376.0251.0376/",
+	"http://[fd00:ec2::254]/", "http://100.100.100.200/", "http://168.63.129.16/", "http://192.0.0.192/",
+	"http://metadata.google.internal/",
 	// Names that resolve to them, once or always.
-	"http://127.0.0.1.nip.example:PORT/", "http://private.example:PORT/", "http://several.example:PORT/", "http://mapped.example:PORT/", "http://rebinds.example:PORT/",
+	"http://127.0.0.1.nip.example:PORT/", "http://private.example:PORT/", "http://several.example:PORT/",
+	"http://mapped.example:PORT/", "http://rebinds.example:PORT/",
 	// Addresses that two parsers read differently.
-	"http://example.com@127.0.0.1:PORT/", "http://user:password@private.example:PORT/", "http://127.0.0.1:PORT#@example.com/",
-	"http://127.0.0.1:PORT?@example.com/", `http://127.0.0.1:PORT\@example.com/`, "http://example.com:80@127.0.0.1:PORT/", "http://@127.0.0.1:PORT/",
-	"http://127.0.0.1:PORT\t/", "http://127.0.0.1:PORT\r\nHost: example.com/", " http://127.0.0.1:PORT/", "http://127.0.0.1%2f.example.com:PORT/",
+	"http://example.com@127.0.0.1:PORT/", "http://user:password@private.example:PORT/",
+	"http://127.0.0.1:PORT#@example.com/",
+	"http://127.0.0.1:PORT?@example.com/", `http://127.0.0.1:PORT\@example.com/`,
+	"http://example.com:80@127.0.0.1:PORT/", "http://@127.0.0.1:PORT/",
+	"http://127.0.0.1:PORT\t/", "http://127.0.0.1:PORT\r\nHost: example.com/", " http://127.0.0.1:PORT/",
+	"http://127.0.0.1%2f.example.com:PORT/",
 	"http://[::1].example.com:PORT/", "http://127.0.0.1:PORT:80/",
 	// Other schemes and ports.
-	"ftp://127.0.0.1:PORT/", "file:///etc/passwd", "gopher://127.0.0.1:PORT/_", "unix:///run/postgres", "//127.0.0.1:PORT/", "127.0.0.1:PORT", "http:127.0.0.1:PORT",
-	"http:/127.0.0.1:PORT/", "http:///127.0.0.1:PORT/", "http://:PORT/", "http://public.example:22/", "http://public.example:25/", "http://public.example:1023/",
-	"http://public.example:0/", "http://public.example:65536/", "http://public.example:-1/", "http://public.example:/", "http://public.example:080a/", "",
+	"ftp://127.0.0.1:PORT/", "file:///etc/passwd", "gopher://127.0.0.1:PORT/_", "unix:///run/postgres",
+	"//127.0.0.1:PORT/", "127.0.0.1:PORT", "http:127.0.0.1:PORT",
+	"http:/127.0.0.1:PORT/", "http:///127.0.0.1:PORT/", "http://:PORT/", "http://public.example:22/",
+	"http://public.example:25/", "http://public.example:1023/",
+	"http://public.example:0/", "http://public.example:65536/", "http://public.example:-1/", "http://public.example:/",
+	"http://public.example:080a/", "",
 }
 
 func TestWhatIsNotPublicIsNotReached(t *testing.T) {
@@ -90,7 +114,8 @@ func TestWhatIsNotPublicIsNotReached(t *testing.T) {
 func TestWhatIsDialled(t *testing.T) {
 	t.Parallel()
 	office := Options{Allow: []netip.Prefix{
-		netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("fd00::/8"), netip.MustParsePrefix("168.63.129.16/32"),
+		netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("fd00::/8"),
+		netip.MustParsePrefix("168.63.129.16/32"),
 	}}
 	for _, c := range []struct {
 		options Options
@@ -134,12 +159,16 @@ func TestWhatIsDialled(t *testing.T) {
 func TestBadURLsGetAReason(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{
-		"https://example.com": "", "http://example.com:8080/a?b=c#d": "", "https://example.com:443": "", "http://[2606:4700::1111]:80/": "", "HTTPS://EXAMPLE.COM": "",
+		"https://example.com": "", "http://example.com:8080/a?b=c#d": "", "https://example.com:443": "",
+		"http://[2606:4700::1111]:80/": "", "HTTPS://EXAMPLE.COM": "",
 		"https://padaria.com.br/notificações": "", "https://xn--po-jma.example": "",
-		"": "não é válido", "example.com": "não é válido", "ftp://example.com": "não é válido", "https://": "não é válido", "https://a b": "não é válido",
-		"https://example.com:": "não é válido", "mailto:a@example.com": "não é válido", "https://example.com:99999": "deve usar a porta 80, a 443 ou uma a partir da 1024",
-		"https://a@example.com": "não pode ter usuário nem senha", "https://a:b@example.com": "não pode ter usuário nem senha",
-		"https://example.com:22": "deve usar a porta 80, a 443 ou uma a partir da 1024",
+		"": "não é válido", "example.com": "não é válido", "ftp://example.com": "não é válido",
+		"https://": "não é válido", "https://a b": "não é válido",
+		"https://example.com:": "não é válido", "mailto:a@example.com": "não é válido",
+		"https://example.com:99999": "deve usar a porta 80, a 443 ou uma a partir da 1024",
+		"https://a@example.com":     "não pode ter usuário nem senha",
+		"https://a:b@example.com":   "não pode ter usuário nem senha",
+		"https://example.com:22":    "deve usar a porta 80, a 443 ou uma a partir da 1024",
 	} {
 		got := ""
 		if err := CheckURL(raw); err != nil {
@@ -194,7 +223,8 @@ func TestAProxyOfTheEnvironmentIsNotAsked(t *testing.T) {
 	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Store(true) }))
 	t.Cleanup(proxy.Close)
 	t.Setenv("HTTP_PROXY", proxy.URL)
-	res, err := client(loopback, resolver(t)).Post("http://private.example:1/", "application/json", strings.NewReader("{}"))
+	res, err := client(loopback, resolver(t)).Post("http://private.example:1/", "application/json",
+		strings.NewReader("{}"))
 	if err == nil {
 		_ = res.Body.Close()
 	}
@@ -256,7 +286,8 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 	c := New(loopback)
 	for i := range 3 {
 		var reused bool
-		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = i.Reused }})
+		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
+			GotConn: func(i httptrace.GotConnInfo) { reused = i.Reused }})
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL, strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
@@ -334,7 +365,9 @@ func TestAddressesAreShownWithoutSecrets(t *testing.T) {
 func TestTheRequestLineOfAPostIsEscaped(t *testing.T) {
 	t.Parallel()
 	lines := make(chan string, 1)
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { lines <- r.RequestURI }))
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		lines <- r.RequestURI
+	}))
 	t.Cleanup(server.Close)
 	client := New(Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	for path, want := range map[string]string{

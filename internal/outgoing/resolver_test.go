@@ -68,10 +68,12 @@ func serveDNS(conn net.Conn, answer func(string) []string) error {
 			switch {
 			case m.RCode != dnsmessage.RCodeSuccess:
 			case q.Type == dnsmessage.TypeAAAA && q.Name.String() == "mapped.example.":
-				m.Answers = append(m.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AAAAResource{AAAA: netip.MustParseAddr("::ffff:127.0.0.1").As16()}})
+				m.Answers = append(m.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AAAAResource{
+					AAAA: netip.MustParseAddr("::ffff:127.0.0.1").As16()}})
 			case q.Type == dnsmessage.TypeA && q.Name.String() != "mapped.example.":
 				for _, a := range answer(q.Name.String()) {
-					m.Answers = append(m.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AResource{A: netip.MustParseAddr(a).As4()}})
+					m.Answers = append(m.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AResource{
+						A: netip.MustParseAddr(a).As4()}})
 				}
 			}
 		}
@@ -79,7 +81,8 @@ func serveDNS(conn net.Conn, answer func(string) []string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := conn.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(packed))), packed...)); err != nil {
+		if _, err := conn.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(packed))),
+			packed...)); err != nil {
 			return err
 		}
 	}

@@ -144,20 +144,28 @@ type Family struct {
 
 // Families are the families by the names that events carry.
 var Families = map[string]Family{
-	"attachments":              {"attachment", func(entity, _, id int64) string { return Attachment(entity, id) }},
-	"bank_statements":          {"bank_statement", BankStatement},
-	"categories":               {"category", func(_, _, id int64) string { return Category(id) }},
-	"classification_centers":   {"classification_center", func(_, _, id int64) string { return ClassificationCenter(id) }},
+	"attachments":     {"attachment", func(entity, _, id int64) string { return Attachment(entity, id) }},
+	"bank_statements": {"bank_statement", BankStatement},
+	"categories":      {"category", func(_, _, id int64) string { return Category(id) }},
+	"classification_centers": {"classification_center", func(_, _, id int64) string {
+		return ClassificationCenter(id)
+	}},
 	"credit_card_transactions": {"credit_card_transaction", CreditCardTransaction},
 	"credit_cards":             {"credit_card", func(entity, _, id int64) string { return CreditCard(entity, id) }},
-	"deposit_accounts":         {"deposit_account", func(entity, _, id int64) string { return DepositAccount(entity, id) }},
-	"financial_transactions":   {"financial_transaction", FinancialTransaction},
-	"payable_accounts":         {"payable_account", func(entity, _, id int64) string { return FinancialAccount(entity, "payable", id) }},
-	"people":                   {"person", func(_, _, id int64) string { return Person(id) }},
-	"receivable_accounts":      {"receivable_account", func(entity, _, id int64) string { return FinancialAccount(entity, "receivable", id) }},
-	"sale_accounts":            {"sale_account", func(_, _, id int64) string { return SaleAccount(id) }},
-	"sale_rules":               {"sale_rule", func(_, parent, id int64) string { return SaleRule(parent, id) }},
-	"sales":                    {"sale", func(entity, _, id int64) string { return Sale(entity, id) }},
+	"deposit_accounts": {"deposit_account", func(entity, _, id int64) string {
+		return DepositAccount(entity, id)
+	}},
+	"financial_transactions": {"financial_transaction", FinancialTransaction},
+	"payable_accounts": {"payable_account", func(entity, _, id int64) string {
+		return FinancialAccount(entity, "payable", id)
+	}},
+	"people": {"person", func(_, _, id int64) string { return Person(id) }},
+	"receivable_accounts": {"receivable_account", func(entity, _, id int64) string {
+		return FinancialAccount(entity, "receivable", id)
+	}},
+	"sale_accounts": {"sale_account", func(_, _, id int64) string { return SaleAccount(id) }},
+	"sale_rules":    {"sale_rule", func(_, parent, id int64) string { return SaleRule(parent, id) }},
+	"sales":         {"sale", func(entity, _, id int64) string { return Sale(entity, id) }},
 }
 
 // others are the families without webhook events.

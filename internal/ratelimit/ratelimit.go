@@ -64,7 +64,8 @@ func (l *Limiter) Take(ctx context.Context, token string) (w Window, ok bool) {
 		}
 		return Window{}, false
 	}
-	w = Window{Limit: l.limit, Remaining: max(l.limit-used.Val(), 0), Reset: minute.Add(time.Minute), Exceeded: used.Val() > l.limit}
+	w = Window{Limit: l.limit, Remaining: max(l.limit-used.Val(), 0), Reset: minute.Add(time.Minute),
+		Exceeded: used.Val() > l.limit}
 	w.Wait = w.Reset.Sub(now)
 	return w, true
 }

@@ -28,7 +28,8 @@ const queue = "echo"
 // open returns the client of an installation, and its client of jobs.
 func open(t *testing.T, url, installation string) (*rpc.Client, *broker.Client) {
 	t.Helper()
-	j, err := broker.Open(url, func(context.Context) (string, error) { return installation, nil }, slog.New(slog.DiscardHandler))
+	j, err := broker.Open(url, func(context.Context) (string, error) { return installation, nil },
+		slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +122,8 @@ func TestAQuestionIsAnswered(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if _, err := client.Call(t.Context(), queue, "none"); err == nil || errors.Is(err, rpc.ErrNoAnswer) || err.Error() != "no such file" {
+	if _, err := client.Call(t.Context(), queue, "none"); err == nil || errors.Is(err, rpc.ErrNoAnswer) ||
+		err.Error() != "no such file" {
 		t.Errorf("a question that cannot be answered: %v", err)
 	}
 	if _, err := client.Call(jobs.WithRequestID(t.Context(), "r-1"), queue, "panic"); !errors.Is(err, rpc.ErrNoAnswer) {
@@ -144,7 +146,8 @@ func TestAQuestionIsAnswered(t *testing.T) {
 
 func TestAQuestionIsNotWaitedForWithoutEnd(t *testing.T) {
 	t.Parallel()
-	for name, url := range map[string]string{"without a worker": storagetest.RedisURL(t), "without Redis": "redis://127.0.0.1:1/0"} {
+	for name, url := range map[string]string{"without a worker": storagetest.RedisURL(t),
+		"without Redis": "redis://127.0.0.1:1/0"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			client, _ := open(t, url, "0123456789ab")
@@ -186,7 +189,8 @@ func TestQuestionsAreOfOneInstallation(t *testing.T) {
 	if err := j.Ready(t.Context()); err != nil { // marks the Redis
 		t.Fatal(err)
 	}
-	if _, err := other.Call(t.Context(), queue, "a"); !errors.Is(err, broker.ErrRefused) || !errors.Is(err, rpc.ErrNoAnswer) {
+	if _, err := other.Call(t.Context(), queue, "a"); !errors.Is(err, broker.ErrRefused) ||
+		!errors.Is(err, rpc.ErrNoAnswer) {
 		t.Errorf("another installation: %v", err)
 	}
 	if _, err := client.Call(t.Context(), queue, "a"); !errors.Is(err, rpc.ErrNoAnswer) {

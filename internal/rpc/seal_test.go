@@ -42,7 +42,8 @@ func TestAnswersAreSealed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := tasks.Enqueue(asynq.NewTask(queue, payload), asynq.Queue(queue), asynq.TaskID(installation+"."+name)); err != nil {
+		if _, err := tasks.Enqueue(asynq.NewTask(queue, payload), asynq.Queue(queue),
+			asynq.TaskID(installation+"."+name)); err != nil {
 			t.Fatal(err)
 		}
 		got, err := r.BLPop(t.Context(), 10*time.Second, list).Result()
@@ -79,9 +80,10 @@ func TestAnswersOfOtherWorkers(t *testing.T) {
 	for name, c := range map[string]struct {
 		reply, want, wantErr string
 	}{
-		"plain":          {reply: `{"answer":"x"}`, want: "x"},
-		"a plain error":  {reply: `{"answer":"","error":"no such file"}`, wantErr: "no such file"},
-		"for another":    {reply: `{"sealed":"c29tZWJvZHkgZWxzZSdzIHNlYWxlZCBhbnN3ZXIsIHdoaWNoIGlzIGxvbmcgZW5vdWdo"}`, wantErr: rpc.ErrNoAnswer.Error()},
+		"plain":         {reply: `{"answer":"x"}`, want: "x"},
+		"a plain error": {reply: `{"answer":"","error":"no such file"}`, wantErr: "no such file"},
+		"for another": {reply: `{"sealed":"c29tZWJvZHkgZWxzZSdzIHNlYWxlZCBhbnN3ZXIsIHdoaWNoIGlzIGxvbmcgZW5vdWdo"}`,
+			wantErr: rpc.ErrNoAnswer.Error()},
 		"sealed nothing": {reply: `{"sealed":"AA=="}`, wantErr: rpc.ErrNoAnswer.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +112,8 @@ func TestAnswersOfOtherWorkers(t *testing.T) {
 				t.Fatal(err)
 			}
 			<-called
-			if got != c.want || (err == nil) != (c.wantErr == "") || err != nil && !strings.Contains(err.Error(), c.wantErr) {
+			if got != c.want || (err == nil) != (c.wantErr == "") || err != nil &&
+				!strings.Contains(err.Error(), c.wantErr) {
 				t.Errorf("%q, %v", got, err)
 			}
 		})

@@ -41,7 +41,9 @@ func (c *Client) Serve(ctx context.Context, cfg Config) error {
 		Concurrency:     cfg.Concurrency,
 		ShutdownTimeout: 5 * time.Second, // longer than any question waits for its answer
 	})
-	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error { return c.handle(ctx, t, cfg) }))
+	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
+		return c.handle(ctx, t, cfg)
+	}))
 	if err != nil {
 		return fmt.Errorf("start the worker of %s: %w", cfg.Queue, err)
 	}

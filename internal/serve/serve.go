@@ -89,7 +89,8 @@ func (p *Process) open(ctx context.Context) ([]*http.Server, <-chan error, error
 			return nil, nil, fmt.Errorf("listen for %s: %w", l.Name, err)
 		}
 		if most := p.Limits.Connections; most > 0 {
-			socket = &peers{Listener: socket, most: cmp.Or(p.Limits.PerPeer, max(1, most/4)), proxies: p.Limits.Proxies, open: map[netip.Prefix]int{}}
+			socket = &peers{Listener: socket, most: cmp.Or(p.Limits.PerPeer, max(1, most/4)), proxies: p.Limits.Proxies,
+				open: map[netip.Prefix]int{}}
 			socket = netutil.LimitListener(socket, most)
 		}
 		sockets = append(sockets, socket)

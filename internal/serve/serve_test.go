@@ -36,21 +36,26 @@ func TestReady(t *testing.T) {
 			`{"status":"ok","checks":{"postgres":{"status":"ok"},"redis":{"status":"ok"}}}`,
 		},
 		"fine, with a remark": {
-			[]Check{{"queues", false, state(OK, "paused: sales")}}, 200, `{"status":"ok","checks":{"queues":{"status":"ok","detail":"paused: sales"}}}`,
+			[]Check{{"queues", false, state(OK, "paused: sales")}}, 200,
+			`{"status":"ok","checks":{"queues":{"status":"ok","detail":"paused: sales"}}}`,
 		},
 		"one not required is down": {
-			[]Check{{"postgres", true, state(OK, "")}, {"redis", false, state(Down, "dial redis://x:secret@h:1/0: refused")}}, 200,
-			`{"status":"degraded","checks":{"postgres":{"status":"ok"},"redis":{"status":"degraded","detail":"dial redis://h:1/0: refused"}}}`,
+			[]Check{{"postgres", true, state(OK, "")},
+				{"redis", false, state(Down, "dial redis://x:secret@h:1/0: refused")}}, 200,
+			`{"status":"degraded","checks":{"postgres":{"status":"ok"},"redis":{"status":"degraded","detail":"dial ` +
+				`redis://h:1/0: refused"}}}`,
 		},
 		"a required one is down": {
 			[]Check{{"postgres", true, state(Down, "gone")}, {"redis", false, state(Degraded, "full")}}, 503,
-			`{"status":"down","checks":{"postgres":{"status":"down","detail":"gone"},"redis":{"status":"degraded","detail":"full"}}}`,
+			`{"status":"down","checks":{"postgres":{"status":"down","detail":"gone"},"redis":{"status":"degraded",` +
+				`"detail":"full"}}}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := httptest.NewRecorder()
-			NewHealth(c.checks...).Handler(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
+			NewHealth(c.checks...).Handler(http.NotFoundHandler()).ServeHTTP(w,
+				httptest.NewRequest("GET", "/readyz", nil))
 			if body := strings.TrimSpace(w.Body.String()); w.Code != c.status || body != c.body {
 				t.Errorf("%d %s", w.Code, body)
 			}
@@ -61,7 +66,8 @@ func TestReady(t *testing.T) {
 func TestPassing(t *testing.T) {
 	t.Parallel()
 	h := NewHealth(
-		Check{"postgres", true, state(OK, "")}, Check{"redis", false, state(Down, "gone")}, Check{"clock", false, state(Degraded, "late")},
+		Check{"postgres", true, state(OK, "")}, Check{"redis", false, state(Down, "gone")},
+		Check{"clock", false, state(Degraded, "late")},
 	)
 	want := map[string]bool{"all": true, "postgres": true, "redis": false, "clock": false}
 	if got := h.Passing(t.Context()); !maps.Equal(got, want) {
@@ -88,7 +94,8 @@ func TestThePublicReadinessHasNoReasons(t *testing.T) {
 	}{
 		{h.Ready(), `{"status":"down","checks":{"postgres":{"status":"ok"},"redis":{"status":"degraded"}}}`},
 		{
-			h.Handler(http.NotFoundHandler()), `{"status":"down","detail":"shutting down","checks":{"postgres":{"status":"ok"},` +
+			h.Handler(http.NotFoundHandler()),
+			`{"status":"down","detail":"shutting down","checks":{"postgres":{"status":"ok"},` +
 				`"redis":{"status":"degraded","detail":"redis: dial tcp 10.1.2.3:6379: connect: connection refused"}}}`,
 		},
 	} {
@@ -117,7 +124,8 @@ func TestASilentDependencyIsDown(t *testing.T) {
 		if w.Code != 503 || time.Since(begun) != 2*time.Second {
 			t.Errorf("%d after %v: %s", w.Code, time.Since(begun), w.Body)
 		}
-		if others := strings.Count(w.Body.String(), `{"status":"ok"}`); others != 8 { // it is not blamed on those that answered
+		// it is not blamed on those that answered
+		if others := strings.Count(w.Body.String(), `{"status":"ok"}`); others != 8 {
 			t.Errorf("%d of 8 others are fine: %s", others, w.Body)
 		}
 		time.Sleep(time.Minute)
@@ -128,7 +136,10 @@ func TestQuestionsShareAnAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		probes := 0
-		h := NewHealth(Check{Name: "postgres", Probe: func(context.Context) (State, string) { probes++; return OK, "" }})
+		h := NewHealth(Check{Name: "postgres", Probe: func(context.Context) (State, string) {
+			probes++
+			return OK, ""
+		}})
 		for range 100 {
 			h.Ready().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/readyz", nil))
 			time.Sleep(10 * time.Millisecond)
@@ -277,9 +288,11 @@ func TestATakenAddressIsNamed(t *testing.T) {
 	}
 	defer l.Close()
 	p := Process{Log: slog.New(slog.DiscardHandler), Health: NewHealth(), Listeners: []Listener{
-		{"ops", "127.0.0.1:0", http.NotFoundHandler()}, {"api", l.Addr().String(), http.NotFoundHandler()}, {"none", "", nil},
+		{"ops", "127.0.0.1:0", http.NotFoundHandler()}, {"api", l.Addr().String(), http.NotFoundHandler()},
+		{"none", "", nil},
 	}}
-	if err := p.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "listen for api: listen tcp "+l.Addr().String()) {
+	if err := p.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "listen for api: listen tcp "+
+		l.Addr().String()) {
 		t.Error(err)
 	}
 }

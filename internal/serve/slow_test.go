@@ -111,7 +111,9 @@ func TestUnreadBodiesAreGivenUp(t *testing.T) {
 			t.Run(fmt.Sprint(name, " ", answer), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					client := dial(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, strings.Repeat("x", answer)) })
+					client := dial(t, func(w http.ResponseWriter, _ *http.Request) {
+						fmt.Fprint(w, strings.Repeat("x", answer))
+					})
 					begun := time.Now()
 					fmt.Fprint(client, head)
 					_, _ = io.Copy(io.Discard, client) // until it is cut off
@@ -254,7 +256,8 @@ func TestHeadsAreLimited(t *testing.T) {
 func TestConnectionsBeyondTheLimitWait(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
-	addrs, ended := run(t, ctx, &Process{Limits: Limits{Connections: 1}, Listeners: []Listener{{"api", "127.0.0.1:0", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {})}}})
+	addrs, ended := run(t, ctx, &Process{Limits: Limits{Connections: 1}, Listeners: []Listener{
+		{"api", "127.0.0.1:0", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {})}}})
 	first, err := net.Dial("tcp", addrs["api"])
 	if err != nil {
 		t.Fatal(err)
@@ -276,7 +279,8 @@ func TestConnectionsBeyondTheLimitWait(t *testing.T) {
 	}
 	_ = second.SetReadDeadline(time.Time{})
 	first.Close()
-	if answer, err := http.ReadResponse(bufio.NewReader(second), nil); err != nil || answer.StatusCode != http.StatusOK {
+	if answer, err := http.ReadResponse(bufio.NewReader(second), nil); err != nil ||
+		answer.StatusCode != http.StatusOK {
 		t.Errorf("after the first has gone: %v %v", answer, err)
 	}
 	stop()
@@ -291,16 +295,20 @@ func TestOneAddressCannotHaveAllConnections(t *testing.T) {
 		limits Limits
 		most   int
 	}{
-		"a quarter":         {Limits{Connections: 12}, 3},
-		"as is said":        {Limits{Connections: 12, PerPeer: 5}, 5},
-		"at least one":      {Limits{Connections: 2}, 1},
-		"a proxy has all":   {Limits{Connections: 12, PerPeer: 1, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, 7},
-		"another has a few": {Limits{Connections: 12, PerPeer: 2, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}, 2},
+		"a quarter":    {Limits{Connections: 12}, 3},
+		"as is said":   {Limits{Connections: 12, PerPeer: 5}, 5},
+		"at least one": {Limits{Connections: 2}, 1},
+		"a proxy has all": {
+			Limits{Connections: 12, PerPeer: 1, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, 7},
+		"another has a few": {
+			Limits{Connections: 12, PerPeer: 2, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx, stop := context.WithCancel(t.Context())
-			addrs, ended := run(t, ctx, &Process{Limits: c.limits, Listeners: []Listener{{"api", "127.0.0.1:0", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}}})
+			addrs, ended := run(t, ctx, &Process{
+				Limits: c.limits, Listeners: []Listener{
+					{"api", "127.0.0.1:0", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}}})
 			ask := func() (net.Conn, error) {
 				conn, err := net.Dial("tcp", addrs["api"])
 				if err != nil {
@@ -338,7 +346,8 @@ func TestOneAddressCannotHaveAllConnections(t *testing.T) {
 func TestPeers(t *testing.T) {
 	t.Parallel()
 	for addr, want := range map[string]string{
-		"10.1.2.3": "10.1.2.3/32", "::ffff:10.1.2.3": "10.1.2.3/32", "2001:db8:1:2:3::4": "2001:db8:1:2::/64", "fe80::1%eth0": "fe80::/64",
+		"10.1.2.3": "10.1.2.3/32", "::ffff:10.1.2.3": "10.1.2.3/32", "2001:db8:1:2:3::4": "2001:db8:1:2::/64",
+		"fe80::1%eth0": "fe80::/64",
 	} {
 		if got := peerOf(netip.MustParseAddr(addr)).String(); got != want {
 			t.Errorf("%s: %s, want %s", addr, got, want)
@@ -350,7 +359,9 @@ func TestAShutdownWaitsForNoUnreadBody(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	handled := make(chan bool)
-	addrs, ended := run(t, ctx, &Process{Listeners: []Listener{{"api", "127.0.0.1:0", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(handled) })}}})
+	addrs, ended := run(t, ctx,
+		&Process{Listeners: []Listener{
+			{"api", "127.0.0.1:0", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(handled) })}}})
 	conn, err := net.Dial("tcp", addrs["api"])
 	if err != nil {
 		t.Fatal(err)

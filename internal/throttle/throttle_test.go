@@ -24,7 +24,8 @@ func TestThrottleForgetsAndIsBounded(t *testing.T) {
 		if attempt("2001:db8::2") || !attempt("2001:db8:0:1::1") || !attempt("192.0.2.1") {
 			t.Error("an IPv6 network is one person, an IPv4 address another")
 		}
-		if !limit.Spent(netip.MustParseAddr("2001:db8::2")) || limit.Spent(netip.MustParseAddr("192.0.2.1")) || limit.Spent(netip.MustParseAddr("192.0.2.9")) {
+		if !limit.Spent(netip.MustParseAddr("2001:db8::2")) || limit.Spent(netip.MustParseAddr("192.0.2.1")) ||
+			limit.Spent(netip.MustParseAddr("192.0.2.9")) {
 			t.Error("what is spent is not told")
 		}
 		time.Sleep(10 * time.Second) // on the test's clock

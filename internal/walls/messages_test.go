@@ -29,7 +29,8 @@ func TestSentencesAreInTheTable(t *testing.T) {
 		name, _ := filepath.Rel(root, path)
 		name = filepath.ToSlash(name)
 		if d.IsDir() {
-			if strings.HasPrefix(d.Name(), ".") && d.Name() != "." && d.Name() != ".." || slices.Contains([]string{"bench", "e2e", "testdata", "internal/messages"}, name) ||
+			if strings.HasPrefix(d.Name(), ".") && d.Name() != "." && d.Name() != ".." ||
+				slices.Contains([]string{"bench", "e2e", "testdata", "internal/messages"}, name) ||
 				strings.HasSuffix(name, "test") {
 				return fs.SkipDir
 			}
@@ -49,7 +50,8 @@ func TestSentencesAreInTheTable(t *testing.T) {
 					return false
 				}
 			}
-			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING && strings.ContainsAny(l.Value, "ãõáéíóúâêôçÃÕÁÉÍÓÚÂÊÔÇ") {
+			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING &&
+				strings.ContainsAny(l.Value, "ãõáéíóúâêôçÃÕÁÉÍÓÚÂÊÔÇ") {
 				t.Errorf("%v: %s belongs to internal/messages", files.Position(l.Pos()), l.Value)
 			}
 			return true

@@ -29,48 +29,59 @@ var free = []string{"bordero/bench", "bordero/e2e", "bordero/docs"}
 
 // ours lists which of our packages a directory may import besides its own.
 var ours = map[string][]string{
-	"bordero/examples":                    {},
-	"bordero/finance":                     {"bordero/internal/messages"},
-	"bordero/jobs":                        {},
-	"bordero/jobs/broker":                 {"bordero/jobs"}, // jobs itself may not: see theirs
-	"bordero/migrations":                  {},
-	"bordero/storage":                     {"bordero/finance", "bordero/jobs", "bordero/internal/db", "bordero/internal/messages", "bordero/internal/quota"},
-	"bordero/api":                         {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal", "bordero/docs/receivers"},
-	"bordero/workers":                     {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
-	"bordero/workers/runtime":             {"bordero/jobs", "bordero/storage", "bordero/internal/logging", "bordero/internal/panics"},
-	"bordero/workers/runtime/runtimetest": {"bordero/jobs", "bordero/storage", "bordero/workers/runtime", "bordero/internal/testkit"},
-	"bordero/scheduler":                   {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
-	"bordero/monitor":                     {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
-	"bordero/internal":                    {},
-	"bordero/internal/cli": {"bordero/api", "bordero/deploy", "bordero/docs/operations", "bordero/finance", "bordero/internal", "bordero/jobs", "bordero/migrations",
+	"bordero/examples":    {},
+	"bordero/finance":     {"bordero/internal/messages"},
+	"bordero/jobs":        {},
+	"bordero/jobs/broker": {"bordero/jobs"}, // jobs itself may not: see theirs
+	"bordero/migrations":  {},
+	"bordero/storage": {"bordero/finance", "bordero/jobs", "bordero/internal/db",
+		"bordero/internal/messages", "bordero/internal/quota"},
+	"bordero/api": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal",
+		"bordero/docs/receivers"},
+	"bordero/workers": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
+	"bordero/workers/runtime": {"bordero/jobs", "bordero/storage", "bordero/internal/logging",
+		"bordero/internal/panics"},
+	"bordero/workers/runtime/runtimetest": {"bordero/jobs", "bordero/storage", "bordero/workers/runtime",
+		"bordero/internal/testkit"},
+	"bordero/scheduler": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
+	"bordero/monitor":   {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
+	"bordero/internal":  {},
+	"bordero/internal/cli": {"bordero/api", "bordero/deploy", "bordero/docs/operations", "bordero/finance",
+		"bordero/internal", "bordero/jobs", "bordero/migrations",
 		"bordero/monitor", "bordero/scheduler", "bordero/storage", "bordero/workers"},
-	"bordero/internal/rpc":        {"bordero/jobs", "bordero/internal/panics"},
-	"bordero/deploy":              {"bordero/internal"},
-	"bordero/storage/storagetest": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/migrations", "bordero/deploy/private", "bordero/internal/testkit", "bordero/internal/tier", "bordero/internal/tokens"},
+	"bordero/internal/rpc": {"bordero/jobs", "bordero/internal/panics"},
+	"bordero/deploy":       {"bordero/internal"},
+	"bordero/storage/storagetest": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/migrations",
+		"bordero/deploy/private", "bordero/internal/testkit", "bordero/internal/tier", "bordero/internal/tokens"},
 }
 
 // theirs lists which of our packages may import a library, or a package with restricted use.
 var theirs = map[string][]string{
 	"bordero/internal/db": {"bordero/storage"},
 	"bordero/jobs/broker": {
-		"bordero/internal/cli", "bordero/internal/rpc", "bordero/monitor", "bordero/scheduler", "bordero/storage/storagetest",
+		"bordero/internal/cli", "bordero/internal/rpc", "bordero/monitor", "bordero/scheduler",
+		"bordero/storage/storagetest",
 		"bordero/workers/runtime",
 	},
-	"github.com/jmoiron/sqlx":     {"bordero/storage", "bordero/internal/db", "bordero/migrations"},
-	"github.com/lib/pq":           {"bordero/storage", "bordero/internal/db", "bordero/migrations"},
-	"github.com/pressly/goose":    {"bordero/migrations"},
-	"gocloud.dev":                 {"bordero/internal/blobs"},
-	"github.com/gin-gonic/gin":    {"bordero/api"},
-	"github.com/hibiken/asynq":    {"bordero/jobs/broker", "bordero/workers/runtime", "bordero/internal/rpc", "bordero/monitor", "bordero/internal/metrics"},
+	"github.com/jmoiron/sqlx":  {"bordero/storage", "bordero/internal/db", "bordero/migrations"},
+	"github.com/lib/pq":        {"bordero/storage", "bordero/internal/db", "bordero/migrations"},
+	"github.com/pressly/goose": {"bordero/migrations"},
+	"gocloud.dev":              {"bordero/internal/blobs"},
+	"github.com/gin-gonic/gin": {"bordero/api"},
+	"github.com/hibiken/asynq": {"bordero/jobs/broker", "bordero/workers/runtime", "bordero/internal/rpc",
+		"bordero/monitor", "bordero/internal/metrics"},
 	"github.com/hibiken/asynqmon": {"bordero/monitor"},
-	"github.com/redis/go-redis":   {"bordero/jobs/broker", "bordero/internal/rpc", "bordero/monitor", "bordero/internal/ratelimit"},
+	"github.com/redis/go-redis": {"bordero/jobs/broker", "bordero/internal/rpc", "bordero/monitor",
+		"bordero/internal/ratelimit"},
 	"github.com/wneessen/go-mail": {"bordero/internal/mail"},
 	"github.com/prometheus":       {"bordero/internal/metrics"},
 	"github.com/alecthomas/kong":  {"bordero/internal/cli"},
-	"bordero/internal/cli":        {},                                                                     // only package main
-	"bordero/internal/testkit":    {"bordero/storage/storagetest", "bordero/workers/runtime/runtimetest"}, // and tests
+	// only package main
+	"bordero/internal/cli":     {},
+	"bordero/internal/testkit": {"bordero/storage/storagetest", "bordero/workers/runtime/runtimetest"}, // and tests
 	// finance implements driver.Valuer, which names its result.
-	"database/sql": {"bordero/storage", "bordero/internal/db", "bordero/migrations", "bordero/finance", "bordero/workers/runtime/runtimetest"},
+	"database/sql": {"bordero/storage", "bordero/internal/db", "bordero/migrations", "bordero/finance",
+		"bordero/workers/runtime/runtimetest"},
 }
 
 // without lists the modules that a package must not reach, not even through what it imports.

@@ -88,7 +88,8 @@ func records() []record {
 		at := time.Date(2026, 3, 28, 14, 35, 12, 345678, saoPaulo).Add(time.Duration(i) * time.Hour)
 		rs[i] = record{
 			ID: id, EntityID: 8, AccountID: 3, Status: 1, CategoryID: &id, PersonID: &id, FinancialAccountID: &id,
-			Description: &description, Document: &document, PaymentMethod: "credit", CompetencyMonth: "2026-03", Provider: "cielo",
+			Description: &description, Document: &document, PaymentMethod: "credit", CompetencyMonth: "2026-03",
+			Provider:      "cielo",
 			NominalAmount: amount, ReceivableAmount: &amount, FeePercentage: 350, TotalAmount: amount,
 			OccurredAt: day{at}, EstimatedLiquidatedAt: &day{at}, CreatedAt: at, UpdatedAt: at,
 		}

@@ -71,7 +71,8 @@ func reasonOf(err error) string {
 	if reason := refusal(""); errors.As(err, &reason) {
 		return string(reason)
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(err.Error(), "unexpected EOF") {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		strings.Contains(err.Error(), "unexpected EOF") {
 		return messages.EndedEarly
 	}
 	for _, e := range expectations {

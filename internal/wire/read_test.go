@@ -81,7 +81,8 @@ func TestReadByContentType(t *testing.T) {
 			t.Errorf("%s: got %q, %v", contentType, name, ok)
 		}
 	}
-	for _, contentType := range []string{"", "text/plain", "multipart/form-data; boundary=x", "application/octet-stream", "json"} {
+	for _, contentType := range []string{"", "text/plain", "multipart/form-data; boundary=x",
+		"application/octet-stream", "json"} {
 		if _, err := Read(contentType, []byte(inJSON)); !errors.Is(err, messages.BodyOfType) {
 			t.Errorf("%q: got %v", contentType, err)
 		}

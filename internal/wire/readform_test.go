@@ -38,7 +38,8 @@ func TestForm(t *testing.T) {
 	for _, more := range root.Objects("more") {
 		more.String("note", &note)
 	}
-	if !ok || title != "new" || deep != "deep" || note != "first" || !slices.Equal(ids, []int64{2, 1}) || !root.Has("attachment") {
+	if !ok || title != "new" || deep != "deep" || note != "first" || !slices.Equal(ids, []int64{2, 1}) ||
+		!root.Has("attachment") {
 		t.Errorf("got %q, %q, %q, %v", title, deep, note, ids)
 	}
 	if _, err := Form(url.Values{"a[][b]": {"1"}}); err == nil || !strings.Contains(err.Error(), "[]") {

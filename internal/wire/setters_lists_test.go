@@ -70,7 +70,8 @@ func TestStrings(t *testing.T) {
 		want              []string
 		message           string
 	}{
-		{asJSON, `{"events":["sales.*"," people.created ","sales.*",null,""]}`, []string{"sales.*", "people.created"}, ""},
+		{asJSON, `{"events":["sales.*"," people.created ","sales.*",null,""]}`, []string{"sales.*", "people.created"},
+			""},
 		{asJSON, `{"events":"sales.*, people.created,"}`, []string{"sales.*", "people.created"}, ""},
 		{asJSON, `{"events":[3,1e3,1.50,true,null]}`, []string{"3", "1e3", "1.50", "true"}, ""},
 		{asJSON, `{"events":3}`, []string{"3"}, ""},
@@ -86,7 +87,8 @@ func TestStrings(t *testing.T) {
 		{asJSON, `{"events":null}`, nil, ""},
 		{asJSON, `{}`, before, ""},
 		{asJSON, `{"events":["a\u0000"]}`, before, messages.NotText.Text},
-		{asXML, `<hash><events type="array"><event>sales.*</event><event> people.* </event></events></hash>`, []string{"sales.*", "people.*"}, ""},
+		{asXML, `<hash><events type="array"><event>sales.*</event><event> people.* </event></events></hash>`,
+			[]string{"sales.*", "people.*"}, ""},
 		{asXML, `<hash><events>sales.*,people.*</events></hash>`, []string{"sales.*", "people.*"}, ""},
 		{asXML, `<hash><events type="array" nil="true"/></hash>`, nil, ""},
 		{asForm, `events[]=sales.*&events[]=people.*`, []string{"sales.*", "people.*"}, ""},
@@ -158,7 +160,8 @@ func TestObjects(t *testing.T) {
 		{asJSON, `{"charges":{}}`, "charges não é válido"},
 		{asJSON, `{"charges":5}`, "charges não é válido"},
 		{asJSON, `{"charges":"x"}`, "charges não é válido"},
-		{asXML, `<hash><charges type="array"><charge><tax-id>1</tax-id></charge><charge><tax-id>2</tax-id></charge></charges></hash>`, "[1 2]"},
+		{asXML, `<hash><charges type="array"><charge><tax-id>1</tax-id></charge><charge><tax-id>2</tax-id></charge>` +
+			`</charges></hash>`, "[1 2]"},
 		{asXML, `<hash><charges><charge><tax-id>1</tax-id></charge></charges></hash>`, "[1]"},
 		{asXML, `<hash><charges><charge/></charges></hash>`, "[0]"},
 		{asXML, `<hash><charges type="array"/></hash>`, "[]"},

@@ -26,14 +26,20 @@ func TestIntegers(t *testing.T) {
 	notInteger, notInRange := "the_name "+messages.NotInteger.Text, "the_name "+messages.NotInRange.Text
 	for text, want := range map[string]string{
 		"12": "12", "-3": "-3", "+3": "3", " 7\n": "7", "007": "7",
-		"1.0": "1", "1.000": "1", "-0.0": "0", "1e3": "1000", "1E3": "1000", "1.2e1": "12", "-1.5e+1": "-15", "120e-1": "12", ".5e1": "5", "0e19": "0",
+		"1.0": "1", "1.000": "1", "-0.0": "0", "1e3": "1000", "1E3": "1000", "1.2e1": "12", "-1.5e+1": "-15",
+		"120e-1": "12", ".5e1": "5", "0e19": "0",
 		"9223372036854775807": "9223372036854775807", "-9223372036854775808": "-9223372036854775808",
 		"": "null", " ": "null",
-		"9223372036854775808": notInRange, "-9223372036854775809": notInRange, "1e19": notInRange, "1e99": notInRange, "1e999999999999": notInRange,
-		"1.5": notInteger, "1e-1": notInteger, "15e-1": notInteger, "-5e-1": notInteger, "1e-99999": notInteger, "1.5e-9223372036854775808": notInteger,
-		"x": notInteger, "12x": notInteger, "0x10": notInteger, "1_000": notInteger, "1,000": notInteger, "1 2": notInteger, "--1": notInteger,
-		"-": notInteger, "+": notInteger, ".": notInteger, "e": notInteger, "e5": notInteger, "-e5": notInteger, ".e5": notInteger, "5.e5": "500000",
-		"1.e": notInteger, "1.-0": notInteger, "1e": notInteger, "1e1.0": notInteger, "Inf": notInteger, "NaN": notInteger, "true": notInteger, "{}": notInteger, "٣": notInteger,
+		"9223372036854775808": notInRange, "-9223372036854775809": notInRange, "1e19": notInRange, "1e99": notInRange,
+		"1e999999999999": notInRange,
+		"1.5":            notInteger, "1e-1": notInteger, "15e-1": notInteger, "-5e-1": notInteger,
+		"1e-99999": notInteger, "1.5e-9223372036854775808": notInteger,
+		"x": notInteger, "12x": notInteger, "0x10": notInteger, "1_000": notInteger, "1,000": notInteger,
+		"1 2": notInteger, "--1": notInteger,
+		"-": notInteger, "+": notInteger, ".": notInteger, "e": notInteger, "e5": notInteger, "-e5": notInteger,
+		".e5": notInteger, "5.e5": "500000",
+		"1.e": notInteger, "1.-0": notInteger, "1e": notInteger, "1e1.0": notInteger, "Inf": notInteger,
+		"NaN": notInteger, "true": notInteger, "{}": notInteger, "٣": notInteger,
 	} {
 		for contentType, body := range forms(fmt.Sprintf("%q", text), text) {
 			checkInteger(t, contentType, body, want)
@@ -106,7 +112,8 @@ func TestBooleans(t *testing.T) {
 			check(contentType, body, want)
 		}
 	}
-	for value, want := range map[string]string{"true": "true", "false": "false", "1": "true", "0": "false", "null": "false", "2": notValid, "{}": notValid, "[]": notValid} {
+	for value, want := range map[string]string{"true": "true", "false": "false", "1": "true", "0": "false",
+		"null": "false", "2": notValid, "{}": notValid, "[]": notValid} {
 		check(asJSON, `{"the_name":`+value+`}`, want)
 	}
 	check(asJSON, `{}`, notSent)
@@ -131,12 +138,14 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%s: got %q, %v, %q, want %q", body, got, pointer, found(in), want)
 		}
 	}
-	for text, isNil := range map[string]bool{"a": false, " a b\t": false, "Ação 🎉": false, "null": false, "0": false, "": true, " ": true, "\t\n": true} {
+	for text, isNil := range map[string]bool{"a": false, " a b\t": false, "Ação 🎉": false, "null": false, "0": false,
+		"": true, " ": true, "\t\n": true} {
 		for contentType, body := range forms(fmt.Sprintf("%q", text), text) {
 			check(contentType, body, text, isNil)
 		}
 	}
-	for _, value := range []string{"12", "-1042.50", "1e3", "1.0", "123456789012345678901234567890", "true", "false"} { // as they are written
+	// as they are written
+	for _, value := range []string{"12", "-1042.50", "1e3", "1.0", "123456789012345678901234567890", "true", "false"} {
 		check(asJSON, `{"the_name":`+value+`}`, value, false)
 	}
 	check(asXML, `<hash><the-name type="integer">0012</the-name></hash>`, "0012", false)
@@ -154,7 +163,8 @@ func TestTexts(t *testing.T) {
 
 // A list or an object is blank where there is no text to lose, as recorded clients expect.
 func TestAStructureIsNoText(t *testing.T) {
-	for _, body := range []string{`{"the_name":{}}`, `{"the_name":{"a":"b"}}`, `{"the_name":[]}`, `{"the_name":["a"]}`, `<hash><the-name>a<x>b</x>c</the-name></hash>`} {
+	for _, body := range []string{`{"the_name":{}}`, `{"the_name":{"a":"b"}}`, `{"the_name":[]}`, `{"the_name":["a"]}`,
+		`<hash><the-name>a<x>b</x>c</the-name></hash>`} {
 		for _, test := range []struct {
 			before  string
 			changes bool
@@ -207,7 +217,8 @@ func TestMoments(t *testing.T) {
 		}
 	}
 	for _, value := range []string{
-		`"28/03/2017"`, `"2017-02-29"`, `"2017-13-01T00:00:00Z"`, `"2017-03-28T25:00:00Z"`, `"0000-01-01"`, `"9999-12-31T23:59:59-03:00"`,
+		`"28/03/2017"`, `"2017-02-29"`, `"2017-13-01T00:00:00Z"`, `"2017-03-28T25:00:00Z"`, `"0000-01-01"`,
+		`"9999-12-31T23:59:59-03:00"`,
 		`"20170328"`, `"now"`, `1490722512`, `true`, `{}`, `[]`,
 	} {
 		in := read(t, asJSON, `{"the_name":`+value+`}`)
@@ -258,12 +269,14 @@ func TestDecodeIntoLeavesTheTextToTheType(t *testing.T) {
 			t.Errorf("%s: got %d, %v, %q, want %s", body, got, pointer, found(in), want)
 		}
 	}
-	for text, want := range map[string]string{"12.34": "1234", "0.199E3": "19900", " 1\n": "100", "": "null", " ": "null", "x": notNumber} {
+	for text, want := range map[string]string{"12.34": "1234", "0.199E3": "19900", " 1\n": "100", "": "null",
+		" ": "null", "x": notNumber} {
 		for contentType, body := range forms(fmt.Sprintf("%q", text), text) {
 			check(contentType, body, want)
 		}
 	}
-	for value, want := range map[string]string{"12.34": "1234", "0.199E3": "19900", "1e0": "100", "null": "null", "true": notNumber, "[]": notNumber, "{}": notNumber, "[1]": notNumber} {
+	for value, want := range map[string]string{"12.34": "1234", "0.199E3": "19900", "1e0": "100", "null": "null",
+		"true": notNumber, "[]": notNumber, "{}": notNumber, "[1]": notNumber} {
 		check(asJSON, `{"the_name":`+value+`}`, want)
 	}
 	check(asJSON, `{}`, notSent)
@@ -281,7 +294,8 @@ type literalText string
 func (l *literalText) UnmarshalText(text []byte) error { *l = literalText(text); return nil }
 
 func TestMessagesOfOneBodyAreTogether(t *testing.T) {
-	in := read(t, asJSON, `{"page":"x","sale":{"id":"y","charges":[{"amount":"z"},{"amount":"w","items":[{"id":true}]}]}}`)
+	in := read(t, asJSON, `{"page":"x","sale":{"id":"y","charges":[{"amount":"z"},{"amount":"w",`+
+		`"items":[{"id":true}]}]}}`)
 	in.Zone = saoPaulo
 	var number int64
 	var amount cents
@@ -299,7 +313,8 @@ func TestMessagesOfOneBodyAreTogether(t *testing.T) {
 	in.Int("page", &number)
 	in.Int("page", &number)
 	amounts := strings.Repeat("; charges.amount "+messages.NotNumber.Text, 2) // one for each place
-	want := "id não é um número inteiro" + amounts + "; charges.items.id não é um número inteiro; page não é um número inteiro"
+	want := "id não é um número inteiro" + amounts + "; charges.items.id não é um número inteiro; page não é um " +
+		"número inteiro"
 	if got := found(in); got != want {
 		t.Errorf("got %q", got)
 	}

@@ -22,7 +22,8 @@ const (
 )
 
 var typeAttributes = [valueTypes]string{
-	"", ` type="integer"`, ` type="decimal"`, ` type="boolean"`, ` type="date"`, ` type="datetime"`, ` type="array"`, "", ` type="decimal"`,
+	"", ` type="integer"`, ` type="decimal"`, ` type="boolean"`, ` type="date"`, ` type="datetime"`, ` type="array"`,
+	"", ` type="decimal"`,
 }
 
 // schema returns the schema of a value.

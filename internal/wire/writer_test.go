@@ -80,23 +80,34 @@ func TestEveryFieldInBothFormats(t *testing.T) {
 			`"nominal_amount":"150.99","total_amount":"150.99","ticket_amount":null,"amount":150.99,` +
 			`"occurred_at":"2017-03-28","due_date":"2017-03-28","liquidated_at":null,` +
 			`"created_at":"2017-03-28T14:35:12-03:00","updated_at":"2017-03-28T14:35:12-03:00","deleted_at":null,` +
-			`"attachment_id_list":[1,2],"sale_ids":[],"events":["a","b&c"],"no_events":null,"event":{"id":3},"nothing":{},"weekdays":["mon","tue"],` +
+			`"attachment_id_list":[1,2],"sale_ids":[],"events":["a","b&c"],"no_events":null,"event":{"id":3},` +
+			`"nothing":{},"weekdays":["mon","tue"],` +
 			`"_links":[{"rel":"self","some_ids":[0]},{"rel":"destroy","some_ids":[1]}],` +
 			`"accounts":[{"account":{"id":0}},{"account":{"id":1}}],"after_lists":1}}`,
 		XML: `<?xml version="1.0" encoding="UTF-8"?><sale-rule>` +
-			`<id type="integer">-9223372036854775808</id><entity-id type="integer">7</entity-id><person-id type="integer" nil="true"/>` +
-			"<name>Café &amp; &lt;filhos&gt; \"ltda\"\n</name><observation></observation><description>Ação</description><document nil=\"true\"/>" +
+			`<id type="integer">-9223372036854775808</id><entity-id type="integer">7</entity-id><person-id ` +
+			`type="integer" nil="true"/>` +
+			"<name>Café &amp; &lt;filhos&gt; " +
+			"\"ltda\"\n</name><observation></observation><description>Ação</description><document nil=\"true\"/>" +
 			`<remind type="boolean">true</remind><summary type="boolean">false</summary><sync-response nil="true"/>` +
-			`<nominal-amount type="decimal">150.99</nominal-amount><total-amount type="decimal">150.99</total-amount><ticket-amount type="decimal" nil="true"/>` +
+			`<nominal-amount type="decimal">150.99</nominal-amount><total-amount type="decimal">150.99</total-amount>` +
+			`<ticket-amount type="decimal" nil="true"/>` +
 			`<amount type="decimal">150.99</amount>` +
-			`<occurred-at type="date">2017-03-28</occurred-at><due-date type="date">2017-03-28</due-date><liquidated-at type="date" nil="true"/>` +
-			`<created-at type="datetime">2017-03-28T14:35:12-03:00</created-at><updated-at type="datetime">2017-03-28T14:35:12-03:00</updated-at><deleted-at type="datetime" nil="true"/>` +
-			`<attachment-id-list type="array"><attachment-id type="integer">1</attachment-id><attachment-id type="integer">2</attachment-id></attachment-id-list>` +
-			`<sale-ids type="array"></sale-ids><events type="array"><event>a</event><event>b&amp;c</event></events><no-events type="array" nil="true"/><event><id type="integer">3</id></event><nothing></nothing>` +
+			`<occurred-at type="date">2017-03-28</occurred-at><due-date type="date">2017-03-28</due-date>` +
+			`<liquidated-at type="date" nil="true"/>` +
+			`<created-at type="datetime">2017-03-28T14:35:12-03:00</created-at><updated-at type="datetime">` +
+			`2017-03-28T14:35:12-03:00</updated-at><deleted-at type="datetime" nil="true"/>` +
+			`<attachment-id-list type="array"><attachment-id type="integer">1</attachment-id><attachment-id ` +
+			`type="integer">2</attachment-id></attachment-id-list>` +
+			`<sale-ids type="array"></sale-ids><events type="array"><event>a</event><event>b&amp;c</event></events>` +
+			`<no-events type="array" nil="true"/><event><id type="integer">3</id></event><nothing></nothing>` +
 			`<weekdays type="array"><week-day>mon</week-day><week-day>tue</week-day></weekdays>` +
-			`<_links type="array"><_link><rel>self</rel><some-ids type="array"><some-id type="integer">0</some-id></some-ids></_link>` +
-			`<_link><rel>destroy</rel><some-ids type="array"><some-id type="integer">1</some-id></some-ids></_link></_links>` +
-			`<accounts type="array"><account><id type="integer">0</id></account><account><id type="integer">1</id></account></accounts>` +
+			`<_links type="array"><_link><rel>self</rel><some-ids type="array"><some-id type="integer">0</some-id>` +
+			`</some-ids></_link>` +
+			`<_link><rel>destroy</rel><some-ids type="array"><some-id type="integer">1</some-id></some-ids></_link>` +
+			`</_links>` +
+			`<accounts type="array"><account><id type="integer">0</id></account><account><id type="integer">1</id>` +
+			`</account></accounts>` +
 			`<after-lists type="integer">1</after-lists></sale-rule>`,
 	} {
 		w := NewWriter(format, saoPaulo)
@@ -118,7 +129,8 @@ func TestDocuments(t *testing.T) {
 		"list": {
 			func(w *Writer) { w.List("entity", "entities", 2, id(w)) },
 			`[{"entity":{"id":0}},{"entity":{"id":1}}]`,
-			`<entities type="array"><entity><id type="integer">0</id></entity><entity><id type="integer">1</id></entity></entities>`,
+			`<entities type="array"><entity><id type="integer">0</id></entity><entity><id type="integer">1</id>` +
+				`</entity></entities>`,
 		},
 		"empty list": {
 			func(w *Writer) { w.List("entity", "entities", 0, id(w)) },
@@ -142,7 +154,8 @@ func TestDocuments(t *testing.T) {
 				})
 			},
 			`{"rows":[[0,9],[1,9]]}`,
-			`<hash><rows type="array"><row type="array"><cell type="integer">0</cell><cell type="integer">9</cell></row>` +
+			`<hash><rows type="array"><row type="array"><cell type="integer">0</cell><cell type="integer">9</cell>` +
+				`</row>` +
 				`<row type="array"><cell type="integer">1</cell><cell type="integer">9</cell></row></rows></hash>`,
 		},
 		"error": {
@@ -158,14 +171,16 @@ func TestDocuments(t *testing.T) {
 				})
 			},
 			`{"error":"falta ACCOUNT_ID","status":"unprocessable_entity","accounts":[{"account":{"id":0}}]}`,
-			`<errors><error>falta ACCOUNT_ID</error><status>unprocessable_entity</status><accounts type="array"><account><id type="integer">0</id></account></accounts></errors>`,
+			`<errors><error>falta ACCOUNT_ID</error><status>unprocessable_entity</status><accounts type="array">` +
+				`<account><id type="integer">0</id></account></accounts></errors>`,
 		},
 		"errors": {
 			func(w *Writer) {
 				w.Errors(pairs("name", "não pode ser vazio", "base", "a", `<"x">`, "y", "name", "é curto"))
 			},
 			`{"name":["não pode ser vazio","é curto"],"base":["a"],"<\"x\">":["y"]}`,
-			`<errors><error>name não pode ser vazio</error><error>base a</error><error>&lt;"x"&gt; y</error><error>name é curto</error></errors>`,
+			`<errors><error>name não pode ser vazio</error><error>base a</error><error>&lt;"x"&gt; y</error><error>` +
+				`name é curto</error></errors>`,
 		},
 		"no errors": {
 			func(w *Writer) { w.Errors(none) },
@@ -203,7 +218,8 @@ func TestFormat(t *testing.T) {
 		XML:  {"xml", "application/xml; charset=utf-8"},
 	} {
 		w := NewWriter(format, nil)
-		if format.String() != want[0] || format.ContentType() != want[1] || w.Format() != format || w.XML() != (format == XML) {
+		if format.String() != want[0] || format.ContentType() != want[1] || w.Format() != format ||
+			w.XML() != (format == XML) {
 			t.Errorf("got %v, %s, %v, %v", format, format.ContentType(), w.Format(), w.XML())
 		}
 	}
@@ -321,7 +337,8 @@ func TestWritersAtOnce(t *testing.T) {
 				w := NewWriter(XML, nil)
 				w.Object(name, func() { w.Null(name) })
 				kebab := strings.ReplaceAll(name, "_", "-")
-				if got, want := string(w.Bytes()), xmlHeader+"<"+kebab+"><"+kebab+` nil="true"/></`+kebab+">"; got != want {
+				if got, want := string(w.Bytes()), xmlHeader+"<"+kebab+"><"+kebab+` nil="true"/></`+kebab+
+					">"; got != want {
 					t.Errorf("got %s, want %s", got, want)
 				}
 				w.Free()
@@ -370,7 +387,8 @@ func TestSharedMembersAreRepeated(t *testing.T) {
 }
 
 func TestAWriterStopsAtItsLimit(t *testing.T) {
-	for limit, want := range map[int]string{0: `{"ids":[100,101,102]}`, 20: `{"ids":[100,101,102]}`, 10: `{"ids":[100]}`} {
+	for limit, want := range map[int]string{0: `{"ids":[100,101,102]}`, 20: `{"ids":[100,101,102]}`,
+		10: `{"ids":[100]}`} {
 		w := NewWriter(JSON, nil)
 		left := limit
 		w.Limit(func(more int) bool {

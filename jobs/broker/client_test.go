@@ -25,7 +25,8 @@ func here(context.Context) (string, error) { return "0123456789ab", nil }
 var quiet = slog.New(slog.DiscardHandler)
 
 func TestMain(m *testing.M) {
-	if err := private.Install(context.Background(), func(s string) { fmt.Fprintln(os.Stderr, s) }, "redis-server"); err != nil {
+	if err := private.Install(context.Background(), func(s string) { fmt.Fprintln(os.Stderr, s) },
+		"redis-server"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -112,7 +113,10 @@ func TestManyOfAKeyAreNamedByFew(t *testing.T) {
 	for id := int64(3); id <= many; id++ {
 		client.Offer(keyed(id, "a"))
 	}
-	testkit.Eventually(t, "all tickets are pushed or dropped", func() bool { pushed, dropped := client.Stats(); return pushed+dropped == many })
+	testkit.Eventually(t, "all tickets are pushed or dropped", func() bool {
+		pushed, dropped := client.Stats()
+		return pushed+dropped == many
+	})
 	if n := pending(t, direct); n < 3 || n > many/5 {
 		t.Errorf("%d tasks wait", n)
 	}
@@ -170,7 +174,10 @@ func TestWithoutRedisAnOfferCostsNothing(t *testing.T) {
 	if took := time.Since(began); took > 30*time.Second { // an attempt to reach Redis would cost each some milliseconds
 		t.Errorf("50,000 offers took %v", took)
 	}
-	testkit.Eventually(t, "50,000 tickets are dropped", func() bool { pushed, dropped := client.Stats(); return pushed == 0 && dropped == 50_000 })
+	testkit.Eventually(t, "50,000 tickets are dropped", func() bool {
+		pushed, dropped := client.Stats()
+		return pushed == 0 && dropped == 50_000
+	})
 	if err := client.Ready(t.Context()); err == nil {
 		t.Error("ready without Redis")
 	}
@@ -200,7 +207,10 @@ func TestNothingIsOfferedBeyondTheWindow(t *testing.T) {
 		t.Errorf("%+v, %v", look, err)
 	}
 	client.Offer(tickets(500)...)
-	testkit.Eventually(t, "all tickets are pushed or dropped", func() bool { pushed, dropped := client.Stats(); return pushed+dropped == 500 })
+	testkit.Eventually(t, "all tickets are pushed or dropped", func() bool {
+		pushed, dropped := client.Stats()
+		return pushed+dropped == 500
+	})
 	if n := pending(t, direct); n != broker.Window {
 		t.Errorf("%d tasks wait", n)
 	}
@@ -319,7 +329,9 @@ func TestARetryingCrowdIsSeen(t *testing.T) {
 	if err := direct.ZAdd(t.Context(), "asynq:{test}:retry", crowd...).Err(); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Eventually(t, "the retry window is full", func() bool { return client.RetryWindowFull(t.Context(), "test") })
+	testkit.Eventually(t, "the retry window is full", func() bool {
+		return client.RetryWindowFull(t.Context(), "test")
+	})
 }
 
 func TestRedisURLs(t *testing.T) {

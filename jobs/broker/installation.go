@@ -97,7 +97,8 @@ func (c *Client) askMark(ctx context.Context) error {
 	i.askedAt = time.Now()
 	if theirs := mark.Val(); theirs != id {
 		err := fmt.Errorf("%w: it carries the work of installation %s, and this one is %s;"+
-			" give each a Redis, or a database number, of its own, or run FLUSHDB if %[2]s no longer exists", ErrRefused, theirs, id)
+			" give each a Redis, or a database number, of its own, or run FLUSHDB if %[2]s no longer exists",
+			ErrRefused, theirs, id)
 		i.refused.Store(&err)
 	} else {
 		i.refused.Store(nil)

@@ -34,8 +34,10 @@ func TestARedisIsOfOneInstallation(t *testing.T) {
 	}
 	other := openOther(t, r)
 	err := other.Ready(t.Context())
-	if !errors.Is(err, broker.ErrRefused) || err.Error() != "this Redis cannot be used: it carries the work of installation 0123456789ab,"+
-		" and this one is ba9876543210; give each a Redis, or a database number, of its own, or run FLUSHDB if 0123456789ab no longer exists" {
+	if !errors.Is(err, broker.ErrRefused) ||
+		err.Error() != "this Redis cannot be used: it carries the work of installation 0123456789ab,"+
+			" and this one is ba9876543210; give each a Redis, or a database number, of its own, or run FLUSHDB if "+
+			"0123456789ab no longer exists" {
 		t.Errorf("another installation: %v", err)
 	}
 	other.Offer(ticket(1))
@@ -51,7 +53,9 @@ func TestARedisIsOfOneInstallation(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Eventually(t, "the other client is ready", func() bool { return other.Ready(t.Context()) == nil })
-	testkit.Eventually(t, "the client is refused", func() bool { return errors.Is(client.Ready(t.Context()), broker.ErrRefused) })
+	testkit.Eventually(t, "the client is refused", func() bool {
+		return errors.Is(client.Ready(t.Context()), broker.ErrRefused)
+	})
 }
 
 // Every key of ours except the mark carries the installation's id; the mark's value is the
@@ -77,7 +81,8 @@ func TestKeysCarryTheInstallation(t *testing.T) {
 			tasks++
 		}
 		if isTask && !strings.HasPrefix(task, "0123456789ab.") ||
-			strings.HasPrefix(key, "bordero:") && key != "bordero:installation" && !strings.HasPrefix(key, "bordero:0123456789ab:") {
+			strings.HasPrefix(key, "bordero:") && key != "bordero:installation" &&
+				!strings.HasPrefix(key, "bordero:0123456789ab:") {
 			t.Errorf("%s does not name the installation", key)
 		}
 	}

@@ -100,7 +100,8 @@ func (c *Client) QueueStates(ctx context.Context, queues []string) ([]QueueState
 			return nil, err
 		}
 		paused[i] = pipe.Exists(ctx, pausedKey(queue))
-		workers[i] = pipe.ZRangeByScoreWithScores(ctx, key, &redis.ZRangeBy{Min: millis(now.Add(-announceLasts)), Max: "+inf"})
+		workers[i] = pipe.ZRangeByScoreWithScores(ctx, key, &redis.ZRangeBy{Min: millis(now.Add(-announceLasts)),
+			Max: "+inf"})
 	}
 	if _, err := pipe.Exec(ctx); err != nil {
 		return nil, fmt.Errorf("redis: %w", err)

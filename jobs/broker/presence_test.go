@@ -35,7 +35,8 @@ func TestWhatOperatorsSeeOfAQueue(t *testing.T) {
 		return err == nil && len(states[0].Workers) == 2
 	})
 	w := states[0].Workers[0]
-	if !states[0].Paused || states[1].Paused || len(states[1].Workers) > 0 || w.PID == 0 || w.Version != "v1" && w.Version != "v2" || w.Beat > 10*time.Second {
+	if !states[0].Paused || states[1].Paused || len(states[1].Workers) > 0 || w.PID == 0 || w.Version != "v1" &&
+		w.Version != "v2" || w.Beat > 10*time.Second {
 		t.Errorf("%+v", states)
 	}
 
@@ -46,7 +47,8 @@ func TestWhatOperatorsSeeOfAQueue(t *testing.T) {
 	}
 	key := "bordero:0123456789ab:workers:{sales}"
 	for score, want := range map[time.Time]int{now.Add(-time.Minute): 2, now.Add(-2 * time.Second): 3} {
-		if err := direct.ZAdd(t.Context(), key, redis.Z{Score: float64(score.UnixMilli()), Member: `{"version":"v0"}`}).Err(); err != nil {
+		if err := direct.ZAdd(t.Context(), key, redis.Z{Score: float64(score.UnixMilli()), Member: `{"version":"v0"}`}).
+			Err(); err != nil {
 			t.Fatal(err)
 		}
 		if states, err := client.QueueStates(t.Context(), queues); err != nil || len(states[0].Workers) != want {

@@ -223,7 +223,8 @@ func (c *Client) Look(ctx context.Context, queue string) (QueueWindow, error) {
 // A name may be taken by a task that does not wait: the worker died between taking the task
 // and claiming the job, or the task's retries ran out. If second is set, the task of such a job gets
 // a second name, which is the same for 5 s in every relay.
-func (c *Client) Relay(ctx context.Context, tickets []jobs.Ticket, room int, second bool) (through, made int, err error) {
+func (c *Client) Relay(ctx context.Context, tickets []jobs.Ticket, room int, second bool) (through, made int,
+	err error) {
 	if len(tickets) == 0 {
 		return 0, 0, nil
 	}

@@ -117,7 +117,8 @@ func TestAServerIsWokenByEachTask(t *testing.T) {
 	other := asynq.NewClientFromRedisClient(direct)
 	enqueue := func(typ string, options ...asynq.Option) {
 		t.Helper()
-		if _, err := other.EnqueueContext(t.Context(), asynq.NewTask(typ, nil), append(options, asynq.Queue("test"))...); err != nil {
+		if _, err := other.EnqueueContext(t.Context(), asynq.NewTask(typ, nil),
+			append(options, asynq.Queue("test"))...); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -155,8 +156,12 @@ func TestAServerIsWokenByEachTask(t *testing.T) {
 func TestAServerWaitsAgainWhateverEndsItsWait(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]func(t *testing.T, r *private.Redis, direct redis.UniversalClient){
-		"FLUSHALL":     func(t *testing.T, _ *private.Redis, direct redis.UniversalClient) { direct.FlushAll(t.Context()) },
-		"SCRIPT FLUSH": func(t *testing.T, _ *private.Redis, direct redis.UniversalClient) { direct.ScriptFlush(t.Context()) },
+		"FLUSHALL": func(t *testing.T, _ *private.Redis, direct redis.UniversalClient) {
+			direct.FlushAll(t.Context())
+		},
+		"SCRIPT FLUSH": func(t *testing.T, _ *private.Redis, direct redis.UniversalClient) {
+			direct.ScriptFlush(t.Context())
+		},
 		"CLIENT KILL": func(t *testing.T, _ *private.Redis, direct redis.UniversalClient) {
 			direct.ClientKillByFilter(t.Context(), "TYPE", "normal", "SKIPME", "yes")
 		},
@@ -303,7 +308,8 @@ func TestALostWakeUpCostsAWait(t *testing.T) {
 	t.Cleanup(s.Shutdown)
 	awaitBlocked(t, direct)
 	proxy.lose.Store(true)
-	if _, err := asynq.NewClientFromRedisClient(direct).Enqueue(asynq.NewTask("lost", nil), asynq.Queue("test")); err != nil {
+	if _, err := asynq.NewClientFromRedisClient(direct).Enqueue(asynq.NewTask("lost", nil),
+		asynq.Queue("test")); err != nil {
 		t.Fatal(err)
 	}
 	s.handles(t, "lost")
@@ -344,7 +350,10 @@ func TestAPausedQueueRests(t *testing.T) {
 	}
 	testkit.Eventually(t, "the first EXISTS", func() bool { return calls(t, direct, "exists") > 0 })
 	began, before, asked := time.Now(), calls(t, direct, "exists"), 0
-	testkit.Eventually(t, "six more EXISTS", func() bool { asked = calls(t, direct, "exists") - before; return asked >= 6 })
+	testkit.Eventually(t, "six more EXISTS", func() bool {
+		asked = calls(t, direct, "exists") - before
+		return asked >= 6
+	})
 	if took := time.Since(began); took < time.Duration(asked/2-2)*time.Second { // a dequeue runs one, too
 		t.Errorf("it asked %d times within %v", asked/2, took)
 	}

@@ -152,7 +152,8 @@ func (c *Cascade) count(ctx context.Context, store *storage.Store, s step) (int6
 	if b == nil {
 		return db.One[int64](ctx, store.DB, s.estimate, c.of.AccountID, c.ids)
 	}
-	return db.One[int64](ctx, store.DB, fmt.Sprintf(`SELECT count(*) FROM %s WHERE account_id = $1 AND %s = ANY(ARRAY(%s))`,
+	return db.One[int64](ctx, store.DB, fmt.Sprintf(`SELECT count(*) FROM %s WHERE account_id = $1
+		AND %s = ANY(ARRAY(%s))`,
 		b.table, b.owner, c.ownersOf(b)), c.of.AccountID, c.ids)
 }
 
@@ -163,7 +164,8 @@ func (c *Cascade) ownersOf(b *ownedTable) string {
 		return `SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0`
 	}
 	above := c.ownedTable(b.parentTable)
-	return fmt.Sprintf(`SELECT id FROM %s WHERE account_id = $1 AND %s = ANY(ARRAY(%s))`, above.table, above.owner, c.ownersOf(above))
+	return fmt.Sprintf(`SELECT id FROM %s WHERE account_id = $1 AND %s = ANY(ARRAY(%s))`, above.table, above.owner,
+		c.ownersOf(above))
 }
 
 // ownedTable returns the description of a table that the cascade empties.
@@ -179,7 +181,8 @@ func (c *Cascade) Ready(ctx context.Context, s *storage.Store) (err error) {
 		if b == nil {
 			return nil
 		}
-		c.owners, err = db.Many[int64](ctx, s.DB, `SELECT id FROM (`+c.ownersOf(b)+`) o WHERE id >= $3 ORDER BY id`, c.of.AccountID, c.ids, c.at.Owner)
+		c.owners, err = db.Many[int64](ctx, s.DB, `SELECT id FROM (`+c.ownersOf(b)+`) o WHERE id >= $3 ORDER BY id`,
+			c.of.AccountID, c.ids, c.at.Owner)
 		if err != nil {
 			return err
 		}
@@ -198,7 +201,8 @@ func (c *Cascade) Chunk(ctx context.Context, keep func(func(*storage.Tx) error) 
 	var owners []int64
 	err := keep(func(tx *storage.Tx) error {
 		// Read in the order of an index, whatever the planner's statistics suggest.
-		_, err := db.Exec(ctx, tx.DB, `SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off`)
+		_, err := db.Exec(ctx, tx.DB, `SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off;
+			SET LOCAL enable_sort = off`)
 		if err != nil {
 			return err
 		}
@@ -234,7 +238,8 @@ func (c *Cascade) Chunk(ctx context.Context, keep func(func(*storage.Tx) error) 
 const ownersAtOnce = 100
 
 // remove removes up to a chunk's rows of a step, owner by owner.
-func (c *Cascade) remove(ctx context.Context, tx *storage.Tx, b *ownedTable) (rows int64, next place, owners []int64, err error) {
+func (c *Cascade) remove(ctx context.Context, tx *storage.Tx, b *ownedTable) (rows int64, next place, owners []int64,
+	err error) {
 	owners, next = c.owners, c.at
 	for range ownersAtOnce {
 		left := c.size - int(rows)
@@ -278,7 +283,8 @@ func (c *Cascade) Files(ctx context.Context, s *storage.Store) ([]string, error)
 		if owner == c.at.Owner {
 			from.Key = c.at.Key
 		}
-		of, err := db.Many[string](ctx, s.DB, `SELECT file_key FROM `+b.batch(from, c.size-len(keys)), b.args(c.of.AccountID, from)...)
+		of, err := db.Many[string](ctx, s.DB, `SELECT file_key FROM `+b.batch(from, c.size-len(keys)),
+			b.args(c.of.AccountID, from)...)
 		if err != nil {
 			return nil, err
 		}

@@ -54,9 +54,12 @@ func (d deletions) entity(t testing.TB, n int) int64 {
 func (d deletions) rows(t testing.TB) map[string]int64 {
 	t.Helper()
 	all, err := d.db.QueryContext(t.Context(), `
-		SELECT c.relname, (xpath('/row/c/text()', query_to_xml('SELECT count(*) AS c FROM ' || c.oid::regclass, false, true, '')))[1]::text::bigint
+		SELECT c.relname,
+			(xpath('/row/c/text()', query_to_xml('SELECT count(*) AS c FROM ' || c.oid::regclass, false, true,
+				'')))[1]::text::bigint
 		FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
-			AND relname NOT LIKE '%change%' AND relname NOT IN ('goose_db_version', 'installation', 'jobs', 'users', 'people', 'categories', 'custom_classifiers', 'custom_classifier_values', 'memberships')`)
+			AND relname NOT LIKE '%change%' AND relname NOT IN ('goose_db_version', 'installation', 'jobs', 'users',
+				'people', 'categories', 'custom_classifiers', 'custom_classifier_values', 'memberships')`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +186,8 @@ func TestADeletedEntityLeavesNothing(t *testing.T) {
 	entity := d.entity(t, 300)
 	d.agree(t)
 	for table, n := range d.rows(t) {
-		if n == before[table] && !slices.Contains([]string{"accounts", "tokens", "idempotency_keys", "deletions"}, table) {
+		if n == before[table] && !slices.Contains([]string{"accounts", "tokens", "idempotency_keys", "deletions"},
+			table) {
 			t.Errorf("the entity has no %s: Contents lacks them", table)
 		}
 	}
@@ -213,7 +217,8 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	d.exec(t, `INSERT INTO idempotency_keys VALUES ($1, '/', 'k', 1, '', 200, '', '', '')`, d.AccountID)
 	// One who is a member of both accounts has a token for each, and one for all.
 	user, bound := storagetest.NewUser(t, d.Store, finance.Access{AccountID: d.AccountID, AllEntities: true})
-	d.exec(t, `INSERT INTO memberships (account_id, user_id, administrator) VALUES ($1, $2, false)`, mine.AccountID, user)
+	d.exec(t, `INSERT INTO memberships (account_id, user_id, administrator) VALUES ($1, $2, false)`, mine.AccountID,
+		user)
 	shared := storagetest.NewToken(t, d.Store, storage.NewToken{UserID: user})
 	kept := storagetest.NewToken(t, d.Store, storage.NewToken{UserID: user, AccountID: &mine.AccountID})
 	before["tokens"] += 2
@@ -227,13 +232,15 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 		}
 	}
 	err = d.InTx(t.Context(), func(tx *storage.Tx) error {
-		return tx.PutMembership(t.Context(), finance.Access{UserID: mine.UserID, AccountID: d.AccountID, Administrator: true, AllEntities: true})
+		return tx.PutMembership(t.Context(), finance.Access{UserID: mine.UserID, AccountID: d.AccountID,
+			Administrator: true, AllEntities: true})
 	})
 	if !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("a new administrator enters: %v", err)
 	}
 	for _, token := range []string{shared, kept} {
-		if _, accesses, err := d.Accesses(t.Context(), token); err != nil || len(accesses) != 1 || accesses[0].AccountID != mine.AccountID {
+		if _, accesses, err := d.Accesses(t.Context(), token); err != nil || len(accesses) != 1 ||
+			accesses[0].AccountID != mine.AccountID {
 			t.Errorf("a user with another account enters %v, %v", accesses, err)
 		}
 	}
@@ -246,7 +253,8 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	}
 	same(t, d.rows(t), before)
 	d.agree(t)
-	for _, table := range []string{"categories", "people", "custom_classifiers", "memberships", "jobs", "deletions", "unsealed_changes", "changes", "change_heads"} {
+	for _, table := range []string{"categories", "people", "custom_classifiers", "memberships", "jobs", "deletions",
+		"unsealed_changes", "changes", "change_heads"} {
 		if n := d.number(t, `SELECT count(*) FROM `+table+` WHERE account_id = $1`, d.AccountID); n != 0 {
 			t.Errorf("%d rows of %s are left", n, table)
 		}
@@ -286,32 +294,41 @@ func TestEveryRootLeavesTheRest(t *testing.T) {
 		stays    map[string]string // counts that are not 0
 	}{
 		{"deposit_accounts", `SELECT min(id) FROM deposit_accounts`, map[string]string{
-			"transactions of it, and other sides": `SELECT count(*) FROM financial_transactions WHERE amount <> 4 OR transfer_id IS NOT NULL`,
-			"pairs":                               `SELECT count(*) FROM transfers`,
-			"statements":                          `SELECT count(*) FROM bank_statements`,
-			"reconciles":                          `SELECT count(*) FROM reconciles`,
-			"reconciled accounts":                 `SELECT count(*) FROM financial_accounts WHERE status = 3`,
-			"expectations":                        `SELECT count(*) FROM financial_accounts WHERE expected_deposit_account_id IS NOT NULL`,
-			"its rules":                           `SELECT count(*) FROM reconciliation_rules WHERE deposit_account_id IS NOT NULL`,
-			"files of its transactions":           `SELECT count(*) FROM financial_transaction_attachments`,
-			"the other account's balance":         `SELECT count(*) FROM deposit_accounts WHERE transactions_sum <> 4 * transactions_count`,
+			"transactions of it, and other sides": `SELECT count(*) FROM financial_transactions WHERE amount <> 4
+				OR transfer_id IS NOT NULL`,
+			"pairs":               `SELECT count(*) FROM transfers`,
+			"statements":          `SELECT count(*) FROM bank_statements`,
+			"reconciles":          `SELECT count(*) FROM reconciles`,
+			"reconciled accounts": `SELECT count(*) FROM financial_accounts WHERE status = 3`,
+			"expectations": `SELECT count(*) FROM financial_accounts
+				WHERE expected_deposit_account_id IS NOT NULL`,
+			"its rules": `SELECT count(*) FROM reconciliation_rules
+				WHERE deposit_account_id IS NOT NULL`,
+			"files of its transactions": `SELECT count(*) FROM financial_transaction_attachments`,
+			"the other account's balance": `SELECT count(*) FROM deposit_accounts
+				WHERE transactions_sum <> 4 * transactions_count`,
 		}, map[string]string{
-			"other sides of pairs":   `SELECT count(*) FROM financial_transactions`,
-			"told of pairs":          `SELECT count(*) FROM unsealed_changes WHERE family = 'transfers' AND action = 'destroyed'`,
+			"other sides of pairs": `SELECT count(*) FROM financial_transactions`,
+			"told of pairs": `SELECT count(*) FROM unsealed_changes WHERE family = 'transfers'
+				AND action = 'destroyed'`,
 			"accounts that are paid": `SELECT count(*) FROM financial_accounts WHERE status = 2`,
 			"the register":           `SELECT count(*) FROM register_sessions`,
 			"other rules":            `SELECT count(*) FROM reconciliation_rules`,
-			"told of the accounts":   `SELECT count(*) FROM deliveries WHERE family = 'receivable_accounts' AND action = 'updated'`,
-			"told of transactions":   `SELECT count(*) FROM deliveries WHERE family = 'financial_transactions' AND action = 'destroyed' AND entity_id IS NOT NULL AND parent_id IS NOT NULL`,
+			"told of the accounts": `SELECT count(*) FROM deliveries WHERE family = 'receivable_accounts'
+				AND action = 'updated'`,
+			"told of transactions": `SELECT count(*) FROM deliveries WHERE family = 'financial_transactions'
+				AND action = 'destroyed' AND entity_id IS NOT NULL AND parent_id IS NOT NULL`,
 		}},
 		{"credit_cards", `SELECT min(id) FROM credit_cards`, map[string]string{
-			"purchases":       `SELECT count(*) FROM credit_card_transactions`,
-			"invoices":        `SELECT count(*) FROM credit_card_invoices`,
-			"their payables":  `SELECT count(*) FROM financial_accounts WHERE credit_card_invoice_id IS NOT NULL`,
-			"told of another": `SELECT count(*) FROM deliveries WHERE family = 'credit_card_transactions' AND action <> 'destroyed'`,
+			"purchases":      `SELECT count(*) FROM credit_card_transactions`,
+			"invoices":       `SELECT count(*) FROM credit_card_invoices`,
+			"their payables": `SELECT count(*) FROM financial_accounts WHERE credit_card_invoice_id IS NOT NULL`,
+			"told of another": `SELECT count(*) FROM deliveries WHERE family = 'credit_card_transactions'
+				AND action <> 'destroyed'`,
 		}, map[string]string{
-			"other payables":     `SELECT count(*) FROM financial_accounts WHERE kind = 'payable'`,
-			"told of the others": `SELECT count(*) FROM deliveries WHERE family = 'credit_card_transactions' AND parent_id IS NOT NULL`,
+			"other payables": `SELECT count(*) FROM financial_accounts WHERE kind = 'payable'`,
+			"told of the others": `SELECT count(*) FROM deliveries WHERE family = 'credit_card_transactions'
+				AND parent_id IS NOT NULL`,
 		}},
 		{"sale_accounts", `SELECT min(id) FROM sale_accounts`, map[string]string{
 			"sales": `SELECT count(*) FROM sales`, "rules": `SELECT count(*) FROM sale_rules`,
@@ -323,7 +340,9 @@ func TestEveryRootLeavesTheRest(t *testing.T) {
 			"transactions with it": `SELECT count(*) FROM financial_transactions WHERE category_id IS NOT NULL`,
 			"accounts with it":     `SELECT count(*) FROM financial_accounts WHERE category_id IS NOT NULL`,
 			"rules with it":        `SELECT count(*) FROM reconciliation_rules WHERE category_id IS NOT NULL OR match`,
-		}, map[string]string{"rules of new accounts": `SELECT count(*) FROM reconciliation_rules`, "sales": `SELECT count(*) FROM sales`, "told": `SELECT count(*) FROM deliveries WHERE family = 'sale_accounts' AND action = 'updated'`}},
+		}, map[string]string{"rules of new accounts": `SELECT count(*) FROM reconciliation_rules`,
+			"sales": `SELECT count(*) FROM sales`, "told": `SELECT count(*) FROM deliveries
+			WHERE family = 'sale_accounts' AND action = 'updated'`}},
 		{"people", `SELECT max(person_id) FROM sales`, map[string]string{
 			"cards with it": `SELECT count(*) FROM credit_cards WHERE person_id IS NOT NULL`,
 			"rules with it": `SELECT count(*) FROM reconciliation_rules WHERE person_id IS NOT NULL OR match`,
@@ -374,15 +393,18 @@ func TestRulesThatGoAreFollowedByAutomaticReconciliation(t *testing.T) {
 	d.exec(t, `UPDATE deposit_accounts SET automatic_reconciliation = true`)
 	d.exec(t, `DELETE FROM reconciliation_rules WHERE NOT match OR person_id IS NULL OR deposit_account_id IS NOT NULL`)
 	everything := func() int64 {
-		return d.number(t, `SELECT count(*) FROM jobs WHERE kind = 'reconcile_automatically' AND args::json ->> 'from' IS NULL`)
+		return d.number(t, `SELECT count(*) FROM jobs WHERE kind = 'reconcile_automatically'
+			AND args::json ->> 'from' IS NULL`)
 	}
 	rules := d.number(t, `SELECT count(*) FROM reconciliation_rules`)
 	d.hide(t, "people", d.number(t, `SELECT max(person_id) FROM reconciliation_rules`))
-	if left, n := d.number(t, `SELECT count(*) FROM reconciliation_rules`), everything(); rules != 1 || left != 0 || n != 1 {
+	if left, n := d.number(t, `SELECT count(*) FROM reconciliation_rules`), everything(); rules != 1 || left != 0 ||
+		n != 1 {
 		t.Errorf("%d jobs for all days after %d of %d rules", n, rules-left, rules)
 	}
 	d.exec(t, `DELETE FROM jobs WHERE kind = 'reconcile_automatically'`)
-	d.exec(t, `INSERT INTO reconciliation_rules (account_id, entity_id, name, position, new_account, match, automatic, text_contains)
+	d.exec(t, `INSERT INTO reconciliation_rules (account_id, entity_id, name, position, new_account, match, automatic,
+		text_contains)
 		VALUES ($1, $2, 'Tarifas', 1, true, false, true, '["tarifa"]')`, d.AccountID, entity)
 	d.remove(t, entity)
 	if err := d.work(t.Context(), straight); err != nil {

@@ -68,7 +68,8 @@ var errMissed = errors.New("some rows have changed")
 // take removes up to most rows after the place, emits their events, and returns the number of
 // rows found and the key of the last. With errMissed it returns the number of rows removed,
 // which must be committed.
-func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, from place, most int) (n int64, last []string, err error) {
+func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, from place, most int) (n int64,
+	last []string, err error) {
 	if b.removeRows != nil {
 		found, err := db.Many[struct {
 			ID  int64
@@ -101,7 +102,8 @@ func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, fr
 			continue
 		}
 		err := tx.Emit(ctx, finance.Event{
-			Family: r.Family, Action: finance.Destroyed, AccountID: account, EntityID: r.EntityID, ParentID: r.ParentID, IDs: r.IDs, Concerns: r.Concerns,
+			Family: r.Family, Action: finance.Destroyed, AccountID: account, EntityID: r.EntityID, ParentID: r.ParentID,
+			IDs: r.IDs, Concerns: r.Concerns,
 		})
 		if err != nil {
 			return 0, nil, err
@@ -116,7 +118,9 @@ func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, fr
 // deletion returns a statement that removes a batch by ctid. The statement returns a row for each
 // event that is due (a family, an entity and a parent), at least one row.
 func (b *ownedTable) deletion(from place, most int) string {
-	columns, told, places, returning := b.key, `SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids, '[]'::json AS concerns`, `SELECT place FROM batch`, "1"
+	columns, told, places, returning := b.key,
+		`SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids, '[]'::json AS concerns`,
+		`SELECT place FROM batch`, "1"
 	if b.pairs {
 		columns += ", transfer_id"
 		places += ` UNION ALL SELECT ctid FROM ` + b.table + ` WHERE account_id = $1 AND id = ANY(ARRAY(
@@ -130,12 +134,16 @@ func (b *ownedTable) deletion(from place, most int) string {
 	if b.newest {
 		ends = "ASC"
 	}
-	return strings.NewReplacer("{columns}", columns, "{batch}", b.batch(from, most), "{table}", b.table, "{places}", places,
-		"{returning}", returning, "{last}", b.texts(), "{ends}", strings.ReplaceAll(b.key, ", ", " "+ends+", ")+" "+ends, "{told}", told).Replace(`
+	return strings.NewReplacer("{columns}", columns, "{batch}", b.batch(from, most), "{table}", b.table, "{places}",
+		places,
+		"{returning}", returning, "{last}", b.texts(), "{ends}", strings.ReplaceAll(b.key, ", ", " "+ends+", ")+" "+
+			ends, "{told}", told).Replace(`
 		WITH batch AS MATERIALIZED (SELECT ctid AS place, {columns} FROM {batch}),
 		deleted_rows AS (DELETE FROM {table} t WHERE ctid = ANY(ARRAY({places})) RETURNING {returning})
-		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family,
+			coalesce(g.entity_id, 0) AS entity_id,
 			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids, coalesce(g.concerns, '[]') AS concerns
-		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM deleted_rows) AS gone, (SELECT {last} FROM batch ORDER BY {ends} LIMIT 1) AS last) b
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM deleted_rows) AS gone,
+			(SELECT {last} FROM batch ORDER BY {ends} LIMIT 1) AS last) b
 		LEFT JOIN ({told}) g ON true`)
 }

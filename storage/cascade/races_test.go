@@ -69,7 +69,8 @@ func TestADeletionGoesOnWhereItWas(t *testing.T) {
 func TestWhatComesMeanwhileIsFound(t *testing.T) {
 	t.Parallel()
 	for step, come := range map[string]string{
-		"end": `INSERT INTO deposit_accounts (account_id, entity_id, name, deposit_account_type_id, currency_id) VALUES ($1, $2, 'B', 1, 1)`,
+		"end": `INSERT INTO deposit_accounts (account_id, entity_id, name, deposit_account_type_id, currency_id)
+			VALUES ($1, $2, 'B', 1, 1)`,
 		"webhooks": `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id)
 			SELECT account_id, id, 'people', 'created', 1 FROM webhooks WHERE account_id = $1 AND entity_id = $2`,
 		"deposit_accounts": `INSERT INTO register_sessions (account_id, deposit_account_id, opened_at)
@@ -181,13 +182,17 @@ func TestWhatRefersElsewhereMeanwhileIsLeft(t *testing.T) {
 	d := newDeletions(t)
 	bank := storagetest.NewDepositAccount(t, d.Store, d.Scope)
 	for _, name := range []string{"A", "B"} {
-		d.exec(t, `INSERT INTO categories (account_id, name, full_name, revenue, cost) VALUES ($1, $2, $2, true, true)`, d.AccountID, name)
+		d.exec(t, `INSERT INTO categories (account_id, name, full_name, revenue, cost) VALUES ($1, $2, $2, true, true)`,
+			d.AccountID, name)
 	}
 	d.exec(t, `
-		INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id, category_id)
-		SELECT $1, $2, 1, '2026-01-01', 1, (SELECT id FROM categories WHERE name = 'A') FROM generate_series(1, 2500)`, d.AccountID, bank.ID)
+		INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id,
+			category_id)
+		SELECT $1, $2, 1, '2026-01-01', 1, (SELECT id FROM categories WHERE name = 'A') FROM generate_series(1, 2500)`,
+		d.AccountID, bank.ID)
 	d.exec(t, `UPDATE categories SET deleted_at = now() WHERE name = 'A'`)
-	gone := jobs.DeleteCascade{AccountID: d.AccountID, Root: "categories", ID: d.number(t, `SELECT id FROM categories WHERE name = 'A'`)}
+	gone := jobs.DeleteCascade{AccountID: d.AccountID, Root: "categories",
+		ID: d.number(t, `SELECT id FROM categories WHERE name = 'A'`)}
 	err := d.InTx(t.Context(), func(tx *storage.Tx) error { return tx.Enqueue(t.Context(), d.AccountID, gone) })
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +205,8 @@ func TestWhatRefersElsewhereMeanwhileIsLeft(t *testing.T) {
 		}
 		at = c.Cursor()
 		if chunks++; chunks == 2 {
-			d.exec(t, `UPDATE financial_transactions SET category_id = (SELECT id FROM categories WHERE name = 'B') WHERE id = (
+			d.exec(t, `UPDATE financial_transactions SET category_id = (SELECT id FROM categories WHERE name = 'B')
+				WHERE id = (
 				SELECT max(id) FROM financial_transactions WHERE category_id IS NOT NULL)`)
 		}
 		return nil

@@ -13,7 +13,8 @@ import (
 // unset returns the steps that clear a column in all tables that have it. Tables from which it
 // is copied to new records come first.
 func unset(column string) []step {
-	return clearing(column, "sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts", "financial_transactions",
+	return clearing(column, "sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts",
+		"financial_transactions",
 		"reconciliation_rules")
 }
 
@@ -48,8 +49,10 @@ func clearing(column string, tables ...string) (steps []step) {
 				if err != nil || len(held) == 0 {
 					return 0, err
 				}
-				return int64(len(held)), tx.Changed(ctx, table, fmt.Sprintf(`UPDATE %[1]s SET %[2]s = NULL, updated_at = now()
-					WHERE account_id = $1 AND id = ANY($2) RETURNING`, table, column), finance.Updated, c.of.AccountID, held)
+				return int64(len(held)),
+					tx.Changed(ctx, table, fmt.Sprintf(`UPDATE %[1]s SET %[2]s = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING`, table, column), finance.Updated, c.of.AccountID,
+						held)
 			},
 		})
 	}
@@ -71,7 +74,8 @@ func (c *Cascade) lockFound(ctx context.Context, tx *storage.Tx, table, conditio
 			return nil, err
 		}
 		held, err := db.Many[int64](ctx, tx.DB, fmt.Sprintf(`
-			SELECT id FROM %s WHERE account_id = $1 AND id = ANY($3) AND (%s) IS TRUE ORDER BY id FOR NO KEY UPDATE`, table, condition), c.of.AccountID, c.ids, ids)
+			SELECT id FROM %s WHERE account_id = $1 AND id = ANY($3) AND (%s) IS TRUE ORDER BY id FOR NO KEY UPDATE`,
+			table, condition), c.of.AccountID, c.ids, ids)
 		if err != nil || len(held) > 0 {
 			return held, err
 		}
@@ -86,7 +90,8 @@ const foundAtOnce = 20_000
 // while an old snapshot, such as that of a dump, may see them.
 func (c *Cascade) next(ctx context.Context, tx *storage.Tx, find string) (ids []int64, err error) {
 	if len(c.ahead) == 0 {
-		c.ahead, err = db.Many[int64](ctx, tx.DB, fmt.Sprintf(`SELECT DISTINCT id FROM (%s LIMIT %d) f ORDER BY id`, find, foundAtOnce), c.of.AccountID, c.ids)
+		c.ahead, err = db.Many[int64](ctx, tx.DB, fmt.Sprintf(`SELECT DISTINCT id FROM (%s LIMIT %d) f ORDER BY id`,
+			find, foundAtOnce), c.of.AccountID, c.ids)
 	}
 	n := min(c.size, len(c.ahead))
 	ids, c.ahead = c.ahead[:n], c.ahead[n:]
@@ -120,7 +125,8 @@ func unclassify(o, list, condition string) step {
 			if err != nil || len(held) == 0 {
 				return 0, err
 			}
-			gone, err := db.Exec(ctx, tx.DB, texts.Replace(`DELETE FROM {table} WHERE account_id = $1 AND {owner}_id = ANY($3) AND {condition}`),
+			gone, err := db.Exec(ctx, tx.DB, texts.Replace(`DELETE FROM {table} WHERE account_id = $1
+				AND {owner}_id = ANY($3) AND {condition}`),
 				c.of.AccountID, c.ids, held)
 			if err != nil {
 				return 0, err

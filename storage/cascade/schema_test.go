@@ -35,7 +35,8 @@ func references(t *testing.T, db *sqlx.DB) (all []reference) {
 	t.Helper()
 	err := db.Select(&all, `
 		SELECT c.conrelid::regclass::text AS table, c.confrelid::regclass::text AS to, c.confdeltype = 'c' AS cascades,
-			(SELECT attname FROM pg_attribute WHERE attrelid = c.conrelid AND attnum = c.conkey[array_length(c.conkey, 1)]) AS column
+			(SELECT attname FROM pg_attribute WHERE attrelid = c.conrelid AND attnum = c.conkey[array_length(c.conkey,
+				1)]) AS column
 		FROM pg_constraint c WHERE contype = 'f' AND connamespace = 'public'::regnamespace ORDER BY 1, 2`)
 	if err != nil || len(all) < 50 {
 		t.Fatalf("%d references, %v", len(all), err)
@@ -110,7 +111,8 @@ func emptiesAll(t *testing.T, db *sqlx.DB, root string, empties map[string]int) 
 		t.Fatal(err)
 	}
 	for _, table := range tables {
-		if table == "jobs" || table == "deletions" || table == "sale_texts" { // Remove deletes from the first two, a trigger from the third
+		// Remove deletes from the first two, a trigger from the third
+		if table == "jobs" || table == "deletions" || table == "sale_texts" {
 			continue
 		}
 		if strings.Contains(table, "change") { // deleteChanges empties them with the account; those of an entity stay
@@ -129,9 +131,11 @@ func checkOrder(t *testing.T, db *sqlx.DB) {
 	var indexes []struct{ Table, Columns string }
 	err := db.Select(&indexes, `
 		SELECT i.indrelid::regclass::text AS table, (
-			SELECT string_agg(a.attname, ', ' ORDER BY k.n) FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k (attnum, n)
+			SELECT string_agg(a.attname, ', ' ORDER BY k.n) FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k (attnum,
+				n)
 			JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum) AS columns
-		FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid WHERE c.relnamespace = 'public'::regnamespace AND i.indpred IS NULL
+		FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid WHERE c.relnamespace = 'public'::regnamespace
+			AND i.indpred IS NULL
 			AND 0 <> ALL(i.indkey::int2[])`)
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +148,8 @@ func checkOrder(t *testing.T, db *sqlx.DB) {
 			}
 			want := b.owner + ", " + b.key
 			if !slices.ContainsFunc(indexes, func(i struct{ Table, Columns string }) bool {
-				return i.Table == b.table && (strings.HasPrefix(i.Columns, want) || strings.HasPrefix(i.Columns, "account_id, "+want))
+				return i.Table == b.table &&
+					(strings.HasPrefix(i.Columns, want) || strings.HasPrefix(i.Columns, "account_id, "+want))
 			}) {
 				t.Errorf("%s: no index of %s begins with %s", root, b.table, want)
 			}

@@ -10,25 +10,30 @@ import (
 )
 
 // markEntitiesDeleted marks all entities of an account as deleted.
-var markEntitiesDeleted = step{name: "entities.deleted_at", runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
+var markEntitiesDeleted = step{name: "entities.deleted_at", runChunk: func(ctx context.Context, tx *storage.Tx,
+	c *Cascade) (int64, error) {
 	return db.Exec(ctx, tx.DB, `
 		UPDATE entities SET deleted_at = now(), updated_at = now() WHERE account_id = $1 AND id = ANY(ARRAY(
-			SELECT id FROM entities WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR UPDATE))`, c.of.AccountID)
+			SELECT id FROM entities WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR UPDATE))`,
+		c.of.AccountID)
 }}
 
 // muteWebhooks marks the webhooks as deleted: no delivery is inserted after that.
-var muteWebhooks = step{name: "webhooks.deleted_at", runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
+var muteWebhooks = step{name: "webhooks.deleted_at", runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (
+	int64, error) {
 	b := c.ownedTable("webhooks")
 	muted, err := db.Many[struct{ ID, EntityID int64 }](ctx, tx.DB, fmt.Sprintf(`
 		UPDATE webhooks SET deleted_at = now() WHERE account_id = $1 AND id = ANY(ARRAY(
-			SELECT id FROM webhooks WHERE account_id = $1 AND %s = ANY(ARRAY(%s)) AND deleted_at IS NULL ORDER BY id FOR UPDATE))
+			SELECT id FROM webhooks WHERE account_id = $1 AND %s = ANY(ARRAY(%s)) AND deleted_at IS NULL
+				ORDER BY id FOR UPDATE))
 		RETURNING id, entity_id`, b.owner, c.ownersOf(b)), c.of.AccountID, c.ids)
 	if err != nil {
 		return 0, err
 	}
 	for _, w := range muted {
 		err := tx.Emit(ctx, finance.Event{
-			Family: finance.WebhooksFamily, Action: finance.Destroyed, AccountID: c.of.AccountID, EntityID: w.EntityID, IDs: []int64{w.ID},
+			Family: finance.WebhooksFamily, Action: finance.Destroyed, AccountID: c.of.AccountID, EntityID: w.EntityID,
+			IDs: []int64{w.ID},
 		})
 		if err != nil {
 			return 0, err
@@ -44,7 +49,8 @@ var deleteLeafCategories = step{
 		return db.Exec(ctx, tx.DB, fmt.Sprintf(`
 			DELETE FROM categories WHERE account_id = $1 AND id = ANY(ARRAY(
 				SELECT id FROM categories c WHERE account_id = $1 AND NOT EXISTS (
-					SELECT FROM categories b WHERE b.account_id = $1 AND b.parent_id = c.id) LIMIT %d))`, c.size), c.of.AccountID)
+					SELECT FROM categories b WHERE b.account_id = $1 AND b.parent_id = c.id) LIMIT %d))`, c.size),
+			c.of.AccountID)
 	},
 }
 
@@ -58,7 +64,8 @@ var deleteChanges = step{
 			`DELETE FROM unsealed_changes WHERE account_id = $1`,
 			fmt.Sprintf(`DELETE FROM changes WHERE account_id = $1 AND sequence <= (
 				SELECT min(sequence) + %d FROM changes WHERE account_id = $1)`, c.size-1),
-			`DELETE FROM change_heads h WHERE account_id = $1 AND NOT EXISTS (SELECT FROM changes c WHERE c.account_id = h.account_id)`,
+			`DELETE FROM change_heads h WHERE account_id = $1 AND NOT EXISTS (SELECT FROM changes c
+				WHERE c.account_id = h.account_id)`,
 		} {
 			gone, err := db.Exec(ctx, tx.DB, statement, c.of.AccountID)
 			if err != nil {
@@ -73,28 +80,30 @@ var deleteChanges = step{
 // otherReceivables assigns the remaining receivable accounts to the sale account to which their
 // sales have moved. If their sales have not followed them yet, it enqueues the job of that sale
 // account, because the job of the former sale account no longer finds them.
-var otherReceivables = step{name: "financial_accounts.sale_account_id", runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
-	held, err := c.lockChunk(ctx, tx, "financial_accounts", `sale_account_id = ANY($2::bigint[])`)
-	if err != nil || len(held) == 0 {
-		return 0, err
-	}
-	err = tx.Changed(ctx, "financial_accounts", `
+var otherReceivables = step{name: "financial_accounts.sale_account_id",
+	runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
+		held, err := c.lockChunk(ctx, tx, "financial_accounts", `sale_account_id = ANY($2::bigint[])`)
+		if err != nil || len(held) == 0 {
+			return 0, err
+		}
+		err = tx.Changed(ctx, "financial_accounts", `
 		UPDATE financial_accounts f SET sale_account_id = (
 				SELECT max(s.sale_account_id) FROM sales s WHERE s.account_id = $1 AND s.financial_account_id = f.id),
 			gathering = false, updated_at = now()
 		WHERE account_id = $1 AND id = ANY($2) RETURNING`, finance.Updated, c.of.AccountID, held)
-	if err != nil {
-		return 0, err
-	}
-	settling, err := db.Many[int64](ctx, tx.DB, `
-		SELECT DISTINCT sale_account_id FROM financial_accounts WHERE account_id = $1 AND id = ANY($2) AND settling ORDER BY 1`, c.of.AccountID, held)
-	if err != nil {
-		return 0, err
-	}
-	for _, id := range settling {
-		if err := tx.AskSettling(ctx, c.of.AccountID, id); err != nil {
+		if err != nil {
 			return 0, err
 		}
-	}
-	return int64(len(held)), nil
-}}
+		settling, err := db.Many[int64](ctx, tx.DB, `
+		SELECT DISTINCT sale_account_id FROM financial_accounts WHERE account_id = $1 AND id = ANY($2) AND settling
+			ORDER BY 1`, c.of.AccountID, held)
+		if err != nil {
+			return 0, err
+		}
+		for _, id := range settling {
+			if err := tx.AskSettling(ctx, c.of.AccountID, id); err != nil {
+				return 0, err
+			}
+		}
+		return int64(len(held)), nil
+	}}

@@ -44,16 +44,21 @@ var cascades = map[string][]step{
 	"credit_cards": slices.Concat([]step{exactly(purchases, (*storage.Tx).CascadePurchases)}, belowCreditCards[1:]),
 	"custom_classifiers": append(
 		unclassifying("custom", `custom_classifier_value_id = ANY(ARRAY(
-			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[])))`),
-		of(ownedTable{table: "custom_classifier_values", owner: "custom_classifier_id", parentTable: "custom_classifiers", key: "id"})),
+			SELECT id FROM custom_classifier_values WHERE account_id = $1
+				AND custom_classifier_id = ANY($2::bigint[])))`),
+		of(ownedTable{table: "custom_classifier_values", owner: "custom_classifier_id",
+			parentTable: "custom_classifiers", key: "id"})),
 	"custom_classifier_values": unclassifying("custom", `custom_classifier_value_id = ANY($2::bigint[])`),
-	"deposit_accounts": slices.Concat([]step{exactly(transactions, (*storage.Tx).CascadeTransactions)}, belowDepositAccounts,
-		[]step{of(ownedTable{table: "reconciliation_rules", owner: "deposit_account_id", parentTable: "deposit_accounts", key: "id"})},
+	"deposit_accounts": slices.Concat([]step{exactly(transactions, (*storage.Tx).CascadeTransactions)},
+		belowDepositAccounts,
+		[]step{of(ownedTable{table: "reconciliation_rules", owner: "deposit_account_id",
+			parentTable: "deposit_accounts", key: "id"})},
 		clearing("expected_deposit_account_id", "sale_accounts", "financial_accounts")),
 	"entities": entity,
 	"people":   slices.Concat([]step{unmatch("person_id")}, unset("person_id")),
 	"sale_accounts": slices.Concat([]step{
-		exactly(ownedTable{table: "sales", owner: "sale_account_id", parentTable: "sale_accounts", key: "id", newest: true}, (*storage.Tx).CascadeSales),
+		exactly(ownedTable{table: "sales", owner: "sale_account_id", parentTable: "sale_accounts", key: "id",
+			newest: true}, (*storage.Tx).CascadeSales),
 		otherReceivables,
 	}, belowSaleAccounts),
 	"webhooks": belowWebhooks,
@@ -66,7 +71,8 @@ var entity = slices.Concat(
 	[]step{
 		of(ownedTable{table: "attachments", owner: "entity_id", parentTable: "entities", key: "id", files: true}),
 		of(ownedTable{table: "sales", owner: "entity_id", parentTable: "entities", key: "id", newest: true}),
-		of(ownedTable{table: "financial_accounts", owner: "entity_id", parentTable: "entities", key: "kind, status, due_date, id"}),
+		of(ownedTable{table: "financial_accounts", owner: "entity_id", parentTable: "entities",
+			key: "kind, status, due_date, id"}),
 		of(ownedTable{table: "transfers", owner: "entity_id", parentTable: "entities", key: "id"}),
 		of(transactions),
 		of(ownedTable{table: "reconciles", owner: "entity_id", parentTable: "entities", key: "id"}),
@@ -99,24 +105,33 @@ var account = slices.Concat([]step{markEntitiesDeleted}, entity, []step{
 
 var (
 	transactions = ownedTable{
-		table: "financial_transactions", owner: "deposit_account_id", parentTable: "deposit_accounts", key: "occurred_at, id", pairs: true,
+		table: "financial_transactions", owner: "deposit_account_id", parentTable: "deposit_accounts",
+		key: "occurred_at, id", pairs: true,
 	}
 	purchases = ownedTable{
-		table: "credit_card_transactions", owner: "credit_card_invoice_id", parentTable: "credit_card_invoices", key: "occurred_at, id",
+		table: "credit_card_transactions", owner: "credit_card_invoice_id", parentTable: "credit_card_invoices",
+		key: "occurred_at, id",
 	}
 	belowDepositAccounts = []step{
-		of(ownedTable{table: "imported_items", owner: "deposit_account_id", parentTable: "deposit_accounts", key: "day, amount, mark, ordinal"}),
-		of(ownedTable{table: "ignored_items", owner: "bank_statement_id", parentTable: "bank_statements", key: "number"}),
-		of(ownedTable{table: "previewed_items", owner: "bank_statement_id", parentTable: "bank_statements", key: "number"}),
-		of(ownedTable{table: "bank_statements", owner: "deposit_account_id", parentTable: "deposit_accounts", key: "id", files: true}),
-		of(ownedTable{table: "register_sessions", owner: "deposit_account_id", parentTable: "deposit_accounts", key: "id"}),
+		of(ownedTable{table: "imported_items", owner: "deposit_account_id", parentTable: "deposit_accounts",
+			key: "day, amount, mark, ordinal"}),
+		of(ownedTable{table: "ignored_items", owner: "bank_statement_id", parentTable: "bank_statements",
+			key: "number"}),
+		of(ownedTable{table: "previewed_items", owner: "bank_statement_id", parentTable: "bank_statements",
+			key: "number"}),
+		of(ownedTable{table: "bank_statements", owner: "deposit_account_id", parentTable: "deposit_accounts", key: "id",
+			files: true}),
+		of(ownedTable{table: "register_sessions", owner: "deposit_account_id", parentTable: "deposit_accounts",
+			key: "id"}),
 	}
 	belowCreditCards = []step{
 		of(purchases),
-		of(ownedTable{table: "credit_card_invoices", owner: "credit_card_id", parentTable: "credit_cards", key: "month"}),
+		of(ownedTable{table: "credit_card_invoices", owner: "credit_card_id", parentTable: "credit_cards",
+			key: "month"}),
 	}
 	belowSaleAccounts = []step{
-		of(ownedTable{table: "sale_rule_applications", owner: "sale_account_id", parentTable: "sale_accounts", key: "id"}),
+		of(ownedTable{table: "sale_rule_applications", owner: "sale_account_id", parentTable: "sale_accounts",
+			key: "id"}),
 		of(ownedTable{table: "sale_rules", owner: "sale_account_id", parentTable: "sale_accounts", key: "id"}),
 	}
 	belowWebhooks = []step{of(ownedTable{table: "deliveries", owner: "webhook_id", parentTable: "webhooks", key: "id"})}

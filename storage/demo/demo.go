@@ -39,11 +39,14 @@ type Filled struct {
 // transaction. A second call adds another company. A missing account is storage.ErrNotFound. Fill
 // calls step after each chunk with the kind of record, the number stored, and the total. The
 // end of ctx cancels it between two rows.
-func Fill(ctx context.Context, s *storage.Store, o Options, step func(what string, stored, of int)) (filled Filled, err error) {
+func Fill(ctx context.Context, s *storage.Store, o Options, step func(what string, stored, of int)) (filled Filled,
+	err error) {
 	// As in storage.Stage: a COPY must not be rolled back from another goroutine.
 	err = s.InTx(context.WithoutCancel(ctx), func(tx *storage.Tx) error {
-		f := newLoader(ctx, tx, o, books.NewCompany(o.AccountID, min(40+(o.Sales+o.Transactions)/200, 5000), o.Seed, o.Today), step)
-		if err := f.fill(context.WithoutCancel(ctx), f.company, f.outlets, f.card, f.movements, f.open, f.sales, f.settle); err != nil {
+		f := newLoader(ctx, tx, o, books.NewCompany(o.AccountID, min(40+(o.Sales+o.Transactions)/200, 5000), o.Seed,
+			o.Today), step)
+		if err := f.fill(context.WithoutCancel(ctx), f.company, f.outlets, f.card, f.movements, f.open, f.sales,
+			f.settle); err != nil {
 			return err
 		}
 		filled = f.stats
@@ -81,9 +84,11 @@ type ordinalKey struct {
 	amount         finance.Amount
 }
 
-func newLoader(ctx context.Context, tx *storage.Tx, o Options, c *books.Company, step func(what string, stored, of int)) *loader {
+func newLoader(ctx context.Context, tx *storage.Tx, o Options, c *books.Company,
+	step func(what string, stored, of int)) *loader {
 	return &loader{
-		ctx: ctx, tx: tx, step: step, options: o, c: c, gathering: map[gatheringKey]int64{}, ordinals: map[ordinalKey]int{}, numbers: map[int64]int{},
+		ctx: ctx, tx: tx, step: step, options: o, c: c, gathering: map[gatheringKey]int64{},
+		ordinals: map[ordinalKey]int{}, numbers: map[int64]int{},
 	}
 }
 
@@ -119,7 +124,8 @@ func (f *loader) company(ctx context.Context) error {
 		return err
 	}
 	categories, err := db.Many[finance.Category](ctx, f.tx.DB, `
-		SELECT id, full_name FROM categories WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, c.Entity.AccountID)
+		SELECT id, full_name FROM categories WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`,
+		c.Entity.AccountID)
 	if err != nil {
 		return err
 	}
@@ -155,7 +161,8 @@ func (f *loader) company(ctx context.Context) error {
 
 // created emits the creation of records of account level.
 func (f *loader) created(ctx context.Context, family finance.Family, parent int64, ids ...int64) error {
-	return f.tx.Emit(ctx, finance.Event{Family: family, Action: finance.Created, AccountID: f.c.Entity.AccountID, ParentID: parent, IDs: ids})
+	return f.tx.Emit(ctx, finance.Event{Family: family, Action: finance.Created, AccountID: f.c.Entity.AccountID,
+		ParentID: parent, IDs: ids})
 }
 
 // classifier stores the custom classifier and its values, or finds the existing ones of the
@@ -163,7 +170,8 @@ func (f *loader) created(ctx context.Context, family finance.Family, parent int6
 func (f *loader) classifier(ctx context.Context) error {
 	c := f.c
 	known, err := db.One[int64](ctx, f.tx.DB, `
-		SELECT id FROM custom_classifiers WHERE account_id = $1 AND fold(name) = fold($2) AND deleted_at IS NULL FOR KEY SHARE`, c.Entity.AccountID, c.Classifier.Name)
+		SELECT id FROM custom_classifiers WHERE account_id = $1 AND fold(name) = fold($2)
+			AND deleted_at IS NULL FOR KEY SHARE`, c.Entity.AccountID, c.Classifier.Name)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		if err = f.tx.InsertCustomClassifier(ctx, &c.Classifier); err == nil {
@@ -180,7 +188,8 @@ func (f *loader) classifier(ctx context.Context) error {
 		v.CustomClassifierID = c.Classifier.ID
 		known, err := db.One[int64](ctx, f.tx.DB, `
 			SELECT id FROM custom_classifier_values
-			WHERE account_id = $1 AND custom_classifier_id = $2 AND fold(value) = fold($3) AND deleted_at IS NULL FOR KEY SHARE`, v.AccountID, v.CustomClassifierID, v.Value)
+			WHERE account_id = $1 AND custom_classifier_id = $2 AND fold(value) = fold($3)
+				AND deleted_at IS NULL FOR KEY SHARE`, v.AccountID, v.CustomClassifierID, v.Value)
 		switch {
 		case errors.Is(err, storage.ErrNotFound):
 			if err = f.tx.InsertCustomClassifierValue(ctx, v); err == nil {
@@ -239,7 +248,8 @@ func (f *loader) committed(what string, stored, of, rows int) error {
 // ids draws n ids from the sequence of the table.
 func (f *loader) ids(ctx context.Context, table string, n int) ([]int64, error) {
 	return db.Many[int64](ctx, f.tx.DB, `
-		SELECT nextval(s.name) FROM (SELECT pg_get_serial_sequence($1, 'id')::regclass AS name OFFSET 0) s, generate_series(1, $2::int)`, table, n)
+		SELECT nextval(s.name) FROM (SELECT pg_get_serial_sequence($1, 'id')::regclass AS name OFFSET 0) s,
+			generate_series(1, $2::int)`, table, n)
 }
 
 // copy adds the rows to a table.

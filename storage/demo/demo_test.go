@@ -28,7 +28,8 @@ func TestFillAgreesWithItself(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if filled.Sales != 3000 || filled.FinancialTransactions != 2000 || filled.Reconciles < 50 || filled.FinancialAccounts < 500 {
+		if filled.Sales != 3000 || filled.FinancialTransactions != 2000 || filled.Reconciles < 50 ||
+			filled.FinancialAccounts < 500 {
 			t.Errorf("run %d made %+v", run, filled)
 		}
 		found, err := s.Verify(t.Context(), func(string) {})
@@ -61,10 +62,13 @@ func repriced(t *testing.T, s *storage.Store, tenant storagetest.Tenant) {
 		for i := range rules.Items {
 			apply(t, s, &rules.Items[i])
 		}
-		changed, err := s.Sales(t.Context(), storage.Scope{AccountID: a.AccountID, EntityID: a.EntityID}, storage.List{Search: map[string]string{
-			"sale_account_id": fmt.Sprint(a.ID), "updated_at_gte": began.Format(time.RFC3339Nano)}, Number: 1, Size: 1})
+		changed, err := s.Sales(t.Context(), storage.Scope{AccountID: a.AccountID, EntityID: a.EntityID}, storage.List{
+			Search: map[string]string{
+				"sale_account_id": fmt.Sprint(a.ID), "updated_at_gte": began.Format(time.RFC3339Nano)}, Number: 1,
+			Size: 1})
 		if err != nil || changed.Total > 0 {
-			t.Errorf("%s: %d sales were given another price, such as %+v; %v", a.Name, changed.Total, changed.Items, err)
+			t.Errorf("%s: %d sales were given another price, such as %+v; %v", a.Name, changed.Total, changed.Items,
+				err)
 		}
 		applied += len(rules.Items)
 	}
@@ -95,11 +99,13 @@ func TestFillIsTheSameBySeed(t *testing.T) {
 	var sums []finance.Sum
 	for _, seed := range []uint64{1, 1, 2} {
 		tenant := storagetest.NewTenant(t, s)
-		filled, err := demo.Fill(t.Context(), s, demo.Options{AccountID: tenant.AccountID, Sales: 200, Transactions: 300, Seed: seed, Today: today}, silent)
+		filled, err := demo.Fill(t.Context(), s, demo.Options{AccountID: tenant.AccountID, Sales: 200,
+			Transactions: 300, Seed: seed, Today: today}, silent)
 		if err != nil {
 			t.Fatal(err)
 		}
-		banks, err := s.DepositAccounts(t.Context(), storage.Scope{AccountID: tenant.AccountID, EntityID: filled.EntityID}, storage.List{})
+		banks, err := s.DepositAccounts(t.Context(), storage.Scope{
+			AccountID: tenant.AccountID, EntityID: filled.EntityID}, storage.List{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +130,8 @@ func TestFillIsAllOrNothing(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
-	all, err := s.Entities(t.Context(), finance.Access{AccountID: tenant.AccountID, Administrator: true, AllEntities: true}, storage.List{})
+	all, err := s.Entities(t.Context(), finance.Access{AccountID: tenant.AccountID, Administrator: true,
+		AllEntities: true}, storage.List{})
 	if err != nil || len(all.Items) != 1 {
 		t.Errorf("%d entities, want the tenant's alone; %v", len(all.Items), err)
 	}

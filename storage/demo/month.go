@@ -11,12 +11,15 @@ import (
 // FillMonth adds an entity with one open month of the books of a generated company,
 // and returns the truth about it. Otherwise it is as Fill; of the options it uses the account
 // and the seed.
-func FillMonth(ctx context.Context, s *storage.Store, o Options, month finance.Month, step func(what string, stored, of int)) (filled Filled, truth books.Truth, err error) {
+func FillMonth(ctx context.Context, s *storage.Store, o Options, month finance.Month,
+	step func(what string, stored, of int)) (filled Filled, truth books.Truth, err error) {
 	o.Sales = books.MonthSales
 	err = s.InTx(context.WithoutCancel(ctx), func(tx *storage.Tx) error { // as Fill
 		m := books.NewMonth(o.AccountID, month, o.Seed)
 		f := newLoader(ctx, tx, o, m.Company, step)
-		if err := f.fill(context.WithoutCancel(ctx), f.company, f.outlets, func(ctx context.Context) error { return f.month(ctx, m) }, f.settle); err != nil {
+		if err := f.fill(context.WithoutCancel(ctx), f.company, f.outlets, func(ctx context.Context) error {
+			return f.month(ctx, m)
+		}, f.settle); err != nil {
 			return err
 		}
 		filled, truth = f.stats, m.Truth()

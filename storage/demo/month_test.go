@@ -15,11 +15,13 @@ func TestFillMonthStoresAMonthAndItsTruth(t *testing.T) {
 	s := storagetest.New(t)
 	tenant := storagetest.NewTenant(t, s)
 	month := finance.MonthOf(today).AddMonths(-1)
-	filled, truth, err := demo.FillMonth(t.Context(), s, demo.Options{AccountID: tenant.AccountID, Seed: 5}, month, silent)
+	filled, truth, err := demo.FillMonth(t.Context(), s, demo.Options{AccountID: tenant.AccountID, Seed: 5}, month,
+		silent)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if filled.FinancialTransactions != len(truth.Lines) || len(truth.Lines) < 300 || truth.EntityID != filled.EntityID || filled.Sales == 0 {
+	if filled.FinancialTransactions != len(truth.Lines) || len(truth.Lines) < 300 ||
+		truth.EntityID != filled.EntityID || filled.Sales == 0 {
 		t.Errorf("%+v, and the truth has %d lines of entity %d", filled, len(truth.Lines), truth.EntityID)
 	}
 	storagetest.Agrees(t, s)

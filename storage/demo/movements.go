@@ -53,18 +53,24 @@ func (f *loader) storeMovements(ctx context.Context, chunk []*books.Movement) er
 	for i, m := range chunk {
 		t := &m.Transaction
 		t.ID = ids[i]
-		transactions = append(transactions, []any{ids[i], t.AccountID, t.DepositAccountID, t.Amount, t.OccurredAt, t.GUID, t.Document,
-			t.OriginalDescription, t.BankStatementID, t.CurrencyID, t.CategoryID, t.PersonID, t.ClassificationCenterID, t.ReconcileID})
+		transactions = append(transactions, []any{ids[i], t.AccountID, t.DepositAccountID, t.Amount, t.OccurredAt,
+			t.GUID, t.Document,
+			t.OriginalDescription, t.BankStatementID, t.CurrencyID, t.CategoryID, t.PersonID, t.ClassificationCenterID,
+			t.ReconcileID})
 		number, ordinal := f.item(t)
-		items = append(items, []any{t.AccountID, t.DepositAccountID, t.OccurredAt, t.Amount, ordinal, t.GUID, t.OriginalDescription,
+		items = append(items, []any{t.AccountID, t.DepositAccountID, t.OccurredAt, t.Amount, ordinal, t.GUID,
+			t.OriginalDescription,
 			t.BankStatementID, number, number, t.Document, ids[i], false})
 	}
-	err = f.copy(ctx, "financial_transactions", []string{"id", "account_id", "deposit_account_id", "amount", "occurred_at", "guid", "document",
-		"original_description", "bank_statement_id", "currency_id", "category_id", "person_id", "classification_center_id", "reconcile_id"}, transactions)
+	err = f.copy(ctx, "financial_transactions", []string{"id", "account_id", "deposit_account_id", "amount",
+		"occurred_at", "guid", "document",
+		"original_description", "bank_statement_id", "currency_id", "category_id", "person_id",
+		"classification_center_id", "reconcile_id"}, transactions)
 	if err != nil {
 		return err
 	}
-	return f.copy(ctx, "imported_items", []string{"account_id", "deposit_account_id", "day", "amount", "ordinal", "fitid", "description",
+	return f.copy(ctx, "imported_items", []string{"account_id", "deposit_account_id", "day", "amount", "ordinal",
+		"fitid", "description",
 		"bank_statement_id", "number", "line", "document", "financial_transaction_id", "card"}, items)
 }
 
@@ -83,11 +89,15 @@ func (f *loader) item(t *finance.FinancialTransaction) (number, ordinal int) {
 
 // open stores the open financial accounts.
 func (f *loader) open(ctx context.Context) error {
-	return inChunks(f.c.Open(f.options.Transactions), func(chunk []*finance.FinancialAccount) error { return f.storeAccounts(ctx, chunk) })
+	return inChunks(f.c.Open(f.options.Transactions), func(chunk []*finance.FinancialAccount) error {
+		return f.storeAccounts(ctx, chunk)
+	})
 }
 
-var accountColumns = []string{"id", "account_id", "entity_id", "kind", "status", "due_date", "occurred_at", "amount", "total_amount",
-	"competency_month", "description", "document", "category_id", "person_id", "classification_center_id", "expected_deposit_account_id", "reconcile_id"}
+var accountColumns = []string{"id", "account_id", "entity_id", "kind", "status", "due_date", "occurred_at", "amount",
+	"total_amount",
+	"competency_month", "description", "document", "category_id", "person_id", "classification_center_id",
+	"expected_deposit_account_id", "reconcile_id"}
 
 // storeAccounts stores financial accounts and sets their ids.
 func (f *loader) storeAccounts(ctx context.Context, accounts []*finance.FinancialAccount) error {
@@ -98,8 +108,10 @@ func (f *loader) storeAccounts(ctx context.Context, accounts []*finance.Financia
 	var rows [][]any
 	for i, a := range accounts {
 		a.ID = ids[i]
-		rows = append(rows, []any{a.ID, a.AccountID, a.EntityID, a.Kind, a.Status, a.DueDate, a.OccurredAt, a.Amount, a.TotalAmount, a.CompetencyMonth,
-			a.Description, a.Document, a.CategoryID, a.PersonID, a.ClassificationCenterID, a.ExpectedDepositAccountID, a.ReconcileID})
+		rows = append(rows, []any{a.ID, a.AccountID, a.EntityID, a.Kind, a.Status, a.DueDate, a.OccurredAt, a.Amount,
+			a.TotalAmount, a.CompetencyMonth,
+			a.Description, a.Document, a.CategoryID, a.PersonID, a.ClassificationCenterID, a.ExpectedDepositAccountID,
+			a.ReconcileID})
 	}
 	f.stats.FinancialAccounts += len(rows)
 	f.stats.Rows += len(rows)

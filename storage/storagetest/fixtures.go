@@ -28,7 +28,8 @@ func NewTenant(t testing.TB, s *storage.Store) Tenant {
 		made.EntityID = NewEntity(t, tx, made.AccountID).ID
 		return nil
 	})
-	made.UserID, made.Token = NewUser(t, s, finance.Access{AccountID: made.AccountID, Administrator: true, AllEntities: true})
+	made.UserID, made.Token = NewUser(t, s, finance.Access{AccountID: made.AccountID, Administrator: true,
+		AllEntities: true})
 	return made
 }
 
@@ -69,11 +70,13 @@ func NewToken(t testing.TB, s *storage.Store, n storage.NewToken) (token string)
 
 // NewDepositAccount inserts a checking account into the entity of the scope, after the
 // functions have changed it.
-func NewDepositAccount(t testing.TB, s *storage.Store, scope storage.Scope, change ...func(*finance.DepositAccount)) finance.DepositAccount {
+func NewDepositAccount(t testing.TB, s *storage.Store, scope storage.Scope,
+	change ...func(*finance.DepositAccount)) finance.DepositAccount {
 	t.Helper()
 	kind := int64(finance.Checking)
 	d := finance.DepositAccount{
-		AccountID: scope.AccountID, EntityID: scope.EntityID, Name: "Banco", DepositAccountTypeID: &kind, CurrencyID: finance.BRL,
+		AccountID: scope.AccountID, EntityID: scope.EntityID, Name: "Banco", DepositAccountTypeID: &kind,
+		CurrencyID: finance.BRL,
 	}
 	for _, c := range change {
 		c(&d)

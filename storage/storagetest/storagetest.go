@@ -114,7 +114,8 @@ func makeTemplate(ctx context.Context, databaseURL string) (err error) {
 	// The end of the connection unlocks it, too.
 	defer conn.ExecContext(ctx, `SELECT pg_advisory_unlock(hashtext($1))`, template)
 	var exists bool
-	err = conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, template).Scan(&exists)
+	err = conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, template).Scan(
+		&exists)
 	if err != nil || exists {
 		return err
 	}
@@ -150,7 +151,8 @@ func DatabaseURL(t testing.TB) string {
 	t.Helper()
 	name := fmt.Sprintf("%s_%d", prefix, made.Add(1))
 	// Copying the files takes half the time of writing their contents to the WAL.
-	if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+template+" STRATEGY file_copy"); err != nil {
+	if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+template+
+		" STRATEGY file_copy"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -165,7 +167,8 @@ func DatabaseURL(t testing.TB) string {
 // a database through it.
 func PgBouncer(t testing.TB, databaseURL, mode string, connections int) string {
 	t.Helper()
-	if err := private.Install(t.Context(), func(s string) { fmt.Fprintln(os.Stderr, s) }, private.PgBouncerPackage); err != nil {
+	if err := private.Install(t.Context(), func(s string) { fmt.Fprintln(os.Stderr, s) },
+		private.PgBouncerPackage); err != nil {
 		t.Fatal(err)
 	}
 	dir, remove, err := private.TempDir()
@@ -234,7 +237,8 @@ func AwaitLock(t testing.TB, db *sql.DB, n int) {
 	testkit.Eventually(t, fmt.Sprintf("%d sessions wait for a lock", n), func() bool {
 		var waiting int
 		err := db.QueryRowContext(t.Context(), `
-			SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
+			SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).
+			Scan(&waiting)
 		return err == nil && waiting == n
 	})
 }

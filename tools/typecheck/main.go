@@ -13,7 +13,8 @@ import (
 func main() {
 	log.SetFlags(0)
 	all, err := packages.Load(&packages.Config{
-		Mode: packages.LoadAllSyntax, Tests: true, Dir: "..", Env: append(os.Environ(), "GOOS=darwin", "GOARCH=arm64", "CGO_ENABLED=0"),
+		Mode: packages.LoadAllSyntax, Tests: true, Dir: "..", Env: append(os.Environ(), "GOOS=darwin", "GOARCH=arm64",
+			"CGO_ENABLED=0"),
 	}, "./...")
 	if err != nil {
 		log.Fatal(err)

@@ -89,7 +89,8 @@ func TestTasksOfAnotherKindDoNothing(t *testing.T) {
 		})
 		e.Kind = k
 		kinds = append(kinds, e)
-		h.Exec(`INSERT INTO jobs (kind, queue, key, args) VALUES ($1, $2, CASE WHEN $3 THEN 'a' END, '{}')`, e.Kind.Name, queue, e.Kind.Keyed)
+		h.Exec(`INSERT INTO jobs (kind, queue, key, args) VALUES ($1, $2, CASE WHEN $3 THEN 'a' END, '{}')`,
+			e.Kind.Name, queue, e.Kind.Keyed)
 	}
 	opt, err := asynq.ParseRedisURI(h.RedisURL)
 	if err != nil {
@@ -104,7 +105,8 @@ func TestTasksOfAnotherKindDoNothing(t *testing.T) {
 				continue
 			}
 			n++
-			if _, err := client.Enqueue(asynq.NewTask(e.Kind.Name, fmt.Appendf(nil, `{"id":%d}`, id+1)), asynq.Queue(queue)); err != nil {
+			if _, err := client.Enqueue(asynq.NewTask(e.Kind.Name, fmt.Appendf(nil, `{"id":%d}`, id+1)),
+				asynq.Queue(queue)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -132,7 +134,8 @@ func TestATaskOfAnotherInstallationDoesNothing(t *testing.T) {
 	}
 	client := asynq.NewClient(opt)
 	defer client.Close()
-	if _, err := client.Enqueue(asynq.NewTask("single", []byte(`{"id":1}`)), asynq.Queue(queue), asynq.TaskID("ba9876543210.1.0")); err != nil {
+	if _, err := client.Enqueue(asynq.NewTask("single", []byte(`{"id":1}`)), asynq.Queue(queue),
+		asynq.TaskID("ba9876543210.1.0")); err != nil {
 		t.Fatal(err)
 	}
 	h.Start(nil, handler(func(context.Context, *runtime.Job[single]) error {

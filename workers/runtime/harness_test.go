@@ -55,7 +55,8 @@ func newHarnessOf(t testing.TB, queue string) harness {
 func (h harness) enqueue(all ...jobs.Args) {
 	h.T.Helper()
 	defer h.pushed(len(all), h.settled())
-	ctx := jobs.WithTraceparent(jobs.WithRequestID(h.T.Context(), "r-1"), "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+	ctx := jobs.WithTraceparent(jobs.WithRequestID(h.T.Context(), "r-1"),
+		"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 	err := h.Store.InTx(ctx, func(tx *storage.Tx) error {
 		for _, args := range all {
 			if err := tx.Enqueue(ctx, 1, args); err != nil {
@@ -114,7 +115,8 @@ func (h harness) effects(n int) {
 	h.Eventually("the effects", func() bool {
 		return h.Count(`SELECT count(*) FROM jobs`) == 0 && h.Count(`SELECT count(*) FROM effects`) >= n
 	})
-	if all, once := h.Count(`SELECT count(*) FROM effects`), h.Count(`SELECT count(DISTINCT job) FROM effects`); all != n || once != n {
+	if all, once := h.Count(`SELECT count(*) FROM effects`),
+		h.Count(`SELECT count(DISTINCT job) FROM effects`); all != n || once != n {
 		h.T.Errorf("%d effects of %d jobs, not %d", all, once, n)
 	}
 }
@@ -141,7 +143,8 @@ func ownRedis(t *testing.T, policy string) *private.Redis {
 		t.Fatal(err)
 	}
 	t.Cleanup(remove)
-	r, err := private.StartRedis(t.Context(), dir, private.Options{Settings: map[string]string{"maxmemory-policy": policy}})
+	r, err := private.StartRedis(t.Context(), dir, private.Options{
+		Settings: map[string]string{"maxmemory-policy": policy}})
 	if err != nil {
 		t.Fatal(err)
 	}

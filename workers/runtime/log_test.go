@@ -16,8 +16,10 @@ import (
 )
 
 // jobEnded matches the line of a run: its level, job, account, attempts, result, jobs and times.
-var jobEnded = regexp.MustCompile(`level=(\w+) msg="job ended" kind=\w+ job_id=(\d+) account_id=1 attempts=(\d+) request_id=r-1 ` +
-	`trace_id=0af7651916cd43dd8448eb211c80319c result=(\w+) queue=test jobs=(\d+) waited_ms=([\d.]+) took_ms=([\d.]+)(.*)`)
+var jobEnded = regexp.MustCompile(`level=(\w+) msg="job ended" kind=\w+ job_id=(\d+) account_id=1 attempts=(\d+) ` +
+	`request_id=r-1 ` +
+	`trace_id=0af7651916cd43dd8448eb211c80319c result=(\w+) queue=test jobs=(\d+) waited_ms=([\d.]+) ` +
+	`took_ms=([\d.]+)(.*)`)
 
 // ended returns the lines of the runs of each job: result, attempts, jobs and what follows the times.
 func (h harness) ended() (lines map[string][]string, waited, took time.Duration) {
@@ -85,7 +87,8 @@ func TestEachRunIsOneLine(t *testing.T) {
 	h.Eventually("the lines of the runs", told)
 	stop()
 	want["5"] = []string{"INFO released 1 1"}
-	if lines, waited, took := h.ended(); !told() || waited < time.Hour || waited > 2*time.Hour || took <= 0 || took > time.Hour {
+	if lines, waited, took := h.ended(); !told() || waited < time.Hour || waited > 2*time.Hour || took <= 0 ||
+		took > time.Hour {
 		t.Errorf("waited %v, took %v at most; the lines are %v", waited, took, lines)
 	}
 }

@@ -109,7 +109,8 @@ func newWorker(cfg Config) (*worker, error) {
 		return nil, err
 	}
 	if cfg.Concurrency < 1 || cfg.Lease <= 0 || cfg.DelayedTaskCheckInterval <= 0 {
-		return nil, fmt.Errorf("a worker needs a concurrency (%d), a lease (%v) and a check interval (%v)", cfg.Concurrency, cfg.Lease, cfg.DelayedTaskCheckInterval)
+		return nil, fmt.Errorf("a worker needs a concurrency (%d), a lease (%v) and a check interval (%v)",
+			cfg.Concurrency, cfg.Lease, cfg.DelayedTaskCheckInterval)
 	}
 	cfg.Grace = cmp.Or(cfg.Grace, 12*time.Second)
 	cfg.Turn = cmp.Or(cfg.Turn, time.Second)
@@ -168,7 +169,10 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 	if h == nil {
 		// The job is left to a release that knows it. As an error, its task would be retried
 		// without end, beside the tasks of the relay, which offers the job again.
-		w.unknown.Do(func() { w.Logger.Warn("this release does not know the kind of a job", "kind", t.Type(), "job_id", id) })
+		w.unknown.Do(func() {
+			w.Logger.Warn("this release does not know the kind of a job", "kind", t.Type(), "job_id",
+				id)
+		})
 		return nil
 	}
 	ticket := jobs.Ticket{ID: id, Kind: t.Type()}

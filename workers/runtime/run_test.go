@@ -48,15 +48,16 @@ func TestARunEndsWithItsLease(t *testing.T) {
 	h := newHarness(t)
 	var runs atomic.Int32
 	stalls, goes := make(chan struct{}), make(chan struct{})
-	h.Start(func(c *runtime.Config) { c.Lease = time.Second }, handler(func(ctx context.Context, job *runtime.Job[single]) error {
-		if runs.Add(1) > 1 {
-			return h.complete(ctx, job.Job)
-		}
-		close(stalls)
-		<-ctx.Done()
-		close(goes)
-		return ctx.Err()
-	}))
+	h.Start(func(c *runtime.Config) { c.Lease = time.Second },
+		handler(func(ctx context.Context, job *runtime.Job[single]) error {
+			if runs.Add(1) > 1 {
+				return h.complete(ctx, job.Job)
+			}
+			close(stalls)
+			<-ctx.Done()
+			close(goes)
+			return ctx.Err()
+		}))
 	h.enqueue(single{1})
 	<-stalls
 	tx, err := h.DB.BeginTx(t.Context(), nil)
@@ -101,7 +102,8 @@ func TestAFailureAfterAChunkIsTheFirst(t *testing.T) {
 	h.Exec(`UPDATE jobs SET attempts = 2`) // the next is the last
 	h.Start(nil, handler(func(ctx context.Context, job *runtime.Job[single]) error {
 		if job.Cursor == "" {
-			return errors.Join(h.Store.Chunk(ctx, &job.Job, "1", func(*storage.Tx) error { return nil }), errors.New("after the chunk"))
+			return errors.Join(h.Store.Chunk(ctx, &job.Job, "1", func(*storage.Tx) error { return nil }),
+				errors.New("after the chunk"))
 		}
 		if job.Attempt != 2 {
 			t.Errorf("attempt %d", job.Attempt)
@@ -154,14 +156,19 @@ func TestAJobThatNeverEndsDies(t *testing.T) {
 			t.Error(cause)
 		}
 	}
-	h.Eventually("the failed rows", func() bool { return h.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 2 })
+	h.Eventually("the failed rows", func() bool {
+		return h.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 2
+	})
 }
 
 // neverRunning returns a handler that sends why its jobs are dead.
 func neverRunning[T jobs.Args](t *testing.T, died chan<- error) runtime.Handler {
 	return runtime.Entry[T]{
-		Run:    func(context.Context, *runtime.Job[T]) error { t.Error("it ran"); return nil },
-		OnDead: func(_ context.Context, _ *storage.Tx, _ runtime.Job[T], cause error) error { died <- cause; return nil },
+		Run: func(context.Context, *runtime.Job[T]) error { t.Error("it ran"); return nil },
+		OnDead: func(_ context.Context, _ *storage.Tx, _ runtime.Job[T], cause error) error {
+			died <- cause
+			return nil
+		},
 	}.Handler()
 }
 
@@ -178,7 +185,8 @@ func TestArgumentsThatCannotBeDecodedFailTheJob(t *testing.T) {
 		return h.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 1
 	})
 	rows, err := h.Store.Jobs(t.Context(), storage.FailedJobs, 1000)
-	if err != nil || len(rows) != 1 || *rows[0].Error != "job kind single: the arguments cannot be decoded as runtime_test.single" {
+	if err != nil || len(rows) != 1 ||
+		*rows[0].Error != "job kind single: the arguments cannot be decoded as runtime_test.single" {
 		t.Errorf("failed jobs: %+v, %v", rows, err)
 	}
 	if log := h.Log.String(); !strings.Contains(log, "cannot be decoded") || strings.Contains(log, secret) {
@@ -222,7 +230,8 @@ func TestAPanicIsAFailure(t *testing.T) {
 	h.enqueue(single{123456789})
 	h.effects(1)
 	log := h.Log.String()
-	if !strings.Contains(log, "at the disco") || !strings.Contains(log, "run_test.go") || !strings.Contains(log, "request_id=r-1 trace_id=0af7651916cd43dd8448eb211c80319c") {
+	if !strings.Contains(log, "at the disco") || !strings.Contains(log, "run_test.go") ||
+		!strings.Contains(log, "request_id=r-1 trace_id=0af7651916cd43dd8448eb211c80319c") {
 		t.Errorf("the log has no stack:\n%s", log)
 	}
 	if strings.Contains(log, "123456789") {
@@ -242,7 +251,8 @@ func TestAnUnknownKindIsLeftAlone(t *testing.T) {
 	if n := len(h.Tasks(asynq.TaskStateRetry, asynq.TaskStateArchived)); n != 0 {
 		t.Errorf("%d tasks are retried beside those of the relay", n)
 	}
-	if n := h.Count(`SELECT count(*) FROM jobs WHERE claims = 0 AND attempts = 0 AND error IS NULL AND failed_at IS NULL`); n != 1 {
+	if n := h.Count(
+		`SELECT count(*) FROM jobs WHERE claims = 0 AND attempts = 0 AND error IS NULL AND failed_at IS NULL`); n != 1 {
 		t.Error("the row was touched")
 	}
 }
@@ -252,7 +262,8 @@ func TestALostClaimEndsSilently(t *testing.T) {
 	h := newHarness(t)
 	ended := make(chan error, 10)
 	h.Start(nil, handler(func(ctx context.Context, job *runtime.Job[single]) error {
-		h.Exec(`UPDATE jobs SET claims = claims + 1, leased_until = now() + interval '1 hour'`) // another worker's claim
+		// another worker's claim
+		h.Exec(`UPDATE jobs SET claims = claims + 1, leased_until = now() + interval '1 hour'`)
 		err := h.complete(ctx, job.Job)
 		ended <- err
 		return err
@@ -278,7 +289,8 @@ func TestAClaimThatFailsIsNotLost(t *testing.T) {
 	h.Exec(`ALTER TABLE jobs RENAME TO gone`)
 	h.Eventually("the retries", func() bool {
 		for id, k := range []jobs.Kind{singleKind, keyedKind} {
-			h.Client.Offer(jobs.Ticket{ID: int64(id + 1), Kind: k.Name, Queue: queue}) // again: a busy machine drops some
+			// again: a busy machine drops some
+			h.Client.Offer(jobs.Ticket{ID: int64(id + 1), Kind: k.Name, Queue: queue})
 		}
 		return len(h.Tasks(asynq.TaskStateRetry)) == 2
 	})
@@ -300,11 +312,12 @@ func TestTheHeartbeatRenewsALongJob(t *testing.T) {
 	h := newHarness(t)
 	const lease = 3 * time.Second
 	began, finish := make(chan int, 10), make(chan bool)
-	h.Start(func(c *runtime.Config) { c.Lease = lease }, handler(func(ctx context.Context, job *runtime.Job[single]) error {
-		began <- job.Attempt
-		<-finish
-		return h.complete(ctx, job.Job)
-	}))
+	h.Start(func(c *runtime.Config) { c.Lease = lease },
+		handler(func(ctx context.Context, job *runtime.Job[single]) error {
+			began <- job.Attempt
+			<-finish
+			return h.complete(ctx, job.Job)
+		}))
 	h.enqueue(single{1})
 	receive(h, "the job", began)
 	claim := h.Count(`SELECT claims FROM jobs`)
@@ -327,7 +340,8 @@ func TestAnEvictingRedisIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	if err := runtime.Run(t.Context(), runtime.Config{Store: h.Store, Client: client}); !errors.Is(err, broker.ErrRefused) {
+	if err := runtime.Run(t.Context(), runtime.Config{Store: h.Store, Client: client}); !errors.Is(err,
+		broker.ErrRefused) {
 		t.Error(err)
 	}
 }

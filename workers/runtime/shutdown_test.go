@@ -81,25 +81,27 @@ func TestAShutdownGivesGrace(t *testing.T) {
 			h := newHarness(t)
 			began, finish, late := make(chan bool, 2), make(chan bool), make(chan error, 1)
 			stop := h.Start(func(c *runtime.Config) { c.Grace = 300 * time.Millisecond },
-				runtime.Entry[single]{HasExternalEffects: c.external, Run: func(ctx context.Context, job *runtime.Job[single]) error {
-					began <- true
-					if job.Args.N == 1 { // ends within the grace
-						h.Eventually("the shutdown", job.Stopping)
-						return h.complete(ctx, job.Job)
-					}
-					if c.ignores {
-						<-finish
-						late <- h.complete(context.WithoutCancel(ctx), job.Job)
-						return nil
-					}
-					<-ctx.Done()
-					return fmt.Errorf("something else: %w", ctx.Err())
-				}}.Handler())
+				runtime.Entry[single]{HasExternalEffects: c.external,
+					Run: func(ctx context.Context, job *runtime.Job[single]) error {
+						began <- true
+						if job.Args.N == 1 { // ends within the grace
+							h.Eventually("the shutdown", job.Stopping)
+							return h.complete(ctx, job.Job)
+						}
+						if c.ignores {
+							<-finish
+							late <- h.complete(context.WithoutCancel(ctx), job.Job)
+							return nil
+						}
+						<-ctx.Done()
+						return fmt.Errorf("something else: %w", ctx.Err())
+					}}.Handler())
 			h.enqueue(single{1}, single{2})
 			receive(h, "the first", began)
 			receive(h, "the second", began)
 			stop()
-			if n := h.Count(`SELECT count(*) FROM jobs WHERE leased_until IS NULL AND attempts = $1 AND error IS NULL`, c.attempts); n != 1 {
+			if n := h.Count(`SELECT count(*) FROM jobs WHERE leased_until IS NULL AND attempts = $1 AND error IS NULL`,
+				c.attempts); n != 1 {
 				t.Error("it was not handed over")
 			}
 			h.Start(nil, completing[single](h))

@@ -33,7 +33,8 @@ type fairnessHarness struct {
 }
 
 func newFairnessHarness(t *testing.T) *fairnessHarness {
-	l := &fairnessHarness{harness: newHarnessOf(t, jobs.ImportStatementKind.Queue), running: map[int64]int{}, most: map[int64]int{}, keys: map[string]bool{}, order: map[string][]int64{},
+	l := &fairnessHarness{harness: newHarnessOf(t, jobs.ImportStatementKind.Queue), running: map[int64]int{},
+		most: map[int64]int{}, keys: map[string]bool{}, order: map[string][]int64{},
 		began: make(chan int64, 1000), end: make(chan struct{}), fails: func(*importJob) error { return nil }}
 	return l
 }
@@ -83,7 +84,8 @@ func (l *fairnessHarness) enqueue(account, statement int64, depositAccounts ...i
 	l.T.Helper()
 	err := l.Store.InTx(l.T.Context(), func(tx *storage.Tx) error {
 		for i, id := range depositAccounts {
-			err := tx.Enqueue(l.T.Context(), account, jobs.ImportStatement{AccountID: account, BankStatementID: statement + int64(i), DepositAccountID: id})
+			err := tx.Enqueue(l.T.Context(), account, jobs.ImportStatement{
+				AccountID: account, BankStatementID: statement + int64(i), DepositAccountID: id})
 			if err != nil {
 				return err
 			}
@@ -99,7 +101,8 @@ func (l *fairnessHarness) enqueue(account, statement int64, depositAccounts ...i
 func (l *fairnessHarness) quiet(active int) {
 	l.T.Helper()
 	l.Eventually("the tasks that wait", func() bool {
-		return len(l.Tasks(asynq.TaskStatePending, asynq.TaskStateRetry)) == 0 && len(l.Tasks(asynq.TaskStateActive)) == active
+		return len(l.Tasks(asynq.TaskStatePending, asynq.TaskStateRetry)) == 0 &&
+			len(l.Tasks(asynq.TaskStateActive)) == active
 	})
 }
 
@@ -140,7 +143,8 @@ func TestATaskSaysOnlyThatThereIsWork(t *testing.T) {
 	l.enqueue(1, 1, 1, 2)
 	receive(l.harness, "the first", l.began)
 	l.quiet(1)
-	l.Exec(`INSERT INTO jobs (kind, queue, account_id, key, args) VALUES ('import_statement', 'statements', 2, 'deposit_account:3', '{"bank_statement_id":3}')`)
+	l.Exec(`INSERT INTO jobs (kind, queue, account_id, key, args) VALUES ('import_statement', 'statements', 2,
+		'deposit_account:3', '{"bank_statement_id":3}')`)
 	l.Client.Offer(jobs.Ticket{ID: 2, Kind: jobs.ImportStatementKind.Name, Queue: l.Queue, After: "before"})
 	if id := receive(l.harness, "the other account's", l.began); id != 3 {
 		t.Errorf("%d begins", id)
@@ -218,7 +222,8 @@ func TestFailedTurnsDelayNoOthers(t *testing.T) {
 		l.Offer() // the relay offers jobs that wait for a retry
 		return l.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NULL`) == 0
 	})
-	if done, dead := l.Count(`SELECT count(DISTINCT job) FROM effects`), l.Count(`SELECT count(*) FROM jobs`); done != 18 || dead != 2 {
+	if done, dead := l.Count(`SELECT count(DISTINCT job) FROM effects`),
+		l.Count(`SELECT count(*) FROM jobs`); done != 18 || dead != 2 {
 		t.Errorf("%d are done and %d dead", done, dead)
 	}
 }
@@ -249,7 +254,8 @@ func TestTheTurnOfADeadWorker(t *testing.T) {
 	if !slices.Equal(l.order["deposit_account:1"], []int64{1, 2, 3}) {
 		t.Errorf("the order is %v", l.order)
 	}
-	if err := l.Store.Complete(t.Context(), *dead, func(*storage.Tx) error { return nil }); !errors.Is(err, storage.ErrFenced) {
+	if err := l.Store.Complete(t.Context(), *dead, func(*storage.Tx) error { return nil }); !errors.Is(err,
+		storage.ErrFenced) {
 		t.Errorf("the dead one completes: %v", err)
 	}
 }

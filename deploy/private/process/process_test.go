@@ -66,7 +66,8 @@ func TestGroupOfItsOwn(t *testing.T) {
 
 func TestStartSaysWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	if _, err := Start(exec.Command("/no/such/program"), syscall.SIGKILL); err == nil || !strings.Contains(err.Error(), "start /no/such/program") {
+	if _, err := Start(exec.Command("/no/such/program"), syscall.SIGKILL); err == nil ||
+		!strings.Contains(err.Error(), "start /no/such/program") {
 		t.Error(err)
 	}
 }

@@ -219,7 +219,8 @@ func serve(dir string) error {
 		return err
 	}
 	defer postgres.Stop(context.Background()) // its data is removed, too
-	redis, err := private.StartRedis(ctx, data, private.Options{Settings: map[string]string{"databases": strconv.Itoa(RedisDatabases)}})
+	redis, err := private.StartRedis(ctx, data, private.Options{
+		Settings: map[string]string{"databases": strconv.Itoa(RedisDatabases)}})
 	if err != nil {
 		return err
 	}

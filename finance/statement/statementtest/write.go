@@ -19,7 +19,8 @@ func WriteOFX(w io.Writer, n int, options ...Option) error {
 	first, last := f.day(f.from), f.day(f.from+n-1)
 	head := fmt.Sprintf("OFXHEADER:100\r\nDATA:OFXSGML\r\nVERSION:102\r\nSECURITY:NONE\r\nENCODING:USASCII\r\n"+
 		"CHARSET:1252\r\nCOMPRESSION:NONE\r\nOLDFILEUID:NONE\r\nNEWFILEUID:NONE\r\n\r\n<OFX>\r\n"+
-		"<SIGNONMSGSRSV1><SONRS><STATUS><CODE>0<SEVERITY>INFO</STATUS><DTSERVER>%[3]s<LANGUAGE>POR</SONRS></SIGNONMSGSRSV1>\r\n"+
+		"<SIGNONMSGSRSV1><SONRS><STATUS><CODE>0<SEVERITY>INFO</STATUS><DTSERVER>%[3]s<LANGUAGE>POR</SONRS></"+
+		"SIGNONMSGSRSV1>\r\n"+
 		"<BANKMSGSRSV1><STMTTRNRS><TRNUID>1<STATUS><CODE>0<SEVERITY>INFO</STATUS>\r\n"+
 		"<STMTRS><CURDEF>BRL\r\n<BANKACCTFROM><BANKID>0341<ACCTID>%[1]s<ACCTTYPE>CHECKING</BANKACCTFROM>\r\n"+
 		"<BANKTRANLIST><DTSTART>%[2]s<DTEND>%[3]s\r\n",
@@ -32,7 +33,8 @@ func WriteOFX(w io.Writer, n int, options ...Option) error {
 // WriteOFC writes the movements of WriteOFX as an OFC file.
 func WriteOFC(w io.Writer, n int, options ...Option) error {
 	f := newFile(options)
-	head := fmt.Sprintf("<OFC>\r\n<DTD>2\r\n<CPAGE>1252\r\n<ACCTSTMT>\r\n<ACCTFROM>\r\n<BANKID>341\r\n<ACCTID>%s\r\n<ACCTTYPE>0\r\n</ACCTFROM>\r\n"+
+	head := fmt.Sprintf("<OFC>\r\n<DTD>2\r\n<CPAGE>1252\r\n<ACCTSTMT>\r\n<ACCTFROM>\r\n<BANKID>341\r\n<ACCTID>"+
+		"%s\r\n<ACCTTYPE>0\r\n</ACCTFROM>\r\n"+
 		"<STMTRS>\r\n<DTSTART>%s\r\n<DTEND>%s\r\n<LEDGER>%v\r\n",
 		account, stamp(f.day(f.from)), stamp(f.day(f.from+n-1)), Total(n, options...))
 	return f.write(w, n, head, f.appendOFC, "</STMTRS>\r\n</ACCTSTMT>\r\n</OFC>\r\n")

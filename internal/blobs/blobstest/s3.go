@@ -27,7 +27,8 @@ func S3(t testing.TB) (server, filesURL string) {
 		key := r.URL.Query().Get("X-Amz-Credential") + r.Header.Get("Authorization")
 		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 		lists := r.URL.Query().Has("list-type") || r.URL.Query().Has("uploads")
-		if reads && !lists && strings.Contains(key, "writer/") || (lists || !reads) && strings.Contains(key, "reader/") {
+		if reads && !lists && strings.Contains(key, "writer/") || (lists || !reads) &&
+			strings.Contains(key, "reader/") {
 			http.Error(w, `<Error><Code>AccessDenied</Code></Error>`, http.StatusForbidden)
 			return
 		}

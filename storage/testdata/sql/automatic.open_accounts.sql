@@ -4,7 +4,8 @@
 -- $4 = reach
 -- $5 = last
 -- $6 = amounts
-SELECT f.id, CAST(f.version AS bigint) AS version, coalesce(f.expected_deposit_account_id, 0) AS deposit_account_id, f.day AS occurred_at,
+SELECT f.id, CAST(f.version AS bigint) AS version, coalesce(f.expected_deposit_account_id,
+			0) AS deposit_account_id, f.day AS occurred_at,
 			CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount, coalesce(f.document, '') AS document,
 			left(concat_ws(' ', f.description, p.name), 1000) AS text, coalesce(p.federation_subscription_code, '') AS counterpart_document,
 			f.status = 1 AS open, f.category_id, f.person_id
@@ -15,9 +16,11 @@ SELECT f.id, CAST(f.version AS bigint) AS version, coalesce(f.expected_deposit_a
 			UNION ALL
 			SELECT * FROM (
 				SELECT *, xmin::text, due_date AS day,
-					amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount, 0) AS total
+					amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount,
+						0) AS total
 				FROM financial_accounts
-				WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}') AND status = 1
+				WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}')
+					AND status = 1
 					AND due_date <= CAST($5 AS date) + $4::int) o
 			WHERE o.day >= CAST($3 AS date) - $4::int OR o.total IN (SELECT unnest($6::numeric[]))) f
 		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id

@@ -11,20 +11,24 @@ SELECT * FROM (
 				WHEN i.amount IS NULL OR t.amount IS NOT NULL THEN 'edited_items'
 				WHEN EXISTS (
 					SELECT FROM financial_transactions x
-					WHERE x.account_id = $1 AND x.deposit_account_id = $2 AND x.id = i.financial_transaction_id) THEN 'edited_items'
+					WHERE x.account_id = $1 AND x.deposit_account_id = $2
+						AND x.id = i.financial_transaction_id) THEN 'edited_items'
 				ELSE 'deleted_items' END AS kind,
 			CASE WHEN i.later THEN 0 ELSE coalesce(i.amount, 0) END - coalesce(t.amount, 0) AS amount,
-			coalesce(t.id, i.financial_transaction_id) AS transaction_id, coalesce(i.bank_statement_id, t.bank_statement_id) AS statement_id, i.number
+			coalesce(t.id, i.financial_transaction_id) AS transaction_id,
+				coalesce(i.bank_statement_id, t.bank_statement_id) AS statement_id, i.number
 		FROM (
 			SELECT day, amount, bank_statement_id, number, financial_transaction_id, false AS later FROM imported_items
-			WHERE account_id = $1 AND deposit_account_id = $2 AND day = ANY($3::date[]) AND day <> $4
+			WHERE account_id = $1 AND deposit_account_id = $2 AND day = ANY($3::date[])
+				AND day <> $4
 			UNION ALL SELECT * FROM (
 		SELECT day, amount, bank_statement_id, number, financial_transaction_id, bank_statement_id > $5 AND nth > named AS later
 		FROM (
 			SELECT *, row_number() OVER (equal ORDER BY bank_statement_id, ordinal) AS nth,
 				count(*) FILTER (WHERE bank_statement_id IS NULL OR bank_statement_id = $5) OVER equal AS named
 			FROM (
-				SELECT day, amount, mark, ordinal, bank_statement_id, number, financial_transaction_id FROM imported_items
+				SELECT day, amount, mark, ordinal, bank_statement_id, number, financial_transaction_id
+					FROM imported_items
 				WHERE account_id = $1 AND deposit_account_id = $2 AND day = $4
 				UNION ALL
 				SELECT day, amount, mark, NULL, NULL, NULL, NULL FROM ignored_items
@@ -35,6 +39,7 @@ SELECT * FROM (
 		WHERE bank_statement_id IS NOT NULL) r WHERE day = ANY($3::date[])) i
 		FULL JOIN (
 			SELECT id, amount, bank_statement_id FROM financial_transactions
-			WHERE account_id = $1 AND deposit_account_id = $2 AND occurred_at = ANY($3::date[])) t ON t.id = i.financial_transaction_id
+			WHERE account_id = $1 AND deposit_account_id = $2
+				AND occurred_at = ANY($3::date[])) t ON t.id = i.financial_transaction_id
 		WHERE t.amount IS DISTINCT FROM i.amount OR i.later) d
 	WHERE amount <> 0 ORDER BY kind, transaction_id LIMIT $6

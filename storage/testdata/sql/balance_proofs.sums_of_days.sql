@@ -9,14 +9,16 @@ SELECT day, coalesce(i.sum, 0) - coalesce(l.sum, 0) AS items, coalesce(t.sum, 0)
 		WHERE d.account_id = $1 AND d.id = $2 AND i.day > $3 AND i.day <= $4 GROUP BY i.day) i
 	FULL JOIN (
 		SELECT occurred_at AS day, sum(amount) FROM financial_transactions
-		WHERE account_id = $1 AND deposit_account_id = $2 AND occurred_at > $3 AND occurred_at <= $4 GROUP BY occurred_at) t USING (day)
+		WHERE account_id = $1 AND deposit_account_id = $2 AND occurred_at > $3
+			AND occurred_at <= $4 GROUP BY occurred_at) t USING (day)
 	LEFT JOIN (SELECT day, sum(amount) FROM (
 		SELECT day, amount, bank_statement_id, number, financial_transaction_id, bank_statement_id > $5 AND nth > named AS later
 		FROM (
 			SELECT *, row_number() OVER (equal ORDER BY bank_statement_id, ordinal) AS nth,
 				count(*) FILTER (WHERE bank_statement_id IS NULL OR bank_statement_id = $5) OVER equal AS named
 			FROM (
-				SELECT day, amount, mark, ordinal, bank_statement_id, number, financial_transaction_id FROM imported_items
+				SELECT day, amount, mark, ordinal, bank_statement_id, number, financial_transaction_id
+					FROM imported_items
 				WHERE account_id = $1 AND deposit_account_id = $2 AND day = $4
 				UNION ALL
 				SELECT day, amount, mark, NULL, NULL, NULL, NULL FROM ignored_items

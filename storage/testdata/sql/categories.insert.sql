@@ -7,5 +7,6 @@
 -- $7 = cost
 -- $8 = force_destroy
 INSERT INTO categories (account_id, creator_id, parent_id, name, full_name, revenue, cost, force_destroy)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id, account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id, use_count,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id, account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id,
+	use_count,
 	created_at, updated_at

@@ -11,9 +11,12 @@
 -- $11 = seen_entities
 -- $12 = limit
 -- $13 = most_bytes
-SELECT id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns, occurred_at,
+SELECT id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns,
+	occurred_at,
 	request_id, user_id, token, job, attributes, digest, hash FROM (
-		SELECT *, sum(octet_length(attributes)) OVER (ORDER BY sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+		SELECT *,
+			sum(octet_length(attributes)) OVER (ORDER BY sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS
+				bytes_before
 		FROM changes
 		WHERE account_id = $1 AND sequence > $2 AND sequence <= $3
 			AND ($4 = '' OR family = $4) AND ($5 = '' OR action = $5)

@@ -9,9 +9,11 @@
 -- $9 = since
 -- $10 = until
 -- $11 = limit
-SELECT id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns, occurred_at,
+SELECT id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns,
+	occurred_at,
 	request_id, user_id, token, job, attributes, digest, hash FROM ((
-			SELECT id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns, occurred_at,
+			SELECT id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns,
+	occurred_at,
 	request_id, user_id, token, job, attributes, digest, hash FROM changes
 			WHERE account_id = $1 AND sequence > $2 AND sequence < $3 AND record_ids[1] = $4 AND cardinality(record_ids) = 1
 				AND ($5 = '' OR family = $5) AND ($6 = '' OR action = $6)
@@ -19,7 +21,8 @@ SELECT id, account_id, sequence, family, action, entity_id, parent_id, record_id
 				AND ($8::bigint = 0 OR user_id = $8)
 				AND ($9::timestamptz IS NULL OR occurred_at >= $9) AND ($10::timestamptz IS NULL OR occurred_at < $10)
 			ORDER BY sequence DESC LIMIT $11) UNION ALL (
-			SELECT id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns, occurred_at,
+			SELECT id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns,
+	occurred_at,
 	request_id, user_id, token, job, attributes, digest, hash FROM changes
 			WHERE account_id = $1 AND sequence > $2 AND sequence < $3 AND cardinality(record_ids) > 1
 				AND ($5 = '' OR family = $5) AND ($6 = '' OR action = $6)

@@ -10,9 +10,11 @@
 -- $10 = since
 -- $11 = until
 -- $12 = limit
-SELECT id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns, occurred_at,
+SELECT id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns,
+	occurred_at,
 	request_id, user_id, token, job, attributes, digest, hash FROM ((
-			SELECT id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns, occurred_at,
+			SELECT id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns,
+	occurred_at,
 	request_id, user_id, token, job, attributes, digest, hash FROM changes
 			WHERE account_id = $1 AND sequence > $2 AND sequence < $3 AND request_id = $4
 				AND ($5 = '' OR family = $5) AND ($6 = '' OR action = $6)

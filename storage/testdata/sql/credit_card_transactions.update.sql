@@ -13,5 +13,6 @@
 UPDATE credit_card_transactions t
 		SET credit_card_invoice_id = i.id, occurred_at = $2, amount = $3, document = $4, observation = $5, description = $6, category_id = $7, person_id = $8, classification_center_id = $9, updated_at = now()
 		FROM credit_card_invoices i
-		WHERE t.account_id = $1 AND t.id = $10 AND i.account_id = $1 AND i.credit_card_id = $11 AND i.end_date = $12
+		WHERE t.account_id = $1 AND t.id = $10 AND i.account_id = $1 AND i.credit_card_id = $11
+			AND i.end_date = $12
 		RETURNING i.id AS "invoice.id"

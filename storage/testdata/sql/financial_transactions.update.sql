@@ -9,15 +9,19 @@
 -- $9 = classification_center_id
 -- $10 = id
 UPDATE financial_transactions AS t SET amount = $2, occurred_at = $3, document = $4, user_description = $5, observation = $6, category_id = $7, person_id = $8, classification_center_id = $9, updated_at = now()
-		WHERE t.account_id = $1 AND t.id = $10 RETURNING t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
+		WHERE t.account_id = $1 AND t.id = $10 RETURNING t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit'
+	ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
-	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id, t.transfer_deposit_account_id, t.pair_id,
+	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id,
+		t.transfer_deposit_account_id, t.pair_id,
 	t.reconcile_id, t.reconcile_id IS NOT NULL OR t.transfer_id IS NOT NULL AND EXISTS (
-		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id AND o.reconcile_id IS NOT NULL) AS bound,
+		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id
+			AND o.reconcile_id IS NOT NULL) AS bound,
 	t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids,
 	CASE WHEN t.reconcile_id IS NULL THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id, 'Kind', m.kind)), '[]') FROM (
 			SELECT id, kind FROM financial_accounts
-			WHERE account_id = t.account_id AND reconcile_id = t.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with
+			WHERE account_id = t.account_id AND reconcile_id = t.reconcile_id ORDER BY id
+				LIMIT 20) m) END AS reconciled_with

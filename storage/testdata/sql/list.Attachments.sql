@@ -5,7 +5,8 @@
 -- $5 = 2026-01-31T00:00:00, for updated_at_gte
 -- $6 = 30, for size
 -- $7 = 30, for offset
-SELECT a.id, a.account_id, a.entity_id, a.title, a.file_key, a.attachment_file_name, a.attachment_content_type, a.attachment_file_size,
+SELECT a.id, a.account_id, a.entity_id, a.title, a.file_key, a.attachment_file_name, a.attachment_content_type,
+		a.attachment_file_size,
 	a.created_at, a.updated_at, (SELECT coalesce(json_agg(r.id ORDER BY r.id), '[]') FROM ((SELECT x.financial_account_id AS id FROM financial_account_attachments x JOIN financial_accounts r ON r.account_id = x.account_id AND r.id = x.financial_account_id
 		WHERE x.account_id = a.account_id AND x.attachment_id = a.id AND (r.credit_card_invoice_id <> ALL (ARRAY(SELECT id FROM credit_card_invoices
 			WHERE account_id = $1 AND credit_card_id = ANY (ARRAY(SELECT id FROM credit_cards WHERE account_id = $1 AND deleted_at IS NOT NULL))))) IS NOT FALSE AND (r.sale_account_id <> ALL (ARRAY(SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at IS NOT NULL))) IS NOT FALSE AND r.kind || '_accounts' = ANY($3) AND r.kind = 'payable' ORDER BY 1 LIMIT 20) UNION ALL (SELECT x.financial_account_id AS id FROM financial_account_attachments x JOIN financial_accounts r ON r.account_id = x.account_id AND r.id = x.financial_account_id
@@ -45,7 +46,8 @@ SELECT count(*) FROM attachments a WHERE a.account_id = $1 AND a.entity_id = $2 
 -- $3 = [financial_transactions payable_accounts receivable_accounts cash_flows budgets bank_slips credit_cards]
 -- $4 = 7
 -- $5 = 31
-SELECT a.id, a.account_id, a.entity_id, a.title, a.file_key, a.attachment_file_name, a.attachment_content_type, a.attachment_file_size,
+SELECT a.id, a.account_id, a.entity_id, a.title, a.file_key, a.attachment_file_name, a.attachment_content_type,
+		a.attachment_file_size,
 	a.created_at, a.updated_at, (SELECT coalesce(json_agg(r.id ORDER BY r.id), '[]') FROM ((SELECT x.financial_account_id AS id FROM financial_account_attachments x JOIN financial_accounts r ON r.account_id = x.account_id AND r.id = x.financial_account_id
 		WHERE x.account_id = a.account_id AND x.attachment_id = a.id AND (r.credit_card_invoice_id <> ALL (ARRAY(SELECT id FROM credit_card_invoices
 			WHERE account_id = $1 AND credit_card_id = ANY (ARRAY(SELECT id FROM credit_cards WHERE account_id = $1 AND deleted_at IS NOT NULL))))) IS NOT FALSE AND (r.sale_account_id <> ALL (ARRAY(SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at IS NOT NULL))) IS NOT FALSE AND r.kind || '_accounts' = ANY($3) AND r.kind = 'payable' ORDER BY 1 LIMIT 20) UNION ALL (SELECT x.financial_account_id AS id FROM financial_account_attachments x JOIN financial_accounts r ON r.account_id = x.account_id AND r.id = x.financial_account_id

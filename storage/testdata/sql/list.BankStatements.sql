@@ -5,7 +5,8 @@
 -- $5 = 2026-01-31T00:00:00, for updated_at_gte
 -- $6 = 30, for size
 -- $7 = 30, for offset
-SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type, b.file_file_size,
+SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type,
+	b.file_file_size,
 	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_started_at, b.event_finished_at, b.event_warnings, b.accept,
 	b.imported_items_count,
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
@@ -29,7 +30,8 @@ SELECT count(*) FROM bank_statements b JOIN deposit_accounts d ON d.account_id =
 -- $3 = 103
 -- $4 = 7
 -- $5 = 31
-SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type, b.file_file_size,
+SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type,
+	b.file_file_size,
 	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_started_at, b.event_finished_at, b.event_warnings, b.accept,
 	b.imported_items_count,
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,

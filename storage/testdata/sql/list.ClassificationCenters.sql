@@ -9,7 +9,8 @@
 -- $9 = 30, for size
 -- $10 = 30, for offset
 /* planned each time */ SELECT id, account_id, entity_id, name, cost_center, revenue_center, use_count, created_at, updated_at
-FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND ($2 OR entity_id = ANY($3)) AND entity_id = $4 AND id = ANY(CAST($5 AS bigint[])) AND fold(name) LIKE fold($6) AND name = $7 AND updated_at >= CAST($8 AS timestamptz)
+FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL
+	AND ($2 OR entity_id = ANY($3)) AND entity_id = $4 AND id = ANY(CAST($5 AS bigint[])) AND fold(name) LIKE fold($6) AND name = $7 AND updated_at >= CAST($8 AS timestamptz)
 ORDER BY fold(name) || '', id LIMIT nullif($9, 0) OFFSET $10;
 
 -- $1 = 1
@@ -20,7 +21,8 @@ ORDER BY fold(name) || '', id LIMIT nullif($9, 0) OFFSET $10;
 -- $6 = %7%, for name_contains
 -- $7 = 7, for name_equals
 -- $8 = 2026-01-31T00:00:00, for updated_at_gte
-/* planned each time */ SELECT count(*) FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND ($2 OR entity_id = ANY($3)) AND entity_id = $4 AND id = ANY(CAST($5 AS bigint[])) AND fold(name) LIKE fold($6) AND name = $7 AND updated_at >= CAST($8 AS timestamptz);
+/* planned each time */ SELECT count(*) FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL
+	AND ($2 OR entity_id = ANY($3)) AND entity_id = $4 AND id = ANY(CAST($5 AS bigint[])) AND fold(name) LIKE fold($6) AND name = $7 AND updated_at >= CAST($8 AS timestamptz);
 
 -- $1 = 1
 -- $2 = false
@@ -29,5 +31,6 @@ ORDER BY fold(name) || '', id LIMIT nullif($9, 0) OFFSET $10;
 -- $5 = 7
 -- $6 = 31
 SELECT id, account_id, entity_id, name, cost_center, revenue_center, use_count, created_at, updated_at, ARRAY[CAST(fold(name) AS text), CAST(id AS text)]
-FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND ($2 OR entity_id = ANY($3)) AND (fold(name), id) > (CAST($4 AS text), CAST($5 AS bigint))
+FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL
+	AND ($2 OR entity_id = ANY($3)) AND (fold(name), id) > (CAST($4 AS text), CAST($5 AS bigint))
 ORDER BY fold(name), id LIMIT $6;

@@ -14,7 +14,8 @@
 		SELECT json_build_object('OpenedAt', to_char(r.opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'OpeningResponsibleID', r.opening_responsible_id,
 			'OpeningResponsibleName', r.opening_responsible_name, 'ClosedAt', to_char(r.closed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
 			'ClosingResponsibleID', r.closing_responsible_id, 'ClosingResponsibleName', r.closing_responsible_name)
-		FROM register_sessions r WHERE r.account_id = deposit_accounts.account_id AND r.deposit_account_id = deposit_accounts.id
+		FROM register_sessions r WHERE r.account_id = deposit_accounts.account_id
+			AND r.deposit_account_id = deposit_accounts.id
 		ORDER BY r.id DESC LIMIT 1) END AS last_session, CASE WHEN account_number IS NULL THEN (
 		SELECT b.file_account_number FROM bank_statements b
 		WHERE b.account_id = deposit_accounts.account_id AND b.deposit_account_id = deposit_accounts.id
@@ -43,7 +44,8 @@ SELECT id, account_id, entity_id, name, description, deposit_account_type_id, ba
 		SELECT json_build_object('OpenedAt', to_char(r.opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'OpeningResponsibleID', r.opening_responsible_id,
 			'OpeningResponsibleName', r.opening_responsible_name, 'ClosedAt', to_char(r.closed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
 			'ClosingResponsibleID', r.closing_responsible_id, 'ClosingResponsibleName', r.closing_responsible_name)
-		FROM register_sessions r WHERE r.account_id = deposit_accounts.account_id AND r.deposit_account_id = deposit_accounts.id
+		FROM register_sessions r WHERE r.account_id = deposit_accounts.account_id
+			AND r.deposit_account_id = deposit_accounts.id
 		ORDER BY r.id DESC LIMIT 1) END AS last_session, CASE WHEN account_number IS NULL THEN (
 		SELECT b.file_account_number FROM bank_statements b
 		WHERE b.account_id = deposit_accounts.account_id AND b.deposit_account_id = deposit_accounts.id

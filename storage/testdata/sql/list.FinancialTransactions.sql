@@ -20,19 +20,24 @@
 -- $20 = 2026-01-31T00:00:00, for updated_at_gte
 -- $21 = 30, for size
 -- $22 = 30, for offset
-/* planned each time */ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
+/* planned each time */ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit'
+	ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
-	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id, t.transfer_deposit_account_id, t.pair_id,
+	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id,
+		t.transfer_deposit_account_id, t.pair_id,
 	t.reconcile_id, t.reconcile_id IS NOT NULL OR t.transfer_id IS NOT NULL AND EXISTS (
-		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id AND o.reconcile_id IS NOT NULL) AS bound,
+		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id
+			AND o.reconcile_id IS NOT NULL) AS bound,
 	t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids,
 	CASE WHEN t.reconcile_id IS NULL THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id, 'Kind', m.kind)), '[]') FROM (
 			SELECT id, kind FROM financial_accounts
-			WHERE account_id = t.account_id AND reconcile_id = t.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with
-FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+			WHERE account_id = t.account_id AND reconcile_id = t.reconcile_id ORDER BY id
+				LIMIT 20) m) END AS reconciled_with
+FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
+			AND d.id = t.deposit_account_id
 			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric) AND t.amount >= CAST($5 AS numeric) AND t.amount <= CAST($6 AS numeric) AND t.category_id = $7 AND (t.category_id IS NULL) = $8 AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND (fold(t.original_description) LIKE fold($11) OR fold(t.user_description) LIKE fold($11)) AND t.document = $12 AND t.id = ANY(CAST($13 AS bigint[])) AND t.occurred_at >= CAST($14 AS date) AND t.occurred_at <= CAST($15 AS date) AND t.person_id = $16 AND (t.person_id IS NULL) = $17 AND (t.reconcile_id IS NOT NULL) = $18 AND (t.amount < 0) = $19 AND t.updated_at >= CAST($20 AS timestamptz)
 ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($21, 0) OFFSET $22;
 
@@ -56,7 +61,8 @@ ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($21, 0) OFFSET $22;
 -- $18 = true, for reconciled
 -- $19 = false, for type
 -- $20 = 2026-01-31T00:00:00, for updated_at_gte
-/* planned each time */ SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+/* planned each time */ SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
+			AND d.id = t.deposit_account_id
 			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric) AND t.amount >= CAST($5 AS numeric) AND t.amount <= CAST($6 AS numeric) AND t.category_id = $7 AND (t.category_id IS NULL) = $8 AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND (fold(t.original_description) LIKE fold($11) OR fold(t.user_description) LIKE fold($11)) AND t.document = $12 AND t.id = ANY(CAST($13 AS bigint[])) AND t.occurred_at >= CAST($14 AS date) AND t.occurred_at <= CAST($15 AS date) AND t.person_id = $16 AND (t.person_id IS NULL) = $17 AND (t.reconcile_id IS NOT NULL) = $18 AND (t.amount < 0) = $19 AND t.updated_at >= CAST($20 AS timestamptz);
 
 -- $1 = 1
@@ -65,18 +71,23 @@ ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($21, 0) OFFSET $22;
 -- $4 = 2026-01-31
 -- $5 = 7
 -- $6 = 31
-SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
+SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit'
+	ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
-	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id, t.transfer_deposit_account_id, t.pair_id,
+	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id,
+		t.transfer_deposit_account_id, t.pair_id,
 	t.reconcile_id, t.reconcile_id IS NOT NULL OR t.transfer_id IS NOT NULL AND EXISTS (
-		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id AND o.reconcile_id IS NOT NULL) AS bound,
+		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id
+			AND o.reconcile_id IS NOT NULL) AS bound,
 	t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids,
 	CASE WHEN t.reconcile_id IS NULL THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id, 'Kind', m.kind)), '[]') FROM (
 			SELECT id, kind FROM financial_accounts
-			WHERE account_id = t.account_id AND reconcile_id = t.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with, ARRAY[CAST(t.occurred_at AS text), CAST(t.id AS text)]
-FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+			WHERE account_id = t.account_id AND reconcile_id = t.reconcile_id ORDER BY id
+				LIMIT 20) m) END AS reconciled_with, ARRAY[CAST(t.occurred_at AS text), CAST(t.id AS text)]
+FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
+			AND d.id = t.deposit_account_id
 			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND (t.occurred_at, t.id) < (CAST($4 AS date), CAST($5 AS bigint))
 ORDER BY t.occurred_at DESC, t.id DESC LIMIT $6;

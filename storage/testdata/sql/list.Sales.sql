@@ -58,10 +58,12 @@ SELECT EXISTS (SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at
 -- $54 = 30, for size
 -- $55 = 30, for offset
 /* planned each time */ SELECT s.id
-FROM sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id WHERE t.account_id = $1 AND t.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric) AND s.amount_difference <= CAST($4 AS numeric) AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $5)) AND (s.category_id IS NULL) = $6 AND (s.classification_center_id IS NULL) = $7 AND s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = $8)) AND s.competency_month >= CAST($9 AS date) AND s.competency_month <= CAST($10 AS date) AND s.confirmed_at >= CAST($11 AS date) AND s.confirmed_at <= CAST($12 AS date) AND s.id IN (
+FROM sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id
+		WHERE t.account_id = $1 AND t.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric) AND s.amount_difference <= CAST($4 AS numeric) AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $5)) AND (s.category_id IS NULL) = $6 AND (s.classification_center_id IS NULL) = $7 AND s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = $8)) AND s.competency_month >= CAST($9 AS date) AND s.competency_month <= CAST($10 AS date) AND s.confirmed_at >= CAST($11 AS date) AND s.confirmed_at <= CAST($12 AS date) AND s.id IN (
 		SELECT x.sale_id
 		FROM unnest(CAST($13 AS text[])) WITH ORDINALITY AS w (named, line)
-		JOIN custom_classifier_values v ON v.account_id = $1 AND v.custom_classifier_id = split_part(w.named, ':', 1)::bigint
+		JOIN custom_classifier_values v ON v.account_id = $1 AND v.custom_classifier_id = split_part(w.named, ':',
+			1)::bigint
 			AND fold(v.value) = fold(substr(w.named, strpos(w.named, ':') + 1)) AND v.deleted_at IS NULL
 		JOIN sale_custom_classifications x ON x.account_id = $1 AND x.custom_classifier_value_id = v.id
 		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST($13 AS text[]))) AND t.description LIKE fold($14) AND s.discount_amount >= CAST($15 AS numeric) AND s.discount_amount <= CAST($16 AS numeric) AND s.document_emission_date >= CAST($17 AS date) AND s.document_emission_date <= CAST($18 AS date) AND s.document = $19 AND s.estimated_liquidated_at >= CAST($20 AS date) AND s.estimated_liquidated_at <= CAST($21 AS date) AND s.fee_percentage_amount >= CAST($22 AS numeric) AND s.fee_percentage_amount <= CAST($23 AS numeric) AND coalesce(s.fee_percentage, 0) >= CAST($24 AS numeric) AND coalesce(s.fee_percentage, 0) <= CAST($25 AS numeric) AND s.fixed_fee_amount >= CAST($26 AS numeric) AND s.fixed_fee_amount <= CAST($27 AS numeric) AND s.id = ANY(CAST($28 AS bigint[])) AND s.interest_amount >= CAST($29 AS numeric) AND s.interest_amount <= CAST($30 AS numeric) AND s.issuer = $31 AND s.liquidated_at >= CAST($32 AS date) AND s.liquidated_at <= CAST($33 AS date) AND s.nominal_amount >= CAST($34 AS numeric) AND s.nominal_amount <= CAST($35 AS numeric) AND t.observation LIKE fold($36) AND s.occurred_at >= CAST($37 AS date) AND s.occurred_at <= CAST($38 AS date) AND s.payment_method = $39 AND (s.person_id IS NULL) = $40 AND s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $41)) AND s.provider_code = $42 AND s.financial_account_id = $43 AND s.sale_account_id = $44 AND s.status = CASE CAST($45 AS int) WHEN 4 THEN 0 ELSE CAST($45 AS int) END AND (CAST($45 AS int) <> 4 OR NOT s.awaiting_pricing) AND CAST($46 AS boolean) IS NOT NULL AND s.ticket_amount >= CAST($47 AS numeric) AND s.ticket_amount <= CAST($48 AS numeric) AND s.total_amount >= CAST($49 AS numeric) AND s.total_amount <= CAST($50 AS numeric) AND s.total_taxes >= CAST($51 AS numeric) AND s.total_taxes <= CAST($52 AS numeric) AND s.updated_at >= CAST($53 AS timestamptz)
@@ -120,10 +122,12 @@ ORDER BY s.id + 0 LIMIT nullif($54, 0) OFFSET $55;
 -- $51 = 7.0, for total_taxes_gte
 -- $52 = 7.0, for total_taxes_lte
 -- $53 = 2026-01-31T00:00:00, for updated_at_gte
-/* planned each time */ SELECT count(*) FROM sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id WHERE t.account_id = $1 AND t.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric) AND s.amount_difference <= CAST($4 AS numeric) AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $5)) AND (s.category_id IS NULL) = $6 AND (s.classification_center_id IS NULL) = $7 AND s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = $8)) AND s.competency_month >= CAST($9 AS date) AND s.competency_month <= CAST($10 AS date) AND s.confirmed_at >= CAST($11 AS date) AND s.confirmed_at <= CAST($12 AS date) AND s.id IN (
+/* planned each time */ SELECT count(*) FROM sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id
+		WHERE t.account_id = $1 AND t.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric) AND s.amount_difference <= CAST($4 AS numeric) AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $5)) AND (s.category_id IS NULL) = $6 AND (s.classification_center_id IS NULL) = $7 AND s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = $8)) AND s.competency_month >= CAST($9 AS date) AND s.competency_month <= CAST($10 AS date) AND s.confirmed_at >= CAST($11 AS date) AND s.confirmed_at <= CAST($12 AS date) AND s.id IN (
 		SELECT x.sale_id
 		FROM unnest(CAST($13 AS text[])) WITH ORDINALITY AS w (named, line)
-		JOIN custom_classifier_values v ON v.account_id = $1 AND v.custom_classifier_id = split_part(w.named, ':', 1)::bigint
+		JOIN custom_classifier_values v ON v.account_id = $1 AND v.custom_classifier_id = split_part(w.named, ':',
+			1)::bigint
 			AND fold(v.value) = fold(substr(w.named, strpos(w.named, ':') + 1)) AND v.deleted_at IS NULL
 		JOIN sale_custom_classifications x ON x.account_id = $1 AND x.custom_classifier_value_id = v.id
 		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST($13 AS text[]))) AND t.description LIKE fold($14) AND s.discount_amount >= CAST($15 AS numeric) AND s.discount_amount <= CAST($16 AS numeric) AND s.document_emission_date >= CAST($17 AS date) AND s.document_emission_date <= CAST($18 AS date) AND s.document = $19 AND s.estimated_liquidated_at >= CAST($20 AS date) AND s.estimated_liquidated_at <= CAST($21 AS date) AND s.fee_percentage_amount >= CAST($22 AS numeric) AND s.fee_percentage_amount <= CAST($23 AS numeric) AND coalesce(s.fee_percentage, 0) >= CAST($24 AS numeric) AND coalesce(s.fee_percentage, 0) <= CAST($25 AS numeric) AND s.fixed_fee_amount >= CAST($26 AS numeric) AND s.fixed_fee_amount <= CAST($27 AS numeric) AND s.id = ANY(CAST($28 AS bigint[])) AND s.interest_amount >= CAST($29 AS numeric) AND s.interest_amount <= CAST($30 AS numeric) AND s.issuer = $31 AND s.liquidated_at >= CAST($32 AS date) AND s.liquidated_at <= CAST($33 AS date) AND s.nominal_amount >= CAST($34 AS numeric) AND s.nominal_amount <= CAST($35 AS numeric) AND t.observation LIKE fold($36) AND s.occurred_at >= CAST($37 AS date) AND s.occurred_at <= CAST($38 AS date) AND s.payment_method = $39 AND (s.person_id IS NULL) = $40 AND s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $41)) AND s.provider_code = $42 AND s.financial_account_id = $43 AND s.sale_account_id = $44 AND s.status = CASE CAST($45 AS int) WHEN 4 THEN 0 ELSE CAST($45 AS int) END AND (CAST($45 AS int) <> 4 OR NOT s.awaiting_pricing) AND CAST($46 AS boolean) IS NOT NULL AND s.ticket_amount >= CAST($47 AS numeric) AND s.ticket_amount <= CAST($48 AS numeric) AND s.total_amount >= CAST($49 AS numeric) AND s.total_amount <= CAST($50 AS numeric) AND s.total_taxes >= CAST($51 AS numeric) AND s.total_taxes <= CAST($52 AS numeric) AND s.updated_at >= CAST($53 AS timestamptz);
@@ -131,31 +135,39 @@ ORDER BY s.id + 0 LIMIT nullif($54, 0) OFFSET $55;
 -- $1 = 1
 -- $2 = []
 SELECT s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing, s.occurred_at, s.confirmed_at, s.sale_account_id, s.payment_method, s.issuer, s.document, s.document_emission_date, s.provider_code, s.competency_month, s.description, s.observation, s.nominal_amount, s.interest_amount, s.ticket_amount, s.discount_amount, s.total_amount, s.total_taxes, s.category_id, s.person_id, s.classification_center_id,
-	s.sale_rule_id, s.financial_account_id, s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount, s.receivable_amount,
-	s.days_to_liquidation, s.liquidation_weekday, s.estimated_liquidated_at, s.liquidated_at, s.amount_difference, s.installment_number,
+	s.sale_rule_id, s.financial_account_id, s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount,
+		s.receivable_amount,
+	s.days_to_liquidation, s.liquidation_weekday, s.estimated_liquidated_at, s.liquidated_at, s.amount_difference,
+		s.installment_number,
 	s.installment_count, s.original_sale_id, s.created_at, s.updated_at,
-	(SELECT coalesce(json_agg(json_build_object('ID', x.id, 'TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.id), '[]')
+	(SELECT coalesce(json_agg(json_build_object('ID', x.id, 'TaxID', x.tax_id, 'Amount', x.amount::text)
+		ORDER BY x.id), '[]')
 		FROM sale_taxes x WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS taxes,
 	(SELECT coalesce(json_agg(json_build_object('ID', i.id, 'InstallmentNumber', i.installment_number,
 			'NominalAmount', i.nominal_amount::text, 'Status', i.status) ORDER BY i.installment_number, i.id), '[]')
 		FROM sales i WHERE i.account_id = s.account_id AND i.original_sale_id = s.id AND (i.sale_account_id <> ALL (ARRAY(SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at IS NOT NULL))) IS NOT FALSE) AS installments,
-	(SELECT coalesce(json_agg(json_build_object('ID', a.id, 'EntityID', a.entity_id, 'Title', a.title, 'AttachmentFileName', a.attachment_file_name,
-			'AttachmentContentType', a.attachment_content_type, 'AttachmentFileSize', a.attachment_file_size) ORDER BY a.id), '[]')
+	(SELECT coalesce(json_agg(json_build_object('ID', a.id, 'EntityID', a.entity_id, 'Title', a.title,
+		'AttachmentFileName', a.attachment_file_name,
+			'AttachmentContentType', a.attachment_content_type, 'AttachmentFileSize', a.attachment_file_size)
+				ORDER BY a.id), '[]')
 		FROM sale_attachments x JOIN attachments a ON a.account_id = x.account_id AND a.id = x.attachment_id
 		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS attachments,
 	(
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM sale_attachments x
 		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS attachment_ids, (
-		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'CustomClassifierID', k.id, 'CustomClassifierName', k.name, 'ValueID', v.id,
+		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'CustomClassifierID', k.id, 'CustomClassifierName',
+			k.name, 'ValueID', v.id,
 			'Name', v.value, 'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
 		FROM sale_custom_classifications x
-		JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id AND v.deleted_at IS NULL
+		JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id
+			AND v.deleted_at IS NULL
 		JOIN custom_classifiers k ON k.account_id = v.account_id AND k.id = v.custom_classifier_id
 		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS custom_classifications, (
 		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'ClassificationCenterID', z.id, 'Name', z.name,
 			'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
 		FROM sale_center_classifications x
-		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id AND z.deleted_at IS NULL
+		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id
+			AND z.deleted_at IS NULL
 		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS center_classifications FROM sales s WHERE s.account_id = $1 AND s.id = ANY($2) ORDER BY s.id;
 
 -- $1 = 1

@@ -6,7 +6,9 @@
 -- $6 = issuer
 -- $7 = application
 -- $8 = most
-WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id, s.total_amount FROM sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.id <= $4 AND s.status < 2 AND s.payment_method = $5 AND coalesce(s.issuer, '') = $6
+WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id, s.total_amount FROM sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3
+		AND s.id <= $4 AND s.status < 2 AND s.payment_method = $5 AND coalesce(s.issuer, '') = $6
 		AND coalesce(s.asked_pricing, 0) < $7 ORDER BY s.id LIMIT $8)
 	SELECT count(*) AS count, coalesce(max(id), 0) AS last, coalesce(sum(total_amount) > 1e15, false) AS large,
-		ARRAY(SELECT DISTINCT financial_account_id FROM picked WHERE financial_account_id IS NOT NULL) AS accounts FROM picked
+		ARRAY(SELECT DISTINCT financial_account_id FROM picked WHERE financial_account_id IS NOT NULL) AS accounts
+			FROM picked

@@ -3,7 +3,10 @@
 -- $3 = after
 -- $4 = up_to
 -- $5 = accounts
-SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.id <= $4 AND s.awaiting_pricing AND s.status < 2 AND (
+SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3
+		AND s.id <= $4 AND s.awaiting_pricing AND s.status < 2 AND (
 		s.financial_account_id IS NULL OR EXISTS (
-		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1)) AND (s.financial_account_id IS NULL OR s.financial_account_id IN (SELECT unnest($5::bigint[])))
+		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id
+			AND f.status = 1)) AND (s.financial_account_id IS NULL
+		OR s.financial_account_id IN (SELECT unnest($5::bigint[])))
 	ORDER BY s.id FOR NO KEY UPDATE

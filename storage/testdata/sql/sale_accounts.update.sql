@@ -11,14 +11,17 @@
 -- $11 = id
 UPDATE sale_accounts AS a SET name = $2, provider = $3, description = $4, payment_methods = $5, consolidate = $6, category_id = $7, person_id = $8, classification_center_id = $9, expected_deposit_account_id = $10, updated_at = now()
 		WHERE a.account_id = $1 AND a.id = $11 RETURNING a.id, a.account_id, a.entity_id, a.name, a.provider, a.description, a.payment_methods, a.consolidate, a.category_id, a.person_id, a.classification_center_id, a.expected_deposit_account_id, a.created_at, a.updated_at, (
-		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'CustomClassifierID', k.id, 'CustomClassifierName', k.name, 'ValueID', v.id,
+		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'CustomClassifierID', k.id, 'CustomClassifierName',
+			k.name, 'ValueID', v.id,
 			'Name', v.value, 'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
 		FROM sale_account_custom_classifications x
-		JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id AND v.deleted_at IS NULL
+		JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id
+			AND v.deleted_at IS NULL
 		JOIN custom_classifiers k ON k.account_id = v.account_id AND k.id = v.custom_classifier_id
 		WHERE x.account_id = a.account_id AND x.sale_account_id = a.id) AS custom_classifications, (
 		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'ClassificationCenterID', z.id, 'Name', z.name,
 			'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
 		FROM sale_account_center_classifications x
-		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id AND z.deleted_at IS NULL
+		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id
+			AND z.deleted_at IS NULL
 		WHERE x.account_id = a.account_id AND x.sale_account_id = a.id) AS center_classifications

@@ -23,9 +23,12 @@
 -- $23 = days
 -- $24 = confirmed
 -- $25 = numbers
-INSERT INTO sales (occurred_at, confirmed_at, installment_number, account_id, entity_id, original_sale_id, installment_count,
+INSERT INTO sales (occurred_at, confirmed_at, installment_number, account_id, entity_id, original_sale_id,
+			installment_count,
 			sale_account_id, payment_method, issuer, document, document_emission_date, provider_code, competency_month, description, observation, nominal_amount, interest_amount, ticket_amount, discount_amount, total_amount, total_taxes, category_id, person_id, classification_center_id)
-		SELECT r.occurred_at::date, nullif(r.confirmed_at, '')::date, nullif(r.number, '')::int, $1, $2, $3, $4,
+		SELECT r.occurred_at::date, nullif(r.confirmed_at, '')::date, nullif(r.number, '')::int, $1, $2,
+			$3, $4,
 			$5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22
-		FROM unnest($23::text[], $24::text[], $25::text[]) WITH ORDINALITY AS r (occurred_at, confirmed_at, number, line)
+		FROM unnest($23::text[], $24::text[], $25::text[]) WITH ORDINALITY AS r (occurred_at,
+			confirmed_at, number, line)
 		ORDER BY r.line RETURNING id

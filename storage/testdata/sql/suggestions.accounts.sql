@@ -14,7 +14,8 @@ SELECT f.id, f.day AS occurred_at, CASE f.kind WHEN 'payable' THEN -f.total ELSE
 		WHERE account_id = $1 AND entity_id = $2 AND status = 2 AND kind = ANY($3)
 			AND occurred_at BETWEEN CAST($4 AS date) - $5::int AND CAST($6 AS date) + $5::int
 		UNION ALL
-		SELECT *, due_date, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount, 0) FROM financial_accounts
+		SELECT *, due_date, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount,
+			0) - coalesce(discount_amount, 0) FROM financial_accounts
 		WHERE account_id = $1 AND entity_id = $2 AND status = 1 AND kind = ANY($3)
 			AND due_date BETWEEN CAST($4 AS date) - $5::int AND CAST($6 AS date) + $5::int) f
 	LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id

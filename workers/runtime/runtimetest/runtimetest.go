@@ -133,7 +133,8 @@ func (h *Harness) Start(adjust func(*runtime.Config), table ...runtime.Handler) 
 	h.T.Helper()
 	cfg := runtime.Config{
 		Store: h.Store, Client: h.Client, Queue: h.Queue, Table: table, Concurrency: 8,
-		Logger: slog.New(slog.NewTextHandler(h.Log, nil)), DelayedTaskCheckInterval: 50 * time.Millisecond, Lease: 15 * time.Second,
+		Logger: slog.New(slog.NewTextHandler(h.Log, nil)), DelayedTaskCheckInterval: 50 * time.Millisecond,
+		Lease: 15 * time.Second,
 	}
 	if adjust != nil {
 		adjust(&cfg)
