@@ -109,7 +109,7 @@ func (a *API) redeliverMany(c *call) error {
 		if err != nil {
 			return answer{}, found(err, webhooks.root, webhook)
 		}
-		n, err := tx.AskRedelivery(ctx, w, search)
+		n, err := tx.EnqueueRedelivery(ctx, w, search)
 		if err != nil {
 			return answer{}, err
 		}

@@ -81,7 +81,7 @@ func (h Housekeeping) countUses(ctx context.Context) error {
 
 // proveBalances enqueues the proofs of deposit accounts that have changed.
 func (h Housekeeping) proveBalances(ctx context.Context) error {
-	_, err := h.Store.AskProofs(ctx)
+	_, err := h.Store.EnqueueProofs(ctx)
 	return err
 }
 

@@ -98,12 +98,12 @@ func (tx *Tx) changeRecords(ctx context.Context, a *finance.Attachment) error {
 			`UPDATE %[1]ss SET updated_at = now() WHERE account_id = $1 AND id = ANY(%[2]s) RETURNING`, o,
 			o.recordsOf())
 		if o != attachedTransaction {
-			if err := tx.Changed(ctx, string(o)+"s", update, finance.Updated, a.AccountID, a.ID); err != nil {
+			if err := tx.ExecEmitting(ctx, string(o)+"s", update, finance.Updated, a.AccountID, a.ID); err != nil {
 				return err
 			}
 			continue
 		}
-		// Changed would emit an event for each deposit account.
+		// ExecEmitting would emit an event for each deposit account.
 		ids, err := db.Many[int64](ctx, tx.DB, update+` id`, a.AccountID, a.ID)
 		if err == nil && len(ids) > 0 {
 			err = tx.emitTransactions(ctx, finance.Event{

@@ -285,7 +285,7 @@ func (tx *Tx) insertAutomaticRows(ctx context.Context, s Scope, rows []automatic
 	if err != nil {
 		return err
 	}
-	return tx.Changed(ctx, "reconciles", `
+	return tx.ExecEmitting(ctx, "reconciles", `
 		INSERT INTO reconciles (account_id, entity_id, id, kind, made_by, rule_id, reasons)
 		SELECT $1, $2, id, kind, 'automatic', rule_id, reasons FROM json_to_recordset($3) AS n (id bigint, kind text,
 			rule_id bigint, reasons jsonb)

@@ -18,9 +18,9 @@ import (
 // changeIDs is the largest number of records in one change.
 const changeIDs = "1000"
 
-// changed notes that the transaction wrote changes: its end wakes the sealer, and offers the
+// noteChanges notes that the transaction wrote changes: its end wakes the sealer, and offers the
 // tickets.
-func (tx *Tx) changed(tickets []jobs.Ticket) {
+func (tx *Tx) noteChanges(tickets []jobs.Ticket) {
 	if !tx.unsealed {
 		tx.unsealed = true
 		tx.tickets = append(tx.tickets, jobs.Unsealed)

@@ -187,11 +187,11 @@ var closeAttempts = db.Named("deliveries.close_attempts", `
 
 var closeAttemptsBySize = db.BySize(closeAttempts.SQL)
 
-// AskDelivery enqueues the next run of a webhook, in the transaction that ends a run: a job that
+// EnqueueDelivery enqueues the next run of a webhook, in the transaction that ends a run: a job that
 // falls due with the first pending delivery, unless there is one already. So a pending delivery
 // of an active webhook always has a job. If the webhook is in error, its pending deliveries
 // become held.
-func (tx *Tx) AskDelivery(ctx context.Context, account, webhook int64) error {
+func (tx *Tx) EnqueueDelivery(ctx context.Context, account, webhook int64) error {
 	ask := jobs.DeliverWebhook{AccountID: account, WebhookID: webhook}
 	next, err := db.One[struct {
 		Status finance.WebhookStatus

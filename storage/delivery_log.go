@@ -98,9 +98,9 @@ func (tx *Tx) Redeliver(ctx context.Context, w *finance.Webhook, id int64) (*fin
 	return tx.WebhookDelivery(ctx, w.AccountID, w.ID, id)
 }
 
-// AskRedelivery enqueues the job that gives the deliveries of a locked webhook that match the
+// EnqueueRedelivery enqueues the job that gives the deliveries of a locked webhook that match the
 // filters new attempts, and returns their number. An unknown filter is a finance.Invalid.
-func (tx *Tx) AskRedelivery(ctx context.Context, w *finance.Webhook, search map[string]string) (int64, error) {
+func (tx *Tx) EnqueueRedelivery(ctx context.Context, w *finance.Webhook, search map[string]string) (int64, error) {
 	conditions, args, err := where(deliveryLogFilters, "id", search, []any{w.AccountID, w.ID})
 	if err != nil {
 		return 0, err

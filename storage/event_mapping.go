@@ -87,10 +87,10 @@ func (t *EventMapping) Groups(rows string) string {
 		` GROUP BY 1, 2, 3, 4) r`
 }
 
-// Changed runs a statement that changes records of a table, and emits an event for each. The
-// parameters of the statement begin with the account. It ends with RETURNING, to which Changed adds
+// ExecEmitting runs a statement that changes records of a table, and emits an event for each. The
+// parameters of the statement begin with the account. It ends with RETURNING, to which ExecEmitting adds
 // the columns.
-func (tx *Tx) Changed(ctx context.Context, table, statement string, action finance.Action, account int64,
+func (tx *Tx) ExecEmitting(ctx context.Context, table, statement string, action finance.Action, account int64,
 	args ...any) error {
 	t := EventMappings[table]
 	groups, err := db.Many[struct {

@@ -85,7 +85,7 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records emission, more 
 	if err != nil {
 		return err
 	}
-	tx.changed(enqueued)
+	tx.noteChanges(enqueued)
 	return nil
 }
 

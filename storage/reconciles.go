@@ -354,7 +354,7 @@ func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts
 	if err := tx.removeAccounts(ctx, s.AccountID, finance.NewAccounts(accounts)); err != nil {
 		return err
 	}
-	err = tx.Changed(ctx, "reconciles", `DELETE FROM reconciles WHERE account_id = $1 AND id = ANY($2) RETURNING`,
+	err = tx.ExecEmitting(ctx, "reconciles", `DELETE FROM reconciles WHERE account_id = $1 AND id = ANY($2) RETURNING`,
 		finance.Destroyed,
 		s.AccountID, pq.Int64Array(reconciles))
 	if err != nil {

@@ -41,7 +41,7 @@ func (q Queries) RegisterSessions(ctx context.Context, s Scope, depositAccount i
 // OpenRegister opens the cash register of a locked deposit account, and emits the event of the
 // session. A register that is open already is a finance.Invalid: the schema allows one open session.
 func (tx *Tx) OpenRegister(ctx context.Context, d *finance.DepositAccount, r *finance.RegisterSession) error {
-	err := tx.Changed(ctx, "register_sessions", `
+	err := tx.ExecEmitting(ctx, "register_sessions", `
 		INSERT INTO register_sessions (account_id, deposit_account_id, opened_at, opening_responsible_id,
 			opening_responsible_name)
 		VALUES ($1, $2, $3, $4, $5) RETURNING`, finance.Created, d.AccountID, d.ID, r.OpenedAt, r.OpeningResponsibleID,

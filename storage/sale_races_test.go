@@ -102,9 +102,9 @@ func (r *races) run(ctx context.Context, job *storage.Job) error {
 	if err := json.Unmarshal([]byte(job.Args), &of); err != nil {
 		return err
 	}
-	run, again, most := (*storage.Tx).PriceSales, (*storage.Tx).AskPricing, oneOf(10, 300)
+	run, again, most := (*storage.Tx).PriceSales, (*storage.Tx).EnqueuePricing, oneOf(10, 300)
 	if job.Kind == jobs.SettleSalesKind.Name {
-		run, again = (*storage.Tx).SettleSales, (*storage.Tx).AskSettling
+		run, again = (*storage.Tx).SettleSales, (*storage.Tx).EnqueueSettling
 	}
 	err := r.Complete(ctx, *job, func(tx *storage.Tx) error {
 		all, err := run(tx, ctx, of.AccountID, of.SaleAccountID, most)

@@ -87,16 +87,16 @@ func (tx *Tx) followReceivables(ctx context.Context, s Scope, accounts []finance
 		return err
 	}
 	for _, id := range slices.Sorted(maps.Keys(saleAccounts)) {
-		if err := tx.AskSettling(ctx, s.AccountID, id); err != nil {
+		if err := tx.EnqueueSettling(ctx, s.AccountID, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// AskSettling enqueues a job that settles the sales of the receivable accounts of the sale account
+// EnqueueSettling enqueues a job that settles the sales of the receivable accounts of the sale account
 // that are marked as settling.
-func (tx *Tx) AskSettling(ctx context.Context, account, saleAccount int64) error {
+func (tx *Tx) EnqueueSettling(ctx context.Context, account, saleAccount int64) error {
 	return tx.Enqueue(ctx, account, jobs.SettleSales{AccountID: account, SaleAccountID: saleAccount})
 }
 
@@ -154,7 +154,7 @@ func (tx *Tx) resumeApplications(ctx context.Context, account, saleAccount int64
 	if err != nil || !waiting {
 		return err
 	}
-	return tx.AskPricing(ctx, account, saleAccount)
+	return tx.EnqueuePricing(ctx, account, saleAccount)
 }
 
 // lockSaleAccountOf locks the sale account of a received receivable account that may be about to
@@ -221,7 +221,7 @@ func (tx *Tx) resumePricing(ctx context.Context, account int64, accounts []int64
 		return err
 	}
 	for _, a := range all {
-		again := tx.AskPricing
+		again := tx.EnqueuePricing
 		if a.Misfit {
 			again = tx.groupAgain
 		}

@@ -173,7 +173,7 @@ func TestSalesOfManyAccountsFollowTogether(t *testing.T) {
 	s := newPricingHarness(t, false)
 	s.rule(t, "pix", nil)
 	s.manySales(t)
-	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.AskSettling(ctx, s.AccountID, s.ID) })
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.EnqueueSettling(ctx, s.AccountID, s.ID) })
 	s.exec(t, `UPDATE financial_accounts SET status = 2, occurred_at = '2026-05-05', total_amount = amount + 0.07,
 		settling = true`)
 	if n := s.settle(t, 200); n != 4 { // and one that finds nothing

@@ -136,7 +136,7 @@ func (tx *Tx) InsertSale(ctx context.Context, s *finance.Sale) error {
 		}
 		ids = append(ids, others...)
 	}
-	if err := tx.AskPricing(ctx, s.AccountID, s.SaleAccountID); err != nil {
+	if err := tx.EnqueuePricing(ctx, s.AccountID, s.SaleAccountID); err != nil {
 		return err
 	}
 	kept, err := tx.Sale(ctx, Scope{AccountID: s.AccountID, EntityID: s.EntityID}, ids[0])
@@ -236,7 +236,7 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 	if err != nil || !s.AwaitingPricing {
 		return err
 	}
-	return tx.AskPricing(ctx, s.AccountID, s.SaleAccountID)
+	return tx.EnqueuePricing(ctx, s.AccountID, s.SaleAccountID)
 }
 
 // LockSaleWithReceivablesForDelete is LockSaleForDelete for the removal of a sale with its

@@ -145,7 +145,7 @@ func (w deliverWebhook) finish(ctx context.Context, job *runtime.Job[jobs.Delive
 		if !done {
 			return nil // the job is due again and takes care of the pending deliveries
 		}
-		return tx.AskDelivery(ctx, args.AccountID, args.WebhookID)
+		return tx.EnqueueDelivery(ctx, args.AccountID, args.WebhookID)
 	})
 	if err == nil {
 		w.log(job, failed)

@@ -32,6 +32,6 @@ func (w priceSales) run(ctx context.Context, job *runtime.Job[jobs.PriceSales]) 
 		if err != nil || all {
 			return err
 		}
-		return tx.AskPricing(ctx, args.AccountID, args.SaleAccountID)
+		return tx.EnqueuePricing(ctx, args.AccountID, args.SaleAccountID)
 	})
 }

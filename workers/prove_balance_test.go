@@ -51,7 +51,7 @@ func TestAnEditThatMakesAProofAgreeIsAnEvent(t *testing.T) {
 		told   int
 	}{{120_00, finance.ProofDiffers, 1}, {130_00, finance.ProofAgrees, 2}, {130_01, finance.ProofDiffers, 3}} {
 		edit(c.amount)
-		if n, err := d.Store.AskProofs(t.Context()); err != nil || n != 1 {
+		if n, err := d.Store.EnqueueProofs(t.Context()); err != nil || n != 1 {
 			t.Fatalf("%d jobs after the edit to %s: %v", n, c.amount, err)
 		}
 		d.Eventually("the balances are compared", func() bool { return d.Count(`SELECT count(*) FROM jobs`) == 0 })

@@ -33,7 +33,7 @@ func TestFailedDeliveriesAreDeliveredAgain(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				n, err := tx.AskRedelivery(ctx, w, map[string]string{
+				n, err := tx.EnqueueRedelivery(ctx, w, map[string]string{
 					"status": "failed", "since": time.Now().Add(-time.Hour).Format(time.RFC3339)})
 				if n != 7 {
 					t.Errorf("%d match", n)
@@ -71,7 +71,7 @@ func TestARedeliveryDuringAnAttemptIsDueAtOnce(t *testing.T) {
 	c.fail(id, 1)
 	c.Exec(`DELETE FROM delivery_attempts WHERE number = 5`)
 	c.Exec(`UPDATE deliveries SET status = 'pending', attempts_count = 4`)
-	c.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.AskDelivery(ctx, c.AccountID, id) })
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.EnqueueDelivery(ctx, c.AccountID, id) })
 	c.work()
 	<-began
 	c.InTx(func(ctx context.Context, tx *storage.Tx) error {

@@ -27,6 +27,6 @@ func (w settleSales) run(ctx context.Context, job *runtime.Job[jobs.SettleSales]
 		if err != nil || all {
 			return err
 		}
-		return tx.AskSettling(ctx, args.AccountID, args.SaleAccountID)
+		return tx.EnqueueSettling(ctx, args.AccountID, args.SaleAccountID)
 	})
 }

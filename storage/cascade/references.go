@@ -30,7 +30,7 @@ func unmatch(column string) step {
 			if err != nil || len(held) == 0 {
 				return 0, err
 			}
-			return int64(len(held)), tx.Changed(ctx, "reconciliation_rules", `DELETE FROM reconciliation_rules
+			return int64(len(held)), tx.ExecEmitting(ctx, "reconciliation_rules", `DELETE FROM reconciliation_rules
 				WHERE account_id = $1 AND id = ANY($2) RETURNING`, finance.Destroyed, c.of.AccountID, held)
 		},
 	}
@@ -50,7 +50,7 @@ func clearing(column string, tables ...string) (steps []step) {
 					return 0, err
 				}
 				return int64(len(held)),
-					tx.Changed(ctx, table, fmt.Sprintf(`UPDATE %[1]s SET %[2]s = NULL, updated_at = now()
+					tx.ExecEmitting(ctx, table, fmt.Sprintf(`UPDATE %[1]s SET %[2]s = NULL, updated_at = now()
 					WHERE account_id = $1 AND id = ANY($2) RETURNING`, table, column), finance.Updated, c.of.AccountID,
 						held)
 			},
@@ -131,7 +131,7 @@ func unclassify(o, list, condition string) step {
 			if err != nil {
 				return 0, err
 			}
-			return gone, tx.Changed(ctx, owner, texts.Replace(`UPDATE {owners} SET updated_at = now()
+			return gone, tx.ExecEmitting(ctx, owner, texts.Replace(`UPDATE {owners} SET updated_at = now()
 				WHERE account_id = $1 AND id = ANY($2) RETURNING`), finance.Updated, c.of.AccountID, held)
 		},
 	}

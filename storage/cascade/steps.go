@@ -86,7 +86,7 @@ var otherReceivables = step{name: "financial_accounts.sale_account_id",
 		if err != nil || len(held) == 0 {
 			return 0, err
 		}
-		err = tx.Changed(ctx, "financial_accounts", `
+		err = tx.ExecEmitting(ctx, "financial_accounts", `
 		UPDATE financial_accounts f SET sale_account_id = (
 				SELECT max(s.sale_account_id) FROM sales s WHERE s.account_id = $1 AND s.financial_account_id = f.id),
 			gathering = false, updated_at = now()
@@ -101,7 +101,7 @@ var otherReceivables = step{name: "financial_accounts.sale_account_id",
 			return 0, err
 		}
 		for _, id := range settling {
-			if err := tx.AskSettling(ctx, c.of.AccountID, id); err != nil {
+			if err := tx.EnqueueSettling(ctx, c.of.AccountID, id); err != nil {
 				return 0, err
 			}
 		}

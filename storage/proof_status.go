@@ -50,10 +50,10 @@ func (tx *Tx) ProveBalance(ctx context.Context, account, depositAccount int64) e
 	})
 }
 
-// AskProofs enqueues the jobs that look at the proofs of up to 1,000 deposit accounts that may have
+// EnqueueProofs enqueues the jobs that look at the proofs of up to 1,000 deposit accounts that may have
 // changed since the last look, and have no such job, and returns their number. A change counts for
 // another minute, because its time is the begin of its transaction.
-func (s *Store) AskProofs(ctx context.Context) (asked int, err error) {
+func (s *Store) EnqueueProofs(ctx context.Context) (asked int, err error) {
 	kind := jobs.ProveBalanceKind
 	err = s.InTx(ctx, func(tx *Tx) error {
 		tickets, err := db.Many[jobs.Ticket](ctx, tx.DB, `

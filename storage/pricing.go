@@ -11,9 +11,9 @@ import (
 	"bordero/jobs"
 )
 
-// AskPricing enqueues a job that prices the sales of the sale account that await it, and
+// EnqueuePricing enqueues a job that prices the sales of the sale account that await it, and
 // continues the applications of its rules.
-func (tx *Tx) AskPricing(ctx context.Context, account, saleAccount int64) error {
+func (tx *Tx) EnqueuePricing(ctx context.Context, account, saleAccount int64) error {
 	return tx.Enqueue(ctx, account, jobs.PriceSales{AccountID: account, SaleAccountID: saleAccount})
 }
 
@@ -32,7 +32,7 @@ func (tx *Tx) ApplyRule(ctx context.Context, rule, before *finance.SaleRule) err
 	if err := tx.applyTo(ctx, rule.AccountID, rule.SaleAccountID, &rule.PaymentMethod, rule.Issuer, rule); err != nil {
 		return err
 	}
-	return tx.AskPricing(ctx, rule.AccountID, rule.SaleAccountID)
+	return tx.EnqueuePricing(ctx, rule.AccountID, rule.SaleAccountID)
 }
 
 // sameSales reports whether both rules are for sales of one method and issuer.
@@ -47,7 +47,7 @@ func (tx *Tx) groupAgain(ctx context.Context, account, saleAccount int64) error 
 	if err := tx.applyTo(ctx, account, saleAccount, nil, nil, nil); err != nil {
 		return err
 	}
-	return tx.AskPricing(ctx, account, saleAccount)
+	return tx.EnqueuePricing(ctx, account, saleAccount)
 }
 
 // applyTo stores an application: of the rule, or of the removal of the rule. Without a method, all
@@ -307,7 +307,7 @@ func (tx *Tx) CascadeSales(ctx context.Context, account int64, ids []int64) erro
 		return err
 	}
 	// An installment of a sale may have moved to another sale account.
-	err = tx.Changed(ctx, "sales", `UPDATE sales SET original_sale_id = NULL, updated_at = now()
+	err = tx.ExecEmitting(ctx, "sales", `UPDATE sales SET original_sale_id = NULL, updated_at = now()
 		WHERE account_id = $1 AND original_sale_id = ANY($2) AND id <> ALL($2) RETURNING`, finance.Updated, account,
 		ids)
 	if err != nil {
@@ -325,7 +325,7 @@ func (tx *Tx) CascadeSales(ctx context.Context, account int64, ids []int64) erro
 	if err != nil {
 		return err
 	}
-	if err := tx.Changed(ctx, "sales", `DELETE FROM sales WHERE account_id = $1 AND id = ANY($2) RETURNING`,
+	if err := tx.ExecEmitting(ctx, "sales", `DELETE FROM sales WHERE account_id = $1 AND id = ANY($2) RETURNING`,
 		finance.Destroyed, account, ids); err != nil {
 		return err
 	}

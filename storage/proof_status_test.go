@@ -36,13 +36,13 @@ func TestAProofThatTurnsIsAnEvent(t *testing.T) {
 	}
 	status(finance.ProofAgrees)
 	m.exec(t, `UPDATE balance_proofs SET proven_at = now() + interval '2 minutes'`)
-	if n, err := m.AskProofs(t.Context()); err != nil || n != 0 {
+	if n, err := m.EnqueueProofs(t.Context()); err != nil || n != 0 {
 		t.Errorf("%d jobs although nothing has changed: %v", n, err)
 	}
 	m.exec(t, `UPDATE balance_proofs SET proven_at = now() - interval '1 minute'`)
 	m.change(t, movement(4, 3, 1), func(f *finance.FinancialTransaction) { f.Amount += 99 })
 	for _, want := range []int{1, 0} {
-		if n, err := m.AskProofs(t.Context()); err != nil || n != want {
+		if n, err := m.EnqueueProofs(t.Context()); err != nil || n != want {
 			t.Errorf("%d jobs after a change, want %d: %v", n, want, err)
 		}
 	}
