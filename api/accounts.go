@@ -7,12 +7,13 @@ import (
 	"bordero/finance"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // accounts are listed without ACCOUNT_ID: clients find the id to choose in this list.
 var accounts = resource[finance.Account]{
 	root: "account", plural: "accounts",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Account],
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.Account],
 		error) {
 		return q.Accounts(ctx, c.accountIDs(), l)
 	},

@@ -12,11 +12,12 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 var attachments = resource[finance.Attachment]{
 	root: finance.AttachmentName, plural: "attachments",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Attachment],
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.Attachment],
 		error) {
 		return q.Attachments(ctx, c.scope(), c.access, l)
 	},

@@ -9,12 +9,13 @@ import (
 	"bordero/internal/messages"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // balanceProofs lists the proofs of a deposit account. A statement shows its own proof.
 var balanceProofs = resource[finance.BalanceProof]{
 	root: "balance_proof", plural: "balance_proofs",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.BalanceProof],
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.BalanceProof],
 		error) {
 		return q.BalanceProofs(ctx, c.scope(), c.pathID("deposit_account_id"), l)
 	},

@@ -9,13 +9,14 @@ import (
 	"bordero/finance/statement"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // bankStatementItems only lists items; importItem imports one.
 var bankStatementItems = resource[finance.BankStatementItem]{
 	root: "bank_statement_item", plural: "bank_statement_items",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
-		storage.Listed[finance.BankStatementItem], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (
+		list.Page[finance.BankStatementItem], error) {
 		account, statement := c.pathID("deposit_account_id"), c.pathID("bank_statement_id")
 		listed, err := q.BankStatementItems(ctx, c.scope(), account, statement, l)
 		return listed, found(err, "bank_statement", statement)

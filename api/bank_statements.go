@@ -14,12 +14,13 @@ import (
 	"bordero/internal/wire"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // bankStatements has no create and no update: uploadStatement stores a new one.
 var bankStatements = resource[finance.BankStatement]{
 	root: "bank_statement", plural: "bank_statements",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.BankStatement],
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.BankStatement],
 		error) {
 		return q.BankStatements(ctx, c.scope(), c.pathID("deposit_account_id"), l)
 	},

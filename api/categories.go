@@ -8,11 +8,12 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 var categories = resource[finance.Category]{
 	root: "category", plural: "categories",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Category],
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.Category],
 		error) {
 		return q.Categories(ctx, c.access.AccountID, l)
 	},

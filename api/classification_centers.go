@@ -9,12 +9,13 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 var classificationCenters = resource[finance.ClassificationCenter]{
 	root: "classification_center", plural: "classification_centers",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
-		storage.Listed[finance.ClassificationCenter], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (
+		list.Page[finance.ClassificationCenter], error) {
 		return q.ClassificationCenters(ctx, c.access, l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.ClassificationCenter, error) {

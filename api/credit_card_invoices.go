@@ -9,13 +9,14 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // creditCardInvoices is read-only: invoices follow from the transactions.
 var creditCardInvoices = resource[finance.CreditCardInvoice]{
 	root: "credit_card_invoice", plural: "credit_card_invoices",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
-		storage.Listed[finance.CreditCardInvoice], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (
+		list.Page[finance.CreditCardInvoice], error) {
 		return q.CreditCardInvoices(ctx, c.scope(), c.pathID("credit_card_id"), l)
 	},
 	parent: creditCardParent,

@@ -10,13 +10,14 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // creditCardTransactions lists the transactions of the invoice that the path names.
 var creditCardTransactions = resource[finance.CreditCardTransaction]{
 	root: "credit_card_transaction", plural: "credit_card_transactions",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
-		listed storage.Listed[finance.CreditCardTransaction], err error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (
+		listed list.Page[finance.CreditCardTransaction], err error) {
 		month, err := c.month()
 		if err != nil {
 			return listed, err

@@ -9,11 +9,12 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 var creditCards = resource[finance.CreditCard]{
 	root: "credit_card", plural: "credit_cards",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CreditCard],
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.CreditCard],
 		error) {
 		return q.CreditCards(ctx, c.scope(), l)
 	},

@@ -4,7 +4,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/cursor"
 	"bordero/internal/messages"
-	"bordero/storage"
+	"bordero/storage/list"
 )
 
 const cursorParameter = "cursor"
@@ -18,18 +18,18 @@ type walk struct {
 	Search  map[string]string
 }
 
-func (c *call) walk(l storage.List) walk {
+func (c *call) walk(l list.Query) walk {
 	return walk{c.Request.URL.Path, c.access.AccountID, l.Search}
 }
 
 // after returns the place after which the page of a cursor begins. The parameter page cannot be
 // sent beside a cursor.
-func (c *call) after(l storage.List, text, page string) (storage.Place, error) {
+func (c *call) after(l list.Query, text, page string) (list.Place, error) {
 	if page != "" {
 		return nil, finance.Refuse(cursorParameter, messages.PageAndCursor)
 	}
 	if text == "" {
-		return storage.Place{}, nil
+		return list.Place{}, nil
 	}
 	place, ok := cursor.Read(text, c.walk(l))
 	if !ok {
@@ -40,7 +40,7 @@ func (c *call) after(l storage.List, text, page string) (storage.Place, error) {
 
 // cursorHeaders sends the URL of the first page, unless this page is the first, and the cursor and
 // the URL of the next page, unless this page is the last.
-func (c *call) cursorHeaders(l storage.List, next storage.Place) {
+func (c *call) cursorHeaders(l list.Query, next list.Place) {
 	var links []string
 	if len(l.After) > 0 {
 		links = append(links, c.pageLink(l, "first", cursorParameter, ""))

@@ -8,12 +8,13 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 var customClassifiers = resource[finance.CustomClassifier]{
 	root: "custom_classifier", plural: "custom_classifiers",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
-		storage.Listed[finance.CustomClassifier], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (
+		list.Page[finance.CustomClassifier], error) {
 		return q.CustomClassifiers(ctx, c.access.AccountID, l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.CustomClassifier, error) {
@@ -48,8 +49,8 @@ var customClassifiers = resource[finance.CustomClassifier]{
 
 var customClassifierValues = resource[finance.CustomClassifierValue]{
 	root: "custom_classifier_value", plural: "custom_classifier_values",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
-		storage.Listed[finance.CustomClassifierValue], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (
+		list.Page[finance.CustomClassifierValue], error) {
 		return q.CustomClassifierValues(ctx, c.access.AccountID, c.pathID("custom_classifier_id"), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.CustomClassifierValue, error) {

@@ -10,11 +10,12 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 var depositAccounts = resource[finance.DepositAccount]{
 	root: "deposit_account", plural: "deposit_accounts",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.DepositAccount],
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.DepositAccount],
 		error) {
 		return q.DepositAccounts(ctx, c.scope(), l)
 	},

@@ -10,11 +10,12 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 var entities = resource[finance.Entity]{
 	root: "entity", plural: "entities",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Entity],
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.Entity],
 		error) {
 		return q.Entities(ctx, c.access, l)
 	},

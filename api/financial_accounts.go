@@ -8,6 +8,7 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // accountKind has the differences between payable and receivable accounts in the API.
@@ -36,8 +37,8 @@ func (k accountKind) event(f *finance.FinancialAccount, action finance.Action, i
 func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 	return resource[finance.FinancialAccount]{
 		root: k.root(), plural: k.root() + "s",
-		list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
-			storage.Listed[finance.FinancialAccount], error) {
+		list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (
+			list.Page[finance.FinancialAccount], error) {
 			return q.FinancialAccounts(ctx, c.scope(), k.AccountKind, l)
 		},
 		find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.FinancialAccount, error) {

@@ -9,6 +9,7 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // transactionsPageSize is the page size that existing clients expect.
@@ -16,8 +17,8 @@ const transactionsPageSize = 20
 
 var financialTransactions = resource[finance.FinancialTransaction]{
 	root: "financial_transaction", plural: "financial_transactions",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
-		storage.Listed[finance.FinancialTransaction], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (
+		list.Page[finance.FinancialTransaction], error) {
 		id := c.pathID("deposit_account_id")
 		listed, err := q.FinancialTransactions(ctx, c.scope(), id, l)
 		return listed, found(err, "deposit_account", id)

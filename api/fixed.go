@@ -7,6 +7,7 @@ import (
 	"bordero/api/openapi"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // fixed returns a read-only resource of records that are part of the program, the same for all
@@ -14,8 +15,8 @@ import (
 func fixed[T any](root, plural string, all []T, id func(T) int64, show func(*wire.Writer, *T)) resource[T] {
 	return resource[T]{
 		root: root, plural: plural,
-		list: func(_ context.Context, _ storage.Queries, _ *call, l storage.List) (storage.Listed[T], error) {
-			return storage.PageOf(all, id, l)
+		list: func(_ context.Context, _ storage.Queries, _ *call, l list.Query) (list.Page[T], error) {
+			return list.PageOf(all, id, l)
 		},
 		find: func(_ context.Context, _ storage.Queries, _ *call, wanted int64) (*T, error) {
 			i := slices.IndexFunc(all, func(t T) bool { return id(t) == wanted })

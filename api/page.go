@@ -15,7 +15,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/messages"
 	"bordero/internal/wire"
-	"bordero/storage"
+	"bordero/storage/list"
 )
 
 const (
@@ -27,13 +27,13 @@ const (
 // some clients send. A value that is no number counts as absent; a number out of bounds is moved to
 // the nearest bound. size is the default of per_page; with size 0 a request without a page or its
 // size gets the whole list. The page is chosen by number or by cursor.
-func (c *call) page(size int) (storage.List, error) {
+func (c *call) page(size int) (list.Query, error) {
 	var in *wire.Input
 	sent := map[string]string{}
 	if c.Request.ContentLength != 0 {
 		var err error
 		if in, err = c.input(); err != nil {
-			return storage.List{}, err
+			return list.Query{}, err
 		}
 		in = withoutHash(in)
 		for _, name := range []string{"page", "per_page", cursorParameter} {
@@ -44,9 +44,9 @@ func (c *call) page(size int) (storage.List, error) {
 	}
 	search, err := c.search(in)
 	if err != nil {
-		return storage.List{}, err
+		return list.Query{}, err
 	}
-	l := storage.List{Search: search, Number: 1, Size: size}
+	l := list.Query{Search: search, Number: 1, Size: size}
 	page := cmp.Or(c.Query("page"), sent["page"])
 	at, asked := number(page)
 	if asked {
@@ -119,8 +119,8 @@ func withoutHash(in *wire.Input) *wire.Input {
 
 // changesUntil sends X-Changes-Until, the time at which the next search for changes must begin. It
 // is read before the list.
-func (c *call) changesUntil(l storage.List) error {
-	if _, follows := l.Search[storage.UpdatedAtGTE]; !follows {
+func (c *call) changesUntil(l list.Query) error {
+	if _, follows := l.Search[list.UpdatedAtGTE]; !follows {
 		return nil
 	}
 	until, err := c.api.Store.ChangesUntil(c.ctx())
@@ -152,7 +152,7 @@ func number(text string) (n int, ok bool) {
 // pageHeaders sends the URLs of other pages in two headers: Links, of the contract, and Link, the
 // standard one. Paths have the suffix of the format. A page by number also has headers with the
 // numbers of records and of pages, at least one; a page by cursor has the cursor of the next page.
-func (c *call) pageHeaders(l storage.List, total int64, next storage.Place) {
+func (c *call) pageHeaders(l list.Query, total int64, next list.Place) {
 	if l.After != nil {
 		c.cursorHeaders(l, next)
 		return
@@ -182,7 +182,7 @@ func (c *call) pageHeaders(l storage.List, total int64, next storage.Place) {
 }
 
 // pageLink returns the link to the page of a list with a value of the parameter page or cursor.
-func (c *call) pageLink(l storage.List, rel, name, value string) string {
+func (c *call) pageLink(l list.Query, rel, name, value string) string {
 	query := url.Values{name: {value}, "per_page": {strconv.Itoa(l.Size)}}
 	for filter, sent := range l.Search {
 		query.Set("search["+filter+"]", sent)

@@ -8,11 +8,12 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 var people = resource[finance.Person]{
 	root: "person", plural: "people",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Person],
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.Person],
 		error) {
 		return q.People(ctx, c.access.AccountID, l)
 	},

@@ -10,12 +10,13 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // reconciles lists and shows reconciliations; reconcile and undoReconcile create and remove them.
 var reconciles = resource[finance.Reconcile]{
 	root: "reconcile", plural: "reconciles",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Reconcile],
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.Reconcile],
 		error) {
 		return q.Reconciles(ctx, c.scope(), c.access.AccountKinds(), l)
 	},
@@ -130,14 +131,14 @@ func showRefs(c *call, w *wire.Writer, kind string, refs finance.Refs, path func
 // listSuggestions lists likely reconciliations, best first: 200. It reconciles nothing.
 func (a *API) listSuggestions(c *call) error {
 	return sendSuggestions(a, c, showSuggestions,
-		func(l storage.List, _ *finance.Entity) (storage.Listed[finance.Suggestion], error) {
+		func(l list.Query, _ *finance.Entity) (list.Page[finance.Suggestion], error) {
 			return a.Store.Suggestions(c.ctx(), c.scope(), c.access.AccountKinds(), l)
 		})
 }
 
 // sendSuggestions sends a page of suggestions for the entity of the path: 200.
 func sendSuggestions[T any](a *API, c *call, show func(*call, *wire.Writer, *[]T),
-	suggest func(storage.List, *finance.Entity) (storage.Listed[T], error)) error {
+	suggest func(list.Query, *finance.Entity) (list.Page[T], error)) error {
 	l, err := c.page(defaultPageSize)
 	if err != nil {
 		return err

@@ -8,12 +8,13 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 var reconciliationRules = resource[finance.ReconciliationRule]{
 	root: "reconciliation_rule", plural: "reconciliation_rules",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
-		storage.Listed[finance.ReconciliationRule], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (
+		list.Page[finance.ReconciliationRule], error) {
 		return q.ReconciliationRules(ctx, c.scope(), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.ReconciliationRule, error) {

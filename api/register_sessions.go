@@ -15,13 +15,14 @@ import (
 	"bordero/internal/messages"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // registerSessions only lists sessions; openRegister and closeRegister make and end them.
 var registerSessions = resource[finance.RegisterSession]{
 	root: "register_session", plural: "register_sessions",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
-		storage.Listed[finance.RegisterSession], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (
+		list.Page[finance.RegisterSession], error) {
 		return q.RegisterSessions(ctx, c.scope(), c.pathID("deposit_account_id"), l)
 	},
 	parent: depositAccountParent,

@@ -9,6 +9,7 @@ import (
 	"bordero/internal/messages"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // resource describes how the records of one kind are found, stored and rendered. The five verbs
@@ -18,7 +19,7 @@ type resource[T any] struct {
 	root, plural string // of the documents: "entity", "entities"
 
 	// list returns a page of records, which its caller clears as it writes them.
-	list   func(context.Context, storage.Queries, *call, storage.List) (storage.Listed[T], error)
+	list   func(context.Context, storage.Queries, *call, list.Query) (list.Page[T], error)
 	find   func(context.Context, storage.Queries, *call, int64) (*T, error)
 	parent parent
 

@@ -9,11 +9,12 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 var saleAccounts = resource[finance.SaleAccount]{
 	root: "sale_account", plural: "sale_accounts",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.SaleAccount],
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.SaleAccount],
 		error) {
 		return q.SaleAccounts(ctx, c.access, l)
 	},

@@ -11,11 +11,12 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 var saleRules = resource[finance.SaleRule]{
 	root: "sale_rule", plural: "sale_rules",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.SaleRule],
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.SaleRule],
 		error) {
 		return q.SaleRules(ctx, c.access, c.pathID("sale_account_id"), l)
 	},

@@ -11,11 +11,12 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 var sales = resource[finance.Sale]{
 	root: "sale", plural: "sales",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Sale], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.Sale], error) {
 		return q.Sales(ctx, c.scope(), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.Sale, error) {

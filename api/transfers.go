@@ -8,13 +8,14 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // transfers are pairs: transfers made of two existing transactions. Typed transfers are
 // transactions alone.
 var transfers = resource[finance.Transfer]{
 	root: "transfer", plural: "transfers",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Transfer],
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.Transfer],
 		error) {
 		return q.Transfers(ctx, c.scope(), l)
 	},
@@ -62,7 +63,7 @@ var transfers = resource[finance.Transfer]{
 // listTransferSuggestions lists likely transfers, best first: 200. It pairs nothing.
 func (a *API) listTransferSuggestions(c *call) error {
 	return sendSuggestions(a, c, showTransferSuggestions,
-		func(l storage.List, e *finance.Entity) (storage.Listed[finance.TransferSuggestion], error) {
+		func(l list.Query, e *finance.Entity) (list.Page[finance.TransferSuggestion], error) {
 			return a.Store.TransferSuggestions(c.ctx(), c.scope(), e.Name, l)
 		})
 }

@@ -10,13 +10,14 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // webhookDeliveries are listed without their bodies and attempts; show includes both.
 var webhookDeliveries = resource[finance.WebhookDelivery]{
 	root: "webhook_delivery", plural: "webhook_deliveries",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (
-		storage.Listed[finance.WebhookDelivery], error) {
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (
+		list.Page[finance.WebhookDelivery], error) {
 		return q.WebhookDeliveries(ctx, c.access.AccountID, c.pathID("webhook_id"), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.WebhookDelivery, error) {

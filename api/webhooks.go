@@ -14,6 +14,7 @@ import (
 	"bordero/internal/random"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // webhooks are shown with their secret, and only their description can be changed. Creating and
@@ -21,7 +22,7 @@ import (
 // body, as clients expect.
 var webhooks = resource[finance.Webhook]{
 	root: "webhook", plural: "webhooks",
-	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Webhook],
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.Webhook],
 		error) {
 		return q.Webhooks(ctx, c.access.AccountID, l)
 	},

@@ -16,6 +16,7 @@ import (
 	"bordero/finance/statement/statementtest"
 	"bordero/storage"
 	"bordero/storage/demo"
+	"bordero/storage/list"
 )
 
 // tenants is how many share the load: writes to one deposit account are serialised.
@@ -41,7 +42,7 @@ func newCustomer(ctx context.Context, store *storage.Store, number, size int) (c
 		return c, err
 	}
 	c.EntityID = filled.EntityID
-	banks, err := store.DepositAccounts(ctx, c.Scope, storage.List{})
+	banks, err := store.DepositAccounts(ctx, c.Scope, list.Query{})
 	if err != nil {
 		return c, err
 	}
@@ -49,7 +50,7 @@ func newCustomer(ctx context.Context, store *storage.Store, number, size int) (c
 		c.accounts = append(c.accounts, d.ID)
 	}
 	all := finance.Access{AccountID: c.AccountID, Administrator: true, AllEntities: true}
-	outlets, err := store.SaleAccounts(ctx, all, storage.List{})
+	outlets, err := store.SaleAccounts(ctx, all, list.Query{})
 	if err != nil {
 		return c, err
 	}

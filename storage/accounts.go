@@ -7,17 +7,18 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage/list"
 
 	"github.com/lib/pq"
 )
 
-var accountFilters = table("Account", map[string]filter{"updated_at_gte": changedSince("")})
+var accountFilters = list.Table("Account", map[string]list.Filter{"updated_at_gte": list.ChangedSince("")})
 
 // Accounts lists the accounts with these ids, by id.
-func (q Queries) Accounts(ctx context.Context, ids []int64, l List) (Listed[finance.Account], error) {
-	return list[finance.Account](ctx, q.DB, l, accountFilters,
+func (q Queries) Accounts(ctx context.Context, ids []int64, l list.Query) (list.Page[finance.Account], error) {
+	return list.Read[finance.Account](ctx, q.DB, l, accountFilters,
 		`id, name, uuid, plan_slug, default_currency_id, created_at, updated_at`,
-		`accounts WHERE id = ANY($1)`, by("id"), pq.Array(ids))
+		`accounts WHERE id = ANY($1)`, list.By("id"), pq.Array(ids))
 }
 
 // InsertAccount inserts an account with the default categories, emits the events of these, and

@@ -11,6 +11,7 @@ import (
 	"bordero/internal/db"
 	"bordero/internal/messages"
 	"bordero/internal/quota"
+	"bordero/storage/list"
 )
 
 // attached is a kind of record that can have attachments, as the singular of its table's
@@ -115,16 +116,18 @@ var (
 		`SELECT a.id FROM `+visible+` AND a.id = ANY(@ids) ORDER BY a.id FOR KEY SHARE`)
 )
 
-var attachmentFilters = table("Attachment", map[string]filter{
-	"updated_at_gte": changedSince("a."),
+var attachmentFilters = list.Table("Attachment", map[string]list.Filter{
+	"updated_at_gte": list.ChangedSince("a."),
 })
 
 // Attachments reads one page of the entity's attachments that the user sees, newest first,
 // each with the first 20 records of each kind that it belongs to and that the user may see.
-func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, l List) (Listed[finance.Attachment],
+func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, l list.Query) (
+	list.Page[finance.Attachment],
 	error) {
-	listed, err := list[finance.Attachment](ctx, q.DB, l, attachmentFilters, attachmentsInList.SQL, attachmentsSeen.SQL,
-		by("a.id").down(), attachmentsSeen.Args(db.Args{
+	listed, err := list.Read[finance.Attachment](ctx, q.DB, l, attachmentFilters, attachmentsInList.SQL,
+		attachmentsSeen.SQL,
+		list.By("a.id").Down(), attachmentsSeen.Args(db.Args{
 			"account": s.AccountID, "entity": s.EntityID, "permissions": sees.Allowed(),
 		})...)
 	if err != nil {

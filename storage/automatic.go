@@ -9,6 +9,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/jobs"
+	"bordero/storage/list"
 
 	"github.com/lib/pq"
 )
@@ -131,7 +132,7 @@ var daysOfJobs = db.Named("automatic.days_of_jobs", `
 // the transactions, in periods of about that many transactions each.
 func (q Queries) PeriodsToReconcile(ctx context.Context, job Job, s Scope, from finance.Date, most int64) (
 	[]finance.Period, error) {
-	rules, err := q.ReconciliationRules(ctx, s, List{})
+	rules, err := q.ReconciliationRules(ctx, s, list.Query{})
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage/list"
 
 	"github.com/lib/pq"
 )
@@ -85,13 +86,14 @@ func (q Queries) compareBalance(ctx context.Context, b *finance.BankStatement) (
 // BalanceProofs lists one page of the proofs of a deposit account of the entity, the newest day
 // first, without explanations. Statements that do not say the day of their balance come last.
 func (q Queries) BalanceProofs(ctx context.Context, s Scope, depositAccount int64,
-	l List) (Listed[finance.BalanceProof], error) {
-	page, err := list[int64](ctx, q.DB, l, nil, "b.id", `bank_statements b
+	l list.Query) (list.Page[finance.BalanceProof], error) {
+	page, err := list.Read[int64](ctx, q.DB, l, nil, "b.id", `bank_statements b
 		JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
 		WHERE `+provable+` AND d.entity_id = $2 AND b.deposit_account_id = $3`,
-		by("b.id", key{"coalesce(b.ledger_balance_on, '0001-01-01')", keyDay}).down(), s.AccountID, s.EntityID,
+		list.By("b.id", list.DayKey("coalesce(b.ledger_balance_on, '0001-01-01')")).Down(), s.AccountID,
+		s.EntityID,
 		depositAccount)
-	listed := Listed[finance.BalanceProof]{Total: page.Total, Next: page.Next}
+	listed := list.Page[finance.BalanceProof]{Total: page.Total, Next: page.Next}
 	if err != nil {
 		return listed, err
 	}

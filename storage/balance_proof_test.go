@@ -9,6 +9,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // months are nine weeks of made-up banking, from the first Sunday of March 2026: a file for each, with
@@ -169,7 +170,7 @@ func TestABalanceIsProven(t *testing.T) {
 			t.Errorf("week %d: %+v, %s, %s", n, p, *p.OurBalance, *p.Difference)
 		}
 	}
-	listed, err := m.BalanceProofs(t.Context(), m.scope(), m.into.ID, storage.List{Size: 4, Number: 1})
+	listed, err := m.BalanceProofs(t.Context(), m.scope(), m.into.ID, list.Query{Size: 4, Number: 1})
 	if err != nil || listed.Total != 9 || len(listed.Items) != 4 ||
 		listed.Items[0].BankStatementID != m.statements[8] || listed.Items[3].Status != finance.ProofAgrees {
 		t.Errorf("%+v, %v", listed, err)
@@ -180,7 +181,7 @@ func TestABalanceIsProven(t *testing.T) {
 	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance_on = '%v' WHERE id = %d`, proofDay(42),
 		m.statements[6]))
 	for page := range 3 {
-		listed, err = m.BalanceProofs(t.Context(), m.scope(), m.into.ID, storage.List{Size: 4, Number: page + 1})
+		listed, err = m.BalanceProofs(t.Context(), m.scope(), m.into.ID, list.Query{Size: 4, Number: page + 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"bordero/finance/statement"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/storage/list"
 )
 
 // statementItems selects all stored items i, with their transactions t unless these are deleted.
@@ -25,17 +26,17 @@ const statementItemColumns = `i.id, i.account_id, i.bank_statement_id, i.line, i
 	i.description,
 	i.document, i.fitid, i.outcome, i.suspect, t.id AS financial_transaction_id`
 
-var statementItemFilters = table("BankStatementItem", map[string]filter{
-	"outcome": {"i.outcome = ?", oneOf(statement.Outcomes), "Exactly this outcome."},
-	"suspect": {"i.suspect = ?", boolean, "Whether it is a duplicate by its day and amount alone."},
+var statementItemFilters = list.Table("BankStatementItem", map[string]list.Filter{
+	"outcome": list.Where("i.outcome = ?", list.OneOf(statement.Outcomes), "Exactly this outcome."),
+	"suspect": list.Where("i.suspect = ?", list.Boolean, "Whether it is a duplicate by its day and amount alone."),
 })
 
 // BankStatementItems reads one page of the items of a statement, in the order of its file. Items
 // are numbered without gaps, so every page without a filter costs the same. A missing statement is
 // ErrNotFound.
 func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount, statement int64,
-	l List) (Listed[finance.BankStatementItem], error) {
-	var listed Listed[finance.BankStatementItem]
+	l list.Query) (list.Page[finance.BankStatementItem], error) {
+	var listed list.Page[finance.BankStatementItem]
 	b, err := q.BankStatement(ctx, s, depositAccount, statement)
 	if err != nil {
 		return listed, err
@@ -45,8 +46,8 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 		items = previewedItems
 	}
 	if len(l.Search) > 0 || l.After != nil {
-		return list[finance.BankStatementItem](ctx, q.DB, l, statementItemFilters, statementItemColumns,
-			items+` WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0`, by("i.id"), s.AccountID,
+		return list.Read[finance.BankStatementItem](ctx, q.DB, l, statementItemFilters, statementItemColumns,
+			items+` WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0`, list.By("i.id"), s.AccountID,
 			statement)
 	}
 	if b.ItemsCount != nil {
@@ -55,7 +56,7 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 	listed.Items, err = db.Many[finance.BankStatementItem](ctx, q.DB, `SELECT `+statementItemColumns+` FROM `+items+`
 		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > CAST($3 AS bigint)
 			AND i.id <= CAST($4 AS bigint) ORDER BY i.id`,
-		s.AccountID, statement, l.offset(), l.offset()+l.Size)
+		s.AccountID, statement, l.Offset(), l.Offset()+l.Size)
 	return listed, err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/list"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -55,7 +56,7 @@ func (i imports) confirmed(ctx context.Context, statement int64, items []storage
 
 // outcomes returns the items of a statement without their transactions.
 func (i imports) outcomes(ctx context.Context, statement int64) ([]finance.BankStatementItem, error) {
-	listed, err := i.BankStatementItems(ctx, i.scope(), i.into.ID, statement, storage.List{Number: 1, Size: 500})
+	listed, err := i.BankStatementItems(ctx, i.scope(), i.into.ID, statement, list.Query{Number: 1, Size: 500})
 	for n := range listed.Items {
 		listed.Items[n].FinancialTransactionID = nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage/list"
 )
 
 // statementColumns are the columns of a bank statement b.
@@ -31,18 +32,18 @@ const (
 // statementStays is the condition for statements b that are neither deleted nor expired previews.
 const statementStays = `b.deleted_at IS NULL AND coalesce(b.preview_until > now(), true)`
 
-var statementFilters = table("BankStatement", map[string]filter{
-	"updated_at_gte": changedSince("b."),
+var statementFilters = list.Table("BankStatement", map[string]list.Filter{
+	"updated_at_gte": list.ChangedSince("b."),
 })
 
 // BankStatements reads one page of the statements of a deposit account of the entity, newest
 // first.
 func (q Queries) BankStatements(ctx context.Context, s Scope, depositAccount int64,
-	l List) (Listed[finance.BankStatement], error) {
-	return list[finance.BankStatement](ctx, q.DB, l, statementFilters, statementColumns,
+	l list.Query) (list.Page[finance.BankStatement], error) {
+	return list.Read[finance.BankStatement](ctx, q.DB, l, statementFilters, statementColumns,
 		`bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
 		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND `+
-			statementStays, by("b.id").down(), s.AccountID, s.EntityID, depositAccount)
+			statementStays, list.By("b.id").Down(), s.AccountID, s.EntityID, depositAccount)
 }
 
 // BankStatement reads one statement of a deposit account of the entity.

@@ -7,17 +7,18 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/storage/list"
 )
 
 const categoryColumns = `id, account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id,
 	use_count,
 	created_at, updated_at`
 
-var categoryFilters = table("Category", map[string]filter{
-	"name":             {"name = ?", text, "Exact name."},
-	"full_name_equals": {"full_name = ?", text, "Exact full name."},
-	"parent_id_equals": {"parent_id = ?", identifier, "Directly below this category."},
-	"updated_at_gte":   changedSince(""),
+var categoryFilters = list.Table("Category", map[string]list.Filter{
+	"name":             list.Where("name = ?", list.Text, "Exact name."),
+	"full_name_equals": list.Where("full_name = ?", list.Text, "Exact full name."),
+	"parent_id_equals": list.Where("parent_id = ?", list.ID, "Directly below this category."),
+	"updated_at_gte":   list.ChangedSince(""),
 })
 
 // categoryTree selects the category $2 of the account $1 and all categories below it, each
@@ -30,9 +31,10 @@ const categoryTree = `WITH RECURSIVE tree AS (
 
 // Categories reads one page of the account's categories, ordered by name (not full name)
 // regardless of case and accents.
-func (q Queries) Categories(ctx context.Context, account int64, l List) (Listed[finance.Category], error) {
-	return list[finance.Category](ctx, q.DB, l, categoryFilters, categoryColumns,
-		`categories WHERE account_id = $1 AND deleted_at IS NULL`, by("id", key{"fold(name)", keyText}), account)
+func (q Queries) Categories(ctx context.Context, account int64, l list.Query) (list.Page[finance.Category], error) {
+	return list.Read[finance.Category](ctx, q.DB, l, categoryFilters, categoryColumns,
+		`categories WHERE account_id = $1 AND deleted_at IS NULL`, list.By("id", list.TextKey("fold(name)")),
+		account)
 }
 
 // Category reads one category of the account.

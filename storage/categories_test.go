@@ -9,6 +9,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/list"
 	"bordero/storage/storagetest"
 )
 
@@ -30,7 +31,7 @@ func newCategory(t testing.TB, s *storage.Store, account, parent int64, name str
 // fullNames returns the full names of the account's categories that begin with prefix.
 func fullNames(t testing.TB, s *storage.Store, account int64, prefix string) (names []string) {
 	t.Helper()
-	listed, err := s.Categories(t.Context(), account, storage.List{})
+	listed, err := s.Categories(t.Context(), account, list.Query{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func TestANewAccountHasTheDefaultCategories(t *testing.T) {
 	t.Parallel()
 	s := storagetest.New(t)
 	account := storagetest.NewTenant(t, s).AccountID
-	listed, err := s.Categories(t.Context(), account, storage.List{})
+	listed, err := s.Categories(t.Context(), account, list.Query{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/storage/list"
 )
 
 const classificationCenterColumns = `id, account_id, entity_id, name, cost_center, revenue_center, use_count, ` +
@@ -16,19 +17,21 @@ const classificationCenterColumns = `id, account_id, entity_id, name, cost_cente
 const visibleCenters = `classification_centers WHERE account_id = $1 AND deleted_at IS NULL
 	AND ($2 OR entity_id = ANY($3))`
 
-var classificationCenterFilters = table("ClassificationCenter", map[string]filter{
-	"entity_id_equals": {"entity_id = ?", identifier, "Of this entity."},
-	"name_equals":      {"name = ?", text, "Exact name."},
-	"name_contains":    {"fold(name) LIKE fold(?)", containing, "Part of the name, whatever its case and accents."},
-	"updated_at_gte":   changedSince(""),
+var classificationCenterFilters = list.Table("ClassificationCenter", map[string]list.Filter{
+	"entity_id_equals": list.Where("entity_id = ?", list.ID, "Of this entity."),
+	"name_equals":      list.Where("name = ?", list.Text, "Exact name."),
+	"name_contains": list.Where("fold(name) LIKE fold(?)", list.Containing,
+		"Part of the name, whatever its case and accents."),
+	"updated_at_gte": list.ChangedSince(""),
 })
 
 // ClassificationCenters lists the centers of the entities that the user may see, by name
 // without regard to case and accents.
 func (q Queries) ClassificationCenters(ctx context.Context, a finance.Access,
-	l List) (Listed[finance.ClassificationCenter], error) {
-	return list[finance.ClassificationCenter](ctx, q.DB, l, classificationCenterFilters, classificationCenterColumns,
-		visibleCenters, by("id", key{"fold(name)", keyText}), a.AccountID, a.CanSeeAll(), a.EntityIDs)
+	l list.Query) (list.Page[finance.ClassificationCenter], error) {
+	return list.Read[finance.ClassificationCenter](ctx, q.DB, l, classificationCenterFilters,
+		classificationCenterColumns,
+		visibleCenters, list.By("id", list.TextKey("fold(name)")), a.AccountID, a.CanSeeAll(), a.EntityIDs)
 }
 
 // ClassificationCenter reads one center of an entity that the user may see.

@@ -6,6 +6,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/storage/list"
 
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
@@ -14,14 +15,14 @@ import (
 // CreditCardInvoices lists one page of the invoices of a card of the entity, by month. Every
 // invoice has transactions.
 func (q Queries) CreditCardInvoices(ctx context.Context, s Scope, card int64,
-	l List) (Listed[finance.CreditCardInvoice], error) {
-	return list[finance.CreditCardInvoice](ctx, q.DB, l, nil,
+	l list.Query) (list.Page[finance.CreditCardInvoice], error) {
+	return list.Read[finance.CreditCardInvoice](ctx, q.DB, l, nil,
 		`i.id, i.account_id, i.credit_card_id, i.start_date, i.end_date, i.due_date, i.balance, i.transactions_count,`+
 			` f.id AS payable_account_id`,
 		`credit_card_invoices i JOIN credit_cards k ON k.account_id = i.account_id AND k.id = i.credit_card_id
 		LEFT JOIN financial_accounts f ON f.account_id = i.account_id AND f.credit_card_invoice_id = i.id
 		WHERE i.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND i.credit_card_id = $3`,
-		by("i.id", key{"i.month", keyDay}), s.AccountID, s.EntityID, card)
+		list.By("i.id", list.DayKey("i.month")), s.AccountID, s.EntityID, card)
 }
 
 // openInvoices creates the missing invoices of the periods of a locked card, and locks the

@@ -5,6 +5,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage/list"
 )
 
 const classifiedCardTransaction classified = "credit_card_transaction"
@@ -62,17 +63,17 @@ const (
 
 // CreditCardTransactions lists one page of the transactions of a card's invoice of the month,
 // by day. It selects the ids of the page first, as FinancialAccounts does.
-func (q Queries) CreditCardTransactions(ctx context.Context, s Scope, card int64, month finance.Month, l List) (
-	listed Listed[finance.CreditCardTransaction], err error) {
-	order := by("t.id", key{"t.occurred_at", keyDay})
-	page, err := list[int64](ctx, q.DB, l, nil, "t.id", cardTransactionsOf+` AND i.month = $4`, order, s.AccountID,
+func (q Queries) CreditCardTransactions(ctx context.Context, s Scope, card int64, month finance.Month, l list.Query) (
+	listed list.Page[finance.CreditCardTransaction], err error) {
+	order := list.By("t.id", list.DayKey("t.occurred_at"))
+	page, err := list.Read[int64](ctx, q.DB, l, nil, "t.id", cardTransactionsOf+` AND i.month = $4`, order, s.AccountID,
 		s.EntityID, card, month)
 	if err != nil {
 		return listed, err
 	}
 	listed.Total, listed.Next = page.Total, page.Next
 	listed.Items, err = db.Many[finance.CreditCardTransaction](ctx, q.DB, `SELECT `+cardTransactionColumns+`
-		FROM `+cardTransactions+` WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY `+order.sql(), s.AccountID,
+		FROM `+cardTransactions+` WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY `+order.SQL(), s.AccountID,
 		page.Items)
 	return listed, err
 }

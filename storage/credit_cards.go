@@ -6,6 +6,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage/list"
 )
 
 // creditCardColumns are selected from creditCards.
@@ -27,16 +28,17 @@ const creditCards = `credit_cards k CROSS JOIN LATERAL (
 		FROM credit_card_billings b WHERE b.account_id = k.account_id AND b.credit_card_id = k.id) d
 	WHERE k.account_id = $1`
 
-var creditCardFilters = table("CreditCard", map[string]filter{
-	"name":           {"k.name = ?", text, "Exact name."},
-	"name_contains":  {"fold(k.name) LIKE fold(?)", containing, "Part of the name, whatever its case and accents."},
-	"updated_at_gte": changedSince("k."),
+var creditCardFilters = list.Table("CreditCard", map[string]list.Filter{
+	"name": list.Where("k.name = ?", list.Text, "Exact name."),
+	"name_contains": list.Where("fold(k.name) LIKE fold(?)", list.Containing,
+		"Part of the name, whatever its case and accents."),
+	"updated_at_gte": list.ChangedSince("k."),
 })
 
 // CreditCards lists the cards of the entity, by id.
-func (q Queries) CreditCards(ctx context.Context, s Scope, l List) (Listed[finance.CreditCard], error) {
-	return list[finance.CreditCard](ctx, q.DB, l, creditCardFilters, creditCardColumns,
-		creditCards+` AND k.entity_id = $2 AND k.deleted_at IS NULL`, by("k.id"),
+func (q Queries) CreditCards(ctx context.Context, s Scope, l list.Query) (list.Page[finance.CreditCard], error) {
+	return list.Read[finance.CreditCard](ctx, q.DB, l, creditCardFilters, creditCardColumns,
+		creditCards+` AND k.entity_id = $2 AND k.deleted_at IS NULL`, list.By("k.id"),
 		s.AccountID, s.EntityID)
 }
 

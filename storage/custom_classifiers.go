@@ -5,6 +5,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage/list"
 )
 
 const (
@@ -12,13 +13,14 @@ const (
 	valueColumns      = `id, account_id, custom_classifier_id, value, created_at, updated_at`
 )
 
-var classifierFilters = table("CustomClassifier", map[string]filter{"updated_at_gte": changedSince("")})
+var classifierFilters = list.Table("CustomClassifier", map[string]list.Filter{"updated_at_gte": list.ChangedSince("")})
 
 // CustomClassifiers lists the classifiers of the account, by id.
-func (q Queries) CustomClassifiers(ctx context.Context, account int64, l List) (Listed[finance.CustomClassifier],
+func (q Queries) CustomClassifiers(ctx context.Context, account int64, l list.Query) (
+	list.Page[finance.CustomClassifier],
 	error) {
-	return list[finance.CustomClassifier](ctx, q.DB, l, classifierFilters, classifierColumns,
-		`custom_classifiers WHERE account_id = $1 AND deleted_at IS NULL`, by("id"), account)
+	return list.Read[finance.CustomClassifier](ctx, q.DB, l, classifierFilters, classifierColumns,
+		`custom_classifiers WHERE account_id = $1 AND deleted_at IS NULL`, list.By("id"), account)
 }
 
 // CustomClassifier reads one classifier of the account.
@@ -85,11 +87,11 @@ func (tx *Tx) RemoveCustomClassifier(ctx context.Context, k *finance.CustomClass
 
 // CustomClassifierValues lists the values of a classifier, sorted without regard to case and
 // accents. The list of a missing classifier is empty.
-func (q Queries) CustomClassifierValues(ctx context.Context, account, classifier int64, l List) (
-	Listed[finance.CustomClassifierValue], error) {
-	return list[finance.CustomClassifierValue](ctx, q.DB, l, classifierFilters, valueColumns,
+func (q Queries) CustomClassifierValues(ctx context.Context, account, classifier int64, l list.Query) (
+	list.Page[finance.CustomClassifierValue], error) {
+	return list.Read[finance.CustomClassifierValue](ctx, q.DB, l, classifierFilters, valueColumns,
 		`custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = $2 AND deleted_at IS NULL`,
-		by("id", key{"fold(value)", keyText}), account, classifier)
+		list.By("id", list.TextKey("fold(value)")), account, classifier)
 }
 
 // CustomClassifierValue reads one value of the classifier.

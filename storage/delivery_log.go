@@ -7,6 +7,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/jobs"
+	"bordero/storage/list"
 )
 
 const deliveryLogColumns = `id, family, action, record_id, coalesce(entity_id, 0) AS entity_id,
@@ -20,18 +21,19 @@ const deliveryLog = `deliveries WHERE account_id = $1
 
 // The filters have no indexes of their own: every event would have to write to them, and the
 // retention period limits the deliveries of a webhook.
-var deliveryLogFilters = table("WebhookDelivery", map[string]filter{
-	"status": {"status = ?", oneOf(finance.DeliveryStatuses), "With this status."},
-	"event":  {"family || '.' || action = ?", text, "Of this event, such as `sales.created`."},
-	"since":  {"created_at >= CAST(? AS timestamptz)", moment, "Created at this moment or date or later."},
+var deliveryLogFilters = list.Table("WebhookDelivery", map[string]list.Filter{
+	"status": list.Where("status = ?", list.OneOf(finance.DeliveryStatuses), "With this status."),
+	"event":  list.Where("family || '.' || action = ?", list.Text, "Of this event, such as `sales.created`."),
+	"since": list.Where("created_at >= CAST(? AS timestamptz)", list.Moment,
+		"Created at this moment or date or later."),
 })
 
 // WebhookDeliveries lists the deliveries of a webhook, the newest first, without their attempts and bodies.
 // The list of a missing webhook is empty.
 func (q Queries) WebhookDeliveries(ctx context.Context, account, webhook int64,
-	l List) (Listed[finance.WebhookDelivery], error) {
-	return list[finance.WebhookDelivery](ctx, q.DB, l, deliveryLogFilters, deliveryLogColumns, deliveryLog,
-		by("id").down(), account, webhook)
+	l list.Query) (list.Page[finance.WebhookDelivery], error) {
+	return list.Read[finance.WebhookDelivery](ctx, q.DB, l, deliveryLogFilters, deliveryLogColumns, deliveryLog,
+		list.By("id").Down(), account, webhook)
 }
 
 // WebhookDelivery reads one delivery of a webhook with its body and its attempts, by number.
@@ -101,7 +103,7 @@ func (tx *Tx) Redeliver(ctx context.Context, w *finance.Webhook, id int64) (*fin
 // EnqueueRedelivery enqueues the job that gives the deliveries of a locked webhook that match the
 // filters new attempts, and returns their number. An unknown filter is a finance.Invalid.
 func (tx *Tx) EnqueueRedelivery(ctx context.Context, w *finance.Webhook, search map[string]string) (int64, error) {
-	conditions, args, err := where(deliveryLogFilters, "id", search, []any{w.AccountID, w.ID})
+	conditions, args, err := list.Conditions(deliveryLogFilters, "id", search, []any{w.AccountID, w.ID})
 	if err != nil {
 		return 0, err
 	}
@@ -120,7 +122,7 @@ func (tx *Tx) EnqueueRedelivery(ctx context.Context, w *finance.Webhook, search 
 func (tx *Tx) RedeliverNext(ctx context.Context, w *finance.Webhook, of jobs.RedeliverWebhook, limit int) ([]int64,
 	error) {
 	begin := redeliverNext.Args(redelivery(w), db.Args{"after": of.After, "up_to": of.UpTo, "limit": limit})
-	conditions, args, err := where(deliveryLogFilters, "id", of.Search, begin)
+	conditions, args, err := list.Conditions(deliveryLogFilters, "id", of.Search, begin)
 	if err != nil {
 		return nil, err
 	}

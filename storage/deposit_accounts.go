@@ -11,6 +11,7 @@ import (
 	"bordero/internal/db"
 	"bordero/internal/messages"
 	"bordero/jobs"
+	"bordero/storage/list"
 )
 
 // depositAccountWritable are the columns that a client's document sets.
@@ -32,21 +33,22 @@ var (
 		WHERE account_id = @account AND id = @id RETURNING `+depositAccountColumns)
 )
 
-var depositAccountFilters = table("DepositAccount", map[string]filter{
-	"deposit_account_type_id": {"deposit_account_type_id = ?", integer, "Type."},
-	"bank_account_id":         {"bank_account_id = ?", integer, "Bank."},
-	"name":                    {"name = ?", text, "Exact name."},
-	"name_contains": {"fold(name) LIKE fold(?)", containing,
-		"Part of the name, whatever its case and accents."},
-	"updated_at_gte": changedSince(""),
+var depositAccountFilters = list.Table("DepositAccount", map[string]list.Filter{
+	"deposit_account_type_id": list.Where("deposit_account_type_id = ?", list.Integer, "Type."),
+	"bank_account_id":         list.Where("bank_account_id = ?", list.Integer, "Bank."),
+	"name":                    list.Where("name = ?", list.Text, "Exact name."),
+	"name_contains": list.Where("fold(name) LIKE fold(?)", list.Containing,
+		"Part of the name, whatever its case and accents."),
+	"updated_at_gte": list.ChangedSince(""),
 })
 
 // DepositAccounts lists the deposit accounts of the entity, by name without regard to case and
 // accents.
-func (q Queries) DepositAccounts(ctx context.Context, s Scope, l List) (Listed[finance.DepositAccount], error) {
-	return list[finance.DepositAccount](ctx, q.DB, l, depositAccountFilters, depositAccountColumns,
+func (q Queries) DepositAccounts(ctx context.Context, s Scope, l list.Query) (list.Page[finance.DepositAccount],
+	error) {
+	return list.Read[finance.DepositAccount](ctx, q.DB, l, depositAccountFilters, depositAccountColumns,
 		`deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL`,
-		by("id", key{"fold(name)", keyText}), s.AccountID, s.EntityID)
+		list.By("id", list.TextKey("fold(name)")), s.AccountID, s.EntityID)
 }
 
 // DepositAccount reads one deposit account of the entity.

@@ -6,6 +6,7 @@ import (
 	"bordero/finance"
 	"bordero/finance/taxid"
 	"bordero/internal/db"
+	"bordero/storage/list"
 
 	"github.com/lib/pq"
 )
@@ -13,31 +14,32 @@ import (
 const entityColumns = `id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, ` +
 	`deleted_at`
 
-var entityFilters = table("Entity", map[string]filter{
-	"name":          {"name = ?", text, "Exact name."},
-	"name_contains": {"fold(name) LIKE fold(?)", containing, "Part of the name, whatever its case and accents."},
-	"federation_subscription_number_equals": {
-		"federation_subscription_code = ?", taxNumber, "Exact CPF or CNPJ, formatted or not."},
-	"federation_subscription_number_contains": {
-		"federation_subscription_code LIKE ?", partOfTaxNumber, "Part of the CPF or CNPJ, formatted or not."},
-	"federation_subscription_number_is_null": {"(federation_subscription_number IS NULL) = ?", boolean,
-		"Without CPF and CNPJ."},
-	"updated_at_gte": changedSince(""),
+var entityFilters = list.Table("Entity", map[string]list.Filter{
+	"name": list.Where("name = ?", list.Text, "Exact name."),
+	"name_contains": list.Where("fold(name) LIKE fold(?)", list.Containing,
+		"Part of the name, whatever its case and accents."),
+	"federation_subscription_number_equals": list.Where(
+		"federation_subscription_code = ?", taxNumber, "Exact CPF or CNPJ, formatted or not."),
+	"federation_subscription_number_contains": list.Where(
+		"federation_subscription_code LIKE ?", partOfTaxNumber, "Part of the CPF or CNPJ, formatted or not."),
+	"federation_subscription_number_is_null": list.Where("(federation_subscription_number IS NULL) = ?", list.Boolean,
+		"Without CPF and CNPJ."),
+	"updated_at_gte": list.ChangedSince(""),
 })
 
 // A CPF or CNPJ is searched without its points and dashes.
 var (
-	taxNumber       = valueType{name: "string", parse: func(s string) (any, error) { return taxid.Compact(s), nil }}
-	partOfTaxNumber = valueType{name: "string", parse: func(s string) (any, error) {
-		return containing.parse(taxid.Compact(s))
+	taxNumber       = list.Type{Name: "string", Parse: func(s string) (any, error) { return taxid.Compact(s), nil }}
+	partOfTaxNumber = list.Type{Name: "string", Parse: func(s string) (any, error) {
+		return list.Containing.Parse(taxid.Compact(s))
 	}}
 )
 
 // Entities lists the entities that the user may see, by id, including those that are
 // being deleted.
-func (q Queries) Entities(ctx context.Context, a finance.Access, l List) (Listed[finance.Entity], error) {
-	return list[finance.Entity](ctx, q.DB, l, entityFilters, entityColumns,
-		`entities WHERE account_id = $1 AND ($2 OR id = ANY($3))`, by("id"),
+func (q Queries) Entities(ctx context.Context, a finance.Access, l list.Query) (list.Page[finance.Entity], error) {
+	return list.Read[finance.Entity](ctx, q.DB, l, entityFilters, entityColumns,
+		`entities WHERE account_id = $1 AND ($2 OR id = ANY($3))`, list.By("id"),
 		a.AccountID, a.CanSeeAll(), a.EntityIDs)
 }
 

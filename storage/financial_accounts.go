@@ -6,6 +6,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/storage/list"
 )
 
 const financialAccount classified = "financial_account"
@@ -79,34 +80,39 @@ func discountWithin(amount string) string {
 // financialAccountsOf selects the financial accounts of one kind of an entity.
 const financialAccountsOf = `financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3`
 
-var financialAccountFilters = table("FinancialAccount", map[string]filter{
-	"status_equals":    {"f.status = CAST(? AS int)", integer, "1 outstanding, 2 paid or received, 3 reconciled."},
-	"due_date_gte":     {"f.due_date >= CAST(? AS date)", day, "Due on this day or later."},
-	"due_date_lte":     {"f.due_date <= CAST(? AS date)", day, "Due on this day or earlier."},
-	"occurred_at_gte":  {"f.occurred_at >= CAST(? AS date)", day, "Paid or received on this day or later."},
-	"occurred_at_lte":  {"f.occurred_at <= CAST(? AS date)", day, "Paid or received on this day or earlier."},
-	"amount_equals":    {"f.amount = CAST(? AS numeric)", amount, "The amount."},
-	"amount_gte":       {"f.amount >= CAST(? AS numeric)", amount, "This amount or more."},
-	"amount_lte":       {"f.amount <= CAST(? AS numeric)", amount, "This amount or less."},
-	"person_id_equals": {"f.person_id = ?", identifier, "Person."},
-	"person_name_equals": {"f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND " +
-		"name = ?)", text,
-		"Exact name of the person."},
-	"category_id_equals": {"f.category_id = ?", identifier, "Category, without those below it."},
-	"category_full_name_equals": {
+var financialAccountFilters = list.Table("FinancialAccount", map[string]list.Filter{
+	"status_equals": list.Where("f.status = CAST(? AS int)", list.Integer,
+		"1 outstanding, 2 paid or received, 3 reconciled."),
+	"due_date_gte": list.Where("f.due_date >= CAST(? AS date)", list.Day, "Due on this day or later."),
+	"due_date_lte": list.Where("f.due_date <= CAST(? AS date)", list.Day, "Due on this day or earlier."),
+	"occurred_at_gte": list.Where("f.occurred_at >= CAST(? AS date)", list.Day,
+		"Paid or received on this day or later."),
+	"occurred_at_lte": list.Where("f.occurred_at <= CAST(? AS date)", list.Day,
+		"Paid or received on this day or earlier."),
+	"amount_equals":    list.Where("f.amount = CAST(? AS numeric)", list.Amount, "The amount."),
+	"amount_gte":       list.Where("f.amount >= CAST(? AS numeric)", list.Amount, "This amount or more."),
+	"amount_lte":       list.Where("f.amount <= CAST(? AS numeric)", list.Amount, "This amount or less."),
+	"person_id_equals": list.Where("f.person_id = ?", list.ID, "Person."),
+	"person_name_equals": list.Where("f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS "+
+		"NULL AND "+
+		"name = ?)", list.Text,
+		"Exact name of the person."),
+	"category_id_equals": list.Where("f.category_id = ?", list.ID, "Category, without those below it."),
+	"category_full_name_equals": list.Where(
 		"f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?)",
-		text,
-		"Exact full name of the category."},
-	"classification_center_id_equals": {"f.classification_center_id = ?", identifier, "Center."},
-	"classification_center_name_equals": {
-		"f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = " +
-			"$2 AND deleted_at IS NULL AND name = ?)", text,
-		"Exact name of the center."},
-	"description_contains": {"fold(f.description) LIKE fold(?)", containing,
-		"Part of the description, whatever its case and accents."},
-	"description_like": {"fold(f.description) LIKE fold(?)", containing, "The same as `description_contains`."},
-	"document_equals":  {"f.document = ?", text, "Exact document."},
-	"updated_at_gte":   changedSince("f."),
+		list.Text,
+		"Exact full name of the category."),
+	"classification_center_id_equals": list.Where("f.classification_center_id = ?", list.ID, "Center."),
+	"classification_center_name_equals": list.Where(
+		"f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = "+
+			"$2 AND deleted_at IS NULL AND name = ?)", list.Text,
+		"Exact name of the center."),
+	"description_contains": list.Where("fold(f.description) LIKE fold(?)", list.Containing,
+		"Part of the description, whatever its case and accents."),
+	"description_like": list.Where("fold(f.description) LIKE fold(?)", list.Containing,
+		"The same as `description_contains`."),
+	"document_equals": list.Where("f.document = ?", list.Text, "Exact document."),
+	"updated_at_gte":  list.ChangedSince("f."),
 })
 
 // fewFinancialAccounts are the filters that usually select few accounts and have an index of their
@@ -120,24 +126,25 @@ var fewFinancialAccounts = []string{
 // FinancialAccounts lists one page of the payable or receivable accounts of the entity, by
 // status and due date. It finds the ids of the page first: otherwise the subqueries would
 // also run for the rows of all earlier pages.
-func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, l List) (
-	listed Listed[finance.FinancialAccount], err error) {
-	order := by("f.id", key{"f.status", keyNumber}, key{"f.due_date", keyDay})
-	if sent(l.Search, "status_equals") { // PostgreSQL would begin at the status, and not at a place within the status
-		order = by("f.id", key{"f.due_date", keyDay})
+func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, l list.Query) (
+	listed list.Page[finance.FinancialAccount], err error) {
+	order := list.By("f.id", list.NumberKey("f.status"), list.DayKey("f.due_date"))
+	// PostgreSQL would begin at the status, and not at a place within the status
+	if list.Sent(l.Search, "status_equals") {
+		order = list.By("f.id", list.DayKey("f.due_date"))
 	}
 	remaining, err := q.listRemains(ctx, s.AccountID, "financial_accounts", "f")
 	if err != nil {
 		return listed, err
 	}
-	page, err := list[int64](ctx, q.DB, l, financialAccountFilters, "f.id", financialAccountsOf+remaining,
-		orderFor(l.Search, fewFinancialAccounts, order), s.AccountID, s.EntityID, kind)
+	page, err := list.Read[int64](ctx, q.DB, l, financialAccountFilters, "f.id", financialAccountsOf+remaining,
+		list.OrderFor(l.Search, fewFinancialAccounts, order), s.AccountID, s.EntityID, kind)
 	if err != nil {
 		return listed, err
 	}
 	listed.Total, listed.Next = page.Total, page.Next
 	listed.Items, err = db.Many[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+`
-		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY `+order.sql(), s.AccountID,
+		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY `+order.SQL(), s.AccountID,
 		page.Items)
 	return listed, err
 }

@@ -9,6 +9,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/storage/list"
 )
 
 // transactionWritable are the columns that a client's document sets.
@@ -53,33 +54,35 @@ var (
 // list; categories, people and centers have indexes of their own. The other filters scan the
 // account's transactions, or only the requested days: an index would cost every import more than it
 // saves.
-var transactionFilters = table("FinancialTransaction", map[string]filter{
-	"occurred_at_gte": {"t.occurred_at >= CAST(? AS date)", day, "Of this day or later."},
-	"occurred_at_lte": {"t.occurred_at <= CAST(? AS date)", day, "Of this day or earlier."},
-	"type":            {"(t.amount < 0) = ?", debit, "Whether money left the account or came in."},
-	"amount_equals": {"t.amount = CAST(? AS numeric)", amount,
-		"Exactly this amount, with its sign: negative for a debit."},
-	"amount_gte": {"t.amount >= CAST(? AS numeric)", amount,
-		"This amount or more, with its sign."},
-	"amount_lte": {"t.amount <= CAST(? AS numeric)", amount,
-		"This amount or less, with its sign."},
-	"document_equals": {"t.document = ?", text, "The exact document."},
-	"description_contains": {"(fold(t.original_description) LIKE fold(?) OR fold(t.user_description) LIKE fold(?))",
-		containing,
-		"Part of either description, whatever its case and accents."},
-	"category_id_equals":               {"t.category_id = ?", identifier, "Of this category alone."},
-	"category_id_is_null":              {"(t.category_id IS NULL) = ?", boolean, "Without a category."},
-	"person_id_equals":                 {"t.person_id = ?", identifier, "Of this person."},
-	"person_id_is_null":                {"(t.person_id IS NULL) = ?", boolean, "Without a person."},
-	"classification_center_id_equals":  {"t.classification_center_id = ?", identifier, "Of this center."},
-	"classification_center_id_is_null": {"(t.classification_center_id IS NULL) = ?", boolean, "Without a center."},
-	"reconciled":                       {"(t.reconcile_id IS NOT NULL) = ?", boolean, "Whether it is in a reconcile."},
-	"updated_at_gte":                   changedSince("t."),
+var transactionFilters = list.Table("FinancialTransaction", map[string]list.Filter{
+	"occurred_at_gte": list.Where("t.occurred_at >= CAST(? AS date)", list.Day, "Of this day or later."),
+	"occurred_at_lte": list.Where("t.occurred_at <= CAST(? AS date)", list.Day, "Of this day or earlier."),
+	"type":            list.Where("(t.amount < 0) = ?", debit, "Whether money left the account or came in."),
+	"amount_equals": list.Where("t.amount = CAST(? AS numeric)", list.Amount,
+		"Exactly this amount, with its sign: negative for a debit."),
+	"amount_gte": list.Where("t.amount >= CAST(? AS numeric)", list.Amount,
+		"This amount or more, with its sign."),
+	"amount_lte": list.Where("t.amount <= CAST(? AS numeric)", list.Amount,
+		"This amount or less, with its sign."),
+	"document_equals": list.Where("t.document = ?", list.Text, "The exact document."),
+	"description_contains": list.Where("(fold(t.original_description) LIKE fold(?) OR fold(t.user_description) LIKE "+
+		"fold(?))",
+		list.Containing,
+		"Part of either description, whatever its case and accents."),
+	"category_id_equals":              list.Where("t.category_id = ?", list.ID, "Of this category alone."),
+	"category_id_is_null":             list.Where("(t.category_id IS NULL) = ?", list.Boolean, "Without a category."),
+	"person_id_equals":                list.Where("t.person_id = ?", list.ID, "Of this person."),
+	"person_id_is_null":               list.Where("(t.person_id IS NULL) = ?", list.Boolean, "Without a person."),
+	"classification_center_id_equals": list.Where("t.classification_center_id = ?", list.ID, "Of this center."),
+	"classification_center_id_is_null": list.Where("(t.classification_center_id IS NULL) = ?", list.Boolean,
+		"Without a center."),
+	"reconciled":     list.Where("(t.reconcile_id IS NOT NULL) = ?", list.Boolean, "Whether it is in a reconcile."),
+	"updated_at_gte": list.ChangedSince("t."),
 })
 
 // debit is the type of a transaction in a search, parsed as whether it is Debit.
-var debit = valueType{name: "string", enum: []string{finance.Credit, finance.Debit},
-	parse: func(s string) (any, error) {
+var debit = list.Type{Name: "string", Enum: []string{finance.Credit, finance.Debit},
+	Parse: func(s string) (any, error) {
 		if s != finance.Debit && s != finance.Credit {
 			return nil, messages.NotOneOf([]string{finance.Credit, finance.Debit})
 		}
@@ -89,17 +92,17 @@ var debit = valueType{name: "string", enum: []string{finance.Credit, finance.Deb
 // FinancialTransactions lists one page of the transactions of a deposit account of the
 // entity, newest first. Their number is a column of the deposit account, so that without
 // a filter the cost of the first page does not depend on it.
-func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAccount int64, l List) (
-	Listed[finance.FinancialTransaction], error) {
-	newestFirst := by("t.id", key{"t.occurred_at", keyDay}).down()
+func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAccount int64, l list.Query) (
+	list.Page[finance.FinancialTransaction], error) {
+	newestFirst := list.By("t.id", list.DayKey("t.occurred_at")).Down()
 	if len(l.Search) > 0 || l.After != nil {
-		return list[finance.FinancialTransaction](ctx, q.DB, l, transactionFilters, transactionColumns,
+		return list.Read[finance.FinancialTransaction](ctx, q.DB, l, transactionFilters, transactionColumns,
 			`financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id
 			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3`,
 			newestFirst, s.AccountID, s.EntityID, depositAccount)
 	}
-	var listed Listed[finance.FinancialTransaction]
+	var listed list.Page[finance.FinancialTransaction]
 	var err error
 	listed.Total, err = db.One[int64](ctx, q.DB, `
 		SELECT transactions_count FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3
@@ -108,10 +111,10 @@ func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAcco
 	if err != nil {
 		return listed, err
 	}
-	limit, args := l.limit([]any{s.AccountID, depositAccount})
+	limit, args := l.Limit([]any{s.AccountID, depositAccount})
 	listed.Items, err = db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+transactionColumns+`
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = $2
-		ORDER BY `+newestFirst.sql()+` `+limit, args...)
+		ORDER BY `+newestFirst.SQL()+` `+limit, args...)
 	return listed, err
 }
 

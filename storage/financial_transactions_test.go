@@ -7,6 +7,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/storage"
+	"bordero/storage/list"
 	"bordero/storage/storagetest"
 )
 
@@ -28,7 +29,7 @@ func TestThePlanOfAFirstPageIsReused(t *testing.T) {
 	}
 	for _, size := range []int{20, 50, 500} { // the defaults of lists, and the largest
 		for range 10 {
-			page, err := s.FinancialTransactions(t.Context(), scope, into.ID, storage.List{Number: 1, Size: size})
+			page, err := s.FinancialTransactions(t.Context(), scope, into.ID, list.Query{Number: 1, Size: size})
 			if err != nil || len(page.Items) != size {
 				t.Fatal(len(page.Items), err)
 			}

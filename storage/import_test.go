@@ -11,6 +11,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/list"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -107,7 +108,7 @@ func TestImportStoresUnknownItems(t *testing.T) {
 func (i imports) check(t testing.TB, texts []string) {
 	t.Helper()
 	scope := storage.Scope{AccountID: i.into.AccountID, EntityID: i.into.EntityID}
-	listed, err := i.FinancialTransactions(t.Context(), scope, i.into.ID, storage.List{Number: 1, Size: 500})
+	listed, err := i.FinancialTransactions(t.Context(), scope, i.into.ID, list.Query{Number: 1, Size: 500})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func TestImportForgetsNothingThatWasDeletedByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	scope := storage.Scope{AccountID: i.into.AccountID, EntityID: i.into.EntityID}
-	listed, err := i.FinancialTransactions(t.Context(), scope, i.into.ID, storage.List{Number: 1, Size: 1})
+	listed, err := i.FinancialTransactions(t.Context(), scope, i.into.ID, list.Query{Number: 1, Size: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/storage/list"
 )
 
 // personWritable are the columns that a client's document sets.
@@ -19,17 +20,17 @@ var personWritable = db.ColumnsOf[finance.Person](
 
 var personColumns = `id, account_id, ` + personWritable.List("") + `, creator_id, use_count, created_at, updated_at`
 
-var personFilters = table("Person", map[string]filter{
-	"name_equals": {"name = ?", text, "Exact name."},
-	"federation_subscription_number_equals": {
-		"federation_subscription_code = ?", taxNumber, "Exact CPF or CNPJ, formatted or not."},
-	"person_type_in": {"person_type = ANY(?)", personTypes,
-		"Types, with commas between them or as search[person_type_in][]: NaturalPerson, JuridicalPerson."},
-	"updated_at_gte": changedSince(""),
+var personFilters = list.Table("Person", map[string]list.Filter{
+	"name_equals": list.Where("name = ?", list.Text, "Exact name."),
+	"federation_subscription_number_equals": list.Where(
+		"federation_subscription_code = ?", taxNumber, "Exact CPF or CNPJ, formatted or not."),
+	"person_type_in": list.Where("person_type = ANY(?)", personTypes,
+		"Types, with commas between them or as search[person_type_in][]: NaturalPerson, JuridicalPerson."),
+	"updated_at_gte": list.ChangedSince(""),
 })
 
 // personTypes are types with commas between them.
-var personTypes = valueType{name: "string", parse: func(s string) (any, error) {
+var personTypes = list.Type{Name: "string", Parse: func(s string) (any, error) {
 	types := strings.Split(s, ",")
 	for _, t := range types {
 		if !slices.Contains(finance.PersonTypes, t) {
@@ -40,9 +41,10 @@ var personTypes = valueType{name: "string", parse: func(s string) (any, error) {
 }}
 
 // People lists the people of the account, by name without regard to case and accents.
-func (q Queries) People(ctx context.Context, account int64, l List) (Listed[finance.Person], error) {
-	return list[finance.Person](ctx, q.DB, l, personFilters, personColumns,
-		`people WHERE account_id = $1 AND deleted_at IS NULL`, by("id", key{"fold(name)", keyText}), account)
+func (q Queries) People(ctx context.Context, account int64, l list.Query) (list.Page[finance.Person], error) {
+	return list.Read[finance.Person](ctx, q.DB, l, personFilters, personColumns,
+		`people WHERE account_id = $1 AND deleted_at IS NULL`, list.By("id", list.TextKey("fold(name)")),
+		account)
 }
 
 // Person reads one person of the account.

@@ -201,11 +201,11 @@ func (tx *Tx) classifyReceivables(ctx context.Context, account, saleAccount int6
 	if len(ids) == 0 {
 		return nil
 	}
-	for _, list := range []struct{ table, column string }{
+	for _, list := range []struct{ Table, column string }{
 		{"custom_classifications", "custom_classifier_value_id"},
 		{"center_classifications", "classification_center_id"},
 	} {
-		_, err := db.Exec(ctx, tx.DB, strings.NewReplacer("{table}", list.table, "{column}", list.column).Replace(`
+		_, err := db.Exec(ctx, tx.DB, strings.NewReplacer("{table}", list.Table, "{column}", list.column).Replace(`
 			INSERT INTO financial_account_{table} (account_id, financial_account_id, {column}, amount, percentage)
 			SELECT x.account_id, f.id, x.{column}, x.amount, x.percentage
 			FROM sale_account_{table} x, unnest($3::bigint[]) AS f (id)

@@ -10,6 +10,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/list"
 	"bordero/storage/storagetest"
 
 	"pgregory.net/rapid"
@@ -345,7 +346,7 @@ func TestPricingIsTheRulesArithmetic(t *testing.T) {
 					s.AccountID, s.ID)
 			}
 			s.price(t, rapid.IntRange(len(sales)/3+1, 13).Draw(r, "batch"))
-			listed, err := s.Sales(t.Context(), s.scope(), storage.List{})
+			listed, err := s.Sales(t.Context(), s.scope(), list.Query{})
 			if err != nil || len(listed.Items) != len(sales) {
 				r.Fatal(len(listed.Items), err)
 			}

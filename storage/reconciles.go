@@ -8,6 +8,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/storage/list"
 
 	"github.com/lib/pq"
 )
@@ -16,28 +17,28 @@ import (
 const reconcileColumns = `r.id, r.account_id, r.entity_id, r.kind, r.creator_id, r.created_at, r.made_by, r.rule_id, ` +
 	`coalesce(r.reasons, '[]') AS reasons`
 
-var reconcileFilters = table("Reconcile", map[string]filter{
-	"financial_account_id": {
+var reconcileFilters = list.Table("Reconcile", map[string]list.Filter{
+	"financial_account_id": list.Where(
 		"r.id = (SELECT reconcile_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ?)",
-		identifier,
-		"Of the reconcile that holds this payable or receivable account."},
-	"financial_transaction_id": {
-		"r.id = (SELECT reconcile_id FROM financial_transactions WHERE account_id = $1 AND id = ?)", identifier,
-		"Of the reconcile that holds this transaction."},
+		list.ID,
+		"Of the reconcile that holds this payable or receivable account."),
+	"financial_transaction_id": list.Where(
+		"r.id = (SELECT reconcile_id FROM financial_transactions WHERE account_id = $1 AND id = ?)", list.ID,
+		"Of the reconcile that holds this transaction."),
 })
 
 // Reconciles lists one page of the reconciliations of the entity with financial accounts of the
 // kinds, newest first, each with the ids of its records.
 func (q Queries) Reconciles(ctx context.Context, s Scope, kinds []finance.AccountKind,
-	l List) (Listed[finance.Reconcile], error) {
-	return list[finance.Reconcile](ctx, q.DB, l, reconcileFilters, reconcileColumns+`,
+	l list.Query) (list.Page[finance.Reconcile], error) {
+	return list.Read[finance.Reconcile](ctx, q.DB, l, reconcileFilters, reconcileColumns+`,
 		(SELECT coalesce(json_agg(json_build_object('ID', f.id) ORDER BY f.id), '[]')
 			FROM financial_accounts f WHERE f.account_id = r.account_id AND f.reconcile_id = r.id) AS account_refs,
 		(SELECT coalesce(json_agg(json_build_object('ID', t.id, 'DepositAccountID', t.deposit_account_id)
 			ORDER BY t.id), '[]')
 			FROM financial_transactions t WHERE t.account_id = r.account_id AND t.reconcile_id = r.id AND `+
 		remains("financial_transactions", "t")+`) AS transaction_refs`,
-		`reconciles r WHERE r.account_id = $1 AND r.entity_id = $2 AND r.kind = ANY($3)`, by("r.id").down(),
+		`reconciles r WHERE r.account_id = $1 AND r.entity_id = $2 AND r.kind = ANY($3)`, list.By("r.id").Down(),
 		s.AccountID, s.EntityID, kinds)
 }
 

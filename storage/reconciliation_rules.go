@@ -6,6 +6,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/storage/list"
 )
 
 // reconciliationRuleWritable are the columns that a client's document sets: all but the position,
@@ -41,13 +42,15 @@ var (
 			reconciliationRuleColumns)
 )
 
-var reconciliationRuleFilters = table("ReconciliationRule", map[string]filter{"updated_at_gte": changedSince("r.")})
+var reconciliationRuleFilters = list.Table("ReconciliationRule", map[string]list.Filter{
+	"updated_at_gte": list.ChangedSince("r.")})
 
 // ReconciliationRules lists the rules of the entity in the order in which they count.
-func (q Queries) ReconciliationRules(ctx context.Context, s Scope, l List) (Listed[finance.ReconciliationRule], error) {
-	return list[finance.ReconciliationRule](ctx, q.DB, l, reconciliationRuleFilters, reconciliationRuleColumns,
+func (q Queries) ReconciliationRules(ctx context.Context, s Scope, l list.Query) (list.Page[finance.ReconciliationRule],
+	error) {
+	return list.Read[finance.ReconciliationRule](ctx, q.DB, l, reconciliationRuleFilters, reconciliationRuleColumns,
 		reconciliationRulesOf,
-		by("r.id", key{"r.position", keyNumber}), s.AccountID, s.EntityID)
+		list.By("r.id", list.NumberKey("r.position")), s.AccountID, s.EntityID)
 }
 
 // ReconciliationRule reads one rule of the entity.

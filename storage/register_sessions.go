@@ -6,6 +6,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage/list"
 )
 
 // registerColumns are selected with the alias r.
@@ -31,11 +32,11 @@ func inUTC(column string) string {
 
 // RegisterSessions lists one page of the sessions of a deposit account of the entity, newest first.
 func (q Queries) RegisterSessions(ctx context.Context, s Scope, depositAccount int64,
-	l List) (Listed[finance.RegisterSession], error) {
-	return list[finance.RegisterSession](ctx, q.DB, l, nil, registerColumns,
+	l list.Query) (list.Page[finance.RegisterSession], error) {
+	return list.Read[finance.RegisterSession](ctx, q.DB, l, nil, registerColumns,
 		`register_sessions r JOIN deposit_accounts d ON d.account_id = r.account_id AND d.id = r.deposit_account_id
 		WHERE r.account_id = $1 AND d.entity_id = $2 AND r.deposit_account_id = $3 AND d.deleted_at IS NULL`,
-		by("r.id").down(), s.AccountID, s.EntityID, depositAccount)
+		list.By("r.id").Down(), s.AccountID, s.EntityID, depositAccount)
 }
 
 // OpenRegister opens the cash register of a locked deposit account, and emits the event of the

@@ -6,6 +6,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/storage/list"
 )
 
 const saleAccount classified = "sale_account"
@@ -33,17 +34,18 @@ var (
 const visibleSaleAccounts = `sale_accounts a WHERE a.account_id = $1 AND a.deleted_at IS NULL
 	AND ($2 OR a.entity_id = ANY($3))`
 
-var saleAccountFilters = table("SaleAccount", map[string]filter{
-	"entity_id_equals": {"a.entity_id = ?", identifier, "Of this entity."},
-	"name_equals":      {"a.name = ?", text, "Exact name."},
-	"updated_at_gte":   changedSince("a."),
+var saleAccountFilters = list.Table("SaleAccount", map[string]list.Filter{
+	"entity_id_equals": list.Where("a.entity_id = ?", list.ID, "Of this entity."),
+	"name_equals":      list.Where("a.name = ?", list.Text, "Exact name."),
+	"updated_at_gte":   list.ChangedSince("a."),
 })
 
 // SaleAccounts lists the sale accounts of the entities that the user may see, by
 // id.
-func (q Queries) SaleAccounts(ctx context.Context, a finance.Access, l List) (Listed[finance.SaleAccount], error) {
-	return list[finance.SaleAccount](ctx, q.DB, l, saleAccountFilters, saleAccountColumns, visibleSaleAccounts,
-		by("a.id"),
+func (q Queries) SaleAccounts(ctx context.Context, a finance.Access, l list.Query) (list.Page[finance.SaleAccount],
+	error) {
+	return list.Read[finance.SaleAccount](ctx, q.DB, l, saleAccountFilters, saleAccountColumns, visibleSaleAccounts,
+		list.By("a.id"),
 		a.AccountID, a.CanSeeAll(), a.EntityIDs)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/messages"
+	"bordero/storage/list"
 )
 
 // saleFilters are the filters of GET …/sales. A list is ordered by id, and an entity may have a
@@ -22,43 +23,48 @@ import (
 // Substring filters use a table of their own (saleSource).
 //
 // Each further index would slow down every pricing of a million sales.
-var saleFilters = table("Sale", withSaleRanges(map[string]filter{
-	"sale_account_id": {"s.sale_account_id = ?", identifier, "Sale account."},
-	"receivable_account_id": {"s.financial_account_id = ?", identifier,
-		"The receivable account that they are part of."},
+var saleFilters = list.Table("Sale", withSaleRanges(map[string]list.Filter{
+	"sale_account_id": list.Where("s.sale_account_id = ?", list.ID, "Sale account."),
+	"receivable_account_id": list.Where("s.financial_account_id = ?", list.ID,
+		"The receivable account that they are part of."),
 	// 4 selects the sales that no longer await a price: no rule matches them.
-	"status": {`s.status = CASE CAST(? AS int) WHEN 4 THEN 0 ELSE CAST(? AS int) END AND (CAST(? AS int) <> 4 OR NOT ` +
+	"status": list.Where(`s.status = CASE CAST(? AS int) WHEN 4 THEN 0 ELSE CAST(? AS int) END AND (CAST(? AS int) <>`+
+		` 4 OR NOT `+
 		`s.awaiting_pricing)`,
 		saleStatus,
-		"0 awaiting rule application, 1 awaiting liquidation, 2 liquidated, 3 reconciled; 4 those of 0 that no rule " +
-			"is for."},
-	"payment_method":       {"s.payment_method = ?", oneOf(finance.PaymentMethods), "Exact method."},
-	"issuer":               {"s.issuer = ?", issuer, "Issuer, whatever its case."},
-	"document_equals":      {"s.document = ?", text, "Exact document."},
-	"provider_code_equals": {"s.provider_code = ?", text, "Exact code."},
-	"description_contains": {"t.description LIKE fold(?)", containing,
-		"Part of the description, whatever its case and accents."},
-	"observation_contains": {"t.observation LIKE fold(?)", containing,
-		"Part of the observation, whatever its case and accents."},
-	"person_id_is_null": {"(s.person_id IS NULL) = ?", boolean, "Without a person."},
-	"person_name_equals": {"s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS " +
-		"NULL AND name = ?))", text,
-		"Exact name of the person."},
-	"classification_center_id_is_null": {"(s.classification_center_id IS NULL) = ?", boolean, "Without a center."},
-	"classification_center_name_equals": {"s.classification_center_id = ANY (ARRAY(SELECT id FROM " +
-		"classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = ?))", text,
-		"Exact name of the center."},
-	"category_id_is_null": {"(s.category_id IS NULL) = ?", boolean, "Without a category."},
-	"category_full_name_equals": {`s.category_id = ANY (ARRAY(
+		"0 awaiting rule application, 1 awaiting liquidation, 2 liquidated, 3 reconciled; 4 those of 0 that no rule "+
+			"is for."),
+	"payment_method":       list.Where("s.payment_method = ?", list.OneOf(finance.PaymentMethods), "Exact method."),
+	"issuer":               list.Where("s.issuer = ?", issuer, "Issuer, whatever its case."),
+	"document_equals":      list.Where("s.document = ?", list.Text, "Exact document."),
+	"provider_code_equals": list.Where("s.provider_code = ?", list.Text, "Exact code."),
+	"description_contains": list.Where("t.description LIKE fold(?)", list.Containing,
+		"Part of the description, whatever its case and accents."),
+	"observation_contains": list.Where("t.observation LIKE fold(?)", list.Containing,
+		"Part of the observation, whatever its case and accents."),
+	"person_id_is_null": list.Where("(s.person_id IS NULL) = ?", list.Boolean, "Without a person."),
+	"person_name_equals": list.Where("s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND "+
+		"deleted_at IS "+
+		"NULL AND name = ?))", list.Text,
+		"Exact name of the person."),
+	"classification_center_id_is_null": list.Where("(s.classification_center_id IS NULL) = ?", list.Boolean,
+		"Without a center."),
+	"classification_center_name_equals": list.Where("s.classification_center_id = ANY (ARRAY(SELECT id FROM "+
+		"classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = ?))",
+		list.Text,
+		"Exact name of the center."),
+	"category_id_is_null": list.Where("(s.category_id IS NULL) = ?", list.Boolean, "Without a category."),
+	"category_full_name_equals": list.Where(`s.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
 			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
-		SELECT id FROM tree))`, text, "Exact full name of the category, with those below it."},
-	"subcategory_is_null": {"CAST(? AS boolean) IS NOT NULL", boolean, // selects the categories of the filter above
-		"True: the category of `category_full_name_equals` without those below it."},
-	"custom_classifications_equal": {`s.id IN (
+		SELECT id FROM tree))`, list.Text, "Exact full name of the category, with those below it."),
+	// selects the categories of the filter above
+	"subcategory_is_null": list.Where("CAST(? AS boolean) IS NOT NULL", list.Boolean,
+		"True: the category of `category_full_name_equals` without those below it."),
+	"custom_classifications_equal": list.Where(`s.id IN (
 		SELECT x.sale_id
 		FROM unnest(CAST(? AS text[])) WITH ORDINALITY AS w (named, line)
 		JOIN custom_classifier_values v ON v.account_id = $1 AND v.custom_classifier_id = split_part(w.named, ':',
@@ -66,15 +72,15 @@ var saleFilters = table("Sale", withSaleRanges(map[string]filter{
 			AND fold(v.value) = fold(substr(w.named, strpos(w.named, ':') + 1)) AND v.deleted_at IS NULL
 		JOIN sale_custom_classifications x ON x.account_id = $1 AND x.custom_classifier_value_id = v.id
 		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST(? AS text[])))`, classifications,
-		"Values of custom classifiers, all of which must be present: `12:Loja,13:Norte`."},
-	"updated_at_gte": changedSince("s."),
+		"Values of custom classifiers, all of which must be present: `12:Loja,13:Norte`."),
+	"updated_at_gte": list.ChangedSince("s."),
 }))
 
 // withSaleRanges adds the range filters.
-func withSaleRanges(filters map[string]filter) map[string]filter {
-	add := func(column, operator, expression, cast string, value valueType, doc string) {
+func withSaleRanges(filters map[string]list.Filter) map[string]list.Filter {
+	add := func(column, operator, expression, cast string, value list.Type, doc string) {
 		end := map[string]string{">=": "_gte", "<=": "_lte"}[operator]
-		filters[column+end] = filter{expression + " " + operator + " CAST(? AS " + cast + ")", value, doc}
+		filters[column+end] = list.Where(expression+" "+operator+" CAST(? AS "+cast+")", value, doc)
 	}
 	for column, doc := range map[string]string{
 		"occurred_at":             "Sold on this day",
@@ -83,11 +89,11 @@ func withSaleRanges(filters map[string]filter) map[string]filter {
 		"confirmed_at":            "Confirmed on this day",
 		"document_emission_date":  "Document emitted on this day",
 	} {
-		add(column, ">=", "s."+column, "date", day, doc+" or later.")
-		add(column, "<=", "s."+column, "date", day, doc+" or earlier.")
+		add(column, ">=", "s."+column, "date", list.Day, doc+" or later.")
+		add(column, "<=", "s."+column, "date", list.Day, doc+" or earlier.")
 	}
-	add("competency_month", ">=", "s.competency_month", "date", month, "Of this month, `YYYY-MM`, or later.")
-	add("competency_month", "<=", "s.competency_month", "date", month, "Of this month, `YYYY-MM`, or earlier.")
+	add("competency_month", ">=", "s.competency_month", "date", list.Month, "Of this month, `YYYY-MM`, or later.")
+	add("competency_month", "<=", "s.competency_month", "date", list.Month, "Of this month, `YYYY-MM`, or earlier.")
 	for column, doc := range map[string]string{
 		"nominal_amount":        "Nominal amount",
 		"fee_percentage_amount": "Percentage fee as an amount",
@@ -99,25 +105,24 @@ func withSaleRanges(filters map[string]filter) map[string]filter {
 		"total_amount":          "Total",
 		"total_taxes":           "Sum of the taxes",
 	} {
-		add(column, ">=", "s."+column, "numeric", amount, doc+" of this or more.")
-		add(column, "<=", "s."+column, "numeric", amount, doc+" of this or less.")
+		add(column, ">=", "s."+column, "numeric", list.Amount, doc+" of this or more.")
+		add(column, "<=", "s."+column, "numeric", list.Amount, doc+" of this or less.")
 	}
 	const fee = "coalesce(s.fee_percentage, 0)" // as documents show it
-	add("fee_percentage", ">=", fee, "numeric", percentage, "Percentage fee of this or more; none is 0.")
-	add("fee_percentage", "<=", fee, "numeric", percentage, "Percentage fee of this or less; none is 0.")
+	add("fee_percentage", ">=", fee, "numeric", list.Percentage, "Percentage fee of this or more; none is 0.")
+	add("fee_percentage", "<=", fee, "numeric", list.Percentage, "Percentage fee of this or less; none is 0.")
 	return filters
 }
 
 // saleFiltersFor returns the filters for a search: some depend on others.
-func saleFiltersFor(search map[string]string) map[string]filter {
-	if alone, _ := boolean.parse(search["subcategory_is_null"]); alone != true {
+func saleFiltersFor(search map[string]string) map[string]list.Filter {
+	if alone, _ := list.Boolean.Parse(search["subcategory_is_null"]); alone != true {
 		return saleFilters
 	}
 	filters := maps.Clone(saleFilters)
-	exact := filters["category_full_name_equals"]
-	exact.condition = "s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS " +
-		"NULL AND full_name = ?))"
-	filters["category_full_name_equals"] = exact
+	const name = "category_full_name_equals"
+	filters[name] = filters[name].With("s.category_id = ANY (ARRAY(SELECT id FROM categories " +
+		"WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?))")
 	return filters
 }
 
@@ -156,8 +161,8 @@ var selectiveSaleFilters = []string{
 }
 
 // saleStatus is a status of sales, or 4.
-var saleStatus = valueType{name: "integer", parse: func(s string) (any, error) {
-	n, err := integer.parse(s)
+var saleStatus = list.Type{Name: "integer", Parse: func(s string) (any, error) {
+	n, err := list.Integer.Parse(s)
 	if err == nil && (n.(int64) < 0 || n.(int64) > 4) {
 		return nil, messages.NotBetween.With(0, 4)
 	}
@@ -165,7 +170,7 @@ var saleStatus = valueType{name: "integer", parse: func(s string) (any, error) {
 }}
 
 // issuer is the name of an issuer, whatever its case.
-var issuer = valueType{name: "string", parse: func(s string) (any, error) {
+var issuer = list.Type{Name: "string", Parse: func(s string) (any, error) {
 	name, ok := finance.Issuer(s)
 	if !ok {
 		return nil, messages.NotOneOf(slices.Concat(finance.SaleCards, finance.VoucherProviders))
@@ -177,15 +182,15 @@ var issuer = valueType{name: "string", parse: func(s string) (any, error) {
 var named = regexp.MustCompile(`,\s*(\d{1,18}\s*:)`)
 
 // classifications are values of custom classifiers: 12:Loja,13:Norte.
-var classifications = valueType{name: "string", parse: func(s string) (any, error) {
-	if _, err := text.parse(s); err != nil {
+var classifications = list.Type{Name: "string", Parse: func(s string) (any, error) {
+	if _, err := list.Text.Parse(s); err != nil {
 		return nil, err
 	}
 	var values []string
 	for _, item := range strings.Split(named.ReplaceAllString(s, "\x00$1"), "\x00") {
 		classifier, value, found := strings.Cut(item, ":")
 		classifier, value = strings.TrimSpace(classifier), strings.TrimSpace(value)
-		if _, err := identifier.parse(classifier); err != nil || !found || value == "" {
+		if _, err := list.ID.Parse(classifier); err != nil || !found || value == "" {
 			return nil, messages.NotClassifiers
 		}
 		values = append(values, classifier+":"+value)

@@ -8,6 +8,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/list"
 )
 
 // sell makes a sale, of a few installments or one.
@@ -190,7 +191,7 @@ func (r *races) charge(ctx context.Context) error {
 		of, method = r.saleAccounts[0], "pix"
 	}
 	return r.InTx(ctx, func(tx *storage.Tx) error {
-		listed, err := tx.SaleRules(ctx, r.access(), of, storage.List{})
+		listed, err := tx.SaleRules(ctx, r.access(), of, list.Query{})
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage/list"
 )
 
 // saleRuleWritable are the columns that a client's document sets.
@@ -30,17 +31,19 @@ var (
 const visibleSaleRules = `sale_rules r WHERE r.account_id = $1 AND r.sale_account_id = $4
 	AND EXISTS (SELECT FROM ` + visibleSaleAccounts + ` AND a.id = $4)`
 
-var saleRuleFilters = table("SaleRule", map[string]filter{
-	"payment_method": {"r.payment_method = ?", oneOf(finance.PaymentMethods), "Exact method."},
-	"issuer":         {"r.issuer = ?", issuer, "Issuer, whatever its case."},
-	"updated_at_gte": changedSince("r."),
+var saleRuleFilters = list.Table("SaleRule", map[string]list.Filter{
+	"payment_method": list.Where("r.payment_method = ?", list.OneOf(finance.PaymentMethods), "Exact method."),
+	"issuer":         list.Where("r.issuer = ?", issuer, "Issuer, whatever its case."),
+	"updated_at_gte": list.ChangedSince("r."),
 })
 
 // SaleRules lists the rules of a sale account, by id. For a missing sale account the list is
 // empty.
-func (q Queries) SaleRules(ctx context.Context, a finance.Access, saleAccount int64, l List) (Listed[finance.SaleRule],
+func (q Queries) SaleRules(ctx context.Context, a finance.Access, saleAccount int64, l list.Query) (
+	list.Page[finance.SaleRule],
 	error) {
-	return list[finance.SaleRule](ctx, q.DB, l, saleRuleFilters, saleRuleColumns, visibleSaleRules, by("r.id"),
+	return list.Read[finance.SaleRule](ctx, q.DB, l, saleRuleFilters, saleRuleColumns, visibleSaleRules,
+		list.By("r.id"),
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, saleAccount)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage/list"
 )
 
 const sale classified = "sale"
@@ -66,14 +67,15 @@ const salesOf = `sales s WHERE s.account_id = $1 AND s.entity_id = $2`
 
 // Sales returns one page of the sales of the entity, by id. It finds the ids of the page first, as
 // FinancialAccounts does.
-func (q Queries) Sales(ctx context.Context, s Scope, l List) (listed Listed[finance.Sale], err error) {
+func (q Queries) Sales(ctx context.Context, s Scope, l list.Query) (listed list.Page[finance.Sale], err error) {
 	remaining, err := q.listRemains(ctx, s.AccountID, "sales", "s")
 	if err != nil {
 		return listed, err
 	}
 	id, from := saleSource(l.Search, remaining)
-	page, err := list[int64](ctx, q.DB, l, saleFiltersFor(l.Search), id, from, orderFor(l.Search, selectiveSaleFilters,
-		by(id)), s.AccountID, s.EntityID)
+	page, err := list.Read[int64](ctx, q.DB, l, saleFiltersFor(l.Search), id, from,
+		list.OrderFor(l.Search, selectiveSaleFilters,
+			list.By(id)), s.AccountID, s.EntityID)
 	if err != nil {
 		return listed, err
 	}

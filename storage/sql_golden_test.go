@@ -16,6 +16,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/storage"
+	"bordero/storage/list"
 	"bordero/storage/storagetest"
 
 	"github.com/jmoiron/sqlx"
@@ -140,16 +141,16 @@ func listStatements(t *testing.T, pool *sqlx.DB) map[string][]sent {
 	methods := reflect.TypeFor[storage.Queries]()
 	for i := range methods.NumMethod() {
 		m := methods.Method(i)
-		if m.Type.In(m.Type.NumIn()-1) != reflect.TypeFor[storage.List]() {
+		if m.Type.In(m.Type.NumIn()-1) != reflect.TypeFor[list.Query]() {
 			continue
 		}
 		r := &recorder{DB: pool}
-		read := func(l storage.List) error {
+		read := func(l list.Query) error {
 			r.all = nil
 			return callList(t.Context(), m, storage.Queries{DB: r}, l)
 		}
 		search := everyFilter(t, m.Name, read)
-		if read(storage.List{Number: 2, Size: 30, Search: search}) != nil || len(r.all) == 0 {
+		if read(list.Query{Number: 2, Size: 30, Search: search}) != nil || len(r.all) == 0 {
 			continue // the list is computed
 		}
 		filtered := withNames(r.all, slices.Sorted(maps.Keys(search)))
@@ -162,7 +163,7 @@ func listStatements(t *testing.T, pool *sqlx.DB) map[string][]sent {
 }
 
 // callList calls a method of Queries that reads a list, with arguments that differ.
-func callList(ctx context.Context, m reflect.Method, q storage.Queries, l storage.List) error {
+func callList(ctx context.Context, m reflect.Method, q storage.Queries, l list.Query) error {
 	args := []reflect.Value{reflect.ValueOf(q), reflect.ValueOf(ctx)}
 	for i := 2; i < m.Type.NumIn()-1; i++ {
 		v := reflect.New(m.Type.In(i)).Elem()
@@ -189,42 +190,42 @@ func callList(ctx context.Context, m reflect.Method, q storage.Queries, l storag
 
 // everyFilter returns all filters of a list, as the refusal of an unknown one names them, each with a
 // value that it accepts.
-func everyFilter(t *testing.T, list string, read func(storage.List) error) map[string]string {
+func everyFilter(t *testing.T, method string, read func(list.Query) error) map[string]string {
 	t.Helper()
 	search := map[string]string{}
 	var invalid *finance.Invalid
-	if !errors.As(read(storage.List{Search: map[string]string{"?": ""}}), &invalid) {
+	if !errors.As(read(list.Query{Search: map[string]string{"?": ""}}), &invalid) {
 		return search
 	}
 	for _, name := range invalid.Messages[0].Allowed {
 		accepted := func(value string) bool {
 			search[name] = value
-			return !errors.As(read(storage.List{Search: map[string]string{name: value}}), &invalid)
+			return !errors.As(read(list.Query{Search: map[string]string{name: value}}), &invalid)
 		}
 		values := []string{"7", "1", "2026-01-31", "true", "texto", "7:texto"}
 		if !accepted("?") {
 			values = append(values, invalid.Messages[0].Allowed...)
 		}
 		if !slices.ContainsFunc(values, accepted) {
-			t.Errorf("%s: %s accepts none of the values", list, name)
+			t.Errorf("%s: %s accepts none of the values", method, name)
 		}
 	}
 	return search
 }
 
 // reachesAPlace reads a page after some place of the order of a list.
-func reachesAPlace(read func(storage.List) error) bool {
-	places := []storage.Place{{}}
+func reachesAPlace(read func(list.Query) error) bool {
+	places := []list.Place{{}}
 	for range 4 {
-		var longer []storage.Place
+		var longer []list.Place
 		for _, p := range places {
 			for _, value := range []string{"7", "2026-01-31"} {
 				longer = append(longer, append(slices.Clone(p), value))
 			}
 		}
 		places = longer
-		if slices.ContainsFunc(places, func(p storage.Place) bool {
-			return read(storage.List{Size: 30, After: p}) == nil
+		if slices.ContainsFunc(places, func(p list.Place) bool {
+			return read(list.Query{Size: 30, After: p}) == nil
 		}) {
 			return true
 		}

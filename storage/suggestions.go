@@ -9,16 +9,16 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/storage/list"
 )
 
-// suggestions is the list of suggestions. All of its filters are required.
-const suggestions = "Suggestion"
-
-var suggestionFilters = table(suggestions, map[string]filter{
-	"deposit_account_id": {"t.deposit_account_id = ?", identifier,
-		"Required. The deposit account, of transfers that of one side."},
-	"occurred_at_gte": {"t.occurred_at >= CAST(? AS date)", day, "Required. The first day of the period."},
-	"occurred_at_lte": {"t.occurred_at <= CAST(? AS date)", day, "Required. The last day of the period."},
+var suggestionFilters = list.Required("Suggestion", map[string]list.Filter{
+	"deposit_account_id": list.Where("t.deposit_account_id = ?", list.ID,
+		"Required. The deposit account, of transfers that of one side."),
+	"occurred_at_gte": list.Where("t.occurred_at >= CAST(? AS date)", list.Day,
+		"Required. The first day of the period."),
+	"occurred_at_lte": list.Where("t.occurred_at <= CAST(? AS date)", list.Day,
+		"Required. The last day of the period."),
 })
 
 // openPeriod is the part of a deposit account in which a search for suggestions looks.
@@ -70,17 +70,17 @@ func (q Queries) movements(ctx context.Context, p openPeriod) ([]finance.Movemen
 // propose: open transactions of the deposit account and period, both required filters, and accounts of
 // the kinds that were paid or received, or are due, about then and are expected in no other deposit
 // account. Transfers pay no account.
-func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.AccountKind, l List) (
-	Listed[finance.Suggestion], error) {
-	rules, err := q.ReconciliationRules(ctx, s, List{})
+func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.AccountKind, l list.Query) (
+	list.Page[finance.Suggestion], error) {
+	rules, err := q.ReconciliationRules(ctx, s, list.Query{})
 	if err != nil {
-		return Listed[finance.Suggestion]{}, err
+		return list.Page[finance.Suggestion]{}, err
 	}
 	transactions, accounts, err := q.openMovements(ctx, s, kinds, rules.Items, l.Search)
 	if err != nil {
-		return Listed[finance.Suggestion]{}, err
+		return list.Page[finance.Suggestion]{}, err
 	}
-	listed := numbered(finance.Suggest(rules.Items, transactions, accounts), l)
+	listed := list.Numbered(finance.Suggest(rules.Items, transactions, accounts), l)
 	return listed, q.complete(ctx, s, listed.Items)
 }
 
@@ -166,14 +166,14 @@ func (q Queries) PreviewReconciliationRule(ctx context.Context, s Scope, r *fina
 func suggested(search map[string]string, args []any) (string, []any, error) {
 	var invalid finance.Invalid
 	for _, name := range slices.Sorted(maps.Keys(suggestionFilters)) {
-		if search[name] == "" && search[otherName(name)] == "" {
+		if search[name] == "" && search[list.OtherName(name)] == "" {
 			invalid.Add(name, messages.Blank)
 		}
 	}
 	if err := invalid.Err(); err != nil {
 		return "", nil, err
 	}
-	return where(suggestionFilters, "", search, args)
+	return list.Conditions(suggestionFilters, "", search, args)
 }
 
 // transfersAround selects the transactions of other deposit accounts that may be the other sides of
@@ -193,8 +193,8 @@ var transfersAround = db.Named("suggestions.transfers", db.PlanEach+`SELECT `+mo
 // and period, both required filters, each with one of another deposit account of the entity. name is
 // that of the entity.
 func (q Queries) TransferSuggestions(ctx context.Context, s Scope, name string,
-	l List) (Listed[finance.TransferSuggestion], error) {
-	var listed Listed[finance.TransferSuggestion]
+	l list.Query) (list.Page[finance.TransferSuggestion], error) {
+	var listed list.Page[finance.TransferSuggestion]
 	p, err := q.openPeriod(ctx, s, l.Search)
 	if err != nil {
 		return listed, err
@@ -214,7 +214,7 @@ func (q Queries) TransferSuggestions(ctx context.Context, s Scope, name string,
 	if max(len(here), len(there)) > finance.MaxSuggestionRecords {
 		return listed, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
 	}
-	listed = numbered(finance.SuggestTransfers(here, there, name), l)
+	listed = list.Numbered(finance.SuggestTransfers(here, there, name), l)
 	var ids []int64
 	for _, one := range listed.Items {
 		ids = append(ids, one.TransactionIDs()...)

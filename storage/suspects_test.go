@@ -10,13 +10,14 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/list"
 	"bordero/storage/storagetest"
 )
 
 // suspects returns the numbers of the suspect items of a statement.
 func (i imports) suspects(t testing.TB, statement int64) (numbers []int64) {
 	t.Helper()
-	items, err := i.BankStatementItems(t.Context(), i.scope(), i.into.ID, statement, storage.List{
+	items, err := i.BankStatementItems(t.Context(), i.scope(), i.into.ID, statement, list.Query{
 		Search: map[string]string{"suspect": "true"}, Number: 1, Size: 100})
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage/list"
 )
 
 // The columns of pairs p, with their debits d and credits c.
@@ -19,19 +20,19 @@ const (
 		JOIN financial_transactions c ON c.account_id = p.account_id AND c.id = p.credit_transaction_id`
 )
 
-var transferFilters = table("Transfer", map[string]filter{
-	"financial_transaction_id": {
-		"p.id = (SELECT pair_id FROM financial_transactions WHERE account_id = $1 AND id = ?)", identifier,
-		"The pair of this transaction."},
-	"deposit_account_id": {"? IN (d.deposit_account_id, c.deposit_account_id)", identifier,
-		"Pairs of which one side is in this deposit account."},
+var transferFilters = list.Table("Transfer", map[string]list.Filter{
+	"financial_transaction_id": list.Where(
+		"p.id = (SELECT pair_id FROM financial_transactions WHERE account_id = $1 AND id = ?)", list.ID,
+		"The pair of this transaction."),
+	"deposit_account_id": list.Where("? IN (d.deposit_account_id, c.deposit_account_id)", list.ID,
+		"Pairs of which one side is in this deposit account."),
 })
 
 // Transfers lists one page of the pairs of the entity, newest first.
-func (q Queries) Transfers(ctx context.Context, s Scope, l List) (Listed[finance.Transfer], error) {
-	return list[finance.Transfer](ctx, q.DB, l, transferFilters, transferColumns,
+func (q Queries) Transfers(ctx context.Context, s Scope, l list.Query) (list.Page[finance.Transfer], error) {
+	return list.Read[finance.Transfer](ctx, q.DB, l, transferFilters, transferColumns,
 		pairs+` WHERE p.account_id = $1 AND p.entity_id = $2`,
-		by("p.id").down(), s.AccountID, s.EntityID)
+		list.By("p.id").Down(), s.AccountID, s.EntityID)
 }
 
 // Transfer reads one pair of the entity.

@@ -6,6 +6,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage/list"
 
 	"github.com/lib/pq"
 )
@@ -14,15 +15,15 @@ const webhookColumns = `id, account_id, entity_id, url, format, description, to_
 	previous_secret, previous_secret_until, status,
 	healthy_check_code, created_at, updated_at`
 
-var webhookFilters = table("Webhook", map[string]filter{
-	"entity_id_equals": {"entity_id = ?", identifier, "Of this entity."},
-	"updated_at_gte":   changedSince(""),
+var webhookFilters = list.Table("Webhook", map[string]list.Filter{
+	"entity_id_equals": list.Where("entity_id = ?", list.ID, "Of this entity."),
+	"updated_at_gte":   list.ChangedSince(""),
 })
 
 // Webhooks lists the webhooks of the account, by id.
-func (q Queries) Webhooks(ctx context.Context, account int64, l List) (Listed[finance.Webhook], error) {
-	return list[finance.Webhook](ctx, q.DB, l, webhookFilters, webhookColumns,
-		`webhooks WHERE account_id = $1 AND deleted_at IS NULL`, by("id"), account)
+func (q Queries) Webhooks(ctx context.Context, account int64, l list.Query) (list.Page[finance.Webhook], error) {
+	return list.Read[finance.Webhook](ctx, q.DB, l, webhookFilters, webhookColumns,
+		`webhooks WHERE account_id = $1 AND deleted_at IS NULL`, list.By("id"), account)
 }
 
 // Webhook reads one webhook of the account.

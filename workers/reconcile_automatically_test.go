@@ -9,6 +9,7 @@ import (
 	"bordero/finance"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/list"
 	"bordero/storage/storagetest"
 	"bordero/workers/runtime/runtimetest"
 )
@@ -151,7 +152,7 @@ func TestWhatAPersonTakesBackIsLeftToPeople(t *testing.T) {
 	r.are()
 	second := r.billed(5, 200, "2")
 	r.are(pair(other, second))
-	listed, err := r.Store.Suggestions(t.Context(), r.Scope, []finance.AccountKind{finance.Payable}, storage.List{
+	listed, err := r.Store.Suggestions(t.Context(), r.Scope, []finance.AccountKind{finance.Payable}, list.Query{
 		Size: 10, Search: map[string]string{"deposit_account_id": fmt.Sprint(r.account),
 			"occurred_at_gte": "2026-01-01", "occurred_at_lte": "2026-01-31"},
 	})

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"bordero/storage"
+	"bordero/storage/list"
 
 	"github.com/goccy/go-yaml"
 )
@@ -14,7 +14,7 @@ import (
 func withFilters(document yaml.MapSlice, enums enums) yaml.MapSlice {
 	parameters := yaml.MapSlice{}
 	known := part{document, document}.at("components", "parameters")
-	for list, filters := range storage.Filters() {
+	for list, filters := range list.Filters() {
 		name := list + "Filters"
 		parameter := filterParameter(filters, enums)
 		if known.at(name, "example").missing() {
@@ -28,7 +28,7 @@ func withFilters(document yaml.MapSlice, enums enums) yaml.MapSlice {
 }
 
 // filterParameter returns the parameter with the filters of a list.
-func filterParameter(filters []storage.Filter, enums enums) yaml.MapSlice {
+func filterParameter(filters []list.Description, enums enums) yaml.MapSlice {
 	var properties yaml.MapSlice
 	var required []any
 	for _, f := range filters {
@@ -54,7 +54,7 @@ func filterParameter(filters []storage.Filter, enums enums) yaml.MapSlice {
 }
 
 // filterSchema returns the schema of the values of a filter.
-func filterSchema(f storage.Filter, enums enums) yaml.MapSlice {
+func filterSchema(f list.Description, enums enums) yaml.MapSlice {
 	out := yaml.MapSlice{{Key: "type", Value: f.Type}}
 	if name := enums.named(f.Enum); name != "" {
 		return append(enumRef(name, false), yaml.MapItem{Key: "description", Value: f.Doc})

@@ -10,6 +10,7 @@ import (
 	"bordero/finance"
 	"bordero/storage"
 	"bordero/storage/demo"
+	"bordero/storage/list"
 	"bordero/storage/storagetest"
 )
 
@@ -49,20 +50,20 @@ func repriced(t *testing.T, s *storage.Store, tenant storagetest.Tenant) {
 	t.Helper()
 	began := time.Now()
 	all := finance.Access{AccountID: tenant.AccountID, Administrator: true, AllEntities: true}
-	accounts, err := s.SaleAccounts(t.Context(), all, storage.List{})
+	accounts, err := s.SaleAccounts(t.Context(), all, list.Query{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	applied := 0
 	for _, a := range accounts.Items {
-		rules, err := s.SaleRules(t.Context(), all, a.ID, storage.List{})
+		rules, err := s.SaleRules(t.Context(), all, a.ID, list.Query{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range rules.Items {
 			apply(t, s, &rules.Items[i])
 		}
-		changed, err := s.Sales(t.Context(), storage.Scope{AccountID: a.AccountID, EntityID: a.EntityID}, storage.List{
+		changed, err := s.Sales(t.Context(), storage.Scope{AccountID: a.AccountID, EntityID: a.EntityID}, list.Query{
 			Search: map[string]string{
 				"sale_account_id": fmt.Sprint(a.ID), "updated_at_gte": began.Format(time.RFC3339Nano)}, Number: 1,
 			Size: 1})
@@ -105,7 +106,7 @@ func TestFillIsTheSameBySeed(t *testing.T) {
 			t.Fatal(err)
 		}
 		banks, err := s.DepositAccounts(t.Context(), storage.Scope{
-			AccountID: tenant.AccountID, EntityID: filled.EntityID}, storage.List{})
+			AccountID: tenant.AccountID, EntityID: filled.EntityID}, list.Query{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +132,7 @@ func TestFillIsAllOrNothing(t *testing.T) {
 		t.Errorf("interrupted: %v", err)
 	}
 	all, err := s.Entities(t.Context(), finance.Access{AccountID: tenant.AccountID, Administrator: true,
-		AllEntities: true}, storage.List{})
+		AllEntities: true}, list.Query{})
 	if err != nil || len(all.Items) != 1 {
 		t.Errorf("%d entities, want the tenant's alone; %v", len(all.Items), err)
 	}

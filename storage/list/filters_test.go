@@ -1,4 +1,4 @@
-package storage
+package list
 
 import (
 	"strings"
@@ -7,10 +7,10 @@ import (
 
 func TestAFilterNeedsATypeAndADescription(t *testing.T) {
 	t.Parallel()
-	for name, f := range map[string]filter{
-		"without a condition":   {"", text, "Exact name."},
-		"without a type":        {"name = ?", valueType{}, "Exact name."},
-		"without a description": {"name = ?", text, ""},
+	for name, f := range map[string]Filter{
+		"without a condition":   Where("", Text, "Exact name."),
+		"without a type":        Where("name = ?", Type{}, "Exact name."),
+		"without a description": Where("name = ?", Text, ""),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -19,7 +19,7 @@ func TestAFilterNeedsATypeAndADescription(t *testing.T) {
 					t.Errorf("registered, with %q", failure)
 				}
 			}()
-			table("List", map[string]filter{"name_equals": f})
+			Table("List", map[string]Filter{"name_equals": f})
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package storage
+package list
 
 import (
 	"slices"
@@ -12,14 +12,14 @@ import (
 // order is the order of a list. It makes ORDER BY, and the condition of the records after a place:
 // with an index of the same order PostgreSQL begins at the place, however far it is from the first
 // record (decision 0032).
-type order struct {
-	keys       []key // the last one is the record's id, so that no two places are equal; not null
+type Order struct {
+	keys       []Key // the last one is the record's id, so that no two places are equal; not null
 	descending bool
 	unindexed  bool // the order in a form that no index has
 }
 
-// key is an expression by which a list is ordered.
-type key struct {
+// Key is an expression by which a list is ordered.
+type Key struct {
 	expression string
 	kind       *keyKind
 }
@@ -32,30 +32,39 @@ type keyKind struct {
 }
 
 var (
-	keyID     = &keyKind{"bigint", " + 0", identifier.parse}
-	keyNumber = &keyKind{"int", " + 0", integer.parse}
-	keyDay    = &keyKind{"date", " + 0", day.parse}
-	keyText   = &keyKind{"text", " || ''", text.parse}
+	ids     = &keyKind{"bigint", " + 0", ID.Parse}
+	numbers = &keyKind{"int", " + 0", Integer.Parse}
+	days    = &keyKind{"date", " + 0", Day.Parse}
+	texts   = &keyKind{"text", " || ''", Text.Parse}
 )
 
-// by returns the order by other keys and then by the id.
-func by(id string, before ...key) order { return order{keys: append(before, key{id, keyID})} }
+// NumberKey returns the key of an expression of type int that is not null.
+func NumberKey(expression string) Key { return Key{expression, numbers} }
 
-// down returns the opposite order.
-func (o order) down() order { o.descending = !o.descending; return o }
+// DayKey returns the key of an expression of type date that is not null.
+func DayKey(expression string) Key { return Key{expression, days} }
+
+// TextKey returns the key of an expression of type text that is not null.
+func TextKey(expression string) Key { return Key{expression, texts} }
+
+// By returns the order by other keys and then by the id.
+func By(id string, before ...Key) Order { return Order{keys: append(before, Key{id, ids})} }
+
+// Down returns the opposite order.
+func (o Order) Down() Order { o.descending = !o.descending; return o }
 
 // sorted returns the order in a form that no index has.
-func (o order) sorted() order { o.unindexed = true; return o }
+func (o Order) sorted() Order { o.unindexed = true; return o }
 
 // id returns the column of the record's id.
-func (o order) id() string { return o.keys[len(o.keys)-1].expression }
+func (o Order) id() string { return o.keys[len(o.keys)-1].expression }
 
 // Place is the position of a record in the order of a list: the values of its keys, as texts. An
 // empty Place that is not nil is before the first record.
 type Place []string
 
 // expressions returns the expressions that order the list.
-func (o order) expressions() []string {
+func (o Order) expressions() []string {
 	var all []string
 	for i, k := range o.keys {
 		if i == 0 && o.unindexed {
@@ -66,8 +75,8 @@ func (o order) expressions() []string {
 	return all
 }
 
-// sql returns the text after ORDER BY.
-func (o order) sql() string {
+// Sql returns the text after ORDER BY.
+func (o Order) SQL() string {
 	if o.descending {
 		return strings.Join(o.expressions(), " DESC, ") + " DESC"
 	}
@@ -75,7 +84,7 @@ func (o order) sql() string {
 }
 
 // place returns a column with the Place of each record.
-func (o order) place() string {
+func (o Order) place() string {
 	var all []string
 	for _, k := range o.keys {
 		all = append(all, "CAST("+k.expression+" AS text)")
@@ -85,7 +94,7 @@ func (o order) place() string {
 
 // after adds the condition of the records after a place to a statement. args are the parameters of
 // the statement so far. A place of another order is a finance.Invalid.
-func (o order) after(p Place, args []any) (string, []any, error) {
+func (o Order) after(p Place, args []any) (string, []any, error) {
 	if len(p) == 0 {
 		return "", args, nil
 	}

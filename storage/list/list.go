@@ -1,4 +1,6 @@
-package storage
+// Package list reads pages of lists: filters, orders, pages by number and after a place. It is below
+// storage, because each family of tables has its lists, and knows none of the tables.
+package list
 
 import (
 	"context"
@@ -8,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -18,53 +19,54 @@ import (
 	"github.com/lib/pq"
 )
 
-// List is the page and filters of a list. The page is given by its number, or by the place after
+// Query is the page and filters of a list. The page is given by its number, or by the place after
 // which it begins.
-type List struct {
+type Query struct {
 	Search map[string]string // filters by name
 	Number int               // of the page, from 1
 	Size   int               // of a page; 0 is the whole list, and not for a page after a place
 	After  Place             // nil for a page by number
 }
 
-func (l List) offset() int { return max(l.Number-1, 0) * l.Size }
+// Offset returns the number of records before the page.
+func (l Query) Offset() int { return max(l.Number-1, 0) * l.Size }
 
 // usualSizes are the sizes of most pages: the defaults of the API, and its largest.
 var usualSizes = []int{20, 50, 500}
 
-// limit returns the LIMIT and OFFSET of a page by number, and args with their parameters.
+// Limit returns the LIMIT and OFFSET of a page by number, and args with their parameters.
 //
 // The first page of a usual size has a statement of its own: PostgreSQL expects that an unknown
 // limit takes a tenth of the table, so it would not reuse a plan, but make one each time.
-func (l List) limit(args []any) (sql string, all []any) {
-	if l.offset() == 0 && len(l.Search) == 0 && slices.Contains(usualSizes, l.Size) {
+func (l Query) Limit(args []any) (sql string, all []any) {
+	if l.Offset() == 0 && len(l.Search) == 0 && slices.Contains(usualSizes, l.Size) {
 		return "LIMIT " + strconv.Itoa(l.Size), args
 	}
 	return fmt.Sprintf("LIMIT nullif($%d, 0) OFFSET $%d", len(args)+1, len(args)+2),
-		append(slices.Clone(args), l.Size, l.offset())
+		append(slices.Clone(args), l.Size, l.Offset())
 }
 
-// Listed is one page of a list. A page by number has the number of records of all pages. A page
+// Page is one page of a list. A page by number has the number of records of all pages. A page
 // after a place has the place after which the next page begins; nil on the last page.
-type Listed[T any] struct {
+type Page[T any] struct {
 	Items []T
 	Total int64
 	Next  Place
 }
 
-// where adds the conditions of the filters that were sent to a statement. args are the parameters
+// Conditions adds the conditions of the filters that were sent to a statement. args are the parameters
 // of the statement so far. Filters are added in the order of their names, so that one combination
 // is one statement. id is the column of the filter by ids, or "" without such a filter. An unknown
 // filter, or a value that cannot be read, is a finance.Invalid under the filter's name.
-func where(filters map[string]filter, id string, search map[string]string, args []any) (string, []any, error) {
+func Conditions(filters map[string]Filter, id string, search map[string]string, args []any) (string, []any, error) {
 	var sql strings.Builder
 	var invalid finance.Invalid
 	for _, name := range slices.Sorted(maps.Keys(search)) {
 		f, known := filters[name]
 		if !known {
-			f, known = filters[otherName(name)]
+			f, known = filters[OtherName(name)]
 		}
-		if id != "" && (name == byIDs || otherName(name) == byIDs) {
+		if id != "" && (name == byIDs || OtherName(name) == byIDs) {
 			f, known = ofIDs(id), true
 		}
 		if !known {
@@ -79,7 +81,7 @@ func where(filters map[string]filter, id string, search map[string]string, args 
 			invalid.Add(name, unknownFilter(name, names))
 			continue
 		}
-		v, err := f.value.parse(search[name])
+		v, err := f.value.Parse(search[name])
 		if err != nil {
 			invalid.Add(name, messages.FaultOf(err))
 			continue
@@ -93,9 +95,9 @@ func where(filters map[string]filter, id string, search map[string]string, args 
 // comparisons are the ends of the names of filters that do not ask for equality.
 var comparisons = regexp.MustCompile(`_(gte|lte|contains|is_null|in|equal)(_equals)?$`)
 
-// otherName returns the other name of a filter for equality: x and x_equals are the same. It
+// OtherName returns the other name of a filter for equality: x and x_equals are the same. It
 // returns "" for a filter that compares in another way.
-func otherName(name string) string {
+func OtherName(name string) string {
 	if comparisons.MatchString(name) {
 		return ""
 	}
@@ -124,16 +126,16 @@ func unknownFilter(name string, known []string) *messages.Fault {
 	return messages.UnknownFilter.With(strings.Join(known, ", ")).Of(known)
 }
 
-// list reads one page of a list. For a page by number it counts the whole list, unless the page is
+// Read reads one page of a list. For a page by number it counts the whole list, unless the page is
 // the last. from begins with the table and ends with the conditions that scope it.
-func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[string]filter, columns, from string,
-	o order, args ...any) (listed Listed[T], err error) {
-	conditions, args, err := where(filters, o.id(), l.Search, args)
+func Read[T any](ctx context.Context, q sqlx.ExtContext, l Query, filters map[string]Filter, columns, from string,
+	o Order, args ...any) (listed Page[T], err error) {
+	conditions, args, err := Conditions(filters, o.id(), l.Search, args)
 	if err != nil {
 		return listed, err
 	}
 	from += conditions
-	o = orderFor(l.Search, []string{byIDs}, o)
+	o = OrderFor(l.Search, []string{byIDs}, o)
 	plan := ""
 	if strings.Contains(conditions, " LIKE ") {
 		// How to find the records depends on how many contain the text, and a cached plan
@@ -143,14 +145,14 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 	if l.After != nil {
 		return following[T](ctx, q, l, plan, columns, from, o, args)
 	}
-	limit, limited := l.limit(args)
-	query := fmt.Sprintf("%sSELECT %s\nFROM %s\nORDER BY %s %s", plan, columns, from, o.sql(), limit)
+	limit, limited := l.Limit(args)
+	query := fmt.Sprintf("%sSELECT %s\nFROM %s\nORDER BY %s %s", plan, columns, from, o.SQL(), limit)
 	listed.Items, err = db.Many[T](ctx, q, query, limited...)
 	if err != nil {
 		return listed, err
 	}
-	if n := len(listed.Items); l.Size == 0 || n < l.Size && (n > 0 || l.offset() == 0) { // the last page
-		listed.Total = int64(l.offset() + n)
+	if n := len(listed.Items); l.Size == 0 || n < l.Size && (n > 0 || l.Offset() == 0) { // the last page
+		listed.Total = int64(l.Offset() + n)
 		return listed, nil
 	}
 	listed.Total, err = db.One[int64](ctx, q, plan+"SELECT count(*) FROM "+from, args...)
@@ -159,14 +161,15 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 
 // following reads the page of list after a place. It reads one record more, to find out whether
 // another page follows.
-func following[T any](ctx context.Context, q sqlx.ExtContext, l List, plan, columns, from string, o order, args []any) (
-	listed Listed[T], err error) {
+func following[T any](ctx context.Context, q sqlx.ExtContext, l Query, plan, columns, from string, o Order,
+	args []any) (
+	listed Page[T], err error) {
 	after, args, err := o.after(l.After, args)
 	if err != nil {
 		return listed, err
 	}
 	query := fmt.Sprintf("%sSELECT %s, %s\nFROM %s%s\nORDER BY %s LIMIT $%d", plan, columns, o.place(), from, after,
-		o.sql(), len(args)+1)
+		o.SQL(), len(args)+1)
 	var places []pq.StringArray
 	listed.Items, places, err = db.ManyWith[T, pq.StringArray](ctx, q, query, append(args, l.Size+1)...)
 	if len(listed.Items) > l.Size {
@@ -175,36 +178,36 @@ func following[T any](ctx context.Context, q sqlx.ExtContext, l List, plan, colu
 	return listed, err
 }
 
-// orderFor returns the order of a list, or an equal one that no index has if a selective filter is
+// OrderFor returns the order of a list, or an equal one that no index has if a selective filter is
 // present. Otherwise PostgreSQL, which cannot estimate the filter, may walk the index of the list's
 // order through all records until a page is full.
-func orderFor(search map[string]string, few []string, o order) order {
-	if slices.ContainsFunc(few, func(name string) bool { return sent(search, name) }) {
+func OrderFor(search map[string]string, few []string, o Order) Order {
+	if slices.ContainsFunc(few, func(name string) bool { return Sent(search, name) }) {
 		return o.sorted()
 	}
 	return o
 }
 
-// sent reports whether a search has a filter, under one of its names.
-func sent(search map[string]string, name string) bool {
+// Sent reports whether a search has a filter, under one of its names.
+func Sent(search map[string]string, name string) bool {
 	_, under := search[name]
-	_, other := search[otherName(name)]
+	_, other := search[OtherName(name)]
 	return under || other
 }
 
 // PageOf returns a copy of one page of a list that is not stored in a table. Its only filter is the
 // filter by ids.
-func PageOf[T any](all []T, id func(T) int64, l List) (Listed[T], error) {
-	_, wanted, err := where(nil, "id", l.Search, nil)
+func PageOf[T any](all []T, id func(T) int64, l Query) (Page[T], error) {
+	_, wanted, err := Conditions(nil, "id", l.Search, nil)
 	if err != nil {
-		return Listed[T]{}, err
+		return Page[T]{}, err
 	}
 	all = slices.Clone(all)
 	for _, ids := range wanted {
 		all = slices.DeleteFunc(all, func(t T) bool { return !slices.Contains(ids.([]int64), id(t)) })
 	}
 	if l.After == nil {
-		return numbered(all, l), nil
+		return Numbered(all, l), nil
 	}
 	begin := 0
 	if len(l.After) > 0 {
@@ -212,11 +215,11 @@ func PageOf[T any](all []T, id func(T) int64, l List) (Listed[T], error) {
 			return slices.Equal(l.After, Place{strconv.FormatInt(id(t), 10)})
 		})
 		if last < 0 {
-			return Listed[T]{}, finance.Refuse("cursor", messages.NotCursor)
+			return Page[T]{}, finance.Refuse("cursor", messages.NotCursor)
 		}
 		begin = last + 1
 	}
-	listed := Listed[T]{Items: all[begin:]}
+	listed := Page[T]{Items: all[begin:]}
 	if len(listed.Items) > l.Size {
 		listed.Items = listed.Items[:l.Size]
 		listed.Next = Place{strconv.FormatInt(id(listed.Items[l.Size-1]), 10)}
@@ -224,28 +227,12 @@ func PageOf[T any](all []T, id func(T) int64, l List) (Listed[T], error) {
 	return listed, nil
 }
 
-// numbered returns a page of records by its number.
-func numbered[T any](all []T, l List) Listed[T] {
-	listed := Listed[T]{Items: all, Total: int64(len(all))}
+// Numbered returns a page of records by its number.
+func Numbered[T any](all []T, l Query) Page[T] {
+	listed := Page[T]{Items: all, Total: int64(len(all))}
 	if l.Size > 0 {
-		begin := min(l.offset(), len(all))
+		begin := min(l.Offset(), len(all))
 		listed.Items = all[begin:min(begin+l.Size, len(all))]
 	}
 	return listed
-}
-
-// ChangesUntil returns the latest time, in whole seconds, before which no updated_at can appear any
-// more: records have the time at which their transaction began, and become visible when it commits.
-// A client that reads it before a list can begin the next search for changes at this time without
-// missing any.
-//
-// PostgreSQL reports a statement slightly after it has begun, hence the second subtracted.
-// Programs that only copy a database (pg_dump) are ignored. The sessions of another
-// database role are not visible: all processes and commands except migrate share one.
-func (q Queries) ChangesUntil(ctx context.Context) (time.Time, error) {
-	return db.One[time.Time](ctx, q.DB, `
-		SELECT date_trunc('second', least(now(), min(coalesce(xact_start, query_start))) - interval '1 second')
-			FROM pg_stat_activity
-		WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
-			AND (xact_start IS NOT NULL OR state = 'active') AND application_name NOT LIKE 'pg\_%'`)
 }
