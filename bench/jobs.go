@@ -14,6 +14,7 @@ import (
 	"bordero/jobs"
 	"bordero/jobs/broker"
 	"bordero/storage"
+	"bordero/storage/queue"
 	"bordero/workers/runtime"
 
 	"github.com/hibiken/asynq"
@@ -22,10 +23,11 @@ import (
 // concurrency is how many jobs, or requests, run at once.
 const concurrency = 16
 
-const queue = "bench"
+const queueName = "bench"
 
 // numberedKind is the kind of the bench. Each job inserts one row.
-var numberedKind = jobs.Kind{Name: "bench", Queue: queue, Attempts: 5, Delay: jobs.Backoff(time.Second, time.Minute)}
+var numberedKind = jobs.Kind{Name: "bench", Queue: queueName, Attempts: 5,
+	Delay: jobs.Backoff(time.Second, time.Minute)}
 
 // numbered are the arguments of a job of the bench.
 type numbered struct {
@@ -94,7 +96,7 @@ func (w *worker) work(ctx context.Context) (stop func() error, err error) {
 	ended := make(chan error, 1)
 	go func() {
 		ended <- runtime.Run(ctx, runtime.Config{
-			Store: w.store, Client: w.client, Logger: logger, Queue: queue, Table: w.table(),
+			Store: w.store, Client: w.client, Logger: logger, Queue: queueName, Table: w.table(),
 			Concurrency: concurrency, DelayedTaskCheckInterval: 5 * time.Second, Lease: 15 * time.Second,
 		})
 	}()
@@ -186,12 +188,12 @@ func (w *worker) check(ctx context.Context, n int) error {
 func (w *worker) fill(ctx context.Context, n int) error {
 	_, err := w.db.ExecContext(ctx, `
 		INSERT INTO jobs (kind, queue, args, account_id) SELECT $1, $2, '{"n":1}', 1 FROM generate_series(1, $3)`,
-		numberedKind.Name, queue, n)
+		numberedKind.Name, queueName, n)
 	if err != nil {
 		return err
 	}
-	for after := (storage.Cursor{}); ; {
-		waiting, err := w.store.Free(ctx, queue, after, 1000)
+	for after := (queue.Cursor{}); ; {
+		waiting, err := w.store.Free(ctx, queueName, after, 1000)
 		if err != nil || len(waiting) == 0 {
 			return err
 		}

@@ -37,12 +37,12 @@ type Keyed interface {
 
 // Ticket identifies one job that can be claimed.
 type Ticket struct {
-	ID     int64
-	Claims int // the fence of the job's last claim; 0 if it was never claimed
-	Kind   string
-	Queue  string
-	After  string // the run that had the job's key until now; empty if the key was free
-	Key    string // key of a job just enqueued, if jobs of the key run one at a time; otherwise empty
+	ID    int64
+	Fence int `db:"claims"` // of the job's last claim; 0 if it was never claimed
+	Kind  string
+	Queue string
+	After string // the run that had the job's key until now; empty if the key was free
+	Key   string // key of a job just enqueued, if jobs of the key run one at a time; otherwise empty
 
 	// Running means that no job was enqueued, because a job of the key is running: the ticket wakes
 	// that run instead.
@@ -61,7 +61,7 @@ const SoonDue = 1500 * time.Millisecond
 // twice is one task. The name changes with each claim of the job, and when the job's key becomes
 // free: the task of an earlier offer may not have ended yet.
 func (t Ticket) Name() string {
-	name := strconv.FormatInt(t.ID, 10) + "." + strconv.Itoa(t.Claims)
+	name := strconv.FormatInt(t.ID, 10) + "." + strconv.Itoa(t.Fence)
 	if t.After != "" {
 		name += ".after." + t.After
 	}

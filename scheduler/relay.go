@@ -10,6 +10,7 @@ import (
 	"bordero/jobs"
 	"bordero/jobs/broker"
 	"bordero/storage"
+	"bordero/storage/queue"
 )
 
 const (
@@ -36,8 +37,8 @@ type relay struct {
 	epoch  string
 	lap    time.Duration
 	began  time.Time
-	mark   storage.Cursor // the position of this lap
-	turn   int64          // the account whose import was offered last
+	mark   queue.Cursor // the position of this lap
+	turn   int64        // the account whose import was offered last
 	// again is set until the lap has caught up with the present. Until then the jobs of the lap have
 	// been offered before, so a task that does not wait has lost its worker.
 	again bool
@@ -67,7 +68,7 @@ func (r *relay) run(ctx context.Context, log *slog.Logger) {
 }
 
 // begin begins a lap.
-func (r *relay) begin() { r.began, r.mark, r.again = time.Now(), storage.Cursor{}, true }
+func (r *relay) begin() { r.began, r.mark, r.again = time.Now(), queue.Cursor{}, true }
 
 // tick offers the jobs that have become free since the last tick. It returns the time until the
 // next tick.
@@ -138,7 +139,7 @@ func (r *relay) advance(ctx context.Context, room int) (more bool, err error) {
 		for _, w := range free[:through] {
 			r.turn = cmp.Or(w.AccountID, r.turn) // the account of the last import
 		}
-		furthest := slices.MaxFunc(free[:through], func(a, b storage.Waiting) int {
+		furthest := slices.MaxFunc(free[:through], func(a, b queue.Waiting) int {
 			return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
 		})
 		r.mark = furthest.Cursor()
@@ -150,7 +151,7 @@ func (r *relay) advance(ctx context.Context, room int) (more bool, err error) {
 }
 
 // free reads the next page of the lap's jobs.
-func (r *relay) free(ctx context.Context) ([]storage.Waiting, error) {
+func (r *relay) free(ctx context.Context) ([]queue.Waiting, error) {
 	if r.queue == jobs.ImportStatementKind.Queue {
 		return r.store.FreeInTurn(ctx, r.mark, r.turn, pageSize)
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-const queue = "test"
+const queueName = "test"
 
 // harness is a database and a queue without pushers and workers.
 type harness struct {
@@ -60,7 +60,7 @@ func newHarness(t *testing.T) *harness {
 func (h *harness) relay(lap time.Duration) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan bool)
-	r := newRelay(h.store, h.client, queue, lap)
+	r := newRelay(h.store, h.client, queueName, lap)
 	go func() { defer close(ended); r.run(ctx, slog.New(h)) }()
 	stop = func() { cancel(); <-ended }
 	h.t.Cleanup(stop)
@@ -87,7 +87,7 @@ func (h *harness) exec(query string, args ...any) {
 // rows inserts n jobs.
 func (h *harness) rows(n int) {
 	h.t.Helper()
-	h.exec(`INSERT INTO jobs (kind, queue) SELECT 'note', $1 FROM generate_series(1, $2)`, queue, n)
+	h.exec(`INSERT INTO jobs (kind, queue) SELECT 'note', $1 FROM generate_series(1, $2)`, queueName, n)
 }
 
 // pending returns the names of the waiting tasks, without the installation.
@@ -162,7 +162,7 @@ func TestTheRelayOffersWhatWasNotPushed(t *testing.T) {
 	h.relay(time.Hour) // as with two schedulers
 	h.rows(2)
 	h.offers("1.0", "2.0")
-	h.exec(`INSERT INTO jobs (kind, queue, due_at) VALUES ('note', $1, now() + interval '1 second')`, queue)
+	h.exec(`INSERT INTO jobs (kind, queue, due_at) VALUES ('note', $1, now() + interval '1 second')`, queueName)
 	h.exec(`INSERT INTO jobs (kind, queue) VALUES ('note', 'other')`)
 	h.offers("1.0", "2.0", "3.0")
 	var due bool
@@ -201,7 +201,7 @@ func TestAFlushIsMadeGood(t *testing.T) {
 		testkit.Eventually(h.t, "the second offer", func() bool { return h.waiting() == 2500 })
 	}
 	if queues, err := h.redis.SMembers(t.Context(), "asynq:queues").Result(); err != nil ||
-		!slices.Contains(queues, queue) {
+		!slices.Contains(queues, queueName) {
 		t.Errorf("Asynq's queues are %v, %v", queues, err)
 	}
 }
@@ -295,11 +295,11 @@ func evicting(t *testing.T) *broker.Client {
 func TestTheRelayRestsUntilTheNextJobFallsDue(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	r := newRelay(h.store, h.client, queue, time.Hour)
+	r := newRelay(h.store, h.client, queueName, time.Hour)
 	if rest, err := r.tick(t.Context()); err != nil || rest != longestRest {
 		t.Errorf("of an empty queue: %v, %v", rest, err)
 	}
-	h.exec(`INSERT INTO jobs (kind, queue, due_at) VALUES ('note', $1, now() + $2 * interval '1 second')`, queue,
+	h.exec(`INSERT INTO jobs (kind, queue, due_at) VALUES ('note', $1, now() + $2 * interval '1 second')`, queueName,
 		longestRest.Seconds()/2)
 	if rest, err := r.tick(t.Context()); err != nil || rest > longestRest/2 {
 		t.Errorf("until a job: %v, %v", rest, err)

@@ -23,7 +23,7 @@ func TestOneDoesThePeriodicWorkAndIsReplaced(t *testing.T) {
 		store := storagetest.Open(t, h.url, storage.Options{Application: name})
 		go func() {
 			ended <- Run(ctx, Config{
-				Store: store, Client: h.client, Logger: slog.New(slog.DiscardHandler), Queues: []string{queue},
+				Store: store, Client: h.client, Logger: slog.New(slog.DiscardHandler), Queues: []string{queueName},
 				Periodic: []PeriodicTask{
 					{Name: "work", Every: 20 * time.Millisecond, Run: func(context.Context) error {
 						ran <- name

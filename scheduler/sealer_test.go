@@ -21,7 +21,7 @@ func TestChangesAreSealedAndCounted(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() {
 		ended <- Run(ctx, Config{
-			Store: store, Client: h.client, Logger: slog.New(slog.DiscardHandler), Queues: []string{queue},
+			Store: store, Client: h.client, Logger: slog.New(slog.DiscardHandler), Queues: []string{queueName},
 			Sealed: func(changes int) { sealed.Add(int64(changes)) },
 		})
 	}()

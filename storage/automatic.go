@@ -10,6 +10,7 @@ import (
 	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage/list"
+	"bordero/storage/queue"
 
 	"github.com/lib/pq"
 )
@@ -23,8 +24,8 @@ const automaticEntities = `
 // each row of a query: the entity, and the first and the last day to look at, null for all.
 func enqueueReconciling(spans string) string {
 	kind := jobs.ReconcileAutomaticallyKind
-	return insertJobs + `
-		SELECT ` + kindName(kind) + `, ` + pq.QuoteLiteral(kind.Queue) + `, @account::bigint || ':' || entity_id,
+	return queue.InsertJobs + `
+		SELECT ` + queue.KindName(kind) + `, ` + pq.QuoteLiteral(kind.Queue) + `, @account::bigint || ':' || entity_id,
 			json_strip_nulls(json_build_object('account_id', @account::bigint, 'entity_id', entity_id, 'from', first,
 				'to', last))::text,
 			@account, nullif(@request, ''), nullif(@trace, ''), now()
@@ -130,7 +131,7 @@ var daysOfJobs = db.Named("automatic.days_of_jobs", `
 
 // PeriodsToReconcile returns the days from the given one on of which a run of the job decides on
 // the transactions, in periods of about that many transactions each.
-func (q Queries) PeriodsToReconcile(ctx context.Context, job Job, s Scope, from finance.Date, most int64) (
+func (q Queries) PeriodsToReconcile(ctx context.Context, job queue.Job, s Scope, from finance.Date, most int64) (
 	[]finance.Period, error) {
 	rules, err := q.ReconciliationRules(ctx, s, list.Query{})
 	if err != nil {
@@ -141,7 +142,7 @@ func (q Queries) PeriodsToReconcile(ctx context.Context, job Job, s Scope, from 
 		Day   finance.Date
 		Count int64
 	}](ctx, q.DB, daysOfJobs.SQL, daysOfJobs.Args(db.Args{
-		"account": s.AccountID, "entity": s.EntityID, "jobs": pq.Array(job.ids),
+		"account": s.AccountID, "entity": s.EntityID, "jobs": job.IDs(),
 		"reach": finance.Reach(rules.Items) / 2,
 		"from":  from, "automatic": automatic,
 	})...)

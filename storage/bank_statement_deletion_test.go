@@ -13,6 +13,7 @@ import (
 	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/queue"
 	"bordero/storage/storagetest"
 )
 
@@ -34,7 +35,7 @@ func (i imports) delete(ctx context.Context, statement int64) error {
 // work runs the given number of chunks of the deletions, as the worker does. It reports
 // whether nothing is left to do.
 func (i imports) work(ctx context.Context, chunks int) (done bool, err error) {
-	waiting, err := i.Free(ctx, jobs.DeleteBankStatementKind.Queue, storage.Cursor{}, 1000)
+	waiting, err := i.Free(ctx, jobs.DeleteBankStatementKind.Queue, queue.Cursor{}, 1000)
 	if err != nil {
 		return false, err
 	}

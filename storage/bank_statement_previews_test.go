@@ -10,6 +10,7 @@ import (
 	"bordero/finance"
 	"bordero/storage"
 	"bordero/storage/list"
+	"bordero/storage/queue"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -239,7 +240,7 @@ func TestAKilledRunOfAPreviewLeavesNothing(t *testing.T) {
 	i := newImports(t)
 	items := []storage.StagedItem{item(1, 100, "", "A"), item(1, 100, "", "A")}
 	killed := errors.New("killed")
-	twice := func(s storage.StatementImport, job storage.Job) storage.Imported {
+	twice := func(s storage.StatementImport, job queue.Job) storage.Imported {
 		t.Helper()
 		staging, err := i.Stage(t.Context(), func(add func(storage.StagedItem) error) error { return add(items[0]) })
 		if err != nil {

@@ -2,8 +2,7 @@ package storage
 
 import (
 	"bordero/jobs"
-
-	"github.com/lib/pq"
+	"bordero/storage/queue"
 )
 
 // checks are the rules of Verify. Each query returns a row per difference: the account, the record,
@@ -177,7 +176,7 @@ var checks = []struct{ name, sql string }{
 	{"deletions of imports", `
 		SELECT b.account_id, format('bank statement %s, deleted', b.id), 'a job that undoes it', 'none'
 		FROM bank_statements b WHERE deleted_at IS NOT NULL AND NOT EXISTS (
-			SELECT FROM jobs WHERE kind = ` + kindName(jobs.DeleteBankStatementKind) +
+			SELECT FROM jobs WHERE kind = ` + queue.KindName(jobs.DeleteBankStatementKind) +
 		` AND CAST(args::json ->> 'bank_statement_id' AS bigint) = b.id)`},
 
 	{"accounts of imports", `
@@ -192,7 +191,7 @@ var checks = []struct{ name, sql string }{
 	{"jobs of imports", `
 		WITH waiting AS (
 			SELECT CAST(args::json ->> 'bank_statement_id' AS bigint) AS id, count(*) AS count
-			FROM jobs WHERE kind = ` + kindName(jobs.ImportStatementKind) + ` AND failed_at IS NULL GROUP BY 1)
+			FROM jobs WHERE kind = ` + queue.KindName(jobs.ImportStatementKind) + ` AND failed_at IS NULL GROUP BY 1)
 		SELECT b.account_id, format('bank statement %s, %s', b.id, event_status),
 			CASE WHEN event_status IN ('queued', 'processing') THEN 'one job and no end' ELSE 'an end and no job' END,
 			format('%s jobs, ended at %s', coalesce(j.count, 0), coalesce(event_finished_at::text, 'none'))
@@ -400,7 +399,7 @@ var checks = []struct{ name, sql string }{
 			UNION ALL SELECT account_id, 'sale_accounts', id FROM sale_accounts WHERE deleted_at IS NOT NULL
 			UNION ALL SELECT account_id, 'webhooks', id FROM webhooks w WHERE deleted_at IS NOT NULL AND ` +
 		stays("w") + `) h
-		WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = ` + kindName(jobs.DeleteCascadeKind) +
+		WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = ` + queue.KindName(jobs.DeleteCascadeKind) +
 		` AND j.account_id = h.account_id
 			AND (j.args::json ->> 'root' = h.root AND CAST(j.args::json ->> 'id' AS bigint) = h.id OR j.args::json ->` +
 		`> 'root' = 'accounts'))`},
@@ -424,14 +423,14 @@ var checks = []struct{ name, sql string }{
 	// no pricing job yet, nor do applications of rules: the job that settles them enqueues it at its end.
 	{"jobs of sales", `
 		WITH wanted_jobs AS (
-			SELECT account_id, sale_account_id AS id, ARRAY[` + kindName(jobs.PriceSalesKind) +
+			SELECT account_id, sale_account_id AS id, ARRAY[` + queue.KindName(jobs.PriceSalesKind) +
 		`] AS kinds, count(*) AS count
 			FROM sales s WHERE awaiting_pricing AND status < 2 AND (financial_account_id IS NULL OR EXISTS (
 				SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id
 					AND f.status = 1 AND NOT f.settling)) GROUP BY 1, 2
-			UNION ALL SELECT account_id, sale_account_id, ARRAY[` + kindName(jobs.PriceSalesKind) + `, ` +
-		kindName(jobs.SettleSalesKind) + `], count(*) FROM sale_rule_applications GROUP BY 1, 2
-			UNION ALL SELECT account_id, sale_account_id, ARRAY[` + kindName(jobs.SettleSalesKind) +
+			UNION ALL SELECT account_id, sale_account_id, ARRAY[` + queue.KindName(jobs.PriceSalesKind) + `, ` +
+		queue.KindName(jobs.SettleSalesKind) + `], count(*) FROM sale_rule_applications GROUP BY 1, 2
+			UNION ALL SELECT account_id, sale_account_id, ARRAY[` + queue.KindName(jobs.SettleSalesKind) +
 		`], count(*) FROM financial_accounts WHERE settling GROUP BY 1, 2)
 		SELECT a.account_id, format('sale account %s', a.id), format('a job %s', q.kinds[1]),
 			format('%s to do and no job', q.count)
@@ -448,7 +447,8 @@ var checks = []struct{ name, sql string }{
 		FROM webhooks w JOIN deliveries d ON d.account_id = w.account_id AND d.webhook_id = w.id
 			AND d.status = 'pending'
 		WHERE w.status = 'active' AND w.deleted_at IS NULL AND NOT EXISTS (
-			SELECT FROM jobs j WHERE j.kind = ` + kindName(jobs.DeliverWebhookKind) + ` AND j.key = 'webhook:' || w.id
+			SELECT FROM jobs j WHERE j.kind = ` + queue.KindName(jobs.DeliverWebhookKind) +
+		` AND j.key = 'webhook:' || w.id
 				AND (j.due_at <= greatest(d.next_at, now()) OR j.attempts > 0))
 		GROUP BY w.account_id, w.id`},
 
@@ -457,7 +457,7 @@ var checks = []struct{ name, sql string }{
 			format('%s deliveries held', count(*))
 		FROM webhooks w JOIN deliveries d ON d.account_id = w.account_id AND d.webhook_id = w.id AND d.status = 'held'
 		WHERE w.status = 'active' AND w.deleted_at IS NULL
-			AND NOT EXISTS (SELECT FROM jobs j WHERE j.kind = ` + kindName(jobs.AlignDeliveriesKind) +
+			AND NOT EXISTS (SELECT FROM jobs j WHERE j.kind = ` + queue.KindName(jobs.AlignDeliveriesKind) +
 		` AND j.key = 'webhook:' || w.id)
 		GROUP BY w.account_id, w.id`},
 
@@ -507,10 +507,6 @@ var checks = []struct{ name, sql string }{
 			WHERE h.sequence > h.dropped AND (l.sequence, l.hash) IS DISTINCT FROM (h.sequence, h.hash))
 		SELECT DISTINCT ON (account_id) account_id, record, expected, found FROM wrong ORDER BY account_id, sequence`},
 }
-
-// kindName returns the name of a kind of jobs in SQL, where a parameter would not match the condition
-// of an index, or would be the only one of a check.
-func kindName(kind jobs.Kind) string { return pq.QuoteLiteral(kind.Name) }
 
 // stays returns the condition for records whose entity is not being deleted.
 func stays(alias string) string {

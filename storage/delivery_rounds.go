@@ -6,13 +6,14 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage/queue"
 
 	"github.com/lib/pq"
 )
 
 // A DeliveryTurn is the part of one run in a round of deliveries (decision 0027).
 type DeliveryTurn struct {
-	Job *Job
+	Job *queue.Job
 	Subscriber
 	Ended []Attempt // to be closed; no attempt may fail its delivery
 
@@ -58,22 +59,25 @@ type lockedTurn struct {
 // lockTurns locks the jobs and the active webhooks of the turns, skips turns with a locked row,
 // and returns the others by webhook.
 func (tx *Tx) lockTurns(ctx context.Context, turns []*DeliveryTurn) (map[int64]*lockedTurn, error) {
-	type claim struct{ Job, Claims int64 } // a run that lost its claim may have a turn, too
-	var ids, claims, accounts, webhooks pq.Int64Array
+	type claim struct { // a run that lost its claim may have a turn, too
+		Job   int64
+		Fence int64 `db:"claims"`
+	}
+	var ids, fences, accounts, webhooks pq.Int64Array
 	byClaim := map[claim]*DeliveryTurn{}
 	for _, t := range turns {
-		if len(t.Job.ids) != 1 {
+		if len(t.Job.IDs()) != 1 {
 			continue
 		}
-		c := claim{t.Job.ids[0], t.Job.claims[0]}
-		ids, claims = append(ids, c.Job), append(claims, c.Claims)
+		c := claim{t.Job.IDs()[0], t.Job.Fences()[0]}
+		ids, fences = append(ids, c.Job), append(fences, c.Fence)
 		accounts, webhooks = append(accounts, t.AccountID), append(webhooks, t.WebhookID)
 		byClaim[c] = t
 	}
 	found, err := db.Many[struct {
 		claim
 		finance.Webhook
-	}](ctx, tx.DB, lockTurns, ids, claims, accounts, webhooks)
+	}](ctx, tx.DB, lockTurns, ids, fences, accounts, webhooks)
 	if err != nil {
 		return nil, fmt.Errorf("lock the turns: %w", err)
 	}

@@ -10,12 +10,13 @@ import (
 	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/queue"
 )
 
 // claim claims the job of the webhook.
-func (s *subscriber) claim(lease time.Duration) *storage.Job {
+func (s *subscriber) claim(lease time.Duration) *queue.Job {
 	s.t.Helper()
-	free, err := s.Free(s.t.Context(), "webhooks", storage.Cursor{}, 1)
+	free, err := s.Free(s.t.Context(), "webhooks", queue.Cursor{}, 1)
 	if err != nil || len(free) != 1 {
 		s.t.Fatal(free, err)
 	}
@@ -34,7 +35,7 @@ func (s *subscriber) round(turns ...*storage.DeliveryTurn) {
 	}
 }
 
-func (s *subscriber) turn(job *storage.Job, ended ...storage.Attempt) *storage.DeliveryTurn {
+func (s *subscriber) turn(job *queue.Job, ended ...storage.Attempt) *storage.DeliveryTurn {
 	return &storage.DeliveryTurn{Job: job, Subscriber: storage.Subscriber{AccountID: s.AccountID, WebhookID: 1},
 		Ended: ended}
 }
@@ -273,7 +274,7 @@ func TestEventsDoNotBlockJobs(t *testing.T) {
 		err := tx.Emit(t.Context(), finance.Event{Family: finance.SalesFamily, Action: finance.Created,
 			AccountID: s.AccountID, EntityID: s.EntityID, IDs: []int64{2}})
 		job := s.claim(time.Minute)
-		if err := s.Renew(t.Context(), time.Hour, []storage.Job{*job}); err != nil {
+		if err := s.Renew(t.Context(), time.Hour, []queue.Job{*job}); err != nil {
 			t.Error(err)
 		}
 		turn := s.turn(job)

@@ -163,7 +163,7 @@ func (tx *Tx) fixedAttributes(ctx context.Context, d *finance.DepositAccount) (a
 	_, err = db.One[int64](ctx, tx.DB, `
 		SELECT id FROM deposit_accounts WHERE account_id = $1 AND id = $2 AND currency_id <> $3 FOR UPDATE NOWAIT`,
 		d.AccountID, d.ID, d.CurrencyID)
-	if locked(err) {
+	if db.Locked(err) {
 		return false, finance.Refuse("currency", messages.CurrencyFixed)
 	}
 	if err != nil && !errors.Is(err, ErrNotFound) { // not found: the currency stays

@@ -8,6 +8,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/jobs"
+	"bordero/storage/queue"
 )
 
 // Emit records an event in the transaction of the change, whose records are locked: its
@@ -67,7 +68,7 @@ func emissionOf(name, records string, days ...reconcileDays) emission {
 // that deliver them. more has the parameters of the emission beside the parameters of the event.
 func (tx *Tx) emit(ctx context.Context, e finance.Event, records emission, more db.Args) error {
 	kind := jobs.DeliverWebhookKind
-	key, args, err := storedJob(jobs.DeliverWebhook{AccountID: e.AccountID, WebhookID: eachWebhook})
+	key, args, err := queue.Stored(jobs.DeliverWebhook{AccountID: e.AccountID, WebhookID: eachWebhook})
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,7 @@ func emitRecords(records string, days reconcileDays) string {
 				WHERE kind = @kind AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
-		new_jobs AS (` + insertJobs + `
+		new_jobs AS (` + queue.InsertJobs + `
 			SELECT @kind, @queue, key, args, @account, nullif(@request, ''), nullif(@trace, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)` + reconcileJobs + `

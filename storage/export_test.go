@@ -1,15 +1,11 @@
 package storage
 
 import (
-	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"bordero/internal/db"
-	"bordero/jobs"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -37,56 +33,6 @@ func CheckReferring(t *testing.T, url string) {
 	if err != nil || !slices.Equal(has, tables) {
 		t.Errorf("records of %v refer to what is counted, and those of %v are counted: %v", has, tables, err)
 	}
-}
-
-// EnqueueAfter enqueues a job that falls due after wait by PostgreSQL's clock, which may
-// differ from the worker's.
-func (tx *Tx) EnqueueAfter(ctx context.Context, account int64, args jobs.Args, wait time.Duration) error {
-	due, err := db.One[time.Time](ctx, tx.DB, `SELECT now() + make_interval(secs => $1)`, wait.Seconds())
-	if err != nil {
-		return err
-	}
-	return tx.EnqueueAt(ctx, account, args, due)
-}
-
-// TurnsPlan returns how many blocks the statement freeInTurn reads, and its plan.
-func TurnsPlan(t *testing.T, s *Store) (blocks int, plan string) {
-	t.Helper()
-	err := s.InTx(t.Context(), func(tx *Tx) error {
-		if _, err := db.Exec(t.Context(), tx.DB, prepareTurns); err != nil {
-			return err
-		}
-		text, err := db.One[string](t.Context(), tx.DB,
-			`EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) `+freeInTurn, 0, time.Time{}, 0, 1000)
-		if err != nil {
-			return err
-		}
-		var explained []struct {
-			Plan struct {
-				Hit  int `json:"Shared Hit Blocks"`
-				Read int `json:"Shared Read Blocks"`
-			}
-		}
-		blocks, plan = 0, text
-		err = json.Unmarshal([]byte(text), &explained)
-		blocks = explained[0].Plan.Hit + explained[0].Plan.Read
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return blocks, plan
-}
-
-// ClaimPlan returns the plan of Claim for the jobs.
-func ClaimPlan(t *testing.T, s *Store, ids pq.Int64Array, kinds pq.StringArray) string {
-	t.Helper()
-	lines, err := db.Many[string](t.Context(), s.DB, `EXPLAIN `+claimTicketsCached,
-		claimTickets.Args(db.Args{"lease": 60.0, "ids": ids, "kinds": kinds})...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Join(lines, "\n")
 }
 
 // RoundPlans returns the plans of the statements that open and close the attempts of the

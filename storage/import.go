@@ -10,6 +10,7 @@ import (
 	"bordero/finance/statement"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/storage/queue"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -124,7 +125,7 @@ func null(s string) any {
 }
 
 // Complete is Store.Complete on the connection that has the staged items.
-func (st *Staging) Complete(ctx context.Context, job Job, fn func(*Tx) error) error {
+func (st *Staging) Complete(ctx context.Context, job queue.Job, fn func(*Tx) error) error {
 	return st.s.complete(ctx, st.conn, job, fn)
 }
 

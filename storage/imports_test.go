@@ -11,6 +11,7 @@ import (
 	"bordero/finance"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/queue"
 	"bordero/storage/storagetest"
 )
 
@@ -33,7 +34,7 @@ func (i imports) another(t testing.TB) imports {
 }
 
 // uploaded stores the row of a bank statement, or of a preview, and claims its job.
-func (i imports) uploaded(ctx context.Context, preview bool) (storage.StatementImport, storage.Job, error) {
+func (i imports) uploaded(ctx context.Context, preview bool) (storage.StatementImport, queue.Job, error) {
 	b := finance.BankStatement{
 		AccountID: i.into.AccountID, DepositAccountID: i.into.ID, FileKey: fmt.Sprint(time.Now().UnixNano()),
 		FileFileName: "extrato.ofx", FileContentType: "application/octet-stream", Preview: preview,
@@ -46,30 +47,30 @@ func (i imports) uploaded(ctx context.Context, preview bool) (storage.StatementI
 			DepositAccountID: b.DepositAccountID})
 	})
 	if err != nil {
-		return storage.StatementImport{}, storage.Job{}, err
+		return storage.StatementImport{}, queue.Job{}, err
 	}
 	return i.claimed(ctx)
 }
 
 // claimed claims the job of a statement.
-func (i imports) claimed(ctx context.Context) (storage.StatementImport, storage.Job, error) {
+func (i imports) claimed(ctx context.Context) (storage.StatementImport, queue.Job, error) {
 	// Each of several concurrent imports may claim the job of another; all are claimed.
 	for {
-		waiting, err := i.Free(ctx, jobs.ImportStatementKind.Queue, storage.Cursor{}, 1000)
+		waiting, err := i.Free(ctx, jobs.ImportStatementKind.Queue, queue.Cursor{}, 1000)
 		if err != nil {
-			return storage.StatementImport{}, storage.Job{}, err
+			return storage.StatementImport{}, queue.Job{}, err
 		}
 		for _, w := range waiting {
 			claimed, err := i.Claim(ctx, time.Minute, []jobs.Ticket{w.Ticket})
 			if err != nil {
-				return storage.StatementImport{}, storage.Job{}, err
+				return storage.StatementImport{}, queue.Job{}, err
 			}
 			if len(claimed) == 0 {
 				continue
 			}
 			var args jobs.ImportStatement
 			if err := json.Unmarshal([]byte(claimed[0].Args), &args); err != nil {
-				return storage.StatementImport{}, storage.Job{}, err
+				return storage.StatementImport{}, queue.Job{}, err
 			}
 			s, err := i.StatementForImport(ctx, args.AccountID, args.BankStatementID)
 			return s, claimed[0], err
@@ -89,7 +90,7 @@ func (i imports) run(ctx context.Context, items []storage.StagedItem) (imported 
 }
 
 // read imports the items as the file of a claimed job, or previews them.
-func (i imports) read(ctx context.Context, s storage.StatementImport, job storage.Job, items []storage.StagedItem) (
+func (i imports) read(ctx context.Context, s storage.StatementImport, job queue.Job, items []storage.StagedItem) (
 	imported storage.Imported, err error) {
 	staging, err := i.Stage(ctx, func(add func(storage.StagedItem) error) error {
 		for line, item := range items {

@@ -9,6 +9,12 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
+// The first numbers of advisory locks, whose second number is 0; package queue has another.
+const (
+	leadership = 7062
+	sealing    = 7063
+)
+
 // Lead waits until this process is the leader, then runs fn. Of all processes that call
 // Lead on a database, at most one is the leader. Lead returns when fn has returned or ctx is
 // done. fn's ctx ends when the leadership is lost. A process that was stopped and continues

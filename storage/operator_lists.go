@@ -8,6 +8,7 @@ import (
 
 	"bordero/internal/db"
 	"bordero/jobs"
+	"bordero/storage/queue"
 
 	"github.com/lib/pq"
 )
@@ -52,7 +53,7 @@ func (q Queries) JobCounts(ctx context.Context, queues []string) ([]JobCount, er
 				(SELECT kind, 'later', now() FROM jobs
 				WHERE queue = q.queue AND failed_at IS NULL AND due_at > now() ORDER BY due_at, id LIMIT $2)) j
 			UNION ALL
-			(SELECT queue, kind, 'failed', failed_at FROM jobs WHERE`+failed+`ORDER BY id DESC LIMIT $2)
+			(SELECT queue, kind, 'failed', failed_at FROM jobs WHERE`+queue.Failed+`ORDER BY id DESC LIMIT $2)
 		) seen
 		GROUP BY queue, kind, state ORDER BY queue, kind, state`, pq.Array(queues), MaxCountedJobs)
 	if err != nil {
@@ -133,7 +134,7 @@ func (q Queries) FailedJobRows(ctx context.Context, limit int) ([]FailedJobRow, 
 			args,
 			coalesce(account_id, 0) AS account_id, coalesce((SELECT name FROM accounts WHERE accounts.id = account_id),
 				'') AS account
-		FROM jobs WHERE`+failed+`ORDER BY id DESC LIMIT $1`, limit)
+		FROM jobs WHERE`+queue.Failed+`ORDER BY id DESC LIMIT $1`, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list failed jobs: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/jobs"
+	"bordero/storage/queue"
 )
 
 // ProveBalance stores whether the newest statement of a deposit account that states a balance
@@ -63,7 +64,7 @@ func (s *Store) EnqueueProofs(ctx context.Context) (asked int, err error) {
 				JOIN deposit_accounts d ON d.account_id = p.account_id AND d.id = p.deposit_account_id
 				WHERE d.deleted_at IS NULL AND d.updated_at > p.proven_at - interval '1 minute' ORDER BY p.proven_at
 					LIMIT 1000)
-			`+insertJobs+`
+			`+queue.InsertJobs+`
 			SELECT $1, $2, key, json_build_object('account_id', account_id, 'deposit_account_id',
 				deposit_account_id)::text, account_id, NULL, NULL, now()
 			FROM changed WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = $1 AND j.key = changed.key

@@ -16,6 +16,7 @@ import (
 	"bordero/internal/tier"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/queue"
 	"bordero/storage/storagetest"
 )
 
@@ -97,7 +98,7 @@ func (r *races) work(saleAccount int64) func(context.Context) error {
 	}
 }
 
-func (r *races) run(ctx context.Context, job *storage.Job) error {
+func (r *races) run(ctx context.Context, job *queue.Job) error {
 	var of jobs.PriceSales // the arguments of both kinds
 	if err := json.Unmarshal([]byte(job.Args), &of); err != nil {
 		return err

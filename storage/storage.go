@@ -15,6 +15,7 @@ import (
 	"bordero/internal/messages"
 	"bordero/internal/quota"
 	"bordero/jobs"
+	"bordero/storage/queue"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -37,12 +38,13 @@ type Scope struct{ AccountID, EntityID int64 }
 // Queries has the reads. They use the pool, or a transaction.
 type Queries struct{ DB db.Queryer }
 
-// Store has the reads, and begins transactions. Its writes without a Tx are single statements: the
-// claims and the ends of jobs (jobs.go, jobs_end.go), operations on dead jobs (jobs_failed.go), the
-// use of tokens (access.go), the seals and partitions of changes (sealer.go), and periodic counts
+// Store has the reads and the queue, and begins transactions. Its writes without a Tx are single
+// statements: the claims of jobs and operations on dead jobs (package queue), the use of tokens (access.go), the seals
+// and partitions of changes (sealer.go), and periodic counts
 // and removals (use_counts.go, idempotency_keys.go, delivery_retention.go).
 type Store struct {
 	Queries
+	*queue.Queue
 	pool  *sqlx.DB
 	quota *quota.Quota // of each account in the connections; nil for no limit
 	offer func(...jobs.Ticket)
@@ -114,7 +116,7 @@ func Open(url string, o Options) (*Store, error) {
 	if o.Offer == nil {
 		o.Offer = func(...jobs.Ticket) {}
 	}
-	s := &Store{Queries: Queries{pool}, pool: pool, offer: o.Offer}
+	s := &Store{Queries: Queries{pool}, Queue: queue.New(pool, o.Offer), pool: pool, offer: o.Offer}
 	if o.Connections > 0 {
 		s.quota = quota.New(o.Connections - o.Connections/4)
 	}

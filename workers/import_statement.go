@@ -14,6 +14,7 @@ import (
 	"bordero/internal/messages"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/queue"
 	"bordero/workers/runtime"
 )
 
@@ -57,7 +58,7 @@ func (w importStatement) run(ctx context.Context, job *importJob) error {
 	b.EventStatus, b.EventOutput, b.EventFinishedAt, b.EventWarnings = finance.ImportProcessing, nil, nil, nil
 	b.EventStartedAt = &began
 	err = w.importFile(ctx, job, s)
-	if err != nil && !errors.Is(err, storage.ErrFenced) {
+	if err != nil && !errors.Is(err, queue.ErrFenced) {
 		w.queue(ctx, job, s)
 	}
 	if errors.Is(err, blobs.ErrForeign) { // this process cannot know whether the file is missing

@@ -10,6 +10,7 @@ import (
 	"bordero/internal/messages"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/queue"
 
 	"pgregory.net/rapid"
 )
@@ -103,7 +104,7 @@ func TestAnInterruptedAttemptCounts(t *testing.T) {
 		_, err := w.close(t.Context(), tx, args, w.post(t.Context(), slog.New(slog.DiscardHandler), b))
 		return err
 	})
-	if !errors.Is(err, storage.ErrFenced) {
+	if !errors.Is(err, queue.ErrFenced) {
 		t.Error(err)
 	}
 	c.equal(c.text(attemptLog), "1 1 closed "+messages.AttemptInterrupted+", 1 2 200 closed")

@@ -12,10 +12,11 @@ import (
 	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/queue"
 	"bordero/workers/runtime"
 )
 
-const queue = "faults"
+const queueName = "faults"
 
 var (
 	single  = kind("single", false)
@@ -29,10 +30,10 @@ var (
 )
 
 // queues are those of the kinds.
-var queues = []string{queue, fair.Queue}
+var queues = []string{queueName, fair.Queue}
 
 func kind(name string, keyed bool) jobs.Kind {
-	return jobs.Kind{Name: name, Queue: queue, Attempts: 10, Delay: jobs.Backoff(100*time.Millisecond, time.Second),
+	return jobs.Kind{Name: name, Queue: queueName, Attempts: 10, Delay: jobs.Backoff(100*time.Millisecond, time.Second),
 		Keyed: keyed}
 }
 
@@ -112,7 +113,7 @@ func (e effects) inParts(ctx context.Context, j *runtime.Job[asked]) error {
 }
 
 // effect takes a moment, so that faults occur during open transactions.
-func effect(ctx context.Context, tx *storage.Tx, job storage.Job, id int64, part int) error {
+func effect(ctx context.Context, tx *storage.Tx, job queue.Job, id int64, part int) error {
 	if err := pause(ctx, moment()); err != nil {
 		return err
 	}
@@ -172,7 +173,7 @@ func (e effects) inTurn(ctx context.Context, j *runtime.Job[asked]) error {
 }
 
 // injected fails three of a hundred first tries after they have done their work.
-func injected(job storage.Job, id int64) error {
+func injected(job queue.Job, id int64) error {
 	switch {
 	case job.Attempt == 1 && id%67 == 0:
 		return errors.New("injected")

@@ -9,6 +9,7 @@ import (
 
 	"bordero/jobs/broker"
 	"bordero/storage"
+	"bordero/storage/queue"
 )
 
 type jobsCommand struct {
@@ -29,25 +30,25 @@ func (l listJobsCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	selected, none := storage.UnfinishedJobs, "no unfinished jobs"
+	selected, none := queue.UnfinishedJobs, "no unfinished jobs"
 	switch {
 	case l.Failed:
-		selected, none = storage.FailedJobs, "no failed jobs"
+		selected, none = queue.FailedJobs, "no failed jobs"
 	case l.Dismissed:
-		selected, none = storage.DismissedJobs, "no dismissed jobs"
+		selected, none = queue.DismissedJobs, "no dismissed jobs"
 	}
 	rows, err := s.Jobs(ctx, selected, 1000)
 	if err != nil {
 		return err
 	}
-	return listing[storage.JobRow]{
+	return listing[queue.Row]{
 		json: l.JSON, none: none,
 		columns: []string{"ID", "KIND", "STATE", "ACCOUNT", "ATTEMPTS", "CREATED", "DUE", "PROGRESS", "ERROR"},
 		row:     jobRow,
 	}.print(rows)
 }
 
-func jobRow(r storage.JobRow) []string {
+func jobRow(r queue.Row) []string {
 	account, progress, message := "-", "-", "-"
 	if r.AccountID != nil {
 		account = fmt.Sprint(*r.AccountID)
@@ -65,7 +66,7 @@ func jobRow(r storage.JobRow) []string {
 }
 
 // state returns the state of a job in an operator's words.
-func state(r storage.JobRow, now time.Time) string {
+func state(r queue.Row, now time.Time) string {
 	switch {
 	case r.DismissedAt != nil:
 		return "dismissed"

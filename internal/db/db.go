@@ -137,3 +137,6 @@ func begin(ctx context.Context, b Beginner) (tx *sqlx.Tx, release func(), err er
 	}
 	return tx, release, err
 }
+
+// Locked reports whether a statement with NOWAIT failed because a row is locked.
+func Locked(err error) bool { return pq.As(err, pqerror.LockNotAvailable) != nil }

@@ -63,7 +63,7 @@ func open(t *testing.T, r *private.Redis) (*broker.Client, redis.UniversalClient
 	return client, direct, asynq.NewInspectorFromRedisClient(direct)
 }
 
-func ticket(id int64) jobs.Ticket { return jobs.Ticket{ID: id, Claims: 2, Kind: "note", Queue: "test"} }
+func ticket(id int64) jobs.Ticket { return jobs.Ticket{ID: id, Fence: 2, Kind: "note", Queue: "test"} }
 
 // name returns the name of a ticket's task.
 func name(t jobs.Ticket) string { return "0123456789ab." + t.Name() }

@@ -15,6 +15,7 @@ import (
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/cascade"
+	"bordero/storage/queue"
 	"bordero/storage/storagetest"
 )
 
@@ -111,7 +112,7 @@ var errBrokenOff = errors.New("broken off")
 // work runs the pending cascades, as the worker does. It calls between before each chunk, and
 // stops at its error.
 func (d deletions) work(ctx context.Context, between func(*cascade.Cascade) error) error {
-	waiting, err := d.Free(ctx, jobs.DeleteCascadeKind.Queue, storage.Cursor{}, 1000)
+	waiting, err := d.Free(ctx, jobs.DeleteCascadeKind.Queue, queue.Cursor{}, 1000)
 	if err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func (d deletions) work(ctx context.Context, between func(*cascade.Cascade) erro
 	return nil
 }
 
-func (d deletions) run(ctx context.Context, job storage.Job, between func(*cascade.Cascade) error) error {
+func (d deletions) run(ctx context.Context, job queue.Job, between func(*cascade.Cascade) error) error {
 	var args jobs.DeleteCascade
 	if err := json.Unmarshal([]byte(job.Args), &args); err != nil {
 		return err

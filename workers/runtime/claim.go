@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"bordero/jobs"
-	"bordero/storage"
+	"bordero/storage/queue"
 )
 
 // maxClaims is how many handlers share a claim at most.
@@ -18,12 +18,12 @@ type ask struct {
 }
 
 type answer struct {
-	job *storage.Job // nil: not claimed
+	job *queue.Job // nil: not claimed
 	err error
 }
 
 // ask asks the claimer for a job. It returns nil if the job is not free.
-func (w *worker) ask(t jobs.Ticket) (*storage.Job, error) {
+func (w *worker) ask(t jobs.Ticket) (*queue.Job, error) {
 	a := ask{t, make(chan answer, 1)}
 	select {
 	case w.asks <- a:
@@ -36,7 +36,7 @@ func (w *worker) ask(t jobs.Ticket) (*storage.Job, error) {
 
 // claim claims the job of a ticket, or all due jobs of its key. It returns nil if the job is
 // not free.
-func (w *worker) claim(h *Handler, t jobs.Ticket) (*storage.Job, error) {
+func (w *worker) claim(h *Handler, t jobs.Ticket) (*queue.Job, error) {
 	if !h.Kind.Keyed {
 		return w.ask(t)
 	}
@@ -111,7 +111,7 @@ func (w *worker) serve(batch []ask) bool {
 	until := time.Now().Add(w.Lease)
 	claimed, err := w.Store.Claim(ctx, w.Lease, tickets)
 	w.holding.add(until, claimed...)
-	free := make(map[int64]*storage.Job, len(claimed))
+	free := make(map[int64]*queue.Job, len(claimed))
 	for i, job := range claimed {
 		free[job.ID] = &claimed[i]
 	}

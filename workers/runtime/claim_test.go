@@ -90,7 +90,7 @@ func TestTasksOfAnotherKindDoNothing(t *testing.T) {
 		e.Kind = k
 		kinds = append(kinds, e)
 		h.Exec(`INSERT INTO jobs (kind, queue, key, args) VALUES ($1, $2, CASE WHEN $3 THEN 'a' END, '{}')`,
-			e.Kind.Name, queue, e.Kind.Keyed)
+			e.Kind.Name, queueName, e.Kind.Keyed)
 	}
 	opt, err := asynq.ParseRedisURI(h.RedisURL)
 	if err != nil {
@@ -106,7 +106,7 @@ func TestTasksOfAnotherKindDoNothing(t *testing.T) {
 			}
 			n++
 			if _, err := client.Enqueue(asynq.NewTask(e.Kind.Name, fmt.Appendf(nil, `{"id":%d}`, id+1)),
-				asynq.Queue(queue)); err != nil {
+				asynq.Queue(queueName)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -127,14 +127,14 @@ func TestTasksOfAnotherKindDoNothing(t *testing.T) {
 func TestATaskOfAnotherInstallationDoesNothing(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	h.Exec(`INSERT INTO jobs (kind, queue, args) VALUES ('single', $1, '{}')`, queue)
+	h.Exec(`INSERT INTO jobs (kind, queue, args) VALUES ('single', $1, '{}')`, queueName)
 	opt, err := asynq.ParseRedisURI(h.RedisURL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	client := asynq.NewClient(opt)
 	defer client.Close()
-	if _, err := client.Enqueue(asynq.NewTask("single", []byte(`{"id":1}`)), asynq.Queue(queue),
+	if _, err := client.Enqueue(asynq.NewTask("single", []byte(`{"id":1}`)), asynq.Queue(queueName),
 		asynq.TaskID("ba9876543210.1.0")); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/queue"
 	"bordero/storage/storagetest"
 	"bordero/workers/runtime"
 	"bordero/workers/runtime/runtimetest"
@@ -16,11 +17,11 @@ import (
 
 func TestMain(m *testing.M) { storagetest.Main(m) }
 
-const queue = "test"
+const queueName = "test"
 
 func kind(name string) jobs.Kind {
 	return jobs.Kind{
-		Name: name, Queue: queue, Attempts: 3,
+		Name: name, Queue: queueName, Attempts: 3,
 		Delay: func(int) time.Duration { return 50 * time.Millisecond },
 	}
 }
@@ -43,11 +44,11 @@ func (k keyed) Key() string    { return k.Of }
 // harness counts the effects of jobs in a table.
 type harness struct{ *runtimetest.Harness }
 
-func newHarness(t testing.TB) harness { return newHarnessOf(t, queue) }
+func newHarness(t testing.TB) harness { return newHarnessOf(t, queueName) }
 
-func newHarnessOf(t testing.TB, queue string) harness {
+func newHarnessOf(t testing.TB, queueName string) harness {
 	t.Helper()
-	h := harness{runtimetest.New(t, queue)}
+	h := harness{runtimetest.New(t, queueName)}
 	h.Exec(`CREATE TABLE effects (id bigserial, job bigint)`)
 	return h
 }
@@ -87,7 +88,7 @@ func (h harness) pushed(n int, before [2]uint64) {
 }
 
 // effect returns the effect of a job.
-func effect(ctx context.Context, job storage.Job) func(*storage.Tx) error {
+func effect(ctx context.Context, job queue.Job) func(*storage.Tx) error {
 	return func(tx *storage.Tx) error {
 		_, err := db.Exec(ctx, tx.DB, `INSERT INTO effects (job) VALUES ($1)`, job.ID)
 		return err
@@ -95,7 +96,7 @@ func effect(ctx context.Context, job storage.Job) func(*storage.Tx) error {
 }
 
 // complete ends a job with its effect.
-func (h harness) complete(ctx context.Context, job storage.Job) error {
+func (h harness) complete(ctx context.Context, job queue.Job) error {
 	return h.Store.Complete(ctx, job, effect(ctx, job))
 }
 

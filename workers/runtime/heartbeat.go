@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"bordero/storage"
+	"bordero/storage/queue"
 )
 
 // errLapsed is the cause of the end of a run after a failed renewal of its lease. Another worker
@@ -20,13 +20,13 @@ type claimedJobs struct {
 }
 
 type claimedJob struct {
-	storage.Job
+	queue.Job
 	until time.Time   // the end of the lease
 	lapse *time.Timer // ends the run then; nil before the run
 }
 
 // add adds jobs with leases that last until a time.
-func (h *claimedJobs) add(until time.Time, claimed ...storage.Job) {
+func (h *claimedJobs) add(until time.Time, claimed ...queue.Job) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, job := range claimed {
@@ -36,7 +36,7 @@ func (h *claimedJobs) add(until time.Time, claimed ...storage.Job) {
 
 // during returns a context for the run of a claimed job, which ends with the lease. A run must not
 // wait for a server that has stalled, and the fence refuses its later writes.
-func (h *claimedJobs) during(ctx context.Context, job storage.Job) (context.Context, context.CancelFunc) {
+func (h *claimedJobs) during(ctx context.Context, job queue.Job) (context.Context, context.CancelFunc) {
 	ctx, cut := context.WithCancelCause(ctx)
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -49,7 +49,7 @@ func (h *claimedJobs) during(ctx context.Context, job storage.Job) (context.Cont
 }
 
 // renew extends the leases of jobs that have not ended meanwhile.
-func (h *claimedJobs) renew(until time.Time, held []storage.Job) {
+func (h *claimedJobs) renew(until time.Time, held []queue.Job) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, job := range held {
@@ -63,16 +63,16 @@ func (h *claimedJobs) renew(until time.Time, held []storage.Job) {
 	}
 }
 
-func (h *claimedJobs) drop(job storage.Job) {
+func (h *claimedJobs) drop(job queue.Job) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.jobs, job.Name())
 }
 
-func (h *claimedJobs) all() []storage.Job {
+func (h *claimedJobs) all() []queue.Job {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	all := make([]storage.Job, 0, len(h.jobs))
+	all := make([]queue.Job, 0, len(h.jobs))
 	for _, c := range h.jobs {
 		all = append(all, c.Job)
 	}

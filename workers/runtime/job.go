@@ -7,12 +7,12 @@ import (
 	"log/slog"
 
 	"bordero/jobs"
-	"bordero/storage"
+	"bordero/storage/queue"
 )
 
-// Job is a running job. Its Args hide the Args of storage.Job, which are JSON.
+// Job is a running job. Its Args hide the Args of queue.Job, which are JSON.
 type Job[T jobs.Args] struct {
-	storage.Job
+	queue.Job
 	Args     T
 	Logger   *slog.Logger // adds the job to each line
 	stopping <-chan struct{}
@@ -20,7 +20,7 @@ type Job[T jobs.Args] struct {
 
 // decode returns the job with its arguments. The error does not contain them, as the
 // decoder's does: it is logged and shown.
-func decode[T jobs.Args](job storage.Job, log *slog.Logger, stopping <-chan struct{}) (*Job[T], error) {
+func decode[T jobs.Args](job queue.Job, log *slog.Logger, stopping <-chan struct{}) (*Job[T], error) {
 	j := &Job[T]{Job: job, Logger: log, stopping: stopping}
 	if json.Unmarshal([]byte(job.Args), &j.Args) != nil {
 		return nil, fmt.Errorf("job kind %s: the arguments cannot be decoded as %T", job.Kind, j.Args)

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"bordero/storage"
+	"bordero/storage/queue"
 	"bordero/workers/runtime"
 )
 
@@ -59,7 +59,7 @@ func TestEachRunIsOneLine(t *testing.T) {
 		case job.Args.N == 3:
 			return errors.Join(h.Store.Postpone(ctx, job.Job, time.Hour), runtime.ErrPostponed)
 		case job.Args.N == 4:
-			return fmt.Errorf("its end: %w", storage.ErrFenced)
+			return fmt.Errorf("its end: %w", queue.ErrFenced)
 		case job.Args.N == 5:
 			<-job.Stopped()
 			return runtime.ErrStopping

@@ -17,6 +17,7 @@ import (
 	"bordero/jobs"
 	"bordero/jobs/broker"
 	"bordero/storage"
+	"bordero/storage/queue"
 
 	"github.com/hibiken/asynq"
 	"golang.org/x/time/rate"
@@ -193,7 +194,7 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 }
 
 // run runs a claimed job and ends it. A claim beyond the last attempt does not run.
-func (w *worker) run(h *Handler, job storage.Job) error {
+func (w *worker) run(h *Handler, job queue.Job) error {
 	began := time.Now()
 	if job.Attempt > h.Kind.Attempts {
 		return w.end(h, job, began, fmt.Errorf("started %d times and never finished", h.Kind.Attempts))
@@ -213,7 +214,7 @@ func (w *worker) run(h *Handler, job storage.Job) error {
 }
 
 // under returns ctx with the author, request id and trace that a job's changes and jobs inherit.
-func under(ctx context.Context, job storage.Job) context.Context {
+func under(ctx context.Context, job queue.Job) context.Context {
 	ctx = jobs.WithAuthor(ctx, jobs.By{Job: job.Kind})
 	return jobs.WithTraceparent(jobs.WithRequestID(ctx, job.RequestID), job.Traceparent)
 }
@@ -224,7 +225,7 @@ func recovered(log *slog.Logger, fn func() error) error {
 }
 
 // end stores how a run ended, and returns the error that Asynq shows.
-func (w *worker) end(h *Handler, job storage.Job, began time.Time, err error) error {
+func (w *worker) end(h *Handler, job queue.Job, began time.Time, err error) error {
 	defer w.holding.drop(job)
 	log := w.log(job)
 	e := ending{result: "failed", level: slog.LevelWarn, err: err}
@@ -243,7 +244,7 @@ func (w *worker) end(h *Handler, job storage.Job, began time.Time, err error) er
 	case errors.Is(err, errLapsed): // the relay offers the job again
 		e.result = "fenced"
 		return nil
-	case errors.Is(err, storage.ErrFenced):
+	case errors.Is(err, queue.ErrFenced):
 		e.result, e.level = "fenced", slog.LevelInfo
 		return nil
 	case errors.Is(err, ErrStopping), w.ctx.Err() != nil:
@@ -274,7 +275,7 @@ type ending struct {
 }
 
 // log writes the one line that each run has.
-func (e ending) log(log *slog.Logger, job storage.Job) {
+func (e ending) log(log *slog.Logger, job queue.Job) {
 	attrs := []slog.Attr{
 		slog.String("result", e.result), slog.String("queue", job.Queue), slog.Int("jobs", job.Rows),
 		logging.Milliseconds("waited_ms", job.Waited), logging.Milliseconds("took_ms", e.took),
@@ -292,7 +293,7 @@ func (e ending) log(log *slog.Logger, job storage.Job) {
 }
 
 // release gives a job back for other workers.
-func (w *worker) release(job storage.Job) {
+func (w *worker) release(job queue.Job) {
 	countAttempt := w.handlers[job.Kind].hasExternalEffects
 	w.runDetached(w.log(job), func(ctx context.Context) error { return w.Store.Release(ctx, job, countAttempt) })
 }
@@ -303,7 +304,7 @@ func (w *worker) runDetached(log *slog.Logger, fn func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), 10*time.Second)
 	defer cancel()
 	err := recovered(log, func() error { return fn(ctx) })
-	if err != nil && !errors.Is(err, storage.ErrFenced) {
+	if err != nil && !errors.Is(err, queue.ErrFenced) {
 		log.Error("result of the job not recorded", "error", err)
 	}
 }
@@ -318,7 +319,7 @@ func (w *worker) shown(err error) error {
 }
 
 // log returns a logger with the job's attributes. Arguments of jobs are never logged.
-func (w *worker) log(job storage.Job) *slog.Logger {
+func (w *worker) log(job queue.Job) *slog.Logger {
 	attrs := []any{"kind", job.Kind, "job_id", job.ID}
 	if job.AccountID != 0 {
 		attrs = append(attrs, "account_id", job.AccountID)

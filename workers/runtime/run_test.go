@@ -14,6 +14,7 @@ import (
 	"bordero/jobs"
 	"bordero/jobs/broker"
 	"bordero/storage"
+	"bordero/storage/queue"
 	"bordero/workers/runtime"
 
 	"github.com/hibiken/asynq"
@@ -130,7 +131,7 @@ func TestThePlaceToSeeFailures(t *testing.T) {
 	if task := h.Tasks(asynq.TaskStateArchived)[0]; !strings.Contains(task.LastErr, "cause of it") {
 		t.Errorf("the dashboard shows %q", task.LastErr)
 	}
-	rows, err := h.Store.Jobs(t.Context(), storage.FailedJobs, 1000)
+	rows, err := h.Store.Jobs(t.Context(), queue.FailedJobs, 1000)
 	if err != nil || len(rows) != 1 || *rows[0].Error != "cause of it" || rows[0].Attempts != 3 {
 		t.Errorf("failed jobs: %+v, %v", rows, err)
 	}
@@ -179,12 +180,12 @@ func TestArgumentsThatCannotBeDecodedFailTheJob(t *testing.T) {
 	died := make(chan error, 1)
 	h.Start(nil, neverRunning[single](t, died))
 	const secret = "123456789"
-	h.Exec(`INSERT INTO jobs (kind, queue, args) VALUES ('single', $1, '{"N": `+secret+`.5}')`, queue)
+	h.Exec(`INSERT INTO jobs (kind, queue, args) VALUES ('single', $1, '{"N": `+secret+`.5}')`, queueName)
 	h.Eventually("its death", func() bool {
 		h.Offer()
 		return h.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 1
 	})
-	rows, err := h.Store.Jobs(t.Context(), storage.FailedJobs, 1000)
+	rows, err := h.Store.Jobs(t.Context(), queue.FailedJobs, 1000)
 	if err != nil || len(rows) != 1 ||
 		*rows[0].Error != "job kind single: the arguments cannot be decoded as runtime_test.single" {
 		t.Errorf("failed jobs: %+v, %v", rows, err)
@@ -269,7 +270,7 @@ func TestALostClaimEndsSilently(t *testing.T) {
 		return err
 	}))
 	h.enqueue(single{1})
-	if err := receive(h, "its end", ended); !errors.Is(err, storage.ErrFenced) {
+	if err := receive(h, "its end", ended); !errors.Is(err, queue.ErrFenced) {
 		t.Error(err)
 	}
 	h.Eventually("the task's end", func() bool {
@@ -290,7 +291,7 @@ func TestAClaimThatFailsIsNotLost(t *testing.T) {
 	h.Eventually("the retries", func() bool {
 		for id, k := range []jobs.Kind{singleKind, keyedKind} {
 			// again: a busy machine drops some
-			h.Client.Offer(jobs.Ticket{ID: int64(id + 1), Kind: k.Name, Queue: queue})
+			h.Client.Offer(jobs.Ticket{ID: int64(id + 1), Kind: k.Name, Queue: queueName})
 		}
 		return len(h.Tasks(asynq.TaskStateRetry)) == 2
 	})
@@ -302,7 +303,7 @@ func TestAClaimThatFailsIsNotLost(t *testing.T) {
 	// A retry that does not find its row has nothing to do, nor one whose transaction began
 	// before the row is due.
 	h.Exec(`INSERT INTO gone (id, kind, queue, key, due_at) VALUES (1, 'single', $1, NULL, now() - interval '1 hour'),
-		(2, 'keyed', $1, 'a', now() - interval '1 hour')`, queue)
+		(2, 'keyed', $1, 'a', now() - interval '1 hour')`, queueName)
 	h.Exec(`ALTER TABLE gone RENAME TO jobs`)
 	h.effects(2)
 }

@@ -12,6 +12,7 @@ import (
 	"bordero/jobs"
 	"bordero/jobs/broker"
 	"bordero/storage"
+	"bordero/storage/queue"
 	"bordero/workers/runtime"
 )
 
@@ -108,7 +109,7 @@ func TestAShutdownGivesGrace(t *testing.T) {
 			h.effects(2)
 			close(finish)
 			if c.ignores {
-				if err := receive(h, "the late one", late); !errors.Is(err, storage.ErrFenced) {
+				if err := receive(h, "the late one", late); !errors.Is(err, queue.ErrFenced) {
 					t.Errorf("the one that was cut off completes: %v", err)
 				}
 			}
@@ -133,7 +134,7 @@ func TestAShutdownWithoutRedisEnds(t *testing.T) {
 			return ctx.Err()
 		}))
 	h.enqueue(single{1})
-	client.Offer(jobs.Ticket{ID: int64(h.Count(`SELECT id FROM jobs`)), Kind: "single", Queue: queue})
+	client.Offer(jobs.Ticket{ID: int64(h.Count(`SELECT id FROM jobs`)), Kind: "single", Queue: queueName})
 	receive(h, "the job", began)
 	redis.Kill()
 	stop()

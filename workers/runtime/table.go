@@ -7,6 +7,7 @@ import (
 
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/queue"
 )
 
 // Entry defines how the jobs of one kind run. T are the arguments of the kind.
@@ -35,8 +36,8 @@ type Entry[T jobs.Args] struct {
 type Handler struct {
 	Kind jobs.Kind
 
-	run                func(context.Context, *storage.Job, *slog.Logger, <-chan struct{}) error
-	onDead             func(context.Context, *storage.Tx, storage.Job, *slog.Logger, error) error
+	run                func(context.Context, *queue.Job, *slog.Logger, <-chan struct{}) error
+	onDead             func(context.Context, *storage.Tx, queue.Job, *slog.Logger, error) error
 	wake               func(key string)
 	hasExternalEffects bool
 }
@@ -46,7 +47,7 @@ func (e Entry[T]) Handler() Handler {
 	var args T
 	h := Handler{Kind: args.Kind(), wake: e.Wake, hasExternalEffects: e.HasExternalEffects}
 	if e.Run != nil {
-		h.run = func(ctx context.Context, claimed *storage.Job, log *slog.Logger, stopping <-chan struct{}) error {
+		h.run = func(ctx context.Context, claimed *queue.Job, log *slog.Logger, stopping <-chan struct{}) error {
 			job, err := decode[T](*claimed, log, stopping)
 			if err != nil {
 				return err
@@ -55,7 +56,7 @@ func (e Entry[T]) Handler() Handler {
 			return e.Run(ctx, job)
 		}
 	}
-	h.onDead = func(ctx context.Context, tx *storage.Tx, claimed storage.Job, log *slog.Logger, cause error) error {
+	h.onDead = func(ctx context.Context, tx *storage.Tx, claimed queue.Job, log *slog.Logger, cause error) error {
 		if e.OnDead == nil {
 			return nil
 		}

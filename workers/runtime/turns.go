@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"bordero/jobs"
-	"bordero/storage"
+	"bordero/storage/queue"
 )
 
 // turns counts the runs of the fair kind in this process. An account gets half of the places at
@@ -52,7 +52,7 @@ func (w *worker) takeTurns(h *Handler, task jobs.Ticket) error {
 }
 
 // claimTurn claims the next job. It returns nil if no job may begin here.
-func (w *worker) claimTurn() (*storage.Job, error) {
+func (w *worker) claimTurn() (*queue.Job, error) {
 	asked := time.Now()
 	t := &w.turns
 	t.mu.Lock()
@@ -83,7 +83,7 @@ func (w *worker) full() []int64 {
 	})
 }
 
-func (w *worker) endTurn(job storage.Job) {
+func (w *worker) endTurn(job queue.Job) {
 	w.turns.mu.Lock()
 	defer w.turns.mu.Unlock()
 	if w.turns.runs[job.AccountID]--; w.turns.runs[job.AccountID] == 0 {

@@ -11,6 +11,7 @@ import (
 
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/queue"
 	"bordero/workers/runtime"
 
 	"github.com/hibiken/asynq"
@@ -255,7 +256,7 @@ func TestTheTurnOfADeadWorker(t *testing.T) {
 		t.Errorf("the order is %v", l.order)
 	}
 	if err := l.Store.Complete(t.Context(), *dead, func(*storage.Tx) error { return nil }); !errors.Is(err,
-		storage.ErrFenced) {
+		queue.ErrFenced) {
 		t.Errorf("the dead one completes: %v", err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"bordero/jobs"
 	"bordero/jobs/broker"
 	"bordero/storage"
+	"bordero/storage/queue"
 	"bordero/storage/storagetest"
 	"bordero/workers/runtime"
 
@@ -97,9 +98,9 @@ func (h *Harness) InTx(do func(context.Context, *storage.Tx) error) {
 // Offer offers all free jobs of the queue again, as a relay does.
 func (h *Harness) Offer() {
 	h.T.Helper()
-	free, err := h.Store.Free(h.T.Context(), h.Queue, storage.Cursor{}, 10_000)
+	free, err := h.Store.Free(h.T.Context(), h.Queue, queue.Cursor{}, 10_000)
 	if h.Queue == jobs.ImportStatementKind.Queue {
-		free, err = h.Store.FreeInTurn(h.T.Context(), storage.Cursor{}, 0, 10_000)
+		free, err = h.Store.FreeInTurn(h.T.Context(), queue.Cursor{}, 0, 10_000)
 	}
 	if err != nil {
 		h.T.Fatal(err)

@@ -1,4 +1,4 @@
-package storage_test
+package queue_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/queue"
 	"bordero/storage/storagetest"
 )
 
@@ -32,7 +33,7 @@ func TestDismissedJobs(t *testing.T) {
 		ELSE 'settle_sales' END, 'sales', 10,
 		CASE WHEN n < 6 THEN timestamptz '2026-03-04' + n * interval '1 h' END FROM generate_series(1, 6) n`)
 	at := func(hour int) time.Time { return time.Date(2026, 3, 4, hour, 0, 0, 0, time.Local) }
-	lists := func(selected storage.JobSelection, want ...int64) {
+	lists := func(selected queue.Selection, want ...int64) {
 		t.Helper()
 		rows, err := s.Jobs(t.Context(), selected, 10)
 		if err != nil {
@@ -41,7 +42,7 @@ func TestDismissedJobs(t *testing.T) {
 		var got []int64
 		for _, r := range rows {
 			got = append(got, r.ID)
-			if (r.DismissedAt != nil) != (selected == storage.DismissedJobs) || r.DismissedBy != nil &&
+			if (r.DismissedAt != nil) != (selected == queue.DismissedJobs) || r.DismissedBy != nil &&
 				*r.DismissedBy != "ana" {
 				t.Errorf("%+v", r)
 			}
@@ -76,9 +77,9 @@ func TestDismissedJobs(t *testing.T) {
 			t.Errorf("job %d: %v", id, err)
 		}
 	}
-	lists(storage.UnfinishedJobs, 6, 5, 4, 3, 2)
-	lists(storage.FailedJobs, 5, 4, 3, 2)
-	lists(storage.DismissedJobs, 1)
+	lists(queue.UnfinishedJobs, 6, 5, 4, 3, 2)
+	lists(queue.FailedJobs, 5, 4, 3, 2)
+	lists(queue.DismissedJobs, 1)
 	failed("price_sales 3 settle_sales 1 ")
 
 	// Of a kind: what failed later than the operator has seen stays.
@@ -88,8 +89,8 @@ func TestDismissedJobs(t *testing.T) {
 	if n, err := s.RetryFailedJobs(t.Context(), "price_sales", at(3), 10); err != nil || n != 1 {
 		t.Error(n, err)
 	}
-	lists(storage.DismissedJobs, 2, 1)
-	lists(storage.FailedJobs, 5, 4)
+	lists(queue.DismissedJobs, 2, 1)
+	lists(queue.FailedJobs, 5, 4)
 	if !slices.Equal(offered, []int64{3}) {
 		t.Errorf("offered: %v", offered)
 	}
@@ -103,10 +104,10 @@ func TestDismissedJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	exec(`UPDATE jobs SET failed_at = NULL WHERE id = 2`)
-	lists(storage.DismissedJobs)
-	lists(storage.UnfinishedJobs, 6, 5, 4, 3, 2, 1)
+	lists(queue.DismissedJobs)
+	lists(queue.UnfinishedJobs, 6, 5, 4, 3, 2, 1)
 	exec(`UPDATE jobs SET failed_at = now() WHERE id < 3`)
-	lists(storage.FailedJobs, 5, 4, 2, 1)
+	lists(queue.FailedJobs, 5, 4, 2, 1)
 	failed("price_sales 3 settle_sales 1 ")
 }
 

@@ -1,4 +1,4 @@
-package storage_test
+package queue_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/queue"
 	"bordero/storage/storagetest"
 )
 
@@ -36,7 +37,7 @@ func (l *line) wait(account, depositAccount int64) int64 {
 }
 
 // turn claims the import whose turn it is.
-func (l *line) turn(lease time.Duration, after int64, full ...int64) *storage.Job {
+func (l *line) turn(lease time.Duration, after int64, full ...int64) *queue.Job {
 	l.t.Helper()
 	job, err := l.ClaimTurn(l.t.Context(), lease, after, full)
 	if err != nil {
@@ -46,7 +47,7 @@ func (l *line) turn(lease time.Duration, after int64, full ...int64) *storage.Jo
 }
 
 // gets checks the statements of the next turns; 0 is none.
-func (l *line) gets(full []int64, want ...int64) (last *storage.Job) {
+func (l *line) gets(full []int64, want ...int64) (last *queue.Job) {
 	l.t.Helper()
 	for _, id := range want {
 		got := int64(0)
@@ -60,7 +61,7 @@ func (l *line) gets(full []int64, want ...int64) (last *storage.Job) {
 	return last
 }
 
-func statementOf(t testing.TB, job storage.Job) int64 {
+func statementOf(t testing.TB, job queue.Job) int64 {
 	t.Helper()
 	var args jobs.ImportStatement
 	if err := json.Unmarshal([]byte(job.Args), &args); err != nil {
@@ -123,15 +124,15 @@ func TestImportsTakeTurns(t *testing.T) {
 // However a run ends, the next import of its deposit account gets its turn.
 func TestATurnEnds(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(*line, storage.Job) error{
-		"done": func(l *line, job storage.Job) error { return l.Complete(l.t.Context(), job, l.effect(job)) },
-		"dead": func(l *line, job storage.Job) error {
+	for name, end := range map[string]func(*line, queue.Job) error{
+		"done": func(l *line, job queue.Job) error { return l.Complete(l.t.Context(), job, l.effect(job)) },
+		"dead": func(l *line, job queue.Job) error {
 			return l.Dead(l.t.Context(), job, fmt.Errorf("x"), func(*storage.Tx) error { return nil })
 		},
-		"failed": func(l *line, job storage.Job) error {
+		"failed": func(l *line, job queue.Job) error {
 			return l.Fail(l.t.Context(), job, fmt.Errorf("x"), time.Hour)
 		},
-		"released": func(l *line, job storage.Job) error { return l.Release(l.t.Context(), job, false) },
+		"released": func(l *line, job queue.Job) error { return l.Release(l.t.Context(), job, false) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -257,7 +258,7 @@ func TestTheSearchForTurnsIsBounded(t *testing.T) {
 	if first.AccountID != 1 {
 		t.Fatalf("%+v", first)
 	}
-	blocks, plan := storage.TurnsPlan(t, l.Store)
+	blocks, plan := queue.TurnsPlan(t, l.Queue)
 	if blocks > 500 {
 		t.Errorf("a look reads %d blocks:\n%s", blocks, plan)
 	}
@@ -296,7 +297,7 @@ func TestFreeImportsAreListedByAccountInTurn(t *testing.T) {
 	l.wait(3, 32)
 	l.wait(3, 31)
 	running := l.gets(nil, 1)
-	list := func(mark storage.Cursor, limit int) (ids []int64) {
+	list := func(mark queue.Cursor, limit int) (ids []int64) {
 		t.Helper()
 		free, err := l.FreeInTurn(t.Context(), mark, 0, limit)
 		if err != nil {
@@ -311,20 +312,20 @@ func TestFreeImportsAreListedByAccountInTurn(t *testing.T) {
 	for id := range int64(14) {
 		want = append(want, 4+id)
 	}
-	if got := list(storage.Cursor{}, 100); !slices.Equal(got, want) {
+	if got := list(queue.Cursor{}, 100); !slices.Equal(got, want) {
 		t.Errorf("free are %v, not %v", got, want)
 	}
-	if got := list(storage.Cursor{}, 3); !slices.Equal(got, want[:3]) {
+	if got := list(queue.Cursor{}, 3); !slices.Equal(got, want[:3]) {
 		t.Errorf("the first are %v, not %v", got, want[:3])
 	}
 	if err := l.Release(t.Context(), *running, false); err != nil {
 		t.Fatal(err)
 	}
-	free, err := l.FreeInTurn(t.Context(), storage.Cursor{}, 0, 100)
+	free, err := l.FreeInTurn(t.Context(), queue.Cursor{}, 0, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := slices.MaxFunc(free, func(a, b storage.Waiting) int { return a.At.Compare(b.At) })
+	last := slices.MaxFunc(free, func(a, b queue.Waiting) int { return a.At.Compare(b.At) })
 	if got := list(last.Cursor(), 100); len(got) != 0 {
 		t.Errorf("after all of them %v are free", got)
 	}

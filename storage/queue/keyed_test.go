@@ -1,4 +1,4 @@
-package storage_test
+package queue_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"bordero/internal/testkit"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/queue"
 	"bordero/storage/storagetest"
 )
 
@@ -77,7 +78,7 @@ func TestAKeyedJobFailsAndDiesAsOne(t *testing.T) {
 	if err := s.Dead(t.Context(), *job, errors.New("oops"), s.effect(*job)); err != nil {
 		t.Fatal(err)
 	}
-	if rows, err := s.Jobs(t.Context(), storage.FailedJobs, 1000); err != nil || len(rows) != 3 {
+	if rows, err := s.Jobs(t.Context(), queue.FailedJobs, 1000); err != nil || len(rows) != 3 {
 		t.Errorf("%d are dead, %v", len(rows), err)
 	}
 }
@@ -91,7 +92,7 @@ func TestARunThatCommitsIsNotOverlapped(t *testing.T) {
 	err := s.Complete(t.Context(), *job, func(tx *storage.Tx) error {
 		late := s.enqueue(memo{"a"})[0]
 		testkit.Eventually(t, "both jobs are free", func() bool {
-			free, err := s.Free(t.Context(), "test", storage.Cursor{}, 10)
+			free, err := s.Free(t.Context(), "test", queue.Cursor{}, 10)
 			return err == nil && len(free) == 2
 		})
 		if got := s.claimKey(lease, late); got != nil {

@@ -1,4 +1,4 @@
-package storage
+package queue
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 // This file has the operations of operators on dead jobs. Each function is one statement, as in
 // jobs.go.
 
-// failed is the condition for dead jobs that nobody has dismissed since they failed. The
+// Failed is the condition for dead jobs that nobody has dismissed since they failed. The
 // previous release retries a job without clearing its dismissal, so the times are compared.
-const failed = ` failed_at IS NOT NULL AND coalesce(dismissed_at < failed_at, true) `
+const Failed = ` failed_at IS NOT NULL AND coalesce(dismissed_at < failed_at, true) `
 
 // retried makes a dead job due at once, with all its attempts.
 const retried = ` UPDATE jobs SET failed_at = NULL, attempts = 0, due_at = now(), dismissed_at = NULL,
@@ -24,52 +24,52 @@ const retried = ` UPDATE jobs SET failed_at = NULL, attempts = 0, due_at = now()
 const dismissed = ` UPDATE jobs SET dismissed_at = greatest(now(), failed_at), dismissed_by = $1 `
 
 // RetryJob makes a failed job due at once, with all its attempts, and offers it; also one that was
-// dismissed. If there is no job with that id, or it has not failed, it returns ErrNotFound. The
+// dismissed. If there is no job with that id, or it has not failed, it returns db.ErrNotFound. The
 // ticket is for callers with a store that offers no tickets.
-func (s *Store) RetryJob(ctx context.Context, id int64) (jobs.Ticket, error) {
-	ticket, err := db.One[jobs.Ticket](ctx, s.DB, retried+`WHERE id = $1 AND failed_at IS NOT NULL RETURNING id,
+func (q *Queue) RetryJob(ctx context.Context, id int64) (jobs.Ticket, error) {
+	ticket, err := db.One[jobs.Ticket](ctx, q.pool, retried+`WHERE id = $1 AND failed_at IS NOT NULL RETURNING id,
 		claims, kind, queue`, id)
 	if err != nil {
 		return ticket, fmt.Errorf("retry job %d: %w", id, err)
 	}
-	s.offer(ticket)
+	q.offer(ticket)
 	return ticket, nil
 }
 
 // RetryFailedJobs is RetryJob for the jobs of a kind that had failed at a time, up to limit
 // of them, the oldest first. It skips dismissed jobs, and returns the number of the others.
-func (s *Store) RetryFailedJobs(ctx context.Context, kind string, until time.Time, limit int) (int64, error) {
-	tickets, err := db.Many[jobs.Ticket](ctx, s.DB, retried+`WHERE id = ANY(ARRAY(
-		SELECT id FROM jobs WHERE`+failed+`AND kind = $1 AND failed_at <= $2 ORDER BY id
+func (q *Queue) RetryFailedJobs(ctx context.Context, kind string, until time.Time, limit int) (int64, error) {
+	tickets, err := db.Many[jobs.Ticket](ctx, q.pool, retried+`WHERE id = ANY(ARRAY(
+		SELECT id FROM jobs WHERE`+Failed+`AND kind = $1 AND failed_at <= $2 ORDER BY id
 			LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED))
 		RETURNING id, claims, kind, queue`, kind, until, limit)
 	if err != nil {
 		return 0, fmt.Errorf("retry the failed jobs of kind %s: %w", kind, err)
 	}
-	s.offer(tickets...)
+	q.offer(tickets...)
 	return int64(len(tickets)), nil
 }
 
 // DismissJob dismisses a failed job in the name of a user: it stays stored, and counts as
 // failed no longer. If there is no job with that id, or it has not failed, or is dismissed
-// already, it returns ErrNotFound.
-func (s *Store) DismissJob(ctx context.Context, id int64, user string) error {
-	n, err := db.Exec(ctx, s.DB, dismissed+`WHERE id = $2 AND`+failed, user, id)
+// already, it returns db.ErrNotFound.
+func (q *Queue) DismissJob(ctx context.Context, id int64, user string) error {
+	n, err := db.Exec(ctx, q.pool, dismissed+`WHERE id = $2 AND`+Failed, user, id)
 	if err != nil {
 		return fmt.Errorf("dismiss job %d: %w", id, err)
 	}
 	if n == 0 {
-		return ErrNotFound
+		return db.ErrNotFound
 	}
 	return nil
 }
 
 // DismissFailedJobs is DismissJob for the jobs of a kind that had failed at a time, up to
 // limit of them, the oldest first. It returns their number.
-func (s *Store) DismissFailedJobs(ctx context.Context, kind string, until time.Time, user string, limit int) (int64,
+func (q *Queue) DismissFailedJobs(ctx context.Context, kind string, until time.Time, user string, limit int) (int64,
 	error) {
-	n, err := db.Exec(ctx, s.DB, dismissed+`WHERE id = ANY(ARRAY(
-		SELECT id FROM jobs WHERE`+failed+`AND kind = $2 AND failed_at <= $3 ORDER BY id
+	n, err := db.Exec(ctx, q.pool, dismissed+`WHERE id = ANY(ARRAY(
+		SELECT id FROM jobs WHERE`+Failed+`AND kind = $2 AND failed_at <= $3 ORDER BY id
 			LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED))`,
 		user, kind, until, limit)
 	if err != nil {

@@ -1,4 +1,4 @@
-package storage_test
+package queue_test
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 	"bordero/internal/testkit"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/queue"
 )
 
 func TestFreeJobsAreListedInOrderAndPages(t *testing.T) {
@@ -21,7 +22,7 @@ func TestFreeJobsAreListedInOrderAndPages(t *testing.T) {
 	free := append(slices.Clone(ids[:3]), ids[4:]...)
 	testkit.Eventually(t, "the free jobs are listed", func() bool {
 		var listed []int64
-		for mark := (storage.Cursor{}); ; {
+		for mark := (queue.Cursor{}); ; {
 			page, err := s.Free(t.Context(), "test", mark, 2)
 			if err != nil {
 				t.Fatal(err)
@@ -39,7 +40,7 @@ func TestFreeJobsAreListedInOrderAndPages(t *testing.T) {
 func TestDueReportsWhatIsFreeAndWhenTheNextJobFallsDue(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
-	var mark storage.Cursor
+	var mark queue.Cursor
 	within := func(what string, free bool, least, most time.Duration) {
 		t.Helper()
 		due, err := s.Due(t.Context(), "test", mark, time.Minute)
@@ -49,9 +50,9 @@ func TestDueReportsWhatIsFreeAndWhenTheNextJobFallsDue(t *testing.T) {
 	}
 	within("an empty queue", false, time.Minute, time.Minute)
 	ids := s.enqueue(note{1})
-	s.tx(func(tx *storage.Tx) error { return tx.EnqueueAfter(t.Context(), 7, note{2}, time.Hour) })
+	s.tx(func(tx *storage.Tx) error { return enqueueAfter(t.Context(), tx, 7, note{2}, time.Hour) })
 	within("a job that is due, and one much later", true, time.Minute, time.Minute)
-	s.tx(func(tx *storage.Tx) error { return tx.EnqueueAfter(t.Context(), 7, note{3}, 40*time.Second) })
+	s.tx(func(tx *storage.Tx) error { return enqueueAfter(t.Context(), tx, 7, note{3}, 40*time.Second) })
 	within("one that falls due before", true, 10*time.Second, 40*time.Second)
 	free, err := s.Free(t.Context(), "test", mark, 10)
 	if err != nil || len(free) != 1 {
@@ -59,7 +60,7 @@ func TestDueReportsWhatIsFreeAndWhenTheNextJobFallsDue(t *testing.T) {
 	}
 	mark = free[0].Cursor()
 	within("after the only free one", false, 10*time.Second, 40*time.Second)
-	mark = storage.Cursor{}
+	mark = queue.Cursor{}
 	s.claim(lease, ids[0])
 	within("the due one is claimed", false, 10*time.Second, 40*time.Second)
 }

@@ -1,4 +1,4 @@
-package storage
+package queue
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"bordero/internal/db"
 	"bordero/jobs"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 )
 
@@ -17,19 +18,19 @@ import (
 
 // imports is the condition for imports that have not failed for good, and that of the two
 // indexes jobs_turns and jobs_running.
-var imports = ` kind = ` + kindName(jobs.ImportStatementKind) + ` AND failed_at IS NULL `
+var imports = ` kind = ` + KindName(jobs.ImportStatementKind) + ` AND failed_at IS NULL `
 
 // heads selects the import of each deposit account that has the turn: the oldest free one, unless
 // one is running; beside each, the number of running imports of the account. They are found by
 // stepping from account to account and from key to key in the index, however many jobs each has. It
-// visits 100 accounts, 50 of them after account $1 and then 50 from the first on, and 50 deposit
-// accounts of each. If more wait, the others follow as these end and $1 advances.
+// visits 100 accounts, 50 of them after the account @after and then 50 from the first on, and 50 deposit
+// accounts of each. If more wait, the others follow as these end and @after advances.
 var heads = `
 	WITH running AS MATERIALIZED (
 		SELECT account_id, coalesce(key, '') AS key FROM jobs WHERE running AND` + imports + `
 	), heads AS (
 		SELECT j.*, (SELECT count(*) FROM running r WHERE r.account_id = a.id) AS beside
-		FROM (VALUES ($1::bigint, 9223372036854775807), (0, $1)) AS part(after, through)
+		FROM (VALUES (@after::bigint, 9223372036854775807), (0, @after)) AS part(after, through)
 		CROSS JOIN LATERAL (
 			WITH RECURSIVE account AS (
 				SELECT part.after AS id
@@ -68,6 +69,10 @@ var prepareTurns = `
 		SELECT id FROM jobs WHERE running AND` + imports +
 	`AND coalesce(leased_until < now(), true) FOR NO KEY UPDATE SKIP LOCKED))`
 
+// headsToClaim selects the imports to claim, the best first: the first ones may be locked.
+var headsToClaim = db.Named("jobs.heads_to_claim", heads+`
+	SELECT id FROM heads WHERE NOT coalesce(account_id = ANY(@full), false) ORDER BY beside, due_at, id LIMIT 8`)
+
 var claimTurn = db.Named("jobs.claim_turn", claim+`, running = true
 	WHERE id = (SELECT id FROM jobs WHERE id = ANY((SELECT @ids::bigint[])::bigint[]) AND`+free+`
 		ORDER BY array_position((SELECT @ids::bigint[]), id) LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)`+claimed)
@@ -76,25 +81,24 @@ var claimTurn = db.Named("jobs.claim_turn", claim+`, running = true
 // account with the fewest running imports, and of this account the oldest import. The search begins
 // after the given account, which had its turn last. ClaimTurn returns nil without an import that
 // may begin beside the running ones.
-func (s *Store) ClaimTurn(ctx context.Context, lease time.Duration, after int64, full []int64) (*Job, error) {
+func (q *Queue) ClaimTurn(ctx context.Context, lease time.Duration, after int64, full []int64) (*Job, error) {
 	var rows []claimedRow
-	err := s.InTx(ctx, func(tx *Tx) error {
+	err := db.InTx(ctx, q.pool, func(tx *sqlx.Tx) error {
 		// Claims are serialised, so that each sees the result of the one before.
-		if _, err := db.Exec(ctx, tx.DB, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, keyTurns,
+		if _, err := db.Exec(ctx, tx, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, keyTurns,
 			jobs.ImportStatementKind.Name); err != nil {
 			return err
 		}
-		if _, err := db.Exec(ctx, tx.DB, prepareTurns); err != nil {
+		if _, err := db.Exec(ctx, tx, prepareTurns); err != nil {
 			return err
 		}
-		ids, err := db.Many[int64](ctx, tx.DB, heads+`
-			SELECT id FROM heads WHERE NOT coalesce(account_id = ANY($2), false) ORDER BY beside, due_at, id LIMIT 8`,
-			after, pq.Array(full))
+		ids, err := db.Many[int64](ctx, tx, headsToClaim.SQL,
+			headsToClaim.Args(db.Args{"after": after, "full": pq.Array(full)})...)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
 		// A free row that is locked belongs to a run of an earlier release with a lapsed lease.
-		rows, err = db.Many[claimedRow](ctx, tx.DB, claimTurn.SQL,
+		rows, err = db.Many[claimedRow](ctx, tx, claimTurn.SQL,
 			claimTurn.Args(db.Args{"lease": lease.Seconds(), "ids": pq.Array(ids)})...)
 		return err
 	})
@@ -112,12 +116,13 @@ func (s *Store) ClaimTurn(ctx context.Context, lease time.Duration, after int64,
 // each the oldest of its deposit account, accounts in turn. The search begins after an account.
 // Proofs of balances, which are in the same queue and take no turns, are listed beside the first
 // imports of the accounts.
-func (s *Store) FreeInTurn(ctx context.Context, mark Cursor, after int64, limit int) (waiting []Waiting, err error) {
-	err = s.InTx(ctx, func(tx *Tx) error {
-		if _, err := db.Exec(ctx, tx.DB, prepareTurns); err != nil {
+func (q *Queue) FreeInTurn(ctx context.Context, mark Cursor, after int64, limit int) (waiting []Waiting, err error) {
+	err = db.InTx(ctx, q.pool, func(tx *sqlx.Tx) error {
+		if _, err := db.Exec(ctx, tx, prepareTurns); err != nil {
 			return err
 		}
-		waiting, err = db.Many[Waiting](ctx, tx.DB, freeInTurn, after, mark.At, mark.ID, limit)
+		waiting, err = db.Many[Waiting](ctx, tx, freeInTurn.SQL,
+			freeInTurn.Args(db.Args{"after": after, "at": mark.At, "id": mark.ID, "limit": limit})...)
 		return err
 	})
 	if err != nil {
@@ -127,12 +132,12 @@ func (s *Store) FreeInTurn(ctx context.Context, mark Cursor, after int64, limit 
 }
 
 // freeInTurn finds the proofs by the index of keys.
-var freeInTurn = heads + `, places AS (
+var freeInTurn = db.Named("jobs.free_in_turn", heads+`, places AS (
 		SELECT id, claims, kind, queue, due_at AS at, account_id,
 			row_number() OVER (PARTITION BY account_id ORDER BY due_at, id) AS place
 		FROM heads
 		UNION ALL SELECT id, claims, kind, queue, due_at, 0, 1 FROM jobs
-		WHERE kind = ` + kindName(jobs.ProveBalanceKind) + ` AND key IS NOT NULL AND` + free + `
+		WHERE kind = `+KindName(jobs.ProveBalanceKind)+` AND key IS NOT NULL AND`+free+`
 	)
 	SELECT id, claims, kind, queue, at, account_id FROM places
-	WHERE (at, id) > ($2, $3) AND place <= 16 ORDER BY place, at, id LIMIT $4`
+	WHERE (at, id) > (@at, @id) AND place <= 16 ORDER BY place, at, id LIMIT @limit`)

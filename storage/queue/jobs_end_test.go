@@ -1,4 +1,4 @@
-package storage_test
+package queue_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"bordero/internal/db"
 	"bordero/storage"
+	"bordero/storage/queue"
 )
 
 func TestCompleteStoresAllOrNothing(t *testing.T) {
@@ -50,7 +51,7 @@ func TestCompleteStoresAllOrNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.left(1, 1)
-	if err := s.Complete(t.Context(), job, s.effect(job)); !errors.Is(err, storage.ErrFenced) {
+	if err := s.Complete(t.Context(), job, s.effect(job)); !errors.Is(err, queue.ErrFenced) {
 		t.Errorf("completed twice: %v", err)
 	}
 	next := s.claim(lease, s.taken()[0].ID)[0]
@@ -138,7 +139,7 @@ func TestFailStoresTheCauseAndWaits(t *testing.T) {
 	if got := s.claim(lease, id); len(got) != 0 {
 		t.Error("claimed before its delay")
 	}
-	rows, err := s.Jobs(t.Context(), storage.UnfinishedJobs, 1000)
+	rows, err := s.Jobs(t.Context(), queue.UnfinishedJobs, 1000)
 	if err != nil || len(rows) != 1 || !strings.HasPrefix(*rows[0].Error, "abé") || rows[0].LeasedUntil != nil {
 		t.Errorf("%+v, %v", rows, err)
 	}
@@ -160,7 +161,7 @@ func TestTheDeadStayUntilTheyAreRetried(t *testing.T) {
 	}); err == nil {
 		t.Error("no error")
 	}
-	if rows, err := s.Jobs(t.Context(), storage.FailedJobs, 1000); err != nil || len(rows) != 0 {
+	if rows, err := s.Jobs(t.Context(), queue.FailedJobs, 1000); err != nil || len(rows) != 0 {
 		t.Errorf("dead although what that means was not kept: %+v, %v", rows, err)
 	}
 	if err := s.Dead(t.Context(), job, errors.New("cause"), s.effect(job)); err != nil {
@@ -168,7 +169,7 @@ func TestTheDeadStayUntilTheyAreRetried(t *testing.T) {
 	}
 	s.left(1, 1)
 	s.enqueue(note{})
-	rows, err := s.Jobs(t.Context(), storage.FailedJobs, 1000)
+	rows, err := s.Jobs(t.Context(), queue.FailedJobs, 1000)
 	if err != nil || len(rows) != 1 || rows[0].ID != id || *rows[0].Error != "cause" || rows[0].FailedAt == nil {
 		t.Errorf("%+v, %v", rows, err)
 	}
@@ -196,7 +197,7 @@ func TestReleaseGivesTheAttemptBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := s.taken()
-		if len(got) != 1 || got[0].ID != id || got[0].Claims == 0 {
+		if len(got) != 1 || got[0].ID != id || got[0].Fence == 0 {
 			t.Errorf("offered %v", got)
 		}
 		next := s.claim(lease, id)
@@ -227,7 +228,7 @@ func TestRenewExtendsClaimedJobs(t *testing.T) {
 	s.claim(lease, lost.ID)
 	err := s.Complete(t.Context(), locked, func(*storage.Tx) error {
 		// without SKIP LOCKED it would wait for ever
-		return s.Renew(t.Context(), lease, []storage.Job{kept, locked, failed, lost})
+		return s.Renew(t.Context(), lease, []queue.Job{kept, locked, failed, lost})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -243,7 +244,7 @@ func TestAStoppedHoldersTransactionEnds(t *testing.T) {
 	s := newOffered(t, storage.Options{IdleInTransaction: 200 * time.Millisecond})
 	id := s.enqueue(note{})[0]
 	stopped := s.claim(50*time.Millisecond, id)[0]
-	var next storage.Job
+	var next queue.Job
 	err := s.Complete(t.Context(), stopped, func(tx *storage.Tx) error {
 		next = s.claimSoon(id)
 		return s.effect(stopped)(tx)

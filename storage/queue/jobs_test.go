@@ -1,6 +1,7 @@
-package storage_test
+package queue_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"bordero/internal/testkit"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/queue"
 	"bordero/storage/storagetest"
 )
 
@@ -85,7 +87,17 @@ func (s *offered) enqueue(all ...jobs.Args) (ids []int64) {
 
 const lease = time.Minute
 
-func (s *offered) claim(lease time.Duration, ids ...int64) []storage.Job {
+// enqueueAfter enqueues a job that falls due after wait by PostgreSQL's clock, which may differ from
+// the worker's.
+func enqueueAfter(ctx context.Context, tx *storage.Tx, account int64, args jobs.Args, wait time.Duration) error {
+	due, err := db.One[time.Time](ctx, tx.DB, `SELECT now() + make_interval(secs => $1)`, wait.Seconds())
+	if err != nil {
+		return err
+	}
+	return tx.EnqueueAt(ctx, account, args, due)
+}
+
+func (s *offered) claim(lease time.Duration, ids ...int64) []queue.Job {
 	s.t.Helper()
 	claimed, err := s.Claim(s.t.Context(), lease, named(ids...))
 	if err != nil {
@@ -102,7 +114,7 @@ func named(ids ...int64) (all []jobs.Ticket) {
 	return all
 }
 
-func (s *offered) claimKey(lease time.Duration, id int64) *storage.Job {
+func (s *offered) claimKey(lease time.Duration, id int64) *queue.Job {
 	s.t.Helper()
 	job, err := s.ClaimKey(s.t.Context(), lease, jobs.Ticket{ID: id, Kind: memo{}.Kind().Name})
 	if err != nil {
@@ -112,15 +124,15 @@ func (s *offered) claimKey(lease time.Duration, id int64) *storage.Job {
 }
 
 // claimSoon waits until a job is free and claims it.
-func (s *offered) claimSoon(id int64) storage.Job {
+func (s *offered) claimSoon(id int64) queue.Job {
 	s.t.Helper()
-	var claimed []storage.Job
+	var claimed []queue.Job
 	testkit.Eventually(s.t, "a job is free", func() bool { claimed = s.claim(lease, id); return len(claimed) > 0 })
 	return claimed[0]
 }
 
 // effect returns a function that writes the effect of a job.
-func (s *offered) effect(job storage.Job) func(*storage.Tx) error {
+func (s *offered) effect(job queue.Job) func(*storage.Tx) error {
 	return func(tx *storage.Tx) error {
 		_, err := db.Exec(s.t.Context(), tx.DB, `INSERT INTO effects (job) VALUES ($1)`, job.ID)
 		return err
@@ -155,7 +167,7 @@ func TestEnqueueOffersAfterTheCommit(t *testing.T) {
 		if err := tx.Enqueue(ctx, 7, note{1}); err != nil {
 			return err
 		}
-		if err := tx.EnqueueAfter(ctx, 7, note{2}, time.Hour); err != nil {
+		if err := enqueueAfter(ctx, tx, 7, note{2}, time.Hour); err != nil {
 			return err
 		}
 		if got := s.taken(); len(got) != 0 {
@@ -164,7 +176,7 @@ func TestEnqueueOffersAfterTheCommit(t *testing.T) {
 		return nil
 	})
 	got := s.taken()
-	if len(got) != 1 || got[0].Kind != "note" || got[0].Queue != "test" || got[0].Claims != 0 {
+	if len(got) != 1 || got[0].Kind != "note" || got[0].Queue != "test" || got[0].Fence != 0 {
 		t.Fatalf("offered %v, not the one that is due", got)
 	}
 	if n := s.count(`SELECT count(*) FROM jobs WHERE due_at = created_at + interval '1 hour'`); n != 1 {
@@ -197,8 +209,8 @@ func TestAJobThatIsDueSoonIsOfferedThen(t *testing.T) {
 	s := newOffered(t, storage.Options{})
 	s.tx(func(tx *storage.Tx) error {
 		return errors.Join(
-			tx.EnqueueAfter(t.Context(), 7, note{1}, jobs.SoonDue-time.Millisecond),
-			tx.EnqueueAfter(t.Context(), 7, note{2}, jobs.SoonDue+time.Minute))
+			enqueueAfter(t.Context(), tx, 7, note{1}, jobs.SoonDue-time.Millisecond),
+			enqueueAfter(t.Context(), tx, 7, note{2}, jobs.SoonDue+time.Minute))
 	})
 	got := s.taken()
 	if len(got) != 1 || got[0].Wait <= jobs.SoonDue-time.Second || got[0].Wait > jobs.SoonDue {
@@ -259,7 +271,7 @@ func TestATicketThatIsThereTwiceClaimsItsJobOnce(t *testing.T) {
 func TestAClaimScansNoTableThatWasEmpty(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
-	if plan := storage.ClaimPlan(t, s.Store, []int64{1, 2, 3, 4},
+	if plan := queue.ClaimPlan(t, s.Queue, []int64{1, 2, 3, 4},
 		[]string{"note", "note", "note", "note"}); strings.Contains(plan, "Seq Scan") {
 		t.Errorf("plan of a claim:\n%s", plan)
 	}
@@ -270,7 +282,7 @@ func TestClaimersGetEachJobOnce(t *testing.T) {
 	s := newOffered(t, storage.Options{})
 	ids := s.enqueue(slices.Repeat([]jobs.Args{note{}}, 200)...)
 	var claimers sync.WaitGroup
-	got := make([][]storage.Job, 8)
+	got := make([][]queue.Job, 8)
 	for i := range got {
 		claimers.Go(func() {
 			for group := range slices.Chunk(ids, 20) {
@@ -325,7 +337,7 @@ func TestAClaimThatAServerLostIsFenced(t *testing.T) {
 	s := newOffered(t, storage.Options{})
 	for _, args := range []jobs.Args{note{}, memo{"a"}} {
 		id := s.enqueue(args)[0]
-		claim := func() storage.Job {
+		claim := func() queue.Job {
 			if _, keyed := args.(jobs.Keyed); keyed {
 				return *s.claimKey(lease, id)
 			}
@@ -338,10 +350,10 @@ func TestAClaimThatAServerLostIsFenced(t *testing.T) {
 			t.Fatal(err)
 		}
 		next := claim()
-		if err := s.Chunk(t.Context(), &lost, "9", s.effect(lost)); !errors.Is(err, storage.ErrFenced) {
+		if err := s.Chunk(t.Context(), &lost, "9", s.effect(lost)); !errors.Is(err, queue.ErrFenced) {
 			t.Errorf("%T: a chunk of the first: %v", args, err)
 		}
-		if err := s.Complete(t.Context(), lost, s.effect(lost)); !errors.Is(err, storage.ErrFenced) {
+		if err := s.Complete(t.Context(), lost, s.effect(lost)); !errors.Is(err, queue.ErrFenced) {
 			t.Errorf("%T: the end of the first: %v", args, err)
 		}
 		if err := s.Complete(t.Context(), next, s.effect(next)); err != nil {
@@ -366,7 +378,7 @@ func TestALapsedLeaseIsTakenOver(t *testing.T) {
 		"fail":     s.Fail(t.Context(), first, errors.New("late"), 0),
 		"dead":     s.Dead(t.Context(), first, errors.New("late"), s.effect(first)),
 	} {
-		if !errors.Is(late, storage.ErrFenced) {
+		if !errors.Is(late, queue.ErrFenced) {
 			t.Errorf("%s by the holder that lost it: %v", name, late)
 		}
 	}
