@@ -31,12 +31,13 @@ func (tx *Tx) InsertAccount(ctx context.Context, name string) (int64, error) {
 	if err := tx.insertDefaultCategories(ctx, id); err != nil {
 		return 0, err
 	}
-	return id, tx.emit(ctx, finance.Event{Family: finance.CategoriesFamily, Action: finance.Created, AccountID: id},
+	return id, tx.EmitRecords(ctx, finance.Event{Family: finance.CategoriesFamily, Action: finance.Created, AccountID: id},
 		emitCategories, nil)
 }
 
-var emitCategories = emissionOf("emit.default_categories",
-	`SELECT id, NULL::bigint AS parent_id FROM categories WHERE account_id = @account`, nothing)
+var emitCategories = EmissionOf("emit.default_categories",
+	`SELECT id, NULL::bigint AS parent_id FROM categories WHERE account_id = @account`,
+	finance.CategoriesFamily)
 
 // lockAccount locks the row of an account FOR NO KEY UPDATE until the transaction ends, for rules that
 // depend on several of its rows (docs/locking.md). An unknown account is ErrNotFound.

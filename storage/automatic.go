@@ -45,11 +45,11 @@ func reconcileAround(days string) string {
 
 // reconcileOfPerson enqueues the jobs that look at the open records of a person of the account:
 // decisions compare the name and the number of the person.
-func (tx *Tx) reconcileOfPerson(ctx context.Context, account, person int64) error {
+func reconcileOfPerson(ctx context.Context, tx *Tx, account, person int64) error {
 	enqueued, err := db.Many[jobs.Ticket](ctx, tx.DB, reconcilePerson.SQL, reconcilePerson.Args(db.Args{
 		"account": account, "person": person, "request": jobs.RequestID(ctx), "trace": jobs.Traceparent(ctx),
 	})...)
-	tx.tickets = append(tx.tickets, enqueued...)
+	tx.Offer(enqueued...)
 	return err
 }
 
@@ -63,47 +63,51 @@ var reconcilePerson = db.Named("automatic.reconcile_person", enqueueReconciling(
 		WHERE t.account_id = @account AND t.person_id = @person AND t.reconcile_id IS NULL AND t.transfer_id IS NULL) r
 	WHERE entity_id = ANY(ARRAY(`+automaticEntities+`)) GROUP BY 1`))
 
-// reconcileDays are the days of an entity around which there is something new to reconcile after an event.
-type reconcileDays string
-
-const (
-	nothing            reconcileDays = ""
-	allDays            reconcileDays = "all"
-	daysOfAccounts     reconcileDays = "accounts"
-	daysOfTransactions reconcileDays = "transactions"
+// The jobs that follow from events, by the days of an entity around which there is something new to
+// reconcile.
+var (
+	allDays            = around("reconcile_all", allDaysOf)
+	daysOfAccounts     = around("reconcile_accounts", daysOfAccountsOf)
+	daysOfTransactions = around("reconcile_transactions", daysOfTransactionsOf)
 )
 
-// daysToReconcile returns the days to reconcile after an event. Events of the worker's own
-// reconciliations have no days: their accounts and transactions are reconciled.
-func daysToReconcile(e finance.Event) reconcileDays {
+// around returns the job for the days that a query returns, from a query of records.
+func around(name string, days func(records string) string) *EventJobs {
+	return &EventJobs{Name: name, Insert: func(records string) string { return reconcileAround(days(records)) }}
+}
+
+func init() { Follow(jobsOf, reconcileOfPerson) }
+
+// jobsOf returns the job that reconciles after an event. Events of the worker's own reconciliations have
+// none: their accounts and transactions are reconciled.
+func jobsOf(e finance.Event) *EventJobs {
 	switch {
 	case e.Family == finance.ReconciliationRulesFamily: // the records that a changed rule fits may be of any day
 		return allDays
 	case e.Action == finance.Destroyed:
-		return nothing
+		return nil
 	case e.Family == finance.PayableAccountsFamily || e.Family == finance.ReceivableAccountsFamily:
 		return daysOfAccounts
 	case e.Family == finance.FinancialTransactionsFamily:
 		return daysOfTransactions
 	}
-	return nothing
+	return nil
 }
 
-// of returns the query of days for reconcileAround, from a query of records.
-func (d reconcileDays) of(records string) string {
-	switch d {
-	case allDays:
-		return `SELECT NULL::date AS day FROM entities WHERE account_id = @account AND id = @entity
-			AND deleted_at IS NULL`
-	case daysOfAccounts:
-		return `SELECT coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
-			WHERE f.account_id = @account AND f.reconcile_id IS NULL AND f.id IN (SELECT r.id FROM (` + records + `) r)`
-	case daysOfTransactions:
-		return `SELECT t.occurred_at AS day FROM financial_transactions t
-			WHERE t.account_id = @account AND t.reconcile_id IS NULL AND t.transfer_id IS NULL
-				AND t.id IN (SELECT r.id FROM (` + records + `) r)`
-	}
-	return ""
+func allDaysOf(string) string {
+	return `SELECT NULL::date AS day FROM entities WHERE account_id = @account AND id = @entity
+		AND deleted_at IS NULL`
+}
+
+func daysOfAccountsOf(records string) string {
+	return `SELECT coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
+		WHERE f.account_id = @account AND f.reconcile_id IS NULL AND f.id IN (SELECT r.id FROM (` + records + `) r)`
+}
+
+func daysOfTransactionsOf(records string) string {
+	return `SELECT t.occurred_at AS day FROM financial_transactions t
+		WHERE t.account_id = @account AND t.reconcile_id IS NULL AND t.transfer_id IS NULL
+			AND t.id IN (SELECT r.id FROM (` + records + `) r)`
 }
 
 // unreconciled is the condition for transactions t of the deposit accounts d of the entity that the

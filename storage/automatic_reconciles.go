@@ -165,27 +165,6 @@ func (tx *Tx) lockDecided(ctx context.Context, s Scope, decided []finance.Decisi
 	return held, err
 }
 
-// shareStatements locks the bank statements of transactions FOR KEY SHARE, against deletion, and
-// leaves out the transactions of statements that are being deleted.
-func (tx *Tx) shareStatements(ctx context.Context, account int64, transactions []finance.FinancialTransaction) (
-	[]finance.FinancialTransaction, error) {
-	var brought []int64
-	for _, t := range transactions {
-		if t.BankStatementID != nil {
-			brought = append(brought, *t.BankStatementID)
-		}
-	}
-	if len(brought) == 0 {
-		return transactions, nil
-	}
-	held, err := db.Many[int64](ctx, tx.DB, `
-		SELECT id FROM bank_statements WHERE account_id = $1 AND id = ANY($2) AND deleted_at IS NULL
-			ORDER BY id FOR KEY SHARE`, account, brought)
-	return slices.DeleteFunc(transactions, func(t finance.FinancialTransaction) bool {
-		return t.BankStatementID != nil && !slices.Contains(held, *t.BankStatementID)
-	}), err
-}
-
 // reconcile returns the reconciliation that a decision makes; nil if its records are not held, or if the
 // new account would not be valid.
 func (held heldRecords) reconcile(s Scope, d finance.Decision) (made *finance.Reconcile, valid bool) {

@@ -50,13 +50,6 @@ const comparePreview = `
 
 const ofPreview = `account_id = $1 AND bank_statement_id = $2`
 
-// previewedItems selects the items i of previews, and no transactions t.
-const previewedItems = `(
-		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description,
-			document, fitid, outcome, suspect
-		FROM previewed_items) i
-	LEFT JOIN financial_transactions t ON false`
-
 // LockBankStatement locks one statement of the deposit account FOR NO KEY UPDATE and reads it.
 func (tx *Tx) LockBankStatement(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement,
 	error) {

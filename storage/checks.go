@@ -508,13 +508,6 @@ var checks = []struct{ name, sql string }{
 		SELECT DISTINCT ON (account_id) account_id, record, expected, found FROM wrong ORDER BY account_id, sequence`},
 }
 
-// stays returns the condition for records whose entity is not being deleted.
-func stays(alias string) string {
-	return `NOT EXISTS (
-		SELECT FROM entities e WHERE e.account_id = ` + alias + `.account_id AND e.id = ` + alias +
-		`.entity_id AND e.deleted_at IS NOT NULL)`
-}
-
 // staysImported is stays for statements b, whose deposit account is not being deleted either.
 var staysImported = `EXISTS (
 		SELECT FROM deposit_accounts d WHERE d.account_id = b.account_id AND d.id = b.deposit_account_id

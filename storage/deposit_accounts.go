@@ -240,6 +240,14 @@ func (tx *Tx) move(account, depositAccount int64, m movement) {
 	tx.moved[key] = tx.moved[key].and(m)
 }
 
+// ApplyMovements adds the recorded movements to the balances before the end of the transaction, for a
+// statement that reads a balance.
+func (tx *Tx) ApplyMovements(ctx context.Context) error {
+	err := tx.addMovements(ctx)
+	tx.moved = nil
+	return err
+}
+
 // addMovements updates the balances of the deposit accounts with movements, by ascending id, so
 // that opposite transfers do not deadlock. A sum beyond an Amount is a finance.Invalid.
 func (tx *Tx) addMovements(ctx context.Context) error {
@@ -274,3 +282,14 @@ func (tx *Tx) addMovement(ctx context.Context, account, depositAccount int64, m 
 		WHERE account_id = $1 AND id = $2`, account, depositAccount)
 	return err
 }
+
+// suggestedNumber selects, for a row of deposit_accounts without an account number, the number that
+// its first statement names.
+const suggestedNumber = `CASE WHEN account_number IS NULL THEN (
+		SELECT b.file_account_number FROM bank_statements b
+		WHERE ` + namesNumber + ` AND b.deleted_at IS NULL ORDER BY b.id LIMIT 1) END`
+
+// namesNumber is the condition for imported statements b of a row of deposit_accounts that name an
+// account number.
+const namesNumber = `b.account_id = deposit_accounts.account_id AND b.deposit_account_id = deposit_accounts.id
+			AND b.event_status = 'success' AND b.file_account_number IS NOT NULL`

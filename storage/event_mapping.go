@@ -146,8 +146,7 @@ func (tx *Tx) EmitLoaded(ctx context.Context, s Scope) error {
 				EntityID: s.EntityID, Concerns: kind.concerns}
 			query := `SELECT id, ` + parent + ` AS parent_id FROM ` + table + ` WHERE account_id = @account AND ` +
 				of + kind.condition
-			days := daysToReconcile(e)
-			if err := tx.emit(ctx, e, emission{days: db.Bind(emitRecords(query, days))}, nil); err != nil {
+			if err := tx.emit(ctx, e, db.Bind(emitRecords(query, following.event(e))), nil); err != nil {
 				return err
 			}
 		}

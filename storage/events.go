@@ -17,56 +17,82 @@ import (
 // one job per webhook that is not in error and has no due job. Without such a webhook it
 // writes only the changes.
 func (tx *Tx) Emit(ctx context.Context, e finance.Event) error {
-	return tx.emit(ctx, e, emitIDs, db.Args{"ids": e.IDs})
+	return tx.EmitRecords(ctx, e, emitIDs, db.Args{"ids": e.IDs})
 }
 
-var emitIDs = emissionOf("emit", `SELECT unnest(@ids::bigint[]) AS id, NULL::bigint AS parent_id`,
-	nothing, allDays, daysOfAccounts, daysOfTransactions)
+var emitIDs = EmissionOf("emit", `SELECT unnest(@ids::bigint[]) AS id, NULL::bigint AS parent_id`,
+	finance.ChangeFamilies...)
 
 // emitTransactions is Emit for transactions of several deposit accounts: the parent of
 // each is its own deposit account.
 func (tx *Tx) emitTransactions(ctx context.Context, e finance.Event) error {
-	return tx.emit(ctx, e, emitOwnParents, db.Args{"ids": e.IDs})
+	return tx.EmitRecords(ctx, e, emitOwnParents, db.Args{"ids": e.IDs})
 }
 
-var emitOwnParents = emissionOf("emit.transactions", `SELECT id, deposit_account_id AS parent_id
+var emitOwnParents = EmissionOf("emit.transactions", `SELECT id, deposit_account_id AS parent_id
 	FROM financial_transactions
-	WHERE account_id = @account AND id = ANY(@ids::bigint[])`, nothing, daysOfTransactions)
+	WHERE account_id = @account AND id = ANY(@ids::bigint[])`, finance.FinancialTransactionsFamily)
 
-// emitImported is Emit for the transactions that a statement imported. Their ids never
+// EmitImported is Emit for the transactions that a statement imported. Their ids never
 // leave the database.
-func (tx *Tx) emitImported(ctx context.Context, e finance.Event, statement int64) error {
-	return tx.emit(ctx, e, emitOfStatement, db.Args{"statement": statement})
+func (tx *Tx) EmitImported(ctx context.Context, e finance.Event, statement int64) error {
+	return tx.EmitRecords(ctx, e, emitOfStatement, db.Args{"statement": statement})
 }
 
-var emitOfStatement = emissionOf("emit.imported", `SELECT id, NULL::bigint AS parent_id FROM financial_transactions
-	WHERE account_id = @account AND bank_statement_id = @statement`, daysOfTransactions)
+var emitOfStatement = EmissionOf("emit.imported", `SELECT id, NULL::bigint AS parent_id FROM financial_transactions
+	WHERE account_id = @account AND bank_statement_id = @statement`, finance.FinancialTransactionsFamily)
 
 // eachWebhook is the placeholder for the webhook's id in the key and the arguments of
 // the jobs that emit inserts. No webhook has this id.
 const eachWebhook = math.MaxInt64
 
-// emission has the statements of emit for the records of a query, by the days to reconcile after the
-// event.
-type emission map[reconcileDays]db.Statement
-
-// emissionOf returns the statements for a query of ids and parents of records, for the days of
-// their events.
-func emissionOf(name, records string, days ...reconcileDays) emission {
-	all := emission{}
-	for _, d := range days {
-		full := name
-		if d != nothing {
-			full += ".reconcile_" + string(d)
-		}
-		all[d] = db.Named(full, emitRecords(records, d))
-	}
-	return all
+// Emission has the statements of an event whose records a query selects, by the jobs that follow from
+// the event.
+type Emission struct {
+	name, records string
+	families      []finance.Family
+	statements    map[*EventJobs]db.Statement
 }
 
-// emit writes the changes and the deliveries of the records of an emission, and enqueues the jobs
-// that deliver them. more has the parameters of the emission beside the parameters of the event.
-func (tx *Tx) emit(ctx context.Context, e finance.Event, records emission, more db.Args) error {
+// emissions are bound when the jobs that follow from events are known (Follow).
+var emissions []*Emission
+
+// EmissionOf returns the statements of events of the families. The query selects the ids and the parents
+// of the records; its parameters are those of EmitRecords beside @account and @entity.
+func EmissionOf(name, records string, families ...finance.Family) *Emission {
+	e := &Emission{name: name, records: records, families: families, statements: map[*EventJobs]db.Statement{}}
+	emissions = append(emissions, e)
+	if following.event != nil {
+		e.bind()
+	}
+	return e
+}
+
+func (e *Emission) bind() {
+	for _, family := range e.families {
+		for _, action := range finance.Actions {
+			j := following.event(finance.Event{Family: family, Action: action})
+			if _, bound := e.statements[j]; bound {
+				continue
+			}
+			name := e.name
+			if j != nil {
+				name += "." + j.Name
+			}
+			e.statements[j] = db.Named(name, emitRecords(e.records, j))
+		}
+	}
+}
+
+// EmitRecords is Emit for the records of an emission, whatever the ids of the event. more has the
+// parameters of the emission's query.
+func (tx *Tx) EmitRecords(ctx context.Context, e finance.Event, records *Emission, more db.Args) error {
+	return tx.emit(ctx, e, records.statements[following.event(e)], more)
+}
+
+// emit writes the changes and the deliveries of the records of an event by one statement, and enqueues
+// the jobs that deliver them.
+func (tx *Tx) emit(ctx context.Context, e finance.Event, statement db.Statement, more db.Args) error {
 	kind := jobs.DeliverWebhookKind
 	key, args, err := queue.Stored(jobs.DeliverWebhook{AccountID: e.AccountID, WebhookID: eachWebhook})
 	if err != nil {
@@ -81,7 +107,6 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records emission, more 
 		"kind": kind.Name, "queue": kind.Queue, "job_key": key, "job_args": args,
 		"each_webhook": strconv.FormatInt(eachWebhook, 10),
 	}
-	statement := records[daysToReconcile(e)]
 	enqueued, err := db.Many[jobs.Ticket](ctx, tx.DB, statement.SQL, statement.Args(values, more)...)
 	if err != nil {
 		return err
@@ -102,13 +127,13 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records emission, more 
 // locked already and is skipped. A running job is woken; a job with a lapsed lease is offered
 // again.
 //
-// A change of records that the worker reconciles automatically enqueues its job too.
-func emitRecords(records string, days reconcileDays) string {
-	reconcileJobs, enqueued := "", ""
-	if days != nothing {
-		reconcileJobs = `,
-		reconcile_jobs AS (` + reconcileAround(days.of(records)) + `)`
-		enqueued = ` UNION ALL SELECT * FROM reconcile_jobs`
+// The jobs that follow from the event are enqueued too.
+func emitRecords(records string, following *EventJobs) string {
+	followingJobs, enqueued := "", ""
+	if following != nil {
+		followingJobs = `,
+		following_jobs AS (` + following.Insert(records) + `)`
+		enqueued = ` UNION ALL SELECT * FROM following_jobs`
 	}
 	return `
 		WITH new_changes AS (
@@ -150,7 +175,7 @@ func emitRecords(records string, days reconcileDays) string {
 		new_jobs AS (` + queue.InsertJobs + `
 			SELECT @kind, @queue, key, args, @account, nullif(@request, ''), nullif(@trace, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
-			RETURNING id, kind, queue, key)` + reconcileJobs + `
+			RETURNING id, kind, queue, key)` + followingJobs + `
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
 		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, @kind, @queue, key, running FROM due_jobs
 			WHERE running IS NOT NULL` + enqueued

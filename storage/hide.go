@@ -100,3 +100,10 @@ func (tx *Tx) shareOwners(ctx context.Context, account int64, accounts []finance
 	return slices.DeleteFunc(accounts, func(f finance.FinancialAccount) bool { return slices.Contains(gone, f.ID) }),
 		err
 }
+
+// stays returns the condition for records whose entity is not being deleted.
+func stays(alias string) string {
+	return `NOT EXISTS (
+		SELECT FROM entities e WHERE e.account_id = ` + alias + `.account_id AND e.id = ` + alias +
+		`.entity_id AND e.deleted_at IS NOT NULL)`
+}

@@ -39,7 +39,7 @@ type Staging struct {
 // Staging. It wraps an error of fill. Only this connection sees the staged
 // items, and they end with it.
 func (s *Store) Stage(ctx context.Context, fill func(add func(StagedItem) error) error) (*Staging, error) {
-	conn, err := s.pool.Connx(ctx)
+	conn, err := s.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("stage: %w", err)
 	}
@@ -126,7 +126,7 @@ func null(s string) any {
 
 // Complete is Store.Complete on the connection that has the staged items.
 func (st *Staging) Complete(ctx context.Context, job queue.Job, fn func(*Tx) error) error {
-	return st.s.complete(ctx, st.conn, job, fn)
+	return st.s.CompleteOn(ctx, st.conn, job, fn)
 }
 
 // Close returns the connection to the pool.
@@ -227,7 +227,7 @@ func (tx *Tx) placeStaged(ctx context.Context, i StatementImport, preview bool) 
 
 // settleImport emits the event of the new transactions and adds them to the balance.
 func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imported) error {
-	err := tx.emitImported(ctx, finance.Event{
+	err := tx.EmitImported(ctx, finance.Event{
 		Family: finance.FinancialTransactionsFamily, Action: finance.Created,
 		AccountID: i.Into.AccountID, EntityID: i.Into.EntityID, ParentID: i.Into.ID,
 	}, i.BankStatement.ID)

@@ -20,20 +20,24 @@ func (tx *Tx) Enqueue(ctx context.Context, account int64, args jobs.Args) error 
 func (tx *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due time.Time) error {
 	ticket, err := queue.Enqueue(ctx, tx.DB, account, args, due)
 	if ticket != nil {
-		tx.tickets = append(tx.tickets, *ticket)
+		tx.Offer(*ticket)
 	}
 	return err
 }
+
+// Offer remembers jobs that a statement of the transaction has enqueued: they are offered to the workers
+// after the commit.
+func (tx *Tx) Offer(enqueued ...jobs.Ticket) { tx.tickets = append(tx.tickets, enqueued...) }
 
 // Complete deletes the job and runs fn, its effect, in one transaction. If the claim is
 // lost, it returns ErrFenced and nothing is stored. fn may run more than once, as in InTx,
 // and may enqueue further jobs.
 func (s *Store) Complete(ctx context.Context, job queue.Job, fn func(*Tx) error) error {
-	return s.complete(ctx, s.pool, job, fn)
+	return s.CompleteOn(ctx, s.pool, job, fn)
 }
 
-// complete is Complete on the pool or on one connection of it.
-func (s *Store) complete(ctx context.Context, b db.Beginner, job queue.Job, fn func(*Tx) error) error {
+// CompleteOn is Complete on one connection of the pool.
+func (s *Store) CompleteOn(ctx context.Context, b db.Beginner, job queue.Job, fn func(*Tx) error) error {
 	if first, one := job.First(); one {
 		return s.inTx(ctx, first.Of(b), fn)
 	}
@@ -55,7 +59,7 @@ func (s *Store) Finish(ctx context.Context, job queue.Job, fn func(tx *Tx, ended
 		if err != nil {
 			return err
 		}
-		tx.tickets = append(tx.tickets, again...)
+		tx.Offer(again...)
 		return fn(tx, ended)
 	})
 }

@@ -87,8 +87,8 @@ func (tx *Tx) InsertPerson(ctx context.Context, p *finance.Person) (err error) {
 	return err
 }
 
-// UpdatePerson stores the changes of a locked person. After a change of the name or number,
-// automatic reconciliation, if enabled, looks at the person's open records again.
+// UpdatePerson stores the changes of a locked person. A change of the name or number
+// enqueues the jobs that follow from it.
 func (tx *Tx) UpdatePerson(ctx context.Context, p *finance.Person) error {
 	p.FederationSubscriptionCode = compactNumber(p.FederationSubscriptionNumber)
 	before, err := tx.Person(ctx, p.AccountID, p.ID)
@@ -102,7 +102,7 @@ func (tx *Tx) UpdatePerson(ctx context.Context, p *finance.Person) error {
 		before.FederationSubscriptionCode) {
 		return err
 	}
-	return tx.reconcileOfPerson(ctx, p.AccountID, p.ID)
+	return following.person(ctx, tx, p.AccountID, p.ID)
 }
 
 // RemovePerson hides a person and enqueues its removal.

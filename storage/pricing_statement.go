@@ -188,12 +188,12 @@ func (b batch) finish(ctx context.Context, last int64, changed []receivable) err
 		return err
 	}
 	e := finance.Event{Family: finance.SalesFamily, Action: finance.Updated, AccountID: b.account, EntityID: b.EntityID}
-	return b.tx.emit(ctx, e, emitPriced, db.Args{"sale_account": b.saleAccount, "after": b.after, "last": last})
+	return b.tx.EmitRecords(ctx, e, emitPriced, db.Args{"sale_account": b.saleAccount, "after": b.after, "last": last})
 }
 
-var emitPriced = emissionOf("emit.priced_sales", `SELECT id, NULL::bigint AS parent_id FROM sales
+var emitPriced = EmissionOf("emit.priced_sales", `SELECT id, NULL::bigint AS parent_id FROM sales
 	WHERE account_id = @account AND entity_id = @entity AND updated_at = now() AND sale_account_id = @sale_account
-		AND id > @after AND id <= @last`, nothing)
+		AND id > @after AND id <= @last`, finance.SalesFamily)
 
 // classifyReceivables copies the classifications of a sale account to new
 // receivable accounts.

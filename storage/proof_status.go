@@ -71,7 +71,7 @@ func (s *Store) EnqueueProofs(ctx context.Context) (asked int, err error) {
 				AND j.failed_at IS NULL)
 			RETURNING id, 0 AS claims, kind, queue, key, false AS running`, kind.Name, kind.Queue)
 		asked = len(tickets)
-		tx.tickets = append(tx.tickets, tickets...)
+		tx.Offer(tickets...)
 		return err
 	})
 	return asked, err
@@ -102,7 +102,7 @@ func (tx *Tx) ProveImport(ctx context.Context, b *finance.BankStatement) error {
 	if b.LedgerBalance == nil {
 		return nil
 	}
-	if err := tx.settleFirst(ctx); err != nil {
+	if err := tx.ApplyMovements(ctx); err != nil {
 		return err
 	}
 	p, err := tx.compareBalance(ctx, b)
@@ -127,18 +127,10 @@ func (tx *Tx) ProveImport(ctx context.Context, b *finance.BankStatement) error {
 
 // BalanceProof is Queries.BalanceProof, after the changes of this transaction.
 func (tx *Tx) BalanceProof(ctx context.Context, b *finance.BankStatement) (*finance.BalanceProof, error) {
-	if err := tx.settleFirst(ctx); err != nil {
+	if err := tx.ApplyMovements(ctx); err != nil {
 		return nil, err
 	}
 	return tx.Queries.BalanceProof(ctx, b)
-}
-
-// settleFirst adds the recorded movements to the balances before the end of the transaction,
-// because a proof reads the balance.
-func (tx *Tx) settleFirst(ctx context.Context) error {
-	err := tx.addMovements(ctx)
-	tx.moved = nil
-	return err
 }
 
 // explainSoon explains the difference of a proof from the last transactions.

@@ -52,13 +52,13 @@ func (tx *Tx) settleSalesOf(ctx context.Context, s Scope, accounts []int64, most
 	if err != nil || changed == 0 {
 		return 0, err
 	}
-	return changed, tx.emit(ctx, finance.Event{
+	return changed, tx.EmitRecords(ctx, finance.Event{
 		Family: finance.SalesFamily, Action: finance.Updated, AccountID: s.AccountID, EntityID: s.EntityID,
 	}, emitSettled, db.Args{"accounts": accounts})
 }
 
-var emitSettled = emissionOf("emit.settled_sales", `SELECT id, NULL::bigint AS parent_id FROM sales
-	WHERE account_id = @account AND financial_account_id = ANY(@accounts::bigint[]) AND updated_at = now()`, nothing)
+var emitSettled = EmissionOf("emit.settled_sales", `SELECT id, NULL::bigint AS parent_id FROM sales
+	WHERE account_id = @account AND financial_account_id = ANY(@accounts::bigint[]) AND updated_at = now()`, finance.SalesFamily)
 
 // followReceivables updates the sales of locked and changed receivable accounts:
 // at once, or by a job if there are many.
@@ -98,63 +98,6 @@ func (tx *Tx) followReceivables(ctx context.Context, s Scope, accounts []finance
 // that are marked as settling.
 func (tx *Tx) EnqueueSettling(ctx context.Context, account, saleAccount int64) error {
 	return tx.Enqueue(ctx, account, jobs.SettleSales{AccountID: account, SaleAccountID: saleAccount})
-}
-
-// SettleSales settles up to most sales of the sale account's receivable accounts that are settling,
-// in the order of the accounts' ids, and emits their events. It reports whether the work is done;
-// receivable accounts of a hidden sale account need no settling.
-func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
-	// Many accounts of few sales, or the first alone if it has more. An account has a sale.
-	next, err := db.Many[int64](ctx, tx.DB, `
-		SELECT id FROM (
-			SELECT f.id, sum(f.sales_count) OVER (ORDER BY f.id) AS sales, row_number() OVER (ORDER BY f.id) AS place
-				FROM (
-				SELECT f.id, f.sales_count FROM financial_accounts f JOIN entities e ON e.account_id = f.account_id
-					AND e.id = f.entity_id
-				WHERE f.account_id = $1 AND f.sale_account_id = $2 AND f.settling AND e.deleted_at IS NULL
-					AND `+remains("financial_accounts", "f")+` ORDER BY f.id LIMIT $3) f) f
-		WHERE sales <= $3 OR place = 1 ORDER BY id`, account, saleAccount, most)
-	if err != nil {
-		return false, err
-	}
-	if len(next) == 0 {
-		return true, tx.resumeApplications(ctx, account, saleAccount)
-	}
-	held, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `
-		SELECT id, entity_id, sales_count FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)
-			AND settling ORDER BY id FOR NO KEY UPDATE`,
-		account, next)
-	if err != nil || len(held) == 0 { // removed meanwhile, with their sales
-		return false, err
-	}
-	var ids []int64
-	var sales int64
-	for _, f := range held {
-		ids, sales = append(ids, f.ID), sales+f.SalesCount
-	}
-	changed, err := tx.settleSalesOf(ctx, Scope{AccountID: account, EntityID: held[0].EntityID}, ids, most)
-	if err != nil || changed == int64(most) && sales > changed {
-		return false, err
-	}
-	_, err = db.Exec(ctx, tx.DB,
-		`UPDATE financial_accounts SET settling = false WHERE account_id = $1 AND id = ANY($2)`, account, ids)
-	if err != nil {
-		return false, err
-	}
-	return false, tx.resumePricing(ctx, account, ids)
-}
-
-// resumeApplications enqueues a job for the applications that waited until nothing was settling
-// (applyNext). It ignores which accounts the applications waited for: these may have been received
-// again meanwhile, or been removed with their sales.
-func (tx *Tx) resumeApplications(ctx context.Context, account, saleAccount int64) error {
-	waiting, err := db.One[bool](ctx, tx.DB, `
-		SELECT EXISTS (SELECT FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2)`, account,
-		saleAccount)
-	if err != nil || !waiting {
-		return err
-	}
-	return tx.EnqueuePricing(ctx, account, saleAccount)
 }
 
 // lockSaleAccountOf locks the sale account of a received receivable account that may be about to

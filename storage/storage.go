@@ -206,6 +206,9 @@ func (s *Store) inSnapshot(ctx context.Context, fn func(*Tx) error) error {
 	})
 }
 
+// Conn returns one connection of the pool, for temporary tables. The caller closes it.
+func (s *Store) Conn(ctx context.Context) (*sqlx.Conn, error) { return s.pool.Connx(ctx) }
+
 // Copy adds the rows that fill passes to add to a table (db.Copy).
 func (tx *Tx) Copy(ctx context.Context, table string, columns []string, fill func(add func(...any) error) error) error {
 	return db.Copy(ctx, tx.tx, table, columns, fill)

@@ -8,17 +8,6 @@ import (
 	"bordero/internal/db"
 )
 
-// suggestedNumber selects, for a row of deposit_accounts without an account number, the number that
-// its first statement names.
-const suggestedNumber = `CASE WHEN account_number IS NULL THEN (
-		SELECT b.file_account_number FROM bank_statements b
-		WHERE ` + namesNumber + ` AND b.deleted_at IS NULL ORDER BY b.id LIMIT 1) END`
-
-// namesNumber is the condition for imported statements b of a row of deposit_accounts that name an
-// account number.
-const namesNumber = `b.account_id = deposit_accounts.account_id AND b.deposit_account_id = deposit_accounts.id
-			AND b.event_status = 'success' AND b.file_account_number IS NOT NULL`
-
 // ImportedNumber is an account number that an imported file names.
 type ImportedNumber struct {
 	Number   string

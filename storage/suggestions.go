@@ -260,14 +260,3 @@ func (q Queries) complete(ctx context.Context, s Scope, suggestions []finance.Su
 	}
 	return nil
 }
-
-// among selects the records with the ids; both are sorted by id.
-func among[T any](records []T, ids []int64, idOf func(T) int64) (found []T) {
-	for _, id := range ids {
-		at, ok := slices.BinarySearchFunc(records, id, func(r T, id int64) int { return int(idOf(r) - id) })
-		if ok {
-			found = append(found, records[at])
-		}
-	}
-	return found
-}
