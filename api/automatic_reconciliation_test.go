@@ -5,6 +5,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/matching"
 )
 
 // reconcileAutomatically does what the worker does for all transactions of August 2026.
@@ -12,12 +13,12 @@ func (s *service) reconcileAutomatically(t testing.TB) {
 	t.Helper()
 	first, _ := finance.NewDate(2026, 8, 1)
 	p := finance.Period{First: first, Last: first.AddDays(30)}
-	books, err := s.store.OpenBooks(t.Context(), s.Scope, p, 1000)
+	books, err := matching.ReadOpenBooks(t.Context(), s.store, s.Scope, p, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = s.store.InTx(t.Context(), func(tx *storage.Tx) error {
-		_, err := tx.ReconcileDecided(t.Context(), books, books.Decide(p))
+		_, err := matching.ReconcileDecided(t.Context(), tx, books, books.Decide(p))
 		return err
 	})
 	if err != nil {

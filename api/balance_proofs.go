@@ -10,6 +10,7 @@ import (
 	"bordero/internal/wire"
 	"bordero/storage"
 	"bordero/storage/list"
+	"bordero/storage/proof"
 )
 
 // balanceProofs lists the proofs of a deposit account. A statement shows its own proof.
@@ -17,7 +18,7 @@ var balanceProofs = resource[finance.BalanceProof]{
 	root: "balance_proof", plural: "balance_proofs",
 	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.BalanceProof],
 		error) {
-		return q.BalanceProofs(ctx, c.scope(), c.pathID("deposit_account_id"), l)
+		return proof.List(ctx, q, c.scope(), c.pathID("deposit_account_id"), l)
 	},
 	parent: depositAccountParent,
 	show: func(_ *call, w *wire.Writer, p *finance.BalanceProof) {
@@ -73,7 +74,7 @@ func (a *API) setOpeningBalance(c *call) error {
 		if err := a.open(ctx, tx, c, d, b); err != nil {
 			return answer{}, err
 		}
-		b.Proof, err = tx.BalanceProof(ctx, b)
+		b.Proof, err = proof.OfTx(ctx, tx, b)
 		return bankStatements.document(c, http.StatusOK, b), err
 	})
 }
@@ -84,7 +85,7 @@ func (a *API) open(ctx context.Context, tx *storage.Tx, c *call, d *finance.Depo
 	if b.LedgerBalance == nil || b.LedgerBalanceOn == nil || b.EventStatus != finance.ImportSuccess {
 		return finance.Refuse(finance.Base, messages.NoBalanceStated)
 	}
-	o, err := tx.Opening(ctx, b)
+	o, err := proof.ReadOpening(ctx, tx, b)
 	switch {
 	case err != nil:
 		return err
@@ -93,7 +94,7 @@ func (a *API) open(ctx context.Context, tx *storage.Tx, c *call, d *finance.Depo
 	case o.Begun:
 		return finance.Refuse(finance.Base, messages.MovedBefore.With(o.Begins))
 	}
-	p, err := tx.BalanceProof(ctx, b)
+	p, err := proof.OfTx(ctx, tx, b)
 	if err != nil {
 		return err
 	}

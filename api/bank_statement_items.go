@@ -9,7 +9,9 @@ import (
 	"bordero/finance/statement"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/imports"
 	"bordero/storage/list"
+	"bordero/storage/proof"
 )
 
 // bankStatementItems only lists items; importItem imports one.
@@ -43,14 +45,14 @@ func (a *API) importItem(c *call) error {
 		if err != nil {
 			return answer{}, err
 		}
-		i, err := tx.BankStatementItem(ctx, b, c.id())
+		i, err := imports.BankStatementItem(ctx, tx, b, c.id())
 		if err != nil {
 			return answer{}, found(err, bankStatementItems.root, c.id())
 		}
 		if err := i.Importable(); err != nil {
 			return answer{}, err
 		}
-		t, err := tx.ImportItem(ctx, b.DepositAccountID, i)
+		t, err := imports.ImportItem(ctx, tx, b.DepositAccountID, i)
 		if err != nil {
 			return answer{}, err
 		}
@@ -71,11 +73,11 @@ func (a *API) importSuspects(c *call) error {
 		if err != nil {
 			return answer{}, err
 		}
-		made, err := tx.ImportSuspects(ctx, b)
+		made, err := imports.ImportSuspects(ctx, tx, b)
 		if err != nil {
 			return answer{}, err
 		}
-		if b.Proof, err = tx.BalanceProof(ctx, b); err != nil || len(made) == 0 {
+		if b.Proof, err = proof.OfTx(ctx, tx, b); err != nil || len(made) == 0 {
 			return bankStatements.document(c, http.StatusOK, b), err
 		}
 		if err := bankStatements.emit(ctx, tx, c, b, finance.Updated); err != nil {

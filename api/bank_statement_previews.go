@@ -12,6 +12,7 @@ import (
 	"bordero/internal/messages"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/imports"
 )
 
 // previewPart is the text part, and the parameter of the query, that asks for a preview;
@@ -99,7 +100,7 @@ func (a *API) confirmPreview(c *call) error {
 		if err := b.Confirmable(); err != nil {
 			return answer{}, err
 		}
-		if err := tx.ConfirmPreview(ctx, b); err != nil {
+		if err := imports.ConfirmPreview(ctx, tx, b); err != nil {
 			return answer{}, err
 		}
 		out := bankStatements.document(c, http.StatusAccepted, b)

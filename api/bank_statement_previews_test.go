@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bordero/storage"
+	"bordero/storage/imports"
 )
 
 // threeItems is a statement of three items, one of which is future.
@@ -535,7 +536,7 @@ func TestAPreviewIsGoneAfterItsTime(t *testing.T) {
 	}
 	s.takeEvents(t)
 	for _, removed := range []int{1, 0} {
-		n, err := s.store.RemovePreviews(t.Context())
+		n, err := imports.RemovePreviews(t.Context(), s.store)
 		if err != nil || n != removed {
 			t.Errorf("%d removed, %v; want %d", n, err, removed)
 		}
@@ -558,7 +559,7 @@ func TestAPreviewThatIsReadLateIsRemovedAfterwards(t *testing.T) {
 	s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("a.ofx", threeItems))).want(t, 201)
 	s.exec(t, `UPDATE bank_statements SET preview_until = now()`)
 	for _, removed := range []int{0, 1} {
-		if n, err := s.store.RemovePreviews(t.Context()); err != nil || n != removed {
+		if n, err := imports.RemovePreviews(t.Context(), s.store); err != nil || n != removed {
 			t.Errorf("%d removed, %v; want %d", n, err, removed)
 		}
 		s.work(t)

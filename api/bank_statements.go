@@ -14,7 +14,9 @@ import (
 	"bordero/internal/wire"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/imports"
 	"bordero/storage/list"
+	"bordero/storage/proof"
 )
 
 // bankStatements has no create and no update: uploadStatement stores a new one.
@@ -25,18 +27,18 @@ var bankStatements = resource[finance.BankStatement]{
 		return q.BankStatements(ctx, c.scope(), c.pathID("deposit_account_id"), l)
 	},
 	find: func(ctx context.Context, _ storage.Queries, c *call, id int64) (*finance.BankStatement, error) {
-		return c.api.Store.ProvenStatement(ctx, c.scope(), c.pathID("deposit_account_id"), id)
+		return proof.Statement(ctx, c.api.Store, c.scope(), c.pathID("deposit_account_id"), id)
 	},
 	parent: depositAccountParent,
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.BankStatement, error) {
-		b, err := tx.LockBankStatementForDelete(ctx, c.scope(), c.pathID("deposit_account_id"), id)
+		b, err := imports.LockBankStatementForDelete(ctx, tx, c.scope(), c.pathID("deposit_account_id"), id)
 		if err == nil && c.GetHeader("If-Match") != "" {
-			b.Proof, err = tx.BalanceProof(ctx, b) // the client has seen the proof with the statement
+			b.Proof, err = proof.OfTx(ctx, tx, b) // the client has seen the proof with the statement
 		}
 		if err != nil {
 			return nil, err
 		}
-		bound, err := tx.StatementReconciledBeyond(ctx, c.access, b)
+		bound, err := imports.StatementReconciledBeyond(ctx, tx, c.access, b)
 		if err == nil && bound {
 			err = c.lackingKinds()
 		}
@@ -48,7 +50,7 @@ var bankStatements = resource[finance.BankStatement]{
 				if err := b.Removable(); err != nil {
 					return err
 				}
-				return tx.DeleteBankStatement(ctx, b)
+				return imports.DeleteBankStatement(ctx, tx, b)
 			},
 		}
 	},
@@ -128,7 +130,7 @@ func lockBankStatement(ctx context.Context, tx *storage.Tx, c *call) (*finance.B
 		return nil, err
 	}
 	id := c.pathID("bank_statement_id")
-	b, err := tx.LockBankStatement(ctx, c.scope(), c.pathID("deposit_account_id"), id)
+	b, err := imports.LockBankStatement(ctx, tx, c.scope(), c.pathID("deposit_account_id"), id)
 	return b, found(err, bankStatements.root, id)
 }
 

@@ -15,6 +15,7 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/quota"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 	"bordero/storage/storagetest"
 
 	"github.com/google/go-cmp/cmp"
@@ -180,7 +181,7 @@ func TestChangesOfJobsHaveValues(t *testing.T) {
 	beforeImport["event"].(map[string]any)["status"] = finance.ImportProcessing // while it is imported
 	h.work(t)
 	err = h.store.InTx(t.Context(), func(tx *storage.Tx) error {
-		_, err := tx.FailWebhook(t.Context(), h.AccountID, lastID(webhook), 0)
+		_, err := deliveries.FailWebhook(t.Context(), tx, h.AccountID, lastID(webhook), 0)
 		return err
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"bordero/storage"
+	"bordero/storage/pricing"
 )
 
 // TestGoldensOfSales is TestGoldens for sale accounts, their rules and sales.
@@ -141,7 +142,7 @@ func (s *service) price(t testing.TB, saleAccount int64) {
 	t.Helper()
 	for all := false; !all; {
 		err := s.store.InTx(t.Context(), func(tx *storage.Tx) (err error) {
-			all, err = tx.PriceSales(t.Context(), s.AccountID, saleAccount, 1000)
+			all, err = pricing.Price(t.Context(), tx, s.AccountID, saleAccount, 1000)
 			return err
 		})
 		if err != nil {

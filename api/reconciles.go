@@ -11,6 +11,7 @@ import (
 	"bordero/internal/wire"
 	"bordero/storage"
 	"bordero/storage/list"
+	"bordero/storage/matching"
 )
 
 // reconciles lists and shows reconciliations; reconcile and undoReconcile create and remove them.
@@ -132,7 +133,7 @@ func showRefs(c *call, w *wire.Writer, kind string, refs finance.Refs, path func
 func (a *API) listSuggestions(c *call) error {
 	return sendSuggestions(a, c, showSuggestions,
 		func(l list.Query, _ *finance.Entity) (list.Page[finance.Suggestion], error) {
-			return a.Store.Suggestions(c.ctx(), c.scope(), c.access.AccountKinds(), l)
+			return matching.Suggestions(c.ctx(), a.Store.Queries, c.scope(), c.access.AccountKinds(), l)
 		})
 }
 

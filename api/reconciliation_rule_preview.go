@@ -8,6 +8,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/matching"
 )
 
 // previewReconciliationRule returns the effect of a rule in the request on the open transactions of
@@ -24,7 +25,7 @@ func (a *API) previewReconciliationRule(c *call) error {
 		if err := only.apply(ctx, tx, c, in, r); err != nil {
 			return answer{}, err
 		}
-		p, err := tx.PreviewReconciliationRule(ctx, c.scope(), r, search)
+		p, err := matching.PreviewReconciliationRule(ctx, tx.Queries, c.scope(), r, search)
 		if err != nil {
 			var invalid finance.Invalid // within search: a rule has a deposit_account_id, too
 			if err := invalid.Within("search", err); err != nil {

@@ -8,6 +8,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/pricing"
 )
 
 // previewSaleRule returns the effect of applying a rule: 200. It changes nothing.
@@ -17,7 +18,7 @@ func (a *API) previewSaleRule(c *call) error {
 	if err != nil {
 		return found(err, saleRules.root, id)
 	}
-	p, err := a.Store.PreviewSaleRule(c.ctx(), r)
+	p, err := pricing.Preview(c.ctx(), a.Store.Queries, r)
 	if err != nil {
 		return err
 	}
@@ -37,7 +38,7 @@ func (a *API) previewNewSaleRule(c *call) error {
 		if err := only.apply(ctx, tx, c, in, r); err != nil {
 			return answer{}, err
 		}
-		p, err := tx.PreviewSaleRule(ctx, r)
+		p, err := pricing.Preview(ctx, tx.Queries, r)
 		if err != nil {
 			return answer{}, err
 		}

@@ -9,6 +9,7 @@ import (
 	"bordero/internal/wire"
 	"bordero/storage"
 	"bordero/storage/list"
+	"bordero/storage/matching"
 )
 
 // transfers are pairs: transfers made of two existing transactions. Typed transfers are
@@ -64,7 +65,7 @@ var transfers = resource[finance.Transfer]{
 func (a *API) listTransferSuggestions(c *call) error {
 	return sendSuggestions(a, c, showTransferSuggestions,
 		func(l list.Query, e *finance.Entity) (list.Page[finance.TransferSuggestion], error) {
-			return a.Store.TransferSuggestions(c.ctx(), c.scope(), e.Name, l)
+			return matching.TransferSuggestions(c.ctx(), a.Store.Queries, c.scope(), e.Name, l)
 		})
 }
 

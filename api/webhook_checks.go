@@ -13,6 +13,7 @@ import (
 	"bordero/internal/random"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 )
 
 // An endpoint may take ten seconds to answer, so it is called between two transactions. The first
@@ -105,7 +106,7 @@ func (a *API) verifyWebhook(c *call) error {
 		if refusal != nil {
 			return refused, tx.NoteWebhookCheck(ctx, w, code)
 		}
-		if err := tx.ActivateWebhook(ctx, w.AccountID, w.ID, http.StatusOK); err != nil {
+		if err := deliveries.ActivateWebhook(ctx, tx, w.AccountID, w.ID, http.StatusOK); err != nil {
 			return answer{}, err
 		}
 		if w, err = tx.Webhook(ctx, w.AccountID, w.ID); err != nil {

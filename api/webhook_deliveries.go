@@ -10,6 +10,7 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 	"bordero/storage/list"
 )
 
@@ -18,10 +19,10 @@ var webhookDeliveries = resource[finance.WebhookDelivery]{
 	root: "webhook_delivery", plural: "webhook_deliveries",
 	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (
 		list.Page[finance.WebhookDelivery], error) {
-		return q.WebhookDeliveries(ctx, c.access.AccountID, c.pathID("webhook_id"), l)
+		return deliveries.List(ctx, q, c.access.AccountID, c.pathID("webhook_id"), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.WebhookDelivery, error) {
-		return q.WebhookDelivery(ctx, c.access.AccountID, c.pathID("webhook_id"), id)
+		return deliveries.Read(ctx, q, c.access.AccountID, c.pathID("webhook_id"), id)
 	},
 	parent: parent{
 		check: func(ctx context.Context, q storage.Queries, c *call) error {
@@ -80,7 +81,7 @@ func (a *API) redeliver(c *call) error {
 		if err != nil {
 			return answer{}, found(err, webhooks.root, webhook)
 		}
-		d, err := tx.Redeliver(ctx, w, id)
+		d, err := deliveries.Redeliver(ctx, tx, w, id)
 		if err != nil {
 			return answer{}, found(err, webhookDeliveries.root, id)
 		}
@@ -110,7 +111,7 @@ func (a *API) redeliverMany(c *call) error {
 		if err != nil {
 			return answer{}, found(err, webhooks.root, webhook)
 		}
-		n, err := tx.EnqueueRedelivery(ctx, w, search)
+		n, err := deliveries.EnqueueRedelivery(ctx, tx, w, search)
 		if err != nil {
 			return answer{}, err
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bordero/storage"
+	"bordero/storage/deliveries"
 )
 
 // VerifyWebhook is the action verify_status for an operator: it calls the endpoint of a webhook
@@ -28,7 +29,7 @@ func VerifyWebhook(ctx context.Context, store *storage.Store, client *http.Clien
 	}
 	return status, store.InTx(ctx, func(tx *storage.Tx) error {
 		if refusal == nil {
-			return tx.ActivateWebhook(ctx, account, id, http.StatusOK)
+			return deliveries.ActivateWebhook(ctx, tx, account, id, http.StatusOK)
 		}
 		w, err := tx.LockWebhook(ctx, account, id)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"bordero/e2e/e2etest"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 )
 
 // subscribe creates a webhook of the site's entity.
@@ -51,7 +52,7 @@ func openStore(t *testing.T, s *e2etest.Site) *storage.Store {
 func verified(t *testing.T, s *e2etest.Site, store *storage.Store, webhook int64) {
 	t.Helper()
 	err := store.InTx(t.Context(), func(tx *storage.Tx) error {
-		return tx.ActivateWebhook(t.Context(), s.ID, webhook, http.StatusOK)
+		return deliveries.ActivateWebhook(t.Context(), tx, s.ID, webhook, http.StatusOK)
 	})
 	if err != nil {
 		t.Error(err)

@@ -13,6 +13,7 @@ import (
 	"bordero/finance"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 )
 
 const (
@@ -129,7 +130,7 @@ func (m *Monitor) redeliverFailed(ctx context.Context, form url.Values, _ sessio
 			return err
 		}
 		failed := jobs.RedeliverWebhook{Search: failedDeliveries, UpTo: math.MaxInt64}
-		ids, err := tx.RedeliverNext(ctx, w, failed, resent)
+		ids, err := deliveries.RedeliverNext(ctx, tx, w, failed, resent)
 		n = len(ids)
 		return err
 	})

@@ -13,6 +13,7 @@ import (
 	"bordero/finance"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/operators"
 	"bordero/storage/storagetest"
 
 	"github.com/google/go-cmp/cmp"
@@ -122,13 +123,13 @@ func TestASearchIsRead(t *testing.T) {
 		return &when
 	}
 	between := func(since, until string) auditSearch {
-		return auditSearch{account: 3, ChangeSearch: storage.ChangeSearch{Since: at(since), Until: at(until)}}
+		return auditSearch{account: 3, ChangeSearch: operators.ChangeSearch{Since: at(since), Until: at(until)}}
 	}
 	for query, want := range map[string]auditSearch{
 		"account_id=3": {account: 3},
 		"account_id=+3+&event=people&record_id=7&user=+ana@example.com&request_id=r-1&entity_id=4&before=9": {
 			account: 3, event: "people.*", user: "ana@example.com",
-			ChangeSearch: storage.ChangeSearch{ChangeFilter: storage.ChangeFilter{RecordID: 7, EntityID: 4},
+			ChangeSearch: operators.ChangeSearch{ChangeFilter: storage.ChangeFilter{RecordID: 7, EntityID: 4},
 				RequestID: "r-1", Before: 9}},
 		"account_id=3&since=2026-03-04&until=2026-03-04": between("2026-03-04T00:00:00-03:00",
 			"2026-03-05T00:00:00-03:00"),
@@ -210,7 +211,7 @@ func TestTheAuditSearchesOneAccount(t *testing.T) {
 	b.emit(jobs.WithAuthor(t.Context(), jobs.By{Job: "price_sales"}), priced)
 	b.seal()
 	m := &Monitor{store: b.Store}
-	filter := func(f storage.ChangeFilter) storage.ChangeSearch { return storage.ChangeSearch{ChangeFilter: f} }
+	filter := func(f storage.ChangeFilter) operators.ChangeSearch { return operators.ChangeSearch{ChangeFilter: f} }
 	for name, c := range map[string]struct {
 		search auditSearch
 		want   int
@@ -219,7 +220,7 @@ func TestTheAuditSearchesOneAccount(t *testing.T) {
 			auditSearch{event: "sales.*", ChangeSearch: filter(storage.ChangeFilter{RecordID: 7})}, 2},
 		"a record with another": {
 			auditSearch{event: "sales.updated", ChangeSearch: filter(storage.ChangeFilter{RecordID: 8})}, 1},
-		"a request":      {auditSearch{ChangeSearch: storage.ChangeSearch{RequestID: "r-1"}}, 1},
+		"a request":      {auditSearch{ChangeSearch: operators.ChangeSearch{RequestID: "r-1"}}, 1},
 		"an e-mail":      {auditSearch{user: strings.ToUpper(b.email())}, 1},
 		"an id":          {auditSearch{user: fmt.Sprint(b.UserID)}, 1},
 		"no event":       {auditSearch{event: "sales.destroyed"}, 0},

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"bordero/storage/operators"
 )
 
 // sampleEvery is how often the queues are sampled. Each range keeps samplesKept of the samples.
@@ -103,7 +105,7 @@ func (m *Monitor) sample(ctx context.Context) {
 	defer cancel()
 	one := sample{at: time.Now(), waiting: map[string]float64{}, done: map[string]float64{},
 		failed: map[string]float64{}}
-	counts, err := m.store.JobCounts(ctx, m.jobQueues)
+	counts, err := operators.JobCounts(ctx, m.store.Queries, m.jobQueues)
 	if err != nil {
 		return // show the gap
 	}

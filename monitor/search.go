@@ -13,11 +13,12 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/operators"
 )
 
 // auditSearch is a search in the changes of an account. Zero values select all.
 type auditSearch struct {
-	storage.ChangeSearch
+	operators.ChangeSearch
 	account int64
 	event   string // sales.* or sales.updated
 	user    string // the id of a user, or the e-mail of a member
@@ -25,7 +26,7 @@ type auditSearch struct {
 
 // auditResult is a page of the changes that a search finds. A page may be empty and have a next one.
 type auditResult struct {
-	storage.FoundChanges
+	operators.FoundChanges
 	account string           // name of the account
 	emails  map[int64]string // e-mails of the members among the users, by id
 }
@@ -110,7 +111,7 @@ func parseTime(text string, zone *time.Location) (begin, end time.Time, err erro
 
 // searchChanges reads a page of changes. The error is a refusal if the account, event or member is unknown.
 func (m *Monitor) searchChanges(ctx context.Context, s auditSearch) (page auditResult, err error) {
-	page.account, err = m.store.AccountName(ctx, s.account)
+	page.account, err = operators.AccountName(ctx, m.store.Queries, s.account)
 	if errors.Is(err, storage.ErrNotFound) {
 		return page, refusal(fmt.Sprintf("Account: there is no account %d. bordero account list shows the ids.",
 			s.account))
@@ -130,14 +131,15 @@ func (m *Monitor) searchChanges(ctx context.Context, s auditSearch) (page auditR
 	if s.UserID, err = m.searchedUser(ctx, s.account, s.user); err != nil {
 		return page, err
 	}
-	if page.FoundChanges, err = m.store.SearchChanges(ctx, s.account, s.ChangeSearch, listed); err != nil {
+	if page.FoundChanges, err = operators.SearchChanges(ctx, m.store.Queries, s.account, s.ChangeSearch,
+		listed); err != nil {
 		return page, err
 	}
 	var users []int64
 	for _, c := range page.Changes {
 		users = append(users, *cmp.Or(c.UserID, new(int64)))
 	}
-	page.emails, err = m.store.MemberEmails(ctx, s.account, users)
+	page.emails, err = operators.MemberEmails(ctx, m.store.Queries, s.account, users)
 	return page, err
 }
 
@@ -149,7 +151,7 @@ func (m *Monitor) searchedUser(ctx context.Context, account int64, user string) 
 	if id, err := strconv.ParseInt(user, 10, 64); err == nil && id > 0 {
 		return id, nil
 	}
-	id, err := m.store.MemberByEmail(ctx, account, user)
+	id, err := operators.MemberByEmail(ctx, m.store.Queries, account, user)
 	if errors.Is(err, storage.ErrNotFound) {
 		return 0, refusal(fmt.Sprintf("User: account %d has no member %q. Enter an id, such as 7, or the e-mail of a "+
 			"member;"+

@@ -11,7 +11,8 @@ import (
 
 	"bordero/internal/outgoing"
 	"bordero/jobs/broker"
-	"bordero/storage"
+	"bordero/storage/operators"
+	"bordero/storage/proof"
 )
 
 const listed = 50 // the most rows of a section's table, and changes of a page of the audit
@@ -67,7 +68,7 @@ func workers(all []broker.Worker) (versions, heard string) {
 
 // fillJobs also sets the tiles.
 func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
-	counts, err := m.store.JobCounts(ctx, m.jobQueues)
+	counts, err := operators.JobCounts(ctx, m.store.Queries, m.jobQueues)
 	if err != nil {
 		return err
 	}
@@ -75,12 +76,12 @@ func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
 		{Name: "Running", Number: true}, {Name: "Later", Number: true}, {Name: "Failed", Number: true},
 		{Name: "Oldest due", Number: true}}
 	total, kinds := map[string]int64{}, []string{}
-	byKind := map[string]map[string]storage.JobCount{}
+	byKind := map[string]map[string]operators.JobCount{}
 	oldest := time.Duration(0)
 	for _, c := range counts {
 		total[c.State] += c.Count
 		if byKind[c.Kind] == nil {
-			byKind[c.Kind], kinds = map[string]storage.JobCount{}, append(kinds, c.Kind)
+			byKind[c.Kind], kinds = map[string]operators.JobCount{}, append(kinds, c.Kind)
 		}
 		byKind[c.Kind][c.State] = c
 		if c.State == "waiting" {
@@ -114,7 +115,7 @@ func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
 const unsealedFor = time.Minute
 
 func (m *Monitor) fillUnsealed(ctx context.Context, s *section) error {
-	u, err := m.store.UnsealedChanges(ctx)
+	u, err := operators.CountUnsealed(ctx, m.store.Queries)
 	if err != nil || u.Count == 0 {
 		return err
 	}
@@ -131,7 +132,7 @@ func (m *Monitor) fillUnsealed(ctx context.Context, s *section) error {
 }
 
 func (m *Monitor) fillProofs(ctx context.Context, s *section) error {
-	counts, err := m.store.BalanceProofCounts(ctx)
+	counts, err := proof.Counts(ctx, m.store.Queries)
 	s.Columns = []column{{Name: "The newest balance of the bank"}, {Name: "Deposit accounts", Number: true}}
 	for _, c := range counts {
 		s.Rows = append(s.Rows, row{Cells: texts(c.Status, c.Count)})
@@ -141,7 +142,7 @@ func (m *Monitor) fillProofs(ctx context.Context, s *section) error {
 }
 
 func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
-	failed, err := m.store.FailedJobRows(ctx, listed)
+	failed, err := operators.FailedJobRows(ctx, m.store.Queries, listed)
 	s.Columns = []column{{Name: "Job", Number: true}, {Name: "About"}, {Name: "Account"}, {Name: "Failed"},
 		{Name: "Error", Wide: true}, {}}
 	of, last := map[string]int{}, map[string]time.Time{}
@@ -189,7 +190,7 @@ var subjects = map[string]string{
 }
 
 // subject returns the record that a job is about, such as "statement 230", or "" if the arguments name no record.
-func subject(j storage.FailedJobRow) string {
+func subject(j operators.FailedJobRow) string {
 	if j.RecordID == 0 {
 		return ""
 	}
@@ -197,7 +198,7 @@ func subject(j storage.FailedJobRow) string {
 }
 
 func (m *Monitor) fillWebhooks(ctx context.Context, s *section) error {
-	hooks, err := m.store.WatchedWebhooks(ctx, listed)
+	hooks, err := operators.WatchedWebhooks(ctx, m.store.Queries, listed)
 	s.Columns = []column{{Name: "Webhook", Number: true}, {Name: "Address", Wide: true}, {Name: "Status"},
 		{Name: "Last answer", Wide: true},
 		{Name: "Pending", Number: true}, {Name: "Held", Number: true}, {Name: "Failed", Number: true},
@@ -229,7 +230,7 @@ func (m *Monitor) fillWebhooks(ctx context.Context, s *section) error {
 }
 
 // lastAnswer returns the status code of a webhook's last attempt, or why there was none, and when.
-func (m *Monitor) lastAnswer(h storage.WebhookRow) cell {
+func (m *Monitor) lastAnswer(h operators.WebhookRow) cell {
 	if h.AnsweredAt == nil {
 		return cell{Text: "not known"}
 	}
@@ -241,7 +242,7 @@ func (m *Monitor) lastAnswer(h storage.WebhookRow) cell {
 }
 
 func (m *Monitor) fillImports(ctx context.Context, s *section) error {
-	imports, err := m.store.Imports(ctx, listed)
+	imports, err := operators.Imports(ctx, m.store.Queries, listed)
 	s.Columns = []column{{Name: "Account", Number: true}, {Name: "Statement", Number: true}, {Name: "Status"},
 		{Name: "Size", Number: true}, {Name: "Since"}}
 	for _, i := range imports {
@@ -252,7 +253,7 @@ func (m *Monitor) fillImports(ctx context.Context, s *section) error {
 }
 
 func (m *Monitor) fillDeletions(ctx context.Context, s *section) error {
-	deletions, err := m.store.Deletions(ctx, listed)
+	deletions, err := operators.Deletions(ctx, m.store.Queries, listed)
 	s.Columns = []column{{Name: "Account", Number: true}, {Name: "What"}, {Name: "Id", Number: true},
 		{Name: "Rows removed", Number: true}, {Name: "Left, about", Number: true}, {Name: "Since"}}
 	for _, d := range deletions {

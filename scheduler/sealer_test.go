@@ -8,6 +8,7 @@ import (
 
 	"bordero/internal/testkit"
 	"bordero/storage"
+	"bordero/storage/operators"
 	"bordero/storage/storagetest"
 )
 
@@ -33,7 +34,7 @@ func TestChangesAreSealedAndCounted(t *testing.T) {
 	})
 	account := storagetest.NewTenant(t, store).AccountID
 	testkit.Eventually(t, "all changes are sealed and counted", func() bool {
-		left, err := store.UnsealedChanges(t.Context())
+		left, err := operators.CountUnsealed(t.Context(), store.Queries)
 		span, errOfSpan := store.ChangeSpan(t.Context(), account)
 		return err == nil && errOfSpan == nil && left.Count == 0 && span.Latest > 0 && sealed.Load() == span.Latest
 	})

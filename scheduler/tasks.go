@@ -8,6 +8,9 @@ import (
 
 	"bordero/internal/blobs"
 	"bordero/storage"
+	"bordero/storage/deliveries"
+	"bordero/storage/imports"
+	"bordero/storage/proof"
 )
 
 // Housekeeping is the periodic work of an installation beside the numbering of changes.
@@ -58,7 +61,7 @@ func (h Housekeeping) sweepFiles(ctx context.Context) error {
 }
 
 func (h Housekeeping) removePreviews(ctx context.Context) error {
-	n, err := h.Store.RemovePreviews(ctx)
+	n, err := imports.RemovePreviews(ctx, h.Store)
 	if n > 0 {
 		h.Logger.Info("previews that nobody confirmed removed", "count", n)
 	}
@@ -81,7 +84,7 @@ func (h Housekeeping) countUses(ctx context.Context) error {
 
 // proveBalances enqueues the proofs of deposit accounts that have changed.
 func (h Housekeeping) proveBalances(ctx context.Context) error {
-	_, err := h.Store.EnqueueProofs(ctx)
+	_, err := proof.Enqueue(ctx, h.Store)
 	return err
 }
 
@@ -94,11 +97,11 @@ func (h Housekeeping) rollChanges(ctx context.Context) error {
 func deliveriesEvery(kept ...time.Duration) time.Duration { return min(slices.Min(kept)/2, time.Hour) }
 
 func (h Housekeeping) tidyDeliveries(ctx context.Context) error {
-	expired, err := h.Store.ExpireDeliveries(ctx, h.WebhookHeldFor)
+	expired, err := deliveries.Expire(ctx, h.Store, h.WebhookHeldFor)
 	if err != nil {
 		return err
 	}
-	removed, err := h.Store.RemoveDeliveries(ctx, h.WebhookRetention)
+	removed, err := deliveries.Remove(ctx, h.Store, h.WebhookRetention)
 	if expired+removed > 0 {
 		h.Logger.Info("deliveries expired or removed", "expired", expired, "removed", removed)
 	}

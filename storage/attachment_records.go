@@ -20,7 +20,7 @@ func (o attached) recordsOf() string {
 func (tx *Tx) LockAttachables(ctx context.Context, s Scope, sees finance.Access, a *finance.Attachment) error {
 	accounts, err := db.Many[int64](ctx, tx.DB, `SELECT f.id FROM financial_accounts f
 		WHERE f.account_id = $1 AND f.entity_id = $2 AND f.id = ANY($3) AND f.kind = ANY($4) AND `+
-		remains("financial_accounts", "f")+` ORDER BY f.id FOR NO KEY UPDATE OF f`,
+		OwnerVisible("financial_accounts", "f")+` ORDER BY f.id FOR NO KEY UPDATE OF f`,
 		s.AccountID, s.EntityID, []int64(a.AccountIDs), sees.AccountKinds())
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (tx *Tx) changeRecords(ctx context.Context, a *finance.Attachment) error {
 		update := fmt.Sprintf(
 			`UPDATE %[1]ss SET updated_at = now() WHERE account_id = $1 AND id = ANY(%[2]s) RETURNING`, o,
 			o.recordsOf())
-		if o != attachedTransaction {
+		if o != AttachedTransaction {
 			if err := tx.ExecEmitting(ctx, string(o)+"s", update, finance.Updated, a.AccountID, a.ID); err != nil {
 				return err
 			}
@@ -127,10 +127,10 @@ var removeAttachments = db.Named("attachments.remove",
 			AND NOT ('{kind}' = @kind AND x.{kind}_id = ANY(@records)))`)+`
 	RETURNING a.id, a.entity_id, `+attachmentConcerns+` AS concerns`)
 
-// removeAttachmentsOf removes the attachments that belong to these records only, and emits
+// RemoveAttachmentsOf removes the attachments that belong to these records only, and emits
 // their events. The records are locked and about to be removed. The sweep removes the files.
 // Attachments are locked after records, by id.
-func (tx *Tx) removeAttachmentsOf(ctx context.Context, o attached, account int64, records []int64) error {
+func (tx *Tx) RemoveAttachmentsOf(ctx context.Context, o attached, account int64, records []int64) error {
 	if len(records) == 0 {
 		return nil
 	}

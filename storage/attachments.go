@@ -20,12 +20,12 @@ type attached string
 
 const (
 	attachedAccount     attached = "financial_account"
-	attachedTransaction attached = "financial_transaction"
-	attachedSale        attached = "sale"
+	AttachedTransaction attached = "financial_transaction"
+	AttachedSale        attached = "sale"
 )
 
 // attachedKinds lists all kinds, in the order of their locks.
-var attachedKinds = []attached{attachedAccount, attachedTransaction, attachedSale}
+var attachedKinds = []attached{attachedAccount, AttachedTransaction, AttachedSale}
 
 // ids returns the column attachment_ids of the record with the alias.
 func (o attached) ids(alias string) string {
@@ -41,14 +41,14 @@ func (o attached) links() string {
 }
 
 // remaining returns the FROM and WHERE of the links to records that are not hidden.
-func (o attached) remaining() string { return o.links() + ` AND ` + remains(string(o)+"s", "r") }
+func (o attached) remaining() string { return o.links() + ` AND ` + OwnerVisible(string(o)+"s", "r") }
 
 // seen returns the FROM and WHERE of the remaining links to records that the user's @permissions cover.
 func (o attached) seen() string {
 	return o.remaining() + map[attached]string{
 		attachedAccount:     ` AND r.kind || '_accounts' = ANY(@permissions)`,
-		attachedTransaction: ` AND 'financial_transactions' = ANY(@permissions)`,
-		attachedSale:        ` AND 'receivable_accounts' = ANY(@permissions)`,
+		AttachedTransaction: ` AND 'financial_transactions' = ANY(@permissions)`,
+		AttachedSale:        ` AND 'receivable_accounts' = ANY(@permissions)`,
 	}[o]
 }
 
@@ -96,7 +96,7 @@ func attachmentColumns(records int) string {
 	return `a.id, a.account_id, a.entity_id, a.title, a.file_key, a.attachment_file_name, a.attachment_content_type,
 		a.attachment_file_size,
 	a.created_at, a.updated_at, ` + attachedAccount.records("account_ids", records) + `,
-	` + attachedTransaction.records("transaction_ids", records) + `, ` + attachedSale.records("sale_ids", records)
+	` + AttachedTransaction.records("transaction_ids", records) + `, ` + AttachedSale.records("sale_ids", records)
 }
 
 // The most records of a kind that an attachment names in a list, and alone.
@@ -207,7 +207,7 @@ func (q Queries) attachables(ctx context.Context, s Scope, all []finance.Attachm
 	var transactions []finance.FinancialTransaction
 	var sales []finance.Sale
 	if len(accountIDs) > 0 {
-		accounts, err = db.Many[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+`
+		accounts, err = db.Many[finance.FinancialAccount](ctx, q.DB, `SELECT `+FinancialAccountColumns+`
 			FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY f.id`, s.AccountID,
 			accountIDs)
 	}
@@ -222,11 +222,11 @@ func (q Queries) attachables(ctx context.Context, s Scope, all []finance.Attachm
 	}
 	for i := range all {
 		a := &all[i]
-		a.Accounts = among(accounts, a.AccountIDs, func(f finance.FinancialAccount) int64 { return f.ID })
-		a.Transactions = among(transactions, a.TransactionIDs, func(t finance.FinancialTransaction) int64 {
+		a.Accounts = Among(accounts, a.AccountIDs, func(f finance.FinancialAccount) int64 { return f.ID })
+		a.Transactions = Among(transactions, a.TransactionIDs, func(t finance.FinancialTransaction) int64 {
 			return t.ID
 		})
-		a.Sales = among(sales, a.SaleIDs, func(v finance.Sale) int64 { return v.ID })
+		a.Sales = Among(sales, a.SaleIDs, func(v finance.Sale) int64 { return v.ID })
 	}
 	return err
 }
@@ -277,7 +277,7 @@ func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *fina
 	if err := tx.attach(ctx, attachedAccount, a.AccountID, a.AccountIDs, []int64{id}); err != nil {
 		return err
 	}
-	if err := tx.attach(ctx, attachedTransaction, a.AccountID, a.TransactionIDs, []int64{id}); err != nil {
+	if err := tx.attach(ctx, AttachedTransaction, a.AccountID, a.TransactionIDs, []int64{id}); err != nil {
 		return err
 	}
 	a.ID = id
@@ -410,8 +410,8 @@ func (tx *Tx) detachHidden(ctx context.Context, account int64, files []int64) er
 	return nil
 }
 
-// among selects the records with the ids; both are sorted by id.
-func among[T any](records []T, ids []int64, idOf func(T) int64) (found []T) {
+// Among selects the records with the ids; both are sorted by id.
+func Among[T any](records []T, ids []int64, idOf func(T) int64) (found []T) {
 	for _, id := range ids {
 		at, ok := slices.BinarySearchFunc(records, id, func(r T, id int64) int { return int(idOf(r) - id) })
 		if ok {

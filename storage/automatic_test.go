@@ -10,10 +10,12 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/imports"
+	"bordero/storage/matching"
 )
 
 // automatic is imports into a deposit account that is reconciled automatically.
-type automatic struct{ imports }
+type automatic struct{ importing }
 
 func newAutomatic(t testing.TB) automatic {
 	i := automatic{newImports(t)}
@@ -22,7 +24,7 @@ func newAutomatic(t testing.TB) automatic {
 }
 
 // billed stores a receivable account of an item's amount that is due on its day, with the document.
-func (i automatic) billed(t testing.TB, from storage.StagedItem, document string) int64 {
+func (i automatic) billed(t testing.TB, from imports.StagedItem, document string) int64 {
 	t.Helper()
 	f := finance.FinancialAccount{
 		AccountID: i.into.AccountID, EntityID: i.into.EntityID, Kind: finance.Receivable, DueDate: from.Day,
@@ -42,7 +44,7 @@ func (i automatic) billed(t testing.TB, from storage.StagedItem, document string
 // pairs imports items, each with an account that it pays unmistakably, and returns the statement.
 func (i automatic) pairs(t testing.TB, n int) (statement int64) {
 	t.Helper()
-	var file []storage.StagedItem
+	var file []imports.StagedItem
 	for k := range n {
 		one := item(1+k%28, finance.Amount(1+k), "", "PIX")
 		one.Document = fmt.Sprint(k + 1)
@@ -52,7 +54,7 @@ func (i automatic) pairs(t testing.TB, n int) (statement int64) {
 	return i.file(t, file)
 }
 
-func (i automatic) file(t testing.TB, items []storage.StagedItem) (statement int64) {
+func (i automatic) file(t testing.TB, items []imports.StagedItem) (statement int64) {
 	t.Helper()
 	_, statement, err := i.run(t.Context(), items)
 	if err != nil {
@@ -62,10 +64,10 @@ func (i automatic) file(t testing.TB, items []storage.StagedItem) (statement int
 }
 
 // decided reads the books and decides.
-func (i automatic) decided(t testing.TB) (*storage.OpenBooks, []finance.Decision) {
+func (i automatic) decided(t testing.TB) (*matching.OpenBooks, []finance.Decision) {
 	t.Helper()
 	p := finance.Period{First: item(1, 0, "", "").Day.AddDays(-60), Last: item(1, 0, "", "").Day.AddDays(60)}
-	books, err := i.OpenBooks(t.Context(), i.scope(), p, 1_000_000)
+	books, err := matching.ReadOpenBooks(t.Context(), i.Store, i.scope(), p, 1_000_000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,10 +75,10 @@ func (i automatic) decided(t testing.TB) (*storage.OpenBooks, []finance.Decision
 }
 
 // reconcile stores decisions, and reports whether some were stale.
-func (i automatic) reconcile(ctx context.Context, books *storage.OpenBooks, decided []finance.Decision) (stale bool,
+func (i automatic) reconcile(ctx context.Context, books *matching.OpenBooks, decided []finance.Decision) (stale bool,
 	err error) {
 	err = i.InTx(ctx, func(tx *storage.Tx) error {
-		stale, err = tx.ReconcileDecided(ctx, books, decided)
+		stale, err = matching.ReconcileDecided(ctx, tx, books, decided)
 		return err
 	})
 	return stale, err
@@ -155,7 +157,7 @@ func TestTheCounterpartIsWhatTheTextsName(t *testing.T) {
 		federation_subscription_code)
 		VALUES (1, 'Moinho', false, true, '`+other+`', '`+other+`')`)
 	for k, text := range []string{"PIX", "PIX " + other, "PIX " + third} {
-		i.file(t, []storage.StagedItem{item(1+k, 9_90, "", text)})
+		i.file(t, []imports.StagedItem{item(1+k, 9_90, "", text)})
 	}
 	i.exec(t, `UPDATE financial_transactions SET person_id = 1`)
 	books, _ := i.decided(t)
@@ -169,7 +171,7 @@ func TestTheCounterpartIsWhatTheTextsName(t *testing.T) {
 	number := other
 	rule := finance.ReconciliationRule{AccountID: 1, EntityID: 1, Name: "Moinho", CounterpartDocument: &number,
 		NewAccount: true, Automatic: true}
-	preview, err := i.PreviewReconciliationRule(t.Context(), i.scope(), &rule, map[string]string{
+	preview, err := matching.PreviewReconciliationRule(t.Context(), i.Queries, i.scope(), &rule, map[string]string{
 		"deposit_account_id": "1", "occurred_at_gte": "2026-03-01", "occurred_at_lte": "2026-03-31",
 	})
 	if err != nil || len(preview.Proposed) != 1 || preview.UndecidedCount != 0 {
@@ -297,7 +299,7 @@ func TestAnImportIsUndoneUnderItsAutomaticReconciles(t *testing.T) {
 		t.Errorf("%d records are left", n)
 	}
 	i.agree(t)
-	var file []storage.StagedItem
+	var file []imports.StagedItem
 	for k := range 20 {
 		one := item(1+k%28, finance.Amount(1+k), "", "PIX")
 		one.Document = fmt.Sprint(k + 1)
@@ -369,7 +371,7 @@ func TestAutomaticSettlementIsFollowedBySales(t *testing.T) {
 		VALUES (1, 1, 1, 'credit', '2026-01-01', '2026-01-01', 10, 10, 9.9, '2026-03-01', 1, 1)`)
 	one := item(3, 990, "", "CIELO")
 	one.Document = "1"
-	i.file(t, []storage.StagedItem{one})
+	i.file(t, []imports.StagedItem{one})
 	if n := i.all(t); n != 1 {
 		t.Fatalf("%d pairs", n)
 	}
@@ -382,7 +384,7 @@ func TestAutomaticSettlementIsFollowedBySales(t *testing.T) {
 func TestDecisionsOfTheAmountOfOneThatChangedAreLeft(t *testing.T) {
 	t.Parallel()
 	i := newAutomatic(t)
-	var file []storage.StagedItem
+	var file []imports.StagedItem
 	for k, amount := range []finance.Amount{100, 100, 200} {
 		one := item(2+k, amount, "", "PIX")
 		one.Document = fmt.Sprint(k + 1)

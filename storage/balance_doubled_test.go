@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"bordero/finance"
-	"bordero/storage"
+	"bordero/storage/imports"
 )
 
 // A row that stands twice in a file, with one id, is two movements, as two coffees of a day are: what it adds
@@ -16,8 +16,8 @@ import (
 func TestADoubledExportIsNotExplainedByAnythingElse(t *testing.T) {
 	t.Parallel()
 	moved := movement(4, 3, 1)
-	twice := func(again ...storage.StagedItem) func(int) []storage.StagedItem {
-		return func(n int) []storage.StagedItem {
+	twice := func(again ...imports.StagedItem) func(int) []imports.StagedItem {
+		return func(n int) []imports.StagedItem {
 			items := week(n)
 			for _, i := range again {
 				if slices.Contains(items, i) {
@@ -28,15 +28,15 @@ func TestADoubledExportIsNotExplainedByAnythingElse(t *testing.T) {
 		}
 	}
 	// renamed are the rows of a week as the bank exports them once more, with other ids.
-	renamed := func(n int) []storage.StagedItem {
+	renamed := func(n int) []imports.StagedItem {
 		items := week(n)
 		for i := range items {
 			items[i].FITID = fmt.Sprint("NEW", i)
 		}
 		return items
 	}
-	but := func(missing int, file func(int) []storage.StagedItem) func(int) []storage.StagedItem {
-		return func(n int) []storage.StagedItem {
+	but := func(missing int, file func(int) []imports.StagedItem) func(int) []imports.StagedItem {
+		return func(n int) []imports.StagedItem {
 			if n == missing {
 				return nil
 			}
@@ -47,7 +47,7 @@ func TestADoubledExportIsNotExplainedByAnythingElse(t *testing.T) {
 	wrongInitial := func(t *testing.T, m *months) { m.initial(t, openingBalance-1234) }
 	type explained = map[finance.ExplanationKind]finance.Amount
 	for name, test := range map[string]struct {
-		file       func(n int) []storage.StagedItem
+		file       func(n int) []imports.StagedItem
 		plant      func(t *testing.T, m *months)
 		difference finance.Amount
 		want       explained

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"bordero/finance"
-	"bordero/storage"
+	"bordero/storage/imports"
 
 	"pgregory.net/rapid"
 )
@@ -57,8 +57,8 @@ func TestADifferenceIsExplained(t *testing.T) {
 				return len(e.TransactionIDs) == 1 && len(e.Items) == 0
 			}},
 		"a file that came before its day ended": {nil, func(t *testing.T, m *months) {
-			more := storage.StagedItem{Day: proofDay(63), Amount: 55, FITID: "LATE", Description: "PIX LATE"}
-			m.file(t, 8, []storage.StagedItem{more})
+			more := imports.StagedItem{Day: proofDay(63), Amount: 55, FITID: "LATE", Description: "PIX LATE"}
+			m.file(t, 8, []imports.StagedItem{more})
 		}, finance.LaterItems, -55, func(t *testing.T, _ *months, e finance.Explanation) bool {
 			return len(e.Items) == 1
 		}},
@@ -91,7 +91,7 @@ func TestASuspectExplainsADifference(t *testing.T) {
 		m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = %v WHERE id = %d`, m.balances[n],
 			m.statements[n]))
 	}
-	other := m.file(t, 4, []storage.StagedItem{twin, movement(4, 6, 0)})
+	other := m.file(t, 4, []imports.StagedItem{twin, movement(4, 6, 0)})
 	p := m.proof(t)
 	if len(p.Explanations) != 1 || p.Explanations[0].Kind != finance.SuspectDuplicates ||
 		p.Explanations[0].Amount != twin.Amount ||
@@ -107,7 +107,7 @@ func TestADifferenceIsExplainedSinceTheLastAgreement(t *testing.T) {
 	bank := newImports(t)
 	for _, week := range []int{8, 7, 4} {
 		m := bank.another(t).months(t)
-		add := func(moved storage.StagedItem, by finance.Amount) {
+		add := func(moved imports.StagedItem, by finance.Amount) {
 			m.change(t, moved, func(f *finance.FinancialTransaction) { f.Amount += by })
 		}
 		add(movement(1, 1, 1), 50)
@@ -164,13 +164,13 @@ func TestAnyAmountIsClaimedOnlyWhereNothingElseFits(t *testing.T) {
 			number(t, m, 6, "1-1")
 		}, missing},
 		"a cheque of a missing day, with a later file": {[]int{5}, openingBalance, func(t *testing.T, m *months) {
-			late := storage.StagedItem{Day: proofDay(38), Amount: -70, FITID: "LATE", Description: "CHEQUE"}
+			late := imports.StagedItem{Day: proofDay(38), Amount: -70, FITID: "LATE", Description: "CHEQUE"}
 			m.balances[8] -= 70
 			m.file(t, 8, append(week(8), late))
 		}, ""},
 		"a cheque of the first week, with a later file": {nil, 0, func(t *testing.T, m *months) {
 			m.balances[8] -= 70
-			m.file(t, 8, append(week(8), storage.StagedItem{Day: proofDay(2), Amount: -70, FITID: "LATE",
+			m.file(t, 8, append(week(8), imports.StagedItem{Day: proofDay(2), Amount: -70, FITID: "LATE",
 				Description: "CHEQUE"}))
 		}, ""},
 		"a file without a period, that begins with known items": {
@@ -234,7 +234,7 @@ func TestAnExplanationIsNeverWrong(t *testing.T) {
 			truth[finance.MissingPeriod] = sumOf(week(n))
 		}
 		m := bank.another(t).months(t, without...)
-		there := func() storage.StagedItem {
+		there := func() imports.StagedItem {
 			for {
 				n := draw("changed week", 9)
 				if !slices.Contains(without, n) {

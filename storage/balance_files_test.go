@@ -8,30 +8,31 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/imports"
 )
 
 // bank books rows in the days of March 2026, after a balance of 1000.00, and its files have the rows
 // that it has booked.
 type bank struct {
 	*months
-	rows []storage.StagedItem
+	rows []imports.StagedItem
 }
 
-func newBank(t testing.TB, i imports) *bank {
-	return &bank{months: &months{imports: i.another(t)}}
+func newBank(t testing.TB, i importing) *bank {
+	return &bank{months: &months{importing: i.another(t)}}
 }
 
 // books books rows of a day.
 func (b *bank) books(day int, amounts ...finance.Amount) {
 	for _, amount := range amounts {
 		n := len(b.rows)
-		b.rows = append(b.rows, storage.StagedItem{Day: proofDay(day), Amount: amount, FITID: fmt.Sprint("B", n),
+		b.rows = append(b.rows, imports.StagedItem{Day: proofDay(day), Amount: amount, FITID: fmt.Sprint("B", n),
 			Description: fmt.Sprint("PIX ", n)})
 	}
 }
 
 // exports returns the rows of the days, as a file has them now.
-func (b *bank) exports(first, last int) (rows []storage.StagedItem) {
+func (b *bank) exports(first, last int) (rows []imports.StagedItem) {
 	for _, r := range b.rows {
 		if !r.Day.Before(proofDay(first)) && !r.Day.After(proofDay(last)) {
 			rows = append(rows, r)
@@ -84,13 +85,13 @@ func (b *bank) undone(t testing.TB) {
 func (b *bank) importsDuplicate(t testing.TB, statement, number int64) {
 	t.Helper()
 	err := b.InTx(t.Context(), func(tx *storage.Tx) error {
-		s, err := tx.LockBankStatement(t.Context(), b.scope(), b.into.ID, statement)
+		s, err := imports.LockBankStatement(t.Context(), tx, b.scope(), b.into.ID, statement)
 		if err != nil {
 			return err
 		}
-		i, err := tx.BankStatementItem(t.Context(), s, number)
+		i, err := imports.BankStatementItem(t.Context(), tx, s, number)
 		if err == nil {
-			_, err = tx.ImportItem(t.Context(), b.into.ID, i)
+			_, err = imports.ImportItem(t.Context(), tx, b.into.ID, i)
 		}
 		return err
 	})
@@ -115,7 +116,7 @@ type filesTest struct {
 	want       explained
 }
 
-func (test filesTest) run(t *testing.T, i imports) {
+func (test filesTest) run(t *testing.T, i importing) {
 	b := newBank(t, i)
 	id := test.send(t, b)
 	p := b.proofOf(t, id)

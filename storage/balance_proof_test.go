@@ -9,13 +9,15 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/imports"
 	"bordero/storage/list"
+	"bordero/storage/proof"
 )
 
 // months are nine weeks of made-up banking, from the first Sunday of March 2026: a file for each, with
 // the balance of its last day.
 type months struct {
-	imports
+	importing
 	statements []int64
 	balances   []finance.Amount // of the bank, at the end of each week
 }
@@ -23,7 +25,7 @@ type months struct {
 const openingBalance finance.Amount = 250_017
 
 // movement is one of three of a day, each of an amount that no other one has.
-func movement(week, day, n int) storage.StagedItem {
+func movement(week, day, n int) imports.StagedItem {
 	number := week*21 + day*3 + n
 	i := item(1, finance.Amount(1000*number+7*n*n+13)*finance.Amount(1-2*(number%2)), fmt.Sprint("F", number),
 		fmt.Sprint("PIX ", number))
@@ -34,7 +36,7 @@ func movement(week, day, n int) storage.StagedItem {
 // proofDay returns a day of the months, from 1.
 func proofDay(n int) finance.Date { return item(1, 0, "", "").Day.AddDays(n - 1) }
 
-func week(n int) (items []storage.StagedItem) {
+func week(n int) (items []imports.StagedItem) {
 	for day := range 7 {
 		for i := range 3 {
 			items = append(items, movement(n, day, i))
@@ -43,7 +45,7 @@ func week(n int) (items []storage.StagedItem) {
 	return items
 }
 
-func sumOf(items []storage.StagedItem) (sum finance.Amount) {
+func sumOf(items []imports.StagedItem) (sum finance.Amount) {
 	for _, i := range items {
 		sum += i.Amount
 	}
@@ -56,8 +58,8 @@ func newMonths(t testing.TB, without ...int) *months {
 }
 
 // months imports the weeks, but those that are left out, into the empty deposit account.
-func (i imports) months(t testing.TB, without ...int) *months {
-	return i.monthsOf(t, func(n int) []storage.StagedItem {
+func (i importing) months(t testing.TB, without ...int) *months {
+	return i.monthsOf(t, func(n int) []imports.StagedItem {
 		if slices.Contains(without, n) {
 			return nil
 		}
@@ -66,8 +68,8 @@ func (i imports) months(t testing.TB, without ...int) *months {
 }
 
 // monthsOf imports the files of the weeks, nil for none.
-func (i imports) monthsOf(t testing.TB, file func(week int) []storage.StagedItem) *months {
-	m := &months{imports: i}
+func (i importing) monthsOf(t testing.TB, file func(week int) []imports.StagedItem) *months {
+	m := &months{importing: i}
 	balance := openingBalance
 	for n := range 9 {
 		balance += sumOf(week(n))
@@ -81,7 +83,7 @@ func (i imports) monthsOf(t testing.TB, file func(week int) []storage.StagedItem
 }
 
 // file imports items as the file of a week.
-func (m *months) file(t testing.TB, n int, items []storage.StagedItem) int64 {
+func (m *months) file(t testing.TB, n int, items []imports.StagedItem) int64 {
 	t.Helper()
 	_, id, err := m.run(t.Context(), items)
 	if err != nil {
@@ -106,7 +108,7 @@ func (m *months) proof(t testing.TB) *finance.BalanceProof {
 
 func (m *months) proofOf(t testing.TB, id int64) *finance.BalanceProof {
 	t.Helper()
-	b, err := m.ProvenStatement(t.Context(), m.scope(), m.into.ID, id)
+	b, err := proof.Statement(t.Context(), m.Store, m.scope(), m.into.ID, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,14 +116,14 @@ func (m *months) proofOf(t testing.TB, id int64) *finance.BalanceProof {
 }
 
 // transaction returns the transaction of a movement.
-func (m *months) transaction(t testing.TB, moved storage.StagedItem) int64 {
+func (m *months) transaction(t testing.TB, moved imports.StagedItem) int64 {
 	t.Helper()
 	return m.value(t, fmt.Sprintf(`SELECT id FROM financial_transactions WHERE deposit_account_id = %d AND guid = '%s'`,
 		m.into.ID, moved.FITID))
 }
 
 // change changes the transaction of a movement as a person would; nil deletes it.
-func (m *months) change(t testing.TB, moved storage.StagedItem, change func(*finance.FinancialTransaction)) {
+func (m *months) change(t testing.TB, moved imports.StagedItem, change func(*finance.FinancialTransaction)) {
 	t.Helper()
 	id := m.transaction(t, moved)
 	err := m.InTx(t.Context(), func(tx *storage.Tx) error {
@@ -170,7 +172,7 @@ func TestABalanceIsProven(t *testing.T) {
 			t.Errorf("week %d: %+v, %s, %s", n, p, *p.OurBalance, *p.Difference)
 		}
 	}
-	listed, err := m.BalanceProofs(t.Context(), m.scope(), m.into.ID, list.Query{Size: 4, Number: 1})
+	listed, err := proof.List(t.Context(), m.Queries, m.scope(), m.into.ID, list.Query{Size: 4, Number: 1})
 	if err != nil || listed.Total != 9 || len(listed.Items) != 4 ||
 		listed.Items[0].BankStatementID != m.statements[8] || listed.Items[3].Status != finance.ProofAgrees {
 		t.Errorf("%+v, %v", listed, err)
@@ -181,7 +183,7 @@ func TestABalanceIsProven(t *testing.T) {
 	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance_on = '%v' WHERE id = %d`, proofDay(42),
 		m.statements[6]))
 	for page := range 3 {
-		listed, err = m.BalanceProofs(t.Context(), m.scope(), m.into.ID, list.Query{Size: 4, Number: page + 1})
+		listed, err = proof.List(t.Context(), m.Queries, m.scope(), m.into.ID, list.Query{Size: 4, Number: page + 1})
 		if err != nil {
 			t.Fatal(err)
 		}

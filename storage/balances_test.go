@@ -11,21 +11,23 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/imports"
 	"bordero/storage/storagetest"
+	"bordero/storage/verify"
 
 	"pgregory.net/rapid"
 )
 
 // books are the deposit accounts of an entity and the transactions created in them by hand.
 type books struct {
-	imports
+	importing
 	accounts []int64
 	mu       sync.Mutex
 	made     []finance.FinancialTransaction // ids and accounts are current, other fields may be stale
 }
 
 func newBooks(t testing.TB) *books {
-	b := &books{imports: newImports(t)}
+	b := &books{importing: newImports(t)}
 	b.accounts = []int64{b.into.ID}
 	for range 2 {
 		b.accounts = append(b.accounts, storagetest.NewDepositAccount(t, b.Store, b.scope()).ID)
@@ -54,7 +56,7 @@ func (b *books) move(ctx context.Context, pick func(int) int) (left, gone []fina
 		amount = 500
 	}
 	if kind == 9 {
-		items := []storage.StagedItem{item(1+pick(5), amount, "", "A"), item(1+pick(5), amount, "", "B")}
+		items := []imports.StagedItem{item(1+pick(5), amount, "", "A"), item(1+pick(5), amount, "", "B")}
 		_, _, err := b.run(ctx, items)
 		return nil, nil, err
 	}
@@ -106,9 +108,9 @@ func (b *books) move(ctx context.Context, pick func(int) int) (left, gone []fina
 
 // agree fails the test if Verify finds a difference.
 func (b *books) agree(t interface{ Errorf(string, ...any) }) {
-	found, err := b.Verify(context.Background(), func(string) {})
+	found, err := verify.Run(context.Background(), b.Store, func(string) {})
 	// These imports have no worker that would finish their statements.
-	found = slices.DeleteFunc(found, func(d storage.Difference) bool {
+	found = slices.DeleteFunc(found, func(d verify.Difference) bool {
 		return d.Check == "imports" || d.Check == "jobs of imports"
 	})
 	if err != nil || len(found) > 0 {

@@ -13,28 +13,29 @@ import (
 	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/imports"
 	"bordero/storage/queue"
 	"bordero/storage/storagetest"
 )
 
-func (i imports) scope() storage.Scope {
+func (i importing) scope() storage.Scope {
 	return storage.Scope{AccountID: i.into.AccountID, EntityID: i.into.EntityID}
 }
 
 // delete requests the deletion of a statement as the API does.
-func (i imports) delete(ctx context.Context, statement int64) error {
+func (i importing) delete(ctx context.Context, statement int64) error {
 	return i.InTx(ctx, func(tx *storage.Tx) error {
-		b, err := tx.LockBankStatementForDelete(ctx, i.scope(), i.into.ID, statement)
+		b, err := imports.LockBankStatementForDelete(ctx, tx, i.scope(), i.into.ID, statement)
 		if err != nil {
 			return err
 		}
-		return tx.DeleteBankStatement(ctx, b)
+		return imports.DeleteBankStatement(ctx, tx, b)
 	})
 }
 
 // work runs the given number of chunks of the deletions, as the worker does. It reports
 // whether nothing is left to do.
-func (i imports) work(ctx context.Context, chunks int) (done bool, err error) {
+func (i importing) work(ctx context.Context, chunks int) (done bool, err error) {
 	waiting, err := i.Free(ctx, jobs.DeleteBankStatementKind.Queue, queue.Cursor{}, 1000)
 	if err != nil {
 		return false, err
@@ -48,7 +49,7 @@ func (i imports) work(ctx context.Context, chunks int) (done bool, err error) {
 		if err := json.Unmarshal([]byte(claimed[0].Args), &args); err != nil {
 			return false, err
 		}
-		d, err := i.DeletedStatement(ctx, args.AccountID, args.BankStatementID)
+		d, err := imports.ReadDeletedStatement(ctx, i.Queries, args.AccountID, args.BankStatementID)
 		if err != nil {
 			return false, err
 		}
@@ -57,14 +58,14 @@ func (i imports) work(ctx context.Context, chunks int) (done bool, err error) {
 				return false, i.Release(ctx, claimed[0], false)
 			}
 			err := i.Chunk(ctx, &claimed[0], "", func(tx *storage.Tx) error {
-				more, err = tx.UndoImport(ctx, d)
+				more, err = imports.UndoImport(ctx, tx, d)
 				return err
 			})
 			if err != nil {
 				return false, err
 			}
 		}
-		err = i.Complete(ctx, claimed[0], func(tx *storage.Tx) error { return tx.RemoveBankStatement(ctx, d) })
+		err = i.Complete(ctx, claimed[0], func(tx *storage.Tx) error { return imports.RemoveBankStatement(ctx, tx, d) })
 		if err != nil {
 			return false, err
 		}
@@ -73,7 +74,7 @@ func (i imports) work(ctx context.Context, chunks int) (done bool, err error) {
 }
 
 // agree fails the test if a stored total differs from its rows.
-func (i imports) agree(t testing.TB) {
+func (i importing) agree(t testing.TB) {
 	t.Helper()
 	storagetest.Agrees(t, i.Store)
 }
@@ -85,7 +86,7 @@ func TestAnUndoneImportComesInAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			i := newImports(t)
-			file := []storage.StagedItem{item(2, -500, "", "CAFE"), item(2, -500, "", "CAFE")}
+			file := []imports.StagedItem{item(2, -500, "", "CAFE"), item(2, -500, "", "CAFE")}
 			for n := range 6000 { // more than a chunk
 				file = append(file, item(3, finance.Amount(1+n), "", fmt.Sprint(n)))
 			}
@@ -97,7 +98,7 @@ func TestAnUndoneImportComesInAgain(t *testing.T) {
 				}
 				return statement
 			}
-			_, kept, err := i.run(t.Context(), []storage.StagedItem{item(1, 700, "", "PIX")})
+			_, kept, err := i.run(t.Context(), []imports.StagedItem{item(1, 700, "", "PIX")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,11 +145,11 @@ func TestAnUndoneImportLeavesTheOtherTwin(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
 	coffee := item(2, -500, "", "CAFE")
-	_, one, err := i.run(t.Context(), []storage.StagedItem{coffee})
+	_, one, err := i.run(t.Context(), []imports.StagedItem{coffee})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := i.run(t.Context(), []storage.StagedItem{coffee, coffee}); err != nil {
+	if _, _, err := i.run(t.Context(), []imports.StagedItem{coffee, coffee}); err != nil {
 		t.Fatal(err)
 	}
 	if err := i.delete(t.Context(), one); err != nil {
@@ -158,7 +159,7 @@ func TestAnUndoneImportLeavesTheOtherTwin(t *testing.T) {
 		t.Fatal(err)
 	}
 	i.check(t, []string{"CAFE"})
-	got, _, err := i.run(t.Context(), []storage.StagedItem{coffee, coffee})
+	got, _, err := i.run(t.Context(), []imports.StagedItem{coffee, coffee})
 	if err != nil || got.New != 1 {
 		t.Errorf("%d new, %v; want the one that was undone", got.New, err)
 	}
@@ -170,8 +171,8 @@ func TestAnUndoneImportLeavesTheOtherTwin(t *testing.T) {
 // files 0, 1, … and the deletion of one of them a file comes in.
 func TestLaterTwinsDoNotStandForAForgottenOne(t *testing.T) {
 	t.Parallel()
-	type file []storage.StagedItem
-	row := func(fitid, description string) storage.StagedItem { return item(2, -500, fitid, description) }
+	type file []imports.StagedItem
+	row := func(fitid, description string) imports.StagedItem { return item(2, -500, fitid, description) }
 	coffee := row("", "CAFE")
 	for _, c := range []struct {
 		name    string
@@ -250,7 +251,7 @@ func TestLaterTwinsDoNotStandForAForgottenOne(t *testing.T) {
 func TestReconciledTransactionsRefuseTheDeletionOfTheirStatement(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	var file []storage.StagedItem
+	var file []imports.StagedItem
 	for n := range 30 {
 		file = append(file, item(1, finance.Amount(1+n), "", "A"))
 	}
@@ -279,7 +280,7 @@ func TestReconciledTransactionsRefuseTheDeletionOfTheirStatement(t *testing.T) {
 func TestWhatIsBeingDeletedIsNotReconciled(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	_, statement, err := i.run(t.Context(), []storage.StagedItem{item(1, 100, "", "A")})
+	_, statement, err := i.run(t.Context(), []imports.StagedItem{item(1, 100, "", "A")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,8 +324,8 @@ func TestADuplicateIsImportedByHandOnce(t *testing.T) {
 	coffee := item(2, -500, "", "CAFE")
 	future := item(9, 100, "", "PIX")
 	future.Ignored = "future"
-	file := []storage.StagedItem{coffee, future, item(3, 100, "", "PIX")}
-	if _, _, err := i.run(t.Context(), []storage.StagedItem{coffee}); err != nil {
+	file := []imports.StagedItem{coffee, future, item(3, 100, "", "PIX")}
+	if _, _, err := i.run(t.Context(), []imports.StagedItem{coffee}); err != nil {
 		t.Fatal(err)
 	}
 	_, second, err := i.run(t.Context(), file)
@@ -333,18 +334,18 @@ func TestADuplicateIsImportedByHandOnce(t *testing.T) {
 	}
 	byHand := func(id int64) error {
 		return i.InTx(t.Context(), func(tx *storage.Tx) error {
-			b, err := tx.LockBankStatement(t.Context(), i.scope(), i.into.ID, second)
+			b, err := imports.LockBankStatement(t.Context(), tx, i.scope(), i.into.ID, second)
 			if err != nil {
 				return err
 			}
-			x, err := tx.BankStatementItem(t.Context(), b, id)
+			x, err := imports.BankStatementItem(t.Context(), tx, b, id)
 			if err != nil {
 				return err
 			}
 			if err := x.Importable(); err != nil {
 				return err
 			}
-			_, err = tx.ImportItem(t.Context(), i.into.ID, x)
+			_, err = imports.ImportItem(t.Context(), tx, i.into.ID, x)
 			return err
 		})
 	}
@@ -378,7 +379,7 @@ func TestAnImportIsUndoneWhateverBalanceThatLeaves(t *testing.T) {
 	i := newImports(t)
 	var first int64
 	for n, amount := range []finance.Amount{-finance.MaxAmount, finance.MaxAmount} {
-		items := make([]storage.StagedItem, 900*(n+1))
+		items := make([]imports.StagedItem, 900*(n+1))
 		for k := range items {
 			items[k] = item(1+k%28, amount, "", fmt.Sprint(n, k))
 		}

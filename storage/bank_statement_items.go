@@ -9,8 +9,8 @@ import (
 	"bordero/storage/list"
 )
 
-// statementItems selects all stored items i, with their transactions t unless these are deleted.
-const statementItems = `(
+// StatementItems selects all stored items i, with their transactions t unless these are deleted.
+const StatementItems = `(
 		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description,
 			document, fitid,
 			'imported' AS outcome, false AS suspect, financial_transaction_id
@@ -21,7 +21,7 @@ const statementItems = `(
 		FROM ignored_items) i
 	LEFT JOIN financial_transactions t ON t.account_id = i.account_id AND t.id = i.financial_transaction_id`
 
-const statementItemColumns = `i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount, i.mark,
+const StatementItemColumns = `i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount, i.mark,
 	i.description,
 	i.document, i.fitid, i.outcome, i.suspect, t.id AS financial_transaction_id`
 
@@ -40,19 +40,19 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 	if err != nil {
 		return listed, err
 	}
-	items := statementItems
+	items := StatementItems
 	if b.Preview {
 		items = previewedItems
 	}
 	if len(l.Search) > 0 || l.After != nil {
-		return list.Read[finance.BankStatementItem](ctx, q.DB, l, statementItemFilters, statementItemColumns,
+		return list.Read[finance.BankStatementItem](ctx, q.DB, l, statementItemFilters, StatementItemColumns,
 			items+` WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0`, list.By("i.id"), s.AccountID,
 			statement)
 	}
 	if b.ItemsCount != nil {
 		listed.Total = *b.ItemsCount
 	}
-	listed.Items, err = db.Many[finance.BankStatementItem](ctx, q.DB, `SELECT `+statementItemColumns+` FROM `+items+`
+	listed.Items, err = db.Many[finance.BankStatementItem](ctx, q.DB, `SELECT `+StatementItemColumns+` FROM `+items+`
 		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > CAST($3 AS bigint)
 			AND i.id <= CAST($4 AS bigint) ORDER BY i.id`,
 		s.AccountID, statement, l.Offset(), l.Offset()+l.Size)

@@ -9,6 +9,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/imports"
 	"bordero/storage/list"
 	"bordero/storage/queue"
 
@@ -18,7 +19,8 @@ import (
 )
 
 // preview previews the items as one file.
-func (i imports) preview(ctx context.Context, items []storage.StagedItem) (previewed storage.Imported, statement int64,
+func (i importing) preview(ctx context.Context, items []imports.StagedItem) (previewed imports.Imported,
+	statement int64,
 	err error) {
 	s, job, err := i.uploaded(ctx, true)
 	if err != nil {
@@ -29,21 +31,22 @@ func (i imports) preview(ctx context.Context, items []storage.StagedItem) (previ
 }
 
 // confirm confirms a preview.
-func (i imports) confirm(ctx context.Context, statement int64) error {
+func (i importing) confirm(ctx context.Context, statement int64) error {
 	return i.InTx(ctx, func(tx *storage.Tx) error {
-		b, err := tx.LockBankStatement(ctx, i.scope(), i.into.ID, statement)
+		b, err := imports.LockBankStatement(ctx, tx, i.scope(), i.into.ID, statement)
 		if err != nil {
 			return err
 		}
 		if err := b.Confirmable(); err != nil {
 			return err
 		}
-		return tx.ConfirmPreview(ctx, b)
+		return imports.ConfirmPreview(ctx, tx, b)
 	})
 }
 
 // confirmed confirms a preview and imports its file.
-func (i imports) confirmed(ctx context.Context, statement int64, items []storage.StagedItem) (imported storage.Imported,
+func (i importing) confirmed(ctx context.Context, statement int64, items []imports.StagedItem) (
+	imported imports.Imported,
 	err error) {
 	if err := i.confirm(ctx, statement); err != nil {
 		return imported, err
@@ -56,7 +59,7 @@ func (i imports) confirmed(ctx context.Context, statement int64, items []storage
 }
 
 // outcomes returns the items of a statement without their transactions.
-func (i imports) outcomes(ctx context.Context, statement int64) ([]finance.BankStatementItem, error) {
+func (i importing) outcomes(ctx context.Context, statement int64) ([]finance.BankStatementItem, error) {
 	listed, err := i.BankStatementItems(ctx, i.scope(), i.into.ID, statement, list.Query{Number: 1, Size: 500})
 	for n := range listed.Items {
 		listed.Items[n].FinancialTransactionID = nil
@@ -83,7 +86,7 @@ func TestAnImportIsWhatItsPreviewSaid(t *testing.T) {
 				r.Fatal(err)
 			}
 		}
-		draw := rapid.Custom(func(r *rapid.T) storage.StagedItem {
+		draw := rapid.Custom(func(r *rapid.T) imports.StagedItem {
 			x := item(rapid.IntRange(1, 2).Draw(r, "day"), finance.Amount(rapid.IntRange(1, 2).Draw(r, "amount")),
 				rapid.SampledFrom([]string{"", "0", "a", "b", "c"}).Draw(r, "fitid"),
 				rapid.SampledFrom([]string{"", "x", "y"}).Draw(r, "text"))
@@ -150,23 +153,23 @@ func TestAnImportNamesWhereItDiffersFromItsPreview(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
 	a, b, c := item(1, 100, "", "A"), item(2, 200, "", "B"), item(3, 300, "", "C")
-	_, goes, err := i.run(t.Context(), []storage.StagedItem{a})
+	_, goes, err := i.run(t.Context(), []imports.StagedItem{a})
 	if err != nil {
 		t.Fatal(err)
 	}
 	later := c
 	later.Ignored = "future"
-	_, statement, err := i.preview(t.Context(), []storage.StagedItem{a, b, b, later})
+	_, statement, err := i.preview(t.Context(), []imports.StagedItem{a, b, b, later})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := i.run(t.Context(), []storage.StagedItem{b}); err != nil {
+	if _, _, err := i.run(t.Context(), []imports.StagedItem{b}); err != nil {
 		t.Fatal(err)
 	}
 	if err := i.delete(t.Context(), goes); err != nil {
 		t.Fatal(err)
 	}
-	imported, err := i.confirmed(t.Context(), statement, []storage.StagedItem{a, b, b, c})
+	imported, err := i.confirmed(t.Context(), statement, []imports.StagedItem{a, b, b, c})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +190,7 @@ func TestAnImportNamesWhereItDiffersFromItsPreview(t *testing.T) {
 func TestAFailedImportLeavesNoPreview(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	items := []storage.StagedItem{item(1, 100, "", "A")}
+	items := []imports.StagedItem{item(1, 100, "", "A")}
 	_, statement, err := i.preview(t.Context(), items)
 	if err != nil {
 		t.Fatal(err)
@@ -225,7 +228,7 @@ func TestAPreviewIsNotImportedByMistake(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.BankStatement.Preview = false
-	if _, err := i.read(t.Context(), s, job, []storage.StagedItem{item(1, 100, "", "A")}); err == nil {
+	if _, err := i.read(t.Context(), s, job, []imports.StagedItem{item(1, 100, "", "A")}); err == nil {
 		t.Error("imported")
 	}
 	if n := i.value(t, `SELECT count(*) FROM financial_transactions`); n != 0 {
@@ -238,20 +241,22 @@ func TestAPreviewIsNotImportedByMistake(t *testing.T) {
 func TestAKilledRunOfAPreviewLeavesNothing(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	items := []storage.StagedItem{item(1, 100, "", "A"), item(1, 100, "", "A")}
+	items := []imports.StagedItem{item(1, 100, "", "A"), item(1, 100, "", "A")}
 	killed := errors.New("killed")
-	twice := func(s storage.StatementImport, job queue.Job) storage.Imported {
+	twice := func(s storage.StatementImport, job queue.Job) imports.Imported {
 		t.Helper()
-		staging, err := i.Stage(t.Context(), func(add func(storage.StagedItem) error) error { return add(items[0]) })
+		staging, err := imports.Stage(t.Context(), i.Store, func(add func(imports.StagedItem) error) error {
+			return add(items[0])
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		err = staging.Complete(t.Context(), job, func(tx *storage.Tx) error {
-			store := tx.ImportStaged
+			store := imports.StoreStaged
 			if s.BankStatement.Preview {
-				store = tx.PreviewStaged
+				store = imports.PreviewStaged
 			}
-			_, err := store(t.Context(), s)
+			_, err := store(t.Context(), tx, s)
 			return errors.Join(err, killed)
 		})
 		if !errors.Is(err, killed) {

@@ -9,8 +9,8 @@ import (
 	"bordero/storage/list"
 )
 
-// statementColumns are the columns of a bank statement b.
-const statementColumns = `b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type,
+// StatementColumns are the columns of a bank statement b.
+const StatementColumns = `b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type,
 	b.file_file_size,
 	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_started_at, b.event_finished_at, ` +
 	`b.event_warnings, b.accept,
@@ -18,19 +18,19 @@ const statementColumns = `b.id, b.account_id, b.deposit_account_id, b.file_key, 
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
 	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count, ` +
 	`b.items_count, b.file_account_number,
-	b.ledger_balance, b.ledger_balance_on, ` + periodStart + ` AS period_start, ` + periodEnd +
+	b.ledger_balance, b.ledger_balance_on, ` + PeriodStart + ` AS period_start, ` + PeriodEnd +
 	` AS period_end, b.period_broken,
 	b.created_at, b.updated_at, b.preview_until IS NOT NULL AS preview`
 
 // The period of a statement b. Releases until 0.1.0 store it as the file states it: some begin with
 // the last day.
 const (
-	periodStart = `CASE WHEN b.period_start > b.period_end THEN b.period_end ELSE b.period_start END`
-	periodEnd   = `CASE WHEN b.period_start > b.period_end THEN b.period_start ELSE b.period_end END`
+	PeriodStart = `CASE WHEN b.period_start > b.period_end THEN b.period_end ELSE b.period_start END`
+	PeriodEnd   = `CASE WHEN b.period_start > b.period_end THEN b.period_start ELSE b.period_end END`
 )
 
-// statementStays is the condition for statements b that are neither deleted nor expired previews.
-const statementStays = `b.deleted_at IS NULL AND coalesce(b.preview_until > now(), true)`
+// StatementStays is the condition for statements b that are neither deleted nor expired previews.
+const StatementStays = `b.deleted_at IS NULL AND coalesce(b.preview_until > now(), true)`
 
 var statementFilters = list.Table("BankStatement", map[string]list.Filter{
 	"updated_at_gte": list.ChangedSince("b."),
@@ -40,18 +40,18 @@ var statementFilters = list.Table("BankStatement", map[string]list.Filter{
 // first.
 func (q Queries) BankStatements(ctx context.Context, s Scope, depositAccount int64,
 	l list.Query) (list.Page[finance.BankStatement], error) {
-	return list.Read[finance.BankStatement](ctx, q.DB, l, statementFilters, statementColumns,
+	return list.Read[finance.BankStatement](ctx, q.DB, l, statementFilters, StatementColumns,
 		`bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
 		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND `+
-			statementStays, list.By("b.id").Down(), s.AccountID, s.EntityID, depositAccount)
+			StatementStays, list.By("b.id").Down(), s.AccountID, s.EntityID, depositAccount)
 }
 
 // BankStatement reads one statement of a deposit account of the entity.
 func (q Queries) BankStatement(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement, error) {
-	b, err := db.One[finance.BankStatement](ctx, q.DB, `SELECT `+statementColumns+`
+	b, err := db.One[finance.BankStatement](ctx, q.DB, `SELECT `+StatementColumns+`
 		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
 		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3
-			AND b.id = $4 AND `+statementStays,
+			AND b.id = $4 AND `+StatementStays,
 		s.AccountID, s.EntityID, depositAccount, id)
 	return &b, err
 }
@@ -63,7 +63,7 @@ var uploadedColumns = db.ColumnsOf[finance.BankStatement](`file_key, file_file_n
 var insertStatement = db.Named("bank_statements.insert", `
 	INSERT INTO bank_statements AS b (account_id, deposit_account_id, `+uploadedColumns.List("")+`, preview_until)
 	VALUES (@account, @deposit_account, `+uploadedColumns.Parameters()+`,
-		CASE WHEN @preview THEN now() + make_interval(secs => @seconds) END) RETURNING `+statementColumns)
+		CASE WHEN @preview THEN now() + make_interval(secs => @seconds) END) RETURNING `+StatementColumns)
 
 // InsertBankStatement inserts the row of an uploaded file, with the status queued. A preview lasts
 // for finance.PreviewLasts.
@@ -89,7 +89,7 @@ type StatementImport struct {
 func (q Queries) StatementForImport(ctx context.Context, account, id int64) (StatementImport, error) {
 	var s StatementImport
 	var err error
-	s.BankStatement, err = db.One[finance.BankStatement](ctx, q.DB, `SELECT `+statementColumns+`
+	s.BankStatement, err = db.One[finance.BankStatement](ctx, q.DB, `SELECT `+StatementColumns+`
 		FROM bank_statements b WHERE b.account_id = $1 AND b.id = $2 AND b.deleted_at IS NULL`, account, id)
 	if err != nil {
 		return s, err

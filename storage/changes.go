@@ -61,7 +61,7 @@ type Change struct {
 	Hash       []byte
 }
 
-const changeColumns = `id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns,
+const ChangeColumns = `id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns,
 	occurred_at,
 	request_id, user_id, token, job, attributes, digest, hash`
 
@@ -92,8 +92,8 @@ func (c *Change) Canonical() string {
 	}, "\n")
 }
 
-// canonical is Change.Canonical in SQL, of the columns of c.
-func canonical(c string) string {
+// CanonicalColumns is Change.Canonical in SQL, of the columns of c.
+func CanonicalColumns(c string) string {
 	return strings.ReplaceAll(`concat_ws(E'\n', c.sequence, c.id, c.account_id, c.family || '.' || c.action,
 		coalesce(c.entity_id::text, ''), coalesce(c.parent_id::text, ''), array_to_string(c.record_ids, ','),
 			coalesce(array_to_string(c.concerns, ','), ''),
@@ -145,7 +145,7 @@ func (q Queries) ChangeHeads(ctx context.Context, accounts []int64) (map[int64]i
 const changePageBytes = 8 << 20
 
 var pageOfChanges = db.Named("changes.page", `
-	SELECT `+changeColumns+` FROM (
+	SELECT `+ChangeColumns+` FROM (
 		SELECT *,
 			sum(octet_length(attributes)) OVER (ORDER BY sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS
 				bytes_before

@@ -10,6 +10,7 @@ import (
 	"bordero/finance"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/verify"
 )
 
 // feed is a store with a sealer.
@@ -327,7 +328,7 @@ func TestVerifyFindsAlteredChanges(t *testing.T) {
 	} {
 		f.exec(`CREATE TABLE saved AS SELECT * FROM changes`)
 		f.exec(c.alter)
-		found, err := f.Verify(t.Context(), func(string) {})
+		found, err := verify.Run(t.Context(), f.Store, func(string) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -96,7 +96,7 @@ func (m *moves) add(invoice int64, sum finance.Amount, count int64) {
 // The statements that make the payable accounts of invoices follow them.
 var (
 	updatePayables = db.Named("credit_card_invoices.update_payables", `
-		UPDATE financial_accounts f SET amount = i.balance,`+discountWithin("i.balance")+
+		UPDATE financial_accounts f SET amount = i.balance,`+DiscountWithin("i.balance")+
 		`, updated_at = now() FROM credit_card_invoices i
 		WHERE f.account_id = @account AND i.account_id = @account AND f.credit_card_invoice_id = i.id
 			AND i.id = ANY(@invoices)
@@ -197,5 +197,5 @@ func (tx *Tx) removeAttachmentsOfInvoices(ctx context.Context, account int64, in
 	if err != nil {
 		return err
 	}
-	return tx.removeAttachmentsOf(ctx, attachedAccount, account, payables)
+	return tx.RemoveAttachmentsOf(ctx, attachedAccount, account, payables)
 }

@@ -280,7 +280,7 @@ func (tx *Tx) CascadePurchases(ctx context.Context, account int64, ids []int64) 
 		return err
 	}
 	ofInvoices := `financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)`
-	err = tx.undoReconcilesAround(ctx, account, ofInvoices, invoices, func() error {
+	err = tx.UndoReconcilesAround(ctx, account, ofInvoices, invoices, func() error {
 		_, err := tx.lockInvoices(ctx, account, invoices)
 		return err
 	})

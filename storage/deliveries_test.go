@@ -10,7 +10,9 @@ import (
 	"bordero/finance"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 	"bordero/storage/storagetest"
+	"bordero/storage/verify"
 )
 
 // subscriber is a store with one webhook.
@@ -73,7 +75,7 @@ func (s *subscriber) happen(n int) {
 
 func (s *subscriber) agrees(want string) {
 	s.t.Helper()
-	found, err := s.Verify(s.t.Context(), func(string) {})
+	found, err := verify.Run(s.t.Context(), s.Store, func(string) {})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -157,8 +159,11 @@ func TestAnEventSeesTheCurrentStatus(t *testing.T) {
 		return tx.Emit(t.Context(), finance.Event{Family: finance.PeopleFamily, Action: finance.Created,
 			AccountID: s.AccountID, IDs: []int64{1}})
 	}
-	fail := func(tx *storage.Tx) error { _, err := tx.FailWebhook(t.Context(), s.AccountID, 1, 1); return err }
-	verify := func(tx *storage.Tx) error { return tx.ActivateWebhook(t.Context(), s.AccountID, 1, 200) }
+	fail := func(tx *storage.Tx) error {
+		_, err := deliveries.FailWebhook(t.Context(), tx, s.AccountID, 1, 1)
+		return err
+	}
+	verify := func(tx *storage.Tx) error { return deliveries.ActivateWebhook(t.Context(), tx, s.AccountID, 1, 200) }
 	for _, c := range []struct {
 		first, second func(*storage.Tx) error
 		want          string
@@ -209,13 +214,13 @@ func TestOldDeliveriesGo(t *testing.T) {
 			VALUES (%d, %d, 1, 'r', now())`, s.AccountID, id))
 	}
 	for round, want := range []int64{1, 0} {
-		if n, err := s.ExpireDeliveries(t.Context(), 24*time.Hour); err != nil || n != want {
+		if n, err := deliveries.Expire(t.Context(), s.Store, 24*time.Hour); err != nil || n != want {
 			t.Errorf("%d expired in round %d, %v", n, round, err)
 		}
 	}
 	s.exec(`UPDATE deliveries SET created_at = now() WHERE id = 6`) // so that it is not removed as well
 	for round, want := range []int64{4, 0} {
-		if n, err := s.RemoveDeliveries(t.Context(), 24*time.Hour); err != nil || n != want {
+		if n, err := deliveries.Remove(t.Context(), s.Store, 24*time.Hour); err != nil || n != want {
 			t.Errorf("%d removed in round %d, %v", n, round, err)
 		}
 	}

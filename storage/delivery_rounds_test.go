@@ -2,7 +2,6 @@ package storage_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 	"bordero/storage/queue"
 )
 
@@ -27,16 +27,18 @@ func (s *subscriber) claim(lease time.Duration) *queue.Job {
 	return job
 }
 
-func (s *subscriber) round(turns ...*storage.DeliveryTurn) {
+func (s *subscriber) round(turns ...*deliveries.Turn) {
 	s.t.Helper()
-	err := s.DeliveryRound(s.t.Context(), turns, 2, func(_ *finance.Webhook, d *storage.Delivery) { d.RequestID = "r" })
+	err := deliveries.Round(s.t.Context(), s.Store, turns, 2, func(_ *finance.Webhook, d *deliveries.Delivery) {
+		d.RequestID = "r"
+	})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-func (s *subscriber) turn(job *queue.Job, ended ...storage.Attempt) *storage.DeliveryTurn {
-	return &storage.DeliveryTurn{Job: job, Subscriber: storage.Subscriber{AccountID: s.AccountID, WebhookID: 1},
+func (s *subscriber) turn(job *queue.Job, ended ...deliveries.Attempt) *deliveries.Turn {
+	return &deliveries.Turn{Job: job, Subscriber: deliveries.Subscriber{AccountID: s.AccountID, WebhookID: 1},
 		Ended: ended}
 }
 
@@ -54,9 +56,10 @@ func TestARoundClosesAndOpensAttempts(t *testing.T) {
 		first.Endpoint.ID != 1 {
 		t.Fatalf("%+v", first)
 	}
-	ended := storage.Attempt{AccountID: s.AccountID, DeliveryID: 1, Number: 1, Delivered: true, Code: 200}
-	refused := storage.Attempt{AccountID: s.AccountID, DeliveryID: 2, Number: 1, Allowed: finance.AttemptsPerDelivery,
-		Code: 500, Again: time.Hour}
+	ended := deliveries.Attempt{AccountID: s.AccountID, DeliveryID: 1, Number: 1, Delivered: true, Code: 200}
+	refused := deliveries.Attempt{AccountID: s.AccountID, DeliveryID: 2, Number: 1,
+		Allowed: finance.AttemptsPerDelivery,
+		Code:    500, Again: time.Hour}
 	second := s.turn(job, ended, refused)
 	s.round(second)
 	if !second.Taken || second.Full || len(second.Opened) != 1 || second.Opened[0].ID != 3 {
@@ -64,28 +67,6 @@ func TestARoundClosesAndOpensAttempts(t *testing.T) {
 	}
 	if got := s.text(attemptsMade); got != "1 delivered 1 1, 2 pending 1 1, 3 pending 1 0" {
 		t.Error(got)
-	}
-}
-
-// The statistics do not contain the backlog yet: a plan by them would read it all in each batch.
-func TestABatchReadsNoBacklog(t *testing.T) {
-	t.Parallel()
-	s := newSubscriber(t)
-	insert := `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, status)
-		SELECT $1, 1, 'sales', 'created', n, $2 FROM generate_series(1, $3) n`
-	s.exec(insert, s.AccountID, "delivered", 2000)
-	s.exec(`ANALYZE deliveries`)
-	s.exec(insert, s.AccountID, "pending", 20000)
-	for _, n := range []int{4, 16} { // with a reused plan and with one of its own
-		deliveries := make([]int64, n)
-		for i := range deliveries {
-			deliveries[i] = int64(2001 + i)
-		}
-		for _, plan := range storage.RoundPlans(t, s.Store, s.AccountID, deliveries) {
-			if strings.Contains(plan, "deliveries_due") || !strings.Contains(plan, "deliveries_pkey") {
-				t.Errorf("deliveries are not found by their keys:\n%s", plan)
-			}
-		}
 	}
 }
 

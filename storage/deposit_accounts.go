@@ -88,12 +88,13 @@ func (tx *Tx) LockDepositAccountForDelete(ctx context.Context, s Scope, id int64
 // ReconciledBeyond reports whether a transaction of a locked deposit account, or the other side
 // of a transfer, is reconciled with financial accounts of a kind that the user may not see.
 func (tx *Tx) ReconciledBeyond(ctx context.Context, a finance.Access, d *finance.DepositAccount) (bool, error) {
-	return tx.reconciledBeyond(ctx, a, `t.deposit_account_id = $2`, d.AccountID, d.ID)
+	return tx.SelectedReconciledBeyond(ctx, a, `t.deposit_account_id = $2`, d.AccountID, d.ID)
 }
 
-// reconciledBeyond is ReconciledBeyond for the transactions t of a condition on the id $2 and their
+// SelectedReconciledBeyond is ReconciledBeyond for the transactions t of a condition on the id $2 and their
 // reconciliations r.
-func (tx *Tx) reconciledBeyond(ctx context.Context, a finance.Access, condition string, account, id int64) (bool,
+func (tx *Tx) SelectedReconciledBeyond(ctx context.Context, a finance.Access, condition string, account, id int64) (
+	bool,
 	error) {
 	if a.Allows(finance.PayableAccounts) && a.Allows(finance.ReceivableAccounts) {
 		return false, nil // spares reading all transactions
@@ -179,7 +180,7 @@ func (tx *Tx) fixedAttributes(ctx context.Context, d *finance.DepositAccount) (a
 					AND r.closed_at IS NULL) AS type,
 			automatic_reconciliation AS automatic
 		FROM deposit_accounts, (SELECT EXISTS (
-			SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND `+statementStays+
+			SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND `+StatementStays+
 		`) AS stay) b
 		WHERE account_id = $1 AND id = $2`, d.AccountID, d.ID, d.CurrencyID, d.DepositAccountTypeID,
 		finance.CardAccount)
@@ -205,24 +206,24 @@ func (tx *Tx) RemoveDepositAccount(ctx context.Context, d *finance.DepositAccoun
 	return tx.hide(ctx, "deposit_accounts", d.AccountID, d.ID)
 }
 
-// movement is a change of the transactions of a deposit account.
-type movement struct {
-	sum            finance.Amount
-	count          int64
-	newest         finance.Date // of the new transactions; zero without any
-	lastDayUnknown bool         // transactions were removed or changed their day: query the last day
+// BalanceChange is a change of the transactions of a deposit account.
+type BalanceChange struct {
+	Sum            finance.Amount
+	Count          int64
+	Newest         finance.Date // of the new transactions; zero without any
+	LastDayUnknown bool         // transactions were removed or changed their day: query the last day
 	beyond         bool         // the sum is beyond an Amount
 }
 
 // and returns the sum of two movements.
-func (m movement) and(n movement) movement {
-	if m.newest.Before(n.newest) {
-		m.newest = n.newest
+func (m BalanceChange) and(n BalanceChange) BalanceChange {
+	if m.Newest.Before(n.Newest) {
+		m.Newest = n.Newest
 	}
-	sum := m.sum + n.sum
-	beyond := (n.sum > 0) != (sum > m.sum) && n.sum != 0
-	return movement{
-		sum: sum, count: m.count + n.count, newest: m.newest, lastDayUnknown: m.lastDayUnknown || n.lastDayUnknown,
+	sum := m.Sum + n.Sum
+	beyond := (n.Sum > 0) != (sum > m.Sum) && n.Sum != 0
+	return BalanceChange{
+		Sum: sum, Count: m.Count + n.Count, Newest: m.Newest, LastDayUnknown: m.LastDayUnknown || n.LastDayUnknown,
 		beyond: m.beyond || n.beyond || beyond,
 	}
 }
@@ -230,11 +231,11 @@ func (m movement) and(n movement) movement {
 // depositAccountKey identifies a deposit account.
 type depositAccountKey struct{ account, id int64 }
 
-// move records a movement, which addMovements adds to the balance at the end of the transaction. The
+// Move records a movement, which addMovements adds to the balance at the end of the transaction. The
 // row is locked only from then on, so that its writers wait for little more than a commit.
-func (tx *Tx) move(account, depositAccount int64, m movement) {
+func (tx *Tx) Move(account, depositAccount int64, m BalanceChange) {
 	if tx.moved == nil {
-		tx.moved = map[depositAccountKey]movement{}
+		tx.moved = map[depositAccountKey]BalanceChange{}
 	}
 	key := depositAccountKey{account, depositAccount}
 	tx.moved[key] = tx.moved[key].and(m)
@@ -264,13 +265,13 @@ func (tx *Tx) addMovements(ctx context.Context) error {
 	return nil
 }
 
-func (tx *Tx) addMovement(ctx context.Context, account, depositAccount int64, m movement) error {
+func (tx *Tx) addMovement(ctx context.Context, account, depositAccount int64, m BalanceChange) error {
 	_, err := db.Exec(ctx, tx.DB, `
 		UPDATE deposit_accounts
 		SET transactions_sum = transactions_sum + $3, transactions_count = transactions_count + $4,
 			last_transaction_date = greatest(last_transaction_date, $5), updated_at = now()
-		WHERE account_id = $1 AND id = $2`, account, depositAccount, m.sum, m.count, m.newest)
-	if err != nil || !m.lastDayUnknown {
+		WHERE account_id = $1 AND id = $2`, account, depositAccount, m.Sum, m.Count, m.Newest)
+	if err != nil || !m.LastDayUnknown {
 		return err
 	}
 	// A separate statement, because it must see every transaction that was committed before the row
@@ -287,9 +288,9 @@ func (tx *Tx) addMovement(ctx context.Context, account, depositAccount int64, m 
 // its first statement names.
 const suggestedNumber = `CASE WHEN account_number IS NULL THEN (
 		SELECT b.file_account_number FROM bank_statements b
-		WHERE ` + namesNumber + ` AND b.deleted_at IS NULL ORDER BY b.id LIMIT 1) END`
+		WHERE ` + NamesNumber + ` AND b.deleted_at IS NULL ORDER BY b.id LIMIT 1) END`
 
-// namesNumber is the condition for imported statements b of a row of deposit_accounts that name an
+// NamesNumber is the condition for imported statements b of a row of deposit_accounts that name an
 // account number.
-const namesNumber = `b.account_id = deposit_accounts.account_id AND b.deposit_account_id = deposit_accounts.id
+const NamesNumber = `b.account_id = deposit_accounts.account_id AND b.deposit_account_id = deposit_accounts.id
 			AND b.event_status = 'success' AND b.file_account_number IS NOT NULL`

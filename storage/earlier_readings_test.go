@@ -8,13 +8,13 @@ import (
 
 	"bordero/finance"
 	"bordero/finance/statement"
-	"bordero/storage"
+	"bordero/storage/imports"
 
 	"pgregory.net/rapid"
 )
 
 // earlier imports the items as a release did that read them so, and gave them no mark.
-func (i imports) earlier(t testing.TB, items []storage.StagedItem) (statement int64) {
+func (i importing) earlier(t testing.TB, items []imports.StagedItem) (statement int64) {
 	t.Helper()
 	got, id, err := i.run(t.Context(), items)
 	if err != nil || got.New != int64(len(items)) {
@@ -24,7 +24,7 @@ func (i imports) earlier(t testing.TB, items []storage.StagedItem) (statement in
 	return id
 }
 
-func carded(items ...storage.StagedItem) []storage.StagedItem {
+func carded(items ...imports.StagedItem) []imports.StagedItem {
 	items = slices.Clone(items)
 	for n := range items {
 		items[n].Card = true
@@ -38,7 +38,7 @@ func TestMarksOfEarlierReleasesAreComputedAgain(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
 	texts := []string{"LOJA Parcela 1 de 3", "LOJA Parcela 2 de 3", "LOJA PARC 3-3", "LOJA 1/120", "LOJA 1 / 3", "LOJA"}
-	draw := rapid.Custom(func(r *rapid.T) storage.StagedItem {
+	draw := rapid.Custom(func(r *rapid.T) imports.StagedItem {
 		return item(rapid.IntRange(1, 2).Draw(r, "day"), 100, "", rapid.SampledFrom(texts).Draw(r, "text"))
 	})
 	rapid.Check(t, func(r *rapid.T) {
@@ -52,7 +52,7 @@ func TestMarksOfEarlierReleasesAreComputedAgain(t *testing.T) {
 			i.exec(t, `UPDATE imported_items SET mark = '1/120' WHERE description = 'LOJA 1/120'`)
 		}
 		again := carded(file[:rapid.IntRange(0, len(file)).Draw(r, "again")]...)
-		for _, f := range [][]storage.StagedItem{again, carded(file...)} {
+		for _, f := range [][]imports.StagedItem{again, carded(file...)} {
 			if got, _, err := i.run(r.Context(), f); err != nil || got.New != 0 || got.Known != int64(len(f)) {
 				r.Fatalf("again %v: %+v, %v", f, got, err)
 			}
@@ -84,13 +84,13 @@ func TestMarksOfTwoReleasesDoNotCollide(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
 	first, other := item(1, 100, "a", "LOJA Parcela 1 de 3"), item(1, 100, "", "LOJA")
-	i.earlier(t, []storage.StagedItem{other, first})
+	i.earlier(t, []imports.StagedItem{other, first})
 	i.exec(t, `UPDATE imported_items SET mark = '1/3', ordinal = 1, card = true WHERE fitid = 'a'`)
 	i.exec(t, `INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, ordinal,
 		description)
 		SELECT account_id, deposit_account_id, bank_statement_id, day, amount, 3, 'LOJA Parcela 01 de 03'
 			FROM imported_items WHERE fitid = 'a'`)
-	for _, f := range [][]storage.StagedItem{carded(first, first, other), carded(other), carded(first)} {
+	for _, f := range [][]imports.StagedItem{carded(first, first, other), carded(other), carded(first)} {
 		if got, _, err := i.run(t.Context(), f); err != nil || got.New != 0 {
 			t.Errorf("%v: %+v, %v", f, got, err)
 		}
@@ -104,7 +104,7 @@ func TestMarksOfTwoReleasesDoNotCollide(t *testing.T) {
 func TestAPreviewKnowsEarlierReadings(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	i.earlier(t, []storage.StagedItem{item(1, 100, "a", "LOJA Parcela 1 de 3"), item(4, 500, "b", "PIX")})
+	i.earlier(t, []imports.StagedItem{item(1, 100, "a", "LOJA Parcela 1 de 3"), item(4, 500, "b", "PIX")})
 	file := append(carded(item(1, 100, "a", "LOJA Parcela 1 de 3")), item(4, -500, "b", "PIX"))
 	s, job, err := i.uploaded(t.Context(), true)
 	if err != nil {
@@ -123,13 +123,13 @@ func TestAPreviewKnowsEarlierReadings(t *testing.T) {
 
 func TestItemsReadDifferentlyAreKnown(t *testing.T) {
 	t.Parallel()
-	type items = []storage.StagedItem
-	swapped := func(fitid, text string) storage.StagedItem { // of 3 February, read as 2 March
+	type items = []imports.StagedItem
+	swapped := func(fitid, text string) imports.StagedItem { // of 3 February, read as 2 March
 		x := item(2, -500, fitid, text)
 		x.Day, _ = finance.NewDate(2026, 2, 3)
 		return x
 	}
-	year := func(y, m, d int) storage.StagedItem {
+	year := func(y, m, d int) imports.StagedItem {
 		x := item(1, -500, "A", "PIX")
 		x.Day, _ = finance.NewDate(y, time.Month(m), d)
 		return x
@@ -193,8 +193,8 @@ func TestItemsReadDifferentlyAreKnown(t *testing.T) {
 func TestOnlyEarlierReadingsDiffer(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	for n, x := range []storage.StagedItem{item(2, 500, "A", "PIX"), item(2, -500, "A", "PIX")} {
-		if got, _, err := i.run(t.Context(), []storage.StagedItem{x}); err != nil || got.New != 1 ||
+	for n, x := range []imports.StagedItem{item(2, 500, "A", "PIX"), item(2, -500, "A", "PIX")} {
+		if got, _, err := i.run(t.Context(), []imports.StagedItem{x}); err != nil || got.New != 1 ||
 			got.ReadDifferently != 0 {
 			t.Errorf("file %d: %+v, %v", n, got, err)
 		}
@@ -205,8 +205,8 @@ func TestOnlyEarlierReadingsDiffer(t *testing.T) {
 func TestALongerTextOfAKnownIDIsNoDoubt(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	i.earlier(t, []storage.StagedItem{item(2, 100, "A", "PIX"), item(3, 100, "B", "PIX"), item(4, 100, "", "PIX")})
-	got, _, err := i.run(t.Context(), []storage.StagedItem{item(2, 100, "A", "PIX JOAO"), item(3, 100, "B", "TED"),
+	i.earlier(t, []imports.StagedItem{item(2, 100, "A", "PIX"), item(3, 100, "B", "PIX"), item(4, 100, "", "PIX")})
+	got, _, err := i.run(t.Context(), []imports.StagedItem{item(2, 100, "A", "PIX JOAO"), item(3, 100, "B", "TED"),
 		item(4, 100, "", "PIX JOAO")})
 	if err != nil || got.Known != 3 || got.Suspects != 0 || len(got.Doubts) != 2 {
 		t.Errorf("%+v, %v", got, err)

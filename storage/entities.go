@@ -133,7 +133,7 @@ func (tx *Tx) EntityContents(ctx context.Context, s Scope) (finance.EntityConten
 			EXISTS (SELECT FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2
 				AND deleted_at IS NULL) AS deposit_accounts,
 			EXISTS (SELECT FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND `+
-		remains("financial_accounts", "f")+`) AS financial_accounts,
+		OwnerVisible("financial_accounts", "f")+`) AS financial_accounts,
 			EXISTS (SELECT FROM classification_centers WHERE account_id = $1 AND entity_id = $2
 				AND deleted_at IS NULL) AS classification_centers`,
 		s.AccountID, s.EntityID)

@@ -18,13 +18,14 @@ var financialAccountWritable = db.ColumnsOf[finance.FinancialAccount](
 	document, document_emission_date, observation, remind, category_id, classification_center_id, ` +
 		`expected_deposit_account_id, person_id`)
 
-// financialAccountColumns are selected with the alias f.
-var financialAccountColumns = bareFinancialAccountColumns + `,
+// FinancialAccountColumns are selected with the alias f.
+var FinancialAccountColumns = bareFinancialAccountColumns + `,
 	CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)), '[]') FROM (
 			SELECT id, deposit_account_id FROM financial_transactions t
-			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id AND ` + remains("financial_transactions",
-	"t") + ` ORDER BY id LIMIT 20) m) END AS reconciled_with`
+			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id AND ` +
+	OwnerVisible("financial_transactions",
+		"t") + ` ORDER BY id LIMIT 20) m) END AS reconciled_with`
 
 // bareFinancialAccountColumns are financialAccountColumns without the transactions that an
 // account is reconciled with: a query of a whole reconciliation has them already.
@@ -44,7 +45,7 @@ var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.st
 		THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
 			SELECT id FROM sales s WHERE account_id = f.account_id AND financial_account_id = f.id AND ` +
-	remains("sales", "s") + ` ORDER BY id LIMIT 20) m) END AS sales,
+	OwnerVisible("sales", "s") + ` ORDER BY id LIMIT 20) m) END AS sales,
 	` + attachedAccount.ids("f") + `, ` + financialAccount.customClassifications("f") + `, ` +
 	financialAccount.centerClassifications("f")
 
@@ -66,13 +67,13 @@ var (
 		SET status = @status, due_date = @due_date, occurred_at = @day, total_amount = @total,
 			competency_month = @month,
 			`+financialAccountWritable.Assignments()+`, updated_at = now()
-		WHERE f.account_id = @account AND f.id = @id RETURNING `+financialAccountColumns)
+		WHERE f.account_id = @account AND f.id = @id RETURNING `+FinancialAccountColumns)
 )
 
-// discountWithin returns the SET clause that limits the discount of the account f to the amount due
+// DiscountWithin returns the SET clause that limits the discount of the account f to the amount due
 // without a discount. The statement recomputes the amount of f. A larger one would block every
 // payment and change of the account until a client changed the discount.
-func discountWithin(amount string) string {
+func DiscountWithin(amount string) string {
 	return ` discount_amount = CASE WHEN f.discount_amount IS NOT NULL THEN
 		least(f.discount_amount, ` + amount + ` + coalesce(f.ticket_amount, 0) + coalesce(f.interest_amount, 0)) END`
 }
@@ -133,7 +134,7 @@ func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.Ac
 	if list.Sent(l.Search, "status_equals") {
 		order = list.By("f.id", list.DayKey("f.due_date"))
 	}
-	remaining, err := q.listRemains(ctx, s.AccountID, "financial_accounts", "f")
+	remaining, err := q.listVisible(ctx, s.AccountID, "financial_accounts", "f")
 	if err != nil {
 		return listed, err
 	}
@@ -143,7 +144,7 @@ func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.Ac
 		return listed, err
 	}
 	listed.Total, listed.Next = page.Total, page.Next
-	listed.Items, err = db.Many[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+`
+	listed.Items, err = db.Many[finance.FinancialAccount](ctx, q.DB, `SELECT `+FinancialAccountColumns+`
 		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY `+order.SQL(), s.AccountID,
 		page.Items)
 	return listed, err
@@ -152,9 +153,9 @@ func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.Ac
 // FinancialAccount reads one account of the kind.
 func (q Queries) FinancialAccount(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (
 	*finance.FinancialAccount, error) {
-	f, err := db.One[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+` FROM `+
+	f, err := db.One[finance.FinancialAccount](ctx, q.DB, `SELECT `+FinancialAccountColumns+` FROM `+
 		financialAccountsOf+` AND f.id = $4
-		AND `+remains("financial_accounts", "f"),
+		AND `+OwnerVisible("financial_accounts", "f"),
 		s.AccountID, s.EntityID, kind, id)
 	return &f, err
 }
@@ -174,7 +175,7 @@ func (tx *Tx) LockFinancialAccountForDelete(ctx context.Context, s Scope, kind f
 	if err != nil {
 		return nil, err
 	}
-	if _, err := tx.shareOwners(ctx, s.AccountID, []finance.FinancialAccount{held}); err != nil {
+	if _, err := tx.ShareOwners(ctx, s.AccountID, []finance.FinancialAccount{held}); err != nil {
 		return nil, err
 	}
 	return tx.FinancialAccount(ctx, s, kind, id)
@@ -313,7 +314,7 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if !moved {
 		return nil
 	}
-	return tx.followReceivables(ctx, Scope{AccountID: f.AccountID, EntityID: f.EntityID}, []finance.FinancialAccount{
+	return tx.FollowReceivables(ctx, Scope{AccountID: f.AccountID, EntityID: f.EntityID}, []finance.FinancialAccount{
 		*f})
 }
 
@@ -353,7 +354,7 @@ func (tx *Tx) removeAccounts(ctx context.Context, account int64, ids []int64) er
 	if err != nil {
 		return err
 	}
-	if err := tx.removeAttachmentsOf(ctx, attachedAccount, account, ids); err != nil {
+	if err := tx.RemoveAttachmentsOf(ctx, attachedAccount, account, ids); err != nil {
 		return err
 	}
 	_, err = db.Exec(ctx, tx.DB, `DELETE FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)`, account, ids)
@@ -367,7 +368,7 @@ func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance
 		`SELECT f.id, f.status, f.sale_account_id, f.credit_card_invoice_id FROM `+financialAccountsOf+`
 		AND f.id = ANY($4) ORDER BY f.id FOR UPDATE`, s.AccountID, s.EntityID, kind, ids)
 	if err == nil {
-		held, err = tx.shareOwners(ctx, s.AccountID, held)
+		held, err = tx.ShareOwners(ctx, s.AccountID, held)
 	}
 	if err != nil {
 		return err

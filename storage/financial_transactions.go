@@ -18,17 +18,17 @@ var transactionWritable = db.ColumnsOf[finance.FinancialTransaction](
 	category_id, person_id, classification_center_id`)
 
 // transactionColumns are selected with the alias t.
-var transactionColumns = bareTransactionColumns + `,
+var transactionColumns = BareTransactionColumns + `,
 	CASE WHEN t.reconcile_id IS NULL THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id, 'Kind', m.kind)), '[]') FROM (
 			SELECT id, kind FROM financial_accounts
 			WHERE account_id = t.account_id AND reconcile_id = t.reconcile_id ORDER BY id
 				LIMIT 20) m) END AS reconciled_with`
 
-// bareTransactionColumns are transactionColumns without the accounts that a transaction is
+// BareTransactionColumns are transactionColumns without the accounts that a transaction is
 // reconciled with: a new transaction is not reconciled, and a query of a whole reconciliation has
 // the accounts already.
-var bareTransactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit'
+var BareTransactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit'
 	ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
 	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id,
@@ -36,7 +36,7 @@ var bareTransactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHE
 	t.reconcile_id, t.reconcile_id IS NOT NULL OR t.transfer_id IS NOT NULL AND EXISTS (
 		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id
 			AND o.reconcile_id IS NOT NULL) AS bound,
-	t.created_at, t.updated_at, ` + attachedTransaction.ids("t")
+	t.created_at, t.updated_at, ` + AttachedTransaction.ids("t")
 
 var (
 	insertTransaction = db.Named("financial_transactions.insert", `
@@ -44,7 +44,7 @@ var (
 		`, currency_id)
 		SELECT account_id, id, `+transactionWritable.Parameters()+`, currency_id
 		FROM deposit_accounts WHERE account_id = @account AND id = @deposit_account
-		RETURNING `+bareTransactionColumns)
+		RETURNING `+BareTransactionColumns)
 	updateTransaction = db.Named("financial_transactions.update", `
 		UPDATE financial_transactions AS t SET `+transactionWritable.Assignments()+`, updated_at = now()
 		WHERE t.account_id = @account AND t.id = @id RETURNING `+transactionColumns)
@@ -176,22 +176,22 @@ func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.Financi
 		return err
 	}
 	t.AttachmentIDs = files
-	if err := tx.attach(ctx, attachedTransaction, t.AccountID, []int64{t.ID}, files); err != nil {
+	if err := tx.attach(ctx, AttachedTransaction, t.AccountID, []int64{t.ID}, files); err != nil {
 		return err
 	}
-	tx.moveSides(t, movement{sum: t.Amount, count: 1, newest: t.OccurredAt})
+	tx.moveSides(t, BalanceChange{Sum: t.Amount, Count: 1, Newest: t.OccurredAt})
 	return nil
 }
 
 // UpdateFinancialTransaction stores the changes of a locked transaction, applies them to
 // the other side of a transfer and updates the balances.
 func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.FinancialTransaction) error {
-	before, err := db.One[finance.FinancialTransaction](ctx, tx.DB, `SELECT `+bareTransactionColumns+`
+	before, err := db.One[finance.FinancialTransaction](ctx, tx.DB, `SELECT `+BareTransactionColumns+`
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.id = $2`, t.AccountID, t.ID)
 	if err != nil {
 		return err
 	}
-	if err := tx.reattach(ctx, attachedTransaction, finance.FinancialTransactions, t.AccountID, t.ID,
+	if err := tx.reattach(ctx, AttachedTransaction, finance.FinancialTransactions, t.AccountID, t.ID,
 		t.AttachmentIDs); err != nil {
 		return err
 	}
@@ -205,8 +205,8 @@ func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.Financi
 	if err := tx.moveOtherSide(ctx, t); err != nil {
 		return err
 	}
-	m := movement{sum: t.Amount - before.Amount, lastDayUnknown: t.OccurredAt != before.OccurredAt}
-	if m == (movement{}) {
+	m := BalanceChange{Sum: t.Amount - before.Amount, LastDayUnknown: t.OccurredAt != before.OccurredAt}
+	if m == (BalanceChange{}) {
 		return nil
 	}
 	tx.moveSides(t, m)
@@ -222,11 +222,11 @@ func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.Financi
 		sides = append(sides, other.ID)
 	}
 	if t.PairID != nil {
-		if err := tx.unpair(ctx, t.AccountID, sides, sides); err != nil {
+		if err := tx.Unpair(ctx, t.AccountID, sides, sides); err != nil {
 			return err
 		}
 	}
-	if err := tx.removeAttachmentsOf(ctx, attachedTransaction, t.AccountID, sides); err != nil {
+	if err := tx.RemoveAttachmentsOf(ctx, AttachedTransaction, t.AccountID, sides); err != nil {
 		return err
 	}
 	_, err := db.Exec(ctx, tx.DB, `DELETE FROM financial_transactions WHERE account_id = $1 AND id = ANY($2)`,
@@ -234,7 +234,7 @@ func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.Financi
 	if err != nil {
 		return err
 	}
-	tx.moveSides(t, movement{sum: -t.Amount, count: -1, lastDayUnknown: true})
+	tx.moveSides(t, BalanceChange{Sum: -t.Amount, Count: -1, LastDayUnknown: true})
 	return nil
 }
 
@@ -294,7 +294,7 @@ func (tx *Tx) CascadeTransactions(ctx context.Context, account int64, ids []int6
 	if err != nil {
 		return err
 	}
-	err = tx.undoReconcilesAround(ctx, account, ofTransactions, sides, func() error {
+	err = tx.UndoReconcilesAround(ctx, account, OfTransactions, sides, func() error {
 		_, err := db.Exec(ctx, tx.DB, `SELECT FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
 			SELECT unnest(ARRAY[id, transfer_id]) FROM financial_transactions WHERE account_id = $1 AND id = ANY($2)))
 				ORDER BY id FOR UPDATE`, account, sides)
@@ -303,10 +303,10 @@ func (tx *Tx) CascadeTransactions(ctx context.Context, account int64, ids []int6
 	if err != nil {
 		return err
 	}
-	if err := tx.unpair(ctx, account, sides, sides); err != nil {
+	if err := tx.Unpair(ctx, account, sides, sides); err != nil {
 		return err
 	}
-	if err := tx.removeAttachmentsOf(ctx, attachedTransaction, account, sides); err != nil {
+	if err := tx.RemoveAttachmentsOf(ctx, AttachedTransaction, account, sides); err != nil {
 		return err
 	}
 	gone, err := db.Many[struct {
@@ -322,7 +322,7 @@ func (tx *Tx) CascadeTransactions(ctx context.Context, account int64, ids []int6
 	}
 	events := map[int64]finance.Event{}
 	for _, t := range gone {
-		tx.move(account, t.DepositAccountID, movement{sum: -t.Amount, count: -1, lastDayUnknown: true})
+		tx.Move(account, t.DepositAccountID, BalanceChange{Sum: -t.Amount, Count: -1, LastDayUnknown: true})
 		events[t.DepositAccountID] = finance.Event{
 			Family: finance.FinancialTransactionsFamily, Action: finance.Destroyed,
 			AccountID: account, EntityID: t.EntityID, ParentID: t.DepositAccountID,

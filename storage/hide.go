@@ -43,9 +43,9 @@ var owners = map[string]map[string]string{
 	"sales":                  {"sale_account_id": hidden("sale_accounts")},
 }
 
-// remains returns the condition for records of a table, of the account $1, that are not below a
+// OwnerVisible returns the condition for records of a table, of the account $1, that are not below a
 // hidden parent. A job has still to remove the others.
-func remains(table, alias string) string {
+func OwnerVisible(table, alias string) string {
 	var all []string
 	for _, column := range slices.Sorted(maps.Keys(owners[table])) {
 		// Null refers to no parent.
@@ -54,15 +54,15 @@ func remains(table, alias string) string {
 	return strings.Join(all, ` AND `)
 }
 
-// listRemains is remains, after an AND, for a list: "" if nothing is hidden, which is nearly always
+// listVisible is remains, after an AND, for a list: "" if nothing is hidden, which is nearly always
 // so. No index of the lists has the columns of remains, and with it counting a million sales takes
 // four times as long.
-func (q Queries) listRemains(ctx context.Context, account int64, table, alias string) (string, error) {
+func (q Queries) listVisible(ctx context.Context, account int64, table, alias string) (string, error) {
 	found, err := q.anyHidden(ctx, account)
 	if err != nil || !found {
 		return "", err
 	}
-	return ` AND ` + remains(table, alias), nil
+	return ` AND ` + OwnerVisible(table, alias), nil
 }
 
 // anyHidden reports whether the account has a hidden parent.
@@ -71,12 +71,12 @@ func (q Queries) anyHidden(ctx context.Context, account int64) (bool, error) {
 		OR EXISTS (`+hidden("deposit_accounts")+`)`, account)
 }
 
-// shareOwners leaves out locked financial accounts that will be removed with a hidden credit card
+// ShareOwners leaves out locked financial accounts that will be removed with a hidden credit card
 // or sale account, and protects the owners of the others from being hidden until the transaction
 // ends: it locks the sale accounts FOR KEY SHARE, and a card is hidden under the locks of all its
 // payable accounts. The check is a statement of its own, because a statement that waited for a lock
 // does not see a record that was hidden meanwhile.
-func (tx *Tx) shareOwners(ctx context.Context, account int64, accounts []finance.FinancialAccount) (
+func (tx *Tx) ShareOwners(ctx context.Context, account int64, accounts []finance.FinancialAccount) (
 	[]finance.FinancialAccount, error) {
 	var ids, saleAccounts []int64
 	for _, f := range accounts {
@@ -96,13 +96,13 @@ func (tx *Tx) shareOwners(ctx context.Context, account int64, accounts []finance
 		return nil, err
 	}
 	gone, err := db.Many[int64](ctx, tx.DB, `SELECT f.id FROM financial_accounts f
-		WHERE f.account_id = $1 AND f.id = ANY($2) AND NOT (`+remains("financial_accounts", "f")+`)`, account, ids)
+		WHERE f.account_id = $1 AND f.id = ANY($2) AND NOT (`+OwnerVisible("financial_accounts", "f")+`)`, account, ids)
 	return slices.DeleteFunc(accounts, func(f finance.FinancialAccount) bool { return slices.Contains(gone, f.ID) }),
 		err
 }
 
-// stays returns the condition for records whose entity is not being deleted.
-func stays(alias string) string {
+// EntityVisible returns the condition for records whose entity is not being deleted.
+func EntityVisible(alias string) string {
 	return `NOT EXISTS (
 		SELECT FROM entities e WHERE e.account_id = ` + alias + `.account_id AND e.id = ` + alias +
 		`.entity_id AND e.deleted_at IS NOT NULL)`

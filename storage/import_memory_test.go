@@ -9,6 +9,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/imports"
 	"bordero/storage/storagetest"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,7 +24,7 @@ type equals struct {
 // memory has the bank's ids of the remembered items by their positions among equal ones.
 type memory map[equals]map[int]string
 
-func (i imports) remembered() (memory, error) {
+func (i importing) remembered() (memory, error) {
 	rows, err := i.owner.Query(`SELECT day, amount, ordinal, coalesce(fitid, '') FROM imported_items
 		WHERE bank_statement_id NOT IN (SELECT id FROM bank_statements WHERE deleted_at IS NOT NULL)`)
 	if err != nil {
@@ -48,7 +49,7 @@ func (i imports) remembered() (memory, error) {
 
 // brings returns the positions that a file adds: its items whose unique id is remembered stand where
 // the first such is, and its others at the first positions beside these.
-func (m memory) brings(file []storage.StagedItem) map[equals][]int {
+func (m memory) brings(file []imports.StagedItem) map[equals][]int {
 	ids, others := map[string]int{}, map[equals]int{}
 	for _, x := range file {
 		ids[x.FITID]++
@@ -88,7 +89,7 @@ func TestImportFollowsTheRuleOfTheMemory(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
 	const own = "own" // an id of its own, the same in each file
-	draw := rapid.Custom(func(r *rapid.T) storage.StagedItem {
+	draw := rapid.Custom(func(r *rapid.T) imports.StagedItem {
 		return item(1, rapid.SampledFrom([]finance.Amount{1, 1, 1, 2}).Draw(r, "amount"),
 			rapid.SampledFrom([]string{own, "", "0"}).Draw(r, "fitid"),
 			rapid.SampledFrom([]string{"", "x", "y"}).Draw(r, "text"))
@@ -100,7 +101,7 @@ func TestImportFollowsTheRuleOfTheMemory(t *testing.T) {
 				r.Fatal(err)
 			}
 		}
-		var files [][]storage.StagedItem
+		var files [][]imports.StagedItem
 		var statements []int64
 		for range rapid.IntRange(4, 10).Draw(r, "files") {
 			items := rapid.SliceOfN(draw, 0, 6).Draw(r, "items")
@@ -137,7 +138,7 @@ func TestImportFollowsTheRuleOfTheMemory(t *testing.T) {
 }
 
 // followsTheRule imports the items, and fails the test if what the file brought is not what the model says.
-func (i imports) followsTheRule(r *rapid.T, items []storage.StagedItem) (statement int64, err error) {
+func (i importing) followsTheRule(r *rapid.T, items []imports.StagedItem) (statement int64, err error) {
 	before, err := i.remembered()
 	if err != nil {
 		return 0, err
@@ -187,7 +188,7 @@ func TestTextsAreComparedWithWhatStandsForTheFile(t *testing.T) {
 	i := newImports(t)
 	pix, fee, ted := item(2, 100, "", "PIX"), item(2, 100, "", "FEE"), item(2, 100, "", "TED")
 	var second int64
-	for n, f := range [][]storage.StagedItem{{pix}, {pix, fee}, {pix, fee, ted}} {
+	for n, f := range [][]imports.StagedItem{{pix}, {pix, fee}, {pix, fee, ted}} {
 		_, statement, err := i.run(t.Context(), f)
 		if err != nil {
 			t.Fatal(err)
@@ -203,11 +204,11 @@ func TestTextsAreComparedWithWhatStandsForTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	later := item(2, 100, "9", "TED")
-	if got, _, err := i.run(t.Context(), []storage.StagedItem{later}); err != nil || got.New != 0 ||
+	if got, _, err := i.run(t.Context(), []imports.StagedItem{later}); err != nil || got.New != 0 ||
 		got.Suspects != 0 || len(got.Doubts) != 0 {
 		t.Errorf("all are known: %+v, %v", got, err)
 	}
-	got, _, err := i.run(t.Context(), []storage.StagedItem{later, fee})
+	got, _, err := i.run(t.Context(), []imports.StagedItem{later, fee})
 	if err != nil || got.New != 1 || got.Suspects != 1 || len(got.Doubts) != 1 || got.Doubts[0].Description != "TED" ||
 		got.Doubts[0].Known != "PIX" {
 		t.Errorf("one is new: %+v, %v", got, err)
@@ -220,11 +221,11 @@ func TestAnItemImportedByHandTakesTheFreePosition(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
 	coffee := item(2, -500, "", "CAFE")
-	_, first, err := i.run(t.Context(), []storage.StagedItem{coffee})
+	_, first, err := i.run(t.Context(), []imports.StagedItem{coffee})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, second, err := i.run(t.Context(), []storage.StagedItem{coffee, coffee})
+	_, second, err := i.run(t.Context(), []imports.StagedItem{coffee, coffee})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,21 +236,21 @@ func TestAnItemImportedByHandTakesTheFreePosition(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = i.InTx(t.Context(), func(tx *storage.Tx) error {
-		b, err := tx.LockBankStatement(t.Context(), i.scope(), i.into.ID, second)
+		b, err := imports.LockBankStatement(t.Context(), tx, i.scope(), i.into.ID, second)
 		if err != nil {
 			return err
 		}
-		x, err := tx.BankStatementItem(t.Context(), b, 1)
+		x, err := imports.BankStatementItem(t.Context(), tx, b, 1)
 		if err != nil {
 			return err
 		}
-		_, err = tx.ImportItem(t.Context(), i.into.ID, x)
+		_, err = imports.ImportItem(t.Context(), tx, i.into.ID, x)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _, err := i.run(t.Context(), []storage.StagedItem{coffee}); err != nil || got.New != 0 || got.Known != 1 {
+	if got, _, err := i.run(t.Context(), []imports.StagedItem{coffee}); err != nil || got.New != 0 || got.Known != 1 {
 		t.Errorf("%d new and %d known, %v; want 1 known", got.New, got.Known, err)
 	}
 	i.check(t, []string{"CAFE", "CAFE"})
@@ -263,7 +264,7 @@ func TestADeletionDuringAnImportComesAfterIt(t *testing.T) {
 	i := newImports(t)
 	var statements []int64
 	for day := range 2 {
-		_, statement, err := i.run(t.Context(), []storage.StagedItem{item(1+day, -500, "", "CAFE")})
+		_, statement, err := i.run(t.Context(), []imports.StagedItem{item(1+day, -500, "", "CAFE")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +284,7 @@ func TestADeletionDuringAnImportComesAfterIt(t *testing.T) {
 	}
 	var importing sync.WaitGroup
 	importing.Go(func() {
-		got, _, err := i.run(t.Context(), []storage.StagedItem{item(1, -500, "", "CAFE"), item(2, -500, "", "CAFE")})
+		got, _, err := i.run(t.Context(), []imports.StagedItem{item(1, -500, "", "CAFE"), item(2, -500, "", "CAFE")})
 		if err != nil || got.New != 1 || got.Known != 1 {
 			t.Errorf("%d new and %d known, %v; want one of each", got.New, got.Known, err)
 		}
@@ -303,9 +304,9 @@ func TestADeletionDuringAnImportComesAfterIt(t *testing.T) {
 func TestHolesOfAMemoryTakeNoSpace(t *testing.T) {
 	t.Parallel()
 	url := storagetest.DatabaseURL(t)
-	i := imports{Store: storagetest.Open(t, url, storage.Options{}), owner: storagetest.DB(t, url)}.another(t)
+	i := importing{Store: storagetest.Open(t, url, storage.Options{}), owner: storagetest.DB(t, url)}.another(t)
 	const some = 3000
-	equal := slices.Repeat([]storage.StagedItem{item(1, 100, "", "A")}, 2*some)
+	equal := slices.Repeat([]imports.StagedItem{item(1, 100, "", "A")}, 2*some)
 	_, first, err := i.run(t.Context(), equal[:some])
 	if err != nil {
 		t.Fatal(err)

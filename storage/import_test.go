@@ -11,21 +11,22 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/imports"
 	"bordero/storage/list"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-func item(day int, cents finance.Amount, fitid, description string) storage.StagedItem {
+func item(day int, cents finance.Amount, fitid, description string) imports.StagedItem {
 	d, _ := finance.NewDate(2026, time.March, day)
-	return storage.StagedItem{Day: d, Amount: cents, FITID: fitid, Description: description}
+	return imports.StagedItem{Day: d, Amount: cents, FITID: fitid, Description: description}
 }
 
 func TestImportStoresUnknownItems(t *testing.T) {
 	t.Parallel()
-	type file []storage.StagedItem
+	type file []imports.StagedItem
 	coffee := item(2, -500, "", "CAFE")
-	marked := func(mark string) storage.StagedItem {
+	marked := func(mark string) imports.StagedItem {
 		i := item(2, -9900, "", "LOJA "+mark)
 		i.Card = true
 		return i
@@ -105,7 +106,7 @@ func TestImportStoresUnknownItems(t *testing.T) {
 
 // check compares the transactions, in the order of their insertion, and the balance, number
 // and last day derived from them.
-func (i imports) check(t testing.TB, texts []string) {
+func (i importing) check(t testing.TB, texts []string) {
 	t.Helper()
 	scope := storage.Scope{AccountID: i.into.AccountID, EntityID: i.into.EntityID}
 	listed, err := i.FinancialTransactions(t.Context(), scope, i.into.ID, list.Query{Number: 1, Size: 500})
@@ -145,12 +146,12 @@ func (i imports) check(t testing.TB, texts []string) {
 func TestImportNamesKnownItemsWithAnotherDescription(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	before := []storage.StagedItem{item(2, 100, "1", "PIX"), item(3, 100, "2", "TED"), item(4, 100, "3", "CARD"),
+	before := []imports.StagedItem{item(2, 100, "1", "PIX"), item(3, 100, "2", "TED"), item(4, 100, "3", "CARD"),
 		item(4, 100, "4", "FEE")}
 	if _, _, err := i.run(t.Context(), before); err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := i.run(t.Context(), []storage.StagedItem{item(2, 100, "9", "PIX ANA"), item(3, 100, "8", "TED"),
+	got, _, err := i.run(t.Context(), []imports.StagedItem{item(2, 100, "9", "PIX ANA"), item(3, 100, "8", "TED"),
 		item(4, 100, "7", "CARD"), item(4, 100, "6", "CARD")})
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +170,7 @@ func TestImportNamesKnownItemsWithAnotherDescription(t *testing.T) {
 func TestImportForgetsNothingThatWasDeletedByHand(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	items := []storage.StagedItem{item(2, 100, "1", "A"), item(3, 200, "2", "B")}
+	items := []imports.StagedItem{item(2, 100, "1", "A"), item(3, 200, "2", "B")}
 	if _, _, err := i.run(t.Context(), items); err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +198,7 @@ func TestImportForgetsNothingThatWasDeletedByHand(t *testing.T) {
 func TestConcurrentImportsOfOneFileStoreEachItemOnce(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	var items []storage.StagedItem
+	var items []imports.StagedItem
 	for n := range 2000 {
 		items = append(items, item(1+n%28, finance.Amount(1+n%7), "", fmt.Sprint(n)))
 	}
@@ -231,7 +232,7 @@ func TestStagingThatFailsLeavesNothing(t *testing.T) {
 			i := newImports(t)
 			ctx, cut := context.WithCancel(t.Context())
 			defer cut()
-			_, err := i.Stage(ctx, func(add func(storage.StagedItem) error) error {
+			_, err := imports.Stage(ctx, i.Store, func(add func(imports.StagedItem) error) error {
 				for line := range 5000 { // more than one packet
 					if err := add(item(line, 100, "", "A")); err != nil {
 						return err
@@ -245,7 +246,7 @@ func TestStagingThatFailsLeavesNothing(t *testing.T) {
 			if !errors.Is(err, broken) && !errors.Is(err, context.Canceled) {
 				t.Fatalf("%v, want what ended it", err)
 			}
-			got, _, err := i.run(t.Context(), []storage.StagedItem{item(1, 100, "", "A")})
+			got, _, err := i.run(t.Context(), []imports.StagedItem{item(1, 100, "", "A")})
 			if err != nil || got.New != 1 {
 				t.Errorf("%d new, %v; want 1", got.New, err)
 			}

@@ -11,30 +11,31 @@ import (
 	"bordero/finance"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/imports"
 	"bordero/storage/queue"
 	"bordero/storage/storagetest"
 )
 
-// imports runs imports into one deposit account, as the worker does.
-type imports struct {
+// importing runs imports into one deposit account, as the worker does.
+type importing struct {
 	*storage.Store
 	owner *sql.DB // reaches what no method does
 	into  finance.DepositAccount
 }
 
-func newImports(t testing.TB) imports {
+func newImports(t testing.TB) importing {
 	url := storagetest.DatabaseURL(t)
-	return imports{Store: storagetest.Open(t, url, storage.Options{}), owner: storagetest.DB(t, url)}.another(t)
+	return importing{Store: storagetest.Open(t, url, storage.Options{}), owner: storagetest.DB(t, url)}.another(t)
 }
 
 // another returns imports into a deposit account of another tenant in the same database.
-func (i imports) another(t testing.TB) imports {
+func (i importing) another(t testing.TB) importing {
 	i.into = storagetest.NewDepositAccount(t, i.Store, storagetest.NewTenant(t, i.Store).Scope)
 	return i
 }
 
 // uploaded stores the row of a bank statement, or of a preview, and claims its job.
-func (i imports) uploaded(ctx context.Context, preview bool) (storage.StatementImport, queue.Job, error) {
+func (i importing) uploaded(ctx context.Context, preview bool) (storage.StatementImport, queue.Job, error) {
 	b := finance.BankStatement{
 		AccountID: i.into.AccountID, DepositAccountID: i.into.ID, FileKey: fmt.Sprint(time.Now().UnixNano()),
 		FileFileName: "extrato.ofx", FileContentType: "application/octet-stream", Preview: preview,
@@ -53,7 +54,7 @@ func (i imports) uploaded(ctx context.Context, preview bool) (storage.StatementI
 }
 
 // claimed claims the job of a statement.
-func (i imports) claimed(ctx context.Context) (storage.StatementImport, queue.Job, error) {
+func (i importing) claimed(ctx context.Context) (storage.StatementImport, queue.Job, error) {
 	// Each of several concurrent imports may claim the job of another; all are claimed.
 	for {
 		waiting, err := i.Free(ctx, jobs.ImportStatementKind.Queue, queue.Cursor{}, 1000)
@@ -79,7 +80,7 @@ func (i imports) claimed(ctx context.Context) (storage.StatementImport, queue.Jo
 }
 
 // run imports the items as one file.
-func (i imports) run(ctx context.Context, items []storage.StagedItem) (imported storage.Imported, statement int64,
+func (i importing) run(ctx context.Context, items []imports.StagedItem) (imported imports.Imported, statement int64,
 	err error) {
 	s, job, err := i.uploaded(ctx, false)
 	if err != nil {
@@ -90,9 +91,9 @@ func (i imports) run(ctx context.Context, items []storage.StagedItem) (imported 
 }
 
 // read imports the items as the file of a claimed job, or previews them.
-func (i imports) read(ctx context.Context, s storage.StatementImport, job queue.Job, items []storage.StagedItem) (
-	imported storage.Imported, err error) {
-	staging, err := i.Stage(ctx, func(add func(storage.StagedItem) error) error {
+func (i importing) read(ctx context.Context, s storage.StatementImport, job queue.Job, items []imports.StagedItem) (
+	imported imports.Imported, err error) {
+	staging, err := imports.Stage(ctx, i.Store, func(add func(imports.StagedItem) error) error {
 		for line, item := range items {
 			item.Line = line + 1
 			if err := add(item); err != nil {
@@ -106,11 +107,11 @@ func (i imports) read(ctx context.Context, s storage.StatementImport, job queue.
 	}
 	defer staging.Close()
 	err = staging.Complete(ctx, job, func(tx *storage.Tx) error {
-		store := tx.ImportStaged
+		store := imports.StoreStaged
 		if s.BankStatement.Preview {
-			store = tx.PreviewStaged
+			store = imports.PreviewStaged
 		}
-		if imported, err = store(ctx, s); err != nil {
+		if imported, err = store(ctx, tx, s); err != nil {
 			return err
 		}
 		b, n, now := s.BankStatement, int64(len(items)), time.Now()
@@ -123,7 +124,7 @@ func (i imports) read(ctx context.Context, s storage.StatementImport, job queue.
 }
 
 // exec changes what no method can.
-func (i imports) exec(t testing.TB, statement string) {
+func (i importing) exec(t testing.TB, statement string) {
 	t.Helper()
 	if _, err := i.owner.ExecContext(t.Context(), statement); err != nil {
 		t.Fatal(err)
@@ -131,7 +132,7 @@ func (i imports) exec(t testing.TB, statement string) {
 }
 
 // value reads a number from the database.
-func (i imports) value(t testing.TB, query string) (n int64) {
+func (i importing) value(t testing.TB, query string) (n int64) {
 	t.Helper()
 	if err := i.owner.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
 		t.Fatal(err)

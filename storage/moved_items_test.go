@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"bordero/finance"
-	"bordero/storage"
+	"bordero/storage/imports"
 )
 
 func TestAnItemThatTheBankMovedIsImportedAndCounted(t *testing.T) {
 	t.Parallel()
-	type items = []storage.StagedItem
+	type items = []imports.StagedItem
 	other := item(2, -30, "B", "PADARIA")
 	for name, c := range map[string]struct {
 		before, file items
@@ -67,13 +67,13 @@ func TestAnItemThatTheBankMovedIsImportedAndCounted(t *testing.T) {
 // What is gone is not there twice: a deleted transaction, a deleted file.
 func TestOnlyWhatIsThereTwiceHasMoved(t *testing.T) {
 	t.Parallel()
-	file := []storage.StagedItem{item(2, -30, "B", "PADARIA"), item(9, -120, "A", "PIX")}
+	file := []imports.StagedItem{item(2, -30, "B", "PADARIA"), item(9, -120, "A", "PIX")}
 	for _, gone := range []string{
 		`DELETE FROM financial_transactions WHERE guid = 'A'`,
 		`UPDATE bank_statements SET deleted_at = now()`,
 	} {
 		i := newImports(t)
-		if _, _, err := i.run(t.Context(), []storage.StagedItem{file[0], item(7, -120, "A", "PIX")}); err != nil {
+		if _, _, err := i.run(t.Context(), []imports.StagedItem{file[0], item(7, -120, "A", "PIX")}); err != nil {
 			t.Fatal(err)
 		}
 		i.exec(t, gone)

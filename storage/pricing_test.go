@@ -11,6 +11,7 @@ import (
 	"bordero/finance"
 	"bordero/storage"
 	"bordero/storage/list"
+	"bordero/storage/pricing"
 	"bordero/storage/storagetest"
 
 	"pgregory.net/rapid"
@@ -82,7 +83,7 @@ func (s *pricingHarness) price(t testing.TB, most int) (batches int) {
 	t.Helper()
 	for all := false; !all; batches++ {
 		s.tx(t, func(ctx context.Context, tx *storage.Tx) (err error) {
-			all, err = tx.PriceSales(ctx, s.AccountID, s.ID, most)
+			all, err = pricing.Price(ctx, tx, s.AccountID, s.ID, most)
 			return err
 		})
 	}
@@ -94,7 +95,7 @@ func (s *pricingHarness) price(t testing.TB, most int) (batches int) {
 func (s *pricingHarness) batch(t testing.TB, most int) {
 	t.Helper()
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
-		_, err := tx.PriceSales(ctx, s.AccountID, s.ID, most)
+		_, err := pricing.Price(ctx, tx, s.AccountID, s.ID, most)
 		return err
 	})
 }
@@ -131,7 +132,7 @@ func (s *pricingHarness) settle(t testing.TB, most int) (batches int) {
 	t.Helper()
 	for all := false; !all; batches++ {
 		s.tx(t, func(ctx context.Context, tx *storage.Tx) (err error) {
-			all, err = tx.SettleSales(ctx, s.AccountID, s.ID, most)
+			all, err = pricing.Settle(ctx, tx, s.AccountID, s.ID, most)
 			return err
 		})
 	}

@@ -7,6 +7,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/proof"
 )
 
 // A proof that turns is an event of the newest statement, once.
@@ -18,7 +19,7 @@ func TestAProofThatTurnsIsAnEvent(t *testing.T) {
 		const updates = `SELECT count(*) FROM unsealed_changes WHERE family = 'bank_statements' AND action = 'updated'`
 		before := m.value(t, updates)
 		if err := m.InTx(t.Context(), func(tx *storage.Tx) error {
-			return tx.ProveBalance(t.Context(), m.into.AccountID, m.into.ID)
+			return proof.Prove(t.Context(), tx, m.into.AccountID, m.into.ID)
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -26,8 +27,8 @@ func TestAProofThatTurnsIsAnEvent(t *testing.T) {
 	}
 	status := func(want string) {
 		t.Helper()
-		counts, err := m.BalanceProofCounts(t.Context())
-		if err != nil || len(counts) != 1 || counts[0] != (storage.BalanceProofCount{Status: want, Count: 1}) {
+		counts, err := proof.Counts(t.Context(), m.Queries)
+		if err != nil || len(counts) != 1 || counts[0] != (proof.Count{Status: want, Count: 1}) {
 			t.Errorf("%v, %v, want %s", counts, err, want)
 		}
 	}
@@ -36,13 +37,13 @@ func TestAProofThatTurnsIsAnEvent(t *testing.T) {
 	}
 	status(finance.ProofAgrees)
 	m.exec(t, `UPDATE balance_proofs SET proven_at = now() + interval '2 minutes'`)
-	if n, err := m.EnqueueProofs(t.Context()); err != nil || n != 0 {
+	if n, err := proof.Enqueue(t.Context(), m.Store); err != nil || n != 0 {
 		t.Errorf("%d jobs although nothing has changed: %v", n, err)
 	}
 	m.exec(t, `UPDATE balance_proofs SET proven_at = now() - interval '1 minute'`)
 	m.change(t, movement(4, 3, 1), func(f *finance.FinancialTransaction) { f.Amount += 99 })
 	for _, want := range []int{1, 0} {
-		if n, err := m.EnqueueProofs(t.Context()); err != nil || n != want {
+		if n, err := proof.Enqueue(t.Context(), m.Store); err != nil || n != want {
 			t.Errorf("%d jobs after a change, want %d: %v", n, want, err)
 		}
 	}
@@ -69,14 +70,14 @@ func TestAnImportExplainsWhatIsNear(t *testing.T) {
 	last := m.statements[len(m.statements)-1]
 	says := func() string {
 		t.Helper()
-		b, err := m.ProvenStatement(t.Context(), m.scope(), m.into.ID, last)
+		b, err := proof.Statement(t.Context(), m.Store, m.scope(), m.into.ID, last)
 		if err != nil || len(b.Proof.Explanations) != 1 {
 			t.Fatalf("%v, %v", b.Proof, err)
 		}
 		output := "Fim."
 		b.EventOutput = &output
 		if err := m.InTx(t.Context(), func(tx *storage.Tx) error {
-			return tx.ProveImport(t.Context(), b)
+			return proof.ProveImport(t.Context(), tx, b)
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -136,9 +136,9 @@ func (tx *Tx) shareNamedCategories(ctx context.Context, s Scope, accounts []fina
 	return nil
 }
 
-// insertNewAccounts stores the new accounts of stored reconciliations, with their taxes,
+// InsertNewAccounts stores the new accounts of stored reconciliations, with their taxes,
 // attachments and classifications, reconciled. It sets their ids.
-func (tx *Tx) insertNewAccounts(ctx context.Context, s Scope, creator *int64,
+func (tx *Tx) InsertNewAccounts(ctx context.Context, s Scope, creator *int64,
 	accounts []finance.FinancialAccount) error {
 	ids, err := tx.financialAccountIDs(ctx, len(accounts))
 	if err != nil {

@@ -37,7 +37,7 @@ func (q Queries) Reconciles(ctx context.Context, s Scope, kinds []finance.Accoun
 		(SELECT coalesce(json_agg(json_build_object('ID', t.id, 'DepositAccountID', t.deposit_account_id)
 			ORDER BY t.id), '[]')
 			FROM financial_transactions t WHERE t.account_id = r.account_id AND t.reconcile_id = r.id AND `+
-		remains("financial_transactions", "t")+`) AS transaction_refs`,
+		OwnerVisible("financial_transactions", "t")+`) AS transaction_refs`,
 		`reconciles r WHERE r.account_id = $1 AND r.entity_id = $2 AND r.kind = ANY($3)`, list.By("r.id").Down(),
 		s.AccountID, s.EntityID, kinds)
 }
@@ -54,9 +54,9 @@ func (q Queries) Reconcile(ctx context.Context, s Scope, id int64) (*finance.Rec
 	if err != nil {
 		return nil, err
 	}
-	r.Transactions, err = db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+bareTransactionColumns+`
+	r.Transactions, err = db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+BareTransactionColumns+`
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.reconcile_id = $2 AND `+
-		remains("financial_transactions", "t")+` ORDER BY t.id`, s.AccountID, id)
+		OwnerVisible("financial_transactions", "t")+` ORDER BY t.id`, s.AccountID, id)
 	refer(&r)
 	return &r, err
 }
@@ -90,7 +90,7 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND kind = ANY($4) ORDER BY id FOR NO KEY UPDATE`,
 		s.AccountID, s.EntityID, accounts, pq.Array(a.AccountKinds()))
 	if err == nil {
-		r.Accounts, err = tx.shareOwners(ctx, s.AccountID, r.Accounts)
+		r.Accounts, err = tx.ShareOwners(ctx, s.AccountID, r.Accounts)
 	}
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (tx *Tx) lockSelected(ctx context.Context, s Scope, ids []int64) ([]finance
 	if err != nil {
 		return nil, err
 	}
-	return tx.shareStatements(ctx, s.AccountID, found)
+	return tx.ShareStatements(ctx, s.AccountID, found)
 }
 
 // transactionsElsewhere returns the ids of transactions of other entities that the user may
@@ -172,8 +172,8 @@ func without(ids, others []int64) []int64 {
 	return rest
 }
 
-// reconciledColumns are the columns that a reconciliation may change in existing accounts.
-var reconciledColumns = db.ColumnsOf[finance.FinancialAccount](
+// ReconciledColumns are the columns that a reconciliation may change in existing accounts.
+var ReconciledColumns = db.ColumnsOf[finance.FinancialAccount](
 	`id, reconcile_id, expected_deposit_account_id, occurred_at, total_amount, ticket_amount,
 	interest_amount, discount_amount, withheld_tax_amount, fee_amount`)
 
@@ -195,7 +195,7 @@ func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	}
 	kept.Transactions, err = db.Many[finance.FinancialTransaction](ctx, tx.DB, `
 		UPDATE financial_transactions t SET reconcile_id = $3, updated_at = now()
-		WHERE t.account_id = $1 AND t.id = ANY($2) RETURNING `+bareTransactionColumns, r.AccountID, r.TransactionIDs(),
+		WHERE t.account_id = $1 AND t.id = ANY($2) RETURNING `+BareTransactionColumns, r.AccountID, r.TransactionIDs(),
 		kept.ID)
 	if err != nil {
 		return err
@@ -211,10 +211,10 @@ func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 		return err
 	}
 	s := Scope{AccountID: r.AccountID, EntityID: r.EntityID}
-	if err := tx.followReceivables(ctx, s, r.Accounts); err != nil {
+	if err := tx.FollowReceivables(ctx, s, r.Accounts); err != nil {
 		return err
 	}
-	return tx.emitReconciled(ctx, s, r.Accounts, r.TransactionIDs(), finance.Created)
+	return tx.EmitReconciled(ctx, s, r.Accounts, r.TransactionIDs(), finance.Created)
 }
 
 // reconcileAccounts stores the accounts of r as accounts of the stored reconciliation kept.
@@ -230,12 +230,12 @@ func (tx *Tx) reconcileAccounts(ctx context.Context, kept, r *finance.Reconcile)
 		}
 	}
 	if len(selected) > 0 {
-		rows, err := reconciledColumns.JSON(selected)
+		rows, err := ReconciledColumns.JSON(selected)
 		if err != nil {
 			return err
 		}
 		kept.Accounts, err = db.Many[finance.FinancialAccount](ctx, tx.DB,
-			reconcileSelected+bareFinancialAccountColumns, r.AccountID, string(rows))
+			ReconcileSelected+bareFinancialAccountColumns, r.AccountID, string(rows))
 		if err != nil {
 			return err
 		}
@@ -243,7 +243,7 @@ func (tx *Tx) reconcileAccounts(ctx context.Context, kept, r *finance.Reconcile)
 	if len(added) == 0 {
 		return nil
 	}
-	if err := tx.insertNewAccounts(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.CreatorID,
+	if err := tx.InsertNewAccounts(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.CreatorID,
 		added); err != nil {
 		return err
 	}
@@ -257,9 +257,9 @@ func (tx *Tx) reconcileAccounts(ctx context.Context, kept, r *finance.Reconcile)
 	return err
 }
 
-// reconcileSelected reconciles the accounts $2, whose columns are reconciledColumns, and returns
+// ReconcileSelected reconciles the accounts $2, whose columns are reconciledColumns, and returns
 // the columns that are added to it. Each account keeps its former values.
-var reconcileSelected = `
+var ReconcileSelected = `
 	UPDATE financial_accounts f SET reconcile_id = n.reconcile_id, status = 3,
 		expected_deposit_account_id = n.expected_deposit_account_id, updated_at = now(),
 		occurred_at = n.occurred_at, total_amount = n.total_amount, ticket_amount = n.ticket_amount,
@@ -349,7 +349,7 @@ func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts
 	if err != nil {
 		return err
 	}
-	if err := tx.followReceivables(ctx, s, accounts); err != nil {
+	if err := tx.FollowReceivables(ctx, s, accounts); err != nil {
 		return err
 	}
 	if err := tx.removeAccounts(ctx, s.AccountID, finance.NewAccounts(accounts)); err != nil {
@@ -361,12 +361,12 @@ func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts
 	if err != nil {
 		return err
 	}
-	return tx.emitReconciled(ctx, s, accounts, transactions, finance.Destroyed)
+	return tx.EmitReconciled(ctx, s, accounts, transactions, finance.Destroyed)
 }
 
-// emitReconciled emits the updates of the records of reconciliations, and the events of the
+// EmitReconciled emits the updates of the records of reconciliations, and the events of the
 // accounts that the reconciliations made.
-func (tx *Tx) emitReconciled(ctx context.Context, s Scope, accounts []finance.FinancialAccount, transactions []int64,
+func (tx *Tx) EmitReconciled(ctx context.Context, s Scope, accounts []finance.FinancialAccount, transactions []int64,
 	made finance.Action) error {
 	type change struct {
 		family finance.Family
@@ -403,26 +403,26 @@ func reconcileEvent(r *finance.Reconcile, action finance.Action) finance.Event {
 	}
 }
 
-// ofTransactions selects, for undoReconciles, the transactions $2.
-const ofTransactions = `financial_transactions WHERE account_id = $1 AND id = ANY($2)`
+// OfTransactions selects, for undoReconciles, the transactions $2.
+const OfTransactions = `financial_transactions WHERE account_id = $1 AND id = ANY($2)`
 
-// undoReconcilesAround undoes the reconciliations of the records that of selects, as undoReconciles
+// UndoReconcilesAround undoes the reconciliations of the records that of selects, as undoReconciles
 // does, before lock locks the records, in the order of docs/locking.md, and again after it: one may
 // have been made while a lock was awaited.
-func (tx *Tx) undoReconcilesAround(ctx context.Context, account int64, of string, ids []int64,
+func (tx *Tx) UndoReconcilesAround(ctx context.Context, account int64, of string, ids []int64,
 	lock func() error) error {
-	if err := tx.undoReconciles(ctx, account, of, ids); err != nil {
+	if err := tx.UndoReconciles(ctx, account, of, ids); err != nil {
 		return err
 	}
 	if err := lock(); err != nil {
 		return err
 	}
-	return tx.undoReconciles(ctx, account, of, ids)
+	return tx.UndoReconciles(ctx, account, of, ids)
 }
 
-// undoReconciles undoes the reconciliations of the records of a table and a condition on the
+// UndoReconciles undoes the reconciliations of the records of a table and a condition on the
 // account $1 and the ids $2. It locks in the same order as LockReconcileForDelete.
-func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids []int64) error {
+func (tx *Tx) UndoReconciles(ctx context.Context, account int64, of string, ids []int64) error {
 	reconciles, err := db.Many[finance.Reconcile](ctx, tx.DB,
 		`SELECT id, entity_id FROM reconciles WHERE account_id = $1 AND id = ANY(ARRAY(
 		SELECT reconcile_id FROM `+of+` AND reconcile_id IS NOT NULL)) ORDER BY id FOR UPDATE`, account, ids)
@@ -450,9 +450,9 @@ func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids 
 	return tx.release(ctx, s, undone, accounts, transactions, false)
 }
 
-// shareStatements locks the bank statements of transactions FOR KEY SHARE, against deletion, and
+// ShareStatements locks the bank statements of transactions FOR KEY SHARE, against deletion, and
 // leaves out the transactions of statements that are being deleted.
-func (tx *Tx) shareStatements(ctx context.Context, account int64, transactions []finance.FinancialTransaction) (
+func (tx *Tx) ShareStatements(ctx context.Context, account int64, transactions []finance.FinancialTransaction) (
 	[]finance.FinancialTransaction, error) {
 	var brought []int64
 	for _, t := range transactions {

@@ -17,13 +17,13 @@ var reconciliationRuleWritable = db.ColumnsOf[finance.ReconciliationRule](
 		`description, document,
 	observation, days`)
 
-// reconciliationRuleColumns are read with the alias r.
-var reconciliationRuleColumns = `r.id, r.account_id, r.entity_id, r.position, ` + reconciliationRuleWritable.List(
+// ReconciliationRuleColumns are read with the alias r.
+var ReconciliationRuleColumns = `r.id, r.account_id, r.entity_id, r.position, ` + reconciliationRuleWritable.List(
 	"r.") + `, r.created_at, r.updated_at`
 
-// reconciliationRulesOf selects the rules of an entity, without rules of hidden deposit accounts.
-var reconciliationRulesOf = `reconciliation_rules r WHERE r.account_id = $1 AND r.entity_id = $2 AND ` +
-	remains("reconciliation_rules", "r")
+// ReconciliationRulesOf selects the rules of an entity, without rules of hidden deposit accounts.
+var ReconciliationRulesOf = `reconciliation_rules r WHERE r.account_id = $1 AND r.entity_id = $2 AND ` +
+	OwnerVisible("reconciliation_rules", "r")
 
 // rulePosition is the @position of a rule of the entity, or the one after all others for 0.
 const rulePosition = `coalesce(nullif(@position::int, 0),
@@ -35,11 +35,11 @@ var (
 		`INSERT INTO reconciliation_rules AS r (account_id, entity_id, position, `+reconciliationRuleWritable.List("")+
 			`)
 		VALUES (@account, @entity, `+rulePosition+`, `+reconciliationRuleWritable.Parameters()+`) RETURNING `+
-			reconciliationRuleColumns)
+			ReconciliationRuleColumns)
 	updateReconciliationRule = db.Named("reconciliation_rules.update",
 		`UPDATE reconciliation_rules AS r SET position = `+rulePosition+`, `+reconciliationRuleWritable.Assignments()+`,
 		updated_at = now() WHERE r.account_id = @account AND r.entity_id = @entity AND r.id = @id RETURNING `+
-			reconciliationRuleColumns)
+			ReconciliationRuleColumns)
 )
 
 var reconciliationRuleFilters = list.Table("ReconciliationRule", map[string]list.Filter{
@@ -48,15 +48,15 @@ var reconciliationRuleFilters = list.Table("ReconciliationRule", map[string]list
 // ReconciliationRules lists the rules of the entity in the order in which they count.
 func (q Queries) ReconciliationRules(ctx context.Context, s Scope, l list.Query) (list.Page[finance.ReconciliationRule],
 	error) {
-	return list.Read[finance.ReconciliationRule](ctx, q.DB, l, reconciliationRuleFilters, reconciliationRuleColumns,
-		reconciliationRulesOf,
+	return list.Read[finance.ReconciliationRule](ctx, q.DB, l, reconciliationRuleFilters, ReconciliationRuleColumns,
+		ReconciliationRulesOf,
 		list.By("r.id", list.NumberKey("r.position")), s.AccountID, s.EntityID)
 }
 
 // ReconciliationRule reads one rule of the entity.
 func (q Queries) ReconciliationRule(ctx context.Context, s Scope, id int64) (*finance.ReconciliationRule, error) {
-	r, err := db.One[finance.ReconciliationRule](ctx, q.DB, `SELECT `+reconciliationRuleColumns+` FROM `+
-		reconciliationRulesOf+` AND r.id = $3`,
+	r, err := db.One[finance.ReconciliationRule](ctx, q.DB, `SELECT `+ReconciliationRuleColumns+` FROM `+
+		ReconciliationRulesOf+` AND r.id = $3`,
 		s.AccountID, s.EntityID, id)
 	return &r, err
 }
@@ -65,7 +65,7 @@ func (q Queries) ReconciliationRule(ctx context.Context, s Scope, id int64) (*fi
 // and protects its deposit account from deletion until the transaction ends. It reads in a
 // statement of its own: while it waited for the locks, the deposit account may have been hidden.
 func (tx *Tx) LockReconciliationRule(ctx context.Context, s Scope, id int64) (*finance.ReconciliationRule, error) {
-	of, err := db.One[int64](ctx, tx.DB, `SELECT coalesce(r.deposit_account_id, 0) FROM `+reconciliationRulesOf+
+	of, err := db.One[int64](ctx, tx.DB, `SELECT coalesce(r.deposit_account_id, 0) FROM `+ReconciliationRulesOf+
 		` AND r.id = $3
 		FOR NO KEY UPDATE OF r`, s.AccountID, s.EntityID, id)
 	if err != nil {
@@ -83,7 +83,7 @@ func (tx *Tx) ReconciliationRuleConflicts(ctx context.Context, r *finance.Reconc
 	if r.ID != 0 {
 		return nil
 	}
-	n, err := db.One[int64](ctx, tx.DB, `SELECT count(*) FROM `+reconciliationRulesOf, r.AccountID, r.EntityID)
+	n, err := db.One[int64](ctx, tx.DB, `SELECT count(*) FROM `+ReconciliationRulesOf, r.AccountID, r.EntityID)
 	if err == nil && n >= finance.MaxReconciliationRules {
 		err = finance.Refuse(finance.Base, messages.TooManyRules.With(finance.MaxReconciliationRules))
 	}

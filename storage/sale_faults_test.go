@@ -1,7 +1,9 @@
 package storage_test
 
 import (
+	"bordero/storage/pricing"
 	"bordero/storage/storagetest"
+	"bordero/storage/verify"
 
 	"context"
 	"testing"
@@ -20,7 +22,7 @@ func (s *pricingHarness) beside(t testing.TB, do func(context.Context, *storage.
 		}
 		go func() {
 			priced <- s.InTx(ctx, func(tx *storage.Tx) error {
-				_, err := tx.PriceSales(ctx, s.AccountID, s.ID, 100)
+				_, err := pricing.Price(ctx, tx, s.AccountID, s.ID, 100)
 				return err
 			})
 		}()
@@ -317,7 +319,7 @@ func TestAnAccountIsReopenedWhileAnotherOfItsDayIsOpened(t *testing.T) {
 	s.sale(t, "pix", 500, 1)
 	reopened := make(chan error, 1)
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
-		if _, err := tx.PriceSales(ctx, s.AccountID, s.ID, 100); err != nil {
+		if _, err := pricing.Price(ctx, tx, s.AccountID, s.ID, 100); err != nil {
 			return err
 		}
 		go func() {
@@ -376,7 +378,7 @@ func TestASaleThatMovesToAnotherSaleAccountTakesItsAmountWithIt(t *testing.T) {
 
 func TestVerifyNamesSalesThatDoNotAgree(t *testing.T) {
 	t.Parallel()
-	for damage, want := range map[string]storage.Difference{
+	for damage, want := range map[string]verify.Difference{
 		`UPDATE financial_accounts SET amount = amount + 0.01`: {
 			"receivable accounts of sales", 1, "receivable account 1", "29.40 of 2 sales", "29.41 of 2 sales"},
 		`UPDATE financial_accounts SET sales_count = 3`: {
@@ -411,7 +413,7 @@ func TestVerifyNamesSalesThatDoNotAgree(t *testing.T) {
 			s.exec(t, `DELETE FROM jobs`)
 			s.agrees(t)
 			s.exec(t, damage)
-			found, err := s.Verify(t.Context(), func(string) {})
+			found, err := verify.Run(t.Context(), s.Store, func(string) {})
 			if err != nil || len(found) == 0 || found[0] != want {
 				t.Errorf("found %+v, %v\nwant %+v", found, err, want)
 			}

@@ -16,8 +16,10 @@ import (
 	"bordero/internal/tier"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/pricing"
 	"bordero/storage/queue"
 	"bordero/storage/storagetest"
+	"bordero/storage/verify"
 )
 
 // racing is how long TestMoneyOfSalesAgreesWhateverHappensAtOnce runs:
@@ -103,12 +105,12 @@ func (r *races) run(ctx context.Context, job *queue.Job) error {
 	if err := json.Unmarshal([]byte(job.Args), &of); err != nil {
 		return err
 	}
-	run, again, most := (*storage.Tx).PriceSales, (*storage.Tx).EnqueuePricing, oneOf(10, 300)
+	run, again, most := pricing.Price, (*storage.Tx).EnqueuePricing, oneOf(10, 300)
 	if job.Kind == jobs.SettleSalesKind.Name {
-		run, again = (*storage.Tx).SettleSales, (*storage.Tx).EnqueueSettling
+		run, again = pricing.Settle, (*storage.Tx).EnqueueSettling
 	}
 	err := r.Complete(ctx, *job, func(tx *storage.Tx) error {
-		all, err := run(tx, ctx, of.AccountID, of.SaleAccountID, most)
+		all, err := run(ctx, tx, of.AccountID, of.SaleAccountID, most)
 		if err != nil || all {
 			return err
 		}
@@ -122,7 +124,7 @@ func (r *races) run(ctx context.Context, job *queue.Job) error {
 
 // look checks every stored sum against its rows, and each price against the sale's own amount.
 func (r *races) look(ctx context.Context) error {
-	found, err := r.Verify(ctx, func(string) {})
+	found, err := verify.Run(ctx, r.Store, func(string) {})
 	if err != nil {
 		return err
 	}

@@ -74,10 +74,10 @@ var insertApplication = db.Named("pricing.insert_application", `
 		coalesce(max(id), 0)
 	FROM sales WHERE account_id = @account AND sale_account_id = @sale_account`)
 
-// lockReceivables locks the receivable accounts that the sales are in FOR NO KEY UPDATE, by id, until
+// LockReceivables locks the receivable accounts that the sales are in FOR NO KEY UPDATE, by id, until
 // the transaction ends: nothing else prices, receives or reconciles them. A removal of sales calls it
 // before it locks the sales, as pricing does.
-func (tx *Tx) lockReceivables(ctx context.Context, account int64, sales []int64) error {
+func (tx *Tx) LockReceivables(ctx context.Context, account int64, sales []int64) error {
 	_, err := db.Exec(ctx, tx.DB, lockReceivablesOf, account, sales)
 	return err
 }
@@ -94,7 +94,7 @@ const lockReceivablesOf = `
 // sale of an account that was received meanwhile is a finance.Invalid. It emits the events of the
 // accounts.
 func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) error {
-	if err := tx.lockReceivables(ctx, account, sales); err != nil {
+	if err := tx.LockReceivables(ctx, account, sales); err != nil {
 		return err
 	}
 	received, err := db.Many[int64](ctx, tx.DB, `
@@ -107,7 +107,7 @@ func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) e
 	if len(received) > 0 {
 		return finance.Refuse(finance.Base, messages.SaleLiquidated)
 	}
-	changed, err := db.Many[receivable](ctx, tx.DB, `
+	changed, err := db.Many[Receivable](ctx, tx.DB, `
 		WITH locked_sales AS (
 			SELECT id, financial_account_id, receivable_amount FROM sales
 			WHERE account_id = $1 AND id = ANY($2) AND financial_account_id IS NOT NULL ORDER BY id FOR NO KEY UPDATE),
@@ -116,7 +116,7 @@ func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) e
 				AND s.id = l.id),
 		deltas AS (SELECT financial_account_id AS id, sum(receivable_amount) AS amount, count(*) AS n
 			FROM locked_sales GROUP BY 1)
-		UPDATE financial_accounts f SET amount = f.amount - d.amount,`+discountWithin("f.amount - d.amount")+
+		UPDATE financial_accounts f SET amount = f.amount - d.amount,`+DiscountWithin("f.amount - d.amount")+
 		`, sales_count = f.sales_count - d.n, updated_at = now()
 		FROM deltas d WHERE f.account_id = $1 AND f.id = d.id
 		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action`, account,
@@ -124,10 +124,10 @@ func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) e
 	if err != nil {
 		return err
 	}
-	if err := tx.removeEmptied(ctx, account, changed); err != nil {
+	if err := tx.RemoveEmptied(ctx, account, changed); err != nil {
 		return err
 	}
-	return tx.emitReceivables(ctx, account, changed)
+	return tx.EmitReceivables(ctx, account, changed)
 }
 
 // unpriced are the assignments for a sale without a price.
@@ -137,14 +137,14 @@ const unpriced = `status = 0, sale_rule_id = NULL, financial_account_id = NULL, 
 	`estimated_liquidated_at = NULL,
 	liquidated_at = NULL, amount_difference = NULL`
 
-// receivable is a receivable account and its change. An account without
+// Receivable is a receivable account and its change. An account without
 // sales is destroyed.
-type receivable struct {
+type Receivable struct {
 	ID, EntityID int64
 	Action       finance.Action
 }
 
-func idsOf(all []receivable, action finance.Action) (ids []int64) {
+func IdsOf(all []Receivable, action finance.Action) (ids []int64) {
 	for _, r := range all {
 		if r.Action == action {
 			ids = append(ids, r.ID)
@@ -153,19 +153,19 @@ func idsOf(all []receivable, action finance.Action) (ids []int64) {
 	return ids
 }
 
-// removeEmptied removes the destroyed accounts.
-func (tx *Tx) removeEmptied(ctx context.Context, account int64, changed []receivable) error {
-	ids := idsOf(changed, finance.Destroyed)
+// RemoveEmptied removes the destroyed accounts.
+func (tx *Tx) RemoveEmptied(ctx context.Context, account int64, changed []Receivable) error {
+	ids := IdsOf(changed, finance.Destroyed)
 	if len(ids) == 0 {
 		return nil
 	}
 	return tx.removeAccounts(ctx, account, ids)
 }
 
-// emitReceivables emits the events of the accounts, which are of one entity.
-func (tx *Tx) emitReceivables(ctx context.Context, account int64, changed []receivable) error {
+// EmitReceivables emits the events of the accounts, which are of one entity.
+func (tx *Tx) EmitReceivables(ctx context.Context, account int64, changed []Receivable) error {
 	for _, action := range []finance.Action{finance.Created, finance.Updated, finance.Destroyed} {
-		ids := idsOf(changed, action)
+		ids := IdsOf(changed, action)
 		if len(ids) == 0 {
 			continue
 		}

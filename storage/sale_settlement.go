@@ -45,9 +45,9 @@ const settleSales = `
 		updated_at = now()
 	FROM locked_sales h WHERE s.account_id = $1 AND s.id = h.id`
 
-// settleSalesOf runs settleSales for receivable accounts of the entity, emits the events of the
+// SettleSalesOf runs settleSales for receivable accounts of the entity, emits the events of the
 // sales, and returns how many have changed.
-func (tx *Tx) settleSalesOf(ctx context.Context, s Scope, accounts []int64, most int) (int64, error) {
+func (tx *Tx) SettleSalesOf(ctx context.Context, s Scope, accounts []int64, most int) (int64, error) {
 	changed, err := db.Exec(ctx, tx.DB, settleSales, s.AccountID, accounts, most)
 	if err != nil || changed == 0 {
 		return 0, err
@@ -58,11 +58,12 @@ func (tx *Tx) settleSalesOf(ctx context.Context, s Scope, accounts []int64, most
 }
 
 var emitSettled = EmissionOf("emit.settled_sales", `SELECT id, NULL::bigint AS parent_id FROM sales
-	WHERE account_id = @account AND financial_account_id = ANY(@accounts::bigint[]) AND updated_at = now()`, finance.SalesFamily)
+	WHERE account_id = @account AND financial_account_id = ANY(@accounts::bigint[]) AND updated_at = now()`,
+	finance.SalesFamily)
 
-// followReceivables updates the sales of locked and changed receivable accounts:
+// FollowReceivables updates the sales of locked and changed receivable accounts:
 // at once, or by a job if there are many.
-func (tx *Tx) followReceivables(ctx context.Context, s Scope, accounts []finance.FinancialAccount) error {
+func (tx *Tx) FollowReceivables(ctx context.Context, s Scope, accounts []finance.FinancialAccount) error {
 	var ids []int64
 	var sales int64
 	saleAccounts := map[int64]bool{}
@@ -76,10 +77,10 @@ func (tx *Tx) followReceivables(ctx context.Context, s Scope, accounts []finance
 		return nil
 	}
 	if sales <= settledAtOnce {
-		if _, err := tx.settleSalesOf(ctx, s, ids, settledAtOnce); err != nil {
+		if _, err := tx.SettleSalesOf(ctx, s, ids, settledAtOnce); err != nil {
 			return err
 		}
-		return tx.resumePricing(ctx, s.AccountID, ids)
+		return tx.ResumePricing(ctx, s.AccountID, ids)
 	}
 	_, err := db.Exec(ctx, tx.DB,
 		`UPDATE financial_accounts SET settling = true WHERE account_id = $1 AND id = ANY($2)`, s.AccountID, ids)
@@ -138,10 +139,10 @@ func (tx *Tx) reinstateDailyReceivables(ctx context.Context, account int64, ids 
 	return err
 }
 
-// resumePricing enqueues a job for the sales of reopened accounts. The job does the work that was
+// ResumePricing enqueues a job for the sales of reopened accounts. The job does the work that was
 // not possible while the accounts were received: it prices changed sales, and regroups sales after
 // a change of their grouping.
-func (tx *Tx) resumePricing(ctx context.Context, account int64, accounts []int64) error {
+func (tx *Tx) ResumePricing(ctx context.Context, account int64, accounts []int64) error {
 	type resumed struct {
 		ID     int64
 		Misfit bool

@@ -9,6 +9,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/cascade"
 	"bordero/storage/storagetest"
 
 	"pgregory.net/rapid"
@@ -380,7 +381,7 @@ func TestAReceivedAccountIsSharedAgainWithoutTheSalesThatGo(t *testing.T) {
 	s.receive(t, account, 2943)
 	s.sharesAre(t, account, "2 2026-05-05 0.01, 2 2026-05-05 0.02")
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
-		return tx.CascadeSales(ctx, s.AccountID, []int64{goes})
+		return cascade.RemoveSales(ctx, tx, s.AccountID, []int64{goes})
 	})
 	s.accountsAre(t, "19.60 of 1 2026-03-31 2")
 	s.sharesAre(t, account, "2 2026-05-05 9.83")
@@ -404,7 +405,7 @@ func TestASaleThatMovesIsNotRemovedWithItsFormerSaleAccount(t *testing.T) {
 	})
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleAccount(ctx, &s.SaleAccount) })
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
-		return tx.CascadeSales(ctx, s.AccountID, []int64{stays, moves})
+		return cascade.RemoveSales(ctx, tx, s.AccountID, []int64{stays, moves})
 	})
 	var left int64
 	if err := s.db.QueryRowContext(t.Context(), `SELECT id FROM sales`).Scan(&left); err != nil || left != moves {

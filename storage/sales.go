@@ -32,7 +32,8 @@ var saleColumns = `s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing
 		FROM sale_taxes x WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS taxes,
 	(SELECT coalesce(json_agg(json_build_object('ID', i.id, 'InstallmentNumber', i.installment_number,
 			'NominalAmount', i.nominal_amount::text, 'Status', i.status) ORDER BY i.installment_number, i.id), '[]')
-		FROM sales i WHERE i.account_id = s.account_id AND i.original_sale_id = s.id AND ` + remains("sales", "i") +
+		FROM sales i WHERE i.account_id = s.account_id AND i.original_sale_id = s.id AND ` + OwnerVisible("sales",
+	"i") +
 	`) AS installments,
 	(SELECT coalesce(json_agg(json_build_object('ID', a.id, 'EntityID', a.entity_id, 'Title', a.title,
 		'AttachmentFileName', a.attachment_file_name,
@@ -40,7 +41,7 @@ var saleColumns = `s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing
 				ORDER BY a.id), '[]')
 		FROM sale_attachments x JOIN attachments a ON a.account_id = x.account_id AND a.id = x.attachment_id
 		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS attachments,
-	` + attachedSale.ids("s") + `, ` + sale.customClassifications("s") + `, ` + sale.centerClassifications("s")
+	` + AttachedSale.ids("s") + `, ` + sale.customClassifications("s") + `, ` + sale.centerClassifications("s")
 
 var (
 	insertSales = db.Named("sales.insert", `
@@ -68,7 +69,7 @@ const salesOf = `sales s WHERE s.account_id = $1 AND s.entity_id = $2`
 // Sales returns one page of the sales of the entity, by id. It finds the ids of the page first, as
 // FinancialAccounts does.
 func (q Queries) Sales(ctx context.Context, s Scope, l list.Query) (listed list.Page[finance.Sale], err error) {
-	remaining, err := q.listRemains(ctx, s.AccountID, "sales", "s")
+	remaining, err := q.listVisible(ctx, s.AccountID, "sales", "s")
 	if err != nil {
 		return listed, err
 	}
@@ -89,7 +90,7 @@ func (q Queries) Sales(ctx context.Context, s Scope, l list.Query) (listed list.
 // Sale reads one sale of the entity.
 func (q Queries) Sale(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
 	v, err := db.One[finance.Sale](ctx, q.DB, `SELECT `+saleColumns+` FROM `+salesOf+` AND s.id = $3 AND `+
-		remains("sales", "s"),
+		OwnerVisible("sales", "s"),
 		s.AccountID, s.EntityID, id)
 	return &v, err
 }
@@ -176,7 +177,7 @@ func (tx *Tx) insertSales(ctx context.Context, s *finance.Sale, begin, end int) 
 	if err := tx.insertSaleTaxes(ctx, s.AccountID, ids, s.Taxes); err != nil {
 		return nil, err
 	}
-	if err := tx.attach(ctx, attachedSale, s.AccountID, ids, s.AttachmentIDs); err != nil {
+	if err := tx.attach(ctx, AttachedSale, s.AccountID, ids, s.AttachmentIDs); err != nil {
 		return nil, err
 	}
 	if err := tx.insertCustomClassifications(ctx, sale, s.AccountID, ids, s.CustomClassifications); err != nil {
@@ -221,7 +222,7 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 	if err := tx.insertSaleTaxes(ctx, s.AccountID, []int64{s.ID}, s.Taxes); err != nil {
 		return err
 	}
-	if err := tx.reattach(ctx, attachedSale, finance.ReceivableAccounts, s.AccountID, s.ID,
+	if err := tx.reattach(ctx, AttachedSale, finance.ReceivableAccounts, s.AccountID, s.ID,
 		s.AttachmentIDs); err != nil {
 		return err
 	}
@@ -250,7 +251,7 @@ func (tx *Tx) LockSaleWithReceivablesForDelete(ctx context.Context, s Scope, id 
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.lockReceivables(ctx, s.AccountID, ids); err != nil {
+	if err := tx.LockReceivables(ctx, s.AccountID, ids); err != nil {
 		return nil, err
 	}
 	return tx.LockSaleForDelete(ctx, s, id)
@@ -284,7 +285,7 @@ func (tx *Tx) RemoveSale(ctx context.Context, s *finance.Sale) (left []int64, er
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.removeAttachmentsOf(ctx, attachedSale, s.AccountID, s.Removed); err != nil {
+	if err := tx.RemoveAttachmentsOf(ctx, AttachedSale, s.AccountID, s.Removed); err != nil {
 		return nil, err
 	}
 	_, err = db.Exec(ctx, tx.DB, `DELETE FROM sales WHERE account_id = $1 AND id = ANY($2)`, s.AccountID, s.Removed)

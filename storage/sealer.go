@@ -109,11 +109,11 @@ var seal = `
 				coalesce(h.hash, decode(repeat('00', 32), 'hex')) AS before
 		FROM batch b LEFT JOIN change_heads h ON h.account_id = b.account_id),
 	hashed AS MATERIALIZED (
-		SELECT c.*, change_chain(c.before, ` + canonical("c") +
+		SELECT c.*, change_chain(c.before, ` + CanonicalColumns("c") +
 	`) OVER (PARTITION BY c.account_id ORDER BY c.id) AS hash FROM numbered c),
 	sealed_changes AS (
-		INSERT INTO changes (part, ` + changeColumns + `)
-		SELECT (SELECT max(number) FROM change_parts), ` + changeColumns + ` FROM hashed),
+		INSERT INTO changes (part, ` + ChangeColumns + `)
+		SELECT (SELECT max(number) FROM change_parts), ` + ChangeColumns + ` FROM hashed),
 	new_heads AS (
 		INSERT INTO change_heads (account_id, sequence, hash)
 		SELECT DISTINCT ON (account_id) account_id, sequence, hash FROM hashed ORDER BY account_id, sequence DESC

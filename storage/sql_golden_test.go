@@ -16,7 +16,13 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/storage"
+	"bordero/storage/deliveries"
+	_ "bordero/storage/imports"
 	"bordero/storage/list"
+	"bordero/storage/matching"
+	_ "bordero/storage/operators"
+	_ "bordero/storage/pricing"
+	"bordero/storage/proof"
 	"bordero/storage/storagetest"
 
 	"github.com/jmoiron/sqlx"
@@ -133,41 +139,60 @@ func (r *recorder) QueryxContext(ctx context.Context, query string, args ...any)
 	return r.DB.QueryxContext(ctx, query, args...)
 }
 
-// listStatements returns what each method of Queries that reads a list sends for a page with all
-// filters, and for one after a place.
+// listsApart are the functions that read lists in packages above storage.
+var listsApart = map[string]any{
+	"BalanceProofs":       proof.List,
+	"Suggestions":         matching.Suggestions,
+	"TransferSuggestions": matching.TransferSuggestions,
+	"WebhookDeliveries":   deliveries.List,
+}
+
+// listStatements returns the statements of each method of Queries, and of each of listsApart, that reads a
+// list: for a page with all filters, and for one after a place.
 func listStatements(t *testing.T, pool *sqlx.DB) map[string][]sent {
 	t.Helper()
-	all := map[string][]sent{}
+	lists := map[string]reflect.Value{}
 	methods := reflect.TypeFor[storage.Queries]()
 	for i := range methods.NumMethod() {
 		m := methods.Method(i)
-		if m.Type.In(m.Type.NumIn()-1) != reflect.TypeFor[list.Query]() {
+		lists[m.Name] = m.Func
+	}
+	for name, f := range listsApart {
+		lists[name] = reflect.ValueOf(f)
+	}
+	all := map[string][]sent{}
+	for name, f := range lists {
+		if f.Type().In(f.Type().NumIn()-1) != reflect.TypeFor[list.Query]() {
 			continue
 		}
 		r := &recorder{DB: pool}
 		read := func(l list.Query) error {
 			r.all = nil
-			return callList(t.Context(), m, storage.Queries{DB: r}, l)
+			return callList(t.Context(), f, storage.Queries{DB: r}, l)
 		}
-		search := everyFilter(t, m.Name, read)
+		search := everyFilter(t, name, read)
 		if read(list.Query{Number: 2, Size: 30, Search: search}) != nil || len(r.all) == 0 {
 			continue // the list is computed
 		}
 		filtered := withNames(r.all, slices.Sorted(maps.Keys(search)))
 		if !reachesAPlace(read) {
-			t.Errorf("%s: no place of its order was found", m.Name)
+			t.Errorf("%s: no place of its order was found", name)
 		}
-		all["list."+m.Name] = append(filtered, r.all...)
+		all["list."+name] = append(filtered, r.all...)
 	}
 	return all
 }
 
-// callList calls a method of Queries that reads a list, with arguments that differ.
-func callList(ctx context.Context, m reflect.Method, q storage.Queries, l list.Query) error {
-	args := []reflect.Value{reflect.ValueOf(q), reflect.ValueOf(ctx)}
-	for i := 2; i < m.Type.NumIn()-1; i++ {
-		v := reflect.New(m.Type.In(i)).Elem()
+// callList calls a function that reads a list, with arguments that differ.
+func callList(ctx context.Context, f reflect.Value, q storage.Queries, l list.Query) error {
+	var args []reflect.Value
+	for i := range f.Type().NumIn() - 1 {
+		v := reflect.New(f.Type().In(i)).Elem()
 		switch into := v.Addr().Interface().(type) {
+		case *context.Context:
+			*into = ctx
+		case *storage.Queries:
+			*into = q
 		case *int64:
 			*into = int64(100 + i)
 		case *storage.Scope:
@@ -183,7 +208,7 @@ func callList(ctx context.Context, m reflect.Method, q storage.Queries, l list.Q
 		}
 		args = append(args, v)
 	}
-	result := m.Func.Call(append(args, reflect.ValueOf(l)))
+	result := f.Call(append(args, reflect.ValueOf(l)))
 	err, _ := result[len(result)-1].Interface().(error)
 	return err
 }

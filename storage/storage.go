@@ -57,8 +57,8 @@ type Tx struct {
 	Queries
 	tx       *sqlx.Tx
 	tickets  []jobs.Ticket
-	moved    map[depositAccountKey]movement // added to balances at the end
-	unsealed bool                           // it wrote changes
+	moved    map[depositAccountKey]BalanceChange // added to balances at the end
+	unsealed bool                                // it wrote changes
 }
 
 // Try runs do, and undoes the changes of do if it returns a finance.Invalid or a fault of the
@@ -106,6 +106,9 @@ type Options struct {
 // Open returns a Store for the database at url. It connects lazily: an unavailable
 // database is an error of the first use.
 func Open(url string, o Options) (*Store, error) {
+	if following.event == nil {
+		return nil, errors.New("storage: nothing follows from events: import bordero/storage/matching")
+	}
 	pool, err := db.Open(url, db.Options{
 		Application: o.Application, Connections: o.Connections, Timezone: o.Timezone,
 		StatementTimeout: o.StatementTimeout, IdleInTransaction: o.IdleInTransaction,
@@ -195,9 +198,9 @@ func (s *Store) inTx(ctx context.Context, b db.Beginner, fn func(*Tx) error) err
 	return err
 }
 
-// inSnapshot runs fn, which only reads, in a transaction with one snapshot of the database for all
+// InSnapshot runs fn, which only reads, in a transaction with one snapshot of the database for all
 // its statements.
-func (s *Store) inSnapshot(ctx context.Context, fn func(*Tx) error) error {
+func (s *Store) InSnapshot(ctx context.Context, fn func(*Tx) error) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		if _, err := db.Exec(ctx, tx.DB, `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`); err != nil {
 			return err
@@ -209,6 +212,10 @@ func (s *Store) inSnapshot(ctx context.Context, fn func(*Tx) error) error {
 // Conn returns one connection of the pool, for temporary tables. The caller closes it.
 func (s *Store) Conn(ctx context.Context) (*sqlx.Conn, error) { return s.pool.Connx(ctx) }
 
+// NewTx returns the writes of a transaction that the caller ends. Unlike InTx, its end neither adds
+// movements to balances nor offers jobs: it is for temporary tables.
+func NewTx(tx *sqlx.Tx) *Tx { return &Tx{Queries: Queries{tx}, tx: tx} }
+
 // Copy adds the rows that fill passes to add to a table (db.Copy).
 func (tx *Tx) Copy(ctx context.Context, table string, columns []string, fill func(add func(...any) error) error) error {
 	return db.Copy(ctx, tx.tx, table, columns, fill)
@@ -216,7 +223,7 @@ func (tx *Tx) Copy(ctx context.Context, table string, columns []string, fill fun
 
 // run runs fn in a transaction, and returns the jobs that it enqueued.
 func run(ctx context.Context, tx *sqlx.Tx, fn func(*Tx) error) ([]jobs.Ticket, error) {
-	t := &Tx{Queries: Queries{tx}, tx: tx}
+	t := NewTx(tx)
 	if err := fn(t); err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (q Queries) StoredFile(ctx context.Context, account int64, key string) (Sto
 			SELECT b.account_id, file_key, file_file_name, file_content_type
 			FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id
 				AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
-			WHERE b.account_id = $1 AND file_key = $2 AND `+statementStays+`) f
+			WHERE b.account_id = $1 AND file_key = $2 AND `+StatementStays+`) f
 		WHERE EXISTS (SELECT FROM memberships WHERE account_id = $1)`, account, key)
 }
 

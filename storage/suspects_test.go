@@ -10,12 +10,13 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/imports"
 	"bordero/storage/list"
 	"bordero/storage/storagetest"
 )
 
 // suspects returns the numbers of the suspect items of a statement.
-func (i imports) suspects(t testing.TB, statement int64) (numbers []int64) {
+func (i importing) suspects(t testing.TB, statement int64) (numbers []int64) {
 	t.Helper()
 	items, err := i.BankStatementItems(t.Context(), i.scope(), i.into.ID, statement, list.Query{
 		Search: map[string]string{"suspect": "true"}, Number: 1, Size: 100})
@@ -31,13 +32,13 @@ func (i imports) suspects(t testing.TB, statement int64) (numbers []int64) {
 func TestSuspectsAreDuplicatesByDayAndAmountAlone(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	if _, _, err := i.run(t.Context(), []storage.StagedItem{
+	if _, _, err := i.run(t.Context(), []imports.StagedItem{
 		item(2, -500, "A", "CAFE"), item(3, -500, "B", "CAFE"), item(4, -500, "", "CAFE"),
 		item(5, -500, "00000000", "CAFE"), item(6, -500, "C", "CAFE"),
 	}); err != nil {
 		t.Fatal(err)
 	}
-	got, statement, err := i.run(t.Context(), []storage.StagedItem{
+	got, statement, err := i.run(t.Context(), []imports.StagedItem{
 		item(2, -500, "A", "PADARIA"),        // its id is known
 		item(3, -500, "Z", "CAFE"),           // its description is
 		item(4, -500, "Z", "PADARIA"),        // neither
@@ -57,7 +58,7 @@ func TestSuspectsAreDuplicatesByDayAndAmountAlone(t *testing.T) {
 func TestSuspectsAreImportedOnce(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	file := func(fitid, description string) (items []storage.StagedItem) {
+	file := func(fitid, description string) (items []imports.StagedItem) {
 		for n := range 5 {
 			items = append(items, item(2+n%2, -500, fmt.Sprint(fitid, n), fmt.Sprint(description, n)))
 		}
@@ -80,11 +81,11 @@ func TestSuspectsAreImportedOnce(t *testing.T) {
 	for range 4 {
 		all.Go(func() {
 			err := i.InTx(t.Context(), func(tx *storage.Tx) error {
-				b, err := tx.LockBankStatement(t.Context(), i.scope(), i.into.ID, statement)
+				b, err := imports.LockBankStatement(t.Context(), tx, i.scope(), i.into.ID, statement)
 				if err != nil {
 					return err
 				}
-				ids, err := tx.ImportSuspects(t.Context(), b)
+				ids, err := imports.ImportSuspects(t.Context(), tx, b)
 				mu.Lock()
 				made = append(made, ids...)
 				mu.Unlock()
@@ -97,15 +98,15 @@ func TestSuspectsAreImportedOnce(t *testing.T) {
 	}
 	all.Go(func() { // and one alone
 		err := i.InTx(t.Context(), func(tx *storage.Tx) error {
-			b, err := tx.LockBankStatement(t.Context(), i.scope(), i.into.ID, statement)
+			b, err := imports.LockBankStatement(t.Context(), tx, i.scope(), i.into.ID, statement)
 			if err != nil {
 				return err
 			}
-			one, err := tx.BankStatementItem(t.Context(), b, 2)
+			one, err := imports.BankStatementItem(t.Context(), tx, b, 2)
 			if err != nil || one.Importable() != nil {
 				return err
 			}
-			x, err := tx.ImportItem(t.Context(), i.into.ID, one)
+			x, err := imports.ImportItem(t.Context(), tx, i.into.ID, one)
 			if err == nil {
 				mu.Lock()
 				made = append(made, x.ID)
@@ -143,20 +144,20 @@ func TestSuspectsOfARunningImportAreRefused(t *testing.T) {
 	var once sync.Once
 	var importing sync.WaitGroup
 	err = i.InTx(t.Context(), func(tx *storage.Tx) error {
-		b, err := tx.LockBankStatement(t.Context(), i.scope(), i.into.ID, s.BankStatement.ID)
+		b, err := imports.LockBankStatement(t.Context(), tx, i.scope(), i.into.ID, s.BankStatement.ID)
 		if err != nil {
 			return err
 		}
 		once.Do(func() {
 			importing.Go(func() {
-				if got, err := i.read(t.Context(), s, job, []storage.StagedItem{
+				if got, err := i.read(t.Context(), s, job, []imports.StagedItem{
 					item(2, -500, "A", "CAFE")}); err != nil || got.New != 1 {
 					t.Errorf("the import: %+v, %v", got, err)
 				}
 			})
 			storagetest.AwaitLock(t, i.owner, 1) // it has the turn
 		})
-		_, err = tx.ImportSuspects(t.Context(), b)
+		_, err = imports.ImportSuspects(t.Context(), tx, b)
 		return err
 	})
 	if err == nil || !strings.Contains(err.Error(), "ainda não terminou") {
@@ -186,7 +187,7 @@ func TestAnAccountNumberIsSuggested(t *testing.T) {
 	suggested("")
 	var first int64
 	for n, number := range []string{"12345-6", "999"} {
-		_, id, err := i.run(t.Context(), []storage.StagedItem{item(2+n, -500, "", "CAFE")})
+		_, id, err := i.run(t.Context(), []imports.StagedItem{item(2+n, -500, "", "CAFE")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +213,7 @@ func TestAnAccountNumberIsSuggested(t *testing.T) {
 func TestSuspectsTakeTheSmallestFreeOrdinals(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	_, statement, err := i.run(t.Context(), []storage.StagedItem{item(2, -700, "A", "CAFE")})
+	_, statement, err := i.run(t.Context(), []imports.StagedItem{item(2, -700, "A", "CAFE")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,11 +240,11 @@ func TestSuspectsTakeTheSmallestFreeOrdinals(t *testing.T) {
 	i.exec(t, fmt.Sprintf(`UPDATE bank_statements SET duplicate_items_ignored_count = %d WHERE id = %d`, 4*len(cases),
 		statement))
 	err = i.InTx(t.Context(), func(tx *storage.Tx) error {
-		b, err := tx.LockBankStatement(t.Context(), i.scope(), i.into.ID, statement)
+		b, err := imports.LockBankStatement(t.Context(), tx, i.scope(), i.into.ID, statement)
 		if err != nil {
 			return err
 		}
-		made, err := tx.ImportSuspects(t.Context(), b)
+		made, err := imports.ImportSuspects(t.Context(), tx, b)
 		if err == nil && len(made) != 4*len(cases) {
 			t.Errorf("%d were made", len(made))
 		}
@@ -270,7 +271,7 @@ func TestSuspectsTakeTheSmallestFreeOrdinals(t *testing.T) {
 func TestSuspectsWhoseSumIsTooLargeAreRefused(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	_, statement, err := i.run(t.Context(), []storage.StagedItem{item(2, -500, "A", "CAFE")})
+	_, statement, err := i.run(t.Context(), []imports.StagedItem{item(2, -500, "A", "CAFE")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,11 +284,11 @@ func TestSuspectsWhoseSumIsTooLargeAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = i.InTx(t.Context(), func(tx *storage.Tx) error {
-		b, err := tx.LockBankStatement(t.Context(), i.scope(), i.into.ID, statement)
+		b, err := imports.LockBankStatement(t.Context(), tx, i.scope(), i.into.ID, statement)
 		if err != nil {
 			return err
 		}
-		_, err = tx.ImportSuspects(t.Context(), b)
+		_, err = imports.ImportSuspects(t.Context(), tx, b)
 		return err
 	})
 	var invalid *finance.Invalid

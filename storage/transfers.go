@@ -106,12 +106,12 @@ func (tx *Tx) LockTransfer(ctx context.Context, s Scope, id int64) (*finance.Tra
 
 // RemoveTransfer undoes a locked pair: its transactions remain. It emits the events of all three.
 func (tx *Tx) RemoveTransfer(ctx context.Context, t *finance.Transfer) error {
-	return tx.unpair(ctx, t.AccountID, []int64{t.DebitTransactionID}, nil)
+	return tx.Unpair(ctx, t.AccountID, []int64{t.DebitTransactionID}, nil)
 }
 
-// unpair undoes the pairs of transactions of one entity, and emits the events. Both sides of each
+// Unpair undoes the pairs of transactions of one entity, and emits the events. Both sides of each
 // pair are locked. Transactions that are about to be removed get no event of an update.
-func (tx *Tx) unpair(ctx context.Context, account int64, transactions, removed []int64) error {
+func (tx *Tx) Unpair(ctx context.Context, account int64, transactions, removed []int64) error {
 	sides, err := db.Many[int64](ctx, tx.DB, `
 		UPDATE financial_transactions SET pair_id = NULL, transfer_id = NULL, transfer_deposit_account_id = NULL,
 			updated_at = now()
@@ -145,8 +145,8 @@ func (tx *Tx) emitPairs(ctx context.Context, e finance.Event, transactions []int
 	return tx.emitTransactions(ctx, e)
 }
 
-// checkPairs is the rule of Verify for pairs.
-var checkPairs = `
+// CheckPairs is the rule of Verify for pairs.
+var CheckPairs = `
 	SELECT p.account_id, format('transfer %s', p.id),
 		format('transactions %s and %s: sides of it in two deposit accounts of entity %s, of opposite amounts, '
 			|| 'not reconciled',
@@ -173,4 +173,4 @@ var checkPairs = `
 	WHERE t.pair_id IS NOT NULL AND NOT EXISTS (
 		SELECT FROM transfers p WHERE p.account_id = t.account_id AND p.id = t.pair_id
 			AND t.id IN (p.debit_transaction_id, p.credit_transaction_id))
-		AND ` + stays("d")
+		AND ` + EntityVisible("d")

@@ -8,16 +8,17 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/imports"
 	"bordero/storage/storagetest"
 )
 
 // sides are the books of a race: transaction 1, imported into deposit account 1, 2 of account 2 and 3
 // of account 3 are sides of a transfer of 10.00; payable account 1 is of 10.00.
-func sides(t testing.TB) imports {
+func sides(t testing.TB) importing {
 	i := newImports(t)
 	second, third := storagetest.NewDepositAccount(t, i.Store, i.scope()), storagetest.NewDepositAccount(t, i.Store,
 		i.scope())
-	if _, _, err := i.run(t.Context(), []storage.StagedItem{item(1, -1000, "", "TED")}); err != nil {
+	if _, _, err := i.run(t.Context(), []imports.StagedItem{item(1, -1000, "", "TED")}); err != nil {
 		t.Fatal(err)
 	}
 	day, _ := finance.NewDate(2026, 3, 3)
@@ -44,7 +45,7 @@ func sides(t testing.TB) imports {
 }
 
 // pair pairs transaction 1 with another.
-func (i imports) pair(ctx context.Context, tx *storage.Tx, credit int64) error {
+func (i importing) pair(ctx context.Context, tx *storage.Tx, credit int64) error {
 	p := finance.Transfer{AccountID: 1, EntityID: 1, DebitTransactionID: 1, CreditTransactionID: credit}
 	if err := tx.LockPairable(ctx, i.scope(), &p); err != nil {
 		return err
@@ -56,16 +57,16 @@ func (i imports) pair(ctx context.Context, tx *storage.Tx, credit int64) error {
 // second waits, sees what the first did, and is refused or undoes the pair; neither is repeated.
 func TestAPairAndWhatComesBesideIt(t *testing.T) {
 	t.Parallel()
-	type request func(context.Context, imports, *storage.Tx) error
-	pair := func(ctx context.Context, i imports, tx *storage.Tx) error { return i.pair(ctx, tx, 2) }
+	type request func(context.Context, importing, *storage.Tx) error
+	pair := func(ctx context.Context, i importing, tx *storage.Tx) error { return i.pair(ctx, tx, 2) }
 	for name, c := range map[string]struct {
 		other         request
 		after, before string // what is refused: of the other after the pair, of the pair after the other
 	}{
-		"a pair with another": {func(ctx context.Context, i imports, tx *storage.Tx) error {
+		"a pair with another": {func(ctx context.Context, i importing, tx *storage.Tx) error {
 			return i.pair(ctx, tx, 3)
 		}, "base", "base"},
-		"a reconcile": {func(ctx context.Context, i imports, tx *storage.Tx) error {
+		"a reconcile": {func(ctx context.Context, i importing, tx *storage.Tx) error {
 			r, err := tx.LockReconcilable(ctx, finance.Access{UserID: 1, AccountID: 1, Administrator: true}, i.scope(),
 				[]int64{1}, []int64{1})
 			if err == nil {
@@ -76,7 +77,7 @@ func TestAPairAndWhatComesBesideIt(t *testing.T) {
 			}
 			return tx.InsertReconcile(ctx, r)
 		}, "base", "base"},
-		"a change of the amount": {func(ctx context.Context, i imports, tx *storage.Tx) error {
+		"a change of the amount": {func(ctx context.Context, i importing, tx *storage.Tx) error {
 			held, err := tx.LockFinancialTransactionForDelete(ctx, i.scope(), 2, 2)
 			if err != nil {
 				return err
@@ -88,24 +89,24 @@ func TestAPairAndWhatComesBesideIt(t *testing.T) {
 			}
 			return tx.UpdateFinancialTransaction(ctx, held)
 		}, "base", "amount"},
-		"a deletion": {func(ctx context.Context, i imports, tx *storage.Tx) error {
+		"a deletion": {func(ctx context.Context, i importing, tx *storage.Tx) error {
 			held, err := tx.LockFinancialTransactionForDelete(ctx, i.scope(), 1, 1)
 			if err != nil {
 				return err
 			}
 			return tx.DeleteFinancialTransaction(ctx, held)
 		}, "", "debit_transaction"},
-		"a deletion of many": {func(ctx context.Context, i imports, tx *storage.Tx) error {
+		"a deletion of many": {func(ctx context.Context, i importing, tx *storage.Tx) error {
 			return tx.RemoveFinancialTransactions(ctx, i.scope(), 1, []int64{1})
 		}, "", "debit_transaction"},
-		"a deletion of the statement": {func(ctx context.Context, i imports, tx *storage.Tx) error {
-			b, err := tx.LockBankStatementForDelete(ctx, i.scope(), 1, 1)
+		"a deletion of the statement": {func(ctx context.Context, i importing, tx *storage.Tx) error {
+			b, err := imports.LockBankStatementForDelete(ctx, tx, i.scope(), 1, 1)
 			if err != nil {
 				return err
 			}
-			return tx.DeleteBankStatement(ctx, b)
+			return imports.DeleteBankStatement(ctx, tx, b)
 		}, "", "debit_transaction"},
-		"a deletion of the deposit account": {func(ctx context.Context, i imports, tx *storage.Tx) error {
+		"a deletion of the deposit account": {func(ctx context.Context, i importing, tx *storage.Tx) error {
 			d, err := tx.LockDepositAccountForDelete(ctx, i.scope(), 1)
 			if err != nil {
 				return err

@@ -74,7 +74,7 @@ var insertTransferSides = db.Named("transfers.insert_typed", `
 			(there, @other_deposit_account, -@amount, here, @deposit_account))
 		AS s (id, deposit_account, amount, other_id, other_account)
 	JOIN deposit_accounts d ON d.account_id = @account AND d.id = s.deposit_account
-	RETURNING `+bareTransactionColumns)
+	RETURNING `+BareTransactionColumns)
 
 // moveOtherSide updates the other side of a changed transaction, if it is a typed transfer.
 func (tx *Tx) moveOtherSide(ctx context.Context, t *finance.FinancialTransaction) error {
@@ -91,10 +91,10 @@ func (tx *Tx) moveOtherSide(ctx context.Context, t *finance.FinancialTransaction
 
 // moveSides adds a movement of the transaction to the balance of its deposit account,
 // and the opposite to that of the other account of a typed transfer.
-func (tx *Tx) moveSides(t *finance.FinancialTransaction, m movement) {
-	tx.move(t.AccountID, t.DepositAccountID, m)
+func (tx *Tx) moveSides(t *finance.FinancialTransaction, m BalanceChange) {
+	tx.Move(t.AccountID, t.DepositAccountID, m)
 	if other := t.OtherSide(); other != nil {
-		m.sum = -m.sum
-		tx.move(t.AccountID, other.DepositAccountID, m)
+		m.Sum = -m.Sum
+		tx.Move(t.AccountID, other.DepositAccountID, m)
 	}
 }

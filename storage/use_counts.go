@@ -43,7 +43,7 @@ func countUsesOf(used, column string, hidden bool) string {
 		}
 		of = `(` + of + `) u`
 		if hidden {
-			of += ` JOIN ` + table + ` r ON r.account_id = $1 AND r.id = u.id WHERE ` + remains(table, "r")
+			of += ` JOIN ` + table + ` r ON r.account_id = $1 AND r.id = u.id WHERE ` + OwnerVisible(table, "r")
 		}
 		records = append(records, `SELECT used, count(*) AS count FROM `+of+` GROUP BY used`)
 	}

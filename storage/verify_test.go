@@ -5,18 +5,20 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/imports"
 	"bordero/storage/storagetest"
+	"bordero/storage/verify"
 )
 
 // verified is a database in which all agrees: a statement with ten items in
 // deposit account 1, a transfer from there to 2, transactions 11 and 12, a series
 // of three parcels, payable accounts 1 to 3, reconcile 1 of the first with 11, and a
 // credit card with two invoices, 1 of them due, payable account 4.
-func verified(t testing.TB) imports {
+func verified(t testing.TB) importing {
 	i := newImports(t)
 	scope := storage.Scope{AccountID: i.into.AccountID, EntityID: i.into.EntityID}
 	second := storagetest.NewDepositAccount(t, i.Store, scope).ID
-	var items []storage.StagedItem
+	var items []imports.StagedItem
 	for n := range 10 {
 		items = append(items, item(1+n, 100, "", "A"))
 	}
@@ -60,7 +62,7 @@ func verified(t testing.TB) imports {
 
 func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 	t.Parallel()
-	for damage, want := range map[string]storage.Difference{
+	for damage, want := range map[string]verify.Difference{
 		``: {},
 		`INSERT INTO webhooks (account_id, entity_id, url, format, secret, deleted_at)
 			VALUES (1, 1, 'https://a.example', 'json', 'x', now())`: {
@@ -268,9 +270,9 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 			i := verified(t)
 			i.exec(t, damage)
 			made := 0
-			found, err := i.Verify(t.Context(), func(string) { made++ })
-			if err != nil || made != storage.Checks() {
-				t.Fatalf("%d of %d checks, %v", made, storage.Checks(), err)
+			found, err := verify.Run(t.Context(), i.Store, func(string) { made++ })
+			if err != nil || made != verify.Checks() {
+				t.Fatalf("%d of %d checks, %v", made, verify.Checks(), err)
 			}
 			if damage == "" && len(found) > 0 || damage != "" && (len(found) == 0 || found[0] != want) {
 				t.Errorf("found %+v, want %+v", found, want)
@@ -296,7 +298,7 @@ const withoutCurrencies = `ALTER TABLE financial_transactions DROP CONSTRAINT fi
 func TestVerifySeesOneMoment(t *testing.T) {
 	t.Parallel()
 	i := verified(t)
-	found, err := i.Verify(t.Context(), func(check string) {
+	found, err := verify.Run(t.Context(), i.Store, func(check string) {
 		if check == "transfers" { // the second
 			i.exec(t, `UPDATE financial_transactions SET amount = 1 WHERE id = 12`)
 		}
@@ -304,7 +306,7 @@ func TestVerifySeesOneMoment(t *testing.T) {
 	if err != nil || len(found) > 0 {
 		t.Errorf("found %v, %v", found, err)
 	}
-	if found, err = i.Verify(t.Context(), func(string) {}); err != nil || len(found) == 0 {
+	if found, err = verify.Run(t.Context(), i.Store, func(string) {}); err != nil || len(found) == 0 {
 		t.Errorf("found nothing afterwards, %v", err)
 	}
 }

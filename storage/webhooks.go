@@ -11,7 +11,7 @@ import (
 	"github.com/lib/pq"
 )
 
-const webhookColumns = `id, account_id, entity_id, url, format, description, to_json(events) AS events, secret,
+const WebhookColumns = `id, account_id, entity_id, url, format, description, to_json(events) AS events, secret,
 	previous_secret, previous_secret_until, status,
 	healthy_check_code, created_at, updated_at`
 
@@ -22,14 +22,14 @@ var webhookFilters = list.Table("Webhook", map[string]list.Filter{
 
 // Webhooks lists the webhooks of the account, by id.
 func (q Queries) Webhooks(ctx context.Context, account int64, l list.Query) (list.Page[finance.Webhook], error) {
-	return list.Read[finance.Webhook](ctx, q.DB, l, webhookFilters, webhookColumns,
+	return list.Read[finance.Webhook](ctx, q.DB, l, webhookFilters, WebhookColumns,
 		`webhooks WHERE account_id = $1 AND deleted_at IS NULL`, list.By("id"), account)
 }
 
 // Webhook reads one webhook of the account.
 func (q Queries) Webhook(ctx context.Context, account, id int64) (*finance.Webhook, error) {
 	w, err := db.One[finance.Webhook](ctx, q.DB,
-		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, account, id)
+		`SELECT `+WebhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, account, id)
 	return &w, err
 }
 
@@ -38,7 +38,7 @@ func (q Queries) Webhook(ctx context.Context, account, id int64) (*finance.Webho
 // being deleted. Events do not wait for it.
 func (tx *Tx) LockWebhook(ctx context.Context, account, id int64) (*finance.Webhook, error) {
 	w, err := db.One[finance.Webhook](ctx, tx.DB,
-		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2
+		`SELECT `+WebhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2
 		AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
 	return &w, err
 }
@@ -68,13 +68,13 @@ func (tx *Tx) InsertWebhook(ctx context.Context, w *finance.Webhook) (err error)
 
 var insertWebhook = db.Named("webhooks.insert", `
 	INSERT INTO webhooks (account_id, entity_id, url, format, description, events, secret, healthy_check_code)
-	VALUES (@account, @entity, @url, @format, @description, @events, @secret, @code) RETURNING `+webhookColumns)
+	VALUES (@account, @entity, @url, @format, @description, @events, @secret, @code) RETURNING `+WebhookColumns)
 
 // UpdateWebhook stores the description of a webhook and changes nothing else.
 func (tx *Tx) UpdateWebhook(ctx context.Context, w *finance.Webhook) (err error) {
 	*w, err = db.One[finance.Webhook](ctx, tx.DB, `
 		UPDATE webhooks SET description = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+
-		webhookColumns,
+		WebhookColumns,
 		w.AccountID, w.ID, w.Description)
 	return err
 }
@@ -85,21 +85,21 @@ func (tx *Tx) RotateSecret(ctx context.Context, w *finance.Webhook) (err error) 
 	*w, err = db.One[finance.Webhook](ctx, tx.DB, `
 		UPDATE webhooks SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = $3,
 			updated_at = now()
-		WHERE account_id = $1 AND id = $2 RETURNING `+webhookColumns, w.AccountID, w.ID, w.Secret)
+		WHERE account_id = $1 AND id = $2 RETURNING `+WebhookColumns, w.AccountID, w.ID, w.Secret)
 	return err
 }
 
 // NoteWebhookCheck stores the status code of a failed test of a locked webhook, nil when no response
 // came, and emits the event if the code is another one.
 func (tx *Tx) NoteWebhookCheck(ctx context.Context, w *finance.Webhook, code *int64) error {
-	return tx.changeWebhook(ctx, w, `healthy_check_code = $3`, code)
+	return tx.ChangeWebhook(ctx, w, `healthy_check_code = $3`, code)
 }
 
-// changeWebhook sets columns of a locked webhook, to expressions of the parameter $3, and emits the
+// ChangeWebhook sets columns of a locked webhook, to expressions of the parameter $3, and emits the
 // change with its attributes, if any differs.
-func (tx *Tx) changeWebhook(ctx context.Context, before *finance.Webhook, set string, arg any) error {
+func (tx *Tx) ChangeWebhook(ctx context.Context, before *finance.Webhook, set string, arg any) error {
 	after, err := db.One[finance.Webhook](ctx, tx.DB, `
-		UPDATE webhooks SET `+set+`, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+webhookColumns,
+		UPDATE webhooks SET `+set+`, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+WebhookColumns,
 		before.AccountID, before.ID, arg)
 	if err != nil {
 		return err

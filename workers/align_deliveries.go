@@ -6,6 +6,7 @@ import (
 
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 	"bordero/workers/runtime"
 )
 
@@ -30,6 +31,6 @@ func (w alignDeliveries) run(ctx context.Context, job *runtime.Job[jobs.AlignDel
 		if err != nil {
 			return err
 		}
-		return tx.AlignDeliveries(ctx, of, w.batch)
+		return deliveries.Align(ctx, tx, of, w.batch)
 	})
 }

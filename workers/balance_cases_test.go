@@ -8,6 +8,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/proof"
 )
 
 // Files of August, September and October 2026, whose periods are in order or begin with the last day. September
@@ -36,7 +37,7 @@ func TestPeriodsInEitherOrderAreProvenAlike(t *testing.T) {
 						return d.Count(`SELECT count(*) FROM bank_statements WHERE event_status = 'success'`) == n+1
 					})
 					id := int64(d.Count(`SELECT max(id) FROM bank_statements`))
-					if last, err = d.Store.ProvenStatement(t.Context(), scope, d.into.ID, id); err != nil {
+					if last, err = proof.Statement(t.Context(), d.Store, scope, d.into.ID, id); err != nil {
 						t.Fatal(err)
 					}
 					if last.PeriodStart.After(*last.PeriodEnd) ||

@@ -8,6 +8,7 @@ import (
 	"bordero/internal/blobs"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/imports"
 	"bordero/workers/runtime"
 )
 
@@ -27,7 +28,7 @@ func (w deleteBankStatement) handler() runtime.Handler {
 const undone = "undone"
 
 func (w deleteBankStatement) run(ctx context.Context, job *runtime.Job[jobs.DeleteBankStatement]) error {
-	d, err := w.store.DeletedStatement(ctx, job.Args.AccountID, job.Args.BankStatementID)
+	d, err := imports.ReadDeletedStatement(ctx, w.store.Queries, job.Args.AccountID, job.Args.BankStatementID)
 	if errors.Is(err, storage.ErrNotFound) { // the statement is gone
 		return w.store.Complete(ctx, job.Job, nothing)
 	}
@@ -40,7 +41,7 @@ func (w deleteBankStatement) run(ctx context.Context, job *runtime.Job[jobs.Dele
 			return runtime.ErrStopping
 		}
 		err = w.store.Chunk(ctx, &job.Job, strconv.Itoa(done+1), func(tx *storage.Tx) (err error) {
-			more, err = tx.UndoImport(ctx, d)
+			more, err = imports.UndoImport(ctx, tx, d)
 			return err
 		})
 	}
@@ -54,5 +55,5 @@ func (w deleteBankStatement) run(ctx context.Context, job *runtime.Job[jobs.Dele
 	if err := w.files.Delete(ctx, d.FileKey); err != nil {
 		return err
 	}
-	return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error { return tx.RemoveBankStatement(ctx, d) })
+	return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error { return imports.RemoveBankStatement(ctx, tx, d) })
 }

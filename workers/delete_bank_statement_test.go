@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bordero/storage"
+	"bordero/storage/imports"
 	"bordero/workers/runtime"
 )
 
@@ -16,11 +17,12 @@ func (d *importHarness) remove() {
 	d.T.Helper()
 	ctx, scope := d.T.Context(), storage.Scope{AccountID: d.into.AccountID, EntityID: d.into.EntityID}
 	err := d.Store.InTx(ctx, func(tx *storage.Tx) error {
-		b, err := tx.LockBankStatementForDelete(ctx, scope, d.into.ID, int64(d.Count(`SELECT id FROM bank_statements`)))
+		b, err := imports.LockBankStatementForDelete(ctx, tx, scope, d.into.ID,
+			int64(d.Count(`SELECT id FROM bank_statements`)))
 		if err != nil {
 			return err
 		}
-		return tx.DeleteBankStatement(ctx, b)
+		return imports.DeleteBankStatement(ctx, tx, b)
 	})
 	if err != nil {
 		d.T.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"bordero/internal/random"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 	"bordero/workers/runtime"
 )
 
@@ -100,8 +101,8 @@ func (w deliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.DeliverWe
 // last batch, which are still to be closed, and sets slow to whether the last batch with attempts
 // was.
 func (w deliverWebhook) deliverBatches(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], more wakeUp,
-	slow *bool) ([]storage.Attempt, error) {
-	var ended []storage.Attempt // of the previous batch
+	slow *bool) ([]deliveries.Attempt, error) {
+	var ended []deliveries.Attempt // of the previous batch
 	for end := time.Now().Add(w.slice); ; {
 		more.clear()
 		b, err := w.next(ctx, job, ended)
@@ -129,7 +130,7 @@ func (w deliverWebhook) deliverBatches(ctx context.Context, job *runtime.Job[job
 // finish closes the attempts of the last batch and ends the job, or leaves it due if an event relies
 // on it.
 func (w deliverWebhook) finish(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook],
-	ended []storage.Attempt) error {
+	ended []deliveries.Attempt) error {
 	args, failed := job.Args, int64(0)
 	err := w.store.Finish(ctx, job.Job, func(tx *storage.Tx, done bool) (err error) {
 		_, err = tx.LockWebhook(ctx, args.AccountID, args.WebhookID)
@@ -145,7 +146,7 @@ func (w deliverWebhook) finish(ctx context.Context, job *runtime.Job[jobs.Delive
 		if !done {
 			return nil // the job is due again and takes care of the pending deliveries
 		}
-		return tx.EnqueueDelivery(ctx, args.AccountID, args.WebhookID)
+		return deliveries.Enqueue(ctx, tx, args.AccountID, args.WebhookID)
 	})
 	if err == nil {
 		w.log(job, failed)
@@ -155,10 +156,10 @@ func (w deliverWebhook) finish(ctx context.Context, job *runtime.Job[jobs.Delive
 
 // next closes the attempts of the previous batch and opens the next batch. It does so in a round
 // with other runs, or alone where it takes a lock that other transactions wait for.
-func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], ended []storage.Attempt) (
+func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], ended []deliveries.Attempt) (
 	b batch, err error) {
-	if !slices.ContainsFunc(ended, func(a storage.Attempt) bool { return a.Last && !a.Delivered }) {
-		turn := &storage.DeliveryTurn{Job: &job.Job, Subscriber: storage.Subscriber(job.Args), Ended: ended}
+	if !slices.ContainsFunc(ended, func(a deliveries.Attempt) bool { return a.Last && !a.Delivered }) {
+		turn := &deliveries.Turn{Job: &job.Job, Subscriber: deliveries.Subscriber(job.Args), Ended: ended}
 		if err := w.rounds.take(ctx, turn); err != nil {
 			return b, err
 		}
@@ -184,7 +185,7 @@ func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverW
 }
 
 // prepare sets the body and the request id of a delivery for its next attempt.
-func (w deliverWebhook) prepare(e *finance.Webhook, d *storage.Delivery) {
+func (w deliverWebhook) prepare(e *finance.Webhook, d *deliveries.Delivery) {
 	if d.Body == nil {
 		d.Body = notification(formatOf(e), w.PublicURL, *d)
 	}
@@ -194,7 +195,7 @@ func (w deliverWebhook) prepare(e *finance.Webhook, d *storage.Delivery) {
 // batch is a set of deliveries that are posted concurrently.
 type batch struct {
 	endpoint   *finance.Webhook
-	deliveries []storage.Delivery
+	deliveries []deliveries.Delivery
 	full       bool  // more may be due
 	failed     int64 // the delivery that put the webhook in error; 0 if absent
 
@@ -205,7 +206,8 @@ type batch struct {
 func (b batch) over() bool { return b.failed > 0 || b.endpoint.Status != finance.WebhookActive }
 
 // open closes the attempts of the previous batch and opens the next batch.
-func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, ended []storage.Attempt) (
+func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook,
+	ended []deliveries.Attempt) (
 	b batch, err error) {
 	b.endpoint, err = tx.LockWebhook(ctx, args.AccountID, args.WebhookID)
 	if errors.Is(err, storage.ErrNotFound) { // the attempts were deleted with it
@@ -218,16 +220,17 @@ func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.Deli
 		b.endpoint.Status != finance.WebhookActive {
 		return b, err
 	}
-	due, err := tx.DueDeliveries(ctx, []storage.Subscriber{storage.Subscriber(args)}, w.PerEndpointConcurrency,
+	due, err := deliveries.Due(ctx, tx.Queries, []deliveries.Subscriber{deliveries.Subscriber(args)},
+		w.PerEndpointConcurrency,
 		len(ended))
 	if err != nil {
 		return b, err
 	}
 	b.full = len(due) == w.PerEndpointConcurrency
-	var interrupted []storage.Attempt
+	var interrupted []deliveries.Attempt
 	for _, d := range due {
 		if d.Open {
-			interrupted = append(interrupted, storage.Attempt{
+			interrupted = append(interrupted, deliveries.Attempt{
 				AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Allowed: d.AttemptsAllowed,
 				Error: messages.AttemptInterrupted, Took: -1, Again: w.again(d, 0),
 			})
@@ -241,19 +244,19 @@ func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.Deli
 		b.deliveries = nil
 		return b, err
 	}
-	b.deliveries, err = tx.OpenAttempts(ctx, b.deliveries)
+	b.deliveries, err = deliveries.OpenAttempts(ctx, tx, b.deliveries)
 	return b, err
 }
 
 // close stores how attempts ended. It returns the delivery whose failure put the webhook in
 // error, or 0.
-func (deliverWebhook) close(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, ended []storage.Attempt) (
+func (deliverWebhook) close(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, ended []deliveries.Attempt) (
 	int64, error) {
-	failed, err := tx.CloseAttempts(ctx, ended)
+	failed, err := deliveries.CloseAttempts(ctx, tx, ended)
 	if err != nil || len(failed) == 0 {
 		return 0, err
 	}
-	marked, err := tx.FailWebhook(ctx, args.AccountID, args.WebhookID, failed[0])
+	marked, err := deliveries.FailWebhook(ctx, tx, args.AccountID, args.WebhookID, failed[0])
 	if err != nil || !marked {
 		return 0, err
 	}
@@ -273,7 +276,7 @@ const maxRetryAfter = 2 * time.Hour
 // again returns the wait before the next attempt: the schedule's, plus up to a tenth so that
 // deliveries that failed together spread out. A longer wait that the endpoint asked for replaces
 // it, up to maxRetryAfter.
-func (w deliverWebhook) again(d storage.Delivery, asked time.Duration) time.Duration {
+func (w deliverWebhook) again(d deliveries.Delivery, asked time.Duration) time.Duration {
 	left := d.AttemptsAllowed - d.AttemptsCount
 	next := w.Delays[min(max(len(w.Delays)-left, 1), len(w.Delays)-1)]
 	next += time.Duration(rand.Float64() * float64(next) / 10)
@@ -287,8 +290,8 @@ func newRequestID() string { return random.Hex(16) }
 const wantStatus = http.StatusOK
 
 // post makes the attempts of a batch concurrently.
-func (w deliverWebhook) post(ctx context.Context, log *slog.Logger, b batch) []storage.Attempt {
-	ended := make([]storage.Attempt, len(b.deliveries))
+func (w deliverWebhook) post(ctx context.Context, log *slog.Logger, b batch) []deliveries.Attempt {
+	ended := make([]deliveries.Attempt, len(b.deliveries))
 	var posts sync.WaitGroup
 	for i, d := range b.deliveries {
 		posts.Go(func() { ended[i] = w.attempt(ctx, log, b.endpoint, d) })
@@ -299,10 +302,10 @@ func (w deliverWebhook) post(ctx context.Context, log *slog.Logger, b batch) []s
 
 // attempt makes one attempt of a delivery, and counts and logs its outcome.
 func (w deliverWebhook) attempt(ctx context.Context, log *slog.Logger, endpoint *finance.Webhook,
-	d storage.Delivery) storage.Attempt {
+	d deliveries.Delivery) deliveries.Attempt {
 	began := time.Now()
 	r := send(ctx, w.HTTP, endpoint, d)
-	a := storage.Attempt{
+	a := deliveries.Attempt{
 		AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Allowed: d.AttemptsAllowed,
 		Last: d.AttemptsCount >= d.AttemptsAllowed,
 		Code: r.code, Error: r.problem, Excerpt: r.excerpt,
@@ -324,7 +327,7 @@ func (w deliverWebhook) attempt(ctx context.Context, log *slog.Logger, endpoint 
 }
 
 // logAttempt logs an attempt. Of the URL it names the host: the rest may be secret.
-func logAttempt(log *slog.Logger, endpoint *finance.Webhook, a storage.Attempt, outcome string) {
+func logAttempt(log *slog.Logger, endpoint *finance.Webhook, a deliveries.Attempt, outcome string) {
 	host := ""
 	if u, err := url.Parse(endpoint.URL); err == nil {
 		host = u.Host

@@ -15,6 +15,7 @@ import (
 	"bordero/internal/outgoing"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 )
 
 func TestANotificationIsSignedAndDelivered(t *testing.T) {
@@ -159,7 +160,9 @@ func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 	held := c.text(`SELECT string_agg('msg_' || id, ' ' ORDER BY id) FROM deliveries WHERE webhook_id = $1
 		AND status = 'held'`, id)
 	before := len(c.received("/"))
-	c.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.ActivateWebhook(ctx, c.AccountID, id, 200) })
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		return deliveries.ActivateWebhook(ctx, tx, c.AccountID, id, 200)
+	})
 	c.over()
 	var sent []string
 	for _, p := range c.received("/")[before:] {
@@ -387,7 +390,7 @@ func TestNoEventFallsBetweenErrorAndVerification(t *testing.T) {
 			})
 		} else {
 			c.InTx(func(ctx context.Context, tx *storage.Tx) error {
-				return tx.ActivateWebhook(ctx, c.AccountID, id, 200)
+				return deliveries.ActivateWebhook(ctx, tx, c.AccountID, id, 200)
 			})
 		}
 		select {
@@ -398,7 +401,9 @@ func TestNoEventFallsBetweenErrorAndVerification(t *testing.T) {
 		break
 	}
 	c.answers(nil)
-	c.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.ActivateWebhook(ctx, c.AccountID, id, 200) })
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		return deliveries.ActivateWebhook(ctx, tx, c.AccountID, id, 200)
+	})
 	c.over()
 	c.equal(c.text(`SELECT concat(count(*), ' ', count(*) FILTER (WHERE status = 'delivered' OR status = 'failed'
 		AND attempts_count = 5)) FROM deliveries`), "120 120")

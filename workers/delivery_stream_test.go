@@ -10,6 +10,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 )
 
 // A run stays with its webhook: the next events need no job.
@@ -162,7 +163,7 @@ func TestARoundThatFailsLosesNoAnswer(t *testing.T) {
 	c.happen(1)
 	c.work(func(w *deliverWebhook) {
 		prepare, first := w.rounds.prepare, true
-		w.rounds.prepare = func(e *finance.Webhook, d *storage.Delivery) {
+		w.rounds.prepare = func(e *finance.Webhook, d *deliveries.Delivery) {
 			if !first {
 				panic("a round fails")
 			}

@@ -9,6 +9,7 @@ import (
 	"bordero/finance"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/proof"
 )
 
 // file uploads a file, and waits until its import has ended.
@@ -82,7 +83,7 @@ func TestABookingThatMovedIsNamedByTheProof(t *testing.T) {
 		t.Errorf("Monday brought %d", monday.ImportedItemsCount)
 	}
 	scope := storage.Scope{AccountID: d.into.AccountID, EntityID: d.into.EntityID}
-	b, err := d.Store.ProvenStatement(t.Context(), scope, d.into.ID, monday.ID)
+	b, err := proof.Statement(t.Context(), d.Store, scope, d.into.ID, monday.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestABookingThatMovedIsNamedByTheProof(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if b, err = d.Store.ProvenStatement(t.Context(), scope, d.into.ID, monday.ID); err != nil ||
+	if b, err = proof.Statement(t.Context(), d.Store, scope, d.into.ID, monday.ID); err != nil ||
 		b.Proof.Status != finance.ProofAgrees {
 		t.Errorf("after the deletion: %+v, %v", b.Proof, err)
 	}

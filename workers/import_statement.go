@@ -14,6 +14,8 @@ import (
 	"bordero/internal/messages"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/imports"
+	"bordero/storage/proof"
 	"bordero/storage/queue"
 	"bordero/workers/runtime"
 )
@@ -95,7 +97,7 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 	defer file.Close()
 	r := reading{into: s.Into, today: finance.DateOf(w.now().In(w.zone)), b: s.BankStatement,
 		currencies: finance.ItemCurrencies{}}
-	staging, err := w.store.Stage(ctx, func(add func(storage.StagedItem) error) error {
+	staging, err := imports.Stage(ctx, w.store, func(add func(imports.StagedItem) error) error {
 		r.add = add
 		return r.read(file, job)
 	})
@@ -106,7 +108,7 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 	if s.SameFile, err = w.sameFile(ctx, &s.BankStatement); err != nil {
 		return err
 	}
-	var imported storage.Imported
+	var imported imports.Imported
 	ended := false // stays false if the entity is being deleted
 	err = staging.Complete(ctx, job.Job, func(tx *storage.Tx) error {
 		gone, err := shareTarget(ctx, tx, s)
@@ -133,7 +135,7 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 // the client must accept, and did not, is a refusal.
 func (w importStatement) importStaged(
 	ctx context.Context, tx *storage.Tx, s storage.StatementImport, r *reading,
-) (imported storage.Imported, err error) {
+) (imported imports.Imported, err error) {
 	b := r.b
 	unaccepted, err := r.warn(ctx, tx, &b)
 	if err != nil {
@@ -144,9 +146,9 @@ func (w importStatement) importStaged(
 	}
 	read := storage.StatementImport{BankStatement: b, Into: s.Into, SameFile: s.SameFile}
 	if b.Preview {
-		imported, err = tx.PreviewStaged(ctx, read)
+		imported, err = imports.PreviewStaged(ctx, tx, read)
 	} else {
-		imported, err = tx.ImportStaged(ctx, read)
+		imported, err = imports.StoreStaged(ctx, tx, read)
 	}
 	if err != nil {
 		return imported, err
@@ -258,7 +260,7 @@ func (w importStatement) finish(ctx context.Context, tx *storage.Tx, s storage.S
 		return err
 	}
 	if status == finance.ImportSuccess {
-		if err := tx.ProveImport(ctx, &b); err != nil {
+		if err := proof.ProveImport(ctx, tx, &b); err != nil {
 			return err
 		}
 	}
@@ -270,7 +272,7 @@ func (w importStatement) finish(ctx context.Context, tx *storage.Tx, s storage.S
 	if err != nil || status != finance.ImportSuccess {
 		return err
 	}
-	return tx.NumberSuggested(ctx, &b, true)
+	return imports.NumberSuggested(ctx, tx, &b, true)
 }
 
 // dead records that the import failed through our own fault.

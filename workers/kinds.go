@@ -11,6 +11,7 @@ import (
 	"bordero/internal/blobs"
 	"bordero/internal/mail"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 	"bordero/workers/runtime"
 )
 
@@ -50,7 +51,7 @@ func Kinds(d Deps) runtime.Table {
 			batch: reconciledAtOnce}.handler(),
 		settleSales{store: d.Store, batch: pricedAtOnce}.handler(),
 		newDeliverWebhook(d.Store, d.Webhooks).handler(),
-		alignDeliveries{store: d.Store, batch: storage.StatusesAtOnce}.handler(),
+		alignDeliveries{store: d.Store, batch: deliveries.StatusesAtOnce}.handler(),
 		redeliverWebhook{store: d.Store, batch: redeliveredAtOnce}.handler(),
 		mailWebhookFailure{store: d.Store, mail: d.Mail, publicURL: d.Webhooks.PublicURL, zone: d.Zone}.handler(),
 	}

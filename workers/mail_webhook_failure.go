@@ -14,6 +14,7 @@ import (
 	"bordero/internal/paths"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 	"bordero/workers/runtime"
 )
 
@@ -34,7 +35,7 @@ func (w mailWebhookFailure) handler() runtime.Handler {
 
 func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailWebhookFailure]) error {
 	args := job.Args
-	failure, err := w.store.WebhookFailure(ctx, args.AccountID, args.WebhookID, args.DeliveryID)
+	failure, err := deliveries.ReadFailure(ctx, w.store.Queries, args.AccountID, args.WebhookID, args.DeliveryID)
 	if errors.Is(err, storage.ErrNotFound) { // the delivery or its webhook is gone
 		return w.store.Complete(ctx, job.Job, nothing)
 	}
@@ -69,7 +70,7 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 }
 
 // message states which webhook failed, the delivery, the time and the cause, and the remedy.
-func (w mailWebhookFailure) message(to string, args jobs.MailWebhookFailure, f storage.WebhookFailure) mail.Message {
+func (w mailWebhookFailure) message(to string, args jobs.MailWebhookFailure, f deliveries.Failure) mail.Message {
 	last := messages.AttemptInterrupted
 	if f.Error != nil {
 		last = *f.Error

@@ -6,7 +6,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
-	"bordero/storage"
+	"bordero/storage/deliveries"
 )
 
 // formatOf returns the format of a webhook's notifications.
@@ -20,7 +20,7 @@ func formatOf(e *finance.Webhook) wire.Format {
 // notification returns the body of a delivery (OpenAPI: Notification). It has only the
 // record's id and URL: a client with the right to see the record reads its current state
 // there.
-func notification(f wire.Format, publicURL string, d storage.Delivery) []byte {
+func notification(f wire.Format, publicURL string, d deliveries.Delivery) []byte {
 	w := wire.NewWriter(f, time.UTC)
 	defer w.Free()
 	of := paths.Families[string(d.Family)]

@@ -10,7 +10,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
-	"bordero/storage"
+	"bordero/storage/deliveries"
 )
 
 var update = flag.Bool("update", false, "write the goldens")
@@ -21,7 +21,7 @@ func TestNotifications(t *testing.T) {
 	at := time.Date(2026, 8, 3, 8, 0, 0, 999, time.FixedZone("", -3*3600))
 	for _, family := range finance.Families {
 		for _, format := range []wire.Format{wire.JSON, wire.XML} {
-			got := notification(format, "https://api.example.com", storage.Delivery{
+			got := notification(format, "https://api.example.com", deliveries.Delivery{
 				Family: family, Action: finance.Updated, RecordID: 9, EntityID: 7, ParentID: 8, ChangeID: 17,
 				CreatedAt: at,
 			})

@@ -5,6 +5,7 @@ import (
 
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/pricing"
 	"bordero/workers/runtime"
 )
 
@@ -28,7 +29,7 @@ func (w priceSales) handler() runtime.Handler {
 func (w priceSales) run(ctx context.Context, job *runtime.Job[jobs.PriceSales]) error {
 	args := job.Args
 	return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
-		all, err := tx.PriceSales(ctx, args.AccountID, args.SaleAccountID, w.batch)
+		all, err := pricing.Price(ctx, tx, args.AccountID, args.SaleAccountID, w.batch)
 		if err != nil || all {
 			return err
 		}

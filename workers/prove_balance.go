@@ -5,6 +5,7 @@ import (
 
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/proof"
 	"bordero/workers/runtime"
 )
 
@@ -17,6 +18,6 @@ func (w proveBalance) handler() runtime.Handler {
 
 func (w proveBalance) run(ctx context.Context, job *runtime.Job[jobs.ProveBalance]) error {
 	return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
-		return tx.ProveBalance(ctx, job.Args.AccountID, job.Args.DepositAccountID)
+		return proof.Prove(ctx, tx, job.Args.AccountID, job.Args.DepositAccountID)
 	})
 }

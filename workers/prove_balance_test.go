@@ -7,6 +7,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/proof"
 )
 
 // A person enters what the bank says is missing: within the scheduler's next look a job compares the
@@ -51,11 +52,11 @@ func TestAnEditThatMakesAProofAgreeIsAnEvent(t *testing.T) {
 		told   int
 	}{{120_00, finance.ProofDiffers, 1}, {130_00, finance.ProofAgrees, 2}, {130_01, finance.ProofDiffers, 3}} {
 		edit(c.amount)
-		if n, err := d.Store.EnqueueProofs(t.Context()); err != nil || n != 1 {
+		if n, err := proof.Enqueue(t.Context(), d.Store); err != nil || n != 1 {
 			t.Fatalf("%d jobs after the edit to %s: %v", n, c.amount, err)
 		}
 		d.Eventually("the balances are compared", func() bool { return d.Count(`SELECT count(*) FROM jobs`) == 0 })
-		counts, err := d.Store.BalanceProofCounts(t.Context())
+		counts, err := proof.Counts(t.Context(), d.Store.Queries)
 		if err != nil || len(counts) != 1 || counts[0].Status != c.status || told() != c.told {
 			t.Errorf("after the edit to %s: %v, %v, %d events", c.amount, counts, err, told())
 		}

@@ -24,7 +24,7 @@ func TestWhatARuleLeftIsDecidedAnewWithoutIt(t *testing.T) {
 	r.said(paid, "ALUGUEL")
 	bill := r.billed(1, 100, "555")
 	rule := r.ruled(func(rule *finance.ReconciliationRule) {
-		matching(rule)
+		matched(rule)
 		rule.TextContains, rule.CategoryID = finance.Texts{"aluguel"}, &category.ID
 	})
 	r.work()

@@ -9,6 +9,7 @@ import (
 	"bordero/finance"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/matching"
 	"bordero/workers/runtime"
 )
 
@@ -44,7 +45,7 @@ type reconcileJob = runtime.Job[jobs.ReconcileAutomatically]
 func (w reconcileAutomatically) run(ctx context.Context, job *reconcileJob) error {
 	s := storage.Scope{AccountID: job.Args.AccountID, EntityID: job.Args.EntityID}
 	day, chunk := readCursor(job.Cursor)
-	periods, err := w.store.PeriodsToReconcile(ctx, job.Job, s, day, w.read)
+	periods, err := matching.PeriodsToReconcile(ctx, w.store.Queries, job.Job, s, day, w.read)
 	for i := 0; err == nil && i < len(periods); i++ {
 		err = w.reconcile(ctx, job, s, periods[i], &chunk)
 	}
@@ -59,8 +60,8 @@ func (w reconcileAutomatically) run(ctx context.Context, job *reconcileJob) erro
 func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob, s storage.Scope, p finance.Period,
 	chunk *int) error {
 	for stale := true; stale; {
-		books, err := w.store.OpenBooks(ctx, s, p, w.most)
-		if errors.Is(err, storage.ErrBooksTooLarge) {
+		books, err := matching.ReadOpenBooks(ctx, w.store, s, p, w.most)
+		if errors.Is(err, matching.ErrBooksTooLarge) {
 			job.Logger.Warn("too many records are open for an automatic reconciliation", "entity_id", s.EntityID,
 				"from", p.First, "to", p.Last)
 			return nil
@@ -75,7 +76,7 @@ func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob
 			}
 			*chunk++
 			err := w.store.Chunk(ctx, &job.Job, cursorOf(p, *chunk), func(tx *storage.Tx) error {
-				left, err := tx.ReconcileDecided(ctx, books, decided)
+				left, err := matching.ReconcileDecided(ctx, tx, books, decided)
 				stale = stale || left
 				return err
 			})

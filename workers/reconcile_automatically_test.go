@@ -10,6 +10,7 @@ import (
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/list"
+	"bordero/storage/matching"
 	"bordero/storage/storagetest"
 	"bordero/workers/runtime/runtimetest"
 )
@@ -152,10 +153,11 @@ func TestWhatAPersonTakesBackIsLeftToPeople(t *testing.T) {
 	r.are()
 	second := r.billed(5, 200, "2")
 	r.are(pair(other, second))
-	listed, err := r.Store.Suggestions(t.Context(), r.Scope, []finance.AccountKind{finance.Payable}, list.Query{
-		Size: 10, Search: map[string]string{"deposit_account_id": fmt.Sprint(r.account),
-			"occurred_at_gte": "2026-01-01", "occurred_at_lte": "2026-01-31"},
-	})
+	listed, err := matching.Suggestions(t.Context(), r.Store.Queries, r.Scope, []finance.AccountKind{finance.Payable},
+		list.Query{
+			Size: 10, Search: map[string]string{"deposit_account_id": fmt.Sprint(r.account),
+				"occurred_at_gte": "2026-01-01", "occurred_at_lte": "2026-01-31"},
+		})
 	if err != nil || len(listed.Items) != 1 || listed.Items[0].TransactionIDs[0] != one {
 		t.Errorf("suggested is %+v, %v", listed.Items, err)
 	}
@@ -285,7 +287,7 @@ func (r *reconciling) fee(day int, cents finance.Amount) int64 {
 	return id
 }
 
-func matching(r *finance.ReconciliationRule) { r.NewAccount, r.Match, r.Days = false, true, 7 }
+func matched(r *finance.ReconciliationRule) { r.NewAccount, r.Match, r.Days = false, true, 7 }
 
 // Rules count whatever the deposit account says.
 func TestTheWorkerFollowsRules(t *testing.T) {
@@ -331,7 +333,7 @@ func TestTheFirstRuleThatFitsDecides(t *testing.T) {
 	r.billed(3, 200, "")
 	r.billed(4, 200, "")
 	r.ruled(func(rule *finance.ReconciliationRule) { rule.Position = 2 })
-	r.ruled(func(rule *finance.ReconciliationRule) { matching(rule); rule.Position = 1 })
+	r.ruled(func(rule *finance.ReconciliationRule) { matched(rule); rule.Position = 1 })
 	r.work()
 	r.are(pair(only, bill)) // the other has two to choose
 	if n := r.Count(`SELECT count(*) FROM financial_transactions WHERE id = $1 AND reconcile_id IS NULL`, two); n != 1 {
@@ -365,7 +367,7 @@ func TestARuleThatChangesMeanwhileDecidesAsItIs(t *testing.T) {
 	fees := []int64{r.fee(1, -100), r.fee(1, -200), r.fee(1, -300), r.fee(1, -400)}
 	rule := r.ruled(func(*finance.ReconciliationRule) {})
 	p := finance.Period{First: january(1), Last: january(1)}
-	books, err := r.Store.OpenBooks(t.Context(), r.Scope, p, r.kind().most)
+	books, err := matching.ReadOpenBooks(t.Context(), r.Store, r.Scope, p, r.kind().most)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -374,7 +376,7 @@ func TestARuleThatChangesMeanwhileDecidesAsItIs(t *testing.T) {
 		t.Fatalf("%d decisions", len(decided))
 	}
 	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
-		_, err := tx.ReconcileDecided(ctx, books, decided[:2])
+		_, err := matching.ReconcileDecided(ctx, tx, books, decided[:2])
 		return err
 	})
 	rule.AmountLte = new(finance.Amount)
@@ -386,7 +388,7 @@ func TestARuleThatChangesMeanwhileDecidesAsItIs(t *testing.T) {
 		return tx.Emit(ctx, ruleEvent(rule, finance.Updated))
 	})
 	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
-		if stale, err := tx.ReconcileDecided(ctx, books, decided[2:]); err != nil || !stale {
+		if stale, err := matching.ReconcileDecided(ctx, tx, books, decided[2:]); err != nil || !stale {
 			t.Errorf("stale %v, %v", stale, err)
 		}
 		return nil

@@ -6,6 +6,7 @@ import (
 
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 	"bordero/workers/runtime"
 )
 
@@ -33,7 +34,7 @@ func (w redeliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.Redeliv
 		if err != nil {
 			return err
 		}
-		ids, err := tx.RedeliverNext(ctx, of, args, w.batch)
+		ids, err := deliveries.RedeliverNext(ctx, tx, of, args, w.batch)
 		if err != nil || len(ids) < w.batch {
 			return err
 		}

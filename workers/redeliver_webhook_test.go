@@ -9,6 +9,7 @@ import (
 	"bordero/finance"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 )
 
 // All failed deliveries get five attempts more, whatever the size of a batch, and only they.
@@ -33,7 +34,7 @@ func TestFailedDeliveriesAreDeliveredAgain(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				n, err := tx.EnqueueRedelivery(ctx, w, map[string]string{
+				n, err := deliveries.EnqueueRedelivery(ctx, tx, w, map[string]string{
 					"status": "failed", "since": time.Now().Add(-time.Hour).Format(time.RFC3339)})
 				if n != 7 {
 					t.Errorf("%d match", n)
@@ -71,13 +72,15 @@ func TestARedeliveryDuringAnAttemptIsDueAtOnce(t *testing.T) {
 	c.fail(id, 1)
 	c.Exec(`DELETE FROM delivery_attempts WHERE number = 5`)
 	c.Exec(`UPDATE deliveries SET status = 'pending', attempts_count = 4`)
-	c.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.EnqueueDelivery(ctx, c.AccountID, id) })
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		return deliveries.Enqueue(ctx, tx, c.AccountID, id)
+	})
 	c.work()
 	<-began
 	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		w, err := tx.LockWebhook(ctx, c.AccountID, id)
 		if err == nil {
-			_, err = tx.Redeliver(ctx, w, 1)
+			_, err = deliveries.Redeliver(ctx, tx, w, 1)
 		}
 		return err
 	})

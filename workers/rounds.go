@@ -9,6 +9,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 type rounds struct {
 	store   *storage.Store
 	limit   int // deliveries of a webhook that are opened at once
-	prepare func(*finance.Webhook, *storage.Delivery)
+	prepare func(*finance.Webhook, *deliveries.Delivery)
 
 	mu      sync.Mutex
 	waiting []*queuedTurn
@@ -30,13 +31,13 @@ type rounds struct {
 }
 
 type queuedTurn struct {
-	*storage.DeliveryTurn
+	*deliveries.Turn
 	ended chan struct{}
 }
 
 // take takes a turn and returns when its round has ended. turn.Taken reports whether the round
 // committed it; if not, the run retries it alone. An error is that of ctx.
-func (r *rounds) take(ctx context.Context, turn *storage.DeliveryTurn) error {
+func (r *rounds) take(ctx context.Context, turn *deliveries.Turn) error {
 	q := &queuedTurn{turn, make(chan struct{})}
 	r.mu.Lock()
 	r.waiting = append(r.waiting, q)
@@ -78,9 +79,9 @@ func (r *rounds) serve(ctx context.Context) {
 }
 
 func (r *rounds) serveOne(ctx context.Context, round []*queuedTurn) {
-	turns := make([]*storage.DeliveryTurn, len(round))
+	turns := make([]*deliveries.Turn, len(round))
 	for i, q := range round {
-		turns[i] = q.DeliveryTurn
+		turns[i] = q.Turn
 	}
 	_ = r.commit(ctx, turns) // a turn that it could not commit is not Taken
 	for _, q := range round {
@@ -90,7 +91,7 @@ func (r *rounds) serveOne(ctx context.Context, round []*queuedTurn) {
 
 // commit returns a panic as an error. The run that causes it will see it when it retries
 // alone.
-func (r *rounds) commit(ctx context.Context, turns []*storage.DeliveryTurn) (err error) {
+func (r *rounds) commit(ctx context.Context, turns []*deliveries.Turn) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, roundTime)
 	defer cancel()
 	defer func() {
@@ -98,5 +99,5 @@ func (r *rounds) commit(ctx context.Context, turns []*storage.DeliveryTurn) (err
 			err = fmt.Errorf("panic: %v", x)
 		}
 	}()
-	return r.store.DeliveryRound(ctx, turns, r.limit, r.prepare)
+	return deliveries.Round(ctx, r.store, turns, r.limit, r.prepare)
 }

@@ -12,7 +12,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/messages"
 	"bordero/internal/outgoing"
-	"bordero/storage"
+	"bordero/storage/deliveries"
 )
 
 const (
@@ -30,7 +30,7 @@ type reply struct {
 
 // send posts one notification. The exchange ends within outgoing.Timeout: an answer that has not
 // been read by then, whole or up to the limit, counts as no answer.
-func send(ctx context.Context, client *http.Client, e *finance.Webhook, d storage.Delivery) (r reply) {
+func send(ctx context.Context, client *http.Client, e *finance.Webhook, d deliveries.Delivery) (r reply) {
 	ctx, cancel := context.WithTimeout(ctx, outgoing.Timeout)
 	defer cancel()
 	request, err := outgoing.Post(ctx, e.URL, d.Body)
@@ -60,7 +60,7 @@ func send(ctx context.Context, client *http.Client, e *finance.Webhook, d storag
 
 // sign sets the headers of a notification (docs/webhooks.md; Standard Webhooks). It writes
 // names as receivers know them, not in Go's canonical form.
-func sign(request *http.Request, e *finance.Webhook, d storage.Delivery, at time.Time) {
+func sign(request *http.Request, e *finance.Webhook, d deliveries.Delivery, at time.Time) {
 	headers := e.Headers(d.RequestID, finance.NotificationID(d.ID), at, d.Body)
 	headers["Content-Type"] = formatOf(e).ContentType()
 	headers["User-Agent"] = outgoing.UserAgent
@@ -85,7 +85,7 @@ func retryAfter(header string, now time.Time) time.Duration {
 
 // Forward posts to a webhook the notification that a delivery would, once, and returns the status of
 // the answer; 0 without one, and why (bordero listen).
-func Forward(ctx context.Context, client *http.Client, publicURL string, e *finance.Webhook, d storage.Delivery) (
+func Forward(ctx context.Context, client *http.Client, publicURL string, e *finance.Webhook, d deliveries.Delivery) (
 	status int, problem string) {
 	d.Body, d.RequestID = notification(formatOf(e), publicURL, d), newRequestID()
 	r := send(ctx, client, e, d)

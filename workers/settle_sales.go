@@ -5,6 +5,7 @@ import (
 
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/pricing"
 	"bordero/workers/runtime"
 )
 
@@ -23,7 +24,7 @@ func (w settleSales) handler() runtime.Handler {
 func (w settleSales) run(ctx context.Context, job *runtime.Job[jobs.SettleSales]) error {
 	args := job.Args
 	return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
-		all, err := tx.SettleSales(ctx, args.AccountID, args.SaleAccountID, w.batch)
+		all, err := pricing.Settle(ctx, tx, args.AccountID, args.SaleAccountID, w.batch)
 		if err != nil || all {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"bordero/finance/statement"
 	"bordero/internal/messages"
 	"bordero/storage"
+	"bordero/storage/imports"
 	"bordero/workers/runtime"
 )
 
@@ -18,7 +19,7 @@ import (
 type reading struct {
 	into  finance.DepositAccount
 	today finance.Date
-	add   func(storage.StagedItem) error
+	add   func(imports.StagedItem) error
 
 	b     finance.BankStatement // with the ignored items counted, and the balance and period of the file
 	items int64
@@ -86,11 +87,11 @@ func (r *reading) warn(ctx context.Context, tx *storage.Tx, b *finance.BankState
 	accept := b.Accept
 	if b.FileAccountNumber != nil && r.into.AccountNumber == nil {
 		if !b.Preview {
-			if err := tx.TakeTurn(ctx, r.into.ID); err != nil {
+			if err := imports.TakeTurn(ctx, tx, r.into.ID); err != nil {
 				return nil, err
 			}
 		}
-		numbers, err := tx.ImportedNumbers(ctx, r.into.AccountID, r.into.ID)
+		numbers, err := imports.ImportedNumbers(ctx, tx, r.into.AccountID, r.into.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +109,7 @@ func (r *reading) warn(ctx context.Context, tx *storage.Tx, b *finance.BankState
 // warnOfNumber warns of a file of another account than the first one that was imported, unless somebody has accepted
 // its number before. It reports whether a file of that number was imported before, without that: by an earlier
 // release, which went on to import such files.
-func (r *reading) warnOfNumber(warnings *finance.StatementWarnings, number string, numbers []storage.ImportedNumber) (
+func (r *reading) warnOfNumber(warnings *finance.StatementWarnings, number string, numbers []imports.ImportedNumber) (
 	before bool) {
 	for i, n := range numbers {
 		if !statement.SameAccount(number, n.Number) {
@@ -131,7 +132,7 @@ func (r *reading) take(item statement.Item, account string) error {
 		return err
 	}
 	r.items++
-	staged := storage.StagedItem{
+	staged := imports.StagedItem{
 		Line: item.Line, Day: item.Day, Amount: amount,
 		Card:  item.Card || *r.into.DepositAccountTypeID == finance.CardAccount,
 		FITID: item.FITID, Document: item.Document, Description: item.Description,
@@ -165,7 +166,7 @@ func (r *reading) confirmTypes(ctx context.Context, tx *storage.Tx) error {
 	if !r.byType {
 		return nil
 	}
-	wrong, err := tx.RestoreSigns(ctx, &r.b)
+	wrong, err := imports.RestoreSigns(ctx, tx, &r.b)
 	if wrong {
 		r.notes = slices.DeleteFunc(r.notes, func(n statement.Note) bool { return n.Code == statement.SignsByType })
 	}

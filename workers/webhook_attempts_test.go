@@ -10,6 +10,7 @@ import (
 	"bordero/internal/messages"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 	"bordero/storage/queue"
 
 	"pgregory.net/rapid"
@@ -63,7 +64,7 @@ func TestWaitsFollowTheSchedule(t *testing.T) {
 		redeliveries := rapid.IntRange(0, 3).Draw(t, "redeliveries")
 		made := rapid.IntRange(1, 4).Draw(t, "attempts made of five")
 		asked := time.Duration(rapid.Int64Range(0, int64(30*24*time.Hour)).Draw(t, "asked"))
-		d := storage.Delivery{AttemptsCount: 5*redeliveries + made, AttemptsAllowed: 5 * (redeliveries + 1)}
+		d := deliveries.Delivery{AttemptsCount: 5*redeliveries + made, AttemptsAllowed: 5 * (redeliveries + 1)}
 		got, least := w.again(d, asked), w.Delays[made]
 		if most := max(least+least/10, min(asked, 2*time.Hour)); got < least || got < min(asked, 2*time.Hour) ||
 			got > most {

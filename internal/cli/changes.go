@@ -13,6 +13,7 @@ import (
 
 	"bordero/api"
 	"bordero/storage"
+	"bordero/storage/operators"
 )
 
 type changesCommand struct {
@@ -40,11 +41,11 @@ func (t tailChangesCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	_, end, err := s.ChangeEnds(ctx, t.Account)
+	_, end, err := operators.ChangeEnds(ctx, s.Queries, t.Account)
 	if err != nil {
 		return explainAccount(err, t.Account)
 	}
-	print := func(c *storage.Change) error { return printJSON(c.Export(api.ChangePath(c))) }
+	print := func(c *storage.Change) error { return printJSON(operators.Export(c, api.ChangePath(c))) }
 	if !t.JSON {
 		print = changeTable()
 	}
@@ -80,7 +81,7 @@ func follow(ctx context.Context, s *storage.Store, account, after int64, events 
 	defer ticks.Stop()
 	for {
 		var err error
-		if after, err = s.EachChange(ctx, account, after, f, fn); err != nil || once {
+		if after, err = operators.EachChange(ctx, s.Queries, account, after, f, fn); err != nil || once {
 			return err
 		}
 		select {
@@ -136,9 +137,10 @@ func (e exportChangesCommand) Run(ctx context.Context) error {
 	out := bufio.NewWriter(os.Stdout)
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
-	if _, err := s.EachChange(ctx, e.Account, e.After, storage.ChangeFilter{}, func(c *storage.Change) error {
-		return lines.Encode(c.Export(api.ChangePath(c)))
-	}); err != nil {
+	if _, err := operators.EachChange(ctx, s.Queries, e.Account, e.After, storage.ChangeFilter{},
+		func(c *storage.Change) error {
+			return lines.Encode(operators.Export(c, api.ChangePath(c)))
+		}); err != nil {
 		return err
 	}
 	return out.Flush()
@@ -147,7 +149,7 @@ func (e exportChangesCommand) Run(ctx context.Context) error {
 // check returns an error if the number is after the last change, or if changes after the number are no
 // longer stored: the API answers 422 and 410. Without a number an export begins with the first stored change.
 func (e exportChangesCommand) check(ctx context.Context, s *storage.Store) error {
-	begin, end, err := s.ChangeEnds(ctx, e.Account)
+	begin, end, err := operators.ChangeEnds(ctx, s.Queries, e.Account)
 	switch {
 	case err != nil:
 		return explainAccount(err, e.Account)
@@ -168,7 +170,7 @@ type verifyChangesCommand struct {
 
 func (v verifyChangesCommand) Run(ctx context.Context) error {
 	var n int
-	var end storage.Chain
+	var end operators.Chain
 	var err error
 	switch {
 	case (v.File == "") == (v.Account == 0):
@@ -191,13 +193,13 @@ func (v verifyChangesCommand) Run(ctx context.Context) error {
 }
 
 // stored checks the account's changes in the database.
-func (v verifyChangesCommand) stored(ctx context.Context) (n int, end storage.Chain, err error) {
+func (v verifyChangesCommand) stored(ctx context.Context) (n int, end operators.Chain, err error) {
 	s, err := v.store(ctx)
 	if err != nil {
 		return 0, end, err
 	}
 	defer s.Close()
-	n, end, err = s.VerifyChanges(ctx, v.Account)
+	n, end, err = operators.Changes(ctx, s, v.Account)
 	return n, end, explainAccount(err, v.Account)
 }
 
@@ -221,7 +223,7 @@ func eachExported(name string, fn func(*storage.Change) error) error {
 	}
 	lines := json.NewDecoder(bufio.NewReader(file))
 	for {
-		var e storage.ExportedChange
+		var e operators.ExportedChange
 		err := lines.Decode(&e)
 		if errors.Is(err, io.EOF) {
 			return nil

@@ -16,6 +16,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/operators"
 	"bordero/storage/storagetest"
 )
 
@@ -199,7 +200,7 @@ func TestTheScriptChecksAnExport(t *testing.T) {
 		said, err := c.CombinedOutput()
 		return string(said), err
 	}
-	var last storage.ExportedChange
+	var last operators.ExportedChange
 	lines := strings.Split(strings.TrimSpace(export), "\n")
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"bordero/internal/outgoing"
 	"bordero/internal/random"
 	"bordero/storage"
+	"bordero/storage/deliveries"
+	"bordero/storage/operators"
 	"bordero/workers"
 )
 
@@ -43,7 +45,7 @@ func (l listenCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	_, end, err := s.ChangeEnds(ctx, l.Account)
+	_, end, err := operators.ChangeEnds(ctx, s.Queries, l.Account)
 	if err != nil {
 		return explainAccount(err, l.Account)
 	}
@@ -92,10 +94,10 @@ func (l listenCommand) forward(ctx context.Context, publicURL string) (func(*sto
 
 // notifications returns a delivery for each record of a change. Each delivery has its own id, which is
 // the same if the change is sent again.
-func notifications(c *storage.Change) []storage.Delivery {
-	all := make([]storage.Delivery, len(c.RecordIDs))
+func notifications(c *storage.Change) []deliveries.Delivery {
+	all := make([]deliveries.Delivery, len(c.RecordIDs))
 	for i, id := range c.RecordIDs {
-		d := storage.Delivery{
+		d := deliveries.Delivery{
 			ID: c.ID*1000 + int64(i), ChangeID: c.ID, AccountID: c.AccountID, Family: c.Family, Action: c.Action,
 			RecordID: id, CreatedAt: c.OccurredAt,
 		}

@@ -8,6 +8,8 @@ import (
 	"bordero/internal/serve"
 	"bordero/scheduler"
 	"bordero/storage"
+	"bordero/storage/operators"
+	"bordero/storage/proof"
 )
 
 // schedulerCommand runs the relay and the periodic work. Several schedulers may run; one of them leads.
@@ -29,7 +31,9 @@ func (schedulerCommand) Run(ctx context.Context) error {
 		return proofCounts(ctx, p.store)
 	})
 	p.metrics.UnsealedChanges(func(ctx context.Context) (metrics.Unsealed, error) { return unsealed(ctx, p.store) })
-	p.metrics.WebhooksInError(func(ctx context.Context) (int64, error) { return p.store.WebhooksInError(ctx) })
+	p.metrics.WebhooksInError(func(ctx context.Context) (int64, error) {
+		return operators.WebhooksInError(ctx, p.store.Queries)
+	})
 	p.metrics.Archive(func(ctx context.Context) (metrics.Archive, error) { return archive(ctx, p.store) })
 	health := p.health(true, workerQueues...)
 	s := serve.Process{
@@ -54,7 +58,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 
 // jobCounts counts the unfinished jobs.
 func jobCounts(ctx context.Context, store *storage.Store) ([]metrics.JobCount, error) {
-	rows, err := store.JobCounts(ctx, jobQueues)
+	rows, err := operators.JobCounts(ctx, store.Queries, jobQueues)
 	counts := make([]metrics.JobCount, len(rows))
 	for i, r := range rows {
 		counts[i] = metrics.JobCount(r)
@@ -64,7 +68,7 @@ func jobCounts(ctx context.Context, store *storage.Store) ([]metrics.JobCount, e
 
 // proofCounts counts the deposit accounts by the status of their newest proof.
 func proofCounts(ctx context.Context, store *storage.Store) ([]metrics.ProofCount, error) {
-	rows, err := store.BalanceProofCounts(ctx)
+	rows, err := proof.Counts(ctx, store.Queries)
 	counts := make([]metrics.ProofCount, len(rows))
 	for i, r := range rows {
 		counts[i] = metrics.ProofCount(r)
@@ -74,12 +78,12 @@ func proofCounts(ctx context.Context, store *storage.Store) ([]metrics.ProofCoun
 
 // unsealed counts the changes without a number.
 func unsealed(ctx context.Context, store *storage.Store) (metrics.Unsealed, error) {
-	u, err := store.UnsealedChanges(ctx)
+	u, err := operators.CountUnsealed(ctx, store.Queries)
 	return metrics.Unsealed(u), err
 }
 
 // archive reads the state of PostgreSQL's archiver.
 func archive(ctx context.Context, store *storage.Store) (metrics.Archive, error) {
-	a, err := store.Archive(ctx)
+	a, err := operators.ReadArchive(ctx, store.Queries)
 	return metrics.Archive(a), err
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bordero/storage"
+	"bordero/storage/operators"
 	"bordero/storage/storagetest"
 )
 
@@ -178,7 +179,7 @@ func TestACommandOnMembersOrTokensIsOneChange(t *testing.T) {
 		var events []string
 		for line := range strings.Lines(printed(t, database, "changes", "export", "--account", "1", "--after",
 			fmt.Sprint(before.Latest))) {
-			var e storage.ExportedChange
+			var e operators.ExportedChange
 			if err := json.Unmarshal([]byte(line), &e); err != nil {
 				t.Fatal(err)
 			}

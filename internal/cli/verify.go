@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"bordero/storage"
+	"bordero/storage/verify"
 )
 
 // verifyCommand checks every stored total and state against its source rows. The exit status is 1 for a
@@ -21,18 +21,18 @@ func (v verifyCommand) Run(ctx context.Context) error {
 	}
 	defer s.Close()
 	bar, checked := newProgress("verify"), 0
-	found, err := s.Verify(ctx, func(check string) {
-		bar.show(float64(checked)/float64(storage.Checks()), check)
+	found, err := verify.Run(ctx, s, func(check string) {
+		bar.show(float64(checked)/float64(verify.Checks()), check)
 		checked++
 	})
 	bar.clear()
 	if err != nil {
 		return err
 	}
-	err = listing[storage.Difference]{
-		json: v.JSON, none: fmt.Sprintf("everything agrees: %d checks", storage.Checks()),
+	err = listing[verify.Difference]{
+		json: v.JSON, none: fmt.Sprintf("everything agrees: %d checks", verify.Checks()),
 		columns: []string{"CHECK", "ACCOUNT", "RECORD", "EXPECTED", "FOUND"},
-		row: func(d storage.Difference) []string {
+		row: func(d verify.Difference) []string {
 			return []string{d.Check, fmt.Sprint(d.AccountID), d.Record, d.Expected, d.Found}
 		},
 	}.print(found)

@@ -26,7 +26,7 @@ type ownedTable struct {
 	tells       *storage.EventMapping
 	// removeRows removes rows of an account by their ids instead of a plain DELETE, so that the
 	// sums of the remaining records agree at every commit.
-	removeRows func(*storage.Tx, context.Context, int64, []int64) error
+	removeRows rowRemover
 }
 
 // batch returns the text after FROM of a query for a chunk: up to most rows after the place.
@@ -82,7 +82,7 @@ func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, fr
 		for i, f := range found {
 			ids[i] = f.ID
 		}
-		return int64(len(found)), found[len(found)-1].Key, b.removeRows(tx, ctx, account, ids)
+		return int64(len(found)), found[len(found)-1].Key, b.removeRows(ctx, tx, account, ids)
 	}
 	rows, err := db.Many[struct {
 		Found    int64

@@ -41,7 +41,8 @@ var cascades = map[string][]step{
 	"categories": slices.Concat([]step{unmatch("category_id")}, unset("category_id")),
 	"classification_centers": slices.Concat(unset("classification_center_id"),
 		unclassifying("center", `classification_center_id = ANY($2::bigint[])`)),
-	"credit_cards": slices.Concat([]step{exactly(purchases, (*storage.Tx).CascadePurchases)}, belowCreditCards[1:]),
+	"credit_cards": slices.Concat([]step{exactly(purchases, byMethod((*storage.Tx).CascadePurchases))},
+		belowCreditCards[1:]),
 	"custom_classifiers": append(
 		unclassifying("custom", `custom_classifier_value_id = ANY(ARRAY(
 			SELECT id FROM custom_classifier_values WHERE account_id = $1
@@ -49,7 +50,7 @@ var cascades = map[string][]step{
 		of(ownedTable{table: "custom_classifier_values", owner: "custom_classifier_id",
 			parentTable: "custom_classifiers", key: "id"})),
 	"custom_classifier_values": unclassifying("custom", `custom_classifier_value_id = ANY($2::bigint[])`),
-	"deposit_accounts": slices.Concat([]step{exactly(transactions, (*storage.Tx).CascadeTransactions)},
+	"deposit_accounts": slices.Concat([]step{exactly(transactions, byMethod((*storage.Tx).CascadeTransactions))},
 		belowDepositAccounts,
 		[]step{of(ownedTable{table: "reconciliation_rules", owner: "deposit_account_id",
 			parentTable: "deposit_accounts", key: "id"})},
@@ -58,7 +59,7 @@ var cascades = map[string][]step{
 	"people":   slices.Concat([]step{unmatch("person_id")}, unset("person_id")),
 	"sale_accounts": slices.Concat([]step{
 		exactly(ownedTable{table: "sales", owner: "sale_account_id", parentTable: "sale_accounts", key: "id",
-			newest: true}, (*storage.Tx).CascadeSales),
+			newest: true}, RemoveSales),
 		otherReceivables,
 	}, belowSaleAccounts),
 	"webhooks": belowWebhooks,
@@ -145,7 +146,17 @@ func of(b ownedTable) step {
 
 // exactly returns the step that removes rows by a function, which keeps the sums of the
 // remaining records in agreement.
-func exactly(b ownedTable, remove func(*storage.Tx, context.Context, int64, []int64) error) step {
+func exactly(b ownedTable, remove rowRemover) step {
 	b.removeRows = remove
 	return of(b)
+}
+
+// rowRemover removes rows of the account by their ids.
+type rowRemover func(ctx context.Context, tx *storage.Tx, account int64, ids []int64) error
+
+// byMethod returns the rowRemover that a method of Tx is.
+func byMethod(remove func(*storage.Tx, context.Context, int64, []int64) error) rowRemover {
+	return func(ctx context.Context, tx *storage.Tx, account int64, ids []int64) error {
+		return remove(tx, ctx, account, ids)
+	}
 }

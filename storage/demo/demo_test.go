@@ -11,7 +11,9 @@ import (
 	"bordero/storage"
 	"bordero/storage/demo"
 	"bordero/storage/list"
+	"bordero/storage/pricing"
 	"bordero/storage/storagetest"
+	"bordero/storage/verify"
 )
 
 func silent(string, int, int) {}
@@ -33,7 +35,7 @@ func TestFillAgreesWithItself(t *testing.T) {
 			filled.FinancialAccounts < 500 {
 			t.Errorf("run %d made %+v", run, filled)
 		}
-		found, err := s.Verify(t.Context(), func(string) {})
+		found, err := verify.Run(t.Context(), s, func(string) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +87,7 @@ func apply(t *testing.T, s *storage.Store, rule *finance.SaleRule) {
 			if err := tx.ApplyRule(t.Context(), rule, nil); err != nil {
 				return err
 			}
-			all, err = tx.PriceSales(t.Context(), rule.AccountID, rule.SaleAccountID, 20_000)
+			all, err = pricing.Price(t.Context(), tx, rule.AccountID, rule.SaleAccountID, 20_000)
 			return err
 		})
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// order is the order of a list. It makes ORDER BY, and the condition of the records after a place:
+// Order is the order of a list. It makes ORDER BY, and the condition of the records after a place:
 // with an index of the same order PostgreSQL begins at the place, however far it is from the first
 // record (decision 0032).
 type Order struct {
@@ -75,7 +75,7 @@ func (o Order) expressions() []string {
 	return all
 }
 
-// Sql returns the text after ORDER BY.
+// SQL returns the text after ORDER BY.
 func (o Order) SQL() string {
 	if o.descending {
 		return strings.Join(o.expressions(), " DESC, ") + " DESC"

@@ -9,6 +9,7 @@ import (
 
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/operators"
 	"bordero/storage/queue"
 	"bordero/storage/storagetest"
 )
@@ -54,7 +55,7 @@ func TestDismissedJobs(t *testing.T) {
 	// failed checks the count of failed jobs that the metrics and the alerts have.
 	failed := func(want string) {
 		t.Helper()
-		counts, err := s.JobCounts(t.Context(), []string{"sales"})
+		counts, err := operators.JobCounts(t.Context(), s.Queries, []string{"sales"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +95,8 @@ func TestDismissedJobs(t *testing.T) {
 	if !slices.Equal(offered, []int64{3}) {
 		t.Errorf("offered: %v", offered)
 	}
-	if rows, err := s.FailedJobRows(t.Context(), 10); err != nil || len(rows) != 2 || rows[0].ID != 5 {
+	if rows, err := operators.FailedJobRows(t.Context(), s.Queries, 10); err != nil || len(rows) != 2 ||
+		rows[0].ID != 5 {
 		t.Errorf("%+v %v", rows, err)
 	}
 
@@ -143,7 +145,7 @@ func TestWhatAFailedJobIsAbout(t *testing.T) {
 		exec(`INSERT INTO jobs (kind, queue, account_id, args, failed_at, error, request_id) VALUES ('k', 'q', $1, $2,
 			now(), 'no', 'req-1')`, of, args)
 	}
-	rows, err := s.FailedJobRows(t.Context(), 10)
+	rows, err := operators.FailedJobRows(t.Context(), s.Queries, 10)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/tokens"
 	"bordero/storage"
+	"bordero/storage/verify"
 )
 
 // Tenant is an account with an entity, and a user of it with a token for it.
@@ -95,7 +96,7 @@ func inTx(t testing.TB, s *storage.Store, do func(*storage.Tx) error) {
 // Agrees fails the test if bordero verify finds anything.
 func Agrees(t testing.TB, s *storage.Store) {
 	t.Helper()
-	found, err := s.Verify(t.Context(), func(string) {})
+	found, err := verify.Run(t.Context(), s, func(string) {})
 	if err != nil || len(found) > 0 {
 		t.Errorf("verify found %+v, %v", found, err)
 	}

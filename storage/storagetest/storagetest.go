@@ -25,6 +25,8 @@ import (
 	"bordero/migrations"
 	"bordero/storage"
 
+	_ "bordero/storage/matching" // its jobs follow from events
+
 	_ "github.com/lib/pq" // the driver of the clones
 )
 

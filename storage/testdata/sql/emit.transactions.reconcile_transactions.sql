@@ -57,7 +57,7 @@ WITH new_changes AS (
 			SELECT $18, $19, key, args, $1, nullif($5, ''), nullif($14, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key),
-		reconcile_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
+		following_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 		SELECT 'reconcile_automatically', 'reconciliation', $1::bigint || ':' || entity_id,
 			json_strip_nulls(json_build_object('account_id', $1::bigint, 'entity_id', entity_id, 'from', first,
 				'to', last))::text,
@@ -65,8 +65,8 @@ WITH new_changes AS (
 		FROM (
 		SELECT $4::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first,
 			max(day) AS last FROM (SELECT t.occurred_at AS day FROM financial_transactions t
-			WHERE t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL
-				AND t.id IN (SELECT r.id FROM (SELECT id, deposit_account_id AS parent_id
+		WHERE t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL
+			AND t.id IN (SELECT r.id FROM (SELECT id, deposit_account_id AS parent_id
 	FROM financial_transactions
 	WHERE account_id = $1 AND id = ANY($12::bigint[])) r)) d
 		WHERE EXISTS (SELECT FROM (
@@ -75,4 +75,4 @@ WITH new_changes AS (
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
 		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $18, $19, key, running FROM due_jobs
-			WHERE running IS NOT NULL UNION ALL SELECT * FROM reconcile_jobs
+			WHERE running IS NOT NULL UNION ALL SELECT * FROM following_jobs

@@ -1,0 +1,276 @@
+package matching
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"bordero/finance"
+	"bordero/internal/db"
+	"bordero/storage"
+)
+
+// ReconcileDecided stores decisions on records of the books, each as a reconciliation of its own,
+// with a constant number of statements, and a few for each rule that makes accounts. It skips a
+// decision if one of its records has changed since it was read, with the other decisions on the
+// same amount, which may rely on that record, and reports whether it skipped any. It emits the
+// events of the reconciliations and of their records. An entity that is deleted, or being deleted,
+// is ErrNotFound.
+func ReconcileDecided(ctx context.Context, tx *storage.Tx, b *OpenBooks, decided []finance.Decision) (stale bool,
+	err error) {
+	e, err := tx.ShareEntity(ctx, b.Scope)
+	if err == nil && e.DeletedAt != nil {
+		err = storage.ErrNotFound
+	}
+	if err != nil {
+		return false, err
+	}
+	// The checks of foreign keys are planned once for a session: while there are few reconciliations,
+	// each would read all of them, also later.
+	if _, err := db.Exec(ctx, tx.DB, `SET LOCAL enable_seqscan = off`); err != nil {
+		return false, err
+	}
+	same, err := sameRules(ctx, tx, b)
+	if err != nil || !same {
+		return true, err
+	}
+	if decided, err = withoutMissing(ctx, tx, b.Scope, decided); err != nil {
+		return false, err
+	}
+	held, err := lockDecided(ctx, tx, b.Scope, decided)
+	if err != nil {
+		return false, err
+	}
+	reconciles, changed, invalid := make([]*finance.Reconcile, len(decided)), map[finance.Amount]bool{}, 0
+	for i, d := range decided {
+		r, valid := held.reconcile(b.Scope, d)
+		switch {
+		case !valid: // however often the decision is tried
+			invalid++
+		case r == nil:
+			changed[d.Transaction.Amount] = true
+		}
+		reconciles[i] = r
+	}
+	var made []*finance.Reconcile
+	for i, r := range reconciles {
+		if r != nil && !changed[decided[i].Transaction.Amount] {
+			made = append(made, r)
+		}
+	}
+	stale = len(made)+invalid < len(decided)
+	if len(made) == 0 {
+		return stale, nil
+	}
+	return stale, insertReconciles(ctx, tx, b.Scope, made)
+}
+
+// withoutMissing leaves out the decisions of rules with a reference to a record that is being
+// deleted; the deletion clears these rules. It locks the references of the other rules against
+// deletion.
+func withoutMissing(ctx context.Context, tx *storage.Tx, s storage.Scope, decided []finance.Decision) (
+	[]finance.Decision, error) {
+	missing := map[int64]bool{}
+	for _, d := range decided {
+		if d.Account != nil {
+			continue
+		}
+		if _, known := missing[d.Rule.ID]; known {
+			continue
+		}
+		var invalid *finance.Invalid
+		err := tx.ShareNewAccounts(ctx, s, finance.Access{}, []finance.FinancialAccount{
+			d.Rule.AccountOf(d.Transaction.Amount)})
+		if missing[d.Rule.ID] = errors.As(err, &invalid); err != nil && !missing[d.Rule.ID] {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(decided), func(d finance.Decision) bool {
+		return d.Account == nil && missing[d.Rule.ID]
+	}), nil
+}
+
+// heldRecords are the records of decisions that have not changed since they were read.
+type heldRecords struct {
+	depositAccounts map[int64]bool // the existing ones, and whether they are reconciled automatically
+	accounts        map[int64]finance.FinancialAccount
+	transactions    map[int64]finance.FinancialTransaction
+}
+
+// version is a column of the row of t that every change of the row changes.
+type version struct{ ID, Version int64 }
+
+// lockDecided locks the records of decisions in the order of docs/locking.md.
+func lockDecided(ctx context.Context, tx *storage.Tx, s storage.Scope, decided []finance.Decision) (held heldRecords,
+	err error) {
+	var depositAccounts, transactions, accounts []int64
+	versions := map[version]bool{}
+	for _, d := range decided {
+		transactions, depositAccounts = append(transactions, d.Transaction.ID),
+			append(depositAccounts, d.Transaction.DepositAccountID)
+		versions[version{d.Transaction.ID, d.Transaction.Version}] = true
+		if d.Account != nil {
+			accounts = append(accounts, d.Account.ID)
+			versions[version{-d.Account.ID, d.Account.Version}] = true
+		}
+	}
+	existing, err := db.Many[struct {
+		ID        int64
+		Automatic bool
+	}](ctx, tx.DB, `
+		SELECT id, automatic_reconciliation AS automatic FROM deposit_accounts
+		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`,
+		s.AccountID, s.EntityID, depositAccounts)
+	if err != nil {
+		return held, err
+	}
+	held = heldRecords{map[int64]bool{}, map[int64]finance.FinancialAccount{}, map[int64]finance.FinancialTransaction{}}
+	for _, d := range existing {
+		held.depositAccounts[d.ID] = d.Automatic
+	}
+	lockedAccounts, accountVersions, err := db.ManyWith[finance.FinancialAccount, int64](ctx, tx.DB, `
+		SELECT `+storage.ReconciledColumns.List("")+`, kind, status, amount, sale_account_id, credit_card_invoice_id,
+			CAST(xmin::text AS bigint) AS version FROM financial_accounts
+		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR NO KEY UPDATE`, s.AccountID,
+		s.EntityID, accounts)
+	if err != nil {
+		return held, err
+	}
+	var sameAccounts []finance.FinancialAccount
+	for i, f := range lockedAccounts {
+		if versions[version{-f.ID, accountVersions[i]}] {
+			sameAccounts = append(sameAccounts, f)
+		}
+	}
+	if sameAccounts, err = tx.ShareOwners(ctx, s.AccountID, sameAccounts); err != nil {
+		return held, err
+	}
+	for _, f := range sameAccounts {
+		held.accounts[f.ID] = f
+	}
+	var same []finance.FinancialTransaction
+	lockedTransactions, transactionVersions, err := db.ManyWith[finance.FinancialTransaction, int64](ctx, tx.DB, `
+		SELECT id, deposit_account_id, amount, occurred_at, bank_statement_id, CAST(xmin::text AS bigint) AS version
+			FROM financial_transactions
+		WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, s.AccountID, transactions)
+	if err != nil {
+		return held, err
+	}
+	for i, t := range lockedTransactions {
+		if versions[version{t.ID, transactionVersions[i]}] {
+			same = append(same, t)
+		}
+	}
+	same, err = tx.ShareStatements(ctx, s.AccountID, same)
+	for _, t := range same {
+		held.transactions[t.ID] = t
+	}
+	return held, err
+}
+
+// reconcile returns the reconciliation that a decision makes; nil if its records are not held, or if the
+// new account would not be valid.
+func (held heldRecords) reconcile(s storage.Scope, d finance.Decision) (made *finance.Reconcile, valid bool) {
+	t, found := held.transactions[d.Transaction.ID]
+	automatic, exists := held.depositAccounts[t.DepositAccountID]
+	if !found || !exists || d.Rule == nil && !automatic {
+		return nil, true
+	}
+	r := finance.Reconcile{
+		AccountID: s.AccountID, EntityID: s.EntityID, Reasons: d.Reasons, Transactions: []finance.FinancialTransaction{
+			t},
+	}
+	if d.Rule != nil {
+		r.RuleID = &d.Rule.ID
+	}
+	if d.Account == nil {
+		q := finance.Reconciling{NewAccounts: []finance.FinancialAccount{d.Rule.AccountOf(t.Amount)}}
+		if q.ValidateNew(&r) != nil { // its day may be in January of the year 1, which is no competency month
+			return nil, false
+		}
+		return &r, true
+	}
+	f, found := held.accounts[d.Account.ID]
+	if !found {
+		return nil, true
+	}
+	f.SettleOn(t.OccurredAt)
+	r.Accounts = append(r.Accounts, f)
+	return &r, true
+}
+
+// insertReconciles stores new reconciliations of the worker, each of one locked transaction, as
+// InsertReconcile does one.
+func insertReconciles(ctx context.Context, tx *storage.Tx, s storage.Scope, made []*finance.Reconcile) error {
+	ids, err := db.Many[int64](ctx, tx.DB, `SELECT nextval('reconciles_id_seq') FROM generate_series(1, $1)`, len(made))
+	if err != nil {
+		return err
+	}
+	slices.Sort(ids)
+	var selected, added []finance.FinancialAccount
+	var transactions []int64
+	rows := make([]automaticRow, len(made))
+	for i, r := range made {
+		t := &r.Transactions[0]
+		f := r.Accounts[0]
+		r.ID = ids[i]
+		rows[i] = automaticRow{r.ID, f.Kind, r.RuleID, r.Reasons}
+		transactions = append(transactions, t.ID)
+		f.ReconcileID, f.ExpectedDepositAccountID = &r.ID, &t.DepositAccountID
+		if f.NewInReconcile {
+			added = append(added, f)
+		} else {
+			selected = append(selected, f)
+		}
+	}
+	if err := insertAutomaticRows(ctx, tx, s, rows); err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, tx.DB, `
+		UPDATE financial_transactions t SET reconcile_id = n.reconcile_id, updated_at = now()
+			FROM unnest($2::bigint[], $3::bigint[]) AS n (id, reconcile_id)
+		WHERE t.account_id = $1 AND t.id = n.id`, s.AccountID, transactions, ids)
+	if err != nil {
+		return err
+	}
+	document, err := storage.ReconciledColumns.JSON(selected)
+	if err != nil {
+		return err
+	}
+	stored, err := db.Many[finance.FinancialAccount](ctx, tx.DB,
+		storage.ReconcileSelected+`f.id, f.kind, f.sale_account_id, f.sales_count`, s.AccountID, string(document))
+	if err != nil {
+		return err
+	}
+	if len(added) > 0 {
+		if err := tx.InsertNewAccounts(ctx, s, nil, added); err != nil {
+			return err
+		}
+	}
+	if err := tx.FollowReceivables(ctx, s, stored); err != nil {
+		return err
+	}
+	return tx.EmitReconciled(ctx, s, append(stored, added...), transactions, finance.Created)
+}
+
+// automaticRow is a reconciliation of the worker.
+type automaticRow struct {
+	ID      int64               `json:"id"`
+	Kind    finance.AccountKind `json:"kind"`
+	RuleID  *int64              `json:"rule_id"`
+	Reasons []string            `json:"reasons"`
+}
+
+// insertAutomaticRows stores reconciliations of the worker and emits their creation.
+func insertAutomaticRows(ctx context.Context, tx *storage.Tx, s storage.Scope, rows []automaticRow) error {
+	document, err := json.Marshal(rows)
+	if err != nil {
+		return err
+	}
+	return tx.ExecEmitting(ctx, "reconciles", `
+		INSERT INTO reconciles (account_id, entity_id, id, kind, made_by, rule_id, reasons)
+		SELECT $1, $2, id, kind, 'automatic', rule_id, reasons FROM json_to_recordset($3) AS n (id bigint, kind text,
+			rule_id bigint, reasons jsonb)
+		ORDER BY id RETURNING`, finance.Created, s.AccountID, s.EntityID, string(document))
+}

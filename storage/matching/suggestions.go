@@ -1,0 +1,267 @@
+// Package matching finds the transactions and accounts that belong together: suggestions for people, and
+// automatic reconciliation with the jobs that follow from events (storage.Follow).
+package matching
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"bordero/finance"
+	"bordero/internal/db"
+	"bordero/internal/messages"
+	"bordero/storage"
+	"bordero/storage/list"
+)
+
+var suggestionFilters = list.Required("Suggestion", map[string]list.Filter{
+	"deposit_account_id": list.Where("t.deposit_account_id = ?", list.ID,
+		"Required. The deposit account, of transfers that of one side."),
+	"occurred_at_gte": list.Where("t.occurred_at >= CAST(? AS date)", list.Day,
+		"Required. The first day of the period."),
+	"occurred_at_lte": list.Where("t.occurred_at <= CAST(? AS date)", list.Day,
+		"Required. The last day of the period."),
+})
+
+// openPeriod is the part of a deposit account in which a search for suggestions looks.
+type openPeriod struct {
+	depositAccount *finance.DepositAccount
+	from, to       any    // as where parses days
+	conditions     string // of transactions t, with args
+	args           []any  // begins with the account
+}
+
+// Texts are compared by their first 1,000 characters: a bank's file may have ten times as many, and
+// up to 40,000 of them are compared with each other.
+const (
+	transactionText = `left(concat_ws(' ', t.original_description, t.user_description, p.name), 1000)`
+	accountText     = `left(concat_ws(' ', f.description, p.name), 1000)`
+)
+
+// The columns that finance needs of transactions t of the account $1 that are neither reconciled
+// nor a side of a transfer.
+const (
+	movementColumns = `t.id, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
+		` + transactionText + ` AS text`
+	movementPeople = `LEFT JOIN people p ON p.account_id = t.account_id AND p.id = t.person_id`
+	openMovement   = `t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL`
+)
+
+// readPeriod reads the filters of a search for suggestions, which requires all of them.
+func readPeriod(ctx context.Context, q storage.Queries, s storage.Scope, search map[string]string) (p openPeriod,
+	err error) {
+	p.conditions, p.args, err = suggested(search, []any{s.AccountID, finance.MaxSuggestionRecords + 1})
+	if err != nil {
+		return p, err
+	}
+	// In the order of the filters' names; the deposit account may be there under both of its names.
+	p.from, p.to = p.args[len(p.args)-2], p.args[len(p.args)-1]
+	p.depositAccount, err = q.DepositAccount(ctx, s, p.args[2].(int64))
+	if errors.Is(err, storage.ErrNotFound) {
+		err = finance.Refuse("deposit_account_id", messages.NotExisting)
+	}
+	return p, err
+}
+
+// movements reads the open transactions of the period.
+func movements(ctx context.Context, q storage.Queries, p openPeriod) ([]finance.Movement, error) {
+	return db.Many[finance.Movement](ctx, q.DB, `SELECT `+movementColumns+`
+		FROM financial_transactions t `+movementPeople+` WHERE `+openMovement+p.conditions+` LIMIT $2`, p.args...)
+}
+
+// Suggestions returns one page of likely reconciliations, also those that the rules of the entity
+// propose: open transactions of the deposit account and period, both required filters, and accounts of
+// the kinds that were paid or received, or are due, about then and are expected in no other deposit
+// account. Transfers pay no account.
+func Suggestions(ctx context.Context, q storage.Queries, s storage.Scope, kinds []finance.AccountKind, l list.Query) (
+	list.Page[finance.Suggestion], error) {
+	rules, err := q.ReconciliationRules(ctx, s, list.Query{})
+	if err != nil {
+		return list.Page[finance.Suggestion]{}, err
+	}
+	transactions, accounts, err := openMovements(ctx, q, s, kinds, rules.Items, l.Search)
+	if err != nil {
+		return list.Page[finance.Suggestion]{}, err
+	}
+	listed := list.Numbered(finance.Suggest(rules.Items, transactions, accounts), l)
+	return listed, complete(ctx, q, s, listed.Items)
+}
+
+// accountsAround selects the columns that Suggestions needs of the accounts around a period.
+var accountsAround = db.Named("suggestions.accounts", `
+	SELECT f.id, f.day AS occurred_at, CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount,
+		coalesce(f.document, '') AS document, `+accountText+` AS text, f.status = 1 AS open,
+		f.category_id, f.person_id, coalesce(p.federation_subscription_code, '') AS counterpart_document
+	FROM (
+		SELECT *, occurred_at AS day, total_amount AS total FROM financial_accounts
+		WHERE account_id = @account AND entity_id = @entity AND status = 2 AND kind = ANY(@kinds)
+			AND occurred_at BETWEEN CAST(@from AS date) - @window::int AND CAST(@to AS date) + @window::int
+		UNION ALL
+		SELECT *, due_date, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount,
+			0) - coalesce(discount_amount, 0) FROM financial_accounts
+		WHERE account_id = @account AND entity_id = @entity AND status = 1 AND kind = ANY(@kinds)
+			AND due_date BETWEEN CAST(@from AS date) - @window::int AND CAST(@to AS date) + @window::int) f
+	LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id
+	WHERE (f.expected_deposit_account_id IS NULL OR f.expected_deposit_account_id = @deposit_account)
+		AND `+storage.OwnerVisible("financial_accounts", "f")+` LIMIT @most`)
+
+// openMovements returns the records that Suggestions compares: the transactions that a search
+// finds, except transactions that only accounts of other kinds can pay, and the accounts that are
+// near enough for suggestions and for the rules.
+func openMovements(ctx context.Context, q storage.Queries, s storage.Scope, kinds []finance.AccountKind,
+	rules []finance.ReconciliationRule,
+	search map[string]string) (transactions, accounts []finance.Movement, err error) {
+	p, err := readPeriod(ctx, q, s, search)
+	if err != nil || p.depositAccount.CurrencyID != finance.BRL { // accounts are in reais
+		return nil, nil, err
+	}
+	if transactions, err = movements(ctx, q, p); err != nil {
+		return nil, nil, err
+	}
+	accounts, err = db.Many[finance.Movement](ctx, q.DB, accountsAround.SQL, accountsAround.Args(db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "kinds": kinds, "deposit_account": p.depositAccount.ID,
+		"from": p.from, "to": p.to,
+		"window": finance.MatchWindow(rules), "most": finance.MaxSuggestionRecords + 1,
+	})...)
+	if err != nil {
+		return nil, nil, err
+	}
+	if max(len(transactions), len(accounts)) > finance.MaxSuggestionRecords {
+		return nil, nil, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
+	}
+	transactions = slices.DeleteFunc(transactions, func(t finance.Movement) bool {
+		return !slices.Contains(kinds, finance.KindOf(t.Amount))
+	})
+	for _, side := range [][]finance.Movement{transactions, accounts} {
+		for i := range side {
+			side[i].Identify()
+		}
+	}
+	return transactions, accounts, nil
+}
+
+// PreviewReconciliationRule returns the decisions of a rule on the open transactions of a search,
+// as if it were the only rule. The rule need not be stored.
+func PreviewReconciliationRule(ctx context.Context, q storage.Queries, s storage.Scope, r *finance.ReconciliationRule,
+	search map[string]string) (*finance.RulePreview, error) {
+	rules := []finance.ReconciliationRule{*r}
+	transactions, accounts, err := openMovements(ctx, q, s, []finance.AccountKind{finance.Payable, finance.Receivable},
+		rules, search)
+	if err != nil {
+		return nil, err
+	}
+	proposed, undecided := finance.ApplyRules(rules, transactions, accounts)
+	p := finance.RulePreview{
+		TransactionsCount: int64(len(transactions)), ProposedCount: int64(len(proposed)),
+		UndecidedCount: int64(len(undecided)),
+		Proposed:       proposed[:min(len(proposed), finance.MaxPreviewed)],
+	}
+	left := []finance.Suggestion{{TransactionIDs: undecided[:min(len(undecided), finance.MaxPreviewed)]}}
+	if err := complete(ctx, q, s, left); err != nil {
+		return nil, err
+	}
+	p.Undecided = left[0].Transactions
+	return &p, complete(ctx, q, s, p.Proposed)
+}
+
+// suggested returns the conditions of a search for suggestions, which requires every
+// filter.
+func suggested(search map[string]string, args []any) (string, []any, error) {
+	var invalid finance.Invalid
+	for _, name := range slices.Sorted(maps.Keys(suggestionFilters)) {
+		if search[name] == "" && search[list.OtherName(name)] == "" {
+			invalid.Add(name, messages.Blank)
+		}
+	}
+	if err := invalid.Err(); err != nil {
+		return "", nil, err
+	}
+	return list.Conditions(suggestionFilters, "", search, args)
+}
+
+// transfersAround selects the transactions of other deposit accounts that may be the other sides of
+// transfers.
+var transfersAround = db.Named("suggestions.transfers", db.PlanEach+`SELECT `+movementColumns+`
+	FROM deposit_accounts d JOIN financial_transactions t ON t.account_id = d.account_id
+		AND t.deposit_account_id = d.id `+movementPeople+`
+	WHERE `+openMovement+` AND d.entity_id = @entity AND d.id <> @deposit_account AND d.currency_id = @currency
+		AND d.deleted_at IS NULL
+		AND t.occurred_at BETWEEN CAST(@from AS date) - @window::int AND CAST(@to AS date) + @window::int
+		AND -t.amount IN (
+			SELECT amount FROM financial_transactions WHERE account_id = @account
+				AND deposit_account_id = @deposit_account
+				AND occurred_at BETWEEN CAST(@from AS date) AND CAST(@to AS date)) LIMIT @most`)
+
+// TransferSuggestions returns one page of likely transfers: open transactions of the deposit account
+// and period, both required filters, each with one of another deposit account of the entity. name is
+// that of the entity.
+func TransferSuggestions(ctx context.Context, q storage.Queries, s storage.Scope, name string,
+	l list.Query) (list.Page[finance.TransferSuggestion], error) {
+	var listed list.Page[finance.TransferSuggestion]
+	p, err := readPeriod(ctx, q, s, l.Search)
+	if err != nil {
+		return listed, err
+	}
+	here, err := movements(ctx, q, p)
+	if err != nil {
+		return listed, err
+	}
+	there, err := db.Many[finance.Movement](ctx, q.DB, transfersAround.SQL, transfersAround.Args(db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "deposit_account": p.depositAccount.ID,
+		"currency": p.depositAccount.CurrencyID,
+		"from":     p.from, "to": p.to, "window": finance.TransferWindow, "most": finance.MaxSuggestionRecords + 1,
+	})...)
+	if err != nil {
+		return listed, err
+	}
+	if max(len(here), len(there)) > finance.MaxSuggestionRecords {
+		return listed, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
+	}
+	listed = list.Numbered(finance.SuggestTransfers(here, there, name), l)
+	var ids []int64
+	for _, one := range listed.Items {
+		ids = append(ids, one.TransactionIDs()...)
+	}
+	transactions, err := bareTransactions(ctx, q, s, ids)
+	for i := range listed.Items { // records removed meanwhile are left out
+		of := &listed.Items[i]
+		of.Transactions = storage.Among(transactions, of.TransactionIDs(), func(t finance.FinancialTransaction) int64 {
+			return t.ID
+		})
+	}
+	return listed, err
+}
+
+// bareTransactions reads transactions by their ids, ordered by id.
+func bareTransactions(ctx context.Context, q storage.Queries, s storage.Scope, ids []int64) (
+	[]finance.FinancialTransaction, error) {
+	return db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+storage.BareTransactionColumns+`
+		FROM financial_transactions t WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY t.id`, s.AccountID, ids)
+}
+
+// complete reads the records of suggestions.
+func complete(ctx context.Context, q storage.Queries, s storage.Scope, suggestions []finance.Suggestion) error {
+	var accountIDs, transactionIDs []int64
+	for _, one := range suggestions {
+		accountIDs, transactionIDs = append(accountIDs, one.AccountIDs...),
+			append(transactionIDs, one.TransactionIDs...)
+	}
+	accounts, err := db.Many[finance.FinancialAccount](ctx, q.DB, `SELECT `+storage.FinancialAccountColumns+`
+		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY f.id`, s.AccountID, accountIDs)
+	if err != nil {
+		return err
+	}
+	transactions, err := bareTransactions(ctx, q, s, transactionIDs)
+	if err != nil {
+		return err
+	}
+	for i := range suggestions { // records removed meanwhile are left out
+		of := &suggestions[i]
+		of.Accounts = storage.Among(accounts, of.AccountIDs, func(f finance.FinancialAccount) int64 { return f.ID })
+		of.Transactions = storage.Among(transactions, of.TransactionIDs, func(t finance.FinancialTransaction) int64 {
+			return t.ID
+		})
+	}
+	return nil
+}

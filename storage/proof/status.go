@@ -1,0 +1,154 @@
+package proof
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"bordero/finance"
+	"bordero/internal/db"
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/storage/queue"
+)
+
+// Prove stores whether the newest statement of a deposit account that states a balance
+// agrees, and emits its event if the result has changed since the last run. Running it twice is
+// harmless.
+func Prove(ctx context.Context, tx *storage.Tx, account, depositAccount int64) error {
+	p, err := db.One[finance.BalanceProof](ctx, tx.DB, proofsOf(`b.id = (
+		SELECT b.id FROM bank_statements b WHERE `+provable+` AND b.deposit_account_id = $2
+		ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC LIMIT 1)`), account, depositAccount)
+	if errors.Is(err, storage.ErrNotFound) {
+		_, err = db.Exec(ctx, tx.DB, `DELETE FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2`,
+			account, depositAccount)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	turned, err := db.One[struct {
+		Turned   bool
+		EntityID int64
+	}](ctx, tx.DB, `
+		WITH before AS (
+			SELECT status FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2
+				AND bank_statement_id = $3),
+		stored AS (
+			INSERT INTO balance_proofs (account_id, deposit_account_id, bank_statement_id, status) VALUES ($1, $2, $3,
+				$4)
+			ON CONFLICT (account_id, deposit_account_id) DO UPDATE
+			SET bank_statement_id = excluded.bank_statement_id, status = excluded.status,
+				proven_at = excluded.proven_at)
+		SELECT coalesce((SELECT status <> $4 FROM before), false) AS turned, entity_id FROM deposit_accounts
+			WHERE account_id = $1 AND id = $2`,
+		account, depositAccount, p.BankStatementID, p.Status)
+	if err != nil || !turned.Turned {
+		return err
+	}
+	return tx.Emit(ctx, finance.Event{
+		Family: finance.BankStatementsFamily, Action: finance.Updated,
+		AccountID: account, EntityID: turned.EntityID, ParentID: depositAccount, IDs: []int64{p.BankStatementID},
+	})
+}
+
+// Enqueue enqueues the jobs that look at the proofs of up to 1,000 deposit accounts that may have
+// changed since the last look, and have no such job, and returns their number. A change counts for
+// another minute, because its time is the begin of its transaction.
+func Enqueue(ctx context.Context, s *storage.Store) (asked int, err error) {
+	kind := jobs.ProveBalanceKind
+	err = s.InTx(ctx, func(tx *storage.Tx) error {
+		tickets, err := db.Many[jobs.Ticket](ctx, tx.DB, `
+			WITH changed AS (
+				SELECT p.account_id, p.deposit_account_id, p.account_id || ':' || p.deposit_account_id AS key
+					FROM balance_proofs p
+				JOIN deposit_accounts d ON d.account_id = p.account_id AND d.id = p.deposit_account_id
+				WHERE d.deleted_at IS NULL AND d.updated_at > p.proven_at - interval '1 minute' ORDER BY p.proven_at
+					LIMIT 1000)
+			`+queue.InsertJobs+`
+			SELECT $1, $2, key, json_build_object('account_id', account_id, 'deposit_account_id',
+				deposit_account_id)::text, account_id, NULL, NULL, now()
+			FROM changed WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = $1 AND j.key = changed.key
+				AND j.failed_at IS NULL)
+			RETURNING id, 0 AS claims, kind, queue, key, false AS running`, kind.Name, kind.Queue)
+		asked = len(tickets)
+		tx.Offer(tickets...)
+		return err
+	})
+	return asked, err
+}
+
+// Count is the number of deposit accounts by the status of their newest proof.
+type Count struct {
+	Status string
+	Count  int64
+}
+
+// Counts counts the deposit accounts by the status of their newest proof, as of the last
+// look.
+func Counts(ctx context.Context, q storage.Queries) ([]Count, error) {
+	counts, err := db.Many[Count](ctx, q.DB, `SELECT status, count(*) AS count
+		FROM balance_proofs GROUP BY status ORDER BY status`)
+	if err != nil {
+		return nil, fmt.Errorf("count proofs: %w", err)
+	}
+	return counts, nil
+}
+
+// ProveImport adds the proof of a statement to the output of its import, which is to succeed with
+// this transaction, and looks at the newest proof of its deposit account. Other writers wait for
+// the balance meanwhile, so only a difference that arose among the last 50,000 transactions is
+// explained. It emits the event of the proof if the result has changed.
+func ProveImport(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) error {
+	if b.LedgerBalance == nil {
+		return nil
+	}
+	if err := tx.ApplyMovements(ctx); err != nil {
+		return err
+	}
+	p, err := compareBalance(ctx, tx.Queries, b)
+	if err != nil {
+		return err
+	}
+	if p.Status == finance.ProofDiffers {
+		if err := explainSoon(ctx, tx, b, p); err != nil {
+			return err
+		}
+	}
+	if said := p.Sentence(); said != "" {
+		*b.EventOutput += " " + said
+		_, err := db.Exec(ctx, tx.DB, `UPDATE bank_statements SET event_output = $3 WHERE account_id = $1 AND id = $2`,
+			b.AccountID, b.ID, b.EventOutput)
+		if err != nil {
+			return err
+		}
+	}
+	return Prove(ctx, tx, b.AccountID, b.DepositAccountID)
+}
+
+// BalanceProof is Queries.BalanceProof, after the changes of this transaction.
+func OfTx(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) (*finance.BalanceProof, error) {
+	if err := tx.ApplyMovements(ctx); err != nil {
+		return nil, err
+	}
+	return Of(ctx, tx.Queries, b)
+}
+
+// explainSoon explains the difference of a proof from the last transactions.
+func explainSoon(ctx context.Context, tx *storage.Tx, b *finance.BankStatement, p *finance.BalanceProof) error {
+	since, err := db.One[finance.Date](ctx, tx.DB, `
+		SELECT occurred_at FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2
+			AND occurred_at <= $3
+		ORDER BY occurred_at DESC, id DESC OFFSET $4 LIMIT 1`, b.AccountID, b.DepositAccountID, b.LedgerBalanceOn,
+		maxReadByImports)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return explain(ctx, tx.Queries, b, p, nil)
+	case err != nil:
+		return err
+	}
+	return explain(ctx, tx.Queries, b, p, &since)
+}
+
+// maxReadByImports is the number of transactions from which an import explains a difference.
+const maxReadByImports = 50_000
