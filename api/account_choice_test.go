@@ -6,7 +6,7 @@ import (
 
 	"bordero/api"
 	"bordero/finance"
-	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -15,7 +15,7 @@ func TestASecondAccountIsChosenByAHeader(t *testing.T) {
 	s := newService(t)
 	ids := s.records(t)
 	s.join(t, storagetest.NewTenant(t, s.store).AccountID)
-	s.Token = storagetest.NewToken(t, s.store, storage.NewToken{UserID: s.UserID}) // for all accounts
+	s.Token = storagetest.NewToken(t, s.store, members.NewToken{UserID: s.UserID}) // for all accounts
 	choice := map[string]string{
 		"application/json": `{"error":"O cabeçalho da requisição não possui o atributo ACCOUNT_ID",` +
 			`"status":"unprocessable_entity",` +

@@ -16,7 +16,7 @@ import (
 	"bordero/internal/throttle"
 	"bordero/internal/tokens"
 	"bordero/jobs"
-	"bordero/storage"
+	"bordero/storage/members"
 )
 
 // authenticate identifies the user by the token of the request: Bearer, or Basic with the token as
@@ -36,7 +36,7 @@ func (a *API) authenticate(c *call) error {
 	client := throttle.Client(c.Request, a.Trusted)
 	err := a.lookUp(c, token, client)
 	switch {
-	case errors.Is(err, storage.ErrNoToken):
+	case errors.Is(err, members.ErrNoToken):
 		a.knownGoodTokens.forget(token)
 		if !a.Guesses.Attempt(client) {
 			return a.tooManyGuesses(c)
@@ -47,7 +47,7 @@ func (a *API) authenticate(c *call) error {
 	}
 	a.knownGoodTokens.add(token)
 	c.token = token
-	by := jobs.By{UserID: c.userID, Token: storage.TokenPrefix(token)}
+	by := jobs.By{UserID: c.userID, Token: members.TokenPrefix(token)}
 	c.Request = c.Request.WithContext(jobs.WithAuthor(c.ctx(), by))
 	requestMetaFrom(c.ctx()).logged.by(by, c.accesses)
 	return a.limit(c, token)
@@ -60,14 +60,14 @@ func (a *API) authenticate(c *call) error {
 // checksum.
 func (a *API) lookUp(c *call, token string, client netip.Addr) error {
 	find := func() (err error) {
-		c.userID, c.accesses, err = a.Store.Accesses(c.ctx(), token)
+		c.userID, c.accesses, err = members.Accesses(c.ctx(), a.Store, token)
 		return err
 	}
 	switch {
 	case !a.Guesses.Spent(client), a.knownGoodTokens.has(token):
 		return find()
 	case !tokens.Possible(token):
-		return storage.ErrNoToken
+		return members.ErrNoToken
 	}
 	return a.Guesses.Turn(c.ctx(), !tokens.Checked(token), find)
 }
@@ -161,8 +161,8 @@ func (a *API) chooseAccount(c *call) error {
 // authorizeAgain reads the rights of the token again. A request that has waited, or sent its body
 // for long, may have lost them.
 func (a *API) authorizeAgain(c *call) (err error) {
-	c.userID, c.accesses, err = a.Store.Accesses(c.ctx(), c.token)
-	if errors.Is(err, storage.ErrNoToken) {
+	c.userID, c.accesses, err = members.Accesses(c.ctx(), a.Store, c.token)
+	if errors.Is(err, members.ErrNoToken) {
 		return messages.Unauthorized
 	}
 	if err != nil {

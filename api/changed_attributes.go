@@ -43,7 +43,7 @@ func changedAttributes(before, after []byte) (id int64, changed string) {
 	if before == nil {
 		return 0, ""
 	}
-	old, now := members(before), members(after)
+	old, now := membersOf(before), membersOf(after)
 	values := make(map[string]json.RawMessage, len(old))
 	for _, m := range old {
 		values[m.name] = m.value
@@ -78,8 +78,8 @@ type attribute struct {
 	value json.RawMessage
 }
 
-// members returns the members of an object that the API wrote, in their order.
-func members(object []byte) (all []attribute) {
+// membersOf returns the members of an object that the API wrote, in their order.
+func membersOf(object []byte) (all []attribute) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	_, _ = d.Token()
 	for d.More() {

@@ -17,6 +17,7 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/members"
 )
 
 const (
@@ -49,7 +50,7 @@ func (a *API) listChanges(c *call) error {
 	}
 	ctx := c.ctx()
 	if q.wait > 0 {
-		leave, err := a.feed.enter(storage.TokenSum(c.token))
+		leave, err := a.feed.enter(members.TokenSum(c.token))
 		if err != nil {
 			return err
 		}

@@ -234,11 +234,11 @@ func TestEveryFamilyHasChanges(t *testing.T) {
 	s.call(t, "PUT", webhook+"/rotate_secret").want(t, http.StatusOK)
 	for range 2 { // the second time, nothing changes
 		err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
-			w, err := tx.LockWebhook(t.Context(), s.AccountID, lastID(webhook))
+			w, err := deliveries.LockWebhook(t.Context(), tx, s.AccountID, lastID(webhook))
 			if err != nil {
 				return err
 			}
-			return tx.NoteWebhookCheck(t.Context(), w, new(int64(500)))
+			return deliveries.NoteWebhookCheck(t.Context(), tx, w, new(int64(500)))
 		})
 		if err != nil {
 			t.Fatal(err)

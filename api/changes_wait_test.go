@@ -11,6 +11,7 @@ import (
 	"bordero/api"
 	"bordero/internal/testkit"
 	"bordero/storage"
+	"bordero/storage/members"
 )
 
 func TestARequestWaitsForAChange(t *testing.T) {
@@ -51,7 +52,7 @@ func TestARequestThatWaitsLosesItsRights(t *testing.T) {
 	go func() { answers <- s.call(t, "GET", "/changes?wait=30") }()
 	wake := <-woken
 	if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
-		return tx.RevokeToken(t.Context(), s.Token)
+		return members.RevokeToken(t.Context(), tx, s.Token)
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/cards"
 	"bordero/storage/list"
 )
 
@@ -17,7 +18,7 @@ var creditCardInvoices = resource[finance.CreditCardInvoice]{
 	root: "credit_card_invoice", plural: "credit_card_invoices",
 	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (
 		list.Page[finance.CreditCardInvoice], error) {
-		return q.CreditCardInvoices(ctx, c.scope(), c.pathID("credit_card_id"), l)
+		return cards.Invoices(ctx, q, c.scope(), c.pathID("credit_card_id"), l)
 	},
 	parent: creditCardParent,
 	show: func(c *call, w *wire.Writer, i *finance.CreditCardInvoice) {

@@ -10,6 +10,7 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/cards"
 	"bordero/storage/list"
 )
 
@@ -22,14 +23,14 @@ var creditCardTransactions = resource[finance.CreditCardTransaction]{
 		if err != nil {
 			return listed, err
 		}
-		return q.CreditCardTransactions(ctx, c.scope(), c.pathID("credit_card_id"), month, l)
+		return cards.Transactions(ctx, q, c.scope(), c.pathID("credit_card_id"), month, l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.CreditCardTransaction, error) {
-		return q.CreditCardTransaction(ctx, c.scope(), c.pathID("credit_card_id"), id)
+		return cards.Transaction(ctx, q, c.scope(), c.pathID("credit_card_id"), id)
 	},
 	parent: creditCardParent,
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CreditCardTransaction, error) {
-		return tx.LockCreditCardTransaction(ctx, c.scope(), c.pathID("credit_card_id"), id)
+		return cards.LockTransaction(ctx, tx, c.scope(), c.pathID("credit_card_id"), id)
 	},
 	newRecord: func(c *call) *finance.CreditCardTransaction {
 		return &finance.CreditCardTransaction{AccountID: c.access.AccountID, CreditCardID: c.pathID("credit_card_id")}
@@ -46,8 +47,7 @@ var creditCardTransactions = resource[finance.CreditCardTransaction]{
 		)
 	},
 	writes: func(tx *storage.Tx) writes[finance.CreditCardTransaction] {
-		return writes[finance.CreditCardTransaction]{tx.InsertCreditCardTransaction, tx.UpdateCreditCardTransaction,
-			tx.RemoveCreditCardTransaction}
+		return writesOf(tx, cards.InsertTransaction, cards.UpdateTransaction, cards.RemoveTransaction)
 	},
 	events: func(c *call, t *finance.CreditCardTransaction, action finance.Action) []finance.Event {
 		if action == finance.Created {
@@ -120,7 +120,7 @@ func (a *API) destroyInstallments(c *call) error {
 		if t.RecurrenceID == nil {
 			return answer{}, finance.Refuse(finance.Base, messages.NoInstallment)
 		}
-		ids, err := tx.RemoveInstallments(ctx, t)
+		ids, err := cards.RemoveInstallments(ctx, tx, t)
 		if err != nil {
 			return answer{}, err
 		}

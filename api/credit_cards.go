@@ -9,6 +9,7 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/cards"
 	"bordero/storage/list"
 )
 
@@ -16,13 +17,13 @@ var creditCards = resource[finance.CreditCard]{
 	root: "credit_card", plural: "credit_cards",
 	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.CreditCard],
 		error) {
-		return q.CreditCards(ctx, c.scope(), l)
+		return cards.List(ctx, q, c.scope(), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.CreditCard, error) {
-		return q.CreditCard(ctx, c.scope(), id)
+		return cards.Read(ctx, q, c.scope(), id)
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CreditCard, error) {
-		return tx.LockAndReadCreditCard(ctx, c.scope(), id)
+		return cards.LockAndRead(ctx, tx, c.scope(), id)
 	},
 	newRecord: func(c *call) *finance.CreditCard {
 		return &finance.CreditCard{AccountID: c.access.AccountID, EntityID: c.entityID}
@@ -34,7 +35,7 @@ var creditCards = resource[finance.CreditCard]{
 		return tx.ShareReferences(ctx, c.scope(), &k.References, before.References)
 	},
 	writes: func(tx *storage.Tx) writes[finance.CreditCard] {
-		return writes[finance.CreditCard]{tx.InsertCreditCard, tx.UpdateCreditCard, tx.RemoveCreditCard}
+		return writesOf(tx, cards.Insert, cards.Update, cards.Remove)
 	},
 	events: func(_ *call, k *finance.CreditCard, action finance.Action) []finance.Event {
 		return []finance.Event{{
@@ -80,7 +81,7 @@ var creditCardParent = parent{checkCreditCard, lockCreditCard}
 // checkCreditCard checks that the card of the path exists.
 func checkCreditCard(ctx context.Context, q storage.Queries, c *call) error {
 	id := c.pathID("credit_card_id")
-	_, err := q.CreditCard(ctx, c.scope(), id)
+	_, err := cards.Read(ctx, q, c.scope(), id)
 	return found(err, "credit_card", id)
 }
 
@@ -88,7 +89,7 @@ func checkCreditCard(ctx context.Context, q storage.Queries, c *call) error {
 // changes below it.
 func lockCreditCard(ctx context.Context, tx *storage.Tx, c *call) error {
 	id := c.pathID("credit_card_id")
-	return found(tx.LockCreditCard(ctx, c.scope(), id), "credit_card", id)
+	return found(cards.Lock(ctx, tx, c.scope(), id), "credit_card", id)
 }
 
 var creditCardFields = openapi.Fields{

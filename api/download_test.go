@@ -20,6 +20,7 @@ import (
 	"bordero/internal/rpc"
 	"bordero/internal/testkit"
 	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -155,7 +156,7 @@ func TestAnAddressEndsWithItsAccount(t *testing.T) {
 	address := s.address(t, s.newAttachment(t))
 	s.fetch(t, "GET", address).want(t, 200)
 	if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
-		return tx.RemoveAccount(t.Context(), s.AccountID)
+		return members.RemoveAccount(t.Context(), tx, s.AccountID)
 	}); err != nil {
 		t.Fatal(err)
 	}

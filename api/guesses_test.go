@@ -19,6 +19,7 @@ import (
 	"bordero/internal/throttle"
 	"bordero/internal/tokens"
 	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -59,7 +60,7 @@ func TestGuessesOfTokensAreThrottled(t *testing.T) {
 	s, _ := guessed(t, 2000, 300)
 	issue := func(token string) string {
 		err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
-			return tx.InsertToken(t.Context(), token, storage.NewToken{UserID: s.UserID})
+			return members.InsertToken(t.Context(), tx, token, members.NewToken{UserID: s.UserID})
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"bordero/finance"
-	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -45,7 +45,7 @@ func TestPermissionsAreThoseOfTheUserInEachAccount(t *testing.T) {
 		if len(one) != 1 {
 			t.Errorf("a token for one account shows %v", one)
 		}
-		s.Token = storagetest.NewToken(t, s.store, storage.NewToken{UserID: s.UserID})
+		s.Token = storagetest.NewToken(t, s.store, members.NewToken{UserID: s.UserID})
 		a := s.call(t, "GET", "/user/permissions")
 		equal(t, a.at(t, "user.accounts.0.credit_cards")+" "+a.at(t, "user.accounts.1.credit_cards"), "true false")
 		equal(t, a.at(t, "user.accounts.1.entities.0.id"), fmt.Sprint(other.EntityID))

@@ -10,6 +10,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -46,8 +47,9 @@ func (s *service) member(t testing.TB, a finance.Access) string {
 func (s *service) join(t testing.TB, account int64) {
 	t.Helper()
 	err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
-		return tx.PutMembership(t.Context(), finance.Access{UserID: s.UserID, AccountID: account, Administrator: true,
-			AllEntities: true})
+		return members.PutMembership(t.Context(), tx, finance.Access{UserID: s.UserID, AccountID: account,
+			Administrator: true,
+			AllEntities:   true})
 	})
 	if err != nil {
 		t.Fatal(err)

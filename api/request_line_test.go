@@ -13,6 +13,7 @@ import (
 	"bordero/api"
 	"bordero/internal/testkit"
 	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -61,7 +62,7 @@ func TestTheLineOfARequest(t *testing.T) {
 	s.Tenant = storagetest.NewTenant(t, s.store)
 	one := s.Token
 	s.join(t, storagetest.NewTenant(t, s.store).AccountID)
-	both := storagetest.NewToken(t, s.store, storage.NewToken{UserID: s.UserID}) // for all accounts
+	both := storagetest.NewToken(t, s.store, members.NewToken{UserID: s.UserID}) // for all accounts
 	for range 40 {                                                               // more than 1 KB, which is compressed
 		s.call(t, "POST", "/people", document(`{"person": {"name": "Zebrulina Quitanda", "customer": true}}`)).want(t,
 			201)

@@ -43,6 +43,14 @@ type writes[T any] struct {
 	insert, update, remove func(context.Context, *T) error
 }
 
+// writesOf returns the writes of a record whose family has a package of its own.
+func writesOf[T any](tx *storage.Tx, insert, update, remove func(context.Context, *storage.Tx, *T) error) writes[T] {
+	bound := func(write func(context.Context, *storage.Tx, *T) error) func(context.Context, *T) error {
+		return func(ctx context.Context, record *T) error { return write(ctx, tx, record) }
+	}
+	return writes[T]{bound(insert), bound(update), bound(remove)}
+}
+
 // parent is the record in a path between the entity and the record.
 type parent struct {
 	check func(context.Context, storage.Queries, *call) error // that the parent exists

@@ -10,6 +10,7 @@ import (
 	"bordero/internal/paths"
 	"bordero/internal/tokens"
 	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -105,7 +106,7 @@ func TestAKeyRepeatsNothingToATokenThatMayLess(t *testing.T) {
 	second := s.anotherEntity(t)
 	wide := s.member(t, finance.Access{Administrator: true, AllEntities: true})
 	user := query[int64](t, s, `SELECT max(user_id) FROM memberships WHERE account_id = $1`, s.AccountID)
-	other := storagetest.NewToken(t, s.store, storage.NewToken{
+	other := storagetest.NewToken(t, s.store, members.NewToken{
 		UserID: user, AccountID: &s.AccountID, Rights: finance.Rights{EntityIDs: []int64{s.EntityID}},
 	})
 	body := document(fmt.Sprintf(`{"sale_account":{"name":"Maquininha","provider":"cielo","payment_methods":"cash",`+
@@ -139,7 +140,7 @@ func TestATokenMayLessThanItsUser(t *testing.T) {
 		t.Helper()
 		of.AccountID = s.AccountID
 		user, _ := storagetest.NewUser(t, s.store, of)
-		return as(storagetest.NewToken(t, s.store, storage.NewToken{UserID: user, AccountID: &s.AccountID, Rights: r}))
+		return as(storagetest.NewToken(t, s.store, members.NewToken{UserID: user, AccountID: &s.AccountID, Rights: r}))
 	}
 	here, there := paths.Entity(s.EntityID), paths.Entity(second.ID)
 	account := s.newDepositAccount(t)
@@ -177,7 +178,7 @@ func TestATokenMayLessThanItsUser(t *testing.T) {
 	t.Run("an entity of another account", func(t *testing.T) {
 		foreign := storagetest.NewTenant(t, s.store).EntityID
 		err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
-			return tx.InsertToken(t.Context(), tokens.New(), storage.NewToken{
+			return members.InsertToken(t.Context(), tx, tokens.New(), members.NewToken{
 				UserID: s.UserID, AccountID: &s.AccountID, Rights: finance.Rights{EntityIDs: []int64{foreign}},
 			})
 		})

@@ -14,6 +14,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -59,7 +60,7 @@ func TestASlowBodyLosesItsRights(t *testing.T) {
 		{"a document of a revoked token", "/people", person, revoke, 401},
 		{"a file of a revoked token", into + "/bank_statements", parts(file("a.ofx", ofx)), revoke, 401},
 		{"a document of a member who left", "/people", person, func(tx *storage.Tx, token string) error {
-			return tx.RemoveMembership(t.Context(), s.AccountID, token[:12]+"@example.com")
+			return members.RemoveMembership(t.Context(), tx, s.AccountID, token[:12]+"@example.com")
 		}, 422},
 		{"a document of a member who stays", "/people", person, func(*storage.Tx, string) error { return nil }, 201},
 	} {
@@ -110,5 +111,5 @@ func TestASlowDeletionOfAnEntity(t *testing.T) {
 }
 
 func revoke(tx *storage.Tx, token string) error {
-	return tx.RevokeToken(context.Background(), token)
+	return members.RevokeToken(context.Background(), tx, token)
 }

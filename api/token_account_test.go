@@ -11,6 +11,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/messages"
 	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -19,7 +20,7 @@ func TestASecondAccountOfAPersonStopsNoIntegration(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	ids := s.records(t)
-	reads := storagetest.NewToken(t, s.store, storage.NewToken{UserID: s.UserID, AccountID: &s.AccountID,
+	reads := storagetest.NewToken(t, s.store, members.NewToken{UserID: s.UserID, AccountID: &s.AccountID,
 		Rights: finance.Rights{ReadOnly: true}})
 	before := s.everything(t, ids)
 	other := storagetest.NewTenant(t, s.store).AccountID
@@ -90,7 +91,7 @@ func TestTheChangesOfATokenAreThoseOfTheAccountsThatItOpens(t *testing.T) {
 	other := storagetest.NewTenant(t, s.store)
 	s.join(t, other.AccountID)
 	s.forgetChanges(t)
-	for _, n := range []storage.NewToken{
+	for _, n := range []members.NewToken{
 		{UserID: s.UserID, AccountID: &s.AccountID, Rights: finance.Rights{Denied: []string{"budgets"},
 			ReadOnly: true}},
 		{UserID: s.UserID, AccountID: &other.AccountID},
@@ -98,7 +99,7 @@ func TestTheChangesOfATokenAreThoseOfTheAccountsThatItOpens(t *testing.T) {
 	} {
 		token := storagetest.NewToken(t, s.store, n)
 		if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
-			return tx.RevokeToken(t.Context(), token[:6])
+			return members.RevokeToken(t.Context(), tx, token[:6])
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -104,12 +104,12 @@ func (a *API) verifyWebhook(c *call) error {
 			return answer{}, err
 		}
 		if refusal != nil {
-			return refused, tx.NoteWebhookCheck(ctx, w, code)
+			return refused, deliveries.NoteWebhookCheck(ctx, tx, w, code)
 		}
 		if err := deliveries.ActivateWebhook(ctx, tx, w.AccountID, w.ID, http.StatusOK); err != nil {
 			return answer{}, err
 		}
-		if w, err = tx.Webhook(ctx, w.AccountID, w.ID); err != nil {
+		if w, err = deliveries.Webhook(ctx, tx.Queries, w.AccountID, w.ID); err != nil {
 			return answer{}, err
 		}
 		return webhooks.document(c, http.StatusOK, w), nil

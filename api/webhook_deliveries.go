@@ -27,7 +27,7 @@ var webhookDeliveries = resource[finance.WebhookDelivery]{
 	parent: parent{
 		check: func(ctx context.Context, q storage.Queries, c *call) error {
 			webhook := c.pathID("webhook_id")
-			_, err := q.Webhook(ctx, c.access.AccountID, webhook)
+			_, err := deliveries.Webhook(ctx, q, c.access.AccountID, webhook)
 			return found(err, "webhook", webhook)
 		},
 	},

@@ -14,7 +14,7 @@ import (
 // 0 if none came, or the address is not public. Without such a webhook the error is
 // storage.ErrNotFound.
 func VerifyWebhook(ctx context.Context, store *storage.Store, client *http.Client, account, id int64) (int, error) {
-	w, err := store.Webhook(ctx, account, id)
+	w, err := deliveries.Webhook(ctx, store.Queries, account, id)
 	if err != nil {
 		return 0, err
 	}
@@ -31,10 +31,10 @@ func VerifyWebhook(ctx context.Context, store *storage.Store, client *http.Clien
 		if refusal == nil {
 			return deliveries.ActivateWebhook(ctx, tx, account, id, http.StatusOK)
 		}
-		w, err := tx.LockWebhook(ctx, account, id)
+		w, err := deliveries.LockWebhook(ctx, tx, account, id)
 		if err != nil {
 			return err
 		}
-		return tx.NoteWebhookCheck(ctx, w, code)
+		return deliveries.NoteWebhookCheck(ctx, tx, w, code)
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"bordero/internal/random"
 	"bordero/internal/wire"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 	"bordero/storage/list"
 )
 
@@ -24,13 +25,13 @@ var webhooks = resource[finance.Webhook]{
 	root: "webhook", plural: "webhooks",
 	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (list.Page[finance.Webhook],
 		error) {
-		return q.Webhooks(ctx, c.access.AccountID, l)
+		return deliveries.Webhooks(ctx, q, c.access.AccountID, l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.Webhook, error) {
-		return q.Webhook(ctx, c.access.AccountID, id)
+		return deliveries.Webhook(ctx, q, c.access.AccountID, id)
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Webhook, error) {
-		w, err := tx.LockWebhook(ctx, c.access.AccountID, id)
+		w, err := deliveries.LockWebhook(ctx, tx, c.access.AccountID, id)
 		if err != nil {
 			return nil, err
 		}
@@ -44,7 +45,7 @@ var webhooks = resource[finance.Webhook]{
 	},
 	validate: validateWebhook,
 	writes: func(tx *storage.Tx) writes[finance.Webhook] {
-		return writes[finance.Webhook]{tx.InsertWebhook, tx.UpdateWebhook, tx.RemoveWebhook}
+		return writesOf(tx, deliveries.InsertWebhook, deliveries.UpdateWebhook, deliveries.RemoveWebhook)
 	},
 	show: func(_ *call, w *wire.Writer, h *finance.Webhook) {
 		showWebhook(w, h, func() { w.IntPtr("healthy_check_code", h.HealthyCheckCode) })
@@ -77,7 +78,8 @@ func assignNewWebhook(in *wire.Input, w *finance.Webhook) {
 // limitWebhooks locks the entity of a new webhook, and refuses a webhook beyond the limits of the
 // entity and of the account.
 func (c *call) limitWebhooks(ctx context.Context, tx *storage.Tx, w *finance.Webhook) error {
-	ofEntity, ofAccount, err := tx.CountWebhooksLocked(ctx, storage.Scope{AccountID: w.AccountID, EntityID: w.EntityID})
+	ofEntity, ofAccount, err := deliveries.CountWebhooksLocked(ctx, tx, storage.Scope{
+		AccountID: w.AccountID, EntityID: w.EntityID})
 	if err != nil {
 		return err
 	}
@@ -130,7 +132,7 @@ func (a *API) rotateSecret(c *call) error {
 			return answer{}, err
 		}
 		w.Secret = newSecret()
-		if err := tx.RotateSecret(ctx, w); err != nil {
+		if err := deliveries.RotateSecret(ctx, tx, w); err != nil {
 			return answer{}, err
 		}
 		return webhooks.document(c, http.StatusOK, w), webhooks.emit(ctx, tx, c, w, finance.Updated)

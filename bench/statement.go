@@ -13,6 +13,7 @@ import (
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
 	"bordero/storage"
+	"bordero/storage/members"
 )
 
 // tenant is an account with one entity, and how to reach it.
@@ -34,16 +35,16 @@ func newTenant(ctx context.Context, s *storage.Store, token string) (t tenant, e
 			return err
 		}
 		t.EntityID = entity.ID
-		user, err := tx.UpsertUser(ctx, token+"@example.com")
+		user, err := members.UpsertUser(ctx, tx, token+"@example.com")
 		if err != nil {
 			return err
 		}
-		err = tx.PutMembership(ctx, finance.Access{UserID: user, AccountID: t.AccountID, Administrator: true,
+		err = members.PutMembership(ctx, tx, finance.Access{UserID: user, AccountID: t.AccountID, Administrator: true,
 			AllEntities: true})
 		if err != nil {
 			return err
 		}
-		return tx.InsertToken(ctx, t.token, storage.NewToken{UserID: user, AccountID: &t.AccountID})
+		return members.InsertToken(ctx, tx, t.token, members.NewToken{UserID: user, AccountID: &t.AccountID})
 	})
 	return t, err
 }

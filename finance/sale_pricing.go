@@ -19,7 +19,7 @@ var lastDay, _ = NewDate(9999, 12, 31)
 // the fixed fee; at least the minimum fee, at most the total. The day of receipt moves forward to
 // the next of the rule's weekdays, but not beyond 9999-12-31.
 //
-// Price is the definition; storage/pricing_statement.go implements it in SQL for many sales at once.
+// Price is the definition; storage/pricing/statement.go implements it in SQL for many sales at once.
 func (r *SaleRule) Price(total Amount, sold Date) SalePrice {
 	var p SalePrice
 	if r.FeePercentage != nil {

@@ -125,7 +125,7 @@ func (m *Monitor) redeliverFailed(ctx context.Context, form url.Values, _ sessio
 	}
 	n := 0
 	err = m.store.InTx(ctx, func(tx *storage.Tx) error {
-		w, err := tx.LockWebhook(ctx, account, id)
+		w, err := deliveries.LockWebhook(ctx, tx, account, id)
 		if err != nil {
 			return err
 		}

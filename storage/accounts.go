@@ -31,7 +31,8 @@ func (tx *Tx) InsertAccount(ctx context.Context, name string) (int64, error) {
 	if err := tx.insertDefaultCategories(ctx, id); err != nil {
 		return 0, err
 	}
-	return id, tx.EmitRecords(ctx, finance.Event{Family: finance.CategoriesFamily, Action: finance.Created, AccountID: id},
+	return id, tx.EmitRecords(ctx, finance.Event{Family: finance.CategoriesFamily, Action: finance.Created,
+		AccountID: id},
 		emitCategories, nil)
 }
 
@@ -39,9 +40,9 @@ var emitCategories = EmissionOf("emit.default_categories",
 	`SELECT id, NULL::bigint AS parent_id FROM categories WHERE account_id = @account`,
 	finance.CategoriesFamily)
 
-// lockAccount locks the row of an account FOR NO KEY UPDATE until the transaction ends, for rules that
+// LockAccount locks the row of an account FOR NO KEY UPDATE until the transaction ends, for rules that
 // depend on several of its rows (docs/locking.md). An unknown account is ErrNotFound.
-func (tx *Tx) lockAccount(ctx context.Context, account int64) error {
+func (tx *Tx) LockAccount(ctx context.Context, account int64) error {
 	_, err := db.One[int64](ctx, tx.DB, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account)
 	return err
 }

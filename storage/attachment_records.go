@@ -35,8 +35,8 @@ func (tx *Tx) LockAttachables(ctx context.Context, s Scope, sees finance.Access,
 		return err
 	}
 	var invalid finance.Invalid
-	addUnknown(&invalid, finance.AssociatedTransactions, without(a.TransactionIDs, transactions))
-	addUnknown(&invalid, finance.AssociatedAccounts, without(a.AccountIDs, accounts))
+	addUnknown(&invalid, finance.AssociatedTransactions, Without(a.TransactionIDs, transactions))
+	addUnknown(&invalid, finance.AssociatedAccounts, Without(a.AccountIDs, accounts))
 	return invalid.Err()
 }
 

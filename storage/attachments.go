@@ -19,13 +19,13 @@ import (
 type attached string
 
 const (
-	attachedAccount     attached = "financial_account"
+	AttachedAccount     attached = "financial_account"
 	AttachedTransaction attached = "financial_transaction"
 	AttachedSale        attached = "sale"
 )
 
 // attachedKinds lists all kinds, in the order of their locks.
-var attachedKinds = []attached{attachedAccount, AttachedTransaction, AttachedSale}
+var attachedKinds = []attached{AttachedAccount, AttachedTransaction, AttachedSale}
 
 // ids returns the column attachment_ids of the record with the alias.
 func (o attached) ids(alias string) string {
@@ -46,7 +46,7 @@ func (o attached) remaining() string { return o.links() + ` AND ` + OwnerVisible
 // seen returns the FROM and WHERE of the remaining links to records that the user's @permissions cover.
 func (o attached) seen() string {
 	return o.remaining() + map[attached]string{
-		attachedAccount:     ` AND r.kind || '_accounts' = ANY(@permissions)`,
+		AttachedAccount:     ` AND r.kind || '_accounts' = ANY(@permissions)`,
 		AttachedTransaction: ` AND 'financial_transactions' = ANY(@permissions)`,
 		AttachedSale:        ` AND 'receivable_accounts' = ANY(@permissions)`,
 	}[o]
@@ -77,7 +77,7 @@ func (o attached) records(column string, limit int) string {
 		return fmt.Sprintf(`(SELECT x.%s_id AS id FROM %s%s ORDER BY 1 LIMIT %d)`, o, o.seen(), condition, limit)
 	}
 	all := first("")
-	if o == attachedAccount {
+	if o == AttachedAccount {
 		all = first(` AND r.kind = 'payable'`) + ` UNION ALL ` + first(` AND r.kind = 'receivable'`)
 	}
 	return `(SELECT coalesce(json_agg(r.id ORDER BY r.id), '[]') FROM (` + all + `) r) AS ` + column
@@ -95,7 +95,7 @@ var visible = `attachments a WHERE a.account_id = @account AND a.entity_id = @en
 func attachmentColumns(records int) string {
 	return `a.id, a.account_id, a.entity_id, a.title, a.file_key, a.attachment_file_name, a.attachment_content_type,
 		a.attachment_file_size,
-	a.created_at, a.updated_at, ` + attachedAccount.records("account_ids", records) + `,
+	a.created_at, a.updated_at, ` + AttachedAccount.records("account_ids", records) + `,
 	` + AttachedTransaction.records("transaction_ids", records) + `, ` + AttachedSale.records("sale_ids", records)
 }
 
@@ -274,7 +274,7 @@ func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *fina
 	if err != nil {
 		return err
 	}
-	if err := tx.attach(ctx, attachedAccount, a.AccountID, a.AccountIDs, []int64{id}); err != nil {
+	if err := tx.attach(ctx, AttachedAccount, a.AccountID, a.AccountIDs, []int64{id}); err != nil {
 		return err
 	}
 	if err := tx.attach(ctx, AttachedTransaction, a.AccountID, a.TransactionIDs, []int64{id}); err != nil {
@@ -343,7 +343,7 @@ func (tx *Tx) shareSeenAttachments(ctx context.Context, s Scope, sees finance.Ac
 	held, err := db.Many[int64](ctx, tx.DB, shareSeenAttachments.SQL, shareSeenAttachments.Args(db.Args{
 		"account": s.AccountID, "entity": s.EntityID, "permissions": sees.Allowed(), "ids": []int64(ids),
 	})...)
-	return without(ids, held), err
+	return Without(ids, held), err
 }
 
 // unknownAttachments refuses the unknown ids.

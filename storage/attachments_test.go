@@ -7,6 +7,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/cards"
 	"bordero/storage/storagetest"
 )
 
@@ -31,18 +32,18 @@ func TestAnUploadToAnAccountThatGoesLeavesNoAttachment(t *testing.T) {
 			p := &finance.CreditCardTransaction{AccountID: s.AccountID, Amount: 1000}
 			p.OccurredAt, _ = finance.NewDate(2026, 3, 1)
 			s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
-				if err := tx.InsertCreditCard(ctx, k); err != nil {
+				if err := cards.Insert(ctx, tx, k); err != nil {
 					return err
 				}
 				p.CreditCardID = k.ID
-				return tx.InsertCreditCardTransaction(ctx, p)
+				return cards.InsertTransaction(ctx, tx, p)
 			})
 			return func(ctx context.Context, tx *storage.Tx) error {
-				held, err := tx.LockCreditCardTransaction(ctx, s.scope(), k.ID, p.ID)
+				held, err := cards.LockTransaction(ctx, tx, s.scope(), k.ID, p.ID)
 				if err != nil {
 					return err
 				}
-				return tx.RemoveCreditCardTransaction(ctx, held)
+				return cards.RemoveTransaction(ctx, tx, held)
 			}
 		},
 	} {

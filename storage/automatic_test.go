@@ -18,7 +18,7 @@ import (
 type automatic struct{ importing }
 
 func newAutomatic(t testing.TB) automatic {
-	i := automatic{newImports(t)}
+	i := automatic{importing: newImports(t)}
 	i.exec(t, `UPDATE deposit_accounts SET automatic_reconciliation = true`)
 	return i
 }

@@ -138,23 +138,23 @@ func TestForgottenDuplicatesAreNotExplained(t *testing.T) {
 	t.Parallel()
 	const opening, missing, month = finance.OpeningBalance, finance.MissingPeriod, 606_00 + 55*7
 	runFiles(t, map[string]filesTest{
-		"of the first file": {func(t *testing.T, b *bank) int64 {
+		"of the first file": {send: func(t *testing.T, b *bank) int64 {
 			b.month()
 			first := b.sends(t, 1, 31)
 			b.initial(t, 1000_00)
 			again := b.sends(t, 1, 31)
 			b.deletes(t, first)
 			return again
-		}, month, nil},
-		"of the first file, which is sent once more": {func(t *testing.T, b *bank) int64 {
+		}, difference: month, want: nil},
+		"of the first file, which is sent once more": {send: func(t *testing.T, b *bank) int64 {
 			b.month()
 			first := b.sends(t, 1, 31)
 			again := b.sends(t, 1, 31)
 			b.deletes(t, first)
 			b.sends(t, 1, 31)
 			return again
-		}, 1000_00, explained{opening: 1000_00}},
-		"of a file that overlaps": {func(t *testing.T, b *bank) int64 {
+		}, difference: 1000_00, want: explained{opening: 1000_00}},
+		"of a file that overlaps": {send: func(t *testing.T, b *bank) int64 {
 			b.initial(t, 1000_00)
 			b.sends(t, -27, 0)
 			b.month()
@@ -162,8 +162,8 @@ func TestForgottenDuplicatesAreNotExplained(t *testing.T) {
 			second := b.sends(t, 10, 31)
 			b.deletes(t, first)
 			return second
-		}, 303_00 + 5*7, nil},
-		"of a file that overlaps, without rows in the days of both": {func(t *testing.T, b *bank) int64 {
+		}, difference: 303_00 + 5*7, want: nil},
+		"of a file that overlaps, without rows in the days of both": {send: func(t *testing.T, b *bank) int64 {
 			b.initial(t, 1000_00)
 			b.sends(t, -27, 0)
 			b.month()
@@ -171,8 +171,8 @@ func TestForgottenDuplicatesAreNotExplained(t *testing.T) {
 			second := b.sends(t, 10, 31)
 			b.deletes(t, first)
 			return second
-		}, 202_00 + 7, explained{missing: 202_00 + 7}},
-		"of which a person had imported one": {func(t *testing.T, b *bank) int64 {
+		}, difference: 202_00 + 7, want: explained{missing: 202_00 + 7}},
+		"of which a person had imported one": {send: func(t *testing.T, b *bank) int64 {
 			b.initial(t, 1000_00)
 			b.sends(t, -27, 0)
 			b.books(3, 70)
@@ -184,7 +184,7 @@ func TestForgottenDuplicatesAreNotExplained(t *testing.T) {
 			b.states(t, second, 10, 20)
 			b.deletes(t, first)
 			return second
-		}, 70 + 50, nil},
+		}, difference: 70 + 50, want: nil},
 	})
 }
 
@@ -232,23 +232,23 @@ func TestLaterItemsAreNotThoseOfTheFile(t *testing.T) {
 		return second, b.sends(t, 1, 31)
 	}
 	runFiles(t, map[string]filesTest{
-		"brought by a file that was sent once more": {func(t *testing.T, b *bank) int64 {
+		"brought by a file that was sent once more": {send: func(t *testing.T, b *bank) int64 {
 			second, _ := doubled(t, b)
 			return second
-		}, 1000_00, explained{opening: 1000_00}},
-		"beside one that is": {func(t *testing.T, b *bank) int64 {
+		}, difference: 1000_00, want: explained{opening: 1000_00}},
+		"beside one that is": {send: func(t *testing.T, b *bank) int64 {
 			second, _ := doubled(t, b)
 			b.books(31, -200_00, 30_00) // one of them as a row that the file has
 			b.sends(t, 31, 31)
 			return second
-		}, 1170_00, explained{opening: 1000_00, later: 170_00}},
-		"beside one that is, of the file that brought both": {func(t *testing.T, b *bank) int64 {
+		}, difference: 1170_00, want: explained{opening: 1000_00, later: 170_00}},
+		"beside one that is, of the file that brought both": {send: func(t *testing.T, b *bank) int64 {
 			_, third := doubled(t, b)
 			b.books(31, -200_00)
 			b.sends(t, 31, 31)
 			return third
-		}, 1200_00, explained{opening: 1000_00, later: 200_00}},
-		"brought before a preview was confirmed": {func(t *testing.T, b *bank) int64 {
+		}, difference: 1200_00, want: explained{opening: 1000_00, later: 200_00}},
+		"brought before a preview was confirmed": {send: func(t *testing.T, b *bank) int64 {
 			b.month()
 			b.books(15, 20_00, 20_00)
 			rows := b.exports(1, 15)
@@ -262,8 +262,8 @@ func TestLaterItemsAreNotThoseOfTheFile(t *testing.T) {
 			}
 			b.states(t, id, 1, 15)
 			return id
-		}, 1000_00, explained{opening: 1000_00}},
-		"brought before the balance that a later one is compared with": {func(t *testing.T, b *bank) int64 {
+		}, difference: 1000_00, want: explained{opening: 1000_00}},
+		"brought before the balance that a later one is compared with": {send: func(t *testing.T, b *bank) int64 {
 			b.initial(t, 1000_00)
 			second, _ := doubled(t, b)
 			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = NULL WHERE id > %d`, second))
@@ -271,7 +271,7 @@ func TestLaterItemsAreNotThoseOfTheFile(t *testing.T) {
 			last := b.sends(t, 36, 40) // the days before have no file
 			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = ledger_balance + 7 WHERE id = %d`, last))
 			return last
-		}, 7_00, explained{finance.MissingPeriod: 7_00}},
+		}, difference: 7_00, want: explained{finance.MissingPeriod: 7_00}},
 	})
 }
 
@@ -281,15 +281,15 @@ func TestFilesThatContradictEachOtherExplainNothing(t *testing.T) {
 	t.Parallel()
 	const opening, missing, later = finance.OpeningBalance, finance.MissingPeriod, finance.LaterItems
 	runFiles(t, map[string]filesTest{
-		"booked afterwards, in the period": {func(t *testing.T, b *bank) int64 {
+		"booked afterwards, in the period": {send: func(t *testing.T, b *bank) int64 {
 			b.initial(t, 1000_00)
 			b.month()
 			first := b.sends(t, 1, 15)
 			b.books(14, -50_00)
 			b.sends(t, 10, 31)
 			return first
-		}, 50_00, nil},
-		"booked afterwards, before the day of a balance in the future": {func(t *testing.T, b *bank) int64 {
+		}, difference: 50_00, want: nil},
+		"booked afterwards, before the day of a balance in the future": {send: func(t *testing.T, b *bank) int64 {
 			b.initial(t, 1000_00)
 			b.books(5, 30_00)
 			first := b.sends(t, 1, 30)
@@ -297,8 +297,8 @@ func TestFilesThatContradictEachOtherExplainNothing(t *testing.T) {
 			b.books(29, 2_00)
 			b.sends(t, 20, 31)
 			return first
-		}, -42_00, nil},
-		"booked afterwards, in the period of a file without a balance": {func(t *testing.T, b *bank) int64 {
+		}, difference: -42_00, want: nil},
+		"booked afterwards, in the period of a file without a balance": {send: func(t *testing.T, b *bank) int64 {
 			b.initial(t, 1000_00)
 			b.sends(t, -27, 0)
 			b.books(5, 30_00)
@@ -310,8 +310,8 @@ func TestFilesThatContradictEachOtherExplainNothing(t *testing.T) {
 			silent = b.sends(t, 1, 10)
 			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = NULL WHERE id = %d`, silent))
 			return middle
-		}, 150_00, nil},
-		"booked afterwards, but sent before": {func(t *testing.T, b *bank) int64 {
+		}, difference: 150_00, want: nil},
+		"booked afterwards, but sent before": {send: func(t *testing.T, b *bank) int64 {
 			b.initial(t, 1000_00)
 			b.month()
 			before := b.exports(1, 15)
@@ -325,23 +325,23 @@ func TestFilesThatContradictEachOtherExplainNothing(t *testing.T) {
 			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = ledger_balance - 50 WHERE id = %d`,
 				first))
 			return first
-		}, -50_00, nil},
-		"booked afterwards, on the day of the balance": {func(t *testing.T, b *bank) int64 {
+		}, difference: -50_00, want: nil},
+		"booked afterwards, on the day of the balance": {send: func(t *testing.T, b *bank) int64 {
 			b.month()
 			first := b.sends(t, 1, 15)
 			b.books(15, -50_00)
 			b.sends(t, 10, 31)
 			return first
-		}, 1050_00, explained{opening: 1000_00, later: 50_00}},
-		"sent in the wrong order": {func(t *testing.T, b *bank) int64 {
+		}, difference: 1050_00, want: explained{opening: 1000_00, later: 50_00}},
+		"sent in the wrong order": {send: func(t *testing.T, b *bank) int64 {
 			b.month()
 			b.sends(t, 16, 31)
 			b.sends(t, 10, 20)
 			first := b.sends(t, 1, 12)
 			b.sends(t, -27, 0)
 			return first
-		}, 1000_00, explained{opening: 1000_00}},
-		"sent in the wrong order, with days that no file covers": {func(t *testing.T, b *bank) int64 {
+		}, difference: 1000_00, want: explained{opening: 1000_00}},
+		"sent in the wrong order, with days that no file covers": {send: func(t *testing.T, b *bank) int64 {
 			b.initial(t, 1000_00)
 			b.sends(t, -27, 0)
 			b.month()
@@ -349,15 +349,15 @@ func TestFilesThatContradictEachOtherExplainNothing(t *testing.T) {
 			middle := b.sends(t, 1, 10)
 			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = NULL WHERE id = %d`, middle))
 			return last
-		}, 202_00 + (4+9)*7, explained{missing: 202_00 + (4+9)*7}},
-		"of days after the period, with the next file": {func(t *testing.T, b *bank) int64 {
+		}, difference: 202_00 + (4+9)*7, want: explained{missing: 202_00 + (4+9)*7}},
+		"of days after the period, with the next file": {send: func(t *testing.T, b *bank) int64 {
 			b.month()
 			first := b.sends(t, 1, 15)
 			b.states(t, first, 1, 31)
 			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET period_end = '%v' WHERE id = %d`, proofDay(15), first))
 			b.sends(t, 16, 31)
 			return first
-		}, 1000_00, explained{opening: 1000_00}},
+		}, difference: 1000_00, want: explained{opening: 1000_00}},
 	})
 }
 
@@ -432,7 +432,7 @@ func TestDaysOfFilesAreNotMissing(t *testing.T) {
 func TestMissingDaysAroundAFileAreNotNamed(t *testing.T) {
 	t.Parallel()
 	runFiles(t, map[string]filesTest{
-		"with items": {func(t *testing.T, b *bank) int64 {
+		"with items": {send: func(t *testing.T, b *bank) int64 {
 			b.initial(t, 1000_00)
 			b.sends(t, 1, 5)
 			b.books(7, 10_00)
@@ -441,7 +441,7 @@ func TestMissingDaysAroundAFileAreNotNamed(t *testing.T) {
 			between := b.sends(t, 11, 14)
 			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = NULL WHERE id = %d`, between))
 			return b.sends(t, 20, 25)
-		}, 30_00, nil},
+		}, difference: 30_00, want: nil},
 	})
 }
 

@@ -71,7 +71,7 @@ func (tx *Tx) LockCategory(ctx context.Context, account, id int64) (*finance.Cat
 // lockCategories serialises changes of an account's category tree until the end of the
 // transaction: full names and the absence of cycles depend on several rows.
 func (tx *Tx) lockCategories(ctx context.Context, account int64) error {
-	return tx.lockAccount(ctx, account)
+	return tx.LockAccount(ctx, account)
 }
 
 var categoryWritable = db.ColumnsOf[finance.Category](`parent_id, name, full_name, revenue, cost, force_destroy`)
@@ -161,7 +161,7 @@ func (tx *Tx) RemoveCategory(ctx context.Context, c *finance.Category) (err erro
 	if err != nil {
 		return err
 	}
-	return tx.destroy(ctx, "categories", c.AccountID, c.ID)
+	return tx.Destroy(ctx, "categories", c.AccountID, c.ID)
 }
 
 // insertDefaultCategories inserts the first categories of a new account.

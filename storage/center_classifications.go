@@ -14,7 +14,7 @@ import (
 
 // centerClassifications returns the column center_classifications of the record that a
 // statement calls alias. Deleted centers are left out.
-func (o classified) centerClassifications(alias string) string {
+func (o Classified) centerClassifications(alias string) string {
 	return strings.NewReplacer("{owner}", string(o), "{alias}", alias).Replace(`(
 		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'ClassificationCenterID', z.id, 'Name', z.name,
 			'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
@@ -50,7 +50,7 @@ func (tx *Tx) shareCenters(ctx context.Context, s Scope, list finance.CenterClas
 	held, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM classification_centers
 		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`,
 		s.AccountID, s.EntityID, ids)
-	return without(ids, held), err
+	return Without(ids, held), err
 }
 
 // unknownCenters refuses the new items of the centers that are unknown.
@@ -68,7 +68,7 @@ func unknownCenters(list finance.CenterClassifications, unknown []int64) error {
 
 // insertCenterClassifications adds the new items to each of the records. Their centers are
 // locked.
-func (tx *Tx) insertCenterClassifications(ctx context.Context, o classified, account int64, ids []int64,
+func (tx *Tx) insertCenterClassifications(ctx context.Context, o Classified, account int64, ids []int64,
 	list finance.CenterClassifications) error {
 	var rows centerRows
 	for _, id := range ids {
@@ -88,13 +88,13 @@ func (r *centerRows) add(record int64, list finance.CenterClassifications) {
 	}
 }
 
-func (r *centerRows) insert(ctx context.Context, tx *Tx, o classified, account int64) error {
+func (r *centerRows) insert(ctx context.Context, tx *Tx, o Classified, account int64) error {
 	return r.classificationRows.insert(ctx, tx, o, "center_classifications", "classification_center_id", account)
 }
 
 // updateCenterClassifications replaces the list of the record, as updateCustomClassifications
 // does.
-func (tx *Tx) updateCenterClassifications(ctx context.Context, o classified, account, id int64,
+func (tx *Tx) updateCenterClassifications(ctx context.Context, o Classified, account, id int64,
 	list finance.CenterClassifications) error {
 	var kept []int64
 	for _, c := range list {

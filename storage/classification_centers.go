@@ -87,5 +87,5 @@ func (tx *Tx) UpdateClassificationCenter(ctx context.Context, z *finance.Classif
 
 // RemoveClassificationCenter hides a center and enqueues its removal.
 func (tx *Tx) RemoveClassificationCenter(ctx context.Context, z *finance.ClassificationCenter) error {
-	return tx.hide(ctx, "classification_centers", z.AccountID, z.ID)
+	return tx.Hide(ctx, "classification_centers", z.AccountID, z.ID)
 }

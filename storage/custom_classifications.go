@@ -10,7 +10,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// classified is a kind of record that has classifications: the singular of its table's name.
+// Classified is a kind of record that has classifications: the singular of its table's name.
 // The migration of the table adds, for a sale,
 //
 //	CREATE TABLE sale_custom_classifications (
@@ -27,11 +27,11 @@ import (
 //
 // with an index by value, for the deletion of a value and for filters; and, for a kind with center
 // classifications, sale_center_classifications with classification_center_id.
-type classified string
+type Classified string
 
-// customClassifications returns the column custom_classifications of the record that a
+// CustomClassifications returns the column custom_classifications of the record that a
 // statement calls alias. Deleted values are left out.
-func (o classified) customClassifications(alias string) string {
+func (o Classified) CustomClassifications(alias string) string {
 	return strings.NewReplacer("{owner}", string(o), "{alias}", alias).Replace(`(
 		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'CustomClassifierID', k.id, 'CustomClassifierName',
 			k.name, 'ValueID', v.id,
@@ -100,9 +100,9 @@ func unknownValues(list finance.CustomClassifications) error {
 	return invalid.Err()
 }
 
-// insertCustomClassifications adds the new items to each of the records. Their values are
+// InsertCustomClassifications adds the new items to each of the records. Their values are
 // locked.
-func (tx *Tx) insertCustomClassifications(ctx context.Context, o classified, account int64, ids []int64,
+func (tx *Tx) InsertCustomClassifications(ctx context.Context, o Classified, account int64, ids []int64,
 	list finance.CustomClassifications) error {
 	var rows customRows
 	for _, id := range ids {
@@ -122,13 +122,13 @@ func (r *customRows) add(record int64, list finance.CustomClassifications) {
 	}
 }
 
-func (r *customRows) insert(ctx context.Context, tx *Tx, o classified, account int64) error {
+func (r *customRows) insert(ctx context.Context, tx *Tx, o Classified, account int64) error {
 	return r.classificationRows.insert(ctx, tx, o, "custom_classifications", "custom_classifier_value_id", account)
 }
 
-// updateCustomClassifications replaces the list of the record: items with an id remain, new
+// UpdateCustomClassifications replaces the list of the record: items with an id remain, new
 // items are added, all others are removed.
-func (tx *Tx) updateCustomClassifications(ctx context.Context, o classified, account, id int64,
+func (tx *Tx) UpdateCustomClassifications(ctx context.Context, o Classified, account, id int64,
 	list finance.CustomClassifications) error {
 	var kept []int64
 	for _, c := range list {
@@ -139,7 +139,7 @@ func (tx *Tx) updateCustomClassifications(ctx context.Context, o classified, acc
 	if err := tx.removeOtherClassifications(ctx, o, "custom_classifications", account, id, kept); err != nil {
 		return err
 	}
-	return tx.insertCustomClassifications(ctx, o, account, []int64{id}, list)
+	return tx.InsertCustomClassifications(ctx, o, account, []int64{id}, list)
 }
 
 // classificationRows are classifications of any number of records, each with the id of its value or
@@ -162,7 +162,7 @@ func (r *classificationRows) add(record, by int64, amount *finance.Amount, perce
 }
 
 // insert stores the rows with one statement, in the order in which they were added to each record.
-func (r *classificationRows) insert(ctx context.Context, tx *Tx, o classified, table, column string,
+func (r *classificationRows) insert(ctx context.Context, tx *Tx, o Classified, table, column string,
 	account int64) error {
 	if len(r.records) == 0 {
 		return nil
@@ -177,7 +177,7 @@ func (r *classificationRows) insert(ctx context.Context, tx *Tx, o classified, t
 }
 
 // removeOtherClassifications removes the rows of a record that are not among kept.
-func (tx *Tx) removeOtherClassifications(ctx context.Context, o classified, table string, account, id int64,
+func (tx *Tx) removeOtherClassifications(ctx context.Context, o Classified, table string, account, id int64,
 	kept []int64) error {
 	if kept == nil {
 		kept = []int64{} // null would remove nothing

@@ -70,7 +70,7 @@ func (tx *Tx) UpdateCustomClassifier(ctx context.Context, k *finance.CustomClass
 // RemoveCustomClassifier hides a classifier with its values and enqueues their removal. It emits the
 // events of the values.
 func (tx *Tx) RemoveCustomClassifier(ctx context.Context, k *finance.CustomClassifier) error {
-	if err := tx.hide(ctx, "custom_classifiers", k.AccountID, k.ID); err != nil {
+	if err := tx.Hide(ctx, "custom_classifiers", k.AccountID, k.ID); err != nil {
 		return err
 	}
 	values, err := db.Many[int64](ctx, tx.DB, `
@@ -135,5 +135,5 @@ func (tx *Tx) UpdateCustomClassifierValue(ctx context.Context, v *finance.Custom
 
 // RemoveCustomClassifierValue hides a value and enqueues its removal.
 func (tx *Tx) RemoveCustomClassifierValue(ctx context.Context, v *finance.CustomClassifierValue) error {
-	return tx.hide(ctx, "custom_classifier_values", v.AccountID, v.ID)
+	return tx.Hide(ctx, "custom_classifier_values", v.AccountID, v.ID)
 }

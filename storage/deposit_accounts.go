@@ -203,7 +203,7 @@ func (tx *Tx) fixedAttributes(ctx context.Context, d *finance.DepositAccount) (a
 // RemoveDepositAccount hides a deposit account and enqueues its removal with its transactions,
 // statements and sessions. The job undoes the reconciliations of these transactions.
 func (tx *Tx) RemoveDepositAccount(ctx context.Context, d *finance.DepositAccount) error {
-	return tx.hide(ctx, "deposit_accounts", d.AccountID, d.ID)
+	return tx.Hide(ctx, "deposit_accounts", d.AccountID, d.ID)
 }
 
 // BalanceChange is a change of the transactions of a deposit account.

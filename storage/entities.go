@@ -116,7 +116,7 @@ func compactNumber(number *string) *string {
 // below it. The deletion may have begun already. The account's row is locked first: its lock
 // serialises deletions in the account, so that one entity remains.
 func (tx *Tx) LockEntityForDelete(ctx context.Context, s Scope) (*finance.Entity, error) {
-	if err := tx.lockAccount(ctx, s.AccountID); err != nil {
+	if err := tx.LockAccount(ctx, s.AccountID); err != nil {
 		return nil, err
 	}
 	e, err := db.One[finance.Entity](ctx, tx.DB, `SELECT `+entityColumns+
@@ -142,5 +142,5 @@ func (tx *Tx) EntityContents(ctx context.Context, s Scope) (finance.EntityConten
 // RemoveEntity hides a locked entity and enqueues the deletion of it and of everything
 // below it.
 func (tx *Tx) RemoveEntity(ctx context.Context, e *finance.Entity) error {
-	return tx.hide(ctx, "entities", e.AccountID, e.ID)
+	return tx.Hide(ctx, "entities", e.AccountID, e.ID)
 }

@@ -9,9 +9,6 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// AccessesOfToken is the statement that looks a token, $1, up.
-const AccessesOfToken = accessesOfToken
-
 // CheckReferring compares the tables whose references are counted with the schema.
 func CheckReferring(t *testing.T, url string) {
 	pool, err := sqlx.Open("postgres", url)

@@ -9,7 +9,7 @@ import (
 	"bordero/storage/list"
 )
 
-const financialAccount classified = "financial_account"
+const financialAccount Classified = "financial_account"
 
 // financialAccountWritable are the columns that a client's document sets: all but days, status and
 // total.
@@ -46,7 +46,7 @@ var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.st
 		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
 			SELECT id FROM sales s WHERE account_id = f.account_id AND financial_account_id = f.id AND ` +
 	OwnerVisible("sales", "s") + ` ORDER BY id LIMIT 20) m) END AS sales,
-	` + attachedAccount.ids("f") + `, ` + financialAccount.customClassifications("f") + `, ` +
+	` + AttachedAccount.ids("f") + `, ` + financialAccount.CustomClassifications("f") + `, ` +
 	financialAccount.centerClassifications("f")
 
 var (
@@ -207,10 +207,10 @@ func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if err := tx.insertTaxes(ctx, f.AccountID, ids, f.Taxes); err != nil {
 		return err
 	}
-	if err := tx.attach(ctx, attachedAccount, f.AccountID, ids, f.AttachmentIDs); err != nil {
+	if err := tx.attach(ctx, AttachedAccount, f.AccountID, ids, f.AttachmentIDs); err != nil {
 		return err
 	}
-	if err := tx.insertCustomClassifications(ctx, financialAccount, f.AccountID, ids,
+	if err := tx.InsertCustomClassifications(ctx, financialAccount, f.AccountID, ids,
 		f.CustomClassifications); err != nil {
 		return err
 	}
@@ -291,10 +291,10 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if err := tx.insertTaxes(ctx, f.AccountID, []int64{f.ID}, f.Taxes); err != nil {
 		return err
 	}
-	if err := tx.reattach(ctx, attachedAccount, f.Kind.Permission(), f.AccountID, f.ID, f.AttachmentIDs); err != nil {
+	if err := tx.reattach(ctx, AttachedAccount, f.Kind.Permission(), f.AccountID, f.ID, f.AttachmentIDs); err != nil {
 		return err
 	}
-	if err := tx.updateCustomClassifications(ctx, financialAccount, f.AccountID, f.ID,
+	if err := tx.UpdateCustomClassifications(ctx, financialAccount, f.AccountID, f.ID,
 		f.CustomClassifications); err != nil {
 		return err
 	}
@@ -354,7 +354,7 @@ func (tx *Tx) removeAccounts(ctx context.Context, account int64, ids []int64) er
 	if err != nil {
 		return err
 	}
-	if err := tx.RemoveAttachmentsOf(ctx, attachedAccount, account, ids); err != nil {
+	if err := tx.RemoveAttachmentsOf(ctx, AttachedAccount, account, ids); err != nil {
 		return err
 	}
 	_, err = db.Exec(ctx, tx.DB, `DELETE FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)`, account, ids)
@@ -384,7 +384,7 @@ func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance
 		}
 	}
 	var invalid finance.Invalid
-	addUnknown(&invalid, "selected_ids", without(ids, known))
+	addUnknown(&invalid, "selected_ids", Without(ids, known))
 	if len(reconciled) > 0 {
 		invalid.Add(finance.Base, messages.AccountsReconciled.With(finance.ListIDs(reconciled)))
 	}

@@ -273,7 +273,7 @@ func (tx *Tx) RemoveFinancialTransactions(ctx context.Context, s Scope, depositA
 		}
 	}
 	var invalid finance.Invalid
-	addUnknown(&invalid, "selected_ids", without(ids, known))
+	addUnknown(&invalid, "selected_ids", Without(ids, known))
 	if len(reconciled) > 0 {
 		invalid.Add(finance.Base, messages.TransactionsReconciled.With(finance.ListIDs(reconciled)))
 	}

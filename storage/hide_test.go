@@ -8,6 +8,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/cards"
 	"bordero/storage/storagetest"
 )
 
@@ -33,11 +34,11 @@ func TestWhatGoesWithItsOwnerIsPaidBeforeOrNever(t *testing.T) {
 				credit_card_invoice_id)
 			VALUES (1, 1, 'payable', '2026-03-15', 10, '2026-03-01', 1)`,
 			func(t *testing.T, tx *storage.Tx, s storage.Scope) error {
-				k, err := tx.LockAndReadCreditCard(t.Context(), s, 1)
+				k, err := cards.LockAndRead(t.Context(), tx, s, 1)
 				if err != nil {
 					return err
 				}
-				return tx.RemoveCreditCard(t.Context(), k)
+				return cards.Remove(t.Context(), tx, k)
 			},
 		},
 		"a sale account": {

@@ -56,7 +56,7 @@ func (m memory) brings(file []imports.StagedItem) map[equals][]int {
 	}
 	paired, brought := map[equals]map[int]bool{}, map[equals][]int{}
 	for _, x := range file {
-		e := equals{x.Day, x.Amount}
+		e := equals{day: x.Day, amount: x.Amount}
 		if paired[e] == nil {
 			paired[e] = map[int]bool{}
 		}
@@ -162,7 +162,7 @@ func (i importing) followsTheRule(r *rapid.T, items []imports.StagedItem) (state
 	}
 	inFile := map[equals]int{}
 	for _, x := range items {
-		inFile[equals{x.Day, x.Amount}]++
+		inFile[equals{day: x.Day, amount: x.Amount}]++
 	}
 	for e, n := range inFile {
 		if len(after[e]) < n {

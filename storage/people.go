@@ -107,5 +107,5 @@ func (tx *Tx) UpdatePerson(ctx context.Context, p *finance.Person) error {
 
 // RemovePerson hides a person and enqueues its removal.
 func (tx *Tx) RemovePerson(ctx context.Context, p *finance.Person) error {
-	return tx.hide(ctx, "people", p.AccountID, p.ID)
+	return tx.Hide(ctx, "people", p.AccountID, p.ID)
 }

@@ -378,8 +378,9 @@ type sold struct {
 func anySale(r *rapid.T) sold {
 	most := rapid.SampledFrom([]int64{100, 1e6, int64(finance.MaxAmount)}).Draw(r, "most")
 	return sold{
-		rapid.IntRange(0, 2).Draw(r, "method"), finance.Amount(rapid.Int64Range(0, most).Draw(r, "total")),
-		finance.DateOf(time.Date(2026, 3, rapid.IntRange(1, 12).Draw(r, "day"), 0, 0, 0, 0, time.UTC)),
+		method: rapid.IntRange(0, 2).Draw(r, "method"),
+		total:  finance.Amount(rapid.Int64Range(0, most).Draw(r, "total")),
+		day:    finance.DateOf(time.Date(2026, 3, rapid.IntRange(1, 12).Draw(r, "day"), 0, 0, 0, 0, time.UTC)),
 	}
 }
 

@@ -100,8 +100,8 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 		return nil, err
 	}
 	var invalid finance.Invalid
-	addUnknown(&invalid, finance.SelectedAccounts, without(accounts, r.AccountIDs()))
-	if unknown := without(transactions, r.TransactionIDs()); len(unknown) > 0 {
+	addUnknown(&invalid, finance.SelectedAccounts, Without(accounts, r.AccountIDs()))
+	if unknown := Without(transactions, r.TransactionIDs()); len(unknown) > 0 {
 		addUnknown(&invalid, finance.SelectedTransactions, unknown)
 		elsewhere, err := tx.transactionsElsewhere(ctx, a, s, unknown)
 		if err != nil {
@@ -162,8 +162,8 @@ func (q Queries) transactionsElsewhere(ctx context.Context, a finance.Access, s 
 		s.AccountID, s.EntityID, ids, a.CanSeeAll(), a.EntityIDs)
 }
 
-// without returns, sorted, the ids that are not among the others, which must be sorted.
-func without(ids, others []int64) []int64 {
+// Without returns, sorted, the ids that are not among the others, which must be sorted.
+func Without(ids, others []int64) []int64 {
 	rest := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool {
 		_, found := slices.BinarySearch(others, id)
 		return found

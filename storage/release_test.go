@@ -92,22 +92,32 @@ func (r release) write(t *testing.T, file string) {
 
 func TestWhatASchemaDoesNotServe(t *testing.T) {
 	t.Parallel()
-	before := map[string]map[string]column{"sales": {"id": {"bigint", true, true}, "note": {"text", false, false}}}
+	before := map[string]map[string]column{
+		"sales": {"id": {Type: "bigint", Required: true, Given: true},
+			"note": {Type: "text", Required: false, Given: false}}}
 	for name, c := range map[string]struct {
 		now  map[string]column
 		want int
 	}{
 		"the same": {before["sales"], 0},
-		"a column that may be null": {map[string]column{"id": {"bigint", true, true}, "note": {"text", false, false},
-			"x": {"text", false, false}}, 0},
-		"a column with a default": {map[string]column{"id": {"bigint", true, true}, "note": {"text", false, false},
-			"x": {"text", true, true}}, 0},
-		"a column that must be given": {map[string]column{"id": {"bigint", true, true}, "note": {"text", false, false},
-			"x": {"text", true, false}}, 1},
-		"one that is gone": {map[string]column{"id": {"bigint", true, true}}, 1},
-		"one of another type": {map[string]column{"id": {"text", true, true}, "note": {"text", false, false}},
+		"a column that may be null": {
+			map[string]column{"id": {Type: "bigint", Required: true, Given: true},
+				"note": {Type: "text", Required: false, Given: false},
+				"x":    {Type: "text", Required: false, Given: false}}, 0},
+		"a column with a default": {map[string]column{"id": {Type: "bigint", Required: true, Given: true},
+			"note": {Type: "text", Required: false, Given: false},
+			"x":    {Type: "text", Required: true, Given: true}}, 0},
+		"a column that must be given": {
+			map[string]column{"id": {Type: "bigint", Required: true, Given: true},
+				"note": {Type: "text", Required: false, Given: false},
+				"x":    {Type: "text", Required: true, Given: false}}, 1},
+		"one that is gone": {map[string]column{"id": {Type: "bigint", Required: true, Given: true}}, 1},
+		"one of another type": {
+			map[string]column{"id": {Type: "text", Required: true, Given: true},
+				"note": {Type: "text", Required: false, Given: false}},
 			1},
-		"one that must be given now": {map[string]column{"id": {"bigint", true, true}, "note": {"text", true, false}},
+		"one that must be given now": {map[string]column{"id": {Type: "bigint", Required: true, Given: true},
+			"note": {Type: "text", Required: true, Given: false}},
 			1},
 	} {
 		if got := unserved(before, map[string]map[string]column{"sales": c.now}); len(got) != c.want {
@@ -244,7 +254,7 @@ func TestCollectRelease(t *testing.T) {
 	}
 	slices.SortFunc(recorded, func(a, b string) int { return cmp.Compare(a, b) })
 	file := filepath.Join("testdata", "releases", *collect+".json.gz")
-	release{recorded, columns(t, db)}.write(t, file)
+	release{Statements: recorded, Columns: columns(t, db)}.write(t, file)
 	readRelease(t, file)
 	t.Logf("%d of %d statements are recorded", len(recorded), len(seen))
 }

@@ -9,7 +9,7 @@ import (
 	"bordero/storage/list"
 )
 
-const saleAccount classified = "sale_account"
+const saleAccount Classified = "sale_account"
 
 // saleAccountWritable are the columns that a client's document sets.
 var saleAccountWritable = db.ColumnsOf[finance.SaleAccount](
@@ -19,7 +19,7 @@ var saleAccountWritable = db.ColumnsOf[finance.SaleAccount](
 // saleAccountColumns are read with the alias a.
 var saleAccountColumns = `a.id, a.account_id, a.entity_id, ` + saleAccountWritable.List("a.") +
 	`, a.created_at, a.updated_at, ` +
-	saleAccount.customClassifications("a") + `, ` + saleAccount.centerClassifications("a")
+	saleAccount.CustomClassifications("a") + `, ` + saleAccount.centerClassifications("a")
 
 var (
 	insertSaleAccount = db.Named("sale_accounts.insert",
@@ -93,7 +93,7 @@ func (tx *Tx) InsertSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 	if err != nil {
 		return err
 	}
-	if err := tx.insertCustomClassifications(ctx, saleAccount, s.AccountID, []int64{id},
+	if err := tx.InsertCustomClassifications(ctx, saleAccount, s.AccountID, []int64{id},
 		s.CustomClassifications); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 	if err != nil {
 		return err
 	}
-	if err := tx.updateCustomClassifications(ctx, saleAccount, s.AccountID, s.ID, s.CustomClassifications); err != nil {
+	if err := tx.UpdateCustomClassifications(ctx, saleAccount, s.AccountID, s.ID, s.CustomClassifications); err != nil {
 		return err
 	}
 	if err := tx.updateCenterClassifications(ctx, saleAccount, s.AccountID, s.ID, s.CenterClassifications); err != nil {
@@ -134,7 +134,7 @@ func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 // RemoveSaleAccount hides a locked sale account. A job removes its rules and sales, with
 // their receivable accounts. A sale account with liquidated sales is a finance.Invalid.
 func (tx *Tx) RemoveSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
-	if err := tx.hide(ctx, "sale_accounts", s.AccountID, s.ID); err != nil {
+	if err := tx.Hide(ctx, "sale_accounts", s.AccountID, s.ID); err != nil {
 		return err
 	}
 	// A sale that moved here remains in a received account of its former sale account, and awaits

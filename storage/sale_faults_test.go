@@ -380,28 +380,39 @@ func TestVerifyNamesSalesThatDoNotAgree(t *testing.T) {
 	t.Parallel()
 	for damage, want := range map[string]verify.Difference{
 		`UPDATE financial_accounts SET amount = amount + 0.01`: {
-			"receivable accounts of sales", 1, "receivable account 1", "29.40 of 2 sales", "29.41 of 2 sales"},
+			Check: "receivable accounts of sales", AccountID: 1, Record: "receivable account 1",
+			Expected: "29.40 of 2 sales", Found: "29.41 of 2 sales"},
 		`UPDATE financial_accounts SET sales_count = 3`: {
-			"receivable accounts of sales", 1, "receivable account 1", "29.40 of 2 sales", "29.40 of 3 sales"},
+			Check: "receivable accounts of sales", AccountID: 1, Record: "receivable account 1",
+			Expected: "29.40 of 2 sales", Found: "29.40 of 3 sales"},
 		`UPDATE financial_accounts SET gathering = false, consolidated = false`: {
-			"receivable accounts of sales", 1, "receivable account 1", "29.40 of 2 sales of a day", "29.40 of 2 sales"},
+			Check: "receivable accounts of sales", AccountID: 1, Record: "receivable account 1",
+			Expected: "29.40 of 2 sales of a day", Found: "29.40 of 2 sales"},
 		`UPDATE sales SET estimated_liquidated_at = '2026-04-01' WHERE id = 1`: {
-			"sales in receivable accounts", 1, "sale 1",
-			"status 1, due on 2026-03-31, liquidated on none, in a receivable account of sale account 1 of entity 1",
-			"status 1, due on 2026-04-01, liquidated on none, in a receivable account of sale account 1 of entity 1"},
-		`UPDATE financial_accounts SET status = 2, occurred_at = '2026-04-02', total_amount = 29.40`: {
-			"sales in receivable accounts", 1, "sale 1",
-			"status 2, due on 2026-03-31, liquidated on 2026-04-02, in a receivable account of sale account 1 of " +
+			Check: "sales in receivable accounts", AccountID: 1, Record: "sale 1",
+			Expected: "status 1, due on 2026-03-31, liquidated on none, in a receivable account of sale account 1 of " +
 				"entity 1",
-			"status 1, due on 2026-03-31, liquidated on none, in a receivable account of sale account 1 of entity 1"},
+			Found: "status 1, due on 2026-04-01, liquidated on none, in a receivable account of sale account 1 of " +
+				"entity 1"},
+		`UPDATE financial_accounts SET status = 2, occurred_at = '2026-04-02', total_amount = 29.40`: {
+			Check: "sales in receivable accounts", AccountID: 1, Record: "sale 1",
+			Expected: "status 2, due on 2026-03-31, liquidated on 2026-04-02, in a receivable account of sale " +
+				"account 1 of " +
+				"entity 1",
+			Found: "status 1, due on 2026-03-31, liquidated on none, in a receivable account of sale account 1 of " +
+				"entity 1"},
 		`UPDATE sales SET amount_difference = 0.01 WHERE id = 1`: {
-			"differences of sales", 1, "receivable account 1", "0 spread among its sales", "0.01 spread"},
+			Check: "differences of sales", AccountID: 1, Record: "receivable account 1",
+			Expected: "0 spread among its sales", Found: "0.01 spread"},
 		`UPDATE sales SET awaiting_pricing = true`: {
-			"jobs of sales", 1, "sale account 1", "a job price_sales", "2 to do and no job"},
+			Check: "jobs of sales", AccountID: 1, Record: "sale account 1", Expected: "a job price_sales",
+			Found: "2 to do and no job"},
 		`INSERT INTO sale_rule_applications (account_id, sale_account_id) VALUES (1, 1)`: {
-			"jobs of sales", 1, "sale account 1", "a job price_sales", "1 to do and no job"},
+			Check: "jobs of sales", AccountID: 1, Record: "sale account 1", Expected: "a job price_sales",
+			Found: "1 to do and no job"},
 		`UPDATE financial_accounts SET settling = true`: {
-			"jobs of sales", 1, "sale account 1", "a job settle_sales", "1 to do and no job"},
+			Check: "jobs of sales", AccountID: 1, Record: "sale account 1", Expected: "a job settle_sales",
+			Found: "1 to do and no job"},
 	} {
 		t.Run(damage, func(t *testing.T) {
 			t.Parallel()

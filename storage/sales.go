@@ -9,7 +9,7 @@ import (
 	"bordero/storage/list"
 )
 
-const sale classified = "sale"
+const sale Classified = "sale"
 
 // saleWritable are the columns that a client's document sets, without the columns in which
 // installments differ.
@@ -41,7 +41,7 @@ var saleColumns = `s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing
 				ORDER BY a.id), '[]')
 		FROM sale_attachments x JOIN attachments a ON a.account_id = x.account_id AND a.id = x.attachment_id
 		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS attachments,
-	` + AttachedSale.ids("s") + `, ` + sale.customClassifications("s") + `, ` + sale.centerClassifications("s")
+	` + AttachedSale.ids("s") + `, ` + sale.CustomClassifications("s") + `, ` + sale.centerClassifications("s")
 
 var (
 	insertSales = db.Named("sales.insert", `
@@ -180,7 +180,7 @@ func (tx *Tx) insertSales(ctx context.Context, s *finance.Sale, begin, end int) 
 	if err := tx.attach(ctx, AttachedSale, s.AccountID, ids, s.AttachmentIDs); err != nil {
 		return nil, err
 	}
-	if err := tx.insertCustomClassifications(ctx, sale, s.AccountID, ids, s.CustomClassifications); err != nil {
+	if err := tx.InsertCustomClassifications(ctx, sale, s.AccountID, ids, s.CustomClassifications); err != nil {
 		return nil, err
 	}
 	return ids, tx.insertCenterClassifications(ctx, sale, s.AccountID, ids, s.CenterClassifications)
@@ -226,7 +226,7 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 		s.AttachmentIDs); err != nil {
 		return err
 	}
-	if err := tx.updateCustomClassifications(ctx, sale, s.AccountID, s.ID, s.CustomClassifications); err != nil {
+	if err := tx.UpdateCustomClassifications(ctx, sale, s.AccountID, s.ID, s.CustomClassifications); err != nil {
 		return err
 	}
 	if err := tx.updateCenterClassifications(ctx, sale, s.AccountID, s.ID, s.CenterClassifications); err != nil {

@@ -16,10 +16,12 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/storage"
+	"bordero/storage/cards"
 	"bordero/storage/deliveries"
 	_ "bordero/storage/imports"
 	"bordero/storage/list"
 	"bordero/storage/matching"
+	_ "bordero/storage/members"
 	_ "bordero/storage/operators"
 	_ "bordero/storage/pricing"
 	"bordero/storage/proof"
@@ -141,10 +143,14 @@ func (r *recorder) QueryxContext(ctx context.Context, query string, args ...any)
 
 // listsApart are the functions that read lists in packages above storage.
 var listsApart = map[string]any{
-	"BalanceProofs":       proof.List,
-	"Suggestions":         matching.Suggestions,
-	"TransferSuggestions": matching.TransferSuggestions,
-	"WebhookDeliveries":   deliveries.List,
+	"BalanceProofs":          proof.List,
+	"CreditCardInvoices":     cards.Invoices,
+	"CreditCardTransactions": cards.Transactions,
+	"CreditCards":            cards.List,
+	"Suggestions":            matching.Suggestions,
+	"TransferSuggestions":    matching.TransferSuggestions,
+	"WebhookDeliveries":      deliveries.List,
+	"Webhooks":               deliveries.Webhooks,
 }
 
 // listStatements returns the statements of each method of Queries, and of each of listsApart, that reads a

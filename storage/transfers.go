@@ -132,7 +132,7 @@ func (tx *Tx) Unpair(ctx context.Context, account int64, transactions, removed [
 	for _, t := range undone {
 		e.IDs = append(e.IDs, t.ID)
 	}
-	return tx.emitPairs(ctx, e, without(sides, slices.Sorted(slices.Values(removed))))
+	return tx.emitPairs(ctx, e, Without(sides, slices.Sorted(slices.Values(removed))))
 }
 
 // emitPairs emits the events of pairs, and the updates of their transactions.

@@ -17,7 +17,7 @@ var referring = []string{"sale_accounts", "credit_cards", "sales", "credit_card_
 
 // centerLists are the tables of referring with lists of centers, and the column of the list that
 // refers to the record.
-var centerLists = map[string]classified{"sale_accounts": saleAccount, "sales": sale,
+var centerLists = map[string]Classified{"sale_accounts": saleAccount, "sales": sale,
 	"financial_accounts": financialAccount}
 
 // countUses are the statements that count, for the account $1, the records that refer to each

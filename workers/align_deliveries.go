@@ -24,7 +24,7 @@ func (w alignDeliveries) handler() runtime.Handler {
 
 func (w alignDeliveries) run(ctx context.Context, job *runtime.Job[jobs.AlignDeliveries]) error {
 	return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
-		of, err := tx.LockWebhook(ctx, job.Args.AccountID, job.Args.WebhookID)
+		of, err := deliveries.LockWebhook(ctx, tx, job.Args.AccountID, job.Args.WebhookID)
 		if errors.Is(err, storage.ErrNotFound) { // its deliveries are removed with it
 			return nil
 		}

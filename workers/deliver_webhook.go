@@ -133,7 +133,7 @@ func (w deliverWebhook) finish(ctx context.Context, job *runtime.Job[jobs.Delive
 	ended []deliveries.Attempt) error {
 	args, failed := job.Args, int64(0)
 	err := w.store.Finish(ctx, job.Job, func(tx *storage.Tx, done bool) (err error) {
-		_, err = tx.LockWebhook(ctx, args.AccountID, args.WebhookID)
+		_, err = deliveries.LockWebhook(ctx, tx, args.AccountID, args.WebhookID)
 		if errors.Is(err, storage.ErrNotFound) { // the attempts were deleted with it
 			return nil
 		}
@@ -209,7 +209,7 @@ func (b batch) over() bool { return b.failed > 0 || b.endpoint.Status != finance
 func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook,
 	ended []deliveries.Attempt) (
 	b batch, err error) {
-	b.endpoint, err = tx.LockWebhook(ctx, args.AccountID, args.WebhookID)
+	b.endpoint, err = deliveries.LockWebhook(ctx, tx, args.AccountID, args.WebhookID)
 	if errors.Is(err, storage.ErrNotFound) { // the attempts were deleted with it
 		return b, nil
 	}

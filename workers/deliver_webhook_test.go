@@ -16,6 +16,7 @@ import (
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/deliveries"
+	"bordero/storage/members"
 )
 
 func TestANotificationIsSignedAndDelivered(t *testing.T) {
@@ -88,9 +89,9 @@ func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 	c := newDeliveryHarness(t)
 	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		for _, email := range []string{"ana@example.com", "rui@example.com"} {
-			user, err := tx.UpsertUser(ctx, email)
+			user, err := members.UpsertUser(ctx, tx, email)
 			if err == nil {
-				err = tx.PutMembership(ctx, finance.Access{UserID: user, AccountID: c.AccountID,
+				err = members.PutMembership(ctx, tx, finance.Access{UserID: user, AccountID: c.AccountID,
 					Administrator: email[0] == 'a', AllEntities: true})
 			}
 			if err != nil {

@@ -135,7 +135,7 @@ func TestALockedWebhookDelaysNoOther(t *testing.T) {
 			len(c.received("/locked")) == 1
 	})
 	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
-		if _, err := tx.LockWebhook(ctx, c.AccountID, locked); err != nil {
+		if _, err := deliveries.LockWebhook(ctx, tx, c.AccountID, locked); err != nil {
 			return err
 		}
 		for id := range 5 {

@@ -15,6 +15,7 @@ import (
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/deliveries"
+	"bordero/storage/members"
 	"bordero/workers/runtime"
 )
 
@@ -42,7 +43,7 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 	if err != nil {
 		return err
 	}
-	administrators, err := w.store.Administrators(ctx, args.AccountID)
+	administrators, err := members.Administrators(ctx, w.store.Queries, args.AccountID)
 	if err != nil {
 		return err
 	}

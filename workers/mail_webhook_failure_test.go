@@ -8,6 +8,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/members"
 )
 
 // An administrator whose address is none keeps no other from the e-mail.
@@ -16,10 +17,11 @@ func TestARefusedAdministratorIsPassedOver(t *testing.T) {
 	c := newDeliveryHarness(t)
 	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		for _, email := range []string{"rui at example.com", "ana@example.com"} {
-			user, err := tx.UpsertUser(ctx, email)
+			user, err := members.UpsertUser(ctx, tx, email)
 			if err == nil {
-				err = tx.PutMembership(ctx, finance.Access{UserID: user, AccountID: c.AccountID, Administrator: true,
-					AllEntities: true})
+				err = members.PutMembership(ctx, tx, finance.Access{UserID: user, AccountID: c.AccountID,
+					Administrator: true,
+					AllEntities:   true})
 			}
 			if err != nil {
 				return err

@@ -27,7 +27,7 @@ func (w redeliverWebhook) handler() runtime.Handler {
 func (w redeliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.RedeliverWebhook]) error {
 	args := job.Args
 	return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
-		of, err := tx.LockWebhook(ctx, args.AccountID, args.WebhookID)
+		of, err := deliveries.LockWebhook(ctx, tx, args.AccountID, args.WebhookID)
 		if errors.Is(err, storage.ErrNotFound) { // its deliveries are removed with it
 			return nil
 		}

@@ -30,7 +30,7 @@ func TestFailedDeliveriesAreDeliveredAgain(t *testing.T) {
 			c.Exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at)
 				VALUES ($1, 8, 1, 'r', now())`, c.AccountID)
 			c.InTx(func(ctx context.Context, tx *storage.Tx) error {
-				w, err := tx.LockWebhook(ctx, c.AccountID, id)
+				w, err := deliveries.LockWebhook(ctx, tx, c.AccountID, id)
 				if err != nil {
 					return err
 				}
@@ -78,7 +78,7 @@ func TestARedeliveryDuringAnAttemptIsDueAtOnce(t *testing.T) {
 	c.work()
 	<-began
 	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
-		w, err := tx.LockWebhook(ctx, c.AccountID, id)
+		w, err := deliveries.LockWebhook(ctx, tx, c.AccountID, id)
 		if err == nil {
 			_, err = deliveries.Redeliver(ctx, tx, w, 1)
 		}

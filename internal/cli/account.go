@@ -10,6 +10,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/tokens"
 	"bordero/storage"
+	"bordero/storage/members"
 )
 
 type accountCommand struct {
@@ -93,7 +94,7 @@ func (a deleteAccountCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	err = s.InTx(ctx, func(tx *storage.Tx) error { return tx.RemoveAccount(ctx, a.ID) })
+	err = s.InTx(ctx, func(tx *storage.Tx) error { return members.RemoveAccount(ctx, tx, a.ID) })
 	if errors.Is(err, storage.ErrNotFound) {
 		return fmt.Errorf("no account %d, or it is being deleted already", a.ID)
 	}
@@ -130,18 +131,21 @@ func createAccount(ctx context.Context, s *storage.Store, name, email string) (m
 		if err != nil {
 			return err
 		}
-		if made.UserID, err = tx.UpsertUser(ctx, email); err != nil {
+		if made.UserID, err = members.UpsertUser(ctx, tx, email); err != nil {
 			return err
 		}
-		if made.NeedHeader, err = tx.TokensNeedingHeader(ctx, made.AccountID, made.UserID); err != nil {
+		if made.NeedHeader, err = members.TokensNeedingHeader(ctx, tx.Queries, made.AccountID,
+			made.UserID); err != nil {
 			return err
 		}
-		err = tx.PutMembership(ctx, finance.Access{UserID: made.UserID, AccountID: made.AccountID, Administrator: true,
-			AllEntities: true})
+		err = members.PutMembership(ctx, tx, finance.Access{UserID: made.UserID, AccountID: made.AccountID,
+			Administrator: true,
+			AllEntities:   true})
 		if err != nil {
 			return err
 		}
-		return tx.InsertToken(ctx, made.Token, storage.NewToken{UserID: made.UserID, AccountID: &made.AccountID})
+		return members.InsertToken(ctx, tx, made.Token, members.NewToken{
+			UserID: made.UserID, AccountID: &made.AccountID})
 	})
 	return made, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/members"
 )
 
 type memberCommand struct {
@@ -49,7 +50,7 @@ func (f memberFlags) explain(err error) error {
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		return explainAccount(err, f.Account)
-	case errors.Is(err, storage.ErrLastAdministrator):
+	case errors.Is(err, members.ErrLastAdministrator):
 		return fmt.Errorf("%s is the last administrator of account %d; make another one first", f.Email, f.Account)
 	case errors.As(err, new(*finance.Invalid)):
 		return fmt.Errorf("--entity: account %d does not have all of these entities: %v", f.Account, f.Entity)
@@ -76,13 +77,13 @@ func (m addMemberCommand) Run(ctx context.Context) error {
 	defer s.Close()
 	var needHeader int64
 	err = s.InTx(ctx, func(tx *storage.Tx) error {
-		if access.UserID, err = tx.UpsertUser(ctx, m.Email); err != nil {
+		if access.UserID, err = members.UpsertUser(ctx, tx, m.Email); err != nil {
 			return err
 		}
-		if needHeader, err = tx.TokensNeedingHeader(ctx, m.Account, access.UserID); err != nil {
+		if needHeader, err = members.TokensNeedingHeader(ctx, tx.Queries, m.Account, access.UserID); err != nil {
 			return err
 		}
-		return tx.PutMembership(ctx, access)
+		return members.PutMembership(ctx, tx, access)
 	})
 	if err != nil {
 		return m.explain(err)
@@ -151,7 +152,7 @@ func (m listMembersCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	members, err := s.Members(ctx, m.Account)
+	members, err := members.List(ctx, s.Queries, m.Account)
 	if err != nil {
 		return err
 	}
@@ -194,7 +195,7 @@ func (m removeMemberCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	err = s.InTx(ctx, func(tx *storage.Tx) error { return tx.RemoveMembership(ctx, m.Account, m.Email) })
+	err = s.InTx(ctx, func(tx *storage.Tx) error { return members.RemoveMembership(ctx, tx, m.Account, m.Email) })
 	if errors.Is(err, storage.ErrNotFound) {
 		return fmt.Errorf("account %d has no member %s; bordero member list shows them", m.Account, m.Email)
 	}

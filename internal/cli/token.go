@@ -12,6 +12,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/tokens"
 	"bordero/storage"
+	"bordero/storage/members"
 )
 
 type tokenCommand struct {
@@ -48,7 +49,7 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	made := newToken{token: tokens.New(), NewToken: storage.NewToken{
+	made := newToken{token: tokens.New(), NewToken: members.NewToken{
 		Rights: finance.Rights{Denied: narrow.Denied, EntityIDs: narrow.EntityIDs, ReadOnly: t.ReadOnly},
 	}}
 	if !t.AllAccounts {
@@ -58,16 +59,16 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 		made.ExpiresAt = new(time.Now().Add(*t.Expires))
 	}
 	err = s.InTx(ctx, func(tx *storage.Tx) error {
-		if made.UserID, err = tx.UpsertUser(ctx, t.Email); err != nil {
+		if made.UserID, err = members.UpsertUser(ctx, tx, t.Email); err != nil {
 			return err
 		}
-		if made.needHeader, err = tx.TokensNeedingHeader(ctx, t.Account, made.UserID); err != nil {
+		if made.needHeader, err = members.TokensNeedingHeader(ctx, tx.Queries, t.Account, made.UserID); err != nil {
 			return err
 		}
 		if made.user, err = t.join(ctx, tx, made.UserID); err != nil {
 			return err
 		}
-		return tx.InsertToken(ctx, made.token, made.NewToken)
+		return members.InsertToken(ctx, tx, made.token, made.NewToken)
 	})
 	if err != nil {
 		return t.explain(err)
@@ -78,7 +79,7 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 // newToken is the output of `token create`, the only place that shows the token.
 type newToken struct {
 	token string
-	storage.NewToken
+	members.NewToken
 	user       finance.Access
 	needHeader int64 // other tokens of the user
 }
@@ -120,11 +121,11 @@ func sayNeedingHeader(email string, tokens int64) {
 func (t createTokenCommand) join(ctx context.Context, tx *storage.Tx, id int64) (finance.Access, error) {
 	user := finance.Access{UserID: id, UserEmail: t.Email, AccountID: t.Account, Administrator: t.Administrator,
 		AllEntities: true}
-	members, err := tx.Members(ctx, t.Account)
+	all, err := members.List(ctx, tx.Queries, t.Account)
 	if err != nil {
 		return user, err
 	}
-	for _, m := range members {
+	for _, m := range all {
 		if m.UserID != user.UserID {
 			continue
 		}
@@ -133,7 +134,7 @@ func (t createTokenCommand) join(ctx context.Context, tx *storage.Tx, id int64) 
 		}
 		return m, nil
 	}
-	return user, tx.PutMembership(ctx, user)
+	return user, members.PutMembership(ctx, tx, user)
 }
 
 type listTokensCommand struct {
@@ -148,7 +149,7 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	all, err := s.Tokens(ctx, t.Account)
+	all, err := members.Tokens(ctx, s.Queries, t.Account)
 	if err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ type shownToken struct {
 	rights     finance.Rights
 }
 
-func tokenOf(t storage.Token) shownToken {
+func tokenOf(t members.Token) shownToken {
 	return shownToken{
 		Prefix: t.Prefix, Email: t.Email, AccountID: t.AccountID, CreatedAt: t.CreatedAt, ExpiresAt: t.ExpiresAt,
 		RevokedAt:  t.RevokedAt,
@@ -226,7 +227,9 @@ func (t revokeTokenCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	err = s.InTx(ctx, func(tx *storage.Tx) error { return tx.RevokeToken(ctx, strings.TrimSuffix(t.Token, "…")) })
+	err = s.InTx(ctx, func(tx *storage.Tx) error {
+		return members.RevokeToken(ctx, tx, strings.TrimSuffix(t.Token, "…"))
+	})
 	if errors.Is(err, storage.ErrNotFound) {
 		return errors.New("no valid token begins with that; bordero token list shows them")
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/operators"
 	"bordero/storage/storagetest"
 )
@@ -142,7 +143,7 @@ func TestATokenIsMadeForAnAccount(t *testing.T) {
 	}
 	s := storagetest.Open(t, database, storage.Options{})
 	for token, want := range map[string]int{first.Token: 1, made.Token: 1} {
-		if _, accesses, err := s.Accesses(t.Context(), token); err != nil || len(accesses) != want {
+		if _, accesses, err := members.Accesses(t.Context(), s, token); err != nil || len(accesses) != want {
 			t.Errorf("opens %v, %v", accesses, err)
 		}
 	}

@@ -36,6 +36,8 @@ var ours = map[string][]string{
 	"bordero/migrations":  {},
 	"bordero/storage": {"bordero/finance", "bordero/jobs", "bordero/internal/db",
 		"bordero/internal/messages", "bordero/internal/quota"},
+	"bordero/storage/list":  {"bordero/finance", "bordero/internal/db", "bordero/internal/messages"},
+	"bordero/storage/queue": {"bordero/jobs", "bordero/internal/db"},
 	"bordero/api": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal",
 		"bordero/docs/receivers"},
 	"bordero/workers": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},

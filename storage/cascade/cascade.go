@@ -140,7 +140,7 @@ func (c *Cascade) Begin(ctx context.Context, s *storage.Store, keep func(func(*s
 		}
 		kinds, counts = append(kinds, step.name), append(counts, n)
 	}
-	err := keep(func(tx *storage.Tx) error { return tx.BeginDeletion(ctx, c.of, kinds, counts) })
+	err := keep(func(tx *storage.Tx) error { return beginDeletion(ctx, tx, c.of, kinds, counts) })
 	if err == nil {
 		c.at = c.to(0)
 	}
@@ -219,7 +219,7 @@ func (c *Cascade) Chunk(ctx context.Context, keep func(func(*storage.Tx) error) 
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
-		return tx.CountDeleted(ctx, c.of, s.name, rows)
+		return countDeleted(ctx, tx, c.of, s.name, rows)
 	})
 	if err != nil {
 		return referred(err)
@@ -311,7 +311,7 @@ func (c *Cascade) Remove(ctx context.Context, tx *storage.Tx) error {
 	if _, err := db.Exec(ctx, tx.DB, `DELETE FROM `+c.of.Root+` WHERE `+where, c.of.AccountID, c.ids); err != nil {
 		return referred(err)
 	}
-	return tx.EndDeletion(ctx, c.of)
+	return endDeletion(ctx, tx, c.of)
 }
 
 // referred wraps a violation of a foreign key in ErrReferred.

@@ -15,6 +15,7 @@ import (
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/cascade"
+	"bordero/storage/members"
 	"bordero/storage/queue"
 	"bordero/storage/storagetest"
 )
@@ -220,27 +221,29 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	user, bound := storagetest.NewUser(t, d.Store, finance.Access{AccountID: d.AccountID, AllEntities: true})
 	d.exec(t, `INSERT INTO memberships (account_id, user_id, administrator) VALUES ($1, $2, false)`, mine.AccountID,
 		user)
-	shared := storagetest.NewToken(t, d.Store, storage.NewToken{UserID: user})
-	kept := storagetest.NewToken(t, d.Store, storage.NewToken{UserID: user, AccountID: &mine.AccountID})
+	shared := storagetest.NewToken(t, d.Store, members.NewToken{UserID: user})
+	kept := storagetest.NewToken(t, d.Store, members.NewToken{UserID: user, AccountID: &mine.AccountID})
 	before["tokens"] += 2
-	err := d.InTx(t.Context(), func(tx *storage.Tx) error { return tx.RemoveAccount(t.Context(), d.AccountID) })
+	err := d.InTx(t.Context(), func(tx *storage.Tx) error {
+		return members.RemoveAccount(t.Context(), tx, d.AccountID)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, token := range []string{d.Token, bound} {
-		if _, accesses, err := d.Accesses(t.Context(), token); !errors.Is(err, storage.ErrNoToken) {
+		if _, accesses, err := members.Accesses(t.Context(), d.Store, token); !errors.Is(err, members.ErrNoToken) {
 			t.Errorf("a token for it still enters: %v, %v", accesses, err)
 		}
 	}
 	err = d.InTx(t.Context(), func(tx *storage.Tx) error {
-		return tx.PutMembership(t.Context(), finance.Access{UserID: mine.UserID, AccountID: d.AccountID,
+		return members.PutMembership(t.Context(), tx, finance.Access{UserID: mine.UserID, AccountID: d.AccountID,
 			Administrator: true, AllEntities: true})
 	})
 	if !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("a new administrator enters: %v", err)
 	}
 	for _, token := range []string{shared, kept} {
-		if _, accesses, err := d.Accesses(t.Context(), token); err != nil || len(accesses) != 1 ||
+		if _, accesses, err := members.Accesses(t.Context(), d.Store, token); err != nil || len(accesses) != 1 ||
 			accesses[0].AccountID != mine.AccountID {
 			t.Errorf("a user with another account enters %v, %v", accesses, err)
 		}
@@ -260,7 +263,7 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 			t.Errorf("%d rows of %s are left", n, table)
 		}
 	}
-	err = d.InTx(t.Context(), func(tx *storage.Tx) error { return tx.RemoveAccount(t.Context(), d.AccountID) })
+	err = d.InTx(t.Context(), func(tx *storage.Tx) error { return members.RemoveAccount(t.Context(), tx, d.AccountID) })
 	if !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("deleted twice: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bordero/storage"
+	"bordero/storage/cards"
 )
 
 // A cascade empties tables in the order of these lists: rows that refer to a row are removed
@@ -41,7 +42,7 @@ var cascades = map[string][]step{
 	"categories": slices.Concat([]step{unmatch("category_id")}, unset("category_id")),
 	"classification_centers": slices.Concat(unset("classification_center_id"),
 		unclassifying("center", `classification_center_id = ANY($2::bigint[])`)),
-	"credit_cards": slices.Concat([]step{exactly(purchases, byMethod((*storage.Tx).CascadePurchases))},
+	"credit_cards": slices.Concat([]step{exactly(purchases, cards.CascadePurchases)},
 		belowCreditCards[1:]),
 	"custom_classifiers": append(
 		unclassifying("custom", `custom_classifier_value_id = ANY(ARRAY(

@@ -13,6 +13,7 @@ import (
 	books "bordero/finance/demo"
 	"bordero/internal/db"
 	"bordero/storage"
+	"bordero/storage/cards"
 )
 
 // Options specify the books that Fill generates.
@@ -227,11 +228,11 @@ func (f *loader) outlets(ctx context.Context) error {
 // card stores a credit card with its purchases.
 func (f *loader) card(ctx context.Context) error {
 	f.c.Card.EntityID = f.stats.EntityID
-	if err := f.tx.InsertCreditCard(ctx, &f.c.Card); err != nil {
+	if err := cards.Insert(ctx, f.tx, &f.c.Card); err != nil {
 		return err
 	}
 	for t := range f.c.Purchases() {
-		if err := f.tx.InsertCreditCardTransaction(ctx, t); err != nil {
+		if err := cards.InsertTransaction(ctx, f.tx, t); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"bordero/internal/db"
 	"bordero/storage"
+	"bordero/storage/members"
 
 	"github.com/lib/pq"
 )
@@ -165,7 +166,7 @@ func AccountName(ctx context.Context, q storage.Queries, account int64) (string,
 // MemberEmails returns the e-mails of the users, by id. Users that are not members of the account
 // are left out.
 func MemberEmails(ctx context.Context, q storage.Queries, account int64, users []int64) (map[int64]string, error) {
-	rows, err := db.Many[storage.Administrator](ctx, q.DB, `
+	rows, err := db.Many[members.Administrator](ctx, q.DB, `
 		SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = $1
 			AND u.id = ANY($2)`, account, pq.Int64Array(users))
 	emails := make(map[int64]string, len(rows))

@@ -281,7 +281,7 @@ func TestFailedDeliveriesAreSentAgain(t *testing.T) {
 	redeliver := func(limit, want int) {
 		t.Helper()
 		tx(func(tx *storage.Tx) error {
-			w, err := tx.LockWebhook(t.Context(), account, 1)
+			w, err := deliveries.LockWebhook(t.Context(), tx, account, 1)
 			if err != nil {
 				return err
 			}

@@ -45,7 +45,7 @@ func TestCompleteStoresAllOrNothing(t *testing.T) {
 	}()
 	s.left(1, 0)
 	err = s.Complete(t.Context(), job, func(tx *storage.Tx) error {
-		return errors.Join(s.effect(job)(tx), tx.Enqueue(t.Context(), 7, note{2}))
+		return errors.Join(s.effect(job)(tx), tx.Enqueue(t.Context(), 7, note{N: 2}))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -164,10 +164,10 @@ func TestEnqueueOffersAfterTheCommit(t *testing.T) {
 	const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	ctx := jobs.WithTraceparent(jobs.WithRequestID(t.Context(), "r-1"), trace)
 	s.tx(func(tx *storage.Tx) error {
-		if err := tx.Enqueue(ctx, 7, note{1}); err != nil {
+		if err := tx.Enqueue(ctx, 7, note{N: 1}); err != nil {
 			return err
 		}
-		if err := enqueueAfter(ctx, tx, 7, note{2}, time.Hour); err != nil {
+		if err := enqueueAfter(ctx, tx, 7, note{N: 2}, time.Hour); err != nil {
 			return err
 		}
 		if got := s.taken(); len(got) != 0 {
@@ -183,7 +183,7 @@ func TestEnqueueOffersAfterTheCommit(t *testing.T) {
 		t.Errorf("%d jobs are due an hour after they were asked for, by PostgreSQL's clock", n)
 	}
 	err := s.InTx(t.Context(), func(tx *storage.Tx) error {
-		if err := tx.Enqueue(ctx, 7, note{3}); err != nil {
+		if err := tx.Enqueue(ctx, 7, note{N: 3}); err != nil {
 			return err
 		}
 		return errors.New("no")
@@ -209,8 +209,8 @@ func TestAJobThatIsDueSoonIsOfferedThen(t *testing.T) {
 	s := newOffered(t, storage.Options{})
 	s.tx(func(tx *storage.Tx) error {
 		return errors.Join(
-			enqueueAfter(t.Context(), tx, 7, note{1}, jobs.SoonDue-time.Millisecond),
-			enqueueAfter(t.Context(), tx, 7, note{2}, jobs.SoonDue+time.Minute))
+			enqueueAfter(t.Context(), tx, 7, note{N: 1}, jobs.SoonDue-time.Millisecond),
+			enqueueAfter(t.Context(), tx, 7, note{N: 2}, jobs.SoonDue+time.Minute))
 	})
 	got := s.taken()
 	if len(got) != 1 || got[0].Wait <= jobs.SoonDue-time.Second || got[0].Wait > jobs.SoonDue {
@@ -241,7 +241,7 @@ func (fair) Kind() jobs.Kind    { return jobs.Kind{Name: "fair", Queue: "test", 
 func TestAClaimByAnotherKindTakesNothing(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
-	ids := s.enqueue(note{}, memo{"a"})
+	ids := s.enqueue(note{}, memo{Of: "a"})
 	wrong := []jobs.Ticket{{ID: ids[0], Kind: "memo"}, {ID: ids[1], Kind: "note"}}
 	if claimed, err := s.Claim(t.Context(), lease, wrong); len(claimed) > 0 || err != nil {
 		t.Errorf("claimed are %v, %v", claimed, err)
@@ -335,7 +335,7 @@ func TestClaimTakesOnlyWhatIsFree(t *testing.T) {
 func TestAClaimThatAServerLostIsFenced(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
-	for _, args := range []jobs.Args{note{}, memo{"a"}} {
+	for _, args := range []jobs.Args{note{}, memo{Of: "a"}} {
 		id := s.enqueue(args)[0]
 		claim := func() queue.Job {
 			if _, keyed := args.(jobs.Keyed); keyed {

@@ -17,12 +17,12 @@ import (
 func TestJobsOfAKeyAreOne(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
-	ids := s.enqueue(memo{"a"}, memo{"a"}, memo{"b"}, memo{"a"})
+	ids := s.enqueue(memo{Of: "a"}, memo{Of: "a"}, memo{Of: "b"}, memo{Of: "a"})
 	job := s.claimKey(lease, ids[0])
 	if job == nil || job.Key != "a" || job.Attempt != 1 {
 		t.Fatalf("claimed %+v", job)
 	}
-	late := s.enqueue(memo{"a"})[0]
+	late := s.enqueue(memo{Of: "a"})[0]
 	if got := s.claimKey(lease, late); got != nil {
 		t.Error("claimed while another of the key is held")
 	}
@@ -55,7 +55,7 @@ func TestJobsOfAKeyAreOne(t *testing.T) {
 func TestAKeyedJobFailsAndDiesAsOne(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
-	first := s.enqueue(memo{"a"}, memo{"a"})
+	first := s.enqueue(memo{Of: "a"}, memo{Of: "a"})
 	job := s.claimKey(lease, first[0])
 	if err := s.Chunk(t.Context(), job, "5", s.effect(*job)); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestAKeyedJobFailsAndDiesAsOne(t *testing.T) {
 	if err := s.Release(t.Context(), *job, false); err != nil || len(s.taken()) != 2 {
 		t.Error("not all were released", err)
 	}
-	s.enqueue(memo{"a"})
+	s.enqueue(memo{Of: "a"})
 	job = s.claimKey(lease, first[0])
 	if job.Cursor != "" || job.Attempt != 2 {
 		t.Errorf("with one that joined: %+v, not from the beginning", job)
@@ -87,10 +87,10 @@ func TestAKeyedJobFailsAndDiesAsOne(t *testing.T) {
 func TestARunThatCommitsIsNotOverlapped(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
-	id := s.enqueue(memo{"a"})[0]
+	id := s.enqueue(memo{Of: "a"})[0]
 	job := s.claimKey(time.Millisecond, id)
 	err := s.Complete(t.Context(), *job, func(tx *storage.Tx) error {
-		late := s.enqueue(memo{"a"})[0]
+		late := s.enqueue(memo{Of: "a"})[0]
 		testkit.Eventually(t, "both jobs are free", func() bool {
 			free, err := s.Free(t.Context(), "test", queue.Cursor{}, 10)
 			return err == nil && len(free) == 2
@@ -121,7 +121,7 @@ func TestRunsOfAKeyNeverOverlapAndMissNothing(t *testing.T) {
 			for range each {
 				err := s.InTx(t.Context(), func(tx *storage.Tx) error {
 					_, err := db.Exec(t.Context(), tx.DB, `UPDATE counters SET asked = asked + 1`)
-					return errors.Join(err, tx.Enqueue(t.Context(), 7, memo{"a"}))
+					return errors.Join(err, tx.Enqueue(t.Context(), 7, memo{Of: "a"}))
 				})
 				if err != nil {
 					t.Error(err)

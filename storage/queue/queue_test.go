@@ -49,10 +49,10 @@ func TestDueReportsWhatIsFreeAndWhenTheNextJobFallsDue(t *testing.T) {
 		}
 	}
 	within("an empty queue", false, time.Minute, time.Minute)
-	ids := s.enqueue(note{1})
-	s.tx(func(tx *storage.Tx) error { return enqueueAfter(t.Context(), tx, 7, note{2}, time.Hour) })
+	ids := s.enqueue(note{N: 1})
+	s.tx(func(tx *storage.Tx) error { return enqueueAfter(t.Context(), tx, 7, note{N: 2}, time.Hour) })
 	within("a job that is due, and one much later", true, time.Minute, time.Minute)
-	s.tx(func(tx *storage.Tx) error { return enqueueAfter(t.Context(), tx, 7, note{3}, 40*time.Second) })
+	s.tx(func(tx *storage.Tx) error { return enqueueAfter(t.Context(), tx, 7, note{N: 3}, 40*time.Second) })
 	within("one that falls due before", true, 10*time.Second, 40*time.Second)
 	free, err := s.Free(t.Context(), "test", mark, 10)
 	if err != nil || len(free) != 1 {

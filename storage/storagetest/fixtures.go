@@ -7,6 +7,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/tokens"
 	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/verify"
 )
 
@@ -50,22 +51,22 @@ func NewUser(t testing.TB, s *storage.Store, a finance.Access) (id int64, token 
 	token = tokens.New()
 	inTx(t, s, func(tx *storage.Tx) error {
 		var err error
-		if a.UserID, err = tx.UpsertUser(t.Context(), fmt.Sprintf("%s@example.com", token[:12])); err != nil {
+		if a.UserID, err = members.UpsertUser(t.Context(), tx, fmt.Sprintf("%s@example.com", token[:12])); err != nil {
 			return err
 		}
-		if err := tx.PutMembership(t.Context(), a); err != nil {
+		if err := members.PutMembership(t.Context(), tx, a); err != nil {
 			return err
 		}
-		return tx.InsertToken(t.Context(), token, storage.NewToken{UserID: a.UserID, AccountID: &a.AccountID})
+		return members.InsertToken(t.Context(), tx, token, members.NewToken{UserID: a.UserID, AccountID: &a.AccountID})
 	})
 	return a.UserID, token
 }
 
 // NewToken inserts a token.
-func NewToken(t testing.TB, s *storage.Store, n storage.NewToken) (token string) {
+func NewToken(t testing.TB, s *storage.Store, n members.NewToken) (token string) {
 	t.Helper()
 	token = tokens.New()
-	inTx(t, s, func(tx *storage.Tx) error { return tx.InsertToken(t.Context(), token, n) })
+	inTx(t, s, func(tx *storage.Tx) error { return members.InsertToken(t.Context(), tx, token, n) })
 	return token
 }
 

@@ -1,4 +1,4 @@
-package storage
+package members
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/storage"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -48,7 +49,8 @@ const accessesOfToken = `
 // account, and an empty list if its user is a member of no such account. Nothing is cached, so a
 // revoked token fails at once in every process. Accesses sends one query, and once an hour a second
 // one that stores the time of use. An invalid token is ErrNoToken.
-func (s *Store) Accesses(ctx context.Context, token string) (userID int64, accesses []finance.Access, err error) {
+func Accesses(ctx context.Context, s *storage.Store, token string) (userID int64, accesses []finance.Access,
+	err error) {
 	sum := TokenSum(token)
 	rows, err := db.Rows(ctx, s.DB, accessesOfToken, sum[:])
 	if err != nil {
@@ -74,14 +76,14 @@ func (s *Store) Accesses(ctx context.Context, token string) (userID int64, acces
 		return 0, nil, ErrNoToken
 	}
 	if lastUsedStale {
-		s.touchLastUsed(ctx, sum[:])
+		touchLastUsed(ctx, s, sum[:])
 	}
 	return userID, accesses, nil
 }
 
 // touchLastUsed stores that a token was used. Best effort: it skips a locked row and ignores
 // errors; the next request tries again.
-func (s *Store) touchLastUsed(ctx context.Context, sum []byte) {
+func touchLastUsed(ctx context.Context, s *storage.Store, sum []byte) {
 	_, _ = db.Exec(ctx, s.DB, `
 		UPDATE tokens SET last_used_at = now() WHERE sha256 = (
 			SELECT sha256 FROM tokens WHERE sha256 = $1
@@ -109,7 +111,7 @@ func (t Token) Rights() finance.Rights {
 }
 
 // Tokens lists the tokens that open an account, oldest first.
-func (q Queries) Tokens(ctx context.Context, account int64) ([]Token, error) {
+func Tokens(ctx context.Context, q storage.Queries, account int64) ([]Token, error) {
 	return db.Many[Token](ctx, q.DB, `
 		SELECT t.prefix, u.email, t.account_id, t.created_at, t.expires_at, t.revoked_at, t.last_used_at,
 			t.denied, t.entity_ids, t.read_only
@@ -121,7 +123,7 @@ func (q Queries) Tokens(ctx context.Context, account int64) ([]Token, error) {
 // TokensNeedingHeader counts the valid tokens of a user that open all accounts and need the header
 // ACCOUNT_ID as soon as the user, a member of another account, becomes a member of this one. The
 // count is 0 if the user is a member already.
-func (q Queries) TokensNeedingHeader(ctx context.Context, account, user int64) (int64, error) {
+func TokensNeedingHeader(ctx context.Context, q storage.Queries, account, user int64) (int64, error) {
 	return db.One[int64](ctx, q.DB, `
 		SELECT count(*) FROM tokens
 		WHERE user_id = $2 AND account_id IS NULL AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
@@ -148,14 +150,14 @@ type NewToken struct {
 
 // InsertToken stores the hash of a token, and emits the event. An entity that the token's account does not
 // have is a finance.Invalid; a token for all accounts has no entities.
-func (tx *Tx) InsertToken(ctx context.Context, token string, n NewToken) error {
+func InsertToken(ctx context.Context, tx *storage.Tx, token string, n NewToken) error {
 	known, err := db.Many[int64](ctx, tx.DB,
 		`SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`,
 		n.AccountID, n.EntityIDs)
 	if err != nil {
 		return err
 	}
-	if len(without(n.EntityIDs, known)) > 0 {
+	if len(storage.Without(n.EntityIDs, known)) > 0 {
 		return finance.Refuse("entity", messages.NotExisting)
 	}
 	sum := TokenSum(token)
@@ -167,7 +169,7 @@ func (tx *Tx) InsertToken(ctx context.Context, token string, n NewToken) error {
 	if err != nil {
 		return err
 	}
-	return tx.emitToken(ctx, finance.Created, id)
+	return emitToken(ctx, tx, finance.Created, id)
 }
 
 var insertToken = db.Named("tokens.insert", `
@@ -178,7 +180,7 @@ var insertToken = db.Named("tokens.insert", `
 // RevokeToken revokes the one unrevoked token that is given by its first six characters or as
 // a whole, and emits the event. No such token is ErrNotFound; several
 // are an error.
-func (tx *Tx) RevokeToken(ctx context.Context, token string) error {
+func RevokeToken(ctx context.Context, tx *storage.Tx, token string) error {
 	if len(token) < tokenPrefix {
 		return fmt.Errorf("a token is named by its first %d characters", tokenPrefix)
 	}
@@ -191,7 +193,7 @@ func (tx *Tx) RevokeToken(ctx context.Context, token string) error {
 	case err != nil:
 		return err
 	case len(hashes) == 0:
-		return ErrNotFound
+		return storage.ErrNotFound
 	case len(hashes) > 1:
 		return errors.New("several tokens begin so: revoke by the whole token")
 	}
@@ -200,11 +202,11 @@ func (tx *Tx) RevokeToken(ctx context.Context, token string) error {
 	if err != nil {
 		return err
 	}
-	return tx.emitToken(ctx, finance.Destroyed, id)
+	return emitToken(ctx, tx, finance.Destroyed, id)
 }
 
 // emitToken emits the event of a token in each account that it opens.
-func (tx *Tx) emitToken(ctx context.Context, action finance.Action, id int64) error {
+func emitToken(ctx context.Context, tx *storage.Tx, action finance.Action, id int64) error {
 	accounts, err := db.Many[int64](ctx, tx.DB, `
 		SELECT m.account_id
 		FROM tokens t

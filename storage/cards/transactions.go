@@ -1,14 +1,15 @@
-package storage
+package cards
 
 import (
 	"context"
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage"
 	"bordero/storage/list"
 )
 
-const classifiedCardTransaction classified = "credit_card_transaction"
+const classifiedCardTransaction storage.Classified = "credit_card_transaction"
 
 // cardTransactionWritable are the columns that a client's document sets, without the day.
 var cardTransactionWritable = db.ColumnsOf[finance.CreditCardTransaction](
@@ -26,7 +27,7 @@ var cardTransactionColumns = `t.id, t.account_id, t.credit_card_id, t.occurred_a
 		ORDER BY p.parcel DESC LIMIT 1) AS previous_id,
 	(SELECT n.id FROM credit_card_transactions n WHERE n.account_id = t.account_id
 		AND n.recurrence_id = t.recurrence_id AND n.parcel > t.parcel
-		ORDER BY n.parcel LIMIT 1) AS next_id, ` + classifiedCardTransaction.customClassifications("t")
+		ORDER BY n.parcel LIMIT 1) AS next_id, ` + classifiedCardTransaction.CustomClassifications("t")
 
 var (
 	insertCardTransactions = db.Named("credit_card_transactions.insert", `
@@ -61,9 +62,10 @@ const (
 		WHERE t.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND t.credit_card_id = $3`
 )
 
-// CreditCardTransactions lists one page of the transactions of a card's invoice of the month,
+// Transactions lists one page of the transactions of a card's invoice of the month,
 // by day. It selects the ids of the page first, as FinancialAccounts does.
-func (q Queries) CreditCardTransactions(ctx context.Context, s Scope, card int64, month finance.Month, l list.Query) (
+func Transactions(ctx context.Context, q storage.Queries, s storage.Scope, card int64, month finance.Month,
+	l list.Query) (
 	listed list.Page[finance.CreditCardTransaction], err error) {
 	order := list.By("t.id", list.DayKey("t.occurred_at"))
 	page, err := list.Read[int64](ctx, q.DB, l, nil, "t.id", cardTransactionsOf+` AND i.month = $4`, order, s.AccountID,
@@ -78,8 +80,9 @@ func (q Queries) CreditCardTransactions(ctx context.Context, s Scope, card int64
 	return listed, err
 }
 
-// CreditCardTransaction reads one transaction of a card of the entity.
-func (q Queries) CreditCardTransaction(ctx context.Context, s Scope, card, id int64) (*finance.CreditCardTransaction,
+// Transaction reads one transaction of a card of the entity.
+func Transaction(ctx context.Context, q storage.Queries, s storage.Scope, card, id int64) (
+	*finance.CreditCardTransaction,
 	error) {
 	t, err := db.One[finance.CreditCardTransaction](ctx, q.DB, `SELECT `+cardTransactionColumns+` FROM `+
 		cardTransactionsOf+` AND t.id = $4`,
@@ -87,12 +90,13 @@ func (q Queries) CreditCardTransaction(ctx context.Context, s Scope, card, id in
 	return &t, err
 }
 
-// LockCreditCardTransaction locks a card of the entity, as LockCreditCard does, and one of its
+// LockTransaction locks a card of the entity, as LockCreditCard does, and one of its
 // transactions, and reads it. The card's lock alone does not suffice: the deletion of a record to
 // which the transaction refers changes it without that lock.
-func (tx *Tx) LockCreditCardTransaction(ctx context.Context, s Scope, card, id int64) (*finance.CreditCardTransaction,
+func LockTransaction(ctx context.Context, tx *storage.Tx, s storage.Scope, card, id int64) (
+	*finance.CreditCardTransaction,
 	error) {
-	if err := tx.LockCreditCard(ctx, s, card); err != nil {
+	if err := Lock(ctx, tx, s, card); err != nil {
 		return nil, err
 	}
 	_, err := db.Exec(ctx, tx.DB, `SELECT FROM credit_card_transactions WHERE account_id = $1 AND credit_card_id = $2
@@ -101,15 +105,15 @@ func (tx *Tx) LockCreditCardTransaction(ctx context.Context, s Scope, card, id i
 	if err != nil {
 		return nil, err
 	}
-	return tx.CreditCardTransaction(ctx, s, card, id)
+	return Transaction(ctx, tx.Queries, s, card, id)
 }
 
-// InsertCreditCardTransaction stores a new transaction, or all its installments, each in the
+// InsertTransaction stores a new transaction, or all its installments, each in the
 // invoice of its day. The caller has locked the card and the records that the transaction
 // refers to. A day in a paid invoice is finance.ErrInvoicePaid. t becomes the first
 // installment; t.Created has the ids of all.
-func (tx *Tx) InsertCreditCardTransaction(ctx context.Context, t *finance.CreditCardTransaction) error {
-	card, err := tx.card(ctx, t.AccountID, t.CreditCardID)
+func InsertTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCardTransaction) error {
+	card, err := card(ctx, tx, t.AccountID, t.CreditCardID)
 	if err != nil {
 		return err
 	}
@@ -118,7 +122,7 @@ func (tx *Tx) InsertCreditCardTransaction(ctx context.Context, t *finance.Credit
 	if err != nil {
 		return err
 	}
-	if err := tx.openInvoices(ctx, card, periods); err != nil {
+	if err := openInvoices(ctx, tx, card, periods); err != nil {
 		return err
 	}
 	texts := make([]string, len(days))
@@ -139,30 +143,30 @@ func (tx *Tx) InsertCreditCardTransaction(ctx context.Context, t *finance.Credit
 		ids = append(ids, row.ID)
 		m.add(row.Invoice.ID, t.Amount, 1)
 	}
-	if err := tx.insertCustomClassifications(ctx, classifiedCardTransaction, t.AccountID, ids,
+	if err := tx.InsertCustomClassifications(ctx, classifiedCardTransaction, t.AccountID, ids,
 		t.CustomClassifications); err != nil {
 		return err
 	}
-	if err := tx.moveInvoices(ctx, card, m); err != nil {
+	if err := moveInvoices(ctx, tx, card, m); err != nil {
 		return err
 	}
 	t.ID = ids[0]
-	if err := tx.readCardTransaction(ctx, t); err != nil {
+	if err := readCardTransaction(ctx, tx, t); err != nil {
 		return err
 	}
 	t.Created = ids
 	return nil
 }
 
-// UpdateCreditCardTransaction stores the changes of a locked transaction and moves it to the
+// UpdateTransaction stores the changes of a locked transaction and moves it to the
 // invoice of its day. If that invoice, or the former one, is paid, it returns
 // finance.ErrInvoicePaid.
-func (tx *Tx) UpdateCreditCardTransaction(ctx context.Context, t *finance.CreditCardTransaction) error {
+func UpdateTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCardTransaction) error {
 	before := *t
-	if err := tx.readCardTransaction(ctx, &before); err != nil {
+	if err := readCardTransaction(ctx, tx, &before); err != nil {
 		return err
 	}
-	card, err := tx.card(ctx, t.AccountID, t.CreditCardID)
+	card, err := card(ctx, tx, t.AccountID, t.CreditCardID)
 	if err != nil {
 		return err
 	}
@@ -171,7 +175,7 @@ func (tx *Tx) UpdateCreditCardTransaction(ctx context.Context, t *finance.Credit
 		return err
 	}
 	// Both at once, so that their payable accounts are locked in the order of their ids.
-	if err := tx.openInvoices(ctx, card, append(period, before.Invoice.InvoicePeriod)); err != nil {
+	if err := openInvoices(ctx, tx, card, append(period, before.Invoice.InvoicePeriod)); err != nil {
 		return err
 	}
 	kept, err := db.One[finance.CreditCardTransaction](ctx, tx.DB, updateCardTransaction.SQL,
@@ -182,31 +186,31 @@ func (tx *Tx) UpdateCreditCardTransaction(ctx context.Context, t *finance.Credit
 	if err != nil {
 		return err
 	}
-	if err := tx.updateCustomClassifications(ctx, classifiedCardTransaction, t.AccountID, t.ID,
+	if err := tx.UpdateCustomClassifications(ctx, classifiedCardTransaction, t.AccountID, t.ID,
 		t.CustomClassifications); err != nil {
 		return err
 	}
 	var m moves
 	m.add(before.Invoice.ID, -before.Amount, -1)
 	m.add(kept.Invoice.ID, t.Amount, 1)
-	if err := tx.moveInvoices(ctx, card, m); err != nil {
+	if err := moveInvoices(ctx, tx, card, m); err != nil {
 		return err
 	}
-	return tx.readCardTransaction(ctx, t)
+	return readCardTransaction(ctx, tx, t)
 }
 
-// RemoveCreditCardTransaction removes a locked transaction. The other installments remain. If
+// RemoveTransaction removes a locked transaction. The other installments remain. If
 // its invoice is paid, it returns finance.ErrInvoicePaid.
-func (tx *Tx) RemoveCreditCardTransaction(ctx context.Context, t *finance.CreditCardTransaction) error {
-	if err := tx.lockOpenInvoices(ctx, t.AccountID, []int64{t.Invoice.ID}); err != nil {
+func RemoveTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCardTransaction) error {
+	if err := lockOpenInvoices(ctx, tx, t.AccountID, []int64{t.Invoice.ID}); err != nil {
 		return err
 	}
-	return tx.removeCardTransactions(ctx, t, []int64{t.ID})
+	return removeCardTransactions(ctx, tx, t, []int64{t.ID})
 }
 
 // RemoveInstallments removes the installments of a purchase, except those in paid invoices,
 // and returns their ids. t is one of them, locked.
-func (tx *Tx) RemoveInstallments(ctx context.Context, t *finance.CreditCardTransaction) ([]int64, error) {
+func RemoveInstallments(ctx context.Context, tx *storage.Tx, t *finance.CreditCardTransaction) ([]int64, error) {
 	parcels, err := db.Many[finance.CreditCardTransaction](ctx, tx.DB, `
 		SELECT id, credit_card_invoice_id AS "invoice.id" FROM credit_card_transactions
 		WHERE account_id = $1 AND credit_card_id = $2 AND recurrence_id = $3`, t.AccountID, t.CreditCardID,
@@ -218,7 +222,7 @@ func (tx *Tx) RemoveInstallments(ctx context.Context, t *finance.CreditCardTrans
 	for i, p := range parcels {
 		invoices[i] = p.Invoice.ID
 	}
-	paid, err := tx.lockInvoices(ctx, t.AccountID, invoices)
+	paid, err := lockInvoices(ctx, tx, t.AccountID, invoices)
 	if err != nil {
 		return nil, err
 	}
@@ -232,12 +236,12 @@ func (tx *Tx) RemoveInstallments(ctx context.Context, t *finance.CreditCardTrans
 			ids = append(ids, p.ID)
 		}
 	}
-	return ids, tx.removeCardTransactions(ctx, t, ids)
+	return ids, removeCardTransactions(ctx, tx, t, ids)
 }
 
 // removeCardTransactions removes transactions of the card of t. The payable accounts of their
 // invoices are locked, unpaid.
-func (tx *Tx) removeCardTransactions(ctx context.Context, t *finance.CreditCardTransaction, ids []int64) error {
+func removeCardTransactions(ctx context.Context, tx *storage.Tx, t *finance.CreditCardTransaction, ids []int64) error {
 	gone, err := db.Many[finance.CreditCardTransaction](ctx, tx.DB, `
 		DELETE FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2)
 			RETURNING credit_card_invoice_id AS "invoice.id", amount`,
@@ -245,7 +249,7 @@ func (tx *Tx) removeCardTransactions(ctx context.Context, t *finance.CreditCardT
 	if err != nil || len(gone) == 0 {
 		return err
 	}
-	card, err := tx.card(ctx, t.AccountID, t.CreditCardID)
+	card, err := card(ctx, tx, t.AccountID, t.CreditCardID)
 	if err != nil {
 		return err
 	}
@@ -253,11 +257,11 @@ func (tx *Tx) removeCardTransactions(ctx context.Context, t *finance.CreditCardT
 	for _, g := range gone {
 		m.add(g.Invoice.ID, -g.Amount, -1)
 	}
-	return tx.moveInvoices(ctx, card, m)
+	return moveInvoices(ctx, tx, card, m)
 }
 
 // readCardTransaction reads a transaction again. Its card is locked.
-func (tx *Tx) readCardTransaction(ctx context.Context, t *finance.CreditCardTransaction) (err error) {
+func readCardTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCardTransaction) (err error) {
 	*t, err = db.One[finance.CreditCardTransaction](ctx, tx.DB, `SELECT `+cardTransactionColumns+`
 		FROM `+cardTransactions+` WHERE t.account_id = $1 AND t.id = $2`, t.AccountID, t.ID)
 	return err
@@ -265,7 +269,7 @@ func (tx *Tx) readCardTransaction(ctx context.Context, t *finance.CreditCardTran
 
 // CascadePurchases removes transactions of a hidden credit card, and updates or removes the
 // invoices and their payable accounts. It emits the events of all.
-func (tx *Tx) CascadePurchases(ctx context.Context, account int64, ids []int64) error {
+func CascadePurchases(ctx context.Context, tx *storage.Tx, account int64, ids []int64) error {
 	card, err := db.One[struct{ ID, EntityID int64 }](ctx, tx.DB, `
 		SELECT id, entity_id FROM credit_cards WHERE account_id = $1 AND id = ANY(ARRAY(
 			SELECT credit_card_id FROM credit_card_transactions WHERE account_id = $1
@@ -281,14 +285,14 @@ func (tx *Tx) CascadePurchases(ctx context.Context, account int64, ids []int64) 
 	}
 	ofInvoices := `financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)`
 	err = tx.UndoReconcilesAround(ctx, account, ofInvoices, invoices, func() error {
-		_, err := tx.lockInvoices(ctx, account, invoices)
+		_, err := lockInvoices(ctx, tx, account, invoices)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	t := finance.CreditCardTransaction{AccountID: account, CreditCardID: card.ID}
-	if err := tx.removeCardTransactions(ctx, &t, ids); err != nil {
+	if err := removeCardTransactions(ctx, tx, &t, ids); err != nil {
 		return err
 	}
 	return tx.Emit(ctx, finance.Event{

@@ -1,4 +1,4 @@
-package storage_test
+package members_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -18,15 +19,15 @@ func TestTheLastAdministratorOfAnAccountStays(t *testing.T) {
 	member := finance.Access{AccountID: tenant.AccountID, AllEntities: true}
 	storagetest.NewUser(t, s, member)
 	put := func(a finance.Access) error {
-		return s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.PutMembership(t.Context(), a) })
+		return s.InTx(t.Context(), func(tx *storage.Tx) error { return members.PutMembership(t.Context(), tx, a) })
 	}
 	remove := func(email string) error {
 		return s.InTx(t.Context(), func(tx *storage.Tx) error {
-			return tx.RemoveMembership(t.Context(), tenant.AccountID, email)
+			return members.RemoveMembership(t.Context(), tx, tenant.AccountID, email)
 		})
 	}
-	members := func() []finance.Access {
-		all, err := s.Members(t.Context(), tenant.AccountID)
+	present := func() []finance.Access {
+		all, err := members.List(t.Context(), s.Queries, tenant.AccountID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,25 +36,25 @@ func TestTheLastAdministratorOfAnAccountStays(t *testing.T) {
 	ana := tenant.Token[:12] + "@example.com"
 	member.UserID = tenant.UserID
 	for what, err := range map[string]error{"removed": remove(ana), "made a member": put(member)} {
-		if !errors.Is(err, storage.ErrLastAdministrator) {
+		if !errors.Is(err, members.ErrLastAdministrator) {
 			t.Errorf("the last administrator is %s: %v", what, err)
 		}
 	}
-	if len(members()) != 2 {
-		t.Errorf("members %v", members())
+	if len(present()) != 2 {
+		t.Errorf("members %v", present())
 	}
 
 	storagetest.NewUser(t, s, finance.Access{AccountID: tenant.AccountID, Administrator: true, AllEntities: true})
 	if err := remove(ana); err != nil {
 		t.Errorf("one of two administrators: %v", err)
 	}
-	if _, accesses, err := s.Accesses(t.Context(), tenant.Token); err != nil || len(accesses) != 0 {
+	if _, accesses, err := members.Accesses(t.Context(), s, tenant.Token); err != nil || len(accesses) != 0 {
 		t.Errorf("a removed member may %v, %v", accesses, err)
 	}
 	if err := remove(ana); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("removed again: %v", err)
 	}
-	for _, a := range members() {
+	for _, a := range present() {
 		if a.AccountName != "Conta" || a.UserEmail == ana || !a.AllEntities {
 			t.Errorf("member %+v", a)
 		}
@@ -72,15 +73,16 @@ func TestAdministratorsRemovingEachOtherAreSerialised(t *testing.T) {
 		for _, who := range []string{tenant.Token, token} {
 			both.Go(func() {
 				err := s.InTx(t.Context(), func(tx *storage.Tx) error {
-					return tx.RemoveMembership(t.Context(), tenant.AccountID, fmt.Sprintf("%s@example.com", who[:12]))
+					return members.RemoveMembership(t.Context(), tx, tenant.AccountID,
+						fmt.Sprintf("%s@example.com", who[:12]))
 				})
-				if err != nil && !errors.Is(err, storage.ErrLastAdministrator) {
+				if err != nil && !errors.Is(err, members.ErrLastAdministrator) {
 					t.Error(err)
 				}
 			})
 		}
 		both.Wait()
-		if left, err := s.Members(t.Context(), tenant.AccountID); err != nil || len(left) != 1 {
+		if left, err := members.List(t.Context(), s.Queries, tenant.AccountID); err != nil || len(left) != 1 {
 			t.Errorf("%d members stay, %v", len(left), err)
 		}
 	}
@@ -94,14 +96,14 @@ func TestTheUseOfATokenIsNotedOnceAnHour(t *testing.T) {
 	db := storagetest.DB(t, databaseURL)
 	tenant := storagetest.NewTenant(t, s)
 	used := func() string {
-		tokens, err := s.Tokens(t.Context(), tenant.AccountID)
+		tokens, err := members.Tokens(t.Context(), s.Queries, tenant.AccountID)
 		if err != nil || len(tokens) != 1 {
 			t.Fatal(tokens, err)
 		}
 		return fmt.Sprint(tokens[0].LastUsedAt)
 	}
 	ask := func() {
-		if _, _, err := s.Accesses(t.Context(), tenant.Token); err != nil {
+		if _, _, err := members.Accesses(t.Context(), s, tenant.Token); err != nil {
 			t.Error(err)
 		}
 	}
@@ -133,7 +135,8 @@ func TestTheUseOfATokenIsNotedOnceAnHour(t *testing.T) {
 	if _, err := db.ExecContext(t.Context(), `UPDATE tokens SET revoked_at = now()`); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.Accesses(t.Context(), tenant.Token); !errors.Is(err, storage.ErrNoToken) || used() != "<nil>" {
+	if _, _, err := members.Accesses(t.Context(), s, tenant.Token); !errors.Is(err, members.ErrNoToken) ||
+		used() != "<nil>" {
 		t.Errorf("a revoked token: %v, used %s", err, used())
 	}
 }
@@ -143,10 +146,10 @@ func TestStoringTheLastUseDoesNotWait(t *testing.T) {
 	s := storagetest.New(t)
 	tenant := storagetest.NewTenant(t, s)
 	err := s.InTx(t.Context(), func(tx *storage.Tx) error { // locks the token's row
-		if err := tx.RevokeToken(t.Context(), tenant.Token); err != nil {
+		if err := members.RevokeToken(t.Context(), tx, tenant.Token); err != nil {
 			return err
 		}
-		_, accesses, err := s.Accesses(t.Context(), tenant.Token)
+		_, accesses, err := members.Accesses(t.Context(), s, tenant.Token)
 		if len(accesses) != 1 {
 			t.Error("revoked before its end was committed")
 		}
@@ -155,7 +158,7 @@ func TestStoringTheLastUseDoesNotWait(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if _, _, err := s.Accesses(t.Context(), tenant.Token); !errors.Is(err, storage.ErrNoToken) {
+	if _, _, err := members.Accesses(t.Context(), s, tenant.Token); !errors.Is(err, members.ErrNoToken) {
 		t.Errorf("a revoked token: %v", err)
 	}
 }

@@ -1,4 +1,5 @@
-package storage
+// Package cards has credit cards, their purchases and invoices, with the payable account of each invoice.
+package cards
 
 import (
 	"context"
@@ -6,6 +7,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage"
 	"bordero/storage/list"
 )
 
@@ -35,38 +37,39 @@ var creditCardFilters = list.Table("CreditCard", map[string]list.Filter{
 	"updated_at_gte": list.ChangedSince("k."),
 })
 
-// CreditCards lists the cards of the entity, by id.
-func (q Queries) CreditCards(ctx context.Context, s Scope, l list.Query) (list.Page[finance.CreditCard], error) {
+// List lists the cards of the entity, by id.
+func List(ctx context.Context, q storage.Queries, s storage.Scope, l list.Query) (list.Page[finance.CreditCard],
+	error) {
 	return list.Read[finance.CreditCard](ctx, q.DB, l, creditCardFilters, creditCardColumns,
 		creditCards+` AND k.entity_id = $2 AND k.deleted_at IS NULL`, list.By("k.id"),
 		s.AccountID, s.EntityID)
 }
 
-// CreditCard reads one card of the entity.
-func (q Queries) CreditCard(ctx context.Context, s Scope, id int64) (*finance.CreditCard, error) {
+// Read reads one card of the entity.
+func Read(ctx context.Context, q storage.Queries, s storage.Scope, id int64) (*finance.CreditCard, error) {
 	k, err := db.One[finance.CreditCard](ctx, q.DB, `SELECT `+creditCardColumns+` FROM `+creditCards+
 		` AND k.entity_id = $2 AND k.id = $3 AND k.deleted_at IS NULL`,
 		s.AccountID, s.EntityID, id)
 	return &k, err
 }
 
-// LockCreditCard locks a card of the entity FOR NO KEY UPDATE until the transaction ends, for a
+// Lock locks a card of the entity FOR NO KEY UPDATE until the transaction ends, for a
 // change of it or of its purchases or invoices. The lock serialises the card's writers
 // (docs/locking.md).
-func (tx *Tx) LockCreditCard(ctx context.Context, s Scope, id int64) error {
+func Lock(ctx context.Context, tx *storage.Tx, s storage.Scope, id int64) error {
 	_, err := db.One[int64](ctx, tx.DB, `
 		SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = $2 AND id = $3
 			AND deleted_at IS NULL FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
 	return err
 }
 
-// LockAndReadCreditCard locks one card of the entity as LockCreditCard does, and reads it in a second
+// LockAndRead locks one card of the entity as LockCreditCard does, and reads it in a second
 // statement: the transaction that the lock waited for may have changed the days.
-func (tx *Tx) LockAndReadCreditCard(ctx context.Context, s Scope, id int64) (*finance.CreditCard, error) {
-	if err := tx.LockCreditCard(ctx, s, id); err != nil {
+func LockAndRead(ctx context.Context, tx *storage.Tx, s storage.Scope, id int64) (*finance.CreditCard, error) {
+	if err := Lock(ctx, tx, s, id); err != nil {
 		return nil, err
 	}
-	return tx.CreditCard(ctx, s, id)
+	return Read(ctx, tx.Queries, s, id)
 }
 
 // creditCardWritable are the columns that a client's document sets; the days are billings.
@@ -82,8 +85,8 @@ var (
 			`, updated_at = now() WHERE account_id = @account AND id = @id`)
 )
 
-// InsertCreditCard stores a new card and fills in the columns that the database sets.
-func (tx *Tx) InsertCreditCard(ctx context.Context, k *finance.CreditCard) (err error) {
+// Insert stores a new card and fills in the columns that the database sets.
+func Insert(ctx context.Context, tx *storage.Tx, k *finance.CreditCard) (err error) {
 	k.ID, err = db.One[int64](ctx, tx.DB, insertCreditCard.SQL,
 		insertCreditCard.Args(creditCardWritable.Args(k), db.Args{
 			"account": k.AccountID, "entity": k.EntityID,
@@ -91,23 +94,23 @@ func (tx *Tx) InsertCreditCard(ctx context.Context, k *finance.CreditCard) (err 
 	if err != nil {
 		return err
 	}
-	return tx.bill(ctx, k)
+	return bill(ctx, tx, k)
 }
 
-// UpdateCreditCard stores the changes of a locked card. Changed days apply from the first invoice
+// Update stores the changes of a locked card. Changed days apply from the first invoice
 // that does not exist yet.
-func (tx *Tx) UpdateCreditCard(ctx context.Context, k *finance.CreditCard) error {
+func Update(ctx context.Context, tx *storage.Tx, k *finance.CreditCard) error {
 	_, err := db.Exec(ctx, tx.DB, updateCreditCard.SQL, updateCreditCard.Args(creditCardWritable.Args(k), db.Args{
 		"account": k.AccountID, "id": k.ID,
 	})...)
 	if err != nil {
 		return err
 	}
-	return tx.bill(ctx, k)
+	return bill(ctx, tx, k)
 }
 
 // bill stores the days of a card for its future invoices, and reads the card again.
-func (tx *Tx) bill(ctx context.Context, k *finance.CreditCard) error {
+func bill(ctx context.Context, tx *storage.Tx, k *finance.CreditCard) error {
 	var last *finance.InvoicePeriod
 	newest, err := db.One[finance.InvoicePeriod](ctx, tx.DB, `
 		SELECT start_date, end_date, due_date FROM credit_card_invoices
@@ -115,7 +118,7 @@ func (tx *Tx) bill(ctx context.Context, k *finance.CreditCard) error {
 	switch {
 	case err == nil:
 		last = &newest
-	case !errors.Is(err, ErrNotFound):
+	case !errors.Is(err, storage.ErrNotFound):
 		return err
 	}
 	changed, err := k.Bill(last)
@@ -138,29 +141,29 @@ func (tx *Tx) bill(ctx context.Context, k *finance.CreditCard) error {
 			return err
 		}
 	}
-	kept, err := tx.card(ctx, k.AccountID, k.ID)
+	kept, err := card(ctx, tx, k.AccountID, k.ID)
 	if err == nil {
 		*k = *kept
 	}
 	return err
 }
 
-// RemoveCreditCard hides a locked card and enqueues its removal with its transactions, invoices
+// Remove hides a locked card and enqueues its removal with its transactions, invoices
 // and their payable accounts. If one of these is paid, it returns finance.ErrInvoicePaid.
-func (tx *Tx) RemoveCreditCard(ctx context.Context, k *finance.CreditCard) error {
+func Remove(ctx context.Context, tx *storage.Tx, k *finance.CreditCard) error {
 	invoices, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM credit_card_invoices WHERE account_id = $1
 		AND credit_card_id = $2`, k.AccountID, k.ID)
 	if err != nil {
 		return err
 	}
-	if err := tx.lockOpenInvoices(ctx, k.AccountID, invoices); err != nil {
+	if err := lockOpenInvoices(ctx, tx, k.AccountID, invoices); err != nil {
 		return err
 	}
-	return tx.hide(ctx, "credit_cards", k.AccountID, k.ID)
+	return tx.Hide(ctx, "credit_cards", k.AccountID, k.ID)
 }
 
 // card reads one locked card, even if it is hidden.
-func (tx *Tx) card(ctx context.Context, account, id int64) (*finance.CreditCard, error) {
+func card(ctx context.Context, tx *storage.Tx, account, id int64) (*finance.CreditCard, error) {
 	k, err := db.One[finance.CreditCard](ctx, tx.DB, `SELECT `+creditCardColumns+` FROM `+creditCards+` AND k.id = $2`,
 		account, id)
 	return &k, err

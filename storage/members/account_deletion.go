@@ -1,16 +1,17 @@
-package storage
+package members
 
 import (
 	"context"
 
 	"bordero/internal/db"
+	"bordero/storage"
 )
 
 // RemoveAccount enqueues the removal of an account and everything in it. It removes the memberships
 // at once, and the tokens for this account; users without another account also lose their tokens
 // for all accounts. An account that does not exist or is already being deleted is ErrNotFound.
-func (tx *Tx) RemoveAccount(ctx context.Context, account int64) error {
-	if err := tx.lockMembers(ctx, account); err != nil {
+func RemoveAccount(ctx context.Context, tx *storage.Tx, account int64) error {
+	if err := lockMembers(ctx, tx, account); err != nil {
 		return err
 	}
 	_, err := db.Exec(ctx, tx.DB, `
@@ -24,5 +25,5 @@ func (tx *Tx) RemoveAccount(ctx context.Context, account int64) error {
 	if _, err := db.Exec(ctx, tx.DB, `DELETE FROM memberships WHERE account_id = $1`, account); err != nil {
 		return err
 	}
-	return tx.destroy(ctx, "accounts", account, account)
+	return tx.Destroy(ctx, "accounts", account, account)
 }

@@ -1,4 +1,4 @@
-package storage
+package deliveries
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage"
 	"bordero/storage/list"
 
 	"github.com/lib/pq"
@@ -21,13 +22,13 @@ var webhookFilters = list.Table("Webhook", map[string]list.Filter{
 })
 
 // Webhooks lists the webhooks of the account, by id.
-func (q Queries) Webhooks(ctx context.Context, account int64, l list.Query) (list.Page[finance.Webhook], error) {
+func Webhooks(ctx context.Context, q storage.Queries, account int64, l list.Query) (list.Page[finance.Webhook], error) {
 	return list.Read[finance.Webhook](ctx, q.DB, l, webhookFilters, WebhookColumns,
 		`webhooks WHERE account_id = $1 AND deleted_at IS NULL`, list.By("id"), account)
 }
 
 // Webhook reads one webhook of the account.
-func (q Queries) Webhook(ctx context.Context, account, id int64) (*finance.Webhook, error) {
+func Webhook(ctx context.Context, q storage.Queries, account, id int64) (*finance.Webhook, error) {
 	w, err := db.One[finance.Webhook](ctx, q.DB,
 		`SELECT `+WebhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, account, id)
 	return &w, err
@@ -36,7 +37,7 @@ func (q Queries) Webhook(ctx context.Context, account, id int64) (*finance.Webho
 // LockWebhook reads one webhook of the account and locks it FOR NO KEY UPDATE, to change it or its
 // deliveries. Every writer of these begins with it, so that nothing is added below a webhook that is
 // being deleted. Events do not wait for it.
-func (tx *Tx) LockWebhook(ctx context.Context, account, id int64) (*finance.Webhook, error) {
+func LockWebhook(ctx context.Context, tx *storage.Tx, account, id int64) (*finance.Webhook, error) {
 	w, err := db.One[finance.Webhook](ctx, tx.DB,
 		`SELECT `+WebhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2
 		AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
@@ -46,8 +47,8 @@ func (tx *Tx) LockWebhook(ctx context.Context, account, id int64) (*finance.Webh
 // CountWebhooksLocked counts the webhooks of the entity and of the account, whose row it locks FOR
 // NO KEY UPDATE: transactions that add a webhook are serialised from here to their end. The account
 // comes before the entity (docs/locking.md).
-func (tx *Tx) CountWebhooksLocked(ctx context.Context, s Scope) (ofEntity, ofAccount int64, err error) {
-	if err := tx.lockAccount(ctx, s.AccountID); err != nil {
+func CountWebhooksLocked(ctx context.Context, tx *storage.Tx, s storage.Scope) (ofEntity, ofAccount int64, err error) {
+	if err := tx.LockAccount(ctx, s.AccountID); err != nil {
 		return 0, 0, err
 	}
 	n, err := db.One[struct{ Entity, Account int64 }](ctx, tx.DB, `
@@ -58,7 +59,7 @@ func (tx *Tx) CountWebhooksLocked(ctx context.Context, s Scope) (ofEntity, ofAcc
 }
 
 // InsertWebhook stores a new webhook and completes it with the values that the database set.
-func (tx *Tx) InsertWebhook(ctx context.Context, w *finance.Webhook) (err error) {
+func InsertWebhook(ctx context.Context, tx *storage.Tx, w *finance.Webhook) (err error) {
 	*w, err = db.One[finance.Webhook](ctx, tx.DB, insertWebhook.SQL, insertWebhook.Args(db.Args{
 		"account": w.AccountID, "entity": w.EntityID, "url": w.URL, "format": w.Format, "description": w.Description,
 		"events": pq.StringArray(w.Events), "secret": w.Secret, "code": w.HealthyCheckCode,
@@ -71,7 +72,7 @@ var insertWebhook = db.Named("webhooks.insert", `
 	VALUES (@account, @entity, @url, @format, @description, @events, @secret, @code) RETURNING `+WebhookColumns)
 
 // UpdateWebhook stores the description of a webhook and changes nothing else.
-func (tx *Tx) UpdateWebhook(ctx context.Context, w *finance.Webhook) (err error) {
+func UpdateWebhook(ctx context.Context, tx *storage.Tx, w *finance.Webhook) (err error) {
 	*w, err = db.One[finance.Webhook](ctx, tx.DB, `
 		UPDATE webhooks SET description = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+
 		WebhookColumns,
@@ -81,7 +82,7 @@ func (tx *Tx) UpdateWebhook(ctx context.Context, w *finance.Webhook) (err error)
 
 // RotateSecret sets the new secret of a webhook. The previous one
 // also signs for a day; the one before that is forgotten.
-func (tx *Tx) RotateSecret(ctx context.Context, w *finance.Webhook) (err error) {
+func RotateSecret(ctx context.Context, tx *storage.Tx, w *finance.Webhook) (err error) {
 	*w, err = db.One[finance.Webhook](ctx, tx.DB, `
 		UPDATE webhooks SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = $3,
 			updated_at = now()
@@ -91,13 +92,13 @@ func (tx *Tx) RotateSecret(ctx context.Context, w *finance.Webhook) (err error) 
 
 // NoteWebhookCheck stores the status code of a failed test of a locked webhook, nil when no response
 // came, and emits the event if the code is another one.
-func (tx *Tx) NoteWebhookCheck(ctx context.Context, w *finance.Webhook, code *int64) error {
-	return tx.ChangeWebhook(ctx, w, `healthy_check_code = $3`, code)
+func NoteWebhookCheck(ctx context.Context, tx *storage.Tx, w *finance.Webhook, code *int64) error {
+	return ChangeWebhook(ctx, tx, w, `healthy_check_code = $3`, code)
 }
 
 // ChangeWebhook sets columns of a locked webhook, to expressions of the parameter $3, and emits the
 // change with its attributes, if any differs.
-func (tx *Tx) ChangeWebhook(ctx context.Context, before *finance.Webhook, set string, arg any) error {
+func ChangeWebhook(ctx context.Context, tx *storage.Tx, before *finance.Webhook, set string, arg any) error {
 	after, err := db.One[finance.Webhook](ctx, tx.DB, `
 		UPDATE webhooks SET `+set+`, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+WebhookColumns,
 		before.AccountID, before.ID, arg)
@@ -133,6 +134,6 @@ func changedHealth(before, after *finance.Webhook) (string, error) {
 
 // RemoveWebhook hides a webhook, and enqueues its removal with all its
 // deliveries.
-func (tx *Tx) RemoveWebhook(ctx context.Context, w *finance.Webhook) error {
-	return tx.hide(ctx, "webhooks", w.AccountID, w.ID)
+func RemoveWebhook(ctx context.Context, tx *storage.Tx, w *finance.Webhook) error {
+	return tx.Hide(ctx, "webhooks", w.AccountID, w.ID)
 }

@@ -1,4 +1,4 @@
-package storage
+package cards
 
 import (
 	"context"
@@ -6,15 +6,16 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/storage"
 	"bordero/storage/list"
 
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
 )
 
-// CreditCardInvoices lists one page of the invoices of a card of the entity, by month. Every
+// Invoices lists one page of the invoices of a card of the entity, by month. Every
 // invoice has transactions.
-func (q Queries) CreditCardInvoices(ctx context.Context, s Scope, card int64,
+func Invoices(ctx context.Context, q storage.Queries, s storage.Scope, card int64,
 	l list.Query) (list.Page[finance.CreditCardInvoice], error) {
 	return list.Read[finance.CreditCardInvoice](ctx, q.DB, l, nil,
 		`i.id, i.account_id, i.credit_card_id, i.start_date, i.end_date, i.due_date, i.balance, i.transactions_count,`+
@@ -27,7 +28,7 @@ func (q Queries) CreditCardInvoices(ctx context.Context, s Scope, card int64,
 
 // openInvoices creates the missing invoices of the periods of a locked card, and locks the
 // payable accounts of all of them. If one is paid, it returns finance.ErrInvoicePaid.
-func (tx *Tx) openInvoices(ctx context.Context, k *finance.CreditCard, periods []finance.InvoicePeriod) error {
+func openInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, periods []finance.InvoicePeriod) error {
 	starts, ends, dues := make([]string, len(periods)), endDates(periods), make([]string, len(periods))
 	for i, p := range periods {
 		starts[i], dues[i] = p.StartDate.String(), p.DueDate.String()
@@ -46,7 +47,7 @@ func (tx *Tx) openInvoices(ctx context.Context, k *finance.CreditCard, periods [
 	if err != nil {
 		return err
 	}
-	return tx.lockOpenInvoices(ctx, k.AccountID, ids)
+	return lockOpenInvoices(ctx, tx, k.AccountID, ids)
 }
 
 func endDates(periods []finance.InvoicePeriod) []string {
@@ -59,8 +60,8 @@ func endDates(periods []finance.InvoicePeriod) []string {
 
 // lockOpenInvoices locks the payable accounts of invoices. If an invoice is paid, it returns
 // finance.ErrInvoicePaid.
-func (tx *Tx) lockOpenInvoices(ctx context.Context, account int64, invoices []int64) error {
-	paid, err := tx.lockInvoices(ctx, account, invoices)
+func lockOpenInvoices(ctx context.Context, tx *storage.Tx, account int64, invoices []int64) error {
+	paid, err := lockInvoices(ctx, tx, account, invoices)
 	if err == nil && len(paid) > 0 {
 		err = finance.ErrInvoicePaid
 	}
@@ -70,7 +71,7 @@ func (tx *Tx) lockOpenInvoices(ctx context.Context, account int64, invoices []in
 // lockInvoices locks the payable accounts of invoices FOR NO KEY UPDATE until the transaction
 // ends, against payment, and returns the invoices that are paid already. Invoices without a
 // payable account get none meanwhile, because their card is locked.
-func (tx *Tx) lockInvoices(ctx context.Context, account int64, invoices []int64) (paid []int64, err error) {
+func lockInvoices(ctx context.Context, tx *storage.Tx, account int64, invoices []int64) (paid []int64, err error) {
 	held, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `
 		SELECT status, credit_card_invoice_id FROM financial_accounts
 		WHERE account_id = $1 AND credit_card_invoice_id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, account, invoices)
@@ -96,7 +97,7 @@ func (m *moves) add(invoice int64, sum finance.Amount, count int64) {
 // The statements that make the payable accounts of invoices follow them.
 var (
 	updatePayables = db.Named("credit_card_invoices.update_payables", `
-		UPDATE financial_accounts f SET amount = i.balance,`+DiscountWithin("i.balance")+
+		UPDATE financial_accounts f SET amount = i.balance,`+storage.DiscountWithin("i.balance")+
 		`, updated_at = now() FROM credit_card_invoices i
 		WHERE f.account_id = @account AND i.account_id = @account AND f.credit_card_invoice_id = i.id
 			AND i.id = ANY(@invoices)
@@ -127,7 +128,7 @@ var (
 // invoice with a balance above zero gets a payable account of that amount; any other invoice gets
 // no payable account. An invoice without transactions is deleted. A balance that exceeds its column
 // is a finance.Invalid.
-func (tx *Tx) moveInvoices(ctx context.Context, k *finance.CreditCard, m moves) error {
+func moveInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, m moves) error {
 	changed, err := db.Many[finance.CreditCardInvoice](ctx, tx.DB, `
 		UPDATE credit_card_invoices i
 		SET balance = i.balance + m.sum, transactions_count = i.transactions_count + m.count
@@ -151,7 +152,7 @@ func (tx *Tx) moveInvoices(ctx context.Context, k *finance.CreditCard, m moves) 
 			unowed = append(unowed, i.ID)
 		}
 	}
-	if err := tx.removeAttachmentsOfInvoices(ctx, k.AccountID, unowed); err != nil {
+	if err := removeAttachmentsOfInvoices(ctx, tx, k.AccountID, unowed); err != nil {
 		return err
 	}
 	for _, step := range []struct {
@@ -187,7 +188,7 @@ func (tx *Tx) moveInvoices(ctx context.Context, k *finance.CreditCard, m moves) 
 
 // removeAttachmentsOfInvoices removes the attachments of payable accounts about to be deleted, which
 // it locks FOR UPDATE against uploads, as removeAccounts does.
-func (tx *Tx) removeAttachmentsOfInvoices(ctx context.Context, account int64, invoices []int64) error {
+func removeAttachmentsOfInvoices(ctx context.Context, tx *storage.Tx, account int64, invoices []int64) error {
 	if len(invoices) == 0 {
 		return nil
 	}
@@ -197,5 +198,5 @@ func (tx *Tx) removeAttachmentsOfInvoices(ctx context.Context, account int64, in
 	if err != nil {
 		return err
 	}
-	return tx.RemoveAttachmentsOf(ctx, attachedAccount, account, payables)
+	return tx.RemoveAttachmentsOf(ctx, storage.AttachedAccount, account, payables)
 }

@@ -1,4 +1,4 @@
-package storage_test
+package members_test
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -17,17 +18,17 @@ func TestATokenIsListedInTheAccountsThatItOpens(t *testing.T) {
 	join := func(account int64) {
 		t.Helper()
 		err := s.InTx(t.Context(), func(tx *storage.Tx) error {
-			return tx.PutMembership(t.Context(), finance.Access{UserID: one.UserID, AccountID: account,
+			return members.PutMembership(t.Context(), tx, finance.Access{UserID: one.UserID, AccountID: account,
 				Administrator: true, AllEntities: true})
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	all := storagetest.NewToken(t, s, storage.NewToken{UserID: one.UserID})
+	all := storagetest.NewToken(t, s, members.NewToken{UserID: one.UserID})
 	needing := func(account, want int64) {
 		t.Helper()
-		if n, err := s.TokensNeedingHeader(t.Context(), account, one.UserID); err != nil || n != want {
+		if n, err := members.TokensNeedingHeader(t.Context(), s.Queries, account, one.UserID); err != nil || n != want {
 			t.Errorf("%d tokens need the header with account %d, %v, want %d", n, account, err, want)
 		}
 	}
@@ -37,7 +38,7 @@ func TestATokenIsListedInTheAccountsThatItOpens(t *testing.T) {
 	needing(other.AccountID, 0)
 	listed := func(account int64, want ...string) {
 		t.Helper()
-		tokens, err := s.Tokens(t.Context(), account)
+		tokens, err := members.Tokens(t.Context(), s.Queries, account)
 		var got []string
 		for _, token := range tokens {
 			if (token.AccountID == nil) != (token.Prefix == all[:6]) || token.AccountID != nil &&
@@ -57,19 +58,19 @@ func TestATokenIsListedInTheAccountsThatItOpens(t *testing.T) {
 	}
 	listed(one.AccountID, one.Token, all)
 	listed(other.AccountID, other.Token, all)
-	second := storagetest.NewToken(t, s, storage.NewToken{UserID: one.UserID, AccountID: &other.AccountID})
+	second := storagetest.NewToken(t, s, members.NewToken{UserID: one.UserID, AccountID: &other.AccountID})
 	listed(other.AccountID, other.Token, all, second)
 	listed(one.AccountID, one.Token, all)
 
 	storagetest.NewUser(t, s, finance.Access{AccountID: one.AccountID, Administrator: true, AllEntities: true})
 	err := s.InTx(t.Context(), func(tx *storage.Tx) error {
-		return tx.RemoveMembership(t.Context(), one.AccountID, one.Token[:12]+"@example.com")
+		return members.RemoveMembership(t.Context(), tx, one.AccountID, one.Token[:12]+"@example.com")
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for token, want := range map[string][]int64{one.Token: nil, second: {other.AccountID}, all: {other.AccountID}} {
-		user, accesses, err := s.Accesses(t.Context(), token)
+		user, accesses, err := members.Accesses(t.Context(), s, token)
 		var got []int64
 		for _, a := range accesses {
 			got = append(got, a.AccountID)
@@ -100,7 +101,7 @@ func TestATokenIsLookedUpByIndexes(t *testing.T) {
 			` 'prefix' FROM users`,
 		`ANALYZE accounts, users, memberships, tokens`,
 		`SET plan_cache_mode = force_generic_plan`,
-		`PREPARE lookup (bytea) AS ` + storage.AccessesOfToken,
+		`PREPARE lookup (bytea) AS ` + members.AccessesOfToken,
 	} {
 		if _, err := conn.ExecContext(t.Context(), statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)

@@ -1,4 +1,6 @@
-package storage
+// Package members has the users of accounts, their rights and their tokens. It is apart because its records
+// decide on requests and no rule of finance reads them.
+package members
 
 import (
 	"context"
@@ -10,13 +12,14 @@ import (
 	"bordero/internal/db"
 	"bordero/internal/messages"
 	"bordero/jobs"
+	"bordero/storage"
 
 	"github.com/lib/pq"
 )
 
 // UpsertUser returns the id of the user with the e-mail, in any case of letters. It inserts
 // the user if necessary.
-func (tx *Tx) UpsertUser(ctx context.Context, email string) (int64, error) {
+func UpsertUser(ctx context.Context, tx *storage.Tx, email string) (int64, error) {
 	return db.One[int64](ctx, tx.DB, `
 		INSERT INTO users (email) VALUES ($1)
 		ON CONFLICT (lower(email)) DO UPDATE SET email = users.email RETURNING id`, email)
@@ -25,8 +28,8 @@ func (tx *Tx) UpsertUser(ctx context.Context, email string) (int64, error) {
 // ErrLastAdministrator refuses a change that leaves an account without an administrator.
 var ErrLastAdministrator = errors.New("the account would have no administrator")
 
-// Members lists the members of an account with their rights, by e-mail.
-func (q Queries) Members(ctx context.Context, account int64) ([]finance.Access, error) {
+// List lists the members of an account with their rights, by e-mail.
+func List(ctx context.Context, q storage.Queries, account int64) ([]finance.Access, error) {
 	rows, err := db.Rows(ctx, q.DB, `
 		SELECT `+accessColumns+`
 		FROM memberships m JOIN users u ON u.id = m.user_id JOIN accounts a ON a.id = m.account_id
@@ -53,7 +56,7 @@ type Administrator struct {
 }
 
 // Administrators lists the administrators of an account, by id.
-func (q Queries) Administrators(ctx context.Context, account int64) ([]Administrator, error) {
+func Administrators(ctx context.Context, q storage.Queries, account int64) ([]Administrator, error) {
 	return db.Many[Administrator](ctx, q.DB, `
 		SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
 		WHERE m.account_id = $1 AND m.administrator ORDER BY u.id`, account)
@@ -62,21 +65,21 @@ func (q Queries) Administrators(ctx context.Context, account int64) ([]Administr
 // lockMembers serialises changes of an account's memberships until the end of the
 // transaction: whether an administrator remains depends on all rows. An unknown account, or
 // one that is being deleted, is ErrNotFound.
-func (tx *Tx) lockMembers(ctx context.Context, account int64) error {
-	if err := tx.lockAccount(ctx, account); err != nil {
+func lockMembers(ctx context.Context, tx *storage.Tx, account int64) error {
+	if err := tx.LockAccount(ctx, account); err != nil {
 		return err
 	}
 	going, err := db.One[bool](ctx, tx.DB, `
 		SELECT EXISTS (SELECT FROM jobs WHERE kind = $2 AND account_id = $1 AND args::json ->> 'root' = 'accounts')`,
 		account, jobs.DeleteCascadeKind.Name)
 	if err == nil && going {
-		err = ErrNotFound
+		err = storage.ErrNotFound
 	}
 	return err
 }
 
 // administered returns ErrLastAdministrator if the account has no administrator left.
-func (tx *Tx) administered(ctx context.Context, account int64) error {
+func administered(ctx context.Context, tx *storage.Tx, account int64) error {
 	is, err := db.One[bool](ctx, tx.DB,
 		`SELECT EXISTS (SELECT FROM memberships WHERE account_id = $1 AND administrator)`, account)
 	if err == nil && !is {
@@ -88,8 +91,8 @@ func (tx *Tx) administered(ctx context.Context, account int64) error {
 // RemoveMembership removes a user from an account, with effect at once in every process, and emits
 // the event. The user's tokens remain. It returns ErrNotFound if the user is not a member, and
 // ErrLastAdministrator for the last administrator.
-func (tx *Tx) RemoveMembership(ctx context.Context, account int64, email string) error {
-	if err := tx.lockMembers(ctx, account); err != nil {
+func RemoveMembership(ctx context.Context, tx *storage.Tx, account int64, email string) error {
+	if err := lockMembers(ctx, tx, account); err != nil {
 		return err
 	}
 	user, err := db.One[int64](ctx, tx.DB, `
@@ -99,7 +102,7 @@ func (tx *Tx) RemoveMembership(ctx context.Context, account int64, email string)
 	if err != nil {
 		return err
 	}
-	if err := tx.administered(ctx, account); err != nil {
+	if err := administered(ctx, tx, account); err != nil {
 		return err
 	}
 	return tx.Emit(ctx, finance.Event{Family: finance.MembersFamily, Action: finance.Destroyed, AccountID: account,
@@ -110,11 +113,11 @@ func (tx *Tx) RemoveMembership(ctx context.Context, account int64, email string)
 // change. An entity that the account does not have is a finance.Invalid; an account that is
 // unknown, or being deleted, is ErrNotFound; a change of the last administrator to a member is
 // ErrLastAdministrator.
-func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
-	if err := tx.lockMembers(ctx, a.AccountID); err != nil {
+func PutMembership(ctx context.Context, tx *storage.Tx, a finance.Access) error {
+	if err := lockMembers(ctx, tx, a.AccountID); err != nil {
 		return err
 	}
-	before, err := tx.rightsOf(ctx, a.AccountID, a.UserID)
+	before, err := rightsOf(ctx, tx, a.AccountID, a.UserID)
 	if err != nil {
 		return err
 	}
@@ -127,13 +130,13 @@ func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.administered(ctx, a.AccountID); err != nil {
+	if err := administered(ctx, tx, a.AccountID); err != nil {
 		return err
 	}
-	if err := tx.putMembershipEntities(ctx, a); err != nil {
+	if err := putMembershipEntities(ctx, tx, a); err != nil {
 		return err
 	}
-	after, err := tx.rightsOf(ctx, a.AccountID, a.UserID)
+	after, err := rightsOf(ctx, tx, a.AccountID, a.UserID)
 	if err != nil {
 		return err
 	}
@@ -157,13 +160,13 @@ type rights struct {
 }
 
 // rightsOf reads the rights of a member; nil for a user that is no member.
-func (tx *Tx) rightsOf(ctx context.Context, account, user int64) (*rights, error) {
+func rightsOf(ctx context.Context, tx *storage.Tx, account, user int64) (*rights, error) {
 	r, err := db.One[rights](ctx, tx.DB, `
 		SELECT administrator, denied, all_entities,
 			ARRAY(SELECT entity_id FROM membership_entities e WHERE e.account_id = m.account_id
 				AND e.user_id = m.user_id ORDER BY entity_id) AS entity_ids
 		FROM memberships m WHERE account_id = $1 AND user_id = $2`, account, user)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, storage.ErrNotFound) {
 		return nil, nil
 	}
 	return &r, err
@@ -195,7 +198,7 @@ func changedRights(before, after *rights) string {
 }
 
 // putMembershipEntities replaces the entities that a member may see.
-func (tx *Tx) putMembershipEntities(ctx context.Context, a finance.Access) error {
+func putMembershipEntities(ctx context.Context, tx *storage.Tx, a finance.Access) error {
 	_, err := db.Exec(ctx, tx.DB, `DELETE FROM membership_entities WHERE account_id = $1 AND user_id = $2`, a.AccountID,
 		a.UserID)
 	if err != nil || len(a.EntityIDs) == 0 {
