@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -145,35 +146,58 @@ func (s *pricingHarness) agrees(t testing.TB) {
 	storagetest.Agrees(t, s.Store)
 }
 
-// is checks a sale, as "status receivable day account".
-func (s *pricingHarness) is(t testing.TB, sale int64, want string) {
+// saleState is the result of pricing a sale. Its zero value is the state of a sale that no rule prices.
+type saleState struct {
+	status     int64
+	receivable sql.Null[finance.Amount]
+	due        string // the day
+	awaiting   bool   // the next pricing
+}
+
+// known is an amount that is not null.
+func known(cents finance.Amount) sql.Null[finance.Amount] {
+	return sql.Null[finance.Amount]{V: cents, Valid: true}
+}
+
+// is checks a sale.
+func (s *pricingHarness) is(t testing.TB, sale int64, want saleState) {
 	t.Helper()
-	var got string
+	var got saleState
 	err := s.db.QueryRowContext(t.Context(), `
-		SELECT concat_ws(' ', status, receivable_amount, estimated_liquidated_at, CASE WHEN awaiting_pricing
-			THEN 'awaiting' END) FROM sales WHERE id = $1`, sale).Scan(&got)
+		SELECT status, receivable_amount, coalesce(estimated_liquidated_at::text, ''), awaiting_pricing
+		FROM sales WHERE id = $1`, sale).Scan(&got.status, &got.receivable, &got.due, &got.awaiting)
 	if err != nil || got != want {
-		t.Errorf("sale %d is %q, want %q, %v", sale, got, want, err)
+		t.Errorf("sale %d is %+v, want %+v, %v", sale, got, want, err)
 	}
 }
 
-// accounts are the receivable accounts by id, each as "amount of count due status".
-func (s *pricingHarness) accounts(t testing.TB) string {
+// accountState is a receivable account of sales.
+type accountState struct {
+	amount finance.Amount
+	sales  int
+	due    string // the day
+	status int64
+}
+
+// accountsAre checks all receivable accounts, in the order of their ids.
+func (s *pricingHarness) accountsAre(t testing.TB, want ...accountState) {
 	t.Helper()
-	var got string
-	err := s.db.QueryRowContext(t.Context(), `
-		SELECT coalesce(string_agg(concat_ws(' ', amount, 'of', sales_count, due_date, status), ', ' ORDER BY id), '')
-			FROM financial_accounts`).Scan(&got)
+	rows, err := s.db.QueryContext(t.Context(),
+		`SELECT amount, sales_count, due_date::text, status FROM financial_accounts ORDER BY id`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return got
-}
-
-func (s *pricingHarness) accountsAre(t testing.TB, want string) {
-	t.Helper()
-	if got := s.accounts(t); got != want {
-		t.Errorf("accounts %s\nwant     %s", got, want)
+	defer rows.Close()
+	var got []accountState
+	for rows.Next() {
+		var a accountState
+		if err := rows.Scan(&a.amount, &a.sales, &a.due, &a.status); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, a)
+	}
+	if err := rows.Err(); err != nil || !slices.Equal(got, want) {
+		t.Errorf("accounts %+v\nwant     %+v, %v", got, want, err)
 	}
 }
 
@@ -228,15 +252,17 @@ func TestSalesOfADayAreOneReceivableAccount(t *testing.T) {
 	s.rule(t, "pix", nil)
 	a, b, c := s.sale(t, "pix", 1000, 1), s.sale(t, "pix", 2000, 1), s.sale(t, "pix", 500, 2)
 	none := s.sale(t, "cash", 100, 1)
-	s.is(t, a, "0 awaiting")
+	s.is(t, a, saleState{awaiting: true})
 	s.price(t, 100)
 	s.exec(t, `DELETE FROM jobs`)
 	s.agrees(t)
-	s.is(t, a, "1 9.80 2026-03-31")
-	s.is(t, b, "1 19.60 2026-03-31")
-	s.is(t, c, "1 4.90 2026-04-01")
-	s.is(t, none, "0")
-	s.accountsAre(t, "29.40 of 2 2026-03-31 1, 4.90 of 1 2026-04-01 1")
+	s.is(t, a, saleState{status: finance.SalePriced, receivable: known(980), due: "2026-03-31"})
+	s.is(t, b, saleState{status: finance.SalePriced, receivable: known(1960), due: "2026-03-31"})
+	s.is(t, c, saleState{status: finance.SalePriced, receivable: known(490), due: "2026-04-01"})
+	s.is(t, none, saleState{})
+	s.accountsAre(t,
+		accountState{amount: 2940, sales: 2, due: "2026-03-31", status: finance.Outstanding},
+		accountState{amount: 490, sales: 1, due: "2026-04-01", status: finance.Outstanding})
 }
 
 func TestSalesHaveAReceivableAccountEach(t *testing.T) {
@@ -246,14 +272,18 @@ func TestSalesHaveAReceivableAccountEach(t *testing.T) {
 	a := s.sale(t, "pix", 1000, 1)
 	s.sale(t, "pix", 2000, 1)
 	s.price(t, 100)
-	s.accountsAre(t, "9.80 of 1 2026-03-31 1, 19.60 of 1 2026-03-31 1")
+	s.accountsAre(t,
+		accountState{amount: 980, sales: 1, due: "2026-03-31", status: finance.Outstanding},
+		accountState{amount: 1960, sales: 1, due: "2026-03-31", status: finance.Outstanding})
 	before := s.accountOf(t, a)
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
 		r.DaysToLiquidation, r.FeePercentage = 31, ptr(finance.Percentage(10_0000))
 		return tx.UpdateSaleRule(ctx, r)
 	})
 	s.price(t, 1)
-	s.accountsAre(t, "9.00 of 1 2026-04-01 1, 18.00 of 1 2026-04-01 1")
+	s.accountsAre(t,
+		accountState{amount: 900, sales: 1, due: "2026-04-01", status: finance.Outstanding},
+		accountState{amount: 1800, sales: 1, due: "2026-04-01", status: finance.Outstanding})
 	if after := s.accountOf(t, a); after != before {
 		t.Errorf("it has account %d now, not %d", after, before)
 	}
@@ -274,10 +304,10 @@ func TestARuleThatLeavesItsMethodIsStillAppliedToIt(t *testing.T) {
 	update(func() { r.FeePercentage = ptr(finance.Percentage(10_0000)) })
 	update(func() { r.PaymentMethod, r.ApplyRules = "cash", 0 })
 	s.price(t, 100)
-	s.is(t, a, "1 9.00 2026-03-31")
+	s.is(t, a, saleState{status: finance.SalePriced, receivable: known(900), due: "2026-03-31"})
 	update(func() { r.PaymentMethod, r.FeePercentage, r.ApplyRules = "pix", ptr(finance.Percentage(20_0000)), 1 })
 	s.price(t, 100)
-	s.is(t, a, "1 8.00 2026-03-31")
+	s.is(t, a, saleState{status: finance.SalePriced, receivable: known(800), due: "2026-03-31"})
 }
 
 // A rule is applied as it was when that was asked for, to the sales that were there,
@@ -296,12 +326,12 @@ func TestARuleIsAppliedAsItWasThen(t *testing.T) {
 	update(0, 20_0000)
 	later := s.sale(t, "pix", 1000, 1)
 	s.price(t, 1)
-	s.is(t, a, "1 9.00 2026-03-31")
-	s.is(t, b, "1 18.00 2026-03-31")
-	s.is(t, later, "1 8.00 2026-03-31")
+	s.is(t, a, saleState{status: finance.SalePriced, receivable: known(900), due: "2026-03-31"})
+	s.is(t, b, saleState{status: finance.SalePriced, receivable: known(1800), due: "2026-03-31"})
+	s.is(t, later, saleState{status: finance.SalePriced, receivable: known(800), due: "2026-03-31"})
 	update(1, 30_0000)
 	s.price(t, 100)
-	s.accountsAre(t, "28.00 of 3 2026-03-31 1")
+	s.accountsAre(t, accountState{amount: 2800, sales: 3, due: "2026-03-31", status: finance.Outstanding})
 }
 
 // Pricing in SQL is finance's, for any rules and sales, in batches of any size; and
@@ -442,15 +472,15 @@ func TestASumBeyondTheLimitLeavesOtherSalesPriced(t *testing.T) {
 			})
 			fits, over, other := s.sale(t, "pix", 999, 1), s.sale(t, "pix", 101, 1), s.sale(t, "pix", 1000, 2)
 			s.price(t, most)
-			s.is(t, full[999], "1 9999999999999.99 2026-03-31")
-			s.is(t, full[1000], "0")
-			s.is(t, fits, "1 9.99 2026-03-31")
-			s.is(t, over, "0")
-			s.is(t, other, "1 10.00 2026-04-01")
-			if got, want := s.accounts(t),
-				"9999999999999999.99 of 1001 2026-03-31 1, 10.00 of 1 2026-04-01 1"; got != want {
-				t.Errorf("accounts are %s, want %s", got, want)
-			}
+			s.is(t, full[999],
+				saleState{status: finance.SalePriced, receivable: known(finance.MaxAmount), due: "2026-03-31"})
+			s.is(t, full[1000], saleState{})
+			s.is(t, fits, saleState{status: finance.SalePriced, receivable: known(999), due: "2026-03-31"})
+			s.is(t, over, saleState{})
+			s.is(t, other, saleState{status: finance.SalePriced, receivable: known(1000), due: "2026-04-01"})
+			s.accountsAre(t,
+				accountState{1000*finance.MaxAmount + 999, 1001, "2026-03-31", finance.Outstanding},
+				accountState{1000, 1, "2026-04-01", finance.Outstanding})
 			s.agrees(t)
 		})
 	}

@@ -48,7 +48,7 @@ func TestASettlingReceivableAccountIsSettledByTheSaleAccountThatInheritsIt(t *te
 	s.reopen(t, account) // by a job
 	s.remove(t)
 	s.settle(t, 1000) // the job of the former one comes too late
-	s.is(t, 1, "2 9.80 2026-03-31 awaiting")
+	s.is(t, 1, saleState{status: finance.SaleLiquidated, receivable: known(980), due: "2026-03-31", awaiting: true})
 
 	s.SaleAccount = *heir
 	r := s.rule(t, "pix", nil)
@@ -59,7 +59,8 @@ func TestASettlingReceivableAccountIsSettledByTheSaleAccountThatInheritsIt(t *te
 		return tx.UpdateSaleRule(ctx, r)
 	})
 	s.price(t, 1000)
-	s.is(t, other, "1 9.80 2026-03-31") // waits for the sale that is to be open again
+	// It waits for the sale that is to be open again.
+	s.is(t, other, saleState{status: finance.SalePriced, receivable: known(980), due: "2026-03-31"})
 	var asked bool
 	err := s.db.QueryRowContext(t.Context(),
 		`SELECT EXISTS (SELECT FROM jobs WHERE kind = 'settle_sales' AND key = $1)`,
@@ -70,9 +71,9 @@ func TestASettlingReceivableAccountIsSettledByTheSaleAccountThatInheritsIt(t *te
 	s.exec(t, `DELETE FROM jobs WHERE kind = 'price_sales'`)
 	s.settle(t, 1000) // asks for the pricing
 	s.price(t, 1000)
-	s.is(t, 1, "1 9.00 2026-03-31")
-	s.is(t, other, "1 9.00 2026-03-31")
-	s.accountsAre(t, "18.00 of 2 2026-03-31 1")
+	s.is(t, 1, saleState{status: finance.SalePriced, receivable: known(900), due: "2026-03-31"})
+	s.is(t, other, saleState{status: finance.SalePriced, receivable: known(900), due: "2026-03-31"})
+	s.accountsAre(t, accountState{amount: 1800, sales: 2, due: "2026-03-31", status: finance.Outstanding})
 	s.exec(t, `DELETE FROM jobs`)
 	s.agrees(t)
 }

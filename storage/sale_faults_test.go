@@ -52,7 +52,7 @@ func TestASaleIsPricedAsItWasChangedMeanwhile(t *testing.T) {
 		v.OccurredAt = v.OccurredAt.AddDays(1)
 		return tx.UpdateSale(ctx, v)
 	})
-	s.is(t, id, "1 19.60 2026-04-01")
+	s.is(t, id, saleState{status: finance.SalePriced, receivable: known(1960), due: "2026-04-01"})
 	s.agrees(t)
 }
 
@@ -72,7 +72,7 @@ func TestARuleThatIsDeletedMeanwhileIsApplied(t *testing.T) {
 		}
 		return tx.RemoveSaleRule(ctx, held)
 	})
-	s.is(t, id, "1 5.00 2026-03-31")
+	s.is(t, id, saleState{status: finance.SalePriced, receivable: known(500), due: "2026-03-31"})
 	s.agrees(t)
 }
 
@@ -104,15 +104,15 @@ func TestTheApplicationOfARuleThatGoesRunsToItsEnd(t *testing.T) {
 				if begun {
 					s.batch(t, 1) // of the rule for cash
 					s.batch(t, 1)
-					s.is(t, a, "1 9.00 2026-03-31")
-					s.is(t, b, "1 19.60 2026-03-31")
+					s.is(t, a, saleState{status: finance.SalePriced, receivable: known(900), due: "2026-03-31"})
+					s.is(t, b, saleState{status: finance.SalePriced, receivable: known(1960), due: "2026-03-31"})
 				}
 				s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return goes(ctx, tx, next) })
 				later := s.sale(t, "pix", 3000, 1)
 				s.price(t, 1)
-				s.is(t, a, "1 9.00 2026-03-31")
-				s.is(t, b, "1 18.00 2026-03-31")
-				s.is(t, later, "0")
+				s.is(t, a, saleState{status: finance.SalePriced, receivable: known(900), due: "2026-03-31"})
+				s.is(t, b, saleState{status: finance.SalePriced, receivable: known(1800), due: "2026-03-31"})
+				s.is(t, later, saleState{})
 				s.exec(t, `DELETE FROM jobs`)
 				s.agrees(t)
 			}
@@ -126,15 +126,15 @@ func TestAChangedSaleIsNotPricedByAnEarlierApplication(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		stands func(context.Context, *storage.Tx, *finance.SaleRule) error // what becomes of the rule then
-		want   string
+		want   saleState
 	}{
 		"a rule that changed for later sales": {func(ctx context.Context, tx *storage.Tx, r *finance.SaleRule) error {
 			r.FeePercentage, r.ApplyRules = ptr(finance.Percentage(50_0000)), 0
 			return tx.UpdateSaleRule(ctx, r)
-		}, "1 20.00 2026-04-01"},
+		}, saleState{status: finance.SalePriced, receivable: known(2000), due: "2026-04-01"}},
 		"none": {func(ctx context.Context, tx *storage.Tx, r *finance.SaleRule) error {
 			return tx.RemoveSaleRule(ctx, r)
-		}, "0"},
+		}, saleState{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -149,9 +149,9 @@ func TestAChangedSaleIsNotPricedByAnEarlierApplication(t *testing.T) {
 			s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, r) })
 			s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return test.stands(ctx, tx, r) })
 			s.batch(t, 3) // prices the one that was changed, and two by the application
-			s.is(t, before, "1 18.00 2026-03-31")
-			s.is(t, reached, "1 9.00 2026-03-31")
-			s.is(t, open, "1 9.80 2026-03-31")
+			s.is(t, before, saleState{status: finance.SalePriced, receivable: known(1800), due: "2026-03-31"})
+			s.is(t, reached, saleState{status: finance.SalePriced, receivable: known(900), due: "2026-03-31"})
+			s.is(t, open, saleState{status: finance.SalePriced, receivable: known(980), due: "2026-03-31"})
 			changed := []int64{before, reached, open, moved}
 			for _, id := range changed {
 				s.correct(t, id, func(v *finance.Sale) {
@@ -163,7 +163,7 @@ func TestAChangedSaleIsNotPricedByAnEarlierApplication(t *testing.T) {
 			for _, id := range changed {
 				s.is(t, id, test.want)
 			}
-			s.is(t, left, "1 9.00 2026-03-31")
+			s.is(t, left, saleState{status: finance.SalePriced, receivable: known(900), due: "2026-03-31"})
 			s.exec(t, `DELETE FROM jobs`)
 			s.agrees(t)
 		})
@@ -193,10 +193,10 @@ func TestASaleThatChangesAmidAnApplicationIsLeftOut(t *testing.T) {
 		v.NominalAmount, v.TotalAmount, v.AwaitingPricing = 2000, 2000, true
 		return tx.UpdateSale(ctx, v)
 	})
-	s.is(t, id, "1 9.80 2026-03-31 awaiting")
-	s.is(t, other, "1 9.00 2026-03-31")
+	s.is(t, id, saleState{status: finance.SalePriced, receivable: known(980), due: "2026-03-31", awaiting: true})
+	s.is(t, other, saleState{status: finance.SalePriced, receivable: known(900), due: "2026-03-31"})
 	s.price(t, 100)
-	s.is(t, id, "1 10.00 2026-03-31")
+	s.is(t, id, saleState{status: finance.SalePriced, receivable: known(1000), due: "2026-03-31"})
 	s.agrees(t)
 }
 
@@ -229,8 +229,8 @@ func TestASaleMadeWhileARuleIsSavedIsPricedByIt(t *testing.T) {
 				return err
 			})
 			s.price(t, 100)
-			s.is(t, before, "1 9.00 2026-03-31")
-			s.is(t, meanwhile, "1 18.00 2026-03-31")
+			s.is(t, before, saleState{status: finance.SalePriced, receivable: known(900), due: "2026-03-31"})
+			s.is(t, meanwhile, saleState{status: finance.SalePriced, receivable: known(1800), due: "2026-03-31"})
 			s.agrees(t)
 		})
 	}
@@ -256,7 +256,7 @@ func TestAnAccountReceivedMeanwhileRetainsItsSales(t *testing.T) {
 		}
 		return tx.UpdateFinancialAccount(ctx, f)
 	})
-	s.is(t, id, "2 9.80 2026-03-31")
+	s.is(t, id, saleState{status: finance.SaleLiquidated, receivable: known(980), due: "2026-03-31"})
 	s.agrees(t)
 }
 
@@ -298,12 +298,14 @@ func TestASaleIsSettledAsItWasChangedMeanwhile(t *testing.T) {
 	if err := <-received; err != nil {
 		t.Fatal(err)
 	}
-	s.sharesAre(t, account, "2 2026-03-31 0.01, 2 2026-03-31 0.02")
+	s.sharesAre(t, account,
+		saleShare{status: finance.SaleLiquidated, liquidated: "2026-03-31", difference: known(1)},
+		saleShare{status: finance.SaleLiquidated, liquidated: "2026-03-31", difference: known(2)})
 	v, err := s.Sale(t.Context(), s.scope(), id)
 	if err != nil || v.Description == nil || *v.Description != "changed" {
 		t.Errorf("sale %d is %+v, %v", id, v, err)
 	}
-	s.is(t, other, "2 19.60 2026-03-31")
+	s.is(t, other, saleState{status: finance.SaleLiquidated, receivable: known(1960), due: "2026-03-31"})
 	s.exec(t, `DELETE FROM jobs`)
 	s.agrees(t)
 }
@@ -341,7 +343,7 @@ func TestAnAccountIsReopenedWhileAnotherOfItsDayIsOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.price(t, 100)
-	s.accountsAre(t, "14.70 of 2 2026-03-31 1")
+	s.accountsAre(t, accountState{amount: 1470, sales: 2, due: "2026-03-31", status: finance.Outstanding})
 	s.agrees(t)
 }
 
@@ -371,8 +373,10 @@ func TestASaleThatMovesToAnotherSaleAccountTakesItsAmountWithIt(t *testing.T) {
 	s.rule(t, "pix", func(r *finance.SaleRule) { r.FeePercentage = ptr(finance.Percentage(10_0000)) })
 	s.agrees(t) // while it awaits its pricing
 	s.price(t, 100)
-	s.is(t, id, "1 9.00 2026-03-31")
-	s.accountsAre(t, "4.90 of 1 2026-03-31 1, 9.00 of 1 2026-03-31 1")
+	s.is(t, id, saleState{status: finance.SalePriced, receivable: known(900), due: "2026-03-31"})
+	s.accountsAre(t,
+		accountState{amount: 490, sales: 1, due: "2026-03-31", status: finance.Outstanding},
+		accountState{amount: 900, sales: 1, due: "2026-03-31", status: finance.Outstanding})
 	s.agrees(t)
 }
 

@@ -2,8 +2,10 @@ package storage_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,22 +17,33 @@ import (
 	"pgregory.net/rapid"
 )
 
-// shares are the sales of an account by id, each as "status difference".
-func (s *pricingHarness) shares(t testing.TB, account int64) (got string) {
+// saleShare is the part of a sale in the payment of its receivable account.
+type saleShare struct {
+	status     int64
+	liquidated string                   // the day, if its account is paid
+	difference sql.Null[finance.Amount] // of the payment to the account's amount, if there is one
+}
+
+// sharesAre checks the sales of an account, in the order of their ids.
+func (s *pricingHarness) sharesAre(t testing.TB, account int64, want ...saleShare) {
 	t.Helper()
-	err := s.db.QueryRowContext(t.Context(), `
-		SELECT string_agg(concat_ws(' ', status, liquidated_at, amount_difference), ', ' ORDER BY id) FROM sales
-			WHERE financial_account_id = $1`, account).Scan(&got)
+	rows, err := s.db.QueryContext(t.Context(), `
+		SELECT status, coalesce(liquidated_at::text, ''), amount_difference
+		FROM sales WHERE financial_account_id = $1 ORDER BY id`, account)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return got
-}
-
-func (s *pricingHarness) sharesAre(t testing.TB, account int64, want string) {
-	t.Helper()
-	if got := s.shares(t, account); got != want {
-		t.Errorf("sales of account %d: %s\nwant %s", account, got, want)
+	defer rows.Close()
+	var got []saleShare
+	for rows.Next() {
+		var v saleShare
+		if err := rows.Scan(&v.status, &v.liquidated, &v.difference); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, v)
+	}
+	if err := rows.Err(); err != nil || !slices.Equal(got, want) {
+		t.Errorf("sales of account %d: %+v\nwant %+v, %v", account, got, want, err)
 	}
 }
 
@@ -44,12 +57,18 @@ func TestSalesFollowTheirReceivableAccount(t *testing.T) {
 	s.price(t, 100)
 	account := s.accountOf(t, a)
 	s.receive(t, account, 3101)
-	s.sharesAre(t, account, "2 2026-05-05 0.33, 2 2026-05-05 0.34, 2 2026-05-05 0.33")
+	s.sharesAre(t, account,
+		saleShare{status: finance.SaleLiquidated, liquidated: "2026-05-05", difference: known(33)},
+		saleShare{status: finance.SaleLiquidated, liquidated: "2026-05-05", difference: known(34)},
+		saleShare{status: finance.SaleLiquidated, liquidated: "2026-05-05", difference: known(33)})
 	s.change(t, account, func(f *finance.FinancialAccount) error {
 		f.TotalAmount = ptr(finance.Amount(3001))
 		return nil
 	})
-	s.sharesAre(t, account, "2 2026-05-05, 2 2026-05-05, 2 2026-05-05")
+	s.sharesAre(t, account,
+		saleShare{status: finance.SaleLiquidated, liquidated: "2026-05-05"},
+		saleShare{status: finance.SaleLiquidated, liquidated: "2026-05-05"},
+		saleShare{status: finance.SaleLiquidated, liquidated: "2026-05-05"})
 
 	deposit := storagetest.NewDepositAccount(t, s.Store, s.scope()).ID
 	payment := &finance.FinancialTransaction{AccountID: s.AccountID, DepositAccountID: deposit, CurrencyID: finance.BRL,
@@ -72,7 +91,10 @@ func TestSalesFollowTheirReceivableAccount(t *testing.T) {
 		reconcile = r.ID
 		return err
 	})
-	s.sharesAre(t, account, "3 2026-05-05, 3 2026-05-05, 3 2026-05-05")
+	s.sharesAre(t, account,
+		saleShare{status: finance.SaleReconciled, liquidated: "2026-05-05"},
+		saleShare{status: finance.SaleReconciled, liquidated: "2026-05-05"},
+		saleShare{status: finance.SaleReconciled, liquidated: "2026-05-05"})
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
 		r, err := tx.LockReconcileForDelete(ctx, s.scope(), reconcile)
 		if err != nil {
@@ -80,9 +102,15 @@ func TestSalesFollowTheirReceivableAccount(t *testing.T) {
 		}
 		return tx.RemoveReconcile(ctx, r)
 	})
-	s.sharesAre(t, account, "2 2026-05-05, 2 2026-05-05, 2 2026-05-05")
+	s.sharesAre(t, account,
+		saleShare{status: finance.SaleLiquidated, liquidated: "2026-05-05"},
+		saleShare{status: finance.SaleLiquidated, liquidated: "2026-05-05"},
+		saleShare{status: finance.SaleLiquidated, liquidated: "2026-05-05"})
 	s.reopen(t, account)
-	s.sharesAre(t, account, "1, 1, 1")
+	s.sharesAre(t, account,
+		saleShare{status: finance.SalePriced},
+		saleShare{status: finance.SalePriced},
+		saleShare{status: finance.SalePriced})
 	s.exec(t, `DELETE FROM jobs`)
 	s.agrees(t)
 }
@@ -104,11 +132,13 @@ func TestAReceivedAccountRetainsItsSales(t *testing.T) {
 		return tx.UpdateSaleRule(ctx, r)
 	})
 	s.price(t, 100)
-	s.accountsAre(t, "9.80 of 1 2026-03-31 2, 4.50 of 1 2026-03-31 1")
-	s.is(t, a, "2 9.80 2026-03-31 awaiting")
+	s.accountsAre(t,
+		accountState{amount: 980, sales: 1, due: "2026-03-31", status: finance.Settled},
+		accountState{amount: 450, sales: 1, due: "2026-03-31", status: finance.Outstanding})
+	s.is(t, a, saleState{status: finance.SaleLiquidated, receivable: known(980), due: "2026-03-31", awaiting: true})
 	s.reopen(t, first)
 	s.price(t, 100)
-	s.accountsAre(t, "13.50 of 2 2026-03-31 1")
+	s.accountsAre(t, accountState{amount: 1350, sales: 2, due: "2026-03-31", status: finance.Outstanding})
 	if s.accountOf(t, a) != first || s.accountOf(t, b) != first {
 		t.Error("they are not in the account that was there first")
 	}
@@ -132,10 +162,13 @@ func TestSalesOfASaleAccountAreGroupedAgain(t *testing.T) {
 		})
 		s.price(t, 2)
 		if consolidate {
-			s.accountsAre(t, "58.80 of 3 2026-03-31 1")
+			s.accountsAre(t, accountState{amount: 5880, sales: 3, due: "2026-03-31", status: finance.Outstanding})
 		}
 	}
-	s.accountsAre(t, "9.80 of 1 2026-03-31 1, 19.60 of 1 2026-03-31 1, 29.40 of 1 2026-03-31 1")
+	s.accountsAre(t,
+		accountState{amount: 980, sales: 1, due: "2026-03-31", status: finance.Outstanding},
+		accountState{amount: 1960, sales: 1, due: "2026-03-31", status: finance.Outstanding},
+		accountState{amount: 2940, sales: 1, due: "2026-03-31", status: finance.Outstanding})
 	s.exec(t, `DELETE FROM jobs`)
 	s.agrees(t)
 }
@@ -157,16 +190,16 @@ func TestManySalesFollowByAJob(t *testing.T) {
 	s.rule(t, "pix", nil)
 	account := s.manySales(t)
 	s.receive(t, account, 501*980+7)
-	s.is(t, 1, "1 9.80 2026-03-31")
+	s.is(t, 1, saleState{status: finance.SalePriced, receivable: known(980), due: "2026-03-31"})
 	s.agrees(t) // while it settles
 	if n := s.settle(t, 200); n != 4 {
 		t.Errorf("settled in %d batches", n)
 	}
-	s.is(t, 1, "2 9.80 2026-03-31")
+	s.is(t, 1, saleState{status: finance.SaleLiquidated, receivable: known(980), due: "2026-03-31"})
 	s.reopen(t, account)
 	s.settle(t, 1000)
-	s.is(t, 501, "1 9.80 2026-03-31")
-	s.accountsAre(t, "4909.80 of 501 2026-03-31 1")
+	s.is(t, 501, saleState{status: finance.SalePriced, receivable: known(980), due: "2026-03-31"})
+	s.accountsAre(t, accountState{amount: 490_980, sales: 501, due: "2026-03-31", status: finance.Outstanding})
 }
 
 func TestSalesOfManyAccountsFollowTogether(t *testing.T) {
@@ -180,7 +213,8 @@ func TestSalesOfManyAccountsFollowTogether(t *testing.T) {
 	if n := s.settle(t, 200); n != 4 { // and one that finds nothing
 		t.Errorf("settled in %d batches", n)
 	}
-	s.sharesAre(t, s.accountOf(t, 501), "2 2026-05-05 0.07")
+	s.sharesAre(t, s.accountOf(t, 501),
+		saleShare{status: finance.SaleLiquidated, liquidated: "2026-05-05", difference: known(7)})
 	var left int
 	if err := s.db.QueryRowContext(t.Context(), `SELECT count(*) FROM sales WHERE status <> 2`).Scan(
 		&left); err != nil || left > 0 {
@@ -208,10 +242,10 @@ func TestARuleIsAppliedWhenItsSalesHaveFollowed(t *testing.T) {
 			}
 			s.exec(t, `DELETE FROM jobs WHERE kind = 'price_sales'`)
 			s.agrees(t) // the job that settles is what continues
-			want := "1 9.00 2026-03-31"
+			want := saleState{status: finance.SalePriced, receivable: known(900), due: "2026-03-31"}
 			if again {
 				s.receive(t, account, 501*980)
-				want = "2 9.80 2026-03-31"
+				want = saleState{status: finance.SaleLiquidated, receivable: known(980), due: "2026-03-31"}
 			}
 			s.settle(t, 200)
 			s.exec(t, `DELETE FROM jobs WHERE kind = 'settle_sales'`)
@@ -254,17 +288,15 @@ func TestSettlingSpreadsAsFinanceDoes(t *testing.T) {
 			status, awaiting_pricing, financial_account_id, receivable_amount, estimated_liquidated_at) VALUES `+
 			strings.Join(rows, ", "))
 		s.receive(t, 1, sum+difference)
-		want := ""
-		for i, part := range finance.AllocateDifference(difference, receivable) {
-			if i > 0 {
-				want += ", "
-			}
-			want += "2 2026-05-05"
+		var want []saleShare
+		for _, part := range finance.AllocateDifference(difference, receivable) {
+			share := saleShare{status: finance.SaleLiquidated, liquidated: "2026-05-05"}
 			if difference != 0 {
-				want += fmt.Sprintf(" %s%d.%02d", map[bool]string{true: "-"}[part < 0], part.Abs()/100, part.Abs()%100)
+				share.difference = known(part)
 			}
+			want = append(want, share)
 		}
-		s.sharesAre(t, 1, want)
+		s.sharesAre(t, 1, want...)
 		if t.Failed() {
 			r.Fatalf("%v of %v", difference, receivable)
 		}
@@ -285,12 +317,12 @@ func TestAWithdrawnSaleLeavesItsAccount(t *testing.T) {
 	if err := withdraw(a); err != nil {
 		t.Fatal(err)
 	}
-	s.accountsAre(t, "19.60 of 1 2026-03-31 1")
-	s.is(t, a, "0")
+	s.accountsAre(t, accountState{amount: 1960, sales: 1, due: "2026-03-31", status: finance.Outstanding})
+	s.is(t, a, saleState{})
 	if err := withdraw(b); err != nil {
 		t.Fatal(err)
 	}
-	s.accountsAre(t, "")
+	s.accountsAre(t)
 }
 
 // The account of an installment decides whether it is paid, while a job is still to set its status.
@@ -355,7 +387,8 @@ func TestASaleAccountOfASaleInAReceivedAccountStays(t *testing.T) {
 	account := s.manySales(t)
 	other := s.toAnother(t, 1)
 	s.receive(t, account, 501*980)
-	s.is(t, 1, "1 9.80 2026-03-31 awaiting") // until a job
+	// A job will settle it.
+	s.is(t, 1, saleState{status: finance.SalePriced, receivable: known(980), due: "2026-03-31", awaiting: true})
 	remove := func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleAccount(ctx, other) }
 	var invalid *finance.Invalid
 	if err := s.InTx(t.Context(), func(tx *storage.Tx) error { return remove(t.Context(), tx) }); !errors.As(err,
@@ -364,7 +397,7 @@ func TestASaleAccountOfASaleInAReceivedAccountStays(t *testing.T) {
 	}
 	s.settle(t, 1000)
 	s.reopen(t, account)
-	s.is(t, 1, "2 9.80 2026-03-31 awaiting")
+	s.is(t, 1, saleState{status: finance.SaleLiquidated, receivable: known(980), due: "2026-03-31", awaiting: true})
 	s.tx(t, remove)
 }
 
@@ -379,12 +412,14 @@ func TestAReceivedAccountIsSharedAgainWithoutTheSalesThatGo(t *testing.T) {
 	other := s.toAnother(t, goes)
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleAccount(ctx, other) })
 	s.receive(t, account, 2943)
-	s.sharesAre(t, account, "2 2026-05-05 0.01, 2 2026-05-05 0.02")
+	s.sharesAre(t, account,
+		saleShare{status: finance.SaleLiquidated, liquidated: "2026-05-05", difference: known(1)},
+		saleShare{status: finance.SaleLiquidated, liquidated: "2026-05-05", difference: known(2)})
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
 		return cascade.RemoveSales(ctx, tx, s.AccountID, []int64{goes})
 	})
-	s.accountsAre(t, "19.60 of 1 2026-03-31 2")
-	s.sharesAre(t, account, "2 2026-05-05 9.83")
+	s.accountsAre(t, accountState{amount: 1960, sales: 1, due: "2026-03-31", status: finance.Settled})
+	s.sharesAre(t, account, saleShare{status: finance.SaleLiquidated, liquidated: "2026-05-05", difference: known(983)})
 	s.agrees(t)
 }
 
