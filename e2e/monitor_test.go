@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -214,6 +215,8 @@ func privateServer(t *testing.T) *countingServer {
 	t.Cleanup(s.Close)
 	return s
 }
+
+var pictures = flag.String("pictures", "", "write pictures of the pages to this `directory`")
 
 // picture writes a screenshot to the directory of -pictures.
 func (p *page) picture(name string) {

@@ -1,6 +1,9 @@
+//go:build pictures
+
 package e2e
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"net/http"
@@ -15,19 +18,16 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-var (
-	pictures = flag.String("pictures", "", "write the pictures of the documents to this `directory`")
-	pictured = flag.String("pictured", "/monitoring/overview", "the page of the monitor that is shown")
-)
+var pictured = flag.String("pictured", "/monitoring/overview", "the page of the monitor that is shown")
 
-// save writes a picture of the page.
+// save writes a picture of the page to the directory of -pictures, or to that of the documents.
 func (p *page) save(name string, shot chromedp.Action[[]byte]) {
 	p.t.Helper()
 	picture, err := chromedp.Run(p.ctx, shot)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(*pictures, name), picture, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(cmp.Or(*pictures, "../docs/images"), name), picture, 0o644); err != nil {
 		p.t.Fatal(err)
 	}
 	fmt.Println(name, len(picture), "bytes")
@@ -37,11 +37,8 @@ func (p *page) save(name string, shot chromedp.Action[[]byte]) {
 // and in dark colours. It prints when each was first painted; the first time includes the rendering of
 // all pages by the server.
 //
-//	go test ./e2e -run TestPicturesOfDocs -pictures ../docs/images
+//	go test -tags pictures ./e2e -run TestPicturesOfDocs
 func TestPicturesOfDocs(t *testing.T) {
-	if *pictures == "" {
-		t.Skip("for the documents")
-	}
 	s := e2etest.New(t)
 	s.Serve()
 	p := newPage(t)
@@ -60,11 +57,8 @@ func TestPicturesOfDocs(t *testing.T) {
 
 // TestPictures makes the README's picture of the monitor, of a service at work:
 //
-//	go test ./e2e -run TestPictures$ -pictures ../docs/images
+//	go test -tags pictures ./e2e -run TestPictures$
 func TestPictures(t *testing.T) {
-	if *pictures == "" {
-		t.Skip("for the documents")
-	}
 	u := e2etest.StartUp(t, e2etest.DataDir(t), "BORDERO_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8").Ready()
 	atWork(t, u)
 	p := newPage(t)
