@@ -3,9 +3,9 @@ package db
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Statement is SQL whose parameters have names. sqlx.Named would bind them anew for each execution, each
@@ -18,10 +18,7 @@ type Statement struct {
 // Args are the values of a statement's parameters, by name.
 type Args map[string]any
 
-var (
-	registered = map[string]Statement{}
-	parameter  = regexp.MustCompile(`'[^']*'|<@|@[a-z0-9_]+|\$\d+`) // and texts and an operator, which are none
-)
+var registered = map[string]Statement{}
 
 // Named binds a text and registers the statement under a name, for Statements. It is for package
 // variables: it panics at a name that is taken.
@@ -50,20 +47,63 @@ func Bind(text string, first ...string) Statement {
 		}
 		return "$" + strconv.Itoa(i+1)
 	}
-	found := parameter.FindAllString(text, -1)
-	if slices.Contains(found, "@account") || slices.Contains(found, "$1") {
-		number("account")
-	}
-	s.SQL = parameter.ReplaceAllStringFunc(text, func(p string) string {
+	replaceParameters(text, func(p string) string {
+		if p == "@account" || p == "$1" {
+			number("account")
+		}
+		return p
+	})
+	s.SQL = replaceParameters(text, func(p string) string {
 		switch {
 		case p[0] == '@':
 			return number(p[1:])
-		case p[0] == '$' && p != "$1":
+		case p != "$1":
 			panic(fmt.Sprintf("%s has no name in %s", p, text))
 		}
 		return p
 	})
 	return s
+}
+
+// replaceParameters replaces each @name and $number of a text. It scans by hand: a regular expression
+// took 30 ms for all statements, and each process binds them when it starts.
+func replaceParameters(text string, replace func(string) string) string {
+	var b strings.Builder
+	for {
+		i := strings.IndexAny(text, "'<@$")
+		if i < 0 {
+			b.WriteString(text)
+			return b.String()
+		}
+		b.WriteString(text[:i])
+		text = text[i:]
+		n, isParameter := token(text)
+		if isParameter {
+			b.WriteString(replace(text[:n]))
+		} else {
+			b.WriteString(text[:n])
+		}
+		text = text[n:]
+	}
+}
+
+// token returns the length of the token that begins with ', <, @ or $, and whether it is a parameter. A quoted
+// text and the operator <@ are tokens, so that nothing in them is a parameter.
+func token(text string) (n int, isParameter bool) {
+	length := func(of string) int { return len(text) - len(strings.TrimLeft(text[1:], of)) }
+	switch {
+	case text[0] == '\'':
+		return 1 + strings.IndexByte(text[1:], '\'') + 1, false
+	case strings.HasPrefix(text, "<@"):
+		return 2, false
+	case text[0] == '@':
+		n = length("abcdefghijklmnopqrstuvwxyz0123456789_")
+	case text[0] == '$':
+		n = length("0123456789")
+	default:
+		return 1, false
+	}
+	return n, n > 1
 }
 
 // Names returns the names of $1, $2, ….
