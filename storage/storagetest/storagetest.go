@@ -60,7 +60,7 @@ func Run(tests func() int) int {
 	_ = flag.Set("test.parallel", "4") // half of the time a test waits for a server; the command line may say otherwise
 	debug.SetGCPercent(400)            // memory is plentiful, and the tests of a package use little
 	if checks := flag.Lookup("rapid.checks"); checks != nil {
-		_ = checks.Value.Set(tier.Size("20", "100")) // a flag of the command line replaces it
+		_ = checks.Value.Set(tier.Size("10", "100")) // a flag of the command line replaces it
 	}
 	return tests()
 }
