@@ -454,27 +454,16 @@ func TestASumBeyondTheLimitLeavesOtherSalesPriced(t *testing.T) {
 			s := newPricingHarness(t, true)
 			s.rule(t, "pix", func(r *finance.SaleRule) { r.FeePercentage = ptr(finance.Percentage(0)) })
 			s.price(t, most)
-			var full []int64
-			s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
-				day, _ := finance.NewDate(2026, 3, 1)
-				for range 1001 {
-					v := &finance.Sale{
-						AccountID: s.AccountID, EntityID: s.EntityID, SaleAccountID: s.ID, PaymentMethod: "pix",
-						NominalAmount: finance.MaxAmount,
-						TotalAmount:   finance.MaxAmount, OccurredAt: day, CompetencyMonth: finance.MonthOf(day),
-					}
-					if err := tx.InsertSale(ctx, v); err != nil {
-						return err
-					}
-					full = append(full, v.ID)
-				}
-				return nil
-			})
+			// 1001 sales of the largest amount, with the ids 1 to 1001
+			s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at,
+				competency_month, nominal_amount, total_amount)
+				SELECT $1, $2, $3, 'pix', '2026-03-01', '2026-03-01', $4, $4 FROM generate_series(1, 1001)`,
+				s.AccountID, s.EntityID, s.ID, finance.MaxAmount)
 			fits, over, other := s.sale(t, "pix", 999, 1), s.sale(t, "pix", 101, 1), s.sale(t, "pix", 1000, 2)
 			s.price(t, most)
-			s.is(t, full[999],
+			s.is(t, 1000,
 				saleState{status: finance.SalePriced, receivable: known(finance.MaxAmount), due: "2026-03-31"})
-			s.is(t, full[1000], saleState{})
+			s.is(t, 1001, saleState{})
 			s.is(t, fits, saleState{status: finance.SalePriced, receivable: known(999), due: "2026-03-31"})
 			s.is(t, over, saleState{})
 			s.is(t, other, saleState{status: finance.SalePriced, receivable: known(1000), due: "2026-04-01"})

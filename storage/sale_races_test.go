@@ -27,7 +27,7 @@ import (
 func racing(t *testing.T) time.Duration {
 	d, err := time.ParseDuration(os.Getenv("BORDERO_FAULT_RACES"))
 	if err != nil {
-		d = tier.Size(2*time.Second, 20*time.Second)
+		d = tier.Size(time.Second, 20*time.Second)
 	}
 	t.Logf("BORDERO_FAULT_RACES=%s", d)
 	return d
@@ -169,7 +169,7 @@ func (r *races) enough(end time.Time) bool {
 			return false
 		}
 	}
-	return r.done["work"] >= 120 && time.Now().After(end)
+	return r.done["work"] >= tier.Size(40, 120) && time.Now().After(end)
 }
 
 // Sales are created, changed, moved and removed, their receivable accounts received, reconciled and
