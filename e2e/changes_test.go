@@ -159,6 +159,7 @@ func (w *writers) write(r *rand.Rand) {
 		w.mu.Lock()
 		w.done++
 		w.mu.Unlock()
+		<-time.After(pause)
 	}
 }
 
@@ -243,7 +244,7 @@ func TestTheFollowerMissesNothing(t *testing.T) {
 		files = append(files, s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(items)))
 	}
 	for n := range kills {
-		w.more(t, 40)
+		w.more(t, tier.Size(20, 40))
 		leader.Kill()
 		leader = s.Start("scheduler").Ready()
 		if n%7 == 1 {
@@ -252,12 +253,12 @@ func TestTheFollowerMissesNothing(t *testing.T) {
 		}
 	}
 	for range crashes {
-		w.more(t, 40)
+		w.more(t, tier.Size(20, 40))
 		if err := s.Postgres.Restart(t.Context(), private.Immediate); err != nil {
 			t.Fatal(err)
 		}
 	}
-	w.more(t, 40)
+	w.more(t, tier.Size(20, 40))
 	hanging.Wait()
 	for _, file := range files {
 		if ended := s.AwaitEnd(t, file); ended.Event.Status != finance.ImportSuccess {

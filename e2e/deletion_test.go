@@ -11,10 +11,11 @@ import (
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
 	"bordero/internal/testkit"
+	"bordero/internal/tier"
 )
 
 // undone is the number of items of an import whose deletion takes several chunks.
-const undone = 20_000
+var undone = tier.Size(11_000, 20_000)
 
 // deleting returns a site whose only import is to be deleted; no worker runs yet.
 func deleting(t *testing.T) (*e2etest.Site, e2etest.Statement) {

@@ -11,6 +11,7 @@ import (
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/testkit"
+	"bordero/internal/tier"
 )
 
 // load is clients that upload statements and create transactions until it is stopped, and the
@@ -36,6 +37,10 @@ type failure struct {
 
 // outage is a time in which requests may fail.
 type outage struct{ from, to time.Time }
+
+// pause is how long a client waits after each answer. Without it, the clients do as much as the processors
+// allow while a server starts again; the long tier does.
+var pause = tier.Size(50*time.Millisecond, 0)
 
 // perFile is how many items each uploaded file has. No two files share one.
 const perFile = 20
@@ -84,6 +89,7 @@ func (l *load) run(clients int, request func(n int) error) {
 					<-time.After(5 * time.Millisecond)
 				} else {
 					l.accepted.Add(1)
+					<-time.After(pause)
 				}
 			}
 		})

@@ -20,14 +20,14 @@ func TestARestartOfPostgresLosesNothing(t *testing.T) {
 	var down []outage
 	for _, mode := range tier.Size([]private.Mode{private.Immediate},
 		[]private.Mode{private.Fast, private.Immediate, private.Fast, private.Immediate}) {
-		l.more(t, 60)
+		l.more(t, tier.Size[int64](30, 60))
 		from := time.Now()
 		if err := s.Postgres.Restart(t.Context(), mode); err != nil {
 			t.Fatal(err)
 		}
 		down = append(down, outage{from, time.Now()})
 	}
-	l.more(t, 60)
+	l.more(t, tier.Size[int64](30, 60))
 	l.stop()
 	l.failedOnly(t, down, func(err error) bool {
 		var refused e2etest.Refused
@@ -77,13 +77,13 @@ func TestAKilledAPILosesNothingItAccepted(t *testing.T) {
 	l := startLoad(t, s)
 	var down []outage
 	for range 3 {
-		l.more(t, 60)
+		l.more(t, tier.Size[int64](30, 60))
 		from := time.Now()
 		api.Kill()
 		api = s.Start("api").Ready()
 		down = append(down, outage{from, time.Now()})
 	}
-	l.more(t, 60)
+	l.more(t, tier.Size[int64](30, 60))
 	l.stop()
 	// The connection breaks, or there is none: the API sends no error response.
 	l.failedOnly(t, down, func(err error) bool { return !errors.As(err, new(e2etest.Refused)) })

@@ -14,18 +14,18 @@ import (
 	"bordero/internal/tier"
 )
 
-// repriced is how many sales are priced again: BORDERO_FAULT_SALES, or three batches.
+// repriced is how many sales are priced again: BORDERO_FAULT_SALES, or a batch of 20,000 and more.
 func repriced(t *testing.T) int {
 	n, err := strconv.Atoi(os.Getenv("BORDERO_FAULT_SALES"))
 	if err != nil {
-		n = 45_000
+		n = tier.Size(21_000, 45_000)
 	}
 	return n
 }
 
 // repricing returns a site whose only sales worker is pricing all sales again, from 2 % to 3 %.
-// A trigger counts how often each sale was priced.
-func repricing(t *testing.T, sales int) (s *e2etest.Site, worker *e2etest.Process) {
+// It stays in the middle until goOn is called. A trigger counts how often each sale was priced.
+func repricing(t *testing.T, sales int) (s *e2etest.Site, worker *e2etest.Process, goOn func() error) {
 	t.Helper()
 	s = e2etest.New(t, short)
 	s.Serve()
@@ -67,6 +67,11 @@ func repricing(t *testing.T, sales int) (s *e2etest.Site, worker *e2etest.Proces
 		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM jobs`) == 0 &&
 			e2etest.Value[int](t, s.DB, `SELECT count(*) FROM sales WHERE receivable_amount = 9.80`) == sales
 	})
+	last, err := s.DB.BeginTx(t.Context(), nil)
+	must(err)
+	_, err = last.ExecContext(t.Context(), `SELECT FROM sales WHERE payment_method = 'pix' ORDER BY id DESC LIMIT 1
+		FOR UPDATE`)
+	must(err)
 	answer, err := s.Do(http.MethodPut, fmt.Sprintf("%s/%d", rules, rule.SaleRule.ID), "application/json",
 		strings.NewReader(`{"sale_rule":{"fee_percentage":"3","apply_rules":1}}`))
 	if err != nil || answer.Status != http.StatusOK {
@@ -75,7 +80,7 @@ func repricing(t *testing.T, sales int) (s *e2etest.Site, worker *e2etest.Proces
 	testkit.Eventually(t, "some are priced again", func() bool {
 		return e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM sale_rule_applications WHERE priced_up_to > 0)`)
 	})
-	return s, worker
+	return s, worker, last.Rollback
 }
 
 // areRepriced checks that each sale was priced twice, once for each percentage, and that all
@@ -97,11 +102,14 @@ func areRepriced(t *testing.T, s *e2etest.Site, sales int) {
 func TestAKilledWorkersPricingIsFinishedByAnother(t *testing.T) {
 	t.Parallel()
 	sales := repriced(t)
-	s, worker := repricing(t, sales)
+	s, worker, goOn := repricing(t, sales)
 	worker.Kill()
 	killed := time.Now()
 	if left := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM sales WHERE receivable_amount = 9.80`); left == 0 {
 		t.Fatal("it was done before")
+	}
+	if err := goOn(); err != nil {
+		t.Fatal(err)
 	}
 	s.Start("work", "sales").Ready()
 	areRepriced(t, s, sales)
@@ -112,8 +120,11 @@ func TestAFlushLosesNoPricing(t *testing.T) {
 	tier.NeedsLong(t, "45,000 sales; a killed pricing stays")
 	t.Parallel()
 	sales := repriced(t)
-	s, worker := repricing(t, sales)
+	s, worker, goOn := repricing(t, sales)
 	s.Flush()
+	if err := goOn(); err != nil {
+		t.Fatal(err)
+	}
 	worker.Kill()
 	s.Flush()
 	s.Start("work", "sales").Ready()

@@ -16,8 +16,8 @@ import (
 // The import of a large file takes seconds. A small one suffices where the test controls the
 // progress.
 var (
-	large = tier.Size(20_000, 100_000)
-	small = 2_000
+	large = tier.Size(10_000, 100_000)
+	small = 1_000
 )
 
 // isWhole checks that all of n items are stored, once, and nothing else.
