@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -127,40 +128,42 @@ if the file has items without a valid date. ` + "`unknown`" +
 |---|---|---|--:|--:|--:|---|---|---|
 `
 
-// areDocumented compares the results with the page that documents them, or writes the page.
+// areDocumented compares the results with the page that documents them, or writes the page. Of a part of the
+// files it compares the lines.
 func (r *results) areDocumented(t *testing.T, rows []corpusRow) {
 	t.Helper()
 	if t.Failed() {
 		return
 	}
-	var page, proofs strings.Builder
-	page.WriteString(tableHead)
-	proofs.WriteString(proofsHead)
+	var items, proofs []string
 	for _, row := range rows {
-		if len(r.of[row.file]) == 0 {
-			t.Logf("%s is left as it is: not all files were imported", corpusTable)
-			return
-		}
 		for _, f := range r.of[row.file] {
-			fmt.Fprintf(&page, "| %s | %s | %s | %d | %d | %d | %d | %d | %d | %d | %s | %s | %d | %d |\n", row.file,
-				row.format, f.account, row.items,
-				f.Imported, f.Future, f.Zero, f.InvalidDate, f.BalanceRows, f.OtherAccount, f.sum, f.outcome,
-				f.again.Imported, f.again.Duplicate)
-			fmt.Fprintf(&proofs, "| %s | %s | %s |\n", row.file, f.account, f.proven())
+			items = append(items, fmt.Sprintf(
+				"| %s | %s | %s | %d | %d | %d | %d | %d | %d | %d | %s | %s | %d | %d |\n",
+				row.file, row.format, f.account, row.items, f.Imported, f.Future, f.Zero, f.InvalidDate, f.BalanceRows,
+				f.OtherAccount, f.sum, f.outcome, f.again.Imported, f.again.Duplicate))
+			proofs = append(proofs, fmt.Sprintf("| %s | %s | %s |\n", row.file, f.account, f.proven()))
 		}
 	}
-	page.WriteString(proofs.String())
+	page := tableHead + strings.Join(items, "") + proofsHead + strings.Join(proofs, "")
 	if *update {
-		if err := os.WriteFile(corpusTable, []byte(page.String()), 0o644); err != nil {
+		if err := os.WriteFile(corpusTable, []byte(page), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	documented, err := os.ReadFile(corpusTable)
+	text, err := os.ReadFile(corpusTable)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(documented) != page.String() {
+	documented := string(text)
+	stale := documented != page
+	if len(r.of) < len(rows) {
+		stale = slices.ContainsFunc(append(items, proofs...), func(line string) bool {
+			return !strings.Contains(documented, line)
+		})
+	}
+	if stale {
 		t.Errorf("%s is stale; write it by go test ./e2e -run %s -update", corpusTable, t.Name())
 	}
 }

@@ -27,7 +27,7 @@ func heapInUse() uint64 {
 
 // Reading a file takes no more memory if the file is longer.
 func TestMemoryIsBounded(t *testing.T) {
-	n := tier.Size(300_000, 1_000_000)
+	n := tier.Size(100_000, 1_000_000)
 	for format, write := range formats {
 		r := statement.NewReader(statementtest.Replay(write, n), finance.Date{})
 		runtime.GC() // frees the garbage of other tests
