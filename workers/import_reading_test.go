@@ -19,21 +19,15 @@ func (d *importHarness) imports(files ...string) (status, output string) {
 		}
 		d.enqueue(d.into, finance.BankStatement{FileKey: key})
 		d.Eventually("the end of the import", func() bool {
-			return d.Count(`SELECT count(*) FROM bank_statements WHERE event_finished_at IS NOT NULL`) == n+1
+			return d.Count(`SELECT count(*) FROM bank_statements WHERE event_finished_at IS NOT NULL
+				AND deposit_account_id = $1`, d.into.ID) == n+1
 		})
 	}
 	if err := d.DB.QueryRowContext(d.T.Context(), `SELECT event_status, event_output FROM bank_statements
-		ORDER BY id DESC LIMIT 1`).Scan(&status, &output); err != nil {
+		WHERE deposit_account_id = $1 ORDER BY id DESC LIMIT 1`, d.into.ID).Scan(&status, &output); err != nil {
 		d.T.Fatal(err)
 	}
 	return status, output
-}
-
-func (d *importHarness) exec(sql string) {
-	d.T.Helper()
-	if _, err := d.DB.ExecContext(d.T.Context(), sql); err != nil {
-		d.T.Fatal(err)
-	}
 }
 
 // Items without signs have those of their types, unless the stated balance says otherwise and can say so.
@@ -49,6 +43,7 @@ func TestABalanceDecidesAboutSigns(t *testing.T) {
 			"<DTASOF>20261031</LEDGERBAL></STMTRS></OFX>"
 	}
 	const typed, written = 20_10, 179_90
+	all := newImportHarness(t)
 	for name, c := range map[string]struct {
 		initial string
 		files   []string
@@ -68,16 +63,15 @@ func TestABalanceDecidesAboutSigns(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newImportHarness(t)
-			d.exec(`UPDATE deposit_accounts SET initial_balance = ` + c.initial)
+			d := all.another(t)
+			d.Exec(`UPDATE deposit_accounts SET initial_balance = `+c.initial+` WHERE id = $1`, d.into.ID)
 			if status, output := d.imports(c.files...); status != finance.ImportSuccess {
 				t.Fatal(output)
 			}
 			got := d.Count(`SELECT CAST(100 * sum(amount) AS int) FROM financial_transactions
-				WHERE occurred_at >= '2026-11-01'`)
-			if n := d.Count(
-				`SELECT count(*) FROM financial_transactions WHERE occurred_at >= '2026-11-01'`); got != c.want ||
-				n != 4 {
+				WHERE occurred_at >= '2026-11-01' AND deposit_account_id = $1`, d.into.ID)
+			if n := d.Count(`SELECT count(*) FROM financial_transactions
+				WHERE occurred_at >= '2026-11-01' AND deposit_account_id = $1`, d.into.ID); got != c.want || n != 4 {
 				t.Errorf("the sum of %d items is %d, want %d", n, got, c.want)
 			}
 		})
@@ -95,6 +89,7 @@ func TestAccountNumbersAreWrittenInManyWays(t *testing.T) {
 		}
 		return file + "</OFX>"
 	}
+	all := newImportHarness(t)
 	for name, c := range map[string]struct {
 		file string
 		sum  int // of the imported items
@@ -108,8 +103,8 @@ func TestAccountNumbersAreWrittenInManyWays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newImportHarness(t)
-			d.exec(`UPDATE deposit_accounts SET account_number = '12345-6'`)
+			d := all.another(t)
+			d.number("12345-6")
 			status, output := d.imports(c.file)
 			if c.sum == 0 {
 				if status != finance.ImportError || !strings.Contains(output, "não tem itens da conta 12345-6") {
@@ -117,9 +112,9 @@ func TestAccountNumbersAreWrittenInManyWays(t *testing.T) {
 				}
 				return
 			}
-			if sum := d.Count(
-				`SELECT CAST(coalesce(sum(amount),` +
-					` 0) AS int) FROM financial_transactions`); status != finance.ImportSuccess || sum != c.sum {
+			sum := d.Count(`SELECT CAST(coalesce(sum(amount), 0) AS int) FROM financial_transactions
+				WHERE deposit_account_id = $1`, d.into.ID)
+			if status != finance.ImportSuccess || sum != c.sum {
 				t.Errorf("%s: %s; the sum is %d, want %d", status, output, sum, c.sum)
 			}
 		})
@@ -130,6 +125,7 @@ func TestAccountNumbersAreWrittenInManyWays(t *testing.T) {
 func TestABrokenFileSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	plain := caseFile(t, "03-unsigned-trntype/signed-as-usual.ofx")
+	all := newImportHarness(t)
 	for name, c := range map[string]struct{ file, want string }{
 		"cut between items": {plain[:strings.LastIndex(plain, "<STMTTRN>")],
 			"O arquivo termina antes do fim: falta </OFX>, depois de 3 lançamentos. Baixe-o de novo."},
@@ -139,7 +135,7 @@ func TestABrokenFileSaysWhatIsWrong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newImportHarness(t)
+			d := all.another(t)
 			if status, output := d.imports(c.file); status != finance.ImportError || output != c.want {
 				t.Errorf("%s: %s, want %s", status, output, c.want)
 			}

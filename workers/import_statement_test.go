@@ -56,6 +56,16 @@ func newImportHarness(t *testing.T, adjust ...func(*runtime.Config)) *importHarn
 		dir}
 }
 
+// another returns the harness with the deposit account of another tenant: cases of one table share the database
+// and the worker.
+func (d *importHarness) another(t *testing.T) *importHarness {
+	t.Helper()
+	h, other := *d.Harness, *d
+	h.T, other.Harness = t, &h
+	other.into = storagetest.NewDepositAccount(t, h.Store, storagetest.NewTenant(t, h.Store).Scope)
+	return &other
+}
+
 // markOf returns the name of the file that marks the files as the installation's.
 func markOf(t *testing.T, h *runtimetest.Harness) string {
 	t.Helper()
@@ -205,6 +215,7 @@ func TestAStatementInAnotherCurrencyIsRefused(t *testing.T) {
 	of := func(currency, number, items string) string {
 		return "<STMTRS>" + currency + "<BANKACCTFROM><ACCTID>" + number + "</BANKACCTFROM>" + items + "</STMTRS>"
 	}
+	all := newImportHarness(t)
 	for name, c := range map[string]struct {
 		file   string
 		number string // of the deposit account
@@ -230,7 +241,7 @@ func TestAStatementInAnotherCurrencyIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newImportHarness(t)
+			d := all.another(t)
 			d.number(c.number)
 			if !strings.Contains(c.file, "OFX>") {
 				c.file = "<OFX>" + c.file + "</OFX>"
@@ -244,8 +255,9 @@ func TestAStatementInAnotherCurrencyIsRefused(t *testing.T) {
 						"other_currency.")
 				d.is(d.importFile(finance.BankStatement{Accept: finance.Texts{finance.WarnOtherAccount}}, c.file),
 					finance.ImportError, want, sentence)
-				if n := d.Count(`SELECT (SELECT count(*) FROM financial_transactions) + (SELECT count(*)
-					FROM imported_items) + (SELECT count(*) FROM ignored_items)`); n != 0 {
+				if n := d.Count(`SELECT (SELECT count(*) FROM financial_transactions WHERE account_id = $1)
+					+ (SELECT count(*) FROM imported_items WHERE account_id = $1)
+					+ (SELECT count(*) FROM ignored_items WHERE account_id = $1)`, d.into.AccountID); n != 0 {
 					t.Errorf("%d rows of refused files are kept", n)
 				}
 				previewed := d.importFile(finance.BankStatement{Preview: true}, c.file)
@@ -254,7 +266,8 @@ func TestAStatementInAnotherCurrencyIsRefused(t *testing.T) {
 			}
 			b := d.importFile(finance.BankStatement{Accept: finance.Texts{finance.WarnOtherCurrency}}, c.file)
 			d.is(b, finance.ImportSuccess, want, "importada")
-			if n := d.Count(`SELECT count(*) FROM financial_transactions`); int64(n) != b.ImportedItemsCount || n == 0 {
+			if n := d.Count(`SELECT count(*) FROM financial_transactions WHERE deposit_account_id = $1`,
+				d.into.ID); int64(n) != b.ImportedItemsCount || n == 0 {
 				t.Errorf("%d transactions of %d items", n, b.ImportedItemsCount)
 			}
 		})
@@ -274,10 +287,7 @@ func caseFile(t *testing.T, name string) string {
 // number sets the account number of the deposit account; "" for none.
 func (d *importHarness) number(number string) {
 	d.T.Helper()
-	if _, err := d.DB.ExecContext(d.T.Context(), `UPDATE deposit_accounts SET account_number = nullif($1, '')`,
-		number); err != nil {
-		d.T.Fatal(err)
-	}
+	d.Exec(`UPDATE deposit_accounts SET account_number = nullif($1, '') WHERE id = $2`, number, d.into.ID)
 }
 
 // importFile stores a statement with the file as b is, waits for the end of its import or preview, and
