@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bordero/finance"
+	"bordero/internal/tier"
 )
 
 // Fifty clients write while others read: the balance is exact at every moment, and so are the
@@ -23,7 +24,8 @@ func TestTheBalanceIsExactWhileManyWrite(t *testing.T) {
 
 	var writers, readers sync.WaitGroup
 	var done atomic.Bool
-	for i := range 50 {
+	n := tier.Size(16, 50)
+	for i := range n {
 		writers.Go(func() {
 			// Each deletes a third of its transactions and changes another third.
 			for j := range 6 {
@@ -64,7 +66,7 @@ func TestTheBalanceIsExactWhileManyWrite(t *testing.T) {
 	if off := s.discrepancy(t); off != "" {
 		t.Error(off)
 	}
-	equal(t, query[int](t, s, `SELECT transactions_count FROM deposit_accounts`), 50*4)
+	equal(t, query[int](t, s, `SELECT transactions_count FROM deposit_accounts`), n*4)
 	equal(t, s.call(t, "GET", account).at(t, "deposit_account.calculated_balance"),
 		query[string](t, s, `SELECT trim_scale(1 + sum(amount)) || CASE WHEN scale(trim_scale(1 + sum(amount))) = 0
 		THEN '.0' ELSE '' END FROM financial_transactions`))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bordero/finance"
+	"bordero/internal/tier"
 	"bordero/storage/storagetest"
 )
 
@@ -157,7 +158,8 @@ func TestTransfersThatCross(t *testing.T) {
 	shared, other := s.transferred(t, accounts[0], accounts[1], "1", "2026-01-02")
 	sharedSides := []string{shared, other}
 	var clients sync.WaitGroup
-	for i := range 16 {
+	n := tier.Size(8, 16)
+	for i := range n {
 		clients.Go(func() {
 			from, to := accounts[i%2], accounts[1-i%2]
 			for j := range 6 {
@@ -177,6 +179,6 @@ func TestTransfersThatCross(t *testing.T) {
 		})
 	}
 	clients.Wait()
-	equal(t, query[int](t, s, `SELECT count(*) FROM financial_transactions`), 2+16*3*2)
+	equal(t, query[int](t, s, `SELECT count(*) FROM financial_transactions`), 2+n*3*2)
 	s.agrees(t)
 }
