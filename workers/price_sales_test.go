@@ -203,6 +203,7 @@ func TestPricingOfASaleAccountThatIsGoneEnds(t *testing.T) {
 			t.Parallel()
 			l := newPricingHarness(t)
 			l.rule("pix", "", func(r *finance.SaleRule) { r.FeePercentage = percent(1) })
+			l.are() // the rule's own job has ended, which could still see the entity
 			s := l.newSale("pix", "", 10_000, 1)
 			l.InTx(func(ctx context.Context, tx *storage.Tx) error {
 				if err := tx.InsertSale(ctx, s); err != nil {
