@@ -1,316 +1,311 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"net/http"
-	"runtime"
-	"slices"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
-	"bordero/storage"
+	"bordero/finance"
+	"bordero/finance/statement/statementtest"
+
+	"github.com/lib/pq"
 )
 
-// tooSlow is the p99 at which a mixed load stops rising.
-const tooSlow = 250.0 // ms
+// tenants is how many share the load: writes to one deposit account are serialised.
+const tenants = 4
 
-// loaded is one line of a load's report. CPU is cores, by process; others are all other processes
-// of the machine. Cost is the CPU time of a request and of its consequences, as far as they were
-// done by the end of the step. Waits is how many of PostgreSQL's sessions waited, on average, by
-// cause; sessions that do not wait are "running". Told counts the notifications delivered
-// meanwhile; the receiver's time is part of "load".
+// loaded is one line of a load's report.
 type loaded struct {
-	Load    string             `json:"load"` // "mixed", "bend" (the last rate that was not too much), or "neighbour"
-	Workers int                `json:"worker_sets"`
-	Beside  string             `json:"beside,omitempty"` // of a neighbour: the work of another account
-	Rate    float64            `json:"rate"`             // requested, requests/s
-	N       int                `json:"n"`
-	P50     float64            `json:"p50_ms"`
-	P99     float64            `json:"p99_ms"`
-	Failed  int                `json:"failed"`
-	Late    int                `json:"late"`
-	Jobs    int                `json:"jobs_left"` // at the end of the step
-	Told    int64              `json:"told"`
-	CPU     map[string]float64 `json:"cpu"`
-	Cost    map[string]float64 `json:"cpu_ms_per_request"` // of the service and its servers, by process, and "all"
-	Waits   map[string]float64 `json:"waits"`
-	Why     string             `json:"why,omitempty"` // of a bend
-
-	// Of a neighbour: from the answer to a change until its notification arrived.
-	Receipts   int     `json:"receipts,omitempty"`
-	ReceiptP50 float64 `json:"receipt_p50_ms,omitempty"`
-	ReceiptP99 float64 `json:"receipt_p99_ms,omitempty"`
+	load, beside string    // "mixed", or "neighbour" and the work of another account
+	rate         float64   // requested, requests/s
+	took         []float64 // ms, each since the request was due
+	failed       int       // not answered with 2xx, or never sent because all clients still waited
+	told         int64     // notifications delivered meanwhile
+	receipts     []float64 // of a neighbour: ms from the answer to a change until its notification arrived
+	cost         float64   // CPU time of a request and of its consequences so far, in ms
 }
 
-// slow reports whether the rate was too much.
-func (l loaded) slow() bool { return l.P99 > tooSlow || l.Failed > 0 || l.Late > 0 }
-
-// loadEffort is the size and duration of a load.
-type loadEffort struct {
-	books int           // sales and transactions of each tenant
-	step  time.Duration // at one rate
-	items int           // of the neighbour's statement
-	first float64       // rate
-	more  float64       // factor from a rate to the next
+// printLoads prints a line for each step.
+func printLoads(out io.Writer) func(loaded) {
+	const format = "%-10s %-24s %7s %7v %9s %9s %7v %7v %9s %9s %7s\n"
+	fmt.Fprintf(out, format, "load", "beside", "rate", "n", "p50 ms", "p99 ms", "failed", "told", "told p50",
+		"told p99", "CPU ms")
+	of := func(v []float64, p float64) string {
+		if len(v) == 0 {
+			return "-"
+		}
+		return number(percentile(v, p))
+	}
+	return func(l loaded) {
+		fmt.Fprintf(out, format, l.load, l.beside, number(l.rate), len(l.took), of(l.took, 50), of(l.took, 99),
+			l.failed, l.told, of(l.receipts, 50), of(l.receipts, 99), number(l.cost))
+	}
 }
-
-var (
-	fullLoad  = loadEffort{books: 20_000, step: 10 * time.Second, items: 100_000, first: 25, more: 1.4}
-	quickLoad = loadEffort{books: 2000, step: 3 * time.Second, items: 20_000, first: 25, more: 2}
-)
 
 // underLoad is the service with its tenants.
 type underLoad struct {
-	harness *harness
-	lease
-	store     *storage.Store
-	url       string
-	workers   int
+	*service
 	customers []customer
 	receiver  *receiver
 }
 
-// newUnderLoad starts the service with the given number of sets of workers.
-func newUnderLoad(ctx context.Context, h *harness, e loadEffort, workers int) (u *underLoad, err error) {
-	u = &underLoad{harness: h, workers: workers}
-	if u.lease, err = h.lease(ctx); err != nil {
-		return nil, err
-	}
-	if u.store, err = storage.Open(u.databaseURL, storage.Options{Timezone: zone}); err != nil {
-		return nil, err
-	}
-	store := u.store // u may be returned as nil
-	h.atEnd(func() { _ = store.Close() })
-	for i := range tenants {
-		c, err := newCustomer(ctx, u.store, i+1, e.books)
-		if err != nil {
-			return nil, err
-		}
-		u.customers = append(u.customers, c)
-	}
-	u.receiver = newReceiver()
-	h.atEnd(u.receiver.Close)
-	if err := u.subscribe(ctx); err != nil {
-		return nil, err
-	}
-	if _, err := u.db.ExecContext(ctx, `VACUUM ANALYZE`); err != nil {
-		return nil, err
-	}
-	addr := freeAddr()
-	u.url = "http://" + addr
-	processes := [][]string{{"api"}, {"scheduler"}}
-	for range workers {
-		processes = append(processes, []string{"work", "statements"}, []string{"work", "sales"}, []string{
-			"work", "webhooks"})
-	}
-	for _, args := range processes {
-		if err := h.bordero(ctx, u.lease, addr, args...); err != nil {
-			return nil, err
-		}
-	}
-	return u, u.rest(ctx)
-}
-
-// rest waits until no job is left.
-func (u *underLoad) rest(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
-	defer cancel()
-	return until(ctx, 20*time.Millisecond, func() (bool, error) {
-		n, err := u.jobs(ctx)
-		return n == 0, err
+// runLoad puts a mixed load on the service at rising rates. It then measures one account while another
+// works.
+func runLoad(ctx context.Context, h *harness, report func(loaded)) error {
+	return h.within(func() {
+		h.open(ctx)
+		u := newUnderLoad(ctx, h)
+		u.rise(ctx, report)
+		u.neighbour(ctx, report)
 	})
 }
 
-func (u *underLoad) jobs(ctx context.Context) (n int, err error) {
-	err = u.db.QueryRowContext(ctx, `SELECT count(*) FROM jobs`).Scan(&n)
-	return n, err
-}
-
-// run puts a load on the service and sums it up.
-func (u *underLoad) run(ctx context.Context, l loaded, d time.Duration,
-	request func(context.Context, *rand.Rand) *http.Request) (loaded, error) {
-	before, machine, began := u.harness.cpuOf(), machineCPU(), time.Now()
-	waits, told := u.sampleWaits(ctx, d), u.receiver.taken.Load()
-	all := arrive(ctx, l.Rate, d, uint64(began.UnixNano()), request)
-	took := time.Since(began).Seconds()
-	if ctx.Err() != nil {
-		return l, ctx.Err()
-	}
-	l.CPU, l.Cost, l.Waits = map[string]float64{}, map[string]float64{}, <-waits
-	others, sum := (machineCPU() - machine).Seconds(), 0.0
-	for name, after := range u.harness.cpuOf() {
-		used := (after - before[name]).Seconds()
-		others -= used
-		l.CPU[name] = rounded(used / took)
-		if name != "load" {
-			sum += used
-			l.Cost[name] = rounded(1000 * used / float64(len(all.took)))
+// newUnderLoad starts the service. The notifications of the last tenant are timed.
+func newUnderLoad(ctx context.Context, h *harness) *underLoad {
+	u := &underLoad{service: h.service(ctx), receiver: h.newReceiver()}
+	for i := range tenants {
+		c, url := u.newCustomer(ctx, i+1), u.receiver.URL
+		if i == tenants-1 {
+			url += peoplePath
 		}
+		u.subscribe(ctx, c.tenant, url, 1)
+		u.customers = append(u.customers, c)
 	}
-	l.Cost["all"] = rounded(1000 * sum / float64(len(all.took)))
-	l.CPU["others"] = rounded(max(0, others/took))
-	l.Workers, l.N, l.Failed, l.Late, l.Told = u.workers, len(all.took), all.failed, all.late,
-		u.receiver.taken.Load()-told
-	if all.failed > 0 {
-		progress("load: %s", all.first)
-	}
-	l.P50, l.P99 = rounded(percentile(all.took, 50)), rounded(percentile(all.took, 99))
-	var err error
-	l.Jobs, err = u.jobs(ctx)
-	return l, err
+	u.vacuum(ctx)
+	u.start(ctx, "api", "scheduler", "work statements", "work sales", "work webhooks")
+	u.rest(ctx)
+	return u
 }
 
-// runLoad puts a mixed load on the service at rising rates, with one and with three sets of
-// workers. It then measures one account while another works.
-func runLoad(ctx context.Context, h *harness, e loadEffort, report func(loaded)) error {
-	defer h.close()
-	for _, workers := range []int{1, 3} {
-		err := h.within(func() error {
-			u, err := newUnderLoad(ctx, h, e, workers)
-			if err != nil {
-				return err
-			}
-			if err := u.rise(ctx, e, report); err != nil || workers > 1 {
-				return err
-			}
-			return u.neighbour(ctx, e, report)
-		})
-		if err != nil {
-			return err
-		}
+// rise increases the rate step by step, until p99 exceeds 250 ms twice in a row. It repeats a rate that was
+// too much, because the machine may have caused a single failure.
+func (u *underLoad) rise(ctx context.Context, report func(loaded)) {
+	mixed := func(ctx context.Context, r *rand.Rand) *http.Request {
+		return u.customers[r.IntN(tenants)].mixed(ctx, u.addr, r)
 	}
-	return nil
-}
-
-// within ends the processes that do has started.
-func (h *harness) within(do func() error) error {
-	defer func() {
-		runBackwards(h.ends)
-		h.ends, h.started = nil, nil
-	}()
-	return do()
-}
-
-// rise increases the rate step by step. It repeats a rate that was too much, because the machine
-// may have caused a single failure.
-func (u *underLoad) rise(ctx context.Context, e loadEffort, report func(loaded)) error {
-	mixed := u.mix(u.customers)
-	if _, err := u.run(ctx, loaded{Rate: e.first}, time.Second, mixed); err != nil { // warm-up
-		return err
-	}
-	slow, good := 0, loaded{}
-	for rate := e.first; slow < 2; {
-		l, err := u.run(ctx, loaded{Load: "mixed", Rate: rounded(rate)}, e.step, mixed)
-		if err != nil {
-			return err
-		}
+	u.put(ctx, &loaded{rate: u.rate}, time.Second, mixed) // warm-up
+	slow := 0
+	for rate := u.rate; slow < 2; {
+		l := loaded{load: "mixed", rate: rate}
+		u.put(ctx, &l, u.step, mixed)
 		report(l)
-		if err := u.rest(ctx); err != nil {
-			return err
-		}
-		if l.slow() {
-			if slow++; slow == 2 {
-				good.Load, good.Workers, good.Why = "bend", u.workers, l.why()
-				report(good)
-			}
+		u.rest(ctx)
+		if l.failed > 0 || percentile(l.took, 99) > 250 {
+			slow++
 			continue
 		}
-		slow, good, rate = 0, l, rate*e.more
-	}
-	return nil
-}
-
-// mix returns the requests of some of the tenants.
-func (u *underLoad) mix(of []customer) func(context.Context, *rand.Rand) *http.Request {
-	return func(ctx context.Context, r *rand.Rand) *http.Request {
-		return of[r.IntN(len(of))].request(ctx, u.url, r)
+		slow, rate = 0, rate*u.more
 	}
 }
 
-// why names the scarce resource: the machine's cores if they were used up, otherwise the most
-// frequent wait of PostgreSQL's sessions.
-func (l loaded) why() string {
-	used := 0.0
-	for _, cores := range l.CPU {
-		used += cores
-	}
-	most := func(of map[string]float64) string {
-		return slices.MaxFunc(slices.Collect(maps.Keys(of)), func(a, b string) int { return cmp.Compare(of[a], of[b]) })
-	}
-	at := fmt.Sprintf("at %s/s p99 is %s ms", number(l.Rate), number(l.P99))
-	if used > 0.85*float64(runtime.NumCPU()) || len(l.Waits) == 0 {
-		return fmt.Sprintf("%s: %.1f of %d cores are busy, most with %s", at, used, runtime.NumCPU(), most(l.CPU))
-	}
-	return fmt.Sprintf("%s: %.1f of %d cores are busy; sessions of PostgreSQL are at %s", at, used, runtime.NumCPU(),
-		most(l.Waits))
+// put puts a load on the service and sums it up.
+func (u *underLoad) put(ctx context.Context, l *loaded, d time.Duration,
+	request func(context.Context, *rand.Rand) *http.Request) {
+	before, told := u.cpu(), u.receiver.taken.Load()
+	l.arrive(ctx, d, request)
+	l.told = u.receiver.taken.Load() - told
+	l.cost = milliseconds(u.cpu()-before) / float64(len(l.took))
 }
 
-// sampleWaits samples for d the waits of PostgreSQL's sessions.
-func (u *underLoad) sampleWaits(ctx context.Context, d time.Duration) <-chan map[string]float64 {
-	found := make(chan map[string]float64, 1)
-	go func() {
-		waits, looks := map[string]float64{}, 0.0
-		tick := time.NewTicker(200 * time.Millisecond) // a look costs PostgreSQL half a millisecond
-		defer tick.Stop()
-		for end := time.Now().Add(d); time.Now().Before(end) && ctx.Err() == nil; looks++ {
-			<-tick.C
-			u.checkWaits(ctx, waits)
+// arrive sends requests at the rate for d, each when it is due and not when the one before is
+// answered. The latency thus includes the wait that a slow service causes.
+func (l *loaded) arrive(ctx context.Context, d time.Duration,
+	request func(context.Context, *rand.Rand) *http.Request) {
+	var mu sync.Mutex
+	begin := time.Now()
+	turns := make(chan int, int(l.rate*d.Seconds()))
+	for i := range cap(turns) {
+		turns <- i
+	}
+	close(turns)
+	together(min(clients, cap(turns)), func() {
+		for i := range turns {
+			due := begin.Add(time.Duration(float64(i) / l.rate * float64(time.Second)))
+			pause(ctx, time.Until(due))
+			err := fmt.Errorf("%d clients still waited", clients)
+			if time.Since(begin) < d+time.Second {
+				_, err = answer(request(ctx, rand.New(rand.NewPCG(uint64(begin.UnixNano()), uint64(i)))))
+			}
+			mu.Lock()
+			l.took = append(l.took, milliseconds(time.Since(due)))
+			if err != nil {
+				if l.failed++; l.failed == 1 {
+					progress("load: %v", err)
+				}
+			}
+			mu.Unlock()
 		}
-		for event := range waits {
-			waits[event] = rounded(waits[event] / looks)
-		}
-		found <- waits
-	}()
-	return found
+	})
 }
 
-// checkWaits adds one sample. It ignores a failed query: the load reports the cause.
-func (u *underLoad) checkWaits(ctx context.Context, waits map[string]float64) {
-	rows, err := u.db.QueryContext(ctx, `
-		SELECT coalesce(wait_event_type || '/' || wait_event, 'running'), count(*) FROM pg_stat_activity
-		WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid() GROUP BY 1`)
-	if err != nil {
-		return
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var event string
-		var n float64
-		if rows.Scan(&event, &n) == nil {
-			waits[event] += n
-		}
-	}
-	_ = rows.Err() // as above
+// customer is a tenant of the load, with the books of a company.
+type customer struct {
+	tenant
+	accounts    []int64 // deposit accounts
+	saleAccount int64
 }
 
-// printLoads prints a line for each step, and the bend.
-func printLoads(out io.Writer, asJSON bool) func(loaded) {
-	if asJSON {
-		e := json.NewEncoder(out)
-		e.SetEscapeHTML(false)
-		return func(l loaded) { _ = e.Encode(l) }
+// newCustomer fills an account with sales and transactions.
+func (u *underLoad) newCustomer(ctx context.Context, number int) customer {
+	c := customer{tenant: u.newTenant(ctx, fmt.Sprintf("%d@example.com", number))}
+	size := fmt.Sprint(u.books)
+	check(json.Unmarshal(u.command(ctx, "demo", "--account", fmt.Sprint(c.AccountID), "--sales", size,
+		"--transactions", size, "--seed", fmt.Sprint(number), "--json"), &c.tenant))
+	check(u.db.QueryRowContext(ctx, `SELECT array_agg(id), (
+			SELECT min(id) FROM sale_accounts WHERE account_id = $1 AND payment_methods LIKE '%credit%')
+		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2`, c.AccountID, c.EntityID).Scan(
+		pq.Array(&c.accounts), &c.saleAccount))
+	return c
+}
+
+// mixed returns one request of the mix. Of a hundred, 70 read, 15 create a sale, 13 create a
+// transaction and 2 upload a statement of 100 items. Do not change the mix: figures of different
+// releases are compared.
+func (c customer) mixed(ctx context.Context, addr string, r *rand.Rand) *http.Request {
+	bank := c.path("/deposit_accounts/%d", c.accounts[r.IntN(len(c.accounts))])
+	day := finance.DateOf(time.Now()).AddDays(-r.IntN(700))
+	get := func(path string) *http.Request { return c.request(ctx, addr, http.MethodGet, path, "") }
+	post := func(path, document string) *http.Request {
+		return c.request(ctx, addr, http.MethodPost, path, document)
 	}
-	fmt.Fprintf(out, "%-10s %4s %-24s %7s %7s %9s %9s %7s %6s %6s %7s %9s %9s %7s  %s (of %d)\n",
-		"load", "sets", "beside", "rate", "n", "p50 ms", "p99 ms", "failed", "late", "jobs", "told", "told p50",
-		"told p99", "CPU ms", "cores", runtime.NumCPU())
-	return func(l loaded) {
-		var cores []string
-		for _, name := range slices.SortedFunc(maps.Keys(l.CPU), func(a, b string) int {
-			return int(1e3 * (l.CPU[b] - l.CPU[a]))
-		}) {
-			cores = append(cores, fmt.Sprintf("%s %.2f", name, l.CPU[name]))
-		}
-		if l.Why != "" {
-			cores = []string{l.Why}
-		}
-		fmt.Fprintf(out, "%-10s %4d %-24s %7s %7d %9s %9s %7d %6d %6d %7d %9s %9s %7s  %s\n",
-			l.Load, l.Workers, l.Beside, number(l.Rate), l.N, number(l.P50), number(l.P99), l.Failed, l.Late, l.Jobs,
-			l.Told, number(l.ReceiptP50), number(l.ReceiptP99), number(l.Cost["all"]), strings.Join(cores, ", "))
+	switch n := r.IntN(100); {
+	case n < 20:
+		return get(bank)
+	case n < 45:
+		return get(bank + "/financial_transactions?page=1&per_page=50")
+	case n < 60:
+		return get(c.path("/sales?per_page=50&search[occurred_at_gte]=%v&search[occurred_at_lte]=%v", day,
+			day.AddDays(7)))
+	case n < 70:
+		return get(c.path("/payable_accounts?per_page=50&search[status_equals]=1"))
+	case n < 85:
+		return post(c.path("/sales"), fmt.Sprintf(`{"sale":{"sale_account_id":%d,"payment_method":"credit",`+
+			`"issuer":"Visa","nominal_amount":"%d.%02d","occurred_at":"%v"}}`, c.saleAccount, 1+r.IntN(500),
+			r.IntN(100), day))
+	case n < 98:
+		return post(bank+"/financial_transactions", fmt.Sprintf(`{"financial_transaction":{"type":"Debit",`+
+			`"amount":"%d.%02d","occurred_at":"%v","user_description":"PIX"}}`, 1+r.IntN(900), r.IntN(100), day))
+	default:
+		return c.upload(ctx, addr, bank+"/bank_statements", statementtest.OFX(100, statementtest.Seed(r.Int64()),
+			statementtest.Start(day)))
 	}
+}
+
+// neighbour sends 20 requests a second as the last tenant, and times its notifications of up to ten people
+// a second: first alone, then beside crowds of clients of the first tenant, then while the first tenant
+// imports large statements and receives a notification of each item.
+func (u *underLoad) neighbour(ctx context.Context, report func(loaded)) {
+	last, first := *u.service, u.customers[0]
+	last.tenant = u.customers[tenants-1].tenant
+	list := first.path("/deposit_accounts/%d/financial_transactions", first.accounts[0])
+	for _, beside := range []struct {
+		name string
+		work func(context.Context)
+	}{
+		{"nothing", func(context.Context) {}},
+		{"40 read 500 records each", u.crowd(40, http.MethodGet, list+"?per_page=500", "")},
+		{"24 create transactions", u.crowd(24, http.MethodPost, list,
+			`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-03-04"}}`)},
+		{fmt.Sprintf("%d items, told of", u.items), u.importing},
+	} {
+		l := loaded{load: "neighbour", beside: beside.name, rate: 20}
+		stopWork := inBackground(ctx, beside.work)
+		stopReceipts := inBackground(ctx, func(ctx context.Context) {
+			for {
+				l.receipts = append(l.receipts, milliseconds(last.receipt(ctx, u.receiver)))
+				pause(ctx, 100*time.Millisecond)
+			}
+		})
+		u.put(ctx, &l, 5*u.step, func(ctx context.Context, r *rand.Rand) *http.Request {
+			return u.customers[tenants-1].mixed(ctx, u.addr, r)
+		})
+		check(stopReceipts())
+		check(stopWork())
+		report(l)
+	}
+}
+
+// crowd returns the work of clients of the first tenant, each of which sends one request after the other.
+// A client that is refused waits as long as the answer asks for.
+func (u *underLoad) crowd(clients int, method, path, document string) func(context.Context) {
+	return func(ctx context.Context) {
+		together(clients, func() {
+			for ctx.Err() == nil {
+				req := u.customers[0].request(ctx, u.addr, method, path, document)
+				if _, err := answer(req); err != nil {
+					pause(ctx, 2*time.Second)
+				}
+			}
+		})
+	}
+}
+
+// importing imports a file into one new account of the first tenant after the other. The next import
+// begins when all notifications of one are delivered.
+func (u *underLoad) importing(ctx context.Context) {
+	s := *u.service
+	s.tenant = u.customers[0].tenant
+	for file := statementtest.OFX(u.items); ; {
+		s.importFile(ctx, s.newDepositAccount(ctx), file, u.items)
+		until(ctx, 50*time.Millisecond, func() bool {
+			return one[bool](ctx, s.db, `
+				SELECT NOT EXISTS (SELECT FROM webhooks w JOIN deliveries d ON d.webhook_id = w.id
+					WHERE w.account_id = $1 AND d.status = 'pending')`, s.AccountID)
+		})
+	}
+}
+
+// measureIdle measures the CPU time, as a share of one core, of all processes and servers of a
+// `bordero up` without requests.
+func measureIdle(ctx context.Context, h *harness) (ours, floor figure) {
+	h.few(3)
+	addr := freeAddr()
+	h.launch(ctx, os.Environ(), "http://"+addr+"/docs",
+		exec.Command(h.binary, "up", "--addr", addr, "--data", filepath.Join(h.dir, "up")))
+	progress("idle: resting for %v", h.idle)
+	pause(ctx, h.idle)
+	return func(ctx context.Context, _ time.Duration) sample {
+		before, began := h.cpu(), time.Now()
+		pause(ctx, h.idle)
+		return sample{value: 100 * (h.cpu() - before).Seconds() / time.Since(began).Seconds()}
+	}, nil
+}
+
+// cpu returns the user and system time so far of the measurement's processes and their descendants.
+func (h *harness) cpu() (sum time.Duration) {
+	parents, times := map[string]string{}, map[string]time.Duration{}
+	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			continue // the process has ended
+		}
+		// PID (NAME) STATE PPID ..., utime and stime, then both times of ended children.
+		fields := strings.Fields(string(content[strings.LastIndexByte(string(content), ')')+1:]))
+		pid := filepath.Base(filepath.Dir(file))
+		parents[pid] = fields[1]
+		for _, field := range fields[11:15] {
+			ticks, _ := strconv.ParseInt(field, 10, 64)
+			times[pid] += time.Duration(ticks) * (time.Second / 100) // Linux reports 100 ticks a second everywhere
+		}
+	}
+	for pid, took := range times {
+		for p := pid; p != ""; p = parents[p] {
+			if h.started[p] {
+				sum += took
+				break
+			}
+		}
+	}
+	return sum
 }

@@ -3,26 +3,30 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
-// figure runs one side of a path for at least about d and returns its result, in the path's
-// unit.
-type figure func(ctx context.Context, d time.Duration) (sample, error)
+// figure runs one side for at least about d and returns its result, in the unit of the line.
+type figure func(ctx context.Context, d time.Duration) sample
 
-// result is one line of the report. Ratio is the median of the ratios of the pairs, Ours and
-// Floor are the medians of the sides; N is the number of pairs.
+// sample is the result of one side. more are the values of the further lines, by the ends of
+// their names.
+type sample struct {
+	value float64
+	more  map[string]float64
+}
+
+// result is what the report says of a line: the medians of both sides, and of the ratios of the pairs.
 type result struct {
-	Path  string  `json:"path"`
-	Unit  string  `json:"unit"`
-	Ours  float64 `json:"ours"`
-	Floor float64 `json:"floor"`
-	Ratio float64 `json:"ratio"`
-	N     int     `json:"n"`
+	ours, floor, ratio float64
+	pairs              int
 }
 
 // effort is how much is measured.
@@ -33,51 +37,30 @@ type effort struct {
 	items   int           // in a statement
 	samples int           // for a latency
 	deleted int           // rows of an entity
-	sales   int           // in the table of the listed pages
+	sales   int           // to search in
 	priced  int           // sales to price again
 	events  int           // sent one by one
-	changes int           // of the account with the changes to read
 	idle    time.Duration // of rest, and of a window after it
+	books   int           // sales, and transactions, of each tenant of a load
+	step    time.Duration // of a load, at one rate
+	rate    float64       // of a load, the first
+	more    float64       // factor from a rate to the next
 }
 
 var (
 	full = effort{pairs: 5, each: 3 * time.Second, items: 100_000, samples: 1000, deleted: 1_000_000, sales: 1_000_000,
-		priced: 200_000, events: 5008, changes: 10_000_000, idle: time.Minute}
+		priced: 200_000, events: 5008, idle: time.Minute, books: 20_000, step: 10 * time.Second, rate: 25, more: 1.4}
 	quick = effort{pairs: 3, each: time.Second, items: 20_000, samples: 100, deleted: 50_000, sales: 50_000,
-		priced: 20_000, events: 1008, changes: 100_000, idle: 5 * time.Second}
+		priced: 20_000, events: 1008, idle: 5 * time.Second, books: 2000, step: 3 * time.Second, rate: 25, more: 2}
 )
 
-// few limits the pairs of a path with sides that take long, and omits the warm-up, which would be a
-// small part of them.
+// few limits the pairs of a measurement with sides that take long, and omits the warm-up, which would be
+// a small part of them.
 func (e *effort) few(pairs int) { e.pairs, e.cold = min(e.pairs, pairs), true }
-
-// sample is the result of one side. more are the values of the further lines, by the ends of
-// their names; "cpu" is the CPU time per unit in milliseconds.
-type sample struct {
-	value float64
-	more  map[string]float64
-}
-
-// withCPU returns a sample with the CPU time of n units.
-func withCPU(value float64, used time.Duration, n int) sample {
-	return sample{value, map[string]float64{"cpu": used.Seconds() * 1000 / float64(n)}}
-}
-
-// of returns the value of one of the lines.
-func (s sample) of(lines []path, i int) (float64, error) {
-	if i == 0 {
-		return s.value, nil
-	}
-	v, ok := s.more[strings.TrimPrefix(lines[i].name, lines[0].name+".")]
-	if !ok {
-		return 0, fmt.Errorf("%s was not measured", lines[i].name)
-	}
-	return v, nil
-}
 
 // compare runs a warm-up and the pairs. In every second pair the floor goes first, so that a
 // machine that becomes slower or faster affects both sides. It returns a result for each line.
-func compare(ctx context.Context, lines []path, e effort, ours, floor figure, say func(string)) ([]result, error) {
+func compare(ctx context.Context, lines []line, e effort, ours, floor figure) []result {
 	values := make([][3][]float64, len(lines)) // of ours, of the floor, and the ratios
 	sides := [2]figure{ours, floor}
 	for pair := range e.pairs + 1 {
@@ -90,57 +73,87 @@ func compare(ctx context.Context, lines []path, e effort, ours, floor figure, sa
 		}
 		var got [2]sample
 		for turn := range 2 {
-			side := (pair + turn) % 2
-			if sides[side] == nil {
-				continue // a bound
-			}
-			var err error
-			if got[side], err = sides[side](ctx, each); err != nil {
-				return nil, err
+			if side := (pair + turn) % 2; sides[side] != nil {
+				got[side] = sides[side](ctx, each)
 			}
 		}
 		if pair == 0 {
 			continue // the warm-up
 		}
-		for i, line := range lines {
-			a, err := got[0].of(lines, i)
-			if err != nil {
-				return nil, err
-			}
-			b := line.target.bound
-			if b == 0 {
-				if b, err = got[1].of(lines, i); err != nil {
-					return nil, err
-				}
-			}
+		for i, l := range lines {
+			a, b := got[0].of(lines, i), cmp.Or(l.target.bound, got[1].of(lines, i))
 			for j, v := range []float64{a, b, a / b} {
 				values[i][j] = append(values[i][j], v)
 			}
-			say(fmt.Sprintf("%s: pair %d of %d: %s against %s %s, ratio %.2f", line.name, pair, e.pairs, number(a),
-				number(b), line.unit, a/b))
-		}
-		// It excludes other programs, so it is meaningful where the rates are too noisy.
-		if a, b := got[0].more["cpu"], got[1].more["cpu"]; a > 0 && b > 0 {
-			say(fmt.Sprintf("%s: CPU %s against %s ms", lines[0].name, number(a), number(b)))
+			progress("%s: pair %d of %d: %s against %s %s, ratio %.2f", l.name, pair, e.pairs, number(a), number(b),
+				l.unit, a/b)
 		}
 	}
 	results := make([]result, len(lines))
-	for i, line := range lines {
-		v := values[i]
-		results[i] = result{line.name, line.unit, rounded(median(v[0])), rounded(median(v[1])), rounded(median(v[2])),
-			e.pairs}
+	for i, v := range values {
+		results[i] = result{percentile(v[0], 50), percentile(v[1], 50), percentile(v[2], 50), e.pairs}
 	}
-	return results, nil
+	return results
 }
 
-// median of an even number of values is the mean of the middle two.
-func median(v []float64) float64 {
-	s := slices.Sorted(slices.Values(v))
-	n := len(s)
-	if n%2 == 1 {
-		return s[n/2]
+// of returns the value of one of the lines.
+func (s sample) of(lines []line, i int) float64 {
+	if i == 0 {
+		return s.value
 	}
-	return (s[n/2-1] + s[n/2]) / 2
+	return s.more[strings.TrimPrefix(lines[i].name, lines[0].name+".")]
+}
+
+// repeated runs do, with n units each time, until d has passed, and measures the units per second of
+// the time that do returns.
+func repeated(n int, do func(context.Context) time.Duration) figure {
+	return func(ctx context.Context, d time.Duration) sample {
+		var took time.Duration
+		done := 0
+		for done == 0 || took < d {
+			took += do(ctx)
+			done += n
+		}
+		return sample{value: float64(done) / took.Seconds()}
+	}
+}
+
+// timed returns how long do took.
+func timed(do func()) time.Duration {
+	began := time.Now()
+	do()
+	return time.Since(began)
+}
+
+// latency measures the median, in milliseconds, of effort's number of samples, and the 99th percentile.
+// The intervals between them are random.
+func (h *harness) latency(one func(context.Context) time.Duration) figure {
+	return func(ctx context.Context, _ time.Duration) sample {
+		waits := make([]time.Duration, h.samples)
+		for i := range waits {
+			time.Sleep(time.Duration(rand.N(20)) * time.Millisecond)
+			waits[i] = one(ctx)
+		}
+		return sample{milliseconds(percentile(waits, 50)), map[string]float64{
+			"p99": milliseconds(percentile(waits, 99))}}
+	}
+}
+
+// moment is when something was seen that a sample waits for.
+type moment struct {
+	at time.Time
+	id int64 // of the record, where there are several
+}
+
+// await receives a moment within a minute.
+func await(from <-chan moment, what string) moment {
+	select {
+	case m := <-from:
+		return m
+	case <-time.After(time.Minute):
+		check(fmt.Errorf("%s did not come within a minute", what))
+		return moment{}
+	}
 }
 
 // percentile is the least value that p per cent of the values do not exceed.
@@ -150,11 +163,60 @@ func percentile[T cmp.Ordered](v []T, p float64) T {
 	return s[max(n, 1)-1]
 }
 
-// rounded rounds to four digits: the rest is noise.
-func rounded(v float64) float64 {
-	if v == 0 {
-		return 0
+func milliseconds(d time.Duration) float64 { return d.Seconds() * 1000 }
+
+// failure is the panic that ends a measurement.
+type failure struct{ error }
+
+// check ends the measurement if err is not nil. Like must, it is for the goroutine that try has started.
+func check(err error) {
+	if err != nil {
+		panic(failure{err})
 	}
-	scale := math.Pow(10, 3-math.Floor(math.Log10(math.Abs(v))))
-	return math.Round(v*scale) / scale
+}
+
+// must returns a value, or ends the measurement.
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+// try returns the error that ended do.
+func try(do func()) (err error) {
+	defer func() {
+		switch f := recover().(type) {
+		case nil:
+		case failure:
+			err = f.error
+		default:
+			panic(f)
+		}
+	}()
+	do()
+	return nil
+}
+
+// together runs do n times at once.
+func together(n int, do func()) {
+	var all sync.WaitGroup
+	failed := make([]error, n)
+	for i := range failed {
+		all.Go(func() { failed[i] = try(do) })
+	}
+	all.Wait()
+	check(errors.Join(failed...))
+}
+
+// inBackground tries do in a goroutine until stop is called, which returns the error that ended it before.
+func inBackground(ctx context.Context, do func(context.Context)) (stop func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() {
+		err := try(func() { do(ctx) })
+		if ctx.Err() != nil {
+			err = nil
+		}
+		ended <- err
+	}()
+	return func() error { cancel(); return <-ended }
 }

@@ -1,75 +1,89 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
-	"slices"
+	"os"
 	"strconv"
+	"strings"
 )
 
-// target limits a ratio: at least least, at most most. aim is a further goal. within limits our
-// own figure, whatever the floor. bound takes the place of a floor and is the most that ours may be.
-type target struct{ least, most, aim, within, bound float64 }
-
-func (t target) met(r result) bool {
-	return r.Ratio >= t.least && (t.most == 0 || r.Ratio <= t.most) && (t.within == 0 || r.Ours <= t.within) &&
-		(t.bound == 0 || r.Ratio <= 1)
-}
+// target is the least that a ratio may be. bound takes the place of a floor and is the most that our
+// figure may be.
+type target struct{ least, bound float64 }
 
 func (t target) String() string {
-	switch {
-	case t.within > 0:
-		return fmt.Sprintf("ours ≤ %g", t.within)
-	case t.bound > 0:
+	if t.bound > 0 {
 		return "≤ 1"
-	case t.most > 0:
-		return fmt.Sprintf("≤ %g", t.most)
-	case t.aim > 0:
-		return fmt.Sprintf("≥ %g (aim %g)", t.least, t.aim)
 	}
 	return fmt.Sprintf("≥ %g", t.least)
 }
 
-// verdict returns the target of the result's path, and whether the result meets it.
-func verdict(r result) (target, string) {
-	t := paths[slices.IndexFunc(paths, func(p path) bool { return p.name == r.Path })].target
-	if t.met(r) {
-		return t, "pass"
+// verdict says whether a ratio, as it is printed, meets the target.
+func (t target) verdict(ratio float64) string {
+	ratio = math.Round(ratio*100) / 100
+	if ratio < t.least || t.bound > 0 && ratio > 1 {
+		return "MISS"
 	}
-	return t, "MISS"
+	return "pass"
 }
 
-// printJSON prints a line for each measured path at once, for programs.
-func printJSON(out io.Writer) (report func(result), end func()) {
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	return func(r result) { _ = e.Encode(r) }, func() {}
-}
-
-// printTable prints a table at the end, for people.
-func printTable(out io.Writer) (report func(result), end func()) {
-	var all []result
-	return func(r result) { all = append(all, r) }, func() {
-		fmt.Fprintf(out, "%-24s %12s %12s  %-10s %7s  %s\n", "path", "ours", "floor", "unit", "ratio", "target")
-		for _, r := range all {
-			target, verdict := verdict(r)
-			fmt.Fprintf(out, "%-24s %12s %12s  %-10s %7.2f  %-16s %s\n",
-				r.Path, number(r.Ours), number(r.Floor), r.Unit, r.Ratio, target, verdict)
-		}
+// printTable prints a line of a table for each result.
+func printTable(out io.Writer) func(line, result) {
+	const format = "%-30s %12s %12s  %-12s %7s  %-16s %s\n"
+	fmt.Fprintf(out, format, "name", "ours", "floor", "unit", "ratio", "target", "")
+	return func(l line, r result) {
+		fmt.Fprintf(out, format, l.name, number(r.ours), number(r.floor), l.unit, fmt.Sprintf("%.2f", r.ratio),
+			l.target, l.target.verdict(r.ratio))
 	}
 }
 
-// number formats a figure with three digits, or with all digits before the point in groups of
-// three.
+// number formats a figure with three digits, or, from 100 on, with four and its zeros, in groups of
+// three. The rest is noise.
 func number(v float64) string {
 	if math.Abs(v) < 100 {
 		return strconv.FormatFloat(v, 'g', 3, 64)
 	}
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
 	s := strconv.FormatFloat(v, 'f', 0, 64)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// The rows of a document's table are between these.
+const (
+	recordHead = "| path | ours | floor | unit | ratio | target | | pairs |\n|---|--:|--:|---|--:|---|---|--:|\n"
+	recordEnd  = "\n<!-- end of the figures -->"
+)
+
+// record writes a result into the table of a document. It replaces the earlier row of the line and
+// leaves the others.
+func record(document string, l line, r result) error {
+	content, err := os.ReadFile(document)
+	if err != nil {
+		return err
+	}
+	before, rest, ok1 := strings.Cut(string(content), recordHead)
+	table, after, ok2 := strings.Cut(rest, recordEnd)
+	if !ok1 || !ok2 {
+		return fmt.Errorf("no table: it begins with\n%sand ends with%s", recordHead, recordEnd)
+	}
+	rows := map[string]string{l.name: fmt.Sprintf("| `%s` | %s | %s | %s | %.2f | %s | %s | %d |\n", l.name,
+		number(r.ours), number(r.floor), l.unit, r.ratio, l.target, l.target.verdict(r.ratio), r.pairs)}
+	for row := range strings.Lines(table + "\n") {
+		if name := strings.Split(row, "`"); len(name) > 2 && rows[name[1]] == "" {
+			rows[name[1]] = row
+		}
+	}
+	var all strings.Builder
+	for _, m := range measurements {
+		for _, of := range m.lines {
+			all.WriteString(rows[of.name])
+		}
+	}
+	return os.WriteFile(document, []byte(before+recordHead+strings.TrimSuffix(all.String(), "\n")+recordEnd+after),
+		0o644)
 }

@@ -3,248 +3,150 @@ package main
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"mime/multipart"
 	"net/http"
-	"strconv"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
 	"time"
 
 	"bordero/finance"
+	"bordero/finance/statement"
 	"bordero/finance/statement/statementtest"
-	"bordero/storage"
-	"bordero/storage/members"
 )
 
-// tenant is an account with one entity, and how to reach it.
-type tenant struct {
-	storage.Scope
-	token string
-	url   string // of the API
+// formats are the formats of statements, with the least items per second of each.
+var formats = []struct {
+	name  string
+	write statementtest.Write
+	least float64
+}{
+	{"OFX", statementtest.WriteOFX, 400_000}, {"OFC", statementtest.WriteOFC, 200_000},
+	{"QIF", statementtest.WriteQIF, 200_000},
 }
 
-// newTenant creates an account with an entity and an administrator's token.
-func newTenant(ctx context.Context, s *storage.Store, token string) (t tenant, err error) {
-	t.token = token
-	err = s.InTx(ctx, func(tx *storage.Tx) error {
-		if t.AccountID, err = tx.InsertAccount(ctx, "Bench"); err != nil {
-			return err
-		}
-		entity := finance.Entity{AccountID: t.AccountID, Name: "Matriz"}
-		if err := tx.InsertEntity(ctx, &entity); err != nil {
-			return err
-		}
-		t.EntityID = entity.ID
-		user, err := members.UpsertUser(ctx, tx, token+"@example.com")
-		if err != nil {
-			return err
-		}
-		err = members.PutMembership(ctx, tx, finance.Access{UserID: user, AccountID: t.AccountID, Administrator: true,
-			AllEntities: true})
-		if err != nil {
-			return err
-		}
-		return members.InsertToken(ctx, tx, t.token, members.NewToken{UserID: user, AccountID: &t.AccountID})
-	})
-	return t, err
-}
-
-// newDepositAccount creates an empty deposit account of the tenant.
-func newDepositAccount(ctx context.Context, s *storage.Store, t tenant) (int64, error) {
-	kind := int64(finance.Checking)
-	d := finance.DepositAccount{AccountID: t.AccountID, EntityID: t.EntityID, Name: "Banco",
-		DepositAccountTypeID: &kind, CurrencyID: finance.BRL}
-	err := s.InTx(ctx, func(tx *storage.Tx) error { return tx.InsertDepositAccount(ctx, &d) })
-	return d.ID, err
-}
-
-// imports is the service with the processes that an import needs.
-type imports struct {
-	harness *harness
-	lease
-	tenant
-	store *storage.Store
-}
-
-// newImports starts the API, the statements worker and the scheduler.
-func newImports(ctx context.Context, h *harness) (i imports, err error) {
-	i.harness = h
-	if i.lease, err = h.lease(ctx); err != nil {
-		return i, err
+// measureParse compares the reader with the least items per second, on one core. The sample is that of
+// the format with the worst ratio, as if the floor of each were that of OFX. It counts this process's CPU
+// time, so other programs do not count, but the garbage collector does.
+func measureParse(_ context.Context, h *harness) (ours, floor figure) {
+	before := runtime.GOMAXPROCS(1)
+	h.atEnd(func() { runtime.GOMAXPROCS(before) })
+	files := make([][]byte, len(formats))
+	for i, f := range formats {
+		files[i] = statementtest.Bytes(f.write, h.items)
 	}
-	if i.store, err = storage.Open(i.databaseURL, storage.Options{Timezone: zone}); err != nil {
-		return i, err
-	}
-	h.atEnd(func() { _ = i.store.Close() })
-	if i.tenant, err = newTenant(ctx, i.store, "0123456789abcdef"); err != nil {
-		return i, err
-	}
-	addr := freeAddr()
-	i.url = "http://" + addr
-	for _, args := range [][]string{{"api"}, {"work", "statements"}, {"scheduler"}} {
-		if err := h.bordero(ctx, i.lease, addr, args...); err != nil {
-			return i, err
-		}
-	}
-	return i, nil
-}
-
-// imported are the counts of an import that ended.
-type imported struct {
-	New   int `json:"imported_items_count"`
-	Known int `json:"duplicate_items_ignored_count"`
-	Event struct {
-		Status string
-		Output string
-	}
-}
-
-// run uploads the file and waits for its successful import. It returns how long both took.
-func (i imports) run(ctx context.Context, account int64, file []byte) (imported, time.Duration, error) {
-	body, contentType := upload(file)
-	path := fmt.Sprintf("%s/entities/%d/deposit_accounts/%d/bank_statements", i.url, i.EntityID, account)
-
-	began := time.Now()
-	res, err := i.do(ctx, http.MethodPost, path, bytes.NewReader(body), contentType)
-	if err != nil {
-		return imported{}, 0, err
-	}
-	res.Body.Close()
-	if res.StatusCode != http.StatusCreated {
-		return imported{}, 0, fmt.Errorf("upload: %s", res.Status)
-	}
-	var shown struct {
-		Statement imported `json:"bank_statement"`
-	}
-	err = until(ctx, 20*time.Millisecond, func() (bool, error) {
-		res, err := i.do(ctx, http.MethodGet, res.Header.Get("Location"), nil, "")
-		if err != nil {
-			return false, err
-		}
-		defer res.Body.Close()
-		err = json.NewDecoder(res.Body).Decode(&shown)
-		switch status := shown.Statement.Event.Status; {
-		case err != nil:
-			return false, err
-		case status == "error":
-			return false, fmt.Errorf("import: %s", shown.Statement.Event.Output)
-		default:
-			return status == "success", nil
-		}
-	})
-	return shown.Statement, time.Since(began), err
-}
-
-func (i imports) do(ctx context.Context, method, url string, body io.Reader, contentType string) (*http.Response,
-	error) {
-	req, err := http.NewRequestWithContext(ctx, method, url, body)
-	if err != nil {
-		return nil, err
-	}
-	req.SetBasicAuth(i.token, "x")
-	req.Header.Set("ACCOUNT_ID", strconv.FormatInt(i.AccountID, 10)) // needed where a load's user has several
-	if contentType != "" {
-		req.Header.Set("Content-Type", contentType)
-	}
-	return http.DefaultClient.Do(req)
-}
-
-// first measures, in items a second, the import of the file into empty accounts.
-func (i imports) first(file []byte, n int) figure {
-	return i.harness.repeated(n, func(ctx context.Context) (time.Duration, error) {
-		account, err := newDepositAccount(ctx, i.store, i.tenant)
-		if err != nil {
-			return 0, err
-		}
-		return i.into(ctx, account, file, n, 0)
-	})
-}
-
-// into imports the file and checks how many of its items were new and known.
-func (i imports) into(ctx context.Context, account int64, file []byte, isNew, known int) (time.Duration, error) {
-	got, took, err := i.run(ctx, account, file)
-	if err == nil && (got.New != isNew || got.Known != known) {
-		err = fmt.Errorf("%d new items and %d known ones, want %d and %d", got.New, got.Known, isNew, known)
-	}
-	return took, err
-}
-
-// repeated runs do, with n items each time, until d has passed, and measures the items per
-// second.
-func (h *harness) repeated(n int, do func(context.Context) (time.Duration, error)) figure {
-	return func(ctx context.Context, d time.Duration) (sample, error) {
-		var took time.Duration
-		before := h.cpu(false)
-		done := 0
-		for done == 0 || took < d {
-			one, err := do(ctx)
-			if err != nil {
-				return sample{}, err
+	return func(_ context.Context, d time.Duration) sample {
+		worst := math.Inf(1) // ratio
+		for i, f := range formats {
+			began, read := ownTime(), 0
+			for read == 0 || ownTime()-began < d/time.Duration(len(formats)) {
+				parse(bytes.NewReader(files[i]), h.items)
+				read += h.items
 			}
-			took += one
-			done += n
+			rate := float64(read) / (ownTime() - began).Seconds()
+			progress("%s: %s: %s items/s", h.measured, f.name, number(rate))
+			worst = min(worst, rate/f.least)
 		}
-		return withCPU(float64(done)/took.Seconds(), h.cpu(false)-before, done), nil
+		return sample{value: worst * formats[0].least}
+	}, func(context.Context, time.Duration) sample { return sample{value: formats[0].least} }
+}
+
+// parse reads a statement as the worker does, up to the values that are stored of each item.
+func parse(file io.ReadSeeker, n int) {
+	today := finance.DateOf(time.Now())
+	r := statement.NewReader(file, today)
+	for read := 0; ; read++ {
+		item, err := r.Next()
+		if err == io.EOF && read == n {
+			return
+		}
+		check(err)
+		_, _, err = statement.Classify(item, "", today)
+		check(err)
 	}
 }
 
-// measureImport compares an upload and its import with a bare COPY of the same rows.
-func measureImport(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	i, err := newImports(ctx, h)
-	if err != nil {
-		return nil, nil, err
+// ownTime returns the user and system time of this process.
+func ownTime() time.Duration {
+	var used syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used) // never fails
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+// measureImport compares an upload and its import with a bare COPY of the rows that it stored, from files
+// beside PostgreSQL's, in one transaction, with all indexes and constraints.
+func measureImport(ctx context.Context, h *harness) (ours, floor figure) {
+	s := h.service(ctx, "api", "work statements", "scheduler")
+	file := statementtest.OFX(h.items)
+	statement := s.importFile(ctx, s.newDepositAccount(ctx), file, h.items)
+	tables := map[string]string{} // the file of each
+	for _, table := range []string{"financial_transactions", "imported_items"} {
+		tables[table] = "'" + filepath.Join(one[string](ctx, s.db, `SHOW data_directory`), table+".copy") + "'"
+		s.exec(ctx, fmt.Sprintf(`COPY (SELECT * FROM %s WHERE bank_statement_id = %d) TO %s`, table, statement,
+			tables[table]))
 	}
-	items := h.items
-	file := statementtest.OFX(items)
-	rows, err := rowsOf(file)
-	if err != nil {
-		return nil, nil, err
-	}
-	ours = i.first(file, items)
-	floor = h.repeated(items, func(ctx context.Context) (time.Duration, error) {
-		account, err := newDepositAccount(ctx, i.store, i.tenant)
-		if err != nil {
-			return 0, err
+	return repeated(h.items, func(ctx context.Context) time.Duration {
+			account := s.newDepositAccount(ctx)
+			return timed(func() { s.importFile(ctx, account, file, h.items) })
+		}), repeated(h.items, func(ctx context.Context) time.Duration {
+			for table := range tables {
+				s.exec(ctx, `DELETE FROM `+table+` WHERE bank_statement_id = $1`, statement)
+				s.vacuum(ctx, table)
+			}
+			return timed(func() { s.copyBack(ctx, tables) })
+		})
+}
+
+func (s *service) copyBack(ctx context.Context, tables map[string]string) {
+	inTx(ctx, s.db, func(tx *sql.Tx) {
+		for table, file := range tables {
+			done := must(tx.ExecContext(ctx, `COPY `+table+` FROM `+file))
+			if n := must(done.RowsAffected()); n != int64(s.items) {
+				check(fmt.Errorf("the COPY stored %d rows of %d in %s", n, s.items, table))
+			}
 		}
-		return copyRows(ctx, i, account, rows, true)
 	})
-	return ours, floor, i.alike(ctx)
 }
 
-// alike checks that both sides store the same rows of a file. Without that, comparing their
-// speed would be meaningless.
-func (i imports) alike(ctx context.Context) error {
-	file := statementtest.OFX(1000)
-	rows, err := rowsOf(file)
-	if err != nil {
-		return err
+// importFile uploads the file into the deposit account, waits for its import and checks that all items
+// were new. It returns the id of the bank statement.
+func (s *service) importFile(ctx context.Context, account int64, file []byte, items int) int64 {
+	var shown struct {
+		Statement struct {
+			ID    int64
+			New   int `json:"imported_items_count"`
+			Event struct{ Status, Output string }
+		} `json:"bank_statement"`
 	}
-	const kept = `
-		SELECT md5(string_agg(concat_ws('|', amount, occurred_at, guid, t.document, original_description, currency_id,
-			bank_statement_id IS NULL, day, i.amount, mark, ordinal, fitid, description, number, line, i.document,
-			financial_transaction_id IS NULL), '' ORDER BY guid))
-		FROM financial_transactions t FULL JOIN imported_items i USING (deposit_account_id, amount, bank_statement_id)
-		WHERE deposit_account_id = $1 AND guid = fitid`
-	var sums [2]string
-	for side := range sums {
-		account, err := newDepositAccount(ctx, i.store, i.tenant)
-		if err != nil {
-			return err
+	path := s.path("/deposit_accounts/%d/bank_statements", account)
+	check(json.Unmarshal(must(answer(s.upload(ctx, s.addr, path, file))), &shown))
+	until(ctx, 20*time.Millisecond, func() bool {
+		s.ask(ctx, http.MethodGet, fmt.Sprint(path, "/", shown.Statement.ID), "", &shown)
+		if shown.Statement.Event.Status == "error" {
+			check(fmt.Errorf("import: %s", shown.Statement.Event.Output))
 		}
-		if side == 0 {
-			_, _, err = i.run(ctx, account, file)
-		} else {
-			_, err = copyRows(ctx, i, account, rows, true)
-		}
-		if err != nil {
-			return err
-		}
-		if err := i.db.QueryRowContext(ctx, kept, account).Scan(&sums[side]); err != nil {
-			return err
-		}
+		return shown.Statement.Event.Status == "success"
+	})
+	if shown.Statement.New != items {
+		check(fmt.Errorf("%d new items of %d", shown.Statement.New, items))
 	}
-	if sums[0] != sums[1] {
-		return fmt.Errorf("the import and the COPY keep different rows")
-	}
-	return nil
+	return shown.Statement.ID
+}
+
+// upload returns the request that uploads a statement.
+func (t tenant) upload(ctx context.Context, addr, path string, file []byte) *http.Request {
+	var b strings.Builder
+	form := multipart.NewWriter(&b)
+	part, _ := form.CreateFormFile("bank_statement[file]", "extrato.ofx") // a Builder accepts all writes
+	_, _ = part.Write(file)
+	_ = form.Close()
+	req := t.request(ctx, addr, http.MethodPost, path, b.String())
+	req.Header.Set("Content-Type", form.FormDataContentType())
+	return req
 }

@@ -3,136 +3,195 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"bordero/finance"
-	"bordero/storage"
 )
 
-// The deliveries go to 16 webhooks, each by as many concurrent POSTs as the worker's default.
-const (
-	webhooks = 16
-	perURL   = 16
-	secret   = "0123456789abcdef01234567"
-)
+// webhooks is how many receive the deliveries.
+const webhooks = 16
 
-// notified is the service with a receiver that accepts every notification.
-type notified struct {
-	imports
-	receiver *httptest.Server
-	taken    atomic.Int64
-	arrived  func(at time.Time) // called for each notification
+// receiver accepts every notification. It runs in this process, so its time is part of "load".
+type receiver struct {
+	*httptest.Server
+	taken atomic.Int64
+	// people receives when people.created arrived at peoplePath, if something waits for it.
+	people chan moment
 }
 
-// newNotified starts the processes, and a receiver in this process, which does not count its time.
-func newNotified(ctx context.Context, h *harness, processes ...[]string) (n *notified, err error) {
-	n = &notified{arrived: func(time.Time) {}}
-	n.harness = h
-	if n.lease, err = h.lease(ctx); err != nil {
-		return nil, err
-	}
-	if n.store, err = storage.Open(n.databaseURL, storage.Options{Timezone: zone}); err != nil {
-		return nil, err
-	}
-	store := n.store // n may be returned as nil
-	h.atEnd(func() { _ = store.Close() })
-	if n.tenant, err = newTenant(ctx, n.store, "0123456789abcdef"); err != nil {
-		return nil, err
-	}
-	n.receiver = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		n.arrived(time.Now())
-		n.taken.Add(1)
+// peoplePath is the path of the webhook whose notifications are timed.
+const peoplePath = "/people"
+
+func (h *harness) newReceiver() *receiver {
+	r := &receiver{people: make(chan moment, 1)}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
+		body, _ := io.ReadAll(request.Body)
+		if request.URL.Path == peoplePath && bytes.Contains(body, []byte(`"people.created"`)) {
+			select {
+			case r.people <- moment{at: time.Now()}:
+			default: // nothing waits any more
+			}
+		}
+		r.taken.Add(1)
 	}))
-	h.atEnd(n.receiver.Close)
-	addr := freeAddr()
-	n.url = "http://" + addr
-	for _, words := range processes {
-		if err := h.bordero(ctx, n.lease, addr, words...); err != nil {
-			return nil, err
+	h.atEnd(r.Close)
+	return r
+}
+
+// subscribe creates webhooks of a tenant's entity.
+func (s *service) subscribe(ctx context.Context, t tenant, url string, count int) {
+	s.exec(ctx, `INSERT INTO webhooks (account_id, entity_id, url, format, secret)
+		SELECT $1, $2, $3, 'json', '0123456789abcdef01234567' FROM generate_series(1, $4)`, t.AccountID, t.EntityID,
+		url, count)
+}
+
+// measureReceipt measures the time from the answer to a change until its notification arrives,
+// on an idle system.
+func measureReceipt(ctx context.Context, h *harness) (ours, floor figure) {
+	s := h.service(ctx, "work webhooks", "scheduler", "api")
+	r := h.newReceiver()
+	s.subscribe(ctx, s.tenant, r.URL+peoplePath, 1)
+	return h.latency(func(ctx context.Context) time.Duration { return s.receipt(ctx, r) }), nil
+}
+
+// receipt creates a person and returns how long after the answer its notification arrived.
+func (s *service) receipt(ctx context.Context, r *receiver) time.Duration {
+	_, accepted := s.createPerson(ctx)
+	return await(r.people, "a notification").at.Sub(accepted)
+}
+
+// stream is the service as its users drive it. Each event is a POST of its own, over one of 16
+// connections, and each delivery goes to an endpoint that responds at once.
+type stream struct {
+	*service
+	receiver *receiver
+	events   int64
+	fan      int64 // deliveries of an event
+}
+
+// measureStreamed measures events of the given number of accounts with fan webhooks each. As many
+// accounts have no webhooks. The floor sends the same POSTs without webhooks, and then the deliveries by
+// a bare client.
+func measureStreamed(accounts, fan int) preparation {
+	return func(ctx context.Context, h *harness) (ours, floor figure) {
+		h.few(3)
+		s := &stream{service: h.service(ctx, "work webhooks", "scheduler", "api"), receiver: h.newReceiver(),
+			events: int64(h.events / fan), fan: int64(fan)}
+		var posts [2][][]byte // of the accounts without webhooks, and with webhooks
+		for i := range 2 * accounts {
+			side := i % 2
+			t := s.newTenant(ctx, fmt.Sprintf("%d@example.com", i))
+			posts[side] = append(posts[side], t.raw(s.addr, http.MethodPost, "/people", newPerson))
+			s.subscribe(ctx, t, s.receiver.URL, side*fan)
+		}
+		return s.side(posts[1], s.delivered), s.side(posts[0], s.bareDeliveries)
+	}
+}
+
+// side posts the events and waits for their deliveries. It measures the deliveries a second, and the
+// POSTs a second.
+func (s *stream) side(posts [][]byte, deliver func(context.Context)) figure {
+	return func(ctx context.Context, _ time.Duration) sample {
+		s.receiver.taken.Store(0)
+		began := time.Now()
+		sendAll(ctx, s.addr, posts, func(n int64) bool { return n < s.events })
+		posted := time.Since(began)
+		deliver(ctx)
+		took := time.Since(began)
+		if s.receiver.taken.Load() != s.events*s.fan {
+			check(errors.New("a notification came twice"))
+		}
+		s.rest(ctx)
+		s.exec(ctx, `TRUNCATE delivery_attempts, deliveries`)
+		return sample{float64(s.events*s.fan) / took.Seconds(), map[string]float64{
+			"accept": float64(s.events) / posted.Seconds()}}
+	}
+}
+
+// delivered waits until each delivery is recorded.
+func (s *stream) delivered(ctx context.Context) {
+	until(ctx, 2*time.Millisecond, func() bool {
+		return s.receiver.taken.Load() >= s.events*s.fan &&
+			one[bool](ctx, s.db, `SELECT NOT EXISTS (SELECT FROM deliveries WHERE status = 'pending')`)
+	})
+}
+
+// bareDeliveries stores a row of each delivery, posts it, and updates the row.
+func (s *stream) bareDeliveries(ctx context.Context) {
+	insert := must(s.db.PrepareContext(ctx, `
+		INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id)
+		SELECT account_id, id, 'people', 'created', 1, entity_id FROM webhooks ORDER BY id LIMIT 1 RETURNING id,
+			account_id`))
+	defer insert.Close()
+	update := must(s.db.PrepareContext(ctx, `
+		UPDATE deliveries SET status = 'delivered', delivered_at = now(), attempts_count = 1, body = $3
+			WHERE account_id = $1 AND id = $2`))
+	defer update.Close()
+	var next atomic.Int64
+	together(concurrency, func() {
+		for next.Add(1) <= s.events*s.fan {
+			var id, account int64
+			check(insert.QueryRowContext(ctx).Scan(&id, &account))
+			body := strings.NewReader(newPerson)
+			must(answer(must(http.NewRequestWithContext(ctx, http.MethodPost, s.receiver.URL, body))))
+			must(update.ExecContext(ctx, account, id, newPerson))
+		}
+	})
+}
+
+// measureLag measures the time from the answer to a change, which is after its commit, until a
+// request that waits for it is answered.
+func measureLag(ctx context.Context, h *harness) (ours, floor figure) {
+	s := h.service(ctx, "api", "scheduler")
+	seen := make(chan moment, 1000)
+	stop := inBackground(ctx, func(ctx context.Context) { s.follow(ctx, seen) })
+	h.atEnd(func() { _ = stop() })
+	return h.latency(func(ctx context.Context) time.Duration {
+		person, accepted := s.createPerson(ctx)
+		for {
+			if change := await(seen, "a change"); change.id == person {
+				return max(0, change.at.Sub(accepted))
+			}
+		}
+	}), nil
+}
+
+// follow reads the changes of people as they come, until ctx ends.
+func (s *service) follow(ctx context.Context, seen chan<- moment) {
+	var page struct {
+		Changes []struct {
+			Change struct {
+				RecordIDs []int64 `json:"record_ids"`
+			}
+		}
+		Next int64
+	}
+	for {
+		page.Changes = nil
+		s.ask(ctx, http.MethodGet, fmt.Sprintf("/changes?event=people.*&wait=20&after=%d", page.Next), "", &page)
+		at := time.Now()
+		for _, c := range page.Changes {
+			for _, id := range c.Change.RecordIDs {
+				seen <- moment{at, id}
+			}
 		}
 	}
-	return n, nil
-}
-
-// subscribe creates webhooks of the tenant's entity.
-func (n *notified) subscribe(ctx context.Context, count int) error {
-	_, err := n.db.ExecContext(ctx, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) SELECT $1, $2,
-		$3, 'json', $4 FROM generate_series(1, $5)`,
-		n.AccountID, n.EntityID, n.receiver.URL, secret, count)
-	return err
-}
-
-func (n *notified) forget(ctx context.Context) error {
-	_, err := n.db.ExecContext(ctx, `TRUNCATE delivery_attempts, deliveries`)
-	return err
-}
-
-// bareBody is an example of a notification.
-var bareBody = []byte(`{"event":"sales.created","timestamp":"2026-08-03T11:00:00Z","sale":{"id":1,` +
-	`"_links":[{"rel":"self","method":"GET","url":"https://api.example.com/entities/1/sales/1"}]}}`)
-
-func (n *notified) postOne(ctx context.Context, client *http.Client, body []byte, id int64) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, n.receiver.URL, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	request, name, at := fmt.Sprintf("%032x", rand.Uint64()), "msg_"+strconv.FormatInt(id, 10), time.Now()
-	for header, value := range map[string]string{
-		"Content-Type": "application/json; charset=utf-8", "X-Service-RequestId": request,
-		"X-Service-Signature": finance.SignSHA1(secret, request, body),
-		"webhook-id":          name, "webhook-timestamp": strconv.FormatInt(at.Unix(), 10),
-		"webhook-signature": finance.SignStandard([]string{secret}, name, at, body),
-	} {
-		req.Header[header] = []string{value}
-	}
-	res, err := client.Do(req)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	_, err = io.Copy(io.Discard, res.Body)
-	return err
 }
 
 // newPerson is the request that changes something: the usual data of a customer.
 const newPerson = `{"person":{"name":"Padaria São João Ltda","person_type":"JuridicalPerson","customer":true,` +
-	`"supplier":false,` +
-	`"federation_subscription_number":"42.308.611/0001-41","email":"contato@padaria.example",` +
-	`"phone":"(11) 5555-0101",` +
-	`"address":"Rua das Flores","address_number":"12","city":"São Paulo","state":"SP","zip_code":"01000-000",` +
-	`"country":"Brasil"}}`
+	`"supplier":false,"federation_subscription_number":"42.308.611/0001-41","email":"contato@padaria.example",` +
+	`"phone":"(11) 5555-0101","address":"Rua das Flores","address_number":"12","city":"São Paulo","state":"SP",` +
+	`"zip_code":"01000-000","country":"Brasil"}}`
 
-// measureReceipt measures the time from the answer to a change until its notification arrives,
-// on an idle system.
-func measureReceipt(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	n, err := newNotified(ctx, h, []string{"work", "webhooks"}, []string{"scheduler"}, []string{"api"})
-	if err != nil {
-		return nil, nil, err
-	}
-	arrived := make(chan time.Time, 1)
-	n.arrived = func(at time.Time) { arrived <- at }
-	if err := n.subscribe(ctx, 1); err != nil {
-		return nil, nil, err
-	}
-	floor, err = barePickup(ctx, h, n.lease, 50)
-	return h.latency(50, func(ctx context.Context, _ int) (time.Duration, error) {
-		res, err := n.do(ctx, http.MethodPost, n.url+"/people", strings.NewReader(newPerson), "application/json")
-		if err != nil {
-			return 0, err
-		}
-		accepted := time.Now()
-		_, _ = io.Copy(io.Discard, res.Body)
-		res.Body.Close()
-		at, err := await(arrived, "a notification")
-		return at.Sub(accepted), err
-	}), floor, err
+// createPerson returns the id of a new person and when the answer had come.
+func (s *service) createPerson(ctx context.Context) (id int64, accepted time.Time) {
+	var created struct{ Person struct{ ID int64 } }
+	s.ask(ctx, http.MethodPost, "/people", newPerson, &created)
+	return created.Person.ID, time.Now()
 }

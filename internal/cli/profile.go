@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// A binary built with -tags profile, as `go run ./bench --cpuprofile DIR` does, writes its profiles to
-// the files that these two variables name, and ends, on SIGUSR1.
+// A binary built with -tags profile writes its profiles to the files that these two variables name, and
+// ends, on SIGUSR1.
 func init() {
 	cpu, mem := create("BORDERO_CPUPROFILE"), create("BORDERO_MEMPROFILE")
 	if cpu != nil {
