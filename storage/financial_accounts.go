@@ -210,12 +210,8 @@ func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if err := tx.attach(ctx, AttachedAccount, f.AccountID, ids, f.AttachmentIDs); err != nil {
 		return err
 	}
-	if err := tx.InsertCustomClassifications(ctx, financialAccount, f.AccountID, ids,
-		f.CustomClassifications); err != nil {
-		return err
-	}
-	if err := tx.insertCenterClassifications(ctx, financialAccount, f.AccountID, ids,
-		f.CenterClassifications); err != nil {
+	if err := tx.InsertClassifications(ctx, financialAccount, f.AccountID, ids, ByValue(f.CustomClassifications),
+		ByCenter(f.CenterClassifications)); err != nil {
 		return err
 	}
 	first, err := tx.FinancialAccount(ctx, Scope{AccountID: f.AccountID, EntityID: f.EntityID}, f.Kind, ids[0])
@@ -294,12 +290,8 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if err := tx.reattach(ctx, AttachedAccount, f.Kind.Permission(), f.AccountID, f.ID, f.AttachmentIDs); err != nil {
 		return err
 	}
-	if err := tx.UpdateCustomClassifications(ctx, financialAccount, f.AccountID, f.ID,
-		f.CustomClassifications); err != nil {
-		return err
-	}
-	if err := tx.updateCenterClassifications(ctx, financialAccount, f.AccountID, f.ID,
-		f.CenterClassifications); err != nil {
+	if err := tx.UpdateClassifications(ctx, financialAccount, f.AccountID, f.ID, ByValue(f.CustomClassifications),
+		ByCenter(f.CenterClassifications)); err != nil {
 		return err
 	}
 	kept, err := db.One[finance.FinancialAccount](ctx, tx.DB, updateFinancialAccount.SQL,

@@ -146,13 +146,12 @@ func (tx *Tx) InsertNewAccounts(ctx context.Context, s Scope, creator *int64,
 	}
 	var taxed []taxRow
 	var attached, files []int64
-	var values customRows
-	var centers centerRows
+	var values, centers classificationRows
 	for i := range accounts {
 		f := &accounts[i]
 		f.ID = ids[i]
-		values.add(f.ID, f.CustomClassifications)
-		centers.add(f.ID, f.CenterClassifications)
+		values.add(f.ID, ByValue(f.CustomClassifications))
+		centers.add(f.ID, ByCenter(f.CenterClassifications))
 		for line, t := range f.Taxes {
 			taxed = append(taxed, taxRow{f.ID, line + 1, t})
 		}

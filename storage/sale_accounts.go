@@ -93,12 +93,8 @@ func (tx *Tx) InsertSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 	if err != nil {
 		return err
 	}
-	if err := tx.InsertCustomClassifications(ctx, saleAccount, s.AccountID, []int64{id},
-		s.CustomClassifications); err != nil {
-		return err
-	}
-	if err := tx.insertCenterClassifications(ctx, saleAccount, s.AccountID, []int64{id},
-		s.CenterClassifications); err != nil {
+	if err := tx.InsertClassifications(ctx, saleAccount, s.AccountID, []int64{id}, ByValue(s.CustomClassifications),
+		ByCenter(s.CenterClassifications)); err != nil {
 		return err
 	}
 	*s, err = db.One[finance.SaleAccount](ctx, tx.DB, `SELECT `+saleAccountColumns+
@@ -115,10 +111,8 @@ func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 	if err != nil {
 		return err
 	}
-	if err := tx.UpdateCustomClassifications(ctx, saleAccount, s.AccountID, s.ID, s.CustomClassifications); err != nil {
-		return err
-	}
-	if err := tx.updateCenterClassifications(ctx, saleAccount, s.AccountID, s.ID, s.CenterClassifications); err != nil {
+	if err := tx.UpdateClassifications(ctx, saleAccount, s.AccountID, s.ID, ByValue(s.CustomClassifications),
+		ByCenter(s.CenterClassifications)); err != nil {
 		return err
 	}
 	*s, err = db.One[finance.SaleAccount](ctx, tx.DB, updateSaleAccount.SQL,

@@ -180,10 +180,8 @@ func (tx *Tx) insertSales(ctx context.Context, s *finance.Sale, begin, end int) 
 	if err := tx.attach(ctx, AttachedSale, s.AccountID, ids, s.AttachmentIDs); err != nil {
 		return nil, err
 	}
-	if err := tx.InsertCustomClassifications(ctx, sale, s.AccountID, ids, s.CustomClassifications); err != nil {
-		return nil, err
-	}
-	return ids, tx.insertCenterClassifications(ctx, sale, s.AccountID, ids, s.CenterClassifications)
+	return ids, tx.InsertClassifications(ctx, sale, s.AccountID, ids, ByValue(s.CustomClassifications),
+		ByCenter(s.CenterClassifications))
 }
 
 // insertSaleTaxes gives each of the sales the taxes that were sent.
@@ -226,10 +224,8 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 		s.AttachmentIDs); err != nil {
 		return err
 	}
-	if err := tx.UpdateCustomClassifications(ctx, sale, s.AccountID, s.ID, s.CustomClassifications); err != nil {
-		return err
-	}
-	if err := tx.updateCenterClassifications(ctx, sale, s.AccountID, s.ID, s.CenterClassifications); err != nil {
+	if err := tx.UpdateClassifications(ctx, sale, s.AccountID, s.ID, ByValue(s.CustomClassifications),
+		ByCenter(s.CenterClassifications)); err != nil {
 		return err
 	}
 	*s, err = db.One[finance.Sale](ctx, tx.DB, updateSale.SQL, updateSale.Args(saleWritable.Args(s), db.Args{

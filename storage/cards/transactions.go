@@ -143,8 +143,8 @@ func InsertTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCar
 		ids = append(ids, row.ID)
 		m.add(row.Invoice.ID, t.Amount, 1)
 	}
-	if err := tx.InsertCustomClassifications(ctx, classifiedCardTransaction, t.AccountID, ids,
-		t.CustomClassifications); err != nil {
+	if err := tx.InsertClassifications(ctx, classifiedCardTransaction, t.AccountID, ids,
+		storage.ByValue(t.CustomClassifications)); err != nil {
 		return err
 	}
 	if err := moveInvoices(ctx, tx, card, m); err != nil {
@@ -186,8 +186,8 @@ func UpdateTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCar
 	if err != nil {
 		return err
 	}
-	if err := tx.UpdateCustomClassifications(ctx, classifiedCardTransaction, t.AccountID, t.ID,
-		t.CustomClassifications); err != nil {
+	if err := tx.UpdateClassifications(ctx, classifiedCardTransaction, t.AccountID, t.ID,
+		storage.ByValue(t.CustomClassifications)); err != nil {
 		return err
 	}
 	var m moves
