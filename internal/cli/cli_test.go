@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -72,6 +73,19 @@ func TestFailuresHaveAnExitStatusOfTheirOwn(t *testing.T) {
 	if stdout, stderr, status := run(t, nil, "version"); !strings.HasPrefix(stdout, "bordero ") || stderr != "" ||
 		status != 0 {
 		t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+}
+
+func TestTheVersionIsThatOfTheChangelog(t *testing.T) {
+	t.Parallel()
+	changelog, err := os.ReadFile("../../CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest := regexp.MustCompile(`(?m)^## \[(\d+\.\d+\.\d+)\]`).FindSubmatch(changelog)
+	stdout, _, _ := run(t, nil, "version")
+	if newest == nil || !strings.HasPrefix(stdout, "bordero "+string(newest[1])) {
+		t.Errorf("the newest release is %s, the binary says %q", newest, stdout)
 	}
 }
 

@@ -14,9 +14,12 @@ type versionCommand struct {
 	SBOM bool `name:"sbom" help:"Print the bill of materials: CycloneDX 1.6 in JSON."`
 }
 
+// release is the newest release: the first version with a heading in CHANGELOG.md.
+const release = "0.2.0"
+
 // version is the output of `version --json`. A field that Go did not record is empty.
 type version struct {
-	Version  string `json:"version"` // a tag, or derived from the commit; (devel) outside of a repository
+	Version  string `json:"version"` // the release; with the commit if that is not the release's
 	Revision string `json:"revision"`
 	Time     string `json:"time"` // of the commit
 	Modified bool   `json:"modified"`
@@ -42,12 +45,12 @@ func (v versionCommand) Run() error {
 }
 
 func buildVersion() version {
-	v := version{Schema: migrations.Latest()}
+	v := version{Version: release, Schema: migrations.Latest()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v
 	}
-	v.Version, v.Go = info.Main.Version, info.GoVersion
+	v.Go = info.GoVersion
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
@@ -57,6 +60,9 @@ func buildVersion() version {
 		case "vcs.modified":
 			v.Modified = s.Value == "true"
 		}
+	}
+	if v.Revision != "" && (info.Main.Version != "v"+release || v.Modified) {
+		v.Version += "+" + v.Revision[:min(len(v.Revision), 12)]
 	}
 	return v
 }
