@@ -36,7 +36,7 @@ var attachments = resource[finance.Attachment]{
 	},
 	events: func(_ *call, a *finance.Attachment, action finance.Action) []finance.Event {
 		return []finance.Event{{Family: finance.AttachmentsFamily, Action: action, AccountID: a.AccountID,
-			EntityID: a.EntityID, IDs: []int64{a.ID}, Concerns: a.Concerns}}
+			EntityID: a.EntityID, IDs: []int64{a.ID}, VisibleTo: a.VisibleTo}}
 	},
 	show: showAttachment,
 	path: func(_ *call, a *finance.Attachment) string { return paths.Attachment(a.EntityID, a.ID) },

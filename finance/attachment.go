@@ -41,7 +41,7 @@ type Attachment struct {
 
 	// Concerns are the families of these records; for an attachment without any, the families of
 	// the records that it was detached from. Set when the attachment is locked.
-	Concerns FamilyList
+	VisibleTo FamilyList
 }
 
 // Attachments are the files of one record, ordered by id.

@@ -137,8 +137,8 @@ type Event struct {
 	// Attributes are the changes by an update of one record, as JSON with the old and the new
 	// value, without secrets: {"name": ["A", "B"]}. They are empty for anything else.
 	Attributes string
-	// Concerns are families of which one must be visible, beside its own, for the change to be
-	// visible: the families of an attachment's records, or the kind of account of a reconciliation.
-	// Without Concerns there is no such condition.
-	Concerns FamilyList
+	// VisibleTo has families besides the event's own. The change is visible to users who may see at least
+	// one of them: the families of an attachment's records, or the kind of account of a reconciliation.
+	// An empty list is no condition.
+	VisibleTo FamilyList
 }

@@ -125,7 +125,7 @@ var removeAttachments = db.Named("attachments.remove",
 	AND NOT EXISTS (SELECT FROM {kind}_attachments x
 		WHERE x.account_id = @account AND x.attachment_id = a.id
 			AND NOT ('{kind}' = @kind AND x.{kind}_id = ANY(@records)))`)+`
-	RETURNING a.id, a.entity_id, `+attachmentConcerns+` AS concerns`)
+	RETURNING a.id, a.entity_id, `+attachmentConcerns+` AS visible_to`)
 
 // RemoveAttachmentsOf removes the attachments that belong to these records only, and emits
 // their events. The records are locked and about to be removed. The sweep removes the files.
@@ -151,10 +151,10 @@ func (tx *Tx) RemoveAttachmentsOf(ctx context.Context, o attached, account int64
 	// other permissions.
 	events := map[string]finance.Event{}
 	for _, a := range gone {
-		key := fmt.Sprint(a.EntityID, a.Concerns)
+		key := fmt.Sprint(a.EntityID, a.VisibleTo)
 		events[key] = finance.Event{
 			Family: finance.AttachmentsFamily, Action: finance.Destroyed, AccountID: account, EntityID: a.EntityID,
-			IDs: append(events[key].IDs, a.ID), Concerns: a.Concerns,
+			IDs: append(events[key].IDs, a.ID), VisibleTo: a.VisibleTo,
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(events)) {

@@ -177,7 +177,7 @@ func (tx *Tx) LockAttachmentForDelete(ctx context.Context, s Scope, sees finance
 // concern reads the families of the records of an attachment: a user who may see one of these
 // families may see the changes of the attachment.
 func (tx *Tx) concern(ctx context.Context, a *finance.Attachment) (err error) {
-	a.Concerns, err = db.One[finance.FamilyList](ctx, tx.DB, `SELECT `+attachmentConcerns+
+	a.VisibleTo, err = db.One[finance.FamilyList](ctx, tx.DB, `SELECT `+attachmentConcerns+
 		` FROM attachments a WHERE a.account_id = $1 AND a.id = $2`, a.AccountID, a.ID)
 	return err
 }

@@ -86,7 +86,7 @@ func TestChangesAreNumberedAndChained(t *testing.T) {
 	t.Parallel()
 	f := newFeed(t)
 	named := f.sale(1)
-	named.Attributes, named.Concerns, named.ParentID = `{"name":["A","Ç\"\n"]}`, []finance.Family{
+	named.Attributes, named.VisibleTo, named.ParentID = `{"name":["A","Ç\"\n"]}`, []finance.Family{
 		finance.SalesFamily, finance.PeopleFamily}, 9
 	f.emit(named)
 	f.emit(finance.Event{Family: finance.MembersFamily, Action: finance.Destroyed, AccountID: f.AccountID, IDs: []int64{
@@ -207,7 +207,7 @@ func TestChangesAreSeenByRights(t *testing.T) {
 	f.emit(finance.Event{Family: finance.PeopleFamily, Action: finance.Created, AccountID: f.AccountID, IDs: []int64{
 		3}})
 	e = f.sale(4)
-	e.Family, e.Concerns = finance.AttachmentsFamily, []finance.Family{
+	e.Family, e.VisibleTo = finance.AttachmentsFamily, []finance.Family{
 		finance.SalesFamily, finance.PayableAccountsFamily}
 	f.emit(e)
 	f.seal()

@@ -234,31 +234,31 @@ type depositAccountKey struct{ account, id int64 }
 // Move records a movement, which addMovements adds to the balance at the end of the transaction. The
 // row is locked only from then on, so that its writers wait for little more than a commit.
 func (tx *Tx) Move(account, depositAccount int64, m BalanceChange) {
-	if tx.moved == nil {
-		tx.moved = map[depositAccountKey]BalanceChange{}
+	if tx.balanceChanges == nil {
+		tx.balanceChanges = map[depositAccountKey]BalanceChange{}
 	}
 	key := depositAccountKey{account, depositAccount}
-	tx.moved[key] = tx.moved[key].and(m)
+	tx.balanceChanges[key] = tx.balanceChanges[key].and(m)
 }
 
 // ApplyMovements adds the recorded movements to the balances before the end of the transaction, for a
 // statement that reads a balance.
 func (tx *Tx) ApplyMovements(ctx context.Context) error {
 	err := tx.addMovements(ctx)
-	tx.moved = nil
+	tx.balanceChanges = nil
 	return err
 }
 
 // addMovements updates the balances of the deposit accounts with movements, by ascending id, so
 // that opposite transfers do not deadlock. A sum beyond an Amount is a finance.Invalid.
 func (tx *Tx) addMovements(ctx context.Context) error {
-	for _, key := range slices.SortedFunc(maps.Keys(tx.moved), func(a, b depositAccountKey) int {
+	for _, key := range slices.SortedFunc(maps.Keys(tx.balanceChanges), func(a, b depositAccountKey) int {
 		return cmp.Compare(a.id, b.id)
 	}) {
-		if tx.moved[key].beyond {
+		if tx.balanceChanges[key].beyond {
 			return finance.Refuse("amount", messages.BalanceTooLarge)
 		}
-		if err := tx.addMovement(ctx, key.account, key.id, tx.moved[key]); err != nil {
+		if err := tx.addMovement(ctx, key.account, key.id, tx.balanceChanges[key]); err != nil {
 			return err
 		}
 	}

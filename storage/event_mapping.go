@@ -112,7 +112,7 @@ func (tx *Tx) ExecEmitting(ctx context.Context, table, statement string, action 
 		}
 		err := tx.Emit(ctx, finance.Event{
 			Family: g.Family, Action: action, AccountID: account, EntityID: g.EntityID, ParentID: g.ParentID,
-			IDs: g.IDs, Concerns: g.Concerns,
+			IDs: g.IDs, VisibleTo: g.Concerns,
 		})
 		if err != nil {
 			return err
@@ -143,7 +143,7 @@ func (tx *Tx) EmitLoaded(ctx context.Context, s Scope) error {
 		}
 		for _, kind := range t.kinds() {
 			e := finance.Event{Family: kind.family, Action: finance.Created, AccountID: s.AccountID,
-				EntityID: s.EntityID, Concerns: kind.concerns}
+				EntityID: s.EntityID, VisibleTo: kind.concerns}
 			query := `SELECT id, ` + parent + ` AS parent_id FROM ` + table + ` WHERE account_id = @account AND ` +
 				of + kind.condition
 			if err := tx.emit(ctx, e, db.Bind(emitRecords(query, following.event(e))), nil); err != nil {

@@ -101,7 +101,7 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, statement db.Statement,
 	by := jobs.Author(ctx)
 	values := db.Args{
 		"account": e.AccountID, "entity": e.EntityID, "parent": e.ParentID, "family": e.Family, "action": e.Action,
-		"attributes": e.Attributes, "concerns": familyNames(e.Concerns), "notifies": e.Family.Notifies(),
+		"attributes": e.Attributes, "concerns": familyNames(e.VisibleTo), "notifies": e.Family.Notifies(),
 		"request": jobs.RequestID(ctx), "trace": jobs.Traceparent(ctx), "user": by.UserID, "token": by.Token,
 		"job":  by.Job,
 		"kind": kind.Name, "queue": kind.Queue, "job_key": key, "job_args": args,

@@ -275,7 +275,7 @@ func (tx *Tx) insertTaxRows(ctx context.Context, account int64, rows []taxRow) e
 
 // UpdateFinancialAccount stores the changes of a locked account. The status of its sales follows it.
 func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAccount) error {
-	moved, err := tx.moves(ctx, f)
+	moved, err := tx.settlementChanged(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -310,9 +310,9 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 		*f})
 }
 
-// moves reports whether the change of f, which is about to be stored, affects its sales.
+// settlementChanged reports whether the change of f, which is about to be stored, affects its sales.
 // If f opens again, it receives the sales of its day again (reinstateDailyReceivables).
-func (tx *Tx) moves(ctx context.Context, f *finance.FinancialAccount) (bool, error) {
+func (tx *Tx) settlementChanged(ctx context.Context, f *finance.FinancialAccount) (bool, error) {
 	if f.SaleAccountID == nil {
 		return false, nil
 	}

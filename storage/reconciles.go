@@ -301,14 +301,14 @@ func (tx *Tx) LockReconcileForDelete(ctx context.Context, s Scope, id int64) (*f
 // people, so that the worker does not overtake the correction. It emits the events of all.
 func (tx *Tx) RemoveReconcile(ctx context.Context, r *finance.Reconcile) error {
 	s := Scope{AccountID: r.AccountID, EntityID: r.EntityID}
-	return tx.release(ctx, s, []int64{r.ID}, r.Accounts, r.TransactionIDs(), true)
+	return tx.removeReconciles(ctx, s, []int64{r.ID}, r.Accounts, r.TransactionIDs(), true)
 }
 
-// release removes reconciliations whose accounts and transactions are locked. It removes the
+// removeReconciles removes reconciliations whose accounts and transactions are locked. It removes the
 // accounts that they made, and gives the others their former values back. An account becomes paid
 // or received if the release that reconciled it kept no former values. With leave the worker
 // reconciles the transactions no more.
-func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts []finance.FinancialAccount,
+func (tx *Tx) removeReconciles(ctx context.Context, s Scope, reconciles []int64, accounts []finance.FinancialAccount,
 	transactions []int64, leave bool) error {
 	expected, err := db.Many[int64](ctx, tx.DB, `
 		SELECT id FROM deposit_accounts WHERE account_id = $1 AND deleted_at IS NULL AND id IN (
@@ -399,7 +399,7 @@ func reconcileEvent(r *finance.Reconcile, action finance.Action) finance.Event {
 	return finance.Event{
 		Family: finance.ReconcilesFamily, Action: action, AccountID: r.AccountID, EntityID: r.EntityID, IDs: []int64{
 			r.ID},
-		Concerns: finance.FamilyList{finance.Family(r.Kind + "_accounts")},
+		VisibleTo: finance.FamilyList{finance.Family(r.Kind + "_accounts")},
 	}
 }
 
@@ -447,7 +447,7 @@ func (tx *Tx) UndoReconciles(ctx context.Context, account int64, of string, ids 
 		return err
 	}
 	s := Scope{AccountID: account, EntityID: reconciles[0].EntityID} // all are of one entity
-	return tx.release(ctx, s, undone, accounts, transactions, false)
+	return tx.removeReconciles(ctx, s, undone, accounts, transactions, false)
 }
 
 // ShareStatements locks the bank statements of transactions FOR KEY SHARE, against deletion, and

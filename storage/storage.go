@@ -55,10 +55,10 @@ type Store struct {
 // them.
 type Tx struct {
 	Queries
-	tx       *sqlx.Tx
-	tickets  []jobs.Ticket
-	moved    map[depositAccountKey]BalanceChange // added to balances at the end
-	unsealed bool                                // it wrote changes
+	tx             *sqlx.Tx
+	tickets        []jobs.Ticket
+	balanceChanges map[depositAccountKey]BalanceChange // added to balances at the end
+	unsealed       bool                                // it wrote changes
 }
 
 // Try runs do, and undoes the changes of do if it returns a finance.Invalid or a fault of the
@@ -66,7 +66,7 @@ type Tx struct {
 // transaction.
 func (tx *Tx) Try(ctx context.Context, do func() error) error {
 	before := *tx
-	before.moved = maps.Clone(tx.moved)
+	before.balanceChanges = maps.Clone(tx.balanceChanges)
 	if _, err := db.Exec(ctx, tx.DB, `SAVEPOINT try`); err != nil {
 		return err
 	}

@@ -83,14 +83,14 @@ func lockInvoices(ctx context.Context, tx *storage.Tx, account int64, invoices [
 	return paid, err
 }
 
-// moves are changes of invoices: the amount to add to the balance of an invoice, and the number to
+// invoiceDeltas are changes of invoices: the amount to add to the balance of an invoice, and the number to
 // add to its count of transactions. An invoice may occur several times.
-type moves struct {
+type invoiceDeltas struct {
 	invoices, counts []int64
 	sums             []string
 }
 
-func (m *moves) add(invoice int64, sum finance.Amount, count int64) {
+func (m *invoiceDeltas) add(invoice int64, sum finance.Amount, count int64) {
 	m.invoices, m.sums, m.counts = append(m.invoices, invoice), append(m.sums, sum.String()), append(m.counts, count)
 }
 
@@ -124,11 +124,11 @@ var (
 			RETURNING id`)
 )
 
-// moveInvoices adds moves to invoices of a card. Their payable accounts are locked and unpaid. An
+// addToInvoices adds deltas to invoices of a card. Their payable accounts are locked and unpaid. An
 // invoice with a balance above zero gets a payable account of that amount; any other invoice gets
 // no payable account. An invoice without transactions is deleted. A balance that exceeds its column
 // is a finance.Invalid.
-func moveInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, m moves) error {
+func addToInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, m invoiceDeltas) error {
 	changed, err := db.Many[finance.CreditCardInvoice](ctx, tx.DB, `
 		UPDATE credit_card_invoices i
 		SET balance = i.balance + m.sum, transactions_count = i.transactions_count + m.count

@@ -137,7 +137,7 @@ func InsertTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCar
 	if err != nil {
 		return err
 	}
-	var m moves
+	var m invoiceDeltas
 	var ids []int64
 	for _, row := range kept {
 		ids = append(ids, row.ID)
@@ -147,7 +147,7 @@ func InsertTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCar
 		storage.ByValue(t.CustomClassifications)); err != nil {
 		return err
 	}
-	if err := moveInvoices(ctx, tx, card, m); err != nil {
+	if err := addToInvoices(ctx, tx, card, m); err != nil {
 		return err
 	}
 	t.ID = ids[0]
@@ -190,10 +190,10 @@ func UpdateTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCar
 		storage.ByValue(t.CustomClassifications)); err != nil {
 		return err
 	}
-	var m moves
+	var m invoiceDeltas
 	m.add(before.Invoice.ID, -before.Amount, -1)
 	m.add(kept.Invoice.ID, t.Amount, 1)
-	if err := moveInvoices(ctx, tx, card, m); err != nil {
+	if err := addToInvoices(ctx, tx, card, m); err != nil {
 		return err
 	}
 	return readCardTransaction(ctx, tx, t)
@@ -253,11 +253,11 @@ func removeCardTransactions(ctx context.Context, tx *storage.Tx, t *finance.Cred
 	if err != nil {
 		return err
 	}
-	var m moves
+	var m invoiceDeltas
 	for _, g := range gone {
 		m.add(g.Invoice.ID, -g.Amount, -1)
 	}
-	return moveInvoices(ctx, tx, card, m)
+	return addToInvoices(ctx, tx, card, m)
 }
 
 // readCardTransaction reads a transaction again. Its card is locked.

@@ -103,7 +103,7 @@ func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, fr
 		}
 		err := tx.Emit(ctx, finance.Event{
 			Family: r.Family, Action: finance.Destroyed, AccountID: account, EntityID: r.EntityID, ParentID: r.ParentID,
-			IDs: r.IDs, Concerns: r.Concerns,
+			IDs: r.IDs, VisibleTo: r.Concerns,
 		})
 		if err != nil {
 			return 0, nil, err

@@ -70,9 +70,9 @@ func makeStaging(ctx context.Context, tx *storage.Tx) error {
 		CREATE TEMP TABLE IF NOT EXISTS staged (number int, line int, day date, amount numeric(15,2), mark text,
 			card boolean, fitid text,
 			document text, description text, ignored text);
-		CREATE TEMP TABLE IF NOT EXISTS known (day date, amount numeric(15,2), mark text, items int, ordinal int,
+		CREATE TEMP TABLE IF NOT EXISTS remembered (day date, amount numeric(15,2), mark text, items int, ordinal int,
 			fitid text, description text,
-			holed boolean, beyond boolean NOT NULL DEFAULT false);
+			has_gap boolean, above_file boolean NOT NULL DEFAULT false);
 		CREATE TEMP TABLE IF NOT EXISTS placed (id bigint, number int, line int, day date, amount numeric(15,2),
 			mark text, card boolean,
 			ordinal int, fitid text, document text, description text, fresh boolean, doubtful boolean, suspect boolean,
@@ -81,14 +81,14 @@ func makeStaging(ctx context.Context, tx *storage.Tx) error {
 		return err
 	}
 	const large = 1 << 20 // deleted rows stay in the tables, and scans read past them
-	size, err := db.One[int64](ctx, tx.DB, `SELECT pg_table_size('staged') + pg_table_size('known') +
+	size, err := db.One[int64](ctx, tx.DB, `SELECT pg_table_size('staged') + pg_table_size('remembered') +
 		pg_table_size('placed')`)
 	if err != nil {
 		return err
 	}
-	empty := `DELETE FROM staged; DELETE FROM known; DELETE FROM placed`
+	empty := `DELETE FROM staged; DELETE FROM remembered; DELETE FROM placed`
 	if size > large {
-		empty = `TRUNCATE staged, known, placed`
+		empty = `TRUNCATE staged, remembered, placed`
 	}
 	_, err = db.Exec(ctx, tx.DB, empty)
 	return err
@@ -218,7 +218,7 @@ func placeStaged(ctx context.Context, tx *storage.Tx, i storage.StatementImport,
 	}
 	err = steps(ctx, tx,
 		step{selectKnown, []any{account, into, preview}},
-		step{`ANALYZE known (day, amount, mark, fitid)`, nil},
+		step{`ANALYZE remembered (day, amount, mark, fitid)`, nil},
 		step{markBeyond, nil},
 		step{placeItems, []any{!preview}},
 	)
@@ -285,25 +285,25 @@ const deletedStatements = `SELECT id FROM bank_statements WHERE account_id = $1 
 // selectKnown collects the remembered items of the days, amounts and marks of the file: one probe
 // of the index for each, in its order, however many items the account has. The window prevents a
 // join that scans the whole period, which is cheaper only while the account has about as many items
-// as the file. items counts the items of the file, and holed states whether a smaller ordinal is
+// as the file. items counts the items of the file, and has_gap states whether a smaller ordinal is
 // free. A preview, which forgets nothing, leaves out the items of deleted statements ($3). An
 // import has forgotten them already; a statement that is deleted later counts as deleted after the
 // import.
 const selectKnown = `
-	INSERT INTO known (day, amount, mark, items, ordinal, fitid, description, holed)
-	SELECT g.day, g.amount, g.mark, g.items, i.ordinal, i.fitid, i.description, i.holed
+	INSERT INTO remembered (day, amount, mark, items, ordinal, fitid, description, has_gap)
+	SELECT g.day, g.amount, g.mark, g.items, i.ordinal, i.fitid, i.description, i.has_gap
 	FROM (SELECT day, amount, mark, count(*) AS items FROM staged WHERE ignored IS NULL GROUP BY day, amount,
 		mark ORDER BY day, amount, mark) g,
 	LATERAL (
-		SELECT ordinal, fitid, description, max(ordinal) OVER () > count(*) OVER () AS holed FROM imported_items
+		SELECT ordinal, fitid, description, max(ordinal) OVER () > count(*) OVER () AS has_gap FROM imported_items
 		WHERE account_id = $1 AND deposit_account_id = $2 AND day = g.day AND amount = g.amount AND mark = g.mark
 			AND NOT ($3 AND bank_statement_id = ANY(ARRAY(` + deletedStatements + `)))) i`
 
 // markBeyond marks remembered items that stand for no item of the file (decision 0016). An item
 // with a FITID that is unique in the file pairs with the first remembered item with that FITID; the
 // other items of the file take the first positions beside these pairs. Remembered items above these
-// positions are beyond. If all items of the file are known, nothing is marked: their texts are
-// compared with all remembered items. Only holes can make an item new while another is beyond.
+// positions are above the file. If all items of the file are known, nothing is marked: their texts are
+// compared with all remembered items. Only gaps can make an item new while another is above the file.
 const markBeyond = `
 	WITH unique_fitids AS (
 		SELECT fitid, min(day) AS day, min(amount) AS amount, min(mark) AS mark
@@ -312,47 +312,49 @@ const markBeyond = `
 		SELECT k.ctid AS row, day, amount, mark, k.items, k.ordinal,
 			u.fitid IS NOT NULL AND row_number() OVER (PARTITION BY day, amount, mark,
 				fitid ORDER BY k.ordinal) = 1 AS paired
-		FROM known k LEFT JOIN unique_fitids u USING (day, amount, mark, fitid) WHERE k.holed
+		FROM remembered k LEFT JOIN unique_fitids u USING (day, amount, mark, fitid) WHERE k.has_gap
 	), others AS (
 		SELECT row, day, amount, mark, paired, items - count(*) FILTER (WHERE paired) OVER (PARTITION BY day, amount,
 			mark) AS number,
 			ordinal - count(*) FILTER (WHERE paired) OVER (PARTITION BY day, amount, mark ORDER BY ordinal) AS position
 		FROM remembered
 	), compared AS (
-		SELECT row, position > number AS beyond, number,
+		SELECT row, position > number AS above_file, number,
 			count(*) FILTER (WHERE position <= number) OVER (PARTITION BY day, amount, mark) AS known
 		FROM others WHERE NOT paired
 	)
-	UPDATE known SET beyond = true FROM compared c WHERE known.ctid = c.row AND c.beyond AND c.known < c.number`
+	UPDATE remembered SET above_file = true FROM compared c WHERE remembered.ctid = c.row AND c.above_file
+		AND c.known < c.number`
 
 // placeItems numbers the items of each day, amount and mark. First come items with a remembered
 // FITID that is unique in the file; then items with a remembered description, at most as many as
 // remembered items have it beside these FITIDs; then the others. Each group is in the order of the
 // file. The first items, as many as are remembered, are known; the others are new. Remembered items
-// that are beyond do not count. New items get the smallest free ordinals and, if $1, transaction
+// that are above the file do not count. New items get the smallest free ordinals and, if $1, transaction
 // ids in the order of the file. An item raises no doubt if its description contains the remembered
 // description of its FITID: earlier releases left the REFNUM out of descriptions. The free ordinals
 // are joined last: a sort would copy the array of a group with each of its items.
 const placeItems = `
 	WITH groups AS (
-		SELECT day, amount, mark, count(*) FILTER (WHERE NOT beyond) AS n,
-			CASE WHEN bool_or(holed) THEN
+		SELECT day, amount, mark, count(*) FILTER (WHERE NOT above_file) AS n,
+			CASE WHEN bool_or(has_gap) THEN
 				ARRAY(SELECT o FROM generate_series(1, max(ordinal)) o EXCEPT SELECT unnest(array_agg(ordinal))
 					ORDER BY 1) END AS free
-		FROM known GROUP BY day, amount, mark
+		FROM remembered GROUP BY day, amount, mark
 	), holes AS (
 		SELECT day, amount, mark, h.ordinal, h.nth FROM groups, unnest(free) WITH ORDINALITY h (ordinal, nth)
 	), unique_fitids AS (
 		SELECT fitid FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL GROUP BY fitid HAVING count(*) = 1
 	), known_fitids AS (
-		SELECT day, amount, mark, fitid, min(coalesce(description, '')) AS description FROM known JOIN unique_fitids
+		SELECT day, amount, mark, fitid, min(coalesce(description, '')) AS description FROM remembered
+			JOIN unique_fitids
 			USING (fitid) GROUP BY 1, 2, 3, 4
 	), remembered_fitids AS (
-		SELECT DISTINCT day, amount, mark, fitid FROM known WHERE fitid IS NOT NULL
+		SELECT DISTINCT day, amount, mark, fitid FROM remembered WHERE fitid IS NOT NULL
 	), known_descriptions AS (
 		SELECT day, amount, mark, coalesce(description, '') AS description,
 			count(*) - count(DISTINCT u.fitid) AS left_over
-		FROM known LEFT JOIN unique_fitids u USING (fitid) WHERE NOT beyond GROUP BY 1, 2, 3, 4
+		FROM remembered LEFT JOIN unique_fitids u USING (fitid) WHERE NOT above_file GROUP BY 1, 2, 3, 4
 	), compared AS (
 		SELECT s.*, g.n, f.fitid IS NOT NULL AS same_fitid, r.fitid IS NULL AND s.fitid IS NOT NULL AS other_fitid,
 			coalesce(strpos(s.description, f.description) > 0, false) AS longer,
@@ -416,7 +418,8 @@ const stagedIgnored = `
 const selectSuspectedDuplicates = `
 	SELECT p.line, p.day, p.amount, coalesce(p.description, '') AS description, coalesce(k.description, '') AS known
 	FROM (SELECT * FROM placed WHERE doubtful ORDER BY number LIMIT 100) p, LATERAL (
-		SELECT description FROM known k WHERE NOT beyond AND k.day = p.day AND k.amount = p.amount AND k.mark = p.mark
+		SELECT description FROM remembered k WHERE NOT above_file AND k.day = p.day AND k.amount = p.amount
+			AND k.mark = p.mark
 		ORDER BY k.fitid IS DISTINCT FROM p.fitid, k.description IS NOT DISTINCT FROM p.description,
 			k.ordinal LIMIT 1) k
 	ORDER BY p.number`

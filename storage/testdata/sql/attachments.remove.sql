@@ -20,4 +20,4 @@ DELETE FROM attachments a WHERE a.account_id = $1 AND a.id = ANY($2)
 			WHERE x.account_id = a.account_id AND x.attachment_id = a.id
 		UNION SELECT 'receivable_accounts' FROM sale_attachments x WHERE x.account_id = a.account_id
 			AND x.attachment_id = a.id) AS c (family)),
-	CASE WHEN a.detached_from IS NOT NULL THEN json_build_array(a.detached_from) END, '[]') AS concerns
+	CASE WHEN a.detached_from IS NOT NULL THEN json_build_array(a.detached_from) END, '[]') AS visible_to
