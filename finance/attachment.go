@@ -39,7 +39,7 @@ type Attachment struct {
 	Transactions   []FinancialTransaction
 	Sales          []Sale
 
-	// Concerns are the families of these records; for an attachment without any, the families of
+	// VisibleTo has the families of these records; for an attachment without any, the families of
 	// the records that it was detached from. Set when the attachment is locked.
 	VisibleTo FamilyList
 }
