@@ -26,6 +26,7 @@ import (
 	_ "bordero/storage/pricing"
 	"bordero/storage/proof"
 	"bordero/storage/storagetest"
+	_ "bordero/storage/verify"
 
 	"github.com/jmoiron/sqlx"
 )

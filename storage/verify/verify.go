@@ -39,8 +39,7 @@ func Run(ctx context.Context, s *storage.Store, begin func(check string)) (found
 		found = nil
 		for _, c := range checks {
 			begin(c.name)
-			differences, err := db.Many[Difference](ctx, tx.DB, `SELECT account_id, record, expected, found
-				FROM (`+c.sql+`) AS d (account_id, record, expected, found) ORDER BY account_id, record`)
+			differences, err := db.Many[Difference](ctx, tx.DB, c.statement.SQL)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
