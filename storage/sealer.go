@@ -68,7 +68,7 @@ func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, selecte
 		AccountID, Sequence    int64
 		Count                  int
 		Newest, Oldest, Beyond int64
-	}](ctx, s.conn, seal, s.floor, most)
+	}](ctx, s.conn, seal.SQL, seal.Args(db.Args{"floor": s.floor, "most": most})...)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -97,23 +97,23 @@ func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, selecte
 //
 // The index of ids has dead entries below the floor while an old snapshot, such as that of a dump,
 // may see them: the floor passes them over.
-var seal = `
+var seal = db.Named("changes.seal", `
 	WITH selected AS MATERIALIZED (
-		SELECT count(*), max(id) AS last FROM (SELECT id FROM unsealed_changes WHERE id > $1 ORDER BY id
-			LIMIT $2) first),
+		SELECT count(*), max(id) AS last FROM (SELECT id FROM unsealed_changes WHERE id > @floor ORDER BY id
+			LIMIT @most) first),
 	batch AS (
-		DELETE FROM unsealed_changes WHERE id > $1 AND id <= (SELECT last FROM selected) RETURNING *),
+		DELETE FROM unsealed_changes WHERE id > @floor AND id <= (SELECT last FROM selected) RETURNING *),
 	numbered AS (
 		SELECT b.*, coalesce(h.sequence, 0) + row_number() OVER (PARTITION BY b.account_id ORDER BY b.id) AS sequence,
 			sha256(convert_to(b.attributes, 'UTF8')) AS digest,
 				coalesce(h.hash, decode(repeat('00', 32), 'hex')) AS before
 		FROM batch b LEFT JOIN change_heads h ON h.account_id = b.account_id),
 	hashed AS MATERIALIZED (
-		SELECT c.*, change_chain(c.before, ` + CanonicalColumns("c") +
+		SELECT c.*, change_chain(c.before, `+CanonicalColumns("c")+
 	`) OVER (PARTITION BY c.account_id ORDER BY c.id) AS hash FROM numbered c),
 	sealed_changes AS (
-		INSERT INTO changes (part, ` + ChangeColumns + `)
-		SELECT (SELECT max(number) FROM change_parts), ` + ChangeColumns + ` FROM hashed),
+		INSERT INTO changes (part, `+ChangeColumns+`)
+		SELECT (SELECT max(number) FROM change_parts), `+ChangeColumns+` FROM hashed),
 	new_heads AS (
 		INSERT INTO change_heads (account_id, sequence, hash)
 		SELECT DISTINCT ON (account_id) account_id, sequence, hash FROM hashed ORDER BY account_id, sequence DESC
@@ -122,8 +122,8 @@ var seal = `
 	SELECT account_id, sequence, 0 AS count, 0 AS newest, 0 AS oldest, 0 AS beyond FROM new_heads
 	UNION ALL SELECT 0, 0, (SELECT count FROM selected), coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0),
 		pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
-		CASE WHEN coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0) > $1
-			THEN pg_current_xact_id()::text::bigint ELSE 0 END`
+		CASE WHEN coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0) > @floor
+			THEN pg_current_xact_id()::text::bigint ELSE 0 END`)
 
 // ChangeHead is the last change of an account.
 type ChangeHead struct {
