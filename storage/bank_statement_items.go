@@ -21,6 +21,7 @@ const StatementItems = `(
 		FROM ignored_items) i
 	LEFT JOIN financial_transactions t ON t.account_id = i.account_id AND t.id = i.financial_transaction_id`
 
+// StatementItemColumns are the columns of an item i of a statement and of its transaction t.
 const StatementItemColumns = `i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount, i.mark,
 	i.description,
 	i.document, i.fitid, i.outcome, i.suspect, t.id AS financial_transaction_id`

@@ -61,6 +61,7 @@ type Change struct {
 	Hash       []byte
 }
 
+// ChangeColumns are the stored columns of a change, in the order of the table.
 const ChangeColumns = `id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns,
 	occurred_at,
 	request_id, user_id, token, job, attributes, digest, hash`

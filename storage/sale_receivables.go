@@ -144,7 +144,8 @@ type Receivable struct {
 	Action       finance.Action
 }
 
-func IdsOf(all []Receivable, action finance.Action) (ids []int64) {
+// IDsOf returns the ids of the accounts with an action.
+func IDsOf(all []Receivable, action finance.Action) (ids []int64) {
 	for _, r := range all {
 		if r.Action == action {
 			ids = append(ids, r.ID)
@@ -155,7 +156,7 @@ func IdsOf(all []Receivable, action finance.Action) (ids []int64) {
 
 // RemoveEmptied removes the destroyed accounts.
 func (tx *Tx) RemoveEmptied(ctx context.Context, account int64, changed []Receivable) error {
-	ids := IdsOf(changed, finance.Destroyed)
+	ids := IDsOf(changed, finance.Destroyed)
 	if len(ids) == 0 {
 		return nil
 	}
@@ -165,7 +166,7 @@ func (tx *Tx) RemoveEmptied(ctx context.Context, account int64, changed []Receiv
 // EmitReceivables emits the events of the accounts, which are of one entity.
 func (tx *Tx) EmitReceivables(ctx context.Context, account int64, changed []Receivable) error {
 	for _, action := range []finance.Action{finance.Created, finance.Updated, finance.Destroyed} {
-		ids := IdsOf(changed, action)
+		ids := IDsOf(changed, action)
 		if len(ids) == 0 {
 			continue
 		}

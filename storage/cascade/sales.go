@@ -82,7 +82,7 @@ func RemoveSales(ctx context.Context, tx *storage.Tx, account int64, ids []int64
 // some sales have left. Accounts of a hidden sale account are about to be removed with all their
 // sales.
 func spreadReceived(ctx context.Context, tx *storage.Tx, account int64, changed []storage.Receivable) error {
-	left := storage.IdsOf(changed, finance.Updated)
+	left := storage.IDsOf(changed, finance.Updated)
 	if len(left) == 0 {
 		return nil
 	}

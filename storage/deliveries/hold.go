@@ -16,7 +16,7 @@ import (
 // webhook is ErrNotFound.
 func lockWebhookForDelete(ctx context.Context, tx *storage.Tx, account, webhook int64) (finance.Webhook, error) {
 	return db.One[finance.Webhook](ctx, tx.DB,
-		`SELECT `+WebhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2
+		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2
 		AND deleted_at IS NULL FOR UPDATE`,
 		account, webhook)
 }
@@ -33,7 +33,7 @@ func FailWebhook(ctx context.Context, tx *storage.Tx, account, webhook, delivery
 	if err != nil {
 		return false, err
 	}
-	err = ChangeWebhook(ctx, tx, &w, `status = 'error', error_since = now(), error_delivery_id = $3,
+	err = changeWebhook(ctx, tx, &w, `status = 'error', error_since = now(), error_delivery_id = $3,
 		healthy_check_code = (
 			SELECT nullif(response_code, 200) FROM delivery_attempts -- a 200 that failed was cut off
 			WHERE account_id = $1 AND delivery_id = $3 ORDER BY number DESC LIMIT 1)`, delivery)
@@ -57,7 +57,7 @@ func ActivateWebhook(ctx context.Context, tx *storage.Tx, account, id int64, cod
 	if err != nil {
 		return err
 	}
-	if err := ChangeWebhook(ctx, tx, &w, `status = 'active', error_since = NULL, error_delivery_id = NULL, `+
+	if err := changeWebhook(ctx, tx, &w, `status = 'active', error_since = NULL, error_delivery_id = NULL, `+
 		`healthy_check_code = $3`, code); err != nil {
 		return err
 	}

@@ -98,7 +98,7 @@ var selectTurns = db.CachePlan(`
 		FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[]) AS n (id, claims, account_id, webhook_id)
 		JOIN jobs j ON j.id = n.id AND j.claims = n.claims AND CASE WHEN j.leased_until IS NOT NULL THEN true END
 		ORDER BY j.id FOR NO KEY UPDATE OF j SKIP LOCKED)
-	SELECT job, claims, ` + WebhookColumns + ` FROM fenced JOIN webhooks ON account_id = of_account
+	SELECT job, claims, ` + webhookColumns + ` FROM fenced JOIN webhooks ON account_id = of_account
 		AND id = of_webhook
 	WHERE deleted_at IS NULL AND status = 'active'
 	ORDER BY id FOR NO KEY UPDATE OF webhooks SKIP LOCKED`)

@@ -12,7 +12,7 @@ import (
 	"github.com/lib/pq"
 )
 
-const WebhookColumns = `id, account_id, entity_id, url, format, description, to_json(events) AS events, secret,
+const webhookColumns = `id, account_id, entity_id, url, format, description, to_json(events) AS events, secret,
 	previous_secret, previous_secret_until, status,
 	healthy_check_code, created_at, updated_at`
 
@@ -23,14 +23,14 @@ var webhookFilters = list.Table("Webhook", map[string]list.Filter{
 
 // Webhooks lists the webhooks of the account, by id.
 func Webhooks(ctx context.Context, q storage.Queries, account int64, l list.Query) (list.Page[finance.Webhook], error) {
-	return list.Read[finance.Webhook](ctx, q.DB, l, webhookFilters, WebhookColumns,
+	return list.Read[finance.Webhook](ctx, q.DB, l, webhookFilters, webhookColumns,
 		`webhooks WHERE account_id = $1 AND deleted_at IS NULL`, list.By("id"), account)
 }
 
 // Webhook reads one webhook of the account.
 func Webhook(ctx context.Context, q storage.Queries, account, id int64) (*finance.Webhook, error) {
 	w, err := db.One[finance.Webhook](ctx, q.DB,
-		`SELECT `+WebhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, account, id)
+		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, account, id)
 	return &w, err
 }
 
@@ -39,7 +39,7 @@ func Webhook(ctx context.Context, q storage.Queries, account, id int64) (*financ
 // being deleted. Events do not wait for it.
 func LockWebhook(ctx context.Context, tx *storage.Tx, account, id int64) (*finance.Webhook, error) {
 	w, err := db.One[finance.Webhook](ctx, tx.DB,
-		`SELECT `+WebhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2
+		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2
 		AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
 	return &w, err
 }
@@ -69,13 +69,13 @@ func InsertWebhook(ctx context.Context, tx *storage.Tx, w *finance.Webhook) (err
 
 var insertWebhook = db.Named("webhooks.insert", `
 	INSERT INTO webhooks (account_id, entity_id, url, format, description, events, secret, healthy_check_code)
-	VALUES (@account, @entity, @url, @format, @description, @events, @secret, @code) RETURNING `+WebhookColumns)
+	VALUES (@account, @entity, @url, @format, @description, @events, @secret, @code) RETURNING `+webhookColumns)
 
 // UpdateWebhook stores the description of a webhook and changes nothing else.
 func UpdateWebhook(ctx context.Context, tx *storage.Tx, w *finance.Webhook) (err error) {
 	*w, err = db.One[finance.Webhook](ctx, tx.DB, `
 		UPDATE webhooks SET description = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+
-		WebhookColumns,
+		webhookColumns,
 		w.AccountID, w.ID, w.Description)
 	return err
 }
@@ -86,21 +86,21 @@ func RotateSecret(ctx context.Context, tx *storage.Tx, w *finance.Webhook) (err 
 	*w, err = db.One[finance.Webhook](ctx, tx.DB, `
 		UPDATE webhooks SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = $3,
 			updated_at = now()
-		WHERE account_id = $1 AND id = $2 RETURNING `+WebhookColumns, w.AccountID, w.ID, w.Secret)
+		WHERE account_id = $1 AND id = $2 RETURNING `+webhookColumns, w.AccountID, w.ID, w.Secret)
 	return err
 }
 
 // NoteWebhookCheck stores the status code of a failed test of a locked webhook, nil when no response
 // came, and emits the event if the code is another one.
 func NoteWebhookCheck(ctx context.Context, tx *storage.Tx, w *finance.Webhook, code *int64) error {
-	return ChangeWebhook(ctx, tx, w, `healthy_check_code = $3`, code)
+	return changeWebhook(ctx, tx, w, `healthy_check_code = $3`, code)
 }
 
 // ChangeWebhook sets columns of a locked webhook, to expressions of the parameter $3, and emits the
 // change with its attributes, if any differs.
-func ChangeWebhook(ctx context.Context, tx *storage.Tx, before *finance.Webhook, set string, arg any) error {
+func changeWebhook(ctx context.Context, tx *storage.Tx, before *finance.Webhook, set string, arg any) error {
 	after, err := db.One[finance.Webhook](ctx, tx.DB, `
-		UPDATE webhooks SET `+set+`, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+WebhookColumns,
+		UPDATE webhooks SET `+set+`, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+webhookColumns,
 		before.AccountID, before.ID, arg)
 	if err != nil {
 		return err

@@ -180,7 +180,7 @@ func (b batch) args() db.Args {
 // ones, and emits the events of all changed ones.
 func (b batch) finish(ctx context.Context, last int64, changed []storage.Receivable) error {
 	if err := classifyReceivables(ctx, b.tx, b.account, b.saleAccount,
-		storage.IdsOf(changed, finance.Created)); err != nil {
+		storage.IDsOf(changed, finance.Created)); err != nil {
 		return err
 	}
 	if err := b.tx.RemoveEmptied(ctx, b.account, changed); err != nil {

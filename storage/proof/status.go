@@ -126,7 +126,7 @@ func ProveImport(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) 
 	return Prove(ctx, tx, b.AccountID, b.DepositAccountID)
 }
 
-// BalanceProof is Queries.BalanceProof, after the changes of this transaction.
+// OfTx is Of, after the changes of this transaction.
 func OfTx(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) (*finance.BalanceProof, error) {
 	if err := tx.ApplyMovements(ctx); err != nil {
 		return nil, err
