@@ -37,11 +37,11 @@ func TestTheSchemaServesEarlierReleases(t *testing.T) {
 	}
 	db := storagetest.DB(t, storagetest.DatabaseURL(t))
 	now := columns(t, db)
-	for _, file := range releases {
+	for number, file := range releases {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			r := readRelease(t, file)
 			for i, statement := range r.Statements {
-				if err := prepare(t.Context(), db, i, statement); err != nil {
+				if err := prepare(t.Context(), db, fmt.Sprintf("statement_%d_%d", number, i), statement); err != nil {
 					t.Errorf("%v\n%s", err, statement)
 				}
 			}
@@ -192,8 +192,8 @@ func columns(t *testing.T, db *sql.DB) map[string]map[string]column {
 }
 
 // prepare makes PostgreSQL parse a statement and resolve its names.
-func prepare(ctx context.Context, db *sql.DB, i int, statement string) error {
-	_, err := db.ExecContext(ctx, fmt.Sprintf("PREPARE statement_%d AS %s", i, statement))
+func prepare(ctx context.Context, db *sql.DB, name, statement string) error {
+	_, err := db.ExecContext(ctx, "PREPARE "+name+" AS "+statement)
 	return err
 }
 
@@ -248,7 +248,7 @@ func TestCollectRelease(t *testing.T) {
 		}
 		seen[statement] = true
 		// fails for BEGIN, COPY and statements on temporary tables
-		if err := prepare(t.Context(), db, len(seen), statement); err == nil {
+		if err := prepare(t.Context(), db, fmt.Sprintf("statement_%d", len(seen)), statement); err == nil {
 			recorded = append(recorded, statement)
 		}
 	}
