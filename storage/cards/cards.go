@@ -63,7 +63,7 @@ func Lock(ctx context.Context, tx *storage.Tx, s storage.Scope, id int64) error 
 	return err
 }
 
-// LockAndRead locks one card of the entity as LockCreditCard does, and reads it in a second
+// LockAndRead locks one card of the entity as Lock does, and reads it in a second
 // statement: the transaction that the lock waited for may have changed the days.
 func LockAndRead(ctx context.Context, tx *storage.Tx, s storage.Scope, id int64) (*finance.CreditCard, error) {
 	if err := Lock(ctx, tx, s, id); err != nil {

@@ -90,7 +90,7 @@ func Transaction(ctx context.Context, q storage.Queries, s storage.Scope, card, 
 	return &t, err
 }
 
-// LockTransaction locks a card of the entity, as LockCreditCard does, and one of its
+// LockTransaction locks a card of the entity, as Lock does, and one of its
 // transactions, and reads it. The card's lock alone does not suffice: the deletion of a record to
 // which the transaction refers changes it without that lock.
 func LockTransaction(ctx context.Context, tx *storage.Tx, s storage.Scope, card, id int64) (

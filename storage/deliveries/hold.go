@@ -65,7 +65,7 @@ func ActivateWebhook(ctx context.Context, tx *storage.Tx, account, id int64, cod
 	return Align(ctx, tx, &w, StatusesAtOnce)
 }
 
-// StatusesAtOnce is how many deliveries AlignDeliveries should change in a transaction: it takes
+// StatusesAtOnce is how many deliveries Align should change in a transaction: it takes
 // some 50 ms, for which events of the account may wait.
 const StatusesAtOnce = 1000
 

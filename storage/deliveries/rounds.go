@@ -28,7 +28,7 @@ type Turn struct {
 
 // Round takes the turns of several runs in one transaction: it closes the ended attempts
 // and opens the next ones, up to limit of each webhook, of deliveries that prepare completes.
-// prepare may run more than once, as in InTx. DeliveryRound never waits for a lock, so that no
+// prepare may run more than once, as in InTx. Round never waits for a lock, so that no
 // webhook delays another. It leaves a turn unchanged, not Taken, if the claim of the job is
 // lost, the row of the job or the webhook is locked, or the webhook is deleted or not active.
 // After an error no turn is taken and nothing is stored.

@@ -12,7 +12,7 @@ import (
 
 // PreviewStaged stores the staged items with the outcomes that an import would give them now. It
 // changes nothing else and waits for no import. Items with a sum beyond an Amount are a
-// finance.Invalid, as in ImportStaged.
+// finance.Invalid, as in StoreStaged.
 func PreviewStaged(ctx context.Context, tx *storage.Tx, i storage.StatementImport) (imported Imported, err error) {
 	if imported, err = placeStaged(ctx, tx, i, true); err != nil {
 		return imported, fmt.Errorf("preview: %w", err)

@@ -9,7 +9,7 @@ import (
 )
 
 // Preview returns the changes that applying the rule would make, and changes nothing. The
-// rule need not be stored. Like PriceSales, it leaves out the sales of received receivable
+// rule need not be stored. Like Price, it leaves out the sales of received receivable
 // accounts.
 func Preview(ctx context.Context, q storage.Queries, r *finance.SaleRule) (*finance.SaleRulePreview, error) {
 	p, err := db.One[finance.SaleRulePreview](ctx, q.DB, previewSaleRule.SQL, previewSaleRule.Args(db.Args{

@@ -30,7 +30,7 @@ type application struct {
 
 // Price prices up to most sales of the sale account, first the sales that await pricing, and
 // reports whether there is nothing more to price now. Sales of a waiting application are left to
-// the job that SettleSales enqueues when the application can continue. A sale account that is
+// the job that Settle enqueues when the application can continue. A sale account that is
 // deleted, or in an entity that is being deleted, has no sales to price.
 //
 // Sales may be added to the sale account meanwhile, but it does not change. All locks

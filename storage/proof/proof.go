@@ -1,5 +1,5 @@
 // Package proof compares balances with the balances that bank statements state, and explains the
-// differences (decision 0033). It only reads records; nothing else in storage depends on it.
+// differences (decision 0033). It reads the records of storage, and writes only the status of proofs.
 package proof
 
 import (

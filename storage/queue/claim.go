@@ -213,7 +213,7 @@ const fencesCurrent = ` (id, claims) IN (SELECT * FROM unnest(@ids::bigint[], @f
 // from the planner, as in free.
 const leased = ` CASE WHEN leased_until IS NOT NULL THEN true END `
 
-// claimsOf returns the parameters of fencesCurrent.
+// fencesOf returns the parameters of fencesCurrent.
 func fencesOf(all ...Job) db.Args {
 	var ids, fences pq.Int64Array
 	for _, j := range all {

@@ -14,7 +14,7 @@ import (
 
 // This file decides the turns of imports, the only Fair kind of jobs. The key of an import is its
 // deposit account. Jobs of an earlier release have no key: within an account they take turns with
-// each other, and wait for the other imports in ImportStaged.
+// each other, and wait for the other imports in imports.StoreStaged.
 
 // imports is the condition for imports that have not failed for good, and that of the two
 // indexes jobs_turns and jobs_running.
