@@ -124,8 +124,8 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, statement db.Statement,
 // wait for its next attempt. emit shares the job's row: a run deletes only a job that no event has
 // locked (Finish), and reads the pending deliveries in a later statement. So the run sees the
 // delivery of an event that relied on its job, or the job remains. A job that is being deleted is
-// locked already and is skipped. A running job is woken; a job with a lapsed lease is offered
-// again.
+// locked already and is skipped. Of several jobs, emit relies on the running one, which is woken; a job with
+// a lapsed lease is offered again.
 //
 // The jobs that follow from the event are enqueued too.
 func emitRecords(records string, following *EventJobs) string {
@@ -171,7 +171,7 @@ func emitRecords(records string, following *EventJobs) string {
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = @kind AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS (` + queue.InsertJobs + `
 			SELECT @kind, @queue, key, args, @account, nullif(@request, ''), nullif(@trace, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)

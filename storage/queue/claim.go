@@ -160,24 +160,16 @@ func (q *Queue) ClaimKey(ctx context.Context, lease time.Duration, t jobs.Ticket
 	return &job, nil
 }
 
-// Misnamed returns the tickets of existing jobs of another kind.
-func (q *Queue) Misnamed(ctx context.Context, tickets []jobs.Ticket) (wrong []jobs.Ticket, err error) {
-	ids := make([]int64, len(tickets))
+// Missed returns the kind and the key of the existing jobs among the tickets of a failed claim. The kind differs
+// from the ticket's where another installation or program wrote the task.
+func (q *Queue) Missed(ctx context.Context, tickets []jobs.Ticket) (found []jobs.Ticket, err error) {
+	ids := make(pq.Int64Array, len(tickets))
 	for i, t := range tickets {
 		ids[i] = t.ID
 	}
-	found, err := db.Many[struct {
-		ID   int64
-		Kind string
-	}](ctx, q.pool, `SELECT id, kind FROM jobs WHERE id = ANY((SELECT $1::bigint[])::bigint[])`, pq.Array(ids))
-	for _, t := range tickets {
-		for _, f := range found {
-			if f.ID == t.ID && f.Kind != t.Kind {
-				wrong = append(wrong, t)
-			}
-		}
-	}
-	return wrong, err
+	return db.Many[jobs.Ticket](ctx, q.pool, `
+		SELECT id, kind, queue, coalesce(key, '') AS key FROM jobs
+		WHERE id = ANY((SELECT $1::bigint[])::bigint[])`, ids)
 }
 
 // IDs returns the ids of the job's rows, for a parameter of a statement.

@@ -48,20 +48,30 @@ func (w *worker) claim(h *Handler, t jobs.Ticket) (*queue.Job, error) {
 	case job != nil:
 		w.holding.add(until, *job)
 	case err == nil:
-		w.logMisnamed(ctx, []jobs.Ticket{t})
+		w.missed(ctx, t)
 	}
 	return job, err
 }
 
-// logMisnamed logs the jobs that were not claimed because the task names another kind.
-// Another installation or program wrote such a task to Redis.
-func (w *worker) logMisnamed(ctx context.Context, missed []jobs.Ticket) {
-	wrong, err := w.Store.Misnamed(ctx, missed)
+// missed deals with the jobs that were not claimed. Where the key of a job is running, it wakes that run,
+// which may do the job's work. It logs the jobs of another kind than their task: another installation or program
+// wrote the task to Redis.
+func (w *worker) missed(ctx context.Context, tickets ...jobs.Ticket) {
+	found, err := w.Store.Missed(ctx, tickets)
 	if err != nil {
-		return // only a log line is lost
+		return // a hint or a log line is lost
 	}
-	for _, t := range wrong {
-		w.Logger.Warn("a task names a job of another kind", "kind", t.Kind, "job_id", t.ID)
+	for _, t := range tickets {
+		for _, f := range found {
+			if f.ID != t.ID {
+				continue
+			}
+			if f.Kind != t.Kind {
+				w.Logger.Warn("a task names a job of another kind", "kind", t.Kind, "job_id", t.ID)
+			} else if h := w.handlers[t.Kind]; h.wake != nil {
+				w.Client.Offer(jobs.Ticket{Kind: f.Kind, Queue: f.Queue, Key: f.Key, Running: true})
+			}
+		}
 	}
 }
 
@@ -125,7 +135,7 @@ func (w *worker) serve(batch []ask) bool {
 		a.answer <- answer{job, err}
 	}
 	if err == nil && len(missed) > 0 {
-		w.logMisnamed(ctx, missed)
+		w.missed(ctx, missed...)
 	}
 	return err == nil
 }

@@ -33,7 +33,7 @@ func (w *worker) takeTurns(h *Handler, task jobs.Ticket) error {
 		if job == nil {
 			ctx, cancel := w.claiming()
 			defer cancel()
-			w.logMisnamed(ctx, []jobs.Ticket{task})
+			w.missed(ctx, task)
 			return nil
 		}
 		err = w.run(h, *job)
