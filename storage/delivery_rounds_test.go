@@ -29,10 +29,7 @@ func (s *subscriber) claim(lease time.Duration) *queue.Job {
 
 func (s *subscriber) round(turns ...*deliveries.Turn) {
 	s.t.Helper()
-	err := deliveries.Round(s.t.Context(), s.Store, turns, 2, func(_ *finance.Webhook, d *deliveries.Delivery) {
-		d.RequestID = "r"
-	})
-	if err != nil {
+	if err := deliveries.NewRounds(s.Store, 2).Take(s.t.Context(), turns); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -52,8 +49,8 @@ func TestARoundClosesAndOpensAttempts(t *testing.T) {
 	job := s.claim(time.Minute)
 	first := s.turn(job)
 	s.round(first)
-	if !first.Taken || !first.Full || first.Broken || len(first.Opened) != 2 || first.Opened[0].AttemptsCount != 1 ||
-		first.Endpoint.ID != 1 {
+	if !first.Taken || !first.Full || first.Obstructed || len(first.Opened) != 2 ||
+		first.Opened[0].AttemptsCount != 1 || len(first.Opened[0].RequestID) != 32 || first.Endpoint.ID != 1 {
 		t.Fatalf("%+v", first)
 	}
 	ended := deliveries.Attempt{AccountID: s.AccountID, DeliveryID: 1, Number: 1, Delivered: true, Code: 200}
@@ -97,8 +94,8 @@ func TestARoundDistinguishesALostClaimFromTheNewOne(t *testing.T) {
 func TestARoundLeavesWhatItMustNotTouch(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		before       string
-		taken, broke bool
+		before            string
+		taken, obstructed bool
 	}{
 		"its claim is lost":       {before: `UPDATE jobs SET claims = claims + 1`},
 		"its job is done":         {before: `DELETE FROM jobs`},
@@ -106,7 +103,9 @@ func TestARoundLeavesWhatItMustNotTouch(t *testing.T) {
 		"the webhook is in error": {before: `UPDATE webhooks SET status = 'error'`},
 		"a dead worker left an attempt behind": {
 			before: `UPDATE deliveries SET attempts_count = 1; INSERT INTO delivery_attempts (account_id, delivery_id,
-				number, request_id) SELECT account_id, id, 1, '' FROM deliveries`, taken: true, broke: true},
+				number, request_id) SELECT account_id, id, 1, '' FROM deliveries`, taken: true, obstructed: true},
+		"the family is of a later release": {before: `UPDATE deliveries SET family = 'later'`, taken: true,
+			obstructed: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -116,7 +115,7 @@ func TestARoundLeavesWhatItMustNotTouch(t *testing.T) {
 			s.exec(c.before)
 			was := s.text(attemptsMade)
 			s.round(turn)
-			if turn.Taken != c.taken || turn.Broken != c.broke || len(turn.Opened) != 0 {
+			if turn.Taken != c.taken || turn.Obstructed != c.obstructed || len(turn.Opened) != 0 {
 				t.Errorf("%+v", turn)
 			}
 			if got := s.text(attemptsMade); got != was {

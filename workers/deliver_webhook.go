@@ -40,14 +40,14 @@ type Webhooks struct {
 // counted before it is sent, and attempts that a dead worker left open are found.
 //
 // A run stays for a while after its last batch, and the next event wakes it. In a stream of
-// events, each costs a share of two rounds (rounds.go) instead of a job.
+// events, each costs a share of a round (rounds.go) instead of a job.
 //
 // A dead job leaves the deliveries pending: the next event of the webhook sends them too, or
 // an operator retries the job.
 type deliverWebhook struct {
 	Webhooks
 	store  *storage.Store
-	slice  time.Duration // how long a run goes on before other webhooks get its place
+	slice  time.Duration // how long a run goes on where other webhooks want its place
 	stay   time.Duration // how long an idle run waits for more deliveries
 	lane   *slowEndpointLimiter
 	runs   *deliveryRuns
@@ -58,8 +58,11 @@ const (
 	// deliverySlice is short compared with an acceptable wait of other webhooks, and long
 	// compared with a claim.
 	deliverySlice = 2 * time.Second
-	// deliveryStay is longer than the pauses of a stream. It also bounds the delay that a
-	// lost wake-up causes.
+	// longestRun is how many slices a run goes on in any case: a new one does not begin while an operator has
+	// paused the queue.
+	longestRun = 5
+	// deliveryStay is longer than the pauses of a user who works. It also bounds the delay that a
+	// lost wake-up causes, as the relay bounds that of a lost task.
 	deliveryStay = 100 * time.Millisecond
 )
 
@@ -68,7 +71,7 @@ func newDeliverWebhook(store *storage.Store, o Webhooks) deliverWebhook {
 		Webhooks: o, store: store, slice: deliverySlice, stay: deliveryStay,
 		lane: newSlowEndpointLimiter(o.MaxEndpoints, deliverySlice), runs: newDeliveryRuns(o.MaxEndpoints / 2),
 	}
-	w.rounds = &rounds{store: store, limit: o.PerEndpointConcurrency, prepare: w.prepare}
+	w.rounds = &rounds{take: deliveries.NewRounds(store, o.PerEndpointConcurrency).Take}
 	return w
 }
 
@@ -97,31 +100,31 @@ func (w deliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.DeliverWe
 }
 
 // deliverBatches posts the due deliveries in batches. It ends when no delivery is due, the webhook
-// gets no more, the time of the run is over or the process stops. It returns the attempts of the
+// gets no more, other webhooks want its place or the process stops. It returns the attempts of the
 // last batch, which are still to be closed, and sets slow to whether the last batch with attempts
 // was.
 func (w deliverWebhook) deliverBatches(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], more wakeUp,
 	slow *bool) ([]deliveries.Attempt, error) {
 	var ended []deliveries.Attempt // of the previous batch
-	for end := time.Now().Add(w.slice); ; {
+	for began := time.Now(); ; {
 		more.clear()
 		b, err := w.next(ctx, job, ended)
 		if err != nil {
 			return nil, err
 		}
-		began := time.Now()
+		posted := time.Now()
 		ended = w.post(ctx, job.Logger, b)
 		if len(ended) > 0 {
-			*slow = time.Since(began) > w.slice
+			*slow = time.Since(posted) > w.slice
 		}
-		if job.Stopping() || !time.Now().Before(end) || b.over() {
+		stays, age := !*slow && w.runs.room(), time.Since(began)
+		if job.Stopping() || b.over() || age >= w.slice && !stays || age >= longestRun*w.slice {
 			return ended, nil
 		}
-		stays := !*slow && w.runs.room()
 		if b.full || stays && len(ended) > 0 {
 			continue // at once: the ended attempts must be closed, and more may be due
 		}
-		if !stays || !more.wait(w.stay, job.Stopped()) {
+		if !stays || !more.wait(min(w.stay, b.rest), job.Stopped()) && b.rest >= w.stay {
 			return ended, nil
 		}
 	}
@@ -154,98 +157,105 @@ func (w deliverWebhook) finish(ctx context.Context, job *runtime.Job[jobs.Delive
 	return err
 }
 
-// next closes the attempts of the previous batch and opens the next batch. It does so in a round
-// with other runs, or alone where it takes a lock that other transactions wait for.
+// next closes the attempts of the previous batch and opens the next batch, in a round with other runs.
+// Where the round leaves the turn, next does alone what obstructs the next round, and loses no answer.
 func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], ended []deliveries.Attempt) (
-	b batch, err error) {
+	batch, error) {
+	var failure error // of the round
 	if !slices.ContainsFunc(ended, func(a deliveries.Attempt) bool { return a.Last && !a.Delivered }) {
 		turn := &deliveries.Turn{Job: &job.Job, Subscriber: deliveries.Subscriber(job.Args), Ended: ended}
-		if err := w.rounds.take(ctx, turn); err != nil {
-			return b, err
-		}
-		if turn.Taken && !turn.Broken {
-			return batch{endpoint: &turn.Endpoint, deliveries: turn.Opened, full: turn.Full}, nil
+		failure = w.rounds.await(ctx, turn)
+		if turn.Taken && !turn.Obstructed {
+			return w.batch(turn), nil
 		}
 		if turn.Taken {
 			ended = nil
 		}
 	}
-	err = w.store.Chunk(ctx, &job.Job, "", func(tx *storage.Tx) (err error) {
-		b, err = w.open(ctx, tx, job.Args, ended)
+	var o obstacles
+	err := w.store.Chunk(ctx, &job.Job, "", func(tx *storage.Tx) (err error) {
+		o, err = w.clear(ctx, tx, job.Args, ended)
 		return err
 	})
 	if err != nil {
-		return b, err
+		return batch{}, err
 	}
-	w.log(job, b.failed)
-	for range b.interrupted { // only after the commit: the transaction may have been tried more than once
+	w.log(job, o.failed)
+	for range o.interrupted { // only after the commit: the transaction may have been tried more than once
 		w.count("interrupted")
 	}
-	return b, nil
+	if failure == nil && o.unknown != "" {
+		failure = fmt.Errorf("this release does not know the events of %s", o.unknown)
+	}
+	return batch{endpoint: o.endpoint, full: true}, failure
 }
 
-// prepare sets the body and the request id of a delivery for its next attempt.
-func (w deliverWebhook) prepare(e *finance.Webhook, d *deliveries.Delivery) {
-	if d.Body == nil {
-		d.Body = notification(formatOf(e), w.PublicURL, *d)
+// batch returns the deliveries that a round opened, ready to be posted.
+func (w deliverWebhook) batch(turn *deliveries.Turn) batch {
+	for i := range turn.Opened {
+		if d := &turn.Opened[i]; d.Body == nil {
+			d.Body = notification(formatOf(&turn.Endpoint), w.PublicURL, *d)
+		}
 	}
-	d.RequestID = newRequestID()
+	rest := turn.Next
+	for _, a := range turn.Ended {
+		if !a.Delivered {
+			rest = min(rest, a.Again)
+		}
+	}
+	return batch{endpoint: &turn.Endpoint, deliveries: turn.Opened, full: turn.Full, rest: rest}
 }
 
 // batch is a set of deliveries that are posted concurrently.
 type batch struct {
 	endpoint   *finance.Webhook
 	deliveries []deliveries.Delivery
-	full       bool  // more may be due
-	failed     int64 // the delivery that put the webhook in error; 0 if absent
-
-	interrupted int // attempts that a dead worker left open
+	full       bool          // more may be due
+	rest       time.Duration // until another delivery falls due
 }
 
 // over reports whether the webhook gets no more deliveries: it is gone, or in error.
-func (b batch) over() bool { return b.failed > 0 || b.endpoint.Status != finance.WebhookActive }
+func (b batch) over() bool { return b.endpoint.Status != finance.WebhookActive }
 
-// open closes the attempts of the previous batch and opens the next batch.
-func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook,
-	ended []deliveries.Attempt) (
-	b batch, err error) {
-	b.endpoint, err = deliveries.LockWebhook(ctx, tx, args.AccountID, args.WebhookID)
+// obstacles is what kept a run from its turn.
+type obstacles struct {
+	endpoint    *finance.Webhook
+	failed      int64          // the delivery that put the webhook in error; 0 if absent
+	interrupted int            // attempts that a dead worker left open
+	unknown     finance.Family // of a due delivery, from a later release; empty if absent
+}
+
+// clear closes the attempts of the previous batch, and those that a dead worker left open. Unlike a round it waits
+// for the webhook's lock, and settles deliveries whose last attempt failed.
+func (w deliverWebhook) clear(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook,
+	ended []deliveries.Attempt) (o obstacles, err error) {
+	o.endpoint, err = deliveries.LockWebhook(ctx, tx, args.AccountID, args.WebhookID)
 	if errors.Is(err, storage.ErrNotFound) { // the attempts were deleted with it
-		return b, nil
+		return o, nil
 	}
 	if err != nil {
-		return b, err
+		return o, err
 	}
-	if b.failed, err = w.close(ctx, tx, args, ended); err != nil || b.failed > 0 ||
-		b.endpoint.Status != finance.WebhookActive {
-		return b, err
-	}
-	due, err := deliveries.Due(ctx, tx.Queries, []deliveries.Subscriber{deliveries.Subscriber(args)},
-		w.PerEndpointConcurrency,
-		len(ended))
+	found, err := deliveries.Obstacles(ctx, tx, deliveries.Subscriber(args), w.PerEndpointConcurrency)
 	if err != nil {
-		return b, err
+		return o, err
 	}
-	b.full = len(due) == w.PerEndpointConcurrency
-	var interrupted []deliveries.Attempt
-	for _, d := range due {
-		if d.Open {
-			interrupted = append(interrupted, deliveries.Attempt{
+	for _, d := range found {
+		ours := slices.ContainsFunc(ended, func(a deliveries.Attempt) bool { return a.DeliveryID == d.ID })
+		if d.Open && !ours {
+			o.interrupted++
+			ended = append(ended, deliveries.Attempt{
 				AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Allowed: d.AttemptsAllowed,
-				Error: messages.AttemptInterrupted, Took: -1, Again: w.again(d, 0),
+				Error: messages.AttemptInterrupted, Took: -1, Again: w.again(d.Delivery, 0),
 			})
-			continue
+		} else if !d.Known {
+			o.unknown = d.Family
 		}
-		w.prepare(b.endpoint, &d)
-		b.deliveries = append(b.deliveries, d)
 	}
-	b.interrupted = len(interrupted)
-	if b.failed, err = w.close(ctx, tx, args, interrupted); err != nil || b.failed > 0 {
-		b.deliveries = nil
-		return b, err
+	if o.failed, err = w.close(ctx, tx, args, ended); o.failed > 0 {
+		o.endpoint.Status = finance.WebhookInError
 	}
-	b.deliveries, err = deliveries.OpenAttempts(ctx, tx, b.deliveries)
-	return b, err
+	return o, err
 }
 
 // close stores how attempts ended. It returns the delivery whose failure put the webhook in
@@ -306,7 +316,7 @@ func (w deliverWebhook) attempt(ctx context.Context, log *slog.Logger, endpoint 
 	began := time.Now()
 	r := send(ctx, w.HTTP, endpoint, d)
 	a := deliveries.Attempt{
-		AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Allowed: d.AttemptsAllowed,
+		AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Allowed: d.AttemptsAllowed, Body: d.Body,
 		Last: d.AttemptsCount >= d.AttemptsAllowed,
 		Code: r.code, Error: r.problem, Excerpt: r.excerpt,
 		Delivered: r.code == wantStatus && r.problem == "", Took: time.Since(began), Again: w.again(d, r.retryAfter),

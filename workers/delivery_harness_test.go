@@ -123,10 +123,11 @@ func (c *deliveryHarness) happen(ids ...int64) {
 	}
 }
 
-// work starts a worker.
+// work starts a worker whose runs stay shortly.
 func (c *deliveryHarness) work(adjust ...func(*deliverWebhook)) (stop func()) {
 	c.T.Helper()
 	d := newDeliverWebhook(c.Store, c.webhooks)
+	d.stay = 50 * time.Millisecond
 	for _, a := range adjust {
 		a(&d)
 	}

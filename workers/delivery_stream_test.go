@@ -3,12 +3,14 @@ package workers
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/internal/testkit"
 	"bordero/storage"
 	"bordero/storage/deliveries"
 )
@@ -30,6 +32,49 @@ func TestARunThatStaysIsWokenByEvents(t *testing.T) {
 	stop() // ends the run at once
 	c.equal(c.text(`SELECT count(*) FROM jobs`), "0")
 	c.agrees()
+}
+
+// A run that stays finds what falls due, and whatever is committed without knowing that the run stays.
+func TestARunThatStaysMissesNothing(t *testing.T) {
+	t.Parallel()
+	delivered := `SELECT count(*) FROM deliveries WHERE status = 'delivered'`
+	for name, cause := range map[string]func(c *deliveryHarness, work func()){
+		"an event before the claim, committed after the round": func(c *deliveryHarness, work func()) {
+			c.InTx(func(ctx context.Context, tx *storage.Tx) error {
+				defer work()
+				return tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created,
+					AccountID: c.AccountID, EntityID: c.EntityID, IDs: []int64{2}})
+			})
+		},
+		"a redelivery": func(c *deliveryHarness, work func()) {
+			c.fail(1, 1)
+			work()
+			c.InTx(func(ctx context.Context, tx *storage.Tx) error {
+				w, err := deliveries.LockWebhook(ctx, tx, c.AccountID, 1)
+				if err == nil {
+					_, err = deliveries.Redeliver(ctx, tx, w, 2)
+				}
+				return err
+			})
+		},
+		"a later attempt": func(c *deliveryHarness, work func()) {
+			c.Exec(`INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, next_at)
+				VALUES ($1, 1, 'sales', 'created', 2, $2, now() + interval '300 ms')`, c.AccountID, c.EntityID)
+			work()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newDeliveryHarness(t)
+			c.webhook("/")
+			c.happen(1)
+			cause(c, func() {
+				c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Hour, time.Hour })
+				testkit.Eventually(t, "the first", func() bool { return c.Count(delivered) >= 1 })
+			})
+			testkit.Eventually(t, "the second", func() bool { return c.Count(delivered) == 2 })
+		})
+	}
 }
 
 // With half of the places taken no run stays, so that other webhooks find one.
@@ -115,7 +160,7 @@ func TestANotificationThatCannotBeMadeHarmsNoOther(t *testing.T) {
 	c.work()
 	c.relayUntil("the other's", func() bool { return len(c.received("/")) == 1 })
 	c.relayUntil("the failure", func() bool {
-		return c.Count(`SELECT count(*) FROM jobs WHERE error LIKE 'panic%'`) == 1
+		return c.Count(`SELECT count(*) FROM jobs WHERE error LIKE '%does not know%'`) == 1
 	})
 	c.happen(2)
 	c.relayUntil("the other's next", func() bool { return len(c.received("/")) == 2 })
@@ -150,7 +195,7 @@ func TestALockedWebhookDelaysNoOther(t *testing.T) {
 	c.relayUntil("the locked one's", func() bool { return len(c.received("/locked")) == 6 })
 }
 
-// A round that fails, also that of one run, loses no answer: the run stores it alone.
+// A round that fails loses no answer: the run stores it alone.
 func TestARoundThatFailsLosesNoAnswer(t *testing.T) {
 	t.Parallel()
 	c := newDeliveryHarness(t)
@@ -162,13 +207,13 @@ func TestARoundThatFailsLosesNoAnswer(t *testing.T) {
 	c.webhook("/")
 	c.happen(1)
 	c.work(func(w *deliverWebhook) {
-		prepare, first := w.rounds.prepare, true
-		w.rounds.prepare = func(e *finance.Webhook, d *deliveries.Delivery) {
-			if !first {
+		take, first := w.rounds.take, true
+		w.rounds.take = func(ctx context.Context, turns []*deliveries.Turn) error {
+			if slices.ContainsFunc(turns, func(t *deliveries.Turn) bool { return len(t.Ended) > 0 }) && first {
+				first = false
 				panic("a round fails")
 			}
-			first = false
-			prepare(e, d)
+			return take(ctx, turns)
 		}
 	})
 	<-posted

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"bordero/finance"
-	"bordero/storage"
 	"bordero/storage/deliveries"
 )
 
@@ -21,9 +19,7 @@ const (
 // progress, new turns wait and share the next. So the cost of a transaction falls with the
 // load, as in a group commit.
 type rounds struct {
-	store   *storage.Store
-	limit   int // deliveries of a webhook that are opened at once
-	prepare func(*finance.Webhook, *deliveries.Delivery)
+	take func(context.Context, []*deliveries.Turn) error // commits a round
 
 	mu      sync.Mutex
 	waiting []*queuedTurn
@@ -32,13 +28,13 @@ type rounds struct {
 
 type queuedTurn struct {
 	*deliveries.Turn
-	ended chan struct{}
+	ended chan error
 }
 
-// take takes a turn and returns when its round has ended. turn.Taken reports whether the round
-// committed it; if not, the run retries it alone. An error is that of ctx.
-func (r *rounds) take(ctx context.Context, turn *deliveries.Turn) error {
-	q := &queuedTurn{turn, make(chan struct{})}
+// await adds a turn and returns when its round has ended. turn.Taken reports whether the round
+// committed it. An error is that of ctx, or of a round of this turn alone.
+func (r *rounds) await(ctx context.Context, turn *deliveries.Turn) error {
+	q := &queuedTurn{turn, make(chan error, 1)}
 	r.mu.Lock()
 	r.waiting = append(r.waiting, q)
 	if !r.busy {
@@ -47,8 +43,8 @@ func (r *rounds) take(ctx context.Context, turn *deliveries.Turn) error {
 	}
 	r.mu.Unlock()
 	select {
-	case <-q.ended:
-		return nil
+	case err := <-q.ended:
+		return err
 	case <-ctx.Done():
 		r.withdraw(q)
 		return ctx.Err()
@@ -78,19 +74,24 @@ func (r *rounds) serve(ctx context.Context) {
 	}
 }
 
+// serveOne commits a round. If that fails, each turn gets a round of its own: a turn that cannot be committed
+// harms no other.
 func (r *rounds) serveOne(ctx context.Context, round []*queuedTurn) {
 	turns := make([]*deliveries.Turn, len(round))
 	for i, q := range round {
 		turns[i] = q.Turn
 	}
-	_ = r.commit(ctx, turns) // a turn that it could not commit is not Taken
-	for _, q := range round {
-		close(q.ended)
+	err := r.commit(ctx, turns)
+	for i, q := range round {
+		if err != nil && len(round) > 1 {
+			q.ended <- r.commit(ctx, turns[i:i+1])
+		} else {
+			q.ended <- err
+		}
 	}
 }
 
-// commit returns a panic as an error. The run that causes it will see it when it retries
-// alone.
+// commit returns a panic as an error.
 func (r *rounds) commit(ctx context.Context, turns []*deliveries.Turn) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, roundTime)
 	defer cancel()
@@ -99,5 +100,5 @@ func (r *rounds) commit(ctx context.Context, turns []*deliveries.Turn) (err erro
 			err = fmt.Errorf("panic: %v", x)
 		}
 	}()
-	return deliveries.Round(ctx, r.store, turns, r.limit, r.prepare)
+	return r.take(ctx, turns)
 }

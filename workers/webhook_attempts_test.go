@@ -86,13 +86,9 @@ func TestAnInterruptedAttemptCounts(t *testing.T) {
 	}
 	args := jobs.DeliverWebhook{AccountID: c.AccountID, WebhookID: id}
 	w := newDeliverWebhook(c.Store, c.webhooks)
-	var b batch
-	err = c.Store.Chunk(t.Context(), dead, "", func(tx *storage.Tx) (err error) {
-		b, err = w.open(t.Context(), tx, args, nil)
-		return err
-	})
-	if err != nil || len(b.deliveries) != 1 {
-		t.Fatal(b, err)
+	turn := &deliveries.Turn{Job: dead, Subscriber: deliveries.Subscriber(args)}
+	if err := w.rounds.take(t.Context(), []*deliveries.Turn{turn}); err != nil || len(turn.Opened) != 1 {
+		t.Fatal(turn, err)
 	}
 	c.work()
 	c.over()
@@ -102,7 +98,7 @@ func TestAnInterruptedAttemptCounts(t *testing.T) {
 	}
 	// If the dead worker wakes up, it changes nothing.
 	err = c.Store.Complete(t.Context(), *dead, func(tx *storage.Tx) error {
-		_, err := w.close(t.Context(), tx, args, w.post(t.Context(), slog.New(slog.DiscardHandler), b))
+		_, err := w.close(t.Context(), tx, args, w.post(t.Context(), slog.New(slog.DiscardHandler), w.batch(turn)))
 		return err
 	})
 	if !errors.Is(err, queue.ErrFenced) {

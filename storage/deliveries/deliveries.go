@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"bordero/finance"
@@ -22,11 +20,10 @@ import (
 // run name the fence of its job, so that only one worker at a time opens and closes attempts of a
 // webhook.
 
-// Delivery is a delivery with an attempt due.
+// Delivery is a delivery with an open attempt.
 type Delivery struct {
 	ID              int64
 	AccountID       int64
-	WebhookID       int64
 	Family          finance.Family
 	Action          finance.Action
 	RecordID        int64
@@ -34,11 +31,10 @@ type Delivery struct {
 	ParentID        int64 // the record above; 0 if there is no such record
 	ChangeID        int64 // 0 for an event of the release before
 	CreatedAt       time.Time
-	AttemptsCount   int
+	AttemptsCount   int // the number of the attempt
 	AttemptsAllowed int
-	Body            []byte // nil before the first attempt
-	Open            bool   // the worker died before it closed the last attempt
-	RequestID       string // of the attempt to open
+	Body            []byte // nil until an attempt has been closed
+	RequestID       string // of the attempt
 	Traceparent     string // of the request or job that emitted the event; may be empty
 }
 
@@ -55,6 +51,7 @@ type Attempt struct {
 	Excerpt    string        // the beginning of the answer
 	Took       time.Duration // negative if unknown
 	Again      time.Duration // from now until the next attempt, unless a redelivery is requested meanwhile
+	Body       []byte        // as it was posted; stored with the first attempt that is closed
 }
 
 // Subscriber identifies the webhook to which a run delivers.
@@ -65,79 +62,22 @@ type Subscriber struct{ AccountID, WebhookID int64 }
 // to be as few as the pending ones of a webhook.
 const sameAccount = ` CASE WHEN d.account_id = w.account_id THEN true END `
 
-// Due reads the due deliveries of the webhooks, up to limit of each, in the order in
-// which they fell due. before is the number of deliveries in the previous batches, by which it
-// chooses the form of the statement (db.BySize).
-func Due(ctx context.Context, q storage.Queries, all []Subscriber, limit, before int) ([]Delivery, error) {
-	accounts, webhooks := make(pq.Int64Array, len(all)), make(pq.Int64Array, len(all))
-	for i, s := range all {
-		accounts[i], webhooks[i] = s.AccountID, s.WebhookID
-	}
-	// The limit is part of the statement: a plan for an unknown limit would cost more than
-	// planning each execution.
-	statement := db.BySize(strings.Replace(dueDeliveries, "{limit}", strconv.Itoa(limit), 1))
-	return db.Many[Delivery](ctx, q.DB, statement.Of(before), accounts, webhooks)
-}
-
+// dueDeliveries are the due deliveries of a webhook w.
 const dueDeliveries = `
-	SELECT d.*, a.number IS NOT NULL AS open
-	FROM unnest($1::bigint[], $2::bigint[]) AS w (account_id, webhook_id) CROSS JOIN LATERAL (
-		SELECT id, account_id, webhook_id, family, action, record_id, coalesce(entity_id, 0) AS entity_id,
-			coalesce(parent_id, 0) AS parent_id,
-			coalesce(change_id, 0) AS change_id, created_at, attempts_count, attempts_allowed, body,
-				coalesce(traceparent, '') AS traceparent
-		FROM deliveries d WHERE webhook_id = w.webhook_id AND` + sameAccount +
-	`AND status = 'pending' AND next_at <= now()
-		ORDER BY next_at, id LIMIT {limit}) d
-	LEFT JOIN delivery_attempts a
-		ON a.account_id = d.account_id AND a.delivery_id = d.id AND a.number = d.attempts_count
-			AND a.finished_at IS NULL`
+	deliveries d WHERE webhook_id = w.id AND` + sameAccount + `
+		AND status = 'pending' AND next_at <= now()`
 
-// OpenAttempts opens an attempt of each delivery, which counts from then on, whatever happens,
-// and stores the body with the first attempt. It skips deliveries that are no longer pending.
-// It returns the others, with the new attempt in AttemptsCount.
-func OpenAttempts(ctx context.Context, tx *storage.Tx, all []Delivery) ([]Delivery, error) {
-	if len(all) == 0 {
-		return nil, nil
-	}
-	n := len(all)
-	accounts, ids, bodies, requests := make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.ByteaArray, n),
-		make(pq.StringArray, n)
-	byID := make(map[int64]Delivery, n)
-	for i, d := range all {
-		accounts[i], ids[i], bodies[i], requests[i] = d.AccountID, d.ID, d.Body, d.RequestID
-		byID[d.ID] = d
-	}
-	numbers, err := db.Many[struct{ ID, Number int64 }](ctx, tx.DB, openAttemptsBySize.Of(n), openAttempts.Args(db.Args{
-		"accounts": accounts, "ids": ids, "bodies": bodies, "requests": requests,
-	})...)
-	if err != nil {
-		return nil, fmt.Errorf("open attempts: %w", err)
-	}
-	opened := make([]Delivery, len(numbers))
-	for i, a := range numbers {
-		opened[i] = byID[a.ID]
-		opened[i].AttemptsCount = int(a.Number)
-	}
-	return opened, nil
-}
+// obstructs has the columns by which a due delivery obstructs the turns of its webhook, see Obstacle.
+const obstructs = `
+	family = ANY(CAST(@families AS text[])) AS known,
+	attempts_count > 0 AND EXISTS (
+		SELECT FROM delivery_attempts a WHERE a.account_id = d.account_id AND a.delivery_id = d.id
+			AND a.number = d.attempts_count AND a.finished_at IS NULL) AS open`
 
 // stillPending is hidden from the planner. By statistics from a time when few deliveries were
 // pending, the index of pending ones seems as good as the primary key, and each batch would
 // read a whole backlog.
 const stillPending = ` CASE WHEN d.status = 'pending' THEN true END `
-
-var openAttempts = db.Named("deliveries.open_attempts", `
-	WITH updated_deliveries AS (
-		UPDATE deliveries d SET attempts_count = attempts_count + 1, body = coalesce(d.body, n.body)
-		FROM unnest(@accounts::bigint[], @ids::bigint[], @bodies::bytea[], @requests::text[]) AS n (account_id, id,
-			body, request_id)
-		WHERE d.account_id = n.account_id AND d.id = n.id AND`+stillPending+`
-		RETURNING d.account_id, d.id, attempts_count, request_id)
-	INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id)
-	SELECT account_id, id, attempts_count, request_id FROM updated_deliveries RETURNING delivery_id AS id, number`)
-
-var openAttemptsBySize = db.BySize(openAttempts.SQL)
 
 // CloseAttempts stores the results of attempts and updates their deliveries: delivered, failed if
 // no attempt is left, otherwise pending until the next attempt. It returns the ids of the
@@ -148,52 +88,85 @@ func CloseAttempts(ctx context.Context, tx *storage.Tx, all []Attempt) ([]int64,
 	if len(all) == 0 {
 		return nil, nil
 	}
-	n := len(all)
-	accounts, ids, numbers, allowed := make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.Int64Array, n),
-		make(pq.Int64Array, n)
-	codes, delivered := make(pq.Int64Array, n), make(pq.BoolArray, n)
-	errs, excerpts := make(pq.StringArray, n), make(pq.StringArray, n)
-	took, again := make(pq.Float64Array, n), make(pq.Float64Array, n)
-	for i, a := range all {
-		accounts[i], ids[i], numbers[i], codes[i], delivered[i] = a.AccountID, a.DeliveryID, int64(a.Number),
-			int64(a.Code), a.Delivered
-		errs[i], excerpts[i], allowed[i] = a.Error, a.Excerpt, int64(a.Allowed)
-		took[i], again[i] = a.Took.Seconds(), a.Again.Seconds()
-	}
-	failed, err := db.Many[int64](ctx, tx.DB, closeAttemptsBySize.Of(n), closeAttempts.Args(db.Args{
-		"accounts": accounts, "ids": ids, "numbers": numbers, "codes": codes, "delivered": delivered,
-		"errors": errs, "excerpts": excerpts, "took": took, "again": again, "allowed": allowed,
-	})...)
+	failed, err := db.Many[int64](ctx, tx.DB, closeAttemptsBySize.Of(len(all)),
+		closeAttempts.Args(endedArgs(all, make(pq.Int64Array, len(all))))...)
 	if err != nil {
 		return nil, fmt.Errorf("close attempts: %w", err)
 	}
 	return failed, nil
 }
 
-var closeAttempts = db.Named("deliveries.close_attempts", `
-	WITH ended AS MATERIALIZED (
-		SELECT * FROM unnest(@accounts::bigint[], @ids::bigint[], @numbers::int[], @codes::int[], @delivered::bool[],
-			@errors::text[], @excerpts::text[], @took::float8[], @again::float8[], @allowed::int[])
-			AS e (account_id, id, number, code, delivered, error, excerpt, took, again, allowed)),
+// endedArgs returns the parameters of endedAttempts. turns has the turn of each attempt.
+func endedArgs(all []Attempt, turns pq.Int64Array) db.Args {
+	n := len(all)
+	accounts, ids, numbers, allowed := make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.Int64Array, n),
+		make(pq.Int64Array, n)
+	codes, delivered, bodies := make(pq.Int64Array, n), make(pq.BoolArray, n), make(pq.ByteaArray, n)
+	errs, excerpts := make(pq.StringArray, n), make(pq.StringArray, n)
+	took, again := make(pq.Float64Array, n), make(pq.Float64Array, n)
+	for i, a := range all {
+		accounts[i], ids[i], numbers[i], codes[i], delivered[i] = a.AccountID, a.DeliveryID, int64(a.Number),
+			int64(a.Code), a.Delivered
+		errs[i], excerpts[i], allowed[i], bodies[i] = a.Error, a.Excerpt, int64(a.Allowed), a.Body
+		took[i], again[i] = a.Took.Seconds(), a.Again.Seconds()
+	}
+	return db.Args{
+		"turns": turns, "accounts": accounts, "ids": ids, "numbers": numbers, "codes": codes, "delivered": delivered,
+		"errors": errs, "excerpts": excerpts, "took": took, "again": again, "allowed": allowed, "bodies": bodies,
+	}
+}
+
+// endedAttempts are the rows of endedArgs.
+const endedAttempts = `
+	unnest(@turns::int[], @accounts::bigint[], @ids::bigint[], @numbers::int[], @codes::int[], @delivered::bool[],
+		@errors::text[], @excerpts::text[], @took::float8[], @again::float8[], @allowed::int[], @bodies::bytea[])
+		AS e (turn, account_id, id, number, code, delivered, error, excerpt, took, again, allowed, body)`
+
+// closedAttempts closes the attempts of the CTE ended.
+const closedAttempts = `
 	closed_attempts AS (
 		UPDATE delivery_attempts a SET response_code = nullif(e.code, 0), error = nullif(e.error, ''),
 			response_excerpt = nullif(e.excerpt, ''),
 			finished_at = CASE WHEN e.took < 0 THEN now() ELSE started_at + make_interval(secs => e.took) END
 		FROM ended e WHERE a.account_id = e.account_id AND a.delivery_id = e.id AND a.number = e.number
 			AND a.finished_at IS NULL
-		RETURNING a.account_id, a.delivery_id, a.number, e.delivered, e.again, e.allowed),
-	updated_deliveries AS (
+		RETURNING a.account_id, a.delivery_id, a.number, e.delivered, e.again, e.allowed, e.body),
+	closed_deliveries AS (
 		UPDATE deliveries d SET
 			status = CASE WHEN c.delivered THEN 'delivered' WHEN attempts_count >= attempts_allowed THEN 'failed'
 				ELSE 'pending' END,
 			delivered_at = CASE WHEN c.delivered THEN now() END,
-			next_at = now() + make_interval(secs => CASE WHEN d.attempts_allowed = c.allowed THEN c.again ELSE 0 END)
+			next_at = now() + make_interval(secs => CASE WHEN d.attempts_allowed = c.allowed THEN c.again ELSE 0 END),
+			body = coalesce(d.body, c.body)
 		FROM closed_attempts c WHERE d.account_id = c.account_id AND d.id = c.delivery_id
-			AND d.attempts_count = c.number AND`+stillPending+`
-		RETURNING d.id, d.status)
-	SELECT id FROM updated_deliveries WHERE status = 'failed' ORDER BY id`)
+			AND d.attempts_count = c.number AND` + stillPending + `
+		RETURNING d.id, d.status)`
+
+var closeAttempts = db.Named("deliveries.close_attempts", `
+	WITH ended AS MATERIALIZED (SELECT * FROM`+endedAttempts+`),`+closedAttempts+`
+	SELECT id FROM closed_deliveries WHERE status = 'failed' ORDER BY id`)
 
 var closeAttemptsBySize = db.BySize(closeAttempts.SQL)
+
+// Obstacle is a due delivery of which no round opens an attempt.
+type Obstacle struct {
+	Delivery
+	Open  bool // the worker died before it closed the last attempt
+	Known bool // this release can deliver events of the family
+}
+
+// Obstacles reads the due deliveries of a locked webhook, of the first limit ones, that obstruct its turns.
+func Obstacles(ctx context.Context, tx *storage.Tx, of Subscriber, limit int) ([]Obstacle, error) {
+	return db.Many[Obstacle](ctx, tx.DB, obstacles.SQL, obstacles.Args(db.Args{
+		"account": of.AccountID, "webhook": of.WebhookID, "limit": limit, "families": knownFamilies,
+	})...)
+}
+
+var obstacles = db.Named("deliveries.obstacles", `
+	SELECT d.* FROM (SELECT @account::bigint AS account_id, @webhook::bigint AS id) w CROSS JOIN LATERAL (
+		SELECT id, account_id, family, attempts_count, attempts_allowed,`+obstructs+`
+		FROM`+dueDeliveries+` ORDER BY next_at, id LIMIT @limit) d
+	WHERE d.open OR NOT d.known ORDER BY d.id`)
 
 // Enqueue enqueues the next run of a webhook, in the transaction that ends a run: a job that
 // falls due with the first pending delivery, unless there is one already. So a pending delivery

@@ -33,45 +33,34 @@ func TestABatchReadsNoBacklog(t *testing.T) {
 	exec(`ANALYZE deliveries`)
 	exec(insert, tenant.AccountID, "pending", 20000)
 	for _, n := range []int{4, 16} { // with a reused plan and with one of its own
-		ids := make([]int64, n)
-		for i := range ids {
-			ids[i] = int64(2001 + i)
-		}
-		for _, plan := range roundPlans(t, s, tenant.AccountID, ids) {
-			if strings.Contains(plan, "deliveries_due") || !strings.Contains(plan, "deliveries_pkey") {
-				t.Errorf("deliveries are not found by their keys:\n%s", plan)
+		plan := roundPlan(t, s, tenant.AccountID, n)
+		for _, changes := range []string{"closed_deliveries", "opened"} {
+			_, of, _ := strings.Cut(plan, "CTE "+changes+"\n")
+			of, _, _ = strings.Cut(of, "\n  CTE ")
+			if strings.Contains(of, "deliveries_due") || !strings.Contains(of, "deliveries_pkey") {
+				t.Errorf("%d: %s does not find deliveries by their keys:\n%s", n, changes, of)
 			}
+		}
+		if _, due, _ := strings.Cut(plan, "CTE due\n"); !strings.Contains(due, "Index Scan using deliveries_due") {
+			t.Errorf("%d: the due deliveries are not the first of their index:\n%s", n, plan)
 		}
 	}
 }
 
-// roundPlans returns the plans of the statements that open and close the attempts of the
-// deliveries.
-func roundPlans(t *testing.T, s *storage.Store, account int64, deliveries pq.Int64Array) (plans []string) {
+// roundPlan returns the plan of a round of one turn that closes n attempts.
+func roundPlan(t *testing.T, s *storage.Store, account int64, n int) string {
 	t.Helper()
-	n := len(deliveries)
-	accounts, numbers, texts := make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.StringArray, n)
-	for i := range n {
-		accounts[i], numbers[i] = account, 1
+	r := NewRounds(s, 16)
+	ended := make([]Attempt, n)
+	for i := range ended {
+		ended[i] = Attempt{AccountID: account, DeliveryID: int64(2001 + i), Number: 1, Allowed: 5}
 	}
-	for _, x := range []struct {
-		statement db.Sized
-		args      []any
-	}{
-		{openAttemptsBySize, openAttempts.Args(db.Args{
-			"accounts": accounts, "ids": deliveries, "bodies": make(pq.ByteaArray, n), "requests": texts,
-		})},
-		{closeAttemptsBySize, []any{accounts, deliveries, numbers, numbers, make(pq.BoolArray, n), texts, texts,
-			make(pq.Float64Array, n), make(pq.Float64Array, n), numbers}},
-	} {
-		err := s.InTx(t.Context(), func(tx *storage.Tx) error {
-			lines, err := db.Many[string](t.Context(), tx.DB, `EXPLAIN (COSTS OFF) `+x.statement.Of(n), x.args...)
-			plans = append(plans, strings.Join(lines, "\n"))
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+	one := pq.Int64Array{1}
+	lines, err := db.Many[string](t.Context(), s.DB, `EXPLAIN (COSTS OFF) `+r.sized.Of(n),
+		r.round.Args(endedArgs(ended, make(pq.Int64Array, n)), db.Args{"jobs": one, "fences": one,
+			"subscribers": pq.Int64Array{account}, "webhooks": one, "families": knownFamilies})...)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return plans
+	return strings.Join(lines, "\n")
 }

@@ -3,6 +3,8 @@ package deliveries
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"time"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -23,130 +25,130 @@ type Turn struct {
 	Endpoint finance.Webhook
 	Opened   []Delivery // with an attempt opened and counted
 	Full     bool       // more may be due
-	Broken   bool       // a dead worker left an attempt open: no other was opened
+	// Obstructed means that a dead worker left an attempt open, or that this release does not know the family of
+	// a due delivery: the round opened no attempt.
+	Obstructed bool
+	// Next is the time until another pending delivery falls due, at most an hour. It does not regard the attempts that
+	// this round closes.
+	Next time.Duration
 }
 
-// Round takes the turns of several runs in one transaction: it closes the ended attempts
-// and opens the next ones, up to limit of each webhook, of deliveries that prepare completes.
-// prepare may run more than once, as in InTx. Round never waits for a lock, so that no
-// webhook delays another. It leaves a turn unchanged, not Taken, if the claim of the job is
-// lost, the row of the job or the webhook is locked, or the webhook is deleted or not active.
-// After an error no turn is taken and nothing is stored.
-func Round(ctx context.Context, s *storage.Store, turns []*Turn, limit int,
-	prepare func(*finance.Webhook, *Delivery)) error {
-	var taken map[int64]*lockedTurn
-	err := s.InTx(ctx, func(tx *storage.Tx) (err error) {
-		if taken, err = lockTurns(ctx, tx, turns); err != nil || len(taken) == 0 {
-			return err
+// Rounds takes the turns of runs, each round in one statement.
+type Rounds struct {
+	store *storage.Store
+	round db.Statement
+	sized db.Sized
+}
+
+// NewRounds returns rounds that open up to limit attempts of each webhook.
+func NewRounds(s *storage.Store, limit int) *Rounds {
+	statement := db.Bind(roundOf(limit))
+	return &Rounds{s, statement, db.BySize(statement.SQL)}
+}
+
+// Take takes the turns of several runs: it closes the ended attempts, and opens the next ones. Each counts from
+// then on, whatever happens. The body of a delivery is stored with the first attempt that is closed.
+//
+// Take never waits for a lock, so that no webhook delays another. It leaves a turn unchanged, not Taken, if the
+// claim of the job is lost, the row of the job or the webhook is locked, or the webhook is deleted or not active.
+// After an error no turn is taken and nothing is stored, unless the commit's answer was lost: then the attempts that
+// it opened obstruct the next turn.
+//
+// Take opens no attempt of a delivery that is committed after the statement has begun. Its event wakes the run.
+func (r *Rounds) Take(ctx context.Context, turns []*Turn) error {
+	var jobs, fences, accounts, webhooks, turnOf pq.Int64Array
+	var ended []Attempt
+	for i, t := range turns {
+		jobs, fences = append(jobs, t.Job.IDs()[0]), append(fences, t.Job.Fences()[0]) // CollapseClaim leaves one
+		accounts, webhooks = append(accounts, t.AccountID), append(webhooks, t.WebhookID)
+		for _, a := range t.Ended {
+			ended, turnOf = append(ended, a), append(turnOf, int64(i+1))
 		}
-		return takeTurns(ctx, tx, taken, limit, prepare)
+	}
+	args := r.round.Args(endedArgs(ended, turnOf), db.Args{
+		"jobs": jobs, "fences": fences, "subscribers": accounts, "webhooks": webhooks, "families": knownFamilies,
 	})
+	rows, err := db.Many[roundRow](ctx, r.store.DB, r.sized.Of(len(ended)), args...)
 	if err != nil {
 		return fmt.Errorf("round of deliveries: %w", err)
 	}
-	for _, t := range taken {
-		*t.of = t.Turn
+	for _, row := range rows {
+		t := turns[row.Turn-1]
+		t.Taken, t.Endpoint, t.Full, t.Obstructed = true, row.Webhook, row.Full, row.Obstructed
+		t.Next = time.Duration(row.NextIn * float64(time.Second))
+		if row.Opened.ID != 0 {
+			t.Opened = append(t.Opened, row.Opened)
+		}
 	}
 	return nil
 }
 
-// lockedTurn is a copy of a turn, with the job and the webhook locked. The original is changed
-// after the commit only, because the transaction may be repeated.
-type lockedTurn struct {
-	Turn
-	of *Turn
+// roundRow is a row of the result of a round: a turn, with a delivery if the round opened an attempt.
+type roundRow struct {
+	Turn       int
+	Full       bool
+	Obstructed bool
+	NextIn     float64 // seconds
+	finance.Webhook
+	Opened Delivery
 }
 
-// lockTurns locks the jobs and the active webhooks of the turns, skips turns with a locked row,
-// and returns the others by webhook.
-func lockTurns(ctx context.Context, tx *storage.Tx, turns []*Turn) (map[int64]*lockedTurn, error) {
-	type claim struct { // a run that lost its claim may have a turn, too
-		Job   int64
-		Fence int64 `db:"claims"`
-	}
-	var ids, fences, accounts, webhooks pq.Int64Array
-	byClaim := map[claim]*Turn{}
-	for _, t := range turns {
-		if len(t.Job.IDs()) != 1 {
-			continue
-		}
-		c := claim{t.Job.IDs()[0], t.Job.Fences()[0]}
-		ids, fences = append(ids, c.Job), append(fences, c.Fence)
-		accounts, webhooks = append(accounts, t.AccountID), append(webhooks, t.WebhookID)
-		byClaim[c] = t
-	}
-	found, err := db.Many[struct {
-		claim
-		finance.Webhook
-	}](ctx, tx.DB, selectTurns, ids, fences, accounts, webhooks)
-	if err != nil {
-		return nil, fmt.Errorf("lock the turns: %w", err)
-	}
-	locked := make(map[int64]*lockedTurn, len(found))
-	for _, f := range found {
-		of := byClaim[f.claim]
-		t := &lockedTurn{*of, of}
-		t.Endpoint, t.Taken = f.Webhook, true
-		locked[f.ID] = t
-	}
-	return locked, nil
-}
+// knownFamilies are the families of events that this release can deliver.
+var knownFamilies = pq.Array(finance.Families)
 
-var selectTurns = db.CachePlan(`
-	WITH fenced AS MATERIALIZED (
-		SELECT j.id AS job, j.claims, n.account_id AS of_account, n.webhook_id AS of_webhook
-		FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[]) AS n (id, claims, account_id, webhook_id)
-		JOIN jobs j ON j.id = n.id AND j.claims = n.claims AND CASE WHEN j.leased_until IS NOT NULL THEN true END
-		ORDER BY j.id FOR NO KEY UPDATE OF j SKIP LOCKED)
-	SELECT job, claims, ` + webhookColumns + ` FROM fenced JOIN webhooks ON account_id = of_account
-		AND id = of_webhook
-	WHERE deleted_at IS NULL AND status = 'active'
-	ORDER BY id FOR NO KEY UPDATE OF webhooks SKIP LOCKED`)
+var _ = db.Named("deliveries.round", roundOf(16))
 
-// takeTurns closes and opens the attempts of locked turns.
-func takeTurns(ctx context.Context, tx *storage.Tx, turns map[int64]*lockedTurn, limit int,
-	prepare func(*finance.Webhook, *Delivery)) error {
-	var ended []Attempt
-	var subscribers []Subscriber
-	for _, t := range turns {
-		ended, subscribers = append(ended, t.Ended...), append(subscribers, t.Subscriber)
-	}
-	failed, err := CloseAttempts(ctx, tx, ended)
-	if err == nil && len(failed) > 0 {
-		err = fmt.Errorf("deliveries %v failed, which is not for a round to settle", failed)
-	}
-	if err != nil {
-		return err
-	}
-	due, err := Due(ctx, tx.Queries, subscribers, limit, len(ended))
-	if err != nil {
-		return err
-	}
-	return openTurns(ctx, tx, turns, due, limit, prepare)
-}
-
-// openTurns opens attempts of the due deliveries. It skips webhooks with an attempt that a dead
-// worker left open.
-func openTurns(ctx context.Context, tx *storage.Tx, turns map[int64]*lockedTurn, due []Delivery, limit int,
-	prepare func(*finance.Webhook, *Delivery)) error {
-	count := map[int64]int{}
-	for _, d := range due {
-		t := turns[d.WebhookID]
-		t.Broken = t.Broken || d.Open
-		count[d.WebhookID]++
-		t.Full = count[d.WebhookID] == limit
-	}
-	var next []Delivery
-	for _, d := range due {
-		if t := turns[d.WebhookID]; !t.Broken {
-			prepare(&t.Endpoint, &d)
-			next = append(next, d)
-		}
-	}
-	opened, err := OpenAttempts(ctx, tx, next)
-	for _, d := range opened {
-		t := turns[d.WebhookID]
-		t.Opened = append(t.Opened, d)
-	}
-	return err
+// roundOf returns the statement of a round. The limit is a part of it: a plan for an unknown limit would cost more
+// than planning each execution.
+func roundOf(limit int) string {
+	number := strconv.Itoa(limit)
+	return `
+		WITH locked_jobs AS MATERIALIZED (
+			SELECT n.turn, n.account_id AS of_account, n.webhook_id AS of_webhook
+			FROM unnest(@jobs::bigint[], @fences::int[], @subscribers::bigint[], @webhooks::bigint[])
+				WITH ORDINALITY AS n (id, claims, account_id, webhook_id, turn)
+			JOIN jobs j ON j.id = n.id AND j.claims = n.claims AND CASE WHEN j.leased_until IS NOT NULL THEN true END
+			ORDER BY j.id FOR NO KEY UPDATE OF j SKIP LOCKED),
+		taken AS MATERIALIZED (
+			SELECT turn, ` + webhookColumns + ` FROM locked_jobs JOIN webhooks ON account_id = of_account
+				AND id = of_webhook
+			WHERE deleted_at IS NULL AND status = 'active'
+			ORDER BY id FOR NO KEY UPDATE OF webhooks SKIP LOCKED),
+		ended AS MATERIALIZED (
+			SELECT * FROM` + endedAttempts + `
+			WHERE turn IN (SELECT turn FROM taken) AND (delivered OR number < allowed)),` + closedAttempts + `,
+		due AS MATERIALIZED (
+			SELECT w.turn, d.* FROM taken w CROSS JOIN LATERAL (
+				SELECT id, account_id,` + obstructs + `
+				FROM` + dueDeliveries + `
+					AND NOT EXISTS (SELECT FROM ended e WHERE e.account_id = d.account_id AND e.id = d.id)
+				ORDER BY next_at, id LIMIT ` + number + `) d),
+		batches AS MATERIALIZED (
+			SELECT turn, count(*) = ` + number + ` AS "full", bool_or(open OR NOT known) AS obstructed FROM due
+			GROUP BY turn),
+		opened AS (
+			UPDATE deliveries d SET attempts_count = d.attempts_count + 1 FROM due, batches
+			WHERE batches.turn = due.turn AND NOT obstructed AND d.account_id = due.account_id AND d.id = due.id
+				AND` + stillPending + `AND d.next_at <= now()
+			RETURNING due.turn, d.*),
+		new_attempts AS (
+			INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id)
+			SELECT account_id, id, attempts_count, encode(uuid_send(gen_random_uuid()), 'hex') FROM opened
+			RETURNING delivery_id, request_id)
+		SELECT w.*, coalesce("full", false) AS "full", coalesce(obstructed, false) AS obstructed,
+			CAST(extract(epoch FROM coalesce((
+				SELECT next_at FROM deliveries d WHERE webhook_id = w.id AND` + sameAccount + `AND status = 'pending'
+					AND next_at > now() ORDER BY next_at, id LIMIT 1), now() + interval '1 hour') - now()) AS float8)
+				AS next_in,
+			coalesce(d.id, 0) AS "opened.id", coalesce(d.account_id, 0) AS "opened.account_id",
+			coalesce(family, '') AS "opened.family", coalesce(action, '') AS "opened.action",
+			coalesce(record_id, 0) AS "opened.record_id", coalesce(d.entity_id, 0) AS "opened.entity_id",
+			coalesce(parent_id, 0) AS "opened.parent_id", coalesce(change_id, 0) AS "opened.change_id",
+			coalesce(d.created_at, now()) AS "opened.created_at",
+			coalesce(attempts_count, 0) AS "opened.attempts_count",
+			coalesce(attempts_allowed, 0) AS "opened.attempts_allowed", body AS "opened.body",
+			coalesce(request_id, '') AS "opened.request_id", coalesce(traceparent, '') AS "opened.traceparent"
+		FROM taken w LEFT JOIN batches ON batches.turn = w.turn LEFT JOIN opened d ON d.turn = w.turn
+			LEFT JOIN new_attempts a ON a.delivery_id = d.id
+		ORDER BY w.turn, d.id`
 }
