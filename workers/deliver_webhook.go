@@ -63,7 +63,7 @@ const (
 	longestRun = 5
 	// deliveryStay is longer than the pauses of a user who works. It also bounds the delay that a
 	// lost wake-up causes, as the relay bounds that of a lost task.
-	deliveryStay = 100 * time.Millisecond
+	deliveryStay = 5 * time.Second
 )
 
 func newDeliverWebhook(store *storage.Store, o Webhooks) deliverWebhook {

@@ -175,11 +175,12 @@ func (c *Client) down(err error) {
 	}
 }
 
-// depth is the number of tasks of a queue that wait in Redis, at most depthAge old.
+// depth is the number of tasks of a queue that wait in Redis.
 type depth struct {
 	mu             sync.Mutex
 	readAt         time.Time
 	pending, retry int64
+	reading        bool // by readLater
 }
 
 func (c *Client) depth(queue string) *depth {
@@ -187,15 +188,38 @@ func (c *Client) depth(queue string) *depth {
 	return d.(*depth)
 }
 
-// take takes a place in the window and reports whether there was one.
+// take takes a place in the window and reports whether there was one. While less than half of the window was
+// full, it does not wait for the present number: the first task after a rest would arrive later.
 func (d *depth) take(ctx context.Context, c *Client, queue string) (bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.refresh(ctx, c, queue); err != nil || d.pending >= Window {
+	if !d.readAt.IsZero() && d.pending < Window/2 {
+		d.readLater(c, queue)
+	} else if err := d.refresh(ctx, c, queue); err != nil || d.pending >= Window {
 		return false, err
 	}
 	d.pending++
 	return true, nil
+}
+
+// readLater refreshes the depth after the caller has unlocked it, once for all callers meanwhile. A failure is left
+// to the pushes, which fail too.
+func (d *depth) readLater(c *Client, queue string) {
+	if d.reading || time.Since(d.readAt) < depthAge {
+		return
+	}
+	d.reading = true
+	c.pushers.Go(func() {
+		ctx, cancel := context.WithTimeout(c.ctx, time.Second)
+		defer cancel()
+		pending, retry, err := c.waiting(ctx, queue)
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.reading = false
+		if err == nil {
+			d.set(pending, retry)
+		}
+	})
 }
 
 var errFull = errors.New("a window of tasks waits already")
@@ -221,17 +245,28 @@ func (c *Client) CheckRoom(ctx context.Context, queue string) error {
 	return nil
 }
 
+// refresh makes the depth at most depthAge old.
 func (d *depth) refresh(ctx context.Context, c *Client, queue string) error {
 	if time.Since(d.readAt) < depthAge {
 		return nil
 	}
-	pipe := c.redis.Pipeline()
-	pending, retry := pipe.LLen(ctx, pendingKey(queue)), pipe.ZCard(ctx, retryKey(queue))
-	if _, err := pipe.Exec(ctx); err != nil {
-		return err
+	pending, retry, err := c.waiting(ctx, queue)
+	if err == nil {
+		d.set(pending, retry)
 	}
-	d.pending, d.retry, d.readAt = pending.Val(), retry.Val(), time.Now()
-	return nil
+	return err
+}
+
+func (d *depth) set(pending, retry int64) { d.pending, d.retry, d.readAt = pending, retry, time.Now() }
+
+// waiting returns the numbers of tasks of the queue that wait in Redis, pending and to be retried.
+func (c *Client) waiting(ctx context.Context, queue string) (pending, retry int64, err error) {
+	pipe := c.redis.Pipeline()
+	p, r := pipe.LLen(ctx, pendingKey(queue)), pipe.ZCard(ctx, retryKey(queue))
+	if _, err := pipe.Exec(ctx); err != nil {
+		return 0, 0, err
+	}
+	return p.Val(), r.Val(), nil
 }
 
 // RetryWindowFull reports whether a whole window of tasks waits in Redis to be retried. In that case
