@@ -151,3 +151,38 @@ func TestATransactionBeginsWithAStatement(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestABatchIsOneTransaction(t *testing.T) {
+	t.Parallel()
+	pool := open(t)
+	if _, err := pool.Exec(`CREATE TABLE noted (id bigint, label text)`); err != nil {
+		t.Fatal(err)
+	}
+	insert := db.Named("test.batch_insert", `INSERT INTO noted VALUES (@id, @label) RETURNING id`)
+	count := db.Named("test.batch_count", `SELECT count(*) FROM noted WHERE id >= @least::bigint`)
+	divide := db.Named("test.batch_divide", `SELECT 1 / @by::int`)
+	label := func(id int64) db.Call { return insert.Call(db.Args{"id": id, "label": `it's "a" \b`}) }
+	for id := range int64(3) { // prepares once
+		counted, err := db.Batch[int](t.Context(), pool, label(id), count.Call(db.Args{"least": 0}))
+		if err != nil || len(counted) != 1 || counted[0] != int(id)+1 {
+			t.Errorf("%d: %v, %v", id, counted, err)
+		}
+	}
+	for place, calls := range map[string][]db.Call{
+		"first":  {divide.Call(db.Args{"by": 0}), label(9)},
+		"middle": {label(9), divide.Call(db.Args{"by": 0}), label(9)},
+		"last":   {label(9), divide.Call(db.Args{"by": 0})},
+	} {
+		if _, err := db.Batch[int](t.Context(), pool, calls...); err == nil {
+			t.Errorf("%s: no error", place)
+		}
+	}
+	labels, err := db.Many[string](t.Context(), pool, `SELECT DISTINCT label FROM noted WHERE id < 9`)
+	if err != nil || len(labels) != 1 || labels[0] != `it's "a" \b` {
+		t.Errorf("%q, %v", labels, err)
+	}
+	kept, err := db.One[int](t.Context(), pool, `SELECT count(*) FROM noted`)
+	if err != nil || kept != 3 {
+		t.Errorf("%d rows, %v", kept, err)
+	}
+}

@@ -50,11 +50,8 @@ func (c *preparedConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.
 		_, err := c.pqConn.ExecContext(ctx, `BEGIN`, nil)
 		return c.pqConn, err
 	}
-	if !c.first[first.Prepare] {
-		if _, err := c.pqConn.ExecContext(ctx, first.Prepare, nil); err != nil {
-			return nil, err
-		}
-		c.first[first.Prepare] = true
+	if err := c.prepareOnce(ctx, first.Prepare); err != nil {
+		return nil, err
 	}
 	result, err := c.pqConn.ExecContext(ctx, `BEGIN; `+first.Execute, nil)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 // occurrence to a number of its own, and takes a cast (::) for a name.
 type Statement struct {
 	SQL   string // with $1, $2, …, as PostgreSQL receives it
+	name  string // empty unless registered
 	names []string
 }
 
@@ -27,6 +28,7 @@ func Named(name, text string) Statement {
 		panic("two statements are named " + name)
 	}
 	s := Bind(text)
+	s.name = name
 	registered[name] = s
 	return s
 }

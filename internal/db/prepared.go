@@ -91,7 +91,7 @@ func (p *preparing) connect(ctx context.Context) (*preparedConn, error) {
 	session.under(ctx)
 	prepared := &preparedConn{
 		pqConn: c.(pqConn), session: session, stalls: &p.stalls, begun: begun,
-		stmts: map[string]pqStmt{}, first: map[string]bool{},
+		stmts: map[string]pqStmt{}, sent: map[string]bool{},
 	}
 	if _, err := prepared.pqConn.ExecContext(ctx, p.settings, nil); err != nil {
 		_ = c.Close()
@@ -130,7 +130,7 @@ type preparedConn struct {
 	begun     int64 // the stalls when the session began
 	stmts     map[string]pqStmt
 	plannedAt time.Time
-	first     map[string]bool // the Prepare of each First that was sent
+	sent      map[string]bool // the PREPAREs of First and Batch
 }
 
 // cachePlans is how long plans are reused. The table jobs may be empty now and have a million
@@ -226,6 +226,12 @@ func (c *preparedConn) QueryContext(ctx context.Context, query string, args []dr
 		return nil, err
 	}
 	if s == nil {
+		calls, _ := ctx.Value(callsKey{}).([]Call)
+		for _, call := range calls {
+			if err := c.prepareOnce(ctx, call.prepare); err != nil {
+				return nil, err
+			}
+		}
 		return c.pqConn.QueryContext(ctx, query, args)
 	}
 	rows, err := s.QueryContext(ctx, args)

@@ -3,7 +3,6 @@ package queue
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -111,18 +110,20 @@ func (q *Queue) Claim(ctx context.Context, lease time.Duration, tickets []jobs.T
 	return all, nil
 }
 
-// The statements of ClaimKey.
+// The statements of ClaimKey. The first passes the key to the second, which claims nothing without the lock.
 var (
 	lockKey = db.Named("jobs.lock_key", `
-		SELECT kind, key, pg_advisory_xact_lock(@key_turns, hashtext(kind || ' ' || key))::text AS turn
+		SELECT set_config('bordero.key', key, true),
+			pg_advisory_xact_lock(@key_turns, hashtext(kind || ' ' || key))::text
 		FROM jobs j WHERE id = @id AND CASE WHEN kind = @kind THEN`+free+`END AND NOT EXISTS (
 			SELECT FROM jobs running WHERE running.kind = j.kind AND running.key = j.key
 			AND running.failed_at IS NULL AND running.leased_until >= now())`)
 	claimKey = db.Named("jobs.claim_key", claim+`
 		WHERE id = ANY(ARRAY(
-			SELECT id FROM jobs WHERE kind = @kind AND key = @key AND`+free+`
+			SELECT id FROM jobs WHERE kind = @kind AND key = current_setting('bordero.key', true) AND`+free+`
 			AND NOT EXISTS (
-				SELECT FROM jobs running WHERE running.kind = @kind AND running.key = @key
+				SELECT FROM jobs running WHERE running.kind = @kind
+				AND running.key = current_setting('bordero.key', true)
 				AND running.failed_at IS NULL AND running.leased_until >= now())
 			FOR NO KEY UPDATE NOWAIT))`+claimed)
 )
@@ -131,25 +132,16 @@ var (
 // without an error when the job is not free, is of another kind than the ticket, or when another
 // job of the key is claimed.
 func (q *Queue) ClaimKey(ctx context.Context, lease time.Duration, t jobs.Ticket) (*Job, error) {
-	var rows []claimedRow
-	err := db.InTx(ctx, q.pool, func(tx *sqlx.Tx) error {
-		// The advisory lock serialises claims of a key; the second statement sees the committed
-		// result of the claim before. While a run of the key lasts, it is not even requested.
-		row, err := db.One[struct{ Kind, Key, Turn string }](ctx, tx, lockKey.SQL, lockKey.Args(db.Args{
-			"id": t.ID, "kind": t.Kind, "key_turns": keyTurns,
-		})...)
-		if err != nil {
-			return err
-		}
-		// A free row that is locked belongs to a run that commits after its lease has lapsed: SKIP
-		// LOCKED would let another run of the key overlap it.
-		rows, err = db.Many[claimedRow](ctx, tx, claimKey.SQL, claimKey.Args(db.Args{
-			"lease": lease.Seconds(), "kind": row.Kind, "key": row.Key,
-		})...)
-		return err
-	})
+	// The advisory lock serialises claims of a key; the second statement sees the committed result of the claim
+	// before. While a run of the key lasts, it is not even requested.
+	//
+	// A free row that is locked belongs to a run that commits after its lease has lapsed: SKIP LOCKED would let
+	// another run of the key overlap it.
+	rows, err := db.Batch[claimedRow](ctx, q.pool,
+		lockKey.Call(db.Args{"id": t.ID, "kind": t.Kind, "key_turns": keyTurns}),
+		claimKey.Call(db.Args{"lease": lease.Seconds(), "kind": t.Kind}))
 	switch {
-	case errors.Is(err, db.ErrNotFound), db.Locked(err):
+	case db.Locked(err):
 		return nil, nil // not claimed, which is no error
 	case err != nil:
 		return nil, fmt.Errorf("claim by key: %w", err)
