@@ -18,7 +18,7 @@ var accountFilters = list.Table("Account", map[string]list.Filter{"updated_at_gt
 func (q Queries) Accounts(ctx context.Context, ids []int64, l list.Query) (list.Page[finance.Account], error) {
 	return list.Read[finance.Account](ctx, q.DB, l, accountFilters,
 		`id, name, uuid, plan_slug, default_currency_id, created_at, updated_at`,
-		`accounts WHERE id = ANY($1)`, list.By("id"), pq.Array(ids))
+		`accounts WHERE id = ANY(@accounts)`, list.By("id"), db.Args{"accounts": pq.Array(ids)})
 }
 
 // InsertAccount inserts an account with the default categories, emits the events of these, and

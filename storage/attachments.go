@@ -105,10 +105,9 @@ const (
 	recordsOfOne  = 500
 )
 
-// The statements of attachments that a user sees.
+// The columns and the statements of attachments that a user sees.
 var (
-	attachmentsInList = db.Bind(attachmentColumns(recordsInList), "account", "entity", "permissions")
-	attachmentsSeen   = db.Bind(visible, "account", "entity", "permissions")
+	attachmentsInList = attachmentColumns(recordsInList)
 	readAttachment    = db.Named("attachments.read",
 		`SELECT `+attachmentColumns(recordsOfOne)+` FROM `+visible+` AND a.id = @id`)
 	readAttachmentFile   = db.Named("attachments.file", `SELECT a.file_key FROM `+visible+` AND a.id = @id`)
@@ -125,11 +124,10 @@ var attachmentFilters = list.Table("Attachment", map[string]list.Filter{
 func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, l list.Query) (
 	list.Page[finance.Attachment],
 	error) {
-	listed, err := list.Read[finance.Attachment](ctx, q.DB, l, attachmentFilters, attachmentsInList.SQL,
-		attachmentsSeen.SQL,
-		list.By("a.id").Down(), attachmentsSeen.Args(db.Args{
+	listed, err := list.Read[finance.Attachment](ctx, q.DB, l, attachmentFilters, attachmentsInList, visible,
+		list.By("a.id").Down(), db.Args{
 			"account": s.AccountID, "entity": s.EntityID, "permissions": sees.Allowed(),
-		})...)
+		})
 	if err != nil {
 		return listed, err
 	}

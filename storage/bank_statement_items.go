@@ -47,8 +47,8 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 	}
 	if len(l.Search) > 0 || l.After != nil {
 		return list.Read[finance.BankStatementItem](ctx, q.DB, l, statementItemFilters, StatementItemColumns,
-			items+` WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0`, list.By("i.id"), s.AccountID,
-			statement)
+			items+` WHERE i.account_id = @account AND i.bank_statement_id = @statement AND i.id > 0`, list.By("i.id"),
+			db.Args{"account": s.AccountID, "statement": statement})
 	}
 	if b.ItemsCount != nil {
 		listed.Total = *b.ItemsCount

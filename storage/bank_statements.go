@@ -42,8 +42,11 @@ func (q Queries) BankStatements(ctx context.Context, s Scope, depositAccount int
 	l list.Query) (list.Page[finance.BankStatement], error) {
 	return list.Read[finance.BankStatement](ctx, q.DB, l, statementFilters, StatementColumns,
 		`bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND `+
-			StatementStays, list.By("b.id").Down(), s.AccountID, s.EntityID, depositAccount)
+		WHERE b.account_id = @account AND d.entity_id = @entity AND d.deleted_at IS NULL
+			AND b.deposit_account_id = @deposit_account AND `+StatementStays,
+		list.By("b.id").Down(), db.Args{
+			"account": s.AccountID, "entity": s.EntityID, "deposit_account": depositAccount,
+		})
 }
 
 // BankStatement reads one statement of a deposit account of the entity.

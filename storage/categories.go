@@ -33,8 +33,8 @@ const categoryTree = `WITH RECURSIVE tree AS (
 // regardless of case and accents.
 func (q Queries) Categories(ctx context.Context, account int64, l list.Query) (list.Page[finance.Category], error) {
 	return list.Read[finance.Category](ctx, q.DB, l, categoryFilters, categoryColumns,
-		`categories WHERE account_id = $1 AND deleted_at IS NULL`, list.By("id", list.TextKey("fold(name)")),
-		account)
+		`categories WHERE account_id = @account AND deleted_at IS NULL`, list.By("id", list.TextKey("fold(name)")),
+		db.Args{"account": account})
 }
 
 // Category reads one category of the account.

@@ -14,8 +14,15 @@ const classificationCenterColumns = `id, account_id, entity_id, name, cost_cente
 	`created_at, updated_at`
 
 // visibleCenters selects the centers of the entities that the user may see.
-const visibleCenters = `classification_centers WHERE account_id = $1 AND deleted_at IS NULL
-	AND ($2 OR entity_id = ANY($3))`
+const visibleCenters = `classification_centers WHERE account_id = @account AND deleted_at IS NULL
+	AND (@sees_all OR entity_id = ANY(@entities))`
+
+var (
+	readCenter = db.Named("classification_centers.read",
+		`SELECT `+classificationCenterColumns+` FROM `+visibleCenters+` AND id = @id`)
+	lockCenter = db.Named("classification_centers.lock",
+		`SELECT `+classificationCenterColumns+` FROM `+visibleCenters+` AND id = @id FOR NO KEY UPDATE`)
+)
 
 var classificationCenterFilters = list.Table("ClassificationCenter", map[string]list.Filter{
 	"entity_id_equals": list.Where("entity_id = ?", list.ID, "Of this entity."),
@@ -31,15 +38,14 @@ func (q Queries) ClassificationCenters(ctx context.Context, a finance.Access,
 	l list.Query) (list.Page[finance.ClassificationCenter], error) {
 	return list.Read[finance.ClassificationCenter](ctx, q.DB, l, classificationCenterFilters,
 		classificationCenterColumns,
-		visibleCenters, list.By("id", list.TextKey("fold(name)")), a.AccountID, a.CanSeeAll(), a.EntityIDs)
+		visibleCenters, list.By("id", list.TextKey("fold(name)")), accessArgs(a))
 }
 
 // ClassificationCenter reads one center of an entity that the user may see.
 func (q Queries) ClassificationCenter(ctx context.Context, a finance.Access, id int64) (*finance.ClassificationCenter,
 	error) {
-	z, err := db.One[finance.ClassificationCenter](ctx, q.DB, `SELECT `+classificationCenterColumns+` FROM `+
-		visibleCenters+` AND id = $4`,
-		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
+	z, err := db.One[finance.ClassificationCenter](ctx, q.DB, readCenter.SQL,
+		readCenter.Args(accessArgs(a), db.Args{"id": id})...)
 	return &z, err
 }
 
@@ -47,9 +53,8 @@ func (q Queries) ClassificationCenter(ctx context.Context, a finance.Access, id 
 // FOR NO KEY UPDATE, to change it.
 func (tx *Tx) LockClassificationCenter(ctx context.Context, a finance.Access, id int64) (*finance.ClassificationCenter,
 	error) {
-	z, err := db.One[finance.ClassificationCenter](ctx, tx.DB,
-		`SELECT `+classificationCenterColumns+` FROM `+visibleCenters+` AND id = $4 FOR NO KEY UPDATE`,
-		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
+	z, err := db.One[finance.ClassificationCenter](ctx, tx.DB, lockCenter.SQL,
+		lockCenter.Args(accessArgs(a), db.Args{"id": id})...)
 	return &z, err
 }
 

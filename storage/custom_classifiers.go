@@ -20,7 +20,8 @@ func (q Queries) CustomClassifiers(ctx context.Context, account int64, l list.Qu
 	list.Page[finance.CustomClassifier],
 	error) {
 	return list.Read[finance.CustomClassifier](ctx, q.DB, l, classifierFilters, classifierColumns,
-		`custom_classifiers WHERE account_id = $1 AND deleted_at IS NULL`, list.By("id"), account)
+		`custom_classifiers WHERE account_id = @account AND deleted_at IS NULL`, list.By("id"),
+		db.Args{"account": account})
 }
 
 // CustomClassifier reads one classifier of the account.
@@ -90,8 +91,9 @@ func (tx *Tx) RemoveCustomClassifier(ctx context.Context, k *finance.CustomClass
 func (q Queries) CustomClassifierValues(ctx context.Context, account, classifier int64, l list.Query) (
 	list.Page[finance.CustomClassifierValue], error) {
 	return list.Read[finance.CustomClassifierValue](ctx, q.DB, l, classifierFilters, valueColumns,
-		`custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = $2 AND deleted_at IS NULL`,
-		list.By("id", list.TextKey("fold(value)")), account, classifier)
+		`custom_classifier_values WHERE account_id = @account AND custom_classifier_id = @classifier
+			AND deleted_at IS NULL`,
+		list.By("id", list.TextKey("fold(value)")), db.Args{"account": account, "classifier": classifier})
 }
 
 // CustomClassifierValue reads one value of the classifier.

@@ -47,8 +47,8 @@ var depositAccountFilters = list.Table("DepositAccount", map[string]list.Filter{
 func (q Queries) DepositAccounts(ctx context.Context, s Scope, l list.Query) (list.Page[finance.DepositAccount],
 	error) {
 	return list.Read[finance.DepositAccount](ctx, q.DB, l, depositAccountFilters, depositAccountColumns,
-		`deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL`,
-		list.By("id", list.TextKey("fold(name)")), s.AccountID, s.EntityID)
+		`deposit_accounts WHERE account_id = @account AND entity_id = @entity AND deleted_at IS NULL`,
+		list.By("id", list.TextKey("fold(name)")), db.Args{"account": s.AccountID, "entity": s.EntityID})
 }
 
 // DepositAccount reads one deposit account of the entity.

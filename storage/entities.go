@@ -39,8 +39,12 @@ var (
 // being deleted.
 func (q Queries) Entities(ctx context.Context, a finance.Access, l list.Query) (list.Page[finance.Entity], error) {
 	return list.Read[finance.Entity](ctx, q.DB, l, entityFilters, entityColumns,
-		`entities WHERE account_id = $1 AND ($2 OR id = ANY($3))`, list.By("id"),
-		a.AccountID, a.CanSeeAll(), a.EntityIDs)
+		`entities WHERE account_id = @account AND (@sees_all OR id = ANY(@entities))`, list.By("id"), accessArgs(a))
+}
+
+// accessArgs returns the parameters of the conditions for the entities that the user may see.
+func accessArgs(a finance.Access) db.Args {
+	return db.Args{"account": a.AccountID, "sees_all": a.CanSeeAll(), "entities": a.EntityIDs}
 }
 
 // VisibleEntities lists id and name of the entities that the user may see in the accounts, by account

@@ -79,7 +79,25 @@ func DiscountWithin(amount string) string {
 }
 
 // financialAccountsOf selects the financial accounts of one kind of an entity.
-const financialAccountsOf = `financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3`
+const financialAccountsOf = `financial_accounts f WHERE f.account_id = @account AND f.entity_id = @entity
+	AND f.kind = @kind`
+
+var (
+	readFinancialAccount = db.Named("financial_accounts.read",
+		`SELECT `+FinancialAccountColumns+` FROM `+financialAccountsOf+` AND f.id = @id
+		AND `+OwnerVisible("financial_accounts", "f"))
+	lockFinancialAccountForDelete = db.Named("financial_accounts.lock_for_delete",
+		`SELECT f.id, f.sale_account_id, f.credit_card_invoice_id FROM `+financialAccountsOf+`
+		AND f.id = @id FOR UPDATE`)
+	lockFinancialAccountsForDelete = db.Named("financial_accounts.lock_all_for_delete",
+		`SELECT f.id, f.status, f.sale_account_id, f.credit_card_invoice_id FROM `+financialAccountsOf+`
+		AND f.id = ANY(@ids) ORDER BY f.id FOR UPDATE`)
+	lockSeriesForDelete = db.Named("financial_accounts.lock_series_for_delete", `
+		SELECT FROM financial_accounts
+		WHERE account_id = @account
+			AND recurrence_id = (SELECT f.recurrence_id FROM `+financialAccountsOf+` AND f.id = @id)
+		ORDER BY id FOR UPDATE`)
+)
 
 var financialAccountFilters = list.Table("FinancialAccount", map[string]list.Filter{
 	"status_equals": list.Where("f.status = CAST(? AS int)", list.Integer,
@@ -94,20 +112,16 @@ var financialAccountFilters = list.Table("FinancialAccount", map[string]list.Fil
 	"amount_gte":       list.Where("f.amount >= CAST(? AS numeric)", list.Amount, "This amount or more."),
 	"amount_lte":       list.Where("f.amount <= CAST(? AS numeric)", list.Amount, "This amount or less."),
 	"person_id_equals": list.Where("f.person_id = ?", list.ID, "Person."),
-	"person_name_equals": list.Where("f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS "+
-		"NULL AND "+
-		"name = ?)", list.Text,
-		"Exact name of the person."),
+	"person_name_equals": list.Where("f.person_id IN (SELECT id FROM people WHERE account_id = @account "+
+		"AND deleted_at IS NULL AND name = ?)", list.Text, "Exact name of the person."),
 	"category_id_equals": list.Where("f.category_id = ?", list.ID, "Category, without those below it."),
 	"category_full_name_equals": list.Where(
-		"f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?)",
-		list.Text,
-		"Exact full name of the category."),
+		"f.category_id IN (SELECT id FROM categories WHERE account_id = @account AND deleted_at IS NULL "+
+			"AND full_name = ?)", list.Text, "Exact full name of the category."),
 	"classification_center_id_equals": list.Where("f.classification_center_id = ?", list.ID, "Center."),
 	"classification_center_name_equals": list.Where(
-		"f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = "+
-			"$2 AND deleted_at IS NULL AND name = ?)", list.Text,
-		"Exact name of the center."),
+		"f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = @account "+
+			"AND entity_id = @entity AND deleted_at IS NULL AND name = ?)", list.Text, "Exact name of the center."),
 	"description_contains": list.Where("fold(f.description) LIKE fold(?)", list.Containing,
 		"Part of the description, whatever its case and accents."),
 	"description_like": list.Where("fold(f.description) LIKE fold(?)", list.Containing,
@@ -139,7 +153,8 @@ func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.Ac
 		return listed, err
 	}
 	page, err := list.Read[int64](ctx, q.DB, l, financialAccountFilters, "f.id", financialAccountsOf+remaining,
-		list.OrderFor(l.Search, fewFinancialAccounts, order), s.AccountID, s.EntityID, kind)
+		list.OrderFor(l.Search, fewFinancialAccounts, order),
+		db.Args{"account": s.AccountID, "entity": s.EntityID, "kind": kind})
 	if err != nil {
 		return listed, err
 	}
@@ -153,10 +168,10 @@ func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.Ac
 // FinancialAccount reads one account of the kind.
 func (q Queries) FinancialAccount(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (
 	*finance.FinancialAccount, error) {
-	f, err := db.One[finance.FinancialAccount](ctx, q.DB, `SELECT `+FinancialAccountColumns+` FROM `+
-		financialAccountsOf+` AND f.id = $4
-		AND `+OwnerVisible("financial_accounts", "f"),
-		s.AccountID, s.EntityID, kind, id)
+	f, err := db.One[finance.FinancialAccount](ctx, q.DB, readFinancialAccount.SQL,
+		readFinancialAccount.Args(db.Args{
+			"account": s.AccountID, "entity": s.EntityID, "kind": kind, "id": id,
+		})...)
 	return &f, err
 }
 
@@ -169,9 +184,10 @@ func (tx *Tx) LockFinancialAccountForDelete(ctx context.Context, s Scope, kind f
 			return nil, err
 		}
 	}
-	held, err := db.One[finance.FinancialAccount](ctx, tx.DB, `
-		SELECT f.id, f.sale_account_id, f.credit_card_invoice_id FROM `+financialAccountsOf+` AND f.id = $4 FOR UPDATE`,
-		s.AccountID, s.EntityID, kind, id)
+	held, err := db.One[finance.FinancialAccount](ctx, tx.DB, lockFinancialAccountForDelete.SQL,
+		lockFinancialAccountForDelete.Args(db.Args{
+			"account": s.AccountID, "entity": s.EntityID, "kind": kind, "id": id,
+		})...)
 	if err != nil {
 		return nil, err
 	}
@@ -356,9 +372,10 @@ func (tx *Tx) removeAccounts(ctx context.Context, account int64, ids []int64) er
 // RemoveFinancialAccounts removes accounts of the kind, either all or no account. An account that
 // the entity does not have, or that is reconciled or derived, is a finance.Invalid.
 func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, ids []int64) error {
-	held, err := db.Many[finance.FinancialAccount](ctx, tx.DB,
-		`SELECT f.id, f.status, f.sale_account_id, f.credit_card_invoice_id FROM `+financialAccountsOf+`
-		AND f.id = ANY($4) ORDER BY f.id FOR UPDATE`, s.AccountID, s.EntityID, kind, ids)
+	held, err := db.Many[finance.FinancialAccount](ctx, tx.DB, lockFinancialAccountsForDelete.SQL,
+		lockFinancialAccountsForDelete.Args(db.Args{
+			"account": s.AccountID, "entity": s.EntityID, "kind": kind, "ids": ids,
+		})...)
 	if err == nil {
 		held, err = tx.ShareOwners(ctx, s.AccountID, held)
 	}
@@ -393,10 +410,9 @@ func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance
 // accounts of the series in the order of their ids (docs/locking.md).
 func (tx *Tx) LockSeriesForDelete(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (
 	*finance.FinancialAccount, error) {
-	_, err := db.Exec(ctx, tx.DB, `
-		SELECT FROM financial_accounts
-		WHERE account_id = $1 AND recurrence_id = (SELECT f.recurrence_id FROM `+financialAccountsOf+` AND f.id = $4)
-		ORDER BY id FOR UPDATE`, s.AccountID, s.EntityID, kind, id)
+	_, err := db.Exec(ctx, tx.DB, lockSeriesForDelete.SQL, lockSeriesForDelete.Args(db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "kind": kind, "id": id,
+	})...)
 	if err != nil {
 		return nil, err
 	}

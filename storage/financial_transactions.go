@@ -99,8 +99,11 @@ func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAcco
 		return list.Read[finance.FinancialTransaction](ctx, q.DB, l, transactionFilters, transactionColumns,
 			`financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3`,
-			newestFirst, s.AccountID, s.EntityID, depositAccount)
+			WHERE t.account_id = @account AND d.entity_id = @entity AND d.deleted_at IS NULL
+				AND t.deposit_account_id = @deposit_account`,
+			newestFirst, db.Args{
+				"account": s.AccountID, "entity": s.EntityID, "deposit_account": depositAccount,
+			})
 	}
 	var listed list.Page[finance.FinancialTransaction]
 	var err error
@@ -111,10 +114,12 @@ func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAcco
 	if err != nil {
 		return listed, err
 	}
-	limit, args := l.Limit([]any{s.AccountID, depositAccount})
-	listed.Items, err = db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+transactionColumns+`
-		FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = $2
-		ORDER BY `+newestFirst.SQL()+` `+limit, args...)
+	limit, limits := l.Limit()
+	page := db.Bind(`SELECT ` + transactionColumns + `
+		FROM financial_transactions t WHERE t.account_id = @account AND t.deposit_account_id = @deposit_account
+		ORDER BY ` + newestFirst.SQL() + ` ` + limit)
+	listed.Items, err = db.Many[finance.FinancialTransaction](ctx, q.DB, page.SQL,
+		page.Args(limits, db.Args{"account": s.AccountID, "deposit_account": depositAccount})...)
 	return listed, err
 }
 

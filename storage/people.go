@@ -43,8 +43,8 @@ var personTypes = list.Type{Name: "string", Parse: func(s string) (any, error) {
 // People lists the people of the account, by name without regard to case and accents.
 func (q Queries) People(ctx context.Context, account int64, l list.Query) (list.Page[finance.Person], error) {
 	return list.Read[finance.Person](ctx, q.DB, l, personFilters, personColumns,
-		`people WHERE account_id = $1 AND deleted_at IS NULL`, list.By("id", list.TextKey("fold(name)")),
-		account)
+		`people WHERE account_id = @account AND deleted_at IS NULL`, list.By("id", list.TextKey("fold(name)")),
+		db.Args{"account": account})
 }
 
 // Person reads one person of the account.

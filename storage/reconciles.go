@@ -19,11 +19,11 @@ const reconcileColumns = `r.id, r.account_id, r.entity_id, r.kind, r.creator_id,
 
 var reconcileFilters = list.Table("Reconcile", map[string]list.Filter{
 	"financial_account_id": list.Where(
-		"r.id = (SELECT reconcile_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ?)",
-		list.ID,
+		"r.id = (SELECT reconcile_id FROM financial_accounts WHERE account_id = @account AND entity_id = @entity "+
+			"AND id = ?)", list.ID,
 		"Of the reconcile that holds this payable or receivable account."),
 	"financial_transaction_id": list.Where(
-		"r.id = (SELECT reconcile_id FROM financial_transactions WHERE account_id = $1 AND id = ?)", list.ID,
+		"r.id = (SELECT reconcile_id FROM financial_transactions WHERE account_id = @account AND id = ?)", list.ID,
 		"Of the reconcile that holds this transaction."),
 })
 
@@ -38,8 +38,8 @@ func (q Queries) Reconciles(ctx context.Context, s Scope, kinds []finance.Accoun
 			ORDER BY t.id), '[]')
 			FROM financial_transactions t WHERE t.account_id = r.account_id AND t.reconcile_id = r.id AND `+
 		OwnerVisible("financial_transactions", "t")+`) AS transaction_refs`,
-		`reconciles r WHERE r.account_id = $1 AND r.entity_id = $2 AND r.kind = ANY($3)`, list.By("r.id").Down(),
-		s.AccountID, s.EntityID, kinds)
+		`reconciles r WHERE r.account_id = @account AND r.entity_id = @entity AND r.kind = ANY(@kinds)`,
+		list.By("r.id").Down(), db.Args{"account": s.AccountID, "entity": s.EntityID, "kinds": kinds})
 }
 
 // Reconcile reads one reconciliation of the entity with all its records.

@@ -22,8 +22,17 @@ var ReconciliationRuleColumns = `r.id, r.account_id, r.entity_id, r.position, ` 
 	"r.") + `, r.created_at, r.updated_at`
 
 // ReconciliationRulesOf selects the rules of an entity, without rules of hidden deposit accounts.
-var ReconciliationRulesOf = `reconciliation_rules r WHERE r.account_id = $1 AND r.entity_id = $2 AND ` +
+var ReconciliationRulesOf = `reconciliation_rules r WHERE r.account_id = @account AND r.entity_id = @entity AND ` +
 	OwnerVisible("reconciliation_rules", "r")
+
+var (
+	readReconciliationRule = db.Named("reconciliation_rules.read",
+		`SELECT `+ReconciliationRuleColumns+` FROM `+ReconciliationRulesOf+` AND r.id = @id`)
+	lockReconciliationRule = db.Named("reconciliation_rules.lock",
+		`SELECT coalesce(r.deposit_account_id, 0) FROM `+ReconciliationRulesOf+` AND r.id = @id
+		FOR NO KEY UPDATE OF r`)
+	countReconciliationRules = db.Named("reconciliation_rules.count", `SELECT count(*) FROM `+ReconciliationRulesOf)
+)
 
 // rulePosition is the @position of a rule of the entity, or the one after all others for 0.
 const rulePosition = `coalesce(nullif(@position::int, 0),
@@ -50,14 +59,13 @@ func (q Queries) ReconciliationRules(ctx context.Context, s Scope, l list.Query)
 	error) {
 	return list.Read[finance.ReconciliationRule](ctx, q.DB, l, reconciliationRuleFilters, ReconciliationRuleColumns,
 		ReconciliationRulesOf,
-		list.By("r.id", list.NumberKey("r.position")), s.AccountID, s.EntityID)
+		list.By("r.id", list.NumberKey("r.position")), db.Args{"account": s.AccountID, "entity": s.EntityID})
 }
 
 // ReconciliationRule reads one rule of the entity.
 func (q Queries) ReconciliationRule(ctx context.Context, s Scope, id int64) (*finance.ReconciliationRule, error) {
-	r, err := db.One[finance.ReconciliationRule](ctx, q.DB, `SELECT `+ReconciliationRuleColumns+` FROM `+
-		ReconciliationRulesOf+` AND r.id = $3`,
-		s.AccountID, s.EntityID, id)
+	r, err := db.One[finance.ReconciliationRule](ctx, q.DB, readReconciliationRule.SQL,
+		readReconciliationRule.Args(db.Args{"account": s.AccountID, "entity": s.EntityID, "id": id})...)
 	return &r, err
 }
 
@@ -65,9 +73,8 @@ func (q Queries) ReconciliationRule(ctx context.Context, s Scope, id int64) (*fi
 // and protects its deposit account from deletion until the transaction ends. It reads in a
 // statement of its own: while it waited for the locks, the deposit account may have been hidden.
 func (tx *Tx) LockReconciliationRule(ctx context.Context, s Scope, id int64) (*finance.ReconciliationRule, error) {
-	of, err := db.One[int64](ctx, tx.DB, `SELECT coalesce(r.deposit_account_id, 0) FROM `+ReconciliationRulesOf+
-		` AND r.id = $3
-		FOR NO KEY UPDATE OF r`, s.AccountID, s.EntityID, id)
+	of, err := db.One[int64](ctx, tx.DB, lockReconciliationRule.SQL,
+		lockReconciliationRule.Args(db.Args{"account": s.AccountID, "entity": s.EntityID, "id": id})...)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +90,8 @@ func (tx *Tx) ReconciliationRuleConflicts(ctx context.Context, r *finance.Reconc
 	if r.ID != 0 {
 		return nil
 	}
-	n, err := db.One[int64](ctx, tx.DB, `SELECT count(*) FROM `+ReconciliationRulesOf, r.AccountID, r.EntityID)
+	n, err := db.One[int64](ctx, tx.DB, countReconciliationRules.SQL,
+		countReconciliationRules.Args(db.Args{"account": r.AccountID, "entity": r.EntityID})...)
 	if err == nil && n >= finance.MaxReconciliationRules {
 		err = finance.Refuse(finance.Base, messages.TooManyRules.With(finance.MaxReconciliationRules))
 	}

@@ -35,8 +35,11 @@ func (q Queries) RegisterSessions(ctx context.Context, s Scope, depositAccount i
 	l list.Query) (list.Page[finance.RegisterSession], error) {
 	return list.Read[finance.RegisterSession](ctx, q.DB, l, nil, registerColumns,
 		`register_sessions r JOIN deposit_accounts d ON d.account_id = r.account_id AND d.id = r.deposit_account_id
-		WHERE r.account_id = $1 AND d.entity_id = $2 AND r.deposit_account_id = $3 AND d.deleted_at IS NULL`,
-		list.By("r.id").Down(), s.AccountID, s.EntityID, depositAccount)
+		WHERE r.account_id = @account AND d.entity_id = @entity AND r.deposit_account_id = @deposit_account
+			AND d.deleted_at IS NULL`,
+		list.By("r.id").Down(), db.Args{
+			"account": s.AccountID, "entity": s.EntityID, "deposit_account": depositAccount,
+		})
 }
 
 // OpenRegister opens the cash register of a locked deposit account, and emits the event of the

@@ -31,8 +31,18 @@ var (
 )
 
 // visibleSaleAccounts selects the sale accounts of the entities that the user may see.
-const visibleSaleAccounts = `sale_accounts a WHERE a.account_id = $1 AND a.deleted_at IS NULL
-	AND ($2 OR a.entity_id = ANY($3))`
+const visibleSaleAccounts = `sale_accounts a WHERE a.account_id = @account AND a.deleted_at IS NULL
+	AND (@sees_all OR a.entity_id = ANY(@entities))`
+
+var (
+	readSaleAccount = db.Named("sale_accounts.read",
+		`SELECT `+saleAccountColumns+` FROM `+visibleSaleAccounts+` AND a.id = @id`)
+	lockVisibleSaleAccount = db.Named("sale_accounts.lock",
+		`SELECT a.id FROM `+visibleSaleAccounts+` AND a.id = @id FOR NO KEY UPDATE`)
+	shareSaleAccount = db.Named("sale_accounts.share",
+		`SELECT a.id, a.account_id, a.entity_id, a.payment_methods FROM `+visibleSaleAccounts+
+			` AND a.id = @id FOR KEY SHARE`)
+)
 
 var saleAccountFilters = list.Table("SaleAccount", map[string]list.Filter{
 	"entity_id_equals": list.Where("a.entity_id = ?", list.ID, "Of this entity."),
@@ -45,15 +55,13 @@ var saleAccountFilters = list.Table("SaleAccount", map[string]list.Filter{
 func (q Queries) SaleAccounts(ctx context.Context, a finance.Access, l list.Query) (list.Page[finance.SaleAccount],
 	error) {
 	return list.Read[finance.SaleAccount](ctx, q.DB, l, saleAccountFilters, saleAccountColumns, visibleSaleAccounts,
-		list.By("a.id"),
-		a.AccountID, a.CanSeeAll(), a.EntityIDs)
+		list.By("a.id"), accessArgs(a))
 }
 
 // SaleAccount reads one sale account of an entity that the user may see.
 func (q Queries) SaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
-	s, err := db.One[finance.SaleAccount](ctx, q.DB, `SELECT `+saleAccountColumns+` FROM `+visibleSaleAccounts+
-		` AND a.id = $4`,
-		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
+	s, err := db.One[finance.SaleAccount](ctx, q.DB, readSaleAccount.SQL,
+		readSaleAccount.Args(accessArgs(a), db.Args{"id": id})...)
 	return &s, err
 }
 
@@ -68,18 +76,16 @@ func (tx *Tx) LockSaleAccount(ctx context.Context, a finance.Access, id int64) (
 }
 
 func (tx *Tx) lockVisibleSaleAccount(ctx context.Context, a finance.Access, id int64) error {
-	_, err := db.One[int64](ctx, tx.DB, `SELECT a.id FROM `+visibleSaleAccounts+` AND a.id = $4 FOR NO KEY UPDATE`,
-		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
+	_, err := db.One[int64](ctx, tx.DB, lockVisibleSaleAccount.SQL,
+		lockVisibleSaleAccount.Args(accessArgs(a), db.Args{"id": id})...)
 	return err
 }
 
 // ShareSaleAccount locks a sale account that the user may see FOR KEY SHARE until the transaction
 // ends, for a record below it, and reads its entity and methods.
 func (tx *Tx) ShareSaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
-	s, err := db.One[finance.SaleAccount](ctx, tx.DB,
-		`SELECT a.id, a.account_id, a.entity_id, a.payment_methods FROM `+visibleSaleAccounts+
-			` AND a.id = $4 FOR KEY SHARE`,
-		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
+	s, err := db.One[finance.SaleAccount](ctx, tx.DB, shareSaleAccount.SQL,
+		shareSaleAccount.Args(accessArgs(a), db.Args{"id": id})...)
 	return &s, err
 }
 

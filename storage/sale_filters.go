@@ -43,22 +43,19 @@ var saleFilters = list.Table("Sale", withSaleRanges(map[string]list.Filter{
 	"observation_contains": list.Where("t.observation LIKE fold(?)", list.Containing,
 		"Part of the observation, whatever its case and accents."),
 	"person_id_is_null": list.Where("(s.person_id IS NULL) = ?", list.Boolean, "Without a person."),
-	"person_name_equals": list.Where("s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND "+
-		"deleted_at IS "+
-		"NULL AND name = ?))", list.Text,
-		"Exact name of the person."),
+	"person_name_equals": list.Where("s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = @account "+
+		"AND deleted_at IS NULL AND name = ?))", list.Text, "Exact name of the person."),
 	"classification_center_id_is_null": list.Where("(s.classification_center_id IS NULL) = ?", list.Boolean,
 		"Without a center."),
 	"classification_center_name_equals": list.Where("s.classification_center_id = ANY (ARRAY(SELECT id FROM "+
-		"classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = ?))",
-		list.Text,
-		"Exact name of the center."),
+		"classification_centers WHERE account_id = @account AND entity_id = @entity AND deleted_at IS NULL "+
+		"AND name = ?))", list.Text, "Exact name of the center."),
 	"category_id_is_null": list.Where("(s.category_id IS NULL) = ?", list.Boolean, "Without a category."),
 	"category_full_name_equals": list.Where(`s.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
-			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?
+			SELECT id FROM categories WHERE account_id = @account AND deleted_at IS NULL AND full_name = ?
 			UNION ALL
-			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
+			SELECT c.id FROM tree JOIN categories c ON c.account_id = @account AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
 		SELECT id FROM tree))`, list.Text, "Exact full name of the category, with those below it."),
 	// selects the categories of the filter above
@@ -67,10 +64,10 @@ var saleFilters = list.Table("Sale", withSaleRanges(map[string]list.Filter{
 	"custom_classifications_equal": list.Where(`s.id IN (
 		SELECT x.sale_id
 		FROM unnest(CAST(? AS text[])) WITH ORDINALITY AS w (named, line)
-		JOIN custom_classifier_values v ON v.account_id = $1 AND v.custom_classifier_id = split_part(w.named, ':',
+		JOIN custom_classifier_values v ON v.account_id = @account AND v.custom_classifier_id = split_part(w.named, ':',
 			1)::bigint
 			AND fold(v.value) = fold(substr(w.named, strpos(w.named, ':') + 1)) AND v.deleted_at IS NULL
-		JOIN sale_custom_classifications x ON x.account_id = $1 AND x.custom_classifier_value_id = v.id
+		JOIN sale_custom_classifications x ON x.account_id = @account AND x.custom_classifier_value_id = v.id
 		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST(? AS text[])))`, classifications,
 		"Values of custom classifiers, all of which must be present: `12:Loja,13:Norte`."),
 	"updated_at_gte": list.ChangedSince("s."),
@@ -122,7 +119,7 @@ func saleFiltersFor(search map[string]string) map[string]list.Filter {
 	filters := maps.Clone(saleFilters)
 	const name = "category_full_name_equals"
 	filters[name] = filters[name].With("s.category_id = ANY (ARRAY(SELECT id FROM categories " +
-		"WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?))")
+		"WHERE account_id = @account AND deleted_at IS NULL AND full_name = ?))")
 	return filters
 }
 
@@ -143,10 +140,10 @@ func saleSource(search map[string]string, remaining string) (id, from string) {
 	case texts == 0:
 		return "s.id", salesOf + remaining
 	case texts == len(search) && remaining == "":
-		return "t.sale_id", `sale_texts t WHERE t.account_id = $1 AND t.entity_id = $2`
+		return "t.sale_id", `sale_texts t WHERE t.account_id = @account AND t.entity_id = @entity`
 	}
 	return "s.id", `sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id
-		WHERE t.account_id = $1 AND t.entity_id = $2` + remaining
+		WHERE t.account_id = @account AND t.entity_id = @entity` + remaining
 }
 
 // selectiveSaleFilters are the filters that select few of many by an index of their own. Ids and

@@ -28,8 +28,14 @@ var (
 )
 
 // visibleSaleRules selects the rules of one sale account that the user may see.
-const visibleSaleRules = `sale_rules r WHERE r.account_id = $1 AND r.sale_account_id = $4
-	AND EXISTS (SELECT FROM ` + visibleSaleAccounts + ` AND a.id = $4)`
+const visibleSaleRules = `sale_rules r WHERE r.account_id = @account AND r.sale_account_id = @sale_account
+	AND EXISTS (SELECT FROM ` + visibleSaleAccounts + ` AND a.id = @sale_account)`
+
+var (
+	readSaleRule = db.Named("sale_rules.read", `SELECT `+saleRuleColumns+` FROM `+visibleSaleRules+` AND r.id = @id`)
+	lockSaleRule = db.Named("sale_rules.lock",
+		`SELECT `+saleRuleColumns+` FROM `+visibleSaleRules+` AND r.id = @id FOR NO KEY UPDATE OF r`)
+)
 
 var saleRuleFilters = list.Table("SaleRule", map[string]list.Filter{
 	"payment_method": list.Where("r.payment_method = ?", list.OneOf(finance.PaymentMethods), "Exact method."),
@@ -43,14 +49,13 @@ func (q Queries) SaleRules(ctx context.Context, a finance.Access, saleAccount in
 	list.Page[finance.SaleRule],
 	error) {
 	return list.Read[finance.SaleRule](ctx, q.DB, l, saleRuleFilters, saleRuleColumns, visibleSaleRules,
-		list.By("r.id"),
-		a.AccountID, a.CanSeeAll(), a.EntityIDs, saleAccount)
+		list.By("r.id"), accessArgs(a), db.Args{"sale_account": saleAccount})
 }
 
 // SaleRule reads one rule of the sale account.
 func (q Queries) SaleRule(ctx context.Context, a finance.Access, saleAccount, id int64) (*finance.SaleRule, error) {
-	r, err := db.One[finance.SaleRule](ctx, q.DB, `SELECT `+saleRuleColumns+` FROM `+visibleSaleRules+` AND r.id = $5`,
-		a.AccountID, a.CanSeeAll(), a.EntityIDs, saleAccount, id)
+	r, err := db.One[finance.SaleRule](ctx, q.DB, readSaleRule.SQL,
+		readSaleRule.Args(accessArgs(a), db.Args{"sale_account": saleAccount, "id": id})...)
 	return &r, err
 }
 
@@ -60,9 +65,8 @@ func (tx *Tx) LockSaleRule(ctx context.Context, a finance.Access, saleAccount, i
 	if err := tx.lockVisibleSaleAccount(ctx, a, saleAccount); err != nil {
 		return nil, err
 	}
-	r, err := db.One[finance.SaleRule](ctx, tx.DB, `SELECT `+saleRuleColumns+` FROM `+visibleSaleRules+
-		` AND r.id = $5 FOR NO KEY UPDATE OF r`,
-		a.AccountID, a.CanSeeAll(), a.EntityIDs, saleAccount, id)
+	r, err := db.One[finance.SaleRule](ctx, tx.DB, lockSaleRule.SQL,
+		lockSaleRule.Args(accessArgs(a), db.Args{"sale_account": saleAccount, "id": id})...)
 	return &r, err
 }
 

@@ -64,7 +64,14 @@ var (
 )
 
 // salesOf selects the sales of an entity.
-const salesOf = `sales s WHERE s.account_id = $1 AND s.entity_id = $2`
+const salesOf = `sales s WHERE s.account_id = @account AND s.entity_id = @entity`
+
+var (
+	readSale = db.Named("sales.read",
+		`SELECT `+saleColumns+` FROM `+salesOf+` AND s.id = @id AND `+OwnerVisible("sales", "s"))
+	lockSaleForDelete = db.Named("sales.lock_for_delete",
+		`SELECT s.sale_account_id FROM `+salesOf+` AND s.id = @id FOR UPDATE OF s`)
+)
 
 // Sales returns one page of the sales of the entity, by id. It finds the ids of the page first, as
 // FinancialAccounts does.
@@ -75,8 +82,8 @@ func (q Queries) Sales(ctx context.Context, s Scope, l list.Query) (listed list.
 	}
 	id, from := saleSource(l.Search, remaining)
 	page, err := list.Read[int64](ctx, q.DB, l, saleFiltersFor(l.Search), id, from,
-		list.OrderFor(l.Search, selectiveSaleFilters,
-			list.By(id)), s.AccountID, s.EntityID)
+		list.OrderFor(l.Search, selectiveSaleFilters, list.By(id)),
+		db.Args{"account": s.AccountID, "entity": s.EntityID})
 	if err != nil {
 		return listed, err
 	}
@@ -89,9 +96,8 @@ func (q Queries) Sales(ctx context.Context, s Scope, l list.Query) (listed list.
 
 // Sale reads one sale of the entity.
 func (q Queries) Sale(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
-	v, err := db.One[finance.Sale](ctx, q.DB, `SELECT `+saleColumns+` FROM `+salesOf+` AND s.id = $3 AND `+
-		OwnerVisible("sales", "s"),
-		s.AccountID, s.EntityID, id)
+	v, err := db.One[finance.Sale](ctx, q.DB, readSale.SQL,
+		readSale.Args(db.Args{"account": s.AccountID, "entity": s.EntityID, "id": id})...)
 	return &v, err
 }
 
@@ -107,8 +113,8 @@ func (q Queries) ReceivedAccount(ctx context.Context, account, id int64) (bool, 
 // account from deletion until the transaction ends. It reads in a statement of its own: while it
 // waited for the locks, the taxes may have changed, or the sale account may have been hidden.
 func (tx *Tx) LockSaleForDelete(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
-	of, err := db.One[int64](ctx, tx.DB, `SELECT s.sale_account_id FROM `+salesOf+` AND s.id = $3 FOR UPDATE OF s`,
-		s.AccountID, s.EntityID, id)
+	of, err := db.One[int64](ctx, tx.DB, lockSaleForDelete.SQL,
+		lockSaleForDelete.Args(db.Args{"account": s.AccountID, "entity": s.EntityID, "id": id})...)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ const (
 
 var transferFilters = list.Table("Transfer", map[string]list.Filter{
 	"financial_transaction_id": list.Where(
-		"p.id = (SELECT pair_id FROM financial_transactions WHERE account_id = $1 AND id = ?)", list.ID,
+		"p.id = (SELECT pair_id FROM financial_transactions WHERE account_id = @account AND id = ?)", list.ID,
 		"The pair of this transaction."),
 	"deposit_account_id": list.Where("? IN (d.deposit_account_id, c.deposit_account_id)", list.ID,
 		"Pairs of which one side is in this deposit account."),
@@ -31,8 +31,8 @@ var transferFilters = list.Table("Transfer", map[string]list.Filter{
 // Transfers lists one page of the pairs of the entity, newest first.
 func (q Queries) Transfers(ctx context.Context, s Scope, l list.Query) (list.Page[finance.Transfer], error) {
 	return list.Read[finance.Transfer](ctx, q.DB, l, transferFilters, transferColumns,
-		pairs+` WHERE p.account_id = $1 AND p.entity_id = $2`,
-		list.By("p.id").Down(), s.AccountID, s.EntityID)
+		pairs+` WHERE p.account_id = @account AND p.entity_id = @entity`,
+		list.By("p.id").Down(), db.Args{"account": s.AccountID, "entity": s.EntityID})
 }
 
 // Transfer reads one pair of the entity.

@@ -27,14 +27,6 @@ func TestNamesBecomeNumbers(t *testing.T) {
 	}
 }
 
-func TestPartsOfAStatementAgree(t *testing.T) {
-	t.Parallel()
-	s := db.Bind(`WHERE b = @b`, "account", "a", "b")
-	if s.SQL != `WHERE b = $3` || len(s.Names()) != 3 {
-		t.Errorf("%s with %q", s.SQL, s.Names())
-	}
-}
-
 func TestValuesFollowTheNumbers(t *testing.T) {
 	t.Parallel()
 	s := db.Bind(`SELECT @b, @a, @b, @account`)

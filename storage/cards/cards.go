@@ -41,8 +41,8 @@ var creditCardFilters = list.Table("CreditCard", map[string]list.Filter{
 func List(ctx context.Context, q storage.Queries, s storage.Scope, l list.Query) (list.Page[finance.CreditCard],
 	error) {
 	return list.Read[finance.CreditCard](ctx, q.DB, l, creditCardFilters, creditCardColumns,
-		creditCards+` AND k.entity_id = $2 AND k.deleted_at IS NULL`, list.By("k.id"),
-		s.AccountID, s.EntityID)
+		creditCards+` AND k.entity_id = @entity AND k.deleted_at IS NULL`, list.By("k.id"),
+		db.Args{"account": s.AccountID, "entity": s.EntityID})
 }
 
 // Read reads one card of the entity.

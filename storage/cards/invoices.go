@@ -22,8 +22,10 @@ func Invoices(ctx context.Context, q storage.Queries, s storage.Scope, card int6
 			` f.id AS payable_account_id`,
 		`credit_card_invoices i JOIN credit_cards k ON k.account_id = i.account_id AND k.id = i.credit_card_id
 		LEFT JOIN financial_accounts f ON f.account_id = i.account_id AND f.credit_card_invoice_id = i.id
-		WHERE i.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND i.credit_card_id = $3`,
-		list.By("i.id", list.DayKey("i.month")), s.AccountID, s.EntityID, card)
+		WHERE i.account_id = @account AND k.entity_id = @entity AND k.deleted_at IS NULL
+			AND i.credit_card_id = @card`,
+		list.By("i.id", list.DayKey("i.month")),
+		db.Args{"account": s.AccountID, "entity": s.EntityID, "card": card})
 }
 
 // openInvoices creates the missing invoices of the periods of a locked card, and locks the

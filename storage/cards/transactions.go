@@ -59,8 +59,11 @@ const (
 	// cardTransactionsOf selects the transactions of a card of an entity.
 	cardTransactionsOf = cardTransactions + ` JOIN credit_cards k ON k.account_id = t.account_id
 		AND k.id = t.credit_card_id
-		WHERE t.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND t.credit_card_id = $3`
+		WHERE t.account_id = @account AND k.entity_id = @entity AND k.deleted_at IS NULL AND t.credit_card_id = @card`
 )
+
+var selectCardTransaction = db.Named("credit_card_transactions.read",
+	`SELECT `+cardTransactionColumns+` FROM `+cardTransactionsOf+` AND t.id = @id`)
 
 // Transactions lists one page of the transactions of a card's invoice of the month,
 // by day. It selects the ids of the page first, as FinancialAccounts does.
@@ -68,8 +71,8 @@ func Transactions(ctx context.Context, q storage.Queries, s storage.Scope, card 
 	l list.Query) (
 	listed list.Page[finance.CreditCardTransaction], err error) {
 	order := list.By("t.id", list.DayKey("t.occurred_at"))
-	page, err := list.Read[int64](ctx, q.DB, l, nil, "t.id", cardTransactionsOf+` AND i.month = $4`, order, s.AccountID,
-		s.EntityID, card, month)
+	page, err := list.Read[int64](ctx, q.DB, l, nil, "t.id", cardTransactionsOf+` AND i.month = @month`, order,
+		db.Args{"account": s.AccountID, "entity": s.EntityID, "card": card, "month": month})
 	if err != nil {
 		return listed, err
 	}
@@ -84,9 +87,10 @@ func Transactions(ctx context.Context, q storage.Queries, s storage.Scope, card 
 func Transaction(ctx context.Context, q storage.Queries, s storage.Scope, card, id int64) (
 	*finance.CreditCardTransaction,
 	error) {
-	t, err := db.One[finance.CreditCardTransaction](ctx, q.DB, `SELECT `+cardTransactionColumns+` FROM `+
-		cardTransactionsOf+` AND t.id = $4`,
-		s.AccountID, s.EntityID, card, id)
+	t, err := db.One[finance.CreditCardTransaction](ctx, q.DB, selectCardTransaction.SQL,
+		selectCardTransaction.Args(db.Args{
+			"account": s.AccountID, "entity": s.EntityID, "card": card, "id": id,
+		})...)
 	return &t, err
 }
 

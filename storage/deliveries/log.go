@@ -17,8 +17,11 @@ const deliveryLogColumns = `id, family, action, record_id, coalesce(entity_id, 0
 	created_at, delivered_at`
 
 // deliveryLog selects the deliveries of one webhook, unless it is deleted.
-const deliveryLog = `deliveries WHERE account_id = $1
-	AND webhook_id = (SELECT id FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL)`
+const deliveryLog = `deliveries WHERE account_id = @account
+	AND webhook_id = (SELECT id FROM webhooks WHERE account_id = @account AND id = @webhook AND deleted_at IS NULL)`
+
+var readDelivery = db.Named("deliveries.read",
+	`SELECT `+deliveryLogColumns+`, body FROM `+deliveryLog+` AND id = @id`)
 
 // The filters have no indexes of their own: every event would have to write to them, and the
 // retention period limits the deliveries of a webhook.
@@ -34,14 +37,14 @@ var deliveryLogFilters = list.Table("WebhookDelivery", map[string]list.Filter{
 func List(ctx context.Context, q storage.Queries, account, webhook int64,
 	l list.Query) (list.Page[finance.WebhookDelivery], error) {
 	return list.Read[finance.WebhookDelivery](ctx, q.DB, l, deliveryLogFilters, deliveryLogColumns, deliveryLog,
-		list.By("id").Down(), account, webhook)
+		list.By("id").Down(), db.Args{"account": account, "webhook": webhook})
 }
 
 // Read reads one delivery of a webhook with its body and its attempts, by number.
 func Read(ctx context.Context, q storage.Queries, account, webhook, id int64) (*finance.WebhookDelivery,
 	error) {
-	d, err := db.One[finance.WebhookDelivery](ctx, q.DB, `SELECT `+deliveryLogColumns+`, body FROM `+deliveryLog+
-		` AND id = $3`, account, webhook, id)
+	d, err := db.One[finance.WebhookDelivery](ctx, q.DB, readDelivery.SQL,
+		readDelivery.Args(db.Args{"account": account, "webhook": webhook, "id": id})...)
 	if err != nil {
 		return nil, err
 	}
@@ -60,18 +63,7 @@ const redelivered = `
 				ELSE now() END
 	WHERE account_id = @account AND webhook_id = @webhook AND `
 
-// The statements of redeliver. The statement of a search has two parts, with the conditions of its
-// filters between them. It is planned for each status, because a status may have an index of its
-// own.
-var (
-	redeliverOne  = db.Named("deliveries.redeliver", redelivered+`id = @id RETURNING id`)
-	redeliverNext = db.Bind(db.PlanEach+redelivered+`id = ANY(ARRAY(
-		SELECT id FROM deliveries WHERE account_id = @account AND webhook_id = @webhook AND id > @after
-			AND id <= @up_to`, redeliveryNames...)
-	redeliverLimit = db.Bind(`
-		ORDER BY id LIMIT @limit FOR NO KEY UPDATE)) RETURNING id`, redeliveryNames...)
-	redeliveryNames = []string{"account", "webhook", "status", "attempts", "after", "up_to", "limit"}
-)
+var redeliverOne = db.Named("deliveries.redeliver", redelivered+`id = @id RETURNING id`)
 
 // redelivery returns the parameters of redelivered. While the webhook is in error, its deliveries are held.
 func redelivery(w *finance.Webhook) db.Args {
@@ -83,9 +75,10 @@ func redelivery(w *finance.Webhook) db.Args {
 }
 
 // redeliver runs a statement that begins with redelivered for a locked webhook, enqueues a run, and
-// returns the ids of the deliveries, ascending.
-func redeliver(ctx context.Context, tx *storage.Tx, w *finance.Webhook, statement string, args []any) ([]int64, error) {
-	ids, err := db.Many[int64](ctx, tx.DB, statement, args...)
+// returns the ids of the deliveries, ascending. more has the other parameters of the statement.
+func redeliver(ctx context.Context, tx *storage.Tx, w *finance.Webhook, statement db.Statement, more ...db.Args) (
+	[]int64, error) {
+	ids, err := db.Many[int64](ctx, tx.DB, statement.SQL, statement.Args(append(more, redelivery(w))...)...)
 	slices.Sort(ids)
 	if err != nil || len(ids) == 0 || w.Status == finance.WebhookInError {
 		return ids, err
@@ -95,8 +88,7 @@ func redeliver(ctx context.Context, tx *storage.Tx, w *finance.Webhook, statemen
 
 // Redeliver gives a delivery of a locked webhook new attempts, whatever its status, and returns it.
 func Redeliver(ctx context.Context, tx *storage.Tx, w *finance.Webhook, id int64) (*finance.WebhookDelivery, error) {
-	if _, err := redeliver(ctx, tx, w, redeliverOne.SQL,
-		redeliverOne.Args(redelivery(w), db.Args{"id": id})); err != nil {
+	if _, err := redeliver(ctx, tx, w, redeliverOne, db.Args{"id": id}); err != nil {
 		return nil, err
 	}
 	return Read(ctx, tx.Queries, w.AccountID, w.ID, id)
@@ -106,13 +98,14 @@ func Redeliver(ctx context.Context, tx *storage.Tx, w *finance.Webhook, id int64
 // filters new attempts, and returns their number. An unknown filter is a finance.Invalid.
 func EnqueueRedelivery(ctx context.Context, tx *storage.Tx, w *finance.Webhook, search map[string]string) (int64,
 	error) {
-	conditions, args, err := list.Conditions(deliveryLogFilters, "id", search, []any{w.AccountID, w.ID})
+	conditions, filtered, err := list.Conditions(deliveryLogFilters, "id", search)
 	if err != nil {
 		return 0, err
 	}
-	found, err := db.One[struct{ Count, Last int64 }](ctx, tx.DB,
-		db.PlanEach+`SELECT count(*), coalesce(max(id), 0) AS last FROM deliveries WHERE account_id = $1
-		AND webhook_id = $2`+conditions, args...)
+	count := db.Bind(db.PlanEach + `SELECT count(*), coalesce(max(id), 0) AS last FROM deliveries
+		WHERE account_id = @account AND webhook_id = @webhook` + conditions)
+	found, err := db.One[struct{ Count, Last int64 }](ctx, tx.DB, count.SQL,
+		count.Args(filtered, db.Args{"account": w.AccountID, "webhook": w.ID})...)
 	if err != nil || found.Count == 0 {
 		return 0, err
 	}
@@ -121,14 +114,17 @@ func EnqueueRedelivery(ctx context.Context, tx *storage.Tx, w *finance.Webhook, 
 }
 
 // RedeliverNext gives the first deliveries of a locked webhook that match the search of the
-// job's arguments new attempts, up to limit, and returns their ids, ascending.
+// job's arguments new attempts, up to limit, and returns their ids, ascending. It is planned for each
+// status, because a status may have an index of its own.
 func RedeliverNext(ctx context.Context, tx *storage.Tx, w *finance.Webhook, of jobs.RedeliverWebhook, limit int) (
-	[]int64,
-	error) {
-	begin := redeliverNext.Args(redelivery(w), db.Args{"after": of.After, "up_to": of.UpTo, "limit": limit})
-	conditions, args, err := list.Conditions(deliveryLogFilters, "id", of.Search, begin)
+	[]int64, error) {
+	conditions, filtered, err := list.Conditions(deliveryLogFilters, "id", of.Search)
 	if err != nil {
 		return nil, err
 	}
-	return redeliver(ctx, tx, w, redeliverNext.SQL+conditions+redeliverLimit.SQL, args)
+	next := db.Bind(db.PlanEach + redelivered + `id = ANY(ARRAY(
+		SELECT id FROM deliveries WHERE account_id = @account AND webhook_id = @webhook AND id > @after
+			AND id <= @up_to` + conditions + `
+		ORDER BY id LIMIT @limit FOR NO KEY UPDATE)) RETURNING id`)
+	return redeliver(ctx, tx, w, next, filtered, db.Args{"after": of.After, "up_to": of.UpTo, "limit": limit})
 }

@@ -24,7 +24,7 @@ var webhookFilters = list.Table("Webhook", map[string]list.Filter{
 // Webhooks lists the webhooks of the account, by id.
 func Webhooks(ctx context.Context, q storage.Queries, account int64, l list.Query) (list.Page[finance.Webhook], error) {
 	return list.Read[finance.Webhook](ctx, q.DB, l, webhookFilters, webhookColumns,
-		`webhooks WHERE account_id = $1 AND deleted_at IS NULL`, list.By("id"), account)
+		`webhooks WHERE account_id = @account AND deleted_at IS NULL`, list.By("id"), db.Args{"account": account})
 }
 
 // Webhook reads one webhook of the account.

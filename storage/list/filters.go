@@ -19,7 +19,8 @@ type Filter struct {
 	doc       string
 }
 
-// Where returns the filter of a condition with ? for the value. doc is its description in the OpenAPI document.
+// Where returns the filter of a condition with ? for the value, and with the names of the list's parameters.
+// doc is its description in the OpenAPI document.
 func Where(condition string, value Type, doc string) Filter { return Filter{condition, value, doc} }
 
 // With returns the filter with another condition for the same values.

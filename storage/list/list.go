@@ -34,16 +34,15 @@ func (l Query) Offset() int { return max(l.Number-1, 0) * l.Size }
 // usualSizes are the sizes of most pages: the defaults of the API, and its largest.
 var usualSizes = []int{20, 50, 500}
 
-// Limit returns the LIMIT and OFFSET of a page by number, and args with their parameters.
+// Limit returns the LIMIT and OFFSET of a page by number, and their parameters.
 //
 // The first page of a usual size has a statement of its own: PostgreSQL expects that an unknown
 // limit takes a tenth of the table, so it would not reuse a plan, but make one each time.
-func (l Query) Limit(args []any) (sql string, all []any) {
+func (l Query) Limit() (string, db.Args) {
 	if l.Offset() == 0 && len(l.Search) == 0 && slices.Contains(usualSizes, l.Size) {
-		return "LIMIT " + strconv.Itoa(l.Size), args
+		return "LIMIT " + strconv.Itoa(l.Size), nil
 	}
-	return fmt.Sprintf("LIMIT nullif($%d, 0) OFFSET $%d", len(args)+1, len(args)+2),
-		append(slices.Clone(args), l.Size, l.Offset())
+	return "LIMIT nullif(@size, 0) OFFSET @offset", db.Args{"size": l.Size, "offset": l.Offset()}
 }
 
 // Page is one page of a list. A page by number has the number of records of all pages. A page
@@ -54,12 +53,16 @@ type Page[T any] struct {
 	Next  Place
 }
 
-// Conditions adds the conditions of the filters that were sent to a statement. args are the parameters
-// of the statement so far. Filters are added in the order of their names, so that one combination
-// is one statement. id is the column of the filter by ids, or "" without such a filter. An unknown
-// filter, or a value that cannot be read, is a finance.Invalid under the filter's name.
-func Conditions(filters map[string]Filter, id string, search map[string]string, args []any) (string, []any, error) {
+// Parameter returns the name of the parameter with the value of a filter that was sent under this name.
+func Parameter(filter string) string { return "search_" + filter }
+
+// Conditions returns the conditions of the filters that were sent, each after an AND, and their parameters.
+// They are in the order of the filters' names, so that one combination is one statement. id is the column
+// of the filter by ids, or "" without such a filter. An unknown filter, or a value that cannot be read, is
+// a finance.Invalid under the filter's name.
+func Conditions(filters map[string]Filter, id string, search map[string]string) (string, db.Args, error) {
 	var sql strings.Builder
+	args := db.Args{}
 	var invalid finance.Invalid
 	for _, name := range slices.Sorted(maps.Keys(search)) {
 		f, known := filters[name]
@@ -86,8 +89,8 @@ func Conditions(filters map[string]Filter, id string, search map[string]string, 
 			invalid.Add(name, messages.FaultOf(err))
 			continue
 		}
-		args = append(args, v)
-		sql.WriteString(" AND " + strings.ReplaceAll(f.condition, "?", "$"+strconv.Itoa(len(args))))
+		args[Parameter(name)] = v
+		sql.WriteString(" AND " + strings.ReplaceAll(f.condition, "?", "@"+Parameter(name)))
 	}
 	return sql.String(), args, invalid.Err()
 }
@@ -127,14 +130,15 @@ func unknownFilter(name string, known []string) *messages.Fault {
 }
 
 // Read reads one page of a list. For a page by number it counts the whole list, unless the page is
-// the last. from begins with the table and ends with the conditions that scope it.
+// the last. from begins with the table and ends with the conditions that scope it; args are its parameters,
+// which columns may use too.
 func Read[T any](ctx context.Context, q sqlx.ExtContext, l Query, filters map[string]Filter, columns, from string,
-	o Order, args ...any) (listed Page[T], err error) {
-	conditions, args, err := Conditions(filters, o.id(), l.Search, args)
+	o Order, args ...db.Args) (listed Page[T], err error) {
+	conditions, values, err := Conditions(filters, o.id(), l.Search)
 	if err != nil {
 		return listed, err
 	}
-	from += conditions
+	from, args = from+conditions, append(args, values)
 	o = OrderFor(l.Search, []string{byIDs}, o)
 	plan := ""
 	if strings.Contains(conditions, " LIKE ") {
@@ -145,9 +149,9 @@ func Read[T any](ctx context.Context, q sqlx.ExtContext, l Query, filters map[st
 	if l.After != nil {
 		return following[T](ctx, q, l, plan, columns, from, o, args)
 	}
-	limit, limited := l.Limit(args)
-	query := fmt.Sprintf("%sSELECT %s\nFROM %s\nORDER BY %s %s", plan, columns, from, o.SQL(), limit)
-	listed.Items, err = db.Many[T](ctx, q, query, limited...)
+	limit, limits := l.Limit()
+	page := db.Bind(fmt.Sprintf("%sSELECT %s\nFROM %s\nORDER BY %s %s", plan, columns, from, o.SQL(), limit))
+	listed.Items, err = db.Many[T](ctx, q, page.SQL, page.Args(append(args, limits)...)...)
 	if err != nil {
 		return listed, err
 	}
@@ -155,23 +159,24 @@ func Read[T any](ctx context.Context, q sqlx.ExtContext, l Query, filters map[st
 		listed.Total = int64(l.Offset() + n)
 		return listed, nil
 	}
-	listed.Total, err = db.One[int64](ctx, q, plan+"SELECT count(*) FROM "+from, args...)
+	count := db.Bind(plan + "SELECT count(*) FROM " + from)
+	listed.Total, err = db.One[int64](ctx, q, count.SQL, count.Args(args...)...)
 	return listed, err
 }
 
 // following reads the page of list after a place. It reads one record more, to find out whether
 // another page follows.
 func following[T any](ctx context.Context, q sqlx.ExtContext, l Query, plan, columns, from string, o Order,
-	args []any) (
-	listed Page[T], err error) {
-	after, args, err := o.after(l.After, args)
+	args []db.Args) (listed Page[T], err error) {
+	after, values, err := o.after(l.After)
 	if err != nil {
 		return listed, err
 	}
-	query := fmt.Sprintf("%sSELECT %s, %s\nFROM %s%s\nORDER BY %s LIMIT $%d", plan, columns, o.place(), from, after,
-		o.SQL(), len(args)+1)
+	page := db.Bind(fmt.Sprintf("%sSELECT %s, %s\nFROM %s%s\nORDER BY %s LIMIT @size", plan, columns, o.place(), from,
+		after, o.SQL()))
 	var places []pq.StringArray
-	listed.Items, places, err = db.ManyWith[T, pq.StringArray](ctx, q, query, append(args, l.Size+1)...)
+	listed.Items, places, err = db.ManyWith[T, pq.StringArray](ctx, q, page.SQL,
+		page.Args(append(args, values, db.Args{"size": l.Size + 1})...)...)
 	if len(listed.Items) > l.Size {
 		listed.Items, listed.Next = listed.Items[:l.Size], Place(places[l.Size-1])
 	}
@@ -198,7 +203,7 @@ func Sent(search map[string]string, name string) bool {
 // PageOf returns a copy of one page of a list that is not stored in a table. Its only filter is the
 // filter by ids.
 func PageOf[T any](all []T, id func(T) int64, l Query) (Page[T], error) {
-	_, wanted, err := Conditions(nil, "id", l.Search, nil)
+	_, wanted, err := Conditions(nil, "id", l.Search)
 	if err != nil {
 		return Page[T]{}, err
 	}

@@ -1,11 +1,11 @@
 package list
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 )
 
@@ -92,24 +92,25 @@ func (o Order) place() string {
 	return "ARRAY[" + strings.Join(all, ", ") + "]"
 }
 
-// after adds the condition of the records after a place to a statement. args are the parameters of
-// the statement so far. A place of another order is a finance.Invalid.
-func (o Order) after(p Place, args []any) (string, []any, error) {
+// after returns the condition of the records after a place, after an AND, and its parameters. A place of
+// another order is a finance.Invalid.
+func (o Order) after(p Place) (string, db.Args, error) {
 	if len(p) == 0 {
-		return "", args, nil
+		return "", nil, nil
 	}
 	if len(p) != len(o.keys) {
 		return "", nil, finance.Refuse("cursor", messages.NotCursor)
 	}
-	args = slices.Clone(args)
+	args := db.Args{}
 	var values []string
 	for i, k := range o.keys {
 		v, err := k.kind.value(p[i])
 		if err != nil {
 			return "", nil, finance.Refuse("cursor", messages.NotCursor)
 		}
-		args = append(args, v)
-		values = append(values, "CAST($"+strconv.Itoa(len(args))+" AS "+k.kind.name+")")
+		name := "place_" + strconv.Itoa(i+1)
+		args[name] = v
+		values = append(values, "CAST(@"+name+" AS "+k.kind.name+")")
 	}
 	compared := " > "
 	if o.descending {

@@ -172,19 +172,26 @@ type OpenBooks struct {
 	versions               []int64 // of the rules
 }
 
-// versionedRules reads the rules of the entity in their order, each with the version of its row.
-func versionedRules(ctx context.Context, q storage.Queries, s storage.Scope, lock string) ([]finance.ReconciliationRule,
-	[]int64,
-	error) {
-	return db.ManyWith[finance.ReconciliationRule, int64](ctx, q.DB, `SELECT `+storage.ReconciliationRuleColumns+
-		`, CAST(r.xmin::text AS bigint) AS version
-		FROM `+storage.ReconciliationRulesOf+` ORDER BY r.position, r.id `+lock, s.AccountID, s.EntityID)
+// selectRules reads the rules of an entity in their order, each with the version of its row.
+var selectRules = `SELECT ` + storage.ReconciliationRuleColumns + `, CAST(r.xmin::text AS bigint) AS version
+		FROM ` + storage.ReconciliationRulesOf + ` ORDER BY r.position, r.id`
+
+var (
+	readRules  = db.Named("automatic.read_rules", selectRules)
+	shareRules = db.Named("automatic.share_rules", selectRules+` FOR SHARE OF r`)
+)
+
+// versionedRules runs a statement that begins with selectRules.
+func versionedRules(ctx context.Context, q storage.Queries, s storage.Scope, statement db.Statement) (
+	[]finance.ReconciliationRule, []int64, error) {
+	return db.ManyWith[finance.ReconciliationRule, int64](ctx, q.DB, statement.SQL,
+		statement.Args(db.Args{"account": s.AccountID, "entity": s.EntityID})...)
 }
 
 // sameRules locks the rules of the entity FOR SHARE, against changes, and reports whether they are
 // still the rules of the books.
 func sameRules(ctx context.Context, tx *storage.Tx, b *OpenBooks) (same bool, err error) {
-	now, versions, err := versionedRules(ctx, tx.Queries, b.Scope, "FOR SHARE OF r")
+	now, versions, err := versionedRules(ctx, tx.Queries, b.Scope, shareRules)
 	sameID := func(a, b finance.ReconciliationRule) bool { return a.ID == b.ID }
 	return slices.EqualFunc(now, b.Rules, sameID) && slices.Equal(versions, b.versions), err
 }
@@ -243,7 +250,7 @@ func openBooks(ctx context.Context, q storage.Queries, s storage.Scope, p financ
 	error) {
 	b := OpenBooks{Scope: s}
 	var err error
-	if b.Rules, b.versions, err = versionedRules(ctx, q, s, ""); err != nil {
+	if b.Rules, b.versions, err = versionedRules(ctx, q, s, readRules); err != nil {
 		return nil, err
 	}
 	around := db.Args{"account": s.AccountID, "entity": s.EntityID, "first": p.First, "last": p.Last,

@@ -3,6 +3,7 @@
 package matching
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -27,9 +28,9 @@ var suggestionFilters = list.Required("Suggestion", map[string]list.Filter{
 // openPeriod is the part of a deposit account in which a search for suggestions looks.
 type openPeriod struct {
 	depositAccount *finance.DepositAccount
-	from, to       any    // as where parses days
-	conditions     string // of transactions t, with args
-	args           []any  // begins with the account
+	from, to       any     // as list.Day parses days
+	conditions     string  // of transactions t
+	args           db.Args // of the conditions
 }
 
 // Texts are compared by their first 1,000 characters: a bank's file may have ten times as many, and
@@ -39,25 +40,26 @@ const (
 	accountText     = `left(concat_ws(' ', f.description, p.name), 1000)`
 )
 
-// The columns that finance needs of transactions t of the account $1 that are neither reconciled
+// The columns that finance needs of transactions t of the @account that are neither reconciled
 // nor a side of a transfer.
 const (
 	movementColumns = `t.id, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
 		` + transactionText + ` AS text`
 	movementPeople = `LEFT JOIN people p ON p.account_id = t.account_id AND p.id = t.person_id`
-	openMovement   = `t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL`
+	openMovement   = `t.account_id = @account AND t.reconcile_id IS NULL AND t.transfer_id IS NULL`
 )
 
 // readPeriod reads the filters of a search for suggestions, which requires all of them.
 func readPeriod(ctx context.Context, q storage.Queries, s storage.Scope, search map[string]string) (p openPeriod,
 	err error) {
-	p.conditions, p.args, err = suggested(search, []any{s.AccountID, finance.MaxSuggestionRecords + 1})
+	p.conditions, p.args, err = suggested(search)
 	if err != nil {
 		return p, err
 	}
-	// In the order of the filters' names; the deposit account may be there under both of its names.
-	p.from, p.to = p.args[len(p.args)-2], p.args[len(p.args)-1]
-	p.depositAccount, err = q.DepositAccount(ctx, s, p.args[2].(int64))
+	sent := func(name string) any { return p.args[list.Parameter(name)] }
+	p.from, p.to = sent("occurred_at_gte"), sent("occurred_at_lte")
+	id := cmp.Or(sent("deposit_account_id"), sent(list.OtherName("deposit_account_id")))
+	p.depositAccount, err = q.DepositAccount(ctx, s, id.(int64))
 	if errors.Is(err, storage.ErrNotFound) {
 		err = finance.Refuse("deposit_account_id", messages.NotExisting)
 	}
@@ -65,9 +67,11 @@ func readPeriod(ctx context.Context, q storage.Queries, s storage.Scope, search 
 }
 
 // movements reads the open transactions of the period.
-func movements(ctx context.Context, q storage.Queries, p openPeriod) ([]finance.Movement, error) {
-	return db.Many[finance.Movement](ctx, q.DB, `SELECT `+movementColumns+`
-		FROM financial_transactions t `+movementPeople+` WHERE `+openMovement+p.conditions+` LIMIT $2`, p.args...)
+func movements(ctx context.Context, q storage.Queries, s storage.Scope, p openPeriod) ([]finance.Movement, error) {
+	open := db.Bind(`SELECT ` + movementColumns + `
+		FROM financial_transactions t ` + movementPeople + ` WHERE ` + openMovement + p.conditions + ` LIMIT @most`)
+	return db.Many[finance.Movement](ctx, q.DB, open.SQL,
+		open.Args(p.args, db.Args{"account": s.AccountID, "most": finance.MaxSuggestionRecords + 1})...)
 }
 
 // Suggestions returns one page of likely reconciliations, also those that the rules of the entity
@@ -116,7 +120,7 @@ func openMovements(ctx context.Context, q storage.Queries, s storage.Scope, kind
 	if err != nil || p.depositAccount.CurrencyID != finance.BRL { // accounts are in reais
 		return nil, nil, err
 	}
-	if transactions, err = movements(ctx, q, p); err != nil {
+	if transactions, err = movements(ctx, q, s, p); err != nil {
 		return nil, nil, err
 	}
 	accounts, err = db.Many[finance.Movement](ctx, q.DB, accountsAround.SQL, accountsAround.Args(db.Args{
@@ -167,7 +171,7 @@ func PreviewReconciliationRule(ctx context.Context, q storage.Queries, s storage
 
 // suggested returns the conditions of a search for suggestions, which requires every
 // filter.
-func suggested(search map[string]string, args []any) (string, []any, error) {
+func suggested(search map[string]string) (string, db.Args, error) {
 	var invalid finance.Invalid
 	for _, name := range slices.Sorted(maps.Keys(suggestionFilters)) {
 		if search[name] == "" && search[list.OtherName(name)] == "" {
@@ -177,7 +181,7 @@ func suggested(search map[string]string, args []any) (string, []any, error) {
 	if err := invalid.Err(); err != nil {
 		return "", nil, err
 	}
-	return list.Conditions(suggestionFilters, "", search, args)
+	return list.Conditions(suggestionFilters, "", search)
 }
 
 // transfersAround selects the transactions of other deposit accounts that may be the other sides of
@@ -203,7 +207,7 @@ func TransferSuggestions(ctx context.Context, q storage.Queries, s storage.Scope
 	if err != nil {
 		return listed, err
 	}
-	here, err := movements(ctx, q, p)
+	here, err := movements(ctx, q, s, p)
 	if err != nil {
 		return listed, err
 	}

@@ -93,10 +93,10 @@ func List(ctx context.Context, q storage.Queries, s storage.Scope, depositAccoun
 	l list.Query) (list.Page[finance.BalanceProof], error) {
 	page, err := list.Read[int64](ctx, q.DB, l, nil, "b.id", `bank_statements b
 		JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
-		WHERE `+provable+` AND d.entity_id = $2 AND b.deposit_account_id = $3`,
-		list.By("b.id", list.DayKey("coalesce(b.ledger_balance_on, '0001-01-01')")).Down(), s.AccountID,
-		s.EntityID,
-		depositAccount)
+		WHERE `+provable+` AND d.entity_id = @entity AND b.deposit_account_id = @deposit_account`,
+		list.By("b.id", list.DayKey("coalesce(b.ledger_balance_on, '0001-01-01')")).Down(), db.Args{
+			"account": s.AccountID, "entity": s.EntityID, "deposit_account": depositAccount,
+		})
 	listed := list.Page[finance.BalanceProof]{Total: page.Total, Next: page.Next}
 	if err != nil {
 		return listed, err

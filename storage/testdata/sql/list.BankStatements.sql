@@ -14,7 +14,8 @@ SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b
 	b.ledger_balance, b.ledger_balance_on, CASE WHEN b.period_start > b.period_end THEN b.period_end ELSE b.period_start END AS period_start, CASE WHEN b.period_start > b.period_end THEN b.period_start ELSE b.period_end END AS period_end, b.period_broken,
 	b.created_at, b.updated_at, b.preview_until IS NOT NULL AS preview
 FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.deleted_at IS NULL AND coalesce(b.preview_until > now(), true) AND b.id = ANY(CAST($4 AS bigint[])) AND b.updated_at >= CAST($5 AS timestamptz)
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL
+			AND b.deposit_account_id = $3 AND b.deleted_at IS NULL AND coalesce(b.preview_until > now(), true) AND b.id = ANY(CAST($4 AS bigint[])) AND b.updated_at >= CAST($5 AS timestamptz)
 ORDER BY b.id + 0 DESC LIMIT nullif($6, 0) OFFSET $7;
 
 -- $1 = 1
@@ -23,7 +24,8 @@ ORDER BY b.id + 0 DESC LIMIT nullif($6, 0) OFFSET $7;
 -- $4 = [7], for ids
 -- $5 = 2026-01-31T00:00:00, for updated_at_gte
 SELECT count(*) FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.deleted_at IS NULL AND coalesce(b.preview_until > now(), true) AND b.id = ANY(CAST($4 AS bigint[])) AND b.updated_at >= CAST($5 AS timestamptz);
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL
+			AND b.deposit_account_id = $3 AND b.deleted_at IS NULL AND coalesce(b.preview_until > now(), true) AND b.id = ANY(CAST($4 AS bigint[])) AND b.updated_at >= CAST($5 AS timestamptz);
 
 -- $1 = 1
 -- $2 = 2
@@ -39,5 +41,6 @@ SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b
 	b.ledger_balance, b.ledger_balance_on, CASE WHEN b.period_start > b.period_end THEN b.period_end ELSE b.period_start END AS period_start, CASE WHEN b.period_start > b.period_end THEN b.period_start ELSE b.period_end END AS period_end, b.period_broken,
 	b.created_at, b.updated_at, b.preview_until IS NOT NULL AS preview, ARRAY[CAST(b.id AS text)]
 FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.deleted_at IS NULL AND coalesce(b.preview_until > now(), true) AND (b.id) < (CAST($4 AS bigint))
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL
+			AND b.deposit_account_id = $3 AND b.deleted_at IS NULL AND coalesce(b.preview_until > now(), true) AND (b.id) < (CAST($4 AS bigint))
 ORDER BY b.id DESC LIMIT $5;

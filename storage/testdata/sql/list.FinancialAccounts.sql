@@ -27,7 +27,8 @@ SELECT EXISTS (SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at
 -- $23 = 30, for size
 -- $24 = 30, for offset
 /* planned each time */ SELECT f.id
-FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND f.classification_center_id = $9 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = $10) AND fold(f.description) LIKE fold($11) AND fold(f.description) LIKE fold($12) AND f.document = $13 AND f.due_date >= CAST($14 AS date) AND f.due_date <= CAST($15 AS date) AND f.id = ANY(CAST($16 AS bigint[])) AND f.occurred_at >= CAST($17 AS date) AND f.occurred_at <= CAST($18 AS date) AND f.person_id = $19 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $20) AND f.status = CAST($21 AS int) AND f.updated_at >= CAST($22 AS timestamptz)
+FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
+	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND f.classification_center_id = $9 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = $10) AND fold(f.description) LIKE fold($11) AND fold(f.description) LIKE fold($12) AND f.document = $13 AND f.due_date >= CAST($14 AS date) AND f.due_date <= CAST($15 AS date) AND f.id = ANY(CAST($16 AS bigint[])) AND f.occurred_at >= CAST($17 AS date) AND f.occurred_at <= CAST($18 AS date) AND f.person_id = $19 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $20) AND f.status = CAST($21 AS int) AND f.updated_at >= CAST($22 AS timestamptz)
 ORDER BY f.due_date + 0, f.id LIMIT nullif($23, 0) OFFSET $24;
 
 -- $1 = 1
@@ -52,7 +53,8 @@ ORDER BY f.due_date + 0, f.id LIMIT nullif($23, 0) OFFSET $24;
 -- $20 = 7, for person_name_equals
 -- $21 = 7, for status_equals
 -- $22 = 2026-01-31T00:00:00, for updated_at_gte
-/* planned each time */ SELECT count(*) FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND f.classification_center_id = $9 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = $10) AND fold(f.description) LIKE fold($11) AND fold(f.description) LIKE fold($12) AND f.document = $13 AND f.due_date >= CAST($14 AS date) AND f.due_date <= CAST($15 AS date) AND f.id = ANY(CAST($16 AS bigint[])) AND f.occurred_at >= CAST($17 AS date) AND f.occurred_at <= CAST($18 AS date) AND f.person_id = $19 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $20) AND f.status = CAST($21 AS int) AND f.updated_at >= CAST($22 AS timestamptz);
+/* planned each time */ SELECT count(*) FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
+	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND f.classification_center_id = $9 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = $10) AND fold(f.description) LIKE fold($11) AND fold(f.description) LIKE fold($12) AND f.document = $13 AND f.due_date >= CAST($14 AS date) AND f.due_date <= CAST($15 AS date) AND f.id = ANY(CAST($16 AS bigint[])) AND f.occurred_at >= CAST($17 AS date) AND f.occurred_at <= CAST($18 AS date) AND f.person_id = $19 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $20) AND f.status = CAST($21 AS int) AND f.updated_at >= CAST($22 AS timestamptz);
 
 -- $1 = 1
 -- $2 = []
@@ -101,7 +103,8 @@ SELECT f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred
 -- $6 = 7
 -- $7 = 31
 SELECT f.id, ARRAY[CAST(f.status AS text), CAST(f.due_date AS text), CAST(f.id AS text)]
-FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND (f.status, f.due_date, f.id) > (CAST($4 AS int), CAST($5 AS date), CAST($6 AS bigint))
+FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
+	AND f.kind = $3 AND (f.status, f.due_date, f.id) > (CAST($4 AS int), CAST($5 AS date), CAST($6 AS bigint))
 ORDER BY f.status, f.due_date, f.id LIMIT $7;
 
 -- $1 = 1

@@ -38,7 +38,8 @@
 				LIMIT 20) m) END AS reconciled_with
 FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric) AND t.amount >= CAST($5 AS numeric) AND t.amount <= CAST($6 AS numeric) AND t.category_id = $7 AND (t.category_id IS NULL) = $8 AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND (fold(t.original_description) LIKE fold($11) OR fold(t.user_description) LIKE fold($11)) AND t.document = $12 AND t.id = ANY(CAST($13 AS bigint[])) AND t.occurred_at >= CAST($14 AS date) AND t.occurred_at <= CAST($15 AS date) AND t.person_id = $16 AND (t.person_id IS NULL) = $17 AND (t.reconcile_id IS NOT NULL) = $18 AND (t.amount < 0) = $19 AND t.updated_at >= CAST($20 AS timestamptz)
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL
+				AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric) AND t.amount >= CAST($5 AS numeric) AND t.amount <= CAST($6 AS numeric) AND t.category_id = $7 AND (t.category_id IS NULL) = $8 AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND (fold(t.original_description) LIKE fold($11) OR fold(t.user_description) LIKE fold($11)) AND t.document = $12 AND t.id = ANY(CAST($13 AS bigint[])) AND t.occurred_at >= CAST($14 AS date) AND t.occurred_at <= CAST($15 AS date) AND t.person_id = $16 AND (t.person_id IS NULL) = $17 AND (t.reconcile_id IS NOT NULL) = $18 AND (t.amount < 0) = $19 AND t.updated_at >= CAST($20 AS timestamptz)
 ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($21, 0) OFFSET $22;
 
 -- $1 = 1
@@ -63,7 +64,8 @@ ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($21, 0) OFFSET $22;
 -- $20 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric) AND t.amount >= CAST($5 AS numeric) AND t.amount <= CAST($6 AS numeric) AND t.category_id = $7 AND (t.category_id IS NULL) = $8 AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND (fold(t.original_description) LIKE fold($11) OR fold(t.user_description) LIKE fold($11)) AND t.document = $12 AND t.id = ANY(CAST($13 AS bigint[])) AND t.occurred_at >= CAST($14 AS date) AND t.occurred_at <= CAST($15 AS date) AND t.person_id = $16 AND (t.person_id IS NULL) = $17 AND (t.reconcile_id IS NOT NULL) = $18 AND (t.amount < 0) = $19 AND t.updated_at >= CAST($20 AS timestamptz);
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL
+				AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric) AND t.amount >= CAST($5 AS numeric) AND t.amount <= CAST($6 AS numeric) AND t.category_id = $7 AND (t.category_id IS NULL) = $8 AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND (fold(t.original_description) LIKE fold($11) OR fold(t.user_description) LIKE fold($11)) AND t.document = $12 AND t.id = ANY(CAST($13 AS bigint[])) AND t.occurred_at >= CAST($14 AS date) AND t.occurred_at <= CAST($15 AS date) AND t.person_id = $16 AND (t.person_id IS NULL) = $17 AND (t.reconcile_id IS NOT NULL) = $18 AND (t.amount < 0) = $19 AND t.updated_at >= CAST($20 AS timestamptz);
 
 -- $1 = 1
 -- $2 = 2
@@ -89,5 +91,6 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 				LIMIT 20) m) END AS reconciled_with, ARRAY[CAST(t.occurred_at AS text), CAST(t.id AS text)]
 FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND (t.occurred_at, t.id) < (CAST($4 AS date), CAST($5 AS bigint))
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL
+				AND t.deposit_account_id = $3 AND (t.occurred_at, t.id) < (CAST($4 AS date), CAST($5 AS bigint))
 ORDER BY t.occurred_at DESC, t.id DESC LIMIT $6;
