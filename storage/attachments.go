@@ -369,6 +369,34 @@ func (tx *Tx) attach(ctx context.Context, o attached, account int64, records, fi
 	return err
 }
 
+// otherLinks returns the FROM and WHERE of the links of the @record to other attachments than the @files.
+func (o attached) otherLinks() string {
+	return fmt.Sprintf(`%[1]s_attachments WHERE account_id = @account AND %[1]s_id = @record
+		AND attachment_id <> ALL(@files)`, o)
+}
+
+// namedForEach returns a statement for each kind, with the kind at the end of its name.
+func namedForEach(name string, text func(attached) string) map[attached]db.Statement {
+	all := map[attached]db.Statement{}
+	for _, o := range attachedKinds {
+		all[o] = db.Named(name+"."+string(o), text(o))
+	}
+	return all
+}
+
+var (
+	detachOthers = namedForEach("attachments.detach", func(o attached) string {
+		return `
+		UPDATE attachments SET detached_from = @permission WHERE account_id = @account AND id = ANY(ARRAY(
+			SELECT id FROM attachments WHERE account_id = @account AND id IN (
+				SELECT attachment_id FROM ` + o.otherLinks() + `) ORDER BY id FOR NO KEY UPDATE))
+		RETURNING id`
+	})
+	unlinkOthers = namedForEach("attachments.unlink", func(o attached) string {
+		return `DELETE FROM ` + o.otherLinks()
+	})
+)
+
 // reattach replaces the attachments of a locked record. A detached attachment stores the permission
 // for the kind of the record, which decides whether a user still sees it. It also loses its links
 // to hidden records, because it would be removed with them.
@@ -377,14 +405,11 @@ func (tx *Tx) reattach(ctx context.Context, o attached, kind finance.Permission,
 	if files == nil {
 		files = finance.IDs{} // NULL would detach nothing
 	}
-	others := fmt.Sprintf(`%[1]s_attachments WHERE account_id = $1 AND %[1]s_id = $2 AND attachment_id <> ALL($3)`, o)
-	detached, err := db.Many[int64](ctx, tx.DB, `
-		UPDATE attachments SET detached_from = $4 WHERE account_id = $1 AND id = ANY(ARRAY(
-			SELECT id FROM attachments WHERE account_id = $1 AND id IN (SELECT attachment_id FROM `+others+
-		`) ORDER BY id FOR NO KEY UPDATE))
-		RETURNING id`, account, record, []int64(files), kind)
+	args := db.Args{"account": account, "record": record, "files": []int64(files)}
+	detached, err := db.Many[int64](ctx, tx.DB, detachOthers[o].SQL,
+		detachOthers[o].Args(args, db.Args{"permission": kind})...)
 	if err == nil && len(detached) > 0 {
-		if _, err = db.Exec(ctx, tx.DB, `DELETE FROM `+others, account, record, []int64(files)); err == nil {
+		if _, err = db.Exec(ctx, tx.DB, unlinkOthers[o].SQL, unlinkOthers[o].Args(args)...); err == nil {
 			err = tx.detachHidden(ctx, account, detached)
 		}
 	}

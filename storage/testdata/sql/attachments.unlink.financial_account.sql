@@ -1,0 +1,5 @@
+-- $1 = account
+-- $2 = record
+-- $3 = files
+DELETE FROM financial_account_attachments WHERE account_id = $1 AND financial_account_id = $2
+		AND attachment_id <> ALL($3)
