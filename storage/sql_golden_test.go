@@ -18,7 +18,7 @@ import (
 	"bordero/storage"
 	"bordero/storage/cards"
 	"bordero/storage/deliveries"
-	_ "bordero/storage/imports"
+	"bordero/storage/imports"
 	"bordero/storage/list"
 	"bordero/storage/matching"
 	_ "bordero/storage/members"
@@ -43,6 +43,9 @@ func TestStatementsAreTheGoldens(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = pool.Close() })
+	if _, err := pool.Exec(imports.StagingTables); err != nil {
+		t.Fatal(err)
+	}
 	want := map[string]string{}
 	for name, s := range db.Statements() {
 		parses(t, pool, name, s.SQL)

@@ -13,27 +13,27 @@ import (
 	"github.com/lib/pq"
 )
 
-// ofEarlier selects the remembered items of the deposit account $2 from files that an earlier
+// ofEarlier selects the remembered items of the @deposit_account from files that an earlier
 // release read (decision 0036).
 const ofEarlier = ofMemory + ` AND card IS NULL`
 
 // selectRemembers reads whether the deposit account remembers items that an earlier release read,
 // and any at all: from the first entries of indexes.
-const selectRemembers = `
+var selectRemembers = db.Named("imported_items.remembers", `
 	SELECT coalesce((
-			SELECT true FROM imported_items WHERE ` + ofEarlier +
-	` ORDER BY deposit_account_id, fitid LIMIT 1), false) AS earlier,
+			SELECT true FROM imported_items WHERE `+ofEarlier+`
+			ORDER BY deposit_account_id, fitid LIMIT 1), false) AS earlier,
 		coalesce((
-			SELECT true FROM imported_items WHERE ` + ofMemory +
-	` ORDER BY deposit_account_id, day LIMIT 1), false) AS anything`
+			SELECT true FROM imported_items WHERE `+ofMemory+`
+			ORDER BY deposit_account_id, day LIMIT 1), false) AS anything`)
 
 // findReadDifferently makes duplicates of the staged items that an earlier release read with
 // another sign or day. An item is one of these if its FITID, unique in the file, is remembered
 // once, with its description and its amount up to the sign, on a day of the same numbers, and the
 // file has fewer items there than are remembered. REFNUM was no part of a description before. If
-// the same file, byte by byte, was imported as the statement $4, the items that had another day or
-// amount then are duplicates, too.
-var findReadDifferently = `
+// the same file, byte by byte, was imported as the statement @same_file, the items that had another day
+// or amount then are duplicates, too.
+var findReadDifferently = db.Named("imported_items.find_read_differently", `
 	WITH unique_fitids AS (
 		SELECT fitid, min(number) AS number, min(day) AS day, min(amount) AS amount, min(description) AS description
 		FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL
@@ -42,31 +42,33 @@ var findReadDifferently = `
 		SELECT s.number, r.day, r.amount
 		FROM unique_fitids s, LATERAL (
 			SELECT day, amount, description, count(*) OVER () AS times FROM imported_items
-			WHERE ` + ofEarlier + ` AND fitid = s.fitid) r
+			WHERE `+ofEarlier+` AND fitid = s.fitid) r
 		WHERE r.times = 1 AND (r.day, r.amount) <> (s.day, s.amount) AND abs(r.amount) = abs(s.amount)
 			AND (r.description IS NOT DISTINCT FROM s.description OR strpos(s.description, r.description) > 0)
-			AND ` + numbersOf("r.day") + ` = ` + numbersOf("s.day") + `
+			AND `+numbersOf("r.day")+` = `+numbersOf("s.day")+`
 	), compared AS (
 		SELECT number, coalesce(f.items, 0) AS items, (
 			SELECT count(*) FROM imported_items i
-			WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = e.day
+			WHERE i.account_id = @account AND i.deposit_account_id = @deposit_account AND i.day = e.day
 				AND i.amount = e.amount) AS remembered
 		FROM earlier e LEFT JOIN (
 			SELECT day, amount, count(*) AS items FROM staged WHERE ignored IS NULL GROUP BY day, amount) f
 			USING (day, amount)
 	), of_file AS (
-		SELECT number, day, amount FROM imported_items WHERE account_id = $1 AND bank_statement_id = $4
+		SELECT number, day, amount FROM imported_items WHERE account_id = @account
+			AND bank_statement_id = @same_file
 		UNION ALL
 		SELECT number, day, amount FROM ignored_items i
-		WHERE account_id = $1 AND bank_statement_id = $4 AND outcome = 'duplicate' AND EXISTS (
+		WHERE account_id = @account AND bank_statement_id = @same_file AND outcome = 'duplicate' AND EXISTS (
 			SELECT FROM imported_items r
-			WHERE r.account_id = $1 AND r.deposit_account_id = $2 AND r.day = i.day AND r.amount = i.amount)
+			WHERE r.account_id = @account AND r.deposit_account_id = @deposit_account AND r.day = i.day
+				AND r.amount = i.amount)
 	)
 	UPDATE staged SET ignored = 'duplicate' WHERE ignored IS NULL AND number IN (
 		SELECT number FROM compared WHERE items < remembered
 		UNION ALL
 		SELECT number FROM of_file o JOIN staged s USING (number)
-		WHERE (o.day, o.amount) <> (s.day, s.amount) AND abs(o.amount) = abs(s.amount))`
+		WHERE (o.day, o.amount) <> (s.day, s.amount) AND abs(o.amount) = abs(s.amount))`)
 
 // numbersOf returns the year without its century, the month and the day of the month, in the order
 // of their size: another convention of dates changes nothing else.

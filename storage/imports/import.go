@@ -62,22 +62,21 @@ func Stage(ctx context.Context, s *storage.Store, fill func(add func(StagedItem)
 	return staging, nil
 }
 
+// StagingTables creates the temporary tables of a connection that imports.
+const StagingTables = `
+	CREATE TEMP TABLE IF NOT EXISTS staged (number int, line int, day date, amount numeric(15,2), mark text,
+		card boolean, fitid text, document text, description text, ignored text);
+	CREATE TEMP TABLE IF NOT EXISTS remembered (day date, amount numeric(15,2), mark text, items int, ordinal int,
+		fitid text, description text, has_gap boolean, above_file boolean NOT NULL DEFAULT false);
+	CREATE TEMP TABLE IF NOT EXISTS placed (id bigint, number int, line int, day date, amount numeric(15,2),
+		mark text, card boolean, ordinal int, fitid text, document text, description text, fresh boolean,
+		doubtful boolean, suspect boolean, moved_from bigint)`
+
 // makeStaging creates the temporary tables of the connection, or empties those of an
 // earlier import: by DELETE while they are small, because TRUNCATE, which creates and
 // removes files, takes longer than all items of a small statement.
 func makeStaging(ctx context.Context, tx *storage.Tx) error {
-	_, err := db.Exec(ctx, tx.DB, `
-		CREATE TEMP TABLE IF NOT EXISTS staged (number int, line int, day date, amount numeric(15,2), mark text,
-			card boolean, fitid text,
-			document text, description text, ignored text);
-		CREATE TEMP TABLE IF NOT EXISTS remembered (day date, amount numeric(15,2), mark text, items int, ordinal int,
-			fitid text, description text,
-			has_gap boolean, above_file boolean NOT NULL DEFAULT false);
-		CREATE TEMP TABLE IF NOT EXISTS placed (id bigint, number int, line int, day date, amount numeric(15,2),
-			mark text, card boolean,
-			ordinal int, fitid text, document text, description text, fresh boolean, doubtful boolean, suspect boolean,
-				moved_from bigint)`)
-	if err != nil {
+	if _, err := db.Exec(ctx, tx.DB, StagingTables); err != nil {
 		return err
 	}
 	const large = 1 << 20 // deleted rows stay in the tables, and scans read past them
@@ -153,7 +152,8 @@ type Imported struct {
 // emits the event of the new transactions.
 func StoreStaged(ctx context.Context, tx *storage.Tx, i storage.StatementImport) (imported Imported, err error) {
 	account, into, statement := i.BankStatement.AccountID, i.Into.ID, i.BankStatement.ID
-	err = steps(ctx, tx, step{takeTurn, []any{into}}, step{forgetDeleted, []any{account, into}})
+	err = steps(ctx, tx, step{takeTurn, []any{into}},
+		step{forgetDeleted.SQL, forgetDeleted.Args(db.Args{"account": account, "deposit_account": into})})
 	if err != nil {
 		return imported, fmt.Errorf("import: %w", err)
 	}
@@ -201,9 +201,11 @@ func placeStaged(ctx context.Context, tx *storage.Tx, i storage.StatementImport,
 	if _, err := db.Exec(ctx, tx.DB, `SET LOCAL work_mem = '32MB'`); err != nil { // sorts 200,000 items in memory
 		return imported, err
 	}
+	memory := db.Args{"account": account, "deposit_account": into, "preview": preview}
 	// Most imports can skip the statements about earlier readings and moved items, which take long
 	// to plan.
-	remembers, err := db.One[struct{ Earlier, Anything bool }](ctx, tx.DB, selectRemembers, account, into, preview)
+	remembers, err := db.One[struct{ Earlier, Anything bool }](ctx, tx.DB, selectRemembers.SQL,
+		selectRemembers.Args(memory)...)
 	if err != nil {
 		return imported, err
 	}
@@ -211,20 +213,22 @@ func placeStaged(ctx context.Context, tx *storage.Tx, i storage.StatementImport,
 		if err := renewMarks(ctx, tx, account, into, preview); err != nil {
 			return imported, err
 		}
-		imported.ReadDifferently, err = db.Exec(ctx, tx.DB, findReadDifferently, account, into, preview, i.SameFile)
+		imported.ReadDifferently, err = db.Exec(ctx, tx.DB, findReadDifferently.SQL,
+			findReadDifferently.Args(memory, db.Args{"same_file": i.SameFile})...)
 		if err != nil {
 			return imported, err
 		}
 	}
 	err = steps(ctx, tx,
-		step{selectKnown, []any{account, into, preview}},
+		step{selectKnown.SQL, selectKnown.Args(memory)},
 		step{`ANALYZE remembered (day, amount, mark, fitid)`, nil},
 		step{markBeyond, nil},
 		step{placeItems, []any{!preview}},
 	)
 	if err == nil && remembers.Anything && !b.PeriodBroken { // or it does not cover all days of its period
-		imported.Moved, err = db.Exec(ctx, tx.DB, findMoved, account, into, preview, b.PeriodStart, b.PeriodEnd,
-			b.LedgerBalanceOn)
+		imported.Moved, err = db.Exec(ctx, tx.DB, findMoved.SQL, findMoved.Args(memory, db.Args{
+			"period_start": b.PeriodStart, "period_end": b.PeriodEnd, "balance_on": b.LedgerBalanceOn,
+		})...)
 	}
 	return imported, err
 }
@@ -276,28 +280,27 @@ const tryTurn = `SELECT pg_try_advisory_xact_lock(hashtextextended('import:' || 
 
 // forgetDeleted removes the items of statements that are being deleted from the memory:
 // their files can be imported again at once, however far the deletion has come.
-const forgetDeleted = `
-	DELETE FROM imported_items WHERE account_id = $1 AND bank_statement_id = ANY(ARRAY(` + deletedStatements + `))`
+var forgetDeleted = db.Named("imported_items.forget_deleted", `
+	DELETE FROM imported_items
+	WHERE account_id = @account AND bank_statement_id = ANY(ARRAY(`+deletedStatements+`))`)
 
-const deletedStatements = `SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2
-	AND deleted_at IS NOT NULL`
+const deletedStatements = `SELECT id FROM bank_statements WHERE account_id = @account
+	AND deposit_account_id = @deposit_account AND deleted_at IS NOT NULL`
 
 // selectKnown collects the remembered items of the days, amounts and marks of the file: one probe
 // of the index for each, in its order, however many items the account has. The window prevents a
 // join that scans the whole period, which is cheaper only while the account has about as many items
 // as the file. items counts the items of the file, and has_gap states whether a smaller ordinal is
-// free. A preview, which forgets nothing, leaves out the items of deleted statements ($3). An
-// import has forgotten them already; a statement that is deleted later counts as deleted after the
-// import.
-const selectKnown = `
+// free. An import has forgotten the items of deleted statements already; a statement that is deleted
+// later counts as deleted after the import.
+var selectKnown = db.Named("imported_items.select_known", `
 	INSERT INTO remembered (day, amount, mark, items, ordinal, fitid, description, has_gap)
 	SELECT g.day, g.amount, g.mark, g.items, i.ordinal, i.fitid, i.description, i.has_gap
 	FROM (SELECT day, amount, mark, count(*) AS items FROM staged WHERE ignored IS NULL GROUP BY day, amount,
 		mark ORDER BY day, amount, mark) g,
 	LATERAL (
 		SELECT ordinal, fitid, description, max(ordinal) OVER () > count(*) OVER () AS has_gap FROM imported_items
-		WHERE account_id = $1 AND deposit_account_id = $2 AND day = g.day AND amount = g.amount AND mark = g.mark
-			AND NOT ($3 AND bank_statement_id = ANY(ARRAY(` + deletedStatements + `)))) i`
+		WHERE `+ofMemory+` AND day = g.day AND amount = g.amount AND mark = g.mark) i`)
 
 // markBeyond marks remembered items that stand for no item of the file (decision 0016). An item
 // with a FITID that is unique in the file pairs with the first remembered item with that FITID; the

@@ -13,21 +13,22 @@ import (
 // is unique in both files. It is remembered, with the amount and the description of the item, for a
 // day that this file covers, and this file has fewer items of that day than are remembered. Both
 // transactions stay: a person decides (decision 0036). The file covers the days of its items, of
-// its period and of its balance ($4 to $6). Remembered items are read only if there are new items.
-const findMoved = `
+// its period and of its balance. Remembered items are read only if there are new items.
+var findMoved = db.Named("imported_items.find_moved", `
 	WITH file AS MATERIALIZED (
-		SELECT least($4, $5, $6, min(day)) AS first, greatest($4, $5, $6, max(day)) AS last
+		SELECT least(@period_start, @period_end, @balance_on, min(day)) AS first,
+			greatest(@period_start, @period_end, @balance_on, max(day)) AS last
 		FROM staged WHERE ignored IS NULL
 	), unique_fitids AS MATERIALIZED (
 		SELECT min(number) AS number FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL AND (SELECT EXISTS (
 			SELECT FROM imported_items
-			WHERE ` + ofMemory + ` AND day >= (SELECT first FROM file) AND day <= (SELECT last FROM file)))
+			WHERE `+ofMemory+` AND day >= (SELECT first FROM file) AND day <= (SELECT last FROM file)))
 		GROUP BY fitid HAVING count(*) = 1
 	), candidates AS MATERIALIZED (
 		SELECT p.number, r.day, r.amount, r.mark, r.fitid, r.bank_statement_id, r.financial_transaction_id
 		FROM placed p JOIN unique_fitids USING (number) JOIN (
 			SELECT * FROM imported_items
-			WHERE ` + ofMemory + ` AND day >= (SELECT first FROM file) AND day <= (SELECT last FROM file)
+			WHERE `+ofMemory+` AND day >= (SELECT first FROM file) AND day <= (SELECT last FROM file)
 				AND (SELECT EXISTS (SELECT FROM placed WHERE fresh))) r
 			ON r.fitid = p.fitid AND r.amount = p.amount AND r.day <> p.day
 				AND r.description IS NOT DISTINCT FROM p.description
@@ -35,28 +36,29 @@ const findMoved = `
 	), remembered AS (
 		SELECT k.*, r.items FROM (SELECT DISTINCT day, amount, mark FROM candidates) k, LATERAL (
 			SELECT count(*) AS items FROM imported_items
-			WHERE ` + ofMemory + ` AND day = k.day AND amount = k.amount AND mark = k.mark) r
+			WHERE `+ofMemory+` AND day = k.day AND amount = k.amount AND mark = k.mark) r
 	), staying AS (
 		SELECT day, amount, mark, count(*) AS items FROM staged WHERE ignored IS NULL GROUP BY day, amount, mark
 	), once AS (
 		SELECT bank_statement_id, fitid FROM imported_items
-		WHERE account_id = $1 AND bank_statement_id = ANY(ARRAY(SELECT DISTINCT bank_statement_id FROM candidates))
+		WHERE account_id = @account
+			AND bank_statement_id = ANY(ARRAY(SELECT DISTINCT bank_statement_id FROM candidates))
 		GROUP BY bank_statement_id, fitid HAVING count(*) = 1
 	), moved AS (
 		SELECT DISTINCT ON (c.number) c.number, t.id
 		FROM candidates c JOIN remembered r USING (day, amount, mark) LEFT JOIN staying s USING (day, amount, mark)
 		JOIN once USING (bank_statement_id, fitid)
-		JOIN financial_transactions t ON t.account_id = $1 AND t.deposit_account_id = $2
+		JOIN financial_transactions t ON t.account_id = @account AND t.deposit_account_id = @deposit_account
 			AND t.id = c.financial_transaction_id
 		WHERE coalesce(s.items, 0) < r.items
 		ORDER BY c.number, c.bank_statement_id DESC
 	)
-	UPDATE placed SET moved_from = m.id FROM moved m WHERE placed.number = m.number`
+	UPDATE placed SET moved_from = m.id FROM moved m WHERE placed.number = m.number`)
 
-// ofMemory selects the remembered items of the deposit account $2. A preview, which forgets
-// nothing, leaves out the items of deleted statements ($3).
-const ofMemory = `account_id = $1 AND deposit_account_id = $2
-			AND NOT ($3 AND bank_statement_id = ANY(ARRAY(` + deletedStatements + `)))`
+// ofMemory selects the remembered items of the @deposit_account. A @preview, which forgets
+// nothing, leaves out the items of deleted statements.
+const ofMemory = `account_id = @account AND deposit_account_id = @deposit_account
+			AND NOT (@preview AND bank_statement_id = ANY(ARRAY(` + deletedStatements + `)))`
 
 // MovedItems adds to the spans the items that an earlier file had on another day, until the day of
 // the statement, if both transactions exist. It returns false if these are too many to explain the

@@ -247,24 +247,28 @@ func begin(ctx context.Context, q storage.Queries, b *finance.BankStatement, end
 		Initial  finance.Amount
 		Openable bool
 		First    finance.Date
-	}](ctx, q.DB, opening, b.AccountID, b.DepositAccountID, end)
+	}](ctx, q.DB, readBeginning.SQL, readBeginning.Args(db.Args{
+		"account": b.AccountID, "deposit_account": b.DepositAccountID, "statement": end,
+	})...)
 	s.Initial, s.Openable, s.Opens = o.Initial, o.Openable, o.First
 	return err
 }
 
-// opening reads the initial balance, the first day of the first statement $3, and whether the
+// opening reads the initial balance, the first day of the first @statement, and whether the
 // initial balance may be wrong by any amount, because no transaction is before that day. The day is
 // the first of the stated period, or the day of an earlier item, because banks state wrong periods.
 // The query compares the first transaction only: as NOT EXISTS, a generic plan would read the
 // transactions of all accounts.
 const opening = `
 	SELECT coalesce(d.initial_balance, 0) AS initial, coalesce((
-			SELECT min(t.occurred_at) FROM financial_transactions t WHERE t.account_id = $1
-				AND t.deposit_account_id = $2) >= s.first, true) AS openable, s.first
+			SELECT min(t.occurred_at) FROM financial_transactions t WHERE t.account_id = @account
+				AND t.deposit_account_id = @deposit_account) >= s.first, true) AS openable, s.first
 	FROM deposit_accounts d, LATERAL (
 		SELECT least(b.period_start, b.period_end, b.ledger_balance_on, i.first) AS first
-		FROM bank_statements b, LATERAL ` + itemDays + ` i WHERE b.account_id = $1 AND b.id = $3) s
-	WHERE d.account_id = $1 AND d.id = $2`
+		FROM bank_statements b, LATERAL ` + itemDays + ` i WHERE b.account_id = @account AND b.id = @statement) s
+	WHERE d.account_id = @account AND d.id = @deposit_account`
+
+var readBeginning = db.Named("balance_proofs.beginning", opening)
 
 // looseItems adds to the spans the items that were not imported although the bank may have counted
 // them. few is false if these are too many to explain the difference.

@@ -27,9 +27,9 @@ func Statement(ctx context.Context, s *storage.Store, scope storage.Scope, depos
 	return b, err
 }
 
-// provable are the statements b of $1 that state a balance.
-const provable = `b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.ledger_balance IS ` +
-	`NOT NULL`
+// provable are the statements b of the @account that state a balance.
+const provable = `b.account_id = @account AND b.deleted_at IS NULL AND b.event_status = 'success'
+	AND b.ledger_balance IS NOT NULL`
 
 // proofsOf reads the proofs, without explanations, of the provable statements b of one deposit
 // account that a condition selects, the newest day first. Our balance on the newest day is the sum
@@ -68,6 +68,11 @@ func proofsOf(selected string) string {
 	ORDER BY day DESC NULLS LAST, id DESC`
 }
 
+var (
+	readProof  = db.Named("balance_proofs.read", proofsOf("b.id = @statement"))
+	readProofs = db.Named("balance_proofs.read_all", proofsOf("b.id = ANY(@statements)"))
+)
+
 // Of proves the balance of a statement (decision 0033); nil if the file states none, or
 // before its import has succeeded. A difference is explained if possible.
 func Of(ctx context.Context, q storage.Queries, b *finance.BankStatement) (*finance.BalanceProof, error) {
@@ -83,7 +88,8 @@ func compareBalance(ctx context.Context, q storage.Queries, b *finance.BankState
 	if b.LedgerBalance == nil || b.EventStatus != finance.ImportSuccess {
 		return nil, nil
 	}
-	p, err := db.One[finance.BalanceProof](ctx, q.DB, proofsOf("b.id = $2"), b.AccountID, b.ID)
+	p, err := db.One[finance.BalanceProof](ctx, q.DB, readProof.SQL,
+		readProof.Args(db.Args{"account": b.AccountID, "statement": b.ID})...)
 	return &p, err
 }
 
@@ -101,8 +107,8 @@ func List(ctx context.Context, q storage.Queries, s storage.Scope, depositAccoun
 	if err != nil {
 		return listed, err
 	}
-	listed.Items, err = db.Many[finance.BalanceProof](ctx, q.DB, proofsOf("b.id = ANY($2)"), s.AccountID,
-		pq.Int64Array(page.Items))
+	listed.Items, err = db.Many[finance.BalanceProof](ctx, q.DB, readProofs.SQL,
+		readProofs.Args(db.Args{"account": s.AccountID, "statements": pq.Int64Array(page.Items)})...)
 	return listed, err
 }
 
@@ -114,16 +120,20 @@ type Opening struct {
 	Begun  bool         // a transaction is before that day
 }
 
-// ReadOpening reads the opening of a statement that states a balance and its day, of a locked deposit
-// account.
-func ReadOpening(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) (Opening, error) {
-	return db.One[Opening](ctx, tx.DB, `
+var readOpening = db.Named("balance_proofs.opening", `
 		SELECT s.first AS begins, NOT s.openable AS begun, (
 			SELECT CASE WHEN b.ledger_balance_on = f.ledger_balance_on THEN b.id ELSE f.id END FROM bank_statements f
-			WHERE f.account_id = $1 AND f.deposit_account_id = $2 AND f.deleted_at IS NULL
+			WHERE f.account_id = @account AND f.deposit_account_id = @deposit_account AND f.deleted_at IS NULL
 				AND f.event_status = 'success'
 				AND f.ledger_balance IS NOT NULL AND f.ledger_balance_on IS NOT NULL
 			ORDER BY f.ledger_balance_on, f.id LIMIT 1) AS first
 		FROM bank_statements b, (`+opening+`) s
-		WHERE b.account_id = $1 AND b.id = $3`, b.AccountID, b.DepositAccountID, b.ID)
+		WHERE b.account_id = @account AND b.id = @statement`)
+
+// ReadOpening reads the opening of a statement that states a balance and its day, of a locked deposit
+// account.
+func ReadOpening(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) (Opening, error) {
+	return db.One[Opening](ctx, tx.DB, readOpening.SQL, readOpening.Args(db.Args{
+		"account": b.AccountID, "deposit_account": b.DepositAccountID, "statement": b.ID,
+	})...)
 }

@@ -12,13 +12,16 @@ import (
 	"bordero/storage/queue"
 )
 
+var readNewest = db.Named("balance_proofs.newest", proofsOf(`b.id = (
+		SELECT b.id FROM bank_statements b WHERE `+provable+` AND b.deposit_account_id = @deposit_account
+		ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC LIMIT 1)`))
+
 // Prove stores whether the newest statement of a deposit account that states a balance
 // agrees, and emits its event if the result has changed since the last run. Running it twice is
 // harmless.
 func Prove(ctx context.Context, tx *storage.Tx, account, depositAccount int64) error {
-	p, err := db.One[finance.BalanceProof](ctx, tx.DB, proofsOf(`b.id = (
-		SELECT b.id FROM bank_statements b WHERE `+provable+` AND b.deposit_account_id = $2
-		ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC LIMIT 1)`), account, depositAccount)
+	p, err := db.One[finance.BalanceProof](ctx, tx.DB, readNewest.SQL,
+		readNewest.Args(db.Args{"account": account, "deposit_account": depositAccount})...)
 	if errors.Is(err, storage.ErrNotFound) {
 		_, err = db.Exec(ctx, tx.DB, `DELETE FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2`,
 			account, depositAccount)

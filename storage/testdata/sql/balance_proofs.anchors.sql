@@ -19,7 +19,8 @@ WITH suspected AS MATERIALIZED (
 		FROM (
 			SELECT DISTINCT ON (b.ledger_balance_on) b.id, b.ledger_balance AS bank, b.ledger_balance_on AS day
 			FROM bank_statements b
-			WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.ledger_balance IS NOT NULL AND b.deposit_account_id = $2 AND b.ledger_balance_on < $3
+			WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success'
+	AND b.ledger_balance IS NOT NULL AND b.deposit_account_id = $2 AND b.ledger_balance_on < $3
 				AND b.ledger_balance_on >= coalesce($4, date '-infinity')
 			ORDER BY b.ledger_balance_on DESC, b.id DESC) a
 		WHERE NOT EXISTS (SELECT FROM (

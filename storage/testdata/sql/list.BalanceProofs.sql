@@ -7,7 +7,8 @@
 SELECT b.id
 FROM bank_statements b
 		JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
-		WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.ledger_balance IS NOT NULL AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.id = ANY(CAST($4 AS bigint[]))
+		WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success'
+	AND b.ledger_balance IS NOT NULL AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.id = ANY(CAST($4 AS bigint[]))
 ORDER BY coalesce(b.ledger_balance_on, '0001-01-01') + 0 DESC, b.id DESC LIMIT nullif($5, 0) OFFSET $6;
 
 -- $1 = 1
@@ -16,7 +17,8 @@ ORDER BY coalesce(b.ledger_balance_on, '0001-01-01') + 0 DESC, b.id DESC LIMIT n
 -- $4 = [7], for ids
 SELECT count(*) FROM bank_statements b
 		JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
-		WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.ledger_balance IS NOT NULL AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.id = ANY(CAST($4 AS bigint[]));
+		WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success'
+	AND b.ledger_balance IS NOT NULL AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.id = ANY(CAST($4 AS bigint[]));
 
 -- $1 = 1
 -- $2 = []
@@ -44,7 +46,8 @@ SELECT id AS bank_statement_id, bank AS bank_balance, day AS "on", balance AS ou
 			FROM bank_statements b
 			JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
 				AND d.deleted_at IS NULL
-			WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.ledger_balance IS NOT NULL AND b.id = ANY($2)) s,
+			WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success'
+	AND b.ledger_balance IS NOT NULL AND b.id = ANY($2)) s,
 		LATERAL (SELECT min(occurred_at) AS first, max(occurred_at) AS last FROM financial_transactions
 			WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id) t) p
 	ORDER BY day DESC NULLS LAST, id DESC;
@@ -58,5 +61,6 @@ SELECT id AS bank_statement_id, bank AS bank_balance, day AS "on", balance AS ou
 SELECT b.id, ARRAY[CAST(coalesce(b.ledger_balance_on, '0001-01-01') AS text), CAST(b.id AS text)]
 FROM bank_statements b
 		JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
-		WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.ledger_balance IS NOT NULL AND d.entity_id = $2 AND b.deposit_account_id = $3 AND (coalesce(b.ledger_balance_on, '0001-01-01'), b.id) < (CAST($4 AS date), CAST($5 AS bigint))
+		WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success'
+	AND b.ledger_balance IS NOT NULL AND d.entity_id = $2 AND b.deposit_account_id = $3 AND (coalesce(b.ledger_balance_on, '0001-01-01'), b.id) < (CAST($4 AS date), CAST($5 AS bigint))
 ORDER BY coalesce(b.ledger_balance_on, '0001-01-01') DESC, b.id DESC LIMIT $6;
