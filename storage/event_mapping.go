@@ -131,6 +131,25 @@ func (tx *Tx) EmitLoaded(ctx context.Context, s Scope) error {
 	if err != nil {
 		return err
 	}
+	for _, l := range loadedKinds() {
+		e := finance.Event{Family: l.family, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID,
+			VisibleTo: l.concerns}
+		if err := tx.emit(ctx, e, l.statement, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loadedKind is a part of a table, with the statement that emits the creation of an entity's records in it.
+type loadedKind struct {
+	eventKind
+	statement db.Statement
+}
+
+// loadedKinds returns the parts of all tables of an entity's records. It is bound on each call, because few
+// processes load records.
+func loadedKinds() (all []loadedKind) {
 	for _, table := range slices.Sorted(maps.Keys(EventMappings)) {
 		t := EventMappings[table]
 		if t.entity == accountLevel {
@@ -142,16 +161,13 @@ func (tx *Tx) EmitLoaded(ctx context.Context, s Scope) error {
 				` WHERE account_id = @account AND entity_id = @entity)`, t.parent
 		}
 		for _, kind := range t.kinds() {
-			e := finance.Event{Family: kind.family, Action: finance.Created, AccountID: s.AccountID,
-				EntityID: s.EntityID, VisibleTo: kind.concerns}
-			query := `SELECT id, ` + parent + ` AS parent_id FROM ` + table + ` WHERE account_id = @account AND ` +
+			records := `SELECT id, ` + parent + ` AS parent_id FROM ` + table + ` WHERE account_id = @account AND ` +
 				of + kind.condition
-			if err := tx.emit(ctx, e, db.Bind(emitRecords(query, following.event(e))), nil); err != nil {
-				return err
-			}
+			follow := following.event(finance.Event{Family: kind.family, Action: finance.Created})
+			all = append(all, loadedKind{kind, db.Bind(emitRecords(records, follow))})
 		}
 	}
-	return nil
+	return all
 }
 
 // eventKind is a part of a table: the changes of its rows have one family and the same concerns.

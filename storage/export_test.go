@@ -29,3 +29,11 @@ func CheckReferring(t *testing.T, url string) {
 		t.Errorf("records of %v refer to what is counted, and those of %v are counted: %v", has, tables, err)
 	}
 }
+
+// LoadedStatements returns the statements of EmitLoaded, in their order.
+func LoadedStatements() (all []db.Statement) {
+	for _, l := range loadedKinds() {
+		all = append(all, l.statement)
+	}
+	return all
+}

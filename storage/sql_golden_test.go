@@ -15,6 +15,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/cards"
 	"bordero/storage/deliveries"
@@ -33,9 +34,18 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens")
 
+// parents are rows without which some functions do not send the statement of a golden.
+const parents = `
+	INSERT INTO accounts (id, name) OVERRIDING SYSTEM VALUE VALUES (1, 'a');
+	INSERT INTO entities (account_id, id, name) OVERRIDING SYSTEM VALUE VALUES (1, 2, 'e');
+	INSERT INTO deposit_accounts (account_id, entity_id, id, name, deposit_account_type_id, currency_id)
+		OVERRIDING SYSTEM VALUE VALUES (1, 2, 103, 'b', 1, 1);
+	INSERT INTO bank_statements (account_id, deposit_account_id, id, file_key, file_file_name, file_content_type,
+		file_file_size, event_status) OVERRIDING SYSTEM VALUE VALUES (1, 103, 104, 'k', 'f', 'x', 1, 'success')`
+
 // The files are what PostgreSQL receives, with the names of the parameters: to read, to search and to
-// paste into psql. Each statement that is registered (db.Named) has one, and each list, with all of its
-// filters. PostgreSQL parses all of them.
+// paste into psql. Each statement that is registered (db.Named) has one, each list, with all of its
+// filters, and each other statement that is put together when it is sent. PostgreSQL parses all of them.
 func TestStatementsAreTheGoldens(t *testing.T) {
 	t.Parallel()
 	pool, err := db.Open(storagetest.OwnerURL(t, storagetest.DatabaseURL(t)), db.Options{Connections: 1})
@@ -43,19 +53,23 @@ func TestStatementsAreTheGoldens(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = pool.Close() })
-	if _, err := pool.Exec(imports.StagingTables); err != nil {
+	if _, err := pool.Exec(imports.StagingTables + ";" + parents); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{}
 	for name, s := range db.Statements() {
 		parses(t, pool, name, s.SQL)
-		var head strings.Builder
-		for i, parameter := range s.Names() {
-			fmt.Fprintf(&head, "-- $%d = %s\n", i+1, parameter)
-		}
-		want[name] = head.String() + strings.TrimSpace(s.SQL) + "\n"
+		want[name] = namesOf(s) + strings.TrimSpace(s.SQL) + "\n"
 	}
-	for name, all := range listStatements(t, pool) {
+	var loaded []string
+	for _, s := range storage.LoadedStatements() {
+		parses(t, pool, "emit.loaded", s.SQL)
+		loaded = append(loaded, namesOf(s)+strings.TrimSpace(s.SQL)+";\n")
+	}
+	want["emit.loaded"] = strings.Join(loaded, "\n")
+	recorded := listStatements(t, pool)
+	maps.Copy(recorded, assembled(t, pool))
+	for name, all := range recorded {
 		var texts []string
 		for _, s := range all {
 			parses(t, pool, name, s.sql)
@@ -85,6 +99,15 @@ func TestStatementsAreTheGoldens(t *testing.T) {
 			t.Errorf("%s has changed (%v): run with -update and read the difference", name, err)
 		}
 	}
+}
+
+// namesOf shows the names of a statement's parameters.
+func namesOf(s db.Statement) string {
+	var head strings.Builder
+	for i, parameter := range s.Names() {
+		fmt.Fprintf(&head, "-- $%d = %s\n", i+1, parameter)
+	}
+	return head.String()
 }
 
 // parses reports a statement whose text or names PostgreSQL refuses.
@@ -143,6 +166,38 @@ type recorder struct {
 func (r *recorder) QueryxContext(ctx context.Context, query string, args ...any) (*sqlx.Rows, error) {
 	r.all = append(r.all, sent{sql: query, args: args})
 	return r.DB.QueryxContext(ctx, query, args...)
+}
+
+// assembled returns the statements of functions that put them together, with all filters once, and of the
+// forms for few and for many rows.
+func assembled(t *testing.T, pool *sqlx.DB) map[string][]sent {
+	t.Helper()
+	r := &recorder{DB: pool}
+	q, scope, all := storage.Queries{DB: r}, storage.Scope{AccountID: 1, EntityID: 2}, map[string][]sent{}
+	send := func(name string, errs ...error) {
+		if err := errors.Join(errs...); err != nil || len(r.all) == 0 {
+			t.Errorf("%s: %d statements, %v", name, len(r.all), err)
+		}
+		all[name], r.all = r.all, nil
+	}
+	subscriber := []deliveries.Subscriber{{AccountID: 1, WebhookID: 7}}
+	_, few := deliveries.Due(t.Context(), q, subscriber, 30, 0)
+	_, many := deliveries.Due(t.Context(), q, subscriber, 30, 30)
+	send("deliveries.due", few, many)
+
+	tx, webhook := &storage.Tx{Queries: q}, &finance.Webhook{AccountID: 1, ID: 7}
+	search := map[string]string{"event": "sales.created", "ids": "7", "since": "2026-01-31", "status": "failed"}
+	_, count := deliveries.EnqueueRedelivery(t.Context(), tx, webhook, search)
+	_, next := deliveries.RedeliverNext(t.Context(), tx, webhook,
+		jobs.RedeliverWebhook{Search: search, After: 8, UpTo: 9}, 30)
+	send("deliveries.redeliver_matching", count, next)
+
+	_, err := matching.Suggestions(t.Context(), q, scope, []finance.AccountKind{finance.Payable}, list.Query{
+		Search: map[string]string{"deposit_account_id": "103", "occurred_at_gte": "2026-01-01",
+			"occurred_at_lte": "2026-01-31"}})
+	r.all = slices.DeleteFunc(r.all, func(s sent) bool { return !strings.Contains(s.sql, "t.occurred_at >= ") })
+	send("suggestions.transactions", err)
+	return all
 }
 
 // listsApart are the functions that read lists in packages above storage.
