@@ -21,13 +21,28 @@ var categoryFilters = list.Table("Category", map[string]list.Filter{
 	"updated_at_gte":   list.ChangedSince(""),
 })
 
-// categoryTree selects the category $2 of the account $1 and all categories below it, each
+// categoryTree selects a category by its @id and all categories below it, each
 // with the full name that results from the names above it.
 const categoryTree = `WITH RECURSIVE tree AS (
-		SELECT id, full_name FROM categories WHERE account_id = $1 AND id = $2
+		SELECT id, full_name FROM categories WHERE account_id = @account AND id = @id
 		UNION ALL
 		SELECT c.id, tree.full_name || '` + finance.CategorySeparator + `' || c.name
-		FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id AND c.deleted_at IS NULL)`
+		FROM tree JOIN categories c ON c.account_id = @account AND c.parent_id = tree.id AND c.deleted_at IS NULL)`
+
+var (
+	renameBelow = db.Named("categories.rename_below", categoryTree+`
+		UPDATE categories c SET full_name = tree.full_name, updated_at = now()
+		FROM tree WHERE c.account_id = @account AND c.id = tree.id AND c.full_name <> tree.full_name RETURNING c.id`)
+	isBelow = db.Named("categories.is_below", categoryTree+`
+		SELECT EXISTS (SELECT FROM tree WHERE id = @parent)`)
+	hideTree = db.Named("categories.hide", categoryTree+`, locked_categories AS (
+			SELECT id FROM categories WHERE account_id = @account AND id IN (SELECT id FROM tree)
+			ORDER BY id FOR UPDATE),
+		hidden AS (
+			UPDATE categories SET deleted_at = now(), updated_at = now()
+			WHERE account_id = @account AND id IN (SELECT id FROM locked_categories) RETURNING id)
+		SELECT id FROM hidden WHERE id <> @id ORDER BY id`)
+)
 
 // Categories reads one page of the account's categories, ordered by name (not full name)
 // regardless of case and accents.
@@ -117,10 +132,8 @@ func (tx *Tx) UpdateCategory(ctx context.Context, c *finance.Category) error {
 		return refused(err)
 	}
 	*c = kept
-	c.Below, err = db.Many[int64](ctx, tx.DB, categoryTree+`
-		UPDATE categories c SET full_name = tree.full_name, updated_at = now()
-		FROM tree WHERE c.account_id = $1 AND c.id = tree.id AND c.full_name <> tree.full_name RETURNING c.id`,
-		c.AccountID, c.ID)
+	c.Below, err = db.Many[int64](ctx, tx.DB, renameBelow.SQL,
+		renameBelow.Args(db.Args{"account": c.AccountID, "id": c.ID})...)
 	return refused(err)
 }
 
@@ -137,8 +150,8 @@ func (tx *Tx) place(ctx context.Context, c *finance.Category) error {
 	if err != nil {
 		return err
 	}
-	within, err := db.One[bool](ctx, tx.DB, categoryTree+`SELECT EXISTS (SELECT FROM tree WHERE id = $3)`, c.AccountID,
-		c.ID, parent.ID)
+	within, err := db.One[bool](ctx, tx.DB, isBelow.SQL,
+		isBelow.Args(db.Args{"account": c.AccountID, "id": c.ID, "parent": parent.ID})...)
 	if err != nil {
 		return err
 	}
@@ -152,12 +165,8 @@ func (tx *Tx) place(ctx context.Context, c *finance.Category) error {
 // RemoveCategory hides a category and all categories below it, as hide does, and sets c.Below
 // to the ids of the latter.
 func (tx *Tx) RemoveCategory(ctx context.Context, c *finance.Category) (err error) {
-	c.Below, err = db.Many[int64](ctx, tx.DB, categoryTree+`, locked_categories AS (
-			SELECT id FROM categories WHERE account_id = $1 AND id IN (SELECT id FROM tree) ORDER BY id FOR UPDATE),
-		hidden AS (
-			UPDATE categories SET deleted_at = now(), updated_at = now()
-			WHERE account_id = $1 AND id IN (SELECT id FROM locked_categories) RETURNING id)
-		SELECT id FROM hidden WHERE id <> $2 ORDER BY id`, c.AccountID, c.ID)
+	c.Below, err = db.Many[int64](ctx, tx.DB, hideTree.SQL,
+		hideTree.Args(db.Args{"account": c.AccountID, "id": c.ID})...)
 	if err != nil {
 		return err
 	}
