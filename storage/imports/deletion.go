@@ -103,10 +103,9 @@ func UndoImport(ctx context.Context, tx *storage.Tx, d DeletedStatement) (more b
 	if _, err := db.Exec(ctx, tx.DB, takeTurn, d.DepositAccountID); err != nil {
 		return false, err
 	}
-	reconciled, err := db.Many[int64](ctx, tx.DB, `
-		SELECT id FROM financial_transactions WHERE account_id = $1 AND reconcile_id IS NOT NULL AND id = ANY(`+
-		nextOfStatement+`) LIMIT $4`,
-		d.AccountID, d.ID, undoChunk, unreconcileChunk)
+	chunk := db.Args{"account": d.AccountID, "statement": d.ID, "limit": undoChunk}
+	reconciled, err := db.Many[int64](ctx, tx.DB, selectReconciled.SQL,
+		selectReconciled.Args(chunk, db.Args{"most": unreconcileChunk})...)
 	if err != nil {
 		return false, err
 	}
@@ -117,7 +116,7 @@ func UndoImport(ctx context.Context, tx *storage.Tx, d DeletedStatement) (more b
 		ID       int64
 		Amount   finance.Amount
 		Imported bool
-	}](ctx, tx.DB, lockTransactions, d.AccountID, d.ID, undoChunk)
+	}](ctx, tx.DB, lockTransactions.SQL, lockTransactions.Args(chunk)...)
 	if err != nil {
 		return false, err
 	}
@@ -162,15 +161,20 @@ func UndoImport(ctx context.Context, tx *storage.Tx, d DeletedStatement) (more b
 
 // lockTransactions locks the next chunk's transactions, and the other sides of their pairs, in the
 // order of ids (docs/locking.md).
-const lockTransactions = `
-	SELECT id, amount, bank_statement_id IS NOT DISTINCT FROM $2 AS imported FROM financial_transactions
-	WHERE account_id = $1 AND reconcile_id IS NULL AND id = ANY(ARRAY(
-		SELECT unnest(ARRAY[id, transfer_id]) FROM financial_transactions WHERE account_id = $1 AND id = ANY(` +
-	nextOfStatement + `)))
-	ORDER BY id FOR UPDATE`
+var lockTransactions = db.Named("bank_statements.lock_transactions", `
+	SELECT id, amount, bank_statement_id IS NOT DISTINCT FROM @statement AS imported FROM financial_transactions
+	WHERE account_id = @account AND reconcile_id IS NULL AND id = ANY(ARRAY(
+		SELECT unnest(ARRAY[id, transfer_id]) FROM financial_transactions
+		WHERE account_id = @account AND id = ANY(`+nextOfStatement+`)))
+	ORDER BY id FOR UPDATE`)
 
-const nextOfStatement = `ARRAY(SELECT id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $2
-	LIMIT $3)`
+// selectReconciled selects the next chunk's reconciled transactions.
+var selectReconciled = db.Named("bank_statements.select_reconciled", `
+	SELECT id FROM financial_transactions
+	WHERE account_id = @account AND reconcile_id IS NOT NULL AND id = ANY(`+nextOfStatement+`) LIMIT @most`)
+
+const nextOfStatement = `ARRAY(SELECT id FROM financial_transactions WHERE account_id = @account
+	AND bank_statement_id = @statement LIMIT @limit)`
 
 // deleteRemembered deletes by ctid: items imported by an earlier release have no number.
 const deleteRemembered = `

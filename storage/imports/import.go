@@ -171,8 +171,8 @@ func StoreStaged(ctx context.Context, tx *storage.Tx, i storage.StatementImport)
 	if imported.Doubts, err = db.Many[finance.SuspectedDuplicate](ctx, tx.DB, selectSuspectedDuplicates); err != nil {
 		return imported, fmt.Errorf("import: %w", err)
 	}
-	if imported.Preview, err = db.Many[finance.PreviewDifference](ctx, tx.DB, comparePreview, account,
-		statement); err != nil {
+	if imported.Preview, err = db.Many[finance.PreviewDifference](ctx, tx.DB, comparePreview.SQL,
+		comparePreview.Args(db.Args{"account": account, "statement": statement})...); err != nil {
 		return imported, fmt.Errorf("import: %w", err)
 	}
 	return imported, settleImport(ctx, tx, i, &imported)

@@ -39,17 +39,17 @@ const insertPreviewed = `
 // comparePreview counts the items of an import with another outcome than in their preview. It reads
 // nothing for a statement without a preview. It joins no tables, because they have no statistics:
 // the planner might choose a nested loop over all items.
-const comparePreview = `
+var comparePreview = db.Named("bank_statements.compare_preview", `
 	WITH both_of AS (
-		SELECT number, outcome AS previewed, NULL AS outcome FROM previewed_items WHERE ` + ofPreview + `
+		SELECT number, outcome AS previewed, NULL AS outcome FROM previewed_items WHERE `+ofPreview+`
 		UNION ALL SELECT number, NULL, CASE WHEN fresh THEN 'imported' ELSE 'duplicate' END FROM placed
-			WHERE EXISTS (SELECT FROM previewed_items WHERE ` + ofPreview + `)
+			WHERE EXISTS (SELECT FROM previewed_items WHERE `+ofPreview+`)
 		UNION ALL SELECT number, NULL, ignored FROM staged WHERE ignored IS NOT NULL
-			AND EXISTS (SELECT FROM previewed_items WHERE ` + ofPreview + `)
+			AND EXISTS (SELECT FROM previewed_items WHERE `+ofPreview+`)
 	), items AS (SELECT max(previewed) AS previewed, max(outcome) AS outcome FROM both_of GROUP BY number)
-	SELECT previewed, outcome, count(*) AS count FROM items WHERE previewed <> outcome GROUP BY 1, 2 ORDER BY 1, 2`
+	SELECT previewed, outcome, count(*) AS count FROM items WHERE previewed <> outcome GROUP BY 1, 2 ORDER BY 1, 2`)
 
-const ofPreview = `account_id = $1 AND bank_statement_id = $2`
+const ofPreview = `account_id = @account AND bank_statement_id = @statement`
 
 // LockBankStatement locks one statement of the deposit account FOR NO KEY UPDATE and reads it.
 func LockBankStatement(ctx context.Context, tx *storage.Tx, s storage.Scope, depositAccount, id int64) (
