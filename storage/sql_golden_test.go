@@ -180,11 +180,6 @@ func assembled(t *testing.T, pool *sqlx.DB) map[string][]sent {
 		}
 		all[name], r.all = r.all, nil
 	}
-	subscriber := []deliveries.Subscriber{{AccountID: 1, WebhookID: 7}}
-	_, few := deliveries.Due(t.Context(), q, subscriber, 30, 0)
-	_, many := deliveries.Due(t.Context(), q, subscriber, 30, 30)
-	send("deliveries.due", few, many)
-
 	tx, webhook := &storage.Tx{Queries: q}, &finance.Webhook{AccountID: 1, ID: 7}
 	search := map[string]string{"event": "sales.created", "ids": "7", "since": "2026-01-31", "status": "failed"}
 	_, count := deliveries.EnqueueRedelivery(t.Context(), tx, webhook, search)

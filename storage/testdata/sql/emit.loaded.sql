@@ -49,7 +49,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -109,7 +109,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -169,7 +169,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -229,7 +229,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -289,7 +289,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -349,7 +349,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -409,7 +409,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -469,7 +469,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -543,7 +543,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -603,7 +603,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -663,7 +663,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -736,7 +736,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -796,7 +796,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -856,7 +856,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -916,7 +916,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -976,7 +976,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -1036,7 +1036,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
