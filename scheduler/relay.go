@@ -11,6 +11,8 @@ import (
 	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/storage/queue"
+
+	"golang.org/x/sync/errgroup"
 )
 
 const (
@@ -20,32 +22,46 @@ const (
 	pageSize    = 1000 // jobs read at a time
 )
 
-// relay offers the free jobs of one queue to Redis: jobs that pushers dropped, that fall due
-// later, that dead workers had claimed, and that a flush removed. Any number of relays may run on a
-// queue: repeated offers make one task.
+// relay offers the free jobs of all queues to Redis: jobs that pushers dropped, that fall due later,
+// that dead workers had claimed, and that a flush removed. Any number of relays may run: repeated
+// offers make one task.
 //
-// The relay reads free jobs in the order in which they fall due, and rests until the next job falls
-// due. After each lap it begins again with the oldest job, because a job with a lapsed lease is
-// behind the position of the lap.
-//
-// Imports take turns: the relay offers the next imports of each account, a few at a time, however
-// many other imports wait. An import that finds the workers full is offered again in the next lap.
+// The relay looks at all queues at once, and rests until the next job falls due: an idle service
+// pays for each look, not for each queue.
 type relay struct {
 	store  *storage.Store
 	client *broker.Client
-	queue  string
-	epoch  string
 	lap    time.Duration
-	began  time.Time
-	mark   queue.Cursor // the position of this lap
-	turn   int64        // the account whose import was offered last
+	names  []string // of the queues
+	queues []*relayed
+}
+
+// relayed is a queue of a relay.
+//
+// The relay reads the free jobs of a queue in the order in which they fall due. After each lap it
+// begins again with the oldest job, because a job with a lapsed lease is behind the position of the
+// lap.
+//
+// Imports take turns: the relay offers the next imports of each account, a few at a time, however
+// many other imports wait. An import that finds the workers full is offered again in the next lap.
+type relayed struct {
+	*relay
+	queue string
+	epoch string
+	began time.Time
+	mark  queue.Cursor // the position of this lap
+	turn  int64        // the account whose import was offered last
 	// again is set until the lap has caught up with the present. Until then the jobs of the lap have
 	// been offered before, so a task that does not wait has lost its worker.
 	again bool
 }
 
-func newRelay(store *storage.Store, client *broker.Client, queue string, lap time.Duration) *relay {
-	return &relay{store: store, client: client, queue: queue, lap: lap}
+func newRelay(store *storage.Store, client *broker.Client, lap time.Duration, queues ...string) *relay {
+	r := &relay{store: store, client: client, lap: lap, names: queues}
+	for _, name := range queues {
+		r.queues = append(r.queues, &relayed{relay: r, queue: name})
+	}
+	return r
 }
 
 // run relays until ctx is done.
@@ -54,76 +70,92 @@ func (r *relay) run(ctx context.Context, log *slog.Logger) {
 	for ctx.Err() == nil {
 		rest, err := r.tick(ctx)
 		if err != nil {
-			r.begin() // offered tasks may be lost
+			for _, q := range r.queues {
+				q.begin() // offered tasks may be lost
+			}
 		}
 		// Log once when an outage begins, and once when it ends.
 		if err != nil && !down && ctx.Err() == nil {
-			log.Error("relay failed, will retry", "queue", r.queue, "error", err)
+			log.Error("relay failed, will retry", "error", err)
 		} else if err == nil && down {
-			log.Info("relay recovered", "queue", r.queue)
+			log.Info("relay recovered")
 		}
 		down = err != nil
 		wait(ctx, rest)
 	}
 }
 
-// begin begins a lap.
-func (r *relay) begin() { r.began, r.mark, r.again = time.Now(), queue.Cursor{}, true }
-
 // tick offers the jobs that have become free since the last tick. It returns the time until the
 // next tick.
 func (r *relay) tick(ctx context.Context) (rest time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	if time.Since(r.began) >= r.lap {
-		r.begin()
-	}
-	room, err := r.look(ctx)
+	windows, err := r.client.Look(ctx, r.names...)
 	if err != nil {
 		return longestRest, err
+	}
+	marks := make([]queue.Cursor, len(r.queues))
+	for i, q := range r.queues {
+		if q.seen(windows[i]); time.Since(q.began) >= r.lap {
+			q.begin()
+		}
+		marks[i] = q.mark
 	}
 	began := time.Now()
-	due, err := r.store.Due(ctx, r.queue, r.mark, longestRest)
+	due, err := r.store.Due(ctx, r.names, marks, longestRest)
 	if err != nil {
 		return longestRest, err
 	}
-	if !due.Free {
-		r.again = false
-		return due.Rest, nil
-	}
-	// The pages of one window may all wait in Redis already; the pages of another may be offered.
-	for pages := 0; room > 0 && pages < 2*broker.Window/pageSize; pages++ {
-		more, err := r.advance(ctx, room)
-		if err != nil {
-			return longestRest, err
+	next := began.Add(longestRest)
+	var offers errgroup.Group
+	for i, q := range r.queues {
+		if d := began.Add(due[i].Rest); d.Before(next) {
+			next = d
 		}
-		if !more {
-			break
-		}
-		if room, err = r.look(ctx); err != nil {
-			return longestRest, err
+		if due[i].Free {
+			offers.Go(func() error { return q.offer(ctx, windows[i].Free) })
+		} else {
+			q.again = false
 		}
 	}
-	return due.Rest - time.Since(began), nil
+	if err := offers.Wait(); err != nil {
+		return longestRest, err
+	}
+	return time.Until(next), nil
 }
 
-// look returns the number of tasks that the window still takes; other relays fill the window too. It
-// begins a lap after a loss of all tasks.
-func (r *relay) look(ctx context.Context) (room int, err error) {
-	look, err := r.client.Look(ctx, r.queue)
-	if err != nil {
-		return 0, err
+// begin begins a lap.
+func (q *relayed) begin() { q.began, q.mark, q.again = time.Now(), queue.Cursor{}, true }
+
+// seen begins a lap after a loss of all tasks.
+func (q *relayed) seen(w broker.QueueWindow) {
+	if w.Epoch != q.epoch {
+		q.epoch = w.Epoch
+		q.begin()
 	}
-	if look.Epoch != r.epoch {
-		r.epoch = look.Epoch
-		r.begin()
+}
+
+// offer offers free jobs while the window of the queue has room; other relays fill the window too.
+func (q *relayed) offer(ctx context.Context, room int) error {
+	// The pages of one window may all wait in Redis already; the pages of another may be offered.
+	for pages := 0; room > 0 && pages < 2*broker.Window/pageSize; pages++ {
+		more, err := q.advance(ctx, room)
+		if err != nil || !more {
+			return err
+		}
+		windows, err := q.client.Look(ctx, q.queue)
+		if err != nil {
+			return err
+		}
+		q.seen(windows[0])
+		room = windows[0].Free
 	}
-	return look.Free, nil
+	return nil
 }
 
 // advance offers a page of jobs, as far as there is room, and reports whether there may be another page.
-func (r *relay) advance(ctx context.Context, room int) (more bool, err error) {
-	free, err := r.free(ctx)
+func (q *relayed) advance(ctx context.Context, room int) (more bool, err error) {
+	free, err := q.free(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -131,29 +163,29 @@ func (r *relay) advance(ctx context.Context, room int) (more bool, err error) {
 	for i, w := range free {
 		tickets[i] = w.Ticket
 	}
-	through, _, err := r.client.Relay(ctx, tickets, room, r.again)
+	through, _, err := q.client.Relay(ctx, tickets, room, q.again)
 	if err != nil {
 		return false, err
 	}
 	if through > 0 {
 		for _, w := range free[:through] {
-			r.turn = cmp.Or(w.AccountID, r.turn) // the account of the last import
+			q.turn = cmp.Or(w.AccountID, q.turn) // the account of the last import
 		}
 		furthest := slices.MaxFunc(free[:through], func(a, b queue.Waiting) int {
 			return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
 		})
-		r.mark = furthest.Cursor()
+		q.mark = furthest.Cursor()
 	}
 	if len(free) < pageSize && through == len(free) {
-		r.again = false // the lap has caught up
+		q.again = false // the lap has caught up
 	}
 	return len(free) == pageSize, nil
 }
 
 // free reads the next page of the lap's jobs.
-func (r *relay) free(ctx context.Context) ([]queue.Waiting, error) {
-	if r.queue == jobs.ImportStatementKind.Queue {
-		return r.store.FreeInTurn(ctx, r.mark, r.turn, pageSize)
+func (q *relayed) free(ctx context.Context) ([]queue.Waiting, error) {
+	if q.queue == jobs.ImportStatementKind.Queue {
+		return q.store.FreeInTurn(ctx, q.mark, q.turn, pageSize)
 	}
-	return r.store.Free(ctx, r.queue, r.mark, pageSize)
+	return q.store.Free(ctx, q.queue, q.mark, pageSize)
 }

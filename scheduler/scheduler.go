@@ -38,10 +38,8 @@ func Run(ctx context.Context, cfg Config) error {
 		return err
 	}
 	var parts sync.WaitGroup
-	for _, queue := range cfg.Queues {
-		r := newRelay(cfg.Store, cfg.Client, queue, cmp.Or(cfg.Lap, 5*time.Second))
-		parts.Go(func() { r.run(ctx, cfg.Logger) })
-	}
+	relay := newRelay(cfg.Store, cfg.Client, cmp.Or(cfg.Lap, 5*time.Second), cfg.Queues...)
+	parts.Go(func() { relay.run(ctx, cfg.Logger) })
 	parts.Go(func() { lead(ctx, cfg) })
 	cfg.Logger.Info("scheduling", "queues", cfg.Queues)
 	parts.Wait()

@@ -45,7 +45,7 @@ func TestTheRelayOffersImportsByAccount(t *testing.T) {
 	h.imports(many, 1, 1)
 	h.imports(1, 1, 2)
 	h.imports(2, 2, 3)
-	r := newRelay(h.store, h.client, jobs.ImportStatementKind.Queue, time.Hour)
+	r := newRelay(h.store, h.client, time.Hour, jobs.ImportStatementKind.Queue)
 	all := []string{"1.0", "10101.0", "10102.0"}
 	h.ticks(r, all...)
 	h.ticks(r, all...) // nothing has changed
@@ -62,11 +62,11 @@ func TestTheRelayOffersImportsByAccount(t *testing.T) {
 	}
 	waiting := []string{"10101.0", "10102.0", "10104.0"}
 	h.ticks(r, waiting...) // after the flush
-	r.begin()
+	r.queues[0].begin()
 	h.ticks(r, waiting...)
 	h.exec(`UPDATE jobs SET leased_until = now() - interval '1 second' WHERE id = 1`) // its worker dies
 	h.ticks(r, waiting...)
-	r.begin()
+	r.queues[0].begin()
 	h.ticks(r, append(waiting, job.Name())...)
 }
 
@@ -78,14 +78,14 @@ func TestTheRelayOffersProofsBesideImports(t *testing.T) {
 	h.imports(2, 1, 1)
 	h.exec(`INSERT INTO jobs (kind, queue, account_id, key) SELECT $1, $2, 1, '1:' || n FROM generate_series(1, 20) n`,
 		jobs.ProveBalanceKind.Name, jobs.ProveBalanceKind.Queue)
-	r := newRelay(h.store, h.client, jobs.ImportStatementKind.Queue, time.Hour)
+	r := newRelay(h.store, h.client, time.Hour, jobs.ImportStatementKind.Queue)
 	others := []string{"1.0"}
 	for id := 4; id <= 22; id++ {
 		others = append(others, fmt.Sprint(id, ".0"))
 	}
 	h.ticks(r, slices.Concat(others, []string{"3.0"})...)
-	if r.turn != 1 {
-		t.Errorf("the turn is that of account %d", r.turn)
+	if r.queues[0].turn != 1 {
+		t.Errorf("the turn is that of account %d", r.queues[0].turn)
 	}
 	if err := h.redis.FlushDB(t.Context()).Err(); err != nil {
 		t.Fatal(err)
@@ -93,6 +93,6 @@ func TestTheRelayOffersProofsBesideImports(t *testing.T) {
 	h.exec(`UPDATE jobs SET claims = 1, leased_until = now() + interval '1 hour' WHERE id = 3`)
 	h.ticks(r, others...)
 	h.exec(`UPDATE jobs SET leased_until = now() - interval '1 second' WHERE id = 3`) // its worker dies
-	r.begin()
+	r.queues[0].begin()
 	h.ticks(r, slices.Concat(others, []string{"3.1"})...)
 }

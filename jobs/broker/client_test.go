@@ -203,7 +203,7 @@ func TestNothingIsOfferedBeyondTheWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	look, err := client.Look(t.Context(), "test")
-	if err != nil || look.Free != 10 {
+	if err != nil || look[0].Free != 10 {
 		t.Errorf("%+v, %v", look, err)
 	}
 	client.Offer(tickets(500)...)
@@ -214,7 +214,7 @@ func TestNothingIsOfferedBeyondTheWindow(t *testing.T) {
 	if n := pending(t, direct); n != broker.Window {
 		t.Errorf("%d tasks wait", n)
 	}
-	if look, err := client.Look(t.Context(), "test"); err != nil || look.Free != 0 {
+	if look, err := client.Look(t.Context(), "test"); err != nil || look[0].Free != 0 {
 		t.Errorf("%+v, %v", look, err)
 	}
 	client.Close()
@@ -270,7 +270,7 @@ func TestAFlushShows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return l.Epoch
+		return l[0].Epoch
 	}
 	before := look()
 	if before == "" || look() != before {

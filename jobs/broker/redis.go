@@ -194,26 +194,32 @@ type QueueWindow struct {
 	Epoch string // changes after each loss of all keys
 }
 
-// Look reads the queue's state. It also adds the queue to Asynq's set of queues: a running Asynq
-// client adds a queue only once, and a flush empties the set.
-func (c *Client) Look(ctx context.Context, queue string) (QueueWindow, error) {
+// Look reads the states of queues, in their order. It also adds the queues to Asynq's set of queues: a
+// running Asynq client adds a queue only once, and a flush empties the set.
+func (c *Client) Look(ctx context.Context, queues ...string) ([]QueueWindow, error) {
 	if err := c.ours(ctx); err != nil {
-		return QueueWindow{}, err
-	}
-	// The epoch is on the same cluster node as the queue's keys, so it is lost with them.
-	epoch, err := c.Key(ctx, "epoch", "{"+queue+"}")
-	if err != nil {
-		return QueueWindow{}, err
+		return nil, err
 	}
 	pipe := c.redis.Pipeline()
-	pipe.SAdd(ctx, "asynq:queues", queue)
-	pipe.SetNX(ctx, epoch, rand.Text(), 0)
-	current := pipe.Get(ctx, epoch)
-	pending := pipe.LLen(ctx, pendingKey(queue))
-	if _, err := pipe.Exec(ctx); err != nil {
-		return QueueWindow{}, fmt.Errorf("redis: %w", err)
+	epochs, pending := make([]*redis.StringCmd, len(queues)), make([]*redis.IntCmd, len(queues))
+	for i, queue := range queues {
+		// The epoch is on the same cluster node as the queue's keys, so it is lost with them.
+		epoch, err := c.Key(ctx, "epoch", "{"+queue+"}")
+		if err != nil {
+			return nil, err
+		}
+		pipe.SAdd(ctx, "asynq:queues", queue)
+		pipe.SetNX(ctx, epoch, rand.Text(), 0)
+		epochs[i], pending[i] = pipe.Get(ctx, epoch), pipe.LLen(ctx, pendingKey(queue))
 	}
-	return QueueWindow{Free: max(0, Window-int(pending.Val())), Epoch: current.Val()}, nil
+	if _, err := pipe.Exec(ctx); err != nil {
+		return nil, fmt.Errorf("redis: %w", err)
+	}
+	windows := make([]QueueWindow, len(queues))
+	for i := range queues {
+		windows[i] = QueueWindow{Free: max(0, Window-int(pending[i].Val())), Epoch: epochs[i].Val()}
+	}
+	return windows, nil
 }
 
 // Relay offers tickets of one queue, whose jobs are free, until it has made room new tasks.

@@ -43,8 +43,9 @@ func TestDueReportsWhatIsFreeAndWhenTheNextJobFallsDue(t *testing.T) {
 	var mark queue.Cursor
 	within := func(what string, free bool, least, most time.Duration) {
 		t.Helper()
-		due, err := s.Due(t.Context(), "test", mark, time.Minute)
-		if err != nil || due.Free != free || due.Rest < least || due.Rest > most {
+		due, err := s.Due(t.Context(), []string{"empty", "test"}, []queue.Cursor{{}, mark}, time.Minute)
+		if err != nil || len(due) != 2 || due[0] != (queue.Due{Rest: time.Minute}) || due[1].Free != free ||
+			due[1].Rest < least || due[1].Rest > most {
 			t.Errorf("%s: %+v, %v", what, due, err)
 		}
 	}
