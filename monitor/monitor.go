@@ -19,7 +19,6 @@ import (
 	"bordero/jobs/broker"
 	"bordero/storage"
 
-	"github.com/hibiken/asynq"
 	"golang.org/x/crypto/bcrypt"
 )
 
@@ -62,7 +61,6 @@ type Config struct {
 type Monitor struct {
 	http.Handler
 	dashboard, readOnly *dashboard
-	inspector           *asynq.Inspector
 	store               *storage.Store
 	client              *broker.Client
 	jobQueues           []string
@@ -121,7 +119,7 @@ func New(c Config) (*Monitor, error) {
 		store: c.Store, client: c.Client, jobQueues: c.JobQueues, workerQueues: c.WorkerQueues, verify: c.Verify,
 		users: c.Users, zone: c.Zone, trusted: c.Trusted, log: c.Log,
 		samples: newHistory(), attempts: throttle.New(attemptsAtOnce, attemptEvery),
-		dashboard: newDashboard(opt, false), readOnly: newDashboard(opt, true), inspector: asynq.NewInspector(opt),
+		dashboard: newDashboard(opt, false), readOnly: newDashboard(opt, true),
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", http.RedirectHandler(overview, http.StatusSeeOther))
@@ -149,7 +147,7 @@ var errNoLogin = errors.New("the monitor needs a login: set BORDERO_MONITOR_USER
 
 // Close closes the connections to Redis.
 func (m *Monitor) Close() error {
-	return errors.Join(m.dashboard.Close(), m.readOnly.Close(), m.inspector.Close())
+	return errors.Join(m.dashboard.Close(), m.readOnly.Close())
 }
 
 // loggedIn admits requests with a session, and read-only users only to reading.

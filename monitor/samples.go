@@ -114,14 +114,11 @@ func (m *Monitor) sample(ctx context.Context) {
 			one.waiting[c.Queue] += float64(c.Count)
 		}
 	}
-	queues, err := m.inspector.Queues()
-	if err == nil {
-		for _, queue := range queues {
-			if info, err := m.inspector.GetQueueInfo(queue); err == nil {
-				one.waiting[queue] += 0 // an empty queue is shown, too
-				one.done[queue] = float64(info.ProcessedTotal - info.FailedTotal)
-				one.failed[queue] = float64(info.FailedTotal)
-			}
+	if tallies, err := m.client.Tallies(ctx, m.workerQueues); err == nil {
+		for i, queue := range m.workerQueues {
+			one.waiting[queue] += 0 // an empty queue is shown, too
+			one.done[queue] = float64(tallies[i].Processed - tallies[i].Failed)
+			one.failed[queue] = float64(tallies[i].Failed)
 		}
 	}
 	m.samples.add(one)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -55,20 +56,18 @@ func (c *Client) Announce(ctx context.Context, queue, version string) {
 func (c *Client) announce(ctx context.Context, queue, self string) {
 	ctx, cancel := context.WithTimeout(ctx, announceEvery)
 	defer cancel()
-	key, err := c.workersKey(ctx, queue)
-	if err != nil {
-		return
+	if key, err := c.workersKey(ctx, queue); err == nil {
+		_ = announcement.Run(ctx, c.redis, []string{key}, self, announceLasts.Milliseconds()).Err()
 	}
-	now, err := c.redis.Time(ctx).Result() // the same clock for the workers of all machines
-	if err != nil {
-		return
-	}
-	pipe := c.redis.Pipeline()
-	pipe.ZAdd(ctx, key, redis.Z{Score: float64(now.UnixMilli()), Member: self})
-	pipe.ZRemRangeByScore(ctx, key, "-inf", millis(now.Add(-announceLasts)))
-	pipe.PExpire(ctx, key, announceLasts)
-	_, _ = pipe.Exec(ctx)
 }
+
+// announcement uses Redis' clock, the same for the workers of all machines.
+var announcement = redis.NewScript(`
+	local time = redis.call("TIME")
+	local now = time[1] * 1000 + math.floor(time[2] / 1000)
+	redis.call("ZADD", KEYS[1], now, ARGV[1])
+	redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", now - ARGV[2])
+	return redis.call("PEXPIRE", KEYS[1], ARGV[2])`)
 
 // workersKey returns the key of the sorted set of a queue's workers, scored by the time of the
 // last announcement in milliseconds.
@@ -77,6 +76,27 @@ func (c *Client) workersKey(ctx context.Context, queue string) (string, error) {
 }
 
 func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
+
+// Tally counts the tasks that the workers of a queue have taken since Asynq began to count.
+type Tally struct{ Processed, Failed int64 } // Failed are some of Processed
+
+// Tallies reads the tallies of queues, in their order.
+func (c *Client) Tallies(ctx context.Context, queues []string) ([]Tally, error) {
+	pipe := c.redis.Pipeline()
+	processed, failed := make([]*redis.StringCmd, len(queues)), make([]*redis.StringCmd, len(queues))
+	for i, queue := range queues {
+		processed[i], failed[i] = pipe.Get(ctx, doneKey(queue)), pipe.Get(ctx, failedKey(queue))
+	}
+	if _, err := pipe.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
+		return nil, fmt.Errorf("redis: %w", err)
+	}
+	tallies := make([]Tally, len(queues))
+	for i := range queues { // a counter that does not exist yet is 0
+		tallies[i].Processed, _ = processed[i].Int64()
+		tallies[i].Failed, _ = failed[i].Int64()
+	}
+	return tallies, nil
+}
 
 // QueueState is the state of a queue that only Redis has.
 type QueueState struct {

@@ -2,10 +2,12 @@ package broker_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
 	"bordero/internal/testkit"
+	"bordero/jobs/broker"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -38,6 +40,14 @@ func TestWhatOperatorsSeeOfAQueue(t *testing.T) {
 	if !states[0].Paused || states[1].Paused || len(states[1].Workers) > 0 || w.PID == 0 || w.Version != "v1" &&
 		w.Version != "v2" || w.Beat > 10*time.Second {
 		t.Errorf("%+v", states)
+	}
+
+	if err := direct.MSet(t.Context(), "asynq:{sales}:processed", 7, "asynq:{sales}:failed", 2).Err(); err != nil {
+		t.Fatal(err)
+	}
+	tallies, err := client.Tallies(t.Context(), queues)
+	if err != nil || !slices.Equal(tallies, []broker.Tally{{Processed: 7, Failed: 2}, {}}) {
+		t.Errorf("tallies: %v, %v", tallies, err)
 	}
 
 	// One that was killed counts until it has been silent for a while.

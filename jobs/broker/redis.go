@@ -182,10 +182,12 @@ func (c *Client) PoolStats() *redis.PoolStats { return c.redis.PoolStats() }
 func (c *Client) Inspector() *asynq.Inspector { return asynq.NewInspectorFromRedisClient(c.redis) }
 
 // Asynq's keys for a queue and for one of its tasks. Asynq has no call that reads the states of
-// many tasks at once, or only the number of waiting tasks.
+// many tasks at once, or only some numbers of a queue.
 func pendingKey(queue string) string    { return "asynq:{" + queue + "}:pending" }
 func pausedKey(queue string) string     { return "asynq:{" + queue + "}:paused" }
 func retryKey(queue string) string      { return "asynq:{" + queue + "}:retry" }
+func doneKey(queue string) string       { return "asynq:{" + queue + "}:processed" }
+func failedKey(queue string) string     { return "asynq:{" + queue + "}:failed" }
 func taskKey(queue, name string) string { return "asynq:{" + queue + "}:t:" + name }
 
 // QueueWindow is the state of a queue in Redis that the relay needs.
