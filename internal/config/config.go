@@ -46,7 +46,7 @@ type Config struct {
 	MonitorReadOnlyUser         string `env:"BORDERO_MONITOR_READONLY_USER" want:"a name, another one than BORDERO_MONITOR_USER" help:"a user of the monitor who may change nothing; none when unset"`
 	MonitorReadOnlyPasswordHash string `env:"BORDERO_MONITOR_READONLY_PASSWORD_HASH" want:"a bcrypt hash" secret:"true" help:"the bcrypt hash of that user's password"`
 
-	DelayedTaskCheckInterval time.Duration `env:"BORDERO_DELAYED_TASK_CHECK_INTERVAL" envDefault:"5s" want:"a duration of at least 1ms" help:"how often a worker checks Redis for retries that are due"`
+	DelayedTaskCheckInterval time.Duration `env:"BORDERO_DELAYED_TASK_CHECK_INTERVAL" envDefault:"15s" want:"a duration of at least 1ms" help:"how often a worker checks Redis for retries that are due"`
 	Concurrency              int           `env:"BORDERO_CONCURRENCY" envDefault:"8" want:"a whole number from 1 to 10000" help:"how many jobs a worker runs at once, or questions that signing answers; work webhooks has BORDERO_WEBHOOK_ENDPOINTS instead"`
 	Lease                    time.Duration `env:"BORDERO_LEASE" envDefault:"15s" want:"a duration of at least 1s" help:"how long a claim lasts without a heartbeat of its worker"`
 

@@ -20,7 +20,7 @@ func TestDefaults(t *testing.T) {
 		"level":                          c.LogLevel == slog.LevelInfo,
 		"zone":                           c.Timezone.String() == "America/Sao_Paulo",
 		"sizes":                          c.MaxDocumentBytes == 1<<20 && c.MaxStatementBytes == 50<<20,
-		"times":                          c.DelayedTaskCheckInterval == 5*time.Second && c.Lease == 15*time.Second,
+		"times":                          c.DelayedTaskCheckInterval == 15*time.Second && c.Lease == 15*time.Second,
 		"counts":                         c.Concurrency == 8 && c.DatabaseConnections == 20,
 		"webhooks": len(c.WebhookAllowCIDRs) == 0 && slices.Equal(c.WebhookDelays,
 			[]time.Duration{0, 30 * time.Second, 10 * time.Minute, 2 * time.Hour, 12 * time.Hour}),

@@ -40,6 +40,8 @@ func (c *Client) Serve(ctx context.Context, cfg Config) error {
 	server := c.broker.Server(cfg.Queue, asynq.Config{
 		Concurrency:     cfg.Concurrency,
 		ShutdownTimeout: 5 * time.Second, // longer than any question waits for its answer
+		// A question is not tried again. After its worker has died, nobody waits for the answer.
+		DelayedTaskCheckInterval: time.Hour,
 	})
 	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
 		return c.handle(ctx, t, cfg)

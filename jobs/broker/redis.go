@@ -57,12 +57,21 @@ func OpenPool(url string, pool int) (redis.UniversalClient, error) {
 	return client, nil
 }
 
+// The buffers of a connection. Commands and answers have some hundred bytes, and at most 64 pushes are under
+// way; by default ten connections would hold a megabyte.
+const (
+	smallBuffer    = 4 << 10
+	pipelineBuffer = 32 << 10
+)
+
 func openOne(url string, pool int) (*redis.Client, error) {
 	o, err := redis.ParseURL(url)
 	if err != nil {
 		return nil, err
 	}
 	o.DialTimeout, o.DialerRetries, o.MaxRetries, o.ContextTimeoutEnabled = time.Second, 1, 2, true
+	o.ReadBufferSize, o.WriteBufferSize = smallBuffer, smallBuffer
+	o.PipelineReadBufferSize, o.PipelineWriteBufferSize = pipelineBuffer, pipelineBuffer
 	o.PoolSize = cmp.Or(pool, o.PoolSize)
 	return redis.NewClient(o), nil
 }
@@ -76,6 +85,8 @@ func openSentinel(url string, pool int) (*redis.Client, error) {
 		return nil, errors.New("with Sentinel it must name the master: ?master_name=NAME")
 	}
 	o.DialTimeout, o.DialerRetries, o.MaxRetries, o.ContextTimeoutEnabled = time.Second, 1, 2, true
+	o.ReadBufferSize, o.WriteBufferSize = smallBuffer, smallBuffer
+	o.PipelineReadBufferSize, o.PipelineWriteBufferSize = pipelineBuffer, pipelineBuffer
 	o.PoolSize = cmp.Or(pool, o.PoolSize)
 	return redis.NewFailoverClient(o), nil
 }
@@ -86,6 +97,8 @@ func openCluster(url string, pool int) (*redis.ClusterClient, error) {
 		return nil, err
 	}
 	o.DialTimeout, o.DialerRetries, o.MaxRetries, o.ContextTimeoutEnabled = time.Second, 1, 2, true
+	o.ReadBufferSize, o.WriteBufferSize = smallBuffer, smallBuffer
+	o.PipelineReadBufferSize, o.PipelineWriteBufferSize = pipelineBuffer, pipelineBuffer
 	o.PoolSize = cmp.Or(pool, o.PoolSize)
 	return redis.NewClusterClient(o), nil
 }

@@ -12,25 +12,29 @@ import (
 )
 
 const (
-	// longestWait is how long an idle server blocks in Redis at a time. It bounds the delay
-	// that a lost answer causes.
-	longestWait = time.Second
-	// answerTime is how long Redis may take to end a wait of longestWait.
-	answerTime = 500 * time.Millisecond
+	// longestWait is how long an idle server blocks in Redis at a time, in whole seconds. With answerTime,
+	// it bounds the delay that a lost answer causes; the relay needs 5 s, too.
+	longestWait = 3 * time.Second
+	// answerTime is how long Redis may take to end a wait of longestWait. It must exceed a tick of
+	// Redis' clock, a second with the lowest hz.
+	answerTime = 1500 * time.Millisecond
+	// pausedWait is the time between two looks at a paused queue.
+	pausedWait = time.Second
 	// outagePause is the time between two tries while Redis does not answer.
 	outagePause = 100 * time.Millisecond
 )
 
 // Server is an Asynq server of one queue that does not poll (decision 0003). While the queue is
 // empty, the server blocks in Redis, which answers as soon as there is a task. An idle server sends
-// about one request a second.
+// some requests every few seconds.
 type Server struct {
 	asynq *asynq.Server
 	redis *dequeueClient
 }
 
 // Server returns a server of the queue on the client's connections. Shut the server down before the
-// client is closed. Server sets Queues, TaskCheckInterval, Logger and LogLevel of cfg.
+// client is closed. Server sets Queues, TaskCheckInterval, JanitorInterval,
+// Logger and LogLevel of cfg.
 func (c *Client) Server(queue string, cfg asynq.Config) *Server {
 	r := &dequeueClient{
 		UniversalClient: c.redis,
@@ -41,6 +45,7 @@ func (c *Client) Server(queue string, cfg asynq.Config) *Server {
 	}
 	cfg.Queues = map[string]int{queue: 1}
 	cfg.TaskCheckInterval = time.Microsecond // Asynq's sleep after an empty dequeue; the wait in Redis replaces it
+	cfg.JanitorInterval = time.Hour          // Asynq deletes completed tasks with a retention; ours have none
 	cfg.Logger, cfg.LogLevel = asynqLog{c.logger.With("component", "asynq")}, asynq.WarnLevel
 	return &Server{asynq.NewServerFromRedisClient(r, cfg), r}
 }
@@ -139,7 +144,7 @@ func (c *dequeueClient) wait(ctx context.Context) bool {
 	case c.down:
 		c.pause(outagePause)
 	case c.empty && c.woken && c.isPaused(ctx):
-		c.pause(c.longest) // the tasks of a paused queue would end each block at once
+		c.pause(pausedWait) // the tasks of a paused queue would end each block at once
 	case c.empty:
 		return c.block(ctx)
 	}
