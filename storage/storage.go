@@ -147,6 +147,9 @@ func (s *Store) Close() error { return s.pool.Close() }
 // Ping returns nil if the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.pool.PingContext(ctx) }
 
+// KeepOne keeps a connection open until ctx ends, so that the first statement after a rest does not wait for one.
+func (s *Store) KeepOne(ctx context.Context) { db.KeepOne(ctx, s.pool) }
+
 // Clock returns the database's current time.
 func (s *Store) Clock(ctx context.Context) (time.Time, error) {
 	return db.One[time.Time](ctx, s.DB, `SELECT clock_timestamp()`)

@@ -86,8 +86,10 @@ func Run(ctx context.Context, procfile Procfile, args []string) int {
 	if helped { // kong continues after the help: a flag may be missing, and the command must not run
 		return 0
 	}
+	command := "bordero"
 	if err == nil {
-		err = line.Run()
+		command = commandOf(line)
+		err = runSelected(ctx, procfile, line)
 	}
 	if helped || err == nil {
 		return 0
@@ -96,13 +98,27 @@ func Run(ctx context.Context, procfile Procfile, args []string) int {
 	var usage usageError
 	switch {
 	case errors.As(err, &parse):
-		line = parse.Context
+		command = commandOf(parse.Context)
 	case !errors.As(err, &usage):
 		fmt.Fprintln(os.Stderr, "bordero:", ofServer(err))
 		return statusFailure
 	}
-	fmt.Fprintf(os.Stderr, "bordero: %v; %s --help shows the usage\n", err, commandOf(line))
+	fmt.Fprintf(os.Stderr, "bordero: %v; %s --help shows the usage\n", err, command)
 	return statusUsage
+}
+
+// runSelected runs the command that a line selects. While most commands run, nothing refers to the parser any
+// more: it would take half a megabyte of each process.
+func runSelected(ctx context.Context, procfile Procfile, line *kong.Context) error {
+	switch command := line.Selected().Target.Interface().(type) {
+	case interface{ Run(context.Context) error }:
+		return command.Run(ctx)
+	case interface {
+		Run(context.Context, Procfile) error
+	}:
+		return command.Run(ctx, procfile)
+	}
+	return line.Run()
 }
 
 // options returns the options of the parser.

@@ -44,7 +44,7 @@ func (d dataFlag) store(ctx context.Context) (*storage.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := refusePooler(ctx, "DATABASE_URL", c.DatabaseURL); err != nil {
+	if _, err := refusePooler(ctx, "DATABASE_URL", c.DatabaseURL); err != nil {
 		return nil, err
 	}
 	return storage.Open(c.DatabaseURL, storage.Options{Application: "bordero command", Connections: 2,

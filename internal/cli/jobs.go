@@ -90,7 +90,7 @@ func (r retryJobCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := refusePooler(ctx, "DATABASE_URL", c.DatabaseURL); err != nil {
+	if _, err := refusePooler(ctx, "DATABASE_URL", c.DatabaseURL); err != nil {
 		return err
 	}
 	var s *storage.Store

@@ -26,11 +26,11 @@ func (m migrateUpCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := refusePooler(ctx, "DATABASE_URL", c.DatabaseURL); err != nil {
+	if _, err := refusePooler(ctx, "DATABASE_URL", c.DatabaseURL); err != nil {
 		return err
 	}
 	if c.OwnerDatabaseURL != "" {
-		if err := refusePooler(ctx, "BORDERO_OWNER_DATABASE_URL", c.OwnerDatabaseURL); err != nil {
+		if _, err := refusePooler(ctx, "BORDERO_OWNER_DATABASE_URL", c.OwnerDatabaseURL); err != nil {
 			return err
 		}
 	}

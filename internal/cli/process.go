@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -65,10 +66,17 @@ func openServers(
 	if p.store, err = storage.Open(p.DatabaseURL, options); err != nil {
 		return nil, err
 	}
-	if err := refusePooler(ctx, "DATABASE_URL", p.DatabaseURL); err != nil {
+	known, err := refusePooler(ctx, "DATABASE_URL", p.DatabaseURL)
+	if err != nil {
 		return nil, err
 	}
-	go p.watchSessions(ctx)
+	look := sessionsEvery
+	if !known {
+		look = sessionsAgain
+	}
+	go p.watchSessions(ctx, look)
+	go p.store.KeepOne(ctx)
+	time.AfterFunc(startedAfter, debug.FreeOSMemory)
 	built := buildVersion()
 	p.metrics = metrics.New(name, metrics.Build{Version: built.Version, Revision: built.Revision, Go: built.Go})
 	p.metrics.Pool(func() metrics.Pool {
@@ -79,6 +87,9 @@ func openServers(
 	p.metrics.Redis(redisReading(p.client))
 	return p, nil
 }
+
+// startedAfter is when a process returns the memory that only its start needed to the operating system.
+const startedAfter = 10 * time.Second
 
 // needs refuses a pool of fewer connections than the process may use at once.
 func (p *process) needs(connections int, reason string) error {

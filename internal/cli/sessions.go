@@ -13,14 +13,16 @@ import (
 const poolerWithin = 3 * time.Second
 
 // refusePooler returns an error if the URL in a variable leads to a pooler of transactions, which could
-// run the statements of one process in the session of another. It returns nil while PostgreSQL does not answer.
-func refusePooler(ctx context.Context, variable, url string) error {
+// run the statements of one process in the session of another. While PostgreSQL does not answer, this is not
+// known, and no error.
+func refusePooler(ctx context.Context, variable, url string) (known bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, poolerWithin)
 	defer cancel()
-	if err := storage.OwnSessions(ctx, url); errors.Is(err, storage.ErrPooled) {
-		return fmt.Errorf("%s: %w", variable, err)
+	err = storage.OwnSessions(ctx, url)
+	if errors.Is(err, storage.ErrPooled) {
+		return true, fmt.Errorf("%s: %w", variable, err)
 	}
-	return nil
+	return err == nil, nil
 }
 
 const (
@@ -29,9 +31,9 @@ const (
 )
 
 // watchSessions looks for a pooler of transactions until ctx ends: a pooler can change its mode while its
-// clients run. While there is such a pooler, the check "postgres" is down.
-func (p *process) watchSessions(ctx context.Context) {
-	for wait := sessionsAgain; ; { // PostgreSQL may not have answered at the start
+// clients run. While there is such a pooler, the check "postgres" is down. The first look is after wait.
+func (p *process) watchSessions(ctx context.Context, wait time.Duration) {
+	for {
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():

@@ -25,6 +25,27 @@ type Options struct {
 	IdleInTransaction time.Duration // ends a session that leaves a transaction open; 0 never
 }
 
+// idleTime is how long a connection stays open without use: each costs PostgreSQL two to four megabytes. The
+// pool takes the connection that was used last, so the others close even while the process is not quite idle.
+const idleTime = 30 * time.Second
+
+// KeepOne uses a connection from time to time until ctx ends, so that the first statement after a rest finds
+// one. It also replaces the connection soon after the server has closed it.
+func KeepOne(ctx context.Context, pool *sqlx.DB) {
+	ticks := time.NewTicker(idleTime * 2 / 3)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return
+		}
+		pinging, cancel := context.WithTimeout(ctx, idleTime/3)
+		_ = pool.PingContext(pinging) // the next statement reports the same error
+		cancel()
+	}
+}
+
 // Open returns a pool for the database at url. It connects lazily: an unavailable database is an
 // error of the first use.
 func Open(url string, o Options) (*sqlx.DB, error) {
@@ -55,7 +76,7 @@ func Open(url string, o Options) (*sqlx.DB, error) {
 		pool.SetMaxOpenConns(o.Connections)
 		pool.SetMaxIdleConns(o.Connections)
 	}
-	pool.SetConnMaxIdleTime(5 * time.Minute)
+	pool.SetConnMaxIdleTime(idleTime)
 	pool.MapperFunc(column)
 	return pool, nil
 }
