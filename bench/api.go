@@ -210,8 +210,7 @@ func (f floorAPI) create(c *gin.Context) {
 	c.JSON(http.StatusCreated, gin.H{"financial_transaction": row})
 }
 
-// searches are texts that occur in all sales, in many, in few and nowhere. Some are too short
-// for the index.
+// searches are texts that occur in all sales, in many, in few and nowhere. Some are too short for the index.
 var searches = []string{
 	"[description_contains]=casamento", "[description_contains]=o", "[description_contains]=99",
 	"[description_contains]=9999", "[description_contains]=mento+99999", "[description_contains]=torta",

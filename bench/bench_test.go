@@ -26,8 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The further lines of a measurement are values of the same samples; a bound takes the place of
-// a floor.
+// The further lines of a measurement are values of the same samples; a bound takes the place of a floor.
 func TestPairsTakeTurnsAfterAWarmUp(t *testing.T) {
 	t.Parallel()
 	var turns strings.Builder

@@ -24,8 +24,7 @@ const (
 	zone        = "America/Sao_Paulo" // of both sides
 )
 
-// harness has private servers for all measurements, and for each a database and processes, which end
-// with it.
+// harness has private servers for all measurements, and a database and processes for each, which end with it.
 type harness struct {
 	effort
 	dir    string // contains everything; removed at the end
@@ -55,7 +54,7 @@ func (h *harness) within(do func()) error {
 	return try(do)
 }
 
-// open builds bordero and starts PostgreSQL and Redis, as durable and as large as in bordero up.
+// open builds bordero and starts PostgreSQL and Redis, as durable as in bordero up.
 func (h *harness) open(ctx context.Context) {
 	check(private.Install(ctx, func(s string) { progress("%s", s) }))
 	dir, remove, err := private.TempDir()

@@ -30,8 +30,7 @@ func (numbered) Kind() jobs.Kind { return numberedKind }
 
 const insertEffect = `INSERT INTO effects (job_id) VALUES ($1)`
 
-// worker is a queue and its worker in this process: the processes of bordero do not run the
-// bench's kind.
+// worker is a queue and its worker in this process: the processes of bordero do not run the bench's kind.
 type worker struct {
 	*service
 	store     *storage.Store
@@ -79,8 +78,7 @@ func (w *worker) work(ctx context.Context) (stop func() error) {
 	})
 }
 
-// measurePickup measures the time from the commit that creates a job to the start of its
-// handler, on an idle system.
+// measurePickup measures the time from the commit that creates a job to the start of its handler, while idle.
 func measurePickup(ctx context.Context, h *harness) (ours, floor figure) {
 	w := newWorker(ctx, h)
 	begun := make(chan moment, 1)

@@ -59,8 +59,7 @@ type underLoad struct {
 	receiver  *receiver
 }
 
-// runLoad puts a mixed load on the service at rising rates. It then measures one account while another
-// works.
+// runLoad puts a mixed load on the service at rising rates, then measures one account while another works.
 func runLoad(ctx context.Context, h *harness, report func(loaded)) error {
 	return h.within(func() {
 		h.open(ctx)
@@ -111,10 +110,12 @@ func (u *underLoad) rise(ctx context.Context, report func(loaded)) {
 // put puts a load on the service and sums it up.
 func (u *underLoad) put(ctx context.Context, l *loaded, d time.Duration,
 	request func(context.Context, *rand.Rand) *http.Request) {
-	before, told := u.cpu(), u.receiver.taken.Load()
+	told := u.receiver.taken.Load()
+	before, _ := u.used()
 	l.arrive(ctx, d, request)
 	l.told = u.receiver.taken.Load() - told
-	l.cost = milliseconds(u.cpu()-before) / float64(len(l.took))
+	after, _ := u.used()
+	l.cost = milliseconds(after-before) / float64(len(l.took))
 }
 
 // arrive sends requests at the rate for d, each when it is due and not when the one before is
@@ -265,7 +266,7 @@ func (u *underLoad) importing(ctx context.Context) {
 	}
 }
 
-// measureIdle measures the CPU time, as a share of one core, of all processes and servers of a
+// measureIdle measures the CPU time, as a share of one core, and the memory of all processes and servers of a
 // `bordero up` without requests.
 func measureIdle(ctx context.Context, h *harness) (ours, floor figure) {
 	h.few(3)
@@ -275,14 +276,17 @@ func measureIdle(ctx context.Context, h *harness) (ours, floor figure) {
 	progress("idle: resting for %v", h.idle)
 	pause(ctx, h.idle)
 	return func(ctx context.Context, _ time.Duration) sample {
-		before, began := h.cpu(), time.Now()
+		began := time.Now()
+		before, mib := h.used()
 		pause(ctx, h.idle)
-		return sample{value: 100 * (h.cpu() - before).Seconds() / time.Since(began).Seconds()}
+		after, _ := h.used()
+		return sample{100 * (after - before).Seconds() / time.Since(began).Seconds(), map[string]float64{"memory": mib}}
 	}, nil
 }
 
-// cpu returns the user and system time so far of the measurement's processes and their descendants.
-func (h *harness) cpu() (sum time.Duration) {
+// used returns the user and system time so far of the measurement's processes and their descendants, and their
+// memory in MiB. Processes that share a page have a part of it each (PSS).
+func (h *harness) used() (cpu time.Duration, memory float64) {
 	parents, times := map[string]string{}, map[string]time.Duration{}
 	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid
 	for _, file := range files {
@@ -302,10 +306,13 @@ func (h *harness) cpu() (sum time.Duration) {
 	for pid, took := range times {
 		for p := pid; p != ""; p = parents[p] {
 			if h.started[p] {
-				sum += took
+				rollup, _ := os.ReadFile("/proc/" + pid + "/smaps_rollup") // empty if it has ended
+				_, pss, _ := strings.Cut(string(rollup), "\nPss:")
+				kib, _ := strconv.ParseFloat(strings.Fields(pss + " 0")[0], 64)
+				cpu, memory = cpu+took, memory+kib/1024
 				break
 			}
 		}
 	}
-	return sum
+	return cpu, memory
 }

@@ -50,7 +50,7 @@ var measurements = []measurement{
 	{[]line{{"webhook.accept_to_receipt", "ms", target{bound: 4}},
 		{"webhook.accept_to_receipt.p99", "ms", target{bound: 12}}}, measureReceipt},
 	{[]line{{"changes.lag", "ms", target{bound: 5}}, {"changes.lag.p99", "ms", target{bound: 100}}}, measureLag},
-	{[]line{{"idle", "% of a core", target{bound: 2}}}, measureIdle},
+	{[]line{{"idle", "% of a core", target{bound: 0.8}}, {"idle.memory", "MiB", target{bound: 170}}}, measureIdle},
 }
 
 func main() {

@@ -16,8 +16,7 @@ import (
 // figure runs one side for at least about d and returns its result, in the unit of the line.
 type figure func(ctx context.Context, d time.Duration) sample
 
-// sample is the result of one side. more are the values of the further lines, by the ends of
-// their names.
+// sample is the result of one side. more are the values of the further lines, by the ends of their names.
 type sample struct {
 	value float64
 	more  map[string]float64

@@ -50,8 +50,7 @@ func (s *service) subscribe(ctx context.Context, t tenant, url string, count int
 		url, count)
 }
 
-// measureReceipt measures the time from the answer to a change until its notification arrives,
-// on an idle system.
+// measureReceipt measures the time from the answer to a change until its notification arrives, while idle.
 func measureReceipt(ctx context.Context, h *harness) (ours, floor figure) {
 	s := h.service(ctx, "work webhooks", "scheduler", "api")
 	r := h.newReceiver()
