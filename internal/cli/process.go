@@ -88,8 +88,9 @@ func openServers(
 	return p, nil
 }
 
-// startedAfter is when a process returns the memory that only its start needed to the operating system.
-const startedAfter = 10 * time.Second
+// startedAfter is when a process returns the memory that only its start needed to the operating system. By then
+// the pool has closed the connections of the start.
+const startedAfter = 45 * time.Second
 
 // needs refuses a pool of fewer connections than the process may use at once.
 func (p *process) needs(connections int, reason string) error {
