@@ -22,7 +22,7 @@ var ErrRefused = errors.New("this Redis cannot be used")
 const markKey = "bordero:installation"
 
 // markAge is how long an answer about the mark is reused.
-const markAge = time.Second
+const markAge = 5 * time.Second
 
 // installation identifies the installation whose work a client carries. Ids of jobs are
 // small numbers: in a Redis that two installations share, a task of one would name a job of
