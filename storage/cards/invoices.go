@@ -39,6 +39,7 @@ func openInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, pe
 		INSERT INTO credit_card_invoices (account_id, credit_card_id, start_date, end_date, due_date)
 		SELECT DISTINCT $1::bigint, $2::bigint, s.start_date, s.end_date, s.due_date
 		FROM unnest($3::date[], $4::date[], $5::date[]) AS s (start_date, end_date, due_date)
+		ORDER BY s.end_date
 		ON CONFLICT (account_id, credit_card_id, end_date) DO NOTHING`, k.AccountID, k.ID, starts, ends, dues)
 	if err != nil {
 		return err
@@ -120,6 +121,7 @@ var (
 		JOIN credit_card_invoices i ON i.account_id = @account AND i.id = s.id
 		WHERE NOT EXISTS (SELECT FROM financial_accounts f WHERE f.account_id = @account
 			AND f.credit_card_invoice_id = i.id)
+		ORDER BY i.end_date
 		RETURNING id`)
 	deletePayables = db.Named("credit_card_invoices.delete_payables", `
 		DELETE FROM financial_accounts WHERE account_id = @account AND credit_card_invoice_id = ANY(@invoices)

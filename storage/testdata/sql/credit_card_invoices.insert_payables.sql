@@ -18,4 +18,5 @@ INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, c
 		JOIN credit_card_invoices i ON i.account_id = $1 AND i.id = s.id
 		WHERE NOT EXISTS (SELECT FROM financial_accounts f WHERE f.account_id = $1
 			AND f.credit_card_invoice_id = i.id)
+		ORDER BY i.end_date
 		RETURNING id
