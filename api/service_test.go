@@ -48,9 +48,9 @@ type service struct {
 
 func newService(t testing.TB) *service {
 	t.Helper()
-	databaseURL := storagetest.DatabaseURL(t)
-	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}))
-	s.db = storagetest.DB(t, databaseURL)
+	database := storagetest.Borrow(t)
+	s := serve(t, database.Store)
+	s.db = database.Owner
 	s.Tenant = storagetest.NewTenant(t, s.store)
 	return s
 }

@@ -37,8 +37,8 @@ type harness struct {
 
 func newHarness(t *testing.T) *harness {
 	t.Helper()
-	h := &harness{t: t, url: storagetest.DatabaseURL(t)}
-	h.store, h.db = storagetest.Open(t, h.url, storage.Options{}), storagetest.DB(t, h.url)
+	database := storagetest.Borrow(t)
+	h := &harness{t: t, url: database.URL, store: database.Store, db: database.Owner}
 	redisURL := storagetest.RedisURL(t)
 	var err error
 	if h.client, err = broker.Open(redisURL, h.store.Installation, slog.New(slog.DiscardHandler)); err != nil {

@@ -191,8 +191,8 @@ func TestMovesOfCategoriesTakeTurns(t *testing.T) {
 // not find it.
 func TestACategoryIsNotDeletedWhileItIsShared(t *testing.T) {
 	t.Parallel()
-	url := storagetest.DatabaseURL(t)
-	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	database := storagetest.Borrow(t)
+	s, db := database.Store, database.Owner
 	account := storagetest.NewTenant(t, s).AccountID
 	root := newCategory(t, s, account, 0, "Zoo")
 	child := newCategory(t, s, account, root.ID, "Aves")

@@ -27,12 +27,12 @@ type subscriber struct {
 }
 
 func newSubscriber(t *testing.T, offer ...func(...jobs.Ticket)) *subscriber {
-	url := storagetest.DatabaseURL(t)
-	db := storagetest.DB(t, url)
-	var o storage.Options
-	for _, o.Offer = range offer {
+	database := storagetest.Borrow(t)
+	db := database.Owner
+	for _, f := range offer {
+		database.Offer(f)
 	}
-	s := &subscriber{Store: storagetest.Open(t, url, o), t: t, db: db}
+	s := &subscriber{Store: database.Store, t: t, db: db}
 	s.Scope = storagetest.NewTenant(t, s.Store).Scope
 	s.exec = func(query string, args ...any) {
 		t.Helper()

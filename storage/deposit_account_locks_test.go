@@ -14,8 +14,8 @@ import (
 // needs: neither transaction is repeated.
 func TestADeletionAndAWriterBelowItDoNotCross(t *testing.T) {
 	t.Parallel()
-	url := storagetest.DatabaseURL(t)
-	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	database := storagetest.Borrow(t)
+	s, db := database.Store, database.Owner
 	scope := storagetest.NewTenant(t, s).Scope
 	into := storagetest.NewDepositAccount(t, s, scope)
 	ctx := t.Context()
@@ -56,8 +56,8 @@ func TestADeletionAndAWriterBelowItDoNotCross(t *testing.T) {
 // What waited for an opening reads the register as open, so that an If-Match from before is refused.
 func TestALockThatWaitedForAnOpeningSeesIt(t *testing.T) {
 	t.Parallel()
-	url := storagetest.DatabaseURL(t)
-	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	database := storagetest.Borrow(t)
+	s, db := database.Store, database.Owner
 	scope := storagetest.NewTenant(t, s).Scope
 	register := storagetest.NewDepositAccount(t, s, scope, func(d *finance.DepositAccount) {
 		kind := int64(finance.CashRegister)

@@ -60,8 +60,8 @@ func TestWhatGoesWithItsOwnerIsPaidBeforeOrNever(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			url := storagetest.DatabaseURL(t)
-			s, owner := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+			database := storagetest.Borrow(t)
+			s, owner := database.Store, database.Owner
 			scope := storagetest.NewTenant(t, s).Scope
 			into := storagetest.NewDepositAccount(t, s, scope)
 			ctx, kind := t.Context(), finance.AccountKind(c.kind)
@@ -204,8 +204,8 @@ func TestWhatIsBelowAParentChangesBeforeItsDeletionOrNever(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			url := storagetest.DatabaseURL(t)
-			s, owner := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+			database := storagetest.Borrow(t)
+			s, owner := database.Store, database.Owner
 			scope := storagetest.NewTenant(t, s).Scope
 			ctx := t.Context()
 			if _, err := owner.ExecContext(ctx, c.fill); err != nil {

@@ -24,8 +24,8 @@ type importing struct {
 }
 
 func newImports(t testing.TB) importing {
-	url := storagetest.DatabaseURL(t)
-	return importing{Store: storagetest.Open(t, url, storage.Options{}), owner: storagetest.DB(t, url)}.another(t)
+	database := storagetest.Borrow(t)
+	return importing{Store: database.Store, owner: database.Owner}.another(t)
 }
 
 // another returns imports into a deposit account of another tenant in the same database.

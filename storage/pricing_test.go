@@ -31,8 +31,8 @@ type pricingHarness struct {
 
 func newPricingHarness(t testing.TB, consolidate bool) *pricingHarness {
 	t.Helper()
-	s := &pricingHarness{url: storagetest.DatabaseURL(t)}
-	s.Store, s.db = storagetest.Open(t, s.url, storage.Options{}), storagetest.DB(t, s.url)
+	database := storagetest.Borrow(t)
+	s := &pricingHarness{Store: database.Store, url: database.URL, db: database.Owner}
 	s.tenant = storagetest.NewTenant(t, s.Store)
 	s.SaleAccount = finance.SaleAccount{
 		AccountID: s.tenant.AccountID, EntityID: s.tenant.EntityID, Name: "Cielo", Provider: "cielo",

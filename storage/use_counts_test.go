@@ -16,8 +16,8 @@ import (
 // a sale with two references once; one without references counts 0.
 func TestUsesAreCounted(t *testing.T) {
 	t.Parallel()
-	url := storagetest.DatabaseURL(t)
-	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	database := storagetest.Borrow(t)
+	s, db := database.Store, database.Owner
 	for range 2 {
 		tenant := storagetest.NewTenant(t, s)
 		if err := storagetest.Contents(t.Context(), db, tenant.AccountID, tenant.EntityID, 10); err != nil {
@@ -47,8 +47,8 @@ func TestUsesAreCounted(t *testing.T) {
 // An account whose uses cannot be counted is an error, and the others' are counted.
 func TestAnErrorInOneAccountDoesNotStopTheCount(t *testing.T) {
 	t.Parallel()
-	url := storagetest.DatabaseURL(t)
-	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	database := storagetest.Borrow(t)
+	s, db := database.Store, database.Owner
 	var accounts []int64
 	for range 2 {
 		tenant := storagetest.NewTenant(t, s)

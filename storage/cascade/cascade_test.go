@@ -29,8 +29,8 @@ type deletions struct {
 
 func newDeletions(t testing.TB) deletions {
 	t.Helper()
-	url := storagetest.DatabaseURL(t)
-	d := deletions{Store: storagetest.Open(t, url, storage.Options{}), db: storagetest.DB(t, url)}
+	database := storagetest.Borrow(t)
+	d := deletions{Store: database.Store, db: database.Owner}
 	d.Tenant = storagetest.NewTenant(t, d.Store)
 	return d
 }

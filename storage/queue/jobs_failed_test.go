@@ -116,8 +116,8 @@ func TestDismissedJobs(t *testing.T) {
 // Operators see what a failed job is about, also if that is why it failed.
 func TestWhatAFailedJobIsAbout(t *testing.T) {
 	t.Parallel()
-	url := storagetest.DatabaseURL(t)
-	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	database := storagetest.Borrow(t)
+	s, db := database.Store, database.Owner
 	tenant := storagetest.NewTenant(t, s)
 	account, into := tenant.Scope.AccountID, storagetest.NewDepositAccount(t, s, tenant.Scope)
 	exec := func(query string, args ...any) {

@@ -1,6 +1,6 @@
 // Package storagetest provides each test with a database of its own, a clone of one that is
-// migrated once, and with a Redis database of its own. It is a package of its own so that
-// the binary contains no test code.
+// migrated once, and with a Redis database of its own. Most tests borrow the database from a
+// pool. It is a package of its own so that the binary contains no test code.
 package storagetest
 
 import (
@@ -62,6 +62,7 @@ func Run(tests func() int) int {
 	if checks := flag.Lookup("rapid.checks"); checks != nil {
 		_ = checks.Value.Set(tier.Size("10", "100")) // a flag of the command line replaces it
 	}
+	defer dropFree()
 	return tests()
 }
 
@@ -128,9 +129,7 @@ func makeTemplate(ctx context.Context, databaseURL string) (err error) {
 	if _, err := conn.ExecContext(ctx, "CREATE DATABASE "+unfinished); err != nil {
 		return err
 	}
-	owner := *postgres
-	owner.Path = "/" + unfinished
-	if _, err := migrations.UpFor(ctx, databaseURLOf(unfinished), owner.String()); err != nil {
+	if _, err := migrations.UpFor(ctx, databaseURLOf(unfinished), ownerURLOf(unfinished)); err != nil {
 		return err
 	}
 	_, err = conn.ExecContext(ctx, "ALTER DATABASE "+unfinished+" RENAME TO "+template)
@@ -151,18 +150,29 @@ func databaseURLOf(name string) string {
 // The role of the URL does not own the database, like that of a real process.
 func DatabaseURL(t testing.TB) string {
 	t.Helper()
-	name := fmt.Sprintf("%s_%d", prefix, made.Add(1))
-	// Copying the files takes half the time of writing their contents to the WAL.
-	if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+template+
-		" STRATEGY file_copy"); err != nil {
+	name, err := clone(t.Context())
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if _, err := admin.Exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
+		if err := drop(name); err != nil {
 			t.Error(err)
 		}
 	})
 	return databaseURLOf(name)
+}
+
+// clone makes a database from the template.
+func clone(ctx context.Context) (name string, err error) {
+	name = fmt.Sprintf("%s_%d", prefix, made.Add(1))
+	// Copying the files takes half the time of writing their contents to the WAL.
+	_, err = admin.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template+" STRATEGY file_copy")
+	return name, err
+}
+
+func drop(name string) error {
+	_, err := admin.Exec("DROP DATABASE " + name + " WITH (FORCE)")
+	return err
 }
 
 // PgBouncer starts PgBouncer, as private.StartPgBouncer does, for the test, and returns the URL of
@@ -186,28 +196,28 @@ func PgBouncer(t testing.TB, databaseURL, mode string, connections int) string {
 	return pooler.URL()
 }
 
-// New opens a store on a new database of the test.
+// New returns the store of a database that the test borrows.
 func New(t testing.TB) *storage.Store {
 	t.Helper()
-	return Open(t, DatabaseURL(t), storage.Options{})
+	return Borrow(t).Store
 }
 
 // Open opens a store, closed at the end of the test. If o has no time zone, it is Timezone.
 func Open(t testing.TB, databaseURL string, o storage.Options) *storage.Store {
 	t.Helper()
-	if o.Timezone == "" {
-		o.Timezone = Timezone
-	}
-	if o.Application == "" {
-		o.Application = "bordero test" // distinguishes the store's statements from statements of tests
-	}
-	o.Connections = cmp.Or(o.Connections, 20)
-	s, err := storage.Open(databaseURL, o)
+	s, err := open(databaseURL, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	return s
+}
+
+func open(databaseURL string, o storage.Options) (*storage.Store, error) {
+	o.Timezone = cmp.Or(o.Timezone, Timezone)
+	o.Application = cmp.Or(o.Application, "bordero test") // distinguishes the store's statements from those of tests
+	o.Connections = cmp.Or(o.Connections, 20)
+	return storage.Open(databaseURL, o)
 }
 
 // OwnerURL returns the URL of the same database for its owner, which may do everything.
@@ -218,6 +228,13 @@ func OwnerURL(t testing.TB, databaseURL string) string {
 		t.Fatal(err)
 	}
 	u.User = postgres.User
+	return u.String()
+}
+
+// ownerURLOf returns the URL of a database for its owner.
+func ownerURLOf(name string) string {
+	u := *postgres
+	u.Path = "/" + name
 	return u.String()
 }
 

@@ -46,9 +46,9 @@ func New(t testing.TB, queue string) *Harness {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.Client.Close() })
-	url := storagetest.DatabaseURL(t)
-	h.Store = storagetest.Open(t, url, storage.Options{Offer: h.Client.Offer})
-	h.DB = storagetest.DB(t, url)
+	database := storagetest.Borrow(t)
+	database.Offer(h.Client.Offer)
+	h.Store, h.DB = database.Store, database.Owner
 	return h
 }
 
