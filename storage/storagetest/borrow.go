@@ -88,8 +88,8 @@ func newLent(ctx context.Context) (*lent, error) {
 			(*f)(tickets...)
 		}
 	}
-	owner := ownerURLOf(name)
-	if l.Store, err = open(l.URL, storage.Options{Offer: offer}); err == nil {
+	owner := local(ownerURLOf(name))
+	if l.Store, err = open(local(l.URL), storage.Options{Offer: offer}); err == nil {
 		l.Owner, err = sql.Open("postgres", owner)
 	}
 	if err == nil {

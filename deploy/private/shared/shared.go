@@ -32,6 +32,8 @@ const (
 	linger = 5 * time.Second
 	// startTime limits the start of the servers.
 	startTime = time.Minute
+	// longestSocket is the longest directory of a socket: macOS limits the path to 103 bytes.
+	longestSocket = 103 - len("/.s.PGSQL.65535")
 	// readyPipe is the first file descriptor that a process inherits.
 	readyPipe = 3
 )
@@ -41,8 +43,9 @@ const RedisDatabases = 4096
 
 // Servers are the URLs of the servers, which lose their data in a crash.
 type Servers struct {
-	PostgresURL string
-	RedisURL    string
+	PostgresURL    string
+	PostgresSocket string // the directory of a Unix socket of the same server; "" if its path would be too long
+	RedisURL       string
 }
 
 // Main must be the first call in the TestMain of each package that calls Acquire. In the process
@@ -209,8 +212,12 @@ func serve(dir string) error {
 	defer os.RemoveAll(data)
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
+	socket := filepath.Join(data, "postgres")
+	if len(socket) > longestSocket {
+		socket = ""
+	}
 	postgres, err := private.StartPostgres(ctx, data, private.Options{Settings: map[string]string{
-		"max_connections": "800",
+		"max_connections": "800", "unix_socket_directories": socket,
 		// The databases are short-lived: they need neither a log nor cleaning.
 		"wal_level": "minimal", "max_wal_senders": "0", "max_wal_size": "8GB", "checkpoint_timeout": "1h",
 		"autovacuum": "off", "bgwriter_lru_maxpages": "0", "jit": "off",
@@ -226,7 +233,7 @@ func serve(dir string) error {
 	}
 	defer redis.Stop(context.Background()) // as above
 	file := filepath.Join(dir, "servers.json")
-	if err := publish(file, Servers{postgres.URL(), redis.URL()}); err != nil {
+	if err := publish(file, Servers{postgres.URL(), socket, redis.URL()}); err != nil {
 		return err
 	}
 	last, err := unused(filepath.Join(dir, "users"))

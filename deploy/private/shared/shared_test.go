@@ -51,6 +51,9 @@ func use(t *testing.T, dir string) (Servers, func()) {
 	if err := db.PingContext(t.Context()); err != nil {
 		t.Errorf("PostgreSQL: %v", err)
 	}
+	if sockets, _ := filepath.Glob(s.PostgresSocket + "/.s.PGSQL.*"); s.PostgresSocket != "" && len(sockets) == 0 {
+		t.Errorf("%s has no socket", s.PostgresSocket)
+	}
 	if _, err := url.Parse(s.RedisURL); err != nil || !strings.HasPrefix(s.RedisURL, "redis://") {
 		t.Errorf("Redis: %q %v", s.RedisURL, err)
 	}
