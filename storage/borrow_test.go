@@ -9,6 +9,7 @@ import (
 // A test gets a database that is as new, also after a test that filled it. It does not get one that differs in more
 // than its rows.
 func TestABorrowedDatabaseIsAsNew(t *testing.T) { // not parallel: no other test borrows meanwhile
+	var grown bool
 	borrow := func(statements ...string) (url string) {
 		t.Run("", func(t *testing.T) {
 			database := storagetest.Borrow(t)
@@ -22,8 +23,10 @@ func TestABorrowedDatabaseIsAsNew(t *testing.T) { // not parallel: no other test
 			}
 			var migrated bool
 			err := database.Owner.QueryRow(`SELECT (SELECT count(*) = 1 FROM installation)
-				AND (SELECT count(*) > 50 FROM goose_db_version) AND NOT EXISTS (SELECT FROM accounts WHERE id > 1)`).
-				Scan(&migrated)
+				AND (SELECT count(*) > 50 FROM goose_db_version) AND NOT EXISTS (SELECT FROM accounts WHERE id > 1),
+				(SELECT sum(pg_relation_size(oid)) > 1 << 20 FROM pg_class WHERE relkind = 'r'
+					AND relnamespace = 'public'::regnamespace)`).
+				Scan(&migrated, &grown)
 			if err != nil || !migrated {
 				t.Errorf("it has not the rows of a new one: %v", err)
 			}
@@ -41,6 +44,10 @@ func TestABorrowedDatabaseIsAsNew(t *testing.T) { // not parallel: no other test
 		return url
 	}
 	first := borrow()
+	for grown { // by earlier tests: it would soon be dropped
+		borrow(`ANALYZE people`)
+		first = borrow()
+	}
 	for _, statement := range []string{
 		`UPDATE installation SET files_marked_at = now()`, `DELETE FROM goose_db_version`,
 		`SELECT nextval('people_id_seq')`, `CREATE TEMP TABLE kept AS SELECT 1`,
