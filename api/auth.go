@@ -194,7 +194,11 @@ func (c *call) choose(otherwise *messages.Fault, wanted func(finance.Access) boo
 	if len(c.accesses) == 0 {
 		otherwise = otherwise.Hinted(messages.OpensNoAccount)
 	}
-	return noAccount{otherwise, c.accesses}
+	accounts, err := c.api.Store.AccountNames(c.ctx(), c.accountIDs())
+	if err != nil {
+		return err
+	}
+	return noAccount{otherwise, accounts}
 }
 
 // challenge sets the header that asks a client for its token.

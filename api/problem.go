@@ -77,7 +77,7 @@ func (c *call) lackingKinds() *messages.Fault {
 // noAccount is the 422 of a request that does not choose one of the accounts that its token opens.
 type noAccount struct {
 	*messages.Fault
-	accesses []finance.Access
+	accounts []finance.Account // their ids and names
 }
 
 func (n noAccount) Unwrap() error { return n.Fault }
@@ -162,9 +162,9 @@ func (a *API) faultOf(c *call, err error) *messages.Fault {
 func (n noAccount) body(w *wire.Writer) {
 	w.Error(n.Error(), func() {
 		w.String("status", "unprocessable_entity")
-		w.List("account", "accounts", len(n.accesses), func(i int) {
-			w.Int("id", n.accesses[i].AccountID)
-			w.String("name", n.accesses[i].AccountName)
+		w.List("account", "accounts", len(n.accounts), func(i int) {
+			w.Int("id", n.accounts[i].ID)
+			w.String("name", n.accounts[i].Name)
 		})
 	})
 }

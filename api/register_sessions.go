@@ -16,6 +16,7 @@ import (
 	"bordero/internal/wire"
 	"bordero/storage"
 	"bordero/storage/list"
+	"bordero/storage/members"
 )
 
 // registerSessions only lists sessions; openRegister and closeRegister make and end them.
@@ -40,7 +41,9 @@ func (a *API) openRegister(c *call) error {
 		d *finance.DepositAccount) error {
 		var s finance.RegisterSession
 		assignOpening(in, &s)
-		c.defaultResponsible(&s.OpeningResponsibleID, &s.OpeningResponsibleName)
+		if err := c.defaultResponsible(ctx, tx, &s.OpeningResponsibleID, &s.OpeningResponsibleName); err != nil {
+			return err
+		}
 		if err := checked(in, s.Validate()); err != nil {
 			return joined(func() error { return err }, func() error { return tx.RegisterConflicts(ctx, d) })
 		}
@@ -61,7 +64,9 @@ func (a *API) closeRegister(c *call) error {
 		}
 		before := registerSessions.rendered(c, s)
 		assignClosing(in, s)
-		c.defaultResponsible(&s.ClosingResponsibleID, &s.ClosingResponsibleName)
+		if err := c.defaultResponsible(ctx, tx, &s.ClosingResponsibleID, &s.ClosingResponsibleName); err != nil {
+			return err
+		}
 		if err := checked(in, s.Validate()); err != nil {
 			return err
 		}
@@ -97,11 +102,14 @@ func assignClosing(in *wire.Input, s *finance.RegisterSession) {
 
 // defaultResponsible makes the user responsible for an opening or closing without a responsible
 // person, by id or by name: the user's id beside another name would be two people.
-func (c *call) defaultResponsible(id, name **string) {
-	if *id == nil && *name == nil {
-		text := strconv.FormatInt(c.access.UserID, 10)
-		*id, *name = &text, &c.access.UserEmail
+func (c *call) defaultResponsible(ctx context.Context, tx *storage.Tx, id, name **string) error {
+	if *id != nil || *name != nil {
+		return nil
 	}
+	email, err := members.Email(ctx, tx.Queries, c.access.UserID)
+	text := strconv.FormatInt(c.access.UserID, 10)
+	*id, *name = &text, &email
+	return err
 }
 
 // register opens or closes a register by move, with the fields that were sent.

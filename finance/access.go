@@ -23,9 +23,8 @@ var Permissions = []Permission{FinancialTransactions, PayableAccounts, Receivabl
 // Access describes the rights of one user in one account.
 type Access struct {
 	UserID        int64
-	UserEmail     string
+	UserEmail     string // of a listed member; empty in the access of a token
 	AccountID     int64
-	AccountName   string
 	Administrator bool
 	Denied        []string // permissions that a member lacks
 	AllEntities   bool

@@ -21,6 +21,12 @@ func (q Queries) Accounts(ctx context.Context, ids []int64, l list.Query) (list.
 		`accounts WHERE id = ANY(@accounts)`, list.By("id"), db.Args{"accounts": pq.Array(ids)})
 }
 
+// AccountNames reads the ids and the names of the accounts with these ids, by id.
+func (q Queries) AccountNames(ctx context.Context, ids []int64) ([]finance.Account, error) {
+	return db.Many[finance.Account](ctx, q.DB, `SELECT id, name FROM accounts WHERE id = ANY($1) ORDER BY id`,
+		pq.Array(ids))
+}
+
 // InsertAccount inserts an account with the default categories, emits the events of these, and
 // returns its id.
 func (tx *Tx) InsertAccount(ctx context.Context, name string) (int64, error) {

@@ -1,10 +1,12 @@
 package members
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"bordero/finance"
@@ -12,38 +14,24 @@ import (
 	"bordero/internal/messages"
 	"bordero/storage"
 
-	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 )
 
 // ErrNoToken is returned for a token that is unknown, expired or revoked.
 var ErrNoToken = errors.New("no such token")
 
-// accessColumns are the columns that access scans, of users u, memberships m and accounts a.
-const accessColumns = `u.id, u.email, coalesce(m.account_id, 0), coalesce(a.name, ''),
-	coalesce(m.administrator, false), m.denied,
-	coalesce(m.all_entities, false),
-	ARRAY(SELECT e.entity_id FROM membership_entities e WHERE e.account_id = m.account_id AND e.user_id = u.id
-		ORDER BY e.entity_id)`
-
-// access scans the current row: accessColumns, then more.
-func access(rows *sqlx.Rows, more ...any) (a finance.Access, err error) {
-	err = rows.Scan(append([]any{&a.UserID, &a.UserEmail, &a.AccountID, &a.AccountName, &a.Administrator,
-		pq.Array(&a.Denied),
-		&a.AllEntities, pq.Array(&a.EntityIDs)}, more...)...)
-	return a, err
-}
-
-// accessesOfToken reads an access per account that a token opens, and the rights of the token.
+// accessesOfToken reads an access per account that a token opens, and the rights of the token. Every request
+// pays for it: it reads one row of tokens and one of memberships, and the entities of a member only if these
+// are not all. The order and the names are left to the few readers that need them.
 const accessesOfToken = `
-	SELECT ` + accessColumns + `, t.denied, t.entity_ids, t.read_only,
-		t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 hour'
+	SELECT t.user_id, coalesce(m.account_id, 0), coalesce(m.administrator, false), m.denied,
+		coalesce(m.all_entities, false),
+		CASE WHEN NOT m.all_entities THEN ARRAY(SELECT e.entity_id FROM membership_entities e
+			WHERE e.account_id = m.account_id AND e.user_id = m.user_id ORDER BY e.entity_id) END,
+		t.denied, t.entity_ids, t.read_only, t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 hour'
 	FROM tokens t
-	JOIN users u ON u.id = t.user_id
-	LEFT JOIN memberships m ON m.user_id = u.id AND (t.account_id IS NULL OR t.account_id = m.account_id)
-	LEFT JOIN accounts a ON a.id = m.account_id
-	WHERE t.sha256 = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
-	ORDER BY m.account_id`
+	LEFT JOIN memberships m ON m.user_id = t.user_id AND (t.account_id IS NULL OR t.account_id = m.account_id)
+	WHERE t.sha256 = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`
 
 // Accesses reads the rights of a token: one element per account that the token opens, ordered by
 // account, and an empty list if its user is a member of no such account. Nothing is cached, so a
@@ -60,12 +48,14 @@ func Accesses(ctx context.Context, s *storage.Store, token string) (userID int64
 	var lastUsedStale bool
 	var rights finance.Rights
 	for rows.Next() {
-		a, err := access(rows, pq.Array(&rights.Denied), pq.Array(&rights.EntityIDs), &rights.ReadOnly, &lastUsedStale)
+		var a finance.Access
+		err := rows.Scan(&userID, &a.AccountID, &a.Administrator, pq.Array(&a.Denied), &a.AllEntities,
+			pq.Array(&a.EntityIDs), pq.Array(&rights.Denied), pq.Array(&rights.EntityIDs), &rights.ReadOnly,
+			&lastUsedStale)
 		if err != nil {
 			return 0, nil, err
 		}
-		userID = a.UserID
-		if a.AccountID != 0 {
+		if a.UserID = userID; a.AccountID != 0 {
 			accesses = append(accesses, a.Narrowed(rights))
 		}
 	}
@@ -75,6 +65,7 @@ func Accesses(ctx context.Context, s *storage.Store, token string) (userID int64
 	if userID == 0 {
 		return 0, nil, ErrNoToken
 	}
+	slices.SortFunc(accesses, func(a, b finance.Access) int { return cmp.Compare(a.AccountID, b.AccountID) })
 	if lastUsedStale {
 		touchLastUsed(ctx, s, sum[:])
 	}

@@ -1,6 +1,7 @@
 package members_test
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -112,7 +113,71 @@ func TestATokenIsLookedUpByIndexes(t *testing.T) {
 		&plan); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "Hash") || !strings.Contains(plan, "tokens_pkey") {
-		t.Error(plan)
+	for _, unwanted := range []string{"Seq Scan", "Hash", "Sort", "users_pkey", "accounts_pkey"} {
+		if strings.Contains(plan, unwanted) || !strings.Contains(plan, "tokens_pkey") {
+			t.Errorf("%s in %s", unwanted, plan)
+		}
+	}
+}
+
+// The rights of a token are read anew by each request, from where they are stored.
+func TestChangedRightsActAtOnce(t *testing.T) {
+	t.Parallel()
+	s := storagetest.New(t)
+	first, tenant := storagetest.NewTenant(t, s), storagetest.NewTenant(t, s)
+	account := tenant.AccountID
+	user, _ := storagetest.NewUser(t, s, finance.Access{AccountID: account, AllEntities: true})
+	token := storagetest.NewToken(t, s, members.NewToken{UserID: user})
+	put := func(a finance.Access) func(*storage.Tx) error {
+		a.UserID, a.AccountID = user, cmp.Or(a.AccountID, account)
+		return func(tx *storage.Tx) error { return members.PutMembership(t.Context(), tx, a) }
+	}
+	email, err := members.Email(t.Context(), s.Queries, user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entity := []int64{tenant.EntityID}
+	for _, c := range []struct {
+		name   string
+		change func(*storage.Tx) error
+		want   []finance.Access
+	}{
+		{"a permission is denied", put(finance.Access{AllEntities: true, Denied: []string{"budgets"}}),
+			[]finance.Access{{AccountID: account, AllEntities: true, Denied: []string{"budgets"}}}},
+		{"one entity remains", put(finance.Access{EntityIDs: entity}),
+			[]finance.Access{{AccountID: account, EntityIDs: entity}}},
+		{"no entity remains", put(finance.Access{}), []finance.Access{{AccountID: account}}},
+		{"an administrator", put(finance.Access{Administrator: true, AllEntities: true}),
+			[]finance.Access{{AccountID: account, Administrator: true, AllEntities: true}}},
+		{"a second account, with a lower id", put(finance.Access{AccountID: first.AccountID, AllEntities: true}),
+			[]finance.Access{{AccountID: first.AccountID, AllEntities: true},
+				{AccountID: account, Administrator: true, AllEntities: true}}},
+		{"no longer a member", func(tx *storage.Tx) error {
+			return members.RemoveMembership(t.Context(), tx, account, email)
+		}, []finance.Access{{AccountID: first.AccountID, AllEntities: true}}},
+		{"a member again", put(finance.Access{AllEntities: true}),
+			[]finance.Access{{AccountID: first.AccountID, AllEntities: true}, {AccountID: account, AllEntities: true}}},
+		{"the account is deleted", func(tx *storage.Tx) error {
+			return members.RemoveAccount(t.Context(), tx, first.AccountID)
+		}, []finance.Access{{AccountID: account, AllEntities: true}}},
+		{"the token is revoked", func(tx *storage.Tx) error {
+			return members.RevokeToken(t.Context(), tx, token)
+		}, nil},
+	} {
+		if err := s.InTx(t.Context(), c.change); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		_, accesses, err := members.Accesses(t.Context(), s, token)
+		for i := range c.want {
+			c.want[i].UserID = user
+		}
+		same := slices.EqualFunc(accesses, c.want, func(got, want finance.Access) bool {
+			return got.UserID == want.UserID && got.AccountID == want.AccountID &&
+				got.Administrator == want.Administrator && got.AllEntities == want.AllEntities &&
+				slices.Equal(got.Denied, want.Denied) && slices.Equal(got.EntityIDs, want.EntityIDs)
+		})
+		if (err == nil) != (c.want != nil) || !same {
+			t.Errorf("%s: %+v, %v, want %+v", c.name, accesses, err, c.want)
+		}
 	}
 }

@@ -25,14 +25,21 @@ func UpsertUser(ctx context.Context, tx *storage.Tx, email string) (int64, error
 		ON CONFLICT (lower(email)) DO UPDATE SET email = users.email RETURNING id`, email)
 }
 
+// Email returns the e-mail of a user. An unknown user is ErrNotFound.
+func Email(ctx context.Context, q storage.Queries, user int64) (string, error) {
+	return db.One[string](ctx, q.DB, `SELECT email FROM users WHERE id = $1`, user)
+}
+
 // ErrLastAdministrator refuses a change that leaves an account without an administrator.
 var ErrLastAdministrator = errors.New("the account would have no administrator")
 
 // List lists the members of an account with their rights, by e-mail.
 func List(ctx context.Context, q storage.Queries, account int64) ([]finance.Access, error) {
 	rows, err := db.Rows(ctx, q.DB, `
-		SELECT `+accessColumns+`
-		FROM memberships m JOIN users u ON u.id = m.user_id JOIN accounts a ON a.id = m.account_id
+		SELECT u.id, u.email, m.account_id, m.administrator, m.denied, m.all_entities,
+			ARRAY(SELECT e.entity_id FROM membership_entities e WHERE e.account_id = m.account_id AND e.user_id = u.id
+				ORDER BY e.entity_id)
+		FROM memberships m JOIN users u ON u.id = m.user_id
 		WHERE m.account_id = $1 ORDER BY lower(u.email)`, account)
 	if err != nil {
 		return nil, err
@@ -40,7 +47,9 @@ func List(ctx context.Context, q storage.Queries, account int64) ([]finance.Acce
 	defer rows.Close()
 	var members []finance.Access
 	for rows.Next() {
-		a, err := access(rows)
+		var a finance.Access
+		err := rows.Scan(&a.UserID, &a.UserEmail, &a.AccountID, &a.Administrator, pq.Array(&a.Denied), &a.AllEntities,
+			pq.Array(&a.EntityIDs))
 		if err != nil {
 			return nil, err
 		}
