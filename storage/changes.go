@@ -16,7 +16,7 @@ import (
 )
 
 // changeIDs is the largest number of records in one change.
-const changeIDs = "1000"
+const changeIDs = 1000
 
 // noteChanges notes that the transaction wrote changes: its end wakes the sealer, and offers the
 // tickets.

@@ -139,6 +139,21 @@ func TestABulkChangeHasAThousandRecords(t *testing.T) {
 	}
 }
 
+func TestAChangeHasItsRecordsInOrder(t *testing.T) {
+	t.Parallel()
+	f := newFeed(t)
+	e := f.sale(0)
+	for _, e.IDs = range [][]int64{nil, {3, 1, 2}} {
+		e.ParentID = 9
+		f.emit(e)
+	}
+	f.seal()
+	changes := f.all()
+	if len(changes) != 1 || !slices.Equal(changes[0].RecordIDs, []int64{1, 2, 3}) || *changes[0].ParentID != 9 {
+		t.Errorf("the changes of no record and of three are %+v", changes)
+	}
+}
+
 // A transaction that is open holds up no other, and comes later when it commits.
 func TestAnOpenTransactionHoldsUpNoChange(t *testing.T) {
 	t.Parallel()

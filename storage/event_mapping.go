@@ -164,7 +164,7 @@ func loadedKinds() (all []loadedKind) {
 			records := `SELECT id, ` + parent + ` AS parent_id FROM ` + table + ` WHERE account_id = @account AND ` +
 				of + kind.condition
 			follow := following.event(finance.Event{Family: kind.family, Action: finance.Created})
-			all = append(all, loadedKind{kind, db.Bind(emitRecords(records, follow))})
+			all = append(all, loadedKind{kind, db.Bind(emitRecords(records, changesOf(records), follow))})
 		}
 	}
 	return all

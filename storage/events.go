@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"math"
+	"slices"
 	"strconv"
 
 	"bordero/finance"
@@ -17,11 +18,25 @@ import (
 // one job per webhook that is not in error and has no due job. Without such a webhook it
 // writes only the changes.
 func (tx *Tx) Emit(ctx context.Context, e finance.Event) error {
-	return tx.EmitRecords(ctx, e, emitIDs, db.Args{"ids": e.IDs})
+	switch n := len(e.IDs); {
+	case n == 0:
+		return nil
+	case n > changeIDs:
+		return tx.EmitRecords(ctx, e, emitMany, db.Args{"ids": e.IDs})
+	}
+	return tx.EmitRecords(ctx, e, emitFew, db.Args{"ids": slices.Sorted(slices.Values(e.IDs))})
 }
 
-var emitIDs = EmissionOf("emit", `SELECT unnest(@ids::bigint[]) AS id, NULL::bigint AS parent_id`,
-	finance.ChangeFamilies...)
+// ofIDs selects the records of an event by their ids. Their parent is the event's.
+const ofIDs = `SELECT unnest(@ids::bigint[]) AS id, NULL::bigint AS parent_id`
+
+// The records of most events are one change: without a query that groups them, emit takes PostgreSQL a third
+// less time. Their ids are in ascending order.
+var (
+	emitFew = emissionOf("emit", ofIDs, `SELECT `+changeValues("nullif(@parent::bigint, 0)", "@ids::bigint[]"),
+		finance.ChangeFamilies)
+	emitMany = EmissionOf("emit.many", ofIDs, finance.ChangeFamilies...)
+)
 
 // emitTransactions is Emit for transactions of several deposit accounts: the parent of
 // each is its own deposit account.
@@ -49,9 +64,9 @@ const eachWebhook = math.MaxInt64
 // Emission has the statements of an event whose records a query selects, by the jobs that follow from
 // the event.
 type Emission struct {
-	name, records string
-	families      []finance.Family
-	statements    map[*EventJobs]db.Statement
+	name, records, changes string // changes is the query of the new changes
+	families               []finance.Family
+	statements             map[*EventJobs]db.Statement
 }
 
 // emissions are bound when the jobs that follow from events are known (Follow).
@@ -60,7 +75,12 @@ var emissions []*Emission
 // EmissionOf returns the statements of events of the families. The query selects the ids and the parents
 // of the records; its parameters are those of EmitRecords beside @account and @entity.
 func EmissionOf(name, records string, families ...finance.Family) *Emission {
-	e := &Emission{name: name, records: records, families: families, statements: map[*EventJobs]db.Statement{}}
+	return emissionOf(name, records, changesOf(records), families)
+}
+
+func emissionOf(name, records, changes string, families []finance.Family) *Emission {
+	e := &Emission{name: name, records: records, changes: changes, families: families,
+		statements: map[*EventJobs]db.Statement{}}
 	emissions = append(emissions, e)
 	if following.event != nil {
 		e.bind()
@@ -79,7 +99,7 @@ func (e *Emission) bind() {
 			if j != nil {
 				name += "." + j.Name
 			}
-			e.statements[j] = db.Named(name, emitRecords(e.records, j))
+			e.statements[j] = db.Named(name, emitRecords(e.records, e.changes, j))
 		}
 	}
 }
@@ -115,8 +135,27 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, statement db.Statement,
 	return nil
 }
 
-// emitRecords returns the text of emit, one statement, because every change pays for it. The parent_id
-// of a record replaces the event's where it is not null. Sharing the
+// changesOf returns the query of the changes of the records that a query selects: one for each parent and
+// changeIDs records. The parent_id of a record replaces the event's where it is not null.
+func changesOf(records string) string {
+	return `SELECT ` + changeValues("parent_id", "array_agg(id ORDER BY id)") + `
+			FROM (
+				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / ` +
+		strconv.Itoa(changeIDs) + ` AS part
+				FROM (SELECT r.id, coalesce(r.parent_id, nullif(@parent::bigint, 0)) AS parent_id FROM (` + records +
+		`) r) r) r
+			GROUP BY parent_id, part ORDER BY parent_id, part`
+}
+
+// changeValues are the values of a new change, of a parent and an array of ids.
+func changeValues(parent, ids string) string {
+	return `@account, @family, @action, nullif(@entity::bigint, 0), ` + parent + `, ` + ids + `,
+				nullif(@request, ''),
+				nullif(@user::bigint, 0), nullif(@token, ''), nullif(@job, ''), nullif(@attributes, ''),
+				@concerns::text[]`
+}
+
+// emitRecords returns the text of emit, one statement, because every change pays for it. Sharing the
 // webhook's row, which the foreign key does anyway, fixes its status until the event
 // commits: a change of the status waits for the event or is seen by it.
 //
@@ -128,7 +167,7 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, statement db.Statement,
 // a lapsed lease is offered again.
 //
 // The jobs that follow from the event are enqueued too.
-func emitRecords(records string, following *EventJobs) string {
+func emitRecords(records, changes string, following *EventJobs) string {
 	followingJobs, enqueued := "", ""
 	if following != nil {
 		followingJobs = `,
@@ -139,16 +178,7 @@ func emitRecords(records string, following *EventJobs) string {
 		WITH new_changes AS (
 			INSERT INTO unsealed_changes (account_id, family, action, entity_id, parent_id, record_ids, request_id,
 				user_id, token, job, attributes, concerns)
-			SELECT @account, @family, @action, nullif(@entity::bigint, 0), parent_id, array_agg(id ORDER BY id),
-				nullif(@request, ''),
-				nullif(@user::bigint, 0), nullif(@token, ''), nullif(@job, ''), nullif(@attributes, ''),
-					@concerns::text[]
-			FROM (
-				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / ` + changeIDs +
-		` AS part
-				FROM (SELECT r.id, coalesce(r.parent_id, nullif(@parent::bigint, 0)) AS parent_id FROM (` + records +
-		`) r) r) r
-			GROUP BY parent_id, part ORDER BY parent_id, part
+			` + changes + `
 			RETURNING id, parent_id, record_ids),
 		subscribed AS MATERIALIZED (
 			SELECT id, status FROM webhooks

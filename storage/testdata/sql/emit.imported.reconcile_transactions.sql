@@ -23,7 +23,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM financial_transactions

@@ -2,14 +2,14 @@
 -- $2 = family
 -- $3 = action
 -- $4 = entity
--- $5 = request
--- $6 = user
--- $7 = token
--- $8 = job
--- $9 = attributes
--- $10 = concerns
--- $11 = parent
--- $12 = ids
+-- $5 = parent
+-- $6 = ids
+-- $7 = request
+-- $8 = user
+-- $9 = token
+-- $10 = job
+-- $11 = attributes
+-- $12 = concerns
 -- $13 = notifies
 -- $14 = trace
 -- $15 = job_key
@@ -20,14 +20,10 @@
 WITH new_changes AS (
 			INSERT INTO unsealed_changes (account_id, family, action, entity_id, parent_id, record_ids, request_id,
 				user_id, token, job, attributes, concerns)
-			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
-				nullif($5, ''),
-				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
-			FROM (
-				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
-				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT unnest($12::bigint[]) AS id, NULL::bigint AS parent_id) r) r) r
-			GROUP BY parent_id, part ORDER BY parent_id, part
+			SELECT $1, $2, $3, nullif($4::bigint, 0), nullif($5::bigint, 0), $6::bigint[],
+				nullif($7, ''),
+				nullif($8::bigint, 0), nullif($9, ''), nullif($10, ''), nullif($11, ''),
+				$12::text[]
 			RETURNING id, parent_id, record_ids),
 		subscribed AS MATERIALIZED (
 			SELECT id, status FROM webhooks
@@ -52,14 +48,14 @@ WITH new_changes AS (
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
-			SELECT $18, $19, key, args, $1, nullif($5, ''), nullif($14, ''), now() FROM wanted_jobs
+			SELECT $18, $19, key, args, $1, nullif($7, ''), nullif($14, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key),
 		following_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 		SELECT 'reconcile_automatically', 'reconciliation', $1::bigint || ':' || entity_id,
 			json_strip_nulls(json_build_object('account_id', $1::bigint, 'entity_id', entity_id, 'from', first,
 				'to', last))::text,
-			$1, nullif($5, ''), nullif($14, ''), now()
+			$1, nullif($7, ''), nullif($14, ''), now()
 		FROM (
 		SELECT $4::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first,
 			max(day) AS last FROM (SELECT NULL::date AS day FROM entities WHERE account_id = $1 AND id = $4
