@@ -69,6 +69,9 @@ type Config struct {
 	// Wakes, unless nil, calls its function with each account that has new changes, until the
 	// context is done.
 	Wakes func(context.Context, func(account int64))
+	// Follows, unless nil, is called when a request begins to wait for changes, at most twice a second,
+	// and every second while one waits. It must not block.
+	Follows func()
 	// Stopping ends the requests that wait for changes; nil never.
 	Stopping <-chan struct{}
 
@@ -109,7 +112,7 @@ func New(c Config) http.Handler {
 		Interval: 10 * time.Minute}}
 	a.feed = &feedWaits{heads: func(ctx context.Context, accounts []int64) (map[int64]int64, error) {
 		return a.Store.ChangeHeads(ctx, accounts)
-	}, wakes: a.Wakes, stop: a.Stopping}
+	}, wakes: a.Wakes, tell: a.Follows, stop: a.Stopping}
 	a.addresses = &addresses{ask: a.askAddress, keep: c.URLLife / 60}
 	return a.withMiddleware(a.engine())
 }

@@ -23,10 +23,12 @@ const (
 type feedWaits struct {
 	heads func(context.Context, []int64) (map[int64]int64, error)
 	wakes func(context.Context, func(account int64)) // may be nil
+	tell  func()                                     // tells the sealer that a request waits; may be nil
 	stop  <-chan struct{}                            // closed when the process stops
 
 	begin    sync.Once
 	mu       sync.Mutex
+	told     time.Time // when the sealer was told
 	waits    int
 	tokens   map[[sha256.Size]byte]int
 	accounts map[int64]*feedWait
@@ -53,6 +55,7 @@ func (f *feedWaits) enter(token [sha256.Size]byte) (leave func(), err error) {
 	}
 	f.waits++
 	f.tokens[token]++
+	f.follow()
 	return func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -61,6 +64,14 @@ func (f *feedWaits) enter(token [sha256.Size]byte) (leave func(), err error) {
 			delete(f.tokens, token)
 		}
 	}, nil
+}
+
+// follow tells the sealer that a request waits, at most twice a second. The caller has locked mu.
+func (f *feedWaits) follow() {
+	if now := time.Now(); f.tell != nil && now.Sub(f.told) >= headsEvery/2 {
+		f.told = now
+		f.tell()
+	}
 }
 
 // of returns the next change of an account. Call it before reading the changes, so that no change
@@ -152,6 +163,8 @@ func (f *feedWaits) lookOnce(ctx context.Context) {
 	}
 	if f.waits == 0 {
 		clear(f.accounts) // of requests that have ended
+	} else {
+		f.follow()
 	}
 	f.mu.Unlock()
 	if len(waiting) == 0 {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -98,4 +99,21 @@ func TestWaitsAreLimitedAndEndWithTheProcess(t *testing.T) {
 	for range 4 {
 		<-done
 	}
+}
+
+// While a request waits, the sealer is told so at least every five seconds (scheduler/sealer.go).
+func TestTheSealerIsToldOfWaitingRequests(t *testing.T) {
+	t.Parallel()
+	var told atomic.Int64
+	s, seal := newFeed(t, func(c *api.Config) { c.Follows = func() { told.Add(1) } })
+	s.feed(t, "")
+	if told.Load() > 0 {
+		t.Error("told of a request that does not wait")
+	}
+	answers := make(chan feed, 1)
+	go func() { answers <- s.feed(t, "?wait=30") }()
+	testkit.Eventually(t, "the sealer is told again", func() bool { return told.Load() > 1 })
+	s.newPerson(t, `{"name":"Ana"}`)
+	seal()
+	<-answers
 }

@@ -12,6 +12,9 @@ const (
 // Unsealed is the ticket of a transaction that wrote changes: it wakes the sealer.
 var Unsealed = Ticket{Queue: UnsealedQueue, Key: UnsealedQueue, Running: true}
 
+// Followed is the ticket of a request that waits for changes: the sealer lets no changes gather.
+var Followed = Ticket{Queue: UnsealedQueue, Key: "followed", Running: true}
+
 // Sealed is the ticket that wakes the requests that wait for changes of the account.
 func Sealed(account int64) Ticket {
 	return Ticket{Queue: SealedQueue, Key: strconv.FormatInt(account, 10), Running: true}

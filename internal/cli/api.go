@@ -14,6 +14,7 @@ import (
 	"bordero/internal/ratelimit"
 	"bordero/internal/rpc"
 	"bordero/internal/serve"
+	"bordero/jobs"
 	"bordero/jobs/broker"
 )
 
@@ -77,7 +78,8 @@ func (apiCommand) Run(ctx context.Context) error {
 				},
 				SigningKeys: keys, URLLife: p.SignedURLTTL,
 				WebhooksPerEntity: p.WebhooksPerEntity, WebhooksPerAccount: p.WebhooksPerAccount,
-				Wakes: p.client.WakesOfReaders, Stopping: ctx.Done(),
+				Wakes: p.client.WakesOfReaders, Follows: func() { p.client.Offer(jobs.Followed) },
+				Stopping: ctx.Done(),
 				Version:  buildVersion().Version,
 				Outgoing: outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
 				Healthz:  health.Live(), Readyz: health.Ready(), Observe: p.metrics.Requests(),

@@ -44,9 +44,16 @@ func (c *Client) Wakes(ctx context.Context, queue string, woken func(key string)
 	}
 }
 
-// WakesOfSealer calls woken when a transaction has written changes, until ctx is done.
-func (c *Client) WakesOfSealer(ctx context.Context, woken func()) {
-	c.Wakes(ctx, jobs.UnsealedQueue, func(string) { woken() })
+// WakesOfSealer calls unsealed when a transaction has written changes, and followed when a request waits for
+// changes, until ctx is done.
+func (c *Client) WakesOfSealer(ctx context.Context, unsealed, followed func()) {
+	c.Wakes(ctx, jobs.UnsealedQueue, func(key string) {
+		if key == jobs.Followed.Key {
+			followed()
+		} else {
+			unsealed()
+		}
+	})
 }
 
 // WakesOfReaders calls woken with each account that has new changes, until ctx is done.
