@@ -46,10 +46,12 @@ func (a *API) writeWithoutDocument(c *call, do func(context.Context, *storage.Tx
 	ctx, cancel := c.bounded()
 	defer cancel()
 	var out answer
-	err := a.Store.InTx(ctx, func(tx *storage.Tx) (err error) {
+	err := a.Store.InTxBelow(ctx, c.scope(), func(tx *storage.Tx, shared bool) (err error) {
 		out, err = c.once(ctx, tx, func() (answer, error) {
-			if err := c.shareEntity(ctx, tx); err != nil {
-				return answer{}, err
+			if !shared {
+				if err := c.shareEntity(ctx, tx); err != nil {
+					return answer{}, err
+				}
 			}
 			out, err := do(ctx, tx)
 			return out, cmp.Or(err, out.unsendable)

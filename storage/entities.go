@@ -2,6 +2,8 @@ package storage
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"bordero/finance"
 	"bordero/finance/taxid"
@@ -75,6 +77,27 @@ func (tx *Tx) ShareEntity(ctx context.Context, s Scope) (*finance.Entity, error)
 		s.AccountID, s.EntityID)
 	return &e, err
 }
+
+// InTxBelow is InTx for writes below an entity. The transaction begins with the lock of ShareEntity, in the
+// round trip of BEGIN, and shared is true. If the scope has no entity, or if its entity is missing or being
+// deleted, shared is false and nothing is locked: ShareEntity tells which.
+func (s *Store) InTxBelow(ctx context.Context, scope Scope, fn func(tx *Tx, shared bool) error) error {
+	if scope.EntityID != 0 {
+		first := db.First{
+			Prepare: `PREPARE share_entity (bigint, bigint) AS
+				SELECT FROM entities WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR KEY SHARE`,
+			Execute: fmt.Sprintf(`EXECUTE share_entity (%d, %d)`, scope.AccountID, scope.EntityID),
+			Missed:  errNotShared,
+		}
+		err := s.inTx(ctx, first.Of(s.pool), func(tx *Tx) error { return fn(tx, true) })
+		if !errors.Is(err, errNotShared) {
+			return err
+		}
+	}
+	return s.InTx(ctx, func(tx *Tx) error { return fn(tx, false) })
+}
+
+var errNotShared = errors.New("there is no entity to share")
 
 // LockEntity reads the entity of the scope and locks it FOR NO KEY UPDATE, to change it.
 func (tx *Tx) LockEntity(ctx context.Context, s Scope) (*finance.Entity, error) {

@@ -1,12 +1,14 @@
 package db_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"bordero/internal/db"
+	"bordero/internal/quota"
 	"bordero/storage/storagetest"
 
 	"github.com/jmoiron/sqlx"
@@ -184,5 +186,33 @@ func TestABatchIsOneTransaction(t *testing.T) {
 	kept, err := db.One[int](t.Context(), pool, `SELECT count(*) FROM noted`)
 	if err != nil || kept != 3 {
 		t.Errorf("%d rows, %v", kept, err)
+	}
+}
+
+func TestATransactionHoldsAPlaceHoweverItBegins(t *testing.T) {
+	t.Parallel()
+	pool, places := open(t), quota.New(1)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	free := func() (is bool) {
+		for range 20 { // Take chooses by chance between the end of its context and a free place
+			if release, err := places.Take(ended, 1); err == nil {
+				release()
+				is = true
+			}
+		}
+		return is
+	}
+	first := db.First{Prepare: `PREPARE one AS SELECT 1`, Execute: `EXECUTE one`}
+	for name, begins := range map[string]db.Beginner{"BEGIN": pool, "a statement": first.Of(pool)} {
+		err := db.InTx(db.WithQuota(t.Context(), places, 1), begins, func(*sqlx.Tx) error {
+			if free() {
+				t.Errorf("a transaction that begins with %s has no place", name)
+			}
+			return nil
+		})
+		if err != nil || !free() {
+			t.Errorf("%s: %v, or the place is not given back", name, err)
+		}
 	}
 }

@@ -15,13 +15,13 @@ type Beginner interface {
 	BeginTxx(context.Context, *sql.TxOptions) (*sqlx.Tx, error)
 }
 
-// First is a statement that changes one row, with which transactions begin. BEGIN and the
+// First is a statement that changes or locks one row, with which transactions begin. BEGIN and the
 // statement share one round trip: of the five that a small job takes, it is the only one that can
 // be saved.
 type First struct {
 	Prepare string // PREPARE name … AS …, sent once per connection
 	Execute string // EXECUTE name (…)
-	Missed  error  // the error of BeginTxx if no row was changed; nothing is begun then
+	Missed  error  // the error of BeginTxx if there was no such row; nothing is begun then
 }
 
 // Of returns a Beginner of transactions that begin with the statement.

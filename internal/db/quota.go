@@ -24,6 +24,9 @@ func WithQuota(ctx context.Context, of *quota.Quota, account int64) context.Cont
 
 // takePlace takes a place for the use of a connection, unless q is a connection already.
 func takePlace(ctx context.Context, q any) (release func(), err error) {
+	if b, ok := q.(beginsWith); ok {
+		q = b.Beginner
+	}
 	if _, pool := q.(*sqlx.DB); pool {
 		if s, ok := ctx.Value(quotaKey{}).(accountQuota); ok {
 			return s.of.Take(ctx, s.account)

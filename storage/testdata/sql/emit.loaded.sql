@@ -22,7 +22,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM attachments WHERE account_id = $1 AND entity_id = $4) r) r) r
@@ -82,7 +82,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, deposit_account_id AS parent_id FROM bank_statements WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $4)) r) r) r
@@ -142,7 +142,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM classification_centers WHERE account_id = $1 AND entity_id = $4) r) r) r
@@ -202,7 +202,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, credit_card_id AS parent_id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_id IN (SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = $4)) r) r) r
@@ -262,7 +262,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM credit_cards WHERE account_id = $1 AND entity_id = $4) r) r) r
@@ -322,7 +322,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $4) r) r) r
@@ -382,7 +382,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $4) r) r) r
@@ -442,7 +442,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, deposit_account_id AS parent_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $4)) r) r) r
@@ -516,7 +516,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM reconciles WHERE account_id = $1 AND entity_id = $4 AND kind = 'payable') r) r) r
@@ -576,7 +576,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM reconciles WHERE account_id = $1 AND entity_id = $4 AND kind = 'receivable') r) r) r
@@ -636,7 +636,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM reconciliation_rules WHERE account_id = $1 AND entity_id = $4) r) r) r
@@ -709,7 +709,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, deposit_account_id AS parent_id FROM register_sessions WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $4)) r) r) r
@@ -769,7 +769,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM sale_accounts WHERE account_id = $1 AND entity_id = $4) r) r) r
@@ -829,7 +829,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, sale_account_id AS parent_id FROM sale_rules WHERE account_id = $1 AND sale_account_id IN (SELECT id FROM sale_accounts WHERE account_id = $1 AND entity_id = $4)) r) r) r
@@ -889,7 +889,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM sales WHERE account_id = $1 AND entity_id = $4) r) r) r
@@ -949,7 +949,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM transfers WHERE account_id = $1 AND entity_id = $4) r) r) r
@@ -1009,7 +1009,7 @@ WITH new_changes AS (
 			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
 				nullif($5, ''),
 				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
-					$10::text[]
+				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
 				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM webhooks WHERE account_id = $1 AND entity_id = $4) r) r) r

@@ -50,7 +50,7 @@ WITH new_changes AS (
 				SELECT id, claims, leased_until >= now() AS running FROM jobs
 				WHERE kind = $18 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
-				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $18, $19, key, args, $1, nullif($5, ''), nullif($14, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
