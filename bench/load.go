@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -270,9 +269,7 @@ func (u *underLoad) importing(ctx context.Context) {
 // `bordero up` without requests.
 func measureIdle(ctx context.Context, h *harness) (ours, floor figure) {
 	h.few(3)
-	addr := freeAddr()
-	h.launch(ctx, os.Environ(), "http://"+addr+"/docs",
-		exec.Command(h.binary, "up", "--addr", addr, "--data", filepath.Join(h.dir, "up")))
+	h.up(ctx)
 	progress("idle: resting for %v", h.idle)
 	pause(ctx, h.idle)
 	return func(ctx context.Context, _ time.Duration) sample {

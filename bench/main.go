@@ -47,8 +47,8 @@ var measurements = []measurement{
 	{[]line{{"webhook.stream", "deliveries/s", target{least: 0.6}}}, measureStreamed(webhooks, 1)},
 	{[]line{{"webhook.fanout", "deliveries/s", target{least: 0.6}},
 		{"webhook.fanout.accept", "requests/s", target{least: 0.4}}}, measureStreamed(1, webhooks)},
-	{[]line{{"webhook.accept_to_receipt", "ms", target{bound: 4}},
-		{"webhook.accept_to_receipt.p99", "ms", target{bound: 12}}}, measureReceipt},
+	{[]line{{"webhook.receipt", "ms", target{bound: 4.5}}, {"webhook.receipt.accepted", "ms", target{bound: 2.2}},
+		{"webhook.receipt.accepted.p99", "ms", target{bound: 6}}}, measureReceipt},
 	{[]line{{"changes.lag", "ms", target{bound: 5}}, {"changes.lag.p99", "ms", target{bound: 100}}}, measureLag},
 	{[]line{{"idle", "% of a core", target{bound: 0.8}}, {"idle.memory", "MiB", target{bound: 170}}}, measureIdle},
 }

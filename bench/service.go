@@ -69,6 +69,19 @@ func (h *harness) service(ctx context.Context, processes ...string) *service {
 	return s
 }
 
+// up starts a bordero up as shipped, whose tenant is that of its demo.
+func (h *harness) up(ctx context.Context) *service {
+	h.made++
+	s, dir := &service{harness: h, addr: freeAddr()}, filepath.Join(h.dir, fmt.Sprint("up_", h.made))
+	h.launch(ctx, os.Environ(), "http://"+s.addr+"/docs",
+		exec.Command(h.binary, "up", "--local-webhooks", "--addr", s.addr, "--data", dir))
+	until(ctx, 10*time.Millisecond, func() bool {
+		content, err := os.ReadFile(filepath.Join(dir, "demo.json"))
+		return err == nil && json.Unmarshal(content, &s.tenant) == nil
+	})
+	return s
+}
+
 // newTenant creates a tenant.
 func (s *service) newTenant(ctx context.Context, email string) (t tenant) {
 	check(json.Unmarshal(s.command(ctx, "account", "create", "--name", "Bench", "--email", email, "--json"), &t))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -50,12 +51,24 @@ func (s *service) subscribe(ctx context.Context, t tenant, url string, count int
 		url, count)
 }
 
-// measureReceipt measures the time from the answer to a change until its notification arrives, while idle.
+// measureReceipt measures the time from a request and from its answer until the notification of its change arrives, on
+// an idle `bordero up`.
 func measureReceipt(ctx context.Context, h *harness) (ours, floor figure) {
-	s := h.service(ctx, "work webhooks", "scheduler", "api")
-	r := h.newReceiver()
-	s.subscribe(ctx, s.tenant, r.URL+peoplePath, 1)
-	return h.latency(func(ctx context.Context) time.Duration { return s.receipt(ctx, r) }), nil
+	s, r := h.up(ctx), h.newReceiver()
+	s.ask(ctx, http.MethodPost, "/integrations/webhooks", fmt.Sprintf(`{"webhook":{"entity_id":%d,"url":%q,`+
+		`"format":"json","secret":"0123456789abcdef01234567"}}`, s.EntityID, r.URL+peoplePath), nil)
+	return func(ctx context.Context, _ time.Duration) sample {
+		whole, accepted := make([]time.Duration, h.samples), make([]time.Duration, h.samples)
+		for i := range whole {
+			time.Sleep(time.Duration(rand.N(20)) * time.Millisecond)
+			sent := time.Now()
+			_, answered := s.createPerson(ctx)
+			received := await(r.people, "a notification").at
+			whole[i], accepted[i] = received.Sub(sent), received.Sub(answered)
+		}
+		return sample{milliseconds(percentile(whole, 50)), map[string]float64{
+			"accepted": milliseconds(percentile(accepted, 50)), "accepted.p99": milliseconds(percentile(accepted, 99))}}
+	}, nil
 }
 
 // receipt creates a person and returns how long after the answer its notification arrived.
