@@ -10,9 +10,10 @@ import (
 	"bordero/internal/db"
 )
 
-// recordsOf returns an array of the ids of the records that the attachment $2 of the account $1 belongs to.
+// recordsOf returns an array of the ids of the records that an attachment belongs to, by its @id.
 func (o attached) recordsOf() string {
-	return fmt.Sprintf(`ARRAY(SELECT %[1]s_id FROM %[1]s_attachments WHERE account_id = $1 AND attachment_id = $2)`, o)
+	return fmt.Sprintf(`ARRAY(
+		SELECT %[1]s_id FROM %[1]s_attachments WHERE account_id = @account AND attachment_id = @id)`, o)
 }
 
 // LockAttachables locks the records of a new attachment FOR NO KEY UPDATE. Records that the entity
@@ -79,9 +80,10 @@ func (tx *Tx) LockAttachmentWithRecordsForDelete(ctx context.Context, s Scope, s
 func (tx *Tx) lockRecordsOf(ctx context.Context, account, id int64) (held db.Args, err error) {
 	held = db.Args{}
 	for _, o := range attachedKinds {
-		ids, err := db.Many[int64](ctx, tx.DB, fmt.Sprintf(`
-			SELECT id FROM %[1]ss WHERE account_id = $1 AND id = ANY(%[2]s) ORDER BY id FOR NO KEY UPDATE`, o,
-			o.recordsOf()), account, id)
+		lock := db.Bind(fmt.Sprintf(`
+			SELECT id FROM %[1]ss WHERE account_id = @account AND id = ANY(%[2]s) ORDER BY id FOR NO KEY UPDATE`, o,
+			o.recordsOf()))
+		ids, err := db.Many[int64](ctx, tx.DB, lock.SQL, lock.Args(db.Args{"account": account, "id": id})...)
 		if err != nil {
 			return nil, err
 		}
@@ -95,16 +97,19 @@ func (tx *Tx) lockRecordsOf(ctx context.Context, account, id int64) (held db.Arg
 func (tx *Tx) changeRecords(ctx context.Context, a *finance.Attachment) error {
 	for _, o := range attachedKinds {
 		update := fmt.Sprintf(
-			`UPDATE %[1]ss SET updated_at = now() WHERE account_id = $1 AND id = ANY(%[2]s) RETURNING`, o,
+			`UPDATE %[1]ss SET updated_at = now() WHERE account_id = @account AND id = ANY(%[2]s) RETURNING`, o,
 			o.recordsOf())
 		if o != AttachedTransaction {
-			if err := tx.ExecEmitting(ctx, string(o)+"s", update, finance.Updated, a.AccountID, a.ID); err != nil {
+			err := tx.ExecEmitting(ctx, string(o)+"s", update, finance.Updated, a.AccountID, db.Args{"id": a.ID})
+			if err != nil {
 				return err
 			}
 			continue
 		}
 		// ExecEmitting would emit an event for each deposit account.
-		ids, err := db.Many[int64](ctx, tx.DB, update+` id`, a.AccountID, a.ID)
+		transactions := db.Bind(update + ` id`)
+		ids, err := db.Many[int64](ctx, tx.DB, transactions.SQL,
+			transactions.Args(db.Args{"account": a.AccountID, "id": a.ID})...)
 		if err == nil && len(ids) > 0 {
 			err = tx.emitTransactions(ctx, finance.Event{
 				Family: finance.FinancialTransactionsFamily, Action: finance.Updated, AccountID: a.AccountID,

@@ -88,23 +88,24 @@ func (tx *Tx) LockDepositAccountForDelete(ctx context.Context, s Scope, id int64
 // ReconciledBeyond reports whether a transaction of a locked deposit account, or the other side
 // of a transfer, is reconciled with financial accounts of a kind that the user may not see.
 func (tx *Tx) ReconciledBeyond(ctx context.Context, a finance.Access, d *finance.DepositAccount) (bool, error) {
-	return tx.SelectedReconciledBeyond(ctx, a, `t.deposit_account_id = $2`, d.AccountID, d.ID)
+	return tx.SelectedReconciledBeyond(ctx, a, `t.deposit_account_id = @id`, d.AccountID, d.ID)
 }
 
-// SelectedReconciledBeyond is ReconciledBeyond for the transactions t of a condition on the id $2 and their
+// SelectedReconciledBeyond is ReconciledBeyond for the transactions t of a condition on the @id and their
 // reconciliations r.
 func (tx *Tx) SelectedReconciledBeyond(ctx context.Context, a finance.Access, condition string, account, id int64) (
-	bool,
-	error) {
+	bool, error) {
 	if a.Allows(finance.PayableAccounts) && a.Allows(finance.ReceivableAccounts) {
 		return false, nil // spares reading all transactions
 	}
-	return db.One[bool](ctx, tx.DB, `
+	beyond := db.Bind(`
 		SELECT EXISTS (
 			SELECT FROM financial_transactions t
 			LEFT JOIN financial_transactions o ON o.account_id = t.account_id AND o.id = t.transfer_id
 			JOIN reconciles r ON r.account_id = t.account_id AND r.id IN (t.reconcile_id, o.reconcile_id)
-			WHERE t.account_id = $1 AND `+condition+` AND r.kind || '_accounts' = ANY($3))`, account, id, a.Denied)
+			WHERE t.account_id = @account AND ` + condition + ` AND r.kind || '_accounts' = ANY(@denied))`)
+	return db.One[bool](ctx, tx.DB, beyond.SQL,
+		beyond.Args(db.Args{"account": account, "id": id, "denied": a.Denied})...)
 }
 
 // ShareDepositAccount locks a deposit account of the entity FOR KEY SHARE until the transaction

@@ -88,21 +88,21 @@ func (t *EventMapping) Groups(rows string) string {
 }
 
 // ExecEmitting runs a statement that changes records of a table, and emits an event for each. The
-// parameters of the statement begin with the account. It ends with RETURNING, to which ExecEmitting adds
-// the columns.
+// statement has the parameter @account and the names of args. It ends with RETURNING, to which ExecEmitting
+// adds the columns.
 func (tx *Tx) ExecEmitting(ctx context.Context, table, statement string, action finance.Action, account int64,
-	args ...any) error {
+	args db.Args) error {
 	t := EventMappings[table]
+	change := db.Bind(`WITH changed AS (` + statement + ` ` + t.Columns() + `)
+		SELECT family, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id,
+			coalesce(ids, '{}') AS ids, coalesce(concerns, '[]') AS concerns FROM (` + t.Groups("changed") + `) g`)
 	groups, err := db.Many[struct {
 		Family   finance.Family
 		EntityID int64
 		ParentID int64
 		IDs      pq.Int64Array
 		Concerns finance.FamilyList
-	}](ctx, tx.DB, `WITH changed AS (`+statement+` `+t.Columns()+`)
-		SELECT family, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id,
-			coalesce(ids, '{}') AS ids, coalesce(concerns, '[]') AS concerns FROM (`+t.Groups("changed")+`) g`,
-		append([]any{account}, args...)...)
+	}](ctx, tx.DB, change.SQL, change.Args(db.Args{"account": account}, args)...)
 	if err != nil {
 		return err
 	}

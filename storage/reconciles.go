@@ -355,9 +355,9 @@ func (tx *Tx) removeReconciles(ctx context.Context, s Scope, reconciles []int64,
 	if err := tx.removeAccounts(ctx, s.AccountID, finance.NewAccounts(accounts)); err != nil {
 		return err
 	}
-	err = tx.ExecEmitting(ctx, "reconciles", `DELETE FROM reconciles WHERE account_id = $1 AND id = ANY($2) RETURNING`,
-		finance.Destroyed,
-		s.AccountID, pq.Int64Array(reconciles))
+	err = tx.ExecEmitting(ctx, "reconciles", `
+		DELETE FROM reconciles WHERE account_id = @account AND id = ANY(@ids) RETURNING`,
+		finance.Destroyed, s.AccountID, db.Args{"ids": reconciles})
 	if err != nil {
 		return err
 	}
@@ -403,10 +403,10 @@ func reconcileEvent(r *finance.Reconcile, action finance.Action) finance.Event {
 	}
 }
 
-// OfTransactions selects, for undoReconciles, the transactions $2.
-const OfTransactions = `financial_transactions WHERE account_id = $1 AND id = ANY($2)`
+// OfTransactions selects, for UndoReconciles, transactions by their @ids.
+const OfTransactions = `financial_transactions WHERE account_id = @account AND id = ANY(@ids)`
 
-// UndoReconcilesAround undoes the reconciliations of the records that of selects, as undoReconciles
+// UndoReconcilesAround undoes the reconciliations of the records that of selects, as UndoReconciles
 // does, before lock locks the records, in the order of docs/locking.md, and again after it: one may
 // have been made while a lock was awaited.
 func (tx *Tx) UndoReconcilesAround(ctx context.Context, account int64, of string, ids []int64,
@@ -420,12 +420,13 @@ func (tx *Tx) UndoReconcilesAround(ctx context.Context, account int64, of string
 	return tx.UndoReconciles(ctx, account, of, ids)
 }
 
-// UndoReconciles undoes the reconciliations of the records of a table and a condition on the
-// account $1 and the ids $2. It locks in the same order as LockReconcileForDelete.
+// UndoReconciles undoes the reconciliations of the records of a table and a condition on @account and
+// @ids. It locks in the same order as LockReconcileForDelete.
 func (tx *Tx) UndoReconciles(ctx context.Context, account int64, of string, ids []int64) error {
-	reconciles, err := db.Many[finance.Reconcile](ctx, tx.DB,
-		`SELECT id, entity_id FROM reconciles WHERE account_id = $1 AND id = ANY(ARRAY(
-		SELECT reconcile_id FROM `+of+` AND reconcile_id IS NOT NULL)) ORDER BY id FOR UPDATE`, account, ids)
+	lock := db.Bind(`SELECT id, entity_id FROM reconciles WHERE account_id = @account AND id = ANY(ARRAY(
+		SELECT reconcile_id FROM ` + of + ` AND reconcile_id IS NOT NULL)) ORDER BY id FOR UPDATE`)
+	reconciles, err := db.Many[finance.Reconcile](ctx, tx.DB, lock.SQL,
+		lock.Args(db.Args{"account": account, "ids": ids})...)
 	if err != nil || len(reconciles) == 0 {
 		return err
 	}

@@ -48,8 +48,9 @@ func (tx *Tx) OpenRegister(ctx context.Context, d *finance.DepositAccount, r *fi
 	err := tx.ExecEmitting(ctx, "register_sessions", `
 		INSERT INTO register_sessions (account_id, deposit_account_id, opened_at, opening_responsible_id,
 			opening_responsible_name)
-		VALUES ($1, $2, $3, $4, $5) RETURNING`, finance.Created, d.AccountID, d.ID, r.OpenedAt, r.OpeningResponsibleID,
-		r.OpeningResponsibleName)
+		VALUES (@account, @deposit_account, @opened_at, @user, @user_name) RETURNING`, finance.Created, d.AccountID,
+		db.Args{"deposit_account": d.ID, "opened_at": r.OpenedAt, "user": r.OpeningResponsibleID,
+			"user_name": r.OpeningResponsibleName})
 	if err != nil {
 		return refused(err)
 	}

@@ -287,7 +287,7 @@ func CascadePurchases(ctx context.Context, tx *storage.Tx, account int64, ids []
 	if err != nil {
 		return err
 	}
-	ofInvoices := `financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)`
+	ofInvoices := `financial_accounts WHERE account_id = @account AND credit_card_invoice_id = ANY(@ids)`
 	err = tx.UndoReconcilesAround(ctx, account, ofInvoices, invoices, func() error {
 		_, err := lockInvoices(ctx, tx, account, invoices)
 		return err

@@ -31,7 +31,8 @@ func unmatch(column string) step {
 				return 0, err
 			}
 			return int64(len(held)), tx.ExecEmitting(ctx, "reconciliation_rules", `DELETE FROM reconciliation_rules
-				WHERE account_id = $1 AND id = ANY($2) RETURNING`, finance.Destroyed, c.of.AccountID, held)
+				WHERE account_id = @account AND id = ANY(@ids) RETURNING`, finance.Destroyed, c.of.AccountID,
+				db.Args{"ids": held})
 		},
 	}
 }
@@ -49,10 +50,10 @@ func clearing(column string, tables ...string) (steps []step) {
 				if err != nil || len(held) == 0 {
 					return 0, err
 				}
-				return int64(len(held)),
-					tx.ExecEmitting(ctx, table, fmt.Sprintf(`UPDATE %[1]s SET %[2]s = NULL, updated_at = now()
-					WHERE account_id = $1 AND id = ANY($2) RETURNING`, table, column), finance.Updated, c.of.AccountID,
-						held)
+				return int64(len(held)), tx.ExecEmitting(ctx, table, `
+					UPDATE `+table+` SET `+column+` = NULL, updated_at = now()
+					WHERE account_id = @account AND id = ANY(@ids) RETURNING`, finance.Updated, c.of.AccountID,
+					db.Args{"ids": held})
 			},
 		})
 	}
@@ -132,7 +133,8 @@ func unclassify(o, list, condition string) step {
 				return 0, err
 			}
 			return gone, tx.ExecEmitting(ctx, owner, texts.Replace(`UPDATE {owners} SET updated_at = now()
-				WHERE account_id = $1 AND id = ANY($2) RETURNING`), finance.Updated, c.of.AccountID, held)
+				WHERE account_id = @account AND id = ANY(@ids) RETURNING`), finance.Updated, c.of.AccountID,
+				db.Args{"ids": held})
 		},
 	}
 }

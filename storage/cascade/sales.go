@@ -12,8 +12,8 @@ import (
 // accounts. A receivable account without sales is removed. A sale stays if it moved to another sale
 // account before its lock was granted. RemoveSales emits the events of all changes.
 func RemoveSales(ctx context.Context, tx *storage.Tx, account int64, ids []int64) error {
-	ofSales := `financial_accounts WHERE account_id = $1 AND id = ANY(ARRAY(
-		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2)))`
+	ofSales := `financial_accounts WHERE account_id = @account AND id = ANY(ARRAY(
+		SELECT financial_account_id FROM sales WHERE account_id = @account AND id = ANY(@ids)))`
 	err := tx.UndoReconcilesAround(ctx, account, ofSales, ids, func() error {
 		return tx.LockReceivables(ctx, account, ids)
 	})
@@ -33,8 +33,8 @@ func RemoveSales(ctx context.Context, tx *storage.Tx, account int64, ids []int64
 	}
 	// An installment of a sale may have moved to another sale account.
 	err = tx.ExecEmitting(ctx, "sales", `UPDATE sales SET original_sale_id = NULL, updated_at = now()
-		WHERE account_id = $1 AND original_sale_id = ANY($2) AND id <> ALL($2) RETURNING`, finance.Updated, account,
-		ids)
+		WHERE account_id = @account AND original_sale_id = ANY(@ids) AND id <> ALL(@ids) RETURNING`,
+		finance.Updated, account, db.Args{"ids": ids})
 	if err != nil {
 		return err
 	}
@@ -50,8 +50,9 @@ func RemoveSales(ctx context.Context, tx *storage.Tx, account int64, ids []int64
 	if err != nil {
 		return err
 	}
-	if err := tx.ExecEmitting(ctx, "sales", `DELETE FROM sales WHERE account_id = $1 AND id = ANY($2) RETURNING`,
-		finance.Destroyed, account, ids); err != nil {
+	err = tx.ExecEmitting(ctx, "sales", `DELETE FROM sales WHERE account_id = @account AND id = ANY(@ids) RETURNING`,
+		finance.Destroyed, account, db.Args{"ids": ids})
+	if err != nil {
 		return err
 	}
 	var accounts, counts []int64

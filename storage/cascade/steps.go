@@ -88,9 +88,11 @@ var otherReceivables = step{name: "financial_accounts.sale_account_id",
 		}
 		err = tx.ExecEmitting(ctx, "financial_accounts", `
 		UPDATE financial_accounts f SET sale_account_id = (
-				SELECT max(s.sale_account_id) FROM sales s WHERE s.account_id = $1 AND s.financial_account_id = f.id),
+				SELECT max(s.sale_account_id) FROM sales s
+				WHERE s.account_id = @account AND s.financial_account_id = f.id),
 			gathering = false, updated_at = now()
-		WHERE account_id = $1 AND id = ANY($2) RETURNING`, finance.Updated, c.of.AccountID, held)
+		WHERE account_id = @account AND id = ANY(@ids) RETURNING`, finance.Updated, c.of.AccountID,
+			db.Args{"ids": held})
 		if err != nil {
 			return 0, err
 		}

@@ -32,7 +32,7 @@ func LockBankStatementForDelete(ctx context.Context, tx *storage.Tx, s storage.S
 // reconciliation with financial accounts of a kind that the user may not see.
 func StatementReconciledBeyond(ctx context.Context, tx *storage.Tx, a finance.Access, b *finance.BankStatement) (bool,
 	error) {
-	return tx.SelectedReconciledBeyond(ctx, a, `t.bank_statement_id = $2 AND r.made_by = 'automatic'`, b.AccountID,
+	return tx.SelectedReconciledBeyond(ctx, a, `t.bank_statement_id = @id AND r.made_by = 'automatic'`, b.AccountID,
 		b.ID)
 }
 

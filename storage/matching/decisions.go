@@ -270,7 +270,7 @@ func insertAutomaticRows(ctx context.Context, tx *storage.Tx, s storage.Scope, r
 	}
 	return tx.ExecEmitting(ctx, "reconciles", `
 		INSERT INTO reconciles (account_id, entity_id, id, kind, made_by, rule_id, reasons)
-		SELECT $1, $2, id, kind, 'automatic', rule_id, reasons FROM json_to_recordset($3) AS n (id bigint, kind text,
-			rule_id bigint, reasons jsonb)
-		ORDER BY id RETURNING`, finance.Created, s.AccountID, s.EntityID, string(document))
+		SELECT @account, @entity, id, kind, 'automatic', rule_id, reasons
+		FROM json_to_recordset(@rows) AS n (id bigint, kind text, rule_id bigint, reasons jsonb)
+		ORDER BY id RETURNING`, finance.Created, s.AccountID, db.Args{"entity": s.EntityID, "rows": string(document)})
 }
