@@ -33,10 +33,11 @@ func FailWebhook(ctx context.Context, tx *storage.Tx, account, webhook, delivery
 	if err != nil {
 		return false, err
 	}
-	err = changeWebhook(ctx, tx, &w, `status = 'error', error_since = now(), error_delivery_id = $3,
+	err = changeWebhook(ctx, tx, &w, `status = 'error', error_since = now(), error_delivery_id = @delivery,
 		healthy_check_code = (
 			SELECT nullif(response_code, 200) FROM delivery_attempts -- a 200 that failed was cut off
-			WHERE account_id = $1 AND delivery_id = $3 ORDER BY number DESC LIMIT 1)`, delivery)
+			WHERE account_id = @account AND delivery_id = @delivery ORDER BY number DESC LIMIT 1)`,
+		db.Args{"delivery": delivery})
 	if err != nil {
 		return false, err
 	}
@@ -57,8 +58,9 @@ func ActivateWebhook(ctx context.Context, tx *storage.Tx, account, id int64, cod
 	if err != nil {
 		return err
 	}
-	if err := changeWebhook(ctx, tx, &w, `status = 'active', error_since = NULL, error_delivery_id = NULL, `+
-		`healthy_check_code = $3`, code); err != nil {
+	err = changeWebhook(ctx, tx, &w, `status = 'active', error_since = NULL, error_delivery_id = NULL, `+
+		`healthy_check_code = @code`, db.Args{"code": code})
+	if err != nil {
 		return err
 	}
 	w.Status = finance.WebhookActive

@@ -93,15 +93,17 @@ func RotateSecret(ctx context.Context, tx *storage.Tx, w *finance.Webhook) (err 
 // NoteWebhookCheck stores the status code of a failed test of a locked webhook, nil when no response
 // came, and emits the event if the code is another one.
 func NoteWebhookCheck(ctx context.Context, tx *storage.Tx, w *finance.Webhook, code *int64) error {
-	return changeWebhook(ctx, tx, w, `healthy_check_code = $3`, code)
+	return changeWebhook(ctx, tx, w, `healthy_check_code = @code`, db.Args{"code": code})
 }
 
-// ChangeWebhook sets columns of a locked webhook, to expressions of the parameter $3, and emits the
-// change with its attributes, if any differs.
-func changeWebhook(ctx context.Context, tx *storage.Tx, before *finance.Webhook, set string, arg any) error {
-	after, err := db.One[finance.Webhook](ctx, tx.DB, `
-		UPDATE webhooks SET `+set+`, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+webhookColumns,
-		before.AccountID, before.ID, arg)
+// changeWebhook sets columns of a locked webhook, to expressions of the parameters @account, @id and the
+// names of args, and emits the change with its attributes, if any differs.
+func changeWebhook(ctx context.Context, tx *storage.Tx, before *finance.Webhook, set string, args db.Args) error {
+	change := db.Bind(`
+		UPDATE webhooks SET ` + set + `, updated_at = now() WHERE account_id = @account AND id = @id RETURNING ` +
+		webhookColumns)
+	after, err := db.One[finance.Webhook](ctx, tx.DB, change.SQL,
+		change.Args(db.Args{"account": before.AccountID, "id": before.ID}, args)...)
 	if err != nil {
 		return err
 	}
