@@ -76,11 +76,11 @@ func (t *EventMapping) Columns() string {
 		" AS quiet, " + concerns + " AS concerns"
 }
 
-// Groups gathers the rows by event; $1 is the account.
+// Groups gathers the rows of @account by event.
 func (t *EventMapping) Groups(rows string) string {
 	entity := "entity_id"
 	if t.entity == "" {
-		entity = "(SELECT p.entity_id FROM " + t.above + " p WHERE p.account_id = $1 AND p.id = r.parent_id)"
+		entity = "(SELECT p.entity_id FROM " + t.above + " p WHERE p.account_id = @account AND p.id = r.parent_id)"
 	}
 	return `SELECT family, ` + entity + ` AS entity_id, parent_id, ids, to_json(concerns) AS concerns FROM (
 		SELECT family, entity_id, parent_id, concerns, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM ` + rows +

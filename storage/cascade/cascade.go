@@ -44,7 +44,7 @@ type step struct {
 	name       string // the table: in the cursor and the progress
 	ownedTable *ownedTable
 	runChunk   func(context.Context, *storage.Tx, *Cascade) (rows int64, err error)
-	estimate   string // counts the rows that it will find, for the account $1 and the ids $2; "" if not reported
+	estimate   string // counts the rows that it will find, for bind; "" if not reported
 }
 
 // place is the position of a cascade: the step, the owner, and the key of the owner's last row
@@ -148,24 +148,30 @@ func (c *Cascade) Begin(ctx context.Context, s *storage.Store, keep func(func(*s
 }
 
 func (c *Cascade) count(ctx context.Context, store *storage.Store, s step) (int64, error) {
-	b := s.ownedTable
-	if b == nil {
-		return db.One[int64](ctx, store.DB, s.estimate, c.of.AccountID, c.ids)
+	estimate := s.estimate
+	if b := s.ownedTable; b != nil {
+		estimate = fmt.Sprintf(`SELECT count(*) FROM %s WHERE account_id = @account
+		AND %s = ANY(ARRAY(%s))`, b.table, b.owner, c.ownersOf(b))
 	}
-	return db.One[int64](ctx, store.DB, fmt.Sprintf(`SELECT count(*) FROM %s WHERE account_id = $1
-		AND %s = ANY(ARRAY(%s))`,
-		b.table, b.owner, c.ownersOf(b)), c.of.AccountID, c.ids)
+	sql, args := c.bind(estimate)
+	return db.One[int64](ctx, store.DB, sql, args...)
 }
 
-// ownersOf returns a query for the owners of an owned table's rows: the ids $2 of the root, or
+// bind returns a statement on the @account and the @ids of the root, and its arguments.
+func (c *Cascade) bind(text string, more ...db.Args) (sql string, args []any) {
+	s := db.Bind(text)
+	return s.SQL, s.Args(append(more, db.Args{"account": c.of.AccountID, "ids": c.ids})...)
+}
+
+// ownersOf returns a query for the owners of an owned table's rows: the @ids of the root, or
 // the rows of its parent table, found in the same way.
 func (c *Cascade) ownersOf(b *ownedTable) string {
 	if b.parentTable == c.of.Root {
-		return `SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0`
+		return `SELECT id FROM unnest(@ids::bigint[]) AS r (id) WHERE @account::bigint > 0`
 	}
 	above := c.ownedTable(b.parentTable)
-	return fmt.Sprintf(`SELECT id FROM %s WHERE account_id = $1 AND %s = ANY(ARRAY(%s))`, above.table, above.owner,
-		c.ownersOf(above))
+	return fmt.Sprintf(`SELECT id FROM %s WHERE account_id = @account AND %s = ANY(ARRAY(%s))`,
+		above.table, above.owner, c.ownersOf(above))
 }
 
 // ownedTable returns the description of a table that the cascade empties.
@@ -181,8 +187,9 @@ func (c *Cascade) Ready(ctx context.Context, s *storage.Store) (err error) {
 		if b == nil {
 			return nil
 		}
-		c.owners, err = db.Many[int64](ctx, s.DB, `SELECT id FROM (`+c.ownersOf(b)+`) o WHERE id >= $3 ORDER BY id`,
-			c.of.AccountID, c.ids, c.at.Owner)
+		sql, args := c.bind(`SELECT id FROM (`+c.ownersOf(b)+`) o WHERE id >= @owner ORDER BY id`,
+			db.Args{"owner": c.at.Owner})
+		c.owners, err = db.Many[int64](ctx, s.DB, sql, args...)
 		if err != nil {
 			return err
 		}
@@ -283,8 +290,9 @@ func (c *Cascade) Files(ctx context.Context, s *storage.Store) ([]string, error)
 		if owner == c.at.Owner {
 			from.Key = c.at.Key
 		}
-		of, err := db.Many[string](ctx, s.DB, `SELECT file_key FROM `+b.batch(from, c.size-len(keys)),
-			b.args(c.of.AccountID, from)...)
+		batch, args := b.batch(c.of.AccountID, from, c.size-len(keys))
+		files := db.Bind(`SELECT file_key FROM ` + batch)
+		of, err := db.Many[string](ctx, s.DB, files.SQL, files.Args(args)...)
 		if err != nil {
 			return nil, err
 		}
@@ -300,15 +308,16 @@ const filesAtOnce = 500
 
 // Remove removes the record itself. It returns ErrReferred if other rows refer to it.
 func (c *Cascade) Remove(ctx context.Context, tx *storage.Tx) error {
-	where := `account_id = $1 AND id = ANY($2)`
+	where := `account_id = @account AND id = ANY(@ids)`
 	if c.of.Root == "accounts" {
 		// Its other jobs would find nothing to do, and this one is done.
 		if _, err := db.Exec(ctx, tx.DB, `DELETE FROM jobs WHERE account_id = $1`, c.of.AccountID); err != nil {
 			return err
 		}
-		where = `id = $1 AND id = ANY($2)`
+		where = `id = @account AND id = ANY(@ids)`
 	}
-	if _, err := db.Exec(ctx, tx.DB, `DELETE FROM `+c.of.Root+` WHERE `+where, c.of.AccountID, c.ids); err != nil {
+	remove, args := c.bind(`DELETE FROM ` + c.of.Root + ` WHERE ` + where)
+	if _, err := db.Exec(ctx, tx.DB, remove, args...); err != nil {
 		return referred(err)
 	}
 	return endDeletion(ctx, tx, c.of)

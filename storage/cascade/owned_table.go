@@ -29,8 +29,10 @@ type ownedTable struct {
 	removeRows rowRemover
 }
 
-// batch returns the text after FROM of a query for a chunk: up to most rows after the place.
-func (b *ownedTable) batch(from place, most int) string {
+// batch returns the text after FROM of a query for a chunk, up to most rows after the place, and its
+// arguments.
+func (b *ownedTable) batch(account int64, from place, most int) (string, db.Args) {
+	args := db.Args{"account": account, "owner": from.Owner}
 	direction, after := "ASC", ">"
 	if b.newest {
 		direction, after = "DESC", "<"
@@ -39,21 +41,14 @@ func (b *ownedTable) batch(from place, most int) string {
 	beyond := ""
 	if len(from.Key) == len(columns) {
 		var values []string
-		for i := range columns {
-			values = append(values, fmt.Sprintf("$%d", i+3))
+		for i, column := range columns {
+			values = append(values, "@last_"+column)
+			args["last_"+column] = from.Key[i]
 		}
 		beyond = fmt.Sprintf(" AND (%s) %s (%s)", b.key, after, strings.Join(values, ", "))
 	}
-	return fmt.Sprintf(`%s WHERE account_id = $1 AND %s = $2%s ORDER BY %s %s LIMIT %d`,
-		b.table, b.owner, beyond, strings.Join(columns, " "+direction+", "), direction, most)
-}
-
-func (b *ownedTable) args(account int64, from place) []any {
-	args := []any{account, from.Owner}
-	for _, k := range from.Key {
-		args = append(args, k)
-	}
-	return args
+	return fmt.Sprintf(`%s WHERE account_id = @account AND %s = @owner%s ORDER BY %s %s LIMIT %d`,
+		b.table, b.owner, beyond, strings.Join(columns, " "+direction+", "), direction, most), args
 }
 
 // texts returns the columns of the key as an array of text, as the cursor contains them.
@@ -70,11 +65,13 @@ var errMissed = errors.New("some rows have changed")
 // which must be committed.
 func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, from place, most int) (n int64,
 	last []string, err error) {
+	batch, args := b.batch(account, from, most)
 	if b.removeRows != nil {
+		find := db.Bind(`SELECT id, ` + b.texts() + ` AS key FROM ` + batch)
 		found, err := db.Many[struct {
 			ID  int64
 			Key pq.StringArray
-		}](ctx, tx.DB, `SELECT id, `+b.texts()+` AS key FROM `+b.batch(from, most), b.args(account, from)...)
+		}](ctx, tx.DB, find.SQL, find.Args(args)...)
 		if err != nil || len(found) == 0 {
 			return 0, nil, err
 		}
@@ -84,6 +81,7 @@ func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, fr
 		}
 		return int64(len(found)), found[len(found)-1].Key, b.removeRows(ctx, tx, account, ids)
 	}
+	remove := db.Bind(b.deletion(batch))
 	rows, err := db.Many[struct {
 		Found    int64
 		Gone     int64
@@ -93,7 +91,7 @@ func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, fr
 		ParentID int64
 		IDs      pq.Int64Array
 		Concerns finance.FamilyList
-	}](ctx, tx.DB, b.deletion(from, most), b.args(account, from)...)
+	}](ctx, tx.DB, remove.SQL, remove.Args(args)...)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -117,13 +115,13 @@ func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, fr
 
 // deletion returns a statement that removes a batch by ctid. The statement returns a row for each
 // event that is due (a family, an entity and a parent), at least one row.
-func (b *ownedTable) deletion(from place, most int) string {
+func (b *ownedTable) deletion(batch string) string {
 	columns, told, places, returning := b.key,
 		`SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids, '[]'::json AS concerns`,
 		`SELECT place FROM batch`, "1"
 	if b.pairs {
 		columns += ", transfer_id"
-		places += ` UNION ALL SELECT ctid FROM ` + b.table + ` WHERE account_id = $1 AND id = ANY(ARRAY(
+		places += ` UNION ALL SELECT ctid FROM ` + b.table + ` WHERE account_id = @account AND id = ANY(ARRAY(
 			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL))`
 	}
 	if b.tells != nil {
@@ -134,7 +132,7 @@ func (b *ownedTable) deletion(from place, most int) string {
 	if b.newest {
 		ends = "ASC"
 	}
-	return strings.NewReplacer("{columns}", columns, "{batch}", b.batch(from, most), "{table}", b.table, "{places}",
+	return strings.NewReplacer("{columns}", columns, "{batch}", batch, "{table}", b.table, "{places}",
 		places,
 		"{returning}", returning, "{last}", b.texts(), "{ends}", strings.ReplaceAll(b.key, ", ", " "+ends+", ")+" "+
 			ends, "{told}", told).Replace(`

@@ -21,10 +21,10 @@ func unset(column string) []step {
 // unmatch returns the step that removes the reconciliation rules that match accounts by a column:
 // with the column cleared they would match other accounts.
 func unmatch(column string) step {
-	condition := `match AND ` + column + ` = ANY($2::bigint[])`
+	condition := `match AND ` + column + ` = ANY(@ids::bigint[])`
 	return step{
 		name:     "reconciliation_rules",
-		estimate: `SELECT count(*) FROM reconciliation_rules WHERE account_id = $1 AND ` + condition,
+		estimate: `SELECT count(*) FROM reconciliation_rules WHERE account_id = @account AND ` + condition,
 		runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
 			held, err := c.lockChunk(ctx, tx, "reconciliation_rules", condition)
 			if err != nil || len(held) == 0 {
@@ -41,10 +41,10 @@ func unmatch(column string) step {
 // record.
 func clearing(column string, tables ...string) (steps []step) {
 	for _, table := range tables {
-		condition := column + ` = ANY($2::bigint[])`
+		condition := column + ` = ANY(@ids::bigint[])`
 		steps = append(steps, step{
 			name:     table + "." + column,
-			estimate: `SELECT count(*) FROM ` + table + ` WHERE account_id = $1 AND ` + condition,
+			estimate: `SELECT count(*) FROM ` + table + ` WHERE account_id = @account AND ` + condition,
 			runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
 				held, err := c.lockChunk(ctx, tx, table, condition)
 				if err != nil || len(held) == 0 {
@@ -63,7 +63,7 @@ func clearing(column string, tables ...string) (steps []step) {
 // lockChunk locks a chunk's records of a table FOR NO KEY UPDATE, in the order of ids
 // (docs/locking.md).
 func (c *Cascade) lockChunk(ctx context.Context, tx *storage.Tx, table, condition string) ([]int64, error) {
-	return c.lockFound(ctx, tx, table, condition, `SELECT id FROM `+table+` WHERE account_id = $1 AND `+condition)
+	return c.lockFound(ctx, tx, table, condition, `SELECT id FROM `+table+` WHERE account_id = @account AND `+condition)
 }
 
 // lockFound is lockChunk for the records that the query find returns, as far as they still meet the
@@ -74,9 +74,10 @@ func (c *Cascade) lockFound(ctx context.Context, tx *storage.Tx, table, conditio
 		if err != nil || len(ids) == 0 {
 			return nil, err
 		}
-		held, err := db.Many[int64](ctx, tx.DB, fmt.Sprintf(`
-			SELECT id FROM %s WHERE account_id = $1 AND id = ANY($3) AND (%s) IS TRUE ORDER BY id FOR NO KEY UPDATE`,
-			table, condition), c.of.AccountID, c.ids, ids)
+		lock, args := c.bind(`
+			SELECT id FROM `+table+` WHERE account_id = @account AND id = ANY(@found) AND (`+condition+`) IS TRUE
+				ORDER BY id FOR NO KEY UPDATE`, db.Args{"found": ids})
+		held, err := db.Many[int64](ctx, tx.DB, lock, args...)
 		if err != nil || len(held) > 0 {
 			return held, err
 		}
@@ -91,8 +92,8 @@ const foundAtOnce = 20_000
 // while an old snapshot, such as that of a dump, may see them.
 func (c *Cascade) next(ctx context.Context, tx *storage.Tx, find string) (ids []int64, err error) {
 	if len(c.ahead) == 0 {
-		c.ahead, err = db.Many[int64](ctx, tx.DB, fmt.Sprintf(`SELECT DISTINCT id FROM (%s LIMIT %d) f ORDER BY id`,
-			find, foundAtOnce), c.of.AccountID, c.ids)
+		sql, args := c.bind(fmt.Sprintf(`SELECT DISTINCT id FROM (%s LIMIT %d) f ORDER BY id`, find, foundAtOnce))
+		c.ahead, err = db.Many[int64](ctx, tx.DB, sql, args...)
 	}
 	n := min(c.size, len(c.ahead))
 	ids, c.ahead = c.ahead[:n], c.ahead[n:]
@@ -118,17 +119,17 @@ func unclassify(o, list, condition string) step {
 	texts := strings.NewReplacer("{table}", table, "{owners}", owner, "{owner}", o, "{condition}", condition)
 	return step{
 		name:     table,
-		estimate: texts.Replace(`SELECT count(*) FROM {table} WHERE account_id = $1 AND {condition}`),
+		estimate: texts.Replace(`SELECT count(*) FROM {table} WHERE account_id = @account AND {condition}`),
 		runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
 			held, err := c.lockFound(ctx, tx, owner, texts.Replace(`EXISTS (
-				SELECT FROM {table} x WHERE x.account_id = $1 AND x.{owner}_id = {owners}.id AND {condition})`),
-				texts.Replace(`SELECT {owner}_id AS id FROM {table} WHERE account_id = $1 AND {condition}`))
+				SELECT FROM {table} x WHERE x.account_id = @account AND x.{owner}_id = {owners}.id AND {condition})`),
+				texts.Replace(`SELECT {owner}_id AS id FROM {table} WHERE account_id = @account AND {condition}`))
 			if err != nil || len(held) == 0 {
 				return 0, err
 			}
-			gone, err := db.Exec(ctx, tx.DB, texts.Replace(`DELETE FROM {table} WHERE account_id = $1
-				AND {owner}_id = ANY($3) AND {condition}`),
-				c.of.AccountID, c.ids, held)
+			remove, args := c.bind(texts.Replace(`DELETE FROM {table} WHERE account_id = @account
+				AND {owner}_id = ANY(@held) AND {condition}`), db.Args{"held": held})
+			gone, err := db.Exec(ctx, tx.DB, remove, args...)
 			if err != nil {
 				return 0, err
 			}

@@ -22,11 +22,12 @@ var markEntitiesDeleted = step{name: "entities.deleted_at", runChunk: func(ctx c
 var muteWebhooks = step{name: "webhooks.deleted_at", runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (
 	int64, error) {
 	b := c.ownedTable("webhooks")
-	muted, err := db.Many[struct{ ID, EntityID int64 }](ctx, tx.DB, fmt.Sprintf(`
-		UPDATE webhooks SET deleted_at = now() WHERE account_id = $1 AND id = ANY(ARRAY(
-			SELECT id FROM webhooks WHERE account_id = $1 AND %s = ANY(ARRAY(%s)) AND deleted_at IS NULL
+	mute, args := c.bind(fmt.Sprintf(`
+		UPDATE webhooks SET deleted_at = now() WHERE account_id = @account AND id = ANY(ARRAY(
+			SELECT id FROM webhooks WHERE account_id = @account AND %s = ANY(ARRAY(%s)) AND deleted_at IS NULL
 				ORDER BY id FOR UPDATE))
-		RETURNING id, entity_id`, b.owner, c.ownersOf(b)), c.of.AccountID, c.ids)
+		RETURNING id, entity_id`, b.owner, c.ownersOf(b)))
+	muted, err := db.Many[struct{ ID, EntityID int64 }](ctx, tx.DB, mute, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -44,7 +45,8 @@ var muteWebhooks = step{name: "webhooks.deleted_at", runChunk: func(ctx context.
 
 // deleteLeafCategories removes the categories of an account, from the leaves of the tree upwards.
 var deleteLeafCategories = step{
-	name: "categories", estimate: `SELECT count(*) FROM categories WHERE account_id = $1 AND account_id = ANY($2)`,
+	name:     "categories",
+	estimate: `SELECT count(*) FROM categories WHERE account_id = @account AND account_id = ANY(@ids)`,
 	runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
 		return db.Exec(ctx, tx.DB, fmt.Sprintf(`
 			DELETE FROM categories WHERE account_id = $1 AND id = ANY(ARRAY(
@@ -57,7 +59,8 @@ var deleteLeafCategories = step{
 // deleteChanges removes the changes of an account, including the changes of its deletion. The
 // sealer may move some meanwhile, so the head is removed only after a chunk has found no changes.
 var deleteChanges = step{
-	name: "changes", estimate: `SELECT count(*) FROM changes WHERE account_id = $1 AND account_id = ANY($2)`,
+	name:     "changes",
+	estimate: `SELECT count(*) FROM changes WHERE account_id = @account AND account_id = ANY(@ids)`,
 	runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
 		n := int64(0)
 		for _, statement := range []string{
@@ -82,7 +85,7 @@ var deleteChanges = step{
 // account, because the job of the former sale account no longer finds them.
 var otherReceivables = step{name: "financial_accounts.sale_account_id",
 	runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
-		held, err := c.lockChunk(ctx, tx, "financial_accounts", `sale_account_id = ANY($2::bigint[])`)
+		held, err := c.lockChunk(ctx, tx, "financial_accounts", `sale_account_id = ANY(@ids::bigint[])`)
 		if err != nil || len(held) == 0 {
 			return 0, err
 		}

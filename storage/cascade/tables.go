@@ -41,16 +41,16 @@ var cascades = map[string][]step{
 	"accounts":   account,
 	"categories": slices.Concat([]step{unmatch("category_id")}, unset("category_id")),
 	"classification_centers": slices.Concat(unset("classification_center_id"),
-		unclassifying("center", `classification_center_id = ANY($2::bigint[])`)),
+		unclassifying("center", `classification_center_id = ANY(@ids::bigint[])`)),
 	"credit_cards": slices.Concat([]step{exactly(purchases, cards.CascadePurchases)},
 		belowCreditCards[1:]),
 	"custom_classifiers": append(
 		unclassifying("custom", `custom_classifier_value_id = ANY(ARRAY(
-			SELECT id FROM custom_classifier_values WHERE account_id = $1
-				AND custom_classifier_id = ANY($2::bigint[])))`),
+			SELECT id FROM custom_classifier_values WHERE account_id = @account
+				AND custom_classifier_id = ANY(@ids::bigint[])))`),
 		of(ownedTable{table: "custom_classifier_values", owner: "custom_classifier_id",
 			parentTable: "custom_classifiers", key: "id"})),
-	"custom_classifier_values": unclassifying("custom", `custom_classifier_value_id = ANY($2::bigint[])`),
+	"custom_classifier_values": unclassifying("custom", `custom_classifier_value_id = ANY(@ids::bigint[])`),
 	"deposit_accounts": slices.Concat([]step{exactly(transactions, byMethod((*storage.Tx).CascadeTransactions))},
 		belowDepositAccounts,
 		[]step{of(ownedTable{table: "reconciliation_rules", owner: "deposit_account_id",
