@@ -164,7 +164,9 @@ func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverW
 	var failure error // of the round
 	if !slices.ContainsFunc(ended, func(a deliveries.Attempt) bool { return a.Last && !a.Delivered }) {
 		turn := &deliveries.Turn{Job: &job.Job, Subscriber: deliveries.Subscriber(job.Args), Ended: ended}
-		failure = w.rounds.await(ctx, turn)
+		if failure = w.rounds.await(ctx, turn); failure != nil && ctx.Err() != nil {
+			return batch{}, failure // the round may still use the turn
+		}
 		if turn.Taken && !turn.Obstructed {
 			return w.batch(turn), nil
 		}

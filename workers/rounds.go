@@ -74,21 +74,24 @@ func (r *rounds) serve(ctx context.Context) {
 	}
 }
 
-// serveOne commits a round. If that fails, each turn gets a round of its own: a turn that cannot be committed
-// harms no other.
+// serveOne commits a round. If that fails, each turn gets a round of its own at once: a turn that cannot be
+// committed harms no other, and a server that does not answer delays all of them by roundTime, not each by the
+// turns before it.
 func (r *rounds) serveOne(ctx context.Context, round []*queuedTurn) {
 	turns := make([]*deliveries.Turn, len(round))
 	for i, q := range round {
 		turns[i] = q.Turn
 	}
 	err := r.commit(ctx, turns)
+	var alone sync.WaitGroup
 	for i, q := range round {
 		if err != nil && len(round) > 1 {
-			q.ended <- r.commit(ctx, turns[i:i+1])
+			alone.Go(func() { q.ended <- r.commit(ctx, turns[i:i+1]) })
 		} else {
 			q.ended <- err
 		}
 	}
+	alone.Wait()
 }
 
 // commit returns a panic as an error.
