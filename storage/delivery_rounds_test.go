@@ -134,7 +134,7 @@ func TestAnEventReliesOnADueJob(t *testing.T) {
 		wakes  bool
 	}{
 		"none":                            {`DELETE FROM jobs`, "1", false},
-		"one that waits":                  {`SELECT`, "1", false},
+		"one that waits":                  {`SELECT`, "1", true},
 		"one that runs":                   {`UPDATE jobs SET leased_until = now() + interval '1 minute'`, "1", true},
 		"one whose lease has lapsed":      {`UPDATE jobs SET leased_until = now() - interval '1 minute'`, "1", false},
 		"one that was tried before":       {`UPDATE jobs SET attempts = 2`, "2", false},

@@ -163,8 +163,9 @@ func changeValues(parent, ids string) string {
 // wait for its next attempt. emit shares the job's row: a run deletes only a job that no event has
 // locked (Finish), and reads the pending deliveries in a later statement. So the run sees the
 // delivery of an event that relied on its job, or the job remains. A job that is being deleted is
-// locked already and is skipped. Of several jobs, emit relies on the running one, which is woken; a job with
-// a lapsed lease is offered again.
+// locked already and is skipped. Of several jobs, emit relies on the running one, which is woken. So is the run of an
+// unclaimed job, which may be claimed, and look for deliveries, before the event commits. A job with a lapsed lease is
+// offered again.
 //
 // The jobs that follow from the event are enqueued too.
 func emitRecords(records, changes string, following *EventJobs) string {
@@ -198,7 +199,7 @@ func emitRecords(records, changes string, following *EventJobs) string {
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = @kind AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -207,6 +208,5 @@ func emitRecords(records, changes string, following *EventJobs) string {
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)` + followingJobs + `
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, @kind, @queue, key, running FROM due_jobs
-			WHERE running IS NOT NULL` + enqueued
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, @kind, @queue, key, running FROM due_jobs` + enqueued
 }

@@ -99,18 +99,13 @@ type task struct {
 	ticket jobs.Ticket
 }
 
-// enqueue makes a task. It also succeeds if a task of the same name exists. If the job has a key, that task may
-// be the one of a run that claimed the job a moment ago: enqueue wakes the run, which may have looked for
-// more work too early.
+// enqueue makes a task. It also succeeds if a task of the same name exists.
 func (c *Client) enqueue(ctx context.Context, t task) error {
 	_, err := c.tasks.EnqueueContext(ctx, asynq.NewTask(t.ticket.Kind, payload(t.ticket.ID)),
 		asynq.TaskID(t.name), asynq.Queue(t.ticket.Queue),
 		asynq.MaxRetry(25),              // with 0, Asynq archives the task of a dead worker, and the name stays taken
 		asynq.Timeout(365*24*time.Hour)) // the job's lease limits its time, not Asynq
 	if errors.Is(err, asynq.ErrTaskIDConflict) {
-		if t.ticket.Key != "" {
-			_ = c.wake(ctx, t.ticket) // a hint, which an ACL may forbid
-		}
 		return nil
 	}
 	return err

@@ -46,7 +46,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -55,8 +55,7 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -106,7 +105,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -115,8 +114,7 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -166,7 +164,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -175,8 +173,7 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -226,7 +223,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -235,8 +232,7 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -286,7 +282,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -295,8 +291,7 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -346,7 +341,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -355,8 +350,7 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -406,7 +400,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -415,8 +409,7 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -466,7 +459,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -489,8 +482,7 @@ WITH new_changes AS (
 	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL UNION ALL SELECT * FROM following_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs UNION ALL SELECT * FROM following_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -540,7 +532,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -549,8 +541,7 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -600,7 +591,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -609,8 +600,7 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -660,7 +650,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -682,8 +672,7 @@ WITH new_changes AS (
 	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL UNION ALL SELECT * FROM following_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs UNION ALL SELECT * FROM following_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -733,7 +722,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -742,8 +731,7 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -793,7 +781,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -802,8 +790,7 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -853,7 +840,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -862,8 +849,7 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -913,7 +899,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -922,8 +908,7 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -973,7 +958,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -982,8 +967,7 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -1033,7 +1017,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -1042,5 +1026,4 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs
-			WHERE running IS NOT NULL;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;

@@ -49,7 +49,7 @@ WITH new_changes AS (
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
-				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE kind = $18 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
@@ -74,5 +74,4 @@ WITH new_changes AS (
 	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $18, $19, key, running FROM due_jobs
-			WHERE running IS NOT NULL UNION ALL SELECT * FROM following_jobs
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $18, $19, key, running FROM due_jobs UNION ALL SELECT * FROM following_jobs
