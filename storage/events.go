@@ -208,5 +208,6 @@ func emitRecords(records, changes string, following *EventJobs) string {
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)` + followingJobs + `
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, @kind, @queue, key, running FROM due_jobs` + enqueued
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, @kind, @queue, key, running
+		FROM due_jobs` + enqueued
 }

@@ -57,4 +57,5 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $18, $19, key, running FROM due_jobs
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $18, $19, key, running
+		FROM due_jobs

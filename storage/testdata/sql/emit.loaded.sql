@@ -55,7 +55,8 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -114,7 +115,8 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -173,7 +175,8 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -232,7 +235,8 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -291,7 +295,8 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -350,7 +355,8 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -409,7 +415,8 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -482,7 +489,8 @@ WITH new_changes AS (
 	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs UNION ALL SELECT * FROM following_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs UNION ALL SELECT * FROM following_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -541,7 +549,8 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -600,7 +609,8 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -672,7 +682,8 @@ WITH new_changes AS (
 	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs UNION ALL SELECT * FROM following_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs UNION ALL SELECT * FROM following_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -731,7 +742,8 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -790,7 +802,8 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -849,7 +862,8 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -908,7 +922,8 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -967,7 +982,8 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs;
 
 -- $1 = account
 -- $2 = family
@@ -1026,4 +1042,5 @@ WITH new_changes AS (
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running FROM due_jobs;
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs;

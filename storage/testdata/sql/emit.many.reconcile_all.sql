@@ -69,4 +69,5 @@ WITH new_changes AS (
 	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $18, $19, key, running FROM due_jobs UNION ALL SELECT * FROM following_jobs
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $18, $19, key, running
+		FROM due_jobs UNION ALL SELECT * FROM following_jobs
