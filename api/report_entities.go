@@ -1,0 +1,59 @@
+package api
+
+import (
+	"slices"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/storage"
+	"bordero/storage/list"
+	"bordero/storage/reports"
+)
+
+// reportEntities returns the entities of a report: the entity of the path or, on a path without one, the
+// entities that the user sees, narrowed by the parameter entities. An id that is not among them is refused.
+func (c *call) reportEntities(q storage.Queries) ([]finance.Entity, error) {
+	if c.entityID != 0 {
+		e, err := q.Entity(c.ctx(), c.scope())
+		if err != nil {
+			return nil, found(err, entities.root, c.entityID)
+		}
+		return []finance.Entity{*e}, nil
+	}
+	all, err := q.VisibleEntities(c.ctx(), c.userID, []int64{c.access.AccountID})
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(e finance.Entity) bool { return !c.access.CanSee(e.ID) })
+	text, narrowed := c.GetQuery(entitiesParameter)
+	if !narrowed {
+		return all, nil
+	}
+	ids, err := list.IDs.Parse(text)
+	if err != nil {
+		return nil, finance.Refuse(entitiesParameter, messages.FaultOf(err))
+	}
+	var asked []finance.Entity
+	var invalid finance.Invalid
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids.([]int64)))) {
+		i := slices.IndexFunc(all, func(e finance.Entity) bool { return e.ID == id })
+		if i < 0 {
+			invalid.Add(entitiesParameter, messages.IDsNotExisting.With(id))
+			continue
+		}
+		asked = append(asked, all[i])
+	}
+	return asked, invalid.Err()
+}
+
+// entitiesParameter narrows a report over the entities of an account.
+const entitiesParameter = "entities"
+
+// reportScope returns the scope of a report on entities.
+func (c *call) reportScope(all []finance.Entity) reports.Scope {
+	s := reports.Scope{AccountID: c.access.AccountID}
+	for _, e := range all {
+		s.EntityIDs = append(s.EntityIDs, e.ID)
+	}
+	return s
+}
