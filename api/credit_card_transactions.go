@@ -61,6 +61,16 @@ var creditCardTransactions = resource[finance.CreditCardTransaction]{
 	},
 }
 
+// entityCardTransactions lists the transactions of all cards of an entity.
+var entityCardTransactions = resource[finance.CreditCardTransaction]{
+	root: "credit_card_transaction", plural: "credit_card_transactions",
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (
+		list.Page[finance.CreditCardTransaction], error) {
+		return cards.EntityTransactions(ctx, q, c.scope(), l)
+	},
+	show: showCreditCardTransaction,
+}
+
 func creditCardTransactionEvent(c *call, t *finance.CreditCardTransaction, action finance.Action,
 	ids ...int64) finance.Event {
 	return finance.Event{

@@ -89,6 +89,16 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 	},
 }
 
+// entityTransactions lists the transactions of all deposit accounts of an entity.
+var entityTransactions = resource[finance.FinancialTransaction]{
+	root: "financial_transaction", plural: "financial_transactions",
+	list: func(ctx context.Context, q storage.Queries, c *call, l list.Query) (
+		list.Page[finance.FinancialTransaction], error) {
+		return q.EntityTransactions(ctx, c.scope(), l)
+	},
+	show: showFinancialTransaction,
+}
+
 // destroyTransactions removes all transactions of a deposit account in selected_ids, or refuses
 // them all: 200, empty.
 func (a *API) destroyTransactions(c *call) error {

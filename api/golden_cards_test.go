@@ -81,6 +81,7 @@ func TestGoldensOfCreditCards(t *testing.T) {
 			golden("PUT", card+"/transactions/2", 200, send("change"))
 			golden("GET", card+"/invoices", 200)
 			golden("GET", card+"/invoices/2027-03", 200)
+			golden("GET", "/entities/1/credit_cards/transactions?search[credit_card_id]=1", 200)
 			golden("GET", card+"/invoices/2013-13", 404)
 			golden("GET", card+"/transactions/9", 404)
 			empty := s.call(t, "GET", card+"/invoices/2013-05."+format).want(t, 200)

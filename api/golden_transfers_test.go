@@ -60,6 +60,7 @@ func TestGoldensOfTransfers(t *testing.T) {
 			s.golden(t, format, "GET", "/entities/1/transfers/1", 200)
 			s.golden(t, format, "GET", "/entities/1/deposit_accounts/1/reconciliation?from=2026-08-01&to=2026-08-31",
 				200)
+			s.golden(t, format, "GET", "/entities/1/financial_transactions?search[left]=true", 200)
 			golden(422, "references", strings.NewReplacer("frota", "frotas", `"person_id":1`, `"person_id":9`,
 				`>1</person-id>`, `>9</person-id>`).Replace(sent))
 		})

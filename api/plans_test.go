@@ -48,9 +48,20 @@ func init() {
 		throughAll["financial_transactions."+field] = "of one deposit account, and combined with occurred_at; an " +
 			"index more would cost every import"
 	}
+	for _, field := range []string{"currency_id", "transfer_id_is_null", "left", "category_tree"} {
+		throughAll["financial_transactions."+field] = "may have most transactions: a page is soon full"
+	}
+	throughAll["sales.category_tree"] = "a tree may have most sales: a page is soon full"
+	for _, field := range []string{"amount_equals", "amount_gte", "amount_lte", "document_equals",
+		"description_contains", "category_id_is_null", "person_id_is_null", "classification_center_id_is_null",
+		"updated_at_gte"} {
+		throughAll["transactions."+field] = "of an entity's few cards, and combined with occurred_at"
+	}
 	for _, list := range []string{"payable_accounts", "receivable_accounts"} {
 		for _, field := range []string{"amount_equals", "amount_gte", "amount_lte", "description_contains",
-			"description_like", "document_equals"} {
+			"description_like", "document_equals", "category_id_is_null", "person_id_is_null",
+			"classification_center_id_is_null", "expected_deposit_account_id_is_null", "competency_month_gte",
+			"competency_month_lte", "open_on"} {
 			throughAll[list+"."+field] = "combined with due_date or status, which the list is ordered by"
 		}
 	}
@@ -70,8 +81,9 @@ var found = map[string]string{
 	"federation_subscription_number_equals":   "1",
 	"federation_subscription_number_contains": "zzz", "federation_subscription_number_is_null": "true",
 	"sales.document_equals": "NF 1500", "bank_account_id": "1", "event": "sales.created", "deliveries.status": "failed",
-	"since":                     "2099-01-01",
-	"category_full_name_equals": "Receitas de vendas / Venda de produtos",
+	"since":   "2099-01-01",
+	"open_on": "2001-01-01", "currency_id": "2", "left": "false",
+	"category_full_name_equals":                  "Receitas de vendas / Venda de produtos",
 	"payable_accounts.category_full_name_equals": "Administrativas / Contabilidade",
 	"classification_center_name_equals":          "Entregas", "person_name_equals": "Moinho",
 }
@@ -84,6 +96,8 @@ var ofRecords = map[string]string{
 	"receivable_account_id": "receivable_account_id",
 	"deposit_account_id":    "deposit_account_id", "financial_transaction_id": "financial_transaction_id",
 	"financial_account_id": "receivable_account_id",
+	"category_tree":        "category_id", "credit_card_id": "credit_card_id",
+	"expected_deposit_account_id_equals": "deposit_account_id",
 }
 
 // The demo data is large enough to distinguish a statement that an index serves from one that scans

@@ -61,59 +61,61 @@ const (
 	put    = http.MethodPut
 	remove = http.MethodDelete
 
-	entitiesPath        = "/entities"
-	entityPath          = entitiesPath + "/:entity_id"
-	depositAccountsPath = entityPath + "/deposit_accounts"
-	depositAccountPath  = depositAccountsPath + "/:deposit_account_id"
-	transactionsPath    = depositAccountPath + "/financial_transactions"
-	transactionPath     = transactionsPath + "/:financial_transaction_id"
-	statementsPath      = depositAccountPath + "/bank_statements"
-	statementPath       = statementsPath + "/:bank_statement_id"
-	statementItemsPath  = statementPath + "/items"
-	payablesPath        = entityPath + "/payable_accounts"
-	payablePath         = payablesPath + "/:payable_account_id"
-	receivablesPath     = entityPath + "/receivable_accounts"
-	receivablePath      = receivablesPath + "/:receivable_account_id"
-	attachmentsPath     = entityPath + "/attachments"
-	attachmentPath      = attachmentsPath + "/:attachment_id"
-	reconcilesPath      = entityPath + "/reconciles"
-	reconcilePath       = reconcilesPath + "/:reconcile_id"
-	transfersPath       = entityPath + "/transfers"
-	transferPath        = transfersPath + "/:transfer_id"
-	rulesPath           = entityPath + "/reconciliation_rules"
-	rulePath            = rulesPath + "/:reconciliation_rule_id"
-	saleAccountsPath    = "/sale_accounts"
-	saleAccountPath     = saleAccountsPath + "/:sale_account_id"
-	saleRulesPath       = saleAccountPath + "/rules"
-	saleRulePath        = saleRulesPath + "/:sale_rule_id"
-	salesPath           = entityPath + "/sales"
-	salePath            = salesPath + "/:sale_id"
-	cardsPath           = entityPath + "/credit_cards"
-	cardPath            = cardsPath + "/:credit_card_id"
-	invoicesPath        = cardPath + "/invoices"
-	purchasesPath       = cardPath + "/transactions"
-	purchasePath        = purchasesPath + "/:credit_card_transaction_id"
-	peoplePath          = "/people"
-	personPath          = peoplePath + "/:person_id"
-	categoriesPath      = "/categories"
-	categoryPath        = categoriesPath + "/:category_id"
-	centersPath         = "/classification_centers"
-	centerPath          = centersPath + "/:classification_center_id"
-	classifiersPath     = "/custom_classifiers"
-	classifierPath      = classifiersPath + "/:custom_classifier_id"
-	valuesPath          = classifierPath + "/values"
-	valuePath           = valuesPath + "/:custom_classifier_value_id"
-	valuesAlias         = classifierPath + "/value" // clients use both spellings
-	valueAlias          = valuesAlias + "/:custom_classifier_value_id"
-	permissionsPath     = "/user/permissions"
-	taxesPath           = "/taxes"
-	banksPath           = "/banks"
-	currenciesPath      = "/currencies"
-	changesPath         = "/changes"
-	webhooksPath        = "/integrations/webhooks"
-	webhookPath         = webhooksPath + "/:webhook_id"
-	deliveriesPath      = webhookPath + "/deliveries"
-	deliveryPath        = deliveriesPath + "/:webhook_delivery_id"
+	entitiesPath           = "/entities"
+	entityPath             = entitiesPath + "/:entity_id"
+	depositAccountsPath    = entityPath + "/deposit_accounts"
+	depositAccountPath     = depositAccountsPath + "/:deposit_account_id"
+	transactionsPath       = depositAccountPath + "/financial_transactions"
+	transactionPath        = transactionsPath + "/:financial_transaction_id"
+	statementsPath         = depositAccountPath + "/bank_statements"
+	statementPath          = statementsPath + "/:bank_statement_id"
+	statementItemsPath     = statementPath + "/items"
+	payablesPath           = entityPath + "/payable_accounts"
+	payablePath            = payablesPath + "/:payable_account_id"
+	receivablesPath        = entityPath + "/receivable_accounts"
+	receivablePath         = receivablesPath + "/:receivable_account_id"
+	attachmentsPath        = entityPath + "/attachments"
+	attachmentPath         = attachmentsPath + "/:attachment_id"
+	entityTransactionsPath = entityPath + "/financial_transactions"
+	reconcilesPath         = entityPath + "/reconciles"
+	reconcilePath          = reconcilesPath + "/:reconcile_id"
+	transfersPath          = entityPath + "/transfers"
+	transferPath           = transfersPath + "/:transfer_id"
+	rulesPath              = entityPath + "/reconciliation_rules"
+	rulePath               = rulesPath + "/:reconciliation_rule_id"
+	saleAccountsPath       = "/sale_accounts"
+	saleAccountPath        = saleAccountsPath + "/:sale_account_id"
+	saleRulesPath          = saleAccountPath + "/rules"
+	saleRulePath           = saleRulesPath + "/:sale_rule_id"
+	salesPath              = entityPath + "/sales"
+	salePath               = salesPath + "/:sale_id"
+	cardsPath              = entityPath + "/credit_cards"
+	cardPath               = cardsPath + "/:credit_card_id"
+	invoicesPath           = cardPath + "/invoices"
+	entityPurchasesPath    = cardsPath + "/transactions"
+	purchasesPath          = cardPath + "/transactions"
+	purchasePath           = purchasesPath + "/:credit_card_transaction_id"
+	peoplePath             = "/people"
+	personPath             = peoplePath + "/:person_id"
+	categoriesPath         = "/categories"
+	categoryPath           = categoriesPath + "/:category_id"
+	centersPath            = "/classification_centers"
+	centerPath             = centersPath + "/:classification_center_id"
+	classifiersPath        = "/custom_classifiers"
+	classifierPath         = classifiersPath + "/:custom_classifier_id"
+	valuesPath             = classifierPath + "/values"
+	valuePath              = valuesPath + "/:custom_classifier_value_id"
+	valuesAlias            = classifierPath + "/value" // clients use both spellings
+	valueAlias             = valuesAlias + "/:custom_classifier_value_id"
+	permissionsPath        = "/user/permissions"
+	taxesPath              = "/taxes"
+	banksPath              = "/banks"
+	currenciesPath         = "/currencies"
+	changesPath            = "/changes"
+	webhooksPath           = "/integrations/webhooks"
+	webhookPath            = webhooksPath + "/:webhook_id"
+	deliveriesPath         = webhookPath + "/deliveries"
+	deliveryPath           = deliveriesPath + "/:webhook_delivery_id"
 )
 
 // routes is the table of all routes. A test compares it with the OpenAPI document.
@@ -150,6 +152,8 @@ func (a *API) routes() []route {
 		{get, transactionPath, transactions, show(a, financialTransactions)},
 		{put, transactionPath, transactions, update(a, financialTransactions, withBody)},
 		{remove, transactionPath, transactions, destroy(a, financialTransactions, http.StatusOK)},
+
+		{get, entityTransactionsPath, transactions, index(a, entityTransactions, transactionsPageSize)},
 
 		{get, statementsPath, transactions, index(a, bankStatements, defaultPageSize)},
 		{post, statementsPath, transactions, a.uploadStatement},
@@ -238,6 +242,7 @@ func (a *API) routes() []route {
 		{remove, cardPath, with(finance.CreditCards, finance.PayableAccounts), destroy(a, creditCards, http.StatusOK)},
 		{get, invoicesPath, cards, index(a, creditCardInvoices, defaultPageSize)},
 		{get, invoicesPath + "/:month", cards, index(a, creditCardTransactions, defaultPageSize)},
+		{get, entityPurchasesPath, cards, index(a, entityCardTransactions, defaultPageSize)},
 		{post, purchasesPath, cards, create(a, creditCardTransactions)},
 		{get, purchasePath, cards, show(a, creditCardTransactions)},
 		{put, purchasePath, cards, update(a, creditCardTransactions, withBody|withLocation)},

@@ -135,6 +135,10 @@ var many = map[string]string{
 		INSERT INTO transfers (account_id, entity_id, debit_transaction_id, credit_transaction_id)
 		SELECT d.account_id, p.entity_id, d.id, c.id FROM transfers p, (SELECT *, row_number() OVER () AS n
 			FROM debits) d JOIN (SELECT *, row_number() OVER () AS n FROM credits) c USING (n)`,
+	"transactions": `INSERT INTO credit_card_transactions (account_id, credit_card_id, credit_card_invoice_id, amount,
+		occurred_at)
+		SELECT account_id, credit_card_id, credit_card_invoice_id, n, occurred_at
+		FROM (SELECT * FROM credit_card_transactions ORDER BY id LIMIT 1) p, generate_series(1, 500) n`,
 	"credit_cards": `INSERT INTO credit_cards (account_id, entity_id, name, flag)
 		SELECT account_id, entity_id, name || n, flag FROM credit_cards, generate_series(1, 500) n`,
 	"invoices": `INSERT INTO credit_card_invoices (account_id, credit_card_id, start_date, end_date, due_date)

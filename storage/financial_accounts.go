@@ -121,7 +121,24 @@ var financialAccountFilters = list.Table("FinancialAccount", map[string]list.Fil
 	"classification_center_id_equals": list.Where("f.classification_center_id = ?", list.ID, "Center."),
 	"classification_center_name_equals": list.Where(
 		"f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = @account "+
-			"AND entity_id = @entity AND deleted_at IS NULL AND name = ?)", list.Text, "Exact name of the center."),
+			"AND deleted_at IS NULL AND name = ?)", list.Text, "Exact name of the center."),
+	"person_id_is_null":   list.Where("(f.person_id IS NULL) = ?", list.Boolean, "Without a person."),
+	"category_id_is_null": list.Where("(f.category_id IS NULL) = ?", list.Boolean, "Without a category."),
+	"category_tree":       InCategoryTree("f"),
+	"classification_center_id_is_null": list.Where("(f.classification_center_id IS NULL) = ?", list.Boolean,
+		"Without a center."),
+	"competency_month_gte": list.Where("f.competency_month >= CAST(? AS date)", list.Month,
+		"Of this month, `YYYY-MM`, or later."),
+	"competency_month_lte": list.Where("f.competency_month <= CAST(? AS date)", list.Month,
+		"Of this month, `YYYY-MM`, or earlier."),
+	"expected_deposit_account_id_equals": list.Where("f.expected_deposit_account_id = ?", list.ID,
+		"Expected in this deposit account."),
+	"expected_deposit_account_id_is_null": list.Where("(f.expected_deposit_account_id IS NULL) = ?", list.Boolean,
+		"Expected in no deposit account."),
+	"open_on": list.Where(`(f.due_date <= CAST(? AS date) OR f.created_at < CAST(? AS date) + 1)
+		AND (f.occurred_at IS NULL OR f.occurred_at > CAST(? AS date))`, list.Day,
+		"Open at the end of this day: created or due by then, and paid or received later or not yet. Accounts "+
+			"that were deleted since, and payments that were undone since, are not known."),
 	"description_contains": list.Where("fold(f.description) LIKE fold(?)", list.Containing,
 		"Part of the description, whatever its case and accents."),
 	"description_like": list.Where("fold(f.description) LIKE fold(?)", list.Containing,
@@ -133,9 +150,8 @@ var financialAccountFilters = list.Table("FinancialAccount", map[string]list.Fil
 // fewFinancialAccounts are the filters that usually select few accounts and have an index of their
 // own. If such a filter selects half of all accounts, the query costs about twice the count.
 var fewFinancialAccounts = []string{
-	"person_id_equals", "person_name_equals", "category_id_equals", "category_full_name_equals",
-	"classification_center_id_equals",
-	"classification_center_name_equals",
+	"person_id_equals", "person_name_equals", "category_id_equals", "category_full_name_equals", "category_tree",
+	"classification_center_id_equals", "classification_center_name_equals", "expected_deposit_account_id_equals",
 }
 
 // FinancialAccounts lists one page of the payable or receivable accounts of the entity, by

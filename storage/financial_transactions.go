@@ -76,9 +76,37 @@ var transactionFilters = list.Table("FinancialTransaction", map[string]list.Filt
 	"classification_center_id_equals": list.Where("t.classification_center_id = ?", list.ID, "Of this center."),
 	"classification_center_id_is_null": list.Where("(t.classification_center_id IS NULL) = ?", list.Boolean,
 		"Without a center."),
-	"reconciled":     list.Where("(t.reconcile_id IS NOT NULL) = ?", list.Boolean, "Whether it is in a reconcile."),
+	"category_tree": InCategoryTree("t"),
+	"currency_id":   list.Where("t.currency_id = ?", list.ID, "In this currency."),
+	"reconciled":    list.Where("(t.reconcile_id IS NOT NULL) = ?", list.Boolean, "Whether it is in a reconcile."),
+	"transfer_id_is_null": list.Where("(t.transfer_id IS NULL) = ?", list.Boolean,
+		"True: neither side of a transfer, typed or paired."),
+	"left": list.Where("(t.reconcile_id IS NULL AND t.transfer_id IS NULL) = ?", list.Boolean,
+		"True: neither in a reconcile nor a side of a transfer, so still to be reconciled."),
 	"updated_at_gte": list.ChangedSince("t."),
 })
+
+// EntityTransactionFilters are the filters of the transactions of all deposit accounts of an entity.
+var EntityTransactionFilters = list.Table("EntityFinancialTransaction", withFilter(transactionFilters,
+	"deposit_account_id", list.Where("t.deposit_account_id = ?", list.ID, "Of this deposit account.")))
+
+// withFilter returns a copy of filters with one more.
+func withFilter(filters map[string]list.Filter, name string, f list.Filter) map[string]list.Filter {
+	more := maps.Clone(filters)
+	more[name] = f
+	return more
+}
+
+// InCategoryTree returns the filter by a category and the categories below it, for records with the alias.
+func InCategoryTree(alias string) list.Filter {
+	return list.Where(alias+`.category_id = ANY (ARRAY(
+		WITH RECURSIVE tree AS (
+			SELECT id FROM categories WHERE account_id = @account AND deleted_at IS NULL AND id = ?
+			UNION ALL
+			SELECT c.id FROM tree JOIN categories c ON c.account_id = @account AND c.parent_id = tree.id
+				AND c.deleted_at IS NULL)
+		SELECT id FROM tree))`, list.ID, "Of this category or one below it.")
+}
 
 // debit is the type of a transaction in a search, parsed as whether it is Debit.
 var debit = list.Type{Name: "string", Enum: []string{finance.Credit, finance.Debit},
@@ -121,6 +149,21 @@ func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAcco
 	listed.Items, err = db.Many[finance.FinancialTransaction](ctx, q.DB, page.SQL,
 		page.Args(limits, db.Args{"account": s.AccountID, "deposit_account": depositAccount})...)
 	return listed, err
+}
+
+// EntityTransactions lists one page of the transactions of all deposit accounts of the entity, newest first.
+func (q Queries) EntityTransactions(ctx context.Context, s Scope, l list.Query) (
+	list.Page[finance.FinancialTransaction], error) {
+	return list.ReadFrom[finance.FinancialTransaction](ctx, q.DB, l, EntityTransactionFilters, transactionColumns,
+		list.Source{
+			Parents: `(SELECT id FROM deposit_accounts WHERE account_id = @account AND entity_id = @entity
+				AND deleted_at IS NULL) d`,
+			Alias: "t",
+			Rows:  `financial_transactions t WHERE t.account_id = @account AND t.deposit_account_id = d.id`,
+			Count: `SELECT coalesce(sum(transactions_count), 0) FROM deposit_accounts WHERE account_id = @account
+				AND entity_id = @entity AND deleted_at IS NULL`,
+		}, list.By("t.id", list.DayKey("t.occurred_at")).Down(),
+		db.Args{"account": s.AccountID, "entity": s.EntityID})
 }
 
 // FinancialTransaction reads one transaction of a deposit account of the entity.

@@ -42,14 +42,18 @@ var saleFilters = list.Table("Sale", withSaleRanges(map[string]list.Filter{
 		"Part of the description, whatever its case and accents."),
 	"observation_contains": list.Where("t.observation LIKE fold(?)", list.Containing,
 		"Part of the observation, whatever its case and accents."),
-	"person_id_is_null": list.Where("(s.person_id IS NULL) = ?", list.Boolean, "Without a person."),
+	"person_id_equals":                list.Where("s.person_id = ?", list.ID, "Person."),
+	"category_id_equals":              list.Where("s.category_id = ?", list.ID, "Category, without those below it."),
+	"category_tree":                   InCategoryTree("s"),
+	"classification_center_id_equals": list.Where("s.classification_center_id = ?", list.ID, "Center."),
+	"person_id_is_null":               list.Where("(s.person_id IS NULL) = ?", list.Boolean, "Without a person."),
 	"person_name_equals": list.Where("s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = @account "+
 		"AND deleted_at IS NULL AND name = ?))", list.Text, "Exact name of the person."),
 	"classification_center_id_is_null": list.Where("(s.classification_center_id IS NULL) = ?", list.Boolean,
 		"Without a center."),
 	"classification_center_name_equals": list.Where("s.classification_center_id = ANY (ARRAY(SELECT id FROM "+
-		"classification_centers WHERE account_id = @account AND entity_id = @entity AND deleted_at IS NULL "+
-		"AND name = ?))", list.Text, "Exact name of the center."),
+		"classification_centers WHERE account_id = @account AND deleted_at IS NULL AND name = ?))",
+		list.Text, "Exact name of the center."),
 	"category_id_is_null": list.Where("(s.category_id IS NULL) = ?", list.Boolean, "Without a category."),
 	"category_full_name_equals": list.Where(`s.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
@@ -152,7 +156,8 @@ func saleSource(search map[string]string, remaining string) (id, from string) {
 var selectiveSaleFilters = []string{
 	"occurred_at_gte", "occurred_at_lte", "liquidated_at_gte", "liquidated_at_lte", "estimated_liquidated_at_gte",
 	"estimated_liquidated_at_lte",
-	"updated_at_gte", "document_equals", "provider_code_equals", "person_name_equals",
+	"updated_at_gte", "document_equals", "provider_code_equals", "person_name_equals", "person_id_equals",
+	"category_id_equals", "category_tree", "classification_center_id_equals",
 	"classification_center_name_equals",
 	"category_full_name_equals", "custom_classifications_equal",
 }

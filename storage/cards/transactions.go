@@ -76,6 +76,55 @@ func Transactions(ctx context.Context, q storage.Queries, s storage.Scope, card 
 	if err != nil {
 		return listed, err
 	}
+	return cardTransactionsByID(ctx, q, s, page, order)
+}
+
+// transactionFilters search among the transactions of all cards of an entity. Categories, people and centers
+// have indexes; the other filters scan the cards' transactions, or only the requested days.
+var transactionFilters = list.Table("CreditCardTransaction", map[string]list.Filter{
+	"credit_card_id":  list.Where("t.credit_card_id = ?", list.ID, "Of this card."),
+	"occurred_at_gte": list.Where("t.occurred_at >= CAST(? AS date)", list.Day, "Of this day or later."),
+	"occurred_at_lte": list.Where("t.occurred_at <= CAST(? AS date)", list.Day, "Of this day or earlier."),
+	"amount_equals": list.Where("t.amount = CAST(? AS numeric)", list.Amount,
+		"Exactly this amount, with its sign: negative for a refund."),
+	"amount_gte": list.Where("t.amount >= CAST(? AS numeric)", list.Amount,
+		"This amount or more, with its sign."),
+	"amount_lte": list.Where("t.amount <= CAST(? AS numeric)", list.Amount,
+		"This amount or less, with its sign."),
+	"document_equals": list.Where("t.document = ?", list.Text, "The exact document."),
+	"description_contains": list.Where("fold(t.description) LIKE fold(?)", list.Containing,
+		"Part of the description, whatever its case and accents."),
+	"category_id_equals":              list.Where("t.category_id = ?", list.ID, "Of this category alone."),
+	"category_id_is_null":             list.Where("(t.category_id IS NULL) = ?", list.Boolean, "Without a category."),
+	"category_tree":                   storage.InCategoryTree("t"),
+	"person_id_equals":                list.Where("t.person_id = ?", list.ID, "Of this person."),
+	"person_id_is_null":               list.Where("(t.person_id IS NULL) = ?", list.Boolean, "Without a person."),
+	"classification_center_id_equals": list.Where("t.classification_center_id = ?", list.ID, "Of this center."),
+	"classification_center_id_is_null": list.Where("(t.classification_center_id IS NULL) = ?", list.Boolean,
+		"Without a center."),
+	"updated_at_gte": list.ChangedSince("t."),
+})
+
+// EntityTransactions lists one page of the transactions of all cards of the entity, newest first. It selects
+// the ids of the page first, as FinancialAccounts does.
+func EntityTransactions(ctx context.Context, q storage.Queries, s storage.Scope, l list.Query) (
+	listed list.Page[finance.CreditCardTransaction], err error) {
+	order := list.By("t.id", list.DayKey("t.occurred_at")).Down()
+	page, err := list.ReadFrom[int64](ctx, q.DB, l, transactionFilters, "t.id", list.Source{
+		Parents: `(SELECT id FROM credit_cards WHERE account_id = @account AND entity_id = @entity
+			AND deleted_at IS NULL) k`,
+		Alias: "t",
+		Rows:  `credit_card_transactions t WHERE t.account_id = @account AND t.credit_card_id = k.id`,
+	}, order, db.Args{"account": s.AccountID, "entity": s.EntityID})
+	if err != nil {
+		return listed, err
+	}
+	return cardTransactionsByID(ctx, q, s, page, order)
+}
+
+// cardTransactionsByID reads the transactions of a page of ids.
+func cardTransactionsByID(ctx context.Context, q storage.Queries, s storage.Scope, page list.Page[int64],
+	order list.Order) (listed list.Page[finance.CreditCardTransaction], err error) {
 	listed.Total, listed.Next = page.Total, page.Next
 	listed.Items, err = db.Many[finance.CreditCardTransaction](ctx, q.DB, `SELECT `+cardTransactionColumns+`
 		FROM `+cardTransactions+` WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY `+order.SQL(), s.AccountID,

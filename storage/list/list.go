@@ -4,7 +4,6 @@ package list
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -133,12 +132,18 @@ func unknownFilter(name string, known []string) *messages.Fault {
 // the last. from begins with the table and ends with the conditions that scope it; args are its parameters,
 // which columns may use too.
 func Read[T any](ctx context.Context, q sqlx.ExtContext, l Query, filters map[string]Filter, columns, from string,
-	o Order, args ...db.Args) (listed Page[T], err error) {
+	o Order, args ...db.Args) (Page[T], error) {
+	return ReadFrom[T](ctx, q, l, filters, columns, Source{Rows: from}, o, args...)
+}
+
+// ReadFrom is Read for any source.
+func ReadFrom[T any](ctx context.Context, q sqlx.ExtContext, l Query, filters map[string]Filter, columns string,
+	from Source, o Order, args ...db.Args) (listed Page[T], err error) {
 	conditions, values, err := Conditions(filters, o.id(), l.Search)
 	if err != nil {
 		return listed, err
 	}
-	from, args = from+conditions, append(args, values)
+	from.Rows, args = from.Rows+conditions, append(args, values)
 	o = OrderFor(l.Search, []string{byIDs}, o)
 	plan := ""
 	if strings.Contains(conditions, " LIKE ") {
@@ -150,7 +155,7 @@ func Read[T any](ctx context.Context, q sqlx.ExtContext, l Query, filters map[st
 		return following[T](ctx, q, l, plan, columns, from, o, args)
 	}
 	limit, limits := l.Limit()
-	page := db.Bind(fmt.Sprintf("%sSELECT %s\nFROM %s\nORDER BY %s %s", plan, columns, from, o.SQL(), limit))
+	page := db.Bind(plan + from.page(columns, "", o, limit))
 	listed.Items, err = db.Many[T](ctx, q, page.SQL, page.Args(append(args, limits)...)...)
 	if err != nil {
 		return listed, err
@@ -159,21 +164,20 @@ func Read[T any](ctx context.Context, q sqlx.ExtContext, l Query, filters map[st
 		listed.Total = int64(l.Offset() + n)
 		return listed, nil
 	}
-	count := db.Bind(plan + "SELECT count(*) FROM " + from)
+	count := db.Bind(plan + from.count(len(l.Search) == 0))
 	listed.Total, err = db.One[int64](ctx, q, count.SQL, count.Args(args...)...)
 	return listed, err
 }
 
 // following reads the page of list after a place. It reads one record more, to find out whether
 // another page follows.
-func following[T any](ctx context.Context, q sqlx.ExtContext, l Query, plan, columns, from string, o Order,
+func following[T any](ctx context.Context, q sqlx.ExtContext, l Query, plan, columns string, from Source, o Order,
 	args []db.Args) (listed Page[T], err error) {
 	after, values, err := o.after(l.After)
 	if err != nil {
 		return listed, err
 	}
-	page := db.Bind(fmt.Sprintf("%sSELECT %s, %s\nFROM %s%s\nORDER BY %s LIMIT @size", plan, columns, o.place(), from,
-		after, o.SQL()))
+	page := db.Bind(plan + from.page(columns+", "+o.place(), after, o, "LIMIT @size"))
 	var places []pq.StringArray
 	listed.Items, places, err = db.ManyWith[T, pq.StringArray](ctx, q, page.SQL,
 		page.Args(append(args, values, db.Args{"size": l.Size + 1})...)...)

@@ -10,26 +10,42 @@ SELECT EXISTS (SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at
 -- $6 = 7.0, for amount_lte
 -- $7 = 7, for category_full_name_equals
 -- $8 = 7, for category_id_equals
--- $9 = 7, for classification_center_id_equals
--- $10 = 7, for classification_center_name_equals
--- $11 = %7%, for description_contains
--- $12 = %7%, for description_like
--- $13 = 7, for document_equals
--- $14 = 2026-01-31, for due_date_gte
--- $15 = 2026-01-31, for due_date_lte
--- $16 = [7], for ids
--- $17 = 2026-01-31, for occurred_at_gte
--- $18 = 2026-01-31, for occurred_at_lte
--- $19 = 7, for person_id_equals
--- $20 = 7, for person_name_equals
--- $21 = 7, for status_equals
--- $22 = 2026-01-31T00:00:00, for updated_at_gte
--- $23 = 30, for size
--- $24 = 30, for offset
+-- $9 = true, for category_id_is_null
+-- $10 = 7, for category_tree
+-- $11 = 7, for classification_center_id_equals
+-- $12 = true, for classification_center_id_is_null
+-- $13 = 7, for classification_center_name_equals
+-- $14 = 2026-01-01, for competency_month_gte
+-- $15 = 2026-01-01, for competency_month_lte
+-- $16 = %7%, for description_contains
+-- $17 = %7%, for description_like
+-- $18 = 7, for document_equals
+-- $19 = 2026-01-31, for due_date_gte
+-- $20 = 2026-01-31, for due_date_lte
+-- $21 = 7, for expected_deposit_account_id_equals
+-- $22 = true, for expected_deposit_account_id_is_null
+-- $23 = [7], for ids
+-- $24 = 2026-01-31, for occurred_at_gte
+-- $25 = 2026-01-31, for occurred_at_lte
+-- $26 = 2026-01-31, for open_on
+-- $27 = 7, for person_id_equals
+-- $28 = true, for person_id_is_null
+-- $29 = 7, for person_name_equals
+-- $30 = 7, for status_equals
+-- $31 = 2026-01-31T00:00:00, for updated_at_gte
+-- $32 = 30, for size
+-- $33 = 30, for offset
 /* planned each time */ SELECT f.id
 FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
-	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND f.classification_center_id = $9 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = $10) AND fold(f.description) LIKE fold($11) AND fold(f.description) LIKE fold($12) AND f.document = $13 AND f.due_date >= CAST($14 AS date) AND f.due_date <= CAST($15 AS date) AND f.id = ANY(CAST($16 AS bigint[])) AND f.occurred_at >= CAST($17 AS date) AND f.occurred_at <= CAST($18 AS date) AND f.person_id = $19 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $20) AND f.status = CAST($21 AS int) AND f.updated_at >= CAST($22 AS timestamptz)
-ORDER BY f.due_date + 0, f.id LIMIT nullif($23, 0) OFFSET $24;
+	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND (f.category_id IS NULL) = $9 AND f.category_id = ANY (ARRAY(
+		WITH RECURSIVE tree AS (
+			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND id = $10
+			UNION ALL
+			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
+				AND c.deleted_at IS NULL)
+		SELECT id FROM tree)) AND f.classification_center_id = $11 AND (f.classification_center_id IS NULL) = $12 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $13) AND f.competency_month >= CAST($14 AS date) AND f.competency_month <= CAST($15 AS date) AND fold(f.description) LIKE fold($16) AND fold(f.description) LIKE fold($17) AND f.document = $18 AND f.due_date >= CAST($19 AS date) AND f.due_date <= CAST($20 AS date) AND f.expected_deposit_account_id = $21 AND (f.expected_deposit_account_id IS NULL) = $22 AND f.id = ANY(CAST($23 AS bigint[])) AND f.occurred_at >= CAST($24 AS date) AND f.occurred_at <= CAST($25 AS date) AND (f.due_date <= CAST($26 AS date) OR f.created_at < CAST($26 AS date) + 1)
+		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($26 AS date)) AND f.person_id = $27 AND (f.person_id IS NULL) = $28 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $29) AND f.status = CAST($30 AS int) AND f.updated_at >= CAST($31 AS timestamptz)
+ORDER BY f.due_date + 0, f.id LIMIT nullif($32, 0) OFFSET $33;
 
 -- $1 = 1
 -- $2 = 2
@@ -39,22 +55,38 @@ ORDER BY f.due_date + 0, f.id LIMIT nullif($23, 0) OFFSET $24;
 -- $6 = 7.0, for amount_lte
 -- $7 = 7, for category_full_name_equals
 -- $8 = 7, for category_id_equals
--- $9 = 7, for classification_center_id_equals
--- $10 = 7, for classification_center_name_equals
--- $11 = %7%, for description_contains
--- $12 = %7%, for description_like
--- $13 = 7, for document_equals
--- $14 = 2026-01-31, for due_date_gte
--- $15 = 2026-01-31, for due_date_lte
--- $16 = [7], for ids
--- $17 = 2026-01-31, for occurred_at_gte
--- $18 = 2026-01-31, for occurred_at_lte
--- $19 = 7, for person_id_equals
--- $20 = 7, for person_name_equals
--- $21 = 7, for status_equals
--- $22 = 2026-01-31T00:00:00, for updated_at_gte
+-- $9 = true, for category_id_is_null
+-- $10 = 7, for category_tree
+-- $11 = 7, for classification_center_id_equals
+-- $12 = true, for classification_center_id_is_null
+-- $13 = 7, for classification_center_name_equals
+-- $14 = 2026-01-01, for competency_month_gte
+-- $15 = 2026-01-01, for competency_month_lte
+-- $16 = %7%, for description_contains
+-- $17 = %7%, for description_like
+-- $18 = 7, for document_equals
+-- $19 = 2026-01-31, for due_date_gte
+-- $20 = 2026-01-31, for due_date_lte
+-- $21 = 7, for expected_deposit_account_id_equals
+-- $22 = true, for expected_deposit_account_id_is_null
+-- $23 = [7], for ids
+-- $24 = 2026-01-31, for occurred_at_gte
+-- $25 = 2026-01-31, for occurred_at_lte
+-- $26 = 2026-01-31, for open_on
+-- $27 = 7, for person_id_equals
+-- $28 = true, for person_id_is_null
+-- $29 = 7, for person_name_equals
+-- $30 = 7, for status_equals
+-- $31 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
-	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND f.classification_center_id = $9 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = $10) AND fold(f.description) LIKE fold($11) AND fold(f.description) LIKE fold($12) AND f.document = $13 AND f.due_date >= CAST($14 AS date) AND f.due_date <= CAST($15 AS date) AND f.id = ANY(CAST($16 AS bigint[])) AND f.occurred_at >= CAST($17 AS date) AND f.occurred_at <= CAST($18 AS date) AND f.person_id = $19 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $20) AND f.status = CAST($21 AS int) AND f.updated_at >= CAST($22 AS timestamptz);
+	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND (f.category_id IS NULL) = $9 AND f.category_id = ANY (ARRAY(
+		WITH RECURSIVE tree AS (
+			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND id = $10
+			UNION ALL
+			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
+				AND c.deleted_at IS NULL)
+		SELECT id FROM tree)) AND f.classification_center_id = $11 AND (f.classification_center_id IS NULL) = $12 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $13) AND f.competency_month >= CAST($14 AS date) AND f.competency_month <= CAST($15 AS date) AND fold(f.description) LIKE fold($16) AND fold(f.description) LIKE fold($17) AND f.document = $18 AND f.due_date >= CAST($19 AS date) AND f.due_date <= CAST($20 AS date) AND f.expected_deposit_account_id = $21 AND (f.expected_deposit_account_id IS NULL) = $22 AND f.id = ANY(CAST($23 AS bigint[])) AND f.occurred_at >= CAST($24 AS date) AND f.occurred_at <= CAST($25 AS date) AND (f.due_date <= CAST($26 AS date) OR f.created_at < CAST($26 AS date) + 1)
+		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($26 AS date)) AND f.person_id = $27 AND (f.person_id IS NULL) = $28 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $29) AND f.status = CAST($30 AS int) AND f.updated_at >= CAST($31 AS timestamptz);
 
 -- $1 = 1
 -- $2 = []

@@ -6,20 +6,24 @@
 -- $6 = 7.0, for amount_lte
 -- $7 = 7, for category_id_equals
 -- $8 = true, for category_id_is_null
--- $9 = 7, for classification_center_id_equals
--- $10 = true, for classification_center_id_is_null
--- $11 = %7%, for description_contains
--- $12 = 7, for document_equals
--- $13 = [7], for ids
--- $14 = 2026-01-31, for occurred_at_gte
--- $15 = 2026-01-31, for occurred_at_lte
--- $16 = 7, for person_id_equals
--- $17 = true, for person_id_is_null
--- $18 = true, for reconciled
--- $19 = false, for type
--- $20 = 2026-01-31T00:00:00, for updated_at_gte
--- $21 = 30, for size
--- $22 = 30, for offset
+-- $9 = 7, for category_tree
+-- $10 = 7, for classification_center_id_equals
+-- $11 = true, for classification_center_id_is_null
+-- $12 = 7, for currency_id
+-- $13 = %7%, for description_contains
+-- $14 = 7, for document_equals
+-- $15 = [7], for ids
+-- $16 = true, for left
+-- $17 = 2026-01-31, for occurred_at_gte
+-- $18 = 2026-01-31, for occurred_at_lte
+-- $19 = 7, for person_id_equals
+-- $20 = true, for person_id_is_null
+-- $21 = true, for reconciled
+-- $22 = true, for transfer_id_is_null
+-- $23 = false, for type
+-- $24 = 2026-01-31T00:00:00, for updated_at_gte
+-- $25 = 30, for size
+-- $26 = 30, for offset
 /* planned each time */ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit'
 	ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -39,8 +43,14 @@
 FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id
 			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL
-				AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric) AND t.amount >= CAST($5 AS numeric) AND t.amount <= CAST($6 AS numeric) AND t.category_id = $7 AND (t.category_id IS NULL) = $8 AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND (fold(t.original_description) LIKE fold($11) OR fold(t.user_description) LIKE fold($11)) AND t.document = $12 AND t.id = ANY(CAST($13 AS bigint[])) AND t.occurred_at >= CAST($14 AS date) AND t.occurred_at <= CAST($15 AS date) AND t.person_id = $16 AND (t.person_id IS NULL) = $17 AND (t.reconcile_id IS NOT NULL) = $18 AND (t.amount < 0) = $19 AND t.updated_at >= CAST($20 AS timestamptz)
-ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($21, 0) OFFSET $22;
+				AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric) AND t.amount >= CAST($5 AS numeric) AND t.amount <= CAST($6 AS numeric) AND t.category_id = $7 AND (t.category_id IS NULL) = $8 AND t.category_id = ANY (ARRAY(
+		WITH RECURSIVE tree AS (
+			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND id = $9
+			UNION ALL
+			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
+				AND c.deleted_at IS NULL)
+		SELECT id FROM tree)) AND t.classification_center_id = $10 AND (t.classification_center_id IS NULL) = $11 AND t.currency_id = $12 AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.id = ANY(CAST($15 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $16 AND t.occurred_at >= CAST($17 AS date) AND t.occurred_at <= CAST($18 AS date) AND t.person_id = $19 AND (t.person_id IS NULL) = $20 AND (t.reconcile_id IS NOT NULL) = $21 AND (t.transfer_id IS NULL) = $22 AND (t.amount < 0) = $23 AND t.updated_at >= CAST($24 AS timestamptz)
+ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($25, 0) OFFSET $26;
 
 -- $1 = 1
 -- $2 = 2
@@ -50,22 +60,32 @@ ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($21, 0) OFFSET $22;
 -- $6 = 7.0, for amount_lte
 -- $7 = 7, for category_id_equals
 -- $8 = true, for category_id_is_null
--- $9 = 7, for classification_center_id_equals
--- $10 = true, for classification_center_id_is_null
--- $11 = %7%, for description_contains
--- $12 = 7, for document_equals
--- $13 = [7], for ids
--- $14 = 2026-01-31, for occurred_at_gte
--- $15 = 2026-01-31, for occurred_at_lte
--- $16 = 7, for person_id_equals
--- $17 = true, for person_id_is_null
--- $18 = true, for reconciled
--- $19 = false, for type
--- $20 = 2026-01-31T00:00:00, for updated_at_gte
+-- $9 = 7, for category_tree
+-- $10 = 7, for classification_center_id_equals
+-- $11 = true, for classification_center_id_is_null
+-- $12 = 7, for currency_id
+-- $13 = %7%, for description_contains
+-- $14 = 7, for document_equals
+-- $15 = [7], for ids
+-- $16 = true, for left
+-- $17 = 2026-01-31, for occurred_at_gte
+-- $18 = 2026-01-31, for occurred_at_lte
+-- $19 = 7, for person_id_equals
+-- $20 = true, for person_id_is_null
+-- $21 = true, for reconciled
+-- $22 = true, for transfer_id_is_null
+-- $23 = false, for type
+-- $24 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id
 			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL
-				AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric) AND t.amount >= CAST($5 AS numeric) AND t.amount <= CAST($6 AS numeric) AND t.category_id = $7 AND (t.category_id IS NULL) = $8 AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND (fold(t.original_description) LIKE fold($11) OR fold(t.user_description) LIKE fold($11)) AND t.document = $12 AND t.id = ANY(CAST($13 AS bigint[])) AND t.occurred_at >= CAST($14 AS date) AND t.occurred_at <= CAST($15 AS date) AND t.person_id = $16 AND (t.person_id IS NULL) = $17 AND (t.reconcile_id IS NOT NULL) = $18 AND (t.amount < 0) = $19 AND t.updated_at >= CAST($20 AS timestamptz);
+				AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric) AND t.amount >= CAST($5 AS numeric) AND t.amount <= CAST($6 AS numeric) AND t.category_id = $7 AND (t.category_id IS NULL) = $8 AND t.category_id = ANY (ARRAY(
+		WITH RECURSIVE tree AS (
+			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND id = $9
+			UNION ALL
+			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
+				AND c.deleted_at IS NULL)
+		SELECT id FROM tree)) AND t.classification_center_id = $10 AND (t.classification_center_id IS NULL) = $11 AND t.currency_id = $12 AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.id = ANY(CAST($15 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $16 AND t.occurred_at >= CAST($17 AS date) AND t.occurred_at <= CAST($18 AS date) AND t.person_id = $19 AND (t.person_id IS NULL) = $20 AND (t.reconcile_id IS NOT NULL) = $21 AND (t.transfer_id IS NULL) = $22 AND (t.amount < 0) = $23 AND t.updated_at >= CAST($24 AS timestamptz);
 
 -- $1 = 1
 -- $2 = 2

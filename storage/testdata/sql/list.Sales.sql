@@ -7,130 +7,150 @@ SELECT EXISTS (SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at
 -- $3 = 7.0, for amount_difference_gte
 -- $4 = 7.0, for amount_difference_lte
 -- $5 = 7, for category_full_name_equals
--- $6 = true, for category_id_is_null
--- $7 = true, for classification_center_id_is_null
--- $8 = 7, for classification_center_name_equals
--- $9 = 2026-01-01, for competency_month_gte
--- $10 = 2026-01-01, for competency_month_lte
--- $11 = 2026-01-31, for confirmed_at_gte
--- $12 = 2026-01-31, for confirmed_at_lte
--- $13 = [7:texto], for custom_classifications_equal
--- $14 = %7%, for description_contains
--- $15 = 7.0, for discount_amount_gte
--- $16 = 7.0, for discount_amount_lte
--- $17 = 2026-01-31, for document_emission_date_gte
--- $18 = 2026-01-31, for document_emission_date_lte
--- $19 = 7, for document_equals
--- $20 = 2026-01-31, for estimated_liquidated_at_gte
--- $21 = 2026-01-31, for estimated_liquidated_at_lte
--- $22 = 7.0, for fee_percentage_amount_gte
--- $23 = 7.0, for fee_percentage_amount_lte
--- $24 = 7.0, for fee_percentage_gte
--- $25 = 7.0, for fee_percentage_lte
--- $26 = 7.0, for fixed_fee_amount_gte
--- $27 = 7.0, for fixed_fee_amount_lte
--- $28 = [7], for ids
--- $29 = 7.0, for interest_amount_gte
--- $30 = 7.0, for interest_amount_lte
--- $31 = Visa, for issuer
--- $32 = 2026-01-31, for liquidated_at_gte
--- $33 = 2026-01-31, for liquidated_at_lte
--- $34 = 7.0, for nominal_amount_gte
--- $35 = 7.0, for nominal_amount_lte
--- $36 = %7%, for observation_contains
--- $37 = 2026-01-31, for occurred_at_gte
--- $38 = 2026-01-31, for occurred_at_lte
--- $39 = billet, for payment_method
--- $40 = true, for person_id_is_null
--- $41 = 7, for person_name_equals
--- $42 = 7, for provider_code_equals
--- $43 = 7, for receivable_account_id
--- $44 = 7, for sale_account_id
--- $45 = 1, for status
--- $46 = true, for subcategory_is_null
--- $47 = 7.0, for ticket_amount_gte
--- $48 = 7.0, for ticket_amount_lte
--- $49 = 7.0, for total_amount_gte
--- $50 = 7.0, for total_amount_lte
--- $51 = 7.0, for total_taxes_gte
--- $52 = 7.0, for total_taxes_lte
--- $53 = 2026-01-31T00:00:00, for updated_at_gte
--- $54 = 30, for size
--- $55 = 30, for offset
+-- $6 = 7, for category_id_equals
+-- $7 = true, for category_id_is_null
+-- $8 = 7, for category_tree
+-- $9 = 7, for classification_center_id_equals
+-- $10 = true, for classification_center_id_is_null
+-- $11 = 7, for classification_center_name_equals
+-- $12 = 2026-01-01, for competency_month_gte
+-- $13 = 2026-01-01, for competency_month_lte
+-- $14 = 2026-01-31, for confirmed_at_gte
+-- $15 = 2026-01-31, for confirmed_at_lte
+-- $16 = [7:texto], for custom_classifications_equal
+-- $17 = %7%, for description_contains
+-- $18 = 7.0, for discount_amount_gte
+-- $19 = 7.0, for discount_amount_lte
+-- $20 = 2026-01-31, for document_emission_date_gte
+-- $21 = 2026-01-31, for document_emission_date_lte
+-- $22 = 7, for document_equals
+-- $23 = 2026-01-31, for estimated_liquidated_at_gte
+-- $24 = 2026-01-31, for estimated_liquidated_at_lte
+-- $25 = 7.0, for fee_percentage_amount_gte
+-- $26 = 7.0, for fee_percentage_amount_lte
+-- $27 = 7.0, for fee_percentage_gte
+-- $28 = 7.0, for fee_percentage_lte
+-- $29 = 7.0, for fixed_fee_amount_gte
+-- $30 = 7.0, for fixed_fee_amount_lte
+-- $31 = [7], for ids
+-- $32 = 7.0, for interest_amount_gte
+-- $33 = 7.0, for interest_amount_lte
+-- $34 = Visa, for issuer
+-- $35 = 2026-01-31, for liquidated_at_gte
+-- $36 = 2026-01-31, for liquidated_at_lte
+-- $37 = 7.0, for nominal_amount_gte
+-- $38 = 7.0, for nominal_amount_lte
+-- $39 = %7%, for observation_contains
+-- $40 = 2026-01-31, for occurred_at_gte
+-- $41 = 2026-01-31, for occurred_at_lte
+-- $42 = billet, for payment_method
+-- $43 = 7, for person_id_equals
+-- $44 = true, for person_id_is_null
+-- $45 = 7, for person_name_equals
+-- $46 = 7, for provider_code_equals
+-- $47 = 7, for receivable_account_id
+-- $48 = 7, for sale_account_id
+-- $49 = 1, for status
+-- $50 = true, for subcategory_is_null
+-- $51 = 7.0, for ticket_amount_gte
+-- $52 = 7.0, for ticket_amount_lte
+-- $53 = 7.0, for total_amount_gte
+-- $54 = 7.0, for total_amount_lte
+-- $55 = 7.0, for total_taxes_gte
+-- $56 = 7.0, for total_taxes_lte
+-- $57 = 2026-01-31T00:00:00, for updated_at_gte
+-- $58 = 30, for size
+-- $59 = 30, for offset
 /* planned each time */ SELECT s.id
 FROM sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id
-		WHERE t.account_id = $1 AND t.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric) AND s.amount_difference <= CAST($4 AS numeric) AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $5)) AND (s.category_id IS NULL) = $6 AND (s.classification_center_id IS NULL) = $7 AND s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = $8)) AND s.competency_month >= CAST($9 AS date) AND s.competency_month <= CAST($10 AS date) AND s.confirmed_at >= CAST($11 AS date) AND s.confirmed_at <= CAST($12 AS date) AND s.id IN (
+		WHERE t.account_id = $1 AND t.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric) AND s.amount_difference <= CAST($4 AS numeric) AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $5)) AND s.category_id = $6 AND (s.category_id IS NULL) = $7 AND s.category_id = ANY (ARRAY(
+		WITH RECURSIVE tree AS (
+			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND id = $8
+			UNION ALL
+			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
+				AND c.deleted_at IS NULL)
+		SELECT id FROM tree)) AND s.classification_center_id = $9 AND (s.classification_center_id IS NULL) = $10 AND s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $11)) AND s.competency_month >= CAST($12 AS date) AND s.competency_month <= CAST($13 AS date) AND s.confirmed_at >= CAST($14 AS date) AND s.confirmed_at <= CAST($15 AS date) AND s.id IN (
 		SELECT x.sale_id
-		FROM unnest(CAST($13 AS text[])) WITH ORDINALITY AS w (named, line)
+		FROM unnest(CAST($16 AS text[])) WITH ORDINALITY AS w (named, line)
 		JOIN custom_classifier_values v ON v.account_id = $1 AND v.custom_classifier_id = split_part(w.named, ':',
 			1)::bigint
 			AND fold(v.value) = fold(substr(w.named, strpos(w.named, ':') + 1)) AND v.deleted_at IS NULL
 		JOIN sale_custom_classifications x ON x.account_id = $1 AND x.custom_classifier_value_id = v.id
-		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST($13 AS text[]))) AND t.description LIKE fold($14) AND s.discount_amount >= CAST($15 AS numeric) AND s.discount_amount <= CAST($16 AS numeric) AND s.document_emission_date >= CAST($17 AS date) AND s.document_emission_date <= CAST($18 AS date) AND s.document = $19 AND s.estimated_liquidated_at >= CAST($20 AS date) AND s.estimated_liquidated_at <= CAST($21 AS date) AND s.fee_percentage_amount >= CAST($22 AS numeric) AND s.fee_percentage_amount <= CAST($23 AS numeric) AND coalesce(s.fee_percentage, 0) >= CAST($24 AS numeric) AND coalesce(s.fee_percentage, 0) <= CAST($25 AS numeric) AND s.fixed_fee_amount >= CAST($26 AS numeric) AND s.fixed_fee_amount <= CAST($27 AS numeric) AND s.id = ANY(CAST($28 AS bigint[])) AND s.interest_amount >= CAST($29 AS numeric) AND s.interest_amount <= CAST($30 AS numeric) AND s.issuer = $31 AND s.liquidated_at >= CAST($32 AS date) AND s.liquidated_at <= CAST($33 AS date) AND s.nominal_amount >= CAST($34 AS numeric) AND s.nominal_amount <= CAST($35 AS numeric) AND t.observation LIKE fold($36) AND s.occurred_at >= CAST($37 AS date) AND s.occurred_at <= CAST($38 AS date) AND s.payment_method = $39 AND (s.person_id IS NULL) = $40 AND s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $41)) AND s.provider_code = $42 AND s.financial_account_id = $43 AND s.sale_account_id = $44 AND s.status = CASE CAST($45 AS int) WHEN 4 THEN 0 ELSE CAST($45 AS int) END AND (CAST($45 AS int) <> 4 OR NOT s.awaiting_pricing) AND CAST($46 AS boolean) IS NOT NULL AND s.ticket_amount >= CAST($47 AS numeric) AND s.ticket_amount <= CAST($48 AS numeric) AND s.total_amount >= CAST($49 AS numeric) AND s.total_amount <= CAST($50 AS numeric) AND s.total_taxes >= CAST($51 AS numeric) AND s.total_taxes <= CAST($52 AS numeric) AND s.updated_at >= CAST($53 AS timestamptz)
-ORDER BY s.id + 0 LIMIT nullif($54, 0) OFFSET $55;
+		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST($16 AS text[]))) AND t.description LIKE fold($17) AND s.discount_amount >= CAST($18 AS numeric) AND s.discount_amount <= CAST($19 AS numeric) AND s.document_emission_date >= CAST($20 AS date) AND s.document_emission_date <= CAST($21 AS date) AND s.document = $22 AND s.estimated_liquidated_at >= CAST($23 AS date) AND s.estimated_liquidated_at <= CAST($24 AS date) AND s.fee_percentage_amount >= CAST($25 AS numeric) AND s.fee_percentage_amount <= CAST($26 AS numeric) AND coalesce(s.fee_percentage, 0) >= CAST($27 AS numeric) AND coalesce(s.fee_percentage, 0) <= CAST($28 AS numeric) AND s.fixed_fee_amount >= CAST($29 AS numeric) AND s.fixed_fee_amount <= CAST($30 AS numeric) AND s.id = ANY(CAST($31 AS bigint[])) AND s.interest_amount >= CAST($32 AS numeric) AND s.interest_amount <= CAST($33 AS numeric) AND s.issuer = $34 AND s.liquidated_at >= CAST($35 AS date) AND s.liquidated_at <= CAST($36 AS date) AND s.nominal_amount >= CAST($37 AS numeric) AND s.nominal_amount <= CAST($38 AS numeric) AND t.observation LIKE fold($39) AND s.occurred_at >= CAST($40 AS date) AND s.occurred_at <= CAST($41 AS date) AND s.payment_method = $42 AND s.person_id = $43 AND (s.person_id IS NULL) = $44 AND s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $45)) AND s.provider_code = $46 AND s.financial_account_id = $47 AND s.sale_account_id = $48 AND s.status = CASE CAST($49 AS int) WHEN 4 THEN 0 ELSE CAST($49 AS int) END AND (CAST($49 AS int) <> 4 OR NOT s.awaiting_pricing) AND CAST($50 AS boolean) IS NOT NULL AND s.ticket_amount >= CAST($51 AS numeric) AND s.ticket_amount <= CAST($52 AS numeric) AND s.total_amount >= CAST($53 AS numeric) AND s.total_amount <= CAST($54 AS numeric) AND s.total_taxes >= CAST($55 AS numeric) AND s.total_taxes <= CAST($56 AS numeric) AND s.updated_at >= CAST($57 AS timestamptz)
+ORDER BY s.id + 0 LIMIT nullif($58, 0) OFFSET $59;
 
 -- $1 = 1
 -- $2 = 2
 -- $3 = 7.0, for amount_difference_gte
 -- $4 = 7.0, for amount_difference_lte
 -- $5 = 7, for category_full_name_equals
--- $6 = true, for category_id_is_null
--- $7 = true, for classification_center_id_is_null
--- $8 = 7, for classification_center_name_equals
--- $9 = 2026-01-01, for competency_month_gte
--- $10 = 2026-01-01, for competency_month_lte
--- $11 = 2026-01-31, for confirmed_at_gte
--- $12 = 2026-01-31, for confirmed_at_lte
--- $13 = [7:texto], for custom_classifications_equal
--- $14 = %7%, for description_contains
--- $15 = 7.0, for discount_amount_gte
--- $16 = 7.0, for discount_amount_lte
--- $17 = 2026-01-31, for document_emission_date_gte
--- $18 = 2026-01-31, for document_emission_date_lte
--- $19 = 7, for document_equals
--- $20 = 2026-01-31, for estimated_liquidated_at_gte
--- $21 = 2026-01-31, for estimated_liquidated_at_lte
--- $22 = 7.0, for fee_percentage_amount_gte
--- $23 = 7.0, for fee_percentage_amount_lte
--- $24 = 7.0, for fee_percentage_gte
--- $25 = 7.0, for fee_percentage_lte
--- $26 = 7.0, for fixed_fee_amount_gte
--- $27 = 7.0, for fixed_fee_amount_lte
--- $28 = [7], for ids
--- $29 = 7.0, for interest_amount_gte
--- $30 = 7.0, for interest_amount_lte
--- $31 = Visa, for issuer
--- $32 = 2026-01-31, for liquidated_at_gte
--- $33 = 2026-01-31, for liquidated_at_lte
--- $34 = 7.0, for nominal_amount_gte
--- $35 = 7.0, for nominal_amount_lte
--- $36 = %7%, for observation_contains
--- $37 = 2026-01-31, for occurred_at_gte
--- $38 = 2026-01-31, for occurred_at_lte
--- $39 = billet, for payment_method
--- $40 = true, for person_id_is_null
--- $41 = 7, for person_name_equals
--- $42 = 7, for provider_code_equals
--- $43 = 7, for receivable_account_id
--- $44 = 7, for sale_account_id
--- $45 = 1, for status
--- $46 = true, for subcategory_is_null
--- $47 = 7.0, for ticket_amount_gte
--- $48 = 7.0, for ticket_amount_lte
--- $49 = 7.0, for total_amount_gte
--- $50 = 7.0, for total_amount_lte
--- $51 = 7.0, for total_taxes_gte
--- $52 = 7.0, for total_taxes_lte
--- $53 = 2026-01-31T00:00:00, for updated_at_gte
+-- $6 = 7, for category_id_equals
+-- $7 = true, for category_id_is_null
+-- $8 = 7, for category_tree
+-- $9 = 7, for classification_center_id_equals
+-- $10 = true, for classification_center_id_is_null
+-- $11 = 7, for classification_center_name_equals
+-- $12 = 2026-01-01, for competency_month_gte
+-- $13 = 2026-01-01, for competency_month_lte
+-- $14 = 2026-01-31, for confirmed_at_gte
+-- $15 = 2026-01-31, for confirmed_at_lte
+-- $16 = [7:texto], for custom_classifications_equal
+-- $17 = %7%, for description_contains
+-- $18 = 7.0, for discount_amount_gte
+-- $19 = 7.0, for discount_amount_lte
+-- $20 = 2026-01-31, for document_emission_date_gte
+-- $21 = 2026-01-31, for document_emission_date_lte
+-- $22 = 7, for document_equals
+-- $23 = 2026-01-31, for estimated_liquidated_at_gte
+-- $24 = 2026-01-31, for estimated_liquidated_at_lte
+-- $25 = 7.0, for fee_percentage_amount_gte
+-- $26 = 7.0, for fee_percentage_amount_lte
+-- $27 = 7.0, for fee_percentage_gte
+-- $28 = 7.0, for fee_percentage_lte
+-- $29 = 7.0, for fixed_fee_amount_gte
+-- $30 = 7.0, for fixed_fee_amount_lte
+-- $31 = [7], for ids
+-- $32 = 7.0, for interest_amount_gte
+-- $33 = 7.0, for interest_amount_lte
+-- $34 = Visa, for issuer
+-- $35 = 2026-01-31, for liquidated_at_gte
+-- $36 = 2026-01-31, for liquidated_at_lte
+-- $37 = 7.0, for nominal_amount_gte
+-- $38 = 7.0, for nominal_amount_lte
+-- $39 = %7%, for observation_contains
+-- $40 = 2026-01-31, for occurred_at_gte
+-- $41 = 2026-01-31, for occurred_at_lte
+-- $42 = billet, for payment_method
+-- $43 = 7, for person_id_equals
+-- $44 = true, for person_id_is_null
+-- $45 = 7, for person_name_equals
+-- $46 = 7, for provider_code_equals
+-- $47 = 7, for receivable_account_id
+-- $48 = 7, for sale_account_id
+-- $49 = 1, for status
+-- $50 = true, for subcategory_is_null
+-- $51 = 7.0, for ticket_amount_gte
+-- $52 = 7.0, for ticket_amount_lte
+-- $53 = 7.0, for total_amount_gte
+-- $54 = 7.0, for total_amount_lte
+-- $55 = 7.0, for total_taxes_gte
+-- $56 = 7.0, for total_taxes_lte
+-- $57 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id
-		WHERE t.account_id = $1 AND t.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric) AND s.amount_difference <= CAST($4 AS numeric) AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $5)) AND (s.category_id IS NULL) = $6 AND (s.classification_center_id IS NULL) = $7 AND s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = $8)) AND s.competency_month >= CAST($9 AS date) AND s.competency_month <= CAST($10 AS date) AND s.confirmed_at >= CAST($11 AS date) AND s.confirmed_at <= CAST($12 AS date) AND s.id IN (
+		WHERE t.account_id = $1 AND t.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric) AND s.amount_difference <= CAST($4 AS numeric) AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $5)) AND s.category_id = $6 AND (s.category_id IS NULL) = $7 AND s.category_id = ANY (ARRAY(
+		WITH RECURSIVE tree AS (
+			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND id = $8
+			UNION ALL
+			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
+				AND c.deleted_at IS NULL)
+		SELECT id FROM tree)) AND s.classification_center_id = $9 AND (s.classification_center_id IS NULL) = $10 AND s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $11)) AND s.competency_month >= CAST($12 AS date) AND s.competency_month <= CAST($13 AS date) AND s.confirmed_at >= CAST($14 AS date) AND s.confirmed_at <= CAST($15 AS date) AND s.id IN (
 		SELECT x.sale_id
-		FROM unnest(CAST($13 AS text[])) WITH ORDINALITY AS w (named, line)
+		FROM unnest(CAST($16 AS text[])) WITH ORDINALITY AS w (named, line)
 		JOIN custom_classifier_values v ON v.account_id = $1 AND v.custom_classifier_id = split_part(w.named, ':',
 			1)::bigint
 			AND fold(v.value) = fold(substr(w.named, strpos(w.named, ':') + 1)) AND v.deleted_at IS NULL
 		JOIN sale_custom_classifications x ON x.account_id = $1 AND x.custom_classifier_value_id = v.id
-		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST($13 AS text[]))) AND t.description LIKE fold($14) AND s.discount_amount >= CAST($15 AS numeric) AND s.discount_amount <= CAST($16 AS numeric) AND s.document_emission_date >= CAST($17 AS date) AND s.document_emission_date <= CAST($18 AS date) AND s.document = $19 AND s.estimated_liquidated_at >= CAST($20 AS date) AND s.estimated_liquidated_at <= CAST($21 AS date) AND s.fee_percentage_amount >= CAST($22 AS numeric) AND s.fee_percentage_amount <= CAST($23 AS numeric) AND coalesce(s.fee_percentage, 0) >= CAST($24 AS numeric) AND coalesce(s.fee_percentage, 0) <= CAST($25 AS numeric) AND s.fixed_fee_amount >= CAST($26 AS numeric) AND s.fixed_fee_amount <= CAST($27 AS numeric) AND s.id = ANY(CAST($28 AS bigint[])) AND s.interest_amount >= CAST($29 AS numeric) AND s.interest_amount <= CAST($30 AS numeric) AND s.issuer = $31 AND s.liquidated_at >= CAST($32 AS date) AND s.liquidated_at <= CAST($33 AS date) AND s.nominal_amount >= CAST($34 AS numeric) AND s.nominal_amount <= CAST($35 AS numeric) AND t.observation LIKE fold($36) AND s.occurred_at >= CAST($37 AS date) AND s.occurred_at <= CAST($38 AS date) AND s.payment_method = $39 AND (s.person_id IS NULL) = $40 AND s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $41)) AND s.provider_code = $42 AND s.financial_account_id = $43 AND s.sale_account_id = $44 AND s.status = CASE CAST($45 AS int) WHEN 4 THEN 0 ELSE CAST($45 AS int) END AND (CAST($45 AS int) <> 4 OR NOT s.awaiting_pricing) AND CAST($46 AS boolean) IS NOT NULL AND s.ticket_amount >= CAST($47 AS numeric) AND s.ticket_amount <= CAST($48 AS numeric) AND s.total_amount >= CAST($49 AS numeric) AND s.total_amount <= CAST($50 AS numeric) AND s.total_taxes >= CAST($51 AS numeric) AND s.total_taxes <= CAST($52 AS numeric) AND s.updated_at >= CAST($53 AS timestamptz);
+		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST($16 AS text[]))) AND t.description LIKE fold($17) AND s.discount_amount >= CAST($18 AS numeric) AND s.discount_amount <= CAST($19 AS numeric) AND s.document_emission_date >= CAST($20 AS date) AND s.document_emission_date <= CAST($21 AS date) AND s.document = $22 AND s.estimated_liquidated_at >= CAST($23 AS date) AND s.estimated_liquidated_at <= CAST($24 AS date) AND s.fee_percentage_amount >= CAST($25 AS numeric) AND s.fee_percentage_amount <= CAST($26 AS numeric) AND coalesce(s.fee_percentage, 0) >= CAST($27 AS numeric) AND coalesce(s.fee_percentage, 0) <= CAST($28 AS numeric) AND s.fixed_fee_amount >= CAST($29 AS numeric) AND s.fixed_fee_amount <= CAST($30 AS numeric) AND s.id = ANY(CAST($31 AS bigint[])) AND s.interest_amount >= CAST($32 AS numeric) AND s.interest_amount <= CAST($33 AS numeric) AND s.issuer = $34 AND s.liquidated_at >= CAST($35 AS date) AND s.liquidated_at <= CAST($36 AS date) AND s.nominal_amount >= CAST($37 AS numeric) AND s.nominal_amount <= CAST($38 AS numeric) AND t.observation LIKE fold($39) AND s.occurred_at >= CAST($40 AS date) AND s.occurred_at <= CAST($41 AS date) AND s.payment_method = $42 AND s.person_id = $43 AND (s.person_id IS NULL) = $44 AND s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $45)) AND s.provider_code = $46 AND s.financial_account_id = $47 AND s.sale_account_id = $48 AND s.status = CASE CAST($49 AS int) WHEN 4 THEN 0 ELSE CAST($49 AS int) END AND (CAST($49 AS int) <> 4 OR NOT s.awaiting_pricing) AND CAST($50 AS boolean) IS NOT NULL AND s.ticket_amount >= CAST($51 AS numeric) AND s.ticket_amount <= CAST($52 AS numeric) AND s.total_amount >= CAST($53 AS numeric) AND s.total_amount <= CAST($54 AS numeric) AND s.total_taxes >= CAST($55 AS numeric) AND s.total_taxes <= CAST($56 AS numeric) AND s.updated_at >= CAST($57 AS timestamptz);
 
 -- $1 = 1
 -- $2 = []

@@ -1,0 +1,114 @@
+-- $1 = 1
+-- $2 = 2
+-- $3 = 7.0, for amount_equals
+-- $4 = 7.0, for amount_gte
+-- $5 = 7.0, for amount_lte
+-- $6 = 7, for category_id_equals
+-- $7 = true, for category_id_is_null
+-- $8 = 7, for category_tree
+-- $9 = 7, for classification_center_id_equals
+-- $10 = true, for classification_center_id_is_null
+-- $11 = 7, for currency_id
+-- $12 = 7, for deposit_account_id
+-- $13 = %7%, for description_contains
+-- $14 = 7, for document_equals
+-- $15 = [7], for ids
+-- $16 = true, for left
+-- $17 = 2026-01-31, for occurred_at_gte
+-- $18 = 2026-01-31, for occurred_at_lte
+-- $19 = 7, for person_id_equals
+-- $20 = true, for person_id_is_null
+-- $21 = true, for reconciled
+-- $22 = true, for transfer_id_is_null
+-- $23 = false, for type
+-- $24 = 2026-01-31T00:00:00, for updated_at_gte
+-- $25 = 30, for size
+-- $26 = 30, for offset
+/* planned each time */ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit'
+	ELSE 'Credit' END AS type, t.amount,
+	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
+	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id,
+		t.transfer_deposit_account_id, t.pair_id,
+	t.reconcile_id, t.reconcile_id IS NOT NULL OR t.transfer_id IS NOT NULL AND EXISTS (
+		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id
+			AND o.reconcile_id IS NOT NULL) AS bound,
+	t.created_at, t.updated_at, (
+		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
+		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids,
+	CASE WHEN t.reconcile_id IS NULL THEN '[]' ELSE (
+		SELECT coalesce(json_agg(json_build_object('ID', m.id, 'Kind', m.kind)), '[]') FROM (
+			SELECT id, kind FROM financial_accounts
+			WHERE account_id = t.account_id AND reconcile_id = t.reconcile_id ORDER BY id
+				LIMIT 20) m) END AS reconciled_with
+FROM (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2
+				AND deleted_at IS NULL) d
+CROSS JOIN LATERAL (SELECT t.* FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = d.id AND t.amount = CAST($3 AS numeric) AND t.amount >= CAST($4 AS numeric) AND t.amount <= CAST($5 AS numeric) AND t.category_id = $6 AND (t.category_id IS NULL) = $7 AND t.category_id = ANY (ARRAY(
+		WITH RECURSIVE tree AS (
+			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND id = $8
+			UNION ALL
+			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
+				AND c.deleted_at IS NULL)
+		SELECT id FROM tree)) AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND t.currency_id = $11 AND t.deposit_account_id = $12 AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.id = ANY(CAST($15 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $16 AND t.occurred_at >= CAST($17 AS date) AND t.occurred_at <= CAST($18 AS date) AND t.person_id = $19 AND (t.person_id IS NULL) = $20 AND (t.reconcile_id IS NOT NULL) = $21 AND (t.transfer_id IS NULL) = $22 AND (t.amount < 0) = $23 AND t.updated_at >= CAST($24 AS timestamptz)
+ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($25, 0) + $26) t
+ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($25, 0) OFFSET $26;
+
+-- $1 = 1
+-- $2 = 2
+-- $3 = 7.0, for amount_equals
+-- $4 = 7.0, for amount_gte
+-- $5 = 7.0, for amount_lte
+-- $6 = 7, for category_id_equals
+-- $7 = true, for category_id_is_null
+-- $8 = 7, for category_tree
+-- $9 = 7, for classification_center_id_equals
+-- $10 = true, for classification_center_id_is_null
+-- $11 = 7, for currency_id
+-- $12 = 7, for deposit_account_id
+-- $13 = %7%, for description_contains
+-- $14 = 7, for document_equals
+-- $15 = [7], for ids
+-- $16 = true, for left
+-- $17 = 2026-01-31, for occurred_at_gte
+-- $18 = 2026-01-31, for occurred_at_lte
+-- $19 = 7, for person_id_equals
+-- $20 = true, for person_id_is_null
+-- $21 = true, for reconciled
+-- $22 = true, for transfer_id_is_null
+-- $23 = false, for type
+-- $24 = 2026-01-31T00:00:00, for updated_at_gte
+/* planned each time */ SELECT count(*) FROM (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2
+				AND deleted_at IS NULL) d
+CROSS JOIN LATERAL (SELECT FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = d.id AND t.amount = CAST($3 AS numeric) AND t.amount >= CAST($4 AS numeric) AND t.amount <= CAST($5 AS numeric) AND t.category_id = $6 AND (t.category_id IS NULL) = $7 AND t.category_id = ANY (ARRAY(
+		WITH RECURSIVE tree AS (
+			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND id = $8
+			UNION ALL
+			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
+				AND c.deleted_at IS NULL)
+		SELECT id FROM tree)) AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND t.currency_id = $11 AND t.deposit_account_id = $12 AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.id = ANY(CAST($15 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $16 AND t.occurred_at >= CAST($17 AS date) AND t.occurred_at <= CAST($18 AS date) AND t.person_id = $19 AND (t.person_id IS NULL) = $20 AND (t.reconcile_id IS NOT NULL) = $21 AND (t.transfer_id IS NULL) = $22 AND (t.amount < 0) = $23 AND t.updated_at >= CAST($24 AS timestamptz)) t;
+
+-- $1 = 1
+-- $2 = 2
+-- $3 = 2026-01-31
+-- $4 = 7
+-- $5 = 31
+SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit'
+	ELSE 'Credit' END AS type, t.amount,
+	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
+	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id,
+		t.transfer_deposit_account_id, t.pair_id,
+	t.reconcile_id, t.reconcile_id IS NOT NULL OR t.transfer_id IS NOT NULL AND EXISTS (
+		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id
+			AND o.reconcile_id IS NOT NULL) AS bound,
+	t.created_at, t.updated_at, (
+		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
+		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids,
+	CASE WHEN t.reconcile_id IS NULL THEN '[]' ELSE (
+		SELECT coalesce(json_agg(json_build_object('ID', m.id, 'Kind', m.kind)), '[]') FROM (
+			SELECT id, kind FROM financial_accounts
+			WHERE account_id = t.account_id AND reconcile_id = t.reconcile_id ORDER BY id
+				LIMIT 20) m) END AS reconciled_with, ARRAY[CAST(t.occurred_at AS text), CAST(t.id AS text)]
+FROM (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2
+				AND deleted_at IS NULL) d
+CROSS JOIN LATERAL (SELECT t.* FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = d.id AND (t.occurred_at, t.id) < (CAST($3 AS date), CAST($4 AS bigint))
+ORDER BY t.occurred_at DESC, t.id DESC LIMIT $5) t
+ORDER BY t.occurred_at DESC, t.id DESC LIMIT $5;
