@@ -243,7 +243,7 @@ func readXML(r io.Reader, s *openapi3.Schema) (any, error) {
 		return nil, err
 	}
 	for _, one := range s.OneOf {
-		if s = one.Value; s.XML.Name == root.XMLName.Local {
+		if s = one.Value; s.XML.Name == root.XMLName.Local && s.Type.Is("array") == root.isArray() {
 			break
 		}
 	}
@@ -251,6 +251,11 @@ func readXML(r io.Reader, s *openapi3.Schema) (any, error) {
 		return nil, fmt.Errorf("the root is %s, not %s", root.XMLName.Local, want)
 	}
 	return root.value(s, true)
+}
+
+// isArray reports whether an element has the type of an array.
+func (e element) isArray() bool {
+	return slices.ContainsFunc(e.Attrs, func(a xml.Attr) bool { return a.Name.Local == "type" && a.Value == "array" })
 }
 
 // value reads an element by its schema. written reports whether the service wrote the element:

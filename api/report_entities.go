@@ -2,6 +2,7 @@ package api
 
 import (
 	"slices"
+	"strconv"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -38,7 +39,7 @@ func (c *call) reportEntities(q storage.Queries) ([]finance.Entity, error) {
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids.([]int64)))) {
 		i := slices.IndexFunc(all, func(e finance.Entity) bool { return e.ID == id })
 		if i < 0 {
-			invalid.Add(entitiesParameter, messages.IDsNotExisting.With(id))
+			invalid.AddNamed(entitiesParameter, entitiesParameter, messages.IDsNotExisting, strconv.FormatInt(id, 10))
 			continue
 		}
 		asked = append(asked, all[i])

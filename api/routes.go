@@ -6,6 +6,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/messages"
+	"bordero/storage/reports"
 )
 
 // route is one line of the table of all routes. The parameter of an id is the name of the record
@@ -114,6 +115,7 @@ const (
 	changesPath            = "/changes"
 	webhooksPath           = "/integrations/webhooks"
 	webhookPath            = webhooksPath + "/:webhook_id"
+	totalsPart             = "/totals" // after the path of a list
 	deliveriesPath         = webhookPath + "/deliveries"
 	deliveryPath           = deliveriesPath + "/:webhook_delivery_id"
 )
@@ -154,6 +156,9 @@ func (a *API) routes() []route {
 		{remove, transactionPath, transactions, destroy(a, financialTransactions, http.StatusOK)},
 
 		{get, entityTransactionsPath, transactions, index(a, entityTransactions, transactionsPageSize)},
+		{get, transactionsPath + totalsPart, costly(transactions), a.totalsOfDepositAccount()},
+		{get, entityTransactionsPath + totalsPart, costly(transactions), totalsOf(a, allTransactions)},
+		{get, "/financial_transactions" + totalsPart, costly(transactions), totalsOf(a, allTransactions)},
 
 		{get, statementsPath, transactions, index(a, bankStatements, defaultPageSize)},
 		{post, statementsPath, transactions, a.uploadStatement},
@@ -176,6 +181,8 @@ func (a *API) routes() []route {
 		{remove, attachmentPath, member, a.destroyAttachment},
 
 		{get, payablesPath, payables, index(a, payableAccounts, defaultPageSize)},
+		{get, payablesPath + totalsPart, costly(payables), totalsOf(a, payableFamily)},
+		{get, "/payable_accounts" + totalsPart, costly(payables), totalsOf(a, payableFamily)},
 		{post, payablesPath, payables, create(a, payableAccounts)},
 		{get, payablePath, payables, show(a, payableAccounts)},
 		{put, payablePath, payables, update(a, payableAccounts, withBody)},
@@ -186,6 +193,8 @@ func (a *API) routes() []route {
 		{remove, payablePath, payables, destroy(a, payableAccounts, http.StatusOK)},
 
 		{get, receivablesPath, receivables, index(a, receivableAccounts, defaultPageSize)},
+		{get, receivablesPath + totalsPart, costly(receivables), totalsOf(a, receivableFamily)},
+		{get, "/receivable_accounts" + totalsPart, costly(receivables), totalsOf(a, receivableFamily)},
 		{post, receivablesPath, receivables, create(a, receivableAccounts)},
 		{get, receivablePath, receivables, show(a, receivableAccounts)},
 		{put, receivablePath, receivables, update(a, receivableAccounts, withBody)},
@@ -229,6 +238,8 @@ func (a *API) routes() []route {
 		{remove, saleRulePath, receivables, destroy(a, saleRules, http.StatusNoContent)},
 
 		{get, salesPath, receivables, index(a, sales, defaultPageSize)},
+		{get, salesPath + totalsPart, costly(receivables), totalsOf(a, reports.Sales)},
+		{get, "/sales" + totalsPart, costly(receivables), totalsOf(a, reports.Sales)},
 		{post, salesPath, receivables, create(a, sales)},
 		{get, salePath, receivables, show(a, sales)},
 		{put, salePath, receivables, update(a, sales, withLocation)},
@@ -243,6 +254,9 @@ func (a *API) routes() []route {
 		{get, invoicesPath, cards, index(a, creditCardInvoices, defaultPageSize)},
 		{get, invoicesPath + "/:month", cards, index(a, creditCardTransactions, defaultPageSize)},
 		{get, entityPurchasesPath, cards, index(a, entityCardTransactions, defaultPageSize)},
+		{get, purchasesPath + totalsPart, costly(cards), a.totalsOfCreditCard()},
+		{get, entityPurchasesPath + totalsPart, costly(cards), totalsOf(a, allCardTransactions)},
+		{get, "/credit_cards/transactions" + totalsPart, costly(cards), totalsOf(a, allCardTransactions)},
 		{post, purchasesPath, cards, create(a, creditCardTransactions)},
 		{get, purchasePath, cards, show(a, creditCardTransactions)},
 		{put, purchasePath, cards, update(a, creditCardTransactions, withBody|withLocation)},

@@ -14,6 +14,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/messages"
 	"bordero/internal/wire"
+	"bordero/storage/reports"
 
 	"github.com/gin-gonic/gin"
 )
@@ -199,6 +200,14 @@ func records() []openapi.Record {
 		shown("Suggestions", noRoot, "", showSuggestions, reconcileFields),
 		described("Transfer", transfers, transferFields),
 		shown("TransferSuggestions", noRoot, "", showTransferSuggestions, transferFields),
+		totalOfGroup("TransactionTotal", allTransactions()),
+		totalOfAll("TransactionTotals", allTransactions()),
+		totalOfGroup("FinancialAccountTotal", payableFamily()),
+		totalOfAll("FinancialAccountTotals", payableFamily()),
+		totalOfGroup("SaleTotal", reports.Sales()),
+		totalOfAll("SaleTotals", reports.Sales()),
+		totalOfGroup("CreditCardTransactionTotal", allCardTransactions()),
+		totalOfAll("CreditCardTransactionTotals", allCardTransactions()),
 		shown("DepositAccountReconciliation", noRoot, "", showPeriod, depositAccountReconciliationFields),
 		read("Reconcile", noRoot, assignReconciling, reconcilingFields),
 		shown("ReconcileBatch", noRoot, "", reconcileBatch.showResult,

@@ -303,7 +303,7 @@ func TestAWrongVerbIs405WithTheRightOnes(t *testing.T) {
 		if strings.HasSuffix(path, "/new") || strings.Contains(path, "/suggestions") ||
 			strings.Contains(path, "rules/preview") || strings.HasSuffix(path, "/destroy_many") ||
 			strings.HasSuffix(path, "/deliveries/redeliver") || strings.HasSuffix(path, "/batch") ||
-			strings.HasSuffix(path, "credit_cards/transactions") {
+			strings.HasSuffix(path, "credit_cards/transactions") || strings.HasSuffix(path, "/totals") {
 			continue
 		}
 		for _, verb := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"} {

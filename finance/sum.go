@@ -3,6 +3,7 @@ package finance
 import (
 	"cmp"
 	"fmt"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -45,6 +46,25 @@ func (s Sum) Amount() (a Amount, ok bool) {
 		n = -n
 	}
 	return Amount(n), true
+}
+
+// SumOf returns the sum of a number of cents.
+func SumOf(cents *big.Int) Sum {
+	whole, fraction := new(big.Int).QuoRem(new(big.Int).Abs(cents), big.NewInt(100), new(big.Int))
+	sign := ""
+	if cents.Sign() < 0 {
+		sign = "-"
+	}
+	var s Sum
+	_ = s.UnmarshalText(fmt.Appendf(nil, "%s%s.%02d", sign, whole, fraction)) // has no errors
+	return s
+}
+
+// Cents returns the sum in cents.
+func (s Sum) Cents() *big.Int {
+	whole, fraction, _ := strings.Cut(string(s), ".")
+	cents, _ := new(big.Int).SetString(cmp.Or(whole, "0")+(fraction + "00")[:2], 10)
+	return cents
 }
 
 // brazilian returns the sum in Brazilian notation, if it is an Amount.

@@ -45,9 +45,9 @@ func (o Classified) CustomClassifications(alias string) string {
 		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id) AS custom_classifications`)
 }
 
-// centerClassifications returns the column center_classifications of the record that a
+// CenterClassifications returns the column center_classifications of the record that a
 // statement calls alias. Deleted centers are left out.
-func (o Classified) centerClassifications(alias string) string {
+func (o Classified) CenterClassifications(alias string) string {
 	return strings.NewReplacer("{owner}", string(o), "{alias}", alias).Replace(`(
 		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'ClassificationCenterID', z.id, 'Name', z.name,
 			'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
@@ -55,6 +55,26 @@ func (o Classified) centerClassifications(alias string) string {
 		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id
 			AND z.deleted_at IS NULL
 		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id) AS center_classifications`)
+}
+
+// CenterClassified returns the condition for records that a statement calls alias and that have center
+// classifications.
+func (o Classified) CenterClassified(alias string) string {
+	return strings.NewReplacer("{owner}", string(o), "{alias}", alias).Replace(`EXISTS (
+		SELECT FROM {owner}_center_classifications x
+		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id
+			AND z.deleted_at IS NULL
+		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id)`)
+}
+
+// CustomClassified returns the condition for records that a statement calls alias and that have custom
+// classifications by a classifier: the parameter with this name.
+func (o Classified) CustomClassified(alias, classifier string) string {
+	return strings.NewReplacer("{owner}", string(o), "{alias}", alias, "{classifier}", classifier).Replace(`EXISTS (
+		SELECT FROM {owner}_custom_classifications x
+		JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id
+			AND v.deleted_at IS NULL AND v.custom_classifier_id = @{classifier}
+		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id)`)
 }
 
 // ShareCustomClassifications finds the values of the new items (items without an id) by name and

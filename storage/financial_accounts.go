@@ -47,7 +47,7 @@ var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.st
 			SELECT id FROM sales s WHERE account_id = f.account_id AND financial_account_id = f.id AND ` +
 	OwnerVisible("sales", "s") + ` ORDER BY id LIMIT 20) m) END AS sales,
 	` + AttachedAccount.ids("f") + `, ` + financialAccount.CustomClassifications("f") + `, ` +
-	financialAccount.centerClassifications("f")
+	financialAccount.CenterClassifications("f")
 
 var (
 	insertFinancialAccounts = db.Named("financial_accounts.insert", `
@@ -69,6 +69,10 @@ var (
 			`+financialAccountWritable.Assignments()+`, updated_at = now()
 		WHERE f.account_id = @account AND f.id = @id RETURNING `+FinancialAccountColumns)
 )
+
+// DueAmount is the amount that has to be paid for the account f while it is open.
+const DueAmount = `f.amount + coalesce(f.ticket_amount, 0) + coalesce(f.interest_amount, 0)
+	- coalesce(f.discount_amount, 0)`
 
 // DiscountWithin returns the SET clause that limits the discount of the account f to the amount due
 // without a discount. The statement recomputes the amount of f. A larger one would block every
@@ -99,7 +103,8 @@ var (
 		ORDER BY id FOR UPDATE`)
 )
 
-var financialAccountFilters = list.Table("FinancialAccount", map[string]list.Filter{
+// FinancialAccountFilters are the filters of the lists of payable and receivable accounts.
+var FinancialAccountFilters = list.Table("FinancialAccount", map[string]list.Filter{
 	"status_equals": list.Where("f.status = CAST(? AS int)", list.Integer,
 		"1 outstanding, 2 paid or received, 3 reconciled."),
 	"due_date_gte": list.Where("f.due_date >= CAST(? AS date)", list.Day, "Due on this day or later."),
@@ -164,11 +169,11 @@ func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.Ac
 	if list.Sent(l.Search, "status_equals") {
 		order = list.By("f.id", list.DayKey("f.due_date"))
 	}
-	remaining, err := q.listVisible(ctx, s.AccountID, "financial_accounts", "f")
+	remaining, err := q.ListVisible(ctx, s.AccountID, "financial_accounts", "f")
 	if err != nil {
 		return listed, err
 	}
-	page, err := list.Read[int64](ctx, q.DB, l, financialAccountFilters, "f.id", financialAccountsOf+remaining,
+	page, err := list.Read[int64](ctx, q.DB, l, FinancialAccountFilters, "f.id", financialAccountsOf+remaining,
 		list.OrderFor(l.Search, fewFinancialAccounts, order),
 		db.Args{"account": s.AccountID, "entity": s.EntityID, "kind": kind})
 	if err != nil {

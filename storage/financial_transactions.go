@@ -50,11 +50,11 @@ var (
 		WHERE t.account_id = @account AND t.id = @id RETURNING `+transactionColumns)
 )
 
-// transactionFilters search within one deposit account, newest first. Days use the index of the
+// TransactionFilters search within one deposit account, newest first. Days use the index of the
 // list; categories, people and centers have indexes of their own. The other filters scan the
 // account's transactions, or only the requested days: an index would cost every import more than it
 // saves.
-var transactionFilters = list.Table("FinancialTransaction", map[string]list.Filter{
+var TransactionFilters = list.Table("FinancialTransaction", map[string]list.Filter{
 	"occurred_at_gte": list.Where("t.occurred_at >= CAST(? AS date)", list.Day, "Of this day or later."),
 	"occurred_at_lte": list.Where("t.occurred_at <= CAST(? AS date)", list.Day, "Of this day or earlier."),
 	"type":            list.Where("(t.amount < 0) = ?", debit, "Whether money left the account or came in."),
@@ -87,7 +87,7 @@ var transactionFilters = list.Table("FinancialTransaction", map[string]list.Filt
 })
 
 // EntityTransactionFilters are the filters of the transactions of all deposit accounts of an entity.
-var EntityTransactionFilters = list.Table("EntityFinancialTransaction", withFilter(transactionFilters,
+var EntityTransactionFilters = list.Table("EntityFinancialTransaction", withFilter(TransactionFilters,
 	"deposit_account_id", list.Where("t.deposit_account_id = ?", list.ID, "Of this deposit account.")))
 
 // withFilter returns a copy of filters with one more.
@@ -124,7 +124,7 @@ func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAcco
 	list.Page[finance.FinancialTransaction], error) {
 	newestFirst := list.By("t.id", list.DayKey("t.occurred_at")).Down()
 	if len(l.Search) > 0 || l.After != nil {
-		return list.Read[finance.FinancialTransaction](ctx, q.DB, l, transactionFilters, transactionColumns,
+		return list.Read[finance.FinancialTransaction](ctx, q.DB, l, TransactionFilters, transactionColumns,
 			`financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id
 			WHERE t.account_id = @account AND d.entity_id = @entity AND d.deleted_at IS NULL

@@ -54,10 +54,10 @@ func OwnerVisible(table, alias string) string {
 	return strings.Join(all, ` AND `)
 }
 
-// listVisible is remains, after an AND, for a list: "" if nothing is hidden, which is nearly always
-// so. No index of the lists has the columns of remains, and with it counting a million sales takes
-// four times as long.
-func (q Queries) listVisible(ctx context.Context, account int64, table, alias string) (string, error) {
+// ListVisible returns the condition OwnerVisible, after an AND, for a list: "" if nothing is hidden, which is
+// nearly always so. No index of the lists has the columns of the condition, and with it counting a million
+// sales takes four times as long.
+func (q Queries) ListVisible(ctx context.Context, account int64, table, alias string) (string, error) {
 	found, err := q.anyHidden(ctx, account)
 	if err != nil || !found {
 		return "", err

@@ -115,8 +115,8 @@ func withSaleRanges(filters map[string]list.Filter) map[string]list.Filter {
 	return filters
 }
 
-// saleFiltersFor returns the filters for a search: some depend on others.
-func saleFiltersFor(search map[string]string) map[string]list.Filter {
+// SaleFiltersFor returns the filters for a search: some depend on others.
+func SaleFiltersFor(search map[string]string) map[string]list.Filter {
 	if alone, _ := list.Boolean.Parse(search["subcategory_is_null"]); alone != true {
 		return saleFilters
 	}
@@ -129,6 +129,14 @@ func saleFiltersFor(search map[string]string) map[string]list.Filter {
 
 // saleTextFilters are the filters of sale_texts, a table that triggers maintain.
 var saleTextFilters = []string{"description_contains", "observation_contains"}
+
+// SaleTexts returns the JOIN of sale_texts, as t, that the filters of a search need; "" if they need none.
+func SaleTexts(search map[string]string) string {
+	if slices.ContainsFunc(saleTextFilters, func(name string) bool { return list.Sent(search, name) }) {
+		return " JOIN sale_texts t ON t.account_id = s.account_id AND t.sale_id = s.id"
+	}
+	return ""
+}
 
 // saleSource returns the table of a search and its column with the sale's id.
 // A search for texts alone uses the table of the texts: counting a million of

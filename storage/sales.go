@@ -41,7 +41,7 @@ var saleColumns = `s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing
 				ORDER BY a.id), '[]')
 		FROM sale_attachments x JOIN attachments a ON a.account_id = x.account_id AND a.id = x.attachment_id
 		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS attachments,
-	` + AttachedSale.ids("s") + `, ` + sale.CustomClassifications("s") + `, ` + sale.centerClassifications("s")
+	` + AttachedSale.ids("s") + `, ` + sale.CustomClassifications("s") + `, ` + sale.CenterClassifications("s")
 
 var (
 	insertSales = db.Named("sales.insert", `
@@ -76,12 +76,12 @@ var (
 // Sales returns one page of the sales of the entity, by id. It finds the ids of the page first, as
 // FinancialAccounts does.
 func (q Queries) Sales(ctx context.Context, s Scope, l list.Query) (listed list.Page[finance.Sale], err error) {
-	remaining, err := q.listVisible(ctx, s.AccountID, "sales", "s")
+	remaining, err := q.ListVisible(ctx, s.AccountID, "sales", "s")
 	if err != nil {
 		return listed, err
 	}
 	id, from := saleSource(l.Search, remaining)
-	page, err := list.Read[int64](ctx, q.DB, l, saleFiltersFor(l.Search), id, from,
+	page, err := list.Read[int64](ctx, q.DB, l, SaleFiltersFor(l.Search), id, from,
 		list.OrderFor(l.Search, selectiveSaleFilters, list.By(id)),
 		db.Args{"account": s.AccountID, "entity": s.EntityID})
 	if err != nil {

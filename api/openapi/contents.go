@@ -7,6 +7,7 @@ import "github.com/goccy/go-yaml"
 //
 //	record: Person
 //	list: Person
+//	totals: SaleTotal
 //	input: Person   # with an example in JSON, and one in XML as xml
 
 // contents replaces these names by the content, at any depth of a value.
@@ -20,7 +21,7 @@ func contents(value any, records map[string]Record) any {
 		for _, shape := range []struct {
 			key     string
 			content func(yaml.MapSlice, Record) yaml.MapSlice
-		}{{"record", recordContent}, {"list", listContent}, {"input", inputContent}} {
+		}{{"record", recordContent}, {"list", listContent}, {"totals", totalsContent}, {"input", inputContent}} {
 			if name, ok := at(value, shape.key).(string); ok && at(value, "content") == nil {
 				r, known := records[name]
 				if !known {
@@ -54,6 +55,24 @@ func listContent(_ yaml.MapSlice, r Record) yaml.MapSlice {
 			{Key: "xml", Value: yaml.MapSlice{{Key: "name", Value: kebab(r.Plural)}, {Key: "wrapped", Value: true}}},
 			{Key: "items", Value: ref("schemas", r.Name+"XML")},
 		}}})
+}
+
+// totalsContent describes the totals of a list: of all records, whose record is the plural of r, or a list of
+// the totals of groups.
+func totalsContent(_ yaml.MapSlice, r Record) yaml.MapSlice {
+	either := func(all yaml.MapSlice, groups ...yaml.MapItem) yaml.MapSlice {
+		return yaml.MapSlice{{Key: "schema", Value: yaml.MapSlice{{Key: "oneOf", Value: []any{
+			all, yaml.MapSlice(groups)}}}}}
+	}
+	schema := func(format string) yaml.MapSlice {
+		return at(at(listContent(nil, r), format).(yaml.MapSlice), "schema").(yaml.MapSlice)
+	}
+	return formats(
+		either(ref("schemas", r.Name+"sDocument"), yaml.MapItem{Key: "type", Value: "object"},
+			yaml.MapItem{Key: "required", Value: []any{r.Plural}},
+			yaml.MapItem{Key: "properties", Value: yaml.MapSlice{
+				{Key: r.Plural, Value: schema("application/json")}}}),
+		either(ref("schemas", r.Name+"sXML"), schema("application/xml")...))
 }
 
 func inputContent(body yaml.MapSlice, r Record) yaml.MapSlice {

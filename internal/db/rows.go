@@ -99,6 +99,41 @@ func many[T any](ctx context.Context, q Queryer, query string, args, rest []any,
 	return all, rows.Err()
 }
 
+// Each reads the rows one at a time, as Many does, and calls do with each, which is overwritten by the next. An
+// error of do ends the query and is returned unchanged.
+func Each[T any](ctx context.Context, q Queryer, query string, do func(*T) error, args ...any) error {
+	defer spend(ctx, 1)()
+	release, err := takePlace(ctx, q)
+	if err != nil {
+		return err
+	}
+	defer release()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // or closing the rows would read the rest of them
+	rows, err := q.QueryxContext(ctx, query, args...)
+	if err != nil {
+		name(&err, query)
+		return err
+	}
+	defer rows.Close()
+	scan, err := reader[T](rows)
+	if err != nil {
+		return err
+	}
+	for rows.Next() {
+		var v T
+		if err := scan(&v); err != nil {
+			return err
+		}
+		if err := do(&v); err != nil {
+			return err
+		}
+	}
+	err = rows.Err()
+	name(&err, query)
+	return err
+}
+
 // Rows runs a query and returns the rows, which the caller scans and closes. It takes no place of
 // an account's quota (WithQuota).
 func Rows(ctx context.Context, q Queryer, query string, args ...any) (rows *sqlx.Rows, err error) {

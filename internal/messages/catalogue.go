@@ -184,6 +184,15 @@ var (
 		"Escreva o filtro dentro de search[…]: sem isso seria ignorado, e a resposta teria todos os registros.")
 	UnknownParameter = fault("unknown_parameter", "não é um parâmetro desta requisição",
 		"Retire o parâmetro: com Prefer: handling=strict nada do que é enviado é ignorado.")
+	TooManyGroups = fault("too_many_groups", "resulta em mais de %d grupos",
+		"Use filtros, ou uma chave só: um total tem no máximo 10000 grupos.")
+	TooManyKeys = fault("too_many_keys", "tem mais de duas chaves",
+		"Agrupe por uma ou duas chaves, com vírgula entre elas.")
+	RepeatedKey = fault("repeated_key", "tem duas chaves que dariam o mesmo atributo",
+		"Envie duas chaves diferentes, ou uma só; category e category_tree contam como a mesma.")
+	SeveralCurrencies = fault("several_currencies", "os valores são de mais de uma moeda",
+		"Valores de moedas diferentes não se somam: escolha uma com search[currency_id], ou agrupe "+
+			"por deposit_account.")
 	FilterTwice = fault("filter_twice", "foi enviado mais de uma vez",
 		"Envie o filtro uma vez; uma lista de valores é search[nome][]=a&search[nome][]=b.")
 	NotCursor = fault("not_a_cursor", "não é um cursor desta lista com estes filtros",

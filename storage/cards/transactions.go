@@ -79,9 +79,9 @@ func Transactions(ctx context.Context, q storage.Queries, s storage.Scope, card 
 	return cardTransactionsByID(ctx, q, s, page, order)
 }
 
-// transactionFilters search among the transactions of all cards of an entity. Categories, people and centers
+// TransactionFilters search among the transactions of all cards of an entity. Categories, people and centers
 // have indexes; the other filters scan the cards' transactions, or only the requested days.
-var transactionFilters = list.Table("CreditCardTransaction", map[string]list.Filter{
+var TransactionFilters = list.Table("CreditCardTransaction", map[string]list.Filter{
 	"credit_card_id":  list.Where("t.credit_card_id = ?", list.ID, "Of this card."),
 	"occurred_at_gte": list.Where("t.occurred_at >= CAST(? AS date)", list.Day, "Of this day or later."),
 	"occurred_at_lte": list.Where("t.occurred_at <= CAST(? AS date)", list.Day, "Of this day or earlier."),
@@ -110,7 +110,7 @@ var transactionFilters = list.Table("CreditCardTransaction", map[string]list.Fil
 func EntityTransactions(ctx context.Context, q storage.Queries, s storage.Scope, l list.Query) (
 	listed list.Page[finance.CreditCardTransaction], err error) {
 	order := list.By("t.id", list.DayKey("t.occurred_at")).Down()
-	page, err := list.ReadFrom[int64](ctx, q.DB, l, transactionFilters, "t.id", list.Source{
+	page, err := list.ReadFrom[int64](ctx, q.DB, l, TransactionFilters, "t.id", list.Source{
 		Parents: `(SELECT id FROM credit_cards WHERE account_id = @account AND entity_id = @entity
 			AND deleted_at IS NULL) k`,
 		Alias: "t",

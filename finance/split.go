@@ -1,0 +1,75 @@
+package finance
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// Part is one part of an amount that classifications split: a fixed amount or a percentage.
+type Part struct {
+	By         int64 // the id of the center or of the value
+	Amount     *Amount
+	Percentage *Percentage
+}
+
+// Shares returns the share of each part in an amount, and the rest, which belongs to no part. A part counts its
+// amount, else its percentage of the whole rounded half away from zero, but at most what the parts before it
+// left. Without an amount or a percentage a part has all that is left. The shares and the rest of a negative
+// amount are negative.
+func Shares(whole Amount, parts []Part) (shares []Amount, rest Amount) {
+	left := whole.Abs()
+	for _, p := range parts {
+		share := left
+		switch {
+		case p.Amount != nil:
+			share = min(*p.Amount, left)
+		case p.Percentage != nil:
+			share = min(p.Percentage.Of(whole.Abs()), left)
+		}
+		left -= share
+		shares = append(shares, signed(share, whole))
+	}
+	return shares, signed(left, whole)
+}
+
+// Product returns the amounts of an amount that is split in two ways, by the shares of each way: whole × row ÷
+// whole × column ÷ whole, rounded down to cents; the cents left go to the largest amounts, one each, of equal
+// ones to the first. The shares of each way add up to the whole.
+func Product(whole Amount, rows, columns []Amount) [][]Amount {
+	type cell struct {
+		row, column int
+		high, low   uint64 // of row × column
+	}
+	product := make([][]Amount, len(rows))
+	var cells []cell
+	left := whole.Abs()
+	for i, row := range rows {
+		product[i] = make([]Amount, len(columns))
+		for j, column := range columns {
+			high, low := bits.Mul64(uint64(row.Abs()), uint64(column.Abs()))
+			if high|low == 0 {
+				continue
+			}
+			amount, _ := bits.Div64(high, low, uint64(whole.Abs()))
+			product[i][j] = signed(Amount(amount), whole)
+			left -= Amount(amount)
+			cells = append(cells, cell{i, j, high, low})
+		}
+	}
+	slices.SortStableFunc(cells, func(a, b cell) int {
+		return cmp.Or(cmp.Compare(b.high, a.high), cmp.Compare(b.low, a.low))
+	})
+	for _, c := range cells[:min(int(left), len(cells))] {
+		product[c.row][c.column] += signed(1, whole)
+	}
+	return product
+}
+
+// signed returns an amount with the sign of another.
+func signed(a, as Amount) Amount {
+	if as < 0 {
+		return -a
+	}
+	return a
+}
