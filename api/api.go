@@ -40,6 +40,7 @@ type Config struct {
 	Trusted []netip.Prefix     // proxies with a trusted X-Forwarded-For
 	Guesses *throttle.Throttle // limits invalid tokens per address; when nil, 2,000 at once and 20 a second
 
+	SheetRows     int64 // the most rows of a sheet; 100,000 when 0
 	MaxDocument   int64 // in bytes, of a document
 	MaxStatement  int64 // in bytes, of a statement's file
 	MaxAttachment int64 // in bytes, of an attachment
@@ -95,6 +96,9 @@ func New(c Config) http.Handler {
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
 	if c.Outgoing == nil {
 		c.Outgoing = outgoing.New(outgoing.Options{})
+	}
+	if c.SheetRows == 0 {
+		c.SheetRows = mostSheetRows
 	}
 	if c.Now == nil {
 		c.Now = time.Now

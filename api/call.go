@@ -23,8 +23,8 @@ import (
 // call is the state of one request: its user, account, entity and the format of the answer.
 type call struct {
 	*gin.Context
+	requestedFormat
 	api       *API
-	format    wire.Format
 	requestID string
 
 	route      route
@@ -35,7 +35,7 @@ type call struct {
 	access     finance.Access   // the chosen one
 	entityID   int64            // of the path; 0 if absent
 	keyed      *keyed           // nil without an Idempotency-Key
-	suffixed   bool             // the path names the format
+	head       bool             // the client wants the headers alone
 	problems   bool             // the client accepts problem details
 	document   *wire.Input      // of the request, once it was read
 	before     []byte           // the record that the request changes, as the API writes it in JSON
@@ -50,8 +50,8 @@ type call struct {
 func (a *API) call(g *gin.Context) *call {
 	s := requestMetaFrom(g.Request.Context())
 	return &call{
-		Context: g, api: a, format: s.format, suffixed: s.suffixed, problems: s.problems, requestID: s.requestID,
-		strict: strictly(g.Request.Header),
+		Context: g, api: a, requestedFormat: s.requestedFormat, head: s.head, problems: s.problems,
+		requestID: s.requestID, strict: strictly(g.Request.Header),
 	}
 }
 
@@ -69,6 +69,7 @@ func (c *call) checkPath() error {
 	if err := c.checkSuffix(); err != nil {
 		return err
 	}
+	c.sheet = c.sheet && c.isSheet()
 	for _, p := range c.Params {
 		if record, isID := strings.CutSuffix(p.Key, "_id"); isID && c.pathID(p.Key) == 0 {
 			return missing(record, p.Value).Hinted(messages.NumberInPath)
@@ -269,8 +270,11 @@ func (c *call) url(path string) string { return c.api.PublicURL + path }
 // link is one of a record's links.
 type link struct{ rel, method, path string }
 
-// links writes the links of a record.
+// links writes the links of a record, which a sheet does not have.
 func (c *call) links(w *wire.Writer, links ...link) {
+	if c.sheet {
+		return
+	}
 	w.Objects("links", "link", len(links), func(i int) { showLink(c, w, &links[i]) })
 }
 

@@ -48,6 +48,9 @@ func (a *API) listChanges(c *call) error {
 	if err := c.withStray(err); err != nil {
 		return err
 	}
+	if c.sheet {
+		return a.sendChangesSheet(c, q)
+	}
 	ctx := c.ctx()
 	if q.wait > 0 {
 		leave, err := a.feed.enter(members.TokenSum(c.token))
@@ -86,6 +89,41 @@ func (a *API) listChanges(c *call) error {
 	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
 		w.Document(func() { showFeed(c, w, &p) })
 	}))
+}
+
+// sendChangesSheet answers with the changes after a number as a sheet: 200. It ends with the change that is the latest
+// at first, or with the most rows: the client continues after the last row.
+func (a *API) sendChangesSheet(c *call, q feedQuery) error {
+	if err := c.refuseInSheet(nil, "limit", "wait"); err != nil {
+		return err
+	}
+	if err := c.enterSheet(); err != nil {
+		return err
+	}
+	s := c.newSheet("changes", sheetColumns(showChange))
+	for latest := int64(-1); ; {
+		c.holding.Reuse()
+		q.limit = int(min(maxChanges, a.SheetRows-s.rows))
+		p, err := a.changes(c, q)
+		if err != nil {
+			return err
+		}
+		if latest < 0 {
+			latest = p.Latest
+		}
+		if err := s.send(len(p.Changes), func(w *wire.Writer, i int) {
+			showChange(c, w, &p.Changes[i])
+			p.Changes[i] = storage.Change{}
+		}); err != nil {
+			return err
+		}
+		if q.after = p.Next; q.after >= latest || s.rows >= a.SheetRows || c.head {
+			return nil
+		}
+		if err := a.renewSheet(c); err != nil {
+			return err
+		}
+	}
 }
 
 // changes reads a page of the feed.

@@ -218,6 +218,7 @@ func plain(path string) string {
 	path = strings.TrimSuffix(path, "/")
 	path, _ = strings.CutSuffix(path, ".json")
 	path, _ = strings.CutSuffix(path, ".xml")
+	path, _ = strings.CutSuffix(path, ".csv")
 	return path
 }
 

@@ -23,8 +23,9 @@ import (
 
 // requestMeta has the properties of a request that are known before routing, and its log line.
 type requestMeta struct {
-	format    wire.Format
-	suffixed  bool // the path names the format, which then wins over Accept
+	requestedFormat
+	head      bool // the client wants the headers alone
+	aborted   bool // the answer ended before its end, which the client must notice
 	problems  bool // the client accepts problem details
 	requestID string
 	logged    requestLine
@@ -45,13 +46,13 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		a.warnOfProxy(r)
 		s := &requestMeta{requestID: requestID(r.Header.Get("X-Request-Id"))}
 		path := r.URL.Path
-		routed, format, suffixed := normalise(path, r.Header)
+		routed, requested := normalise(path, r.Header)
 		problems := acceptsProblems(strings.Join(r.Header.Values("Accept"), ","))
 		if !exempt(path) {
-			s.suffixed, s.problems = suffixed, problems && !suffixed
-			path, s.format = routed, format
+			s.requestedFormat, s.problems = requested, problems && !requested.suffixed
+			path = routed
 		} else if strings.HasPrefix(path, download.Prefix) {
-			s.format, s.problems = format, problems // of a refusal; the file itself has its own type
+			s.format, s.problems = requested.format, problems // of a refusal; the file itself has its own type
 		}
 		h := w.Header()
 		h.Set("X-Request-Id", s.requestID)
@@ -65,7 +66,7 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		inner.URL = &url.URL{Path: path, RawQuery: r.URL.RawQuery}
 		isFile := strings.HasPrefix(path, download.Prefix)
 		if r.Method == http.MethodHead && !isFile {
-			inner.Method = http.MethodGet // net/http omits the body
+			inner.Method, s.head = http.MethodGet, true // net/http omits the body
 		}
 		counted := &statusWriter{ResponseWriter: w, status: http.StatusOK, errorPage: a.PublicURL + "/docs/errors#"}
 		router.ServeHTTP(counted, inner)
@@ -80,6 +81,9 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		}
 		a.Observe(r.Method, line.route, line.status, line.took)
 		a.logRequest(ctx, line)
+		if s.aborted {
+			panic(http.ErrAbortHandler) // ends the connection, and is not logged
+		}
 	})
 	zipping := compressed(normalising)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -134,10 +138,17 @@ func exempt(path string) bool {
 	return strings.HasPrefix(path, "/docs/") || strings.HasPrefix(path, download.Prefix)
 }
 
-// normalise removes redundant slashes and the suffix from a path, and reports whether the path had
-// a suffix. It selects the format of the answer by the suffix, else by Accept, else by the type of
-// the body; the default is JSON.
-func normalise(path string, h http.Header) (routed string, format wire.Format, suffixed bool) {
+// requestedFormat is the format that a request asks for.
+type requestedFormat struct {
+	format      wire.Format // of a document; for a sheet, of its refusal
+	suffixed    bool        // the path names the format, which then wins over Accept
+	sheet       bool        // rather a sheet, if the path has one
+	sheetSuffix bool        // the path names the sheet, and is refused if it has none
+}
+
+// normalise removes redundant slashes and the suffix from a path. It selects the format of the answer by
+// the suffix, else by Accept, else by the type of the body; the default is JSON.
+func normalise(path string, h http.Header) (routed string, requested requestedFormat) {
 	for strings.Contains(path, "//") {
 		path = strings.ReplaceAll(path, "//", "/")
 	}
@@ -145,31 +156,35 @@ func normalise(path string, h http.Header) (routed string, format wire.Format, s
 		path = strings.TrimSuffix(path, "/")
 	}
 	if p, ok := strings.CutSuffix(path, ".json"); ok {
-		return p, wire.JSON, true
+		return p, requestedFormat{format: wire.JSON, suffixed: true}
 	}
 	if p, ok := strings.CutSuffix(path, ".xml"); ok {
-		return p, wire.XML, true
+		return p, requestedFormat{format: wire.XML, suffixed: true}
 	}
-	if f, ok := accepted(strings.Join(h.Values("Accept"), ",")); ok {
-		return path, f, false
+	requested, named := accepted(strings.Join(h.Values("Accept"), ","))
+	if p, ok := strings.CutSuffix(path, csvSuffix); ok && !strings.HasSuffix(p, "/") {
+		path, requested.sheet, requested.sheetSuffix = p, true, true
+	}
+	if named {
+		return path, requested
 	}
 	media, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
 	if f, _ := formatOf(media); f == wire.XML || strings.HasSuffix(media, "+xml") { // as wire.Read reads the body
-		return path, wire.XML, false
+		requested.format = wire.XML
 	}
-	return path, wire.JSON, false
+	return path, requested
 }
 
-// accepted returns the format that an Accept header prefers, and whether the header names a format.
-func accepted(accept string) (format wire.Format, named bool) {
-	best := 0.0
+// accepted returns the format that an Accept header prefers, and whether the header names a format of documents.
+func accepted(accept string) (requested requestedFormat, named bool) {
+	best, bestDocument := 0.0, 0.0
 	for part := range strings.SplitSeq(accept, ",") {
 		media, parameters, err := mime.ParseMediaType(part)
 		if err != nil {
 			continue
 		}
-		f, ok := formatOf(media)
-		if !ok {
+		f, isDocument := formatOf(media)
+		if !isDocument && media != "text/csv" {
 			continue
 		}
 		q, err := strconv.ParseFloat(parameters["q"], 64)
@@ -177,10 +192,13 @@ func accepted(accept string) (format wire.Format, named bool) {
 			q = 1
 		}
 		if q > best {
-			format, named, best = f, true, q
+			requested.sheet, best = !isDocument, q
+		}
+		if isDocument && q > bestDocument {
+			requested.format, named, bestDocument = f, true, q
 		}
 	}
-	return format, named
+	return requested, named
 }
 
 func formatOf(media string) (wire.Format, bool) {
@@ -229,6 +247,9 @@ func (w *statusWriter) WriteHeader(status int) {
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
+
+// Flush sends the bytes that were written so far.
+func (w *statusWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
 
 // Unwrap lets http.ResponseController reach the connection.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -32,10 +32,16 @@ func (c *call) noMethod() error {
 // formatSuffix matches a suffix that looks like the suffix of a format.
 var formatSuffix = regexp.MustCompile(`\.[A-Za-z][A-Za-z0-9]{0,7}$`)
 
-// checkSuffix refuses the path of a route with the suffix of another format; normalise has removed
-// .json and .xml.
+// checkSuffix refuses the path of a route with the suffix of a format that the route does not have; normalise has
+// removed .json, .xml and .csv.
 func (c *call) checkSuffix() error {
 	path := c.Request.URL.Path
+	if c.sheetSuffix {
+		if !c.isSheet() && has(c.api.paths, segments(path)) {
+			return messages.NotFormat.With(csvSuffix)
+		}
+		return nil
+	}
 	suffix := formatSuffix.FindString(path)
 	if suffix != "" && has(c.api.paths, segments(strings.TrimSuffix(path, suffix))) {
 		return messages.NotFormat.With(suffix)

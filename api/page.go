@@ -47,6 +47,9 @@ func (c *call) page(size int) (list.Query, error) {
 		return list.Query{}, err
 	}
 	l := list.Query{Search: search, Number: 1, Size: size}
+	if c.sheet {
+		return l, cmp.Or(c.refuseInSheet(sent, "page", "per_page", cursorParameter), c.changesUntil(l))
+	}
 	page := cmp.Or(c.Query("page"), sent["page"])
 	at, asked := number(page)
 	if asked {

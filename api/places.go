@@ -22,6 +22,8 @@ const (
 	queueLength = 100
 	// costlyPlaces is how many costly reads of an account run at once.
 	costlyPlaces = 2
+	// sheetPlaces is how many sheets of an account are sent at once.
+	sheetPlaces = 4
 	// longList is the number of records from which a list is long.
 	longList = 101
 )
@@ -29,8 +31,8 @@ const (
 // places are the places of the requests of each account. Long lists and costly reads have places of
 // their own, so that other requests of the account do not wait for them. The long lists of an
 // account use half of the processors at most: more of them at once would be no faster, but would
-// take the processors from other accounts.
-type places struct{ ordinary, lists, costly *quota.Quota }
+// take the processors from other accounts. A sheet keeps its place until its client has read it.
+type places struct{ ordinary, lists, costly, sheets *quota.Quota }
 
 func newPlaces(ordinary int) places {
 	if ordinary == 0 {
@@ -38,7 +40,7 @@ func newPlaces(ordinary int) places {
 	}
 	lists := max(1, runtime.GOMAXPROCS(0)/2)
 	return places{quota.NewQueued(ordinary, queueLength), quota.NewQueued(lists, queueLength),
-		quota.NewQueued(costlyPlaces, queueLength)}
+		quota.NewQueued(costlyPlaces, queueLength), quota.NewQueued(sheetPlaces, queueLength)}
 }
 
 // enter takes a place for the call, unless it has one.
@@ -59,6 +61,28 @@ func (c *call) enterList(size int) error {
 	}
 	c.leave()
 	return c.enterOne(c.api.places.lists)
+}
+
+// enterSheet exchanges the place for the place of a sheet. A costly request keeps its place beside it.
+func (c *call) enterSheet() error {
+	before := c.place
+	c.place = nil
+	if before != nil && !c.route.needs.costly {
+		before()
+		before = nil
+	}
+	err := c.enterOne(c.api.places.sheets)
+	if before == nil {
+		return err
+	}
+	after := c.place
+	c.place = func() {
+		before()
+		if after != nil {
+			after()
+		}
+	}
+	return err
 }
 
 // enterOne waits for a place. With too many requests before it, or after patience, the call is refused.

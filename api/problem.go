@@ -82,9 +82,11 @@ type noAccount struct {
 
 func (n noAccount) Unwrap() error { return n.Fault }
 
-// problem turns an error into a status and a body. No other function does.
+// problem turns an error into a status and a body. No other function does. An answer that is under way ends
+// without its end, so that the client does not take it for a whole one.
 func (a *API) problem(c *call, err error) {
 	if c.Writer.Written() {
+		requestMetaFrom(c.ctx()).aborted = true
 		a.Log.WarnContext(c.ctx(), "answer interrupted", "request_id", c.requestID, "error", err)
 		return
 	}

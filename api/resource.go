@@ -35,7 +35,10 @@ type resource[T any] struct {
 	events    func(*call, *T, finance.Action) []finance.Event // may be nil
 
 	show func(*call, *wire.Writer, *T) // fields in the order of the document
-	path func(*call, *T) string
+	// sampled is show for the made-up records from which the columns of a sheet follow; nil where show writes
+	// the members of a list for them.
+	sampled func(*call, *wire.Writer, *T)
+	path    func(*call, *T) string
 }
 
 // writes are the statements of a resource in a transaction.
@@ -74,6 +77,9 @@ func (r resource[T]) sendList(a *API, c *call, pageSize int, show func(*call, *w
 	l, err := c.page(pageSize)
 	if err != nil {
 		return err
+	}
+	if c.sheet {
+		return r.sendSheet(a, c, l.Search, show)
 	}
 	if err := c.enterList(l.Size); err != nil {
 		return err

@@ -45,7 +45,7 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 	if b.Preview {
 		items = previewedItems
 	}
-	if len(l.Search) > 0 || l.After != nil {
+	if len(l.Search) > 0 || l.After != nil || l.Count > 0 {
 		return list.Read[finance.BankStatementItem](ctx, q.DB, l, statementItemFilters, StatementItemColumns,
 			items+` WHERE i.account_id = @account AND i.bank_statement_id = @statement AND i.id > 0`, list.By("i.id"),
 			db.Args{"account": s.AccountID, "statement": statement})

@@ -123,7 +123,7 @@ var debit = list.Type{Name: "string", Enum: []string{finance.Credit, finance.Deb
 func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAccount int64, l list.Query) (
 	list.Page[finance.FinancialTransaction], error) {
 	newestFirst := list.By("t.id", list.DayKey("t.occurred_at")).Down()
-	if len(l.Search) > 0 || l.After != nil {
+	if len(l.Search) > 0 || l.After != nil || l.Count > 0 {
 		return list.Read[finance.FinancialTransaction](ctx, q.DB, l, TransactionFilters, transactionColumns,
 			`financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id

@@ -21,6 +21,7 @@ import (
 //   - the parameter cursor and the filter by ids of a list
 //   - the responses to mistakes, and 304
 //   - the headers X-Request-Id, Location of a new record, and the headers of pages
+//   - the mark of a list, which is a sheet too
 func complete(paths yaml.MapSlice, tag string) {
 	for i, p := range paths {
 		path, item := p.Key.(string), p.Value.(yaml.MapSlice)
@@ -47,6 +48,7 @@ func operation(path, verb, tag string, common []any, o yaml.MapSlice) yaml.MapSl
 	responses := at(o, "responses").(yaml.MapSlice)
 	if ok, _ := at(responses, "200").(yaml.MapSlice); at(ok, "list") != nil {
 		parameters = withCursor(parameters)
+		responses = replace(responses, "200", replace(ok, sheetMark, true))
 	}
 	for i, r := range responses {
 		responses[i].Value = withHeaders(r.Key.(string), paged, r.Value.(yaml.MapSlice))

@@ -1,6 +1,10 @@
 package openapi
 
-import "github.com/goccy/go-yaml"
+import (
+	"slices"
+
+	"github.com/goccy/go-yaml"
+)
 
 // The files of the tags name the record of a response, of a list or of a request body instead of
 // its content in each format:
@@ -9,6 +13,13 @@ import "github.com/goccy/go-yaml"
 //	list: Person
 //	totals: SaleTotal
 //	input: Person   # with an example in JSON, and one in XML as xml
+//
+// An answer that is a sheet in CSV too has the mark
+//
+//	sheet: true     # every list has it without saying so
+
+// sheetMark marks the response of an operation that answers in CSV too.
+const sheetMark = "sheet"
 
 // contents replaces these names by the content, at any depth of a value.
 func contents(value any, records map[string]Record) any {
@@ -27,14 +38,28 @@ func contents(value any, records map[string]Record) any {
 				if !known {
 					panic("no record " + name)
 				}
-				return without(replace(value, "content", shape.content(value, r)), shape.key, "example", "xml")
+				value = replace(value, "content", shape.content(value, r))
+				return withSheet(without(value, shape.key, "example", "xml"))
 			}
 		}
+		value = withSheet(value)
 		for i := range value {
 			value[i].Value = contents(value[i].Value, records)
 		}
+		return value
 	}
 	return value
+}
+
+// withSheet adds the content in CSV to a response with the mark.
+func withSheet(response yaml.MapSlice) yaml.MapSlice {
+	content, has := at(response, "content").(yaml.MapSlice)
+	if marked, _ := at(response, sheetMark).(bool); !marked || !has {
+		return response
+	}
+	content = append(slices.Clone(content), yaml.MapItem{Key: "text/csv", Value: yaml.MapSlice{
+		{Key: "schema", Value: ref("schemas", "Sheet")}}})
+	return without(replace(response, "content", content), sheetMark)
 }
 
 func recordContent(_ yaml.MapSlice, r Record) yaml.MapSlice {

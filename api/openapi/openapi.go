@@ -144,7 +144,8 @@ func withExamples(response yaml.MapSlice, name string) yaml.MapSlice {
 	content, _ := at(response, "content").(yaml.MapSlice)
 	content = slices.Clone(content)
 	for i, media := range content {
-		list := examples(name, strings.TrimPrefix(media.Key.(string), "application/"))
+		_, format, _ := strings.Cut(media.Key.(string), "/")
+		list := examples(name, format)
 		switch inner := media.Value.(yaml.MapSlice); len(list) {
 		case 0:
 		case 1: // the page offers no choice for a single example

@@ -7,8 +7,11 @@ import (
 )
 
 // Query has the names that the query of an operation may have: the names of parameters, and of
-// filters, which are sent as search[…].
-type Query struct{ Parameters, Filters []string }
+// filters, which are sent as search[…]. Sheet reports whether the operation answers in CSV too.
+type Query struct {
+	Parameters, Filters []string
+	Sheet               bool
+}
 
 // Queries returns the queries of all operations, by method and path: "GET /people/{person_id}". It takes
 // some tenths of a second.
@@ -21,7 +24,7 @@ func Queries() map[string]Query {
 	all := map[string]Query{}
 	for path, item := range (part{document, document}).at("paths").members() {
 		for verb, operation := range item.members() {
-			var q Query
+			q := Query{Sheet: !operation.at("responses", "200", sheetMark).missing()}
 			for _, p := range operation.at("parameters").items() {
 				if p.at("in").text() != "query" {
 					continue

@@ -16,15 +16,16 @@ func (w *Writer) JSON(name string, value json.RawMessage) {
 		w.recorder.end()
 	case len(value) == 0, string(value) == "null":
 		w.Null(name)
-	case w.format == JSON:
-		w.start(name, stringType)
+	case w.format == JSON, w.format == cells && (value[0] == '{' || value[0] == '['):
+		end := w.start(name, objectType)
 		w.buf = append(w.buf, value...)
+		w.end(end)
 	default:
 		w.tree(name, value)
 	}
 }
 
-// tree writes a stored value in XML.
+// tree writes a stored value in XML, or a scalar of a sheet.
 func (w *Writer) tree(name string, value json.RawMessage) {
 	switch value[0] {
 	case '{':

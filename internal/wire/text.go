@@ -5,7 +5,10 @@ import "unicode/utf8"
 const replacement = "\uFFFD"
 
 // plain reports, by format, which ASCII bytes are written unescaped.
-var plain = func() (t [2][utf8.RuneSelf]bool) {
+var plain = func() (t [3][utf8.RuneSelf]bool) {
+	for c := range byte(utf8.RuneSelf) {
+		t[cells][c] = true // the format of the sheet quotes the cell
+	}
 	for c := byte(' '); c < utf8.RuneSelf; c++ {
 		t[JSON][c] = c != '"' && c != '\\'
 		t[XML][c] = c != '&' && c != '<' && c != '>'

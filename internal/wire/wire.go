@@ -1,5 +1,6 @@
 // Package wire writes and reads documents as JSON and as XML. The API and the webhooks use
-// both formats for the same content, which wire knows nothing of.
+// both formats for the same content, which wire knows nothing of. It also writes lists of records
+// as rows of a Sheet, which becomes a file of CSV.
 package wire
 
 // Format is the format of a document.
@@ -9,6 +10,7 @@ type Format int
 const (
 	JSON Format = iota
 	XML
+	cells // of a Sheet, which has no documents
 )
 
 // String returns "json" or "xml": the suffix of paths, the format of webhooks.

@@ -23,6 +23,7 @@ type Writer struct {
 	cut     bool                // elements were left out
 
 	recorder *recorder // nil but for Recorded
+	sheet    *Sheet    // nil but for the Writer of a Sheet
 }
 
 const xmlHeader = `<?xml version="1.0" encoding="UTF-8"?>`
@@ -159,7 +160,7 @@ func (w *Writer) List(root, plural string, n int, fields func(i int)) {
 func (w *Writer) Shared(key any, write func()) {
 	last := &w.shared
 	switch {
-	case w.recorder != nil:
+	case w.recorder != nil, w.format == cells:
 		write()
 	case last.by == key:
 		if w.format == JSON {
@@ -207,6 +208,9 @@ func (w *Writer) start(name string, t valueType) (end string) {
 	if w.recorder != nil {
 		w.recorder.value(name, t.schema())
 	}
+	if w.sheet != nil && w.sheet.open(name, t) {
+		return ""
+	}
 	if w.format == XML {
 		tag := w.tag(name, t)
 		w.buf = append(w.buf, tag.start...)
@@ -226,6 +230,9 @@ func (w *Writer) end(tag string) {
 	if w.recorder != nil {
 		w.recorder.end()
 	}
+	if w.sheet != nil {
+		w.sheet.close()
+	}
 	if w.format == XML {
 		w.buf = append(w.buf, tag...)
 	}
@@ -244,8 +251,13 @@ func (w *Writer) null(name string, t valueType) {
 		w.buf = append(w.buf, w.tag(name, t).null...)
 		return
 	}
-	w.start(name, t)
+	if w.format == cells {
+		w.sheet.skip(name)
+		return
+	}
+	end := w.start(name, t)
 	w.buf = append(w.buf, "null"...)
+	w.end(end)
 }
 
 func (w *Writer) tag(name string, t valueType) *tag {

@@ -25,6 +25,7 @@ type Query struct {
 	Number int               // of the page, from 1
 	Size   int               // of a page; 0 is the whole list, and not for a page after a place
 	After  Place             // nil for a page by number
+	Count  int               // read no records, only their number, up to this one; 0 to read a page
 }
 
 // Offset returns the number of records before the page.
@@ -151,6 +152,11 @@ func ReadFrom[T any](ctx context.Context, q sqlx.ExtContext, l Query, filters ma
 		// would fold the text again for each.
 		plan = db.PlanEach
 	}
+	if l.Count > 0 {
+		count := db.Bind(plan + "SELECT count(*) FROM (SELECT FROM " + from + " LIMIT @count) AS counted")
+		listed.Total, err = db.One[int64](ctx, q, count.SQL, count.Args(append(args, db.Args{"count": l.Count})...)...)
+		return listed, err
+	}
 	if l.After != nil {
 		return following[T](ctx, q, l, plan, columns, from, o, args)
 	}
@@ -214,6 +220,9 @@ func PageOf[T any](all []T, id func(T) int64, l Query) (Page[T], error) {
 	all = slices.Clone(all)
 	for _, ids := range wanted {
 		all = slices.DeleteFunc(all, func(t T) bool { return !slices.Contains(ids.([]int64), id(t)) })
+	}
+	if l.Count > 0 {
+		return Page[T]{Total: int64(min(len(all), l.Count))}, nil
 	}
 	if l.After == nil {
 		return Numbered(all, l), nil

@@ -1,0 +1,264 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/download"
+	"bordero/internal/messages"
+	"bordero/internal/wire"
+	"bordero/storage"
+	"bordero/storage/list"
+
+	"golang.org/x/text/language"
+)
+
+// A sheet is a list of records, or a report, as a table: a row for each record, with the members of the record
+// as columns. Its rows are sent while others are read, so its memory is that of a page, whatever its length.
+
+const (
+	// sheetPage is how many records are read at once.
+	sheetPage = 500
+	// mostSheetRows is the default of Config.SheetRows.
+	mostSheetRows = 100_000
+	// csvSuffix is the suffix of a path that asks for a sheet in CSV.
+	csvSuffix = ".csv"
+)
+
+// isSheet reports whether the operation of the call has a sheet.
+func (c *call) isSheet() bool {
+	return queries()[c.Request.Method+" "+pathParameter.ReplaceAllString(c.FullPath(), "{$1}")].Sheet
+}
+
+// sheetColumns returns the columns of the records that show writes: each member but links, and beside the id of a
+// record with a name that name, unless show writes it.
+func sheetColumns[T any](show func(*call, *wire.Writer, *T)) (columns []string) {
+	members := recorded(wire.JSON, show).Members
+	written := func(name string) bool {
+		return slices.ContainsFunc(members, func(m wire.Member) bool { return m.Name == name })
+	}
+	for _, m := range members {
+		if m.Name == "links" {
+			continue
+		}
+		columns = append(columns, m.Name)
+		if name, _ := nameBeside(m.Name); name != "" && !written(name) {
+			columns = append(columns, name)
+		}
+	}
+	return columns
+}
+
+// refuseInSheet refuses parameters, of the query or sent in a body, that choose a part of the records.
+func (c *call) refuseInSheet(sent map[string]string, names ...string) error {
+	var invalid finance.Invalid
+	for _, name := range names {
+		if _, inBody := sent[name]; inBody || c.Request.URL.Query().Has(name) {
+			invalid.Add(name, messages.NotInSheet)
+		}
+	}
+	return invalid.Err()
+}
+
+// nameBeside returns the column of the name beside a column of ids, and the kind of record that has the name; ""
+// for another column.
+func nameBeside(column string) (name, kind string) {
+	for _, kind := range []string{"category", "person", "classification_center", "deposit_account"} {
+		if before, is := strings.CutSuffix(column, kind+"_id"); is && (before == "" || strings.HasSuffix(before, "_")) {
+			return before + kind + "_name", kind
+		}
+	}
+	return "", ""
+}
+
+// sheetSender sends the rows of a sheet.
+type sheetSender struct {
+	c     *call
+	name  string // of the file
+	form  wire.CSV
+	sheet *wire.Sheet
+	named []namedColumn
+	text  []byte
+	begun bool
+	rows  int64 // that were sent
+}
+
+// namedColumn is a column of names beside a column of ids.
+type namedColumn struct {
+	ids, names int
+	kind       string
+}
+
+func (c *call) newSheet(name string, columns []string) *sheetSender {
+	s := &sheetSender{c: c, name: name, form: wire.CSVWithCommas, sheet: wire.NewSheet(c.api.Zone, columns)}
+	if prefersPortuguese(strings.Join(c.Request.Header.Values("Accept-Language"), ",")) {
+		s.form = wire.CSVWithSemicolons
+	}
+	for i := 1; i < len(columns); i++ {
+		if name, kind := nameBeside(columns[i-1]); name == columns[i] {
+			s.named = append(s.named, namedColumn{i - 1, i, kind})
+		}
+	}
+	return s
+}
+
+// sendSheet answers with rows that are in memory as a sheet: 200. show writes the members of a row, the same
+// members for all rows; it is also called with made-up rows, to learn the columns.
+func sendSheet[R any](c *call, name string, rows []R, show func(*call, *wire.Writer, *R)) error {
+	if err := c.withStray(nil); err != nil {
+		return err
+	}
+	return c.newSheet(name, sheetColumns(show)).send(len(rows), func(w *wire.Writer, i int) { show(c, w, &rows[i]) })
+}
+
+// send adds n rows, and sends them. After the first call an error is one of the answer that is under way.
+func (s *sheetSender) send(n int, fields func(w *wire.Writer, i int)) error {
+	s.sheet.Clear()
+	for i := range n {
+		s.sheet.Add(func(w *wire.Writer) { fields(w, i) })
+	}
+	if err := s.c.holding.Take(s.sheet.Size()); err != nil {
+		return err
+	}
+	if err := s.addNames(); err != nil {
+		return err
+	}
+	s.text = s.text[:0]
+	if !s.begun {
+		s.begin()
+		s.text = s.sheet.AppendCSVHeader(append(s.text, wire.BOM...), s.form)
+	}
+	s.text = s.sheet.AppendCSV(s.text, s.form)
+	if err := s.c.holding.Take(int64(len(s.text))); err != nil {
+		return err
+	}
+	s.rows += int64(n)
+	s.c.holding.Keep(s.sheet.Size() + int64(len(s.text))) // while a slow client reads
+	if _, err := s.c.Writer.Write(s.text); err != nil {
+		return err
+	}
+	return http.NewResponseController(s.c.Writer).Flush()
+}
+
+// begin sends the headers.
+func (s *sheetSender) begin() {
+	s.begun = true
+	h := s.c.Writer.Header()
+	h.Set("Content-Type", "text/csv; charset=utf-8; header=present")
+	h.Set("Content-Disposition", download.Disposition(s.name+"-"+s.c.api.now().Format(time.DateOnly)+csvSuffix))
+	h.Set("Cache-Control", "no-store")
+	h.Set("Vary", h.Get("Vary")+", Accept-Language")
+	s.c.Writer.WriteHeader(http.StatusOK)
+}
+
+// addNames fills the columns of names, by one statement for all of them.
+func (s *sheetSender) addNames() error {
+	ids := storage.NamedIDs{}
+	s.eachName(func(_, _ int, kind string, id int64) { ids[kind] = append(ids[kind], id) })
+	if len(ids) == 0 {
+		return nil
+	}
+	for kind, all := range ids {
+		slices.Sort(all)
+		ids[kind] = slices.Compact(all)
+	}
+	found, err := s.c.api.Store.Names(s.c.ctx(), s.c.access.AccountID, ids)
+	if err != nil {
+		return err
+	}
+	names := map[storage.RecordName]string{} // by kind and id
+	for _, r := range found {
+		names[storage.RecordName{Kind: r.Kind, ID: r.ID}] = r.Name
+	}
+	s.eachName(func(row, column int, kind string, id int64) {
+		s.sheet.SetText(row, column, names[storage.RecordName{Kind: kind, ID: id}])
+	})
+	return nil
+}
+
+// eachName calls fn with the place of each name that the rows need.
+func (s *sheetSender) eachName(fn func(row, column int, kind string, id int64)) {
+	for row := range s.sheet.Rows() {
+		for _, n := range s.named {
+			if id, err := strconv.ParseInt(string(s.sheet.Cell(row, n.ids)), 10, 64); err == nil {
+				fn(row, n.names, n.kind, id)
+			}
+		}
+	}
+}
+
+// prefersPortuguese reports whether Portuguese is the first choice of an Accept-Language header.
+func prefersPortuguese(header string) bool {
+	languages, _, err := language.ParseAcceptLanguage(header)
+	if err != nil || len(languages) == 0 {
+		return false
+	}
+	base, _ := languages[0].Base()
+	return base == portuguese
+}
+
+var portuguese = language.MustParseBase("pt")
+
+// sendSheet answers with all records that the filters find as a sheet: 200. They are counted before the
+// first byte, and read page by page: no transaction lasts as long as the client reads, so the pages are no
+// snapshot.
+func (r resource[T]) sendSheet(a *API, c *call, search map[string]string, show func(*call, *wire.Writer, *T)) error {
+	if err := c.enterSheet(); err != nil {
+		return err
+	}
+	if err := c.holding.Reserve(sheetPage * usualRecord); err != nil {
+		return err
+	}
+	counted, err := r.list(c.ctx(), a.Store.Queries, c, list.Query{Search: search, Count: int(a.SheetRows) + 1})
+	switch err := c.withStray(err); {
+	case err != nil:
+		return err
+	case counted.Total > a.SheetRows:
+		return finance.Refuse(finance.Base, messages.SheetTooLong.With(a.SheetRows))
+	case counted.Total == 0:
+		if err := r.checkParents(c.ctx(), a.Store.Queries, c); err != nil {
+			return err
+		}
+	}
+	c.Header("X-Total-Count", strconv.FormatInt(counted.Total, 10))
+	if r.sampled == nil {
+		r.sampled = show
+	}
+	s := c.newSheet(r.plural, sheetColumns(r.sampled))
+	page := list.Query{Search: search, Size: sheetPage, After: list.Place{}}
+	for {
+		c.holding.Reuse()
+		listed, err := r.list(c.ctx(), a.Store.Queries, c, page)
+		if err != nil {
+			return err
+		}
+		if err := s.send(len(listed.Items), func(w *wire.Writer, i int) {
+			show(c, w, &listed.Items[i])
+			listed.Items[i] = *new(T) // as sendList does
+		}); err != nil {
+			return err
+		}
+		if page.After = listed.Next; page.After == nil || c.head {
+			return nil
+		}
+		if s.rows > 2*a.SheetRows {
+			return errors.New("records are added faster than the sheet is read")
+		}
+		if err := a.renewSheet(c); err != nil {
+			return err
+		}
+	}
+}
+
+// renewSheet reads the rights of the token again, now and then: the client of a sheet may be slow.
+func (a *API) renewSheet(c *call) error {
+	if a.now().Sub(c.authorized) <= rightsHold {
+		return nil
+	}
+	return a.authorizeAgain(c)
+}
