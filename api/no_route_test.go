@@ -83,8 +83,8 @@ func TestASuffixThatIsNoFormatIsNotAcceptable(t *testing.T) {
 	}
 	s.call(t, "GET", "/people/1.csv", with("Accept", "text/xml")).
 		wantBody(t, 406, `<?xml version="1.0" encoding="UTF-8"?><errors><error>A API responde em JSON e XML, e `+
-			`listas, totais e relatórios também em CSV: o sufixo do caminho é .json, .xml ou, nestes, .csv, e não .csv. (406)`+
-			`</error></errors>`)
+			`listas, totais e relatórios também em CSV: o sufixo do caminho é .json, .xml ou, nestes, .csv, e não `+
+			`.csv. (406)</error></errors>`)
 	s.call(t, "DELETE", "/people.csv").want(t, 406)
 	p := s.refusal(t, "GET", "/people/1.csv")
 	if hint := p.Errors[0].Hint; !strings.Contains(hint, "Accept") {
