@@ -100,7 +100,7 @@ func (a *API) sendChangesSheet(c *call, q feedQuery) error {
 	if err := c.enterSheet(); err != nil {
 		return err
 	}
-	s := c.newSheet("changes", sheetColumns(showChange))
+	s := c.newSheet("changes", listColumns()["Change"])
 	for latest := int64(-1); ; {
 		c.holding.Reuse()
 		q.limit = int(min(maxChanges, a.SheetRows-s.rows))

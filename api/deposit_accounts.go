@@ -35,10 +35,9 @@ var depositAccounts = resource[finance.DepositAccount]{
 	writes: func(tx *storage.Tx) writes[finance.DepositAccount] {
 		return writes[finance.DepositAccount]{tx.InsertDepositAccount, tx.UpdateDepositAccount, tx.RemoveDepositAccount}
 	},
-	events:  depositAccountEvents,
-	show:    showDepositAccount,
-	sampled: showAnyAccount,
-	path:    func(_ *call, d *finance.DepositAccount) string { return paths.DepositAccount(d.EntityID, d.ID) },
+	events: depositAccountEvents,
+	show:   showDepositAccount,
+	path:   func(_ *call, d *finance.DepositAccount) string { return paths.DepositAccount(d.EntityID, d.ID) },
 }
 
 // destroyDepositAccount removes a deposit account with the reconciliations of its transactions:

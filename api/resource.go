@@ -35,10 +35,7 @@ type resource[T any] struct {
 	events    func(*call, *T, finance.Action) []finance.Event // may be nil
 
 	show func(*call, *wire.Writer, *T) // fields in the order of the document
-	// sampled is show for the made-up records from which the columns of a sheet follow; nil where show writes
-	// the members of a list for them.
-	sampled func(*call, *wire.Writer, *T)
-	path    func(*call, *T) string
+	path func(*call, *T) string
 }
 
 // writes are the statements of a resource in a transaction.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"bordero/finance"
@@ -31,18 +32,26 @@ const (
 )
 
 // isSheet reports whether the operation of the call has a sheet.
-func (c *call) isSheet() bool {
-	return queries()[c.Request.Method+" "+pathParameter.ReplaceAllString(c.FullPath(), "{$1}")].Sheet
-}
+func (c *call) isSheet() bool { return c.described().Sheet }
 
-// sheetColumns returns the columns of the records that show writes: each member but links, and beside the id of a
-// record with a name that name, unless show writes it.
-func sheetColumns[T any](show func(*call, *wire.Writer, *T)) (columns []string) {
-	members := recorded(wire.JSON, show).Members
-	written := func(name string) bool {
-		return slices.ContainsFunc(members, func(m wire.Member) bool { return m.Name == name })
+// listColumns returns the columns of each record of the OpenAPI document, by its name.
+var listColumns = sync.OnceValue(func() map[string][]string {
+	all := map[string][]string{}
+	for _, r := range records() {
+		if r.JSON != nil {
+			all[r.Name] = sheetColumns(r.JSON)
+		}
 	}
-	for _, m := range members {
+	return all
+})
+
+// sheetColumns returns the columns of a record: each member but links, and beside the id of a record with a name
+// that name, unless it is a member.
+func sheetColumns(record *wire.Schema) (columns []string) {
+	written := func(name string) bool {
+		return slices.ContainsFunc(record.Members, func(m wire.Member) bool { return m.Name == name })
+	}
+	for _, m := range record.Members {
 		if m.Name == "links" {
 			continue
 		}
@@ -113,29 +122,34 @@ func sendSheet[R any](c *call, name string, rows []R, show func(*call, *wire.Wri
 	if err := c.withStray(nil); err != nil {
 		return err
 	}
-	return c.newSheet(name, sheetColumns(show)).send(len(rows), func(w *wire.Writer, i int) { show(c, w, &rows[i]) })
+	c.leave() // the client may be slow
+	s := c.newSheet(name, sheetColumns(recorded(wire.JSON, show)))
+	return s.send(len(rows), func(w *wire.Writer, i int) { show(c, w, &rows[i]) })
 }
 
-// send adds n rows, and sends them. After the first call an error is one of the answer that is under way.
+// send adds n rows, and sends them. Without memory for them it sends none of them.
 func (s *sheetSender) send(n int, fields func(w *wire.Writer, i int)) error {
 	s.sheet.Clear()
 	for i := range n {
+		before := s.sheet.Size()
 		s.sheet.Add(func(w *wire.Writer) { fields(w, i) })
-	}
-	if err := s.c.holding.Take(s.sheet.Size()); err != nil {
-		return err
+		if err := s.c.holding.Take(s.sheet.Size() - before); err != nil {
+			return err
+		}
 	}
 	if err := s.addNames(); err != nil {
 		return err
 	}
+	if err := s.c.holding.Take(s.sheet.Size()); err != nil { // the text takes about as much
+		return err
+	}
 	s.text = s.text[:0]
 	if !s.begun {
-		s.begin()
 		s.text = s.sheet.AppendCSVHeader(append(s.text, wire.BOM...), s.form)
 	}
 	s.text = s.sheet.AppendCSV(s.text, s.form)
-	if err := s.c.holding.Take(int64(len(s.text))); err != nil {
-		return err
+	if !s.begun {
+		s.begin()
 	}
 	s.rows += int64(n)
 	s.c.holding.Keep(s.sheet.Size() + int64(len(s.text))) // while a slow client reads
@@ -211,9 +225,6 @@ func (r resource[T]) sendSheet(a *API, c *call, search map[string]string, show f
 	if err := c.enterSheet(); err != nil {
 		return err
 	}
-	if err := c.holding.Reserve(sheetPage * usualRecord); err != nil {
-		return err
-	}
 	counted, err := r.list(c.ctx(), a.Store.Queries, c, list.Query{Search: search, Count: int(a.SheetRows) + 1})
 	switch err := c.withStray(err); {
 	case err != nil:
@@ -226,33 +237,40 @@ func (r resource[T]) sendSheet(a *API, c *call, search map[string]string, show f
 		}
 	}
 	c.Header("X-Total-Count", strconv.FormatInt(counted.Total, 10))
-	if r.sampled == nil {
-		r.sampled = show
-	}
-	s := c.newSheet(r.plural, sheetColumns(r.sampled))
+	s := c.newSheet(r.plural, listColumns()[c.described().List])
 	page := list.Query{Search: search, Size: sheetPage, After: list.Place{}}
 	for {
-		c.holding.Reuse()
-		listed, err := r.list(c.ctx(), a.Store.Queries, c, page)
-		if err != nil {
+		next, err := r.sendSheetPage(a, c, s, page, show)
+		switch {
+		case err != nil && c.overMemory(err) != nil && page.Size > 1: // before any of its rows was sent
+			page.Size /= 4
+			continue
+		case err != nil:
 			return err
-		}
-		if err := s.send(len(listed.Items), func(w *wire.Writer, i int) {
-			show(c, w, &listed.Items[i])
-			listed.Items[i] = *new(T) // as sendList does
-		}); err != nil {
-			return err
-		}
-		if page.After = listed.Next; page.After == nil || c.head {
+		case next == nil || c.head:
 			return nil
-		}
-		if s.rows > 2*a.SheetRows {
+		case s.rows > 2*a.SheetRows:
 			return errors.New("records are added faster than the sheet is read")
 		}
+		page.After = next
 		if err := a.renewSheet(c); err != nil {
 			return err
 		}
 	}
+}
+
+// sendSheetPage sends the records of a page, and returns the place of the next one.
+func (r resource[T]) sendSheetPage(a *API, c *call, s *sheetSender, page list.Query,
+	show func(*call, *wire.Writer, *T)) (next list.Place, err error) {
+	c.holding.Reuse()
+	listed, err := r.list(c.ctx(), a.Store.Queries, c, page)
+	if err != nil {
+		return nil, err
+	}
+	return listed.Next, s.send(len(listed.Items), func(w *wire.Writer, i int) {
+		show(c, w, &listed.Items[i])
+		listed.Items[i] = *new(T) // as sendList does
+	})
 }
 
 // renewSheet reads the rights of the token again, now and then: the client of a sheet may be slow.

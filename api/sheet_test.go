@@ -94,6 +94,10 @@ func sameRecords(t *testing.T, path string, rows [][]string, records []string) {
 	if len(rows) != len(records)+1 {
 		t.Fatalf("%s: %d rows for %d records", path, len(rows), len(records))
 	}
+	missing := map[string]bool{} // columns that no record has as a member
+	for _, name := range rows[0] {
+		missing[name] = true
+	}
 	for i, text := range records {
 		var wrapped map[string]map[string]any
 		d := json.NewDecoder(strings.NewReader(text))
@@ -106,7 +110,10 @@ func sameRecords(t *testing.T, path string, rows [][]string, records []string) {
 			for column, name := range rows[0] {
 				value, has := record[name]
 				beside, isName := strings.CutSuffix(name, "_name")
-				if !has && isName && slices.Contains(rows[0], beside+"_id") {
+				if has || isName && slices.Contains(rows[0], beside+"_id") {
+					delete(missing, name)
+				}
+				if isName && !has {
 					continue
 				}
 				sameCell(t, path+" "+name, rows[i+1][column], value)
@@ -116,6 +123,9 @@ func sameRecords(t *testing.T, path string, rows [][]string, records []string) {
 				t.Errorf("%s has no column for %v", path, slices.Collect(maps.Keys(record)))
 			}
 		}
+	}
+	if len(records) > 0 && len(missing) > 0 {
+		t.Errorf("%s: no record has %v", path, slices.Collect(maps.Keys(missing)))
 	}
 }
 

@@ -33,6 +33,11 @@ var queries = sync.OnceValue(openapi.Queries)
 // pathParameter matches a parameter in the path of a route.
 var pathParameter = regexp.MustCompile(`:(\w+)`)
 
+// described returns the query of the call's operation in the OpenAPI document.
+func (c *call) described() openapi.Query {
+	return queries()[c.Request.Method+" "+pathParameter.ReplaceAllString(c.FullPath(), "{$1}")]
+}
+
 // strayParameters returns the faults in the names of the query's parameters. A filter without
 // search[…] would be ignored, and the list would have all records. Other unknown names are refused
 // on request only, because clients have always been able to send them.
@@ -46,7 +51,7 @@ func (c *call) strayParameters() (stray finance.Invalid) {
 	if len(sent) == 0 {
 		return stray
 	}
-	known := queries()[c.Request.Method+" "+pathParameter.ReplaceAllString(c.FullPath(), "{$1}")]
+	known := c.described()
 	searches := known.Filters != nil || c.FullPath() == changesPath
 	for _, name := range slices.Sorted(maps.Keys(sent)) {
 		if stray.Full() {

@@ -31,31 +31,25 @@ var webhookDeliveries = resource[finance.WebhookDelivery]{
 			return found(err, "webhook", webhook)
 		},
 	},
-	show: showDelivery,
-	sampled: func(c *call, w *wire.Writer, d *finance.WebhookDelivery) {
-		d.Attempts = nil // which only a delivery alone shows
-		showDelivery(c, w, d)
+	show: func(_ *call, w *wire.Writer, d *finance.WebhookDelivery) {
+		w.Int("id", d.ID)
+		w.String("webhook_id", finance.NotificationID(d.ID))
+		w.String("event", string(d.Family)+"."+string(d.Action))
+		w.Int("record_id", d.RecordID)
+		w.String("path", recordPath(d))
+		w.String("status", string(d.Status))
+		w.Int("attempts_count", d.AttemptsCount)
+		w.TimePtr("next_attempt_at", d.NextAttemptAt)
+		w.Time("created_at", d.CreatedAt)
+		w.TimePtr("delivered_at", d.DeliveredAt)
+		if d.Attempts != nil {
+			w.StringPtr("body", d.Body)
+			showAttempts(w, d.Attempts)
+		}
 	},
 	path: func(c *call, d *finance.WebhookDelivery) string {
 		return paths.WebhookDelivery(c.pathID("webhook_id"), d.ID)
 	},
-}
-
-func showDelivery(_ *call, w *wire.Writer, d *finance.WebhookDelivery) {
-	w.Int("id", d.ID)
-	w.String("webhook_id", finance.NotificationID(d.ID))
-	w.String("event", string(d.Family)+"."+string(d.Action))
-	w.Int("record_id", d.RecordID)
-	w.String("path", recordPath(d))
-	w.String("status", string(d.Status))
-	w.Int("attempts_count", d.AttemptsCount)
-	w.TimePtr("next_attempt_at", d.NextAttemptAt)
-	w.Time("created_at", d.CreatedAt)
-	w.TimePtr("delivered_at", d.DeliveredAt)
-	if d.Attempts != nil {
-		w.StringPtr("body", d.Body)
-		showAttempts(w, d.Attempts)
-	}
 }
 
 // recordPath returns the path of the record of a delivery; "" if a later release wrote the delivery

@@ -7,10 +7,12 @@ import (
 )
 
 // Query has the names that the query of an operation may have: the names of parameters, and of
-// filters, which are sent as search[…]. Sheet reports whether the operation answers in CSV too.
+// filters, which are sent as search[…]. Sheet reports whether the operation answers in CSV too; List is the
+// record of a list.
 type Query struct {
 	Parameters, Filters []string
 	Sheet               bool
+	List                string
 }
 
 // Queries returns the queries of all operations, by method and path: "GET /people/{person_id}". It takes
@@ -24,7 +26,8 @@ func Queries() map[string]Query {
 	all := map[string]Query{}
 	for path, item := range (part{document, document}).at("paths").members() {
 		for verb, operation := range item.members() {
-			q := Query{Sheet: !operation.at("responses", "200", sheetMark).missing()}
+			answer := operation.at("responses", "200")
+			q := Query{Sheet: !answer.at(sheetMark).missing(), List: answer.at("list").text()}
 			for _, p := range operation.at("parameters").items() {
 				if p.at("in").text() != "query" {
 					continue

@@ -146,8 +146,8 @@ func FuzzCSV(f *testing.F) {
 				})
 			}
 			_, rows := sheetOf(t, form, s)
-			want := []string{asRead(guarded(first)), strings.Replace(string(amount), ".", string([]byte{form.Point}), 1),
-				asRead(guarded(second))}
+			want := []string{asRead(guarded(first)),
+				strings.Replace(string(amount), ".", string([]byte{form.Point}), 1), asRead(guarded(second))}
 			for _, row := range rows[1:] {
 				if !slices.Equal(row[:3], want) {
 					t.Fatalf("%q, want %q", row, want)
