@@ -4,14 +4,19 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bordero/api"
+	"bordero/finance"
+	"bordero/internal/paths"
 	"bordero/internal/wire"
+	"bordero/storage/storagetest"
 )
 
 // sheets returns the routes that answer in CSV too, as the OpenAPI document describes them.
@@ -155,4 +160,139 @@ func TestEveryListIsASheet(t *testing.T) {
 	if len(lists) < 28 {
 		t.Errorf("%d lists", len(lists))
 	}
+}
+
+// Names stand beside ids, whatever the language; a spreadsheet in Portuguese has semicolons and decimal commas.
+func TestASheetIsReadByAccountants(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	category := s.call(t, "POST", "/categories", document(`{"category":{"name":"Água; luz","cost":true}}`)).want(t, 201)
+	person := s.newPerson(t, `{"name":"=HYPERLINK(\"x\")"}`)
+	account := s.newDepositAccount(t)
+	list := paths.FinancialAccounts(s.EntityID, "payable")
+	s.newAccount(t, finance.Payable, fmt.Sprintf(`"description":"Conta\r\n\"março\"","amount":1234.5,`+
+		`"due_date":"2026-03-10","category_id":%s,"person_id":%d,"expected_deposit_account_id":%d`,
+		category.at(t, "category.id"), lastID(person), lastID(account)))
+	s.newAccount(t, finance.Payable, `"description":"-","amount":1,"due_date":"2026-03-11"`)
+	want := map[string]string{
+		"amount": "1234,5", "description": "Conta\n\"março\"", "due_date": "2026-03-10", "occurred_at": "",
+		"category_name": "Água; luz", "person_name": `'=HYPERLINK("x")`, "classification_center_name": "",
+		"expected_deposit_account_name": "Banco", "remind": "false", "status": "1", "sale_ids": "[]",
+	}
+	for language, separator := range map[string]rune{
+		"pt-BR": ';', "pt": ';', "pt-PT,en;q=0.9": ';', "en;q=0.5, pt-br;q=0.8": ';', "PT-BR": ';',
+		"": ',', "en": ',', "en,pt;q=0.9": ',', "*": ',', "es, pt;q=1": ',', ";;q": ',', "x-pt": ',', "ptx": ',',
+	} {
+		a := s.call(t, "GET", list+".csv", with("Accept-Language", language))
+		rows := a.rows(t, separator)
+		equal(t, len(rows), 3)
+		for column, name := range rows[0] {
+			cell, expected := rows[1][column], want[name]
+			if separator == ',' {
+				expected = strings.ReplaceAll(expected, "1234,5", "1234.5")
+			}
+			if _, checked := want[name]; checked && cell != expected {
+				t.Errorf("%s %s: %q, want %q", language, name, cell, expected)
+			}
+		}
+		if before, _, _ := strings.Cut(a.header.Get("Vary"), "Accept-Language"); before == a.header.Get("Vary") {
+			t.Errorf("Vary: %s", before)
+		}
+	}
+	a := s.call(t, "GET", list+".csv")
+	zone, _ := time.LoadLocation(storagetest.Timezone)
+	name := "payable_accounts-" + time.Now().In(zone).Format(time.DateOnly) + ".csv"
+	equal(t, a.header.Get("Content-Disposition"), `attachment; filename="`+name+`"`)
+	equal(t, a.header.Get("X-Total-Count"), "2")
+	filtered := s.call(t, "GET", list+".csv?search[due_date_gte]=2026-03-11").rows(t, ',')
+	equal(t, len(filtered), 2)
+	none := s.call(t, "GET", list+".csv?search[due_date_gte]=2027-01-01").rows(t, ',')
+	equal(t, none, filtered[:1]) // the same header
+}
+
+func TestASheetIsChosenBySuffixOrAccept(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for accept, want := range map[string]string{
+		"text/csv": "text/csv", "text/csv;q=0.9, application/json;q=0.5": "text/csv", "application/json": "application/json",
+		"application/xml, text/csv;q=0.9": "application/xml", "text/csv;q=0": "application/json",
+		"text/*": "application/json", "text/csv, text/xml": "text/csv",
+	} {
+		a := s.call(t, "GET", "/people", with("Accept", accept)).want(t, 200)
+		equal(t, strings.HasPrefix(a.header.Get("Content-Type"), want), true)
+	}
+	with200 := s.call(t, "GET", "/user/permissions", with("Accept", "text/csv, text/xml;q=0.5")).want(t, 200)
+	equal(t, with200.header.Get("Content-Type"), wire.XML.ContentType()) // it has no sheet
+	created := s.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`), with("Accept", "text/csv")).want(t, 201)
+	equal(t, created.header.Get("Content-Type"), wire.JSON.ContentType())
+	s.call(t, "GET", "/people.json", with("Accept", "text/csv")).want(t, 200).value(t)
+	refused := s.call(t, "GET", "/people.csv?search[x]=1", with("Accept", "application/problem+json")).want(t, 422)
+	equal(t, refused.header.Get("Content-Type"), "application/problem+json")
+
+	head := s.call(t, "HEAD", "/people.csv").want(t, 200)
+	equal(t, head.header.Get("Content-Type")+head.body, "text/csv; charset=utf-8; header=present")
+	equal(t, head.header.Get("X-Total-Count"), "1")
+	zipped := s.sheet(t, "/banks.csv", with("Accept-Encoding", "gzip"))
+	equal(t, zipped.Header.Get("Content-Encoding"), "gzip")
+}
+
+// A sheet has all records or none: what chooses a part of them, or finds too many, is refused.
+func TestASheetHasAllRecords(t *testing.T) {
+	t.Parallel()
+	database := storagetest.Borrow(t)
+	s := serve(t, database.Store, func(c *api.Config) { c.SheetRows = 3 })
+	s.db, s.Tenant = database.Owner, storagetest.NewTenant(t, database.Store)
+	for name, message := range map[string]string{"page": "page=2", "per_page": "per_page=5", "cursor": "cursor="} {
+		p := s.refusal(t, "GET", "/people.csv?"+message)
+		equal(t, p.Code+" "+p.Errors[0].Parameter, "not_in_sheet "+name)
+	}
+	s.call(t, "GET", "/people.csv", document(`{"per_page":5}`)).want(t, 422)
+	for n := range 4 {
+		s.call(t, "GET", "/people.csv").want(t, 200)
+		s.call(t, "POST", "/people", document(fmt.Sprintf(`{"person":{"name":"P%d"}}`, n))).want(t, 201)
+	}
+	p := s.refusal(t, "GET", "/people.csv")
+	equal(t, p.Code, "sheet_too_long")
+	if hint := p.Errors[0].Hint; !strings.Contains(hint, "filtros") {
+		t.Errorf("the hint: %s", hint)
+	}
+	s.refusal(t, "GET", "/banks.csv")
+	equal(t, len(s.call(t, "GET", "/banks.csv?search[ids]=1,237").rows(t, ',')), 3)
+	equal(t, len(s.call(t, "GET", "/people.csv?search[name]=P1").rows(t, ',')), 2)
+}
+
+// The changes are a sheet, from a number, that ends with the most rows; the next one continues there.
+func TestTheChangesAreASheet(t *testing.T) {
+	t.Parallel()
+	const most, n = 520, 530 // more than a page
+	database := storagetest.Borrow(t)
+	s := serve(t, database.Store, func(c *api.Config) { c.SheetRows = most })
+	s.db, s.Tenant = database.Owner, storagetest.NewTenant(t, database.Store)
+	for range n {
+		s.newPerson(t, `{"name":"Ana"}`)
+	}
+	storagetest.Seal(t, s.store)
+	var feed struct{ Changes []json.RawMessage }
+	if err := json.Unmarshal([]byte(s.call(t, "GET", "/changes?after=1").body), &feed); err != nil {
+		t.Fatal(err)
+	}
+	var records []string
+	for _, change := range feed.Changes {
+		records = append(records, string(change))
+	}
+	rows := s.call(t, "GET", "/changes.csv?after=1").rows(t, ',')
+	equal(t, len(rows), most+1)
+	sameRecords(t, "/changes", rows[:len(records)+1], records)
+	sequence := slices.Index(rows[0], "sequence")
+	for i, row := range rows[1:] {
+		equal(t, row[sequence], fmt.Sprint(i+2))
+	}
+	rest := s.call(t, "GET", "/changes.csv?event=people.*&after="+rows[most][sequence]).rows(t, ',')
+	if len(rest) < 2 || len(rest) >= n || rest[1][sequence] != fmt.Sprint(most+2) {
+		t.Errorf("%d rows follow", len(rest))
+	}
+	for _, parameter := range []string{"limit=5", "wait=1"} {
+		equal(t, s.refusal(t, "GET", "/changes.csv?"+parameter).Code, "not_in_sheet")
+	}
+	s.call(t, "GET", "/changes.csv?after=999999").want(t, 422)
 }
