@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"bordero/deploy/up"
+
+	"github.com/alecthomas/kong"
+)
+
+// exportCommand writes a list, a total or a report of the API as CSV. It reads through the public API, so that a
+// token decides what it sees.
+type exportCommand struct {
+	Path     string            `arg:"" help:"The path of the list, total or report, such as /entities/1/sales or /changes?after=0."`
+	Search   map[string]string `short:"s" placeholder:"FILTER=VALUE" help:"Only records that a filter of the list finds, as --search due_date_gte=2026-01-01; several are combined." mapsep:"none"`
+	Output   string            `short:"o" type:"path" placeholder:"FILE" help:"Write to this file instead of the standard output. The file appears once it is complete."`
+	Language string            `default:"en" placeholder:"LANGUAGE" help:"pt-BR for semicolons and decimal commas, as spreadsheets in Portuguese read."`
+	URL      string            `env:"BORDERO_URL" placeholder:"URL" help:"Address of the server."`
+	Token    string            `env:"BORDERO_TOKEN" placeholder:"TOKEN" help:"Access token; safer in the environment."`
+	Account  int64             `placeholder:"ID" help:"Which of the token's accounts, if it has several."`
+	Data     string            `placeholder:"DIR" help:"Use the URL and a token of the bordero up with this --data instead of those in the environment."`
+}
+
+// Help shows examples.
+func (exportCommand) Help() string {
+	return `Examples:
+
+  bordero export /entities/1/payable_accounts --search due_date_gte=2026-01-01 -o contas.csv --language pt-BR
+
+  bordero export /entities/1/deposit_accounts/2/financial_transactions --data .data | head
+
+  bordero export '/changes?after=0' -o changes.csv`
+}
+
+func (e *exportCommand) Run(ctx context.Context, line *kong.Context) error {
+	if err := apart(line, "data", "url", "token"); err != nil {
+		return err
+	}
+	if e.Data != "" {
+		var err error
+		if e.URL, e.Token, err = up.Credentials(e.Data); err != nil {
+			return err
+		}
+	}
+	if e.URL == "" || e.Token == "" {
+		return errors.New("no server: set BORDERO_URL and BORDERO_TOKEN, or name the directory of a running bordero " +
+			"up: --data .data")
+	}
+	address, err := e.address()
+	if err != nil {
+		return err
+	}
+	answer, err := e.ask(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	rows, _ := strconv.Atoi(answer.Header.Get("X-Total-Count"))
+	bar := newProgress(address.Path)
+	defer bar.clear()
+	body := &countedRows{Reader: answer.Body, of: rows, bar: bar}
+	if e.Output == "" {
+		_, err = io.Copy(os.Stdout, body)
+	} else {
+		err = writeWhole(e.Output, body)
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the server stopped before the end: the export is not complete; run it again")
+	}
+	return err
+}
+
+// address returns the URL of the sheet.
+func (e *exportCommand) address() (*url.URL, error) {
+	path, err := url.Parse(e.Path)
+	if err != nil || path.Host != "" || strings.Trim(path.Path, "/") == "" {
+		return nil, wrongUsage("%q is no path of a list, such as /entities/1/sales", e.Path)
+	}
+	query := path.Query()
+	for name, value := range e.Search {
+		query.Set("search["+name+"]", value)
+	}
+	address, err := url.Parse(strings.TrimRight(e.URL, "/"))
+	if err != nil {
+		return nil, fmt.Errorf("the address of the server: %w", err)
+	}
+	address.Path += "/" + strings.Trim(strings.TrimSuffix(path.Path, ".csv"), "/") + ".csv"
+	address.RawQuery = query.Encode()
+	return address, nil
+}
+
+// ask requests the sheet, again while the server is busy, and returns the answer with its body.
+func (e *exportCommand) ask(ctx context.Context, address *url.URL) (*http.Response, error) {
+	for begun := time.Now(); ; {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
+		if err != nil {
+			return nil, err
+		}
+		r.SetBasicAuth(e.Token, "x")
+		r.Header.Set("Accept-Language", e.Language)
+		if e.Account != 0 {
+			r.Header.Set("Account-Id", strconv.FormatInt(e.Account, 10))
+		}
+		answer, err := httpClient.Do(r)
+		if err != nil {
+			return nil, unanswered("bordero API", e.URL, err)
+		}
+		if answer.StatusCode == http.StatusOK {
+			return answer, nil
+		}
+		body, err := io.ReadAll(io.LimitReader(answer.Body, 1<<20))
+		answer.Body.Close()
+		if err != nil {
+			return nil, err
+		}
+		seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
+		wait := time.Duration(seconds) * time.Second
+		if wait == 0 || time.Since(begun)+wait > patience {
+			return nil, errors.New(cmp.Or(errorText(body), "the server answers "+answer.Status))
+		}
+		if pause(ctx, wait) != nil {
+			return nil, errors.New("interrupted")
+		}
+	}
+}
+
+// writeWhole writes a file that appears once it is complete.
+func writeWhole(name string, content io.Reader) error {
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // unless it was renamed
+	_, err = io.Copy(f, content)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// countedRows shows the progress of the rows that are read.
+type countedRows struct {
+	io.Reader
+	read, of int // lines, of which a row may have several; of is 0 if unknown
+	bar      progress
+}
+
+func (r *countedRows) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.read += bytes.Count(p[:n], []byte("\r\n"))
+	if r.of > 0 {
+		r.bar.show(min(float64(r.read)/float64(r.of), 1), fmt.Sprintf("%d rows", min(r.read, r.of)))
+	}
+	return n, err
+}

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestExport(t *testing.T) {
+	requests := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests++
+		token, _, _ := r.BasicAuth()
+		switch {
+		case token != "secret":
+			http.Error(w, `{"error":"denied"}`, http.StatusUnauthorized)
+		case r.URL.Path == "/broken.csv":
+			_, _ = w.Write([]byte("id\r\n1\r\n"))
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		case requests == 1:
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, `{"error":"busy"}`, http.StatusTooManyRequests)
+		default:
+			w.Header().Set("X-Total-Count", "1")
+			fmt.Fprint(w, r.URL, " ", r.Header.Get("Accept-Language"), " ", r.Header.Get("Account-Id"))
+		}
+	}))
+	defer server.Close()
+	t.Setenv("BORDERO_URL", server.URL+"/")
+	t.Setenv("BORDERO_TOKEN", "secret")
+	file := filepath.Join(t.TempDir(), "contas.csv")
+	export := func(args ...string) int {
+		return Run(t.Context(), nil, append([]string{"export", "-o", file}, args...))
+	}
+	for path, want := range map[string]string{"/people": "/people.csv?", "people.csv": "/people.csv?",
+		"/changes?after=7": "/changes.csv?after=7&"} {
+		if status := export(path, "--search", "name=a,b", "--language", "pt-BR", "--account", "3"); status != 0 {
+			t.Fatalf("%s: status %d", path, status)
+		}
+		got, err := os.ReadFile(file)
+		if err != nil || string(got) != want+"search%5Bname%5D=a%2Cb pt-BR 3" {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+	}
+	whole, _ := os.ReadFile(file)
+	for name, failing := range map[string]int{
+		"an incomplete answer": export("/broken"), "a refused token": export("/people", "--token", "other"),
+	} {
+		if failing != 1 {
+			t.Errorf("%s: status %d", name, failing)
+		}
+	}
+	if status := export("/"); status != 2 {
+		t.Errorf("no path: status %d", status)
+	}
+	if got, _ := os.ReadFile(file); string(got) != string(whole) {
+		t.Errorf("a failed export has changed the file to %q", got)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(file)); len(left) != 1 {
+		t.Errorf("files are left: %v", left)
+	}
+}
