@@ -153,7 +153,7 @@ func ReadFrom[T any](ctx context.Context, q sqlx.ExtContext, l Query, filters ma
 		plan = db.PlanEach
 	}
 	if l.Count > 0 {
-		count := db.Bind(plan + "SELECT count(*) FROM (SELECT FROM " + from.Rows + " LIMIT @count) AS counted")
+		count := db.Bind(plan + from.countUpTo("@count"))
 		listed.Total, err = db.One[int64](ctx, q, count.SQL, count.Args(append(args, db.Args{"count": l.Count})...)...)
 		return listed, err
 	}

@@ -40,6 +40,15 @@ func (s Source) count(all bool) string {
 	return "SELECT count(*) FROM " + s.Rows
 }
 
+// countUpTo returns the statement that counts the records up to a number.
+func (s Source) countUpTo(most string) string {
+	from := s.Rows
+	if s.Parents != "" {
+		from = s.merged("SELECT FROM " + s.Rows)
+	}
+	return "SELECT count(*) FROM (SELECT FROM " + from + " LIMIT " + most + ") counted"
+}
+
 // merged returns the FROM of the records that a statement selects of each parent.
 func (s Source) merged(selected string) string {
 	return s.Parents + "\nCROSS JOIN LATERAL (" + selected + ") " + s.Alias
