@@ -40,6 +40,7 @@ var measurements = []measurement{
 	{[]line{{"api.get", "requests/s", target{least: 0.8}}}, measureRead("")},
 	{[]line{{"api.list", "requests/s", target{least: 1}}}, measureRead(newest)},
 	{[]line{{"api.search", "ms", target{bound: 150}}}, measureSearch},
+	{[]line{{"csv", "rows/s", target{least: 0.2}}}, measureCSV},
 	{[]line{{"api.create_transaction", "requests/s", target{least: 0.85}}}, measureCreateTransaction},
 	{[]line{{"reconcile", "requests/s", target{least: 0.6}}}, measureReconcile},
 	{[]line{{"sales.price", "sales/s", target{least: 0.6}}}, measureSalesPrice},
