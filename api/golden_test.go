@@ -130,8 +130,13 @@ func TestGoldens(t *testing.T) {
 func (s *service) golden(t *testing.T, format, method, path string, status int, options ...option) {
 	t.Helper()
 	a := s.call(t, method, path, append(options, with("Accept", "application/"+format))...).want(t, status)
-	compare(t, fmt.Sprintf("%s_%d.%s", openAPI().operation(method, plain(path)).Operation.OperationID, status, format),
-		a.body)
+	operation := openAPI().operation(method, plain(path)).Operation
+	compare(t, fmt.Sprintf("%s_%d.%s", operation.OperationID, status, format), a.body)
+	isSheet := status == 200 && operation.Responses.Status(status).Value.Content["text/csv"] != nil
+	if format == "json" && isSheet && !strings.Contains(path, "per_page") {
+		sheet := s.call(t, method, path, append(options, with("Accept", "text/csv"))...).want(t, status)
+		compare(t, fmt.Sprintf("%s_%d.csv", operation.OperationID, status), sheet.body)
+	}
 }
 
 // finishImport stores what the worker's import of a statement does, with one item of each outcome.
@@ -206,6 +211,9 @@ func compare(t *testing.T, name, body string) {
 		body = indented(body)
 	}
 	lines := strings.NewReplacer(`,"`, ",\n\"", `},{`, "},\n{").Replace(body) + "\n"
+	if strings.HasSuffix(name, ".csv") {
+		lines = body
+	}
 	path := filepath.Join("openapi", "examples", name)
 	if *update {
 		if err := os.WriteFile(path, []byte(lines), 0o644); err != nil {
