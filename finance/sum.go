@@ -67,6 +67,25 @@ func (s Sum) Cents() *big.Int {
 	return cents
 }
 
+// Plus returns s + t, exactly.
+func (s Sum) Plus(t Sum) Sum { return s.with(t, Amount.plus, (*big.Int).Add) }
+
+// Minus returns s - t, exactly.
+func (s Sum) Minus(t Sum) Sum { return s.with(t, Amount.minus, (*big.Int).Sub) }
+
+func (a Amount) plus(b Amount) Amount  { return a + b }
+func (a Amount) minus(b Amount) Amount { return a - b }
+
+// with applies an operation to s and t: in cents of an Amount if both are so small that the result fits.
+func (s Sum) with(t Sum, small func(a, b Amount) Amount, large func(z, a, b *big.Int) *big.Int) Sum {
+	a, ok := s.Amount()
+	b, fits := t.Amount()
+	if ok && fits {
+		return Sum(small(a, b).String())
+	}
+	return SumOf(large(new(big.Int), s.Cents(), t.Cents()))
+}
+
 // brazilian returns the sum in Brazilian notation, if it is an Amount.
 func (s Sum) brazilian() string {
 	if a, ok := s.Amount(); ok {

@@ -21,3 +21,22 @@ func TestSumsAreWrittenAsAmountsWhateverTheirSize(t *testing.T) {
 		t.Error("null is taken")
 	}
 }
+
+func TestSumsAreAddedExactlyWhateverTheirSize(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ a, b, plus, minus Sum }{
+		{"", "", "0.0", "0.0"},
+		{"1.5", "-1.55", "-0.05", "3.05"},
+		{"9999999999999.99", "0.01", "10000000000000.0", "9999999999999.98"},
+		{"-99999999999999999999.9", "0.15", "-99999999999999999999.75", "-100000000000000000000.05"},
+		{"99999999999999999999.0", "99999999999999999998.95", "199999999999999999997.95", "0.05"},
+		{"99999999999999999999.0", "99999999999999999999.0", "199999999999999999998.0", "0.0"},
+	} {
+		if plus, minus := c.a.Plus(c.b), c.a.Minus(c.b); plus != c.plus || minus != c.minus {
+			t.Errorf("%s and %s are %s and %s, want %s and %s", c.a, c.b, plus, minus, c.plus, c.minus)
+		}
+		if less := c.b.Less(c.a); less != (c.minus != "0.0" && c.minus[0] != '-') {
+			t.Errorf("%s less than %s: %v", c.b, c.a, less)
+		}
+	}
+}

@@ -46,6 +46,10 @@ var (
 		"O maior valor é 9999999999999.99.")
 	BeforeFrom = fault("before_from", "não pode ser antes de from",
 		"Envie em from o primeiro dia do período e em to o último.")
+	TooManyBuckets = fault("too_many_buckets", "daria %d períodos, e o máximo é %d: use by=%s",
+		"Um by maior dá menos períodos.")
+	TooManyOfAll = TooManyBuckets.variant("daria %d períodos, e o máximo é %d: nenhum by cabe no intervalo",
+		"Divida o intervalo em vários.")
 	NotDate = fault("not_a_date", "não é uma data válida",
 		"Use AAAA-MM-DD, como 2026-12-31; um instante, RFC 3339, como 2026-12-31T08:00:00-03:00; um mês, AAAA-MM.")
 	NotBoolean     = fault("not_a_boolean", "deve ser true ou false", "Envie true, false, 1 ou 0.")

@@ -23,7 +23,8 @@ func (s Source) page(columns, after string, o Order, limit string) string {
 	from := s.Rows + after
 	if s.Parents != "" {
 		// The first records of each parent, also of the pages before this one.
-		first := strings.Replace(limit, " OFFSET ", " + ", 1)
+		first := strings.Replace(limit, "nullif(@size, 0) OFFSET @offset",
+			"CAST(nullif(@size, 0) AS bigint) + CAST(@offset AS bigint)", 1)
 		from = s.merged("SELECT " + s.Alias + ".* FROM " + from + order + first)
 	}
 	return "SELECT " + columns + "\nFROM " + from + order + limit
