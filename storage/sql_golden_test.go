@@ -26,6 +26,7 @@ import (
 	_ "bordero/storage/operators"
 	_ "bordero/storage/pricing"
 	"bordero/storage/proof"
+	"bordero/storage/reports"
 	"bordero/storage/storagetest"
 	_ "bordero/storage/verify"
 
@@ -192,6 +193,15 @@ func assembled(t *testing.T, pool *sqlx.DB) map[string][]sent {
 			"occurred_at_lte": "2026-01-31"}})
 	r.all = slices.DeleteFunc(r.all, func(s sent) bool { return !strings.Contains(s.sql, "t.occurred_at >= ") })
 	send("suggestions.transactions", err)
+
+	first, _ := finance.NewDate(2026, 1, 1)
+	for _, byAccount := range []bool{false, true} {
+		_, err = reports.CashFlow(t.Context(), q, reports.Scope{AccountID: 1, EntityIDs: []int64{2}},
+			finance.CashFlowQuery{From: first, To: first, By: finance.ByDay, CurrencyID: finance.BRL,
+				ByAccount: byAccount, Today: first})
+		r.all = slices.DeleteFunc(r.all, func(s sent) bool { return !strings.Contains(s.sql, "k.kind") })
+		send(fmt.Sprintf("cash_flow.accounts_%t", byAccount), err)
+	}
 	return all
 }
 
