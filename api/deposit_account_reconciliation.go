@@ -31,20 +31,22 @@ func (c *call) period() (from, to finance.Date, err error) {
 	}
 	c.bare = true
 	var invalid finance.Invalid
-	day := func(name string) (d finance.Date) {
-		text := c.Query(name)
-		if text == "" {
-			invalid.Add(name, messages.Blank)
-		} else if err := d.UnmarshalText([]byte(text)); err != nil {
-			invalid.Add(name, messages.NotDate)
-		}
-		return d
-	}
-	from, to = day("from"), day("to")
+	from, to = c.day(&invalid, "from"), c.day(&invalid, "to")
 	if invalid.Err() == nil && to.Before(from) {
 		invalid.Add("to", messages.BeforeFrom)
 	}
 	return from, to, invalid.Err()
+}
+
+// day reads a parameter of the query, which is required.
+func (c *call) day(invalid *finance.Invalid, name string) (d finance.Date) {
+	text := c.Query(name)
+	if text == "" {
+		invalid.Add(name, messages.Blank)
+	} else if err := d.UnmarshalText([]byte(text)); err != nil {
+		invalid.Add(name, messages.NotDate)
+	}
+	return d
 }
 
 func showPeriod(_ *call, w *wire.Writer, r *finance.DepositAccountReconciliation) {

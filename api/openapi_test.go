@@ -115,6 +115,9 @@ func TestEveryFieldThatTheServiceWritesIsRequired(t *testing.T) {
 		if strings.TrimSuffix(name, "XML") == "DepositAccount" {
 			all = slices.DeleteFunc(all, ofRegister)
 		}
+		if strings.HasPrefix(name, "CashFlow") { // its accounts only if they are asked for
+			all = slices.DeleteFunc(all, func(field string) bool { return field == "accounts" })
+		}
 		equal(t, required(ref.Value), all)
 	}
 }

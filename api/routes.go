@@ -125,6 +125,7 @@ func (a *API) routes() []route {
 	transactions := with(finance.FinancialTransactions)
 	payables, receivables := with(finance.PayableAccounts), with(finance.ReceivableAccounts)
 	cards := with(finance.CreditCards)
+	cashFlows := costly(with(finance.CashFlows))
 	ruleWriters := with(reconcilesAll...)
 	return []route{
 		{get, "/accounts", token, index(a, accounts, completeList)},
@@ -222,6 +223,9 @@ func (a *API) routes() []route {
 		{get, rulePath, transactions, show(a, reconciliationRules)},
 		{put, rulePath, ruleWriters, update(a, reconciliationRules, withBody)},
 		{remove, rulePath, ruleWriters, destroy(a, reconciliationRules, http.StatusOK)},
+
+		{get, entityPath + "/cash_flow", cashFlows, a.showCashFlow},
+		{get, "/cash_flow", cashFlows, a.showCashFlow},
 
 		{get, saleAccountsPath, receivables, index(a, saleAccounts, completeList)},
 		{post, saleAccountsPath, receivables, create(a, saleAccounts)},

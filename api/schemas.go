@@ -209,6 +209,8 @@ func records() []openapi.Record {
 		totalOfGroup("CreditCardTransactionTotal", allCardTransactions()),
 		totalOfAll("CreditCardTransactionTotals", allCardTransactions()),
 		shown("DepositAccountReconciliation", noRoot, "", showPeriod, depositAccountReconciliationFields),
+		shown("CashFlow", cashFlowRoot, "", showCashFlowOfEntity, cashFlowFields),
+		shown("CashFlowOfEntities", cashFlowRoot, "", showCashFlowOfEntities, cashFlowFields),
 		read("Reconcile", noRoot, assignReconciling, reconcilingFields),
 		shown("ReconcileBatch", noRoot, "", reconcileBatch.showResult,
 			fieldsOf(batchFields, below("results.body", reconcileFields))),

@@ -63,7 +63,7 @@ func (ids records) pathWith(r api.Route, change func(name, id string) string) st
 			"?search[deposit_account_id]=%d&search[occurred_at_gte]=2026-03-01&search[occurred_at_lte]=2026-03-31",
 			ids["deposit_account_id"])
 	}
-	if strings.HasSuffix(r.Path, "/reconciliation") {
+	if strings.HasSuffix(r.Path, "/reconciliation") || strings.HasSuffix(r.Path, "/cash_flow") {
 		search = "?from=2026-03-01&to=2026-03-31"
 	}
 	return parameters.ReplaceAllStringFunc(r.Path, func(part string) string {
@@ -267,7 +267,9 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 				accounts = accounts || strings.Contains(r.Path, "credit_cards")
 				movements = movements || r.Method == "DELETE" && strings.HasSuffix(r.Path, "/:deposit_account_id")
 				whole := ofAccountLevel(r) && (r.Method == "PUT" || r.Method == "DELETE")
-				forbidden := movements && user == "a member without financial_transactions" || accounts &&
+				flows := strings.HasSuffix(r.Path, "/cash_flow")
+				forbidden := flows && user == "a member" ||
+					movements && user == "a member without financial_transactions" || accounts &&
 					user == "a member" ||
 					administration && user != "an administrator" || whole && user == "a member of the entity"
 				if r.Method == "DELETE" && !forbidden {

@@ -86,6 +86,12 @@ func (s Sum) with(t Sum, small func(a, b Amount) Amount, large func(z, a, b *big
 	return SumOf(large(new(big.Int), s.Cents(), t.Cents()))
 }
 
+// IsZero reports whether the sum is zero.
+func (s Sum) IsZero() bool { return s == "" || s == "0.0" }
+
+// Less reports whether s is less than t.
+func (s Sum) Less(t Sum) bool { return s.Minus(t).Cents().Sign() < 0 }
+
 // brazilian returns the sum in Brazilian notation, if it is an Amount.
 func (s Sum) brazilian() string {
 	if a, ok := s.Amount(); ok {
