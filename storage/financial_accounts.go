@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"strings"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -103,6 +104,13 @@ var (
 		ORDER BY id FOR UPDATE`)
 )
 
+// OpenOn returns the condition for financial accounts, with the alias f, that were open at the end of a day:
+// created or due by then, and not paid or received by then. day is a parameter.
+func OpenOn(day string) string {
+	return strings.ReplaceAll(`(f.due_date <= CAST(? AS date) OR f.created_at < CAST(? AS date) + 1)
+		AND (f.occurred_at IS NULL OR f.occurred_at > CAST(? AS date))`, "?", day)
+}
+
 // FinancialAccountFilters are the filters of the lists of payable and receivable accounts.
 var FinancialAccountFilters = list.Table("FinancialAccount", map[string]list.Filter{
 	"status_equals": list.Where("f.status = CAST(? AS int)", list.Integer,
@@ -140,8 +148,7 @@ var FinancialAccountFilters = list.Table("FinancialAccount", map[string]list.Fil
 		"Expected in this deposit account."),
 	"expected_deposit_account_id_is_null": list.Where("(f.expected_deposit_account_id IS NULL) = ?", list.Boolean,
 		"Expected in no deposit account."),
-	"open_on": list.Where(`(f.due_date <= CAST(? AS date) OR f.created_at < CAST(? AS date) + 1)
-		AND (f.occurred_at IS NULL OR f.occurred_at > CAST(? AS date))`, list.Day,
+	"open_on": list.Where(OpenOn("?"), list.Day,
 		"Open at the end of this day: created or due by then, and paid or received later or not yet. Accounts "+
 			"that were deleted since, and payments that were undone since, are not known."),
 	"description_contains": list.Where("fold(f.description) LIKE fold(?)", list.Containing,
