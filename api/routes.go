@@ -113,6 +113,7 @@ const (
 	banksPath              = "/banks"
 	currenciesPath         = "/currencies"
 	changesPath            = "/changes"
+	reportsPath            = "/reports"
 	webhooksPath           = "/integrations/webhooks"
 	webhookPath            = webhooksPath + "/:webhook_id"
 	totalsPart             = "/totals" // after the path of a list
@@ -313,6 +314,9 @@ func (a *API) routes() []route {
 		{get, deliveryPath, administrator, show(a, webhookDeliveries)},
 		{post, deliveryPath + "/redeliver", administrator, a.redeliver},
 		{post, deliveriesPath + "/redeliver", administrator, a.redeliverMany},
+
+		{get, entityPath + reportsPath + "/aging", costly(member), a.answerAging},
+		{get, reportsPath + "/aging", costly(member), a.answerAging},
 
 		{get, changesPath, member, a.listChanges},
 

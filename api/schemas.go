@@ -211,6 +211,8 @@ func records() []openapi.Record {
 		shown("DepositAccountReconciliation", noRoot, "", showPeriod, depositAccountReconciliationFields),
 		shown("CashFlow", cashFlowRoot, "", showCashFlowOfEntity, cashFlowFields),
 		shown("CashFlowOfEntities", cashFlowRoot, "", showCashFlowOfEntities, cashFlowFields),
+		shown("Aging", agingRoot, "", showAgingOfEntity, agingFields),
+		shown("AgingOfEntities", agingRoot, "", showAgingOfEntities, agingFields),
 		read("Reconcile", noRoot, assignReconciling, reconcilingFields),
 		shown("ReconcileBatch", noRoot, "", reconcileBatch.showResult,
 			fieldsOf(batchFields, below("results.body", reconcileFields))),

@@ -77,7 +77,7 @@ var TransactionFilters = list.Table("FinancialTransaction", map[string]list.Filt
 	"classification_center_id_is_null": list.Where("(t.classification_center_id IS NULL) = ?", list.Boolean,
 		"Without a center."),
 	"category_tree": InCategoryTree("t"),
-	"currency_id":   list.Where("t.currency_id = ?", list.ID, "In this currency."),
+	"currency_id":   list.Where("t.currency_id = CAST(? AS bigint)", list.ID, "In this currency."),
 	"reconciled":    list.Where("(t.reconcile_id IS NOT NULL) = ?", list.Boolean, "Whether it is in a reconcile."),
 	"transfer_id_is_null": list.Where("(t.transfer_id IS NULL) = ?", list.Boolean,
 		"True: neither side of a transfer, typed or paired."),

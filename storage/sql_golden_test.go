@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -202,6 +203,9 @@ func assembled(t *testing.T, pool *sqlx.DB) map[string][]sent {
 		r.all = slices.DeleteFunc(r.all, func(s sent) bool { return !strings.Contains(s.sql, "k.kind") })
 		send(fmt.Sprintf("cash_flow.accounts_%t", byAccount), err)
 	}
+	day, _ := finance.NewDate(2026, time.January, 31)
+	send("reports.aging", reports.Aging(t.Context(), tx, reports.Scope{AccountID: 1, EntityIDs: []int64{2}},
+		finance.DefaultAgingBounds, &finance.Aging{On: day, Kind: finance.Payable}))
 	return all
 }
 

@@ -62,6 +62,8 @@ var (
 		"Envie o valor sem sinal, ou o tipo Debit.")
 	NotLess = fault("less_than", "não pode ser menor que %s",
 		"Envie um valor igual ou maior, ou troque os dois.")
+	NotAscending = fault("not_ascending", "deve ter números em ordem crescente, sem repetir nenhum",
+		"Envie os números do menor ao maior, como 15,30,60.")
 	TooManyItems     = fault("too_many_items", "tem itens demais (máximo: %d)", "Divida a requisição.")
 	UnknownAttribute = fault("unknown_attribute", "não é um atributo desta requisição",
 		"Retire o atributo: com Prefer: handling=strict nada do que é enviado é ignorado.")
@@ -269,6 +271,8 @@ var (
 			"/entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements/:bank_statement_id/confirm.")
 	TooManyRecords = fault("too_many_records", "tem transações ou contas demais em aberto (máximo: 20.000 de "+
 		"cada): escolha um período menor", "Diminua o período da busca.")
+	TooManyPeople = fault("too_many_people", "As contas são de mais de %d pessoas.",
+		"Busque menos entidades de uma vez; os totais da lista de contas não têm este limite.")
 	OneRuleAction = fault("one_rule_action", "Deve ter new_account ou match: um dos dois, e só um",
 		"Envie {\"match\": {}} ou {\"new_account\": {…}}; para trocar um pelo outro, envie também o antigo, com null.")
 	NoCondition = fault("no_condition", "Precisa ter pelo menos uma condição",

@@ -48,8 +48,8 @@ CROSS JOIN LATERAL (SELECT t.* FROM financial_transactions t WHERE t.account_id 
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
-		SELECT id FROM tree)) AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND t.currency_id = $11 AND t.deposit_account_id = $12 AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.id = ANY(CAST($15 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $16 AND t.occurred_at >= CAST($17 AS date) AND t.occurred_at <= CAST($18 AS date) AND t.person_id = $19 AND (t.person_id IS NULL) = $20 AND (t.reconcile_id IS NOT NULL) = $21 AND (t.transfer_id IS NULL) = $22 AND (t.amount < 0) = $23 AND t.updated_at >= CAST($24 AS timestamptz)
-ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($25, 0) + $26) t
+		SELECT id FROM tree)) AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND t.currency_id = CAST($11 AS bigint) AND t.deposit_account_id = $12 AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.id = ANY(CAST($15 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $16 AND t.occurred_at >= CAST($17 AS date) AND t.occurred_at <= CAST($18 AS date) AND t.person_id = $19 AND (t.person_id IS NULL) = $20 AND (t.reconcile_id IS NOT NULL) = $21 AND (t.transfer_id IS NULL) = $22 AND (t.amount < 0) = $23 AND t.updated_at >= CAST($24 AS timestamptz)
+ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT CAST(nullif($25, 0) AS bigint) + CAST($26 AS bigint)) t
 ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($25, 0) OFFSET $26;
 
 -- $1 = 1
@@ -84,7 +84,7 @@ CROSS JOIN LATERAL (SELECT FROM financial_transactions t WHERE t.account_id = $1
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
-		SELECT id FROM tree)) AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND t.currency_id = $11 AND t.deposit_account_id = $12 AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.id = ANY(CAST($15 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $16 AND t.occurred_at >= CAST($17 AS date) AND t.occurred_at <= CAST($18 AS date) AND t.person_id = $19 AND (t.person_id IS NULL) = $20 AND (t.reconcile_id IS NOT NULL) = $21 AND (t.transfer_id IS NULL) = $22 AND (t.amount < 0) = $23 AND t.updated_at >= CAST($24 AS timestamptz)) t;
+		SELECT id FROM tree)) AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND t.currency_id = CAST($11 AS bigint) AND t.deposit_account_id = $12 AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.id = ANY(CAST($15 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $16 AND t.occurred_at >= CAST($17 AS date) AND t.occurred_at <= CAST($18 AS date) AND t.person_id = $19 AND (t.person_id IS NULL) = $20 AND (t.reconcile_id IS NOT NULL) = $21 AND (t.transfer_id IS NULL) = $22 AND (t.amount < 0) = $23 AND t.updated_at >= CAST($24 AS timestamptz)) t;
 
 -- $1 = 1
 -- $2 = 2

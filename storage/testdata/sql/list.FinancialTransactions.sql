@@ -49,7 +49,7 @@ FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.accoun
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
-		SELECT id FROM tree)) AND t.classification_center_id = $10 AND (t.classification_center_id IS NULL) = $11 AND t.currency_id = $12 AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.id = ANY(CAST($15 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $16 AND t.occurred_at >= CAST($17 AS date) AND t.occurred_at <= CAST($18 AS date) AND t.person_id = $19 AND (t.person_id IS NULL) = $20 AND (t.reconcile_id IS NOT NULL) = $21 AND (t.transfer_id IS NULL) = $22 AND (t.amount < 0) = $23 AND t.updated_at >= CAST($24 AS timestamptz)
+		SELECT id FROM tree)) AND t.classification_center_id = $10 AND (t.classification_center_id IS NULL) = $11 AND t.currency_id = CAST($12 AS bigint) AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.id = ANY(CAST($15 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $16 AND t.occurred_at >= CAST($17 AS date) AND t.occurred_at <= CAST($18 AS date) AND t.person_id = $19 AND (t.person_id IS NULL) = $20 AND (t.reconcile_id IS NOT NULL) = $21 AND (t.transfer_id IS NULL) = $22 AND (t.amount < 0) = $23 AND t.updated_at >= CAST($24 AS timestamptz)
 ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($25, 0) OFFSET $26;
 
 -- $1 = 1
@@ -85,7 +85,7 @@ ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($25, 0) OFFSET $26;
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
-		SELECT id FROM tree)) AND t.classification_center_id = $10 AND (t.classification_center_id IS NULL) = $11 AND t.currency_id = $12 AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.id = ANY(CAST($15 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $16 AND t.occurred_at >= CAST($17 AS date) AND t.occurred_at <= CAST($18 AS date) AND t.person_id = $19 AND (t.person_id IS NULL) = $20 AND (t.reconcile_id IS NOT NULL) = $21 AND (t.transfer_id IS NULL) = $22 AND (t.amount < 0) = $23 AND t.updated_at >= CAST($24 AS timestamptz);
+		SELECT id FROM tree)) AND t.classification_center_id = $10 AND (t.classification_center_id IS NULL) = $11 AND t.currency_id = CAST($12 AS bigint) AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.id = ANY(CAST($15 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $16 AND t.occurred_at >= CAST($17 AS date) AND t.occurred_at <= CAST($18 AS date) AND t.person_id = $19 AND (t.person_id IS NULL) = $20 AND (t.reconcile_id IS NOT NULL) = $21 AND (t.transfer_id IS NULL) = $22 AND (t.amount < 0) = $23 AND t.updated_at >= CAST($24 AS timestamptz);
 
 -- $1 = 1
 -- $2 = 2
