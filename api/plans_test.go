@@ -111,6 +111,11 @@ func TestListsAreServedByIndexes(t *testing.T) {
 		if r.Method != "GET" || openAPI().operation(r.Method, documented(r.Path)) == nil {
 			continue
 		}
+		if slices.ContainsFunc([]string{"/totals", "/cash_flow", "/aging"}, func(end string) bool {
+			return strings.HasSuffix(r.Path, end)
+		}) {
+			continue // a sum reads all records of its list
+		}
 		path := strings.Replace(s.ids.path(r), "_lte]=2026-03-31", "_lte]=2026-03-01", 1)
 		s.explain(t, path, "", "")
 		if o := openAPI().operation(r.Method, documented(r.Path)).Operation; o.Parameters.GetByInAndName("query",

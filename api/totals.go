@@ -71,6 +71,14 @@ func (a *API) sendTotals(c *call, f reports.Family,
 	if err != nil {
 		return err
 	}
+	if c.sheet {
+		return sendSheet(c, "totals", all, func(_ *call, w *wire.Writer, t *reports.Total) {
+			if len(t.Keys) != len(keys) || len(t.Sums) != len(f.Sums) { // of a made-up row
+				t = &reports.Total{Keys: make([]reports.Value, len(keys)), Sums: make([]finance.Sum, len(f.Sums))}
+			}
+			showTotal(w, f.Sums, keys, t)
+		})
+	}
 	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) { showTotals(w, f.Sums, keys, all) }))
 }
 
