@@ -15,7 +15,8 @@ func TestTotalsRefuseWhatTheyCannotSum(t *testing.T) {
 	s.exec(t, `INSERT INTO people (id, account_id, name, customer, supplier)
 		SELECT n, $1, 'P' || n, true, false FROM generate_series(1, 10001) n`,
 		s.AccountID)
-	s.exec(t, `INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, competency_month, amount, person_id)
+	s.exec(t, `INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, competency_month, amount,
+		person_id)
 		SELECT $1, $2, 'payable', '2026-08-03', '2026-08-01', 1, n FROM generate_series(1, 10001) n`, s.AccountID,
 		s.EntityID)
 	const transactions, payables = "/entities/1/financial_transactions/totals", "/entities/1/payable_accounts/totals"
