@@ -145,13 +145,14 @@ func (c *call) agingList(a *finance.Aging, entity int64, query string) string {
 
 // agingFilters returns the filters of the list of the accounts of a group.
 func agingFilters(on finance.Date, g *finance.AgingGroup) string {
-	filters := url.Values{"search[open_on]": {on.String()}}
+	filters := url.Values{}
+	filter(filters, "open_on", on.String())
 	first, last := g.DueBetween(on)
 	if first != nil {
-		filters.Set("search[due_date_gte]", first.String())
+		filter(filters, "due_date_gte", first.String())
 	}
 	if last != nil {
-		filters.Set("search[due_date_lte]", last.String())
+		filter(filters, "due_date_lte", last.String())
 	}
 	return filters.Encode()
 }

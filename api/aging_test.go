@@ -314,7 +314,7 @@ func (s *service) checkLists(t *testing.T, path string, token option, g agedGrou
 	}
 }
 
-// dueOf returns what is due of an account in a list.
+// dueOf returns the amount due of an account in a list.
 func dueOf(t *testing.T, account any) (due finance.Amount) {
 	t.Helper()
 	for name, sign := range map[string]finance.Amount{"amount": 1, "ticket_amount": 1, "interest_amount": 1,

@@ -40,7 +40,7 @@ type accountRow struct {
 	receivable bool
 	status     int
 	due, paid  finance.Date
-	owed       finance.Amount // what is due, or what was paid
+	owed       finance.Amount // the amount due, or the amount paid
 	deposit    *int64
 	hidden     bool
 }
@@ -412,7 +412,7 @@ func (b *flowBooks) checkLists(t *testing.T, bucket shownBucket) {
 	}
 }
 
-// sumOfList returns the sum of what is due, or moved, in the list at an address.
+// sumOfList returns the sum of the amounts in the list at an address: due of accounts, signed of transactions.
 func (b *flowBooks) sumOfList(t *testing.T, href string) (sum finance.Amount) {
 	t.Helper()
 	a := b.call(t, "GET", href[len(publicURL):]+"&per_page=500").want(t, 200)

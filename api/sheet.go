@@ -127,7 +127,7 @@ func sendSheet[R any](c *call, name string, rows []R, show func(*call, *wire.Wri
 	return s.send(len(rows), func(w *wire.Writer, i int) { show(c, w, &rows[i]) })
 }
 
-// send adds n rows, and sends them. Without memory for them it sends none of them.
+// send sends n rows, or none if the request has no memory for them.
 func (s *sheetSender) send(n int, fields func(w *wire.Writer, i int)) error {
 	s.sheet.Clear()
 	for i := range n {

@@ -7,9 +7,9 @@ import (
 	"bordero/internal/messages"
 )
 
-// Aging is what was due on a day, by how many days it was overdue (OpenAPI: Aging). It contains the
-// accounts of one kind that exist, were there on that day (created or due by then) and were not paid by
-// then, with the amounts and due dates that they have now.
+// Aging is the sum of the amounts due on a day, by days overdue (OpenAPI: Aging). It contains the accounts of
+// one kind that exist, were there on that day (created or due by then) and were not paid by then, with their
+// present amounts and due dates.
 type Aging struct {
 	On           Date
 	Kind         AccountKind

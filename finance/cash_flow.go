@@ -19,7 +19,7 @@ var BucketLengths = []string{ByDay, ByWeek, ByMonth}
 // MaxBuckets is the maximum number of buckets of a cash flow.
 const MaxBuckets = 400
 
-// CashFlowQuery is what a client asks of a cash flow. From and To are included.
+// CashFlowQuery has the parameters of a cash flow. From and To are included.
 type CashFlowQuery struct {
 	From, To   Date
 	By         string // of BucketLengths
@@ -96,7 +96,7 @@ func (f Flow) Plus(g Flow) Flow {
 	}
 }
 
-// Net returns what comes in without what goes out.
+// Net returns the money that comes in less the money that goes out.
 func (f Flow) Net() Sum {
 	return f.RealisedIn.Plus(f.ExpectedIn).Minus(f.RealisedOut).Minus(f.ExpectedOut)
 }
@@ -179,8 +179,8 @@ func (q *CashFlowQuery) DueFrom(b *CashFlowBucket) (from Date, ok bool) {
 	return b.From, b.From.After(q.Today)
 }
 
-// Carry sets the opening and closing of each bucket, of which the first opens with a sum, and
-// returns the closing of the last.
+// Carry sets the opening and closing of each bucket, from the opening of the first one, and returns the closing
+// of the last one.
 func Carry(opening Sum, buckets []CashFlowBucket) (closing Sum) {
 	for i := range buckets {
 		b := &buckets[i]

@@ -47,7 +47,7 @@ var readHeldMoney = db.Named("cash_flow.deposit_accounts", `
 	ORDER BY entity_id, fold(name), id`)
 
 // flowRow is the flow of a day in the whole scope, of an entity or of a deposit account in a bucket. Buckets
-// count from 1; what is before the period is in bucket 0, what is after it in the one after the last. Without
+// count from 1; bucket 0 is before the period, and the bucket after the last one is after it. Without
 // transfers, In and Out are OwnIn and OwnOut.
 type flowRow struct {
 	Level            string
