@@ -34,11 +34,12 @@ type Config struct {
 	Zone      *time.Location // of today, default dates and the offsets of times
 	Log       *slog.Logger
 
-	Limiter *ratelimit.Limiter // limits requests per token; nil for no limit
-	Memory  *quota.Budget      // limits the memory of requests; nil for no limit
-	Places  int                // the most requests of an account that run at once; 0 for no limit
-	Trusted []netip.Prefix     // proxies with a trusted X-Forwarded-For
-	Guesses *throttle.Throttle // limits invalid tokens per address; when nil, 2,000 at once and 20 a second
+	Limiter  *ratelimit.Limiter // limits requests per token; nil for no limit
+	Memory   *quota.Budget      // limits the memory of requests; nil for no limit
+	Places   int                // the most requests of an account that run at once; 0 for no limit
+	Patience time.Duration      // how long a request waits for a place; 10 s when 0
+	Trusted  []netip.Prefix     // proxies with a trusted X-Forwarded-For
+	Guesses  *throttle.Throttle // limits invalid tokens per address; when nil, 2,000 at once and 20 a second
 
 	SheetRows     int64 // the most rows of a sheet; 100,000 when 0
 	MaxDocument   int64 // in bytes, of a document

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -16,8 +17,8 @@ import (
 // other request.
 
 const (
-	// patience is how long a request waits for a place.
-	patience = 10 * time.Second
+	// defaultPatience is how long a request waits for a place.
+	defaultPatience = 10 * time.Second
 	// queueLength is how many requests of an account wait for a place.
 	queueLength = 100
 	// costlyPlaces is how many costly reads of an account run at once.
@@ -85,9 +86,9 @@ func (c *call) enterSheet() error {
 	return err
 }
 
-// enterOne waits for a place. With too many requests before it, or after patience, the call is refused.
+// enterOne waits for a place. With too many requests before it, or after its patience, the call is refused.
 func (c *call) enterOne(of *quota.Quota) (err error) {
-	ctx, cancel := context.WithTimeout(c.ctx(), patience)
+	ctx, cancel := context.WithTimeout(c.ctx(), cmp.Or(c.api.Patience, defaultPatience))
 	defer cancel()
 	began := time.Now()
 	defer func() { requestMetaFrom(c.ctx()).logged.waited += time.Since(began) }()

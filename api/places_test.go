@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"runtime"
 	"testing"
+	"time"
 
 	"bordero/api"
 	"bordero/internal/paths"
@@ -21,7 +22,9 @@ const blocked = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_d
 func newPlaces(t *testing.T, n int) (s, another *service) {
 	t.Helper()
 	url := storagetest.DatabaseURL(t)
-	s = serve(t, storagetest.Open(t, url, storage.Options{}), func(c *api.Config) { c.Places = n })
+	s = serve(t, storagetest.Open(t, url, storage.Options{}), func(c *api.Config) {
+		c.Places, c.Patience = n, time.Minute // a busy machine may take 10 s between two requests
+	})
 	s.db, s.Tenant = storagetest.DB(t, url), storagetest.NewTenant(t, s.store)
 	other := *s
 	other.Tenant = storagetest.NewTenant(t, s.store)
