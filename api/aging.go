@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -26,15 +25,14 @@ func (a *API) answerAging(c *call) error {
 	if p := report.Kind.Permission(); report.Kind != "" && !c.access.Allows(p) {
 		return lacking(p)
 	}
-	err := a.Store.InSnapshot(c.ctx(), func(tx *storage.Tx) error {
-		entities, err := c.reportEntities(tx.Queries)
-		if err := cmp.Or(invalid.Join(err), invalid.Err()); err != nil {
-			return err
-		}
-		return reports.Aging(c.ctx(), tx, c.reportScope(entities), bounds, report)
+	err := c.readReport(invalid, func(tx *storage.Tx, in reports.Scope) error {
+		return reports.Aging(c.ctx(), tx, in, bounds, report)
 	})
 	if err != nil {
 		return err
+	}
+	if c.sheet {
+		return sendAgingSheet(c, report)
 	}
 	show := showAgingOfEntity
 	if c.entityID == 0 {
@@ -118,23 +116,49 @@ func showAgingWith(w *wire.Writer, a *finance.Aging, lists func(g *finance.Aging
 		wire.Decimal(w, "sum", t.Sum)
 		w.Objects("groups", "group", len(t.Groups), func(i int) {
 			g := &t.Groups[i]
-			w.IntPtr("from_days", g.FromDays)
-			w.IntPtr("to_days", g.ToDays)
-			w.Int("count", g.Count)
-			wire.Decimal(w, "sum", g.Sum)
+			writeAgingGroup(w, g)
 			lists(g, "?"+filters[i]+person)
 		})
 	}
 	w.Object("total", func() { total(&a.Total, "") })
 	w.Objects("people", "person", len(a.People), func(i int) {
 		p := &a.People[i]
-		w.IntPtr("person_id", p.PersonID)
-		w.StringPtr("person_name", p.PersonName)
+		writeAgingPerson(w, p)
 		person := url.Values{"search[person_id_is_null]": {"true"}}
 		if p.PersonID != nil {
 			person = url.Values{"search[person_id]": {strconv.FormatInt(*p.PersonID, 10)}}
 		}
 		total(&p.AgingTotal, "&"+person.Encode())
+	})
+}
+
+func writeAgingPerson(w *wire.Writer, p *finance.PersonAging) {
+	w.IntPtr("person_id", p.PersonID)
+	w.StringPtr("person_name", p.PersonName)
+}
+
+func writeAgingGroup(w *wire.Writer, g *finance.AgingGroup) {
+	w.IntPtr("from_days", g.FromDays)
+	w.IntPtr("to_days", g.ToDays)
+	w.Int("count", g.Count)
+	wire.Decimal(w, "sum", g.Sum)
+}
+
+// sendAgingSheet answers with a row for each group of each person, also for the empty ones.
+func sendAgingSheet(c *call, a *finance.Aging) error {
+	type row struct {
+		Person finance.PersonAging
+		Group  finance.AgingGroup
+	}
+	var rows []row
+	for _, p := range a.People {
+		for _, g := range p.Groups {
+			rows = append(rows, row{p, g})
+		}
+	}
+	return sendSheet(c, agingRoot, rows, func(_ *call, w *wire.Writer, r *row) {
+		writeAgingPerson(w, &r.Person)
+		writeAgingGroup(w, &r.Group)
 	})
 }
 

@@ -25,16 +25,15 @@ func (a *API) showCashFlow(c *call) error {
 	c.bare = true
 	query, invalid := c.cashFlowQuery()
 	var flow *finance.CashFlow
-	err := a.Store.InSnapshot(c.ctx(), func(tx *storage.Tx) error {
-		all, err := c.reportEntities(tx.Queries)
-		if err := cmp.Or(invalid.Join(err), invalid.Err()); err != nil {
-			return err
-		}
-		flow, err = reports.CashFlow(c.ctx(), tx.Queries, c.reportScope(all), query)
+	err := c.readReport(invalid, func(tx *storage.Tx, in reports.Scope) (err error) {
+		flow, err = reports.CashFlow(c.ctx(), tx.Queries, in, query)
 		return err
 	})
-	if err := c.withStray(err); err != nil {
+	if err != nil {
 		return err
+	}
+	if c.sheet {
+		return sendCashFlowSheet(c, flow)
 	}
 	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
 		w.Object(cashFlowRoot, func() {
@@ -111,16 +110,25 @@ func writeCashFlow(c *call, w *wire.Writer, f *finance.CashFlow, lists listsWrit
 		wire.Date(w, "on", f.Lowest.On)
 		wire.Decimal(w, "closing", f.Lowest.Closing)
 	})
-	buckets := func(all []finance.CashFlowBucket, of func(finance.CashFlowBucket) []flowList) {
-		w.Objects("buckets", "bucket", len(all), func(i int) { writeBucket(c, w, &all[i], of(all[i]), lists) })
+	buckets := func(all []finance.CashFlowBucket, of *finance.DepositAccountCashFlow) {
+		w.Objects("buckets", "bucket", len(all), func(i int) {
+			sums := listsOf(f, &all[i], of)
+			writeBucket(w, &all[i])
+			w.Object("lists", func() {
+				for _, l := range sums {
+					if !l.sum(all[i].Flow).IsZero() {
+						lists(c, w, &all[i], l)
+					}
+				}
+			})
+		})
 	}
-	buckets(f.Buckets, func(b finance.CashFlowBucket) []flowList { return listsOf(f, &b, nil) })
+	buckets(f.Buckets, nil)
 	if f.ByAccount {
 		w.Objects("accounts", "account", len(f.Accounts), func(i int) {
 			a := &f.Accounts[i]
-			w.IntPtr("deposit_account_id", a.DepositAccountID)
-			w.StringPtr("deposit_account_name", a.DepositAccountName)
-			buckets(a.Buckets, func(b finance.CashFlowBucket) []flowList { return listsOf(f, &b, a) })
+			writeDepositAccount(w, a)
+			buckets(a.Buckets, a)
 		})
 	}
 	w.IntArray("other_currencies", "currency_id", f.OtherCurrencies)
@@ -130,20 +138,42 @@ func writeCashFlow(c *call, w *wire.Writer, f *finance.CashFlow, lists listsWrit
 	})
 }
 
-func writeBucket(c *call, w *wire.Writer, b *finance.CashFlowBucket, all []flowList, lists listsWriter) {
+func writeDepositAccount(w *wire.Writer, a *finance.DepositAccountCashFlow) {
+	w.IntPtr("deposit_account_id", a.DepositAccountID)
+	w.StringPtr("deposit_account_name", a.DepositAccountName)
+}
+
+func writeBucket(w *wire.Writer, b *finance.CashFlowBucket) {
 	wire.Date(w, "from", b.From)
 	wire.Date(w, "to", b.To)
 	wire.Decimal(w, "opening", b.Opening)
-	for _, l := range all {
-		wire.Decimal(w, l.name, l.sum(b.Flow))
-	}
+	wire.Decimal(w, "realised_in", b.RealisedIn)
+	wire.Decimal(w, "realised_out", b.RealisedOut)
+	wire.Decimal(w, "expected_in", b.ExpectedIn)
+	wire.Decimal(w, "expected_out", b.ExpectedOut)
 	wire.Decimal(w, "closing", b.Closing)
-	w.Object("lists", func() {
-		for _, l := range all {
-			if !l.sum(b.Flow).IsZero() {
-				lists(c, w, b, l)
-			}
+}
+
+// sendCashFlowSheet answers with a row for each bucket or, by account, for each bucket of each deposit account.
+func sendCashFlowSheet(c *call, f *finance.CashFlow) error {
+	if !f.ByAccount {
+		return sendSheet(c, cashFlowRoot, f.Buckets, func(_ *call, w *wire.Writer, b *finance.CashFlowBucket) {
+			writeBucket(w, b)
+		})
+	}
+	type row struct {
+		Account finance.DepositAccountCashFlow
+		Bucket  finance.CashFlowBucket
+	}
+	var rows []row
+	for _, a := range f.Accounts {
+		for _, b := range a.Buckets {
+			rows = append(rows, row{a, b})
 		}
+	}
+	return sendSheet(c, cashFlowRoot, rows, func(_ *call, w *wire.Writer, r *row) {
+		writeDepositAccount(w, &r.Account)
+		writeBucket(w, &r.Bucket)
 	})
 }
 

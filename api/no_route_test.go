@@ -64,7 +64,7 @@ func TestASuffixThatIsNoFormatIsNotAcceptable(t *testing.T) {
 				continue
 			}
 			a := s.call(t, r.Method, path+suffix+"?"+query)
-			a.wantBody(t, 406, `{"error":"A API responde em JSON e XML, e listas e totais também em CSV: `+
+			a.wantBody(t, 406, `{"error":"A API responde em JSON e XML, e listas, totais e relatórios também em CSV: `+
 				`o sufixo do caminho é .json, .xml ou, nestes, .csv, e não `+suffix+`. (406)"}`)
 			equal(t, a.header.Get("X-Error-Code"), "not_a_format")
 		}
@@ -83,7 +83,7 @@ func TestASuffixThatIsNoFormatIsNotAcceptable(t *testing.T) {
 	}
 	s.call(t, "GET", "/people/1.csv", with("Accept", "text/xml")).
 		wantBody(t, 406, `<?xml version="1.0" encoding="UTF-8"?><errors><error>A API responde em JSON e XML, e `+
-			`listas e totais também em CSV: o sufixo do caminho é .json, .xml ou, nestes, .csv, e não `+
+			`listas, totais e relatórios também em CSV: o sufixo do caminho é .json, .xml ou, nestes, .csv, e não `+
 			`.csv. (406)</error></errors>`)
 	s.call(t, "DELETE", "/people.csv").want(t, 406)
 	p := s.refusal(t, "GET", "/people/1.csv")

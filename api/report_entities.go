@@ -11,6 +11,21 @@ import (
 	"bordero/storage/reports"
 )
 
+// readReport reads a report on the entities of the call in one snapshot, once all parameters are right:
+// invalid has the faults of the report's own.
+func (c *call) readReport(invalid finance.Invalid, read func(*storage.Tx, reports.Scope) error) error {
+	return c.api.Store.InSnapshot(c.ctx(), func(tx *storage.Tx) error {
+		entities, unknown := c.reportEntities(tx.Queries)
+		if err := invalid.Join(unknown); err != nil {
+			return err
+		}
+		if err := c.withStray(invalid.Err()); err != nil {
+			return err
+		}
+		return read(tx, c.reportScope(entities))
+	})
+}
+
 // reportEntities returns the entities of a report: the entity of the path or, on a path without one, the
 // entities that the user sees, narrowed by the parameter entities. An id that is not among them is refused.
 func (c *call) reportEntities(q storage.Queries) ([]finance.Entity, error) {

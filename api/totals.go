@@ -48,24 +48,20 @@ func (a *API) sendTotals(c *call, f reports.Family,
 		return err
 	}
 	keys, badKeys := c.groupBy(f)
+	var invalid finance.Invalid
+	for _, fault := range []error{badKeys, f.CheckSearch(search)} {
+		if err := invalid.Join(fault); err != nil {
+			return err
+		}
+	}
 	var all []reports.Total
-	err = a.Store.InSnapshot(c.ctx(), func(tx *storage.Tx) error {
+	err = c.readReport(invalid, func(tx *storage.Tx, in reports.Scope) (err error) {
 		if checkParent != nil {
 			if err := checkParent(c.ctx(), tx.Queries, c); err != nil {
 				return err
 			}
 		}
-		entities, unknown := c.reportEntities(tx.Queries)
-		var invalid finance.Invalid
-		for _, fault := range []error{badKeys, f.CheckSearch(search), unknown} {
-			if err := invalid.Join(fault); err != nil {
-				return err
-			}
-		}
-		if err := c.withStray(invalid.Err()); err != nil {
-			return err
-		}
-		all, err = reports.Totals(c.ctx(), tx.Queries, c.reportScope(entities), f, search, keys...)
+		all, err = reports.Totals(c.ctx(), tx.Queries, in, f, search, keys...)
 		return err
 	})
 	if err != nil {

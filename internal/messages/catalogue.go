@@ -350,8 +350,8 @@ var (
 	NoRoute = refusal(http.StatusNotFound, "no_route", "A página que você estava procurando não existe. (404)",
 		"Confira o caminho em /docs: muitos começam com /entities/:entity_id. Os sufixos são .json e .xml.")
 	NotFormat = refusal(http.StatusNotAcceptable, "not_a_format",
-		"A API responde em JSON e XML, e listas e totais também em CSV: o sufixo do caminho é .json, .xml "+
-			"ou, nestes, .csv, e não %s. (406)",
+		"A API responde em JSON e XML, e listas, totais e relatórios também em CSV: o sufixo do caminho é "+
+			".json, .xml ou, nestes, .csv, e não %s. (406)",
 		"Troque o sufixo por .json ou .xml; ou deixe-o fora, e o cabeçalho Accept escolhe o formato.")
 	NoMethod = refusal(http.StatusMethodNotAllowed, "no_method", "Este recurso não aceita o verbo da requisição. (405)",
 		"O cabeçalho Allow da resposta tem os verbos do caminho.")
