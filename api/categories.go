@@ -35,7 +35,10 @@ var categories = resource[finance.Category]{
 		}
 		in.IntPtr("parent_id", &k.ParentID)
 	},
-	validate:  (*finance.Category).Validate,
+	validate: (*finance.Category).Validate,
+	externalID: func(_ *call, k *finance.Category) externalID {
+		return externalID{storage.CategoryIDs, storage.Scope{AccountID: k.AccountID}, k.ID, k.ExternalID}
+	},
 	conflicts: (*storage.Tx).CategoryConflicts,
 	writes: func(tx *storage.Tx) writes[finance.Category] {
 		return writes[finance.Category]{tx.InsertCategory, tx.UpdateCategory, tx.RemoveCategory}
@@ -66,11 +69,15 @@ func (a *API) createSubcategory(c *call) error {
 		if err := checked(in, k.Validate()); err != nil {
 			return answer{}, joined(func() error { return err }, func() error { return tx.CategoryConflicts(ctx, k) })
 		}
+		if err := placed(in, categories.claimExternalID(ctx, tx, c, k, &finance.Category{})); err != nil {
+			return answer{}, err
+		}
 		return categories.created(ctx, tx, c, k)
 	})
 }
 
 func assignCategory(in *wire.Input, k *finance.Category) {
+	assignExternalID(in, &k.ExternalID)
 	in.String("name", &k.Name)
 	in.Bool("revenue", &k.Revenue)
 	in.Bool("cost", &k.Cost)
@@ -79,6 +86,7 @@ func assignCategory(in *wire.Input, k *finance.Category) {
 
 func showCategory(_ *call, w *wire.Writer, k *finance.Category) {
 	w.Int("id", k.ID)
+	w.StringPtr("external_id", k.ExternalID)
 	w.Int("account_id", k.AccountID)
 	w.String("name", k.Name)
 	w.String("full_name", k.FullName)

@@ -33,11 +33,16 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 	},
 	assign: func(in *wire.Input, z *finance.ClassificationCenter) {
 		in.Int("entity_id", &z.EntityID)
+		assignExternalID(in, &z.ExternalID)
 		in.String("name", &z.Name)
 		in.Bool("cost_center", &z.CostCenter)
 		in.Bool("revenue_center", &z.RevenueCenter)
 	},
 	validate: (*finance.ClassificationCenter).Validate,
+	externalID: func(_ *call, z *finance.ClassificationCenter) externalID {
+		scope := storage.Scope{AccountID: z.AccountID, EntityID: z.EntityID}
+		return externalID{storage.CenterIDs, scope, z.ID, z.ExternalID}
+	},
 	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, z *finance.ClassificationCenter,
 		before finance.ClassificationCenter) error {
 		if err := c.shareEntityByID(ctx, tx, z.EntityID); err != nil || z.ID == 0 || z.EntityID == before.EntityID {
@@ -57,6 +62,7 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 	},
 	show: func(_ *call, w *wire.Writer, z *finance.ClassificationCenter) {
 		w.Int("id", z.ID)
+		w.StringPtr("external_id", z.ExternalID)
 		w.Int("account_id", z.AccountID)
 		w.Int("entity_id", z.EntityID)
 		w.String("name", z.Name)

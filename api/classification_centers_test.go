@@ -118,6 +118,6 @@ func TestCentersAreFoundByTheirFilters(t *testing.T) {
 	s.call(t, "GET", "/classification_centers?search[entity_id_equals]=loja").wantBody(t, 422,
 		`{"entity_id_equals":["não é um número inteiro"]}`)
 	s.call(t, "GET", "/classification_centers?search[nome]=a").wantBody(t, 422,
-		`{"nome":["não é um filtro conhecido: os filtros são entity_id_equals, ids, name_contains, name_equals, `+
-			`updated_at_gte"]}`)
+		`{"nome":["não é um filtro conhecido: os filtros são entity_id_equals, external_id_equals, ids, `+
+			`name_contains, name_equals, updated_at_gte"]}`)
 }

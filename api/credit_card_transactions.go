@@ -37,6 +37,9 @@ var creditCardTransactions = resource[finance.CreditCardTransaction]{
 	},
 	assign:   assignCreditCardTransaction,
 	validate: (*finance.CreditCardTransaction).Validate,
+	externalID: func(c *call, t *finance.CreditCardTransaction) externalID {
+		return externalID{storage.CardTransactionIDs, c.scope(), t.ID, t.ExternalID}
+	},
 	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.CreditCardTransaction,
 		before finance.CreditCardTransaction) error {
 		return joined(
@@ -80,6 +83,7 @@ func creditCardTransactionEvent(c *call, t *finance.CreditCardTransaction, actio
 }
 
 func assignCreditCardTransaction(in *wire.Input, t *finance.CreditCardTransaction) {
+	assignExternalID(in, &t.ExternalID)
 	wire.DecodeInto(in, "amount", &t.Amount)
 	wire.DecodeInto(in, "occurred_at", &t.OccurredAt)
 	in.StringPtr("document", &t.Document)
@@ -94,6 +98,7 @@ func assignCreditCardTransaction(in *wire.Input, t *finance.CreditCardTransactio
 
 func showCreditCardTransaction(c *call, w *wire.Writer, t *finance.CreditCardTransaction) {
 	w.Int("id", t.ID)
+	w.StringPtr("external_id", t.ExternalID)
 	wire.Number(w, "amount", t.Amount) // a number, unlike all other amounts, which are strings
 	wire.Date(w, "occurred_at", t.OccurredAt)
 	w.StringPtr("document", t.Document)

@@ -28,8 +28,12 @@ var depositAccounts = resource[finance.DepositAccount]{
 	newRecord: func(c *call) *finance.DepositAccount {
 		return &finance.DepositAccount{AccountID: c.access.AccountID, EntityID: c.entityID, CurrencyID: finance.BRL}
 	},
-	assign:         assignDepositAccount,
-	validate:       (*finance.DepositAccount).Validate,
+	assign:   assignDepositAccount,
+	validate: (*finance.DepositAccount).Validate,
+	externalID: func(_ *call, d *finance.DepositAccount) externalID {
+		scope := storage.Scope{AccountID: d.AccountID, EntityID: d.EntityID}
+		return externalID{storage.DepositAccountIDs, scope, d.ID, d.ExternalID}
+	},
 	lockReferences: lockDepositAccountReferences,
 	conflicts:      (*storage.Tx).DepositAccountConflicts,
 	writes: func(tx *storage.Tx) writes[finance.DepositAccount] {
@@ -77,6 +81,7 @@ func lockDepositAccountReferences(_ context.Context, _ *storage.Tx, c *call, d *
 }
 
 func assignDepositAccount(in *wire.Input, d *finance.DepositAccount) {
+	assignExternalID(in, &d.ExternalID)
 	in.String("name", &d.Name)
 	in.StringPtr("description", &d.Description)
 	in.IntPtr("deposit_account_type_id", &d.DepositAccountTypeID)
@@ -103,6 +108,7 @@ func depositAccountEvents(_ *call, d *finance.DepositAccount, action finance.Act
 
 func showDepositAccount(c *call, w *wire.Writer, d *finance.DepositAccount) {
 	w.Int("id", d.ID)
+	w.StringPtr("external_id", d.ExternalID)
 	w.Int("entity_id", d.EntityID)
 	w.String("name", d.Name)
 	w.StringPtr("description", d.Description)

@@ -317,6 +317,7 @@ func TestDepositAccountsAreFoundByTheirFilters(t *testing.T) {
 	s.call(t, "GET", accountsPath+"?search[deposit_account_type_id]=caixa").wantBody(t, 422,
 		`{"deposit_account_type_id":["não é um número inteiro"]}`)
 	s.call(t, "GET", accountsPath+"?search[archive]=true").wantBody(t, 422,
-		`{"archive":["não é um filtro conhecido: os filtros são bank_account_id, deposit_account_type_id, ids, name, `+
+		`{"archive":["não é um filtro conhecido: os filtros são bank_account_id, deposit_account_type_id, `+
+			`external_id_equals, ids, name, `+
 			`name_contains, updated_at_gte"]}`)
 }

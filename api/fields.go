@@ -53,6 +53,9 @@ var commonFields = openapi.Fields{
 	"excel_import_id": {Doc: alwaysNull},
 	"expected_deposit_account_id": {Doc: "The deposit account in which the money is expected.",
 		In: "A deposit account of the entity."},
+	"external_id": {Doc: "What another system calls it; null if nothing was sent.",
+		In: "Unique among the records of the kind in the entity; of people and categories, in the account. An empty " +
+			"text is null."},
 	"fixed_fee_amount":     {Doc: "The part of the fee that does not depend on the amount.", In: notNegative},
 	"force_destroy":        {Doc: "The value as sent."},
 	"guid":                 {Doc: alwaysNull},

@@ -52,8 +52,11 @@ func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 				AccountID: c.access.AccountID, EntityID: c.entityID, Kind: k.AccountKind, CreatorID: &c.userID,
 			}
 		},
-		assign:         assignFinancialAccount,
-		validate:       (*finance.FinancialAccount).Validate,
+		assign:   assignFinancialAccount,
+		validate: (*finance.FinancialAccount).Validate,
+		externalID: func(c *call, f *finance.FinancialAccount) externalID {
+			return externalID{storage.ExternalIDsOf(k.AccountKind), c.scope(), f.ID, f.ExternalID}
+		},
 		lockReferences: lockFinancialAccountReferences,
 		writes: func(tx *storage.Tx) writes[finance.FinancialAccount] {
 			return writes[finance.FinancialAccount]{
@@ -81,6 +84,7 @@ func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 }
 
 func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount) {
+	assignExternalID(in, &f.ExternalID)
 	wire.DecodeInto(in, "due_date", &f.DueDate)
 	in.Alias("nominal_amount", "amount")
 	wire.DecodeInto(in, "nominal_amount", &f.Amount)
@@ -135,6 +139,7 @@ func lockFinancialAccountReferences(ctx context.Context, tx *storage.Tx, c *call
 
 func showFinancialAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) {
 	w.Int("id", f.ID)
+	w.StringPtr("external_id", f.ExternalID)
 	w.Int("entity_id", f.EntityID)
 	w.Int("status", f.Status)
 	w.String("status_name", f.StatusName())

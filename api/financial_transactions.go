@@ -35,6 +35,7 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 			DepositAccountID: c.pathID("deposit_account_id")}
 	},
 	assign: func(in *wire.Input, t *finance.FinancialTransaction) {
+		assignExternalID(in, &t.ExternalID)
 		in.String("type", &t.Type)
 		t.Amount = t.Amount.Abs() // Validate sets the sign by the type, also when only a type is sent
 		wire.DecodeInto(in, "amount", &t.Amount)
@@ -47,6 +48,9 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		in.IDs(finance.AttachmentIDList, (*[]int64)(&t.AttachmentIDs))
 	},
 	validate: (*finance.FinancialTransaction).Validate,
+	externalID: func(c *call, t *finance.FinancialTransaction) externalID {
+		return externalID{storage.TransactionIDs, c.scope(), t.ID, t.ExternalID}
+	},
 	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.FinancialTransaction,
 		before finance.FinancialTransaction) error {
 		return joined(
@@ -137,6 +141,7 @@ func shareDepositAccount(ctx context.Context, tx *storage.Tx, c *call) error {
 
 func showFinancialTransaction(c *call, w *wire.Writer, t *finance.FinancialTransaction) {
 	w.Int("id", t.ID)
+	w.StringPtr("external_id", t.ExternalID)
 	w.StringPtr("guid", t.GUID)
 	w.String("type", t.Type)
 	wire.Decimal(w, "absolute_amount", t.Amount.Abs())

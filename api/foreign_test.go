@@ -21,7 +21,8 @@ var referred = map[string]string{
 	"expected_deposit_account_id": "deposit_account_id",
 	"sale_account_id":             "sale_account_id",
 	"debit_transaction_id":        "financial_transaction_id", "credit_transaction_id": "financial_transaction_id",
-	"bank_account_id": "", "currency_id": "", "deposit_account_type_id": "", "opening_responsible_id": "",
+	"external_id": "", "bank_account_id": "", "currency_id": "", "deposit_account_type_id": "",
+	"opening_responsible_id": "",
 	"closing_responsible_id": "",
 }
 

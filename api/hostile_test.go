@@ -289,7 +289,8 @@ func TestAQueryThatCannotBeReadIsRefused(t *testing.T) {
 	}
 	for body, want := range map[string]string{
 		`{"search":{"unknown":["a"]}}`: `{"unknown":["não é um filtro conhecido: os filtros são ` +
-			`federation_subscription_number_equals, ids, name_equals, person_type_in, updated_at_gte"]}`,
+			`external_id_equals, federation_subscription_number_equals, ids, name_equals, person_type_in, ` +
+			`updated_at_gte"]}`,
 		`{"search":{"person_type":[{"a":1}]}}`: `{"person_type":["não é válido"]}`,
 		`{"search":{"person_type":{"a":1}}}`:   `{"person_type":["não é válido"]}`,
 		`{"search":"a"}`:                       `{"search":["não é válido"]}`,

@@ -28,6 +28,9 @@ var people = resource[finance.Person]{
 	},
 	assign:   assignPerson,
 	validate: (*finance.Person).Validate,
+	externalID: func(_ *call, p *finance.Person) externalID {
+		return externalID{storage.PersonIDs, storage.Scope{AccountID: p.AccountID}, p.ID, p.ExternalID}
+	},
 	writes: func(tx *storage.Tx) writes[finance.Person] {
 		return writes[finance.Person]{tx.InsertPerson, tx.UpdatePerson, tx.RemovePerson}
 	},
@@ -40,6 +43,7 @@ var people = resource[finance.Person]{
 }
 
 func assignPerson(in *wire.Input, p *finance.Person) {
+	assignExternalID(in, &p.ExternalID)
 	in.String("name", &p.Name)
 	in.Alias("type", "person_type") // the name that some clients use
 	in.StringPtr("type", &p.PersonType)
@@ -66,6 +70,7 @@ func assignPerson(in *wire.Input, p *finance.Person) {
 
 func showPerson(_ *call, w *wire.Writer, p *finance.Person) {
 	w.Int("id", p.ID)
+	w.StringPtr("external_id", p.ExternalID)
 	w.Int("account_id", p.AccountID)
 	w.String("name", p.Name)
 	w.StringPtr("person_type", p.PersonType)

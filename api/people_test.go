@@ -116,8 +116,8 @@ func TestPeopleAreFoundByTheirFilters(t *testing.T) {
 	s.call(t, "GET", "/people?search[person_type_in]=Loja").wantBody(t, 422,
 		`{"person_type_in":["não está incluso na lista"]}`)
 	s.call(t, "GET", "/people?search[nome]=a").wantBody(t, 422,
-		`{"nome":["não é um filtro conhecido: os filtros são federation_subscription_number_equals, ids, name_equals,`+
-			` person_type_in, updated_at_gte"]}`)
+		`{"nome":["não é um filtro conhecido: os filtros são external_id_equals, `+
+			`federation_subscription_number_equals, ids, name_equals, person_type_in, updated_at_gte"]}`)
 }
 
 func TestPeopleAndCategoriesAreForEveryMemberOfTheAccount(t *testing.T) {

@@ -72,7 +72,8 @@ func init() {
 // found has the values of filters that find few records or none. Values of days and amounts follow
 // from the names of their filters.
 var found = map[string]string{
-	"document_equals": "100100", "provider_code_equals": "12345678", "name": "Padaria", "name_equals": "Padaria",
+	"external_id_equals": "ERP 1",
+	"document_equals":    "100100", "provider_code_equals": "12345678", "name": "Padaria", "name_equals": "Padaria",
 	"full_name_equals": "Pessoal",
 	"amount_equals":    "0.01", "status": "3", "status_equals": "1", "payment_method": "cheque", "issuer": "Aura",
 	"type": "Credit", "reconciled": "true",

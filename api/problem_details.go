@@ -39,6 +39,7 @@ type problemItem struct {
 	Message   string   `json:"message"`
 	Hint      string   `json:"hint"`
 	Allowed   []string `json:"allowed,omitempty"`
+	ID        int64    `json:"id,omitempty"` // of the record that has a taken value
 }
 
 // refuse renders the faults of a request, at least one: as problem details for a client that
@@ -119,7 +120,8 @@ var placeOf = map[string]string{
 
 // located returns a fault with its place in the request.
 func (c *call) located(f finance.Message) problemItem {
-	item := problemItem{Header: headerOf[f.Code], Code: f.Code, Message: f.Text, Hint: f.Hint, Allowed: f.Allowed}
+	item := problemItem{Header: headerOf[f.Code], Code: f.Code, Message: f.Text, Hint: f.Hint, Allowed: f.Allowed,
+		ID: f.RecordID}
 	place := cmp.Or(placeOf[f.Code], f.Place, finance.PlaceOf(f.Attribute))
 	if strings.HasPrefix(f.Place, "/") {
 		place = f.Place

@@ -24,6 +24,7 @@ type fault struct {
 	Pointer, Parameter, Header string
 	Code, Message, Hint        string
 	Allowed                    []string
+	ID                         int64
 }
 
 // refusal sends a request that accepts problem details, and returns them.

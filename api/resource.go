@@ -27,6 +27,8 @@ type resource[T any] struct {
 	lock      func(context.Context, *storage.Tx, *call, int64) (*T, error) // finds and locks a record for a change
 	assign    func(*wire.Input, *T)                                        // the attributes that a client may write
 	validate  func(*T) error                                               // finance's rules
+	// externalID returns the external id of a record; nil for a kind without.
+	externalID func(*call, *T) externalID
 	// lockReferences locks the references that changed; nil where storage does.
 	lockReferences func(context.Context, *storage.Tx, *call, *T, T) error
 	// conflicts returns the refusals of writes, to report them beside other faults; may be nil.
@@ -260,6 +262,11 @@ func (r resource[T]) apply(ctx context.Context, tx *storage.Tx, c *call, in *wir
 	tooLong := func(m finance.Message) bool { return m.Code == messages.TooManyItems.Code }
 	if r.lockReferences != nil && !slices.ContainsFunc(invalid.Messages, tooLong) {
 		if err := invalid.Join(placed(in, r.lockReferences(ctx, tx, c, t, before))); err != nil {
+			return err
+		}
+	}
+	if !invalid.Has("external_id", len(invalid.Messages)) {
+		if err := invalid.Join(placed(in, r.claimExternalID(ctx, tx, c, t, &before))); err != nil {
 			return err
 		}
 	}

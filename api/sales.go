@@ -28,8 +28,11 @@ var sales = resource[finance.Sale]{
 	newRecord: func(c *call) *finance.Sale {
 		return &finance.Sale{AccountID: c.access.AccountID, EntityID: c.entityID}
 	},
-	assign:         assignSale,
-	validate:       (*finance.Sale).Validate,
+	assign:   assignSale,
+	validate: (*finance.Sale).Validate,
+	externalID: func(c *call, s *finance.Sale) externalID {
+		return externalID{storage.SaleIDs, c.scope(), s.ID, s.ExternalID}
+	},
 	lockReferences: lockSaleReferences,
 	writes: func(tx *storage.Tx) writes[finance.Sale] {
 		return writes[finance.Sale]{
@@ -80,6 +83,7 @@ func (a *API) destroySale(c *call) error {
 }
 
 func assignSale(in *wire.Input, s *finance.Sale) {
+	assignExternalID(in, &s.ExternalID)
 	in.Int("sale_account_id", &s.SaleAccountID)
 	in.String("payment_method", &s.PaymentMethod)
 	in.StringPtr("issuer", &s.Issuer)
@@ -157,6 +161,7 @@ func shareSaleAccount(ctx context.Context, tx *storage.Tx, c *call, s *finance.S
 
 func showSale(c *call, w *wire.Writer, s *finance.Sale) {
 	w.Int("id", s.ID)
+	w.StringPtr("external_id", s.ExternalID)
 	wire.Decimal(w, "nominal_amount", s.NominalAmount)
 	wire.DecimalPtr(w, "receivable_amount", s.ReceivableAmount)
 	wire.DecimalPtr(w, "fixed_fee_amount", s.FixedFeeAmount)

@@ -29,7 +29,8 @@ func salesToSearch(t *testing.T, s *service) {
 		fmt.Sprintf(
 			`"payment_method":"credit","issuer":"Visa","nominal_amount":100,"occurred_at":"2026-01-10",`+
 				`"confirmed_at":"2026-01-12","document":"NF 1",
-		"document_emission_date":"2026-01-09","provider_code":"S-1","description":"Bolo de fubá 100%%",`+
+		"document_emission_date":"2026-01-09","provider_code":"S-1","external_id":"V 1",`+
+				`"description":"Bolo de fubá 100%%",`+
 				`"observation":"Frágil","interest_amount":3,"ticket_amount":4,"discount_amount":5,
 		"person_id":1,"category_id":%d,"classification_center_id":1,"tax_charges":[{"tax_id":1,"amount":6}],`+
 				`"custom_classifications":[
@@ -71,7 +72,7 @@ var saleSearches = map[string][]string{
 	"total_amount_gte=102": {"1"}, "total_amount_lte=20.5": {"3", "4"},
 	"total_taxes_gte=6": {"1"}, "total_taxes_lte=5.99": {"2", "3", "4"},
 	"document_equals=NF 1": {"1"}, "document_equals=NF": {}, "provider_code_equals=S-1": {"1"},
-	"provider_code_equals=S":    {},
+	"provider_code_equals=S": {}, "external_id_equals=V 1": {"1"},
 	"description_contains=FUBA": {"1"}, "description_contains=0%": {"1"}, "description_contains=_": {},
 	"observation_contains=frag":                       {"1"},
 	"description_contains=bo&observation_contains=AG": {"1"}, "description_contains=bo&observation_contains=bo": {},

@@ -16,6 +16,7 @@ const CategorySeparator = " / "
 type Category struct {
 	ID             int64
 	AccountID      int64
+	ExternalID     *string
 	ParentID       *int64
 	ParentFullName *string // alternative to ParentID; input only
 	Name           string
@@ -33,6 +34,7 @@ type Category struct {
 // Validate refuses a category without a name, which also has no full name.
 func (c *Category) Validate() error {
 	var invalid Invalid
+	validateText(&invalid, "external_id", c.ExternalID)
 	validateName(&invalid, c.Name)
 	if strings.TrimSpace(c.Name) == "" {
 		invalid.Add("full_name", messages.Blank)

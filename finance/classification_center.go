@@ -12,6 +12,7 @@ type ClassificationCenter struct {
 	ID            int64
 	AccountID     int64
 	EntityID      int64
+	ExternalID    *string
 	Name          string
 	CostCenter    bool
 	RevenueCenter bool
@@ -23,6 +24,7 @@ type ClassificationCenter struct {
 // Validate refuses a center without an entity or a name.
 func (z *ClassificationCenter) Validate() error {
 	var invalid Invalid
+	validateText(&invalid, "external_id", z.ExternalID)
 	if z.EntityID == 0 {
 		invalid.Add("entity", messages.Blank)
 	}

@@ -12,6 +12,7 @@ type CreditCardTransaction struct {
 	ID           int64
 	AccountID    int64
 	CreditCardID int64
+	ExternalID   *string           // of installments, only of the first
 	Invoice      CreditCardInvoice // only id, period and balance are set
 	Amount       Amount            // negative for a refund
 	OccurredAt   Date
@@ -36,6 +37,7 @@ type CreditCardTransaction struct {
 // than 480 installments, or too many classifications in all of them. One installment becomes a plain purchase.
 func (t *CreditCardTransaction) Validate() error {
 	var invalid Invalid
+	validateText(&invalid, "external_id", t.ExternalID)
 	if t.OccurredAt.IsZero() {
 		invalid.Add("occurred_at", messages.Blank)
 	}

@@ -27,6 +27,7 @@ type DepositAccount struct {
 	ID                   int64
 	AccountID            int64
 	EntityID             int64
+	ExternalID           *string
 	Name                 string
 	Description          *string
 	DepositAccountTypeID *int64
@@ -50,6 +51,7 @@ type DepositAccount struct {
 // Validate refuses an invalid account, and clears the bank of the cash types.
 func (d *DepositAccount) Validate() error {
 	var invalid Invalid
+	validateText(&invalid, "external_id", d.ExternalID)
 	switch t := d.DepositAccountTypeID; {
 	case t == nil:
 		invalid.Add("deposit_account_type", messages.Blank)

@@ -25,11 +25,12 @@ const (
 // FinancialAccount is a bill that an entity has to pay or to receive. It is outstanding until
 // OccurredAt, the day of the payment, is set; TotalAmount is then the amount paid or received.
 type FinancialAccount struct {
-	ID        int64
-	AccountID int64
-	EntityID  int64
-	Kind      AccountKind
-	Status    int64
+	ID         int64
+	AccountID  int64
+	EntityID   int64
+	ExternalID *string // of a series, only of the first
+	Kind       AccountKind
+	Status     int64
 	References
 	Series
 
@@ -88,6 +89,7 @@ func (f *FinancialAccount) Due() Amount {
 // total of an account that was settled without one.
 func (f *FinancialAccount) Validate() error {
 	var invalid Invalid
+	validateText(&invalid, "external_id", f.ExternalID)
 	if f.CompetencyMonth.IsZero() {
 		f.CompetencyMonth = MonthOf(f.DueDate)
 	}

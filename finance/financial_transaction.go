@@ -19,6 +19,7 @@ type FinancialTransaction struct {
 	ID                  int64
 	AccountID           int64
 	DepositAccountID    int64
+	ExternalID          *string
 	Type                string
 	Amount              Amount // negative for a debit
 	OccurredAt          Date
@@ -63,6 +64,7 @@ func (t *FinancialTransaction) OtherSide() *FinancialTransaction {
 // the sign.
 func (t *FinancialTransaction) Validate() error {
 	var invalid Invalid
+	validateText(&invalid, "external_id", t.ExternalID)
 	switch t.Type {
 	case Debit:
 		t.Amount = -t.Amount.Abs()

@@ -89,6 +89,7 @@ func (s *Sale) Split() (rest Sale) {
 	first := int64(1)
 	s.InstallmentNumber = &first
 	rest = *s
+	rest.ExternalID = nil
 	rest.InterestAmount, rest.TicketAmount, rest.DiscountAmount, rest.Taxes = nil, nil, nil, nil
 	rest.CustomClassifications, rest.CenterClassifications = slices.Clone(s.CustomClassifications),
 		slices.Clone(s.CenterClassifications)

@@ -32,8 +32,9 @@ type Message struct {
 	Place string
 	// Named is the name that Each has put into the text. Texts that name one thing each become one
 	// text with a list of the names where places are not shown.
-	Named string
-	Each  *messages.Fault
+	Named    string
+	Each     *messages.Fault
+	RecordID int64 // the record that has a taken value; 0 without one
 }
 
 // Add adds a message and the attributes that may have caused it. It ignores a duplicate, and

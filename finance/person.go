@@ -21,6 +21,7 @@ var PersonTypes = []string{NaturalPerson, JuridicalPerson}
 type Person struct {
 	ID                           int64
 	AccountID                    int64
+	ExternalID                   *string
 	Name                         string
 	PersonType                   *string
 	Customer                     bool
@@ -51,6 +52,7 @@ type Person struct {
 // Validate refuses a person without a name, an unknown type and texts that are too long.
 func (p *Person) Validate() error {
 	var invalid Invalid
+	validateText(&invalid, "external_id", p.ExternalID)
 	validateName(&invalid, p.Name)
 	if p.PersonType != nil && !slices.Contains(PersonTypes, *p.PersonType) {
 		invalid.Add("person_type", messages.NotOneOf(PersonTypes))

@@ -23,7 +23,8 @@ const maxDocument = 20
 type Sale struct {
 	ID            int64
 	AccountID     int64
-	EntityID      int64 // of the sale account
+	EntityID      int64   // of the sale account
+	ExternalID    *string // of installments, only of the first
 	SaleAccountID int64
 	Status        int64
 	// AwaitingPricing is set by every change to a field that pricing depends on. A sale with
@@ -91,6 +92,7 @@ func TotalOf(s *Sale) Amount {
 // (that of occurred_at, unless the client sent one) and the issuer's spelling.
 func (s *Sale) Validate() error {
 	var invalid Invalid
+	validateText(&invalid, "external_id", s.ExternalID)
 	s.validateAmounts(&invalid)
 	if s.OccurredAt.IsZero() {
 		invalid.Add("occurred_at", messages.Blank)

@@ -10,15 +10,15 @@ import (
 	"bordero/storage/list"
 )
 
-const categoryColumns = `id, account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id,
-	use_count,
-	created_at, updated_at`
+const categoryColumns = `id, account_id, external_id, parent_id, name, full_name, revenue, cost, force_destroy,
+	creator_id, use_count, created_at, updated_at`
 
 var categoryFilters = list.Table("Category", map[string]list.Filter{
-	"name":             list.Where("name = ?", list.Text, "Exact name."),
-	"full_name_equals": list.Where("full_name = ?", list.Text, "Exact full name."),
-	"parent_id_equals": list.Where("parent_id = ?", list.ID, "Directly below this category."),
-	"updated_at_gte":   list.ChangedSince(""),
+	"name":               list.Where("name = ?", list.Text, "Exact name."),
+	"full_name_equals":   list.Where("full_name = ?", list.Text, "Exact full name."),
+	"parent_id_equals":   list.Where("parent_id = ?", list.ID, "Directly below this category."),
+	"external_id_equals": list.ExternalID(""),
+	"updated_at_gte":     list.ChangedSince(""),
 })
 
 // categoryTree selects a category by its @id and all categories below it, each
@@ -89,7 +89,8 @@ func (tx *Tx) lockCategories(ctx context.Context, account int64) error {
 	return tx.LockAccount(ctx, account)
 }
 
-var categoryWritable = db.ColumnsOf[finance.Category](`parent_id, name, full_name, revenue, cost, force_destroy`)
+var categoryWritable = db.ColumnsOf[finance.Category](
+	`external_id, parent_id, name, full_name, revenue, cost, force_destroy`)
 
 var (
 	insertCategory = db.Named("categories.insert",

@@ -10,8 +10,8 @@ import (
 	"bordero/storage/list"
 )
 
-const classificationCenterColumns = `id, account_id, entity_id, name, cost_center, revenue_center, use_count, ` +
-	`created_at, updated_at`
+const classificationCenterColumns = `id, account_id, entity_id, external_id, name, cost_center, revenue_center, ` +
+	`use_count, created_at, updated_at`
 
 // visibleCenters selects the centers of the entities that the user may see.
 const visibleCenters = `classification_centers WHERE account_id = @account AND deleted_at IS NULL
@@ -29,7 +29,8 @@ var classificationCenterFilters = list.Table("ClassificationCenter", map[string]
 	"name_equals":      list.Where("name = ?", list.Text, "Exact name."),
 	"name_contains": list.Where("fold(name) LIKE fold(?)", list.Containing,
 		"Part of the name, whatever its case and accents."),
-	"updated_at_gte": list.ChangedSince(""),
+	"external_id_equals": list.ExternalID(""),
+	"updated_at_gte":     list.ChangedSince(""),
 })
 
 // ClassificationCenters lists the centers of the entities that the user may see, by name
@@ -71,9 +72,9 @@ func (tx *Tx) shareClassificationCenter(ctx context.Context, s Scope, id int64) 
 // sets.
 func (tx *Tx) InsertClassificationCenter(ctx context.Context, z *finance.ClassificationCenter) (err error) {
 	*z, err = db.One[finance.ClassificationCenter](ctx, tx.DB, `
-		INSERT INTO classification_centers (account_id, entity_id, name, cost_center, revenue_center)
-		VALUES ($1, $2, $3, $4, $5) RETURNING `+classificationCenterColumns,
-		z.AccountID, z.EntityID, z.Name, z.CostCenter, z.RevenueCenter)
+		INSERT INTO classification_centers (account_id, entity_id, name, cost_center, revenue_center, external_id)
+		VALUES ($1, $2, $3, $4, $5, $6) RETURNING `+classificationCenterColumns,
+		z.AccountID, z.EntityID, z.Name, z.CostCenter, z.RevenueCenter, z.ExternalID)
 	return err
 }
 
@@ -81,9 +82,10 @@ func (tx *Tx) InsertClassificationCenter(ctx context.Context, z *finance.Classif
 // finance.Invalid.
 func (tx *Tx) UpdateClassificationCenter(ctx context.Context, z *finance.ClassificationCenter) (err error) {
 	*z, err = db.One[finance.ClassificationCenter](ctx, tx.DB, `
-		UPDATE classification_centers SET name = $4, cost_center = $5, revenue_center = $6, updated_at = now()
+		UPDATE classification_centers SET name = $4, cost_center = $5, revenue_center = $6, external_id = $7,
+			updated_at = now()
 		WHERE account_id = $1 AND id = $2 AND entity_id = $3 RETURNING `+classificationCenterColumns,
-		z.AccountID, z.ID, z.EntityID, z.Name, z.CostCenter, z.RevenueCenter)
+		z.AccountID, z.ID, z.EntityID, z.Name, z.CostCenter, z.RevenueCenter, z.ExternalID)
 	if errors.Is(err, ErrNotFound) {
 		return finance.Refuse("entity", messages.Unchangeable)
 	}

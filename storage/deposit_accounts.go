@@ -16,7 +16,7 @@ import (
 
 // depositAccountWritable are the columns that a client's document sets.
 var depositAccountWritable = db.ColumnsOf[finance.DepositAccount](
-	`name, description, deposit_account_type_id, bank_account_id, currency_id,
+	`external_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
 	account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation`)
 
 var depositAccountColumns = `id, account_id, entity_id, ` + depositAccountWritable.List("") + `,
@@ -39,7 +39,8 @@ var depositAccountFilters = list.Table("DepositAccount", map[string]list.Filter{
 	"name":                    list.Where("name = ?", list.Text, "Exact name."),
 	"name_contains": list.Where("fold(name) LIKE fold(?)", list.Containing,
 		"Part of the name, whatever its case and accents."),
-	"updated_at_gte": list.ChangedSince(""),
+	"external_id_equals": list.ExternalID(""),
+	"updated_at_gte":     list.ChangedSince(""),
 })
 
 // DepositAccounts lists the deposit accounts of the entity, by name without regard to case and

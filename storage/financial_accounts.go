@@ -30,8 +30,8 @@ var FinancialAccountColumns = bareFinancialAccountColumns + `,
 
 // bareFinancialAccountColumns are financialAccountColumns without the transactions that an
 // account is reconciled with: a query of a whole reconciliation has them already.
-var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at,
-	f.total_amount,
+var bareFinancialAccountColumns = `f.id, f.external_id, f.account_id, f.entity_id, f.kind, f.status, f.due_date,
+	f.occurred_at, f.total_amount,
 	f.withheld_tax_amount, f.fee_amount, f.before_reconcile -> 'new' IS NOT NULL AS new_in_reconcile, ` +
 	`f.competency_month, f.reminded_at, ` + financialAccountWritable.List("f.") +
 	`, f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at,
@@ -52,12 +52,13 @@ var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.st
 
 var (
 	insertFinancialAccounts = db.Named("financial_accounts.insert", `
-		INSERT INTO financial_accounts (id, due_date, competency_month, status, occurred_at, total_amount,
+		INSERT INTO financial_accounts (id, due_date, competency_month, status, occurred_at, total_amount, external_id,
 			recurrence_id, current_parcel,
 			account_id, entity_id, kind, creator_id, recurrence_period, number_of_parcels, `+
 		financialAccountWritable.List("")+`)
 		SELECT r.id, r.due_date, r.competency_month, CASE r.line WHEN 1 THEN @status::smallint ELSE 1 END,
 			CASE r.line WHEN 1 THEN @day::date END, CASE r.line WHEN 1 THEN @total::numeric END,
+			CASE r.line WHEN 1 THEN @external_id::text END,
 			CASE WHEN @period::text IS NOT NULL THEN (@ids::bigint[])[1] END, CASE WHEN @parcels::int IS NOT NULL
 				THEN r.line END,
 			@account, @entity, @kind, @creator, @period, @parcels, `+financialAccountWritable.Parameters()+`
@@ -65,8 +66,8 @@ var (
 			competency_month, line)`)
 	updateFinancialAccount = db.Named("financial_accounts.update", `
 		UPDATE financial_accounts AS f
-		SET status = @status, due_date = @due_date, occurred_at = @day, total_amount = @total,
-			competency_month = @month,
+		SET external_id = @external_id, status = @status, due_date = @due_date, occurred_at = @day,
+			total_amount = @total, competency_month = @month,
 			`+financialAccountWritable.Assignments()+`, updated_at = now()
 		WHERE f.account_id = @account AND f.id = @id RETURNING `+FinancialAccountColumns)
 )
@@ -155,14 +156,16 @@ var FinancialAccountFilters = list.Table("FinancialAccount", map[string]list.Fil
 		"Part of the description, whatever its case and accents."),
 	"description_like": list.Where("fold(f.description) LIKE fold(?)", list.Containing,
 		"The same as `description_contains`."),
-	"document_equals": list.Where("f.document = ?", list.Text, "Exact document."),
-	"updated_at_gte":  list.ChangedSince("f."),
+	"document_equals":    list.Where("f.document = ?", list.Text, "Exact document."),
+	"external_id_equals": list.ExternalID("f."),
+	"updated_at_gte":     list.ChangedSince("f."),
 })
 
 // fewFinancialAccounts are the filters that usually select few accounts and have an index of their
 // own. If such a filter selects half of all accounts, the query costs about twice the count.
 var fewFinancialAccounts = []string{
-	"person_id_equals", "person_name_equals", "category_id_equals", "category_full_name_equals", "category_tree",
+	"external_id_equals", "person_id_equals", "person_name_equals", "category_id_equals",
+	"category_full_name_equals", "category_tree",
 	"classification_center_id_equals", "classification_center_name_equals", "expected_deposit_account_id_equals",
 }
 
@@ -243,7 +246,8 @@ func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAc
 			"account": f.AccountID, "entity": f.EntityID, "kind": f.Kind, "creator": f.CreatorID, "ids": ids,
 			"due_dates": dueDates, "months": months,
 			"status": f.Status, "day": f.OccurredAt, "total": f.TotalAmount, "period": f.RecurrencePeriod,
-			"parcels": f.NumberOfParcels,
+			"external_id": f.ExternalID,
+			"parcels":     f.NumberOfParcels,
 		})...)
 	if err != nil {
 		return refused(err)
@@ -340,8 +344,8 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	}
 	kept, err := db.One[finance.FinancialAccount](ctx, tx.DB, updateFinancialAccount.SQL,
 		updateFinancialAccount.Args(financialAccountWritable.Args(f), db.Args{
-			"account": f.AccountID, "id": f.ID, "status": f.Status, "due_date": f.DueDate, "day": f.OccurredAt,
-			"total": f.TotalAmount, "month": f.CompetencyMonth,
+			"account": f.AccountID, "id": f.ID, "external_id": f.ExternalID, "status": f.Status,
+			"due_date": f.DueDate, "day": f.OccurredAt, "total": f.TotalAmount, "month": f.CompetencyMonth,
 		})...)
 	if err != nil {
 		return refused(err)

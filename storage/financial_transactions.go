@@ -14,7 +14,7 @@ import (
 
 // transactionWritable are the columns that a client's document sets.
 var transactionWritable = db.ColumnsOf[finance.FinancialTransaction](
-	`amount, occurred_at, document, user_description, observation,
+	`external_id, amount, occurred_at, document, user_description, observation,
 	category_id, person_id, classification_center_id`)
 
 // transactionColumns are selected with the alias t.
@@ -28,7 +28,8 @@ var transactionColumns = BareTransactionColumns + `,
 // BareTransactionColumns are transactionColumns without the accounts that a transaction is
 // reconciled with: a new transaction is not reconciled, and a query of a whole reconciliation has
 // the accounts already.
-var BareTransactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit'
+var BareTransactionColumns = `t.id, t.account_id, t.deposit_account_id, t.external_id,
+	CASE WHEN t.amount < 0 THEN 'Debit'
 	ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
 	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id,
@@ -83,7 +84,8 @@ var TransactionFilters = list.Table("FinancialTransaction", map[string]list.Filt
 		"True: neither side of a transfer, typed or paired."),
 	"left": list.Where("(t.reconcile_id IS NULL AND t.transfer_id IS NULL) = ?", list.Boolean,
 		"True: neither in a reconcile nor a side of a transfer, so still to be reconciled."),
-	"updated_at_gte": list.ChangedSince("t."),
+	"external_id_equals": list.ExternalID("t."),
+	"updated_at_gte":     list.ChangedSince("t."),
 })
 
 // EntityTransactionFilters are the filters of the transactions of all deposit accounts of an entity.

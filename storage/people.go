@@ -13,7 +13,7 @@ import (
 
 // personWritable are the columns that a client's document sets.
 var personWritable = db.ColumnsOf[finance.Person](
-	`name, person_type, customer, supplier, federation_subscription_number,
+	`external_id, name, person_type, customer, supplier, federation_subscription_number,
 	federation_subscription_code, email, phone, site, address, address_number, complement, neighborhood, city, state,` +
 		` zip_code, country,
 	febraban_name, febraban_favored_code, note, force_destroy`)
@@ -26,7 +26,8 @@ var personFilters = list.Table("Person", map[string]list.Filter{
 		"federation_subscription_code = ?", taxNumber, "Exact CPF or CNPJ, formatted or not."),
 	"person_type_in": list.Where("person_type = ANY(?)", personTypes,
 		"Types, with commas between them or as search[person_type_in][]: NaturalPerson, JuridicalPerson."),
-	"updated_at_gte": list.ChangedSince(""),
+	"external_id_equals": list.ExternalID(""),
+	"updated_at_gte":     list.ChangedSince(""),
 })
 
 // personTypes are types with commas between them.

@@ -12,8 +12,8 @@ import (
 // newAccountColumns are the columns of a new account of a reconciliation. All new accounts have the
 // account, entity and creator of the reconciliation.
 var newAccountColumns = db.ColumnsOf[finance.FinancialAccount](
-	"id, kind, reconcile_id, due_date, competency_month, occurred_at, total_amount, " + financialAccountWritable.List(
-		""))
+	"id, external_id, kind, reconcile_id, due_date, competency_month, occurred_at, total_amount, " +
+		financialAccountWritable.List(""))
 
 // ShareNewAccounts finds the references of the new accounts of a reconciliation and locks them FOR
 // KEY SHARE, as ShareReferences does for one record, with a constant number of statements. A
@@ -75,7 +75,42 @@ func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access
 	if err := tx.shareNewClassifications(ctx, s, accounts, &invalid); err != nil {
 		return err
 	}
+	if err := tx.claimNewExternalIDs(ctx, s, accounts, &invalid); err != nil {
+		return err
+	}
 	return invalid.Err()
+}
+
+// claimNewExternalIDs claims the external ids of the accounts, which are of one kind. Before the kind is known, in a
+// request with other faults, nothing is claimed.
+func (tx *Tx) claimNewExternalIDs(ctx context.Context, s Scope, accounts []finance.FinancialAccount,
+	invalid *finance.Invalid) error {
+	var claimed []string
+	for i := range accounts {
+		if id := accounts[i].ExternalID; id != nil {
+			claimed = append(claimed, *id)
+		}
+	}
+	if len(claimed) == 0 || accounts[0].Kind == "" {
+		return nil
+	}
+	has, err := tx.ClaimExternalIDs(ctx, ExternalIDsOf(accounts[0].Kind), s, claimed)
+	if err != nil {
+		return err
+	}
+	for i := range accounts {
+		id := accounts[i].ExternalID
+		if id == nil {
+			continue
+		}
+		of, taken := has[*id]
+		has[*id] = 0 // also for the later accounts
+		if taken {
+			// The error is an Invalid.
+			_ = invalid.WithinItem(finance.NewAccountList, i, externalIDTaken(of))
+		}
+	}
+	return nil
 }
 
 // shareNewClassifications finds and locks the values and centers that the accounts are classified

@@ -74,7 +74,8 @@ var saleFilters = list.Table("Sale", withSaleRanges(map[string]list.Filter{
 		JOIN sale_custom_classifications x ON x.account_id = @account AND x.custom_classifier_value_id = v.id
 		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST(? AS text[])))`, classifications,
 		"Values of custom classifiers, all of which must be present: `12:Loja,13:Norte`."),
-	"updated_at_gte": list.ChangedSince("s."),
+	"external_id_equals": list.ExternalID("s."),
+	"updated_at_gte":     list.ChangedSince("s."),
 }))
 
 // withSaleRanges adds the range filters.
@@ -164,7 +165,8 @@ func saleSource(search map[string]string, remaining string) (id, from string) {
 var selectiveSaleFilters = []string{
 	"occurred_at_gte", "occurred_at_lte", "liquidated_at_gte", "liquidated_at_lte", "estimated_liquidated_at_gte",
 	"estimated_liquidated_at_lte",
-	"updated_at_gte", "document_equals", "provider_code_equals", "person_name_equals", "person_id_equals",
+	"external_id_equals", "updated_at_gte", "document_equals", "provider_code_equals", "person_name_equals",
+	"person_id_equals",
 	"category_id_equals", "category_tree", "classification_center_id_equals",
 	"classification_center_name_equals",
 	"category_full_name_equals", "custom_classifications_equal",

@@ -14,7 +14,7 @@ const sale Classified = "sale"
 // saleWritable are the columns that a client's document sets, without the columns in which
 // installments differ.
 var saleWritable = db.ColumnsOf[finance.Sale](
-	`sale_account_id, payment_method, issuer, document, document_emission_date, provider_code,
+	`external_id, sale_account_id, payment_method, issuer, document, document_emission_date, provider_code,
 	competency_month, description, observation, nominal_amount, interest_amount, ticket_amount, discount_amount, ` +
 		`total_amount, total_taxes,
 	category_id, person_id, classification_center_id`)

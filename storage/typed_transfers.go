@@ -45,7 +45,7 @@ func (tx *Tx) insertTransfer(ctx context.Context, t *finance.FinancialTransactio
 			"account": t.AccountID, "deposit_account": t.DepositAccountID,
 			"other_deposit_account": t.TransferDepositAccountID,
 			"amount":                t.Amount, "day": t.OccurredAt, "document": t.Document,
-			"description": t.UserDescription,
+			"description": t.UserDescription, "external_id": t.ExternalID,
 			"observation": t.Observation,
 			"category":    t.CategoryID, "person": t.PersonID, "center": t.ClassificationCenterID,
 		})...)
@@ -65,10 +65,11 @@ var insertTransferSides = db.Named("transfers.insert_typed", `
 	WITH ids AS (SELECT nextval(s) AS here, nextval(s) AS there
 		FROM CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass) s)
 	INSERT INTO financial_transactions AS t (id, account_id, deposit_account_id, amount, occurred_at, document,
-		user_description,
+		user_description, external_id,
 		observation, category_id, person_id, classification_center_id, transfer_id, transfer_deposit_account_id,
 			currency_id)
-	SELECT s.id, d.account_id, d.id, s.amount, @day, @document, @description, @observation, @category, @person, @center,
+	SELECT s.id, d.account_id, d.id, s.amount, @day, @document, @description,
+		CASE s.id WHEN here THEN @external_id::text END, @observation, @category, @person, @center,
 		s.other_id, s.other_account, d.currency_id
 	FROM ids, LATERAL (VALUES (here, @deposit_account::bigint, @amount::numeric, there, @other_deposit_account::bigint),
 			(there, @other_deposit_account, -@amount, here, @deposit_account))

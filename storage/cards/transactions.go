@@ -17,8 +17,8 @@ var cardTransactionWritable = db.ColumnsOf[finance.CreditCardTransaction](
 	classification_center_id`)
 
 // cardTransactionColumns are selected with the aliases t and i, the invoice.
-var cardTransactionColumns = `t.id, t.account_id, t.credit_card_id, t.occurred_at, ` + cardTransactionWritable.List(
-	"t.") + `, t.recurrence_id, t.parcel, t.parcels, t.created_at, t.updated_at,
+var cardTransactionColumns = `t.id, t.external_id, t.account_id, t.credit_card_id, t.occurred_at, ` +
+	cardTransactionWritable.List("t.") + `, t.recurrence_id, t.parcel, t.parcels, t.created_at, t.updated_at,
 	i.id AS "invoice.id", i.start_date AS "invoice.start_date", i.end_date AS "invoice.end_date",
 		i.due_date AS "invoice.due_date",
 	i.balance AS "invoice.balance",
@@ -35,18 +35,19 @@ var (
 			SELECT nextval('credit_card_transactions_id_seq') AS id, s.*
 				FROM unnest(@days::date[], @end_dates::date[]) WITH ORDINALITY AS s (day, end_date, parcel))
 		INSERT INTO credit_card_transactions (id, account_id, credit_card_id, credit_card_invoice_id, occurred_at,
-			recurrence_id, parcel, parcels,
+			recurrence_id, parcel, parcels, external_id,
 			`+cardTransactionWritable.List("")+`)
 		SELECT d.id, @account, @card, i.id, d.day, CASE WHEN @parcels::int IS NOT NULL
 			THEN first_value(d.id) OVER (ORDER BY d.parcel) END,
-			CASE WHEN @parcels::int IS NOT NULL THEN d.parcel END, @parcels, `+cardTransactionWritable.Parameters()+`
+			CASE WHEN @parcels::int IS NOT NULL THEN d.parcel END, @parcels,
+			CASE d.parcel WHEN 1 THEN @external_id END, `+cardTransactionWritable.Parameters()+`
 		FROM new_ids d JOIN credit_card_invoices i ON i.account_id = @account AND i.credit_card_id = @card
 			AND i.end_date = d.end_date
 		ORDER BY d.parcel RETURNING id, credit_card_invoice_id AS "invoice.id"`)
 	updateCardTransaction = db.Named("credit_card_transactions.update", `
 		UPDATE credit_card_transactions t
-		SET credit_card_invoice_id = i.id, occurred_at = @day, `+cardTransactionWritable.Assignments()+
-		`, updated_at = now()
+		SET external_id = @external_id, credit_card_invoice_id = i.id, occurred_at = @day,
+			`+cardTransactionWritable.Assignments()+`, updated_at = now()
 		FROM credit_card_invoices i
 		WHERE t.account_id = @account AND t.id = @id AND i.account_id = @account AND i.credit_card_id = @card
 			AND i.end_date = @end_date
@@ -102,7 +103,8 @@ var TransactionFilters = list.Table("CreditCardTransaction", map[string]list.Fil
 	"classification_center_id_equals": list.Where("t.classification_center_id = ?", list.ID, "Of this center."),
 	"classification_center_id_is_null": list.Where("(t.classification_center_id IS NULL) = ?", list.Boolean,
 		"Without a center."),
-	"updated_at_gte": list.ChangedSince("t."),
+	"external_id_equals": list.ExternalID("t."),
+	"updated_at_gte":     list.ChangedSince("t."),
 })
 
 // EntityTransactions lists one page of the transactions of all cards of the entity, newest first. It selects
@@ -185,7 +187,7 @@ func InsertTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCar
 	kept, err := db.Many[finance.CreditCardTransaction](ctx, tx.DB, insertCardTransactions.SQL,
 		insertCardTransactions.Args(cardTransactionWritable.Args(t), db.Args{
 			"account": t.AccountID, "card": t.CreditCardID, "days": texts, "end_dates": endDates(periods),
-			"parcels": t.NumberOfParcels,
+			"parcels": t.NumberOfParcels, "external_id": t.ExternalID,
 		})...)
 	if err != nil {
 		return err
@@ -233,8 +235,8 @@ func UpdateTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCar
 	}
 	kept, err := db.One[finance.CreditCardTransaction](ctx, tx.DB, updateCardTransaction.SQL,
 		updateCardTransaction.Args(cardTransactionWritable.Args(t), db.Args{
-			"account": t.AccountID, "id": t.ID, "card": t.CreditCardID, "day": t.OccurredAt,
-			"end_date": period[0].EndDate,
+			"account": t.AccountID, "id": t.ID, "external_id": t.ExternalID, "card": t.CreditCardID,
+			"day": t.OccurredAt, "end_date": period[0].EndDate,
 		})...)
 	if err != nil {
 		return err

@@ -108,6 +108,11 @@ func ChangedSince(prefix string) Filter {
 	return Where(prefix+"updated_at >= CAST(? AS timestamptz)", Moment, "Changed at this moment or date or later.")
 }
 
+// ExternalID returns the filter by the name of a record in another system. prefix is as for ChangedSince.
+func ExternalID(prefix string) Filter {
+	return Where(prefix+"external_id = ?", Text, "Exact external id.")
+}
+
 // OneOf is the type of values that are among all.
 func OneOf[T ~string](all []T) Type {
 	names := make([]string, len(all))

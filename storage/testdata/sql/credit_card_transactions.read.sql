@@ -2,7 +2,7 @@
 -- $2 = entity
 -- $3 = card
 -- $4 = id
-SELECT t.id, t.account_id, t.credit_card_id, t.occurred_at, t.amount, t.document, t.observation, t.description, t.category_id, t.person_id, t.classification_center_id, t.recurrence_id, t.parcel, t.parcels, t.created_at, t.updated_at,
+SELECT t.id, t.external_id, t.account_id, t.credit_card_id, t.occurred_at, t.amount, t.document, t.observation, t.description, t.category_id, t.person_id, t.classification_center_id, t.recurrence_id, t.parcel, t.parcels, t.created_at, t.updated_at,
 	i.id AS "invoice.id", i.start_date AS "invoice.start_date", i.end_date AS "invoice.end_date",
 		i.due_date AS "invoice.due_date",
 	i.balance AS "invoice.balance",

@@ -1,17 +1,18 @@
 -- $1 = account
 -- $2 = entity
--- $3 = name
--- $4 = description
--- $5 = deposit_account_type_id
--- $6 = bank_account_id
--- $7 = currency_id
--- $8 = account_number
--- $9 = initial_balance
--- $10 = force_destroy
--- $11 = archived_at
--- $12 = automatic_reconciliation
-INSERT INTO deposit_accounts (account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id, account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id, account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation,
+-- $3 = external_id
+-- $4 = name
+-- $5 = description
+-- $6 = deposit_account_type_id
+-- $7 = bank_account_id
+-- $8 = currency_id
+-- $9 = account_number
+-- $10 = initial_balance
+-- $11 = force_destroy
+-- $12 = archived_at
+-- $13 = automatic_reconciliation
+INSERT INTO deposit_accounts (account_id, entity_id, external_id, name, description, deposit_account_type_id, bank_account_id, currency_id, account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id, account_id, entity_id, external_id, name, description, deposit_account_type_id, bank_account_id, currency_id, account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation,
 	coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count, last_transaction_date, created_at, updated_at,
 	CASE WHEN deposit_account_type_id = 8 THEN (
 		SELECT json_build_object('OpenedAt', to_char(r.opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'OpeningResponsibleID', r.opening_responsible_id,

@@ -1,17 +1,18 @@
 -- $1 = account
--- $2 = name
--- $3 = description
--- $4 = deposit_account_type_id
--- $5 = bank_account_id
--- $6 = currency_id
--- $7 = account_number
--- $8 = initial_balance
--- $9 = force_destroy
--- $10 = archived_at
--- $11 = automatic_reconciliation
--- $12 = id
-UPDATE deposit_accounts SET name = $2, description = $3, deposit_account_type_id = $4, bank_account_id = $5, currency_id = $6, account_number = $7, initial_balance = $8, force_destroy = $9, archived_at = $10, automatic_reconciliation = $11, updated_at = now()
-		WHERE account_id = $1 AND id = $12 RETURNING id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id, account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation,
+-- $2 = external_id
+-- $3 = name
+-- $4 = description
+-- $5 = deposit_account_type_id
+-- $6 = bank_account_id
+-- $7 = currency_id
+-- $8 = account_number
+-- $9 = initial_balance
+-- $10 = force_destroy
+-- $11 = archived_at
+-- $12 = automatic_reconciliation
+-- $13 = id
+UPDATE deposit_accounts SET external_id = $2, name = $3, description = $4, deposit_account_type_id = $5, bank_account_id = $6, currency_id = $7, account_number = $8, initial_balance = $9, force_destroy = $10, archived_at = $11, automatic_reconciliation = $12, updated_at = now()
+		WHERE account_id = $1 AND id = $13 RETURNING id, account_id, entity_id, external_id, name, description, deposit_account_type_id, bank_account_id, currency_id, account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation,
 	coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count, last_transaction_date, created_at, updated_at,
 	CASE WHEN deposit_account_type_id = 8 THEN (
 		SELECT json_build_object('OpenedAt', to_char(r.opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'OpeningResponsibleID', r.opening_responsible_id,

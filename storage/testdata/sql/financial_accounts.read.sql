@@ -2,8 +2,8 @@
 -- $2 = entity
 -- $3 = kind
 -- $4 = id
-SELECT f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at,
-	f.total_amount,
+SELECT f.id, f.external_id, f.account_id, f.entity_id, f.kind, f.status, f.due_date,
+	f.occurred_at, f.total_amount,
 	f.withheld_tax_amount, f.fee_amount, f.before_reconcile -> 'new' IS NOT NULL AS new_in_reconcile, f.competency_month, f.reminded_at, f.amount, f.ticket_amount, f.interest_amount, f.discount_amount, f.description, f.document, f.document_emission_date, f.observation, f.remind, f.category_id, f.classification_center_id, f.expected_deposit_account_id, f.person_id, f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at,
 	f.updated_at,
 	(SELECT max(p.id) FROM financial_accounts p

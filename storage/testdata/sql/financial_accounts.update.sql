@@ -1,29 +1,30 @@
 -- $1 = account
--- $2 = status
--- $3 = due_date
--- $4 = day
--- $5 = total
--- $6 = month
--- $7 = amount
--- $8 = ticket_amount
--- $9 = interest_amount
--- $10 = discount_amount
--- $11 = description
--- $12 = document
--- $13 = document_emission_date
--- $14 = observation
--- $15 = remind
--- $16 = category_id
--- $17 = classification_center_id
--- $18 = expected_deposit_account_id
--- $19 = person_id
--- $20 = id
+-- $2 = external_id
+-- $3 = status
+-- $4 = due_date
+-- $5 = day
+-- $6 = total
+-- $7 = month
+-- $8 = amount
+-- $9 = ticket_amount
+-- $10 = interest_amount
+-- $11 = discount_amount
+-- $12 = description
+-- $13 = document
+-- $14 = document_emission_date
+-- $15 = observation
+-- $16 = remind
+-- $17 = category_id
+-- $18 = classification_center_id
+-- $19 = expected_deposit_account_id
+-- $20 = person_id
+-- $21 = id
 UPDATE financial_accounts AS f
-		SET status = $2, due_date = $3, occurred_at = $4, total_amount = $5,
-			competency_month = $6,
-			amount = $7, ticket_amount = $8, interest_amount = $9, discount_amount = $10, description = $11, document = $12, document_emission_date = $13, observation = $14, remind = $15, category_id = $16, classification_center_id = $17, expected_deposit_account_id = $18, person_id = $19, updated_at = now()
-		WHERE f.account_id = $1 AND f.id = $20 RETURNING f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at,
-	f.total_amount,
+		SET external_id = $2, status = $3, due_date = $4, occurred_at = $5,
+			total_amount = $6, competency_month = $7,
+			amount = $8, ticket_amount = $9, interest_amount = $10, discount_amount = $11, description = $12, document = $13, document_emission_date = $14, observation = $15, remind = $16, category_id = $17, classification_center_id = $18, expected_deposit_account_id = $19, person_id = $20, updated_at = now()
+		WHERE f.account_id = $1 AND f.id = $21 RETURNING f.id, f.external_id, f.account_id, f.entity_id, f.kind, f.status, f.due_date,
+	f.occurred_at, f.total_amount,
 	f.withheld_tax_amount, f.fee_amount, f.before_reconcile -> 'new' IS NOT NULL AS new_in_reconcile, f.competency_month, f.reminded_at, f.amount, f.ticket_amount, f.interest_amount, f.discount_amount, f.description, f.document, f.document_emission_date, f.observation, f.remind, f.category_id, f.classification_center_id, f.expected_deposit_account_id, f.person_id, f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at,
 	f.updated_at,
 	(SELECT max(p.id) FROM financial_accounts p

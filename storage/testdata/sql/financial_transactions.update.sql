@@ -1,15 +1,17 @@
 -- $1 = account
--- $2 = amount
--- $3 = occurred_at
--- $4 = document
--- $5 = user_description
--- $6 = observation
--- $7 = category_id
--- $8 = person_id
--- $9 = classification_center_id
--- $10 = id
-UPDATE financial_transactions AS t SET amount = $2, occurred_at = $3, document = $4, user_description = $5, observation = $6, category_id = $7, person_id = $8, classification_center_id = $9, updated_at = now()
-		WHERE t.account_id = $1 AND t.id = $10 RETURNING t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit'
+-- $2 = external_id
+-- $3 = amount
+-- $4 = occurred_at
+-- $5 = document
+-- $6 = user_description
+-- $7 = observation
+-- $8 = category_id
+-- $9 = person_id
+-- $10 = classification_center_id
+-- $11 = id
+UPDATE financial_transactions AS t SET external_id = $2, amount = $3, occurred_at = $4, document = $5, user_description = $6, observation = $7, category_id = $8, person_id = $9, classification_center_id = $10, updated_at = now()
+		WHERE t.account_id = $1 AND t.id = $11 RETURNING t.id, t.account_id, t.deposit_account_id, t.external_id,
+	CASE WHEN t.amount < 0 THEN 'Debit'
 	ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
 	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id,

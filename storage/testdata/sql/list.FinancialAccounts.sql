@@ -24,17 +24,18 @@ SELECT EXISTS (SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at
 -- $20 = 2026-01-31, for due_date_lte
 -- $21 = 7, for expected_deposit_account_id_equals
 -- $22 = true, for expected_deposit_account_id_is_null
--- $23 = [7], for ids
--- $24 = 2026-01-31, for occurred_at_gte
--- $25 = 2026-01-31, for occurred_at_lte
--- $26 = 2026-01-31, for open_on
--- $27 = 7, for person_id_equals
--- $28 = true, for person_id_is_null
--- $29 = 7, for person_name_equals
--- $30 = 7, for status_equals
--- $31 = 2026-01-31T00:00:00, for updated_at_gte
--- $32 = 30, for size
--- $33 = 30, for offset
+-- $23 = 7, for external_id_equals
+-- $24 = [7], for ids
+-- $25 = 2026-01-31, for occurred_at_gte
+-- $26 = 2026-01-31, for occurred_at_lte
+-- $27 = 2026-01-31, for open_on
+-- $28 = 7, for person_id_equals
+-- $29 = true, for person_id_is_null
+-- $30 = 7, for person_name_equals
+-- $31 = 7, for status_equals
+-- $32 = 2026-01-31T00:00:00, for updated_at_gte
+-- $33 = 30, for size
+-- $34 = 30, for offset
 /* planned each time */ SELECT f.id
 FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
 	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND (f.category_id IS NULL) = $9 AND f.category_id = ANY (ARRAY(
@@ -43,9 +44,9 @@ FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
-		SELECT id FROM tree)) AND f.classification_center_id = $11 AND (f.classification_center_id IS NULL) = $12 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $13) AND f.competency_month >= CAST($14 AS date) AND f.competency_month <= CAST($15 AS date) AND fold(f.description) LIKE fold($16) AND fold(f.description) LIKE fold($17) AND f.document = $18 AND f.due_date >= CAST($19 AS date) AND f.due_date <= CAST($20 AS date) AND f.expected_deposit_account_id = $21 AND (f.expected_deposit_account_id IS NULL) = $22 AND f.id = ANY(CAST($23 AS bigint[])) AND f.occurred_at >= CAST($24 AS date) AND f.occurred_at <= CAST($25 AS date) AND (f.due_date <= CAST($26 AS date) OR f.created_at < CAST($26 AS date) + 1)
-		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($26 AS date)) AND f.person_id = $27 AND (f.person_id IS NULL) = $28 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $29) AND f.status = CAST($30 AS int) AND f.updated_at >= CAST($31 AS timestamptz)
-ORDER BY f.due_date + 0, f.id LIMIT nullif($32, 0) OFFSET $33;
+		SELECT id FROM tree)) AND f.classification_center_id = $11 AND (f.classification_center_id IS NULL) = $12 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $13) AND f.competency_month >= CAST($14 AS date) AND f.competency_month <= CAST($15 AS date) AND fold(f.description) LIKE fold($16) AND fold(f.description) LIKE fold($17) AND f.document = $18 AND f.due_date >= CAST($19 AS date) AND f.due_date <= CAST($20 AS date) AND f.expected_deposit_account_id = $21 AND (f.expected_deposit_account_id IS NULL) = $22 AND f.external_id = $23 AND f.id = ANY(CAST($24 AS bigint[])) AND f.occurred_at >= CAST($25 AS date) AND f.occurred_at <= CAST($26 AS date) AND (f.due_date <= CAST($27 AS date) OR f.created_at < CAST($27 AS date) + 1)
+		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($27 AS date)) AND f.person_id = $28 AND (f.person_id IS NULL) = $29 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $30) AND f.status = CAST($31 AS int) AND f.updated_at >= CAST($32 AS timestamptz)
+ORDER BY f.due_date + 0, f.id LIMIT nullif($33, 0) OFFSET $34;
 
 -- $1 = 1
 -- $2 = 2
@@ -69,15 +70,16 @@ ORDER BY f.due_date + 0, f.id LIMIT nullif($32, 0) OFFSET $33;
 -- $20 = 2026-01-31, for due_date_lte
 -- $21 = 7, for expected_deposit_account_id_equals
 -- $22 = true, for expected_deposit_account_id_is_null
--- $23 = [7], for ids
--- $24 = 2026-01-31, for occurred_at_gte
--- $25 = 2026-01-31, for occurred_at_lte
--- $26 = 2026-01-31, for open_on
--- $27 = 7, for person_id_equals
--- $28 = true, for person_id_is_null
--- $29 = 7, for person_name_equals
--- $30 = 7, for status_equals
--- $31 = 2026-01-31T00:00:00, for updated_at_gte
+-- $23 = 7, for external_id_equals
+-- $24 = [7], for ids
+-- $25 = 2026-01-31, for occurred_at_gte
+-- $26 = 2026-01-31, for occurred_at_lte
+-- $27 = 2026-01-31, for open_on
+-- $28 = 7, for person_id_equals
+-- $29 = true, for person_id_is_null
+-- $30 = 7, for person_name_equals
+-- $31 = 7, for status_equals
+-- $32 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
 	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND (f.category_id IS NULL) = $9 AND f.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
@@ -85,13 +87,13 @@ ORDER BY f.due_date + 0, f.id LIMIT nullif($32, 0) OFFSET $33;
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
-		SELECT id FROM tree)) AND f.classification_center_id = $11 AND (f.classification_center_id IS NULL) = $12 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $13) AND f.competency_month >= CAST($14 AS date) AND f.competency_month <= CAST($15 AS date) AND fold(f.description) LIKE fold($16) AND fold(f.description) LIKE fold($17) AND f.document = $18 AND f.due_date >= CAST($19 AS date) AND f.due_date <= CAST($20 AS date) AND f.expected_deposit_account_id = $21 AND (f.expected_deposit_account_id IS NULL) = $22 AND f.id = ANY(CAST($23 AS bigint[])) AND f.occurred_at >= CAST($24 AS date) AND f.occurred_at <= CAST($25 AS date) AND (f.due_date <= CAST($26 AS date) OR f.created_at < CAST($26 AS date) + 1)
-		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($26 AS date)) AND f.person_id = $27 AND (f.person_id IS NULL) = $28 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $29) AND f.status = CAST($30 AS int) AND f.updated_at >= CAST($31 AS timestamptz);
+		SELECT id FROM tree)) AND f.classification_center_id = $11 AND (f.classification_center_id IS NULL) = $12 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $13) AND f.competency_month >= CAST($14 AS date) AND f.competency_month <= CAST($15 AS date) AND fold(f.description) LIKE fold($16) AND fold(f.description) LIKE fold($17) AND f.document = $18 AND f.due_date >= CAST($19 AS date) AND f.due_date <= CAST($20 AS date) AND f.expected_deposit_account_id = $21 AND (f.expected_deposit_account_id IS NULL) = $22 AND f.external_id = $23 AND f.id = ANY(CAST($24 AS bigint[])) AND f.occurred_at >= CAST($25 AS date) AND f.occurred_at <= CAST($26 AS date) AND (f.due_date <= CAST($27 AS date) OR f.created_at < CAST($27 AS date) + 1)
+		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($27 AS date)) AND f.person_id = $28 AND (f.person_id IS NULL) = $29 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $30) AND f.status = CAST($31 AS int) AND f.updated_at >= CAST($32 AS timestamptz);
 
 -- $1 = 1
 -- $2 = []
-SELECT f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at,
-	f.total_amount,
+SELECT f.id, f.external_id, f.account_id, f.entity_id, f.kind, f.status, f.due_date,
+	f.occurred_at, f.total_amount,
 	f.withheld_tax_amount, f.fee_amount, f.before_reconcile -> 'new' IS NOT NULL AS new_in_reconcile, f.competency_month, f.reminded_at, f.amount, f.ticket_amount, f.interest_amount, f.discount_amount, f.description, f.document, f.document_emission_date, f.observation, f.remind, f.category_id, f.classification_center_id, f.expected_deposit_account_id, f.person_id, f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at,
 	f.updated_at,
 	(SELECT max(p.id) FROM financial_accounts p
@@ -141,8 +143,8 @@ ORDER BY f.status, f.due_date, f.id LIMIT $7;
 
 -- $1 = 1
 -- $2 = []
-SELECT f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at,
-	f.total_amount,
+SELECT f.id, f.external_id, f.account_id, f.entity_id, f.kind, f.status, f.due_date,
+	f.occurred_at, f.total_amount,
 	f.withheld_tax_amount, f.fee_amount, f.before_reconcile -> 'new' IS NOT NULL AS new_in_reconcile, f.competency_month, f.reminded_at, f.amount, f.ticket_amount, f.interest_amount, f.discount_amount, f.description, f.document, f.document_emission_date, f.observation, f.remind, f.category_id, f.classification_center_id, f.expected_deposit_account_id, f.person_id, f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at,
 	f.updated_at,
 	(SELECT max(p.id) FROM financial_accounts p

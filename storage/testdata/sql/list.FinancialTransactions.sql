@@ -12,19 +12,21 @@
 -- $12 = 7, for currency_id
 -- $13 = %7%, for description_contains
 -- $14 = 7, for document_equals
--- $15 = [7], for ids
--- $16 = true, for left
--- $17 = 2026-01-31, for occurred_at_gte
--- $18 = 2026-01-31, for occurred_at_lte
--- $19 = 7, for person_id_equals
--- $20 = true, for person_id_is_null
--- $21 = true, for reconciled
--- $22 = true, for transfer_id_is_null
--- $23 = false, for type
--- $24 = 2026-01-31T00:00:00, for updated_at_gte
--- $25 = 30, for size
--- $26 = 30, for offset
-/* planned each time */ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit'
+-- $15 = 7, for external_id_equals
+-- $16 = [7], for ids
+-- $17 = true, for left
+-- $18 = 2026-01-31, for occurred_at_gte
+-- $19 = 2026-01-31, for occurred_at_lte
+-- $20 = 7, for person_id_equals
+-- $21 = true, for person_id_is_null
+-- $22 = true, for reconciled
+-- $23 = true, for transfer_id_is_null
+-- $24 = false, for type
+-- $25 = 2026-01-31T00:00:00, for updated_at_gte
+-- $26 = 30, for size
+-- $27 = 30, for offset
+/* planned each time */ SELECT t.id, t.account_id, t.deposit_account_id, t.external_id,
+	CASE WHEN t.amount < 0 THEN 'Debit'
 	ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
 	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id,
@@ -49,8 +51,8 @@ FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.accoun
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
-		SELECT id FROM tree)) AND t.classification_center_id = $10 AND (t.classification_center_id IS NULL) = $11 AND t.currency_id = CAST($12 AS bigint) AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.id = ANY(CAST($15 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $16 AND t.occurred_at >= CAST($17 AS date) AND t.occurred_at <= CAST($18 AS date) AND t.person_id = $19 AND (t.person_id IS NULL) = $20 AND (t.reconcile_id IS NOT NULL) = $21 AND (t.transfer_id IS NULL) = $22 AND (t.amount < 0) = $23 AND t.updated_at >= CAST($24 AS timestamptz)
-ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($25, 0) OFFSET $26;
+		SELECT id FROM tree)) AND t.classification_center_id = $10 AND (t.classification_center_id IS NULL) = $11 AND t.currency_id = CAST($12 AS bigint) AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.external_id = $15 AND t.id = ANY(CAST($16 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $17 AND t.occurred_at >= CAST($18 AS date) AND t.occurred_at <= CAST($19 AS date) AND t.person_id = $20 AND (t.person_id IS NULL) = $21 AND (t.reconcile_id IS NOT NULL) = $22 AND (t.transfer_id IS NULL) = $23 AND (t.amount < 0) = $24 AND t.updated_at >= CAST($25 AS timestamptz)
+ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($26, 0) OFFSET $27;
 
 -- $1 = 1
 -- $2 = 2
@@ -66,16 +68,17 @@ ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($25, 0) OFFSET $26;
 -- $12 = 7, for currency_id
 -- $13 = %7%, for description_contains
 -- $14 = 7, for document_equals
--- $15 = [7], for ids
--- $16 = true, for left
--- $17 = 2026-01-31, for occurred_at_gte
--- $18 = 2026-01-31, for occurred_at_lte
--- $19 = 7, for person_id_equals
--- $20 = true, for person_id_is_null
--- $21 = true, for reconciled
--- $22 = true, for transfer_id_is_null
--- $23 = false, for type
--- $24 = 2026-01-31T00:00:00, for updated_at_gte
+-- $15 = 7, for external_id_equals
+-- $16 = [7], for ids
+-- $17 = true, for left
+-- $18 = 2026-01-31, for occurred_at_gte
+-- $19 = 2026-01-31, for occurred_at_lte
+-- $20 = 7, for person_id_equals
+-- $21 = true, for person_id_is_null
+-- $22 = true, for reconciled
+-- $23 = true, for transfer_id_is_null
+-- $24 = false, for type
+-- $25 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id
 			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL
@@ -85,7 +88,7 @@ ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($25, 0) OFFSET $26;
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
-		SELECT id FROM tree)) AND t.classification_center_id = $10 AND (t.classification_center_id IS NULL) = $11 AND t.currency_id = CAST($12 AS bigint) AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.id = ANY(CAST($15 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $16 AND t.occurred_at >= CAST($17 AS date) AND t.occurred_at <= CAST($18 AS date) AND t.person_id = $19 AND (t.person_id IS NULL) = $20 AND (t.reconcile_id IS NOT NULL) = $21 AND (t.transfer_id IS NULL) = $22 AND (t.amount < 0) = $23 AND t.updated_at >= CAST($24 AS timestamptz);
+		SELECT id FROM tree)) AND t.classification_center_id = $10 AND (t.classification_center_id IS NULL) = $11 AND t.currency_id = CAST($12 AS bigint) AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.external_id = $15 AND t.id = ANY(CAST($16 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $17 AND t.occurred_at >= CAST($18 AS date) AND t.occurred_at <= CAST($19 AS date) AND t.person_id = $20 AND (t.person_id IS NULL) = $21 AND (t.reconcile_id IS NOT NULL) = $22 AND (t.transfer_id IS NULL) = $23 AND (t.amount < 0) = $24 AND t.updated_at >= CAST($25 AS timestamptz);
 
 -- $1 = 1
 -- $2 = 2
@@ -93,7 +96,8 @@ ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($25, 0) OFFSET $26;
 -- $4 = 2026-01-31
 -- $5 = 7
 -- $6 = 31
-SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit'
+SELECT t.id, t.account_id, t.deposit_account_id, t.external_id,
+	CASE WHEN t.amount < 0 THEN 'Debit'
 	ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
 	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id,

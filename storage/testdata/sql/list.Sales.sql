@@ -26,41 +26,42 @@ SELECT EXISTS (SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at
 -- $22 = 7, for document_equals
 -- $23 = 2026-01-31, for estimated_liquidated_at_gte
 -- $24 = 2026-01-31, for estimated_liquidated_at_lte
--- $25 = 7.0, for fee_percentage_amount_gte
--- $26 = 7.0, for fee_percentage_amount_lte
--- $27 = 7.0, for fee_percentage_gte
--- $28 = 7.0, for fee_percentage_lte
--- $29 = 7.0, for fixed_fee_amount_gte
--- $30 = 7.0, for fixed_fee_amount_lte
--- $31 = [7], for ids
--- $32 = 7.0, for interest_amount_gte
--- $33 = 7.0, for interest_amount_lte
--- $34 = Visa, for issuer
--- $35 = 2026-01-31, for liquidated_at_gte
--- $36 = 2026-01-31, for liquidated_at_lte
--- $37 = 7.0, for nominal_amount_gte
--- $38 = 7.0, for nominal_amount_lte
--- $39 = %7%, for observation_contains
--- $40 = 2026-01-31, for occurred_at_gte
--- $41 = 2026-01-31, for occurred_at_lte
--- $42 = billet, for payment_method
--- $43 = 7, for person_id_equals
--- $44 = true, for person_id_is_null
--- $45 = 7, for person_name_equals
--- $46 = 7, for provider_code_equals
--- $47 = 7, for receivable_account_id
--- $48 = 7, for sale_account_id
--- $49 = 1, for status
--- $50 = true, for subcategory_is_null
--- $51 = 7.0, for ticket_amount_gte
--- $52 = 7.0, for ticket_amount_lte
--- $53 = 7.0, for total_amount_gte
--- $54 = 7.0, for total_amount_lte
--- $55 = 7.0, for total_taxes_gte
--- $56 = 7.0, for total_taxes_lte
--- $57 = 2026-01-31T00:00:00, for updated_at_gte
--- $58 = 30, for size
--- $59 = 30, for offset
+-- $25 = 7, for external_id_equals
+-- $26 = 7.0, for fee_percentage_amount_gte
+-- $27 = 7.0, for fee_percentage_amount_lte
+-- $28 = 7.0, for fee_percentage_gte
+-- $29 = 7.0, for fee_percentage_lte
+-- $30 = 7.0, for fixed_fee_amount_gte
+-- $31 = 7.0, for fixed_fee_amount_lte
+-- $32 = [7], for ids
+-- $33 = 7.0, for interest_amount_gte
+-- $34 = 7.0, for interest_amount_lte
+-- $35 = Visa, for issuer
+-- $36 = 2026-01-31, for liquidated_at_gte
+-- $37 = 2026-01-31, for liquidated_at_lte
+-- $38 = 7.0, for nominal_amount_gte
+-- $39 = 7.0, for nominal_amount_lte
+-- $40 = %7%, for observation_contains
+-- $41 = 2026-01-31, for occurred_at_gte
+-- $42 = 2026-01-31, for occurred_at_lte
+-- $43 = billet, for payment_method
+-- $44 = 7, for person_id_equals
+-- $45 = true, for person_id_is_null
+-- $46 = 7, for person_name_equals
+-- $47 = 7, for provider_code_equals
+-- $48 = 7, for receivable_account_id
+-- $49 = 7, for sale_account_id
+-- $50 = 1, for status
+-- $51 = true, for subcategory_is_null
+-- $52 = 7.0, for ticket_amount_gte
+-- $53 = 7.0, for ticket_amount_lte
+-- $54 = 7.0, for total_amount_gte
+-- $55 = 7.0, for total_amount_lte
+-- $56 = 7.0, for total_taxes_gte
+-- $57 = 7.0, for total_taxes_lte
+-- $58 = 2026-01-31T00:00:00, for updated_at_gte
+-- $59 = 30, for size
+-- $60 = 30, for offset
 /* planned each time */ SELECT s.id
 FROM sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id
 		WHERE t.account_id = $1 AND t.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric) AND s.amount_difference <= CAST($4 AS numeric) AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $5)) AND s.category_id = $6 AND (s.category_id IS NULL) = $7 AND s.category_id = ANY (ARRAY(
@@ -76,8 +77,8 @@ FROM sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_
 			1)::bigint
 			AND fold(v.value) = fold(substr(w.named, strpos(w.named, ':') + 1)) AND v.deleted_at IS NULL
 		JOIN sale_custom_classifications x ON x.account_id = $1 AND x.custom_classifier_value_id = v.id
-		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST($16 AS text[]))) AND t.description LIKE fold($17) AND s.discount_amount >= CAST($18 AS numeric) AND s.discount_amount <= CAST($19 AS numeric) AND s.document_emission_date >= CAST($20 AS date) AND s.document_emission_date <= CAST($21 AS date) AND s.document = $22 AND s.estimated_liquidated_at >= CAST($23 AS date) AND s.estimated_liquidated_at <= CAST($24 AS date) AND s.fee_percentage_amount >= CAST($25 AS numeric) AND s.fee_percentage_amount <= CAST($26 AS numeric) AND coalesce(s.fee_percentage, 0) >= CAST($27 AS numeric) AND coalesce(s.fee_percentage, 0) <= CAST($28 AS numeric) AND s.fixed_fee_amount >= CAST($29 AS numeric) AND s.fixed_fee_amount <= CAST($30 AS numeric) AND s.id = ANY(CAST($31 AS bigint[])) AND s.interest_amount >= CAST($32 AS numeric) AND s.interest_amount <= CAST($33 AS numeric) AND s.issuer = $34 AND s.liquidated_at >= CAST($35 AS date) AND s.liquidated_at <= CAST($36 AS date) AND s.nominal_amount >= CAST($37 AS numeric) AND s.nominal_amount <= CAST($38 AS numeric) AND t.observation LIKE fold($39) AND s.occurred_at >= CAST($40 AS date) AND s.occurred_at <= CAST($41 AS date) AND s.payment_method = $42 AND s.person_id = $43 AND (s.person_id IS NULL) = $44 AND s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $45)) AND s.provider_code = $46 AND s.financial_account_id = $47 AND s.sale_account_id = $48 AND s.status = CASE CAST($49 AS int) WHEN 4 THEN 0 ELSE CAST($49 AS int) END AND (CAST($49 AS int) <> 4 OR NOT s.awaiting_pricing) AND CAST($50 AS boolean) IS NOT NULL AND s.ticket_amount >= CAST($51 AS numeric) AND s.ticket_amount <= CAST($52 AS numeric) AND s.total_amount >= CAST($53 AS numeric) AND s.total_amount <= CAST($54 AS numeric) AND s.total_taxes >= CAST($55 AS numeric) AND s.total_taxes <= CAST($56 AS numeric) AND s.updated_at >= CAST($57 AS timestamptz)
-ORDER BY s.id + 0 LIMIT nullif($58, 0) OFFSET $59;
+		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST($16 AS text[]))) AND t.description LIKE fold($17) AND s.discount_amount >= CAST($18 AS numeric) AND s.discount_amount <= CAST($19 AS numeric) AND s.document_emission_date >= CAST($20 AS date) AND s.document_emission_date <= CAST($21 AS date) AND s.document = $22 AND s.estimated_liquidated_at >= CAST($23 AS date) AND s.estimated_liquidated_at <= CAST($24 AS date) AND s.external_id = $25 AND s.fee_percentage_amount >= CAST($26 AS numeric) AND s.fee_percentage_amount <= CAST($27 AS numeric) AND coalesce(s.fee_percentage, 0) >= CAST($28 AS numeric) AND coalesce(s.fee_percentage, 0) <= CAST($29 AS numeric) AND s.fixed_fee_amount >= CAST($30 AS numeric) AND s.fixed_fee_amount <= CAST($31 AS numeric) AND s.id = ANY(CAST($32 AS bigint[])) AND s.interest_amount >= CAST($33 AS numeric) AND s.interest_amount <= CAST($34 AS numeric) AND s.issuer = $35 AND s.liquidated_at >= CAST($36 AS date) AND s.liquidated_at <= CAST($37 AS date) AND s.nominal_amount >= CAST($38 AS numeric) AND s.nominal_amount <= CAST($39 AS numeric) AND t.observation LIKE fold($40) AND s.occurred_at >= CAST($41 AS date) AND s.occurred_at <= CAST($42 AS date) AND s.payment_method = $43 AND s.person_id = $44 AND (s.person_id IS NULL) = $45 AND s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $46)) AND s.provider_code = $47 AND s.financial_account_id = $48 AND s.sale_account_id = $49 AND s.status = CASE CAST($50 AS int) WHEN 4 THEN 0 ELSE CAST($50 AS int) END AND (CAST($50 AS int) <> 4 OR NOT s.awaiting_pricing) AND CAST($51 AS boolean) IS NOT NULL AND s.ticket_amount >= CAST($52 AS numeric) AND s.ticket_amount <= CAST($53 AS numeric) AND s.total_amount >= CAST($54 AS numeric) AND s.total_amount <= CAST($55 AS numeric) AND s.total_taxes >= CAST($56 AS numeric) AND s.total_taxes <= CAST($57 AS numeric) AND s.updated_at >= CAST($58 AS timestamptz)
+ORDER BY s.id + 0 LIMIT nullif($59, 0) OFFSET $60;
 
 -- $1 = 1
 -- $2 = 2
@@ -103,39 +104,40 @@ ORDER BY s.id + 0 LIMIT nullif($58, 0) OFFSET $59;
 -- $22 = 7, for document_equals
 -- $23 = 2026-01-31, for estimated_liquidated_at_gte
 -- $24 = 2026-01-31, for estimated_liquidated_at_lte
--- $25 = 7.0, for fee_percentage_amount_gte
--- $26 = 7.0, for fee_percentage_amount_lte
--- $27 = 7.0, for fee_percentage_gte
--- $28 = 7.0, for fee_percentage_lte
--- $29 = 7.0, for fixed_fee_amount_gte
--- $30 = 7.0, for fixed_fee_amount_lte
--- $31 = [7], for ids
--- $32 = 7.0, for interest_amount_gte
--- $33 = 7.0, for interest_amount_lte
--- $34 = Visa, for issuer
--- $35 = 2026-01-31, for liquidated_at_gte
--- $36 = 2026-01-31, for liquidated_at_lte
--- $37 = 7.0, for nominal_amount_gte
--- $38 = 7.0, for nominal_amount_lte
--- $39 = %7%, for observation_contains
--- $40 = 2026-01-31, for occurred_at_gte
--- $41 = 2026-01-31, for occurred_at_lte
--- $42 = billet, for payment_method
--- $43 = 7, for person_id_equals
--- $44 = true, for person_id_is_null
--- $45 = 7, for person_name_equals
--- $46 = 7, for provider_code_equals
--- $47 = 7, for receivable_account_id
--- $48 = 7, for sale_account_id
--- $49 = 1, for status
--- $50 = true, for subcategory_is_null
--- $51 = 7.0, for ticket_amount_gte
--- $52 = 7.0, for ticket_amount_lte
--- $53 = 7.0, for total_amount_gte
--- $54 = 7.0, for total_amount_lte
--- $55 = 7.0, for total_taxes_gte
--- $56 = 7.0, for total_taxes_lte
--- $57 = 2026-01-31T00:00:00, for updated_at_gte
+-- $25 = 7, for external_id_equals
+-- $26 = 7.0, for fee_percentage_amount_gte
+-- $27 = 7.0, for fee_percentage_amount_lte
+-- $28 = 7.0, for fee_percentage_gte
+-- $29 = 7.0, for fee_percentage_lte
+-- $30 = 7.0, for fixed_fee_amount_gte
+-- $31 = 7.0, for fixed_fee_amount_lte
+-- $32 = [7], for ids
+-- $33 = 7.0, for interest_amount_gte
+-- $34 = 7.0, for interest_amount_lte
+-- $35 = Visa, for issuer
+-- $36 = 2026-01-31, for liquidated_at_gte
+-- $37 = 2026-01-31, for liquidated_at_lte
+-- $38 = 7.0, for nominal_amount_gte
+-- $39 = 7.0, for nominal_amount_lte
+-- $40 = %7%, for observation_contains
+-- $41 = 2026-01-31, for occurred_at_gte
+-- $42 = 2026-01-31, for occurred_at_lte
+-- $43 = billet, for payment_method
+-- $44 = 7, for person_id_equals
+-- $45 = true, for person_id_is_null
+-- $46 = 7, for person_name_equals
+-- $47 = 7, for provider_code_equals
+-- $48 = 7, for receivable_account_id
+-- $49 = 7, for sale_account_id
+-- $50 = 1, for status
+-- $51 = true, for subcategory_is_null
+-- $52 = 7.0, for ticket_amount_gte
+-- $53 = 7.0, for ticket_amount_lte
+-- $54 = 7.0, for total_amount_gte
+-- $55 = 7.0, for total_amount_lte
+-- $56 = 7.0, for total_taxes_gte
+-- $57 = 7.0, for total_taxes_lte
+-- $58 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id
 		WHERE t.account_id = $1 AND t.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric) AND s.amount_difference <= CAST($4 AS numeric) AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $5)) AND s.category_id = $6 AND (s.category_id IS NULL) = $7 AND s.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
@@ -150,11 +152,11 @@ ORDER BY s.id + 0 LIMIT nullif($58, 0) OFFSET $59;
 			1)::bigint
 			AND fold(v.value) = fold(substr(w.named, strpos(w.named, ':') + 1)) AND v.deleted_at IS NULL
 		JOIN sale_custom_classifications x ON x.account_id = $1 AND x.custom_classifier_value_id = v.id
-		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST($16 AS text[]))) AND t.description LIKE fold($17) AND s.discount_amount >= CAST($18 AS numeric) AND s.discount_amount <= CAST($19 AS numeric) AND s.document_emission_date >= CAST($20 AS date) AND s.document_emission_date <= CAST($21 AS date) AND s.document = $22 AND s.estimated_liquidated_at >= CAST($23 AS date) AND s.estimated_liquidated_at <= CAST($24 AS date) AND s.fee_percentage_amount >= CAST($25 AS numeric) AND s.fee_percentage_amount <= CAST($26 AS numeric) AND coalesce(s.fee_percentage, 0) >= CAST($27 AS numeric) AND coalesce(s.fee_percentage, 0) <= CAST($28 AS numeric) AND s.fixed_fee_amount >= CAST($29 AS numeric) AND s.fixed_fee_amount <= CAST($30 AS numeric) AND s.id = ANY(CAST($31 AS bigint[])) AND s.interest_amount >= CAST($32 AS numeric) AND s.interest_amount <= CAST($33 AS numeric) AND s.issuer = $34 AND s.liquidated_at >= CAST($35 AS date) AND s.liquidated_at <= CAST($36 AS date) AND s.nominal_amount >= CAST($37 AS numeric) AND s.nominal_amount <= CAST($38 AS numeric) AND t.observation LIKE fold($39) AND s.occurred_at >= CAST($40 AS date) AND s.occurred_at <= CAST($41 AS date) AND s.payment_method = $42 AND s.person_id = $43 AND (s.person_id IS NULL) = $44 AND s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $45)) AND s.provider_code = $46 AND s.financial_account_id = $47 AND s.sale_account_id = $48 AND s.status = CASE CAST($49 AS int) WHEN 4 THEN 0 ELSE CAST($49 AS int) END AND (CAST($49 AS int) <> 4 OR NOT s.awaiting_pricing) AND CAST($50 AS boolean) IS NOT NULL AND s.ticket_amount >= CAST($51 AS numeric) AND s.ticket_amount <= CAST($52 AS numeric) AND s.total_amount >= CAST($53 AS numeric) AND s.total_amount <= CAST($54 AS numeric) AND s.total_taxes >= CAST($55 AS numeric) AND s.total_taxes <= CAST($56 AS numeric) AND s.updated_at >= CAST($57 AS timestamptz);
+		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST($16 AS text[]))) AND t.description LIKE fold($17) AND s.discount_amount >= CAST($18 AS numeric) AND s.discount_amount <= CAST($19 AS numeric) AND s.document_emission_date >= CAST($20 AS date) AND s.document_emission_date <= CAST($21 AS date) AND s.document = $22 AND s.estimated_liquidated_at >= CAST($23 AS date) AND s.estimated_liquidated_at <= CAST($24 AS date) AND s.external_id = $25 AND s.fee_percentage_amount >= CAST($26 AS numeric) AND s.fee_percentage_amount <= CAST($27 AS numeric) AND coalesce(s.fee_percentage, 0) >= CAST($28 AS numeric) AND coalesce(s.fee_percentage, 0) <= CAST($29 AS numeric) AND s.fixed_fee_amount >= CAST($30 AS numeric) AND s.fixed_fee_amount <= CAST($31 AS numeric) AND s.id = ANY(CAST($32 AS bigint[])) AND s.interest_amount >= CAST($33 AS numeric) AND s.interest_amount <= CAST($34 AS numeric) AND s.issuer = $35 AND s.liquidated_at >= CAST($36 AS date) AND s.liquidated_at <= CAST($37 AS date) AND s.nominal_amount >= CAST($38 AS numeric) AND s.nominal_amount <= CAST($39 AS numeric) AND t.observation LIKE fold($40) AND s.occurred_at >= CAST($41 AS date) AND s.occurred_at <= CAST($42 AS date) AND s.payment_method = $43 AND s.person_id = $44 AND (s.person_id IS NULL) = $45 AND s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $46)) AND s.provider_code = $47 AND s.financial_account_id = $48 AND s.sale_account_id = $49 AND s.status = CASE CAST($50 AS int) WHEN 4 THEN 0 ELSE CAST($50 AS int) END AND (CAST($50 AS int) <> 4 OR NOT s.awaiting_pricing) AND CAST($51 AS boolean) IS NOT NULL AND s.ticket_amount >= CAST($52 AS numeric) AND s.ticket_amount <= CAST($53 AS numeric) AND s.total_amount >= CAST($54 AS numeric) AND s.total_amount <= CAST($55 AS numeric) AND s.total_taxes >= CAST($56 AS numeric) AND s.total_taxes <= CAST($57 AS numeric) AND s.updated_at >= CAST($58 AS timestamptz);
 
 -- $1 = 1
 -- $2 = []
-SELECT s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing, s.occurred_at, s.confirmed_at, s.sale_account_id, s.payment_method, s.issuer, s.document, s.document_emission_date, s.provider_code, s.competency_month, s.description, s.observation, s.nominal_amount, s.interest_amount, s.ticket_amount, s.discount_amount, s.total_amount, s.total_taxes, s.category_id, s.person_id, s.classification_center_id,
+SELECT s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing, s.occurred_at, s.confirmed_at, s.external_id, s.sale_account_id, s.payment_method, s.issuer, s.document, s.document_emission_date, s.provider_code, s.competency_month, s.description, s.observation, s.nominal_amount, s.interest_amount, s.ticket_amount, s.discount_amount, s.total_amount, s.total_taxes, s.category_id, s.person_id, s.classification_center_id,
 	s.sale_rule_id, s.financial_account_id, s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount,
 		s.receivable_amount,
 	s.days_to_liquidation, s.liquidation_weekday, s.estimated_liquidated_at, s.liquidated_at, s.amount_difference,

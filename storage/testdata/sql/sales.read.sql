@@ -1,7 +1,7 @@
 -- $1 = account
 -- $2 = entity
 -- $3 = id
-SELECT s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing, s.occurred_at, s.confirmed_at, s.sale_account_id, s.payment_method, s.issuer, s.document, s.document_emission_date, s.provider_code, s.competency_month, s.description, s.observation, s.nominal_amount, s.interest_amount, s.ticket_amount, s.discount_amount, s.total_amount, s.total_taxes, s.category_id, s.person_id, s.classification_center_id,
+SELECT s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing, s.occurred_at, s.confirmed_at, s.external_id, s.sale_account_id, s.payment_method, s.issuer, s.document, s.document_emission_date, s.provider_code, s.competency_month, s.description, s.observation, s.nominal_amount, s.interest_amount, s.ticket_amount, s.discount_amount, s.total_amount, s.total_taxes, s.category_id, s.person_id, s.classification_center_id,
 	s.sale_rule_id, s.financial_account_id, s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount,
 		s.receivable_amount,
 	s.days_to_liquidation, s.liquidation_weekday, s.estimated_liquidated_at, s.liquidated_at, s.amount_difference,

@@ -4,31 +4,32 @@
 -- $4 = number
 -- $5 = installments
 -- $6 = awaits
--- $7 = sale_account_id
--- $8 = payment_method
--- $9 = issuer
--- $10 = document
--- $11 = document_emission_date
--- $12 = provider_code
--- $13 = competency_month
--- $14 = description
--- $15 = observation
--- $16 = nominal_amount
--- $17 = interest_amount
--- $18 = ticket_amount
--- $19 = discount_amount
--- $20 = total_amount
--- $21 = total_taxes
--- $22 = category_id
--- $23 = person_id
--- $24 = classification_center_id
--- $25 = id
+-- $7 = external_id
+-- $8 = sale_account_id
+-- $9 = payment_method
+-- $10 = issuer
+-- $11 = document
+-- $12 = document_emission_date
+-- $13 = provider_code
+-- $14 = competency_month
+-- $15 = description
+-- $16 = observation
+-- $17 = nominal_amount
+-- $18 = interest_amount
+-- $19 = ticket_amount
+-- $20 = discount_amount
+-- $21 = total_amount
+-- $22 = total_taxes
+-- $23 = category_id
+-- $24 = person_id
+-- $25 = classification_center_id
+-- $26 = id
 UPDATE sales AS s
 		SET occurred_at = $2, confirmed_at = $3, installment_number = $4,
 			installment_count = $5, awaiting_pricing = $6,
 			asked_pricing = CASE WHEN $6 THEN nextval('sale_rule_applications_id_seq') ELSE s.asked_pricing END,
-			sale_account_id = $7, payment_method = $8, issuer = $9, document = $10, document_emission_date = $11, provider_code = $12, competency_month = $13, description = $14, observation = $15, nominal_amount = $16, interest_amount = $17, ticket_amount = $18, discount_amount = $19, total_amount = $20, total_taxes = $21, category_id = $22, person_id = $23, classification_center_id = $24, updated_at = now()
-		WHERE s.account_id = $1 AND s.id = $25 RETURNING s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing, s.occurred_at, s.confirmed_at, s.sale_account_id, s.payment_method, s.issuer, s.document, s.document_emission_date, s.provider_code, s.competency_month, s.description, s.observation, s.nominal_amount, s.interest_amount, s.ticket_amount, s.discount_amount, s.total_amount, s.total_taxes, s.category_id, s.person_id, s.classification_center_id,
+			external_id = $7, sale_account_id = $8, payment_method = $9, issuer = $10, document = $11, document_emission_date = $12, provider_code = $13, competency_month = $14, description = $15, observation = $16, nominal_amount = $17, interest_amount = $18, ticket_amount = $19, discount_amount = $20, total_amount = $21, total_taxes = $22, category_id = $23, person_id = $24, classification_center_id = $25, updated_at = now()
+		WHERE s.account_id = $1 AND s.id = $26 RETURNING s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing, s.occurred_at, s.confirmed_at, s.external_id, s.sale_account_id, s.payment_method, s.issuer, s.document, s.document_emission_date, s.provider_code, s.competency_month, s.description, s.observation, s.nominal_amount, s.interest_amount, s.ticket_amount, s.discount_amount, s.total_amount, s.total_taxes, s.category_id, s.person_id, s.classification_center_id,
 	s.sale_rule_id, s.financial_account_id, s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount,
 		s.receivable_amount,
 	s.days_to_liquidation, s.liquidation_weekday, s.estimated_liquidated_at, s.liquidated_at, s.amount_difference,

@@ -1,0 +1,141 @@
+package api_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"bordero/storage/storagetest"
+)
+
+// external is a kind of records with external ids: how one is made, and the parent with which it is removed.
+type external struct{ list, root, fields, parent string }
+
+func (s *service) externals(t *testing.T) map[string]external {
+	t.Helper()
+	account, card := s.newDepositAccount(t), s.newCard(t, 5, 15)
+	saleAccount := s.newSaleAccount(t, `"payment_methods":"pix"`)
+	entity := fmt.Sprintf("/entities/%d", s.EntityID)
+	return map[string]external{
+		"people":     {"/people", "person", `"name":"Moinho"`, ""},
+		"categories": {"/categories", "category", `"name":"Trigo %d"`, ""},
+		"centers": {"/classification_centers", "classification_center",
+			fmt.Sprintf(`"name":"Loja","entity_id":%d`, s.EntityID), ""},
+		"deposit accounts": {entity + "/deposit_accounts", "deposit_account",
+			`"name":"Banco","deposit_account_type_id":1`, ""},
+		"transactions": {account + "/financial_transactions", "financial_transaction",
+			`"type":"Debit","amount":1,"occurred_at":"2026-03-04"`, account},
+		"payable accounts": {entity + "/payable_accounts", "payable_account",
+			`"due_date":"2026-03-04","amount":10,"create_as_recurrent":"monthly"`, ""},
+		"receivable accounts": {entity + "/receivable_accounts", "receivable_account",
+			`"due_date":"2026-03-04","amount":10`, ""},
+		"sales": {entity + "/sales", "sale", fmt.Sprintf(`"sale_account_id":%d,"payment_method":"pix",`+
+			`"nominal_amount":10,"occurred_at":"2026-03-04","installment_count":2`, lastID(saleAccount)), saleAccount},
+		"purchases": {card + "/transactions", "credit_card_transaction",
+			`"amount":10,"occurred_at":"2026-03-04","number_of_parcels":2`, card},
+	}
+}
+
+func TestARecordIsFoundByItsExternalID(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	n := 0
+	for name, k := range s.externals(t) {
+		body := func(external string) option {
+			fields := k.fields
+			if strings.Contains(fields, "%d") {
+				n++
+				fields = fmt.Sprintf(fields, n)
+			}
+			return document(`{"` + k.root + `":{` + fields + `,"external_id":` + external + `}}`)
+		}
+		only := func(external string) option { return document(`{"` + k.root + `":{"external_id":` + external + `}}`) }
+		made := s.call(t, "POST", k.list, body(`"ERP 1/ã"`)).want(t, 201)
+		if got := made.at(t, k.root+".external_id"); got != "ERP 1/ã" {
+			t.Fatalf("%s: %s", name, got)
+		}
+		first := strings.TrimPrefix(made.header.Get("Location"), publicURL)
+		list := k.list
+		if k.root == "credit_card_transaction" { // those of a card are listed by invoice
+			list = fmt.Sprintf("/entities/%d/credit_cards/transactions", s.EntityID)
+		}
+		find := func(external string) answer {
+			return s.call(t, "GET", list+"?search[external_id_equals]="+url.QueryEscape(external)).want(t, 200)
+		}
+		found := find("ERP 1/ã")
+		if got := found.header.Get("X-Total-Count"); got != "1" { // of a series only the first has it
+			t.Errorf("%s: %s found", name, got)
+		}
+		equal(t, found.at(t, "0."+k.root+".id"), fmt.Sprint(lastID(first)))
+
+		taken := s.refusal(t, "POST", k.list, body(`"ERP 1/ã"`))
+		equal(t, len(taken.Errors), 1)
+		fault := taken.Errors[0]
+		equal(t, fmt.Sprintf("%s %s %d", fault.Pointer, fault.Code, fault.ID),
+			fmt.Sprintf("/%s/external_id taken %d", k.root, lastID(first)))
+		other := s.call(t, "POST", k.list, body(`""`)).want(t, 201)
+		second := strings.TrimPrefix(other.header.Get("Location"), publicURL)
+		s.call(t, "PUT", second, only(`"ERP 1/ã"`)).wantBody(t, 422, `{"external_id":["já está em uso"]}`)
+		s.call(t, "PUT", first, only(`"ERP 1/ã"`)).want(t, 200)
+		s.call(t, "PUT", second, only(`"`+strings.Repeat("ã", 256)+`"`)).want(t, 422)
+		s.call(t, "PUT", second, only(`"ERP 2"`)).want(t, 200)
+		equal(t, s.call(t, "GET", second).at(t, k.root+".external_id"), "ERP 2")
+		s.call(t, "PUT", second, only(`null`)).want(t, 200)
+		equal(t, find("ERP 2").body, "[]")
+
+		s.call(t, "DELETE", first)
+		equal(t, find("ERP 1/ã").body, "[]")
+		s.call(t, "PUT", second, only(`"ERP 1/ã"`)).want(t, 200)
+	}
+}
+
+// An external id is free as soon as its record cannot be found, though a job has still to remove it.
+func TestAParentGivesTheExternalIDsBelowItUp(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for name, k := range s.externals(t) {
+		if k.parent == "" {
+			continue
+		}
+		s.call(t, "POST", k.list, document(`{"`+k.root+`":{`+k.fields+`,"external_id":"A"}}`)).want(t, 201)
+		if status := s.call(t, "DELETE", k.parent).status; status >= 300 {
+			t.Errorf("%s: %d", name, status)
+		}
+		k = s.externals(t)[name]
+		s.call(t, "POST", k.list, document(`{"`+k.root+`":{`+k.fields+`,"external_id":"A"}}`)).want(t, 201)
+	}
+}
+
+// The external ids of entities are apart; those of accounts, too.
+func TestExternalIDsAreOfTheirEntityOrAccount(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	other := *s
+	other.Tenant = storagetest.NewTenant(t, s.store)
+	for name, k := range s.externals(t) {
+		fields := strings.ReplaceAll(k.fields, "%d", "1")
+		s.call(t, "POST", k.list, document(`{"`+k.root+`":{`+fields+`,"external_id":"A"}}`)).want(t, 201)
+		k = other.externals(t)[name]
+		fields = strings.ReplaceAll(k.fields, "%d", "1")
+		other.call(t, "POST", k.list, document(`{"`+k.root+`":{`+fields+`,"external_id":"A"}}`)).want(t, 201)
+	}
+	entity := strings.TrimPrefix(s.call(t, "POST", "/entities", document(`{"entity":{"name":"Filial"}}`)).
+		header.Get("Location"), publicURL)
+	for _, kind := range []string{"payable", "receivable"} {
+		s.call(t, "POST", entity+"/"+kind+"_accounts", document(`{"`+kind+
+			`_account":{"due_date":"2026-03-04","amount":10,"external_id":"A"}}`)).want(t, 201)
+	}
+}
+
+// Of requests that send the same external id at once, one makes the record, and the others are told of it.
+func TestAnExternalIDIsTakenOnce(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	statuses := s.sendMany(t, 6, "POST", "/people", document(`{"person":{"name":"Moinho","external_id":"A"}}`))
+	counts := map[int]int{}
+	for range 6 {
+		counts[<-statuses]++
+	}
+	equal(t, fmt.Sprint(counts), "map[201:1 422:5]")
+}
