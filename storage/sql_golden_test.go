@@ -43,7 +43,8 @@ const parents = `
 	INSERT INTO deposit_accounts (account_id, entity_id, id, name, deposit_account_type_id, currency_id)
 		OVERRIDING SYSTEM VALUE VALUES (1, 2, 103, 'b', 1, 1);
 	INSERT INTO bank_statements (account_id, deposit_account_id, id, file_key, file_file_name, file_content_type,
-		file_file_size, event_status) OVERRIDING SYSTEM VALUE VALUES (1, 103, 104, 'k', 'f', 'x', 1, 'success')`
+		file_file_size, event_status) OVERRIDING SYSTEM VALUE VALUES (1, 103, 104, 'k', 'f', 'x', 1, 'success');
+	INSERT INTO custom_classifiers (account_id, id, name) OVERRIDING SYSTEM VALUE VALUES (1, 105, 'k')`
 
 // The files are what PostgreSQL receives, with the names of the parameters: to read, to search and to
 // paste into psql. Each statement that is registered (db.Named) has one, each list, with all of its
@@ -184,10 +185,10 @@ func assembled(t *testing.T, pool *sqlx.DB) map[string][]sent {
 	}
 	tx, webhook := &storage.Tx{Queries: q}, &finance.Webhook{AccountID: 1, ID: 7}
 	search := map[string]string{"event": "sales.created", "ids": "7", "since": "2026-01-31", "status": "failed"}
-	_, count := deliveries.EnqueueRedelivery(t.Context(), tx, webhook, search)
+	_, enqueued := deliveries.EnqueueRedelivery(t.Context(), tx, webhook, search)
 	_, next := deliveries.RedeliverNext(t.Context(), tx, webhook,
 		jobs.RedeliverWebhook{Search: search, After: 8, UpTo: 9}, 30)
-	send("deliveries.redeliver_matching", count, next)
+	send("deliveries.redeliver_matching", enqueued, next)
 
 	_, err := matching.Suggestions(t.Context(), q, scope, []finance.AccountKind{finance.Payable}, list.Query{
 		Search: map[string]string{"deposit_account_id": "103", "occurred_at_gte": "2026-01-01",
@@ -206,7 +207,28 @@ func assembled(t *testing.T, pool *sqlx.DB) map[string][]sent {
 	day, _ := finance.NewDate(2026, time.January, 31)
 	send("reports.aging", reports.Aging(t.Context(), tx, reports.Scope{AccountID: 1, EntityIDs: []int64{2}},
 		finance.DefaultAgingBounds, &finance.Aging{On: day, Kind: finance.Payable}))
+	for name, f := range map[string]reports.Family{"transactions": reports.Transactions(103), "sales": reports.Sales(),
+		"accounts": reports.FinancialAccounts(finance.Payable), "purchases": reports.CardTransactions(0)} {
+		send("totals."+name, totals(t.Context(), q, f)...)
+	}
+	count := list.Query{Count: 100_001}
+	_, one := q.FinancialTransactions(t.Context(), scope, 103, count)
+	_, several := q.EntityTransactions(t.Context(), scope, count)
+	send("list.bounded_count", one, several)
 	return all
+}
+
+// totals reads totals of a family without keys, by keys that split no record and by keys that may.
+func totals(ctx context.Context, q storage.Queries, f reports.Family) (errs []error) {
+	splitting := []reports.Key{{Name: "center"}, {Name: reports.EntityKey}}
+	if slices.Contains(f.Keys(), reports.ClassifierKey) {
+		splitting[1] = reports.Key{Name: reports.ClassifierKey, Classifier: 105}
+	}
+	for _, keys := range [][]reports.Key{nil, {{Name: reports.TreeKey}, {Name: "month"}}, splitting} {
+		_, err := reports.Totals(ctx, q, reports.Scope{AccountID: 1, EntityIDs: []int64{2}}, f, nil, keys...)
+		errs = append(errs, err)
+	}
+	return errs
 }
 
 // listsApart are the functions that read lists in packages above storage.

@@ -1,0 +1,77 @@
+-- $1 = 1
+SELECT EXISTS (SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at IS NOT NULL) OR EXISTS (SELECT id FROM credit_cards WHERE account_id = $1 AND deleted_at IS NOT NULL)
+		OR EXISTS (SELECT id FROM deposit_accounts WHERE account_id = $1 AND deleted_at IS NOT NULL);
+
+-- $1 = 1
+-- $2 = [2]
+/* planned each time */ SELECT CAST(coalesce(sum(count), 0) AS bigint) AS count, ARRAY[CAST(coalesce(sum(sum_1), 0) AS text), CAST(coalesce(sum(sum_2), 0) AS text), CAST(coalesce(sum(sum_3), 0) AS text), CAST(coalesce(sum(sum_4), 0) AS text)] AS sums
+FROM (SELECT count(*) AS count, sum(s.nominal_amount) AS sum_1, sum(s.total_amount) AS sum_2, sum(s.total_amount - s.total_taxes) AS sum_3, sum(s.receivable_amount) AS sum_4
+FROM sales s
+			WHERE s.account_id = $1 AND s.entity_id = ANY($2)) g;
+
+-- $1 = 1
+-- $2 = [2]
+/* planned each time */ SELECT CAST(coalesce(sum(count), 0) AS bigint) AS count, ARRAY[CAST(coalesce(sum(sum_1), 0) AS text), CAST(coalesce(sum(sum_2), 0) AS text), CAST(coalesce(sum(sum_3), 0) AS text), CAST(coalesce(sum(sum_4), 0) AS text)] AS sums, CAST(key1 AS text) AS key1, CAST(to_char(key2, 'YYYY-MM') AS text) AS key2
+FROM (SELECT count(*) AS count, sum(s.nominal_amount) AS sum_1, sum(s.total_amount) AS sum_2, sum(s.total_amount - s.total_taxes) AS sum_3, sum(s.receivable_amount) AS sum_4, s.category_id AS key1, s.occurred_at AS key2
+FROM sales s
+			WHERE s.account_id = $1 AND s.entity_id = ANY($2)
+GROUP BY key1, key2) g
+GROUP BY 3, 4
+LIMIT 10001;
+
+-- $1 = 1
+SELECT id, coalesce(parent_id, 0) AS parent_id FROM categories
+		WHERE account_id = $1 AND deleted_at IS NULL;
+
+-- $1 = 1
+-- $2 = 105
+SELECT EXISTS (SELECT FROM custom_classifiers WHERE account_id = $1
+			AND id = $2 AND deleted_at IS NULL);
+
+-- $1 = 1
+-- $2 = [2]
+-- $3 = 105
+/* planned each time */ SELECT CAST(coalesce(sum(count), 0) AS bigint) AS count, ARRAY[CAST(coalesce(sum(sum_1), 0) AS text), CAST(coalesce(sum(sum_2), 0) AS text), CAST(coalesce(sum(sum_3), 0) AS text), CAST(coalesce(sum(sum_4), 0) AS text)] AS sums, CAST(key1 AS text) AS key1, CAST(key2 AS text) AS key2
+FROM (SELECT count(*) AS count, sum(s.nominal_amount) AS sum_1, sum(s.total_amount) AS sum_2, sum(s.total_amount - s.total_taxes) AS sum_3, sum(s.receivable_amount) AS sum_4, s.classification_center_id AS key1, CAST(NULL AS bigint) AS key2
+FROM sales s
+			WHERE s.account_id = $1 AND s.entity_id = ANY($2) AND NOT (EXISTS (
+		SELECT FROM sale_center_classifications x
+		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id
+			AND z.deleted_at IS NULL
+		WHERE x.account_id = s.account_id AND x.sale_id = s.id) OR EXISTS (
+		SELECT FROM sale_custom_classifications x
+		JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id
+			AND v.deleted_at IS NULL AND v.custom_classifier_id = $3
+		WHERE x.account_id = s.account_id AND x.sale_id = s.id))
+GROUP BY key1, key2) g
+GROUP BY 3, 4
+LIMIT 10001;
+
+-- $1 = 1
+-- $2 = [2]
+-- $3 = 105
+/* planned each time */ SELECT ARRAY[CAST(coalesce(s.nominal_amount, 0) * 100 AS bigint), CAST(coalesce(s.total_amount, 0) * 100 AS bigint), CAST(coalesce(s.total_amount - s.total_taxes, 0) * 100 AS bigint), CAST(coalesce(s.receivable_amount, 0) * 100 AS bigint)] AS cents, (
+		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'CustomClassifierID', k.id, 'CustomClassifierName',
+			k.name, 'ValueID', v.id,
+			'Name', v.value, 'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
+		FROM sale_custom_classifications x
+		JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id
+			AND v.deleted_at IS NULL
+		JOIN custom_classifiers k ON k.account_id = v.account_id AND k.id = v.custom_classifier_id
+		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS custom_classifications, (
+		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'ClassificationCenterID', z.id, 'Name', z.name,
+			'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
+		FROM sale_center_classifications x
+		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id
+			AND z.deleted_at IS NULL
+		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS center_classifications, CAST(s.classification_center_id AS text) AS key1, CAST(CAST(NULL AS bigint) AS text) AS key2
+FROM sales s
+			WHERE s.account_id = $1 AND s.entity_id = ANY($2) AND (EXISTS (
+		SELECT FROM sale_center_classifications x
+		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id
+			AND z.deleted_at IS NULL
+		WHERE x.account_id = s.account_id AND x.sale_id = s.id) OR EXISTS (
+		SELECT FROM sale_custom_classifications x
+		JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id
+			AND v.deleted_at IS NULL AND v.custom_classifier_id = $3
+		WHERE x.account_id = s.account_id AND x.sale_id = s.id));
