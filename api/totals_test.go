@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"bordero/finance"
@@ -19,18 +21,30 @@ func TestTotalsRefuseWhatTheyCannotSum(t *testing.T) {
 		person_id)
 		SELECT $1, $2, 'payable', '2026-08-03', '2026-08-01', 1, n FROM generate_series(1, 10001) n`, s.AccountID,
 		s.EntityID)
+	// of some people with two categories each, and of others with two centers and a rest
+	s.exec(t, `INSERT INTO categories (account_id, id, parent_id, name, full_name, revenue, cost) VALUES
+			(1, 9001, NULL, 'A', 'A', true, true), (1, 9002, 9001, 'B', 'A > B', true, true);
+		UPDATE financial_accounts SET due_date = '2026-09-03', category_id = 9002 WHERE person_id <= 5001;
+		INSERT INTO classification_centers (account_id, entity_id, id, name, cost_center, revenue_center)
+			VALUES (1, 1, 1, 'Z1', true, true), (1, 1, 2, 'Z2', true, true);
+		INSERT INTO financial_account_center_classifications (account_id, financial_account_id,
+				classification_center_id, percentage)
+			SELECT f.account_id, f.id, c.id, 40 FROM financial_accounts f, classification_centers c
+			WHERE f.person_id > 5001`)
 	const transactions, payables = "/entities/1/financial_transactions/totals", "/entities/1/payable_accounts/totals"
 	for path, want := range map[string]string{
-		transactions + "?group_by=month,person,center":    "too_many_keys",
-		transactions + "?group_by=category,category_tree": "repeated_key",
-		transactions + "?group_by=status":                 "not_in_list",
-		transactions + "?group_by=entity":                 "not_in_list",
-		transactions:                                      "several_currencies",
-		payables + "?group_by=person":                     "too_many_groups",
-		payables + "?group_by=classifier:9":               "not_existing",
-		payables + "?group_by=classifier:a":               "not_an_integer",
-		"/payable_accounts/totals?entities=1,9":           "not_existing",
-		payables + "?search[nothing]=1":                   "unknown_filter",
+		transactions + "?group_by=month,person,center":                              "too_many_keys",
+		transactions + "?group_by=category,category_tree":                           "repeated_key",
+		transactions + "?group_by=status":                                           "not_in_list",
+		transactions + "?group_by=entity":                                           "not_in_list",
+		transactions:                                                                "several_currencies",
+		payables + "?group_by=person":                                               "too_many_groups",
+		payables + "?group_by=person,category_tree&search[due_date_gte]=2026-09-01": "too_many_groups",
+		payables + "?group_by=center,person&search[due_date_lte]=2026-08-31":        "too_many_groups",
+		payables + "?group_by=classifier:9":                                         "not_existing",
+		payables + "?group_by=classifier:a":                                         "not_an_integer",
+		"/payable_accounts/totals?entities=1,9":                                     "not_existing",
+		payables + "?search[nothing]=1":                                             "unknown_filter",
 	} {
 		a := s.call(t, "GET", path).want(t, 422)
 		if code := a.header.Get("X-Error-Code"); code != want {
@@ -40,5 +54,86 @@ func TestTotalsRefuseWhatTheyCannotSum(t *testing.T) {
 	s.call(t, "GET", "/entities/9/payable_accounts/totals").want(t, 404)
 	a := s.call(t, "GET", transactions+"?group_by=deposit_account").want(t, 200)
 	equal(t, a.at(t, "totals.0.total.sum")+" "+a.at(t, "totals.1.total.sum"), "-1.0 -2.0")
-	equal(t, s.call(t, "GET", payables+"?group_by=month").want(t, 200).at(t, "totals.0.total.amount"), "10001.0")
+	months := s.call(t, "GET", payables+"?group_by=month").want(t, 200)
+	equal(t, months.at(t, "totals.0.total.amount")+" "+months.at(t, "totals.1.total.amount"), "5000.0 5001.0")
+	s.exec(t, `DELETE FROM financial_accounts WHERE person_id = 1`)
+	most, err := s.send(t.Context(), "GET", payables+"?group_by=person") // call takes long to check the document
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, strings.Count(most.want(t, 200).body, `"total":`), 10000)
+}
+
+// A family is grouped by its own keys: by one, or by two that differ.
+func TestTotalsRefuseKeys(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.newClassifier(t, "Canal")
+	of := func(families string, keys ...string) (paths []string) {
+		for _, list := range strings.Split(families, " ") {
+			for _, key := range keys {
+				paths = append(paths, "/entities/1/"+list+"/totals?group_by="+key, "/"+list+"/totals?group_by="+key)
+			}
+		}
+		return paths
+	}
+	const all = "financial_transactions payable_accounts receivable_accounts sales credit_cards/transactions"
+	for code, paths := range map[string][]string{
+		"not_in_list": slices.Concat(
+			of(all, "", "cor", "PERSON", "person,", "person_id", "person,cor", "classifier:"),
+			of("financial_transactions credit_cards/transactions", "status", "competency_month,person"),
+			of("financial_transactions", "classifier:1", "person,classifier:1"),
+			of("sales credit_cards/transactions", "deposit_account"),
+			[]string{"/entities/1/sales/totals?group_by=entity",
+				"/entities/1/payable_accounts/totals?group_by=month,entity",
+				"/entities/1/credit_cards/transactions/totals?group_by=entity"}),
+		"too_many_keys": of(all, "person,month,center", "person,person,person", ",,"),
+		"repeated_key": append(of(all, "person,person", "category,category_tree", "category_tree,category_tree"),
+			of("payable_accounts sales credit_cards/transactions", "classifier:1,classifier:1")...),
+		"invalid":        of(all, ",", "cor,cor"), // for two reasons
+		"not_an_integer": of("sales", "classifier:x", "person,classifier:1.5"),
+		"not_existing":   of("sales credit_cards/transactions", "classifier:2", "classifier:1,classifier:2"),
+	} {
+		for _, path := range paths {
+			p := s.refusal(t, "GET", path)
+			if p.Code != code || p.Errors[0].Parameter != "group_by" {
+				t.Errorf("%s: %s of %s, want %s", path, p.Code, p.Errors[0].Parameter, code)
+			}
+		}
+	}
+}
+
+// Totals need the permission of their list, and show what the user sees.
+func TestTotalsNeedThePermissionOfTheirList(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	bank, card, second := s.newDepositAccount(t), s.newCard(t, 10, 20), s.anotherEntity(t).ID
+	all := map[string]string{bank + "/financial_transactions": "financial_transactions",
+		card + "/transactions": "credit_cards"}
+	for list, permission := range map[string]string{"financial_transactions": "financial_transactions",
+		"payable_accounts": "payable_accounts", "receivable_accounts": "receivable_accounts",
+		"sales": "receivable_accounts", "credit_cards/transactions": "credit_cards"} {
+		all["/"+list], all["/entities/1/"+list] = permission, permission
+	}
+	confined := as(s.member(t, finance.Access{EntityIDs: []int64{second}}))
+	for _, p := range finance.Permissions {
+		token := as(s.member(t, finance.Access{AllEntities: true, Denied: []string{string(p)}}))
+		for list, permission := range all {
+			status := 200
+			if permission == string(p) {
+				status = 403
+			}
+			s.call(t, "GET", list+"/totals", token).want(t, status)
+			s.call(t, "GET", list+"/totals.csv", token).want(t, status)
+		}
+	}
+	for list := range all {
+		if strings.HasPrefix(list, "/entities") {
+			s.call(t, "GET", list+"/totals", confined).want(t, 404)
+			continue
+		}
+		s.call(t, "GET", list+"/totals?group_by=entity", confined).wantBody(t, 200, `{"totals":[]}`)
+		p := s.refusal(t, "GET", list+"/totals?entities=1", confined)
+		equal(t, p.Code+" "+p.Errors[0].Parameter, "not_existing entities")
+	}
 }
