@@ -72,6 +72,7 @@ func TestALongSheetHoldsLittle(t *testing.T) {
 			most = max(most, b.memory.Held())
 		}
 	}
+	t.Logf("%d bytes were held at most for %d rows", most, n)
 	equal(t, seen, n+1)
 	if most == 0 || most > 3<<20 {
 		t.Errorf("%d bytes were held", most)
