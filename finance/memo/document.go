@@ -18,21 +18,17 @@ const (
 // shownDigits is the least number of digits that a mask leaves.
 const shownDigits = 6
 
-var (
-	alone = regexp.MustCompile(`^(?:` + punctuated + `|` + masked + `)$`)
-	// Words before the number of an account: its name, or the number of its branch.
-	beforeAccount = regexp.MustCompile(`^(?:AG|AGENCIA|CONTA|CTA|C/C|CC|CONTRATO|[\d./-]+)$`)
-)
+var alone = regexp.MustCompile(`^(?:` + punctuated + `|` + masked + `)$`)
 
 // documents returns the documents of a line that are recognised by their punctuation.
 func (l line) documents() (found []string) {
-	if l.digits() < shownDigits || !strings.Contains(l.folded, ".") {
+	if digits(l.folded) < shownDigits || !strings.Contains(l.folded, ".") {
 		return nil
 	}
 	before := ""
 	between := func(r rune) bool { return strings.ContainsRune(` ()|@,;:"`, r) }
 	for word := range strings.FieldsFuncSeq(l.folded, between) {
-		if word = strings.TrimRight(word, "."); alone.MatchString(word) && !beforeAccount.MatchString(before) {
+		if word = strings.TrimRight(word, "."); alone.MatchString(word) && !accountWords[before] {
 			if d := document(word); d != "" {
 				found = append(found, d)
 			}
@@ -51,7 +47,8 @@ func (l line) behindAccount(start int) bool {
 		return false
 	}
 	before := strings.TrimRight(l.folded[:start], " .:(-")
-	return beforeAccount.MatchString(before[strings.LastIndexByte(before, ' ')+1:])
+	before = before[strings.LastIndexByte(before, ' ')+1:]
+	return accountWords[before] || before != "" && strings.Trim(before, "0123456789./-") == "" // the branch
 }
 
 // document returns the compact form of a text of one of the shapes; "" if its check digits are wrong.

@@ -122,6 +122,7 @@ func compile(text string) *form {
 		panic(err)
 	}
 	f.needs = needs(parsed)
+	slices.SortStableFunc(f.needs, func(a, b []string) int { return cmp.Compare(len(a), len(b)) })
 	for i, group := range f.pattern.SubexpNames() {
 		switch group {
 		case "name":

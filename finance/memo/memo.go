@@ -33,8 +33,8 @@ type Payment struct {
 	CounterpartDocument string
 }
 
-// maxText is the number of characters of a text that are read. The longest description that a bank
-// was seen to write has 160.
+// maxText is the number of bytes of a text that are read. The longest description that a bank
+// was seen to write has 170.
 const maxText = 400
 
 // Read returns the identifiers and the counterpart in the text. It uses the forms of the bank
@@ -74,9 +74,9 @@ type side struct {
 
 // read returns the counterpart by the first form that fits the whole line.
 func read(l line, forms []*form) (s side, fits bool) {
-	digits := l.digits()
+	n := digits(l.folded)
 	for _, f := range forms {
-		if f.document > 0 && digits < shownDigits {
+		if f.document > 0 && n < shownDigits {
 			continue
 		}
 		groups := f.fits(l.folded)
@@ -85,7 +85,7 @@ func read(l line, forms []*form) (s side, fits bool) {
 		}
 		s = side{}
 		if start, end := f.place(groups, f.name); start >= 0 {
-			s.name = cleanName(string(l.text[start:end]))
+			s.name = cleanName(l.part(start, end))
 		}
 		if start, end := f.place(groups, f.document); start >= 0 {
 			behindNoName := f.name > 0 && f.name < f.document && s.name == ""
@@ -114,20 +114,24 @@ func only(values func(line) []string, lines []line) string {
 
 // line is a text and its folded form, in which each character is one byte: ASCII in upper case, without
 // accents, so that a place in one is the same place in the other.
-type line struct {
-	text   []rune
-	folded string
-}
+type line struct{ text, folded string }
 
 func newLine(text string) line {
-	text = strings.TrimSpace(text)
-	runes := []rune(norm.NFC.String(text[:min(len(text), 4*maxText)]))
-	runes = runes[:min(len(runes), maxText)]
-	folded := make([]byte, len(runes))
-	for i, r := range runes {
-		folded[i] = fold(r)
+	text = strings.ToValidUTF8(text[:min(len(text), maxText)], "\uFFFD")
+	text = norm.NFC.String(strings.TrimSpace(text))
+	folded := make([]byte, 0, len(text))
+	for _, r := range text {
+		folded = append(folded, fold(r))
 	}
-	return line{runes, string(folded)}
+	return line{text, string(folded)}
+}
+
+// part returns a part of the text.
+func (l line) part(start, end int) string {
+	if len(l.text) == len(l.folded) { // ASCII
+		return l.text[start:end]
+	}
+	return string([]rune(l.text)[start:end])
 }
 
 // fold returns the character in ASCII; '?' if it has none.
@@ -159,10 +163,10 @@ var latin = func() (table [0x180]byte) {
 	return table
 }()
 
-// digits is the number of digits in the line.
-func (l line) digits() (n int) {
-	for i := range len(l.folded) {
-		if c := l.folded[i]; '0' <= c && c <= '9' {
+// digits returns the number of digits in a text.
+func digits(text string) (n int) {
+	for i := range len(text) {
+		if '0' <= text[i] && text[i] <= '9' {
 			n++
 		}
 	}

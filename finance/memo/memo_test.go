@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"bordero/finance/taxid"
 
@@ -144,7 +145,8 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%+v", p)
 		}
 		name := strings.Join(strings.Fields(p.CounterpartName), " ")
-		if name != p.CounterpartName || len(name) > 4*maxText || name != "" && !hasLetters(name) {
+		if name != p.CounterpartName || !utf8.ValidString(name) || len(name) > 4*maxText ||
+			name != "" && !hasLetters(name) {
 			t.Errorf("%+v", p)
 		}
 		switch d := p.CounterpartDocument; {

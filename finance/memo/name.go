@@ -1,20 +1,12 @@
 package memo
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
 
-var (
-	// The first eight digits of its CNPJ, in the registered name of a one-person firm.
-	firmNumber = regexp.MustCompile(`^(?:\d{2}\.\d{3}\.\d{3}|\d{8}) `)
-	// A CPF, a day, an amount or another number behind a name.
-	numbersBehind = regexp.MustCompile(`(?: (?:[\d./-]{5,}|\d+[.,]\d{2}))+$`)
-	accountBehind = regexp.MustCompile(`(?i) (?:ag|ag.ncia|conta|cta|c/c|cc)[.:]* *\d.*$`)
-	// Part of a number, or of an identifier.
-	code = regexp.MustCompile(`\d{5}|[0-9A-Za-z]{25}`)
-)
+// accountWords are words, folded, before the number of a branch or an account.
+var accountWords = words(`AG AG. AG: AGENCIA AGENCIA: CONTA CONTA: CTA CTA. CTA: C/C C/C: CC CC: CONTRATO`)
 
 // notNames are words, folded, with which banks begin what follows a kind of movement and is no name.
 var notNames = words(`
@@ -35,21 +27,41 @@ func words(text string) map[string]bool {
 
 // cleanName returns the name in a part of a text; "" if it is none.
 func cleanName(text string) string {
-	name := strings.Join(strings.Fields(text), " ")
-	if strings.ContainsAny(name, "0123456789") {
-		name = accountBehind.ReplaceAllString(name, "")
-		name = firmNumber.ReplaceAllString(name, "")
-		name = numbersBehind.ReplaceAllString(name, "")
-		if code.MatchString(name) {
+	words := strings.Fields(text)
+	for i := 1; i < len(words); i++ {
+		if digits(words[i][:1]) > 0 && accountWords[newLine(words[i-1]).folded] {
+			words = words[:i-1]
+		}
+	}
+	if len(words) > 1 && isFirmNumber(words[0]) {
+		words = words[1:]
+	}
+	for len(words) > 0 && isNumber(words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	for _, word := range words {
+		if digits(word) >= 5 { // another number, or a code
 			return ""
 		}
 	}
-	name = strings.Trim(name, ` -–|:;,"'/*`)
+	name := strings.Trim(strings.Join(words, " "), ` -–|:;,"'/*`)
 	first, _, _ := strings.Cut(newLine(name).folded, " ")
 	if notNames[strings.Trim(first, ".:=-")] || strings.ContainsAny(name, "@_") || !hasLetters(name) {
 		return ""
 	}
 	return name
+}
+
+// isFirmNumber reports whether a word is the first eight digits of a CNPJ, with which the registered
+// name of a one-person firm begins.
+func isFirmNumber(word string) bool {
+	return digits(word) == 8 && strings.Trim(word, "0123456789.") == ""
+}
+
+// isNumber reports whether a word is no part of a name but a document, a day, an amount or another number behind it.
+func isNumber(word string) bool {
+	return strings.Trim(word, "0123456789.,/-") == "" && digits(word) > 0 &&
+		(len(word) >= 5 || strings.ContainsAny(word, ".,"))
 }
 
 // hasLetters reports whether the text has two letters.

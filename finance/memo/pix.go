@@ -21,7 +21,7 @@ func (l line) endToEndIDs() (found []string) {
 	if !l.hasWord(32) {
 		return nil
 	}
-	for _, id := range endToEndID.FindAllStringSubmatch(string(l.text), -1) {
+	for _, id := range endToEndID.FindAllStringSubmatch(l.text, -1) {
 		if minute, err := time.Parse("200601021504", id[1]); err == nil && minute.Year() >= pixBegan {
 			found = append(found, id[0])
 		}
@@ -33,7 +33,7 @@ func (l line) txIDs() (found []string) {
 	if !strings.Contains(l.folded, "TXID") && !strings.Contains(l.folded, "TX ID") {
 		return nil
 	}
-	for _, id := range txID.FindAllStringSubmatch(string(l.text), -1) {
+	for _, id := range txID.FindAllStringSubmatch(l.text, -1) {
 		labelled := strings.ContainsAny(id[0], ":=") || strings.ContainsAny(id[1], "0123456789")
 		if labelled && len(id[1]) <= 35 && !endToEndID.MatchString(id[1]) {
 			found = append(found, id[1])
@@ -45,10 +45,10 @@ func (l line) txIDs() (found []string) {
 // without returns the line without the identifiers of p, so that names begin and end there.
 func (l line) without(p Payment) line {
 	if p.EndToEndID != "" {
-		l = newLine(strings.ReplaceAll(string(l.text), p.EndToEndID, " "))
+		l = newLine(strings.ReplaceAll(l.text, p.EndToEndID, " "))
 	}
 	if p.TxID != "" {
-		l = newLine(txID.ReplaceAllString(string(l.text), " "))
+		l = newLine(txID.ReplaceAllString(l.text, " "))
 	}
 	return l
 }
