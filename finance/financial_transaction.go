@@ -26,6 +26,10 @@ type FinancialTransaction struct {
 	GUID                *string // the bank's id of the movement
 	Document            *string
 	OriginalDescription *string // as the bank wrote it
+	EndToEndID          *string // of a Pix; this and the next three are read from the bank's text (finance/memo)
+	Txid                *string // of the charge that a Pix paid
+	CounterpartName     *string
+	CounterpartDocument *string // a CPF or CNPJ without punctuation, perhaps masked
 	UserDescription     *string
 	Observation         *string
 	BankStatementID     *int64

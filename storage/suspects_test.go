@@ -297,3 +297,57 @@ func TestSuspectsWhoseSumIsTooLargeAreRefused(t *testing.T) {
 	}
 	i.check(t, []string{"CAFE"})
 }
+
+// A duplicate that is imported by hand has the payment that its text names, alone and among all suspects.
+func TestImportedDuplicatesHavePayments(t *testing.T) {
+	t.Parallel()
+	type way func(*storage.Tx, *finance.BankStatement, *finance.BankStatementItem) (int64, error)
+	for name, bring := range map[string]way{
+		"one": func(tx *storage.Tx, b *finance.BankStatement, i *finance.BankStatementItem) (int64, error) {
+			made, err := imports.ImportItem(t.Context(), tx, b.DepositAccountID, i)
+			if err == nil && (made.CounterpartName == nil || *made.CounterpartName != "ANA LIMA") {
+				t.Errorf("%+v", made)
+			}
+			return made.ID, err
+		},
+		"all": func(tx *storage.Tx, b *finance.BankStatement, _ *finance.BankStatementItem) (int64, error) {
+			ids, err := imports.ImportSuspects(t.Context(), tx, b)
+			return ids[0], err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			i := newImports(t)
+			if _, _, err := i.run(t.Context(), []imports.StagedItem{item(2, -500, "A", "CAFE")}); err != nil {
+				t.Fatal(err)
+			}
+			_, statement, err := i.run(t.Context(),
+				[]imports.StagedItem{item(2, -500, "B", "PIX ENVIADO ANA LIMA 529.982.247-25")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = i.InTx(t.Context(), func(tx *storage.Tx) error {
+				b, err := imports.LockBankStatement(t.Context(), tx, i.scope(), i.into.ID, statement)
+				if err != nil {
+					return err
+				}
+				x, err := imports.BankStatementItem(t.Context(), tx, b, 1)
+				if err != nil {
+					return err
+				}
+				id, err := bring(tx, b, x)
+				if err != nil {
+					return err
+				}
+				made, err := tx.FinancialTransaction(t.Context(), i.scope(), i.into.ID, id)
+				if err == nil && *made.CounterpartDocument != "52998224725" {
+					t.Errorf("%+v", made)
+				}
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

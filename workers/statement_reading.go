@@ -156,6 +156,7 @@ func (r *reading) take(item statement.Item, account string) error {
 		r.days.Add(item.Day)
 		r.byType = r.byType || item.ByType
 		r.currencies.Add(item.Currency)
+		staged.Payment = imports.PaymentOf(r.into.Bank(), item.Description, item.Document, item.FITID)
 	}
 	return r.add(staged)
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"bordero/finance"
+	"bordero/finance/memo"
 	"bordero/finance/statement"
 	"bordero/internal/db"
 	"bordero/internal/messages"
@@ -27,7 +28,8 @@ type StagedItem struct {
 	FITID       string
 	Document    string
 	Description string
-	Ignored     string // the outcome that states why; "" for an item that is imported unless known
+	Payment     memo.Payment // read from the texts
+	Ignored     string       // the outcome that states why; "" for an item that is imported unless known
 }
 
 // Staging contains the items of one file, in a temporary table of one connection. They are copied
@@ -65,12 +67,14 @@ func Stage(ctx context.Context, s *storage.Store, fill func(add func(StagedItem)
 // StagingTables creates the temporary tables of a connection that imports.
 const StagingTables = `
 	CREATE TEMP TABLE IF NOT EXISTS staged (number int, line int, day date, amount numeric(15,2), mark text,
-		card boolean, fitid text, document text, description text, ignored text);
+		card boolean, fitid text, document text, description text, ignored text, end_to_end_id text, txid text,
+		counterpart_name text, counterpart_document text);
 	CREATE TEMP TABLE IF NOT EXISTS remembered (day date, amount numeric(15,2), mark text, items int, ordinal int,
 		fitid text, description text, has_gap boolean, above_file boolean NOT NULL DEFAULT false);
 	CREATE TEMP TABLE IF NOT EXISTS placed (id bigint, number int, line int, day date, amount numeric(15,2),
 		mark text, card boolean, ordinal int, fitid text, document text, description text, fresh boolean,
-		doubtful boolean, suspect boolean, moved_from bigint)`
+		doubtful boolean, suspect boolean, end_to_end_id text, txid text, counterpart_name text,
+		counterpart_document text, moved_from bigint)`
 
 // makeStaging creates the temporary tables of the connection, or empties those of an
 // earlier import: by DELETE while they are small, because TRUNCATE, which creates and
@@ -99,7 +103,7 @@ func stage(ctx context.Context, tx *storage.Tx, fill func(add func(StagedItem) e
 	}
 	number := 0
 	columns := []string{"number", "line", "day", "amount", "mark", "card", "fitid", "document", "description",
-		"ignored"}
+		"ignored", "end_to_end_id", "txid", "counterpart_name", "counterpart_document"}
 	err := tx.Copy(ctx, "staged", columns, func(add func(...any) error) error {
 		return fill(func(i StagedItem) error {
 			number++
@@ -108,7 +112,8 @@ func stage(ctx context.Context, tx *storage.Tx, fill func(add func(StagedItem) e
 				mark = statement.Instalment(i.Description)
 			}
 			return add(number, i.Line, i.Day, i.Amount, mark, i.Card, null(i.FITID), null(i.Document),
-				null(i.Description), null(i.Ignored))
+				null(i.Description), null(i.Ignored), null(i.Payment.EndToEndID), null(i.Payment.TxID),
+				null(i.Payment.CounterpartName), null(i.Payment.CounterpartDocument))
 		})
 	})
 	if err != nil {
@@ -377,22 +382,26 @@ const placeItems = `
 		FROM (SELECT *, new_description OR NOT same_fitid AND nth > left_over AS other_description FROM compared) c
 	)
 	INSERT INTO placed (id, number, line, day, amount, mark, card, ordinal, fitid, document, description, fresh,
-		doubtful, suspect)
+		doubtful, suspect, end_to_end_id, txid, counterpart_name, counterpart_document)
 	SELECT CASE WHEN fresh
 		AND $1 THEN nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) END, p.*
 	FROM (
 		SELECT i.number, i.line, i.day, i.amount, i.mark, i.card, coalesce(h.ordinal, i.place),
 			i.fitid, i.document, i.description, i.place > coalesce(i.n, 0) AS fresh, i.place <= i.n
 				AND i.other_description AND NOT i.longer,
-			coalesce(i.place <= i.n AND i.new_description AND i.other_fitid, false)
+			coalesce(i.place <= i.n AND i.new_description AND i.other_fitid, false),
+			i.end_to_end_id, i.txid, i.counterpart_name, i.counterpart_document
 		FROM numbered i LEFT JOIN holes h ON h.day = i.day AND h.amount = i.amount AND h.mark = i.mark
 			AND h.nth = i.place - i.n
 		ORDER BY i.number) p`
 
 const insertTransactions = `
 	INSERT INTO financial_transactions (id, account_id, deposit_account_id, bank_statement_id, currency_id,
-		amount, occurred_at, guid, document, original_description)
-	SELECT id, $1, $2, $3, $4, amount, day, fitid, document, description FROM placed WHERE fresh`
+		amount, occurred_at, guid, document, original_description, end_to_end_id, txid, counterpart_name,
+		counterpart_document)
+	SELECT id, $1, $2, $3, $4, amount, day, fitid, document, description, end_to_end_id, txid, counterpart_name,
+		counterpart_document
+	FROM placed WHERE fresh`
 
 const insertImportedItems = `
 	INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, card, ordinal,

@@ -28,7 +28,7 @@ var insertItem = db.Named("bank_statement_items.insert_transaction", `
 		amount, occurred_at, guid, document, original_description)
 	SELECT account_id, id, @statement, currency_id, @amount, @day, @fitid, @document, @description
 	FROM deposit_accounts WHERE account_id = @account AND id = @deposit_account
-	RETURNING `+storage.BareTransactionColumns)
+	RETURNING t.id`)
 
 // ImportItem creates and returns the transaction of a locked item that was ignored as a duplicate,
 // and adds the item to the memory of imported items. It takes turns with imports into the deposit
@@ -38,10 +38,18 @@ func ImportItem(ctx context.Context, tx *storage.Tx, depositAccount int64, i *fi
 	if _, err := db.Exec(ctx, tx.DB, takeTurn, depositAccount); err != nil {
 		return nil, err
 	}
-	t, err := db.One[finance.FinancialTransaction](ctx, tx.DB, insertItem.SQL, insertItem.Args(db.Args{
+	id, err := db.One[int64](ctx, tx.DB, insertItem.SQL, insertItem.Args(db.Args{
 		"account": i.AccountID, "deposit_account": depositAccount, "statement": i.BankStatementID, "amount": i.Amount,
 		"day": i.OccurredAt, "fitid": i.FITID, "document": i.Document, "description": i.Description,
 	})...)
+	if err != nil {
+		return nil, err
+	}
+	if err := readPayments(ctx, tx, i.AccountID, []int64{id}); err != nil {
+		return nil, err
+	}
+	t, err := db.One[finance.FinancialTransaction](ctx, tx.DB, `SELECT `+storage.BareTransactionColumns+`
+		FROM financial_transactions t WHERE t.account_id = $1 AND t.id = $2`, i.AccountID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -94,15 +102,18 @@ func ImportSuspects(ctx context.Context, tx *storage.Tx, b *finance.BankStatemen
 	if err != nil || len(made) == 0 {
 		return nil, err
 	}
-	*b, err = db.One[finance.BankStatement](ctx, tx.DB, `
-		UPDATE bank_statements b SET imported_items_count = imported_items_count + $3,
-			duplicate_items_ignored_count = duplicate_items_ignored_count - $3, updated_at = now()
-		WHERE account_id = $1 AND id = $2 RETURNING `+storage.StatementColumns, b.AccountID, b.ID, len(made))
 	ids := make([]int64, len(made))
 	for i, t := range made {
 		ids[i] = t.ID
 		tx.Move(b.AccountID, b.DepositAccountID, storage.BalanceChange{Sum: t.Amount, Count: 1, Newest: t.Day})
 	}
+	if err := readPayments(ctx, tx, b.AccountID, ids); err != nil {
+		return nil, err
+	}
+	*b, err = db.One[finance.BankStatement](ctx, tx.DB, `
+		UPDATE bank_statements b SET imported_items_count = imported_items_count + $3,
+			duplicate_items_ignored_count = duplicate_items_ignored_count - $3, updated_at = now()
+		WHERE account_id = $1 AND id = $2 RETURNING `+storage.StatementColumns, b.AccountID, b.ID, len(made))
 	return ids, err
 }
 

@@ -10,15 +10,4 @@ INSERT INTO financial_transactions AS t (account_id, deposit_account_id, bank_st
 		amount, occurred_at, guid, document, original_description)
 	SELECT account_id, id, $2, currency_id, $3, $4, $5, $6, $7
 	FROM deposit_accounts WHERE account_id = $1 AND id = $8
-	RETURNING t.id, t.account_id, t.deposit_account_id, t.external_id,
-	CASE WHEN t.amount < 0 THEN 'Debit'
-	ELSE 'Credit' END AS type, t.amount,
-	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
-	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id,
-		t.transfer_deposit_account_id, t.pair_id,
-	t.reconcile_id, t.reconcile_id IS NOT NULL OR t.transfer_id IS NOT NULL AND EXISTS (
-		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id
-			AND o.reconcile_id IS NOT NULL) AS bound,
-	t.created_at, t.updated_at, (
-		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
-		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids
+	RETURNING t.id

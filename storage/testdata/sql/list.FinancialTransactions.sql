@@ -28,7 +28,8 @@
 /* planned each time */ SELECT t.id, t.account_id, t.deposit_account_id, t.external_id,
 	CASE WHEN t.amount < 0 THEN 'Debit'
 	ELSE 'Credit' END AS type, t.amount,
-	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
+	t.occurred_at, t.guid, t.document, t.original_description, t.end_to_end_id, t.txid, t.counterpart_name,
+	t.counterpart_document, t.user_description, t.observation, t.bank_statement_id,
 	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id,
 		t.transfer_deposit_account_id, t.pair_id,
 	t.reconcile_id, t.reconcile_id IS NOT NULL OR t.transfer_id IS NOT NULL AND EXISTS (
@@ -99,7 +100,8 @@ ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($26, 0) OFFSET $27;
 SELECT t.id, t.account_id, t.deposit_account_id, t.external_id,
 	CASE WHEN t.amount < 0 THEN 'Debit'
 	ELSE 'Credit' END AS type, t.amount,
-	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
+	t.occurred_at, t.guid, t.document, t.original_description, t.end_to_end_id, t.txid, t.counterpart_name,
+	t.counterpart_document, t.user_description, t.observation, t.bank_statement_id,
 	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id,
 		t.transfer_deposit_account_id, t.pair_id,
 	t.reconcile_id, t.reconcile_id IS NOT NULL OR t.transfer_id IS NOT NULL AND EXISTS (

@@ -1,0 +1,50 @@
+package workers
+
+import (
+	"database/sql"
+	"fmt"
+	"testing"
+
+	"bordero/finance"
+	"bordero/finance/memo"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// An import keeps what the bank's texts say about payments, as the bank of the deposit account writes them.
+func TestAnImportReadsPayments(t *testing.T) {
+	t.Parallel()
+	const e2e = "E60701190202604150244DY58VMRPQY1"
+	d := newImportHarness(t)
+	d.Exec(`UPDATE deposit_accounts SET bank_account_id = 748 WHERE id = $1`, d.into.ID)
+	items := []struct {
+		fields string
+		want   memo.Payment
+	}{
+		{"<FITID>1<MEMO>PAGAMENTO PIX 52998224725 ANA LIMA", memo.Payment{
+			CounterpartName: "ANA LIMA", CounterpartDocument: "52998224725"}},
+		{"<FITID>" + e2e + "<MEMO>RECEBIMENTO PIX", memo.Payment{EndToEndID: e2e}},
+		{"<FITID>3<CHECKNUM>52998224725<MEMO>TARIFA", memo.Payment{}},
+		{"<FITID>4<NAME>Pix Cobranca<MEMO>TXID=NF12345", memo.Payment{TxID: "NF12345"}},
+	}
+	file := "<OFX><STMTRS>"
+	for i, item := range items {
+		file += fmt.Sprintf("<STMTTRN><DTPOSTED>202611%02d<TRNAMT>-10.00%s</STMTTRN>", i+1, item.fields)
+	}
+	if status, output := d.imports(file + "</STMTRS></OFX>"); status != finance.ImportSuccess {
+		t.Fatal(output)
+	}
+	for i, item := range items {
+		var e2eID, txid, name, document sql.NullString
+		if err := d.DB.QueryRowContext(t.Context(), `SELECT end_to_end_id, txid, counterpart_name, counterpart_document
+			FROM financial_transactions WHERE deposit_account_id = $1 ORDER BY occurred_at LIMIT 1 OFFSET $2`,
+			d.into.ID, i).Scan(&e2eID, &txid, &name, &document); err != nil {
+			t.Fatal(err)
+		}
+		got := memo.Payment{EndToEndID: e2eID.String, TxID: txid.String, CounterpartName: name.String,
+			CounterpartDocument: document.String}
+		if diff := cmp.Diff(item.want, got); diff != "" || txid.Valid != (txid.String != "") {
+			t.Errorf("%s:\n%s", item.fields, diff)
+		}
+	}
+}
