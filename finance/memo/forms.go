@@ -74,8 +74,8 @@ var table = []struct {
 	{sicoob, `(?:.* )?(?:FAV|REM)\.?: {name}(?: DOC\..*)?`},
 
 	{bradesco, `.* (?:REM|DES): {name}(?: {day})?`},
-	{bradesco, `.* REMET\. ?{name}(?: {day})?`},
-	{bradesco, `(?:TRANSF AUTORIZ|TRANS SAL P/C/C) {name}`},
+	{bradesco, `.* (?:REMET|DEST)\. ?{name}(?: {day})?`},
+	{bradesco, `(?:\d{5} )?(?:TRANSF AUTORIZ|TRANS SAL P/C/C)(?: -)? {name}`},
 
 	{caixa, `[A-Z ]+ \| {name} \| {document}`},
 	{caixa, `[A-Z ]*PIX[A-Z ]* \| {name} \|.*`},

@@ -16,7 +16,7 @@ import (
 type Text struct {
 	Bank        int64    // its COMPE code; 0 if it is unknown
 	Description string   // name and memo, joined by a space
-	References  []string // the number of the document, the bank's id; the order does not matter
+	References  []string // the bank's id, the number of the document; the first that names somebody counts
 }
 
 // Payment is what Read found. Each field is "" if the text lacks it or leaves it in doubt.

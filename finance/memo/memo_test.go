@@ -69,8 +69,10 @@ func TestDoubt(t *testing.T) {
 		"Transferência enviada|Antônia Conceição":    {CounterpartName: "Antônia Conceição"},
 		"Transferência Recebida - JOÃO G - ME - 11.444.777/0001-61 - NU PAGAMENTOS": {
 			"", "", "JOÃO G - ME", "11444777000161"},
-		"TARIFA PIX ENVIADO":   {},
-		"TEXTO \xff\xfe | | -": {},
+		"00318 TED-T ELET DISP - DEST.ELEVADORES LIMA LTDA": {CounterpartName: "ELEVADORES LIMA LTDA"},
+		"00412 TRANSF AUTORIZ - ANA LIMA":                   {CounterpartName: "ANA LIMA"},
+		"TARIFA PIX ENVIADO":                                {},
+		"TEXTO \xff\xfe | | -":                              {},
 	} {
 		if diff := cmp.Diff(want, Read(Text{Description: text})); diff != "" {
 			t.Errorf("%q:\n%s", text, diff)
@@ -85,6 +87,7 @@ func TestReferences(t *testing.T) {
 		e2e:                                {EndToEndID: e2e},
 		"52998224725":                      {}, // the number of any document
 		"PIX_CRED  52998224725 ANA LIMA-4": {"", "", "ANA LIMA", "52998224725"},
+		"PIX_CRED  52998224724 ANA LIMA-4": {CounterpartName: "ANA LIMA"},
 		"529.982.247-25":                   {CounterpartDocument: "52998224725"},
 		"11.416.027.758.012":               {},
 	} {

@@ -12,7 +12,7 @@ import (
 
 // PaymentOf reads what a text of the bank says about the payment.
 func PaymentOf(bank int64, description, document, fitid string) memo.Payment {
-	return memo.Read(memo.Text{Bank: bank, Description: description, References: []string{document, fitid}})
+	return memo.Read(memo.Text{Bank: bank, Description: description, References: []string{fitid, document}})
 }
 
 // readPayments stores what the texts of imported transactions say about the payments. Running it twice is harmless.
