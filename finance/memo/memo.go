@@ -42,11 +42,14 @@ const maxText = 400
 // forms. A number is a document if it stands where a form has one, or is punctuated like one, and
 // its check digits are right: of the numbers of accounts, one in a hundred has the check digits of a CPF.
 func Read(t Text) Payment {
-	description := newLine(t.Description)
 	references := make([]line, len(t.References))
 	for i, reference := range t.References {
 		references[i] = newLine(reference)
+		if isCode(reference) { // readers of statements add it to the description
+			t.Description = strings.TrimSuffix(t.Description, " "+reference)
+		}
 	}
+	description := newLine(t.Description)
 	lines := append([]line{description}, references...)
 	p := Payment{EndToEndID: only(line.endToEndIDs, lines), TxID: only(line.txIDs, lines[:1])}
 	description = description.without(p)
@@ -64,6 +67,11 @@ func Read(t Text) Payment {
 	}
 	p.CounterpartName, p.CounterpartDocument = found.name, found.document
 	return p
+}
+
+// isCode reports whether a reference is neither a number nor words.
+func isCode(reference string) bool {
+	return strings.ContainsAny(reference, "0123456789_") && strings.Trim(reference, "0123456789") != ""
 }
 
 // side is the counterpart in one line. A document with wrong check digits has a place and no value.

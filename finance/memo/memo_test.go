@@ -83,6 +83,10 @@ func TestDoubt(t *testing.T) {
 func TestReferences(t *testing.T) {
 	t.Parallel()
 	const e2e = "E60701190202604150244DY58VMRPQY1"
+	added := Text{Description: "PIX ENVIADO ANA LIMA PIX_DEB", References: []string{"PIX_DEB"}}
+	if got := Read(added); got.CounterpartName != "ANA LIMA" {
+		t.Errorf("%+v", got)
+	}
 	for reference, want := range map[string]Payment{
 		e2e:                                {EndToEndID: e2e},
 		"52998224725":                      {}, // the number of any document
