@@ -150,6 +150,10 @@ func showFinancialTransaction(c *call, w *wire.Writer, t *finance.FinancialTrans
 	w.StringPtr("document", t.Document)
 	w.StringPtr("original_description", t.OriginalDescription)
 	w.StringPtr("user_description", t.UserDescription)
+	w.StringPtr("end_to_end_id", t.EndToEndID)
+	w.StringPtr("txid", t.Txid)
+	w.StringPtr("counterpart_name", t.CounterpartName)
+	w.StringPtr("counterpart_document", t.CounterpartDocument)
 	w.IntPtr("bank_statement_id", t.BankStatementID)
 	w.IntPtr("classification_center_id", t.ClassificationCenterID)
 	w.Int("deposit_account_id", t.DepositAccountID)
@@ -203,14 +207,20 @@ var financialTransactionFields = openapi.Fields{
 	"occurred_at":          {Doc: "The day of the movement.", In: ofTimestamp},
 	"original_description": {Doc: "The description in the bank's file."},
 	"user_description":     {Doc: "The description written by a user."},
-	"bank_statement_id":    {Doc: "The statement from which it was imported."},
-	"parent_id":            {Doc: alwaysNull},
-	"currency_id":          {Doc: "The deposit account's currency."},
-	"transfer_id":          {Doc: "The other side of a transfer."},
-	"balance_difference":   {Doc: alwaysFalse},
-	"divided":              {Doc: alwaysFalse},
-	"attachments_count":    {Doc: "The number of its attachments."},
-	"reconciled":           {Doc: "Whether it is part of a reconciliation."},
+	"end_to_end_id": {
+		Doc: "The end-to-end id of the Pix that the bank's text names; null without one, or in doubt."},
+	"txid":             {Doc: "The txid of the Pix that the bank's text names."},
+	"counterpart_name": {Doc: "Who paid or was paid, as the bank's text names them.", Example: "MOINHO S.A."},
+	"counterpart_document": {Doc: "Their CPF or CNPJ without punctuation, if its check digits are right; digits that " +
+		"the bank hides are asterisks."},
+	"bank_statement_id":  {Doc: "The statement from which it was imported."},
+	"parent_id":          {Doc: alwaysNull},
+	"currency_id":        {Doc: "The deposit account's currency."},
+	"transfer_id":        {Doc: "The other side of a transfer."},
+	"balance_difference": {Doc: alwaysFalse},
+	"divided":            {Doc: alwaysFalse},
+	"attachments_count":  {Doc: "The number of its attachments."},
+	"reconciled":         {Doc: "Whether it is part of a reconciliation."},
 	"transfer_deposit_account_id": {
 		Doc: "The deposit account of the other side.",
 		In:  "On creation only: the deposit account of the other side of a transfer.",

@@ -164,9 +164,10 @@ func (s *service) finishImport(t testing.TB, id int64) {
 		id, b.Output(days, nil), time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC), b.EventWarnings)
 	s.exec(t, `WITH brought AS (
 			INSERT INTO financial_transactions (account_id, deposit_account_id, bank_statement_id, amount, occurred_at,
-				guid, document,
-				original_description, currency_id)
-			SELECT account_id, deposit_account_id, id, -12.5, '2026-08-02', 'A1', '77', 'PADARIA', 1
+				guid, document, original_description, currency_id, end_to_end_id, counterpart_name,
+				counterpart_document)
+			SELECT account_id, deposit_account_id, id, -12.5, '2026-08-02', 'A1', '77', 'PADARIA', 1,
+				'E60701190202608021234abcdefghijk', 'PADARIA', '11444777000161'
 				FROM bank_statements WHERE id = $1
 			RETURNING *
 		), settled AS (

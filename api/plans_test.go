@@ -48,6 +48,7 @@ func init() {
 		throughAll["financial_transactions."+field] = "of one deposit account, and combined with occurred_at; an " +
 			"index more would cost every import"
 	}
+	throughAll["financial_transactions.counterpart_name_contains"] = "as description_contains"
 	for _, field := range []string{"currency_id", "transfer_id_is_null", "left", "category_tree"} {
 		throughAll["financial_transactions."+field] = "may have most transactions: a page is soon full"
 	}
@@ -72,8 +73,9 @@ func init() {
 // found has the values of filters that find few records or none. Values of days and amounts follow
 // from the names of their filters.
 var found = map[string]string{
-	"external_id_equals": "ERP 1",
-	"document_equals":    "100100", "provider_code_equals": "12345678", "name": "Padaria", "name_equals": "Padaria",
+	"external_id_equals": "ERP 1", "end_to_end_id_equals": "E1", "txid_equals": "T1",
+	"counterpart_document_equals": "52998224725", "counterpart_name_contains": "zzz",
+	"document_equals": "100100", "provider_code_equals": "12345678", "name": "Padaria", "name_equals": "Padaria",
 	"full_name_equals": "Pessoal",
 	"amount_equals":    "0.01", "status": "3", "status_equals": "1", "payment_method": "cheque", "issuer": "Aura",
 	"type": "Credit", "reconciled": "true",

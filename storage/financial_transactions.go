@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -85,9 +86,20 @@ var TransactionFilters = list.Table("FinancialTransaction", map[string]list.Filt
 		"True: neither side of a transfer, typed or paired."),
 	"left": list.Where("(t.reconcile_id IS NULL AND t.transfer_id IS NULL) = ?", list.Boolean,
 		"True: neither in a reconcile nor a side of a transfer, so still to be reconciled."),
+	"end_to_end_id_equals": list.Where("t.end_to_end_id = ?", list.Text, "The exact end-to-end id of a Pix."),
+	"txid_equals":          list.Where("t.txid = ?", list.Text, "The exact txid of a Pix."),
+	"counterpart_document_equals": list.Where("t.counterpart_document = ?", counterpartNumber,
+		"Exact CPF or CNPJ of the counterpart, formatted or not; a masked one as it is shown."),
+	"counterpart_name_contains": list.Where("fold(t.counterpart_name) LIKE fold(?)", list.Containing,
+		"Part of the counterpart's name, whatever its case and accents."),
 	"external_id_equals": list.ExternalID("t."),
 	"updated_at_gte":     list.ChangedSince("t."),
 })
+
+// counterpartNumber is a CPF or CNPJ, formatted or not, which banks may have masked with asterisks.
+var counterpartNumber = list.Type{Name: "string", Parse: func(s string) (any, error) {
+	return list.Text.Parse(strings.NewReplacer(".", "", "-", "", "/", "", " ", "").Replace(strings.ToUpper(s)))
+}}
 
 // EntityTransactionFilters are the filters of the transactions of all deposit accounts of an entity.
 var EntityTransactionFilters = list.Table("EntityFinancialTransaction", withFilter(TransactionFilters,

@@ -8,23 +8,27 @@
 -- $8 = 7, for category_tree
 -- $9 = 7, for classification_center_id_equals
 -- $10 = true, for classification_center_id_is_null
--- $11 = 7, for currency_id
--- $12 = 7, for deposit_account_id
--- $13 = %7%, for description_contains
--- $14 = 7, for document_equals
--- $15 = 7, for external_id_equals
--- $16 = [7], for ids
--- $17 = true, for left
--- $18 = 2026-01-31, for occurred_at_gte
--- $19 = 2026-01-31, for occurred_at_lte
--- $20 = 7, for person_id_equals
--- $21 = true, for person_id_is_null
--- $22 = true, for reconciled
--- $23 = true, for transfer_id_is_null
--- $24 = false, for type
--- $25 = 2026-01-31T00:00:00, for updated_at_gte
--- $26 = 30, for size
--- $27 = 30, for offset
+-- $11 = 7, for counterpart_document_equals
+-- $12 = %7%, for counterpart_name_contains
+-- $13 = 7, for currency_id
+-- $14 = 7, for deposit_account_id
+-- $15 = %7%, for description_contains
+-- $16 = 7, for document_equals
+-- $17 = 7, for end_to_end_id_equals
+-- $18 = 7, for external_id_equals
+-- $19 = [7], for ids
+-- $20 = true, for left
+-- $21 = 2026-01-31, for occurred_at_gte
+-- $22 = 2026-01-31, for occurred_at_lte
+-- $23 = 7, for person_id_equals
+-- $24 = true, for person_id_is_null
+-- $25 = true, for reconciled
+-- $26 = true, for transfer_id_is_null
+-- $27 = 7, for txid_equals
+-- $28 = false, for type
+-- $29 = 2026-01-31T00:00:00, for updated_at_gte
+-- $30 = 30, for size
+-- $31 = 30, for offset
 /* planned each time */ SELECT t.id, t.account_id, t.deposit_account_id, t.external_id,
 	CASE WHEN t.amount < 0 THEN 'Debit'
 	ELSE 'Credit' END AS type, t.amount,
@@ -51,9 +55,9 @@ CROSS JOIN LATERAL (SELECT t.* FROM financial_transactions t WHERE t.account_id 
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
-		SELECT id FROM tree)) AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND t.currency_id = CAST($11 AS bigint) AND t.deposit_account_id = $12 AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.external_id = $15 AND t.id = ANY(CAST($16 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $17 AND t.occurred_at >= CAST($18 AS date) AND t.occurred_at <= CAST($19 AS date) AND t.person_id = $20 AND (t.person_id IS NULL) = $21 AND (t.reconcile_id IS NOT NULL) = $22 AND (t.transfer_id IS NULL) = $23 AND (t.amount < 0) = $24 AND t.updated_at >= CAST($25 AS timestamptz)
-ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT CAST(nullif($26, 0) AS bigint) + CAST($27 AS bigint)) t
-ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($26, 0) OFFSET $27;
+		SELECT id FROM tree)) AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND t.counterpart_document = $11 AND fold(t.counterpart_name) LIKE fold($12) AND t.currency_id = CAST($13 AS bigint) AND t.deposit_account_id = $14 AND (fold(t.original_description) LIKE fold($15) OR fold(t.user_description) LIKE fold($15)) AND t.document = $16 AND t.end_to_end_id = $17 AND t.external_id = $18 AND t.id = ANY(CAST($19 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $20 AND t.occurred_at >= CAST($21 AS date) AND t.occurred_at <= CAST($22 AS date) AND t.person_id = $23 AND (t.person_id IS NULL) = $24 AND (t.reconcile_id IS NOT NULL) = $25 AND (t.transfer_id IS NULL) = $26 AND t.txid = $27 AND (t.amount < 0) = $28 AND t.updated_at >= CAST($29 AS timestamptz)
+ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT CAST(nullif($30, 0) AS bigint) + CAST($31 AS bigint)) t
+ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($30, 0) OFFSET $31;
 
 -- $1 = 1
 -- $2 = 2
@@ -65,21 +69,25 @@ ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($26, 0) OFFSET $27;
 -- $8 = 7, for category_tree
 -- $9 = 7, for classification_center_id_equals
 -- $10 = true, for classification_center_id_is_null
--- $11 = 7, for currency_id
--- $12 = 7, for deposit_account_id
--- $13 = %7%, for description_contains
--- $14 = 7, for document_equals
--- $15 = 7, for external_id_equals
--- $16 = [7], for ids
--- $17 = true, for left
--- $18 = 2026-01-31, for occurred_at_gte
--- $19 = 2026-01-31, for occurred_at_lte
--- $20 = 7, for person_id_equals
--- $21 = true, for person_id_is_null
--- $22 = true, for reconciled
--- $23 = true, for transfer_id_is_null
--- $24 = false, for type
--- $25 = 2026-01-31T00:00:00, for updated_at_gte
+-- $11 = 7, for counterpart_document_equals
+-- $12 = %7%, for counterpart_name_contains
+-- $13 = 7, for currency_id
+-- $14 = 7, for deposit_account_id
+-- $15 = %7%, for description_contains
+-- $16 = 7, for document_equals
+-- $17 = 7, for end_to_end_id_equals
+-- $18 = 7, for external_id_equals
+-- $19 = [7], for ids
+-- $20 = true, for left
+-- $21 = 2026-01-31, for occurred_at_gte
+-- $22 = 2026-01-31, for occurred_at_lte
+-- $23 = 7, for person_id_equals
+-- $24 = true, for person_id_is_null
+-- $25 = true, for reconciled
+-- $26 = true, for transfer_id_is_null
+-- $27 = 7, for txid_equals
+-- $28 = false, for type
+-- $29 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2
 				AND deleted_at IS NULL) d
 CROSS JOIN LATERAL (SELECT FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = d.id AND t.amount = CAST($3 AS numeric) AND t.amount >= CAST($4 AS numeric) AND t.amount <= CAST($5 AS numeric) AND t.category_id = $6 AND (t.category_id IS NULL) = $7 AND t.category_id = ANY (ARRAY(
@@ -88,7 +96,7 @@ CROSS JOIN LATERAL (SELECT FROM financial_transactions t WHERE t.account_id = $1
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
-		SELECT id FROM tree)) AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND t.currency_id = CAST($11 AS bigint) AND t.deposit_account_id = $12 AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.external_id = $15 AND t.id = ANY(CAST($16 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $17 AND t.occurred_at >= CAST($18 AS date) AND t.occurred_at <= CAST($19 AS date) AND t.person_id = $20 AND (t.person_id IS NULL) = $21 AND (t.reconcile_id IS NOT NULL) = $22 AND (t.transfer_id IS NULL) = $23 AND (t.amount < 0) = $24 AND t.updated_at >= CAST($25 AS timestamptz)) t;
+		SELECT id FROM tree)) AND t.classification_center_id = $9 AND (t.classification_center_id IS NULL) = $10 AND t.counterpart_document = $11 AND fold(t.counterpart_name) LIKE fold($12) AND t.currency_id = CAST($13 AS bigint) AND t.deposit_account_id = $14 AND (fold(t.original_description) LIKE fold($15) OR fold(t.user_description) LIKE fold($15)) AND t.document = $16 AND t.end_to_end_id = $17 AND t.external_id = $18 AND t.id = ANY(CAST($19 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $20 AND t.occurred_at >= CAST($21 AS date) AND t.occurred_at <= CAST($22 AS date) AND t.person_id = $23 AND (t.person_id IS NULL) = $24 AND (t.reconcile_id IS NOT NULL) = $25 AND (t.transfer_id IS NULL) = $26 AND t.txid = $27 AND (t.amount < 0) = $28 AND t.updated_at >= CAST($29 AS timestamptz)) t;
 
 -- $1 = 1
 -- $2 = 2

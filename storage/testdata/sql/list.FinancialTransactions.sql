@@ -9,22 +9,26 @@
 -- $9 = 7, for category_tree
 -- $10 = 7, for classification_center_id_equals
 -- $11 = true, for classification_center_id_is_null
--- $12 = 7, for currency_id
--- $13 = %7%, for description_contains
--- $14 = 7, for document_equals
--- $15 = 7, for external_id_equals
--- $16 = [7], for ids
--- $17 = true, for left
--- $18 = 2026-01-31, for occurred_at_gte
--- $19 = 2026-01-31, for occurred_at_lte
--- $20 = 7, for person_id_equals
--- $21 = true, for person_id_is_null
--- $22 = true, for reconciled
--- $23 = true, for transfer_id_is_null
--- $24 = false, for type
--- $25 = 2026-01-31T00:00:00, for updated_at_gte
--- $26 = 30, for size
--- $27 = 30, for offset
+-- $12 = 7, for counterpart_document_equals
+-- $13 = %7%, for counterpart_name_contains
+-- $14 = 7, for currency_id
+-- $15 = %7%, for description_contains
+-- $16 = 7, for document_equals
+-- $17 = 7, for end_to_end_id_equals
+-- $18 = 7, for external_id_equals
+-- $19 = [7], for ids
+-- $20 = true, for left
+-- $21 = 2026-01-31, for occurred_at_gte
+-- $22 = 2026-01-31, for occurred_at_lte
+-- $23 = 7, for person_id_equals
+-- $24 = true, for person_id_is_null
+-- $25 = true, for reconciled
+-- $26 = true, for transfer_id_is_null
+-- $27 = 7, for txid_equals
+-- $28 = false, for type
+-- $29 = 2026-01-31T00:00:00, for updated_at_gte
+-- $30 = 30, for size
+-- $31 = 30, for offset
 /* planned each time */ SELECT t.id, t.account_id, t.deposit_account_id, t.external_id,
 	CASE WHEN t.amount < 0 THEN 'Debit'
 	ELSE 'Credit' END AS type, t.amount,
@@ -52,8 +56,8 @@ FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.accoun
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
-		SELECT id FROM tree)) AND t.classification_center_id = $10 AND (t.classification_center_id IS NULL) = $11 AND t.currency_id = CAST($12 AS bigint) AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.external_id = $15 AND t.id = ANY(CAST($16 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $17 AND t.occurred_at >= CAST($18 AS date) AND t.occurred_at <= CAST($19 AS date) AND t.person_id = $20 AND (t.person_id IS NULL) = $21 AND (t.reconcile_id IS NOT NULL) = $22 AND (t.transfer_id IS NULL) = $23 AND (t.amount < 0) = $24 AND t.updated_at >= CAST($25 AS timestamptz)
-ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($26, 0) OFFSET $27;
+		SELECT id FROM tree)) AND t.classification_center_id = $10 AND (t.classification_center_id IS NULL) = $11 AND t.counterpart_document = $12 AND fold(t.counterpart_name) LIKE fold($13) AND t.currency_id = CAST($14 AS bigint) AND (fold(t.original_description) LIKE fold($15) OR fold(t.user_description) LIKE fold($15)) AND t.document = $16 AND t.end_to_end_id = $17 AND t.external_id = $18 AND t.id = ANY(CAST($19 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $20 AND t.occurred_at >= CAST($21 AS date) AND t.occurred_at <= CAST($22 AS date) AND t.person_id = $23 AND (t.person_id IS NULL) = $24 AND (t.reconcile_id IS NOT NULL) = $25 AND (t.transfer_id IS NULL) = $26 AND t.txid = $27 AND (t.amount < 0) = $28 AND t.updated_at >= CAST($29 AS timestamptz)
+ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($30, 0) OFFSET $31;
 
 -- $1 = 1
 -- $2 = 2
@@ -66,20 +70,24 @@ ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($26, 0) OFFSET $27;
 -- $9 = 7, for category_tree
 -- $10 = 7, for classification_center_id_equals
 -- $11 = true, for classification_center_id_is_null
--- $12 = 7, for currency_id
--- $13 = %7%, for description_contains
--- $14 = 7, for document_equals
--- $15 = 7, for external_id_equals
--- $16 = [7], for ids
--- $17 = true, for left
--- $18 = 2026-01-31, for occurred_at_gte
--- $19 = 2026-01-31, for occurred_at_lte
--- $20 = 7, for person_id_equals
--- $21 = true, for person_id_is_null
--- $22 = true, for reconciled
--- $23 = true, for transfer_id_is_null
--- $24 = false, for type
--- $25 = 2026-01-31T00:00:00, for updated_at_gte
+-- $12 = 7, for counterpart_document_equals
+-- $13 = %7%, for counterpart_name_contains
+-- $14 = 7, for currency_id
+-- $15 = %7%, for description_contains
+-- $16 = 7, for document_equals
+-- $17 = 7, for end_to_end_id_equals
+-- $18 = 7, for external_id_equals
+-- $19 = [7], for ids
+-- $20 = true, for left
+-- $21 = 2026-01-31, for occurred_at_gte
+-- $22 = 2026-01-31, for occurred_at_lte
+-- $23 = 7, for person_id_equals
+-- $24 = true, for person_id_is_null
+-- $25 = true, for reconciled
+-- $26 = true, for transfer_id_is_null
+-- $27 = 7, for txid_equals
+-- $28 = false, for type
+-- $29 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id
 			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL
@@ -89,7 +97,7 @@ ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($26, 0) OFFSET $27;
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
-		SELECT id FROM tree)) AND t.classification_center_id = $10 AND (t.classification_center_id IS NULL) = $11 AND t.currency_id = CAST($12 AS bigint) AND (fold(t.original_description) LIKE fold($13) OR fold(t.user_description) LIKE fold($13)) AND t.document = $14 AND t.external_id = $15 AND t.id = ANY(CAST($16 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $17 AND t.occurred_at >= CAST($18 AS date) AND t.occurred_at <= CAST($19 AS date) AND t.person_id = $20 AND (t.person_id IS NULL) = $21 AND (t.reconcile_id IS NOT NULL) = $22 AND (t.transfer_id IS NULL) = $23 AND (t.amount < 0) = $24 AND t.updated_at >= CAST($25 AS timestamptz);
+		SELECT id FROM tree)) AND t.classification_center_id = $10 AND (t.classification_center_id IS NULL) = $11 AND t.counterpart_document = $12 AND fold(t.counterpart_name) LIKE fold($13) AND t.currency_id = CAST($14 AS bigint) AND (fold(t.original_description) LIKE fold($15) OR fold(t.user_description) LIKE fold($15)) AND t.document = $16 AND t.end_to_end_id = $17 AND t.external_id = $18 AND t.id = ANY(CAST($19 AS bigint[])) AND (t.reconcile_id IS NULL AND t.transfer_id IS NULL) = $20 AND t.occurred_at >= CAST($21 AS date) AND t.occurred_at <= CAST($22 AS date) AND t.person_id = $23 AND (t.person_id IS NULL) = $24 AND (t.reconcile_id IS NOT NULL) = $25 AND (t.transfer_id IS NULL) = $26 AND t.txid = $27 AND (t.amount < 0) = $28 AND t.updated_at >= CAST($29 AS timestamptz);
 
 -- $1 = 1
 -- $2 = 2
