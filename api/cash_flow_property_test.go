@@ -125,7 +125,8 @@ func newFlowBooks(t *testing.T, r *rand.Rand) *flowBooks {
 	insert := func(m moveRow) int64 {
 		b.moves = append(b.moves, m)
 		return query[int64](t, b.service, `WITH moved AS (UPDATE deposit_accounts SET transactions_sum =
-				transactions_sum + $3, transactions_count = transactions_count + 1 WHERE id = $2)
+				transactions_sum + $3, transactions_count = transactions_count + 1,
+				last_transaction_date = greatest(last_transaction_date, $4) WHERE id = $2)
 			INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id)
 			VALUES ($1, $2, $3, $4, $5) RETURNING id`, b.AccountID, m.deposit.id, m.amount, m.day, m.deposit.currency)
 	}

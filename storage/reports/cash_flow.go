@@ -15,8 +15,8 @@ import (
 // Rows below hidden parents are left out, as lists leave them out.
 func CashFlow(ctx context.Context, q storage.Queries, s Scope, ask finance.CashFlowQuery) (*finance.CashFlow, error) {
 	f := newCashFlow(ask)
-	held, err := db.Many[heldMoney](ctx, q.DB, readHeldMoney.SQL,
-		readHeldMoney.Args(db.Args{"account": s.AccountID, "entities": s.EntityIDs})...)
+	held, err := db.Many[heldMoney](ctx, q.DB, readHeldMoney.SQL, readHeldMoney.Args(db.Args{
+		"account": s.AccountID, "entities": s.EntityIDs, "from": ask.From.String(), "currency": ask.CurrencyID})...)
 	if err != nil {
 		return nil, err
 	}
@@ -34,17 +34,33 @@ func CashFlow(ctx context.Context, q storage.Queries, s Scope, ask finance.CashF
 	return &f.CashFlow, err
 }
 
-// heldMoney is the balance of a deposit account.
+// heldMoney is the balance of a deposit account before the period; only its name and currency count if that is
+// another one. Transferred is the sum of the sides of transfers from then on: nothing over all deposit accounts,
+// unless one with the other side is being deleted.
 type heldMoney struct {
-	ID, CurrencyID int64
-	Name           string
-	Balance        finance.Sum
+	ID, CurrencyID       int64
+	Name                 string
+	Balance, Transferred finance.Sum
 }
 
+// readHeldMoney sums the transactions between the first day and whichever is nearer, the initial balance or the
+// present one.
 var readHeldMoney = db.Named("cash_flow.deposit_accounts", `
-	SELECT id, currency_id, name, coalesce(initial_balance, 0) + transactions_sum AS balance
-	FROM deposit_accounts WHERE account_id = @account AND entity_id = ANY(@entities) AND deleted_at IS NULL
-	ORDER BY entity_id, fold(name), id`)
+	SELECT d.id, d.currency_id, d.name,
+		coalesce(d.initial_balance, 0) + CASE WHEN d.currency_id <> @currency THEN 0
+			WHEN CAST(@from AS date) - (SELECT min(occurred_at) FROM financial_transactions
+					WHERE account_id = @account AND deposit_account_id = d.id)
+				< d.last_transaction_date - CAST(@from AS date)
+			THEN (SELECT coalesce(sum(amount), 0) FROM financial_transactions
+				WHERE account_id = @account AND deposit_account_id = d.id AND occurred_at < CAST(@from AS date))
+			ELSE d.transactions_sum - (SELECT coalesce(sum(amount), 0) FROM financial_transactions
+				WHERE account_id = @account AND deposit_account_id = d.id AND occurred_at >= CAST(@from AS date))
+			END AS balance,
+		(SELECT coalesce(sum(amount), 0) FROM financial_transactions
+			WHERE account_id = @account AND deposit_account_id = d.id AND occurred_at >= CAST(@from AS date)
+				AND transfer_id IS NOT NULL) AS transferred
+	FROM deposit_accounts d WHERE d.account_id = @account AND d.entity_id = ANY(@entities) AND d.deleted_at IS NULL
+	ORDER BY d.entity_id, fold(d.name), d.id`)
 
 // flowRow is the flow of a day in the whole scope, of an entity or of a deposit account in a bucket. Buckets
 // count from 1; bucket 0 is before the period, and the bucket after the last one is after it. Without
@@ -78,9 +94,8 @@ const flowColumns = `CASE WHEN grouping(day) = 0 THEN '` + ofDay + `' WHEN group
 		THEN '` + ofDepositAccount + `' ELSE '` + ofEntity + `' END AS level,
 	day, bucket, entity_id, deposit_account_id`
 
-// realisedFlow sums the transactions from the first day on, also after the period: the money before it is the
-// balance without them. The sides of transfers are read again by an index of their own, so that all the
-// others need no visit to the table.
+// realisedFlow sums the transactions of the period. The sides of transfers are read again by an index of their
+// own, so that all the others need no visit to the table.
 var realisedFlow = db.Named("cash_flow.realised", `
 	SELECT `+flowColumns+`,
 		coalesce(sum(came) FILTER (WHERE NOT side), 0) AS "in", coalesce(sum(went) FILTER (WHERE NOT side), 0) AS "out",
@@ -93,12 +108,12 @@ var realisedFlow = db.Named("cash_flow.realised", `
 			SELECT false AS side, occurred_at AS day, sum(amount) FILTER (WHERE amount > 0) AS came,
 				-sum(amount) FILTER (WHERE amount < 0) AS went
 			FROM financial_transactions WHERE account_id = @account AND deposit_account_id = d.id
-				AND occurred_at >= CAST(@from AS date)
+				AND occurred_at BETWEEN CAST(@from AS date) AND CAST(@to AS date)
 			GROUP BY occurred_at
 			UNION ALL
 			SELECT true, occurred_at, sum(amount) FILTER (WHERE amount > 0), -sum(amount) FILTER (WHERE amount < 0)
 			FROM financial_transactions WHERE account_id = @account AND deposit_account_id = d.id
-				AND occurred_at >= CAST(@from AS date) AND transfer_id IS NOT NULL
+				AND occurred_at BETWEEN CAST(@from AS date) AND CAST(@to AS date) AND transfer_id IS NOT NULL
 			GROUP BY occurred_at) AS lines
 		WHERE d.account_id = @account AND d.entity_id = ANY(@entities) AND d.deleted_at IS NULL
 			AND d.currency_id = @currency) AS lines`+flowLevels)

@@ -25,7 +25,7 @@ func newCashFlow(ask finance.CashFlowQuery) *cashFlow {
 	}
 }
 
-// hold begins with the balances: the money after the last transaction.
+// hold begins with the balances before the period.
 func (f *cashFlow) hold(all []heldMoney) {
 	for _, d := range all {
 		if d.CurrencyID != f.CurrencyID {
@@ -33,7 +33,7 @@ func (f *cashFlow) hold(all []heldMoney) {
 			f.OtherCurrencies = append(f.OtherCurrencies, d.CurrencyID)
 			continue
 		}
-		f.Opening = f.Opening.Plus(d.Balance)
+		f.Opening = f.Opening.Plus(d.Balance).Plus(d.Transferred)
 		if f.ByAccount {
 			f.add(finance.DepositAccountCashFlow{DepositAccountID: &d.ID, DepositAccountName: &d.Name,
 				Opening: d.Balance})
@@ -67,7 +67,7 @@ func (f *cashFlow) account(r flowRow) *finance.DepositAccountCashFlow {
 	return &f.Accounts[f.places[id]]
 }
 
-// realise adds transactions to the buckets, and takes them from the openings.
+// realise adds transactions to the buckets.
 func (f *cashFlow) realise(rows []flowRow) {
 	for _, r := range rows {
 		own := finance.Flow{RealisedIn: r.OwnIn, RealisedOut: r.OwnOut}
@@ -75,12 +75,9 @@ func (f *cashFlow) realise(rows []flowRow) {
 		case ofDay:
 			f.days = append(f.days, finance.DayFlow{Day: *r.Day, Flow: own})
 		case ofEntity:
-			f.Opening = f.Opening.Minus(own.Net())
 			addFlow(f.Buckets, r, own)
 		case ofDepositAccount:
-			a, all := f.account(r), finance.Flow{RealisedIn: r.In, RealisedOut: r.Out}
-			a.Opening = a.Opening.Minus(all.Net())
-			addFlow(a.Buckets, r, all)
+			addFlow(f.account(r).Buckets, r, finance.Flow{RealisedIn: r.In, RealisedOut: r.Out})
 		}
 	}
 }
