@@ -59,8 +59,7 @@ func Aging(ctx context.Context, tx *storage.Tx, s Scope, bounds finance.AgingBou
 	if err != nil {
 		return err
 	}
-	// With this the accounts of 100,000 groups are summed in memory, without being sorted first.
-	if _, err := db.Exec(ctx, tx.DB, `SET LOCAL work_mem = '32MB'`); err != nil {
+	if err := sumInMemory(ctx, tx.Queries); err != nil {
 		return err
 	}
 	groups, sums := bounds.Groups(), agingOf(visible)

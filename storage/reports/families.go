@@ -16,6 +16,7 @@ type Family struct {
 	Sums []string
 
 	values     []string // the expressions of one record that are summed
+	derived    string   // the expression of the last sum, from those of values; "" if it is one of values
 	table      string
 	alias      string
 	from       func(search map[string]string) string // the rows of the list within the scope, up to its conditions
@@ -63,10 +64,10 @@ func Transactions(parent int64) Family {
 		filters = storage.TransactionFilters
 	}
 	return Family{
-		Sums: []string{"credits", "debits", "sum"},
-		values: []string{"CASE WHEN t.amount > 0 THEN t.amount END", "CASE WHEN t.amount < 0 THEN t.amount END",
-			"t.amount"},
-		table: "financial_transactions", alias: "t",
+		Sums:    []string{"credits", "debits", "sum"},
+		values:  []string{"CASE WHEN t.amount > 0 THEN t.amount END", "CASE WHEN t.amount < 0 THEN t.amount END"},
+		derived: "coalesce(sum(sum_1), 0) + coalesce(sum(sum_2), 0)",
+		table:   "financial_transactions", alias: "t",
 		from: always(`financial_transactions t
 			WHERE t.account_id = @account AND t.deposit_account_id = ANY (ARRAY(
 				SELECT id FROM deposit_accounts WHERE account_id = @account AND entity_id = ANY(@entities)

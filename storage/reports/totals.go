@@ -58,6 +58,9 @@ func Totals(ctx context.Context, q storage.Queries, s Scope, f Family, search ma
 	if err := t.choose(ctx, search); err != nil {
 		return nil, err
 	}
+	if err := sumInMemory(ctx, q); err != nil {
+		return nil, err
+	}
 	if err := t.sumUnsplit(ctx); err != nil {
 		return nil, err
 	}
@@ -224,6 +227,9 @@ func (t *totals) sumUnsplit(ctx context.Context) error {
 	for i, value := range t.family.values {
 		of = append(of, fmt.Sprintf("sum(%s) AS sum_%d", value, i+1))
 		sums = append(sums, fmt.Sprintf("CAST(coalesce(sum(sum_%d), 0) AS text)", i+1))
+	}
+	if t.family.derived != "" {
+		sums = append(sums, "CAST("+t.family.derived+" AS text)")
 	}
 	again = append(again, "ARRAY["+strings.Join(sums, ", ")+"] AS sums")
 	if several {
