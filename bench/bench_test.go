@@ -104,8 +104,10 @@ func TestChoosing(t *testing.T) {
 func TestMeasurementsRun(t *testing.T) {
 	t.Parallel()
 	tier.NeedsLong(t, "a tool, which ships nothing")
-	chosen := must(choose([]string{"statement", "job.run", "api", "reconcile", "sales.price", "entity.delete"}))
-	h := &harness{effort: effort{pairs: 1, each: time.Millisecond, items: 300, deleted: 1500, sales: 400, priced: 100}}
+	chosen := must(choose([]string{"statement", "job.run", "api", "reconcile", "sales.price", "entity.delete",
+		"totals", "cash_flow", "aging"}))
+	h := &harness{effort: effort{pairs: 1, each: time.Millisecond, items: 300, deleted: 1500, sales: 400,
+		summed: 2000, priced: 100}}
 	reported := 0
 	err := run(t.Context(), h, chosen, func(l line, r result) {
 		reported++
