@@ -1,9 +1,9 @@
 -- $1 = account
 -- $2 = starts
 -- $3 = from
--- $4 = entities
--- $5 = currency
--- $6 = to
+-- $4 = to
+-- $5 = entities
+-- $6 = currency
 -- $7 = by_account
 SELECT CASE WHEN grouping(day) = 0 THEN 'day' WHEN grouping(deposit_account_id) = 0
 		THEN 'deposit_account' ELSE 'entity' END AS level,
@@ -18,16 +18,16 @@ SELECT CASE WHEN grouping(day) = 0 THEN 'day' WHEN grouping(deposit_account_id) 
 			SELECT false AS side, occurred_at AS day, sum(amount) FILTER (WHERE amount > 0) AS came,
 				-sum(amount) FILTER (WHERE amount < 0) AS went
 			FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = d.id
-				AND occurred_at >= CAST($3 AS date)
+				AND occurred_at BETWEEN CAST($3 AS date) AND CAST($4 AS date)
 			GROUP BY occurred_at
 			UNION ALL
 			SELECT true, occurred_at, sum(amount) FILTER (WHERE amount > 0), -sum(amount) FILTER (WHERE amount < 0)
 			FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = d.id
-				AND occurred_at >= CAST($3 AS date) AND transfer_id IS NOT NULL
+				AND occurred_at BETWEEN CAST($3 AS date) AND CAST($4 AS date) AND transfer_id IS NOT NULL
 			GROUP BY occurred_at) AS lines
-		WHERE d.account_id = $1 AND d.entity_id = ANY($4) AND d.deleted_at IS NULL
-			AND d.currency_id = $5) AS lines
+		WHERE d.account_id = $1 AND d.entity_id = ANY($5) AND d.deleted_at IS NULL
+			AND d.currency_id = $6) AS lines
 	GROUP BY GROUPING SETS ((day), (bucket, entity_id), (bucket, entity_id, deposit_account_id))
-	HAVING CASE WHEN grouping(day) = 0 THEN day <= CAST($6 AS date)
+	HAVING CASE WHEN grouping(day) = 0 THEN day <= CAST($4 AS date)
 		WHEN grouping(deposit_account_id) = 0 THEN $7 ELSE true END
 	ORDER BY entity_id, deposit_account_id, bucket, day
