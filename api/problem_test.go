@@ -227,8 +227,8 @@ func TestEachWrongElementOfAListHasItsPlace(t *testing.T) {
 				1) + `}]`,
 			"/new_accounts/1/classification_center_classifications/1/percentage not_a_percentage, " +
 				"/new_accounts/1/classification_center_classifications percentages_sum, " +
-				"/new_accounts/0/category_full_name not_existing, /new_accounts/1/category_id not_existing, " +
-				"/new_accounts/0/person_id not_existing, /new_accounts/1/person_id not_existing, " +
+				"/new_accounts/0/category_full_name not_existing, /new_accounts/0/person_id not_existing, " +
+				"/new_accounts/1/category_id not_existing, /new_accounts/1/person_id not_existing, " +
 				"/new_accounts/1/classification_center_id not_existing, " +
 				"/new_accounts/1/attachment_id_list/0 not_existing, /new_accounts/1/custom_classifications/0/name " +
 				"not_existing, /new_accounts/1/custom_classifications/1/name not_existing, " +

@@ -369,6 +369,18 @@ func (tx *Tx) attach(ctx context.Context, o attached, account int64, records, fi
 	return err
 }
 
+// attachEach links records to shared files: each record to the file in its place.
+func (tx *Tx) attachEach(ctx context.Context, o attached, account int64, records, files []int64) error {
+	if len(files) == 0 {
+		return nil
+	}
+	_, err := db.Exec(ctx, tx.DB, fmt.Sprintf(`
+		INSERT INTO %[1]s_attachments (account_id, %[1]s_id, attachment_id)
+		SELECT $1, record, file FROM unnest($2::bigint[], $3::bigint[]) AS l (record, file) ON CONFLICT DO NOTHING`, o),
+		account, records, files)
+	return err
+}
+
 // otherLinks returns the FROM and WHERE of the links of the @record to other attachments than the @files.
 func (o attached) otherLinks() string {
 	return fmt.Sprintf(`%[1]s_attachments WHERE account_id = @account AND %[1]s_id = @record

@@ -33,10 +33,35 @@ const ofIDs = `SELECT unnest(@ids::bigint[]) AS id, NULL::bigint AS parent_id`
 // The records of most events are one change: without a query that groups them, emit takes PostgreSQL a third
 // less time. Their ids are in ascending order.
 var (
-	emitFew = emissionOf("emit", ofIDs, `SELECT `+changeValues("nullif(@parent::bigint, 0)", "@ids::bigint[]"),
-		finance.ChangeFamilies)
+	emitFew = emissionOf("emit", ofIDs, `SELECT `+changeValues("nullif(@parent::bigint, 0)", "@ids::bigint[]",
+		"@attributes"), finance.ChangeFamilies)
 	emitMany = EmissionOf("emit.many", ofIDs, finance.ChangeFamilies...)
 )
+
+// EmitEach is Emit for the events of several requests in one: each event is a change of its own. The events differ
+// in their ids and attributes alone.
+func (tx *Tx) EmitEach(ctx context.Context, events []finance.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	var of, ids []int64
+	var attributes []string
+	for i, e := range events {
+		attributes = append(attributes, e.Attributes)
+		for _, id := range e.IDs {
+			of, ids = append(of, int64(i+1)), append(ids, id)
+		}
+	}
+	e := events[0]
+	e.Attributes = ""
+	return tx.EmitRecords(ctx, e, emitEach, db.Args{"ids": ids, "of": of, "each_attributes": attributes})
+}
+
+// emitEach has the number of the event of each record, and the attributes of each event.
+var emitEach = emissionOf("emit.each", ofIDs, `SELECT `+changeValues("nullif(@parent::bigint, 0)",
+	"array_agg(r.id ORDER BY r.id)", "@attributes || (@each_attributes::text[])[r.event]")+`
+			FROM unnest(@of::bigint[], @ids::bigint[]) AS r (event, id)
+			GROUP BY r.event ORDER BY r.event`, finance.ChangeFamilies)
 
 // emitTransactions is Emit for transactions of several deposit accounts: the parent of
 // each is its own deposit account.
@@ -138,7 +163,7 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, statement db.Statement,
 // changesOf returns the query of the changes of the records that a query selects: one for each parent and
 // changeIDs records. The parent_id of a record replaces the event's where it is not null.
 func changesOf(records string) string {
-	return `SELECT ` + changeValues("parent_id", "array_agg(id ORDER BY id)") + `
+	return `SELECT ` + changeValues("parent_id", "array_agg(id ORDER BY id)", "@attributes") + `
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / ` +
 		strconv.Itoa(changeIDs) + ` AS part
@@ -147,11 +172,11 @@ func changesOf(records string) string {
 			GROUP BY parent_id, part ORDER BY parent_id, part`
 }
 
-// changeValues are the values of a new change, of a parent and an array of ids.
-func changeValues(parent, ids string) string {
+// changeValues are the values of a new change, of a parent, an array of ids and attributes.
+func changeValues(parent, ids, attributes string) string {
 	return `@account, @family, @action, nullif(@entity::bigint, 0), ` + parent + `, ` + ids + `,
 				nullif(@request, ''),
-				nullif(@user::bigint, 0), nullif(@token, ''), nullif(@job, ''), nullif(@attributes, ''),
+				nullif(@user::bigint, 0), nullif(@token, ''), nullif(@job, ''), nullif(` + attributes + `, ''),
 				@concerns::text[]`
 }
 

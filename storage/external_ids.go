@@ -111,13 +111,13 @@ func (tx *Tx) ClaimExternalID(ctx context.Context, k ExternalIDs, s Scope, id in
 		return err
 	}
 	if of := has[claimed]; of != 0 && of != id {
-		return externalIDTaken(of)
+		return ExternalIDTaken(of)
 	}
 	return nil
 }
 
-// externalIDTaken is the fault of an external id that a record has; of is 0 if that is not stored yet.
-func externalIDTaken(of int64) error {
+// ExternalIDTaken returns the fault of an external id that a record has; of is 0 if that is not stored yet.
+func ExternalIDTaken(of int64) error {
 	return &finance.Invalid{Messages: []finance.Message{{
 		Attribute: "external_id", Fault: messages.Taken, RecordID: of,
 	}}}

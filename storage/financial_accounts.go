@@ -19,6 +19,12 @@ var financialAccountWritable = db.ColumnsOf[finance.FinancialAccount](
 	document, document_emission_date, observation, remind, category_id, classification_center_id, ` +
 		`expected_deposit_account_id, person_id`)
 
+// insertedAccountColumns are the columns of a new account. Those of one statement have the same account, entity,
+// kind and creator.
+var insertedAccountColumns = db.ColumnsOf[finance.FinancialAccount](
+	`id, external_id, status, due_date, competency_month, occurred_at, total_amount, recurrence_id, recurrence_period,
+	number_of_parcels, current_parcel, ` + financialAccountWritable.List(""))
+
 // FinancialAccountColumns are selected with the alias f.
 var FinancialAccountColumns = bareFinancialAccountColumns + `,
 	CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
@@ -52,18 +58,9 @@ var bareFinancialAccountColumns = `f.id, f.external_id, f.account_id, f.entity_i
 
 var (
 	insertFinancialAccounts = db.Named("financial_accounts.insert", `
-		INSERT INTO financial_accounts (id, due_date, competency_month, status, occurred_at, total_amount, external_id,
-			recurrence_id, current_parcel,
-			account_id, entity_id, kind, creator_id, recurrence_period, number_of_parcels, `+
-		financialAccountWritable.List("")+`)
-		SELECT r.id, r.due_date, r.competency_month, CASE r.line WHEN 1 THEN @status::smallint ELSE 1 END,
-			CASE r.line WHEN 1 THEN @day::date END, CASE r.line WHEN 1 THEN @total::numeric END,
-			CASE r.line WHEN 1 THEN @external_id::text END,
-			CASE WHEN @period::text IS NOT NULL THEN (@ids::bigint[])[1] END, CASE WHEN @parcels::int IS NOT NULL
-				THEN r.line END,
-			@account, @entity, @kind, @creator, @period, @parcels, `+financialAccountWritable.Parameters()+`
-		FROM unnest(@ids::bigint[], @due_dates::date[], @months::date[]) WITH ORDINALITY AS r (id, due_date,
-			competency_month, line)`)
+		INSERT INTO financial_accounts (account_id, entity_id, kind, creator_id, `+insertedAccountColumns.List("")+`)
+		SELECT @account, @entity, @kind, @creator, `+insertedAccountColumns.List("n.")+`
+		FROM json_populate_recordset(NULL::financial_accounts, @accounts) n ORDER BY n.id`)
 	updateFinancialAccount = db.Named("financial_accounts.update", `
 		UPDATE financial_accounts AS f
 		SET external_id = @external_id, status = @status, due_date = @due_date, occurred_at = @day,
@@ -226,99 +223,6 @@ func (tx *Tx) LockFinancialAccountForDelete(ctx context.Context, s Scope, kind f
 		return nil, err
 	}
 	return tx.FinancialAccount(ctx, s, kind, id)
-}
-
-// InsertFinancialAccount stores a new account and the series of parcels that it begins,
-// under consecutive ids. Only the first is paid or received, if f is. f becomes the first
-// as stored, and f.Created contains all ids.
-func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAccount) error {
-	rows := f.Occurrences()
-	ids, err := tx.financialAccountIDs(ctx, len(rows))
-	if err != nil {
-		return err
-	}
-	var dueDates, months []string
-	for _, r := range rows {
-		dueDates, months = append(dueDates, r.DueDate.String()), append(months, r.CompetencyMonth.String()+"-01")
-	}
-	_, err = db.Exec(ctx, tx.DB, insertFinancialAccounts.SQL,
-		insertFinancialAccounts.Args(financialAccountWritable.Args(f), db.Args{
-			"account": f.AccountID, "entity": f.EntityID, "kind": f.Kind, "creator": f.CreatorID, "ids": ids,
-			"due_dates": dueDates, "months": months,
-			"status": f.Status, "day": f.OccurredAt, "total": f.TotalAmount, "period": f.RecurrencePeriod,
-			"external_id": f.ExternalID,
-			"parcels":     f.NumberOfParcels,
-		})...)
-	if err != nil {
-		return refused(err)
-	}
-	if err := tx.insertTaxes(ctx, f.AccountID, ids, f.Taxes); err != nil {
-		return err
-	}
-	if err := tx.attach(ctx, AttachedAccount, f.AccountID, ids, f.AttachmentIDs); err != nil {
-		return err
-	}
-	if err := tx.InsertClassifications(ctx, financialAccount, f.AccountID, ids, ByValue(f.CustomClassifications),
-		ByCenter(f.CenterClassifications)); err != nil {
-		return err
-	}
-	first, err := tx.FinancialAccount(ctx, Scope{AccountID: f.AccountID, EntityID: f.EntityID}, f.Kind, ids[0])
-	if err != nil {
-		return err
-	}
-	*f = *first
-	f.Created = ids
-	return nil
-}
-
-// financialAccountIDs draws ascending ids. If another transaction draws in between, it draws all
-// ids again, so that the ids of a series are consecutive, unless other transactions draw without a
-// pause. Only a lock taken by every transaction that creates an account would guarantee it.
-func (tx *Tx) financialAccountIDs(ctx context.Context, count int) (ids []int64, err error) {
-	for range 100 {
-		ids, err = db.Many[int64](ctx, tx.DB, `SELECT nextval('financial_accounts_id_seq') FROM generate_series(1, $1)`,
-			count)
-		if err != nil || ids[count-1]-ids[0] == int64(count-1) {
-			break
-		}
-	}
-	return ids, err
-}
-
-// insertTaxes inserts the taxes for each of the accounts.
-func (tx *Tx) insertTaxes(ctx context.Context, account int64, ids []int64, taxes finance.TaxCharges) error {
-	var rows []taxRow
-	for _, id := range ids {
-		for line, t := range taxes {
-			rows = append(rows, taxRow{id, line + 1, t})
-		}
-	}
-	return tx.insertTaxRows(ctx, account, rows)
-}
-
-// taxRow is a tax of a financial account, with its place among the account's taxes.
-type taxRow struct {
-	financialAccount int64
-	line             int
-	finance.TaxCharge
-}
-
-func (tx *Tx) insertTaxRows(ctx context.Context, account int64, rows []taxRow) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	var ids, taxIDs []int64
-	var lines []int
-	var amounts []string
-	for _, r := range rows {
-		ids, lines, taxIDs, amounts = append(ids, r.financialAccount), append(lines, r.line), append(taxIDs, r.TaxID),
-			append(amounts, r.Amount.String())
-	}
-	_, err := db.Exec(ctx, tx.DB, `
-		INSERT INTO financial_account_taxes (account_id, financial_account_id, line, tax_id, amount)
-		SELECT $1, t.* FROM unnest($2::bigint[], $3::int[], $4::int[], $5::numeric[]) AS t`, account, ids, lines,
-		taxIDs, amounts)
-	return err
 }
 
 // UpdateFinancialAccount stores the changes of a locked account. The status of its sales follows it.

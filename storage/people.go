@@ -71,20 +71,37 @@ func (tx *Tx) sharePerson(ctx context.Context, account, id int64) error {
 }
 
 var (
-	insertPerson = db.Named("people.insert",
-		`INSERT INTO people (account_id, creator_id, `+personWritable.List("")+`) VALUES (@account, @creator, `+
-			personWritable.Parameters()+`)
+	insertPeople = db.Named("people.insert",
+		`INSERT INTO people (account_id, creator_id, `+personWritable.List("")+`)
+		SELECT @account, @creator, `+personWritable.List("n.")+`
+		FROM json_populate_recordset(NULL::people, @people) WITH ORDINALITY n ORDER BY n.ordinality
 		RETURNING `+personColumns)
 	updatePerson = db.Named("people.update", `UPDATE people SET `+personWritable.Assignments()+`, updated_at = now()
 		WHERE account_id = @account AND id = @id RETURNING `+personColumns)
 )
 
-// InsertPerson stores a new person and fills in the columns that the database sets.
-func (tx *Tx) InsertPerson(ctx context.Context, p *finance.Person) (err error) {
-	p.FederationSubscriptionCode = compactNumber(p.FederationSubscriptionNumber)
-	*p, err = db.One[finance.Person](ctx, tx.DB, insertPerson.SQL, insertPerson.Args(personWritable.Args(p), db.Args{
-		"account": p.AccountID, "creator": p.CreatorID,
+// InsertPerson is InsertPeople for one.
+func (tx *Tx) InsertPerson(ctx context.Context, p *finance.Person) error {
+	return tx.InsertPeople(ctx, []*finance.Person{p})
+}
+
+// InsertPeople stores new people of one account and creator, and fills in the columns that the database sets.
+func (tx *Tx) InsertPeople(ctx context.Context, people []*finance.Person) error {
+	all := make([]finance.Person, len(people))
+	for i, p := range people {
+		all[i] = *p
+		all[i].FederationSubscriptionCode = compactNumber(p.FederationSubscriptionNumber)
+	}
+	rows, err := personWritable.JSON(all)
+	if err != nil {
+		return err
+	}
+	stored, err := db.Many[finance.Person](ctx, tx.DB, insertPeople.SQL, insertPeople.Args(db.Args{
+		"account": people[0].AccountID, "creator": people[0].CreatorID, "people": string(rows),
 	})...)
+	for i := range stored {
+		*people[i] = stored[i]
+	}
 	return err
 }
 

@@ -2,11 +2,9 @@ package storage
 
 import (
 	"context"
-	"slices"
 
 	"bordero/finance"
 	"bordero/internal/db"
-	"bordero/internal/messages"
 )
 
 // newAccountColumns are the columns of a new account of a reconciliation. All new accounts have the
@@ -15,65 +13,21 @@ var newAccountColumns = db.ColumnsOf[finance.FinancialAccount](
 	"id, external_id, kind, reconcile_id, due_date, competency_month, occurred_at, total_amount, " +
 		financialAccountWritable.List(""))
 
-// ShareNewAccounts finds the references of the new accounts of a reconciliation and locks them FOR
-// KEY SHARE, as ShareReferences does for one record, with a constant number of statements. A
-// missing record is a finance.Invalid under an association of new_accounts.
+// ShareNewAccounts is ShareEach for the new accounts of a reconciliation. A missing record is a finance.Invalid under
+// an association of new_accounts.
 func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access,
 	accounts []finance.FinancialAccount) error {
-	var invalid finance.Invalid
-	if err := tx.shareNamedCategories(ctx, s, accounts, &invalid); err != nil {
-		return err
-	}
-	for _, r := range []struct {
-		association, from string
-		of                func(*finance.FinancialAccount) *int64
-	}{
-		{"category", `categories WHERE account_id = $1 AND $2::bigint IS NOT NULL`,
-			func(f *finance.FinancialAccount) *int64 { return f.CategoryID }},
-		{"person", `people WHERE account_id = $1 AND $2::bigint IS NOT NULL`, func(f *finance.FinancialAccount) *int64 {
-			return f.PersonID
-		}},
-		{"classification_center", `classification_centers WHERE account_id = $1 AND entity_id = $2`,
-			func(f *finance.FinancialAccount) *int64 { return f.ClassificationCenterID }},
-		{"expected_deposit_account", `deposit_accounts WHERE account_id = $1 AND entity_id = $2`,
-			func(f *finance.FinancialAccount) *int64 { return f.ExpectedDepositAccountID }},
-	} {
-		var ids []int64
-		for i := range accounts {
-			if id := r.of(&accounts[i]); id != nil {
-				ids = append(ids, *id)
-			}
-		}
-		if len(ids) == 0 {
-			continue
-		}
-		held, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM `+r.from+
-			` AND id = ANY($3) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`,
-			s.AccountID, s.EntityID, ids)
-		if err != nil {
-			return err
-		}
-		for i := range accounts {
-			if id := r.of(&accounts[i]); id != nil && !slices.Contains(held, *id) {
-				// The error is an Invalid.
-				_ = invalid.WithinItem(finance.NewAccountList, i, finance.Refuse(r.association, messages.NotExisting))
-			}
-		}
-	}
-	var files finance.IDs
+	all := make([]Refers, len(accounts))
 	for i := range accounts {
-		files = append(files, accounts[i].AttachmentIDs...)
+		all[i] = RefersTo(&accounts[i])
 	}
-	unknown, err := tx.shareSeenAttachments(ctx, s, sees, files)
+	faults, err := tx.ShareEach(ctx, s, sees, all)
 	if err != nil {
 		return err
 	}
-	for i := range accounts {
-		// The error is an Invalid.
-		_ = invalid.WithinItem(finance.NewAccountList, i, unknownAttachments(accounts[i].AttachmentIDs, unknown))
-	}
-	if err := tx.shareNewClassifications(ctx, s, accounts, &invalid); err != nil {
-		return err
+	var invalid finance.Invalid
+	for i, fault := range faults {
+		_ = invalid.WithinItem(finance.NewAccountList, i, fault) // an Invalid, or none
 	}
 	if err := tx.claimNewExternalIDs(ctx, s, accounts, &invalid); err != nil {
 		return err
@@ -107,7 +61,7 @@ func (tx *Tx) claimNewExternalIDs(ctx context.Context, s Scope, accounts []finan
 		has[*id] = 0 // also for the later accounts
 		if taken {
 			// The error is an Invalid.
-			_ = invalid.WithinItem(finance.NewAccountList, i, externalIDTaken(of))
+			_ = invalid.WithinItem(finance.NewAccountList, i, ExternalIDTaken(of))
 		}
 	}
 	return nil
@@ -139,38 +93,6 @@ func (tx *Tx) shareNewClassifications(ctx context.Context, s Scope, accounts []f
 	return nil
 }
 
-// shareNamedCategories sets the category of the accounts that name it.
-func (tx *Tx) shareNamedCategories(ctx context.Context, s Scope, accounts []finance.FinancialAccount,
-	invalid *finance.Invalid) error {
-	var names []string
-	var named []int // indices of the accounts
-	for i := range accounts {
-		if name := accounts[i].CategoryFullName; name != nil {
-			names, named = append(names, *name), append(named, i)
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	found, err := db.Many[struct{ Line, ID int64 }](ctx, tx.DB, `
-		SELECT n.line, c.id FROM unnest($2::text[]) WITH ORDINALITY AS n (name, line)
-		JOIN categories c ON c.account_id = $1 AND fold(c.full_name) = fold(n.name) AND c.deleted_at IS NULL
-			ORDER BY c.id FOR KEY SHARE OF c`, s.AccountID, names)
-	if err != nil {
-		return err
-	}
-	for _, f := range found {
-		accounts[named[f.Line-1]].CategoryID = &f.ID
-	}
-	for line, i := range named {
-		if !slices.ContainsFunc(found, func(f struct{ Line, ID int64 }) bool { return f.Line == int64(line+1) }) {
-			// The error is an Invalid.
-			_ = invalid.WithinItem(finance.NewAccountList, i, finance.Refuse("category", messages.NotExisting))
-		}
-	}
-	return nil
-}
-
 // InsertNewAccounts stores the new accounts of stored reconciliations, with their taxes,
 // attachments and classifications, reconciled. It sets their ids.
 func (tx *Tx) InsertNewAccounts(ctx context.Context, s Scope, creator *int64,
@@ -179,20 +101,8 @@ func (tx *Tx) InsertNewAccounts(ctx context.Context, s Scope, creator *int64,
 	if err != nil {
 		return err
 	}
-	var taxed []taxRow
-	var attached, files []int64
-	var values, centers classificationRows
 	for i := range accounts {
-		f := &accounts[i]
-		f.ID = ids[i]
-		values.add(f.ID, ByValue(f.CustomClassifications))
-		centers.add(f.ID, ByCenter(f.CenterClassifications))
-		for line, t := range f.Taxes {
-			taxed = append(taxed, taxRow{f.ID, line + 1, t})
-		}
-		for _, file := range f.AttachmentIDs {
-			attached, files = append(attached, f.ID), append(files, file)
-		}
+		accounts[i].ID = ids[i]
 	}
 	rows, err := newAccountColumns.JSON(accounts)
 	if err != nil {
@@ -207,18 +117,5 @@ func (tx *Tx) InsertNewAccounts(ctx context.Context, s Scope, creator *int64,
 	if err != nil {
 		return refused(err)
 	}
-	if err := values.insert(ctx, tx, financialAccount, s.AccountID); err != nil {
-		return err
-	}
-	if err := centers.insert(ctx, tx, financialAccount, s.AccountID); err != nil {
-		return err
-	}
-	if err := tx.insertTaxRows(ctx, s.AccountID, taxed); err != nil || len(files) == 0 {
-		return err
-	}
-	_, err = db.Exec(ctx, tx.DB, `
-		INSERT INTO financial_account_attachments (account_id, financial_account_id, attachment_id)
-		SELECT $1, record, file FROM unnest($2::bigint[], $3::bigint[]) AS l (record, file) ON CONFLICT DO NOTHING`,
-		s.AccountID, attached, files)
-	return err
+	return tx.insertPartsOfAccounts(ctx, s.AccountID, accounts)
 }

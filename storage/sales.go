@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"strconv"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -18,6 +17,10 @@ var saleWritable = db.ColumnsOf[finance.Sale](
 	competency_month, description, observation, nominal_amount, interest_amount, ticket_amount, discount_amount, ` +
 		`total_amount, total_taxes,
 	category_id, person_id, classification_center_id`)
+
+// insertedSaleColumns are the columns of a new sale. Those of one statement are of one entity.
+var insertedSaleColumns = db.ColumnsOf[finance.Sale](`id, occurred_at, confirmed_at, installment_number,
+	installment_count, original_sale_id, ` + saleWritable.List(""))
 
 // saleColumns are read with the alias s.
 var saleColumns = `s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing, s.occurred_at, s.confirmed_at, ` +
@@ -45,15 +48,9 @@ var saleColumns = `s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing
 
 var (
 	insertSales = db.Named("sales.insert", `
-		INSERT INTO sales (occurred_at, confirmed_at, installment_number, account_id, entity_id, original_sale_id,
-			installment_count,
-			`+saleWritable.List("")+`)
-		SELECT r.occurred_at::date, nullif(r.confirmed_at, '')::date, nullif(r.number, '')::int, @account, @entity,
-			@original, @installments,
-			`+saleWritable.Parameters()+`
-		FROM unnest(@days::text[], @confirmed::text[], @numbers::text[]) WITH ORDINALITY AS r (occurred_at,
-			confirmed_at, number, line)
-		ORDER BY r.line RETURNING id`)
+		INSERT INTO sales (account_id, entity_id, `+insertedSaleColumns.List("")+`)
+		SELECT @account, @entity, `+insertedSaleColumns.List("n.")+`
+		FROM json_populate_recordset(NULL::sales, @sales) n ORDER BY n.id`)
 	updateSale = db.Named("sales.update", `
 		UPDATE sales AS s
 		SET occurred_at = @day, confirmed_at = @confirmed, installment_number = @number,
@@ -125,91 +122,6 @@ func (tx *Tx) LockSaleForDelete(ctx context.Context, s Scope, id int64) (*financ
 	return tx.Sale(ctx, s, id)
 }
 
-// InsertSale stores a new sale with locked references, or the installments that it splits into, and
-// enqueues their pricing. s becomes the first installment.
-func (tx *Tx) InsertSale(ctx context.Context, s *finance.Sale) error {
-	var rest finance.Sale
-	splits := s.Splits()
-	if splits {
-		rest = s.Split()
-	}
-	ids, err := tx.insertSales(ctx, s, 0, 1)
-	if err != nil {
-		return err
-	}
-	if splits {
-		rest.OriginalSaleID = &ids[0]
-		others, err := tx.insertSales(ctx, &rest, 1, int(*s.InstallmentCount))
-		if err != nil {
-			return err
-		}
-		ids = append(ids, others...)
-	}
-	if err := tx.EnqueuePricing(ctx, s.AccountID, s.SaleAccountID); err != nil {
-		return err
-	}
-	kept, err := tx.Sale(ctx, Scope{AccountID: s.AccountID, EntityID: s.EntityID}, ids[0])
-	if err != nil {
-		return err
-	}
-	*s = *kept
-	s.Created = ids
-	return nil
-}
-
-// insertSales stores a sale once for each month from begin to before end after its
-// own days, with its associations, and returns the ids in that order. Several
-// sales are installments, numbered from begin+1.
-func (tx *Tx) insertSales(ctx context.Context, s *finance.Sale, begin, end int) ([]int64, error) {
-	var occurred, confirmed, numbers []string
-	for i := begin; i < end; i++ {
-		occurred = append(occurred, s.OccurredAt.AddMonths(i).String())
-		day, number := "", ""
-		if s.ConfirmedAt != nil {
-			day = s.ConfirmedAt.AddMonths(i).String()
-		}
-		if s.InstallmentNumber != nil {
-			number = strconv.FormatInt(*s.InstallmentNumber+int64(i), 10)
-		}
-		confirmed, numbers = append(confirmed, day), append(numbers, number)
-	}
-	ids, err := db.Many[int64](ctx, tx.DB, insertSales.SQL, insertSales.Args(saleWritable.Args(s), db.Args{
-		"account": s.AccountID, "entity": s.EntityID, "days": occurred, "confirmed": confirmed, "numbers": numbers,
-		"original": s.OriginalSaleID, "installments": s.InstallmentCount,
-	})...)
-	if err != nil {
-		return nil, err
-	}
-	if err := tx.insertSaleTaxes(ctx, s.AccountID, ids, s.Taxes); err != nil {
-		return nil, err
-	}
-	if err := tx.attach(ctx, AttachedSale, s.AccountID, ids, s.AttachmentIDs); err != nil {
-		return nil, err
-	}
-	return ids, tx.InsertClassifications(ctx, sale, s.AccountID, ids, ByValue(s.CustomClassifications),
-		ByCenter(s.CenterClassifications))
-}
-
-// insertSaleTaxes gives each of the sales the taxes that were sent.
-func (tx *Tx) insertSaleTaxes(ctx context.Context, account int64, ids []int64, taxes finance.TaxCharges) error {
-	var taxIDs []int64
-	var amounts []string
-	for _, t := range taxes {
-		if t.ID == 0 {
-			taxIDs, amounts = append(taxIDs, t.TaxID), append(amounts, t.Amount.String())
-		}
-	}
-	if len(taxIDs) == 0 {
-		return nil
-	}
-	_, err := db.Exec(ctx, tx.DB, `
-		INSERT INTO sale_taxes (account_id, sale_id, tax_id, amount)
-		SELECT $1, id, tax_id, amount
-		FROM unnest($2::bigint[]) AS id, unnest($3::int[], $4::numeric[]) WITH ORDINALITY AS t (tax_id, amount, line)
-		ORDER BY id, line`, account, ids, taxIDs, amounts)
-	return err
-}
-
 // UpdateSale stores the changes of a locked sale, and enqueues its pricing if it awaits pricing.
 func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 	kept := []int64{}
@@ -223,7 +135,7 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.insertSaleTaxes(ctx, s.AccountID, []int64{s.ID}, s.Taxes); err != nil {
+	if err := tx.insertSaleTaxes(ctx, s.AccountID, []finance.Sale{*s}); err != nil {
 		return err
 	}
 	if err := tx.reattach(ctx, AttachedSale, finance.ReceivableAccounts, s.AccountID, s.ID,

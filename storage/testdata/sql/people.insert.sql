@@ -1,26 +1,7 @@
 -- $1 = account
 -- $2 = creator
--- $3 = external_id
--- $4 = name
--- $5 = person_type
--- $6 = customer
--- $7 = supplier
--- $8 = federation_subscription_number
--- $9 = federation_subscription_code
--- $10 = email
--- $11 = phone
--- $12 = site
--- $13 = address
--- $14 = address_number
--- $15 = complement
--- $16 = neighborhood
--- $17 = city
--- $18 = state
--- $19 = zip_code
--- $20 = country
--- $21 = febraban_name
--- $22 = febraban_favored_code
--- $23 = note
--- $24 = force_destroy
-INSERT INTO people (account_id, creator_id, external_id, name, person_type, customer, supplier, federation_subscription_number, federation_subscription_code, email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country, febraban_name, febraban_favored_code, note, force_destroy) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
+-- $3 = people
+INSERT INTO people (account_id, creator_id, external_id, name, person_type, customer, supplier, federation_subscription_number, federation_subscription_code, email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country, febraban_name, febraban_favored_code, note, force_destroy)
+		SELECT $1, $2, n.external_id, n.name, n.person_type, n.customer, n.supplier, n.federation_subscription_number, n.federation_subscription_code, n.email, n.phone, n.site, n.address, n.address_number, n.complement, n.neighborhood, n.city, n.state, n.zip_code, n.country, n.febraban_name, n.febraban_favored_code, n.note, n.force_destroy
+		FROM json_populate_recordset(NULL::people, $3) WITH ORDINALITY n ORDER BY n.ordinality
 		RETURNING id, account_id, external_id, name, person_type, customer, supplier, federation_subscription_number, federation_subscription_code, email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country, febraban_name, febraban_favored_code, note, force_destroy, creator_id, use_count, created_at, updated_at

@@ -1,35 +1,6 @@
 -- $1 = account
 -- $2 = entity
--- $3 = original
--- $4 = installments
--- $5 = external_id
--- $6 = sale_account_id
--- $7 = payment_method
--- $8 = issuer
--- $9 = document
--- $10 = document_emission_date
--- $11 = provider_code
--- $12 = competency_month
--- $13 = description
--- $14 = observation
--- $15 = nominal_amount
--- $16 = interest_amount
--- $17 = ticket_amount
--- $18 = discount_amount
--- $19 = total_amount
--- $20 = total_taxes
--- $21 = category_id
--- $22 = person_id
--- $23 = classification_center_id
--- $24 = days
--- $25 = confirmed
--- $26 = numbers
-INSERT INTO sales (occurred_at, confirmed_at, installment_number, account_id, entity_id, original_sale_id,
-			installment_count,
-			external_id, sale_account_id, payment_method, issuer, document, document_emission_date, provider_code, competency_month, description, observation, nominal_amount, interest_amount, ticket_amount, discount_amount, total_amount, total_taxes, category_id, person_id, classification_center_id)
-		SELECT r.occurred_at::date, nullif(r.confirmed_at, '')::date, nullif(r.number, '')::int, $1, $2,
-			$3, $4,
-			$5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23
-		FROM unnest($24::text[], $25::text[], $26::text[]) WITH ORDINALITY AS r (occurred_at,
-			confirmed_at, number, line)
-		ORDER BY r.line RETURNING id
+-- $3 = sales
+INSERT INTO sales (account_id, entity_id, id, occurred_at, confirmed_at, installment_number, installment_count, original_sale_id, external_id, sale_account_id, payment_method, issuer, document, document_emission_date, provider_code, competency_month, description, observation, nominal_amount, interest_amount, ticket_amount, discount_amount, total_amount, total_taxes, category_id, person_id, classification_center_id)
+		SELECT $1, $2, n.id, n.occurred_at, n.confirmed_at, n.installment_number, n.installment_count, n.original_sale_id, n.external_id, n.sale_account_id, n.payment_method, n.issuer, n.document, n.document_emission_date, n.provider_code, n.competency_month, n.description, n.observation, n.nominal_amount, n.interest_amount, n.ticket_amount, n.discount_amount, n.total_amount, n.total_taxes, n.category_id, n.person_id, n.classification_center_id
+		FROM json_populate_recordset(NULL::sales, $3) n ORDER BY n.id
