@@ -24,13 +24,19 @@ const (
 )
 
 // batch makes many records of one kind in one request, each as a request of its own would.
-type batch[Q, T any] struct {
+type batch[T any] struct {
+	all     func(_ context.Context, _ *storage.Tx, _ *call, items []*wire.Input, update bool) (*batchResult[T], error)
+	show    func(*call, *wire.Writer, *T)
+	updates bool // whether items whose external id exists may be updates: on_conflict
+}
+
+// requests are a batch whose items are carried out in turn.
+type requests[Q, T any] struct {
 	read func(*wire.Input) (*Q, error)
 	rows func(*Q) int // records that a document makes and selects
 	// lock locks the records that all documents refer to, in the order of docs/locking.md.
 	lock func(context.Context, *storage.Tx, *call, []*Q) error
 	do   func(context.Context, *storage.Tx, *call, *Q) (*T, error)
-	show func(*call, *wire.Writer, *T)
 }
 
 // batchResult is the answer to a batch: its items in order.
@@ -51,7 +57,7 @@ var errRefusedBatch = errors.New("refused batch")
 // serve processes the items of a request in one transaction. A refused item changes nothing, and
 // the accepted items are stored (200). An atomic batch with a refused item changes nothing at all
 // (422).
-func (b batch[Q, T]) serve(c *call) error {
+func (b batch[T]) serve(c *call) error {
 	var refused answer
 	err := c.api.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		if root, ok := in.Root(noRoot); ok {
@@ -59,11 +65,15 @@ func (b batch[Q, T]) serve(c *call) error {
 		}
 		atomic := false
 		in.Bool("atomic", &atomic)
+		onConflict := ""
+		if b.updates {
+			in.String("on_conflict", &onConflict)
+		}
 		items := in.Documents("items")
-		if err := checked(in, validateBatch(items)); err != nil {
+		if err := checked(in, validateBatch(items, onConflict)); err != nil {
 			return answer{}, err
 		}
-		result, err := b.all(ctx, tx, c, items)
+		result, err := b.all(ctx, tx, c, items, onConflict == updateOnConflict)
 		if err != nil {
 			return answer{}, err
 		}
@@ -92,7 +102,8 @@ func (b batch[Q, T]) serve(c *call) error {
 
 // all reads all items, locks the records that they refer to, and processes one item after the
 // other.
-func (b batch[Q, T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*wire.Input) (*batchResult[T], error) {
+func (b requests[Q, T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*wire.Input, _ bool) (
+	*batchResult[T], error) {
 	documents, faults := make([]*Q, len(items)), make([]error, len(items))
 	var good []*Q
 	rows := 0
@@ -117,17 +128,16 @@ func (b batch[Q, T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*
 				return err
 			})
 		}
-		if err := result.Items[i].end(i, items[i], err); err != nil {
+		if err := result.Items[i].end(i, items[i], http.StatusOK, err); err != nil {
 			return nil, err
 		}
 	}
 	return result, nil
 }
 
-// end sets the outcome of item i, which was read from in. It returns an error that is not about the
-// item.
-func (item *batchItem[T]) end(i int, in *wire.Input, err error) error {
-	status := int64(http.StatusOK)
+// end sets the outcome of item i, which was read from in: the status, or that of an error about the item. It
+// returns any other error.
+func (item *batchItem[T]) end(i int, in *wire.Input, status int64, err error) error {
 	item.Status = &status
 	var invalid *finance.Invalid
 	var fault *messages.Fault
@@ -169,18 +179,25 @@ func (r *batchResult[T]) failed() (n int) {
 	return n
 }
 
-func validateBatch(items []*wire.Input) error {
+// updateOnConflict makes items whose external id exists updates.
+const updateOnConflict = "update"
+
+func validateBatch(items []*wire.Input, onConflict string) error {
+	var invalid finance.Invalid
 	switch n := len(items); {
 	case n == 0:
-		return finance.Refuse("items", messages.Blank)
+		invalid.Add("items", messages.Blank)
 	case n > maxBatchItems:
-		return finance.Refuse("items", messages.TooManyItems.With(maxBatchItems))
+		invalid.Add("items", messages.TooManyItems.With(maxBatchItems))
 	}
-	return nil
+	if onConflict != "" && onConflict != updateOnConflict {
+		invalid.Add("on_conflict", messages.NotOneOf([]string{updateOnConflict}))
+	}
+	return invalid.Err()
 }
 
 // showResult writes the outcome of each item, and the numbers of accepted and of refused items.
-func (b batch[Q, T]) showResult(c *call, w *wire.Writer, r *batchResult[T]) {
+func (b batch[T]) showResult(c *call, w *wire.Writer, r *batchResult[T]) {
 	created := 0
 	w.Objects("results", "result", len(r.Items), func(i int) {
 		item := r.Items[i]

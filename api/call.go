@@ -97,7 +97,8 @@ func (c *call) input() (*wire.Input, error) {
 		return nil, err
 	}
 	documents := 1
-	if strings.HasSuffix(c.FullPath(), "/batch") {
+	if path := c.FullPath(); strings.HasSuffix(path, "/batch") || path == payablesPath+"/pay_many" ||
+		path == receivablesPath+"/receive_many" {
 		documents = batchDocuments
 	}
 	c.leave() // a document may take minutes to arrive

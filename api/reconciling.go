@@ -34,7 +34,9 @@ func (a *API) reconcile(c *call) error {
 // reconcileMany is reconcile for many requests in one.
 func (a *API) reconcileMany(c *call) error { return reconcileBatch.serve(c) }
 
-var reconcileBatch = batch[finance.Reconciling, finance.Reconcile]{
+var reconcileBatch = batch[finance.Reconcile]{all: reconcileRequests.all, show: showReconciliation}
+
+var reconcileRequests = requests[finance.Reconciling, finance.Reconcile]{
 	read: readReconciling,
 	rows: func(q *finance.Reconciling) int {
 		return len(q.AccountIDs) + len(q.TransactionIDs) + len(q.NewAccounts)
@@ -49,7 +51,6 @@ var reconcileBatch = batch[finance.Reconciling, finance.Reconcile]{
 	do: func(ctx context.Context, tx *storage.Tx, c *call, q *finance.Reconciling) (*finance.Reconcile, error) {
 		return c.reconcile(ctx, tx, q)
 	},
-	show: showReconciliation,
 }
 
 // readReconciling reads and validates a request to reconcile.

@@ -148,15 +148,13 @@ func shareSaleAccount(ctx context.Context, tx *storage.Tx, c *call, s *finance.S
 		return nil
 	}
 	a, err := tx.ShareSaleAccount(ctx, c.access, s.SaleAccountID)
-	switch {
-	case errors.Is(err, storage.ErrNotFound) || err == nil && a.EntityID != c.entityID:
-		return finance.Refuse("sale_account", messages.NotExisting)
-	case err != nil:
-		return err
-	case !a.AcceptsMethod(s.PaymentMethod):
-		return finance.Refuse("payment_method", messages.NotEnabled)
+	if errors.Is(err, storage.ErrNotFound) {
+		a, err = nil, nil
 	}
-	return nil
+	if err != nil {
+		return err
+	}
+	return c.acceptsSale(a, s)
 }
 
 func showSale(c *call, w *wire.Writer, s *finance.Sale) {

@@ -7,9 +7,9 @@ import (
 	"bordero/internal/db"
 )
 
-// LockToSettle locks accounts of a kind FOR UPDATE, and reads them. Those that the entity does not have, and those
-// that are being removed with their parent, are left out.
-func (tx *Tx) LockToSettle(ctx context.Context, s Scope, kind finance.AccountKind, ids []int64) (
+// LockFinancialAccountsForDelete locks accounts of a kind FOR UPDATE, and reads them, by id. It leaves out accounts
+// that the entity does not have, and accounts that are being removed with their parent.
+func (tx *Tx) LockFinancialAccountsForDelete(ctx context.Context, s Scope, kind finance.AccountKind, ids []int64) (
 	map[int64]*finance.FinancialAccount, error) {
 	locked, err := db.Many[finance.FinancialAccount](ctx, tx.DB, lockFinancialAccountsForDelete.SQL,
 		lockFinancialAccountsForDelete.Args(db.Args{

@@ -67,32 +67,6 @@ func (tx *Tx) claimNewExternalIDs(ctx context.Context, s Scope, accounts []finan
 	return nil
 }
 
-// shareNewClassifications finds and locks the values and centers that the accounts are classified
-// by.
-func (tx *Tx) shareNewClassifications(ctx context.Context, s Scope, accounts []finance.FinancialAccount,
-	invalid *finance.Invalid) error {
-	var values finance.CustomClassifications
-	var centers finance.CenterClassifications
-	for i := range accounts {
-		values, centers = append(values, accounts[i].CustomClassifications...),
-			append(centers, accounts[i].CenterClassifications...)
-	}
-	if err := tx.shareValues(ctx, s.AccountID, values); err != nil {
-		return err
-	}
-	unknown, err := tx.shareCenters(ctx, s, centers)
-	if err != nil {
-		return err
-	}
-	for i := range accounts {
-		f := &accounts[i]
-		values = values[copy(f.CustomClassifications, values):]
-		_ = invalid.WithinItem(finance.NewAccountList, i, unknownValues(f.CustomClassifications)) // they are Invalids
-		_ = invalid.WithinItem(finance.NewAccountList, i, unknownCenters(f.CenterClassifications, unknown))
-	}
-	return nil
-}
-
 // InsertNewAccounts stores the new accounts of stored reconciliations, with their taxes,
 // attachments and classifications, reconciled. It sets their ids.
 func (tx *Tx) InsertNewAccounts(ctx context.Context, s Scope, creator *int64,

@@ -46,20 +46,21 @@ func New(url string, records []Record, common Fields) Document {
 	// Linters want a whole URL.
 	document = replace(document, "externalDocs",
 		replace(guides, "url", strings.TrimSuffix(url, "/")+at(guides, "url").(string)))
-	var tags []any
-	for _, file := range tagFiles() {
-		tag := at(file, "tag").(yaml.MapSlice)
-		tags = append(tags, without(tag, "order"))
-		complete(at(file, "paths").(yaml.MapSlice), at(tag, "name").(string))
-		document = merge(document, without(file, "tag"))
-	}
-	document = replace(document, "tags", tags)
 	byName := map[string]Record{}
 	for _, r := range records {
 		if known, ok := byName[r.Name]; !ok || known.JSON == nil { // others have only an input
 			byName[r.Name] = r
 		}
 	}
+	var tags []any
+	for _, file := range tagFiles() {
+		withBatches(file, byName)
+		tag := at(file, "tag").(yaml.MapSlice)
+		tags = append(tags, without(tag, "order"))
+		complete(at(file, "paths").(yaml.MapSlice), at(tag, "name").(string))
+		document = merge(document, without(file, "tag"))
+	}
+	document = replace(document, "tags", tags)
 	document = contents(document, byName).(yaml.MapSlice)
 	components, _ := at(document, "components").(yaml.MapSlice)
 	shared, _ := at(components, "responses").(yaml.MapSlice)

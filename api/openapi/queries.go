@@ -20,6 +20,7 @@ type Query struct {
 func Queries() map[string]Query {
 	document := withFilters(read("document.yaml"), nil)
 	for _, file := range tagFiles() {
+		withBatches(file, nil) // the bodies do not matter here
 		complete(at(file, "paths").(yaml.MapSlice), "")
 		document = merge(document, without(file, "tag"))
 	}

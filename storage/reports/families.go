@@ -16,7 +16,7 @@ type Family struct {
 	Sums []string
 
 	values     []string // the expressions of one record that are summed
-	derived    string   // the expression of the last sum, from those of values; "" if it is one of values
+	derived    string   // the last sum, from those of values, if nothing splits the records; "" if values has it
 	table      string
 	alias      string
 	from       func(search map[string]string) string // the rows of the list within the scope, up to its conditions

@@ -1,0 +1,246 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// creation is a batch of new records of a resource. Its items are the documents of single requests.
+type creation[T any] struct {
+	resource[T]
+	rows func(*T) int // the rows that a record makes, and the ids that it selects; nil for one row
+
+	// share locks what the records refer to, and returns the faults of each. insert stores records by a constant
+	// number of statements. Without them, the records are stored in turn.
+	share  func(context.Context, *storage.Tx, *call, []*T) ([]error, error)
+	insert func(context.Context, *storage.Tx, *call, []*T) error
+}
+
+// externalKey is an external id; without a text, none.
+type externalKey struct {
+	scope storage.Scope
+	text  string
+}
+
+// createMany returns the batch that creates records.
+func (k creation[T]) createMany() batch[T] {
+	return batch[T]{all: k.all, updates: k.externalID != nil, show: func(c *call, w *wire.Writer, t *T) {
+		w.Object(k.root, func() { k.show(c, w, t) })
+	}}
+}
+
+// creating is a batch of new records that is under way.
+type creating[T any] struct {
+	creation[T]
+	c      *call
+	tx     *storage.Tx
+	items  []*wire.Input
+	result *batchResult[T]
+
+	has     map[externalKey]int64 // the records by their external ids
+	waiting map[externalKey]bool  // the external ids of the items that are to be stored
+	queue   []int                 // the items that are to be stored
+	records []*T                  // of the items that are valid
+}
+
+func (k creation[T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*wire.Input, update bool) (
+	*batchResult[T], error) {
+	if k.parent.lock != nil {
+		if err := k.parent.lock(ctx, tx, c); err != nil {
+			return nil, err
+		}
+	}
+	b := &creating[T]{creation: k, c: c, tx: tx, items: items, result: &batchResult[T]{
+		Items: make([]batchItem[T], len(items))}, waiting: map[externalKey]bool{}, has: map[externalKey]int64{}}
+	faults, err := b.read()
+	if err != nil {
+		return nil, err
+	}
+	if err := b.claim(ctx); err != nil {
+		return nil, err
+	}
+	for i := range items {
+		external := b.externalOf(i)
+		if b.waiting[external] {
+			if err := b.store(ctx); err != nil {
+				return nil, err
+			}
+		}
+		of, exists := b.has[external]
+		switch {
+		case exists && update:
+			err = b.update(ctx, i, of)
+		case faults[i] != nil:
+			err = b.end(i, http.StatusCreated, faults[i])
+		case exists:
+			err = b.end(i, http.StatusCreated, placed(items[i], storage.ExternalIDTaken(of)))
+		default:
+			b.queue = append(b.queue, i)
+			if external.text != "" {
+				b.waiting[external] = true
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return b.result, b.store(ctx)
+}
+
+// read reads and validates all items, and returns the faults of each. It refuses a batch of too many rows.
+func (b *creating[T]) read() (faults []error, err error) {
+	faults = make([]error, len(b.items))
+	b.records = make([]*T, len(b.items))
+	rows := 0
+	for i, in := range b.items {
+		root, ok := in.Root(b.root)
+		if !ok {
+			faults[i] = b.c.noRoot(b.root)
+			continue
+		}
+		t := b.newRecord(b.c)
+		b.assign(root, t)
+		b.records[i], faults[i] = t, checked(in, b.validate(t))
+		if b.rows == nil {
+			rows++
+		} else if faults[i] == nil {
+			rows += b.rows(t)
+		}
+	}
+	if rows > maxBatchRows {
+		return nil, finance.Refuse("items", messages.BatchTooLarge.With(rows, maxBatchRows))
+	}
+	return faults, nil
+}
+
+// externalOf returns the external id of an item.
+func (b *creating[T]) externalOf(i int) externalKey {
+	if b.externalID == nil || b.records[i] == nil {
+		return externalKey{}
+	}
+	e := b.externalID(b.c, b.records[i])
+	return externalKey{e.scope, finance.OrZero(e.text)}
+}
+
+// claim claims the external ids of all items.
+func (b *creating[T]) claim(ctx context.Context) error {
+	claimed := map[storage.Scope][]string{}
+	for i := range b.items {
+		if external := b.externalOf(i); external.text != "" {
+			claimed[external.scope] = append(claimed[external.scope], external.text)
+		}
+	}
+	inOrder := func(a, b storage.Scope) int { return cmp.Compare(a.EntityID, b.EntityID) }
+	for _, scope := range slices.SortedFunc(maps.Keys(claimed), inOrder) {
+		kind := b.externalID(b.c, b.newRecord(b.c)).kind
+		has, err := b.tx.ClaimExternalIDs(ctx, kind, scope, claimed[scope])
+		if err != nil {
+			return err
+		}
+		for text, id := range has {
+			b.has[externalKey{scope, text}] = id
+		}
+	}
+	return nil
+}
+
+// end sets the outcome of an item.
+func (b *creating[T]) end(i int, status int64, err error) error {
+	if err == nil {
+		b.result.Items[i].Body = b.records[i]
+		if external := b.externalOf(i); external.text != "" {
+			b.has[external] = b.externalID(b.c, b.records[i]).id
+		}
+	}
+	return b.result.Items[i].end(i, b.items[i], status, err)
+}
+
+// update makes an item an update of the record that has its external id.
+func (b *creating[T]) update(ctx context.Context, i int, id int64) error {
+	err := b.tx.Try(ctx, func() error {
+		t, err := b.lock(ctx, b.tx, b.c, id)
+		if err != nil {
+			return found(err, b.root, id)
+		}
+		b.c.before = b.rendered(b.c, t)
+		defer func() { b.c.before = nil }()
+		if err := b.apply(ctx, b.tx, b.c, b.items[i], t); err != nil {
+			return err
+		}
+		_, err = b.updated(ctx, b.tx, b.c, t, empty)
+		b.records[i] = t
+		return err
+	})
+	return b.end(i, http.StatusOK, err)
+}
+
+// store stores the items of the queue.
+func (b *creating[T]) store(ctx context.Context) error {
+	queue := b.queue
+	b.queue, b.waiting = nil, map[externalKey]bool{}
+	if b.insert != nil {
+		return b.storeTogether(ctx, queue)
+	}
+	for _, i := range queue {
+		err := b.tx.Try(ctx, func() error {
+			t := b.newRecord(b.c)
+			if err := b.apply(ctx, b.tx, b.c, b.items[i], t); err != nil {
+				return err
+			}
+			b.records[i] = t
+			_, err := b.created(ctx, b.tx, b.c, t)
+			return err
+		})
+		if err := b.end(i, http.StatusCreated, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storeTogether stores items by a constant number of statements.
+func (b *creating[T]) storeTogether(ctx context.Context, queue []int) error {
+	records := make([]*T, len(queue))
+	for n, i := range queue {
+		records[n] = b.records[i]
+	}
+	faults := make([]error, len(queue))
+	if b.share != nil && len(queue) > 0 {
+		var err error
+		if faults, err = b.share(ctx, b.tx, b.c, records); err != nil {
+			return err
+		}
+	}
+	var good []*T
+	for n, fault := range faults {
+		if fault == nil {
+			good = append(good, records[n])
+		}
+	}
+	if len(good) > 0 {
+		if err := b.insert(ctx, b.tx, b.c, good); err != nil {
+			return err
+		}
+		var events []finance.Event
+		for _, t := range good {
+			events = append(events, b.events(b.c, t, finance.Created)...)
+		}
+		if err := b.tx.EmitEach(ctx, events); err != nil {
+			return err
+		}
+	}
+	for n, i := range queue {
+		if err := b.end(i, http.StatusCreated, placed(b.items[i], faults[n])); err != nil {
+			return err
+		}
+	}
+	return nil
+}

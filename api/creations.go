@@ -1,0 +1,111 @@
+package api
+
+import (
+	"context"
+	"errors"
+
+	"bordero/api/openapi"
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// The batches of new records.
+var (
+	manyPeople = creation[finance.Person]{resource: people,
+		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.Person) error {
+			return tx.InsertPeople(ctx, all)
+		},
+	}.createMany()
+	manyCategories   = creation[finance.Category]{resource: categories}.createMany()
+	manyCenters      = creation[finance.ClassificationCenter]{resource: classificationCenters}.createMany()
+	manyTransactions = creation[finance.FinancialTransaction]{resource: financialTransactions}.createMany()
+	manyTransfers    = creation[finance.Transfer]{resource: transfers}.createMany()
+	manyPayables     = manyFinancialAccounts(payableAccounts)
+	manyReceivables  = manyFinancialAccounts(receivableAccounts)
+	manySales        = creation[finance.Sale]{resource: sales, rows: rowsOfSale, share: shareSales,
+		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.Sale) error {
+			return tx.InsertSales(ctx, all)
+		},
+	}.createMany()
+)
+
+func manyFinancialAccounts(r resource[finance.FinancialAccount]) batch[finance.FinancialAccount] {
+	return creation[finance.FinancialAccount]{resource: r,
+		rows:  func(f *finance.FinancialAccount) int { return len(f.Occurrences()) },
+		share: shareFinancialAccounts,
+		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.FinancialAccount) error {
+			return tx.InsertFinancialAccounts(ctx, all)
+		},
+	}.createMany()
+}
+
+// shareFinancialAccounts is lockFinancialAccountReferences for new accounts.
+func shareFinancialAccounts(ctx context.Context, tx *storage.Tx, c *call, all []*finance.FinancialAccount) ([]error,
+	error) {
+	refers := make([]storage.Refers, len(all))
+	for i, f := range all {
+		refers[i] = storage.RefersTo(f)
+	}
+	return tx.ShareEach(ctx, c.scope(), c.access, refers)
+}
+
+func rowsOfSale(s *finance.Sale) int {
+	if s.Splits() {
+		return int(*s.InstallmentCount)
+	}
+	return 1
+}
+
+// shareSales is lockSaleReferences for new sales.
+func shareSales(ctx context.Context, tx *storage.Tx, c *call, all []*finance.Sale) ([]error, error) {
+	held := map[int64]*finance.SaleAccount{}
+	faults := make([]error, len(all))
+	refers := make([]storage.Refers, len(all))
+	for i, s := range all {
+		a, known := held[s.SaleAccountID]
+		if !known {
+			var err error
+			if a, err = tx.ShareSaleAccount(ctx, c.access, s.SaleAccountID); errors.Is(err, storage.ErrNotFound) {
+				a = nil
+			} else if err != nil {
+				return nil, err
+			}
+			held[s.SaleAccountID] = a
+		}
+		faults[i] = c.acceptsSale(a, s)
+		refers[i] = storage.Refers{References: &s.References, AttachmentIDs: s.AttachmentIDs,
+			CustomClassifications: s.CustomClassifications, CenterClassifications: s.CenterClassifications}
+	}
+	missing, err := tx.ShareEach(ctx, c.scope(), c.access, refers)
+	for i := range missing {
+		faults[i] = joined(func() error { return faults[i] }, func() error { return missing[i] })
+	}
+	return faults, err
+}
+
+// acceptsSale refuses a sale of a sale account that the entity does not have, which may be nil, or whose payment
+// method is not enabled there.
+func (c *call) acceptsSale(a *finance.SaleAccount, s *finance.Sale) error {
+	switch {
+	case a == nil || a.EntityID != c.entityID:
+		return finance.Refuse("sale_account", messages.NotExisting)
+	case !a.AcceptsMethod(s.PaymentMethod):
+		return finance.Refuse("payment_method", messages.NotEnabled)
+	}
+	return nil
+}
+
+// batchRecord describes the answer to a batch of new records of a resource.
+func batchRecord[T any](name string, b batch[T], root string, fields openapi.Fields) openapi.Record {
+	body := openapi.Fields{"results.body." + root: {Doc: "The record, as in the answer to a request of its own."}}
+	show := func(c *call, w *wire.Writer, r *batchResult[T]) {
+		if len(r.Items) == 2 { // of the sample: also a record without any optional values
+			r.Items[1].Body = new(T)
+			r.Items = append(r.Items, batchItem[T]{})
+		}
+		b.showResult(c, w, r)
+	}
+	return shown(name+"Batch", noRoot, "", show, fieldsOf(batchFields, body, below("results.body."+root, fields)))
+}

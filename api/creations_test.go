@@ -1,0 +1,164 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"bordero/finance"
+)
+
+// batchOutcome is the part of an answer to a batch that tests compare: each status, with the id of the record or the
+// attributes of the errors.
+func batchOutcome(t *testing.T, a answer) string {
+	t.Helper()
+	var result struct {
+		Results []struct {
+			Status *int
+			Body   map[string]struct{ ID int64 }
+			Errors map[string][]string
+		}
+		Sums struct{ Created, Failed int }
+	}
+	if err := json.Unmarshal([]byte(a.body), &result); err != nil {
+		t.Fatalf("%s: %v", a.body, err)
+	}
+	var all []string
+	for _, r := range result.Results {
+		text := "null"
+		if r.Status != nil {
+			text = fmt.Sprint(*r.Status)
+		}
+		for _, record := range r.Body {
+			text += fmt.Sprintf(" %d", record.ID)
+		}
+		for attribute := range r.Errors {
+			text += " " + attribute
+		}
+		all = append(all, text)
+	}
+	return fmt.Sprintf("%s; %d %d", strings.Join(all, ", "), result.Sums.Created, result.Sums.Failed)
+}
+
+// newChanges returns the changes since the last call, with their records.
+func (s *service) newChanges(t *testing.T) string {
+	t.Helper()
+	return query[string](t, s, `WITH taken AS (DELETE FROM unsealed_changes RETURNING *)
+		SELECT coalesce(string_agg(family || '.' || action || ' ' || array_to_string(record_ids, '+')
+			|| CASE WHEN attributes IS NULL THEN '' ELSE ' changed' END, ', ' ORDER BY id), '') FROM taken`)
+}
+
+func TestABatchMakesRecords(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	item := func(fields string) string { return `{"person":{` + fields + `}}` }
+	send := func(more string, items ...string) answer {
+		return s.call(t, "POST", "/people/batch", document(`{`+more+`"items":[`+strings.Join(items, ",")+`]}`))
+	}
+	s.newChanges(t)
+	good, bad := item(`"name":"Ana","external_id":"A"`), item(`"name":""`)
+	equal(t, batchOutcome(t, send("", good, bad, item(`"name":"Bia"`)).want(t, 200)), "201 1, 422 name, 201 2; 2 1")
+	equal(t, s.newChanges(t), "people.created 1, people.created 2")
+	equal(t, batchOutcome(t, send(`"atomic":true,`, item(`"name":"Caio"`), bad).want(t, 422)), "null, 422 name; 0 1")
+	equal(t, s.newChanges(t), "")
+
+	// Of external ids
+	equal(t, batchOutcome(t, send("", good, item(`"name":"B","external_id":"B"`), item(`"name":"C","external_id":"B"`),
+		`{"pessoa":{}}`)), "422 external_id, 201 4, 422 external_id, 422 base; 1 3")
+	equal(t, s.newChanges(t), "people.created 4")
+	equal(t, batchOutcome(t, send(`"on_conflict":"update",`, item(`"email":"ana@example.com","external_id":"A"`),
+		item(`"name":"D","external_id":"D"`), item(`"phone":"1","external_id":"D"`),
+		item(`"name":"","external_id":"A"`), item(`"name":"","external_id":"E"`),
+		item(`"name":"E","external_id":"E"`))),
+		"200 1, 201 5, 200 5, 422 name, 422 name, 201 6; 4 2")
+	equal(t, s.newChanges(t), "people.updated 1 changed, people.created 5, people.updated 5 changed, people.created 6")
+	first := s.call(t, "GET", "/people/1")
+	equal(t, first.at(t, "person.name")+first.at(t, "person.email"), "Anaana@example.com")
+	send(`"on_conflict":"replace",`, good).wantBody(t, 422, `{"on_conflict":["não está incluso na lista"]}`)
+	send("").wantBody(t, 422, `{"items":["não pode ser vazio"]}`)
+
+	// A key stands for the batch.
+	key := with("Idempotency-Key", "batch")
+	body := document(`{"items":[` + item(`"name":"Gil"`) + `]}`)
+	once := s.call(t, "POST", "/people/batch", body, key).want(t, 200)
+	equal(t, s.call(t, "POST", "/people/batch", body, key).want(t, 200).body, once.body)
+	equal(t, s.newChanges(t), "people.created 7")
+
+	p := s.refusal(t, "POST", "/people/batch", document(`{"atomic":true,"items":[`+item(`"name":"Gil"`)+`,`+good+`]}`))
+	last := p.Errors[len(p.Errors)-1]
+	equal(t, fmt.Sprintf("%s %s %d", last.Pointer, last.Code, last.ID), "/items/1/person/external_id taken 1")
+}
+
+// The rows of a series or of installments are one change, and missing references are faults of their item.
+func TestABatchOfSeriesAndInstallments(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	saleAccount := s.newSaleAccount(t, `"payment_methods":"pix"`)
+	s.newChanges(t)
+	payable := `{"payable_account":{"due_date":"2026-01-31","amount":10,"create_as_parcelled":"monthly",` +
+		`"number_of_parcels":2,"category_full_name":"administrativas / contabilidade"}}`
+	unknown := `{"payable_account":{"due_date":"2026-01-31","amount":10,"person_id":99,"category_id":9999,` +
+		`"expected_deposit_account_id":99,"attachment_id_list":[99]}}`
+	a := s.call(t, "POST", "/entities/1/payable_accounts/batch", document(`{"items":[`+payable+`,`+unknown+`,`+
+		payable+`]}`)).want(t, 200)
+	if got := batchOutcome(t, a); !strings.HasPrefix(got, "201 1, 422 ") || !strings.HasSuffix(got, ", 201 3; 2 1") {
+		t.Error(got)
+	}
+	for _, name := range []string{"person", "category", "expected_deposit_account", "attachment_id_list"} {
+		if !strings.Contains(a.body, `"`+name+`":["`) {
+			t.Errorf("%s is no fault: %s", name, a.body)
+		}
+	}
+	equal(t, s.newChanges(t), "payable_accounts.created 1+2, payable_accounts.created 3+4")
+	list := s.call(t, "GET", "/entities/1/payable_accounts")
+	equal(t, fmt.Sprint(list.all(t, "payable_account.current_parcel"), list.all(t, "payable_account.recurrence_id")),
+		"[1 1 2 2] [1 3 1 3]")
+
+	sale := func(account int64, method string) string {
+		return fmt.Sprintf(`{"sale":{"sale_account_id":%d,"payment_method":%q,"nominal_amount":100,`+
+			`"occurred_at":"2026-01-31","installment_count":3}}`, account, method)
+	}
+	id := lastID(saleAccount)
+	equal(t, batchOutcome(t, s.call(t, "POST", "/entities/1/sales/batch", document(`{"items":[`+sale(id, "pix")+`,`+
+		sale(99, "pix")+`,`+sale(id, "cheque")+`,`+sale(id, "pix")+`]}`))),
+		"201 1, 422 sale_account, 422 payment_method, 201 4; 2 2")
+	equal(t, s.newChanges(t), "sales.created 1+2+3, sales.created 4+5+6")
+	equal(t, query[string](t, s, `SELECT string_agg(nominal_amount || ' ' || occurred_at, ', ' ORDER BY id) FROM sales
+		WHERE original_sale_id = 4 OR id = 4`), "33.34 2026-01-31, 33.33 2026-02-28, 33.33 2026-03-31")
+
+	many := strings.Repeat(`{"payable_account":{"due_date":"2026-01-31","amount":10,`+
+		`"create_as_recurrent":"monthly"}},`, 42)
+	s.call(t, "POST", "/entities/1/payable_accounts/batch", document(`{"items":[`+strings.TrimSuffix(many, ",")+`]}`)).
+		want(t, 422)
+}
+
+func TestManyAccountsAreSettled(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	bank := lastID(s.newDepositAccount(t))
+	open := lastID(s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10,"interest_amount":0.5`))
+	second := lastID(s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":20`))
+	other := lastID(s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","amount":10`))
+	s.newChanges(t)
+	a := s.call(t, "POST", "/entities/1/payable_accounts/pay_many", document(fmt.Sprintf(`{"items":[`+
+		`{"id":%d,"occurred_at":"2026-03-05"},{"id":%d,"occurred_at":"2026-03-06"},`+
+		`{"id":%d,"occurred_at":"2026-03-05"},{"id":%d},`+
+		`{"id":%d,"occurred_at":"2026-03-05","expected_deposit_account_id":99},`+
+		`{"id":%d,"occurred_at":"2026-03-07","total_amount":"19.99","expected_deposit_account_id":%d},{}]}`,
+		open, open, other, second, second, second, bank))).want(t, 200)
+	equal(t, batchOutcome(t, a), fmt.Sprintf("200 %d, 422 base, 404 base, 422 occurred_at, "+
+		"422 expected_deposit_account, 200 %d, 404 base; 2 5", open, second))
+	equal(t, s.newChanges(t), fmt.Sprintf("payable_accounts.updated %d changed, payable_accounts.updated %d changed",
+		open, second))
+	for id, want := range map[int64]string{open: "2 2026-03-05 10.5 <nil>", second: fmt.Sprintf("2 2026-03-07 19.99 %d",
+		bank), other: "1 <nil> <nil> <nil>"} {
+		kind := "payable_account"
+		if id == other {
+			kind = "receivable_account"
+		}
+		shown := s.call(t, "GET", fmt.Sprintf("/entities/1/%ss/%d", kind, id))
+		equal(t, fmt.Sprint(shown.at(t, kind+".status"), " ", shown.at(t, kind+".occurred_at"), " ",
+			shown.at(t, kind+".total_amount"), " ", shown.at(t, kind+".expected_deposit_account_id")), want)
+	}
+}
