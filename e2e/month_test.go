@@ -60,6 +60,75 @@ func (c *closing) isTrue(p proposal) bool {
 	return len(r.NewAccounts) == 0 || *r.NewAccounts[0].CategoryID == *p.NewAccounts[0].CategoryID
 }
 
+// reported fails unless the reports of the month show the sums that are true.
+func (c *closing) reported() {
+	c.t.Helper()
+	period := fmt.Sprintf("from=%s-01&to=%[1]s-31", c.truth.Month)
+	due := fmt.Sprintf("search[status_equals]=1&search[due_date_gte]=%s-01&search[due_date_lte]=%[1]s-31",
+		c.truth.Month)
+	var moved struct {
+		Totals []struct {
+			Total struct {
+				DepositAccountID int64 `json:"deposit_account_id"`
+				Count            int64
+				Credits, Debits  string
+			}
+		}
+	}
+	c.Get(c.t, c.at+"/financial_transactions/totals?group_by=deposit_account", &moved)
+	var totals []demo.TrueMovements
+	for _, g := range moved.Totals {
+		totals = append(totals, demo.TrueMovements{DepositAccountID: g.Total.DepositAccountID, Count: g.Total.Count,
+			Credits: g.Total.Credits, Debits: g.Total.Debits})
+	}
+	if !slices.Equal(totals, c.truth.Sums.DepositAccounts) {
+		c.t.Errorf("totals: %+v, want %+v", totals, c.truth.Sums.DepositAccounts)
+	}
+	var flow struct {
+		CashFlow struct {
+			Accounts []struct {
+				DepositAccountID *int64 `json:"deposit_account_id"`
+				Buckets          []struct {
+					RealisedIn  string `json:"realised_in"`
+					RealisedOut string `json:"realised_out"`
+				}
+			}
+		} `json:"cash_flow"`
+	}
+	c.Get(c.t, c.at+"/cash_flow?by_account=true&"+period, &flow)
+	for _, want := range c.truth.Sums.DepositAccounts {
+		for _, a := range flow.CashFlow.Accounts {
+			if a.DepositAccountID == nil || *a.DepositAccountID != want.DepositAccountID {
+				continue
+			}
+			if b := a.Buckets[0]; b.RealisedIn != want.Credits || "-"+b.RealisedOut != want.Debits {
+				c.t.Errorf("cash flow: %+v, want %+v", b, want)
+			}
+		}
+	}
+	lines := 1
+	for _, l := range c.truth.Sums.DepositAccounts {
+		lines += int(l.Count)
+	}
+	sheet, err := c.Do("GET", c.at+"/financial_transactions.csv", "", nil)
+	if n := bytes.Count(sheet.Body, []byte("\r\n")); err != nil || n != lines {
+		c.t.Errorf("the sheet has %d lines, want %d: %v", n, lines, err)
+	}
+	for kind, want := range c.truth.Sums.Accounts {
+		var open struct {
+			Totals struct {
+				Count     int64
+				DueAmount string `json:"due_amount"`
+			}
+		}
+		c.Get(c.t, c.at+"/"+kind+"_accounts/totals?"+due, &open)
+		got := demo.TrueAccounts{Count: open.Totals.Count, Due: open.Totals.DueAmount}
+		if got != want {
+			c.t.Errorf("%s accounts: %+v, want %+v", kind, got, want)
+		}
+	}
+}
+
 // automatic lets the worker do what is unmistakable and what the rules say, and compares all of it
 // with the truth.
 func (c *closing) automatic() {
@@ -228,7 +297,7 @@ func TestAMonthIsClosed(t *testing.T) {
 		for _, l := range c.truth.Lines {
 			c.open[l.TransactionID] = l
 		}
-		for _, step := range []func(){c.automatic, c.acceptSuggestions, c.byHand, c.closed} {
+		for _, step := range []func(){c.reported, c.automatic, c.acceptSuggestions, c.byHand, c.closed} {
 			step()
 		}
 		if said := s.Run("verify", "--json"); said != "" {

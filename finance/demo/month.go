@@ -210,7 +210,7 @@ func settled(day finance.Date, paid []Paid) []Paid {
 
 // Truth returns the true meaning of each line. The ids of lines and accounts must be set.
 func (m *Month) Truth() Truth {
-	t := Truth{EntityID: m.Entity.ID, Month: m.month.String(), Rules: m.Rules()}
+	t := Truth{EntityID: m.Entity.ID, Month: m.month.String(), Rules: m.Rules(), Sums: m.sums()}
 	for _, b := range m.Banks {
 		t.DepositAccountIDs = append(t.DepositAccountIDs, b.ID)
 	}

@@ -121,18 +121,24 @@ func (c *Company) account(signed finance.Amount, due finance.Date, k kind) *fina
 	return f
 }
 
-// Open generates the accounts that are still outstanding beside n movements: some late, most due
-// within the next three months.
+// Open generates the accounts that are still outstanding beside n movements: of each kind every third is late, by up
+// to four months, and the others are due within the next three months.
 func (c *Company) Open(n int) iter.Seq[*finance.FinancialAccount] {
 	return func(yield func(*finance.FinancialAccount) bool) {
 		r := c.random("open accounts")
+		of := map[bool]int{} // how many, by whether they are payable
 		for range n / oneOpenOf {
 			k := pickWeighted(r, c.kinds, func(k kind) int { return k.weight })
 			if !k.bill {
 				continue
 			}
-			f := c.account(between(r, k.least, k.most), c.today().AddDays(r.IntN(110)-20), k)
-			f.PersonID = &c.People[c.somebody(r, k.least < 0)].ID
+			payable, due := k.least < 0, r.IntN(90)
+			if n := of[payable]; n%3 == 0 {
+				due = -1 - (n/3*31+r.IntN(10))%120 // one of each month before the next of the first
+			}
+			of[payable]++
+			f := c.account(between(r, k.least, k.most), c.today().AddDays(due), k)
+			f.PersonID = &c.People[c.somebody(r, payable)].ID
 			if !yield(f) {
 				return
 			}

@@ -13,6 +13,7 @@ type Truth struct {
 	Lines             []TrueLine `json:"lines"`
 	UnpaidAccountIDs  []int64    `json:"unpaid_account_ids"` // accounts that no line paid
 	Rules             []Rule     `json:"rules"`              // as a bookkeeper would make them
+	Sums              TrueSums   `json:"sums"`
 }
 
 // TrueLine is the true meaning of one line.
