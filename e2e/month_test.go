@@ -64,8 +64,7 @@ func (c *closing) isTrue(p proposal) bool {
 func (c *closing) reported() {
 	c.t.Helper()
 	period := fmt.Sprintf("from=%s-01&to=%[1]s-31", c.truth.Month)
-	due := fmt.Sprintf("search[status_equals]=1&search[due_date_gte]=%s-01&search[due_date_lte]=%[1]s-31",
-		c.truth.Month)
+	due := "search[status_equals]=1&search[due_date_lte]=" + c.truth.Month + "-31"
 	var moved struct {
 		Totals []struct {
 			Total struct {
@@ -122,9 +121,20 @@ func (c *closing) reported() {
 			}
 		}
 		c.Get(c.t, c.at+"/"+kind+"_accounts/totals?"+due, &open)
-		got := demo.TrueAccounts{Count: open.Totals.Count, Due: open.Totals.DueAmount}
-		if got != want {
+		if got := (demo.TrueAccounts{Count: open.Totals.Count, Due: open.Totals.DueAmount}); got != want {
 			c.t.Errorf("%s accounts: %+v, want %+v", kind, got, want)
+		}
+		var late struct {
+			Aging struct {
+				Total struct {
+					Count int64
+					Sum   string
+				}
+			}
+		}
+		c.Get(c.t, c.at+"/reports/aging?kind="+kind+"&on="+c.truth.Month+"-31", &late)
+		if got := (demo.TrueAccounts{Count: late.Aging.Total.Count, Due: late.Aging.Total.Sum}); got != want {
+			c.t.Errorf("aging of %s accounts: %+v, want %+v", kind, got, want)
 		}
 	}
 }

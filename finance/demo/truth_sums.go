@@ -20,7 +20,7 @@ type TrueMovements struct {
 	Debits           string `json:"debits"`
 }
 
-// TrueAccounts are the outstanding accounts of a kind that are due in the month, and their amount due.
+// TrueAccounts are the outstanding accounts of a kind that are due by the end of the month, and their amount due.
 type TrueAccounts struct {
 	Count int64  `json:"count"`
 	Due   string `json:"due"`
@@ -50,7 +50,8 @@ func (m *Month) sums() TrueSums {
 		var of TrueAccounts
 		var due finance.Amount
 		for _, f := range slices.Concat(m.Accounts, m.Settlements) {
-			if f.Kind == kind && f.Status == finance.Outstanding && finance.MonthOf(f.DueDate) == m.month {
+			byThen := finance.MonthOf(f.DueDate).String() <= m.month.String()
+			if f.Kind == kind && f.Status == finance.Outstanding && byThen {
 				of.Count, due = of.Count+1, due+f.Due()
 			}
 		}
