@@ -39,7 +39,10 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 		in.Bool("revenue_center", &z.RevenueCenter)
 	},
 	validate: (*finance.ClassificationCenter).Validate,
-	externalID: func(_ *call, z *finance.ClassificationCenter) externalID {
+	externalID: func(c *call, z *finance.ClassificationCenter) externalID {
+		if !c.access.CanSee(z.EntityID) { // it is refused, without a word of what the entity has
+			return externalID{}
+		}
 		scope := storage.Scope{AccountID: z.AccountID, EntityID: z.EntityID}
 		return externalID{storage.CenterIDs, scope, z.ID, z.ExternalID}
 	},

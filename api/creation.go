@@ -132,15 +132,16 @@ func (b *creating[T]) externalOf(i int) externalKey {
 
 // claim claims the external ids of all items.
 func (b *creating[T]) claim(ctx context.Context) error {
+	var kind storage.ExternalIDs
 	claimed := map[storage.Scope][]string{}
 	for i := range b.items {
 		if external := b.externalOf(i); external.text != "" {
+			kind = b.externalID(b.c, b.records[i]).kind
 			claimed[external.scope] = append(claimed[external.scope], external.text)
 		}
 	}
 	inOrder := func(a, b storage.Scope) int { return cmp.Compare(a.EntityID, b.EntityID) }
 	for _, scope := range slices.SortedFunc(maps.Keys(claimed), inOrder) {
-		kind := b.externalID(b.c, b.newRecord(b.c)).kind
 		has, err := b.tx.ClaimExternalIDs(ctx, kind, scope, claimed[scope])
 		if err != nil {
 			return err

@@ -8,7 +8,8 @@ import (
 	"bordero/storage"
 )
 
-// externalID is what another system calls a record, in its kind and scope. It has the record's id, 0 for a new one.
+// externalID is what another system calls a record, in its kind and scope; without a text, nothing. It has the
+// record's id, 0 for a new one.
 type externalID struct {
 	kind  storage.ExternalIDs
 	scope storage.Scope

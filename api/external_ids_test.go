@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"bordero/finance"
 	"bordero/storage/storagetest"
 )
 
@@ -125,6 +126,20 @@ func TestExternalIDsAreOfTheirEntityOrAccount(t *testing.T) {
 	for _, kind := range []string{"payable", "receivable"} {
 		s.call(t, "POST", entity+"/"+kind+"_accounts", document(`{"`+kind+
 			`_account":{"due_date":"2026-03-04","amount":10,"external_id":"A"}}`)).want(t, 201)
+	}
+}
+
+// Whoever does not see an entity learns nothing of its external ids.
+func TestExternalIDsOfAHiddenEntityAreHidden(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	body := fmt.Sprintf(`{"classification_center":{"name":"Loja","entity_id":%d,"external_id":"A"}}`, s.EntityID)
+	s.call(t, "POST", "/classification_centers", document(body)).want(t, 201)
+	member := as(s.member(t, finance.Access{EntityIDs: []int64{s.anotherEntity(t).ID}}))
+	s.call(t, "POST", "/classification_centers", document(body), member).wantBody(t, 422, `{"entity":["não existe"]}`)
+	for _, more := range []string{"", `"on_conflict":"update",`} {
+		a := s.call(t, "POST", "/classification_centers/batch", document(`{`+more+`"items":[`+body+`]}`), member)
+		equal(t, batchOutcome(t, a), "422 entity; 0 1")
 	}
 }
 
