@@ -230,8 +230,8 @@ func (a *API) authorize(c *call) error {
 	if c.access.ReadOnly && r.method != get {
 		return messages.Forbidden.Hinted(messages.NeedsToWrite)
 	}
-	if r.needs.allowed != nil && !r.needs.allowed(c.access) {
-		return messages.Forbidden.Hinted(r.needs.hint)
+	if err := r.needs.refuses(c.access); err != nil {
+		return err
 	}
 	c.entityID = c.pathID("entity_id")
 	if c.entityID != 0 && !c.access.CanSee(c.entityID) {

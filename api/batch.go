@@ -25,9 +25,10 @@ const (
 
 // batch makes many records of one kind in one request, each as a request of its own would.
 type batch[T any] struct {
-	all     func(_ context.Context, _ *storage.Tx, _ *call, items []*wire.Input, update bool) (*batchResult[T], error)
-	show    func(*call, *wire.Writer, *T)
-	updates bool // whether items whose external id exists may be updates: on_conflict
+	all      func(_ context.Context, _ *storage.Tx, _ *call, items []*wire.Input, update bool) (*batchResult[T], error)
+	show     func(*call, *wire.Writer, *T)
+	updates  bool // whether items whose external id exists may be updates: on_conflict
+	updating need // of such a batch, beside the needs of its route
 }
 
 // requests are a batch whose items are carried out in turn.
@@ -73,7 +74,13 @@ func (b batch[T]) serve(c *call) error {
 		if err := checked(in, validateBatch(items, onConflict)); err != nil {
 			return answer{}, err
 		}
-		result, err := b.all(ctx, tx, c, items, onConflict == updateOnConflict)
+		update := onConflict == updateOnConflict
+		if update {
+			if err := b.updating.refuses(c.access); err != nil {
+				return answer{}, err
+			}
+		}
+		result, err := b.all(ctx, tx, c, items, update)
 		if err != nil {
 			return answer{}, err
 		}

@@ -16,7 +16,8 @@ import (
 // creation is a batch of new records of a resource. Its items are the documents of single requests.
 type creation[T any] struct {
 	resource[T]
-	rows func(*T) int // the rows that a record makes, and the ids that it selects; nil for one row
+	rows     func(*T) int // the records that an item makes, and the attachments that it selects; nil for one
+	updating need         // of updates, if a PUT needs more than the route of the batch
 
 	// share locks what the records refer to, and returns the faults of each. insert stores records by a constant
 	// number of statements. Without them, the records are stored in turn.
@@ -32,12 +33,11 @@ type externalKey struct {
 
 // createMany returns the batch that creates records.
 func (k creation[T]) createMany() batch[T] {
-	return batch[T]{all: k.all, updates: k.externalID != nil, show: func(c *call, w *wire.Writer, t *T) {
-		w.Object(k.root, func() { k.show(c, w, t) })
-	}}
+	show := func(c *call, w *wire.Writer, t *T) { w.Object(k.root, func() { k.show(c, w, t) }) }
+	return batch[T]{all: k.all, show: show, updates: k.externalID != nil, updating: k.updating}
 }
 
-// creating is a batch of new records that is under way.
+// creating is the state of a creation while its items are stored.
 type creating[T any] struct {
 	creation[T]
 	c      *call
@@ -46,9 +46,9 @@ type creating[T any] struct {
 	result *batchResult[T]
 
 	has     map[externalKey]int64 // the records by their external ids
-	waiting map[externalKey]bool  // the external ids of the items that are to be stored
+	waiting map[externalKey]bool  // the external ids of the items in the queue
 	queue   []int                 // the items that are to be stored
-	records []*T                  // of the items that are valid
+	records []*T                  // of the items; nil for an item without the root
 }
 
 func (k creation[T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*wire.Input, update bool) (
@@ -109,9 +109,7 @@ func (b *creating[T]) read() (faults []error, err error) {
 		t := b.newRecord(b.c)
 		b.assign(root, t)
 		b.records[i], faults[i] = t, checked(in, b.validate(t))
-		if b.rows == nil {
-			rows++
-		} else if faults[i] == nil {
+		if b.rows != nil && faults[i] == nil { // without, the number of items is bound enough
 			rows += b.rows(t)
 		}
 	}

@@ -27,6 +27,14 @@ type need struct {
 	costly  bool                      // a place among the few for costly requests of an account
 }
 
+// refuses returns the refusal of a member without the rights; nil for others.
+func (n need) refuses(a finance.Access) error {
+	if n.allowed != nil && !n.allowed(a) {
+		return messages.Forbidden.Hinted(n.hint)
+	}
+	return nil
+}
+
 // costly marks a request that may use a processor for a second.
 func costly(n need) need {
 	n.costly = true

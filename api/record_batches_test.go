@@ -162,3 +162,22 @@ func TestManyAccountsAreSettled(t *testing.T) {
 			shown.at(t, kind+".total_amount"), " ", shown.at(t, kind+".expected_deposit_account_id")), want)
 	}
 }
+
+// People and categories are updated by members who see all entities, also in a batch.
+func TestABatchUpdatesWithTheRightsOfAnUpdate(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	member := as(s.member(t, finance.Access{EntityIDs: []int64{s.EntityID}}))
+	for list, root := range map[string]string{"/people": "person", "/categories": "category"} {
+		item := func(name string) string {
+			return `"items":[{"` + root + `":{"name":"` + name + `","external_id":"A"}}]}`
+		}
+		created := s.call(t, "POST", list+"/batch", document(`{`+item("Ana")), member).want(t, 200)
+		path := fmt.Sprintf("%s/%s", list, within(t, created.value(t), "results.0.body."+root+".id"))
+		s.call(t, "PUT", path, document(`{"`+root+`":{"name":"Bia"}}`), member).want(t, 403)
+		s.call(t, "POST", list+"/batch", document(`{"on_conflict":"update",`+item("Bia")), member).want(t, 403)
+		equal(t, s.call(t, "GET", path).at(t, root+".name"), "Ana")
+		s.call(t, "POST", list+"/batch", document(`{"on_conflict":"update",`+item("Bia"))).want(t, 200)
+		equal(t, s.call(t, "GET", path).at(t, root+".name"), "Bia")
+	}
+}

@@ -13,12 +13,12 @@ import (
 
 // The batches of new records.
 var (
-	manyPeople = creation[finance.Person]{resource: people,
+	manyPeople = creation[finance.Person]{resource: people, updating: whole,
 		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.Person) error {
 			return tx.InsertPeople(ctx, all)
 		},
 	}.createMany()
-	manyCategories   = creation[finance.Category]{resource: categories}.createMany()
+	manyCategories   = creation[finance.Category]{resource: categories, updating: whole}.createMany()
 	manyCenters      = creation[finance.ClassificationCenter]{resource: classificationCenters}.createMany()
 	manyTransactions = creation[finance.FinancialTransaction]{resource: financialTransactions}.createMany()
 	manyTransfers    = creation[finance.Transfer]{resource: transfers}.createMany()
@@ -52,10 +52,11 @@ func shareFinancialAccounts(ctx context.Context, tx *storage.Tx, c *call, all []
 }
 
 func rowsOfSale(s *finance.Sale) int {
+	sales := 1
 	if s.Splits() {
-		return int(*s.InstallmentCount)
+		sales = int(*s.InstallmentCount)
 	}
-	return 1
+	return sales
 }
 
 // shareSales is lockSaleReferences for new sales.
