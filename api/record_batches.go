@@ -20,11 +20,12 @@ var (
 	}.createMany()
 	manyCategories   = creation[finance.Category]{resource: categories, updating: whole}.createMany()
 	manyCenters      = creation[finance.ClassificationCenter]{resource: classificationCenters}.createMany()
-	manyTransactions = creation[finance.FinancialTransaction]{resource: financialTransactions}.createMany()
-	manyTransfers    = creation[finance.Transfer]{resource: transfers}.createMany()
-	manyPayables     = manyFinancialAccounts(payableAccounts)
-	manyReceivables  = manyFinancialAccounts(receivableAccounts)
-	manySales        = creation[finance.Sale]{resource: sales, rows: rowsOfSale, share: shareSales,
+	manyTransactions = creation[finance.FinancialTransaction]{resource: financialTransactions,
+		rows: func(t *finance.FinancialTransaction) int { return 1 + len(t.AttachmentIDs) }}.createMany()
+	manyTransfers   = creation[finance.Transfer]{resource: transfers}.createMany()
+	manyPayables    = manyFinancialAccounts(payableAccounts)
+	manyReceivables = manyFinancialAccounts(receivableAccounts)
+	manySales       = creation[finance.Sale]{resource: sales, rows: rowsOfSale, share: shareSales,
 		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.Sale) error {
 			return tx.InsertSales(ctx, all)
 		},
@@ -33,7 +34,7 @@ var (
 
 func manyFinancialAccounts(r resource[finance.FinancialAccount]) batch[finance.FinancialAccount] {
 	return creation[finance.FinancialAccount]{resource: r,
-		rows:  func(f *finance.FinancialAccount) int { return len(f.Occurrences()) },
+		rows:  func(f *finance.FinancialAccount) int { return len(f.Occurrences()) * (1 + len(f.AttachmentIDs)) },
 		share: shareFinancialAccounts,
 		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.FinancialAccount) error {
 			return tx.InsertFinancialAccounts(ctx, all)
@@ -56,7 +57,7 @@ func rowsOfSale(s *finance.Sale) int {
 	if s.Splits() {
 		sales = int(*s.InstallmentCount)
 	}
-	return sales
+	return sales * (1 + len(s.AttachmentIDs))
 }
 
 // shareSales is lockSaleReferences for new sales.

@@ -127,6 +127,17 @@ func TestABatchOfSeriesAndInstallments(t *testing.T) {
 	equal(t, query[string](t, s, `SELECT string_agg(nominal_amount || ' ' || occurred_at, ', ' ORDER BY id) FROM sales
 		WHERE original_sale_id = 4 OR id = 4`), "33.34 2026-01-31, 33.33 2026-02-28, 33.33 2026-03-31")
 
+	files := ""
+	for id := range 200 {
+		files += fmt.Sprintf(",%d", id+1)
+	}
+	selecting := strings.Repeat(`{"payable_account":{"due_date":"2026-01-31","amount":10,"attachment_id_list":[`+files[1:]+
+		`]}},`, 26)
+	tooLarge := s.call(t, "POST", "/entities/1/payable_accounts/batch", document(`{"items":[`+
+		strings.TrimSuffix(selecting, ",")+`]}`)).want(t, 422)
+	if !strings.HasPrefix(tooLarge.body, `{"items":[`) {
+		t.Error(tooLarge.body)
+	}
 	many := strings.Repeat(`{"payable_account":{"due_date":"2026-01-31","amount":10,`+
 		`"create_as_recurrent":"monthly"}},`, 42)
 	s.call(t, "POST", "/entities/1/payable_accounts/batch", document(`{"items":[`+strings.TrimSuffix(many, ",")+`]}`)).
