@@ -32,16 +32,8 @@ var (
 	receiveMany = settleMany(receivableAccounts, finance.Receivable)
 )
 
-// settlement is an item of settleMany.
-type settlement struct {
-	ID                       int64
-	OccurredAt               *finance.Date
-	TotalAmount              *finance.Amount
-	ExpectedDepositAccountID *int64
-}
-
-func assignSettled(in *wire.Input, s *settlement) {
-	in.Int("id", &s.ID)
+func assignSettled(in *wire.Input, s *finance.Settlement) {
+	in.Int("id", &s.AccountID)
 	wire.DecodeIntoPtr(in, "occurred_at", &s.OccurredAt)
 	wire.DecodeIntoPtr(in, "total_amount", &s.TotalAmount)
 	in.IntPtr("expected_deposit_account_id", &s.ExpectedDepositAccountID)
@@ -52,20 +44,23 @@ var settledFields = fieldsOf(settlementFields, openapi.Fields{
 	"total_amount": {Doc: "What was paid or received; the amount due where absent."},
 })
 
-// settlements is a batch of payments or receipts that is under way.
+// settlements is the state of settleMany while its items are carried out.
 type settlements struct {
 	r      resource[finance.FinancialAccount]
 	c      *call
 	items  []*wire.Input
 	result *batchResult[finance.FinancialAccount]
+
+	settled []*finance.FinancialAccount
+	before  [][]byte // the settled accounts, as they were
 }
 
 func (s *settlements) settle(ctx context.Context, tx *storage.Tx, kind finance.AccountKind) error {
-	asked, ids := make([]settlement, len(s.items)), make([]int64, len(s.items))
+	asked, ids := make([]finance.Settlement, len(s.items)), make([]int64, len(s.items))
 	refers := make([]storage.Refers, len(s.items))
 	for i, in := range s.items {
 		assignSettled(in, &asked[i])
-		ids[i] = asked[i].ID
+		ids[i] = asked[i].AccountID
 		refers[i] = storage.Refers{References: &finance.References{},
 			ExpectedDepositAccountID: asked[i].ExpectedDepositAccountID}
 	}
@@ -77,47 +72,41 @@ func (s *settlements) settle(ctx context.Context, tx *storage.Tx, kind finance.A
 	if err != nil {
 		return err
 	}
-	var settled []*finance.FinancialAccount
-	var before [][]byte
 	for i, in := range s.items {
-		f := held[asked[i].ID]
-		if f == nil {
-			err = cmp.Or(checked(in, nil), found(storage.ErrNotFound, s.r.root, asked[i].ID))
-			err = s.result.Items[i].end(i, in, http.StatusOK, err)
-		} else {
-			was, changed := s.r.rendered(s.c, f), *f
-			changed.OccurredAt, changed.TotalAmount = asked[i].OccurredAt, asked[i].TotalAmount
-			if changed.TotalAmount == nil {
-				due := f.Due()
-				changed.TotalAmount = &due
-			}
-			if id := asked[i].ExpectedDepositAccountID; id != nil {
-				changed.ExpectedDepositAccountID = id
-			}
-			fault := placed(in, joined(func() error { return checked(in, changed.Settle()) },
-				func() error { return missing[i] }))
-			if fault == nil {
-				*f = changed
-				settled, before = append(settled, f), append(before, was)
-				s.result.Items[i].Body = f
-			}
-			err = s.result.Items[i].end(i, in, http.StatusOK, fault)
-		}
-		if err != nil {
+		fault := s.settleOne(i, held[asked[i].AccountID], asked[i], missing[i])
+		if err := s.result.Items[i].end(i, in, http.StatusOK, fault); err != nil {
 			return err
 		}
 	}
-	if len(settled) == 0 {
+	if len(s.settled) == 0 {
 		return nil
 	}
-	if err := tx.SettleFinancialAccounts(ctx, s.c.scope(), settled); err != nil {
+	if err := tx.SettleFinancialAccounts(ctx, s.c.scope(), s.settled); err != nil {
 		return err
 	}
 	var events []finance.Event
-	for i, f := range settled {
+	for i, f := range s.settled {
 		e := s.r.events(s.c, f, finance.Updated)[0]
-		_, e.Attributes = changedAttributes(before[i], s.r.rendered(s.c, f))
+		_, e.Attributes = changedAttributes(s.before[i], s.r.rendered(s.c, f))
 		events = append(events, e)
 	}
 	return tx.EmitEach(ctx, events)
+}
+
+// settleOne settles an account by item i, and returns the fault of the item. f is nil for an account that does not
+// exist; missing is the fault of the references.
+func (s *settlements) settleOne(i int, f *finance.FinancialAccount, by finance.Settlement, missing error) error {
+	in := s.items[i]
+	if f == nil {
+		return cmp.Or(checked(in, nil), found(storage.ErrNotFound, s.r.root, by.AccountID))
+	}
+	before, changed := s.r.rendered(s.c, f), *f
+	if err := joined(func() error { return checked(in, changed.SettleBy(by)) },
+		func() error { return missing }); err != nil {
+		return placed(in, err)
+	}
+	*f = changed
+	s.settled, s.before = append(s.settled, f), append(s.before, before)
+	s.result.Items[i].Body = f
+	return nil
 }

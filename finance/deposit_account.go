@@ -48,14 +48,6 @@ type DepositAccount struct {
 	UpdatedAt               time.Time
 }
 
-// Bank returns the id of the account's bank; 0 without one.
-func (d *DepositAccount) Bank() int64 {
-	if d.BankAccountID == nil {
-		return 0
-	}
-	return *d.BankAccountID
-}
-
 // Validate refuses an invalid account, and clears the bank of the cash types.
 func (d *DepositAccount) Validate() error {
 	var invalid Invalid

@@ -167,6 +167,27 @@ func (f *FinancialAccount) Settle() error {
 	return invalid.Err()
 }
 
+// Settlement is the payment or the receipt of one of many accounts (OpenAPI: SettledAccount).
+type Settlement struct {
+	AccountID                int64
+	OccurredAt               *Date
+	TotalAmount              *Amount // nil for the amount due
+	ExpectedDepositAccountID *int64  // nil leaves that of the account
+}
+
+// SettleBy is Settle with the values of a settlement.
+func (f *FinancialAccount) SettleBy(s Settlement) error {
+	f.OccurredAt, f.TotalAmount = s.OccurredAt, s.TotalAmount
+	if s.TotalAmount == nil {
+		due := f.Due()
+		f.TotalAmount = &due
+	}
+	if s.ExpectedDepositAccountID != nil {
+		f.ExpectedDepositAccountID = s.ExpectedDepositAccountID
+	}
+	return f.Settle()
+}
+
 // SettleOn pays or receives an outstanding account, by the amount due. Others stay as they are.
 func (f *FinancialAccount) SettleOn(day Date) {
 	if f.Status == Outstanding {

@@ -156,7 +156,8 @@ func (r *reading) take(item statement.Item, account string) error {
 		r.days.Add(item.Day)
 		r.byType = r.byType || item.ByType
 		r.currencies.Add(item.Currency)
-		staged.Payment = imports.PaymentOf(r.into.Bank(), item.Description, item.Document, item.FITID)
+		staged.Payment = imports.PaymentOf(finance.OrZero(r.into.BankAccountID), item.Description,
+			item.Document, item.FITID)
 	}
 	return r.add(staged)
 }
