@@ -40,7 +40,7 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 	},
 	validate: (*finance.ClassificationCenter).Validate,
 	externalID: func(c *call, z *finance.ClassificationCenter) externalID {
-		if !c.access.CanSee(z.EntityID) { // it is refused, without a word of what the entity has
+		if !c.access.CanSee(z.EntityID) { // lockReferences refuses it; a claim would tell if the id is taken
 			return externalID{}
 		}
 		scope := storage.Scope{AccountID: z.AccountID, EntityID: z.EntityID}

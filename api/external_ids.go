@@ -25,7 +25,7 @@ func assignExternalID(in *wire.Input, text **string) {
 	}
 }
 
-// claimExternalID claims the external id of a record that has changed, if that has changed.
+// claimExternalID claims the external id of a new or changed record, unless the record had it before.
 func (r resource[T]) claimExternalID(ctx context.Context, tx *storage.Tx, c *call, t, before *T) error {
 	if r.externalID == nil {
 		return nil

@@ -108,7 +108,7 @@ func TestAParentGivesTheExternalIDsBelowItUp(t *testing.T) {
 	}
 }
 
-// The external ids of entities are apart; those of accounts, too.
+// Two entities, and two accounts, may use the same external id.
 func TestExternalIDsAreOfTheirEntityOrAccount(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -129,7 +129,7 @@ func TestExternalIDsAreOfTheirEntityOrAccount(t *testing.T) {
 	}
 }
 
-// Whoever does not see an entity learns nothing of its external ids.
+// A member who does not see an entity cannot find out its external ids.
 func TestExternalIDsOfAHiddenEntityAreHidden(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -143,7 +143,7 @@ func TestExternalIDsOfAHiddenEntityAreHidden(t *testing.T) {
 	}
 }
 
-// Of requests that send the same external id at once, one makes the record, and the others are told of it.
+// Of concurrent requests with the same external id, one creates the record, and the others are refused.
 func TestAnExternalIDIsTakenOnce(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -17,8 +17,8 @@ type summedList struct {
 	search string // that the totals need
 	keys   []string
 	sums   []string
-	parent string // the member with the record above, of which the family has totals, too
-	below  string // the path of that record's list
+	parent string // the member with the id of the parent, if the family also has totals below one parent
+	below  string // the path of the list of parents
 }
 
 var summedLists = []summedList{
@@ -261,8 +261,8 @@ func (r listedRecord) sums(t *testing.T) (all []int64) {
 	return all
 }
 
-// addTo adds a record to the groups by the keys: to the groups of each category above its own by category_tree,
-// to those of its parts by a key that splits it, and to one group by another key.
+// addTo adds a record to the groups by the keys. A record belongs to one group by most keys; by category_tree, to
+// the group of each ancestor of its category; by a key that splits it, to the group of each part.
 func (r listedRecord) addTo(t *testing.T, groups map[[2]string]*summedGroup, keys []string) {
 	t.Helper()
 	whole := r.sums(t)

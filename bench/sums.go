@@ -58,8 +58,8 @@ func measureCashFlow(ctx context.Context, h *harness) (ours, floor figure) {
 	}, nil
 }
 
-// measureAging measures the aging of the payable accounts of an entity, of which each ninth is open, and
-// of those that were open a month ago: one request at a time, the median of five.
+// measureAging measures the aging of the payable accounts of an entity, today and a month ago: one request at a
+// time, the median of five. One account in nine is open.
 func measureAging(ctx context.Context, h *harness) (ours, floor figure) {
 	s := h.service(ctx, "api")
 	s.owe(ctx, s.summed, 9)

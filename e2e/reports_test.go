@@ -163,7 +163,7 @@ func (s *movingBooks) flow(t *testing.T) {
 	}
 }
 
-// totals checks totals of records whose number and amounts do not change, but the groups of which do.
+// totals checks totals of records that move between groups, while their number and their sums stay the same.
 func (s *movingBooks) totals(t *testing.T) {
 	t.Helper()
 	type total struct {

@@ -13,11 +13,13 @@ RESET lock_timeout;
 -- Each finds one record, or those of one person, among all of an account. They are partial: few banks write the
 -- identifiers, so that the first two cost an import nothing; the last costs it an entry for each text with a document.
 DROP INDEX CONCURRENTLY IF EXISTS financial_transactions_end_to_end_id;
-CREATE INDEX CONCURRENTLY financial_transactions_end_to_end_id ON financial_transactions (account_id, end_to_end_id)
+CREATE INDEX CONCURRENTLY financial_transactions_end_to_end_id
+  ON financial_transactions (account_id, end_to_end_id)
   WHERE end_to_end_id IS NOT NULL;
 DROP INDEX CONCURRENTLY IF EXISTS financial_transactions_txid;
 CREATE INDEX CONCURRENTLY financial_transactions_txid ON financial_transactions (account_id, txid)
   WHERE txid IS NOT NULL;
 DROP INDEX CONCURRENTLY IF EXISTS financial_transactions_counterpart;
-CREATE INDEX CONCURRENTLY financial_transactions_counterpart ON financial_transactions (account_id, counterpart_document)
+CREATE INDEX CONCURRENTLY financial_transactions_counterpart
+  ON financial_transactions (account_id, counterpart_document)
   WHERE counterpart_document IS NOT NULL;

@@ -67,8 +67,8 @@ func ExternalIDsOf(kind finance.AccountKind) ExternalIDs {
 }
 
 // ClaimExternalIDs locks external ids until the transaction ends, in order, and returns the ids of the records that
-// have them. A record that is being deleted gives its external id up. The scope of people and categories has no
-// entity.
+// have them. A record that is being removed with its parent loses its external id. The scope of people and categories
+// has no entity.
 func (tx *Tx) ClaimExternalIDs(ctx context.Context, k ExternalIDs, s Scope, claimed []string) (map[string]int64,
 	error) {
 	_, err := db.Exec(ctx, tx.DB, `SELECT pg_advisory_xact_lock(key) FROM (

@@ -9,15 +9,15 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// An operation that makes many records says so in its file:
+// In the file of a tag, batch describes an operation that creates or changes many records:
 //
-//	batch: Sale             # items as the bodies of the requests that make one
+//	batch: Sale             # each item is a body of the request that creates one
 //
-//	batch: SettledAccount   # items as this input, which is without a root,
+//	batch: SettledAccount   # each item is this input, without a root
 //	item: {example: …, xml: …}
-//	answers: PayableAccount # with the answers of another record
+//	answers: PayableAccount # the records of the answer, if they are others
 //
-// withBatches replaces this by the body of the request and by its answers.
+// withBatches replaces these members by the body of the request and by its answers.
 func withBatches(file yaml.MapSlice, records map[string]Record) {
 	components, _ := at(file, "components").(yaml.MapSlice)
 	bodies, _ := at(components, "requestBodies").(yaml.MapSlice)

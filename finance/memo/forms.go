@@ -24,9 +24,9 @@ const (
 	sicoob    = 756
 )
 
-// table lists the forms of the texts in which banks name the counterpart, the most telling first. They
-// are regular expressions for folded lines as a whole, in which a space stands for one or more and
-// these parts stand for what parts says.
+// table lists the forms of the texts in which banks name the counterpart, the most telling first. A form is a regular
+// expression for a whole folded line. In it, a space stands for one or more, and names in braces stand for the
+// expressions of parts.
 var table = []struct {
 	bank int64
 	text string

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// labelled is a text of a bank and what is right to find in it.
+// labelled is a text of a bank with the payment that Read should return.
 type labelled struct {
 	bank   string
 	text   Text

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Text is what a bank wrote about one movement. Whether it is a debit or a credit does not matter: the
+// Text is a bank's text about one movement. Whether it is a debit or a credit does not matter: the
 // banks write the other side in the same place.
 type Text struct {
 	Bank        int64    // its COMPE code; 0 if it is unknown
@@ -19,7 +19,8 @@ type Text struct {
 	References  []string // the bank's id, the number of the document; the first that names somebody counts
 }
 
-// Payment is what Read found. Each field is "" if the text lacks it or leaves it in doubt.
+// Payment has the identifiers and the counterpart that Read found. A field is "" if the text lacks it or leaves it
+// in doubt.
 type Payment struct {
 	// EndToEndID identifies the Pix, or with a D in front its return, as it is written.
 	EndToEndID string
@@ -37,10 +38,10 @@ type Payment struct {
 // was seen to write has 170.
 const maxText = 400
 
-// Read returns the identifiers and the counterpart in the text. It uses the forms of the bank
-// and those that many banks write; without a bank, or for one whose forms are unknown, all
-// forms. A number is a document if it stands where a form has one, or is punctuated like one, and
-// its check digits are right: of the numbers of accounts, one in a hundred has the check digits of a CPF.
+// Read returns the identifiers and the counterpart in the text. It tries the forms of the bank and the forms that
+// many banks write; for an unknown bank, all forms. A number is a document if it stands where a form has one, or is
+// punctuated like one, and its check digits are right: of the numbers of accounts, one in a hundred has the check
+// digits of a CPF.
 func Read(t Text) Payment {
 	references := make([]line, len(t.References))
 	for i, reference := range t.References {

@@ -8,7 +8,7 @@ import (
 // accountWords are words, folded, before the number of a branch or an account.
 var accountWords = words(`AG AG. AG: AGENCIA AGENCIA: CONTA CONTA: CTA CTA. CTA: C/C C/C: CC CC: CONTRATO`)
 
-// notNames are words, folded, with which banks begin what follows a kind of movement and is no name.
+// notNames are folded words that banks write after the kind of a movement in the place of a name.
 var notNames = words(`
 	AG AGENCIA AGENDADO AGENDAMENTO AGUARDANDO BOLETO C/C CANCELADO CARTAO CC CHAVE CNPJ COBRANCA CODIGO CONTA
 	CONTRATO COPIA CPF CREDITO CTA DEBITO DESCONHECIDO DEVOLUCAO DEVOLVIDO DIF DINAMICO DOC ESTATICO ESTORNO

@@ -20,10 +20,10 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// exportCommand writes a list or a total of the API as CSV. It reads through the public API, so that the
+// exportCommand writes a list, a total or a report of the API as CSV. It reads through the public API, so that the
 // rights of a token select the records.
 type exportCommand struct {
-	Path     string            `arg:"" help:"The path of the list or total, such as /entities/1/sales or /changes?after=0."`
+	Path     string            `arg:"" help:"Path of a list, total or report, such as /entities/1/sales."`
 	Search   map[string]string `short:"s" placeholder:"FILTER=VALUE" help:"Only records that a filter of the list finds, as --search due_date_gte=2026-01-01; several are combined." mapsep:"none"`
 	Output   string            `short:"o" type:"path" placeholder:"FILE" help:"Write to this file instead of the standard output. The file appears once it is complete."`
 	Language string            `default:"en" placeholder:"LANGUAGE" help:"pt-BR for semicolons and decimal commas, as spreadsheets in Portuguese read."`

@@ -34,9 +34,9 @@ func CashFlow(ctx context.Context, q storage.Queries, s Scope, ask finance.CashF
 	return &f.CashFlow, err
 }
 
-// heldMoney is the balance of a deposit account before the period; only its name and currency count if that is
-// another one. Transferred is the sum of the sides of transfers from then on: nothing over all deposit accounts,
-// unless one with the other side is being deleted.
+// heldMoney is the balance of a deposit account before the period; without a balance in another currency. Transferred
+// is the sum of its sides of transfers from the first day on. The two sides of a transfer add up to zero, unless the
+// deposit account of one of them is being deleted.
 type heldMoney struct {
 	ID, CurrencyID       int64
 	Name                 string
