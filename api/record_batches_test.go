@@ -131,8 +131,8 @@ func TestABatchOfSeriesAndInstallments(t *testing.T) {
 	for id := range 200 {
 		files += fmt.Sprintf(",%d", id+1)
 	}
-	selecting := strings.Repeat(`{"payable_account":{"due_date":"2026-01-31","amount":10,"attachment_id_list":[`+files[1:]+
-		`]}},`, 26)
+	selecting := strings.Repeat(`{"payable_account":{"due_date":"2026-01-31","amount":10,`+
+		`"attachment_id_list":[`+files[1:]+`]}},`, 26)
 	tooLarge := s.call(t, "POST", "/entities/1/payable_accounts/batch", document(`{"items":[`+
 		strings.TrimSuffix(selecting, ",")+`]}`)).want(t, 422)
 	if !strings.HasPrefix(tooLarge.body, `{"items":[`) {
