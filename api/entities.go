@@ -26,12 +26,15 @@ var entities = resource[finance.Entity]{
 		return tx.LockEntity(ctx, c.scope())
 	},
 	newRecord: func(c *call) *finance.Entity {
-		return &finance.Entity{AccountID: c.access.AccountID}
+		e := finance.NewEntity(c.access.AccountID, "")
+		return &e
 	},
 	assign: func(in *wire.Input, e *finance.Entity) {
 		in.String("name", &e.Name)
 		in.StringPtr("federation_subscription_number", &e.FederationSubscriptionNumber)
 		in.Bool("force_destroy", &e.ForceDestroy)
+		wire.DecodeInto(in, "suggested_fine_percentage", &e.SuggestedFinePercentage)
+		wire.DecodeInto(in, "suggested_monthly_interest_percentage", &e.SuggestedMonthlyInterestPercentage)
 	},
 	validate: (*finance.Entity).Validate,
 	// force_destroy turns off the checks that refuse a deletion.
@@ -50,6 +53,7 @@ var entities = resource[finance.Entity]{
 		w.String("name", e.Name)
 		w.StringPtr("federation_subscription_number", e.FederationSubscriptionNumber)
 		w.Bool("force_destroy", e.ForceDestroy)
+		showLateCharges(w, e.LateCharges)
 		w.Time("created_at", e.CreatedAt)
 		w.Time("updated_at", e.UpdatedAt)
 		w.TimePtr("deleted_at", e.DeletedAt)
@@ -74,9 +78,15 @@ func showEntityTemplate(_ *call, w *wire.Writer, a *finance.Access) {
 	w.Null("name")
 	w.Null("federation_subscription_number")
 	w.Bool("force_destroy", false)
+	showLateCharges(w, finance.DefaultLateCharges)
 	w.TimePtr("created_at", nil)
 	w.TimePtr("updated_at", nil)
 	w.TimePtr("deleted_at", nil)
+}
+
+func showLateCharges(w *wire.Writer, l finance.LateCharges) {
+	wire.Decimal(w, "suggested_fine_percentage", l.SuggestedFinePercentage)
+	wire.Decimal(w, "suggested_monthly_interest_percentage", l.SuggestedMonthlyInterestPercentage)
 }
 
 var entityFields = openapi.Fields{
@@ -88,5 +98,11 @@ var entityFields = openapi.Fields{
 			"Stored as typed, searched by its letters and digits.",
 		Example: "12.ABC.345/01DE-35",
 	},
+	"suggested_fine_percentage": {
+		Doc: "The highest fine for a late payment that suggestions of reconciliation expect.",
+		In:  "0 to 100; 2 if it is not sent.", Format: "percentage", Example: "2.0"},
+	"suggested_monthly_interest_percentage": {
+		Doc: "The highest interest for each month of a late payment that suggestions of reconciliation expect.",
+		In:  "0 to 100; 1 if it is not sent.", Format: "percentage", Example: "1.0"},
 	"deleted_at": {Doc: "When the deletion was requested; only while the deletion is pending."},
 }

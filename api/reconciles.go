@@ -132,8 +132,8 @@ func showRefs(c *call, w *wire.Writer, kind string, refs finance.Refs, path func
 // listSuggestions lists likely reconciliations, best first: 200. It reconciles nothing.
 func (a *API) listSuggestions(c *call) error {
 	return sendSuggestions(a, c, showSuggestions,
-		func(l list.Query, _ *finance.Entity) (list.Page[finance.Suggestion], error) {
-			return matching.Suggestions(c.ctx(), a.Store.Queries, c.scope(), c.access.AccountKinds(), l)
+		func(l list.Query, e *finance.Entity) (list.Page[finance.Suggestion], error) {
+			return matching.Suggestions(c.ctx(), a.Store.Queries, c.scope(), e.LateCharges, c.access.AccountKinds(), l)
 		})
 }
 
@@ -188,6 +188,7 @@ func showSuggestion(c *call, w *wire.Writer, s *finance.Suggestion) {
 		w.IntArray(finance.SelectedAccounts, "selected_financial_account_id", s.AccountIDs)
 		w.IntArray(finance.SelectedTransactions, "selected_financial_transaction_id", s.TransactionIDs)
 		w.Bool("settle_open", len(s.Settles) > 0)
+		showAdjustments(w, s.Adjustments)
 		w.Objects(finance.NewAccountList, "new_account", len(s.NewAccounts), func(i int) {
 			f := &s.NewAccounts[i]
 			wire.Decimal(w, "amount", f.Amount)
@@ -196,6 +197,18 @@ func showSuggestion(c *call, w *wire.Writer, s *finance.Suggestion) {
 		})
 	})
 	showReconciled(c, w, s.Accounts, s.Transactions)
+}
+
+func showAdjustments(w *wire.Writer, adjustments []finance.Adjustment) {
+	w.Objects(finance.AdjustmentList, "adjustment", len(adjustments), func(i int) {
+		a := &adjustments[i]
+		w.Int("financial_account_id", a.FinancialAccountID)
+		wire.DecimalPtr(w, "interest_amount", a.InterestAmount)
+		wire.DecimalPtr(w, "ticket_amount", a.TicketAmount)
+		wire.DecimalPtr(w, "discount_amount", a.DiscountAmount)
+		wire.DecimalPtr(w, "withheld_tax_amount", a.WithheldTaxAmount)
+		wire.DecimalPtr(w, "fee_amount", a.FeeAmount)
+	})
 }
 
 // suggestionFields describe the fields that showSuggestion writes.
@@ -208,6 +221,9 @@ var suggestionFields = openapi.Fields{
 	"reconcile.selected_financial_account_ids":     {Doc: "The accounts."},
 	"reconcile.selected_financial_transaction_ids": {Doc: "The transactions."},
 	"reconcile.settle_open":                        {Doc: "Whether outstanding accounts are paid or received."},
+	"reconcile.adjustments": {
+		Doc: "The usual difference between the payment and the amount due, which the reconcile adds to the account; " +
+			"null amounts are no part of it."},
 	"reconcile.new_accounts": {
 		Doc: "The accounts that the reconcile creates, if a rule proposes the reconcile."},
 }
@@ -218,7 +234,9 @@ var reconcileFields = fieldsOf(originFields, below("suggestions", suggestionFiel
 	"reconcile_id":              {Doc: "The id of the reconciliation."},
 	"new_financial_account_ids": {Doc: "The accounts that the reconcile created; undoing the reconcile removes them."},
 	"suggestions":               {Doc: "Likely reconciliations, best first."},
-	"suggestions.score":         {Doc: "How likely it is.", Min: 0, Max: 100},
+	"suggestions.score": {
+		Doc: "How likely it is. From 90 on, and without rivals, it may be accepted without looking at it.",
+		Min: 0, Max: 100},
 	"suggestions.rivals": {
 		Doc: "The number of alternatives: records of the same amount within 7 days of one side of a pair, or groups " +
 			"of the same sum. " +

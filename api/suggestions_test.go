@@ -165,3 +165,66 @@ func TestTooManyOpenRecordsAreRefused(t *testing.T) {
 	s.moved(t, below, finance.Debit, "10")
 	count(422)
 }
+
+// A payment that differs from the amount due is suggested with its explanation, within the bounds of the entity, and
+// accepted as it is shown.
+func TestADifferenceIsSuggestedAndAccepted(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	below := s.newDepositAccount(t)
+	person := lastID(s.newPerson(t, `{"name":"Ana Souza","federation_subscription_number":"529.982.247-25"}`))
+	owed := func(day, amount string) int64 {
+		return lastID(s.newAccount(t, finance.Receivable, fmt.Sprintf(
+			`"due_date":%q,"amount":%s,"interest_amount":1,"person_id":%d`, day, amount, person)))
+	}
+	late, early, older := owed("2026-01-20", "999"), owed("2026-04-14", "499"), owed("2026-01-05", "300")
+	newer := owed("2026-03-09", "300")
+	paid := func(day, amount string) int64 {
+		id := lastID(s.newTransaction(t, below, finance.Credit, amount, day))
+		s.exec(t, `UPDATE financial_transactions SET counterpart_document = '52998224725' WHERE id = $1`, id)
+		return id
+	}
+	lately, earlily, equally := paid("2026-03-10", "1099.90"), paid("2026-03-20", "460"), paid("2026-03-05", "301")
+	equal(t, s.suggestions(t, below), []string{
+		fmt.Sprintf("65: %d with %d", early, earlily), fmt.Sprintf("65: %d with %d", older, equally)})
+	s.call(t, "PUT", paths.Entity(s.EntityID), document(`{"entity":{"suggested_fine_percentage":"10"}}`)).want(t, 200)
+
+	path := paths.Reconciles(s.EntityID) + "/suggestions" + period(below)
+	first := s.call(t, "GET", path+"&per_page=1").want(t, 200).value(t).(map[string]any)["suggestions"].([]any)[0]
+	reconcile := first.(map[string]any)["reconcile"]
+	equal(t, fmt.Sprint(first.(map[string]any)["reasons"]), "[Pagamento 49 dias depois do vencimento: multa de R$ "+
+		"99,90 49 dias de diferença Mesmo CPF ou CNPJ Ainda em aberto: a conciliação paga ou recebe a conta]")
+	body, err := json.Marshal(reconcile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := s.call(t, "POST", paths.Reconciles(s.EntityID), document(string(body))).want(t, 200)
+	for field, want := range map[string]string{
+		"financial_accounts.0.id": fmt.Sprint(late), "financial_accounts.0.total_amount": "1099.9",
+		"financial_accounts.0.ticket_amount": "99.9", "financial_accounts.0.interest_amount": "1.0",
+		"financial_transactions.0.id": fmt.Sprint(lately),
+	} {
+		equal(t, made.at(t, field), want)
+	}
+	equal(t, s.suggestions(t, below), []string{
+		fmt.Sprintf("65: %d with %d", early, earlily), fmt.Sprintf("65: %d with %d", older, equally)})
+	s.call(t, "DELETE", paths.FinancialAccount(s.EntityID, "receivable", older)).want(t, 200)
+	equal(t, s.suggestions(t, below), []string{fmt.Sprintf("73: %d with %d", newer, equally),
+		fmt.Sprintf("65: %d with %d", early, earlily)})
+	s.agrees(t)
+}
+
+func TestLateChargesOfAnEntityAreBounded(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for _, c := range []struct{ sent, want string }{
+		{`"-0.1"`, "deve ser de 0 a 100"}, {`"100.0001"`, "deve ser de 0 a 100"},
+		{`"x"`, "não é um número: use ponto decimal, como 1234.56"},
+		{`1.00001`, "deve ter no máximo 4 casas decimais"},
+	} {
+		for _, attribute := range []string{"suggested_fine_percentage", "suggested_monthly_interest_percentage"} {
+			s.call(t, "PUT", paths.Entity(s.EntityID), document(fmt.Sprintf(`{"entity":{%q:%s}}`, attribute, c.sent))).
+				wantBody(t, 422, fmt.Sprintf(`{%q:[%q]}`, attribute, c.want))
+		}
+	}
+}

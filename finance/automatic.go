@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -165,15 +164,11 @@ type sharedKey struct {
 	text   string
 }
 
-// txID is the id of a Pix charge, which the payee chose.
-var txID = regexp.MustCompile(`\b[0-9A-Za-z]{26,35}\b`)
-
 func (c *Candidate) sharedKeys() (keys []sharedKey) {
-	charges := slices.DeleteFunc(txID.FindAllString(c.Document+"\n"+c.Text, -1), endToEndID.MatchString)
 	for _, k := range []sharedKey{
 		{c.Amount, messages.SameDocument, documentKey(c.Document)},
 		{c.Amount, messages.SameEndToEndID, strings.ToLower(c.EndToEndID)},
-		{c.Amount, messages.SameCharge, only(charges)}, {c.Amount, messages.SameTaxID, c.CounterpartDocument},
+		{c.Amount, messages.SameCharge, c.TxID}, {c.Amount, messages.SameTaxID, c.CounterpartDocument},
 	} {
 		if k.text != "" {
 			keys = append(keys, k)

@@ -15,6 +15,7 @@ import (
 // candidate is a movement of a deposit account that is reconciled automatically.
 func candidate(m finance.Movement, changes ...func(*finance.Candidate)) finance.Candidate {
 	m.DepositAccountID = 1
+	m.Identify()
 	c := finance.Candidate{Movement: m, Unattended: true}
 	for _, change := range changes {
 		change(&c)

@@ -16,18 +16,26 @@ type Entity struct {
 	Name                         string
 	FederationSubscriptionNumber *string // CPF or CNPJ, as the client sent it
 	ForceDestroy                 bool
+	LateCharges                  // of suggestions
 	CreatedAt                    time.Time
 	UpdatedAt                    time.Time
 	DeletedAt                    *time.Time // when its deletion was requested
 }
 
-// Validate refuses an entity without a name, or with a CPF or CNPJ that fails its check digits.
+// NewEntity returns an entity of an account with the defaults.
+func NewEntity(account int64, name string) Entity {
+	return Entity{AccountID: account, Name: name, LateCharges: DefaultLateCharges}
+}
+
+// Validate refuses an entity without a name, with a CPF or CNPJ that fails its check digits, or
+// with percentages below 0 or above 100.
 func (e *Entity) Validate() error {
 	var invalid Invalid
 	validateName(&invalid, e.Name)
 	if n := e.FederationSubscriptionNumber; n != nil && !taxid.Valid(*n) {
 		invalid.Add("federation_subscription_number", messages.NotTaxID)
 	}
+	e.LateCharges.validate(&invalid)
 	return invalid.Err()
 }
 

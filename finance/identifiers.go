@@ -16,6 +16,7 @@ import (
 type Identifiers struct {
 	Document            string // the digits of its document without leading zeros; its letters if it has no digits
 	EndToEndID          string // of a Pix, as it is written
+	TxID                string // of a Pix charge, which the payee chose, as it is written
 	CounterpartDocument string // a CPF or CNPJ, without punctuation
 }
 
@@ -26,12 +27,13 @@ var (
 	}
 	// The bank that sent it (ISPB), the minute in UTC, and letters that the bank chose.
 	endToEndID = regexp.MustCompile(`\bE\d{8}(\d{12})[0-9A-Za-z]{11}\b`)
+	txID       = regexp.MustCompile(`\b[0-9A-Za-z]{26,35}\b`)
 )
 
 // IdentifiersOf returns the identifiers in the document and the texts of a record. The counterpart
 // is read from the texts alone: numbers of documents look like a CPF too often.
 func IdentifiersOf(document string, texts ...string) Identifiers {
-	var numbers, pix []string
+	var numbers, pix, charges []string
 	for _, word := range longWords(strings.Join(texts, " ")) {
 		for _, form := range taxIDs {
 			for _, number := range form.FindAllString(word, -1) {
@@ -40,10 +42,15 @@ func IdentifiersOf(document string, texts ...string) Identifiers {
 				}
 			}
 		}
-		pix = append(pix, endToEndIDs(word)...)
+		pix, charges = append(pix, endToEndIDs(word)...), append(charges, txIDs(word)...)
 	}
-	pix = append(pix, endToEndIDs(document)...)
-	return Identifiers{Document: documentKey(document), EndToEndID: only(pix), CounterpartDocument: only(numbers)}
+	pix, charges = append(pix, endToEndIDs(document)...), append(charges, txIDs(document)...)
+	return Identifiers{Document: documentKey(document), EndToEndID: only(pix), TxID: only(charges),
+		CounterpartDocument: only(numbers)}
+}
+
+func txIDs(text string) []string {
+	return slices.DeleteFunc(txID.FindAllString(text, -1), endToEndID.MatchString)
 }
 
 // longWords returns the parts of a text that are long enough for an identifier, so that few are
@@ -64,15 +71,21 @@ func endToEndIDs(text string) (found []string) {
 	return found
 }
 
-// Identify sets the identifiers of the movement from its texts, except identifiers that are known.
-// Some banks write the counterpart where the number of a document should be: such a number becomes
-// part of the text, and the document is empty.
+// Identify sets the identifiers of the movement from its texts, except identifiers that are known. It drops a
+// masked counterpart, which is the counterpart of many. Some banks write the counterpart where the number
+// of a document should be: such a number becomes part of the text, and the document is empty.
+//
+// It finds more than package memo, which is silent when in doubt: a number that is no counterpart does no
+// harm here, because nothing is compared with it but the numbers of the account's own people.
 func (m *Movement) Identify() {
+	if strings.Contains(m.CounterpartDocument, "*") {
+		m.CounterpartDocument = ""
+	}
 	ids := IdentifiersOf(m.Document, m.Text)
-	m.EndToEndID = cmp.Or(m.EndToEndID, ids.EndToEndID)
+	m.EndToEndID, m.TxID = cmp.Or(m.EndToEndID, ids.EndToEndID), cmp.Or(m.TxID, ids.TxID)
 	m.CounterpartDocument = cmp.Or(m.CounterpartDocument, ids.CounterpartDocument)
 	named := !strings.ContainsFunc(m.Document, unicode.IsDigit) ||
-		ids.Document == strings.TrimLeft(ids.CounterpartDocument, "0")
+		ids.Document == strings.TrimLeft(m.CounterpartDocument, "0")
 	if named && strings.Contains(m.Text, m.Document) {
 		m.Document = ""
 	}

@@ -33,7 +33,8 @@ func TestIdentifiers(t *testing.T) {
 		{"a Pix as a document", pix, "", Identifiers{Document: "6074694820260305143212345", EndToEndID: pix}},
 		{"two of them", pix, strings.Replace(pix, "f", "g", 1), Identifiers{Document: "6074694820260305143212345"}},
 		{"a month that is none", "", strings.Replace(pix, "202603", "202613", 1), Identifiers{}},
-		{"a longer one", "", pix + "6", Identifiers{}},
+		{"a longer one, which may be of a charge", "", pix + "6", Identifiers{TxID: pix + "6"}},
+		{"two charges", "", pix + "6 " + pix + "7", Identifiers{}},
 	} {
 		if got := IdentifiersOf(c.document, c.text); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)

@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"bordero/internal/messages"
 )
@@ -40,6 +41,11 @@ func (p Percentage) append(b []byte) []byte {
 			return b
 		}
 	}
+}
+
+// brazilian returns the percentage in Brazilian notation: "4,65 %".
+func (p Percentage) brazilian() string {
+	return strings.TrimSuffix(strings.Replace(p.String(), ".", ",", 1), ",0") + " %"
 }
 
 // UnmarshalText reads a percentage in the forms that Amount accepts. More than four decimals (not

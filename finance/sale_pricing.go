@@ -45,9 +45,12 @@ func (r *SaleRule) Price(total Amount, sold Date) SalePrice {
 
 // Of returns the percentage of a, which must not be negative, rounded half away from zero to
 // cents.
-func (p Percentage) Of(a Amount) Amount {
+func (p Percentage) Of(a Amount) Amount { return p.share(a, 1, uint64(Hundred)/2) }
+
+// share returns the percentage of a, divided by a number, after rounding has been added to the dividend.
+func (p Percentage) share(a Amount, by, rounding uint64) Amount {
 	high, low := bits.Mul64(uint64(a), uint64(p))
-	low, carry := bits.Add64(low, uint64(Hundred)/2, 0)
-	quotient, _ := bits.Div64(high+carry, low, uint64(Hundred))
+	low, carry := bits.Add64(low, rounding, 0)
+	quotient, _ := bits.Div64(high+carry, low, uint64(Hundred)*by)
 	return Amount(quotient)
 }

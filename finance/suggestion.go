@@ -30,11 +30,14 @@ type Movement struct {
 	Amount              Amount // negative for a payment
 	Document            string
 	Text                string // descriptions and names
-	EndToEndID          string // as in Identifiers
+	EndToEndID          string // this and the next two as in Identifiers
+	TxID                string
 	CounterpartDocument string // of an account that of its person
+	CounterpartName     string // of a transaction, as the bank wrote it; of an account the name of its person
 	PersonID            *int64 // of an account
 	CategoryID          *int64 // of an account
 	Open                bool   // an outstanding account: its day is the due date, its amount the amount due
+	Nominal             Amount // of an outstanding account, without interest, fine and discount; never negative
 }
 
 // Suggestion is a set of accounts and transactions that probably belong together: one of each, or
@@ -42,6 +45,7 @@ type Movement struct {
 type Suggestion struct {
 	AccountIDs, TransactionIDs []int64
 	NewAccounts                []FinancialAccount // accounts to make; a rule's
+	Adjustments                []Adjustment       // of an account that was paid with a usual difference
 	RuleID                     *int64             // the rule that proposes it; nil without a rule
 	Settles                    []int64            // the outstanding accounts among AccountIDs
 	Score                      int64              // 0 to 100
@@ -57,26 +61,36 @@ type Suggestion struct {
 const (
 	dayPoints      = 20 // on the same day, decreasing to 0 at the end of the window
 	endToEndPoints = 20
+	chargePoints   = 20
 	documentPoints = 10
 	taxIDPoints    = 10 // the same counterpart
 	textPoints     = 10
 	openPoints     = -5 // an account that was paid or received is likelier than an outstanding one
 	mostPoints     = 100
 
-	strong = 70 // pairs and groups this strong are taken before weaker ones
-	weak   = 40 // the minimum; groups of four and five need more than a matching sum
+	// BlindScore is the least score of a suggestion that may be accepted without looking, if it has no rivals:
+	// none of 1,000 made-up months has a wrong one (TestNothingOfAMonthIsSuggestedWrongly).
+	BlindScore = 90
+	strong     = 70 // pairs and groups this strong are taken before weaker ones
+	weak       = 40 // the minimum; groups of four and five need more than a matching sum
 )
 
 // Suggest returns the records that probably belong together, and the proposals of the rules, which
-// are in their order; best first. The result does not depend on the order of the other arguments,
-// and no record is in two suggestions. Zero amounts are ignored.
-func Suggest(rules []ReconciliationRule, transactions, accounts []Movement) []Suggestion {
+// are in their order; best first. A payment that differs from the amount due follows, where the payer
+// is certain and the difference is a usual one; charges are the bounds of the entity. The result does not
+// depend on the order of the other arguments, and no record is in two suggestions. Zero amounts are
+// ignored.
+func Suggest(charges LateCharges, rules []ReconciliationRule, transactions, accounts []Movement) []Suggestion {
 	m := newMatcher(transactions, accounts)
 	proposed, _ := m.applyRules(rules)
+	m.overdue()
 	for _, least := range []int{strong, weak} {
 		m.takeProposed(proposed)
-		for _, key := range []keyOf{byEndToEndID, byDocument, byTaxID, byAmount} {
+		for _, key := range []keyOf{byEndToEndID, byCharge, byDocument, byTaxID, byAmount} {
 			m.pairs(least, key)
+		}
+		if least == weak {
+			m.differing(charges)
 		}
 		m.groups(least, m.transactions, m.accounts, false)
 		m.groups(least, m.accounts, m.transactions, true)
@@ -91,8 +105,9 @@ type entry struct {
 	line     int // position in its side's order by day and id
 	day      int
 	amount   Amount
-	document int32 // this and the next two are numbers of the dictionary; 0 if absent
+	document int32 // this and the next three are numbers of the dictionary; 0 if absent
 	endToEnd int32
+	charge   int32
 	taxID    int32 // of the counterpart
 	words    []int32
 	open     bool
@@ -115,8 +130,8 @@ func entries(words dictionary, movements []Movement) []*entry {
 func (d dictionary) entry(m *Movement, line int) *entry {
 	return &entry{
 		id: m.ID, line: line, day: m.OccurredAt.day(), amount: m.Amount,
-		document: d.document(m.Document), endToEnd: d.key(m.EndToEndID), taxID: d.key(m.CounterpartDocument),
-		words: d.words(m.Text), open: m.Open, of: m,
+		document: d.document(m.Document), endToEnd: d.key(m.EndToEndID), charge: d.key(m.TxID),
+		taxID: d.key(m.CounterpartDocument), words: d.words(m.Text), open: m.Open, of: m,
 	}
 }
 
@@ -153,10 +168,14 @@ type match struct {
 	days     int  // distance of the farthest part
 	document bool // one of the parts has the same document
 	endToEnd bool // one of the parts is the same Pix
+	charge   bool // one of the parts is of the same Pix charge
 	taxID    bool // one of the parts has the same counterpart
+	named    bool // the bank's text has the whole name of the account's person
 	text     int  // mean likeness of the parts, in per cent
 	open     bool // one of the accounts is outstanding
-	rivals   int  // other groups of parts with the same sum; of a pair see countRivals
+	rivals   int  // other groups of parts with the same sum; of a pair without a difference see countRivals
+
+	difference *difference // of a pair whose amounts differ
 }
 
 func newMatch(one *entry, parts []*entry, turned bool) match {
@@ -165,6 +184,7 @@ func newMatch(one *entry, parts []*entry, turned bool) match {
 		m.days = max(m.days, apart(one, p))
 		m.document = m.document || one.documented(p)
 		m.endToEnd = m.endToEnd || one.endToEnd != 0 && one.endToEnd == p.endToEnd
+		m.charge = m.charge || one.charge != 0 && one.charge == p.charge
 		m.taxID = m.taxID || one.taxID != 0 && one.taxID == p.taxID
 		m.open = m.open || p.open
 		m.text += likeness(one.words, p.words)
@@ -192,10 +212,16 @@ func (m match) score() int {
 	for _, part := range []struct {
 		has    bool
 		points int
-	}{{m.endToEnd, endToEndPoints}, {m.document, documentPoints}, {m.taxID, taxIDPoints}, {m.open, openPoints}} {
+	}{
+		{m.endToEnd, endToEndPoints}, {m.charge, chargePoints}, {m.document, documentPoints}, {m.taxID, taxIDPoints},
+		{m.open, openPoints},
+	} {
 		if part.has {
 			score += part.points
 		}
+	}
+	if m.difference != nil {
+		return min(score, BlindScore-1) // several kinds may explain it: somebody has to look
 	}
 	return min(score, mostPoints)
 }
@@ -212,6 +238,9 @@ func (m match) suggestion() Suggestion {
 	}
 	slices.Sort(s.Settles)
 	slices.Sort(s.AccountIDs)
+	if m.difference != nil {
+		s.Adjustments = []Adjustment{m.difference.adjustment}
+	}
 	if m.turned {
 		s.AccountIDs, s.TransactionIDs = s.TransactionIDs, s.AccountIDs
 	}
@@ -226,14 +255,17 @@ func (m match) reasons() []string {
 	reasons := []string{messages.SameAmount}
 	if len(m.parts) > 1 {
 		reasons[0] = fmt.Sprintf(sum, len(m.parts))
+	} else if m.difference != nil {
+		reasons[0] = m.difference.reason
 	}
 	reasons = append(reasons, messages.DaysApart(m.days))
 	for _, part := range []struct {
 		has    bool
 		reason string
 	}{
-		{m.endToEnd, messages.SameEndToEndID}, {m.document, messages.SameDocument}, {m.taxID, messages.SameTaxID},
-		{m.text >= 50, messages.LikeText}, {m.open, messages.StillOpen},
+		{m.endToEnd, messages.SameEndToEndID}, {m.charge, messages.SameCharge}, {m.document, messages.SameDocument},
+		{m.taxID, messages.SameTaxID}, {m.named, messages.WholeName}, {m.text >= 50 && !m.named, messages.LikeText},
+		{m.open, messages.StillOpen},
 	} {
 		if part.has {
 			reasons = append(reasons, part.reason)
@@ -244,7 +276,7 @@ func (m match) reasons() []string {
 
 // countRivals sets how many other records of the same amount would have fitted each pair: accounts
 // within the window of its transaction, and transactions within that of its account. Proposals of
-// rules have no rivals.
+// rules have no rivals; pairs whose amounts differ have theirs.
 func (m *matcher) countRivals() {
 	of := func(entries []*entry) (days map[Amount][]int, byID map[int64]*entry) {
 		days, byID = map[Amount][]int{}, map[int64]*entry{}
@@ -261,9 +293,14 @@ func (m *matcher) countRivals() {
 	transactionDays, transactions := of(m.transactions)
 	accountDays, accounts := of(m.accounts)
 	for i := range m.found {
-		if s := &m.found[i]; s.RuleID == nil && len(s.AccountIDs) == 1 && len(s.TransactionIDs) == 1 {
-			t, a := transactions[s.TransactionIDs[0]], accounts[s.AccountIDs[0]]
-			s.Rivals = within(accountDays[t.amount], t.day) + within(transactionDays[a.amount], a.day) - 2
+		s := &m.found[i]
+		if s.RuleID != nil || s.Adjustments != nil || len(s.AccountIDs) > 1 || len(s.TransactionIDs) > 1 {
+			continue
+		}
+		t, a := transactions[s.TransactionIDs[0]], accounts[s.AccountIDs[0]]
+		s.Rivals = within(accountDays[t.amount], t.day) + within(transactionDays[a.amount], a.day)
+		if apart(t, a) <= m.window { // else an overdue account, which neither counted
+			s.Rivals -= 2
 		}
 	}
 }

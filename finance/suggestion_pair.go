@@ -22,10 +22,12 @@ type keyOf func(*entry) (pairKey, bool)
 func byAmount(e *entry) (pairKey, bool) { return pairKey{amount: e.amount}, true }
 
 // byDocument finds records with the same document, among any number with the same amount.
-// byEndToEndID and byTaxID do so with these identifiers.
+// byEndToEndID, byCharge and byTaxID do so with these identifiers.
 func byDocument(e *entry) (pairKey, bool) { return pairKey{e.amount, e.document}, e.document != 0 }
 
 func byEndToEndID(e *entry) (pairKey, bool) { return pairKey{e.amount, e.endToEnd}, e.endToEnd != 0 }
+
+func byCharge(e *entry) (pairKey, bool) { return pairKey{e.amount, e.charge}, e.charge != 0 }
 
 func byTaxID(e *entry) (pairKey, bool) { return pairKey{e.amount, e.taxID}, e.taxID != 0 }
 

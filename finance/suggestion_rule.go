@@ -140,7 +140,7 @@ func (m *matcher) takeProposed(proposals []proposal) {
 }
 
 // identifying are the keys by which two records are the same payment if no other has them.
-var identifying = []keyOf{byEndToEndID, byDocument, byTaxID}
+var identifying = []keyOf{byEndToEndID, byCharge, byDocument, byTaxID}
 
 // index has the unused records of a matcher by amount, and by each of identifying.
 type index struct {

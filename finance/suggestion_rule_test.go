@@ -123,7 +123,7 @@ func TestRulesAmongSuggestions(t *testing.T) {
 				"parecida]"}},
 	} {
 		var got []string
-		for _, s := range finance.Suggest(c.rules, c.transactions, c.accounts) {
+		for _, s := range suggest(c.rules, c.transactions, c.accounts) {
 			got = append(got, fmt.Sprint(s.Score, " ", s.AccountIDs, s.TransactionIDs, len(s.NewAccounts), " ",
 				s.Reasons))
 		}
@@ -153,7 +153,7 @@ func TestProposalsOfAnything(t *testing.T) {
 		small.AmountLte = &cent
 		rules := []finance.ReconciliationRule{small, made(1)}
 		var used [2][]int64
-		for _, s := range finance.Suggest(rules, transactions, accounts) {
+		for _, s := range suggest(rules, transactions, accounts) {
 			used[0], used[1] = append(used[0], s.TransactionIDs...), append(used[1], s.AccountIDs...)
 			if s.RuleID == nil {
 				continue

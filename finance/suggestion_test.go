@@ -30,6 +30,10 @@ func outstanding(m finance.Movement) finance.Movement {
 	return m
 }
 
+func suggest(rules []finance.ReconciliationRule, transactions, accounts []finance.Movement) []finance.Suggestion {
+	return finance.Suggest(finance.DefaultLateCharges, rules, transactions, accounts)
+}
+
 func march(day int) finance.Date {
 	d, _ := finance.NewDate(2026, time.March, 1)
 	return d.AddDays(day - 1)
@@ -123,7 +127,7 @@ func TestSuggestions(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if d := cmp.Diff(c.want, finance.Suggest(nil, c.transactions, c.accounts)); d != "" {
+			if d := cmp.Diff(c.want, suggest(nil, c.transactions, c.accounts)); d != "" {
 				t.Errorf("-want +got:\n%s", d)
 			}
 		})
@@ -142,12 +146,12 @@ func TestGroupsAreFoundAmongThirtyCandidates(t *testing.T) {
 	}
 	accounts := powers(finance.MaxSuggestionCandidates)
 	one := movement(1, 5, 1<<0+1<<7+1<<15+1<<20+1<<29)
-	got := finance.Suggest(nil, []finance.Movement{one}, accounts)
+	got := suggest(nil, []finance.Movement{one}, accounts)
 	if len(got) != 1 || !slices.Equal(got[0].AccountIDs, []int64{1, 8, 16, 21, 30}) {
 		t.Errorf("%+v", got)
 	}
 	one.Amount = 1<<29 + 1<<30 // the 31st record is not a candidate
-	if got := finance.Suggest(nil, []finance.Movement{one}, powers(31)); len(got) != 0 {
+	if got := suggest(nil, []finance.Movement{one}, powers(31)); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -168,13 +172,13 @@ func TestSuggestionsOfAnything(t *testing.T) {
 			return all
 		}
 		transactions, accounts := side("transactions"), side("accounts")
-		got := finance.Suggest(nil, transactions, accounts)
+		got := suggest(nil, transactions, accounts)
 		check(t, transactions, accounts, got)
 		shuffled := func(all []finance.Movement) []finance.Movement {
 			return rapid.Permutation(all).Draw(t, "order")
 		}
 		if len(transactions) > 0 && len(accounts) > 0 {
-			if d := cmp.Diff(got, finance.Suggest(nil, shuffled(transactions), shuffled(accounts))); d != "" {
+			if d := cmp.Diff(got, suggest(nil, shuffled(transactions), shuffled(accounts))); d != "" {
 				t.Errorf("in another order:\n%s", d)
 			}
 		}
@@ -263,7 +267,7 @@ func TestManyEqualOnesAreSuggestedOnce(t *testing.T) {
 	t.Parallel()
 	for parts, want := range map[finance.Amount]int{1: 2000, 4: 500} {
 		transactions, accounts := equalOnes(2000, parts)
-		got := finance.Suggest(nil, transactions, accounts)
+		got := suggest(nil, transactions, accounts)
 		check(t, transactions, accounts, got)
 		if len(got) != want {
 			t.Errorf("%d suggestions for sums of %d, want %d", len(got), parts, want)
@@ -284,7 +288,7 @@ func BenchmarkSuggest(b *testing.B) {
 			transactions, accounts := records()
 			found := 0
 			for b.Loop() {
-				found = len(finance.Suggest(nil, transactions, accounts))
+				found = len(suggest(nil, transactions, accounts))
 			}
 			b.ReportMetric(float64(found), "suggestions")
 		})

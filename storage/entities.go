@@ -13,8 +13,8 @@ import (
 	"github.com/lib/pq"
 )
 
-const entityColumns = `id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, ` +
-	`deleted_at`
+const entityColumns = `id, account_id, name, federation_subscription_number, force_destroy,
+	suggested_fine_percentage, suggested_monthly_interest_percentage, created_at, updated_at, deleted_at`
 
 var entityFilters = list.Table("Entity", map[string]list.Filter{
 	"name": list.Where("name = ?", list.Text, "Exact name."),
@@ -108,27 +108,38 @@ func (tx *Tx) LockEntity(ctx context.Context, s Scope) (*finance.Entity, error) 
 }
 
 // InsertEntity stores a new entity and fills in the columns that the database sets.
-func (tx *Tx) InsertEntity(ctx context.Context, e *finance.Entity) (err error) {
-	*e, err = db.One[finance.Entity](ctx, tx.DB, `
-		INSERT INTO entities (account_id, name, federation_subscription_number, federation_subscription_code,
-			force_destroy)
-		VALUES ($1, $2, $3, $4, $5) RETURNING `+entityColumns,
-		e.AccountID, e.Name, e.FederationSubscriptionNumber, compactNumber(e.FederationSubscriptionNumber),
-		e.ForceDestroy)
+func (tx *Tx) InsertEntity(ctx context.Context, e *finance.Entity) error {
+	return tx.storeEntity(ctx, insertEntity, e, nil)
+}
+
+var insertEntity = db.Named("entities.insert", `
+	INSERT INTO entities (account_id, name, federation_subscription_number, federation_subscription_code,
+		force_destroy, suggested_fine_percentage, suggested_monthly_interest_percentage)
+	VALUES (@account, @name, @number, @code, @force_destroy, @fine, @interest)
+	RETURNING `+entityColumns)
+
+// storeEntity runs a statement that stores an entity, and fills in the columns that the database sets.
+func (tx *Tx) storeEntity(ctx context.Context, statement db.Statement, e *finance.Entity, which db.Args) (err error) {
+	*e, err = db.One[finance.Entity](ctx, tx.DB, statement.SQL, statement.Args(which, db.Args{
+		"account": e.AccountID, "name": e.Name, "number": e.FederationSubscriptionNumber,
+		"code": compactNumber(e.FederationSubscriptionNumber), "force_destroy": e.ForceDestroy,
+		"fine": e.SuggestedFinePercentage, "interest": e.SuggestedMonthlyInterestPercentage,
+	})...)
 	return err
 }
 
 // UpdateEntity stores the changes of an entity.
-func (tx *Tx) UpdateEntity(ctx context.Context, e *finance.Entity) (err error) {
-	*e, err = db.One[finance.Entity](ctx, tx.DB, `
-		UPDATE entities
-		SET name = $3, federation_subscription_number = $4, federation_subscription_code = $5, force_destroy = $6,
-			updated_at = now()
-		WHERE account_id = $1 AND id = $2 RETURNING `+entityColumns,
-		e.AccountID, e.ID, e.Name, e.FederationSubscriptionNumber, compactNumber(e.FederationSubscriptionNumber),
-		e.ForceDestroy)
-	return err
+func (tx *Tx) UpdateEntity(ctx context.Context, e *finance.Entity) error {
+	return tx.storeEntity(ctx, updateEntity, e, db.Args{"id": e.ID})
 }
+
+var updateEntity = db.Named("entities.update", `
+	UPDATE entities
+	SET name = @name, federation_subscription_number = @number, federation_subscription_code = @code,
+		force_destroy = @force_destroy, suggested_fine_percentage = @fine,
+		suggested_monthly_interest_percentage = @interest, updated_at = now()
+	WHERE account_id = @account AND id = @id
+	RETURNING `+entityColumns)
 
 // compactNumber returns a tax number in the form that searches compare.
 func compactNumber(number *string) *string {

@@ -190,7 +190,8 @@ func assembled(t *testing.T, pool *sqlx.DB) map[string][]sent {
 		jobs.RedeliverWebhook{Search: search, After: 8, UpTo: 9}, 30)
 	send("deliveries.redeliver_matching", enqueued, next)
 
-	_, err := matching.Suggestions(t.Context(), q, scope, []finance.AccountKind{finance.Payable}, list.Query{
+	kinds := []finance.AccountKind{finance.Payable}
+	_, err := matching.Suggestions(t.Context(), q, scope, finance.DefaultLateCharges, kinds, list.Query{
 		Search: map[string]string{"deposit_account_id": "103", "occurred_at_gte": "2026-01-01",
 			"occurred_at_lte": "2026-01-31"}})
 	r.all = slices.DeleteFunc(r.all, func(s sent) bool { return !strings.Contains(s.sql, "t.occurred_at >= ") })

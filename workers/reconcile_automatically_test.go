@@ -153,8 +153,8 @@ func TestWhatAPersonTakesBackIsLeftToPeople(t *testing.T) {
 	r.are()
 	second := r.billed(5, 200, "2")
 	r.are(pair(other, second))
-	listed, err := matching.Suggestions(t.Context(), r.Store.Queries, r.Scope, []finance.AccountKind{finance.Payable},
-		list.Query{
+	listed, err := matching.Suggestions(t.Context(), r.Store.Queries, r.Scope, finance.DefaultLateCharges,
+		[]finance.AccountKind{finance.Payable}, list.Query{
 			Size: 10, Search: map[string]string{"deposit_account_id": fmt.Sprint(r.account),
 				"occurred_at_gte": "2026-01-01", "occurred_at_lte": "2026-01-31"},
 		})

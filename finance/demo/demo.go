@@ -78,7 +78,8 @@ func NewCompany(account int64, people int, seed uint64, today finance.Date) *Com
 	r := c.random("company")
 	number := taxNumber(r, 12)
 	c.Entity = finance.Entity{
-		AccountID: account, Name: pick(r, texts["trades"]) + " " + pick(r, texts["places"]) + " Ltda",
+		LateCharges: finance.DefaultLateCharges,
+		AccountID:   account, Name: pick(r, texts["trades"]) + " " + pick(r, texts["places"]) + " Ltda",
 		FederationSubscriptionNumber: &number,
 	}
 	for i := range max(people, 10) {

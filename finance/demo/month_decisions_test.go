@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bordero/finance"
+	"bordero/finance/memo"
 	"bordero/internal/tier"
 )
 
@@ -17,7 +18,7 @@ func TestNothingOfAMonthIsReconciledWrongly(t *testing.T) {
 		lines, right := map[int64]*Line{}, 0
 		transactions := make([]finance.Candidate, len(m.Lines))
 		for i, l := range m.Lines {
-			lines[l.Transaction.ID], transactions[i] = l, finance.Candidate{Movement: moved(&l.Transaction),
+			lines[l.Transaction.ID], transactions[i] = l, finance.Candidate{Movement: m.moved(&l.Transaction),
 				Unattended: true}
 		}
 		var accounts []finance.Candidate
@@ -41,22 +42,23 @@ func TestNothingOfAMonthIsReconciledWrongly(t *testing.T) {
 	}
 }
 
-func moved(t *finance.FinancialTransaction) finance.Movement {
-	var document string
-	if t.Document != nil {
-		document = *t.Document
+// moved returns a transaction as it is compared, with the identifiers that an import reads.
+func (m *Month) moved(t *finance.FinancialTransaction) finance.Movement {
+	moved := finance.Movement{
+		ID: t.ID, DepositAccountID: t.DepositAccountID, OccurredAt: t.OccurredAt, Amount: t.Amount,
+		Document: finance.OrZero(t.Document), Text: *t.OriginalDescription,
 	}
-	said := finance.IdentifiersOf(document, *t.OriginalDescription)
-	return finance.Movement{
-		ID: t.ID, DepositAccountID: t.DepositAccountID, OccurredAt: t.OccurredAt, Amount: t.Amount, Document: document,
-		Text:       *t.OriginalDescription,
-		EndToEndID: said.EndToEndID, CounterpartDocument: said.CounterpartDocument,
-	}
+	said := memo.Read(memo.Text{Bank: *m.Banks[t.DepositAccountID-1].BankAccountID, Description: moved.Text,
+		References: []string{*t.GUID, moved.Document}})
+	moved.EndToEndID, moved.TxID = said.EndToEndID, said.TxID
+	moved.CounterpartDocument, moved.CounterpartName = said.CounterpartDocument, said.CounterpartName
+	moved.Identify()
+	return moved
 }
 
 func (m *Month) owed(f *finance.FinancialAccount) finance.Movement {
-	a := finance.Movement{ID: f.ID, OccurredAt: f.DueDate, Amount: f.Due(), Open: true, PersonID: f.PersonID,
-		CategoryID: f.CategoryID}
+	a := finance.Movement{ID: f.ID, OccurredAt: f.DueDate, Amount: f.Due(), Nominal: f.Amount, Open: true,
+		PersonID: f.PersonID, CategoryID: f.CategoryID}
 	if f.Status == finance.Settled {
 		a.OccurredAt, a.Amount, a.Open = *f.OccurredAt, *f.TotalAmount, false
 	}
@@ -68,7 +70,7 @@ func (m *Month) owed(f *finance.FinancialAccount) finance.Movement {
 	}
 	if f.PersonID != nil {
 		p := m.People[*f.PersonID-1]
-		a.Text, a.CounterpartDocument = p.Name,
+		a.Text, a.CounterpartName, a.CounterpartDocument = *f.Description+" "+p.Name, p.Name,
 			finance.IdentifiersOf("", *p.FederationSubscriptionNumber).CounterpartDocument
 	}
 	if f.ExpectedDepositAccountID != nil {

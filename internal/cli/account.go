@@ -107,7 +107,7 @@ func (a deleteAccountCommand) Run(ctx context.Context) error {
 
 // createAccount creates an account with an entity, an administrator and a token.
 func createAccount(ctx context.Context, s *storage.Store, name, email string) (made newAccount, err error) {
-	entity := finance.Entity{Name: strings.TrimSpace(name)}
+	entity := finance.NewEntity(0, strings.TrimSpace(name))
 	if err := entity.Validate(); err != nil {
 		return made, err
 	}

@@ -168,12 +168,42 @@ const (
 	WasOpen            = "Estava em aberto: a conciliação pagou ou recebeu a conta"
 	MadeAccount        = "A conciliação criou a conta"
 	LikeText           = "Descrição parecida"
+	WholeName          = "O texto do banco tem o nome da pessoa"
 	OppositeAmount     = "Mesmo valor, saída e entrada"
 	SaysTransfer       = "O texto é de uma transferência"
 	SaysOwnName        = "O texto tem o nome da entidade"
 	ByRulef            = "Regra de conciliação: %s"
 	MakesAccount       = "A conciliação cria a conta"
 )
+
+// Why a payment is not the amount due.
+const (
+	Finef        = "multa de R$ %s"
+	Interestf    = "juros de R$ %s"
+	TaxWithheldf = "A diferença é imposto retido: R$ %s (%s)"
+	FeeTakenf    = "A diferença é tarifa do banco: R$ %s"
+)
+
+// PaidLate describes what a payment some days after the due date has in addition.
+func PaidLate(days int, charges string) string {
+	return fmt.Sprintf("Pagamento %s depois do vencimento: %s", numberOfDays(days), charges)
+}
+
+// PaidEarly describes the discount of a payment some days before the due date, or on it.
+func PaidEarly(days int, discount string) string {
+	when := "no vencimento"
+	if days > 0 {
+		when = numberOfDays(days) + " antes do vencimento"
+	}
+	return fmt.Sprintf("Pagamento %s: desconto de R$ %s", when, discount)
+}
+
+func numberOfDays(n int) string {
+	if n == 1 {
+		return "1 dia"
+	}
+	return fmt.Sprintf("%d dias", n)
+}
 
 // The statuses of a webhook.
 const (
@@ -187,13 +217,10 @@ var Months = [...]string{"Janeiro", "Fevereiro", "Março", "Abril", "Maio", "Jun
 
 // DaysApart describes how many days lie between records.
 func DaysApart(n int) string {
-	switch n {
-	case 0:
+	if n == 0 {
 		return "Mesma data"
-	case 1:
-		return "1 dia de diferença"
 	}
-	return fmt.Sprintf("%d dias de diferença", n)
+	return numberOfDays(n) + " de diferença"
 }
 
 // Results of an attempt to deliver a notification; the catalogue has why no answer came.

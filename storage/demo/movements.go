@@ -2,9 +2,11 @@ package demo
 
 import (
 	"context"
+	"slices"
 
 	"bordero/finance"
 	books "bordero/finance/demo"
+	"bordero/storage/imports"
 )
 
 // movements stores the transactions, the financial accounts that they paid, and the
@@ -57,6 +59,7 @@ func (f *loader) storeMovements(ctx context.Context, chunk []*books.Movement) er
 			t.GUID, t.Document,
 			t.OriginalDescription, t.BankStatementID, t.CurrencyID, t.CategoryID, t.PersonID, t.ClassificationCenterID,
 			t.ReconcileID})
+		transactions[i] = append(transactions[i], f.payment(t)...)
 		number, ordinal := f.item(t)
 		items = append(items, []any{t.AccountID, t.DepositAccountID, t.OccurredAt, t.Amount, ordinal, t.GUID,
 			t.OriginalDescription,
@@ -65,13 +68,29 @@ func (f *loader) storeMovements(ctx context.Context, chunk []*books.Movement) er
 	err = f.copy(ctx, "financial_transactions", []string{"id", "account_id", "deposit_account_id", "amount",
 		"occurred_at", "guid", "document",
 		"original_description", "bank_statement_id", "currency_id", "category_id", "person_id",
-		"classification_center_id", "reconcile_id"}, transactions)
+		"classification_center_id", "reconcile_id", "end_to_end_id", "txid", "counterpart_name",
+		"counterpart_document"}, transactions)
 	if err != nil {
 		return err
 	}
 	return f.copy(ctx, "imported_items", []string{"account_id", "deposit_account_id", "day", "amount", "ordinal",
 		"fitid", "description",
 		"bank_statement_id", "number", "line", "document", "financial_transaction_id", "card"}, items)
+}
+
+// payment returns what an import reads in the text of a transaction, null for what is missing.
+func (f *loader) payment(t *finance.FinancialTransaction) (values []any) {
+	bank := slices.IndexFunc(f.c.Banks, func(d finance.DepositAccount) bool { return d.ID == t.DepositAccountID })
+	p := imports.PaymentOf(finance.OrZero(f.c.Banks[bank].BankAccountID), finance.OrZero(t.OriginalDescription),
+		finance.OrZero(t.Document), finance.OrZero(t.GUID))
+	for _, text := range []string{p.EndToEndID, p.TxID, p.CounterpartName, p.CounterpartDocument} {
+		if text == "" {
+			values = append(values, nil)
+		} else {
+			values = append(values, text)
+		}
+	}
+	return values
 }
 
 // item returns the number of the transaction's item in its statement, and its ordinal among the

@@ -218,16 +218,15 @@ const firstAround, lastAround = `CAST(@first AS date) - @reach::int`, `CAST(@las
 var (
 	openTransactions = db.Named("automatic.open_transactions", `
 		SELECT t.id, CAST(t.xmin::text AS bigint) AS version, t.deposit_account_id, t.occurred_at, t.amount,
-			coalesce(t.document, '') AS document,
+			`+transactionIdentifiers+`,
 			`+transactionText+` AS text, d.automatic_reconciliation AS unattended, t.left_to_people
 		FROM deposit_accounts d, financial_transactions t `+movementPeople+`
 		WHERE `+unreconciled+` AND t.occurred_at BETWEEN `+firstAround+` AND `+lastAround)
 	openAccounts = db.Named("automatic.open_accounts", `
 		SELECT f.id, CAST(f.version AS bigint) AS version, coalesce(f.expected_deposit_account_id,
 			0) AS deposit_account_id, f.day AS occurred_at,
-			CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount, coalesce(f.document, '') AS document,
-			`+accountText+` AS text, coalesce(p.federation_subscription_code, '') AS counterpart_document,
-			f.status = 1 AS open, f.category_id, f.person_id
+			CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount, `+accountIdentifiers+`,
+			`+accountText+` AS text, f.status = 1 AS open, f.category_id, f.person_id
 		FROM (
 			SELECT *, xmin::text AS version, occurred_at AS day, total_amount AS total FROM financial_accounts
 			WHERE account_id = @account AND entity_id = @entity AND kind = ANY('{payable,receivable}') AND status = 2

@@ -40,10 +40,20 @@ const (
 	accountText     = `left(concat_ws(' ', f.description, p.name), 1000)`
 )
 
+// The identifiers of transactions t, some of them as the import read them in the bank's text, and of financial
+// accounts f of the people p.
+const (
+	transactionIdentifiers = `coalesce(t.document, '') AS document, coalesce(t.end_to_end_id, '') AS end_to_end_id,
+		coalesce(t.txid, '') AS tx_id, coalesce(t.counterpart_document, '') AS counterpart_document,
+		coalesce(t.counterpart_name, '') AS counterpart_name`
+	accountIdentifiers = `coalesce(f.document, '') AS document,
+		coalesce(p.federation_subscription_code, '') AS counterpart_document, coalesce(p.name, '') AS counterpart_name`
+)
+
 // The columns that finance needs of transactions t of the @account that are neither reconciled
 // nor a side of a transfer.
 const (
-	movementColumns = `t.id, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
+	movementColumns = `t.id, t.deposit_account_id, t.occurred_at, t.amount, ` + transactionIdentifiers + `,
 		` + transactionText + ` AS text`
 	movementPeople = `LEFT JOIN people p ON p.account_id = t.account_id AND p.id = t.person_id`
 	openMovement   = `t.account_id = @account AND t.reconcile_id IS NULL AND t.transfer_id IS NULL`
@@ -78,8 +88,8 @@ func movements(ctx context.Context, q storage.Queries, s storage.Scope, p openPe
 // propose: open transactions of the deposit account and period, both required filters, and accounts of
 // the kinds that were paid or received, or are due, about then and are expected in no other deposit
 // account. Transfers pay no account.
-func Suggestions(ctx context.Context, q storage.Queries, s storage.Scope, kinds []finance.AccountKind, l list.Query) (
-	list.Page[finance.Suggestion], error) {
+func Suggestions(ctx context.Context, q storage.Queries, s storage.Scope, charges finance.LateCharges,
+	kinds []finance.AccountKind, l list.Query) (list.Page[finance.Suggestion], error) {
 	rules, err := q.ReconciliationRules(ctx, s, list.Query{})
 	if err != nil {
 		return list.Page[finance.Suggestion]{}, err
@@ -88,27 +98,47 @@ func Suggestions(ctx context.Context, q storage.Queries, s storage.Scope, kinds 
 	if err != nil {
 		return list.Page[finance.Suggestion]{}, err
 	}
-	listed := list.Numbered(finance.Suggest(rules.Items, transactions, accounts), l)
+	listed := list.Numbered(finance.Suggest(charges, rules.Items, transactions, accounts), l)
 	return listed, complete(ctx, q, s, listed.Items)
 }
 
-// accountsAround selects the columns that Suggestions needs of the accounts around a period.
-var accountsAround = db.Named("suggestions.accounts", `
+// accountsOf returns a statement that selects the columns that Suggestions needs of the accounts f that a query
+// selects, each with its day and its total.
+func accountsOf(f string) string {
+	return `
 	SELECT f.id, f.day AS occurred_at, CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount,
-		coalesce(f.document, '') AS document, `+accountText+` AS text, f.status = 1 AS open,
-		f.category_id, f.person_id, coalesce(p.federation_subscription_code, '') AS counterpart_document
-	FROM (
+		f.amount AS nominal, ` + accountIdentifiers + `,
+		` + accountText + ` AS text, f.status = 1 AS open, f.category_id, f.person_id
+	FROM (` + f + `) f
+	LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id
+	WHERE (f.expected_deposit_account_id IS NULL OR f.expected_deposit_account_id = @deposit_account)
+		AND ` + storage.OwnerVisible("financial_accounts", "f")
+}
+
+// outstanding selects the outstanding accounts of an entity.
+const outstanding = `
+		SELECT *, due_date AS day, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0)
+			- coalesce(discount_amount, 0) AS total
+		FROM financial_accounts
+		WHERE account_id = @account AND entity_id = @entity AND status = 1 AND kind = ANY(@kinds)`
+
+var (
+	// accountsAround selects the accounts around a period.
+	accountsAround = db.Named("suggestions.accounts", accountsOf(`
 		SELECT *, occurred_at AS day, total_amount AS total FROM financial_accounts
 		WHERE account_id = @account AND entity_id = @entity AND status = 2 AND kind = ANY(@kinds)
 			AND occurred_at BETWEEN CAST(@from AS date) - @window::int AND CAST(@to AS date) + @window::int
-		UNION ALL
-		SELECT *, due_date, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount,
-			0) - coalesce(discount_amount, 0) FROM financial_accounts
-		WHERE account_id = @account AND entity_id = @entity AND status = 1 AND kind = ANY(@kinds)
-			AND due_date BETWEEN CAST(@from AS date) - @window::int AND CAST(@to AS date) + @window::int) f
-	LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id
-	WHERE (f.expected_deposit_account_id IS NULL OR f.expected_deposit_account_id = @deposit_account)
-		AND `+storage.OwnerVisible("financial_accounts", "f")+` LIMIT @most`)
+		UNION ALL`+outstanding+`
+			AND due_date BETWEEN CAST(@from AS date) - @window::int AND CAST(@to AS date) + @window::int`)+`
+	LIMIT @most`)
+	// owedAround selects the outstanding accounts beyond them that may be paid late or early by a payer who is
+	// certain: those due latest, if they are too many.
+	owedAround = db.Named("suggestions.owed", accountsOf(outstanding+`
+			AND due_date BETWEEN CAST(@from AS date) - @late::int AND CAST(@to AS date) + @early::int
+			AND due_date NOT BETWEEN CAST(@from AS date) - @window::int AND CAST(@to AS date) + @window::int
+			AND (person_id IS NOT NULL OR document IS NOT NULL)`)+`
+	ORDER BY f.day DESC, f.id LIMIT @most`)
+)
 
 // openMovements returns the records that Suggestions compares: the transactions that a search
 // finds, except transactions that only accounts of other kinds can pay, and the accounts that are
@@ -123,17 +153,23 @@ func openMovements(ctx context.Context, q storage.Queries, s storage.Scope, kind
 	if transactions, err = movements(ctx, q, s, p); err != nil {
 		return nil, nil, err
 	}
-	accounts, err = db.Many[finance.Movement](ctx, q.DB, accountsAround.SQL, accountsAround.Args(db.Args{
+	around := db.Args{
 		"account": s.AccountID, "entity": s.EntityID, "kinds": kinds, "deposit_account": p.depositAccount.ID,
-		"from": p.from, "to": p.to,
-		"window": finance.MatchWindow(rules), "most": finance.MaxSuggestionRecords + 1,
-	})...)
+		"from": p.from, "to": p.to, "window": finance.MatchWindow(rules), "most": finance.MaxSuggestionRecords + 1,
+	}
+	accounts, err = db.Many[finance.Movement](ctx, q.DB, accountsAround.SQL, accountsAround.Args(around)...)
 	if err != nil {
 		return nil, nil, err
 	}
 	if max(len(transactions), len(accounts)) > finance.MaxSuggestionRecords {
 		return nil, nil, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
 	}
+	owed, err := db.Many[finance.Movement](ctx, q.DB, owedAround.SQL, owedAround.Args(around, db.Args{
+		"late": finance.LatePaymentDays, "early": finance.EarlyPaymentDays})...)
+	if err != nil {
+		return nil, nil, err
+	}
+	accounts = append(accounts, owed[:min(len(owed), finance.MaxSuggestionRecords-len(accounts))]...)
 	transactions = slices.DeleteFunc(transactions, func(t finance.Movement) bool {
 		return !slices.Contains(kinds, finance.KindOf(t.Amount))
 	})

@@ -38,7 +38,7 @@ func NewTenant(t testing.TB, s *storage.Store) Tenant {
 // NewEntity inserts an entity into an account.
 func NewEntity(t testing.TB, tx *storage.Tx, account int64) finance.Entity {
 	t.Helper()
-	e := finance.Entity{AccountID: account, Name: "Matriz"}
+	e := finance.NewEntity(account, "Matriz")
 	if err := tx.InsertEntity(t.Context(), &e); err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@
 SELECT f.id, CAST(f.version AS bigint) AS version, coalesce(f.expected_deposit_account_id,
 			0) AS deposit_account_id, f.day AS occurred_at,
 			CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount, coalesce(f.document, '') AS document,
-			left(concat_ws(' ', f.description, p.name), 1000) AS text, coalesce(p.federation_subscription_code, '') AS counterpart_document,
-			f.status = 1 AS open, f.category_id, f.person_id
+		coalesce(p.federation_subscription_code, '') AS counterpart_document, coalesce(p.name, '') AS counterpart_name,
+			left(concat_ws(' ', f.description, p.name), 1000) AS text, f.status = 1 AS open, f.category_id, f.person_id
 		FROM (
 			SELECT *, xmin::text AS version, occurred_at AS day, total_amount AS total FROM financial_accounts
 			WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}') AND status = 2

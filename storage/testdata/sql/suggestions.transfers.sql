@@ -6,7 +6,9 @@
 -- $6 = window
 -- $7 = to
 -- $8 = most
-/* planned each time */ SELECT t.id, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
+/* planned each time */ SELECT t.id, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document, coalesce(t.end_to_end_id, '') AS end_to_end_id,
+		coalesce(t.txid, '') AS tx_id, coalesce(t.counterpart_document, '') AS counterpart_document,
+		coalesce(t.counterpart_name, '') AS counterpart_name,
 		left(concat_ws(' ', t.original_description, t.user_description, p.name), 1000) AS text
 	FROM deposit_accounts d JOIN financial_transactions t ON t.account_id = d.account_id
 		AND t.deposit_account_id = d.id LEFT JOIN people p ON p.account_id = t.account_id AND p.id = t.person_id
