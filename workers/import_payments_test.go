@@ -1,12 +1,15 @@
 package workers
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"testing"
 
 	"bordero/finance"
 	"bordero/finance/memo"
+	"bordero/jobs"
+	"bordero/storage"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -46,5 +49,50 @@ func TestAnImportReadsPayments(t *testing.T) {
 		if diff := cmp.Diff(item.want, got); diff != "" || txid.Valid != (txid.String != "") {
 			t.Errorf("%s:\n%s", item.fields, diff)
 		}
+	}
+}
+
+// A job reads the texts that an earlier release imported, in chunks. It may run twice, and passes over a statement
+// that is gone.
+func TestOldPaymentsAreRead(t *testing.T) {
+	t.Parallel()
+	d := newImportHarness(t)
+	d.Exec(`UPDATE deposit_accounts SET bank_account_id = 748 WHERE id = $1`, d.into.ID)
+	file := "<OFX><STMTRS>"
+	for i := range 7 {
+		file += fmt.Sprintf("<STMTTRN><DTPOSTED>202611%02d<TRNAMT>-1<FITID>%[1]d<MEMO>PIX RECEBIDO 52998224725 ANA "+
+			"LIMA</STMTTRN>", i+1)
+	}
+	file += "<STMTTRN><DTPOSTED>20261108<TRNAMT>-1<FITID>8<MEMO>TARIFA</STMTTRN></STMTRS></OFX>"
+	if status, output := d.imports(file); status != finance.ImportSuccess {
+		t.Fatal(output)
+	}
+	payments := func() (text string) {
+		err := d.DB.QueryRowContext(t.Context(), `SELECT string_agg(concat_ws(' ', extract(day FROM occurred_at),
+			counterpart_name, counterpart_document, updated_at), ',' ORDER BY id) FROM financial_transactions`).Scan(
+			&text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	want := payments()
+	d.Exec(`UPDATE financial_transactions SET counterpart_name = NULL, counterpart_document = NULL`)
+	d.Exec(`DELETE FROM changes`)
+	for _, statement := range []int64{1, 1, 2} {
+		d.InTx(func(ctx context.Context, tx *storage.Tx) error {
+			return tx.Enqueue(ctx, d.into.AccountID,
+				jobs.ReadPayments{AccountID: d.into.AccountID, BankStatementID: statement})
+		})
+	}
+	d.Eventually("the end of the jobs", func() bool {
+		d.Offer()
+		return d.Count(`SELECT count(*) FROM jobs WHERE kind = 'read_payments'`) == 0
+	})
+	if got := payments(); got != want {
+		t.Errorf("-want +got:\n%s", cmp.Diff(want, got))
+	}
+	if n := d.Count(`SELECT count(*) FROM changes`); n != 0 {
+		t.Errorf("%d changes", n)
 	}
 }

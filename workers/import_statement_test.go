@@ -51,7 +51,7 @@ func newImportHarness(t *testing.T, adjust ...func(*runtime.Config)) *importHarn
 		for _, change := range adjust {
 			change(c)
 		}
-	}, e, proveBalance{h.Store}.handler())
+	}, e, proveBalance{h.Store}.handler(), readPayments{h.Store, 3}.handler())
 	return &importHarness{h, storagetest.NewDepositAccount(t, h.Store, storagetest.NewTenant(t, h.Store).Scope), files,
 		dir}
 }

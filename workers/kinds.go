@@ -45,6 +45,7 @@ func Kinds(d Deps) runtime.Table {
 			changes: d.StatementChanges}.handler(),
 		deleteBankStatement{store: d.Store, files: d.Files}.handler(),
 		proveBalance{store: d.Store}.handler(),
+		readPayments{store: d.Store, chunk: paymentsReadAtOnce}.handler(),
 		deleteCascade{store: d.Store, files: d.Files}.handler(),
 		priceSales{store: d.Store, batch: pricedAtOnce}.handler(),
 		reconcileAutomatically{store: d.Store, read: booksReadAtOnce, most: largestBooks,

@@ -45,7 +45,7 @@ func ImportItem(ctx context.Context, tx *storage.Tx, depositAccount int64, i *fi
 	if err != nil {
 		return nil, err
 	}
-	if err := readPayments(ctx, tx, i.AccountID, []int64{id}); err != nil {
+	if err := ReadPayments(ctx, tx, i.AccountID, []int64{id}); err != nil {
 		return nil, err
 	}
 	t, err := db.One[finance.FinancialTransaction](ctx, tx.DB, `SELECT `+storage.BareTransactionColumns+`
@@ -107,7 +107,7 @@ func ImportSuspects(ctx context.Context, tx *storage.Tx, b *finance.BankStatemen
 		ids[i] = t.ID
 		tx.Move(b.AccountID, b.DepositAccountID, storage.BalanceChange{Sum: t.Amount, Count: 1, Newest: t.Day})
 	}
-	if err := readPayments(ctx, tx, b.AccountID, ids); err != nil {
+	if err := ReadPayments(ctx, tx, b.AccountID, ids); err != nil {
 		return nil, err
 	}
 	*b, err = db.One[finance.BankStatement](ctx, tx.DB, `

@@ -15,8 +15,17 @@ func PaymentOf(bank int64, description, document, fitid string) memo.Payment {
 	return memo.Read(memo.Text{Bank: bank, Description: description, References: []string{fitid, document}})
 }
 
-// readPayments stores what the texts of imported transactions say about the payments. Running it twice is harmless.
-func readPayments(ctx context.Context, tx *storage.Tx, account int64, transactions []int64) error {
+// OfStatement returns the ids of the transactions of a statement after the given one, in their order and at most
+// that many.
+func OfStatement(ctx context.Context, q storage.Queries, account, statement, after int64, limit int) ([]int64, error) {
+	return db.Many[int64](ctx, q.DB, `
+		SELECT id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $2 AND id > $3
+		ORDER BY id LIMIT $4`, account, statement, after, limit)
+}
+
+// ReadPayments stores what the texts of imported transactions say about the payments. Running it twice is
+// harmless.
+func ReadPayments(ctx context.Context, tx *storage.Tx, account int64, transactions []int64) error {
 	texts, err := db.Many[struct {
 		ID, Bank                     int64
 		Description, Document, FITID string
@@ -25,7 +34,8 @@ func readPayments(ctx context.Context, tx *storage.Tx, account int64, transactio
 			coalesce(t.document, '') AS document, coalesce(t.guid, '') AS fitid
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND t.id = ANY($2)`, account, pq.Array(transactions))
+		WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY t.id
+		FOR NO KEY UPDATE OF t`, account, pq.Array(transactions))
 	if err != nil {
 		return err
 	}

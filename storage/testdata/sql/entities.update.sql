@@ -11,4 +11,5 @@ UPDATE entities
 		force_destroy = $5, suggested_fine_percentage = $6,
 		suggested_monthly_interest_percentage = $7, updated_at = now()
 	WHERE account_id = $1 AND id = $8
-	RETURNING id, account_id, name, federation_subscription_number, force_destroy, suggested_fine_percentage, suggested_monthly_interest_percentage, created_at, updated_at, deleted_at
+	RETURNING id, account_id, name, federation_subscription_number, force_destroy,
+	suggested_fine_percentage, suggested_monthly_interest_percentage, created_at, updated_at, deleted_at

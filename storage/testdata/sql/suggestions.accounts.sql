@@ -8,8 +8,8 @@
 -- $8 = most
 SELECT f.id, f.day AS occurred_at, CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount,
 		f.amount AS nominal, coalesce(f.document, '') AS document,
-		coalesce(p.federation_subscription_code, '') AS counterpart_document, coalesce(p.name, '') AS counterpart_name, left(concat_ws(' ', f.description, p.name), 1000) AS text, f.status = 1 AS open,
-		f.category_id, f.person_id
+		coalesce(p.federation_subscription_code, '') AS counterpart_document, coalesce(p.name, '') AS counterpart_name,
+		left(concat_ws(' ', f.description, p.name), 1000) AS text, f.status = 1 AS open, f.category_id, f.person_id
 	FROM (
 		SELECT *, occurred_at AS day, total_amount AS total FROM financial_accounts
 		WHERE account_id = $1 AND entity_id = $2 AND status = 2 AND kind = ANY($3)
