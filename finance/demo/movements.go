@@ -97,7 +97,7 @@ func (c *Company) movement(r *rand.Rand, i int, day date) (m Movement) {
 // earlier.
 func (c *Company) paidBy(r *rand.Rand, t *finance.FinancialTransaction, k kind,
 	reconciled bool) *finance.FinancialAccount {
-	f := c.account(t.Amount, t.OccurredAt.AddDays(-max(0, r.IntN(8)-4)), k)
+	f := c.account(r, t.Amount, t.OccurredAt.AddDays(-max(0, r.IntN(8)-4)), k)
 	total := t.Amount.Abs()
 	f.Status, f.OccurredAt, f.TotalAmount = finance.Settled, &t.OccurredAt, &total
 	if reconciled {
@@ -108,8 +108,8 @@ func (c *Company) paidBy(r *rand.Rand, t *finance.FinancialTransaction, k kind,
 	return f
 }
 
-// account generates an outstanding account.
-func (c *Company) account(signed finance.Amount, due finance.Date, k kind) *finance.FinancialAccount {
+// account generates an outstanding account. One in three is of the month before it is due.
+func (c *Company) account(r *rand.Rand, signed finance.Amount, due finance.Date, k kind) *finance.FinancialAccount {
 	f := &finance.FinancialAccount{
 		AccountID: c.Entity.AccountID, EntityID: c.Entity.ID, Kind: finance.Receivable, Status: finance.Outstanding,
 		DueDate: due, CompetencyMonth: finance.MonthOf(due), Amount: signed.Abs(), Description: &k.about,
@@ -117,12 +117,26 @@ func (c *Company) account(signed finance.Amount, due finance.Date, k kind) *fina
 	if signed < 0 {
 		f.Kind = finance.Payable
 	}
-	f.CategoryID = c.category(k.category)
+	if r.IntN(3) == 0 {
+		f.CompetencyMonth = f.CompetencyMonth.AddMonths(-1)
+	}
+	f.CategoryID, f.CustomClassifications = c.category(k.category), c.classified(r, 3, f.Amount)
 	return f
 }
 
+// classified classifies one in so many amounts as a whole, by a value of the classifier.
+func (c *Company) classified(r *rand.Rand, oneOf int, whole finance.Amount) finance.CustomClassifications {
+	if r.IntN(oneOf) > 0 {
+		return nil
+	}
+	v := &c.Values[r.IntN(len(c.Values))]
+	return finance.CustomClassifications{
+		{CustomClassifierID: c.Classifier.ID, ValueID: v.ID, Name: v.Value, Amount: &whole}}
+}
+
 // Open generates the accounts that are still outstanding beside n movements: of each kind every third is late, by up
-// to four months, and the others are due within the next three months.
+// to four months. Of the others the payable ones are due within the next two months and the receivable ones a month
+// later, so that the money is least between now and then.
 func (c *Company) Open(n int) iter.Seq[*finance.FinancialAccount] {
 	return func(yield func(*finance.FinancialAccount) bool) {
 		r := c.random("open accounts")
@@ -132,13 +146,22 @@ func (c *Company) Open(n int) iter.Seq[*finance.FinancialAccount] {
 			if !k.bill {
 				continue
 			}
-			payable, due := k.least < 0, r.IntN(90)
+			payable, due := k.least < 0, r.IntN(60)
+			if !payable {
+				due += 30
+			}
 			if n := of[payable]; n%3 == 0 {
 				due = -1 - (n/3*31+r.IntN(10))%120 // one of each month before the next of the first
 			}
 			of[payable]++
-			f := c.account(between(r, k.least, k.most), c.today().AddDays(due), k)
+			f := c.account(r, between(r, k.least, k.most), c.today().AddDays(due), k)
 			f.PersonID = &c.People[c.somebody(r, payable)].ID
+			if r.IntN(3) > 0 {
+				f.ExpectedDepositAccountID = &c.Banks[r.IntN(len(c.Banks))].ID
+			}
+			if r.IntN(3) > 0 {
+				f.ClassificationCenterID = c.center(r, payable)
+			}
 			if !yield(f) {
 				return
 			}
@@ -151,6 +174,15 @@ func (c *Company) somebody(r *rand.Rand, supplier bool) int {
 	for {
 		if i := r.IntN(len(c.People)); c.People[i].Supplier == supplier {
 			return i
+		}
+	}
+}
+
+// center returns the id of a random center of cost or of revenue.
+func (c *Company) center(r *rand.Rand, cost bool) *int64 {
+	for {
+		if z := &c.Centers[r.IntN(len(c.Centers))]; cost && z.CostCenter || !cost && z.RevenueCenter {
+			return &z.ID
 		}
 	}
 }
@@ -177,31 +209,4 @@ func pickWeighted[T any](r *rand.Rand, all []T, weight func(T) int) T {
 		}
 	}
 	panic("unreachable: at is less than the sum")
-}
-
-// Purchases generates recent purchases with the card, some of them in installments.
-func (c *Company) Purchases() iter.Seq[*finance.CreditCardTransaction] {
-	return func(yield func(*finance.CreditCardTransaction) bool) {
-		r := c.random("purchases")
-		for i := range 24 {
-			k := pickWeighted(r, c.kinds, func(k kind) int {
-				if k.bill && k.most < 0 {
-					return k.weight
-				}
-				return 0
-			})
-			t := finance.CreditCardTransaction{
-				AccountID: c.Entity.AccountID, CreditCardID: c.Card.ID, Amount: -between(r, k.least, k.most),
-				OccurredAt: c.today().AddDays(2*i - 48), Description: &k.about,
-			}
-			t.CategoryID = c.category(k.category)
-			if i%6 == 0 {
-				parcels := int64(3)
-				t.NumberOfParcels = &parcels
-			}
-			if !yield(&t) {
-				return
-			}
-		}
-	}
 }

@@ -128,11 +128,7 @@ func (c *Company) sale(r *rand.Rand, i int, day finance.Date) finance.Sale {
 		s.TotalTaxes = s.TotalAmount * 5 / 100
 		s.Taxes = finance.TaxCharges{{TaxID: 9, Amount: s.TotalTaxes}}
 	}
-	if r.IntN(10) == 0 {
-		v, total := &c.Values[r.IntN(len(c.Values))], s.TotalAmount
-		s.CustomClassifications = finance.CustomClassifications{
-			{CustomClassifierID: c.Classifier.ID, ValueID: v.ID, Name: v.Value, Amount: &total}}
-	}
+	s.CustomClassifications = c.classified(r, 10, s.TotalAmount)
 	if w.rule >= 0 {
 		c.price(&s, &o.Rules[w.rule])
 	}

@@ -12,7 +12,6 @@ import (
 	"bordero/storage/demo"
 	"bordero/storage/list"
 	"bordero/storage/pricing"
-	"bordero/storage/reports"
 	"bordero/storage/storagetest"
 	"bordero/storage/verify"
 )
@@ -45,33 +44,6 @@ func TestFillAgreesWithItself(t *testing.T) {
 		}
 	}
 	repriced(t, s, tenant)
-	lateInEachClass(t, s, tenant)
-}
-
-// lateInEachClass checks that the aging of the books says something of each number of days.
-func lateInEachClass(t *testing.T, s *storage.Store, tenant storagetest.Tenant) {
-	t.Helper()
-	entities, err := s.VisibleEntities(t.Context(), tenant.UserID, []int64{tenant.AccountID})
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := reports.Scope{AccountID: tenant.AccountID}
-	for _, e := range entities {
-		in.EntityIDs = append(in.EntityIDs, e.ID)
-	}
-	for _, kind := range []finance.AccountKind{finance.Payable, finance.Receivable} {
-		a := &finance.Aging{On: today, Kind: kind}
-		if err := s.InSnapshot(t.Context(), func(tx *storage.Tx) error {
-			return reports.Aging(t.Context(), tx, in, finance.DefaultAgingBounds, a)
-		}); err != nil {
-			t.Fatal(err)
-		}
-		for _, g := range a.Total.Groups {
-			if g.FromDays != nil && g.Count == 0 { // those that are not late were created after that day
-				t.Errorf("no %s account is late by %d days or more", kind, *g.FromDays)
-			}
-		}
-	}
 }
 
 // repriced applies all rules to the existing sales and checks that none changes: the generated

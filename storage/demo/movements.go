@@ -124,15 +124,22 @@ func (f *loader) storeAccounts(ctx context.Context, accounts []*finance.Financia
 	if err != nil {
 		return err
 	}
-	var rows [][]any
+	var rows, classified [][]any
 	for i, a := range accounts {
 		a.ID = ids[i]
+		for _, k := range a.CustomClassifications {
+			classified = append(classified, []any{a.AccountID, a.ID, k.ValueID, k.Amount})
+		}
 		rows = append(rows, []any{a.ID, a.AccountID, a.EntityID, a.Kind, a.Status, a.DueDate, a.OccurredAt, a.Amount,
 			a.TotalAmount, a.CompetencyMonth,
 			a.Description, a.Document, a.CategoryID, a.PersonID, a.ClassificationCenterID, a.ExpectedDepositAccountID,
 			a.ReconcileID})
 	}
 	f.stats.FinancialAccounts += len(rows)
-	f.stats.Rows += len(rows)
-	return f.copy(ctx, "financial_accounts", accountColumns, rows)
+	f.stats.Rows += len(rows) + len(classified)
+	if err := f.copy(ctx, "financial_accounts", accountColumns, rows); err != nil {
+		return err
+	}
+	return f.copy(ctx, "financial_account_custom_classifications",
+		[]string{"account_id", "financial_account_id", "custom_classifier_value_id", "amount"}, classified)
 }

@@ -129,7 +129,8 @@ func (f *loader) settle(ctx context.Context) error {
 	f.step("sums", 0, 1)
 	for _, table := range []string{"people", "bank_statements", "imported_items", "reconciles",
 		"financial_transactions", "financial_accounts",
-		"sales", "sale_taxes", "sale_custom_classifications", "deposit_accounts"} {
+		"financial_account_custom_classifications", "sales", "sale_taxes", "sale_custom_classifications",
+		"deposit_accounts"} {
 		if _, err := db.Exec(ctx, f.tx.DB, `ANALYZE `+table); err != nil {
 			return err
 		}
