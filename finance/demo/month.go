@@ -30,7 +30,9 @@ type Month struct {
 	Lines       []*Line                     // in order of day
 	Accounts    []*finance.FinancialAccount // some of them unpaid
 	Settlements []*finance.FinancialAccount // receivable accounts of the card sales, which the sales open
+	Invoice     *finance.FinancialAccount   // payable account of the purchases, which the purchases open
 
+	beside   []*finance.FinancialAccount // as Settlements, due in another month
 	month    finance.Month
 	days     []finance.Date // Monday to Friday
 	r        *rand.Rand
@@ -86,7 +88,7 @@ func NewMonth(account int64, month finance.Month, seed uint64) *Month {
 func (m *Month) Generate() {
 	for _, part := range []func(){
 		m.customers, m.suppliers, m.severalAtOnce, m.salaries, m.twins, m.lookalikes, m.lateFees, m.unpaid, m.transfers,
-		m.bankFees, m.cardSales, m.strays,
+		m.bankFees, m.cardSales, m.strays, m.invoice,
 	} {
 		part()
 	}
@@ -210,7 +212,8 @@ func settled(day finance.Date, paid []Paid) []Paid {
 
 // Truth returns the true meaning of each line. The ids of lines and accounts must be set.
 func (m *Month) Truth() Truth {
-	t := Truth{EntityID: m.Entity.ID, Month: m.month.String(), Rules: m.Rules(), Sums: m.sums()}
+	t := Truth{EntityID: m.Entity.ID, Month: m.month.String(), From: m.month.Day(1).String(),
+		To: m.month.Day(31).String(), Rules: m.Rules(), Sums: m.sums()}
 	for _, b := range m.Banks {
 		t.DepositAccountIDs = append(t.DepositAccountIDs, b.ID)
 	}
@@ -226,6 +229,7 @@ func (m *Month) Truth() Truth {
 			t.UnpaidAccountIDs = append(t.UnpaidAccountIDs, f.ID)
 		}
 	}
+	t.UnpaidAccountIDs = append(t.UnpaidAccountIDs, m.Invoice.ID)
 	slices.Sort(t.UnpaidAccountIDs)
 	slices.SortFunc(t.Lines, func(a, b TrueLine) int { return cmp.Compare(a.TransactionID, b.TransactionID) })
 	return t

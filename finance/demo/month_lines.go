@@ -77,15 +77,21 @@ func described(category string) string {
 func (m *Month) cardSales() {
 	days := map[finance.Date]*finance.FinancialAccount{}
 	for s := range m.Sales(MonthSales) {
-		if s.EstimatedLiquidatedAt == nil || finance.MonthOf(*s.EstimatedLiquidatedAt) != m.month {
-			continue
-		}
-		day := *s.EstimatedLiquidatedAt
-		if days[day] == nil {
-			days[day] = &finance.FinancialAccount{Kind: finance.Receivable, Status: finance.Outstanding, DueDate: day,
+		day := *s.EstimatedLiquidatedAt // each way to pay has a rule
+		f := days[day]
+		if f == nil {
+			f = &finance.FinancialAccount{Kind: finance.Receivable, Status: s.Status, DueDate: day,
+				CompetencyMonth: finance.MonthOf(day), OccurredAt: s.LiquidatedAt,
 				SaleAccountID: &m.Outlets[0].Account.ID}
+			f.ExpectedDepositAccountID = &m.Banks[cards].ID
+			if days[day] = f; finance.MonthOf(day) != m.month {
+				m.beside = append(m.beside, f)
+			}
 		}
-		days[day].Amount += *s.ReceivableAmount
+		f.Amount += *s.ReceivableAmount
+		if s.LiquidatedAt != nil {
+			f.TotalAmount = &f.Amount
+		}
 	}
 	for i, day := range m.days {
 		f := days[day]

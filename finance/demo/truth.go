@@ -9,6 +9,8 @@ import (
 type Truth struct {
 	EntityID          int64      `json:"entity_id"`
 	Month             string     `json:"month"`
+	From              string     `json:"from"` // the first and the last day of Month
+	To                string     `json:"to"`
 	DepositAccountIDs []int64    `json:"deposit_account_ids"`
 	Lines             []TrueLine `json:"lines"`
 	UnpaidAccountIDs  []int64    `json:"unpaid_account_ids"` // accounts that no line paid

@@ -46,8 +46,8 @@ func Fill(ctx context.Context, s *storage.Store, o Options, step func(what strin
 	err = s.InTx(context.WithoutCancel(ctx), func(tx *storage.Tx) error {
 		f := newLoader(ctx, tx, o, books.NewCompany(o.AccountID, min(40+(o.Sales+o.Transactions)/200, 5000), o.Seed,
 			o.Today), step)
-		if err := f.fill(context.WithoutCancel(ctx), f.company, f.outlets, f.card, f.movements, f.open, f.sales,
-			f.settle); err != nil {
+		if err := f.fill(context.WithoutCancel(ctx), f.company, f.outlets, f.card(f.c.Purchases()), f.movements,
+			f.open, f.sales, f.settle); err != nil {
 			return err
 		}
 		filled = f.stats
@@ -225,18 +225,20 @@ func (f *loader) outlets(ctx context.Context) error {
 	return nil
 }
 
-// card stores a credit card with its purchases.
-func (f *loader) card(ctx context.Context) error {
-	f.c.Card.EntityID = f.stats.EntityID
-	if err := cards.Insert(ctx, f.tx, &f.c.Card); err != nil {
-		return err
-	}
-	for t := range f.c.Purchases() {
-		if err := cards.InsertTransaction(ctx, f.tx, t); err != nil {
+// card returns the part that stores a credit card with its purchases.
+func (f *loader) card(purchases iter.Seq[*finance.CreditCardTransaction]) func(context.Context) error {
+	return func(ctx context.Context) error {
+		f.c.Card.EntityID = f.stats.EntityID
+		if err := cards.Insert(ctx, f.tx, &f.c.Card); err != nil {
 			return err
 		}
+		for t := range purchases {
+			if err := cards.InsertTransaction(ctx, f.tx, t); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	return nil
 }
 
 // committed reports progress and returns the error of the caller's context.

@@ -5,6 +5,7 @@ import (
 
 	"bordero/finance"
 	books "bordero/finance/demo"
+	"bordero/internal/db"
 	"bordero/storage"
 )
 
@@ -17,9 +18,8 @@ func FillMonth(ctx context.Context, s *storage.Store, o Options, month finance.M
 	err = s.InTx(context.WithoutCancel(ctx), func(tx *storage.Tx) error { // as Fill
 		m := books.NewMonth(o.AccountID, month, o.Seed)
 		f := newLoader(ctx, tx, o, m.Company, step)
-		if err := f.fill(context.WithoutCancel(ctx), f.company, f.outlets, func(ctx context.Context) error {
-			return f.month(ctx, m)
-		}, f.settle); err != nil {
+		if err := f.fill(context.WithoutCancel(ctx), f.company, f.outlets, f.card(m.Purchases()),
+			func(ctx context.Context) error { return f.month(ctx, m) }, f.settle); err != nil {
 			return err
 		}
 		filled, truth = f.stats, m.Truth()
@@ -36,6 +36,13 @@ func (f *loader) month(ctx context.Context, m *books.Month) error {
 	}
 	for _, account := range m.Settlements {
 		account.ID = f.gathering[gatheringKey{*account.SaleAccountID, account.DueDate}]
+	}
+	var err error
+	m.Invoice.ID, err = db.One[int64](ctx, f.tx.DB, `SELECT id FROM financial_accounts
+		WHERE account_id = $1 AND entity_id = $2 AND credit_card_invoice_id IS NOT NULL`, m.Entity.AccountID,
+		m.Entity.ID)
+	if err != nil {
+		return err
 	}
 	if err := f.storeAccounts(ctx, m.Accounts); err != nil {
 		return err
