@@ -24,6 +24,9 @@ func (c *closing) reported() {
 			if got := c.totals(list, key, want); !reflect.DeepEqual(got, want) {
 				c.t.Errorf("totals of %s by %s: %+v, want %+v", list, key, got, want)
 			}
+			if n := len(c.sheet(list + "/totals.csv?group_by=" + key)); n != 1+len(want) {
+				c.t.Errorf("totals of %s by %s: a sheet of %d rows, want a header and %d", list, key, n, len(want))
+			}
 		}
 		c.sheetOf(list)
 	}
@@ -89,13 +92,9 @@ func plain(value json.RawMessage) string {
 // sheetOf fails unless the CSV of a list has its records, and those have the sums of the truth.
 func (c *closing) sheetOf(list string) {
 	c.t.Helper()
-	answer, err := c.Do(http.MethodGet, c.at+"/"+list+".csv", "", nil)
-	if err != nil || answer.Status != http.StatusOK {
-		c.t.Fatalf("%s.csv: %v %d %s", list, err, answer.Status, answer.Body)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(answer.Body)).ReadAll()
-	if err != nil || len(rows) == 0 || len(rows)-1 != c.truth.Sums.Rows[list] {
-		c.t.Fatalf("%s.csv has %d rows, want %d and a header: %v", list, len(rows), c.truth.Sums.Rows[list], err)
+	rows := c.sheet(list + ".csv")
+	if len(rows) != 1+c.truth.Sums.Rows[list] {
+		c.t.Fatalf("%s.csv has %d rows, want a header and %d", list, len(rows), c.truth.Sums.Rows[list])
 	}
 	name, column := "amount", "amount" // of the sum in the truth, and of the column
 	switch list {
@@ -118,6 +117,20 @@ func (c *closing) sheetOf(list string) {
 	if got != want {
 		c.t.Errorf("the rows of %s.csv sum to %v, want %v", list, got, want)
 	}
+}
+
+// sheet returns the rows of a CSV of the entity, the header first.
+func (c *closing) sheet(path string) [][]string {
+	c.t.Helper()
+	answer, err := c.Do(http.MethodGet, c.at+"/"+path, "", nil)
+	if err != nil || answer.Status != http.StatusOK {
+		c.t.Fatalf("%s: %v %d %s", path, err, answer.Status, answer.Body)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(answer.Body)).ReadAll()
+	if err != nil || len(rows) == 0 {
+		c.t.Fatalf("%s: %v %s", path, err, answer.Body)
+	}
+	return rows
 }
 
 func amountOf(t *testing.T, text string) (a finance.Amount) {
