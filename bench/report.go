@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// target is the least that a ratio may be. bound takes the place of a floor and is the most that our
-// figure may be.
+// target is the least that a ratio may be; without one, our figure may be at most the floor's. bound takes the place
+// of a floor.
 type target struct{ least, bound float64 }
 
 func (t target) String() string {
-	if t.bound > 0 {
+	if t.least == 0 {
 		return "≤ 1"
 	}
 	return fmt.Sprintf("≥ %g", t.least)
@@ -23,7 +23,7 @@ func (t target) String() string {
 // verdict says whether a ratio, as it is printed, meets the target.
 func (t target) verdict(ratio float64) string {
 	ratio = math.Round(ratio*100) / 100
-	if ratio < t.least || t.bound > 0 && ratio > 1 {
+	if ratio < t.least || t.least == 0 && ratio > 1 {
 		return "MISS"
 	}
 	return "pass"

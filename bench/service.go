@@ -201,7 +201,9 @@ func (t tenant) raw(addr, method, path, document string) []byte {
 func rate(addr string, requests ...[]byte) figure {
 	return func(ctx context.Context, d time.Duration) sample {
 		began := time.Now()
-		n := sendAll(ctx, addr, requests, func(n int64) bool { return n < concurrency || time.Since(began) < d })
+		n := sendAll(ctx, addr, concurrency, requests, func(n int64) bool {
+			return n < concurrency || time.Since(began) < d
+		})
 		return sample{value: float64(n) / time.Since(began).Seconds()}
 	}
 }
@@ -209,9 +211,9 @@ func rate(addr string, requests ...[]byte) figure {
 // sendAll sends requests in rotation over each of the connections, one after the other, while more allows
 // the one with a number. It returns how many were answered. It does not use http.Client, which would
 // cost as much as the server that it measures.
-func sendAll(ctx context.Context, addr string, requests [][]byte, more func(n int64) bool) int64 {
+func sendAll(ctx context.Context, addr string, connections int, requests [][]byte, more func(n int64) bool) int64 {
 	var sent atomic.Int64
-	together(concurrency, func() {
+	together(connections, func() {
 		conn := must(net.Dial("tcp", addr))
 		defer conn.Close()
 		r := bufio.NewReaderSize(conn, 64<<10)
@@ -226,5 +228,5 @@ func sendAll(ctx context.Context, addr string, requests [][]byte, more func(n in
 			}
 		}
 	})
-	return sent.Load() - concurrency // each connection counted one more
+	return sent.Load() - int64(connections) // each connection counted one more
 }

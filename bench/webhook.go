@@ -111,7 +111,7 @@ func (s *stream) side(posts [][]byte, deliver func(context.Context)) figure {
 	return func(ctx context.Context, _ time.Duration) sample {
 		s.receiver.taken.Store(0)
 		began := time.Now()
-		sendAll(ctx, s.addr, posts, func(n int64) bool { return n < s.events })
+		sendAll(ctx, s.addr, concurrency, posts, func(n int64) bool { return n < s.events })
 		posted := time.Since(began)
 		deliver(ctx)
 		took := time.Since(began)
