@@ -1,13 +1,16 @@
 package api_test
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
 	"bordero/api"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"golang.org/x/net/html"
 )
 
@@ -198,6 +201,55 @@ func TestTheReferenceHasEveryOperation(t *testing.T) {
 		"| `tax_charges[].amount` | ", "[Sale](#Sale) under `sale`"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the reference lacks %q", want)
+		}
+	}
+}
+
+// A batch takes what requests of one take: the table of its attributes leads to the same fields.
+func TestTheReferenceOfABatchSaysWhatItTakes(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil)
+	bodyOf := func(path string) *openapi3.SchemaRef {
+		body := openAPI().operation("POST", documented(path)).Operation.RequestBody.Value
+		return body.Content["application/json"].Schema
+	}
+	name := func(s *openapi3.SchemaRef) string {
+		return strings.TrimSuffix(strings.TrimPrefix(s.Ref, "#/components/schemas/"), "Document")
+	}
+	for _, r := range api.Routes() {
+		if !isBatch(r) {
+			continue
+		}
+		o := openAPI().operation("POST", documented(r.Path)).Operation
+		section := func(file, anchor string) string {
+			page := s.visit(t, "/docs/reference/"+file).want(t, http.StatusOK).body
+			_, after, _ := strings.Cut(page, "{#"+anchor+"}\n")
+			text, _, _ := strings.Cut(after, "\n## ")
+			return text
+		}
+		item, attribute := bodyOf(r.Path).Value.Properties["items"].Value.Items, "items"
+		for root, p := range item.Value.Properties {
+			if item.Ref == "" {
+				item, attribute = p.Value.AllOf[0], "items[]."+root
+			}
+		}
+		if one, is := strings.CutSuffix(r.Path, "/batch"); is {
+			equal(t, name(item), name(bodyOf(one)))
+		}
+		chapter := strings.ReplaceAll(strings.ToLower(o.Tags[0]), " ", "_") + ".md"
+		sent := section(chapter, o.OperationID)
+		row := regexp.QuoteMeta("\n| `" + attribute + "` | ")
+		link := regexp.MustCompile(row + `.*\]\((.*)#` + name(item) + `\) \|`).FindStringSubmatch(sent)
+		if link == nil || !strings.Contains(sent, "\n| `atomic` | boolean |") ||
+			!strings.Contains(sent, "\n| `items` | list of ") {
+			t.Errorf("%s does not say what it takes:\n%s", o.OperationID, sent)
+			continue
+		}
+		fields := section(cmp.Or(link[1], chapter), name(item))
+		for field := range properties(item.Value) {
+			if !strings.Contains(fields, "\n| `"+field+"` |") {
+				t.Errorf("%s lacks %s", name(item), field)
+			}
 		}
 	}
 }

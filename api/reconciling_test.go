@@ -408,6 +408,9 @@ func TestABatchReconcilesWhatItCan(t *testing.T) {
 	}
 	equal(t, query[int](t, s, `SELECT count(*) FROM unsealed_changes WHERE family = 'reconciles'`), 3)
 	s.agrees(t)
+	// An item is the body of a request of its own, too.
+	equal(t, s.call(t, "POST", paths.Reconciles(s.EntityID), document(items[1])).want(t, 422).
+		at(t, "selected_financial_account_ids.0"), fmt.Sprintf("já conciliado: %d", account))
 
 	many := strings.TrimSuffix(strings.Repeat(`{"reconcile":{}},`, 501), ",")
 	rows := strings.TrimSuffix(strings.Repeat(`{"amount":1},`, 100), ",")

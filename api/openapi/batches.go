@@ -17,7 +17,8 @@ import (
 //	item: {example: …, xml: …}
 //	answers: PayableAccount # the records of the answer, if they are others
 //
-// withBatches replaces these members by the body of the request and by its answers.
+// withBatches replaces these members by the body of the request and by its answers, and begins the description with
+// the text that all batches share.
 func withBatches(file yaml.MapSlice, records map[string]Record) {
 	components, _ := at(file, "components").(yaml.MapSlice)
 	bodies, _ := at(components, "requestBodies").(yaml.MapSlice)
@@ -38,11 +39,32 @@ func withBatches(file yaml.MapSlice, records map[string]Record) {
 			if !other {
 				answers = name
 			}
+			more, _ := at(operation, "description").(string)
 			operation = without(operation, "batch", "item", "answers")
+			operation = replace(operation, "description", strings.TrimSpace(batchText(records[name])+more))
 			operation = replace(operation, "requestBody", batchBody(records[name], body))
 			verbs[i].Value = replace(operation, "responses", batchResponses(answers+"Batch"))
 		}
 	}
+}
+
+// batchText returns the beginning of the description of a batch.
+func batchText(r Record) string {
+	text := "Up to 500 items in one request. The results say, in order, what a request with each item alone would " +
+		"have been answered. A refused item changes nothing, and the others stand; with `atomic: true` one refused " +
+		"item refuses all (422, with all `results`). The document may have four times the size of others, and its " +
+		"items may make and select 5,000 records together. One `Idempotency-Key` stands for the batch. "
+	if r.hasExternalID() {
+		text += "With `on_conflict: update` an item whose `external_id` exists, also from an earlier item, updates " +
+			"that record (200 instead of 201). "
+	}
+	return text
+}
+
+func (r Record) hasExternalID() bool {
+	return r.Input != nil && slices.ContainsFunc(r.Input.Members, func(m wire.Member) bool {
+		return m.Name == "external_id"
+	})
 }
 
 // bodyOfOne returns the body of the request that makes one record, of the path without its last segment.
@@ -70,20 +92,20 @@ func batchBody(r Record, one yaml.MapSlice) yaml.MapSlice {
 func batchProperties(r Record) yaml.MapSlice {
 	properties := yaml.MapSlice{{Key: "atomic", Value: yaml.MapSlice{{Key: "type", Value: "boolean"},
 		{Key: "description", Value: "Whether one refused item refuses all; false where absent."}}}}
-	isExternal := func(m wire.Member) bool { return m.Name == "external_id" }
-	if r.Input != nil && slices.ContainsFunc(r.Input.Members, isExternal) {
+	if r.hasExternalID() {
 		properties = append(properties, yaml.MapItem{Key: "on_conflict", Value: yaml.MapSlice{
 			{Key: "type", Value: "string"}, {Key: "enum", Value: []any{"update"}}, {Key: "description",
 				Value: "`update`: an item whose `external_id` exists updates its record, instead of being refused."}}})
 	}
 	item := ref("schemas", r.Name+"Input")
 	if r.Root != rootless {
-		root := named(yaml.MapSlice{{Key: "allOf", Value: []any{item}}}, kebab(r.Root))
+		root := named(yaml.MapSlice{{Key: "allOf", Value: []any{item}},
+			{Key: "description", Value: "Required. The attributes of an item."}}, kebab(r.Root))
 		item = object([]any{r.Root}, yaml.MapItem{Key: r.Root, Value: root})
 	}
 	return append(properties, yaml.MapItem{Key: "items", Value: yaml.MapSlice{
 		{Key: "type", Value: "array"}, {Key: "minItems", Value: 1}, {Key: "maxItems", Value: 500},
-		{Key: "description", Value: "The items, each as in a request of its own."},
+		{Key: "description", Value: "Required. From 1 to 500 items, each as in a request of its own."},
 		{Key: "items", Value: named(item, "item")},
 		{Key: "xml", Value: yaml.MapSlice{{Key: "wrapped", Value: true}}}}})
 }

@@ -121,7 +121,10 @@ func inner(schema part) (list []part) {
 	if items := schema.at("items"); !items.missing() {
 		list = append(list, items)
 	}
-	return append(append(list, schema.at("anyOf").items()...), schema.at("oneOf").items()...)
+	for _, choice := range []string{"allOf", "anyOf", "oneOf"} {
+		list = append(list, schema.at(choice).items()...)
+	}
+	return list
 }
 
 // overview returns the chapter with the introduction and the common parts of all operations.
@@ -259,6 +262,9 @@ func (w *writer) kind(schema part) string {
 		return w.kind(enum) + " or null"
 	} else if !enum.missing() {
 		return w.kind(enum)
+	}
+	if all := schema.at("allOf").items(); len(all) == 1 {
+		return w.kind(all[0])
 	}
 	types := schema.at("type").items()
 	if t := schema.at("type"); t.text() != "" {

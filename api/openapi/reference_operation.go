@@ -72,7 +72,17 @@ func (w *writer) body(b *strings.Builder, o listed) {
 	if media.missing() {
 		return
 	}
-	fmt.Fprintf(b, "**Sent**: %s.\n\n", w.document(media.at("schema")))
+	schema, attributes := media.at("schema"), 0
+	for range schema.at("properties").members() {
+		attributes++
+	}
+	if schema.ref() == "" && attributes > 1 { // no record under its root
+		b.WriteString("**Sent**:\n\n| attribute | type | meaning |\n|---|---|---|\n")
+		w.fields(b, "", schema)
+		b.WriteString("\n")
+	} else {
+		fmt.Fprintf(b, "**Sent**: %s.\n\n", w.document(schema))
+	}
 	folded(b, "An example", exampleIn(content, "application/json"), exampleIn(content, "application/xml"))
 }
 
