@@ -21,7 +21,12 @@ var (
 	manyCategories   = creation[finance.Category]{resource: categories, updating: whole}.createMany()
 	manyCenters      = creation[finance.ClassificationCenter]{resource: classificationCenters}.createMany()
 	manyTransactions = creation[finance.FinancialTransaction]{resource: financialTransactions,
-		rows: func(t *finance.FinancialTransaction) int { return 1 + len(t.AttachmentIDs) }}.createMany()
+		rows:  func(t *finance.FinancialTransaction) int { return 1 + len(t.AttachmentIDs) },
+		share: shareTransactions,
+		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.FinancialTransaction) error {
+			return tx.InsertFinancialTransactions(ctx, all)
+		},
+	}.createMany()
 	manyTransfers   = creation[finance.Transfer]{resource: transfers}.createMany()
 	manyPayables    = manyFinancialAccounts(payableAccounts)
 	manyReceivables = manyFinancialAccounts(receivableAccounts)
@@ -50,6 +55,29 @@ func shareFinancialAccounts(ctx context.Context, tx *storage.Tx, c *call, all []
 		refers[i] = storage.RefersTo(f)
 	}
 	return tx.ShareEach(ctx, c.scope(), c.access, refers)
+}
+
+// shareTransactions locks what new transactions refer to, as lockReferences does for one.
+func shareTransactions(ctx context.Context, tx *storage.Tx, c *call, all []*finance.FinancialTransaction) ([]error,
+	error) {
+	refers := make([]storage.Refers, len(all))
+	for i, t := range all {
+		refers[i] = storage.Refers{References: &t.References, AttachmentIDs: t.AttachmentIDs}
+	}
+	missing, err := tx.ShareEach(ctx, c.scope(), c.access, refers)
+	if err != nil {
+		return nil, err
+	}
+	faults, err := tx.ShareTransfers(ctx, c.scope(), all)
+	return joinedEach(missing, faults), err
+}
+
+// joinedEach returns the faults of each of several records, of two checks.
+func joinedEach(first, second []error) []error {
+	for i := range first {
+		first[i] = joined(func() error { return first[i] }, func() error { return second[i] })
+	}
+	return first
 }
 
 func rowsOfSale(s *finance.Sale) int {
@@ -81,10 +109,10 @@ func shareSales(ctx context.Context, tx *storage.Tx, c *call, all []*finance.Sal
 			CustomClassifications: s.CustomClassifications, CenterClassifications: s.CenterClassifications}
 	}
 	missing, err := tx.ShareEach(ctx, c.scope(), c.access, refers)
-	for i := range missing {
-		faults[i] = joined(func() error { return faults[i] }, func() error { return missing[i] })
+	if err != nil {
+		return nil, err
 	}
-	return faults, err
+	return joinedEach(faults, missing), nil
 }
 
 // acceptsSale refuses a sale of a sale account that the entity does not have, which may be nil, or whose payment

@@ -3,10 +3,13 @@ package api_test
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 
+	"bordero/api"
 	"bordero/finance"
+	"bordero/storage/storagetest"
 )
 
 // batchOutcome is the part of an answer to a batch that tests compare: each status, with the id of the record or the
@@ -144,6 +147,39 @@ func TestABatchOfSeriesAndInstallments(t *testing.T) {
 		want(t, 422)
 }
 
+// Both sides of a transfer are changes below their own deposit accounts.
+func TestABatchOfTransactions(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	bank := s.newDepositAccount(t)
+	cash := lastID(s.newDepositAccount(t))
+	dollars := lastID(s.call(t, "POST", "/entities/1/deposit_accounts", document(
+		`{"deposit_account":{"name":"New York","deposit_account_type_id":1,"currency_id":2}}`)).want(t, 201).
+		header.Get("Location"))
+	file := lastID(s.newAttachment(t))
+	s.newChanges(t)
+	item := func(amount int, more string) string {
+		return fmt.Sprintf(`{"financial_transaction":{"type":"Debit","amount":%d,"occurred_at":"2026-03-04"%s}}`,
+			amount, more)
+	}
+	to := func(account int64) string { return fmt.Sprintf(`,"transfer_deposit_account_id":%d`, account) }
+	items := []string{item(1, fmt.Sprintf(`,"attachment_id_list":[%d]`, file)), item(2, to(cash)+`,"external_id":"A"`),
+		item(3, to(dollars)), item(4, `,"person_id":99`+to(99)), item(5, ``)}
+	a := s.call(t, "POST", bank+"/financial_transactions/batch", document(`{"items":[`+strings.Join(items, ",")+`]}`))
+	equal(t, a.at(t, "results.3.errors.person.0")+", "+a.at(t, "results.3.errors.transfer_deposit_account.0"),
+		"não existe, não existe")
+	a.body = strings.ReplaceAll(a.body, `"person":["não existe"],`, ``)
+	equal(t, batchOutcome(t, a),
+		"201 1, 201 2, 422 transfer_deposit_account, 422 transfer_deposit_account, 201 4; 3 2")
+	equal(t, query[string](t, s, `SELECT string_agg(parent_id || ': ' || array_to_string(record_ids, '+'), ', '
+		ORDER BY id) FROM unsealed_changes`), fmt.Sprintf("%[1]d: 1, %[2]d: 3, %[1]d: 2, %[1]d: 4", lastID(bank), cash))
+	equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', id, deposit_account_id, amount, transfer_id,
+		external_id), ', ' ORDER BY id) FROM financial_transactions`), fmt.Sprintf(
+		"1 %[1]d -1.00, 2 %[1]d -2.00 3 A, 3 %[2]d 2.00 2, 4 %[1]d -5.00", lastID(bank), cash))
+	equal(t, s.call(t, "GET", bank+"/financial_transactions/1").at(t, "financial_transaction.attachments_count"), "1")
+	s.agrees(t)
+}
+
 func TestManyAccountsAreSettled(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -190,5 +226,67 @@ func TestABatchUpdatesWithTheRightsOfAnUpdate(t *testing.T) {
 		equal(t, s.call(t, "GET", path).at(t, root+".name"), "Ana")
 		s.call(t, "POST", list+"/batch", document(`{"on_conflict":"update",`+item("Bia"))).want(t, 200)
 		equal(t, s.call(t, "GET", path).at(t, root+".name"), "Bia")
+	}
+}
+
+// A batch of 30 items takes as many statements as one of 2, whatever they refer to.
+func TestABatchTakesAConstantNumberOfStatements(t *testing.T) {
+	t.Parallel()
+	var log lines
+	database := storagetest.Borrow(t)
+	s := serve(t, database.Store, func(c *api.Config) {
+		c.Log = slog.New(slog.NewJSONHandler(&log, nil))
+	})
+	s.db = database.Owner
+	s.Tenant = storagetest.NewTenant(t, s.store)
+	account, other := s.newDepositAccount(t), lastID(s.newDepositAccount(t))
+	saleAccount := lastID(s.newSaleAccount(t, `"payment_methods":"pix"`))
+	categories := query[string](t, s, `SELECT string_agg(id::text, ' ' ORDER BY id) FROM categories`)
+	person := func(i int) []string { return []string{"name", "Ana", "external_id", fmt.Sprint("P", i)} }
+	s.call(t, "POST", "/people/batch", batchDocument("json", "person", true, person(0), person(1))).want(t, 200)
+	refers := func(i int, item ...string) []string {
+		return append(item, "external_id", fmt.Sprint("X", i), "person_id", fmt.Sprint(1+i%2),
+			"category_id", strings.Fields(categories)[i%2])
+	}
+	entity := fmt.Sprintf("/entities/%d", s.EntityID)
+	for _, b := range []struct {
+		path, root string
+		item       func(i int) []string
+	}{
+		{"/people/batch", "person", person},
+		{account + "/financial_transactions/batch", "financial_transaction", func(i int) []string {
+			item := refers(i, "type", "Debit", "amount", fmt.Sprint(i+1), "occurred_at", "2026-03-04")
+			if i%2 == 0 {
+				item = append(item, "transfer_deposit_account_id", fmt.Sprint(other))
+			}
+			return item
+		}},
+		{entity + "/payable_accounts/batch", "payable_account", func(i int) []string {
+			return refers(i, "due_date", "2026-03-04", "amount", fmt.Sprint(i+1), "expected_deposit_account_id",
+				fmt.Sprint(other))
+		}},
+		{entity + "/sales/batch", "sale", func(i int) []string {
+			return refers(i, "sale_account_id", fmt.Sprint(saleAccount), "payment_method", "pix", "nominal_amount",
+				fmt.Sprint(i+1), "occurred_at", "2026-03-04", "installment_count", "2")
+		}},
+		{entity + "/payable_accounts/pay_many", "", func(i int) []string {
+			id := query[int64](t, s, fmt.Sprintf(`SELECT id FROM financial_accounts WHERE external_id = 'X%d'`, i))
+			return []string{"id", fmt.Sprint(id), "occurred_at", "2026-03-05", "expected_deposit_account_id",
+				fmt.Sprint(other)}
+		}},
+	} {
+		took := func(from, to int) (statements any) {
+			var items [][]string
+			for i := from; i < to; i++ {
+				items = append(items, b.item(i))
+			}
+			id := fmt.Sprintf("batch-%s-%d", b.root, to)
+			s.call(t, "POST", b.path, batchDocument("json", b.root, true, items...), with("X-Request-Id", id)).
+				want(t, 200)
+			return log.line(t, id)["statements"]
+		}
+		if few, many := took(2, 4), took(4, 34); few != many {
+			t.Errorf("%s: %v statements for 2 items, %v for 30", b.path, few, many)
+		}
 	}
 }

@@ -192,12 +192,13 @@ func (f floorAPI) create(c *gin.Context) {
 		values["amount"] = "-" + values["amount"].(string)
 	}
 	delete(values, "type")
-	values["account"], values["deposit_account"] = p.account, p.id
+	document := must(json.Marshal([]any{values}))
 	var row any
 	inTx(ctx, f.db, func(tx *sql.Tx) {
 		must(tx.ExecContext(ctx, `SELECT FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3
 			AND deleted_at IS NULL FOR KEY SHARE`, p.account, p.entity, p.id))
-		row = readGolden("financial_transactions.insert").named(ctx, tx, values)[0]
+		row = readGolden("financial_transactions.insert").named(ctx, tx, map[string]any{"account": p.account,
+			"deposit_account": p.id, "transactions": document})[0]
 		id := *reflect.ValueOf(row).Elem().Field(0).Interface().(*int64)
 		readGolden("emit.reconcile_transactions").emit(ctx, tx, p.account, p.entity, map[string]any{
 			"family": "financial_transactions", "action": "created", "parent": p.id, "ids": pq.Array([]int64{id})})

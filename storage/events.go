@@ -39,27 +39,29 @@ var (
 )
 
 // EmitEach is Emit for the events of several requests in one: each event is a change of its own. The events differ
-// in their ids and attributes alone.
+// in their parents, ids and attributes alone.
 func (tx *Tx) EmitEach(ctx context.Context, events []finance.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	var of, ids []int64
+	var parents, of, ids []int64
 	var attributes []string
 	for i, e := range events {
-		attributes = append(attributes, e.Attributes)
+		parents, attributes = append(parents, e.ParentID), append(attributes, e.Attributes)
 		for _, id := range e.IDs {
 			of, ids = append(of, int64(i+1)), append(ids, id)
 		}
 	}
 	e := events[0]
-	e.Attributes = ""
-	return tx.EmitRecords(ctx, e, emitEach, db.Args{"ids": ids, "of": of, "each_attributes": attributes})
+	e.ParentID, e.Attributes = 0, ""
+	return tx.EmitRecords(ctx, e, emitEach, db.Args{"ids": ids, "of": of, "each_parent": parents,
+		"each_attributes": attributes})
 }
 
-// emitEach has the number of the event of each record, and the attributes of each event.
-var emitEach = emissionOf("emit.each", ofIDs, `SELECT `+changeValues("nullif(@parent::bigint, 0)",
-	"array_agg(r.id ORDER BY r.id)", "@attributes || (@each_attributes::text[])[r.event]")+`
+// emitEach has the number of the event of each record, and the parent and the attributes of each event.
+var emitEach = emissionOf("emit.each", ofIDs, `SELECT `+changeValues(
+	"nullif(@parent::bigint + (@each_parent::bigint[])[r.event], 0)", "array_agg(r.id ORDER BY r.id)",
+	"@attributes || (@each_attributes::text[])[r.event]")+`
 			FROM unnest(@of::bigint[], @ids::bigint[]) AS r (event, id)
 			GROUP BY r.event ORDER BY r.event`, finance.ChangeFamilies)
 

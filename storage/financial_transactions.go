@@ -13,10 +13,12 @@ import (
 	"bordero/storage/list"
 )
 
-// transactionWritable are the columns that a client's document sets.
-var transactionWritable = db.ColumnsOf[finance.FinancialTransaction](
-	`external_id, amount, occurred_at, document, user_description, observation,
-	category_id, person_id, classification_center_id`)
+// transactionWritable are the columns that a client's document sets. Of sharedBySides both sides of a typed transfer
+// have the same values.
+var transactionWritable = db.ColumnsOf[finance.FinancialTransaction](`external_id, amount, ` + sharedBySides)
+
+const sharedBySides = `occurred_at, document, user_description, observation, category_id, person_id,
+	classification_center_id`
 
 // transactionColumns are selected with the alias t.
 var transactionColumns = BareTransactionColumns + `,
@@ -42,11 +44,13 @@ var BareTransactionColumns = `t.id, t.account_id, t.deposit_account_id, t.extern
 	t.created_at, t.updated_at, ` + AttachedTransaction.ids("t")
 
 var (
-	insertTransaction = db.Named("financial_transactions.insert", `
-		INSERT INTO financial_transactions AS t (account_id, deposit_account_id, `+transactionWritable.List("")+
-		`, currency_id)
-		SELECT account_id, id, `+transactionWritable.Parameters()+`, currency_id
-		FROM deposit_accounts WHERE account_id = @account AND id = @deposit_account
+	insertTransactions = db.Named("financial_transactions.insert", `
+		INSERT INTO financial_transactions AS t (account_id, deposit_account_id, currency_id, `+
+		transactionWritable.List("")+`)
+		SELECT d.account_id, d.id, d.currency_id, `+transactionWritable.List("n.")+`
+		FROM deposit_accounts d, json_populate_recordset(NULL::financial_transactions, @transactions) WITH ORDINALITY n
+		WHERE d.account_id = @account AND d.id = @deposit_account
+		ORDER BY n.ordinality
 		RETURNING `+BareTransactionColumns)
 	updateTransaction = db.Named("financial_transactions.update", `
 		UPDATE financial_transactions AS t SET `+transactionWritable.Assignments()+`, updated_at = now()
@@ -222,28 +226,54 @@ func (tx *Tx) LockFinancialTransactionForDelete(ctx context.Context, s Scope, de
 	return nil, cmp.Or(err, ErrNotFound)
 }
 
-// InsertFinancialTransaction stores a new transaction in the currency of its deposit
-// account, with the other side of a transfer, and updates the balances. The caller has
-// locked the records that it refers to.
-func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.FinancialTransaction) (err error) {
-	files := t.AttachmentIDs
-	if t.TransferDepositAccountID != nil {
-		err = tx.insertTransfer(ctx, t)
-	} else {
-		*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, insertTransaction.SQL,
-			insertTransaction.Args(transactionWritable.Args(t), db.Args{
-				"account": t.AccountID, "deposit_account": t.DepositAccountID,
-			})...)
+// InsertFinancialTransaction is InsertFinancialTransactions for one.
+func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.FinancialTransaction) error {
+	return tx.InsertFinancialTransactions(ctx, []*finance.FinancialTransaction{t})
+}
+
+// InsertFinancialTransactions stores new transactions of one deposit account in its currency, each with the other side
+// of a transfer, and updates the balances. The caller has locked the records that they refer to.
+func (tx *Tx) InsertFinancialTransactions(ctx context.Context, all []*finance.FinancialTransaction) error {
+	rows := make([]finance.FinancialTransaction, len(all))
+	sides := 0
+	for i, t := range all {
+		rows[i] = *t
+		if sides++; t.OtherSide() != nil {
+			sides++
+		}
+	}
+	columns, statement := transactionWritable, insertTransactions
+	if sides > len(all) {
+		columns, statement = typedTransferColumns, insertTypedTransfers
+	}
+	document, err := columns.JSON(rows)
+	if err != nil {
+		return err
+	}
+	of := all[0]
+	stored, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, statement.SQL, statement.Args(db.Args{
+		"account": of.AccountID, "deposit_account": of.DepositAccountID, "transactions": string(document),
+	})...)
+	if err == nil && len(stored) != sides {
+		err = ErrNotFound
 	}
 	if err != nil {
 		return err
 	}
-	t.AttachmentIDs = files
-	if err := tx.attach(ctx, AttachedTransaction, t.AccountID, []int64{t.ID}, files); err != nil {
-		return err
+	var attached, files []int64
+	for _, t := range all {
+		attachments := t.AttachmentIDs
+		*t, stored = stored[0], stored[1:]
+		t.AttachmentIDs = attachments
+		if t.TransferID != nil {
+			stored = stored[1:] // the other side
+		}
+		for _, file := range attachments {
+			attached, files = append(attached, t.ID), append(files, file)
+		}
+		tx.moveSides(t, BalanceChange{Sum: t.Amount, Count: 1, Newest: t.OccurredAt})
 	}
-	tx.moveSides(t, BalanceChange{Sum: t.Amount, Count: 1, Newest: t.OccurredAt})
-	return nil
+	return tx.attachEach(ctx, AttachedTransaction, of.AccountID, attached, files)
 }
 
 // UpdateFinancialTransaction stores the changes of a locked transaction, applies them to

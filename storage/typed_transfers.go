@@ -1,8 +1,8 @@
 package storage
 
 import (
+	"cmp"
 	"context"
-	"errors"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -12,9 +12,8 @@ import (
 // transferAttribute is the name of the other deposit account in messages.
 const transferAttribute = "transfer_deposit_account"
 
-// ShareTransfer locks the other deposit account of a new transfer FOR KEY SHARE until the
-// transaction ends. An account that the entity does not have or that is in another currency, and a
-// change of the other account of a stored transfer, are a finance.Invalid.
+// ShareTransfer is ShareTransfers for one new or changed transaction. A change of the other account of a stored
+// transfer is a finance.Invalid.
 func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTransaction,
 	before finance.FinancialTransaction) error {
 	if finance.SameID(t.TransferDepositAccountID, before.TransferDepositAccountID) {
@@ -23,59 +22,76 @@ func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTr
 	if t.ID != 0 {
 		return finance.Refuse(transferAttribute, messages.Unchangeable)
 	}
-	same, err := db.One[bool](ctx, tx.DB, `
-		SELECT o.currency_id = d.currency_id FROM deposit_accounts o JOIN deposit_accounts d
-			ON d.account_id = o.account_id AND d.id = $4
-		WHERE o.account_id = $1 AND o.entity_id = $2 AND o.id = $3 AND o.deleted_at IS NULL FOR KEY SHARE OF o`,
-		s.AccountID, s.EntityID, *t.TransferDepositAccountID, t.DepositAccountID)
-	switch {
-	case errors.Is(err, ErrNotFound):
-		return finance.Refuse(transferAttribute, messages.NotExisting)
-	case err == nil && !same:
-		return finance.Refuse(transferAttribute, messages.OtherCurrency)
-	}
-	return err
+	faults, err := tx.ShareTransfers(ctx, s, []*finance.FinancialTransaction{t})
+	return cmp.Or(err, faults[0])
 }
 
-// insertTransfer stores both sides of a new transfer in one statement, because each refers
-// to the other. The other side begins as OtherSide.
-func (tx *Tx) insertTransfer(ctx context.Context, t *finance.FinancialTransaction) error {
-	sides, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, insertTransferSides.SQL,
-		insertTransferSides.Args(db.Args{
-			"account": t.AccountID, "deposit_account": t.DepositAccountID,
-			"other_deposit_account": t.TransferDepositAccountID,
-			"amount":                t.Amount, "day": t.OccurredAt, "document": t.Document,
-			"description": t.UserDescription, "external_id": t.ExternalID,
-			"observation": t.Observation,
-			"category":    t.CategoryID, "person": t.PersonID, "center": t.ClassificationCenterID,
-		})...)
-	if err != nil {
-		return err
-	}
-	for _, side := range sides {
-		if side.DepositAccountID == t.DepositAccountID {
-			*t = side
-			return nil
+// ShareTransfers locks the other deposit accounts of new transfers from one deposit account FOR KEY SHARE until the
+// transaction ends. It returns the fault of each transaction: an account that the entity does not have or that is in
+// another currency is a finance.Invalid.
+func (tx *Tx) ShareTransfers(ctx context.Context, s Scope, all []*finance.FinancialTransaction) ([]error, error) {
+	faults := make([]error, len(all))
+	var others []int64
+	for _, t := range all {
+		if t.TransferDepositAccountID != nil {
+			others = append(others, *t.TransferDepositAccountID)
 		}
 	}
-	return ErrNotFound
+	if len(others) == 0 {
+		return faults, nil
+	}
+	held, err := db.Many[struct {
+		ID           int64
+		SameCurrency bool
+	}](ctx, tx.DB, `
+		SELECT o.id, o.currency_id = d.currency_id AS same_currency FROM deposit_accounts o JOIN deposit_accounts d
+			ON d.account_id = o.account_id AND d.id = $4
+		WHERE o.account_id = $1 AND o.entity_id = $2 AND o.id = ANY($3) AND o.deleted_at IS NULL
+		ORDER BY o.id FOR KEY SHARE OF o`, s.AccountID, s.EntityID, others, all[0].DepositAccountID)
+	if err != nil {
+		return faults, err
+	}
+	same := map[int64]bool{}
+	for _, o := range held {
+		same[o.ID] = o.SameCurrency
+	}
+	for i, t := range all {
+		if t.TransferDepositAccountID == nil {
+			continue
+		}
+		switch sameCurrency, exists := same[*t.TransferDepositAccountID]; {
+		case !exists:
+			faults[i] = finance.Refuse(transferAttribute, messages.NotExisting)
+		case !sameCurrency:
+			faults[i] = finance.Refuse(transferAttribute, messages.OtherCurrency)
+		}
+	}
+	return faults, nil
 }
 
-var insertTransferSides = db.Named("transfers.insert_typed", `
-	WITH ids AS (SELECT nextval(s) AS here, nextval(s) AS there
-		FROM CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass) s)
-	INSERT INTO financial_transactions AS t (id, account_id, deposit_account_id, amount, occurred_at, document,
-		user_description, external_id,
-		observation, category_id, person_id, classification_center_id, transfer_id, transfer_deposit_account_id,
-			currency_id)
-	SELECT s.id, d.account_id, d.id, s.amount, @day, @document, @description,
-		CASE s.id WHEN here THEN @external_id::text END, @observation, @category, @person, @center,
-		s.other_id, s.other_account, d.currency_id
-	FROM ids, LATERAL (VALUES (here, @deposit_account::bigint, @amount::numeric, there, @other_deposit_account::bigint),
-			(there, @other_deposit_account, -@amount, here, @deposit_account))
-		AS s (id, deposit_account, amount, other_id, other_account)
-	JOIN deposit_accounts d ON d.account_id = @account AND d.id = s.deposit_account
-	RETURNING `+BareTransactionColumns)
+var (
+	typedTransferColumns = db.ColumnsOf[finance.FinancialTransaction](
+		`external_id, amount, transfer_deposit_account_id, ` + sharedBySides)
+	// insertTypedTransfers stores transactions with the other sides of those that are transfers. It stores both sides
+	// in one statement, because each refers to the other. The other side begins as OtherSide.
+	insertTypedTransfers = db.Named("transfers.insert_typed", `
+		WITH n AS (
+			SELECT nextval('financial_transactions_id_seq') AS here, CASE WHEN transfer_deposit_account_id IS NOT NULL
+				THEN nextval('financial_transactions_id_seq') END AS there, `+typedTransferColumns.List("")+`
+			FROM json_populate_recordset(NULL::financial_transactions, @transactions))
+		INSERT INTO financial_transactions AS t (id, account_id, deposit_account_id, currency_id, amount, external_id,
+			transfer_id, transfer_deposit_account_id, `+sharedBySides+`)
+		SELECT side.id, d.account_id, d.id, d.currency_id, side.amount, side.external_id,
+			side.transfer_id, side.other_account, `+sharedBySides+`
+		FROM n
+		CROSS JOIN LATERAL (VALUES
+			(here, @deposit_account::bigint, amount, external_id, there, transfer_deposit_account_id),
+			(there, transfer_deposit_account_id, -amount, NULL, here, @deposit_account)
+		) AS side (id, account, amount, external_id, transfer_id, other_account)
+		JOIN deposit_accounts d ON d.account_id = @account AND d.id = side.account
+		ORDER BY side.id
+		RETURNING `+BareTransactionColumns)
+)
 
 // moveOtherSide updates the other side of a changed transaction, if it is a typed transfer.
 func (tx *Tx) moveOtherSide(ctx context.Context, t *finance.FinancialTransaction) error {

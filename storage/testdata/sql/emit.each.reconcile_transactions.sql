@@ -3,72 +3,73 @@
 -- $3 = action
 -- $4 = entity
 -- $5 = parent
--- $6 = request
--- $7 = user
--- $8 = token
--- $9 = job
--- $10 = attributes
--- $11 = each_attributes
--- $12 = concerns
--- $13 = of
--- $14 = ids
--- $15 = notifies
--- $16 = trace
--- $17 = job_key
--- $18 = each_webhook
--- $19 = job_args
--- $20 = kind
--- $21 = queue
+-- $6 = each_parent
+-- $7 = request
+-- $8 = user
+-- $9 = token
+-- $10 = job
+-- $11 = attributes
+-- $12 = each_attributes
+-- $13 = concerns
+-- $14 = of
+-- $15 = ids
+-- $16 = notifies
+-- $17 = trace
+-- $18 = job_key
+-- $19 = each_webhook
+-- $20 = job_args
+-- $21 = kind
+-- $22 = queue
 WITH new_changes AS (
 			INSERT INTO unsealed_changes (account_id, family, action, entity_id, parent_id, record_ids, request_id,
 				user_id, token, job, attributes, concerns)
-			SELECT $1, $2, $3, nullif($4::bigint, 0), nullif($5::bigint, 0), array_agg(r.id ORDER BY r.id),
-				nullif($6, ''),
-				nullif($7::bigint, 0), nullif($8, ''), nullif($9, ''), nullif($10 || ($11::text[])[r.event], ''),
-				$12::text[]
-			FROM unnest($13::bigint[], $14::bigint[]) AS r (event, id)
+			SELECT $1, $2, $3, nullif($4::bigint, 0), nullif($5::bigint + ($6::bigint[])[r.event], 0), array_agg(r.id ORDER BY r.id),
+				nullif($7, ''),
+				nullif($8::bigint, 0), nullif($9, ''), nullif($10, ''), nullif($11 || ($12::text[])[r.event], ''),
+				$13::text[]
+			FROM unnest($14::bigint[], $15::bigint[]) AS r (event, id)
 			GROUP BY r.event ORDER BY r.event
 			RETURNING id, parent_id, record_ids),
 		subscribed AS MATERIALIZED (
 			SELECT id, status FROM webhooks
-			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL AND $15
+			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL AND $16
 				AND (events IS NULL OR events && ARRAY[$2::text || '.*', $2 || '.' || $3::text])
 			ORDER BY id FOR KEY SHARE),
 		new_deliveries AS (
 			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id,
 				traceparent, status, change_id)
-			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), c.parent_id, nullif($16, ''),
+			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), c.parent_id, nullif($17, ''),
 				CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END, c.id
 			FROM subscribed w, new_changes c, unnest(c.record_ids) AS r (id)
 			RETURNING webhook_id, status),
 		wanted_jobs AS (
-			SELECT replace($17, $18, webhook_id::text) AS key,
-				replace($19, $18, webhook_id::text) AS args
+			SELECT replace($18, $19, webhook_id::text) AS key,
+				replace($20, $19, webhook_id::text) AS args
 			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $20 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
+				WHERE kind = $21 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
 					AND attempts <= 1 THEN true END
 				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
-			SELECT $20, $21, key, args, $1, nullif($6, ''), nullif($16, ''), now() FROM wanted_jobs
+			SELECT $21, $22, key, args, $1, nullif($7, ''), nullif($17, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
 			RETURNING id, kind, queue, key),
 		following_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 		SELECT 'reconcile_automatically', 'reconciliation', $1::bigint || ':' || entity_id,
 			json_strip_nulls(json_build_object('account_id', $1::bigint, 'entity_id', entity_id, 'from', first,
 				'to', last))::text,
-			$1, nullif($6, ''), nullif($16, ''), now()
+			$1, nullif($7, ''), nullif($17, ''), now()
 		FROM (
 		SELECT $4::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first,
 			max(day) AS last FROM (SELECT t.occurred_at AS day FROM financial_transactions t
 		WHERE t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL
-			AND t.id IN (SELECT r.id FROM (SELECT unnest($14::bigint[]) AS id, NULL::bigint AS parent_id) r)) d
+			AND t.id IN (SELECT r.id FROM (SELECT unnest($15::bigint[]) AS id, NULL::bigint AS parent_id) r)) d
 		WHERE EXISTS (SELECT FROM (
 	SELECT entity_id FROM deposit_accounts WHERE account_id = $1 AND automatic_reconciliation
 	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $20, $21, key, running
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $21, $22, key, running
 		FROM due_jobs UNION ALL SELECT * FROM following_jobs

@@ -1,17 +1,11 @@
 -- $1 = account
--- $2 = external_id
--- $3 = amount
--- $4 = occurred_at
--- $5 = document
--- $6 = user_description
--- $7 = observation
--- $8 = category_id
--- $9 = person_id
--- $10 = classification_center_id
--- $11 = deposit_account
-INSERT INTO financial_transactions AS t (account_id, deposit_account_id, external_id, amount, occurred_at, document, user_description, observation, category_id, person_id, classification_center_id, currency_id)
-		SELECT account_id, id, $2, $3, $4, $5, $6, $7, $8, $9, $10, currency_id
-		FROM deposit_accounts WHERE account_id = $1 AND id = $11
+-- $2 = transactions
+-- $3 = deposit_account
+INSERT INTO financial_transactions AS t (account_id, deposit_account_id, currency_id, external_id, amount, occurred_at, document, user_description, observation, category_id, person_id, classification_center_id)
+		SELECT d.account_id, d.id, d.currency_id, n.external_id, n.amount, n.occurred_at, n.document, n.user_description, n.observation, n.category_id, n.person_id, n.classification_center_id
+		FROM deposit_accounts d, json_populate_recordset(NULL::financial_transactions, $2) WITH ORDINALITY n
+		WHERE d.account_id = $1 AND d.id = $3
+		ORDER BY n.ordinality
 		RETURNING t.id, t.account_id, t.deposit_account_id, t.external_id,
 	CASE WHEN t.amount < 0 THEN 'Debit'
 	ELSE 'Credit' END AS type, t.amount,
