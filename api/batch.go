@@ -18,9 +18,11 @@ import (
 )
 
 const (
-	maxBatchItems  = 500
-	maxBatchRows   = 5000 // records that the items of one batch may make and select
-	batchDocuments = 4    // a batch may be as large as this many documents
+	maxBatchItems = 500
+	// maxBatchRows are the records that the items of one batch may make and select, with the attachments, taxes and
+	// classifications of the records.
+	maxBatchRows   = 5000
+	batchDocuments = 4 // a batch may be as large as this many documents
 )
 
 // batch makes many records of one kind in one request, each as a request of its own would.
@@ -34,7 +36,7 @@ type batch[T any] struct {
 // requests are a batch whose items are carried out in turn.
 type requests[Q, T any] struct {
 	read func(*wire.Input) (*Q, error)
-	rows func(*Q) int // records that a document makes and selects
+	rows func(*Q) int // of a document, for maxBatchRows
 	// lock locks the records that all documents refer to, in the order of docs/locking.md.
 	lock func(context.Context, *storage.Tx, *call, []*Q) error
 	do   func(context.Context, *storage.Tx, *call, *Q) (*T, error)

@@ -16,7 +16,7 @@ import (
 // creation is a batch of new records of a resource. Its items are the documents of single requests.
 type creation[T any] struct {
 	resource[T]
-	rows     func(*T) int // the records that an item makes, and the attachments that it selects; nil for one
+	rows     func(*T) int // of an item, for maxBatchRows; nil for one
 	updating need         // of updates, if a PUT needs more than the route of the batch
 
 	// share locks what the records refer to, and returns the faults of each. insert stores records by a constant

@@ -39,7 +39,11 @@ var reconcileBatch = batch[finance.Reconcile]{all: reconcileRequests.all, show: 
 var reconcileRequests = requests[finance.Reconciling, finance.Reconcile]{
 	read: readReconciling,
 	rows: func(q *finance.Reconciling) int {
-		return len(q.AccountIDs) + len(q.TransactionIDs) + len(q.NewAccounts)
+		rows := len(q.AccountIDs) + len(q.TransactionIDs)
+		for i := range q.NewAccounts {
+			rows += 1 + q.NewAccounts[i].Links()
+		}
+		return rows
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, all []*finance.Reconciling) error {
 		var accounts, transactions []int64

@@ -39,7 +39,7 @@ var (
 
 func manyFinancialAccounts(r resource[finance.FinancialAccount]) batch[finance.FinancialAccount] {
 	return creation[finance.FinancialAccount]{resource: r,
-		rows:  func(f *finance.FinancialAccount) int { return len(f.Occurrences()) * (1 + len(f.AttachmentIDs)) },
+		rows:  func(f *finance.FinancialAccount) int { return len(f.Occurrences()) * (1 + f.Links()) },
 		share: shareFinancialAccounts,
 		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.FinancialAccount) error {
 			return tx.InsertFinancialAccounts(ctx, all)
@@ -85,7 +85,7 @@ func rowsOfSale(s *finance.Sale) int {
 	if s.Splits() {
 		sales = int(*s.InstallmentCount)
 	}
-	return sales * (1 + len(s.AttachmentIDs))
+	return sales*(1+s.Links()) + len(s.Taxes) // only the first installment has the taxes
 }
 
 // shareSales is lockSaleReferences for new sales.

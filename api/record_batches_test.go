@@ -130,21 +130,43 @@ func TestABatchOfSeriesAndInstallments(t *testing.T) {
 	equal(t, query[string](t, s, `SELECT string_agg(nominal_amount || ' ' || occurred_at, ', ' ORDER BY id) FROM sales
 		WHERE original_sale_id = 4 OR id = 4`), "33.34 2026-01-31, 33.33 2026-02-28, 33.33 2026-03-31")
 
-	files := ""
-	for id := range 200 {
-		files += fmt.Sprintf(",%d", id+1)
+}
+
+// Attachments, taxes and classifications count in the bound of a batch, like the records that have them.
+func TestABatchMakesABoundedNumberOfRows(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	entity, account := fmt.Sprintf("/entities/%d", s.EntityID), s.newDepositAccount(t)
+	list := func(name, element string, count int) string {
+		var all []string
+		for n := range count {
+			all = append(all, strings.ReplaceAll(element, "N", fmt.Sprint(n+1)))
+		}
+		return `,"` + name + `":[` + strings.Join(all, ",") + `]`
 	}
-	selecting := strings.Repeat(`{"payable_account":{"due_date":"2026-01-31","amount":10,`+
-		`"attachment_id_list":[`+files[1:]+`]}},`, 26)
-	tooLarge := s.call(t, "POST", "/entities/1/payable_accounts/batch", document(`{"items":[`+
-		strings.TrimSuffix(selecting, ",")+`]}`)).want(t, 422)
-	if !strings.HasPrefix(tooLarge.body, `{"items":[`) {
-		t.Error(tooLarge.body)
+	files, taxes := list("attachment_id_list", `N`, 19), list("tax_charges", `{"tax_id":N,"amount":1}`, 9)
+	values := list("custom_classifications", `{"custom_classifier_id":1,"name":"N"}`, 9)
+	centers := list("classification_center_classifications", `{"classification_center_id":N}`, 9)
+	payable := `{"payable_account":{"due_date":"2026-01-31","amount":900`
+	sale := `{"sale":{"sale_account_id":1,"payment_method":"pix","nominal_amount":900,"occurred_at":"2026-01-31"`
+	transaction := `{"financial_transaction":{"type":"Debit","amount":9,"occurred_at":"2026-01-31"`
+	reconcile := `{"reconcile":{"selected_financial_transaction_ids":[1],"new_accounts":[{"amount":900`
+	for _, b := range []struct {
+		path, item string
+		rows       int // of an item
+	}{
+		{entity + "/payable_accounts/batch", payable + `,"create_as_recurrent":"monthly"}}`, 120},
+		{entity + "/payable_accounts/batch", payable + files + taxes + values + centers + `}}`, 47},
+		{entity + "/payable_accounts/batch", payable + taxes + `,"create_as_recurrent":"annual"}}`, 100},
+		{entity + "/sales/batch", sale + files + taxes + values + centers + `,"installment_count":3}}`, 123},
+		{account + "/financial_transactions/batch", transaction + files + `}}`, 20},
+		{entity + "/reconciles/batch", reconcile + files + taxes + values + centers + `}]}}`, 48},
+	} {
+		n := 5000/b.rows + 1
+		items := strings.TrimSuffix(strings.Repeat(b.item+",", n), ",")
+		s.call(t, "POST", b.path, document(`{"items":[`+items+`]}`)).wantBody(t, 422, fmt.Sprintf(
+			`{"items":["teria %d registros, entre criados e selecionados (máximo: 5000)"]}`, n*b.rows))
 	}
-	many := strings.Repeat(`{"payable_account":{"due_date":"2026-01-31","amount":10,`+
-		`"create_as_recurrent":"monthly"}},`, 42)
-	s.call(t, "POST", "/entities/1/payable_accounts/batch", document(`{"items":[`+strings.TrimSuffix(many, ",")+`]}`)).
-		want(t, 422)
 }
 
 // Both sides of a transfer are changes below their own deposit accounts.

@@ -64,8 +64,7 @@ func (s *Sale) validateSplit(invalid *Invalid) {
 	if s.ConfirmedAt != nil && s.ConfirmedAt.AddMonths(months).IsZero() {
 		invalid.Add("confirmed_at", messages.NotInRange)
 	}
-	if links := int(n) * (len(s.AttachmentIDs) + len(s.CustomClassifications) +
-		len(s.CenterClassifications)); links > maxSeriesLinks {
+	if links := int(n) * s.Links(); links > maxSeriesLinks {
 		invalid.Add(AttachmentIDList, messages.SeriesTooLarge.With(links, maxSeriesLinks))
 	}
 	first, each := s.NominalAmount.split(n)
@@ -76,6 +75,11 @@ func (s *Sale) validateSplit(invalid *Invalid) {
 	one := *s
 	one.NominalAmount = first
 	one.validateAmounts(invalid)
+}
+
+// Links returns the number of the sale's attachments and classifications. Each installment has as many.
+func (s *Sale) Links() int {
+	return len(s.AttachmentIDs) + len(s.CustomClassifications) + len(s.CenterClassifications)
 }
 
 // Split turns a sale for which Splits is true into its first installment, and returns a template

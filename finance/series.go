@@ -77,10 +77,15 @@ func (f *FinancialAccount) validateSeries(invalid *Invalid) {
 		invalid.Add("due_date", messages.NotInRange)
 	} else if !f.CompetencyMonth.IsZero() && last.CompetencyMonth.IsZero() {
 		invalid.Add("competency_month", messages.NotInRange)
-	} else if links := len(rows) * (len(f.AttachmentIDs) + len(f.Taxes) + len(f.CustomClassifications) +
-		len(f.CenterClassifications)); len(rows) > 1 && links > maxSeriesLinks {
+	} else if links := len(rows) * f.Links(); len(rows) > 1 && links > maxSeriesLinks {
 		invalid.Add(AttachmentIDList, messages.SeriesTooLarge.With(links, maxSeriesLinks))
 	}
+}
+
+// Links returns the number of the account's attachments, taxes and classifications. Each account of a series has as
+// many.
+func (f *FinancialAccount) Links() int {
+	return len(f.AttachmentIDs) + len(f.Taxes) + len(f.CustomClassifications) + len(f.CenterClassifications)
 }
 
 // Occurrence contains the values that differ between the accounts of a series.

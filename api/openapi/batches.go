@@ -53,7 +53,8 @@ func batchText(r Record) string {
 	text := "Up to 500 items in one request. The results say, in order, what a request with each item alone would " +
 		"have been answered. A refused item changes nothing, and the others stand; with `atomic: true` one refused " +
 		"item refuses all (422, with all `results`). The document may have four times the size of others, and its " +
-		"items may make and select 5,000 records together. One `Idempotency-Key` stands for the batch. "
+		"items may make and select 5,000 records together, among them attachments, taxes and classifications. One " +
+		"`Idempotency-Key` stands for the batch. "
 	if r.hasExternalID() {
 		text += "With `on_conflict: update` an item whose `external_id` exists, also from an earlier item, updates " +
 			"that record (200 instead of 201). "
