@@ -140,6 +140,9 @@ func TestAccountsAreSearchedForSums(t *testing.T) {
 		"open_on=2026-03-31": {"1", "2", "3"}, "open_on=2026-04-19": {"1", "2", "3"}, "open_on=2026-04-20": {"1", "2"},
 		"open_on=9999-12-31": {"1", "2"},
 	})
+	s.buy(t, s.newCard(t, 10, 20), `"amount":9,"occurred_at":"2026-08-03"`)
+	s.searched(t, list, "payable_account", map[string][]string{"credit_card_invoice_id_is_null=true": {"1", "2", "3"},
+		"credit_card_invoice_id_is_null=false": {"4"}})
 	for _, text := range []string{"open_on=x", "competency_month_gte=2026", "category_tree=a", "person_id_is_null=2"} {
 		name, _, _ := strings.Cut(text, "=")
 		if _, is := s.call(t, "GET", list+"?"+search(text)).want(t, 422).value(t).(map[string]any)[name]; !is {

@@ -61,8 +61,8 @@ func init() {
 	for _, list := range []string{"payable_accounts", "receivable_accounts"} {
 		for _, field := range []string{"amount_equals", "amount_gte", "amount_lte", "description_contains",
 			"description_like", "document_equals", "category_id_is_null", "person_id_is_null",
-			"classification_center_id_is_null", "expected_deposit_account_id_is_null", "competency_month_gte",
-			"competency_month_lte", "open_on"} {
+			"classification_center_id_is_null", "expected_deposit_account_id_is_null",
+			"credit_card_invoice_id_is_null", "competency_month_gte", "competency_month_lte", "open_on"} {
 			throughAll[list+"."+field] = "combined with due_date or status, which the list is ordered by"
 		}
 	}

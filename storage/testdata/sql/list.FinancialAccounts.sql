@@ -17,25 +17,26 @@ SELECT EXISTS (SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at
 -- $13 = 7, for classification_center_name_equals
 -- $14 = 2026-01-01, for competency_month_gte
 -- $15 = 2026-01-01, for competency_month_lte
--- $16 = %7%, for description_contains
--- $17 = %7%, for description_like
--- $18 = 7, for document_equals
--- $19 = 2026-01-31, for due_date_gte
--- $20 = 2026-01-31, for due_date_lte
--- $21 = 7, for expected_deposit_account_id_equals
--- $22 = true, for expected_deposit_account_id_is_null
--- $23 = 7, for external_id_equals
--- $24 = [7], for ids
--- $25 = 2026-01-31, for occurred_at_gte
--- $26 = 2026-01-31, for occurred_at_lte
--- $27 = 2026-01-31, for open_on
--- $28 = 7, for person_id_equals
--- $29 = true, for person_id_is_null
--- $30 = 7, for person_name_equals
--- $31 = 7, for status_equals
--- $32 = 2026-01-31T00:00:00, for updated_at_gte
--- $33 = 30, for size
--- $34 = 30, for offset
+-- $16 = true, for credit_card_invoice_id_is_null
+-- $17 = %7%, for description_contains
+-- $18 = %7%, for description_like
+-- $19 = 7, for document_equals
+-- $20 = 2026-01-31, for due_date_gte
+-- $21 = 2026-01-31, for due_date_lte
+-- $22 = 7, for expected_deposit_account_id_equals
+-- $23 = true, for expected_deposit_account_id_is_null
+-- $24 = 7, for external_id_equals
+-- $25 = [7], for ids
+-- $26 = 2026-01-31, for occurred_at_gte
+-- $27 = 2026-01-31, for occurred_at_lte
+-- $28 = 2026-01-31, for open_on
+-- $29 = 7, for person_id_equals
+-- $30 = true, for person_id_is_null
+-- $31 = 7, for person_name_equals
+-- $32 = 7, for status_equals
+-- $33 = 2026-01-31T00:00:00, for updated_at_gte
+-- $34 = 30, for size
+-- $35 = 30, for offset
 /* planned each time */ SELECT f.id
 FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
 	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND (f.category_id IS NULL) = $9 AND f.category_id = ANY (ARRAY(
@@ -44,9 +45,9 @@ FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
-		SELECT id FROM tree)) AND f.classification_center_id = $11 AND (f.classification_center_id IS NULL) = $12 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $13) AND f.competency_month >= CAST($14 AS date) AND f.competency_month <= CAST($15 AS date) AND fold(f.description) LIKE fold($16) AND fold(f.description) LIKE fold($17) AND f.document = $18 AND f.due_date >= CAST($19 AS date) AND f.due_date <= CAST($20 AS date) AND f.expected_deposit_account_id = $21 AND (f.expected_deposit_account_id IS NULL) = $22 AND f.external_id = $23 AND f.id = ANY(CAST($24 AS bigint[])) AND f.occurred_at >= CAST($25 AS date) AND f.occurred_at <= CAST($26 AS date) AND (f.due_date <= CAST($27 AS date) OR f.created_at < CAST($27 AS date) + 1)
-		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($27 AS date)) AND f.person_id = $28 AND (f.person_id IS NULL) = $29 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $30) AND f.status = CAST($31 AS int) AND f.updated_at >= CAST($32 AS timestamptz)
-ORDER BY f.due_date + 0, f.id LIMIT nullif($33, 0) OFFSET $34;
+		SELECT id FROM tree)) AND f.classification_center_id = $11 AND (f.classification_center_id IS NULL) = $12 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $13) AND f.competency_month >= CAST($14 AS date) AND f.competency_month <= CAST($15 AS date) AND (f.credit_card_invoice_id IS NULL) = $16 AND fold(f.description) LIKE fold($17) AND fold(f.description) LIKE fold($18) AND f.document = $19 AND f.due_date >= CAST($20 AS date) AND f.due_date <= CAST($21 AS date) AND f.expected_deposit_account_id = $22 AND (f.expected_deposit_account_id IS NULL) = $23 AND f.external_id = $24 AND f.id = ANY(CAST($25 AS bigint[])) AND f.occurred_at >= CAST($26 AS date) AND f.occurred_at <= CAST($27 AS date) AND (f.due_date <= CAST($28 AS date) OR f.created_at < CAST($28 AS date) + 1)
+		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($28 AS date)) AND f.person_id = $29 AND (f.person_id IS NULL) = $30 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $31) AND f.status = CAST($32 AS int) AND f.updated_at >= CAST($33 AS timestamptz)
+ORDER BY f.due_date + 0, f.id LIMIT nullif($34, 0) OFFSET $35;
 
 -- $1 = 1
 -- $2 = 2
@@ -63,23 +64,24 @@ ORDER BY f.due_date + 0, f.id LIMIT nullif($33, 0) OFFSET $34;
 -- $13 = 7, for classification_center_name_equals
 -- $14 = 2026-01-01, for competency_month_gte
 -- $15 = 2026-01-01, for competency_month_lte
--- $16 = %7%, for description_contains
--- $17 = %7%, for description_like
--- $18 = 7, for document_equals
--- $19 = 2026-01-31, for due_date_gte
--- $20 = 2026-01-31, for due_date_lte
--- $21 = 7, for expected_deposit_account_id_equals
--- $22 = true, for expected_deposit_account_id_is_null
--- $23 = 7, for external_id_equals
--- $24 = [7], for ids
--- $25 = 2026-01-31, for occurred_at_gte
--- $26 = 2026-01-31, for occurred_at_lte
--- $27 = 2026-01-31, for open_on
--- $28 = 7, for person_id_equals
--- $29 = true, for person_id_is_null
--- $30 = 7, for person_name_equals
--- $31 = 7, for status_equals
--- $32 = 2026-01-31T00:00:00, for updated_at_gte
+-- $16 = true, for credit_card_invoice_id_is_null
+-- $17 = %7%, for description_contains
+-- $18 = %7%, for description_like
+-- $19 = 7, for document_equals
+-- $20 = 2026-01-31, for due_date_gte
+-- $21 = 2026-01-31, for due_date_lte
+-- $22 = 7, for expected_deposit_account_id_equals
+-- $23 = true, for expected_deposit_account_id_is_null
+-- $24 = 7, for external_id_equals
+-- $25 = [7], for ids
+-- $26 = 2026-01-31, for occurred_at_gte
+-- $27 = 2026-01-31, for occurred_at_lte
+-- $28 = 2026-01-31, for open_on
+-- $29 = 7, for person_id_equals
+-- $30 = true, for person_id_is_null
+-- $31 = 7, for person_name_equals
+-- $32 = 7, for status_equals
+-- $33 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
 	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND (f.category_id IS NULL) = $9 AND f.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
@@ -87,8 +89,8 @@ ORDER BY f.due_date + 0, f.id LIMIT nullif($33, 0) OFFSET $34;
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
-		SELECT id FROM tree)) AND f.classification_center_id = $11 AND (f.classification_center_id IS NULL) = $12 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $13) AND f.competency_month >= CAST($14 AS date) AND f.competency_month <= CAST($15 AS date) AND fold(f.description) LIKE fold($16) AND fold(f.description) LIKE fold($17) AND f.document = $18 AND f.due_date >= CAST($19 AS date) AND f.due_date <= CAST($20 AS date) AND f.expected_deposit_account_id = $21 AND (f.expected_deposit_account_id IS NULL) = $22 AND f.external_id = $23 AND f.id = ANY(CAST($24 AS bigint[])) AND f.occurred_at >= CAST($25 AS date) AND f.occurred_at <= CAST($26 AS date) AND (f.due_date <= CAST($27 AS date) OR f.created_at < CAST($27 AS date) + 1)
-		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($27 AS date)) AND f.person_id = $28 AND (f.person_id IS NULL) = $29 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $30) AND f.status = CAST($31 AS int) AND f.updated_at >= CAST($32 AS timestamptz);
+		SELECT id FROM tree)) AND f.classification_center_id = $11 AND (f.classification_center_id IS NULL) = $12 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $13) AND f.competency_month >= CAST($14 AS date) AND f.competency_month <= CAST($15 AS date) AND (f.credit_card_invoice_id IS NULL) = $16 AND fold(f.description) LIKE fold($17) AND fold(f.description) LIKE fold($18) AND f.document = $19 AND f.due_date >= CAST($20 AS date) AND f.due_date <= CAST($21 AS date) AND f.expected_deposit_account_id = $22 AND (f.expected_deposit_account_id IS NULL) = $23 AND f.external_id = $24 AND f.id = ANY(CAST($25 AS bigint[])) AND f.occurred_at >= CAST($26 AS date) AND f.occurred_at <= CAST($27 AS date) AND (f.due_date <= CAST($28 AS date) OR f.created_at < CAST($28 AS date) + 1)
+		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($28 AS date)) AND f.person_id = $29 AND (f.person_id IS NULL) = $30 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $31) AND f.status = CAST($32 AS int) AND f.updated_at >= CAST($33 AS timestamptz);
 
 -- $1 = 1
 -- $2 = []
