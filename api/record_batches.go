@@ -27,7 +27,14 @@ var (
 			return tx.InsertFinancialTransactions(ctx, all)
 		},
 	}.createMany()
-	manyTransfers   = creation[finance.Transfer]{resource: transfers}.createMany()
+	manyTransfers = creation[finance.Transfer]{resource: transfers,
+		share: func(ctx context.Context, tx *storage.Tx, c *call, all []*finance.Transfer) ([]error, error) {
+			return tx.LockPairables(ctx, c.scope(), all)
+		},
+		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.Transfer) error {
+			return tx.InsertTransfers(ctx, all)
+		},
+	}.createMany()
 	manyPayables    = manyFinancialAccounts(payableAccounts)
 	manyReceivables = manyFinancialAccounts(receivableAccounts)
 	manySales       = creation[finance.Sale]{resource: sales, rows: rowsOfSale, share: shareSales,

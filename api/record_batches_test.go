@@ -202,6 +202,31 @@ func TestABatchOfTransactions(t *testing.T) {
 	s.agrees(t)
 }
 
+// Of two pairs with the same transaction the first is accepted.
+func TestABatchOfPairs(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	bank, cash := s.newDepositAccount(t), s.newDepositAccount(t)
+	for range 2 {
+		s.newTransaction(t, bank, finance.Debit, "7", "2026-03-04")
+		s.newTransaction(t, cash, finance.Credit, "7", "2026-03-05")
+	}
+	s.newChanges(t)
+	var items []string
+	for _, pair := range [][2]int64{{1, 2}, {1, 4}, {3, 4}, {3, 2}} {
+		items = append(items, fmt.Sprintf(`{"transfer":{"debit_transaction_id":%d,"credit_transaction_id":%d}}`,
+			pair[0], pair[1]))
+	}
+	a := s.call(t, "POST", "/entities/1/transfers/batch", document(`{"items":[`+strings.Join(items, ",")+`]}`))
+	equal(t, batchOutcome(t, a.want(t, 200)), "201 1, 422 base, 201 2, 422 base; 2 2")
+	equal(t, s.newChanges(t), "transfers.created 1, transfers.created 2, financial_transactions.updated 1+3, "+
+		"financial_transactions.updated 2+4")
+	equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', pair_id, transfer_id, transfer_deposit_account_id),
+		', ' ORDER BY id) FROM financial_transactions`), fmt.Sprintf("1 2 %[2]d, 1 1 %[1]d, 2 4 %[2]d, 2 3 %[1]d",
+		lastID(bank), lastID(cash)))
+	s.agrees(t)
+}
+
 func TestManyAccountsAreSettled(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -271,10 +296,18 @@ func TestABatchTakesAConstantNumberOfStatements(t *testing.T) {
 			"category_id", strings.Fields(categories)[i%2])
 	}
 	entity := fmt.Sprintf("/entities/%d", s.EntityID)
+	query[int](t, s, fmt.Sprintf(`WITH made AS (
+		INSERT INTO financial_transactions (account_id, deposit_account_id, id, currency_id, amount, occurred_at)
+		SELECT %d, CASE n %% 2 WHEN 0 THEN %d ELSE %d END, 1000 + n, 1, (n %% 2) * 2 - 1, '2026-03-04'
+		FROM generate_series(0, 67) n RETURNING 1) SELECT count(*) FROM made`, s.AccountID, lastID(account), other))
 	for _, b := range []struct {
 		path, root string
 		item       func(i int) []string
 	}{
+		{entity + "/transfers/batch", "transfer", func(i int) []string {
+			return []string{"debit_transaction_id", fmt.Sprint(1000 + 2*i), "credit_transaction_id",
+				fmt.Sprint(1001 + 2*i)}
+		}},
 		{"/people/batch", "person", person},
 		{account + "/financial_transactions/batch", "financial_transaction", func(i int) []string {
 			item := refers(i, "type", "Debit", "amount", fmt.Sprint(i+1), "occurred_at", "2026-03-04")

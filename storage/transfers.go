@@ -42,18 +42,52 @@ func (q Queries) Transfer(ctx context.Context, s Scope, id int64) (*finance.Tran
 	return &t, err
 }
 
-// LockPairable locks the transactions that are to be a pair FOR NO KEY UPDATE (docs/locking.md),
-// and checks its rules. Their deposit accounts are locked FOR KEY SHARE, against deletion.
+// LockPairable is LockPairables for one.
 func (tx *Tx) LockPairable(ctx context.Context, s Scope, t *finance.Transfer) error {
-	ids := []int64{t.DebitTransactionID, t.CreditTransactionID}
-	if err := tx.shareAccountsOf(ctx, s, ids); err != nil {
-		return err
-	}
-	found, err := tx.lockSelected(ctx, s, ids)
+	faults, err := tx.LockPairables(ctx, s, []*finance.Transfer{t})
 	if err != nil {
 		return err
 	}
-	return t.Pair(found)
+	return faults[0]
+}
+
+// LockPairables locks the transactions that are to be pairs FOR NO KEY UPDATE (docs/locking.md), and returns the fault
+// of each pair. Of two pairs with the same transaction the first is accepted. Their deposit accounts are locked FOR
+// KEY SHARE, against deletion.
+func (tx *Tx) LockPairables(ctx context.Context, s Scope, all []*finance.Transfer) ([]error, error) {
+	var ids []int64
+	for _, t := range all {
+		ids = append(ids, t.DebitTransactionID, t.CreditTransactionID)
+	}
+	if err := tx.shareAccountsOf(ctx, s, ids); err != nil {
+		return nil, err
+	}
+	locked, err := tx.lockSelected(ctx, s, ids)
+	if err != nil {
+		return nil, err
+	}
+	byID := map[int64]finance.FinancialTransaction{}
+	for _, f := range locked {
+		byID[f.ID] = f
+	}
+	faults := make([]error, len(all))
+	for i, t := range all {
+		var sides []finance.FinancialTransaction
+		both := []int64{t.DebitTransactionID, t.CreditTransactionID}
+		slices.Sort(both)
+		for _, id := range slices.Compact(both) {
+			if side, exists := byID[id]; exists {
+				sides = append(sides, side)
+			}
+		}
+		if faults[i] = t.Pair(sides); faults[i] == nil {
+			for k := range sides {
+				sides[k].TransferID = &sides[1-k].ID
+				byID[sides[k].ID] = sides[k]
+			}
+		}
+	}
+	return faults, nil
 }
 
 // shareAccountsOf locks the deposit accounts of transactions FOR KEY SHARE.
@@ -65,29 +99,51 @@ func (tx *Tx) shareAccountsOf(ctx context.Context, s Scope, transactions []int64
 	return err
 }
 
-// InsertTransfer stores the pair of two locked transactions, which then show each other, and fills
-// in its columns. It emits the events of all three.
+// InsertTransfer is InsertTransfers for one.
 func (tx *Tx) InsertTransfer(ctx context.Context, t *finance.Transfer) error {
-	kept, err := db.One[finance.Transfer](ctx, tx.DB, `
-		INSERT INTO transfers (account_id, entity_id, debit_transaction_id, credit_transaction_id) VALUES ($1, $2, $3,
-			$4) RETURNING id, created_at`,
-		t.AccountID, t.EntityID, t.DebitTransactionID, t.CreditTransactionID)
+	return tx.InsertTransfers(ctx, []*finance.Transfer{t})
+}
+
+// InsertTransfers stores pairs of locked transactions of an entity, which then show each other, and fills in their
+// columns. It emits an event for each pair, and the updates of their transactions.
+func (tx *Tx) InsertTransfers(ctx context.Context, all []*finance.Transfer) error {
+	of := all[0]
+	var debits, credits []int64
+	for _, t := range all {
+		debits, credits = append(debits, t.DebitTransactionID), append(credits, t.CreditTransactionID)
+	}
+	kept, err := db.Many[finance.Transfer](ctx, tx.DB, `
+		INSERT INTO transfers (account_id, entity_id, debit_transaction_id, credit_transaction_id)
+		SELECT $1, $2, debit, credit
+		FROM unnest($3::bigint[], $4::bigint[]) WITH ORDINALITY AS n (debit, credit, line) ORDER BY line
+		RETURNING id, created_at`, of.AccountID, of.EntityID, debits, credits)
 	if err != nil {
 		return err
 	}
-	t.ID, t.CreatedAt = kept.ID, kept.CreatedAt
+	var pairs []int64
+	events := make([]finance.Event, len(all))
+	for i, t := range all {
+		t.ID, t.CreatedAt = kept[i].ID, kept[i].CreatedAt
+		pairs = append(pairs, t.ID)
+		events[i] = finance.Event{Family: finance.TransfersFamily, Action: finance.Created, AccountID: t.AccountID,
+			EntityID: t.EntityID, IDs: []int64{t.ID}}
+	}
 	_, err = db.Exec(ctx, tx.DB, `
-		UPDATE financial_transactions t SET pair_id = $2, transfer_id = s.other_id,
-			transfer_deposit_account_id = s.other_account, updated_at = now()
-		FROM (VALUES ($3::bigint, $4::bigint, $5::bigint), ($4, $3, $6)) AS s (id, other_id, other_account)
-		WHERE t.account_id = $1 AND t.id = s.id`,
-		t.AccountID, t.ID, t.DebitTransactionID, t.CreditTransactionID, t.CreditDepositAccountID,
-		t.DebitDepositAccountID)
+		UPDATE financial_transactions t SET pair_id = s.pair, transfer_id = o.id,
+			transfer_deposit_account_id = o.deposit_account_id, updated_at = now()
+		FROM (
+			SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[])
+			UNION ALL SELECT * FROM unnest($2, $4, $3)) AS s (pair, id, other_id)
+		JOIN financial_transactions o ON o.account_id = $1 AND o.id = s.other_id
+		WHERE t.account_id = $1 AND t.id = s.id`, of.AccountID, pairs, debits, credits)
 	if err != nil {
 		return err
 	}
-	e := finance.Event{AccountID: t.AccountID, EntityID: t.EntityID, Action: finance.Created, IDs: []int64{t.ID}}
-	return tx.emitPairs(ctx, e, []int64{t.DebitTransactionID, t.CreditTransactionID})
+	if err := tx.EmitEach(ctx, events); err != nil {
+		return err
+	}
+	return tx.emitTransactions(ctx, finance.Event{Family: finance.FinancialTransactionsFamily, Action: finance.Updated,
+		AccountID: of.AccountID, EntityID: of.EntityID, IDs: slices.Concat(debits, credits)})
 }
 
 // LockTransfer locks the transactions of one pair of the entity FOR NO KEY UPDATE, and reads the
