@@ -369,15 +369,25 @@ func (tx *Tx) attach(ctx context.Context, o attached, account int64, records, fi
 	return err
 }
 
-// attachEach links records to shared files: each record to the file in its place.
-func (tx *Tx) attachEach(ctx context.Context, o attached, account int64, records, files []int64) error {
-	if len(files) == 0 {
+// attachmentRows are new links of records to shared files.
+type attachmentRows struct{ records, files []int64 }
+
+// add adds the files of a record.
+func (r *attachmentRows) add(record int64, files finance.IDs) {
+	for _, file := range files {
+		r.records, r.files = append(r.records, record), append(r.files, file)
+	}
+}
+
+// insert stores the links with one statement.
+func (r *attachmentRows) insert(ctx context.Context, tx *Tx, o attached, account int64) error {
+	if len(r.files) == 0 {
 		return nil
 	}
 	_, err := db.Exec(ctx, tx.DB, fmt.Sprintf(`
 		INSERT INTO %[1]s_attachments (account_id, %[1]s_id, attachment_id)
 		SELECT $1, record, file FROM unnest($2::bigint[], $3::bigint[]) AS l (record, file) ON CONFLICT DO NOTHING`, o),
-		account, records, files)
+		account, r.records, r.files)
 	return err
 }
 

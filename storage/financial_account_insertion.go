@@ -86,7 +86,7 @@ func seriesOf(f *finance.FinancialAccount) []finance.FinancialAccount {
 // insertPartsOfAccounts stores the taxes, attachments and classifications of new accounts.
 func (tx *Tx) insertPartsOfAccounts(ctx context.Context, account int64, accounts []finance.FinancialAccount) error {
 	var taxed []taxRow
-	var attached, files []int64
+	var files attachmentRows
 	var values, centers classificationRows
 	for i := range accounts {
 		f := &accounts[i]
@@ -95,9 +95,7 @@ func (tx *Tx) insertPartsOfAccounts(ctx context.Context, account int64, accounts
 		for line, t := range f.Taxes {
 			taxed = append(taxed, taxRow{f.ID, line + 1, t})
 		}
-		for _, file := range f.AttachmentIDs {
-			attached, files = append(attached, f.ID), append(files, file)
-		}
+		files.add(f.ID, f.AttachmentIDs)
 	}
 	if err := values.insert(ctx, tx, financialAccount, account); err != nil {
 		return err
@@ -108,7 +106,7 @@ func (tx *Tx) insertPartsOfAccounts(ctx context.Context, account int64, accounts
 	if err := tx.insertTaxRows(ctx, account, taxed); err != nil {
 		return err
 	}
-	return tx.attachEach(ctx, AttachedAccount, account, attached, files)
+	return files.insert(ctx, tx, AttachedAccount, account)
 }
 
 // financialAccountIDs draws ascending ids. If another transaction draws in between, it draws all

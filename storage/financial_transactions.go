@@ -260,7 +260,7 @@ func (tx *Tx) InsertFinancialTransactions(ctx context.Context, all []*finance.Fi
 	if err != nil {
 		return err
 	}
-	var attached, files []int64
+	var files attachmentRows
 	for _, t := range all {
 		attachments := t.AttachmentIDs
 		*t, stored = stored[0], stored[1:]
@@ -268,12 +268,10 @@ func (tx *Tx) InsertFinancialTransactions(ctx context.Context, all []*finance.Fi
 		if t.TransferID != nil {
 			stored = stored[1:] // the other side
 		}
-		for _, file := range attachments {
-			attached, files = append(attached, t.ID), append(files, file)
-		}
+		files.add(t.ID, attachments)
 		tx.moveSides(t, BalanceChange{Sum: t.Amount, Count: 1, Newest: t.OccurredAt})
 	}
-	return tx.attachEach(ctx, AttachedTransaction, of.AccountID, attached, files)
+	return files.insert(ctx, tx, AttachedTransaction, of.AccountID)
 }
 
 // UpdateFinancialTransaction stores the changes of a locked transaction, applies them to

@@ -98,15 +98,13 @@ func installmentsOf(s *finance.Sale) []finance.Sale {
 
 // insertPartsOfSales stores the taxes, attachments and classifications of new sales.
 func (tx *Tx) insertPartsOfSales(ctx context.Context, account int64, sales []finance.Sale) error {
-	var attached, files []int64
+	var files attachmentRows
 	var values, centers classificationRows
 	for i := range sales {
 		s := &sales[i]
 		values.add(s.ID, ByValue(s.CustomClassifications))
 		centers.add(s.ID, ByCenter(s.CenterClassifications))
-		for _, file := range s.AttachmentIDs {
-			attached, files = append(attached, s.ID), append(files, file)
-		}
+		files.add(s.ID, s.AttachmentIDs)
 	}
 	if err := tx.insertSaleTaxes(ctx, account, sales); err != nil {
 		return err
@@ -117,7 +115,7 @@ func (tx *Tx) insertPartsOfSales(ctx context.Context, account int64, sales []fin
 	if err := centers.insert(ctx, tx, sale, account); err != nil {
 		return err
 	}
-	return tx.attachEach(ctx, AttachedSale, account, attached, files)
+	return files.insert(ctx, tx, AttachedSale, account)
 }
 
 // insertSaleTaxes gives each of the sales the taxes that were sent: those without an id.
