@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"strings"
 
@@ -140,43 +141,60 @@ func (a *API) uploadStatement(c *call) error {
 	if err := bankStatements.checkParents(c.ctx(), a.Store.Queries, c); err != nil {
 		return err // before up to 50 MiB are read in vain
 	}
-	var asked finance.BankStatement
-	if err := c.importOptions(nil, &asked); err != nil {
-		return err
-	}
-	r, err := a.receive(c, upload{
-		part: "bank_statement[file]", attribute: "file", blank: messages.Blank, unnamed: "extrato",
-		limit: a.MaxStatement, head: statement.DetectSize, accept: acceptStatement, also: []string{
-			previewPart, acceptPart, strings.TrimSuffix(acceptPart, "[]")},
-	})
+	r, asked, err := a.receiveStatement(c, nil)
 	if err != nil {
-		return err
-	}
-	if err := c.importOptions(r.texts, &asked); err != nil {
-		_ = a.Files.Delete(context.WithoutCancel(c.ctx()), r.key)
 		return err
 	}
 	return a.storeUpload(c, r, func(ctx context.Context, tx *storage.Tx) (answer, error) {
 		if err := shareDepositAccount(ctx, tx, c); err != nil {
 			return answer{}, err
 		}
-		b := finance.BankStatement{
-			AccountID: c.access.AccountID, DepositAccountID: c.pathID("deposit_account_id"),
-			FileKey: r.key, FileFileName: r.name, FileContentType: r.contentType, FileFileSize: r.size,
-			Preview: asked.Preview, Accept: asked.Accept,
-		}
-		if err := tx.InsertBankStatement(ctx, &b); err != nil {
-			return answer{}, err
-		}
-		err := tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID,
-			DepositAccountID: b.DepositAccountID})
-		if err != nil {
+		b := asked
+		b.FileKey, b.DepositAccountID = r.key, c.pathID("deposit_account_id")
+		if err := c.storeStatement(ctx, tx, &b); err != nil {
 			return answer{}, err
 		}
 		out := bankStatements.document(c, http.StatusCreated, &b)
 		out.location = c.url(bankStatements.path(c, &b))
-		return out, bankStatements.emit(ctx, tx, c, &b, finance.Created)
+		return out, nil
 	})
+}
+
+// receiveStatement stores the statement's file, and returns its row but for the key and the deposit account. copyTo,
+// unless nil, receives the file too.
+func (a *API) receiveStatement(c *call, copyTo io.Writer) (*received, finance.BankStatement, error) {
+	b := finance.BankStatement{AccountID: c.access.AccountID}
+	if err := c.importOptions(nil, &b); err != nil {
+		return nil, b, err
+	}
+	r, err := a.receive(c, upload{
+		part: "bank_statement[file]", attribute: "file", blank: messages.Blank, unnamed: "extrato",
+		limit: a.MaxStatement, head: statement.DetectSize, accept: acceptStatement, also: []string{
+			previewPart, acceptPart, strings.TrimSuffix(acceptPart, "[]")},
+		copyTo: copyTo,
+	})
+	if err != nil {
+		return nil, b, err
+	}
+	if err := c.importOptions(r.texts, &b); err != nil {
+		a.discard(c, r)
+		return nil, b, err
+	}
+	b.FileFileName, b.FileContentType, b.FileFileSize = r.name, r.contentType, r.size
+	return r, b, nil
+}
+
+// storeStatement stores the row of an uploaded file with its job and its event.
+func (c *call) storeStatement(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) error {
+	if err := tx.InsertBankStatement(ctx, b); err != nil {
+		return err
+	}
+	err := tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID,
+		DepositAccountID: b.DepositAccountID})
+	if err != nil {
+		return err
+	}
+	return bankStatements.emit(ctx, tx, c, b, finance.Created)
 }
 
 // acceptStatement refuses a file with a head that no statement has. The name of the file is

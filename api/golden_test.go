@@ -121,6 +121,10 @@ func TestGoldens(t *testing.T) {
 				event_finished_at = now() WHERE id = 2`)
 			golden("POST", account+"/bank_statements/2/confirm", 202)
 			golden("POST", account+"/bank_statements/2/confirm", 422)
+
+			s.exec(t, `UPDATE deposit_accounts SET account_number = '12345-6' WHERE id = 1`)
+			golden("POST", "/entities/1/bank_statements", 201, parts(file("extrato.ofx", ofxOf("0123/12345-6"))))
+			golden("POST", "/entities/1/bank_statements", 422, parts(file("extrato.ofx", ofxOf("12345-6", "777-0"))))
 		})
 	}
 }

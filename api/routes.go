@@ -78,6 +78,7 @@ const (
 	transactionPath        = transactionsPath + "/:financial_transaction_id"
 	statementsPath         = depositAccountPath + "/bank_statements"
 	statementPath          = statementsPath + "/:bank_statement_id"
+	routedStatementsPath   = entityPath + "/bank_statements"
 	statementItemsPath     = statementPath + "/items"
 	payablesPath           = entityPath + "/payable_accounts"
 	payablePath            = payablesPath + "/:payable_account_id"
@@ -173,6 +174,7 @@ func (a *API) routes() []route {
 
 		{get, statementsPath, transactions, index(a, bankStatements, defaultPageSize)},
 		{post, statementsPath, transactions, a.uploadStatement},
+		{post, routedStatementsPath, costly(transactions), a.routeStatement},
 		{get, statementPath, transactions, show(a, bankStatements)},
 		{remove, statementPath, transactions, destroy(a, bankStatements, http.StatusAccepted)},
 		{get, statementItemsPath, transactions, index(a, bankStatementItems, defaultPageSize)},

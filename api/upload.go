@@ -38,11 +38,14 @@ type upload struct {
 	accept    func(head []byte, all bool) error
 	texts     bool     // the other parts of the form are read too
 	also      []string // the parts that are read if texts is not set
+
+	copyTo io.Writer // receives the file while it is stored; may be nil
 }
 
 // received is a file that was stored under a fresh key, with the other fields of the form.
 type received struct {
-	key, name, contentType string // name and type are the client's
+	key, name, contentType string   // name and type are the client's
+	copies                 []string // keys of further copies of the file
 	size                   int64
 	head                   []byte
 	texts                  url.Values
@@ -63,9 +66,7 @@ func (a *API) receive(c *call, u upload) (*received, error) {
 		err = strangeParts(u, r.others)
 	}
 	if err != nil {
-		if r.key != "" {
-			_ = a.Files.Delete(context.WithoutCancel(c.ctx()), r.key)
-		}
+		a.discard(c, &r)
 		// Clients send everything before they read an answer.
 		_, _ = io.CopyN(io.Discard, c.Request.Body, u.limit)
 	}
@@ -170,7 +171,11 @@ func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) erro
 	}
 	r.head = bytes.Clone(head)
 	r.name, r.contentType = fileName(part.FileName(), u.unnamed), contentType(part.Header.Get("Content-Type"))
-	r.key, r.size, err = a.Files.Put(c.ctx(), c.access.AccountID, &limited{file, u.limit})
+	var stored io.Reader = &limited{file, u.limit}
+	if u.copyTo != nil {
+		stored = io.TeeReader(stored, u.copyTo)
+	}
+	r.key, r.size, err = a.Files.Put(c.ctx(), c.access.AccountID, stored)
 	if errors.Is(err, errOverLimit) {
 		return messages.BodyTooLarge.With(u.limit)
 	}
@@ -194,7 +199,7 @@ func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) err
 	return nil
 }
 
-// storeUpload runs do, which stores the row of a received file. It deletes the file if do stored no
+// storeUpload runs do, which stores the rows of a received file and its copies. It deletes them if do stored no
 // row: after an error, or when the answer of an Idempotency-Key is repeated.
 func (a *API) storeUpload(c *call, r *received, do func(context.Context, *storage.Tx) (answer, error)) error {
 	named := false
@@ -206,9 +211,19 @@ func (a *API) storeUpload(c *call, r *received, do func(context.Context, *storag
 	// If the database or the client is gone, the commit may have succeeded and the row needs its
 	// file. If not, the scheduler removes the file.
 	if err == nil && !named || err != nil && !storage.Unavailable(err) && c.ctx().Err() == nil {
-		_ = a.Files.Delete(context.WithoutCancel(c.ctx()), r.key)
+		a.discard(c, r)
 	}
 	return err
+}
+
+// discard deletes a received file, if there is one, and its copies. The scheduler removes the files that it cannot
+// delete.
+func (a *API) discard(c *call, r *received) {
+	for _, key := range append(r.copies, r.key) {
+		if key != "" {
+			_ = a.Files.Delete(context.WithoutCancel(c.ctx()), key)
+		}
+	}
 }
 
 // sent is a reader of the request. It reports read errors as faults of the client.

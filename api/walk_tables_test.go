@@ -183,6 +183,7 @@ var spelled = map[string]string{
 	"DepositAccount":         paths.DepositAccount(11, 12),
 	"FinancialTransactions":  paths.FinancialTransactions(11, 12),
 	"FinancialTransaction":   paths.FinancialTransaction(11, 12, 13),
+	"RoutedStatements":       paths.RoutedStatements(11),
 	"BankStatements":         paths.BankStatements(11, 12),
 	"BankStatement":          paths.BankStatement(11, 12, 14),
 	"FinancialAccounts":      paths.FinancialAccounts(11, "payable"),

@@ -118,6 +118,27 @@ func (tx *Tx) ShareDepositAccount(ctx context.Context, s Scope, id int64) error 
 	return err
 }
 
+// NumberedAccount is a deposit account with an account number.
+type NumberedAccount struct {
+	ID            int64
+	AccountNumber string
+}
+
+// NumberedDepositAccounts reads the deposit accounts of the entity that have an account number, by id.
+func (q Queries) NumberedDepositAccounts(ctx context.Context, s Scope) ([]NumberedAccount, error) {
+	return db.Many[NumberedAccount](ctx, q.DB, `
+		SELECT id, account_number FROM deposit_accounts
+		WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND account_number IS NOT NULL ORDER BY id`,
+		s.AccountID, s.EntityID)
+}
+
+// ShareDepositAccounts is ShareDepositAccount for several. It returns the ids of the accounts that exist.
+func (tx *Tx) ShareDepositAccounts(ctx context.Context, s Scope, ids []int64) ([]int64, error) {
+	return db.Many[int64](ctx, tx.DB, `
+		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3)
+			AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, s.AccountID, s.EntityID, ids)
+}
+
 // InsertDepositAccount stores a new deposit account and fills in the columns that the database
 // sets.
 func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccount) (err error) {

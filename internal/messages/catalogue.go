@@ -143,6 +143,16 @@ var (
 	CNAB240 = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece um arquivo CNAB 240",
 		"Arquivos CNAB não são lidos: exporte do banco o extrato da conta em OFX.")
 	CNAB400         = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece um arquivo CNAB 400", CNAB240.Hint)
+	BrokenStatement = NotStatement.variant("não é um extrato que se possa ler: %s", "Baixe o arquivo do banco de novo.")
+	NoAccountNumber = fault("no_account_number", "não tem número de conta, e por isso não se sabe de que conta "+
+		"bancária é", "Envie o arquivo à conta bancária: POST "+
+		"/entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements.")
+	UnknownAccounts = fault("unknown_account_number", "traz contas que nenhuma conta bancária da entidade tem em "+
+		"account_number: %s", "Informe account_number na conta bancária (PUT), ou envie o arquivo à conta bancária.")
+	AmbiguousAccounts = fault("ambiguous_account_number", "traz contas que mais de uma conta bancária da entidade tem "+
+		"em account_number: %s", "Corrija account_number nas contas bancárias (PUT), ou envie o arquivo a uma delas.")
+	TooManyAccounts = fault("too_many_accounts", "traz contas demais (máximo: %d)",
+		"Envie o arquivo a cada conta bancária.")
 	ItemImported    = fault("item_imported", "é imported: o item já foi importado", "Nada a fazer.")
 	ItemNotImported = fault("item_not_duplicate", "é %s: só um item já conhecido (duplicate) pode ser importado",
 		"Crie a transação à mão.")

@@ -33,6 +33,10 @@ func FinancialTransaction(entity, depositAccount, id int64) string {
 	return string(b)
 }
 
+// RoutedStatements is the path of the uploads that the account numbers in a file route to the deposit accounts of an
+// entity.
+func RoutedStatements(entity int64) string { return Entity(entity) + "/bank_statements" }
+
 // BankStatements is the path of the imports into a deposit account.
 func BankStatements(entity, depositAccount int64) string {
 	return DepositAccount(entity, depositAccount) + "/bank_statements"
