@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"bordero/deploy/up"
 	"bordero/finance"
@@ -21,14 +23,14 @@ import (
 // run again: imported statements stay as they are.
 type importCommand struct {
 	Entity  int64    `required:"" placeholder:"ID" help:"Id of the entity."`
-	Deposit int64    `name:"deposit-account" placeholder:"ID" help:"Id of its deposit account; required."`
-	Files   []string `arg:"" name:"file" help:"The statements."`
+	Deposit int64    `name:"deposit-account" placeholder:"ID" help:"Id of its deposit account. Without it, the account numbers in a file choose among the deposit accounts with an account_number."`
+	Files   []string `arg:"" name:"file" help:"The statements, or folders of them."`
 	URL     string   `env:"BORDERO_URL" placeholder:"URL" help:"Address of the server."`
 	Token   string   `env:"BORDERO_TOKEN" placeholder:"TOKEN" help:"Access token; safer in the environment."`
 	Account int64    `placeholder:"ID" help:"Which of the token's accounts, if it has several."`
 	Tenant  int64    `hidden:"" help:"The former name of --account."`
 	Data    string   `placeholder:"DIR" help:"Use the URL and a token of the bordero up with this --data instead of those in the environment."`
-	JSON    bool     `help:"Print JSON, one line per file."`
+	JSON    bool     `help:"Print JSON, one line per file and account."`
 	Preview bool     `help:"Import nothing: print what would become of each item, then ask on a terminal whether to import the file."`
 	Confirm bool     `help:"With --preview: import the files without asking."`
 	Accept  []string `enum:"other_account,other_currency" placeholder:"CODE,…" help:"Import files of another bank account than the first one's (other_account), or in another currency (other_currency)."`
@@ -37,15 +39,18 @@ type importCommand struct {
 // The states of a file besides those of an import (finance.ImportSuccess, ImportError).
 const (
 	failed        = "failed"    // the server refused the file
-	statusSkipped = "not tried" // the file would fail for the same reason as an earlier one
+	statusUntried = "not tried" // the file would fail for the same reason as an earlier one
+	statusSkipped = "skipped"   // the file, in a folder, is no statement by its name
 	statusUnknown = "unknown"   // the server accepted the file; the end of its import was not seen
 )
 
-// importedFile is the result of a file, as a line of JSON.
+// importedFile is the result of a file, as a line of JSON. A file of several accounts has a result of each.
 type importedFile struct {
-	File        string `json:"file"`
-	Status      string `json:"status"`
-	StatementID int64  `json:"bank_statement_id,omitempty"`
+	File             string `json:"file"`
+	Status           string `json:"status"`
+	StatementID      int64  `json:"bank_statement_id,omitempty"`
+	DepositAccountID int64  `json:"deposit_account_id,omitempty"`
+	Account          string `json:"file_account_number,omitempty"`
 	statementCounts
 	Warnings finance.StatementWarnings `json:"warnings"`
 	Output   string                    `json:"output"`
@@ -80,34 +85,42 @@ func (c *importCommand) Run(ctx context.Context, line *kong.Context) error {
 			"up: --data .data")
 	}
 	c.URL = strings.TrimSuffix(c.URL, "/")
-	u := &uploader{
-		server: c.URL, url: c.URL + paths.BankStatements(c.Entity, c.Deposit), token: c.Token, account: c.Account,
-		preview: c.Preview, accept: c.Accept,
-		missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", c.Deposit,
-			c.Entity),
+	u := c.uploader()
+	files := listed(c.Files)
+	if !slices.ContainsFunc(files, func(f importedFile) bool { return f.Status == "" }) {
+		return fmt.Errorf("no statements: no name ends in %s", strings.Join(statementEndings, ", "))
 	}
 	if c.Preview {
-		return c.previewFiles(ctx, u)
+		return c.previewFiles(ctx, u, files)
 	}
 	if c.Confirm {
 		return wrongUsage("--confirm needs --preview")
 	}
-	all := make([]importedFile, len(c.Files))
 	report, end := c.reports()
-	lost, stop := 0, false
-	for i, name := range c.Files {
-		if stop {
-			all[i] = importedFile{File: name, Status: statusSkipped}
-		} else {
-			all[i], stop = u.importFile(ctx, name)
+	lost, tried, stop := 0, 0, false
+	for i, f := range files {
+		u.place(i, len(files))
+		results := []importedFile{f}
+		switch {
+		case f.Status != "":
+		case stop:
+			results[0].Status = statusUntried
+		default:
+			results, stop = u.importFile(ctx, f.File)
 		}
-		if all[i].Status != finance.ImportSuccess {
+		if f.Status != statusSkipped {
+			tried++
+		}
+		if slices.ContainsFunc(results, importedFile.lost) {
 			lost++
 		}
-		if err := report(all[i]); err != nil {
-			return err
+		for _, result := range results {
+			if err := report(result); err != nil {
+				return err
+			}
+			c.progress(u, result)
+			c.remark(result)
 		}
-		c.remark(all[i])
 	}
 	if err := end(); err != nil {
 		return err
@@ -116,19 +129,50 @@ func (c *importCommand) Run(ctx context.Context, line *kong.Context) error {
 	case ctx.Err() != nil:
 		return errors.New("interrupted; the server continues with the uploaded files, and running this again is safe")
 	case lost > 0:
-		return fmt.Errorf("not imported: %d of %d files", lost, len(all))
+		return fmt.Errorf("not imported: %d of %d files", lost, tried)
 	}
 	return nil
 }
 
+// lost reports whether the import of the file failed.
+func (f importedFile) lost() bool {
+	return f.Status != finance.ImportSuccess && f.Status != finance.ImportPreviewed && f.Status != statusSkipped
+}
+
+// uploader returns the client for the deposit account, or for the deposit accounts that the files name.
+func (c *importCommand) uploader() *uploader {
+	u := &uploader{
+		server: c.URL, token: c.Token, account: c.Account, preview: c.Preview, accept: c.Accept,
+		url: c.URL + paths.BankStatements(c.Entity, c.Deposit),
+		missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", c.Deposit,
+			c.Entity),
+	}
+	if c.Deposit == 0 {
+		u.entity, u.url = c.Entity, c.URL+paths.RoutedStatements(c.Entity)
+		u.missing = fmt.Sprintf("there is no entity %d, or the token does not see it", c.Entity)
+	}
+	return u
+}
+
+// progress writes a line about a file to the standard error, if that is no terminal, where the line is updated in
+// place. A single file needs none, and lines of JSON are progress themselves.
+func (c *importCommand) progress(u *uploader, f importedFile) {
+	if u.label == "" || c.JSON || isatty.IsTerminal(os.Stderr.Fd()) {
+		return
+	}
+	line := fmt.Sprintf("%s%s: %s", u.label, filepath.Base(f.File), f.Status)
+	if f.Status == finance.ImportSuccess {
+		line += fmt.Sprintf(", %d new, %d already known", f.Imported, f.Duplicate)
+	}
+	fmt.Fprintln(os.Stderr, line)
+}
+
 // readOldNames supports the command lines of earlier releases, which named the deposit account
-// --account, and the account --tenant. Only the deposit account was required, so a line without
-// --deposit-account is of an earlier release.
+// --account, and the account --tenant. They had no folders and required the deposit account, so a line of files with
+// --account and without --deposit-account is of an earlier release.
 func (c *importCommand) readOldNames() error {
 	switch {
-	case c.Deposit == 0 && c.Account == 0:
-		return wrongUsage("missing flags: --deposit-account=ID")
-	case c.Deposit == 0:
+	case c.Deposit == 0 && c.Account != 0 && !hasFolder(c.Files):
 		fmt.Fprintf(os.Stderr, "--account %d is read as the deposit account, its former meaning: say "+
 			"--deposit-account %[1]d\n", c.Account)
 		c.Deposit, c.Account = c.Account, c.Tenant
@@ -140,58 +184,67 @@ func (c *importCommand) readOldNames() error {
 	return nil
 }
 
-// reports returns the functions that print the result of a file and the end of the output.
+// reports returns the functions that take the result of a file and print the end of the output. Only lines of JSON
+// are printed at once.
 func (c importCommand) reports() (report func(importedFile) error, end func() error) {
 	if c.JSON {
 		return func(f importedFile) error { return printJSON(f) }, func() error { return nil }
 	}
+	var all []importedFile
+	report = func(f importedFile) error { all = append(all, f); return nil }
 	if isatty.IsTerminal(os.Stdout.Fd()) {
-		var all []importedFile
-		return func(f importedFile) error { all = append(all, f); return nil }, func() error { return printNarrow(all) }
+		return report, func() error { return printNarrow(all) }
 	}
-	t := newTable(append(append([]string{"FILE", "STATUS"}, counterNames...), "OUTPUT", "WARNINGS")...)
-	return func(f importedFile) error {
+	return report, func() error { return printWide(all) }
+}
+
+// printWide prints the results for programs.
+func printWide(all []importedFile) error {
+	t := newTable("FILE", "STATUS", "IMPORTED", "DUPLICATE", "FUTURE", "ZERO", "INVALID DATE", "BALANCE",
+		"OTHER ACCOUNT", "OUTPUT", "WARNINGS", "ACCOUNT")
+	for _, f := range all {
 		row := []string{f.File, f.Status}
 		for _, n := range f.counters() {
 			row = append(row, fmt.Sprint(n))
 		}
-		t.row(append(row, f.Output, strings.Join(f.codes(), ","))...)
-		return t.err
-	}, t.end
+		t.row(append(row, f.Output, strings.Join(f.codes(), ","), f.Account)...)
+	}
+	return t.end()
 }
-
-// counterNames are the columns of counters.
-var counterNames = []string{"IMPORTED", "DUPLICATE", "FUTURE", "ZERO", "INVALID DATE", "BALANCE", "OTHER ACCOUNT"}
 
 func (s statementCounts) counters() []int64 {
 	return []int64{s.Imported, s.Duplicate, s.Future, s.Zero, s.InvalidDate, s.Balance, s.OtherAccount}
 }
 
-// printNarrow prints the results on a terminal, which may be narrow: a table of the counters that are not all zero,
-// then the outputs.
+// items returns the number of items of the statement's account: each item is in one counter.
+func (s statementCounts) items() (n int64) {
+	for _, counter := range s.counters() {
+		n += counter
+	}
+	return n - s.OtherAccount
+}
+
+// narrow is the number of columns of a narrow terminal, mostNumber of the account numbers on it.
+const narrow, mostNumber = 80, 20
+
+// printNarrow prints the results on a terminal of 80 columns: a table, then the outputs.
 func printNarrow(all []importedFile) error {
-	shown := make([]bool, len(counterNames))
-	shown[0] = true
-	for _, f := range all {
-		for i, n := range f.counters() {
-			shown[i] = shown[i] || n > 0
+	rows := make([][]string, len(all))
+	room := narrow
+	widths := []int{0, len("ACCOUNT"), len("ITEMS"), len("NEW"), len("KNOWN"), len("STATUS")}
+	for i, f := range all {
+		rows[i] = []string{"", fitted(f.Account, mostNumber), fmt.Sprint(f.items()), fmt.Sprint(f.Imported),
+			fmt.Sprint(f.Duplicate), f.Status}
+		for k, cell := range rows[i] {
+			widths[k] = max(widths[k], utf8.RuneCountInString(cell))
 		}
 	}
-	columns := []string{"FILE", "STATUS"}
-	for i, name := range counterNames {
-		if shown[i] {
-			columns = append(columns, name)
-		}
+	for _, width := range widths[1:] {
+		room -= 2 + width
 	}
-	t := newTable(columns...)
-	for _, f := range all {
-		row := []string{f.File, f.Status}
-		for i, n := range f.counters() {
-			if shown[i] {
-				row = append(row, fmt.Sprint(n))
-			}
-		}
-		t.row(row...)
+	t := newTable("FILE", "ACCOUNT", "ITEMS", "NEW", "KNOWN", "STATUS")
+	for i, f := range all {
+		t.row(append([]string{fitted(f.File, room)}, rows[i][1:]...)...)
 	}
 	if err := t.end(); err != nil {
 		return err
@@ -204,6 +257,14 @@ func printNarrow(all []importedFile) error {
 		}
 	}
 	return t.err
+}
+
+// fitted returns the end of a text that is longer than most characters.
+func fitted(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return "…" + string(runes[len(runes)-most+1:])
+	}
+	return text
 }
 
 // codes returns the codes of the warnings.
@@ -222,30 +283,34 @@ func (c importCommand) remark(f importedFile) {
 	}
 }
 
-// importFile uploads one file and waits for the end of its import. stop reports whether the
-// other files would fail for the same reason.
-func (u *uploader) importFile(ctx context.Context, name string) (f importedFile, stop bool) {
-	f = importedFile{File: name, Status: failed}
+// importFile uploads one file and waits for the end of its imports, one of each account of a routed file. stop reports
+// whether the other files would fail for the same reason.
+func (u *uploader) importFile(ctx context.Context, name string) (results []importedFile, stop bool) {
+	f := importedFile{File: name, Status: failed}
 	file, err := openStatement(name)
 	if err != nil {
 		f.Output = err.Error()
-		return f, false
+		return []importedFile{f}, false
 	}
 	defer file.Close()
-	bar := newProgress(filepath.Base(name))
+	bar := u.newProgress(name)
 	defer bar.clear()
-	s, err := u.upload(ctx, file, bar)
+	statements, err := u.upload(ctx, file, bar)
 	if err != nil {
 		f.Output = err.Error()
-		return f, errors.As(err, new(fatalError)) || ctx.Err() != nil
+		return []importedFile{f}, errors.As(err, new(fatalError)) || ctx.Err() != nil
 	}
-	stop = u.await(ctx, &f, s, bar)
-	return f, stop
+	for _, s := range statements {
+		f := importedFile{File: name}
+		stop = u.await(ctx, &f, s, bar) || stop
+		results = append(results, f)
+	}
+	return results, stop
 }
 
 // await waits for the end of a statement's import or preview, and returns stop as importFile does.
 func (u *uploader) await(ctx context.Context, f *importedFile, s uploaded, bar progress) (stop bool) {
-	f.Status, f.StatementID = statusUnknown, s.ID
+	f.Status, f.StatementID, f.DepositAccountID = statusUnknown, s.ID, s.DepositAccountID
 	for !s.ended() {
 		bar.show(1, s.Event.Status)
 		if err := pause(ctx, 200*time.Millisecond); err != nil {
@@ -253,13 +318,13 @@ func (u *uploader) await(ctx context.Context, f *importedFile, s uploaded, bar p
 			return true
 		}
 		var err error
-		if s, err = u.statement(ctx, f.StatementID); err != nil {
+		if s, err = u.statement(ctx, s); err != nil {
 			f.Output = err.Error()
 			return errors.As(err, new(fatalError)) || ctx.Err() != nil
 		}
 	}
-	f.Status, f.statementCounts, f.Warnings, f.Output = s.Event.Status, s.statementCounts, s.Event.Warnings,
-		s.Event.Output
+	f.Status, f.statementCounts, f.Warnings, f.Output, f.Account = s.Event.Status, s.statementCounts, s.Event.Warnings,
+		s.Event.Output, s.FileAccountNumber
 	return false
 }
 

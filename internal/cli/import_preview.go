@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"bordero/finance"
@@ -43,42 +42,61 @@ func (i previewedItem) end() string {
 
 // previewFiles previews the files one after the other, and imports the confirmed ones. A declined
 // preview is deleted. If there is nobody to ask, the preview stays until it expires.
-func (c *importCommand) previewFiles(ctx context.Context, u *uploader) error {
-	lost, stop := 0, false
-	for _, name := range c.Files {
-		f := previewedFile{importedFile: importedFile{File: name, Status: statusSkipped}}
-		if !stop {
-			f, stop = u.previewFile(ctx, name)
+func (c *importCommand) previewFiles(ctx context.Context, u *uploader, files []importedFile) error {
+	lost, tried, stop := 0, 0, false
+	for i, f := range files {
+		u.place(i, len(files))
+		previews := []previewedFile{{importedFile: f}}
+		switch {
+		case f.Status != "":
+		case stop:
+			previews[0].Status = statusUntried
+		default:
+			previews, stop = u.previewFile(ctx, f.File)
 		}
-		if !c.JSON {
-			if err := f.print(); err != nil {
+		if f.Status != statusSkipped {
+			tried++
+		}
+		failed := false
+		for _, f := range previews {
+			end, err := c.endPreview(ctx, u, &f)
+			if err != nil {
 				return err
 			}
+			stop, failed = stop || end, failed || f.lost()
 		}
-		if f.Status == finance.ImportPreviewed && c.confirms(ctx, f.importedFile) {
-			stop = u.confirm(ctx, &f.importedFile, c.asks())
-			c.say(f.importedFile)
-		} else if f.Status == finance.ImportPreviewed && c.asks() && ctx.Err() == nil {
-			if _, err := u.ask(ctx, http.MethodDelete, f.StatementID, ""); err != nil {
-				return err
-			}
-		}
-		if f.Status != finance.ImportPreviewed && f.Status != finance.ImportSuccess {
+		if failed {
 			lost++
-		}
-		if c.JSON {
-			if err := printJSON(f); err != nil {
-				return err
-			}
 		}
 	}
 	switch {
 	case ctx.Err() != nil:
 		return errors.New("interrupted; the server continues with what was confirmed, and running this again is safe")
 	case lost > 0:
-		return fmt.Errorf("neither previewed nor imported: %d of %d files", lost, len(c.Files))
+		return fmt.Errorf("neither previewed nor imported: %d of %d files", lost, tried)
 	}
 	return nil
+}
+
+// endPreview prints a preview, and imports it if it is confirmed. It returns stop as importFile does.
+func (c *importCommand) endPreview(ctx context.Context, u *uploader, f *previewedFile) (stop bool, err error) {
+	if !c.JSON {
+		if err := f.print(); err != nil {
+			return false, err
+		}
+	}
+	if f.Status == finance.ImportPreviewed && c.confirms(ctx, f.importedFile) {
+		stop = u.confirm(ctx, &f.importedFile, c.asks())
+		c.say(f.importedFile)
+	} else if f.Status == finance.ImportPreviewed && c.asks() && ctx.Err() == nil {
+		if _, err := u.ask(ctx, http.MethodDelete, u.address(f.DepositAccountID, f.StatementID)); err != nil {
+			return stop, err
+		}
+	}
+	if c.JSON {
+		return stop, printJSON(f)
+	}
+	return stop, nil
 }
 
 // asks reports whether to ask the user: on a terminal, without --json and --confirm.
@@ -133,32 +151,34 @@ func (f previewedFile) print() error {
 	return err
 }
 
-// previewFile uploads one file for a preview, waits for its end and reads the items. stop reports
-// whether the other files would fail for the same reason.
-func (u *uploader) previewFile(ctx context.Context, name string) (f previewedFile, stop bool) {
-	f.importedFile, stop = u.importFile(ctx, name)
-	if f.Status != finance.ImportPreviewed {
-		return f, stop
+// previewFile uploads one file for a preview, waits for its end and reads the items, of each account of a routed file.
+// stop reports whether the other files would fail for the same reason.
+func (u *uploader) previewFile(ctx context.Context, name string) (previews []previewedFile, stop bool) {
+	results, stop := u.importFile(ctx, name)
+	for _, f := range results {
+		p := previewedFile{importedFile: f}
+		if f.Status == finance.ImportPreviewed {
+			var err error
+			if p.Items, err = u.items(ctx, f); err != nil {
+				p.Status, p.Output = failed, err.Error()
+				stop = stop || errors.As(err, new(fatalError)) || ctx.Err() != nil
+			}
+		}
+		previews = append(previews, p)
 	}
-	items, err := u.items(ctx, f.StatementID)
-	if err != nil {
-		f.Status, f.Output = failed, err.Error()
-		return f, errors.As(err, new(fatalError)) || ctx.Err() != nil
-	}
-	f.Items = items
-	return f, false
+	return previews, stop
 }
 
 // confirm imports the file of a preview, and waits for the end. If the user was asked, the answer also accepts
 // the warnings of the preview.
 func (u *uploader) confirm(ctx context.Context, f *importedFile, asked bool) (stop bool) {
-	bar := newProgress(filepath.Base(f.File))
+	bar := u.newProgress(f.File)
 	defer bar.clear()
 	below := "/confirm"
 	if codes := f.Warnings.Unaccepted(u.accept); asked && len(codes) > 0 {
 		below += "?" + accepting(codes).Encode()
 	}
-	answer, err := u.ask(ctx, http.MethodPost, f.StatementID, below)
+	answer, err := u.ask(ctx, http.MethodPost, u.address(f.DepositAccountID, f.StatementID)+below)
 	var s uploaded
 	if err == nil {
 		err = answer.into(&s)
@@ -171,10 +191,11 @@ func (u *uploader) confirm(ctx context.Context, f *importedFile, asked bool) (st
 }
 
 // items reads the items of a statement.
-func (u *uploader) items(ctx context.Context, id int64) (all []previewedItem, err error) {
+func (u *uploader) items(ctx context.Context, f importedFile) (all []previewedItem, err error) {
 	const size = 500
 	for page := 1; ; page++ {
-		answer, err := u.ask(ctx, http.MethodGet, id, fmt.Sprintf("/items?per_page=%d&page=%d", size, page))
+		answer, err := u.ask(ctx, http.MethodGet, u.address(f.DepositAccountID, f.StatementID)+
+			fmt.Sprintf("/items?per_page=%d&page=%d", size, page))
 		if err != nil {
 			return nil, err
 		}
@@ -182,7 +203,7 @@ func (u *uploader) items(ctx context.Context, id int64) (all []previewedItem, er
 			Item previewedItem `json:"bank_statement_item"`
 		}
 		if err := json.Unmarshal(answer.body, &items); err != nil {
-			return nil, fatalError{errors.New("the server is not a bordero server")}
+			return nil, errForeign
 		}
 		for _, i := range items {
 			all = append(all, i.Item)

@@ -23,17 +23,20 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/paths"
 )
 
-// uploader is a client for the statements of one deposit account.
+// uploader is a client for the statements of one deposit account, or of the deposit accounts that the files name.
 type uploader struct {
 	server  string // the URL of the API
-	url     string // of the list of statements
+	url     string // of the upload
+	entity  int64  // of routed files; 0 for one deposit account
 	token   string
 	account int64 // of the token; 0 for the only one
 	preview bool  // upload for a preview
 	accept  []string
 	missing string // the error text of a 404
+	label   string // of the file among several, such as "[3/24] "
 	reached bool   // the server has responded before, so an outage may be temporary
 }
 
@@ -49,7 +52,9 @@ type fatalError struct{ error }
 
 // uploaded is a statement on the server.
 type uploaded struct {
-	ID int64
+	ID                int64
+	DepositAccountID  int64  `json:"deposit_account_id"`
+	FileAccountNumber string `json:"file_account_number"`
 	statementCounts
 	Event struct {
 		Status, Output string
@@ -92,27 +97,38 @@ func openStatement(name string) (f statementFile, err error) {
 }
 
 // upload sends a file. The idempotency key is the hash of the file's name and content with the codes of the
-// accepted warnings, so sending the file again within a day is the same upload. If the statement of that upload
-// has ended in an error or was deleted since, the file is sent again under a key derived from the statement's
-// id. Each preview has a key of its own, because an earlier preview may be out of date.
-func (u *uploader) upload(ctx context.Context, f statementFile, bar progress) (s uploaded, err error) {
+// accepted warnings, so sending the file again within a day is the same upload. If a statement of that upload
+// has ended in an error or was deleted since, the file is sent again under a key derived from the id of the
+// first. Each preview has a key of its own, because an earlier preview may be out of date.
+func (u *uploader) upload(ctx context.Context, f statementFile, bar progress) (all []uploaded, err error) {
 	if u.preview {
 		f.sum = rand.Text()
 	}
 	for _, code := range u.accept { // each list of accepted codes is a request of its own
 		f.sum += "-" + code
 	}
-	for key := f.sum; ; key = fmt.Sprintf("%s-%d", f.sum, s.ID) {
+	for key := f.sum; ; key = fmt.Sprintf("%s-%d", f.sum, all[0].ID) {
 		answer, err := u.do(ctx, func() (*http.Request, error) { return u.form(ctx, f, key, bar) })
 		if err != nil {
-			return s, err
+			return nil, err
 		}
-		if err := answer.into(&s); err != nil || answer.header.Get("Idempotency-Replayed") == "" {
-			return s, err
+		if all, err = answer.statements(); err != nil || answer.header.Get("Idempotency-Replayed") == "" {
+			return all, err
 		}
-		now, err := u.statement(ctx, s.ID)
-		if err == nil && now.Event.Status != finance.ImportError || err != nil && !errors.Is(err, errGone) {
-			return now, err
+		again := false
+		for i := range all {
+			now, err := u.statement(ctx, all[i])
+			switch {
+			case errors.Is(err, errGone), err == nil && now.Event.Status == finance.ImportError:
+				again = true
+			case err != nil:
+				return nil, err
+			default:
+				all[i] = now
+			}
+		}
+		if !again {
+			return all, nil
 		}
 	}
 }
@@ -175,29 +191,50 @@ func (c *counted) Read(p []byte) (int, error) {
 // errGone is the error of a deleted statement.
 var errGone = errors.New("the statement was deleted")
 
-// statement fetches a statement.
-func (u *uploader) statement(ctx context.Context, id int64) (s uploaded, err error) {
-	answer, err := u.ask(ctx, http.MethodGet, id, "")
+// statement fetches a statement as it is now.
+func (u *uploader) statement(ctx context.Context, s uploaded) (now uploaded, err error) {
+	answer, err := u.ask(ctx, http.MethodGet, u.address(s.DepositAccountID, s.ID))
 	if answer.status == http.StatusNotFound {
-		return s, errGone
+		return now, errGone
 	}
 	if err != nil {
-		return s, err
+		return now, err
 	}
-	return s, answer.into(&s)
+	return now, answer.into(&now)
 }
 
-// ask sends a request without a body about a statement. Its idempotency key makes it safe to repeat a POST
-// after a lost answer.
-func (u *uploader) ask(ctx context.Context, method string, id int64, below string) (response, error) {
+// address returns the URL of a statement.
+func (u *uploader) address(depositAccount, id int64) string {
+	list := u.url
+	if u.entity != 0 {
+		list = u.server + paths.BankStatements(u.entity, depositAccount)
+	}
+	return list + "/" + strconv.FormatInt(id, 10)
+}
+
+// ask sends a request without a body. Its idempotency key makes it safe to repeat a POST after a lost answer.
+func (u *uploader) ask(ctx context.Context, method, address string) (response, error) {
 	key := rand.Text()
 	return u.do(ctx, func() (*http.Request, error) {
-		r, err := http.NewRequestWithContext(ctx, method, u.url+"/"+strconv.FormatInt(id, 10)+below, nil)
+		r, err := http.NewRequestWithContext(ctx, method, address, nil)
 		if err == nil && method == http.MethodPost {
 			r.Header.Set("Idempotency-Key", key)
 		}
 		return r, err
 	})
+}
+
+// place labels the file at index i of n, unless it is the only one.
+func (u *uploader) place(i, n int) {
+	if n > 1 {
+		u.label = fmt.Sprintf("[%d/%d] ", i+1, n)
+	}
+}
+
+// newProgress returns the progress of a file, whose line fits in a narrow terminal.
+func (u *uploader) newProgress(name string) progress {
+	const most = 44
+	return newProgress(u.label + fitted(filepath.Base(name), most-len(u.label)))
 }
 
 // response is a response of the server.
@@ -207,14 +244,36 @@ type response struct {
 	body   []byte
 }
 
+// statementDocument is the document of a statement.
+type statementDocument struct {
+	Statement uploaded `json:"bank_statement"`
+}
+
+// errForeign is the error of a response that no bordero server sends.
+var errForeign = fatalError{errors.New("the server is not a bordero server")}
+
+// into reads the statement of the response.
 func (g response) into(s *uploaded) error {
-	document := struct {
-		Statement *uploaded `json:"bank_statement"`
-	}{s}
-	if err := json.Unmarshal(g.body, &document); err != nil || s.ID == 0 {
-		return fatalError{errors.New("the server is not a bordero server")}
+	var document statementDocument
+	if err := json.Unmarshal(g.body, &document); err != nil || document.Statement.ID == 0 {
+		return errForeign
 	}
+	*s = document.Statement
 	return nil
+}
+
+// statements reads the statements of the answer to an upload: the list of a routed file, or the only one.
+func (g response) statements() ([]uploaded, error) {
+	if !bytes.HasPrefix(g.body, []byte("[")) {
+		var s uploaded
+		err := g.into(&s)
+		return []uploaded{s}, err
+	}
+	var list []statementDocument
+	if err := json.Unmarshal(g.body, &list); err != nil || len(list) == 0 || list[0].Statement.ID == 0 {
+		return nil, errForeign
+	}
+	return each(list, func(d statementDocument) uploaded { return d.Statement }), nil
 }
 
 // patience is how long the server may be unreachable or busy before the upload fails.

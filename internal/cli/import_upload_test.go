@@ -92,6 +92,14 @@ func statementIn(t *testing.T, content string) (path, key string) {
 	return path, fmt.Sprintf("%x", sha256.Sum256([]byte("a.ofx\n"+content)))
 }
 
+// oneResult returns the only result of a file.
+func oneResult(results []importedFile, stop bool) (importedFile, bool) {
+	if len(results) != 1 {
+		return importedFile{Output: fmt.Sprint(results)}, stop
+	}
+	return results[0], stop
+}
+
 func TestAFileIsUploadedAndItsEndAwaited(t *testing.T) {
 	t.Parallel()
 	path, key := statementIn(t, "OFX")
@@ -99,7 +107,7 @@ func TestAFileIsUploadedAndItsEndAwaited(t *testing.T) {
 		exchange{list, 201, "", accepted("received")},
 		exchange{one, 200, "", accepted("processing")},
 		exchange{one, 200, "", accepted(finance.ImportSuccess)})
-	f, stop := u.importFile(t.Context(), path)
+	f, stop := oneResult(u.importFile(t.Context(), path))
 	want := importedFile{File: path, Status: finance.ImportSuccess, StatementID: 7, Output: "3 lançamentos"}
 	want.Imported, want.Duplicate = 3, 1
 	if !reflect.DeepEqual(f, want) || stop {
@@ -134,7 +142,7 @@ func TestTheSameFileIsUploadedAgainOnlyAfterAnError(t *testing.T) {
 			t.Parallel()
 			path, key := statementIn(t, "OFX")
 			u, received := uploads(t, c.script...)
-			f, _ := u.importFile(t.Context(), path)
+			f, _ := oneResult(u.importFile(t.Context(), path))
 			if f.Status != c.status || len(*received) != c.uploads {
 				t.Errorf("%+v, %d uploads", f, len(*received))
 			}
@@ -167,7 +175,7 @@ func TestARefusalSaysWhatIsWrong(t *testing.T) {
 			t.Parallel()
 			path, _ := statementIn(t, "OFX")
 			u, _ := uploads(t, c.answer)
-			f, stop := u.importFile(t.Context(), path)
+			f, stop := oneResult(u.importFile(t.Context(), path))
 			if f.Status != failed || f.Output != c.output || stop != c.stop {
 				t.Errorf("%+v, stop %v", f, stop)
 			}
@@ -181,7 +189,7 @@ func TestAServerThatIsGoneStopsTheRest(t *testing.T) {
 	server := httptest.NewServer(nil)
 	server.Close()
 	u := &uploader{server: server.URL, url: server.URL + "/statements", token: "secret"}
-	f, stop := u.importFile(t.Context(), path)
+	f, stop := oneResult(u.importFile(t.Context(), path))
 	if f.Status != failed || f.Output != "no bordero API answers at "+server.URL+
 		": connection refused; is it running?" || strings.Contains(f.Output, "secret") || !stop {
 		t.Errorf("%+v, stop %v", f, stop)
@@ -200,7 +208,7 @@ func TestAnInterruptedUploadEnds(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	u := &uploader{url: server.URL, token: "secret", reached: true}
-	f, stop := u.importFile(ctx, path)
+	f, stop := oneResult(u.importFile(ctx, path))
 	if f.Status != failed || f.Output != "interrupted" || !stop {
 		t.Errorf("%+v, stop %v", f, stop)
 	}
@@ -211,7 +219,7 @@ func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	for path, want := range map[string]string{dir: "not a file", filepath.Join(dir, "none"): "no such file"} {
 		u, _ := uploads(t)
-		if f, stop := u.importFile(t.Context(), path); f.Status != failed || f.Output != want || stop {
+		if f, stop := oneResult(u.importFile(t.Context(), path)); f.Status != failed || f.Output != want || stop {
 			t.Errorf("%+v, stop %v", f, stop)
 		}
 	}
@@ -242,7 +250,7 @@ func TestAFileOfAnotherAccountIsImportedIfItIsAccepted(t *testing.T) {
 		stdout, stderr string // parts
 		status         int
 	}{
-		"": {"\terror\t0\t0\t0\t0\t0\t0\t0\tx\tother_account,suspects\n", refused,
+		"": {"\terror\t0\t0\t0\t0\t0\t0\t0\tx\tother_account,suspects\t\n", refused,
 			1},
 		"--json":                                         {`"status":"error"`, refused, 1},
 		"--json --accept other_account":                  {`"warnings":` + warnings, "", 0},
@@ -284,7 +292,8 @@ func TestOldNamesOfTheFlagsOfImportAreUnderstood(t *testing.T) {
 		"--account 2":                                {"2/bank_statements ", "say --deposit-account 2", 1},
 		"--account 2 --tenant 3":                     {"2/bank_statements 3", "say --deposit-account 2", 1},
 		"--deposit-account 2 --account 3 --tenant 3": {"", "give only one of them", 2},
-		"--tenant 3":                                 {"", "missing flags: --deposit-account=ID", 2},
+		"--tenant 3":                                 {"/entities/1/bank_statements 3", "", 1},
+		"":                                           {"/entities/1/bank_statements ", "", 1},
 	} {
 		t.Run(flags, func(t *testing.T) {
 			t.Parallel()
@@ -298,5 +307,62 @@ func TestOldNamesOfTheFlagsOfImportAreUnderstood(t *testing.T) {
 				t.Errorf("%+v, exit status %d, stderr %q", f, status, stderr)
 			}
 		})
+	}
+}
+
+// Each file of a folder is routed by the server of the test, by its content; other files are named and skipped.
+func TestAFolderIsImported(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, content := range map[string]string{"b.ofx": "two", "a.OFX": "one", "c.qif": "bad", "d.ofx": "two",
+		"e.pdf": "x", ".f.ofx": "x", "sub/g.ofx": "x"} {
+		path := filepath.Join(dir, name)
+		_ = os.MkdirAll(filepath.Dir(path), 0o700) // else the file cannot be written
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		file, _, err := r.FormFile("bank_statement[file]")
+		if err != nil || r.URL.Path != "/entities/1/bank_statements" {
+			t.Errorf("%s: %v", r.URL.Path, err)
+			return
+		}
+		content, _ := io.ReadAll(file)
+		const statement = `{"bank_statement":{"id":%d,"deposit_account_id":%[1]d,"file_account_number":"11-%[1]d",` +
+			`"imported_items_count":3,"duplicate_items_ignored_count":1,"event":{"status":"success"}}}`
+		second := strings.ReplaceAll(strings.Replace(statement, "%d", "%[2]d", 1), "[1]", "[2]")
+		switch string(content) {
+		case "bad":
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			fmt.Fprint(w, `{"file":["sem conta"]}`)
+		case "one":
+			fmt.Fprintf(w, "["+statement+"]", 1)
+		default:
+			fmt.Fprintf(w, "["+statement+","+second+"]", 1, 2)
+		}
+	}))
+	t.Cleanup(server.Close)
+	words := []string{"import", "--url", server.URL, "--token", "x", "--entity", "1", dir}
+	stdout, stderr, status := run(t, nil, words...)
+	var got []string
+	for line := range strings.Lines(stdout) {
+		cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		got = append(got, strings.Join([]string{filepath.Base(cells[0]), cells[1], cells[2], cells[11]}, " "))
+	}
+	want := []string{"FILE STATUS IMPORTED ACCOUNT", "a.OFX success 3 11-1", "b.ofx success 3 11-1",
+		"b.ofx success 3 11-2", "c.qif failed 0 ", "d.ofx success 3 11-1", "d.ofx success 3 11-2", "e.pdf skipped 0 ",
+		"sub skipped 0 "}
+	if !slices.Equal(got, want) || status != 1 {
+		t.Errorf("exit status %d, %q", status, got)
+	}
+	for _, line := range []string{"[1/6] a.OFX: success, 3 new, 1 already known\n", "[3/6] c.qif: failed\n",
+		"not imported: 1 of 4 files"} {
+		if !strings.Contains(stderr, line) {
+			t.Errorf("it does not say %q: %s", line, stderr)
+		}
+	}
+	if stdout, _, status := run(t, nil, append(words, "--json")...); strings.Count(stdout, "\n") != 8 || status != 1 {
+		t.Errorf("exit status %d, %s", status, stdout)
 	}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -78,15 +77,12 @@ func TestAnEmptyListIsASentenceBesideTheOutput(t *testing.T) {
 func TestEachFileOfAnImportIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	name := filepath.Join(dir, "a\tb.ofx")
-	if err := os.Mkdir(name, 0o700); err != nil { // no file
-		t.Fatal(err)
-	}
+	name := filepath.Join(dir, "a\tb.ofx") // which does not exist
 	words := []string{"import", "--url", "http://127.0.0.1:1", "--token", "x", "--entity", "1", "--deposit-account",
 		"1", name}
 	stdout, stderr, status := run(t, nil, words...)
 	_, rows, _ := strings.Cut(stdout, "\n")
-	if want := filepath.Join(dir, "a b.ofx") + "\tfailed\t0\t0\t0\t0\t0\t0\t0\tnot a file\t\n"; rows != want {
+	if want := filepath.Join(dir, "a b.ofx") + "\tfailed\t0\t0\t0\t0\t0\t0\t0\tno such file\t\t\n"; rows != want {
 		t.Errorf("%q, want %q", rows, want)
 	}
 	if stderr != "bordero: not imported: 1 of 1 files\n" || status != 1 {
