@@ -224,6 +224,9 @@ var suggestionFields = openapi.Fields{
 	"reconcile.adjustments": {
 		Doc: "The usual difference between the payment and the amount due, which the reconcile adds to the account; " +
 			"null amounts are no part of it."},
+	"reconcile.adjustments.financial_account_id": {Doc: "The account."},
+	"reconcile.adjustments.withheld_tax_amount":  {Doc: "Tax withheld by the payer."},
+	"reconcile.adjustments.fee_amount":           {Doc: "Fee of the bank."},
 	"reconcile.new_accounts": {
 		Doc: "The accounts that the reconcile creates, if a rule proposes the reconcile."},
 }

@@ -136,6 +136,7 @@ func (a *API) routes() []route {
 	payables, receivables := with(finance.PayableAccounts), with(finance.ReceivableAccounts)
 	cards := with(finance.CreditCards)
 	cashFlows := costly(with(finance.CashFlows))
+	incomes := with(finance.PayableAccounts, finance.ReceivableAccounts, finance.CreditCards)
 	ruleWriters := with(reconcilesAll...)
 	return []route{
 		{get, "/accounts", token, index(a, accounts, completeList)},
@@ -337,6 +338,8 @@ func (a *API) routes() []route {
 
 		{get, entityPath + reportsPath + "/aging", costly(member), a.answerAging},
 		{get, reportsPath + "/aging", costly(member), a.answerAging},
+		{get, entityPath + reportsPath + "/income_statement", costly(incomes), a.showIncomeStatement},
+		{get, reportsPath + "/income_statement", costly(incomes), a.showIncomeStatement},
 
 		{get, changesPath, member, a.listChanges},
 

@@ -213,6 +213,7 @@ func records() []openapi.Record {
 		shown("CashFlowOfEntities", cashFlowRoot, "", showCashFlowOfEntities, cashFlowFields),
 		shown("Aging", agingRoot, "", showAgingOfEntity, agingFields),
 		shown("AgingOfEntities", agingRoot, "", showAgingOfEntities, agingFields),
+		shown("IncomeStatement", incomeStatementRoot, "", showSampleStatement, incomeStatementFields),
 		read("Reconcile", noRoot, assignReconciling, reconcilingFields),
 		shown("ReconcileBatch", noRoot, "", reconcileBatch.showResult,
 			fieldsOf(batchFields, below("results.body", reconcileFields))),

@@ -66,6 +66,9 @@ func (ids records) pathWith(r api.Route, change func(name, id string) string) st
 	if strings.HasSuffix(r.Path, "/reconciliation") || strings.HasSuffix(r.Path, "/cash_flow") {
 		search = "?from=2026-03-01&to=2026-03-31"
 	}
+	if strings.HasSuffix(r.Path, "/reports/income_statement") {
+		search = "?from=2026-03&to=2026-03"
+	}
 	if strings.HasSuffix(r.Path, "/reports/aging") {
 		search = "?kind=payable"
 	}
@@ -268,6 +271,7 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 				movements = movements || strings.Contains(r.Path, "/reconcil") || strings.Contains(r.Path, "/transfers")
 				accounts = accounts || strings.Contains(r.Path, "/reconciliation_rules") && r.Method != "GET"
 				accounts = accounts || strings.Contains(r.Path, "credit_cards") || strings.HasSuffix(r.Path, "/aging")
+				accounts = accounts || strings.HasSuffix(r.Path, "/income_statement")
 				movements = movements || r.Method == "DELETE" && strings.HasSuffix(r.Path, "/:deposit_account_id")
 				whole := ofAccountLevel(r) && (r.Method == "PUT" || r.Method == "DELETE")
 				flows := strings.HasSuffix(r.Path, "/cash_flow")

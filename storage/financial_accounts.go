@@ -148,6 +148,8 @@ var FinancialAccountFilters = list.Table("FinancialAccount", map[string]list.Fil
 		"Expected in no deposit account."),
 	"credit_card_invoice_id_is_null": list.Where("(f.credit_card_invoice_id IS NULL) = ?", list.Boolean,
 		"Of no invoice of a credit card. Sums of purchases and of these accounts count no money twice."),
+	"sale_account_id_is_null": list.Where("(f.sale_account_id IS NULL) = ?", list.Boolean,
+		"Of no sales of a sale account. Sums of sales and of these accounts count no money twice."),
 	"open_on": list.Where(OpenOn("?"), list.Day,
 		"Open at the end of this day: created or due by then, and paid or received later or not yet. Accounts "+
 			"that were deleted since, and payments that were undone since, are not known."),

@@ -46,6 +46,9 @@ var (
 		"O maior valor é 9999999999999.99.")
 	BeforeFrom = fault("before_from", "não pode ser antes de from",
 		"Envie em from o primeiro dia do período e em to o último.")
+	TooManyMonths = fault("too_many_months", "dá mais de %d meses", "Divida o intervalo em vários.")
+	NarrowedTwice = fault("narrowed_twice", "não pode vir com outro centro ou valor",
+		"Envie só um: center_id, ou classifier:ID com o id de um valor.")
 	TooManyBuckets = fault("too_many_buckets", "daria %d períodos, e o máximo é %d: use by=%s",
 		"Um by maior dá menos períodos.")
 	TooManyOfAll = TooManyBuckets.variant("daria %d períodos, e o máximo é %d: nenhum by cabe no intervalo",

@@ -51,38 +51,49 @@ type Value struct {
 // finance.Invalid.
 func Totals(ctx context.Context, q storage.Queries, s Scope, f Family, search map[string]string, keys ...Key) (
 	[]Total, error) {
-	t := totals{Queries: q, scope: s, family: f, keys: keys, groups: map[[2]string]*group{}}
+	t := totals{Queries: q, scope: s, family: f, keys: keys, most: MaxGroups}
 	if err := t.checkClassifiers(ctx); err != nil {
-		return nil, err
-	}
-	if err := t.choose(ctx, search); err != nil {
 		return nil, err
 	}
 	if err := sumInMemory(ctx, q); err != nil {
 		return nil, err
 	}
-	if err := t.sumUnsplit(ctx); err != nil {
-		return nil, err
-	}
-	if err := t.sumSplit(ctx); err != nil {
+	if err := t.sum(ctx, search); err != nil {
 		return nil, err
 	}
 	if err := t.climb(ctx); err != nil {
 		return nil, err
 	}
-	if len(t.groups) > MaxGroups {
-		return nil, tooManyGroups()
+	if len(t.groups) > t.most {
+		return nil, t.tooManyGroups()
 	}
 	if len(keys) == 0 && len(t.groups) == 0 {
-		t.group([2]string{})
+		t.group(groupKeys{})
 	}
 	return t.named(ctx)
 }
 
-func tooManyGroups() error { return finance.Refuse(GroupBy, messages.TooManyGroups.With(MaxGroups)) }
+// sum sums the records into the groups.
+func (t *totals) sum(ctx context.Context, search map[string]string) error {
+	t.groups = map[groupKeys]*group{}
+	if err := t.choose(ctx, search); err != nil {
+		return err
+	}
+	if err := t.sumUnsplit(ctx); err != nil {
+		return err
+	}
+	return t.sumSplit(ctx)
+}
+
+func (t *totals) tooManyGroups() error {
+	return finance.Refuse(GroupBy, messages.TooManyGroups.With(t.most))
+}
 
 // GroupBy is the parameter with the keys.
 const GroupBy = "group_by"
+
+// groupKeys are the keys of a group as texts; "" is null. Classifications split no record by the third.
+type groupKeys [3]string
 
 // totals is the computation of one answer.
 type totals struct {
@@ -90,10 +101,12 @@ type totals struct {
 	scope  Scope
 	family Family
 	keys   []Key
-	from   string // with the conditions of the search
+	narrow *Narrowing // to the part of one center, or of one value of a classifier; nil for all
+	most   int        // groups
+	from   string     // with the conditions of the search
 	args   db.Args
-	groups map[[2]string]*group // by the text of each key; "" is null
-	values map[string]string    // the names of the values of classifiers, by their ids as texts
+	groups map[groupKeys]*group
+	values map[string]string // the names of the values of classifiers, by their ids as texts
 }
 
 // group has the sums of one group in cents.
@@ -103,7 +116,7 @@ type group struct {
 }
 
 // group returns the group of keys, which it adds if it is new.
-func (t *totals) group(keys [2]string) *group {
+func (t *totals) group(keys groupKeys) *group {
 	g := t.groups[keys]
 	if g == nil {
 		g = &group{sums: make([]*big.Int, len(t.family.Sums))}
@@ -153,6 +166,10 @@ func (t *totals) choose(ctx context.Context, search map[string]string) error {
 	}
 	t.from = f.from(search) + visible + conditions
 	t.args = db.Args{"account": t.scope.AccountID, "entities": pq.Array(t.scope.EntityIDs)}
+	if t.narrow != nil && !f.split(t.narrow.Key) {
+		t.from += " AND " + f.alias + ".classification_center_id = @narrow"
+		t.args["narrow"] = t.narrow.ID
+	}
 	for _, more := range []db.Args{f.args, values} {
 		maps.Copy(t.args, more)
 	}
@@ -188,6 +205,14 @@ func (t *totals) anySplit() (condition string, args db.Args) {
 			args[classifierParameter(i)] = k.Classifier
 		}
 	}
+	if n := t.narrow; n != nil && t.family.split(n.Key) {
+		if n.Name == ClassifierKey {
+			args["narrow_classifier"] = n.Classifier
+			any = append(any, t.family.valued.CustomClassified(t.family.alias, "narrow_classifier"))
+		} else {
+			any = append(any, t.family.centered.CenterClassified(t.family.alias))
+		}
+	}
 	return strings.Join(any, " OR "), args
 }
 
@@ -209,10 +234,10 @@ func (k key) value(of string) string {
 
 // summed is a row of sumUnsplit.
 type summed struct {
-	Key1, Key2 *string
-	Count      int64
-	Sums       pq.StringArray
-	Several    bool // currencies
+	Key1, Key2, Key3 *string
+	Count            int64
+	Sums             pq.StringArray
+	Several          bool // currencies
 }
 
 // sumUnsplit sums the records that no classifications split.
@@ -247,24 +272,31 @@ func (t *totals) sumUnsplit(ctx context.Context) error {
 	if split, more := t.anySplit(); split != "" {
 		from, args = from+" AND NOT ("+split+")", more
 	}
+	if n := t.narrow; n != nil && t.family.split(n.Key) {
+		if n.Name == ClassifierKey { // only a classification has a value
+			return nil
+		}
+		from += " AND " + t.family.alias + ".classification_center_id = @narrow"
+		args["narrow"] = n.ID
+	}
 	text := db.PlanEach + "SELECT " + strings.Join(again, ", ") + "\nFROM (SELECT " + strings.Join(of, ", ") +
 		"\nFROM " + from + groupedBy(by) + ") g" + groupedBy(positions(len(again)-len(by), len(again)))
 	if len(by) > 0 {
-		text += fmt.Sprintf("\nLIMIT %d", MaxGroups+1)
+		text += fmt.Sprintf("\nLIMIT %d", t.most+1)
 	}
 	statement := db.Bind(text)
 	rows, err := db.Many[summed](ctx, t.DB, statement.SQL, statement.Args(args)...)
 	if err != nil {
 		return err
 	}
-	if len(rows) > MaxGroups {
-		return tooManyGroups()
+	if len(rows) > t.most {
+		return t.tooManyGroups()
 	}
 	for _, row := range rows {
 		if row.Several {
 			return finance.Refuse("currency_id", messages.SeveralCurrencies)
 		}
-		g := t.group([2]string{orEmpty(row.Key1), orEmpty(row.Key2)})
+		g := t.group(groupKeys{orEmpty(row.Key1), orEmpty(row.Key2), orEmpty(row.Key3)})
 		g.count += row.Count
 		for i, sum := range row.Sums {
 			g.sums[i].Add(g.sums[i], finance.Sum(sum).Cents())

@@ -32,7 +32,7 @@ func (t *totals) climb(ctx context.Context) error {
 		above[c.ID] = c.ParentID
 	}
 	leaves := t.groups
-	t.groups = map[[2]string]*group{}
+	t.groups = map[groupKeys]*group{}
 	for keys, leaf := range leaves {
 		id, _ := strconv.ParseInt(keys[at], 10, 64)
 		if _, known := above[id]; !known {

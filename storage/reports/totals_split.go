@@ -15,7 +15,7 @@ import (
 
 // splitRecord is a record that classifications split.
 type splitRecord struct {
-	Key1, Key2            *string       // of a key that does not split it
+	Key1, Key2, Key3      *string       // of a key that does not split it
 	Cents                 pq.Int64Array // the values that are summed
 	CustomClassifications finance.CustomClassifications
 	CenterClassifications finance.CenterClassifications
@@ -49,8 +49,8 @@ func (t *totals) sumSplit(ctx context.Context) error {
 	t.values = map[string]string{}
 	return db.Each(ctx, t.DB, statement.SQL, func(r *splitRecord) error {
 		t.addSplit(r)
-		if len(t.groups) > MaxGroups {
-			return tooManyGroups()
+		if len(t.groups) > t.most {
+			return t.tooManyGroups()
 		}
 		return nil
 	}, statement.Args(args)...)
@@ -64,8 +64,11 @@ type share struct {
 
 // addSplit adds a record to the groups of its shares.
 func (t *totals) addSplit(r *splitRecord) {
+	if t.narrow != nil && !t.cutTo(r, t.narrow) {
+		return
+	}
 	ways := [2][]share{{{amounts: amounts(r.Cents)}}, {{amounts: amounts(r.Cents)}}}
-	for i, k := range t.keys {
+	for i, k := range t.keys[:min(len(t.keys), len(ways))] {
 		ways[i] = t.shares(r, k, orEmpty([]*string{r.Key1, r.Key2}[i]))
 	}
 	for sum := range r.Cents {
@@ -77,7 +80,7 @@ func (t *totals) addSplit(r *splitRecord) {
 		}
 		for i, row := range finance.Product(finance.Amount(r.Cents[sum]), of(ways[0]), of(ways[1])) {
 			for j, amount := range row {
-				g := t.group([2]string{ways[0][i].key, ways[1][j].key})
+				g := t.group(groupKeys{ways[0][i].key, ways[1][j].key, orEmpty(r.Key3)})
 				g.sums[sum].Add(g.sums[sum], big.NewInt(int64(amount)))
 				if sum == 0 {
 					g.count++
@@ -85,6 +88,25 @@ func (t *totals) addSplit(r *splitRecord) {
 			}
 		}
 	}
+}
+
+// Narrowing selects the part of a center, or of a value of a classifier, in each record.
+type Narrowing struct {
+	Key
+	ID int64 // of the center or the value
+}
+
+// cutTo reduces the values of a record to the part of a narrowing, and reports whether it has one.
+func (t *totals) cutTo(r *splitRecord, n *Narrowing) bool {
+	for _, s := range t.shares(r, n.Key, "") {
+		if s.key == strconv.FormatInt(n.ID, 10) {
+			for i, amount := range s.amounts {
+				r.Cents[i] = int64(amount)
+			}
+			return true
+		}
+	}
+	return false
 }
 
 func amounts(cents pq.Int64Array) (all []finance.Amount) {

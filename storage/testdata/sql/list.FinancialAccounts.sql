@@ -33,10 +33,11 @@ SELECT EXISTS (SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at
 -- $29 = 7, for person_id_equals
 -- $30 = true, for person_id_is_null
 -- $31 = 7, for person_name_equals
--- $32 = 7, for status_equals
--- $33 = 2026-01-31T00:00:00, for updated_at_gte
--- $34 = 30, for size
--- $35 = 30, for offset
+-- $32 = true, for sale_account_id_is_null
+-- $33 = 7, for status_equals
+-- $34 = 2026-01-31T00:00:00, for updated_at_gte
+-- $35 = 30, for size
+-- $36 = 30, for offset
 /* planned each time */ SELECT f.id
 FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
 	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND (f.category_id IS NULL) = $9 AND f.category_id = ANY (ARRAY(
@@ -46,8 +47,8 @@ FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
 		SELECT id FROM tree)) AND f.classification_center_id = $11 AND (f.classification_center_id IS NULL) = $12 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $13) AND f.competency_month >= CAST($14 AS date) AND f.competency_month <= CAST($15 AS date) AND (f.credit_card_invoice_id IS NULL) = $16 AND fold(f.description) LIKE fold($17) AND fold(f.description) LIKE fold($18) AND f.document = $19 AND f.due_date >= CAST($20 AS date) AND f.due_date <= CAST($21 AS date) AND f.expected_deposit_account_id = $22 AND (f.expected_deposit_account_id IS NULL) = $23 AND f.external_id = $24 AND f.id = ANY(CAST($25 AS bigint[])) AND f.occurred_at >= CAST($26 AS date) AND f.occurred_at <= CAST($27 AS date) AND (f.due_date <= CAST($28 AS date) OR f.created_at < CAST($28 AS date) + 1)
-		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($28 AS date)) AND f.person_id = $29 AND (f.person_id IS NULL) = $30 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $31) AND f.status = CAST($32 AS int) AND f.updated_at >= CAST($33 AS timestamptz)
-ORDER BY f.due_date + 0, f.id LIMIT nullif($34, 0) OFFSET $35;
+		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($28 AS date)) AND f.person_id = $29 AND (f.person_id IS NULL) = $30 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $31) AND (f.sale_account_id IS NULL) = $32 AND f.status = CAST($33 AS int) AND f.updated_at >= CAST($34 AS timestamptz)
+ORDER BY f.due_date + 0, f.id LIMIT nullif($35, 0) OFFSET $36;
 
 -- $1 = 1
 -- $2 = 2
@@ -80,8 +81,9 @@ ORDER BY f.due_date + 0, f.id LIMIT nullif($34, 0) OFFSET $35;
 -- $29 = 7, for person_id_equals
 -- $30 = true, for person_id_is_null
 -- $31 = 7, for person_name_equals
--- $32 = 7, for status_equals
--- $33 = 2026-01-31T00:00:00, for updated_at_gte
+-- $32 = true, for sale_account_id_is_null
+-- $33 = 7, for status_equals
+-- $34 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
 	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND (f.category_id IS NULL) = $9 AND f.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
@@ -90,7 +92,7 @@ ORDER BY f.due_date + 0, f.id LIMIT nullif($34, 0) OFFSET $35;
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
 		SELECT id FROM tree)) AND f.classification_center_id = $11 AND (f.classification_center_id IS NULL) = $12 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $13) AND f.competency_month >= CAST($14 AS date) AND f.competency_month <= CAST($15 AS date) AND (f.credit_card_invoice_id IS NULL) = $16 AND fold(f.description) LIKE fold($17) AND fold(f.description) LIKE fold($18) AND f.document = $19 AND f.due_date >= CAST($20 AS date) AND f.due_date <= CAST($21 AS date) AND f.expected_deposit_account_id = $22 AND (f.expected_deposit_account_id IS NULL) = $23 AND f.external_id = $24 AND f.id = ANY(CAST($25 AS bigint[])) AND f.occurred_at >= CAST($26 AS date) AND f.occurred_at <= CAST($27 AS date) AND (f.due_date <= CAST($28 AS date) OR f.created_at < CAST($28 AS date) + 1)
-		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($28 AS date)) AND f.person_id = $29 AND (f.person_id IS NULL) = $30 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $31) AND f.status = CAST($32 AS int) AND f.updated_at >= CAST($33 AS timestamptz);
+		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($28 AS date)) AND f.person_id = $29 AND (f.person_id IS NULL) = $30 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $31) AND (f.sale_account_id IS NULL) = $32 AND f.status = CAST($33 AS int) AND f.updated_at >= CAST($34 AS timestamptz);
 
 -- $1 = 1
 -- $2 = []

@@ -1,0 +1,231 @@
+package finance
+
+import (
+	"cmp"
+	"slices"
+
+	"bordero/internal/messages"
+)
+
+// IncomeStatementQuery asks for an IncomeStatement.
+type IncomeStatementQuery struct {
+	From, To Month
+	Basis    string
+}
+
+// Bases of an IncomeStatement.
+const ByCompetency = "competency"
+
+// Bases lists the bases of an income statement.
+var Bases = []string{ByCompetency}
+
+// MaxStatementMonths is how many months an income statement may have.
+const MaxStatementMonths = 60
+
+// Validate refuses a query without months, with more than MaxStatementMonths, or with another basis.
+func (q *IncomeStatementQuery) Validate() error {
+	var invalid Invalid
+	if !slices.Contains(Bases, q.Basis) {
+		invalid.Add("basis", messages.NotOneOf(Bases))
+	}
+	switch {
+	case q.From.IsZero() || q.To.IsZero():
+	case q.To.Before(q.From):
+		invalid.Add("to", messages.BeforeFrom)
+	case q.From.AddMonths(MaxStatementMonths).Before(q.To.AddMonths(1)):
+		invalid.Add("to", messages.TooManyMonths.With(MaxStatementMonths))
+	}
+	return invalid.Err()
+}
+
+// Months returns the months of the query, in their order.
+func (q *IncomeStatementQuery) Months() (months []Month) {
+	for m := q.From; !q.To.Before(m) && !m.IsZero(); m = m.AddMonths(1) {
+		months = append(months, m)
+	}
+	return months
+}
+
+// IncomeStatement is the result of each month by the categories of an account (OpenAPI: IncomeStatement), the
+// Brazilian DRE. Expenses are negative.
+type IncomeStatement struct {
+	IncomeStatementQuery
+	Rows            []IncomeRow // the tree of categories, each before the categories below it, then the other kinds
+	WithoutAccount  []IncomeRow // transactions that no account explains; they are no part of the result
+	Result          []IncomeCell
+	Total           Sum
+	OtherCurrencies IDs // of transactions that are left out
+}
+
+// Kinds of an IncomeRow.
+const (
+	CategoryRow      = "category"      // with the categories below it
+	UncategorisedRow = "uncategorised" // records without a category
+	FeesRow          = "fees"          // of acquirers
+	TaxesRow         = "taxes"         // of sales
+)
+
+// IncomeRowKinds lists the kinds of rows in the order in which a statement has them.
+var IncomeRowKinds = []string{CategoryRow, UncategorisedRow, FeesRow, TaxesRow}
+
+// IncomeRow is a row of an IncomeStatement, with a cell for each month. Only a row of a category has the first
+// three fields.
+type IncomeRow struct {
+	CategoryID     *int64
+	Name, FullName *string
+	Depth          int64
+	Kind           string
+	Cells          []IncomeCell
+	Total          Sum
+}
+
+// IncomeCell is the amount of a month, and the lists whose sums it adds up.
+type IncomeCell struct {
+	Month  Month
+	Amount Sum
+	Lists  []IncomeList
+}
+
+// IncomeList is the part of a list of records of an entity in a cell.
+type IncomeList struct {
+	EntityID int64
+	Family   Family
+	Amount   Sum
+}
+
+// IncomeEntry is an amount of a month that goes into a row: of a category, or without CategoryID of the kind.
+type IncomeEntry struct {
+	CategoryID int64
+	Kind       string
+	Month      Month
+	IncomeList
+}
+
+// incomeRows arranges entries in rows.
+type incomeRows struct {
+	months     []Month
+	categories map[int64]*Category
+	byCategory map[int64]*IncomeRow
+	byKind     map[string]*IncomeRow
+}
+
+// NewIncomeStatement returns the statement of entries. categories are all categories of the account; an entry of
+// another one is uncategorised. Entries without an account are no part of the rows.
+func NewIncomeStatement(q IncomeStatementQuery, categories []Category,
+	entries, withoutAccount []IncomeEntry) *IncomeStatement {
+	for _, all := range [][]IncomeEntry{entries, withoutAccount} { // so are the lists of a cell
+		slices.SortStableFunc(all, func(a, b IncomeEntry) int {
+			return cmp.Or(cmp.Compare(a.EntityID, b.EntityID), cmp.Compare(a.Family, b.Family))
+		})
+	}
+	s := IncomeStatement{IncomeStatementQuery: q}
+	r := newIncomeRows(q, categories)
+	result := r.row(IncomeRow{})
+	for _, e := range entries {
+		r.add(e)
+		result.add(e)
+	}
+	s.Rows, s.Result, s.Total = r.sorted(), result.Cells, result.Total
+	for i := range s.Result {
+		s.Result[i].Lists = nil
+	}
+	r = newIncomeRows(q, categories)
+	for _, e := range withoutAccount {
+		r.add(e)
+	}
+	s.WithoutAccount = r.sorted()
+	return &s
+}
+
+func newIncomeRows(q IncomeStatementQuery, categories []Category) *incomeRows {
+	r := incomeRows{q.Months(), map[int64]*Category{}, map[int64]*IncomeRow{}, map[string]*IncomeRow{}}
+	for i := range categories {
+		r.categories[categories[i].ID] = &categories[i]
+	}
+	return &r
+}
+
+// row returns a row with empty cells.
+func (r *incomeRows) row(row IncomeRow) *IncomeRow {
+	for _, m := range r.months {
+		row.Cells = append(row.Cells, IncomeCell{Month: m})
+	}
+	return &row
+}
+
+// add adds an entry to its category and the categories above, or to the row of its kind.
+func (r *incomeRows) add(e IncomeEntry) {
+	c := r.categories[e.CategoryID]
+	if e.Kind == CategoryRow && c == nil {
+		e.Kind = UncategorisedRow
+	}
+	if e.Kind != CategoryRow {
+		if r.byKind[e.Kind] == nil {
+			r.byKind[e.Kind] = r.row(IncomeRow{Kind: e.Kind})
+		}
+		r.byKind[e.Kind].add(e)
+		return
+	}
+	for ; c != nil; c = r.categories[OrZero(c.ParentID)] {
+		if r.byCategory[c.ID] == nil {
+			r.byCategory[c.ID] = r.row(IncomeRow{CategoryID: &c.ID, Name: &c.Name, FullName: &c.FullName,
+				Kind: CategoryRow})
+		}
+		r.byCategory[c.ID].add(e)
+	}
+}
+
+// sorted returns the rows: the tree of categories, those that earn before those that cost and then by name, and
+// the other kinds.
+func (r *incomeRows) sorted() (rows []IncomeRow) {
+	below := map[int64][]*Category{} // by parent; 0 for the roots
+	for _, c := range r.categories {
+		parent := OrZero(c.ParentID)
+		if r.categories[parent] == nil {
+			parent = 0
+		}
+		below[parent] = append(below[parent], c)
+	}
+	var walk func(parent, depth int64)
+	walk = func(parent, depth int64) {
+		slices.SortFunc(below[parent], func(a, b *Category) int {
+			if a.Revenue != b.Revenue && a.Revenue {
+				return -1
+			} else if a.Revenue != b.Revenue {
+				return 1
+			}
+			return cmp.Or(cmp.Compare(plain(a.Name), plain(b.Name)), cmp.Compare(a.ID, b.ID))
+		})
+		for _, c := range below[parent] {
+			if row := r.byCategory[c.ID]; row != nil {
+				row.Depth = depth
+				rows = append(rows, *row)
+				walk(c.ID, depth+1)
+			}
+		}
+	}
+	walk(0, 0)
+	for _, kind := range IncomeRowKinds {
+		if row := r.byKind[kind]; row != nil {
+			rows = append(rows, *row)
+		}
+	}
+	return rows
+}
+
+// add adds the amount of an entry to the cell of its month and to the total. Months outside the row are left out.
+func (row *IncomeRow) add(e IncomeEntry) {
+	at := slices.IndexFunc(row.Cells, func(c IncomeCell) bool { return c.Month == e.Month })
+	if at < 0 {
+		return
+	}
+	cell := &row.Cells[at]
+	cell.Amount, row.Total = cell.Amount.Plus(e.Amount), row.Total.Plus(e.Amount)
+	for i := range cell.Lists {
+		if l := &cell.Lists[i]; l.EntityID == e.EntityID && l.Family == e.Family {
+			l.Amount = l.Amount.Plus(e.Amount)
+			return
+		}
+	}
+	cell.Lists = append(cell.Lists, e.IncomeList)
+}
