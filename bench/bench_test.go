@@ -105,7 +105,7 @@ func TestMeasurementsRun(t *testing.T) {
 	t.Parallel()
 	tier.NeedsLong(t, "a tool, which ships nothing")
 	chosen := must(choose([]string{"statement", "job.run", "api", "batch", "reconcile", "sales.price", "entity.delete",
-		"totals", "cash_flow", "aging"}))
+		"totals", "cash_flow", "aging", "income_statement"}))
 	h := &harness{effort: effort{pairs: 1, each: time.Millisecond, items: 300, deleted: 1500, sales: 400,
 		summed: 2000, priced: 100, samples: 5}}
 	unreported := 0

@@ -44,6 +44,8 @@ var measurements = []measurement{
 	{[]line{{"cash_flow", "ms", target{bound: 500}}, {"cash_flow.month", "ms", target{bound: 60}},
 		{"cash_flow.past_month", "ms", target{bound: 60}}}, measureCashFlow},
 	{[]line{{"aging", "ms", target{bound: 300}}, {"aging.past_day", "ms", target{bound: 300}}}, measureAging},
+	{[]line{{"income_statement", "ms", target{bound: 800}}, {"income_statement.month", "ms", target{bound: 150}}},
+		measureIncomeStatement},
 	{[]line{{"csv", "rows/s", target{least: 0.2}}}, measureCSV},
 	{[]line{{"api.create_transaction", "requests/s", target{least: 0.85}}}, measureCreateTransaction},
 	{[]line{{"batch.sales", "sales/s", target{least: 10}}}, measureBatchOfSales},

@@ -70,6 +70,20 @@ func measureAging(ctx context.Context, h *harness) (ours, floor figure) {
 	}, nil
 }
 
+// measureIncomeStatement measures the income statement of the payable accounts of an entity, of a year and of a
+// month: one request at a time, the median of five.
+func measureIncomeStatement(ctx context.Context, h *harness) (ours, floor figure) {
+	s := h.service(ctx, "api")
+	s.owe(ctx, s.summed, 9)
+	today := finance.MonthOf(finance.DateOf(time.Now()))
+	ask := func(months int) float64 {
+		return s.median(ctx, s.path("/reports/income_statement?from=%v&to=%v", today.AddMonths(1-months), today))
+	}
+	return func(context.Context, time.Duration) sample {
+		return sample{ask(12), map[string]float64{"month": ask(1)}}
+	}, nil
+}
+
 // median returns the median time of five requests for the path, in milliseconds.
 func (s *service) median(ctx context.Context, path string) float64 {
 	took := make([]time.Duration, 5)
@@ -106,12 +120,13 @@ func (s *service) owe(ctx context.Context, accounts, n int) {
 		SELECT $1, 'Fornecedor ' || n, false, true FROM generate_series(1, 500) n`, s.AccountID)
 	s.exec(ctx, `
 		INSERT INTO financial_accounts (account_id, entity_id, kind, status, due_date, occurred_at, amount,
-			total_amount, competency_month, person_id, created_at)
+			total_amount, competency_month, person_id, category_id, created_at)
 		SELECT $1, $2, 'payable', CASE WHEN open THEN 1 ELSE 2 END, due, CASE WHEN NOT open THEN day END, amount,
-			CASE WHEN NOT open THEN amount END, date_trunc('month', due), person, day
+			CASE WHEN NOT open THEN amount END, date_trunc('month', due), person, category, day
 		FROM (
 			SELECT n % $4::int = 0 AS open, due, least(due, current_date) AS day, (n % 90000 + 1) / 100.0 AS amount,
-				(SELECT min(id) FROM people WHERE account_id = $1) + n % 500 AS person
+				(SELECT min(id) FROM people WHERE account_id = $1) + n % 500 AS person,
+				(SELECT min(id) FROM categories WHERE account_id = $1) + n % 20 AS category
 			FROM generate_series(0, $3::int - 1) n
 				CROSS JOIN LATERAL (SELECT current_date - 1095 + (n * 1460::bigint / $3::int)::int AS due) d) made`,
 		s.AccountID, s.EntityID, accounts, n)
