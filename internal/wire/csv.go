@@ -63,7 +63,7 @@ func (form CSV) append(b, text []byte, kind valueType, special string) []byte {
 	default: // has no special character
 		return append(b, text...)
 	}
-	guard := len(text) > 0 && strings.IndexByte("=+-@\t\r", text[0]) >= 0
+	guard := looksLikeFormula(text)
 	quoted := bytes.ContainsAny(text, special)
 	if quoted {
 		b = append(b, '"')
@@ -83,4 +83,9 @@ func (form CSV) append(b, text []byte, kind valueType, special string) []byte {
 		text = text[quote+1:]
 	}
 	return append(append(b, text...), '"')
+}
+
+// looksLikeFormula reports whether a spreadsheet would take a text for a formula.
+func looksLikeFormula(text []byte) bool {
+	return len(text) > 0 && strings.IndexByte("=+-@\t\r", text[0]) >= 0
 }

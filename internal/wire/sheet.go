@@ -7,7 +7,7 @@ import (
 
 // Sheet collects records as rows of cells. The calls that write a record as a document write it as a
 // row: the top-level members of the record are the cells, an array or an object as its text in JSON.
-// All rows have the same columns. AppendCSV writes the rows in the format of a file.
+// All rows have the same columns. AppendCSV and a Workbook write the rows in the format of a file.
 type Sheet struct {
 	columns []string
 	w       Writer

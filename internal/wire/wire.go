@@ -1,6 +1,6 @@
 // Package wire writes and reads documents as JSON and as XML. The API and the webhooks use
 // both formats for the same content, which wire knows nothing of. It also writes lists of records
-// as rows of a Sheet, which becomes a file of CSV.
+// as rows of a Sheet, which becomes a file of CSV or a Workbook.
 package wire
 
 // Format is the format of a document.
