@@ -31,7 +31,7 @@ func (a *API) answerAging(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.sheet {
+	if c.sheet != nil {
 		return sendAgingSheet(c, report)
 	}
 	show := showAgingOfEntity

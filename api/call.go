@@ -69,7 +69,9 @@ func (c *call) checkPath() error {
 	if err := c.checkSuffix(); err != nil {
 		return err
 	}
-	c.sheet = c.sheet && c.isSheet()
+	if !c.isSheet() {
+		c.sheet = nil
+	}
 	for _, p := range c.Params {
 		if record, isID := strings.CutSuffix(p.Key, "_id"); isID && c.pathID(p.Key) == 0 {
 			return missing(record, p.Value).Hinted(messages.NumberInPath)
@@ -273,7 +275,7 @@ type link struct{ rel, method, path string }
 
 // links writes the links of a record, which a sheet does not have.
 func (c *call) links(w *wire.Writer, links ...link) {
-	if c.sheet {
+	if c.sheet != nil {
 		return
 	}
 	w.Objects("links", "link", len(links), func(i int) { showLink(c, w, &links[i]) })

@@ -32,7 +32,7 @@ func (a *API) showCashFlow(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.sheet {
+	if c.sheet != nil {
 		return sendCashFlowSheet(c, flow)
 	}
 	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {

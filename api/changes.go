@@ -48,7 +48,7 @@ func (a *API) listChanges(c *call) error {
 	if err := c.withStray(err); err != nil {
 		return err
 	}
-	if c.sheet {
+	if c.sheet != nil {
 		return a.sendChangesSheet(c, q)
 	}
 	ctx := c.ctx()
@@ -118,7 +118,7 @@ func (a *API) sendChangesSheet(c *call, q feedQuery) error {
 			return err
 		}
 		if q.after = p.Next; q.after >= latest || s.rows >= a.SheetRows || c.head {
-			return nil
+			return s.end()
 		}
 		if err := a.renewSheet(c); err != nil {
 			return err

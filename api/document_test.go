@@ -219,6 +219,7 @@ func plain(path string) string {
 	path, _ = strings.CutSuffix(path, ".json")
 	path, _ = strings.CutSuffix(path, ".xml")
 	path, _ = strings.CutSuffix(path, ".csv")
+	path, _ = strings.CutSuffix(path, ".xlsx")
 	return path
 }
 

@@ -140,10 +140,10 @@ func exempt(path string) bool {
 
 // requestedFormat is the format that a request asks for.
 type requestedFormat struct {
-	format      wire.Format // of a document; for a sheet, of its refusal
-	suffixed    bool        // the path names the format, which then wins over Accept
-	sheet       bool        // rather a sheet, if the path has one
-	sheetSuffix bool        // the path names the sheet, and is refused if it has none
+	format      wire.Format  // of a document; for a sheet, of its refusal
+	suffixed    bool         // the path names the format, which then wins over Accept
+	sheet       *sheetFormat // rather a sheet, if the path has one of this format; else nil
+	sheetSuffix bool         // the path names the sheet, and is refused if it has none
 }
 
 // normalise removes redundant slashes and the suffix from a path. It selects the format of the answer by
@@ -162,8 +162,11 @@ func normalise(path string, h http.Header) (routed string, requested requestedFo
 		return p, requestedFormat{format: wire.XML, suffixed: true}
 	}
 	requested, named := accepted(strings.Join(h.Values("Accept"), ","))
-	if p, ok := strings.CutSuffix(path, csvSuffix); ok && !strings.HasSuffix(p, "/") {
-		path, requested.sheet, requested.sheetSuffix = p, true, true
+	for _, sheet := range sheetFormats {
+		if p, ok := strings.CutSuffix(path, sheet.suffix); ok && !strings.HasSuffix(p, "/") {
+			path, requested.sheet, requested.sheetSuffix = p, sheet, true
+			break
+		}
 	}
 	if named {
 		return path, requested
@@ -184,7 +187,8 @@ func accepted(accept string) (requested requestedFormat, named bool) {
 			continue
 		}
 		f, isDocument := formatOf(media)
-		if !isDocument && media != "text/csv" {
+		sheet := sheetFormatOf(media)
+		if !isDocument && sheet == nil {
 			continue
 		}
 		q, err := strconv.ParseFloat(parameters["q"], 64)
@@ -192,7 +196,7 @@ func accepted(accept string) (requested requestedFormat, named bool) {
 			q = 1
 		}
 		if q > best {
-			requested.sheet, best = !isDocument, q
+			requested.sheet, best = sheet, q
 		}
 		if isDocument && q > bestDocument {
 			requested.format, named, bestDocument = f, true, q

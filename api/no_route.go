@@ -33,12 +33,12 @@ func (c *call) noMethod() error {
 var formatSuffix = regexp.MustCompile(`\.[A-Za-z][A-Za-z0-9]{0,7}$`)
 
 // checkSuffix refuses the path of a route with the suffix of a format that the route does not have; normalise has
-// removed .json, .xml and .csv.
+// removed .json, .xml, .csv and .xlsx.
 func (c *call) checkSuffix() error {
 	path := c.Request.URL.Path
 	if c.sheetSuffix {
 		if !c.isSheet() && has(c.api.paths, segments(path)) {
-			return messages.NotFormat.With(csvSuffix)
+			return messages.NotFormat.With(c.sheet.suffix)
 		}
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bordero/api"
+	"bordero/api/openapi"
 )
 
 func TestAnUnknownPathNamesTheNearest(t *testing.T) {
@@ -59,13 +60,16 @@ func TestASuffixThatIsNoFormatIsNotAcceptable(t *testing.T) {
 	ids := s.records(t)
 	for _, r := range api.Routes() {
 		path, query, _ := strings.Cut(ids.path(r), "?")
-		for _, suffix := range []string{".csv", ".pdf"} {
-			if suffix == ".csv" && slices.Contains(sheets(), r) {
+		for suffix, has := range map[string][]api.Route{
+			".csv": sheets("text/csv"), ".xlsx": sheets(openapi.XLSX), ".pdf": nil,
+		} {
+			if slices.Contains(has, r) {
 				continue
 			}
 			a := s.call(t, r.Method, path+suffix+"?"+query)
-			a.wantBody(t, 406, `{"error":"A API responde em JSON e XML, e listas, totais e relatórios também em CSV: `+
-				`o sufixo do caminho é .json, .xml ou, nestes, .csv, e não `+suffix+`. (406)"}`)
+			a.wantBody(t, 406, `{"error":"A API responde em JSON e XML; listas, totais e relatórios também em CSV; `+
+				`lançamentos, contas, vendas, totais e relatórios também em XLSX. O sufixo do caminho não pode ser `+
+				suffix+`. (406)"}`)
 			equal(t, a.header.Get("X-Error-Code"), "not_a_format")
 		}
 	}
@@ -76,15 +80,15 @@ func TestASuffixThatIsNoFormatIsNotAcceptable(t *testing.T) {
 		"/people/1.x.csv": 406,
 		"/people.json":    200, "/people.xml": 200, "/people/1.json": 200, "/people/1.xml": 200,
 		"/people/1.5": 404, "/people/1.": 404, "/people/ana.silva": 404, "/people/.csv": 404,
-		"/people/1.fileformat": 404, "/nothing.csv": 404,
+		"/people/1.fileformat": 404, "/nothing.csv": 404, "/nothing.xlsx": 404,
 		"/people/1/csv": 404, "/entities/1.csv/sales": 404, "/.csv": 404, "/docs/errors.pdf": 404, "/openapi.yaml": 404,
 	} {
 		s.call(t, "GET", path).want(t, status)
 	}
 	s.call(t, "GET", "/people/1.csv", with("Accept", "text/xml")).
-		wantBody(t, 406, `<?xml version="1.0" encoding="UTF-8"?><errors><error>A API responde em JSON e XML, e `+
-			`listas, totais e relatórios também em CSV: o sufixo do caminho é .json, .xml ou, nestes, .csv, e não `+
-			`.csv. (406)</error></errors>`)
+		wantBody(t, 406, `<?xml version="1.0" encoding="UTF-8"?><errors><error>A API responde em JSON e XML; `+
+			`listas, totais e relatórios também em CSV; lançamentos, contas, vendas, totais e relatórios também em `+
+			`XLSX. O sufixo do caminho não pode ser .csv. (406)</error></errors>`)
 	s.call(t, "DELETE", "/people.csv").want(t, 406)
 	p := s.refusal(t, "GET", "/people/1.csv")
 	if hint := p.Errors[0].Hint; !strings.Contains(hint, "Accept") {

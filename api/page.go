@@ -47,7 +47,7 @@ func (c *call) page(size int) (list.Query, error) {
 		return list.Query{}, err
 	}
 	l := list.Query{Search: search, Number: 1, Size: size}
-	if c.sheet {
+	if c.sheet != nil {
 		return l, cmp.Or(c.refuseInSheet(sent, "page", "per_page", cursorParameter), c.changesUntil(l))
 	}
 	page := cmp.Or(c.Query("page"), sent["page"])

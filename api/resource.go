@@ -77,7 +77,7 @@ func (r resource[T]) sendList(a *API, c *call, pageSize int, show func(*call, *w
 	if err != nil {
 		return err
 	}
-	if c.sheet {
+	if c.sheet != nil {
 		return r.sendSheet(a, c, l.Search, show)
 	}
 	if err := c.enterList(l.Size); err != nil {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"errors"
 	"net/http"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/download"
 	"bordero/internal/messages"
@@ -16,6 +18,7 @@ import (
 	"bordero/storage"
 	"bordero/storage/list"
 
+	"github.com/klauspost/compress/gzhttp"
 	"golang.org/x/text/language"
 )
 
@@ -27,12 +30,38 @@ const (
 	sheetPage = 500
 	// mostSheetRows is the default of Config.SheetRows.
 	mostSheetRows = 100_000
-	// csvSuffix is the suffix of a path that asks for a sheet in CSV.
-	csvSuffix = ".csv"
 )
 
-// isSheet reports whether the operation of the call has a sheet.
-func (c *call) isSheet() bool { return c.described().Sheet }
+// sheetFormat is the format of the file of a sheet, with its suffix and its media type.
+type sheetFormat struct{ suffix, media, contentType string }
+
+var (
+	csvFormat  = &sheetFormat{".csv", "text/csv", "text/csv; charset=utf-8; header=present"}
+	xlsxFormat = &sheetFormat{".xlsx", openapi.XLSX, openapi.XLSX}
+
+	sheetFormats = []*sheetFormat{csvFormat, xlsxFormat}
+)
+
+// sheetFormatOf returns the format of a media type, or nil.
+func sheetFormatOf(media string) *sheetFormat {
+	for _, f := range sheetFormats {
+		if f.media == media {
+			return f
+		}
+	}
+	return nil
+}
+
+// isSheet reports whether the operation of the call has a sheet of the requested format.
+func (c *call) isSheet() bool {
+	switch described := c.described(); c.sheet {
+	case csvFormat:
+		return described.Sheet
+	case xlsxFormat:
+		return described.Workbook
+	}
+	return false
+}
 
 // listColumns returns the columns of each record of the OpenAPI document, by its name.
 var listColumns = sync.OnceValue(func() map[string][]string {
@@ -90,11 +119,14 @@ type sheetSender struct {
 	c     *call
 	name  string // of the file
 	form  wire.CSV
+	book  *wire.Workbook // of an XLSX; nil for CSV
 	sheet *wire.Sheet
 	named []namedColumn
-	text  []byte
+	text  bytes.Buffer // that was not sent yet
 	begun bool
 	rows  int64 // that were sent
+
+	currency string // of the first row of a workbook
 }
 
 // namedColumn is a column of names beside a column of ids.
@@ -107,6 +139,10 @@ func (c *call) newSheet(name string, columns []string) *sheetSender {
 	s := &sheetSender{c: c, name: name, form: wire.CSVWithCommas, sheet: wire.NewSheet(c.api.Zone, columns)}
 	if prefersPortuguese(strings.Join(c.Request.Header.Values("Accept-Language"), ",")) {
 		s.form = wire.CSVWithSemicolons
+	}
+	if c.sheet == xlsxFormat {
+		s.book = wire.NewWorkbook(&s.text, name)
+		s.book.Sums = c.sums()
 	}
 	for i := 1; i < len(columns); i++ {
 		if name, kind := nameBeside(columns[i-1]); name == columns[i] {
@@ -121,7 +157,10 @@ func (c *call) newSheet(name string, columns []string) *sheetSender {
 func sendSheet[R any](c *call, name string, rows []R, show func(*call, *wire.Writer, *R)) error {
 	c.leave() // the client may be slow
 	s := c.newSheet(name, sheetColumns(recorded(wire.JSON, show)))
-	return s.send(len(rows), func(w *wire.Writer, i int) { show(c, w, &rows[i]) })
+	if err := s.send(len(rows), func(w *wire.Writer, i int) { show(c, w, &rows[i]) }); err != nil {
+		return err
+	}
+	return s.end()
 }
 
 // send sends n rows, or none if the request has no memory for them.
@@ -137,33 +176,66 @@ func (s *sheetSender) send(n int, fields func(w *wire.Writer, i int)) error {
 	if err := s.addNames(); err != nil {
 		return err
 	}
-	if err := s.c.holding.Take(s.sheet.Size()); err != nil { // the text takes about as much
+	if err := s.c.holding.Take(s.sheet.Size() + s.bookMemory()); err != nil { // the text takes about as much
 		return err
 	}
-	s.text = s.text[:0]
-	if !s.begun {
-		s.text = s.sheet.AppendCSVHeader(append(s.text, wire.BOM...), s.form)
+	if err := s.write(); err != nil {
+		return err
 	}
-	s.text = s.sheet.AppendCSV(s.text, s.form)
+	s.rows += int64(n)
+	return s.flush()
+}
+
+// write writes the rows as text, the header row before the first ones.
+func (s *sheetSender) write() error {
+	if s.book != nil {
+		s.checkCurrency()
+		return s.book.Add(s.sheet)
+	}
+	if !s.begun {
+		s.text.WriteString(wire.BOM)
+		s.text.Write(s.sheet.AppendCSVHeader(s.text.AvailableBuffer(), s.form))
+	}
+	s.text.Write(s.sheet.AppendCSV(s.text.AvailableBuffer(), s.form))
+	return nil
+}
+
+// flush sends the text.
+func (s *sheetSender) flush() error {
 	if !s.begun {
 		s.begin()
 	}
-	s.rows += int64(n)
-	s.c.holding.Keep(s.sheet.Size() + int64(len(s.text))) // while a slow client reads
-	if _, err := s.c.Writer.Write(s.text); err != nil {
+	s.c.holding.Keep(s.sheet.Size() + int64(s.text.Len()) + s.bookMemory()) // while a slow client reads
+	if _, err := s.text.WriteTo(s.c.Writer); err != nil {
 		return err
 	}
 	return http.NewResponseController(s.c.Writer).Flush()
+}
+
+// end sends the end of the file.
+func (s *sheetSender) end() error {
+	if s.book == nil {
+		return nil
+	}
+	if err := s.book.Close(); err != nil {
+		return err
+	}
+	return s.flush()
 }
 
 // begin sends the headers.
 func (s *sheetSender) begin() {
 	s.begun = true
 	h := s.c.Writer.Header()
-	h.Set("Content-Type", "text/csv; charset=utf-8; header=present")
-	h.Set("Content-Disposition", download.Disposition(s.name+"-"+s.c.api.now().Format(time.DateOnly)+csvSuffix))
+	h.Set("Content-Type", s.c.sheet.contentType)
+	file := s.name + "-" + s.c.api.now().Format(time.DateOnly) + s.c.sheet.suffix
+	h.Set("Content-Disposition", download.Disposition(file))
 	h.Set("Cache-Control", "no-store")
-	h.Set("Vary", h.Get("Vary")+", Accept-Language")
+	if s.book == nil {
+		h.Set("Vary", h.Get("Vary")+", Accept-Language")
+	} else {
+		h.Set(gzhttp.HeaderNoCompression, "true") // it is compressed
+	}
 	s.c.Writer.WriteHeader(http.StatusOK)
 }
 
@@ -245,7 +317,7 @@ func (r resource[T]) sendSheet(a *API, c *call, search map[string]string, show f
 		case err != nil:
 			return err
 		case next == nil || c.head:
-			return nil
+			return s.end()
 		case s.rows > 2*a.SheetRows:
 			return errors.New("records are added faster than the sheet is read")
 		}

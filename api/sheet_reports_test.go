@@ -48,6 +48,9 @@ func TestReportsAreSheets(t *testing.T) {
 		}
 		sameRecords(t, path, sheet.rows(t, ','), records)
 		equal(t, sheet.header.Get("ETag")+sheet.header.Get("Cache-Control"), "no-store")
+		book := s.call(t, "GET", at+".xlsx?"+query).workbook(t)
+		sameRecords(t, path, book.rows, records)
+		book.checkSums(t, path)
 	}
 	names := s.call(t, "GET", "/payable_accounts/totals.csv?group_by=person").body
 	for _, cell := range []string{",'=1+1,", ",'+2,", ",'-3%,", ",'@SUM(A1),", ",'\t=4,", ",\"'\r=5\",", ",\"a\r\nb\",",

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -9,10 +10,14 @@ import (
 	"net/http"
 	"testing"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/testkit"
 	"bordero/internal/tier"
+	"bordero/internal/wire"
+
+	"github.com/xuri/excelize/v2"
 )
 
 // transactions makes n transactions of a new deposit account, and returns the path of their list.
@@ -95,15 +100,55 @@ func TestLargeRecordsAreASheet(t *testing.T) {
 	equal(t, b.memory.Held(), 0)
 }
 
+// A workbook holds little, too.
+func TestALongWorkbookHoldsLittle(t *testing.T) {
+	t.Parallel()
+	b := newBounded(t)
+	n := tier.Size(5_000, 100_000)
+	a := b.sheet(t, b.transactions(t, n)+".xlsx")
+	equal(t, a.StatusCode, 200)
+	var file bytes.Buffer
+	most := int64(0)
+	for {
+		_, err := io.CopyN(&file, a.Body, 1<<10)
+		most = max(most, b.memory.Held())
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d bytes were held at most for %d rows in %d bytes", most, n, file.Len())
+	if most < wire.WorkbookMemory || most > 3<<20 {
+		t.Errorf("%d bytes were held", most)
+	}
+	f, err := excelize.OpenReader(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := f.Rows(f.GetSheetName(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for rows.Next() {
+		seen++
+	}
+	equal(t, seen, n+2)
+	testkit.Eventually(t, "nothing is held", func() bool { return b.memory.Held() == 0 })
+}
+
 // A client that stops reading holds its place and the memory of a page, but no session of the database; one that
 // leaves holds nothing.
 func TestAClientThatStopsHalfWayHoldsNothing(t *testing.T) {
 	t.Parallel()
 	b := newBounded(t)
-	list := b.transactions(t, 20_000) + ".csv"
+	list := b.transactions(t, 40_000)
 	var clients []net.Conn
-	for range 4 {
-		c := b.begin(t, "GET "+list+" HTTP/1.1")
+	for _, suffix := range []string{".csv", ".xlsx", ".csv", ".csv"} {
+		c := b.begin(t, "GET "+list+suffix+" HTTP/1.1")
 		fmt.Fprint(c, "\r\n")
 		equal(t, status(t, c), "200")
 		clients = append(clients, c)
@@ -111,7 +156,7 @@ func TestAClientThatStopsHalfWayHoldsNothing(t *testing.T) {
 	testkit.Eventually(t, "no session works", func() bool { return query[int](t, b.service, sessions) == 0 })
 	all := b.sendMany(t, 101, "GET", "/people.csv")
 	equal(t, <-all, http.StatusTooManyRequests) // the others wait for a place
-	refused := b.call(t, "GET", "/people", with("Accept", "text/csv")).want(t, http.StatusTooManyRequests)
+	refused := b.call(t, "GET", list, with("Accept", openapi.XLSX)).want(t, http.StatusTooManyRequests)
 	equal(t, refused.header.Get("X-Error-Code")+" "+refused.header.Get("Retry-After"), "too_many_at_once 2")
 	b.call(t, "GET", "/people").want(t, 200)
 	b.another.call(t, "GET", "/people.csv").want(t, 200)
@@ -127,14 +172,11 @@ func TestAClientThatStopsHalfWayHoldsNothing(t *testing.T) {
 // A sheet that cannot be completed does not look like a whole one, compressed or not.
 func TestASheetThatFailsHalfWayIsNotWhole(t *testing.T) {
 	t.Parallel()
-	for name, options := range map[string][]option{
-		"plain":      {with("Accept-Encoding", "identity")},
-		"compressed": {with("Accept-Encoding", "gzip")},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for suffix, encoding := range map[string]string{".csv": "identity", ".csv?": "gzip", ".xlsx": "identity"} {
+		t.Run(suffix+" "+encoding, func(t *testing.T) {
 			t.Parallel()
 			b := newBounded(t)
-			a := b.sheet(t, b.transactions(t, 100_000)+".csv", options...)
+			a := b.sheet(t, b.transactions(t, 100_000)+suffix, with("Accept-Encoding", encoding))
 			equal(t, a.StatusCode, 200)
 			b.exec(t, `ALTER TABLE financial_transactions RENAME TO gone`)
 			n, err := io.Copy(io.Discard, a.Body)

@@ -67,7 +67,7 @@ func (a *API) sendTotals(c *call, f reports.Family,
 	if err != nil {
 		return err
 	}
-	if c.sheet {
+	if c.sheet != nil {
 		return sendSheet(c, "totals", all, func(_ *call, w *wire.Writer, t *reports.Total) {
 			if len(t.Keys) != len(keys) || len(t.Sums) != len(f.Sums) { // of a made-up row
 				t = &reports.Total{Keys: make([]reports.Value, len(keys)), Sums: make([]finance.Sum, len(f.Sums))}

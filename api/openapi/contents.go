@@ -14,12 +14,19 @@ import (
 //	totals: SaleTotal
 //	input: Person   # with an example in JSON, and one in XML as xml
 //
-// An answer that is a sheet in CSV too has the mark
+// An answer that is a sheet in CSV too, or also in XLSX, has the marks
 //
 //	sheet: true     # every list has it without saying so
+//	workbook: true
 
-// sheetMark marks the response of an operation that answers in CSV too.
-const sheetMark = "sheet"
+// The marks of the response of an operation that answers in CSV too, and also in XLSX.
+const (
+	sheetMark    = "sheet"
+	workbookMark = "workbook"
+)
+
+// XLSX is the media type of a workbook.
+const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 // contents replaces these names by the content, at any depth of a value.
 func contents(value any, records map[string]Record) any {
@@ -51,7 +58,7 @@ func contents(value any, records map[string]Record) any {
 	return value
 }
 
-// withSheet adds the content in CSV to a response with the mark.
+// withSheet adds the content in CSV and in XLSX to a response with the marks.
 func withSheet(response yaml.MapSlice) yaml.MapSlice {
 	content, has := at(response, "content").(yaml.MapSlice)
 	if marked, _ := at(response, sheetMark).(bool); !marked || !has {
@@ -59,7 +66,11 @@ func withSheet(response yaml.MapSlice) yaml.MapSlice {
 	}
 	content = append(slices.Clone(content), yaml.MapItem{Key: "text/csv", Value: yaml.MapSlice{
 		{Key: "schema", Value: ref("schemas", "Sheet")}}})
-	return without(replace(response, "content", content), sheetMark)
+	if marked, _ := at(response, workbookMark).(bool); marked {
+		content = append(content, yaml.MapItem{Key: XLSX, Value: yaml.MapSlice{
+			{Key: "schema", Value: ref("schemas", "Workbook")}}})
+	}
+	return without(replace(response, "content", content), sheetMark, workbookMark)
 }
 
 func recordContent(_ yaml.MapSlice, r Record) yaml.MapSlice {

@@ -7,11 +7,11 @@ import (
 )
 
 // Query has the names that the query of an operation may have: the names of parameters, and of
-// filters, which are sent as search[…]. Sheet reports whether the operation answers in CSV too; List is the
-// record of a list.
+// filters, which are sent as search[…]. Sheet reports whether the operation answers in CSV too,
+// and Workbook whether it also answers in XLSX; List is the record of a list.
 type Query struct {
 	Parameters, Filters []string
-	Sheet               bool
+	Sheet, Workbook     bool
 	List                string
 }
 
@@ -28,7 +28,8 @@ func Queries() map[string]Query {
 	for path, item := range (part{document, document}).at("paths").members() {
 		for verb, operation := range item.members() {
 			answer := operation.at("responses", "200")
-			q := Query{Sheet: !answer.at(sheetMark).missing(), List: answer.at("list").text()}
+			q := Query{Sheet: !answer.at(sheetMark).missing(), Workbook: !answer.at(workbookMark).missing(),
+				List: answer.at("list").text()}
 			for _, p := range operation.at("parameters").items() {
 				if p.at("in").text() != "query" {
 					continue

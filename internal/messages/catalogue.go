@@ -219,9 +219,9 @@ var (
 			"recomeça.")
 	PageAndCursor = fault("page_and_cursor", "não pode ser enviado junto com page", "Envie só um dos dois.")
 	NoCursor      = fault("no_cursor", "não é aceito por esta lista", "Use page e per_page.")
-	NotInSheet    = fault("not_in_sheet", "não é aceito em CSV: a resposta tem todos os registros",
+	NotInSheet    = fault("not_in_sheet", "não é aceito em CSV e XLSX: a resposta tem todos os registros",
 		"Retire o parâmetro; os filtros search[…] escolhem os registros.")
-	SheetTooLong = fault("sheet_too_long", "Os filtros encontram mais de %d registros, o máximo em CSV.",
+	SheetTooLong = fault("sheet_too_long", "Os filtros encontram mais de %d registros, o máximo em CSV e XLSX.",
 		"Busque menos de uma vez, por exemplo um mês por requisição com os filtros de datas; em JSON e XML a lista "+
 			"vem em páginas.")
 	UnreadableQuery = fault("unreadable_query", "A consulta (depois de ?) não pode ser lida: escreva %25 por % e %3B "+
@@ -363,8 +363,8 @@ var (
 	NoRoute = refusal(http.StatusNotFound, "no_route", "A página que você estava procurando não existe. (404)",
 		"Confira o caminho em /docs: muitos começam com /entities/:entity_id. Os sufixos são .json e .xml.")
 	NotFormat = refusal(http.StatusNotAcceptable, "not_a_format",
-		"A API responde em JSON e XML, e listas, totais e relatórios também em CSV: o sufixo do caminho é "+
-			".json, .xml ou, nestes, .csv, e não %s. (406)",
+		"A API responde em JSON e XML; listas, totais e relatórios também em CSV; lançamentos, contas, vendas, "+
+			"totais e relatórios também em XLSX. O sufixo do caminho não pode ser %s. (406)",
 		"Troque o sufixo por .json ou .xml; ou deixe-o fora, e o cabeçalho Accept escolhe o formato.")
 	NoMethod = refusal(http.StatusMethodNotAllowed, "no_method", "Este recurso não aceita o verbo da requisição. (405)",
 		"O cabeçalho Allow da resposta tem os verbos do caminho.")
