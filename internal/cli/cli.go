@@ -23,7 +23,7 @@ type commands struct {
 	Monitor   monitorCommand   `cmd:"" help:"Run the overview of the jobs and Asynq's pages, behind a login."`
 	Migrate   migrateCommand   `cmd:"" help:"Update the database schema, or show its state."`
 	Import    importCommand    `cmd:"" help:"Upload statements to a running server and report the result of each. Exits with 1 if one was not imported."`
-	Export    exportCommand    `cmd:"" help:"Write a list, total or report of a running server as CSV."`
+	Export    exportCommand    `cmd:"" help:"Write a list, total or report of a server as CSV or XLSX."`
 	Demo      demoCommand      `cmd:"" help:"Fill an account with the books of a made-up company, to try the service."`
 	Verify    verifyCommand    `cmd:"" help:"Check every stored total and state against the rows it is derived from. Exits with 1 if one differs."`
 	Changes   changesCommand   `cmd:"" help:"Show, export and check the changes of an account."`

@@ -18,14 +18,16 @@ import (
 	"bordero/deploy/up"
 
 	"github.com/alecthomas/kong"
+	"github.com/mattn/go-isatty"
 )
 
-// exportCommand writes a list, a total or a report of the API as CSV. It reads through the public API, so that the
-// rights of a token select the records.
+// exportCommand writes a list, a total or a report of the API as CSV or XLSX. It reads through the public API, so that
+// the rights of a token select the records.
 type exportCommand struct {
 	Path     string            `arg:"" help:"Path of a list, total or report, such as /entities/1/sales."`
 	Search   map[string]string `short:"s" placeholder:"FILTER=VALUE" help:"Only records that a filter of the list finds, as --search due_date_gte=2026-01-01; several are combined." mapsep:"none"`
 	Output   string            `short:"o" type:"path" placeholder:"FILE" help:"Write to this file instead of the standard output. The file appears once it is complete."`
+	XLSX     bool              `name:"xlsx" help:"Write a workbook instead of CSV, as with an output or a path that ends with .xlsx."`
 	Language string            `default:"en" placeholder:"LANGUAGE" help:"pt-BR for semicolons and decimal commas, as spreadsheets in Portuguese read."`
 	URL      string            `env:"BORDERO_URL" placeholder:"URL" help:"Address of the server."`
 	Token    string            `env:"BORDERO_TOKEN" placeholder:"TOKEN" help:"Access token; safer in the environment."`
@@ -41,7 +43,9 @@ func (exportCommand) Help() string {
 
   bordero export /entities/1/deposit_accounts/2/financial_transactions --data .data | head
 
-  bordero export '/changes?after=0' -o changes.csv`
+  bordero export '/changes?after=0' -o changes.csv
+
+  bordero export '/sales/totals?group_by=month' -o vendas.xlsx`
 }
 
 func (e *exportCommand) Run(ctx context.Context, line *kong.Context) error {
@@ -62,12 +66,19 @@ func (e *exportCommand) Run(ctx context.Context, line *kong.Context) error {
 	if err != nil {
 		return err
 	}
+	isWorkbook := strings.HasSuffix(address.Path, ".xlsx")
+	if isWorkbook && e.Output == "" && isatty.IsTerminal(os.Stdout.Fd()) {
+		return wrongUsage("a workbook is no text: name a file with --output")
+	}
 	answer, err := e.ask(ctx, address)
 	if err != nil {
 		return err
 	}
 	defer answer.Body.Close()
 	rows, _ := strconv.Atoi(answer.Header.Get("X-Total-Count"))
+	if isWorkbook {
+		rows = 0 // they are compressed, so that their lines are unknown
+	}
 	bar := newProgress(address.Path)
 	defer bar.clear()
 	body := &countedRows{Reader: answer.Body, of: rows, bar: bar}
@@ -96,7 +107,12 @@ func (e *exportCommand) address() (*url.URL, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the address of the server: %w", err)
 	}
-	address.Path += "/" + strings.Trim(strings.TrimSuffix(path.Path, ".csv"), "/") + ".csv"
+	suffix := ".csv"
+	list, isWorkbook := strings.CutSuffix(strings.TrimSuffix(strings.Trim(path.Path, "/"), suffix), ".xlsx")
+	if isWorkbook || e.XLSX || strings.EqualFold(filepath.Ext(e.Output), ".xlsx") {
+		suffix = ".xlsx"
+	}
+	address.Path += "/" + list + suffix
 	address.RawQuery = query.Encode()
 	return address, nil
 }

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -45,6 +46,25 @@ func TestExport(t *testing.T) {
 		if err != nil || string(got) != want+"search%5Bname%5D=a%2Cb pt-BR 3" {
 			t.Errorf("%s: %q, %v", path, got, err)
 		}
+	}
+	workbook := filepath.Join(filepath.Dir(file), "contas.XLSX")
+	for _, args := range [][]string{
+		{"/people", "-o", workbook}, {"/people.csv", "-o", workbook}, {"/people", "--xlsx"}, {"/people.xlsx"},
+		{"people.xlsx/", "--xlsx", "-o", workbook},
+	} {
+		if status := export(args...); status != 0 {
+			t.Fatalf("%v: status %d", args, status)
+		}
+		written := file
+		if slices.Contains(args, workbook) {
+			written = workbook
+		}
+		if got, err := os.ReadFile(written); err != nil || string(got) != "/people.xlsx en " {
+			t.Errorf("%v: %q, %v", args, got, err)
+		}
+	}
+	if err := os.Remove(workbook); err != nil {
+		t.Fatal(err)
 	}
 	whole, _ := os.ReadFile(file)
 	for name, failing := range map[string]int{
