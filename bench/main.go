@@ -47,6 +47,7 @@ var measurements = []measurement{
 	{[]line{{"income_statement", "ms", target{bound: 800}}, {"income_statement.month", "ms", target{bound: 150}}},
 		measureIncomeStatement},
 	{[]line{{"csv", "rows/s", target{least: 0.2}}}, measureCSV},
+	{[]line{{"xlsx", "rows/s", target{least: 0.1}}}, measureXLSX},
 	{[]line{{"api.create_transaction", "requests/s", target{least: 0.85}}}, measureCreateTransaction},
 	{[]line{{"batch.sales", "sales/s", target{least: 10}}}, measureBatchOfSales},
 	{[]line{{"batch.people", "people/s", target{least: 15}}}, measureBatchOfPeople},

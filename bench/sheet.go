@@ -1,9 +1,11 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"os/exec"
 	"time"
@@ -22,6 +24,22 @@ const copied = `SELECT t.id, t.guid, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'C
 
 // measureCSV compares the CSV of 100,000 transactions with psql's \copy of the same columns, in rows per second.
 func measureCSV(ctx context.Context, h *harness) (ours, floor figure) {
+	return measureSheet(ctx, h, ".csv", linesOf)
+}
+
+// measureXLSX is measureCSV for the workbook, whose floor is the same.
+func measureXLSX(ctx context.Context, h *harness) (ours, floor figure) {
+	return measureSheet(ctx, h, ".xlsx", func(file []byte) int {
+		unzipped := must(zip.NewReader(bytes.NewReader(file), int64(len(file))))
+		rows := must(io.ReadAll(must(unzipped.Open("xl/worksheets/sheet1.xml"))))
+		return bytes.Count(rows, []byte("<row ")) - 1 // without the sums
+	})
+}
+
+func linesOf(text []byte) int { return bytes.Count(text, []byte("\n")) }
+
+// measureSheet compares a sheet with the suffix; count returns the number of its rows, with the header row.
+func measureSheet(ctx context.Context, h *harness, suffix string, count func([]byte) int) (ours, floor figure) {
 	h.few(3)
 	const rows = 100_000
 	s := h.service(ctx, "api")
@@ -34,22 +52,22 @@ func measureCSV(ctx context.Context, h *harness) (ours, floor figure) {
 			(SELECT min(id) + n % 20 FROM categories WHERE account_id = $1)
 		FROM generate_series(1, $3::int) n`, s.AccountID, account, rows)
 	s.vacuum(ctx)
-	perSecond := func(export func() []byte) figure {
+	perSecond := func(count func([]byte) int, export func() []byte) figure {
 		return func(context.Context, time.Duration) sample {
 			var got []byte
 			took := timed(func() { got = export() })
-			if n := bytes.Count(got, []byte("\n")); n != rows+1 {
-				check(fmt.Errorf("%d lines for %d rows", n, rows))
+			if n := count(got); n != rows+1 {
+				check(fmt.Errorf("%d rows with the header row for %d", n, rows))
 			}
 			return sample{value: rows / took.Seconds()}
 		}
 	}
-	path := s.path("/deposit_accounts/%d/financial_transactions.csv", account)
+	path := s.path("/deposit_accounts/%d/financial_transactions", account) + suffix
 	command := `\copy (` + string(bytes.ReplaceAll(fmt.Appendf(nil, copied, s.AccountID, account), []byte("\n"),
 		[]byte(" "))) + `) TO STDOUT (FORMAT csv, HEADER)`
-	return perSecond(func() []byte {
+	return perSecond(count, func() []byte {
 			return must(answer(s.request(ctx, s.addr, http.MethodGet, path, "")))
-		}), perSecond(func() []byte {
+		}), perSecond(linesOf, func() []byte {
 			return must(exec.CommandContext(ctx, "psql", "-XAtq", s.databaseURL, "-c", command).Output())
 		})
 }
