@@ -37,7 +37,7 @@ func (a *API) showIncomeStatement(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.sheet {
+	if c.sheet != nil {
 		return sendIncomeSheet(c, statement)
 	}
 	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {

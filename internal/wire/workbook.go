@@ -17,7 +17,7 @@ import (
 
 // Workbook writes the rows of sheets as a workbook of one worksheet (XLSX, ECMA-376), which it sends while rows are
 // added: it holds neither rows nor a file, and each amount is written with the digits that it has in JSON
-// (decision 0041). A workbook without Close has no directory, and no program opens it.
+// (decision 0042). A workbook without Close has no directory, and no program opens it.
 type Workbook struct {
 	// Sums names the columns of amounts that are summed in the last row; nil sums nothing. It may be set to nil until
 	// Close.
