@@ -26,7 +26,8 @@ var summedColumns = map[string]bool{
 // sums returns the columns that the last row of a workbook sums: none in the totals of categories with the categories
 // below them, and in income statements, whose amounts are in the rows of both.
 func (c *call) sums() map[string]bool {
-	if strings.Contains(c.Request.URL.Path, "/"+incomeStatementRoot) || slices.Contains(strings.Split(c.Query(reports.GroupBy), ","), reports.TreeKey) {
+	if strings.Contains(c.Request.URL.Path, "/"+incomeStatementRoot) ||
+		slices.Contains(strings.Split(c.Query(reports.GroupBy), ","), reports.TreeKey) {
 		return nil
 	}
 	return summedColumns

@@ -184,7 +184,7 @@ func TestListsOfMoneyAreWorkbooks(t *testing.T) {
 		equal(t, a.header.Get("X-Total-Count"), fmt.Sprint(len(records)))
 	}
 	equal(t, lists, 5)
-	equal(t, len(workbooks), 5+12+4) // with totals, cash flow and aging
+	equal(t, len(workbooks), 5+12+6) // with totals, cash flow, aging and income statements
 }
 
 // Sums that would be false are left out: of several currencies, and of groups that contain each other.
