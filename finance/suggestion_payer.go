@@ -37,15 +37,17 @@ const minDocument = 3
 // payers are the accounts by the identifiers of their payers or payees, in order of day.
 type payers struct {
 	accounts map[payerKey][]*entry
-	longest  int // name, in words
+	lengths  map[[2]string][]int // of the persons' names, in words, by their first two words
 }
 
 func (m *matcher) payers() payers {
-	p := payers{accounts: map[payerKey][]*entry{}}
+	p := payers{accounts: map[payerKey][]*entry{}, lengths: map[[2]string][]int{}}
 	for _, a := range m.accounts {
 		keys := a.payerKeys()
 		if name := split(a.of.CounterpartName); len(name) > 1 {
-			p.longest = max(p.longest, len(name))
+			if start := [2]string(name); !slices.Contains(p.lengths[start], len(name)) {
+				p.lengths[start] = append(p.lengths[start], len(name))
+			}
 			keys = append(keys, payerKey{by: payerName, name: strings.Join(name, " "), paid: a.amount < 0})
 		}
 		for _, k := range keys {
@@ -84,9 +86,12 @@ func (p payers) namesIn(t *entry) (keys []payerKey) {
 	}
 	words := split(t.of.Text)
 	words = words[:min(len(words), maxNameWords)]
-	for i := range words {
-		for end := i + 2; end <= min(i+p.longest, len(words)); end++ {
-			k := payerKey{by: payerName, name: strings.Join(words[i:end], " "), paid: t.amount < 0}
+	for rest := words; len(rest) > 1; rest = rest[1:] {
+		for _, length := range p.lengths[[2]string(rest)] {
+			if length > len(rest) {
+				continue
+			}
+			k := payerKey{by: payerName, name: strings.Join(rest[:length], " "), paid: t.amount < 0}
 			if len(p.accounts[k]) > 0 {
 				keys = append(keys, k)
 			}
