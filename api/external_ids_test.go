@@ -80,6 +80,7 @@ func TestARecordIsFoundByItsExternalID(t *testing.T) {
 		s.call(t, "PUT", second, only(`"ERP 1/ã"`)).wantBody(t, 422, `{"external_id":["já está em uso"]}`)
 		s.call(t, "PUT", first, only(`"ERP 1/ã"`)).want(t, 200)
 		s.call(t, "PUT", second, only(`"`+strings.Repeat("ã", 256)+`"`)).want(t, 422)
+		s.call(t, "PUT", second, only(`"\u0000"`)).wantBody(t, 422, `{"external_id":["não é válido"]}`)
 		s.call(t, "PUT", second, only(`"ERP 2"`)).want(t, 200)
 		equal(t, s.call(t, "GET", second).at(t, k.root+".external_id"), "ERP 2")
 		s.call(t, "PUT", second, only(`null`)).want(t, 200)

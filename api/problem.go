@@ -179,7 +179,8 @@ func checked(in *wire.Input, err error) error {
 	var all finance.Invalid
 	for _, m := range in.Messages() {
 		attribute := m.Attribute
-		if m.Code != messages.UnknownAttribute.Code { // clients know associations without _id
+		// Clients know associations without _id; an external id is none.
+		if m.Code != messages.UnknownAttribute.Code && attribute != "external_id" {
 			attribute = strings.TrimSuffix(attribute, "_id")
 		}
 		all.Append(finance.Message{Attribute: attribute, Fault: m.Fault, Place: m.Pointer})
