@@ -24,10 +24,11 @@ type key struct {
 	ID     int64  `json:"id"`
 }
 
-// stored is a record, and the path of its list.
+// stored is a record, and the path of its list. By its external id the other system knows its own.
 type stored struct {
-	List   string          `json:"list,omitempty"`
-	Record json.RawMessage `json:"record,omitempty"`
+	List       string          `json:"list,omitempty"`
+	ExternalID string          `json:"external_id,omitempty"`
+	Record     json.RawMessage `json:"record,omitempty"`
 }
 
 // line is a line of the journal: a record, one that is gone if it has no list, or the number.
@@ -98,7 +99,11 @@ func (c *recordCopy) apply(l line) {
 }
 
 func (c *recordCopy) put(k key, list string, record json.RawMessage) {
-	c.pending = append(c.pending, line{key: k, stored: stored{list, record}})
+	var named struct {
+		ExternalID string `json:"external_id"`
+	}
+	_ = json.Unmarshal(record, &named) // a record is an object, with null or a text if its kind has one
+	c.pending = append(c.pending, line{key: k, stored: stored{list, named.ExternalID, record}})
 }
 
 func (c *recordCopy) remove(k key) { c.pending = append(c.pending, line{key: k}) }
