@@ -54,7 +54,17 @@ type cable struct {
 func overCable(t *testing.T) (*service, *cable) {
 	t.Helper()
 	direct := storagetest.DatabaseURL(t)
-	u, err := url.Parse(direct)
+	w, cabled := newCable(t, direct)
+	s := serve(t, storagetest.Open(t, cabled, storage.Options{}))
+	s.db = storagetest.DB(t, direct)
+	s.Tenant = storagetest.NewTenant(t, s.store)
+	return s, w
+}
+
+// newCable returns a cable to a database, and the database's URL over it.
+func newCable(t *testing.T, databaseURL string) (*cable, string) {
+	t.Helper()
+	u, err := url.Parse(databaseURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,10 +76,7 @@ func overCable(t *testing.T) (*service, *cable) {
 	t.Cleanup(func() { w.set(true, false); _ = l.Close() })
 	go w.run()
 	u.Host = l.Addr().String()
-	s := serve(t, storagetest.Open(t, u.String(), storage.Options{}))
-	s.db = storagetest.DB(t, direct)
-	s.Tenant = storagetest.NewTenant(t, s.store)
-	return s, w
+	return w, u.String()
 }
 
 func (w *cable) run() {
