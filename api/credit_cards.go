@@ -57,6 +57,7 @@ func assignCreditCard(in *wire.Input, k *finance.CreditCard) {
 	archive := k.ArchivedAt != nil
 	in.Bool("archive", &archive)
 	k.SetArchive(archive, in.Now)
+	k.Today = finance.DateOf(in.Now)
 }
 
 func showCreditCard(c *call, w *wire.Writer, k *finance.CreditCard) {
@@ -65,6 +66,12 @@ func showCreditCard(c *call, w *wire.Writer, k *finance.CreditCard) {
 	w.String("flag", k.Flag)
 	w.IntPtr("closing_day", k.ClosingDay)
 	w.IntPtr("expiration_day", k.ExpirationDay)
+	var from *string
+	if month := k.AppliesFrom(); month != nil {
+		text := month.String()
+		from = &text
+	}
+	w.StringPtr("applies_from", from)
 	wire.Decimal(w, "balance", k.Balance)
 	w.Int("entity_id", k.EntityID)
 	w.IntPtr("category_id", k.CategoryID)
@@ -100,6 +107,9 @@ var creditCardFields = openapi.Fields{
 		NotNull: true},
 	"expiration_day": {Doc: "The due day of an invoice, or the last day of a shorter month.", Min: 1, Max: 31,
 		NotNull: true},
+	"applies_from": {Doc: "The month, `YYYY-MM`, of the first invoice with these days; null while they apply to all " +
+		"invoices and there is none. New days apply after the last invoice that is closed, paid or reconciled. A job " +
+		"dates the later ones anew; until it has, these cannot be paid.", Example: "2027-03"},
 	"balance": {Doc: "The sum of all unpaid invoices, future invoices included."},
 	"flag_image_url": {Doc: "A neutral picture, relative to the address of the API; it needs no token.",
 		Example: "flags/visa.png"},

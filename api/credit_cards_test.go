@@ -8,6 +8,8 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/paths"
+	"bordero/storage"
+	"bordero/storage/cards"
 )
 
 const cardsPath = "/entities/1/credit_cards"
@@ -201,6 +203,96 @@ func TestThePayableAccountOfAnInvoiceNeedsItsPermission(t *testing.T) {
 			as(s.member(t, finance.Access{AllEntities: true, Denied: []string{denied}}))).want(t, 200)
 		equal(t, a.all(t, "credit_card_invoice.payable_account_id"), []string{want})
 	}
+}
+
+// changeDays changes the days of a card, and compares the month from which they apply. Open invoices keep
+// their dates until applyDays.
+func (s *service) changeDays(t testing.TB, card string, closing, expiration int, from string) {
+	t.Helper()
+	a := s.call(t, "PUT", card, document(fmt.Sprintf(`{"credit_card":{"closing_day":%d,"expiration_day":%d}}`, closing,
+		expiration))).want(t, 200)
+	for _, shown := range []answer{a, s.call(t, "GET", card).want(t, 200)} {
+		equal(t, fmt.Sprint(shown.at(t, "credit_card.closing_day"), " ", shown.at(t, "credit_card.expiration_day"),
+			" from ", shown.at(t, "credit_card.applies_from")), fmt.Sprint(closing, " ", expiration, " from ", from))
+	}
+}
+
+// applyDays is the job that applies pending days of a card.
+func (s *service) applyDays(t testing.TB, card string) {
+	t.Helper()
+	err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
+		return cards.ApplyDays(t.Context(), tx, s.AccountID, lastID(card))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNewDaysApplyFromTheFirstOpenInvoice(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	card := s.newCard(t, 5, 15)
+	s.buy(t, card, `"amount":1,"occurred_at":"2026-01-10"`) // closed
+	s.buy(t, card, `"amount":10,"occurred_at":"2090-01-10","number_of_parcels":4`)
+	s.buy(t, card, `"amount":-3,"occurred_at":"2090-03-20"`)
+	s.call(t, "PUT", s.payableOf(t, card, "2090-03"), document(`{"payable_account":{"competency_month":"2089-12",
+		"description":"Cartão"}}`)).want(t, 200)
+	s.pay(t, s.payableOf(t, card, "2090-02"))
+	second := s.payableOf(t, card, "2090-03")
+	third := s.payableOf(t, card, "2090-04")
+	const before = "2026-01-06..2026-02-05 due 2026-02-15: 1.0 payable, " +
+		"2090-01-06..2090-02-05 due 2090-02-15: 10.0 payable, 2090-02-06..2090-03-05 due 2090-03-15: 10.0 payable, " +
+		"2090-03-06..2090-04-05 due 2090-04-15: 7.0 payable, 2090-04-06..2090-05-05 due 2090-05-15: 10.0 payable"
+	s.newWebhook(t, s.AccountID, s.EntityID, "active")
+
+	s.changeDays(t, card, 25, 3, "2090-03")
+	equal(t, s.invoices(t, card), before)
+	s.changeDays(t, card, 25, 5, "2090-03") // replaces the days that are pending
+	t.Run("which cannot be paid meanwhile", func(t *testing.T) {
+		const waits = `{"base":["A fatura está recebendo os novos dias do cartão."]}`
+		payment := document(`{"payable_account":{"total_amount":1,"occurred_at":"2026-03-10"}}`)
+		s.call(t, "PUT", second+"/pay", payment).wantBody(t, 422, waits)
+		s.call(t, "PUT", second, payment).wantBody(t, 422, waits)
+		many := s.call(t, "POST", payables+"/pay_many", document(fmt.Sprintf(`{"items":[{"id":%d,`+
+			`"occurred_at":"2026-03-10"}]}`, lastID(second)))).want(t, 200)
+		if !strings.Contains(many.body, "novos dias") {
+			t.Error(many.body)
+		}
+		transaction := s.newTransaction(t, s.newDepositAccount(t), finance.Debit, "10", "2026-03-10")
+		s.call(t, "POST", "/entities/1/reconciles", document(fmt.Sprintf(`{"reconcile":{"selected_accounts":[%d],`+
+			`"selected_transactions":[%d],"settle_open":true}}`, lastID(second), lastID(transaction)))).want(t, 422)
+		s.call(t, "PUT", second, document(`{"payable_account":{"observation":"x"}}`)).want(t, 200)
+		s.call(t, "PUT", s.payableOf(t, card, "2026-02")+"/pay", payment).want(t, 200)
+		s.buy(t, card, `"amount":2,"occurred_at":"2090-02-26"`) // is placed again, too
+	})
+	s.exec(t, `DELETE FROM deliveries`)
+	s.applyDays(t, card)
+	s.applyDays(t, card)
+	equal(t, s.invoices(t, card), "2026-01-06..2026-02-05 due 2026-02-15: 1.0 payable, "+
+		"2090-01-06..2090-02-05 due 2090-02-15: 10.0 payable, 2090-02-06..2090-02-25 due 2090-03-05: 10.0 payable, "+
+		"2090-02-26..2090-03-25 due 2090-04-05: 9.0 payable, 2090-03-26..2090-04-25 due 2090-05-05: 10.0 payable")
+	equal(t, s.payableOf(t, card, "2090-03")+s.payableOf(t, card, "2090-04"), second+third)
+	for path, want := range map[string]string{second: "2090-03-05 2089-12 Cartão",
+		third: "2090-04-05 2090-04 Fatura de Abril/2090 do cartão Loja"} {
+		a := s.call(t, "GET", path).want(t, 200)
+		equal(t, a.at(t, "payable_account.due_date")+" "+a.at(t, "payable_account.competency_month")+" "+
+			a.at(t, "payable_account.description"), want)
+	}
+	s.agrees(t)
+
+	equal(t, query[string](t, s, `SELECT string_agg(event, ', ' ORDER BY event) FROM (
+		SELECT concat_ws(' ', family || '.' || action, count(DISTINCT record_id)) AS event
+		FROM deliveries GROUP BY family, action) e`),
+		"credit_card_transactions.updated 1, payable_accounts.updated 3")
+
+	// Two of the open invoices become one: the last is left without purchases.
+	s.changeDays(t, card, 25, 28, "2090-03")
+	s.applyDays(t, card)
+	equal(t, s.invoices(t, card), "2026-01-06..2026-02-05 due 2026-02-15: 1.0 payable, "+
+		"2090-01-06..2090-02-05 due 2090-02-15: 10.0 payable, 2090-02-06..2090-03-25 due 2090-03-28: 19.0 payable, "+
+		"2090-03-26..2090-04-25 due 2090-04-28: 10.0 payable")
+	equal(t, s.payableOf(t, card, "2090-03")+s.payableOf(t, card, "2090-04"), second+third)
+	s.agrees(t)
 }
 
 func TestOtherDaysRuleTheInvoicesToCome(t *testing.T) {
@@ -457,6 +549,7 @@ func TestACardThatManyUseAtOnce(t *testing.T) {
 	wait.Go(func() {
 		for i := range 12 {
 			s.call(t, "PUT", card, document(fmt.Sprintf(`{"credit_card":{"closing_day":%d}}`, 5+i))).want(t, 200)
+			s.applyDays(t, card)
 		}
 	})
 	wait.Go(func() {
@@ -464,7 +557,7 @@ func TestACardThatManyUseAtOnce(t *testing.T) {
 			path := fmt.Sprintf("%s/%d", payables, id+1)
 			a := s.call(t, "PUT", path+"/pay", document(`{"payable_account":{"total_amount":1,`+
 				`"occurred_at":"2026-03-10"}}`))
-			if a.status != 200 && a.status != 404 {
+			if a.status != 200 && a.status != 404 && !strings.Contains(a.body, "novos dias") {
 				t.Errorf("%d %s", a.status, a.body)
 			}
 		}

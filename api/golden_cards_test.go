@@ -13,15 +13,15 @@ func TestGoldensOfCreditCards(t *testing.T) {
 				`"category_full_name":"pessoal / salarios","person_id":1,"classification_center_id":1,"archive":true}}`,
 			"days":     `{"credit_card":{"closing_day":31,"expiration_day":10,"archive":false}}`,
 			"bad card": `{"credit_card":{"name":"","flag":"Cartão","closing_day":32,"expiration_day":""}}`,
-			"parcels": `{"credit_card_transaction":{"amount":"0.1999E3","occurred_at":"2026-12-31","document":"NF 1",` +
+			"parcels": `{"credit_card_transaction":{"amount":"0.1999E3","occurred_at":"2016-12-31","document":"NF 1",` +
 				`"observation":"a\nb","description":"Forno & fogão",` +
 				`"category_full_name":"pessoal / salarios","person_id":1,"classification_center_id":1,` +
 				`"number_of_parcels":3,` +
 				`"custom_classifications":[{"custom_classifier_id":1,"name":"reforma","amount":"99.95",` +
 				`"percentage":50},{"custom_classifier_id":1,"name":"Mudança"}]}}`,
-			"refund": `{"credit_card_transaction":{"amount":-0.5,"occurred_at":"2027-01-22",` +
+			"refund": `{"credit_card_transaction":{"amount":-0.5,"occurred_at":"2017-01-22",` +
 				`"description":"Devolução"}}`,
-			"change": `{"credit_card_transaction":{"amount":189.90,"occurred_at":"2027-01-22",` +
+			"change": `{"credit_card_transaction":{"amount":189.90,"occurred_at":"2017-01-22",` +
 				`"custom_classifications":[],"person_id":null}}`,
 			"bad transaction": `{"credit_card_transaction":{"amount":"1.005","person_id":9,"number_of_parcels":481}}`,
 		},
@@ -37,7 +37,7 @@ func TestGoldensOfCreditCards(t *testing.T) {
 			"bad card": `<credit-card><name/><flag>Cartão</flag><closing-day>32</closing-day><expiration-day/>` +
 				`</credit-card>`,
 			"parcels": `<credit-card-transaction><amount type="decimal">0.1999E3</amount><occurred-at type="date">` +
-				`2026-12-31</occurred-at><document>NF 1</document>` +
+				`2016-12-31</occurred-at><document>NF 1</document>` +
 				"<observation>a\nb</observation><description>Forno &amp; " +
 				"fogão</description><category-full-name>pessoal / salarios</category-full-name>" +
 				`<person-id>1</person-id><classification-center-id>1</classification-center-id><number-of-parcels ` +
@@ -48,9 +48,9 @@ func TestGoldensOfCreditCards(t *testing.T) {
 				`<custom-classification><custom-classifier-id>1</custom-classifier-id><name>Mudança</name>` +
 				`</custom-classification></custom-classifications>` +
 				`</credit-card-transaction>`,
-			"refund": `<credit-card-transaction><amount>-0.5</amount><occurred-at>2027-01-22</occurred-at>` +
+			"refund": `<credit-card-transaction><amount>-0.5</amount><occurred-at>2017-01-22</occurred-at>` +
 				`<description>Devolução</description></credit-card-transaction>`,
-			"change": `<credit-card-transaction><amount>189.90</amount><occurred-at>2027-01-22</occurred-at>` +
+			"change": `<credit-card-transaction><amount>189.90</amount><occurred-at>2017-01-22</occurred-at>` +
 				`<custom-classifications type="array"/>` +
 				`<person-id nil="true"/></credit-card-transaction>`,
 			"bad transaction": `<credit-card-transaction><amount>1.005</amount><person-id>9</person-id>` +
@@ -80,7 +80,7 @@ func TestGoldensOfCreditCards(t *testing.T) {
 			golden("GET", card+"/transactions/2", 200)
 			golden("PUT", card+"/transactions/2", 200, send("change"))
 			golden("GET", card+"/invoices", 200)
-			golden("GET", card+"/invoices/2027-03", 200)
+			golden("GET", card+"/invoices/2017-03", 200)
 			golden("GET", "/entities/1/credit_cards/transactions?search[credit_card_id]=1", 200)
 			golden("GET", card+"/invoices/2013-13", 404)
 			golden("GET", card+"/transactions/9", 404)
@@ -89,7 +89,7 @@ func TestGoldensOfCreditCards(t *testing.T) {
 			golden("PUT", card, 200, send("days"))
 			golden("GET", card, 200)
 			golden("GET", cardsPath, 200)
-			payable := s.payableOf(t, card, "2027-02")
+			payable := s.payableOf(t, card, "2017-02")
 			a := s.call(t, "GET", payable+"."+format).want(t, 200)
 			compare(t, "showPayableAccount_200_invoice."+format, a.body)
 			s.pay(t, payable)

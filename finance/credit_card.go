@@ -16,12 +16,16 @@ type CreditCard struct {
 	Name      string
 	Flag      string // one of CardNetworks
 	// The days of the month on which an invoice closes and is due; in a shorter month, its last
-	// day. The days in effect are those in Billings; Bill adds new ones there.
+	// day. The days in effect are those in Billings, and new ones are Pending until a job has dated the
+	// open invoices anew.
 	ClosingDay    *int64
 	ExpirationDay *int64
+	Today         Date // of a change of the days; input only
 	Billings      Billings
-	Balance       Sum // of all unpaid invoices; read only
-	References        // copied to the payable accounts of its invoices
+	Pending       *Billing
+	FirstPurchase *Date // the day of its oldest transaction; read only
+	Balance       Sum   // of all unpaid invoices; read only
+	References          // copied to the payable accounts of its invoices
 	Observation   *string
 	ArchivedAt    *time.Time
 	CreatedAt     time.Time
@@ -53,21 +57,34 @@ func validateDay(invalid *Invalid, attribute string, day *int64) {
 	}
 }
 
-// Bill applies the card's days to the invoices after last, its last one, or to all if last is nil.
-// It reports whether that changes anything. ClosingDay and ExpirationDay must be set.
-func (k *CreditCard) Bill(last *InvoicePeriod) (changed bool, err error) {
-	var open Date // the first day without an invoice
-	if last != nil {
-		open = last.EndDate.AddDays(1)
+// Latest returns the billing with the days that the card shows; zero for a card that is not stored.
+func (k *CreditCard) Latest() Billing {
+	if k.Pending != nil {
+		return *k.Pending
 	}
-	// The same days begin earlier if the invoices that they were to follow are gone.
-	if n := len(k.Billings); n > 0 && k.Billings[n-1].ClosingDay == *k.ClosingDay &&
-		k.Billings[n-1].ExpirationDay == *k.ExpirationDay &&
-		!k.Billings[n-1].StartsOn.After(open) {
-		return false, nil
+	if n := len(k.Billings); n > 0 {
+		return k.Billings[n-1]
 	}
-	k.Billings, err = k.Billings.After(last, *k.ClosingDay, *k.ExpirationDay)
-	return true, err
+	return Billing{}
+}
+
+// AppliesFrom returns the month of the first invoice with the days that the card shows; nil if they
+// apply to all invoices and there is no transaction.
+func (k *CreditCard) AppliesFrom() *Month {
+	latest := k.Latest()
+	day := latest.StartsOn
+	if day.IsZero() && k.FirstPurchase != nil {
+		day = *k.FirstPurchase
+	}
+	if day.IsZero() {
+		return nil
+	}
+	first, ok := latest.period(day)
+	if !ok {
+		return nil
+	}
+	month := MonthOf(first.DueDate)
+	return &month
 }
 
 // SetArchive archives the card at the given time, unless it is archived already, or restores it.

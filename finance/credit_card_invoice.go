@@ -25,12 +25,22 @@ type InvoicePeriod struct{ StartDate, EndDate, DueDate Date }
 // ErrInvoicePaid refuses a change to the transactions of an invoice that is paid or reconciled.
 var ErrInvoicePaid = Refuse(Base, messages.InvoicePaid)
 
+// ErrInvoiceAwaitsDays refuses the payment of an invoice until a job has applied the new days of its card.
+var ErrInvoiceAwaitsDays = Refuse(Base, messages.InvoiceAwaitsDays)
+
 // AccountDescription returns the description of the invoice's payable account, cut to 255
 // characters.
 func (i *CreditCardInvoice) AccountDescription(card string) string {
-	due := i.DueDate.t
-	text := []rune(fmt.Sprintf(messages.InvoiceAccountf, messages.Months[due.Month()-1], due.Year(), card))
+	text := []rune(i.accountDescription(card))
 	return string(text[:min(len(text), maxText)])
+}
+
+// AccountPrefix returns the beginning of AccountDescription, before the name of the card.
+func (p InvoicePeriod) AccountPrefix() string { return p.accountDescription("") }
+
+func (p InvoicePeriod) accountDescription(card string) string {
+	due := p.DueDate.t
+	return fmt.Sprintf(messages.InvoiceAccountf, messages.Months[due.Month()-1], due.Year(), card)
 }
 
 // Billing gives the days of a card's invoices from a certain day on.
@@ -47,24 +57,73 @@ type Billing struct {
 // (decision 0023).
 type Billings []Billing
 
-// After returns the billings after the card's days change. The new days apply from the first
-// month after that of the last invoice; earlier billings still apply to earlier invoices. Without
-// a last invoice the new days apply to all of the calendar. A last invoice at the end of the
-// calendar is refused.
-func (b Billings) After(last *InvoicePeriod, closingDay, expirationDay int64) (Billings, error) {
+// BillingAfter returns the billing with new days from the day after the last invoice that keeps its
+// period. Its first month is after the month of that invoice. Without one the new days apply to all
+// of the calendar. A last invoice at the end of the calendar is refused.
+func BillingAfter(last *InvoicePeriod, closingDay, expirationDay int64) (Billing, error) {
 	next := Billing{ClosingDay: closingDay, ExpirationDay: expirationDay}
 	if last == nil {
-		return Billings{next}, nil
+		return next, nil
 	}
 	next.StartsOn, next.FirstMonth = last.EndDate.AddDays(1), MonthOf(last.DueDate).AddMonths(1)
 	if next.FirstMonth.IsZero() {
-		return b, Refuse("closing_day", messages.Unchangeable)
+		return next, Refuse("closing_day", messages.Unchangeable)
 	}
+	return next, nil
+}
+
+// Then returns the billings with next from its first day on. Earlier billings still apply to earlier
+// invoices.
+func (b Billings) Then(next Billing) Billings {
 	kept := len(b)
 	for kept > 0 && !b[kept-1].StartsOn.Before(next.StartsOn) {
 		kept--
 	}
-	return append(b[:kept:kept], next), nil
+	return append(b[:kept:kept], next)
+}
+
+// DayOfPurchases sums up the transactions of a card on one day.
+type DayOfPurchases struct {
+	Day   Date
+	Sum   Sum
+	Count int64
+}
+
+// Redate dates open invoices of a card anew, and returns the invoices that the days of its purchases
+// then have, each with its sum. Both lists are in order of time, and so the invoices keep their ids:
+// the first has the first id, and invoices beyond the open ones have none. The ids of open invoices
+// that are left without purchases are returned too. It refuses a day that has no invoice, and a sum
+// beyond MaxAmount.
+func (b Billings) Redate(open []CreditCardInvoice, days []DayOfPurchases) (dated []CreditCardInvoice, left []int64,
+	err error) {
+	tooLarge := false
+	for _, d := range days {
+		period, ok := b.Period(d.Day)
+		if !ok {
+			return nil, nil, Refuse("closing_day", messages.Unchangeable)
+		}
+		if n := len(dated); n == 0 || dated[n-1].InvoicePeriod != period {
+			i := CreditCardInvoice{InvoicePeriod: period}
+			if n < len(open) {
+				i.ID = open[n].ID
+			}
+			dated = append(dated, i)
+		}
+		sum, ok := d.Sum.Amount()
+		i := &dated[len(dated)-1]
+		i.Balance, i.TransactionsCount = i.Balance+sum, i.TransactionsCount+d.Count
+		tooLarge = tooLarge || !ok
+	}
+	for _, i := range dated { // a refund on a later day may lower a sum
+		tooLarge = tooLarge || i.Balance.Abs() > MaxAmount
+	}
+	if tooLarge {
+		return nil, nil, Refuse("closing_day", messages.InvoiceTooLarge)
+	}
+	for _, i := range open[min(len(open), len(dated)):] {
+		left = append(left, i.ID)
+	}
+	return dated, left, nil
 }
 
 // Periods returns the invoice period of each day, in the order of the days. It refuses a day for
@@ -123,6 +182,9 @@ func (b Billing) closing(due Month) Date {
 	}
 	return due.Day(b.ClosingDay)
 }
+
+// Scan implements sql.Scanner for a JSON object of a billing.
+func (b *Billing) Scan(src any) error { return scanJSON(src, b) }
 
 // Scan implements sql.Scanner for a JSON list of billings.
 func (b *Billings) Scan(src any) error { return scanJSON(src, b) }

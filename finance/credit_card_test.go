@@ -27,10 +27,11 @@ func billed(t *testing.T, changes string) (b Billings) {
 			p, _ := b.Period(date(t, after))
 			last = &p
 		}
-		var err error
-		if b, err = b.After(last, closing, expiration); err != nil {
+		next, err := BillingAfter(last, closing, expiration)
+		if err != nil {
 			t.Fatal(err)
 		}
+		b = b.Then(next)
 	}
 	return b
 }
@@ -94,35 +95,141 @@ func TestTheInvoiceOfADay(t *testing.T) {
 		}
 	}
 	last := InvoicePeriod{date(t, "9999-11-06"), date(t, "9999-12-05"), date(t, "9999-12-15")}
-	if _, err := billed(t, "5/15").After(&last, 1, 2); err == nil {
+	if _, err := BillingAfter(&last, 1, 2); err == nil {
 		t.Error("days are changed after the last month of the calendar")
 	}
 }
 
-func TestDaysBeginEarlierWhenTheInvoicesBeforeThemAreGone(t *testing.T) {
+// An invoice is "id period: sum"; a day of purchases "day sum"; several sums of a day are several purchases.
+func TestNewDaysDateTheOpenInvoicesAnew(t *testing.T) {
 	t.Parallel()
-	closing, expiration := int64(10), int64(15)
-	k := CreditCard{ClosingDay: &closing, ExpirationDay: &expiration,
-		Billings: billed(t, "5/15, 10/15 after 2027-02-05")}
-	march, _ := k.Billings.Period(date(t, "2026-03-05"))
-	february, _ := k.Billings.Period(date(t, "2027-02-05"))
-	for _, c := range []struct {
-		last    *InvoicePeriod
-		changed bool
-		want    string // the invoice of 2026-03-07
-	}{
-		{&february, false, "2026-03-06..2026-04-05 due 2026-04-15"},
-		{&march, true, "2026-03-06..2026-04-10 due 2026-04-15"},
-		{&march, false, "2026-03-06..2026-04-10 due 2026-04-15"},
-		{nil, true, "2026-02-11..2026-03-10 due 2026-03-15"},
-		{nil, false, "2026-02-11..2026-03-10 due 2026-03-15"},
+	for _, c := range []struct{ name, days, after, then, purchases, want string }{
+		{"a later closing day", "5/15", "2027-02-05", "10/20", "2027-02-06 1, 2027-03-06 2, 2027-03-11 4",
+			"1 2027-02-06..2027-03-10 due 2027-03-20: 0.03, 2 2027-03-11..2027-04-10 due 2027-04-20: 0.04"},
+		{"an earlier closing day", "20/28", "2027-02-20", "5/15", "2027-02-21 1, 2027-03-06 2, 2027-03-21 4",
+			"1 2027-02-21..2027-03-05 due 2027-03-15: 0.01, 2 2027-03-06..2027-04-05 due 2027-04-15: 0.06"},
+		{"one more invoice", "20/28", "2027-02-20", "5/15", "2027-02-21 1, 2027-03-06 2",
+			"1 2027-02-21..2027-03-05 due 2027-03-15: 0.01, 0 2027-03-06..2027-04-05 due 2027-04-15: 0.02"},
+		{"an invoice left without purchases", "5/15", "2027-02-05", "25/28", "2027-03-01 1, 2027-03-20 2",
+			"1 2027-02-06..2027-03-25 due 2027-03-28: 0.03, without purchases [2]"},
+		{"the ends of months", "15/20", "2027-01-15", "31/10", "2027-01-31 1, 2027-02-28 2, 2027-03-01 4",
+			"1 2027-01-16..2027-01-31 due 2027-02-10: 0.01, 2 2027-02-01..2027-02-28 due 2027-03-10: 0.02, " +
+				"0 2027-03-01..2027-03-31 due 2027-04-10: 0.04"},
+		{"February of a leap year", "15/20", "2028-01-15", "30/31", "2028-02-29 1, 2028-03-01 2",
+			"1 2028-01-16..2028-02-29 due 2028-02-29: 0.01, 0 2028-03-01..2028-03-30 due 2028-03-31: 0.02"},
+		{"29 in February", "15/20", "2027-01-15", "29/5", "2027-02-28 1, 2027-03-01 2",
+			"1 2027-01-30..2027-02-28 due 2027-03-05: 0.01, 0 2027-03-01..2027-03-29 due 2027-04-05: 0.02"},
+		// February is due on 2027-03-05: March is taken, and the next invoice runs to April.
+		{"a taken month", "20/5", "2027-02-20", "10/15", "2027-02-21 1, 2027-03-11 2, 2027-04-11 4",
+			"1 2027-02-21..2027-04-10 due 2027-04-15: 0.03, 2 2027-04-11..2027-05-10 due 2027-05-15: 0.04"},
+		// March would close on 2027-02-05, before the start.
+		{"a month without an invoice", "25/28", "2027-02-25", "5/3", "2027-02-26 1, 2027-03-06 2",
+			"1 2027-02-26..2027-03-05 due 2027-04-03: 0.01, 0 2027-03-06..2027-04-05 due 2027-05-03: 0.02"},
+		{"due before the closing day now", "5/15", "2027-02-05", "15/5", "2027-02-06 1, 2027-03-16 2",
+			"1 2027-02-06..2027-02-15 due 2027-03-05: 0.01, 2 2027-03-16..2027-04-15 due 2027-05-05: 0.02"},
+		{"refunds", "5/15", "2027-02-05", "10/20", "2027-02-06 5, 2027-03-07 -7, 2027-03-11 -1, 2027-03-11 1",
+			"1 2027-02-06..2027-03-10 due 2027-03-20: -0.02, 2 2027-03-11..2027-04-10 due 2027-04-20: 0.0"},
+		{"no invoice keeps its dates", "5/15", "", "10/20", "2027-02-06 1, 2027-03-06 2",
+			"1 2027-01-11..2027-02-10 due 2027-02-20: 0.01, 2 2027-02-11..2027-03-10 due 2027-03-20: 0.02"},
+		{"a day without an invoice", "5/15", "", "15/5", "9999-11-16 1", "closing_day: não pode ser alterada"},
+		{"a sum beyond the limit", "5/15", "2027-02-05", "10/20", "2027-03-05 999999999999999, 2027-03-06 1",
+			"closing_day: levaria o total da fatura além do limite"},
 	} {
-		changed, err := k.Bill(c.last)
-		if p, _ := k.Billings.Period(date(t, "2026-03-07")); err != nil || changed != c.changed ||
-			p.String() != c.want {
-			t.Errorf("after %v: %s, changed %v, %v, want %s, changed %v", c.last, p, changed, err, c.want, c.changed)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			before := billed(t, c.days)
+			var purchases []DayOfPurchases
+			var open []CreditCardInvoice
+			for _, text := range strings.Split(c.purchases, ", ") {
+				day, cents, _ := strings.Cut(text, " ")
+				var sum Amount
+				if _, err := fmt.Sscan(cents, (*int64)(&sum)); err != nil {
+					t.Fatal(err)
+				}
+				purchases = append(purchases, DayOfPurchases{date(t, day), Sum(sum.String()), 1})
+				p, _ := before.Period(date(t, day))
+				if n := len(open); n == 0 || open[n-1].InvoicePeriod != p {
+					open = append(open, CreditCardInvoice{ID: int64(n + 1), InvoicePeriod: p})
+				}
+			}
+			after := billed(t, c.days+", "+c.then)
+			if c.after != "" {
+				after = billed(t, c.days+", "+c.then+" after "+c.after)
+			}
+			dated, left, err := after.Redate(open, purchases)
+			var got []string
+			for _, i := range dated {
+				got = append(got, fmt.Sprintf("%d %s: %s", i.ID, i.InvoicePeriod, i.Balance))
+			}
+			if len(left) > 0 {
+				got = append(got, fmt.Sprintf("without purchases %d", left))
+			}
+			if err != nil {
+				got = []string{refused(err)}
+			}
+			if got := strings.Join(got, ", "); got != c.want {
+				t.Errorf("%s\nwant %s", got, c.want)
+			}
+		})
 	}
+}
+
+// Whatever the days and the purchases: each purchase is in the one invoice of its day, the sums agree, ids are kept
+// in order of time, and the same days change nothing.
+func TestRedatedInvoicesHaveEachPurchaseOnce(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		day := func(name string) int64 { return rapid.Int64Range(1, 31).Draw(t, name) }
+		first, _ := BillingAfter(nil, day("closing"), day("expiration"))
+		before := Billings{first}
+		origin := Date{time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)}
+		last, _ := before.Period(origin)
+		next, _ := BillingAfter(&last, day("new closing"), day("new expiration"))
+		after := before.Then(next)
+		cents := map[Date]Amount{}
+		for range rapid.IntRange(1, 40).Draw(t, "purchases") {
+			at := last.EndDate.AddDays(rapid.IntRange(1, 500).Draw(t, "day"))
+			cents[at] += Amount(rapid.Int64Range(-50, 100).Draw(t, "cents"))
+		}
+		var purchases []DayOfPurchases
+		for _, at := range slices.SortedFunc(maps.Keys(cents), Date.Compare) {
+			purchases = append(purchases, DayOfPurchases{at, Sum(cents[at].String()), 1})
+		}
+		open, _, _ := before.Redate(nil, purchases)
+		for i := range open {
+			open[i].ID = int64(i + 1)
+		}
+		dated, left, err := after.Redate(open, purchases)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, i := range dated {
+			var sum Amount
+			count := int64(0)
+			for at, c := range cents {
+				if !at.Before(i.StartDate) && !at.After(i.EndDate) {
+					sum, count = sum+c, count+1
+				}
+			}
+			wanted := int64(n + 1)
+			if n >= len(open) {
+				wanted = 0
+			}
+			if i.ID != wanted || i.Balance != sum || i.TransactionsCount != count || count == 0 {
+				t.Fatalf("%+v has %s in %d, wants id %d", i, sum, count, wanted)
+			}
+			if n > 0 && (!dated[n-1].EndDate.Before(i.StartDate) || MonthOf(dated[n-1].DueDate) == MonthOf(i.DueDate)) {
+				t.Fatalf("%s after %s", i.InvoicePeriod, dated[n-1].InvoicePeriod)
+			}
+		}
+		if len(left) != max(0, len(open)-len(dated)) {
+			t.Fatalf("%d are left of %d, and %d dated", left, len(open), len(dated))
+		}
+		again, left, _ := after.Redate(dated, purchases)
+		if !slices.Equal(again, dated) || len(left) > 0 {
+			t.Fatalf("%v has become %v, without %d", dated, again, left)
+		}
+	})
 }
 
 // For any days, changed at any time between any purchases: every day is in exactly one invoice,
@@ -136,7 +243,7 @@ func TestEveryDayIsInOneInvoice(t *testing.T) {
 		}
 		origin := Date{time.Date(rapid.IntRange(1999, 2030).Draw(t, "year"), 1, 1, 0, 0, 0, 0, time.UTC)}
 		closing, expiration := drawDays()
-		b, _ := Billings(nil).After(nil, closing, expiration)
+		b := Billings{{ClosingDay: closing, ExpirationDay: expiration}}
 		kept := map[string]InvoicePeriod{} // by the last day of the period
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			if rapid.Bool().Draw(t, "buys") {
@@ -158,7 +265,8 @@ func TestEveryDayIsInOneInvoice(t *testing.T) {
 				last = &p
 			}
 			closing, expiration := drawDays()
-			b, _ = b.After(last, closing, expiration)
+			next, _ := BillingAfter(last, closing, expiration)
+			b = b.Then(next)
 		}
 
 		months := map[Month]bool{}

@@ -61,6 +61,7 @@ type FinancialAccount struct {
 	CustomClassifications    CustomClassifications // at first of the sale account, for one of sales
 	CenterClassifications    CenterClassifications // as above
 	CreditCardInvoiceID      *int64                // the invoice that the account pays; nil if absent
+	AwaitsCardDays           bool                  // its invoice is about to be dated anew: it cannot be paid
 	AttachmentIDs            IDs
 	CreatorID                *int64
 	CreatedAt                time.Time
@@ -155,6 +156,9 @@ func (f *FinancialAccount) Settle() error {
 	if err := f.in(Outstanding, messages.AlreadySettled); err != nil {
 		return err
 	}
+	if f.AwaitsCardDays {
+		return ErrInvoiceAwaitsDays
+	}
 	var invalid Invalid
 	if f.TotalAmount == nil {
 		invalid.Add("total_amount", messages.Blank)
@@ -244,6 +248,9 @@ func (f *FinancialAccount) ValidateChange(before FinancialAccount) error {
 		if err := before.Derived(); err != nil {
 			return err
 		}
+	}
+	if before.AwaitsCardDays && f.Status != before.Status {
+		return ErrInvoiceAwaitsDays
 	}
 	if before.Status == Reconciled &&
 		(f.figures() != before.figures() || !SameID(f.ExpectedDepositAccountID, before.ExpectedDepositAccountID)) {

@@ -77,6 +77,9 @@ func (r *Reconcile) Validate() error {
 			r.transactions(func(t FinancialTransaction) bool { return t.Amount < 0 }))
 	}
 	reject("status", messages.AccountsOpen, outstanding)
+	if slices.ContainsFunc(r.Accounts, func(f FinancialAccount) bool { return f.AwaitsCardDays }) {
+		invalid.Add(Base, messages.InvoiceAwaitsDays)
+	}
 	// Financial accounts are in reais.
 	foreign := r.transactions(func(t FinancialTransaction) bool { return t.CurrencyID != BRL })
 	reject("currency", messages.ForeignCurrencies, foreign)

@@ -31,6 +31,11 @@ func (tx *Tx) LockFinancialAccountsForDelete(ctx context.Context, s Scope, kind 
 	for i := range read {
 		all[read[i].ID] = &read[i]
 	}
+	for _, f := range locked {
+		if read := all[f.ID]; read != nil {
+			read.AwaitsCardDays = f.AwaitsCardDays
+		}
+	}
 	return all, err
 }
 

@@ -223,10 +223,13 @@ func (tx *Tx) LockFinancialAccountForDelete(ctx context.Context, s Scope, kind f
 	if err != nil {
 		return nil, err
 	}
-	if _, err := tx.ShareOwners(ctx, s.AccountID, []finance.FinancialAccount{held}); err != nil {
+	shared, err := tx.ShareOwners(ctx, s.AccountID, []finance.FinancialAccount{held})
+	if err != nil {
 		return nil, err
 	}
-	return tx.FinancialAccount(ctx, s, kind, id)
+	f, err := tx.FinancialAccount(ctx, s, kind, id)
+	f.AwaitsCardDays = len(shared) > 0 && shared[0].AwaitsCardDays
+	return f, err
 }
 
 // UpdateFinancialAccount stores the changes of a locked account. The status of its sales follows it.

@@ -72,10 +72,10 @@ func (q Queries) anyHidden(ctx context.Context, account int64) (bool, error) {
 }
 
 // ShareOwners leaves out locked financial accounts that will be removed with a hidden credit card
-// or sale account, and protects the owners of the others from being hidden until the transaction
-// ends: it locks the sale accounts FOR KEY SHARE, and a card is hidden under the locks of all its
-// payable accounts. The check is a statement of its own, because a statement that waited for a lock
-// does not see a record that was hidden meanwhile.
+// or sale account, and sets AwaitsCardDays of the others. It protects the owners from being hidden
+// until the transaction ends: it locks the sale accounts FOR KEY SHARE, and a card is hidden, or gets
+// pending days, under the locks of its open payable accounts. The check is a statement of its own,
+// because a statement that waited for a lock does not see a record that was hidden meanwhile.
 func (tx *Tx) ShareOwners(ctx context.Context, account int64, accounts []finance.FinancialAccount) (
 	[]finance.FinancialAccount, error) {
 	var ids, saleAccounts []int64
@@ -95,10 +95,24 @@ func (tx *Tx) ShareOwners(ctx context.Context, account int64, accounts []finance
 	if err != nil {
 		return nil, err
 	}
-	gone, err := db.Many[int64](ctx, tx.DB, `SELECT f.id FROM financial_accounts f
-		WHERE f.account_id = $1 AND f.id = ANY($2) AND NOT (`+OwnerVisible("financial_accounts", "f")+`)`, account, ids)
-	return slices.DeleteFunc(accounts, func(f finance.FinancialAccount) bool { return slices.Contains(gone, f.ID) }),
-		err
+	held, err := db.Many[struct {
+		ID           int64
+		Gone, Awaits bool
+	}](ctx, tx.DB, `
+		SELECT f.id, NOT (`+OwnerVisible("financial_accounts", "f")+`) AS gone, EXISTS (
+			SELECT FROM credit_card_invoices i JOIN pending_card_days p ON p.account_id = $1
+				AND p.credit_card_id = i.credit_card_id
+			WHERE i.account_id = $1 AND i.id = f.credit_card_invoice_id AND i.end_date >= p.starts_on) AS awaits
+		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2)`, account, ids)
+	gone, awaiting := map[int64]bool{}, map[int64]bool{}
+	for _, h := range held {
+		gone[h.ID], awaiting[h.ID] = h.Gone, h.Awaits
+	}
+	accounts = slices.DeleteFunc(accounts, func(f finance.FinancialAccount) bool { return gone[f.ID] })
+	for i := range accounts {
+		accounts[i].AwaitsCardDays = awaiting[accounts[i].ID]
+	}
+	return accounts, err
 }
 
 // EntityVisible returns the condition for records whose entity is not being deleted.

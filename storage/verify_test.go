@@ -284,6 +284,9 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 			Check: "payable accounts of credit card invoices", AccountID: 1, Record: "invoice 1 of credit card 1",
 			Expected: "a payable account of 7.00 due on 2026-03-15 in entity 1",
 			Found:    "payable account 4 of 8.00 due on 2026-03-15 in entity 1"},
+		`INSERT INTO pending_card_days VALUES (1, 1, '2026-01-01', '2026-01-01', 5, 15)`: {
+			Check: "jobs of credit cards", AccountID: 1, Record: "credit card 1",
+			Expected: "a job for its pending days", Found: "none"},
 		`DELETE FROM financial_accounts WHERE id = 4`: {
 			Check: "payable accounts of credit card invoices", AccountID: 1, Record: "invoice 1 of credit card 1",
 			Expected: "a payable account of 7.00 due on 2026-03-15 in entity 1", Found: "none"},

@@ -51,6 +51,7 @@ func Kinds(d Deps) runtime.Table {
 		reconcileAutomatically{store: d.Store, read: booksReadAtOnce, most: largestBooks,
 			batch: reconciledAtOnce}.handler(),
 		settleSales{store: d.Store, batch: pricedAtOnce}.handler(),
+		applyCardDays{store: d.Store}.handler(),
 		newDeliverWebhook(d.Store, d.Webhooks).handler(),
 		alignDeliveries{store: d.Store, batch: deliveries.StatusesAtOnce}.handler(),
 		redeliverWebhook{store: d.Store, batch: redeliveredAtOnce}.handler(),

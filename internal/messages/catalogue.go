@@ -263,6 +263,8 @@ var (
 		"Exclua só esta transação.")
 	InvoicePaid = fault("invoice_paid", "A fatura já está paga: desfaça o pagamento antes.",
 		"Desfaça o pagamento da conta a pagar da fatura.")
+	InvoiceAwaitsDays = fault("invoice_awaits_days", "A fatura está recebendo os novos dias do cartão.",
+		"Pague-a quando a mudança dos dias terminar, em instantes.")
 	SaleLiquidated = fault("sale_liquidated", "A venda já foi liquidada: desfaça o recebimento antes.",
 		"Desfaça o recebimento da conta a receber da venda.")
 	SalesLiquidated = SaleLiquidated.worded("Há vendas liquidadas: desfaça os recebimentos antes.")

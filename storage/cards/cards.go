@@ -3,7 +3,6 @@ package cards
 
 import (
 	"context"
-	"errors"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -12,8 +11,13 @@ import (
 )
 
 // creditCardColumns are selected from creditCards.
-const creditCardColumns = `k.id, k.account_id, k.entity_id, k.name, k.flag, d.closing_day, d.expiration_day,
-	d.billings, k.observation,
+const creditCardColumns = `k.id, k.account_id, k.entity_id, k.name, k.flag,
+	coalesce(p.closing_day, d.closing_day) AS closing_day,
+	coalesce(p.expiration_day, d.expiration_day) AS expiration_day,
+	d.billings, CASE WHEN p.starts_on IS NOT NULL THEN json_build_object('StartsOn', p.starts_on,
+		'FirstMonth', p.first_month, 'ClosingDay', p.closing_day, 'ExpirationDay', p.expiration_day) END AS pending,
+	(SELECT min(t.occurred_at) FROM credit_card_transactions t WHERE t.account_id = k.account_id
+		AND t.credit_card_id = k.id) AS first_purchase, k.observation,
 	k.category_id, k.person_id, k.classification_center_id, k.archived_at, k.created_at, k.updated_at,
 	(SELECT coalesce(sum(i.balance), 0) FROM credit_card_invoices i
 		WHERE i.account_id = k.account_id AND i.credit_card_id = k.id AND NOT EXISTS (
@@ -21,7 +25,9 @@ const creditCardColumns = `k.id, k.account_id, k.entity_id, k.name, k.flag, d.cl
 				AND f.status > 1)) AS balance`
 
 // creditCards selects the cards of an account with their days, deleted cards included.
-const creditCards = `credit_cards k CROSS JOIN LATERAL (
+const creditCards = `credit_cards k LEFT JOIN pending_card_days p ON p.account_id = k.account_id
+		AND p.credit_card_id = k.id
+	CROSS JOIN LATERAL (
 		SELECT (array_agg(b.closing_day ORDER BY b.starts_on DESC))[1] AS closing_day,
 			(array_agg(b.expiration_day ORDER BY b.starts_on DESC))[1] AS expiration_day,
 			json_agg(json_build_object('StartsOn', b.starts_on, 'FirstMonth', b.first_month, 'ClosingDay',
@@ -94,11 +100,14 @@ func Insert(ctx context.Context, tx *storage.Tx, k *finance.CreditCard) (err err
 	if err != nil {
 		return err
 	}
-	return bill(ctx, tx, k)
+	days := finance.Billing{ClosingDay: *k.ClosingDay, ExpirationDay: *k.ExpirationDay}
+	if err := bill(ctx, tx, k, days); err != nil {
+		return err
+	}
+	return readAgain(ctx, tx, k)
 }
 
-// Update stores the changes of a locked card. Changed days apply from the first invoice
-// that does not exist yet.
+// Update stores the changes of a locked card. Changed days apply as changeDays says.
 func Update(ctx context.Context, tx *storage.Tx, k *finance.CreditCard) error {
 	_, err := db.Exec(ctx, tx.DB, updateCreditCard.SQL, updateCreditCard.Args(creditCardWritable.Args(k), db.Args{
 		"account": k.AccountID, "id": k.ID,
@@ -106,41 +115,14 @@ func Update(ctx context.Context, tx *storage.Tx, k *finance.CreditCard) error {
 	if err != nil {
 		return err
 	}
-	return bill(ctx, tx, k)
+	if err := changeDays(ctx, tx, k); err != nil {
+		return err
+	}
+	return readAgain(ctx, tx, k)
 }
 
-// bill stores the days of a card for its future invoices, and reads the card again.
-func bill(ctx context.Context, tx *storage.Tx, k *finance.CreditCard) error {
-	var last *finance.InvoicePeriod
-	newest, err := db.One[finance.InvoicePeriod](ctx, tx.DB, `
-		SELECT start_date, end_date, due_date FROM credit_card_invoices
-		WHERE account_id = $1 AND credit_card_id = $2 ORDER BY end_date DESC LIMIT 1`, k.AccountID, k.ID)
-	switch {
-	case err == nil:
-		last = &newest
-	case !errors.Is(err, storage.ErrNotFound):
-		return err
-	}
-	changed, err := k.Bill(last)
-	if err != nil {
-		return err
-	}
-	if changed {
-		next := k.Billings[len(k.Billings)-1]
-		_, err := db.Exec(ctx, tx.DB, `DELETE FROM credit_card_billings WHERE account_id = $1 AND credit_card_id = $2
-			AND starts_on >= coalesce($3, date '0001-01-01')`, k.AccountID, k.ID, next.StartsOn)
-		if err != nil {
-			return err
-		}
-		_, err = db.Exec(ctx, tx.DB, `
-			INSERT INTO credit_card_billings (account_id, credit_card_id, starts_on, first_month, closing_day,
-				expiration_day)
-			VALUES ($1, $2, coalesce($3, date '0001-01-01'), coalesce($4, date '0001-01-01'), $5, $6)`,
-			k.AccountID, k.ID, next.StartsOn, next.FirstMonth, next.ClosingDay, next.ExpirationDay)
-		if err != nil {
-			return err
-		}
-	}
+// readAgain reads a card as it is stored now.
+func readAgain(ctx context.Context, tx *storage.Tx, k *finance.CreditCard) error {
 	kept, err := card(ctx, tx, k.AccountID, k.ID)
 	if err == nil {
 		*k = *kept

@@ -2,6 +2,7 @@ package cards
 
 import (
 	"context"
+	"slices"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -147,6 +148,13 @@ func addToInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, m
 	if err != nil {
 		return err
 	}
+	return followInvoices(ctx, tx, k, changed, nil)
+}
+
+// followInvoices makes the payable accounts of changed invoices follow them: see addToInvoices. It
+// emits the changes of these accounts and of those with a new date.
+func followInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, changed []finance.CreditCardInvoice,
+	dated []int64) error {
 	var owed, unowed []int64
 	var descriptions []string
 	for _, i := range changed {
@@ -176,8 +184,8 @@ func addToInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, m
 		if err != nil {
 			return err
 		}
-		if len(ids) == 0 {
-			continue
+		if step.action == finance.Updated {
+			ids = slices.Compact(slices.Sorted(slices.Values(append(ids, dated...))))
 		}
 		err = tx.Emit(ctx, finance.Event{Family: finance.PayableAccountsFamily, Action: step.action,
 			AccountID: k.AccountID, EntityID: k.EntityID, IDs: ids})
@@ -185,7 +193,7 @@ func addToInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, m
 			return err
 		}
 	}
-	_, err = db.Exec(ctx, tx.DB, `DELETE FROM credit_card_invoices WHERE account_id = $1 AND id = ANY($2)
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM credit_card_invoices WHERE account_id = $1 AND id = ANY($2)
 		AND transactions_count = 0`, k.AccountID, unowed)
 	return err
 }

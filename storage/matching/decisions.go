@@ -147,7 +147,9 @@ func lockDecided(ctx context.Context, tx *storage.Tx, s storage.Scope, decided [
 		return held, err
 	}
 	for _, f := range sameAccounts {
-		held.accounts[f.ID] = f
+		if !f.AwaitsCardDays { // the next run finds it with its new date
+			held.accounts[f.ID] = f
+		}
 	}
 	var same []finance.FinancialTransaction
 	lockedTransactions, transactionVersions, err := db.ManyWith[finance.FinancialTransaction, int64](ctx, tx.DB, `

@@ -21,7 +21,8 @@ func Contents(ctx context.Context, db Execer, account, entity int64, n int, file
 	copy(keys, files)
 	for _, query := range []string{contents, webhook} {
 		if _, err := db.ExecContext(ctx, fmt.Sprintf(query, account, entity, n, keys[0], keys[1],
-			jobs.PriceSalesKind.Name, jobs.PriceSalesKind.Queue)); err != nil {
+			jobs.PriceSalesKind.Name, jobs.PriceSalesKind.Queue, jobs.ApplyCardDaysKind.Name,
+			jobs.ApplyCardDaysKind.Queue)); err != nil {
 			return err
 		}
 		if len(files) == 1 && files[0] == NoWebhook {
@@ -179,6 +180,11 @@ BEGIN
     VALUES (a, e, 'Visa', 'Visa', category, person, center) RETURNING id INTO card;
   INSERT INTO credit_card_billings (account_id, credit_card_id, starts_on, first_month, closing_day, expiration_day)
     VALUES (a, card, '0001-01-01', '0001-01-01', 28, 28);
+  INSERT INTO pending_card_days (account_id, credit_card_id, starts_on, first_month, closing_day, expiration_day)
+    VALUES (a, card, '9000-01-01', '9000-01-01', 1, 10);
+  INSERT INTO jobs (kind, queue, key, args, account_id, due_at)
+    VALUES ('%[8]s', '%[9]s', a || ':' || card, json_build_object('account_id', a, 'credit_card_id', card), a,
+	now() + interval '1 year');
   SELECT coalesce(max(id), 0) INTO base FROM credit_card_invoices;
   INSERT INTO credit_card_invoices (id, account_id, credit_card_id, start_date, end_date, due_date, balance,
 	transactions_count)

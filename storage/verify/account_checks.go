@@ -1,7 +1,9 @@
 package verify
 
 import (
+	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/queue"
 )
 
 // accountChecks are the rules of categories, accounts, cards and reconciliations.
@@ -92,6 +94,14 @@ var accountChecks = []check{
 		LEFT JOIN financial_accounts f ON f.account_id = i.account_id AND f.credit_card_invoice_id = i.id
 		WHERE ((f.id IS NOT NULL) <> (i.balance > 0) OR (f.amount, f.due_date, f.entity_id) <> (i.balance, i.due_date,
 			k.entity_id))
+			AND `+storage.EntityVisible("k")),
+
+	// A failed job counts: an operator can retry it.
+	rule("jobs of credit cards", `
+		SELECT p.account_id, format('credit card %s', p.credit_card_id), 'a job for its pending days', 'none'
+		FROM pending_card_days p JOIN credit_cards k ON k.account_id = p.account_id AND k.id = p.credit_card_id
+		WHERE k.deleted_at IS NULL AND NOT EXISTS (SELECT FROM jobs j
+				WHERE j.kind = `+queue.KindName(jobs.ApplyCardDaysKind)+` AND j.key = k.account_id || ':' || k.id)
 			AND `+storage.EntityVisible("k")),
 
 	rule("discounts of accounts", `
