@@ -259,8 +259,9 @@ func TestNewDaysApplyFromTheFirstOpenInvoice(t *testing.T) {
 			t.Error(many.body)
 		}
 		transaction := s.newTransaction(t, s.newDepositAccount(t), finance.Debit, "10", "2026-03-10")
-		s.call(t, "POST", "/entities/1/reconciles", document(fmt.Sprintf(`{"reconcile":{"selected_accounts":[%d],`+
-			`"selected_transactions":[%d],"settle_open":true}}`, lastID(second), lastID(transaction)))).want(t, 422)
+		s.call(t, "POST", "/entities/1/reconciles", document(fmt.Sprintf(`{"reconcile":{"settle_open":true,`+
+			`"selected_financial_account_ids":[%d],"selected_financial_transaction_ids":[%d]}}`, lastID(second),
+			lastID(transaction)))).wantBody(t, 422, waits)
 		s.call(t, "PUT", second, document(`{"payable_account":{"observation":"x"}}`)).want(t, 200)
 		s.call(t, "PUT", s.payableOf(t, card, "2026-02")+"/pay", payment).want(t, 200)
 		s.buy(t, card, `"amount":2,"occurred_at":"2090-02-26"`) // is placed again, too
