@@ -549,7 +549,7 @@ func TestEveryRefusalLinksToItsExplanation(t *testing.T) {
 		{"GET", "/files/nothing", []option{as("")}, 403, "bad_address"},
 		{"HEAD", "/nothing", nil, 404, "no_route"},
 		{"PATCH", "/people", nil, 405, "no_method"},
-		{"GET", "/people.xlsx", []option{as("")}, 406, "not_a_format"},
+		{"GET", "/people.pdf", []option{as("")}, 406, "not_a_format"},
 		{"POST", "/people", []option{document(`{"person":{"name":"` + strings.Repeat("a", 200) + `"}}`)}, 413,
 			"body_too_large"},
 		{"POST", "/people", []option{body("text/plain", "a")}, 415, "unsupported_type"},
