@@ -29,7 +29,7 @@ const (
 type batch[T any] struct {
 	all      func(_ context.Context, _ *storage.Tx, _ *call, items []*wire.Input, update bool) (*batchResult[T], error)
 	show     func(*call, *wire.Writer, *T)
-	updates  bool // whether items whose external id exists may be updates: on_conflict
+	updates  bool // whether items whose identity exists may be updates: on_conflict
 	updating need // of such a batch, beside the needs of its route
 }
 
@@ -188,7 +188,7 @@ func (r *batchResult[T]) failed() (n int) {
 	return n
 }
 
-// updateOnConflict makes items whose external id exists updates.
+// updateOnConflict makes items whose identity exists updates.
 const updateOnConflict = "update"
 
 func validateBatch(items []*wire.Input, onConflict string) error {

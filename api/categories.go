@@ -36,8 +36,8 @@ var categories = resource[finance.Category]{
 		in.IntPtr("parent_id", &k.ParentID)
 	},
 	validate: (*finance.Category).Validate,
-	externalID: func(_ *call, k *finance.Category) externalID {
-		return externalID{storage.CategoryIDs, storage.Scope{AccountID: k.AccountID}, k.ID, k.ExternalID}
+	identity: func(_ *call, k *finance.Category) identity {
+		return identity{storage.CategoryIDs, storage.Scope{AccountID: k.AccountID}, k.ID, k.ExternalID}
 	},
 	conflicts: (*storage.Tx).CategoryConflicts,
 	writes: func(tx *storage.Tx) writes[finance.Category] {
@@ -69,7 +69,7 @@ func (a *API) createSubcategory(c *call) error {
 		if err := checked(in, k.Validate()); err != nil {
 			return answer{}, joined(func() error { return err }, func() error { return tx.CategoryConflicts(ctx, k) })
 		}
-		if err := placed(in, categories.claimExternalID(ctx, tx, c, k, &finance.Category{})); err != nil {
+		if err := placed(in, categories.claimIdentity(ctx, tx, c, k, &finance.Category{})); err != nil {
 			return answer{}, err
 		}
 		return categories.created(ctx, tx, c, k)

@@ -39,12 +39,12 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 		in.Bool("revenue_center", &z.RevenueCenter)
 	},
 	validate: (*finance.ClassificationCenter).Validate,
-	externalID: func(c *call, z *finance.ClassificationCenter) externalID {
+	identity: func(c *call, z *finance.ClassificationCenter) identity {
 		if !c.access.CanSee(z.EntityID) { // lockReferences refuses it; a claim would tell if the id is taken
-			return externalID{}
+			return identity{}
 		}
 		scope := storage.Scope{AccountID: z.AccountID, EntityID: z.EntityID}
-		return externalID{storage.CenterIDs, scope, z.ID, z.ExternalID}
+		return identity{storage.CenterIDs, scope, z.ID, z.ExternalID}
 	},
 	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, z *finance.ClassificationCenter,
 		before finance.ClassificationCenter) error {

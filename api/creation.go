@@ -25,8 +25,8 @@ type creation[T any] struct {
 	insert func(context.Context, *storage.Tx, *call, []*T) error
 }
 
-// externalKey is an external id; without a text, none.
-type externalKey struct {
+// identityKey is the identity of a record; without a text, none.
+type identityKey struct {
 	scope storage.Scope
 	text  string
 }
@@ -34,7 +34,7 @@ type externalKey struct {
 // createMany returns the batch that creates records.
 func (k creation[T]) createMany() batch[T] {
 	show := func(c *call, w *wire.Writer, t *T) { w.Object(k.root, func() { k.show(c, w, t) }) }
-	return batch[T]{all: k.all, show: show, updates: k.externalID != nil, updating: k.updating}
+	return batch[T]{all: k.all, show: show, updates: k.identity != nil, updating: k.updating}
 }
 
 // creating is the state of a creation while its items are stored.
@@ -45,8 +45,8 @@ type creating[T any] struct {
 	items  []*wire.Input
 	result *batchResult[T]
 
-	has     map[externalKey]int64 // the records by their external ids
-	waiting map[externalKey]bool  // the external ids of the items in the queue
+	has     map[identityKey]int64 // the records by their identities
+	waiting map[identityKey]bool  // the identities of the items in the queue
 	queue   []int                 // the items that are to be stored
 	records []*T                  // of the items; nil for an item without the root
 }
@@ -59,7 +59,7 @@ func (k creation[T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*
 		}
 	}
 	b := &creating[T]{creation: k, c: c, tx: tx, items: items, result: &batchResult[T]{
-		Items: make([]batchItem[T], len(items))}, waiting: map[externalKey]bool{}, has: map[externalKey]int64{}}
+		Items: make([]batchItem[T], len(items))}, waiting: map[identityKey]bool{}, has: map[identityKey]int64{}}
 	faults, err := b.read()
 	if err != nil {
 		return nil, err
@@ -68,24 +68,24 @@ func (k creation[T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*
 		return nil, err
 	}
 	for i := range items {
-		external := b.externalOf(i)
-		if b.waiting[external] {
+		key := b.identityOf(i)
+		if b.waiting[key] {
 			if err := b.store(ctx); err != nil {
 				return nil, err
 			}
 		}
-		of, exists := b.has[external]
+		of, exists := b.has[key]
 		switch {
 		case exists && update:
 			err = b.update(ctx, i, of)
 		case faults[i] != nil:
 			err = b.end(i, http.StatusCreated, faults[i])
 		case exists:
-			err = b.end(i, http.StatusCreated, placed(items[i], storage.ExternalIDTaken(of)))
+			err = b.end(i, http.StatusCreated, placed(items[i], b.identity(b.c, b.records[i]).kind.Taken(of)))
 		default:
 			b.queue = append(b.queue, i)
-			if external.text != "" {
-				b.waiting[external] = true
+			if key.text != "" {
+				b.waiting[key] = true
 			}
 		}
 		if err != nil {
@@ -119,33 +119,33 @@ func (b *creating[T]) read() (faults []error, err error) {
 	return faults, nil
 }
 
-// externalOf returns the external id of an item.
-func (b *creating[T]) externalOf(i int) externalKey {
-	if b.externalID == nil || b.records[i] == nil {
-		return externalKey{}
+// identityOf returns the identity of an item.
+func (b *creating[T]) identityOf(i int) identityKey {
+	if b.identity == nil || b.records[i] == nil {
+		return identityKey{}
 	}
-	e := b.externalID(b.c, b.records[i])
-	return externalKey{e.scope, finance.OrZero(e.text)}
+	is := b.identity(b.c, b.records[i])
+	return identityKey{is.scope, finance.OrZero(is.text)}
 }
 
-// claim claims the external ids of all items.
+// claim claims the identities of all items.
 func (b *creating[T]) claim(ctx context.Context) error {
-	var kind storage.ExternalIDs
+	var kind storage.Identities
 	claimed := map[storage.Scope][]string{}
 	for i := range b.items {
-		if external := b.externalOf(i); external.text != "" {
-			kind = b.externalID(b.c, b.records[i]).kind
-			claimed[external.scope] = append(claimed[external.scope], external.text)
+		if key := b.identityOf(i); key.text != "" {
+			kind = b.identity(b.c, b.records[i]).kind
+			claimed[key.scope] = append(claimed[key.scope], key.text)
 		}
 	}
 	inOrder := func(a, b storage.Scope) int { return cmp.Compare(a.EntityID, b.EntityID) }
 	for _, scope := range slices.SortedFunc(maps.Keys(claimed), inOrder) {
-		has, err := b.tx.ClaimExternalIDs(ctx, kind, scope, claimed[scope])
+		has, err := b.tx.ClaimIdentities(ctx, kind, scope, claimed[scope])
 		if err != nil {
 			return err
 		}
 		for text, id := range has {
-			b.has[externalKey{scope, text}] = id
+			b.has[identityKey{scope, text}] = id
 		}
 	}
 	return nil
@@ -155,14 +155,14 @@ func (b *creating[T]) claim(ctx context.Context) error {
 func (b *creating[T]) end(i int, status int64, err error) error {
 	if err == nil {
 		b.result.Items[i].Body = b.records[i]
-		if external := b.externalOf(i); external.text != "" {
-			b.has[external] = b.externalID(b.c, b.records[i]).id
+		if key := b.identityOf(i); key.text != "" {
+			b.has[key] = b.identity(b.c, b.records[i]).id
 		}
 	}
 	return b.result.Items[i].end(i, b.items[i], status, err)
 }
 
-// update makes an item an update of the record that has its external id.
+// update makes an item an update of the record that has its identity.
 func (b *creating[T]) update(ctx context.Context, i int, id int64) error {
 	err := b.tx.Try(ctx, func() error {
 		t, err := b.lock(ctx, b.tx, b.c, id)
@@ -184,7 +184,7 @@ func (b *creating[T]) update(ctx context.Context, i int, id int64) error {
 // store stores the items of the queue.
 func (b *creating[T]) store(ctx context.Context) error {
 	queue := b.queue
-	b.queue, b.waiting = nil, map[externalKey]bool{}
+	b.queue, b.waiting = nil, map[identityKey]bool{}
 	if b.insert != nil {
 		return b.storeTogether(ctx, queue)
 	}

@@ -37,8 +37,8 @@ var creditCardTransactions = resource[finance.CreditCardTransaction]{
 	},
 	assign:   assignCreditCardTransaction,
 	validate: (*finance.CreditCardTransaction).Validate,
-	externalID: func(c *call, t *finance.CreditCardTransaction) externalID {
-		return externalID{storage.CardTransactionIDs, c.scope(), t.ID, t.ExternalID}
+	identity: func(c *call, t *finance.CreditCardTransaction) identity {
+		return identity{storage.CardTransactionIDs, c.scope(), t.ID, t.ExternalID}
 	},
 	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.CreditCardTransaction,
 		before finance.CreditCardTransaction) error {

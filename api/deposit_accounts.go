@@ -30,9 +30,9 @@ var depositAccounts = resource[finance.DepositAccount]{
 	},
 	assign:   assignDepositAccount,
 	validate: (*finance.DepositAccount).Validate,
-	externalID: func(_ *call, d *finance.DepositAccount) externalID {
+	identity: func(_ *call, d *finance.DepositAccount) identity {
 		scope := storage.Scope{AccountID: d.AccountID, EntityID: d.EntityID}
-		return externalID{storage.DepositAccountIDs, scope, d.ID, d.ExternalID}
+		return identity{storage.DepositAccountIDs, scope, d.ID, d.ExternalID}
 	},
 	lockReferences: lockDepositAccountReferences,
 	conflicts:      (*storage.Tx).DepositAccountConflicts,

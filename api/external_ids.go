@@ -8,10 +8,10 @@ import (
 	"bordero/storage"
 )
 
-// externalID is what another system calls a record, in its kind and scope; without a text, nothing. It has the
-// record's id, 0 for a new one.
-type externalID struct {
-	kind  storage.ExternalIDs
+// identity is what other systems know a record by, in its kind and scope: its external id. Without a text, it is
+// nothing. It has the record's id, 0 for a new one.
+type identity struct {
+	kind  storage.Identities
 	scope storage.Scope
 	id    int64
 	text  *string
@@ -25,14 +25,14 @@ func assignExternalID(in *wire.Input, text **string) {
 	}
 }
 
-// claimExternalID claims the external id of a new or changed record, unless the record had it before.
-func (r resource[T]) claimExternalID(ctx context.Context, tx *storage.Tx, c *call, t, before *T) error {
-	if r.externalID == nil {
+// claimIdentity claims the identity of a new or changed record, unless the record had it before.
+func (r resource[T]) claimIdentity(ctx context.Context, tx *storage.Tx, c *call, t, before *T) error {
+	if r.identity == nil {
 		return nil
 	}
-	e, was := r.externalID(c, t), r.externalID(c, before)
-	if e.text == nil || was.text != nil && *was.text == *e.text {
+	is, was := r.identity(c, t), r.identity(c, before)
+	if is.text == nil || was.text != nil && *was.text == *is.text {
 		return nil
 	}
-	return tx.ClaimExternalID(ctx, e.kind, e.scope, e.id, *e.text)
+	return tx.ClaimIdentity(ctx, is.kind, is.scope, is.id, *is.text)
 }

@@ -54,8 +54,8 @@ func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 		},
 		assign:   assignFinancialAccount,
 		validate: (*finance.FinancialAccount).Validate,
-		externalID: func(c *call, f *finance.FinancialAccount) externalID {
-			return externalID{storage.ExternalIDsOf(k.AccountKind), c.scope(), f.ID, f.ExternalID}
+		identity: func(c *call, f *finance.FinancialAccount) identity {
+			return identity{storage.ExternalIDsOf(k.AccountKind), c.scope(), f.ID, f.ExternalID}
 		},
 		lockReferences: lockFinancialAccountReferences,
 		writes: func(tx *storage.Tx) writes[finance.FinancialAccount] {

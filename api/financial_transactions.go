@@ -48,8 +48,8 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		in.IDs(finance.AttachmentIDList, (*[]int64)(&t.AttachmentIDs))
 	},
 	validate: (*finance.FinancialTransaction).Validate,
-	externalID: func(c *call, t *finance.FinancialTransaction) externalID {
-		return externalID{storage.TransactionIDs, c.scope(), t.ID, t.ExternalID}
+	identity: func(c *call, t *finance.FinancialTransaction) identity {
+		return identity{storage.TransactionIDs, c.scope(), t.ID, t.ExternalID}
 	},
 	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.FinancialTransaction,
 		before finance.FinancialTransaction) error {

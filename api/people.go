@@ -28,8 +28,8 @@ var people = resource[finance.Person]{
 	},
 	assign:   assignPerson,
 	validate: (*finance.Person).Validate,
-	externalID: func(_ *call, p *finance.Person) externalID {
-		return externalID{storage.PersonIDs, storage.Scope{AccountID: p.AccountID}, p.ID, p.ExternalID}
+	identity: func(_ *call, p *finance.Person) identity {
+		return identity{storage.PersonIDs, storage.Scope{AccountID: p.AccountID}, p.ID, p.ExternalID}
 	},
 	writes: func(tx *storage.Tx) writes[finance.Person] {
 		return writes[finance.Person]{tx.InsertPerson, tx.UpdatePerson, tx.RemovePerson}

@@ -27,8 +27,8 @@ type resource[T any] struct {
 	lock      func(context.Context, *storage.Tx, *call, int64) (*T, error) // finds and locks a record for a change
 	assign    func(*wire.Input, *T)                                        // the attributes that a client may write
 	validate  func(*T) error                                               // finance's rules
-	// externalID returns the external id of a record; nil for a kind without.
-	externalID func(*call, *T) externalID
+	// identity returns what other systems know a record by; nil for a kind without.
+	identity func(*call, *T) identity
 	// lockReferences locks the references that changed; nil where storage does.
 	lockReferences func(context.Context, *storage.Tx, *call, *T, T) error
 	// conflicts returns the refusals of writes, to report them beside other faults; may be nil.
@@ -266,7 +266,7 @@ func (r resource[T]) apply(ctx context.Context, tx *storage.Tx, c *call, in *wir
 		}
 	}
 	if !invalid.Has("external_id", len(invalid.Messages)) {
-		if err := invalid.Join(placed(in, r.claimExternalID(ctx, tx, c, t, &before))); err != nil {
+		if err := invalid.Join(placed(in, r.claimIdentity(ctx, tx, c, t, &before))); err != nil {
 			return err
 		}
 	}

@@ -30,8 +30,8 @@ var sales = resource[finance.Sale]{
 	},
 	assign:   assignSale,
 	validate: (*finance.Sale).Validate,
-	externalID: func(c *call, s *finance.Sale) externalID {
-		return externalID{storage.SaleIDs, c.scope(), s.ID, s.ExternalID}
+	identity: func(c *call, s *finance.Sale) identity {
+		return identity{storage.SaleIDs, c.scope(), s.ID, s.ExternalID}
 	},
 	lockReferences: lockSaleReferences,
 	writes: func(tx *storage.Tx) writes[finance.Sale] {

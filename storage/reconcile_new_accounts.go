@@ -48,7 +48,8 @@ func (tx *Tx) claimNewExternalIDs(ctx context.Context, s Scope, accounts []finan
 	if len(claimed) == 0 || accounts[0].Kind == "" {
 		return nil
 	}
-	has, err := tx.ClaimExternalIDs(ctx, ExternalIDsOf(accounts[0].Kind), s, claimed)
+	kind := ExternalIDsOf(accounts[0].Kind)
+	has, err := tx.ClaimIdentities(ctx, kind, s, claimed)
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func (tx *Tx) claimNewExternalIDs(ctx context.Context, s Scope, accounts []finan
 		has[*id] = 0 // also for the later accounts
 		if taken {
 			// The error is an Invalid.
-			_ = invalid.WithinItem(finance.NewAccountList, i, ExternalIDTaken(of))
+			_ = invalid.WithinItem(finance.NewAccountList, i, kind.Taken(of))
 		}
 	}
 	return nil
