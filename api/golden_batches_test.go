@@ -79,6 +79,8 @@ func TestGoldensOfBatches(t *testing.T) {
 					"amount", "10"}},
 				{entity + "/sales/batch", "sale", []string{"sale_account_id", fmt.Sprint(lastID(saleAccount)),
 					"payment_method", "pix", "nominal_amount", "10", "occurred_at", "2026-03-04"}},
+				{entity + "/budgets/batch", "budget", []string{"month", "2026-08", "category_id", "1",
+					"amount", "1500"}},
 				{entity + "/payable_accounts/pay_many", "", []string{"id", fmt.Sprint(payable), "occurred_at",
 					"2026-03-04"}},
 				{entity + "/receivable_accounts/receive_many", "", []string{"id", fmt.Sprint(receivable),

@@ -56,7 +56,7 @@ var permissionFields = openapi.Fields{
 	"accounts.receivable_accounts":    {Doc: "Whether the token may see receivable accounts and sales."},
 	"accounts.credit_cards":           {Doc: "Whether the token may see credit cards."},
 	"accounts.cash_flows":             {Doc: "Whether the token may see cash flows."},
-	"accounts.budgets":                {Doc: "A permission that nothing asks for yet."},
+	"accounts.budgets":                {Doc: "Whether the token may see budgets."},
 	"accounts.bank_slips":             {Doc: "A permission that nothing asks for yet."},
 	"accounts.read_only":              {Doc: "Whether the token may only GET and HEAD."},
 	"accounts.entities":               {Doc: "The entities that the token may see."},

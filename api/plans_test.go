@@ -84,7 +84,7 @@ var found = map[string]string{
 	"federation_subscription_number_equals":   "1",
 	"federation_subscription_number_contains": "zzz", "federation_subscription_number_is_null": "true",
 	"sales.document_equals": "NF 1500", "bank_account_id": "1", "event": "sales.created", "deliveries.status": "failed",
-	"since":   "2099-01-01",
+	"since": "2099-01-01", "month_equals": "2001-01",
 	"open_on": "2001-01-01", "currency_id": "2", "left": "false",
 	"category_full_name_equals":                  "Receitas de vendas / Venda de produtos",
 	"payable_accounts.category_full_name_equals": "Administrativas / Contabilidade",

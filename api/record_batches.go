@@ -35,6 +35,11 @@ var (
 			return tx.InsertTransfers(ctx, all)
 		},
 	}.createMany()
+	manyBudgets = creation[finance.Budget]{resource: budgets, share: shareBudgets,
+		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.Budget) error {
+			return tx.InsertBudgets(ctx, all)
+		},
+	}.createMany()
 	manyPayables    = manyFinancialAccounts(payableAccounts)
 	manyReceivables = manyFinancialAccounts(receivableAccounts)
 	manySales       = creation[finance.Sale]{resource: sales, rows: rowsOfSale, share: shareSales,
@@ -60,6 +65,15 @@ func shareFinancialAccounts(ctx context.Context, tx *storage.Tx, c *call, all []
 	refers := make([]storage.Refers, len(all))
 	for i, f := range all {
 		refers[i] = storage.RefersTo(f)
+	}
+	return tx.ShareEach(ctx, c.scope(), c.access, refers)
+}
+
+// shareBudgets locks what new budgets refer to, as lockReferences does for one.
+func shareBudgets(ctx context.Context, tx *storage.Tx, c *call, all []*finance.Budget) ([]error, error) {
+	refers := make([]storage.Refers, len(all))
+	for i, b := range all {
+		refers[i] = storage.Refers{References: storage.BudgetReferences(b)}
 	}
 	return tx.ShareEach(ctx, c.scope(), c.access, refers)
 }

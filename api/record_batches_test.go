@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,7 +38,7 @@ func batchOutcome(t *testing.T, a answer) string {
 		for _, record := range r.Body {
 			text += fmt.Sprintf(" %d", record.ID)
 		}
-		for attribute := range r.Errors {
+		for _, attribute := range slices.Sorted(maps.Keys(r.Errors)) {
 			text += " " + attribute
 		}
 		all = append(all, text)

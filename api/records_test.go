@@ -174,6 +174,12 @@ func (s *service) newReconciliationRule(t testing.TB, fields string) string {
 	return s.made(t, paths.ReconciliationRules(s.EntityID), `{"reconciliation_rule":{"name":"Regra",`+fields+`}}`)
 }
 
+// newBudget makes a budget of the entity and returns its path.
+func (s *service) newBudget(t testing.TB, fields string) string {
+	t.Helper()
+	return s.made(t, paths.Budgets(s.EntityID), `{"budget":{`+fields+`}}`)
+}
+
 func ids(list ...int64) []int64 { return list }
 
 // match sends the request of a reconcile.

@@ -93,6 +93,8 @@ const (
 	transferPath           = transfersPath + "/:transfer_id"
 	rulesPath              = entityPath + "/reconciliation_rules"
 	rulePath               = rulesPath + "/:reconciliation_rule_id"
+	budgetsPath            = entityPath + "/budgets"
+	budgetPath             = budgetsPath + "/:budget_id"
 	saleAccountsPath       = "/sale_accounts"
 	saleAccountPath        = saleAccountsPath + "/:sale_account_id"
 	saleRulesPath          = saleAccountPath + "/rules"
@@ -137,6 +139,7 @@ func (a *API) routes() []route {
 	cards := with(finance.CreditCards)
 	cashFlows := costly(with(finance.CashFlows))
 	incomes := with(finance.PayableAccounts, finance.ReceivableAccounts, finance.CreditCards)
+	budgeters := with(finance.Budgets)
 	ruleWriters := with(reconcilesAll...)
 	return []route{
 		{get, "/accounts", token, index(a, accounts, completeList)},
@@ -241,6 +244,14 @@ func (a *API) routes() []route {
 		{get, rulePath, transactions, show(a, reconciliationRules)},
 		{put, rulePath, ruleWriters, update(a, reconciliationRules, withBody)},
 		{remove, rulePath, ruleWriters, destroy(a, reconciliationRules, http.StatusOK)},
+
+		{get, budgetsPath, budgeters, index(a, budgets, defaultPageSize)},
+		{post, budgetsPath, budgeters, create(a, budgets)},
+		{post, budgetsPath + "/batch", budgeters, manyBudgets.serve},
+		{get, budgetsPath + "/new", budgeters, a.newBudget},
+		{get, budgetPath, budgeters, show(a, budgets)},
+		{put, budgetPath, budgeters, update(a, budgets, withBody)},
+		{remove, budgetPath, budgeters, destroy(a, budgets, http.StatusOK)},
 
 		{get, entityPath + "/cash_flow", cashFlows, a.showCashFlow},
 		{get, "/cash_flow", cashFlows, a.showCashFlow},

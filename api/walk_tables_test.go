@@ -30,6 +30,7 @@ func (s *service) records(t testing.TB) records {
 	card := s.newCard(t, 5, 15)
 	debit := s.newTransaction(t, account, finance.Debit, "7", "2026-03-04")
 	credit := s.newTransaction(t, s.newDepositAccount(t), finance.Credit, "7", "2026-03-06")
+	category := lastID(s.newCategory(t, fmt.Sprintf(`{"name":"Trigo %s"}`, account)))
 	webhook := s.subscribe(t, `"url":"https://hooks.example.com","format":"json"`)
 	return records{
 		"entity_id": s.EntityID, "deposit_account_id": lastID(account),
@@ -43,7 +44,9 @@ func (s *service) records(t testing.TB) records {
 		"reconcile_id":           s.newReconcile(t, account),
 		"transfer_id":            s.newPair(t, debit, credit),
 		"reconciliation_rule_id": lastID(s.newReconciliationRule(t, `"text_contains":["tarifa"],"new_account":{}`)),
-		"sale_account_id":        lastID(saleAccount),
+		"budget_id": lastID(s.newBudget(t, fmt.Sprintf(`"month":"2026-03","category_id":%d,"amount":10`,
+			category))),
+		"sale_account_id": lastID(saleAccount),
 		"sale_rule_id": lastID(s.newSaleRule(t, saleAccount,
 			`"payment_method":"pix","fixed_fee_amount":1`)),
 		"sale_id": lastID(
@@ -52,7 +55,7 @@ func (s *service) records(t testing.TB) records {
 		"credit_card_transaction_id": lastID(s.buy(t, card, `"amount":10,"occurred_at":"2026-03-04",`+
 			`"number_of_parcels":2`)),
 		"person_id":                  lastID(s.newPerson(t, `{"name":"Moinho"}`)),
-		"category_id":                lastID(s.newCategory(t, fmt.Sprintf(`{"name":"Trigo %s"}`, account))),
+		"category_id":                category,
 		"classification_center_id":   lastID(s.newCenter(t, s.EntityID, "Loja")),
 		"custom_classifier_id":       lastID(classifier),
 		"custom_classifier_value_id": lastID(s.newValue(t, classifier, "Reforma")),
@@ -120,6 +123,9 @@ var many = map[string]string{
 	"reconciliation_rules": `INSERT INTO reconciliation_rules (account_id, entity_id, name, position, new_account,
 		match)
 		SELECT account_id, entity_id, name || n, n, true, false FROM reconciliation_rules, generate_series(1, 500) n`,
+	"budgets": `INSERT INTO budgets (account_id, entity_id, month, category_id, amount)
+		SELECT account_id, entity_id, month + n * interval '1 month', category_id, n FROM budgets,
+			generate_series(1, 500) n`,
 	"reconciles": `INSERT INTO reconciles (account_id, entity_id, kind) SELECT account_id, entity_id, kind
 		FROM reconciles, generate_series(1, 500) n`,
 	"transfers": `WITH debits AS (
@@ -194,6 +200,8 @@ var spelled = map[string]string{
 	"Transfer":               paths.Transfer(11, 30),
 	"ReconciliationRules":    paths.ReconciliationRules(11),
 	"ReconciliationRule":     paths.ReconciliationRule(11, 31),
+	"Budgets":                paths.Budgets(11),
+	"Budget":                 paths.Budget(11, 32),
 	"SaleAccount":            paths.SaleAccount(24),
 	"SaleRule":               paths.SaleRule(24, 25),
 	"Sale":                   paths.Sale(11, 26),
@@ -221,4 +229,4 @@ var numbered = records{"entity_id": 11, "deposit_account_id": 12, "financial_tra
 	"custom_classifier_value_id": 19, "receivable_account_id": 20,
 	"reconcile_id": 21, "credit_card_id": 22, "credit_card_transaction_id": 23, "sale_account_id": 24,
 	"sale_rule_id": 25, "sale_id": 26, "attachment_id": 27,
-	"webhook_id": 28, "webhook_delivery_id": 29, "transfer_id": 30, "reconciliation_rule_id": 31}
+	"webhook_id": 28, "webhook_delivery_id": 29, "transfer_id": 30, "reconciliation_rule_id": 31, "budget_id": 32}

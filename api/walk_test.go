@@ -274,7 +274,7 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 				accounts = accounts || strings.HasSuffix(r.Path, "/income_statement")
 				movements = movements || r.Method == "DELETE" && strings.HasSuffix(r.Path, "/:deposit_account_id")
 				whole := ofAccountLevel(r) && (r.Method == "PUT" || r.Method == "DELETE")
-				flows := strings.HasSuffix(r.Path, "/cash_flow")
+				flows := strings.HasSuffix(r.Path, "/cash_flow") || strings.Contains(r.Path, "/budgets")
 				forbidden := flows && user == "a member" ||
 					movements && user == "a member without financial_transactions" || accounts &&
 					user == "a member" ||
@@ -300,7 +300,7 @@ func TestAWrongVerbIs405WithTheRightOnes(t *testing.T) {
 	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transaction_id": 1, "bank_statement_id": 1,
 		"bank_statement_item_id": 1,
 		"payable_account_id":     1, "receivable_account_id": 1, "reconcile_id": 1, "transfer_id": 1,
-		"reconciliation_rule_id": 1, "credit_card_id": 1, "credit_card_transaction_id": 1,
+		"reconciliation_rule_id": 1, "budget_id": 1, "credit_card_id": 1, "credit_card_transaction_id": 1,
 		"webhook_id": 1, "webhook_delivery_id": 1}
 	verbs := map[string][]string{}
 	for _, r := range api.Routes() {
@@ -375,6 +375,7 @@ const everyCount = `SELECT concat_ws(' ', (SELECT count(*) FROM classification_c
 	(SELECT count(*) FROM deposit_accounts), (SELECT count(*) FROM financial_accounts),
 		(SELECT count(*) FROM financial_transactions), (SELECT count(*) FROM reconciles),
 			(SELECT count(*) FROM transfers), (SELECT count(*) FROM reconciliation_rules),
+			(SELECT count(*) FROM budgets),
 	(SELECT count(*) FROM sale_accounts), (SELECT count(*) FROM sale_rules), (SELECT count(*) FROM sales),
 	(SELECT count(*) FROM credit_cards), (SELECT count(*) FROM credit_card_transactions),
 		(SELECT count(*) FROM attachments),

@@ -95,7 +95,7 @@ var familyPermissions = map[Family]Permission{
 	TransfersFamily:  FinancialTransactions, ReconciliationRulesFamily: FinancialTransactions,
 	PayableAccountsFamily: PayableAccounts, ReceivableAccountsFamily: ReceivableAccounts,
 	SaleAccountsFamily: ReceivableAccounts, SaleRulesFamily: ReceivableAccounts, SalesFamily: ReceivableAccounts,
-	CreditCardsFamily: CreditCards, CardTransactionsFamily: CreditCards,
+	CreditCardsFamily: CreditCards, CardTransactionsFamily: CreditCards, BudgetsFamily: Budgets,
 }
 
 // adminFamilies lists the families that only administrators see.

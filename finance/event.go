@@ -37,6 +37,7 @@ const (
 	ReconcilesFamily             Family = "reconciles"
 	TransfersFamily              Family = "transfers"
 	ReconciliationRulesFamily    Family = "reconciliation_rules"
+	BudgetsFamily                Family = "budgets"
 	RegisterSessionsFamily       Family = "register_sessions"
 	MembersFamily                Family = "members"
 	TokensFamily                 Family = "tokens"
@@ -61,7 +62,7 @@ func (l *FamilyList) Scan(src any) error { return scanJSON(src, l) }
 // ChangeFamilies lists all families of the change feed.
 var ChangeFamilies = slices.Concat(Families, []Family{
 	EntitiesFamily, CustomClassifiersFamily, CustomClassifierValuesFamily, ReconcilesFamily, TransfersFamily,
-	ReconciliationRulesFamily, RegisterSessionsFamily,
+	ReconciliationRulesFamily, BudgetsFamily, RegisterSessionsFamily,
 	MembersFamily, TokensFamily, WebhooksFamily,
 })
 

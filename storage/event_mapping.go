@@ -33,6 +33,7 @@ var EventMappings = map[string]*EventMapping{
 		family: `'attachments'`, entity: "entity_id",
 		concerns: `ARRAY['financial_transactions', 'payable_accounts', 'receivable_accounts']`,
 	},
+	"budgets": {family: `'budgets'`, entity: "entity_id"},
 	"bank_statements": {family: `'bank_statements'`, parent: "deposit_account_id", above: "deposit_accounts",
 		hides: true, silent: "preview_until IS NOT NULL"},
 	"classification_centers":   {family: `'classification_centers'`, entity: "entity_id", hides: true},

@@ -30,6 +30,10 @@ func hidden(table string) string {
 // owners are, by table, the columns that refer to a parent that may be hidden, and the selections
 // of the hidden parents. The records of these tables can also be found without their parent.
 var owners = map[string]map[string]string{
+	"budgets": {
+		"category_id":              hidden("categories"),
+		"classification_center_id": hidden("classification_centers"),
+	},
 	"credit_card_transactions": {"credit_card_id": hidden("credit_cards")},
 	"credit_cards":             {"id": hidden("credit_cards")},
 	"financial_accounts": {

@@ -177,6 +177,25 @@ func TestWhatIsBelowAParentChangesBeforeItsDeletionOrNever(t *testing.T) {
 				return tx.RemoveSaleAccount(ctx, a)
 			},
 		},
+		"a budget": {
+			"budgets", "classification_centers", `
+			INSERT INTO classification_centers (account_id, entity_id, name, cost_center, revenue_center)
+			SELECT 1, 1, 'c', true, true FROM generate_series(1, 2);
+			INSERT INTO budgets (account_id, entity_id, month, category_id, classification_center_id, amount)
+			VALUES (1, 1, '2026-08-01', 1, 1, 10)`,
+			func(ctx context.Context, tx *storage.Tx, s storage.Scope) error {
+				b, err := tx.LockBudget(ctx, s, 1)
+				if err != nil {
+					return err
+				}
+				other := int64(2)
+				b.ClassificationCenterID = &other
+				return tx.UpdateBudget(ctx, b)
+			},
+			func(ctx context.Context, tx *storage.Tx, s storage.Scope) error {
+				return tx.RemoveClassificationCenter(ctx, &finance.ClassificationCenter{AccountID: s.AccountID, ID: 1})
+			},
+		},
 		"a reconciliation rule": {
 			"reconciliation_rules", "deposit_accounts", `
 			INSERT INTO deposit_accounts (account_id, entity_id, name, deposit_account_type_id, currency_id)

@@ -9,11 +9,11 @@ import (
 	"bordero/internal/db"
 )
 
-// referring are the tables of records with a category, a person and a center. A test compares them
-// with the schema.
+// referring are the tables of records with a category, a person and a center; budgets have no person. A test compares
+// them with the schema.
 var referring = []string{"sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts",
 	"financial_transactions",
-	"reconciliation_rules"}
+	"reconciliation_rules", "budgets"}
 
 // centerLists are the tables of referring with lists of centers, and the column of the list that
 // refers to the record.
@@ -35,6 +35,9 @@ func countUsesBy(hidden bool) []string {
 func countUsesOf(used, column string, hidden bool) string {
 	var records []string
 	for _, table := range referring {
+		if table == "budgets" && column == "person_id" {
+			continue
+		}
 		of := fmt.Sprintf(`SELECT %[1]s AS used, id FROM %[2]s WHERE account_id = $1 AND %[1]s IS NOT NULL`, column,
 			table)
 		if o, has := centerLists[table]; has && column == "classification_center_id" {

@@ -25,15 +25,16 @@ func TestUsesAreCounted(t *testing.T) {
 		}
 	}
 	// Of each: 10 transactions, 10 payable accounts, 20 sales, 10 purchases, a sale account, a card and 4
-	// rules of reconciliation, of centers 2; of centers the 20 receivable accounts too that are classified by one.
-	used := map[string]int{"categories": 56, "people": 56, "classification_centers": 74}
+	// rules of reconciliation, of centers 2; of centers the 20 receivable accounts too that are classified by one; 10
+	// budgets, of centers 5.
+	used := map[string]int{"categories": 66, "people": 56, "classification_centers": 79}
 	counted(t, s, db, 6, used)
 	counted(t, s, db, 0, used)
 	if _, err := db.ExecContext(t.Context(), `UPDATE sales SET category_id = NULL, person_id = NULL; DELETE
 		FROM sale_center_classifications`); err != nil {
 		t.Fatal(err)
 	}
-	counted(t, s, db, 4, map[string]int{"categories": 36, "people": 36, "classification_centers": 74})
+	counted(t, s, db, 4, map[string]int{"categories": 46, "people": 36, "classification_centers": 79})
 	// What is hidden counts no more: the sale accounts and their 20 sales and receivable accounts, the cards with
 	// their purchases, the transactions of the bank and its rules.
 	if _, err := db.ExecContext(t.Context(), `UPDATE sale_accounts SET deleted_at = now(); UPDATE credit_cards
@@ -41,7 +42,7 @@ func TestUsesAreCounted(t *testing.T) {
 		UPDATE deposit_accounts SET deleted_at = now()`); err != nil {
 		t.Fatal(err)
 	}
-	counted(t, s, db, 6, map[string]int{"categories": 12, "people": 12, "classification_centers": 11})
+	counted(t, s, db, 6, map[string]int{"categories": 22, "people": 12, "classification_centers": 16})
 }
 
 // An account whose uses cannot be counted is an error, and the others' are counted.

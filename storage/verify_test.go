@@ -239,6 +239,12 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 			n, true, false FROM generate_series(1, 101) n`: {
 			Check: "reconciliation rules", AccountID: 1, Record: "entity 1",
 			Expected: "at most 100 reconciliation rules", Found: "101"},
+		`INSERT INTO entities (account_id, name) VALUES (1, 'b'); INSERT INTO classification_centers (account_id,
+			entity_id, name, cost_center, revenue_center) VALUES (1, 2, 'c', true, true);
+			INSERT INTO budgets (account_id, entity_id, month, category_id, classification_center_id, amount)
+			VALUES (1, 1, '2026-01-01', 1, 1, 1)`: {
+			Check: "entities of budgets", AccountID: 1, Record: "budget 1",
+			Expected: "a center of entity 1", Found: "center of entity 2"},
 		`UPDATE financial_accounts SET total_amount = 0.06 WHERE id = 1`: {
 			Check: "sums of reconciles", AccountID: 1, Record: "reconcile 1",
 			Expected: "accounts and transactions of the same sum",

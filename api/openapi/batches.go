@@ -17,6 +17,9 @@ import (
 //	item: {example: …, xml: …}
 //	answers: PayableAccount # the records of the answer, if they are others
 //
+//	batch: Budget
+//	identity: "`month`, …"  # what on_conflict compares, of records without external_id
+//
 // withBatches replaces these members by the body of the request and by its answers, and begins the description with
 // the text that all batches share.
 func withBatches(file yaml.MapSlice, records map[string]Record) {
@@ -39,25 +42,30 @@ func withBatches(file yaml.MapSlice, records map[string]Record) {
 			if !other {
 				answers = name
 			}
+			identity, _ := at(operation, "identity").(string)
+			if records[name].hasExternalID() {
+				identity = "`external_id`"
+			}
 			more, _ := at(operation, "description").(string)
-			operation = without(operation, "batch", "item", "answers")
-			operation = replace(operation, "description", strings.TrimSpace(batchText(records[name])+more))
-			operation = replace(operation, "requestBody", batchBody(records[name], body))
+			operation = without(operation, "batch", "item", "answers", "identity")
+			operation = replace(operation, "description", strings.TrimSpace(batchText(identity)+more))
+			operation = replace(operation, "requestBody", batchBody(records[name], identity, body))
 			verbs[i].Value = replace(operation, "responses", batchResponses(answers+"Batch"))
 		}
 	}
 }
 
-// batchText returns the beginning of the description of a batch.
-func batchText(r Record) string {
+// batchText returns the beginning of the description of a batch. An item updates the record with the same identity;
+// none if it is "".
+func batchText(identity string) string {
 	text := "Up to 500 items in one request. The results say, in order, what a request with each item alone would " +
 		"have been answered. A refused item changes nothing, and the others stand; with `atomic: true` one refused " +
 		"item refuses all (422, with all `results`). The document may have four times the size of others, and its " +
 		"items may make and select 5,000 records together, among them attachments, taxes and classifications. One " +
 		"`Idempotency-Key` stands for the batch. "
-	if r.hasExternalID() {
-		text += "With `on_conflict: update` an item whose `external_id` exists, also from an earlier item, updates " +
-			"that record (200 instead of 201). "
+	if identity != "" {
+		text += "With `on_conflict: update` an item whose " + identity + " exists, also from an earlier item, " +
+			"updates that record (200 instead of 201). "
 	}
 	return text
 }
@@ -79,8 +87,8 @@ func bodyOfOne(paths yaml.MapSlice, path string, bodies yaml.MapSlice) yaml.MapS
 }
 
 // batchBody returns the body of a batch whose items are the input of r, with the examples of one.
-func batchBody(r Record, one yaml.MapSlice) yaml.MapSlice {
-	schema := named(object([]any{"items"}, batchProperties(r)...), "hash")
+func batchBody(r Record, identity string, one yaml.MapSlice) yaml.MapSlice {
+	schema := named(object([]any{"items"}, batchProperties(r, identity)...), "hash")
 	lines := strings.Split(strings.TrimRight(at(one, "xml").(string), "\n"), "\n")
 	inXML := "<hash>\n  <items type=\"array\">\n    <item>\n      " + strings.Join(lines, "\n      ") +
 		"\n    </item>\n  </items>\n</hash>\n"
@@ -90,13 +98,14 @@ func batchBody(r Record, one yaml.MapSlice) yaml.MapSlice {
 		yaml.MapSlice{{Key: "schema", Value: schema}, {Key: "example", Value: inXML}})}}
 }
 
-func batchProperties(r Record) yaml.MapSlice {
+func batchProperties(r Record, identity string) yaml.MapSlice {
 	properties := yaml.MapSlice{{Key: "atomic", Value: yaml.MapSlice{{Key: "type", Value: "boolean"},
 		{Key: "description", Value: "Whether one refused item refuses all; false where absent."}}}}
-	if r.hasExternalID() {
+	if identity != "" {
 		properties = append(properties, yaml.MapItem{Key: "on_conflict", Value: yaml.MapSlice{
 			{Key: "type", Value: "string"}, {Key: "enum", Value: []any{"update"}}, {Key: "description",
-				Value: "`update`: an item whose `external_id` exists updates its record, instead of being refused."}}})
+				Value: "`update`: an item whose " + identity + " exists updates its record, instead of being " +
+					"refused."}}})
 	}
 	item := ref("schemas", r.Name+"Input")
 	if r.Root != rootless {

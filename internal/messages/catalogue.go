@@ -58,6 +58,7 @@ var (
 	NotBoolean     = fault("not_a_boolean", "deve ser true ou false", "Envie true, false, 1 ou 0.")
 	TooLong        = fault("too_long", "é muito longo (máximo: %d caracteres)", "Envie um texto mais curto.")
 	Taken          = fault("taken", "já está em uso", "Use outro valor, ou altere o registro que já tem este.")
+	BudgetTaken    = Taken.worded("já tem um orçamento desta categoria e deste centro")
 	Zero           = fault("zero", "deve ser diferente de zero", "Envie um valor diferente de zero.")
 	NotPositive    = fault("not_positive", "deve ser maior que zero", "Envie um valor acima de zero.")
 	Negative       = fault("negative", "não pode ser negativo", "Envie zero ou um valor acima de zero.")

@@ -82,6 +82,12 @@ func ReconciliationRules(entity int64) string { return Entity(entity) + "/reconc
 // ReconciliationRule is the path of a rule of reconciliation.
 func ReconciliationRule(entity, id int64) string { return join(ReconciliationRules(entity), id) }
 
+// Budgets is the path of the budgets of an entity.
+func Budgets(entity int64) string { return Entity(entity) + "/budgets" }
+
+// Budget is the path of a budget.
+func Budget(entity, id int64) string { return join(Budgets(entity), id) }
+
 // SaleAccount is the path of a sale account.
 func SaleAccount(id int64) string { return join("/sale_accounts", id) }
 
@@ -174,6 +180,7 @@ var Families = map[string]Family{
 
 // others are the families without webhook events.
 var others = map[string]func(entity, parent, id int64) string{
+	"budgets":                  func(entity, _, id int64) string { return Budget(entity, id) },
 	"custom_classifier_values": func(_, parent, id int64) string { return CustomClassifierValue(parent, id) },
 	"custom_classifiers":       func(_, _, id int64) string { return CustomClassifier(id) },
 	"entities":                 func(_, _, id int64) string { return Entity(id) },

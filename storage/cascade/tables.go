@@ -38,9 +38,15 @@ func hidden(table string) string {
 }
 
 var cascades = map[string][]step{
-	"accounts":   account,
-	"categories": slices.Concat([]step{unmatch("category_id")}, unset("category_id")),
-	"classification_centers": slices.Concat(unset("classification_center_id"),
+	"accounts": account,
+	"categories": slices.Concat([]step{
+		of(ownedTable{table: "budgets", owner: "category_id", parentTable: "categories", key: "month, id"}),
+		unmatch("category_id"),
+	}, unset("category_id")),
+	"classification_centers": slices.Concat([]step{
+		of(ownedTable{table: "budgets", owner: "classification_center_id", parentTable: "classification_centers",
+			key: "month, id"}),
+	}, unset("classification_center_id"),
 		unclassifying("center", `classification_center_id = ANY(@ids::bigint[])`)),
 	"credit_cards": slices.Concat([]step{exactly(purchases, cards.CascadePurchases)},
 		belowCreditCards[1:]),
@@ -79,6 +85,7 @@ var entity = slices.Concat(
 		of(transactions),
 		of(ownedTable{table: "reconciles", owner: "entity_id", parentTable: "entities", key: "id"}),
 		of(ownedTable{table: "reconciliation_rules", owner: "entity_id", parentTable: "entities", key: "position, id"}),
+		of(ownedTable{table: "budgets", owner: "entity_id", parentTable: "entities", key: "month, id"}),
 	},
 	belowDepositAccounts, belowCreditCards,
 	[]step{of(ownedTable{table: "credit_cards", owner: "entity_id", parentTable: "entities", key: "id"})},

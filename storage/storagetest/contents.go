@@ -116,6 +116,9 @@ BEGIN
     SELECT a, e, 'R' || i, i, CASE WHEN i > 2 THEN bank END, i %% 2 = 1, i %% 2 = 0, category, person,
 	CASE i %% 2 WHEN 1 THEN center END
     FROM generate_series(1, 4) i;
+  INSERT INTO budgets (account_id, entity_id, month, category_id, classification_center_id, amount)
+    SELECT a, e, date '2026-01-01' + i / 2 * interval '1 month', category, CASE i %% 2 WHEN 1 THEN center END, i
+    FROM generate_series(0, n - 1) i;
   SELECT coalesce(max(id), 0) INTO base FROM reconciles;
   INSERT INTO reconciles (id, account_id, entity_id, kind) SELECT base + i, a, e, 'receivable'
 	FROM generate_series(1, reconciled) i;

@@ -57,6 +57,13 @@ var accountChecks = []check{
 		SELECT account_id, format('entity %s', entity_id), 'at most 100 reconciliation rules', count(*)::text
 		FROM reconciliation_rules GROUP BY account_id, entity_id HAVING count(*) > 100`),
 
+	rule("entities of budgets", `
+		SELECT b.account_id, format('budget %s', b.id), format('a center of entity %s', b.entity_id),
+			format('center of entity %s', z.entity_id)
+		FROM budgets b
+		JOIN classification_centers z ON z.account_id = b.account_id AND z.id = b.classification_center_id
+		WHERE z.entity_id <> b.entity_id`),
+
 	rule("sums of credit card invoices", `
 		WITH recomputed AS (
 			SELECT account_id, credit_card_invoice_id AS id, sum(amount) AS sum, count(*) AS count
