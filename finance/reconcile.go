@@ -136,6 +136,17 @@ func (r *Reconcile) Newest() Date {
 	}).OccurredAt
 }
 
+// Month returns the month of all transactions; zero if they are of several months. There must be at least one.
+func (r *Reconcile) Month() Month {
+	month := MonthOf(r.Transactions[0].OccurredAt)
+	for _, t := range r.Transactions {
+		if MonthOf(t.OccurredAt) != month {
+			return Month{}
+		}
+	}
+	return month
+}
+
 // NewAccounts returns the ids of the accounts that their reconciliation made.
 func NewAccounts(accounts []FinancialAccount) []int64 {
 	r := Reconcile{Accounts: accounts}

@@ -187,9 +187,9 @@ var restoredColumns = db.ColumnsOf[finance.FinancialAccount](
 // account of the first transaction; each keeps its former values. It emits the events of all.
 func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	kept, err := db.One[finance.Reconcile](ctx, tx.DB, `
-		INSERT INTO reconciles AS r (account_id, entity_id, kind, creator_id) VALUES ($1, $2, $3, $4) RETURNING `+
-		reconcileColumns,
-		r.AccountID, r.EntityID, r.Kind, r.CreatorID)
+		INSERT INTO reconciles AS r (account_id, entity_id, kind, creator_id, month) VALUES ($1, $2, $3, $4, $5)
+		RETURNING `+reconcileColumns,
+		r.AccountID, r.EntityID, r.Kind, r.CreatorID, r.Month())
 	if err != nil {
 		return err
 	}

@@ -260,6 +260,9 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 			Check: "sums of reconciles", AccountID: 1, Record: "reconcile 2",
 			Expected: "accounts and transactions of the same sum",
 			Found:    "accounts of 0, transactions of 0"},
+		`UPDATE reconciles SET month = '2026-04-01'`: {
+			Check: "months of reconciles", AccountID: 1, Record: "reconcile 1",
+			Expected: "transactions of 2026-04 alone", Found: "transaction 11 of 2026-03-11"},
 		`UPDATE reconciles SET kind = 'receivable'`: {
 			Check: "members of reconciles", AccountID: 1, Record: "payable account 1",
 			Expected: "a receivable one of entity 1, as reconcile 1",

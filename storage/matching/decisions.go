@@ -217,7 +217,7 @@ func insertReconciles(ctx context.Context, tx *storage.Tx, s storage.Scope, made
 		t := &r.Transactions[0]
 		f := r.Accounts[0]
 		r.ID = ids[i]
-		rows[i] = automaticRow{r.ID, f.Kind, r.RuleID, r.Reasons}
+		rows[i] = automaticRow{r.ID, f.Kind, r.RuleID, r.Reasons, r.Month().Day(1).String()}
 		transactions = append(transactions, t.ID)
 		f.ReconcileID, f.ExpectedDepositAccountID = &r.ID, &t.DepositAccountID
 		if f.NewInReconcile {
@@ -262,6 +262,7 @@ type automaticRow struct {
 	Kind    finance.AccountKind `json:"kind"`
 	RuleID  *int64              `json:"rule_id"`
 	Reasons []string            `json:"reasons"`
+	Month   string              `json:"month"` // its first day
 }
 
 // insertAutomaticRows stores reconciliations of the worker and emits their creation.
@@ -271,8 +272,8 @@ func insertAutomaticRows(ctx context.Context, tx *storage.Tx, s storage.Scope, r
 		return err
 	}
 	return tx.ExecEmitting(ctx, "reconciles", `
-		INSERT INTO reconciles (account_id, entity_id, id, kind, made_by, rule_id, reasons)
-		SELECT @account, @entity, id, kind, 'automatic', rule_id, reasons
-		FROM json_to_recordset(@rows) AS n (id bigint, kind text, rule_id bigint, reasons jsonb)
+		INSERT INTO reconciles (account_id, entity_id, id, kind, made_by, rule_id, reasons, month)
+		SELECT @account, @entity, id, kind, 'automatic', rule_id, reasons, month
+		FROM json_to_recordset(@rows) AS n (id bigint, kind text, rule_id bigint, reasons jsonb, month date)
 		ORDER BY id RETURNING`, finance.Created, s.AccountID, db.Args{"entity": s.EntityID, "rows": string(document)})
 }

@@ -145,6 +145,13 @@ var accountChecks = []check{
 		FROM reconciles r LEFT JOIN owed o USING (account_id, id) LEFT JOIN moved m USING (account_id, id)
 		WHERE (o.sum IS DISTINCT FROM m.sum OR m.sum IS NULL) AND `+storage.EntityVisible("r")),
 
+	rule("months of reconciles", `
+		SELECT r.account_id, format('reconcile %s', r.id),
+			format('transactions of %s alone', to_char(r.month, 'YYYY-MM')),
+			format('transaction %s of %s', t.id, t.occurred_at)
+		FROM reconciles r JOIN financial_transactions t ON t.account_id = r.account_id AND t.reconcile_id = r.id
+		WHERE r.month <> date_trunc('month', t.occurred_at)`),
+
 	rule("members of reconciles", `
 		SELECT r.account_id, format('%s account %s', f.kind, f.id), format('a %s one of entity %s, as reconcile %s',
 			r.kind, r.entity_id, r.id),
