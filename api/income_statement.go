@@ -28,10 +28,13 @@ func (a *API) showIncomeStatement(c *call) error {
 	}
 	c.bare = true
 	query, narrow, invalid := c.incomeStatementAsked()
+	transactions := c.access.Allows(finance.FinancialTransactions)
+	if query.Basis == finance.ByCash && !transactions {
+		return lacking(finance.FinancialTransactions)
+	}
 	var statement *finance.IncomeStatement
 	err := c.readReport(invalid, func(tx *storage.Tx, in reports.Scope) (err error) {
-		statement, err = reports.IncomeStatement(c.ctx(), tx, in, query, narrow,
-			c.access.Allows(finance.FinancialTransactions))
+		statement, err = reports.IncomeStatement(c.ctx(), tx, in, query, narrow, transactions)
 		return err
 	})
 	if err != nil {
@@ -93,6 +96,9 @@ func writeIncomeStatement(c *call, w *wire.Writer, s *finance.IncomeStatement, n
 	w.String("basis", s.Basis)
 	months := s.Months()
 	w.Array("months", "month", len(months), func(i int) { w.String("month", months[i].String()) })
+	of := func(l finance.IncomeList, month finance.Month, row *finance.IncomeRow) string {
+		return c.incomeList(s.Basis, l, month, row, narrow)
+	}
 	rows := func(name string, all []finance.IncomeRow) {
 		w.Objects(name, "row", len(all), func(i int) {
 			row := &all[i]
@@ -102,7 +108,7 @@ func writeIncomeStatement(c *call, w *wire.Writer, s *finance.IncomeStatement, n
 				writeIncomeCell(w, cell)
 				var only *string
 				if len(cell.Lists) == 1 {
-					href := c.incomeList(cell.Lists[0], cell.Month, row, narrow)
+					href := of(cell.Lists[0], cell.Month, row)
 					only = &href
 				}
 				w.StringPtr("href", only)
@@ -111,7 +117,7 @@ func writeIncomeStatement(c *call, w *wire.Writer, s *finance.IncomeStatement, n
 					w.Int("entity_id", l.EntityID)
 					w.String("list", string(l.Family))
 					wire.Decimal(w, "amount", l.Amount)
-					w.String("href", c.incomeList(l, cell.Month, row, narrow))
+					w.String("href", of(l, cell.Month, row))
 				})
 			})
 			wire.Decimal(w, "total", row.Total)
@@ -145,10 +151,10 @@ var incomePaths = map[finance.Family]string{
 }
 
 // incomeList returns the address of a list of a cell.
-func (c *call) incomeList(l finance.IncomeList, month finance.Month, row *finance.IncomeRow,
+func (c *call) incomeList(basis string, l finance.IncomeList, month finance.Month, row *finance.IncomeRow,
 	narrow *reports.Narrowing) string {
 	filters := url.Values{}
-	for name, value := range reports.IncomeFilters(l, month) {
+	for name, value := range reports.IncomeFilters(basis, row.Kind, l, month) {
 		filter(filters, name, value)
 	}
 	switch row.Kind {
@@ -199,14 +205,16 @@ func showSampleStatement(c *call, w *wire.Writer, s *finance.IncomeStatement) {
 }
 
 var incomeStatementFields = fieldsOf(openapi.Fields{
-	"from":   {Doc: "The first month.", Example: "2026-01"},
-	"to":     {Doc: "The last month.", Example: "2026-12"},
-	"basis":  {Doc: "The basis.", Enum: openapi.Enum{Name: "Basis", Values: finance.Bases}},
+	"from": {Doc: "The first month.", Example: "2026-01"},
+	"to":   {Doc: "The last month.", Example: "2026-12"},
+	"basis": {Doc: "`competency`: records in their months; `cash`: transactions in the months of their days.",
+		Enum: openapi.Enum{Name: "Basis", Values: finance.Bases}},
 	"months": {Doc: "The months, in their order."},
 	"rows": {Doc: "The tree of categories, each before the categories below it, which its amounts include; then the " +
 		"records without a category, fees and taxes. Rows without any record are left out."},
 	"without_account": {Doc: "Transactions that are neither reconciled nor sides of a transfer, by category. They " +
-		"are no part of the result. Empty without the permission `financial_transactions`."},
+		"are no part of the result. Empty without the permission `financial_transactions`, and by cash, where they " +
+		"are in the rows."},
 	"result":           {Doc: "The sum of all rows of each month, categories below others once."},
 	"result.month":     {Doc: "The month.", Example: "2026-01"},
 	"result.amount":    {Doc: "The result: what was earned, less what was spent.", Example: "1250.50"},
@@ -220,7 +228,9 @@ var incomeRowFields = openapi.Fields{
 	"full_name":   {Doc: "Its name with those above it.", Example: "Compras e produção / Matéria-prima"},
 	"depth":       {Doc: "How many categories are above it."},
 	"kind": {Doc: "`category`; `uncategorised`: records without a category; `fees`: of the acquirers, of sales with " +
-		"a price; `taxes`: of sales.", Enum: openapi.Enum{Name: "IncomeRowKind", Values: finance.IncomeRowKinds}},
+		"a price, and by cash those that reconciliations added; `taxes`: of sales; by cash alone `interest`, " +
+		"`fines`, `discounts` and `withheld_tax` of reconciled accounts, and `card_fees` of the acquirers.",
+		Enum: openapi.Enum{Name: "IncomeRowKind", Values: finance.IncomeRowKinds}},
 	"cells":        {Doc: "A cell for each month."},
 	"cells.month":  {Doc: "The month.", Example: "2026-01"},
 	"cells.amount": {Doc: "The amount; expenses are negative.", Example: "-300.00"},

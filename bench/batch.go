@@ -44,7 +44,7 @@ func batchOf(items []string) string {
 // measureBatchOfPayments compares the payment of 500 accounts in one request with 500 requests.
 func measureBatchOfPayments(ctx context.Context, h *harness) (ours, floor figure) {
 	s := h.service(ctx, "api")
-	s.owe(ctx, batched, 1)
+	s.owe(ctx, batched, 1, false)
 	first := one[int64](ctx, s.db, `SELECT min(id) FROM financial_accounts`)
 	var items []string
 	var single [][]byte

@@ -46,6 +46,8 @@ var measurements = []measurement{
 	{[]line{{"aging", "ms", target{bound: 300}}, {"aging.past_day", "ms", target{bound: 300}}}, measureAging},
 	{[]line{{"income_statement", "ms", target{bound: 800}}, {"income_statement.month", "ms", target{bound: 150}}},
 		measureIncomeStatement},
+	{[]line{{"income_statement.cash", "ms", target{bound: 1200}},
+		{"income_statement.cash.month", "ms", target{bound: 150}}}, measureIncomeStatementByCash},
 	{[]line{{"csv", "rows/s", target{least: 0.2}}}, measureCSV},
 	{[]line{{"xlsx", "rows/s", target{least: 0.1}}}, measureXLSX},
 	{[]line{{"api.create_transaction", "requests/s", target{least: 0.85}}}, measureCreateTransaction},

@@ -48,7 +48,7 @@ func measureTotals(ctx context.Context, h *harness) (ours, floor figure) {
 func measureCashFlow(ctx context.Context, h *harness) (ours, floor figure) {
 	s := h.service(ctx, "api")
 	s.transact(ctx)
-	s.owe(ctx, s.summed/10, 1)
+	s.owe(ctx, s.summed/10, 1, false)
 	today := finance.DateOf(time.Now())
 	ask := func(from, to int) float64 { // days from today
 		return s.median(ctx, s.path("/cash_flow?by=day&from=%v&to=%v", today.AddDays(from), today.AddDays(to)))
@@ -62,7 +62,7 @@ func measureCashFlow(ctx context.Context, h *harness) (ours, floor figure) {
 // time, the median of five. One account in nine is open.
 func measureAging(ctx context.Context, h *harness) (ours, floor figure) {
 	s := h.service(ctx, "api")
-	s.owe(ctx, s.summed, 9)
+	s.owe(ctx, s.summed, 9, false)
 	path := s.path("/reports/aging?kind=payable")
 	monthAgo := fmt.Sprintf("%s&on=%v", path, finance.DateOf(time.Now()).AddDays(-30))
 	return func(context.Context, time.Duration) sample {
@@ -71,17 +71,29 @@ func measureAging(ctx context.Context, h *harness) (ours, floor figure) {
 }
 
 // measureIncomeStatement measures the income statement of the payable accounts of an entity, of a year and of a
-// month: one request at a time, the median of five.
+// month: one request at a time, the median of five. One account in nine is open.
 func measureIncomeStatement(ctx context.Context, h *harness) (ours, floor figure) {
 	s := h.service(ctx, "api")
-	s.owe(ctx, s.summed, 9)
+	s.owe(ctx, s.summed, 9, false)
+	return s.incomeStatements(finance.ByCompetency), nil
+}
+
+// measureIncomeStatementByCash is measureIncomeStatement by cash: each account that is paid is reconciled.
+func measureIncomeStatementByCash(ctx context.Context, h *harness) (ours, floor figure) {
+	s := h.service(ctx, "api")
+	s.owe(ctx, s.summed, 9, true)
+	return s.incomeStatements(finance.ByCash), nil
+}
+
+func (s *service) incomeStatements(basis string) figure {
 	today := finance.MonthOf(finance.DateOf(time.Now()))
-	ask := func(months int) float64 {
-		return s.median(ctx, s.path("/reports/income_statement?from=%v&to=%v", today.AddMonths(1-months), today))
-	}
-	return func(context.Context, time.Duration) sample {
+	return func(ctx context.Context, _ time.Duration) sample {
+		ask := func(months int) float64 {
+			return s.median(ctx, s.path("/reports/income_statement?basis=%s&from=%v&to=%v", basis,
+				today.AddMonths(1-months), today))
+		}
 		return sample{ask(12), map[string]float64{"month": ask(1)}}
-	}, nil
+	}
 }
 
 // median returns the median time of five requests for the path, in milliseconds.
@@ -114,21 +126,35 @@ func (s *service) transact(ctx context.Context) {
 }
 
 // owe creates payable accounts of 500 people, due from three years ago to in a year. Each n-th is open.
-func (s *service) owe(ctx context.Context, accounts, n int) {
+// If reconciled, they are due a year earlier, and each other one is reconciled with a transaction of that day.
+func (s *service) owe(ctx context.Context, accounts, n int, reconciled bool) {
 	s.exec(ctx, `
 		INSERT INTO people (account_id, name, customer, supplier)
 		SELECT $1, 'Fornecedor ' || n, false, true FROM generate_series(1, 500) n`, s.AccountID)
 	s.exec(ctx, `
+		CREATE TABLE owed AS
+		SELECT n, n % $2::int = 0 AS open, due, least(due, current_date) AS day, (n % 90000 + 1) / 100.0 AS amount
+		FROM generate_series(0, $1::int - 1) n
+			CROSS JOIN LATERAL (SELECT current_date - CASE WHEN $3 THEN 1460 ELSE 1095 END
+				+ (n * 1460::bigint / $1::int)::int AS due) d`, accounts, n, reconciled)
+	if reconciled {
+		s.exec(ctx, `
+			INSERT INTO reconciles (id, account_id, entity_id, kind, month)
+			SELECT n, $1, $2, 'payable', date_trunc('month', day) FROM owed WHERE NOT open`, s.AccountID, s.EntityID)
+		s.exec(ctx, `
+			INSERT INTO financial_transactions (account_id, deposit_account_id, currency_id, amount, occurred_at,
+				reconcile_id)
+			SELECT $1, $2, 1, -amount, day, n FROM owed WHERE NOT open`, s.AccountID, s.newDepositAccount(ctx))
+	}
+	s.exec(ctx, `
 		INSERT INTO financial_accounts (account_id, entity_id, kind, status, due_date, occurred_at, amount,
-			total_amount, competency_month, person_id, category_id, created_at)
-		SELECT $1, $2, 'payable', CASE WHEN open THEN 1 ELSE 2 END, due, CASE WHEN NOT open THEN day END, amount,
-			CASE WHEN NOT open THEN amount END, date_trunc('month', due), person, category, day
-		FROM (
-			SELECT n % $4::int = 0 AS open, due, least(due, current_date) AS day, (n % 90000 + 1) / 100.0 AS amount,
-				(SELECT min(id) FROM people WHERE account_id = $1) + n % 500 AS person,
-				(SELECT min(id) FROM categories WHERE account_id = $1) + n % 20 AS category
-			FROM generate_series(0, $3::int - 1) n
-				CROSS JOIN LATERAL (SELECT current_date - 1095 + (n * 1460::bigint / $3::int)::int AS due) d) made`,
-		s.AccountID, s.EntityID, accounts, n)
+			total_amount, competency_month, person_id, category_id, created_at, reconcile_id)
+		SELECT $1, $2, 'payable', CASE WHEN open THEN 1 WHEN $3 THEN 3 ELSE 2 END, due, CASE WHEN NOT open THEN day END,
+			amount, CASE WHEN NOT open THEN amount END, date_trunc('month', due),
+			(SELECT min(id) FROM people WHERE account_id = $1) + n % 500,
+			(SELECT min(id) FROM categories WHERE account_id = $1) + n % 20, day,
+			CASE WHEN NOT open AND $3 THEN n END
+		FROM owed`, s.AccountID, s.EntityID, reconciled)
+	s.exec(ctx, `DROP TABLE owed`)
 	s.vacuum(ctx)
 }

@@ -13,11 +13,14 @@ type IncomeStatementQuery struct {
 	Basis    string
 }
 
-// Bases of an IncomeStatement.
-const ByCompetency = "competency"
+// Bases of an IncomeStatement: the months that the records are of, or the months in which they were paid.
+const (
+	ByCompetency = "competency"
+	ByCash       = "cash"
+)
 
 // Bases lists the bases of an income statement.
-var Bases = []string{ByCompetency}
+var Bases = []string{ByCompetency, ByCash}
 
 // MaxStatementMonths is how many months an income statement may have.
 const MaxStatementMonths = 60
@@ -61,12 +64,18 @@ type IncomeStatement struct {
 const (
 	CategoryRow      = "category"      // with the categories below it
 	UncategorisedRow = "uncategorised" // records without a category
-	FeesRow          = "fees"          // of acquirers
-	TaxesRow         = "taxes"         // of sales
+	FeesRow          = "fees"          // of acquirers; by cash those that reconciliations added to accounts
+	TaxesRow         = "taxes"         // of sales; not by cash
+	InterestRow      = "interest"      // this and the following by cash
+	FinesRow         = "fines"
+	DiscountsRow     = "discounts"
+	WithheldTaxRow   = "withheld_tax"
+	CardFeesRow      = "card_fees" // of acquirers
 )
 
 // IncomeRowKinds lists the kinds of rows in the order in which a statement has them.
-var IncomeRowKinds = []string{CategoryRow, UncategorisedRow, FeesRow, TaxesRow}
+var IncomeRowKinds = []string{CategoryRow, UncategorisedRow, FeesRow, TaxesRow, InterestRow, FinesRow, DiscountsRow,
+	WithheldTaxRow, CardFeesRow}
 
 // IncomeRow is a row of an IncomeStatement, with a cell for each month. Only a row of a category has the first
 // three fields.

@@ -66,6 +66,28 @@ func Product(whole Amount, rows, columns []Amount) [][]Amount {
 	return product
 }
 
+// Portions returns the part of each amount in a portion of their sum: portion × amount ÷ sum, cut to cents; the cents
+// left go to the largest amounts, one each, of equal ones to the first. The parts add up to the portion, which is
+// between zero and the sum; each is between zero and its amount, but for that cent. Amounts of both signs are allowed.
+func Portions(portion, sum Amount, amounts []Amount) []Amount {
+	if portion.Abs() >= sum.Abs() {
+		return slices.Clone(amounts)
+	}
+	parts, largest := make([]Amount, len(amounts)), make([]int, len(amounts))
+	left := portion
+	for i, a := range amounts {
+		high, low := bits.Mul64(uint64(a.Abs()), uint64(portion.Abs()))
+		part, _ := bits.Div64(high, low, uint64(sum.Abs()))
+		parts[i], largest[i] = signed(Amount(part), a), i
+		left -= parts[i]
+	}
+	slices.SortStableFunc(largest, func(i, j int) int { return cmp.Compare(amounts[j].Abs(), amounts[i].Abs()) })
+	for _, i := range largest[:min(int(left.Abs()), len(largest))] {
+		parts[i] += signed(1, left)
+	}
+	return parts
+}
+
 // signed returns an amount with the sign of another.
 func signed(a, as Amount) Amount {
 	if as < 0 {

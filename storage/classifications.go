@@ -57,6 +57,11 @@ func (o Classified) CenterClassifications(alias string) string {
 		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id) AS center_classifications`)
 }
 
+// Classifications returns the columns of CustomClassifications and CenterClassifications.
+func (o Classified) Classifications(alias string) string {
+	return o.CustomClassifications(alias) + `, ` + o.CenterClassifications(alias)
+}
+
 // CenterClassified returns the condition for records that a statement calls alias and that have center
 // classifications.
 func (o Classified) CenterClassified(alias string) string {

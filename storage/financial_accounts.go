@@ -53,8 +53,7 @@ var bareFinancialAccountColumns = `f.id, f.external_id, f.account_id, f.entity_i
 		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
 			SELECT id FROM sales s WHERE account_id = f.account_id AND financial_account_id = f.id AND ` +
 	OwnerVisible("sales", "s") + ` ORDER BY id LIMIT 20) m) END AS sales,
-	` + AttachedAccount.ids("f") + `, ` + financialAccount.CustomClassifications("f") + `, ` +
-	financialAccount.CenterClassifications("f")
+	` + AttachedAccount.ids("f") + `, ` + financialAccount.Classifications("f")
 
 var (
 	insertFinancialAccounts = db.Named("financial_accounts.insert", `
@@ -146,6 +145,7 @@ var FinancialAccountFilters = list.Table("FinancialAccount", map[string]list.Fil
 		"Expected in this deposit account."),
 	"expected_deposit_account_id_is_null": list.Where("(f.expected_deposit_account_id IS NULL) = ?", list.Boolean,
 		"Expected in no deposit account."),
+	"reconciled_in": ReconciledIn("f.reconcile_id IN %s"),
 	"credit_card_invoice_id_is_null": list.Where("(f.credit_card_invoice_id IS NULL) = ?", list.Boolean,
 		"Of no invoice of a credit card. Sums of purchases and of these accounts count no money twice."),
 	"sale_account_id_is_null": list.Where("(f.sale_account_id IS NULL) = ?", list.Boolean,

@@ -3,6 +3,7 @@ package storage
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"bordero/finance"
@@ -16,6 +17,18 @@ import (
 // reconcileColumns are selected with the alias r.
 const reconcileColumns = `r.id, r.account_id, r.entity_id, r.kind, r.creator_id, r.created_at, r.made_by, r.rule_id, ` +
 	`coalesce(r.reasons, '[]') AS reasons`
+
+// ReconciledIn returns the filter by a month in which a record is reconciled. condition has %s for the ids of the
+// reconciles.
+func ReconciledIn(condition string) list.Filter {
+	return list.Where(fmt.Sprintf(condition, `(
+		SELECT r.id FROM reconciles r WHERE r.account_id = @account AND r.month = CAST(? AS date)
+		UNION ALL
+		SELECT r.id FROM reconciles r WHERE r.account_id = @account AND r.month IS NULL AND EXISTS (
+			SELECT FROM financial_transactions x WHERE x.account_id = @account AND x.reconcile_id = r.id
+				AND x.occurred_at >= CAST(? AS date) AND x.occurred_at < CAST(? AS date) + interval '1 month'))`),
+		list.Month, "Reconciled with a transaction of this month, `YYYY-MM`.")
+}
 
 var reconcileFilters = list.Table("Reconcile", map[string]list.Filter{
 	"financial_account_id": list.Where(

@@ -19,7 +19,7 @@ var saleAccountWritable = db.ColumnsOf[finance.SaleAccount](
 // saleAccountColumns are read with the alias a.
 var saleAccountColumns = `a.id, a.account_id, a.entity_id, ` + saleAccountWritable.List("a.") +
 	`, a.created_at, a.updated_at, ` +
-	saleAccount.CustomClassifications("a") + `, ` + saleAccount.CenterClassifications("a")
+	saleAccount.Classifications("a")
 
 var (
 	insertSaleAccount = db.Named("sale_accounts.insert",

@@ -74,6 +74,8 @@ var saleFilters = list.Table("Sale", withSaleRanges(map[string]list.Filter{
 		JOIN sale_custom_classifications x ON x.account_id = @account AND x.custom_classifier_value_id = v.id
 		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST(? AS text[])))`, classifications,
 		"Values of custom classifiers, all of which must be present: `12:Loja,13:Norte`."),
+	"reconciled_in": ReconciledIn(`s.financial_account_id IN (
+		SELECT f.id FROM financial_accounts f WHERE f.account_id = @account AND f.reconcile_id IN %s)`),
 	"external_id_equals": list.ExternalID("s."),
 	"updated_at_gte":     list.ChangedSince("s."),
 }))

@@ -44,7 +44,7 @@ var saleColumns = `s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing
 				ORDER BY a.id), '[]')
 		FROM sale_attachments x JOIN attachments a ON a.account_id = x.account_id AND a.id = x.attachment_id
 		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS attachments,
-	` + AttachedSale.ids("s") + `, ` + sale.CustomClassifications("s") + `, ` + sale.CenterClassifications("s")
+	` + AttachedSale.ids("s") + `, ` + sale.Classifications("s")
 
 var (
 	insertSales = db.Named("sales.insert", `

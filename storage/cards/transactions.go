@@ -103,6 +103,8 @@ var TransactionFilters = list.Table("CreditCardTransaction", map[string]list.Fil
 	"classification_center_id_equals": list.Where("t.classification_center_id = ?", list.ID, "Of this center."),
 	"classification_center_id_is_null": list.Where("(t.classification_center_id IS NULL) = ?", list.Boolean,
 		"Without a center."),
+	"reconciled_in": storage.ReconciledIn(`t.credit_card_invoice_id IN (SELECT f.credit_card_invoice_id
+		FROM financial_accounts f WHERE f.account_id = @account AND f.reconcile_id IN %s)`),
 	"external_id_equals": list.ExternalID("t."),
 	"updated_at_gte":     list.ChangedSince("t."),
 })

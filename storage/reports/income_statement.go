@@ -68,12 +68,20 @@ func (s *incomeSource) filters(from, to finance.Month) map[string]string {
 	return filters
 }
 
-// IncomeFilters returns the filters of the list of a cell of an income statement.
-func IncomeFilters(l finance.IncomeList, month finance.Month) map[string]string {
+// IncomeFilters returns the filters of a list of a cell of an income statement, in a row of a kind.
+func IncomeFilters(basis, kind string, l finance.IncomeList, month finance.Month) map[string]string {
 	for _, s := range append(incomeByCompetency, incomeWithoutAccount) {
-		if s.list == l.Family {
+		if s.list != l.Family {
+			continue
+		}
+		if basis != finance.ByCash || s.list == finance.FinancialTransactionsFamily {
 			return s.filters(month, month)
 		}
+		filters := map[string]string{"reconciled_in": month.String()}
+		if kind == finance.CategoryRow || kind == finance.UncategorisedRow { // the others are of all accounts
+			maps.Copy(filters, s.search)
+		}
+		return filters
 	}
 	return nil
 }
@@ -99,22 +107,32 @@ func IncomeStatement(ctx context.Context, tx *storage.Tx, s Scope, ask finance.I
 		return nil, err
 	}
 	var entries, without []finance.IncomeEntry
-	for i := range incomeByCompetency {
-		if entries, err = incomeByCompetency[i].add(ctx, tx.Queries, s, ask, narrow, entries); err != nil {
-			return nil, err
-		}
+	if ask.Basis == finance.ByCash {
+		entries, err = addByCash(ctx, tx.Queries, s, ask, narrow)
+	} else {
+		entries, err = addByCompetency(ctx, tx.Queries, s, ask, narrow)
 	}
-	if withTransactions {
+	if err == nil && withTransactions && ask.Basis != finance.ByCash {
 		without, err = incomeWithoutAccount.add(ctx, tx.Queries, s, ask, narrow, nil)
-		if err != nil {
-			return nil, err
-		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	statement := finance.NewIncomeStatement(ask, categories, entries, without)
 	if withTransactions {
 		statement.OtherCurrencies, err = otherCurrencies(ctx, tx.Queries, s, ask)
 	}
 	return statement, err
+}
+
+func addByCompetency(ctx context.Context, q storage.Queries, s Scope, ask finance.IncomeStatementQuery,
+	narrow *Narrowing) (entries []finance.IncomeEntry, err error) {
+	for i := range incomeByCompetency {
+		if entries, err = incomeByCompetency[i].add(ctx, q, s, ask, narrow, entries); err != nil {
+			return nil, err
+		}
+	}
+	return entries, nil
 }
 
 // otherCurrencies returns the currencies of the transactions that the statement leaves out.

@@ -33,11 +33,12 @@ SELECT EXISTS (SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at
 -- $29 = 7, for person_id_equals
 -- $30 = true, for person_id_is_null
 -- $31 = 7, for person_name_equals
--- $32 = true, for sale_account_id_is_null
--- $33 = 7, for status_equals
--- $34 = 2026-01-31T00:00:00, for updated_at_gte
--- $35 = 30, for size
--- $36 = 30, for offset
+-- $32 = 2026-01-01, for reconciled_in
+-- $33 = true, for sale_account_id_is_null
+-- $34 = 7, for status_equals
+-- $35 = 2026-01-31T00:00:00, for updated_at_gte
+-- $36 = 30, for size
+-- $37 = 30, for offset
 /* planned each time */ SELECT f.id
 FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
 	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND (f.category_id IS NULL) = $9 AND f.category_id = ANY (ARRAY(
@@ -47,8 +48,13 @@ FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
 		SELECT id FROM tree)) AND f.classification_center_id = $11 AND (f.classification_center_id IS NULL) = $12 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $13) AND f.competency_month >= CAST($14 AS date) AND f.competency_month <= CAST($15 AS date) AND (f.credit_card_invoice_id IS NULL) = $16 AND fold(f.description) LIKE fold($17) AND fold(f.description) LIKE fold($18) AND f.document = $19 AND f.due_date >= CAST($20 AS date) AND f.due_date <= CAST($21 AS date) AND f.expected_deposit_account_id = $22 AND (f.expected_deposit_account_id IS NULL) = $23 AND f.external_id = $24 AND f.id = ANY(CAST($25 AS bigint[])) AND f.occurred_at >= CAST($26 AS date) AND f.occurred_at <= CAST($27 AS date) AND (f.due_date <= CAST($28 AS date) OR f.created_at < CAST($28 AS date) + 1)
-		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($28 AS date)) AND f.person_id = $29 AND (f.person_id IS NULL) = $30 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $31) AND (f.sale_account_id IS NULL) = $32 AND f.status = CAST($33 AS int) AND f.updated_at >= CAST($34 AS timestamptz)
-ORDER BY f.due_date + 0, f.id LIMIT nullif($35, 0) OFFSET $36;
+		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($28 AS date)) AND f.person_id = $29 AND (f.person_id IS NULL) = $30 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $31) AND f.reconcile_id IN (
+		SELECT r.id FROM reconciles r WHERE r.account_id = $1 AND r.month = CAST($32 AS date)
+		UNION ALL
+		SELECT r.id FROM reconciles r WHERE r.account_id = $1 AND r.month IS NULL AND EXISTS (
+			SELECT FROM financial_transactions x WHERE x.account_id = $1 AND x.reconcile_id = r.id
+				AND x.occurred_at >= CAST($32 AS date) AND x.occurred_at < CAST($32 AS date) + interval '1 month')) AND (f.sale_account_id IS NULL) = $33 AND f.status = CAST($34 AS int) AND f.updated_at >= CAST($35 AS timestamptz)
+ORDER BY f.due_date + 0, f.id LIMIT nullif($36, 0) OFFSET $37;
 
 -- $1 = 1
 -- $2 = 2
@@ -81,9 +87,10 @@ ORDER BY f.due_date + 0, f.id LIMIT nullif($35, 0) OFFSET $36;
 -- $29 = 7, for person_id_equals
 -- $30 = true, for person_id_is_null
 -- $31 = 7, for person_name_equals
--- $32 = true, for sale_account_id_is_null
--- $33 = 7, for status_equals
--- $34 = 2026-01-31T00:00:00, for updated_at_gte
+-- $32 = 2026-01-01, for reconciled_in
+-- $33 = true, for sale_account_id_is_null
+-- $34 = 7, for status_equals
+-- $35 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
 	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND (f.category_id IS NULL) = $9 AND f.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
@@ -92,7 +99,12 @@ ORDER BY f.due_date + 0, f.id LIMIT nullif($35, 0) OFFSET $36;
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
 		SELECT id FROM tree)) AND f.classification_center_id = $11 AND (f.classification_center_id IS NULL) = $12 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $13) AND f.competency_month >= CAST($14 AS date) AND f.competency_month <= CAST($15 AS date) AND (f.credit_card_invoice_id IS NULL) = $16 AND fold(f.description) LIKE fold($17) AND fold(f.description) LIKE fold($18) AND f.document = $19 AND f.due_date >= CAST($20 AS date) AND f.due_date <= CAST($21 AS date) AND f.expected_deposit_account_id = $22 AND (f.expected_deposit_account_id IS NULL) = $23 AND f.external_id = $24 AND f.id = ANY(CAST($25 AS bigint[])) AND f.occurred_at >= CAST($26 AS date) AND f.occurred_at <= CAST($27 AS date) AND (f.due_date <= CAST($28 AS date) OR f.created_at < CAST($28 AS date) + 1)
-		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($28 AS date)) AND f.person_id = $29 AND (f.person_id IS NULL) = $30 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $31) AND (f.sale_account_id IS NULL) = $32 AND f.status = CAST($33 AS int) AND f.updated_at >= CAST($34 AS timestamptz);
+		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($28 AS date)) AND f.person_id = $29 AND (f.person_id IS NULL) = $30 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $31) AND f.reconcile_id IN (
+		SELECT r.id FROM reconciles r WHERE r.account_id = $1 AND r.month = CAST($32 AS date)
+		UNION ALL
+		SELECT r.id FROM reconciles r WHERE r.account_id = $1 AND r.month IS NULL AND EXISTS (
+			SELECT FROM financial_transactions x WHERE x.account_id = $1 AND x.reconcile_id = r.id
+				AND x.occurred_at >= CAST($32 AS date) AND x.occurred_at < CAST($32 AS date) + interval '1 month')) AND (f.sale_account_id IS NULL) = $33 AND f.status = CAST($34 AS int) AND f.updated_at >= CAST($35 AS timestamptz);
 
 -- $1 = 1
 -- $2 = []

@@ -50,18 +50,19 @@ SELECT EXISTS (SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at
 -- $46 = 7, for person_name_equals
 -- $47 = 7, for provider_code_equals
 -- $48 = 7, for receivable_account_id
--- $49 = 7, for sale_account_id
--- $50 = 1, for status
--- $51 = true, for subcategory_is_null
--- $52 = 7.0, for ticket_amount_gte
--- $53 = 7.0, for ticket_amount_lte
--- $54 = 7.0, for total_amount_gte
--- $55 = 7.0, for total_amount_lte
--- $56 = 7.0, for total_taxes_gte
--- $57 = 7.0, for total_taxes_lte
--- $58 = 2026-01-31T00:00:00, for updated_at_gte
--- $59 = 30, for size
--- $60 = 30, for offset
+-- $49 = 2026-01-01, for reconciled_in
+-- $50 = 7, for sale_account_id
+-- $51 = 1, for status
+-- $52 = true, for subcategory_is_null
+-- $53 = 7.0, for ticket_amount_gte
+-- $54 = 7.0, for ticket_amount_lte
+-- $55 = 7.0, for total_amount_gte
+-- $56 = 7.0, for total_amount_lte
+-- $57 = 7.0, for total_taxes_gte
+-- $58 = 7.0, for total_taxes_lte
+-- $59 = 2026-01-31T00:00:00, for updated_at_gte
+-- $60 = 30, for size
+-- $61 = 30, for offset
 /* planned each time */ SELECT s.id
 FROM sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id
 		WHERE t.account_id = $1 AND t.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric) AND s.amount_difference <= CAST($4 AS numeric) AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $5)) AND s.category_id = $6 AND (s.category_id IS NULL) = $7 AND s.category_id = ANY (ARRAY(
@@ -77,8 +78,14 @@ FROM sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_
 			1)::bigint
 			AND fold(v.value) = fold(substr(w.named, strpos(w.named, ':') + 1)) AND v.deleted_at IS NULL
 		JOIN sale_custom_classifications x ON x.account_id = $1 AND x.custom_classifier_value_id = v.id
-		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST($16 AS text[]))) AND t.description LIKE fold($17) AND s.discount_amount >= CAST($18 AS numeric) AND s.discount_amount <= CAST($19 AS numeric) AND s.document_emission_date >= CAST($20 AS date) AND s.document_emission_date <= CAST($21 AS date) AND s.document = $22 AND s.estimated_liquidated_at >= CAST($23 AS date) AND s.estimated_liquidated_at <= CAST($24 AS date) AND s.external_id = $25 AND s.fee_percentage_amount >= CAST($26 AS numeric) AND s.fee_percentage_amount <= CAST($27 AS numeric) AND coalesce(s.fee_percentage, 0) >= CAST($28 AS numeric) AND coalesce(s.fee_percentage, 0) <= CAST($29 AS numeric) AND s.fixed_fee_amount >= CAST($30 AS numeric) AND s.fixed_fee_amount <= CAST($31 AS numeric) AND s.id = ANY(CAST($32 AS bigint[])) AND s.interest_amount >= CAST($33 AS numeric) AND s.interest_amount <= CAST($34 AS numeric) AND s.issuer = $35 AND s.liquidated_at >= CAST($36 AS date) AND s.liquidated_at <= CAST($37 AS date) AND s.nominal_amount >= CAST($38 AS numeric) AND s.nominal_amount <= CAST($39 AS numeric) AND t.observation LIKE fold($40) AND s.occurred_at >= CAST($41 AS date) AND s.occurred_at <= CAST($42 AS date) AND s.payment_method = $43 AND s.person_id = $44 AND (s.person_id IS NULL) = $45 AND s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $46)) AND s.provider_code = $47 AND s.financial_account_id = $48 AND s.sale_account_id = $49 AND s.status = CASE CAST($50 AS int) WHEN 4 THEN 0 ELSE CAST($50 AS int) END AND (CAST($50 AS int) <> 4 OR NOT s.awaiting_pricing) AND CAST($51 AS boolean) IS NOT NULL AND s.ticket_amount >= CAST($52 AS numeric) AND s.ticket_amount <= CAST($53 AS numeric) AND s.total_amount >= CAST($54 AS numeric) AND s.total_amount <= CAST($55 AS numeric) AND s.total_taxes >= CAST($56 AS numeric) AND s.total_taxes <= CAST($57 AS numeric) AND s.updated_at >= CAST($58 AS timestamptz)
-ORDER BY s.id + 0 LIMIT nullif($59, 0) OFFSET $60;
+		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST($16 AS text[]))) AND t.description LIKE fold($17) AND s.discount_amount >= CAST($18 AS numeric) AND s.discount_amount <= CAST($19 AS numeric) AND s.document_emission_date >= CAST($20 AS date) AND s.document_emission_date <= CAST($21 AS date) AND s.document = $22 AND s.estimated_liquidated_at >= CAST($23 AS date) AND s.estimated_liquidated_at <= CAST($24 AS date) AND s.external_id = $25 AND s.fee_percentage_amount >= CAST($26 AS numeric) AND s.fee_percentage_amount <= CAST($27 AS numeric) AND coalesce(s.fee_percentage, 0) >= CAST($28 AS numeric) AND coalesce(s.fee_percentage, 0) <= CAST($29 AS numeric) AND s.fixed_fee_amount >= CAST($30 AS numeric) AND s.fixed_fee_amount <= CAST($31 AS numeric) AND s.id = ANY(CAST($32 AS bigint[])) AND s.interest_amount >= CAST($33 AS numeric) AND s.interest_amount <= CAST($34 AS numeric) AND s.issuer = $35 AND s.liquidated_at >= CAST($36 AS date) AND s.liquidated_at <= CAST($37 AS date) AND s.nominal_amount >= CAST($38 AS numeric) AND s.nominal_amount <= CAST($39 AS numeric) AND t.observation LIKE fold($40) AND s.occurred_at >= CAST($41 AS date) AND s.occurred_at <= CAST($42 AS date) AND s.payment_method = $43 AND s.person_id = $44 AND (s.person_id IS NULL) = $45 AND s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $46)) AND s.provider_code = $47 AND s.financial_account_id = $48 AND s.financial_account_id IN (
+		SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.reconcile_id IN (
+		SELECT r.id FROM reconciles r WHERE r.account_id = $1 AND r.month = CAST($49 AS date)
+		UNION ALL
+		SELECT r.id FROM reconciles r WHERE r.account_id = $1 AND r.month IS NULL AND EXISTS (
+			SELECT FROM financial_transactions x WHERE x.account_id = $1 AND x.reconcile_id = r.id
+				AND x.occurred_at >= CAST($49 AS date) AND x.occurred_at < CAST($49 AS date) + interval '1 month'))) AND s.sale_account_id = $50 AND s.status = CASE CAST($51 AS int) WHEN 4 THEN 0 ELSE CAST($51 AS int) END AND (CAST($51 AS int) <> 4 OR NOT s.awaiting_pricing) AND CAST($52 AS boolean) IS NOT NULL AND s.ticket_amount >= CAST($53 AS numeric) AND s.ticket_amount <= CAST($54 AS numeric) AND s.total_amount >= CAST($55 AS numeric) AND s.total_amount <= CAST($56 AS numeric) AND s.total_taxes >= CAST($57 AS numeric) AND s.total_taxes <= CAST($58 AS numeric) AND s.updated_at >= CAST($59 AS timestamptz)
+ORDER BY s.id + 0 LIMIT nullif($60, 0) OFFSET $61;
 
 -- $1 = 1
 -- $2 = 2
@@ -128,16 +135,17 @@ ORDER BY s.id + 0 LIMIT nullif($59, 0) OFFSET $60;
 -- $46 = 7, for person_name_equals
 -- $47 = 7, for provider_code_equals
 -- $48 = 7, for receivable_account_id
--- $49 = 7, for sale_account_id
--- $50 = 1, for status
--- $51 = true, for subcategory_is_null
--- $52 = 7.0, for ticket_amount_gte
--- $53 = 7.0, for ticket_amount_lte
--- $54 = 7.0, for total_amount_gte
--- $55 = 7.0, for total_amount_lte
--- $56 = 7.0, for total_taxes_gte
--- $57 = 7.0, for total_taxes_lte
--- $58 = 2026-01-31T00:00:00, for updated_at_gte
+-- $49 = 2026-01-01, for reconciled_in
+-- $50 = 7, for sale_account_id
+-- $51 = 1, for status
+-- $52 = true, for subcategory_is_null
+-- $53 = 7.0, for ticket_amount_gte
+-- $54 = 7.0, for ticket_amount_lte
+-- $55 = 7.0, for total_amount_gte
+-- $56 = 7.0, for total_amount_lte
+-- $57 = 7.0, for total_taxes_gte
+-- $58 = 7.0, for total_taxes_lte
+-- $59 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id
 		WHERE t.account_id = $1 AND t.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric) AND s.amount_difference <= CAST($4 AS numeric) AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $5)) AND s.category_id = $6 AND (s.category_id IS NULL) = $7 AND s.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
@@ -152,7 +160,13 @@ ORDER BY s.id + 0 LIMIT nullif($59, 0) OFFSET $60;
 			1)::bigint
 			AND fold(v.value) = fold(substr(w.named, strpos(w.named, ':') + 1)) AND v.deleted_at IS NULL
 		JOIN sale_custom_classifications x ON x.account_id = $1 AND x.custom_classifier_value_id = v.id
-		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST($16 AS text[]))) AND t.description LIKE fold($17) AND s.discount_amount >= CAST($18 AS numeric) AND s.discount_amount <= CAST($19 AS numeric) AND s.document_emission_date >= CAST($20 AS date) AND s.document_emission_date <= CAST($21 AS date) AND s.document = $22 AND s.estimated_liquidated_at >= CAST($23 AS date) AND s.estimated_liquidated_at <= CAST($24 AS date) AND s.external_id = $25 AND s.fee_percentage_amount >= CAST($26 AS numeric) AND s.fee_percentage_amount <= CAST($27 AS numeric) AND coalesce(s.fee_percentage, 0) >= CAST($28 AS numeric) AND coalesce(s.fee_percentage, 0) <= CAST($29 AS numeric) AND s.fixed_fee_amount >= CAST($30 AS numeric) AND s.fixed_fee_amount <= CAST($31 AS numeric) AND s.id = ANY(CAST($32 AS bigint[])) AND s.interest_amount >= CAST($33 AS numeric) AND s.interest_amount <= CAST($34 AS numeric) AND s.issuer = $35 AND s.liquidated_at >= CAST($36 AS date) AND s.liquidated_at <= CAST($37 AS date) AND s.nominal_amount >= CAST($38 AS numeric) AND s.nominal_amount <= CAST($39 AS numeric) AND t.observation LIKE fold($40) AND s.occurred_at >= CAST($41 AS date) AND s.occurred_at <= CAST($42 AS date) AND s.payment_method = $43 AND s.person_id = $44 AND (s.person_id IS NULL) = $45 AND s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $46)) AND s.provider_code = $47 AND s.financial_account_id = $48 AND s.sale_account_id = $49 AND s.status = CASE CAST($50 AS int) WHEN 4 THEN 0 ELSE CAST($50 AS int) END AND (CAST($50 AS int) <> 4 OR NOT s.awaiting_pricing) AND CAST($51 AS boolean) IS NOT NULL AND s.ticket_amount >= CAST($52 AS numeric) AND s.ticket_amount <= CAST($53 AS numeric) AND s.total_amount >= CAST($54 AS numeric) AND s.total_amount <= CAST($55 AS numeric) AND s.total_taxes >= CAST($56 AS numeric) AND s.total_taxes <= CAST($57 AS numeric) AND s.updated_at >= CAST($58 AS timestamptz);
+		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST($16 AS text[]))) AND t.description LIKE fold($17) AND s.discount_amount >= CAST($18 AS numeric) AND s.discount_amount <= CAST($19 AS numeric) AND s.document_emission_date >= CAST($20 AS date) AND s.document_emission_date <= CAST($21 AS date) AND s.document = $22 AND s.estimated_liquidated_at >= CAST($23 AS date) AND s.estimated_liquidated_at <= CAST($24 AS date) AND s.external_id = $25 AND s.fee_percentage_amount >= CAST($26 AS numeric) AND s.fee_percentage_amount <= CAST($27 AS numeric) AND coalesce(s.fee_percentage, 0) >= CAST($28 AS numeric) AND coalesce(s.fee_percentage, 0) <= CAST($29 AS numeric) AND s.fixed_fee_amount >= CAST($30 AS numeric) AND s.fixed_fee_amount <= CAST($31 AS numeric) AND s.id = ANY(CAST($32 AS bigint[])) AND s.interest_amount >= CAST($33 AS numeric) AND s.interest_amount <= CAST($34 AS numeric) AND s.issuer = $35 AND s.liquidated_at >= CAST($36 AS date) AND s.liquidated_at <= CAST($37 AS date) AND s.nominal_amount >= CAST($38 AS numeric) AND s.nominal_amount <= CAST($39 AS numeric) AND t.observation LIKE fold($40) AND s.occurred_at >= CAST($41 AS date) AND s.occurred_at <= CAST($42 AS date) AND s.payment_method = $43 AND s.person_id = $44 AND (s.person_id IS NULL) = $45 AND s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $46)) AND s.provider_code = $47 AND s.financial_account_id = $48 AND s.financial_account_id IN (
+		SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.reconcile_id IN (
+		SELECT r.id FROM reconciles r WHERE r.account_id = $1 AND r.month = CAST($49 AS date)
+		UNION ALL
+		SELECT r.id FROM reconciles r WHERE r.account_id = $1 AND r.month IS NULL AND EXISTS (
+			SELECT FROM financial_transactions x WHERE x.account_id = $1 AND x.reconcile_id = r.id
+				AND x.occurred_at >= CAST($49 AS date) AND x.occurred_at < CAST($49 AS date) + interval '1 month'))) AND s.sale_account_id = $50 AND s.status = CASE CAST($51 AS int) WHEN 4 THEN 0 ELSE CAST($51 AS int) END AND (CAST($51 AS int) <> 4 OR NOT s.awaiting_pricing) AND CAST($52 AS boolean) IS NOT NULL AND s.ticket_amount >= CAST($53 AS numeric) AND s.ticket_amount <= CAST($54 AS numeric) AND s.total_amount >= CAST($55 AS numeric) AND s.total_amount <= CAST($56 AS numeric) AND s.total_taxes >= CAST($57 AS numeric) AND s.total_taxes <= CAST($58 AS numeric) AND s.updated_at >= CAST($59 AS timestamptz);
 
 -- $1 = 1
 -- $2 = []
