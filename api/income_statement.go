@@ -32,6 +32,9 @@ func (a *API) showIncomeStatement(c *call) error {
 	if query.Basis == finance.ByCash && !transactions {
 		return lacking(finance.FinancialTransactions)
 	}
+	if query.Against == finance.AgainstBudget && !c.access.Allows(finance.Budgets) {
+		return lacking(finance.Budgets)
+	}
 	var statement *finance.IncomeStatement
 	err := c.readReport(invalid, func(tx *storage.Tx, in reports.Scope) (err error) {
 		statement, err = reports.IncomeStatement(c.ctx(), tx, in, query, narrow, transactions)
@@ -55,7 +58,7 @@ const incomeStatementRoot = "income_statement"
 func (c *call) incomeStatementAsked() (q finance.IncomeStatementQuery, narrow *reports.Narrowing,
 	invalid finance.Invalid) {
 	q = finance.IncomeStatementQuery{From: c.monthOf(&invalid, "from"), To: c.monthOf(&invalid, "to"),
-		Basis: cmp.Or(c.Query("basis"), finance.ByCompetency)}
+		Basis: cmp.Or(c.Query("basis"), finance.ByCompetency), Against: c.Query("against")}
 	_ = invalid.Join(q.Validate()) // which returns nothing else
 	for _, name := range slices.Sorted(maps.Keys(c.Request.URL.Query())) {
 		n := reports.Narrowing{Key: reports.Key{Name: "center"}}
@@ -75,6 +78,9 @@ func (c *call) incomeStatementAsked() (q finance.IncomeStatementQuery, narrow *r
 			n.ID = id.(int64)
 			narrow = &n
 		}
+	}
+	if q.Against != "" && narrow != nil && narrow.Name == reports.ClassifierKey {
+		invalid.Add("against", messages.NoBudgetOfValue)
 	}
 	return q, narrow, invalid
 }
@@ -120,13 +126,13 @@ func writeIncomeStatement(c *call, w *wire.Writer, s *finance.IncomeStatement, n
 					w.String("href", of(l, cell.Month, row))
 				})
 			})
-			wire.Decimal(w, "total", row.Total)
+			writeTotal(w, row.Total, row.Budget)
 		})
 	}
 	rows("rows", s.Rows)
 	rows("without_account", s.WithoutAccount)
 	w.Objects("result", "cell", len(s.Result), func(i int) { writeIncomeCell(w, &s.Result[i]) })
-	wire.Decimal(w, "total", s.Total)
+	writeTotal(w, s.Total, s.Budget)
 	w.IntArray("other_currencies", "currency_id", s.OtherCurrencies)
 }
 
@@ -141,6 +147,23 @@ func writeIncomeRow(w *wire.Writer, r *finance.IncomeRow) {
 func writeIncomeCell(w *wire.Writer, cell *finance.IncomeCell) {
 	w.String("month", cell.Month.String())
 	wire.Decimal(w, "amount", cell.Amount)
+	wire.DecimalPtr(w, "budget", cell.Budget)
+	wire.DecimalPtr(w, "difference", above(cell.Amount, cell.Budget))
+}
+
+func writeTotal(w *wire.Writer, total finance.Sum, budget *finance.Sum) {
+	wire.Decimal(w, "total", total)
+	wire.DecimalPtr(w, "total_budget", budget)
+	wire.DecimalPtr(w, "total_difference", above(total, budget))
+}
+
+// above returns by how much an amount is above a budget; nil without one.
+func above(amount finance.Sum, budget *finance.Sum) *finance.Sum {
+	if budget == nil {
+		return nil
+	}
+	difference := amount.Minus(*budget)
+	return &difference
 }
 
 // incomePaths are the paths of the lists below an entity.
@@ -215,11 +238,16 @@ var incomeStatementFields = fieldsOf(openapi.Fields{
 	"without_account": {Doc: "Transactions that are neither reconciled nor sides of a transfer, by category. They " +
 		"are no part of the result. Empty without the permission `financial_transactions`, and by cash, where they " +
 		"are in the rows."},
-	"result":           {Doc: "The sum of all rows of each month, categories below others once."},
-	"result.month":     {Doc: "The month.", Example: "2026-01"},
-	"result.amount":    {Doc: "The result: what was earned, less what was spent.", Example: "1250.50"},
-	"total":            {Doc: "The result of all months.", Example: "1250.50"},
-	"other_currencies": {Doc: "The currencies of the transactions that are left out: amounts are in reais."},
+	"result":        {Doc: "The sum of all rows of each month, categories below others once."},
+	"result.month":  {Doc: "The month.", Example: "2026-01"},
+	"result.amount": {Doc: "The result: what was earned, less what was spent.", Example: "1250.50"},
+	"result.budget": {Doc: "The budgets that no budget of a category above includes; null without any.",
+		Example: "1000.00"},
+	"result.difference": {Doc: "The amount less the budget.", Example: "250.50"},
+	"total":             {Doc: "The result of all months.", Example: "1250.50"},
+	"total_budget":      {Doc: "The budgets of all months; null without `against=budget`.", Example: "1000.00"},
+	"total_difference":  {Doc: "The total less the budgets.", Example: "250.50"},
+	"other_currencies":  {Doc: "The currencies of the transactions that are left out: amounts are in reais."},
 }, below("rows", incomeRowFields), below("without_account", incomeRowFields))
 
 var incomeRowFields = openapi.Fields{
@@ -242,5 +270,11 @@ var incomeRowFields = openapi.Fields{
 		Values: slices.Sorted(maps.Keys(incomePaths))}},
 	"cells.lists.amount": {Doc: "The part of the amount.", Example: "-300.00"},
 	"cells.lists.href":   {Doc: "The address of the list.", Format: "uri"},
-	"total":              {Doc: "The sum of all months.", Example: "-3600.00"},
+	"cells.budget": {Doc: "The budget of the category or, where it has none, the sum of the budgets below it; null " +
+		"if there is none, in rows of other kinds, and without `against=budget`.", Example: "-250.00"},
+	"cells.difference": {Doc: "The amount less the budget: negative if more was spent, or less earned, than planned.",
+		Example: "-50.00"},
+	"total":            {Doc: "The sum of all months.", Example: "-3600.00"},
+	"total_budget":     {Doc: "The budgets of all months.", Example: "-3000.00"},
+	"total_difference": {Doc: "The total less the budgets.", Example: "-600.00"},
 }

@@ -314,3 +314,63 @@ func TestGoldensOfIncomeStatements(t *testing.T) {
 		})
 	}
 }
+
+// A category's own budget includes those below it; without one it has the sum of those below.
+func TestAStatementAgainstBudgetsByHand(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	category := func(name string, fields string) int64 {
+		return lastID(s.newCategory(t, fmt.Sprintf(`{"name":%q,%s}`, name, fields)))
+	}
+	costs, sales := category("Gastos", `"cost":true,"revenue":false`), category("Ganhos", `"revenue":true`)
+	below := func(name string) int64 {
+		return category(name, fmt.Sprintf(`"cost":true,"revenue":false,"parent_id":%d`, costs))
+	}
+	flour, rent := below("Farinha"), below("Aluguel")
+	center := lastID(s.newCenter(t, s.EntityID, "Loja"))
+	budget := func(month string, category int64, amount, more string) {
+		s.call(t, "POST", paths.Entity(s.EntityID)+"/budgets", document(fmt.Sprintf(`{"budget":{"month":%q,`+
+			`"category_id":%d,"amount":%s%s}}`, month, category, amount, more))).want(t, 201)
+	}
+	budget("2026-03", costs, "500", "")
+	budget("2026-03", flour, "300", "")
+	budget("2026-04", flour, "310", "")
+	budget("2026-04", rent, "90.5", "")
+	budget("2026-04", sales, "1000", "")
+	budget("2026-04", flour, "77", fmt.Sprintf(`,"classification_center_id":%d`, center))
+	s.newAccount(t, finance.Payable, fmt.Sprintf(`"due_date":"2026-03-10","competency_month":"2026-03","amount":350,`+
+		`"category_id":%d,"classification_center_id":%d`, flour, center))
+
+	path := paths.Entity(s.EntityID) + "/reports/income_statement%s?from=2026-03&to=2026-04&against=budget"
+	shown := func(more string) (rows []string) {
+		for _, row := range s.call(t, "GET", fmt.Sprintf(path, ".csv")+more).want(t, 200).rows(t, ',')[1:] {
+			rows = append(rows, strings.Join([]string{row[2], row[6], row[7], row[8], row[9]}, " "))
+		}
+		return rows
+	}
+	equal(t, shown(""), []string{
+		"Ganhos 2026-03 0.0  ", "Ganhos 2026-04 0.0 1000.0 -1000.0",
+		"Gastos 2026-03 -350.0 -500.0 150.0", "Gastos 2026-04 0.0 -400.5 400.5",
+		"Aluguel 2026-03 0.0  ", "Aluguel 2026-04 0.0 -90.5 90.5",
+		"Farinha 2026-03 -350.0 -300.0 -50.0", "Farinha 2026-04 0.0 -310.0 310.0",
+	})
+	equal(t, shown(fmt.Sprintf("&center_id=%d", center)), []string{
+		"Gastos 2026-03 -350.0  ", "Gastos 2026-04 0.0 -77.0 77.0",
+		"Farinha 2026-03 -350.0  ", "Farinha 2026-04 0.0 -77.0 77.0",
+	})
+	a := s.call(t, "GET", fmt.Sprintf(path, "")).want(t, 200)
+	for at, want := range map[string]string{"result.0.budget": "-500.0", "result.1.budget": "599.5",
+		"result.1.difference": "-599.5", "total_budget": "99.5", "total_difference": "-449.5"} {
+		equal(t, a.at(t, "income_statement."+at), want)
+	}
+	few := s.member(t, finance.Access{AllEntities: true, Denied: []string{"budgets"}})
+	s.call(t, "GET", fmt.Sprintf(path, ""), as(few)).want(t, 403)
+	for query, want := range map[string]string{
+		"&against=plan": `{"against":["não está incluso na lista"]}`,
+		"&against=budget&classifier:1=1": `{"against":["não pode vir com classifier:ID, porque orçamentos são de ` +
+			`centros"]}`,
+	} {
+		s.call(t, "GET", paths.Entity(s.EntityID)+"/reports/income_statement?from=2026-03&to=2026-04"+query).wantBody(t,
+			422, want)
+	}
+}

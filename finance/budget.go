@@ -20,6 +20,15 @@ type Budget struct {
 	UpdatedAt              time.Time
 }
 
+// Planned is the amount that an entity plans for a category in a month, with the sign of an income statement: negative
+// for a category that is of expenses alone.
+type Planned struct {
+	EntityID   int64
+	CategoryID int64
+	Month      Month
+	Amount     Sum
+}
+
 // Validate refuses a budget without a month, a category or an amount, and a negative amount.
 func (b *Budget) Validate() error {
 	var invalid Invalid

@@ -11,7 +11,11 @@ import (
 type IncomeStatementQuery struct {
 	From, To Month
 	Basis    string
+	Against  string // AgainstBudget, or "" for nothing
 }
+
+// AgainstBudget compares an IncomeStatement with the budgets of its months.
+const AgainstBudget = "budget"
 
 // Bases of an IncomeStatement: the months that the records are of, or the months in which they were paid.
 const (
@@ -30,6 +34,9 @@ func (q *IncomeStatementQuery) Validate() error {
 	var invalid Invalid
 	if !slices.Contains(Bases, q.Basis) {
 		invalid.Add("basis", messages.NotOneOf(Bases))
+	}
+	if q.Against != "" && q.Against != AgainstBudget {
+		invalid.Add("against", messages.NotOneOf([]string{AgainstBudget}))
 	}
 	switch {
 	case q.From.IsZero() || q.To.IsZero():
@@ -57,7 +64,8 @@ type IncomeStatement struct {
 	WithoutAccount  []IncomeRow // transactions that no account explains; they are no part of the result
 	Result          []IncomeCell
 	Total           Sum
-	OtherCurrencies IDs // of transactions that are left out
+	Budget          *Sum // of all months; nil without budgets
+	OtherCurrencies IDs  // of transactions that are left out
 }
 
 // Kinds of an IncomeRow.
@@ -86,12 +94,14 @@ type IncomeRow struct {
 	Kind           string
 	Cells          []IncomeCell
 	Total          Sum
+	Budget         *Sum // of all months; nil without budgets
 }
 
 // IncomeCell is the amount of a month, and the lists whose sums it adds up.
 type IncomeCell struct {
 	Month  Month
 	Amount Sum
+	Budget *Sum // nil without one
 	Lists  []IncomeList
 }
 
@@ -119,9 +129,11 @@ type incomeRows struct {
 }
 
 // NewIncomeStatement returns the statement of entries. categories are all categories of the account; an entry of
-// another one is uncategorised. Entries without an account are no part of the rows.
-func NewIncomeStatement(q IncomeStatementQuery, categories []Category,
-	entries, withoutAccount []IncomeEntry) *IncomeStatement {
+// another one is uncategorised. Entries without an account are no part of the rows. A budget includes the categories
+// below its own: where an entity has one for a category and a month, its budgets below are not added to it; where it
+// has none, the category has the sum of them.
+func NewIncomeStatement(q IncomeStatementQuery, categories []Category, entries, withoutAccount []IncomeEntry,
+	planned []Planned) *IncomeStatement {
 	for _, all := range [][]IncomeEntry{entries, withoutAccount} { // so are the lists of a cell
 		slices.SortStableFunc(all, func(a, b IncomeEntry) int {
 			return cmp.Or(cmp.Compare(a.EntityID, b.EntityID), cmp.Compare(a.Family, b.Family))
@@ -134,7 +146,8 @@ func NewIncomeStatement(q IncomeStatementQuery, categories []Category,
 		r.add(e)
 		result.add(e)
 	}
-	s.Rows, s.Result, s.Total = r.sorted(), result.Cells, result.Total
+	r.plan(planned, result)
+	s.Rows, s.Result, s.Total, s.Budget = r.sorted(), result.Cells, result.Total, result.Budget
 	for i := range s.Result {
 		s.Result[i].Lists = nil
 	}
@@ -176,11 +189,45 @@ func (r *incomeRows) add(e IncomeEntry) {
 		return
 	}
 	for ; c != nil; c = r.categories[OrZero(c.ParentID)] {
-		if r.byCategory[c.ID] == nil {
-			r.byCategory[c.ID] = r.row(IncomeRow{CategoryID: &c.ID, Name: &c.Name, FullName: &c.FullName,
-				Kind: CategoryRow})
+		r.rowOf(c).add(e)
+	}
+}
+
+// rowOf returns the row of a category, which it adds if it is new.
+func (r *incomeRows) rowOf(c *Category) *IncomeRow {
+	if r.byCategory[c.ID] == nil {
+		r.byCategory[c.ID] = r.row(IncomeRow{CategoryID: &c.ID, Name: &c.Name, FullName: &c.FullName,
+			Kind: CategoryRow})
+	}
+	return r.byCategory[c.ID]
+}
+
+// plan adds budgets to the rows of their categories and, up to one with a budget of its own, to the categories above;
+// to the result if none has.
+func (r *incomeRows) plan(planned []Planned, result *IncomeRow) {
+	type place struct {
+		entity, category int64
+		month            Month
+	}
+	own := map[place]bool{}
+	for _, p := range planned {
+		own[place{p.EntityID, p.CategoryID, p.Month}] = true
+	}
+	for _, p := range planned {
+		c := r.categories[p.CategoryID]
+		if c == nil {
+			continue // it was deleted
 		}
-		r.byCategory[c.ID].add(e)
+		r.rowOf(c).plan(p)
+		for c = r.categories[OrZero(c.ParentID)]; c != nil; c = r.categories[OrZero(c.ParentID)] {
+			if own[place{p.EntityID, c.ID, p.Month}] {
+				break
+			}
+			r.rowOf(c).plan(p)
+		}
+		if c == nil {
+			result.plan(p)
+		}
 	}
 }
 
@@ -220,6 +267,18 @@ func (r *incomeRows) sorted() (rows []IncomeRow) {
 		}
 	}
 	return rows
+}
+
+// plan adds a budget to the cell of its month and to the total. Months outside the row are left out.
+func (row *IncomeRow) plan(p Planned) {
+	for i := range row.Cells {
+		if row.Cells[i].Month == p.Month {
+			for _, budget := range []**Sum{&row.Cells[i].Budget, &row.Budget} {
+				sum := OrZero(*budget).Plus(p.Amount)
+				*budget = &sum
+			}
+		}
+	}
 }
 
 // add adds the amount of an entry to the cell of its month and to the total. Months outside the row are left out.

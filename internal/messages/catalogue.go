@@ -49,6 +49,8 @@ var (
 	TooManyMonths = fault("too_many_months", "dá mais de %d meses", "Divida o intervalo em vários.")
 	NarrowedTwice = fault("narrowed_twice", "não pode vir com outro centro ou valor",
 		"Envie só um: center_id, ou classifier:ID com o id de um valor.")
+	NoBudgetOfValue = fault("no_budget_of_value", "não pode vir com classifier:ID, porque orçamentos são de centros",
+		"Tire classifier:ID, ou troque-o por center_id.")
 	TooManyBuckets = fault("too_many_buckets", "daria %d períodos, e o máximo é %d: use by=%s",
 		"Um by maior dá menos períodos.")
 	TooManyOfAll = TooManyBuckets.variant("daria %d períodos, e o máximo é %d: nenhum by cabe no intervalo",

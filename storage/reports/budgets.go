@@ -11,14 +11,6 @@ import (
 	"github.com/lib/pq"
 )
 
-// Planned is what an entity plans for a category in a month: negative for a category that is of expenses alone.
-type Planned struct {
-	EntityID   int64
-	CategoryID int64
-	Month      finance.Month
-	Amount     finance.Sum
-}
-
 var readPlanned = db.Named("reports.planned", `
 	SELECT b.entity_id, b.category_id, b.month, CASE WHEN k.revenue THEN b.amount ELSE -b.amount END AS amount
 	FROM budgets b
@@ -31,9 +23,9 @@ var readPlanned = db.Named("reports.planned", `
 // the whole category's. center is one that exists. A budget includes the categories below its own, so where a
 // category has one in a month, the budgets below it are not added; else their sum is that of the category. More than
 // maxIncomeEntries budgets are a finance.Invalid under against.
-func Budgets(ctx context.Context, q storage.Queries, s Scope, from, to finance.Month, center *int64) ([]Planned,
+func Budgets(ctx context.Context, q storage.Queries, s Scope, from, to finance.Month, center *int64) ([]finance.Planned,
 	error) {
-	all, err := db.Many[Planned](ctx, q.DB, readPlanned.SQL, readPlanned.Args(db.Args{
+	all, err := db.Many[finance.Planned](ctx, q.DB, readPlanned.SQL, readPlanned.Args(db.Args{
 		"account": s.AccountID, "entities": pq.Array(s.EntityIDs), "from": from, "to": to, "center": center,
 		"most": maxIncomeEntries + 1,
 	})...)

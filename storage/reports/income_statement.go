@@ -91,7 +91,8 @@ const maxIncomeEntries = 100_000
 
 // IncomeStatement returns the income statement of the scope; with narrow that of a center, or of a value of a
 // classifier. tx has one snapshot for all statements. Without withTransactions, it has no transactions without an
-// account. An unknown center or value, and more than maxIncomeEntries sums of one list, are a finance.Invalid.
+// account. Against the budgets, narrow is no value of a classifier. An unknown center or value, and more than
+// maxIncomeEntries sums of one list, are a finance.Invalid.
 func IncomeStatement(ctx context.Context, tx *storage.Tx, s Scope, ask finance.IncomeStatementQuery, narrow *Narrowing,
 	withTransactions bool) (*finance.IncomeStatement, error) {
 	if err := checkNarrowing(ctx, tx.Queries, s, narrow); err != nil {
@@ -118,7 +119,17 @@ func IncomeStatement(ctx context.Context, tx *storage.Tx, s Scope, ask finance.I
 	if err != nil {
 		return nil, err
 	}
-	statement := finance.NewIncomeStatement(ask, categories, entries, without)
+	var planned []finance.Planned
+	if ask.Against == finance.AgainstBudget {
+		var center *int64
+		if narrow != nil {
+			center = &narrow.ID
+		}
+		if planned, err = Budgets(ctx, tx.Queries, s, ask.From, ask.To, center); err != nil {
+			return nil, err
+		}
+	}
+	statement := finance.NewIncomeStatement(ask, categories, entries, without, planned)
 	if withTransactions {
 		statement.OtherCurrencies, err = otherCurrencies(ctx, tx.Queries, s, ask)
 	}
