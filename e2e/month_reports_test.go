@@ -52,6 +52,53 @@ func (c *closing) settled() {
 	if got := c.cashFlow(); !reflect.DeepEqual(got, want) {
 		c.t.Errorf("cash flow of the closed month: %+v, want %+v", got, want)
 	}
+	for basis, want := range c.truth.Sums.IncomeStatements {
+		c.income(basis, want)
+	}
+}
+
+// income fails unless the income statement of the closed month has the rows of the truth, and the result their sum.
+func (c *closing) income(basis string, want []demo.TrueIncome) {
+	c.t.Helper()
+	var shown struct {
+		Statement struct {
+			Rows []struct {
+				Kind       string
+				CategoryID int64 `json:"category_id"`
+				Depth      int
+				Total      string
+			}
+			Total string
+		} `json:"income_statement"`
+	}
+	c.Get(c.t, c.at+"/reports/income_statement?basis="+basis+"&from="+c.truth.Month+"&to="+c.truth.Month, &shown)
+	amounts := map[demo.TrueIncome]finance.Amount{}
+	above := map[int]demo.TrueIncome{} // the last row of each depth
+	for _, row := range shown.Statement.Rows {
+		own := demo.TrueIncome{Kind: row.Kind, CategoryID: row.CategoryID}
+		amounts[own] += amountOf(c.t, row.Total)
+		if above[row.Depth] = own; row.Depth > 0 {
+			amounts[above[row.Depth-1]] -= amountOf(c.t, row.Total)
+		}
+	}
+	var sum finance.Amount
+	for _, row := range want {
+		amount := amountOf(c.t, row.Amount)
+		row.Amount = ""
+		if amounts[row] != amount {
+			c.t.Errorf("by %s, %s %d is %v, want %v", basis, row.Kind, row.CategoryID, amounts[row], amount)
+		}
+		delete(amounts, row)
+		sum += amount
+	}
+	for row, amount := range amounts {
+		if amount != 0 {
+			c.t.Errorf("by %s, there is also %s %d of %v", basis, row.Kind, row.CategoryID, amount)
+		}
+	}
+	if shown.Statement.Total != sum.String() {
+		c.t.Errorf("by %s, the result is %s, want %v", basis, shown.Statement.Total, sum)
+	}
 }
 
 // totals returns the totals of a list by a key, with the sums that the truth has, in order of the key.

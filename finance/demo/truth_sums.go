@@ -16,6 +16,8 @@ type TrueSums struct {
 	Rows     map[string]int                    `json:"rows"` // the records of each list of Totals
 	CashFlow TrueCashFlow                      `json:"cash_flow"`
 	Aging    []TrueAging                       `json:"aging"`
+	// IncomeStatements are the rows of the month by basis once it is closed.
+	IncomeStatements map[string][]TrueIncome `json:"income_statements"`
 }
 
 // TrueTotal is one group of a total. Sums are called as the attributes of the totals.
@@ -70,7 +72,8 @@ type summed struct {
 
 // sums returns the sums of the month.
 func (m *Month) sums() TrueSums {
-	all := TrueSums{Totals: map[string]map[string][]TrueTotal{}, Rows: map[string]int{}, CashFlow: m.cashFlow()}
+	all := TrueSums{Totals: map[string]map[string][]TrueTotal{}, Rows: map[string]int{}, CashFlow: m.cashFlow(),
+		IncomeStatements: m.incomeStatements()}
 	for path, records := range map[string][]summed{
 		"financial_transactions": m.summedLines(), "payable_accounts": m.summedAccounts(finance.Payable),
 		"receivable_accounts": m.summedAccounts(finance.Receivable), "sales": m.summedSales(),
