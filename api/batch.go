@@ -179,6 +179,16 @@ func (item *batchItem[T]) end(i int, in *wire.Input, status int64, err error) er
 	return err
 }
 
+// taken returns the record that has the identity of a refused item; nil without one.
+func (item *batchItem[T]) taken() *int64 {
+	for _, m := range item.faults {
+		if m.RecordID != 0 {
+			return &m.RecordID
+		}
+	}
+	return nil
+}
+
 func (r *batchResult[T]) failed() (n int) {
 	for _, item := range r.Items {
 		if item.Errors != nil {
@@ -218,6 +228,7 @@ func (b batch[T]) showResult(c *call, w *wire.Writer, r *batchResult[T]) {
 			w.Null("body")
 		}
 		w.JSON("errors", item.Errors)
+		w.IntPtr("record_id", item.taken())
 	})
 	w.Object("sums", func() {
 		w.Int("created", int64(created))
@@ -232,7 +243,9 @@ var batchFields = openapi.Fields{
 		"atomic batch."},
 	"results.body":   {Doc: "The answer of an accepted item; null for a refused item."},
 	"results.errors": {Doc: "The faults of a refused item, by attribute; null for an accepted item."},
-	"sums":           {Doc: "The numbers of accepted and refused items."},
-	"sums.created":   {Doc: "Items that were accepted."},
-	"sums.failed":    {Doc: "Items that were refused."},
+	"results.record_id": {Doc: "The record that has the external id of a refused item, or is the budget that exists " +
+		"already; else null."},
+	"sums":         {Doc: "The numbers of accepted and refused items."},
+	"sums.created": {Doc: "Items that were accepted."},
+	"sums.failed":  {Doc: "Items that were refused."},
 }

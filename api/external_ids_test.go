@@ -75,6 +75,11 @@ func TestARecordIsFoundByItsExternalID(t *testing.T) {
 		fault := taken.Errors[0]
 		equal(t, fmt.Sprintf("%s %s %d", fault.Pointer, fault.Code, fault.ID),
 			fmt.Sprintf("/%s/external_id taken %d", k.root, lastID(first)))
+		if name == "people" {
+			item := s.call(t, "POST", k.list+"/batch", document(`{"items":[{"person":{"name":"Moinho","customer":true,`+
+				`"external_id":"ERP 1/ã"}}]}`)).want(t, 200)
+			equal(t, item.at(t, "results.0.record_id"), fmt.Sprint(lastID(first)))
+		}
 		other := s.call(t, "POST", k.list, body(`""`)).want(t, 201)
 		second := strings.TrimPrefix(other.header.Get("Location"), publicURL)
 		s.call(t, "PUT", second, only(`"ERP 1/ã"`)).wantBody(t, 422, `{"external_id":["já está em uso"]}`)

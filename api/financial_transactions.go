@@ -154,6 +154,7 @@ func showFinancialTransaction(c *call, w *wire.Writer, t *finance.FinancialTrans
 	w.StringPtr("txid", t.Txid)
 	w.StringPtr("counterpart_name", t.CounterpartName)
 	w.StringPtr("counterpart_document", t.CounterpartDocument)
+	w.IntPtr("suggested_person_id", t.SuggestedPersonID)
 	w.IntPtr("bank_statement_id", t.BankStatementID)
 	w.IntPtr("classification_center_id", t.ClassificationCenterID)
 	w.Int("deposit_account_id", t.DepositAccountID)
@@ -213,6 +214,9 @@ var financialTransactionFields = openapi.Fields{
 	"counterpart_name": {Doc: "Who paid or was paid, as the bank's text names them.", Example: "MOINHO S.A."},
 	"counterpart_document": {Doc: "Their CPF or CNPJ without punctuation, if its check digits are right; digits that " +
 		"the bank hides are asterisks."},
+	"suggested_person_id": {Doc: "The person with the counterpart's whole document, if there is one alone and the " +
+		"transaction has no person. It follows the people: its changes are no changes of the transaction. Send it as " +
+		"`person_id` to accept it."},
 	"bank_statement_id":  {Doc: "The statement from which it was imported."},
 	"parent_id":          {Doc: alwaysNull},
 	"currency_id":        {Doc: "The deposit account's currency."},

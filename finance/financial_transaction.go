@@ -30,6 +30,7 @@ type FinancialTransaction struct {
 	Txid                *string // of the charge that a Pix paid
 	CounterpartName     *string
 	CounterpartDocument *string // a CPF or CNPJ without punctuation, perhaps masked
+	SuggestedPersonID   *int64  // the only person with CounterpartDocument, of a transaction without a person
 	UserDescription     *string
 	Observation         *string
 	BankStatementID     *int64

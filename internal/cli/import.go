@@ -44,6 +44,9 @@ const (
 	statusUnknown = "unknown"   // the server accepted the file; the end of its import was not seen
 )
 
+// sentBefore explains the counters of a file that is sent again within a day.
+const sentBefore = "sent before: these are the results of the first time."
+
 // importedFile is the result of a file, as a line of JSON. A file of several accounts has a result of each.
 type importedFile struct {
 	File             string `json:"file"`
@@ -311,6 +314,7 @@ func (u *uploader) importFile(ctx context.Context, name string) (results []impor
 // await waits for the end of a statement's import or preview, and returns stop as importFile does.
 func (u *uploader) await(ctx context.Context, f *importedFile, s uploaded, bar progress) (stop bool) {
 	f.Status, f.StatementID, f.DepositAccountID = statusUnknown, s.ID, s.DepositAccountID
+	before := s.before
 	for !s.ended() {
 		bar.show(1, s.Event.Status)
 		if err := pause(ctx, 200*time.Millisecond); err != nil {
@@ -325,6 +329,9 @@ func (u *uploader) await(ctx context.Context, f *importedFile, s uploaded, bar p
 	}
 	f.Status, f.statementCounts, f.Warnings, f.Output, f.Account = s.Event.Status, s.statementCounts, s.Event.Warnings,
 		s.Event.Output, s.FileAccountNumber
+	if before {
+		f.Output = strings.TrimSpace(sentBefore + " " + f.Output)
+	}
 	return false
 }
 

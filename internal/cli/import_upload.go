@@ -60,6 +60,7 @@ type uploaded struct {
 		Status, Output string
 		Warnings       finance.StatementWarnings
 	}
+	before bool // an earlier upload of the file made it
 }
 
 func (s uploaded) ended() bool {
@@ -125,6 +126,7 @@ func (u *uploader) upload(ctx context.Context, f statementFile, bar progress) (a
 				return nil, err
 			default:
 				all[i] = now
+				all[i].before = true
 			}
 		}
 		if !again {

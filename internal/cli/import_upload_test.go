@@ -143,7 +143,8 @@ func TestTheSameFileIsUploadedAgainOnlyAfterAnError(t *testing.T) {
 			path, key := statementIn(t, "OFX")
 			u, received := uploads(t, c.script...)
 			f, _ := oneResult(u.importFile(t.Context(), path))
-			if f.Status != c.status || len(*received) != c.uploads {
+			if f.Status != c.status || len(*received) != c.uploads ||
+				strings.HasPrefix(f.Output, sentBefore) != (c.uploads == 1) {
 				t.Errorf("%+v, %d uploads", f, len(*received))
 			}
 			if c.uploads == 2 && !strings.HasPrefix((*received)[1], key+"-7 ") {

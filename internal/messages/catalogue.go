@@ -327,7 +327,7 @@ var (
 		"Envie descontos, impostos e tarifas menores.")
 	AdjustedTooLarge = fault("adjusted_too_large", "levaria além do limite o total das contas %s",
 		"O maior total é 9999999999999.99.")
-	BatchRefused = fault("batch_refused", "nada foi gravado: %d itens recusados em um lote atômico",
+	BatchRefused = fault("batch_refused", "nada foi gravado, porque o lote é atômico e tem itens recusados: %d",
 		"Corrija os itens com errors, ou envie atomic: false.")
 	BatchTooLarge = fault("batch_too_large", "teria %d registros, entre criados e selecionados (máximo: %d)",
 		"Divida o lote.")
@@ -368,8 +368,8 @@ var (
 	NoRoute = refusal(http.StatusNotFound, "no_route", "A página que você estava procurando não existe. (404)",
 		"Confira o caminho em /docs: muitos começam com /entities/:entity_id. Os sufixos são .json e .xml.")
 	NotFormat = refusal(http.StatusNotAcceptable, "not_a_format",
-		"A API responde em JSON e XML; listas, totais e relatórios também em CSV; lançamentos, contas, vendas, "+
-			"totais e relatórios também em XLSX. O sufixo do caminho não pode ser %s. (406)",
+		"Este caminho não tem o sufixo %s: a API responde em JSON e XML; listas, totais e relatórios também em CSV; "+
+			"lançamentos, contas, vendas, totais e relatórios também em XLSX. (406)",
 		"Troque o sufixo por .json ou .xml; ou deixe-o fora, e o cabeçalho Accept escolhe o formato.")
 	NoMethod = refusal(http.StatusMethodNotAllowed, "no_method", "Este recurso não aceita o verbo da requisição. (405)",
 		"O cabeçalho Allow da resposta tem os verbos do caminho.")

@@ -14,7 +14,10 @@ UPDATE financial_transactions AS t SET external_id = $2, amount = $3, occurred_a
 	CASE WHEN t.amount < 0 THEN 'Debit'
 	ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.end_to_end_id, t.txid, t.counterpart_name,
-	t.counterpart_document, t.user_description, t.observation, t.bank_statement_id,
+	t.counterpart_document, (
+		SELECT min(p.id) FROM people p WHERE p.account_id = t.account_id AND p.deleted_at IS NULL
+			AND p.federation_subscription_code = t.counterpart_document AND t.person_id IS NULL
+		HAVING count(*) = 1) AS suggested_person_id, t.user_description, t.observation, t.bank_statement_id,
 	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id,
 		t.transfer_deposit_account_id, t.pair_id,
 	t.reconcile_id, t.reconcile_id IS NOT NULL OR t.transfer_id IS NOT NULL AND EXISTS (
