@@ -22,6 +22,7 @@ const (
 	WarnWideSpan          = "wide_span"
 	WarnReadDifferently   = "read_differently"
 	WarnNoStatement       = "no_statement"
+	WarnBrokenBalances    = "broken_balances"
 	WarnMovedDay          = "moved_day"
 )
 
@@ -29,6 +30,7 @@ const (
 var StatementWarningCodes = []string{
 	WarnOtherAccount, WarnOtherCurrency, WarnSuspects, WarnOtherDescription, WarnDatesByConvention,
 	WarnSignsByType, WarnWideSpan, WarnReadDifferently, WarnNoStatement, WarnMovedDay,
+	WarnBrokenBalances,
 }
 
 // Acceptable lists the codes of warnings about files that are imported only if the client accepts

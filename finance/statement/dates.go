@@ -30,7 +30,7 @@ type tally struct {
 
 func newDates(format Format, today finance.Date) dates {
 	usual := []order{yearMonthDay, dayMonthYear, monthDayYear, yearDayMonth}
-	if format == QIF { // it leaves the order to the country of the program that wrote the file
+	if format == QIF || format.inRows() { // they leave the order to the country of the program that wrote the file
 		usual = []order{dayMonthYear, monthDayYear, yearMonthDay, yearDayMonth}
 	}
 	d := dates{format: format, late: today.AddMonths(12)}

@@ -23,6 +23,15 @@ func FuzzQIF(f *testing.F) {
 		"!Type:Oth L\nD31.12.99\nT1,5\nA\xe9", "!Type:Bank\n#\n^\n!Type:Cat\nD")
 }
 
+func FuzzCSV(f *testing.F) {
+	var seeds []string
+	for _, table := range tables {
+		seeds = append(seeds, table.file)
+	}
+	fuzz(f, "csv/", append(seeds, inter+"\n"+inter, "\"Data\",\"Valor\",\"Identificador\",\"Descrição\"\n1\"\","+
+		"\"2\n3\"")...)
+}
+
 // fuzz checks what holds for any input: reading ends without a panic, finds no more items than
 // begin, and finds the same ones however the input is split into reads; every text can be stored.
 func fuzz(f *testing.F, folder string, seeds ...string) {

@@ -13,10 +13,14 @@ import (
 	"bordero/internal/tier"
 )
 
-const heapBound = 64 << 20
+const (
+	heapBound = 64 << 20
+	csvHead   = "Data,Valor,Identificador,Descrição\n"
+)
 
 var formats = map[string]statementtest.Write{
 	"OFX": statementtest.WriteOFX, "OFC": statementtest.WriteOFC, "QIF": statementtest.WriteQIF,
+	"CSV": statementtest.WriteCSV,
 }
 
 func heapInUse() uint64 {
@@ -63,6 +67,10 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		{head: "!Type:Bank\n", fill: "x"}, {head: "!Type:Bank\n", fill: "<"}, {head: "!Type:Bank\n", fill: "\x00"},
 		{head: "!Type:Bank\n", fill: "^\n"}, {head: "!Type:Bank\n", fill: "D\nT\n^\n"},
 		{head: "!Account\n", fill: "Nx\n^\n"},
+		{head: csvHead, fill: "x"}, {head: csvHead, fill: ","}, {head: csvHead, fill: "\x00"},
+		{head: csvHead, fill: "\""},
+		{head: csvHead, fill: "x\n"}, {head: csvHead, fill: "\"\n"}, {head: csvHead, fill: "1,1,1,1\n"},
+		{head: csvHead, fill: "01/02/2026,1.00,,\n"}, {head: csvHead, fill: "Conta 12345\n"},
 	} {
 		began := time.Now()
 		c.size = size

@@ -45,7 +45,7 @@ func Classify(it Item, account string, today finance.Date) (Outcome, finance.Amo
 		return "", 0, &Error{it.AmountLine, fmt.Sprintf(messages.BadAmountf, it.Amount, err)}
 	case amount == 0:
 		return Zero, 0, nil
-	case isBalance(strings.TrimSuffix(it.Description, it.Reference)):
+	case it.Balance, isBalance(strings.TrimSuffix(it.Description, it.Reference)):
 		return Balance, amount, nil
 	case it.Day.After(today):
 		return Future, amount, nil

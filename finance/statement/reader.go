@@ -83,8 +83,11 @@ func (r *Reader) survey() error {
 
 // over returns the function that reads the next item of the text.
 func (p *pass) over(text io.Reader) func() (Item, error) {
-	if p.format == QIF {
+	switch p.format {
+	case QIF:
 		return newQIF(text, p).next
+	case CSV:
+		return newTable(newRecords(text), p).next
 	}
 	return newMarkup(text, p).next
 }
@@ -120,9 +123,11 @@ func (r *Reader) AccountOf(number string) string {
 	return r.named.called(number)
 }
 
-// Notes returns the decisions of Reader about the file, and its doubts. It is complete after the
-// first call of Next.
-func (r *Reader) Notes() []Note { return r.notes }
+// Notes returns the decisions of Reader about the file, and its doubts. It is complete after
+// Next has returned io.EOF.
+func (r *Reader) Notes() []Note {
+	return append(r.notes[:len(r.notes):len(r.notes)], r.said.brokenBalances()...)
+}
 
 // Summary returns the summary of the account, whose number comes from AccountOf, or the zero
 // Summary if there is no such account. "" means the file's only account with items or, in a file

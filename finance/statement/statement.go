@@ -22,7 +22,11 @@ const (
 	OFX Format = "OFX"
 	OFC Format = "OFC"
 	QIF Format = "QIF"
+	CSV Format = "CSV"
 )
+
+// inRows reports whether the format is a table with a row for each item.
+func (f Format) inRows() bool { return f == CSV }
 
 // DetectSize is the maximum number of bytes that Detect reads.
 const DetectSize = 64 << 10
@@ -34,6 +38,9 @@ func Detect(head []byte) Format {
 	head = head[:min(len(head), DetectSize)]
 	// No input makes the transformer fail: it replaces invalid bytes.
 	head, _, _ = transform.Bytes(byteOrderMark(), head)
+	if isTable(head) {
+		return CSV
+	}
 	head = bytes.ToUpper(head)
 	for line := range bytes.FieldsFuncSeq(head, func(c rune) bool { return c == '\n' || c == '\r' }) {
 		ofx, ofc := bytes.Index(line, []byte("<OFX")), bytes.Index(line, []byte("<OFC>"))
@@ -64,9 +71,10 @@ type Item struct {
 	Account     string       // the account number in effect; "" if the file states no number
 	Card        bool         // in a credit card statement
 	Day         finance.Date // as written, no time zone applied; zero if missing or invalid
-	Amount      string       // as written, but for a lone thousands separator in a QIF, and ByType; Classify parses it
+	Amount      string       // as written, but in tables, by ByType, or without a thousands separator; for Classify
 	AmountLine  int          // the line of the amount
 	ByType      bool         // the amount has no sign, and got that of the item's type
+	Balance     bool         // the row of a table is a balance, which is its amount
 	Currency    string       // CURRENCY as the file writes it; "" if the item has no currency
 	FITID       string       // the bank's id, at most 255 bytes; often missing or repeated
 	Document    string       // CHECKNUM or CHKNUM, else REFNUM; N in a QIF; at most 255 bytes

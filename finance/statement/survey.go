@@ -12,6 +12,8 @@ type pass struct {
 
 	dates                      dates // in the survey
 	decimalComma, decimalPoint bool  // some amounts of the survey have one
+	cells                      cellSurvey
+	broken                     int64 // balances of tables that do not follow from the one before
 }
 
 // convention is the way in which a file is written, as its survey shows.
@@ -30,6 +32,12 @@ func (p *pass) conclude() (*convention, []Note, error) {
 	best, inferred := p.dates.choose()
 	if err := p.dates.unreadable(best); err != nil {
 		return nil, nil, err
+	}
+	if p.format.inRows() {
+		if err := p.cells.conclude(); err != nil {
+			return nil, nil, err
+		}
+		p.decimalComma = p.cells.comma.row > 0
 	}
 	c := &convention{order: best.order, decimalComma: p.decimalComma, decimalPoint: p.decimalPoint,
 		byType: map[string]bool{}}
@@ -76,6 +84,7 @@ const (
 	SignsByType       = "signs_by_type"       // no amount has a sign: the debits, by their types
 	WideSpan          = "wide_span"           // few items span over five years: the items
 	NoStatement       = "no_statement"        // the file has no statement, not even an empty one: 1
+	BrokenBalances    = "broken_balances"     // balances in rows that do not follow from the one before: these balances
 )
 
 // Note tells people what Reader decided about a file, or found doubtful in it.

@@ -77,8 +77,11 @@ func (w *written) split(o order) {
 // follow; after eight digits, anything.
 func parseWritten(text []byte, format Format) (w written, ok bool) {
 	separators := "/-"
-	if format == QIF {
+	switch {
+	case format == QIF:
 		separators = "/-.,'"
+	case format.inRows():
+		separators = "/-."
 	}
 	switch n := leading(text); {
 	case n >= 8:

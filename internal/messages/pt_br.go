@@ -80,7 +80,25 @@ const (
 	BankRefusedf = "o banco respondeu com o erro %.40s no lugar do extrato"
 	BadDatesf    = "a data %.40q não pôde ser lida, nem outra do arquivo; esperado uma data como 20260302 ou " +
 		"02/03/2026"
-	BadAmountf     = "o valor %.40q %v; esperado um valor como -1234.56"
+	BadAmountf   = "o valor %.40q %v; esperado um valor como -1234.56"
+	Columnf      = "coluna %.60q"
+	NoHeader     = "falta o cabeçalho de uma tabela de extrato que se conheça"
+	LongRow      = "a linha é longa demais para uma tabela de extrato"
+	OpenQuote    = "as aspas que abrem não fecham: o arquivo está cortado ou alterado; baixe-o de novo"
+	ManyColumnsf = "a linha tem %d colunas, mais do que %d"
+	RowTooWidef  = "a linha tem %d colunas, e o cabeçalho %d; esperado aspas em textos que têm o separador"
+	RowTooShortf = "a linha tem %d colunas, de %d que um lançamento precisa: o arquivo está cortado ou alterado"
+	ManyNotesf   = "mais de %d linhas seguidas não têm data: não é uma tabela de extrato"
+	CutAmount    = "o arquivo termina dentro do valor desta linha; baixe-o de novo"
+	TwoMarksf    = "%s: o valor %.40q e o valor %.40q da linha %d têm marcas decimais diferentes"
+	OpenMarkf    = "%s: não se sabe se %.40q tem milhares ou decimais, e nenhum outro valor do arquivo mostra"
+	MixedDatesf  = "o arquivo tem datas como número (%.40q) e como texto (%.40q): uma planilha o alterou; baixe" +
+		"-o de novo"
+	TwoAmountsf   = "%.40q é um segundo valor na linha; esperado só crédito ou só débito"
+	BadDirectionf = "%.40q não diz crédito nem débito, ou contradiz o sinal do valor"
+	WrongTotalf   = "o total é %v, mas a soma das linhas é %v: o arquivo está cortado ou alterado; baixe-o de novo"
+	WrongEndf     = "o saldo final informado é %v, mas a tabela termina em %v: o arquivo está cortado ou alterado; " +
+		"baixe-o de novo"
 	Unreadablef    = "O arquivo não pôde ser lido: %v. Nenhuma transação foi importada."
 	ManyAccountsf  = "O arquivo tem itens de mais de uma conta (%s): informe account_number na conta bancária."
 	OtherAccountsf = "O arquivo não tem itens da conta %s, e sim de: %s."
@@ -141,6 +159,13 @@ var StatementWarnings = map[string]struct{ One, Many string }{
 	"wide_span": always(
 		"Os poucos lançamentos do arquivo estão espalhados por mais de cinco anos: confira as datas."),
 	"no_statement": always("O arquivo não tem nenhum extrato: confira se o banco o gerou por inteiro."),
+	"broken_balances": {
+		"Um saldo da coluna de saldos não é o anterior mais os valores entre os dois: pode faltar uma linha no a" +
+			"rquivo. " +
+			"Confira-o.",
+		"%d saldos da coluna de saldos não são o anterior mais os valores entre os dois: podem faltar linhas no " +
+			"arquivo. Confira-os.",
+	},
 	"read_differently": {
 		"Dos já conhecidos, 1 foi importado por uma versão anterior com outra data ou outro sinal: confira a " +
 			"transação dele.",

@@ -46,6 +46,44 @@ func WriteQIF(w io.Writer, n int, options ...Option) error {
 	return f.write(w, n, "!Account\r\nN"+account+"\r\nTBank\r\n^\r\n!Type:Bank\r\n", f.appendQIF, "")
 }
 
+// WriteCSV writes the movements of WriteOFX as the CSV of a bank with a column of balances, without FITID and
+// CHECKNUM.
+func WriteCSV(w io.Writer, n int, options ...Option) error {
+	f := newFile(options)
+	head := fmt.Sprintf("Extrato Conta Corrente \r\nConta ;%s\r\nPeríodo ;%s a %s\r\n\r\n"+
+		"Data Lançamento;Descrição;Valor;Saldo\r\n", account, brazilian(f.day(f.from)), brazilian(f.day(f.from+n-1)))
+	var balance finance.Amount
+	return f.write(w, n, head, func(b []byte, i int) []byte {
+		balance += f.amount(i)
+		b = append(append(b, brazilian(f.day(i))...), ';')
+		b = append(append(b, f.name(i)...), " CLIENTE "...)
+		b = strconv.AppendInt(b, int64(i%9_973), 10)
+		b = appendCents(append(b, ';'), f.amount(i))
+		return append(appendCents(append(b, ';'), balance), "\r\n"...)
+	}, "")
+}
+
+// brazilian formats a day as 31/12/2026.
+func brazilian(day finance.Date) string {
+	text := day.String()
+	return text[8:] + "/" + text[5:7] + "/" + text[:4]
+}
+
+// appendCents appends an amount with a decimal comma and points between thousands.
+func appendCents(b []byte, amount finance.Amount) []byte {
+	if amount < 0 {
+		b, amount = append(b, '-'), -amount
+	}
+	whole := strconv.FormatInt(int64(amount)/100, 10)
+	for i, c := range []byte(whole) {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b = append(b, '.')
+		}
+		b = append(b, c)
+	}
+	return append(b, ',', byte('0'+amount/10%10), byte('0'+amount%10))
+}
+
 // write writes head, the movements and tail.
 func (f file) write(w io.Writer, n int, head string, movement func(b []byte, i int) []byte, tail string) error {
 	b := bufio.NewWriterSize(w, 64<<10)
@@ -94,9 +132,8 @@ func (f file) appendTags(b []byte, i int, kind, hour, number string) []byte {
 }
 
 func (f file) appendQIF(b []byte, i int) []byte {
-	day := f.day(i).String()
 	b = append(b, 'D')
-	b = append(b, day[8:]+"/"+day[5:7]+"/"+day[:4]...)
+	b = append(b, brazilian(f.day(i))...)
 	b = append(b, "\r\nT"...)
 	b, _ = f.amount(i).AppendText(b)
 	b = append(b, "\r\nN"...)

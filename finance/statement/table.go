@@ -1,0 +1,362 @@
+package statement
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+)
+
+const (
+	maxPreamble = 40   // the rows in which the header must be
+	maxNotes    = 1000 // rows without a date, one after the other
+)
+
+// rowReader reads the rows of a file in columns.
+type rowReader interface {
+	next() ([][]byte, error)                 // the cells, trimmed, until the next call; io.EOF at the end
+	isHeader(func(cells [][]byte) bool) bool // reports whether the last row is the header
+	row() int                                // the number of the last row, counted from 1
+	place(column int, title string) string   // how people find a column
+	unended() bool                           // the file ended with the last row, which may be cut off
+}
+
+// table reads the items of a table: the rows below a known header, to the title of another section.
+type table struct {
+	*pass
+	rowReader
+	columns *columns // nil before the header
+	titles  []string // of the columns, as the file writes them
+
+	waiting Item // for rows that continue its description
+	waits   bool
+	ended   bool
+
+	day    finance.Date // of the last row
+	number string       // the account of the last row, as written
+	notes  int          // rows without a date since the last item
+	sums   totals
+	chain  chain
+	stated stated
+
+	text []byte // scratch
+}
+
+func newTable(r rowReader, p *pass) *table { return &table{rowReader: r, pass: p} }
+
+// isTable reports whether a file that begins with head has the header of a known table.
+func isTable(head []byte) bool {
+	return newTable(newRecords(bytes.NewReader(head)), &pass{}).begin() == nil
+}
+
+// next returns the next item, without texts in the survey; its errors are those of Reader.Next.
+func (t *table) next() (Item, error) {
+	if t.columns == nil {
+		if err := t.begin(); err != nil {
+			return Item{}, err
+		}
+	}
+	for !t.ended {
+		cells, err := t.rowReader.next()
+		var item Item
+		ok := false
+		if err == io.EOF {
+			err = t.end()
+		} else if err == nil {
+			item, ok, err = t.read(cells)
+		}
+		if err != nil {
+			return Item{}, err
+		}
+		if ok {
+			return item, nil
+		}
+	}
+	if item, ok := t.take(); ok {
+		return item, nil
+	}
+	return Item{}, io.EOF
+}
+
+// begin finds the header, and what is stated above it.
+func (t *table) begin() error {
+	for range maxPreamble {
+		cells, err := t.rowReader.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		t.preamble(cells) // a header states nothing
+		if t.isHeader(t.match) {
+			t.says = true
+			t.note()
+			return nil
+		}
+	}
+	return &Error{1, messages.NoHeader}
+}
+
+func (t *table) match(cells [][]byte) bool {
+	if t.columns = layoutOf(cells); t.columns == nil {
+		return false
+	}
+	for _, cell := range cells {
+		t.titles = append(t.titles, string(clean(nil, cell)))
+	}
+	return true
+}
+
+// end ends the table. In the survey, it checks whether the file may end here.
+func (t *table) end() error {
+	t.ended = true
+	if t.rules == nil {
+		if t.unended() && t.cells.cut() {
+			return &Error{t.row(), messages.CutAmount}
+		}
+		return nil
+	}
+	if err := t.atStatedEnd(); err != nil {
+		return err
+	}
+	t.closeChain()
+	return nil
+}
+
+// read reads a row. The item that it returns is of the rows before.
+func (t *table) read(cells [][]byte) (before Item, ok bool, err error) {
+	if n := len(t.columns.roles); len(cells) > n && len(bytes.Join(cells[n:], nil)) > 0 {
+		return Item{}, false, &Error{t.row(), fmt.Sprintf(messages.RowTooWidef, len(cells), n)}
+	}
+	date := t.cell(cells, dateRole)
+	if len(date) == 0 || date[0] < '0' || date[0] > '9' {
+		return t.readUndated(cells, date)
+	}
+	if len(cells) < t.columns.least {
+		return Item{}, false, &Error{t.row(), fmt.Sprintf(messages.RowTooShortf, len(cells), t.columns.least)}
+	}
+	return t.item(cells, date)
+}
+
+// readUndated reads a row without a date: the rest of a description, sums, another section, or a note.
+func (t *table) readUndated(cells [][]byte, date []byte) (before Item, ok bool, err error) {
+	if t.notes++; t.notes > maxNotes {
+		return Item{}, false, &Error{t.row(), fmt.Sprintf(messages.ManyNotesf, maxNotes)}
+	}
+	label := t.label(cells)
+	key := folded(label)
+	hasMoney := t.hasMoney(cells)
+	switch {
+	case beginsSection(key):
+		return Item{}, false, t.end()
+	case hasMoney && strings.HasPrefix(key, "TOTAL"):
+		return Item{}, false, t.readTotal(cells)
+	case hasMoney && (strings.HasPrefix(label, "(") || strings.HasPrefix(key, "LIMITE")): // the bank's arithmetic
+	case hasMoney:
+		return t.item(cells, nil)
+	case t.columns.continues && t.waits && len(date) == 0 && label != "":
+		if t.rules != nil {
+			t.waiting.Description = describe([]byte(t.waiting.Description), []byte(label))
+		}
+	case layoutOf(cells) == nil:
+		t.preamble(cells)
+	}
+	return Item{}, false, nil
+}
+
+// label returns the texts of a row without a date.
+func (t *table) label(cells [][]byte) string {
+	t.text = append(t.text[:0], t.cell(cells, dateRole)...)
+	for _, i := range t.columns.texts {
+		if i < len(cells) && len(cells[i]) > 0 {
+			t.text = append(append(t.text, ' '), cells[i]...)
+		}
+	}
+	return string(clean(nil, trimmed(t.text)))
+}
+
+// hasMoney reports whether an amount or a balance of the row has a digit.
+func (t *table) hasMoney(cells [][]byte) bool {
+	for _, i := range t.columns.money {
+		if i < len(cells) && bytes.ContainsAny(cells[i], "0123456789") {
+			return true
+		}
+	}
+	return false
+}
+
+// item begins the item of a row, and returns the one before.
+func (t *table) item(cells [][]byte, date []byte) (before Item, ok bool, err error) {
+	before, ok = t.take()
+	if number := t.cell(cells, accountRole); len(number) > 0 && string(number) != t.number {
+		t.number = string(number)
+		t.change(string(appendClean(nil, number)))
+	}
+	t.notes = 0
+	t.waiting, t.waits = Item{Line: t.row(), AmountLine: t.row(), Account: t.account, Card: t.columns.card}, true
+	if t.rules == nil {
+		t.count()
+		return before, ok, t.survey(cells, date)
+	}
+	err = t.fill(&t.waiting, cells, date)
+	if t.waits = !t.waiting.Balance || !t.waiting.Day.IsZero(); t.waits { // else the opening balance, without a date
+		t.count()
+	}
+	return before, ok, err
+}
+
+// take returns the item that waits, if any.
+func (t *table) take() (Item, bool) {
+	ok := t.waits
+	t.waits = false
+	return t.waiting, ok
+}
+
+// change sets the account in effect, at the end of another one's rows.
+func (t *table) change(number string) {
+	if t.rules != nil {
+		t.closeChain()
+	}
+	t.use(number)
+}
+
+// survey records how a row writes its date and its amounts.
+func (t *table) survey(cells [][]byte, date []byte) error {
+	switch day, isSerial := serial(date); {
+	case isSerial:
+		t.cells.serial.set(t.row(), "", date)
+		t.dates.see([]byte(day), t.row())
+	case !isZeroDate(date):
+		if len(date) > 0 {
+			t.cells.written.set(t.row(), "", date)
+		}
+		t.dates.see(date, t.row())
+	}
+	t.cells.nextRow()
+	for _, i := range t.columns.money {
+		cell := cellAt(cells, i)
+		m, ok := parseMoney(t.text[:0], cell)
+		if !ok {
+			return t.fault(i, messages.BadAmountf, cell, messages.NotANumber)
+		}
+		t.text = m.number
+		if seen := t.cells.see(m.number, i == len(cells)-1); seen != nil {
+			seen.set(t.row(), t.place(i, t.titles[i]), cell)
+		}
+	}
+	return nil
+}
+
+// fill reads the row of an item.
+func (t *table) fill(it *Item, cells [][]byte, date []byte) error {
+	t.describe(it, cells)
+	it.Balance = isBalance(it.Description) || strings.HasPrefix(it.Description, "COD. LANC. 0")
+	if it.Balance && (len(date) == 0 || isZeroDate(date)) { // between two days
+		it.Day = t.day
+	} else {
+		if day, isSerial := serial(date); isSerial {
+			date = []byte(day)
+		}
+		it.Day = t.readDay(date)
+		t.day = it.Day
+	}
+	amount, balance, err := t.amounts(cells)
+	if err != nil {
+		return err
+	}
+	if it.Balance { // the balance may be in the column of amounts
+		if !balance.ok {
+			balance = amount
+		}
+		amount = balance
+	}
+	if amount.ok {
+		it.Amount = amount.Amount.String()
+	}
+	if it.Balance {
+		amount.ok = false
+	}
+	t.follow(it.Day, amount, balance)
+	return nil
+}
+
+// describe sets the texts of an item.
+func (t *table) describe(it *Item, cells [][]byte) {
+	t.text = t.text[:0]
+	for _, i := range t.columns.texts {
+		cell := cellAt(cells, i)
+		from := len(t.text)
+		if from > 0 && len(cell) > 0 {
+			t.text = append(t.text, ' ')
+		}
+		t.text = appendClean(t.text, cell)
+		if from > 0 && len(t.text) > from && bytes.Equal(t.text[:from], t.text[from+1:]) { // said twice
+			t.text = t.text[:from]
+		}
+	}
+	if cell := t.cell(cells, instalmentRole); len(cell) > 0 {
+		if mark := Instalment(string(cell)); mark != "" {
+			t.text = append(append(t.text, ' '), mark...)
+		}
+	}
+	t.text = bytes.Trim(t.text, " ")
+	if len(t.text) > maxValue {
+		t.text = append(bytes.TrimRight(wholeRunes(t.text[:maxValue]), " "), "…"...)
+	}
+	it.Description = string(t.text)
+	it.FITID = bankNumber(appendClean(nil, t.cell(cells, idRole)))
+	if document := t.cell(cells, documentRole); len(bytes.Trim(document, "0")) > 0 {
+		it.Document = bankNumber(appendClean(nil, document))
+	}
+}
+
+// preamble reads a row that is no row of the table: it may state the account and the period.
+func (t *table) preamble(cells [][]byte) {
+	text := clean(nil, bytes.Join(cells, []byte(" ")))
+	if len(text) > maxValue {
+		return
+	}
+	key := folded(string(text))
+	begins := func(word string) bool { return strings.HasPrefix(key, word) }
+	if t.columns == nil {
+		t.state(text)
+	}
+	if strings.Contains(key, "CONTA") && t.columns.find(accountRole) < 0 &&
+		(t.columns == nil || begins("CONTA") || begins("AGENCIA") || begins("EXTRATO")) {
+		if number := accountIn(text); number != "" {
+			t.change(number)
+		}
+	}
+	if bytes.Count(text, []byte("/")) >= 4 {
+		if m := periodText.FindSubmatch(text); m != nil {
+			t.statePeriod(m[1], m[2])
+		}
+	}
+}
+
+// fault returns the error of a cell.
+func (t *table) fault(i int, format string, args ...any) error {
+	return &Error{t.row(), t.place(i, t.titles[i]) + ": " + fmt.Sprintf(format, args...)}
+}
+
+// cell returns the cell of a role, or nil.
+func (t *table) cell(cells [][]byte, r role) []byte { return cellAt(cells, t.columns.find(r)) }
+
+func cellAt(cells [][]byte, i int) []byte {
+	if i < 0 || i >= len(cells) {
+		return nil
+	}
+	return cells[i]
+}
+
+// appendClean appends a text as clean does.
+func appendClean(dst, text []byte) []byte {
+	if plain(text) {
+		return append(dst, text...)
+	}
+	return append(dst, clean(nil, text)...)
+}
