@@ -336,12 +336,14 @@ const markBeyond = `
 
 // placeItems numbers the items of each day, amount and mark. First come items with a remembered
 // FITID that is unique in the file; then items with a remembered description, at most as many as
-// remembered items have it beside these FITIDs; then the others. Each group is in the order of the
-// file. The first items, as many as are remembered, are known; the others are new. Remembered items
-// that are above the file do not count. New items get the smallest free ordinals and, if $1, transaction
-// ids in the order of the file. An item raises no doubt if its description contains the remembered
-// description of its FITID: earlier releases left the REFNUM out of descriptions. The free ordinals
-// are joined last: a sort would copy the array of a group with each of its items.
+// remembered items have it beside these FITIDs; then the others. Where one of two items has no FITID,
+// a description that contains the other is the same: one format of a bank has the payee before the
+// text of another (decision 0044). Twenty texts of a day, amount and mark are compared so. Each group
+// is in the order of the file. The first items, as many as are remembered, are known; the others are
+// new. Remembered items that are above the file do not count. New items get the smallest free ordinals
+// and, if $1, transaction ids in the order of the file. An item raises no doubt if its description
+// contains the remembered description of its FITID: earlier releases left the REFNUM out of
+// descriptions. The free ordinals are joined last: a sort would copy the array of a group with each of its items.
 const placeItems = `
 	WITH groups AS (
 		SELECT day, amount, mark, count(*) FILTER (WHERE NOT above_file) AS n,
@@ -352,30 +354,41 @@ const placeItems = `
 	), holes AS (
 		SELECT day, amount, mark, h.ordinal, h.nth FROM groups, unnest(free) WITH ORDINALITY h (ordinal, nth)
 	), unique_fitids AS (
-		SELECT fitid FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL GROUP BY fitid HAVING count(*) = 1
+		SELECT fitid, min(day) AS day, min(amount) AS amount, min(mark) AS mark
+		FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL GROUP BY fitid HAVING count(*) = 1
 	), known_fitids AS (
 		SELECT day, amount, mark, fitid, min(coalesce(description, '')) AS description FROM remembered
 			JOIN unique_fitids
-			USING (fitid) GROUP BY 1, 2, 3, 4
+			USING (day, amount, mark, fitid) GROUP BY 1, 2, 3, 4
 	), remembered_fitids AS (
 		SELECT DISTINCT day, amount, mark, fitid FROM remembered WHERE fitid IS NOT NULL
 	), known_descriptions AS (
 		SELECT day, amount, mark, coalesce(description, '') AS description,
-			count(*) - count(DISTINCT u.fitid) AS left_over
-		FROM remembered LEFT JOIN unique_fitids u USING (fitid) WHERE NOT above_file GROUP BY 1, 2, 3, 4
+			count(*) - count(DISTINCT u.fitid) AS left_over, bool_or(remembered.fitid IS NULL) AS without_fitid
+		FROM remembered LEFT JOIN unique_fitids u USING (day, amount, mark, fitid) WHERE NOT above_file
+		GROUP BY 1, 2, 3, 4
+	), known_texts AS (
+		SELECT day, amount, mark, (array_agg(description ORDER BY description))[1:20] AS texts,
+			(array_agg(description ORDER BY description) FILTER (WHERE without_fitid))[1:20] AS without_fitid
+		FROM known_descriptions WHERE description <> '' GROUP BY 1, 2, 3
+	), spoken AS (
+		SELECT s.*, CASE WHEN s.description = ANY (t.texts) THEN s.description
+			ELSE coalesce((SELECT min(text)
+				FROM unnest(CASE WHEN s.fitid IS NULL THEN t.texts ELSE t.without_fitid END) text
+				WHERE s.description <> '' AND (strpos(s.description, text) > 0 OR strpos(text, s.description) > 0)),
+				s.description, '') END AS text
+		FROM staged s LEFT JOIN known_texts t USING (day, amount, mark) WHERE s.ignored IS NULL
 	), compared AS (
 		SELECT s.*, g.n, f.fitid IS NOT NULL AS same_fitid, r.fitid IS NULL AND s.fitid IS NOT NULL AS other_fitid,
 			coalesce(strpos(s.description, f.description) > 0, false) AS longer,
 				k.description IS NULL AS new_description, coalesce(k.left_over, 0) AS left_over,
-			row_number() OVER (PARTITION BY s.day, s.amount, s.mark, f.fitid IS NULL, coalesce(s.description, '')
-				ORDER BY s.number) AS nth
-		FROM staged s
+			row_number() OVER (PARTITION BY s.day, s.amount, s.mark, f.fitid IS NULL, s.text ORDER BY s.number) AS nth
+		FROM spoken s
 		LEFT JOIN groups g ON g.day = s.day AND g.amount = s.amount AND g.mark = s.mark
 		LEFT JOIN known_fitids f ON f.day = s.day AND f.amount = s.amount AND f.mark = s.mark AND f.fitid = s.fitid
 		LEFT JOIN remembered_fitids r ON r.day = s.day AND r.amount = s.amount AND r.mark = s.mark AND r.fitid = s.fitid
 		LEFT JOIN known_descriptions k ON k.day = s.day AND k.amount = s.amount AND k.mark = s.mark
-			AND k.description = coalesce(s.description, '')
-		WHERE s.ignored IS NULL
+			AND k.description = s.text
 	), numbered AS (
 		SELECT *, row_number() OVER (PARTITION BY day, amount, mark ORDER BY same_fitid DESC, other_description,
 			number) AS place
