@@ -2,7 +2,6 @@ package statement
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"bordero/finance"
@@ -198,7 +197,7 @@ func (t *table) stateds(text []byte, separator byte) (opening, closing maybe) {
 func (t *table) atStatedEnd() error {
 	end := t.chain.down.sum
 	if t.stated.closing.ok && end.ok && t.stated.closing != end {
-		return &Error{t.row(), fmt.Sprintf(messages.WrongEndf, t.stated.closing.Amount, end.Amount)}
+		return t.refuse(messages.WrongEndf, t.stated.closing.Amount, end.Amount)
 	}
 	return nil
 }

@@ -77,6 +77,8 @@ func (r *records) isHeader(match func(cells [][]byte) bool) bool {
 
 func (r *records) row() int { return r.first }
 
+func (r *records) prefix() string { return "" }
+
 func (r *records) unended() bool { return r.ended }
 
 func (r *records) place(_ int, title string) string { return fmt.Sprintf(messages.Columnf, title) }

@@ -35,6 +35,11 @@ func TestDetect(t *testing.T) {
 		"a page instead of a file":    {"<!DOCTYPE html><html><body>Sua sessão expirou</body></html>", ""},
 		"PDF":                         {"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n1 0 obj", ""},
 		"zip":                         {"PK\x03\x04\x14\x00\x00\x00\x08\x00", ""},
+		"XLSX":                        {zipped(t, "[Content_Types].xml", "_rels/.rels", "xl/workbook.xml"), XLSX},
+		"DOCX":                        {zipped(t, "[Content_Types].xml", "word/document.xml"), ""},
+		"CSV":                         {"Banco\r\n\r\nData;Histórico;Documento;Valor (R$);Saldo (R$);\r\n", CSV},
+		"CSV of nobody":               {"Data;Histórico;Valor\r\n01/08/2026;PADARIA;-5,00\r\n", ""},
+		"OFX in a CSV's description":  {"date,title,amount\n2026-08-01,<OFX>,1.00\n", CSV},
 		"more than the head is given": {strings.Repeat(" ", DetectSize) + "<OFX>", ""},
 	} {
 		if got := Detect([]byte(c.head)); got != c.want {

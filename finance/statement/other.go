@@ -24,8 +24,7 @@ func LooksLike(head []byte) *messages.Fault {
 	switch {
 	case begins("\xD0\xCF\x11\xE0"): // XLS
 		return messages.Spreadsheet
-	case begins("PK\x03\x04") && has("XL/WORK", "XL/SHARED", "XL/STYLES", "XL/THEME", "XL/_RELS",
-		"OPENDOCUMENT.SPREADSHEET"):
+	case begins("PK\x03\x04") && has("OPENDOCUMENT.SPREADSHEET"):
 		return messages.Spreadsheet
 	case markup && has("OFFICE:EXCEL", "OFFICE:SPREADSHEET", "EXCEL.SHEET"): // a page that a bank calls XLS
 		return messages.Spreadsheet

@@ -28,8 +28,6 @@ func TestLooksLike(t *testing.T) {
 		"the header of an OFX": {"OFXHEADER:100\r\nDATA:OFXSGML\r\n", messages.NotStatement},
 		"XML of another kind": {`<?xml version="1.0"?><nfeProc versao="4.00"><NFe/></nfeProc>`,
 			messages.NotStatement},
-		"XLSX": {zipped(t, "[Content_Types].xml", "_rels/.rels", "xl/workbook.xml"),
-			messages.Spreadsheet},
 		"ODS": {"PK\x03\x04\x14\x00\x00\x08\x00\x00mimetypeapplication/" +
 			"vnd.oasis.opendocument.spreadsheetPK", messages.Spreadsheet},
 		"XLS": {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1" + strings.Repeat("\x00", 504),

@@ -88,6 +88,8 @@ func (p *pass) over(text io.Reader) func() (Item, error) {
 		return newQIF(text, p).next
 	case CSV:
 		return newTable(newRecords(text), p).next
+	case XLSX:
+		return newBook(text, p).next
 	}
 	return newMarkup(text, p).next
 }

@@ -19,14 +19,15 @@ type Format string
 
 // The formats that banks in Brazil offer.
 const (
-	OFX Format = "OFX"
-	OFC Format = "OFC"
-	QIF Format = "QIF"
-	CSV Format = "CSV"
+	OFX  Format = "OFX"
+	OFC  Format = "OFC"
+	QIF  Format = "QIF"
+	CSV  Format = "CSV"
+	XLSX Format = "XLSX"
 )
 
 // inRows reports whether the format is a table with a row for each item.
-func (f Format) inRows() bool { return f == CSV }
+func (f Format) inRows() bool { return f == CSV || f == XLSX }
 
 // DetectSize is the maximum number of bytes that Detect reads.
 const DetectSize = 64 << 10
@@ -38,7 +39,10 @@ func Detect(head []byte) Format {
 	head = head[:min(len(head), DetectSize)]
 	// No input makes the transformer fail: it replaces invalid bytes.
 	head, _, _ = transform.Bytes(byteOrderMark(), head)
-	if isTable(head) {
+	switch {
+	case isBook(head):
+		return XLSX
+	case isTable(head):
 		return CSV
 	}
 	head = bytes.ToUpper(head)

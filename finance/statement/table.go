@@ -21,6 +21,7 @@ type rowReader interface {
 	isHeader(func(cells [][]byte) bool) bool // reports whether the last row is the header
 	row() int                                // the number of the last row, counted from 1
 	place(column int, title string) string   // how people find a column
+	prefix() string                          // of an error about a row
 	unended() bool                           // the file ended with the last row, which may be cut off
 }
 
@@ -30,6 +31,8 @@ type table struct {
 	rowReader
 	columns *columns // nil before the header
 	titles  []string // of the columns, as the file writes them
+
+	open func() (rowReader, error) // unless nil, opens the rows
 
 	waiting Item // for rows that continue its description
 	waits   bool
@@ -55,7 +58,7 @@ func isTable(head []byte) bool {
 // next returns the next item, without texts in the survey; its errors are those of Reader.Next.
 func (t *table) next() (Item, error) {
 	if t.columns == nil {
-		if err := t.begin(); err != nil {
+		if err := t.start(); err != nil {
 			return Item{}, err
 		}
 	}
@@ -79,6 +82,21 @@ func (t *table) next() (Item, error) {
 		return item, nil
 	}
 	return Item{}, io.EOF
+}
+
+// newBook returns the table of a workbook.
+func newBook(text io.Reader, p *pass) *table {
+	return &table{pass: p, open: func() (rowReader, error) { return openSheet(text) }}
+}
+
+// start opens the rows and finds the header.
+func (t *table) start() (err error) {
+	if t.open != nil {
+		if t.rowReader, err = t.open(); err != nil {
+			return err
+		}
+	}
+	return t.begin()
 }
 
 // begin finds the header, and what is stated above it.
@@ -116,7 +134,7 @@ func (t *table) end() error {
 	t.ended = true
 	if t.rules == nil {
 		if t.unended() && t.cells.cut() {
-			return &Error{t.row(), messages.CutAmount}
+			return t.refuse(messages.CutAmount)
 		}
 		return nil
 	}
@@ -130,14 +148,14 @@ func (t *table) end() error {
 // read reads a row. The item that it returns is of the rows before.
 func (t *table) read(cells [][]byte) (before Item, ok bool, err error) {
 	if n := len(t.columns.roles); len(cells) > n && len(bytes.Join(cells[n:], nil)) > 0 {
-		return Item{}, false, &Error{t.row(), fmt.Sprintf(messages.RowTooWidef, len(cells), n)}
+		return Item{}, false, t.refuse(messages.RowTooWidef, len(cells), n)
 	}
 	date := t.cell(cells, dateRole)
 	if len(date) == 0 || date[0] < '0' || date[0] > '9' {
 		return t.readUndated(cells, date)
 	}
 	if len(cells) < t.columns.least {
-		return Item{}, false, &Error{t.row(), fmt.Sprintf(messages.RowTooShortf, len(cells), t.columns.least)}
+		return Item{}, false, t.refuse(messages.RowTooShortf, len(cells), t.columns.least)
 	}
 	return t.item(cells, date)
 }
@@ -145,7 +163,7 @@ func (t *table) read(cells [][]byte) (before Item, ok bool, err error) {
 // readUndated reads a row without a date: the rest of a description, sums, another section, or a note.
 func (t *table) readUndated(cells [][]byte, date []byte) (before Item, ok bool, err error) {
 	if t.notes++; t.notes > maxNotes {
-		return Item{}, false, &Error{t.row(), fmt.Sprintf(messages.ManyNotesf, maxNotes)}
+		return Item{}, false, t.refuse(messages.ManyNotesf, maxNotes)
 	}
 	label := t.label(cells)
 	key := folded(label)
@@ -245,7 +263,7 @@ func (t *table) survey(cells [][]byte, date []byte) error {
 		}
 		t.text = m.number
 		if seen := t.cells.see(m.number, i == len(cells)-1); seen != nil {
-			seen.set(t.row(), t.place(i, t.titles[i]), cell)
+			seen.set(t.row(), t.prefix()+t.place(i, t.titles[i]), cell)
 		}
 	}
 	return nil
@@ -340,7 +358,12 @@ func (t *table) preamble(cells [][]byte) {
 
 // fault returns the error of a cell.
 func (t *table) fault(i int, format string, args ...any) error {
-	return &Error{t.row(), t.place(i, t.titles[i]) + ": " + fmt.Sprintf(format, args...)}
+	return t.refuse("%s: %s", t.place(i, t.titles[i]), fmt.Sprintf(format, args...))
+}
+
+// refuse returns the error of a row.
+func (t *table) refuse(format string, args ...any) error {
+	return &Error{t.row(), t.prefix() + fmt.Sprintf(format, args...)}
 }
 
 // cell returns the cell of a role, or nil.

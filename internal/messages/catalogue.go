@@ -127,11 +127,13 @@ var (
 	NotFile  = fault("not_a_file", "deve ser um arquivo, não um texto",
 		"Com curl, o valor da parte começa com @.")
 	NotStatement = fault("not_a_statement", "não é um extrato OFX, OFC ou QIF", "Exporte o extrato do banco em OFX.")
-	Spreadsheet  = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece uma planilha",
+	Spreadsheet  = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece uma planilha que não é XLSX",
+		"Abra a planilha e salve-a como XLSX (Pasta de Trabalho do Excel), sem mudar nada nela; ou exporte o extrato "+
+			"do banco em OFX. Mudar o nome do arquivo não o converte.")
+	CSV = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece um texto em colunas (CSV), mas o cabeçalho "+
+		"não é de um banco conhecido",
 		"No site ou aplicativo do banco, exporte o extrato da conta em OFX, às vezes chamado de Money ou de arquivo "+
-			"para conciliação. Mudar o nome do arquivo não o converte.")
-	CSV = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece um texto em colunas (CSV)",
-		Spreadsheet.Hint)
+			"para conciliação, ou no CSV do banco, sem alterá-lo.")
 	PDF = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece um PDF",
 		"O PDF é para ler: exporte do banco o mesmo extrato em OFX. Para guardar o PDF, envie-o como anexo.")
 	Image = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece uma imagem",

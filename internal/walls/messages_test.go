@@ -15,7 +15,7 @@ import (
 var tables = []string{
 	"finance/bank.go", "finance/currency.go",
 	"finance/statement/layouts.go", // the headers of banks' tables
-	"internal/cli/up.go", // the name of the demo account
+	"internal/cli/up.go",           // the name of the demo account
 }
 
 // All texts for API users are in internal/messages. A literal with a Portuguese letter

@@ -1,0 +1,255 @@
+package statement
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+
+	"bordero/internal/messages"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// Bounds of a workbook, whose parts are read into memory.
+const (
+	maxUnpacked = 200 << 20
+	maxPart     = 32 << 20 // of a part that is no sheet
+	maxParts    = 1000
+	maxRows     = 1_000_000
+)
+
+// sheet reads the rows of the only visible sheet with the header of a known table. A row has the texts of its cells as
+// the workbook keeps them: numbers with all their decimals, dates as numbers of days. Hidden rows are rows: they
+// belong to the statement that somebody filtered.
+type sheet struct {
+	name  string
+	rows  *excelize.Rows
+	last  int // the number of the last row
+	count int // the number of the current row
+	cells [][]byte
+}
+
+// isBook reports whether a file that begins with head is a workbook: a zip with the parts of one.
+func isBook(head []byte) bool {
+	if !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return false
+	}
+	return bytes.Contains(head, []byte("xl/work")) || bytes.Contains(head, []byte("xl/_rels/")) ||
+		bytes.Contains(head, []byte("xl/styles")) || bytes.Contains(head, []byte("xl/sharedStrings"))
+}
+
+// openSheet opens the sheet of a workbook. Its *Error refuses a workbook that is broken, too large, without such a
+// sheet or with several, linked to other files, or with formulas in the sheet.
+func openSheet(text io.Reader) (*sheet, error) {
+	content, err := io.ReadAll(text)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := partsOf(content)
+	if err != nil {
+		return nil, err
+	}
+	book, err := excelize.OpenReader(bytes.NewReader(content), excelize.Options{RawCellValue: true,
+		UnzipSizeLimit: maxUnpacked, UnzipXMLSizeLimit: maxUnpacked})
+	if err != nil {
+		return nil, &Error{0, messages.BrokenBook}
+	}
+	name, err := statementSheet(book)
+	if err != nil {
+		return nil, err
+	}
+	s := &sheet{name: name}
+	if s.last, err = parts.scan(name); err != nil {
+		return nil, err
+	}
+	if s.rows, err = book.Rows(name); err != nil {
+		return nil, &Error{0, messages.BrokenBook}
+	}
+	return s, nil
+}
+
+// statementSheet returns the name of the only visible sheet with a known header.
+func statementSheet(book *excelize.File) (string, error) {
+	var found []string
+	for _, name := range book.GetSheetList() {
+		visible, err := book.GetSheetVisible(name)
+		if err != nil || !visible {
+			continue
+		}
+		rows, err := book.Rows(name)
+		if err != nil { // of another kind, such as a chart
+			continue
+		}
+		if newTable(&sheet{name: name, rows: rows, last: maxRows}, &pass{}).begin() == nil {
+			found = append(found, name)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return "", &Error{0, messages.NoSheet}
+	}
+	return "", &Error{0, fmt.Sprintf(messages.TwoSheetsf, found[0], found[1])}
+}
+
+func (s *sheet) next() ([][]byte, error) {
+	for {
+		if !s.rows.Next() {
+			if s.rows.Error() != nil || s.count < s.last && s.last < maxRows {
+				return nil, &Error{s.count + 1, s.prefix() + messages.BrokenSheet}
+			}
+			return nil, io.EOF
+		}
+		if s.count++; s.count > maxRows {
+			return nil, &Error{s.count, s.prefix() + fmt.Sprintf(messages.ManyRowsf, maxRows)}
+		}
+		cells, err := s.rows.Columns(excelize.Options{RawCellValue: true})
+		if err != nil {
+			return nil, &Error{s.count, s.prefix() + messages.BrokenSheet}
+		}
+		if len(cells) > maxColumns {
+			return nil, &Error{s.count, s.prefix() + fmt.Sprintf(messages.ManyColumnsf, len(cells), maxColumns)}
+		}
+		s.cells = s.cells[:0]
+		for _, cell := range cells {
+			s.cells = append(s.cells, trimmed([]byte(cell)))
+		}
+		if len(s.cells) > 0 {
+			return s.cells, nil
+		}
+	}
+}
+
+func (s *sheet) isHeader(match func(cells [][]byte) bool) bool { return match(s.cells) }
+
+func (s *sheet) row() int { return s.count }
+
+func (s *sheet) prefix() string { return fmt.Sprintf(messages.Sheetf, s.name) }
+
+func (s *sheet) place(i int, title string) string {
+	letters, _ := excelize.ColumnNumberToName(i + 1)
+	return fmt.Sprintf(messages.SheetColumnf, letters, title)
+}
+
+func (s *sheet) unended() bool { return false }
+
+// parts are the files in a workbook.
+type parts map[string]*zip.File
+
+// partsOf opens a workbook, and refuses one that is too large or linked to other files.
+func partsOf(content []byte) (parts, error) {
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return nil, &Error{0, messages.BrokenBook}
+	}
+	all, size := parts{}, uint64(0)
+	for _, f := range archive.File {
+		name := strings.TrimPrefix(strings.ReplaceAll(f.Name, `\`, "/"), "/")
+		lower := strings.ToLower(name)
+		size += min(f.UncompressedSize64, maxUnpacked+1)
+		switch {
+		case size > maxUnpacked, len(archive.File) > maxParts,
+			f.UncompressedSize64 > maxPart && !strings.HasPrefix(lower, "xl/worksheets/"):
+			return nil, &Error{0, fmt.Sprintf(messages.LargeBookf, maxUnpacked>>20)}
+		case strings.HasPrefix(lower, "xl/externallinks/"):
+			return nil, &Error{0, messages.LinkedBook}
+		}
+		all[name] = f
+	}
+	return all, nil
+}
+
+// scan returns the number of a sheet's last row, since excelize ends at faulty XML as at the end of the rows. It
+// refuses formulas: they were computed long ago, or never.
+func (p parts) scan(name string) (last int, err error) {
+	part, err := p.sheet(name)
+	if err != nil {
+		return 0, err
+	}
+	defer part.Close()
+	cell := ""
+	for lex := newLexer(part); ; {
+		tag, closing, err := lex.tag()
+		if err == io.EOF && !lex.cut {
+			return last, nil
+		}
+		if err != nil {
+			return 0, &Error{0, messages.BrokenBook}
+		}
+		if closing {
+			continue
+		}
+		switch string(tag[bytes.IndexByte(tag, ':')+1:]) {
+		case "ROW":
+			last++
+			if n, err := strconv.Atoi(lex.attribute("r")); err == nil {
+				last = n
+			}
+		case "C":
+			cell = lex.attribute("r")
+		case "F":
+			return 0, &Error{last, fmt.Sprintf(messages.Sheetf, name) + fmt.Sprintf(messages.Formulaf, cell)}
+		}
+	}
+}
+
+// attribute returns an attribute of the last tag, or "".
+func (l *lexer) attribute(name string) string {
+	_, value, _ := bytes.Cut(l.buf[l.pos:l.pos+l.tagLen], []byte(" "+name+`="`))
+	value, _, _ = bytes.Cut(value, []byte(`"`))
+	return string(value)
+}
+
+// sheet opens the part of a sheet.
+func (p parts) sheet(name string) (io.ReadCloser, error) {
+	var book struct {
+		Sheets []struct {
+			Name string `xml:"name,attr"`
+			ID   string `xml:"http://schemas.openxmlformats.org/officeDocument/2006/relationships id,attr"`
+		} `xml:"sheets>sheet"`
+	}
+	var links struct {
+		Relationships []struct {
+			ID     string `xml:"Id,attr"`
+			Target string `xml:"Target,attr"`
+		} `xml:"Relationship"`
+	}
+	if p.parse("xl/workbook.xml", &book) != nil || p.parse("xl/_rels/workbook.xml.rels", &links) != nil {
+		return nil, &Error{0, messages.BrokenBook}
+	}
+	for _, s := range book.Sheets {
+		for _, l := range links.Relationships {
+			if s.Name != name || s.ID != l.ID {
+				continue
+			}
+			target := l.Target
+			if !strings.HasPrefix(target, "/") {
+				target = path.Join("xl", target)
+			}
+			if part := p[strings.TrimPrefix(target, "/")]; part != nil {
+				return part.Open()
+			}
+		}
+	}
+	return nil, &Error{0, messages.BrokenBook}
+}
+
+func (p parts) parse(name string, into any) error {
+	part := p[name]
+	if part == nil {
+		return errors.New("no such part")
+	}
+	r, err := part.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return xml.NewDecoder(r).Decode(into)
+}

@@ -1,0 +1,234 @@
+package statement
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// itauHeader is the header of a known table.
+var itauHeader = []any{"data", "lançamento", "ag./origem", "valor (R$)", "saldos (R$)"}
+
+// workbook returns a workbook with a sheet of the rows; nil is an empty row. change may change it.
+func workbook(t testing.TB, rows [][]any, change func(*excelize.File)) []byte {
+	t.Helper()
+	book := excelize.NewFile()
+	for i, row := range rows {
+		if err := book.SetSheetRow("Sheet1", fmt.Sprint("A", i+1), &row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if change != nil {
+		change(book)
+	}
+	var b bytes.Buffer
+	if err := book.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// repacked returns a workbook with parts replaced or added.
+func repacked(t testing.TB, content []byte, parts map[string]string) []byte {
+	t.Helper()
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	write := func(name string, r io.Reader) {
+		f, err := w.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(f, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range archive.File {
+		if _, ok := parts[f.Name]; ok {
+			continue
+		}
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(f.Name, r)
+	}
+	for name, text := range parts {
+		write(name, strings.NewReader(text))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// sheetOf returns the XML of a sheet with these rows.
+func sheetOf(rows string) string {
+	return `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>` + rows +
+		`</sheetData></worksheet>`
+}
+
+// inlined returns a row of inline strings.
+func inlined(row int, cells ...string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<row r="%d">`, row)
+	for i, cell := range cells {
+		fmt.Fprintf(&b, `<c r="%c%d" t="inlineStr"><is><t>%s</t></is></c>`, 'A'+i, row, cell)
+	}
+	return b.String() + "</row>"
+}
+
+const sheetPart = "xl/worksheets/sheet1.xml"
+
+func TestWorkbooks(t *testing.T) {
+	rows := [][]any{{"Banco"}, nil, {"Conta:", "55500-1"}, {"Período:", "01/08/2026 até 31/08/2026"}, itauHeader,
+		{46234, "SALDO ANTERIOR", nil, nil, 1000}, {46237, "PIX BELTRANO", "1234", 1500.1},
+		{46238.75, "SISPAG", nil, -0.29}, {46238, "SISPAG", nil, -0.28999999999999998},
+		{46238, "SALDO DO DIA", nil, nil, 2499.52}, {"lançamentos futuros"}, {46270, "IOF", nil, -11.96}}
+	want := "balance\n2026-08-03 150010 PIX BELTRANO\n2026-08-04 -29 SISPAG\n2026-08-04 -29 SISPAG\nbalance\n"
+	nubank := []string{"date", "title", "amount"}
+	for name, c := range map[string]struct {
+		file []byte
+		want string
+	}{
+		"numbers": {workbook(t, rows, nil), want},
+		"hidden rows and merged titles": {workbook(t, rows, func(book *excelize.File) {
+			_ = book.SetRowVisible("Sheet1", 7, false)
+			_ = book.MergeCell("Sheet1", "A1", "E1")
+		}), want},
+		"another sheet before it": {workbook(t, rows, func(book *excelize.File) {
+			_, _ = book.NewSheet("Capa")
+			_ = book.MoveSheet("Capa", "Sheet1")
+			_ = book.SetCellStr("Capa", "A1", "Extrato")
+		}), want},
+		"a hidden sheet with a table": {workbook(t, rows, func(book *excelize.File) {
+			_, _ = book.NewSheet("Antigo")
+			_ = book.SetSheetRow("Antigo", "A1", &itauHeader)
+			_ = book.SetSheetVisible("Antigo", false)
+		}), want},
+		"texts": {workbook(t, [][]any{{"Data", "Histórico", "Docto.", "Crédito (R$)", "Débito (R$)", "Saldo (R$)"},
+			{"01/08/2026", "Pix", "7", "1.184,57", nil, "1.184,57"}, {nil, "Rem: Ana Lima"}}, nil),
+			"2026-08-01 118457 7 Pix Rem: Ana Lima\n"},
+		"inline strings": {repacked(t, workbook(t, nil, nil), map[string]string{sheetPart: sheetOf(
+			inlined(2, nubank...) + inlined(4, "2026-08-03", "Bar", "24.50"))}), "2026-08-03 -2450 Bar\n"},
+		"rows and cells without references": {repacked(t, workbook(t, nil, nil), map[string]string{sheetPart: sheetOf(
+			`<row><c t="inlineStr"><is><t>date</t></is></c><c t="inlineStr"><is><t>title</t></is></c>` +
+				`<c t="inlineStr"><is><t>amount</t></is></c></row><row><c><v>46237</v></c><c t="inlineStr"><is><t>Bar` +
+				`</t></is></c><c><v>2.5E-1</v></c></row>`)}), "2026-08-03 -25 Bar\n"},
+	} {
+		r := newReader(bytes.NewReader(c.file))
+		items, err := readAll(r)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if diff := diff(c.want, shown(t, items)); diff != "" {
+			t.Errorf("%s: -want +got\n%s", name, diff)
+		}
+		if got := stateOf(r.Summary("")); c.want == want &&
+			got != "55500-1 2026-08-01..2026-08-31 2026-08-04 2499.52" || len(r.Notes()) > 0 {
+			t.Errorf("%s: %s, %+v", name, got, r.Notes())
+		}
+		if Detect(c.file) != XLSX {
+			t.Errorf("%s is not detected", name)
+		}
+	}
+}
+
+// A workbook that is broken, altered or too large names its sheet, row and column, and brings nothing.
+func TestBrokenWorkbooks(t *testing.T) {
+	row := []any{46237, "BAR", nil, -5.5}
+	good := workbook(t, [][]any{itauHeader, row}, nil)
+	edited := func(change func(*excelize.File)) []byte { return workbook(t, [][]any{itauHeader, row}, change) }
+	withSheet := func(rows string) []byte { return repacked(t, good, map[string]string{sheetPart: sheetOf(rows)}) }
+	header := inlined(1, "date", "title", "amount")
+	for name, c := range map[string]struct {
+		file []byte
+		want string
+	}{
+		"cut off": {good[:len(good)-40], "O arquivo XLSX está danificado"},
+		"no table": {edited(func(book *excelize.File) { _ = book.SetCellStr("Sheet1", "A1", "dia") }),
+			"Nenhuma planilha do arquivo XLSX tem o cabeçalho"},
+		"two tables": {edited(func(book *excelize.File) {
+			_, _ = book.NewSheet("Julho")
+			_ = book.SetSheetRow("Julho", "A1", &itauHeader)
+		}), `As planilhas "Sheet1" e "Julho" têm, as duas, uma tabela`},
+		"a formula": {edited(func(book *excelize.File) { _ = book.SetCellFormula("Sheet1", "D2", "1+1") }),
+			`linha 2: planilha "Sheet1", a célula D2 tem uma fórmula`},
+		"a link": {repacked(t, good, map[string]string{"xl/externalLinks/externalLink1.xml": "<externalLink/>"}),
+			"O arquivo XLSX tem vínculos com outros arquivos"},
+		"a far cell": {edited(func(book *excelize.File) { _ = book.SetCellStr("Sheet1", "XFD2", "x") }),
+			`linha 2: planilha "Sheet1", a linha tem 16384 colunas`},
+		"a far row": {withSheet(header + inlined(1_048_576, "2026-08-03", "Bar", "1.00")),
+			`linha 1000001: planilha "Sheet1", mais de 1000000 linhas`},
+		"no number": {edited(func(book *excelize.File) { _ = book.SetCellStr("Sheet1", "D2", "cinco") }),
+			`linha 2: planilha "Sheet1", coluna D ("valor (R$)"): o valor "cinco" não é um número`},
+		"thousands or decimals": {edited(func(book *excelize.File) { _ = book.SetCellStr("Sheet1", "D2", "1.234") }),
+			`linha 2: planilha "Sheet1", coluna D ("valor (R$)"): não se sabe se "1.234" tem`},
+		"dates of two kinds": {edited(func(book *excelize.File) {
+			_ = book.SetSheetRow("Sheet1", "A3", &[]any{"30/08/2026", "BAR", nil, 1})
+		}), "linha 3: o arquivo tem datas como número"},
+		"faulty XML": {withSheet(header + inlined(2, "2026-08-03", "Bar", "1.00") +
+			`<row r="3"><c r="A3"><v>&nothing;</v></c></row>` + inlined(4, "2026-08-03", "Bar", "1.00")),
+			`linha 4: planilha "Sheet1", a planilha está danificada`},
+		"a bomb": {withSheet(header + strings.Repeat(" ", maxUnpacked)), "O arquivo XLSX é grande demais"},
+		"a bomb of texts": {repacked(t, good, map[string]string{"xl/sharedStrings.xml": "<sst>" +
+			strings.Repeat("<si/>", maxPart/5)}), "O arquivo XLSX é grande demais"},
+	} {
+		_, err := readAll(newReader(bytes.NewReader(c.file)))
+		var broken *Error
+		if !errors.As(err, &broken) || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+func TestWorkbooksOfTheDoors(t *testing.T) {
+	r := newReader(bytes.NewReader(doorFile(t, "synthetic__itau_2026-08.xlsx")))
+	items, err := readAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "balance\n2026-08-03 150010 PIX RECEBIDO BELTRA03/08\n2026-08-03 -8990 TAR PACOTE ITAU AGO/26\n" +
+		"balance\n2026-08-04 -29 SISPAG FORNECEDORES\n2026-08-04 -29 SISPAG FORNECEDORES\nbalance\n"
+	if diff := diff(want, shown(t, items)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	got := stateOf(r.Summary(""))
+	if got != "55500-1 2026-08-01..2026-08-31 2026-08-04 2409.62" || len(r.Notes()) > 0 {
+		t.Error(got, r.Notes())
+	}
+}
+
+// The input is the XML of a sheet: reading ends, without a panic, and with the same items each time.
+func FuzzXLSX(f *testing.F) {
+	header := inlined(1, "date", "title", "amount")
+	for _, rows := range []string{
+		inlined(2, "2026-08-03", "Bar", "1.00"),
+		`<row r="9"><c r="ZZ9"><v>1</v></c><c r="A9" t="s"><v>99</v></c><c t="b"><v>1</v></c><c t="e"/></row>`,
+		"<row><c><f>A1</f>",
+	} {
+		f.Add([]byte(sheetOf(header + rows)))
+	}
+	book := workbook(f, nil, nil)
+	f.Fuzz(func(t *testing.T, xml []byte) {
+		file := repacked(t, book, map[string]string{sheetPart: string(xml)})
+		items, err := readAll(newReader(bytes.NewReader(file)))
+		again, errAgain := readAll(newReader(bytes.NewReader(file)))
+		if diff := diff(items, again); diff != "" || fmt.Sprint(err) != fmt.Sprint(errAgain) {
+			t.Errorf("%v and %v:\n%s", err, errAgain, diff)
+		}
+		for _, item := range items {
+			checkItem(t, item, maxRows)
+		}
+	})
+}
