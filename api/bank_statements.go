@@ -141,7 +141,10 @@ func (a *API) uploadStatement(c *call) error {
 	if err := bankStatements.checkParents(c.ctx(), a.Store.Queries, c); err != nil {
 		return err // before up to 50 MiB are read in vain
 	}
-	r, asked, err := a.receiveStatement(c, nil)
+	r, asked, err := a.receiveStatement(c, nil, func(head []byte) bool {
+		d, err := a.Store.DepositAccount(c.ctx(), c.scope(), c.pathID("deposit_account_id"))
+		return err == nil && statement.Mapped(head, d.StatementMapping)
+	})
 	if err != nil {
 		return err
 	}
@@ -161,17 +164,20 @@ func (a *API) uploadStatement(c *call) error {
 }
 
 // receiveStatement stores the statement's file, and returns its row but for the key and the deposit account. copyTo,
-// unless nil, receives the file too.
-func (a *API) receiveStatement(c *call, copyTo io.Writer) (*received, finance.BankStatement, error) {
+// unless nil, receives the file too. mapped reports whether a head of no known format is that of a table that the
+// deposit account maps.
+func (a *API) receiveStatement(c *call, copyTo io.Writer, mapped func(head []byte) bool) (*received,
+	finance.BankStatement, error) {
 	b := finance.BankStatement{AccountID: c.access.AccountID}
 	if err := c.importOptions(nil, &b); err != nil {
 		return nil, b, err
 	}
 	r, err := a.receive(c, upload{
 		part: "bank_statement[file]", attribute: "file", blank: messages.Blank, unnamed: "extrato",
-		limit: a.MaxStatement, head: statement.DetectSize, accept: acceptStatement, also: []string{
+		limit: a.MaxStatement, head: statement.DetectSize, also: []string{
 			previewPart, acceptPart, strings.TrimSuffix(acceptPart, "[]")},
 		copyTo: copyTo,
+		accept: func(head []byte, all bool) error { return acceptStatement(head, all, mapped) },
 	})
 	if err != nil {
 		return nil, b, err
@@ -199,11 +205,11 @@ func (c *call) storeStatement(ctx context.Context, tx *storage.Tx, b *finance.Ba
 
 // acceptStatement refuses a file with a head that no statement has. The name of the file is
 // irrelevant.
-func acceptStatement(head []byte, all bool) error {
+func acceptStatement(head []byte, all bool, mapped func(head []byte) bool) error {
 	if len(bytes.TrimSpace(head)) == 0 && all {
 		return finance.Refuse("file", messages.Blank.Hinted(messages.EmptyFile))
 	}
-	if statement.Detect(head) == "" {
+	if statement.Detect(head) == "" && !mapped(head) {
 		return finance.Refuse("file", statement.LooksLike(head))
 	}
 	return nil

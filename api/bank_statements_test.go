@@ -102,7 +102,7 @@ func TestAnUploadIsRefused(t *testing.T) {
 		{"of a spreadsheet", parts(file("a.xlsx", "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")), 422,
 			like("uma planilha que não é XLSX")},
 		{"of an unknown table", parts(file("a.csv", "Dia;Texto;Quanto\n01/08/2026;BAR;-5,00\n")), 422,
-			like("um texto em colunas (CSV), mas o cabeçalho não é de um banco conhecido")},
+			like(`um texto em colunas (CSV), mas o cabeçalho \"Dia;Texto;Quanto\" não é de um banco conhecido`)},
 		{"of zeros", parts(file("a.ofx", strings.Repeat("\x00", 1000))), 422, noStatement},
 		{"of a QIF without its header", parts(file("a.qif", "D01/02/2026\nT-5.00\n^\n")), 422, noStatement},
 		{"of a document", document(`{"bank_statement":{"file":"OFX"}}`), 422, noForm},

@@ -92,11 +92,39 @@ func assignDepositAccount(in *wire.Input, d *finance.DepositAccount) {
 	}
 	in.StringPtr("account_number", &d.AccountNumber)
 	wire.DecodeIntoPtr(in, "initial_balance", &d.InitialBalance)
+	assignStatementMapping(in, d)
 	in.Bool("force_destroy", &d.ForceDestroy)
 	in.Bool("automatic_reconciliation", &d.AutomaticReconciliation)
 	archive := d.ArchivedAt != nil
 	in.Bool("archive", &archive)
 	d.SetArchive(archive, in.Now)
+}
+
+// assignStatementMapping reads a mapping. It replaces the whole earlier one.
+func assignStatementMapping(in *wire.Input, d *finance.DepositAccount) {
+	sent := in.Object("statement_mapping")
+	if in.Has("statement_mapping") {
+		d.StatementMapping = nil
+	}
+	if sent == nil {
+		return
+	}
+	d.StatementMapping = &finance.StatementMapping{}
+	eachMapping(d.StatementMapping, sent.StringPtr)
+}
+
+// eachMapping calls f for each attribute of a mapping.
+func eachMapping(m *finance.StatementMapping, f func(name string, value **string)) {
+	f("separator", &m.Separator)
+	f("decimal", &m.Decimal)
+	f("date_format", &m.DateFormat)
+	f("date", &m.Date)
+	f("amount", &m.Amount)
+	f("credit", &m.Credit)
+	f("debit", &m.Debit)
+	f("description", &m.Description)
+	f("document", &m.Document)
+	f("balance", &m.Balance)
 }
 
 func depositAccountEvents(_ *call, d *finance.DepositAccount, action finance.Action) []finance.Event {
@@ -119,6 +147,13 @@ func showDepositAccount(c *call, w *wire.Writer, d *finance.DepositAccount) {
 	w.StringPtr("suggested_account_number", d.SuggestedAccountNumber)
 	wire.DecimalPtr(w, "initial_balance", d.InitialBalance)
 	wire.Decimal(w, "calculated_balance", d.CalculatedBalance)
+	w.ObjectIf(d.StatementMapping != nil, "statement_mapping", func() {
+		m := finance.StatementMapping{}
+		if d.StatementMapping != nil { // the schema shows it without one
+			m = *d.StatementMapping
+		}
+		eachMapping(&m, func(name string, value **string) { w.StringPtr(name, *value) })
+	})
 	w.Bool("archive", d.ArchivedAt != nil)
 	w.TimePtr("archived_at", d.ArchivedAt)
 	wire.DatePtr(w, "last_transaction_date", d.LastTransactionDate)
@@ -156,7 +191,24 @@ var depositAccountFields = openapi.Fields{
 	"suggested_account_number": {Doc: "The account number of the first imported statement that has one, even without " +
 		"movements; null once `account_number` is set. " +
 		"Files of another account are refused."},
-	"initial_balance": {Doc: "The balance before its first transaction.", Example: "1500.0"},
+	"statement_mapping": {Doc: "How the bank writes a CSV or XLSX with a header that is none of the known ones: the " +
+		"names of its columns. Null if there is none.",
+		In: "Replaces the whole mapping. `date`, `description` and `amount`, or `credit` and `debit`, are required. " +
+			"Known headers are read without it."},
+	"statement_mapping.separator": {Doc: "What separates the columns of a CSV; null if each file shows it.",
+		Enum: openapi.Enum{Name: "MappingSeparator", Values: finance.MappingSeparators}},
+	"statement_mapping.decimal": {Doc: "The decimal mark; null if each file shows it.",
+		Enum: openapi.Enum{Name: "MappingDecimal", Values: finance.MappingDecimals}},
+	"statement_mapping.date_format": {Doc: "The order of day, month and year; null if each file shows it.",
+		Enum: openapi.Enum{Name: "MappingDateFormat", Values: finance.MappingDateFormats}},
+	"statement_mapping.date":        {Doc: "The name of the column of dates."},
+	"statement_mapping.amount":      {Doc: "The name of the column of amounts with their sign."},
+	"statement_mapping.credit":      {Doc: "The name of the column of credits, if they have one of their own."},
+	"statement_mapping.debit":       {Doc: "The name of the column of debits, if they have one of their own."},
+	"statement_mapping.description": {Doc: "The name of the column of texts."},
+	"statement_mapping.document":    {Doc: "The name of the column of documents, if there is one."},
+	"statement_mapping.balance":     {Doc: "The name of the column of balances after each row, if there is one."},
+	"initial_balance":               {Doc: "The balance before its first transaction.", Example: "1500.0"},
 	"calculated_balance": {Doc: "The initial balance and every transaction, exact at every moment.",
 		Example: "1349.01"},
 	"archive": {Doc: "Whether it is archived.", In: "Archives the account and brings it back."},

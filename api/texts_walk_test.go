@@ -28,7 +28,7 @@ type textWalk struct {
 	path, format string
 	example      string
 	root         string         // of the document, "hash" for none
-	items        map[string]any // what else the first object of a list has, by list
+	items        map[string]any // what else an object, or the first object of a list, has, by name
 	sent         *int           // makes names and numbers that were not sent before
 }
 
@@ -38,7 +38,8 @@ func TestValuesThatAreNoTextsAreTheirTextOrRefused(t *testing.T) {
 	ids, register := s.records(t), s.records(t)
 	items := map[string]any{
 		"custom_classifications": map[string]any{"custom_classifier_id": ids["custom_classifier_id"]},
-		"new_accounts":           map[string]any{"amount": 1}}
+		"new_accounts":           map[string]any{"amount": 1},
+		"statement_mapping":      map[string]any{"date": "Data", "description": "Texto", "amount": "Valor"}}
 	schemas, walked, count, sent := api.TextAttributes(), map[string]bool{}, 0, 0
 	routes := api.Routes()
 	// PUT, which could erase, then POST
@@ -210,7 +211,11 @@ func (w textWalk) put(in map[string]any, steps []string, value any) {
 	if _, err := strconv.Atoi(steps[1]); err != nil {
 		inner, _ := in[name].(map[string]any)
 		if inner == nil {
-			inner = map[string]any{}
+			with, _ := w.items[name].(map[string]any)
+			inner = maps.Clone(with)
+			if inner == nil {
+				inner = map[string]any{}
+			}
 		}
 		in[name] = inner
 		w.put(inner, steps[1:], value)

@@ -41,6 +41,7 @@ type DepositAccount struct {
 	TransactionsCount       int64
 	LastTransactionDate     *Date
 	ForceDestroy            bool
+	StatementMapping        *StatementMapping
 	AutomaticReconciliation bool // the worker reconciles its unmistakable transactions
 	ArchivedAt              *time.Time
 	LastSession             LastSession // of a cash register
@@ -71,6 +72,9 @@ func (d *DepositAccount) Validate() error {
 	validateText(&invalid, "account_number", d.AccountNumber)
 	if n := d.AccountNumber; n != nil && !strings.ContainsFunc(*n, isLetterOrDigit) {
 		invalid.Add("account_number", messages.NotValid)
+	}
+	if d.StatementMapping != nil {
+		d.StatementMapping.validate(&invalid)
 	}
 	return invalid.Err()
 }

@@ -2,6 +2,7 @@ package migrations
 
 import (
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -119,7 +120,8 @@ func TestARoleThatCouldChangeTheSchemaIsRefused(t *testing.T) {
 func TestTheRoleIsMade(t *testing.T) {
 	t.Parallel()
 	pg := startPostgres(t)
-	if n, err := UpFor(t.Context(), pg.WorkerURL(), pg.URL()); n != int(Latest()) || err != nil {
+	files, _ := filepath.Glob("*.sql")
+	if n, err := UpFor(t.Context(), pg.WorkerURL(), pg.URL()); n != len(files) || err != nil {
 		t.Fatalf("%d migrations: %v", n, err)
 	}
 	var jobs int

@@ -17,7 +17,8 @@ import (
 // depositAccountWritable are the columns that a client's document sets.
 var depositAccountWritable = db.ColumnsOf[finance.DepositAccount](
 	`external_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
-	account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation`)
+	account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation,
+	statement_mapping`)
 
 var depositAccountColumns = `id, account_id, entity_id, ` + depositAccountWritable.List("") + `,
 	coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count, last_transaction_date,` +

@@ -49,6 +49,7 @@ func (s stoppable) Read(p []byte) (int, error) {
 // file states.
 func (r *reading) read(file io.ReadSeeker, job *importJob) error {
 	f := statement.NewReader(stoppable{file, job}, r.today)
+	f.Map(r.into.StatementMapping)
 	number, account := "", ""
 	if r.into.AccountNumber != nil {
 		number = *r.into.AccountNumber

@@ -16,6 +16,7 @@ type cellSurvey struct {
 	point, comma    seen // decimal marks
 	open            seen // an amount like 1.234, which does not show its decimal mark
 	serial, written seen // dates
+	decimal         byte // the mark that a mapping states; 0 without one
 	least, last     int  // decimals, plus one, of the last cells of rows: the fewest before the last row, and its own
 }
 
@@ -28,6 +29,13 @@ type seen struct {
 func (s *seen) set(row int, place string, text []byte) {
 	if s.row == 0 {
 		*s = seen{row, place, string(clean(nil, text))}
+	}
+}
+
+// mapped notes the decimal mark that a mapping states.
+func (c *cellSurvey) mapped(m *finance.StatementMapping) {
+	if m.Decimal != nil {
+		c.decimal = (*m.Decimal)[0]
 	}
 }
 
@@ -81,6 +89,12 @@ func (c *cellSurvey) ofMark(mark byte) *seen {
 // conclude refuses a file with two decimal marks, and one with none that has an amount like 1.234; and a file with
 // dates as text and as numbers of days: a spreadsheet took some of them for dates, perhaps with the day for the month.
 func (c *cellSurvey) conclude() error {
+	if c.decimal != 0 {
+		if other := *c.ofMark('.' + ',' - c.decimal); other.row > 0 {
+			return &Error{other.row, fmt.Sprintf(messages.MappedMarkf, other.place, other.text)}
+		}
+		c.ofMark(c.decimal).row = 1
+	}
 	one, other := c.point, c.comma
 	if one.row > other.row {
 		one, other = other, one

@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
+	"bordero/finance"
 	"bordero/internal/messages"
 )
 
@@ -19,20 +21,28 @@ const (
 // records reads the rows of a CSV as banks write it: lines end in LF, CR or CRLF, a quote within a cell that does
 // not begin with one is text, and a whole line may be one quoted cell. Blank lines are no rows.
 type records struct {
-	r         *bufio.Reader
-	separator byte // 0 until the header is found: a row is then one cell, its whole line
-	wrapped   bool // each line is one quoted cell with the cells of a row
-	number    int  // of the last line, counted from 1
-	first     int  // of the last row's first line
-	ended     bool // the file ended with the last line, without a line break
-	afterCR   bool
-	long      []byte // a line that does not lie in the buffer as a whole
-	joined    []byte // the lines of a row with line breaks
-	text      []byte // cells with doubled quotes
-	cells     [][]byte
+	r          *bufio.Reader
+	separators string // the possible ones
+	separator  byte   // 0 until the header is found: a row is then one cell, its whole line
+	wrapped    bool   // each line is one quoted cell with the cells of a row
+	number     int    // of the last line, counted from 1
+	first      int    // of the last row's first line
+	ended      bool   // the file ended with the last line, without a line break
+	afterCR    bool
+	long       []byte // a line that does not lie in the buffer as a whole
+	joined     []byte // the lines of a row with line breaks
+	text       []byte // cells with doubled quotes
+	cells      [][]byte
 }
 
-func newRecords(text io.Reader) *records { return &records{r: bufio.NewReaderSize(text, windowSize)} }
+// newRecords returns a reader of the rows. A mapping may state their separator.
+func newRecords(text io.Reader, m *finance.StatementMapping) *records {
+	r := &records{r: bufio.NewReaderSize(text, windowSize), separators: ";,\t"}
+	if m != nil && m.Separator != nil {
+		r.separators = strings.Replace(*m.Separator, "tab", "\t", 1)
+	}
+	return r
+}
 
 func (r *records) next() ([][]byte, error) {
 	for {
@@ -58,7 +68,7 @@ func (r *records) next() ([][]byte, error) {
 // isHeader looks for the separator with which the last line is a header.
 func (r *records) isHeader(match func(cells [][]byte) bool) bool {
 	line := r.cells[0]
-	for _, separator := range []byte(";,\t") {
+	for _, separator := range []byte(r.separators) {
 		open := r.cut(line, separator)
 		if match(r.cells) {
 			r.separator = separator

@@ -3,6 +3,8 @@ package statement
 import (
 	"slices"
 	"strings"
+
+	"bordero/finance"
 )
 
 // role is the meaning of a column.
@@ -97,24 +99,30 @@ var byHeader = func() map[string]*columns {
 
 // columns are the columns of a layout, by their roles.
 type columns struct {
-	*layout
-	roles   []role
-	byRole  [roleCount]int // the first column of each role; -1 without one
-	texts   []int
-	money   []int // with amounts and balances
-	least   int   // the columns that a row with a date has
-	card    bool
-	closing bool
+	roles     []role
+	byRole    [roleCount]int // the first column of each role; -1 without one
+	texts     []int
+	money     []int // with amounts and balances
+	least     int   // the columns that a row with a date has
+	continues bool
+	card      bool
+	closing   bool
 }
 
 func newColumns(l *layout) *columns {
-	c := &columns{layout: l}
+	var all []role
+	for name := range strings.FieldsSeq(l.roles) {
+		all = append(all, rolesByName[name])
+	}
+	return columnsOf(all, l.continues)
+}
+
+func columnsOf(all []role, continues bool) *columns {
+	c := &columns{roles: all, continues: continues}
 	for i := range c.byRole {
 		c.byRole[i] = -1
 	}
-	for i, name := range strings.Fields(l.roles) {
-		r := rolesByName[name]
-		c.roles = append(c.roles, r)
+	for i, r := range all {
 		if c.byRole[r] < 0 {
 			c.byRole[r] = i
 		}
@@ -148,13 +156,43 @@ func layoutOf(cells [][]byte) *columns {
 	}
 	names := make([]string, len(cells))
 	for i, cell := range cells {
-		if len(cell) > 100 {
+		if len(cell) > maxName {
 			return nil
 		}
 		names[i] = string(clean(nil, cell))
 	}
 	return byHeader[foldedRow(names)]
 }
+
+// mappedColumns returns the columns of a header row with all names of a mapping, or nil.
+func mappedColumns(cells [][]byte, m *finance.StatementMapping) *columns {
+	if m == nil || len(cells) > maxColumns {
+		return nil
+	}
+	all := make([]role, len(cells))
+	for _, c := range []struct {
+		name *string
+		role role
+	}{
+		{m.Date, dateRole}, {m.Amount, amountRole}, {m.Credit, creditRole}, {m.Debit, debitRole},
+		{m.Description, textRole}, {m.Document, documentRole}, {m.Balance, balanceRole},
+	} {
+		if c.name == nil {
+			continue
+		}
+		at := slices.IndexFunc(cells, func(cell []byte) bool {
+			return len(cell) <= maxName && folded(string(clean(nil, cell))) == folded(*c.name)
+		})
+		if at < 0 || all[at] != noRole {
+			return nil
+		}
+		all[at] = c.role
+	}
+	return columnsOf(all, false)
+}
+
+// maxName is the length of the longest name of a column.
+const maxName = 255
 
 // foldedRow joins folded names; blank ones at the end do not count.
 func foldedRow(names []string) string {

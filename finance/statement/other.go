@@ -45,8 +45,10 @@ func LooksLike(head []byte) *messages.Fault {
 		return messages.CNAB240
 	case cnab400.Match(text) && long(text, 400):
 		return messages.CNAB400
-	case !has("<STMT", "OFXHEADER", "\n^") && inColumns(text): // else it is a broken statement
-		return messages.CSV
+	case !has("<STMT", "OFXHEADER", "\n^"): // else it is a broken statement
+		if header := headerIn(head); header != "" {
+			return messages.CSV.With(header)
+		}
 	}
 	return messages.NotStatement
 }
@@ -72,22 +74,22 @@ func long(text []byte, n int) bool {
 	return len(line) > n/2 && utf8.RuneCount(line) <= n
 }
 
-// inColumns reports whether two lines, one after the other, have as many separators.
-func inColumns(text []byte) bool {
+// headerIn returns the first of two lines that have as many separators, one after the other, or "".
+func headerIn(text []byte) string {
 	if bytes.IndexByte(text, 0) >= 0 {
-		return false
+		return ""
 	}
 	for _, separator := range []string{";", "\t", ","} {
-		before := 0
+		var before []byte
 		for _, line := range firstLines(text, 50) {
 			n := bytes.Count(line, []byte(separator))
-			if n >= 2 && n == before {
-				return true
+			if n >= 2 && n == bytes.Count(before, []byte(separator)) {
+				return string(clean(nil, before[:min(len(before), maxValue)]))
 			}
-			before = n
+			before = line
 		}
 	}
-	return false
+	return ""
 }
 
 // firstLines returns up to n lines.

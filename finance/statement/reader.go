@@ -15,13 +15,14 @@ import (
 // them: it ignores headers and skips unknown parts. Investment trades are not items; cash in
 // investment statements is.
 type Reader struct {
-	file  io.ReadSeeker
-	today finance.Date
-	next  func() (Item, error) // of the file's format; nil before the survey
-	said  *pass
-	named accounts // as the survey found them
-	notes []Note
-	err   error
+	file    io.ReadSeeker
+	today   finance.Date
+	mapping *finance.StatementMapping
+	next    func() (Item, error) // of the file's format; nil before the survey
+	said    *pass
+	named   accounts // as the survey found them
+	notes   []Note
+	err     error
 }
 
 // NewReader returns a Reader of the file, which must be at its beginning. The file is read twice: the
@@ -30,6 +31,9 @@ type Reader struct {
 func NewReader(file io.ReadSeeker, today finance.Date) *Reader {
 	return &Reader{file: file, today: today, said: &pass{}}
 }
+
+// Map states how tables are written whose header is not known, before the first call of another method. m may be nil.
+func (r *Reader) Map(m *finance.StatementMapping) { r.mapping = m }
 
 // Next returns the next item, and io.EOF after the last. An *Error reports a broken file: it is not
 // a statement, the bank refused the request, no date can be read, or it is cut off. Items returned
@@ -56,11 +60,12 @@ func (r *Reader) begin() {
 }
 
 func (r *Reader) survey() error {
-	format, text, err := detected(r.file)
+	format, text, err := detected(r.file, r.mapping)
 	if err != nil {
 		return err
 	}
 	survey := newSurvey(format, r.today)
+	survey.mapping = r.mapping
 	next := survey.over(text)
 	for err == nil {
 		_, err = next()
@@ -76,7 +81,7 @@ func (r *Reader) survey() error {
 		return err
 	}
 	r.named, r.notes = survey.accounts, notes
-	r.said = &pass{format: format, rules: rules}
+	r.said = &pass{format: format, rules: rules, mapping: r.mapping}
 	r.next = r.said.over(decoded(r.file))
 	return nil
 }
@@ -87,7 +92,7 @@ func (p *pass) over(text io.Reader) func() (Item, error) {
 	case QIF:
 		return newQIF(text, p).next
 	case CSV:
-		return newTable(newRecords(text), p).next
+		return newTable(newRecords(text, p.mapping), p).next
 	case XLSX:
 		return newBook(text, p).next
 	}
@@ -95,11 +100,14 @@ func (p *pass) over(text io.Reader) func() (Item, error) {
 }
 
 // detected detects the format from the head of the file, and returns the whole text.
-func detected(file io.Reader) (Format, io.Reader, error) {
+func detected(file io.Reader, m *finance.StatementMapping) (Format, io.Reader, error) {
 	text := decoded(file)
 	head := make([]byte, DetectSize)
 	n, err := io.ReadFull(text, head)
 	format := Detect(head[:n])
+	if format == "" && Mapped(head[:n], m) {
+		format = CSV
+	}
 	switch {
 	case format != "":
 		return format, io.MultiReader(bytes.NewReader(head[:n]), text), nil // text returns a read error again

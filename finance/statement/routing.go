@@ -31,7 +31,7 @@ type Accounts struct {
 // than a hundred accounts, accounts without items may be missing. With an *Error, which reports a broken file as
 // that of Reader.Next does, the accounts are those before the fault. Any other error is the underlying reader's.
 func ReadAccounts(file io.Reader) (Accounts, error) {
-	format, text, err := detected(file)
+	format, text, err := detected(file, nil)
 	if err != nil {
 		return Accounts{}, err
 	}

@@ -42,7 +42,7 @@ func Detect(head []byte) Format {
 	switch {
 	case isBook(head):
 		return XLSX
-	case isTable(head):
+	case isTable(head, nil):
 		return CSV
 	}
 	head = bytes.ToUpper(head)

@@ -6,9 +6,10 @@ import "bordero/finance"
 // whole file is written.
 type pass struct {
 	accounts
-	format Format
-	rules  *convention // of the file; nil in the survey
-	says   bool        // the file has a statement, if only an empty one
+	format  Format
+	mapping *finance.StatementMapping // of tables whose header is not known; may be nil
+	rules   *convention               // of the file; nil in the survey
+	says    bool                      // the file has a statement, if only an empty one
 
 	dates                      dates // in the survey
 	decimalComma, decimalPoint bool  // some amounts of the survey have one

@@ -8,6 +8,8 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/messages"
+
+	"golang.org/x/text/transform"
 )
 
 const (
@@ -50,9 +52,28 @@ type table struct {
 
 func newTable(r rowReader, p *pass) *table { return &table{rowReader: r, pass: p} }
 
-// isTable reports whether a file that begins with head has the header of a known table.
-func isTable(head []byte) bool {
-	return newTable(newRecords(bytes.NewReader(head)), &pass{}).begin() == nil
+// isTable reports whether a file that begins with head has the header of a known table, or of the mapping.
+func isTable(head []byte, m *finance.StatementMapping) bool {
+	p := &pass{mapping: m}
+	return newTable(newRecords(bytes.NewReader(head), m), p).begin() == nil
+}
+
+// Mapped reports whether a file that begins with head, and in which Detect finds no format, is a CSV with the header of
+// the mapping.
+func Mapped(head []byte, m *finance.StatementMapping) bool {
+	head, _, _ = transform.Bytes(byteOrderMark(), head[:min(len(head), DetectSize)]) // as in Detect
+	return m != nil && isTable(head, m)
+}
+
+// statedOrder returns the order of a mapping's date format.
+func statedOrder(format string) *order {
+	switch format {
+	case "dd/mm/yyyy":
+		return &dayMonthYear
+	case "mm/dd/yyyy":
+		return &monthDayYear
+	}
+	return &yearMonthDay
 }
 
 // next returns the next item, without texts in the survey; its errors are those of Reader.Next.
@@ -86,7 +107,7 @@ func (t *table) next() (Item, error) {
 
 // newBook returns the table of a workbook.
 func newBook(text io.Reader, p *pass) *table {
-	return &table{pass: p, open: func() (rowReader, error) { return openSheet(text) }}
+	return &table{pass: p, open: func() (rowReader, error) { return openSheet(text, p.mapping) }}
 }
 
 // start opens the rows and finds the header.
@@ -120,8 +141,15 @@ func (t *table) begin() error {
 }
 
 func (t *table) match(cells [][]byte) bool {
-	if t.columns = layoutOf(cells); t.columns == nil {
-		return false
+	t.columns = layoutOf(cells)
+	if t.columns == nil {
+		if t.columns = mappedColumns(cells, t.mapping); t.columns == nil {
+			return false
+		}
+		t.cells.mapped(t.mapping)
+		if t.mapping.DateFormat != nil {
+			t.dates.stated = statedOrder(*t.mapping.DateFormat)
+		}
 	}
 	for _, cell := range cells {
 		t.titles = append(t.titles, string(clean(nil, cell)))

@@ -364,3 +364,46 @@ func TestTablesBesideOFX(t *testing.T) {
 		}
 	}
 }
+
+// A mapping names the columns of an unknown header; a known header is read without it.
+func TestMappedTables(t *testing.T) {
+	const file = "Meu banco\nDia;Texto;Quanto;Nota\n01/02/2026;BAR;1.000;7\n02/02/2026;CAFÉ;-1.234;8\n"
+	text := func(s string) *string { return &s }
+	mapped := func(change func(*finance.StatementMapping)) *finance.StatementMapping {
+		m := &finance.StatementMapping{Date: text("dia"), Amount: text("QUANTO"), Description: text("Texto"),
+			Document: text("nota")}
+		change(m)
+		return m
+	}
+	for name, c := range map[string]struct {
+		file    string
+		mapping *finance.StatementMapping
+		want    string // items, or an error
+	}{
+		"a decimal comma": {file, mapped(func(m *finance.StatementMapping) { m.Decimal = text(",") }),
+			"2026-02-01 100000 7 BAR\n2026-02-02 -123400 8 CAFÉ\n"},
+		"a decimal point, months first": {file, mapped(func(m *finance.StatementMapping) {
+			m.Decimal, m.DateFormat, m.Separator = text("."), text("mm/dd/yyyy"), text(";")
+		}), "2026-01-02 100 7 BAR\n2026-02-02 -123 8 CAFÉ\n"},
+		"nothing but names": {file, mapped(func(*finance.StatementMapping) {}),
+			`linha 3: coluna "Quanto": não se sabe se "1.000" tem milhares ou decimais`},
+		"another decimal mark": {strings.Replace(file, "1.000", "1.5", 1),
+			mapped(func(m *finance.StatementMapping) { m.Decimal = text(",") }),
+			`linha 3: coluna "Quanto": o valor "1.5" não tem a marca decimal`},
+		"another separator": {file, mapped(func(m *finance.StatementMapping) { m.Separator = text("tab") }),
+			"linha 1: não é um extrato"},
+		"a name that the header lacks": {file, mapped(func(m *finance.StatementMapping) { m.Balance = text("Saldo") }),
+			"linha 1: não é um extrato"},
+		"no mapping":     {file, nil, "linha 1: não é um extrato"},
+		"a known header": {inter, mapped(func(*finance.StatementMapping) {}), tables["Inter"].want},
+		"a workbook": {string(workbook(t, [][]any{{"Dia", "Texto", "Quanto", "Nota"}, {46054, "BAR", -1.5, "7"}}, nil)),
+			mapped(func(*finance.StatementMapping) {}), "2026-02-01 -150 7 BAR\n"},
+	} {
+		r := newReader(strings.NewReader(c.file))
+		r.Map(c.mapping)
+		items, err := readAll(r)
+		if got := shown(t, items) + fmt.Sprint(err); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bordero/finance"
 	"bordero/internal/messages"
 
 	"github.com/xuri/excelize/v2"
@@ -46,7 +47,7 @@ func isBook(head []byte) bool {
 
 // openSheet opens the sheet of a workbook. Its *Error refuses a workbook that is broken, too large, without such a
 // sheet or with several, linked to other files, or with formulas in the sheet.
-func openSheet(text io.Reader) (*sheet, error) {
+func openSheet(text io.Reader, m *finance.StatementMapping) (*sheet, error) {
 	content, err := io.ReadAll(text)
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func openSheet(text io.Reader) (*sheet, error) {
 	if err != nil {
 		return nil, &Error{0, messages.BrokenBook}
 	}
-	name, err := statementSheet(book)
+	name, err := statementSheet(book, m)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func openSheet(text io.Reader) (*sheet, error) {
 }
 
 // statementSheet returns the name of the only visible sheet with a known header.
-func statementSheet(book *excelize.File) (string, error) {
+func statementSheet(book *excelize.File, m *finance.StatementMapping) (string, error) {
 	var found []string
 	for _, name := range book.GetSheetList() {
 		visible, err := book.GetSheetVisible(name)
@@ -86,7 +87,7 @@ func statementSheet(book *excelize.File) (string, error) {
 		if err != nil { // of another kind, such as a chart
 			continue
 		}
-		if newTable(&sheet{name: name, rows: rows, last: maxRows}, &pass{}).begin() == nil {
+		if newTable(&sheet{name: name, rows: rows, last: maxRows}, &pass{mapping: m}).begin() == nil {
 			found = append(found, name)
 		}
 	}

@@ -114,6 +114,8 @@ var (
 		"Os percentuais de um classificador somam no máximo 100.")
 	CentersSum = PercentagesSum.worded("somam mais de 100%")
 
+	NotMapped = fault("not_mapped", "deve ter o nome da coluna de valores com sinal; ou credit e debit, os das "+
+		"colunas de créditos e de débitos", "Envie amount, ou credit e debit.")
 	NotWeekdays = fault("not_weekdays", "deve ter dígitos de 0 (domingo) a 6 (sábado) separados por vírgulas",
 		"De segunda a sexta: 1,2,3,4,5.")
 	RuleTaken = fault("rule_taken",
@@ -131,9 +133,9 @@ var (
 		"Abra a planilha e salve-a como XLSX (Pasta de Trabalho do Excel), sem mudar nada nela; ou exporte o extrato "+
 			"do banco em OFX. Mudar o nome do arquivo não o converte.")
 	CSV = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece um texto em colunas (CSV), mas o cabeçalho "+
-		"não é de um banco conhecido",
-		"No site ou aplicativo do banco, exporte o extrato da conta em OFX, às vezes chamado de Money ou de arquivo "+
-			"para conciliação, ou no CSV do banco, sem alterá-lo.")
+		"%.300q não é de um banco conhecido",
+		"Grave os nomes das colunas em statement_mapping da conta bancária, e envie o arquivo como prévia. Ou "+
+			"exporte do banco o extrato em OFX, às vezes chamado de Money ou de arquivo para conciliação.")
 	PDF = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece um PDF",
 		"O PDF é para ler: exporte do banco o mesmo extrato em OFX. Para guardar o PDF, envie-o como anexo.")
 	Image = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece uma imagem",

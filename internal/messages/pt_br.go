@@ -88,7 +88,8 @@ const (
 	BrokenSheet  = "a planilha está danificada: baixe-a de novo"
 	LargeBookf   = "O arquivo XLSX é grande demais: descompactado, pode ter até %d MiB."
 	LinkedBook   = "O arquivo XLSX tem vínculos com outros arquivos: baixe o extrato do banco de novo, sem alterá-lo."
-	NoSheet      = "Nenhuma planilha do arquivo XLSX tem o cabeçalho de uma tabela de extrato que se conheça."
+	NoSheet      = "Nenhuma planilha do arquivo XLSX tem o cabeçalho de uma tabela de extrato que se conheça: grave " +
+		"os nomes das colunas em statement_mapping da conta bancária."
 	TwoSheetsf   = "As planilhas %.40q e %.40q têm, as duas, uma tabela de extrato: deixe uma por arquivo."
 	ManyRowsf    = "mais de %d linhas"
 	Formulaf     = "a célula %s tem uma fórmula; esperado o arquivo do banco, sem alterações"
@@ -99,6 +100,7 @@ const (
 	RowTooWidef  = "a linha tem %d colunas, e o cabeçalho %d; esperado aspas em textos que têm o separador"
 	RowTooShortf = "a linha tem %d colunas, de %d que um lançamento precisa: o arquivo está cortado ou alterado"
 	ManyNotesf   = "mais de %d linhas seguidas não têm data: não é uma tabela de extrato"
+	MappedMarkf  = "%s: o valor %.40q não tem a marca decimal de statement_mapping"
 	CutAmount    = "o arquivo termina dentro do valor desta linha; baixe-o de novo"
 	TwoMarksf    = "%s: o valor %.40q e o valor %.40q da linha %d têm marcas decimais diferentes"
 	OpenMarkf    = "%s: não se sabe se %.40q tem milhares ou decimais, e nenhum outro valor do arquivo mostra"

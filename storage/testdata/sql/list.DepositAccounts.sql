@@ -9,7 +9,7 @@
 -- $9 = 2026-01-31T00:00:00, for updated_at_gte
 -- $10 = 30, for size
 -- $11 = 30, for offset
-/* planned each time */ SELECT id, account_id, entity_id, external_id, name, description, deposit_account_type_id, bank_account_id, currency_id, account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation,
+/* planned each time */ SELECT id, account_id, entity_id, external_id, name, description, deposit_account_type_id, bank_account_id, currency_id, account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation, statement_mapping,
 	coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count, last_transaction_date, created_at, updated_at,
 	CASE WHEN deposit_account_type_id = 8 THEN (
 		SELECT json_build_object('OpenedAt', to_char(r.opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'OpeningResponsibleID', r.opening_responsible_id,
@@ -40,7 +40,7 @@ ORDER BY fold(name) || '', id LIMIT nullif($10, 0) OFFSET $11;
 -- $3 = 7
 -- $4 = 7
 -- $5 = 31
-SELECT id, account_id, entity_id, external_id, name, description, deposit_account_type_id, bank_account_id, currency_id, account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation,
+SELECT id, account_id, entity_id, external_id, name, description, deposit_account_type_id, bank_account_id, currency_id, account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation, statement_mapping,
 	coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count, last_transaction_date, created_at, updated_at,
 	CASE WHEN deposit_account_type_id = 8 THEN (
 		SELECT json_build_object('OpenedAt', to_char(r.opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'OpeningResponsibleID', r.opening_responsible_id,

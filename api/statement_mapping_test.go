@@ -1,0 +1,66 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// otherTable is a table with the header of no known bank.
+const otherTable = "Meu banco\nDia;Texto;Entrou;Saiu;Resta\n01/08/2026;PIX DA ANA;1.000;;1.000\n" +
+	"02/08/2026;PADARIA;;5,50;994,50\n"
+
+// A table of an unknown header is refused until the account maps its columns; a preview then shows its rows.
+func TestATableIsReadByTheMappingOfItsAccount(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t)
+	account := s.newDepositAccount(t)
+	list := account + "/bank_statements"
+	upload := func() answer {
+		t.Helper()
+		return s.call(t, "POST", list, parts(file("a.csv", otherTable), preview("true")))
+	}
+	a := upload().want(t, 422)
+	if !strings.Contains(a.body, `o cabeçalho \"Dia;Texto;Entrou;Saiu;Resta\" não é de um banco conhecido`) {
+		t.Error(a.body)
+	}
+	s.call(t, "PUT", account, document(`{"deposit_account":{"statement_mapping":{"separator":";","decimal":",",`+
+		`"date_format":"dd/mm/yyyy","date":"dia","credit":"Entrou","debit":"Saiu","description":"TEXTO",`+
+		`"balance":"Resta"}}}`)).want(t, 200)
+	a = s.call(t, "GET", account)
+	equal(t, a.at(t, "deposit_account.statement_mapping.credit"), "Entrou")
+	equal(t, a.at(t, "deposit_account.statement_mapping.amount"), "<nil>")
+	upload().want(t, 201)
+	s.work(t)
+	items := s.call(t, "GET", list+"/1/items?per_page=5")
+	equal(t, items.all(t, "bank_statement_item.amount"), []string{"1000.0", "-5.5"})
+	equal(t, items.all(t, "bank_statement_item.description"), []string{"PIX DA ANA", "PADARIA"})
+	a = s.call(t, "GET", list+"/1")
+	equal(t, a.at(t, "bank_statement.event.status"), "previewed")
+	equal(t, a.at(t, "bank_statement.ledger_balance"), "994.5")
+
+	s.call(t, "PUT", account, document(`{"deposit_account":{"statement_mapping":null}}`)).want(t, 200)
+	upload().want(t, 422)
+}
+
+func TestAMappingIsValidated(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newDepositAccount(t)
+	const amount = `deve ter o nome da coluna de valores com sinal; ou credit e debit, os das colunas de créditos ` +
+		`e de débitos`
+	for sent, want := range map[string]string{
+		`{}`: `{"statement_mapping.date":["não pode ser vazio"],` +
+			`"statement_mapping.description":["não pode ser vazio"],` +
+			`"statement_mapping.amount":["` + amount + `"]}`,
+		`{"date":"a","description":"b","amount":"c","credit":"d","debit":"e"}`: `{"statement_mapping.amount":["` +
+			amount + `"]}`,
+		`{"date":"a","description":"b","credit":"d"}`: `{"statement_mapping.amount":["` + amount + `"]}`,
+		`{"date":"a","description":"b","amount":"c","separator":"|"}`: `{"statement_mapping.separator":["não está ` +
+			`incluso na lista"]}`,
+	} {
+		a := s.call(t, "PUT", account, document(`{"deposit_account":{"statement_mapping":`+sent+`}}`)).want(t, 422)
+		if a.body != want {
+			t.Errorf("%s: %s, want %s", sent, a.body, want)
+		}
+	}
+}
