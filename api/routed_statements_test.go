@@ -34,6 +34,11 @@ func ofxOf(numbers ...string) string {
 	return b.String() + "</OFX>"
 }
 
+// csvOf returns the table of an account.
+func csvOf(number string) string {
+	return "Conta;00" + number + "\nData;Descrição;Documento;Valor (R$);Saldo (R$)\n04/01/2026;BAR;1;-5,00;0,00\n"
+}
+
 // routedTo returns the deposit accounts of the statements in an answer.
 func (a answer) routedTo(t *testing.T) (to []int64) {
 	t.Helper()
@@ -68,6 +73,7 @@ func TestAFileIsRoutedToTheDepositAccountsOfItsNumbers(t *testing.T) {
 		{"two accounts", ofxOf("7770", "123456"), []int64{second, first}},
 		{"one of them twice", ofxOf("7770", "123456", "777-0"), []int64{second, first}},
 		{"broken behind its account", strings.TrimSuffix(ofxOf("777-0"), "</OFX>"), []int64{second}},
+		{"a table with the account", csvOf("777-0"), []int64{second}},
 		{"a QIF with the account", "!Account\nN777-0\n^\n!Type:Bank\nD01/02/2026\nT-5.00\n^\n", []int64{second}},
 	} {
 		a := s.call(t, "POST", path, parts(file("a.ofx", c.text))).want(t, 201)
@@ -142,6 +148,8 @@ func TestAFileThatCannotBeRoutedStoresNothing(t *testing.T) {
 			strings.TrimSuffix(unknown("999-9"), "]}") + `,"` + ambiguous + `"]}`, nil},
 		{"a QIF", "!Type:Bank\nD01/02/2026\nT-5.00\n^\n", 422, noNumber, nil},
 		{"without an account", ofx, 422, noNumber, nil},
+		{"a table without an account", "date,title,amount\n2026-08-01,BAR,5.00\n", 422, noNumber, nil},
+		{"a table of an unknown account", csvOf("999-9"), 422, unknown("00999-9"), nil},
 		{"items without a number", ofxOf("12345-6", ""), 422, noNumber, nil},
 		{"too many accounts", ofxOf(many...), 422, `{"file":["traz contas demais (máximo: 20)"]}`, nil},
 		{"broken before its account", "<OFX><STMTRS>", 422, `{"file":["não é um extrato que se possa ler: O ` +

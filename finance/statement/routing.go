@@ -26,9 +26,10 @@ type Accounts struct {
 	named   accounts
 }
 
-// ReadAccounts reads the accounts of a file to its end, in memory that does not grow with the file. An account
-// counts if the file has items, a balance or a period of it; if no account has any, the named ones count. With more
-// than a hundred accounts, accounts without items may be missing. With an *Error, which reports a broken file as
+// ReadAccounts reads the accounts of a file to its end, in memory that does not grow with the file, but for a
+// workbook, which may have 16 MiB unpacked. An account counts if the file has items, a balance or a period of it; if
+// no account has any, the named ones count. With more than a hundred accounts, accounts without items may be missing.
+// With an *Error, which reports a broken file as
 // that of Reader.Next does, the accounts are those before the fault. Any other error is the underlying reader's.
 func ReadAccounts(file io.Reader) (Accounts, error) {
 	format, text, err := detected(file, nil)
@@ -36,6 +37,7 @@ func ReadAccounts(file io.Reader) (Accounts, error) {
 		return Accounts{}, err
 	}
 	survey := newSurvey(format, finance.Date{})
+	survey.small = true
 	next := survey.over(text)
 	for err == nil {
 		_, err = next()

@@ -107,7 +107,11 @@ func (t *table) next() (Item, error) {
 
 // newBook returns the table of a workbook.
 func newBook(text io.Reader, p *pass) *table {
-	return &table{pass: p, open: func() (rowReader, error) { return openSheet(text, p.mapping) }}
+	limit := uint64(maxUnpacked)
+	if p.small {
+		limit = maxRouted
+	}
+	return &table{pass: p, open: func() (rowReader, error) { return openSheet(text, p.mapping, limit) }}
 }
 
 // start opens the rows and finds the header.

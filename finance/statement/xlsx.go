@@ -20,6 +20,7 @@ import (
 // Bounds of a workbook, whose parts are read into memory.
 const (
 	maxUnpacked = 200 << 20
+	maxRouted   = 16 << 20 // of a workbook that is read in a request
 	maxPart     = 32 << 20 // of a part that is no sheet
 	maxParts    = 1000
 	maxRows     = 1_000_000
@@ -47,12 +48,12 @@ func isBook(head []byte) bool {
 
 // openSheet opens the sheet of a workbook. Its *Error refuses a workbook that is broken, too large, without such a
 // sheet or with several, linked to other files, or with formulas in the sheet.
-func openSheet(text io.Reader, m *finance.StatementMapping) (*sheet, error) {
+func openSheet(text io.Reader, m *finance.StatementMapping, limit uint64) (*sheet, error) {
 	content, err := io.ReadAll(text)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := partsOf(content)
+	parts, err := partsOf(content, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +146,7 @@ func (s *sheet) unended() bool { return false }
 type parts map[string]*zip.File
 
 // partsOf opens a workbook, and refuses one that is too large or linked to other files.
-func partsOf(content []byte) (parts, error) {
+func partsOf(content []byte, limit uint64) (parts, error) {
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return nil, &Error{0, messages.BrokenBook}
@@ -156,9 +157,9 @@ func partsOf(content []byte) (parts, error) {
 		lower := strings.ToLower(name)
 		size += min(f.UncompressedSize64, maxUnpacked+1)
 		switch {
-		case size > maxUnpacked, len(archive.File) > maxParts,
+		case size > limit, len(archive.File) > maxParts,
 			f.UncompressedSize64 > maxPart && !strings.HasPrefix(lower, "xl/worksheets/"):
-			return nil, &Error{0, fmt.Sprintf(messages.LargeBookf, maxUnpacked>>20)}
+			return nil, &Error{0, fmt.Sprintf(messages.LargeBookf, limit>>20)}
 		case strings.HasPrefix(lower, "xl/externallinks/"):
 			return nil, &Error{0, messages.LinkedBook}
 		}

@@ -192,6 +192,20 @@ func TestBrokenWorkbooks(t *testing.T) {
 	}
 }
 
+// A request reads a workbook of an ordinary size only.
+func TestAccountsOfWorkbooks(t *testing.T) {
+	rows := [][]any{{"Conta:", "55500-1"}, itauHeader, {46237, "BAR", nil, -5.5}}
+	a, err := ReadAccounts(bytes.NewReader(workbook(t, rows, nil)))
+	if diff := diff([]string{"55500-1"}, a.Numbers); diff != "" || err != nil {
+		t.Errorf("%v: -want +got\n%s", err, diff)
+	}
+	large := repacked(t, workbook(t, rows, nil), map[string]string{"xl/media/logo.png": strings.Repeat("x", maxRouted)})
+	if _, err := ReadAccounts(bytes.NewReader(large)); !errors.As(err, new(*Error)) ||
+		!strings.Contains(err.Error(), "pode ter até 16 MiB") {
+		t.Error(err)
+	}
+}
+
 func TestWorkbooksOfTheDoors(t *testing.T) {
 	r := newReader(bytes.NewReader(doorFile(t, "synthetic__itau_2026-08.xlsx")))
 	items, err := readAll(r)
