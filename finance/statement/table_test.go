@@ -394,6 +394,8 @@ func TestMappedTables(t *testing.T) {
 			"linha 1: não é um extrato"},
 		"a name that the header lacks": {file, mapped(func(m *finance.StatementMapping) { m.Balance = text("Saldo") }),
 			"linha 1: não é um extrato"},
+		"one column for two": {file, mapped(func(m *finance.StatementMapping) { m.Document = text("texto") }),
+			"linha 1: não é um extrato"},
 		"no mapping":     {file, nil, "linha 1: não é um extrato"},
 		"a known header": {inter, mapped(func(*finance.StatementMapping) {}), tables["Inter"].want},
 		"a workbook": {string(workbook(t, [][]any{{"Dia", "Texto", "Quanto", "Nota"}, {46054, "BAR", -1.5, "7"}}, nil)),
