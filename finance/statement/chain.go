@@ -170,13 +170,13 @@ func (t *table) state(text []byte) {
 	if separator == 0 || t.rules == nil {
 		return
 	}
-	opening, closing := t.stateds(text, separator)
+	opening, closing := t.statedBalances(text, separator)
 	if opening.ok && closing.ok {
 		t.chain.down.sum, t.stated.closing = opening, closing
 	}
 }
 
-func (t *table) stateds(text []byte, separator byte) (opening, closing maybe) {
+func (t *table) statedBalances(text []byte, separator byte) (opening, closing maybe) {
 	cells := bytes.Split(text, []byte{separator})
 	for i, cell := range cells {
 		m, ok := parseMoney(nil, trimmed(cell))

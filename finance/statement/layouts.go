@@ -53,12 +53,12 @@ var layouts = []layout{
 		roles: "date text document credit debit balance", continues: true},
 	{bank: "C6", header: "Data Lançamento;Data Contábil;Título;Descrição;Entrada(R$);Saída(R$);Saldo do Dia(R$)",
 		roles: "date - text text credit debit closing"},
-	{bank: "C6, cartão", header: "Data de Compra;Nome no Cartão;Final do Cartão;Categoria;Descrição;Parcela;" +
+	{bank: "C6", header: "Data de Compra;Nome no Cartão;Final do Cartão;Categoria;Descrição;Parcela;" +
 		"Valor (em US$);Cotação (em R$);Valor (em R$)",
 		roles: "date - - - text instalment - - spent"},
 	{bank: "Caixa", header: "Conta;Data_Mov;Nr_Doc;Historico;Valor;Deb_Cred",
 		roles: "account date document text amount direction"},
-	{bank: "Inter, C6", header: "Data Lançamento;Descrição;Valor;Saldo", roles: "date text amount balance"},
+	{bank: "Inter", header: "Data Lançamento;Descrição;Valor;Saldo", roles: "date text amount balance"},
 	{bank: "Inter", header: "Data Lançamento;Histórico;Valor;Saldo", roles: "date text amount balance"},
 	{bank: "Inter", header: "Data Lançamento;Histórico;Descrição;Valor;Saldo",
 		roles: "date text text amount balance"},
@@ -67,8 +67,8 @@ var layouts = []layout{
 	{bank: "Mercado Pago", header: "RELEASE_DATE;TRANSACTION_TYPE;REFERENCE_ID;TRANSACTION_NET_AMOUNT;PARTIAL_BALANCE",
 		roles: "date text id amount balance"},
 	{bank: "Nubank", header: "Data;Valor;Identificador;Descrição", roles: "date amount id text"},
-	{bank: "Nubank, cartão", header: "date;title;amount", roles: "date text spent"},
-	{bank: "Nubank, cartão", header: "date;category;title;amount", roles: "date - text spent"},
+	{bank: "Nubank", header: "date;title;amount", roles: "date text spent"},
+	{bank: "Nubank", header: "date;category;title;amount", roles: "date - text spent"},
 	{bank: "PagBank", header: "CODIGO DA TRANSACAO;DATA;TIPO;DESCRICAO;VALOR", roles: "id date text text amount"},
 	{bank: "Santander", header: "Data;Histórico;Documento;Valor (R$);Saldo (R$)",
 		roles: "date text document amount balance"},
@@ -77,7 +77,7 @@ var layouts = []layout{
 	{bank: "Sicredi", header: "Data;Descrição;Documento;Valor (R$);Saldo (R$)",
 		roles: "date text document amount balance"},
 	{bank: "XP", header: "Data;Hora;Descricao;Valor;Saldo", roles: "date - text amount balance"},
-	{bank: "XP, cartão", header: "Data;Estabelecimento;Portador;Valor;Parcela",
+	{bank: "XP", header: "Data;Estabelecimento;Portador;Valor;Parcela",
 		roles: "date text - spent instalment"},
 }
 

@@ -187,6 +187,22 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// The documents name the bank of each layout.
+func TestTheDocumentsNameTheBanks(t *testing.T) {
+	for _, document := range []string{"docs/statements.md", "api/docs/guides/bancos.md",
+		"api/openapi/tags/bank_statements.yaml"} {
+		text, err := os.ReadFile(filepath.Join("../..", document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range layouts {
+			if !bytes.Contains(text, []byte(l.bank)) {
+				t.Errorf("%s does not name %s", document, l.bank)
+			}
+		}
+	}
+}
+
 // stateOf shows the account, the period and the balance of a summary.
 func stateOf(s Summary) string {
 	parts := []string{s.Account}
