@@ -336,7 +336,7 @@ const markBeyond = `
 
 // placeItems numbers the items of each day, amount and mark. First come items with a remembered
 // FITID that is unique in the file; then items with a remembered description, at most as many as
-// remembered items have it beside these FITIDs; then the others. Where one of two items has no FITID,
+// remembered items have it beside these FITIDs; then the others. Where only one of two items has a FITID,
 // a description that contains the other is the same: one format of a bank has the payee before the
 // text of another (decision 0044). Twenty texts of a day, amount and mark are compared so. Each group
 // is in the order of the file. The first items, as many as are remembered, are known; the others are
@@ -364,20 +364,25 @@ const placeItems = `
 		SELECT DISTINCT day, amount, mark, fitid FROM remembered WHERE fitid IS NOT NULL
 	), known_descriptions AS (
 		SELECT day, amount, mark, coalesce(description, '') AS description,
-			count(*) - count(DISTINCT u.fitid) AS left_over, bool_or(remembered.fitid IS NULL) AS without_fitid
+			count(*) - count(DISTINCT u.fitid) AS left_over, bool_or(remembered.fitid IS NULL) AS without_fitid,
+			bool_or(remembered.fitid IS NOT NULL) AS with_fitid
 		FROM remembered LEFT JOIN unique_fitids u USING (day, amount, mark, fitid) WHERE NOT above_file
 		GROUP BY 1, 2, 3, 4
 	), known_texts AS (
-		SELECT day, amount, mark, (array_agg(description ORDER BY description))[1:20] AS texts,
+		SELECT day, amount, mark,
+			(array_agg(description ORDER BY description) FILTER (WHERE with_fitid))[1:20] AS with_fitid,
 			(array_agg(description ORDER BY description) FILTER (WHERE without_fitid))[1:20] AS without_fitid
 		FROM known_descriptions WHERE description <> '' GROUP BY 1, 2, 3
 	), spoken AS (
-		SELECT s.*, CASE WHEN s.description = ANY (t.texts) THEN s.description
+		SELECT s.*, CASE WHEN k.description IS NOT NULL THEN k.description
 			ELSE coalesce((SELECT min(text)
-				FROM unnest(CASE WHEN s.fitid IS NULL THEN t.texts ELSE t.without_fitid END) text
+				FROM unnest(CASE WHEN s.fitid IS NULL THEN t.with_fitid ELSE t.without_fitid END) text
 				WHERE s.description <> '' AND (strpos(s.description, text) > 0 OR strpos(text, s.description) > 0)),
 				s.description, '') END AS text
-		FROM staged s LEFT JOIN known_texts t USING (day, amount, mark) WHERE s.ignored IS NULL
+		FROM staged s LEFT JOIN known_texts t USING (day, amount, mark)
+		LEFT JOIN known_descriptions k ON k.day = s.day AND k.amount = s.amount AND k.mark = s.mark
+			AND k.description = s.description
+		WHERE s.ignored IS NULL
 	), compared AS (
 		SELECT s.*, g.n, f.fitid IS NOT NULL AS same_fitid, r.fitid IS NULL AND s.fitid IS NOT NULL AS other_fitid,
 			coalesce(strpos(s.description, f.description) > 0, false) AS longer,
