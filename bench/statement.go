@@ -28,7 +28,7 @@ var formats = []struct {
 	least float64
 }{
 	{"OFX", statementtest.WriteOFX, 400_000}, {"OFC", statementtest.WriteOFC, 200_000},
-	{"QIF", statementtest.WriteQIF, 200_000},
+	{"QIF", statementtest.WriteQIF, 200_000}, {"JSON", statementtest.WriteJSON, 300_000},
 }
 
 // measureParse compares the reader with the least items per second, on one core. The sample is that of

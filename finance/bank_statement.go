@@ -113,6 +113,7 @@ type ImportCounts struct {
 	FutureItemsIgnoredCount       int64
 	AmountZeroItemsIgnoredCount   int64
 	InvalidDateItemsIgnoredCount  int64
+	PendingItemsIgnoredCount      int64
 	BalanceItemsIgnoredCount      int64
 	DuplicateItemsIgnoredCount    int64
 	OtherAccountItemsIgnoredCount int64
@@ -152,6 +153,7 @@ func (b *BankStatement) Output(items Period, unaccepted []string) string {
 		{b.FutureItemsIgnoredCount, messages.Future, messages.Future},
 		{b.AmountZeroItemsIgnoredCount, messages.ZeroAmount, messages.ZeroAmount},
 		{b.InvalidDateItemsIgnoredCount, messages.NoDay, messages.NoDay},
+		{b.PendingItemsIgnoredCount, messages.OnePending, messages.ManyPending},
 		{b.BalanceItemsIgnoredCount, messages.OneBalance, messages.ManyBalances},
 		{b.OtherAccountItemsIgnoredCount, messages.OneElsewhere, messages.ManyElsewhere},
 	} {

@@ -95,7 +95,7 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 		return err
 	}
 	defer file.Close()
-	r := reading{into: s.Into, today: finance.DateOf(w.now().In(w.zone)), b: s.BankStatement,
+	r := reading{into: s.Into, today: finance.DateOf(w.now().In(w.zone)), zone: w.zone, b: s.BankStatement,
 		currencies: finance.ItemCurrencies{}}
 	staging, err := imports.Stage(ctx, w.store, func(add func(imports.StagedItem) error) error {
 		r.add = add

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"bordero/finance"
 	"bordero/finance/statement"
@@ -19,6 +20,7 @@ import (
 type reading struct {
 	into  finance.DepositAccount
 	today finance.Date
+	zone  *time.Location
 	add   func(imports.StagedItem) error
 
 	b     finance.BankStatement // with the ignored items counted, and the balance and period of the file
@@ -49,6 +51,7 @@ func (s stoppable) Read(p []byte) (int, error) {
 // file states.
 func (r *reading) read(file io.ReadSeeker, job *importJob) error {
 	f := statement.NewReader(stoppable{file, job}, r.today)
+	f.Zone = r.zone
 	number, account := "", ""
 	if r.into.AccountNumber != nil {
 		number = *r.into.AccountNumber
@@ -147,6 +150,8 @@ func (r *reading) take(item statement.Item, account string) error {
 		r.b.InvalidDateItemsIgnoredCount++
 	case statement.Zero:
 		r.b.AmountZeroItemsIgnoredCount++
+	case statement.Pending:
+		r.b.PendingItemsIgnoredCount++
 	case statement.Balance:
 		r.b.BalanceItemsIgnoredCount++
 	case statement.Future:
@@ -156,8 +161,8 @@ func (r *reading) take(item statement.Item, account string) error {
 		r.days.Add(item.Day)
 		r.byType = r.byType || item.ByType
 		r.currencies.Add(item.Currency)
-		staged.Payment = imports.PaymentOf(finance.OrZero(r.into.BankAccountID), item.Description,
-			item.Document, item.FITID)
+		staged.Payment = item.Payment.Or(imports.PaymentOf(finance.OrZero(r.into.BankAccountID), item.Description,
+			item.Document, item.FITID))
 	}
 	return r.add(staged)
 }

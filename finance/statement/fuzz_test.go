@@ -23,6 +23,14 @@ func FuzzQIF(f *testing.F) {
 		"!Type:Oth L\nD31.12.99\nT1,5\nA\xe9", "!Type:Bank\n#\n^\n!Type:Cat\nD")
 }
 
+func FuzzJSON(f *testing.F) {
+	fuzz(f, "json/", `[{"id":1,"occurred_at":"2026-03-02","amount":-1.5}]`,
+		`{"results":[{"date":"2026-03-02T03:00:00Z","amount":1,"type":"CREDIT","paymentData":{"payer":{"name":`+
+			`"x\ud83d\ude00"}}}]}`, "{\"amount\":1}\n{\"amount\":2}",
+		`{"data":[{"transactionDateTime":"2026-03-02T03:00:00Z","transactionAmount":{"amount":"1.0000"},`+
+			`"creditDebitType":"DEBITO","completedAuthorisedPaymentType":"TRANSACAO_EFETIVADA"}]}`)
+}
+
 // fuzz checks what holds for any input: reading ends without a panic, finds no more items than
 // begin, and finds the same ones however the input is split into reads; every text can be stored.
 func fuzz(f *testing.F, folder string, seeds ...string) {
@@ -47,7 +55,8 @@ func fuzz(f *testing.F, folder string, seeds ...string) {
 			t.Fatal(err)
 		}
 		lines := 1 + bytes.Count(text, []byte("\n")) + bytes.Count(text, []byte("\r"))
-		if most := max(lines, bytes.Count(bytes.ToUpper(text), []byte("<STMTTRN"))); len(items) > most {
+		most := max(lines, bytes.Count(bytes.ToUpper(text), []byte("<STMTTRN")), bytes.Count(text, []byte("{")))
+		if len(items) > most {
 			t.Errorf("%d items, but %d begin", len(items), most)
 		}
 		for _, item := range items {

@@ -17,6 +17,7 @@ const heapBound = 64 << 20
 
 var formats = map[string]statementtest.Write{
 	"OFX": statementtest.WriteOFX, "OFC": statementtest.WriteOFC, "QIF": statementtest.WriteQIF,
+	"JSON": statementtest.WriteJSON,
 }
 
 func heapInUse() uint64 {
@@ -63,6 +64,11 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		{head: "!Type:Bank\n", fill: "x"}, {head: "!Type:Bank\n", fill: "<"}, {head: "!Type:Bank\n", fill: "\x00"},
 		{head: "!Type:Bank\n", fill: "^\n"}, {head: "!Type:Bank\n", fill: "D\nT\n^\n"},
 		{head: "!Account\n", fill: "Nx\n^\n"},
+		{head: `[{"amount":1,"id":"`, fill: "x"}, {head: `[{"amount":1,"id":`, fill: "1"},
+		{head: `[{"amount":1,"`, fill: "x"},
+		{head: `[{"amount":1,"x":`, fill: "["}, {head: `[{"amount":1,"x":[[`, fill: `],[`},
+		{head: `[{"amount":1,`, fill: `"id":null,`},
+		{head: "[", fill: " "}, {head: `[{"amount":1}`, fill: `,{"amount":1}`},
 	} {
 		began := time.Now()
 		c.size = size

@@ -40,6 +40,8 @@ func LooksLike(head []byte) *messages.Fault {
 		return messages.CAMT
 	case markup && has("<HTML", "<!DOCTYPE HTML", "<BODY"):
 		return messages.Page
+	case notItems.Match(text):
+		return messages.JSON
 	case begins("{1:F01", ":20:") && has("\n:25:", "\r:25:"):
 		return messages.MT940
 	case cnab240.Match(text) && long(text, 240):
@@ -60,6 +62,9 @@ func anyOf(marks []string, text []byte, is func(text, mark []byte) bool) bool {
 	}
 	return false
 }
+
+// notItems is the beginning of JSON.
+var notItems = regexp.MustCompile(`^(\{\s*["}]|\[\s*["{\[\]0-9-])`)
 
 // The headers of CNAB files: the bank, lot 0000 and record 0; or 0, 1 or 2, and the direction.
 var (

@@ -3,6 +3,7 @@ package statement
 import (
 	"bytes"
 	"io"
+	"time"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -10,11 +11,14 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Reader reads the items of a statement file in OFX 1.x or 2.x, OFC or QIF, in memory that does not
+// Reader reads the items of a statement file in OFX 1.x or 2.x, OFC, QIF or JSON, in memory that does not
 // grow with the file. The content determines the format. Reader accepts files as banks really write
 // them: it ignores headers and skips unknown parts. Investment trades are not items; cash in
 // investment statements is.
 type Reader struct {
+	// Zone is where moments have their days; nil stands for UTC. It must not change after the first call of Next.
+	Zone *time.Location
+
 	file  io.ReadSeeker
 	today finance.Date
 	next  func() (Item, error) // of the file's format; nil before the survey
@@ -37,7 +41,8 @@ func NewReader(file io.ReadSeeker, today finance.Date) *Reader {
 // reader's.
 //
 // OFX and OFC are cut off if an <OFX> or <OFC> does not end. A QIF is cut off if it ends inside a
-// record without a date or an amount, or inside an unclosed record while it closes others.
+// record without a date or an amount, or inside an unclosed record while it closes others. JSON is cut off unless its
+// array or object ends; JSON lines that end behind a line may have had more.
 func (r *Reader) Next() (Item, error) {
 	r.begin()
 	if r.err != nil {
@@ -76,15 +81,18 @@ func (r *Reader) survey() error {
 		return err
 	}
 	r.named, r.notes = survey.accounts, notes
-	r.said = &pass{format: format, rules: rules}
+	r.said = &pass{format: format, rules: rules, zone: r.Zone}
 	r.next = r.said.over(decoded(r.file))
 	return nil
 }
 
 // over returns the function that reads the next item of the text.
 func (p *pass) over(text io.Reader) func() (Item, error) {
-	if p.format == QIF {
+	switch p.format {
+	case QIF:
 		return newQIF(text, p).next
+	case JSON:
+		return newJSON(text, p).next
 	}
 	return newMarkup(text, p).next
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"bordero/finance"
+	"bordero/finance/memo"
 	"bordero/internal/messages"
 
 	"golang.org/x/text/encoding/unicode"
@@ -17,11 +18,13 @@ import (
 // Format is the format of a statement file.
 type Format string
 
-// The formats that banks in Brazil offer.
+// The formats that banks and aggregators in Brazil offer.
 const (
 	OFX Format = "OFX"
 	OFC Format = "OFC"
 	QIF Format = "QIF"
+	// JSON is an array of items, pages of them, or JSON lines: of bordero, Pluggy, Belvo or Open Finance Brasil.
+	JSON Format = "JSON"
 )
 
 // DetectSize is the maximum number of bytes that Detect reads.
@@ -34,6 +37,9 @@ func Detect(head []byte) Format {
 	head = head[:min(len(head), DetectSize)]
 	// No input makes the transformer fail: it replaces invalid bytes.
 	head, _, _ = transform.Bytes(byteOrderMark(), head)
+	if isJSON(head) {
+		return JSON
+	}
 	head = bytes.ToUpper(head)
 	for line := range bytes.FieldsFuncSeq(head, func(c rune) bool { return c == '\n' || c == '\r' }) {
 		ofx, ofc := bytes.Index(line, []byte("<OFX")), bytes.Index(line, []byte("<OFC>"))
@@ -63,15 +69,17 @@ type Item struct {
 	Line        int          // where the item begins, counted from 1
 	Account     string       // the account number in effect; "" if the file states no number
 	Card        bool         // in a credit card statement
-	Day         finance.Date // as written, no time zone applied; zero if missing or invalid
+	Day         finance.Date // as written, that of a moment in Reader.Zone; zero if missing or invalid
 	Amount      string       // as written, but for a lone thousands separator in a QIF, and ByType; Classify parses it
 	AmountLine  int          // the line of the amount
 	ByType      bool         // the amount has no sign, and got that of the item's type
+	Pending     bool         // announced, and not booked by the bank
 	Currency    string       // CURRENCY as the file writes it; "" if the item has no currency
 	FITID       string       // the bank's id, at most 255 bytes; often missing or repeated
 	Document    string       // CHECKNUM or CHKNUM, else REFNUM; N in a QIF; at most 255 bytes
 	Description string       // the payee's name, the memo, and a REFNUM that is no number
 	Reference   string       // that REFNUM, if it is the end of Description
+	Payment     memo.Payment // what fields of their own say about the payment; texts may say more
 }
 
 // Summary contains the values that the statements of one account state about themselves. Banks get

@@ -1,6 +1,10 @@
 package statement
 
-import "bordero/finance"
+import (
+	"time"
+
+	"bordero/finance"
+)
 
 // pass is the state that both readings of a file have. The first reading, the survey, shows how the
 // whole file is written.
@@ -8,7 +12,8 @@ type pass struct {
 	accounts
 	format Format
 	rules  *convention // of the file; nil in the survey
-	says   bool        // the file has a statement, if only an empty one
+	zone   *time.Location
+	says   bool // the file has a statement, if only an empty one
 
 	dates                      dates // in the survey
 	decimalComma, decimalPoint bool  // some amounts of the survey have one

@@ -63,6 +63,7 @@ type statementCounts struct {
 	Future       int64 `json:"future_items_ignored_count"`
 	Zero         int64 `json:"amount_zero_items_ignored_count"`
 	InvalidDate  int64 `json:"invalid_date_items_ignored_count"`
+	Pending      int64 `json:"pending_items_ignored_count"`
 	Balance      int64 `json:"balance_items_ignored_count"`
 	OtherAccount int64 `json:"other_account_items_ignored_count"`
 }
@@ -200,8 +201,8 @@ func (c importCommand) reports() (report func(importedFile) error, end func() er
 
 // printWide prints the results for programs.
 func printWide(all []importedFile) error {
-	t := newTable("FILE", "STATUS", "IMPORTED", "DUPLICATE", "FUTURE", "ZERO", "INVALID DATE", "BALANCE",
-		"OTHER ACCOUNT", "OUTPUT", "WARNINGS", "ACCOUNT")
+	t := newTable("FILE", "STATUS", "IMPORTED", "DUPLICATE", "FUTURE", "ZERO", "INVALID DATE", "PENDING",
+		"BALANCE", "OTHER ACCOUNT", "OUTPUT", "WARNINGS", "ACCOUNT")
 	for _, f := range all {
 		row := []string{f.File, f.Status}
 		for _, n := range f.counters() {
@@ -213,7 +214,7 @@ func printWide(all []importedFile) error {
 }
 
 func (s statementCounts) counters() []int64 {
-	return []int64{s.Imported, s.Duplicate, s.Future, s.Zero, s.InvalidDate, s.Balance, s.OtherAccount}
+	return []int64{s.Imported, s.Duplicate, s.Future, s.Zero, s.InvalidDate, s.Pending, s.Balance, s.OtherAccount}
 }
 
 // items returns the number of items of the statement's account: each item is in one counter.

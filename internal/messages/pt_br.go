@@ -70,13 +70,29 @@ const (
 // Results of reading a statement's file.
 const (
 	Linef         = "linha %d: %s"
-	UnknownFormat = "não é um extrato OFX, OFC ou QIF; esperado <OFX>, <OFC> ou !Type:"
+	UnknownFormat = "não é um extrato " + statementFormats + "; esperado <OFX>, <OFC>, !Type:, { ou ["
 	cutFilef      = "O arquivo termina antes do fim: falta %s, depois de %d %s. Baixe-o de novo."
 	NoType        = `o lançamento vem antes de uma linha "!Type:" que diga de que conta ele é; esperado !Type:Bank, ` +
 		`!Type:Cash ou !Type:CCard`
 	UnknownTypef = `o tipo de lista %.40q não é conhecido; esperado !Type:Bank, !Type:Cash, !Type:CCard, !Type:Oth ` +
 		`A ou !Type:Oth L`
-	CutItemf     = "o arquivo termina dentro do lançamento que começa aqui; esperado %s"
+	CutItemf = "o arquivo termina dentro do lançamento que começa aqui; esperado %s"
+	// ItemFaultf is an error in a file of JSON, whose lines may be one; its last part is one of those below.
+	ItemFaultf    = "item %d: %s"
+	JSONSyntaxf   = "o JSON tem %q onde se esperava %s"
+	JSONDeepf     = "o JSON tem mais de %d níveis"
+	JSONDigitsf   = "um número tem mais de %d caracteres"
+	JSONNumberf   = "o número %.40q não é de JSON"
+	JSONTwicef    = "o membro %q vem duas vezes"
+	JSONMissingf  = "falta o membro %q"
+	JSONKindf     = "o membro %q não é %s"
+	JSONDatef     = "o membro %q tem %.40q; esperado uma data como 2026-03-02 ou um momento como 2026-03-02T15:04:05Z"
+	JSONAmountf   = "o membro %q tem %.40q, que %v; esperado um valor como -1234.56"
+	JSONChoicef   = "o membro %q tem %.40q; esperado %s"
+	JSONSignedf   = "o membro %q tem %.40q, e o sinal é o de %q; esperado um valor sem sinal"
+	JSONAccountsf = "o membro %q tem %.60q, e os itens antes dele %.60q; o arquivo pode ter itens de uma só conta"
+	JSONNoDay     = "falta a data: esperado occurred_at, date (Pluggy), value_date (Belvo) ou transactionDateTime " +
+		"(Open Finance)"
 	BankRefusedf = "o banco respondeu com o erro %.40s no lugar do extrato"
 	BadDatesf    = "a data %.40q não pôde ser lida, nem outra do arquivo; esperado uma data como 20260302 ou " +
 		"02/03/2026"
@@ -96,6 +112,8 @@ const (
 	Future        = "com data futura"
 	ZeroAmount    = "com valor zero"
 	NoDay         = "com data inválida"
+	OnePending    = "ainda não lançado pelo banco"
+	ManyPending   = "ainda não lançados pelo banco"
 	OneBalance    = "linha de saldo"
 	ManyBalances  = "linhas de saldo"
 	OneElsewhere  = "de outra conta"
@@ -288,6 +306,9 @@ func Foreseen(n int64) string {
 	}
 	return fmt.Sprintf("A prévia previa %d novas", n)
 }
+
+// statementFormats are the formats of statements, for sentences.
+const statementFormats = "OFX, OFC, QIF ou JSON"
 
 // CutFile says that a statement's file ends before a tag, behind n items.
 func CutFile(tag string, n int64) string {

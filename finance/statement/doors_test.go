@@ -1,0 +1,158 @@
+package statement
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+)
+
+// doors has files of banks and aggregators whose licence is not stated, so they are no part of the repository.
+const doors = "../../../shared/doors"
+
+// doorFiles returns the manifest's rows of the doors with kinds that begin so. Without the files it skips the test.
+func doorFiles(t *testing.T, kinds ...string) (rows []map[string]string) {
+	t.Helper()
+	all, err := readManifest(filepath.Join(doors, "manifest.tsv"))
+	if os.IsNotExist(err) {
+		t.Skip("there are no files of doors")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range all {
+		for _, kind := range kinds {
+			if strings.HasPrefix(row["kind"], kind) {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+func doorFile(t *testing.T, row map[string]string) []byte {
+	t.Helper()
+	file, err := os.ReadFile(filepath.Join(doors, "files", row["file"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// sums returns a sum of the manifest.
+func sums(t *testing.T, row map[string]string, name string) finance.Amount {
+	t.Helper()
+	for _, sum := range strings.Fields(row["sums"]) {
+		if text, ok := strings.CutPrefix(sum, name+"="); ok {
+			amount, err := parseAmount(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return amount
+		}
+	}
+	t.Fatalf("%s has no %s", row["file"], name)
+	return 0
+}
+
+// The files of JSON have as many items as the manifest says, with its sum, and those that it calls pending are.
+func TestDoorsOfJSON(t *testing.T) {
+	t.Parallel()
+	rows := doorFiles(t, "json")
+	for _, row := range rows {
+		file := doorFile(t, row)
+		if got := Detect(file); got != JSON {
+			t.Errorf("%s is %q", row["file"], got)
+		}
+		_, items, err := readJSON(t, string(file))
+		if err != nil {
+			t.Errorf("%s: %v", row["file"], err)
+		}
+		var sum finance.Amount
+		outcomes := map[Outcome]int{}
+		for _, item := range items {
+			outcome, amount, err := Classify(item, "", day(2026, 11, 26))
+			if err != nil {
+				t.Error(err)
+			}
+			sum += amount
+			outcomes[outcome]++
+		}
+		pending := 0
+		_, statuses, _ := strings.Cut(row["sums"], "status=")
+		for _, status := range strings.FieldsFunc(statuses, func(c rune) bool { return c == '+' || c == ' ' }) {
+			name, count, _ := strings.Cut(status, ":")
+			if n, _ := strconv.Atoi(count); name == "PENDING" || name == "LANCAMENTO_FUTURO" || name == "TRANSACAO_PROCESSANDO" {
+				pending += n
+			}
+		}
+		if want := sums(t, row, "net"); strconv.Itoa(len(items)) != row["records"] || sum != want ||
+			outcomes[Pending] != pending || outcomes[Imported] != len(items)-pending {
+			t.Errorf("%s: %d items with the sum %v, %v; want %s, %v, %d pending", row["file"], len(items), sum, outcomes,
+				row["records"], want, pending)
+		}
+		t.Logf("%s: %d items, %v, sum %v", row["file"], len(items), outcomes, sum)
+	}
+	if len(rows) != 3 {
+		t.Errorf("%d files", len(rows))
+	}
+}
+
+// The days, amounts and counterparts of Pluggy's items.
+func TestPluggyOfTheDoors(t *testing.T) {
+	t.Parallel()
+	for _, row := range doorFiles(t, "json") {
+		if row["bank"] != "pluggy" {
+			continue
+		}
+		_, items, err := readJSON(t, string(doorFile(t, row)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, i := range items {
+			got += strings.Join([]string{i.Day.String(), i.Amount, i.Payment.CounterpartName,
+				i.Payment.CounterpartDocument, i.Payment.TxID}, " ") + "\n"
+		}
+		if diff := diff(`2026-03-23 -2631.5 Bruna Ficticia de Tal 81395965749 
+2026-03-23 100 Bruna Ficticia de Tal 81395965749 7978c0c97ea847e78e8849634473c1f1
+2026-03-23 1250.3 COMERCIO INVENTADO LTDA 78222985000197 
+2026-03-23 1250.3 COMERCIO INVENTADO LTDA 78222985000197 
+2026-03-22 -0.1   
+2026-03-25 -980.55 FORNECEDOR IRREAL SA 90508414000119 
+2026-03-21 50000   
+`, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// The files of the doors that are no statements are refused, and named.
+func TestDoorsThatAreNoStatements(t *testing.T) {
+	t.Parallel()
+	refused := map[string]*messages.Fault{"cnab240-return": messages.CNAB240, "cnab400-return": messages.CNAB400,
+		"xls": messages.Spreadsheet}
+	n := 0
+	for _, row := range doorFiles(t, "cnab", "xls") {
+		want := refused[row["kind"]]
+		if want == nil {
+			continue
+		}
+		n++
+		head := doorFile(t, row)
+		head = head[:min(len(head), DetectSize)]
+		if format := Detect(head); format != "" {
+			t.Errorf("%s is %s", row["file"], format)
+		}
+		if got := LooksLike(head); got != want {
+			t.Errorf("%s: %s, want %s", row["file"], got, want)
+		}
+	}
+	if n < 35 {
+		t.Errorf("%d files", n)
+	}
+}

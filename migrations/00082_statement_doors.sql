@@ -1,0 +1,16 @@
+-- +goose NO TRANSACTION
+-- +goose Up
+-- Items that a bank or an aggregator announces, without having booked them, are counted and not imported. The existing
+-- rows comply; this does not scan the tables. A migration may wait 3 s for a table; what failed half-way begins again.
+SET lock_timeout = '3s';
+ALTER TABLE bank_statements
+  ADD COLUMN IF NOT EXISTS pending_items_ignored_count int NOT NULL DEFAULT 0;
+ALTER TABLE ignored_items
+  DROP CONSTRAINT IF EXISTS ignored_items_outcome_check,
+  ADD CONSTRAINT ignored_items_outcome_check CHECK (outcome IN ('invalid_date', 'zero', 'pending', 'balance',
+    'future', 'duplicate', 'other_account')) NOT VALID;
+ALTER TABLE previewed_items
+  DROP CONSTRAINT IF EXISTS previewed_items_outcome_check,
+  ADD CONSTRAINT previewed_items_outcome_check CHECK (outcome IN ('imported', 'invalid_date', 'zero', 'pending',
+    'balance', 'future', 'duplicate', 'other_account')) NOT VALID;
+RESET lock_timeout;
