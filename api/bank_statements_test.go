@@ -64,9 +64,10 @@ func TestAnUploadIsRefused(t *testing.T) {
 	s := newService(t)
 	path := s.newDepositAccount(t) + "/bank_statements"
 	const blank, noStatement, noFile = `{"file":["não pode ser vazio"]}`,
-		`{"file":["não é um extrato OFX, OFC, QIF ou JSON"]}`, `{"file":["deve ser um arquivo, não um texto"]}`
+		`{"file":["não é um extrato OFX, OFC, QIF, JSON ou CNAB 240"]}`,
+		`{"file":["deve ser um arquivo, não um texto"]}`
 	like := func(thing string) string {
-		return `{"file":["não é um extrato OFX, OFC, QIF ou JSON: parece ` + thing + `"]}`
+		return `{"file":["não é um extrato OFX, OFC, QIF, JSON ou CNAB 240: parece ` + thing + `"]}`
 	}
 	const noForm = `{"file":["não pode ser vazio: envie um formulário multipart/form-data com a parte ` +
 		`bank_statement[file]"]}`

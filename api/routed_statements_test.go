@@ -146,7 +146,8 @@ func TestAFileThatCannotBeRoutedStoresNothing(t *testing.T) {
 		{"too many accounts", ofxOf(many...), 422, `{"file":["traz contas demais (máximo: 20)"]}`, nil},
 		{"broken before its account", "<OFX><STMTRS>", 422, `{"file":["não é um extrato que se possa ler: O ` +
 			`arquivo termina antes do fim: falta </OFX>, depois de 0 lançamentos. Baixe-o de novo."]}`, nil},
-		{"no statement", "%PDF-1.7", 422, `{"file":["não é um extrato OFX, OFC, QIF ou JSON: parece um PDF"]}`, nil},
+		{"no statement", "%PDF-1.7", 422,
+			`{"file":["não é um extrato OFX, OFC, QIF, JSON ou CNAB 240: parece um PDF"]}`, nil},
 		{"an unknown warning", ofxOf("12345-6"), 422,
 			`{"accept":["não está incluso na lista: other_account, other_currency"]}`,
 			[]option{parts(file("a.ofx", ofxOf("12345-6")), text("bank_statement[accept][]", "x"))}},

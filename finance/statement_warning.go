@@ -23,12 +23,13 @@ const (
 	WarnReadDifferently   = "read_differently"
 	WarnNoStatement       = "no_statement"
 	WarnMovedDay          = "moved_day"
+	WarnClosingDiffers    = "closing_differs"
 )
 
 // StatementWarningCodes lists the codes of all warnings about statements.
 var StatementWarningCodes = []string{
 	WarnOtherAccount, WarnOtherCurrency, WarnSuspects, WarnOtherDescription, WarnDatesByConvention,
-	WarnSignsByType, WarnWideSpan, WarnReadDifferently, WarnNoStatement, WarnMovedDay,
+	WarnSignsByType, WarnWideSpan, WarnReadDifferently, WarnNoStatement, WarnMovedDay, WarnClosingDiffers,
 }
 
 // Acceptable lists the codes of warnings about files that are imported only if the client accepts

@@ -34,7 +34,7 @@ func readManifest(file string) (rows []map[string]string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r", ""), "\n"), "\n")
 	columns := strings.Split(lines[0], "\t")
 	for _, line := range lines[1:] {
 		row := map[string]string{}

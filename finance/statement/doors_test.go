@@ -1,6 +1,8 @@
 package statement
 
 import (
+	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -86,14 +88,16 @@ func TestDoorsOfJSON(t *testing.T) {
 		_, statuses, _ := strings.Cut(row["sums"], "status=")
 		for _, status := range strings.FieldsFunc(statuses, func(c rune) bool { return c == '+' || c == ' ' }) {
 			name, count, _ := strings.Cut(status, ":")
-			if n, _ := strconv.Atoi(count); name == "PENDING" || name == "LANCAMENTO_FUTURO" || name == "TRANSACAO_PROCESSANDO" {
+			n, _ := strconv.Atoi(count)
+			switch name {
+			case "PENDING", "LANCAMENTO_FUTURO", "TRANSACAO_PROCESSANDO":
 				pending += n
 			}
 		}
 		if want := sums(t, row, "net"); strconv.Itoa(len(items)) != row["records"] || sum != want ||
 			outcomes[Pending] != pending || outcomes[Imported] != len(items)-pending {
-			t.Errorf("%s: %d items with the sum %v, %v; want %s, %v, %d pending", row["file"], len(items), sum, outcomes,
-				row["records"], want, pending)
+			t.Errorf("%s: %d items with the sum %v, %v; want %s, %v, %d pending", row["file"], len(items), sum,
+				outcomes, row["records"], want, pending)
 		}
 		t.Logf("%s: %d items, %v, sum %v", row["file"], len(items), outcomes, sum)
 	}
@@ -128,6 +132,54 @@ func TestPluggyOfTheDoors(t *testing.T) {
 `, got); diff != "" {
 			t.Error(diff)
 		}
+	}
+}
+
+// The CNAB 240 statements have as many items as the manifest says, with its sums, and their balances are proved. Those
+// that are broken on purpose bring nothing.
+func TestDoorsOfCNAB240(t *testing.T) {
+	t.Parallel()
+	rows := doorFiles(t, "cnab240-statement")
+	for _, row := range rows {
+		file := doorFile(t, row)
+		if got := Detect(file); got != CNAB240 {
+			t.Errorf("%s is %q", row["file"], got)
+		}
+		r := newReader(bytes.NewReader(file))
+		items, err := readAll(r)
+		if strings.Contains(row["notes"], "NEGATIVE") {
+			if !errors.As(err, new(*Error)) || len(items) > 0 {
+				t.Errorf("%s: %d items, error %v", row["file"], len(items), err)
+			}
+			t.Logf("%s: %v", row["file"], err)
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", row["file"], err)
+			continue
+		}
+		var debits, credits finance.Amount
+		for _, item := range items {
+			outcome, amount, err := Classify(item, "", day(2026, 11, 26))
+			if outcome != Imported || err != nil {
+				t.Errorf("%s: item of line %d is %s, error %v", row["file"], item.Line, outcome, err)
+			}
+			debits, credits = debits-min(amount, 0), credits+max(amount, 0)
+		}
+		if strconv.Itoa(len(items)) != row["records"] || debits != sums(t, row, "D") || credits != sums(t, row, "C") {
+			t.Errorf("%s: %d items, D %v C %v; want %s, %s", row["file"], len(items), debits, credits, row["records"],
+				row["sums"])
+		}
+		proved := len(r.Notes()) == 0
+		if random := strings.Contains(row["notes"], "random"); proved == random {
+			t.Errorf("%s: notes %v", row["file"], r.Notes())
+		}
+		s := r.Summaries()[0]
+		t.Logf("%s: %d items, D %v C %v, account %s, balance %v on %v, proved %t", row["file"], len(items), debits,
+			credits, s.Account, s.LedgerBalance, s.LedgerBalanceOn, proved)
+	}
+	if len(rows) != 11 {
+		t.Errorf("%d files", len(rows))
 	}
 }
 

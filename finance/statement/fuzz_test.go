@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"bordero/finance/statement/statementtest"
 )
 
 func FuzzOFX(f *testing.F) {
@@ -29,6 +31,12 @@ func FuzzJSON(f *testing.F) {
 			`"x\ud83d\ude00"}}}]}`, "{\"amount\":1}\n{\"amount\":2}",
 		`{"data":[{"transactionDateTime":"2026-03-02T03:00:00Z","transactionAmount":{"amount":"1.0000"},`+
 			`"creditDebitType":"DEBITO","completedAuthorisedPaymentType":"TRANSACAO_EFETIVADA"}]}`)
+}
+
+func FuzzCNAB240(f *testing.F) {
+	whole := statementtest.Bytes(statementtest.WriteCNAB240, 2)
+	fuzz(f, "cnab240/", string(whole), string(whole[:700]), strings.ReplaceAll(string(whole), "PIX", "P\xc3O"),
+		strings.ReplaceAll(string(whole), "\r\n", "\r"))
 }
 
 // fuzz checks what holds for any input: reading ends without a panic, finds no more items than

@@ -66,7 +66,7 @@ func (j *jsonFile) next() (Item, error) {
 					return item, err
 				}
 			default:
-				return Item{}, j.unexpected("{ ou [")
+				return Item{}, j.unexpected("{, [")
 			}
 		case inPage:
 			if ended, err := j.members(nil, true, false, 1); err != nil {
@@ -272,7 +272,7 @@ func (j *jsonFile) day(d *jsonDialect) (finance.Date, error) {
 	f := j.given(d.day)
 	v := &j.fields[f]
 	if v.kind != '"' {
-		return finance.Date{}, j.fault(messages.JSONKindf, f, "uma data")
+		return finance.Date{}, j.fault(messages.JSONKindf, f, messages.JSONDay)
 	}
 	day, ok := parseMoment(v.text, j.zone)
 	if !ok {
@@ -299,7 +299,7 @@ func (j *jsonFile) amount(d *jsonDialect) (string, error) {
 	case v.kind == 0:
 		return "", j.fault(messages.JSONMissingf, f)
 	case v.kind != '0' && v.kind != '"':
-		return "", j.fault(messages.JSONKindf, f, "um valor")
+		return "", j.fault(messages.JSONKindf, f, messages.JSONValue)
 	case !isJSONNumber(v.text) || bytes.ContainsAny(v.text, "eE"):
 		return "", j.fault(messages.JSONAmountf, f, v.text, messages.NotANumber)
 	}
@@ -344,7 +344,7 @@ func (j *jsonFile) code(fields []jsonField) (string, error) {
 		case v.kind == 0:
 			continue
 		case v.kind != '"' && v.kind != '0':
-			return "", j.fault(messages.JSONKindf, f, "um texto")
+			return "", j.fault(messages.JSONKindf, f, messages.JSONText)
 		}
 		if text := bankNumber(v.clean(nil)); text != "" {
 			return text, nil
@@ -369,7 +369,7 @@ func (v *jsonValue) clean(dst []byte) []byte {
 func (j *jsonFile) description(d *jsonDialect) (string, error) {
 	f := j.given(d.text)
 	if kind := j.fields[f].kind; kind != 0 && kind != '"' {
-		return "", j.fault(messages.JSONKindf, f, "um texto")
+		return "", j.fault(messages.JSONKindf, f, messages.JSONText)
 	}
 	j.desc = j.fields[f].clean(j.desc[:0])
 	if d.more == noField || j.fields[d.more].kind != '"' {

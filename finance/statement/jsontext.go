@@ -103,11 +103,11 @@ func (t *jsonText) more(first bool, end byte) (more bool, err error) {
 		return true, nil
 	}
 	if c != ',' {
-		return false, t.unexpected(", ou " + string(end))
+		return false, t.unexpected(", " + string(end))
 	}
 	t.pos++
 	if c, err = t.peek(); err == nil && c == end {
-		return false, t.unexpected("outro valor")
+		return false, t.unexpected(messages.JSONNext)
 	}
 	return true, nil
 }
@@ -203,7 +203,7 @@ func (t *jsonText) escaped() (rune, error) {
 		}
 	}
 	if c != 'u' {
-		return 0, t.unexpected(`um de "\/bfnrtu`)
+		return 0, t.unexpected(messages.JSONEscape)
 	}
 	t.pos++
 	var r rune
@@ -218,7 +218,7 @@ func (t *jsonText) escaped() (rune, error) {
 		case 'a' <= digit|0x20 && digit|0x20 <= 'f':
 			r = r<<4 | rune(digit|0x20-'a'+10)
 		default:
-			return 0, t.unexpected("quatro dígitos hexadecimais")
+			return 0, t.unexpected(messages.JSONHex)
 		}
 		t.pos++
 	}
@@ -300,7 +300,7 @@ func (t *jsonText) skip(depth int) error {
 		return t.literal("null")
 	}
 	if c != '-' && (c < '0' || c > '9') {
-		return t.unexpected("um valor")
+		return t.unexpected(messages.JSONValue)
 	}
 	t.token, err = t.number(t.token[:0])
 	return err

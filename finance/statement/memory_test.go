@@ -17,7 +17,7 @@ const heapBound = 64 << 20
 
 var formats = map[string]statementtest.Write{
 	"OFX": statementtest.WriteOFX, "OFC": statementtest.WriteOFC, "QIF": statementtest.WriteQIF,
-	"JSON": statementtest.WriteJSON,
+	"JSON": statementtest.WriteJSON, "CNAB 240": statementtest.WriteCNAB240,
 }
 
 func heapInUse() uint64 {
@@ -55,6 +55,7 @@ func TestMemoryIsBounded(t *testing.T) {
 // With time quadratic in the size, the test would not end.
 func TestHostileFilesAreBounded(t *testing.T) {
 	size := tier.Size(10<<20, 50<<20)
+	cnab := string(statementtest.Bytes(statementtest.WriteCNAB240, 1)[:2*242])
 	const movement = "<OFX><STMTTRN><MEMO>"
 	for _, c := range []filled{
 		{head: movement, fill: "x"}, {head: movement, fill: "<"}, {head: movement, fill: "\x00"},
@@ -68,6 +69,7 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		{head: `[{"amount":1,"`, fill: "x"},
 		{head: `[{"amount":1,"x":`, fill: "["}, {head: `[{"amount":1,"x":[[`, fill: `],[`},
 		{head: `[{"amount":1,`, fill: `"id":null,`},
+		{head: cnab, fill: "3"}, {head: cnab, fill: "0010001300001E\n"}, {head: cnab, fill: "\n"},
 		{head: "[", fill: " "}, {head: `[{"amount":1}`, fill: `,{"amount":1}`},
 	} {
 		began := time.Now()

@@ -44,10 +44,14 @@ func LooksLike(head []byte) *messages.Fault {
 		return messages.JSON
 	case begins("{1:F01", ":20:") && has("\n:25:", "\r:25:"):
 		return messages.MT940
-	case cnab240.Match(text) && long(text, 240):
+	case cnab240Header.Match(text) && long(text, recordSize+1):
 		return messages.CNAB240
 	case cnab400.Match(text) && long(text, 400):
 		return messages.CNAB400
+	case cnab200.Match(text) && long(text, 200):
+		return messages.CNAB200
+	case cnab150.Match(text) && long(text, 150):
+		return messages.CNAB150
 	case !has("<STMT", "OFXHEADER", "\n^") && inColumns(text): // else it is a broken statement
 		return messages.CSV
 	}
@@ -66,16 +70,19 @@ func anyOf(marks []string, text []byte, is func(text, mark []byte) bool) bool {
 // notItems is the beginning of JSON.
 var notItems = regexp.MustCompile(`^(\{\s*["}]|\[\s*["{\[\]0-9-])`)
 
-// The headers of CNAB files: the bank, lot 0000 and record 0; or 0, 1 or 2, and the direction.
+// The headers of CNAB files: the bank, lot 0000 and record 0; 0, 1 or 2, and the direction; a statement of 200; and
+// A, 1 or 2, the agreement, the company and the bank.
 var (
-	cnab240 = regexp.MustCompile(`^\d{3}00000`)
-	cnab400 = regexp.MustCompile(`^0(1REMESSA|2RETORNO)`)
+	cnab240Header = regexp.MustCompile(`^\d{3}00000`)
+	cnab400       = regexp.MustCompile(`^0(1REMESSA|2RETORNO)`)
+	cnab200       = regexp.MustCompile(`^0.{0,20}EXTRATO`)
+	cnab150       = regexp.MustCompile(`^A[12].{60,}\d{8}`)
 )
 
 // long reports whether the first line has n characters, or n bytes. Blanks at its end may be lacking.
 func long(text []byte, n int) bool {
 	line := firstLines(text, 1)[0]
-	return len(line) > n/2 && utf8.RuneCount(line) <= n
+	return len(line) > n/2 && utf8.RuneCount(bytes.TrimRight(line, " ")) <= n
 }
 
 // inColumns reports whether two lines, one after the other, have as many separators.

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Reader reads the items of a statement file in OFX 1.x or 2.x, OFC, QIF or JSON, in memory that does not
+// Reader reads the items of a statement file in OFX 1.x or 2.x, OFC, QIF, JSON or CNAB 240, in memory that does not
 // grow with the file. The content determines the format. Reader accepts files as banks really write
 // them: it ignores headers and skips unknown parts. Investment trades are not items; cash in
 // investment statements is.
@@ -42,7 +42,8 @@ func NewReader(file io.ReadSeeker, today finance.Date) *Reader {
 //
 // OFX and OFC are cut off if an <OFX> or <OFC> does not end. A QIF is cut off if it ends inside a
 // record without a date or an amount, or inside an unclosed record while it closes others. JSON is cut off unless its
-// array or object ends; JSON lines that end behind a line may have had more.
+// array or object ends; JSON lines that end behind a line may have had more. CNAB 240 is cut
+// off without the trailers of its lots and its own, which must agree with its records.
 func (r *Reader) Next() (Item, error) {
 	r.begin()
 	if r.err != nil {
@@ -93,6 +94,8 @@ func (p *pass) over(text io.Reader) func() (Item, error) {
 		return newQIF(text, p).next
 	case JSON:
 		return newJSON(text, p).next
+	case CNAB240:
+		return newCNAB240(text, p).next
 	}
 	return newMarkup(text, p).next
 }

@@ -25,6 +25,8 @@ const (
 	QIF Format = "QIF"
 	// JSON is an array of items, pages of them, or JSON lines: of bordero, Pluggy, Belvo or Open Finance Brasil.
 	JSON Format = "JSON"
+	// CNAB240 is the statement for reconciliation, segment E.
+	CNAB240 Format = "CNAB 240"
 )
 
 // DetectSize is the maximum number of bytes that Detect reads.
@@ -39,6 +41,9 @@ func Detect(head []byte) Format {
 	head, _, _ = transform.Bytes(byteOrderMark(), head)
 	if isJSON(head) {
 		return JSON
+	}
+	if isCNAB240(head) {
+		return CNAB240
 	}
 	head = bytes.ToUpper(head)
 	for line := range bytes.FieldsFuncSeq(head, func(c rune) bool { return c == '\n' || c == '\r' }) {

@@ -16,6 +16,7 @@ type pass struct {
 	says   bool // the file has a statement, if only an empty one
 
 	dates                      dates // in the survey
+	differing                  int64 // statements with a closing balance that is not the opening one with the items
 	decimalComma, decimalPoint bool  // some amounts of the survey have one
 }
 
@@ -55,6 +56,9 @@ func (p *pass) conclude() (*convention, []Note, error) {
 	if p.dates.wide(best) {
 		notes = append(notes, Note{WideSpan, p.dates.items})
 	}
+	if p.differing > 0 {
+		notes = append(notes, Note{ClosingDiffers, p.differing})
+	}
 	if !p.says {
 		notes = append(notes, Note{NoStatement, 1})
 	}
@@ -80,7 +84,9 @@ const (
 	DatesByConvention = "dates_by_convention" // the file writes dates in an unusual order: the dates that Reader reads
 	SignsByType       = "signs_by_type"       // no amount has a sign: the debits, by their types
 	WideSpan          = "wide_span"           // few items span over five years: the items
-	NoStatement       = "no_statement"        // the file has no statement, not even an empty one: 1
+	// ClosingDiffers: the closing balance of statements is not the opening one with the items; these statements.
+	ClosingDiffers = "closing_differs"
+	NoStatement    = "no_statement" // the file has no statement, not even an empty one: 1
 )
 
 // Note tells people what Reader decided about a file, or found doubtful in it.

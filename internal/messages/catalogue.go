@@ -146,9 +146,15 @@ var (
 		"Exporte do banco o extrato em OFX.")
 	MT940 = NotStatement.variant("não é um extrato "+statementFormats+": parece um extrato MT940 (SWIFT)",
 		CAMT.Hint)
-	CNAB240 = NotStatement.variant("não é um extrato "+statementFormats+": parece um arquivo CNAB 240",
-		"Arquivos CNAB não são lidos: exporte do banco o extrato da conta em OFX.")
+	CNAB240 = NotStatement.variant(
+		"não é um extrato "+statementFormats+": parece um arquivo CNAB 240 que não é extrato",
+		"Peça ao banco o extrato para conciliação em CNAB 240 (segmento E), ou exporte o extrato da conta em OFX. "+
+			"Retornos de cobrança e remessas não são extratos.")
 	CNAB400 = NotStatement.variant("não é um extrato "+statementFormats+": parece um arquivo CNAB 400",
+		CNAB240.Hint)
+	CNAB200 = NotStatement.variant("não é um extrato "+statementFormats+": parece um arquivo CNAB 200",
+		CNAB240.Hint)
+	CNAB150 = NotStatement.variant("não é um extrato "+statementFormats+": parece um arquivo CNAB 150 (arrecadação)",
 		CNAB240.Hint)
 	BrokenStatement = NotStatement.variant("não é um extrato que se possa ler: %s", "Baixe o arquivo do banco de novo.")
 	NoAccountNumber = fault("no_account_number", "não tem número de conta, e por isso não se sabe de que conta "+

@@ -80,6 +80,12 @@ const (
 	// ItemFaultf is an error in a file of JSON, whose lines may be one; its last part is one of those below.
 	ItemFaultf    = "item %d: %s"
 	JSONSyntaxf   = "o JSON tem %q onde se esperava %s"
+	JSONDay       = "uma data"
+	JSONValue     = "um valor"
+	JSONText      = "um texto"
+	JSONNext      = "outro valor"
+	JSONHex       = "quatro dígitos hexadecimais"
+	JSONEscape    = "um de \"\\/bfnrtu"
 	JSONDeepf     = "o JSON tem mais de %d níveis"
 	JSONDigitsf   = "um número tem mais de %d caracteres"
 	JSONNumberf   = "o número %.40q não é de JSON"
@@ -93,8 +99,19 @@ const (
 	JSONAccountsf = "o membro %q tem %.60q, e os itens antes dele %.60q; o arquivo pode ter itens de uma só conta"
 	JSONNoDay     = "falta a data: esperado occurred_at, date (Pluggy), value_date (Belvo) ou transactionDateTime " +
 		"(Open Finance)"
-	BankRefusedf = "o banco respondeu com o erro %.40s no lugar do extrato"
-	BadDatesf    = "a data %.40q não pôde ser lida, nem outra do arquivo; esperado uma data como 20260302 ou " +
+	// Errors in a file of CNAB 240.
+	CNABLongf      = "o registro tem %d caracteres; esperado até %d"
+	CNABOrderf     = "um registro do tipo %q não pode vir aqui"
+	CNABNumberf    = "as posições %d a %d têm %.40q; esperado um número"
+	CNABSignf      = "a posição %d tem %q; esperado D ou C"
+	CNABFileLinesf = "o trailer do arquivo conta %d registros, e ele tem %d: baixe-o de novo"
+	CNABLotLinesf  = "o trailer do lote conta %d registros, e ele tem %d: baixe o arquivo de novo"
+	CNABDebitsf    = "o trailer do lote soma %s de débitos, e os lançamentos somam %s: baixe o arquivo de novo"
+	CNABCreditsf   = "o trailer do lote soma %s de créditos, e os lançamentos somam %s: baixe o arquivo de novo"
+	LotTrailer     = "o trailer do lote"
+	FileTrailer    = "o trailer do arquivo"
+	BankRefusedf   = "o banco respondeu com o erro %.40s no lugar do extrato"
+	BadDatesf      = "a data %.40q não pôde ser lida, nem outra do arquivo; esperado uma data como 20260302 ou " +
 		"02/03/2026"
 	BadAmountf     = "o valor %.40q %v; esperado um valor como -1234.56"
 	Unreadablef    = "O arquivo não pôde ser lido: %v. Nenhuma transação foi importada."
@@ -164,6 +181,10 @@ var StatementWarnings = map[string]struct{ One, Many string }{
 			"transação dele.",
 		"Dos já conhecidos, %d foram importados por uma versão anterior com outra data ou outro sinal: confira as " +
 			"transações deles.",
+	},
+	"closing_differs": {
+		"O saldo final do arquivo não é o inicial com os lançamentos dele: confira o saldo com o banco.",
+		"Em %d extratos do arquivo o saldo final não é o inicial com os lançamentos: confira os saldos com o banco.",
 	},
 	"moved_day": {
 		"1 lançamento já importado veio agora com outra data: confira os dois, e exclua a transação que não vale.",
@@ -308,7 +329,7 @@ func Foreseen(n int64) string {
 }
 
 // statementFormats are the formats of statements, for sentences.
-const statementFormats = "OFX, OFC, QIF ou JSON"
+const statementFormats = "OFX, OFC, QIF, JSON ou CNAB 240"
 
 // CutFile says that a statement's file ends before a tag, behind n items.
 func CutFile(tag string, n int64) string {
