@@ -40,6 +40,7 @@ type BankStatement struct {
 	Accept           Texts // codes of warnings with which the file is imported all the same
 	ImportCounts
 	ItemsCount        *int64  // nil if its items were not stored
+	FileFormat        *string // statement.Format; nil before the file was read. Written, not read
 	FileAccountNumber *string // the account that the file names
 	LedgerBalance     *Amount
 	LedgerBalanceOn   *Date

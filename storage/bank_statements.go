@@ -148,7 +148,7 @@ var importedColumns = db.ColumnsOf[finance.BankStatement](
 		`pending_items_ignored_count, balance_items_ignored_count,
 	duplicate_items_ignored_count, other_account_items_ignored_count, ledger_balance, ledger_balance_on, ` +
 		`period_start, period_end,
-	items_count, file_account_number, period_broken, first_item_on, last_item_on, event_warnings`)
+	items_count, file_account_number, period_broken, first_item_on, last_item_on, event_warnings, file_format`)
 
 var finishImport = db.Named("bank_statements.finish", `UPDATE bank_statements
 	SET `+importedColumns.Assignments()+`, updated_at = now() WHERE account_id = @account AND id = @id`)

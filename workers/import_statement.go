@@ -160,6 +160,7 @@ func (w importStatement) importStaged(
 	}
 	b.EventWarnings.AddCounted(finance.WarnReadDifferently, imported.ReadDifferently)
 	b.EventWarnings.AddCounted(finance.WarnMovedDay, imported.Moved)
+	b.EventWarnings.AddCounted(finance.WarnRestated, imported.Restated)
 	b.EventWarnings.AddCounted(finance.WarnSuspects, imported.Suspects)
 	b.EventWarnings.AddDoubts(imported.Doubts, imported.Doubtful)
 	return imported, w.finish(ctx, tx, s, b, b.Ended(), b.Output(r.days, unaccepted)+b.PreviewOutput(imported.Preview))

@@ -74,7 +74,8 @@ func (r *reading) read(file io.ReadSeeker, job *importJob) error {
 		said.Speaks()); err != nil {
 		return err
 	}
-	r.currency, r.notes = said.Currency, f.Notes()
+	format := string(f.Format())
+	r.currency, r.notes, r.b.FileFormat = said.Currency, f.Notes(), &format
 	if said.Account != "" {
 		r.b.FileAccountNumber = &said.Account
 	}

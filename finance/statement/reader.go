@@ -131,6 +131,12 @@ func (r *Reader) AccountOf(number string) string {
 	return r.named.called(number)
 }
 
+// Format returns the format of the file; "" if it has none.
+func (r *Reader) Format() Format {
+	r.begin() // Next returns its error
+	return r.said.format
+}
+
 // Notes returns the decisions of Reader about the file, and its doubts. It is complete after the
 // first call of Next.
 func (r *Reader) Notes() []Note { return r.notes }

@@ -182,6 +182,12 @@ var StatementWarnings = map[string]struct{ One, Many string }{
 		"Dos já conhecidos, %d foram importados por uma versão anterior com outra data ou outro sinal: confira as " +
 			"transações deles.",
 	},
+	"restated": {
+		"1 lançamento já importado veio agora com outra data, outro valor ou outra identificação: a transação ficou " +
+			"como estava. Confira o item que a substituiria (replaces).",
+		"%d lançamentos já importados vieram agora com outra data, outro valor ou outra identificação: as transações " +
+			"ficaram como estavam. Confira os itens que as substituiriam (replaces).",
+	},
 	"closing_differs": {
 		"O saldo final do arquivo não é o inicial com os lançamentos dele: confira o saldo com o banco.",
 		"Em %d extratos do arquivo o saldo final não é o inicial com os lançamentos: confira os saldos com o banco.",

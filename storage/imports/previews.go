@@ -29,11 +29,11 @@ func PreviewStaged(ctx context.Context, tx *storage.Tx, i storage.StatementImpor
 
 const insertPreviewed = `
 	INSERT INTO previewed_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid,
-		document, description, suspect)
+		document, description, suspect, replaces)
 	SELECT $1, $2, i.*
 	FROM (
 		SELECT number, line, day, amount, mark, CASE WHEN fresh THEN 'imported' ELSE 'duplicate' END, fitid, document,
-			description, suspect FROM placed
+			description, suspect, CAST(NULL AS bigint) FROM placed
 		UNION ALL ` + stagedIgnored + `) i`
 
 // comparePreview counts the items of an import with another outcome than in their preview. It reads

@@ -19,8 +19,8 @@ SELECT account_id, record, expected, found
 			format('ignored: %s future, %s zero, %s invalid_date, %s pending, %s balance, %s duplicate, '
 				|| '%s other_account',
 				coalesce(i.future, 0),
-				coalesce(i.zero, 0), coalesce(i.invalid_date, 0), coalesce(i.pending, 0), coalesce(i.balance, 0), coalesce(i.duplicate, 0),
-					coalesce(i.other_account, 0))
+				coalesce(i.zero, 0), coalesce(i.invalid_date, 0), coalesce(i.pending, 0),
+					coalesce(i.balance, 0), coalesce(i.duplicate, 0), coalesce(i.other_account, 0))
 		FROM bank_statements b LEFT JOIN ignored i USING (account_id, id)
 		WHERE b.deleted_at IS NULL AND items_count IS NOT NULL AND event_status <> 'previewed'
 			AND (items_count <> imported_items_count + coalesce(i.count, 0)
