@@ -14,6 +14,7 @@ import (
 func TestJSONIsImported(t *testing.T) {
 	t.Parallel()
 	d := newImportHarness(t)
+	d.number("12345-6") // the file names no account
 	const file = `{"results":[
 		{"id":"a","date":"2026-03-24T02:12:12Z","type":"CREDIT","amount":100,"status":"POSTED","currencyCode":"BRL",
 			"description":"PIX RECEBIDO BRUNA L 529.982.247-25","paymentData":{"payer":{"name":"BRUNA LIMA"},

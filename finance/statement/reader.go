@@ -125,9 +125,13 @@ func (r *Reader) Summaries() []Summary { return r.said.summaries() }
 
 // AccountOf returns the number of an account as the file writes it: the number with the same
 // letters and digits or, without one, the only number that is the same by SameAccount. It returns
-// number itself if the file has no such account. Classify and Summary expect the result.
+// number itself if the file has no such account, and "" if its format need not name the account, and it names none:
+// then all items are of the account that the file is for. Classify and Summary expect the result.
 func (r *Reader) AccountOf(number string) string {
 	r.begin() // Next returns its error
+	if r.said.format == JSON && r.named.nameless() {
+		return ""
+	}
 	return r.named.called(number)
 }
 
