@@ -11,6 +11,7 @@ import (
 
 	"bordero/api"
 	"bordero/finance"
+	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
 	"bordero/internal/quota"
 	"bordero/internal/testkit"
@@ -69,6 +70,9 @@ func TestAFileIsRoutedToTheDepositAccountsOfItsNumbers(t *testing.T) {
 		{"one of them twice", ofxOf("7770", "123456", "777-0"), []int64{second, first}},
 		{"broken behind its account", strings.TrimSuffix(ofxOf("777-0"), "</OFX>"), []int64{second}},
 		{"a QIF with the account", "!Account\nN777-0\n^\n!Type:Bank\nD01/02/2026\nT-5.00\n^\n", []int64{second}},
+		{"CNAB 240", string(statementtest.Bytes(statementtest.WriteCNAB240, 2)), []int64{first}},
+		{"Belvo's JSON", `[{"amount":1,"type":"INFLOW","value_date":"2026-02-01","account":{"number":"7770"}}]`,
+			[]int64{second}},
 	} {
 		a := s.call(t, "POST", path, parts(file("a.ofx", c.text))).want(t, 201)
 		equal(t, fmt.Sprint(a.routedTo(t)), fmt.Sprint(c.to))
@@ -141,6 +145,7 @@ func TestAFileThatCannotBeRoutedStoresNothing(t *testing.T) {
 		{"ambiguous and unknown", ofxOf("999-9", "08881", "12345-6"), 422,
 			strings.TrimSuffix(unknown("999-9"), "]}") + `,"` + ambiguous + `"]}`, nil},
 		{"a QIF", "!Type:Bank\nD01/02/2026\nT-5.00\n^\n", 422, noNumber, nil},
+		{"JSON", `[{"amount":1,"occurred_at":"2026-02-01"}]`, 422, noNumber, nil},
 		{"without an account", ofx, 422, noNumber, nil},
 		{"items without a number", ofxOf("12345-6", ""), 422, noNumber, nil},
 		{"too many accounts", ofxOf(many...), 422, `{"file":["traz contas demais (máximo: 20)"]}`, nil},

@@ -228,9 +228,7 @@ func placeStaged(ctx context.Context, tx *storage.Tx, i storage.StatementImport,
 	}
 	restates := finance.OrZero(b.FileFormat) == string(statement.JSON)
 	if restates && remembers.Anything {
-		imported.Restated, err = db.Exec(ctx, tx.DB, findRestated.SQL,
-			findRestated.Args(memory, format)...)
-		if err != nil {
+		if imported.Restated, err = markRestated(ctx, tx, memory, format); err != nil {
 			return imported, err
 		}
 	}

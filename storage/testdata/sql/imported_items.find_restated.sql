@@ -23,27 +23,40 @@ WITH file AS MATERIALIZED (
 		HAVING NOT bool_or((k.day, k.amount, k.mark) = (s.day, s.amount, s.mark))
 			AND count(*) = count(DISTINCT k.bank_statement_id)
 	), places AS MATERIALIZED (
-		SELECT day, amount, mark, count(*) AS items FROM staged
-		WHERE ignored IS NULL AND number NOT IN (SELECT number FROM restated) GROUP BY day, amount, mark
+		SELECT day, amount, mark, count(*) AS items FROM staged s
+		WHERE ignored IS NULL AND NOT EXISTS (SELECT FROM restated r WHERE r.number = s.number)
+		GROUP BY day, amount, mark
 	), gone AS MATERIALIZED (
-		SELECT k.* FROM known k LEFT JOIN places p USING (day, amount, mark)
+		SELECT k.*, count(*) OVER (PARTITION BY description, mark, day, sign(amount)) AS of_day,
+			count(*) OVER (PARTITION BY description, mark, day, amount) AS equal
+		FROM known k LEFT JOIN places p USING (day, amount, mark)
 		WHERE k.day > (SELECT first FROM file) AND k.day < (SELECT last FROM file) AND k.description IS NOT NULL
-			AND k.fitid NOT IN (SELECT fitid FROM staged WHERE fitid IS NOT NULL)
+			AND NOT EXISTS (SELECT FROM staged s WHERE s.fitid = k.fitid)
 			AND coalesce(p.items, 0) < k.ordinal
 	), fresh AS MATERIALIZED (
-		SELECT s.number, s.day, s.amount, s.mark, s.description FROM ids JOIN staged s USING (number)
-		WHERE s.fitid NOT IN (SELECT fitid FROM known) AND s.description IN (SELECT description FROM gone)
+		SELECT s.number, s.day, s.amount, s.mark, s.description,
+			count(*) OVER (PARTITION BY description, mark, day, sign(amount)) AS of_day,
+			count(*) OVER (PARTITION BY description, mark, day, amount) AS equal
+		FROM ids JOIN staged s USING (number)
+		WHERE NOT EXISTS (SELECT FROM known k WHERE k.fitid = s.fitid)
+			AND EXISTS (SELECT FROM gone g WHERE g.description = s.description)
 			AND NOT EXISTS (
 				SELECT FROM imported_items i
 				WHERE account_id = $1 AND deposit_account_id = $2
 			AND NOT ($3 AND bank_statement_id = ANY(ARRAY(SELECT id FROM bank_statements WHERE account_id = $1
-	AND deposit_account_id = $2 AND deleted_at IS NOT NULL))) AND i.day = s.day AND i.amount = s.amount AND i.mark = s.mark)
+	AND deposit_account_id = $2 AND deleted_at IS NOT NULL))) AND i.day >= (SELECT first FROM file) AND i.day <= (SELECT last FROM file)
+					AND i.day = s.day AND i.amount = s.amount AND i.mark = s.mark)
 	), pairs AS (
-		SELECT f.number, g.financial_transaction_id AS replaces, count(*) OVER (PARTITION BY f.number) AS rows_gone,
-			count(*) OVER (PARTITION BY g.financial_transaction_id) AS rows_fresh
-		FROM fresh f JOIN gone g ON g.description = f.description AND g.mark = f.mark
-			AND sign(g.amount) = sign(f.amount)
-			AND (g.day = f.day OR g.amount = f.amount AND abs(g.day - f.day) <= 7)
+		SELECT number, replaces, count(*) OVER (PARTITION BY number) AS rows_gone,
+			count(*) OVER (PARTITION BY replaces) AS rows_fresh
+		FROM (
+			SELECT f.number, g.financial_transaction_id AS replaces
+			FROM fresh f JOIN gone g USING (description, mark, day)
+			WHERE f.of_day = 1 AND g.of_day = 1 AND sign(g.amount) = sign(f.amount)
+			UNION
+			SELECT f.number, g.financial_transaction_id
+			FROM fresh f JOIN gone g USING (description, mark, amount)
+			WHERE f.equal = 1 AND g.equal = 1 AND abs(g.day - f.day) <= 7) p
 	), found AS (
 		SELECT number, replaces FROM restated
 		UNION ALL SELECT number, replaces FROM pairs WHERE rows_gone = 1 AND rows_fresh = 1
