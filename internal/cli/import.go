@@ -201,20 +201,20 @@ func (c importCommand) reports() (report func(importedFile) error, end func() er
 
 // printWide prints the results for programs.
 func printWide(all []importedFile) error {
-	t := newTable("FILE", "STATUS", "IMPORTED", "DUPLICATE", "FUTURE", "ZERO", "INVALID DATE", "PENDING",
-		"BALANCE", "OTHER ACCOUNT", "OUTPUT", "WARNINGS", "ACCOUNT")
+	t := newTable("FILE", "STATUS", "IMPORTED", "DUPLICATE", "FUTURE", "ZERO", "INVALID DATE", "BALANCE",
+		"OTHER ACCOUNT", "OUTPUT", "WARNINGS", "ACCOUNT", "PENDING")
 	for _, f := range all {
 		row := []string{f.File, f.Status}
 		for _, n := range f.counters() {
 			row = append(row, fmt.Sprint(n))
 		}
-		t.row(append(row, f.Output, strings.Join(f.codes(), ","), f.Account)...)
+		t.row(append(row, f.Output, strings.Join(f.codes(), ","), f.Account, fmt.Sprint(f.Pending))...)
 	}
 	return t.end()
 }
 
 func (s statementCounts) counters() []int64 {
-	return []int64{s.Imported, s.Duplicate, s.Future, s.Zero, s.InvalidDate, s.Pending, s.Balance, s.OtherAccount}
+	return []int64{s.Imported, s.Duplicate, s.Future, s.Zero, s.InvalidDate, s.Balance, s.OtherAccount}
 }
 
 // items returns the number of items of the statement's account: each item is in one counter.
@@ -222,7 +222,7 @@ func (s statementCounts) items() (n int64) {
 	for _, counter := range s.counters() {
 		n += counter
 	}
-	return n - s.OtherAccount
+	return n + s.Pending - s.OtherAccount
 }
 
 // narrow is the number of columns of a narrow terminal, mostNumber of the account numbers on it.
