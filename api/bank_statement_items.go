@@ -33,6 +33,7 @@ var bankStatementItems = resource[finance.BankStatementItem]{
 		w.StringPtr("fitid", i.FITID)
 		w.String("outcome", i.Outcome)
 		w.Bool("suspect", i.Suspect)
+		w.IntPtr("replaces", i.Replaces)
 		w.IntPtr("financial_transaction_id", i.FinancialTransactionID)
 	},
 }
@@ -104,7 +105,9 @@ var bankStatementItemFields = openapi.Fields{
 		Enum: openapi.Enum{Name: "StatementItemOutcome", Values: statement.Outcomes},
 	},
 	"suspect": {Doc: "Whether the item is a duplicate by day and amount alone. Its description and " +
-		"the bank's id are new, so it may be another movement."},
+		"the bank's id are new, so it may be another movement. Or it `replaces` a transaction."},
+	"replaces": {Doc: "The transaction of which the item is a later state: an aggregator has restated it with " +
+		"another day, amount or id. The transaction stays as it is. Null if the item replaces none."},
 	"financial_transaction_id": {Doc: "The transaction made from the item; null if the transaction has been deleted " +
 		"since."},
 }

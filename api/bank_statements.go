@@ -81,6 +81,7 @@ func showBankStatement(_ *call, w *wire.Writer, b *finance.BankStatement) {
 	w.Int("future_items_ignored_count", b.FutureItemsIgnoredCount)
 	w.Int("amount_zero_items_ignored_count", b.AmountZeroItemsIgnoredCount)
 	w.Int("invalid_date_items_ignored_count", b.InvalidDateItemsIgnoredCount)
+	w.Int("pending_items_ignored_count", b.PendingItemsIgnoredCount)
 	w.Int("balance_items_ignored_count", b.BalanceItemsIgnoredCount)
 	w.Int("duplicate_items_ignored_count", b.DuplicateItemsIgnoredCount)
 	w.Int("other_account_items_ignored_count", b.OtherAccountItemsIgnoredCount)
@@ -226,8 +227,10 @@ var bankStatementFields = openapi.Fields{
 	"future_items_ignored_count":       {Doc: "Items dated after today."},
 	"amount_zero_items_ignored_count":  {Doc: "Items with a blank amount, or an amount of 0.00 after rounding."},
 	"invalid_date_items_ignored_count": {Doc: "Items with a date that is missing, unreadable or not in the calendar."},
-	"balance_items_ignored_count":      {Doc: "Balance lines written as transactions."},
-	"duplicate_items_ignored_count":    {Doc: "Items that were imported before."},
+	"pending_items_ignored_count": {Doc: "Items that the bank or the aggregator announces and has not booked: " +
+		"pending, scheduled or only informative."},
+	"balance_items_ignored_count":   {Doc: "Balance lines written as transactions."},
+	"duplicate_items_ignored_count": {Doc: "Items that were imported before."},
 	"other_account_items_ignored_count": {
 		Doc: "Items of an account other than the deposit account's `account_number`."},
 	"file_account_number": {Doc: "The account number in the file, as written there."},

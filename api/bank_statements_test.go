@@ -64,9 +64,10 @@ func TestAnUploadIsRefused(t *testing.T) {
 	s := newService(t)
 	path := s.newDepositAccount(t) + "/bank_statements"
 	const blank, noStatement, noFile = `{"file":["não pode ser vazio"]}`,
-		`{"file":["não é um extrato OFX, OFC ou QIF"]}`, `{"file":["deve ser um arquivo, não um texto"]}`
+		`{"file":["não é um extrato OFX, OFC, QIF, CSV, XLSX, JSON ou CNAB 240"]}`,
+		`{"file":["deve ser um arquivo, não um texto"]}`
 	like := func(thing string) string {
-		return `{"file":["não é um extrato OFX, OFC ou QIF: parece ` + thing + `"]}`
+		return `{"file":["não é um extrato OFX, OFC, QIF, CSV, XLSX, JSON ou CNAB 240: parece ` + thing + `"]}`
 	}
 	const noForm = `{"file":["não pode ser vazio: envie um formulário multipart/form-data com a parte ` +
 		`bank_statement[file]"]}`
@@ -97,6 +98,8 @@ func TestAnUploadIsRefused(t *testing.T) {
 		{"of a PDF", parts(file("a.ofx", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj")), 422, like("um PDF")},
 		{"of a page", parts(file("a.ofx", "<!DOCTYPE html><html><body>Sessão expirada</body></html>")), 422,
 			like("uma página da internet")},
+		{"of JSON without items", parts(file("a.json", `{"message":"Unauthorized"}`)), 422,
+			like("um JSON sem lançamentos")},
 		{"of an archive", parts(file("a.ofx", "PK\x03\x04\x14\x00\x00\x00\x08\x00")), 422,
 			like("um arquivo compactado")},
 		{"of a spreadsheet", parts(file("a.xlsx", "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")), 422,

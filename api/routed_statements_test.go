@@ -11,6 +11,7 @@ import (
 
 	"bordero/api"
 	"bordero/finance"
+	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
 	"bordero/internal/quota"
 	"bordero/internal/testkit"
@@ -75,6 +76,9 @@ func TestAFileIsRoutedToTheDepositAccountsOfItsNumbers(t *testing.T) {
 		{"broken behind its account", strings.TrimSuffix(ofxOf("777-0"), "</OFX>"), []int64{second}},
 		{"a table with the account", csvOf("777-0"), []int64{second}},
 		{"a QIF with the account", "!Account\nN777-0\n^\n!Type:Bank\nD01/02/2026\nT-5.00\n^\n", []int64{second}},
+		{"CNAB 240", string(statementtest.Bytes(statementtest.WriteCNAB240, 2)), []int64{first}},
+		{"Belvo's JSON", `[{"amount":1,"type":"INFLOW","value_date":"2026-02-01","account":{"number":"7770"}}]`,
+			[]int64{second}},
 	} {
 		a := s.call(t, "POST", path, parts(file("a.ofx", c.text))).want(t, 201)
 		equal(t, fmt.Sprint(a.routedTo(t)), fmt.Sprint(c.to))
@@ -147,6 +151,7 @@ func TestAFileThatCannotBeRoutedStoresNothing(t *testing.T) {
 		{"ambiguous and unknown", ofxOf("999-9", "08881", "12345-6"), 422,
 			strings.TrimSuffix(unknown("999-9"), "]}") + `,"` + ambiguous + `"]}`, nil},
 		{"a QIF", "!Type:Bank\nD01/02/2026\nT-5.00\n^\n", 422, noNumber, nil},
+		{"JSON", `[{"amount":1,"occurred_at":"2026-02-01"}]`, 422, noNumber, nil},
 		{"without an account", ofx, 422, noNumber, nil},
 		{"a table without an account", "date,title,amount\n2026-08-01,BAR,5.00\n", 422, noNumber, nil},
 		{"a table of an unknown account", csvOf("999-9"), 422, unknown("00999-9"), nil},
@@ -154,7 +159,8 @@ func TestAFileThatCannotBeRoutedStoresNothing(t *testing.T) {
 		{"too many accounts", ofxOf(many...), 422, `{"file":["traz contas demais (máximo: 20)"]}`, nil},
 		{"broken before its account", "<OFX><STMTRS>", 422, `{"file":["não é um extrato que se possa ler: O ` +
 			`arquivo termina antes do fim: falta </OFX>, depois de 0 lançamentos. Baixe-o de novo."]}`, nil},
-		{"no statement", "%PDF-1.7", 422, `{"file":["não é um extrato OFX, OFC ou QIF: parece um PDF"]}`, nil},
+		{"no statement", "%PDF-1.7", 422,
+			`{"file":["não é um extrato OFX, OFC, QIF, CSV, XLSX, JSON ou CNAB 240: parece um PDF"]}`, nil},
 		{"an unknown warning", ofxOf("12345-6"), 422,
 			`{"accept":["não está incluso na lista: other_account, other_currency"]}`,
 			[]option{parts(file("a.ofx", ofxOf("12345-6")), text("bank_statement[accept][]", "x"))}},

@@ -40,6 +40,7 @@ type BankStatement struct {
 	Accept           Texts // codes of warnings with which the file is imported all the same
 	ImportCounts
 	ItemsCount        *int64  // nil if its items were not stored
+	FileFormat        *string // statement.Format; nil before the file was read. Written, not read
 	FileAccountNumber *string // the account that the file names
 	LedgerBalance     *Amount
 	LedgerBalanceOn   *Date
@@ -113,6 +114,7 @@ type ImportCounts struct {
 	FutureItemsIgnoredCount       int64
 	AmountZeroItemsIgnoredCount   int64
 	InvalidDateItemsIgnoredCount  int64
+	PendingItemsIgnoredCount      int64
 	BalanceItemsIgnoredCount      int64
 	DuplicateItemsIgnoredCount    int64
 	OtherAccountItemsIgnoredCount int64
@@ -152,6 +154,7 @@ func (b *BankStatement) Output(items Period, unaccepted []string) string {
 		{b.FutureItemsIgnoredCount, messages.Future, messages.Future},
 		{b.AmountZeroItemsIgnoredCount, messages.ZeroAmount, messages.ZeroAmount},
 		{b.InvalidDateItemsIgnoredCount, messages.NoDay, messages.NoDay},
+		{b.PendingItemsIgnoredCount, messages.OnePending, messages.ManyPending},
 		{b.BalanceItemsIgnoredCount, messages.OneBalance, messages.ManyBalances},
 		{b.OtherAccountItemsIgnoredCount, messages.OneElsewhere, messages.ManyElsewhere},
 	} {

@@ -24,7 +24,8 @@ type BankStatementItem struct {
 	Document               *string
 	FITID                  *string
 	Outcome                string
-	Suspect                bool   // a duplicate by its day and amount alone
+	Suspect                bool   // a duplicate by its day and amount alone, or one that Replaces a transaction
+	Replaces               *int64 // the transaction that the source has restated with this item
 	FinancialTransactionID *int64 // the transaction made of the item; nil without one, or if it was deleted
 }
 

@@ -24,13 +24,15 @@ const (
 	WarnNoStatement       = "no_statement"
 	WarnBrokenBalances    = "broken_balances"
 	WarnMovedDay          = "moved_day"
+	WarnClosingDiffers    = "closing_differs"
+	WarnRestated          = "restated"
 )
 
 // StatementWarningCodes lists the codes of all warnings about statements.
 var StatementWarningCodes = []string{
 	WarnOtherAccount, WarnOtherCurrency, WarnSuspects, WarnOtherDescription, WarnDatesByConvention,
-	WarnSignsByType, WarnWideSpan, WarnReadDifferently, WarnNoStatement, WarnMovedDay,
-	WarnBrokenBalances,
+	WarnSignsByType, WarnWideSpan, WarnReadDifferently, WarnNoStatement, WarnMovedDay, WarnBrokenBalances,
+	WarnClosingDiffers, WarnRestated,
 }
 
 // Acceptable lists the codes of warnings about files that are imported only if the client accepts

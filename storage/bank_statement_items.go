@@ -13,22 +13,24 @@ import (
 const StatementItems = `(
 		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description,
 			document, fitid,
-			'imported' AS outcome, false AS suspect, financial_transaction_id
+			'imported' AS outcome, false AS suspect, CAST(NULL AS bigint) AS replaces, financial_transaction_id
 		FROM imported_items
 		UNION ALL
 		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome,
-			suspect, NULL
+			suspect, replaces, NULL
 		FROM ignored_items) i
 	LEFT JOIN financial_transactions t ON t.account_id = i.account_id AND t.id = i.financial_transaction_id`
 
 // StatementItemColumns are the columns of an item i of a statement and of its transaction t.
 const StatementItemColumns = `i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount, i.mark,
 	i.description,
-	i.document, i.fitid, i.outcome, i.suspect, t.id AS financial_transaction_id`
+	i.document, i.fitid, i.outcome, i.suspect, t.id AS financial_transaction_id, (
+		SELECT r.id FROM financial_transactions r WHERE r.account_id = i.account_id AND r.id = i.replaces) AS replaces`
 
 var statementItemFilters = list.Table("BankStatementItem", map[string]list.Filter{
 	"outcome": list.Where("i.outcome = ?", list.OneOf(statement.Outcomes), "Exactly this outcome."),
-	"suspect": list.Where("i.suspect = ?", list.Boolean, "Whether it is a duplicate by its day and amount alone."),
+	"suspect": list.Where("i.suspect = ?", list.Boolean,
+		"Whether it may be another movement, or a transaction restated."),
 })
 
 // BankStatementItems reads one page of the items of a statement, in the order of its file. Items
@@ -63,6 +65,6 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 // previewedItems selects the items i of previews, and no transactions t.
 const previewedItems = `(
 		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description,
-			document, fitid, outcome, suspect
+			document, fitid, outcome, suspect, replaces
 		FROM previewed_items) i
 	LEFT JOIN financial_transactions t ON false`

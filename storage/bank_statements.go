@@ -16,7 +16,8 @@ const StatementColumns = `b.id, b.account_id, b.deposit_account_id, b.file_key, 
 	`b.event_warnings, b.accept,
 	b.imported_items_count,
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
-	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count, ` +
+	b.pending_items_ignored_count, b.balance_items_ignored_count, b.duplicate_items_ignored_count,
+	b.other_account_items_ignored_count, ` +
 	`b.items_count, b.file_account_number,
 	b.ledger_balance, b.ledger_balance_on, ` + PeriodStart + ` AS period_start, ` + PeriodEnd +
 	` AS period_end, b.period_broken,
@@ -144,10 +145,10 @@ func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status str
 var importedColumns = db.ColumnsOf[finance.BankStatement](
 	`event_status, event_output, event_finished_at, imported_items_count,
 	future_items_ignored_count, amount_zero_items_ignored_count, invalid_date_items_ignored_count, ` +
-		`balance_items_ignored_count,
+		`pending_items_ignored_count, balance_items_ignored_count,
 	duplicate_items_ignored_count, other_account_items_ignored_count, ledger_balance, ledger_balance_on, ` +
 		`period_start, period_end,
-	items_count, file_account_number, period_broken, first_item_on, last_item_on, event_warnings`)
+	items_count, file_account_number, period_broken, first_item_on, last_item_on, event_warnings, file_format`)
 
 var finishImport = db.Named("bank_statements.finish", `UPDATE bank_statements
 	SET `+importedColumns.Assignments()+`, updated_at = now() WHERE account_id = @account AND id = @id`)

@@ -162,9 +162,9 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 		`INSERT INTO ignored_items (account_id, bank_statement_id, number, line, mark, outcome) VALUES (1, 1, 11, 1,
 			'', 'zero')`: {
 			Check: "items of imports", AccountID: 1, Record: "bank statement 1",
-			Expected: "of 10 items 10 imported and ignored: 0 future, 0 zero, 0 invalid_date, 0 balance, " +
+			Expected: "of 10 items 10 imported and ignored: 0 future, 0 zero, 0 invalid_date, 0 pending, 0 balance, " +
 				"0 duplicate, 0 other_account",
-			Found: "ignored: 0 future, 1 zero, 0 invalid_date, 0 balance, 0 duplicate, 0 other_account"},
+			Found: "ignored: 0 future, 1 zero, 0 invalid_date, 0 pending, 0 balance, 0 duplicate, 0 other_account"},
 		`INSERT INTO previewed_items (account_id, bank_statement_id, number, line, mark, outcome)
 			VALUES (1, 1, 1, 1, '', 'duplicate')`: {
 			Check: "items of previews", AccountID: 1, Record: "bank statement 1, success", Expected: "none",

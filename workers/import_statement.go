@@ -95,7 +95,7 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 		return err
 	}
 	defer file.Close()
-	r := reading{into: s.Into, today: finance.DateOf(w.now().In(w.zone)), b: s.BankStatement,
+	r := reading{into: s.Into, today: finance.DateOf(w.now().In(w.zone)), zone: w.zone, b: s.BankStatement,
 		currencies: finance.ItemCurrencies{}}
 	staging, err := imports.Stage(ctx, w.store, func(add func(imports.StagedItem) error) error {
 		r.add = add
@@ -160,6 +160,7 @@ func (w importStatement) importStaged(
 	}
 	b.EventWarnings.AddCounted(finance.WarnReadDifferently, imported.ReadDifferently)
 	b.EventWarnings.AddCounted(finance.WarnMovedDay, imported.Moved)
+	b.EventWarnings.AddCounted(finance.WarnRestated, imported.Restated)
 	b.EventWarnings.AddCounted(finance.WarnSuspects, imported.Suspects)
 	b.EventWarnings.AddDoubts(imported.Doubts, imported.Doubtful)
 	return imported, w.finish(ctx, tx, s, b, b.Ended(), b.Output(r.days, unaccepted)+b.PreviewOutput(imported.Preview))

@@ -44,7 +44,8 @@ func newImportHarness(t *testing.T, adjust ...func(*runtime.Config)) *importHarn
 	if err := os.CopyFS(dir, fstest.MapFS{markOf(t, h): {}}); err != nil {
 		t.Fatal(err)
 	}
-	e := importStatement{store: h.Store, files: files, zone: time.UTC, now: time.Now, imported: func(string, int64) {},
+	zone := time.FixedZone("BRT", -3*60*60)
+	e := importStatement{store: h.Store, files: files, zone: zone, now: time.Now, imported: func(string, int64) {},
 		changes: func(_, _ *finance.BankStatement) string { return "" }}.handler()
 	e.Kind.Attempts, e.Kind.Delay = 3, func(int) time.Duration { return 0 }
 	h.Start(func(c *runtime.Config) {

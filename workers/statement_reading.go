@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"bordero/finance"
 	"bordero/finance/statement"
@@ -19,6 +20,7 @@ import (
 type reading struct {
 	into  finance.DepositAccount
 	today finance.Date
+	zone  *time.Location
 	add   func(imports.StagedItem) error
 
 	b     finance.BankStatement // with the ignored items counted, and the balance and period of the file
@@ -50,6 +52,7 @@ func (s stoppable) Read(p []byte) (int, error) {
 func (r *reading) read(file io.ReadSeeker, job *importJob) error {
 	f := statement.NewReader(stoppable{file, job}, r.today)
 	f.Map(r.into.StatementMapping)
+	f.Zone = r.zone
 	number, account := "", ""
 	if r.into.AccountNumber != nil {
 		number = *r.into.AccountNumber
@@ -72,7 +75,8 @@ func (r *reading) read(file io.ReadSeeker, job *importJob) error {
 		said.Speaks()); err != nil {
 		return err
 	}
-	r.currency, r.notes = said.Currency, f.Notes()
+	format := string(f.Format())
+	r.currency, r.notes, r.b.FileFormat = said.Currency, f.Notes(), &format
 	if said.Account != "" {
 		r.b.FileAccountNumber = &said.Account
 	}
@@ -148,6 +152,8 @@ func (r *reading) take(item statement.Item, account string) error {
 		r.b.InvalidDateItemsIgnoredCount++
 	case statement.Zero:
 		r.b.AmountZeroItemsIgnoredCount++
+	case statement.Pending:
+		r.b.PendingItemsIgnoredCount++
 	case statement.Balance:
 		r.b.BalanceItemsIgnoredCount++
 	case statement.Future:
@@ -157,8 +163,8 @@ func (r *reading) take(item statement.Item, account string) error {
 		r.days.Add(item.Day)
 		r.byType = r.byType || item.ByType
 		r.currencies.Add(item.Currency)
-		staged.Payment = imports.PaymentOf(finance.OrZero(r.into.BankAccountID), item.Description,
-			item.Document, item.FITID)
+		staged.Payment = item.Payment.Or(imports.PaymentOf(finance.OrZero(r.into.BankAccountID), item.Description,
+			item.Document, item.FITID))
 	}
 	return r.add(staged)
 }

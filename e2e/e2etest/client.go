@@ -177,6 +177,7 @@ type Counts struct {
 	Future       int `json:"future_items_ignored_count"`
 	Zero         int `json:"amount_zero_items_ignored_count"`
 	InvalidDate  int `json:"invalid_date_items_ignored_count"`
+	Pending      int `json:"pending_items_ignored_count"`
 	BalanceRows  int `json:"balance_items_ignored_count"`
 	Duplicate    int `json:"duplicate_items_ignored_count"`
 	OtherAccount int `json:"other_account_items_ignored_count"`

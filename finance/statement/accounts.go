@@ -124,6 +124,16 @@ func (a *accounts) of(number string) Summary {
 	return only.Summary
 }
 
+// nameless reports whether no account has a number.
+func (a *accounts) nameless() bool {
+	for _, s := range a.all {
+		if s.Account != "" {
+			return false
+		}
+	}
+	return true
+}
+
 // called returns how the file writes the number of an account: the number with the same key, else the only one
 // that is the same account; otherwise the number itself.
 func (a *accounts) called(number string) string {

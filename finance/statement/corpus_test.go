@@ -22,13 +22,20 @@ const corpus = "../../testdata/statements"
 // manifest returns the manifest's columns for each file.
 func manifest(t testing.TB) []map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(corpus, "manifest.tsv"))
+	rows, err := readManifest(filepath.Join(corpus, "manifest.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	return rows
+}
+
+func readManifest(file string) (rows []map[string]string, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r", ""), "\n"), "\n")
 	columns := strings.Split(lines[0], "\t")
-	var rows []map[string]string
 	for _, line := range lines[1:] {
 		row := map[string]string{}
 		for i, value := range strings.Split(line, "\t") {
@@ -36,7 +43,7 @@ func manifest(t testing.TB) []map[string]string {
 		}
 		rows = append(rows, row)
 	}
-	return rows
+	return rows, nil
 }
 
 func corpusFile(t testing.TB, row map[string]string) []byte {

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"bordero/finance/statement/statementtest"
 )
 
 func FuzzOFX(f *testing.F) {
@@ -30,6 +32,20 @@ func FuzzCSV(f *testing.F) {
 	}
 	fuzz(f, "csv/", append(seeds, inter+"\n"+inter, "\"Data\",\"Valor\",\"Identificador\",\"Descrição\"\n1\"\","+
 		"\"2\n3\"")...)
+}
+
+func FuzzJSON(f *testing.F) {
+	fuzz(f, "json/", `[{"id":1,"occurred_at":"2026-03-02","amount":-1.5}]`,
+		`{"results":[{"date":"2026-03-02T03:00:00Z","amount":1,"type":"CREDIT","paymentData":{"payer":{"name":`+
+			`"x\ud83d\ude00"}}}]}`, "{\"amount\":1}\n{\"amount\":2}",
+		`{"data":[{"transactionDateTime":"2026-03-02T03:00:00Z","transactionAmount":{"amount":"1.0000"},`+
+			`"creditDebitType":"DEBITO","completedAuthorisedPaymentType":"TRANSACAO_EFETIVADA"}]}`)
+}
+
+func FuzzCNAB240(f *testing.F) {
+	whole := statementtest.Bytes(statementtest.WriteCNAB240, 2)
+	fuzz(f, "cnab240/", string(whole), string(whole[:700]), strings.ReplaceAll(string(whole), "PIX", "P\xc3O"),
+		strings.ReplaceAll(string(whole), "\r\n", "\r"))
 }
 
 // fuzz checks what holds for any input: reading ends without a panic, finds no more items than
@@ -56,7 +72,8 @@ func fuzz(f *testing.F, folder string, seeds ...string) {
 			t.Fatal(err)
 		}
 		lines := 1 + bytes.Count(text, []byte("\n")) + bytes.Count(text, []byte("\r"))
-		if most := max(lines, bytes.Count(bytes.ToUpper(text), []byte("<STMTTRN"))); len(items) > most {
+		most := max(lines, bytes.Count(bytes.ToUpper(text), []byte("<STMTTRN")), bytes.Count(text, []byte("{")))
+		if len(items) > most {
 			t.Errorf("%d items, but %d begin", len(items), most)
 		}
 		for _, item := range items {

@@ -20,7 +20,8 @@ const (
 
 var formats = map[string]statementtest.Write{
 	"OFX": statementtest.WriteOFX, "OFC": statementtest.WriteOFC, "QIF": statementtest.WriteQIF,
-	"CSV": statementtest.WriteCSV,
+	"CSV":  statementtest.WriteCSV,
+	"JSON": statementtest.WriteJSON, "CNAB 240": statementtest.WriteCNAB240,
 }
 
 func heapInUse() uint64 {
@@ -58,6 +59,7 @@ func TestMemoryIsBounded(t *testing.T) {
 // With time quadratic in the size, the test would not end.
 func TestHostileFilesAreBounded(t *testing.T) {
 	size := tier.Size(10<<20, 50<<20)
+	cnab := string(statementtest.Bytes(statementtest.WriteCNAB240, 1)[:2*242])
 	const movement = "<OFX><STMTTRN><MEMO>"
 	for _, c := range []filled{
 		{head: movement, fill: "x"}, {head: movement, fill: "<"}, {head: movement, fill: "\x00"},
@@ -71,6 +73,12 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		{head: csvHead, fill: "\""},
 		{head: csvHead, fill: "x\n"}, {head: csvHead, fill: "\"\n"}, {head: csvHead, fill: "1,1,1,1\n"},
 		{head: csvHead, fill: "01/02/2026,1.00,,\n"}, {head: csvHead, fill: "Conta 12345\n"},
+		{head: `[{"amount":1,"id":"`, fill: "x"}, {head: `[{"amount":1,"id":`, fill: "1"},
+		{head: `[{"amount":1,"`, fill: "x"},
+		{head: `[{"amount":1,"x":`, fill: "["}, {head: `[{"amount":1,"x":[[`, fill: `],[`},
+		{head: `[{"amount":1,`, fill: `"id":null,`},
+		{head: cnab, fill: "3"}, {head: cnab, fill: "0010001300001E\n"}, {head: cnab, fill: "\n"},
+		{head: "[", fill: " "}, {head: `[{"amount":1}`, fill: `,{"amount":1}`},
 	} {
 		began := time.Now()
 		c.size = size

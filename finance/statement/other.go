@@ -39,12 +39,18 @@ func LooksLike(head []byte) *messages.Fault {
 		return messages.CAMT
 	case markup && has("<HTML", "<!DOCTYPE HTML", "<BODY"):
 		return messages.Page
+	case notItems.Match(text):
+		return messages.JSON
 	case begins("{1:F01", ":20:") && has("\n:25:", "\r:25:"):
 		return messages.MT940
-	case cnab240.Match(text) && long(text, 240):
+	case cnab240Header.Match(text) && long(text, recordSize+1):
 		return messages.CNAB240
 	case cnab400.Match(text) && long(text, 400):
 		return messages.CNAB400
+	case cnab200.Match(text) && long(text, 200):
+		return messages.CNAB200
+	case cnab150.Match(text) && long(text, 150):
+		return messages.CNAB150
 	case !has("<STMT", "OFXHEADER", "\n^"): // else it is a broken statement
 		if header := headerIn(head); header != "" {
 			return messages.CSV.With(header)
@@ -62,16 +68,22 @@ func anyOf(marks []string, text []byte, is func(text, mark []byte) bool) bool {
 	return false
 }
 
-// The headers of CNAB files: the bank, lot 0000 and record 0; or 0, 1 or 2, and the direction.
+// notItems is the beginning of JSON.
+var notItems = regexp.MustCompile(`^(\{\s*["}]|\[\s*["{\[\]0-9-])`)
+
+// The headers of CNAB files: the bank, lot 0000 and record 0; 0, 1 or 2, and the direction; a statement of 200; and
+// A, 1 or 2, the agreement, the company and the bank.
 var (
-	cnab240 = regexp.MustCompile(`^\d{3}00000`)
-	cnab400 = regexp.MustCompile(`^0(1REMESSA|2RETORNO)`)
+	cnab240Header = regexp.MustCompile(`^\d{3}00000`)
+	cnab400       = regexp.MustCompile(`^0(1REMESSA|2RETORNO)`)
+	cnab200       = regexp.MustCompile(`^0.{0,20}EXTRATO`)
+	cnab150       = regexp.MustCompile(`^A[12].{60,}\d{8}`)
 )
 
 // long reports whether the first line has n characters, or n bytes. Blanks at its end may be lacking.
 func long(text []byte, n int) bool {
 	line := firstLines(text, 1)[0]
-	return len(line) > n/2 && utf8.RuneCount(line) <= n
+	return len(line) > n/2 && utf8.RuneCount(bytes.TrimRight(line, " ")) <= n
 }
 
 // headerIn returns the first of two lines that have as many separators, one after the other, or "".

@@ -59,7 +59,7 @@ func TestLooksLike(t *testing.T) {
 			"00\r\n:61:2608010801D5,00NMSC\r\n", messages.MT940},
 		"MT940 of SWIFT": {"{1:F01BBDEBRSPAXXX0000000000}{2:I940}{4:\n:20:STMT1\n:25:12345\n",
 			messages.MT940},
-		"CNAB 240":                 {line(cnab, 240) + line("23700011E0440", 240), messages.CNAB240},
+		"CNAB 240":                 {line(cnab, 240) + line("23700011T0100", 240), messages.CNAB240},
 		"CNAB 240, CP1252":         {line(cnab+" PADARIA S\xC3O JO\xC3O", 240), messages.CNAB240},
 		"CNAB 400 of a return":     {line("02RETORNO01COBRANCA", 400) + line("1", 400), messages.CNAB400},
 		"CNAB 400 of a remittance": {line("01REMESSA01COBRANCA", 400), messages.CNAB400},

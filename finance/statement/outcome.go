@@ -17,6 +17,7 @@ const (
 	OtherAccount Outcome = "other_account"
 	InvalidDate  Outcome = "invalid_date"
 	Zero         Outcome = "zero"
+	Pending      Outcome = "pending" // announced, and not booked
 	Balance      Outcome = "balance"
 	Future       Outcome = "future"
 	Duplicate    Outcome = "duplicate" // set by the import, which knows the existing items
@@ -24,7 +25,7 @@ const (
 )
 
 // Outcomes lists all outcomes.
-var Outcomes = []Outcome{OtherAccount, InvalidDate, Zero, Balance, Future, Duplicate, Imported}
+var Outcomes = []Outcome{OtherAccount, InvalidDate, Zero, Pending, Balance, Future, Duplicate, Imported}
 
 // Classify returns the outcome of an item before duplicates are detected, and its amount, rounded
 // half away from zero to cents; 0 if the outcome does not depend on the amount. account is the
@@ -45,6 +46,8 @@ func Classify(it Item, account string, today finance.Date) (Outcome, finance.Amo
 		return "", 0, &Error{it.AmountLine, fmt.Sprintf(messages.BadAmountf, it.Amount, err)}
 	case amount == 0:
 		return Zero, 0, nil
+	case it.Pending:
+		return Pending, amount, nil
 	case it.Balance, isBalance(strings.TrimSuffix(it.Description, it.Reference)):
 		return Balance, amount, nil
 	case it.Day.After(today):

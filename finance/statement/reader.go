@@ -3,6 +3,7 @@ package statement
 import (
 	"bytes"
 	"io"
+	"time"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -10,11 +11,14 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Reader reads the items of a statement file in OFX 1.x or 2.x, OFC or QIF, in memory that does not
+// Reader reads the items of a statement file in OFX 1.x or 2.x, OFC, QIF, JSON or CNAB 240, in memory that does not
 // grow with the file. The content determines the format. Reader accepts files as banks really write
 // them: it ignores headers and skips unknown parts. Investment trades are not items; cash in
 // investment statements is.
 type Reader struct {
+	// Zone is where moments have their days; nil stands for UTC. It must not change after the first call of Next.
+	Zone *time.Location
+
 	file    io.ReadSeeker
 	today   finance.Date
 	mapping *finance.StatementMapping
@@ -41,7 +45,9 @@ func (r *Reader) Map(m *finance.StatementMapping) { r.mapping = m }
 // reader's.
 //
 // OFX and OFC are cut off if an <OFX> or <OFC> does not end. A QIF is cut off if it ends inside a
-// record without a date or an amount, or inside an unclosed record while it closes others.
+// record without a date or an amount, or inside an unclosed record while it closes others. JSON is cut off unless its
+// array or object ends; JSON lines that end behind a line may have had more. CNAB 240 is cut
+// off without the trailers of its lots and its own, which must agree with its records.
 func (r *Reader) Next() (Item, error) {
 	r.begin()
 	if r.err != nil {
@@ -81,7 +87,7 @@ func (r *Reader) survey() error {
 		return err
 	}
 	r.named, r.notes = survey.accounts, notes
-	r.said = &pass{format: format, rules: rules, mapping: r.mapping}
+	r.said = &pass{format: format, rules: rules, mapping: r.mapping, zone: r.Zone}
 	r.next = r.said.over(decoded(r.file))
 	return nil
 }
@@ -95,6 +101,10 @@ func (p *pass) over(text io.Reader) func() (Item, error) {
 		return newTable(newRecords(text, p.mapping), p).next
 	case XLSX:
 		return newBook(text, p).next
+	case JSON:
+		return newJSON(text, p).next
+	case CNAB240:
+		return newCNAB240(text, p).next
 	}
 	return newMarkup(text, p).next
 }
@@ -127,10 +137,20 @@ func (r *Reader) Summaries() []Summary { return r.said.summaries() }
 
 // AccountOf returns the number of an account as the file writes it: the number with the same
 // letters and digits or, without one, the only number that is the same by SameAccount. It returns
-// number itself if the file has no such account. Classify and Summary expect the result.
+// number itself if the file has no such account, and "" if its format need not name the account, and it names none:
+// then all items are of the account that the file is for. Classify and Summary expect the result.
 func (r *Reader) AccountOf(number string) string {
 	r.begin() // Next returns its error
+	if (r.said.format == JSON || r.said.format.inRows()) && r.named.nameless() {
+		return ""
+	}
 	return r.named.called(number)
+}
+
+// Format returns the format of the file; "" if it has none.
+func (r *Reader) Format() Format {
+	r.begin() // Next returns its error
+	return r.said.format
 }
 
 // Notes returns the decisions of Reader about the file, and its doubts. It is complete after

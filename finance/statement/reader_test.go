@@ -285,7 +285,7 @@ func TestCutOff(t *testing.T) {
 		unclosed = "<OFX>\n<STMTTRN>\n<DTPOSTED>20260302\n<TRNAMT>1\n"
 		end      = "\n</OFX>\n"
 		item     = "o arquivo termina dentro do lançamento que começa aqui; esperado "
-		none     = "não é um extrato OFX, OFC ou QIF; esperado <OFX>, <OFC> ou !Type:"
+		none     = "não é um extrato OFX, OFC, QIF, CSV, XLSX, JSON ou CNAB 240; esperado <OFX>, <OFC>, !Type:, { ou ["
 		cut0     = "O arquivo termina antes do fim: falta </OFX>, depois de 0 lançamentos. Baixe-o de novo."
 		cut1     = "O arquivo termina antes do fim: falta </OFX>, depois de 1 lançamento. Baixe-o de novo."
 		cut2     = "O arquivo termina antes do fim: falta </OFX>, depois de 2 lançamentos. Baixe-o de novo."

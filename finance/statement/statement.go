@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"bordero/finance"
+	"bordero/finance/memo"
 	"bordero/internal/messages"
 
 	"golang.org/x/text/encoding/unicode"
@@ -17,13 +18,18 @@ import (
 // Format is the format of a statement file.
 type Format string
 
-// The formats that banks in Brazil offer.
+// The formats that banks and aggregators in Brazil offer.
 const (
-	OFX  Format = "OFX"
-	OFC  Format = "OFC"
-	QIF  Format = "QIF"
+	OFX Format = "OFX"
+	OFC Format = "OFC"
+	QIF Format = "QIF"
+	// CSV and XLSX are the tables of banks.
 	CSV  Format = "CSV"
 	XLSX Format = "XLSX"
+	// JSON is an array of items, pages of them, or JSON lines: of bordero, Pluggy, Belvo or Open Finance Brasil.
+	JSON Format = "JSON"
+	// CNAB240 is the statement for reconciliation, segment E.
+	CNAB240 Format = "CNAB 240"
 )
 
 // inRows reports whether the format is a table with a row for each item.
@@ -42,6 +48,10 @@ func Detect(head []byte) Format {
 	switch {
 	case isBook(head):
 		return XLSX
+	case isJSON(head):
+		return JSON
+	case isCNAB240(head):
+		return CNAB240
 	case isTable(head, nil):
 		return CSV
 	}
@@ -74,16 +84,18 @@ type Item struct {
 	Line        int          // where the item begins, counted from 1
 	Account     string       // the account number in effect; "" if the file states no number
 	Card        bool         // in a credit card statement
-	Day         finance.Date // as written, no time zone applied; zero if missing or invalid
+	Day         finance.Date // as written, that of a moment in Reader.Zone; zero if missing or invalid
 	Amount      string       // as written, but in tables, by ByType, or without a thousands separator; for Classify
 	AmountLine  int          // the line of the amount
 	ByType      bool         // the amount has no sign, and got that of the item's type
 	Balance     bool         // the row of a table is a balance, which is its amount
+	Pending     bool         // announced, and not booked by the bank
 	Currency    string       // CURRENCY as the file writes it; "" if the item has no currency
 	FITID       string       // the bank's id, at most 255 bytes; often missing or repeated
 	Document    string       // CHECKNUM or CHKNUM, else REFNUM; N in a QIF; at most 255 bytes
 	Description string       // the payee's name, the memo, and a REFNUM that is no number
 	Reference   string       // that REFNUM, if it is the end of Description
+	Payment     memo.Payment // what fields of their own say about the payment; texts may say more
 }
 
 // Summary contains the values that the statements of one account state about themselves. Banks get

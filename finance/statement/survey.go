@@ -1,6 +1,10 @@
 package statement
 
-import "bordero/finance"
+import (
+	"time"
+
+	"bordero/finance"
+)
 
 // pass is the state that both readings of a file have. The first reading, the survey, shows how the
 // whole file is written.
@@ -10,9 +14,11 @@ type pass struct {
 	mapping *finance.StatementMapping // of tables whose header is not known; may be nil
 	small   bool                      // a workbook may have maxRouted bytes only
 	rules   *convention               // of the file; nil in the survey
-	says    bool                      // the file has a statement, if only an empty one
+	zone    *time.Location
+	says    bool // the file has a statement, if only an empty one
 
 	dates                      dates // in the survey
+	differing                  int64 // statements with a closing balance that is not the opening one with the items
 	decimalComma, decimalPoint bool  // some amounts of the survey have one
 	cells                      cellSurvey
 	broken                     int64 // balances of tables that do not follow from the one before
@@ -60,6 +66,9 @@ func (p *pass) conclude() (*convention, []Note, error) {
 	if p.dates.wide(best) {
 		notes = append(notes, Note{WideSpan, p.dates.items})
 	}
+	if p.differing > 0 {
+		notes = append(notes, Note{ClosingDiffers, p.differing})
+	}
 	if !p.says {
 		notes = append(notes, Note{NoStatement, 1})
 	}
@@ -87,6 +96,8 @@ const (
 	WideSpan          = "wide_span"           // few items span over five years: the items
 	NoStatement       = "no_statement"        // the file has no statement, not even an empty one: 1
 	BrokenBalances    = "broken_balances"     // balances in rows that do not follow from the one before: these balances
+	// ClosingDiffers: the closing balance of statements is not the opening one with the items; these statements.
+	ClosingDiffers = "closing_differs"
 )
 
 // Note tells people what Reader decided about a file, or found doubtful in it.

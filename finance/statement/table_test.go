@@ -35,8 +35,8 @@ func shown(t *testing.T, items []Item) string {
 	return b.String()
 }
 
-// bradesco is a table with continued descriptions, a total row, and rows of another period.
-const bradesco = "Extrato de: Ag: 2 | Conta: 12345-6 | Entre 01/07/2026 e 31/07/2026\r" +
+// bradescoTable is a table with continued descriptions, a total row, and rows of another period.
+const bradescoTable = "Extrato de: Ag: 2 | Conta: 12345-6 | Entre 01/07/2026 e 31/07/2026\r" +
 	"Data;Histórico;Docto.;Crédito (R$);Débito (R$);Saldo (R$);\r" +
 	"30/06/26;SALDO ANTERIOR;;;;\"1,76\";\r" +
 	"01/07/26;COD. LANC. 0;;;;1,76;\r" +
@@ -63,7 +63,7 @@ var tables = map[string]struct {
 	file, want, balance string
 	notes               []Note
 }{
-	"Bradesco": {bradesco, "balance\nbalance\n" +
+	"Bradesco": {bradescoTable, "balance\nbalance\n" +
 		"2026-07-06 676911 0603493 Trans Sal p/c/c Padaria Aurora Ltda\n" +
 		"2026-07-06 -677000 0635133 Transfe Pix Des: Ana Lima 04/07\n2026-07-07 -6400 0001943 Conta Telefone\n",
 		"12345-6 2026-07-01..2026-07-31 2026-07-07 -63.13", nil},
@@ -260,9 +260,9 @@ func TestBrokenTables(t *testing.T) {
 		"many columns": {nubank + strings.Repeat(",", 1000) + "\n", "linha 2: a linha tem 1001 colunas, mais" +
 			" do que 200"},
 		"rows without end": {nubank + strings.Repeat("x\n", maxNotes+1), "linha 1002: mais de 1000 linhas seguidas"},
-		"credit and debit": {strings.Replace(bradesco, "0635133;;", "0635133;1,00;", 1),
+		"credit and debit": {strings.Replace(bradescoTable, "0635133;;", "0635133;1,00;", 1),
 			`linha 7: coluna "Débito (R$)": "-6.770,00" é um segundo valor na linha`},
-		"another total": {strings.Replace(bradesco, "\"-6.834,00\"", "\"-6.835,00\"", 1),
+		"another total": {strings.Replace(bradescoTable, "\"-6.834,00\"", "\"-6.835,00\"", 1),
 			`linha 10: coluna "Débito (R$)": o total é -6835.0, mas a soma das linhas é -6834.0`},
 		"another end": {strings.Replace(mercadoPago, "02-07-2026;Pix Ana;166;-12,80;364,59\n", "", 1),
 			"linha 5: o saldo final informado é 364.59, mas a tabela termina em 377.39"},
@@ -277,22 +277,6 @@ func TestBrokenTables(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
-}
-
-// doors is the folder of files without a licence, beside the project.
-const doors = "../../../shared/doors"
-
-// doorFile returns a file of that folder.
-func doorFile(t *testing.T, name string) []byte {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join(doors, "files", name))
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("the files are not here")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
 }
 
 // The numbers of imported and other items, the sums of debits and credits, and the balance are those of the manifest

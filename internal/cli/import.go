@@ -66,6 +66,7 @@ type statementCounts struct {
 	Future       int64 `json:"future_items_ignored_count"`
 	Zero         int64 `json:"amount_zero_items_ignored_count"`
 	InvalidDate  int64 `json:"invalid_date_items_ignored_count"`
+	Pending      int64 `json:"pending_items_ignored_count"`
 	Balance      int64 `json:"balance_items_ignored_count"`
 	OtherAccount int64 `json:"other_account_items_ignored_count"`
 }
@@ -204,13 +205,13 @@ func (c importCommand) reports() (report func(importedFile) error, end func() er
 // printWide prints the results for programs.
 func printWide(all []importedFile) error {
 	t := newTable("FILE", "STATUS", "IMPORTED", "DUPLICATE", "FUTURE", "ZERO", "INVALID DATE", "BALANCE",
-		"OTHER ACCOUNT", "OUTPUT", "WARNINGS", "ACCOUNT")
+		"OTHER ACCOUNT", "OUTPUT", "WARNINGS", "ACCOUNT", "PENDING")
 	for _, f := range all {
 		row := []string{f.File, f.Status}
 		for _, n := range f.counters() {
 			row = append(row, fmt.Sprint(n))
 		}
-		t.row(append(row, f.Output, strings.Join(f.codes(), ","), f.Account)...)
+		t.row(append(row, f.Output, strings.Join(f.codes(), ","), f.Account, fmt.Sprint(f.Pending))...)
 	}
 	return t.end()
 }
@@ -224,7 +225,7 @@ func (s statementCounts) items() (n int64) {
 	for _, counter := range s.counters() {
 		n += counter
 	}
-	return n - s.OtherAccount
+	return n + s.Pending - s.OtherAccount
 }
 
 // narrow is the number of columns of a narrow terminal, mostNumber of the account numbers on it.

@@ -9,7 +9,7 @@ import (
 
 // statementEndings are the endings of the names of statements in a folder. A file that is named itself is uploaded
 // whatever its name: its content decides.
-var statementEndings = []string{".ofx", ".ofc", ".qif", ".csv", ".xlsx"}
+var statementEndings = []string{".ofx", ".ofc", ".qif", ".csv", ".xlsx", ".json", ".jsonl", ".ndjson"}
 
 // listed returns the files of an import, in order: the named ones, and in place of a folder its files, sorted by name.
 // Files that will not be uploaded have their final status. The folder's folders and hidden files are not listed.

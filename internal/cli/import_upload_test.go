@@ -251,7 +251,7 @@ func TestAFileOfAnotherAccountIsImportedIfItIsAccepted(t *testing.T) {
 		stdout, stderr string // parts
 		status         int
 	}{
-		"": {"\terror\t0\t0\t0\t0\t0\t0\t0\tx\tother_account,suspects\t\n", refused,
+		"": {"\terror\t0\t0\t0\t0\t0\t0\t0\tx\tother_account,suspects\t\t0\n", refused,
 			1},
 		"--json":                                         {`"status":"error"`, refused, 1},
 		"--json --accept other_account":                  {`"warnings":` + warnings, "", 0},

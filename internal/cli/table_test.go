@@ -82,7 +82,7 @@ func TestEachFileOfAnImportIsReportedOnce(t *testing.T) {
 		"1", name}
 	stdout, stderr, status := run(t, nil, words...)
 	_, rows, _ := strings.Cut(stdout, "\n")
-	if want := filepath.Join(dir, "a b.ofx") + "\tfailed\t0\t0\t0\t0\t0\t0\t0\tno such file\t\t\n"; rows != want {
+	if want := filepath.Join(dir, "a b.ofx") + "\tfailed\t0\t0\t0\t0\t0\t0\t0\tno such file\t\t\t0\n"; rows != want {
 		t.Errorf("%q, want %q", rows, want)
 	}
 	if stderr != "bordero: not imported: 1 of 1 files\n" || status != 1 {

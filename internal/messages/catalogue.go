@@ -128,31 +128,41 @@ var (
 	TwoFiles = fault("two_files", "deve ser um só arquivo", "Envie uma requisição por arquivo.")
 	NotFile  = fault("not_a_file", "deve ser um arquivo, não um texto",
 		"Com curl, o valor da parte começa com @.")
-	NotStatement = fault("not_a_statement", "não é um extrato OFX, OFC ou QIF", "Exporte o extrato do banco em OFX.")
-	Spreadsheet  = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece uma planilha que não é XLSX",
+	NotStatement = fault("not_a_statement", "não é um extrato "+statementFormats, "Exporte o extrato do banco em OFX.")
+	Spreadsheet  = NotStatement.variant("não é um extrato "+statementFormats+": parece uma planilha que não é XLSX",
 		"Abra a planilha e salve-a como XLSX (Pasta de Trabalho do Excel), sem mudar nada nela; ou exporte o extrato "+
 			"do banco em OFX. Mudar o nome do arquivo não o converte.")
-	CSV = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece um texto em colunas (CSV), mas o cabeçalho "+
-		"%.300q não é de um banco conhecido",
+	CSV = NotStatement.variant("não é um extrato "+statementFormats+": parece um texto em colunas (CSV), mas o "+
+		"cabeçalho %.300q não é de um banco conhecido",
 		"Grave os nomes das colunas em statement_mapping da conta bancária, e envie o arquivo como prévia. Ou "+
 			"exporte do banco o extrato em OFX, às vezes chamado de Money ou de arquivo para conciliação.")
-	PDF = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece um PDF",
+	PDF = NotStatement.variant("não é um extrato "+statementFormats+": parece um PDF",
 		"O PDF é para ler: exporte do banco o mesmo extrato em OFX. Para guardar o PDF, envie-o como anexo.")
-	Image = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece uma imagem",
+	Image = NotStatement.variant("não é um extrato "+statementFormats+": parece uma imagem",
 		"Exporte do banco o extrato em OFX. Para guardar a imagem, envie-a como anexo.")
-	Page = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece uma página da internet",
+	Page = NotStatement.variant("não é um extrato "+statementFormats+": parece uma página da internet",
 		"O banco respondeu com uma página no lugar do arquivo, por exemplo porque a sessão expirou: entre de novo e "+
 			"exporte o extrato em OFX.")
-	Compressed = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece um arquivo compactado",
+	Compressed = NotStatement.variant("não é um extrato "+statementFormats+": parece um arquivo compactado",
 		"Descompacte o arquivo e envie cada extrato OFX dele.")
+	JSON = NotStatement.variant("não é um extrato "+statementFormats+": parece um JSON sem lançamentos",
+		"Envie um array de lançamentos, cada um com amount e occurred_at, ou o array da Pluggy, da Belvo ou do Open "+
+			"Finance como ele é.")
 	CAMT = NotStatement.variant(
-		"não é um extrato OFX, OFC ou QIF: parece um extrato CAMT (ISO 20022, em XML)",
+		"não é um extrato "+statementFormats+": parece um extrato CAMT (ISO 20022, em XML)",
 		"Exporte do banco o extrato em OFX.")
-	MT940 = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece um extrato MT940 (SWIFT)",
+	MT940 = NotStatement.variant("não é um extrato "+statementFormats+": parece um extrato MT940 (SWIFT)",
 		CAMT.Hint)
-	CNAB240 = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece um arquivo CNAB 240",
-		"Arquivos CNAB não são lidos: exporte do banco o extrato da conta em OFX.")
-	CNAB400         = NotStatement.variant("não é um extrato OFX, OFC ou QIF: parece um arquivo CNAB 400", CNAB240.Hint)
+	CNAB240 = NotStatement.variant(
+		"não é um extrato "+statementFormats+": parece um arquivo CNAB 240 que não é extrato",
+		"Peça ao banco o extrato para conciliação em CNAB 240 (segmento E), ou exporte o extrato da conta em OFX. "+
+			"Retornos de cobrança e remessas não são extratos.")
+	CNAB400 = NotStatement.variant("não é um extrato "+statementFormats+": parece um arquivo CNAB 400",
+		CNAB240.Hint)
+	CNAB200 = NotStatement.variant("não é um extrato "+statementFormats+": parece um arquivo CNAB 200",
+		CNAB240.Hint)
+	CNAB150 = NotStatement.variant("não é um extrato "+statementFormats+": parece um arquivo CNAB 150 (arrecadação)",
+		CNAB240.Hint)
 	BrokenStatement = NotStatement.variant("não é um extrato que se possa ler: %s", "Baixe o arquivo do banco de novo.")
 	NoAccountNumber = fault("no_account_number", "não tem número de conta, e por isso não se sabe de que conta "+
 		"bancária é", "Envie o arquivo à conta bancária: POST "+

@@ -70,15 +70,48 @@ const (
 // Results of reading a statement's file.
 const (
 	Linef         = "linha %d: %s"
-	UnknownFormat = "não é um extrato OFX, OFC ou QIF; esperado <OFX>, <OFC> ou !Type:"
+	UnknownFormat = "não é um extrato " + statementFormats + "; esperado <OFX>, <OFC>, !Type:, { ou ["
 	cutFilef      = "O arquivo termina antes do fim: falta %s, depois de %d %s. Baixe-o de novo."
 	NoType        = `o lançamento vem antes de uma linha "!Type:" que diga de que conta ele é; esperado !Type:Bank, ` +
 		`!Type:Cash ou !Type:CCard`
 	UnknownTypef = `o tipo de lista %.40q não é conhecido; esperado !Type:Bank, !Type:Cash, !Type:CCard, !Type:Oth ` +
 		`A ou !Type:Oth L`
-	CutItemf     = "o arquivo termina dentro do lançamento que começa aqui; esperado %s"
-	BankRefusedf = "o banco respondeu com o erro %.40s no lugar do extrato"
-	BadDatesf    = "a data %.40q não pôde ser lida, nem outra do arquivo; esperado uma data como 20260302 ou " +
+	CutItemf = "o arquivo termina dentro do lançamento que começa aqui; esperado %s"
+	// ItemFaultf is an error in a file of JSON, whose lines may be one; its last part is one of those below.
+	ItemFaultf    = "item %d: %s"
+	JSONSyntaxf   = "o JSON tem %q onde se esperava %s"
+	JSONDay       = "uma data"
+	JSONValue     = "um valor"
+	JSONText      = "um texto"
+	JSONNext      = "outro valor"
+	JSONHex       = "quatro dígitos hexadecimais"
+	JSONEscape    = "um de \"\\/bfnrtu"
+	JSONDeepf     = "o JSON tem mais de %d níveis"
+	JSONDigitsf   = "um número tem mais de %d caracteres"
+	JSONNumberf   = "o número %.40q não é de JSON"
+	JSONTwicef    = "o membro %q vem duas vezes"
+	JSONMissingf  = "falta o membro %q"
+	JSONKindf     = "o membro %q não é %s"
+	JSONDatef     = "o membro %q tem %.40q; esperado uma data como 2026-03-02 ou um momento como 2026-03-02T15:04:05Z"
+	JSONAmountf   = "o membro %q tem %.40q, que %v; esperado um valor como -1234.56"
+	JSONChoicef   = "o membro %q tem %.40q; esperado %s"
+	JSONSignedf   = "o membro %q tem %.40q, e o sinal é o de %q; esperado um valor sem sinal"
+	JSONAccountsf = "o membro %q tem %.60q, e os itens antes dele %.60q; o arquivo pode ter itens de uma só conta"
+	JSONNoDay     = "falta a data: esperado occurred_at, date (Pluggy), value_date (Belvo) ou transactionDateTime " +
+		"(Open Finance)"
+	// Errors in a file of CNAB 240.
+	CNABLongf      = "o registro tem %d caracteres; esperado até %d"
+	CNABOrderf     = "um registro do tipo %q não pode vir aqui"
+	CNABNumberf    = "as posições %d a %d têm %.40q; esperado um número"
+	CNABSignf      = "a posição %d tem %q; esperado D ou C"
+	CNABFileLinesf = "o trailer do arquivo conta %d registros, e ele tem %d: baixe-o de novo"
+	CNABLotLinesf  = "o trailer do lote conta %d registros, e ele tem %d: baixe o arquivo de novo"
+	CNABDebitsf    = "o trailer do lote soma %s de débitos, e os lançamentos somam %s: baixe o arquivo de novo"
+	CNABCreditsf   = "o trailer do lote soma %s de créditos, e os lançamentos somam %s: baixe o arquivo de novo"
+	LotTrailer     = "o trailer do lote"
+	FileTrailer    = "o trailer do arquivo"
+	BankRefusedf   = "o banco respondeu com o erro %.40s no lugar do extrato"
+	BadDatesf      = "a data %.40q não pôde ser lida, nem outra do arquivo; esperado uma data como 20260302 ou " +
 		"02/03/2026"
 	BadAmountf   = "o valor %.40q %v; esperado um valor como -1234.56"
 	Columnf      = "coluna %.60q"
@@ -126,6 +159,8 @@ const (
 	Future        = "com data futura"
 	ZeroAmount    = "com valor zero"
 	NoDay         = "com data inválida"
+	OnePending    = "ainda não lançado pelo banco"
+	ManyPending   = "ainda não lançados pelo banco"
 	OneBalance    = "linha de saldo"
 	ManyBalances  = "linhas de saldo"
 	OneElsewhere  = "de outra conta"
@@ -183,6 +218,16 @@ var StatementWarnings = map[string]struct{ One, Many string }{
 			"transação dele.",
 		"Dos já conhecidos, %d foram importados por uma versão anterior com outra data ou outro sinal: confira as " +
 			"transações deles.",
+	},
+	"restated": {
+		"1 lançamento já importado veio agora com outra data, outro valor ou outra identificação: a transação ficou " +
+			"como estava. Confira o item que a substituiria (replaces).",
+		"%d lançamentos já importados vieram agora com outra data, outro valor ou outra identificação: as transações " +
+			"ficaram como estavam. Confira os itens que as substituiriam (replaces).",
+	},
+	"closing_differs": {
+		"O saldo final do arquivo não é o inicial com os lançamentos dele: confira o saldo com o banco.",
+		"Em %d extratos do arquivo o saldo final não é o inicial com os lançamentos: confira os saldos com o banco.",
 	},
 	"moved_day": {
 		"1 lançamento já importado veio agora com outra data: confira os dois, e exclua a transação que não vale.",
@@ -325,6 +370,9 @@ func Foreseen(n int64) string {
 	}
 	return fmt.Sprintf("A prévia previa %d novas", n)
 }
+
+// statementFormats are the formats of statements, for sentences.
+const statementFormats = "OFX, OFC, QIF, CSV, XLSX, JSON ou CNAB 240"
 
 // CutFile says that a statement's file ends before a tag, behind n items.
 func CutFile(tag string, n int64) string {

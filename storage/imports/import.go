@@ -68,9 +68,9 @@ func Stage(ctx context.Context, s *storage.Store, fill func(add func(StagedItem)
 const StagingTables = `
 	CREATE TEMP TABLE IF NOT EXISTS staged (number int, line int, day date, amount numeric(15,2), mark text,
 		card boolean, fitid text, document text, description text, ignored text, end_to_end_id text, txid text,
-		counterpart_name text, counterpart_document text);
+		counterpart_name text, counterpart_document text, suspect boolean NOT NULL DEFAULT false, replaces bigint);
 	CREATE TEMP TABLE IF NOT EXISTS remembered (day date, amount numeric(15,2), mark text, items int, ordinal int,
-		fitid text, description text, has_gap boolean, above_file boolean NOT NULL DEFAULT false);
+		fitid text, description text, has_gap boolean, same_door boolean, above_file boolean NOT NULL DEFAULT false);
 	CREATE TEMP TABLE IF NOT EXISTS placed (id bigint, number int, line int, day date, amount numeric(15,2),
 		mark text, card boolean, ordinal int, fitid text, document text, description text, fresh boolean,
 		doubtful boolean, suspect boolean, end_to_end_id text, txid text, counterpart_name text,
@@ -144,6 +144,7 @@ type Imported struct {
 	New, Known      int64
 	Suspects        int64                        // of the known
 	ReadDifferently int64                        // of the known: an earlier release read them with another sign or day
+	Restated        int64                        // of the known: they replace transactions
 	Moved           int64                        // of the new: an earlier file had them on another day
 	Doubtful        int64                        // of the known: their description differs from the remembered one
 	Doubts          []finance.SuspectedDuplicate // the first 100 of these
@@ -207,6 +208,7 @@ func placeStaged(ctx context.Context, tx *storage.Tx, i storage.StatementImport,
 		return imported, err
 	}
 	memory := db.Args{"account": account, "deposit_account": into, "preview": preview}
+	format := db.Args{"format": b.FileFormat}
 	// Most imports can skip the statements about earlier readings and moved items, which take long
 	// to plan.
 	remembers, err := db.One[struct{ Earlier, Anything bool }](ctx, tx.DB, selectRemembers.SQL,
@@ -224,13 +226,19 @@ func placeStaged(ctx context.Context, tx *storage.Tx, i storage.StatementImport,
 			return imported, err
 		}
 	}
+	restates := finance.OrZero(b.FileFormat) == string(statement.JSON)
+	if restates && remembers.Anything {
+		if imported.Restated, err = markRestated(ctx, tx, memory, format); err != nil {
+			return imported, err
+		}
+	}
 	err = steps(ctx, tx,
-		step{selectKnown.SQL, selectKnown.Args(memory)},
+		step{selectKnown.SQL, selectKnown.Args(memory, format)},
 		step{`ANALYZE remembered (day, amount, mark, fitid)`, nil},
 		step{markBeyond, nil},
 		step{placeItems, []any{!preview}},
 	)
-	if err == nil && remembers.Anything && !b.PeriodBroken { // or it does not cover all days of its period
+	if err == nil && remembers.Anything && !restates && !b.PeriodBroken { // or it does not cover all days of its period
 		imported.Moved, err = db.Exec(ctx, tx.DB, findMoved.SQL, findMoved.Args(memory, db.Args{
 			"period_start": b.PeriodStart, "period_end": b.PeriodEnd, "balance_on": b.LedgerBalanceOn,
 		})...)
@@ -270,7 +278,7 @@ func countPlaced(ctx context.Context, tx *storage.Tx, imported *Imported) (finan
 	if errors.Is(err, finance.ErrAmountTooLarge) {
 		return 0, nil, finance.Refuse("amount", messages.BalanceTooLarge)
 	}
-	imported.New, imported.Known = total.New, total.Known+imported.ReadDifferently
+	imported.New, imported.Known = total.New, total.Known+imported.ReadDifferently+imported.Restated
 	imported.Suspects, imported.Doubtful = total.Suspects, total.Doubtful
 	return total.Sum, total.Newest, err
 }
@@ -299,13 +307,20 @@ const deletedStatements = `SELECT id FROM bank_statements WHERE account_id = @ac
 // free. An import has forgotten the items of deleted statements already; a statement that is deleted
 // later counts as deleted after the import.
 var selectKnown = db.Named("imported_items.select_known", `
-	INSERT INTO remembered (day, amount, mark, items, ordinal, fitid, description, has_gap)
-	SELECT g.day, g.amount, g.mark, g.items, i.ordinal, i.fitid, i.description, i.has_gap
+	INSERT INTO remembered (day, amount, mark, items, ordinal, fitid, description, has_gap, same_door)
+	SELECT g.day, g.amount, g.mark, g.items, i.ordinal, i.fitid, i.description, i.has_gap,
+		i.bank_statement_id <> ALL(ARRAY(`+otherDoors+`))
 	FROM (SELECT day, amount, mark, count(*) AS items FROM staged WHERE ignored IS NULL GROUP BY day, amount,
 		mark ORDER BY day, amount, mark) g,
 	LATERAL (
-		SELECT ordinal, fitid, description, max(ordinal) OVER () > count(*) OVER () AS has_gap FROM imported_items
+		SELECT ordinal, fitid, description, bank_statement_id, max(ordinal) OVER () > count(*) OVER () AS has_gap
+		FROM imported_items
 		WHERE `+ofMemory+` AND day = g.day AND amount = g.amount AND mark = g.mark) i`)
+
+// otherDoors selects the statements of the @deposit_account that are not in the @format of the file. That of earlier
+// releases is unknown.
+const otherDoors = `SELECT id FROM bank_statements WHERE account_id = @account
+	AND deposit_account_id = @deposit_account AND file_format <> @format`
 
 // markBeyond marks remembered items that stand for no item of the file (decision 0016). An item
 // with a FITID that is unique in the file pairs with the first remembered item with that FITID; the
@@ -343,10 +358,12 @@ const markBeyond = `
 // new. Remembered items that are above the file do not count. New items get the smallest free ordinals
 // and, if $1, transaction ids in the order of the file. An item raises no doubt if its description
 // contains the remembered description of its FITID: earlier releases left the REFNUM out of
-// descriptions. The free ordinals are joined last: a sort would copy the array of a group with each of its items.
+// descriptions. Another FITID says nothing beside items of other doors alone, which have ids of their
+// own (decision 0045). The free ordinals are joined last: a sort would copy the array of a group with
+// each of its items.
 const placeItems = `
 	WITH groups AS (
-		SELECT day, amount, mark, count(*) FILTER (WHERE NOT above_file) AS n,
+		SELECT day, amount, mark, count(*) FILTER (WHERE NOT above_file) AS n, bool_or(same_door) AS same_door,
 			CASE WHEN bool_or(has_gap) THEN
 				ARRAY(SELECT o FROM generate_series(1, max(ordinal)) o EXCEPT SELECT unnest(array_agg(ordinal))
 					ORDER BY 1) END AS free
@@ -384,7 +401,8 @@ const placeItems = `
 			AND k.description = s.description
 		WHERE s.ignored IS NULL
 	), compared AS (
-		SELECT s.*, g.n, f.fitid IS NOT NULL AS same_fitid, r.fitid IS NULL AND s.fitid IS NOT NULL AS other_fitid,
+		SELECT s.*, g.n, f.fitid IS NOT NULL AS same_fitid,
+			g.same_door AND r.fitid IS NULL AND s.fitid IS NOT NULL AS other_fitid,
 			coalesce(strpos(s.description, f.description) > 0, false) AS longer,
 				k.description IS NULL AS new_description, coalesce(k.left_over, 0) AS left_over,
 			row_number() OVER (PARTITION BY s.day, s.amount, s.mark, f.fitid IS NULL, s.text ORDER BY s.number) AS nth
@@ -432,17 +450,18 @@ const insertImportedItems = `
 // amount: it was not read.
 const insertIgnored = `
 	INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid,
-		document, description, suspect)
+		document, description, suspect, replaces)
 	SELECT $1, $2, i.*
 	FROM (
-		SELECT number, line, day, amount, mark, 'duplicate', fitid, document, description, suspect FROM placed
+		SELECT number, line, day, amount, mark, 'duplicate', fitid, document, description, suspect,
+			CAST(NULL AS bigint) FROM placed
 			WHERE NOT fresh
 		UNION ALL ` + stagedIgnored + `) i`
 
 const stagedIgnored = `
 		SELECT number, line, day, CASE WHEN ignored NOT IN ('other_account', 'invalid_date') THEN amount END, mark,
 			ignored,
-			fitid, document, description, false
+			fitid, document, description, suspect, replaces
 		FROM staged WHERE ignored IS NOT NULL`
 
 const selectSuspectedDuplicates = `

@@ -83,10 +83,10 @@ func ImportItem(ctx context.Context, tx *storage.Tx, depositAccount int64, i *fi
 	return &t, nil
 }
 
-// ImportSuspects imports all items of a locked statement that are suspect duplicates, as ImportItem
-// does one, and returns the ids of the new transactions in the order of the file. Running it twice
-// is harmless. It refuses a statement that is not imported: its import has the turn, and updates
-// the statement last.
+// ImportSuspects imports all items of a locked statement that are suspect duplicates, except those that replace a
+// transaction, as ImportItem does one, and returns the ids of the new transactions in the order of the file. Running it
+// twice is harmless. It refuses a statement that is not imported: its import has the turn, and updates the statement
+// last.
 func ImportSuspects(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) ([]int64, error) {
 	if err := b.SuspectsImportable(); err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func ImportSuspects(ctx context.Context, tx *storage.Tx, b *finance.BankStatemen
 // expects one item, and would compare each with each.
 const importSuspects = `
 	WITH items AS (
-		DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $3 AND suspect
+		DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $3 AND suspect AND replaces IS NULL
 		RETURNING day, amount, mark, fitid, description, number, line, document
 	), numbered AS MATERIALIZED (
 		SELECT *, row_number() OVER (PARTITION BY day, amount, mark ORDER BY number) AS place,

@@ -29,11 +29,11 @@ func PreviewStaged(ctx context.Context, tx *storage.Tx, i storage.StatementImpor
 
 const insertPreviewed = `
 	INSERT INTO previewed_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid,
-		document, description, suspect)
+		document, description, suspect, replaces)
 	SELECT $1, $2, i.*
 	FROM (
 		SELECT number, line, day, amount, mark, CASE WHEN fresh THEN 'imported' ELSE 'duplicate' END, fitid, document,
-			description, suspect FROM placed
+			description, suspect, CAST(NULL AS bigint) FROM placed
 		UNION ALL ` + stagedIgnored + `) i`
 
 // comparePreview counts the items of an import with another outcome than in their preview. It reads
@@ -73,7 +73,8 @@ func ConfirmPreview(ctx context.Context, tx *storage.Tx, b *finance.BankStatemen
 			event_finished_at = NULL,
 			event_warnings = '[]', accept = $3, imported_items_count = 0,
 			future_items_ignored_count = 0, amount_zero_items_ignored_count = 0, invalid_date_items_ignored_count = 0,
-			balance_items_ignored_count = 0, duplicate_items_ignored_count = 0, other_account_items_ignored_count = 0,
+			pending_items_ignored_count = 0, balance_items_ignored_count = 0,
+			duplicate_items_ignored_count = 0, other_account_items_ignored_count = 0,
 				items_count = NULL,
 			file_account_number = NULL, ledger_balance = NULL, ledger_balance_on = NULL, period_start = NULL,
 				period_end = NULL,

@@ -18,6 +18,7 @@ type file struct {
 	perDay int
 	from   int
 	seed   int64
+	lead   string // of a record of CNAB 240
 }
 
 // account is the account number of every statement.

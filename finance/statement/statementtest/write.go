@@ -84,6 +84,12 @@ func appendCents(b []byte, amount finance.Amount) []byte {
 	return append(b, ',', byte('0'+amount/10%10), byte('0'+amount%10))
 }
 
+// WriteJSON writes the movements of WriteOFX as JSON lines.
+func WriteJSON(w io.Writer, n int, options ...Option) error {
+	f := newFile(options)
+	return f.write(w, n, "", f.appendJSON, "")
+}
+
 // write writes head, the movements and tail.
 func (f file) write(w io.Writer, n int, head string, movement func(b []byte, i int) []byte, tail string) error {
 	b := bufio.NewWriterSize(w, 64<<10)
@@ -143,6 +149,22 @@ func (f file) appendQIF(b []byte, i int) []byte {
 	b = append(b, "\r\nMCLIENTE "...)
 	b = strconv.AppendInt(b, int64(i%9_973), 10)
 	return append(b, "\r\n^\r\n"...)
+}
+
+func (f file) appendJSON(b []byte, i int) []byte {
+	b = append(b, `{"id":"F`...)
+	b = strconv.AppendInt(b, int64(i), 10)
+	b = append(b, `","occurred_at":"`...)
+	b, _ = f.day(i).AppendText(b)
+	b = append(b, `","amount":`...)
+	b, _ = f.amount(i).AppendText(b)
+	b = append(b, `,"description":"`...)
+	b = append(b, f.name(i)...)
+	b = append(b, " CLIENTE "...)
+	b = strconv.AppendInt(b, int64(i%9_973), 10)
+	b = append(b, `","document":"`...)
+	b = strconv.AppendInt(b, int64(i), 10)
+	return append(b, `","status":"posted"}`+"\n"...)
 }
 
 // stamp formats a day for OFX and OFC.

@@ -6,19 +6,21 @@
 -- $6 = future_items_ignored_count
 -- $7 = amount_zero_items_ignored_count
 -- $8 = invalid_date_items_ignored_count
--- $9 = balance_items_ignored_count
--- $10 = duplicate_items_ignored_count
--- $11 = other_account_items_ignored_count
--- $12 = ledger_balance
--- $13 = ledger_balance_on
--- $14 = period_start
--- $15 = period_end
--- $16 = items_count
--- $17 = file_account_number
--- $18 = period_broken
--- $19 = first_item_on
--- $20 = last_item_on
--- $21 = event_warnings
--- $22 = id
+-- $9 = pending_items_ignored_count
+-- $10 = balance_items_ignored_count
+-- $11 = duplicate_items_ignored_count
+-- $12 = other_account_items_ignored_count
+-- $13 = ledger_balance
+-- $14 = ledger_balance_on
+-- $15 = period_start
+-- $16 = period_end
+-- $17 = items_count
+-- $18 = file_account_number
+-- $19 = period_broken
+-- $20 = first_item_on
+-- $21 = last_item_on
+-- $22 = event_warnings
+-- $23 = file_format
+-- $24 = id
 UPDATE bank_statements
-	SET event_status = $2, event_output = $3, event_finished_at = $4, imported_items_count = $5, future_items_ignored_count = $6, amount_zero_items_ignored_count = $7, invalid_date_items_ignored_count = $8, balance_items_ignored_count = $9, duplicate_items_ignored_count = $10, other_account_items_ignored_count = $11, ledger_balance = $12, ledger_balance_on = $13, period_start = $14, period_end = $15, items_count = $16, file_account_number = $17, period_broken = $18, first_item_on = $19, last_item_on = $20, event_warnings = $21, updated_at = now() WHERE account_id = $1 AND id = $22
+	SET event_status = $2, event_output = $3, event_finished_at = $4, imported_items_count = $5, future_items_ignored_count = $6, amount_zero_items_ignored_count = $7, invalid_date_items_ignored_count = $8, pending_items_ignored_count = $9, balance_items_ignored_count = $10, duplicate_items_ignored_count = $11, other_account_items_ignored_count = $12, ledger_balance = $13, ledger_balance_on = $14, period_start = $15, period_end = $16, items_count = $17, file_account_number = $18, period_broken = $19, first_item_on = $20, last_item_on = $21, event_warnings = $22, file_format = $23, updated_at = now() WHERE account_id = $1 AND id = $24

@@ -7,7 +7,8 @@ SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b
 	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_started_at, b.event_finished_at, b.event_warnings, b.accept,
 	b.imported_items_count,
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
-	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count, b.items_count, b.file_account_number,
+	b.pending_items_ignored_count, b.balance_items_ignored_count, b.duplicate_items_ignored_count,
+	b.other_account_items_ignored_count, b.items_count, b.file_account_number,
 	b.ledger_balance, b.ledger_balance_on, CASE WHEN b.period_start > b.period_end THEN b.period_end ELSE b.period_start END AS period_start, CASE WHEN b.period_start > b.period_end THEN b.period_start ELSE b.period_end END AS period_end, b.period_broken,
 	b.created_at, b.updated_at, b.preview_until IS NOT NULL AS preview
 		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
@@ -23,15 +24,16 @@ SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b
 -- $7 = 30, for offset
 SELECT i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount, i.mark,
 	i.description,
-	i.document, i.fitid, i.outcome, i.suspect, t.id AS financial_transaction_id
+	i.document, i.fitid, i.outcome, i.suspect, t.id AS financial_transaction_id, (
+		SELECT r.id FROM financial_transactions r WHERE r.account_id = i.account_id AND r.id = i.replaces) AS replaces
 FROM (
 		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description,
 			document, fitid,
-			'imported' AS outcome, false AS suspect, financial_transaction_id
+			'imported' AS outcome, false AS suspect, CAST(NULL AS bigint) AS replaces, financial_transaction_id
 		FROM imported_items
 		UNION ALL
 		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome,
-			suspect, NULL
+			suspect, replaces, NULL
 		FROM ignored_items) i
 	LEFT JOIN financial_transactions t ON t.account_id = i.account_id AND t.id = i.financial_transaction_id WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0 AND i.id = ANY(CAST($3 AS bigint[])) AND i.outcome = $4 AND i.suspect = $5
 ORDER BY i.id + 0 LIMIT nullif($6, 0) OFFSET $7;
@@ -44,11 +46,11 @@ ORDER BY i.id + 0 LIMIT nullif($6, 0) OFFSET $7;
 SELECT count(*) FROM (
 		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description,
 			document, fitid,
-			'imported' AS outcome, false AS suspect, financial_transaction_id
+			'imported' AS outcome, false AS suspect, CAST(NULL AS bigint) AS replaces, financial_transaction_id
 		FROM imported_items
 		UNION ALL
 		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome,
-			suspect, NULL
+			suspect, replaces, NULL
 		FROM ignored_items) i
 	LEFT JOIN financial_transactions t ON t.account_id = i.account_id AND t.id = i.financial_transaction_id WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0 AND i.id = ANY(CAST($3 AS bigint[])) AND i.outcome = $4 AND i.suspect = $5;
 
@@ -58,15 +60,16 @@ SELECT count(*) FROM (
 -- $4 = 31
 SELECT i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount, i.mark,
 	i.description,
-	i.document, i.fitid, i.outcome, i.suspect, t.id AS financial_transaction_id, ARRAY[CAST(i.id AS text)]
+	i.document, i.fitid, i.outcome, i.suspect, t.id AS financial_transaction_id, (
+		SELECT r.id FROM financial_transactions r WHERE r.account_id = i.account_id AND r.id = i.replaces) AS replaces, ARRAY[CAST(i.id AS text)]
 FROM (
 		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description,
 			document, fitid,
-			'imported' AS outcome, false AS suspect, financial_transaction_id
+			'imported' AS outcome, false AS suspect, CAST(NULL AS bigint) AS replaces, financial_transaction_id
 		FROM imported_items
 		UNION ALL
 		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome,
-			suspect, NULL
+			suspect, replaces, NULL
 		FROM ignored_items) i
 	LEFT JOIN financial_transactions t ON t.account_id = i.account_id AND t.id = i.financial_transaction_id WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0 AND (i.id) > (CAST($3 AS bigint))
 ORDER BY i.id LIMIT $4;

@@ -10,7 +10,8 @@ SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b
 	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_started_at, b.event_finished_at, b.event_warnings, b.accept,
 	b.imported_items_count,
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
-	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count, b.items_count, b.file_account_number,
+	b.pending_items_ignored_count, b.balance_items_ignored_count, b.duplicate_items_ignored_count,
+	b.other_account_items_ignored_count, b.items_count, b.file_account_number,
 	b.ledger_balance, b.ledger_balance_on, CASE WHEN b.period_start > b.period_end THEN b.period_end ELSE b.period_start END AS period_start, CASE WHEN b.period_start > b.period_end THEN b.period_start ELSE b.period_end END AS period_end, b.period_broken,
 	b.created_at, b.updated_at, b.preview_until IS NOT NULL AS preview
 FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
@@ -37,7 +38,8 @@ SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b
 	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_started_at, b.event_finished_at, b.event_warnings, b.accept,
 	b.imported_items_count,
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
-	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count, b.items_count, b.file_account_number,
+	b.pending_items_ignored_count, b.balance_items_ignored_count, b.duplicate_items_ignored_count,
+	b.other_account_items_ignored_count, b.items_count, b.file_account_number,
 	b.ledger_balance, b.ledger_balance_on, CASE WHEN b.period_start > b.period_end THEN b.period_end ELSE b.period_start END AS period_start, CASE WHEN b.period_start > b.period_end THEN b.period_start ELSE b.period_end END AS period_end, b.period_broken,
 	b.created_at, b.updated_at, b.preview_until IS NOT NULL AS preview, ARRAY[CAST(b.id AS text)]
 FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id

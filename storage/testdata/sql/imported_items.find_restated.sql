@@ -1,0 +1,65 @@
+-- $1 = account
+-- $2 = deposit_account
+-- $3 = preview
+-- $4 = format
+WITH file AS MATERIALIZED (
+		SELECT min(day) AS first, max(day) AS last FROM staged WHERE ignored IS NULL
+	), known AS MATERIALIZED (
+		SELECT day, amount, mark, ordinal, fitid, description, bank_statement_id, financial_transaction_id
+		FROM imported_items
+		WHERE account_id = $1 AND deposit_account_id = $2
+			AND NOT ($3 AND bank_statement_id = ANY(ARRAY(SELECT id FROM bank_statements WHERE account_id = $1
+	AND deposit_account_id = $2 AND deleted_at IS NOT NULL))) AND day >= (SELECT first - 45 FROM file) AND day <= (SELECT last + 45 FROM file)
+			AND fitid IS NOT NULL AND bank_statement_id = ANY(ARRAY(
+				SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2
+					AND file_format = $4))
+	), ids AS MATERIALIZED (
+		SELECT fitid, min(number) AS number FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL
+		GROUP BY fitid HAVING count(*) = 1
+	), restated AS (
+		SELECT s.number, (array_agg(k.financial_transaction_id ORDER BY k.bank_statement_id DESC))[1] AS replaces
+		FROM ids JOIN staged s USING (number) JOIN known k ON k.fitid = s.fitid
+		GROUP BY s.number
+		HAVING NOT bool_or((k.day, k.amount, k.mark) = (s.day, s.amount, s.mark))
+			AND count(*) = count(DISTINCT k.bank_statement_id)
+	), places AS MATERIALIZED (
+		SELECT day, amount, mark, count(*) AS items FROM staged s
+		WHERE ignored IS NULL AND NOT EXISTS (SELECT FROM restated r WHERE r.number = s.number)
+		GROUP BY day, amount, mark
+	), gone AS MATERIALIZED (
+		SELECT k.*, count(*) OVER (PARTITION BY description, mark, day, sign(amount)) AS of_day,
+			count(*) OVER (PARTITION BY description, mark, day, amount) AS equal
+		FROM known k LEFT JOIN places p USING (day, amount, mark)
+		WHERE k.day > (SELECT first FROM file) AND k.day < (SELECT last FROM file) AND k.description IS NOT NULL
+			AND NOT EXISTS (SELECT FROM staged s WHERE s.fitid = k.fitid)
+			AND coalesce(p.items, 0) < k.ordinal
+	), fresh AS MATERIALIZED (
+		SELECT s.number, s.day, s.amount, s.mark, s.description,
+			count(*) OVER (PARTITION BY description, mark, day, sign(amount)) AS of_day,
+			count(*) OVER (PARTITION BY description, mark, day, amount) AS equal
+		FROM ids JOIN staged s USING (number)
+		WHERE NOT EXISTS (SELECT FROM known k WHERE k.fitid = s.fitid)
+			AND EXISTS (SELECT FROM gone g WHERE g.description = s.description)
+			AND NOT EXISTS (
+				SELECT FROM imported_items i
+				WHERE account_id = $1 AND deposit_account_id = $2
+			AND NOT ($3 AND bank_statement_id = ANY(ARRAY(SELECT id FROM bank_statements WHERE account_id = $1
+	AND deposit_account_id = $2 AND deleted_at IS NOT NULL))) AND i.day >= (SELECT first FROM file) AND i.day <= (SELECT last FROM file)
+					AND i.day = s.day AND i.amount = s.amount AND i.mark = s.mark)
+	), pairs AS (
+		SELECT number, replaces, count(*) OVER (PARTITION BY number) AS rows_gone,
+			count(*) OVER (PARTITION BY replaces) AS rows_fresh
+		FROM (
+			SELECT f.number, g.financial_transaction_id AS replaces
+			FROM fresh f JOIN gone g USING (description, mark, day)
+			WHERE f.of_day = 1 AND g.of_day = 1 AND sign(g.amount) = sign(f.amount)
+			UNION
+			SELECT f.number, g.financial_transaction_id
+			FROM fresh f JOIN gone g USING (description, mark, amount)
+			WHERE f.equal = 1 AND g.equal = 1 AND abs(g.day - f.day) <= 7) p
+	), found AS (
+		SELECT number, replaces FROM restated
+		UNION ALL SELECT number, replaces FROM pairs WHERE rows_gone = 1 AND rows_fresh = 1
+	)
+	UPDATE staged SET ignored = 'duplicate', suspect = true, replaces = f.replaces
+	FROM found f WHERE staged.number = f.number
