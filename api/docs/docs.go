@@ -4,7 +4,7 @@
 //
 // Every page is a Markdown text, which is served as it is, with the suffix .md, and as HTML. The guides are
 // files; the errors are made from the catalogue of messages, and the reference from the OpenAPI
-// document. All is rendered once; nothing needs JavaScript.
+// document. All is rendered once; nothing needs JavaScript: package charts draws tables that are complete.
 package docs
 
 import (
@@ -16,6 +16,7 @@ import (
 	"path"
 	"strings"
 
+	"bordero/api/charts"
 	"bordero/api/openapi"
 	"bordero/docs/receivers"
 )
@@ -27,7 +28,7 @@ var sources embed.FS
 var static embed.FS
 
 // guides lists the guides in the order of the menu; each is a file of the directory guides.
-var guides = []string{"extrato", "fechar-o-mes", "ver-o-dinheiro", "resultado-do-mes", "lote", "saldo",
+var guides = []string{"extrato", "fechar-o-mes", "ver-o-dinheiro", "resultado-do-mes", "graficos", "lote", "saldo",
 	"cartoes", "anexos", "webhooks", "sincronizar", "errors", "dinheiro-e-datas", "linhas-iguais", "bancos", "estados",
 	"seguranca", "o-que-nao-faz"}
 
@@ -71,6 +72,7 @@ func New(url, problem string, reference []openapi.Chapter, document []byte) *Sit
 	s.embedded(sources, "guides/pictures", Root+"/pictures/")
 	s.embedded(static, "static", Root+"/")
 	s.embedded(receivers.Files, ".", Root+"/receivers/")
+	s.embedded(charts.Files, ".", Root+"/charts/")
 	s.Files[Root+"/try"] = s.Files[Root+"/try.html"]
 	s.models()
 	return s

@@ -76,6 +76,9 @@ func render(name, lang, source string) *page {
 // Href is the path of the page.
 func (p *page) Href() string { return address(p.name) }
 
+// Charts reports whether tables of the page are drawn as charts.
+func (p *page) Charts() bool { return strings.Contains(string(p.HTML), "<div data-chart=") }
+
 // Source is the path of the page's Markdown.
 func (p *page) Source() string { return Root + "/" + p.name + ".md" }
 
