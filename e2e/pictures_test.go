@@ -55,6 +55,21 @@ func TestPicturesOfDocs(t *testing.T) {
 	}
 }
 
+// TestPicturesOfCharts makes the pictures of the page of charts, as TestPicturesOfDocs does of the first page.
+func TestPicturesOfCharts(t *testing.T) {
+	s := e2etest.New(t)
+	s.Serve()
+	p := newPage(t)
+	for name, look := range map[string]struct {
+		scheme        string
+		width, height int64
+	}{"light": {"light", 880, 1700}, "dark": {"dark", 880, 1700}, "phone": {"light", 390, 2150}} {
+		p.do(name, colours(look.scheme), chromedp.EmulateViewport(look.width, look.height),
+			chromedp.Navigate(s.URL+"/docs/graficos"), chromedp.WaitVisible(chromedp.CSS("text.marked")))
+		p.save("charts-"+name+".png", chromedp.CaptureScreenshot())
+	}
+}
+
 // TestPictures makes the README's picture of the monitor, of a service at work:
 //
 //	go test -tags pictures ./e2e -run TestPictures$
