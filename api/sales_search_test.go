@@ -96,6 +96,7 @@ var saleSearches = map[string][]string{
 	"custom_classifications_equal=1:Site,2:Norte":                                  {},
 	"custom_classifications_equal=2:Norte,2:Norte":                                 {"1", "2"},
 	"updated_at_gte=2026-01-01":                                                    {"1", "2", "3", "4"},
+	"reconciled_in=2026-03":                                                        {},
 	"sale_account_id=1&status=4&payment_method=pix&occurred_at_gte=2026-02-01":     {"2"},
 	"sale_account_id=1&status=4&payment_method=pix&occurred_at_gte=2026-02-11":     {},
 	"custom_classifications_equal=2:Norte&nominal_amount_lte=50&total_taxes_lte=0": {"2"},
