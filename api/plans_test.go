@@ -74,7 +74,7 @@ func init() {
 // from the names of their filters.
 var found = map[string]string{
 	"external_id_equals": "ERP 1", "end_to_end_id_equals": "E1", "txid_equals": "T1",
-	"counterpart_document_equals": "52998224725", "counterpart_name_contains": "zzz",
+	"reconciled_in": "1999-01", "counterpart_document_equals": "52998224725", "counterpart_name_contains": "zzz",
 	"document_equals": "100100", "provider_code_equals": "12345678", "name": "Padaria", "name_equals": "Padaria",
 	"full_name_equals": "Pessoal",
 	"amount_equals":    "0.01", "status": "3", "status_equals": "1", "payment_method": "cheque", "issuer": "Aura",
