@@ -29,7 +29,7 @@ var formats = []struct {
 }{
 	{"OFX", statementtest.WriteOFX, 400_000}, {"OFC", statementtest.WriteOFC, 200_000},
 	{"QIF", statementtest.WriteQIF, 200_000}, {"CSV", statementtest.WriteCSV, 400_000},
-	{"QIF", statementtest.WriteQIF, 200_000}, {"JSON", statementtest.WriteJSON, 300_000},
+	{"JSON", statementtest.WriteJSON, 300_000},
 	{"CNAB 240", statementtest.WriteCNAB240, 600_000},
 }
 
