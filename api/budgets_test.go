@@ -22,7 +22,7 @@ func budgetOf(month string, category, center int64, amount string) string {
 		category, of, amount)
 }
 
-// An entity has one budget of each month, category and center, and a second one is told which.
+// A second budget of the same entity, month, category and center is refused, and the refusal names the first one.
 func TestAnEntityHasOneBudgetOfEachMonthCategoryAndCenter(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -246,7 +246,7 @@ func (b *cashBooks) payInvoices(t *testing.T) {
 	}
 }
 
-// receiveSales receives the sales of a sale account, those of one day with another amount than was expected.
+// receiveSales receives the sales of a sale account: the account of one day with an amount other than the expected one.
 func (b *cashBooks) receiveSales(t *testing.T) {
 	t.Helper()
 	shop := b.newSaleAccount(t, `"consolidate":true`)

@@ -3,7 +3,6 @@ package finance
 import (
 	"cmp"
 	"math/bits"
-	"slices"
 )
 
 // AllocateDifference divides the difference between the received and the expected amount among sales, in
@@ -23,18 +22,15 @@ func AllocateDifference(difference Amount, receivable []Amount) []Amount {
 		}
 		return receivable[i]
 	}
-	parts, largest := make([]Amount, len(receivable)), make([]int, len(receivable))
+	parts := make([]Amount, len(receivable))
 	left := difference.Abs()
 	for i := range receivable {
 		high, low := bits.Mul64(uint64(difference.Abs()), uint64(weight(i)))
 		part, _ := bits.Div64(high, low, uint64(cmp.Or(sum, Amount(len(receivable)))))
-		parts[i], largest[i] = Amount(part), i
+		parts[i] = Amount(part)
 		left -= parts[i]
 	}
-	slices.SortStableFunc(largest, func(a, b int) int { return cmp.Compare(receivable[b], receivable[a]) })
-	for _, i := range largest[:min(int(left), len(largest))] {
-		parts[i]++
-	}
+	addCents(parts, receivable, left)
 	for i := range parts {
 		if difference < 0 {
 			parts[i] = -parts[i]

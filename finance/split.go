@@ -73,19 +73,28 @@ func Portions(portion, sum Amount, amounts []Amount) []Amount {
 	if portion.Abs() >= sum.Abs() {
 		return slices.Clone(amounts)
 	}
-	parts, largest := make([]Amount, len(amounts)), make([]int, len(amounts))
+	parts := make([]Amount, len(amounts))
 	left := portion
 	for i, a := range amounts {
 		high, low := bits.Mul64(uint64(a.Abs()), uint64(portion.Abs()))
 		part, _ := bits.Div64(high, low, uint64(sum.Abs()))
-		parts[i], largest[i] = signed(Amount(part), a), i
+		parts[i] = signed(Amount(part), a)
 		left -= parts[i]
+	}
+	addCents(parts, amounts, left)
+	return parts
+}
+
+// addCents adds the cents left to the parts of the largest amounts, one each; of equal ones the first counts as larger.
+func addCents(parts, amounts []Amount, left Amount) {
+	largest := make([]int, len(parts))
+	for i := range largest {
+		largest[i] = i
 	}
 	slices.SortStableFunc(largest, func(i, j int) int { return cmp.Compare(amounts[j].Abs(), amounts[i].Abs()) })
 	for _, i := range largest[:min(int(left.Abs()), len(largest))] {
 		parts[i] += signed(1, left)
 	}
-	return parts
 }
 
 // signed returns an amount with the sign of another.

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Reader reads the items of a statement file in OFX 1.x or 2.x, OFC, QIF, JSON or CNAB 240, in memory that does not
-// grow with the file. The content determines the format. Reader accepts files as banks really write
-// them: it ignores headers and skips unknown parts. Investment trades are not items; cash in
+// Reader reads the items of a statement file in OFX 1.x or 2.x, OFC, QIF, CSV, XLSX, JSON or CNAB 240. Its memory does
+// not grow with the file, but for an XLSX, which is bounded. The content determines the format. Reader accepts files
+// as banks really write them: it ignores headers and skips unknown parts. Investment trades are not items; cash in
 // investment statements is.
 type Reader struct {
 	// Zone is where moments have their days; nil stands for UTC. It must not change after the first call of Next.
@@ -46,7 +46,7 @@ func (r *Reader) Map(m *finance.StatementMapping) { r.mapping = m }
 //
 // OFX and OFC are cut off if an <OFX> or <OFC> does not end. A QIF is cut off if it ends inside a
 // record without a date or an amount, or inside an unclosed record while it closes others. JSON is cut off unless its
-// array or object ends; JSON lines that end behind a line may have had more. CNAB 240 is cut
+// array or object ends; JSON lines that end after a whole line may lack further ones. CNAB 240 is cut
 // off without the trailers of its lots and its own, which must agree with its records.
 func (r *Reader) Next() (Item, error) {
 	r.begin()

@@ -221,7 +221,7 @@ var (
 	UnknownParameter = fault("unknown_parameter", "não é um parâmetro desta requisição",
 		"Retire o parâmetro: com Prefer: handling=strict nada do que é enviado é ignorado.")
 	TooManyGroups = fault("too_many_groups", "resulta em mais de %d grupos",
-		"Use filtros, ou uma chave só: um total tem no máximo 10000 grupos.")
+		"Use filtros, menos meses, ou uma chave só.")
 	TooManyKeys = fault("too_many_keys", "tem mais de duas chaves",
 		"Agrupe por uma ou duas chaves, com vírgula entre elas.")
 	RepeatedKey = fault("repeated_key", "tem duas chaves que dariam o mesmo atributo",
