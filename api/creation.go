@@ -18,9 +18,10 @@ type creation[T any] struct {
 	resource[T]
 	rows     func(*T) int // of an item, for maxBatchRows; nil for one
 	updating need         // of updates, if a PUT needs more than the route of the batch
+	ordered  bool         // an update may refer to a record of an earlier item
 
 	// share locks what the records refer to, and returns the faults of each. insert stores records by a constant
-	// number of statements. Without them, the records are stored in turn.
+	// number of statements. share may be nil.
 	share  func(context.Context, *storage.Tx, *call, []*T) ([]error, error)
 	insert func(context.Context, *storage.Tx, *call, []*T) error
 }
@@ -69,7 +70,7 @@ func (k creation[T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*
 	}
 	for i := range items {
 		key := b.identityOf(i)
-		if b.waiting[key] {
+		if _, exists := b.has[key]; b.waiting[key] || b.ordered && exists && update {
 			if err := b.store(ctx); err != nil {
 				return nil, err
 			}
@@ -181,32 +182,10 @@ func (b *creating[T]) update(ctx context.Context, i int, id int64) error {
 	return b.end(i, http.StatusOK, err)
 }
 
-// store stores the items of the queue.
+// store stores the items of the queue by a constant number of statements.
 func (b *creating[T]) store(ctx context.Context) error {
 	queue := b.queue
 	b.queue, b.waiting = nil, map[identityKey]bool{}
-	if b.insert != nil {
-		return b.storeTogether(ctx, queue)
-	}
-	for _, i := range queue {
-		err := b.tx.Try(ctx, func() error {
-			t := b.newRecord(b.c)
-			if err := b.apply(ctx, b.tx, b.c, b.items[i], t); err != nil {
-				return err
-			}
-			b.records[i] = t
-			_, err := b.created(ctx, b.tx, b.c, t)
-			return err
-		})
-		if err := b.end(i, http.StatusCreated, err); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// storeTogether stores items by a constant number of statements.
-func (b *creating[T]) storeTogether(ctx context.Context, queue []int) error {
 	records := make([]*T, len(queue))
 	for n, i := range queue {
 		records[n] = b.records[i]

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -18,8 +19,19 @@ var (
 			return tx.InsertPeople(ctx, all)
 		},
 	}.createMany()
-	manyCategories   = creation[finance.Category]{resource: categories, updating: whole}.createMany()
-	manyCenters      = creation[finance.ClassificationCenter]{resource: classificationCenters}.createMany()
+	manyCategories = creation[finance.Category]{resource: categories, updating: whole, ordered: true,
+		share: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.Category) ([]error, error) {
+			return tx.PlaceCategories(ctx, all)
+		},
+		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.Category) error {
+			return tx.InsertCategories(ctx, all)
+		},
+	}.createMany()
+	manyCenters = creation[finance.ClassificationCenter]{resource: classificationCenters, share: shareEntities,
+		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.ClassificationCenter) error {
+			return tx.InsertClassificationCenters(ctx, all)
+		},
+	}.createMany()
 	manyTransactions = creation[finance.FinancialTransaction]{resource: financialTransactions,
 		rows:  func(t *finance.FinancialTransaction) int { return 1 + len(t.AttachmentIDs) },
 		share: shareTransactions,
@@ -67,6 +79,26 @@ func shareFinancialAccounts(ctx context.Context, tx *storage.Tx, c *call, all []
 		refers[i] = storage.RefersTo(f)
 	}
 	return tx.ShareEach(ctx, c.scope(), c.access, refers)
+}
+
+// shareEntities locks the entities of new centers, as lockReferences does for one.
+func shareEntities(ctx context.Context, tx *storage.Tx, c *call, all []*finance.ClassificationCenter) ([]error,
+	error) {
+	ids := make([]int64, len(all))
+	for i, z := range all {
+		ids[i] = z.EntityID
+	}
+	held, err := tx.ShareEntities(ctx, c.access.AccountID, ids)
+	faults := make([]error, len(all))
+	for i, id := range ids {
+		n := slices.IndexFunc(held, func(e finance.Entity) bool { return e.ID == id && c.access.CanSee(id) })
+		if n < 0 {
+			faults[i] = finance.Refuse("entity", messages.NotExisting)
+		} else {
+			faults[i] = held[n].Writable()
+		}
+	}
+	return faults, err
 }
 
 // shareBudgets locks what new budgets refer to, as lockReferences does for one.

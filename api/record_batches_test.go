@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -93,6 +94,37 @@ func TestABatchMakesRecords(t *testing.T) {
 	p := s.refusal(t, "POST", "/people/batch", document(`{"atomic":true,"items":[`+item(`"name":"Gil"`)+`,`+good+`]}`))
 	last := p.Errors[len(p.Errors)-1]
 	equal(t, fmt.Sprintf("%s %s %d", last.Pointer, last.Code, last.ID), "/items/1/person/external_id taken 1")
+}
+
+// The categories of a batch may be a tree: a parent is a stored category, or one of an earlier item.
+func TestABatchOfCategories(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.newChanges(t)
+	item := func(name, more string) string { return `{"category":{"name":"` + name + `"` + more + `}}` }
+	of := func(parent string) string { return `,"parent_full_name":"` + parent + `"` }
+	send := func(more string, items ...string) string {
+		body := `{` + more + `"items":[` + strings.Join(items, ",") + `]}`
+		return batchOutcome(t, s.call(t, "POST", "/categories/batch", document(body)).want(t, 200))
+	}
+	first := query[int64](t, s, `SELECT max(id) + 1 FROM categories`)
+	got := send("", item("Frota", `,"external_id":"F"`), item("Óleo", of("FROTA")), item("Diesel", of("frota / oleo")),
+		item("Só depois", of("Pneus")), item("Pneus", ""), item("frotá", ""), item("Óleo", of("Frota")),
+		item("Aro", fmt.Sprintf(`,"parent_id":%d`, first)), item(strings.Repeat("ã", 250), of("Frota / Óleo")),
+		item("Frota / Óleo", ""), item("Folha", `,"parent_id":1`), item("", of("Frota")))
+	equal(t, regexp.MustCompile(`201 \d+`).ReplaceAllString(got, "201"),
+		"201, 201, 201, 422 parent, 201, 422 name, 422 name, 422 parent, 422 full_name, 422 name, 201, "+
+			"422 full_name name; 5 7")
+	equal(t, query[string](t, s, fmt.Sprintf(`SELECT string_agg(c.full_name || ' < ' || coalesce(p.full_name, ''), ', '
+		ORDER BY c.id) FROM categories c LEFT JOIN categories p ON p.id = c.parent_id WHERE c.id >= %d`, first)),
+		"Frota < , Frota / Óleo < Frota, Frota / Óleo / Diesel < Frota / Óleo, Pneus < , "+
+			"Receitas de vendas / Folha < Receitas de vendas")
+	equal(t, strings.Count(s.newChanges(t), "categories.created"), 5)
+
+	// An update sees the items before it.
+	got = send(`"on_conflict":"update",`, item("Veículos", ""), item("Frota", `,"external_id":"F"`+of("Veículos")),
+		item("Seguro", of("Veículos / Frota")))
+	equal(t, regexp.MustCompile(`20(.) \d+`).ReplaceAllString(got, "20$1"), "201, 200, 201; 3 0")
 }
 
 // The rows of a series or of installments are one change, and missing references are faults of their item.
@@ -311,6 +343,15 @@ func TestABatchTakesAConstantNumberOfStatements(t *testing.T) {
 				fmt.Sprint(1001 + 2*i)}
 		}},
 		{"/people/batch", "person", person},
+		{"/categories/batch", "category", func(i int) []string { // below the root that the item before makes
+			if i%2 == 0 {
+				return []string{"name", fmt.Sprint("Raiz ", i), "external_id", fmt.Sprint("C", i)}
+			}
+			return []string{"name", "Filha", "parent_full_name", fmt.Sprint("raiz ", i-1)}
+		}},
+		{"/classification_centers/batch", "classification_center", func(i int) []string {
+			return []string{"name", "Loja", "entity_id", fmt.Sprint(s.EntityID), "external_id", fmt.Sprint("Z", i)}
+		}},
 		{account + "/financial_transactions/batch", "financial_transaction", func(i int) []string {
 			item := refers(i, "type", "Debit", "amount", fmt.Sprint(i+1), "occurred_at", "2026-03-04")
 			if i%2 == 0 {

@@ -81,16 +81,12 @@ func (tx *Tx) InsertBudget(ctx context.Context, b *finance.Budget) error {
 // InsertBudgets stores new budgets of one entity, whose identities are claimed, and fills in the columns that the
 // database sets.
 func (tx *Tx) InsertBudgets(ctx context.Context, budgets []*finance.Budget) error {
-	all := make([]finance.Budget, len(budgets))
-	for i, b := range budgets {
-		all[i] = *b
-	}
-	rows, err := budgetWritable.JSON(all)
+	rows, err := budgetWritable.JSON(dereferenced(budgets))
 	if err != nil {
 		return err
 	}
 	stored, err := db.Many[finance.Budget](ctx, tx.DB, insertBudgets.SQL, insertBudgets.Args(db.Args{
-		"account": all[0].AccountID, "entity": all[0].EntityID, "budgets": string(rows),
+		"account": budgets[0].AccountID, "entity": budgets[0].EntityID, "budgets": string(rows),
 	})...)
 	for i := range stored {
 		*budgets[i] = stored[i]

@@ -92,34 +92,12 @@ func (tx *Tx) lockCategories(ctx context.Context, account int64) error {
 var categoryWritable = db.ColumnsOf[finance.Category](
 	`external_id, parent_id, name, full_name, revenue, cost, force_destroy`)
 
-var (
-	insertCategory = db.Named("categories.insert",
-		`INSERT INTO categories (account_id, creator_id, `+categoryWritable.List("")+`)
-		VALUES (@account, @creator, `+categoryWritable.Parameters()+`) RETURNING `+categoryColumns)
-	updateCategory = db.Named("categories.update",
-		`UPDATE categories SET `+categoryWritable.Assignments()+`, updated_at = now()
-		WHERE account_id = @account AND id = @id RETURNING `+categoryColumns)
-)
-
-// InsertCategory inserts a category and sets its generated fields. An unknown parent, and a
-// full name that the account already has, are a finance.Invalid.
-func (tx *Tx) InsertCategory(ctx context.Context, c *finance.Category) error {
-	if err := tx.lockCategories(ctx, c.AccountID); err != nil {
-		return err
-	}
-	if err := tx.place(ctx, c); err != nil {
-		return err
-	}
-	kept, err := db.One[finance.Category](ctx, tx.DB, insertCategory.SQL,
-		insertCategory.Args(categoryWritable.Args(c), db.Args{
-			"account": c.AccountID, "creator": c.CreatorID,
-		})...)
-	*c = kept
-	return refused(err)
-}
+var updateCategory = db.Named("categories.update",
+	`UPDATE categories SET `+categoryWritable.Assignments()+`, updated_at = now()
+	WHERE account_id = @account AND id = @id RETURNING `+categoryColumns)
 
 // UpdateCategory stores a changed category, updates the full names below it, and sets c.Below to
-// the ids of the categories that changed. It has the refusals of InsertCategory, and refuses a
+// the ids of the categories that changed. It has the refusals of PlaceCategories, and refuses a
 // parent that is the category itself or below it.
 func (tx *Tx) UpdateCategory(ctx context.Context, c *finance.Category) error {
 	if err := tx.place(ctx, c); err != nil {

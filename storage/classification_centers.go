@@ -22,7 +22,15 @@ var (
 		`SELECT `+classificationCenterColumns+` FROM `+visibleCenters+` AND id = @id`)
 	lockCenter = db.Named("classification_centers.lock",
 		`SELECT `+classificationCenterColumns+` FROM `+visibleCenters+` AND id = @id FOR NO KEY UPDATE`)
+	insertCenters = db.Named("classification_centers.insert",
+		`INSERT INTO classification_centers (account_id, `+insertedCenterColumns.List("")+`)
+		SELECT @account, `+insertedCenterColumns.List("n.")+`
+		FROM json_populate_recordset(NULL::classification_centers, @centers) WITH ORDINALITY n ORDER BY n.ordinality
+		RETURNING `+classificationCenterColumns)
 )
+
+var insertedCenterColumns = db.ColumnsOf[finance.ClassificationCenter](
+	`entity_id, external_id, name, cost_center, revenue_center`)
 
 var classificationCenterFilters = list.Table("ClassificationCenter", map[string]list.Filter{
 	"entity_id_equals": list.Where("entity_id = ?", list.ID, "Of this entity."),
@@ -68,13 +76,23 @@ func (tx *Tx) shareClassificationCenter(ctx context.Context, s Scope, id int64) 
 	return err
 }
 
-// InsertClassificationCenter stores a new center and fills in the columns that the database
-// sets.
-func (tx *Tx) InsertClassificationCenter(ctx context.Context, z *finance.ClassificationCenter) (err error) {
-	*z, err = db.One[finance.ClassificationCenter](ctx, tx.DB, `
-		INSERT INTO classification_centers (account_id, entity_id, name, cost_center, revenue_center, external_id)
-		VALUES ($1, $2, $3, $4, $5, $6) RETURNING `+classificationCenterColumns,
-		z.AccountID, z.EntityID, z.Name, z.CostCenter, z.RevenueCenter, z.ExternalID)
+// InsertClassificationCenter is InsertClassificationCenters for one.
+func (tx *Tx) InsertClassificationCenter(ctx context.Context, z *finance.ClassificationCenter) error {
+	return tx.InsertClassificationCenters(ctx, []*finance.ClassificationCenter{z})
+}
+
+// InsertClassificationCenters stores new centers of one account and fills in the columns that the database sets.
+func (tx *Tx) InsertClassificationCenters(ctx context.Context, centers []*finance.ClassificationCenter) error {
+	rows, err := insertedCenterColumns.JSON(dereferenced(centers))
+	if err != nil {
+		return err
+	}
+	stored, err := db.Many[finance.ClassificationCenter](ctx, tx.DB, insertCenters.SQL, insertCenters.Args(db.Args{
+		"account": centers[0].AccountID, "centers": string(rows),
+	})...)
+	for i := range stored {
+		*centers[i] = stored[i]
+	}
 	return err
 }
 

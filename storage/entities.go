@@ -78,6 +78,13 @@ func (tx *Tx) ShareEntity(ctx context.Context, s Scope) (*finance.Entity, error)
 	return &e, err
 }
 
+// ShareEntities is ShareEntity for several entities of an account, in the order of their ids. An entity that the
+// account does not have is missing in the result.
+func (tx *Tx) ShareEntities(ctx context.Context, account int64, ids []int64) ([]finance.Entity, error) {
+	return db.Many[finance.Entity](ctx, tx.DB, `SELECT `+entityColumns+`
+		FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR KEY SHARE`, account, ids)
+}
+
 // InTxBelow is InTx for writes below an entity. The transaction begins with the lock of ShareEntity, in the
 // round trip of BEGIN, and shared is true. If the scope has no entity, or if its entity is missing or being
 // deleted, shared is false and nothing is locked: ShareEntity tells which.

@@ -237,10 +237,8 @@ func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.Financi
 // InsertFinancialTransactions stores new transactions of one deposit account in its currency, each with the other side
 // of a transfer, and updates the balances. The caller has locked the records that they refer to.
 func (tx *Tx) InsertFinancialTransactions(ctx context.Context, all []*finance.FinancialTransaction) error {
-	rows := make([]finance.FinancialTransaction, len(all))
-	sides := 0
-	for i, t := range all {
-		rows[i] = *t
+	rows, sides := dereferenced(all), 0
+	for _, t := range all {
 		if sides++; t.OtherSide() != nil {
 			sides++
 		}

@@ -87,9 +87,8 @@ func (tx *Tx) InsertPerson(ctx context.Context, p *finance.Person) error {
 
 // InsertPeople stores new people of one account and creator, and fills in the columns that the database sets.
 func (tx *Tx) InsertPeople(ctx context.Context, people []*finance.Person) error {
-	all := make([]finance.Person, len(people))
+	all := dereferenced(people)
 	for i, p := range people {
-		all[i] = *p
 		all[i].FederationSubscriptionCode = compactNumber(p.FederationSubscriptionNumber)
 	}
 	rows, err := personWritable.JSON(all)
