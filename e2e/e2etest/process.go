@@ -33,8 +33,13 @@ type Process struct {
 // output.
 func start(t testing.TB, env []string, words ...string) *Process {
 	t.Helper()
+	return run(t, exec.Command(Binary(t), words...), env, words)
+}
+
+// run runs a command that becomes the process of the words.
+func run(t testing.TB, cmd *exec.Cmd, env, words []string) *Process {
+	t.Helper()
 	p := &Process{Name: strings.Join(words, " "), Out: &Output{}, t: t}
-	cmd := exec.Command(Binary(t), words...) // ended below
 	cmd.Env = append(bare(), env...)
 	cmd.Stdout, cmd.Stderr = p.Out, p.Out
 	var err error

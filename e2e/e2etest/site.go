@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -124,8 +125,27 @@ func (s *Site) Start(words ...string) *Process {
 // StartWith is Start with variables that override the site's.
 func (s *Site) StartWith(variables []string, words ...string) *Process {
 	s.t.Helper()
-	ops := Loopback()
-	env := append(s.Env[:len(s.Env):len(s.Env)], "BORDERO_OPS_ADDR="+ops)
+	ops, env := s.environ(variables, words)
+	p := start(s.t, env, words...)
+	p.Ops = ops
+	return p
+}
+
+// StartOn is Start of a process that listens on a socket of the test under the process's name, as systemd passes it.
+func (s *Site) StartOn(socket *os.File, words ...string) *Process {
+	s.t.Helper()
+	ops, env := s.environ([]string{"LISTEN_FDS=1", "LISTEN_FDNAMES=" + words[0]}, words)
+	cmd := exec.Command("sh", append([]string{"-c", `LISTEN_PID=$$ exec "$0" "$@"`, Binary(s.t)}, words...)...)
+	cmd.ExtraFiles = []*os.File{socket}
+	p := run(s.t, cmd, env, words)
+	p.Ops = ops
+	return p
+}
+
+// environ returns the variables of a process, and the URL of its ops listener.
+func (s *Site) environ(variables, words []string) (ops string, env []string) {
+	addr := Loopback()
+	env = append(s.Env[:len(s.Env):len(s.Env)], "BORDERO_OPS_ADDR="+addr)
 	env = append(env, variables...)
 	switch strings.Join(words, " ") { // each gets its own variables
 	case "api":
@@ -133,9 +153,7 @@ func (s *Site) StartWith(variables []string, words ...string) *Process {
 	case "work signing":
 		env = append(env, "BORDERO_SIGNING_KEY_FILE="+s.keyFile)
 	}
-	p := start(s.t, env, words...)
-	p.Ops = "http://" + ops
-	return p
+	return "http://" + addr, env
 }
 
 // Worker starts a worker of the statements and waits until it is ready.

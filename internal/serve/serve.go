@@ -19,7 +19,8 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// Listener is an address and its handler. An empty Addr disables it.
+// Listener is an address and its handler. An empty Addr disables it. A socket of systemd with its name takes the place
+// of the address.
 type Listener struct {
 	Name    string // in the log and in errors
 	Addr    string
@@ -50,7 +51,7 @@ type Limits struct {
 func (p *Process) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	servers, failed, err := p.open(ctx)
+	open, failed, err := p.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -73,15 +74,15 @@ func (p *Process) Run(ctx context.Context) error {
 	}
 	p.Health.stop()
 	cancel()
-	return errors.Join(ended, <-worked, p.close(ctx, servers))
+	return errors.Join(ended, <-worked, p.close(ctx, open))
 }
 
 // open listens on every address before the first request is answered.
-func (p *Process) open(ctx context.Context) ([]*http.Server, <-chan error, error) {
+func (p *Process) open(ctx context.Context) ([]*server, <-chan error, error) {
 	listeners := slices.DeleteFunc(slices.Clone(p.Listeners), func(l Listener) bool { return l.Addr == "" })
 	sockets := make([]net.Listener, 0, len(listeners))
 	for _, l := range listeners {
-		socket, err := new(net.ListenConfig).Listen(ctx, "tcp", l.Addr)
+		socket, err := listen(ctx, l)
 		if err != nil {
 			for _, opened := range sockets {
 				opened.Close()
@@ -95,14 +96,14 @@ func (p *Process) open(ctx context.Context) ([]*http.Server, <-chan error, error
 		}
 		sockets = append(sockets, socket)
 	}
-	var servers []*http.Server
+	var servers []*server
 	failed := make(chan error, len(listeners))
 	for i, l := range listeners {
-		server := p.server(ctx, l.Handler)
-		servers = append(servers, server)
-		p.Log.Info("listening", "name", l.Name, "addr", sockets[i].Addr().String())
+		s := p.server(ctx, l.Handler, sockets[i])
+		servers = append(servers, s)
+		p.Log.Info("listening", "name", l.Name, "addr", s.socket.Addr().String())
 		go func() {
-			if err := server.Serve(sockets[i]); !errors.Is(err, http.ErrServerClosed) {
+			if err := s.Serve(s.socket); !errors.Is(err, http.ErrServerClosed) {
 				failed <- fmt.Errorf("serve %s: %w", l.Name, err)
 			}
 		}()
@@ -110,26 +111,39 @@ func (p *Process) open(ctx context.Context) ([]*http.Server, <-chan error, error
 	return servers, failed, nil
 }
 
+// server is a server with the socket that it listens on.
+type server struct {
+	http.Server
+	socket    net.Listener
+	newcomers newcomers
+}
+
 // server returns a server of h with limits against slow and greedy clients.
-func (p *Process) server(ctx context.Context, h http.Handler) *http.Server {
-	return &http.Server{
+func (p *Process) server(ctx context.Context, h http.Handler, socket net.Listener) *server {
+	s := &server{socket: socket}
+	s.Server = http.Server{
 		Handler:           withTransferDeadlines(h),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(p.Log.Handler(), slog.LevelWarn),
+		ConnState:         s.newcomers.count,
 		// A request continues when the process begins to stop.
 		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
+	return s
 }
 
-func (p *Process) close(ctx context.Context, servers []*http.Server) error {
+func (p *Process) close(ctx context.Context, servers []*server) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cmp.Or(p.Grace, 15*time.Second))
 	defer cancel()
 	var cut error
-	for _, server := range servers {
-		if err := server.Shutdown(ctx); err != nil {
-			server.Close()
+	for _, s := range servers {
+		s.SetKeepAlivesEnabled(false)
+		s.socket.Close()
+		s.newcomers.wait(ctx)
+		if err := s.Shutdown(ctx); err != nil {
+			s.Close()
 			cut = errors.New("requests in flight were cut off at the end")
 		}
 	}

@@ -241,6 +241,35 @@ func TestTheEndIsInOrder(t *testing.T) {
 	}
 }
 
+// A client that connected before the end is answered, although its request comes later.
+func TestAConnectionBeforeTheEndIsAnswered(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	addrs, ended := run(t, ctx, &Process{Health: NewHealth(), Listeners: []Listener{{"api", "127.0.0.1:0", nothing}}})
+	client, err := net.Dial("tcp", addrs["api"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	_, _ = get(t, "http://"+addrs["api"]) // connections are accepted in their order
+	stop()
+	testkit.Eventually(t, "no new connections", func() bool {
+		status, _ := get(t, "http://"+addrs["api"])
+		return status == 0
+	})
+	if _, err := io.WriteString(client, "GET / HTTP/1.1\r\nHost: api\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(client), nil)
+	if err != nil || answer.StatusCode != 200 || !answer.Close {
+		t.Errorf("%+v, %v", answer, err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestGraceIsBounded(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())

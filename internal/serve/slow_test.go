@@ -35,7 +35,7 @@ func (l pipeListener) Addr() net.Addr { return &net.TCPAddr{} }
 func dial(t *testing.T, h http.HandlerFunc) net.Conn {
 	t.Helper()
 	l := pipeListener{make(chan net.Conn, 1)}
-	server := (&Process{Log: slog.New(slog.DiscardHandler)}).server(context.Background(), h)
+	server := (&Process{Log: slog.New(slog.DiscardHandler)}).server(context.Background(), h, l)
 	go server.Serve(l) // ends with the test
 	client, conn := net.Pipe()
 	l.conns <- conn
