@@ -8,6 +8,8 @@ import (
 	"bordero/deploy/up"
 	"bordero/internal/config"
 	"bordero/storage"
+
+	"github.com/caarlos0/env/v11"
 )
 
 // dataFlag points a command at the servers and files of a running `bordero up`.
@@ -17,13 +19,13 @@ type dataFlag struct {
 
 // config reads the configuration of a command that needs the database.
 func (d dataFlag) config(required ...string) (config.Config, error) {
-	if d.Data == "" && os.Getenv("DATABASE_URL") == "" {
-		return config.Config{},
-			errors.New("no database: set DATABASE_URL, or name the directory of a running bordero up: --data .data")
-	}
 	environ, err := d.environ()
 	if err != nil {
 		return config.Config{}, err
+	}
+	if env.ToMap(environ)["DATABASE_URL"] == "" {
+		return config.Config{},
+			errors.New("no database: set DATABASE_URL, or name the directory of a running bordero up: --data .data")
 	}
 	return config.Load(environ, required...)
 }
@@ -31,11 +33,12 @@ func (d dataFlag) config(required ...string) (config.Config, error) {
 // environ returns the environment, overridden by the variables of the running `bordero up`. An
 // empty variable counts as unset.
 func (d dataFlag) environ() ([]string, error) {
-	if d.Data == "" {
-		return os.Environ(), nil
+	environ, err := config.WithFiles(os.Environ())
+	if err != nil || d.Data == "" {
+		return environ, err
 	}
 	of, err := up.Environ(d.Data)
-	return append(os.Environ(), of...), err
+	return append(environ, of...), err
 }
 
 // store opens the database for a command.

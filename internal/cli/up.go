@@ -20,7 +20,11 @@ type upCommand struct {
 }
 
 func (u upCommand) Run(ctx context.Context, procfile Procfile) error {
-	c, err := config.Load(os.Environ())
+	environ, err := config.WithFiles(os.Environ())
+	if err != nil {
+		return err
+	}
+	c, err := config.Load(environ)
 	if err != nil {
 		return err // every process would report it again and again
 	}
@@ -30,7 +34,7 @@ func (u upCommand) Run(ctx context.Context, procfile Procfile) error {
 	}
 	return up.Run(ctx, up.Config{
 		LocalWebhooks: u.LocalWebhooks,
-		Data:          u.Data, Addr: cmp.Or(u.Addr, c.Addr), Binary: binary, Procfile: procfile, Environ: os.Environ(),
+		Data:          u.Data, Addr: cmp.Or(u.Addr, c.Addr), Binary: binary, Procfile: procfile, Environ: environ,
 		Out: os.Stdout,
 		Migrate: func(ctx context.Context, url, ownerURL string) error {
 			_, err := migrations.UpFor(ctx, url, ownerURL)

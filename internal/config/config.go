@@ -108,10 +108,14 @@ func Variables() []Variable {
 	return list
 }
 
-// Load reads environ, a list of NAME=value. An empty value counts as unset. The error names
-// every invalid variable and every required variable that is not set, without values: some
+// Load reads environ, a list of NAME=value, and the files that it names as WithFiles does. An empty value counts as
+// unset. The error names every invalid variable and every required variable that is not set, without values: some
 // are secrets.
 func Load(environ []string, required ...string) (Config, error) {
+	environ, err := WithFiles(environ)
+	if err != nil {
+		return Config{}, err
+	}
 	set := env.ToMap(environ)
 	for name, value := range set {
 		if value == "" {
@@ -119,7 +123,7 @@ func Load(environ []string, required ...string) (Config, error) {
 		}
 	}
 	var c Config
-	err := env.ParseWithOptions(&c, env.Options{
+	err = env.ParseWithOptions(&c, env.Options{
 		Environment: set,
 		FuncMap:     map[reflect.Type]env.ParserFunc{reflect.TypeFor[time.Location](): zone},
 	})

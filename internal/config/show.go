@@ -20,6 +20,10 @@ type Setting struct {
 // Settings lists the effective values of all variables, in the order of Variables. It has the
 // errors of Load.
 func Settings(environ []string) ([]Setting, error) {
+	environ, err := WithFiles(environ)
+	if err != nil {
+		return nil, err
+	}
 	c, err := Load(environ)
 	if err != nil {
 		return nil, err
@@ -74,7 +78,7 @@ var ofCommands = []string{"BORDERO_URL", "BORDERO_TOKEN", "BORDERO_CPUPROFILE", 
 func Unknown(environ []string) (names []string) {
 	known := slices.Clone(ofCommands)
 	for _, v := range Variables() {
-		known = append(known, v.Name)
+		known = append(known, v.Name, v.Name+ofFile)
 	}
 	for name := range env.ToMap(environ) {
 		if strings.HasPrefix(name, "BORDERO_") && !slices.Contains(known, name) {
