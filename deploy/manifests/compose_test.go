@@ -72,6 +72,9 @@ func TestCompose(t *testing.T) {
 		if s.MemLimit <= 0 || s.PidsLimit <= 0 {
 			t.Errorf("%s may take %d bytes and %d processes: it has no bound", name, s.MemLimit, s.PidsLimit)
 		}
+		if s.Logging == nil || s.Logging.Options["max-size"] == "" || s.Logging.Options["max-file"] == "" {
+			t.Errorf("the log of %s grows for ever: %+v", name, s.Logging)
+		}
 		if s.Build == nil && !byDigest.MatchString(s.Image) {
 			t.Errorf("%s is %s: a tag moves", name, s.Image)
 		}

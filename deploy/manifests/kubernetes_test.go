@@ -15,6 +15,8 @@ import (
 	core "k8s.io/api/core/v1"
 	networking "k8s.io/api/networking/v1"
 	policy "k8s.io/api/policy/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/yaml"
@@ -135,6 +137,7 @@ func TestKubernetes(t *testing.T) {
 				if _, ok := c.accounts[d.Spec.Template.Spec.ServiceAccountName]; !ok {
 					t.Errorf("%s runs as %q", name, d.Spec.Template.Spec.ServiceAccountName)
 				}
+				spreads(t, name, d.Spec.Template)
 				container := d.Spec.Template.Spec.Containers[0]
 				if container.LivenessProbe.HTTPGet.Path != "/healthz" ||
 					container.ReadinessProbe.HTTPGet.Path != "/readyz" ||
@@ -144,9 +147,32 @@ func TestKubernetes(t *testing.T) {
 				}
 			}
 			c.runsPod(t, "migrate", c.jobs["migrate"].Spec.Template.Spec)
+			if a := c.jobs["migrate"].Annotations; a["kustomize.toolkit.fluxcd.io/force"] != "enabled" ||
+				a["argocd.argoproj.io/hook-delete-policy"] != "BeforeHookCreation" {
+				t.Errorf("migrate cannot be applied again: %v", a)
+			}
 			c.autoscales(t)
 			c.mayReach(t)
 		})
+	}
+}
+
+// The documents say how many connections PostgreSQL must allow when everything is scaled up and is being replaced.
+func TestConnectionsAreSummed(t *testing.T) {
+	const ofEach = 20 // BORDERO_DATABASE_CONNECTIONS
+	c := build(t, "../kubernetes/overlays/example")
+	pods := 0
+	for name, d := range c.deployments {
+		surge := d.Spec.Strategy.RollingUpdate.MaxSurge.IntValue()
+		if d.Spec.Replicas != nil {
+			pods += int(*d.Spec.Replicas) + surge
+		} else {
+			pods += c.scaled[name].Spec.MaxReplicaCount + surge
+		}
+	}
+	want := fmt.Sprintf("%d pods with %d connections each are %d", pods, ofEach, pods*ofEach)
+	if !strings.Contains(read(t, "../../docs/operations/postgres.md"), want) {
+		t.Errorf("postgres.md does not say: %s", want)
 	}
 }
 
@@ -167,6 +193,29 @@ func TestKubernetesTrustsNoProxyByDefault(t *testing.T) {
 	}
 }
 
+// spreads checks that the pods of a process are kept apart, and apart from no other process.
+func spreads(t *testing.T, name string, pod core.PodTemplateSpec) {
+	t.Helper()
+	var keys []string
+	for _, s := range pod.Spec.TopologySpreadConstraints {
+		keys = append(keys, s.TopologyKey)
+		if selector, err := meta.LabelSelectorAsSelector(s.LabelSelector); err != nil || !selector.Matches(
+			labels.Set(pod.Labels)) || !slices.Equal(s.MatchLabelKeys, []string{"app.kubernetes.io/name"}) {
+			t.Errorf("%s is spread by %+v, %v", name, s, err)
+		}
+	}
+	if !slices.Equal(keys, []string{"kubernetes.io/hostname", "topology.kubernetes.io/zone"}) {
+		t.Errorf("%s is spread over %q", name, keys)
+	}
+	if name != "api" && name != "scheduler" {
+		return
+	}
+	apart := pod.Spec.Affinity.PodAntiAffinity.PreferredDuringSchedulingIgnoredDuringExecution
+	if len(apart) != 1 || apart[0].PodAffinityTerm.LabelSelector.MatchLabels["app.kubernetes.io/name"] != name {
+		t.Errorf("%s is kept apart from %+v", name, apart)
+	}
+}
+
 // runsPod checks a pod against its process and the restricted pod security standard.
 func (c cluster) runsPod(t *testing.T, name string, pod core.PodSpec) {
 	t.Helper()
@@ -174,6 +223,9 @@ func (c cluster) runsPod(t *testing.T, name string, pod core.PodSpec) {
 		t.Fatalf("%s has %d containers", name, len(pod.Containers))
 	}
 	container := pod.Containers[0]
+	if container.ImagePullPolicy != core.PullIfNotPresent {
+		t.Errorf("%s pulls its image %s", name, container.ImagePullPolicy)
+	}
 	var env []string
 	for _, v := range container.Env {
 		env = append(env, v.Name)

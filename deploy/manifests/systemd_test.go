@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -47,8 +48,11 @@ func TestSystemd(t *testing.T) {
 	addresses := map[string]string{}
 	for _, names := range readUnit(t, "bordero.target")["Unit.Wants"] {
 		for _, name := range strings.Fields(names) {
-			instance := ""
-			file := name
+			instance, file := "", name
+			if strings.HasSuffix(name, ".socket") {
+				holdsThePort(t, name)
+				continue
+			}
 			if before, rest, ok := strings.Cut(name, "@"); ok {
 				instance, file = strings.TrimSuffix(rest, ".service"), before+"@.service"
 			}
@@ -61,14 +65,22 @@ func TestSystemd(t *testing.T) {
 				path = strings.ReplaceAll(strings.TrimPrefix(path, "-"), "%i", instance)
 				env = append(env, envFile(t, strings.TrimSuffix(filepath.Base(path), ".env"))...)
 			}
-			if dropIn := filepath.Join("../systemd", name+".d"); exists(dropIn) {
-				for _, v := range readUnit(t, name+".d/key.conf")["Service.Environment"] {
-					variable, _, _ := strings.Cut(v, "=")
-					env = append(env, variable)
+			dropIns, err := filepath.Glob(filepath.Join("../systemd", name+".d", "*.conf"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, path := range dropIns {
+				for key, values := range readUnit(t, filepath.Join(name+".d", filepath.Base(path))) {
+					u[key] = append(u[key], values...)
 				}
+			}
+			for _, v := range u["Service.Environment"] {
+				variable, _, _ := strings.Cut(v, "=")
+				env = append(env, variable)
 			}
 			runs(t, name, process, words[1:], env)
 			hardened(t, file, u)
+			limited(t, name, u)
 			if !slices.Equal(u["Unit.StartLimitIntervalSec"], []string{"0"}) || !slices.Equal(u["Service.Restart"],
 				[]string{"always"}) {
 				t.Errorf("%s: systemd stops starting it after some attempts", file)
@@ -113,6 +125,39 @@ func TestSystemdNamesNoFileThatOnlyRootReads(t *testing.T) {
 				t.Errorf("%s: %s", file, line)
 			}
 		}
+	}
+}
+
+// holdsThePort checks that a socket has the address of its process, under the name of its listener.
+func holdsThePort(t *testing.T, name string) {
+	t.Helper()
+	process := strings.TrimSuffix(strings.TrimPrefix(name, "bordero-"), ".socket")
+	socket, service := readUnit(t, name), readUnit(t, "bordero-"+process+".service")
+	if line := "\nBORDERO_ADDR=" + socket["Socket.ListenStream"][0] + "\n"; !strings.Contains(read(t,
+		filepath.Join("../systemd/env", process+".env")), line) {
+		t.Errorf("%s listens elsewhere: %s", name, line)
+	}
+	if !slices.Equal(socket["Socket.FileDescriptorName"], []string{process}) || !slices.Equal(
+		service["Unit.Requires"], []string{name}) || !strings.Contains(service["Unit.After"][0], name) {
+		t.Errorf("%s is not the socket of %s", name, process)
+	}
+}
+
+// limited checks that the memory and the processes of a unit have a limit, and that the garbage collector's is lower.
+func limited(t *testing.T, name string, u unit) {
+	t.Helper()
+	most, err := strconv.Atoi(strings.TrimSuffix(u["Service.MemoryMax"][len(u["Service.MemoryMax"])-1], "M"))
+	if err != nil || u["Service.TasksMax"] == nil {
+		t.Fatalf("%s: %v, %v", name, u, err)
+	}
+	collects := 0 // at the last value, which holds
+	for _, v := range u["Service.Environment"] {
+		if value, is := strings.CutPrefix(v, "GOMEMLIMIT="); is {
+			collects, err = strconv.Atoi(strings.TrimSuffix(value, "MiB"))
+		}
+	}
+	if err != nil || collects >= most || collects < most*3/4 {
+		t.Errorf("%s collects at %d MiB of %d: %v", name, collects, most, err)
 	}
 }
 

@@ -29,9 +29,9 @@ func (n *newcomers) count(c net.Conn, s http.ConnState) {
 	n.conns[c] = true
 }
 
-// wait waits until the first request of every connection has been read, or for five seconds, as long as
-// net/http waits: a browser opens connections without a request. It looks twice, because net/http notes a new connection a moment after it was
-// accepted, and begins with a request a moment after it was read.
+// wait waits until the first request of every connection has been read, or for five seconds, as long as net/http waits:
+// a browser opens connections without a request. It looks twice, because net/http notes a new connection a moment after
+// it was accepted, and begins with a request a moment after it was read.
 func (n *newcomers) wait(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
