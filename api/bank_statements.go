@@ -12,6 +12,7 @@ import (
 	"bordero/finance/statement"
 	"bordero/internal/messages"
 	"bordero/internal/paths"
+	"bordero/internal/quota"
 	"bordero/internal/wire"
 	"bordero/jobs"
 	"bordero/storage"
@@ -142,16 +143,29 @@ func (a *API) uploadStatement(c *call) error {
 	if err := bankStatements.checkParents(c.ctx(), a.Store.Queries, c); err != nil {
 		return err // before up to 50 MiB are read in vain
 	}
-	r, asked, err := a.receiveStatement(c, nil, func(head []byte) bool {
+	mapping := func() (*finance.StatementMapping, error) {
 		d, err := a.Store.DepositAccount(c.ctx(), c.scope(), c.pathID("deposit_account_id"))
-		return err == nil && statement.Mapped(head, d.StatementMapping)
-	})
+		if err != nil {
+			return nil, found(err, depositAccounts.root, c.pathID("deposit_account_id"))
+		}
+		return d.StatementMapping, nil
+	}
+	book := &keptBook{holding: c.holding}
+	r, asked, err := a.receiveStatement(c, book, mapping)
 	if err != nil {
+		return err
+	}
+	refused, err := c.unknownHeader(book, mapping)
+	if err != nil {
+		a.discard(c, r)
 		return err
 	}
 	return a.storeUpload(c, r, func(ctx context.Context, tx *storage.Tx) (answer, error) {
 		if err := shareDepositAccount(ctx, tx, c); err != nil {
 			return answer{}, err
+		}
+		if refused != nil {
+			return answer{}, finance.Refuse("file", refused)
 		}
 		b := asked
 		b.FileKey, b.DepositAccountID = r.key, c.pathID("deposit_account_id")
@@ -164,11 +178,45 @@ func (a *API) uploadStatement(c *call) error {
 	})
 }
 
-// receiveStatement stores the statement's file, and returns its row but for the key and the deposit account. copyTo,
-// unless nil, receives the file too. mapped reports whether a head of no known format is that of a table that the
-// deposit account maps.
-func (a *API) receiveStatement(c *call, copyTo io.Writer, mapped func(head []byte) bool) (*received,
-	finance.BankStatement, error) {
+// keptBook keeps a workbook while it is stored, unless it is large or there is no memory for it.
+type keptBook struct {
+	holding *quota.Holding
+	content []byte
+	not     bool // the file is no workbook, or is not kept
+}
+
+// Write adds to the file. It never fails.
+func (k *keptBook) Write(p []byte) (int, error) {
+	k.not = k.not || len(k.content) == 0 && !statement.IsBook(p) || len(k.content)+len(p) > statement.BookSize ||
+		k.holding.Take(int64(len(p))) != nil
+	if k.not {
+		k.content = nil
+	} else {
+		k.content = append(k.content, p...)
+	}
+	return len(p), nil
+}
+
+// unknownHeader returns the fault of a kept workbook whose header is unknown, and not that of the mapping.
+func (c *call) unknownHeader(book *keptBook, mapping func() (*finance.StatementMapping, error)) (*messages.Fault,
+	error) {
+	if len(book.content) == 0 {
+		return nil, nil
+	}
+	if err := c.enter(); err != nil {
+		return nil, err
+	}
+	m, err := mapping()
+	if err != nil {
+		return nil, err
+	}
+	return statement.UnknownHeader(book.content, m), nil
+}
+
+// receiveStatement stores the statement's file, and returns its row but for the key and the deposit account. copyTo
+// receives the file too. mapping reads how the deposit account reads tables with an unknown header.
+func (a *API) receiveStatement(c *call, copyTo io.Writer, mapping func() (*finance.StatementMapping, error)) (
+	*received, finance.BankStatement, error) {
 	b := finance.BankStatement{AccountID: c.access.AccountID}
 	if err := c.importOptions(nil, &b); err != nil {
 		return nil, b, err
@@ -178,7 +226,7 @@ func (a *API) receiveStatement(c *call, copyTo io.Writer, mapped func(head []byt
 		limit: a.MaxStatement, head: statement.DetectSize, also: []string{
 			previewPart, acceptPart, strings.TrimSuffix(acceptPart, "[]")},
 		copyTo: copyTo,
-		accept: func(head []byte, all bool) error { return acceptStatement(head, all, mapped) },
+		accept: func(head []byte, all bool) error { return acceptStatement(head, all, mapping) },
 	})
 	if err != nil {
 		return nil, b, err
@@ -206,14 +254,18 @@ func (c *call) storeStatement(ctx context.Context, tx *storage.Tx, b *finance.Ba
 
 // acceptStatement refuses a file with a head that no statement has. The name of the file is
 // irrelevant.
-func acceptStatement(head []byte, all bool, mapped func(head []byte) bool) error {
+func acceptStatement(head []byte, all bool, mapping func() (*finance.StatementMapping, error)) error {
 	if len(bytes.TrimSpace(head)) == 0 && all {
 		return finance.Refuse("file", messages.Blank.Hinted(messages.EmptyFile))
 	}
-	if statement.Detect(head) == "" && !mapped(head) {
-		return finance.Refuse("file", statement.LooksLike(head))
+	if statement.Detect(head) != "" {
+		return nil
 	}
-	return nil
+	m, err := mapping()
+	if err == nil && !statement.Mapped(head, m) {
+		err = finance.Refuse("file", statement.LooksLike(head))
+	}
+	return err
 }
 
 var bankStatementFields = openapi.Fields{

@@ -3,6 +3,8 @@ package api_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/xuri/excelize/v2"
 )
 
 // otherTable is a table with the header of no known bank.
@@ -40,6 +42,37 @@ func TestATableIsReadByTheMappingOfItsAccount(t *testing.T) {
 
 	s.call(t, "PUT", account, document(`{"deposit_account":{"statement_mapping":null}}`)).want(t, 200)
 	upload().want(t, 422)
+}
+
+// So is a workbook.
+func TestAWorkbookIsReadByTheMappingOfItsAccount(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t)
+	account := s.newDepositAccount(t)
+	book := excelize.NewFile()
+	for cell, row := range map[string][]any{"A1": {"Dia", "Texto", "Quanto"}, "A2": {"2026-08-01", "PADARIA", -5.5}} {
+		if err := book.SetSheetRow("Sheet1", cell, &row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	content, err := book.WriteToBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	upload := func() answer {
+		t.Helper()
+		return s.call(t, "POST", account+"/bank_statements", parts(file("a.xlsx", content.String())))
+	}
+	upload().wantBody(t, 422, `{"file":["não é um extrato OFX, OFC, QIF, CSV, XLSX, JSON ou CNAB 240: nenhuma `+
+		`planilha do XLSX tem o cabeçalho de um banco conhecido, nem os nomes de statement_mapping; encontrado `+
+		`\"Dia;Texto;Quanto\""]}`)
+	s.nothingStored(t)
+	s.call(t, "PUT", account, document(`{"deposit_account":{"statement_mapping":{"date":"Dia","amount":"Quanto",`+
+		`"description":"Texto"}}}`)).want(t, 200)
+	upload().want(t, 201)
+	s.work(t)
+	a := s.call(t, "GET", account+"/bank_statements/1")
+	equal(t, a.at(t, "bank_statement.imported_items_count"), "1")
 }
 
 func TestAMappingIsValidated(t *testing.T) {

@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -193,6 +194,25 @@ func mappedColumns(cells [][]byte, m *finance.StatementMapping) *columns {
 
 // maxName is the length of the longest name of a column.
 const maxName = 255
+
+// header is the row that has the most titles: texts without digits. Of equal rows it is the first.
+type header struct {
+	titles int
+	text   string // the row's cells, separated by ';'
+}
+
+func (h *header) see(cells [][]byte) {
+	titles := 0
+	for _, cell := range cells[:min(len(cells), maxColumns)] {
+		if text := string(cell[:min(len(cell), maxName)]); hasLetter(text) && !hasDigit(text) {
+			titles++
+		}
+	}
+	if titles > max(h.titles, 1) {
+		text := clean(nil, bytes.TrimRight(bytes.Join(cells, []byte(";")), ";"))
+		*h = header{titles, string(wholeRunes(text[:min(len(text), maxValue)]))}
+	}
+}
 
 // foldedRow joins folded names; blank ones at the end do not count.
 func foldedRow(names []string) string {

@@ -51,12 +51,20 @@ func LooksLike(head []byte) *messages.Fault {
 		return messages.CNAB200
 	case cnab150.Match(text) && long(text, 150):
 		return messages.CNAB150
-	case !has("<STMT", "OFXHEADER", "\n^"): // else it is a broken statement
-		if header := headerIn(head); header != "" {
-			return messages.CSV.With(header)
-		}
+	}
+	if header := tableHeader(head); header != "" {
+		return messages.CSV.With(header)
 	}
 	return messages.NotStatement
+}
+
+// tableHeader returns the header of a table, or "" if the text is none, or a broken statement of another format.
+func tableHeader(text []byte) string {
+	upper := bytes.ToUpper(text)
+	if anyOf([]string{"<STMT", "OFXHEADER", "\n^"}, upper, bytes.Contains) {
+		return ""
+	}
+	return headerIn(text)
 }
 
 func anyOf(marks []string, text []byte, is func(text, mark []byte) bool) bool {

@@ -2,6 +2,7 @@ package statement
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"time"
 
@@ -123,6 +124,9 @@ func detected(file io.Reader, m *finance.StatementMapping) (Format, io.Reader, e
 		return format, io.MultiReader(bytes.NewReader(head[:n]), text), nil // text returns a read error again
 	case err != nil && err != io.EOF && err != io.ErrUnexpectedEOF:
 		return "", nil, err
+	}
+	if header := tableHeader(head[:n]); header != "" { // its mapping is gone, or another one
+		return "", nil, &Error{0, fmt.Sprintf(messages.UnknownHeaderf, header)}
 	}
 	return "", nil, &Error{1, messages.UnknownFormat}
 }

@@ -46,7 +46,7 @@ func Detect(head []byte) Format {
 	// No input makes the transformer fail: it replaces invalid bytes.
 	head, _, _ = transform.Bytes(byteOrderMark(), head)
 	switch {
-	case isBook(head):
+	case IsBook(head):
 		return XLSX
 	case isJSON(head):
 		return JSON

@@ -33,6 +33,7 @@ type table struct {
 	rowReader
 	columns *columns // nil before the header
 	titles  []string // of the columns, as the file writes them
+	unknown header   // what may be the header, if none is known
 
 	open func() (rowReader, error) // unless nil, opens the rows
 
@@ -148,6 +149,7 @@ func (t *table) match(cells [][]byte) bool {
 	t.columns = layoutOf(cells)
 	if t.columns == nil {
 		if t.columns = mappedColumns(cells, t.mapping); t.columns == nil {
+			t.unknown.see(cells)
 			return false
 		}
 		t.cells.mapped(t.mapping)

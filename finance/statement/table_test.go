@@ -375,6 +375,9 @@ func TestMappedTables(t *testing.T) {
 		change(m)
 		return m
 	}
+	unknown := func(header string) string {
+		return fmt.Sprintf("O cabeçalho %q não é de um banco conhecido, nem tem os nomes de statement_mapping", header)
+	}
 	for name, c := range map[string]struct {
 		file    string
 		mapping *finance.StatementMapping
@@ -391,12 +394,12 @@ func TestMappedTables(t *testing.T) {
 			mapped(func(m *finance.StatementMapping) { m.Decimal = text(",") }),
 			`linha 3: coluna "Quanto": o valor "1.5" não tem a marca decimal`},
 		"another separator": {file, mapped(func(m *finance.StatementMapping) { m.Separator = text("tab") }),
-			"linha 1: não é um extrato"},
+			unknown("Dia;Texto;Quanto;Nota")},
 		"a name that the header lacks": {file, mapped(func(m *finance.StatementMapping) { m.Balance = text("Saldo") }),
-			"linha 1: não é um extrato"},
+			unknown("Dia;Texto;Quanto;Nota")},
 		"one column for two": {file, mapped(func(m *finance.StatementMapping) { m.Document = text("texto") }),
-			"linha 1: não é um extrato"},
-		"no mapping":     {file, nil, "linha 1: não é um extrato"},
+			unknown("Dia;Texto;Quanto;Nota")},
+		"no mapping":     {file, nil, unknown("Dia;Texto;Quanto;Nota")},
 		"a known header": {inter, mapped(func(*finance.StatementMapping) {}), tables["Inter"].want},
 		"a workbook": {string(workbook(t, [][]any{{"Dia", "Texto", "Quanto", "Nota"}, {46054, "BAR", -1.5, "7"}}, nil)),
 			mapped(func(*finance.StatementMapping) {}), "2026-02-01 -150 7 BAR\n"},

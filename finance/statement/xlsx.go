@@ -21,6 +21,7 @@ import (
 const (
 	maxUnpacked = 200 << 20
 	maxRouted   = 16 << 20 // of a workbook that is read in a request
+	maxLooked   = 4 << 20  // of a workbook whose header is looked at
 	maxPart     = 32 << 20 // of a part that is no sheet
 	maxParts    = 1000
 	maxRows     = 1_000_000
@@ -37,8 +38,8 @@ type sheet struct {
 	cells [][]byte
 }
 
-// isBook reports whether a file that begins with head is a workbook: a zip with the parts of one.
-func isBook(head []byte) bool {
+// IsBook reports whether a file that begins with head is a workbook: a zip with the parts of one.
+func IsBook(head []byte) bool {
 	if !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
 		return false
 	}
@@ -76,9 +77,45 @@ func openSheet(text io.Reader, m *finance.StatementMapping, limit uint64) (*shee
 	return s, nil
 }
 
+// BookSize is the size of the largest workbook that UnknownHeader reads: about 20,000 rows of a bank.
+const BookSize = 1 << 20
+
+// UnknownHeader returns the fault of a workbook without a sheet that has a known header, or that of the mapping. It is
+// for requests: it returns nil for a workbook of more than BookSize bytes or 4 MiB unpacked, and for one with another
+// fault. Reader reports these.
+func UnknownHeader(content []byte, m *finance.StatementMapping) *messages.Fault {
+	if len(content) > BookSize {
+		return nil
+	}
+	if _, err := partsOf(content, maxLooked); err != nil {
+		return nil
+	}
+	book, err := excelize.OpenReader(bytes.NewReader(content), excelize.Options{RawCellValue: true,
+		UnzipSizeLimit: maxLooked, UnzipXMLSizeLimit: maxLooked})
+	if err != nil {
+		return nil
+	}
+	if found, unknown := statementSheets(book, m); len(found) == 0 {
+		return messages.Workbook.With(unknown.text)
+	}
+	return nil
+}
+
 // statementSheet returns the name of the only visible sheet with a known header.
 func statementSheet(book *excelize.File, m *finance.StatementMapping) (string, error) {
-	var found []string
+	found, unknown := statementSheets(book, m)
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return "", &Error{0, fmt.Sprintf(messages.NoSheetf, unknown.text)}
+	}
+	return "", &Error{0, fmt.Sprintf(messages.TwoSheetsf, found[0], found[1])}
+}
+
+// statementSheets returns the names of the visible sheets with a known header, and what may be the header if there is
+// none.
+func statementSheets(book *excelize.File, m *finance.StatementMapping) (found []string, unknown header) {
 	for _, name := range book.GetSheetList() {
 		visible, err := book.GetSheetVisible(name)
 		if err != nil || !visible {
@@ -88,17 +125,14 @@ func statementSheet(book *excelize.File, m *finance.StatementMapping) (string, e
 		if err != nil { // of another kind, such as a chart
 			continue
 		}
-		if newTable(&sheet{name: name, rows: rows, last: maxRows}, &pass{mapping: m}).begin() == nil {
+		t := newTable(&sheet{name: name, rows: rows, last: maxRows}, &pass{mapping: m})
+		if t.begin() == nil {
 			found = append(found, name)
+		} else if t.unknown.titles > unknown.titles {
+			unknown = t.unknown
 		}
 	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return "", &Error{0, messages.NoSheet}
-	}
-	return "", &Error{0, fmt.Sprintf(messages.TwoSheetsf, found[0], found[1])}
+	return found, unknown
 }
 
 func (s *sheet) next() ([][]byte, error) {

@@ -6,8 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
+
+	"bordero/finance"
+	"bordero/internal/messages"
 
 	"github.com/xuri/excelize/v2"
 )
@@ -157,7 +161,8 @@ func TestBrokenWorkbooks(t *testing.T) {
 	}{
 		"cut off": {good[:len(good)-40], "O arquivo XLSX está danificado"},
 		"no table": {edited(func(book *excelize.File) { _ = book.SetCellStr("Sheet1", "A1", "dia") }),
-			"Nenhuma planilha do arquivo XLSX tem o cabeçalho"},
+			"Nenhuma planilha do arquivo XLSX tem o cabeçalho de um banco conhecido, nem os nomes de " +
+				`statement_mapping da conta bancária; encontrado "dia;lançamento;ag./origem;valor (R$);saldos (R$)"`},
 		"two tables": {edited(func(book *excelize.File) {
 			_, _ = book.NewSheet("Julho")
 			_ = book.SetSheetRow("Julho", "A1", &itauHeader)
@@ -188,6 +193,46 @@ func TestBrokenWorkbooks(t *testing.T) {
 		var broken *Error
 		if !errors.As(err, &broken) || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+// A request learns the header of a workbook that nobody maps; of a large or broken one, it learns nothing.
+func TestUnknownHeadersOfWorkbooks(t *testing.T) {
+	table := []any{"Dia", "Texto", "Quanto (R$)"}
+	unknown := workbook(t, [][]any{{"Meu banco", "Conta: 123"}, nil, table, {"01/08/2026", "BAR", -5.5}},
+		func(book *excelize.File) {
+			_, _ = book.NewSheet("Capa")
+			_ = book.SetSheetRow("Capa", "A1", &[]any{"Extrato", "Agosto"})
+		})
+	mapping := func(amount string) *finance.StatementMapping {
+		day, text := "Dia", "Texto"
+		return &finance.StatementMapping{Date: &day, Description: &text, Amount: &amount}
+	}
+	refused := messages.Workbook.With("Dia;Texto;Quanto (R$)").Text
+	for name, c := range map[string]struct {
+		file []byte
+		m    *finance.StatementMapping
+		want string
+	}{
+		"no mapping":      {unknown, nil, refused},
+		"another mapping": {unknown, mapping("Valor"), refused},
+		"its mapping":     {unknown, mapping("quanto r$"), ""},
+		"no header":       {workbook(t, [][]any{{1, 2}}, nil), nil, messages.Workbook.With("").Text},
+		"a known header":  {workbook(t, [][]any{itauHeader}, nil), nil, ""},
+		"a wide header": {workbook(t, [][]any{slices.Repeat([]any{"Ano"}, 500)}, nil), nil,
+			messages.Workbook.With("").Text},
+		"a broken one": {unknown[:len(unknown)-40], nil, ""},
+		"a large one": {repacked(t, unknown, map[string]string{"xl/media/logo.png": strings.Repeat("x", maxLooked)}),
+			nil, ""},
+		"one of many bytes": {append(unknown, make([]byte, BookSize)...), nil, ""},
+	} {
+		got := ""
+		if fault := UnknownHeader(c.file, c.m); fault != nil {
+			got = fault.Text
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }

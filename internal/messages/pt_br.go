@@ -121,8 +121,10 @@ const (
 	BrokenSheet  = "a planilha está danificada: baixe-a de novo"
 	LargeBookf   = "O arquivo XLSX é grande demais: descompactado, pode ter até %d MiB."
 	LinkedBook   = "O arquivo XLSX tem vínculos com outros arquivos: baixe o extrato do banco de novo, sem alterá-lo."
-	NoSheet      = "Nenhuma planilha do arquivo XLSX tem o cabeçalho de uma tabela de extrato que se conheça: grave " +
-		"os nomes das colunas em statement_mapping da conta bancária."
+	NoSheetf     = "Nenhuma planilha do arquivo XLSX tem o cabeçalho de um banco conhecido, nem os nomes de " +
+		"statement_mapping da conta bancária; encontrado %.300q. Grave nela os nomes das colunas."
+	UnknownHeaderf = "O cabeçalho %.300q não é de um banco conhecido, nem tem os nomes de statement_mapping da conta " +
+		"bancária. Grave nela os nomes das colunas."
 	TwoSheetsf   = "As planilhas %.40q e %.40q têm, as duas, uma tabela de extrato: deixe uma por arquivo."
 	ManyRowsf    = "mais de %d linhas"
 	Formulaf     = "a célula %s tem uma fórmula; esperado o arquivo do banco, sem alterações"
