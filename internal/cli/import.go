@@ -40,7 +40,7 @@ type importCommand struct {
 const (
 	failed        = "failed"    // the server refused the file
 	statusUntried = "not tried" // the file would fail for the same reason as an earlier one
-	statusSkipped = "skipped"   // the file, in a folder, is no statement by its name
+	statusSkipped = "skipped"   // the file, in a folder, is no statement by its name and its content
 	statusUnknown = "unknown"   // the server accepted the file; the end of its import was not seen
 )
 
@@ -92,7 +92,11 @@ func (c *importCommand) Run(ctx context.Context, line *kong.Context) error {
 	u := c.uploader()
 	files := listed(c.Files)
 	if !slices.ContainsFunc(files, func(f importedFile) bool { return f.Status == "" }) {
-		return fmt.Errorf("no statements: no name ends in %s", strings.Join(statementEndings, ", "))
+		return fmt.Errorf("no statements: no name ends in %s, and no file has the content of one",
+			strings.Join(statementEndings, ", "))
+	}
+	if !c.JSON {
+		sayWhatIsSkipped(files)
 	}
 	if c.Preview {
 		return c.previewFiles(ctx, u, files)
@@ -161,7 +165,7 @@ func (c *importCommand) uploader() *uploader {
 // progress writes a line about a file to the standard error, if that is no terminal, where the line is updated in
 // place. A single file needs none, and lines of JSON are progress themselves.
 func (c *importCommand) progress(u *uploader, f importedFile) {
-	if u.label == "" || c.JSON || isatty.IsTerminal(os.Stderr.Fd()) {
+	if u.label == "" || c.JSON || f.Status == statusSkipped || isatty.IsTerminal(os.Stderr.Fd()) {
 		return
 	}
 	line := fmt.Sprintf("%s%s: %s", u.label, filepath.Base(f.File), f.Status)
@@ -231,8 +235,10 @@ func (s statementCounts) items() (n int64) {
 // narrow is the number of columns of a narrow terminal, mostNumber of the account numbers on it.
 const narrow, mostNumber = 80, 20
 
-// printNarrow prints the results on a terminal of 80 columns: a table, then the outputs.
+// printNarrow prints the results on a terminal of 80 columns: a table, then the outputs. Skipped files are not there:
+// they were named before.
 func printNarrow(all []importedFile) error {
+	all = slices.DeleteFunc(all, func(f importedFile) bool { return f.Status == statusSkipped })
 	rows := make([][]string, len(all))
 	room := narrow
 	widths := []int{0, len("ACCOUNT"), len("ITEMS"), len("NEW"), len("KNOWN"), len("STATUS")}

@@ -311,12 +311,16 @@ func TestOldNamesOfTheFlagsOfImportAreUnderstood(t *testing.T) {
 	}
 }
 
-// Each file of a folder is routed by the server of the test, by its content; other files are named and skipped.
+// Each file of a folder is routed by the server of the test, by its content; other files are named and skipped. So are
+// returns of collections, while a statement in CNAB 240 and Caixa's text are recognised.
 func TestAFolderIsImported(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, content := range map[string]string{"b.ofx": "two", "a.OFX": "one", "c.qif": "bad", "d.ofx": "two",
-		"e.pdf": "x", ".f.ofx": "x", "sub/g.ofx": "x"} {
+		"e.pdf": "x", ".f.ofx": "x", "sub/g.ofx": "x",
+		"h.RET": "02RETORNO01COBRANCA" + strings.Repeat(" ", 381) + "\r\n",
+		"i.ret": "03300000" + strings.Repeat(" ", 232) + "\n03300011E0440" + strings.Repeat("0", 227) + "\n",
+		"j.txt": "Conta;Data_Mov;Nr_Doc;Historico;Valor;Deb_Cred\n"} {
 		path := filepath.Join(dir, name)
 		_ = os.MkdirAll(filepath.Dir(path), 0o700) // else the file cannot be written
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -353,17 +357,18 @@ func TestAFolderIsImported(t *testing.T) {
 	}
 	want := []string{"FILE STATUS IMPORTED ACCOUNT", "a.OFX success 3 11-1", "b.ofx success 3 11-1",
 		"b.ofx success 3 11-2", "c.qif failed 0 ", "d.ofx success 3 11-1", "d.ofx success 3 11-2", "e.pdf skipped 0 ",
-		"sub skipped 0 "}
+		"h.RET skipped 0 ", "i.ret success 3 11-1", "i.ret success 3 11-2", "j.txt success 3 11-1",
+		"j.txt success 3 11-2", "sub skipped 0 "}
 	if !slices.Equal(got, want) || status != 1 {
 		t.Errorf("exit status %d, %q", status, got)
 	}
-	for _, line := range []string{"[1/6] a.OFX: success, 3 new, 1 already known\n", "[3/6] c.qif: failed\n",
-		"not imported: 1 of 4 files"} {
+	for _, line := range []string{"skipped as no statements: 3 (e.pdf, h.RET, sub)\n[1/9] a.OFX: success, 3 new, 1 " +
+		"already known\n", "[3/9] c.qif: failed\n", "not imported: 1 of 6 files"} {
 		if !strings.Contains(stderr, line) {
 			t.Errorf("it does not say %q: %s", line, stderr)
 		}
 	}
-	if stdout, _, status := run(t, nil, append(words, "--json")...); strings.Count(stdout, "\n") != 8 || status != 1 {
+	if stdout, _, status := run(t, nil, append(words, "--json")...); strings.Count(stdout, "\n") != 13 || status != 1 {
 		t.Errorf("exit status %d, %s", status, stdout)
 	}
 }
