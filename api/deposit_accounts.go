@@ -120,6 +120,7 @@ func eachMapping(m *finance.StatementMapping, f func(name string, value **string
 	f("date_format", &m.DateFormat)
 	f("date", &m.Date)
 	f("amount", &m.Amount)
+	f("amount_sign", &m.AmountSign)
 	f("credit", &m.Credit)
 	f("debit", &m.Debit)
 	f("description", &m.Description)
@@ -201,8 +202,12 @@ var depositAccountFields = openapi.Fields{
 		Enum: openapi.Enum{Name: "MappingDecimal", Values: finance.MappingDecimals}},
 	"statement_mapping.date_format": {Doc: "The order of day, month and year; null if each file shows it.",
 		Enum: openapi.Enum{Name: "MappingDateFormat", Values: finance.MappingDateFormats}},
-	"statement_mapping.date":        {Doc: "The name of the column of dates."},
-	"statement_mapping.amount":      {Doc: "The name of the column of amounts with their sign."},
+	"statement_mapping.date":   {Doc: "The name of the column of dates."},
+	"statement_mapping.amount": {Doc: "The name of the column of amounts with their sign."},
+	"statement_mapping.amount_sign": {Doc: "How `amount` and `balance` are signed: `debit_positive` if purchases, " +
+		"and what is owed, are positive, as in the tables of credit cards; null is `debit_negative`.",
+		In:   "Only with `amount`.",
+		Enum: openapi.Enum{Name: "MappingAmountSign", Values: finance.MappingAmountSigns}},
 	"statement_mapping.credit":      {Doc: "The name of the column of credits, if they have one of their own."},
 	"statement_mapping.debit":       {Doc: "The name of the column of debits, if they have one of their own."},
 	"statement_mapping.description": {Doc: "The name of the column of texts."},

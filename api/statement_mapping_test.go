@@ -90,6 +90,10 @@ func TestAMappingIsValidated(t *testing.T) {
 		`{"date":"a","description":"b","credit":"d"}`: `{"statement_mapping.amount":["` + amount + `"]}`,
 		`{"date":"a","description":"b","amount":"c","separator":"|"}`: `{"statement_mapping.separator":["não está ` +
 			`incluso na lista"]}`,
+		`{"date":"a","description":"b","amount":"c","amount_sign":"-"}`: `{"statement_mapping.amount_sign":["não ` +
+			`está incluso na lista"]}`,
+		`{"date":"a","description":"b","credit":"c","debit":"d","amount_sign":"debit_positive"}`: `` +
+			`{"statement_mapping.amount":["não pode ser vazio"]}`,
 	} {
 		a := s.call(t, "PUT", account, document(`{"deposit_account":{"statement_mapping":`+sent+`}}`)).want(t, 422)
 		if a.body != want {

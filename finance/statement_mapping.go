@@ -8,22 +8,27 @@ import (
 	"bordero/internal/messages"
 )
 
-// The values of a mapping's separator, decimal mark and order of dates.
+// The values of a mapping's separator, decimal mark, order of dates and signs.
 var (
 	MappingSeparators  = []string{";", ",", "tab"}
 	MappingDecimals    = []string{",", "."}
 	MappingDateFormats = []string{"dd/mm/yyyy", "mm/dd/yyyy", "yyyy-mm-dd"}
+	MappingAmountSigns = []string{"debit_negative", DebitPositive}
 )
+
+// DebitPositive is the sign of a table, as of a credit card, in which purchases are positive, and so is what is owed.
+const DebitPositive = "debit_positive"
 
 // StatementMapping tells how a bank writes its tables, if their header is none of the known ones (OpenAPI:
 // DepositAccount). Date to Balance are names of the header; a nil one has no column. A nil Separator, Decimal or
-// DateFormat comes from each file.
+// DateFormat comes from each file; a nil AmountSign is debit_negative.
 type StatementMapping struct {
 	Separator   *string `json:"separator,omitempty"`
 	Decimal     *string `json:"decimal,omitempty"`
 	DateFormat  *string `json:"date_format,omitempty"`
 	Date        *string `json:"date,omitempty"`
-	Amount      *string `json:"amount,omitempty"` // with a sign; else Credit and Debit
+	Amount      *string `json:"amount,omitempty"`      // with a sign; else Credit and Debit
+	AmountSign  *string `json:"amount_sign,omitempty"` // of Amount and Balance; only with Amount
 	Credit      *string `json:"credit,omitempty"`
 	Debit       *string `json:"debit,omitempty"`
 	Description *string `json:"description,omitempty"`
@@ -58,13 +63,16 @@ func (m *StatementMapping) validate(invalid *Invalid) {
 	if (m.Amount == nil) == (m.Credit == nil) || (m.Credit == nil) != (m.Debit == nil) {
 		invalid.Add("statement_mapping.amount", messages.NotMapped)
 	}
+	if m.AmountSign != nil && m.Amount == nil {
+		invalid.Add("statement_mapping.amount", messages.Blank)
+	}
 	for _, c := range []struct {
 		name   string
 		value  *string
 		values []string
 	}{
 		{"separator", m.Separator, MappingSeparators}, {"decimal", m.Decimal, MappingDecimals},
-		{"date_format", m.DateFormat, MappingDateFormats},
+		{"date_format", m.DateFormat, MappingDateFormats}, {"amount_sign", m.AmountSign, MappingAmountSigns},
 	} {
 		if c.value != nil && !slices.Contains(c.values, *c.value) {
 			invalid.Add("statement_mapping."+c.name, messages.NotOneOf(c.values))

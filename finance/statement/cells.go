@@ -231,6 +231,9 @@ func (t *table) amounts(cells [][]byte) (amount, balance maybe, err error) {
 	if i := t.columns.find(directionRole); amount.ok && len(cellAt(cells, i)) > 0 {
 		amount, err = t.directed(amount, i, cells[i])
 	}
+	if t.columns.inverted {
+		amount.Amount, balance.Amount = -amount.Amount, -balance.Amount
+	}
 	return amount, balance, err
 }
 

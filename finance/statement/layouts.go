@@ -108,6 +108,7 @@ type columns struct {
 	continues bool
 	card      bool
 	closing   bool
+	inverted  bool // amounts and balances have the other sign
 }
 
 func newColumns(l *layout) *columns {
@@ -189,7 +190,9 @@ func mappedColumns(cells [][]byte, m *finance.StatementMapping) *columns {
 		}
 		all[at] = c.role
 	}
-	return columnsOf(all, false)
+	columns := columnsOf(all, false)
+	columns.inverted = finance.OrZero(m.AmountSign) == finance.DebitPositive
+	return columns
 }
 
 // maxName is the length of the longest name of a column.

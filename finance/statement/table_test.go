@@ -399,6 +399,9 @@ func TestMappedTables(t *testing.T) {
 			unknown("Dia;Texto;Quanto;Nota")},
 		"one column for two": {file, mapped(func(m *finance.StatementMapping) { m.Document = text("texto") }),
 			unknown("Dia;Texto;Quanto;Nota")},
+		"purchases are positive": {file + "03/02/2026;PAGTO;-0,50;9\n", mapped(func(m *finance.StatementMapping) {
+			m.AmountSign = text(finance.DebitPositive)
+		}), "2026-02-01 -100000 7 BAR\n2026-02-02 123400 8 CAFÉ\n2026-02-03 50 9 PAGTO\n"},
 		"no mapping":     {file, nil, unknown("Dia;Texto;Quanto;Nota")},
 		"a known header": {inter, mapped(func(*finance.StatementMapping) {}), tables["Inter"].want},
 		"a workbook": {string(workbook(t, [][]any{{"Dia", "Texto", "Quanto", "Nota"}, {46054, "BAR", -1.5, "7"}}, nil)),
