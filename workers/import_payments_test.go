@@ -10,6 +10,7 @@ import (
 	"bordero/finance/memo"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/imports"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -94,5 +95,45 @@ func TestOldPaymentsAreRead(t *testing.T) {
 	}
 	if n := d.Count(`SELECT count(*) FROM changes`); n != 0 {
 		t.Errorf("%d changes", n)
+	}
+}
+
+// What the fields of a file say about a payment stays when an item is imported by hand, alone or as a suspect, and when
+// its text is read again.
+func TestGivenPaymentsStay(t *testing.T) {
+	t.Parallel()
+	d := newImportHarness(t)
+	item := func(id, text string) string {
+		return `[{"id":"` + id + `","occurred_at":"2026-11-01","amount":-10,"description":"` + text +
+			`","counterpart_name":"BIA REIS","txid":"pedido1","end_to_end_id":"E60701190202604150244DY58VMRPQY1"}]`
+	}
+	d.importFile(finance.BankStatement{}, item("a", "ENVIO"))
+	alone := d.importFile(finance.BankStatement{}, item("a", "PIX RECEBIDO 52998224725 ANA LIMA"))
+	d.importFile(finance.BankStatement{}, item("c", "OUTRO"))
+	if made := d.importSuspects(t); len(made) != 1 {
+		t.Fatalf("%d suspects are imported", len(made))
+	}
+	d.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		b, err := imports.LockBankStatement(ctx, tx, storage.Scope{AccountID: d.into.AccountID,
+			EntityID: d.into.EntityID}, d.into.ID, alone.ID)
+		if err != nil {
+			return err
+		}
+		i, err := imports.BankStatementItem(ctx, tx, b, 1)
+		if err != nil {
+			return err
+		}
+		_, err = imports.ImportItem(ctx, tx, d.into.ID, i)
+		return err
+	})
+	d.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		return imports.ReadPayments(ctx, tx, d.into.AccountID, []int64{1, 2, 3})
+	})
+	if n := d.Count(`SELECT count(*) FROM financial_transactions WHERE counterpart_name = 'BIA REIS'
+		AND txid = 'pedido1' AND end_to_end_id IS NOT NULL`); n != 3 {
+		t.Errorf("%d of 3 transactions have the given payment", n)
+	}
+	if n := d.Count(`SELECT count(*) FROM financial_transactions WHERE counterpart_document = '52998224725'`); n != 1 {
+		t.Errorf("%d transactions have the document of the text", n)
 	}
 }

@@ -447,22 +447,24 @@ const insertImportedItems = `
 		FROM placed WHERE fresh`
 
 // insertIgnored stores the other items. Items of another account, or without a valid date, have no
-// amount: it was not read.
+// amount: it was not read. Only known items, which a person may import, have a payment.
 const insertIgnored = `
 	INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid,
-		document, description, suspect, replaces)
+		document, description, suspect, replaces, ` + paymentColumns + `)
 	SELECT $1, $2, i.*
 	FROM (
 		SELECT number, line, day, amount, mark, 'duplicate', fitid, document, description, suspect,
-			CAST(NULL AS bigint) FROM placed
+			CAST(NULL AS bigint), ` + paymentColumns + ` FROM placed
 			WHERE NOT fresh
-		UNION ALL ` + stagedIgnored + `) i`
+		UNION ALL ` + stagedIgnored + `, ` + paymentColumns + ` FROM staged WHERE ignored IS NOT NULL) i`
 
 const stagedIgnored = `
 		SELECT number, line, day, CASE WHEN ignored NOT IN ('other_account', 'invalid_date') THEN amount END, mark,
 			ignored,
-			fitid, document, description, suspect, replaces
-		FROM staged WHERE ignored IS NOT NULL`
+			fitid, document, description, suspect, replaces`
+
+// paymentColumns are what the texts and the fields of an item say about the payment.
+const paymentColumns = `end_to_end_id, txid, counterpart_name, counterpart_document`
 
 const selectSuspectedDuplicates = `
 	SELECT p.line, p.day, p.amount, coalesce(p.description, '') AS description, coalesce(k.description, '') AS known

@@ -25,9 +25,12 @@ func BankStatementItem(ctx context.Context, tx *storage.Tx, b *finance.BankState
 
 var insertItem = db.Named("bank_statement_items.insert_transaction", `
 	INSERT INTO financial_transactions AS t (account_id, deposit_account_id, bank_statement_id, currency_id,
-		amount, occurred_at, guid, document, original_description)
-	SELECT account_id, id, @statement, currency_id, @amount, @day, @fitid, @document, @description
-	FROM deposit_accounts WHERE account_id = @account AND id = @deposit_account
+		amount, occurred_at, guid, document, original_description, `+paymentColumns+`)
+	SELECT d.account_id, d.id, i.bank_statement_id, d.currency_id, i.amount, i.day, i.fitid, i.document, i.description,
+		`+paymentColumns+`
+	FROM deposit_accounts d JOIN ignored_items i ON i.account_id = d.account_id AND i.bank_statement_id = @statement
+		AND i.number = @item
+	WHERE d.account_id = @account AND d.id = @deposit_account
 	RETURNING t.id`)
 
 // ImportItem creates and returns the transaction of a locked item that was ignored as a duplicate,
@@ -39,8 +42,7 @@ func ImportItem(ctx context.Context, tx *storage.Tx, depositAccount int64, i *fi
 		return nil, err
 	}
 	id, err := db.One[int64](ctx, tx.DB, insertItem.SQL, insertItem.Args(db.Args{
-		"account": i.AccountID, "deposit_account": depositAccount, "statement": i.BankStatementID, "amount": i.Amount,
-		"day": i.OccurredAt, "fitid": i.FITID, "document": i.Document, "description": i.Description,
+		"account": i.AccountID, "deposit_account": depositAccount, "statement": i.BankStatementID, "item": i.ID,
 	})...)
 	if err != nil {
 		return nil, err
@@ -124,7 +126,7 @@ func ImportSuspects(ctx context.Context, tx *storage.Tx, b *finance.BankStatemen
 const importSuspects = `
 	WITH items AS (
 		DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $3 AND suspect AND replaces IS NULL
-		RETURNING day, amount, mark, fitid, description, number, line, document
+		RETURNING day, amount, mark, fitid, description, number, line, document, ` + paymentColumns + `
 	), numbered AS MATERIALIZED (
 		SELECT *, row_number() OVER (PARTITION BY day, amount, mark ORDER BY number) AS place,
 			nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) AS id
@@ -142,8 +144,9 @@ const importSuspects = `
 				AND m.mark = g.mark) o
 	), new_transactions AS (
 		INSERT INTO financial_transactions (id, account_id, deposit_account_id, bank_statement_id, currency_id,
-			amount, occurred_at, guid, document, original_description)
-		SELECT n.id, d.account_id, d.id, $3, d.currency_id, n.amount, n.day, n.fitid, n.document, n.description
+			amount, occurred_at, guid, document, original_description, ` + paymentColumns + `)
+		SELECT n.id, d.account_id, d.id, $3, d.currency_id, n.amount, n.day, n.fitid, n.document, n.description,
+			` + paymentColumns + `
 		FROM numbered n JOIN deposit_accounts d ON d.account_id = $1 AND d.id = $2
 		RETURNING id, amount, occurred_at
 	), new_memory AS (

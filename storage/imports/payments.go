@@ -23,8 +23,8 @@ func OfStatement(ctx context.Context, q storage.Queries, account, statement, aft
 		ORDER BY id LIMIT $4`, account, statement, after, limit)
 }
 
-// ReadPayments stores what the texts of imported transactions say about the payments. Running it twice is
-// harmless.
+// ReadPayments stores what the texts of imported transactions say about the payments, where nothing is stored: fields
+// of a file come before texts. Running it twice is harmless.
 func ReadPayments(ctx context.Context, tx *storage.Tx, account int64, transactions []int64) error {
 	texts, err := db.Many[struct {
 		ID, Bank                     int64
@@ -55,8 +55,10 @@ func ReadPayments(ctx context.Context, tx *storage.Tx, account int64, transactio
 }
 
 var setPayments = db.Named("financial_transactions.set_payments", `
-	UPDATE financial_transactions t SET end_to_end_id = nullif(p.end_to_end_id, ''), txid = nullif(p.txid, ''),
-		counterpart_name = nullif(p.name, ''), counterpart_document = nullif(p.document, '')
+	UPDATE financial_transactions t SET end_to_end_id = coalesce(t.end_to_end_id, nullif(p.end_to_end_id, '')),
+		txid = coalesce(t.txid, nullif(p.txid, '')),
+		counterpart_name = coalesce(t.counterpart_name, nullif(p.name, '')),
+		counterpart_document = coalesce(t.counterpart_document, nullif(p.document, ''))
 	FROM unnest(CAST(@ids AS bigint[]), CAST(@end_to_end_ids AS text[]), CAST(@txids AS text[]),
 		CAST(@names AS text[]), CAST(@documents AS text[])) p (id, end_to_end_id, txid, name, document)
 	WHERE t.account_id = @account AND t.id = p.id`)

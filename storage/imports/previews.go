@@ -34,7 +34,7 @@ const insertPreviewed = `
 	FROM (
 		SELECT number, line, day, amount, mark, CASE WHEN fresh THEN 'imported' ELSE 'duplicate' END, fitid, document,
 			description, suspect, CAST(NULL AS bigint) FROM placed
-		UNION ALL ` + stagedIgnored + `) i`
+		UNION ALL ` + stagedIgnored + ` FROM staged WHERE ignored IS NOT NULL) i`
 
 // comparePreview counts the items of an import with another outcome than in their preview. It reads
 // nothing for a statement without a preview. It joins no tables, because they have no statistics:
