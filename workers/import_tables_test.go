@@ -29,8 +29,8 @@ const (
 )
 
 // Two formats of one account bring the same rows once, whichever comes first, without a doubt: one has the payee before
-// the text of the other, and the ids of a table repeat. A known row of another text is named still; an id makes no
-// suspect beside rows of another format (decision 0045).
+// the text of the other, and the ids of a table repeat. Neither an id nor a text says anything beside rows of another
+// format (decision 0045); a text does beside rows of its own.
 func TestTwoFormatsBringRowsOnce(t *testing.T) {
 	t.Parallel()
 	other := "Data Lançamento;Descrição;Valor;Saldo\n01/08/2026;Boleto recebido: \"112/9\";60,00;60,00\n"
@@ -44,9 +44,11 @@ func TestTwoFormatsBringRowsOnce(t *testing.T) {
 		"a table twice":                 {tableOfADay, tableOfADay, 4, nil},
 		"ids that repeat, in a table":   {tableOfAPair, ofxOfAPair, 2, nil},
 		"ids that repeat, then a table": {ofxOfAPair, tableOfAPair, 2, nil},
-		"a table with another text":     {ofxOfADay, other, 1, []string{finance.WarnOtherDescription}},
+		"a table with another text":     {ofxOfADay, other, 1, nil},
 		"an OFX after one of other text" +
-			"s": {other, ofxOfADay, 1, []string{finance.WarnOtherDescription}},
+			"s": {other, ofxOfADay, 1, nil},
+		"a table after one of other text" +
+			"s": {other, tableOfADay, 1, []string{finance.WarnOtherDescription}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

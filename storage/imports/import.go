@@ -358,8 +358,8 @@ const markBeyond = `
 // new. Remembered items that are above the file do not count. New items get the smallest free ordinals
 // and, if $1, transaction ids in the order of the file. An item raises no doubt if its description
 // contains the remembered description of its FITID: earlier releases left the REFNUM out of
-// descriptions. Another FITID says nothing beside items of other doors alone, which have ids of their
-// own (decision 0045). The free ordinals are joined last: a sort would copy the array of a group with
+// descriptions. Another FITID or description says nothing beside items of other doors alone, which have ids and
+// texts of their own (decision 0045). The free ordinals are joined last: a sort would copy the array of a group with
 // each of its items.
 const placeItems = `
 	WITH groups AS (
@@ -402,7 +402,7 @@ const placeItems = `
 		WHERE s.ignored IS NULL
 	), compared AS (
 		SELECT s.*, g.n, f.fitid IS NOT NULL AS same_fitid,
-			g.same_door AND r.fitid IS NULL AND s.fitid IS NOT NULL AS other_fitid,
+			coalesce(g.same_door, false) AS same_door, r.fitid IS NULL AND s.fitid IS NOT NULL AS other_fitid,
 			coalesce(strpos(s.description, f.description) > 0, false) AS longer,
 				k.description IS NULL AS new_description, coalesce(k.left_over, 0) AS left_over,
 			row_number() OVER (PARTITION BY s.day, s.amount, s.mark, f.fitid IS NULL, s.text ORDER BY s.number) AS nth
@@ -424,8 +424,8 @@ const placeItems = `
 	FROM (
 		SELECT i.number, i.line, i.day, i.amount, i.mark, i.card, coalesce(h.ordinal, i.place),
 			i.fitid, i.document, i.description, i.place > coalesce(i.n, 0) AS fresh, i.place <= i.n
-				AND i.other_description AND NOT i.longer,
-			coalesce(i.place <= i.n AND i.new_description AND i.other_fitid, false),
+				AND i.same_door AND i.other_description AND NOT i.longer,
+			coalesce(i.place <= i.n AND i.same_door AND i.new_description AND i.other_fitid, false),
 			i.end_to_end_id, i.txid, i.counterpart_name, i.counterpart_document
 		FROM numbered i LEFT JOIN holes h ON h.day = i.day AND h.amount = i.amount AND h.mark = i.mark
 			AND h.nth = i.place - i.n
