@@ -109,9 +109,9 @@ go test ./e2e -run TestTheCorpusIsImportedAsTheManifestStates -update
 The columns from ` + "`future`" + ` to ` + "`other account`" + ` count ignored items, and ` + "`sum`" +
 	` is that of the imported ones.
 
-| file | format | account | items | imported | future | zero | no date | balance | other account | sum | outcome | ` +
-	`again: imported | duplicate |
-|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|
+| file | format | account | items | imported | future | zero | no date | pending | balance | other account | sum | ` +
+	`outcome | again: imported | duplicate |
+|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|
 `
 
 const proofsHead = `
@@ -139,9 +139,9 @@ func (r *results) areDocumented(t *testing.T, rows []corpusRow) {
 	for _, row := range rows {
 		for _, f := range r.of[row.file] {
 			items = append(items, fmt.Sprintf(
-				"| %s | %s | %s | %d | %d | %d | %d | %d | %d | %d | %s | %s | %d | %d |\n",
-				row.file, row.format, f.account, row.items, f.Imported, f.Future, f.Zero, f.InvalidDate, f.BalanceRows,
-				f.OtherAccount, f.sum, f.outcome, f.again.Imported, f.again.Duplicate))
+				"| %s | %s | %s | %d | %d | %d | %d | %d | %d | %d | %d | %s | %s | %d | %d |\n",
+				row.file, row.format, f.account, row.items, f.Imported, f.Future, f.Zero, f.InvalidDate, f.Pending,
+				f.BalanceRows, f.OtherAccount, f.sum, f.outcome, f.again.Imported, f.again.Duplicate))
 			proofs = append(proofs, fmt.Sprintf("| %s | %s | %s |\n", row.file, f.account, f.proven()))
 		}
 	}
