@@ -2,9 +2,14 @@ package e2e
 
 import (
 	"encoding/json"
+	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
@@ -49,5 +54,28 @@ func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
 		!strings.Contains(found.Expected, " in 10 transactions") ||
 		!strings.Contains(found.Found, " in 9 transactions") {
 		t.Errorf("verify --json: %v %+v", err, found)
+	}
+
+	// Files without a row are named when they are older than any upload.
+	if said := s.Run("verify", "--files"); said != "" {
+		t.Errorf("each file has its row, and it says %q", said)
+	}
+	key := e2etest.Value[string](t, s.DB, `SELECT file_key FROM bank_statements`)
+	old, young := "00/"+strings.Repeat("a", 30), "ff/"+strings.Repeat("b", 30)
+	for _, f := range []string{old, young} {
+		path := filepath.Join(s.Files, f)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := time.Now().Add(-2 * time.Hour)
+	if err := errors.Join(os.Chtimes(filepath.Join(s.Files, old), before, before),
+		os.Remove(filepath.Join(s.Files, key))); err != nil {
+		t.Fatal(err)
+	}
+	lines = verify("--files")[1:]
+	if !slices.Equal(lines, []string{"files\t1\tbank statement 1\tthe file " + key + "\tnone",
+		"files\t0\tthe file " + old + "\ta row\tnone"}) {
+		t.Errorf("verify --files says %q", lines)
 	}
 }

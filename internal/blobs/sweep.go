@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -51,23 +52,16 @@ func (s *Store) Sweep(ctx context.Context, installation string, before time.Time
 		keys = keys[:0]
 		return nil
 	}
-	for i := range 256 { // by directory: a local store walks a whole listing for each page
-		for it := s.bucket.List(&blob.ListOptions{Prefix: fmt.Sprintf("%02x/", i)}); ; {
-			o, err := it.Next(ctx)
-			// A file was removed meanwhile: the next sweep lists again.
-			if err == io.EOF || s.local && gcerrors.Code(err) == gcerrors.NotFound {
-				break
-			}
-			if err != nil {
+	for f, err := range s.Files(ctx) {
+		if err != nil {
+			return n, err
+		}
+		if f.StoredAt.Before(before) {
+			keys = append(keys, f.Key)
+		}
+		if len(keys) == sweepBatch {
+			if err := flush(); err != nil {
 				return n, err
-			}
-			if !o.IsDir && ours.MatchString(o.Key) && o.ModTime.Before(before) {
-				keys = append(keys, o.Key)
-			}
-			if len(keys) == sweepBatch {
-				if err := flush(); err != nil {
-					return n, err
-				}
 			}
 		}
 	}
@@ -76,6 +70,34 @@ func (s *Store) Sweep(ctx context.Context, installation string, before time.Time
 	}
 	aborted, err := s.abort(ctx, before)
 	return n + aborted, err
+}
+
+// File is a file that Put wrote, or began to write.
+type File struct {
+	Key      string
+	StoredAt time.Time // by the clock of the store
+}
+
+// Files lists all files. The sequence ends at an error of the store.
+func (s *Store) Files(ctx context.Context) iter.Seq2[File, error] {
+	return func(yield func(File, error) bool) {
+		for i := range 256 { // by directory: a local store walks a whole listing for each page
+			for it := s.bucket.List(&blob.ListOptions{Prefix: fmt.Sprintf("%02x/", i)}); ; {
+				o, err := it.Next(ctx)
+				// A file was removed meanwhile: the next call lists again.
+				if err == io.EOF || s.local && gcerrors.Code(err) == gcerrors.NotFound {
+					break
+				}
+				if err != nil {
+					yield(File{}, failed(err))
+					return
+				}
+				if !o.IsDir && ours.MatchString(o.Key) && !yield(File{o.Key, o.ModTime}, nil) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // ours matches the keys that Put makes, and the temporary names under which a local store

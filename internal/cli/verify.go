@@ -3,14 +3,18 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strconv"
 
+	"bordero/internal/blobs"
+	"bordero/storage"
 	"bordero/storage/verify"
 )
 
 // verifyCommand checks every stored total and state against its source rows. The exit status is 1 for a
 // difference, as for a failure.
 type verifyCommand struct {
-	JSON bool `help:"Print JSON, one line per difference."`
+	JSON  bool `help:"Print JSON, one line per difference."`
+	Files bool `help:"List the rows whose file is missing and the files without a row instead."`
 	dataFlag
 }
 
@@ -20,17 +24,17 @@ func (v verifyCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	bar, checked := newProgress("verify"), 0
-	found, err := verify.Run(ctx, s, func(check string) {
-		bar.show(float64(checked)/float64(verify.Checks()), check)
-		checked++
-	})
-	bar.clear()
+	found, agree := []verify.Difference(nil), ""
+	if v.Files {
+		found, agree, err = v.compareFiles(ctx, s)
+	} else {
+		found, agree, err = compareSums(ctx, s)
+	}
 	if err != nil {
 		return err
 	}
 	err = listing[verify.Difference]{
-		json: v.JSON, none: fmt.Sprintf("everything agrees: %d checks", verify.Checks()),
+		json: v.JSON, none: agree,
 		columns: []string{"CHECK", "ACCOUNT", "RECORD", "EXPECTED", "FOUND"},
 		row: func(d verify.Difference) []string {
 			return []string{d.Check, fmt.Sprint(d.AccountID), d.Record, d.Expected, d.Found}
@@ -40,4 +44,43 @@ func (v verifyCommand) Run(ctx context.Context) error {
 		return err
 	}
 	return fmt.Errorf("differences found: %d", len(found))
+}
+
+// compareSums returns the differences of stored totals and states.
+func compareSums(ctx context.Context, s *storage.Store) (found []verify.Difference, agree string, err error) {
+	bar, checked := newProgress("verify"), 0
+	defer bar.clear()
+	found, err = verify.Run(ctx, s, func(check string) {
+		bar.show(float64(checked)/float64(verify.Checks()), check)
+		checked++
+	})
+	return found, fmt.Sprintf("everything agrees: %d checks", verify.Checks()), err
+}
+
+// compareFiles returns the differences between the files and their rows.
+func (v verifyCommand) compareFiles(ctx context.Context, s *storage.Store) (found []verify.Difference, agree string,
+	err error) {
+	c, err := v.config("BORDERO_FILES_URL")
+	if err != nil {
+		return nil, "", err
+	}
+	files, err := blobs.Open(ctx, c.FilesURL)
+	if err != nil {
+		return nil, "", err
+	}
+	defer files.Close()
+	bar, n := newProgress("verify"), 0
+	defer bar.clear()
+	found, err = verify.Files(ctx, s, func(yield func(verify.File, error) bool) {
+		for f, err := range files.Files(ctx) {
+			if n++; err == nil && n%1000 == 1 {
+				directory, _ := strconv.ParseUint(f.Key[:2], 16, 8) // by which files are listed
+				bar.show(float64(directory)/256, fmt.Sprintf("%d files", n))
+			}
+			if !yield(verify.File(f), err) {
+				return
+			}
+		}
+	})
+	return found, fmt.Sprintf("every row has its file, and every file a row: %d files", n), err
 }

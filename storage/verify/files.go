@@ -1,0 +1,76 @@
+package verify
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"bordero/internal/db"
+	"bordero/storage"
+)
+
+// settled is the age at which a file has its row: a file is stored before its row, by one request.
+const settled = time.Hour
+
+// File is a stored file.
+type File struct {
+	Key      string
+	StoredAt time.Time
+}
+
+// Files compares the files of a store with the rows that name them, while the service runs. It returns the rows whose
+// file is missing, and the files without a row that were stored more than an hour ago; the scheduler removes the
+// latter after a day.
+func Files(ctx context.Context, s *storage.Store, files iter.Seq2[File, error]) ([]Difference, error) {
+	named, err := namedFiles(ctx, s.Queries)
+	if err != nil {
+		return nil, err
+	}
+	stored, found := make([]bool, len(named)), []string(nil)
+	for f, err := range files {
+		if err != nil {
+			return nil, err
+		}
+		if i, is := slices.BinarySearch(named, f.Key); is {
+			stored[i] = true
+		} else if time.Since(f.StoredAt) > settled {
+			found = append(found, f.Key)
+		}
+	}
+	var missing []string
+	for i, key := range named {
+		if !stored[i] {
+			missing = append(missing, key)
+		}
+	}
+	return differencesOfFiles(ctx, s.Queries, missing, found)
+}
+
+// namedFiles returns the keys of all files that rows name, sorted.
+func namedFiles(ctx context.Context, q storage.Queries) ([]string, error) {
+	keys, err := db.Many[string](ctx, q.DB, `
+		SELECT file_key FROM bank_statements UNION ALL SELECT file_key FROM attachments`)
+	slices.Sort(keys)
+	return keys, err
+}
+
+// differencesOfFiles looks again at keys whose file or row was missing: rows come and go while the files are listed.
+func differencesOfFiles(ctx context.Context, q storage.Queries, missing, found []string) ([]Difference, error) {
+	all, err := db.Many[Difference](ctx, q.DB, `
+		SELECT 'files' AS check, account_id, 'bank statement ' || id AS record, 'the file ' || file_key AS expected,
+			'none' AS found
+		FROM bank_statements WHERE file_key = ANY($1)
+		UNION ALL
+		SELECT 'files', account_id, 'attachment ' || id, 'the file ' || file_key, 'none'
+		FROM attachments WHERE file_key = ANY($1)
+		ORDER BY account_id, record`, missing)
+	if err != nil {
+		return nil, err
+	}
+	unknown, err := q.UnknownFiles(ctx, found)
+	for _, key := range unknown {
+		all = append(all, Difference{Check: "files", Record: "the file " + key, Expected: "a row", Found: "none"})
+	}
+	return all, err
+}
