@@ -1,5 +1,5 @@
-// Package tokens generates access tokens, for the commands, and detects mistyped ones, for
-// the API. It is apart because both must agree on the form.
+// Package tokens generates access tokens and login codes, and detects mistyped tokens, for
+// the API. It is apart because all must agree on the form.
 package tokens
 
 import (
@@ -21,6 +21,10 @@ func New() string {
 	text := random.Hex(drawn / 2)
 	return text + check(text)
 }
+
+// NewLoginCode returns a login code: 32 hex characters from the system's random source. It is shorter
+// than a token, so that nobody takes one for the other.
+func NewLoginCode() string { return random.Hex(16) }
 
 // check returns the CRC-32 (IEEE) of a text, most significant digit first.
 func check(text string) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(text))) }

@@ -38,6 +38,8 @@ var ours = map[string][]string{
 		"bordero/internal/messages", "bordero/internal/quota"},
 	"bordero/storage/list":  {"bordero/finance", "bordero/internal/db", "bordero/internal/messages"},
 	"bordero/storage/queue": {"bordero/jobs", "bordero/internal/db"},
+	"bordero/storage/members": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal/db",
+		"bordero/internal/messages", "bordero/internal/tokens"},
 	"bordero/api": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal",
 		"bordero/docs/receivers"},
 	"bordero/workers": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},

@@ -20,6 +20,9 @@ import (
 // ErrNoToken is returned for a token that is unknown, expired or revoked.
 var ErrNoToken = errors.New("no such token")
 
+// opens is the condition that a token t opens the account of a membership m of its user.
+const opens = `(t.account_id IS NULL OR t.account_id = m.account_id) AND m.account_id <> ALL (t.barred_accounts)`
+
 // accessesOfToken reads an access per account that a token opens, and the rights of the token. Every request
 // pays for it: it reads one row of tokens and one of memberships, and the entities of a member only if these
 // are not all. The order and the names are left to the few readers that need them.
@@ -30,7 +33,7 @@ const accessesOfToken = `
 			WHERE e.account_id = m.account_id AND e.user_id = m.user_id ORDER BY e.entity_id) END,
 		t.denied, t.entity_ids, t.read_only, t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 hour'
 	FROM tokens t
-	LEFT JOIN memberships m ON m.user_id = t.user_id AND (t.account_id IS NULL OR t.account_id = m.account_id)
+	LEFT JOIN memberships m ON m.user_id = t.user_id AND ` + opens + `
 	WHERE t.sha256 = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`
 
 // Accesses reads the rights of a token: one element per account that the token opens, ordered by
@@ -107,7 +110,7 @@ func Tokens(ctx context.Context, q storage.Queries, account int64) ([]Token, err
 		SELECT t.prefix, u.email, t.account_id, t.created_at, t.expires_at, t.revoked_at, t.last_used_at,
 			t.denied, t.entity_ids, t.read_only
 		FROM memberships m JOIN users u ON u.id = m.user_id
-		JOIN tokens t ON t.user_id = m.user_id AND (t.account_id IS NULL OR t.account_id = m.account_id)
+		JOIN tokens t ON t.user_id = m.user_id AND `+opens+`
 		WHERE m.account_id = $1 ORDER BY t.created_at, t.prefix`, account)
 }
 
@@ -160,7 +163,7 @@ func InsertToken(ctx context.Context, tx *storage.Tx, token string, n NewToken) 
 	if err != nil {
 		return err
 	}
-	return emitToken(ctx, tx, finance.Created, id)
+	return emitTokens(ctx, tx, finance.Created, []int64{id}, "")
 }
 
 var insertToken = db.Named("tokens.insert", `
@@ -169,46 +172,55 @@ var insertToken = db.Named("tokens.insert", `
 		RETURNING id`)
 
 // RevokeToken revokes the one unrevoked token that is given by its first six characters or as
-// a whole, and emits the event. No such token is ErrNotFound; several
+// a whole, with its sessions, and emits the event. No such token is ErrNotFound; several
 // are an error.
 func RevokeToken(ctx context.Context, tx *storage.Tx, token string) error {
 	if len(token) < tokenPrefix {
 		return fmt.Errorf("a token is named by its first %d characters", tokenPrefix)
 	}
 	sum := TokenSum(token)
-	hashes, err := db.Many[[]byte](ctx, tx.DB, `
-		SELECT sha256 FROM tokens
+	ids, err := db.Many[int64](ctx, tx.DB, `
+		SELECT id FROM tokens
 		WHERE revoked_at IS NULL AND (sha256 = $1 OR (length($2) = $3 AND prefix = $2)) FOR UPDATE`,
 		sum[:], token, tokenPrefix)
 	switch {
 	case err != nil:
 		return err
-	case len(hashes) == 0:
+	case len(ids) == 0:
 		return storage.ErrNotFound
-	case len(hashes) > 1:
+	case len(ids) > 1:
 		return errors.New("several tokens begin so: revoke by the whole token")
 	}
-	id, err := db.One[int64](ctx, tx.DB, `UPDATE tokens SET revoked_at = now() WHERE sha256 = $1 RETURNING id`,
-		hashes[0])
-	if err != nil {
-		return err
-	}
-	return emitToken(ctx, tx, finance.Destroyed, id)
+	return revoke(ctx, tx, ids[0])
 }
 
-// emitToken emits the event of a token in each account that it opens.
-func emitToken(ctx context.Context, tx *storage.Tx, action finance.Action, id int64) error {
-	accounts, err := db.Many[int64](ctx, tx.DB, `
-		SELECT m.account_id
-		FROM tokens t
-		JOIN memberships m ON m.user_id = t.user_id AND (t.account_id IS NULL OR t.account_id = m.account_id)
-		WHERE t.id = $1 ORDER BY m.account_id`, id)
+// revoke revokes a token, which the transaction has locked, with its sessions, and emits the event.
+func revoke(ctx context.Context, tx *storage.Tx, id int64) error {
+	ids, err := db.Many[int64](ctx, tx.DB, `
+		UPDATE tokens SET revoked_at = now() WHERE (id = $1 OR session_of = $1) AND revoked_at IS NULL
+			RETURNING id`, id)
 	if err != nil {
 		return err
 	}
-	for _, account := range accounts {
-		if err := tx.Emit(ctx, finance.Event{Family: finance.TokensFamily, Action: action, AccountID: account,
-			IDs: []int64{id}}); err != nil {
+	return emitTokens(ctx, tx, finance.Destroyed, ids, "")
+}
+
+// emitTokens emits a change of tokens in each account that they open.
+func emitTokens(ctx context.Context, tx *storage.Tx, action finance.Action, ids []int64, attributes string) error {
+	type opened struct {
+		AccountID int64
+		IDs       pq.Int64Array
+	}
+	accounts, err := db.Many[opened](ctx, tx.DB, `
+		SELECT m.account_id, array_agg(t.id ORDER BY t.id) AS ids
+		FROM tokens t JOIN memberships m ON m.user_id = t.user_id AND `+opens+`
+		WHERE t.id = ANY($1) GROUP BY m.account_id ORDER BY m.account_id`, pq.Array(ids))
+	if err != nil {
+		return err
+	}
+	for _, of := range accounts {
+		if err := tx.Emit(ctx, finance.Event{Family: finance.TokensFamily, Action: action, AccountID: of.AccountID,
+			IDs: of.IDs, Attributes: attributes}); err != nil {
 			return err
 		}
 	}

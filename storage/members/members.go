@@ -30,6 +30,14 @@ func Email(ctx context.Context, q storage.Queries, user int64) (string, error) {
 	return db.One[string](ctx, q.DB, `SELECT email FROM users WHERE id = $1`, user)
 }
 
+// MemberID returns the id of the member of an account with the e-mail, in any case of letters. Somebody who is no
+// member of the account is ErrNotFound, whether a user or not.
+func MemberID(ctx context.Context, q storage.Queries, account int64, email string) (int64, error) {
+	return db.One[int64](ctx, q.DB, `
+		SELECT u.id FROM users u JOIN memberships m ON m.user_id = u.id
+		WHERE m.account_id = $1 AND lower(u.email) = lower($2)`, account, email)
+}
+
 // ErrLastAdministrator refuses a change that leaves an account without an administrator.
 var ErrLastAdministrator = errors.New("the account would have no administrator")
 
