@@ -16,6 +16,7 @@ import (
 type accountCommand struct {
 	List   listAccountsCommand  `cmd:"" help:"List the accounts."`
 	Create createAccountCommand `cmd:"" help:"Create an account with its first entity, an administrator and a token that opens only this account."`
+	Link   linkAccountCommand   `cmd:"" help:"Print the address of the console with a code that logs a member in once, within ten minutes."`
 	Delete deleteAccountCommand `cmd:"" help:"Delete an account and all its records."`
 }
 
@@ -75,6 +76,51 @@ func (a createAccountCommand) Run(ctx context.Context) error {
 	fmt.Printf("account %d with entity %d\nuser %d, administrator\ntoken %s (shown only once)\n",
 		made.AccountID, made.EntityID, made.UserID, made.Token)
 	sayNeedingHeader(a.Email, made.NeedHeader)
+	return nil
+}
+
+type linkAccountCommand struct {
+	Account int64  `required:"" placeholder:"ID" help:"Id of the account."`
+	Email   string `required:"" placeholder:"EMAIL" help:"E-mail of the member."`
+	JSON    bool   `help:"Print JSON."`
+	dataFlag
+}
+
+// Run prints the only copy of the code. It is the fragment of the address, which browsers do not send, so that no
+// log of a proxy has it.
+func (l linkAccountCommand) Run(ctx context.Context) error {
+	c, err := l.config()
+	if err != nil {
+		return err
+	}
+	s, err := l.store(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	var code string
+	err = s.InTx(ctx, func(tx *storage.Tx) error {
+		user, err := members.MemberID(ctx, tx.Queries, l.Account, l.Email)
+		if err != nil {
+			return err
+		}
+		code, err = members.NewLoginCode(ctx, tx, l.Account, user, nil)
+		return err
+	})
+	if errors.Is(err, storage.ErrNotFound) {
+		return noMember(l.Account, l.Email)
+	}
+	if err != nil {
+		return err
+	}
+	address := strings.TrimRight(c.PublicURL, "/") + "/console/login"
+	if l.JSON {
+		return printJSON(map[string]any{
+			"url": address + "#" + code, "code": code, "valid_seconds": members.LoginCodeFor.Seconds(),
+		})
+	}
+	fmt.Printf("%s#%s\ncode %s (valid for %.0f minutes, once; %s asks for it)\n", address, code, code,
+		members.LoginCodeFor.Minutes(), address)
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -34,5 +35,45 @@ func TestTheAccountsAreListed(t *testing.T) {
 	}
 	if got.CreatedAt = (time.Time{}); got != (storage.AccountRow{ID: 2, Name: "Açougue", Entities: 1, Members: 2}) {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestALinkLogsAMemberIn(t *testing.T) {
+	t.Parallel()
+	database, made := account(t)
+	env := []string{"DATABASE_URL=" + database, "BORDERO_PUBLIC_URL=https://api.example.com/"}
+	stdout, stderr, status := run(t, env, "account", "link", "--account", "1", "--email", "Ana@example.com")
+	want := regexp.MustCompile(`^https://api\.example\.com/console/login#([0-9a-f]{32})\ncode ([0-9a-f]{32}) ` +
+		`\(valid for 10 minutes, once; https://api\.example\.com/console/login asks for it\)\n$`)
+	parts := want.FindStringSubmatch(stdout)
+	if parts == nil || parts[1] != parts[2] || status != 0 {
+		t.Fatalf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+	s := storagetest.Open(t, database, storage.Options{})
+	redeem := func(code string) (session members.Session, err error) {
+		err = s.InTx(t.Context(), func(tx *storage.Tx) (err error) {
+			session, err = members.Redeem(t.Context(), tx, code)
+			return err
+		})
+		return session, err
+	}
+	if session, err := redeem(parts[1]); err != nil || session.UserID != made.UserID {
+		t.Errorf("%+v, %v", session, err)
+	}
+	var asJSON struct {
+		URL, Code string
+		Seconds   int `json:"valid_seconds"`
+	}
+	said := printed(t, database, "account", "link", "--account", "1", "--email", "ana@example.com", "--json")
+	if err := json.Unmarshal([]byte(said), &asJSON); err != nil || asJSON.Seconds != 600 ||
+		asJSON.URL != "http://127.0.0.1:8080/console/login#"+asJSON.Code {
+		t.Errorf("%v: %s", err, said)
+	}
+	if _, err := redeem(asJSON.Code); err != nil {
+		t.Error(err)
+	}
+	_, stderr, status = run(t, env, "account", "link", "--account", "1", "--email", "bia@example.com")
+	if status != 1 || stderr != "bordero: account 1 has no member bia@example.com; bordero member list shows them\n" {
+		t.Errorf("exit status %d, stderr %q", status, stderr)
 	}
 }

@@ -197,11 +197,16 @@ func (m removeMemberCommand) Run(ctx context.Context) error {
 	defer s.Close()
 	err = s.InTx(ctx, func(tx *storage.Tx) error { return members.RemoveMembership(ctx, tx, m.Account, m.Email) })
 	if errors.Is(err, storage.ErrNotFound) {
-		return fmt.Errorf("account %d has no member %s; bordero member list shows them", m.Account, m.Email)
+		return noMember(m.Account, m.Email)
 	}
 	if err != nil {
 		return memberFlags{Account: m.Account, Email: m.Email}.explain(err)
 	}
 	fmt.Println("removed")
 	return nil
+}
+
+// noMember is the error of an e-mail that is no member's.
+func noMember(account int64, email string) error {
+	return fmt.Errorf("account %d has no member %s; bordero member list shows them", account, email)
 }
