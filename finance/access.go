@@ -29,7 +29,7 @@ type Access struct {
 	Denied        []string // permissions that a member lacks
 	AllEntities   bool
 	EntityIDs     []int64 // the entities that a member may see, unless AllEntities
-	ReadOnly      bool    // the token may only read
+	ReadOnly      bool    // the member, or the token, may only read
 }
 
 // Rights restrict a token to less than its user may do. The zero value restricts nothing.
@@ -46,7 +46,7 @@ func (a Access) Narrowed(by Rights) Access {
 		return a
 	}
 	narrow := a
-	narrow.Administrator, narrow.AllEntities, narrow.ReadOnly = false, a.CanSeeAll(), by.ReadOnly
+	narrow.Administrator, narrow.AllEntities, narrow.ReadOnly = false, a.CanSeeAll(), a.ReadOnly || by.ReadOnly
 	narrow.Denied = slices.Concat(a.Denied, by.Denied)
 	if by.EntityIDs != nil {
 		narrow.AllEntities = false
@@ -58,6 +58,21 @@ func (a Access) Narrowed(by Rights) Access {
 // Allows reports whether the user has the permission. An administrator has all.
 func (a Access) Allows(p Permission) bool {
 	return a.Administrator || !slices.Contains(a.Denied, string(p))
+}
+
+// Denying returns the permissions that are left out of a list of granted ones, and the names in it that are none.
+func Denying(granted []string) (denied, unknown []string) {
+	for _, p := range Permissions {
+		if !slices.Contains(granted, string(p)) {
+			denied = append(denied, string(p))
+		}
+	}
+	for _, name := range granted {
+		if !slices.Contains(Permissions, Permission(name)) {
+			unknown = append(unknown, name)
+		}
+	}
+	return denied, unknown
 }
 
 // Allowed returns the permissions that the user has.

@@ -19,6 +19,10 @@ ALTER TABLE tokens
   ADD COLUMN IF NOT EXISTS name            text,
   ADD COLUMN IF NOT EXISTS barred_accounts bigint[] NOT NULL DEFAULT '{}', -- of a token for every account
   ADD COLUMN IF NOT EXISTS session_of      bigint REFERENCES tokens (id) ON DELETE CASCADE;
+-- A member who may only read. Processes of the release before let it write.
+ALTER TABLE memberships
+  ADD COLUMN IF NOT EXISTS read_only boolean NOT NULL DEFAULT false
+    CONSTRAINT memberships_read_only CHECK (NOT (administrator AND read_only));
 RESET lock_timeout;
 DROP INDEX CONCURRENTLY IF EXISTS tokens_session_of;
 CREATE INDEX CONCURRENTLY tokens_session_of ON tokens (session_of) WHERE session_of IS NOT NULL;

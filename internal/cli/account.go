@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"bordero/finance"
-	"bordero/internal/tokens"
 	"bordero/storage"
 	"bordero/storage/members"
 )
@@ -160,7 +159,6 @@ func createAccount(ctx context.Context, s *storage.Store, name, email string) (m
 	if err := validEmail(email); err != nil {
 		return made, err
 	}
-	made.Token = tokens.New()
 	err = s.InTx(ctx, func(tx *storage.Tx) error {
 		if made.AccountID, err = tx.InsertAccount(ctx, entity.Name); err != nil {
 			return err
@@ -190,8 +188,8 @@ func createAccount(ctx context.Context, s *storage.Store, name, email string) (m
 		if err != nil {
 			return err
 		}
-		return members.InsertToken(ctx, tx, made.Token, members.NewToken{
-			UserID: made.UserID, AccountID: &made.AccountID})
+		made.Token, _, err = members.MakeToken(ctx, tx, members.NewToken{UserID: made.UserID, AccountID: &made.AccountID})
+		return err
 	})
 	return made, err
 }

@@ -15,7 +15,7 @@ import (
 type memberCommand struct {
 	Add    addMemberCommand    `cmd:"" help:"Add a user to an account, or change what a member may do."`
 	List   listMembersCommand  `cmd:"" help:"List the members of an account and what each may do."`
-	Remove removeMemberCommand `cmd:"" help:"Remove a user from an account, at once on every process. Tokens that open all accounts of the user go on opening the others."`
+	Remove removeMemberCommand `cmd:"" help:"Remove a user from an account, at once on every process. Tokens for this account are revoked; those that open all accounts of the user go on opening the others."`
 }
 
 // memberFlags name a user of an account and the rights that the member, or the token, lacks.
@@ -61,6 +61,7 @@ func (f memberFlags) explain(err error) error {
 type addMemberCommand struct {
 	memberFlags
 	Administrator bool `help:"Make the user an administrator; a plain member if not given."`
+	ReadOnly      bool `help:"The member may only read."`
 	JSON          bool `help:"Print JSON."`
 	dataFlag
 }
@@ -69,6 +70,9 @@ func (m addMemberCommand) Run(ctx context.Context) error {
 	access, err := m.access(m.Administrator)
 	if err != nil {
 		return err
+	}
+	if access.ReadOnly = m.ReadOnly; m.Administrator && m.ReadOnly {
+		return wrongUsage("an administrator writes: --read-only cannot be combined with --administrator")
 	}
 	s, err := m.store(ctx)
 	if err != nil {
@@ -195,7 +199,13 @@ func (m removeMemberCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	err = s.InTx(ctx, func(tx *storage.Tx) error { return members.RemoveMembership(ctx, tx, m.Account, m.Email) })
+	err = s.InTx(ctx, func(tx *storage.Tx) error {
+		user, err := members.MemberID(ctx, tx.Queries, m.Account, m.Email)
+		if err != nil {
+			return err
+		}
+		return members.RemoveMembership(ctx, tx, m.Account, user)
+	})
 	if errors.Is(err, storage.ErrNotFound) {
 		return noMember(m.Account, m.Email)
 	}

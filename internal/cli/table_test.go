@@ -27,7 +27,7 @@ func TestATableInAPipeHasTheNamesOfItsColumns(t *testing.T) {
 		"config":                "VARIABLE\tVALUE\tFROM",
 		"migrate status":        "MIGRATION\tAPPLIED",
 		"member list --account": "USER\tEMAIL\tROLE\tLACKS\tENTITIES",
-		"token list --account":  "PREFIX\tEMAIL\tCREATED\tLAST USED\tEXPIRES\tREVOKED\tTAKEN AWAY\tACCOUNTS",
+		"token list --account":  "PREFIX\tEMAIL\tCREATED\tLAST USED\tEXPIRES\tREVOKED\tTAKEN AWAY\tACCOUNTS\tNAME",
 		"secrets":               "FILE\tCONTENT",
 	} {
 		t.Run(line, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"bordero/finance"
-	"bordero/internal/tokens"
 	"bordero/storage"
 	"bordero/storage/members"
 )
@@ -27,6 +27,7 @@ type createTokenCommand struct {
 	Member        bool           `hidden:"" help:"The default, said." xor:"role"`
 	AllAccounts   bool           `help:"The token opens every account of the user, also later ones, and chooses one by the header ACCOUNT_ID."`
 	ReadOnly      bool           `help:"The token may only read."`
+	Name          *string        `placeholder:"NAME" help:"What the token is for, as the lists show it."`
 	Expires       *time.Duration `placeholder:"DURATION" help:"How long the token is valid, such as 720h; forever if not given."`
 	JSON          bool           `help:"Print JSON."`
 	dataFlag
@@ -49,8 +50,8 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	made := newToken{token: tokens.New(), NewToken: members.NewToken{
-		Rights: finance.Rights{Denied: narrow.Denied, EntityIDs: narrow.EntityIDs, ReadOnly: t.ReadOnly},
+	made := newToken{NewToken: members.NewToken{
+		Name: t.Name, Rights: finance.Rights{Denied: narrow.Denied, EntityIDs: narrow.EntityIDs, ReadOnly: t.ReadOnly},
 	}}
 	if !t.AllAccounts {
 		made.AccountID = &t.Account
@@ -68,7 +69,8 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 		if made.user, err = t.join(ctx, tx, made.UserID); err != nil {
 			return err
 		}
-		return members.InsertToken(ctx, tx, made.token, made.NewToken)
+		made.token, _, err = members.MakeToken(ctx, tx, made.NewToken)
+		return err
 	})
 	if err != nil {
 		return t.explain(err)
@@ -155,7 +157,7 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 	}
 	return listing[shownToken]{
 		json: t.JSON, none: fmt.Sprintf("no token opens account %d", t.Account),
-		columns: []string{"PREFIX", "EMAIL", "CREATED", "LAST USED", "EXPIRES", "REVOKED", "TAKEN AWAY", "ACCOUNTS"},
+		columns: []string{"PREFIX", "EMAIL", "CREATED", "LAST USED", "EXPIRES", "REVOKED", "TAKEN AWAY", "ACCOUNTS", "NAME"},
 		row: func(s shownToken) []string {
 			accounts := "all"
 			if s.AccountID != nil {
@@ -163,7 +165,7 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 			}
 			return []string{
 				s.Prefix, s.Email, moment(&s.CreatedAt), moment(s.LastUsedAt), moment(s.ExpiresAt), moment(s.RevokedAt),
-				takenAway(s.rights), accounts,
+				takenAway(s.rights), accounts, cmp.Or(finance.OrZero(s.Name), "-"),
 			}
 		},
 	}.print(each(all, tokenOf))
@@ -181,6 +183,7 @@ type shownToken struct {
 	Denied     []string   `json:"denied"`
 	Entities   []int64    `json:"entities"` // null means all entities
 	ReadOnly   bool       `json:"read_only"`
+	Name       *string    `json:"name"`
 	rights     finance.Rights
 }
 
@@ -189,7 +192,7 @@ func tokenOf(t members.Token) shownToken {
 		Prefix: t.Prefix, Email: t.Email, AccountID: t.AccountID, CreatedAt: t.CreatedAt, ExpiresAt: t.ExpiresAt,
 		RevokedAt:  t.RevokedAt,
 		LastUsedAt: t.LastUsedAt, Denied: append([]string{}, t.Denied...), Entities: t.EntityIDs, ReadOnly: t.ReadOnly,
-		rights: t.Rights(),
+		Name: t.Name, rights: t.Rights(),
 	}
 }
 

@@ -13,7 +13,8 @@ var (
 		"Confira o formato do valor na descrição do atributo em /docs.")
 	NotTaxID = fault("not_a_tax_id", NotValid.Text, "Envie um CPF ou CNPJ cujos dígitos verificadores "+
 		"conferem, com ou sem pontuação; ou vazio, para nenhum.")
-	NotURL = fault("not_a_url", NotValid.Text, "Envie o endereço completo, com http:// ou https:// e o "+
+	NotEmail = fault("not_an_email", NotValid.Text, "Envie só o endereço, como ana@example.com.")
+	NotURL   = fault("not_a_url", NotValid.Text, "Envie o endereço completo, com http:// ou https:// e o "+
 		"nome do servidor, como https://erp.example.com/avisos.")
 	NotObjects = fault("not_a_list_of_objects", NotValid.Text,
 		"Envie uma lista de objetos, como [{…}, {…}]; em XML, um elemento com type=\"array\" e um elemento para cada "+
@@ -70,12 +71,21 @@ var (
 		"Envie um valor igual ou maior, ou troque os dois.")
 	NotAscending = fault("not_ascending", "deve ter números em ordem crescente, sem repetir nenhum",
 		"Envie os números do menor ao maior, como 15,30,60.")
-	TooManyItems     = fault("too_many_items", "tem itens demais (máximo: %d)", "Divida a requisição.")
+	TooManyItems        = fault("too_many_items", "tem itens demais (máximo: %d)", "Divida a requisição.")
+	AdministratorMayAll = fault("administrator_may_all", "não pode restringir um administrador",
+		"Um administrador tem todas as permissões, vê todas as entidades e grava: deixe o atributo fora da "+
+			"requisição, ou envie administrator false.")
+	LastAdministrator = fault("last_administrator", "A conta ficaria sem administrador.",
+		"Torne outro membro administrador antes.")
+	NotFuture      = fault("not_in_the_future", "deve estar no futuro", "Envie um instante depois de agora.")
+	AfterOwnExpiry = fault("after_own_expiry", "não pode ser depois de %s, quando o seu token expira",
+		"Envie um instante até esse, ou use um token que expira mais tarde.")
 	UnknownAttribute = fault("unknown_attribute", "não é um atributo desta requisição",
 		"Retire o atributo: com Prefer: handling=strict nada do que é enviado é ignorado.")
 	Unchangeable = fault("unchangeable", "não pode ser alterada",
 		"Deixe o atributo fora da requisição, ou crie outro registro.")
-
+	SharedToken = Unchangeable.variant("não pode ser alterado: o token abre todas as contas do usuário",
+		"Crie outro token, só desta conta, e exclua este.")
 	BalanceTooLarge = fault("balance_too_large", "levaria o saldo da conta além do limite",
 		"O saldo de uma conta vai até 9999999999999.99.")
 	InvoiceTooLarge = fault("invoice_too_large", "levaria o total da fatura além do limite",

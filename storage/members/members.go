@@ -6,13 +6,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/mail"
 	"slices"
+	"time"
+	"unicode/utf8"
 
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/list"
 
 	"github.com/lib/pq"
 )
@@ -41,29 +45,88 @@ func MemberID(ctx context.Context, q storage.Queries, account int64, email strin
 // ErrLastAdministrator refuses a change that leaves an account without an administrator.
 var ErrLastAdministrator = errors.New("the account would have no administrator")
 
+// Member is a member of an account, with its rights.
+type Member struct {
+	ID            int64 // of the user
+	AccountID     int64
+	Email         string
+	Administrator bool
+	Denied        pq.StringArray
+	AllEntities   bool
+	EntityIDs     pq.Int64Array
+	ReadOnly      bool
+	CreatedAt     time.Time
+}
+
+// Access returns what the member may do.
+func (m *Member) Access() finance.Access {
+	return finance.Access{
+		UserID: m.ID, UserEmail: m.Email, AccountID: m.AccountID, Administrator: m.Administrator, Denied: m.Denied,
+		AllEntities: m.AllEntities, EntityIDs: m.EntityIDs, ReadOnly: m.ReadOnly,
+	}
+}
+
+// Validate refuses a member without an e-mail address, and an administrator without all rights.
+func (m *Member) Validate() error {
+	var invalid finance.Invalid
+	validateEmail(&invalid, m.Email)
+	if m.Administrator && len(m.Denied) > 0 {
+		invalid.Add("permissions", messages.AdministratorMayAll)
+	}
+	if m.Administrator && !m.AllEntities {
+		invalid.Add("entities", messages.AdministratorMayAll)
+	}
+	if m.Administrator && m.ReadOnly {
+		invalid.Add("read_only", messages.AdministratorMayAll)
+	}
+	return invalid.Err()
+}
+
+// validateEmail refuses a text that is no address.
+func validateEmail(invalid *finance.Invalid, email string) {
+	switch a, err := mail.ParseAddress(email); {
+	case email == "":
+		invalid.Add("email", messages.Blank)
+	case utf8.RuneCountInString(email) > maxText:
+		invalid.Add("email", messages.TooLong.With(maxText))
+	case err != nil || a.Address != email:
+		invalid.Add("email", messages.NotEmail)
+	}
+}
+
+const memberColumns = `u.id, m.account_id, u.email, m.administrator, m.denied, m.all_entities,
+	ARRAY(SELECT e.entity_id FROM membership_entities e
+		WHERE e.account_id = m.account_id AND e.user_id = m.user_id ORDER BY e.entity_id) AS entity_ids,
+	m.read_only, m.created_at`
+
+const membersOf = `memberships m JOIN users u ON u.id = m.user_id`
+
+var memberFilters = list.Table("Member", map[string]list.Filter{
+	"email_equals": list.Where("lower(u.email) = lower(?)", list.Text, "With this e-mail, in any case of letters."),
+})
+
+// Members lists the members of an account, by the id of the user.
+func Members(ctx context.Context, q storage.Queries, account int64, l list.Query) (list.Page[Member], error) {
+	return list.Read[Member](ctx, q.DB, l, memberFilters, memberColumns, membersOf+` WHERE m.account_id = @account`,
+		list.By("m.user_id"), db.Args{"account": account})
+}
+
+// MemberOf reads a member of an account. A user who is no member is ErrNotFound.
+func MemberOf(ctx context.Context, q storage.Queries, account, user int64) (*Member, error) {
+	m, err := db.One[Member](ctx, q.DB, `
+		SELECT `+memberColumns+` FROM `+membersOf+` WHERE m.account_id = $1 AND m.user_id = $2`, account, user)
+	return &m, err
+}
+
 // List lists the members of an account with their rights, by e-mail.
 func List(ctx context.Context, q storage.Queries, account int64) ([]finance.Access, error) {
-	rows, err := db.Rows(ctx, q.DB, `
-		SELECT u.id, u.email, m.account_id, m.administrator, m.denied, m.all_entities,
-			ARRAY(SELECT e.entity_id FROM membership_entities e WHERE e.account_id = m.account_id AND e.user_id = u.id
-				ORDER BY e.entity_id)
-		FROM memberships m JOIN users u ON u.id = m.user_id
-		WHERE m.account_id = $1 ORDER BY lower(u.email)`, account)
-	if err != nil {
-		return nil, err
+	members, err := db.Many[Member](ctx, q.DB, `
+		SELECT `+memberColumns+` FROM `+membersOf+` WHERE m.account_id = $1 ORDER BY lower(u.email)`, account)
+	all := make([]finance.Access, len(members))
+	for i := range members {
+		all[i] = members[i].Access()
 	}
-	defer rows.Close()
-	var members []finance.Access
-	for rows.Next() {
-		var a finance.Access
-		err := rows.Scan(&a.UserID, &a.UserEmail, &a.AccountID, &a.Administrator, pq.Array(&a.Denied), &a.AllEntities,
-			pq.Array(&a.EntityIDs))
-		if err != nil {
-			return nil, err
-		}
-		members = append(members, a)
-	}
-	return members, rows.Err()
+	return all, err
 }
 
 // Administrator is a member that receives the notifications that concern the account.
@@ -105,22 +168,64 @@ func administered(ctx context.Context, tx *storage.Tx, account int64) error {
 	return err
 }
 
+// AddMember inserts a member and its user, if there is none with the e-mail. It sets the id and the time of creation,
+// and emits the event. Tokens that the user has for all accounts do not open this one: who adds a member must not
+// change what the tokens of somebody else need. The faults of PutMembership and an e-mail that a member has are a
+// finance.Invalid.
+func AddMember(ctx context.Context, tx *storage.Tx, m *Member) error {
+	if err := lockMembers(ctx, tx, m.AccountID); err != nil {
+		return err
+	}
+	_, err := MemberID(ctx, tx.Queries, m.AccountID, m.Email)
+	switch {
+	case err == nil:
+		return finance.Refuse("email", messages.Taken)
+	case !errors.Is(err, storage.ErrNotFound):
+		return err
+	}
+	if m.ID, err = UpsertUser(ctx, tx, m.Email); err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, tx.DB, `
+		UPDATE tokens SET barred_accounts = array_append(barred_accounts, $1)
+		WHERE user_id = $2 AND account_id IS NULL AND $1 <> ALL (barred_accounts)`, m.AccountID, m.ID)
+	if err != nil {
+		return err
+	}
+	if err := PutMembership(ctx, tx, m.Access()); err != nil {
+		return err
+	}
+	added, err := MemberOf(ctx, tx.Queries, m.AccountID, m.ID)
+	*m = *added
+	return err
+}
+
 // RemoveMembership removes a user from an account, with effect at once in every process, and emits
-// the event. The user's tokens remain. It returns ErrNotFound if the user is not a member, and
-// ErrLastAdministrator for the last administrator.
-func RemoveMembership(ctx context.Context, tx *storage.Tx, account int64, email string) error {
+// the event. The user's tokens for this account alone are revoked; other tokens remain. It returns ErrNotFound if
+// the user is not a member, and ErrLastAdministrator for the last administrator.
+func RemoveMembership(ctx context.Context, tx *storage.Tx, account, user int64) error {
 	if err := lockMembers(ctx, tx, account); err != nil {
 		return err
 	}
-	user, err := db.One[int64](ctx, tx.DB, `
-		DELETE FROM memberships USING users
-		WHERE memberships.account_id = $1 AND users.id = memberships.user_id AND lower(users.email) = lower($2)
-			RETURNING user_id`, account, email)
+	revoked, err := db.Many[int64](ctx, tx.DB, `
+		UPDATE tokens SET revoked_at = now() WHERE account_id = $1 AND user_id = $2 AND revoked_at IS NULL
+			RETURNING id`, account, user)
+	if err != nil {
+		return err
+	}
+	_, err = db.One[int64](ctx, tx.DB, `
+		DELETE FROM memberships WHERE account_id = $1 AND user_id = $2 RETURNING user_id`, account, user)
 	if err != nil {
 		return err
 	}
 	if err := administered(ctx, tx, account); err != nil {
 		return err
+	}
+	if len(revoked) > 0 {
+		if err := tx.Emit(ctx, finance.Event{Family: finance.TokensFamily, Action: finance.Destroyed,
+			AccountID: account, IDs: revoked}); err != nil {
+			return err
+		}
 	}
 	return tx.Emit(ctx, finance.Event{Family: finance.MembersFamily, Action: finance.Destroyed, AccountID: account,
 		IDs: []int64{user}})
@@ -139,11 +244,11 @@ func PutMembership(ctx context.Context, tx *storage.Tx, a finance.Access) error 
 		return err
 	}
 	_, err = db.Exec(ctx, tx.DB, `
-		INSERT INTO memberships (account_id, user_id, administrator, denied, all_entities) VALUES ($1, $2, $3,
-			coalesce($4, '{}'::text[]), $5)
-		ON CONFLICT (account_id, user_id) DO UPDATE
-		SET administrator = excluded.administrator, denied = excluded.denied, all_entities = excluded.all_entities`,
-		a.AccountID, a.UserID, a.Administrator, pq.Array(a.Denied), a.AllEntities)
+		INSERT INTO memberships (account_id, user_id, administrator, denied, all_entities, read_only)
+		VALUES ($1, $2, $3, coalesce($4, '{}'::text[]), $5, $6)
+		ON CONFLICT (account_id, user_id) DO UPDATE SET administrator = excluded.administrator,
+			denied = excluded.denied, all_entities = excluded.all_entities, read_only = excluded.read_only`,
+		a.AccountID, a.UserID, a.Administrator, pq.Array(a.Denied), a.AllEntities, a.ReadOnly)
 	if err != nil {
 		return err
 	}
@@ -174,12 +279,13 @@ type rights struct {
 	Denied        pq.StringArray
 	AllEntities   bool
 	EntityIDs     pq.Int64Array
+	ReadOnly      bool
 }
 
 // rightsOf reads the rights of a member; nil for a user that is no member.
 func rightsOf(ctx context.Context, tx *storage.Tx, account, user int64) (*rights, error) {
 	r, err := db.One[rights](ctx, tx.DB, `
-		SELECT administrator, denied, all_entities,
+		SELECT administrator, denied, all_entities, read_only,
 			ARRAY(SELECT entity_id FROM membership_entities e WHERE e.account_id = m.account_id
 				AND e.user_id = m.user_id ORDER BY entity_id) AS entity_ids
 		FROM memberships m WHERE account_id = $1 AND user_id = $2`, account, user)
@@ -204,6 +310,9 @@ func changedRights(before, after *rights) string {
 	if !slices.Equal(before.EntityIDs, after.EntityIDs) {
 		changed["entity_ids"] = [2]any{before.EntityIDs, after.EntityIDs}
 	}
+	if before.ReadOnly != after.ReadOnly {
+		changed["read_only"] = [2]any{before.ReadOnly, after.ReadOnly}
+	}
 	if len(changed) == 0 {
 		return ""
 	}
@@ -221,12 +330,12 @@ func putMembershipEntities(ctx context.Context, tx *storage.Tx, a finance.Access
 	if err != nil || len(a.EntityIDs) == 0 {
 		return err
 	}
-	n, err := db.Exec(ctx, tx.DB, `
+	if err := entitiesExist(ctx, tx, &a.AccountID, a.EntityIDs); err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, tx.DB, `
 		INSERT INTO membership_entities (account_id, user_id, entity_id)
 		SELECT account_id, $2, id FROM entities WHERE account_id = $1 AND id = ANY($3)`, a.AccountID, a.UserID,
-		a.EntityIDs)
-	if err == nil && n < int64(len(a.EntityIDs)) {
-		err = finance.Refuse("entity", messages.NotExisting)
-	}
+		pq.Array(a.EntityIDs))
 	return err
 }

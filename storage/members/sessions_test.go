@@ -81,7 +81,7 @@ func TestALoginCodeStartsOneSession(t *testing.T) {
 	}
 	storagetest.NewUser(t, s, finance.Access{AccountID: account, Administrator: true, AllEntities: true})
 	if err := s.InTx(t.Context(), func(tx *storage.Tx) error {
-		return members.RemoveMembership(t.Context(), tx, account, tenant.Token[:12]+"@example.com")
+		return members.RemoveMembership(t.Context(), tx, account, tenant.UserID)
 	}); err != nil {
 		t.Fatal(err)
 	}
