@@ -73,7 +73,8 @@ func init() {
 // found has the values of filters that find few records or none. Values of days and amounts follow
 // from the names of their filters.
 var found = map[string]string{
-	"external_id_equals": "ERP 1", "end_to_end_id_equals": "E1", "txid_equals": "T1",
+	"email_equals": "nobody@example.com", "external_id_equals": "ERP 1",
+	"end_to_end_id_equals": "E1", "txid_equals": "T1",
 	"reconciled_in": "1999-01", "counterpart_document_equals": "52998224725", "counterpart_name_contains": "zzz",
 	"document_equals": "100100", "provider_code_equals": "12345678", "name": "Padaria", "name_equals": "Padaria",
 	"full_name_equals": "Pessoal",
@@ -100,7 +101,7 @@ var ofRecords = map[string]string{
 	"deposit_account_id":    "deposit_account_id", "financial_transaction_id": "financial_transaction_id",
 	"financial_account_id": "receivable_account_id",
 	"category_tree":        "category_id", "credit_card_id": "credit_card_id",
-	"expected_deposit_account_id_equals": "deposit_account_id",
+	"expected_deposit_account_id_equals": "deposit_account_id", "user_id_equals": "member_id",
 }
 
 // The demo data is large enough to distinguish a statement that an index serves from one that scans

@@ -125,6 +125,10 @@ const (
 	currenciesPath         = "/currencies"
 	changesPath            = "/changes"
 	reportsPath            = "/reports"
+	tokensPath             = "/tokens"
+	tokenPath              = tokensPath + "/:token_id"
+	membersPath            = "/members"
+	memberPath             = membersPath + "/:member_id"
 	webhooksPath           = "/integrations/webhooks"
 	webhookPath            = webhooksPath + "/:webhook_id"
 	totalsPart             = "/totals" // after the path of a list
@@ -346,6 +350,17 @@ func (a *API) routes() []route {
 		{get, deliveryPath, administrator, show(a, webhookDeliveries)},
 		{post, deliveryPath + "/redeliver", administrator, a.redeliver},
 		{post, deliveriesPath + "/redeliver", administrator, a.redeliverMany},
+
+		{get, tokensPath, administrator, index(a, accountTokens, completeList)},
+		{post, tokensPath, administrator, a.createToken},
+		{get, tokenPath, administrator, show(a, accountTokens)},
+		{put, tokenPath, administrator, update(a, accountTokens, withBody)},
+		{remove, tokenPath, administrator, a.destroyToken},
+		{get, membersPath, administrator, index(a, accountMembers, completeList)},
+		{post, membersPath, administrator, a.createMember},
+		{get, memberPath, administrator, show(a, accountMembers)},
+		{put, memberPath, administrator, update(a, accountMembers, withBody)},
+		{remove, memberPath, administrator, destroy(a, accountMembers, http.StatusOK)},
 
 		{get, entityPath + reportsPath + "/aging", costly(member), a.answerAging},
 		{get, reportsPath + "/aging", costly(member), a.answerAging},

@@ -60,9 +60,12 @@ func (s *service) records(t testing.TB) records {
 		"custom_classifier_id":       lastID(classifier),
 		"custom_classifier_value_id": lastID(s.newValue(t, classifier, "Reforma")),
 		"value":                      lastID(s.newValue(t, classifier, "Mudança")),
-		"webhook_id":                 lastID(webhook),
-		"webhook_delivery_id":        lastID(s.newDelivery(t, webhook)),
-		"tax_id":                     1, "bank_id": 1, "currency_id": 1,
+		"member_id": lastID(s.made(t, "/members", fmt.Sprintf(`{"member":{"email":"m%d@example.com"}}`,
+			lastID(account)))),
+		"token_id":            lastID(s.made(t, "/tokens", `{"token":{"name":"ERP"}}`)),
+		"webhook_id":          lastID(webhook),
+		"webhook_delivery_id": lastID(s.newDelivery(t, webhook)),
+		"tax_id":              1, "bank_id": 1, "currency_id": 1,
 	}
 }
 
@@ -163,6 +166,12 @@ var many = map[string]string{
 		FROM custom_classifiers, generate_series(1, 500) n`,
 	"values": `INSERT INTO custom_classifier_values (account_id, custom_classifier_id, value)
 		SELECT account_id, custom_classifier_id, value || n FROM custom_classifier_values, generate_series(1, 500) n`,
+	"members": `WITH made AS (INSERT INTO users (email) SELECT 'u' || n || '@example.com' FROM generate_series(1, 500) n
+			RETURNING id)
+		INSERT INTO memberships (account_id, user_id, administrator) SELECT a.id, made.id, false FROM accounts a, made`,
+	"tokens": `INSERT INTO tokens (sha256, user_id, account_id, prefix, name)
+		SELECT sha256(convert_to(concat_ws(' ', account_id, user_id, n), 'UTF8')), user_id, account_id, 'abcdef',
+			'T' || n FROM (SELECT * FROM tokens ORDER BY id LIMIT 1) t, generate_series(1, 500) n`,
 	"webhooks": `INSERT INTO webhooks (account_id, entity_id, url, format, secret) SELECT account_id, entity_id, url,
 		format, secret FROM webhooks, generate_series(1, 500) n`,
 	"deliveries": `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id) SELECT account_id,
@@ -218,6 +227,8 @@ var spelled = map[string]string{
 	"CustomClassifierValue":  paths.CustomClassifierValue(18, 19),
 	"Attachments":            paths.Attachments(11),
 	"Attachment":             paths.Attachment(11, 27),
+	"Token":                  paths.Token(33),
+	"Member":                 paths.Member(34),
 	"Webhook":                paths.Webhook(28),
 	"WebhookDelivery":        paths.WebhookDelivery(28, 29),
 }
@@ -229,4 +240,5 @@ var numbered = records{"entity_id": 11, "deposit_account_id": 12, "financial_tra
 	"custom_classifier_value_id": 19, "receivable_account_id": 20,
 	"reconcile_id": 21, "credit_card_id": 22, "credit_card_transaction_id": 23, "sale_account_id": 24,
 	"sale_rule_id": 25, "sale_id": 26, "attachment_id": 27,
-	"webhook_id": 28, "webhook_delivery_id": 29, "transfer_id": 30, "reconciliation_rule_id": 31, "budget_id": 32}
+	"webhook_id": 28, "webhook_delivery_id": 29, "transfer_id": 30, "reconciliation_rule_id": 31, "budget_id": 32,
+	"token_id": 33, "member_id": 34}

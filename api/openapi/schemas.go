@@ -234,9 +234,17 @@ func (d describer) refer(name string) yaml.MapSlice {
 	return ref("schemas", name)
 }
 
+// singular returns the name of an element of a list.
+func singular(list string) string {
+	if stem, is := strings.CutSuffix(list, "ies"); is {
+		return stem + "y"
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(list, "_list"), "s")
+}
+
 // items returns the schema of the elements of an array.
 func (d describer) items(m wire.Member, path string, f Field) yaml.MapSlice {
-	element := cmp.Or(m.Item, strings.TrimSuffix(strings.TrimSuffix(m.Name, "_list"), "s"))
+	element := cmp.Or(m.Item, singular(m.Name))
 	switch {
 	case f.Items != "":
 		return d.refer(f.Items)

@@ -188,7 +188,8 @@ func createAccount(ctx context.Context, s *storage.Store, name, email string) (m
 		if err != nil {
 			return err
 		}
-		made.Token, _, err = members.MakeToken(ctx, tx, members.NewToken{UserID: made.UserID, AccountID: &made.AccountID})
+		made.Token, _, err = members.MakeToken(ctx, tx, members.NewToken{
+			UserID: made.UserID, AccountID: &made.AccountID})
 		return err
 	})
 	return made, err

@@ -157,7 +157,8 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 	}
 	return listing[shownToken]{
 		json: t.JSON, none: fmt.Sprintf("no token opens account %d", t.Account),
-		columns: []string{"PREFIX", "EMAIL", "CREATED", "LAST USED", "EXPIRES", "REVOKED", "TAKEN AWAY", "ACCOUNTS", "NAME"},
+		columns: []string{"PREFIX", "EMAIL", "CREATED", "LAST USED", "EXPIRES", "REVOKED", "TAKEN AWAY", "ACCOUNTS",
+			"NAME"},
 		row: func(s shownToken) []string {
 			accounts := "all"
 			if s.AccountID != nil {

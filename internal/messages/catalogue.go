@@ -30,9 +30,11 @@ var (
 	NotExisting   = fault("not_existing", "não existe", "Confira o id: o registro não existe, foi excluído ou não é "+
 		"desta conta ou entidade.")
 	IDsNotExisting = NotExisting.worded("não existe: %s")
-	NotInteger     = fault("not_an_integer", "não é um número inteiro", "Envie só dígitos, como 12.")
-	NotIDs         = NotInteger.worded("deve ter números inteiros, com vírgulas entre eles")
-	NotInRange     = fault("out_of_range", "está fora do intervalo permitido",
+	NoMember       = NotExisting.variant("não é de um membro desta conta",
+		"Inclua a pessoa em POST /members antes, ou confira o e-mail em GET /members.")
+	NotInteger = fault("not_an_integer", "não é um número inteiro", "Envie só dígitos, como 12.")
+	NotIDs     = NotInteger.worded("deve ter números inteiros, com vírgulas entre eles")
+	NotInRange = fault("out_of_range", "está fora do intervalo permitido",
 		"Um número inteiro vai até 9223372036854775807, e uma data até 9999-12-31, também a da última parcela ou "+
 			"repetição.")
 	NotBetween = NotInRange.variant("está fora do intervalo permitido: de %d a %d",

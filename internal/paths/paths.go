@@ -139,6 +139,12 @@ func CustomClassifierValue(classifier, id int64) string {
 	return join(CustomClassifier(classifier)+"/values", id)
 }
 
+// Token is the path of a token.
+func Token(id int64) string { return join("/tokens", id) }
+
+// Member is the path of a member, by the id of the user.
+func Member(id int64) string { return join("/members", id) }
+
 // Webhook is the path of a webhook.
 func Webhook(id int64) string { return join("/integrations/webhooks", id) }
 
@@ -187,6 +193,8 @@ var others = map[string]func(entity, parent, id int64) string{
 	"reconciles":               func(entity, _, id int64) string { return Reconcile(entity, id) },
 	"transfers":                func(entity, _, id int64) string { return Transfer(entity, id) },
 	"reconciliation_rules":     func(entity, _, id int64) string { return ReconciliationRule(entity, id) },
+	"members":                  func(_, _, id int64) string { return Member(id) },
+	"tokens":                   func(_, _, id int64) string { return Token(id) },
 	"webhooks":                 func(_, _, id int64) string { return Webhook(id) },
 }
 

@@ -28,6 +28,9 @@ func (w *Writer) IntArray(name, item string, ids []int64) {
 	w.Array(name, item, len(ids), func(i int) { w.Int(item, ids[i]) })
 }
 
+// NullArray writes null instead of a list.
+func (w *Writer) NullArray(name string) { w.null(name, arrayType) }
+
 // String writes a text. Any text gives a valid document: characters that the format cannot
 // represent become U+FFFD.
 func (w *Writer) String(name, v string) {

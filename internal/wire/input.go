@@ -127,6 +127,13 @@ func (in *Input) Empty() bool {
 	return len(n.members) == 0 && (n.kind == null || n.kind == object || n.kind == element)
 }
 
+// IsList reports whether a list was sent under name, in XML with type="array": also one that is empty, which setters
+// read as null.
+func (in *Input) IsList(name string) bool {
+	n := in.node.members[name]
+	return n != nil && n.kind == list
+}
+
 // Has reports whether name was sent, null included.
 func (in *Input) Has(name string) bool {
 	return in.member(name) != nil || in.recorder != nil
