@@ -26,7 +26,8 @@ type tick struct {
 
 type line struct{ Name, Class, Points, Now string }
 
-// charts returns the charts of the waiting jobs, the tasks done and the failed attempts of all queues.
+// charts returns the charts of the waiting jobs, the tasks done and the failed attempts of all queues. A job that has
+// made an attempt to deliver has done its work, whatever the webhook answered.
 func charts(all []sample, zone *time.Location) []chart {
 	if len(all) < 2 {
 		return nil
@@ -45,7 +46,7 @@ func charts(all []sample, zone *time.Location) []chart {
 		draw("Tasks done a second", all[1:], queues, zone, func(i int, queue string) float64 {
 			return rate(all, i, queue, done)
 		}),
-		draw("Failed attempts a minute", all[1:], queues, zone, func(i int, queue string) float64 {
+		draw("Failed attempts of jobs a minute", all[1:], queues, zone, func(i int, queue string) float64 {
 			return 60 * rate(all, i, queue, failed)
 		}),
 	}

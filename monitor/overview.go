@@ -49,6 +49,7 @@ type page struct {
 type tile struct {
 	Name, Value string
 	Bad         bool
+	URL         string // of the list behind the value; may be empty
 }
 
 // choice is a link to a page, or to the overview with another range of time in its charts.
@@ -94,6 +95,7 @@ type cell struct {
 	Text string
 	More string // a second, quieter line
 	Bad  bool
+	URL  string // of the list behind a count; may be empty
 }
 
 // texts returns the cells of a row.
@@ -142,6 +144,8 @@ func (m *Monitor) fill(ctx context.Context, p *page, s session) {
 			m.fillUnsealed},
 		{section{ID: "proofs", Title: "Balances", None: "No statement has stated a balance.", Broken: broken},
 			m.fillProofs},
+		{section{ID: "differs", Title: "Balances that differ", None: "No newest balance differs.", Broken: broken},
+			m.fillDiffering},
 		{section{ID: "failures", Title: "Failures", None: "No job has failed for good.", Broken: broken},
 			m.fillFailures},
 		{section{ID: "webhooks", Title: "Webhooks", None: "No webhook is in error or has anything to deliver.",

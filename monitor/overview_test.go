@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/messages"
 	"bordero/internal/testkit"
 	"bordero/jobs/broker"
 	"bordero/storage"
@@ -46,7 +47,9 @@ func TestOverview(t *testing.T) {
 		"<li>Changes have waited for a number for 3 min", `class=" bad"><div>12</div>`, ` bad"><div>3 min ago</div>`,
 		// balances
 		`class=""><div>agrees</div></td><td data-of="Deposit accounts" class="n"><div>1</div>`,
-		`class=""><div>differs</div></td><td data-of="Deposit accounts" class="n"><div>1</div>`,
+		`class=""><div>differs</div></td><td data-of="Deposit accounts" class="n"><div><a href="#differs">1</a></div>`,
+		`<section id="differs">`, `data-of="Balance of" class=""><div>`, `<b class="bad"><a href="#failures">`,
+		`<span>Webhooks in error</span><b class="bad"><a href="#webhooks">1</a></b>`,
 		// failures
 		"<div>import_statement<small>statement 1, março.ofx</small></div>", "<div>1<small>Conta</small></div>",
 		"request req-9", "<div>4 Mar 12:30:00<small>",
@@ -76,6 +79,19 @@ func TestOverview(t *testing.T) {
 	if page := s.do(t, "GET", overview+"?range=week", nil); !strings.Contains(page.body,
 		`<b aria-current="true">A week</b>`) || !strings.Contains(page.body, `url=/monitoring/overview?range=week"`) {
 		t.Error(page.body)
+	}
+}
+
+// The page is in English, whatever the language of the clients.
+func TestCauses(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		messages.ConnectionRefused.Text: "connection refused", messages.TLSFailed.Text: "tls failed",
+		"": "", "of an earlier release": "of an earlier release",
+	} {
+		if got := cause(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
 	}
 }
 
@@ -214,7 +230,7 @@ func TestAPartThatCannotBeReadLeavesTheOthers(t *testing.T) {
 	s := openWith(t, b.Config)
 	redirects(t, s.logIn(t, "admin", password), overview)
 	page := s.do(t, "GET", overview, nil)
-	if page.status != 200 || strings.Count(page.body, "This cannot be read at the moment.") != 1 ||
+	if page.status != 200 || strings.Count(page.body, "This cannot be read at the moment.") != 2 ||
 		strings.Count(page.body, "Redis does not answer.") != 1 || !strings.Contains(page.body, ">1.5 kB</div>") ||
 		!strings.Contains(page.body, "50 s ago") && !strings.Contains(page.body, "51 s ago") ||
 		strings.Contains(page.body, "<li>") || strings.Contains(page.body, "balance_proofs") {
@@ -247,7 +263,7 @@ func TestCharts(t *testing.T) {
 			{"sales", "c0", "0.0,0.0 300.0,100.0 600.0,100.0", "0"},
 			{"webhooks", "c1", "0.0,100.0 300.0,100.0 600.0,100.0", "0"},
 		}},
-		{"Failed attempts a minute", []tick{{0, "1"}, {50, "0.5"}, {100, "0"}},
+		{"Failed attempts of jobs a minute", []tick{{0, "1"}, {50, "0.5"}, {100, "0"}},
 			[]tick{{25, "00:00:30"}, {50, "00:01:00"}, {75, "00:01:30"}}, []line{
 				{"sales", "c0", "0.0,0.0 300.0,0.0 600.0,0.0", "1"},
 				{"webhooks", "c1", "0.0,100.0 300.0,100.0 600.0,100.0", "0"},

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/outgoing"
 	"bordero/jobs/broker"
 	"bordero/storage/operators"
@@ -72,6 +74,10 @@ func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
 	if err != nil {
 		return err
 	}
+	inError, err := operators.WebhooksInError(ctx, m.store.Queries)
+	if err != nil {
+		return err
+	}
 	s.Columns = []column{{Name: "Kind"}, {Name: "Queue"}, {Name: "Waiting", Number: true},
 		{Name: "Running", Number: true}, {Name: "Later", Number: true}, {Name: "Failed", Number: true},
 		{Name: "Oldest due", Number: true}}
@@ -97,15 +103,16 @@ func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
 		if of["waiting"].Count > 0 {
 			waits = age(of["waiting"].Oldest)
 		}
-		failed := cell{Text: fmt.Sprint(of["failed"].Count), Bad: of["failed"].Count > 0}
+		failed := counted(of["failed"].Count, "#failures")
 		s.Rows = append(s.Rows,
 			row{Cells: texts(kind, queue, of["waiting"].Count, of["running"].Count, of["later"].Count, failed, waits)})
 	}
 	p.Tiles = []tile{
 		{Name: "Waiting", Value: fmt.Sprint(total["waiting"])}, {Name: "Running", Value: fmt.Sprint(total["running"])},
 		{Name: "Later", Value: fmt.Sprint(total["later"])}, {Name: "Failed", Value: fmt.Sprint(total["failed"]),
-			Bad: total["failed"] > 0},
+			Bad: total["failed"] > 0, URL: "#failures"},
 		{Name: "Oldest due", Value: age(oldest), Bad: oldest > 5*time.Minute},
+		{Name: "Webhooks in error", Value: fmt.Sprint(inError), Bad: inError > 0, URL: "#webhooks"},
 	}
 	s.More = "Counted up to 10,000 of a queue and state."
 	return nil
@@ -135,9 +142,39 @@ func (m *Monitor) fillProofs(ctx context.Context, s *section) error {
 	counts, err := proof.Counts(ctx, m.store.Queries)
 	s.Columns = []column{{Name: "The newest balance of the bank"}, {Name: "Deposit accounts", Number: true}}
 	for _, c := range counts {
-		s.Rows = append(s.Rows, row{Cells: texts(c.Status, c.Count)})
+		count := cell{Text: fmt.Sprint(c.Count)}
+		if c.Status == finance.ProofDiffers {
+			count = counted(c.Count, "#differs")
+			count.Bad = false // the client's to explain
+		}
+		s.Rows = append(s.Rows, row{Cells: texts(c.Status, count)})
 	}
-	s.More = "A difference is the client's to explain: GET of the statement says what it is."
+	return err
+}
+
+// counted returns the cell of a count of faults, with a link to their list.
+func counted(n int64, list string) cell {
+	c := cell{Text: fmt.Sprint(n), Bad: n > 0}
+	if n > 0 {
+		c.URL = list
+	}
+	return c
+}
+
+func (m *Monitor) fillDiffering(ctx context.Context, s *section) error {
+	differing, err := proof.Differing(ctx, m.store.Queries, listed)
+	s.Columns = []column{{Name: "Account", Number: true}, {Name: "Entity", Number: true},
+		{Name: "Deposit account", Wide: true}, {Name: "Statement", Number: true}, {Name: "Balance of"},
+		{Name: "Since"}}
+	for _, d := range differing {
+		on := ""
+		if d.On != nil {
+			on = d.On.String()
+		}
+		s.Rows = append(s.Rows, row{Cells: texts(cell{Text: fmt.Sprint(d.AccountID), More: d.Account}, d.EntityID,
+			cell{Text: fmt.Sprint(d.DepositAccountID), More: d.Name}, d.BankStatementID, on, m.since(d.ProvenAt))})
+	}
+	s.More = "The newest. A difference is the client's to explain: GET of the statement says what it is."
 	return err
 }
 
@@ -234,11 +271,21 @@ func (m *Monitor) lastAnswer(h operators.WebhookRow) cell {
 	if h.AnsweredAt == nil {
 		return cell{Text: "not known"}
 	}
-	answer := cell{Text: h.Error, More: m.clock(*h.AnsweredAt), Bad: h.Error != ""}
+	answer := cell{Text: cause(h.Error), More: m.clock(*h.AnsweredAt), Bad: h.Error != ""}
 	if h.ResponseCode != 0 {
 		answer.Text = strconv.FormatInt(h.ResponseCode, 10)
 	}
 	return answer
+}
+
+// cause returns why a webhook did not answer in the language of this page. Clients read it in theirs.
+func cause(text string) string {
+	for _, f := range messages.Catalogue {
+		if f.Text == text {
+			return strings.ReplaceAll(f.Code, "_", " ")
+		}
+	}
+	return text
 }
 
 func (m *Monitor) fillImports(ctx context.Context, s *section) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -96,6 +97,36 @@ func Counts(ctx context.Context, q storage.Queries) ([]Count, error) {
 		return nil, fmt.Errorf("count proofs: %w", err)
 	}
 	return counts, nil
+}
+
+// DifferingRow is a deposit account whose newest proof differs, for operators.
+type DifferingRow struct {
+	AccountID        int64 `db:"account_id"`
+	Account          string
+	EntityID         int64 `db:"entity_id"`
+	DepositAccountID int64 `db:"deposit_account_id"`
+	Name             string
+	BankStatementID  int64         `db:"bank_statement_id"`
+	On               *finance.Date // the day of the bank's balance
+	ProvenAt         time.Time     `db:"proven_at"`
+}
+
+// Differing lists the deposit accounts whose newest proof differs, as of the last look, the newest first.
+func Differing(ctx context.Context, q storage.Queries, limit int) ([]DifferingRow, error) {
+	rows, err := db.Many[DifferingRow](ctx, q.DB, `
+		SELECT p.account_id, a.name AS account, d.entity_id, p.deposit_account_id, d.name, p.bank_statement_id,
+			b.ledger_balance_on AS "on", p.proven_at
+		FROM (
+			SELECT * FROM balance_proofs WHERE status = 'differs'
+			ORDER BY proven_at DESC, account_id, deposit_account_id LIMIT $1
+		) p JOIN accounts a ON a.id = p.account_id
+		JOIN deposit_accounts d ON d.account_id = p.account_id AND d.id = p.deposit_account_id
+		JOIN bank_statements b ON b.account_id = p.account_id AND b.id = p.bank_statement_id
+		ORDER BY p.proven_at DESC, p.account_id, p.deposit_account_id`, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list proofs: %w", err)
+	}
+	return rows, nil
 }
 
 // ProveImport adds the proof of a statement to the output of its import, which is to succeed with
