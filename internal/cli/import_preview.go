@@ -80,7 +80,7 @@ func (c *importCommand) previewFiles(ctx context.Context, u *uploader, files []i
 
 // endPreview prints a preview, and imports it if it is confirmed. It returns stop as importFile does.
 func (c *importCommand) endPreview(ctx context.Context, u *uploader, f *previewedFile) (stop bool, err error) {
-	if !c.JSON {
+	if !c.JSON && f.Status != statusSkipped {
 		if err := f.print(); err != nil {
 			return false, err
 		}
