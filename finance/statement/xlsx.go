@@ -21,7 +21,7 @@ import (
 const (
 	maxUnpacked = 200 << 20
 	maxRouted   = 16 << 20 // of a workbook that is read in a request
-	maxLooked   = 4 << 20  // of a workbook whose header is looked at
+	maxLooked   = 1 << 20  // of a workbook whose header is looked at; excelize takes 20 times as much of short texts
 	maxPart     = 32 << 20 // of a part that is no sheet
 	maxParts    = 1000
 	maxRows     = 1_000_000
@@ -77,11 +77,11 @@ func openSheet(text io.Reader, m *finance.StatementMapping, limit uint64) (*shee
 	return s, nil
 }
 
-// BookSize is the size of the largest workbook that UnknownHeader reads: about 20,000 rows of a bank.
-const BookSize = 1 << 20
+// BookSize is the size of the largest workbook that UnknownHeader reads: about 5,000 rows of a bank.
+const BookSize = 256 << 10
 
 // UnknownHeader returns the fault of a workbook without a sheet that has a known header, or that of the mapping. It is
-// for requests: it returns nil for a workbook of more than BookSize bytes or 4 MiB unpacked, and for one with another
+// for requests: it returns nil for a workbook of more than BookSize bytes or 1 MiB unpacked, and for one with another
 // fault. Reader reports these.
 func UnknownHeader(content []byte, m *finance.StatementMapping) *messages.Fault {
 	if len(content) > BookSize {
