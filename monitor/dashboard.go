@@ -31,8 +31,8 @@ var (
 	foreign = regexp.MustCompile(`<link[^>]*(href="https://|rel="manifest")[^>]*>`)
 )
 
-// ours adds links, and an explanation of the tasks in Redis, to the empty bar at the top of the page. It
-// hides the link for feedback to the authors of asynqmon.
+// ours are the styles of copies, in the empty bar at the top of the page, and those that fit the page on a phone. They
+// come before the scripts, which measure the page. They hide the link for feedback to the authors of asynqmon.
 const ours = `<style>
 a[href*="hibiken/asynqmon/issues"] { display: none !important }
 #ours { position: fixed; top: 0; right: 0; z-index: 2000; height: 64px; max-width: calc(100vw - 18rem); padding: 0 ` +
@@ -43,18 +43,27 @@ a[href*="hibiken/asynqmon/issues"] { display: none !important }
 	`color: #fff; font: inherit; font-weight: 600; text-decoration: none; white-space: nowrap; cursor: pointer }
 #ours button { background: #e3e6eb; color: #1c1e21 }
 @media (max-width: 60rem) { /* below the page, which ends above */
-  #ours { top: auto; bottom: 0; left: 0; height: auto; max-width: none; padding: .5rem 1rem; flex-wrap: wrap; ` +
+  #ours { top: auto; bottom: 0; left: 0; height: auto; max-width: none; padding: .4rem .75rem; ` +
 	`background: #fff; border-top: 1px solid #8a93a1 }
-  main > div { padding-bottom: 10rem !important }
+  #ours p { flex: 1; font-size: .75rem }
+  #ours span { display: none }
+  main > div { padding-bottom: 5rem !important }
+}
+@media (max-width: 40rem) { /* a phone: the menu has its symbols alone, and charts are below each other */
+  .MuiDrawer-paper { width: 3.5rem !important; overflow-x: hidden }
+  .MuiContainer-root { padding-left: .5rem !important; padding-right: .5rem !important }
+  .MuiGrid-item { flex-basis: 100% !important; max-width: 100% !important }
 }
 @media (prefers-color-scheme: dark) {
   #ours { color: #a3abb8 }
   #ours button { background: #2e333c; color: #e8eaed }
 }
 @media (prefers-color-scheme: dark) and (max-width: 60rem) { #ours { background: #1e2127 } }
-</style>
-<div id="ours"><p>These are the copies in Redis. Delete, archive and cancel change nothing in PostgreSQL, which has ` +
-	`the jobs and offers them again:
+</style>`
+
+// copies links to our pages, and explains the tasks in Redis.
+const copies = `<div id="ours"><p>These are the copies in Redis<span>. Delete, archive and cancel change nothing in ` +
+	`PostgreSQL, which has the jobs and offers them again</span>:
 retry and dismiss failed ones on the overview.</p>` +
 	`<a href="` + overview + `">Overview</a><form method="post" action="` + logout +
 	`"><button>Log out</button></form></div>`
@@ -68,7 +77,8 @@ func newDashboard(opt asynq.RedisConnOpt, readOnly bool) *dashboard {
 	page := recorder{header: http.Header{}}
 	d.ServeHTTP(&page, &http.Request{Method: http.MethodGet, URL: &url.URL{Path: root}})
 	index := foreign.ReplaceAll(page.Bytes(), nil)
-	d.index = bytes.Replace(index, []byte("</body>"), []byte(ours+"</body>"), 1)
+	index = bytes.Replace(index, []byte("</head>"), []byte(ours+"</head>"), 1)
+	d.index = bytes.Replace(index, []byte("</body>"), []byte(copies+"</body>"), 1)
 	for _, script := range inlineScript.FindAllSubmatch(index, -1) {
 		sum := sha256.Sum256(script[1])
 		d.scripts = append(d.scripts, fmt.Sprintf("'sha256-%s'", base64.StdEncoding.EncodeToString(sum[:])))

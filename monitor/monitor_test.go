@@ -234,7 +234,8 @@ func TestDashboard(t *testing.T) {
 	for _, path := range []string{root, root + "/", root + "/queues/statements"} {
 		page := s.do(t, "GET", path, nil)
 		if page.status != 200 || !strings.Contains(page.body, `window.FLAG_ROOT_PATH="\/monitoring"`) ||
-			!strings.Contains(page.body, ours) || strings.Contains(page.body, "manifest") ||
+			!strings.Contains(page.body, ours+"</head>") ||
+			!strings.Contains(page.body, copies+"</body>") || strings.Contains(page.body, "manifest") ||
 			strings.Contains(page.body, "https://") {
 			t.Errorf("%d %s", page.status, page.body)
 		}
