@@ -39,6 +39,7 @@ var accounts = resource[finance.Account]{
 		w.String("plan_slug", t.PlanSlug)
 		w.Null("referral_code")
 		w.IntPtr("referrer_id", nil)
+		w.Bool("sandbox", t.Sandbox)
 		w.Time("updated_at", t.UpdatedAt)
 		w.String("uuid", t.UUID)
 		w.Bool("waiting_payment", false)
@@ -61,6 +62,8 @@ var accountFields = openapi.Fields{
 	"plan_slug":           {Doc: "Its plan.", Example: "max"},
 	"referral_code":       {Doc: alwaysNull},
 	"referrer_id":         {Doc: alwaysNull},
-	"uuid":                {Doc: "Its id for other systems.", Format: "uuid"},
-	"waiting_payment":     {Doc: alwaysFalse},
+	"sandbox": {Doc: "Whether the account is for tests: its administrators may delete all its records " +
+		"(`POST /sandbox/reset`). It never changes."},
+	"uuid":            {Doc: "Its id for other systems.", Format: "uuid"},
+	"waiting_payment": {Doc: alwaysFalse},
 }

@@ -162,7 +162,7 @@ func TestTheExamplesWork(t *testing.T) {
 		ids, register := s.records(t), s.records(t)
 		for _, r := range api.Routes() {
 			text := requestExample(t, r, mediaType)
-			if text == "" {
+			if text == "" || r.Path == "/sandbox/reset" { // the account is none
 				continue
 			}
 			path := ids.path(r)

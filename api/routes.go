@@ -70,6 +70,7 @@ const (
 	put    = http.MethodPut
 	remove = http.MethodDelete
 
+	sandboxResetPath       = "/sandbox/reset"
 	entitiesPath           = "/entities"
 	entityPath             = entitiesPath + "/:entity_id"
 	depositAccountsPath    = entityPath + "/deposit_accounts"
@@ -148,6 +149,7 @@ func (a *API) routes() []route {
 	return []route{
 		{get, "/accounts", token, index(a, accounts, completeList)},
 		{get, permissionsPath, token, a.showPermissions},
+		{post, sandboxResetPath, administrator, a.resetSandbox},
 
 		{get, entitiesPath, member, index(a, entities, completeList)},
 		{post, entitiesPath, administrator, create(a, entities)},

@@ -167,6 +167,7 @@ func showing[T any](r resource[T], show func(*call, *wire.Writer, *T)) resource[
 func records() []openapi.Record {
 	return []openapi.Record{
 		described("Account", accounts, accountFields),
+		read("SandboxReset", noRoot, assignSandboxReset, sandboxResetFields),
 		shown("UserPermissions", "user", "", showUser, permissionFields),
 		described("Entity", entities, entityFields),
 		shown("EntityTemplate", entities.root, "", showEntityTemplate, entityFields),

@@ -57,8 +57,11 @@ var block = regexp.MustCompile("(?ms)^```(sh|json) *([a-z]*)\n(.*?)^```")
 // follow runs a guide as the server sends it.
 func follow(t *testing.T, s *e2etest.Site, name string) {
 	var reader e2etest.Client
-	if err := json.Unmarshal([]byte(s.Run("account", "create", "--name", "Padaria", "--email", name+"@example.com",
-		"--json")), &reader); err != nil {
+	create := []string{"account", "create", "--name", "Padaria", "--email", name + "@example.com", "--json"}
+	if name == "sandbox" {
+		create = append(create, "--sandbox")
+	}
+	if err := json.Unmarshal([]byte(s.Run(create...)), &reader); err != nil {
 		t.Fatal(err)
 	}
 	_, port, _ := strings.Cut(e2etest.Loopback(), ":")

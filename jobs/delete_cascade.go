@@ -7,7 +7,7 @@ import "time"
 // removes the remaining rows.
 type DeleteCascade struct {
 	AccountID int64  `json:"account_id"`
-	Root      string `json:"root"` // the record's table: entities, deposit_accounts, webhooks, …
+	Root      string `json:"root"` // the record's table: entities, webhooks, …; sandboxes for a reset
 	ID        int64  `json:"id"`
 }
 

@@ -17,7 +17,7 @@ var accountFilters = list.Table("Account", map[string]list.Filter{"updated_at_gt
 // Accounts lists the accounts with these ids, by id.
 func (q Queries) Accounts(ctx context.Context, ids []int64, l list.Query) (list.Page[finance.Account], error) {
 	return list.Read[finance.Account](ctx, q.DB, l, accountFilters,
-		`id, name, uuid, plan_slug, default_currency_id, created_at, updated_at`,
+		`id, name, uuid, plan_slug, default_currency_id, sandbox, created_at, updated_at`,
 		`accounts WHERE id = ANY(@accounts)`, list.By("id"), db.Args{"accounts": pq.Array(ids)})
 }
 
@@ -27,23 +27,28 @@ func (q Queries) AccountNames(ctx context.Context, ids []int64) ([]finance.Accou
 		pq.Array(ids))
 }
 
-// InsertAccount inserts an account with the default categories, emits the events of these, and
-// returns its id.
-func (tx *Tx) InsertAccount(ctx context.Context, name string) (int64, error) {
-	id, err := db.One[int64](ctx, tx.DB, `INSERT INTO accounts (name) VALUES ($1) RETURNING id`, name)
+// InsertAccount inserts an account, a sandbox or not, with the default categories, and returns its id.
+func (tx *Tx) InsertAccount(ctx context.Context, name string, sandbox bool) (int64, error) {
+	id, err := db.One[int64](ctx, tx.DB, `INSERT INTO accounts (name, sandbox) VALUES ($1, $2) RETURNING id`, name,
+		sandbox)
 	if err != nil {
 		return 0, err
 	}
-	if err := tx.insertDefaultCategories(ctx, id); err != nil {
-		return 0, err
+	return id, tx.insertDefaultCategories(ctx, id)
+}
+
+// InsertFirstEntity inserts the entity with which an account begins, which has its name.
+func (tx *Tx) InsertFirstEntity(ctx context.Context, account int64, name string) (*finance.Entity, error) {
+	e := finance.NewEntity(account, name)
+	if err := tx.InsertEntity(ctx, &e); err != nil {
+		return nil, err
 	}
-	return id, tx.EmitRecords(ctx, finance.Event{Family: finance.CategoriesFamily, Action: finance.Created,
-		AccountID: id},
-		emitCategories, nil)
+	return &e, tx.Emit(ctx, finance.Event{Family: finance.EntitiesFamily, Action: finance.Created, AccountID: account,
+		EntityID: e.ID, IDs: []int64{e.ID}})
 }
 
 var emitCategories = EmissionOf("emit.default_categories",
-	`SELECT id, NULL::bigint AS parent_id FROM categories WHERE account_id = @account`,
+	`SELECT id, NULL::bigint AS parent_id FROM categories WHERE account_id = @account AND deleted_at IS NULL`,
 	finance.CategoriesFamily)
 
 // LockAccount locks the row of an account FOR NO KEY UPDATE until the transaction ends, for rules that
@@ -73,6 +78,7 @@ func (q Queries) OnlyAccount(ctx context.Context) (int64, error) {
 type AccountRow struct {
 	ID        int64     `json:"id"`
 	Name      string    `json:"name"`
+	Sandbox   bool      `json:"sandbox"`
 	CreatedAt time.Time `json:"created_at"`
 	Entities  int64     `json:"entities"` // without deleted ones
 	Members   int64     `json:"members"`  // empty while the account is being deleted
@@ -81,7 +87,7 @@ type AccountRow struct {
 // AllAccounts lists all accounts, by id. It is for operators.
 func (q Queries) AllAccounts(ctx context.Context) ([]AccountRow, error) {
 	return db.Many[AccountRow](ctx, q.DB, `
-		SELECT a.id, a.name, a.created_at,
+		SELECT a.id, a.name, a.sandbox, a.created_at,
 			(SELECT count(*) FROM entities e WHERE e.account_id = a.id AND e.deleted_at IS NULL) AS entities,
 			(SELECT count(*) FROM memberships m WHERE m.account_id = a.id) AS members
 		FROM accounts a ORDER BY a.id`)

@@ -152,7 +152,7 @@ func (tx *Tx) RemoveCategory(ctx context.Context, c *finance.Category) (err erro
 	return tx.Destroy(ctx, "categories", c.AccountID, c.ID)
 }
 
-// insertDefaultCategories inserts the first categories of a new account.
+// insertDefaultCategories inserts the first categories of an account, and emits their events.
 func (tx *Tx) insertDefaultCategories(ctx context.Context, account int64) error {
 	var parents, names []string
 	var revenue []bool
@@ -168,5 +168,9 @@ func (tx *Tx) insertDefaultCategories(ctx context.Context, account int64) error 
 		INSERT INTO categories (account_id, parent_id, name, full_name, revenue, cost)
 		SELECT $1, r.id, s.name, r.name || '`+finance.CategorySeparator+`' || s.name, s.revenue, NOT s.revenue
 		FROM sent s JOIN roots r ON r.name = s.parent ORDER BY s.line`, account, parents, names, revenue)
-	return err
+	if err != nil {
+		return err
+	}
+	return tx.EmitRecords(ctx, finance.Event{Family: finance.CategoriesFamily, Action: finance.Created,
+		AccountID: account}, emitCategories, nil)
 }

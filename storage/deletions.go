@@ -23,7 +23,7 @@ type DeletedKind struct {
 }
 
 // EntityDeletion returns the progress of the deletion of the entity of the scope, or
-// ErrNotFound if the entity is not being deleted.
+// ErrNotFound if the entity is not being deleted. After a reset of the account it is that of the reset.
 func (q Queries) EntityDeletion(ctx context.Context, s Scope) (*Deletion, error) {
 	asked, err := db.One[time.Time](ctx, q.DB, `SELECT deleted_at FROM entities WHERE account_id = $1 AND id = $2
 		AND deleted_at IS NOT NULL`,
@@ -33,8 +33,11 @@ func (q Queries) EntityDeletion(ctx context.Context, s Scope) (*Deletion, error)
 	}
 	d := Deletion{StartedAt: asked}
 	d.Kinds, err = db.Many[DeletedKind](ctx, q.DB, `
-		SELECT kind, deleted, greatest(estimated - deleted, 0) AS left, started_at FROM deletions
-		WHERE account_id = $1 AND root = 'entities' AND record_id = $2 ORDER BY place`, s.AccountID, s.EntityID)
+		SELECT kind, sum(deleted)::bigint AS deleted, sum(greatest(estimated - deleted, 0))::bigint AS left,
+			min(started_at) AS started_at
+		FROM deletions
+		WHERE account_id = $1 AND (root = 'entities' AND record_id = $2 OR root = 'sandboxes' AND record_id = $1)
+		GROUP BY kind ORDER BY min(place)`, s.AccountID, s.EntityID)
 	if len(d.Kinds) > 0 {
 		d.StartedAt = d.Kinds[0].StartedAt
 	}

@@ -37,3 +37,11 @@ func LoadedStatements() (all []db.Statement) {
 	}
 	return all
 }
+
+// ResetStatements returns the statements by which a reset of a sandbox hides or deletes rows.
+func ResetStatements() (all []db.Statement) {
+	for _, r := range resetTables {
+		all = append(all, r.hide)
+	}
+	return append(all, deleteSandboxKeys)
+}

@@ -35,10 +35,10 @@ func (a listAccountsCommand) Run(ctx context.Context) error {
 		return err
 	}
 	return listing[storage.AccountRow]{
-		json: a.JSON, none: "no accounts", columns: []string{"ID", "NAME", "CREATED", "ENTITIES", "MEMBERS"},
+		json: a.JSON, none: "no accounts", columns: []string{"ID", "NAME", "SANDBOX", "CREATED", "ENTITIES", "MEMBERS"},
 		row: func(r storage.AccountRow) []string {
-			return []string{fmt.Sprint(r.ID), r.Name, moment(&r.CreatedAt), fmt.Sprint(r.Entities),
-				fmt.Sprint(r.Members)}
+			return []string{fmt.Sprint(r.ID), r.Name, map[bool]string{true: "yes"}[r.Sandbox], moment(&r.CreatedAt),
+				fmt.Sprint(r.Entities), fmt.Sprint(r.Members)}
 		},
 	}.print(all)
 }
@@ -46,7 +46,9 @@ func (a listAccountsCommand) Run(ctx context.Context) error {
 type createAccountCommand struct {
 	Name  string `required:"" placeholder:"NAME" help:"Name of the account, and of its first entity."`
 	Email string `required:"" placeholder:"EMAIL" help:"E-mail of the administrator."`
-	JSON  bool   `help:"Print JSON."`
+
+	Sandbox bool `help:"Let its administrators delete all records of the account (POST /sandbox/reset). No later command changes this."`
+	JSON    bool `help:"Print JSON."`
 	dataFlag
 }
 
@@ -65,15 +67,19 @@ func (a createAccountCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	made, err := createAccount(ctx, s, a.Name, a.Email)
+	made, err := createAccount(ctx, s, a.Name, a.Email, a.Sandbox)
 	if err != nil {
 		return err
 	}
 	if a.JSON {
 		return printJSON(made)
 	}
-	fmt.Printf("account %d with entity %d\nuser %d, administrator\ntoken %s (shown only once)\n",
-		made.AccountID, made.EntityID, made.UserID, made.Token)
+	kind := "account"
+	if a.Sandbox {
+		kind = "sandbox account"
+	}
+	fmt.Printf("%s %d with entity %d\nuser %d, administrator\ntoken %s (shown only once)\n",
+		kind, made.AccountID, made.EntityID, made.UserID, made.Token)
 	sayNeedingHeader(a.Email, made.NeedHeader)
 	return nil
 }
@@ -150,8 +156,9 @@ func (a deleteAccountCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// createAccount creates an account with an entity, an administrator and a token.
-func createAccount(ctx context.Context, s *storage.Store, name, email string) (made newAccount, err error) {
+// createAccount creates an account, a sandbox or not, with an entity, an administrator and a token.
+func createAccount(ctx context.Context, s *storage.Store, name, email string, sandbox bool) (made newAccount,
+	err error) {
 	entity := finance.NewEntity(0, strings.TrimSpace(name))
 	if err := entity.Validate(); err != nil {
 		return made, err
@@ -160,21 +167,14 @@ func createAccount(ctx context.Context, s *storage.Store, name, email string) (m
 		return made, err
 	}
 	err = s.InTx(ctx, func(tx *storage.Tx) error {
-		if made.AccountID, err = tx.InsertAccount(ctx, entity.Name); err != nil {
+		if made.AccountID, err = tx.InsertAccount(ctx, entity.Name, sandbox); err != nil {
 			return err
 		}
-		entity.AccountID = made.AccountID
-		if err := tx.InsertEntity(ctx, &entity); err != nil {
-			return err
-		}
-		made.EntityID = entity.ID
-		err := tx.Emit(ctx, finance.Event{
-			Family: finance.EntitiesFamily, Action: finance.Created, AccountID: made.AccountID, EntityID: made.EntityID,
-			IDs: []int64{made.EntityID},
-		})
+		first, err := tx.InsertFirstEntity(ctx, made.AccountID, entity.Name)
 		if err != nil {
 			return err
 		}
+		made.EntityID = first.ID
 		if made.UserID, err = members.UpsertUser(ctx, tx, email); err != nil {
 			return err
 		}

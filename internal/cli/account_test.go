@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -20,11 +21,12 @@ func TestTheAccountsAreListed(t *testing.T) {
 		t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
 	for _, name := range []string{"Padaria", "Açougue"} {
-		printed(t, database, "account", "create", "--name", name, "--email", "ana@example.com")
+		printed(t, database, "account", "create", "--name", name, "--email", "ana@example.com",
+			fmt.Sprintf("--sandbox=%t", name == "Padaria"))
 	}
 	printed(t, database, "member", "add", "--account", "2", "--email", "bia@example.com")
-	want := regexp.MustCompile(`^ID\tNAME\tCREATED\tENTITIES\tMEMBERS\n1\tPadaria\t[-0-9: ` +
-		`]{19}\t1\t1\n2\tAçougue\t[-0-9: ]{19}\t1\t2\n$`)
+	want := regexp.MustCompile(`^ID\tNAME\tSANDBOX\tCREATED\tENTITIES\tMEMBERS\n1\tPadaria\tyes\t[-0-9: ` +
+		`]{19}\t1\t1\n2\tAçougue\t\t[-0-9: ]{19}\t1\t2\n$`)
 	if said := printed(t, database, "account", "list"); !want.MatchString(said) {
 		t.Errorf("%q", said)
 	}

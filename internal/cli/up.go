@@ -51,7 +51,7 @@ func (u upCommand) Run(ctx context.Context, procfile Procfile) error {
 				return up.Demo{}, err
 			}
 			defer s.Close()
-			made, err := createAccount(ctx, s, "Demonstração", "demo@example.com")
+			made, err := createAccount(ctx, s, "Demonstração", "demo@example.com", true)
 			return up.Demo{Token: made.Token, AccountID: made.AccountID, EntityID: made.EntityID}, err
 		},
 	})

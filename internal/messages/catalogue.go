@@ -264,6 +264,10 @@ var (
 var (
 	EntityGoing = fault("entity_going", "A entidade está sendo excluída.",
 		"Use outra entidade: nada mais pode ser gravado nesta.")
+	NotSandbox = fault("not_a_sandbox", "Só uma conta de testes (sandbox) pode ser reiniciada.",
+		"GET /accounts mostra em sandbox se a conta é de testes. Uma conta de verdade nunca se torna uma.")
+	NotAccountName = fault("not_the_account_name", "deve ser o nome da conta, como está em GET /accounts: %s",
+		"O nome confirma o que será apagado: envie-o letra por letra.")
 	OnlyEntity = fault("entity_needed", "Só existe uma entidade.",
 		"Crie outra entidade antes, ou exclua com force_destroy.")
 	EntityStays = OnlyEntity.worded("Não é possível apagar esta entidade.")

@@ -23,13 +23,13 @@ import (
 // to it, were added after the cascade passed. The cascade must restart.
 var ErrReferred = errors.New("something still refers to the record")
 
-// Cascade removes a hidden record, or an account: the rows that belong to it, children first,
-// the references to it, and at last the record itself. Each chunk is a transaction. An
+// Cascade removes a hidden record, an account, or what a reset of it has hidden: the rows that belong to it,
+// children first, the references to it, and at last the record itself. Each chunk is a transaction. An
 // interrupted cascade continues at its cursor, any number of times. It is not safe for
 // concurrent use.
 type Cascade struct {
 	of     jobs.DeleteCascade
-	ids    []int64 // of the root's table: several, for a category with categories below it
+	ids    []int64 // of the root: several, for a category with categories below it
 	steps  []step
 	at     place
 	owners []int64 // of the current step, from the place on; nil if not read yet
@@ -151,7 +151,7 @@ func (c *Cascade) count(ctx context.Context, store *storage.Store, s step) (int6
 	estimate := s.estimate
 	if b := s.ownedTable; b != nil {
 		estimate = fmt.Sprintf(`SELECT count(*) FROM %s WHERE account_id = @account
-		AND %s = ANY(ARRAY(%s))`, b.table, b.owner, c.ownersOf(b))
+		AND %s = ANY(ARRAY(%s))%s`, b.table, b.owner, c.ownersOf(b), b.condition())
 	}
 	sql, args := c.bind(estimate)
 	return db.One[int64](ctx, store.DB, sql, args...)
@@ -170,8 +170,8 @@ func (c *Cascade) ownersOf(b *ownedTable) string {
 		return `SELECT id FROM unnest(@ids::bigint[]) AS r (id) WHERE @account::bigint > 0`
 	}
 	above := c.ownedTable(b.parentTable)
-	return fmt.Sprintf(`SELECT id FROM %s WHERE account_id = @account AND %s = ANY(ARRAY(%s))`,
-		above.table, above.owner, c.ownersOf(above))
+	return fmt.Sprintf(`SELECT id FROM %s WHERE account_id = @account AND %s = ANY(ARRAY(%s))%s`,
+		above.table, above.owner, c.ownersOf(above), above.condition())
 }
 
 // ownedTable returns the description of a table that the cascade empties.
@@ -309,7 +309,10 @@ const filesAtOnce = 500
 // Remove removes the record itself. It returns ErrReferred if other rows refer to it.
 func (c *Cascade) Remove(ctx context.Context, tx *storage.Tx) error {
 	where := `account_id = @account AND id = ANY(@ids)`
-	if c.of.Root == "accounts" {
+	switch c.of.Root {
+	case "sandboxes": // the account stays
+		return endDeletion(ctx, tx, c.of)
+	case "accounts":
 		// Its other jobs would find nothing to do, and this one is done.
 		if _, err := db.Exec(ctx, tx.DB, `DELETE FROM jobs WHERE account_id = $1`, c.of.AccountID); err != nil {
 			return err

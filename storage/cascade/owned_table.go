@@ -23,6 +23,7 @@ type ownedTable struct {
 	newest      bool   // removes the last rows first: a row that refers to another of the table is newer
 	pairs       bool   // transactions: removes the other side of a transfer in the same statement
 	files       bool   // file_key names a file
+	hidden      bool   // only rows that are hidden go
 	tells       *storage.EventMapping
 	// removeRows removes rows of an account by their ids instead of a plain DELETE, so that the
 	// sums of the remaining records agree at every commit.
@@ -47,8 +48,16 @@ func (b *ownedTable) batch(account int64, from place, most int) (string, db.Args
 		}
 		beyond = fmt.Sprintf(" AND (%s) %s (%s)", b.key, after, strings.Join(values, ", "))
 	}
-	return fmt.Sprintf(`%s WHERE account_id = @account AND %s = @owner%s ORDER BY %s %s LIMIT %d`,
-		b.table, b.owner, beyond, strings.Join(columns, " "+direction+", "), direction, most), args
+	return fmt.Sprintf(`%s WHERE account_id = @account AND %s = @owner%s%s ORDER BY %s %s LIMIT %d`,
+		b.table, b.owner, b.condition(), beyond, strings.Join(columns, " "+direction+", "), direction, most), args
+}
+
+// condition returns the condition of the rows that go, after an AND; "" if all rows of an owner go.
+func (b *ownedTable) condition() string {
+	if b.hidden {
+		return ` AND deleted_at IS NOT NULL`
+	}
+	return ""
 }
 
 // texts returns the columns of the key as an array of text, as the cursor contains them.

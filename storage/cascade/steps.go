@@ -43,17 +43,20 @@ var muteWebhooks = step{name: "webhooks.deleted_at", runChunk: func(ctx context.
 	return int64(len(muted)), nil
 }}
 
-// deleteLeafCategories removes the categories of an account, from the leaves of the tree upwards.
-var deleteLeafCategories = step{
-	name:     "categories",
-	estimate: `SELECT count(*) FROM categories WHERE account_id = @account AND account_id = ANY(@ids)`,
-	runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
-		return db.Exec(ctx, tx.DB, fmt.Sprintf(`
-			DELETE FROM categories WHERE account_id = $1 AND id = ANY(ARRAY(
-				SELECT id FROM categories c WHERE account_id = $1 AND NOT EXISTS (
-					SELECT FROM categories b WHERE b.account_id = $1 AND b.parent_id = c.id) LIMIT %d))`, c.size),
-			c.of.AccountID)
-	},
+// deleteLeafCategories returns the step that removes the categories of an account that a condition selects, from the
+// leaves of the tree upwards.
+func deleteLeafCategories(condition string) step {
+	return step{
+		name:     "categories",
+		estimate: `SELECT count(*) FROM categories WHERE account_id = @account AND account_id = ANY(@ids)` + condition,
+		runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
+			return db.Exec(ctx, tx.DB, fmt.Sprintf(`
+				DELETE FROM categories WHERE account_id = $1 AND id = ANY(ARRAY(
+					SELECT id FROM categories c WHERE account_id = $1%s AND NOT EXISTS (
+						SELECT FROM categories b WHERE b.account_id = $1 AND b.parent_id = c.id) LIMIT %d))`,
+				condition, c.size), c.of.AccountID)
+		},
+	}
 }
 
 // deleteChanges removes the changes of an account, including the changes of its deletion. The

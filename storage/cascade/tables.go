@@ -14,7 +14,7 @@ import (
 
 // roots are the tables that cascades begin with. Each query finds the ids to remove, for the
 // account $1 and the record $2. It finds a record only while it is hidden; an account is never
-// hidden.
+// hidden. The root "sandboxes" is the account too, but stays: only hidden rows go.
 var roots = map[string]string{
 	"accounts": `SELECT id FROM accounts WHERE id = $1 AND id = $2`,
 	"categories": `
@@ -30,6 +30,7 @@ var roots = map[string]string{
 	"entities":                 hidden("entities"),
 	"people":                   hidden("people"),
 	"sale_accounts":            hidden("sale_accounts"),
+	"sandboxes":                `SELECT id FROM accounts WHERE id = $1 AND id = $2 AND sandbox`,
 	"webhooks":                 hidden("webhooks"),
 }
 
@@ -69,7 +70,8 @@ var cascades = map[string][]step{
 			newest: true}, RemoveSales),
 		otherReceivables,
 	}, belowSaleAccounts),
-	"webhooks": belowWebhooks,
+	"sandboxes": sandbox,
+	"webhooks":  belowWebhooks,
 }
 
 // entity lists the tables of an entity, in the order that the schema's foreign keys require.
@@ -104,12 +106,23 @@ var entity = slices.Concat(
 var account = slices.Concat([]step{markEntitiesDeleted}, entity, []step{
 	of(ownedTable{table: "entities", owner: "account_id", parentTable: "accounts", key: "id"}),
 	of(ownedTable{table: "people", owner: "account_id", parentTable: "accounts", key: "id"}),
-	deleteLeafCategories,
+	deleteLeafCategories(""),
 	of(ownedTable{table: "custom_classifier_values", owner: "account_id", parentTable: "accounts", key: "id"}),
 	of(ownedTable{table: "custom_classifiers", owner: "account_id", parentTable: "accounts", key: "id"}),
 	of(ownedTable{table: "memberships", owner: "account_id", parentTable: "accounts", key: "user_id"}),
 	of(ownedTable{table: "idempotency_keys", owner: "account_id", parentTable: "accounts", key: "path, key"}),
 	deleteChanges,
+})
+
+// sandbox lists the tables of an account that a reset hides, and those below them. Records that were created since
+// stay, as do members, tokens and changes.
+var sandbox = slices.Concat(entity, []step{
+	of(ownedTable{table: "entities", owner: "account_id", parentTable: "sandboxes", key: "id", hidden: true}),
+	of(ownedTable{table: "people", owner: "account_id", parentTable: "sandboxes", key: "id", hidden: true}),
+	deleteLeafCategories(` AND deleted_at IS NOT NULL`),
+	of(ownedTable{table: "custom_classifier_values", owner: "custom_classifier_id", parentTable: "custom_classifiers",
+		key: "id"}),
+	of(ownedTable{table: "custom_classifiers", owner: "account_id", parentTable: "sandboxes", key: "id", hidden: true}),
 })
 
 var (

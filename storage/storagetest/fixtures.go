@@ -24,7 +24,7 @@ func NewTenant(t testing.TB, s *storage.Store) Tenant {
 	var made Tenant
 	inTx(t, s, func(tx *storage.Tx) error {
 		var err error
-		if made.AccountID, err = tx.InsertAccount(t.Context(), "Conta"); err != nil {
+		if made.AccountID, err = tx.InsertAccount(t.Context(), "Conta", false); err != nil {
 			return err
 		}
 		made.EntityID = NewEntity(t, tx, made.AccountID).ID

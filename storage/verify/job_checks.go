@@ -19,7 +19,7 @@ var jobChecks = []check{
 		WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = `+queue.KindName(jobs.DeleteCascadeKind)+
 		` AND j.account_id = h.account_id
 			AND (j.args::json ->> 'root' = h.root AND CAST(j.args::json ->> 'id' AS bigint) = h.id OR j.args::json ->`+
-		`> 'root' = 'accounts'))`),
+		`> 'root' IN ('accounts', 'sandboxes')))`),
 
 	rule("entities of attachments", `
 		SELECT x.account_id, format('attachment %s', a.id), format('a record of entity %s', a.entity_id),

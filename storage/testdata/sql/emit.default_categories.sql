@@ -25,7 +25,7 @@ WITH new_changes AS (
 				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
-				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM categories WHERE account_id = $1) r) r) r
+				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM categories WHERE account_id = $1 AND deleted_at IS NULL) r) r) r
 			GROUP BY parent_id, part ORDER BY parent_id, part
 			RETURNING id, parent_id, record_ids),
 		subscribed AS MATERIALIZED (

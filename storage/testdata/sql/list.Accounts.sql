@@ -3,7 +3,7 @@
 -- $3 = 2026-01-31T00:00:00, for updated_at_gte
 -- $4 = 30, for size
 -- $5 = 30, for offset
-SELECT id, name, uuid, plan_slug, default_currency_id, created_at, updated_at
+SELECT id, name, uuid, plan_slug, default_currency_id, sandbox, created_at, updated_at
 FROM accounts WHERE id = ANY($1) AND id = ANY(CAST($2 AS bigint[])) AND updated_at >= CAST($3 AS timestamptz)
 ORDER BY id + 0 LIMIT nullif($4, 0) OFFSET $5;
 
@@ -15,6 +15,6 @@ SELECT count(*) FROM accounts WHERE id = ANY($1) AND id = ANY(CAST($2 AS bigint[
 -- $1 = [1]
 -- $2 = 7
 -- $3 = 31
-SELECT id, name, uuid, plan_slug, default_currency_id, created_at, updated_at, ARRAY[CAST(id AS text)]
+SELECT id, name, uuid, plan_slug, default_currency_id, sandbox, created_at, updated_at, ARRAY[CAST(id AS text)]
 FROM accounts WHERE id = ANY($1) AND (id) > (CAST($2 AS bigint))
 ORDER BY id LIMIT $3;

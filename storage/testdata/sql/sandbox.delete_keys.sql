@@ -1,0 +1,2 @@
+-- $1 = account
+DELETE FROM idempotency_keys WHERE account_id = (SELECT id FROM accounts WHERE id = $1 AND sandbox)
