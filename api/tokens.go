@@ -208,7 +208,8 @@ var tokenFields = fieldsOf(rightFields, openapi.Fields{
 	"all_accounts": {Doc: "Whether the token opens every account of its user; one of this account alone is false."},
 	"last_used_at": {Doc: "The last use, accurate to an hour; null before, and for a token of all accounts."},
 	"expires_at": {Doc: "When the token expires; null for never.",
-		In: "When the token expires, at the latest when the request's token does. Absent or null: then, or never."},
+		In: "When the token expires, at the latest when the request's token does, or what started the session of " +
+			"the console. Absent or null: then, or never."},
 	"value": {Doc: "The token itself, which no other answer has. Null in an answer that is repeated for its " +
 		"`Idempotency-Key`."},
 })

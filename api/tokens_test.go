@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -38,6 +39,7 @@ func TestNoTokenMakesOneThatMayMore(t *testing.T) {
 		"expiring":             expiring,
 		"session":              s.session(t, s.Token),
 		"session of expiring":  s.session(t, expiring),
+		"session of a session": s.session(t, s.session(t, expiring)),
 		"read only":            narrowed(finance.Rights{ReadOnly: true}),
 		"without a permission": narrowed(finance.Rights{Denied: []string{"budgets"}}),
 		"of an entity":         narrowed(finance.Rights{EntityIDs: []int64{s.EntityID}}),
@@ -48,6 +50,8 @@ func TestNoTokenMakesOneThatMayMore(t *testing.T) {
 		"member of an entity": kind(finance.Access{EntityIDs: []int64{s.EntityID}}, members.NewToken{}),
 		"member who reads":    kind(finance.Access{AllEntities: true, ReadOnly: true}, members.NewToken{}),
 	}
+	// What a session makes ends by the expiry of what started the session.
+	startedBy := map[string]string{"session": s.Token, "session of expiring": expiring, "session of a session": expiring}
 	later := soon.Add(time.Hour).UTC().Format(time.RFC3339)
 	earlier := soon.Add(-time.Minute).UTC().Format(time.RFC3339)
 	rights := []string{``, `,"permissions":["budgets","cash_flows"]`, `,"permissions":[]`, `,"permissions":null`,
@@ -68,7 +72,7 @@ func TestNoTokenMakesOneThatMayMore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		may, ends := accesses[0], s.expiry(t, maker)
+		may, ends := accesses[0], s.expiry(t, cmp.Or(startedBy[name], maker))
 		for i, ask := range asked {
 			path, body, _ := strings.Cut(ask, " ")
 			body = strings.Replace(body, "%s", fmt.Sprintf("u%d-%s@example.com", i, maker[:12]), 1)
@@ -245,7 +249,7 @@ func TestATokenOfSeveralAccountsIsBarredFromOne(t *testing.T) {
 	s := newService(t)
 	other := storagetest.NewTenant(t, s.store)
 	s.join(t, other.AccountID)
-	all := s.newToken(t)
+	all := storagetest.NewToken(t, s.store, members.NewToken{UserID: s.UserID})
 	session := s.session(t, all)
 	id := query[int64](t, s, `SELECT id FROM tokens WHERE prefix = $1`, all[:6])
 	path := fmt.Sprintf("/tokens/%d", id)

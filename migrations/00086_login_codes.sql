@@ -18,7 +18,8 @@ CREATE INDEX IF NOT EXISTS login_codes_membership ON login_codes (account_id, us
 ALTER TABLE tokens
   ADD COLUMN IF NOT EXISTS name            text,
   ADD COLUMN IF NOT EXISTS barred_accounts bigint[] NOT NULL DEFAULT '{}', -- of a token for every account
-  ADD COLUMN IF NOT EXISTS session_of      bigint REFERENCES tokens (id) ON DELETE CASCADE;
+  ADD COLUMN IF NOT EXISTS session_of      bigint REFERENCES tokens (id) ON DELETE CASCADE,
+  ADD COLUMN IF NOT EXISTS makes_until     timestamptz; -- of a session: the latest end of what it makes
 -- A member who may only read. Processes of the release before let it write.
 ALTER TABLE memberships
   ADD COLUMN IF NOT EXISTS read_only boolean NOT NULL DEFAULT false

@@ -69,8 +69,9 @@ var redeemLoginCode = db.Named("login_codes.redeem", `
 		DELETE FROM login_codes WHERE sha256 = @code AND expires_at > now()
 		RETURNING account_id, user_id, session_expires_at
 	)
-	INSERT INTO tokens (sha256, user_id, account_id, prefix, name, expires_at)
-	SELECT @sum, user_id, account_id, @prefix, 'console', least(now() + interval '12 hours', session_expires_at)
+	INSERT INTO tokens (sha256, user_id, account_id, prefix, name, expires_at, makes_until)
+	SELECT @sum, user_id, account_id, @prefix, 'console', least(now() + interval '12 hours', session_expires_at),
+		coalesce(session_expires_at, 'infinity')
 	FROM redeemed RETURNING id, user_id, account_id, expires_at`)
 
 // NewSession starts a session from a token that was typed in. The session opens the accounts of the token with the
@@ -92,9 +93,9 @@ var newSession = db.Named("tokens.new_session", `
 		FOR SHARE
 	)
 	INSERT INTO tokens (sha256, user_id, account_id, prefix, name, expires_at, denied, entity_ids, read_only,
-		barred_accounts, session_of)
+		barred_accounts, session_of, makes_until)
 	SELECT @sum, user_id, account_id, @prefix, 'console', least(now() + interval '12 hours', expires_at), denied,
-		entity_ids, read_only, barred_accounts, coalesce(session_of, id)
+		entity_ids, read_only, barred_accounts, coalesce(session_of, id), coalesce(makes_until, expires_at, 'infinity')
 	FROM typed RETURNING id, user_id, account_id, expires_at`)
 
 // startSession inserts the token of a session by a statement, and emits the event as the session itself.

@@ -6,7 +6,7 @@ WITH typed AS (
 		FOR SHARE
 	)
 	INSERT INTO tokens (sha256, user_id, account_id, prefix, name, expires_at, denied, entity_ids, read_only,
-		barred_accounts, session_of)
+		barred_accounts, session_of, makes_until)
 	SELECT $2, user_id, account_id, $3, 'console', least(now() + interval '12 hours', expires_at), denied,
-		entity_ids, read_only, barred_accounts, coalesce(session_of, id)
+		entity_ids, read_only, barred_accounts, coalesce(session_of, id), coalesce(makes_until, expires_at, 'infinity')
 	FROM typed RETURNING id, user_id, account_id, expires_at
