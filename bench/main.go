@@ -35,6 +35,7 @@ type preparation func(context.Context, *harness) (ours, floor figure)
 var measurements = []measurement{
 	{[]line{{"statement.parse", "items/s", target{least: 1}}}, measureParse},
 	{[]line{{"statement.import", "items/s", target{least: 0.5}}}, measureImport},
+	{[]line{{"statement.known", "ms", target{bound: 10_000}}}, measureKnown},
 	{[]line{{"job.pickup", "ms", target{bound: 2}}, {"job.pickup.p99", "ms", target{bound: 6}}}, measurePickup},
 	{[]line{{"job.run", "jobs/s", target{least: 0.72}}}, measureRun},
 	{[]line{{"api.get", "requests/s", target{least: 0.8}}}, measureRead("")},
