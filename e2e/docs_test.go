@@ -51,6 +51,17 @@ func TestDocs(t *testing.T) {
 	p.tryOut("operations-Accounts-listAccounts", "application/json", `"name": "Padaria"`)
 	p.complained()
 
+	pages, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](`fetch("/docs").then(r => r.text()).then(text => [
+		...new DOMParser().parseFromString(text, "text/html").querySelectorAll("nav a")].map(a => a.pathname))`,
+		chromedp.EvalAwaitPromise))
+	if err != nil || len(pages) < 30 {
+		t.Fatalf("%d pages: %v", len(pages), err)
+	}
+	for _, path := range pages {
+		p.do("read "+path+" on a small desktop", chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.URL+path),
+			chromedp.WaitVisible(chromedp.CSS("h1, .opblock-tag")))
+		p.narrow(path)
+	}
 	for _, path := range []string{"/docs", "/docs/extrato", "/docs/errors", "/docs/reference", "/docs/reference/sales",
 		"/docs/search?q=sale"} {
 		if _, err := chromedp.Call(p.ctx, emulation.SetScriptExecutionDisabled,
@@ -119,7 +130,8 @@ func TestTryIt(t *testing.T) {
 	p := newPage(t)
 	s := e2etest.New(t)
 	s.Serve()
-	p.do("open the page", chromedp.Navigate(s.URL+"/docs/try"), chromedp.WaitVisible(chromedp.CSS(".opblock")))
+	p.do("open the page", chromedp.Navigate(s.URL+"/docs/try"), chromedp.WaitVisible(chromedp.CSS(".opblock-tag")))
+	p.unfoldTags()
 
 	p.has(s.Client)
 	const accounts, entities = "operations-Accounts-listAccounts", "operations-Entities-listEntities"
@@ -131,7 +143,8 @@ func TestTryIt(t *testing.T) {
 	p.fillIn(entities, "ACCOUNT_ID", fmt.Sprint(s.ID))
 	p.tryOut(entities, "application/xml", `<account-id type="integer">1</account-id>`)
 	p.tryOut(entities, "application/json", `"account_id": 1`)
-	p.do("open it again", chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS(".opblock")))
+	p.do("open it again", chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS(".opblock-tag")))
+	p.unfoldTags()
 	p.tryOut(entities, "application/json", `"account_id": 1`) // the token is kept, the parameter is not
 	p.do("filter", chromedp.SendKeys(chromedp.CSS(".operation-filter-input"), "sale"))
 	p.await("the tags of sales", `[...document.querySelectorAll(".opblock-tag")].map(e => e.dataset.tag).join() === %q`,
@@ -196,6 +209,10 @@ func (p *page) hear(event any) {
 		p.requests = append(p.requests, e.Request)
 	case *runtime.EventExceptionThrown:
 		p.complaints = append(p.complaints, e.ExceptionDetails.Text)
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError {
+			p.complaints = append(p.complaints, fmt.Sprint("console: ", e.Args))
+		}
 	case *log.EventEntryAdded:
 		if e.Entry.Level == log.EntryLevelError {
 			p.complaints = append(p.complaints, e.Entry.Text+" "+e.Entry.URL)
@@ -288,6 +305,15 @@ func (p *page) logout(field string) {
 		chromedp.Click(form+"button[aria-label='Remove authorization']"),
 		chromedp.WaitVisible(chromedp.CSS(field)),
 		chromedp.Click(chromedp.CSS(".btn-done")), chromedp.WaitNotPresent(chromedp.CSS(".dialog-ux")))
+}
+
+// unfoldTags shows the operations of all tags.
+func (p *page) unfoldTags() {
+	p.t.Helper()
+	p.do("unfold the tags", chromedp.Evaluate[chromedp.Void](
+		`document.querySelectorAll(".opblock-tag[data-is-open=false]").forEach(e => e.click())`))
+	p.await("the operations", `[...document.querySelectorAll(".opblock-tag-section")].every(
+		e => e.querySelector(".opblock"))`)
 }
 
 // unfold shows the parameters of an operation.

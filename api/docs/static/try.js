@@ -13,7 +13,7 @@ const ui = SwaggerUIBundle({
   url: "/openapi.json",
   validatorUrl: null, // the default sends the document to another host
   deepLinking: true,
-  docExpansion: "list",
+  docExpansion: "none", // drawing all operations takes half a minute on a slow machine
   filter: true,
   defaultModelsExpandDepth: 0,
   showCommonExtensions: true,
@@ -23,8 +23,9 @@ const ui = SwaggerUIBundle({
   plugins: [() => ({ fn: { opsFilter: (tags, text) => tags.filter((_, tag) => tag.toLowerCase().includes(text.toLowerCase())) } })],
   onComplete: () => {
     const token = sessionStorage.getItem("token")
-    if (token) {
-      ui.preauthorizeApiKey("bearer", token)
+    if (token) { // as the dialog does: preauthorizeApiKey converts the schema, which persistAuthorization cannot read
+      const schema = ui.specSelectors.specJson().getIn(["components", "securitySchemes", "bearer"])
+      ui.authActions.authorize({ bearer: { name: "bearer", schema, value: token } })
     }
   },
 })
