@@ -13,8 +13,9 @@ import (
 var ErrNoMaker = errors.New("the token is not one of a full administrator")
 
 // LockMaker locks an account for changes of its members and tokens, and the token that makes them, until the
-// transaction ends. It returns the latest end of what the token makes; nil for none. It is the expiry of the token or, for
-// a session, of what started the session: else nobody could make a lasting token in the console. A token that has less than all rights of an administrator of the account, or none any more, is ErrNoMaker.
+// transaction ends. It returns the latest end of what the token makes; nil for none. That is the expiry of the token or,
+// for a session, of what started the session: else nobody could make a lasting token in the console. A token that has
+// less than all rights of an administrator of the account, or none any more, is ErrNoMaker.
 func LockMaker(ctx context.Context, tx *storage.Tx, account int64, token string) (until *time.Time, err error) {
 	if err := lockMembers(ctx, tx, account); err != nil {
 		return nil, err
