@@ -180,8 +180,8 @@ type eventKind struct {
 
 // kinds returns the parts of a table: financial accounts and reconciliations are parted by kind.
 func (t *EventMapping) kinds() (all []eventKind) {
-	name, constant := strings.CutSuffix(strings.TrimPrefix(t.family, "'"), "'")
-	if family := finance.Family(name); constant && family != finance.ReconcilesFamily {
+	name, constant := strings.CutPrefix(t.family, "'")
+	if family := finance.Family(strings.TrimSuffix(name, "'")); constant && family != finance.ReconcilesFamily {
 		return []eventKind{{family: family}}
 	}
 	for _, kind := range []finance.AccountKind{finance.Payable, finance.Receivable} {

@@ -445,7 +445,7 @@ WITH new_changes AS (
 				$10::text[]
 			FROM (
 				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
-				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $4) r) r) r
+				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $4 AND kind = 'payable') r) r) r
 			GROUP BY parent_id, part ORDER BY parent_id, part
 			RETURNING id, parent_id, record_ids),
 		subscribed AS MATERIALIZED (
@@ -473,10 +473,96 @@ WITH new_changes AS (
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
-			RETURNING id, kind, queue, key)
+			RETURNING id, kind, queue, key),
+		following_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
+		SELECT 'reconcile_automatically', 'reconciliation', $1::bigint || ':' || entity_id,
+			json_strip_nulls(json_build_object('account_id', $1::bigint, 'entity_id', entity_id, 'from', first,
+				'to', last))::text,
+			$1, nullif($5, ''), nullif($13, ''), now()
+		FROM (
+		SELECT $4::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first,
+			max(day) AS last FROM (SELECT coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
+		WHERE f.account_id = $1 AND f.reconcile_id IS NULL AND f.id IN (SELECT r.id FROM (SELECT id, NULL::bigint AS parent_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $4 AND kind = 'payable') r)) d
+		WHERE EXISTS (SELECT FROM (
+	SELECT entity_id FROM deposit_accounts WHERE account_id = $1 AND automatic_reconciliation
+	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
+		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
 		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
-		FROM due_jobs;
+		FROM due_jobs UNION ALL SELECT * FROM following_jobs;
+
+-- $1 = account
+-- $2 = family
+-- $3 = action
+-- $4 = entity
+-- $5 = request
+-- $6 = user
+-- $7 = token
+-- $8 = job
+-- $9 = attributes
+-- $10 = concerns
+-- $11 = parent
+-- $12 = notifies
+-- $13 = trace
+-- $14 = job_key
+-- $15 = each_webhook
+-- $16 = job_args
+-- $17 = kind
+-- $18 = queue
+WITH new_changes AS (
+			INSERT INTO unsealed_changes (account_id, family, action, entity_id, parent_id, record_ids, request_id,
+				user_id, token, job, attributes, concerns)
+			SELECT $1, $2, $3, nullif($4::bigint, 0), parent_id, array_agg(id ORDER BY id),
+				nullif($5, ''),
+				nullif($6::bigint, 0), nullif($7, ''), nullif($8, ''), nullif($9, ''),
+				$10::text[]
+			FROM (
+				SELECT id, parent_id, (row_number() OVER (PARTITION BY parent_id ORDER BY id) - 1) / 1000 AS part
+				FROM (SELECT r.id, coalesce(r.parent_id, nullif($11::bigint, 0)) AS parent_id FROM (SELECT id, NULL::bigint AS parent_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $4 AND kind = 'receivable') r) r) r
+			GROUP BY parent_id, part ORDER BY parent_id, part
+			RETURNING id, parent_id, record_ids),
+		subscribed AS MATERIALIZED (
+			SELECT id, status FROM webhooks
+			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL AND $12
+				AND (events IS NULL OR events && ARRAY[$2::text || '.*', $2 || '.' || $3::text])
+			ORDER BY id FOR KEY SHARE),
+		new_deliveries AS (
+			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id,
+				traceparent, status, change_id)
+			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), c.parent_id, nullif($13, ''),
+				CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END, c.id
+			FROM subscribed w, new_changes c, unnest(c.record_ids) AS r (id)
+			RETURNING webhook_id, status),
+		wanted_jobs AS (
+			SELECT replace($14, $15, webhook_id::text) AS key,
+				replace($16, $15, webhook_id::text) AS args
+			FROM new_deliveries WHERE status = 'pending' GROUP BY webhook_id),
+		due_jobs AS MATERIALIZED (
+			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
+				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
+				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
+					AND attempts <= 1 THEN true END
+				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
+			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
+			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
+			RETURNING id, kind, queue, key),
+		following_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
+		SELECT 'reconcile_automatically', 'reconciliation', $1::bigint || ':' || entity_id,
+			json_strip_nulls(json_build_object('account_id', $1::bigint, 'entity_id', entity_id, 'from', first,
+				'to', last))::text,
+			$1, nullif($5, ''), nullif($13, ''), now()
+		FROM (
+		SELECT $4::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first,
+			max(day) AS last FROM (SELECT coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
+		WHERE f.account_id = $1 AND f.reconcile_id IS NULL AND f.id IN (SELECT r.id FROM (SELECT id, NULL::bigint AS parent_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $4 AND kind = 'receivable') r)) d
+		WHERE EXISTS (SELECT FROM (
+	SELECT entity_id FROM deposit_accounts WHERE account_id = $1 AND automatic_reconciliation
+	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
+		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
+		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
+		FROM due_jobs UNION ALL SELECT * FROM following_jobs;
 
 -- $1 = account
 -- $2 = family
