@@ -89,6 +89,7 @@ type API struct {
 	places          places
 	knownGoodTokens *knownTokens
 	browsers        http.CrossOriginProtection
+	whole           http.Handler   // all of it, for the console
 	unheard         rate.Sometimes // limits the warnings about a proxy that is not trusted
 }
 
@@ -119,7 +120,8 @@ func New(c Config) http.Handler {
 		return a.Store.ChangeHeads(ctx, accounts)
 	}, wakes: a.Wakes, tell: a.Follows, stop: a.Stopping}
 	a.addresses = &addresses{ask: a.askAddress, keep: c.URLLife / 60}
-	return a.withMiddleware(a.engine())
+	a.whole = a.withMiddleware(a.engine())
+	return a.whole
 }
 
 // now returns the current time in the configured zone.
@@ -146,6 +148,7 @@ func (a *API) engine() *gin.Engine {
 	}
 	a.servePictures(e)
 	a.serveDocs(e)
+	a.serveConsole(e)
 	e.NoRoute(a.handle(route{needs: open, handle: (*call).noRoute}))
 	e.NoMethod(a.handle(route{needs: open, handle: (*call).noMethod}))
 	return e

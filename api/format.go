@@ -132,10 +132,11 @@ var compressed = func() func(http.Handler) http.HandlerFunc {
 // exempt reports whether a path belongs to no resource, so that its suffix stays.
 func exempt(path string) bool {
 	switch path {
-	case "/openapi.json", "/openapi.yaml", "/docs", "/healthz", "/readyz", "/metrics":
+	case "/openapi.json", "/openapi.yaml", "/docs", "/console", "/healthz", "/readyz", "/metrics":
 		return true
 	}
-	return strings.HasPrefix(path, "/docs/") || strings.HasPrefix(path, download.Prefix)
+	return strings.HasPrefix(path, "/docs/") || strings.HasPrefix(path, "/console/") ||
+		strings.HasPrefix(path, download.Prefix)
 }
 
 // requestedFormat is the format that a request asks for.

@@ -1,0 +1,135 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// answer is what the API answers to a request of a page.
+type answer struct {
+	status int
+	header http.Header
+	body   bytes.Buffer
+}
+
+// Header, WriteHeader and Write implement http.ResponseWriter.
+func (a *answer) Header() http.Header { return a.header }
+
+func (a *answer) WriteHeader(status int) {
+	if a.status == 0 {
+		a.status = status
+	}
+}
+
+func (a *answer) Write(p []byte) (int, error) {
+	a.WriteHeader(http.StatusOK)
+	return a.body.Write(p)
+}
+
+// refusal is an answer of the API from 400 on, as problem details.
+type refusal struct {
+	Status   int
+	Code     string
+	Title    string
+	Instance string // the request id
+	Errors   []fault
+	Oldest   int64 // of the feed of changes, if an older one was asked for
+}
+
+func (r *refusal) Error() string {
+	return fmt.Sprintf("the API refuses with %d: %s", r.Status, r.Title)
+}
+
+// fault is one fault of a request.
+type fault struct {
+	Pointer, Parameter, Code, Message, Hint string
+}
+
+// field returns the name of the field that a fault is about: "name" of /entity/name; "" if it is about the whole form.
+func (f fault) field() string {
+	parts := strings.Split(f.Pointer, "/")
+	if len(parts) < 3 {
+		return f.Parameter
+	}
+	return parts[2]
+}
+
+// ask sends a request to the API with the token of the session. A refusal of the API is a *refusal.
+func (v *visit) ask(method, path string, body io.Reader, set func(http.Header)) (*answer, error) {
+	r, err := http.NewRequestWithContext(v.r.Context(), method, path, body)
+	if err != nil {
+		return nil, err
+	}
+	r.Host, r.RemoteAddr, r.RequestURI = v.r.Host, v.r.RemoteAddr, path
+	for _, name := range []string{"X-Forwarded-For", "Traceparent"} {
+		r.Header[name] = v.r.Header[name]
+	}
+	r.Header.Set("Authorization", "Bearer "+v.session)
+	r.Header.Set("Accept", "application/json, application/problem+json")
+	r.Header.Set("X-Request-Id", v.w.Header().Get("X-Request-Id"))
+	if id := v.r.PathValue("account"); id != "" {
+		r.Header.Set("Account-Id", id)
+	}
+	if set != nil {
+		set(r.Header)
+	}
+	a := &answer{header: http.Header{}}
+	v.console.API.ServeHTTP(a, r)
+	if a.status < http.StatusBadRequest {
+		return a, nil
+	}
+	no := &refusal{}
+	_ = json.Unmarshal(a.body.Bytes(), no) // without a document, the status says enough
+	no.Status = a.status
+	return nil, no
+}
+
+// get reads a document of the API into a value, and returns the headers.
+func (v *visit) get(path string, query url.Values, into any) (http.Header, error) {
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	a, err := v.ask(http.MethodGet, path, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return a.header, json.Unmarshal(a.body.Bytes(), into)
+}
+
+// send sends a document to the API, unless it is nil, and reads the answer into a value, unless it is nil. A form that
+// is sent twice, as by two clicks, is one request for the API.
+func (v *visit) send(method, path string, document, into any) error {
+	body, err := json.Marshal(document)
+	if err != nil {
+		return err
+	}
+	if document == nil {
+		body = nil
+	}
+	a, err := v.ask(method, path, bytes.NewReader(body), func(h http.Header) {
+		if document != nil {
+			h.Set("Content-Type", "application/json")
+		}
+		if key := v.Sent.Get("key"); key != "" && method == http.MethodPost {
+			h.Set("Idempotency-Key", key)
+		}
+	})
+	if err != nil || into == nil {
+		return err
+	}
+	return json.Unmarshal(a.body.Bytes(), into)
+}
+
+// filters returns the query that searches by the filters: name, value, name, value, …
+func filters(pairs ...string) url.Values {
+	q := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		q.Set("search["+pairs[i]+"]", pairs[i+1])
+	}
+	return q
+}

@@ -1,0 +1,162 @@
+package console
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+)
+
+// change is a change of the feed: who did what, and when.
+type change struct {
+	Sequence   int64
+	Event      string
+	EntityID   int64   `json:"entity_id"`
+	RecordIDs  []int64 `json:"record_ids"`
+	Path       string
+	OccurredAt string `json:"occurred_at"`
+	By         struct {
+		UserID int64 `json:"user_id"`
+		Token  string
+		Job    string
+	}
+	Attributes map[string]json.RawMessage
+	Entity     string `json:"-"`
+	Email      string `json:"-"` // of the user
+}
+
+// IDs are the ids of the first records.
+func (c change) IDs() []int64 { return c.RecordIDs[:min(len(c.RecordIDs), 5)] }
+
+// More is how many further records there are.
+func (c change) More() int { return len(c.RecordIDs) - len(c.IDs()) }
+
+// Changed lists the attributes that changed, with their values before and after.
+func (c change) Changed() (all []changed) {
+	for _, name := range slices.Sorted(maps.Keys(c.Attributes)) {
+		var values []json.RawMessage
+		if json.Unmarshal(c.Attributes[name], &values) != nil || len(values) != 2 {
+			all = append(all, changed{Name: name})
+			continue
+		}
+		all = append(all, changed{name, plainly(values[0]), plainly(values[1])})
+	}
+	return all
+}
+
+// changed is an attribute with its values before and after a change.
+type changed struct{ Name, Before, After string }
+
+// plainly writes a value of JSON for people.
+func plainly(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	return string(value)
+}
+
+// changesPage has the changes of a window of numbers, the newest first.
+type changesPage struct {
+	Changes      []change
+	From, To     int64  // the numbers that were looked at
+	Older, Newer string // addresses
+	Event        string
+	RecordID     string
+}
+
+// At once, a page looks at as many changes as it shows or, with a filter, as the API sends at once.
+const changesShown, changesLookedAt = 100, 500
+
+// changes shows the changes of the account up to a number, by default the last, the newest first. The feed is sorted
+// by time, so the page asks for a window of it.
+func (v *visit) changes() error {
+	query := v.r.URL.Query()
+	p := &changesPage{Event: query.Get("event"), RecordID: query.Get("record_id")}
+	oldest, latest, err := v.feedSpan()
+	if err != nil {
+		return err
+	}
+	size := int64(changesShown)
+	if p.Event != "" || p.RecordID != "" {
+		size = changesLookedAt
+	}
+	p.To = latest
+	if until, err := strconv.ParseInt(query.Get("until"), 10, 64); err == nil {
+		p.To = min(max(until, 0), latest)
+	}
+	p.From = max(p.To-size, oldest-1)
+	if p.To > p.From {
+		if err := v.readChanges(p); err != nil {
+			return v.again(err, func(v *visit) error { return v.show(v.status(), "changes", p) })
+		}
+	}
+	if p.From > oldest-1 {
+		p.Older = p.at(p.From)
+	}
+	if p.To < latest {
+		p.Newer = p.at(min(p.To+size, latest))
+	}
+	return v.show(http.StatusOK, "changes", p)
+}
+
+// at returns the address of the page with the changes up to a number.
+func (p *changesPage) at(until int64) string {
+	q := url.Values{"until": {strconv.FormatInt(until, 10)}}
+	for name, value := range map[string]string{"event": p.Event, "record_id": p.RecordID} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return "?" + q.Encode()
+}
+
+// feedSpan returns the numbers of the oldest and of the last change that the API still has.
+func (v *visit) feedSpan() (oldest, latest int64, err error) {
+	// Plain JSON, because problem details have no place for the oldest number.
+	a, err := v.ask(http.MethodGet, "/changes?after=0&limit=1", nil, func(h http.Header) {
+		h.Set("Accept", "application/json")
+	})
+	oldest = 1
+	var no *refusal
+	if errors.As(err, &no) && no.Status == http.StatusGone {
+		oldest = no.Oldest
+		a, err = v.ask(http.MethodGet, fmt.Sprint("/changes?limit=1&after=", oldest-1), nil, nil)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	var head struct{ Latest int64 }
+	err = json.Unmarshal(a.body.Bytes(), &head)
+	return oldest, head.Latest, err
+}
+
+func (v *visit) readChanges(p *changesPage) error {
+	query := url.Values{"after": {strconv.FormatInt(p.From, 10)},
+		"limit": {strconv.FormatInt(min(p.To-p.From, changesLookedAt), 10)}}
+	for name, value := range map[string]string{"event": p.Event, "record_id": p.RecordID} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	var feed struct{ Changes []struct{ Change change } }
+	if _, err := v.get("/changes", query, &feed); err != nil {
+		return err
+	}
+	emails, err := v.emails()
+	if err != nil {
+		return err
+	}
+	for _, c := range slices.Backward(feed.Changes) {
+		if c.Change.Sequence > p.To {
+			continue
+		}
+		c.Change.Entity, c.Change.Email = v.entityName(c.Change.EntityID), emails[c.Change.By.UserID]
+		p.Changes = append(p.Changes, c.Change)
+	}
+	return nil
+}

@@ -1,0 +1,281 @@
+package console
+
+import (
+	"bytes"
+	"crypto/rand"
+	"embed"
+	"errors"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+//go:embed pages
+var sources embed.FS
+
+// pages has the template of each page, by the name of its file.
+var pages = parse()
+
+func parse() map[string]*template.Template {
+	all := map[string]*template.Template{}
+	common := template.Must(template.New("").Funcs(functions).ParseFS(sources, "pages/common/*.html"))
+	files, err := fs.Glob(sources, "pages/*.html")
+	if err != nil {
+		panic(err) // the pattern is a constant
+	}
+	for _, file := range files {
+		t := template.Must(template.Must(common.Clone()).ParseFS(sources, file))
+		all[strings.TrimSuffix(path.Base(file), ".html")] = t
+	}
+	return all
+}
+
+var functions = template.FuncMap{
+	"money": money, "day": day, "moment": moment, "currency": currency, "zero": zero,
+	"join": strings.Join, "has": slices.Contains[[]string],
+}
+
+// visit is a request for a page, and what all pages show.
+type visit struct {
+	console *Console
+	w       http.ResponseWriter
+	r       *http.Request
+	session string
+	opens   []opened // the accounts that the session opens, once they were read
+
+	Sent    url.Values // of the form, which is shown again with its faults
+	Refused *refusal   // the refusal of the form
+	Shown   any        // what the page alone shows
+}
+
+// opened is an account that a session opens, and its entities that the session may see.
+type opened struct {
+	ID       int64
+	ReadOnly bool `json:"read_only"`
+	Entities []named
+}
+
+// named is a record with a name.
+type named struct {
+	ID   int64
+	Name string
+}
+
+// readOpens reads what the session opens. It refuses an account or an entity that it does not open.
+func (v *visit) readOpens() error {
+	var shown struct{ User struct{ Accounts []opened } }
+	if _, err := v.get("/user/permissions", nil, &shown); err != nil {
+		return err
+	}
+	v.opens = shown.User.Accounts
+	if v.Account() == nil && v.r.PathValue("account") != "" || v.Entity() == nil && v.r.PathValue("entity") != "" {
+		return errNoPage
+	}
+	return nil
+}
+
+// Account is the account of the page; nil on pages of none.
+func (v *visit) Account() *opened {
+	for i := range v.opens {
+		if strconv.FormatInt(v.opens[i].ID, 10) == v.r.PathValue("account") {
+			return &v.opens[i]
+		}
+	}
+	return nil
+}
+
+// Entity is the entity of the page or, on a page of the account, its only entity; nil if there are several.
+func (v *visit) Entity() *named {
+	a := v.Account()
+	if a == nil {
+		return nil
+	}
+	id := v.r.PathValue("entity")
+	for i := range a.Entities {
+		if strconv.FormatInt(a.Entities[i].ID, 10) == id || id == "" && len(a.Entities) == 1 {
+			return &a.Entities[i]
+		}
+	}
+	return nil
+}
+
+// Root is the prefix of the pages of the account.
+func (v *visit) Root() string { return Root + "/" + v.r.PathValue("account") }
+
+// At is the prefix of the pages of the entity of the page.
+func (v *visit) At() string { return v.Root() + v.below() }
+
+// Pages is the prefix of the pages of Entity.
+func (v *visit) Pages() string { return entityPage(v.Account().ID, v.Entity().ID) }
+
+// Several reports whether the account has other entities.
+func (v *visit) Several() bool { return len(v.Account().Entities) > 1 }
+
+// Here reports whether the page belongs to a part of the menu, by the part's name in the path; "" is the month.
+func (v *visit) Here(part string) bool {
+	rest := strings.TrimPrefix(v.Path(), v.Root())
+	if part == "" {
+		return v.r.PathValue("entity") != "" && !strings.Contains(rest, "/bank_statements")
+	}
+	return strings.HasPrefix(rest, "/"+part) || part == "bank_statements" && strings.Contains(rest, "/"+part)
+}
+
+// Session reports whether the page is of a session.
+func (v *visit) Session() bool { return v.session != "" }
+
+// below is the path of the entity in the API.
+func (v *visit) below() string { return "/entities/" + v.r.PathValue("entity") }
+
+// Path is the path of the page.
+func (v *visit) Path() string { return v.r.URL.Path }
+
+// Key makes a form that is sent twice one request. A form that is shown again has a new one: it was refused.
+func (v *visit) Key() string { return rand.Text() }
+
+// Form is the proof in each form that a page of the session has made it.
+func (v *visit) Form() string { return proof(v.session) }
+
+// Done is the word in the address of a page that says what the last form did.
+func (v *visit) Done() string { return v.r.URL.Query().Get("done") }
+
+// Faults returns the faults of a field of the form; of "" those of none of the fields that follow.
+func (v *visit) Faults(field string, but ...string) (of []fault) {
+	if v.Refused == nil {
+		return nil
+	}
+	for _, f := range v.Refused.Errors {
+		if name := f.field(); name == field || field == "" && !slices.Contains(but, name) {
+			of = append(of, f)
+		}
+	}
+	return of
+}
+
+// show sends a page.
+func (v *visit) show(status int, name string, shown any) error {
+	v.Shown = shown
+	return v.render(status, name)
+}
+
+func (v *visit) render(status int, name string) error {
+	var b bytes.Buffer
+	if err := pages[name].ExecuteTemplate(&b, "page", v); err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.WriteHeader(status)
+	_, _ = v.w.Write(b.Bytes()) // the client may be gone
+	return nil
+}
+
+// again shows the page of a form that the API refuses, with what was typed and the faults, by show. Any other error
+// is returned.
+func (v *visit) again(err error, show handler) error {
+	var no *refusal
+	if !errors.As(err, &no) || no.Status == http.StatusUnauthorized || no.Status == http.StatusForbidden ||
+		no.Status >= http.StatusInternalServerError {
+		return err
+	}
+	v.Refused = no
+	return show(v)
+}
+
+// status is the status of a page: that of the refusal of its form, or 200.
+func (v *visit) status() int {
+	if v.Refused != nil {
+		return v.Refused.Status
+	}
+	return http.StatusOK
+}
+
+// done sends the browser from a form that was taken to a page, which says what was done.
+func (v *visit) done(to, what string) error {
+	if what != "" {
+		to += "?done=" + what
+	}
+	http.Redirect(v.w, v.r, to, http.StatusSeeOther)
+	return nil
+}
+
+var (
+	errNoPage      = errors.New("no such page")
+	errNoForm      = errors.New("the form is not readable")
+	errForeignForm = errors.New("the form is not of this session")
+)
+
+// fail answers with the page of an error.
+func (v *visit) fail(err error) {
+	s := v.console
+	status, why := http.StatusInternalServerError, "failed"
+	var no *refusal
+	switch {
+	case errors.Is(err, errNoPage):
+		status, why = http.StatusNotFound, "no-page"
+	case errors.Is(err, errNoForm):
+		status, why = http.StatusBadRequest, "no-form"
+	case errors.Is(err, errForeignForm):
+		status, why = http.StatusForbidden, "foreign-form"
+	case errors.As(err, &no) && no.Status == http.StatusUnauthorized: // the session has ended
+		s.setCookie(v.w, v.r, "", s.Now())
+		http.Redirect(v.w, v.r, Root+"/login", http.StatusSeeOther)
+		return
+	case errors.As(err, &no):
+		v.Refused = no
+		if err = v.render(no.Status, "refused"); err == nil {
+			return
+		}
+	}
+	if why == "failed" {
+		s.Log.ErrorContext(v.r.Context(), "a page of the console failed", "path", v.r.URL.Path, "error", err)
+	}
+	_ = v.show(status, "none", why) // tests render it
+}
+
+// refuse shows a page for which no session is needed: the login, or why there is no page.
+func (s *Console) refuse(w http.ResponseWriter, r *http.Request, name string, status int, why string) {
+	v := &visit{console: s, w: w, r: r}
+	_ = v.show(status, name, why) // tests render them
+}
+
+// link returns the page of an address of the API: of a list with its filters, or of a record.
+func (v *visit) link(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	base, _ := url.Parse(v.console.PublicURL)
+	if base != nil {
+		u.Path = strings.TrimPrefix(u.Path, strings.TrimRight(base.Path, "/"))
+	}
+	to := v.Root() + strings.TrimSuffix(u.Path, ".json")
+	if u.RawQuery != "" {
+		to += "?" + u.RawQuery
+	}
+	return to
+}
+
+// pager has the addresses of the pages around one, and how many records the whole list has.
+type pager struct {
+	Previous, Next string
+	Total          int
+}
+
+// pager reads the headers of a list.
+func (v *visit) pager(h http.Header) (p pager) {
+	p.Total, _ = strconv.Atoi(h.Get("X-Total-Count")) // absent is 0
+	for link := range strings.SplitSeq(h.Get("Links"), ", ") {
+		address, rel, _ := strings.Cut(link, ">; rel=")
+		switch page := v.link(strings.TrimPrefix(address, "<")); rel {
+		case `"next"`:
+			p.Next = page
+		case `"prev"`:
+			p.Previous = page
+		}
+	}
+	return p
+}

@@ -1,0 +1,292 @@
+package console
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bordero/finance"
+	reader "bordero/finance/statement"
+)
+
+// bankStatement is an uploaded file, and its preview or import.
+type bankStatement struct {
+	ID               int64
+	DepositAccountID int64  `json:"deposit_account_id"`
+	File             string `json:"file_file_name"`
+	Imported         int    `json:"imported_items_count"`
+	PeriodStart      string `json:"period_start"`
+	PeriodEnd        string `json:"period_end"`
+	CreatedAt        string `json:"created_at"`
+	Event            struct {
+		Status, Output string
+		Warnings       []struct {
+			Code, Message string
+			Count         int
+		}
+	}
+	Proof *struct {
+		balanceProof
+		Explanations []struct {
+			Kind, Amount string
+		}
+	} `json:"balance_proof"`
+	Href string
+}
+
+// Waits reports whether a worker is still at the file.
+func (b bankStatement) Waits() bool {
+	return b.Event.Status == finance.ImportQueued || b.Event.Status == finance.ImportProcessing
+}
+
+// Previewed reports whether the file was read, and waits for a confirmation.
+func (b bankStatement) Previewed() bool { return b.Event.Status == finance.ImportPreviewed }
+
+// Acceptable reports whether a preview may be imported in spite of a warning, if a person says so.
+func (b bankStatement) Acceptable(code string) bool { return slices.Contains(finance.Acceptable, code) }
+
+// Opening reports whether the first balance of the bank would explain the difference.
+func (b bankStatement) Opening() bool {
+	if b.Proof == nil {
+		return false
+	}
+	for _, e := range b.Proof.Explanations {
+		if e.Kind == string(finance.OpeningBalance) {
+			return true
+		}
+	}
+	return false
+}
+
+// statementsPage has the statements of a deposit account or, without one, the deposit accounts to choose from.
+type statementsPage struct {
+	Deposits   []named
+	Deposit    *named
+	Statements []bankStatement
+	Pager      pager
+}
+
+// statements shows the deposit accounts of the entity, and the form of an upload.
+func (v *visit) statements() error {
+	var list []struct {
+		Account named `json:"deposit_account"`
+	}
+	if _, err := v.get(v.below()+"/deposit_accounts", nil, &list); err != nil {
+		return err
+	}
+	p := &statementsPage{}
+	for _, d := range list {
+		p.Deposits = append(p.Deposits, d.Account)
+	}
+	if id := v.r.PathValue("deposit_account"); id != "" {
+		i := slices.IndexFunc(p.Deposits, func(d named) bool { return strconv.FormatInt(d.ID, 10) == id })
+		if i < 0 {
+			return errNoPage
+		}
+		p.Deposit = &p.Deposits[i]
+		var listed []struct {
+			Statement bankStatement `json:"bank_statement"`
+		}
+		h, err := v.get(v.depositPath()+"/bank_statements", v.r.URL.Query(), &listed)
+		if err != nil {
+			return err
+		}
+		for _, s := range listed {
+			s.Statement.Href = v.Path() + "/" + strconv.FormatInt(s.Statement.ID, 10)
+			p.Statements = append(p.Statements, s.Statement)
+		}
+		p.Pager = v.pager(h)
+	}
+	return v.show(v.status(), "statements", p)
+}
+
+// depositPath is the path of the deposit account in the API.
+func (v *visit) depositPath() string {
+	return v.below() + "/deposit_accounts/" + v.r.PathValue("deposit_account")
+}
+
+// statementPath is the path of the statement in the API.
+func (v *visit) statementPath() string {
+	return v.depositPath() + "/bank_statements/" + v.r.PathValue("bank_statement")
+}
+
+// StatementPage is the address of the statement's page.
+func (v *visit) StatementPage() string { return v.Root() + v.statementPath() }
+
+// upload takes the form with a statement's file, which streams to the API as a preview: 303 to its page.
+func (v *visit) upload() error {
+	parts, err := v.r.MultipartReader()
+	if err != nil {
+		return errNoForm
+	}
+	v.Sent = url.Values{}
+	file, err := v.readTexts(parts)
+	if err != nil {
+		return err
+	}
+	if err := v.checkForm(v.Sent.Get(formToken)); err != nil {
+		return err
+	}
+	to := v.below()
+	if id := v.Sent.Get("deposit_account"); isID(id) {
+		to += "/deposit_accounts/" + id
+	}
+	body, contentType, err := previewForm(file)
+	if err != nil {
+		return err
+	}
+	a, err := v.ask(http.MethodPost, to+"/bank_statements", body, func(h http.Header) {
+		h.Set("Content-Type", contentType)
+		if key := v.Sent.Get("key"); key != "" {
+			h.Set("Idempotency-Key", key)
+		}
+	})
+	if err != nil {
+		return v.again(err, (*visit).statements)
+	}
+	return v.done(v.link(a.header.Get("Location")), "")
+}
+
+// mostTexts bounds the fields before the file of a form.
+const mostTexts = 10
+
+// readTexts reads the fields of a form that precede its file, and returns the file.
+func (v *visit) readTexts(parts *multipart.Reader) (*multipart.Part, error) {
+	for range mostTexts {
+		part, err := parts.NextPart()
+		if err != nil {
+			return nil, errNoForm
+		}
+		if part.FormName() == "file" {
+			return part, nil
+		}
+		text, err := io.ReadAll(io.LimitReader(part, 1000))
+		if err != nil {
+			return nil, errNoForm
+		}
+		v.Sent.Add(part.FormName(), string(text))
+	}
+	return nil, errNoForm
+}
+
+// previewForm returns the form with which the API takes a file for a preview. The file is read when the form is.
+func previewForm(file *multipart.Part) (io.Reader, string, error) {
+	var head bytes.Buffer
+	w := multipart.NewWriter(&head)
+	if err := w.WriteField("bank_statement[preview]", "true"); err != nil {
+		return nil, "", err
+	}
+	_, err := w.CreatePart(textproto.MIMEHeader{
+		"Content-Disposition": {mime.FormatMediaType("form-data", map[string]string{
+			"name": "bank_statement[file]", "filename": file.FileName()})},
+		"Content-Type": {cmp.Or(file.Header.Get("Content-Type"), "application/octet-stream")},
+	})
+	tail := fmt.Sprintf("\r\n--%s--\r\n", w.Boundary())
+	return io.MultiReader(&head, file, strings.NewReader(tail)), w.FormDataContentType(), err
+}
+
+// statementPage is a statement and its items.
+type statementPage struct {
+	Statement bankStatement
+	Deposit   named
+	Outcome   string // of the items that are shown; "" for all
+	Items     []statementItem
+	Pager     pager
+}
+
+// statementItem is an item of a file, and what became of it or, in a preview, would.
+type statementItem struct {
+	Line        int
+	OccurredAt  string `json:"occurred_at"`
+	Amount      string
+	Description string
+	Outcome     string
+	Suspect     bool
+}
+
+// Outcomes lists the outcomes that items may have.
+func (statementPage) Outcomes() []reader.Outcome { return reader.Outcomes }
+
+// statement shows a file: how far its preview or import is, what it brought, and whether the balances agree.
+func (v *visit) statement() error {
+	var shown struct {
+		Statement bankStatement `json:"bank_statement"`
+	}
+	if _, err := v.get(v.statementPath(), nil, &shown); err != nil {
+		return err
+	}
+	p := &statementPage{Statement: shown.Statement}
+	var of struct {
+		Deposit named `json:"deposit_account"`
+	}
+	if _, err := v.get(v.depositPath(), nil, &of); err != nil {
+		return err
+	}
+	p.Deposit = of.Deposit
+	query := url.Values{}
+	for _, name := range []string{"page", "per_page", "search[outcome]"} {
+		if text := v.r.URL.Query().Get(name); text != "" {
+			query.Set(name, text)
+		}
+	}
+	p.Outcome = query.Get("search[outcome]")
+	var items []struct {
+		Item statementItem `json:"bank_statement_item"`
+	}
+	h, err := v.get(v.statementPath()+"/items", query, &items)
+	if err != nil {
+		return err
+	}
+	for _, i := range items {
+		p.Items = append(p.Items, i.Item)
+	}
+	p.Pager = v.pager(h)
+	for _, page := range []*string{&p.Pager.Previous, &p.Pager.Next} { // the items are on this page
+		*page = strings.Replace(*page, "/items?", "?", 1)
+	}
+	return v.show(v.status(), "statement", p)
+}
+
+// act returns the handler of a form that asks the API to act on the record of a path: 303 to a page of the console.
+func act(method string, of func(*visit) string, document func(*visit) any, show handler, to func(*visit) string,
+	what string) handler {
+	return func(v *visit) error {
+		var sent any
+		if document != nil {
+			sent = document(v)
+		}
+		if err := v.send(method, of(v), sent, nil); err != nil {
+			return v.again(err, show)
+		}
+		return v.done(to(v), what)
+	}
+}
+
+// statementActions are the forms of a statement's page, by the end of their path.
+var statementActions = map[string]handler{
+	"confirm": act(http.MethodPost, func(v *visit) string { return v.statementPath() + "/confirm" },
+		func(v *visit) any { return map[string]any{"accept": v.Sent["accept"]} },
+		(*visit).statement, (*visit).StatementPage, "confirmed"),
+	"opening_balance": act(http.MethodPost, func(v *visit) string { return v.statementPath() + "/opening_balance" },
+		nil, (*visit).statement, (*visit).StatementPage, "opened"),
+	"delete": act(http.MethodDelete, (*visit).statementPath, nil, (*visit).statement,
+		func(v *visit) string { return v.Root() + v.depositPath() + "/bank_statements" }, "deleted"),
+}
+
+// routesOf adds the forms of a page to the routes. A browser that reads their address again is sent to the page.
+func routesOf(all map[string]handler, page string, actions map[string]handler) {
+	for name, h := range actions {
+		all[post+page+"/"+name] = h
+		all[get+page+"/"+name] = func(v *visit) error { return v.done(path.Dir(v.Path()), "") }
+	}
+}

@@ -1,0 +1,29 @@
+// Spares a person some typing and reloading. All pages work without it.
+"use strict"
+
+{
+  // The link of a login has the code after its #, which no server sees.
+  const secret = document.querySelector("input[name=secret]")
+  const code = location.hash.slice(1)
+  if (secret && code) {
+    history.replaceState(null, "", location.pathname)
+    secret.value = code
+    secret.form.requestSubmit()
+  }
+
+  // The parts of a page that wait for work in the background are read again until none waits.
+  async function renew() {
+    const answer = await fetch(location.href)
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html")
+    for (const part of document.querySelectorAll("[data-part]")) {
+      const now = page.getElementById(part.id)
+      part.toggleAttribute("data-waits", now?.hasAttribute("data-waits") ?? false)
+      if (now && now.innerHTML !== part.innerHTML) part.replaceChildren(...now.childNodes)
+    }
+    watch()
+  }
+  function watch() {
+    if (document.querySelector("[data-waits]")) setTimeout(() => renew().catch(watch), 1500)
+  }
+  watch()
+}

@@ -1,0 +1,113 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"bordero/finance"
+)
+
+// shownOnce matches the text that a page shows once: a token, or a login code.
+var shownOnce = regexp.MustCompile(`<code>(?:[^<]*#)?([0-9a-f]{32,48})</code>`)
+
+// A token is made with fewer rights, shown once, renamed and revoked.
+func TestTheFormsOfTokens(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	b := s.enter(t, s.Token)
+	list := b.root() + "/tokens"
+	refused := b.fill(t, list, list, "name", strings.Repeat("x", 256), "days", "30").want(t, 422)
+	b.read(t, list, refused)
+	if !strings.Contains(refused.body, `aria-describedby="name-faults"`) ||
+		!strings.Contains(refused.body, `<option value="30" selected>`) {
+		t.Errorf("the refused form:\n%s", refused.body)
+	}
+	form := b.forms(t, list)[list]
+	send := func() answer {
+		return b.post(t, list, "form", form.Get("form"), "key", form.Get("key"), "name", "ERP <b>", "permission",
+			string(finance.PayableAccounts), "read_only", "1", "entities", "some", "entity",
+			fmt.Sprint(s.EntityID))
+	}
+	later := b.fill(t, list, list, "name", "ERP", "days", "365").want(t, 422).body // than the session
+	if !strings.Contains(later, "quando o seu token expira") {
+		t.Errorf("a token that outlives the session:\n%s", later)
+	}
+	made := send().want(t, http.StatusCreated)
+	b.read(t, list, made)
+	value := shownOnce.FindStringSubmatch(made.body)
+	if value == nil || !strings.Contains(made.body, "ERP &lt;b&gt;") {
+		t.Fatalf("the new token:\n%s", made.body)
+	}
+	if again := send().want(t, http.StatusCreated).body; shownOnce.MatchString(again) {
+		t.Errorf("the value is shown again:\n%s", again)
+	}
+	rights := s.call(t, "GET", "/user/permissions", as(value[1])).want(t, http.StatusOK)
+	equal(t, rights.at(t, "user.accounts.0.payable_accounts")+rights.at(t, "user.accounts.0.receivable_accounts")+
+		rights.at(t, "user.accounts.0.read_only"), "truefalsetrue")
+	of := b.link(t, list, regexp.MustCompile(`/tokens/\d+$`), "ERP &lt;b&gt;")
+	b.fill(t, of, of+"/rename", "name", "").want(t, 422)
+	b.fill(t, of, of+"/rename", "name", "Loja").want(t, http.StatusSeeOther)
+	if body := b.open(t, of).body; !strings.Contains(body, "Token Loja") || strings.Contains(body, value[1]) {
+		t.Errorf("the renamed token:\n%s", body)
+	}
+	b.fill(t, of, of+"/revoke").want(t, http.StatusSeeOther)
+	s.call(t, "GET", "/entities", as(value[1])).want(t, http.StatusUnauthorized)
+	b.open(t, of).want(t, http.StatusNotFound)
+}
+
+// A member is added with a code that logs in once; its rights are changed, and it is removed. The last administrator
+// stays.
+func TestTheFormsOfMembers(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	b := s.enter(t, s.Token)
+	list := b.root() + "/members"
+	refused := b.fill(t, list, list, "email", "ninguém").want(t, 422)
+	if b.read(t, list, refused); !strings.Contains(refused.body, `aria-describedby="email-faults"`) {
+		t.Errorf("the refused form:\n%s", refused.body)
+	}
+	form := b.forms(t, list)[list]
+	made := b.post(t, list, "form", form.Get("form"), "key", form.Get("key"), "email", "bia@example.com", "permission",
+		string(finance.PayableAccounts), "entities", "all").want(t, http.StatusCreated)
+	b.read(t, list, made)
+	code := shownOnce.FindStringSubmatch(made.body)
+	if code == nil || !strings.Contains(made.body, publicURL+"/console/login#"+code[1]) {
+		t.Fatalf("the new member:\n%s", made.body)
+	}
+	bia := s.enter(t, code[1])
+	bia.open(t, bia.entityPage(s.EntityID)+"/payable_accounts").want(t, http.StatusOK)
+	for _, page := range []string{bia.entityPage(s.EntityID) + "/receivable_accounts", list, bia.root() + "/tokens"} {
+		a := bia.open(t, page).want(t, http.StatusForbidden)
+		if bia.read(t, page, a); !strings.Contains(a.body, "Sem permissão") {
+			t.Errorf("%s:\n%s", page, a.body)
+		}
+	}
+	of := b.link(t, list, regexp.MustCompile(`/members/\d+$`), "bia@example.com")
+	proof := form.Get("form")
+	b.post(t, of+"/rights", "form", proof, "entities", "all", "permission",
+		string(finance.ReceivableAccounts)).want(t, http.StatusSeeOther)
+	bia.open(t, bia.entityPage(s.EntityID)+"/receivable_accounts").want(t, http.StatusOK)
+	b.fill(t, of, of+"/remove").want(t, http.StatusSeeOther)
+	bia.open(t, bia.root()+"/entities").want(t, http.StatusSeeOther) // to the login
+	self := list + "/" + fmt.Sprint(s.UserID)
+	last := b.fill(t, self, self+"/remove").want(t, 422)
+	if b.read(t, self, last); !strings.Contains(last.body, `role="alert"`) {
+		t.Errorf("the last administrator:\n%s", last.body)
+	}
+}
+
+// link returns the address with the form, of a link with the text in a page.
+func (b *tab) link(t testing.TB, page string, form *regexp.Regexp, text string) string {
+	t.Helper()
+	for part := range strings.SplitSeq(b.open(t, page).body, `<a href="`) {
+		address, rest, _ := strings.Cut(part, `"`)
+		if shown, _, _ := strings.Cut(rest, "</a>"); form.MatchString(address) && strings.HasSuffix(shown, text) {
+			return address
+		}
+	}
+	t.Fatalf("%s has no link %q", page, text)
+	return ""
+}
