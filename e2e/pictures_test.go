@@ -117,3 +117,26 @@ func atWork(t *testing.T, u *e2etest.Up) {
 		}
 	}
 }
+
+// TestPicturesOfConsole makes the pictures of the console, as TestPicturesOfDocs does of the documentation:
+//
+//	go test -tags pictures ./e2e -run TestPicturesOfConsole
+func TestPicturesOfConsole(t *testing.T) {
+	p, s := consoleOf(t)
+	root := fmt.Sprintf("%s/console/%d", s.URL, s.ID)
+	for name, path := range map[string]string{"month": "/entities/2", "statements": "/entities/2/bank_statements",
+		"list": "/entities/2/payable_accounts?search[status]=1", "webhooks": "/webhooks", "changes": "/changes",
+		"entities": "/entities", "tokens": "/tokens", "members": "/members"} {
+		for scheme, screen := range map[string]chromedp.Action[chromedp.Void]{
+			"light": chromedp.EmulateViewport(1100, 1500), "dark": chromedp.EmulateViewport(1100, 1500),
+			"phone": chromedp.EmulateViewport(390, 1800, chromedp.EmulateMobile),
+		} {
+			p.do(name+" "+scheme, screen, colours(scheme), chromedp.Navigate(root+path),
+				chromedp.WaitVisible(chromedp.CSS("main h1")))
+			if name == "month" {
+				p.do("wait for the chart", chromedp.WaitVisible(chromedp.CSS("text.marked")))
+			}
+			p.save("console-"+name+"-"+scheme+".png", chromedp.CaptureScreenshot())
+		}
+	}
+}

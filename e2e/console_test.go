@@ -1,0 +1,178 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"bordero/e2e/e2etest"
+	"bordero/finance/statement/statementtest"
+	"bordero/internal/tier"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// axe returns the script that looks for barriers in a page (https://github.com/dequelabs/axe-core), from npm.
+func axe(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join("..", "tools", "axe")
+	file := filepath.Join(dir, "node_modules", "axe-core", "axe.min.js")
+	if _, err := os.Stat(file); err != nil {
+		npm := exec.CommandContext(t.Context(), "npm", "ci", "--no-audit", "--no-fund")
+		npm.Dir = dir
+		if out, err := npm.CombinedOutput(); err != nil {
+			t.Fatalf("npm ci in %s: %v\n%s", dir, err, out)
+		}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// barriers fails for each serious finding of axe in the page.
+func (p *page) barriers(axe, path string) {
+	p.t.Helper()
+	found, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](axe+`;
+		axe.run().then(r => r.violations.filter(v => ["serious", "critical"].includes(v.impact)).map(v =>
+			v.id + ": " + v.nodes.map(n => n.target.join(" ") + " " + (n.any[0]?.message ?? "")).join("; ")))`,
+		chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatalf("axe on %s: %v", path, err)
+	}
+	for _, one := range found {
+		p.t.Errorf("%s has the barrier %s", path, one)
+	}
+}
+
+// consoleOf starts the console over a made-up company, and logs in by a link.
+func consoleOf(t *testing.T) (*page, *e2etest.Site) {
+	p := newPage(t)
+	s := e2etest.New(t)
+	s.Serve()
+	s.Worker()
+	s.Run("demo", "--sales", "200", "--transactions", "300")
+	said := s.Run("account", "link", "--account", fmt.Sprint(s.ID), "--email", "ana@example.com")
+	link, _, _ := strings.Cut(said, "\n")
+	u, err := url.Parse(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.do("log in by the link", chromedp.Navigate(s.URL+u.Path+"#"+u.Fragment),
+		chromedp.WaitVisible(chromedp.CSS("header form button")))
+	return p, s
+}
+
+// consolePages lists the pages that TestConsole looks at, below the account.
+var consolePages = []string{"/entities", "/entities/2", "/entities/2/bank_statements",
+	"/entities/2/financial_transactions", "/entities/2/payable_accounts?search[status]=1", "/webhooks", "/tokens", "/members", "/members/1", "/changes",
+	"/nothing"}
+
+// TestConsole goes through the pages of the console in a browser: on a desktop and on a phone, in light and dark
+// colours, by keyboard alone and without scripts. No page is wider than the screen, and axe finds no serious barrier.
+func TestConsole(t *testing.T) {
+	tier.NeedsLong(t, "a browser goes through /console; api tests read its pages and send its forms")
+	rules := axe(t)
+	p, s := consoleOf(t)
+	root := fmt.Sprintf("%s/console/%d", s.URL, s.ID)
+	p.complained()
+	for _, path := range consolePages {
+		for width, height := range map[int64]int64{1300: 900, 390: 844} {
+			for _, scheme := range []string{"light", "dark"} {
+				p.do("open "+path, chromedp.EmulateViewport(width, height), colours(scheme),
+					chromedp.Navigate(root+path), chromedp.WaitVisible(chromedp.CSS("main h1")))
+				where := fmt.Sprintf("%s, %d pixels, %s", path, width, scheme)
+				p.narrow(where)
+				p.barriers(rules, where)
+			}
+		}
+		p.reached(path)
+	}
+	p.uploads(s, root)
+	p.do("log out by keys", chromedp.Focus(chromedp.CSS("header form button")), chromedp.KeyEvent("\r"),
+		chromedp.WaitVisible(chromedp.CSS("[name=secret]")))
+	p.narrow("the login")
+	p.barriers(rules, "the login")
+	p.withoutScripts(s, root)
+}
+
+// reached presses the key Tab through a page, until the focus has been on all that a mouse can use. What has the focus
+// is visible.
+func (p *page) reached(path string) {
+	p.t.Helper()
+	const usable = `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary")].filter(
+		e => e.checkVisibility() && !(e.type === "radio" && !e.checked))`
+	left, err := chromedp.Run(p.ctx, chromedp.Evaluate[int](`document.activeElement.blur(); scrollTo(0, 0);
+		window.left = new Set(`+usable+`); left.size`))
+	if err != nil || left == 0 {
+		p.t.Fatalf("%s has %d places for the focus: %v", path, left, err)
+	}
+	var hidden []string
+	for range left + 5 {
+		p.do("press Tab", chromedp.KeyEvent("\t"))
+		lost, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`{
+			const e = document.activeElement, box = e.getBoundingClientRect(), style = getComputedStyle(e);
+			left.delete(e);
+			e !== document.body && (box.width === 0 || style.outlineStyle === "none") ? e.outerHTML : ""
+		}`))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if lost != "" {
+			hidden = append(hidden, lost)
+		}
+	}
+	missed, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](`[...left].map(e => e.outerHTML)`))
+	if err != nil || len(missed) > 0 || len(hidden) > 0 {
+		p.t.Errorf("%s: keys do not reach %q, and the focus is not seen on %q: %v", path, missed, hidden, err)
+	}
+}
+
+// uploads sends a statement, sees the preview appear by itself, and confirms it by keys.
+func (p *page) uploads(s *e2etest.Site, root string) {
+	p.t.Helper()
+	file := filepath.Join(p.t.TempDir(), "extrato de agosto.ofx")
+	if err := os.WriteFile(file, statementtest.OFX(40), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	deposit := s.NewDepositAccount(p.t, "")
+	list := fmt.Sprintf("%s/entities/%d/deposit_accounts/%d/bank_statements", root, s.Entity, deposit)
+	p.do("upload", chromedp.Navigate(list), chromedp.SetUploadFiles(chromedp.CSS("[name=file]"), []string{file}),
+		chromedp.Focus(chromedp.CSS("form[enctype] button")), chromedp.KeyEvent("\r"),
+		chromedp.WaitVisible(chromedp.CSS("form[action$='/confirm'] button")))
+	p.do("confirm", chromedp.Focus(chromedp.CSS("form[action$='/confirm'] button")), chromedp.KeyEvent("\r"),
+		chromedp.WaitVisible(chromedp.CSS("[role=status]")))
+	p.await("the import", `document.querySelector("#progress b")?.innerText === "importado"`)
+	if n := len(s.Transactions(p.t, deposit)); n != 40 {
+		p.t.Errorf("%d transactions were imported", n)
+	}
+}
+
+// withoutScripts logs in by a code that is typed, reads the month and makes a webhook with scripts off.
+func (p *page) withoutScripts(s *e2etest.Site, root string) {
+	p.t.Helper()
+	if _, err := chromedp.Call(p.ctx, emulation.SetScriptExecutionDisabled,
+		emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		p.t.Fatal(err)
+	}
+	var link struct{ Code string }
+	said := s.Run("account", "link", "--account", fmt.Sprint(s.ID), "--email", "ana@example.com", "--json")
+	if err := json.Unmarshal([]byte(said), &link); err != nil {
+		p.t.Fatal(err)
+	}
+	p.do("type a code", chromedp.Navigate(s.URL+"/console/login"),
+		chromedp.SendKeys(chromedp.CSS("[name=secret]"), link.Code+"\r"),
+		chromedp.WaitVisible(chromedp.CSS("header form button")))
+	p.do("read the month", chromedp.Navigate(root+"/entities/2"),
+		chromedp.WaitVisible(chromedp.CSS("[data-chart]:empty + table")))
+	p.narrow("the month without scripts")
+	p.do("make a token", chromedp.Navigate(root+"/tokens"),
+		chromedp.SendKeys(chromedp.CSS("[name=name]"), "ERP\r"), chromedp.WaitVisible(chromedp.CSS(".once code")))
+}
