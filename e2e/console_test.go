@@ -72,8 +72,8 @@ func consoleOf(t *testing.T) (*page, *e2etest.Site) {
 
 // consolePages lists the pages that TestConsole looks at, below the account.
 var consolePages = []string{"/entities", "/entities/2", "/entities/2/bank_statements",
-	"/entities/2/financial_transactions", "/entities/2/payable_accounts?search[status]=1", "/webhooks", "/tokens", "/members", "/members/1", "/changes",
-	"/nothing"}
+	"/entities/2/financial_transactions", "/entities/2/payable_accounts?search[status]=1", "/webhooks", "/tokens",
+	"/members", "/members/1", "/changes", "/nothing"}
 
 // TestConsole goes through the pages of the console in a browser: on a desktop and on a phone, in light and dark
 // colours, by keyboard alone and without scripts. No page is wider than the screen, and axe finds no serious barrier.
