@@ -267,6 +267,56 @@ func TestAKilledDeletionOfAnEntityLeavesNothing(t *testing.T) {
 	}
 }
 
+// A sandbox is reset twice, at once, while the workers that remove its records are killed. What is made meanwhile
+// stays.
+func TestAKilledResetOfASandboxEnds(t *testing.T) {
+	tier.NeedsLong(t, "kills of a reset; a test of storage/cascade breaks one off at any chunk")
+	t.Parallel()
+	s := e2etest.New(t, short)
+	s.Serve()
+	if _, err := s.DB.ExecContext(t.Context(), `UPDATE accounts SET sandbox = true, name = 'Testes'`); err != nil {
+		t.Fatal(err)
+	}
+	n := 400 * kills(t)
+	if err := storagetest.Contents(t.Context(), s.DB, s.ID, s.Entity, n, "aa/statement", "aa/attachment"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.DB.ExecContext(t.Context(), `DELETE FROM jobs`); err != nil {
+		t.Fatal(err)
+	}
+	put(t, s, "aa/statement")
+	put(t, s, "aa/attachment")
+	before := s.Entity
+	reset := func() {
+		a, err := s.Do(http.MethodPost, "/sandbox/reset", "application/json", strings.NewReader(`{"name":"Testes"}`))
+		var made struct{ Entity struct{ ID int64 } }
+		if err == nil {
+			err = json.Unmarshal(a.Body, &made)
+		}
+		if err != nil || a.Status != http.StatusAccepted {
+			t.Errorf("%v %v", a, err)
+		}
+		s.Entity = made.Entity.ID
+	}
+	reset()
+	first := s.Entity
+	reset()
+	account := s.NewDepositAccount(t, "")
+	for _, queue := range []string{"statements", "sales", "reconciliation", "webhooks"} {
+		s.Start("work", queue).Ready()
+	}
+	killDeletions(t, s, int64(12*n))
+	s.Settled()
+	s.NoStrays()
+	s.NothingOf(before, first)
+	if left := e2etest.Value[string](t, s.DB, `SELECT concat_ws(' ', (SELECT count(*) FROM entities),
+		(SELECT count(*) FROM people), (SELECT count(*) FROM custom_classifiers),
+		(SELECT count(*) FROM categories WHERE deleted_at IS NOT NULL), (SELECT max(id) FROM deposit_accounts),
+		(SELECT count(*) FROM deposit_accounts))`); left != fmt.Sprintf("1 0 0 0 %d 1", account) {
+		t.Errorf("left: %s", left)
+	}
+}
+
 func TestAnAccountIsDeletedByCommand(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t, short)
