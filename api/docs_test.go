@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -271,6 +272,32 @@ func TestTheSearchIgnoresCaseAndAccents(t *testing.T) {
 	a := s.visit(t, "/docs/search?q="+url.QueryEscape(`<script>alert("x")</script>`)).want(t, http.StatusOK)
 	if !strings.Contains(a.body, "Nada foi encontrado") || strings.Contains(a.body, "<script>alert") {
 		t.Errorf("the search for a script: %s", a.body)
+	}
+}
+
+// Whatever form of a word readers search for, or what they call it: the page is among the first three.
+func TestTheSearchKnowsFormsAndSynonyms(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil)
+	result := regexp.MustCompile(`<li><a href="([^"]+)"`)
+	for query, want := range map[string]string{
+		"conciliações": "/docs/extrato", "conciliacoes": "/docs/extrato", "conciliar": "/docs/extrato",
+		"extratos": "/docs/extrato", "saldos": "/docs/saldo", "webhook": "/docs/webhooks", "anexo": "/docs/anexos",
+		"categorias": "/docs/ver-o-dinheiro", "vencidas": "/docs/ver-o-dinheiro", "dar baixa": "/docs/lote",
+		"sandbox": "/docs/sandbox", "homologação": "/docs/sandbox", "SDK": "/docs/clientes-gerados",
+		"typescript": "/docs/clientes-gerados", "PHP": "/docs/clientes-gerados",
+		"changelog": "/docs/clientes-gerados", "OAuth": "/docs/", "id externo": "/docs/lote",
+		"paginação": "/docs/", "DRE": "/docs/resultado-do-mes",
+	} {
+		a := s.visit(t, "/docs/search?q="+url.QueryEscape(query)).want(t, http.StatusOK)
+		_, main, _ := strings.Cut(a.body, "<main")
+		var first []string
+		for _, found := range result.FindAllStringSubmatch(main, 3) {
+			first = append(first, found[1])
+		}
+		if !slices.ContainsFunc(first, func(href string) bool { return strings.HasPrefix(href, want) }) {
+			t.Errorf("%s finds %q, not %s", query, first, want)
+		}
 	}
 }
 

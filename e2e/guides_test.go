@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -19,7 +20,8 @@ import (
 
 // TestGuides follows each guide of /docs as a reader does: it runs the commands (```sh) in order, in
 // one shell, and compares the answers that the guide shows (```json) with what the commands before
-// them print. Each guide has an account of its own.
+// them print. Then it does so again, in zsh: a guide leaves nothing that changes its answers. Each guide has an
+// account of its own, in which no webhook, person, category or entity of the guide remains.
 func TestGuides(t *testing.T) {
 	t.Parallel()
 	if err := private.Install(t.Context(), func(s string) { fmt.Fprintln(os.Stderr, s) }, "jq"); err != nil {
@@ -69,8 +71,7 @@ func follow(t *testing.T, s *e2etest.Site, name string) {
 	text = strings.NewReplacer("SEU_TOKEN", reader.Token, "127.0.0.1:9999", "127.0.0.1:"+port, "PORT=9999",
 		"PORT="+port).Replace(text)
 	without := unavailable()
-	script, commands, shown := "set -eu -o pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || :' EXIT\n", 0,
-		map[int]string{}
+	script, commands, shown := "set -eu -o pipefail\n", 0, map[int]string{}
 	for _, b := range block.FindAllStringSubmatch(text, -1) {
 		switch language, needs, content := b[1], b[2], b[3]; {
 		case needs == "example" || needs != "" && without[needs]:
@@ -81,15 +82,54 @@ func follow(t *testing.T, s *e2etest.Site, name string) {
 			shown[commands] = content
 		}
 	}
-	dir := t.TempDir()
+	dir, before := t.TempDir(), madeBy(t, s, reader.ID)
+	for _, shell := range shells() {
+		paste(t, dir, shell, script, shown)
+		if left := madeBy(t, s, reader.ID); left != before && name != "sandbox" {
+			t.Errorf("%s: the account has %s after the guide, and %s before", shell, left, before)
+		}
+	}
+}
+
+// madeBy counts the records of an account that no guide may leave.
+func madeBy(t *testing.T, s *e2etest.Site, account int64) string {
+	t.Helper()
+	var counts []string
+	for _, table := range []string{"entities", "people", "categories", "custom_classifiers"} {
+		counts = append(counts, fmt.Sprint(e2etest.Value[int](t, s.DB, fmt.Sprintf(
+			`SELECT count(*) FROM %s WHERE account_id = %d AND deleted_at IS NULL`, table, account)), " ", table))
+	}
+	return strings.Join(counts, ", ")
+}
+
+// shells returns the shells into which a reader pastes commands, one after the other.
+func shells() []string {
+	if _, err := exec.LookPath("zsh"); err != nil {
+		return []string{"bash", "bash"}
+	}
+	return []string{"bash", "zsh"}
+}
+
+// paste runs the commands of a guide in a shell, and compares what they print with what the guide shows.
+func paste(t *testing.T, dir, shell, script string, shown map[int]string) {
+	t.Helper()
+	outputs, _ := filepath.Glob(filepath.Join(dir, "*.out"))
+	for _, output := range outputs {
+		_ = os.Remove(output)
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
 	defer cancel()
-	bash := exec.CommandContext(ctx, "bash", "-c", script)
-	bash.Dir, bash.WaitDelay = dir, time.Second
-	if out, err := bash.CombinedOutput(); err != nil {
+	pasted := exec.CommandContext(ctx, shell, "-c", script)
+	pasted.Dir, pasted.WaitDelay = dir, time.Second
+	pasted.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	end := func() error { return syscall.Kill(-pasted.Process.Pid, syscall.SIGKILL) }
+	pasted.Cancel = end
+	out, err := pasted.CombinedOutput()
+	_ = end() // the receiver
+	if err != nil {
 		outputs, _ := filepath.Glob(filepath.Join(dir, "*.out"))
 		last, _ := os.ReadFile(filepath.Join(dir, fmt.Sprintf("%d.out", len(outputs))))
-		t.Fatalf("block %d of the commands: %v\n%s\n%s", len(outputs), err, out, last)
+		t.Fatalf("%s: block %d of the commands: %v\n%s\n%s", shell, len(outputs), err, out, last)
 	}
 	for n, want := range shown {
 		printed, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("%d.out", n)))
@@ -97,7 +137,7 @@ func follow(t *testing.T, s *e2etest.Site, name string) {
 			t.Fatal(err)
 		}
 		for _, difference := range compare("", lastDocument(t, want), lastDocument(t, string(printed))) {
-			t.Errorf("block %d of the commands: %s\nin %s", n, difference, printed)
+			t.Errorf("%s: block %d of the commands: %s\nin %s", shell, n, difference, printed)
 		}
 	}
 }
@@ -166,4 +206,4 @@ func compare(path string, want, got any) (differences []string) {
 }
 
 // anID is the end of the path of an id, alone or in a list.
-var anID = regexp.MustCompile(`[/_](id|ids/[0-9]+)$`)
+var anID = regexp.MustCompile(`[/_](id|ids/[0-9]+|id_list/[0-9]+)$`)

@@ -19,8 +19,8 @@ import (
 // needs.
 var fence = regexp.MustCompile("(?ms)^```sh *([a-z]*)\n(.*?)^```")
 
-// TestReadme follows the README's tour exactly, except for the data directory, the receiver's
-// port, and the binary instead of go run.
+// TestReadme follows the README's tour exactly, twice, in bash and in zsh, except for the data directory, the
+// receiver's port, and the binary instead of go run.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("../README.md")
@@ -58,15 +58,39 @@ func TestReadme(t *testing.T) {
 	script = strings.NewReplacer(".data", u.Data, "go run .", e2etest.Binary(t), "127.0.0.1:9999", "127.0.0.1:"+port,
 		"PORT=9999", "PORT="+port,
 		"/tmp/receive", filepath.Join(own, "receive")).Replace(script)
-	ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
-	defer cancel()
-	bash := exec.CommandContext(ctx, "bash", "-c", script+"echo the end\n")
-	bash.Dir = ".."
-	bash.WaitDelay = time.Second
-	out, err := bash.CombinedOutput()
-	for _, want := range wanted {
-		if err != nil || !strings.Contains(string(out), want) {
-			t.Fatalf("%v: no %s in\n%s", err, want, out)
+	for _, shell := range shells() {
+		ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
+		pasted := exec.CommandContext(ctx, shell, "-c", script+"echo the end\n")
+		pasted.Dir = ".."
+		pasted.WaitDelay = time.Second
+		out, err := pasted.CombinedOutput()
+		cancel()
+		for _, want := range wanted {
+			if err != nil || !strings.Contains(string(out), want) {
+				t.Fatalf("%s: %v: no %s in\n%s", shell, err, want, out)
+			}
+		}
+	}
+}
+
+// A shell that is used by a person reads a comment in a pasted block as a command, if it is zsh.
+func TestBlocksOfCommandsHaveNoComments(t *testing.T) {
+	t.Parallel()
+	guides, err := filepath.Glob("../api/docs/guides/*.md")
+	if err != nil || len(guides) < 10 {
+		t.Fatal(guides, err)
+	}
+	for _, path := range append(guides, "../README.md") {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range fence.FindAllStringSubmatch(string(text), -1) {
+			for line := range strings.Lines(block[2]) {
+				if strings.HasPrefix(line, "#") || strings.Contains(line, " # ") {
+					t.Errorf("%s: %s", path, line)
+				}
+			}
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"html/template"
 	"path"
 	"strings"
+	"sync"
 
 	"bordero/api/charts"
 	"bordero/api/openapi"
@@ -29,8 +30,8 @@ var static embed.FS
 
 // guides lists the guides in the order of the menu; each is a file of the directory guides.
 var guides = []string{"extrato", "fechar-o-mes", "ver-o-dinheiro", "resultado-do-mes", "graficos", "lote", "saldo",
-	"cartoes", "anexos", "webhooks", "sincronizar", "errors", "dinheiro-e-datas", "linhas-iguais", "bancos", "estados",
-	"tokens-e-membros", "console", "sandbox", "seguranca", "o-que-nao-faz"}
+	"cartoes", "anexos", "webhooks", "sincronizar", "clientes-gerados", "errors", "dinheiro-e-datas", "linhas-iguais", "bancos",
+	"estados", "tokens-e-membros", "console", "sandbox", "seguranca", "o-que-nao-faz"}
 
 // exampleURL stands for the API's URL in the texts.
 const exampleURL = "https://api.example.com"
@@ -49,6 +50,8 @@ type Site struct {
 	Files map[string]File // by path
 	url   string
 	pages []*page
+
+	stemming sync.Once // before the first search
 }
 
 // New returns the pages about the API at a URL. problem is an answer with problem details, for the

@@ -31,6 +31,8 @@ type section struct {
 	Title, ID, Text string
 	level           int
 	title, text     string // without case and accents
+
+	titleStems, textStems map[string]bool
 }
 
 // markdown renders our own texts, so raw HTML is allowed: it folds long examples.

@@ -16,21 +16,31 @@ type found struct {
 	rank                       int
 }
 
-// Search returns a page with the sections that have all words of a query, whatever their case and
-// accents. Sections with the words in the title come first.
+// Search returns a page with the sections that have all words of a query, whatever their case, accents and Portuguese
+// inflection, or of words that mean the same (synonyms). Sections with the words in the title come first.
 func (s *Site) Search(query string) File {
+	s.stemming.Do(s.stem)
 	content := shown{Lang: "pt-BR", Query: query, Searched: true}
-	words := strings.Fields(plain(query))
-	words = words[:min(len(words), mostWords)]
+	var asked [][]word
+	for _, words := range meanings(query) {
+		asked = append(asked, wordsToFind(words))
+	}
 	for _, p := range s.pages {
 		for i, part := range p.Sections {
-			f := found{Title: part.Title, Page: p.Title, Href: p.Href(), Excerpt: part.excerpt(words)}
+			best, words := 0, asked[0]
+			for _, same := range asked {
+				if rank := part.rank(same); rank > best {
+					best, words = rank, same
+				}
+			}
+			if best == 0 {
+				continue
+			}
+			f := found{Title: part.Title, Page: p.Title, Href: p.Href(), Excerpt: part.excerpt(words), rank: best}
 			if i > 0 {
 				f.Href += "#" + part.ID
 			}
-			if f.rank = part.rank(words); f.rank > 0 {
-				content.Found = append(content.Found, f)
-			}
+			content.Found = append(content.Found, f)
 		}
 	}
 	slices.SortStableFunc(content.Found, func(a, b found) int { return cmp.Compare(b.rank, a.rank) })
@@ -38,35 +48,82 @@ func (s *Site) Search(query string) File {
 	return s.fill(content)
 }
 
+// stem prepares the sections for searches.
+func (s *Site) stem() {
+	known := map[string][]string{}
+	for _, p := range s.pages {
+		for i := range p.Sections {
+			part := &p.Sections[i]
+			part.titleStems, part.textStems = stemmed(part.Title, known), stemmed(part.Text, known)
+		}
+	}
+}
+
+// word is a word of a query, without case and accents.
+type word struct {
+	text  string
+	stems []string
+}
+
+func wordsToFind(words []string) (all []word) {
+	for _, w := range words {
+		all = append(all, word{plain(w), stems(w)})
+	}
+	return all
+}
+
+// in reports whether one of the stems of the word is among those of a text.
+func (w word) in(stems map[string]bool) bool {
+	return slices.ContainsFunc(w.stems, func(stem string) bool { return stems[stem] })
+}
+
+// wholeFrom is the length from which a part of a word finds it: shorter ones are the beginning of a word, else DRE
+// would find address.
+const wholeFrom = 4
+
+// within reports whether a text has the word as a part of one of its words.
+func (w word) within(text string) bool {
+	return len(w.text) >= wholeFrom && strings.Contains(text, w.text) || strings.Contains(" "+text, " "+w.text)
+}
+
 // rank returns how well a section fits the words: 0 unless it has all of them. Words in its title
-// count more; whole words and titles of pages count most.
-func (s section) rank(words []string) (rank int) {
-	for _, word := range words {
+// count more, whole words and other forms of them more than parts; titles of pages count most.
+func (s section) rank(words []word) (rank int) {
+	titled := false
+	for _, w := range words {
+		n := 0
 		switch {
-		case strings.Contains(" "+s.title+" ", " "+word+" "):
-			rank += 4
-		case strings.Contains(s.title, word):
-			rank += 3
-		case strings.Contains(strings.ToLower(s.ID), word):
-			rank += 2
-		case strings.Contains(s.text, word):
-			rank++
+		case strings.Contains(" "+s.title+" ", " "+w.text+" "):
+			n = 8
+		case w.in(s.titleStems):
+			n = 7
+		case len(w.text) >= wholeFrom && strings.Contains(s.title, w.text):
+			n = 6
+		case len(w.text) >= wholeFrom && strings.Contains(strings.ToLower(s.ID), w.text):
+			n = 5
+		case w.in(s.textStems):
+			n = 2
+		case w.within(s.title) || w.within(s.text):
+			n = 1
 		default:
 			return 0
 		}
+		titled = titled || n > 2
+		rank += n
 	}
-	if s.level == 1 && rank > len(words) {
-		rank += 2
+	rank = rank * 10 / len(words)
+	if s.level == 1 && titled {
+		rank += 20
 	}
 	return rank
 }
 
 // excerpt returns the text around the first of the words that occurs in the section.
-func (s section) excerpt(words []string) string {
+func (s section) excerpt(words []word) string {
 	const before, length = 60, 200
 	text, start := []rune(s.Text), 0
 	for _, word := range words {
-		if i := strings.Index(s.text, word); i >= 0 {
+		if i := strings.Index(s.text, word.text); i >= 0 {
 			start = min(max(0, utf8.RuneCountInString(s.text[:i])-before), len(text))
 			break
 		}

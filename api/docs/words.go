@@ -1,0 +1,111 @@
+package docs
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/portuguese"
+)
+
+// synonyms are words that readers search for, and the words of the pages that mean the same. Both are plain.
+var synonyms = map[string][]string{
+	"paginacao":     {"cursor", "per_page"},
+	"pagina":        {"cursor", "per_page"},
+	"vencida":       {"atrasos", "aging"},
+	"vencido":       {"atrasos", "aging"},
+	"atrasado":      {"atrasos", "aging"},
+	"inadimplencia": {"atrasos", "aging"},
+	"dar baixa":     {"pay_many", "receber", "pagar"},
+	"baixa":         {"pay_many", "receber", "pagar"},
+	"homologacao":   {"sandbox"},
+	"id externo":    {"external_id"},
+	"codigo":        {"external_id", "code"},
+	"sdk":           {"clientes gerados"},
+	"typescript":    {"clientes gerados"},
+	"php":           {"clientes gerados"},
+	"python":        {"clientes gerados"},
+	"biblioteca":    {"clientes gerados"},
+	"changelog":     {"versoes novidades"},
+	"novidade":      {"versoes"},
+	"oauth":         {"token seguranca"},
+	"autenticacao":  {"token seguranca"},
+	"login":         {"token seguranca"},
+	"planilha":      {"csv", "xlsx"},
+	"excel":         {"xlsx"},
+	"exportar":      {"csv", "xlsx"},
+	"rate limit":    {"429"},
+}
+
+// stems returns the stems of a word, without case and accents. There are two: a reader may leave out the accents, by
+// which endings are known.
+func stems(word string) []string {
+	accented := strings.ToLower(word)
+	bare := plain(accented)
+	for _, ending := range []struct{ bare, accented string }{
+		{"coes", "\u00e7\u00f5es"}, {"cao", "\u00e7\u00e3o"}, {"soes", "s\u00f5es"}, {"sao", "s\u00e3o"},
+	} {
+		if stem, found := strings.CutSuffix(bare, ending.bare); found && bare == accented {
+			accented = stem + ending.accented
+			break
+		}
+	}
+	var all []string
+	for _, text := range []string{accented, bare} {
+		env := snowballstem.NewEnv(text)
+		portuguese.Stem(env)
+		if stem := plain(env.Current()); !slices.Contains(all, stem) {
+			all = append(all, stem)
+		}
+	}
+	return all
+}
+
+// wordsOf returns the words of a text, with case and accents; names such as external_id are words.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_'
+	})
+}
+
+// stemmed returns the stems of all words of a text. known has those of earlier words.
+func stemmed(text string, known map[string][]string) map[string]bool {
+	all := map[string]bool{}
+	for _, word := range wordsOf(text) {
+		if _, seen := known[word]; !seen {
+			known[word] = stems(word)
+		}
+		for _, stem := range known[word] {
+			all[stem] = true
+		}
+	}
+	return all
+}
+
+// meanings returns the words of a query, and then those of the queries that mean the same.
+func meanings(query string) (all [][]string) {
+	words := strings.Fields(query)
+	words = words[:min(len(words), mostWords)]
+	all = [][]string{words}
+	for from := range words {
+		for to := from + 1; to <= min(from+2, len(words)); to++ {
+			for name, others := range synonyms {
+				if !sameStems(words[from:to], strings.Fields(name)) {
+					continue
+				}
+				for _, other := range others {
+					all = append(all, slices.Concat(words[:from], strings.Fields(other), words[to:]))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// sameStems reports whether two phrases differ by inflection alone.
+func sameStems(a, b []string) bool {
+	return slices.EqualFunc(a, b, func(x, y string) bool {
+		return slices.ContainsFunc(stems(x), func(stem string) bool { return slices.Contains(stems(y), stem) })
+	})
+}
