@@ -51,7 +51,8 @@ func TestNoTokenMakesOneThatMayMore(t *testing.T) {
 		"member who reads":    kind(finance.Access{AllEntities: true, ReadOnly: true}, members.NewToken{}),
 	}
 	// What a session makes ends by the expiry of what started the session.
-	startedBy := map[string]string{"session": s.Token, "session of expiring": expiring, "session of a session": expiring}
+	startedBy := map[string]string{"session": s.Token, "session of expiring": expiring,
+		"session of a session": expiring}
 	later := soon.Add(time.Hour).UTC().Format(time.RFC3339)
 	earlier := soon.Add(-time.Minute).UTC().Format(time.RFC3339)
 	rights := []string{``, `,"permissions":["budgets","cash_flows"]`, `,"permissions":[]`, `,"permissions":null`,

@@ -19,8 +19,8 @@ type File struct {
 	StoredAt time.Time
 }
 
-// Files compares the files of a store with the rows that name them, while the service runs. It returns the rows whose
-// file is missing, and the files without a row that were stored more than an hour ago; the scheduler removes the
+// Files compares the files of a store with the rows that name them, while the service runs. It returns the rows without
+// their file, and the files without a row that were stored more than an hour ago; the scheduler removes the
 // latter after a day.
 func Files(ctx context.Context, s *storage.Store, files iter.Seq2[File, error]) ([]Difference, error) {
 	named, err := namedFiles(ctx, s.Queries)
@@ -55,7 +55,7 @@ func namedFiles(ctx context.Context, q storage.Queries) ([]string, error) {
 	return keys, err
 }
 
-// differencesOfFiles looks again at keys whose file or row was missing: rows come and go while the files are listed.
+// differencesOfFiles looks again at keys without a file or without a row: rows come and go while the files are listed.
 func differencesOfFiles(ctx context.Context, q storage.Queries, missing, found []string) ([]Difference, error) {
 	all, err := db.Many[Difference](ctx, q.DB, `
 		SELECT 'files' AS check, account_id, 'bank statement ' || id AS record, 'the file ' || file_key AS expected,
