@@ -6,8 +6,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"bordero/finance"
+	"bordero/storage/members"
+	"bordero/storage/storagetest"
 )
 
 // shownOnce matches the text that a page shows once: a token, or a login code.
@@ -31,9 +34,12 @@ func TestTheFormsOfTokens(t *testing.T) {
 			string(finance.PayableAccounts), "read_only", "1", "entities", "some", "entity",
 			fmt.Sprint(s.EntityID))
 	}
-	later := b.fill(t, list, list, "name", "ERP", "days", "365").want(t, 422).body // than the session
+	b.fill(t, list, list, "name", "Loja", "days", "365").want(t, http.StatusCreated) // it outlives the session
+	soon := time.Now().Add(time.Hour)
+	expiring := s.enter(t, storagetest.NewToken(t, s.store, members.NewToken{UserID: s.UserID, ExpiresAt: &soon}))
+	later := expiring.fill(t, list, list, "name", "ERP", "days", "365").want(t, 422).body
 	if !strings.Contains(later, "quando o seu token expira") {
-		t.Errorf("a token that outlives the session:\n%s", later)
+		t.Errorf("a token that outlives the token typed in:\n%s", later)
 	}
 	made := send().want(t, http.StatusCreated)
 	b.read(t, list, made)

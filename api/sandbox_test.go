@@ -55,6 +55,9 @@ func TestNothingOfAResetIsPossibleOnOtherAccounts(t *testing.T) {
 		"of the sandbox, bound":   {sandbox.Token, 422},
 	}
 	own := with("ACCOUNT_ID", fmt.Sprint(s.AccountID))
+	for _, of := range tokens { // the list of tokens shows their first use
+		s.call(t, "GET", "/accounts", as(of.token))
+	}
 	before, answers := query[string](t, s, everyRow), s.everything(t, ids)
 	for whose, of := range tokens {
 		for _, name := range []string{"Conta", "Testes", "", "conta"} {
