@@ -119,14 +119,22 @@ func TestStatementsDoNotLookLikeSomethingElse(t *testing.T) {
 	}
 	marks := strings.NewReplacer("<OFX", "<", "<ofx", "<", "<OFC>", "<>", "<ofc>", "<>", "!Type", "", "!type", "",
 		"!Account", "", "!Option", "")
+	checked := 0
 	for _, name := range files {
 		content, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
+		if Detect(content) == "" { // a table with an unknown header
+			continue
+		}
+		checked++
 		broken := []byte(marks.Replace(string(content)))
 		if got := LooksLike(broken); Detect(broken) == "" && got != messages.NotStatement {
 			t.Errorf("%s without its mark: %s", name, got)
 		}
+	}
+	if checked < 100 {
+		t.Errorf("%d of %d files are statements", checked, len(files))
 	}
 }
