@@ -48,17 +48,17 @@ var accountTokens = resource[members.Token]{
 	path: func(_ *call, t *members.Token) string { return paths.Token(t.ID) },
 }
 
-// lockMaker locks the account for a change of its members and tokens, and returns when the token of the request
-// expires. A token that has lost its rights since the request began is refused.
-func (c *call) lockMaker(ctx context.Context, tx *storage.Tx) (expires *time.Time, err error) {
-	expires, err = members.LockMaker(ctx, tx, c.access.AccountID, c.token)
+// lockMaker locks the account for a change of its members and tokens, and returns the latest end of what the token of
+// the request makes; nil for none. A token that has lost its rights since the request began is refused.
+func (c *call) lockMaker(ctx context.Context, tx *storage.Tx) (until *time.Time, err error) {
+	until, err = members.LockMaker(ctx, tx, c.access.AccountID, c.token)
 	switch {
 	case errors.Is(err, members.ErrNoMaker):
 		err = messages.Forbidden.Hinted(messages.NeedsAdministrator)
 	case errors.Is(err, storage.ErrNotFound): // the account is being deleted
 		err = messages.Unauthorized
 	}
-	return expires, err
+	return until, err
 }
 
 // tokenRequest is a token as a request describes it.
@@ -68,7 +68,7 @@ type tokenRequest struct {
 	rights    requestedRights
 	ExpiresAt *time.Time
 	now       time.Time
-	limit     *time.Time // the expiry of the token that makes it; nil for never
+	limit     *time.Time // the latest expiry, by lockMaker; nil for never
 	zone      *time.Location
 }
 

@@ -24,7 +24,7 @@ const Root = "/console"
 // policy allows only our own host and no inline scripts and styles.
 const policy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// Session is what a login gives: the token of the session, and until when it is valid.
+// Session is the token of a session and the time of its expiry.
 type Session struct {
 	Token   string
 	Expires time.Time
@@ -118,7 +118,7 @@ func (s *Console) routes() {
 	s.mux.HandleFunc(Root+"/", s.page(func(*visit) error { return errNoPage }))
 }
 
-// ServeHTTP sets the headers that restrict what a browser does with a page, and refuses the forms of other sites.
+// ServeHTTP sets the security headers of a page, and refuses forms from other origins.
 func (s *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)

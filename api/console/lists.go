@@ -20,7 +20,7 @@ type total struct {
 	Due    string `json:"due_amount"`
 }
 
-// totals counts and sums what a list of the entity has with the filters of a query; nil with several currencies.
+// totals reads the count and the sums of the filtered list of the entity; nil for records in several currencies.
 func (v *visit) totals(list string, query url.Values) (*total, error) {
 	search := url.Values{}
 	for name, value := range query {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// monthPage is an entity's month at a glance. Every figure has the address of the page that lists what it sums.
+// monthPage is an entity's month at a glance. Every figure links to the page with its records.
 type monthPage struct {
 	Month          time.Time
 	Previous, Next string // months, as 2026-08
@@ -26,10 +26,10 @@ type monthPage struct {
 	Receivables         *dues
 	ReceivablesRefused  *refusal
 	Left                []figure // by deposit account
-	TransactionsRefused *refusal // instead of the proofs, and of what is left
+	TransactionsRefused *refusal // instead of the proofs and Left
 }
 
-// figure is a number with the address of the page that lists what it counts or sums.
+// figure is a count and a sum of records, with the address of the page that lists these records.
 type figure struct {
 	Name   string
 	Count  int
@@ -59,7 +59,7 @@ type balanceProof struct {
 	Href       string
 }
 
-// dues are the accounts of a kind that are overdue, and those that fall due in the month.
+// dues are the overdue payable or receivable accounts, and the open ones that fall due in the month.
 type dues struct{ Overdue, Due figure }
 
 // cashFlow is the money that came, went, and is expected, day by day.
@@ -82,8 +82,8 @@ type cashFlow struct {
 // accountsShown is how many deposit accounts a page shows: each asks the API for its last proof.
 const accountsShown = 20
 
-// month shows an entity's month: the balances and their proofs, the cash flow, what is overdue and what is left to
-// reconcile. A part that the session may not see says so.
+// month shows an entity's month: the balances and their proofs, the cash flow, the overdue accounts and the
+// transactions left to reconcile. In place of a part that the session has no permission for, the page says so.
 func (v *visit) month() error {
 	now := v.console.Now()
 	first := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)

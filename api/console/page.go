@@ -143,7 +143,7 @@ func (v *visit) Form() string { return proof(v.session) }
 // Done is the word in the address of a page that says what the last form did.
 func (v *visit) Done() string { return v.r.URL.Query().Get("done") }
 
-// Faults returns the faults of a field of the form; of "" those of none of the fields that follow.
+// Faults returns the faults of a field of the form. For the field "", it returns the faults of all fields except but.
 func (v *visit) Faults(field string, but ...string) (of []fault) {
 	if v.Refused == nil {
 		return nil
@@ -173,8 +173,8 @@ func (v *visit) render(status int, name string) error {
 	return nil
 }
 
-// again shows the page of a form that the API refuses, with what was typed and the faults, by show. Any other error
-// is returned.
+// again calls show to render a refused form again, with the typed values and the faults. It returns an error that is no
+// refusal of the form's values.
 func (v *visit) again(err error, show handler) error {
 	var no *refusal
 	if !errors.As(err, &no) || no.Status == http.StatusUnauthorized || no.Status == http.StatusForbidden ||
@@ -193,7 +193,7 @@ func (v *visit) status() int {
 	return http.StatusOK
 }
 
-// done sends the browser from a form that was taken to a page, which says what was done.
+// done redirects the browser from a submitted form to a page that confirms the action.
 func (v *visit) done(to, what string) error {
 	if what != "" {
 		to += "?done=" + what

@@ -11,7 +11,7 @@ import (
 	"bordero/finance"
 )
 
-// rights are what a member or a token may do.
+// rights are the rights of a member or a token.
 type rights struct {
 	Administrator bool
 	Permissions   []string

@@ -142,7 +142,8 @@ func (p *Process) close(ctx context.Context, servers []*server) error {
 		s.SetKeepAlivesEnabled(false)
 		s.socket.Close()
 		s.newcomers.wait(ctx)
-		if err := s.Shutdown(ctx); err != nil {
+		// Shutdown closes the socket again if Serve has not returned yet.
+		if err := s.Shutdown(ctx); err != nil && !errors.Is(err, net.ErrClosed) {
 			s.Close()
 			cut = errors.New("requests in flight were cut off at the end")
 		}

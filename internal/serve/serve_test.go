@@ -270,6 +270,41 @@ func TestAConnectionBeforeTheEndIsAnswered(t *testing.T) {
 	}
 }
 
+// lateListener is a listener whose Accept returns only after the second Close, as on a busy machine.
+type lateListener struct {
+	accepting, ended chan bool
+	closed           int
+}
+
+func (l *lateListener) Accept() (net.Conn, error) {
+	close(l.accepting)
+	<-l.ended
+	return nil, net.ErrClosed
+}
+
+func (l *lateListener) Close() error {
+	if l.closed++; l.closed == 1 {
+		return nil
+	}
+	close(l.ended)
+	return net.ErrClosed
+}
+
+func (l *lateListener) Addr() net.Addr { return &net.TCPAddr{} }
+
+// A socket that is closed twice cuts nothing off.
+func TestTheEndOfALateListenerIsClean(t *testing.T) {
+	t.Parallel()
+	l := &lateListener{accepting: make(chan bool), ended: make(chan bool)}
+	p := &Process{Log: slog.New(slog.DiscardHandler)}
+	s := p.server(t.Context(), http.NotFoundHandler(), l)
+	go s.Serve(l) // ends with the second Close
+	<-l.accepting
+	if err := p.close(t.Context(), []*server{s}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestGraceIsBounded(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
