@@ -23,8 +23,20 @@ const previewPart, previewParameter = "bank_statement[preview]", "preview"
 // accepted warnings is imported. The last brackets may be missing.
 const acceptPart = "bank_statement[accept][]"
 
-// importOptions reads two options from the query and a form: whether b is a preview, which any true
-// value makes it, and the codes of the warnings that it accepts.
+// mappingPart begins the names of the text parts with the mapping of a table with an unknown header, one part for each
+// attribute. Only a preview may have one: its confirmation keeps it at the deposit account.
+const mappingPart = "bank_statement[statement_mapping]"
+
+// mappingParts are the names of the parts of a mapping.
+func mappingParts() (names []string) {
+	eachMapping(&finance.StatementMapping{}, func(name string, _ **string) {
+		names = append(names, mappingPart+"["+name+"]")
+	})
+	return names
+}
+
+// importOptions reads three options from the query and a form: whether b is a preview, which any true value makes it,
+// the codes of the warnings that it accepts and, only from the form, a mapping.
 func (c *call) importOptions(form url.Values, b *finance.BankStatement) error {
 	if err := c.acceptQuery(b); err != nil {
 		return err
@@ -41,11 +53,16 @@ func (c *call) importOptions(form url.Values, b *finance.BankStatement) error {
 	}
 	maps.DeleteFunc(form, func(_ string, sent []string) bool { return strings.Join(sent, "") == "" }) // not filled in
 	in, err := wire.Form(form)
-	if err == nil {
-		err = accept(in, b)
-	}
 	if err != nil {
-		c.uploads = strings.TrimSuffix(acceptPart, "[]")
+		return err
+	}
+	if root, ok := in.Root(bankStatements.root); ok {
+		assignAccept(root, b)
+		assignStatementMapping(root, &b.StatementMapping)
+	}
+	err = checked(in, b.ValidateUpload())
+	if err != nil {
+		c.document, c.uploads = in, "" // the faults are of the texts
 	}
 	return err
 }
@@ -100,6 +117,9 @@ func (a *API) confirmPreview(c *call) error {
 		if err := b.Confirmable(); err != nil {
 			return answer{}, err
 		}
+		if err := c.keepMapping(ctx, tx, b); err != nil {
+			return answer{}, err
+		}
 		if err := imports.ConfirmPreview(ctx, tx, b); err != nil {
 			return answer{}, err
 		}
@@ -107,4 +127,20 @@ func (a *API) confirmPreview(c *call) error {
 		out.location = c.url(bankStatements.path(c, b))
 		return out, bankStatements.emit(ctx, tx, c, b, finance.Created)
 	})
+}
+
+// keepMapping stores the mapping of a confirmed preview at its deposit account, for the next files.
+func (c *call) keepMapping(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) error {
+	if b.StatementMapping == nil {
+		return nil
+	}
+	d, err := tx.LockDepositAccount(ctx, c.scope(), b.DepositAccountID)
+	if err != nil {
+		return found(err, depositAccounts.root, b.DepositAccountID)
+	}
+	d.StatementMapping = b.StatementMapping
+	if err := tx.UpdateDepositAccount(ctx, d); err != nil {
+		return err
+	}
+	return depositAccounts.emit(ctx, tx, c, d, finance.Updated)
 }

@@ -91,6 +91,7 @@ func showBankStatement(_ *call, w *wire.Writer, b *finance.BankStatement) {
 	wire.DatePtr(w, "ledger_balance_on", b.LedgerBalanceOn)
 	wire.DatePtr(w, "period_start", b.PeriodStart)
 	wire.DatePtr(w, "period_end", b.PeriodEnd)
+	showStatementMapping(w, b.StatementMapping)
 	if w.XML() { // XML clients expect the event as flat fields
 		w.Int("event_id", b.EventID)
 		w.String("event_status", b.EventStatus)
@@ -143,19 +144,12 @@ func (a *API) uploadStatement(c *call) error {
 	if err := bankStatements.checkParents(c.ctx(), a.Store.Queries, c); err != nil {
 		return err // before up to 50 MiB are read in vain
 	}
-	mapping := func() (*finance.StatementMapping, error) {
-		d, err := a.Store.DepositAccount(c.ctx(), c.scope(), c.pathID("deposit_account_id"))
-		if err != nil {
-			return nil, found(err, depositAccounts.root, c.pathID("deposit_account_id"))
-		}
-		return d.StatementMapping, nil
-	}
 	book := &keptBook{holding: c.holding}
-	r, asked, err := a.receiveStatement(c, book, mapping)
+	r, asked, err := a.receiveStatement(c, book, c.pathID("deposit_account_id"))
 	if err != nil {
 		return err
 	}
-	refused, err := c.unknownHeader(book, mapping)
+	refused, err := c.unknownHeader(r.head, book, &asked)
 	if err != nil {
 		a.discard(c, r)
 		return err
@@ -168,7 +162,7 @@ func (a *API) uploadStatement(c *call) error {
 			return answer{}, finance.Refuse("file", refused)
 		}
 		b := asked
-		b.FileKey, b.DepositAccountID = r.key, c.pathID("deposit_account_id")
+		b.FileKey = r.key
 		if err := c.storeStatement(ctx, tx, &b); err != nil {
 			return answer{}, err
 		}
@@ -197,36 +191,49 @@ func (k *keptBook) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// unknownHeader returns the fault of a kept workbook whose header is unknown, and not that of the mapping.
-func (c *call) unknownHeader(book *keptBook, mapping func() (*finance.StatementMapping, error)) (*messages.Fault,
-	error) {
-	if len(book.content) == 0 {
+// unknownHeader returns the fault of a CSV, or of a kept workbook, whose header is neither known nor that of the
+// mapping that came with the file or, without one, of its deposit account.
+func (c *call) unknownHeader(head []byte, book *keptBook, b *finance.BankStatement) (*messages.Fault, error) {
+	detected := statement.Detect(head) != ""
+	if detected && len(book.content) == 0 {
 		return nil, nil
 	}
 	if err := c.enter(); err != nil {
 		return nil, err
 	}
-	m, err := mapping()
-	if err != nil {
-		return nil, err
+	m := b.StatementMapping
+	if m == nil {
+		d, err := c.api.Store.DepositAccount(c.ctx(), c.scope(), b.DepositAccountID)
+		if err != nil {
+			return nil, found(err, depositAccounts.root, b.DepositAccountID)
+		}
+		m = d.StatementMapping
 	}
-	return statement.UnknownHeader(book.content, m), nil
+	switch {
+	case detected:
+		return statement.UnknownHeader(book.content, m), nil
+	case statement.Mapped(head, m):
+		return nil, nil
+	}
+	return statement.LooksLike(head), nil
 }
 
-// receiveStatement stores the statement's file, and returns its row but for the key and the deposit account. copyTo
-// receives the file too. mapping reads how the deposit account reads tables with an unknown header.
-func (a *API) receiveStatement(c *call, copyTo io.Writer, mapping func() (*finance.StatementMapping, error)) (
-	*received, finance.BankStatement, error) {
-	b := finance.BankStatement{AccountID: c.access.AccountID}
+// receiveStatement stores the statement's file, and returns its row but for the key. copyTo receives the file too. The
+// deposit account is 0 for a routed file, which can have no mapping.
+func (a *API) receiveStatement(c *call, copyTo io.Writer, depositAccount int64) (*received, finance.BankStatement,
+	error) {
+	b := finance.BankStatement{AccountID: c.access.AccountID, DepositAccountID: depositAccount}
 	if err := c.importOptions(nil, &b); err != nil {
 		return nil, b, err
 	}
+	also := []string{previewPart, acceptPart, strings.TrimSuffix(acceptPart, "[]")}
+	if depositAccount != 0 {
+		also = append(also, mappingParts()...)
+	}
 	r, err := a.receive(c, upload{
 		part: "bank_statement[file]", attribute: "file", blank: messages.Blank, unnamed: "extrato",
-		limit: a.MaxStatement, head: statement.DetectSize, also: []string{
-			previewPart, acceptPart, strings.TrimSuffix(acceptPart, "[]")},
-		copyTo: copyTo,
-		accept: func(head []byte, all bool) error { return acceptStatement(head, all, mapping) },
+		limit: a.MaxStatement, head: statement.DetectSize, also: also, copyTo: copyTo,
+		accept: func(head []byte, all bool) error { return acceptStatement(head, all, depositAccount != 0) },
 	})
 	if err != nil {
 		return nil, b, err
@@ -252,20 +259,16 @@ func (c *call) storeStatement(ctx context.Context, tx *storage.Tx, b *finance.Ba
 	return bankStatements.emit(ctx, tx, c, b, finance.Created)
 }
 
-// acceptStatement refuses a file with a head that no statement has. The name of the file is
-// irrelevant.
-func acceptStatement(head []byte, all bool, mapping func() (*finance.StatementMapping, error)) error {
+// acceptStatement refuses a file with a head that no statement has. The name of the file is irrelevant. If the file can
+// have a mapping, unknownHeader decides about a table: the mapping's parts may follow the file.
+func acceptStatement(head []byte, all, mapped bool) error {
 	if len(bytes.TrimSpace(head)) == 0 && all {
 		return finance.Refuse("file", messages.Blank.Hinted(messages.EmptyFile))
 	}
-	if statement.Detect(head) != "" {
+	if statement.Detect(head) != "" || mapped && statement.MayBeMapped(head) {
 		return nil
 	}
-	m, err := mapping()
-	if err == nil && !statement.Mapped(head, m) {
-		err = finance.Refuse("file", statement.LooksLike(head))
-	}
-	return err
+	return finance.Refuse("file", statement.LooksLike(head))
 }
 
 var bankStatementFields = openapi.Fields{
@@ -286,8 +289,10 @@ var bankStatementFields = openapi.Fields{
 	"other_account_items_ignored_count": {
 		Doc: "Items of an account other than the deposit account's `account_number`."},
 	"file_account_number": {Doc: "The account number in the file, as written there."},
-	"ledger_balance":      {Doc: "The balance that the file states."},
-	"ledger_balance_on":   {Doc: "The day of that balance."},
+	"statement_mapping": {Doc: "The mapping that a preview was uploaded with; its confirmation keeps it at the " +
+		"deposit account. Null for files without one."},
+	"ledger_balance":    {Doc: "The balance that the file states."},
+	"ledger_balance_on": {Doc: "The day of that balance."},
 	"period_start": {Doc: "The first day of the period that the file states; of several periods, the first " +
 		"day of the first."},
 	"period_end": {

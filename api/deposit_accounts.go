@@ -92,7 +92,7 @@ func assignDepositAccount(in *wire.Input, d *finance.DepositAccount) {
 	}
 	in.StringPtr("account_number", &d.AccountNumber)
 	wire.DecodeIntoPtr(in, "initial_balance", &d.InitialBalance)
-	assignStatementMapping(in, d)
+	assignStatementMapping(in, &d.StatementMapping)
 	in.Bool("force_destroy", &d.ForceDestroy)
 	in.Bool("automatic_reconciliation", &d.AutomaticReconciliation)
 	archive := d.ArchivedAt != nil
@@ -101,16 +101,27 @@ func assignDepositAccount(in *wire.Input, d *finance.DepositAccount) {
 }
 
 // assignStatementMapping reads a mapping. It replaces the whole earlier one.
-func assignStatementMapping(in *wire.Input, d *finance.DepositAccount) {
+func assignStatementMapping(in *wire.Input, m **finance.StatementMapping) {
 	sent := in.Object("statement_mapping")
 	if in.Has("statement_mapping") {
-		d.StatementMapping = nil
+		*m = nil
 	}
 	if sent == nil {
 		return
 	}
-	d.StatementMapping = &finance.StatementMapping{}
-	eachMapping(d.StatementMapping, sent.StringPtr)
+	*m = &finance.StatementMapping{}
+	eachMapping(*m, sent.StringPtr)
+}
+
+// showStatementMapping shows a mapping, or null.
+func showStatementMapping(w *wire.Writer, m *finance.StatementMapping) {
+	w.ObjectIf(m != nil, "statement_mapping", func() {
+		shown := finance.StatementMapping{}
+		if m != nil { // the schema shows it without one
+			shown = *m
+		}
+		eachMapping(&shown, func(name string, value **string) { w.StringPtr(name, *value) })
+	})
 }
 
 // eachMapping calls f for each attribute of a mapping.
@@ -148,13 +159,7 @@ func showDepositAccount(c *call, w *wire.Writer, d *finance.DepositAccount) {
 	w.StringPtr("suggested_account_number", d.SuggestedAccountNumber)
 	wire.DecimalPtr(w, "initial_balance", d.InitialBalance)
 	wire.Decimal(w, "calculated_balance", d.CalculatedBalance)
-	w.ObjectIf(d.StatementMapping != nil, "statement_mapping", func() {
-		m := finance.StatementMapping{}
-		if d.StatementMapping != nil { // the schema shows it without one
-			m = *d.StatementMapping
-		}
-		eachMapping(&m, func(name string, value **string) { w.StringPtr(name, *value) })
-	})
+	showStatementMapping(w, d.StatementMapping)
 	w.Bool("archive", d.ArchivedAt != nil)
 	w.TimePtr("archived_at", d.ArchivedAt)
 	wire.DatePtr(w, "last_transaction_date", d.LastTransactionDate)

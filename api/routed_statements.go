@@ -30,7 +30,7 @@ func (a *API) routeStatement(c *call) error {
 		return found(err, entities.root, c.entityID) // before up to 50 MiB are read in vain
 	}
 	file := newKeptFile(c)
-	r, asked, err := a.receiveStatement(c, file, func() (*finance.StatementMapping, error) { return nil, nil })
+	r, asked, err := a.receiveStatement(c, file, 0)
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,11 @@
 package api_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"bordero/storage/storagetest"
 
 	"github.com/xuri/excelize/v2"
 )
@@ -44,6 +47,70 @@ func TestATableIsReadByTheMappingOfItsAccount(t *testing.T) {
 	upload().want(t, 422)
 }
 
+// mapped is a part of an upload's form with an attribute of the mapping.
+func mapped(name, column string) part {
+	return text("bank_statement[statement_mapping]["+name+"]", column)
+}
+
+// A preview shows the rows of a table by a mapping that came with it, and only its confirmation keeps the mapping.
+func TestAMappingIsKeptWhenItsPreviewIsConfirmed(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t)
+	account := s.newDepositAccount(t)
+	list := account + "/bank_statements"
+	table, date, description := file("a.csv", otherTable), mapped("date", "dia"), mapped("description", "TEXTO")
+
+	s.call(t, "POST", list, parts(table, preview("true"), date, description, mapped("credit", "Saiu"),
+		mapped("debit", "Entrou"))).want(t, 201)
+	s.call(t, "POST", list, parts( // before the file, and one that is not filled in
+		mapped("credit", "Entrou"), mapped("debit", "Saiu"), mapped("balance", "Resta"), mapped("document", ""),
+		description, date, preview("1"), table)).want(t, 201)
+	s.work(t)
+	for id, want := range map[string][]string{"1": {"-1000.0", "5.5"}, "2": {"1000.0", "-5.5"}} {
+		equal(t, s.call(t, "GET", list+"/"+id+"/items?per_page=5").all(t, "bank_statement_item.amount"), want)
+	}
+	equal(t, s.call(t, "GET", account).at(t, "deposit_account.statement_mapping"), "<nil>")
+
+	s.call(t, "POST", list+"/2/confirm").want(t, 202)
+	equal(t, s.call(t, "GET", account).at(t, "deposit_account.statement_mapping.credit"), "Entrou")
+	storagetest.Seal(t, s.store)
+	if all := s.feed(t, "?after=0").events(); !slices.Contains(all, "deposit_accounts.updated 1") {
+		t.Errorf("the deposit account's mapping is not in the feed: %q", all)
+	}
+	s.work(t)
+	a := s.call(t, "GET", list+"/2")
+	equal(t, a.at(t, "bank_statement.imported_items_count"), "2")
+	equal(t, a.at(t, "bank_statement.statement_mapping.date"), "dia")
+	s.call(t, "POST", list, parts(file("b.csv", otherTable))).want(t, 201) // the next file needs no mapping
+}
+
+func TestAMappingOfAPreviewIsValidated(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	list := s.newDepositAccount(t) + "/bank_statements"
+	table, date, amount := file("a.csv", otherTable), mapped("date", "Dia"), mapped("amount", "Entrou")
+	for _, c := range []struct {
+		sent []part
+		want string
+	}{
+		{[]part{table, date, amount, mapped("description", "Texto")}, `{"statement_mapping":["só vale em uma prévia, ` +
+			`que mostra as linhas antes de o mapeamento ser gravado"]}`},
+		{[]part{table, preview("true"), date, amount}, `{"statement_mapping.description":["não pode ser vazio"]}`},
+		{[]part{table, preview("true"), date, amount, mapped("description", "Texto"), mapped("decimal", "'")},
+			`{"statement_mapping.decimal":["não está incluso na lista"]}`},
+		{[]part{table, preview("true"), date, amount, mapped("description", "Data")}, `{"file":["não é um extrato ` +
+			`OFX, OFC, QIF, CSV, XLSX, JSON ou CNAB 240: parece um texto em colunas (CSV), mas o cabeçalho ` +
+			`\"Dia;Texto;Entrou;Saiu;Resta\" não é de um banco conhecido"]}`},
+	} {
+		s.call(t, "POST", list, parts(c.sent...)).wantBody(t, 422, c.want)
+	}
+	a := s.call(t, "POST", list, parts(table, date, amount, mapped("description", "Texto")),
+		with("Accept", "application/problem+json")).want(t, 422)
+	equal(t, a.at(t, "errors.0.code"), "only_in_preview")
+	equal(t, a.at(t, "errors.0.pointer"), "/bank_statement/statement_mapping")
+	s.nothingStored(t)
+}
+
 // So is a workbook.
 func TestAWorkbookIsReadByTheMappingOfItsAccount(t *testing.T) {
 	t.Parallel()
@@ -67,6 +134,8 @@ func TestAWorkbookIsReadByTheMappingOfItsAccount(t *testing.T) {
 		`planilha do XLSX tem o cabeçalho de um banco conhecido, nem os nomes de statement_mapping; encontrado `+
 		`\"Dia;Texto;Quanto\""]}`)
 	s.nothingStored(t)
+	s.call(t, "POST", account+"/bank_statements", parts(preview("true"), mapped("date", "Dia"),
+		mapped("amount", "Quanto"), mapped("description", "Texto"), file("a.xlsx", content.String()))).want(t, 201)
 	s.call(t, "PUT", account, document(`{"deposit_account":{"statement_mapping":{"date":"Dia","amount":"Quanto",`+
 		`"description":"Texto"}}}`)).want(t, 200)
 	upload().want(t, 201)

@@ -37,7 +37,8 @@ type BankStatement struct {
 	EventStartedAt   *time.Time // of the last attempt; nil before the first
 	EventFinishedAt  *time.Time
 	EventWarnings    StatementWarnings
-	Accept           Texts // codes of warnings with which the file is imported all the same
+	Accept           Texts             // codes of warnings with which the file is imported all the same
+	StatementMapping *StatementMapping // of a preview that came with one; its confirmation keeps it
 	ImportCounts
 	ItemsCount        *int64  // nil if its items were not stored
 	FileFormat        *string // statement.Format; nil before the file was read. Written, not read

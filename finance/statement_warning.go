@@ -39,6 +39,22 @@ var StatementWarningCodes = []string{
 // the warning.
 var Acceptable = Texts{WarnOtherAccount, WarnOtherCurrency}
 
+// ValidateUpload is ValidateAccept, and refuses an incomplete mapping, or one of a file that is not only previewed:
+// nobody would see its rows before they are transactions.
+func (b *BankStatement) ValidateUpload() error {
+	var invalid Invalid
+	if b.StatementMapping != nil {
+		b.StatementMapping.validate(&invalid)
+		if !b.Preview {
+			invalid.Add("statement_mapping", messages.OnlyInPreview)
+		}
+	}
+	if err := invalid.Err(); err != nil {
+		return err
+	}
+	return b.ValidateAccept()
+}
+
 // ValidateAccept refuses codes outside of Acceptable, and drops repetitions.
 func (b *BankStatement) ValidateAccept() error {
 	slices.Sort(b.Accept)

@@ -13,7 +13,7 @@ import (
 const StatementColumns = `b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type,
 	b.file_file_size,
 	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_started_at, b.event_finished_at, ` +
-	`b.event_warnings, b.accept,
+	`b.event_warnings, b.accept, b.statement_mapping,
 	b.imported_items_count,
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
 	b.pending_items_ignored_count, b.balance_items_ignored_count, b.duplicate_items_ignored_count,
@@ -62,7 +62,7 @@ func (q Queries) BankStatement(ctx context.Context, s Scope, depositAccount, id 
 
 // uploadedColumns are the columns that the upload of a file sets.
 var uploadedColumns = db.ColumnsOf[finance.BankStatement](`file_key, file_file_name, file_content_type, ` +
-	`file_file_size, accept`)
+	`file_file_size, accept, statement_mapping`)
 
 var insertStatement = db.Named("bank_statements.insert", `
 	INSERT INTO bank_statements AS b (account_id, deposit_account_id, `+uploadedColumns.List("")+`, preview_until)

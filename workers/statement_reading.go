@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -51,7 +52,7 @@ func (s stoppable) Read(p []byte) (int, error) {
 // file states.
 func (r *reading) read(file io.ReadSeeker, job *importJob) error {
 	f := statement.NewReader(stoppable{file, job}, r.today)
-	f.Map(r.into.StatementMapping)
+	f.Map(cmp.Or(r.b.StatementMapping, r.into.StatementMapping))
 	f.Zone = r.zone
 	number, account := "", ""
 	if r.into.AccountNumber != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"bordero/finance"
@@ -57,6 +58,16 @@ func newTable(r rowReader, p *pass) *table { return &table{rowReader: r, pass: p
 func isTable(head []byte, m *finance.StatementMapping) bool {
 	p := &pass{mapping: m}
 	return newTable(newRecords(bytes.NewReader(head), m), p).begin() == nil
+}
+
+// MayBeMapped reports whether a line at the beginning of head has three cells, as many as a mapping has columns.
+func MayBeMapped(head []byte) bool {
+	head, _, _ = transform.Bytes(byteOrderMark(), head[:min(len(head), DetectSize)]) // as in Detect
+	return bytes.IndexByte(head, 0) < 0 && slices.ContainsFunc(firstLines(head, 50), func(line []byte) bool {
+		return slices.ContainsFunc([]string{";", "\t", ","}, func(separator string) bool {
+			return bytes.Count(line, []byte(separator)) >= 2
+		})
+	})
 }
 
 // Mapped reports whether a file that begins with head, and in which Detect finds no format, is a CSV with the header of

@@ -317,6 +317,8 @@ var (
 	NotPreviewed = fault("not_previewed", "O extrato é %s: só uma prévia pronta (previewed), e só uma vez, pode "+
 		"ser confirmada.", "Espere até event.status ser previewed. Depois de confirmada, ou com error, envie o "+
 		"arquivo novamente.")
+	OnlyInPreview = fault("only_in_preview", "só vale em uma prévia, que mostra as linhas antes de o mapeamento ser "+
+		"gravado", "Envie também bank_statement[preview]=true, confira os itens e confirme a prévia.")
 	OnlyPreviewed = fault("only_previewed", "O extrato é só uma prévia: nada foi importado.",
 		"Confirme a prévia antes: POST "+
 			"/entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements/:bank_statement_id/confirm.")
