@@ -99,13 +99,14 @@ func TestTheFormsOfStatements(t *testing.T) {
 	b := s.enter(t, s.Token)
 	list := b.entityPage(s.EntityID) + "/bank_statements"
 	deposit := lastID(s.newDepositAccount(t))
-	upload := func(to, name, content string) answer {
+	upload := func(to, name, content string, more ...part) answer {
 		t.Helper()
 		form := b.forms(t, list)[list]
-		a, err := s.send(t.Context(), "POST", list, as(""), with("Cookie", "bordero_console="+b.cookie), parts(
-			part{`form-data; name="form"`, "", form.Get("form")}, part{`form-data; name="key"`, "", form.Get("key")},
-			part{`form-data; name="deposit_account"`, "", to},
-			part{fmt.Sprintf(`form-data; name="file"; filename=%q`, name), "application/octet-stream", content}))
+		all := append([]part{text("form", form.Get("form")), text("key", form.Get("key")),
+			text("deposit_account", to)}, more...)
+		all = append(all, part{fmt.Sprintf(`form-data; name="file"; filename=%q`, name), "application/octet-stream",
+			content})
+		a, err := s.send(t.Context(), "POST", list, as(""), with("Cookie", "bordero_console="+b.cookie), parts(all...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,6 +121,18 @@ func TestTheFormsOfStatements(t *testing.T) {
 	}
 	upload(id, "", "").want(t, 422)
 	upload("", "a.ofx", threeItems).want(t, 422) // no deposit account has its number
+	unknown := upload(id, "outro.csv", otherTable, text("statement_mapping[date]", "Data")).want(t, 422)
+	if b.read(t, list, unknown); !strings.Contains(unknown.body, `name="statement_mapping[date]" maxlength="255" `+
+		`value="Data"`) {
+		t.Errorf("a table with a wrong column:\n%s", unknown.body)
+	}
+	mapped := upload(id, "outro.csv", otherTable, text("statement_mapping[date]", "Dia"), text(
+		"statement_mapping[description]", "Texto"), text("statement_mapping[credit]", "Entrou"), text(
+		"statement_mapping[debit]", "Saiu"), text("statement_mapping[amount]", "")).want(t, http.StatusSeeOther)
+	equal(t, query[string](t, s, `SELECT statement_mapping->>'credit' FROM bank_statements`), "Entrou")
+	s.exec(t, `UPDATE bank_statements SET event_status = 'previewed'`)
+	b.fill(t, mapped.header.Get("Location"), mapped.header.Get("Location")+"/delete").want(t, http.StatusSeeOther)
+	s.exec(t, `DELETE FROM bank_statements`)
 	page := upload(id, "agosto <b>.ofx", threeItems).want(t, http.StatusSeeOther).header.Get("Location")
 	shown := b.open(t, page).want(t, http.StatusOK).body
 	if !strings.Contains(shown, "data-waits") || !strings.Contains(shown, "agosto &lt;b&gt;.ofx") {

@@ -21,8 +21,25 @@ const (
 )
 
 var commonFields = openapi.Fields{
-	"account_id":  {Doc: "The account of the record."},
-	"archived_at": {Doc: "When the record was archived; null if it is not archived."},
+	"statement_mapping.separator": {Doc: "What separates the columns of a CSV; null if each file shows it.",
+		Enum: openapi.Enum{Name: "MappingSeparator", Values: finance.MappingSeparators}},
+	"statement_mapping.decimal": {Doc: "The decimal mark; null if each file shows it.",
+		Enum: openapi.Enum{Name: "MappingDecimal", Values: finance.MappingDecimals}},
+	"statement_mapping.date_format": {Doc: "The order of day, month and year; null if each file shows it.",
+		Enum: openapi.Enum{Name: "MappingDateFormat", Values: finance.MappingDateFormats}},
+	"statement_mapping.date":   {Doc: "The name of the column of dates."},
+	"statement_mapping.amount": {Doc: "The name of the column of amounts with their sign."},
+	"statement_mapping.amount_sign": {Doc: "How `amount` and `balance` are signed: `debit_positive` if purchases, " +
+		"and what is owed, are positive, as in the tables of credit cards; null is `debit_negative`.",
+		In:   "Only with `amount`.",
+		Enum: openapi.Enum{Name: "MappingAmountSign", Values: finance.MappingAmountSigns}},
+	"statement_mapping.credit":      {Doc: "The name of the column of credits, if they have one of their own."},
+	"statement_mapping.debit":       {Doc: "The name of the column of debits, if they have one of their own."},
+	"statement_mapping.description": {Doc: "The name of the column of texts."},
+	"statement_mapping.document":    {Doc: "The name of the column of documents, if there is one."},
+	"statement_mapping.balance":     {Doc: "The name of the column of balances after each row, if there is one."},
+	"account_id":                    {Doc: "The account of the record."},
+	"archived_at":                   {Doc: "When the record was archived; null if it is not archived."},
 	"attachment_id_list": {
 		Doc: "The ids of its attachments.",
 		In: "Attachments of the entity, at most 1,000, which replace the previous attachments; `[]` and null remove " +

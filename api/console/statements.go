@@ -76,6 +76,11 @@ type statementsPage struct {
 	Pager      pager
 }
 
+// Columns lists the columns of a table that the form of an upload can name.
+func (statementsPage) Columns() []string {
+	return []string{"date", "description", "amount", "credit", "debit", "document", "balance"}
+}
+
 // statements shows the deposit accounts of the entity, and the form of an upload.
 func (v *visit) statements() error {
 	var list []struct {
@@ -141,7 +146,7 @@ func (v *visit) upload() error {
 	if id := v.Sent.Get("deposit_account"); isID(id) {
 		to += "/deposit_accounts/" + id
 	}
-	body, contentType, err := previewForm(file)
+	body, contentType, err := v.previewForm(file)
 	if err != nil {
 		return err
 	}
@@ -158,7 +163,7 @@ func (v *visit) upload() error {
 }
 
 // mostTexts bounds the fields before the file of a form.
-const mostTexts = 10
+const mostTexts = 20
 
 // readTexts reads the fields of a form that precede its file, and returns the file.
 func (v *visit) readTexts(parts *multipart.Reader) (*multipart.Part, error) {
@@ -179,12 +184,20 @@ func (v *visit) readTexts(parts *multipart.Reader) (*multipart.Part, error) {
 	return nil, errNoForm
 }
 
-// previewForm returns the form with which the API takes a file for a preview. The file is read when the form is.
-func previewForm(file *multipart.Part) (io.Reader, string, error) {
+// previewForm returns the form with which the API takes a file for a preview, with the mapping that was filled in. The
+// file is read when the form is.
+func (v *visit) previewForm(file *multipart.Part) (io.Reader, string, error) {
 	var head bytes.Buffer
 	w := multipart.NewWriter(&head)
 	if err := w.WriteField("bank_statement[preview]", "true"); err != nil {
 		return nil, "", err
+	}
+	for name, sent := range v.Sent {
+		if attribute, ok := strings.CutPrefix(name, "statement_mapping"); ok && sent[0] != "" {
+			if err := w.WriteField("bank_statement[statement_mapping]"+attribute, sent[0]); err != nil {
+				return nil, "", err
+			}
+		}
 	}
 	_, err := w.CreatePart(textproto.MIMEHeader{
 		"Content-Disposition": {mime.FormatMediaType("form-data", map[string]string{

@@ -7,7 +7,7 @@
 -- $7 = 30, for offset
 SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type,
 	b.file_file_size,
-	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_started_at, b.event_finished_at, b.event_warnings, b.accept,
+	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_started_at, b.event_finished_at, b.event_warnings, b.accept, b.statement_mapping,
 	b.imported_items_count,
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
 	b.pending_items_ignored_count, b.balance_items_ignored_count, b.duplicate_items_ignored_count,
@@ -35,7 +35,7 @@ SELECT count(*) FROM bank_statements b JOIN deposit_accounts d ON d.account_id =
 -- $5 = 31
 SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type,
 	b.file_file_size,
-	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_started_at, b.event_finished_at, b.event_warnings, b.accept,
+	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_started_at, b.event_finished_at, b.event_warnings, b.accept, b.statement_mapping,
 	b.imported_items_count,
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
 	b.pending_items_ignored_count, b.balance_items_ignored_count, b.duplicate_items_ignored_count,
