@@ -33,6 +33,7 @@ var bankStatementItems = resource[finance.BankStatementItem]{
 		w.StringPtr("fitid", i.FITID)
 		w.String("outcome", i.Outcome)
 		w.Bool("suspect", i.Suspect)
+		w.Bool("texts_removed", i.Folded)
 		w.IntPtr("replaces", i.Replaces)
 		w.IntPtr("financial_transaction_id", i.FinancialTransactionID)
 	},
@@ -106,6 +107,9 @@ var bankStatementItemFields = openapi.Fields{
 	},
 	"suspect": {Doc: "Whether the item is a duplicate by day and amount alone. Its description and " +
 		"the bank's id are new, so it may be another movement. Or it `replaces` a transaction."},
+	"texts_removed": {Doc: "Whether `description`, `document` and `fitid` are null because the item was ignored and " +
+		"its statement was imported more than 90 days ago. The file of the statement has them; the item can be " +
+		"imported only from a new upload of it."},
 	"replaces": {Doc: "The transaction of which the item is a later state: an aggregator has restated it with " +
 		"another day, amount or id. The transaction stays as it is. Null if the item replaces none."},
 	"financial_transaction_id": {Doc: "The transaction made from the item; null if the transaction has been deleted " +

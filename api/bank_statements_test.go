@@ -331,6 +331,11 @@ func TestAnItemIsImportedByHandOnce(t *testing.T) {
 	s.call(t, "POST", items+"/2/import").wantBody(t, 422, `{"outcome":["é imported: o item já foi importado"]}`)
 	s.call(t, "POST", items+"/6/import").wantBody(t, 422, `{"outcome":["é future: só um item já conhecido `+
 		`(duplicate) pode ser importado"]}`)
+	s.exec(t, `INSERT INTO folded_items (account_id, bank_statement_id, outcome, first, numbers, lines, days, amounts,
+			marks)
+		SELECT account_id, id, 'duplicate', 9, '{9}', '{9}', '{2026-03-02}', '{-1}', '{""}' FROM bank_statements`)
+	s.call(t, "POST", items+"/9/import").wantBody(t, 422, `{"base":["Os textos deste item já foram removidos."]}`)
+	s.exec(t, `DELETE FROM folded_items`)
 	s.call(t, "POST", items+"/8/import").wantBody(t, 404, `{"error":"Couldn't find BankStatementItem with id=8"}`)
 
 	s.call(t, "DELETE", account+"/financial_transactions/"+transaction).want(t, 200)

@@ -25,6 +25,7 @@ type BankStatementItem struct {
 	FITID                  *string
 	Outcome                string
 	Suspect                bool   // a duplicate by its day and amount alone, or one that Replaces a transaction
+	Folded                 bool   // its texts were removed
 	Replaces               *int64 // the transaction that the source has restated with this item
 	FinancialTransactionID *int64 // the transaction made of the item; nil without one, or if it was deleted
 }
@@ -33,6 +34,9 @@ type BankStatementItem struct {
 func (i *BankStatementItem) Importable() error {
 	switch i.Outcome {
 	case ItemDuplicate:
+		if i.Folded {
+			return Refuse(Base, messages.ItemFolded)
+		}
 		return nil
 	case ItemImported:
 		return Refuse("outcome", messages.ItemImported)

@@ -25,6 +25,13 @@ type Kind struct {
 	Fair bool
 }
 
+// Owed are the kinds of jobs by which alone something hidden is removed, or something due is done. Nothing
+// removes such a job but its own end, even after it was dismissed: `bordero verify` would miss it.
+var Owed = []Kind{
+	DeleteCascadeKind, DeleteBankStatementKind, PriceSalesKind, SettleSalesKind, ApplyCardDaysKind,
+	DeliverWebhookKind, AlignDeliveriesKind,
+}
+
 // Args are the arguments of one job: ids, never records. They are stored as JSON.
 type Args interface{ Kind() Kind }
 

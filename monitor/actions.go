@@ -167,9 +167,9 @@ func note(query url.Values) string {
 	for name, sentence := range map[string]string{
 		"retried":     "Job %d will be retried.",
 		"retried_all": "Failed jobs that will be retried: %d.",
-		"dismissed":   "Job %d is dismissed. It stays stored: bordero jobs list --dismissed shows it.",
-		"dismissed_all": "Failed jobs that are dismissed: %d. They stay stored: bordero jobs list --dismissed " +
-			"shows them.",
+		"dismissed":   "Job %d is dismissed. It stays stored for a while: bordero jobs list --dismissed shows it.",
+		"dismissed_all": "Failed jobs that are dismissed: %d. They stay stored for a while: bordero jobs list " +
+			"--dismissed shows them.",
 		"missing":         "No failed job %d: it is being retried, done or dismissed.",
 		"missing_webhook": "No webhook %d: it was deleted.",
 	} {

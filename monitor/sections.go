@@ -214,8 +214,8 @@ func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
 		}})
 	}
 	if len(failed) > 0 {
-		s.More = "The newest. What is dismissed stays stored: bordero jobs list --dismissed shows it, and bordero " +
-			"jobs retry runs it again."
+		s.More = "The newest. What is dismissed stays stored for a while: bordero jobs list --dismissed shows it, " +
+			"and bordero jobs retry runs it again."
 	}
 	return err
 }

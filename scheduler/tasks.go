@@ -23,6 +23,9 @@ type Housekeeping struct {
 	ChangesRetention time.Duration // the least time that a change is stored
 	WebhookHeldFor   time.Duration // the time after which a held delivery expires
 	WebhookRetention time.Duration // the time after which an ended delivery is removed
+
+	IgnoredTextsRetention  time.Duration // the time after which ignored items lose their texts
+	DismissedJobsRetention time.Duration // the time after which a dismissed job is removed
 }
 
 // Tasks returns the tasks. Each logs the number of rows or files that it removes.
@@ -38,6 +41,8 @@ func (h Housekeeping) Tasks() []PeriodicTask {
 		{Name: "log the last changes", Every: headsEvery, Run: heads.run},
 		{Name: "expire and remove deliveries", Every: deliveriesEvery(h.WebhookHeldFor, h.WebhookRetention),
 			Run: h.tidyDeliveries},
+		{Name: "fold ignored items", Every: time.Hour, Run: h.foldItems},
+		{Name: "remove dismissed jobs", Every: time.Hour, Run: h.removeDismissed},
 	}
 }
 
@@ -104,6 +109,22 @@ func (h Housekeeping) tidyDeliveries(ctx context.Context) error {
 	removed, err := deliveries.Remove(ctx, h.Store, h.WebhookRetention)
 	if expired+removed > 0 {
 		h.Logger.Info("deliveries expired or removed", "expired", expired, "removed", removed)
+	}
+	return err
+}
+
+func (h Housekeeping) foldItems(ctx context.Context) error {
+	n, err := imports.FoldItems(ctx, h.Store, h.IgnoredTextsRetention)
+	if n > 0 {
+		h.Logger.Info("texts of ignored items removed", "count", n)
+	}
+	return err
+}
+
+func (h Housekeeping) removeDismissed(ctx context.Context) error {
+	n, err := h.Store.RemoveDismissed(ctx, h.DismissedJobsRetention)
+	if n > 0 {
+		h.Logger.Info("dismissed jobs removed", "count", n)
 	}
 	return err
 }

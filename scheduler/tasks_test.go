@@ -45,6 +45,10 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 	h.exec(`UPDATE deliveries SET created_at = now() - interval '2 days' WHERE record_id <= 6`)
 	h.exec(`UPDATE deliveries SET created_at = now() - interval '4 days', status = 'failed' WHERE record_id <= 2`)
 
+	h.exec(`UPDATE bank_statements SET event_finished_at = now() - interval '31 days' WHERE event_status = 'success'`)
+	h.exec(`INSERT INTO jobs (kind, queue, failed_at, dismissed_at)
+		SELECT 'import_statement', 'statements', '2026-01-01', '2026-01-02'`)
+
 	text := func(query string) func() string {
 		return func() (found string) {
 			if err := h.db.QueryRowContext(t.Context(), query).Scan(&found); err != nil {
@@ -78,12 +82,15 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 			"1failed 2failed 3held 4held 5held 6held 7held 8held 9held 10held",
 			"3expired 4expired 5expired 6expired 7held 8held 9held 10held",
 		},
-		"log the last changes": {logged, "false", "true"},
+		"log the last changes":  {logged, "false", "true"},
+		"fold ignored items":    {text(`SELECT count(*) FROM ignored_items`), "10", "0"},
+		"remove dismissed jobs": {text(`SELECT count(*) FROM jobs WHERE dismissed_at IS NOT NULL`), "1", "0"},
 	}
 	for _, task := range (Housekeeping{
 		Store: h.store, Files: files, Installation: h.store.Installation,
 		Logger:           slog.New(slog.NewTextHandler(&log, nil)),
 		ChangesRetention: 90 * 24 * time.Hour, WebhookHeldFor: 24 * time.Hour, WebhookRetention: 72 * time.Hour,
+		IgnoredTextsRetention: 30 * 24 * time.Hour, DismissedJobsRetention: 30 * 24 * time.Hour,
 	}).Tasks() {
 		w, known := work[task.Name]
 		if !known {

@@ -13,19 +13,39 @@ import (
 const StatementItems = `(
 		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description,
 			document, fitid,
-			'imported' AS outcome, false AS suspect, CAST(NULL AS bigint) AS replaces, financial_transaction_id
+			'imported' AS outcome, false AS suspect, CAST(NULL AS bigint) AS replaces, financial_transaction_id,
+			false AS folded
 		FROM imported_items
 		UNION ALL
 		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome,
-			suspect, replaces, NULL
-		FROM ignored_items) i
+			suspect, replaces, NULL, false
+		FROM ignored_items
+		UNION ALL
+		SELECT u.number, f.account_id, f.bank_statement_id, u.line, u.day, u.amount, u.mark, NULL, NULL, NULL,
+			f.outcome, false, NULL, NULL, true
+		FROM ` + unfolded + `) i
 	LEFT JOIN financial_transactions t ON t.account_id = i.account_id AND t.id = i.financial_transaction_id`
 
 // StatementItemColumns are the columns of an item i of a statement and of its transaction t.
 const StatementItemColumns = `i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount, i.mark,
 	i.description,
-	i.document, i.fitid, i.outcome, i.suspect, t.id AS financial_transaction_id, (
+	i.document, i.fitid, i.outcome, i.suspect, i.folded, t.id AS financial_transaction_id, (
 		SELECT r.id FROM financial_transactions r WHERE r.account_id = i.account_id AND r.id = i.replaces) AS replaces`
+
+// unfolded selects the items u of folded items f.
+const unfolded = `folded_items f,
+			unnest(f.numbers, f.lines, f.days, f.amounts, f.marks) u (number, line, day, amount, mark)`
+
+// KnownItems selects the items of a statement that were ignored as duplicates, with or without their
+// texts. It takes expressions for the ids: a condition outside would not reach the index.
+func KnownItems(account, statement string) string {
+	return `(
+		SELECT number, day, amount, mark FROM ignored_items
+		WHERE account_id = ` + account + ` AND bank_statement_id = ` + statement + ` AND outcome = 'duplicate'
+		UNION ALL
+		SELECT u.number, u.day, u.amount, u.mark FROM ` + unfolded + `
+		WHERE f.account_id = ` + account + ` AND f.bank_statement_id = ` + statement + ` AND f.outcome = 'duplicate')`
+}
 
 var statementItemFilters = list.Table("BankStatementItem", map[string]list.Filter{
 	"outcome": list.Where("i.outcome = ?", list.OneOf(statement.Outcomes), "Exactly this outcome."),
@@ -65,6 +85,6 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 // previewedItems selects the items i of previews, and no transactions t.
 const previewedItems = `(
 		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description,
-			document, fitid, outcome, suspect, replaces
+			document, fitid, outcome, suspect, replaces, false AS folded
 		FROM previewed_items) i
 	LEFT JOIN financial_transactions t ON false`

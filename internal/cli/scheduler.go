@@ -48,7 +48,8 @@ func (schedulerCommand) Run(ctx context.Context) error {
 				Periodic: scheduler.Housekeeping{
 					Store: p.store, Files: p.files, Installation: p.client.Installation, Logger: p.log,
 					ChangesRetention: p.ChangesRetention, WebhookHeldFor: p.WebhookHeldFor,
-					WebhookRetention: p.WebhookRetention,
+					WebhookRetention:      p.WebhookRetention,
+					IgnoredTextsRetention: p.IgnoredTextsRetention, DismissedJobsRetention: p.DismissedJobsRetention,
 				}.Tasks(),
 			})
 		},

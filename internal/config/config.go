@@ -81,6 +81,9 @@ type Config struct {
 
 	ChangesRetention time.Duration `env:"BORDERO_CHANGES_RETENTION" envDefault:"9600h" want:"a duration of at least 2160h" help:"how long changes remain in the feed, by months"`
 
+	IgnoredTextsRetention  time.Duration `env:"BORDERO_IGNORED_TEXTS_RETENTION" envDefault:"2160h" want:"a duration of at least 24h" help:"how long the texts of ignored statement items remain; their days and amounts remain with the statement"`
+	DismissedJobsRetention time.Duration `env:"BORDERO_DISMISSED_JOBS_RETENTION" envDefault:"2160h" want:"a duration of at least 24h" help:"how long dismissed jobs remain, except those that still have something to remove, price or deliver"`
+
 	SMTPURL  string `env:"BORDERO_SMTP_URL" want:"an smtp:// or smtps:// URL" help:"the mail server; give it to work webhooks alone, since it may contain a password"`
 	MailDir  string `env:"BORDERO_MAIL_DIR" want:"a directory" help:"where e-mails are written as files when BORDERO_SMTP_URL is unset"`
 	MailFrom string `env:"BORDERO_MAIL_FROM" envDefault:"bordero@localhost" want:"an e-mail address" help:"the sender of e-mails"`
@@ -244,6 +247,8 @@ func (c *Config) bad() []string {
 		{"BORDERO_WEBHOOK_HELD_FOR", c.WebhookHeldFor >= time.Minute},
 		{"BORDERO_WEBHOOK_RETENTION", c.WebhookRetention >= time.Minute},
 		{"BORDERO_CHANGES_RETENTION", c.ChangesRetention >= 2160*time.Hour},
+		{"BORDERO_IGNORED_TEXTS_RETENTION", c.IgnoredTextsRetention >= 24*time.Hour},
+		{"BORDERO_DISMISSED_JOBS_RETENTION", c.DismissedJobsRetention >= 24*time.Hour},
 		{"BORDERO_SMTP_URL", isURL(c.SMTPURL, "smtp", "smtps")},
 		{"BORDERO_MAIL_FROM", mailErr == nil},
 		{"BORDERO_LOG_FORMAT", c.LogFormat == "text" || c.LogFormat == "json"},

@@ -97,7 +97,8 @@ func TestLimits(t *testing.T) {
 		"BORDERO_WEBHOOK_DELAYS=0s,1s,2s,3s,-4s", "BORDERO_WEBHOOK_CONCURRENCY=0", "BORDERO_WEBHOOK_ENDPOINTS=0",
 		"BORDERO_WEBHOOK_HELD_FOR=1s",
 		"BORDERO_WEBHOOKS_PER_ENTITY=0", "BORDERO_WEBHOOKS_PER_ACCOUNT=10001",
-		"BORDERO_WEBHOOK_RETENTION=0s", "BORDERO_SMTP_URL=http://h", "BORDERO_MAIL_FROM=ana",
+		"BORDERO_WEBHOOK_RETENTION=0s", "BORDERO_IGNORED_TEXTS_RETENTION=23h",
+		"BORDERO_DISMISSED_JOBS_RETENTION=1h", "BORDERO_SMTP_URL=http://h", "BORDERO_MAIL_FROM=ana",
 	} {
 		name, _, _ := strings.Cut(assignment, "=")
 		if _, err := Load([]string{assignment}); err == nil || !strings.Contains(err.Error(), name) {

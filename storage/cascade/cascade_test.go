@@ -189,7 +189,7 @@ func TestADeletedEntityLeavesNothing(t *testing.T) {
 	d.agree(t)
 	for table, n := range d.rows(t) {
 		if n == before[table] && !slices.Contains([]string{"accounts", "tokens", "login_codes", "idempotency_keys",
-			"deletions"}, table) {
+			"deletions", "account_sizes"}, table) {
 			t.Errorf("the entity has no %s: Contents lacks them", table)
 		}
 	}
@@ -216,6 +216,7 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	d.Tenant = storagetest.NewTenant(t, d.Store)
 	d.entity(t, 20)
 	d.entity(t, 20)
+	d.exec(t, `INSERT INTO account_sizes VALUES ('sales', $1, 1, 1)`, d.AccountID)
 	d.exec(t, `INSERT INTO idempotency_keys VALUES ($1, '/', 'k', 1, '', 200, '', '', '')`, d.AccountID)
 	// One who is a member of both accounts has a token for each, and one for all.
 	user, bound := storagetest.NewUser(t, d.Store, finance.Access{AccountID: d.AccountID, AllEntities: true})

@@ -139,6 +139,8 @@ var (
 			key: "day, amount, mark, ordinal"}),
 		of(ownedTable{table: "ignored_items", owner: "bank_statement_id", parentTable: "bank_statements",
 			key: "number"}),
+		of(ownedTable{table: "folded_items", owner: "bank_statement_id", parentTable: "bank_statements",
+			key: "outcome, first"}),
 		of(ownedTable{table: "previewed_items", owner: "bank_statement_id", parentTable: "bank_statements",
 			key: "number"}),
 		of(ownedTable{table: "bank_statements", owner: "deposit_account_id", parentTable: "deposit_accounts", key: "id",

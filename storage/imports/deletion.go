@@ -137,7 +137,7 @@ func UndoImport(ctx context.Context, tx *storage.Tx, d DeletedStatement) (more b
 		d.AccountID, ids); err != nil {
 		return false, err
 	}
-	for _, statement := range []string{deleteRemembered, deleteIgnored, deletePreviewed} {
+	for _, statement := range []string{deleteRemembered, deleteIgnored, deleteFolded, deletePreviewed} {
 		n, err := db.Exec(ctx, tx.DB, statement, d.AccountID, d.ID, undoChunk)
 		if err != nil {
 			return false, err
@@ -184,6 +184,10 @@ const deleteRemembered = `
 const deleteIgnored = `
 	DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $2 AND number = ANY(ARRAY(
 		SELECT number FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3))`
+
+const deleteFolded = `
+	DELETE FROM folded_items WHERE ctid = ANY(ARRAY(
+		SELECT ctid FROM folded_items WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3))`
 
 const deletePreviewed = `
 	DELETE FROM previewed_items WHERE account_id = $1 AND bank_statement_id = $2 AND number = ANY(ARRAY(

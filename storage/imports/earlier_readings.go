@@ -58,8 +58,8 @@ var findReadDifferently = db.Named("imported_items.find_read_differently", `
 		SELECT number, day, amount FROM imported_items WHERE account_id = @account
 			AND bank_statement_id = @same_file
 		UNION ALL
-		SELECT number, day, amount FROM ignored_items i
-		WHERE account_id = @account AND bank_statement_id = @same_file AND outcome = 'duplicate' AND EXISTS (
+		SELECT number, day, amount FROM `+storage.KnownItems("@account", "@same_file")+` i
+		WHERE EXISTS (
 			SELECT FROM imported_items r
 			WHERE r.account_id = @account AND r.deposit_account_id = @deposit_account AND r.day = i.day
 				AND r.amount = i.amount)

@@ -189,9 +189,9 @@ func rowsOfDay(statement, day string) string {
 					FROM imported_items
 				WHERE account_id = @account AND deposit_account_id = @deposit_account AND day = ` + day + `
 				UNION ALL
-				SELECT day, amount, mark, NULL, NULL, NULL, NULL FROM ignored_items
-				WHERE account_id = @account AND bank_statement_id = ` + statement +
-		` AND outcome = 'duplicate' AND day = ` + day + ` AND EXISTS (
+				SELECT day, amount, mark, NULL, NULL, NULL, NULL
+				FROM ` + storage.KnownItems("@account", statement) + ` k
+				WHERE day = ` + day + ` AND EXISTS (
 					SELECT FROM imported_items
 					WHERE account_id = @account AND deposit_account_id = @deposit_account AND day = ` + day +
 		` AND bank_statement_id > ` + statement + `)) r
@@ -259,7 +259,7 @@ func begin(ctx context.Context, q storage.Queries, b *finance.BankStatement, end
 // the first of the stated period, or the day of an earlier item, because banks state wrong periods.
 // The query compares the first transaction only: as NOT EXISTS, a generic plan would read the
 // transactions of all accounts.
-const opening = `
+var opening = `
 	SELECT coalesce(d.initial_balance, 0) AS initial, coalesce((
 			SELECT min(t.occurred_at) FROM financial_transactions t WHERE t.account_id = @account
 				AND t.deposit_account_id = @deposit_account) >= s.first, true) AS openable, s.first

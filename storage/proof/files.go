@@ -30,14 +30,12 @@ func (f proofFile) in(days finance.Period) bool {
 
 // itemDays reads the first and the last day of the imported and the known items of a statement b. The
 // release before does not store them.
-const itemDays = `(
+var itemDays = `(
 	SELECT coalesce(b.first_item_on, min(day)) AS first, coalesce(b.last_item_on, max(day)) AS last FROM (
 		SELECT day FROM imported_items WHERE account_id = b.account_id AND bank_statement_id = b.id
 			AND b.first_item_on IS NULL
 		UNION ALL
-		SELECT day FROM ignored_items
-		WHERE account_id = b.account_id AND bank_statement_id = b.id AND b.first_item_on IS NULL
-			AND outcome = 'duplicate') d)`
+		SELECT day FROM ` + storage.KnownItems("b.account_id", "b.id") + ` k WHERE b.first_item_on IS NULL) d)`
 
 // proofFiles reads the imported statements of the deposit account.
 func proofFiles(ctx context.Context, q storage.Queries, b *finance.BankStatement) ([]proofFile, error) {
@@ -203,11 +201,11 @@ func forgottenDays(ctx context.Context, q storage.Queries, b *finance.BankStatem
 	}
 	return db.Many[finance.Date](ctx, q.DB, `
 		WITH duplicates AS MATERIALIZED (
-			SELECT i.day, i.amount, i.mark, i.bank_statement_id FROM bank_statements b
-			JOIN ignored_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
+			SELECT i.day, i.amount, i.mark, b.id AS bank_statement_id
+			FROM bank_statements b, LATERAL `+storage.KnownItems("b.account_id", "b.id")+` i
 			WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL
 				AND b.event_status = 'success'
-				AND i.outcome = 'duplicate' AND i.day >= $3 AND i.day <= $4
+				AND i.day >= $3 AND i.day <= $4
 		), compared AS (
 			SELECT day, amount, mark, count(*)::int AS rows, count(ordinal)::int AS remembered, max(ordinal) AS last
 				FROM (
@@ -228,7 +226,7 @@ func forgottenDays(ctx context.Context, q storage.Queries, b *finance.BankStatem
 // or later files have further rows of days that an earlier file covers (@earlier_days): the bank
 // booked them later, or withdrew them. Later rows of the last day are known to be booked later.
 // Rows of other files that the statement has too are its duplicates.
-const contradicted = `EXISTS (
+var contradicted = `EXISTS (
 		SELECT FROM (
 			SELECT day, amount, mark, 1 AS more FROM imported_items
 			WHERE account_id = @account AND deposit_account_id = @deposit_account AND day >= @first AND day <= @last
@@ -237,7 +235,6 @@ const contradicted = `EXISTS (
 				AND (day <@ CAST(@own_days AS datemultirange) OR bank_statement_id > @end
 					AND day <@ CAST(@earlier_days AS datemultirange))
 			UNION ALL
-			SELECT day, amount, mark, -1 FROM ignored_items
-			WHERE account_id = @account AND bank_statement_id = @end AND outcome = 'duplicate' AND day >= @first
-				AND day <= @last) r
+			SELECT day, amount, mark, -1 FROM ` + storage.KnownItems("@account", "@end") + ` k
+			WHERE day >= @first AND day <= @last) r
 		GROUP BY day, amount, mark HAVING sum(more) > 0)`

@@ -7,6 +7,8 @@ import (
 
 	"bordero/internal/db"
 	"bordero/jobs"
+
+	"github.com/lib/pq"
 )
 
 // This file has the operations of operators on dead jobs. Each function is one statement, as in
@@ -62,6 +64,28 @@ func (q *Queue) DismissJob(ctx context.Context, id int64, user string) error {
 		return db.ErrNotFound
 	}
 	return nil
+}
+
+// RemoveDismissed removes jobs that were dismissed longer ago than after, 1,000 in each statement, and
+// returns their number. It keeps jobs of the kinds jobs.Owed. It may run twice at once.
+func (q *Queue) RemoveDismissed(ctx context.Context, after time.Duration) (removed int64, err error) {
+	const some = 1000
+	var owed pq.StringArray
+	for _, kind := range jobs.Owed {
+		owed = append(owed, kind.Name)
+	}
+	for n := int64(some); n == some; removed += n {
+		n, err = db.Exec(ctx, q.pool, `
+			DELETE FROM jobs WHERE id = ANY(ARRAY(
+				SELECT id FROM jobs
+				WHERE dismissed_at <= now() - make_interval(secs => $1) AND failed_at IS NOT NULL
+					AND dismissed_at >= failed_at AND kind <> ALL($2)
+				ORDER BY dismissed_at LIMIT $3 FOR UPDATE SKIP LOCKED))`, after.Seconds(), owed, some)
+		if err != nil {
+			return removed, fmt.Errorf("remove dismissed jobs: %w", err)
+		}
+	}
+	return removed, nil
 }
 
 // DismissFailedJobs is DismissJob for the jobs of a kind that had failed at a time, up to

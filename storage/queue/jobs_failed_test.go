@@ -14,6 +14,37 @@ import (
 	"bordero/storage/storagetest"
 )
 
+// Dismissed jobs go after a while. What is owed stays, and so does what nobody has dismissed since it failed.
+func TestOldDismissedJobsAreRemoved(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	_, err := db.ExecContext(t.Context(), `
+		INSERT INTO jobs (id, kind, queue, failed_at, dismissed_at)
+		SELECT id, kind, 'statements', now() - failed * interval '1 day', now() - dismissed * interval '1 day'
+		FROM (VALUES
+			(1, 'import_statement', 92, 91),
+			(2, 'import_statement', 92, 89),
+			(3, 'import_statement', 92, null),
+			(4, 'import_statement', null, 91), -- being retried
+			(5, 'import_statement', 2, 91), -- failed again
+			(6, 'price_sales', 92, 91),
+			(7, 'of_another_release', 92, 91)) j (id, kind, failed, dismissed)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int64{2, 0} {
+		if n, err := s.RemoveDismissed(t.Context(), 90*24*time.Hour); n != want || err != nil {
+			t.Errorf("%d jobs are removed, want %d: %v", n, want, err)
+		}
+	}
+	var left string
+	if err := db.QueryRowContext(t.Context(), `SELECT string_agg(id::text, ' ' ORDER BY id) FROM jobs`).Scan(
+		&left); err != nil || left != "2 3 4 5 6" {
+		t.Error(left, err)
+	}
+}
+
 func TestDismissedJobs(t *testing.T) {
 	t.Parallel()
 	url := storagetest.DatabaseURL(t)

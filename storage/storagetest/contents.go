@@ -59,7 +59,7 @@ BEGIN
   INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type,
 	file_file_size, event_status,
       event_finished_at, imported_items_count, duplicate_items_ignored_count, items_count)
-    VALUES (a, bank, '%[4]s', 'a.ofx', 'x', 1, 'success', now(), n, n, 2 * n) RETURNING id INTO statement;
+    VALUES (a, bank, '%[4]s', 'a.ofx', 'x', 1, 'success', now(), n, n + 1, 2 * n + 1) RETURNING id INTO statement;
   INSERT INTO balance_proofs (account_id, deposit_account_id, bank_statement_id, status) VALUES (a, bank, statement,
 	'agrees');
   SELECT coalesce(max(id), 0) INTO base FROM financial_transactions;
@@ -72,6 +72,9 @@ BEGIN
 	FROM generate_series(1, n) i;
   INSERT INTO ignored_items (account_id, bank_statement_id, number, line, mark, outcome)
     SELECT a, statement, n + i, i, '', 'duplicate' FROM generate_series(1, n) i;
+  INSERT INTO folded_items (account_id, bank_statement_id, outcome, first, numbers, lines, days, amounts, marks)
+    VALUES (a, statement, 'duplicate', 2 * n + 1, ARRAY[2 * n + 1], ARRAY[1], ARRAY[date '2026-01-01'], ARRAY[-1],
+	'{""}');
   INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type,
 	file_file_size, event_status,
       event_finished_at, imported_items_count, items_count, preview_until)

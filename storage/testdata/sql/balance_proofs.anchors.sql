@@ -33,8 +33,15 @@ WITH suspected AS MATERIALIZED (
 					FROM imported_items
 				WHERE account_id = $1 AND deposit_account_id = $2 AND day = a.day
 				UNION ALL
-				SELECT day, amount, mark, NULL, NULL, NULL, NULL FROM ignored_items
-				WHERE account_id = $1 AND bank_statement_id = a.id AND outcome = 'duplicate' AND day = a.day AND EXISTS (
+				SELECT day, amount, mark, NULL, NULL, NULL, NULL
+				FROM (
+		SELECT number, day, amount, mark FROM ignored_items
+		WHERE account_id = $1 AND bank_statement_id = a.id AND outcome = 'duplicate'
+		UNION ALL
+		SELECT u.number, u.day, u.amount, u.mark FROM folded_items f,
+			unnest(f.numbers, f.lines, f.days, f.amounts, f.marks) u (number, line, day, amount, mark)
+		WHERE f.account_id = $1 AND f.bank_statement_id = a.id AND f.outcome = 'duplicate') k
+				WHERE day = a.day AND EXISTS (
 					SELECT FROM imported_items
 					WHERE account_id = $1 AND deposit_account_id = $2 AND day = a.day AND bank_statement_id > a.id)) r
 			WINDOW equal AS (PARTITION BY amount, mark)) r

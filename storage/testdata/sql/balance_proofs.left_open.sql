@@ -24,7 +24,12 @@ SELECT EXISTS (
 				AND (day <@ CAST($6 AS datemultirange) OR bank_statement_id > $5
 					AND day <@ CAST($7 AS datemultirange))
 			UNION ALL
-			SELECT day, amount, mark, -1 FROM ignored_items
-			WHERE account_id = $1 AND bank_statement_id = $5 AND outcome = 'duplicate' AND day >= $3
-				AND day <= $4) r
+			SELECT day, amount, mark, -1 FROM (
+		SELECT number, day, amount, mark FROM ignored_items
+		WHERE account_id = $1 AND bank_statement_id = $5 AND outcome = 'duplicate'
+		UNION ALL
+		SELECT u.number, u.day, u.amount, u.mark FROM folded_items f,
+			unnest(f.numbers, f.lines, f.days, f.amounts, f.marks) u (number, line, day, amount, mark)
+		WHERE f.account_id = $1 AND f.bank_statement_id = $5 AND f.outcome = 'duplicate') k
+			WHERE day >= $3 AND day <= $4) r
 		GROUP BY day, amount, mark HAVING sum(more) > 0)

@@ -18,8 +18,12 @@ SELECT s.first AS begins, NOT s.openable AS begun, (
 		SELECT day FROM imported_items WHERE account_id = b.account_id AND bank_statement_id = b.id
 			AND b.first_item_on IS NULL
 		UNION ALL
-		SELECT day FROM ignored_items
-		WHERE account_id = b.account_id AND bank_statement_id = b.id AND b.first_item_on IS NULL
-			AND outcome = 'duplicate') d) i WHERE b.account_id = $1 AND b.id = $3) s
+		SELECT day FROM (
+		SELECT number, day, amount, mark FROM ignored_items
+		WHERE account_id = b.account_id AND bank_statement_id = b.id AND outcome = 'duplicate'
+		UNION ALL
+		SELECT u.number, u.day, u.amount, u.mark FROM folded_items f,
+			unnest(f.numbers, f.lines, f.days, f.amounts, f.marks) u (number, line, day, amount, mark)
+		WHERE f.account_id = b.account_id AND f.bank_statement_id = b.id AND f.outcome = 'duplicate') k WHERE b.first_item_on IS NULL) d) i WHERE b.account_id = $1 AND b.id = $3) s
 	WHERE d.account_id = $1 AND d.id = $2) s
 		WHERE b.account_id = $1 AND b.id = $3

@@ -21,8 +21,15 @@ SELECT day, coalesce(i.sum, 0) - coalesce(l.sum, 0) AS items, coalesce(t.sum, 0)
 					FROM imported_items
 				WHERE account_id = $1 AND deposit_account_id = $2 AND day = $4
 				UNION ALL
-				SELECT day, amount, mark, NULL, NULL, NULL, NULL FROM ignored_items
-				WHERE account_id = $1 AND bank_statement_id = $5 AND outcome = 'duplicate' AND day = $4 AND EXISTS (
+				SELECT day, amount, mark, NULL, NULL, NULL, NULL
+				FROM (
+		SELECT number, day, amount, mark FROM ignored_items
+		WHERE account_id = $1 AND bank_statement_id = $5 AND outcome = 'duplicate'
+		UNION ALL
+		SELECT u.number, u.day, u.amount, u.mark FROM folded_items f,
+			unnest(f.numbers, f.lines, f.days, f.amounts, f.marks) u (number, line, day, amount, mark)
+		WHERE f.account_id = $1 AND f.bank_statement_id = $5 AND f.outcome = 'duplicate') k
+				WHERE day = $4 AND EXISTS (
 					SELECT FROM imported_items
 					WHERE account_id = $1 AND deposit_account_id = $2 AND day = $4 AND bank_statement_id > $5)) r
 			WINDOW equal AS (PARTITION BY amount, mark)) r

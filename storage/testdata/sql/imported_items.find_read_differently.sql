@@ -28,8 +28,14 @@ WITH unique_fitids AS (
 		SELECT number, day, amount FROM imported_items WHERE account_id = $1
 			AND bank_statement_id = $4
 		UNION ALL
-		SELECT number, day, amount FROM ignored_items i
-		WHERE account_id = $1 AND bank_statement_id = $4 AND outcome = 'duplicate' AND EXISTS (
+		SELECT number, day, amount FROM (
+		SELECT number, day, amount, mark FROM ignored_items
+		WHERE account_id = $1 AND bank_statement_id = $4 AND outcome = 'duplicate'
+		UNION ALL
+		SELECT u.number, u.day, u.amount, u.mark FROM folded_items f,
+			unnest(f.numbers, f.lines, f.days, f.amounts, f.marks) u (number, line, day, amount, mark)
+		WHERE f.account_id = $1 AND f.bank_statement_id = $4 AND f.outcome = 'duplicate') i
+		WHERE EXISTS (
 			SELECT FROM imported_items r
 			WHERE r.account_id = $1 AND r.deposit_account_id = $2 AND r.day = i.day
 				AND r.amount = i.amount)

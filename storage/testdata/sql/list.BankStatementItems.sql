@@ -24,17 +24,23 @@ SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b
 -- $7 = 30, for offset
 SELECT i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount, i.mark,
 	i.description,
-	i.document, i.fitid, i.outcome, i.suspect, t.id AS financial_transaction_id, (
+	i.document, i.fitid, i.outcome, i.suspect, i.folded, t.id AS financial_transaction_id, (
 		SELECT r.id FROM financial_transactions r WHERE r.account_id = i.account_id AND r.id = i.replaces) AS replaces
 FROM (
 		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description,
 			document, fitid,
-			'imported' AS outcome, false AS suspect, CAST(NULL AS bigint) AS replaces, financial_transaction_id
+			'imported' AS outcome, false AS suspect, CAST(NULL AS bigint) AS replaces, financial_transaction_id,
+			false AS folded
 		FROM imported_items
 		UNION ALL
 		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome,
-			suspect, replaces, NULL
-		FROM ignored_items) i
+			suspect, replaces, NULL, false
+		FROM ignored_items
+		UNION ALL
+		SELECT u.number, f.account_id, f.bank_statement_id, u.line, u.day, u.amount, u.mark, NULL, NULL, NULL,
+			f.outcome, false, NULL, NULL, true
+		FROM folded_items f,
+			unnest(f.numbers, f.lines, f.days, f.amounts, f.marks) u (number, line, day, amount, mark)) i
 	LEFT JOIN financial_transactions t ON t.account_id = i.account_id AND t.id = i.financial_transaction_id WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0 AND i.id = ANY(CAST($3 AS bigint[])) AND i.outcome = $4 AND i.suspect = $5
 ORDER BY i.id + 0 LIMIT nullif($6, 0) OFFSET $7;
 
@@ -46,12 +52,18 @@ ORDER BY i.id + 0 LIMIT nullif($6, 0) OFFSET $7;
 SELECT count(*) FROM (
 		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description,
 			document, fitid,
-			'imported' AS outcome, false AS suspect, CAST(NULL AS bigint) AS replaces, financial_transaction_id
+			'imported' AS outcome, false AS suspect, CAST(NULL AS bigint) AS replaces, financial_transaction_id,
+			false AS folded
 		FROM imported_items
 		UNION ALL
 		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome,
-			suspect, replaces, NULL
-		FROM ignored_items) i
+			suspect, replaces, NULL, false
+		FROM ignored_items
+		UNION ALL
+		SELECT u.number, f.account_id, f.bank_statement_id, u.line, u.day, u.amount, u.mark, NULL, NULL, NULL,
+			f.outcome, false, NULL, NULL, true
+		FROM folded_items f,
+			unnest(f.numbers, f.lines, f.days, f.amounts, f.marks) u (number, line, day, amount, mark)) i
 	LEFT JOIN financial_transactions t ON t.account_id = i.account_id AND t.id = i.financial_transaction_id WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0 AND i.id = ANY(CAST($3 AS bigint[])) AND i.outcome = $4 AND i.suspect = $5;
 
 -- $1 = 1
@@ -60,16 +72,22 @@ SELECT count(*) FROM (
 -- $4 = 31
 SELECT i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount, i.mark,
 	i.description,
-	i.document, i.fitid, i.outcome, i.suspect, t.id AS financial_transaction_id, (
+	i.document, i.fitid, i.outcome, i.suspect, i.folded, t.id AS financial_transaction_id, (
 		SELECT r.id FROM financial_transactions r WHERE r.account_id = i.account_id AND r.id = i.replaces) AS replaces, ARRAY[CAST(i.id AS text)]
 FROM (
 		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description,
 			document, fitid,
-			'imported' AS outcome, false AS suspect, CAST(NULL AS bigint) AS replaces, financial_transaction_id
+			'imported' AS outcome, false AS suspect, CAST(NULL AS bigint) AS replaces, financial_transaction_id,
+			false AS folded
 		FROM imported_items
 		UNION ALL
 		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome,
-			suspect, replaces, NULL
-		FROM ignored_items) i
+			suspect, replaces, NULL, false
+		FROM ignored_items
+		UNION ALL
+		SELECT u.number, f.account_id, f.bank_statement_id, u.line, u.day, u.amount, u.mark, NULL, NULL, NULL,
+			f.outcome, false, NULL, NULL, true
+		FROM folded_items f,
+			unnest(f.numbers, f.lines, f.days, f.amounts, f.marks) u (number, line, day, amount, mark)) i
 	LEFT JOIN financial_transactions t ON t.account_id = i.account_id AND t.id = i.financial_transaction_id WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0 AND (i.id) > (CAST($3 AS bigint))
 ORDER BY i.id LIMIT $4;

@@ -3,7 +3,9 @@ SELECT account_id, record, expected, found
 		WITH recomputed AS (
 			SELECT account_id, bank_statement_id AS id, min(day) AS first, max(day) AS last FROM (
 				SELECT account_id, bank_statement_id, day FROM imported_items
-				UNION ALL SELECT account_id, bank_statement_id, day FROM ignored_items WHERE outcome = 'duplicate') d
+				UNION ALL SELECT account_id, bank_statement_id, day FROM ignored_items WHERE outcome = 'duplicate'
+				UNION ALL SELECT account_id, bank_statement_id, day FROM folded_items, unnest(days) day
+					WHERE outcome = 'duplicate') d
 			GROUP BY 1, 2)
 		SELECT b.account_id, format('bank statement %s', b.id), format('items from %s to %s', k.first, k.last),
 			format('from %s to %s', first_item_on, last_item_on)

@@ -1,15 +1,19 @@
 SELECT account_id, record, expected, found
 		FROM (
 		WITH ignored AS (
-			SELECT account_id, bank_statement_id AS id, count(*) AS count,
-				count(*) FILTER (WHERE outcome = 'future') AS future,
-				count(*) FILTER (WHERE outcome = 'zero') AS zero,
-					count(*) FILTER (WHERE outcome = 'invalid_date') AS invalid_date,
-				count(*) FILTER (WHERE outcome = 'pending') AS pending,
-				count(*) FILTER (WHERE outcome = 'balance') AS balance,
-					count(*) FILTER (WHERE outcome = 'duplicate') AS duplicate,
-				count(*) FILTER (WHERE outcome = 'other_account') AS other_account
-			FROM ignored_items GROUP BY 1, 2)
+			SELECT account_id, bank_statement_id AS id, sum(n) AS count,
+				sum(n) FILTER (WHERE outcome = 'future') AS future,
+				sum(n) FILTER (WHERE outcome = 'zero') AS zero,
+				sum(n) FILTER (WHERE outcome = 'invalid_date') AS invalid_date,
+				sum(n) FILTER (WHERE outcome = 'pending') AS pending,
+				sum(n) FILTER (WHERE outcome = 'balance') AS balance,
+				sum(n) FILTER (WHERE outcome = 'duplicate') AS duplicate,
+				sum(n) FILTER (WHERE outcome = 'other_account') AS other_account
+			FROM (
+				SELECT account_id, bank_statement_id, outcome, count(*) AS n FROM ignored_items GROUP BY 1, 2, 3
+				UNION ALL
+				SELECT account_id, bank_statement_id, outcome, cardinality(numbers) FROM folded_items) i
+			GROUP BY 1, 2)
 		SELECT b.account_id, format('bank statement %s', b.id),
 			format('of %s items %s imported and ignored: %s future, %s zero, %s invalid_date, %s pending, %s balance, '
 				|| '%s duplicate, %s other_account', items_count,
