@@ -154,6 +154,8 @@ func (m *Monitor) fill(ctx context.Context, p *page, s session) {
 			m.fillImports},
 		{section{ID: "deletions", Title: "Deletions in progress", None: "Nothing is being deleted.", Broken: broken},
 			m.fillDeletions},
+		{section{ID: "sizes", Title: "Largest accounts", None: "No account was counted yet.", Broken: broken},
+			m.fillSizes},
 	}
 	var reading sync.WaitGroup
 	for i := range sections {

@@ -58,6 +58,11 @@ func TestOverview(t *testing.T) {
 		"<div>https://erp.example/in<small>ERP</small></div>", "<div>error<small>since 4 Mar 12:30:00</small></div>",
 		` bad"><div>503<small>4 Mar 12:30:00</small></div>`,
 		`wide"><div>200<small>`, "<div>not known</div>",
+		// sizes
+		`data-of="Account" class="n"><div>1<small>Conta</small></div></td>`,
+		`<td data-of="Size" class="n"><div>3.5 MB</div>`,
+		`data-of="Of files" class="n"><div>1.5 MB</div></td><td data-of="Rows" class="n"><div>7</div>`,
+		`data-of="Sales" class="n"><div>7</div></td><td data-of="Purchases" class="n"><div>few</div>`,
 		"All times are of Test/Zone", `content="10; url=/monitoring/overview?range=half-hour"`,
 		`<a href="/monitoring/overview?range=week">A week</a>`,
 	} {

@@ -10,6 +10,7 @@ import (
 	"bordero/storage"
 	"bordero/storage/deliveries"
 	"bordero/storage/imports"
+	"bordero/storage/operators"
 	"bordero/storage/proof"
 )
 
@@ -43,6 +44,7 @@ func (h Housekeeping) Tasks() []PeriodicTask {
 			Run: h.tidyDeliveries},
 		{Name: "fold ignored items", Every: time.Hour, Run: h.foldItems},
 		{Name: "remove dismissed jobs", Every: time.Hour, Run: h.removeDismissed},
+		{Name: "measure accounts", Every: time.Hour, Run: h.measureAccounts},
 	}
 }
 
@@ -127,4 +129,9 @@ func (h Housekeeping) removeDismissed(ctx context.Context) error {
 		h.Logger.Info("dismissed jobs removed", "count", n)
 	}
 	return err
+}
+
+// measureAccounts refreshes the figures of the largest accounts that are a day old.
+func (h Housekeeping) measureAccounts(ctx context.Context) error {
+	return operators.MeasureAccounts(ctx, h.Store)
 }

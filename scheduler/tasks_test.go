@@ -85,6 +85,8 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 		"log the last changes":  {logged, "false", "true"},
 		"fold ignored items":    {text(`SELECT count(*) FROM ignored_items`), "10", "0"},
 		"remove dismissed jobs": {text(`SELECT count(*) FROM jobs WHERE dismissed_at IS NOT NULL`), "1", "0"},
+		"measure accounts": {text(`SELECT coalesce(max(rows), 0) FROM account_sizes WHERE kind = 'deliveries'`), "0",
+			"8"},
 	}
 	for _, task := range (Housekeeping{
 		Store: h.store, Files: files, Installation: h.store.Installation,
