@@ -69,6 +69,7 @@ var owned = [][3]string{
 	{"financial_accounts", "entity_id", "entities"},
 	{"imported_items", "deposit_account_id", "deposit_accounts"},
 	{"ignored_items", "bank_statement_id", "bank_statements"},
+	{"folded_items", "bank_statement_id", "bank_statements"},
 	{"previewed_items", "bank_statement_id", "bank_statements"}, {"transfers", "entity_id", "entities"},
 	{"financial_transactions", "deposit_account_id", "deposit_accounts"}, {"reconciles", "entity_id", "entities"},
 	{"reconciliation_rules", "entity_id", "entities"}, {"budgets", "entity_id", "entities"},
