@@ -27,9 +27,11 @@ const (
 	root     = "/monitoring"
 	overview = root + "/overview"
 	audit    = root + "/audit"
+	runbook  = root + "/runbook" // without a login
 	login    = root + "/login"
 	logout   = root + "/logout"
-	runbook  = root + "/runbook" // without a login
+
+	finishedJobs = root + "/finished_jobs"
 
 	// Paths of the buttons.
 	retry     = overview + "/retry"
@@ -132,6 +134,7 @@ func New(c Config) (*Monitor, error) {
 	mux.HandleFunc("POST "+logout, m.logOut)
 	mux.Handle("GET "+overview, m.loggedIn(m.showOverview))
 	mux.Handle("GET "+audit, m.loggedIn(m.showAudit))
+	mux.Handle("GET "+finishedJobs, m.loggedIn(m.showFinishedJobs))
 	mux.Handle("POST "+retry, m.loggedIn(m.act("retry", m.retryJobs)))
 	mux.Handle("POST "+dismiss, m.loggedIn(m.act("dismiss", m.dismissJobs)))
 	mux.Handle("POST "+verify, m.loggedIn(m.act("verify", m.verifyWebhook)))

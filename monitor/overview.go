@@ -26,8 +26,8 @@ type header struct {
 // headerOf returns the header of the page at a path.
 func headerOf(path string, s session) header {
 	h := header{LogOut: logout, User: s.user.Name, ReadOnly: s.user.ReadOnly}
-	for _, c := range []choice{{Name: "Overview", URL: overview}, {Name: "Audit", URL: audit},
-		{Name: "Runbook", URL: runbook}, {Name: "Queues in Redis", URL: root}} {
+	for _, c := range []choice{{Name: "Overview", URL: overview}, {Name: "Finished jobs", URL: finishedJobs},
+		{Name: "Audit", URL: audit}, {Name: "Runbook", URL: runbook}, {Name: "Queues in Redis", URL: root}} {
 		c.Chosen = c.URL == path
 		h.Pages = append(h.Pages, c)
 	}
@@ -131,10 +131,7 @@ func (m *Monitor) showOverview(w http.ResponseWriter, r *http.Request, s session
 // fill reads all sections at once. A section that cannot be read does not affect the others.
 func (m *Monitor) fill(ctx context.Context, p *page, s session) {
 	const broken = "This cannot be read at the moment."
-	sections := []struct {
-		section
-		fill func(context.Context, *section) error
-	}{
+	sections := []filledSection{
 		{section{ID: "queues", Title: "Queues", Broken: "Redis does not answer. Which queues are paused, and which " +
 			"have workers, is not known."},
 			m.fillQueues},
@@ -157,23 +154,35 @@ func (m *Monitor) fill(ctx context.Context, p *page, s session) {
 		{section{ID: "sizes", Title: "Largest accounts", None: "No account was counted yet.", Broken: broken},
 			m.fillSizes},
 	}
+	p.Sections = m.read(ctx, sections)
+	for _, one := range p.Sections {
+		p.Alerts = append(p.Alerts, one.Alerts...)
+		one.allow(s)
+	}
+}
+
+// filledSection is a section with the function that reads its rows. Broken is what the page shows if that fails.
+type filledSection struct {
+	section
+	fill func(context.Context, *section) error
+}
+
+// read reads the sections at once, each apart from the others.
+func (m *Monitor) read(ctx context.Context, sections []filledSection) (all []*section) {
 	var reading sync.WaitGroup
 	for i := range sections {
 		one := &sections[i]
-		p.Sections = append(p.Sections, &one.section)
+		all = append(all, &one.section)
 		reading.Go(func() {
 			if err := one.fill(ctx, &one.section); err != nil {
-				m.log.Warn("section of the overview failed", "section", one.ID, "error", err)
+				m.log.Warn("section of the monitor failed", "section", one.ID, "error", err)
 				return
 			}
 			one.Broken = ""
 		})
 	}
 	reading.Wait()
-	for _, one := range p.Sections {
-		p.Alerts = append(p.Alerts, one.Alerts...)
-		one.allow(s)
-	}
+	return all
 }
 
 // allow completes the buttons for a session; a read-only user gets no buttons.

@@ -50,46 +50,70 @@ var changeEvents = func() (all []string) {
 
 // changeSearch reads a search, and returns its faults.
 func (m *Monitor) changeSearch(asked url.Values) (s auditSearch, wrong []string) {
-	text := func(name string) string { return strings.TrimSpace(asked.Get(name)) }
-	word := func(name, label string) string {
-		s := text(name)
-		if strings.ContainsRune(s, 0) || !utf8.ValidString(s) { // PostgreSQL stores no such text
-			wrong = append(wrong, fmt.Sprintf("%s: %q is not a text.", label, s))
-		}
-		return s
-	}
-	id := func(name, label string) int64 {
-		n, err := strconv.ParseInt(text(name), 10, 64)
-		if text(name) != "" && (err != nil || n < 1) {
-			wrong = append(wrong, fmt.Sprintf("%s: %q is not an id. An id is a number, such as 7.", label, text(name)))
-		}
-		return n
-	}
-	when := func(name, label string) *time.Time {
-		if text(name) == "" {
-			return nil
-		}
-		begin, end, err := parseTime(text(name), m.zone)
-		if err != nil {
-			const refused = "%s: %q is not a time. Write 2026-03-31 or 2026-03-31T15:04."
-			wrong = append(wrong, fmt.Sprintf(refused, label, text(name)))
-		}
-		if name == "until" {
-			return &end
-		}
-		return &begin
-	}
-	s.account, s.event = id("account_id", "Account"), word("event", "Event")
-	s.EntityID, s.RecordID = id("entity_id", "Entity"), id("record_id", "Record")
-	s.user, s.RequestID = word("user", "User"), word("request_id", "Request")
-	s.Since, s.Until, s.Before = when("since", "Since"), when("until", "Until"), id("before", "Before")
-	if text("account_id") == "" {
-		wrong = append(wrong, "Account: enter its id. bordero account list shows the ids.")
-	}
+	in := m.inputs(asked)
+	s.account, s.event = in.account(), in.word("event", "Event")
+	s.EntityID, s.RecordID = in.id("entity_id", "Entity"), in.id("record_id", "Record")
+	s.user, s.RequestID = in.word("user", "User"), in.word("request_id", "Request")
+	s.Since, s.Until, s.Before = in.when("since", "Since"), in.when("until", "Until"), in.id("before", "Before")
 	if s.event != "" && !strings.Contains(s.event, ".") {
 		s.event += ".*"
 	}
-	return s, wrong
+	return s, in.wrong
+}
+
+// inputs reads the inputs of a search, and collects their faults.
+type inputs struct {
+	asked url.Values
+	zone  *time.Location
+	wrong []string
+}
+
+func (m *Monitor) inputs(asked url.Values) *inputs { return &inputs{asked: asked, zone: m.zone} }
+
+func (in *inputs) fault(format string, args ...any) {
+	in.wrong = append(in.wrong, fmt.Sprintf(format, args...))
+}
+
+func (in *inputs) text(name string) string { return strings.TrimSpace(in.asked.Get(name)) }
+
+// word returns a text that PostgreSQL can store.
+func (in *inputs) word(name, label string) string {
+	s := in.text(name)
+	if strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
+		in.fault("%s: %q is not a text.", label, s)
+	}
+	return s
+}
+
+func (in *inputs) id(name, label string) int64 {
+	n, err := strconv.ParseInt(in.text(name), 10, 64)
+	if in.text(name) != "" && (err != nil || n < 1) {
+		in.fault("%s: %q is not an id. An id is a number, such as 7.", label, in.text(name))
+	}
+	return n
+}
+
+// account returns the id of the account, which each search needs.
+func (in *inputs) account() int64 {
+	if in.text("account_id") == "" {
+		in.fault("Account: enter its id. bordero account list shows the ids.")
+	}
+	return in.id("account_id", "Account")
+}
+
+// when returns the beginning of a time; of the input until, its end.
+func (in *inputs) when(name, label string) *time.Time {
+	if in.text(name) == "" {
+		return nil
+	}
+	begin, end, err := parseTime(in.text(name), in.zone)
+	if err != nil {
+		in.fault("%s: %q is not a time. Write 2026-03-31 or 2026-03-31T15:04.", label, in.text(name))
+	}
+	if name == "until" {
+		return &end
+	}
+	return &begin
 }
 
 // parseTime returns the beginning of a day, minute or second, and its end.

@@ -39,6 +39,7 @@ func (h Housekeeping) Tasks() []PeriodicTask {
 		{Name: "count uses", Every: time.Hour, Run: h.countUses},
 		{Name: "prove balances", Every: time.Minute, Run: h.proveBalances},
 		{Name: "roll changes", Every: time.Hour, Run: h.rollChanges},
+		{Name: "empty the history of jobs", Every: time.Hour, Run: h.emptyHistory},
 		{Name: "log the last changes", Every: headsEvery, Run: heads.run},
 		{Name: "expire and remove deliveries", Every: deliveriesEvery(h.WebhookHeldFor, h.WebhookRetention),
 			Run: h.tidyDeliveries},
@@ -97,6 +98,14 @@ func (h Housekeeping) proveBalances(ctx context.Context) error {
 
 func (h Housekeeping) rollChanges(ctx context.Context) error {
 	return h.Store.RollChanges(ctx, h.ChangesRetention)
+}
+
+func (h Housekeeping) emptyHistory(ctx context.Context) error {
+	emptied, err := h.Store.EmptyHistory(ctx)
+	if emptied {
+		h.Logger.Info("finished jobs of eight days ago removed")
+	}
+	return err
 }
 
 // deliveriesEvery is how often deliveries are expired and removed: twice within the shortest of

@@ -41,6 +41,9 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 		SELECT $1, '/', kind, 1, '', 201, '', '', '', at
 			FROM (VALUES ('new', now()), ('old', now() - interval '25 hours')) k (kind, at)`, tenant.AccountID)
 	h.exec(`UPDATE bank_statements SET preview_until = now() WHERE event_status = 'previewed'`)
+	h.exec(`INSERT INTO finished_jobs (part, attempts, jobs, id, created_at, ended_at, kind, queue, result)
+		SELECT (extract(epoch FROM now())::bigint / 86400 - days) % 10, 1, 1, days, now(),
+			now() - make_interval(days => days), 'note', 'test', 'done' FROM unnest(ARRAY[7, 8]) days`)
 	h.exec(`UPDATE change_parts SET began_at = began_at - interval '31 days'`)
 	h.exec(`UPDATE deliveries SET created_at = now() - interval '2 days' WHERE record_id <= 6`)
 	h.exec(`UPDATE deliveries SET created_at = now() - interval '4 days', status = 'failed' WHERE record_id <= 2`)
@@ -77,6 +80,8 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 		"count uses":     {text(`SELECT max(use_count) > 0 FROM categories`), "false", "true"},
 		"prove balances": {text(`SELECT count(*) FROM jobs WHERE kind = 'prove_balance'`), "0", "1"},
 		"roll changes":   {text(`SELECT count(*) FROM change_parts`), "1", "2"},
+		"empty the history of jobs": {text(`SELECT string_agg(id::text, ' ' ORDER BY id) FROM finished_jobs`), "7 8",
+			"7"},
 		"expire and remove deliveries": {
 			text(`SELECT string_agg(record_id || status, ' ' ORDER BY record_id) FROM deliveries`),
 			"1failed 2failed 3held 4held 5held 6held 7held 8held 9held 10held",

@@ -29,23 +29,24 @@ func (tx *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due 
 // after the commit.
 func (tx *Tx) Offer(enqueued ...jobs.Ticket) { tx.tickets = append(tx.tickets, enqueued...) }
 
-// Complete deletes the job and runs fn, its effect, in one transaction. If the claim is
-// lost, it returns ErrFenced and nothing is stored. fn may run more than once, as in InTx,
-// and may enqueue further jobs.
+// Complete deletes the job, which leaves a row in finished_jobs, and runs fn, its effect, in one
+// transaction. If the claim is lost, it returns ErrFenced and nothing is stored. fn may run more than
+// once, as in InTx, and may enqueue further jobs.
 func (s *Store) Complete(ctx context.Context, job queue.Job, fn func(*Tx) error) error {
 	return s.CompleteOn(ctx, s.pool, job, fn)
 }
 
 // CompleteOn is Complete on one connection of the pool.
 func (s *Store) CompleteOn(ctx context.Context, b db.Beginner, job queue.Job, fn func(*Tx) error) error {
+	effect := func(tx *Tx) error { return queue.Ended(ctx, tx.DB, job, func() error { return fn(tx) }) }
 	if first, one := job.First(); one {
-		return s.inTx(ctx, first.Of(b), fn)
+		return s.inTx(ctx, first.Of(b), effect)
 	}
 	return s.inTx(ctx, b, func(tx *Tx) error {
 		if err := queue.End(ctx, tx.DB, job); err != nil {
 			return err
 		}
-		return fn(tx)
+		return effect(tx)
 	})
 }
 
@@ -60,7 +61,7 @@ func (s *Store) Finish(ctx context.Context, job queue.Job, fn func(tx *Tx, ended
 			return err
 		}
 		tx.Offer(again...)
-		return fn(tx, ended)
+		return queue.Ended(ctx, tx.DB, job, func() error { return fn(tx, ended) })
 	})
 }
 

@@ -125,6 +125,9 @@ func emptiesAll(t *testing.T, db *sqlx.DB, root string, empties map[string]int) 
 		if strings.Contains(table, "change") { // deleteChanges empties them with the account; those of an entity stay
 			continue
 		}
+		if strings.HasPrefix(table, "finished_jobs") { // ids and errors, for operators: emptied after eight days
+			continue
+		}
 		if slices.Contains(stays, table) {
 			continue
 		}

@@ -4,7 +4,6 @@ package operators
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -142,33 +141,9 @@ func FailedJobRows(ctx context.Context, q storage.Queries, limit int) ([]FailedJ
 		return nil, fmt.Errorf("list failed jobs: %w", err)
 	}
 	for i := range rows {
-		rows[i].Table, rows[i].RecordID = subject(rows[i].Args)
+		rows[i].Table, rows[i].RecordID = jobs.Subject(rows[i].Args)
 	}
 	return rows, nameSubjects(ctx, q, rows)
-}
-
-// subject returns the table and the id of the record that a job is about; zeros if its arguments
-// cannot be decoded, which may be the cause of its failure.
-func subject(args string) (table string, id int64) {
-	var of struct {
-		BankStatementID int64 `json:"bank_statement_id"`
-		SaleAccountID   int64 `json:"sale_account_id"`
-		WebhookID       int64 `json:"webhook_id"`
-		Root            string
-		ID              int64
-	}
-	if json.Unmarshal([]byte(args), &of) != nil {
-		return "", 0
-	}
-	switch {
-	case of.BankStatementID != 0:
-		return "bank_statements", of.BankStatementID
-	case of.SaleAccountID != 0:
-		return "sale_accounts", of.SaleAccountID
-	case of.WebhookID != 0:
-		return "webhooks", of.WebhookID
-	}
-	return of.Root, of.ID
 }
 
 // nameSubjects sets the names of the records that the jobs are about.

@@ -53,7 +53,8 @@ const claim = ` UPDATE jobs` + setClaim
 // The fence is random. A standby that takes over may lack the claim of a run that continues; a counter
 // would give its number to the next claim, and both runs would pass the fence.
 const setClaim = ` SET claims = 1 + floor(random() * (1 << 30))::int, attempts = jobs.attempts + 1,
-	leased_until = now() + make_interval(secs => @lease)`
+	leased_until = now() + make_interval(secs => @lease), claimed_at = now(),
+	started_at = coalesce(jobs.started_at, now()), first_due_at = coalesce(jobs.first_due_at, jobs.due_at)`
 
 const claimed = `
 	RETURNING id, kind, queue, coalesce(key, '') AS key, args, coalesce(cursor, '') AS cursor,
@@ -193,6 +194,9 @@ func coalesced(lease time.Duration, rows []claimedRow) Job {
 // fencesCurrent is the condition for the rows of jobs with a current claim.
 const fencesCurrent = ` (id, claims) IN (SELECT * FROM unnest(@ids::bigint[], @fences::int[])) `
 
+// unlocked is fencesCurrent without the rows that another transaction has locked.
+const unlocked = ` id = ANY(ARRAY(SELECT id FROM jobs WHERE` + fencesCurrent + `FOR UPDATE SKIP LOCKED)) `
+
 // leased excludes jobs that were failed or released since they were read. The CASE hides it
 // from the planner, as in free.
 const leased = ` CASE WHEN leased_until IS NOT NULL THEN true END `
@@ -224,7 +228,7 @@ func (q *Queue) Renew(ctx context.Context, lease time.Duration, all []Job) error
 // The statements of CollapseClaim.
 var (
 	deleteUnlocked = db.Named("jobs.delete_unlocked",
-		`DELETE FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+fencesCurrent+`FOR UPDATE SKIP LOCKED))`)
+		`DELETE FROM jobs WHERE`+unlocked)
 	leaveToNextRun = db.Named("jobs.leave_to_next_run",
 		`UPDATE jobs SET leased_until = NULL, attempts = 0 WHERE`+fencesCurrent)
 	setAttempts = db.Named("jobs.set_attempts", `UPDATE jobs SET attempts = @attempts WHERE`+fencesCurrent)

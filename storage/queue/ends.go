@@ -20,7 +20,14 @@ var ErrFenced = errors.New("the claim of the job is lost")
 // The statements that end a claim.
 var (
 	deleteClaimed = db.Named("jobs.delete", `DELETE FROM jobs WHERE`+fencesCurrent)
-	giveBack      = db.Named("jobs.give_back", `
+	finishClaimed = db.Named("jobs.finish", `
+		WITH ended AS (DELETE FROM jobs WHERE`+fencesCurrent+endedColumns+`)`+
+		finished("done", "@record::bigint", "cardinality(@ids)"))
+	finishUnlocked = db.Named("jobs.finish_unlocked", `
+		WITH ended AS (DELETE FROM jobs WHERE`+unlocked+endedColumns+`),
+			finished AS (`+finished("done", "@record::bigint", "cardinality(@ids)")+`)
+		SELECT count(*) FROM ended`)
+	giveBack = db.Named("jobs.give_back", `
 		UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = 0 WHERE`+fencesCurrent+
 		`RETURNING id, claims, kind, queue`)
 	postpone = db.Named("jobs.postpone", `
@@ -33,7 +40,10 @@ var (
 		UPDATE jobs SET error = @error, leased_until = NULL, due_at = now() + make_interval(secs => @delay) WHERE`+
 		fencesCurrent)
 	storeDeath = db.Named("jobs.die", `
-		UPDATE jobs SET error = @error, leased_until = NULL, failed_at = now() WHERE`+fencesCurrent)
+		WITH ended AS (
+			UPDATE jobs SET error = @error, leased_until = NULL, failed_at = now()
+			WHERE`+fencesCurrent+endedColumns+`)`+
+		finished("failed", "@record::bigint", "cardinality(@ids)"))
 	// due_at moves past the relay's cursor, in case the offer is lost.
 	releaseClaim = db.Named("jobs.release", `
 		UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = CASE WHEN @count_attempt THEN attempts
@@ -41,26 +51,40 @@ var (
 		WHERE`+fencesCurrent+`AND`+leased+`RETURNING id, claims, kind, queue`)
 )
 
-// First returns the statement that deletes a job of one row, as the first of a transaction: a lost
+// First returns the statement that ends a job of one row, as the first of a transaction: a lost
 // claim is ErrFenced, and nothing is begun. It reports whether the job has one row.
 func (j Job) First() (first db.First, one bool) {
-	return db.First{
-		Prepare: `PREPARE fence (bigint, int) AS DELETE FROM jobs WHERE id = $1 AND claims = $2`,
-		Execute: fmt.Sprintf(`EXECUTE fence (%d, %d)`, j.ids[0], j.fences[0]),
-		Missed:  ErrFenced,
-	}, len(j.ids) == 1
+	first.Missed = ErrFenced
+	if j.recorded() {
+		part := historyPart(time.Now())
+		first.Prepare = prepareFinish(part)
+		first.Execute = fmt.Sprintf(`EXECUTE finish_%s (%d, %d, %d)`, part, j.ids[0], j.fences[0], j.record())
+	} else {
+		first.Prepare = `PREPARE fence (bigint, int) AS DELETE FROM jobs WHERE id = $1 AND claims = $2`
+		first.Execute = fmt.Sprintf(`EXECUTE fence (%d, %d)`, j.ids[0], j.fences[0])
+	}
+	return first, len(j.ids) == 1
 }
 
-// End deletes a job. If the claim is lost, it returns ErrFenced.
+// End deletes a job, and leaves a row in finished_jobs. If the claim is lost, it returns ErrFenced.
 func End(ctx context.Context, tx db.Queryer, job Job) error {
-	return fence(ctx, tx, job, deleteClaimed)
+	if !job.recorded() {
+		return fence(ctx, tx, job, deleteClaimed)
+	}
+	return finish(ctx, tx, job, finishClaimed)
 }
 
 // EndUnlocked deletes a job that events may rely on, without waiting for their transactions, and
 // reports whether it has ended. If an event has locked the job, EndUnlocked releases the job instead,
 // due at once, and returns its tickets. If the claim is lost, it returns ErrFenced.
 func EndUnlocked(ctx context.Context, tx db.Queryer, job Job) (again []jobs.Ticket, ended bool, err error) {
-	n, err := db.Exec(ctx, tx, deleteUnlocked.SQL, deleteUnlocked.Args(fencesOf(job))...)
+	var n int64
+	if job.recorded() {
+		n, err = db.One[int64](ctx, tx, finishUnlocked.SQL,
+			finishUnlocked.Args(fencesOf(job), db.Args{"record": job.record()})...)
+	} else {
+		n, err = db.Exec(ctx, tx, deleteUnlocked.SQL, deleteUnlocked.Args(fencesOf(job))...)
+	}
 	if err != nil {
 		return nil, false, fmt.Errorf("end the job: %w", err)
 	}
@@ -91,10 +115,10 @@ func StoreCursor(ctx context.Context, tx db.Queryer, job Job, cursor string) err
 	return fence(ctx, tx, job, storeChunk, db.Args{"cursor": cursor, "lease": job.lease.Seconds()})
 }
 
-// Die marks a job as failed: it stays, with its cause, until RetryJob. If the claim is lost, it
-// returns ErrFenced.
+// Die marks a job as failed: it stays, with its cause, until RetryJob, and leaves a row in finished_jobs. If the
+// claim is lost, it returns ErrFenced.
 func Die(ctx context.Context, tx db.Queryer, job Job, cause error) error {
-	return fence(ctx, tx, job, storeDeath, db.Args{"error": message(cause)})
+	return finish(ctx, tx, job, storeDeath, db.Args{"error": message(cause)})
 }
 
 // fence runs the first statement of a job's transaction. It locks the job's rows, so that
@@ -106,6 +130,19 @@ func fence(ctx context.Context, tx db.Queryer, job Job, s db.Statement, values .
 		return fmt.Errorf("fence: %w", err)
 	}
 	if n != int64(len(job.ids)) {
+		return ErrFenced
+	}
+	return nil
+}
+
+// finish is fence for a statement that inserts into finished_jobs: one row, or none if a claim is lost.
+func finish(ctx context.Context, tx db.Queryer, job Job, s db.Statement, values ...db.Args) error {
+	values = append(values, fencesOf(job), db.Args{"record": job.record()})
+	n, err := db.Exec(ctx, tx, s.SQL, s.Args(values...)...)
+	if err != nil {
+		return fmt.Errorf("finish: %w", err)
+	}
+	if n != 1 {
 		return ErrFenced
 	}
 	return nil

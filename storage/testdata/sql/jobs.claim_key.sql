@@ -1,7 +1,8 @@
 -- $1 = lease
 -- $2 = kind
 UPDATE jobs SET claims = 1 + floor(random() * (1 << 30))::int, attempts = jobs.attempts + 1,
-	leased_until = now() + make_interval(secs => $1)
+	leased_until = now() + make_interval(secs => $1), claimed_at = now(),
+	started_at = coalesce(jobs.started_at, now()), first_due_at = coalesce(jobs.first_due_at, jobs.due_at)
 		WHERE id = ANY(ARRAY(
 			SELECT id FROM jobs WHERE kind = $2 AND key = current_setting('bordero.key', true) AND CASE WHEN failed_at IS NULL AND due_at <= now() THEN coalesce(leased_until < now(), true) END 
 			AND NOT EXISTS (

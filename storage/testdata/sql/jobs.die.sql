@@ -1,4 +1,13 @@
 -- $1 = error
 -- $2 = ids
 -- $3 = fences
-UPDATE jobs SET error = $1, leased_until = NULL, failed_at = now() WHERE (id, claims) IN (SELECT * FROM unnest($2::bigint[], $3::int[]))
+-- $4 = record
+WITH ended AS (
+			UPDATE jobs SET error = $1, leased_until = NULL, failed_at = now()
+			WHERE (id, claims) IN (SELECT * FROM unnest($2::bigint[], $3::int[]))  RETURNING id, kind, queue, account_id, request_id, attempts, error, created_at, first_due_at,
+	started_at, claimed_at ) INSERT INTO finished_jobs (id, kind, queue, account_id, record_id, request_id, jobs, attempts, result,
+			error, created_at, first_due_at, started_at, claimed_at)
+		SELECT max(id), min(kind), min(queue), max(account_id), nullif($4::bigint, 0), max(request_id), count(*),
+			least(max(attempts), 32767), 'failed', left(max(error), 200), min(created_at), min(first_due_at),
+			min(started_at), max(claimed_at)
+		FROM ended HAVING count(*) = cardinality($2)
