@@ -1,4 +1,4 @@
-.PHONY: help up build test ci long lint fuzz bench vulncheck
+.PHONY: help up build test ci long lint fuzz bench vulncheck release
 
 help:      ; @sed -n "s/^\([a-z]*\): .*## /\1\t/p" Makefile | expand -t 12   ## this list
 up:        ; go run . up                ## the whole service on this machine
@@ -9,4 +9,5 @@ long:      ; tools/long                 ## the long tier
 lint:      ; go vet ./... && go tool -modfile=tools/go.mod staticcheck ./... && test -z "$$(gofmt -l .)"    ## only the linters
 fuzz:      ; for f in $$(go test ./finance/statement -list ^Fuzz | grep ^Fuzz); do go test -run '^$$' -fuzz "^$$f\$$" -fuzztime 200000x ./finance/statement || exit 1; done   ## the statement readers, about a minute each
 bench:     ; go run ./bench --quick     ## the main paths against their floors
+release:   ; tools/release            ## binaries, Debian packages, bill of materials and checksums of this commit, in dist/
 vulncheck: ; go run golang.org/x/vuln/cmd/govulncheck@latest ./...    ## known vulnerabilities of the dependencies

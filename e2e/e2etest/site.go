@@ -142,6 +142,15 @@ func (s *Site) StartOn(socket *os.File, words ...string) *Process {
 	return p
 }
 
+// StartInstalled is Start of a copy of the binary, as a package installs it.
+func (s *Site) StartInstalled(binary string, words ...string) *Process {
+	s.t.Helper()
+	ops, env := s.environ(nil, words)
+	p := run(s.t, exec.Command(binary, words...), env, words)
+	p.Ops = ops
+	return p
+}
+
 // environ returns the variables of a process, and the URL of its ops listener.
 func (s *Site) environ(variables, words []string) (ops string, env []string) {
 	addr := Loopback()
