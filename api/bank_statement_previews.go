@@ -53,7 +53,8 @@ func (c *call) importOptions(form url.Values, b *finance.BankStatement) error {
 	}
 	maps.DeleteFunc(form, func(_ string, sent []string) bool { return strings.Join(sent, "") == "" }) // not filled in
 	in, err := wire.Form(form)
-	if err != nil {
+	if err != nil { // parts with and without the last brackets
+		c.uploads = strings.TrimSuffix(acceptPart, "[]")
 		return err
 	}
 	if root, ok := in.Root(bankStatements.root); ok {
@@ -104,6 +105,10 @@ func assignAccept(in *wire.Input, b *finance.BankStatement) {
 // warnings in the request.
 func (a *API) confirmPreview(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
+		into, err := tx.LockDepositAccount(ctx, c.scope(), c.pathID("deposit_account_id")) // before the statement
+		if err != nil {
+			return answer{}, found(err, depositAccounts.root, c.pathID("deposit_account_id"))
+		}
 		b, err := lockBankStatement(ctx, tx, c)
 		if err != nil {
 			return answer{}, err
@@ -117,7 +122,7 @@ func (a *API) confirmPreview(c *call) error {
 		if err := b.Confirmable(); err != nil {
 			return answer{}, err
 		}
-		if err := c.keepMapping(ctx, tx, b); err != nil {
+		if err := c.keepMapping(ctx, tx, into, b.StatementMapping); err != nil {
 			return answer{}, err
 		}
 		if err := imports.ConfirmPreview(ctx, tx, b); err != nil {
@@ -129,16 +134,14 @@ func (a *API) confirmPreview(c *call) error {
 	})
 }
 
-// keepMapping stores the mapping of a confirmed preview at its deposit account, for the next files.
-func (c *call) keepMapping(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) error {
-	if b.StatementMapping == nil {
+// keepMapping stores the mapping of a confirmed preview, if there is one, at its locked deposit account, for the next
+// files.
+func (c *call) keepMapping(ctx context.Context, tx *storage.Tx, d *finance.DepositAccount,
+	m *finance.StatementMapping) error {
+	if m == nil {
 		return nil
 	}
-	d, err := tx.LockDepositAccount(ctx, c.scope(), b.DepositAccountID)
-	if err != nil {
-		return found(err, depositAccounts.root, b.DepositAccountID)
-	}
-	d.StatementMapping = b.StatementMapping
+	d.StatementMapping = m
 	if err := tx.UpdateDepositAccount(ctx, d); err != nil {
 		return err
 	}

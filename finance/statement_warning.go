@@ -39,8 +39,8 @@ var StatementWarningCodes = []string{
 // the warning.
 var Acceptable = Texts{WarnOtherAccount, WarnOtherCurrency}
 
-// ValidateUpload is ValidateAccept, and refuses an incomplete mapping, or one of a file that is not only previewed:
-// nobody would see its rows before they are transactions.
+// ValidateUpload is ValidateAccept of an upload. It also refuses an incomplete mapping, and a mapping of a file that is
+// not a preview: such a file is imported before anybody has seen how the mapping reads its rows.
 func (b *BankStatement) ValidateUpload() error {
 	var invalid Invalid
 	if b.StatementMapping != nil {

@@ -25,8 +25,8 @@ type Kind struct {
 	Fair bool
 }
 
-// Owed are the kinds of jobs by which alone something hidden is removed, or something due is done. Nothing
-// removes such a job but its own end, even after it was dismissed: `bordero verify` would miss it.
+// Owed are the kinds of jobs that delete hidden records, price or deliver. `bordero verify` reports a record that waits
+// for such a job if the job is missing. So a dismissed job of these kinds stays until it is retried.
 var Owed = []Kind{
 	DeleteCascadeKind, DeleteBankStatementKind, PriceSalesKind, SettleSalesKind, ApplyCardDaysKind,
 	DeliverWebhookKind, AlignDeliveriesKind,

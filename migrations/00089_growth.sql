@@ -35,6 +35,7 @@ RESET lock_timeout;
 -- column of the second.
 DROP INDEX CONCURRENTLY IF EXISTS bank_statements_unfolded;
 CREATE INDEX CONCURRENTLY bank_statements_unfolded ON bank_statements (event_finished_at)
-  WHERE items_folded_at IS NULL AND event_status = 'success' AND deleted_at IS NULL AND items_count > imported_items_count;
+  WHERE items_folded_at IS NULL AND event_status = 'success' AND deleted_at IS NULL
+    AND items_count > imported_items_count;
 DROP INDEX CONCURRENTLY IF EXISTS jobs_dismissed;
 CREATE INDEX CONCURRENTLY jobs_dismissed ON jobs (dismissed_at) WHERE dismissed_at IS NOT NULL;

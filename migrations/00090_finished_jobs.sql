@@ -32,8 +32,9 @@ CREATE TABLE IF NOT EXISTS finished_jobs (
   error        text               -- of the last attempt that failed
 ) PARTITION BY LIST (part);
 CREATE INDEX IF NOT EXISTS finished_jobs_account ON finished_jobs (account_id, ended_at);
-CREATE INDEX IF NOT EXISTS finished_jobs_record ON finished_jobs (account_id, record_id, ended_at) WHERE record_id IS NOT NULL;
--- For the last hour of all accounts: rows are in the order of time, so this costs a write nothing.
+CREATE INDEX IF NOT EXISTS finished_jobs_record ON finished_jobs (account_id, record_id, ended_at)
+  WHERE record_id IS NOT NULL;
+-- For the last hour of all accounts. Rows are in the order of time, so the index is small and seldom written.
 CREATE INDEX IF NOT EXISTS finished_jobs_time ON finished_jobs USING brin (ended_at) WITH (pages_per_range = 16);
 -- +goose StatementBegin
 DO $do$
@@ -63,6 +64,7 @@ END $do$;
 -- +goose StatementEnd
 RESET lock_timeout;
 
--- The attempts of the last hour, for the slowest endpoints: each insert appends to it, and closing an attempt leaves it.
+-- The attempts of the last hour, for the slowest endpoints: each insert appends to the index, and the end of an attempt
+-- changes no indexed column.
 DROP INDEX CONCURRENTLY IF EXISTS delivery_attempts_started;
 CREATE INDEX CONCURRENTLY delivery_attempts_started ON delivery_attempts (started_at);

@@ -102,7 +102,7 @@ func (m *Monitor) fillAudit(ctx context.Context, p *auditPage, asked url.Values,
 
 // auditFields returns the inputs of the search, with the values that were entered.
 func auditFields(asked url.Values) []field {
-	fields := []field{
+	return filled(asked, []field{
 		{Name: "account_id", Label: "Account", Hint: "1"},
 		{Name: "event", Label: "Event", Hint: "people.*", List: "events"},
 		{Name: "record_id", Label: "Record", Hint: "the id of a record"},
@@ -111,11 +111,7 @@ func auditFields(asked url.Values) []field {
 		{Name: "entity_id", Label: "Entity", Hint: "an id"},
 		{Name: "since", Label: "Since", Type: "datetime-local"},
 		{Name: "until", Label: "Until", Type: "datetime-local"},
-	}
-	for i := range fields {
-		fields[i].Value = strings.TrimSpace(asked.Get(fields[i].Name))
-	}
-	return fields
+	})
 }
 
 // auditURL returns the page of a search with one parameter changed.

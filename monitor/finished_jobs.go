@@ -103,7 +103,7 @@ func (m *Monitor) unread(p *finishedJobsPage, err error) int {
 	return http.StatusServiceUnavailable
 }
 
-// runCells returns the row of a run: when it ended, what it was, and where its time went.
+// runCells returns the cells of a run: its end, job, record, result, times, attempts and request.
 func (m *Monitor) runCells(account int64, j operators.FinishedJob) []cell {
 	kind := cell{Text: j.Kind, More: fmt.Sprintf("job %d", j.ID)}
 	if j.Jobs > 1 {
@@ -129,7 +129,7 @@ func (m *Monitor) runCells(account int64, j operators.FinishedJob) []cell {
 		between(j.ClaimedAt, &j.EndedAt), between(&j.CreatedAt, &j.EndedAt), j.Attempts, request)
 }
 
-// between returns the time between two times, either of which may be unknown.
+// between formats the time from one moment to another, or says that a moment is not known.
 func between(from, to *time.Time) string {
 	if from == nil || to == nil {
 		return "not known"
@@ -150,18 +150,14 @@ func took(d time.Duration) string {
 
 // runFields returns the inputs of the search, with the values that were entered.
 func runFields(asked url.Values) []field {
-	fields := []field{
+	return filled(asked, []field{
 		{Name: "account_id", Label: "Account", Hint: "1"},
 		{Name: "kind", Label: "Kind", Hint: "import_statement"},
 		{Name: "record_id", Label: "Record", Hint: "the id of a record"},
 		{Name: "result", Label: "Result", Hint: "done or failed"},
 		{Name: "since", Label: "Since", Type: "datetime-local"},
 		{Name: "until", Label: "Until", Type: "datetime-local"},
-	}
-	for i := range fields {
-		fields[i].Value = strings.TrimSpace(asked.Get(fields[i].Name))
-	}
-	return fields
+	})
 }
 
 // runSearch reads a search, and returns its faults.

@@ -61,6 +61,14 @@ func (m *Monitor) changeSearch(asked url.Values) (s auditSearch, wrong []string)
 	return s, in.wrong
 }
 
+// filled returns the inputs of a search with the values that were entered.
+func filled(asked url.Values, fields []field) []field {
+	for i := range fields {
+		fields[i].Value = strings.TrimSpace(asked.Get(fields[i].Name))
+	}
+	return fields
+}
+
 // inputs reads the inputs of a search, and collects their faults.
 type inputs struct {
 	asked url.Values

@@ -94,12 +94,15 @@ func long(text []byte, n int) bool {
 	return len(line) > n/2 && utf8.RuneCount(bytes.TrimRight(line, " ")) <= n
 }
 
+// separators are the separators of a CSV.
+var separators = []string{";", "\t", ","}
+
 // headerIn returns the first of two lines that have as many separators, one after the other, or "".
 func headerIn(text []byte) string {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return ""
 	}
-	for _, separator := range []string{";", "\t", ","} {
+	for _, separator := range separators {
 		var before []byte
 		for _, line := range firstLines(text, 50) {
 			n := bytes.Count(line, []byte(separator))

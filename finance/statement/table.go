@@ -60,11 +60,12 @@ func isTable(head []byte, m *finance.StatementMapping) bool {
 	return newTable(newRecords(bytes.NewReader(head), m), p).begin() == nil
 }
 
-// MayBeMapped reports whether a line at the beginning of head has three cells, as many as a mapping has columns.
+// MayBeMapped reports whether a file that begins with head may be a CSV that a mapping describes: one of its first
+// lines has three cells, the fewest columns of a mapping.
 func MayBeMapped(head []byte) bool {
 	head, _, _ = transform.Bytes(byteOrderMark(), head[:min(len(head), DetectSize)]) // as in Detect
 	return bytes.IndexByte(head, 0) < 0 && slices.ContainsFunc(firstLines(head, 50), func(line []byte) bool {
-		return slices.ContainsFunc([]string{";", "\t", ","}, func(separator string) bool {
+		return slices.ContainsFunc(separators, func(separator string) bool {
 			return bytes.Count(line, []byte(separator)) >= 2
 		})
 	})

@@ -82,7 +82,7 @@ type Config struct {
 	ChangesRetention time.Duration `env:"BORDERO_CHANGES_RETENTION" envDefault:"9600h" want:"a duration of at least 2160h" help:"how long changes remain in the feed, by months"`
 
 	IgnoredTextsRetention  time.Duration `env:"BORDERO_IGNORED_TEXTS_RETENTION" envDefault:"2160h" want:"a duration of at least 24h" help:"how long the texts of ignored statement items remain; their days and amounts remain with the statement"`
-	DismissedJobsRetention time.Duration `env:"BORDERO_DISMISSED_JOBS_RETENTION" envDefault:"2160h" want:"a duration of at least 24h" help:"how long dismissed jobs remain, except those that still have something to remove, price or deliver"`
+	DismissedJobsRetention time.Duration `env:"BORDERO_DISMISSED_JOBS_RETENTION" envDefault:"2160h" want:"a duration of at least 24h" help:"how long dismissed jobs remain; jobs that delete, price or deliver remain until they are retried"`
 
 	SMTPURL  string `env:"BORDERO_SMTP_URL" want:"an smtp:// or smtps:// URL" help:"the mail server; give it to work webhooks alone, since it may contain a password"`
 	MailDir  string `env:"BORDERO_MAIL_DIR" want:"a directory" help:"where e-mails are written as files when BORDERO_SMTP_URL is unset"`

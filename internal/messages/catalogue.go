@@ -146,11 +146,11 @@ var (
 			"do banco em OFX. Mudar o nome do arquivo não o converte.")
 	CSV = NotStatement.variant("não é um extrato "+statementFormats+": parece um texto em colunas (CSV), mas o "+
 		"cabeçalho %.300q não é de um banco conhecido",
-		"Grave os nomes das colunas em statement_mapping da conta bancária, e envie o arquivo como prévia. Ou "+
+		"Envie o arquivo como prévia com os nomes das colunas em bank_statement[statement_mapping]. Ou "+
 			"exporte do banco o extrato em OFX, às vezes chamado de Money ou de arquivo para conciliação.")
 	Workbook = NotStatement.variant("não é um extrato "+statementFormats+": nenhuma planilha do XLSX tem o cabeçalho "+
 		"de um banco conhecido, nem os nomes de statement_mapping; encontrado %.300q",
-		"Grave os nomes das colunas em statement_mapping da conta bancária, e envie o arquivo como prévia.")
+		"Envie o arquivo como prévia com os nomes das colunas em bank_statement[statement_mapping].")
 	PDF = NotStatement.variant("não é um extrato "+statementFormats+": parece um PDF",
 		"O PDF é para ler: exporte do banco o mesmo extrato em OFX. Para guardar o PDF, envie-o como anexo.")
 	Image = NotStatement.variant("não é um extrato "+statementFormats+": parece uma imagem",

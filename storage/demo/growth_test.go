@@ -52,7 +52,7 @@ func number(s string) int {
 	return n
 }
 
-// The page names each table of the schema, and nothing else. The figures are those of a filled installation.
+// The page has a row for each table of the schema and for no other. Its figures agree with a filled installation.
 func TestGrowth(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(growth)
@@ -169,7 +169,7 @@ func fillGrowth(t *testing.T, s *storage.Store, pool *sql.DB, n int) {
 			t.Fatal(err)
 		}
 	}
-	// What a year of days leaves: files of which half was known, previews, notifications and changes.
+	// A year of use: files with half of their lines known, previews, notifications and changes.
 	const statements = `
 		INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type,
 			file_file_size, event_status, event_finished_at, imported_items_count, items_count,

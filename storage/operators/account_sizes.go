@@ -98,13 +98,13 @@ type AccountSize struct {
 	Name      string
 	Bytes     int64            // of the database and of the files, about
 	Rows      int64            // of the measured tables
-	Of        map[string]int64 // rows by table; a table is missing if the account is none of its largest
+	Of        map[string]int64 // rows by table, without tables in which the account is not one of the largest
 	Files     int64            // bytes of the files
 	CountedAt time.Time        // the oldest figure
 }
 
-// LargestAccounts lists the accounts that are among the most largest by bytes or by rows, the largest first.
-func LargestAccounts(ctx context.Context, q storage.Queries, most int) ([]AccountSize, error) {
+// LargestAccounts lists the n largest accounts by bytes and the n largest by rows, all of them in the order of bytes.
+func LargestAccounts(ctx context.Context, q storage.Queries, n int) ([]AccountSize, error) {
 	rows, err := db.Many[struct {
 		AccountSize
 		Tables []byte
@@ -120,7 +120,7 @@ func LargestAccounts(ctx context.Context, q storage.Queries, most int) ([]Accoun
 				FROM account_sizes WHERE kind = $2 OR kind = ANY($3) GROUP BY account_id) s) r
 		JOIN accounts a ON a.id = account_id
 		WHERE by_bytes <= $1 OR by_rows <= $1
-		ORDER BY bytes DESC, account_id LIMIT 2 * $1`, most, Files, pq.Array(MeasuredTables))
+		ORDER BY bytes DESC, account_id LIMIT 2 * $1`, n, Files, pq.Array(MeasuredTables))
 	if err != nil {
 		return nil, fmt.Errorf("list the largest accounts: %w", err)
 	}

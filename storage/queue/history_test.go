@@ -35,7 +35,7 @@ func (s *offered) history(query string) (text string) {
 	return text
 }
 
-// inOrder is that the times of a row are in their order, and long ago is when the test says so.
+// inOrder selects the columns of a row, and whether its times are in their order.
 const inOrder = `concat_ws(' ', account_id, record_id, kind, queue, request_id, jobs, attempts, result, error,
 	created_at <= first_due_at AND first_due_at <= started_at AND started_at <= claimed_at AND claimed_at <= ended_at)`
 

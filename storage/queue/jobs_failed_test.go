@@ -14,7 +14,8 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// Dismissed jobs go after a while. What is owed stays, and so does what nobody has dismissed since it failed.
+// Jobs that were dismissed long ago are removed. Jobs of the kinds jobs.Owed stay, and so do jobs that failed again
+// since.
 func TestOldDismissedJobsAreRemoved(t *testing.T) {
 	t.Parallel()
 	url := storagetest.DatabaseURL(t)
