@@ -78,10 +78,12 @@ func TestAMappingIsKeptWhenItsPreviewIsConfirmed(t *testing.T) {
 		t.Errorf("the deposit account's mapping is not in the feed: %q", all)
 	}
 	s.call(t, "POST", list, parts(file("b.csv", otherTable))).want(t, 201) // the next file needs no mapping
-	s.call(t, "PUT", account, document(`{"deposit_account":{"statement_mapping":null}}`)).want(t, 200)
+	s.call(t, "PUT", account, document(`{"deposit_account":{"statement_mapping":{"date":"Dia","description":"Texto",`+
+		`"credit":"Saiu","debit":"Entrou"}}}`)).want(t, 200)
 	s.work(t)
-	a := s.call(t, "GET", list+"/2") // is read as it was shown
+	a := s.call(t, "GET", list+"/2") // was read as it had been shown
 	equal(t, a.at(t, "bank_statement.imported_items_count"), "2")
+	equal(t, s.call(t, "GET", list+"/2/items").all(t, "bank_statement_item.amount"), []string{"1000.0", "-5.5"})
 	equal(t, a.at(t, "bank_statement.statement_mapping.date"), "dia")
 }
 
