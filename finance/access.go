@@ -30,6 +30,7 @@ type Access struct {
 	AllEntities   bool
 	EntityIDs     []int64 // the entities that a member may see, unless AllEntities
 	ReadOnly      bool    // the member, or the token, may only read
+	Quotas        Quotas  // of the account, in the access of a token
 }
 
 // Rights restrict a token to less than its user may do. The zero value restricts nothing.

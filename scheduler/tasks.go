@@ -37,6 +37,7 @@ func (h Housekeeping) Tasks() []PeriodicTask {
 		{Name: "remove previews", Every: time.Hour, Run: h.removePreviews},
 		{Name: "forget idempotency keys", Every: time.Hour, Run: h.forgetKeys},
 		{Name: "count uses", Every: time.Hour, Run: h.countUses},
+		{Name: "sum usage", Every: time.Minute, Run: h.sumUsage},
 		{Name: "prove balances", Every: time.Minute, Run: h.proveBalances},
 		{Name: "roll changes", Every: time.Hour, Run: h.rollChanges},
 		{Name: "empty the history of jobs", Every: time.Hour, Run: h.emptyHistory},
@@ -87,6 +88,12 @@ func (h Housekeeping) forgetKeys(ctx context.Context) error {
 // countUses refreshes use_count of categories, people and centers, so that use_count is at most an hour old.
 func (h Housekeeping) countUses(ctx context.Context) error {
 	_, err := h.Store.CountUses(ctx)
+	return err
+}
+
+// sumUsage sums up what each account keeps.
+func (h Housekeeping) sumUsage(ctx context.Context) error {
+	_, err := h.Store.SumUsage(ctx)
 	return err
 }
 

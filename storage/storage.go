@@ -119,7 +119,8 @@ func Open(url string, o Options) (*Store, error) {
 	if o.Offer == nil {
 		o.Offer = func(...jobs.Ticket) {}
 	}
-	s := &Store{Queries: Queries{pool}, Queue: queue.New(pool, o.Offer), pool: pool, offer: o.Offer}
+	s := &Store{Queries: Queries{pool}, Queue: queue.New(pool, o.Offer,
+		finance.DefaultQuotas[finance.RunningImports]), pool: pool, offer: o.Offer}
 	if o.Connections > 0 {
 		s.quota = quota.New(o.Connections - o.Connections/4)
 	}

@@ -183,6 +183,9 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 		`UPDATE bank_statements SET deleted_at = now()`: {
 			Check: "deletions of imports", AccountID: 1, Record: "bank statement 1, deleted",
 			Expected: "a job that undoes it", Found: "none"},
+		`UPDATE account_usage SET file_bytes = file_bytes + 1`: {
+			Check: "usage of accounts", AccountID: 1, Record: "account 1",
+			Expected: "0 bytes of files, 10 rows of statements", Found: "1 bytes of files, 10 rows of statements"},
 		`UPDATE bank_statements SET deposit_account_id = 2`: {
 			Check: "accounts of imports", AccountID: 1, Record: "transaction 1 of deposit account 1",
 			Expected: "a bank statement of deposit account 1",

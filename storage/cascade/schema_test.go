@@ -110,7 +110,7 @@ func checkCascades(t *testing.T, db *sqlx.DB) {
 func emptiesAll(t *testing.T, db *sqlx.DB, root string, empties map[string]int) {
 	column := map[string]string{"entities": "entity_id", "accounts": "account_id", "sandboxes": "account_id"}[root]
 	stays := map[string][]string{"sandboxes": {"memberships", "tokens", "login_codes", "idempotency_keys",
-		"account_sizes"}}[root]
+		"account_sizes", "account_quotas", "account_usage"}}[root]
 	var tables []string
 	err := db.Select(&tables, `SELECT table_name FROM information_schema.columns
 		WHERE table_schema = 'public' AND column_name = $1 ORDER BY 1`, column)

@@ -21,16 +21,18 @@ var ErrNoToken = errors.New("no such token")
 const opens = `(t.account_id IS NULL OR t.account_id = m.account_id) AND m.account_id <> ALL (t.barred_accounts)`
 
 // accessesOfToken reads an access per account that a token opens, and the rights of the token. Every request
-// pays for it: it reads one row of tokens and one of memberships, and the entities of a member only if these
-// are not all. The order and the names are left to the few readers that need them.
-const accessesOfToken = `
+// pays for it: it reads one row of tokens and one of memberships, the row of account_quotas if there is one, and the
+// entities of a member only if these are not all. The order and the names are left to the few readers that need them.
+var accessesOfToken = `
 	SELECT t.user_id, coalesce(m.account_id, 0), coalesce(m.administrator, false), m.denied,
 		coalesce(m.read_only, false), coalesce(m.all_entities, false),
 		CASE WHEN NOT m.all_entities THEN ARRAY(SELECT e.entity_id FROM membership_entities e
 			WHERE e.account_id = m.account_id AND e.user_id = m.user_id ORDER BY e.entity_id) END,
-		t.denied, t.entity_ids, t.read_only, t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 hour'
+		t.denied, t.entity_ids, t.read_only, ` + storage.SetQuotas + `,
+		t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 hour'
 	FROM tokens t
 	LEFT JOIN memberships m ON m.user_id = t.user_id AND ` + opens + `
+	LEFT JOIN account_quotas q ON q.account_id = m.account_id
 	WHERE t.sha256 = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`
 
 // Accesses reads the rights of a token: one element per account that the token opens, ordered by
@@ -49,12 +51,14 @@ func Accesses(ctx context.Context, s *storage.Store, token string) (userID int64
 	var rights finance.Rights
 	for rows.Next() {
 		var a finance.Access
+		var quotas pq.Int64Array
 		err := rows.Scan(&userID, &a.AccountID, &a.Administrator, pq.Array(&a.Denied), &a.ReadOnly, &a.AllEntities,
 			pq.Array(&a.EntityIDs), pq.Array(&rights.Denied), pq.Array(&rights.EntityIDs), &rights.ReadOnly,
-			&lastUsedStale)
+			&quotas, &lastUsedStale)
 		if err != nil {
 			return 0, nil, err
 		}
+		a.Quotas = storage.QuotasOf(quotas)
 		if a.UserID = userID; a.AccountID != 0 {
 			accesses = append(accesses, a.Narrowed(rights))
 		}

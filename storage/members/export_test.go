@@ -1,4 +1,4 @@
 package members
 
 // AccessesOfToken is the statement that looks a token, $1, up.
-const AccessesOfToken = accessesOfToken
+var AccessesOfToken = accessesOfToken

@@ -13,13 +13,16 @@ import (
 // Queue is the table of jobs. Claims, renewals, releases and failures are single statements; the effects
 // of a job are committed behind its fence (decision 0002), in the transactions of storage.Store.
 type Queue struct {
-	pool  *sqlx.DB
-	offer func(...jobs.Ticket)
+	pool           *sqlx.DB
+	offer          func(...jobs.Ticket)
+	runningImports int64
 }
 
 // New returns the queue of a database. offer receives the jobs that a statement has made due; it must
-// not block.
-func New(pool *sqlx.DB, offer func(...jobs.Ticket)) *Queue { return &Queue{pool, offer} }
+// not block. runningImports is how many imports of an account run at once, unless account_quotas has another number.
+func New(pool *sqlx.DB, offer func(...jobs.Ticket), runningImports int64) *Queue {
+	return &Queue{pool, offer, runningImports}
+}
 
 // keyTurns is the first number of the advisory locks of keys: the second is a hash of kind and key.
 // storage has the other first numbers (leadership).

@@ -71,14 +71,17 @@ var prepareTurns = `
 
 // headsToClaim selects the imports to claim, the best first: the first ones may be locked.
 var headsToClaim = db.Named("jobs.heads_to_claim", heads+`
-	SELECT id FROM heads WHERE NOT coalesce(account_id = ANY(@full), false) ORDER BY beside, due_at, id LIMIT 8`)
+	SELECT id FROM heads WHERE NOT coalesce(account_id = ANY(@full), false) AND beside < coalesce(
+		(SELECT running_imports FROM account_quotas q WHERE q.account_id = heads.account_id), @most::bigint)
+	ORDER BY beside, due_at, id LIMIT 8`)
 
 var claimTurn = db.Named("jobs.claim_turn", claim+`, running = true
 	WHERE id = (SELECT id FROM jobs WHERE id = ANY((SELECT @ids::bigint[])::bigint[]) AND`+free+`
 		ORDER BY array_position((SELECT @ids::bigint[]), id) LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)`+claimed)
 
 // ClaimTurn claims the import that has the turn: of the accounts that are not full, it takes the
-// account with the fewest running imports, and of this account the oldest import. The search begins
+// account with the fewest running imports, and of this account the oldest import. An account with as many running
+// imports as its quota has no turn. The search begins
 // after the given account, which had its turn last. ClaimTurn returns nil without an import that
 // may begin beside the running ones.
 func (q *Queue) ClaimTurn(ctx context.Context, lease time.Duration, after int64, full []int64) (*Job, error) {
@@ -93,7 +96,7 @@ func (q *Queue) ClaimTurn(ctx context.Context, lease time.Duration, after int64,
 			return err
 		}
 		ids, err := db.Many[int64](ctx, tx, headsToClaim.SQL,
-			headsToClaim.Args(db.Args{"after": after, "full": pq.Array(full)})...)
+			headsToClaim.Args(db.Args{"after": after, "full": pq.Array(full), "most": q.runningImports})...)
 		if err != nil || len(ids) == 0 {
 			return err
 		}

@@ -105,6 +105,9 @@ func TestImportsTakeTurns(t *testing.T) {
 				2, 0}},
 		"those that an earlier release has kept": {wait: [][2]int64{{1, 1}, {1, 2}, {2, 3}},
 			also: `UPDATE jobs SET key = NULL`, want: []int64{1, 3, 0}},
+		"as many of an account as its quota": {wait: [][2]int64{{1, 1}, {1, 2}, {1, 3}, {2, 4}},
+			also: `INSERT INTO accounts (id, name) VALUES (1, 'a');
+				INSERT INTO account_quotas (account_id, running_imports) VALUES (1, 2)`, want: []int64{1, 4, 2, 0}},
 		"no other kind": {wait: [][2]int64{{1, 1}}, also: `UPDATE jobs SET kind = 'note'`, want: []int64{0}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 // checks are the rules of Run. They are true at every commit, after any change or deletion, and join
 // whole tables. They do not repeat the constraints of the schema. The records of a deleted entity are
 // removed table by table: rules that this would break leave them out.
-var checks = slices.Concat(transactionChecks, importChecks, accountChecks, saleChecks, jobChecks)
+var checks = slices.Concat(transactionChecks, importChecks, accountChecks, saleChecks, jobChecks, usageChecks)
 
 // check is a rule: its statement returns a row per difference.
 type check struct {

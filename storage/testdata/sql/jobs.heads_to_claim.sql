@@ -1,5 +1,6 @@
 -- $1 = after
 -- $2 = full
+-- $3 = most
 WITH running AS MATERIALIZED (
 		SELECT account_id, coalesce(key, '') AS key FROM jobs WHERE running AND kind = 'import_statement' AND failed_at IS NULL 
 	), heads AS (
@@ -30,4 +31,6 @@ WITH running AS MATERIALIZED (
 			ORDER BY due_at, id LIMIT 1) j
 		WHERE NOT EXISTS (SELECT FROM running r WHERE r.account_id = a.id AND r.key = t.key)
 	)
-	SELECT id FROM heads WHERE NOT coalesce(account_id = ANY($2), false) ORDER BY beside, due_at, id LIMIT 8
+	SELECT id FROM heads WHERE NOT coalesce(account_id = ANY($2), false) AND beside < coalesce(
+		(SELECT running_imports FROM account_quotas q WHERE q.account_id = heads.account_id), $3::bigint)
+	ORDER BY beside, due_at, id LIMIT 8
