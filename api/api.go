@@ -34,7 +34,7 @@ type Config struct {
 	Zone      *time.Location // of today, default dates and the offsets of times
 	Log       *slog.Logger
 
-	Limiter  *ratelimit.Limiter // limits requests per token; nil for no limit
+	Limiter  *ratelimit.Limiter // counts requests per account; nil for no limit
 	Memory   *quota.Budget      // limits the memory of requests; nil for no limit
 	Places   int                // the most requests of an account that run at once; 0 for no limit
 	Patience time.Duration      // how long a request waits for a place; 10 s when 0
@@ -52,7 +52,7 @@ type Config struct {
 	SigningKeys []ed25519.PublicKey
 	URLLife     time.Duration
 
-	WebhooksPerEntity, WebhooksPerAccount int64 // the most webhooks
+	WebhooksPerEntity int64 // the most webhooks of an entity
 
 	// Outgoing verifies the URLs of webhooks. When nil, it reaches only public addresses.
 	Outgoing *http.Client
@@ -87,6 +87,7 @@ type API struct {
 	addresses       *addresses
 	feed            *feedWaits
 	places          places
+	held, exports   quota.Counter // requests and sheets being served, by account
 	knownGoodTokens *knownTokens
 	browsers        http.CrossOriginProtection
 	whole           http.Handler   // all of it, for the console
@@ -170,6 +171,7 @@ func (a *API) handle(r route) gin.HandlerFunc {
 				a.problem(c, errPanic)
 			}
 		}()
+		defer c.end()
 		if err := a.admit(c, r); err != nil {
 			a.problem(c, err)
 			return
@@ -198,7 +200,11 @@ func (a *API) admit(c *call, r route) error {
 	if c.strict {
 		c.Header("Preference-Applied", "handling=strict")
 	}
-	if err := a.authorize(c); err != nil {
+	err := a.authorize(c)
+	if over := a.limit(c); over != nil {
+		return over
+	}
+	if err != nil {
 		return err
 	}
 	c.stray = c.strayParameters()

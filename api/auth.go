@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -50,7 +49,7 @@ func (a *API) authenticate(c *call) error {
 	by := jobs.By{UserID: c.userID, Token: members.TokenPrefix(token)}
 	c.Request = c.Request.WithContext(jobs.WithAuthor(c.ctx(), by))
 	requestMetaFrom(c.ctx()).logged.by(by, c.accesses)
-	return a.limit(c, token)
+	return nil
 }
 
 // lookUp finds the user and the rights of a token. Many clients may share an address, so a
@@ -117,28 +116,6 @@ func (p *knownTokens) forget(token string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.seen, sha256.Sum256([]byte(token)))
-}
-
-// limit counts a request of a valid token, reports in headers how many requests are left, and
-// refuses requests beyond the limit (decision 0013).
-func (a *API) limit(c *call, token string) error {
-	if a.Limiter == nil {
-		return nil
-	}
-	w, ok := a.Limiter.Take(c.ctx(), token)
-	if !ok {
-		return nil
-	}
-	h := c.Writer.Header()
-	h.Set("X-RateLimit-Limit", strconv.FormatInt(w.Limit, 10))
-	h.Set("X-RateLimit-Remaining", strconv.FormatInt(w.Remaining, 10))
-	h.Set("X-RateLimit-Reset", w.Reset.Format(time.RFC3339))
-	if !w.Exceeded {
-		return nil
-	}
-	wait := int(math.Ceil(w.Wait.Seconds()))
-	h.Set("Retry-After", strconv.Itoa(wait))
-	return messages.TooMany.With(wait)
 }
 
 // accountHeaders lists the headers that choose the account. Proxies drop names with an underscore.

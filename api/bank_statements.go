@@ -242,6 +242,7 @@ func (a *API) receiveStatement(c *call, copyTo io.Writer, depositAccount int64) 
 		a.discard(c, r)
 		return nil, b, err
 	}
+	r.statement = true
 	b.FileFileName, b.FileContentType, b.FileFileSize = r.name, r.contentType, r.size
 	return r, b, nil
 }

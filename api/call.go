@@ -43,6 +43,7 @@ type call struct {
 	strict     bool             // the client prefers a refusal to anything being ignored
 	holding    *quota.Holding   // the memory of the request; nil for no limit
 	place      func()           // gives back the place among the requests of the account; nil without a place
+	ends       []func()         // run when the request ends
 	stray      finance.Invalid  // the faults of the query's parameters that no handler reads
 	uploads    string           // the form field of the file that the request uploads
 }

@@ -32,6 +32,7 @@ func TestGoldensOfListsAndPermissions(t *testing.T) {
 			}
 
 			golden("GET", "/user/permissions", 200)
+			golden("GET", "/quotas", 200)
 			golden("GET", "/taxes", 200)
 			golden("GET", "/taxes/9", 200)
 			golden("GET", "/banks?per_page=3", 200)

@@ -85,8 +85,9 @@ func limited(t *testing.T) *service {
 	t.Cleanup(func() { _ = r.Close() })
 	store := storagetest.New(t)
 	now := func() time.Time { return time.Date(2026, 1, 2, 3, 4, 48, 0, time.UTC) }
-	s := serve(t, store, func(c *api.Config) { c.Limiter = ratelimit.New(r, 1, time.Minute, now) })
+	s := serve(t, store, func(c *api.Config) { c.Limiter = ratelimit.New(r, time.Minute, now) })
 	s.Tenant = storagetest.NewTenant(t, store)
+	s.quota(t, finance.RequestsPerMinute, 1)
 	s.call(t, "GET", "/entities").want(t, 200)
 	return s
 }

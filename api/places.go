@@ -64,8 +64,12 @@ func (c *call) enterList(size int) error {
 	return c.enterOne(c.api.places.lists)
 }
 
-// enterSheet exchanges the place for the place of a sheet. A costly request keeps its place beside it.
+// enterSheet counts an export, and exchanges the place for the place of a sheet. A costly request keeps its place
+// beside it.
 func (c *call) enterSheet() error {
+	if err := c.beginExport(); err != nil {
+		return err
+	}
 	before := c.place
 	c.place = nil
 	if before != nil && !c.route.needs.costly {

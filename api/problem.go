@@ -109,7 +109,7 @@ func (a *API) explain(c *call, err error) answer {
 	case fault.Status == http.StatusUnauthorized:
 		challenge(h)
 	case fault.Status == http.StatusServiceUnavailable, fault == messages.KeyBusy, fault == messages.TooManyWaits,
-		fault == messages.TooManyAtOnce:
+		fault.Code == messages.TooManyAtOnce.Code, fault.Code == messages.TooManyExports.Code:
 		h.Set("Retry-After", "2")
 	}
 	document := func(w *wire.Writer) { w.Error(fault.Text) }

@@ -318,7 +318,7 @@ func TestTheBodyOfAListsRequestCounts(t *testing.T) {
 	s.call(t, "GET", "/entities", document(`{`)).want(t, 400)
 }
 
-func TestATokensRequestsOfAMinuteAreLimited(t *testing.T) {
+func TestAnAccountsRequestsOfAMinuteAreLimited(t *testing.T) {
 	t.Parallel()
 	r, err := broker.OpenRedis(storagetest.RedisURL(t))
 	if err != nil {
@@ -328,9 +328,10 @@ func TestATokensRequestsOfAMinuteAreLimited(t *testing.T) {
 	now := time.Date(2026, 3, 4, 10, 20, 45, 500e6, time.UTC)
 	store := storagetest.New(t)
 	s := serve(t, store, func(c *api.Config) {
-		c.Limiter = ratelimit.New(r, 2, time.Minute, func() time.Time { return now })
+		c.Limiter = ratelimit.New(r, time.Minute, func() time.Time { return now })
 	})
 	s.Tenant = storagetest.NewTenant(t, store)
+	s.quota(t, finance.RequestsPerMinute, 2)
 	wantRemaining := func(a answer, remaining string) {
 		t.Helper()
 		equal(t, a.header.Get("X-RateLimit-Limit"), "2")
@@ -340,11 +341,13 @@ func TestATokensRequestsOfAMinuteAreLimited(t *testing.T) {
 	wantRemaining(s.call(t, "GET", "/entities").want(t, 200), "1")
 	wantRemaining(s.call(t, "GET", "/entities/77").want(t, 404), "0")
 	refused := s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`)).
-		wantBody(t, 429, `{"error":"O limite de requisições por minuto foi atingido. Tente de novo em 15 segundos."}`)
+		wantBody(t, 429, `{"error":"A conta já fez as 2 requisições por minuto que pode fazer `+
+			`(requests_per_minute). Tente de novo em 15 segundos."}`)
 	wantRemaining(refused, "0")
 	equal(t, refused.header.Get("Retry-After"), "15")
 	colleague := s.member(t, finance.Access{AllEntities: true})
-	wantRemaining(s.call(t, "GET", "/entities", as(colleague)).want(t, 200), "1")
+	wantRemaining(s.call(t, "GET", "/entities", as(colleague)).want(t, 429), "0")
+	equal(t, s.call(t, "GET", "/accounts").want(t, 200).header.Get("X-RateLimit-Remaining"), "59999") // of the user
 	unknown := s.call(t, "GET", "/entities", as("nobody")).want(t, 401)
 	equal(t, unknown.header.Get("X-RateLimit-Limit"), "")
 }

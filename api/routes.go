@@ -71,6 +71,7 @@ const (
 	remove = http.MethodDelete
 
 	sandboxResetPath       = "/sandbox/reset"
+	quotasPath             = "/quotas"
 	entitiesPath           = "/entities"
 	entityPath             = entitiesPath + "/:entity_id"
 	depositAccountsPath    = entityPath + "/deposit_accounts"
@@ -150,6 +151,7 @@ func (a *API) routes() []route {
 		{get, "/accounts", token, index(a, accounts, completeList)},
 		{get, permissionsPath, token, a.showPermissions},
 		{post, sandboxResetPath, administrator, a.resetSandbox},
+		{get, quotasPath, member, a.showQuotas},
 
 		{get, entitiesPath, member, index(a, entities, completeList)},
 		{post, entitiesPath, administrator, create(a, entities)},

@@ -168,6 +168,7 @@ func records() []openapi.Record {
 	return []openapi.Record{
 		described("Account", accounts, accountFields),
 		read("SandboxReset", noRoot, assignSandboxReset, sandboxResetFields),
+		shown("Quotas", noRoot, "", showQuotaUses, quotaFields),
 		shown("UserPermissions", "user", "", showUser, permissionFields),
 		described("Entity", entities, entityFields),
 		shown("EntityTemplate", entities.root, "", showEntityTemplate, entityFields),

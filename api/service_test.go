@@ -73,7 +73,6 @@ func serve(t testing.TB, store *storage.Store, change ...func(*api.Config)) *ser
 		Outgoing:    &http.Client{Transport: healthy{}},
 		CountFault:  func(code string) { raised.Store(code, true) },
 		MaxDocument: 1 << 20, MaxStatement: 50 << 20, MaxAttachment: 100 << 20, WebhooksPerEntity: 16,
-		WebhooksPerAccount: 64,
 	}
 	signing(t, &c)
 	for _, f := range change {

@@ -50,6 +50,7 @@ type received struct {
 	head                   []byte
 	texts                  url.Values
 	texted                 int64    // bytes of the texts
+	statement              bool     // its items will be stored
 	others                 []string // names of parts that are not the file's
 }
 
@@ -200,10 +201,14 @@ func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) err
 }
 
 // storeUpload runs do, which stores the rows of a received file and its copies. It deletes them if do stored no
-// row: after an error, or when the answer of an Idempotency-Key is repeated.
+// row: after an error, or when the answer of an Idempotency-Key is repeated. A file beyond the quotas of the account is
+// refused.
 func (a *API) storeUpload(c *call, r *received, do func(context.Context, *storage.Tx) (answer, error)) error {
 	named := false
 	err := a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
+		if err := c.refuseStored(ctx, tx, r); err != nil {
+			return answer{}, err
+		}
 		out, err := do(ctx, tx)
 		named = err == nil
 		return out, err

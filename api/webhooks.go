@@ -75,8 +75,8 @@ func assignNewWebhook(in *wire.Input, w *finance.Webhook) {
 	webhooks.assign(in, w)
 }
 
-// limitWebhooks locks the entity of a new webhook, and refuses a webhook beyond the limits of the
-// entity and of the account.
+// limitWebhooks locks the entity of a new webhook, and refuses a webhook beyond the limit of the
+// entity and the quota of the account.
 func (c *call) limitWebhooks(ctx context.Context, tx *storage.Tx, w *finance.Webhook) error {
 	ofEntity, ofAccount, err := deliveries.CountWebhooksLocked(ctx, tx, storage.Scope{
 		AccountID: w.AccountID, EntityID: w.EntityID})
@@ -89,8 +89,8 @@ func (c *call) limitWebhooks(ctx context.Context, tx *storage.Tx, w *finance.Web
 	switch {
 	case ofEntity >= c.api.WebhooksPerEntity:
 		return finance.Refuse("base", messages.WebhooksOfEntity.With(c.api.WebhooksPerEntity))
-	case ofAccount >= c.api.WebhooksPerAccount:
-		return finance.Refuse("base", messages.WebhooksOfAccount.With(c.api.WebhooksPerAccount))
+	case ofAccount >= c.access.Quotas[finance.Webhooks]:
+		return finance.Refuse("base", messages.WebhooksOfAccount.With(ofAccount, c.access.Quotas[finance.Webhooks]))
 	}
 	return nil
 }

@@ -112,7 +112,8 @@ func TestAWebhookNamesItsEvents(t *testing.T) {
 // remain and can be changed.
 func TestWebhooksAreBounded(t *testing.T) {
 	t.Parallel()
-	s, e := newSubscribed(t, func(c *api.Config) { c.WebhooksPerEntity, c.WebhooksPerAccount = 2, 3 })
+	s, e := newSubscribed(t, func(c *api.Config) { c.WebhooksPerEntity = 2 })
+	s.quota(t, finance.Webhooks, 3)
 	other, third := s.anotherEntity(t).ID, s.anotherEntity(t).ID
 	foreign := storagetest.NewTenant(t, s.store)
 	s.exec(t, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) SELECT $1, $2, 'https://a.example',
@@ -126,7 +127,7 @@ func TestWebhooksAreBounded(t *testing.T) {
 	last := subscribe(s.EntityID).want(t, 201).header.Get("Location")[len(publicURL):]
 	subscribe(s.EntityID).wantBody(t, 422, `{"base":["A entidade já tem o máximo de 2 webhooks."]}`)
 	subscribe(other).want(t, 201)
-	subscribe(third).wantBody(t, 422, `{"base":["A conta já tem o máximo de 3 webhooks."]}`)
+	subscribe(third).wantBody(t, 422, `{"base":["A conta já tem 3 webhooks, e o máximo é 3 (webhooks)."]}`)
 	subscribe(foreign.EntityID).wantBody(t, 422, `{"entity":["não existe"]}`)
 	equal(t, len(e.asked), 3)
 	s.call(t, "DELETE", last).want(t, 200)
@@ -143,7 +144,8 @@ func TestWebhooksAreBounded(t *testing.T) {
 func TestWebhooksAtOnceAreBounded(t *testing.T) {
 	t.Parallel()
 	const asked, most = 8, 2
-	s, e := newSubscribed(t, func(c *api.Config) { c.WebhooksPerEntity = most })
+	s, e := newSubscribed(t)
+	s.quota(t, finance.Webhooks, most)
 	var together sync.WaitGroup
 	together.Add(asked)
 	e.does(func(r *http.Request) (*http.Response, error) {
@@ -160,7 +162,7 @@ func TestWebhooksAtOnceAreBounded(t *testing.T) {
 			switch {
 			case err == nil && a.status == 201:
 				made.Add(1)
-			case err != nil || a.status != 422 || !strings.Contains(a.body, "o máximo de 2 webhooks"):
+			case err != nil || a.status != 422 || !strings.Contains(a.body, "o máximo é 2 (webhooks)"):
 				t.Errorf("%d: %s, %v", a.status, a.body, err)
 			}
 		})

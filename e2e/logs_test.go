@@ -21,7 +21,6 @@ import (
 func TestLogs(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t, e2etest.Set("BORDERO_LOG_LEVEL=debug"), e2etest.Set("BORDERO_LOG_FORMAT=json"),
-		e2etest.Set("BORDERO_RATE_LIMIT=1000000"),
 		e2etest.Delivering("50ms"))
 	api, scheduler := s.Serve()
 	worker, sales, signer := s.Worker(), s.Start("work", "sales").Ready(), s.Start("work", "signing").Ready()

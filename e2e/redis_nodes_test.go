@@ -21,7 +21,7 @@ func TestRedisCluster(t *testing.T) {
 	tier.NeedsLong(t, "three nodes; jobs tests workers on a cluster")
 	t.Parallel()
 	c := e2etest.NewCluster(t)
-	s := e2etest.New(t, e2etest.Set("REDIS_URL="+c.URL), e2etest.Set("BORDERO_RATE_LIMIT=100000"), short)
+	s := e2etest.New(t, e2etest.Set("REDIS_URL="+c.URL), short)
 	api, scheduler := s.Serve()
 	worker := s.Worker()
 	s.Start("work", "signing").Ready()
@@ -38,7 +38,7 @@ func TestRedisCluster(t *testing.T) {
 		t.Error(e2etest.Refused{Answer: a})
 	}
 	answer, err := s.Do(http.MethodGet, paths.DepositAccounts(s.Entity), "", nil)
-	if err != nil || answer.Header.Get("X-RateLimit-Limit") != "100000" {
+	if err != nil || answer.Header.Get("X-RateLimit-Limit") != "60000" {
 		t.Errorf("the rate limit: %v %v", answer.Header, err)
 	}
 

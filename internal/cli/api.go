@@ -43,15 +43,11 @@ func (apiCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer p.close()
-	var limiter *ratelimit.Limiter
-	if p.RateLimit > 0 {
-		r, err := broker.OpenRedis(p.RedisURL)
-		if err != nil {
-			return err
-		}
-		defer r.Close()
-		limiter = ratelimit.New(r, p.RateLimit, ratelimit.Patience, time.Now)
+	counts, err := broker.OpenRedis(p.RedisURL)
+	if err != nil {
+		return err
 	}
+	defer counts.Close()
 	keys, err := download.PublicKeys(p.SigningPublicKeys)
 	if err != nil {
 		return err
@@ -71,14 +67,15 @@ func (apiCommand) Run(ctx context.Context) error {
 		Listeners: []serve.Listener{
 			{Name: "api", Addr: p.Addr, Handler: api.New(api.Config{
 				Store: p.store, Files: p.files, PublicURL: p.PublicURL, Zone: p.Timezone, Log: p.log,
-				Limiter: limiter, Memory: memory, Places: p.AccountRequests, Trusted: p.TrustedProxies,
+				Limiter: ratelimit.New(counts, ratelimit.Patience, time.Now), Memory: memory,
+				Places: p.AccountRequests, Trusted: p.TrustedProxies,
 				MaxDocument: p.MaxDocumentBytes, MaxStatement: p.MaxStatementBytes, MaxAttachment: p.MaxAttachmentBytes,
 				SignURL: func(ctx context.Context, file download.SignURL) (string, error) {
 					return questions.Call(ctx, download.SigningQueue, file)
 				},
 				SigningKeys: keys, URLLife: p.SignedURLTTL,
-				WebhooksPerEntity: p.WebhooksPerEntity, WebhooksPerAccount: p.WebhooksPerAccount,
-				Wakes: p.client.WakesOfReaders, Follows: func() { p.client.Offer(jobs.Followed) },
+				WebhooksPerEntity: p.WebhooksPerEntity,
+				Wakes:             p.client.WakesOfReaders, Follows: func() { p.client.Offer(jobs.Followed) },
 				Stopping: ctx.Done(),
 				Version:  buildVersion().Version,
 				Outgoing: outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),

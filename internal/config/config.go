@@ -54,8 +54,6 @@ type Config struct {
 	MaxConnections int      `env:"BORDERO_MAX_CONNECTIONS" envDefault:"10000" want:"a whole number from 1 to 1000000" help:"the most connections of clients to one listener; further ones wait"`
 	MaxPerAddress  int      `env:"BORDERO_MAX_CONNECTIONS_PER_ADDRESS" envDefault:"0" want:"a whole number from 0 to 1000000" help:"the most of these from one address, or one IPv6 network of 64 bits; further ones are closed; a quarter of BORDERO_MAX_CONNECTIONS when 0; trusted proxies are exempt"`
 
-	RateLimit int64 `env:"BORDERO_RATE_LIMIT" envDefault:"0" want:"a whole number of at least 0" help:"the most requests of a token in a calendar minute; 0 for no limit"`
-
 	AccountRequests int `env:"BORDERO_ACCOUNT_REQUESTS" envDefault:"8" want:"a whole number from 0 to 10000" help:"how many requests of one account each process of the API works on at once; 100 further ones wait up to 10 s, the rest get 429; 0 for no limit"`
 
 	DatabaseConnections int   `env:"BORDERO_DATABASE_CONNECTIONS" envDefault:"20" want:"a whole number from 1 to 10000" help:"the most connections of one process to PostgreSQL; a worker, except those of webhooks and signing, needs one more than BORDERO_CONCURRENCY, the scheduler needs 4; in the API one account has at most three quarters of them"`
@@ -71,8 +69,7 @@ type Config struct {
 	WebhookAllowCIDRs []netip.Prefix  `env:"BORDERO_WEBHOOK_ALLOW_CIDRS" want:"networks like 10.1.0.0/16, with commas between" help:"private networks that webhooks may reach; the same for the API, work webhooks and the monitor"`
 	WebhookDelays     []time.Duration `env:"BORDERO_WEBHOOK_DELAYS" envDefault:"0s,30s,10m,2h,12h" want:"five durations of at least 0s, with commas between" help:"how long each attempt to deliver a notification waits after the previous one"`
 
-	WebhooksPerEntity  int64 `env:"BORDERO_WEBHOOKS_PER_ENTITY" envDefault:"16" want:"a whole number from 1 to 10000" help:"the most webhooks of an entity; existing ones remain"`
-	WebhooksPerAccount int64 `env:"BORDERO_WEBHOOKS_PER_ACCOUNT" envDefault:"64" want:"a whole number from 1 to 10000" help:"the most webhooks of an account; existing ones remain"`
+	WebhooksPerEntity int64 `env:"BORDERO_WEBHOOKS_PER_ENTITY" envDefault:"16" want:"a whole number from 1 to 10000" help:"the most webhooks of an entity; existing ones remain"`
 
 	WebhookConcurrency int           `env:"BORDERO_WEBHOOK_CONCURRENCY" envDefault:"16" want:"a whole number from 1 to 1000" help:"how many notifications are sent to one webhook at once"`
 	WebhookEndpoints   int           `env:"BORDERO_WEBHOOK_ENDPOINTS" envDefault:"256" want:"a whole number from 1 to 10000" help:"how many webhooks a worker delivers to at once; most of that time is waiting"`
@@ -231,7 +228,6 @@ func (c *Config) bad() []string {
 		{"BORDERO_DELAYED_TASK_CHECK_INTERVAL", c.DelayedTaskCheckInterval >= time.Millisecond},
 		{"BORDERO_CONCURRENCY", c.Concurrency >= 1 && c.Concurrency <= 10000},
 		{"BORDERO_LEASE", c.Lease >= time.Second},
-		{"BORDERO_RATE_LIMIT", c.RateLimit >= 0},
 		{"BORDERO_DATABASE_CONNECTIONS", c.DatabaseConnections >= 1 && c.DatabaseConnections <= 10000},
 		{"BORDERO_MAX_DOCUMENT_BYTES", c.MaxDocumentBytes >= 1024},
 		{"BORDERO_MAX_STATEMENT_BYTES", c.MaxStatementBytes >= 1024},
@@ -241,7 +237,6 @@ func (c *Config) bad() []string {
 		{"BORDERO_SIGNING_PUBLIC_KEYS", publicKeysErr == nil},
 		{"BORDERO_WEBHOOK_DELAYS", len(c.WebhookDelays) == 5 && slices.Min(c.WebhookDelays) >= 0},
 		{"BORDERO_WEBHOOKS_PER_ENTITY", c.WebhooksPerEntity >= 1 && c.WebhooksPerEntity <= 10000},
-		{"BORDERO_WEBHOOKS_PER_ACCOUNT", c.WebhooksPerAccount >= 1 && c.WebhooksPerAccount <= 10000},
 		{"BORDERO_WEBHOOK_CONCURRENCY", c.WebhookConcurrency >= 1 && c.WebhookConcurrency <= 1000},
 		{"BORDERO_WEBHOOK_ENDPOINTS", c.WebhookEndpoints >= 1 && c.WebhookEndpoints <= 10000},
 		{"BORDERO_WEBHOOK_HELD_FOR", c.WebhookHeldFor >= time.Minute},

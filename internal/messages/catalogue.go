@@ -336,7 +336,12 @@ var (
 		"Exclua uma regra que não é mais usada.")
 	WebhooksOfEntity = fault("too_many_webhooks", "A entidade já tem o máximo de %d webhooks.",
 		"Exclua um webhook que não é mais usado.")
-	WebhooksOfAccount = WebhooksOfEntity.worded("A conta já tem o máximo de %d webhooks.")
+	WebhooksOfAccount = WebhooksOfEntity.worded("A conta já tem %d webhooks, e o máximo é %d (webhooks).")
+	FilesOfAccount    = fault("too_many_file_bytes", "A conta guarda %d bytes em arquivos, e o máximo é %d "+
+		"(file_bytes): não cabem mais %d.",
+		"Exclua anexos ou extratos que não são mais usados, ou peça ao suporte um limite maior.")
+	RowsOfAccount = fault("too_many_statement_rows", "A conta guarda %d linhas de extratos, e o máximo é %d "+
+		"(statement_rows).", "Exclua extratos que não são mais usados, ou peça ao suporte um limite maior.")
 )
 
 // Faults of records that are to be reconciled.
@@ -460,13 +465,17 @@ var (
 		"Leia o registro, refaça a mudança e envie o ETag novo em If-Match.")
 
 	TooMany = refusal(http.StatusTooManyRequests, "too_many_requests",
-		"O limite de requisições por minuto foi atingido. Tente de novo em %d segundos.",
-		"Espere os segundos de Retry-After.")
+		"A conta já fez as %d requisições por minuto que pode fazer (requests_per_minute). "+
+			"Tente de novo em %d segundos.", "Espere os segundos de Retry-After.")
 	TooManyWaits = refusal(http.StatusTooManyRequests, "too_many_waits", "Requisições demais esperam por mudanças.",
 		"Um token pode ter até 4 requisições com wait: espere a resposta de uma delas.")
 	TooManyAtOnce = refusal(http.StatusTooManyRequests, "too_many_at_once",
 		"Requisições demais da conta esperam ao mesmo tempo.",
 		"Espere os segundos de Retry-After, e faça menos requisições de uma vez.")
+	TooManyHeld    = TooManyAtOnce.worded("A conta tem %d requisições em andamento, e o máximo é %d (held_requests).")
+	TooManyExports = refusal(http.StatusTooManyRequests, "too_many_exports",
+		"A conta tem %d exportações em andamento, e o máximo é %d (exports).",
+		"Espere os segundos de Retry-After, e exporte menos listas de uma vez.")
 	TooManyGuesses = refusal(http.StatusTooManyRequests, "too_many_invalid_tokens",
 		"Foram enviados tokens inválidos demais deste endereço. Tente de novo em %d segundos.",
 		"Confira o token; um válido é atendido também agora.")

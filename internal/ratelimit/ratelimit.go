@@ -1,12 +1,12 @@
-// Package ratelimit counts requests per calendar minute in Redis, for all processes
+// Package ratelimit counts the requests of accounts per calendar minute in Redis, for all processes
 // together. No answer of the API may depend on it: without Redis there is no limit.
 package ratelimit
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,14 +16,27 @@ import (
 // rest is how long Redis is not used after it did not answer.
 const rest = time.Second
 
-// Limiter limits the requests of each token per calendar minute: whole minutes, because
+// Limiter limits the requests of each account per calendar minute: whole minutes, because
 // that is the API's contract (decision 0013).
+//
+// Redis counts requests in blocks, of a thousandth of the limit: a process takes a block and serves its requests
+// without asking again. What is left of the blocks of other processes counts as used, so that the limit is never
+// exceeded, and a limit below 2,000 is exact.
 type Limiter struct {
 	redis     redis.Cmdable
-	limit     int64
 	now       func() time.Time
 	patience  time.Duration // how long a request waits for Redis
 	restUntil atomic.Int64  // Unix nanoseconds
+
+	mu     sync.Mutex
+	minute int64           // of the blocks
+	blocks map[int64]block // by account
+}
+
+// block is what a process may still serve without asking Redis.
+type block struct {
+	left   int64
+	beyond int64 // requests of the minute that no block has
 }
 
 // Patience is how long a request of the service waits for Redis.
@@ -31,11 +44,11 @@ const Patience = 100 * time.Millisecond
 
 // New returns a limiter. now is the clock. A request passes when Redis does not answer within
 // patience.
-func New(r redis.Cmdable, limit int64, patience time.Duration, now func() time.Time) *Limiter {
-	return &Limiter{redis: r, limit: limit, now: now, patience: patience}
+func New(r redis.Cmdable, patience time.Duration, now func() time.Time) *Limiter {
+	return &Limiter{redis: r, now: now, patience: patience, blocks: map[int64]block{}}
 }
 
-// Window is the number of requests that a token may still make in the current minute.
+// Window is the number of requests that an account may still make in the current minute.
 type Window struct {
 	Limit, Remaining int64
 	Reset            time.Time // the next full minute, in UTC
@@ -43,29 +56,90 @@ type Window struct {
 	Exceeded         bool
 }
 
-// Take counts a request of the token. Without Redis there is neither a window nor a limit,
+// Take counts a request of the account, which has the limit. Without Redis there is neither a window nor a limit,
 // and ok is false.
-func (l *Limiter) Take(ctx context.Context, token string) (w Window, ok bool) {
+func (l *Limiter) Take(ctx context.Context, account, limit int64) (w Window, ok bool) {
 	now := l.now()
+	minute := now.UTC().Truncate(time.Minute)
+	w = Window{Limit: limit, Reset: minute.Add(time.Minute)}
+	w.Wait = w.Reset.Sub(now)
+	if b, spent := l.spend(minute.Unix()/60, account, block{}); spent {
+		w.Remaining = min(b.beyond+b.left, limit)
+		return w, true
+	}
 	if time.Now().UnixNano() < l.restUntil.Load() {
 		return Window{}, false
 	}
 	patient, cancel := context.WithTimeout(ctx, l.patience)
 	defer cancel()
-	minute := now.UTC().Truncate(time.Minute)
-	sum := sha256.Sum256([]byte(token))
-	key := fmt.Sprintf("bordero:rate:%s:%d", hex.EncodeToString(sum[:12]), minute.Unix()/60)
+	size := max(1, limit/1000)
 	pipe := l.redis.Pipeline()
-	used := pipe.Incr(patient, key)
-	pipe.Expire(patient, key, 2*time.Minute)
+	used := pipe.IncrBy(patient, keyOf(account, minute), size)
+	pipe.Expire(patient, keyOf(account, minute), 2*time.Minute)
 	if _, err := pipe.Exec(patient); err != nil {
-		if ctx.Err() == nil { // a client that left says nothing about Redis
-			l.restUntil.Store(time.Now().Add(rest).UnixNano())
-		}
+		l.unanswered(ctx)
 		return Window{}, false
 	}
-	w = Window{Limit: l.limit, Remaining: max(l.limit-used.Val(), 0), Reset: minute.Add(time.Minute),
-		Exceeded: used.Val() > l.limit}
-	w.Wait = w.Reset.Sub(now)
+	granted := min(size, limit-(used.Val()-size))
+	if granted <= 0 {
+		w.Exceeded = true
+		return w, true
+	}
+	b, _ := l.spend(minute.Unix()/60, account, block{left: granted, beyond: max(limit-used.Val(), 0)})
+	w.Remaining = min(b.beyond+b.left, limit)
 	return w, true
+}
+
+// spend adds a block to what the process has of the account, if the block is not empty, and takes one request of it.
+func (l *Limiter) spend(minute, account int64, more block) (b block, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if minute != l.minute {
+		clear(l.blocks)
+		l.minute = minute
+	}
+	b = l.blocks[account]
+	if more.left > 0 {
+		b.left += more.left
+		b.beyond = more.beyond
+	}
+	if b.left <= 0 {
+		return b, false
+	}
+	b.left--
+	l.blocks[account] = b
+	return b, true
+}
+
+// Used returns how many requests the account has made in the current minute; what is left of the blocks of other
+// processes counts. Without Redis it is not known, and ok is false.
+func (l *Limiter) Used(ctx context.Context, account int64) (used int64, ok bool) {
+	minute := l.now().UTC().Truncate(time.Minute)
+	if time.Now().UnixNano() < l.restUntil.Load() {
+		return 0, false
+	}
+	patient, cancel := context.WithTimeout(ctx, l.patience)
+	defer cancel()
+	used, err := l.redis.Get(patient, keyOf(account, minute)).Int64()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		l.unanswered(ctx)
+		return 0, false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.minute == minute.Unix()/60 {
+		used -= l.blocks[account].left
+	}
+	return max(used, 0), true
+}
+
+func keyOf(account int64, minute time.Time) string {
+	return fmt.Sprintf("bordero:rate:%d:%d", account, minute.Unix()/60)
+}
+
+// unanswered lets Redis rest, unless the client of the request has left: that says nothing about Redis.
+func (l *Limiter) unanswered(ctx context.Context) {
+	if ctx.Err() == nil {
+		l.restUntil.Store(time.Now().Add(rest).UnixNano())
+	}
 }

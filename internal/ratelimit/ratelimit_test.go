@@ -2,6 +2,8 @@ package ratelimit
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -11,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { storagetest.Main(m) }
 
-func TestTokensHaveWindowsOfTheirOwn(t *testing.T) {
+func TestAccountsHaveWindowsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	r, err := broker.OpenRedis(storagetest.RedisURL(t))
 	if err != nil {
@@ -20,14 +22,14 @@ func TestTokensHaveWindowsOfTheirOwn(t *testing.T) {
 	defer r.Close()
 	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.FixedZone("", -3*3600))
 	limiter := func() *Limiter {
-		l := New(r, 2, time.Minute, func() time.Time { return now }) // patient even on a starved machine
+		l := New(r, time.Minute, func() time.Time { return now }) // patient even on a starved machine
 		return l
 	}
 	// Two processes share their counts.
 	one, other := limiter(), limiter()
-	take := func(l *Limiter, token string, remaining int64, exceeded bool) {
+	take := func(l *Limiter, account int64, remaining int64, exceeded bool) {
 		t.Helper()
-		w, ok := l.Take(t.Context(), token)
+		w, ok := l.Take(t.Context(), account, 2)
 		if !ok || w.Limit != 2 || w.Remaining != remaining || w.Exceeded != exceeded {
 			t.Errorf("%+v, %v; want %d remaining, exceeded %v", w, ok, remaining, exceeded)
 		}
@@ -35,12 +37,12 @@ func TestTokensHaveWindowsOfTheirOwn(t *testing.T) {
 			t.Errorf("reset %v in %v, want %s", w.Reset, w.Wait, want)
 		}
 	}
-	take(one, "a", 1, false)
-	take(other, "a", 0, false)
-	take(one, "a", 0, true)
-	take(one, "b", 1, false)
+	take(one, 1, 1, false)
+	take(other, 1, 0, false)
+	take(one, 1, 0, true)
+	take(one, 2, 1, false)
 	now = now.Add(time.Minute)
-	w, ok := other.Take(t.Context(), "a")
+	w, ok := other.Take(t.Context(), 1, 2)
 	if !ok || w.Remaining != 1 || w.Exceeded {
 		t.Errorf("the next minute: %+v, %v", w, ok)
 	}
@@ -54,13 +56,13 @@ func TestAWriterToRedisSetsWhatIsLeftOfAMinute(t *testing.T) {
 	}
 	defer r.Close()
 	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.UTC)
-	l := New(r, 2, time.Minute, func() time.Time { return now }) // patient even on a starved machine
-	const key = "bordero:rate:ca978112ca1bbdcafac231b3:29543660" // the SHA-256 of "a", and the minute
+	l := New(r, time.Minute, func() time.Time { return now }) // patient even on a starved machine
+	const key = "bordero:rate:1:29543660"                     // the account and the minute
 	for used, exceeded := range map[int]bool{-1000: false, 1000: true} {
 		if err := r.Set(t.Context(), key, used, time.Minute).Err(); err != nil {
 			t.Fatal(err)
 		}
-		if w, ok := l.Take(t.Context(), "a"); !ok || w.Exceeded != exceeded {
+		if w, ok := l.Take(t.Context(), 1, 2); !ok || w.Exceeded != exceeded {
 			t.Errorf("%d used: %+v, %v", used, w, ok)
 		}
 	}
@@ -73,11 +75,11 @@ func TestAClientThatLeavesSwitchesNoLimitOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	l := New(r, 2, time.Minute, time.Now) // patient even on a starved machine
+	l := New(r, time.Minute, time.Now) // patient even on a starved machine
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	l.Take(gone, "a")
-	if w, ok := l.Take(t.Context(), "b"); !ok || w.Remaining != 1 {
+	l.Take(gone, 1, 2)
+	if w, ok := l.Take(t.Context(), 2, 2); !ok || w.Remaining != 1 {
 		t.Errorf("%+v, %v", w, ok)
 	}
 }
@@ -89,10 +91,58 @@ func TestWithoutRedisThereIsNoLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	l := New(r, 1, Patience, time.Now)
+	l := New(r, Patience, time.Now)
 	for range 3 {
-		if w, ok := l.Take(t.Context(), "a"); ok || w.Exceeded {
+		if w, ok := l.Take(t.Context(), 1, 2); ok || w.Exceeded {
 			t.Errorf("%+v, %v", w, ok)
 		}
+	}
+}
+
+// A process asks Redis once for many requests, and all processes together serve the limit and no more.
+func TestRequestsAreCountedInBlocks(t *testing.T) {
+	t.Parallel()
+	r, err := broker.OpenRedis(storagetest.RedisURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	const limit = 5000
+	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.UTC)
+	clock := func() time.Time { return now }
+	one, other := New(r, time.Minute, clock), New(r, time.Minute, clock)
+	for i := range int64(7) { // two blocks of five
+		w, ok := one.Take(t.Context(), 1, limit)
+		if used, known := one.Used(t.Context(), 1); !ok || w.Remaining != limit-1-i || used != i+1 || !known {
+			t.Fatalf("%+v, %d used", w, used)
+		}
+	}
+	if stored := r.Get(t.Context(), "bordero:rate:1:29543660").Val(); stored != "10" {
+		t.Errorf("Redis counts %s", stored)
+	}
+	if used, known := other.Used(t.Context(), 1); used != 10 || !known {
+		t.Errorf("another process sees %d", used)
+	}
+	var served atomic.Int64
+	var clients sync.WaitGroup
+	for i := range 8 {
+		clients.Go(func() {
+			for w, ok := []*Limiter{one, other}[i%2].Take(t.Context(), 1, limit); !w.Exceeded; {
+				if !ok {
+					t.Error("Redis does not answer")
+					return
+				}
+				served.Add(1)
+				w, ok = []*Limiter{one, other}[i%2].Take(t.Context(), 1, limit)
+			}
+		})
+	}
+	clients.Wait()
+	if n := served.Load() + 7; n != limit {
+		t.Errorf("%d of %d were served", n, limit)
+	}
+	now = now.Add(time.Minute)
+	if w, ok := one.Take(t.Context(), 1, limit); !ok || w.Exceeded || w.Remaining != limit-1 {
+		t.Errorf("the next minute: %+v, %v", w, ok)
 	}
 }

@@ -1,0 +1,162 @@
+package api
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"bordero/api/openapi"
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// The quotas of the account (decision 0049). What passes with time is refused with 429; what only a deletion or the
+// operator ends, with 422. They were read with the token.
+
+// limit counts a request of a valid token, reports in headers how many requests of its account are left in the minute
+// (decision 0013), and refuses requests beyond the quotas.
+func (a *API) limit(c *call) error {
+	quotas := c.access.Quotas
+	if c.access.AccountID == 0 {
+		quotas = finance.DefaultQuotas // of the user
+	}
+	if err := a.limitMinute(c, quotas[finance.RequestsPerMinute]); err != nil {
+		return err
+	}
+	used, release := a.held.Take(c.tenant(), quotas[finance.HeldRequests])
+	if release == nil {
+		return messages.TooManyHeld.With(used, quotas[finance.HeldRequests])
+	}
+	c.ends = append(c.ends, release)
+	return nil
+}
+
+func (a *API) limitMinute(c *call, limit int64) error {
+	if a.Limiter == nil {
+		return nil
+	}
+	w, ok := a.Limiter.Take(c.ctx(), c.tenant(), limit)
+	if !ok {
+		return nil
+	}
+	h := c.Writer.Header()
+	h.Set("X-RateLimit-Limit", strconv.FormatInt(w.Limit, 10))
+	h.Set("X-RateLimit-Remaining", strconv.FormatInt(w.Remaining, 10))
+	h.Set("X-RateLimit-Reset", w.Reset.Format(time.RFC3339))
+	if !w.Exceeded {
+		return nil
+	}
+	wait := int(math.Ceil(w.Wait.Seconds()))
+	h.Set("Retry-After", strconv.Itoa(wait))
+	return messages.TooMany.With(w.Limit, wait)
+}
+
+// end runs what ends with the request.
+func (c *call) end() {
+	for _, end := range c.ends {
+		end()
+	}
+}
+
+// beginExport counts an export until the request ends, and refuses an export beyond the quota.
+func (c *call) beginExport() error {
+	most := c.access.Quotas[finance.Exports]
+	if c.access.AccountID == 0 {
+		most = finance.DefaultQuotas[finance.Exports]
+	}
+	used, release := c.api.exports.Take(c.tenant(), most)
+	if release == nil {
+		return messages.TooManyExports.With(used, most)
+	}
+	c.ends = append(c.ends, release)
+	return nil
+}
+
+// refuseStored refuses a received file, and its copies, beyond the quotas of the account. Files of uploads that are
+// committed at the same time do not count yet, nor do the items of imports that have not ended.
+func (c *call) refuseStored(ctx context.Context, tx *storage.Tx, r *received) error {
+	kept, err := tx.Kept(ctx, c.access.AccountID)
+	if err != nil {
+		return err
+	}
+	bytes, rows := c.access.Quotas[finance.FileBytes], c.access.Quotas[finance.StatementRows]
+	size := r.size * int64(1+len(r.copies))
+	switch {
+	case kept.FileBytes+size > bytes:
+		return finance.Refuse(finance.Base, messages.FilesOfAccount.With(kept.FileBytes, bytes, size))
+	case r.statement && kept.StatementRows >= rows:
+		return finance.Refuse(finance.Base, messages.RowsOfAccount.With(kept.StatementRows, rows))
+	}
+	return nil
+}
+
+// quotaUse is a quota of the account. Used is nil if it is not known at the moment.
+type quotaUse struct {
+	Quota finance.Quota
+	Limit int64
+	Used  *int64
+}
+
+// showQuotas answers with the quotas of the account and what it uses: 200.
+func (a *API) showQuotas(c *call) error {
+	of, err := a.Store.Quotas(c.ctx(), c.access.AccountID)
+	if err != nil {
+		return err
+	}
+	all := make([]quotaUse, 0, len(of.Used))
+	for _, q := range finance.AllQuotas() {
+		used, known := of.Used[q], true
+		switch q {
+		case finance.RequestsPerMinute:
+			known = false
+			if a.Limiter != nil {
+				used, known = a.Limiter.Used(c.ctx(), c.tenant())
+			}
+		case finance.HeldRequests:
+			used = a.held.Used(c.tenant())
+		case finance.Exports:
+			used = a.exports.Used(c.tenant())
+		}
+		u := quotaUse{Quota: q, Limit: of.Quotas[q]}
+		if known {
+			u.Used = &used
+		}
+		all = append(all, u)
+	}
+	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
+		w.Document(func() { showQuotaUses(c, w, &all) })
+	}))
+}
+
+func showQuotaUses(_ *call, w *wire.Writer, all *[]quotaUse) {
+	w.Objects("quotas", "quota", len(*all), func(i int) {
+		u := (*all)[i]
+		w.String("name", u.Quota.String())
+		w.Int("limit", u.Limit)
+		w.IntPtr("used", u.Used)
+	})
+}
+
+var quotaFields = openapi.Fields{
+	"quotas": {Doc: "One for each quota, always in the same order."},
+	"quotas.name": {Doc: "Its name, which refusals state. `requests_per_minute`: requests of all tokens of the " +
+		"account in a calendar minute. `held_requests`: requests being served at once, and `exports`: lists being " +
+		"sent as CSV or XLSX at once, in one process of the API. `running_imports`: statements being imported at " +
+		"once; further ones wait. `file_bytes`: bytes of files of statements and attachments. `statement_rows`: items " +
+		"of statements " +
+		"that are stored, imported and ignored ones. `webhooks`: webhooks.",
+		Enum: openapi.Enum{Name: "QuotaName", Values: quotaNames()}},
+	"quotas.limit": {Doc: "The most that the account may use. One below `used` refuses only what is new."},
+	"quotas.used":  {Doc: "What the account uses now; null while it is not known."},
+}
+
+func quotaNames() (names []string) {
+	for _, q := range finance.AllQuotas() {
+		names = append(names, q.String())
+	}
+	return names
+}
