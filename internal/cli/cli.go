@@ -34,6 +34,7 @@ type commands struct {
 	Account   accountCommand   `cmd:"" help:"List, create and delete accounts."`
 	Member    memberCommand    `cmd:"" help:"Add, list and remove the members of an account."`
 	Token     tokenCommand     `cmd:"" help:"Create, list and revoke access tokens."`
+	Quota     quotaCommand     `cmd:"" help:"Set and list what an account may use."`
 	Secrets   secretsCommand   `cmd:"" help:"Generate the keys and passwords of a new installation."`
 	Health    healthCommand    `cmd:"" help:"Ask a process for its health. Exits with 1 if it is not ready."`
 	Help      helpCommand      `cmd:"" help:"Explain a command, as its flag --help does."`
