@@ -17,7 +17,7 @@ import (
 // fixed has the paths that are not lists of an account's table, or are short lists of a user. The
 // answer of suggestions is not an array and has its own test; so have reports (report_queries_test.go).
 var fixed = []string{"suggestions", "accounts", "banks", "currencies", "taxes", "permissions", "new", "preview",
-	"totals", "download", "deletion", "reconciliation", "cash_flow", "aging", "income_statement"}
+	"quotas", "totals", "download", "deletion", "reconciliation", "cash_flow", "aging", "income_statement"}
 
 func TestListsTakeTheSameStatementsWhateverTheirLength(t *testing.T) {
 	t.Parallel()

@@ -146,9 +146,8 @@ var quotaFields = openapi.Fields{
 	"quotas.name": {Doc: "Its name, which refusals state. `requests_per_minute`: requests of all tokens of the " +
 		"account in a calendar minute. `held_requests`: requests being served at once, and `exports`: lists being " +
 		"sent as CSV or XLSX at once, in one process of the API. `running_imports`: statements being imported at " +
-		"once; further ones wait. `file_bytes`: bytes of files of statements and attachments. `statement_rows`: items " +
-		"of statements " +
-		"that are stored, imported and ignored ones. `webhooks`: webhooks.",
+		"once; further ones wait. `file_bytes`: bytes of files of statements and attachments. `statement_rows`: " +
+		"items of statements that are stored, imported and ignored ones. `webhooks`: webhooks.",
 		Enum: openapi.Enum{Name: "QuotaName", Values: quotaNames()}},
 	"quotas.limit": {Doc: "The most that the account may use. One below `used` refuses only what is new."},
 	"quotas.used":  {Doc: "What the account uses now; null while it is not known."},

@@ -23,7 +23,7 @@ type Quotas [numQuotas]int64
 var DefaultQuotas = Quotas{
 	RequestsPerMinute: 60_000,
 	HeldRequests:      1_000,
-	Exports:           16,
+	Exports:           100,
 	RunningImports:    64,
 	FileBytes:         100 << 30,
 	StatementRows:     20_000_000,

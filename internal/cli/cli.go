@@ -24,7 +24,7 @@ type commands struct {
 	Migrate   migrateCommand   `cmd:"" help:"Update the database schema, or show its state."`
 	Import    importCommand    `cmd:"" help:"Upload statements to a running server and report the result of each. Exits with 1 if one was not imported."`
 	Export    exportCommand    `cmd:"" help:"Write a list, total or report of a server as CSV or XLSX."`
-	Demo      demoCommand      `cmd:"" help:"Fill an account with the books of a made-up company, to try the service."`
+	Demo      demoCommand      `cmd:"" help:"Fill an account with the books of a made-up company."`
 	Verify    verifyCommand    `cmd:"" help:"Check every stored total and state against the rows it is derived from. Exits with 1 if one differs."`
 	Changes   changesCommand   `cmd:"" help:"Show, export and check the changes of an account."`
 	Listen    listenCommand    `cmd:"" help:"Show new changes, and post them to a receiver on this machine."`
