@@ -110,6 +110,7 @@ func busy(t *testing.T) (b *books, h hooks) {
 	b.exec(`INSERT INTO account_sizes (kind, account_id, rows, bytes)
 		VALUES ('sales', $1, 7, 2000000), ('files', $1, 2, 1500000)
 		ON CONFLICT (kind, account_id) DO UPDATE SET rows = excluded.rows, bytes = excluded.bytes`, b.AccountID)
+	b.exec(`INSERT INTO account_usage (account_id, file_bytes, statement_rows) VALUES ($1, 0, 21000000)`, b.AccountID)
 	b.exec(`UPDATE webhooks SET url = 'https://user:hunter2@erp.example/in?token=hunter2', description = 'ERP',
 		error_since = $1`, lastFailure)
 	b.exec(`UPDATE deliveries SET status = 'failed' WHERE record_id > 10`)

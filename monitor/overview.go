@@ -153,6 +153,8 @@ func (m *Monitor) fill(ctx context.Context, p *page, s session) {
 			m.fillDeletions},
 		{section{ID: "sizes", Title: "Largest accounts", None: "No account was counted yet.", Broken: broken},
 			m.fillSizes},
+		{section{ID: "quotas", Title: "Quotas nearly used", None: "No account uses four fifths of a quota.",
+			Broken: broken}, m.fillQuotas},
 	}
 	p.Sections = m.read(ctx, sections)
 	for _, one := range p.Sections {

@@ -63,6 +63,9 @@ func TestOverview(t *testing.T) {
 		`<td data-of="Size" class="n"><div>3.5 MB</div>`,
 		`data-of="Of files" class="n"><div>1.5 MB</div></td><td data-of="Rows" class="n"><div>7</div>`,
 		`data-of="Sales" class="n"><div>7</div></td><td data-of="Purchases" class="n"><div>few</div>`,
+		// quotas
+		`<td data-of="Quota" class=""><div>statement_rows</div></td><td data-of="Used" class="n bad"><div>2100`,
+		`<td data-of="Limit" class="n"><div>20000000</div>`,
 		"All times are of Test/Zone", `content="10; url=/monitoring/overview?range=half-hour"`,
 		`<a href="/monitoring/overview?range=week">A week</a>`,
 	} {
