@@ -87,7 +87,9 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 			"1failed 2failed 3held 4held 5held 6held 7held 8held 9held 10held",
 			"3expired 4expired 5expired 6expired 7held 8held 9held 10held",
 		},
-		"log the last changes":  {logged, "false", "true"},
+		"log the last changes": {logged, "false", "true"},
+		// A statement and an attachment, and what the task before added or removed.
+		"sum usage":             {text(`SELECT count(*) > 1 FROM account_usage`), "true", "false"},
 		"fold ignored items":    {text(`SELECT count(*) FROM ignored_items`), "10", "0"},
 		"remove dismissed jobs": {text(`SELECT count(*) FROM jobs WHERE dismissed_at IS NOT NULL`), "1", "0"},
 		"measure accounts": {text(`SELECT coalesce(max(rows), 0) FROM account_sizes WHERE kind = 'deliveries'`), "0",
