@@ -27,7 +27,7 @@ func Install(ctx context.Context, say func(string), packages ...string) error {
 	if len(packages) == 0 {
 		packages = []string{PostgresPackage, RedisPackage}
 	}
-	missing := absent(packages)
+	missing := absent(ctx, packages)
 	if len(missing) == 0 {
 		return nil
 	}
@@ -41,23 +41,24 @@ func Install(ctx context.Context, say func(string), packages ...string) error {
 		return fmt.Errorf("wait for another installation: %w", err)
 	}
 	defer unlock()
-	if missing = absent(packages); len(missing) == 0 {
+	if missing = absent(ctx, packages); len(missing) == 0 {
 		return nil
 	}
 	say("installing " + names + " with apt-get")
 	if err := install(ctx, missing); err != nil {
 		return fmt.Errorf("install %s: %w", names, err)
 	}
-	if missing = absent(packages); len(missing) > 0 {
+	if missing = absent(ctx, packages); len(missing) > 0 {
 		return fmt.Errorf("apt-get installed %s, but its programs are not found", strings.Join(missing, " and "))
 	}
 	return nil
 }
 
-func absent(packages []string) []string {
+func absent(ctx context.Context, packages []string) []string {
 	return slices.DeleteFunc(slices.Clone(packages), func(name string) bool {
 		if name == PostgresPackage {
-			return len(postgresBins()) > 0
+			found, err := installed(ctx)
+			return err == nil && len(found) > 0
 		}
 		_, err := exec.LookPath(name)
 		return err == nil

@@ -18,29 +18,50 @@ import (
 	"bordero/deploy/private/process"
 )
 
-// postgresBins lists the directories with PostgreSQL's programs: first Debian's, which are not in
-// PATH, the newest first, then the directories of PATH. A postgres in PATH may lack the initdb that
-// must be beside it.
-func postgresBins() []string {
+// programs are the programs of one version of PostgreSQL.
+type programs struct {
+	bin   string // their directory
+	major int
+}
+
+// installed lists the programs of PostgreSQL in Debian's directories, which are not in PATH, and in those of PATH, the
+// newest version first. A postgres in PATH may lack the initdb that must be beside it.
+func installed(ctx context.Context) (found []programs, err error) {
 	bins, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
-	version := func(bin string) int {
-		n, _ := strconv.Atoi(filepath.Base(filepath.Dir(bin)))
-		return n
-	}
-	slices.SortFunc(bins, func(a, b string) int { return cmp.Compare(version(b), version(a)) })
 	for _, name := range []string{"initdb", "postgres"} {
 		if path, err := exec.LookPath(name); err == nil {
 			bins = append(bins, filepath.Dir(path))
 		}
 	}
-	return slices.DeleteFunc(bins, func(bin string) bool {
+	for _, bin := range bins {
 		_, noInitdb := exec.LookPath(filepath.Join(bin, "initdb"))
 		_, noServer := exec.LookPath(filepath.Join(bin, "postgres"))
-		return noInitdb != nil || noServer != nil
-	})
+		if noInitdb != nil || noServer != nil {
+			continue
+		}
+		out, err := exec.CommandContext(ctx, filepath.Join(bin, "postgres"), "--version").Output()
+		if err != nil {
+			return nil, fmt.Errorf("ask %s for its version: %w", bin, err)
+		}
+		major, _ := strconv.Atoi(majorVersion.FindString(string(out)))
+		found = append(found, programs{bin, major})
+	}
+	slices.SortStableFunc(found, func(a, b programs) int { return cmp.Compare(b.major, a.major) })
+	return found, nil
 }
 
 var majorVersion = regexp.MustCompile(`\d+`)
+
+// NewestPostgres returns the major version of PostgreSQL that a new data directory is made with.
+func NewestPostgres(ctx context.Context) (major int, err error) {
+	found, err := installed(ctx)
+	if err != nil || len(found) == 0 {
+		return 0, cmp.Or(err, errNotInstalled)
+	}
+	return found[0].major, nil
+}
+
+var errNotInstalled = errors.New("PostgreSQL is not installed")
 
 // binFor finds the programs for a data directory: of the version that created it, or the newest for
 // a new one.
@@ -51,24 +72,20 @@ func binFor(ctx context.Context, dataDir string) (string, error) {
 			return "", fmt.Errorf("%s is not a readable data directory of PostgreSQL", dataDir)
 		}
 	}
-	var found []string
-	for _, bin := range postgresBins() {
-		out, err := exec.CommandContext(ctx, filepath.Join(bin, "postgres"), "--version").Output()
-		if err != nil {
-			return "", fmt.Errorf("ask %s for its version: %w", bin, err)
-		}
-		version := majorVersion.FindString(string(out))
-		if made == 0 || version == strconv.Itoa(made) {
-			return bin, nil
-		}
-		found = append(found, version)
+	found, err := installed(ctx)
+	if err != nil || len(found) == 0 {
+		return "", cmp.Or(err, errNotInstalled)
 	}
-	if len(found) == 0 {
-		return "", errors.New("PostgreSQL is not installed")
+	var versions []string
+	for _, p := range found {
+		if made == 0 || p.major == made {
+			return p.bin, nil
+		}
+		versions = append(versions, strconv.Itoa(p.major))
 	}
 	return "", fmt.Errorf("%s was made by PostgreSQL %d, but PostgreSQL %s is installed: install postgresql-%[2]d, "+
 		"or choose another data directory",
-		dataDir, made, strings.Join(slices.Compact(found), " and "))
+		dataDir, made, strings.Join(slices.Compact(versions), " and "))
 }
 
 // finish runs a program to its end and returns its complaint. A single-user postgres exits with

@@ -63,9 +63,14 @@ func Main() {
 }
 
 // Acquire returns the servers and starts them if necessary. They run at least until release is
-// called or this process ends. The programs must be installed.
+// called or this process ends. The programs must be installed. Each version of PostgreSQL has servers of its own.
 func Acquire(ctx context.Context) (s Servers, release func(), err error) {
-	return acquire(ctx, filepath.Join(parent(), "bordero-test-servers-"+strconv.Itoa(os.Geteuid())))
+	major, err := private.NewestPostgres(ctx)
+	if err != nil {
+		return s, nil, err
+	}
+	name := fmt.Sprintf("bordero-test-servers-%d-%d", os.Geteuid(), major)
+	return acquire(ctx, filepath.Join(parent(), name))
 }
 
 // memory is where Linux has a file system in memory; enoughMemory is the size from which it can
