@@ -81,14 +81,20 @@ func (w *worker) work(ctx context.Context) (stop func() error) {
 // measurePickup measures the time from the commit that creates a job to the start of its handler, while idle.
 func measurePickup(ctx context.Context, h *harness) (ours, floor figure) {
 	w := newWorker(ctx, h)
-	begun := make(chan moment, 1)
-	w.begun = func() { begun <- moment{at: time.Now()} }
+	pickups := w.pickups()
 	stop := w.work(ctx)
 	h.atEnd(func() { _ = stop() })
-	return h.latency(func(ctx context.Context) time.Duration {
+	return pickups, nil
+}
+
+// pickups measures the pickup of single jobs while the worker runs.
+func (w *worker) pickups() figure {
+	begun := make(chan moment, 1)
+	w.begun = func() { begun <- moment{at: time.Now()} }
+	return w.latency(func(ctx context.Context) time.Duration {
 		check(w.store.InTx(ctx, func(tx *storage.Tx) error { return tx.Enqueue(ctx, 1, numbered{1}) }))
 		return await(begun, "the beginning of a job").at.Sub(time.Unix(0, w.committed.Load()))
-	}), nil
+	})
 }
 
 // measureRun compares how fast a queue of waiting jobs is worked off with a plain Asynq server

@@ -64,6 +64,9 @@ var measurements = []measurement{
 		{"webhook.fanout.accept", "requests/s", target{least: 0.4}}}, measureStreamed(1, webhooks)},
 	{[]line{{"webhook.receipt", "ms", target{bound: 4.5}}, {"webhook.receipt.accepted", "ms", target{bound: 2.2}},
 		{"webhook.receipt.accepted.p99", "ms", target{bound: 6}}}, measureReceipt},
+	{[]line{{"snapshot.run", "jobs/s", target{least: 0.8}}, {"snapshot.run.pickup", "ms", target{bound: 50}}},
+		measureHeldRun},
+	{[]line{{"snapshot.deliveries", "deliveries/s", target{least: 0.8}}}, measureHeldDeliveries},
 	{[]line{{"changes.lag", "ms", target{bound: 5}}, {"changes.lag.p99", "ms", target{bound: 100}}}, measureLag},
 	{[]line{{"idle", "% of a core", target{bound: 0.8}}, {"idle.memory", "MiB", target{bound: 170}}}, measureIdle},
 }

@@ -84,6 +84,7 @@ type stream struct {
 	receiver *receiver
 	events   int64
 	fan      int64 // deliveries of an event
+	keep     bool  // the deliveries of a run for the next ones
 }
 
 // measureStreamed measures events of the given number of accounts with fan webhooks each. As many
@@ -119,7 +120,9 @@ func (s *stream) side(posts [][]byte, deliver func(context.Context)) figure {
 			check(errors.New("a notification came twice"))
 		}
 		s.rest(ctx)
-		s.exec(ctx, `TRUNCATE delivery_attempts, deliveries`)
+		if !s.keep {
+			s.exec(ctx, `TRUNCATE delivery_attempts, deliveries`)
+		}
 		return sample{float64(s.events*s.fan) / took.Seconds(), map[string]float64{
 			"accept": float64(s.events) / posted.Seconds()}}
 	}
