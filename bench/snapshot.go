@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// held measures a side at the end of a load of effort's hold during which another session has a snapshot, as a dump or a
-// report has: what the load deletes and updates meanwhile cannot be removed.
+// held measures a side at the end of a load of effort's hold, during which another session has a snapshot, as a dump
+// or a report has: the rows that the load deletes and updates meanwhile stay, dead.
 func (s *service) held(side figure) figure {
 	return func(ctx context.Context, d time.Duration) (last sample) {
 		tx := must(s.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}))
