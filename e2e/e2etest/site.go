@@ -27,7 +27,8 @@ type Site struct {
 	Env      []string // of every process and command
 	t        testing.TB
 
-	keyFile, publicKey string // to sign and check the URLs of files
+	workerURL, ownerURL string // of the database, unless it is on the server that all tests share
+	keyFile, publicKey  string // to sign and check the URLs of files
 }
 
 // Option configures a new Site.
@@ -44,6 +45,12 @@ func OwnPostgres(s *Site) {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { _ = s.Postgres.Stop(context.Background()) })
+	OnServers(s.Postgres.WorkerURL(), s.Postgres.URL())(s)
+}
+
+// OnServers gives the site a database on servers that the test has started, which is migrated.
+func OnServers(workerURL, ownerURL string) Option {
+	return func(s *Site) { s.workerURL, s.ownerURL = workerURL, ownerURL }
 }
 
 // New creates a Site without processes. It is removed at the end of the test.
@@ -62,13 +69,12 @@ func New(t testing.TB, options ...Option) *Site {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Thaw(); _ = s.Redis.Stop(context.Background()) })
-	databaseURL := ""
-	if s.Postgres != nil {
-		databaseURL = s.Postgres.WorkerURL()
-		if _, err := migrations.UpFor(t.Context(), databaseURL, s.Postgres.URL()); err != nil {
+	databaseURL := s.workerURL
+	if databaseURL != "" {
+		if _, err := migrations.UpFor(t.Context(), databaseURL, s.ownerURL); err != nil {
 			t.Fatal(err)
 		}
-		s.DB = openDB(t, s.Postgres.URL())
+		s.DB = openDB(t, s.ownerURL)
 	} else {
 		databaseURL = storagetest.DatabaseURL(t)
 		s.DB = storagetest.DB(t, databaseURL)

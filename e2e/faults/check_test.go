@@ -125,8 +125,9 @@ func (w *harness) checkLogs() {
 	for _, tenant := range w.tenants {
 		secrets = append(secrets, tenant.Token)
 	}
-	for _, server := range []string{w.Redis.URL(), w.Postgres.URL()} {
-		if u, err := url.Parse(server); err == nil {
+	for _, variable := range w.Env {
+		_, value, _ := strings.Cut(variable, "=")
+		if u, err := url.Parse(value); err == nil && u.User != nil {
 			password, _ := u.User.Password()
 			secrets = append(secrets, password)
 		}

@@ -33,6 +33,7 @@ type harness struct {
 	ledger   *ledger
 	report   *report
 	began    time.Time
+	extra    map[string][]string // variables of single processes
 
 	mu        sync.Mutex
 	processes map[string]*e2etest.Process
@@ -43,20 +44,27 @@ type harness struct {
 // newHarness starts the servers, all processes, and the tenants with a webhook each.
 func newHarness(t *testing.T) *harness {
 	t.Helper()
+	return newHarnessWith(t, nil, e2etest.OwnPostgres)
+}
+
+// newHarnessWith is newHarness with the servers of the options, and with variables of single processes.
+func newHarnessWith(t *testing.T, extra map[string][]string, servers ...e2etest.Option) *harness {
+	t.Helper()
 	w := &harness{
-		t: t, ledger: newLedger(), report: newReport(t), receiver: e2etest.NewReceiver(t),
+		extra: extra,
+		t:     t, ledger: newLedger(), report: newReport(t), receiver: e2etest.NewReceiver(t),
 		processes: map[string]*e2etest.Process{}, said: map[string][]*e2etest.Output{},
 	}
 	for range 2 {
 		w.apis = append(w.apis, e2etest.Loopback())
 	}
-	w.Site = e2etest.New(t, e2etest.OwnPostgres, e2etest.Delivering("200ms"),
+	w.Site = e2etest.New(t, append(servers, e2etest.Delivering("200ms"),
 		e2etest.Set("BORDERO_PUBLIC_URL=http://"+w.apis[0]), // of both, as behind a gateway
 		e2etest.Set("BORDERO_LEASE="+lease.String()), e2etest.Set("BORDERO_DATABASE_CONNECTIONS=10"),
 		e2etest.Set("BORDERO_DELAYED_TASK_CHECK_INTERVAL=200ms"),
 		e2etest.Set("BORDERO_MONITOR_ADDR="+e2etest.Loopback()),
 		e2etest.Set("BORDERO_MONITOR_USER=ana"),
-		e2etest.Set("BORDERO_MONITOR_PASSWORD_HASH=$2a$04$"+strings.Repeat("a", 53)))
+		e2etest.Set("BORDERO_MONITOR_PASSWORD_HASH=$2a$04$"+strings.Repeat("a", 53)))...)
 	w.DB.SetMaxIdleConns(-1) // an idle connection could be one to a server before its restart
 	for _, name := range names {
 		w.start(name)
@@ -103,7 +111,7 @@ func (w *harness) start(name string) {
 	case "scheduler", "monitor":
 		words = []string{kind}
 	}
-	p := w.StartWith(variables, words...)
+	p := w.StartWith(append(variables, w.extra[name]...), words...)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.processes[name] = p

@@ -1,0 +1,114 @@
+package faults
+
+import (
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bordero/internal/tier"
+)
+
+const (
+	ttl   = 20 * time.Second // of deploy/ha/patroni.yml
+	grace = 15 * time.Second // after it, writes must be accepted again
+)
+
+// TestAMachineMayDie drills the cluster of docs/operations/high-availability.md: each fault twice, under the
+// load of TestWhateverBreaksNothingIsLostOrDoubled. BORDERO_DRILL names the faults, separated by commas, of a
+// shorter drill.
+func TestAMachineMayDie(t *testing.T) {
+	tier.NeedsLong(t, "breaks three machines for half an hour")
+	if *seed == 0 {
+		*seed = rand.Uint64()
+	}
+	t.Logf("-seed %d", *seed)
+	begun := time.Now()
+	c := newCluster(t)
+	options, firstAPI := c.site()
+	w := newHarnessWith(t, map[string][]string{"api 1": firstAPI}, options...)
+	w.report.started = time.Since(begun)
+	t.Cleanup(w.report.print)
+
+	over, stop := make(chan struct{}), make(chan struct{})
+	var clients sync.WaitGroup
+	for i, one := range w.clients {
+		rounds := one.office
+		if i%3 < 2 {
+			rounds = append(one.desk, (&contacts{client: one}).round)
+		}
+		clients.Go(func() { one.run(rounds, over) })
+	}
+	go w.watchJobs(stop)
+	w.awaitLoad()
+	for round := range 2 {
+		for _, breaks := range c.breaks() {
+			if named(breaks.name) {
+				w.drill(c, breaks, round)
+			}
+		}
+	}
+	close(over)
+	clients.Wait()
+	close(stop)
+	w.report.loaded = time.Since(w.began)
+	healed := time.Now()
+	w.awaitQuiet()
+	w.report.quiet = time.Since(healed)
+	w.check()
+}
+
+// named reports whether BORDERO_DRILL, if set, names a fault.
+func named(fault string) bool {
+	names := os.Getenv("BORDERO_DRILL")
+	if names == "" {
+		return true
+	}
+	for name := range strings.SplitSeq(names, ",") {
+		if strings.Contains(fault, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// drill breaks something under load, repairs it, waits until the cluster is whole, and records the time
+// without writes.
+func (w *harness) drill(c *cluster, b breaks, round int) {
+	w.t.Helper()
+	began := time.Now()
+	repaired := b.does()
+	w.awaitLoad() // also without a repair by hand
+	c.awaitWhole()
+	w.awaitLoad()
+	w.report.healed(happened{b.name, began, repaired})
+	gap := w.report.without(began, time.Now())
+	if b.untilRepaired {
+		gap = w.report.without(repaired, time.Now())
+	}
+	w.t.Logf("%s, round %d: %.1f s without writes, whole after %.1f s", b.name, round+1,
+		w.report.without(began, time.Now()).Seconds(), time.Since(began).Seconds())
+	if gap > ttl+grace {
+		w.t.Errorf("%s: no write for %v", b.name, gap)
+	}
+	pass(w.draws(uint64(100+round)), 5*time.Second, 8*time.Second)
+}
+
+// without returns the longest time between from and to in which no change was accepted.
+func (r *report) without(from, to time.Time) (longest time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	last := from
+	for _, at := range r.accepted {
+		if at.Before(from) {
+			continue
+		}
+		if at.After(to) {
+			break
+		}
+		longest, last = max(longest, at.Sub(last)), at
+	}
+	return max(longest, to.Sub(last))
+}
