@@ -4,6 +4,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -28,8 +29,8 @@ import (
 // description of a valid value ("must be …") and the purpose. Variables are added, never
 // renamed.
 type Config struct {
-	DatabaseURL string `env:"DATABASE_URL" want:"a postgres:// URL" help:"the PostgreSQL database"`
-	RedisURL    string `env:"REDIS_URL" want:"a redis://, rediss://, unix://, redis-sentinel:// or redis-cluster:// URL" help:"the Redis of the queues"`
+	DatabaseURL string `env:"DATABASE_URL" want:"a postgres:// URL; of several hosts: postgres://USER@HOST1,HOST2/DB?port=PORT1,PORT2&target_session_attrs=read-write" help:"the PostgreSQL database"`
+	RedisURL    string `env:"REDIS_URL" want:"a redis://, rediss://, unix://, redis-sentinel:// or redis-cluster:// URL, with further hosts as &addr=HOST:PORT, and for redis-sentinel:// ?master_name=NAME" help:"the Redis of the queues"`
 	FilesURL    string `env:"BORDERO_FILES_URL" want:"file:///dir or s3://bucket" help:"where files are stored"`
 
 	OwnerDatabaseURL string `env:"BORDERO_OWNER_DATABASE_URL" want:"a postgres:// URL" help:"the database as the owner of its schema, for migrate alone, which creates the role of DATABASE_URL if it is missing and grants it the rights that processes need; DATABASE_URL when unset"`
@@ -268,17 +269,24 @@ func isStore(s string) bool {
 	return err == nil && u.Scheme != "" && isURL(s, u.Scheme)
 }
 
-// isDatabaseURL also accepts the directory of a Unix socket:
-// postgres:///bordero?host=/run/postgresql.
+// isDatabaseURL also accepts the directory of a Unix socket, postgres:///bordero?host=/run/postgresql, and
+// several hosts, of which it must ask for the one that accepts writes: the first may be a standby.
 func isDatabaseURL(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") && u.Opaque == "" &&
-		(u.Host != "" || u.Query().Get("host") != "")
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || u.Opaque != "" {
+		return false
+	}
+	hosts, ask := cmp.Or(u.Host, u.Query().Get("host")), u.Query().Get("target_session_attrs")
+	return hosts != "" && (!strings.Contains(hosts, ",") || ask == "read-write" || ask == "primary")
 }
 
-// isRedisURL refuses several hosts separated by commas: further ones are given as ?addr=.
+// isRedisURL refuses several hosts separated by commas, as further ones are given as ?addr=, and Sentinels that
+// are not told which master to name.
 func isRedisURL(s string) bool {
 	u, err := url.Parse(s)
+	if err == nil && strings.HasSuffix(u.Scheme, "-sentinel") && u.Query().Get("master_name") == "" {
+		return false
+	}
 	return err == nil && u.Scheme == "unix" && u.Path != "" || err == nil && !strings.Contains(u.Host, ",") &&
 		isURL(s, "redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster")
 }

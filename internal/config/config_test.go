@@ -120,6 +120,10 @@ func TestDatabaseURLs(t *testing.T) {
 	t.Parallel()
 	for url, good := range map[string]bool{
 		"postgres://u:p@h:1/d": true, "postgresql://h": true, "postgres://u:p@/d?host=/run/postgresql": true,
+		"postgres://h1,h2/d?port=1,2&target_session_attrs=read-write": true,
+		"postgres:///d?host=h1,h2&target_session_attrs=primary":       true,
+		"postgres://h1,h2/d?port=1,2":                                 false,
+		"postgres://h1:1,h2:2/d?target_session_attrs=any":             false,
 		"postgres:///d": false, "postgres:d": false, "mysql://h/d": false,
 	} {
 		if _, err := Load([]string{"DATABASE_URL=" + url}); (err == nil) != good {
@@ -133,6 +137,7 @@ func TestRedisURLs(t *testing.T) {
 	for url, good := range map[string]bool{
 		"redis://h:1/0": true, "redis://:a,b@h": true, "rediss://u:p@h:1/0": true,
 		"redis-sentinel://h:1/0?master_name=m&addr=i:1": true, "redis-cluster://h:1?addr=i:1": true,
+		"redis-sentinel://h:1/0?addr=i:1": false, "rediss-sentinel://h:1": false,
 		"unix:///run/redis": true, "unix://u:p@/run/redis?db=1": true, "unix://h": false, "rediss-cluster://h:1": true,
 		"redis-cluster:h": false, "http://h": false, "redis-cluster://a:1,b:2": false,
 	} {
