@@ -193,19 +193,26 @@ func TestTheConsoleRefusesWhatTheAPIRefuses(t *testing.T) {
 	if compared < 80 {
 		t.Errorf("only %d refusals were compared", compared)
 	}
+	t.Logf("%d refusals of %d tokens were compared", compared, len(tokens))
 }
 
 // consolePage returns the path below the account of the console's page, or of the form, that asks for a route.
 func consolePage(r api.Route) (page, action string) {
 	const (
-		entity    = "/entities/:entity_id"
-		statement = entity + "/deposit_accounts/:deposit_account_id/bank_statements/:bank_statement_id"
-		webhook   = "/integrations/webhooks/:webhook_id"
-		delivery  = webhook + "/deliveries/:webhook_delivery_id"
+		entity      = "/entities/:entity_id"
+		deposit     = entity + "/deposit_accounts/:deposit_account_id"
+		statement   = deposit + "/bank_statements/:bank_statement_id"
+		transaction = deposit + "/financial_transactions/:financial_transaction_id"
+		webhook     = "/integrations/webhooks/:webhook_id"
+		delivery    = webhook + "/deliveries/:webhook_delivery_id"
 	)
 	switch key := r.Method + " " + r.Path; key {
 	case "GET " + entity + "/financial_transactions", "GET " + entity + "/payable_accounts",
-		"GET " + entity + "/receivable_accounts", "GET " + statement, "GET " + webhook, "GET " + delivery,
+		"GET " + entity + "/receivable_accounts", "GET " + entity + "/sales", "GET " + statement,
+		"GET " + transaction, "GET " + entity + "/payable_accounts/:payable_account_id",
+		"GET " + entity + "/receivable_accounts/:receivable_account_id", "GET " + entity + "/sales/:sale_id",
+		"POST " + statement + "/items/:bank_statement_item_id/import", "POST " + statement + "/import_suspects",
+		"GET " + webhook, "GET " + delivery,
 		"GET /integrations/webhooks", "POST /integrations/webhooks", "GET /changes",
 		"GET " + strings.TrimSuffix(statement, "/:bank_statement_id"), "POST " + statement + "/confirm",
 		"POST " + statement + "/opening_balance", "POST " + delivery + "/redeliver",
@@ -215,7 +222,7 @@ func consolePage(r api.Route) (page, action string) {
 		return webhook, "/verify"
 	case "PUT " + webhook:
 		return webhook, "/describe"
-	case "DELETE " + webhook, "DELETE " + statement:
+	case "DELETE " + webhook, "DELETE " + statement, "DELETE " + transaction:
 		return r.Path, "/delete"
 	case "POST " + webhook + "/deliveries/redeliver":
 		return webhook, "/redeliver"

@@ -126,7 +126,8 @@ func (b *tab) read(t testing.TB, path string, a answer) (c crawled) {
 		case "form":
 			c.forms = append(c.forms, formed{strings.ToUpper(value["method"]), value["action"], url.Values{}})
 		case "option":
-			if fields := c.forms[len(c.forms)-1].fields; fields.Get(selects) == "" || value["selected"] != "" {
+			_, selected := value["selected"]
+			if fields := c.forms[len(c.forms)-1].fields; !fields.Has(selects) || selected {
 				fields.Set(selects, value["value"])
 			}
 		case "select":

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -72,8 +73,24 @@ func consoleOf(t *testing.T) (*page, *e2etest.Site) {
 
 // consolePages lists the pages that TestConsole looks at, below the account.
 var consolePages = []string{"/entities", "/entities/2", "/entities/2/bank_statements",
-	"/entities/2/financial_transactions", "/entities/2/payable_accounts?search[status]=1", "/webhooks", "/tokens",
-	"/members", "/members/1", "/changes", "/nothing"}
+	"/entities/2/payable_accounts?search[status]=1", "/webhooks", "/tokens", "/members", "/members/1", "/changes",
+	"/nothing"}
+
+// recordPages returns the pages of a list and of its first record, below the account, of each kind of records.
+func (p *page) recordPages(root string) (pages []string) {
+	p.t.Helper()
+	for _, list := range []string{"financial_transactions", "payable_accounts", "receivable_accounts", "sales"} {
+		path := "/entities/2/" + list
+		p.do("open "+path, chromedp.Navigate(root+path), chromedp.WaitVisible(chromedp.CSS(".records a")))
+		first, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](
+			`document.querySelector(".records a").href.slice(`+fmt.Sprint(len(root))+`)`))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		pages = append(pages, path, first)
+	}
+	return pages
+}
 
 // TestConsole goes through the pages of the console in a browser: on a desktop and on a phone, in light and dark
 // colours, by keyboard alone and without scripts. No page is wider than the screen, and axe finds no serious barrier.
@@ -83,7 +100,7 @@ func TestConsole(t *testing.T) {
 	p, s := consoleOf(t)
 	root := fmt.Sprintf("%s/console/%d", s.URL, s.ID)
 	p.complained()
-	for _, path := range consolePages {
+	for _, path := range append(p.recordPages(root), consolePages...) {
 		for width, height := range map[int64]int64{1300: 900, 390: 844} {
 			for _, scheme := range []string{"light", "dark"} {
 				p.do("open "+path, chromedp.EmulateViewport(width, height), colours(scheme),
@@ -95,7 +112,7 @@ func TestConsole(t *testing.T) {
 		}
 		p.reached(path)
 	}
-	p.uploads(s, root)
+	p.uploads(s, root, rules)
 	p.do("log out by keys", chromedp.Focus(chromedp.CSS("header form button")), chromedp.KeyEvent("\r"),
 		chromedp.WaitVisible(chromedp.CSS("[name=secret]")))
 	p.narrow("the login")
@@ -135,8 +152,9 @@ func (p *page) reached(path string) {
 	}
 }
 
-// uploads sends a statement, sees the preview appear by itself, and confirms it by keys.
-func (p *page) uploads(s *e2etest.Site, root string) {
+// uploads sends a statement, sees the preview appear by itself, and confirms it by keys; it then imports a suspect of a
+// second one.
+func (p *page) uploads(s *e2etest.Site, root, rules string) {
 	p.t.Helper()
 	file := filepath.Join(p.t.TempDir(), "extrato de agosto.ofx")
 	if err := os.WriteFile(file, statementtest.OFX(40), 0o600); err != nil {
@@ -152,6 +170,28 @@ func (p *page) uploads(s *e2etest.Site, root string) {
 	p.await("the import", `document.querySelector("#progress b")?.innerText === "importado"`)
 	if n := len(s.Transactions(p.t, deposit)); n != 40 {
 		p.t.Errorf("%d transactions were imported", n)
+	}
+
+	other := regexp.MustCompile(`<(FITID|MEMO|NAME)>`).ReplaceAll(statementtest.OFX(40), []byte("<$1>9OUTRO "))
+	if err := os.WriteFile(file, other, 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	p.do("upload other movements of the same days and amounts", chromedp.Navigate(list),
+		chromedp.SetUploadFiles(chromedp.CSS("[name=file]"), []string{file}),
+		chromedp.Focus(chromedp.CSS("form[enctype] button")), chromedp.KeyEvent("\r"),
+		chromedp.WaitVisible(chromedp.CSS("form[action$='/confirm'] button")))
+	p.do("confirm them", chromedp.Focus(chromedp.CSS("form[action$='/confirm'] button")), chromedp.KeyEvent("\r"),
+		chromedp.WaitVisible(chromedp.CSS("#suspects table")))
+	for width, height := range map[int64]int64{1300: 900, 390: 844} {
+		p.do("look at the suspects", chromedp.EmulateViewport(width, height))
+		where := fmt.Sprintf("a statement with suspects, %d pixels", width)
+		p.narrow(where)
+		p.barriers(rules, where)
+	}
+	p.do("import a suspect", chromedp.Focus(chromedp.CSS("#suspects form button")), chromedp.KeyEvent("\r"))
+	p.await("the import of a suspect", `document.querySelector("[role=status]")?.innerText === "Importado."`)
+	if n := len(s.Transactions(p.t, deposit)); n != 41 {
+		p.t.Errorf("%d transactions are there with a suspect", n)
 	}
 }
 

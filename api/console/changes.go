@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // change is a change of the feed: who did what, and when.
@@ -25,6 +26,7 @@ type change struct {
 		Job    string
 	}
 	Attributes map[string]json.RawMessage
+	Href       string `json:"-"` // of the record's page
 	Entity     string `json:"-"`
 	Email      string `json:"-"` // of the user
 }
@@ -69,8 +71,9 @@ type changesPage struct {
 	RecordID     string
 }
 
-// At once, a page looks at as many changes as it shows or, with a filter, as the API sends at once.
-const changesShown, changesLookedAt = 100, 500
+// At once, a page looks at as many changes as it shows or, with a filter, as the API looks at; if the filter finds more
+// of these than the API sends, the page looks at as many as that.
+const changesShown, changesLookedAt, changesSent = 100, 5000, 500
 
 // changes shows the changes of the account up to a number, by default the last, the newest first. The feed is sorted
 // by time, so the page asks for a window of it.
@@ -90,10 +93,8 @@ func (v *visit) changes() error {
 		p.To = min(max(until, 0), latest)
 	}
 	p.From = max(p.To-size, oldest-1)
-	if p.To > p.From {
-		if err := v.readChanges(p); err != nil {
-			return v.again(err, func(v *visit) error { return v.show(v.status(), "changes", p) })
-		}
+	if err := v.readChanges(p); err != nil {
+		return v.again(err, func(v *visit) error { return v.show(v.status(), "changes", p) })
 	}
 	if p.From > oldest-1 {
 		p.Older = p.at(p.From)
@@ -135,17 +136,29 @@ func (v *visit) feedSpan() (oldest, latest int64, err error) {
 	return oldest, head.Latest, err
 }
 
+// readChanges adds the changes of the page's window of numbers. It makes the window smaller if the API does not send
+// all of them.
 func (v *visit) readChanges(p *changesPage) error {
+	if p.To <= p.From {
+		return nil
+	}
 	query := url.Values{"after": {strconv.FormatInt(p.From, 10)},
-		"limit": {strconv.FormatInt(min(p.To-p.From, changesLookedAt), 10)}}
+		"limit": {strconv.FormatInt(min(p.To-p.From, changesSent), 10)}}
 	for name, value := range map[string]string{"event": p.Event, "record_id": p.RecordID} {
 		if value != "" {
 			query.Set(name, value)
 		}
 	}
-	var feed struct{ Changes []struct{ Change change } }
-	if _, err := v.get("/changes", query, &feed); err != nil {
+	var feed struct {
+		Changes []struct{ Change change }
+		Next    int64
+	}
+	if _, err := v.get("/changes", query, &feed); err != nil || len(feed.Changes) == 0 {
 		return err
+	}
+	if feed.Next < p.To && p.To-p.From > changesSent {
+		p.From = p.To - changesSent
+		return v.readChanges(p)
 	}
 	emails, err := v.emails()
 	if err != nil {
@@ -156,7 +169,48 @@ func (v *visit) readChanges(p *changesPage) error {
 			continue
 		}
 		c.Change.Entity, c.Change.Email = v.entityName(c.Change.EntityID), emails[c.Change.By.UserID]
+		family, _, _ := strings.Cut(c.Change.Event, ".")
+		if c.Change.Path != "" && slices.Contains(withPages, family) {
+			c.Change.Href = v.Root() + strings.TrimPrefix(c.Change.Path, "/integrations")
+		}
 		p.Changes = append(p.Changes, c.Change)
 	}
 	return nil
+}
+
+// withPages lists the families whose records have pages.
+var withPages = []string{"financial_transactions", "bank_statements", "payable_accounts", "receivable_accounts",
+	"sales", "entities", "webhooks", "tokens", "members"}
+
+// history has the changes of a record, the newest first.
+type history struct {
+	Changes []change
+	Whole   bool   // whether it begins with the first change that the API still has
+	Href    string // of the audit, which has the others
+}
+
+// historyWindows is in how many windows of the last changes of the account the history of a record is looked for.
+const historyWindows = 3
+
+// history reads the last changes of a record of a family.
+func (v *visit) history(family string, id int64) (*history, error) {
+	p := &changesPage{Event: family + ".*", RecordID: strconv.FormatInt(id, 10)}
+	oldest, latest, err := v.feedSpan()
+	if err != nil {
+		return nil, err
+	}
+	h := &history{Href: v.Root() + "/changes" + p.at(latest)}
+	p.From = latest
+	for range historyWindows {
+		p.To, p.From = p.From, max(p.From-changesLookedAt, oldest-1)
+		if err := v.readChanges(p); err != nil {
+			return nil, err
+		}
+		n := len(p.Changes)
+		if h.Whole = p.From == oldest-1 || n > 0 && p.Changes[n-1].Event == family+".created"; h.Whole {
+			break
+		}
+	}
+	h.Changes = p.Changes
+	return h, nil
 }

@@ -73,6 +73,8 @@ const (
 	entity    = account + "/entities/{entity}"
 	deposit   = entity + "/deposit_accounts/{deposit_account}"
 	statement = deposit + "/bank_statements/{bank_statement}"
+	item      = statement + "/items/{item}"
+	movement  = deposit + "/financial_transactions/{record}"
 	webhook   = account + "/webhooks/{webhook}"
 	aMember   = account + "/members/{member}"
 	aToken    = account + "/tokens/{token}"
@@ -86,28 +88,35 @@ func (s *Console) routes() {
 	s.mux.HandleFunc(get+Root+"/login", s.showLogin)
 	s.mux.HandleFunc(post+Root+"/login", s.logIn)
 	all := map[string]handler{
-		get + Root:                         (*visit).begin,
-		post + Root + "/logout":            (*visit).logOut,
-		get + account + "/entities":        (*visit).entities,
-		get + entity:                       (*visit).month,
-		get + entity + "/{list}":           (*visit).list,
-		get + entity + "/bank_statements":  (*visit).statements,
-		post + entity + "/bank_statements": (*visit).upload,
-		get + deposit + "/bank_statements": (*visit).statements,
-		get + statement:                    (*visit).statement,
-		get + account + "/webhooks":        (*visit).webhooks,
-		post + account + "/webhooks":       (*visit).createWebhook,
-		get + webhook:                      (*visit).webhook,
-		get + delivery:                     (*visit).delivery,
-		get + account + "/changes":         (*visit).changes,
-		get + account + "/members":         (*visit).members,
-		post + account + "/members":        (*visit).createMember,
-		get + aMember:                      (*visit).member,
-		get + account + "/tokens":          (*visit).tokens,
-		post + account + "/tokens":         (*visit).createToken,
-		get + aToken:                       (*visit).token,
+		get + Root:                                     (*visit).begin,
+		post + Root + "/logout":                        (*visit).logOut,
+		get + account + "/entities":                    (*visit).entities,
+		get + entity:                                   (*visit).month,
+		get + entity + "/{list}":                       (*visit).list,
+		get + entity + "/bank_statements":              (*visit).statements,
+		post + entity + "/bank_statements":             (*visit).upload,
+		get + deposit + "/bank_statements":             (*visit).statements,
+		get + statement:                                (*visit).statement,
+		get + item:                                     func(v *visit) error { return v.done(v.StatementPage(), "") },
+		get + movement:                                 recordOf("financial_transactions"),
+		get + entity + "/payable_accounts/{record}":    recordOf("payable_accounts"),
+		get + entity + "/receivable_accounts/{record}": recordOf("receivable_accounts"),
+		get + entity + "/sales/{record}":               recordOf("sales"),
+		get + account + "/webhooks":                    (*visit).webhooks,
+		post + account + "/webhooks":                   (*visit).createWebhook,
+		get + webhook:                                  (*visit).webhook,
+		get + delivery:                                 (*visit).delivery,
+		get + account + "/changes":                     (*visit).changes,
+		get + account + "/members":                     (*visit).members,
+		post + account + "/members":                    (*visit).createMember,
+		get + aMember:                                  (*visit).member,
+		get + account + "/tokens":                      (*visit).tokens,
+		post + account + "/tokens":                     (*visit).createToken,
+		get + aToken:                                   (*visit).token,
 	}
 	routesOf(all, statement, statementActions)
+	routesOf(all, item, itemActions)
+	routesOf(all, movement, movementActions)
 	routesOf(all, webhook, webhookActions)
 	routesOf(all, delivery, deliveryActions)
 	routesOf(all, aMember, memberActions)
@@ -164,8 +173,8 @@ func (s *Console) page(show handler) http.HandlerFunc {
 
 // check refuses a path with an id that is no number, and a form that was not made for the session.
 func (v *visit) check() error {
-	for _, name := range []string{"account", "entity", "deposit_account", "bank_statement", "webhook",
-		"delivery", "token", "member"} {
+	for _, name := range []string{"account", "entity", "deposit_account", "bank_statement", "item", "record",
+		"webhook", "delivery", "token", "member"} {
 		if id := v.r.PathValue(name); id != "" && !isID(id) {
 			return errNoPage
 		}

@@ -12,12 +12,15 @@ import (
 	"bordero/finance"
 )
 
-// total has the count and the sums of a list: Sum of transactions, Amount and Due of accounts.
+// total has the count and the sums of a list: Sum of transactions, Amount and Due of accounts, Nominal and Net of
+// sales.
 type total struct {
-	Count  int
-	Sum    string
-	Amount string
-	Due    string `json:"due_amount"`
+	Count   int
+	Sum     string
+	Amount  string
+	Due     string `json:"due_amount"`
+	Nominal string `json:"nominal_amount"`
+	Net     string `json:"net_amount"`
 }
 
 // totals reads the count and the sums of the filtered list of the entity; nil for records in several currencies.
@@ -46,14 +49,50 @@ type listPage struct {
 	Initial string // of deposit accounts whose transactions are listed from the first one on; else ""
 	Balance string // with the transactions
 	Pager   pager
+	Sought  search
+}
+
+// search is the form of a list: the days and the state that are shown. Its fields are filters of the API.
+type search struct {
+	Day            string // the name of the day in the filters
+	From, To       string
+	State, StateIs string   // the name of the filter and its value
+	States         []string // its values
+	Others         []filter // the filters of the address that the form keeps
+}
+
+// searchOf returns the form of a list as an address fills it in.
+func searchOf(k kind, query url.Values) search {
+	s := search{Day: k.day, State: k.state, States: k.states}
+	fields := map[string]*string{"search[" + k.day + "_gte]": &s.From, "search[" + k.day + "_lte]": &s.To,
+		"search[" + k.state + "]": &s.StateIs}
+	for name := range query {
+		if field := fields[name]; field != nil {
+			*field = query.Get(name)
+		} else if name != "page" {
+			s.Others = append(s.Others, filter{name, query.Get(name)})
+		}
+	}
+	return s
+}
+
+// Unseen lists the filters for which the form has no field.
+func (p *listPage) Unseen() (of []filter) {
+	for _, f := range p.Filters {
+		if f.Name != p.Sought.State && f.Name != p.Sought.Day+"_gte" && f.Name != p.Sought.Day+"_lte" {
+			of = append(of, f)
+		}
+	}
+	return of
 }
 
 // filter is a filter of a list, as the address of the page has it.
 type filter struct{ Name, Value string }
 
-// row is a record of a list: a transaction, or an account to pay or to receive.
+// row is a record of a list: a transaction, an account to pay or to receive, or a sale.
 type row struct {
 	ID          int64
+	Href        string `json:"-"`
 	OccurredAt  string `json:"occurred_at"`
 	DueDate     string `json:"due_date"`
 	Description string
@@ -63,7 +102,10 @@ type row struct {
 	Document    string
 	Amount      string
 	TotalAmount string `json:"total_amount"`
+	Nominal     string `json:"nominal_amount"`
+	Net         string `json:"net_amount"`
 	Status      string `json:"status_name"`
+	Stage       int    `json:"status"` // of sales, which have no Status
 	Reconciled  bool
 	TransferID  *int64 `json:"transfer_id"`
 	DepositID   int64  `json:"deposit_account_id"`
@@ -72,30 +114,41 @@ type row struct {
 	Deposit     string `json:"-"`
 }
 
-// lists has the lists that list shows, and the roots of their records.
-var lists = map[string]string{
-	"financial_transactions": "financial_transaction", "payable_accounts": "payable_account",
-	"receivable_accounts": "receivable_account",
+// kind is a kind of records, as the API names it: the root of a record, the filter of its day, and the filter of its
+// state with its values.
+type kind struct {
+	root, day, state string
+	states           []string
+}
+
+// lists has the lists that list shows.
+var lists = map[string]kind{
+	"financial_transactions": {"financial_transaction", "occurred_at", "left", []string{"true", "false"}},
+	"payable_accounts":       {"payable_account", "due_date", "status", []string{"1", "2", "3"}},
+	"receivable_accounts":    {"receivable_account", "due_date", "status", []string{"1", "2", "3"}},
+	"sales":                  {"sale", "occurred_at", "status", []string{"0", "1", "2", "3"}},
 }
 
 // list shows a page of a list of the entity, with the sums of the whole list. The address has the filters of the API.
 func (v *visit) list() error {
 	p := &listPage{List: v.r.PathValue("list")}
-	root, known := lists[p.List]
+	of, known := lists[p.List]
 	if !known {
 		return errNoPage
 	}
 	query := v.r.URL.Query()
 	maps.DeleteFunc(query, func(_ string, sent []string) bool { return strings.Join(sent, "") == "" }) // not filled in
+	p.Sought = searchOf(of, query)
 	var records []map[string]row
 	h, err := v.get(v.below()+"/"+p.List, query, &records)
 	if err != nil {
-		return err
+		return v.again(err, func(v *visit) error { return v.show(v.status(), "list", p) })
 	}
 	p.Pager = v.pager(h)
 	for _, r := range records {
-		p.Rows = append(p.Rows, r[root])
+		p.Rows = append(p.Rows, r[of.root])
 	}
+	v.locate(p.List, p.Rows)
 	if p.Totals, err = v.totals(p.List, query); err != nil {
 		return err
 	}
@@ -115,6 +168,17 @@ func (v *visit) list() error {
 	}
 	slices.SortFunc(p.Filters, func(a, b filter) int { return strings.Compare(a.Name, b.Name) })
 	return v.show(http.StatusOK, "list", p)
+}
+
+// locate sets the addresses of the pages of rows of a list.
+func (v *visit) locate(list string, rows []row) {
+	for i, r := range rows {
+		path := v.At()
+		if list == "financial_transactions" {
+			path += "/deposit_accounts/" + strconv.FormatInt(r.DepositID, 10)
+		}
+		rows[i].Href = path + "/" + list + "/" + strconv.FormatInt(r.ID, 10)
+	}
 }
 
 // readBalance reads the initial balances that a balance has beside the transactions of the list, if the list has all

@@ -15,6 +15,7 @@ type monthPage struct {
 	Month          time.Time
 	Previous, Next string // months, as 2026-08
 	Last           string // the last day
+	Lists          []figure
 
 	Accounts []depositAccount
 	Pager    pager
@@ -98,6 +99,10 @@ func (v *visit) month() error {
 		Next: first.AddDate(0, 1, 0).Format("2006-01")}
 	from, to := first.Format(time.DateOnly), first.AddDate(0, 1, -1).Format(time.DateOnly)
 	p.Last = to
+	for _, list := range []string{"financial_transactions", "payable_accounts", "receivable_accounts", "sales"} {
+		query := filters(lists[list].day+"_gte", from, lists[list].day+"_lte", to)
+		p.Lists = append(p.Lists, figure{Name: list, Href: v.At() + "/" + list + "?" + query.Encode()})
+	}
 	yesterday := now.AddDate(0, 0, -1).Format(time.DateOnly)
 	for _, part := range []struct {
 		read    func() error

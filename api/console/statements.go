@@ -215,16 +215,24 @@ type statementPage struct {
 	Outcome   string // of the items that are shown; "" for all
 	Items     []statementItem
 	Pager     pager
+	Suspects  []suspect
+	Suspected int // all of them
+	History   *history
 }
 
 // statementItem is an item of a file, and what became of it or, in a preview, would.
 type statementItem struct {
+	ID          int64
 	Line        int
 	OccurredAt  string `json:"occurred_at"`
 	Amount      string
 	Description string
 	Outcome     string
 	Suspect     bool
+	Replaces    *int64
+	Folded      bool   `json:"texts_removed"`
+	Transaction *int64 `json:"financial_transaction_id"`
+	Href        string `json:"-"` // of the transaction
 }
 
 // Outcomes lists the outcomes that items may have.
@@ -247,7 +255,7 @@ func (v *visit) statement() error {
 	}
 	p.Deposit = of.Deposit
 	query := url.Values{}
-	for _, name := range []string{"page", "per_page", "search[outcome]"} {
+	for _, name := range []string{"page", "per_page", "search[outcome]", "search[suspect]"} {
 		if text := v.r.URL.Query().Get(name); text != "" {
 			query.Set(name, text)
 		}
@@ -261,11 +269,20 @@ func (v *visit) statement() error {
 		return err
 	}
 	for _, i := range items {
+		if i.Item.Transaction != nil {
+			i.Item.Href = v.transactionPage(*i.Item.Transaction)
+		}
 		p.Items = append(p.Items, i.Item)
 	}
 	p.Pager = v.pager(h)
 	for _, page := range []*string{&p.Pager.Previous, &p.Pager.Next} { // the items are on this page
 		*page = strings.Replace(*page, "/items?", "?", 1)
+	}
+	if err := v.readSuspects(p); err != nil {
+		return err
+	}
+	if p.History, err = v.history("bank_statements", p.Statement.ID); err != nil {
+		return err
 	}
 	return v.show(v.status(), "statement", p)
 }
@@ -292,6 +309,8 @@ var statementActions = map[string]handler{
 		(*visit).statement, (*visit).StatementPage, "confirmed"),
 	"opening_balance": act(http.MethodPost, func(v *visit) string { return v.statementPath() + "/opening_balance" },
 		nil, (*visit).statement, (*visit).StatementPage, "opened"),
+	"import_suspects": act(http.MethodPost, func(v *visit) string { return v.statementPath() + "/import_suspects" },
+		nil, (*visit).statement, (*visit).StatementPage, "imported"),
 	"delete": act(http.MethodDelete, (*visit).statementPath, nil, (*visit).statement,
 		func(v *visit) string { return v.Root() + v.depositPath() + "/bank_statements" }, "deleted"),
 }

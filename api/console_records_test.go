@@ -1,0 +1,156 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"bordero/finance"
+)
+
+// tells fails for each text that a page lacks, or that it has although it should not: those that begin with "not ".
+func (b *tab) tells(t testing.TB, path string, texts ...string) {
+	t.Helper()
+	a := b.open(t, path).want(t, http.StatusOK)
+	b.read(t, path, a)
+	for _, text := range texts {
+		absent, not := strings.CutPrefix(text, "not ")
+		if strings.Contains(a.body, absent) == not {
+			t.Errorf("%s tells %q: %v\n%s", path, absent, !not, a.body)
+		}
+	}
+}
+
+// A form narrows each list to days and a state. It keeps the other filters, and shows a fault beside what was typed.
+func TestTheConsoleSearchesLists(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	b := s.enter(t, s.Token)
+	deposit, machine := s.newDepositAccount(t), s.newSaleAccount(t, `"description":"a"`)
+	for day, amount := range map[string]string{"2026-08-03": "3.01", "2026-08-05": "5.01", "2026-08-07": "7.01"} {
+		s.newTransaction(t, deposit, "Debit", amount, day)
+		for _, kind := range []finance.AccountKind{finance.Payable, finance.Receivable} {
+			s.newAccount(t, kind, fmt.Sprintf(`"due_date":%q,"amount":%q`, day, amount))
+		}
+		s.newSale(t, machine, fmt.Sprintf(`"occurred_at":%q,"nominal_amount":%q,"payment_method":"pix"`, day, amount))
+	}
+	for list, of := range map[string]struct{ day, state string }{
+		"financial_transactions": {"occurred_at", "left"}, "payable_accounts": {"due_date", "status"},
+		"receivable_accounts": {"due_date", "status"}, "sales": {"occurred_at", "status"},
+	} {
+		page := b.entityPage(s.EntityID) + "/" + list
+		kept := page + "?" + url.Values{"search[ids]": {"1,2,3,4,5,6"}, "page": {"1"}}.Encode()
+		form := b.forms(t, kept)[page]
+		for name, want := range map[string]string{"search[ids]": "1,2,3,4,5,6", "search[" + of.day + "_gte]": "",
+			"search[" + of.day + "_lte]": "", "search[" + of.state + "]": ""} {
+			if !form.Has(name) || form.Get(name) != want || form.Has("page") {
+				t.Errorf("%s has the form %v without %s=%s", list, form, name, want)
+			}
+		}
+		form.Set("search["+of.day+"_gte]", "2026-08-04")
+		form.Set("search["+of.day+"_lte]", "2026-08-06")
+		b.tells(t, page+"?"+form.Encode(), "5,01", "not 3,01", "not 7,01", `value="2026-08-04"`, `value="2026-08-06"`)
+		form.Set("search["+of.state+"]", b.lastState(t, page, of.state))
+		b.tells(t, page+"?"+form.Encode(), "Nenhum registro.", " selected>")
+		form.Set("search["+of.day+"_lte]", "6/8")
+		a := b.open(t, page+"?"+form.Encode()).want(t, 422)
+		b.read(t, page, a)
+		for _, want := range []string{`value="6/8" aria-invalid="true" aria-describedby="search-faults"`,
+			`class="fault" role="alert"`, `value="2026-08-04"`} {
+			if !strings.Contains(a.body, want) {
+				t.Errorf("%s lacks %s:\n%s", page, want, a.body)
+			}
+		}
+	}
+}
+
+// lastState returns the last value of the select of a list's states, which no new record has.
+func (b *tab) lastState(t testing.TB, page, name string) string {
+	t.Helper()
+	_, of, _ := strings.Cut(b.open(t, page).body, `name="search[`+name+`]">`)
+	of, _, _ = strings.Cut(of, "</select>")
+	values := strings.Split(of, `<option value="`)
+	value, _, found := strings.Cut(values[len(values)-1], `"`)
+	if !found || value == "" {
+		t.Fatalf("%s has no states: %s", page, of)
+	}
+	return value
+}
+
+// A record has a page with its amounts, its other records and its history. A transaction that is in no reconcile can be
+// deleted there.
+func TestTheConsoleShowsRecords(t *testing.T) {
+	t.Parallel()
+	s, seal := newFeed(t)
+	b := s.enter(t, s.Token)
+	deposit := s.newDepositAccount(t)
+	paid := s.newTransaction(t, deposit, "Debit", "1234.5", "2026-08-05")
+	alone := s.newTransaction(t, deposit, "Credit", "8.01", "2026-08-06")
+	person := s.made(t, "/people", `{"person":{"name":"Moinho <b>"}}`)
+	bill := s.newAccount(t, finance.Payable, fmt.Sprintf(`"due_date":"2026-08-05","amount":"1234.5","description":`+
+		`"Farinha <i>","observation":"sem pressa","interest_amount":"2.5","occurred_at":"2026-08-05","total_amount":`+
+		`"1234.5","discount_amount":"2.5","person_id":%d`, lastID(person)))
+	s.call(t, "PUT", bill, document(`{"payable_account":{"description":"Farinha <u>"}}`)).want(t, 200)
+	s.match(t, ids(lastID(bill)), ids(lastID(paid))).want(t, 200)
+	sale := s.newSale(t, s.newSaleAccount(t, `"description":"a"`), `"occurred_at":"2026-08-05","nominal_amount":"77",`+
+		`"payment_method":"pix","description":"Bolo"`)
+	seal()
+	root := b.root()
+	b.tells(t, root+bill, "1.234,50", "Farinha &lt;u&gt;", "Moinho &lt;b&gt;", "sem pressa", "Conciliada com",
+		`href="`+root+paid+`"`, "payable_accounts.updated", "Farinha &lt;i&gt; → Farinha &lt;u&gt;", "not Excluir")
+	b.tells(t, root+paid, "-1.234,50", `href="`+root+bill+`"`, "financial_transactions.created", "not Excluir",
+		"nenhum extrato")
+	b.tells(t, root+sale, "Venda: Bolo", "77,00", "sales.created", "not Conciliada com")
+	b.tells(t, b.root()+"/changes", `href="`+root+bill+`"`, `href="`+root+sale+`"`)
+	for _, list := range []string{"/financial_transactions", "/payable_accounts", "/sales"} {
+		b.tells(t, b.entityPage(s.EntityID)+list, map[string]string{"/financial_transactions": root + paid,
+			"/payable_accounts": root + bill, "/sales": root + sale}[list])
+	}
+	limited := s.enter(t, s.member(t, finance.Access{AllEntities: true,
+		Denied: []string{string(finance.FinancialTransactions)}}))
+	limited.tells(t, root+bill, "Farinha", "not Conciliada com", "not "+root+paid)
+	b.fill(t, root+alone, root+alone+"/delete").want(t, http.StatusSeeOther)
+	b.open(t, root+alone).want(t, http.StatusNotFound)
+	b.open(t, root+alone+"/delete").want(t, http.StatusSeeOther) // an address that is read again
+	again := b.post(t, root+paid+"/delete", "form", b.forms(t, root+paid)["/console/logout"].Get("form")).want(t, 422)
+	if !strings.Contains(again.body, `role="alert"`) {
+		t.Errorf("a reconciled transaction is deleted: %s", again.body)
+	}
+}
+
+// An administrator sees the suspects of a file beside their twins, and imports one or all; the others stay out.
+func TestTheConsoleShowsSuspects(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	b := s.enter(t, s.Token)
+	deposit := s.newDepositAccount(t)
+	s.call(t, "POST", deposit+"/bank_statements", parts(file("extrato.ofx", threeItems))).want(t, 201)
+	id := query[int64](t, s, `SELECT id FROM bank_statements`)
+	s.finishImport(t, id)
+	s.exec(t, `UPDATE ignored_items SET suspect = true, description = 'CAFE <b>' WHERE number = 2`)
+	s.exec(t, `INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome,
+			fitid, description, suspect, replaces)
+		SELECT i.account_id, bank_statement_id, n, 60 + n, CASE n WHEN 9 THEN date '2026-08-04' ELSE day END,
+			CASE n WHEN 9 THEN -13 ELSE amount END, mark, outcome, 'B' || n, 'BAR ' || n, true,
+			CASE n WHEN 9 THEN (SELECT id FROM financial_transactions) END
+		FROM ignored_items i, generate_series(8, 10) n WHERE number = 2`)
+	page := fmt.Sprint(b.root(), deposit, "/bank_statements/", id)
+	twin := fmt.Sprint(b.root(), deposit, "/financial_transactions/",
+		query[int64](t, s, `SELECT id FROM financial_transactions`))
+	b.tells(t, page, "CAFE &lt;b&gt;", "BAR 8", "BAR 9", "que este item substitui", `<a href="`+twin+`">PADARIA</a>`)
+	equal(t, strings.Count(b.open(t, page).body, `<a href="`+twin+`">PADARIA</a>`), 5) // and its own item
+	b.fill(t, page, page+"/items/8/import").want(t, http.StatusSeeOther)
+	b.tells(t, page, "not >BAR 8 <small>", "BAR 9", "BAR 10")
+	b.fill(t, page, page+"/import_suspects").want(t, http.StatusSeeOther)
+	b.tells(t, page, "BAR 9 <small>", "not BAR 10 <small>", "not CAFE &lt;b&gt; <small>", "not Importar todos")
+	equal(t, query[int](t, s, `SELECT count(*) FROM financial_transactions`), 4)
+	b.open(t, page+"/items/9/import").want(t, http.StatusSeeOther)
+	b.fill(t, page, page+"/items/9/import").want(t, http.StatusSeeOther)
+	b.tells(t, page, "not Suspeitos")
+	again := b.post(t, page+"/items/9/import", "form", b.forms(t, page)["/console/logout"].Get("form")).want(t, 422)
+	if !strings.Contains(again.body, `role="alert"`) {
+		t.Errorf("an item that is imported again: %s", again.body)
+	}
+}
