@@ -10,6 +10,7 @@ import (
 	"bordero/storage"
 	"bordero/storage/deliveries"
 	"bordero/storage/imports"
+	"bordero/storage/members"
 	"bordero/storage/operators"
 	"bordero/storage/proof"
 )
@@ -46,6 +47,7 @@ func (h Housekeeping) Tasks() []PeriodicTask {
 			Run: h.tidyDeliveries},
 		{Name: "fold ignored items", Every: time.Hour, Run: h.foldItems},
 		{Name: "remove dismissed jobs", Every: time.Hour, Run: h.removeDismissed},
+		{Name: "remove ended sessions", Every: time.Hour, Run: h.removeSessions},
 		{Name: "measure accounts", Every: time.Hour, Run: h.measureAccounts},
 	}
 }
@@ -143,6 +145,14 @@ func (h Housekeeping) removeDismissed(ctx context.Context) error {
 	n, err := h.Store.RemoveDismissed(ctx, h.DismissedJobsRetention)
 	if n > 0 {
 		h.Logger.Info("dismissed jobs removed", "count", n)
+	}
+	return err
+}
+
+func (h Housekeeping) removeSessions(ctx context.Context) error {
+	n, err := members.RemoveEndedSessions(ctx, h.Store)
+	if n > 0 {
+		h.Logger.Info("ended sessions of the console removed", "count", n)
 	}
 	return err
 }

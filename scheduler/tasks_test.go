@@ -52,6 +52,11 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 	h.exec(`INSERT INTO jobs (kind, queue, failed_at, dismissed_at)
 		SELECT 'import_statement', 'statements', '2026-01-01', '2026-01-02'`)
 
+	h.exec(`INSERT INTO tokens (sha256, user_id, prefix, expires_at, makes_until)
+		SELECT sha256(prefix::bytea), $1, prefix, now() - make_interval(days => days), makes_until
+		FROM (VALUES ('s-gone', 31, 'infinity'::timestamptz), ('s-kept', 29, 'infinity'), ('s-made', 31, NULL)
+		) s (prefix, days, makes_until)`, tenant.UserID)
+
 	text := func(query string) func() string {
 		return func() (found string) {
 			if err := h.db.QueryRowContext(t.Context(), query).Scan(&found); err != nil {
@@ -92,6 +97,10 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 		"sum usage":             {text(`SELECT count(*) > 1 FROM account_usage`), "true", "false"},
 		"fold ignored items":    {text(`SELECT count(*) FROM ignored_items`), "10", "0"},
 		"remove dismissed jobs": {text(`SELECT count(*) FROM jobs WHERE dismissed_at IS NOT NULL`), "1", "0"},
+		"remove ended sessions": {
+			text(`SELECT string_agg(prefix, ' ' ORDER BY prefix) FROM tokens WHERE prefix LIKE 's-%'`),
+			"s-gone s-kept s-made", "s-kept s-made",
+		},
 		"measure accounts": {text(`SELECT coalesce(max(rows), 0) FROM account_sizes WHERE kind = 'deliveries'`), "0",
 			"8"},
 	}

@@ -35,6 +35,35 @@ func TestATokenIsRevokedByWhatTheListPrints(t *testing.T) {
 	}
 }
 
+// A part of a token that names several, or none for sure, revokes none, and the error says what to write.
+func TestAnAmbiguousTokenIsNotRevoked(t *testing.T) {
+	t.Parallel()
+	database, made := account(t)
+	prefix := made.Token[:6]
+	revoke := func(token, want string, status int) {
+		t.Helper()
+		stdout, stderr, got := run(t, []string{"DATABASE_URL=" + database}, "token", "revoke", token)
+		if got != status || !strings.Contains(stdout+stderr, want) {
+			t.Errorf("revoke %q: status %d, %s%s", token, got, stdout, stderr)
+		}
+	}
+	revoke(prefix[:5], "a token is named by its first 6 characters or by all, and these are 5", 1)
+	revoke(made.Token[:9], "and these are 9", 1)
+	revoke(strings.Repeat("0", 6), "no valid token begins with that", 1)
+	db := storagetest.DB(t, database)
+	for i, expires := range []string{"infinity", "2020-01-01"} {
+		if _, err := db.ExecContext(t.Context(), `INSERT INTO tokens (sha256, user_id, prefix, expires_at)
+			SELECT sha256($2::bytea), min(user_id), $1, $3::timestamptz FROM tokens`, prefix, fmt.Sprint(i),
+			expires); err != nil {
+			t.Fatal(err)
+		}
+	}
+	revoke(prefix, "2 valid tokens begin with "+prefix+": revoke one by the whole token", 1) // the expired one is none
+	revoke(made.Token, "revoked", 0)
+	revoke(prefix, "revoked", 0)
+	revoke(prefix, "no valid token begins with that", 1)
+}
+
 func TestATokenIsNoReasonForMoreRights(t *testing.T) {
 	t.Parallel()
 	database, _ := account(t)

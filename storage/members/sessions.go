@@ -111,3 +111,24 @@ func startSession(ctx context.Context, tx *storage.Tx, insert db.Statement, args
 	ctx = jobs.WithAuthor(ctx, jobs.By{UserID: s.UserID, Token: TokenPrefix(token)})
 	return s, emitTokens(ctx, tx, finance.Created, []int64{s.ID}, "")
 }
+
+// RemoveEndedSessions removes the sessions that expired more than 30 days ago, 1,000 in each statement, and returns
+// their number: until then, operators see who had logged in. The tokens that people have made stay. It may run twice at
+// once.
+func RemoveEndedSessions(ctx context.Context, s *storage.Store) (removed int64, err error) {
+	const some = 1000
+	for {
+		n, err := db.Exec(ctx, s.DB, removeEndedSessions.SQL, removeEndedSessions.Args(db.Args{"some": some})...)
+		removed += n
+		if err != nil || n < some {
+			return removed, err
+		}
+	}
+}
+
+// A session that another one was started from expires no sooner: the cascade removes no session that may be used. No
+// index is needed: tokens are few, once their sessions are removed.
+var removeEndedSessions = db.Named("tokens.remove_sessions", `
+	DELETE FROM tokens WHERE id = ANY(ARRAY(
+		SELECT id FROM tokens WHERE makes_until IS NOT NULL AND expires_at < now() - interval '30 days'
+		ORDER BY id LIMIT @some FOR UPDATE SKIP LOCKED))`)

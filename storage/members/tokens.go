@@ -2,7 +2,6 @@ package members
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -220,17 +219,18 @@ func EndToken(ctx context.Context, tx *storage.Tx, account int64, t *Token) erro
 		IDs: ids})
 }
 
-// RevokeToken revokes the one unrevoked token that is given by its first six characters or as
-// a whole, with its sessions, and emits the event. No such token is ErrNotFound; several
-// are an error.
+// RevokeToken revokes the one valid token that is given by its first six characters or as a whole, with its sessions,
+// and emits the event. No such token is ErrNotFound; several, or a part of another length, are an error, and none is
+// revoked.
 func RevokeToken(ctx context.Context, tx *storage.Tx, token string) error {
-	if len(token) < tokenPrefix {
-		return fmt.Errorf("a token is named by its first %d characters", tokenPrefix)
+	if len(token) != tokenPrefix && !tokens.Possible(token) {
+		return fmt.Errorf("a token is named by its first %d characters or by all, and these are %d", tokenPrefix,
+			utf8.RuneCountInString(token))
 	}
 	sum := TokenSum(token)
 	ids, err := db.Many[int64](ctx, tx.DB, `
-		SELECT id FROM tokens
-		WHERE revoked_at IS NULL AND (sha256 = $1 OR (length($2) = $3 AND prefix = $2)) FOR UPDATE`,
+		SELECT t.id FROM tokens t
+		WHERE `+valid+` AND (t.sha256 = $1 OR (length($2) = $3 AND t.prefix = $2)) FOR UPDATE`,
 		sum[:], token, tokenPrefix)
 	switch {
 	case err != nil:
@@ -238,7 +238,8 @@ func RevokeToken(ctx context.Context, tx *storage.Tx, token string) error {
 	case len(ids) == 0:
 		return storage.ErrNotFound
 	case len(ids) > 1:
-		return errors.New("several tokens begin so: revoke by the whole token")
+		return fmt.Errorf("%d valid tokens begin with %s: revoke one by the whole token, or by its id with DELETE "+
+			"/tokens/{id}", len(ids), token)
 	}
 	return revoke(ctx, tx, ids[0])
 }
