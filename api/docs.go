@@ -65,6 +65,7 @@ func (a *API) showService(c *call) error {
 type documentation struct {
 	*docs.Site
 	zipped map[string]func() []byte // by path; compresses once
+	tags   map[string]func() []byte // the documents of tags, by path; each is made once
 }
 
 // documentations has a function for each public URL, which renders once.
@@ -77,10 +78,18 @@ func documentationOf(url string) documentation {
 	render := sync.OnceValue(func() documentation {
 		document := openapi.New(cmp.Or(url, "/"), records(), fieldsOf(commonFields, classificationFields))
 		d := documentation{docs.New(url, exampleProblem(url), document.Reference(), document.JSON()),
-			map[string]func() []byte{}}
+			map[string]func() []byte{}, map[string]func() []byte{}}
 		d.Files[jsonDocumentPath] = docs.File{Type: d.Files[documentPath].Type, Content: document.WithoutXML().JSON()}
+		for _, tag := range d.Tried {
+			d.tags[docs.Root+"/try/"+tag+".json"] = sync.OnceValue(func() []byte {
+				return openapi.OfTag(d.Files[documentPath].Content, tag)
+			})
+		}
 		for path, file := range d.Files {
 			d.zipped[path] = sync.OnceValue(func() []byte { return zip(file.Content) })
+		}
+		for path, document := range d.tags {
+			d.zipped[path] = sync.OnceValue(func() []byte { return zip(document()) })
 		}
 		debug.FreeOSMemory() // rendering took some 50 MB that nothing needs again
 		return d
@@ -116,6 +125,8 @@ func (c *call) sendPage(swagger http.Handler) error {
 	file, ok := d.Files[path]
 	switch name := strings.TrimPrefix(path, docs.Root+"/"); {
 	case ok:
+	case d.tags[path] != nil:
+		file = docs.File{Type: d.Files[documentPath].Type, Content: d.tags[path]()}
 	case name == "search":
 		file = d.Search(c.Query("q"))
 	case name == "swagger-ui-bundle.js", name == "swagger-ui.css", name == "favicon-32x32.png":

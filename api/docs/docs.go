@@ -48,6 +48,7 @@ type File struct {
 // Site has all pages and the files that they need.
 type Site struct {
 	Files map[string]File // by path
+	Tried []string        // the slugs of the tags that have a page to send requests from
 	url   string
 	pages []*page
 
@@ -76,9 +77,28 @@ func New(url, problem string, reference []openapi.Chapter, document []byte) *Sit
 	s.embedded(static, "static", Root+"/")
 	s.embedded(receivers.Files, ".", Root+"/receivers/")
 	s.embedded(charts.Files, ".", Root+"/charts/")
-	s.Files[Root+"/try"] = s.Files[Root+"/try.html"]
+	s.tryIt(reference)
 	s.models()
 	return s
+}
+
+// tryIt adds the pages that send requests: one for each tag, since the whole document takes a browser many seconds to
+// draw, and the page that lists them. The document of a tag is at the path of its page, with .json.
+func (s *Site) tryIt(reference []openapi.Chapter) {
+	var list strings.Builder
+	for _, c := range reference {
+		if c.Slug == openapi.Overview {
+			continue
+		}
+		path := Root + "/try/" + c.Slug
+		s.Files[path] = s.Files[Root+"/try.html"]
+		s.Tried = append(s.Tried, c.Slug)
+		fmt.Fprintf(&list, "<li><a href=%q>%s</a></li>\n", path, template.HTMLEscapeString(c.Title))
+	}
+	delete(s.Files, Root+"/try.html")
+	s.Files[Root+"/try"] = s.html("en", "Try it", nil, template.HTML("<h1>Try it</h1>\n<p>Requests to this server "+
+		"from the browser, with your token. Choose what they are about:</p>\n<ul class=\"tags\">\n"+list.String()+
+		"</ul>"))
 }
 
 // add renders a page.

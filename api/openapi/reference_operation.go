@@ -28,8 +28,8 @@ func (w *writer) operation(b *strings.Builder, o listed) {
 	}
 	// A notification has no refusals, and clients cannot try it.
 	if len(refusals) > 0 {
-		fmt.Fprintf(b, "[Refusals](%s): %s. [Try it](/docs/try#/%s/%s).\n", w.overviewOf("refusals"),
-			strings.Join(refusals, ", "), strings.ReplaceAll(o.tag, " ", "%20"), id)
+		fmt.Fprintf(b, "[Refusals](%s): %s. [Try it](/docs/try/%s#/%s/%s).\n", w.overviewOf("refusals"),
+			strings.Join(refusals, ", "), slug(o.tag), strings.ReplaceAll(o.tag, " ", "%20"), id)
 	}
 }
 

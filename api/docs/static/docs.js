@@ -11,6 +11,13 @@ if (given) {
   history.replaceState(null, "", location.pathname + location.search)
 }
 
+// Operations had their addresses on one page before each tag had its own.
+const operation = /^#\/([^/]+)\/./.exec(location.hash)
+if (operation && /^\/docs\/try\/?$/.test(location.pathname)) {
+  const tag = decodeURIComponent(operation[1]).toLowerCase().replaceAll(" ", "_")
+  location.replace("/docs/try/" + tag + location.hash)
+}
+
 const placeholder = "SEU_TOKEN"
 const places = []
 const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT)

@@ -8,19 +8,18 @@ if (given) {
   history.replaceState(null, "", location.pathname)
 }
 
+const tag = location.pathname.split("/").filter(Boolean).pop()
 const ui = SwaggerUIBundle({
   dom_id: "#docs",
-  url: "/openapi.json",
+  url: "/docs/try/" + tag + ".json",
   validatorUrl: null, // the default sends the document to another host
   deepLinking: true,
-  docExpansion: "none", // drawing all operations takes half a minute on a slow machine
-  filter: true,
+  docExpansion: "list",
   defaultModelsExpandDepth: 0,
   showCommonExtensions: true,
   tryItOutEnabled: true,
   displayRequestDuration: true,
   persistAuthorization: true,
-  plugins: [() => ({ fn: { opsFilter: (tags, text) => tags.filter((_, tag) => tag.toLowerCase().includes(text.toLowerCase())) } })],
   onComplete: () => {
     const token = sessionStorage.getItem("token")
     if (token) { // as the dialog does: preauthorizeApiKey converts the schema, which persistAuthorization cannot read
