@@ -63,7 +63,8 @@ func TestTheDebianPackageRuns(t *testing.T) {
 	}
 
 	s := e2etest.New(t)
-	s.StartInstalled(filepath.Join(root, "usr/bin/bordero"), "api").Ready()
+	s.Binary = filepath.Join(root, "usr/bin/bordero")
+	s.Start("api").Ready()
 }
 
 // mustRun runs a program, which must succeed.

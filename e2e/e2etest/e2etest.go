@@ -132,10 +132,15 @@ func bare() []string {
 // nil if the exit code is 0.
 func Command(t testing.TB, env []string, words ...string) (stdout, stderr string, err error) {
 	t.Helper()
+	return command(t, Binary(t), env, words)
+}
+
+func command(t testing.TB, binary string, env, words []string) (stdout, stderr string, err error) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
 	defer cancel()
 	var out, errs strings.Builder
-	cmd := exec.CommandContext(ctx, Binary(t), words...)
+	cmd := exec.CommandContext(ctx, binary, words...)
 	cmd.Env = append(bare(), env...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = cmd.Run()

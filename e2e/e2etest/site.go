@@ -12,7 +12,6 @@ import (
 
 	"bordero/deploy/private"
 	"bordero/internal/download"
-	"bordero/migrations"
 	"bordero/storage/storagetest"
 )
 
@@ -25,6 +24,7 @@ type Site struct {
 	DB       *sql.DB  // as the owner, to query the records and to block the service
 	Files    string   // the directory of the stored files
 	Env      []string // of every process and command
+	Binary   string   // of the processes and commands that start from now on
 	t        testing.TB
 
 	workerURL, ownerURL string // of the database, unless it is on the server that all tests share
@@ -53,10 +53,13 @@ func OnServers(workerURL, ownerURL string) Option {
 	return func(s *Site) { s.workerURL, s.ownerURL = workerURL, ownerURL }
 }
 
+// Release makes the site an installation of another binary, whose migrations it has. It needs a server of its own.
+func Release(binary string) Option { return func(s *Site) { s.Binary = binary } }
+
 // New creates a Site without processes. It is removed at the end of the test.
 func New(t testing.TB, options ...Option) *Site {
 	t.Helper()
-	s := &Site{t: t}
+	s := &Site{t: t, Binary: Binary(t)}
 	s.Files = filepath.Join(s.dir(), "files")
 	if err := os.Mkdir(s.Files, 0o700); err != nil {
 		t.Fatal(err)
@@ -70,12 +73,7 @@ func New(t testing.TB, options ...Option) *Site {
 	}
 	t.Cleanup(func() { s.Thaw(); _ = s.Redis.Stop(context.Background()) })
 	databaseURL := s.workerURL
-	if databaseURL != "" {
-		if _, err := migrations.UpFor(t.Context(), databaseURL, s.ownerURL); err != nil {
-			t.Fatal(err)
-		}
-		s.DB = openDB(t, s.ownerURL)
-	} else {
+	if databaseURL == "" {
 		databaseURL = storagetest.DatabaseURL(t)
 		s.DB = storagetest.DB(t, databaseURL)
 	}
@@ -84,6 +82,10 @@ func New(t testing.TB, options ...Option) *Site {
 		"DATABASE_URL=" + databaseURL, "REDIS_URL=" + s.Redis.URL(),
 		"BORDERO_FILES_URL=file://" + s.Files, "BORDERO_ADDR=" + addr,
 	}, s.Env...)
+	if s.DB == nil {
+		s.Migrate()
+		s.DB = openDB(t, s.ownerURL)
+	}
 	s.newKey()
 	s.Client = &Client{URL: "http://" + addr}
 	made := s.Run("account", "create", "--name", "Padaria", "--email", "ana@example.com", "--json")
@@ -132,7 +134,7 @@ func (s *Site) Start(words ...string) *Process {
 func (s *Site) StartWith(variables []string, words ...string) *Process {
 	s.t.Helper()
 	ops, env := s.environ(variables, words)
-	p := start(s.t, env, words...)
+	p := run(s.t, exec.Command(s.Binary, words...), env, words)
 	p.Ops = ops
 	return p
 }
@@ -141,18 +143,9 @@ func (s *Site) StartWith(variables []string, words ...string) *Process {
 func (s *Site) StartOn(socket *os.File, words ...string) *Process {
 	s.t.Helper()
 	ops, env := s.environ([]string{"LISTEN_FDS=1", "LISTEN_FDNAMES=" + words[0]}, words)
-	cmd := exec.Command("sh", append([]string{"-c", `LISTEN_PID=$$ exec "$0" "$@"`, Binary(s.t)}, words...)...)
+	cmd := exec.Command("sh", append([]string{"-c", `LISTEN_PID=$$ exec "$0" "$@"`, s.Binary}, words...)...)
 	cmd.ExtraFiles = []*os.File{socket}
 	p := run(s.t, cmd, env, words)
-	p.Ops = ops
-	return p
-}
-
-// StartInstalled is Start of a copy of the binary, as a package installs it.
-func (s *Site) StartInstalled(binary string, words ...string) *Process {
-	s.t.Helper()
-	ops, env := s.environ(nil, words)
-	p := run(s.t, exec.Command(binary, words...), env, words)
 	p.Ops = ops
 	return p
 }
@@ -184,10 +177,18 @@ func (s *Site) Serve() (api, scheduler *Process) {
 	return api.Ready(), scheduler.Ready()
 }
 
+// Migrate migrates a database on a server of the site's own.
+func (s *Site) Migrate() {
+	s.t.Helper()
+	s.Env = append(s.Env, "BORDERO_OWNER_DATABASE_URL="+s.ownerURL)
+	s.Run("migrate")
+	s.Env = s.Env[:len(s.Env)-1]
+}
+
 // Run runs a command, which must succeed, and returns its output.
 func (s *Site) Run(words ...string) string {
 	s.t.Helper()
-	stdout, stderr, err := Command(s.t, s.Env, words...)
+	stdout, stderr, err := command(s.t, s.Binary, s.Env, words)
 	if err != nil {
 		s.t.Fatalf("bordero %s: %v\n%s", strings.Join(words, " "), err, stderr)
 	}
