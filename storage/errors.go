@@ -7,6 +7,7 @@ import (
 	"net"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 
 	"github.com/lib/pq"
@@ -61,11 +62,12 @@ func Reason(err error) string {
 }
 
 // Unavailable reports whether err is temporary, so that trying again later may help: the
-// database is down, starting, stopping or out of connections, or a deadlock recurred.
+// database is down, starting, stopping or out of connections, a deadlock recurred, or it is not known
+// whether a commit survives.
 func Unavailable(err error) bool {
 	var network net.Error
 	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.As(err, &network) {
+		errors.Is(err, db.ErrUnconfirmed) || errors.As(err, &network) {
 		return true
 	}
 	var e *pq.Error

@@ -63,6 +63,11 @@ func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*StoredAnswer, err
 	case kept.UserID != k.UserID || !bytes.Equal(kept.Request, k.Request):
 		return nil, ErrKeyReused
 	}
+	// A server that stopped while the first COMMIT waited for a standby shows the answer, although no standby
+	// has it. With something to write, this transaction's COMMIT waits for the standby, which then has both.
+	if _, err := db.Exec(ctx, tx.DB, `SELECT pg_logical_emit_message(true, 'bordero', '')`); err != nil {
+		return nil, fmt.Errorf("repeat an answer: %w", err)
+	}
 	return &kept.StoredAnswer, nil
 }
 

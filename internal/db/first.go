@@ -48,7 +48,7 @@ func (c *preparedConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.
 	first, ok := ctx.Value(firstKey{}).(First)
 	if !ok {
 		_, err := c.pqConn.ExecContext(ctx, `BEGIN`, nil)
-		return c.pqConn, err
+		return transaction{c}, err
 	}
 	if err := c.prepareOnce(ctx, first.Prepare); err != nil {
 		return nil, err
@@ -61,5 +61,5 @@ func (c *preparedConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.
 	if n, err := result.RowsAffected(); err != nil || n != 1 {
 		return nil, cmp.Or(err, c.Rollback(), first.Missed)
 	}
-	return c.pqConn, nil
+	return transaction{c}, nil
 }

@@ -97,6 +97,7 @@ func (p *preparing) connect(ctx context.Context) (*preparedConn, error) {
 		_ = c.Close()
 		return nil, err
 	}
+	prepared.heed()
 	return prepared, nil
 }
 
@@ -131,6 +132,8 @@ type preparedConn struct {
 	stmts     map[string]pqStmt
 	plannedAt time.Time
 	sent      map[string]bool // the PREPAREs of First and Batch
+
+	unconfirmed bool // a wait for a standby was cancelled
 }
 
 // cachePlans is how long plans are reused. The table jobs may be empty now and have a million
@@ -248,11 +251,12 @@ func (c *preparedConn) ExecContext(ctx context.Context, query string, args []dri
 		return nil, err
 	}
 	if s == nil {
-		return c.pqConn.ExecContext(ctx, query, args)
+		result, err := c.pqConn.ExecContext(ctx, query, args)
+		return result, c.confirmed(err)
 	}
 	result, err := s.ExecContext(ctx, args)
 	if err != nil {
 		c.forget(query, s)
 	}
-	return result, err
+	return result, c.confirmed(err)
 }
