@@ -42,7 +42,8 @@ type cluster struct {
 	t        *testing.T
 	dir      string // with one directory for each machine
 	as       *syscall.Credential
-	password string // of all roles
+	password string  // of all roles
+	db       *sql.DB // as the superuser, on the primary
 	peers    [machines + 1]*link
 	rest     [machines + 1]*link
 	api      [machines + 1]*link
@@ -258,12 +259,12 @@ func (c *cluster) site() (options []e2etest.Option, firstAPI []string) {
 	owner.User = url.UserPassword("postgres", c.password)
 	maintenance := *owner
 	maintenance.Path = "/postgres"
-	db, err := sql.Open("postgres", maintenance.String())
-	if err != nil {
+	if c.db, err = sql.Open("postgres", maintenance.String()); err != nil {
 		c.t.Fatal(err)
 	}
-	defer db.Close()
-	if _, err := db.ExecContext(c.t.Context(), `CREATE DATABASE bordero`); err != nil {
+	c.t.Cleanup(func() { _ = c.db.Close() })
+	c.db.SetMaxIdleConns(-1) // an idle connection could be one to a former primary
+	if _, err := c.db.ExecContext(c.t.Context(), `CREATE DATABASE bordero`); err != nil {
 		c.t.Fatal(err)
 	}
 	byLinks := strings.NewReplacer("127.0.1.", "127.0.3.").Replace(database)

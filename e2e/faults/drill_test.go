@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"flag"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -15,6 +16,8 @@ const (
 	ttl   = 20 * time.Second // of deploy/ha/patroni.yml
 	grace = 15 * time.Second // after it, writes must be accepted again
 )
+
+var rounds = flag.Int("rounds", 2, "of the drill, in each of which every fault happens once")
 
 // TestAMachineMayDie drills the cluster of docs/operations/high-availability.md: each fault twice, under the
 // load of TestWhateverBreaksNothingIsLostOrDoubled. BORDERO_DRILL names the faults, separated by commas, of a
@@ -41,9 +44,11 @@ func TestAMachineMayDie(t *testing.T) {
 		}
 		clients.Go(func() { one.run(rounds, over) })
 	}
+	follower := &feed{client: newClient(w, w.Client, w.Entity, "f-z0", w.draws(50)), seen: map[int64]string{}}
+	clients.Go(func() { follower.follow(over) })
 	go w.watchJobs(stop)
 	w.awaitLoad()
-	for round := range 2 {
+	for round := range *rounds {
 		for _, breaks := range c.breaks() {
 			if named(breaks.name) {
 				w.drill(c, breaks, round)
@@ -57,6 +62,7 @@ func TestAMachineMayDie(t *testing.T) {
 	healed := time.Now()
 	w.awaitQuiet()
 	w.report.quiet = time.Since(healed)
+	w.checkFeed(follower)
 	w.check()
 }
 
@@ -79,17 +85,24 @@ func named(fault string) bool {
 func (w *harness) drill(c *cluster, b breaks, round int) {
 	w.t.Helper()
 	began := time.Now()
-	repaired := b.does()
-	w.awaitLoad() // also without a repair by hand
+	repair := b.does()
+	if left := time.Until(began.Add(b.lasts)); left > 0 {
+		<-time.After(left)
+	}
+	repair()
+	repaired := time.Now()
+	w.awaitLoad()
 	c.awaitWhole()
 	w.awaitLoad()
+	whole := time.Now()
 	w.report.healed(happened{b.name, began, repaired})
-	gap := w.report.without(began, time.Now())
-	if b.untilRepaired {
-		gap = w.report.without(repaired, time.Now())
+	gap := w.report.without(began, whole)
+	w.report.line("%s, %d\t%.1f s without writes\t%.1f s without any after its end\twhole after %.1f s", b.name,
+		round+1, gap.Seconds(), w.report.without(repaired, whole).Seconds(), whole.Sub(began).Seconds())
+	w.t.Log(w.report.lines[len(w.report.lines)-1])
+	if b.fromRepair {
+		gap = w.report.without(repaired, whole)
 	}
-	w.t.Logf("%s, round %d: %.1f s without writes, whole after %.1f s", b.name, round+1,
-		w.report.without(began, time.Now()).Seconds(), time.Since(began).Seconds())
 	if gap > ttl+grace {
 		w.t.Errorf("%s: no write for %v", b.name, gap)
 	}
