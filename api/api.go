@@ -20,6 +20,7 @@ import (
 	"bordero/internal/quota"
 	"bordero/internal/ratelimit"
 	"bordero/internal/throttle"
+	"bordero/internal/tracing"
 	"bordero/storage"
 
 	"github.com/gin-gonic/gin"
@@ -58,6 +59,8 @@ type Config struct {
 	Outgoing *http.Client
 
 	Version string // of the program, for GET /
+
+	Trace *tracing.Tracer // of the requests; nil for none
 
 	Healthz, Readyz http.Handler // of the process, served here too; may be nil
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"mime"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"bordero/internal/messages"
 	"bordero/internal/random"
 	"bordero/internal/throttle"
+	"bordero/internal/tracing"
 	"bordero/internal/wire"
 	"bordero/jobs"
 	"bordero/storage"
@@ -60,7 +62,7 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		h.Set("Vary", "Accept-Encoding, Accept, Origin")
 
 		ctx := jobs.WithRequestID(context.WithValue(r.Context(), requestMetaKey{}, s), s.requestID)
-		ctx = jobs.WithTraceparent(ctx, r.Header.Get("Traceparent"))
+		ctx, span := a.traced(ctx, r.Header.Get("Traceparent"), path)
 		inner := r.WithContext(storage.WithSpent(ctx, &s.logged.spent))
 		inner.Body = &countedBody{r.Body, &s.logged.received}
 		inner.URL = &url.URL{Path: path, RawQuery: r.URL.RawQuery}
@@ -81,6 +83,8 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		}
 		a.Observe(r.Method, line.route, line.status, line.took)
 		a.logRequest(ctx, line)
+		span.Answered(tracing.Answer{Method: line.method, Route: line.route, Status: line.status,
+			AccountID: line.accountID, Received: line.received, Sent: line.sent})
 		if s.aborted {
 			panic(http.ErrAbortHandler) // ends the connection, and is not logged
 		}
@@ -93,6 +97,16 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		}
 		zipping(w, r)
 	})
+}
+
+// traced returns ctx with the trace that a request belongs to. Requests get spans, except those for the health of the
+// process.
+func (a *API) traced(ctx context.Context, traceparent, path string) (context.Context, *tracing.Span) {
+	var span *tracing.Span
+	if path != "/healthz" && path != "/readyz" {
+		ctx, span = a.Trace.Request(ctx, traceparent)
+	}
+	return jobs.WithTraceparent(ctx, cmp.Or(span.Traceparent(), traceparent)), span
 }
 
 // guard sets headers that restrict the actions of browsers with an answer. The documentation page

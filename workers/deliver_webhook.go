@@ -17,6 +17,7 @@ import (
 	"bordero/internal/logging"
 	"bordero/internal/messages"
 	"bordero/internal/random"
+	"bordero/internal/tracing"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/deliveries"
@@ -33,6 +34,7 @@ type Webhooks struct {
 	// Attempted receives the outcome of each attempt: delivered, retried, failed or interrupted;
 	// may be nil.
 	Attempted func(outcome string)
+	Trace     *tracing.Tracer // of the attempts; nil for none
 }
 
 // deliverWebhook sends the due notifications of one webhook, oldest first, in batches. The
@@ -316,6 +318,8 @@ func (w deliverWebhook) post(ctx context.Context, log *slog.Logger, b batch) []d
 func (w deliverWebhook) attempt(ctx context.Context, log *slog.Logger, endpoint *finance.Webhook,
 	d deliveries.Delivery) deliveries.Attempt {
 	began := time.Now()
+	ctx, span := w.Trace.Delivery(ctx, d.Traceparent)
+	d.Traceparent = cmp.Or(span.Traceparent(), d.Traceparent)
 	r := send(ctx, w.HTTP, endpoint, d)
 	a := deliveries.Attempt{
 		AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Allowed: d.AttemptsAllowed, Body: d.Body,
@@ -334,6 +338,7 @@ func (w deliverWebhook) attempt(ctx context.Context, log *slog.Logger, endpoint 
 		outcome = "retried"
 	}
 	w.count(outcome)
+	span.Attempted(outcome, a.Code, a.Number, a.AccountID)
 	logAttempt(log, endpoint, a, outcome)
 	return a
 }

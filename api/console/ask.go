@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"bordero/jobs"
 )
 
 // answer is what the API answers to a request of a page.
@@ -66,8 +68,9 @@ func (v *visit) ask(method, path string, body io.Reader, set func(http.Header)) 
 		return nil, err
 	}
 	r.Host, r.RemoteAddr, r.RequestURI = v.r.Host, v.r.RemoteAddr, path
-	for _, name := range []string{"X-Forwarded-For", "Traceparent"} {
-		r.Header[name] = v.r.Header[name]
+	r.Header["X-Forwarded-For"] = v.r.Header["X-Forwarded-For"]
+	if trace := jobs.Traceparent(v.r.Context()); trace != "" {
+		r.Header.Set("Traceparent", trace)
 	}
 	r.Header.Set("Authorization", "Bearer "+v.session)
 	r.Header.Set("Accept", "application/json, application/problem+json")

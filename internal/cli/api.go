@@ -77,7 +77,7 @@ func (apiCommand) Run(ctx context.Context) error {
 				WebhooksPerEntity: p.WebhooksPerEntity,
 				Wakes:             p.client.WakesOfReaders, Follows: func() { p.client.Offer(jobs.Followed) },
 				Stopping: ctx.Done(),
-				Version:  buildVersion().Version,
+				Version:  buildVersion().Version, Trace: p.spans.Tracer(),
 				Outgoing: outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
 				Healthz:  health.Live(), Readyz: health.Ready(), Observe: p.metrics.Requests(),
 				CountFault: p.metrics.Faults(),

@@ -14,6 +14,7 @@ import (
 	"bordero/internal/config"
 	"bordero/internal/metrics"
 	"bordero/internal/serve"
+	"bordero/internal/tracing/otlp"
 	"bordero/jobs/broker"
 	"bordero/migrations"
 	"bordero/storage"
@@ -27,7 +28,8 @@ type process struct {
 	store   *storage.Store
 	files   *blobs.Store
 	metrics *metrics.Metrics
-	pooled  atomic.Bool // DATABASE_URL has been found to lead to a pooler of transactions
+	spans   *otlp.Exporter // nil unless a collector is configured
+	pooled  atomic.Bool    // DATABASE_URL has been found to lead to a pooler of transactions
 }
 
 // openProcess reads the environment, and opens the database, Redis and the file store that it names. No
@@ -85,6 +87,14 @@ func openServers(
 			Waited: s.WaitDuration}
 	})
 	p.metrics.Redis(redisReading(p.client))
+	p.spans, err = otlp.Open(ctx, otlp.Options{Process: name, Version: built.Version, Slow: p.TraceStatements,
+		Log: p.log})
+	if err != nil {
+		return nil, err
+	}
+	if p.spans != nil {
+		p.metrics.Spans(p.spans.Counts)
+	}
 	return p, nil
 }
 
@@ -143,13 +153,14 @@ func forJobs(c config.Config) storage.Options {
 	return storage.Options{IdleInTransaction: c.Lease}
 }
 
-// close offers the remaining jobs, and closes Redis, the database and the file store.
+// close offers the remaining jobs, closes Redis, the database and the file store, and exports the last spans.
 func (p *process) close() {
 	_ = p.client.Close()
 	_ = p.store.Close()
 	if p.files != nil {
 		_ = p.files.Close()
 	}
+	p.spans.Close()
 }
 
 // health checks the dependencies of the process, and names the paused ones of the queues.

@@ -69,7 +69,7 @@ func (w workCommand) Run(ctx context.Context) error {
 			return p.announced(ctx, w.Queue, func(ctx context.Context) error {
 				return runtime.Run(ctx, runtime.Config{
 					Store: p.store, Client: p.client, Logger: p.log, Queue: w.Queue,
-					Table: kinds, Observe: observe,
+					Table: kinds, Observe: observe, Trace: p.spans.Tracer(),
 					Concurrency: concurrency, DelayedTaskCheckInterval: p.DelayedTaskCheckInterval, Lease: p.Lease,
 				})
 			})
@@ -129,7 +129,7 @@ func (p *process) deps(queue string) workers.Deps {
 			HTTP:      outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
 			PublicURL: strings.TrimRight(p.PublicURL, "/"), Delays: p.WebhookDelays,
 			PerEndpointConcurrency: p.WebhookConcurrency, MaxEndpoints: p.WebhookEndpoints,
-			Attempted: attempted,
+			Attempted: attempted, Trace: p.spans.Tracer(),
 		},
 		Mail: mail.Options{URL: p.SMTPURL, Dir: p.MailDir, From: p.MailFrom},
 	}

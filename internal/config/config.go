@@ -86,6 +86,8 @@ type Config struct {
 	MailDir  string `env:"BORDERO_MAIL_DIR" want:"a directory" help:"where e-mails are written as files when BORDERO_SMTP_URL is unset"`
 	MailFrom string `env:"BORDERO_MAIL_FROM" envDefault:"bordero@localhost" want:"an e-mail address" help:"the sender of e-mails"`
 
+	TraceStatements time.Duration `env:"BORDERO_TRACE_STATEMENTS" envDefault:"10ms" want:"a duration of at least 0s" help:"statements of traced requests and jobs that take at least this long get a span, up to 100 in one request or job; traces are exported where OTEL_EXPORTER_OTLP_ENDPOINT is set"`
+
 	LogLevel  slog.Level `env:"BORDERO_LOG_LEVEL" envDefault:"info" want:"debug, info, warn or error" help:"the lowest level that is logged"`
 	LogFormat string     `env:"BORDERO_LOG_FORMAT" envDefault:"text" want:"text or json" help:"the format of a log line"`
 }
@@ -245,6 +247,7 @@ func (c *Config) bad() []string {
 		{"BORDERO_CHANGES_RETENTION", c.ChangesRetention >= 2160*time.Hour},
 		{"BORDERO_IGNORED_TEXTS_RETENTION", c.IgnoredTextsRetention >= 24*time.Hour},
 		{"BORDERO_DISMISSED_JOBS_RETENTION", c.DismissedJobsRetention >= 24*time.Hour},
+		{"BORDERO_TRACE_STATEMENTS", c.TraceStatements >= 0},
 		{"BORDERO_SMTP_URL", isURL(c.SMTPURL, "smtp", "smtps")},
 		{"BORDERO_MAIL_FROM", mailErr == nil},
 		{"BORDERO_LOG_FORMAT", c.LogFormat == "text" || c.LogFormat == "json"},

@@ -98,7 +98,8 @@ func TestLimits(t *testing.T) {
 		"BORDERO_WEBHOOK_HELD_FOR=1s",
 		"BORDERO_WEBHOOKS_PER_ENTITY=0",
 		"BORDERO_WEBHOOK_RETENTION=0s", "BORDERO_IGNORED_TEXTS_RETENTION=23h",
-		"BORDERO_DISMISSED_JOBS_RETENTION=1h", "BORDERO_SMTP_URL=http://h", "BORDERO_MAIL_FROM=ana",
+		"BORDERO_DISMISSED_JOBS_RETENTION=1h", "BORDERO_TRACE_STATEMENTS=-1s",
+		"BORDERO_SMTP_URL=http://h", "BORDERO_MAIL_FROM=ana",
 	} {
 		name, _, _ := strings.Cut(assignment, "=")
 		if _, err := Load([]string{assignment}); err == nil || !strings.Contains(err.Error(), name) {

@@ -14,7 +14,7 @@ import (
 )
 
 // Call is a registered statement with its values, as a part of a batch.
-type Call struct{ prepare, execute string }
+type Call struct{ sql, prepare, execute string }
 
 // Call returns the statement with its values: integers, floats and texts. It panics like Args, and at a value of
 // another type.
@@ -36,7 +36,8 @@ func (s Statement) Call(values ...Args) Call {
 		}
 	}
 	name := pq.QuoteIdentifier(s.name)
-	return Call{`PREPARE ` + name + ` AS ` + s.SQL, `EXECUTE ` + name + ` (` + strings.Join(literals, ", ") + `)`}
+	execute := `EXECUTE ` + name + ` (` + strings.Join(literals, ", ") + `)`
+	return Call{s.SQL, `PREPARE ` + name + ` AS ` + s.SQL, execute}
 }
 
 type callsKey struct{}
@@ -47,7 +48,7 @@ type callsKey struct{}
 // failed is closed: the schema may have changed since it prepared them.
 func Batch[T any](ctx context.Context, pool *sqlx.DB, calls ...Call) (all []T, err error) {
 	defer name(&err, calls[len(calls)-1].prepare)
-	defer spend(ctx, 1)()
+	defer spend(ctx, 1, calls[len(calls)-1].sql)()
 	conn, err := pool.Connx(ctx)
 	if err != nil {
 		return nil, err

@@ -140,7 +140,7 @@ func Try(ctx context.Context, b Beginner, fn func(*sqlx.Tx) error) error {
 	if err := fn(tx); err != nil {
 		return err
 	}
-	defer spend(ctx, 0)()
+	defer spend(ctx, 0, "COMMIT")()
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
@@ -149,7 +149,7 @@ func Try(ctx context.Context, b Beginner, fn func(*sqlx.Tx) error) error {
 
 // begin begins a transaction, and returns the function that gives its place back.
 func begin(ctx context.Context, b Beginner) (tx *sqlx.Tx, release func(), err error) {
-	defer spend(ctx, 0)()
+	defer spend(ctx, 0, "BEGIN")()
 	if release, err = takePlace(ctx, b); err != nil {
 		return nil, nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Statement is SQL whose parameters have names. sqlx.Named would bind them anew for each execution, each
@@ -36,6 +37,18 @@ func Named(name, text string) Statement {
 
 // Statements returns a copy of the statements that are registered, by name.
 func Statements() map[string]Statement { return maps.Clone(registered) }
+
+// byText finds the names of registered statements, in the forms in which they are sent.
+var byText = sync.OnceValue(func() map[string]string {
+	names := make(map[string]string, 3*len(registered))
+	for name, s := range registered {
+		names[s.SQL], names[CachePlan(s.SQL)], names[PlanEach+s.SQL] = name, name, name
+	}
+	return names
+})
+
+// nameOf returns the name under which a statement is registered, or "".
+func nameOf(query string) string { return byText()[query] }
 
 // Bind replaces the parameters @name of a text by numbers, in the order in which the names appear;
 // @account is always $1. A fragment may write $1 for it, so that statements without names can share the

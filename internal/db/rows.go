@@ -24,7 +24,7 @@ type Queryer = sqlx.ExtContext
 // the statement, but not its parameters.
 func One[T any](ctx context.Context, q Queryer, query string, args ...any) (v T, err error) {
 	defer name(&err, query)
-	defer spend(ctx, 1)()
+	defer spend(ctx, 1, query)()
 	release, err := takePlace(ctx, q)
 	if err != nil {
 		return v, err
@@ -67,7 +67,7 @@ func ManyWith[T, C any](ctx context.Context, q Queryer, query string, args ...an
 
 // many reads all rows. It scans the last columns into rest, and calls read after each row.
 func many[T any](ctx context.Context, q Queryer, query string, args, rest []any, read func()) ([]T, error) {
-	defer spend(ctx, 1)()
+	defer spend(ctx, 1, query)()
 	release, err := takePlace(ctx, q)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func many[T any](ctx context.Context, q Queryer, query string, args, rest []any,
 // Each reads the rows one at a time, as Many does, and calls do with each, which is overwritten by the next. An
 // error of do ends the query and is returned unchanged.
 func Each[T any](ctx context.Context, q Queryer, query string, do func(*T) error, args ...any) error {
-	defer spend(ctx, 1)()
+	defer spend(ctx, 1, query)()
 	release, err := takePlace(ctx, q)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func Each[T any](ctx context.Context, q Queryer, query string, do func(*T) error
 // an account's quota (WithQuota).
 func Rows(ctx context.Context, q Queryer, query string, args ...any) (rows *sqlx.Rows, err error) {
 	defer name(&err, query)
-	defer spend(ctx, 1)()
+	defer spend(ctx, 1, query)()
 	return q.QueryxContext(ctx, query, args...)
 }
 
@@ -179,7 +179,7 @@ func reader[T any](rows *sqlx.Rows, rest ...any) (func(*T) error, error) {
 // Exec runs a statement and returns how many rows it affected.
 func Exec(ctx context.Context, q Queryer, query string, args ...any) (n int64, err error) {
 	defer name(&err, query)
-	defer spend(ctx, 1)()
+	defer spend(ctx, 1, query)()
 	release, err := takePlace(ctx, q)
 	if err != nil {
 		return 0, err

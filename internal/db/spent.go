@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
+
+	"bordero/internal/tracing"
 )
 
 // Spent counts the statements under a context and their time. It is safe for use by several
@@ -25,16 +27,23 @@ func WithSpent(ctx context.Context, s *Spent) context.Context {
 }
 
 // spend begins to count the statements of one function, and returns the function that ends the
-// count.
-func spend(ctx context.Context, statements int64) func() {
+// count. A slow statement becomes a span of the trace of ctx.
+func spend(ctx context.Context, statements int64, query string) func() {
 	s, ok := ctx.Value(spentKey{}).(*Spent)
-	if !ok {
+	span := tracing.Of(ctx)
+	if !ok && span == nil {
 		return uncounted
 	}
 	began := time.Now()
 	return func() {
-		s.statements.Add(statements)
-		s.nanoseconds.Add(int64(time.Since(began)))
+		took := time.Since(began)
+		if ok {
+			s.statements.Add(statements)
+			s.nanoseconds.Add(int64(took))
+		}
+		if span.Slow(took) {
+			span.Statement(began, took, operation(query), nameOf(query))
+		}
 	}
 }
 

@@ -2,14 +2,20 @@ package db_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"bordero/internal/db"
 	"bordero/internal/quota"
+	"bordero/internal/tracing"
 
 	"github.com/jmoiron/sqlx"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
 
 // Each way to send a statement is counted, with what it waited for, and nothing between statements.
@@ -60,5 +66,49 @@ func TestStatementsAreCounted(t *testing.T) {
 	if took := time.Since(began); err != nil || idle.Statements() != 0 || idle.Time() <= 0 || idle.Time() > took-pause {
 		t.Errorf("%v in %d statements of a transaction that only pauses, in %v: %v", idle.Time(), idle.Statements(),
 			took, err)
+	}
+}
+
+var twoNamed = db.Named("test.two", `SELECT @value::bigint + 1`)
+
+// A slow statement below a span is a span with its name in the program, and without its values; of the statements of
+// one span, a hundred are.
+func TestSlowStatementsAreSpans(t *testing.T) {
+	t.Parallel()
+	pool := open(t)
+	exporter := tracetest.NewInMemoryExporter()
+	provider := sdk.NewTracerProvider(sdk.WithSyncer(exporter))
+	run := func(slow time.Duration, times int) (said []string) {
+		t.Helper()
+		exporter.Reset()
+		ctx, span := tracing.New(provider, slow).Request(t.Context(), "")
+		for range times {
+			err := db.InTx(ctx, pool, func(tx *sqlx.Tx) error {
+				_, err := db.One[int64](ctx, tx, twoNamed.SQL, twoNamed.Args(db.Args{"value": int64(4242)})...)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		span.Answered(tracing.Answer{Method: "GET", Status: 200})
+		for _, s := range exporter.GetSpans() {
+			if s.Parent.IsValid() {
+				said = append(said, fmt.Sprint(s.Name, " ", s.Attributes[len(s.Attributes)-1].Value.AsString()))
+			}
+		}
+		if text := fmt.Sprint(exporter.GetSpans()); strings.Contains(text, "4242") {
+			t.Errorf("a value is in %s", text)
+		}
+		return said
+	}
+	if said := run(0, 1); !slices.Equal(said, []string{"BEGIN BEGIN", "SELECT test.two", "COMMIT COMMIT"}) {
+		t.Errorf("the spans are %q", said)
+	}
+	if said := run(time.Hour, 1); len(said) != 0 {
+		t.Errorf("without a slow statement the spans are %q", said)
+	}
+	if said := run(0, 50); len(said) != 100 {
+		t.Errorf("%d spans", len(said))
 	}
 }

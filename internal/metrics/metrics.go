@@ -136,6 +136,18 @@ func (m *Metrics) Sealed() func(changes int) {
 	return func(changes int) { count.Add(float64(changes)) }
 }
 
+// Spans counts the spans of traces by what became of them.
+func (m *Metrics) Spans(read func() (exported, failed, dropped int64)) {
+	spans := describe("bordero_trace_spans_total", "Spans of traces: exported, failed (the collector did not take "+
+		"them), or dropped because too many waited.", "outcome")
+	m.collect(func(c *collection) {
+		exported, failed, dropped := read()
+		c.counter(spans, float64(exported), "exported")
+		c.counter(spans, float64(failed), "failed")
+		c.counter(spans, float64(dropped), "dropped")
+	}, spans)
+}
+
 // start initialises counters to 0, so that the first event shows as a change.
 func start(count *prometheus.CounterVec, values ...string) {
 	for _, v := range values {

@@ -44,7 +44,7 @@ var ours = map[string][]string{
 		"bordero/docs/receivers"},
 	"bordero/workers": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
 	"bordero/workers/runtime": {"bordero/jobs", "bordero/storage", "bordero/internal/logging",
-		"bordero/internal/panics"},
+		"bordero/internal/panics", "bordero/internal/tracing"},
 	"bordero/workers/runtime/runtimetest": {"bordero/jobs", "bordero/storage", "bordero/workers/runtime",
 		"bordero/internal/testkit"},
 	"bordero/scheduler": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
@@ -77,9 +77,11 @@ var theirs = map[string][]string{
 	"github.com/hibiken/asynqmon": {"bordero/monitor"},
 	"github.com/redis/go-redis": {"bordero/jobs/broker", "bordero/internal/rpc", "bordero/monitor",
 		"bordero/internal/ratelimit"},
-	"github.com/wneessen/go-mail": {"bordero/internal/mail"},
-	"github.com/prometheus":       {"bordero/internal/metrics"},
-	"github.com/alecthomas/kong":  {"bordero/internal/cli"},
+	"github.com/wneessen/go-mail":   {"bordero/internal/mail"},
+	"github.com/prometheus":         {"bordero/internal/metrics"},
+	"github.com/alecthomas/kong":    {"bordero/internal/cli"},
+	"go.opentelemetry.io":           {"bordero/internal/tracing"},
+	"bordero/internal/tracing/otlp": {"bordero/internal/cli"}, // the SDK
 	// only package main
 	"bordero/internal/cli":     {},
 	"bordero/internal/testkit": {"bordero/storage/storagetest", "bordero/workers/runtime/runtimetest"}, // and tests

@@ -14,6 +14,7 @@ import (
 
 	"bordero/internal/logging"
 	"bordero/internal/panics"
+	"bordero/internal/tracing"
 	"bordero/jobs"
 	"bordero/jobs/broker"
 	"bordero/storage"
@@ -40,6 +41,8 @@ type Config struct {
 	// Observe receives how each run ended (done, failed, dead, released, postponed or fenced)
 	// and how long it took; may be nil.
 	Observe func(kind, result string, took time.Duration)
+
+	Trace *tracing.Tracer // of the runs; nil for none
 
 	// Lease is how long a claim lasts without a heartbeat.
 	Lease time.Duration
@@ -196,17 +199,19 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 // run runs a claimed job and ends it. A claim beyond the last attempt does not run.
 func (w *worker) run(h *Handler, job queue.Job) error {
 	began := time.Now()
+	ctx, span := w.Trace.Job(w.ctx, h.Kind.Name, job.Traceparent)
+	job.Traceparent = cmp.Or(span.Traceparent(), job.Traceparent) // of the run's changes, jobs and lines
 	if job.Attempt > h.Kind.Attempts {
-		return w.end(h, job, began, fmt.Errorf("started %d times and never finished", h.Kind.Attempts))
+		return w.end(h, job, span, began, fmt.Errorf("started %d times and never finished", h.Kind.Attempts))
 	}
-	ctx, release := w.holding.during(under(w.ctx, job), job)
+	ctx, release := w.holding.during(under(ctx, job), job)
 	defer release()
 	log := w.log(job)
 	err := recovered(log, func() error { return h.run(ctx, &job, log, w.stopping) })
 	if err != nil && context.Cause(ctx) == errLapsed {
 		err = fmt.Errorf("%w: %w", errLapsed, err)
 	}
-	err = w.end(h, job, began, err)
+	err = w.end(h, job, span, began, err)
 	if h.Kind.Keyed {
 		w.runDetached(log, func(ctx context.Context) error { return w.Store.OfferNext(ctx, job) })
 	}
@@ -225,7 +230,7 @@ func recovered(log *slog.Logger, fn func() error) error {
 }
 
 // end stores how a run ended, and returns the error that Asynq shows.
-func (w *worker) end(h *Handler, job queue.Job, began time.Time, err error) error {
+func (w *worker) end(h *Handler, job queue.Job, span *tracing.Span, began time.Time, err error) error {
 	defer w.holding.drop(job)
 	log := w.log(job)
 	e := ending{result: "failed", level: slog.LevelWarn, err: err}
@@ -233,6 +238,8 @@ func (w *worker) end(h *Handler, job queue.Job, began time.Time, err error) erro
 		e.took = time.Since(began)
 		w.Observe(h.Kind.Name, e.result, e.took)
 		e.log(log, job)
+		span.Ran(tracing.Run{Kind: job.Kind, Queue: job.Queue, Result: e.result, ID: job.ID, AccountID: job.AccountID,
+			Attempt: job.Attempt, Jobs: job.Rows, Waited: job.Waited, Failed: e.level >= slog.LevelWarn})
 	}()
 	switch {
 	case err == nil:
