@@ -1,3 +1,6 @@
+# As in .ci/run, tools/release and deploy/Dockerfile: Gin without a format that the API does not speak (decision 0051).
+export GOFLAGS := $(GOFLAGS) -tags=nomsgpack
+
 .PHONY: help up build test ci long lint fuzz bench vulncheck release
 
 help:      ; @sed -n "s/^\([a-z]*\): .*## /\1\t/p" Makefile | expand -t 12   ## this list
