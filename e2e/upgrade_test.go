@@ -90,8 +90,9 @@ func (b *balancer) backend(i int) string {
 
 func (b *balancer) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	var failed []error
-	for range b.addrs {
-		conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", b.addrs[b.next.Add(1)%2])
+	first := b.next.Add(1)
+	for i := range int64(len(b.addrs)) {
+		conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", b.addrs[(first+i)%2])
 		if err == nil {
 			return conn, nil
 		}
