@@ -37,6 +37,7 @@ func TestUp(t *testing.T) {
 			"PostgreSQL: creating the data directory and starting ... ", "Redis: starting ... ",
 			"database: migrating ... ", "\nbordero is ready at " + demo.URL + "\n",
 			"token-1", "\n  docs     " + demo.URL + "/docs#token=token-1\n", demo.MonitorURL,
+			"\n  console  " + demo.URL + "/console/login#token-1\n",
 			"\napi        | this is api\n", "\nstatements | this is work statements\n",
 		} {
 			if !strings.Contains(u.out.String(), want) {
