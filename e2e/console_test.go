@@ -132,7 +132,11 @@ func (p *page) reached(path string) {
 		p.t.Fatalf("%s has %d places for the focus: %v", path, left, err)
 	}
 	var hidden []string
-	for range left + 5 {
+	dates, err := chromedp.Run(p.ctx, chromedp.Evaluate[int](`document.querySelectorAll("[type=date]").length`))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for range left + 5 + 3*dates { // a date has a day, a month, a year and a calendar
 		p.do("press Tab", chromedp.KeyEvent("\t"))
 		lost, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`{
 			const e = document.activeElement, box = e.getBoundingClientRect(), style = getComputedStyle(e);
@@ -188,8 +192,9 @@ func (p *page) uploads(s *e2etest.Site, root, rules string) {
 		p.narrow(where)
 		p.barriers(rules, where)
 	}
-	p.do("import a suspect", chromedp.Focus(chromedp.CSS("#suspects form button")), chromedp.KeyEvent("\r"))
-	p.await("the import of a suspect", `document.querySelector("[role=status]")?.innerText === "Importado."`)
+	p.do("import a suspect", chromedp.Evaluate[chromedp.Void](`document.querySelector("[role=status]").remove()`),
+		chromedp.Focus(chromedp.CSS("#suspects form button")), chromedp.KeyEvent("\r"),
+		chromedp.WaitVisible(chromedp.CSS("[role=status]")))
 	if n := len(s.Transactions(p.t, deposit)); n != 41 {
 		p.t.Errorf("%d transactions are there with a suspect", n)
 	}

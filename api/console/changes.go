@@ -178,7 +178,7 @@ func (v *visit) readChanges(p *changesPage) error {
 	return nil
 }
 
-// withPages lists the families whose records have pages.
+// withPages lists the families of records with pages.
 var withPages = []string{"financial_transactions", "bank_statements", "payable_accounts", "receivable_accounts",
 	"sales", "entities", "webhooks", "tokens", "members"}
 

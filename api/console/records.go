@@ -83,7 +83,8 @@ func (v *visit) recordPath(list string) string {
 	return of + "/" + list + "/" + v.r.PathValue("record")
 }
 
-// readReconciled reads the other records of the reconcile of a record. The API names it only to those who may see it.
+// readReconciled reads the other records of the reconcile of a record. The API hides it from members without the
+// permission.
 func (v *visit) readReconciled(p *recordPage) error {
 	if p.Record.ReconcileID == 0 {
 		return nil
