@@ -28,8 +28,14 @@ func TestWriteDocument(t *testing.T) {
 	if *documentFile == "" {
 		t.Skip("for tools/clients")
 	}
-	if err := os.WriteFile(*documentFile, api.OpenAPI(publicURL), 0o644); err != nil {
-		t.Fatal(err)
+	inJSON := serve(t, nil).visit(t, "/openapi.json?format=json").want(t, http.StatusOK).body
+	for name, content := range map[string][]byte{
+		*documentFile: api.OpenAPI(publicURL),
+		strings.TrimSuffix(*documentFile, ".json") + ".only.json": []byte(inJSON),
+	} {
+		if err := os.WriteFile(name, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
