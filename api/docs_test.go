@@ -279,27 +279,58 @@ func TestTheSearchIgnoresCaseAndAccents(t *testing.T) {
 func TestTheSearchKnowsFormsAndSynonyms(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil)
-	result := regexp.MustCompile(`<li><a href="([^"]+)"`)
 	for query, want := range map[string]string{
 		"conciliações": "/docs/extrato", "conciliacoes": "/docs/extrato", "conciliar": "/docs/extrato",
 		"extratos": "/docs/extrato", "saldos": "/docs/saldo", "webhook": "/docs/webhooks", "anexo": "/docs/anexos",
-		"categorias": "/docs/ver-o-dinheiro", "vencidas": "/docs/ver-o-dinheiro", "dar baixa": "/docs/lote",
+		"vencidas": "/docs/ver-o-dinheiro", "dar baixa": "/docs/lote",
 		"sandbox": "/docs/sandbox", "homologação": "/docs/sandbox", "SDK": "/docs/clientes-gerados",
 		"typescript": "/docs/clientes-gerados", "PHP": "/docs/clientes-gerados",
-		"changelog": "/docs/clientes-gerados", "OAuth": "/docs/", "id externo": "/docs/lote",
-		"paginação": "/docs/", "DRE": "/docs/resultado-do-mes",
+		"changelog": "/docs/clientes-gerados", "id externo": "/docs/lote", "DRE": "/docs/resultado-do-mes",
 	} {
-		a := s.visit(t, "/docs/search?q="+url.QueryEscape(query)).want(t, http.StatusOK)
-		_, main, _ := strings.Cut(a.body, "<main")
-		var first []string
-		for _, found := range result.FindAllStringSubmatch(main, 3) {
-			first = append(first, found[1])
-		}
-		if !slices.ContainsFunc(first, func(href string) bool { return strings.HasPrefix(href, want) }) {
+		if first := s.finds(t, query, 3); !slices.ContainsFunc(first, func(href string) bool {
+			return strings.HasPrefix(href, want)
+		}) {
 			t.Errorf("%s finds %q, not %s", query, first, want)
 		}
 	}
+	for query, want := range map[string]string{ // the first of all
+		"OAuth": "/docs/seguranca#o-token", "login": "/docs/seguranca#o-token",
+		"Autenticação": "/docs/seguranca#o-token", "paginação": "/docs/reference#lists",
+		"paginacao": "/docs/reference#lists", "páginas": "/docs/reference#lists", "filtros": "/docs/reference#lists",
+		"limites":      "/docs/reference#versions-repetition-and-limits",
+		"idempotência": "/docs/reference#versions-repetition-and-limits",
+		"categorias":   "/docs/reference/categories", "categoria": "/docs/reference/categories",
+		"plano de contas": "/docs/reference/categories", "pessoas": "/docs/reference/people",
+		"fornecedores": "/docs/reference/people", "vendas": "/docs/reference/sales",
+		"transferências": "/docs/reference/transfers", "orçamentos": "/docs/reference/budgets",
+		"classificadores":  "/docs/reference/custom_classifiers",
+		"centros de custo": "/docs/reference/classification_centers",
+		"contas a pagar":   "/docs/reference/payable_accounts",
+		"contas a receber": "/docs/reference/receivable_accounts",
+		"recorrência":      "/docs/dinheiro-e-datas#parcelas-e-repeticoes", "429": "/docs/errors#too_many_requests",
+		"exportar": "/docs/ver-o-dinheiro#planilhas",
+		"extrato":  "/docs/extrato", "webhooks": "/docs/webhooks", "sandbox": "/docs/sandbox",
+		"cartões": "/docs/cartoes",
+		"anexos":  "/docs/anexos", "console": "/docs/console",
+	} {
+		if first := s.finds(t, query, 1); strings.Join(first, "") != want {
+			t.Errorf("%s finds %q first, not %s", query, first, want)
+		}
+	}
 }
+
+// finds returns the addresses of the first results of a search.
+func (s *service) finds(t *testing.T, query string, most int) (first []string) {
+	t.Helper()
+	a := s.visit(t, "/docs/search?q="+url.QueryEscape(query)).want(t, http.StatusOK)
+	_, main, _ := strings.Cut(a.body, "<main")
+	for _, found := range results.FindAllStringSubmatch(main, most) {
+		first = append(first, found[1])
+	}
+	return first
+}
+
+var results = regexp.MustCompile(`<li><a href="([^"]+)"`)
 
 func TestPagesThatDoNotExist(t *testing.T) {
 	t.Parallel()

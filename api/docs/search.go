@@ -10,6 +10,9 @@ import (
 // Limits of a public search: of its words, and of its results.
 const mostWords, mostFound = 10, 40
 
+// expectedRank is more than any section has by its words.
+const expectedRank = 1000
+
 // found is a section that has all words of a search.
 type found struct {
 	Title, Page, Href, Excerpt string
@@ -17,12 +20,15 @@ type found struct {
 }
 
 // Search returns a page with the sections that have all words of a query, whatever their case, accents and Portuguese
-// inflection, or of words that mean the same (synonyms). Sections with the words in the title come first.
+// inflection, or of words that mean the same (synonyms). The section that readers expect (answers) comes first, then
+// those with the words in the title.
 func (s *Site) Search(query string) File {
 	s.stemming.Do(s.stem)
 	content := shown{Lang: "pt-BR", Query: query, Searched: true}
 	var asked [][]word
-	for _, words := range meanings(query) {
+	all := meanings(query)
+	expected := answer(all[0])
+	for _, words := range all {
 		asked = append(asked, wordsToFind(words))
 	}
 	for _, p := range s.pages {
@@ -33,13 +39,17 @@ func (s *Site) Search(query string) File {
 					best, words = rank, same
 				}
 			}
-			if best == 0 {
-				continue
-			}
-			f := found{Title: part.Title, Page: p.Title, Href: p.Href(), Excerpt: part.excerpt(words), rank: best}
+			f := found{Title: part.Title, Page: p.Title, Href: p.Href(), rank: best}
 			if i > 0 {
 				f.Href += "#" + part.ID
 			}
+			if f.Href == expected {
+				f.rank += expectedRank
+			}
+			if f.rank == 0 {
+				continue
+			}
+			f.Excerpt = part.excerpt(words)
 			content.Found = append(content.Found, f)
 		}
 	}

@@ -38,6 +38,46 @@ var synonyms = map[string][]string{
 	"rate limit":    {"429"},
 }
 
+// answers are the sections that readers expect first for a query, which may be inflected: words of other products, and
+// the Portuguese names of records, which are English in the reference. Both are plain.
+var answers = map[string]string{
+	"oauth":           "/docs/seguranca#o-token",
+	"autenticacao":    "/docs/seguranca#o-token",
+	"login":           "/docs/seguranca#o-token",
+	"senha":           "/docs/seguranca#o-token",
+	"paginacao":       "/docs/reference#lists",
+	"pagina":          "/docs/reference#lists",
+	"filtro":          "/docs/reference#lists",
+	"limite":          "/docs/reference#versions-repetition-and-limits",
+	"idempotencia":    "/docs/reference#versions-repetition-and-limits",
+	"categoria":       "/docs/reference/categories",
+	"plano de contas": "/docs/reference/categories",
+	"pessoa":          "/docs/reference/people",
+	"fornecedor":      "/docs/reference/people",
+	"venda":           "/docs/reference/sales",
+	"transferencia":   "/docs/reference/transfers",
+	"orcamento":       "/docs/reference/budgets",
+	"classificador":   "/docs/reference/custom_classifiers",
+	"centro de custo": "/docs/reference/classification_centers",
+	"recorrencia":     "/docs/dinheiro-e-datas#parcelas-e-repeticoes",
+	"429":             "/docs/errors#too_many_requests",
+	"exportar":        "/docs/ver-o-dinheiro#planilhas",
+	"cartao":          "/docs/cartoes",
+	"cartoes":         "/docs/cartoes",
+	"conta a pagar":   "/docs/reference/payable_accounts",
+	"conta a receber": "/docs/reference/receivable_accounts",
+}
+
+// answer returns the address of the section that readers expect first for a query; "" for most.
+func answer(words []string) string {
+	for phrase, address := range answers {
+		if sameStems(words, strings.Fields(phrase)) {
+			return address
+		}
+	}
+	return ""
+}
+
 // stems returns the stems of a word, without case and accents. There are two: a reader may leave out the accents, by
 // which endings are known.
 func stems(word string) []string {
