@@ -166,13 +166,12 @@ func TestMonitor(t *testing.T) {
 	shows("a page that fits", `window.innerWidth == 390 && document.documentElement.scrollWidth <= 390`)
 	shows("darkness", `getComputedStyle(document.body).backgroundColor == "rgb(20, 22, 26)"`)
 	p.picture("telephone")
-	p.mu.Lock()
-	for _, complaint := range p.complaints { // of our page: Asynq's page has its own
-		t.Error(complaint)
-	}
-	p.mu.Unlock()
 	p.do("the queues", chromedp.Click(chromedp.CSS("header nav a:last-child")),
-		chromedp.WaitVisible(chromedp.CSS("#root *")))
+		chromedp.WaitVisible(chromedp.CSS("#root svg.recharts-surface")))
+	p.do("the queues on a desktop", chromedp.EmulateViewport(1300, 900), chromedp.Reload(),
+		chromedp.WaitVisible(chromedp.CSS("#root svg.recharts-surface")))
+	p.complained() // the charts of Asynq's page too
+	p.do("a telephone again", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
 	p.do("back", chromedp.Navigate(monitor+"/monitoring/overview"), chromedp.Click(chromedp.CSS("header button")),
 		chromedp.WaitVisible(chromedp.CSS("[name=password]")))
 	shows("a login that fits", `document.documentElement.scrollWidth <= 390`)

@@ -61,6 +61,16 @@ a[href*="hibiken/asynqmon/issues"] { display: none !important }
 @media (prefers-color-scheme: dark) and (max-width: 60rem) { #ours { background: #1e2127 } }
 </style>`
 
+// lengths keeps the charts of asynqmon from setting lengths that no browser takes: while a chart measures the page,
+// these are negative or no numbers, and each is an error in the browser's console.
+const lengths = `<script>{
+const set = Element.prototype.setAttribute
+SVGElement.prototype.setAttribute = function (name, value) {
+  const size = name === "width" || name === "height"
+  set.call(this, name, (size ? /^(NaN|-)/ : /^NaN$/).test(value) ? "0" : value)
+}
+}</script>`
+
 // copies links to our pages, and explains the tasks in Redis.
 const copies = `<div id="ours"><p>These are the copies in Redis<span>. Delete, archive and cancel change nothing in ` +
 	`PostgreSQL, which has the jobs and offers them again</span>:
@@ -77,7 +87,7 @@ func newDashboard(opt asynq.RedisConnOpt, readOnly bool) *dashboard {
 	page := recorder{header: http.Header{}}
 	d.ServeHTTP(&page, &http.Request{Method: http.MethodGet, URL: &url.URL{Path: root}})
 	index := foreign.ReplaceAll(page.Bytes(), nil)
-	index = bytes.Replace(index, []byte("</head>"), []byte(ours+"</head>"), 1)
+	index = bytes.Replace(index, []byte("</head>"), []byte(ours+lengths+"</head>"), 1)
 	d.index = bytes.Replace(index, []byte("</body>"), []byte(copies+"</body>"), 1)
 	for _, script := range inlineScript.FindAllSubmatch(index, -1) {
 		sum := sha256.Sum256(script[1])

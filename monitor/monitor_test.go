@@ -234,12 +234,12 @@ func TestDashboard(t *testing.T) {
 	for _, path := range []string{root, root + "/", root + "/queues/statements"} {
 		page := s.do(t, "GET", path, nil)
 		if page.status != 200 || !strings.Contains(page.body, `window.FLAG_ROOT_PATH="\/monitoring"`) ||
-			!strings.Contains(page.body, ours+"</head>") ||
+			!strings.Contains(page.body, ours+lengths+"</head>") ||
 			!strings.Contains(page.body, copies+"</body>") || strings.Contains(page.body, "manifest") ||
 			strings.Contains(page.body, "https://") {
 			t.Errorf("%d %s", page.status, page.body)
 		}
-		if policy := page.header.Get("Content-Security-Policy"); strings.Count(policy, "'sha256-") != 3 ||
+		if policy := page.header.Get("Content-Security-Policy"); strings.Count(policy, "'sha256-") != 4 ||
 			!strings.Contains(policy, "frame-ancestors 'none'") {
 			t.Error(policy)
 		}
