@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"html/template"
 	"path"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -71,8 +72,20 @@ func render(name, lang, source string) *page {
 	if err := markdown.Renderer().Render(&out, b, document); err != nil {
 		panic(err) // a buffer never fails
 	}
-	p.HTML = template.HTML(out.String()) //nolint:gosec // of our own text
+	p.HTML = template.HTML(breakable(out.String())) //nolint:gosec // of our own text
 	return p
+}
+
+// longNames matches names of fields that are too long for the first column of a table.
+var longNames = regexp.MustCompile(`<td><code>[^<]{45,}</code>`)
+
+// breakable lets long names in tables break after their dots and underscores, and nowhere else. A page with them would
+// be wider than a small desktop.
+func breakable(html string) string {
+	return longNames.ReplaceAllStringFunc(html, func(cell string) string {
+		name := strings.NewReplacer(".", ".<wbr>", "_", "_<wbr>").Replace(strings.TrimPrefix(cell, "<td><code>"))
+		return `<td><code class="long">` + name
+	})
 }
 
 // Href is the path of the page.
