@@ -114,7 +114,8 @@ func (u *up) start(ctx context.Context) (err error) {
 		return err
 	}
 	u.out.say(fmt.Sprintf("bordero is ready at %s\n  docs     %[1]s/docs#token=%[2]s\n  console  "+
-		"%[1]s/console/login#%[2]s\n  token    %[2]s\n  account  %d with entity %d\n  monitor  %s as %s, password in %s",
+		"%[1]s/console/login#%[2]s\n  token    %[2]s\n  account  %d with "+
+		"entity %d\n  monitor  %s as %s, password in %s",
 		u.demo.URL, u.demo.Token, u.demo.AccountID, u.demo.EntityID, u.demo.MonitorURL, u.demo.MonitorUser,
 		demoPath(u.Data)))
 	debug.FreeOSMemory() // of the start
