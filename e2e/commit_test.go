@@ -3,6 +3,8 @@ package e2e
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 
 	"bordero/e2e/e2etest"
@@ -59,6 +61,71 @@ func TestTheAnswerToACommitIsLost(t *testing.T) {
 				t.Errorf("afterwards it is %+v", now)
 			}
 		})
+	}
+}
+
+// A commit whose wait for a standby is cancelled is visible, and may be lost with the server. It is no success,
+// and neither is the repetition, until a standby has both.
+func TestACommitWithoutItsStandbyIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t, e2etest.OwnPostgres)
+	s.Start("api").Ready()
+	send := func() (status int) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/people",
+			strings.NewReader(`{"person": {"name": "Ana"}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.SetBasicAuth(s.Token, "x")
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Idempotency-Key", "ana")
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Error(err)
+			return 0
+		}
+		_ = answer.Body.Close()
+		return answer.StatusCode
+	}
+	exec := func(statements ...string) {
+		t.Helper()
+		for _, statement := range statements {
+			if _, err := s.DB.ExecContext(t.Context(), statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	cancelled := func(what string) {
+		t.Helper()
+		answered := make(chan int, 1)
+		go func() { answered <- send() }()
+		var status int
+		testkit.Eventually(t, what+" is answered", func() bool {
+			exec(`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)
+			select {
+			case status = <-answered:
+				return true
+			default:
+				return false
+			}
+		})
+		if status != http.StatusServiceUnavailable {
+			t.Errorf("%s, whose wait was cancelled, is answered with %d", what, status)
+		}
+	}
+	exec(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`, `SELECT pg_reload_conf()`)
+	testkit.Eventually(t, "the server waits for standbys", func() bool {
+		return e2etest.Value[string](t, s.DB, `SHOW synchronous_standby_names`) == "nobody"
+	})
+	cancelled("a request")
+	if n := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM people WHERE name = 'Ana'`); n != 1 {
+		t.Errorf("%d people are visible", n)
+	}
+	cancelled("its repetition")
+	exec(`ALTER SYSTEM RESET synchronous_standby_names`, `SELECT pg_reload_conf()`)
+	testkit.Eventually(t, "the repetition is confirmed", func() bool { return send() == http.StatusCreated })
+	if n := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM people WHERE name = 'Ana'`); n != 1 {
+		t.Errorf("%d people are stored", n)
 	}
 }
 
