@@ -42,6 +42,9 @@ func refused(err error) error {
 // Reason returns in a few words why the database cannot be used. Causes that an
 // operator can fix have texts of their own.
 func Reason(err error) string {
+	if errors.Is(err, db.ErrNoPrimary) {
+		return "has no host that accepts writes"
+	}
 	var e *pq.Error
 	if !errors.As(err, &e) {
 		return "does not answer"
@@ -62,12 +65,12 @@ func Reason(err error) string {
 }
 
 // Unavailable reports whether err is temporary, so that trying again later may help: the
-// database is down, starting, stopping or out of connections, a deadlock recurred, or it is not known
-// whether a commit survives.
+// database is down, starting, stopping, out of connections or without a primary, a deadlock recurred,
+// or it is not known whether a commit survives.
 func Unavailable(err error) bool {
 	var network net.Error
 	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, db.ErrUnconfirmed) || errors.As(err, &network) {
+		errors.Is(err, db.ErrUnconfirmed) || errors.Is(err, db.ErrNoPrimary) || errors.As(err, &network) {
 		return true
 	}
 	var e *pq.Error

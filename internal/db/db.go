@@ -7,8 +7,10 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -157,6 +159,20 @@ func begin(ctx context.Context, b Beginner) (tx *sqlx.Tx, release func(), err er
 		release()
 	}
 	return tx, release, err
+}
+
+// ErrNoPrimary is the error while every host of the URL answers, and none accepts writes: between the end of one
+// primary and the next.
+var ErrNoPrimary = errors.New("no host accepts writes")
+
+// noPrimary adds ErrNoPrimary to the errors of a connection of lib/pq, which has only texts for it.
+func noPrimary(err error) error {
+	for _, text := range []string{"server is in hot standby mode", "session is read-only"} {
+		if strings.Contains(err.Error(), text) {
+			return fmt.Errorf("%w: %w", ErrNoPrimary, err)
+		}
+	}
+	return err
 }
 
 // Locked reports whether a statement with NOWAIT failed because a row is locked.

@@ -84,7 +84,7 @@ func (p *preparing) connect(ctx context.Context) (*preparedConn, error) {
 	begun := p.stalls.Load()
 	c, err := p.Connector.Connect(context.WithValue(ctx, sessionKey{}, session))
 	if err != nil {
-		return nil, err
+		return nil, noPrimary(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()

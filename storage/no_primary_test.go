@@ -1,0 +1,32 @@
+package storage_test
+
+import (
+	"net/url"
+	"testing"
+
+	"bordero/internal/db"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// While one of several hosts becomes the primary, all of them answer, and none accepts writes.
+func TestHostsWithoutAPrimaryAreTriedAgain(t *testing.T) {
+	t.Parallel()
+	u, err := url.Parse(storagetest.DatabaseURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	query.Set("target_session_attrs", "read-write")
+	query.Set("default_transaction_read_only", "on") // as a standby
+	u.RawQuery = query.Encode()
+	pool, err := db.Open(u.String(), db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	err = pool.PingContext(t.Context())
+	if !storage.Unavailable(err) || storage.Reason(err) != "has no host that accepts writes" {
+		t.Errorf("%v: %s", err, storage.Reason(err))
+	}
+}
