@@ -13,6 +13,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
+var addChange = db.Named("changes.add", `INSERT INTO changes VALUES (@name) RETURNING name`)
+
 // A server that waits for a standby which does not exist.
 func TestAChangeThatNoStandbyHasIsNoSuccess(t *testing.T) {
 	t.Parallel()
@@ -78,17 +80,24 @@ func TestAChangeThatNoStandbyHasIsNoSuccess(t *testing.T) {
 		return n == 1
 	})
 	is("nobody sees the change", visible, before)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := db.Batch[string](ctx, pool, addChange.Call(db.Args{"name": "batch"})); err == nil {
+		t.Error("a batch that nobody confirms is no error")
+	}
+	is("the batch waits, too", waiting, 2)
+	is("nobody sees its change", visible, before)
 
 	// Somebody cancels the wait.
 	written := make(chan error, 1)
 	go func() { written <- write(context.WithoutCancel(t.Context()), "cancelled") }()
-	is("two changes wait", waiting, 2)
+	is("three changes wait", waiting, 3)
 	exec(`SELECT pg_cancel_backend(pid) FROM pg_stat_activity
 		WHERE application_name = 'writer' AND wait_event = 'SyncRep'`)
 	if err := <-written; !errors.Is(err, db.ErrUnconfirmed) {
 		t.Errorf("a COMMIT whose wait is cancelled: %v", err)
 	}
-	is("both changes are visible", visible, before+2)
+	is("all changes are visible", visible, before+3)
 
 	exec(`ALTER SYSTEM RESET synchronous_standby_names`)
 	exec(`SELECT pg_reload_conf()`)

@@ -235,6 +235,9 @@ func (c *preparedConn) QueryContext(ctx context.Context, query string, args []dr
 				return nil, err
 			}
 		}
+		if len(calls) > 0 { // a batch commits by itself, and lib/pq would cancel its wait for a standby
+			ctx = context.WithoutCancel(ctx)
+		}
 		return c.pqConn.QueryContext(ctx, query, args)
 	}
 	rows, err := s.QueryContext(ctx, args)
