@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"strconv"
@@ -61,12 +62,17 @@ func (c *cluster) stopPrimary() (repair func()) {
 // must confirm nothing.
 func (c *cluster) isolatePrimary() (repair func()) {
 	i := c.mustPrimary()
-	links := append([]*link{c.peers[i], c.etcd[i]}, c.rest[1:]...)
-	for _, l := range links {
-		l.swallow()
+	c.peers[i].swallow()
+	c.etcd[i].swallow()
+	for j, l := range c.rest {
+		if j == i {
+			l.swallow()
+		} else if l != nil {
+			l.swallowRequests(http.MethodPost) // only a primary asks with it (failsafe_mode)
+		}
 	}
 	return func() {
-		for _, l := range links {
+		for _, l := range append([]*link{c.peers[i], c.etcd[i]}, c.rest[1:]...) {
 			l.release()
 		}
 	}

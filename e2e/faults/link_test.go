@@ -1,7 +1,9 @@
 package faults
 
 import (
+	"bytes"
 	"net"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -16,6 +18,7 @@ type link struct {
 
 	mu   sync.Mutex
 	held []int         // the ports of the connections that are swallowed; none for all
+	verb string        // if set, only requests of HTTP with this method are swallowed
 	over chan struct{} // closed when the link is released; nil while nothing is swallowed
 }
 
@@ -44,7 +47,14 @@ func newLink(t testing.TB, at, to string) *link {
 func (l *link) swallow(ports ...int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.held, l.over = ports, make(chan struct{})
+	l.held, l.verb, l.over = ports, "", make(chan struct{})
+}
+
+// swallowRequests begins to swallow the requests of HTTP with one method.
+func (l *link) swallowRequests(verb string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held, l.verb, l.over = nil, verb, make(chan struct{})
 }
 
 func (l *link) release() {
@@ -56,16 +66,15 @@ func (l *link) release() {
 	}
 }
 
-// pass waits while the connection from port is swallowed; a new one has port 0.
-func (l *link) pass(port int) {
+// pass waits while the connection from port is swallowed; a new one has port 0, and begins with first.
+func (l *link) pass(port int, first []byte) {
 	l.mu.Lock()
 	over := l.over
+	if l.verb != "" && !bytes.HasPrefix(first, []byte(l.verb)) {
+		over = nil
+	}
 	if over != nil && port != 0 && len(l.held) > 0 {
-		among := false
-		for _, p := range l.held {
-			among = among || p == port
-		}
-		if !among {
+		if !slices.Contains(l.held, port) {
 			over = nil
 		}
 	}
@@ -77,12 +86,20 @@ func (l *link) pass(port int) {
 
 func (l *link) connect(client net.Conn) {
 	defer client.Close()
-	l.pass(0)
+	first := make([]byte, 4<<10) // of PostgreSQL and of HTTP, clients begin
+	n, err := client.Read(first)
+	if err != nil {
+		return
+	}
+	l.pass(0, first[:n])
 	server, err := net.DialTimeout("tcp", l.to, 3*time.Second)
 	if err != nil {
 		return
 	}
 	defer server.Close()
+	if _, err := server.Write(first[:n]); err != nil {
+		return
+	}
 	port := server.LocalAddr().(*net.TCPAddr).Port
 	go func() {
 		l.carry(client, server, port)
@@ -95,7 +112,7 @@ func (l *link) carry(to, from net.Conn, port int) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)
-		l.pass(port)
+		l.pass(port, nil)
 		if n > 0 {
 			if _, err := to.Write(buffer[:n]); err != nil {
 				return
