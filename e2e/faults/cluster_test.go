@@ -31,7 +31,8 @@ const (
 	toAPI    = "127.0.3.%d" // of PostgreSQL, for the first API
 	toEtcd   = "127.0.4.%d" // of etcd, for the Patroni of machine i
 
-	postgresPort, restPort, etcdPort, etcdPeerPort, redisPort, sentinelPort = "8340", "8355", "8356", "8357", "8341", "8359"
+	postgresPort, restPort, etcdPort, etcdPeerPort = "8340", "8355", "8356", "8357"
+	redisPort, sentinelPort                        = "8341", "8359"
 )
 
 func at(network string, i int, port string) string { return fmt.Sprintf(network, i) + ":" + port }

@@ -121,7 +121,8 @@ func (c *cluster) signal(i int, signal syscall.Signal) {
 // redisMaster returns the machine whose Redis is the master of the two others, 0 while there is none.
 func (c *cluster) redisMaster() int {
 	for i := 1; i <= machines; i++ {
-		if info := c.redisInfo(i); strings.Contains(info, "role:master") && strings.Contains(info, "connected_slaves:2") {
+		info := c.redisInfo(i)
+		if strings.Contains(info, "role:master") && strings.Contains(info, "connected_slaves:2") {
 			return i
 		}
 	}
