@@ -19,7 +19,7 @@ import (
 // release is the commit of the release before: 0.2.0.
 const release = "b8234f4d468e0bff1264d1ae587a7dd3fd5c5f30"
 
-// The release before is replaced under load, as docs/operations/upgrades.md says: its schema, then each of its processes,
+// The release before is replaced under load, as docs/operations/upgrades.md says: its schema, then each process,
 // the two APIs behind a balancer one after the other. No request fails, and nothing is lost or doubled.
 func TestARollingUpgradeRefusesNothing(t *testing.T) {
 	tier.NeedsLong(t, "it builds a release; TestTheSchemaServesEarlierReleases runs its statements on every push")
