@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"strconv"
@@ -62,17 +61,12 @@ func (c *cluster) stopPrimary() (repair func()) {
 // must confirm nothing.
 func (c *cluster) isolatePrimary() (repair func()) {
 	i := c.mustPrimary()
-	c.peers[i].swallow()
-	c.etcd[i].swallow()
-	for j, l := range c.rest {
-		if j == i {
-			l.swallow()
-		} else if l != nil {
-			l.swallowRequests(http.MethodPost) // only a primary asks with it (failsafe_mode)
-		}
+	links := append([]*link{c.peers[i], c.etcd[i]}, c.rest[1:]...)
+	for _, l := range links {
+		l.swallow()
 	}
 	return func() {
-		for _, l := range append([]*link{c.peers[i], c.etcd[i]}, c.rest[1:]...) {
+		for _, l := range links {
 			l.release()
 		}
 	}

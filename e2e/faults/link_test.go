@@ -1,9 +1,7 @@
 package faults
 
 import (
-	"bytes"
 	"net"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -18,7 +16,6 @@ type link struct {
 
 	mu   sync.Mutex
 	held []int         // the ports of the connections that are swallowed; none for all
-	verb string        // if set, only requests of HTTP with this method are swallowed
 	over chan struct{} // closed when the link is released; nil while nothing is swallowed
 }
 
@@ -47,14 +44,7 @@ func newLink(t testing.TB, at, to string) *link {
 func (l *link) swallow(ports ...int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.held, l.verb, l.over = ports, "", make(chan struct{})
-}
-
-// swallowRequests begins to swallow the requests of HTTP with one method.
-func (l *link) swallowRequests(verb string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.held, l.verb, l.over = nil, verb, make(chan struct{})
+	l.held, l.over = ports, make(chan struct{})
 }
 
 func (l *link) release() {
@@ -66,15 +56,16 @@ func (l *link) release() {
 	}
 }
 
-// pass waits while the connection from port is swallowed; a new one has port 0, and begins with first.
-func (l *link) pass(port int, first []byte) {
+// pass waits while the connection from port is swallowed; a new one has port 0.
+func (l *link) pass(port int) {
 	l.mu.Lock()
 	over := l.over
-	if l.verb != "" && !bytes.HasPrefix(first, []byte(l.verb)) {
-		over = nil
-	}
 	if over != nil && port != 0 && len(l.held) > 0 {
-		if !slices.Contains(l.held, port) {
+		among := false
+		for _, p := range l.held {
+			among = among || p == port
+		}
+		if !among {
 			over = nil
 		}
 	}
@@ -86,20 +77,12 @@ func (l *link) pass(port int, first []byte) {
 
 func (l *link) connect(client net.Conn) {
 	defer client.Close()
-	first := make([]byte, 4<<10) // of PostgreSQL and of HTTP, clients begin
-	n, err := client.Read(first)
-	if err != nil {
-		return
-	}
-	l.pass(0, first[:n])
+	l.pass(0)
 	server, err := net.DialTimeout("tcp", l.to, 3*time.Second)
 	if err != nil {
 		return
 	}
 	defer server.Close()
-	if _, err := server.Write(first[:n]); err != nil {
-		return
-	}
 	port := server.LocalAddr().(*net.TCPAddr).Port
 	go func() {
 		l.carry(client, server, port)
@@ -112,7 +95,7 @@ func (l *link) carry(to, from net.Conn, port int) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)
-		l.pass(port, nil)
+		l.pass(port)
 		if n > 0 {
 			if _, err := to.Write(buffer[:n]); err != nil {
 				return
