@@ -31,7 +31,7 @@ var static embed.FS
 // guides lists the guides in the order of the menu; each is a file of the directory guides.
 var guides = []string{"extrato", "fechar-o-mes", "ver-o-dinheiro", "resultado-do-mes", "graficos", "lote", "saldo",
 	"cartoes", "anexos", "webhooks", "sincronizar", "clientes-gerados", "errors", "dinheiro-e-datas", "linhas-iguais",
-	"bancos", "estados", "tokens-e-membros", "console", "sandbox", "seguranca", "o-que-nao-faz"}
+	"bancos", "estados", "tokens-e-membros", "console", "sandbox", "seguranca", "mudancas", "o-que-nao-faz"}
 
 // exampleURL stands for the API's URL in the texts.
 const exampleURL = "https://api.example.com"
