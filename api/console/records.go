@@ -34,7 +34,7 @@ type record struct {
 	Links        []struct{ Rel, Href string }
 }
 
-// recordPage is a record with what it is reconciled with and its history.
+// recordPage is a record, the other records of its reconcile, and its history.
 type recordPage struct {
 	List       string // that the record is of
 	Record     record
@@ -46,7 +46,7 @@ type recordPage struct {
 // recordOf returns the handler of the page of a record of a list.
 func recordOf(list string) handler { return func(v *visit) error { return v.record(list) } }
 
-// record shows a record of a list: its amounts, what it belongs to, and its history.
+// record shows a record of a list: its amounts, its references and its history.
 func (v *visit) record(list string) error {
 	p := &recordPage{List: list}
 	var shown map[string]record

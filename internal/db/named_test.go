@@ -35,10 +35,11 @@ func TestValuesFollowTheNumbers(t *testing.T) {
 	}
 }
 
+var _ = db.Named("test.wrong", `SELECT @a`)
+
 func TestAWrongNameIsRefused(t *testing.T) {
 	t.Parallel()
 	s := db.Bind(`SELECT @a`)
-	db.Named("test.wrong", `SELECT @a`)
 	for want, wrong := range map[string]func(){
 		"no value of @a for SELECT $1":                            func() { s.Args(db.Args{}) },
 		"no parameter @b, or a second value of it, for SELECT $1": func() { s.Args(db.Args{"a": 1, "b": 2}) },
