@@ -154,15 +154,18 @@ func TestATransactionBeginsWithAStatement(t *testing.T) {
 	}
 }
 
+var (
+	insert = db.Named("test.batch_insert", `INSERT INTO noted VALUES (@id, @label) RETURNING id`)
+	count  = db.Named("test.batch_count", `SELECT count(*) FROM noted WHERE id >= @least::bigint`)
+	divide = db.Named("test.batch_divide", `SELECT 1 / @by::int`)
+)
+
 func TestABatchIsOneTransaction(t *testing.T) {
 	t.Parallel()
 	pool := open(t)
 	if _, err := pool.Exec(`CREATE TABLE noted (id bigint, label text)`); err != nil {
 		t.Fatal(err)
 	}
-	insert := db.Named("test.batch_insert", `INSERT INTO noted VALUES (@id, @label) RETURNING id`)
-	count := db.Named("test.batch_count", `SELECT count(*) FROM noted WHERE id >= @least::bigint`)
-	divide := db.Named("test.batch_divide", `SELECT 1 / @by::int`)
 	label := func(id int64) db.Call { return insert.Call(db.Args{"id": id, "label": `it's "a" \b`}) }
 	for id := range int64(3) { // prepares once
 		counted, err := db.Batch[int](t.Context(), pool, label(id), count.Call(db.Args{"least": 0}))
