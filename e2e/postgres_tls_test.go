@@ -29,7 +29,7 @@ func TestPostgresWithTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { pg.Kill() })
-	s := e2etest.New(t, func(s *e2etest.Site) { s.Postgres = pg })
+	s := e2etest.New(t, e2etest.OnServers(pg.WorkerURL(), pg.URL()))
 	data := filepath.Join(dir, "postgres")
 	certificate, key := newCertificate(t)
 	other, _ := newCertificate(t)

@@ -35,7 +35,7 @@ func TestRestoreToAPointInTime(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = pg.Stop(context.Background()) })
 	owner := ownedAs(t, filepath.Join(old, "postgres"), archive, fresh)
-	s := e2etest.New(t, func(s *e2etest.Site) { s.Postgres = pg })
+	s := e2etest.New(t, e2etest.OnServers(pg.WorkerURL(), pg.URL()))
 	api, scheduler := s.Serve()
 	worker := s.Worker()
 	into := s.NewDepositAccount(t, "")
