@@ -37,6 +37,7 @@ func TestARollingUpgradeRefusesNothing(t *testing.T) {
 		func() *e2etest.Process { return s.StartWith([]string{b.backend(1)}, "api") },
 		func() *e2etest.Process { return s.Start("work", "statements") },
 		func() *e2etest.Process { return s.Start("work", "sales") },
+		func() *e2etest.Process { return s.Start("work", "reconciliation") },
 		func() *e2etest.Process { return s.Start("work", "webhooks") },
 		func() *e2etest.Process { return s.Start("scheduler") },
 	}

@@ -134,13 +134,15 @@ func (q *Queue) FreeInTurn(ctx context.Context, mark Cursor, after int64, limit 
 	return waiting, nil
 }
 
-// freeInTurn finds the proofs by the index of keys.
+// freeInTurn finds the jobs of the queue that take no turns by the index jobs_without_turns.
 var freeInTurn = db.Named("jobs.free_in_turn", heads+`, places AS (
 		SELECT id, claims, kind, queue, due_at AS at, account_id,
 			row_number() OVER (PARTITION BY account_id ORDER BY due_at, id) AS place
 		FROM heads
-		UNION ALL SELECT id, claims, kind, queue, due_at, 0, 1 FROM jobs
-		WHERE kind = `+KindName(jobs.ProveBalanceKind)+` AND key IS NOT NULL AND`+free+`
+		UNION ALL (SELECT id, claims, kind, queue, due_at, 0, 1 FROM jobs
+		WHERE queue = `+pq.QuoteLiteral(jobs.ImportStatementKind.Queue)+`
+			AND kind <> `+KindName(jobs.ImportStatementKind)+` AND failed_at IS NULL AND`+free+`
+			AND (due_at, id) > (@at, @id) ORDER BY due_at, id LIMIT @limit)
 	)
 	SELECT id, claims, kind, queue, at, account_id FROM places
 	WHERE (at, id) > (@at, @id) AND place <= 16 ORDER BY place, at, id LIMIT @limit`)

@@ -2,6 +2,7 @@ package queue_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -331,5 +332,13 @@ func TestFreeImportsAreListedByAccountInTurn(t *testing.T) {
 	last := slices.MaxFunc(free, func(a, b queue.Waiting) int { return a.At.Compare(b.At) })
 	if got := list(last.Cursor(), 100); len(got) != 0 {
 		t.Errorf("after all of them %v are free", got)
+	}
+	// The other jobs of the queue take no turns, whether they have a key or not.
+	l.tx(func(tx *storage.Tx) error {
+		return errors.Join(tx.Enqueue(t.Context(), 1, jobs.ReadPayments{AccountID: 1, BankStatementID: 1}),
+			tx.Enqueue(t.Context(), 1, jobs.ProveBalance{AccountID: 1, DepositAccountID: 1}))
+	})
+	if got := list(last.Cursor(), 100); len(got) != 2 {
+		t.Errorf("of the other jobs %v are free", got)
 	}
 }

@@ -35,8 +35,10 @@ WITH running AS MATERIALIZED (
 		SELECT id, claims, kind, queue, due_at AS at, account_id,
 			row_number() OVER (PARTITION BY account_id ORDER BY due_at, id) AS place
 		FROM heads
-		UNION ALL SELECT id, claims, kind, queue, due_at, 0, 1 FROM jobs
-		WHERE kind = 'prove_balance' AND key IS NOT NULL AND CASE WHEN failed_at IS NULL AND due_at <= now() THEN coalesce(leased_until < now(), true) END 
+		UNION ALL (SELECT id, claims, kind, queue, due_at, 0, 1 FROM jobs
+		WHERE queue = 'statements'
+			AND kind <> 'import_statement' AND failed_at IS NULL AND CASE WHEN failed_at IS NULL AND due_at <= now() THEN coalesce(leased_until < now(), true) END 
+			AND (due_at, id) > ($2, $3) ORDER BY due_at, id LIMIT $4)
 	)
 	SELECT id, claims, kind, queue, at, account_id FROM places
 	WHERE (at, id) > ($2, $3) AND place <= 16 ORDER BY place, at, id LIMIT $4
