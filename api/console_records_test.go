@@ -10,7 +10,7 @@ import (
 	"bordero/finance"
 )
 
-// tells fails for each text that a page lacks, or that it has although it should not: those that begin with "not ".
+// tells fails for each text that a page lacks, and for each text after "not " that the page has.
 func (b *tab) tells(t testing.TB, path string, texts ...string) {
 	t.Helper()
 	a := b.open(t, path).want(t, http.StatusOK)

@@ -14,16 +14,13 @@ import (
 	"bordero/storage"
 )
 
-// The quotas of the account (decision 0049). What passes with time is refused with 429; what only a deletion or the
-// operator ends, with 422. They were read with the token.
+// The quotas of the account (decision 0049), which were read with the token. A refusal that ends with time is 429; one
+// that only a deletion or the operator ends is 422.
 
 // limit counts a request of a valid token, reports in headers how many requests of its account are left in the minute
 // (decision 0013), and refuses requests beyond the quotas.
 func (a *API) limit(c *call) error {
-	quotas := c.access.Quotas
-	if c.access.AccountID == 0 {
-		quotas = finance.DefaultQuotas // of the user
-	}
+	quotas := c.quotas()
 	if err := a.limitMinute(c, quotas[finance.RequestsPerMinute]); err != nil {
 		return err
 	}
@@ -33,6 +30,14 @@ func (a *API) limit(c *call) error {
 	}
 	c.ends = append(c.ends, release)
 	return nil
+}
+
+// quotas returns the quotas of the account; of a request without an account, which counts for its user, the defaults.
+func (c *call) quotas() finance.Quotas {
+	if c.access.AccountID == 0 {
+		return finance.DefaultQuotas
+	}
+	return c.access.Quotas
 }
 
 func (a *API) limitMinute(c *call, limit int64) error {
@@ -64,10 +69,7 @@ func (c *call) end() {
 
 // beginExport counts an export until the request ends, and refuses an export beyond the quota.
 func (c *call) beginExport() error {
-	most := c.access.Quotas[finance.Exports]
-	if c.access.AccountID == 0 {
-		most = finance.DefaultQuotas[finance.Exports]
-	}
+	most := c.quotas()[finance.Exports]
 	used, release := c.api.exports.Take(c.tenant(), most)
 	if release == nil {
 		return messages.TooManyExports.With(used, most)
@@ -83,15 +85,7 @@ func (c *call) refuseStored(ctx context.Context, tx *storage.Tx, r *received) er
 	if err != nil {
 		return err
 	}
-	bytes, rows := c.access.Quotas[finance.FileBytes], c.access.Quotas[finance.StatementRows]
-	size := r.size * int64(1+len(r.copies))
-	switch {
-	case kept.FileBytes+size > bytes:
-		return finance.Refuse(finance.Base, messages.FilesOfAccount.With(kept.FileBytes, bytes, size))
-	case r.statement && kept.StatementRows >= rows:
-		return finance.Refuse(finance.Base, messages.RowsOfAccount.With(kept.StatementRows, rows))
-	}
-	return nil
+	return kept.RefuseFile(c.access.Quotas, r.size*int64(1+len(r.copies)), r.statement)
 }
 
 // quotaUse is a quota of the account. Used is nil if it is not known at the moment.
@@ -101,7 +95,7 @@ type quotaUse struct {
 	Used  *int64
 }
 
-// showQuotas answers with the quotas of the account and what it uses: 200.
+// showQuotas answers with the quotas of the account, and how much of each is used: 200.
 func (a *API) showQuotas(c *call) error {
 	of, err := a.Store.Quotas(c.ctx(), c.access.AccountID)
 	if err != nil {

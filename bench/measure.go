@@ -51,12 +51,10 @@ type effort struct {
 var (
 	full = effort{pairs: 5, each: 3 * time.Second, items: 100_000, samples: 1000, deleted: 1_000_000, sales: 1_000_000,
 		summed: 1_000_000, priced: 200_000, events: 5008, idle: time.Minute, hold: 10 * time.Minute,
-		books: 20_000, step: 10 * time.Second,
-		rate: 25, more: 1.4}
+		books: 20_000, step: 10 * time.Second, rate: 25, more: 1.4}
 	quick = effort{pairs: 3, each: time.Second, items: 20_000, samples: 100, deleted: 50_000, sales: 50_000,
 		summed: 50_000, priced: 20_000, events: 1008, idle: 5 * time.Second, hold: 5 * time.Second,
-		books: 2000, step: 3 * time.Second,
-		rate: 25, more: 2}
+		books: 2000, step: 3 * time.Second, rate: 25, more: 2}
 )
 
 // few limits the pairs of a measurement with sides that take long, and omits the warm-up, which would be

@@ -1,5 +1,7 @@
 package finance
 
+import "bordero/internal/messages"
+
 // Quota is a bound on what one account may use. Each has a default, which an operator may change for an account.
 type Quota int
 
@@ -45,16 +47,6 @@ func AllQuotas() []Quota {
 	return all
 }
 
-// QuotaNamed returns the quota with a name, if there is one.
-func QuotaNamed(name string) (q Quota, ok bool) {
-	for i, known := range quotaNames {
-		if known == name {
-			return Quota(i), true
-		}
-	}
-	return 0, false
-}
-
 // Least returns the least value of the quota: below it, an account could not even read, or its imports would never
 // begin.
 func (q Quota) Least() int64 {
@@ -63,4 +55,19 @@ func (q Quota) Least() int64 {
 		return 1
 	}
 	return 0
+}
+
+// Kept is how much an account keeps: bytes of files, and items of statements.
+type Kept struct{ FileBytes, StatementRows int64 }
+
+// RefuseFile refuses a file of so many bytes beyond the quotas of its account, and any statement once the account has
+// as many items as its quota: the items of the file are not known yet.
+func (k Kept) RefuseFile(q Quotas, bytes int64, isStatement bool) error {
+	switch {
+	case k.FileBytes+bytes > q[FileBytes]:
+		return Refuse(Base, messages.FilesOfAccount.With(k.FileBytes, q[FileBytes], bytes))
+	case isStatement && k.StatementRows >= q[StatementRows]:
+		return Refuse(Base, messages.RowsOfAccount.With(k.StatementRows, q[StatementRows]))
+	}
+	return nil
 }

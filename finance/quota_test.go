@@ -1,10 +1,13 @@
 package finance
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
+
+	"bordero/internal/messages"
 )
 
 // The operators' table has the quotas and the defaults of the code.
@@ -16,8 +19,8 @@ func TestTheManualHasTheQuotas(t *testing.T) {
 	var want, got []string
 	for _, q := range AllQuotas() {
 		want = append(want, fmt.Sprintf("| `%s` | %d |", q, DefaultQuotas[q]))
-		if named, ok := QuotaNamed(q.String()); !ok || named != q || DefaultQuotas[q] < q.Least() {
-			t.Errorf("%s is %v, %v", q, named, ok)
+		if DefaultQuotas[q] < q.Least() {
+			t.Errorf("%s is %d, less than %d", q, DefaultQuotas[q], q.Least())
 		}
 	}
 	for line := range strings.Lines(string(manual)) {
@@ -27,5 +30,31 @@ func TestTheManualHasTheQuotas(t *testing.T) {
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A file that fills a quota exactly is kept, and one more byte is refused; a statement needs room for an item.
+func TestFilesBeyondAQuotaAreRefused(t *testing.T) {
+	q := Quotas{FileBytes: 10, StatementRows: 3}
+	for _, c := range []struct {
+		kept        Kept
+		bytes       int64
+		isStatement bool
+		want        *messages.Fault
+	}{
+		{Kept{}, 10, true, nil},
+		{Kept{FileBytes: 7}, 3, false, nil},
+		{Kept{FileBytes: 7}, 4, false, messages.FilesOfAccount},
+		{Kept{}, 11, true, messages.FilesOfAccount},
+		{Kept{StatementRows: 2}, 1, true, nil},
+		{Kept{StatementRows: 3}, 1, true, messages.RowsOfAccount},
+		{Kept{StatementRows: 3}, 1, false, nil},
+	} {
+		err := c.kept.RefuseFile(q, c.bytes, c.isStatement)
+		var invalid *Invalid
+		refused := errors.As(err, &invalid)
+		if refused != (c.want != nil) || refused && invalid.Messages[0].Fault.Code != c.want.Code {
+			t.Errorf("%+v: %v", c, err)
+		}
 	}
 }

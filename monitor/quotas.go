@@ -18,7 +18,8 @@ func (m *Monitor) fillQuotas(ctx context.Context, s *section) error {
 		s.Rows = append(s.Rows, row{Cells: texts(cell{Text: fmt.Sprint(u.AccountID), More: u.Name}, u.Quota,
 			cell{Text: fmt.Sprint(u.Used), Bad: u.Used >= u.Limit}, u.Limit)})
 	}
-	s.More = fmt.Sprintf("The %d nearest to their limits, from four fifths on. Requests and exports are counted by "+
-		"processes and are not listed. bordero quota set changes a limit: docs/operations/quotas.md.", nearest)
+	s.More = fmt.Sprintf("The %d quotas nearest to their limits, from four fifths on. Requests and exports are "+
+		"counted by processes and are not listed. bordero quota set changes a limit: "+
+		"docs/operations/quotas.md.", nearest)
 	return err
 }

@@ -103,12 +103,9 @@ func (q Queries) AllQuotas(ctx context.Context) ([]AccountQuotas, error) {
 	return all, err
 }
 
-// Kept is what an account keeps in files and statements.
-type Kept struct{ FileBytes, StatementRows int64 }
-
 // Kept reads what the account keeps. What a transaction adds that has not committed does not count yet.
-func (q Queries) Kept(ctx context.Context, account int64) (Kept, error) {
-	return db.One[Kept](ctx, q.DB, readKept.SQL, readKept.Args(db.Args{"account": account})...)
+func (q Queries) Kept(ctx context.Context, account int64) (finance.Kept, error) {
+	return db.One[finance.Kept](ctx, q.DB, readKept.SQL, readKept.Args(db.Args{"account": account})...)
 }
 
 var readKept = db.Named("quotas.kept", `

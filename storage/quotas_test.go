@@ -29,7 +29,7 @@ func TestUsageFollowsFilesAndItems(t *testing.T) {
 		t.Helper()
 		for range 2 { // before the sum and after it
 			k, err := s.Kept(t.Context(), tenant.AccountID)
-			if err != nil || k != (storage.Kept{FileBytes: bytes, StatementRows: items}) {
+			if err != nil || k != (finance.Kept{FileBytes: bytes, StatementRows: items}) {
 				t.Errorf("%+v, %v, want %d bytes and %d items", k, err, bytes, items)
 			}
 			found, err := verify.Run(t.Context(), s, func(string) {})

@@ -97,7 +97,7 @@ func (s *Site) tryIt(reference []openapi.Chapter) {
 	}
 	delete(s.Files, Root+"/try.html")
 	s.Files[Root+"/try"] = s.html("en", "Try it", nil, template.HTML("<h1>Try it</h1>\n<p>Requests to this server "+
-		"from the browser, with your token. Choose what they are about:</p>\n<ul class=\"tags\">\n"+list.String()+
+		"from the browser, with your token. Choose a kind of record:</p>\n<ul class=\"tags\">\n"+list.String()+
 		"</ul>"))
 }
 

@@ -2,6 +2,7 @@ package faults
 
 import (
 	"net"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -60,14 +61,8 @@ func (l *link) release() {
 func (l *link) pass(port int) {
 	l.mu.Lock()
 	over := l.over
-	if over != nil && port != 0 && len(l.held) > 0 {
-		among := false
-		for _, p := range l.held {
-			among = among || p == port
-		}
-		if !among {
-			over = nil
-		}
+	if port != 0 && len(l.held) > 0 && !slices.Contains(l.held, port) {
+		over = nil
 	}
 	l.mu.Unlock()
 	if over != nil {

@@ -148,6 +148,7 @@ func (c *preparedConn) ResetSession(ctx context.Context) error {
 		return driver.ErrBadConn
 	}
 	c.session.under(ctx)
+	c.unconfirmed = false // a warning about rows, which nobody looked at
 	if err := c.pqConn.ResetSession(ctx); err != nil || time.Since(c.plannedAt) < cachePlans {
 		return err
 	}

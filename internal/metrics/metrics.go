@@ -136,7 +136,7 @@ func (m *Metrics) Sealed() func(changes int) {
 	return func(changes int) { count.Add(float64(changes)) }
 }
 
-// Spans counts the spans of traces by what became of them.
+// Spans counts the spans of traces by outcome.
 func (m *Metrics) Spans(read func() (exported, failed, dropped int64)) {
 	spans := describe("bordero_trace_spans_total", "Spans of traces: exported, failed (the collector did not take "+
 		"them), or dropped because too many waited.", "outcome")

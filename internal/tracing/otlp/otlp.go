@@ -116,7 +116,7 @@ func logErrors(log *slog.Logger) {
 	otel.SetLogger(logr.FromSlogHandler(log.Handler()))
 }
 
-// Tracer returns what makes the spans; nil of the nil Exporter.
+// Tracer returns the Tracer of the exported spans; nil for the nil Exporter.
 func (e *Exporter) Tracer() *tracing.Tracer {
 	if e == nil {
 		return nil
@@ -124,7 +124,7 @@ func (e *Exporter) Tracer() *tracing.Tracer {
 	return e.tracer
 }
 
-// Counts counts the spans by what became of them. Dropped ones found the queue full, failed ones a collector that
+// Counts returns the numbers of spans by outcome. Dropped ones found the queue full, failed ones a collector that
 // did not take them.
 func (e *Exporter) Counts() (exported, failed, dropped int64) {
 	return e.queue.exported.Load(), e.queue.failed.Load(), e.queue.dropped.Load()
