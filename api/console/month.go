@@ -164,7 +164,12 @@ func (v *visit) readProofs(p *monthPage) error {
 			Proof *balanceProof `json:"balance_proof"`
 		}
 		of := "/deposit_accounts/" + strconv.FormatInt(p.Accounts[i].ID, 10)
-		if _, err := v.get(v.below()+of+"/balance_proofs", url.Values{"per_page": {"1"}}, &list); err != nil {
+		_, err := v.get(v.below()+of+"/balance_proofs", url.Values{"per_page": {"1"}}, &list)
+		var no *refusal
+		if errors.As(err, &no) && no.Status == http.StatusNotFound {
+			continue // deleted since it was listed
+		}
+		if err != nil {
 			return err
 		}
 		if len(list) > 0 {
