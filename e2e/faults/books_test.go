@@ -61,8 +61,10 @@ func (b *books) round() {
 	switch n := b.rand.IntN(40); {
 	case b.account.id == 0:
 		b.open()
-	case n < 16 || len(b.transactions) == 0:
+	case n < 14 || len(b.transactions) == 0:
 		b.enter()
+	case n < 16:
+		b.enterMany()
 	case n < 22:
 		b.change()
 	case n < 28:
@@ -177,6 +179,10 @@ func (b *bills) round() {
 		own := books{client: b.client}
 		own.open()
 		b.account = own.account
+		return
+	}
+	if b.rand.IntN(8) == 0 {
+		b.payMany()
 		return
 	}
 	kind, settled, settle, undo, sign := "payable", "paid", "/pay", "/undo_payment", finance.Amount(-1)

@@ -15,7 +15,7 @@ import (
 )
 
 // check verifies all data when no work is left.
-func (w *harness) check() {
+func (w *harness) check(followers []*feed) {
 	w.t.Helper()
 	for _, name := range names {
 		w.process(name).Ready()
@@ -24,6 +24,12 @@ func (w *harness) check() {
 	w.report.line("bordero verify, imports, every row's file: looked at")
 	w.checkLedger()
 	w.checkPrices()
+	w.checkReports()
+	w.checkProofs()
+	for _, one := range followers {
+		w.checkFeed(one)
+	}
+	w.checkChains()
 	w.report.line("jobs\tat most %d asked for, none left",
 		e2etest.Value[int](w.t, w.DB, `SELECT last_value FROM pg_sequences WHERE sequencename = 'jobs_id_seq'`))
 	w.report.line("webhooks\t%v", w.Notified(w.receiver))

@@ -33,9 +33,23 @@ func newClient(w *harness, tenant *e2etest.Client, entity int64, prefix string, 
 		(&books{client: c}).round, (&books{client: c}).round, (&bills{client: c}).round, (&bills{client: c}).round,
 		(&shops{client: c}).round, (&shops{client: c}).round, (&cards{client: c}).round, (&hooks{client: c}).round,
 	}
-	f, m := (&files{client: c}).round, (&imports{client: c}).round
+	f, m := (&files{client: c}).round, (&imports{client: c, routes: tenant.Entity == entity}).round
 	c.office = []func(){f, f, f, f, f, f, m, m, m, c.branch}
 	return c
+}
+
+// work is what the n-th client of a tenant does: two at the desk, one in the office, and the one of an ERP, which
+// sends batches and whose user looks at the console.
+func (c *client) work(n int, over chan struct{}) {
+	switch n {
+	case 2:
+		c.run(c.office, over)
+	case 3:
+		visit := (&visits{client: c}).round
+		c.run([]func(){(&customers{client: c}).round, (&plans{client: c}).round, visit, visit, visit}, over)
+	default:
+		c.run(append(c.desk, (&contacts{client: c}).round), over)
+	}
 }
 
 // run draws rounds and runs them, one after another, until over.

@@ -40,14 +40,9 @@ func TestAMachineMayDie(t *testing.T) {
 	over, stop := make(chan struct{}), make(chan struct{})
 	var clients sync.WaitGroup
 	for i, one := range w.clients {
-		rounds := one.office
-		if i%3 < 2 {
-			rounds = append(one.desk, (&contacts{client: one}).round)
-		}
-		clients.Go(func() { one.run(rounds, over) })
+		clients.Go(func() { one.work(i%perTenant, over) })
 	}
-	follower := &feed{client: newClient(w, w.Client, w.Entity, "f-z0", w.draws(50)), seen: map[int64]string{}}
-	clients.Go(func() { follower.follow(over) })
+	followers := w.follow(&clients, over)
 	go w.watchJobs(stop)
 	w.awaitLoad()
 	for round := range *rounds {
@@ -64,8 +59,7 @@ func TestAMachineMayDie(t *testing.T) {
 	healed := time.Now()
 	w.awaitQuiet()
 	w.report.quiet = time.Since(healed)
-	w.checkFeed(follower)
-	w.check()
+	w.check(followers)
 }
 
 // named reports whether BORDERO_DRILL, if set, names a fault.

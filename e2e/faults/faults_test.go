@@ -39,13 +39,10 @@ func TestWhateverBreaksNothingIsLostOrDoubled(t *testing.T) {
 
 	var clients, lanes sync.WaitGroup
 	over := make(chan struct{})
-	for i, c := range w.clients { // of each tenant two at the desk, and one in the office
-		if i%3 < 2 {
-			clients.Go(func() { c.run(append(c.desk, (&contacts{client: c}).round), over) })
-		} else {
-			clients.Go(func() { c.run(c.office, over) })
-		}
+	for i, c := range w.clients {
+		clients.Go(func() { c.work(i%perTenant, over) })
 	}
+	followers := w.follow(&clients, over)
 	stop := make(chan struct{})
 	go w.watchJobs(stop)
 	w.awaitLoad()
@@ -61,5 +58,5 @@ func TestWhateverBreaksNothingIsLostOrDoubled(t *testing.T) {
 	healed := time.Now()
 	w.awaitQuiet()
 	w.report.quiet = time.Since(healed)
-	w.check()
+	w.check(followers)
 }

@@ -3,6 +3,7 @@ package faults
 import (
 	"fmt"
 	"maps"
+	"sync"
 	"time"
 )
 
@@ -11,6 +12,17 @@ type feed struct {
 	*client
 	next int64
 	seen map[int64]string // hashes by number
+}
+
+// follow starts a follower of each tenant.
+func (w *harness) follow(clients *sync.WaitGroup, over chan struct{}) (all []*feed) {
+	for i, tenant := range w.tenants {
+		c := newClient(w, tenant, tenant.Entity, fmt.Sprintf("f-z%d", i), w.draws(uint64(50+i)))
+		one := &feed{client: c, seen: map[int64]string{}}
+		clients.Go(func() { one.follow(over) })
+		all = append(all, one)
+	}
+	return all
 }
 
 // follow reads changes until over, and then to the last.

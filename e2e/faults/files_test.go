@@ -111,20 +111,29 @@ func (f *files) fetch(address string) (e2etest.Answer, error) {
 	return e2etest.Answer{Status: answer.StatusCode, Header: answer.Header, Body: body}, err
 }
 
-// imports uploads statements into an account of its own, some of them twice, and deletes some.
+// imports uploads statements of all formats into an account of its own, some of them twice, and deletes some. The files
+// that name their account are sometimes routed by its number.
 type imports struct {
 	*client
+	routes  bool // at most one of an entity may, since all files have the same number
 	account record
 	files   int
+}
+
+// doors are the formats of files, and whether a file names its account.
+var doors = []struct {
+	write statementtest.Write
+	named bool
+}{
+	{statementtest.WriteOFX, true}, {statementtest.WriteOFC, true}, {statementtest.WriteQIF, false},
+	{statementtest.WriteCSV, false}, {statementtest.WriteJSON, false}, {statementtest.WriteCNAB240, true},
 }
 
 const perFile = 40 // items of a file; no two files have one in common
 
 func (m *imports) round() {
 	if m.account.id == 0 {
-		own := books{client: m.client}
-		own.open()
-		m.account = own.account
+		m.open()
 		return
 	}
 	if m.rand.IntN(6) == 0 {
@@ -135,14 +144,14 @@ func (m *imports) round() {
 		}
 		return
 	}
-	content, total := m.next()
-	first, ok := m.upload(content, perFile)
+	content, routed, total := m.next()
+	first, ok := m.upload(content, routed, perFile)
 	if !ok {
 		return
 	}
 	m.balance(total)
 	if m.rand.IntN(2) == 0 {
-		m.upload(content, 0)
+		m.upload(content, routed, 0)
 	}
 	if m.rand.IntN(3) == 0 && m.remove("undo an import", paths.BankStatement(m.entity, m.account.id, first.id)) {
 		m.ledger.drop("statements", first.marker)
@@ -155,17 +164,32 @@ func (m *imports) balance(by finance.Amount) {
 	m.ledger.record("deposit accounts", m.account.marker, cents(m.account.amount))
 }
 
-// next returns a file whose items are in no other file.
-func (m *imports) next() ([]byte, finance.Amount) {
-	from := statementtest.From(perFile * m.files)
+// open creates the account, with the number of all files if it is the only one of the entity.
+func (m *imports) open() {
+	a := record{marker: m.mark("")}
+	fields := map[string]any{"name": a.marker, "deposit_account_type_id": 1}
+	if m.routes {
+		fields["account_number"] = statementtest.Account
+	}
+	var ok bool
+	if a.id, ok = m.post("open a deposit account", paths.DepositAccounts(m.entity), "deposit_account", fields); ok {
+		m.account = a
+		m.balance(0)
+	}
+}
+
+// next returns a file whose items are in no other file, and whether it is routed.
+func (m *imports) next() (content []byte, routed bool, total finance.Amount) {
+	from, door := statementtest.From(perFile*m.files), doors[m.rand.IntN(len(doors))]
 	m.files++
-	return statementtest.OFX(perFile, from), statementtest.Total(perFile, from)
+	return statementtest.Bytes(door.write, perFile, from), m.routes && door.named && m.rand.IntN(2) == 0,
+		statementtest.Total(perFile, from)
 }
 
 // upload uploads a file and waits for its import, of which items items must be new.
-func (m *imports) upload(content []byte, items int) (s record, ok bool) {
+func (m *imports) upload(content []byte, routed bool, items int) (s record, ok bool) {
 	s = record{marker: m.mark(m.account.marker)}
-	if s.id, ok = m.send(s.marker, content); !ok {
+	if s.id, ok = m.send(s.marker, content, routed); !ok {
 		return s, false
 	}
 	var got struct {
@@ -189,17 +213,38 @@ func (m *imports) upload(content []byte, items int) (s record, ok bool) {
 	return s, true
 }
 
-func (m *imports) send(name string, content []byte) (id int64, ok bool) {
+func (m *imports) send(name string, content []byte, routed bool) (id int64, ok bool) {
+	if routed {
+		return m.route(name, content)
+	}
 	return m.posted(form(request{what: "upload a statement", path: paths.BankStatements(m.entity, m.account.id)},
 		"bank_statement[file]", name, content, nil), "bank_statement")
+}
+
+// route uploads a file without naming its account, and returns the statement's id.
+func (m *imports) route(name string, content []byte) (id int64, ok bool) {
+	a, _ := m.ask(form(request{what: "route a statement", path: paths.Entity(m.entity) + "/bank_statements"},
+		"bank_statement[file]", name, content, nil))
+	var made []struct {
+		Statement struct {
+			ID               int64
+			DepositAccountID int64 `json:"deposit_account_id"`
+		} `json:"bank_statement"`
+	}
+	if a.Status != http.StatusCreated || !m.read(a, &made) || len(made) != 1 ||
+		made[0].Statement.DepositAccountID != m.account.id {
+		m.t.Errorf("route a statement: %v", e2etest.Refused{Answer: a})
+		return 0, false
+	}
+	return made[0].Statement.ID, true
 }
 
 // leaveOne uploads a file and does not wait for its import.
 func (m *imports) leaveOne() {
 	m.round() // opens the account
-	content, _ := m.next()
+	content, routed, _ := m.next()
 	if m.account.id != 0 {
-		m.send(m.mark(m.account.marker), content)
+		m.send(m.mark(m.account.marker), content, routed)
 	}
 }
 

@@ -16,6 +16,9 @@ import (
 // lease is long enough for heartbeats on a busy machine.
 const lease = 2 * time.Second
 
+// perTenant is how many clients each account has.
+const perTenant = 4
+
 // names are the processes; the first word is the process's kind.
 var names = []string{
 	"api 1", "api 2", "statements", "sales", "reconciliation", "deletions", "signing", "webhooks 1", "webhooks 2",
@@ -75,9 +78,9 @@ func newHarnessWith(t *testing.T, extra map[string][]string, servers ...e2etest.
 	w.tenants = []*e2etest.Client{w.Client, w.newTenant("Oficina"), w.newTenant("Livraria")}
 	w.began = time.Now()
 	for i, tenant := range w.tenants {
-		for j := range 3 {
+		for j := range perTenant {
 			prefix := fmt.Sprintf("f-%c%d", 'a'+i, j)
-			w.clients = append(w.clients, newClient(w, tenant, tenant.Entity, prefix, w.draws(uint64(10+3*i+j))))
+			w.clients = append(w.clients, newClient(w, tenant, tenant.Entity, prefix, w.draws(uint64(10+10*i+j))))
 		}
 		w.clients[len(w.clients)-1].subscribe()
 	}
@@ -198,7 +201,7 @@ func (w *harness) awaitQuiet() {
 func (w *harness) verifyWebhooks() {
 	w.t.Helper()
 	for i, tenant := range w.tenants {
-		c := w.clients[3*i]
+		c := w.clients[perTenant*i]
 		ids := e2etest.Value[string](w.t, w.DB, `SELECT coalesce(string_agg(id::text, ' '), '') FROM webhooks
 			WHERE account_id = $1 AND status = 'error' AND deleted_at IS NULL`, tenant.ID)
 		for id := range strings.FieldsSeq(ids) {

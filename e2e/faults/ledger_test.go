@@ -52,11 +52,12 @@ func (l *ledger) dropBelow(family, marker string) {
 
 // families are the queries of all records: marker and state.
 var families = map[string]string{
-	"people":           `SELECT name, '' FROM people`,
-	"categories":       `SELECT full_name, '' FROM categories`,
-	"entities":         `SELECT name, '' FROM entities`,
-	"deposit accounts": `SELECT name, coalesce(initial_balance, 0) + transactions_sum FROM deposit_accounts`,
-	"transactions":     `SELECT user_description, amount FROM financial_transactions`,
+	"people":     `SELECT name, '' FROM people`,
+	"categories": `SELECT full_name, '' FROM categories`,
+	"entities":   `SELECT name, '' FROM entities`,
+	"deposit accounts": `SELECT name, (coalesce(initial_balance, 0) + transactions_sum)::numeric(15, 2)
+		FROM deposit_accounts`,
+	"transactions": `SELECT user_description, amount FROM financial_transactions`,
 	"accounts": `SELECT description, concat_ws(' ', kind, status, amount) FROM financial_accounts
 		WHERE sale_account_id IS NULL`,
 	"reconciles": `SELECT description, count(r.id) OVER (PARTITION BY r.id) FROM reconciles r JOIN financial_accounts f
@@ -68,10 +69,14 @@ var families = map[string]string{
 	"sale accounts": `SELECT name, '' FROM sale_accounts`,
 	"sale rules": `SELECT name, fee_percentage::numeric(9, 1) FROM sale_rules r JOIN sale_accounts a
 		ON a.id = r.sale_account_id`,
-	"sales":             `SELECT description, concat_ws(' ', nominal_amount, status) FROM sales`,
-	"credit cards":      `SELECT name, '' FROM credit_cards`,
+	"sales": `SELECT description, concat_ws(' ', nominal_amount, status) FROM sales`,
+	"credit cards": `SELECT name, (SELECT b.closing_day FROM credit_card_billings b WHERE b.account_id = c.account_id
+		AND b.credit_card_id = c.id ORDER BY b.starts_on DESC LIMIT 1) FROM credit_cards c`,
 	"card transactions": `SELECT concat_ws('/', description, parcel), amount FROM credit_card_transactions`,
 	"webhooks":          `SELECT description, '' FROM webhooks`,
+	"budgets": `SELECT concat_ws('/', c.full_name, to_char(b.month, 'YYYY-MM')), b.amount FROM budgets b
+		JOIN categories c ON c.account_id = b.account_id AND c.id = b.category_id`,
+	"tokens": `SELECT name, '' FROM tokens`,
 }
 
 // tally is the comparison of a family's records with the ledger.

@@ -20,8 +20,10 @@ func (s *shops) round() {
 	switch n := s.rand.IntN(40); {
 	case s.shop.id == 0 || s.rule.id == 0:
 		s.open()
-	case n < 18 || len(s.sales) == 0:
+	case n < 16 || len(s.sales) == 0:
 		s.sell()
+	case n < 18:
+		s.sellMany()
 	case n < 25:
 		s.change()
 	case n < 30:
@@ -139,7 +141,7 @@ func (c *cards) round() {
 		var ok bool
 		if card.id, ok = c.post("create a credit card", paths.CreditCards(c.entity), "credit_card", map[string]any{
 			"name": card.marker, "flag": "Visa", "closing_day": 20, "expiration_day": 28}); ok {
-			c.ledger.record("credit cards", card.marker, "")
+			c.ledger.record("credit cards", card.marker, "20")
 			c.card, c.purchases = card, nil
 		}
 	case n < 14 || len(c.purchases) == 0:
@@ -154,6 +156,8 @@ func (c *cards) round() {
 			c.ledger.drop("card transactions", c.purchases[i].marker)
 			c.purchases = append(c.purchases[:i], c.purchases[i+1:]...)
 		}
+	case n < 29 && c.rand.IntN(2) == 0:
+		c.days()
 	case n < 29:
 		var page []struct{}
 		c.get("read an invoice", paths.CreditCardInvoice(c.entity, c.card.id, "2026-03"), &page)
@@ -162,6 +166,15 @@ func (c *cards) round() {
 			c.ledger.dropBelow("credit cards", c.card.marker)
 			c.card = record{}
 		}
+	}
+}
+
+// days gives the card other days, which a job applies to its open invoices.
+func (c *cards) days() {
+	closing := 1 + c.rand.IntN(20)
+	if c.put("change the days of a card", paths.CreditCard(c.entity, c.card.id), "", "credit_card", map[string]any{
+		"closing_day": closing, "expiration_day": closing + 8}, fmt.Sprintf(`"closing_day":%d,`, closing)) {
+		c.ledger.record("credit cards", c.card.marker, fmt.Sprint(closing))
 	}
 }
 

@@ -21,8 +21,8 @@ type file struct {
 	lead   string // of a record of CNAB 240
 }
 
-// account is the account number of every statement.
-const account = "12345-6"
+// Account is the account number of every statement.
+const Account = "12345-6"
 
 // Start sets the day of movement 0, by default 2 January 2025.
 func Start(day finance.Date) Option { return func(f *file) { f.start = day } }

@@ -24,7 +24,7 @@ func WriteOFX(w io.Writer, n int, options ...Option) error {
 		"<BANKMSGSRSV1><STMTTRNRS><TRNUID>1<STATUS><CODE>0<SEVERITY>INFO</STATUS>\r\n"+
 		"<STMTRS><CURDEF>BRL\r\n<BANKACCTFROM><BANKID>0341<ACCTID>%[1]s<ACCTTYPE>CHECKING</BANKACCTFROM>\r\n"+
 		"<BANKTRANLIST><DTSTART>%[2]s<DTEND>%[3]s\r\n",
-		account, stamp(first), stamp(last))
+		Account, stamp(first), stamp(last))
 	tail := fmt.Sprintf("</BANKTRANLIST>\r\n<LEDGERBAL><BALAMT>%v<DTASOF>%s</LEDGERBAL>\r\n"+
 		"</STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>\r\n", Total(n, options...), stamp(last))
 	return f.write(w, n, head, f.appendOFX, tail)
@@ -36,14 +36,14 @@ func WriteOFC(w io.Writer, n int, options ...Option) error {
 	head := fmt.Sprintf("<OFC>\r\n<DTD>2\r\n<CPAGE>1252\r\n<ACCTSTMT>\r\n<ACCTFROM>\r\n<BANKID>341\r\n<ACCTID>"+
 		"%s\r\n<ACCTTYPE>0\r\n</ACCTFROM>\r\n"+
 		"<STMTRS>\r\n<DTSTART>%s\r\n<DTEND>%s\r\n<LEDGER>%v\r\n",
-		account, stamp(f.day(f.from)), stamp(f.day(f.from+n-1)), Total(n, options...))
+		Account, stamp(f.day(f.from)), stamp(f.day(f.from+n-1)), Total(n, options...))
 	return f.write(w, n, head, f.appendOFC, "</STMTRS>\r\n</ACCTSTMT>\r\n</OFC>\r\n")
 }
 
 // WriteQIF writes the movements of WriteOFX as a QIF file, without FITID, which the format lacks.
 func WriteQIF(w io.Writer, n int, options ...Option) error {
 	f := newFile(options)
-	return f.write(w, n, "!Account\r\nN"+account+"\r\nTBank\r\n^\r\n!Type:Bank\r\n", f.appendQIF, "")
+	return f.write(w, n, "!Account\r\nN"+Account+"\r\nTBank\r\n^\r\n!Type:Bank\r\n", f.appendQIF, "")
 }
 
 // WriteCSV writes the movements of WriteOFX as the CSV of a bank with a column of balances, without FITID and
@@ -51,7 +51,7 @@ func WriteQIF(w io.Writer, n int, options ...Option) error {
 func WriteCSV(w io.Writer, n int, options ...Option) error {
 	f := newFile(options)
 	head := fmt.Sprintf("Extrato Conta Corrente \r\nConta ;%s\r\nPeríodo ;%s a %s\r\n\r\n"+
-		"Data Lançamento;Descrição;Valor;Saldo\r\n", account, brazilian(f.day(f.from)), brazilian(f.day(f.from+n-1)))
+		"Data Lançamento;Descrição;Valor;Saldo\r\n", Account, brazilian(f.day(f.from)), brazilian(f.day(f.from+n-1)))
 	var balance finance.Amount
 	return f.write(w, n, head, func(b []byte, i int) []byte {
 		balance += f.amount(i)
