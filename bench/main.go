@@ -68,6 +68,12 @@ var measurements = []measurement{
 		measureHeldRun},
 	{[]line{{"snapshot.deliveries", "deliveries/s", target{least: 0.8}}}, measureHeldDeliveries},
 	{[]line{{"changes.lag", "ms", target{bound: 5}}, {"changes.lag.p99", "ms", target{bound: 100}}}, measureLag},
+	{[]line{{"growth", "rows/s", target{least: 1}}, {"growth.list", "ms", target{most: 1.25}},
+		{"growth.cursor", "ms", target{most: 1.25}}, {"growth.large.list", "ms", target{most: 1.25}},
+		{"growth.large.cursor", "ms", target{most: 1.25}}, {"growth.totals", "ms", target{most: 1.25}},
+		{"growth.import", "ms", target{most: 1.25}}, {"growth.price", "ms", target{most: 1.25}},
+		{"growth.delivery", "ms", target{most: 1.25}}, {"growth.proof", "ms", target{most: 1.25}},
+		{"growth.undo", "ms", target{most: 1.25}}}, measureGrowth},
 	{[]line{{"idle", "% of a core", target{bound: 0.8}}, {"idle.memory", "MiB", target{bound: 170}}}, measureIdle},
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -9,13 +10,13 @@ import (
 	"strings"
 )
 
-// target is the least that a ratio may be; without one, our figure may be at most the floor's. bound takes the place
-// of a floor.
-type target struct{ least, bound float64 }
+// target is the least that a ratio may be, or the most: without either, our figure may be at most the floor's. bound
+// takes the place of a floor.
+type target struct{ least, most, bound float64 }
 
 func (t target) String() string {
 	if t.least == 0 {
-		return "≤ 1"
+		return fmt.Sprintf("≤ %g", cmp.Or(t.most, 1))
 	}
 	return fmt.Sprintf("≥ %g", t.least)
 }
@@ -23,7 +24,7 @@ func (t target) String() string {
 // verdict says whether a ratio, as it is printed, meets the target.
 func (t target) verdict(ratio float64) string {
 	ratio = math.Round(ratio*100) / 100
-	if ratio < t.least || t.least == 0 && ratio > 1 {
+	if ratio < t.least || t.least == 0 && ratio > cmp.Or(t.most, 1) {
 		return "MISS"
 	}
 	return "pass"
