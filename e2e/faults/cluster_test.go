@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"cmp"
 	"crypto/rand"
 	"database/sql"
 	"fmt"
@@ -65,6 +66,7 @@ func newCluster(t *testing.T) *cluster {
 			t.Skipf("%v: apt-get install patroni python3-etcd etcd-server redis-server redis-sentinel", err)
 		}
 	}
+	refuseOldPatroni(t)
 	dir, remove, err := private.TempDir()
 	if err != nil {
 		t.Fatal(err)
@@ -99,6 +101,21 @@ func newCluster(t *testing.T) *cluster {
 	}
 	c.awaitWhole()
 	return c
+}
+
+// refuseOldPatroni fails if the former primary could take the lock of the new one when it wakes up
+// (https://github.com/patroni/patroni/pull/2689).
+func refuseOldPatroni(t *testing.T) {
+	t.Helper()
+	said, err := exec.CommandContext(t.Context(), "patroni", "--version").Output()
+	var major, minor, patch int
+	if _, scanned := fmt.Sscanf(string(said), "patroni %d.%d.%d", &major, &minor, &patch); err != nil || scanned != nil {
+		t.Fatalf("patroni --version: %v: %s", cmp.Or(err, scanned), said)
+	}
+	if major < 3 || major == 3 && minor == 0 && patch < 3 {
+		t.Fatalf("%s loses confirmed writes; PATH=\"$(tools/patroni/bin):$PATH\" has another one",
+			strings.TrimSpace(string(said)))
+	}
 }
 
 // disk gives the database of machine i a disk of its own, which a fault can fill. Without the right to mount

@@ -60,7 +60,8 @@ func (c *cluster) standby() int {
 	return 0
 }
 
-// awaitWhole waits until all nodes run, one of them as the synchronous standby, and all Redis follow one master.
+// awaitWhole waits until both standbys stream from the primary, one of them synchronously, and all Redis follow one
+// master. A standby that only runs may still be rewound.
 func (c *cluster) awaitWhole() {
 	c.t.Helper()
 	said := ""
@@ -74,7 +75,7 @@ func (c *cluster) awaitWhole() {
 		said = fmt.Sprint(all)
 		well := map[string]int{}
 		for _, m := range all.Members {
-			if m.State == "running" || m.State == "streaming" {
+			if m.State == "streaming" || m.State == "running" && m.Role == "leader" {
 				well[m.Role]++
 			}
 		}
