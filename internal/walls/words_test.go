@@ -76,6 +76,29 @@ func TestLinesFitTheScreen(t *testing.T) {
 	}
 }
 
+// unbroken begins a line of Markdown that cannot be broken: of a table, a picture, a quotation or HTML.
+var unbroken = regexp.MustCompile(`^ *(\||!\[|>|<)`)
+
+func TestTextsFitTheScreen(t *testing.T) {
+	t.Parallel()
+	read := 0
+	readAll(t, []string{".md"}, func(path, text string) {
+		inBlock := false
+		for i, line := range strings.Split(text, "\n") {
+			if strings.HasPrefix(strings.TrimSpace(line), "```") {
+				inBlock = !inBlock
+			}
+			read++
+			if n := utf8.RuneCountInString(line); n > maxColumns && !inBlock && !unbroken.MatchString(line) {
+				t.Errorf("%s:%d has %d columns; at most %d fit", path, i+1, n, maxColumns)
+			}
+		}
+	})
+	if read < 5000 {
+		t.Errorf("only %d lines were read", read)
+	}
+}
+
 // readCode calls read with the path and the text of every file of Go that is neither a test nor
 // generated.
 func readCode(t *testing.T, read func(path, text string)) {
