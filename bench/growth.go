@@ -57,7 +57,7 @@ func measureGrowth(ctx context.Context, h *harness) (ours, floor figure) {
 		}
 }
 
-// demo fills an account with as many rows, half of them sales, and returns the rows that bordero demo stored in a second.
+// demo fills an account with as many rows, half of them sales, and returns the rows stored in a second.
 func (g *growing) demo(ctx context.Context, t *tenant, rows int) float64 {
 	var said struct {
 		EntityID int64   `json:"entity_id"`
@@ -151,7 +151,8 @@ func (g *growing) imports(ctx context.Context) map[string]float64 {
 // largest returns the deposit account with the most transactions.
 func (g *growing) largest(ctx context.Context, t tenant) int64 {
 	return one[int64](ctx, g.db, `
-		SELECT id FROM deposit_accounts WHERE account_id = $1 ORDER BY transactions_count DESC, id LIMIT 1`, t.AccountID)
+		SELECT id FROM deposit_accounts WHERE account_id = $1 ORDER BY transactions_count DESC, id LIMIT 1`,
+		t.AccountID)
 }
 
 // lists measures the first page of 50 transactions of a deposit account, and pages of 100 by their cursors.

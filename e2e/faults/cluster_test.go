@@ -109,8 +109,9 @@ func refuseOldPatroni(t *testing.T) {
 	t.Helper()
 	said, err := exec.CommandContext(t.Context(), "patroni", "--version").Output()
 	var major, minor, patch int
-	if _, scanned := fmt.Sscanf(string(said), "patroni %d.%d.%d", &major, &minor, &patch); err != nil || scanned != nil {
-		t.Fatalf("patroni --version: %v: %s", cmp.Or(err, scanned), said)
+	_, scanned := fmt.Sscanf(string(said), "patroni %d.%d.%d", &major, &minor, &patch)
+	if err := cmp.Or(err, scanned); err != nil {
+		t.Fatalf("patroni --version: %v: %s", err, said)
 	}
 	if major < 3 || major == 3 && minor == 0 && patch < 3 {
 		t.Fatalf("%s loses confirmed writes; PATH=\"$(tools/patroni/bin):$PATH\" has another one",

@@ -78,38 +78,41 @@ func (w *harness) checkProofs() {
 			continue
 		}
 		for _, a := range accounts {
-			var proofs []struct {
-				Proof struct {
-					ID         int64
-					Status, On string
-					Bank       finance.Amount  `json:"bank_balance"`
-					Our        *finance.Amount `json:"our_balance"`
-					Difference *finance.Amount
-				} `json:"balance_proof"`
-			}
-			path := paths.DepositAccount(tenant.Entity, a.DepositAccount.ID) + "/balance_proofs?per_page=500"
-			if !c.get("list balance proofs", path, &proofs) {
-				continue
-			}
-			for _, p := range proofs {
-				if p.Proof.Status == "unknown" {
-					continue // its file states no balance
-				}
-				stored := e2etest.Value[string](w.t, w.DB, `
-					SELECT (coalesce(initial_balance, 0) + (SELECT coalesce(sum(amount), 0) FROM financial_transactions t
-						WHERE t.account_id = d.account_id AND t.deposit_account_id = d.id AND t.occurred_at <= $3))::text
-					FROM deposit_accounts d WHERE d.account_id = $1 AND d.id = $2`, tenant.ID, a.DepositAccount.ID,
-					p.Proof.On)
-				agrees := p.Proof.Our != nil && *p.Proof.Our == p.Proof.Bank
-				if p.Proof.Our == nil || cents(*p.Proof.Our) != stored || agrees != (p.Proof.Status == "agrees") {
-					w.t.Errorf("the proof of statement %d says %+v, the transactions until then are %s", p.Proof.ID,
-						p.Proof, stored)
-				}
-				compared++
-			}
+			compared += c.checkProofsOf(a.DepositAccount.ID)
 		}
 	}
 	w.report.line("proofs\t%d, compared with the transactions until their days", compared)
+}
+
+// balanceUntil is the balance of a deposit account at the end of a day.
+const balanceUntil = `
+	SELECT (coalesce(initial_balance, 0) + (SELECT coalesce(sum(amount), 0) FROM financial_transactions t
+		WHERE t.account_id = d.account_id AND t.deposit_account_id = d.id AND t.occurred_at <= $3))::text
+	FROM deposit_accounts d WHERE d.account_id = $1 AND d.id = $2`
+
+func (c *client) checkProofsOf(account int64) (compared int) {
+	c.t.Helper()
+	var proofs []struct {
+		Proof struct {
+			ID         int64
+			Status, On string
+			Bank       finance.Amount  `json:"bank_balance"`
+			Our        *finance.Amount `json:"our_balance"`
+		} `json:"balance_proof"`
+	}
+	c.get("list balance proofs", paths.DepositAccount(c.tenant.Entity, account)+"/balance_proofs?per_page=500", &proofs)
+	for _, one := range proofs {
+		p := one.Proof
+		if p.Status == "unknown" {
+			continue // its file states no balance
+		}
+		stored := e2etest.Value[string](c.t, c.DB, balanceUntil, c.tenant.ID, account, p.On)
+		if p.Our == nil || cents(*p.Our) != stored || (*p.Our == p.Bank) != (p.Status == "agrees") {
+			c.t.Errorf("the proof of statement %d says %+v, the transactions until then are %s", p.ID, p, stored)
+		}
+		compared++
+	}
+	return compared
 }
 
 // checkChains checks that the hashes of each tenant's changes follow each other.
