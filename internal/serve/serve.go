@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -114,24 +115,35 @@ func (p *Process) open(ctx context.Context) ([]*server, <-chan error, error) {
 // server is a server with the socket that it listens on.
 type server struct {
 	http.Server
-	socket    net.Listener
-	newcomers newcomers
+	socket      net.Listener
+	connections connections
+	ends        atomic.Bool // each answer is the last one of its connection
 }
 
 // server returns a server of h with limits against slow and greedy clients.
 func (p *Process) server(ctx context.Context, h http.Handler, socket net.Listener) *server {
 	s := &server{socket: socket}
 	s.Server = http.Server{
-		Handler:           withTransferDeadlines(h),
+		Handler:           s.lastAnswers(withTransferDeadlines(h)),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(p.Log.Handler(), slog.LevelWarn),
-		ConnState:         s.newcomers.count,
+		ConnState:         s.connections.count,
 		// A request continues when the process begins to stop.
 		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
 	return s
+}
+
+// lastAnswers lets answers tell clients that the server closes the connection, once it ends.
+func (s *server) lastAnswers(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.ends.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		h.ServeHTTP(w, r)
+	})
 }
 
 func (p *Process) close(ctx context.Context, servers []*server) error {
@@ -139,9 +151,11 @@ func (p *Process) close(ctx context.Context, servers []*server) error {
 	defer cancel()
 	var cut error
 	for _, s := range servers {
-		s.SetKeepAlivesEnabled(false)
 		s.socket.Close()
-		s.newcomers.wait(ctx)
+		s.ends.Store(true)
+		s.connections.linger(ctx)
+		s.SetKeepAlivesEnabled(false) // which closes idle connections
+		s.connections.begin(ctx)
 		// Shutdown closes the socket again if Serve has not returned yet.
 		if err := s.Shutdown(ctx); err != nil && !errors.Is(err, net.ErrClosed) {
 			s.Close()

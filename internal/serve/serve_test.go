@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -265,6 +267,47 @@ func TestAConnectionBeforeTheEndIsAnswered(t *testing.T) {
 	if err != nil || answer.StatusCode != 200 || !answer.Close {
 		t.Errorf("%+v, %v", answer, err)
 	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// A proxy uses its connections again and again. Each request that it sends before an answer ends the connection is
+// answered, although the process ends meanwhile.
+func TestTheConnectionsOfAProxyEndWithAnAnswer(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	var answered atomic.Int64
+	addrs, ended := run(t, ctx, &Process{Health: NewHealth(), Listeners: []Listener{{"api", "127.0.0.1:0",
+		http.HandlerFunc(func(http.ResponseWriter, *http.Request) { answered.Add(1) })}}})
+	var connections sync.WaitGroup
+	for range 20 {
+		conn, err := net.Dial("tcp", addrs["api"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		connections.Go(func() {
+			defer conn.Close()
+			answers := bufio.NewReader(conn)
+			for pauses := time.NewTicker(10 * time.Millisecond); ; <-pauses.C {
+				if _, err := io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"); err != nil {
+					t.Errorf("a request: %v", err)
+					return
+				}
+				answer, err := http.ReadResponse(answers, nil)
+				if err != nil {
+					t.Errorf("an answer: %v", err)
+					return
+				}
+				if answer.Close {
+					return
+				}
+			}
+		})
+	}
+	testkit.Eventually(t, "all connections are in use", func() bool { return answered.Load() > 100 })
+	cancel()
+	connections.Wait()
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
