@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -98,9 +99,23 @@ func newCluster(t *testing.T) *cluster {
 				testkit.Eventually(t, "the first node is the primary", func() bool { return c.primary() == 1 })
 			}
 		}
+		if kind == "etcd" { // before that, Patroni ends, and nobody starts it again here
+			testkit.Eventually(t, "etcd has decided about its version", decided)
+		}
 	}
 	c.awaitWhole()
 	return c
+}
+
+// decided reports whether all nodes of etcd know the version of their cluster.
+func decided() bool {
+	for i := 1; i <= machines; i++ {
+		var version struct{ EtcdCluster string }
+		if read(at(own, i, etcdPort), "/version", &version) != http.StatusOK || version.EtcdCluster == "not_decided" {
+			return false
+		}
+	}
+	return true
 }
 
 // refuseOldPatroni fails if the former primary could take the lock of the new one when it wakes up

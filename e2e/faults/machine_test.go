@@ -23,9 +23,14 @@ type member struct{ Name, Role, State string }
 
 // ask asks the Patroni of machine i. A frozen one gives no answer.
 func (c *cluster) ask(i int, path string, v any) (status int) {
+	return read(at(own, i, restPort), path, v)
+}
+
+// read reads a document of a server into v, unless it is nil; the status is 0 without an answer.
+func read(address, path string, v any) (status int) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+at(own, i, restPort)+path, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+path, nil)
 	if err != nil {
 		return 0
 	}
