@@ -350,4 +350,6 @@ func TestAnAccountsRequestsOfAMinuteAreLimited(t *testing.T) {
 	equal(t, s.call(t, "GET", "/accounts").want(t, 200).header.Get("X-RateLimit-Remaining"), "59999") // of the user
 	unknown := s.call(t, "GET", "/entities", as("nobody")).want(t, 401)
 	equal(t, unknown.header.Get("X-RateLimit-Limit"), "")
+	page := s.enter(t, s.Token)
+	equal(t, page.open(t, page.root()+"/tokens").want(t, 429).header.Get("Retry-After"), "15")
 }

@@ -86,6 +86,9 @@ func (v *visit) ask(method, path string, body io.Reader, set func(http.Header)) 
 	if a.status < http.StatusBadRequest {
 		return a, nil
 	}
+	if wait := a.header.Get("Retry-After"); wait != "" {
+		v.w.Header().Set("Retry-After", wait)
+	}
 	no := &refusal{}
 	_ = json.Unmarshal(a.body.Bytes(), no) // without a document, the status says enough
 	no.Status = a.status
