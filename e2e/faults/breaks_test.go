@@ -93,7 +93,7 @@ func (c *cluster) swallowAPI() (repair func()) {
 func (c *cluster) switchover() (repair func()) {
 	from, to := c.mustPrimary(), c.standby()
 	cmd := exec.CommandContext(c.t.Context(), "patronictl", "-c", c.path(from, "patroni.yml"), "switchover",
-		"--master", "db"+strconv.Itoa(from), "--candidate", "db"+strconv.Itoa(to), "--force", "bordero")
+		"--leader", "db"+strconv.Itoa(from), "--candidate", "db"+strconv.Itoa(to), "--force", "bordero")
 	cmd.Env = append(os.Environ(), "LANG=C.UTF-8", "LC_ALL=C.UTF-8")
 	if out, err := cmd.CombinedOutput(); err != nil || c.primary() != to {
 		c.t.Errorf("switchover from %d to %d: %v\n%s", from, to, err, out)
