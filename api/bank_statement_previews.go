@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -134,11 +135,11 @@ func (a *API) confirmPreview(c *call) error {
 	})
 }
 
-// keepMapping stores the mapping of a confirmed preview, if there is one, at its locked deposit account, for the next
-// files.
+// keepMapping stores the mapping of a confirmed preview at its locked deposit account, for the next files, unless it is
+// there already.
 func (c *call) keepMapping(ctx context.Context, tx *storage.Tx, d *finance.DepositAccount,
 	m *finance.StatementMapping) error {
-	if m == nil {
+	if m == nil || reflect.DeepEqual(m, d.StatementMapping) {
 		return nil
 	}
 	d.StatementMapping = m

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +36,18 @@ func TestTheFormsOfTokens(t *testing.T) {
 			fmt.Sprint(s.EntityID))
 	}
 	b.fill(t, list, list, "name", "Loja", "days", "365").want(t, http.StatusCreated) // it outlives the session
+	shown := time.Now().Add(-time.Hour).Truncate(time.Second)                        // sent an hour after its page was shown
+	if _, err := time.Parse(time.RFC3339, form.Get("from")); err != nil {
+		t.Errorf("when the page was shown: %v", err)
+	}
+	b.fill(t, list, list, "name", "Hora", "days", "2", "from", shown.Format(time.RFC3339)).want(t, http.StatusCreated)
+	until := s.call(t, "GET", "/tokens").all(t, "token.expires_at")
+	if want := shown.AddDate(0, 0, 2); !slices.ContainsFunc(until, func(text string) bool {
+		at, err := time.Parse(time.RFC3339, text)
+		return err == nil && at.Equal(want)
+	}) {
+		t.Errorf("no token expires at %v: %q", want, until)
+	}
 	soon := time.Now().Add(time.Hour)
 	expiring := s.enter(t, storagetest.NewToken(t, s.store, members.NewToken{UserID: s.UserID, ExpiresAt: &soon}))
 	later := expiring.fill(t, list, list, "name", "ERP", "days", "365").want(t, 422).body

@@ -77,6 +77,15 @@ func TestAMappingIsKeptWhenItsPreviewIsConfirmed(t *testing.T) {
 	if all := s.feed(t, "?after=0").events(); !slices.Contains(all, "deposit_accounts.updated 1") {
 		t.Errorf("the deposit account's mapping is not in the feed: %q", all)
 	}
+	s.call(t, "POST", list, parts(preview("1"), table, date, description, mapped("credit", "Entrou"),
+		mapped("debit", "Saiu"), mapped("balance", "Resta"))).want(t, 201)
+	s.work(t)
+	s.call(t, "POST", list+"/3/confirm").want(t, 202)
+	storagetest.Seal(t, s.store)
+	all := slices.DeleteFunc(s.feed(t, "?after=0").events(), func(e string) bool { return e != "deposit_accounts.updated 1" })
+	if len(all) != 1 {
+		t.Errorf("the same mapping is a change: %q", all)
+	}
 	s.call(t, "POST", list, parts(file("b.csv", otherTable))).want(t, 201) // the next file needs no mapping
 	s.call(t, "PUT", account, document(`{"deposit_account":{"statement_mapping":{"date":"Dia","description":"Texto",`+
 		`"credit":"Saiu","debit":"Entrou"}}}`)).want(t, 200)

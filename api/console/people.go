@@ -186,12 +186,20 @@ func (v *visit) tokens() error {
 	return v.show(v.status(), "tokens", p)
 }
 
+// From is when the page with the form was shown. The days of a token count from there: the form that is sent twice has
+// the same document.
+func (v *visit) From() string { return v.console.Now().Format(time.RFC3339) }
+
 // createToken takes the form of a new token: 201 with its value, which no other page has.
 func (v *visit) createToken() error {
 	document := rightsOf(v.Sent).document()
 	document["name"], document["email"] = v.Sent.Get("name"), v.Sent.Get("email")
 	if days, err := strconv.Atoi(v.Sent.Get("days")); err == nil && days > 0 && days < 10_000 {
-		document["expires_at"] = v.console.Now().AddDate(0, 0, days).Format(time.RFC3339)
+		from, err := time.Parse(time.RFC3339, v.Sent.Get("from"))
+		if err != nil {
+			from = v.console.Now()
+		}
+		document["expires_at"] = from.AddDate(0, 0, days).Format(time.RFC3339)
 	}
 	var made struct{ Token token }
 	if err := v.send(http.MethodPost, "/tokens", map[string]any{"token": document}, &made); err != nil {
