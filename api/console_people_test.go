@@ -40,7 +40,8 @@ func TestTheFormsOfTokens(t *testing.T) {
 	if _, err := time.Parse(time.RFC3339, form.Get("from")); err != nil {
 		t.Errorf("when the page was shown: %v", err)
 	}
-	b.fill(t, list, list, "name", "Hora", "days", "2", "from", shown.Format(time.RFC3339)).want(t, http.StatusCreated)
+	b.fill(t, list, list, "name", "Hora", "days", "2", "from", shown.Format(time.RFC3339)).
+		want(t, http.StatusCreated)
 	until := s.call(t, "GET", "/tokens").all(t, "token.expires_at")
 	if want := shown.AddDate(0, 0, 2); !slices.ContainsFunc(until, func(text string) bool {
 		at, err := time.Parse(time.RFC3339, text)

@@ -82,9 +82,9 @@ func TestAMappingIsKeptWhenItsPreviewIsConfirmed(t *testing.T) {
 	s.work(t)
 	s.call(t, "POST", list+"/3/confirm").want(t, 202)
 	storagetest.Seal(t, s.store)
-	all := slices.DeleteFunc(s.feed(t, "?after=0").events(), func(e string) bool { return e != "deposit_accounts.updated 1" })
-	if len(all) != 1 {
-		t.Errorf("the same mapping is a change: %q", all)
+	all := strings.Join(s.feed(t, "?after=0").events(), "\n")
+	if strings.Count(all+"\n", "deposit_accounts.updated 1\n") != 1 {
+		t.Errorf("the same mapping is a change: %s", all)
 	}
 	s.call(t, "POST", list, parts(file("b.csv", otherTable))).want(t, 201) // the next file needs no mapping
 	s.call(t, "PUT", account, document(`{"deposit_account":{"statement_mapping":{"date":"Dia","description":"Texto",`+

@@ -290,7 +290,8 @@ func TestTheConnectionsOfAProxyEndWithAnAnswer(t *testing.T) {
 			defer conn.Close()
 			answers := bufio.NewReader(conn)
 			for pauses := time.NewTicker(10 * time.Millisecond); ; <-pauses.C {
-				if _, err := io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"); err != nil {
+				const request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"
+				if _, err := io.WriteString(conn, request); err != nil {
 					t.Errorf("a request: %v", err)
 					return
 				}
