@@ -36,10 +36,11 @@ func TestTheFormsOfTokens(t *testing.T) {
 			fmt.Sprint(s.EntityID))
 	}
 	b.fill(t, list, list, "name", "Loja", "days", "365").want(t, http.StatusCreated) // it outlives the session
-	shown := time.Now().Add(-time.Hour).Truncate(time.Second)                        // sent an hour after its page was shown
+	shown := time.Now().Add(-time.Hour).Truncate(time.Second)
 	if _, err := time.Parse(time.RFC3339, form.Get("from")); err != nil {
 		t.Errorf("when the page was shown: %v", err)
 	}
+	// The form is sent an hour after its page was shown.
 	b.fill(t, list, list, "name", "Hora", "days", "2", "from", shown.Format(time.RFC3339)).
 		want(t, http.StatusCreated)
 	until := s.call(t, "GET", "/tokens").all(t, "token.expires_at")
