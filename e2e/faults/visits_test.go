@@ -17,6 +17,7 @@ type visits struct {
 
 var (
 	formProof = regexp.MustCompile(`name="form" value="([^"]+)"`)
+	formShown = regexp.MustCompile(`name="from" value="([^"]+)"`)
 	formKey   = regexp.MustCompile(`name="key" value="([^"]+)"`)
 )
 
@@ -84,7 +85,8 @@ func (v *visits) issue() {
 	}
 	name := v.mark("")
 	a, _ := v.ask(v.form("make a token", "/console/"+number(v.tenant.ID)+"/tokens", url.Values{
-		"form": {first(formProof, page)}, "key": {first(formKey, page)}, "name": {name}, "days": {"1"},
+		"form": {first(formProof, page)}, "key": {first(formKey, page)}, "from": {first(formShown, page)},
+		"name": {name}, "days": {"1"},
 		"permission": {"financial_transactions"}}))
 	if a.Status != http.StatusCreated {
 		v.t.Errorf("make a token: %v", e2etest.Refused{Answer: a})
