@@ -12,7 +12,7 @@ type pass struct {
 	accounts
 	format  Format
 	mapping *finance.StatementMapping // of tables whose header is not known; may be nil
-	small   bool                      // a workbook may have maxRouted bytes only
+	small   bool                      // a workbook has boundsOfRequest
 	rules   *convention               // of the file; nil in the survey
 	zone    *time.Location
 	says    bool // the file has a statement, if only an empty one

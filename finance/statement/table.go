@@ -120,9 +120,9 @@ func (t *table) next() (Item, error) {
 
 // newBook returns the table of a workbook.
 func newBook(text io.Reader, p *pass) *table {
-	limit := uint64(maxUnpacked)
+	limit := boundsOfWorker
 	if p.small {
-		limit = maxRouted
+		limit = boundsOfRequest
 	}
 	return &table{pass: p, open: func() (rowReader, error) { return openSheet(text, p.mapping, limit) }}
 }

@@ -2,6 +2,7 @@ package statement
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"encoding/xml"
 	"errors"
@@ -17,14 +18,24 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// Bounds of a workbook, whose parts are read into memory.
+// bounds limit a workbook, whose parts are read into memory.
+type bounds struct {
+	unpacked uint64
+	elements int // outside of its sheets: excelize keeps up to 300 bytes of one that the file writes with five
+}
+
+// The bounds of a workbook that a worker reads, that is read in a request, and whose header is looked at.
+var (
+	boundsOfWorker  = bounds{200 << 20, 500_000}
+	boundsOfRequest = bounds{16 << 20, 100_000}
+	boundsOfHeader  = bounds{1 << 20, 20_000}
+)
+
 const (
-	maxUnpacked = 200 << 20
-	maxRouted   = 16 << 20 // of a workbook that is read in a request
-	maxLooked   = 1 << 20  // of a workbook whose header is looked at; excelize takes 20 times as much of short texts
-	maxPart     = 32 << 20 // of a part that is no sheet
-	maxParts    = 1000
-	maxRows     = 1_000_000
+	maxPart  = 32 << 20 // of a part that is no sheet
+	maxParts = 1000
+	maxRows  = 1_000_000
+	maxCells = 50_000 // elements in a row of a sheet, which has at most 16,384 cells
 )
 
 // sheet reads the rows of the only visible sheet with the header of a known table. A row has the texts of its cells as
@@ -49,7 +60,7 @@ func IsBook(head []byte) bool {
 
 // openSheet opens the sheet of a workbook. Its *Error refuses a workbook that is broken, too large, without such a
 // sheet or with several, linked to other files, or with formulas in the sheet.
-func openSheet(text io.Reader, m *finance.StatementMapping, limit uint64) (*sheet, error) {
+func openSheet(text io.Reader, m *finance.StatementMapping, limit bounds) (*sheet, error) {
 	content, err := io.ReadAll(text)
 	if err != nil {
 		return nil, err
@@ -59,7 +70,7 @@ func openSheet(text io.Reader, m *finance.StatementMapping, limit uint64) (*shee
 		return nil, err
 	}
 	book, err := excelize.OpenReader(bytes.NewReader(content), excelize.Options{RawCellValue: true,
-		UnzipSizeLimit: maxUnpacked, UnzipXMLSizeLimit: maxUnpacked})
+		UnzipSizeLimit: int64(limit.unpacked), UnzipXMLSizeLimit: int64(limit.unpacked)})
 	if err != nil {
 		return nil, &Error{0, messages.BrokenBook}
 	}
@@ -87,11 +98,11 @@ func UnknownHeader(content []byte, m *finance.StatementMapping) *messages.Fault 
 	if len(content) > BookSize {
 		return nil
 	}
-	if _, err := partsOf(content, maxLooked); err != nil {
+	if _, err := partsOf(content, boundsOfHeader); err != nil {
 		return nil
 	}
 	book, err := excelize.OpenReader(bytes.NewReader(content), excelize.Options{RawCellValue: true,
-		UnzipSizeLimit: maxLooked, UnzipXMLSizeLimit: maxLooked})
+		UnzipSizeLimit: int64(boundsOfHeader.unpacked), UnzipXMLSizeLimit: int64(boundsOfHeader.unpacked)})
 	if err != nil {
 		return nil
 	}
@@ -180,7 +191,7 @@ func (s *sheet) unended() bool { return false }
 type parts map[string]*zip.File
 
 // partsOf opens a workbook, and refuses one that is too large or linked to other files.
-func partsOf(content []byte, limit uint64) (parts, error) {
+func partsOf(content []byte, limit bounds) (parts, error) {
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return nil, &Error{0, messages.BrokenBook}
@@ -189,17 +200,81 @@ func partsOf(content []byte, limit uint64) (parts, error) {
 	for _, f := range archive.File {
 		name := strings.TrimPrefix(strings.ReplaceAll(f.Name, `\`, "/"), "/")
 		lower := strings.ToLower(name)
-		size += min(f.UncompressedSize64, maxUnpacked+1)
+		size += min(f.UncompressedSize64, limit.unpacked+1)
 		switch {
-		case size > limit, len(archive.File) > maxParts,
+		case size > limit.unpacked, len(archive.File) > maxParts,
 			f.UncompressedSize64 > maxPart && !strings.HasPrefix(lower, "xl/worksheets/"):
-			return nil, &Error{0, fmt.Sprintf(messages.LargeBookf, limit>>20)}
+			return nil, &Error{0, fmt.Sprintf(messages.LargeBookf, limit.unpacked>>20)}
 		case strings.HasPrefix(lower, "xl/externallinks/"):
 			return nil, &Error{0, messages.LinkedBook}
+		case all[name] != nil:
+			return nil, &Error{0, messages.BrokenBook}
 		}
 		all[name] = f
 	}
-	return all, nil
+	return all, all.weigh(limit.elements)
+}
+
+// weigh refuses a workbook with too many elements outside of its sheets, or in a row of a sheet, which excelize reads
+// as a whole.
+func (p parts) weigh(most int) error {
+	outside := 0
+	for name, f := range p {
+		part, err := f.Open()
+		if err != nil {
+			return &Error{0, messages.BrokenBook}
+		}
+		isSheet := strings.HasPrefix(strings.ToLower(name), "xl/worksheets/")
+		inRow := 0
+		err = eachElement(part, func(name []byte) error {
+			switch {
+			case !isSheet:
+				if outside++; outside > most {
+					return &Error{0, fmt.Sprintf(messages.HeavyBookf, most)}
+				}
+				return nil
+			case string(name[bytes.IndexByte(name, ':')+1:]) == "row":
+				inRow = 0
+			case bytes.HasPrefix(name, []byte("!")): // a comment may look like a row
+				return &Error{0, messages.BrokenBook}
+			}
+			if inRow++; inRow > maxCells {
+				return &Error{0, fmt.Sprintf(messages.HeavyBookf, maxCells)}
+			}
+			return nil
+		})
+		_ = part.Close() // of memory
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachElement calls do with the name of each element of an XML, and of whatever else begins like one, but of no end of
+// one.
+func eachElement(text io.Reader, do func(name []byte) error) error {
+	r := bufio.NewReader(text)
+	for {
+		_, err := r.ReadSlice('<')
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return &Error{0, messages.BrokenBook}
+		}
+		name, _ := r.Peek(32) // shorter at the end
+		if i := bytes.IndexAny(name, " />\t\r\n"); i > 0 {
+			name = name[:i]
+		} else if i == 0 {
+			continue
+		}
+		if err := do(name); err != nil {
+			return err
+		}
+	}
 }
 
 // scan returns the number of a sheet's last row, since excelize ends at faulty XML as at the end of the rows. It

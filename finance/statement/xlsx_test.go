@@ -185,9 +185,20 @@ func TestBrokenWorkbooks(t *testing.T) {
 		"faulty XML": {withSheet(header + inlined(2, "2026-08-03", "Bar", "1.00") +
 			`<row r="3"><c r="A3"><v>&nothing;</v></c></row>` + inlined(4, "2026-08-03", "Bar", "1.00")),
 			`linha 4: planilha "Sheet1", a planilha está danificada`},
-		"a bomb": {withSheet(header + strings.Repeat(" ", maxUnpacked)), "O arquivo XLSX é grande demais"},
+		"a bomb": {withSheet(header + strings.Repeat(" ", int(boundsOfWorker.unpacked))),
+			"O arquivo XLSX é grande demais: descompactado"},
 		"a bomb of texts": {repacked(t, good, map[string]string{"xl/sharedStrings.xml": "<sst>" +
 			strings.Repeat("<si/>", maxPart/5)}), "O arquivo XLSX é grande demais"},
+		"a bomb of styles": {repacked(t, good, map[string]string{"xl/styles.xml": "<styleSheet><cellXfs>" +
+			strings.Repeat("<xf/>", boundsOfWorker.elements)}),
+			"O arquivo XLSX é grande demais: tem mais de 500000 elementos"},
+		"a bomb of short texts": {repacked(t, good, map[string]string{"xl/sharedStrings.xml": "<sst>" +
+			strings.Repeat("<si></si>", boundsOfWorker.elements)}),
+			"O arquivo XLSX é grande demais: tem mais de 500000"},
+		"a bomb of cells": {withSheet(header + "<row>" + strings.Repeat("<c/>", maxCells+1)),
+			"O arquivo XLSX é grande demais: tem mais de 50000 elementos"},
+		"a bomb of cells with comments": {withSheet(header + "<row>" + strings.Repeat("<c/><!--<row-->", 9)),
+			"O arquivo XLSX está danificado"},
 	} {
 		_, err := readAll(newReader(bytes.NewReader(c.file)))
 		var broken *Error
@@ -223,8 +234,8 @@ func TestUnknownHeadersOfWorkbooks(t *testing.T) {
 		"a wide header": {workbook(t, [][]any{slices.Repeat([]any{"Ano"}, 500)}, nil), nil,
 			messages.Workbook.With("").Text},
 		"a broken one": {unknown[:len(unknown)-40], nil, ""},
-		"a large one": {repacked(t, unknown, map[string]string{"xl/media/logo.png": strings.Repeat("x", maxLooked)}),
-			nil, ""},
+		"a large one": {repacked(t, unknown, map[string]string{
+			"xl/media/logo.png": strings.Repeat("x", int(boundsOfHeader.unpacked))}), nil, ""},
 		"one of many bytes": {append(unknown, make([]byte, BookSize)...), nil, ""},
 	} {
 		got := ""
@@ -244,7 +255,8 @@ func TestAccountsOfWorkbooks(t *testing.T) {
 	if diff := diff([]string{"55500-1"}, a.Numbers); diff != "" || err != nil {
 		t.Errorf("%v: -want +got\n%s", err, diff)
 	}
-	large := repacked(t, workbook(t, rows, nil), map[string]string{"xl/media/logo.png": strings.Repeat("x", maxRouted)})
+	large := repacked(t, workbook(t, rows, nil), map[string]string{
+		"xl/media/logo.png": strings.Repeat("x", int(boundsOfRequest.unpacked))})
 	if _, err := ReadAccounts(bytes.NewReader(large)); !errors.As(err, new(*Error)) ||
 		!strings.Contains(err.Error(), "pode ter até 16 MiB") {
 		t.Error(err)

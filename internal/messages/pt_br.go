@@ -120,8 +120,10 @@ const (
 	BrokenBook   = "O arquivo XLSX está danificado: baixe-o de novo."
 	BrokenSheet  = "a planilha está danificada: baixe-a de novo"
 	LargeBookf   = "O arquivo XLSX é grande demais: descompactado, pode ter até %d MiB."
-	LinkedBook   = "O arquivo XLSX tem vínculos com outros arquivos: baixe o extrato do banco de novo, sem alterá-lo."
-	NoSheetf     = "Nenhuma planilha do arquivo XLSX tem o cabeçalho de um banco conhecido, nem os nomes de " +
+	HeavyBookf   = "O arquivo XLSX é grande demais: tem mais de %d elementos fora das planilhas ou em uma linha. " +
+		"Copie o extrato, só os valores, para um arquivo novo."
+	LinkedBook = "O arquivo XLSX tem vínculos com outros arquivos: baixe o extrato do banco de novo, sem alterá-lo."
+	NoSheetf   = "Nenhuma planilha do arquivo XLSX tem o cabeçalho de um banco conhecido, nem os nomes de " +
 		"statement_mapping da conta bancária; encontrado %.300q. Grave nela os nomes das colunas."
 	UnknownHeaderf = "O cabeçalho %.300q não é de um banco conhecido, nem tem os nomes de statement_mapping da conta " +
 		"bancária. Grave nela os nomes das colunas."
