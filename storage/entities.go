@@ -114,8 +114,12 @@ func (tx *Tx) LockEntity(ctx context.Context, s Scope) (*finance.Entity, error) 
 	return &e, err
 }
 
-// InsertEntity stores a new entity and fills in the columns that the database sets.
+// InsertEntity stores a new entity and fills in the columns that the database sets. It locks the account: a reset of a
+// sandbox either removes the entity or precedes it.
 func (tx *Tx) InsertEntity(ctx context.Context, e *finance.Entity) error {
+	if err := tx.LockAccount(ctx, e.AccountID); err != nil {
+		return err
+	}
 	return tx.storeEntity(ctx, insertEntity, e, nil)
 }
 

@@ -1,8 +1,10 @@
 package storage_test
 
 import (
+	"errors"
 	"testing"
 
+	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -32,5 +34,40 @@ func TestNoStatementOfAResetTouchesAnotherAccount(t *testing.T) {
 				t.Errorf("sandbox %t: %d rows, %v\n%s", sandbox, n, err, s.SQL)
 			}
 		}
+	}
+}
+
+// An entity that is being created while its account is reset goes, too: nothing of it could be shown or removed later.
+func TestAResetRemovesAnEntityThatIsBeingCreated(t *testing.T) {
+	t.Parallel()
+	database := storagetest.Borrow(t)
+	tenant := storagetest.NewTenant(t, database.Store)
+	var name string
+	if err := database.Owner.QueryRowContext(t.Context(), `
+		UPDATE accounts SET sandbox = true WHERE id = $1 RETURNING name`, tenant.AccountID).Scan(&name); err != nil {
+		t.Fatal(err)
+	}
+	reset := make(chan error, 1)
+	err := database.Store.InTx(t.Context(), func(tx *storage.Tx) error {
+		e := finance.NewEntity(tenant.AccountID, "Filial")
+		if err := tx.InsertEntity(t.Context(), &e); err != nil {
+			return err
+		}
+		go func() {
+			reset <- database.Store.InTx(t.Context(), func(tx *storage.Tx) error {
+				_, err := tx.ResetSandbox(t.Context(), tenant.AccountID, name)
+				return err
+			})
+		}()
+		storagetest.AwaitLock(t, database.Owner, 1)
+		return nil
+	})
+	if err := errors.Join(err, <-reset); err != nil {
+		t.Fatal(err)
+	}
+	var left string
+	if err := database.Owner.QueryRowContext(t.Context(), `SELECT string_agg(name, ',') FROM entities
+		WHERE account_id = $1 AND deleted_at IS NULL`, tenant.AccountID).Scan(&left); err != nil || left != name {
+		t.Errorf("%q is left, %v", left, err)
 	}
 }
