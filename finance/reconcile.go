@@ -54,35 +54,35 @@ func (r *Reconcile) Validate() error {
 	var invalid Invalid
 	r.Kind = r.Accounts[0].Kind
 	mixed := slices.ContainsFunc(r.Accounts, func(f FinancialAccount) bool { return f.Kind != r.Kind })
-	reject := func(attribute string, fault *messages.Fault, ids []int64) {
+	refuse := func(attribute string, fault *messages.Fault, ids []int64) {
 		if len(ids) > 0 {
 			invalid.Add(attribute, fault.With(ListIDs(ids)))
 		}
 	}
 	outstanding := r.accounts(func(f FinancialAccount) bool { return f.Status == Outstanding })
-	reject(SelectedAccounts, messages.AlreadyReconciled,
+	refuse(SelectedAccounts, messages.AlreadyReconciled,
 		r.accounts(func(f FinancialAccount) bool { return f.Status == Reconciled }))
-	reject(SelectedTransactions, messages.AlreadyReconciled,
+	refuse(SelectedTransactions, messages.AlreadyReconciled,
 		r.transactions(func(t FinancialTransaction) bool { return t.ReconcileID != nil }))
-	reject(Base, messages.TransactionsPaired,
+	refuse(Base, messages.TransactionsPaired,
 		r.transactions(func(t FinancialTransaction) bool { return t.PairID != nil }))
 	switch {
 	case mixed:
 		invalid.Add("type", messages.KindsMixed)
 	case r.Kind == Payable:
-		reject("type", messages.PayableCredits,
+		refuse("type", messages.PayableCredits,
 			r.transactions(func(t FinancialTransaction) bool { return t.Amount > 0 }))
 	default:
-		reject("type", messages.ReceivableDebits,
+		refuse("type", messages.ReceivableDebits,
 			r.transactions(func(t FinancialTransaction) bool { return t.Amount < 0 }))
 	}
-	reject("status", messages.AccountsOpen, outstanding)
+	refuse("status", messages.AccountsOpen, outstanding)
 	if slices.ContainsFunc(r.Accounts, func(f FinancialAccount) bool { return f.AwaitsCardDays }) {
 		invalid.Add(Base, messages.InvoiceAwaitsDays)
 	}
 	// Financial accounts are in reais.
 	foreign := r.transactions(func(t FinancialTransaction) bool { return t.CurrencyID != BRL })
-	reject("currency", messages.ForeignCurrencies, foreign)
+	refuse("currency", messages.ForeignCurrencies, foreign)
 	var owed, moved Amount
 	for _, f := range r.Accounts {
 		owed += OrZero(f.TotalAmount)

@@ -76,6 +76,9 @@ func TestLinesFitTheScreen(t *testing.T) {
 	}
 }
 
+// fence begins or ends a block of code.
+var fence = regexp.MustCompile("^ *```+[^`]*$")
+
 // unbroken begins a line of Markdown that cannot be broken: of a table, a picture, a quotation or HTML.
 var unbroken = regexp.MustCompile(`^ *(\||!\[|>|<)`)
 
@@ -85,7 +88,7 @@ func TestTextsFitTheScreen(t *testing.T) {
 	readAll(t, []string{".md"}, func(path, text string) {
 		inBlock := false
 		for i, line := range strings.Split(text, "\n") {
-			if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			if fence.MatchString(line) {
 				inBlock = !inBlock
 			}
 			read++

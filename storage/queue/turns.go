@@ -117,7 +117,7 @@ func (q *Queue) ClaimTurn(ctx context.Context, lease time.Duration, after int64,
 
 // FreeInTurn lists imports that have the turn and fell due after the mark: up to 16 of an account,
 // each the oldest of its deposit account, accounts in turn. The search begins after an account.
-// Proofs of balances, which are in the same queue and take no turns, are listed beside the first
+// Jobs of other kinds, which are in the same queue and take no turns, are listed beside the first
 // imports of the accounts.
 func (q *Queue) FreeInTurn(ctx context.Context, mark Cursor, after int64, limit int) (waiting []Waiting, err error) {
 	err = db.InTx(ctx, q.pool, func(tx *sqlx.Tx) error {
