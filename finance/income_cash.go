@@ -1,5 +1,7 @@
 package finance
 
+import "iter"
+
 // PaidReconcile is a reconcile, or some accounts of one of a single month, as an income statement by cash divides it
 // (OpenAPI: IncomeStatement, decision 0043).
 type PaidReconcile struct {
@@ -63,37 +65,47 @@ type paidPart struct {
 	of       *PaidRecord
 }
 
-// Entries divides the sums of the transactions of each month among the parts of the accounts, in proportion. Up to the
-// end of a month a part has its share of all sums so far (Portions): no month and no part loses a cent. With narrow,
-// only the shares of its center or value are entries.
-func (r *PaidReconcile) Entries(narrow *IncomeNarrowing) (entries []IncomeEntry) {
-	var parts []paidPart
-	for i := range r.Accounts {
-		parts = append(parts, r.Accounts[i].parts()...)
-	}
-	var whole, upToNow Amount
-	amounts, before := make([]Amount, len(parts)), make([]Amount, len(parts))
-	for i, p := range parts {
-		amounts[i] = p.amount
-		whole += p.amount
-	}
-	months := r.Months
-	if r.Month != nil {
-		months = PaidMonths{{*r.Month, whole}}
-	}
-	for _, m := range months {
-		upToNow += m.Amount
-		for i, upTo := range Portions(upToNow, whole, amounts) {
-			p := &parts[i]
-			amount := narrow.share(p.of, upTo) - narrow.share(p.of, before[i])
-			before[i] = upTo
-			if amount != 0 {
-				entries = append(entries, IncomeEntry{p.category, p.kind, m.Month,
-					IncomeList{r.EntityID, p.family, Sum(amount.String())}})
+// Entries divides the sums of the transactions of each month among the parts of the accounts, in proportion, and yields
+// the shares of the months from one to another. Up to the end of a month a part has its share of all sums so far
+// (Portions): no month and no part loses a cent. With narrow, only the shares of its center or value are entries.
+func (r *PaidReconcile) Entries(from, to Month, narrow *IncomeNarrowing) iter.Seq[IncomeEntry] {
+	return func(yield func(IncomeEntry) bool) {
+		var parts []paidPart
+		for i := range r.Accounts {
+			parts = append(parts, r.Accounts[i].parts()...)
+		}
+		var whole, upToNow Amount
+		amounts, before := make([]Amount, len(parts)), make([]Amount, len(parts))
+		for i, p := range parts {
+			amounts[i] = p.amount
+			whole += p.amount
+		}
+		months := r.Months
+		if r.Month != nil {
+			months = PaidMonths{{*r.Month, whole}}
+		}
+		for len(months) > 0 && months[0].Month.Before(from) {
+			upToNow, before, months = upToNow+months[0].Amount, nil, months[1:]
+		}
+		if before == nil {
+			before = Portions(upToNow, whole, amounts)
+		}
+		for _, m := range months {
+			if to.Before(m.Month) {
+				return
 			}
+			upToNow += m.Amount
+			upTo := Portions(upToNow, whole, amounts)
+			for i, p := range parts {
+				amount := narrow.share(p.of, upTo[i]) - narrow.share(p.of, before[i])
+				if amount != 0 && !yield(IncomeEntry{p.category, p.kind, m.Month,
+					IncomeList{r.EntityID, p.family, Sum(amount.String())}}) {
+					return
+				}
+			}
+			before = upTo
 		}
 	}
-	return entries
 }
 
 // parts returns the parts of the total of an account.

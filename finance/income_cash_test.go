@@ -1,6 +1,7 @@
 package finance
 
 import (
+	"maps"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -94,7 +95,7 @@ func TestReconcilesAreDividedByHand(t *testing.T) {
 		},
 	} {
 		got := map[string]Amount{}
-		for _, e := range c.of.Entries(c.narrow) {
+		for e := range c.of.Entries(february, march, c.narrow) {
 			amount, _ := e.Amount.Amount()
 			got[e.Month.String()+" "+e.Kind+" "+ListIDs([]int64{e.CategoryID})] += amount
 		}
@@ -107,6 +108,79 @@ func TestReconcilesAreDividedByHand(t *testing.T) {
 		if len(got) > 0 {
 			t.Errorf("%s: also %v", name, got)
 		}
+	}
+}
+
+// The months of a statement have the cents that they have in a statement of all months, and no entry is of another one.
+func TestMonthsOfAReconcileAreDividedAlikeInAnyStatement(t *testing.T) {
+	t.Parallel()
+	first := month(t, "2020-01")
+	divided := func(r *PaidReconcile, from, to int, narrow *IncomeNarrowing) map[IncomeEntry]Sum {
+		sums := IncomeSums{}
+		for e := range r.Entries(first.AddMonths(from), first.AddMonths(to), narrow) {
+			sums.Add(e)
+		}
+		return sums
+	}
+	for range 300 {
+		var r PaidReconcile
+		for i := range 1 + rand.IntN(6) {
+			paid := 1 + Amount(rand.Int64N(100_000))
+			r.Accounts = append(r.Accounts, PaidAccount{Kind: Payable, Total: paid, Interest: Amount(rand.Int64N(50)),
+				PaidRecord: PaidRecord{CategoryID: int64(rand.IntN(3)), Amount: paid,
+					ClassificationCenterID: int64(i % 2)}})
+		}
+		last := rand.IntN(40)
+		for i := range last + 1 {
+			if rand.IntN(3) > 0 { // some are credits, and a reconcile may be paid by more than it owes
+				r.Months = append(r.Months, PaidMonth{first.AddMonths(i), Amount(rand.Int64N(50_000)) - 40_000})
+			}
+		}
+		narrow := []*IncomeNarrowing{nil, {ID: 1}}[rand.IntN(2)]
+		all := divided(&r, 0, last, narrow)
+		for range 10 {
+			from := rand.IntN(last + 1)
+			to := from + rand.IntN(last+1-from)
+			want := map[IncomeEntry]Sum{}
+			for e, sum := range all {
+				if !e.Month.Before(first.AddMonths(from)) && !first.AddMonths(to).Before(e.Month) {
+					want[e] = sum
+				}
+			}
+			if got := divided(&r, from, to, narrow); !maps.Equal(got, want) {
+				t.Fatalf("%d to %d of %+v: %v, want %v", from, to, r, got, want)
+			}
+		}
+	}
+}
+
+// A reconcile of many accounts and many months brings no more sums than a statement has cells.
+func TestASumIsKeptForEachCellAlone(t *testing.T) {
+	t.Parallel()
+	const n = 200
+	first := month(t, "2000-01")
+	var r PaidReconcile
+	for i := range n {
+		r.Accounts = append(r.Accounts, PaidAccount{Kind: Payable, Total: 1000, PaidRecord: PaidRecord{CategoryID: 1}})
+		r.Months = append(r.Months, PaidMonth{first.AddMonths(i), -1000})
+	}
+	sums, entries := IncomeSums{}, 0
+	for e := range r.Entries(first.AddMonths(100), first.AddMonths(101), nil) {
+		entries++
+		sums.Add(e)
+	}
+	if entries > 2*n || len(sums) != 2 {
+		t.Errorf("%d entries, %d sums of two months", entries, len(sums))
+	}
+	for _, e := range sums.Entries() {
+		if e.Amount != "-10.0" {
+			t.Errorf("%+v", e)
+		}
+		e.Amount = "10.0"
+		sums.Add(e)
+	}
+	if left := sums.Entries(); len(left) > 0 {
+		t.Errorf("sums of zero: %+v", left)
 	}
 }
 

@@ -120,6 +120,26 @@ type IncomeEntry struct {
 	IncomeList
 }
 
+// IncomeSums adds entries up: those that differ in their amounts alone are one. Its keys have no amount.
+type IncomeSums map[IncomeEntry]Sum
+
+// Add adds an entry.
+func (s IncomeSums) Add(e IncomeEntry) {
+	amount := e.Amount
+	e.Amount = ""
+	s[e] = s[e].Plus(amount)
+}
+
+// Entries returns the sums that are not zero, in any order.
+func (s IncomeSums) Entries() (entries []IncomeEntry) {
+	for e, sum := range s {
+		if e.Amount = sum; !sum.IsZero() {
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
 // incomeRows arranges entries in rows.
 type incomeRows struct {
 	months     []Month

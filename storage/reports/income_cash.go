@@ -11,7 +11,8 @@ import (
 )
 
 // addByCash returns the entries of a statement by cash: reconciles by their accounts, and the transactions that are
-// neither reconciled nor sides of a transfer.
+// neither reconciled nor sides of a transfer. They are added up while they are read: accounts of a reconcile that was
+// paid over years are many times as many parts.
 func addByCash(ctx context.Context, q storage.Queries, s Scope, ask finance.IncomeStatementQuery, narrow *Narrowing) (
 	[]finance.IncomeEntry, error) {
 	entries, err := incomeWithoutAccount.add(ctx, q, s, ask, narrow, nil)
@@ -23,22 +24,37 @@ func addByCash(ctx context.Context, q storage.Queries, s Scope, ask finance.Inco
 		return nil, err
 	}
 	args := db.Args{"account": s.AccountID, "entities": pq.Array(s.EntityIDs), "from": ask.From, "to": ask.To}
+	sums := finance.IncomeSums{}
+	add := func(e finance.IncomeEntry) error {
+		if sums.Add(e); len(sums) > maxIncomeEntries {
+			return tooManyIncomeEntries()
+		}
+		return nil
+	}
 	var part *finance.IncomeNarrowing
 	if narrow == nil {
 		paid, err := db.Many[finance.IncomeEntry](ctx, q.DB, paidWhole.SQL, paidWhole.Args(args)...)
 		if err != nil {
 			return nil, err
 		}
-		entries = append(entries, paid...)
+		for _, e := range paid {
+			if err := add(e); err != nil {
+				return nil, err
+			}
+		}
 	} else {
 		part = &finance.IncomeNarrowing{ClassifierID: narrow.Classifier, ID: narrow.ID}
 	}
 	args["last"], args["all"] = ask.To.Day(31), narrow != nil
 	err = db.Each(ctx, q.DB, paidInParts.SQL, func(r *finance.PaidReconcile) error {
-		entries = append(entries, r.Entries(part)...)
+		for e := range r.Entries(ask.From, ask.To, part) {
+			if err := add(e); err != nil {
+				return err
+			}
+		}
 		return nil
 	}, paidInParts.Args(args)...)
-	return entries, err
+	return append(entries, sums.Entries()...), err
 }
 
 // paidRest is the amount of an account, named f, without the amounts that are in rows of their own.

@@ -86,13 +86,17 @@ func IncomeFilters(basis, kind string, l finance.IncomeList, month finance.Month
 	return nil
 }
 
-// maxIncomeEntries bounds the sums by category, month and entity of one list.
+// maxIncomeEntries bounds the sums by category, month and entity of one list, and those of all reconciles by cash.
 const maxIncomeEntries = 100_000
+
+func tooManyIncomeEntries() error {
+	return finance.Refuse(GroupBy, messages.TooManyGroups.With(maxIncomeEntries))
+}
 
 // IncomeStatement returns the income statement of the scope; with narrow that of a center, or of a value of a
 // classifier. tx has one snapshot for all statements. Without withTransactions, it has no transactions without an
 // account. Against the budgets, narrow is no value of a classifier. An unknown center or value, and more than
-// maxIncomeEntries sums of one list, are a finance.Invalid.
+// maxIncomeEntries sums, are a finance.Invalid.
 func IncomeStatement(ctx context.Context, tx *storage.Tx, s Scope, ask finance.IncomeStatementQuery, narrow *Narrowing,
 	withTransactions bool) (*finance.IncomeStatement, error) {
 	if err := checkNarrowing(ctx, tx.Queries, s, narrow); err != nil {
