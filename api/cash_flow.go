@@ -165,13 +165,12 @@ func sendCashFlowSheet(c *call, f *finance.CashFlow) error {
 		Account finance.DepositAccountCashFlow
 		Bucket  finance.CashFlowBucket
 	}
-	var rows []row
-	for _, a := range f.Accounts {
-		for _, b := range a.Buckets {
-			rows = append(rows, row{a, b})
-		}
+	each := len(f.Buckets)
+	pair := func(i int) *row {
+		a := &f.Accounts[i/each]
+		return &row{*a, a.Buckets[i%each]}
 	}
-	return sendSheet(c, cashFlowRoot, rows, func(_ *call, w *wire.Writer, r *row) {
+	return sendSheetOf(c, cashFlowRoot, len(f.Accounts)*each, pair, func(_ *call, w *wire.Writer, r *row) {
 		writeDepositAccount(w, &r.Account)
 		writeBucket(w, &r.Bucket)
 	})

@@ -9,6 +9,7 @@ import (
 
 	"bordero/api"
 	"bordero/finance"
+	"bordero/internal/paths"
 	"bordero/storage/storagetest"
 )
 
@@ -230,6 +231,38 @@ func TestCashFlowRefusals(t *testing.T) {
 	s.call(t, "GET", "/cash_flow"+month, as(without)).want(t, 403)
 	s.call(t, "GET", "/entities/1/cash_flow"+month, as(none0)).want(t, 404)
 	equal(t, s.call(t, "GET", "/cash_flow"+month, as(none0)).want(t, 200).at(t, "cash_flow.closing"), "0.0")
+}
+
+// By account, the buckets of all deposit accounts are counted before they are made, also those of money that no deposit
+// account expects.
+func TestCashFlowsByAccountAreBounded(t *testing.T) {
+	t.Parallel()
+	s := newServiceOn(t, "2026-01-05")
+	add := func(n int) {
+		t.Helper()
+		s.exec(t, `INSERT INTO deposit_accounts (account_id, entity_id, name, deposit_account_type_id, currency_id)
+			SELECT $1, $2, 'C' || n, 1, 1 FROM generate_series(1, $3::int) n`, s.AccountID, s.EntityID, n)
+	}
+	add(250)
+	days := paths.Entity(s.EntityID) + "/cash_flow%s?from=2026-01-01&to=2027-02-04&by=%s&by_account=%v"
+	rows := s.call(t, "GET", fmt.Sprintf(days, ".csv", "day", true)).want(t, 200).rows(t, ',')
+	equal(t, len(rows), 1+250*400)
+	equal(t, rows[400][1]+" "+rows[400][2], "C1 2027-02-04")
+	s.newAccount(t, finance.Payable, `"due_date":"2026-01-10","amount":1`)
+	refused := func() {
+		t.Helper()
+		for _, suffix := range []string{"", ".csv"} {
+			s.call(t, "GET", fmt.Sprintf(days, suffix, "day", true)).wantBody(t, 422, `{"by_account":["daria 100400 `+
+				`períodos, 400 em cada uma de 251 contas bancárias, e o máximo é 100000 ao todo"]}`)
+		}
+	}
+	refused()
+	s.exec(t, `UPDATE financial_accounts SET expected_deposit_account_id = (SELECT min(id) FROM deposit_accounts)`)
+	s.call(t, "GET", fmt.Sprintf(days, ".csv", "day", true)).want(t, 200)
+	add(1)
+	refused()
+	s.call(t, "GET", fmt.Sprintf(days, "", "week", true)).want(t, 200)
+	s.call(t, "GET", fmt.Sprintf(days, "", "day", false)).want(t, 200)
 }
 
 // sortedKeys returns a JSON object with its members in order.

@@ -155,9 +155,14 @@ func (c *call) newSheet(name string, columns []string) *sheetSender {
 // sendSheet answers with rows that are in memory as a sheet: 200. show writes the members of a row, the same
 // members for all rows; it is also called with made-up rows, to learn the columns.
 func sendSheet[R any](c *call, name string, rows []R, show func(*call, *wire.Writer, *R)) error {
+	return sendSheetOf(c, name, len(rows), func(i int) *R { return &rows[i] }, show)
+}
+
+// sendSheetOf is sendSheet with n rows, which row returns by their index.
+func sendSheetOf[R any](c *call, name string, n int, row func(i int) *R, show func(*call, *wire.Writer, *R)) error {
 	c.leave() // the client may be slow
 	s := c.newSheet(name, sheetColumns(recorded(wire.JSON, show)))
-	if err := s.send(len(rows), func(w *wire.Writer, i int) { show(c, w, &rows[i]) }); err != nil {
+	if err := s.send(n, func(w *wire.Writer, i int) { show(c, w, row(i)) }); err != nil {
 		return err
 	}
 	return s.end()

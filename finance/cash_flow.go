@@ -19,6 +19,9 @@ var BucketLengths = []string{ByDay, ByWeek, ByMonth}
 // MaxBuckets is the maximum number of buckets of a cash flow.
 const MaxBuckets = 400
 
+// MaxAccountBuckets is the maximum number of buckets of all deposit accounts of a cash flow by account.
+const MaxAccountBuckets = 100_000
+
 // CashFlowQuery has the parameters of a cash flow. From and To are included.
 type CashFlowQuery struct {
 	From, To   Date
@@ -121,6 +124,15 @@ func (q *CashFlowQuery) Validate() error {
 		invalid.Add("by", q.tooMany())
 	}
 	return invalid.Err()
+}
+
+// RefuseAccounts refuses a cash flow by account with so many deposit accounts that they have more than
+// MaxAccountBuckets buckets.
+func (q *CashFlowQuery) RefuseAccounts(accounts int) error {
+	if all := accounts * q.count(); all > MaxAccountBuckets {
+		return Refuse("by_account", messages.TooManyOfAccounts.With(all, q.count(), accounts, MaxAccountBuckets))
+	}
+	return nil
 }
 
 // tooMany returns the refusal of the buckets, with the shortest length of buckets that fits.

@@ -54,6 +54,27 @@ func TestTooManyBucketsNameTheLengthThatFits(t *testing.T) {
 	}
 }
 
+func TestBucketsOfAllDepositAccountsAreBounded(t *testing.T) {
+	t.Parallel()
+	q := CashFlowQuery{From: date(t, "2026-01-01"), To: date(t, "2027-02-04"), By: ByDay, CurrencyID: BRL} // 400 days
+	if err := q.RefuseAccounts(250); err != nil {
+		t.Error(err)
+	}
+	invalid := (*Invalid)(nil)
+	if !errors.As(q.RefuseAccounts(251), &invalid) {
+		t.Fatal("100,400 buckets are not refused")
+	}
+	for attribute, text := range invalid.All() {
+		if got := attribute + " " + text; got != "by_account daria 100400 períodos, 400 em cada uma de 251 contas "+
+			"bancárias, e o máximo é 100000 ao todo" {
+			t.Error(got)
+		}
+	}
+	if q.By = ByMonth; q.RefuseAccounts(7142) != nil || q.RefuseAccounts(7143) == nil {
+		t.Error("14 months of 7142 deposit accounts are 99,988 buckets")
+	}
+}
+
 func TestTheLowestDayIsTheEarliest(t *testing.T) {
 	t.Parallel()
 	in := func(sum Sum) Flow { return Flow{RealisedIn: sum} }

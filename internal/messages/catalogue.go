@@ -58,6 +58,8 @@ var (
 		"Um by maior dá menos períodos.")
 	TooManyOfAll = TooManyBuckets.variant("daria %d períodos, e o máximo é %d: nenhum by cabe no intervalo",
 		"Divida o intervalo em vários.")
+	TooManyOfAccounts = TooManyBuckets.variant("daria %d períodos, %d em cada uma de %d contas bancárias, e o "+
+		"máximo é %d ao todo", "Use um by maior, um intervalo menor ou menos entidades, ou tire by_account.")
 	NotDate = fault("not_a_date", "não é uma data válida",
 		"Use AAAA-MM-DD, como 2026-12-31; um instante, RFC 3339, como 2026-12-31T08:00:00-03:00; um mês, AAAA-MM.")
 	NotBoolean     = fault("not_a_boolean", "deve ser true ou false", "Envie true, false, 1 ou 0.")

@@ -12,7 +12,8 @@ import (
 
 // CashFlow returns the cash flow of the scope. q has one snapshot for all statements. Transfers count in
 // the deposit accounts alone: both sides are in one entity and one currency, and together they are nothing.
-// Rows below hidden parents are left out, as lists leave them out.
+// Rows below hidden parents are left out, as lists leave them out. More than finance.MaxAccountBuckets by account are
+// a finance.Invalid.
 func CashFlow(ctx context.Context, q storage.Queries, s Scope, ask finance.CashFlowQuery) (*finance.CashFlow, error) {
 	f := newCashFlow(ask)
 	held, err := db.Many[heldMoney](ctx, q.DB, readHeldMoney.SQL, readHeldMoney.Args(db.Args{
@@ -20,13 +21,17 @@ func CashFlow(ctx context.Context, q storage.Queries, s Scope, ask finance.CashF
 	if err != nil {
 		return nil, err
 	}
-	f.hold(held)
+	if err := f.hold(held); err != nil {
+		return nil, err
+	}
 	realised, err := db.Many[flowRow](ctx, q.DB, realisedFlow.SQL, realisedFlow.Args(f.args(s), db.Args{
 		"from": ask.From.String(), "currency": ask.CurrencyID})...)
 	if err != nil {
 		return nil, err
 	}
-	f.realise(realised)
+	if err := f.realise(realised); err != nil {
+		return nil, err
+	}
 	if ask.CurrencyID == finance.BRL {
 		err = f.readAccounts(ctx, q, s)
 	}
@@ -170,7 +175,9 @@ func (f *cashFlow) readAccounts(ctx context.Context, q storage.Queries, s Scope)
 		if err != nil {
 			return err
 		}
-		f.expect(rows)
+		if err := f.expect(rows); err != nil {
+			return err
+		}
 	}
 	paid := paidWithoutTransaction(visible)
 	f.PaidWithoutTransaction, err = db.One[finance.InOut](ctx, q.DB, paid.SQL, paid.Args(db.Args{

@@ -26,7 +26,18 @@ func newCashFlow(ask finance.CashFlowQuery) *cashFlow {
 }
 
 // hold begins with the balances before the period.
-func (f *cashFlow) hold(all []heldMoney) {
+func (f *cashFlow) hold(all []heldMoney) error {
+	if f.ByAccount {
+		shown := 0
+		for _, d := range all {
+			if d.CurrencyID == f.CurrencyID {
+				shown++
+			}
+		}
+		if err := f.RefuseAccounts(shown); err != nil {
+			return err
+		}
+	}
 	for _, d := range all {
 		if d.CurrencyID != f.CurrencyID {
 			f.others[d.ID] = &d.Name
@@ -41,6 +52,7 @@ func (f *cashFlow) hold(all []heldMoney) {
 	}
 	slices.Sort(f.OtherCurrencies)
 	f.OtherCurrencies = slices.Compact(f.OtherCurrencies)
+	return nil
 }
 
 // add adds a deposit account without flows.
@@ -59,16 +71,19 @@ func idOf(depositAccount *int64) int64 {
 
 // account returns the deposit account of a row. One in another currency, or a hidden one, is there if money is
 // expected in it.
-func (f *cashFlow) account(r flowRow) *finance.DepositAccountCashFlow {
+func (f *cashFlow) account(r flowRow) (*finance.DepositAccountCashFlow, error) {
 	id := idOf(r.DepositAccountID)
 	if _, known := f.places[id]; !known {
+		if err := f.RefuseAccounts(len(f.Accounts) + 1); err != nil {
+			return nil, err
+		}
 		f.add(finance.DepositAccountCashFlow{DepositAccountID: r.DepositAccountID, DepositAccountName: f.others[id]})
 	}
-	return &f.Accounts[f.places[id]]
+	return &f.Accounts[f.places[id]], nil
 }
 
 // realise adds transactions to the buckets.
-func (f *cashFlow) realise(rows []flowRow) {
+func (f *cashFlow) realise(rows []flowRow) error {
 	for _, r := range rows {
 		own := finance.Flow{RealisedIn: r.OwnIn, RealisedOut: r.OwnOut}
 		switch r.Level {
@@ -77,13 +92,18 @@ func (f *cashFlow) realise(rows []flowRow) {
 		case ofEntity:
 			addFlow(f.Buckets, r, own)
 		case ofDepositAccount:
-			addFlow(f.account(r).Buckets, r, finance.Flow{RealisedIn: r.In, RealisedOut: r.Out})
+			a, err := f.account(r)
+			if err != nil {
+				return err
+			}
+			addFlow(a.Buckets, r, finance.Flow{RealisedIn: r.In, RealisedOut: r.Out})
 		}
 	}
+	return nil
 }
 
 // expect adds open accounts to the buckets, or to the openings if they are expected before the period.
-func (f *cashFlow) expect(rows []flowRow) {
+func (f *cashFlow) expect(rows []flowRow) error {
 	for _, r := range rows {
 		flow := finance.Flow{ExpectedIn: r.In, ExpectedOut: r.Out}
 		opening, buckets := &f.Opening, f.Buckets
@@ -94,7 +114,10 @@ func (f *cashFlow) expect(rows []flowRow) {
 			}
 			continue
 		case ofDepositAccount:
-			a := f.account(r)
+			a, err := f.account(r)
+			if err != nil {
+				return err
+			}
 			opening, buckets = &a.Opening, a.Buckets
 		}
 		if *r.Bucket == 0 {
@@ -102,6 +125,7 @@ func (f *cashFlow) expect(rows []flowRow) {
 		}
 		addFlow(buckets, r, flow)
 	}
+	return nil
 }
 
 // addFlow adds the flow of an entity to its bucket, if that is within the period.
