@@ -232,7 +232,7 @@ func (a *API) receiveStatement(c *call, copyTo io.Writer, depositAccount int64) 
 	}
 	r, err := a.receive(c, upload{
 		part: "bank_statement[file]", attribute: "file", blank: messages.Blank, unnamed: "extrato",
-		limit: a.MaxStatement, head: statement.DetectSize, also: also, copyTo: copyTo,
+		limit: a.MaxStatement, head: statement.DetectSize, also: also, copyTo: copyTo, statement: true,
 		accept: func(head []byte, all bool) error { return acceptStatement(head, all, depositAccount != 0) },
 	})
 	if err != nil {
@@ -242,7 +242,6 @@ func (a *API) receiveStatement(c *call, copyTo io.Writer, depositAccount int64) 
 		a.discard(c, r)
 		return nil, b, err
 	}
-	r.statement = true
 	b.FileFileName, b.FileContentType, b.FileFileSize = r.name, r.contentType, r.size
 	return r, b, nil
 }

@@ -78,14 +78,15 @@ func (c *call) beginExport() error {
 	return nil
 }
 
-// refuseStored refuses a received file, and its copies, beyond the quotas of the account. Files of uploads that are
-// committed at the same time do not count yet, nor do the items of imports that have not ended.
-func (c *call) refuseStored(ctx context.Context, tx *storage.Tx, r *received) error {
-	kept, err := tx.Kept(ctx, c.access.AccountID)
+// refusedFile returns the refusal of a file, or of its copies together, beyond the quotas of the account; nil within
+// them. Files of uploads that are committed at the same time do not count yet, nor do the items of imports that have
+// not ended.
+func (c *call) refusedFile(ctx context.Context, q storage.Queries, bytes int64, statement bool) (refused, err error) {
+	kept, err := q.Kept(ctx, c.access.AccountID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return kept.RefuseFile(c.access.Quotas, r.size*int64(1+len(r.copies)), r.statement)
+	return kept.RefuseFile(c.access.Quotas, bytes, statement), nil
 }
 
 // quotaUse is a quota of the account. Used is nil if it is not known at the moment.

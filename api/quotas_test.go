@@ -3,6 +3,8 @@ package api_test
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -94,6 +96,52 @@ func TestWhatAnAccountKeepsIsLimited(t *testing.T) {
 	attach(1).want(t, 201)
 	s.quota(t, finance.StatementRows, 21)
 	upload().want(t, 201)
+}
+
+// A full account stores no file, not even for a moment: each file that was in the store leaves a directory.
+func TestAFullAccountStoresNoFile(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newDepositAccount(t, numberedAs("111-1"))
+	s.newDepositAccount(t, numberedAs("222-2"))
+	s.newDepositAccount(t, numberedAs("333-3"))
+	text := ofxOf("111-1", "222-2", "333-3")
+	single, routed := account+"/bank_statements", paths.RoutedStatements(s.EntityID)
+	stored := func() int {
+		t.Helper()
+		directories, err := os.ReadDir(s.files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(directories)
+	}
+	refused := func(path, code string, options ...option) {
+		t.Helper()
+		equal(t, s.call(t, "POST", path, options...).want(t, 422).header.Get("X-Error-Code"), code)
+	}
+	statement, note := parts(file("a.ofx", text)), parts(attachment("a.txt", "text/plain", "abc"))
+	s.quota(t, finance.FileBytes, 0)
+	for path, body := range map[string]option{single: statement, routed: statement,
+		paths.Attachments(s.EntityID): note} {
+		refused(path, "too_many_file_bytes", body)
+		refused(path, "too_many_file_bytes", body, key("a"))
+	}
+	s.quota(t, finance.FileBytes, 1<<20)
+	refused(paths.Attachments(s.EntityID), "too_many_file_bytes",
+		parts(attachment("a.txt", "text/plain", strings.Repeat("a", 3<<20)))) // by the length of the request
+	s.quota(t, finance.StatementRows, 0)
+	refused(single, "too_many_statement_rows", statement)
+	refused(routed, "too_many_statement_rows", statement)
+	equal(t, stored(), 0)
+
+	s.quota(t, finance.StatementRows, 1)
+	s.quota(t, finance.FileBytes, int64(3*len(text)-1))
+	refused(routed, "too_many_file_bytes", statement)
+	equal(t, stored(), 1) // and no copy
+	equal(t, s.storedFiles(t), nil)
+	s.quota(t, finance.FileBytes, int64(3*len(text)))
+	s.call(t, "POST", routed, statement, key("a")).want(t, 201)
+	equal(t, len(s.storedFiles(t)), 3)
 }
 
 // The quotas are those of the account alone, stay at a reset, and show what the account uses.

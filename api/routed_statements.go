@@ -66,9 +66,13 @@ func (a *API) routeStatement(c *call) error {
 }
 
 // copyForEachAccount reads the accounts of a received file, and stores a copy for each but one. refused is the fault
-// of a file without accounts, with items of an unnamed account, or with too many accounts.
+// of a file without accounts, with items of an unnamed account, with too many accounts, or with copies beyond the
+// quotas of the account.
 func (a *API) copyForEachAccount(c *call, r *received, file *keptFile) (accounts statement.Accounts, refused,
 	err error) {
+	if r.refused != nil {
+		return accounts, r.refused, nil
+	}
 	if err := c.enter(); err != nil {
 		return accounts, nil, err
 	}
@@ -88,6 +92,10 @@ func (a *API) copyForEachAccount(c *call, r *received, file *keptFile) (accounts
 		return accounts, finance.Refuse("file", messages.NoAccountNumber), nil
 	case n > maxRoutedAccounts:
 		return accounts, finance.Refuse("file", messages.TooManyAccounts.With(maxRoutedAccounts)), nil
+	}
+	refused, err = c.refusedFile(c.ctx(), a.Store.Queries, r.size*int64(len(accounts.Numbers)), r.statement)
+	if refused != nil || err != nil {
+		return accounts, refused, err
 	}
 	for range accounts.Numbers[1:] {
 		content, err := file.open()

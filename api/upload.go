@@ -38,6 +38,7 @@ type upload struct {
 	accept    func(head []byte, all bool) error
 	texts     bool     // the other parts of the form are read too
 	also      []string // the parts that are read if texts is not set
+	statement bool     // its items will be stored
 
 	copyTo io.Writer // receives the file while it is stored; may be nil
 }
@@ -45,8 +46,9 @@ type upload struct {
 // received is a file that was stored under a fresh key, with the other fields of the form.
 type received struct {
 	key, name, contentType string   // name and type are the client's
+	refused                error    // why the file was read, but not stored: the account has no room for it
 	copies                 []string // keys of further copies of the file
-	size                   int64
+	size                   int64    // 0 until the file came
 	head                   []byte
 	texts                  url.Values
 	texted                 int64    // bytes of the texts
@@ -55,12 +57,16 @@ type received struct {
 }
 
 // receive streams the file of the request to object storage. A request that is refused or breaks
-// off stores nothing; the scheduler removes the file that a crash leaves.
+// off stores nothing; the scheduler removes the file that a crash leaves. An account without room for the file is
+// refused before it is read, if the request has no Idempotency-Key.
 func (a *API) receive(c *call, u upload) (*received, error) {
-	var r received
+	r := received{statement: u.statement}
 	c.uploads = u.part
-	err := a.readForm(c, u, &r)
-	if err == nil && r.key == "" {
+	err := a.refuseFull(c, &r)
+	if err == nil {
+		err = a.readForm(c, u, &r)
+	}
+	if err == nil && r.size == 0 {
 		err = finance.Refuse(u.attribute, c.missingFile(u, r.others))
 	}
 	if err == nil && c.strict {
@@ -72,6 +78,19 @@ func (a *API) receive(c *call, u upload) (*received, error) {
 		_, _ = io.CopyN(io.Discard, c.Request.Body, u.limit)
 	}
 	return &r, err
+}
+
+// refuseFull refuses a file that is beyond the quotas of the account whatever its size or, by the length of the
+// request, at its least size. With an Idempotency-Key the answer may have to be repeated, which takes the whole
+// request: r.refused is then the refusal.
+func (a *API) refuseFull(c *call, r *received) error {
+	least := max(1, c.Request.ContentLength-a.MaxDocument) // the rest of the form is no larger than a document
+	refused, err := c.refusedFile(c.ctx(), a.Store.Queries, least, r.statement)
+	if err == nil && c.keyed == nil {
+		return refused
+	}
+	r.refused = refused
+	return err
 }
 
 // strangeParts refuses unknown parts of a form.
@@ -148,7 +167,7 @@ func (a *API) readForm(c *call, u upload, r *received) error {
 
 // putPart checks the head of the file, whatever its name, and streams it.
 func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) error {
-	if r.key != "" {
+	if r.size != 0 {
 		return finance.Refuse(u.attribute, messages.TwoFiles)
 	}
 	sum := sha256.New() // of fixed length, so that no file can pass for a file and the texts after it
@@ -176,7 +195,11 @@ func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) erro
 	if u.copyTo != nil {
 		stored = io.TeeReader(stored, u.copyTo)
 	}
-	r.key, r.size, err = a.Files.Put(c.ctx(), c.access.AccountID, stored)
+	if r.refused == nil {
+		r.key, r.size, err = a.Files.Put(c.ctx(), c.access.AccountID, stored)
+	} else {
+		r.size, err = io.Copy(io.Discard, stored)
+	}
 	if errors.Is(err, errOverLimit) {
 		return messages.BodyTooLarge.With(u.limit)
 	}
@@ -202,11 +225,12 @@ func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) err
 
 // storeUpload runs do, which stores the rows of a received file and its copies. It deletes them if do stored no
 // row: after an error, or when the answer of an Idempotency-Key is repeated. A file beyond the quotas of the account is
-// refused.
+// refused: what receive has read of them may have changed.
 func (a *API) storeUpload(c *call, r *received, do func(context.Context, *storage.Tx) (answer, error)) error {
 	named := false
 	err := a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
-		if err := c.refuseStored(ctx, tx, r); err != nil {
+		refused, err := c.refusedFile(ctx, tx.Queries, r.size*int64(1+len(r.copies)), r.statement)
+		if err := cmp.Or(err, r.refused, refused); err != nil {
 			return answer{}, err
 		}
 		out, err := do(ctx, tx)
