@@ -29,7 +29,7 @@ func (a *API) routeStatement(c *call) error {
 	if _, err := a.Store.Entity(c.ctx(), c.scope()); err != nil {
 		return found(err, entities.root, c.entityID) // before up to 50 MiB are read in vain
 	}
-	file := newKeptFile(c)
+	file := &keptFile{holding: c.holding}
 	r, asked, err := a.receiveStatement(c, file, 0)
 	if err != nil {
 		return err
@@ -172,16 +172,13 @@ func unrouted(route statement.Routing, numbered []storage.NumberedAccount) error
 // keptFile keeps a file in memory, compressed, while it is stored: the API may write to the file store, but not read
 // from it. A statement takes about a tenth of its size.
 type keptFile struct {
+	holding *quota.Holding
 	content bytes.Buffer
-	deflate *flate.Writer
+	deflate *flate.Writer // nil before the first byte of the file
 }
 
-func newKeptFile(c *call) *keptFile {
-	f := &keptFile{}
-	// The level is valid.
-	f.deflate, _ = flate.NewWriter(heldWriter{&f.content, c.holding}, flate.BestSpeed)
-	return f
-}
+// deflateMemory is the memory of a flate.Writer.
+const deflateMemory = 1 << 20
 
 // heldWriter takes the memory of the bytes that it writes.
 type heldWriter struct {
@@ -197,9 +194,17 @@ func (h heldWriter) Write(p []byte) (int, error) {
 }
 
 // Write adds to the file. Its errors are those of quota.Holding.
-func (f *keptFile) Write(p []byte) (int, error) { return f.deflate.Write(p) }
+func (f *keptFile) Write(p []byte) (int, error) {
+	if f.deflate == nil {
+		if err := f.holding.Take(deflateMemory); err != nil {
+			return 0, err
+		}
+		f.deflate, _ = flate.NewWriter(heldWriter{&f.content, f.holding}, flate.BestSpeed) // the level is valid
+	}
+	return f.deflate.Write(p)
+}
 
-// open returns a reader of the whole file, which cannot be written any more.
+// open returns a reader of the whole file, which is not empty and cannot be written any more.
 func (f *keptFile) open() (io.Reader, error) {
 	if err := f.deflate.Close(); err != nil {
 		return nil, err

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"strings"
 	"testing"
@@ -212,4 +214,34 @@ func TestARoutedFileHoldsLittleMemory(t *testing.T) {
 	large := strings.Repeat(ofxOf("111-1")+"\n", 50_000)
 	s.call(t, "POST", path, parts(file("a.ofx", large))).want(t, 201)
 	testkit.Eventually(t, "all bytes are freed", func() bool { return memory.Held() == 0 })
+}
+
+// What compresses a routed file is memory of the account, from the first byte of the file on.
+func TestRoutedFilesHoldTheirCompression(t *testing.T) {
+	t.Parallel()
+	b := newBounded(t)
+	path := paths.RoutedStatements(b.EntityID)
+	b.newDepositAccount(t, numberedAs("111-1"))
+	b.another.newDepositAccount(t, numberedAs("111-1"))
+	var clients []net.Conn
+	for range 8 {
+		c := b.begin(t, "POST "+path+" HTTP/1.1")
+		fmt.Fprintf(c, "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: %d\r\n\r\n", 10<<20)
+		clients = append(clients, c)
+	}
+	equal(t, b.memory.Held(), 0)
+	for _, c := range clients {
+		go io.WriteString(c, "--x\r\nContent-Disposition: form-data; name=\"bank_statement[file]\"; "+
+			"filename=\"a.ofx\"\r\n\r\n"+strings.Repeat(ofxOf("111-1")+"\n", 2000)) // some are refused before
+	}
+	testkit.Eventually(t, "the account holds what it may", func() bool { return b.memory.Held() > 3<<20 })
+	file := parts(file("a.ofx", ofxOf("111-1")))
+	refused := b.call(t, "POST", path, file).want(t, 503)
+	equal(t, refused.header.Get("X-Error-Code")+" "+refused.header.Get("Retry-After"), "no_room 2")
+	b.another.call(t, "POST", paths.RoutedStatements(b.another.EntityID), file).want(t, 201)
+	for _, c := range clients {
+		_ = c.Close()
+	}
+	testkit.Eventually(t, "all bytes are freed", func() bool { return b.memory.Held() == 0 })
+	b.call(t, "POST", path, file).want(t, 201)
 }
