@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -108,6 +109,49 @@ func TestCellsAreWrittenAsCSV(t *testing.T) {
 	}
 }
 
+// A file that is opened where another character separates cells has other cells. Whatever they are, none is a formula.
+func TestFormulasOfOtherLocalesAreTexts(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][2]string{ // with commas, with semicolons
+		"x;=HYPERLINK(A1);y":    {"x;'=HYPERLINK(A1);y", `"x;=HYPERLINK(A1);y"`},
+		"x,=HYPERLINK(A1),y":    {`"x,=HYPERLINK(A1),y"`, "x,'=HYPERLINK(A1),y"},
+		"x\t=A1":                {"x\t'=A1", "x\t'=A1"},
+		"x\n=A1":                {"\"x\n'=A1\"", "\"x\n'=A1\""},
+		"x\r\n@A1":              {"\"x\r\n'@A1\"", "\"x\r\n'@A1\""},
+		";=1":                   {";'=1", `";=1"`},
+		"x;;+1;-1;y":            {"x;;'+1;-1;y", `"x;;+1;-1;y"`},
+		`x;"=1";y`:              {`"x;""'=1"";y"`, `"x;""=1"";y"`},
+		"x; =1":                 {"x; '=1", `"x; =1"`},
+		" =1":                   {"' =1", "' =1"},
+		"=1;=2":                 {"'=1;'=2", `"'=1;=2"`},
+		"\t=1":                  {"'\t'=1", "'\t'=1"},
+		"a, -5":                 {`"a, -5"`, "a, '-5"}, // the next cell may begin with digits
+		"a,-5,b; 5":             {`"a,-5,b; 5"`, `"a,-5,b; 5"`},
+		"a;-5,2+HYPERLINK(A1)":  {`"a;'-5,2+HYPERLINK(A1)"`, `"a;-5,2+HYPERLINK(A1)"`},
+		"a;-5+HYPERLINK(A1);":   {"a;'-5+HYPERLINK(A1);", `"a;-5+HYPERLINK(A1);"`},
+		"a;-":                   {"a;'-", `"a;-"`},
+		"Rua A, 5; fundos":      {`"Rua A, 5; fundos"`, `"Rua A, 5; fundos"`},
+		"ana@a.com; bia@a.com":  {"ana@a.com; bia@a.com", `"ana@a.com; bia@a.com"`},
+		"1 + 1 = 2, 2 - 1 = 1;": {`"1 + 1 = 2, 2 - 1 = 1;"`, `"1 + 1 = 2, 2 - 1 = 1;"`},
+	} {
+		s := NewSheet(nil, []string{"a", "b"})
+		s.Add(func(w *Writer) { w.String("a", text); w.Int("b", 1) })
+		for i, form := range []CSV{CSVWithCommas, CSVWithSemicolons} {
+			separator := string([]byte{form.Separator})
+			if got, _ := sheetOf(t, form, s); got != "a"+separator+"b\r\n"+want[i]+separator+"1\r\n" {
+				t.Errorf("%q is %q, want %q", text, got, want[i])
+			}
+		}
+	}
+	s := NewSheet(nil, []string{"changes"})
+	const changes = `{"amount":[-1.5,-2.5],"balance":["-1.5","-2.5"],"name":["A","=A1"]}`
+	s.Add(func(w *Writer) { w.JSON("changes", json.RawMessage(changes)) })
+	_, rows := sheetOf(t, CSVWithSemicolons, s)
+	if want := strings.Replace(changes, "=", "'=", 1); rows[1][0] != want || !json.Valid([]byte(want)) {
+		t.Errorf("%s, want %s", rows[1][0], want)
+	}
+}
+
 func TestAllRowsOfASheetHaveItsColumns(t *testing.T) {
 	t.Parallel()
 	s := NewSheet(nil, []string{"a", "b", "c"})
@@ -134,6 +178,7 @@ func FuzzCSV(f *testing.F) {
 	f.Add("=1", "a;b,c\"d\r\ne", int64(-150))
 	f.Add("\r", "\n", int64(0))
 	f.Add("", "\"", int64(1))
+	f.Add("x;=1,-2]\t @", ",\"-3\";\"+4", int64(2))
 	f.Fuzz(func(t *testing.T, first, second string, n int64) {
 		for _, form := range []CSV{CSVWithCommas, CSVWithSemicolons} {
 			s, amount := NewSheet(nil, []string{"a", "amount", "b", "list"}), written(fmt.Sprintf("%d.05", n))
@@ -146,16 +191,14 @@ func FuzzCSV(f *testing.F) {
 				})
 			}
 			_, rows := sheetOf(t, form, s)
-			want := []string{asRead(guarded(first)),
-				strings.Replace(string(amount), ".", string([]byte{form.Point}), 1), asRead(guarded(second))}
+			want := []string{asRead(guarded(first, form)),
+				strings.Replace(string(amount), ".", string([]byte{form.Point}), 1), asRead(guarded(second, form))}
 			for _, row := range rows[1:] {
 				if !slices.Equal(row[:3], want) {
 					t.Fatalf("%q, want %q", row, want)
 				}
-				var list []string
-				if err := json.Unmarshal([]byte(row[3]), &list); err != nil || !slices.Equal(list, []string{
-					valid(first), valid(second)}) {
-					t.Fatalf("%v: %q", err, row[3])
+				if array := guarded(string(s.Cell(0, 3)), form); row[3] != array || !json.Valid([]byte(array)) {
+					t.Fatalf("%q, want %q", row[3], array)
 				}
 			}
 			if len(rows) != 3 {
@@ -165,12 +208,25 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// guarded returns a text with the apostrophe before a formula.
-func guarded(text string) string {
-	if text != "" && strings.Contains("=+-@\t\r", text[:1]) {
-		return "'" + text
+// guarded returns a text with an apostrophe before what is a formula at its beginning, or behind a separator of another
+// locale.
+func guarded(text string, form CSV) string {
+	var b strings.Builder
+	if strings.IndexAny(strings.TrimLeft(text, " "), "=+-@\t\r") == 0 {
+		b.WriteByte('\'')
 	}
-	return text
+	for i := range len(text) {
+		before := strings.TrimRight(text[:i], ` "`)
+		if before != "" && strings.IndexByte("=+-@", text[i]) >= 0 {
+			separator := before[len(before)-1]
+			if separator != form.Separator && strings.IndexByte(";,\t\r\n", separator) >= 0 &&
+				!regexp.MustCompile(fmt.Sprintf(`^-[0-9.]+"*[\]%c]`, separator)).MatchString(text[i:]) {
+				b.WriteByte('\'')
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
 }
 
 // valid returns a text with a replacement for each byte that is not UTF-8.
