@@ -42,6 +42,7 @@ type call struct {
 	bare       bool             // the parameters of the query are not filters
 	strict     bool             // the client prefers a refusal to anything being ignored
 	holding    *quota.Holding   // the memory of the request; nil for no limit
+	held       bool             // counts among the requests under way
 	place      func()           // gives back the place among the requests of the account; nil without a place
 	ends       []func()         // run when the request ends
 	stray      finance.Invalid  // the faults of the query's parameters that no handler reads

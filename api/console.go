@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
@@ -19,16 +20,59 @@ func (a *API) serveConsole(e *gin.Engine) {
 		API: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			a.whole.ServeHTTP(w, r)
 		}),
-		PublicURL: a.PublicURL, Now: a.now, Log: a.Log, LogIn: a.logIn, LogOut: a.logOut,
+		PublicURL: a.PublicURL, Now: a.now, Log: a.Log, LogIn: a.logIn, LogOut: a.logOut, Hold: a.holdPage,
+		Refuse: a.refusePage,
 	})
 	page := a.handle(route{needs: open, handle: func(c *call) error {
-		pages.ServeHTTP(c.Writer, c.Request)
+		pages.ServeHTTP(c.Writer, c.Request.WithContext(context.WithValue(c.ctx(), pageKey{}, c)))
 		return nil
 	}})
 	for _, path := range []string{console.Root, console.Root + "/*any"} {
 		e.GET(path, page)
 		e.POST(path, page)
 	}
+}
+
+type pageKey struct{}
+
+// pageOf returns the call of the page for which a request is made; nil for other requests.
+func pageOf(ctx context.Context) *call {
+	c, _ := ctx.Value(pageKey{}).(*call)
+	return c
+}
+
+// holdPage counts a page as a request of its account until it is sent. The requests that the page makes of the account
+// are parts of it.
+func (a *API) holdPage(r *http.Request, session string, account int64) (console.Memory, error) {
+	c := pageOf(r.Context())
+	var err error
+	c.userID, c.accesses, err = members.Accesses(r.Context(), a.Store, session)
+	if errors.Is(err, members.ErrNoToken) {
+		return nil, console.ErrUnknown
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, access := range c.accesses {
+		if access.AccountID == account {
+			c.access = access
+		}
+	}
+	if err := a.takeHeld(c); err != nil {
+		return nil, err
+	}
+	c.holding = a.Memory.Hold(c.tenant())
+	c.ends = append(c.ends, func() { c.holding.Keep(0) })
+	return c.holding, nil
+}
+
+// refusePage answers to the console as to a request that fails with an error of its page.
+func (a *API) refusePage(w http.ResponseWriter, r *http.Request, err error) {
+	c := pageOf(r.Context())
+	c.problems = true
+	no := a.explain(c, err)
+	w.WriteHeader(no.status)
+	_, _ = w.Write(no.body) // to a buffer
 }
 
 // logIn starts a session of the console by a login code or a token. As for requests with a token, an address that has

@@ -128,6 +128,51 @@ func TestClientsThatDoNotReadHoldLittle(t *testing.T) {
 	equal(t, b.memory.Held(), 0)
 }
 
+// A page of the console holds memory of its account until its client has read it, and counts as one request.
+func TestConsolePagesThatAreNotReadHoldLittle(t *testing.T) {
+	t.Parallel()
+	b := newBounded(t)
+	for range 30 {
+		b.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusCreated)
+	}
+	storagetest.Seal(t, b.store)
+	b.exec(t, `UPDATE changes SET attributes = '{"notes":["","' || repeat('a', 40000) || '"]}' WHERE family = 'people'`)
+	tab := b.enter(t, b.Token)
+	page, small := tab.root()+"/changes", tab.root()+"/entities" // 1.2 MB and 2 KB
+	got := map[string]int{}
+	var clients []net.Conn
+	for range 12 {
+		c := b.begin(t, "GET "+page+" HTTP/1.1")
+		fmt.Fprintf(c, "Cookie: bordero_console=%s\r\n\r\n", tab.cookie)
+		got[status(t, c)]++
+		clients = append(clients, c)
+	}
+	equal(t, got, map[string]int{"200": 2, "503": 10})
+	if held := b.memory.Held(); held < 2<<20 || held > 4<<20 {
+		t.Errorf("%d bytes are held", held)
+	}
+	refused := tab.open(t, page).want(t, http.StatusServiceUnavailable)
+	equal(t, refused.header.Get("X-Error-Code")+" "+refused.header.Get("Retry-After"), "no_room 2")
+	tab.read(t, page, refused)
+	tab.open(t, small).want(t, http.StatusOK)
+	testkit.Eventually(t, "two pages are under way", func() bool {
+		return b.call(t, "GET", "/quotas").want(t, http.StatusOK).at(t, "quotas.1.used") == "3" // it counts itself
+	})
+	b.quota(t, finance.HeldRequests, 2)
+	refused = tab.open(t, small).want(t, http.StatusTooManyRequests)
+	equal(t, refused.header.Get("X-Error-Code")+" "+refused.header.Get("Retry-After"), "too_many_at_once 2")
+	if !strings.Contains(refused.body, "A conta tem 2 requisições em andamento") {
+		t.Errorf("a page beyond the quota says %s", refused.body)
+	}
+	for _, c := range clients {
+		_ = c.Close()
+	}
+	testkit.Eventually(t, "all bytes are freed", func() bool { return b.memory.Held() == 0 })
+	b.quota(t, finance.HeldRequests, 1) // the requests that a page makes are parts of it
+	tab.open(t, page).want(t, http.StatusOK)
+	equal(t, b.memory.Held(), 0)
+}
+
 func TestUnfinishedDocumentsHoldLittle(t *testing.T) {
 	t.Parallel()
 	b := newBounded(t)

@@ -20,15 +20,23 @@ import (
 // limit counts a request of a valid token, reports in headers how many requests of its account are left in the minute
 // (decision 0013), and refuses requests beyond the quotas.
 func (a *API) limit(c *call) error {
-	quotas := c.quotas()
-	if err := a.limitMinute(c, quotas[finance.RequestsPerMinute]); err != nil {
+	if err := a.limitMinute(c, c.quotas()[finance.RequestsPerMinute]); err != nil {
 		return err
 	}
-	used, release := a.held.Take(c.tenant(), quotas[finance.HeldRequests])
-	if release == nil {
-		return messages.TooManyHeld.With(used, quotas[finance.HeldRequests])
+	if page := pageOf(c.ctx()); page != nil && page.held && page.tenant() == c.tenant() {
+		return nil // it is a part of the page
 	}
-	c.ends = append(c.ends, release)
+	return a.takeHeld(c)
+}
+
+// takeHeld counts a request among those under way until it ends, and refuses one beyond the quota.
+func (a *API) takeHeld(c *call) error {
+	most := c.quotas()[finance.HeldRequests]
+	used, release := a.held.Take(c.tenant(), most)
+	if release == nil {
+		return messages.TooManyHeld.With(used, most)
+	}
+	c.held, c.ends = true, append(c.ends, release)
 	return nil
 }
 

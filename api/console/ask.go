@@ -17,6 +17,8 @@ type answer struct {
 	status int
 	header http.Header
 	body   bytes.Buffer
+	take   func(int) error // nil for an answer that takes no memory of an account
+	full   error           // why the body is incomplete
 }
 
 // Header, WriteHeader and Write implement http.ResponseWriter.
@@ -30,7 +32,21 @@ func (a *answer) WriteHeader(status int) {
 
 func (a *answer) Write(p []byte) (int, error) {
 	a.WriteHeader(http.StatusOK)
+	if a.take != nil && a.full == nil {
+		a.full = a.take(len(p))
+	}
+	if a.full != nil {
+		return 0, a.full
+	}
 	return a.body.Write(p)
+}
+
+// refusal returns the refusal that the answer is.
+func (a *answer) refusal() *refusal {
+	no := &refusal{}
+	_ = json.Unmarshal(a.body.Bytes(), no) // without a document, the status says enough
+	no.Status = a.status
+	return no
 }
 
 // refusal is an answer of the API from 400 on, as problem details.
@@ -81,18 +97,18 @@ func (v *visit) ask(method, path string, body io.Reader, set func(http.Header)) 
 	if set != nil {
 		set(r.Header)
 	}
-	a := &answer{header: http.Header{}}
+	a := &answer{header: http.Header{}, take: v.take}
 	v.console.API.ServeHTTP(a, r)
+	if a.full != nil {
+		return nil, v.refused(a.full)
+	}
 	if a.status < http.StatusBadRequest {
 		return a, nil
 	}
 	if wait := a.header.Get("Retry-After"); wait != "" {
 		v.w.Header().Set("Retry-After", wait)
 	}
-	no := &refusal{}
-	_ = json.Unmarshal(a.body.Bytes(), no) // without a document, the status says enough
-	no.Status = a.status
-	return nil, no
+	return nil, a.refusal()
 }
 
 // get reads a document of the API into a value, and returns the headers.

@@ -42,6 +42,11 @@ type Config struct {
 	LogIn func(r *http.Request, secret string) (Session, error)
 	// LogOut ends a session.
 	LogOut func(r *http.Request, token string) error
+	// Hold counts a page as a request of its account, or of the session's user if it is of none (0), until the page is
+	// sent, and returns the memory of the page. A session that has ended meanwhile is ErrUnknown.
+	Hold func(r *http.Request, session string, account int64) (Memory, error)
+	// Refuse answers as the API does to a request that ends with an error of Hold or of the Memory.
+	Refuse func(w http.ResponseWriter, r *http.Request, err error)
 }
 
 // Console is the handler of all pages.
@@ -163,11 +168,15 @@ func (s *Console) page(show handler) http.HandlerFunc {
 			err = v.readOpens()
 		}
 		if err == nil {
+			err = v.hold()
+		}
+		if err == nil {
 			err = show(v)
 		}
 		if err != nil {
 			v.fail(err)
 		}
+		v.deliver()
 	}
 }
 

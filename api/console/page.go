@@ -1,7 +1,6 @@
 package console
 
 import (
-	"bytes"
 	"crypto/rand"
 	"embed"
 	"errors"
@@ -47,6 +46,10 @@ type visit struct {
 	r       *http.Request
 	session string
 	opens   []opened // the accounts that the session opens, once they were read
+
+	memory   Memory    // of the page, once its account is known
+	read     int64     // the bytes of answers before
+	rendered *rendered // nil until the page is made
 
 	Sent    url.Values // of the form, which is shown again with its faults
 	Refused *refusal   // the refusal of the form
@@ -156,21 +159,10 @@ func (v *visit) Faults(field string, but ...string) (of []fault) {
 	return of
 }
 
-// show sends a page.
+// show makes a page, which is sent when its handler has returned.
 func (v *visit) show(status int, name string, shown any) error {
 	v.Shown = shown
 	return v.render(status, name)
-}
-
-func (v *visit) render(status int, name string) error {
-	var b bytes.Buffer
-	if err := pages[name].ExecuteTemplate(&b, "page", v); err != nil {
-		return err
-	}
-	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	v.w.WriteHeader(status)
-	_, _ = v.w.Write(b.Bytes()) // the client may be gone
-	return nil
 }
 
 // again calls show to render a refused form again, with the typed values and the faults. It returns an error that is no
@@ -208,9 +200,13 @@ var (
 	errForeignForm = errors.New("the form is not of this session")
 )
 
-// fail answers with the page of an error.
+// fail makes the page of an error, for which there is always room.
 func (v *visit) fail(err error) {
 	s := v.console
+	if v.memory != nil {
+		v.memory.Keep(0)
+		v.memory, v.Shown = nil, nil
+	}
 	status, why := http.StatusInternalServerError, "failed"
 	var no *refusal
 	switch {
@@ -240,6 +236,7 @@ func (v *visit) fail(err error) {
 func (s *Console) refuse(w http.ResponseWriter, r *http.Request, name string, status int, why string) {
 	v := &visit{console: s, w: w, r: r}
 	_ = v.show(status, name, why) // tests render them
+	v.deliver()
 }
 
 // link returns the page of an address of the API: of a list with its filters, or of a record.
