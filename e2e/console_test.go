@@ -67,6 +67,7 @@ func consoleOf(t *testing.T) (*page, *e2etest.Site) {
 		t.Fatal(err)
 	}
 	p.do("log in by the link", chromedp.Navigate(s.URL+u.Path+"#"+u.Fragment),
+		chromedp.Click(chromedp.CSS("main form button")),
 		chromedp.WaitVisible(chromedp.CSS("header form button")))
 	return p, s
 }

@@ -2,13 +2,14 @@
 "use strict"
 
 {
-  // The link of a login has the code after its #, which no server sees.
+  // The link of a login has the code after its #, which no server sees. The person sends it: the link of a stranger must
+  // not log anybody in to the stranger's account without a question.
   const secret = document.querySelector("input[name=secret]")
   const code = location.hash.slice(1)
   if (secret && code) {
     history.replaceState(null, "", location.pathname)
     secret.value = code
-    secret.form.requestSubmit()
+    secret.form.querySelector("button").focus()
   }
 
   // The parts of a page that wait for work in the background are read again until none waits.
