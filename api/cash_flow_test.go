@@ -233,8 +233,8 @@ func TestCashFlowRefusals(t *testing.T) {
 	equal(t, s.call(t, "GET", "/cash_flow"+month, as(none0)).want(t, 200).at(t, "cash_flow.closing"), "0.0")
 }
 
-// By account, the buckets of all deposit accounts are counted before they are made, also those of money that no deposit
-// account expects.
+// A cash flow by account is refused before its buckets are allocated. Expected money without a deposit account counts
+// as one more account.
 func TestCashFlowsByAccountAreBounded(t *testing.T) {
 	t.Parallel()
 	s := newServiceOn(t, "2026-01-05")

@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// A page takes memory of its account for the answers that it is made of and for its own bytes, so that many pages, or
-// clients that read slowly, hold no more than those of the API itself (decision 0037).
+// A page reserves memory of its account for the API's answers that it shows and for its own bytes. So many pages, or
+// clients that read slowly, cannot hold more memory than requests to the API can (decision 0037).
 
 // Memory counts the bytes that a page holds.
 type Memory interface {
@@ -20,12 +20,12 @@ type Memory interface {
 }
 
 const (
-	leastPage = 64 << 10 // what a page reserves before its form is sent: all pages with a secret are smaller
-	pageStep  = 16 << 10 // what the bytes of a page take at once
+	leastPage = 64 << 10 // bytes reserved before a form is sent to the API; each page with a secret is smaller
+	pageStep  = 16 << 10 // bytes that a growing page takes at once, at least
 )
 
-// hold counts the page as a request of its account or, if it is of none, of the user. What has no room is refused
-// before a form is sent to the API.
+// hold counts the page as a request of its account or, on a page of no account, of the user. A page without room is
+// refused before its form is sent to the API.
 func (v *visit) hold() error {
 	var account int64
 	if a := v.Account(); a != nil {
@@ -48,7 +48,7 @@ func (v *visit) hold() error {
 	return nil
 }
 
-// take takes memory for n bytes. What was read before the account is known is taken with it.
+// take takes memory for n bytes. Bytes that are read before the account is known are counted, and hold takes them.
 func (v *visit) take(n int) error {
 	if v.memory == nil {
 		v.read += int64(n)

@@ -16,17 +16,21 @@ type item struct {
 	status int
 }
 
-// batch sends items under one Idempotency-Key and returns the ids of their records. Each must have its status.
+// batch sends items, each below the root, and returns the ids of their records. Each result must have its status.
 func (c *client) batch(what, path, root string, updates bool, items []item) (ids []int64, ok bool) {
-	document := map[string]any{}
+	document, all := map[string]any{}, make([]any, len(items))
 	if updates {
 		document["on_conflict"] = "update"
 	}
-	all := make([]any, len(items))
 	for i, one := range items {
 		all[i] = map[string]any{root: one.fields}
 	}
 	document["items"] = all
+	return c.results(what, path, root, document, items)
+}
+
+// results sends a document with items under one Idempotency-Key.
+func (c *client) results(what, path, root string, document map[string]any, items []item) (ids []int64, ok bool) {
 	body, _ := json.Marshal(document) // of texts and numbers
 	a, _ := c.ask(request{what: what, method: http.MethodPost, path: path, contentType: "application/json", body: body})
 	var got struct {
@@ -201,33 +205,13 @@ func (b *bills) payMany() {
 		}
 	}
 	keep(1)
-	for _, id := range ids {
+	settle := make([]any, len(ids)) // the items of payments have no root
+	for i, id := range ids {
 		payments = append(payments, item{map[string]any{"id": id, "occurred_at": "2026-03-05"}, http.StatusOK})
+		settle[i] = payments[i].fields
 	}
-	if b.pay(at+"/pay_many", payments) {
+	document := map[string]any{"items": settle}
+	if _, ok := b.results("pay many", at+"/pay_many", "payable_account", document, payments); ok {
 		keep(2)
 	}
-}
-
-// pay sends a batch of payments, whose items have no root.
-func (b *bills) pay(path string, payments []item) bool {
-	var items []any
-	for _, one := range payments {
-		items = append(items, one.fields)
-	}
-	body, _ := json.Marshal(map[string]any{"items": items}) // of texts and numbers
-	a, _ := b.ask(request{what: "pay many", method: http.MethodPost, path: path, contentType: "application/json",
-		body: body})
-	var got struct{ Results []struct{ Status int } }
-	if a.Status != http.StatusOK || !b.read(a, &got) || len(got.Results) != len(items) {
-		b.t.Errorf("pay many: %v", e2etest.Refused{Answer: a})
-		return false
-	}
-	for i, result := range got.Results {
-		if result.Status != payments[i].status {
-			b.t.Errorf("pay many: item %d has %d: %s", i, result.Status, a.Body)
-			return false
-		}
-	}
-	return true
 }

@@ -21,7 +21,7 @@ import (
 // bounds limit a workbook, whose parts are read into memory.
 type bounds struct {
 	unpacked uint64
-	elements int // outside of its sheets: excelize keeps up to 300 bytes of one that the file writes with five
+	elements int // outside of its sheets; excelize keeps up to 300 bytes of an element of five, such as <xf/>
 }
 
 // The bounds of a workbook that a worker reads, that is read in a request, and whose header is looked at.
@@ -251,8 +251,8 @@ func (p parts) weigh(most int) error {
 	return nil
 }
 
-// eachElement calls do with the name of each element of an XML, and of whatever else begins like one, but of no end of
-// one.
+// eachElement calls do with the name after each "<" of an XML document, except in end tags. It counts comments and
+// declarations too, so a faulty document has no elements that it misses.
 func eachElement(text io.Reader, do func(name []byte) error) error {
 	r := bufio.NewReader(text)
 	for {

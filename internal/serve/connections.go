@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// connections are the open ones of a server. At the end net/http would close some whose client is not late: those whose
-// first request it reads after the begin of Shutdown, and idle ones to which the client sends its next request now.
+// connections tracks the open connections of a server. http.Server.Shutdown drops requests of clients that are not
+// late: the first request of a connection that was accepted before, and a request that arrives on an idle connection
+// while Shutdown closes it.
 type connections struct {
 	mu     sync.Mutex
 	states map[net.Conn]http.ConnState
@@ -29,8 +30,8 @@ func (c *connections) count(conn net.Conn, s http.ConnState) {
 	c.states[conn] = s
 }
 
-// linger waits until the clients have closed their connections, or for a quarter of a second: a proxy that uses a
-// connection again and again gets an answer that ends the connection, instead of none.
+// linger waits until the clients have closed their connections, or for a quarter of a second. Meanwhile answers say
+// Connection: close, so a proxy that reuses a connection gets its answer and then opens no request on it.
 func (c *connections) linger(ctx context.Context) {
 	c.wait(ctx, 250*time.Millisecond, func(http.ConnState) bool { return true })
 }

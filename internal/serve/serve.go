@@ -117,7 +117,7 @@ type server struct {
 	http.Server
 	socket      net.Listener
 	connections connections
-	ends        atomic.Bool // each answer is the last one of its connection
+	ends        atomic.Bool // answers say Connection: close
 }
 
 // server returns a server of h with limits against slow and greedy clients.
@@ -136,7 +136,7 @@ func (p *Process) server(ctx context.Context, h http.Handler, socket net.Listene
 	return s
 }
 
-// lastAnswers lets answers tell clients that the server closes the connection, once it ends.
+// lastAnswers adds Connection: close to the answers of a server that ends.
 func (s *server) lastAnswers(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.ends.Load() {
