@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 
 	"bordero/api/console"
+	"bordero/finance"
 	"bordero/internal/throttle"
 	"bordero/internal/tokens"
 	"bordero/storage"
@@ -77,32 +79,49 @@ func (a *API) refusePage(w http.ResponseWriter, r *http.Request, err error) {
 
 // logIn starts a session of the console by a login code or a token. As for requests with a token, an address that has
 // sent too many invalid ones shares a few places, and is served all the same if its secret is valid.
-func (a *API) logIn(r *http.Request, secret string) (started console.Session, err error) {
+func (a *API) logIn(r *http.Request, secret string) (console.Session, error) {
 	client := throttle.Client(r, a.Trusted)
-	isToken := tokens.Possible(secret)
-	start := func() error {
-		return a.Store.InTx(r.Context(), func(tx *storage.Tx) error {
-			begin := members.Redeem
-			if isToken {
-				begin = members.NewSession
-			}
-			s, err := begin(r.Context(), tx, secret)
-			started = console.Session{Token: s.Token, Expires: s.ExpiresAt}
+	var s members.Session
+	start := func(begin func(context.Context, *storage.Tx, string) (members.Session, error)) error {
+		return a.Store.InTx(r.Context(), func(tx *storage.Tx) (err error) {
+			s, err = begin(r.Context(), tx, secret)
 			return err
 		})
 	}
-	if a.Guesses.Spent(client) {
-		err = a.Guesses.Turn(r.Context(), !isToken || !tokens.Checked(secret), start)
-	} else {
-		err = start()
+	redeem := func() error { return start(members.Redeem) }
+	var err error
+	switch {
+	case tokens.Possible(secret):
+		if err = a.countLogin(pageOf(r.Context()), secret, client); err == nil {
+			err = start(members.NewSession)
+		}
+	case a.Guesses.Spent(client):
+		err = a.Guesses.Turn(r.Context(), true, redeem)
+	default:
+		err = redeem()
 	}
 	if !errors.Is(err, members.ErrNoToken) && !errors.Is(err, members.ErrNoLoginCode) {
-		return started, err
+		return console.Session{Token: s.Token, Expires: s.ExpiresAt}, err
 	}
 	if !a.Guesses.Attempt(client) {
-		return started, console.ErrGuesses
+		return console.Session{}, console.ErrGuesses
 	}
-	return started, console.ErrUnknown
+	return console.Session{}, console.ErrUnknown
+}
+
+// countLogin counts a login with a token as a request of its account. A login code needs no count: a request that made
+// it was counted.
+func (a *API) countLogin(c *call, token string, client netip.Addr) error {
+	if err := a.lookUp(c, token, client); err != nil {
+		return err
+	}
+	if len(c.accesses) == 1 {
+		c.access = c.accesses[0]
+	}
+	if a.limitMinute(c, c.quotas()[finance.RequestsPerMinute]) != nil {
+		return console.ErrTooMany
+	}
+	return nil
 }
 
 // logOut revokes the token of a session of the console; one that is revoked already is no error.

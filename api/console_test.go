@@ -21,10 +21,16 @@ type tab struct {
 	cookie string // of the session
 }
 
+// login sends the form of the login.
+func (s *service) login(t testing.TB, secret string) answer {
+	t.Helper()
+	return (&tab{s, ""}).post(t, "/console/login", "secret", secret)
+}
+
 // enter returns a tab that has logged in with a token.
 func (s *service) enter(t testing.TB, secret string) *tab {
 	t.Helper()
-	a := (&tab{s, ""}).post(t, "/console/login", "secret", secret).want(t, http.StatusSeeOther)
+	a := s.login(t, secret).want(t, http.StatusSeeOther)
 	equal(t, a.header.Get("Location"), "/console")
 	cookie, err := http.ParseSetCookie(a.header.Get("Set-Cookie"))
 	if err != nil {

@@ -326,11 +326,12 @@ func TestAnAccountsRequestsOfAMinuteAreLimited(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = r.Close() })
 	now := time.Date(2026, 3, 4, 10, 20, 45, 500e6, time.UTC)
-	store := storagetest.New(t)
+	url := storagetest.DatabaseURL(t)
+	store := storagetest.Open(t, url, storage.Options{})
 	s := serve(t, store, func(c *api.Config) {
 		c.Limiter = ratelimit.New(r, time.Minute, func() time.Time { return now })
 	})
-	s.Tenant = storagetest.NewTenant(t, store)
+	s.db, s.Tenant = storagetest.DB(t, url), storagetest.NewTenant(t, store)
 	s.quota(t, finance.RequestsPerMinute, 2)
 	wantRemaining := func(a answer, remaining string) {
 		t.Helper()
@@ -350,6 +351,16 @@ func TestAnAccountsRequestsOfAMinuteAreLimited(t *testing.T) {
 	equal(t, s.call(t, "GET", "/accounts").want(t, 200).header.Get("X-RateLimit-Remaining"), "59999") // of the user
 	unknown := s.call(t, "GET", "/entities", as("nobody")).want(t, 401)
 	equal(t, unknown.header.Get("X-RateLimit-Limit"), "")
-	page := s.enter(t, s.Token)
+	page := s.enter(t, s.loginCode(t)) // the request that made the code was counted
 	equal(t, page.open(t, page.root()+"/tokens").want(t, 429).header.Get("Retry-After"), "15")
+	other := *s
+	other.Tenant = storagetest.NewTenant(t, store)
+	other.quota(t, finance.RequestsPerMinute, 1)
+	equal(t, other.login(t, other.Token).want(t, 303).header.Get("X-RateLimit-Remaining"), "0")
+	login := other.login(t, other.Token).want(t, 429)
+	equal(t, login.header.Get("Retry-After")+login.header.Get("Set-Cookie"), "15")
+	if !strings.Contains(login.body, "A conta fez requisições demais neste minuto") {
+		t.Errorf("a login beyond the quota: %s", login.body)
+	}
+	equal(t, query[int](t, &other, `SELECT count(*) FROM tokens WHERE session_of IS NOT NULL`), 1)
 }

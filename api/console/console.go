@@ -38,7 +38,7 @@ type Config struct {
 	Log       *slog.Logger
 
 	// LogIn starts a session by a code of one use or by a token; with neither of them, it returns ErrUnknown or, after
-	// too many, ErrGuesses.
+	// too many, ErrGuesses. A token is ErrTooMany if its account has used up its quota of requests.
 	LogIn func(r *http.Request, secret string) (Session, error)
 	// LogOut ends a session.
 	LogOut func(r *http.Request, token string) error

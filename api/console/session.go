@@ -11,10 +11,11 @@ import (
 )
 
 // ErrUnknown is the error of a login with a secret that is neither a valid code nor a valid token; ErrGuesses that of
-// a client that has tried too many.
+// a client that has tried too many, and ErrTooMany that of a token if its account makes too many requests.
 var (
 	ErrUnknown = errors.New("no such code or token")
 	ErrGuesses = errors.New("too many guesses")
+	ErrTooMany = errors.New("too many requests of the account")
 )
 
 const (
@@ -80,6 +81,8 @@ func (s *Console) logIn(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(err, ErrGuesses):
 		s.refuse(w, r, "login", http.StatusTooManyRequests, "guesses")
+	case errors.Is(err, ErrTooMany):
+		s.refuse(w, r, "login", http.StatusTooManyRequests, "too-many")
 	case errors.Is(err, ErrUnknown):
 		s.refuse(w, r, "login", http.StatusUnauthorized, "unknown")
 	case err != nil:

@@ -208,8 +208,8 @@ func RemoveMembership(ctx context.Context, tx *storage.Tx, account, user int64) 
 		return err
 	}
 	revoked, err := db.Many[int64](ctx, tx.DB, `
-		UPDATE tokens SET revoked_at = now() WHERE account_id = $1 AND user_id = $2 AND revoked_at IS NULL
-			RETURNING id`, account, user)
+		UPDATE tokens t SET revoked_at = now() WHERE t.account_id = $1 AND t.user_id = $2 AND `+valid+`
+			RETURNING t.id`, account, user)
 	if err != nil {
 		return err
 	}

@@ -52,21 +52,36 @@ var insertLoginCode = db.Named("login_codes.insert", `
 	SELECT @sum, account_id, user_id, least(now() + @seconds * interval '1 second', @session_end), @session_end
 	FROM member RETURNING user_id`)
 
+// MostSessions is how many sessions of one token, or of the login codes of one member, are valid at once.
+const MostSessions = 20
+
+// beginning is what a session begins with: a login code, or a token that was typed in.
+type beginning struct {
+	UserID    int64
+	AccountID *int64 // nil: all accounts of the user
+	RootID    *int64 // the token with which the session ends; nil for a login code
+}
+
 // Redeem uses a login code, and starts a session of its member in its account, with the rights of the member. It
-// emits the event of the session. A code that is unknown, expired or used is ErrNoLoginCode.
+// emits the event of the session, and ends the oldest sessions beyond MostSessions. A code that is unknown, expired or
+// used is ErrNoLoginCode.
 func Redeem(ctx context.Context, tx *storage.Tx, code string) (Session, error) {
 	sum := TokenSum(code)
-	s, err := startSession(ctx, tx, redeemLoginCode, db.Args{"code": sum[:]})
+	s, err := startSession(ctx, tx, findLoginCode, redeemLoginCode, sum[:])
 	if errors.Is(err, storage.ErrNotFound) {
 		err = ErrNoLoginCode
 	}
 	return s, err
 }
 
+var findLoginCode = db.Named("login_codes.find", `
+	SELECT user_id, account_id, NULL::bigint AS root_id FROM login_codes
+	WHERE sha256 = @secret AND expires_at > now()`)
+
 // Of two statements with one code, the second waits, and finds no row.
 var redeemLoginCode = db.Named("login_codes.redeem", `
 	WITH redeemed AS (
-		DELETE FROM login_codes WHERE sha256 = @code AND expires_at > now()
+		DELETE FROM login_codes WHERE sha256 = @secret AND expires_at > now()
 		RETURNING account_id, user_id, session_expires_at
 	)
 	INSERT INTO tokens (sha256, user_id, account_id, prefix, name, expires_at, makes_until)
@@ -75,42 +90,87 @@ var redeemLoginCode = db.Named("login_codes.redeem", `
 	FROM redeemed RETURNING id, user_id, account_id, expires_at`)
 
 // NewSession starts a session from a token that was typed in. The session opens the accounts of the token with the
-// rights of the token, expires with it, and is revoked with it. It emits the event of the session. A token that is
-// unknown, expired or revoked is ErrNoToken.
+// rights of the token, expires with it, and is revoked with it. It emits the event of the session, and ends the oldest
+// sessions beyond MostSessions. A token that is unknown, expired or revoked is ErrNoToken.
 func NewSession(ctx context.Context, tx *storage.Tx, token string) (Session, error) {
 	sum := TokenSum(token)
-	s, err := startSession(ctx, tx, newSession, db.Args{"typed": sum[:]})
+	s, err := startSession(ctx, tx, findTypedToken, newSession, sum[:])
 	if errors.Is(err, storage.ErrNotFound) {
 		err = ErrNoToken
 	}
 	return s, err
 }
 
-// newSession locks the typed token: a revocation comes before, or finds the session.
+var findTypedToken = db.Named("tokens.find_typed", `
+	SELECT t.user_id, t.account_id, coalesce(t.session_of, t.id) AS root_id FROM tokens t
+	WHERE t.sha256 = @secret AND `+valid)
+
+// newSession locks the typed token and the one that it is a session of: a revocation comes before, or finds the
+// session.
 var newSession = db.Named("tokens.new_session", `
-	WITH typed AS (
-		SELECT * FROM tokens WHERE sha256 = @typed AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-		FOR SHARE
+	WITH locked AS (
+		SELECT t.* FROM tokens t WHERE (t.id = @root OR t.sha256 = @secret) AND `+valid+` ORDER BY t.id FOR SHARE
 	)
 	INSERT INTO tokens (sha256, user_id, account_id, prefix, name, expires_at, denied, entity_ids, read_only,
 		barred_accounts, session_of, makes_until)
 	SELECT @sum, user_id, account_id, @prefix, 'console', least(now() + interval '12 hours', expires_at), denied,
-		entity_ids, read_only, barred_accounts, coalesce(session_of, id), coalesce(makes_until, expires_at, 'infinity')
-	FROM typed RETURNING id, user_id, account_id, expires_at`)
+		entity_ids, read_only, barred_accounts, @root, coalesce(makes_until, expires_at, 'infinity')
+	FROM locked WHERE sha256 = @secret AND EXISTS (SELECT FROM locked WHERE id = @root)
+	RETURNING id, user_id, account_id, expires_at`)
 
-// startSession inserts the token of a session by a statement, and emits the event as the session itself.
-func startSession(ctx context.Context, tx *storage.Tx, insert db.Statement, args db.Args) (Session, error) {
+// startSession finds what a session begins with, locks the memberships of the user, and inserts the token of the
+// session. It emits the events as the session itself.
+func startSession(ctx context.Context, tx *storage.Tx, find, insert db.Statement, secret []byte) (Session, error) {
+	of, err := db.One[beginning](ctx, tx.DB, find.SQL, find.Args(db.Args{"secret": secret})...)
+	if err != nil {
+		return Session{}, err
+	}
+	_, err = db.Exec(ctx, tx.DB, lockMemberships.SQL, lockMemberships.Args(db.Args{
+		"account": of.AccountID, "user": of.UserID})...)
+	if err != nil {
+		return Session{}, err
+	}
 	token := tokens.New()
 	sum := TokenSum(token)
-	args["sum"], args["prefix"] = sum[:], TokenPrefix(token)
+	args := db.Args{"secret": secret, "sum": sum[:], "prefix": TokenPrefix(token)}
+	if of.RootID != nil {
+		args["root"] = *of.RootID
+	}
 	s, err := db.One[Session](ctx, tx.DB, insert.SQL, insert.Args(args)...)
 	if err != nil {
 		return Session{}, err
 	}
 	s.Token = token
+	ended, err := db.Many[int64](ctx, tx.DB, endOldestSessions.SQL, endOldestSessions.Args(db.Args{
+		"account": of.AccountID, "user": of.UserID, "root": of.RootID, "most": MostSessions})...)
+	if err != nil {
+		return Session{}, err
+	}
 	ctx = jobs.WithAuthor(ctx, jobs.By{UserID: s.UserID, Token: TokenPrefix(token)})
-	return s, emitTokens(ctx, tx, finance.Created, []int64{s.ID}, "")
+	if err := emitTokens(ctx, tx, finance.Created, []int64{s.ID}, ""); err != nil || len(ended) == 0 {
+		return s, err
+	}
+	return s, emitTokens(ctx, tx, finance.Destroyed, ended, "")
 }
+
+// lockMemberships has the sessions of a user begin one after the other, so that each counts the others. The removal of
+// a member comes before, and then there is no session, or it finds the session.
+var lockMemberships = db.Named("memberships.lock", `
+	SELECT account_id FROM memberships WHERE user_id = @user AND (@account::bigint IS NULL OR account_id = @account)
+	ORDER BY account_id FOR NO KEY UPDATE`)
+
+// endOldestSessions revokes the oldest sessions that began as the newest did, with those that began with them.
+var endOldestSessions = db.Named("tokens.end_oldest_sessions", `
+	WITH oldest AS (
+		SELECT t.id FROM tokens t
+		WHERE t.user_id = @user AND t.makes_until IS NOT NULL AND t.account_id IS NOT DISTINCT FROM @account::bigint
+			AND t.session_of IS NOT DISTINCT FROM @root::bigint AND `+valid+`
+		ORDER BY t.id DESC OFFSET @most
+	)
+	UPDATE tokens t SET revoked_at = now()
+	WHERE t.user_id = @user AND (t.id IN (SELECT id FROM oldest) OR t.session_of IN (SELECT id FROM oldest))
+		AND `+valid+`
+	RETURNING t.id`)
 
 // RemoveEndedSessions removes the sessions that expired more than 30 days ago, 1,000 in each statement, and returns
 // their number: until then, operators see who had logged in. The tokens that people have made stay. It may run twice at

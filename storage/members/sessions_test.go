@@ -3,13 +3,16 @@ package members_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/storage"
 	"bordero/storage/members"
 	"bordero/storage/storagetest"
@@ -179,6 +182,145 @@ func TestASessionOfATokenIsNoMoreThanTheToken(t *testing.T) {
 			}
 			if _, err := session(t, s, members.NewSession, secret); !errors.Is(err, members.ErrNoToken) {
 				t.Errorf("%s: a session of the revoked %s: %v", name, what, err)
+			}
+		}
+	}
+}
+
+// Of the sessions of a token, and of those of a member's login codes, the newest stay.
+func TestTheOldestSessionsEnd(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, owner := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	tenant := storagetest.NewTenant(t, s)
+	all := storagetest.NewToken(t, s, members.NewToken{UserID: tenant.UserID})
+	_, colleague := storagetest.NewUser(t, s, finance.Access{AccountID: tenant.AccountID, AllEntities: true})
+	begin := func(secret string) members.Session {
+		t.Helper()
+		start := members.NewSession
+		if secret == "" {
+			start, secret = members.Redeem, loginCode(t, s, tenant.AccountID, tenant.UserID, nil)
+		}
+		made, err := session(t, s, start, secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	stay := []string{tenant.Token, all, begin(colleague).Token}
+	for name, secret := range map[string]string{"one account": tenant.Token, "all accounts": all, "codes": ""} {
+		oldest := begin(secret)
+		below := begin(oldest.Token)
+		for range members.MostSessions {
+			stay = append(stay, begin(secret).Token)
+		}
+		for _, ended := range []members.Session{oldest, below} {
+			if _, _, err := members.Accesses(t.Context(), s, ended.Token); !errors.Is(err, members.ErrNoToken) {
+				t.Errorf("%s: a session beyond the newest: %v", name, err)
+			}
+			events := -1
+			if err := owner.QueryRowContext(t.Context(), `SELECT count(*) FROM unsealed_changes
+				WHERE account_id = $1 AND family = 'tokens' AND action = 'destroyed' AND $2 = ANY(record_ids)`,
+				tenant.AccountID, ended.ID).Scan(&events); err != nil || events != 1 {
+				t.Errorf("%s: the end of a session is %d changes, %v", name, events, err)
+			}
+		}
+	}
+	for _, token := range stay {
+		if _, accesses, err := members.Accesses(t.Context(), s, token); err != nil || len(accesses) != 1 {
+			t.Errorf("a token that stays: %v, %v", accesses, err)
+		}
+	}
+}
+
+func TestSessionsThatBeginAtOnceCountEachOther(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, owner := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	tenant := storagetest.NewTenant(t, s)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 4 {
+				if _, err := session(t, s, members.NewSession, tenant.Token); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	valid := -1
+	if err := owner.QueryRowContext(t.Context(), `SELECT count(*) FROM tokens WHERE session_of IS NOT NULL
+		AND revoked_at IS NULL`).Scan(&valid); err != nil || valid != members.MostSessions {
+		t.Errorf("%d sessions are valid, %v", valid, err)
+	}
+}
+
+// What has ended is no work for a revocation, however many sessions a token has had.
+func TestRevocationsLeaveWhatHasEnded(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, owner := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	tenant := storagetest.NewTenant(t, s)
+	for name, revoke := range map[string]func(*storage.Tx) error{
+		"the token": func(tx *storage.Tx) error { return members.RevokeToken(t.Context(), tx, tenant.Token) },
+		"the member": func(tx *storage.Tx) error {
+			return members.RemoveMembership(t.Context(), tx, tenant.AccountID, tenant.UserID)
+		},
+	} {
+		tenant.UserID, tenant.Token = storagetest.NewUser(t, s, finance.Access{AccountID: tenant.AccountID,
+			Administrator: true, AllEntities: true})
+		made, err := session(t, s, members.NewSession, tenant.Token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := owner.ExecContext(t.Context(), `UPDATE tokens SET expires_at = now() WHERE id = $1`,
+			made.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.InTx(t.Context(), revoke); err != nil {
+			t.Fatal(name, err)
+		}
+		written := true
+		if err := owner.QueryRowContext(t.Context(), `SELECT revoked_at IS NOT NULL FROM tokens WHERE id = $1`,
+			made.ID).Scan(&written); err != nil || written {
+			t.Errorf("%s: a session that has expired is revoked: %v, %v", name, written, err)
+		}
+	}
+}
+
+// Among many sessions that were revoked, those that are not are found by an index.
+func TestManySessionsDelayNoRevocation(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	tenant := storagetest.NewTenant(t, storagetest.Open(t, url, storage.Options{}))
+	conn, err := storagetest.DB(t, url).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	named := db.Statements()
+	for _, statement := range []string{
+		fmt.Sprintf(`INSERT INTO tokens (sha256, user_id, account_id, prefix, revoked_at, session_of, makes_until)
+			SELECT sha256(convert_to(i::text, 'UTF8')), %d, %d, 'prefix', now(), (SELECT min(id) FROM tokens),
+				'infinity'
+			FROM generate_series(1, 20000) i`, tenant.UserID, tenant.AccountID),
+		`ANALYZE tokens`, `SET plan_cache_mode = force_generic_plan`,
+		`PREPARE revoke (bigint) AS ` + named["tokens.revoke"].SQL,
+		`PREPARE oldest (bigint, bigint, bigint, bigint) AS ` + named["tokens.end_oldest_sessions"].SQL,
+	} {
+		if _, err := conn.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	for _, execute := range []string{`revoke (1)`, `oldest (1, 1, 1, 20)`} {
+		var plan string
+		if err := conn.QueryRowContext(t.Context(), `EXPLAIN (FORMAT JSON) EXECUTE `+execute).Scan(&plan); err != nil {
+			t.Fatal(err)
+		}
+		for _, unwanted := range []string{"Seq Scan", "tokens_session_of", "tokens_user", "tokens_account"} {
+			if strings.Contains(plan, unwanted) || !strings.Contains(plan, "tokens_valid") {
+				t.Errorf("%s: %s in %s", execute, unwanted, plan)
 			}
 		}
 	}

@@ -209,9 +209,9 @@ func EndToken(ctx context.Context, tx *storage.Tx, account int64, t *Token) erro
 		return revoke(ctx, tx, t.ID)
 	}
 	ids, err := db.Many[int64](ctx, tx.DB, `
-		UPDATE tokens SET barred_accounts = array_append(barred_accounts, $1)
-		WHERE (id = $2 OR session_of = $2) AND $1 <> ALL (barred_accounts) AND revoked_at IS NULL RETURNING id`,
-		account, t.ID)
+		UPDATE tokens t SET barred_accounts = array_append(t.barred_accounts, $1)
+		WHERE t.user_id = $2 AND (t.id = $3 OR t.session_of = $3) AND $1 <> ALL (t.barred_accounts) AND `+valid+`
+			RETURNING t.id`, account, t.UserID, t.ID)
 	if err != nil {
 		return err
 	}
@@ -246,14 +246,19 @@ func RevokeToken(ctx context.Context, tx *storage.Tx, token string) error {
 
 // revoke revokes a token, which the transaction has locked, with its sessions, and emits the event.
 func revoke(ctx context.Context, tx *storage.Tx, id int64) error {
-	ids, err := db.Many[int64](ctx, tx.DB, `
-		UPDATE tokens SET revoked_at = now() WHERE (id = $1 OR session_of = $1) AND revoked_at IS NULL
-			RETURNING id`, id)
+	ids, err := db.Many[int64](ctx, tx.DB, revokeToken.SQL, revokeToken.Args(db.Args{"token": id})...)
 	if err != nil {
 		return err
 	}
 	return emitTokens(ctx, tx, finance.Destroyed, ids, "")
 }
+
+// The sessions of a token are of its user, whose valid tokens are few: those that have ended may be a million.
+var revokeToken = db.Named("tokens.revoke", `
+	UPDATE tokens t SET revoked_at = now()
+	WHERE t.user_id = (SELECT user_id FROM tokens WHERE id = @token) AND (t.id = @token OR t.session_of = @token)
+		AND `+valid+`
+	RETURNING t.id`)
 
 // emitTokens emits a change of tokens in each account that they open.
 func emitTokens(ctx context.Context, tx *storage.Tx, action finance.Action, ids []int64, attributes string) error {

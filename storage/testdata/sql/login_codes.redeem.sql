@@ -1,4 +1,4 @@
--- $1 = code
+-- $1 = secret
 -- $2 = sum
 -- $3 = prefix
 WITH redeemed AS (
