@@ -14,7 +14,11 @@ func RemoveAccount(ctx context.Context, tx *storage.Tx, account int64) error {
 	if err := lockMembers(ctx, tx, account); err != nil {
 		return err
 	}
-	_, err := db.Exec(ctx, tx.DB, `
+	_, err := db.Exec(ctx, tx.DB, `SELECT FROM memberships WHERE account_id = $1 ORDER BY user_id FOR UPDATE`, account)
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, tx.DB, `
 		DELETE FROM tokens WHERE account_id = $1
 			OR (account_id IS NULL AND user_id IN (SELECT user_id FROM memberships WHERE account_id = $1)
 				AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = tokens.user_id AND m.account_id <> $1))`,

@@ -186,10 +186,7 @@ func AddMember(ctx context.Context, tx *storage.Tx, m *Member) error {
 	if m.ID, err = UpsertUser(ctx, tx, m.Email); err != nil {
 		return err
 	}
-	_, err = db.Exec(ctx, tx.DB, `
-		UPDATE tokens SET barred_accounts = array_append(barred_accounts, $1)
-		WHERE user_id = $2 AND account_id IS NULL AND $1 <> ALL (barred_accounts)`, m.AccountID, m.ID)
-	if err != nil {
+	if err := bar(ctx, tx, m.AccountID, m.ID); err != nil {
 		return err
 	}
 	if err := PutMembership(ctx, tx, m.Access()); err != nil {
@@ -200,6 +197,20 @@ func AddMember(ctx context.Context, tx *storage.Tx, m *Member) error {
 	return err
 }
 
+// bar bars the tokens that a user has for all accounts from one account. It locks them first: a session that one of
+// them starts meanwhile is then stored, and barred too.
+func bar(ctx context.Context, tx *storage.Tx, account, user int64) error {
+	of := `t.user_id = $2 AND t.account_id IS NULL AND $1 <> ALL (t.barred_accounts) AND ` + valid
+	_, err := db.Exec(ctx, tx.DB, `SELECT FROM tokens t WHERE `+of+` ORDER BY t.id FOR NO KEY UPDATE`, account,
+		user)
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, tx.DB, `
+		UPDATE tokens t SET barred_accounts = array_append(t.barred_accounts, $1) WHERE `+of, account, user)
+	return err
+}
+
 // RemoveMembership removes a user from an account, with effect at once in every process, and emits
 // the event. The user's tokens for this account alone are revoked; other tokens remain. It returns ErrNotFound if
 // the user is not a member, and ErrLastAdministrator for the last administrator.
@@ -207,14 +218,15 @@ func RemoveMembership(ctx context.Context, tx *storage.Tx, account, user int64) 
 	if err := lockMembers(ctx, tx, account); err != nil {
 		return err
 	}
-	revoked, err := db.Many[int64](ctx, tx.DB, `
-		UPDATE tokens t SET revoked_at = now() WHERE t.account_id = $1 AND t.user_id = $2 AND `+valid+`
-			RETURNING t.id`, account, user)
+	_, err := db.One[int64](ctx, tx.DB, `
+		DELETE FROM memberships WHERE account_id = $1 AND user_id = $2 RETURNING user_id`, account, user)
 	if err != nil {
 		return err
 	}
-	_, err = db.One[int64](ctx, tx.DB, `
-		DELETE FROM memberships WHERE account_id = $1 AND user_id = $2 RETURNING user_id`, account, user)
+	// A later statement than the one that waited for the logins of the user: it finds their sessions.
+	revoked, err := db.Many[int64](ctx, tx.DB, `
+		UPDATE tokens t SET revoked_at = now() WHERE t.account_id = $1 AND t.user_id = $2 AND `+valid+`
+			RETURNING t.id`, account, user)
 	if err != nil {
 		return err
 	}

@@ -325,3 +325,110 @@ func TestManySessionsDelayNoRevocation(t *testing.T) {
 		}
 	}
 }
+
+// A session that begins while its member is removed, or its token is revoked, does not outlive that.
+func TestASessionThatBeginsBesideItsEndEnds(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, owner := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	tenant := storagetest.NewTenant(t, s)
+	for _, first := range []string{"login", "end"} {
+		for _, secret := range []string{"code", "token", "session"} {
+			for _, end := range []string{"removal", "revocation"} {
+				if secret == "code" && end == "revocation" {
+					continue
+				}
+				user, token := storagetest.NewUser(t, s, finance.Access{AccountID: tenant.AccountID, AllEntities: true})
+				start, typed := members.NewSession, token
+				switch secret {
+				case "code":
+					start, typed = members.Redeem, loginCode(t, s, tenant.AccountID, user, nil)
+				case "session":
+					made, err := session(t, s, members.NewSession, token)
+					if err != nil {
+						t.Fatal(err)
+					}
+					typed = made.Token
+				}
+				var made members.Session
+				var login, ended error
+				steps := map[string]func(*storage.Tx) error{
+					"login": func(tx *storage.Tx) error {
+						made, login = start(t.Context(), tx, typed)
+						return login
+					},
+					"end": func(tx *storage.Tx) error {
+						if end == "removal" {
+							ended = members.RemoveMembership(t.Context(), tx, tenant.AccountID, user)
+						} else {
+							ended = members.RevokeToken(t.Context(), tx, token)
+						}
+						return ended
+					},
+				}
+				second := steps["end"]
+				if first == "end" {
+					second = steps["login"]
+				}
+				var both sync.WaitGroup
+				err := s.InTx(t.Context(), func(tx *storage.Tx) error {
+					if err := steps[first](tx); err != nil {
+						return err
+					}
+					both.Go(func() { _ = s.InTx(t.Context(), second) })
+					storagetest.AwaitLock(t, owner, 1)
+					return nil
+				})
+				both.Wait()
+				name := first + " first, " + secret + ", " + end
+				if err != nil || ended != nil {
+					t.Errorf("%s: %v, %v", name, err, ended)
+				}
+				if first == "end" {
+					if !errors.Is(login, members.ErrNoToken) && !errors.Is(login, members.ErrNoLoginCode) {
+						t.Errorf("%s: a session begins: %v", name, login)
+					}
+					continue
+				}
+				if _, _, err := members.Accesses(t.Context(), s, made.Token); !errors.Is(err, members.ErrNoToken) {
+					t.Errorf("%s: the session is valid: %v", name, err)
+				}
+			}
+		}
+	}
+}
+
+// A session of a token for all accounts that begins while its user is added to another account does not open that one.
+func TestASessionThatBeginsBesideANewMembershipIsBarred(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, owner := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	tenant, other := storagetest.NewTenant(t, s), storagetest.NewTenant(t, s)
+	token := storagetest.NewToken(t, s, members.NewToken{UserID: tenant.UserID})
+	email, err := members.Email(t.Context(), s.Queries, tenant.UserID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made members.Session
+	var both sync.WaitGroup
+	err = s.InTx(t.Context(), func(tx *storage.Tx) (err error) {
+		if made, err = members.NewSession(t.Context(), tx, token); err != nil {
+			return err
+		}
+		both.Go(func() {
+			if err := s.InTx(t.Context(), func(tx *storage.Tx) error {
+				return members.AddMember(t.Context(), tx, &members.Member{AccountID: other.AccountID, Email: email,
+					AllEntities: true})
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+		storagetest.AwaitLock(t, owner, 1)
+		return nil
+	})
+	both.Wait()
+	_, accesses, read := members.Accesses(t.Context(), s, made.Token)
+	if err != nil || read != nil || len(accesses) != 1 || accesses[0].AccountID != tenant.AccountID {
+		t.Errorf("the session opens %+v: %v, %v", accesses, err, read)
+	}
+}
