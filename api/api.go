@@ -17,8 +17,8 @@ import (
 	"bordero/internal/download"
 	"bordero/internal/messages"
 	"bordero/internal/outgoing"
-	"bordero/internal/quota"
 	"bordero/internal/ratelimit"
+	"bordero/internal/share"
 	"bordero/internal/throttle"
 	"bordero/internal/tracing"
 	"bordero/storage"
@@ -36,7 +36,7 @@ type Config struct {
 	Log       *slog.Logger
 
 	Limiter  *ratelimit.Limiter // counts requests per account; nil for no limit
-	Memory   *quota.Budget      // limits the memory of requests; nil for no limit
+	Memory   *share.Budget      // limits the memory of requests; nil for no limit
 	Places   int                // the most requests of an account that run at once; 0 for no limit
 	Patience time.Duration      // how long a request waits for a place; 10 s when 0
 	Trusted  []netip.Prefix     // proxies with a trusted X-Forwarded-For
@@ -90,7 +90,7 @@ type API struct {
 	addresses       *addresses
 	feed            *feedWaits
 	places          places
-	held, exports   quota.Counter // requests and sheets being served, by account
+	held, exports   share.Counter // requests and sheets being served, by account
 	knownGoodTokens *knownTokens
 	browsers        http.CrossOriginProtection
 	whole           http.Handler   // all of it, for the console
@@ -215,9 +215,9 @@ func (a *API) admit(c *call, r route) error {
 		return err
 	}
 	c.holding = a.Memory.Hold(c.tenant())
-	c.Request = c.Request.WithContext(quota.WithHolding(c.ctx(), c.holding))
+	c.Request = c.Request.WithContext(share.WithHolding(c.ctx(), c.holding))
 	if r.needs.account {
-		c.Request = c.Request.WithContext(a.Store.WithQuota(c.ctx(), c.access.AccountID))
+		c.Request = c.Request.WithContext(a.Store.WithPlaces(c.ctx(), c.access.AccountID))
 		if err := c.readKey(); err != nil {
 			return err
 		}

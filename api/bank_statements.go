@@ -12,7 +12,7 @@ import (
 	"bordero/finance/statement"
 	"bordero/internal/messages"
 	"bordero/internal/paths"
-	"bordero/internal/quota"
+	"bordero/internal/share"
 	"bordero/internal/wire"
 	"bordero/jobs"
 	"bordero/storage"
@@ -174,7 +174,7 @@ func (a *API) uploadStatement(c *call) error {
 
 // keptBook keeps a workbook while it is stored, unless it is large or there is no memory for it.
 type keptBook struct {
-	holding *quota.Holding
+	holding *share.Holding
 	content []byte
 	not     bool // the file is no workbook, or is not kept
 }

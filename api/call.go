@@ -13,7 +13,7 @@ import (
 	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/messages"
-	"bordero/internal/quota"
+	"bordero/internal/share"
 	"bordero/internal/wire"
 	"bordero/storage"
 
@@ -41,7 +41,7 @@ type call struct {
 	before     []byte           // the record that the request changes, as the API writes it in JSON
 	bare       bool             // the parameters of the query are not filters
 	strict     bool             // the client prefers a refusal to anything being ignored
-	holding    *quota.Holding   // the memory of the request; nil for no limit
+	holding    *share.Holding   // the memory of the request; nil for no limit
 	held       bool             // counts among the requests under way
 	place      func()           // gives back the place among the requests of the account; nil without a place
 	ends       []func()         // run when the request ends
@@ -139,7 +139,7 @@ func (c *call) body(limit int64) ([]byte, error) {
 	switch {
 	case errors.As(err, &tooLarge):
 		return nil, messages.BodyTooLarge.With(tooLarge.Limit)
-	case errors.Is(err, quota.ErrTooLarge), errors.Is(err, quota.ErrNoRoom):
+	case errors.Is(err, share.ErrTooLarge), errors.Is(err, share.ErrNoRoom):
 		return nil, err
 	case err != nil:
 		return nil, messages.BodyEnded
@@ -150,7 +150,7 @@ func (c *call) body(limit int64) ([]byte, error) {
 // heldReader takes the memory of the bytes that it reads.
 type heldReader struct {
 	r       io.Reader
-	holding *quota.Holding
+	holding *share.Holding
 }
 
 func (h heldReader) Read(p []byte) (int, error) {
@@ -210,7 +210,7 @@ const largestAnswer = 32 << 20
 // hold takes memory for more bytes of a document, and refuses a document above largestAnswer.
 func (c *call) hold(size, more int) error {
 	if size > largestAnswer {
-		return quota.ErrTooLarge
+		return share.ErrTooLarge
 	}
 	return c.holding.Take(int64(more))
 }

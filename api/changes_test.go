@@ -13,7 +13,7 @@ import (
 	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/paths"
-	"bordero/internal/quota"
+	"bordero/internal/share"
 	"bordero/storage"
 	"bordero/storage/deliveries"
 	"bordero/storage/storagetest"
@@ -125,7 +125,7 @@ func TestChangesSayWhatHappened(t *testing.T) {
 // A page ends with some 8 MiB of attributes, so that large changes stop no reader.
 func TestPagesOfLargeChangesAreShort(t *testing.T) {
 	t.Parallel()
-	s, seal := newFeed(t, func(c *api.Config) { c.Memory = quota.NewBudget(64<<20, 16<<20) })
+	s, seal := newFeed(t, func(c *api.Config) { c.Memory = share.NewBudget(64<<20, 16<<20) })
 	account := s.newAccount(t, finance.Payable, `"description":"Aluguel","amount":1,"due_date":"2026-01-10"`)
 	const updates = 150 // 80 KB each, but the first
 	for i := range updates {

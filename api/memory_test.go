@@ -14,7 +14,7 @@ import (
 	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/paths"
-	"bordero/internal/quota"
+	"bordero/internal/share"
 	"bordero/internal/testkit"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -24,14 +24,14 @@ import (
 // an answer that its client does not read.
 type bounded struct {
 	*service
-	memory  *quota.Budget
+	memory  *share.Budget
 	another service // the same API for another account
 }
 
 func newBounded(t *testing.T) *bounded {
 	t.Helper()
 	url := storagetest.DatabaseURL(t)
-	b := &bounded{memory: quota.NewBudget(16<<20, 4<<20)}
+	b := &bounded{memory: share.NewBudget(16<<20, 4<<20)}
 	var config api.Config
 	b.service = serve(t, storagetest.Open(t, url, storage.Options{}), func(c *api.Config) {
 		c.Memory = b.memory

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"bordero/internal/messages"
-	"bordero/internal/quota"
+	"bordero/internal/share"
 )
 
 // A request works in a place of its account (decision 0037). It takes the place once its document
@@ -33,15 +33,15 @@ const (
 // their own, so that other requests of the account do not wait for them. The long lists of an
 // account use half of the processors at most: more of them at once would be no faster, but would
 // take the processors from other accounts. A sheet keeps its place until its client has read it.
-type places struct{ ordinary, lists, costly, sheets *quota.Quota }
+type places struct{ ordinary, lists, costly, sheets *share.Places }
 
 func newPlaces(ordinary int) places {
 	if ordinary == 0 {
 		ordinary = math.MaxInt32
 	}
 	lists := max(1, runtime.GOMAXPROCS(0)/2)
-	return places{quota.NewQueued(ordinary, queueLength), quota.NewQueued(lists, queueLength),
-		quota.NewQueued(costlyPlaces, queueLength), quota.NewQueued(sheetPlaces, queueLength)}
+	return places{share.NewQueued(ordinary, queueLength), share.NewQueued(lists, queueLength),
+		share.NewQueued(costlyPlaces, queueLength), share.NewQueued(sheetPlaces, queueLength)}
 }
 
 // enter takes a place for the call, unless it has one.
@@ -91,7 +91,7 @@ func (c *call) enterSheet() error {
 }
 
 // enterOne waits for a place. With too many requests before it, or after its patience, the call is refused.
-func (c *call) enterOne(of *quota.Quota) (err error) {
+func (c *call) enterOne(of *share.Places) (err error) {
 	ctx, cancel := context.WithTimeout(c.ctx(), cmp.Or(c.api.Patience, defaultPatience))
 	defer cancel()
 	began := time.Now()
@@ -123,11 +123,11 @@ func (c *call) tenant() int64 {
 // overMemory returns the fault of a request without enough memory; nil for another error.
 func (c *call) overMemory(err error) *messages.Fault {
 	switch {
-	case errors.Is(err, quota.ErrNoRoom):
+	case errors.Is(err, share.ErrNoRoom):
 		return messages.NoRoom
-	case errors.Is(err, quota.ErrTooLarge) && c.Request.Method == get:
+	case errors.Is(err, share.ErrTooLarge) && c.Request.Method == get:
 		return messages.AnswerTooLarge.With(c.mostMiB())
-	case errors.Is(err, quota.ErrTooLarge):
+	case errors.Is(err, share.ErrTooLarge):
 		return messages.RequestTooLarge.With(c.mostMiB())
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 	"bordero/finance"
 	"bordero/finance/statement"
 	"bordero/internal/messages"
-	"bordero/internal/quota"
+	"bordero/internal/share"
 	"bordero/internal/wire"
 	"bordero/storage"
 )
@@ -172,7 +172,7 @@ func unrouted(route statement.Routing, numbered []storage.NumberedAccount) error
 // keptFile keeps a file in memory, compressed, while it is stored: the API may write to the file store, but not read
 // from it. A statement takes about a tenth of its size.
 type keptFile struct {
-	holding *quota.Holding
+	holding *share.Holding
 	content bytes.Buffer
 	deflate *flate.Writer // nil before the first byte of the file
 }
@@ -183,7 +183,7 @@ const deflateMemory = 1 << 20
 // heldWriter takes the memory of the bytes that it writes.
 type heldWriter struct {
 	w       io.Writer
-	holding *quota.Holding
+	holding *share.Holding
 }
 
 func (h heldWriter) Write(p []byte) (int, error) {
@@ -193,7 +193,7 @@ func (h heldWriter) Write(p []byte) (int, error) {
 	return h.w.Write(p)
 }
 
-// Write adds to the file. Its errors are those of quota.Holding.
+// Write adds to the file. Its errors are those of share.Holding.
 func (f *keptFile) Write(p []byte) (int, error) {
 	if f.deflate == nil {
 		if err := f.holding.Take(deflateMemory); err != nil {

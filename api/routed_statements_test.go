@@ -15,7 +15,7 @@ import (
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
-	"bordero/internal/quota"
+	"bordero/internal/share"
 	"bordero/internal/testkit"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -200,7 +200,7 @@ func TestARoutedFileThatComesAgainIsStoredOnce(t *testing.T) {
 // A routed file is in memory while it is stored, compressed. One that does not fit there is refused.
 func TestARoutedFileHoldsLittleMemory(t *testing.T) {
 	t.Parallel()
-	memory := quota.NewBudget(2<<20, 2<<20)
+	memory := share.NewBudget(2<<20, 2<<20)
 	databaseURL := storagetest.DatabaseURL(t)
 	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) { c.Memory = memory })
 	s.db = storagetest.DB(t, databaseURL)

@@ -10,7 +10,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
-	"bordero/internal/quota"
+	"bordero/internal/share"
 	"bordero/storage/list"
 )
 
@@ -233,7 +233,7 @@ func (q Queries) attachables(ctx context.Context, s Scope, all []finance.Attachm
 // attachments may name 40,000 records, each with a long observation, and the same record many
 // times.
 func (q Queries) reserve(ctx context.Context, account int64, accounts, transactions, sales []int64) error {
-	held := quota.HoldingOf(ctx)
+	held := share.HoldingOf(ctx)
 	if held == nil || len(accounts)+len(transactions)+len(sales) <= recordsOfOne {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
-	"bordero/internal/quota"
+	"bordero/internal/share"
 	"bordero/jobs"
 	"bordero/storage/queue"
 
@@ -45,9 +45,9 @@ type Queries struct{ DB db.Queryer }
 type Store struct {
 	Queries
 	*queue.Queue
-	pool  *sqlx.DB
-	quota *quota.Quota // of each account in the connections; nil for no limit
-	offer func(...jobs.Ticket)
+	pool   *sqlx.DB
+	places *share.Places // of each account in the connections; nil for no limit
+	offer  func(...jobs.Ticket)
 }
 
 // Tx is a transaction: it has the reads and, alone, the writes. The caller of a write emits the
@@ -122,18 +122,18 @@ func Open(url string, o Options) (*Store, error) {
 	s := &Store{Queries: Queries{pool}, Queue: queue.New(pool, o.Offer,
 		finance.DefaultQuotas[finance.RunningImports]), pool: pool, offer: o.Offer}
 	if o.Connections > 0 {
-		s.quota = quota.New(o.Connections - o.Connections/4)
+		s.places = share.NewPlaces(o.Connections - o.Connections/4)
 	}
 	return s, nil
 }
 
-// WithQuota returns a context in which the account has at most three quarters of the connections at once.
+// WithPlaces returns a context in which the account has at most three quarters of the connections at once.
 // Its further statements and transactions wait, so that a busy account leaves room for others.
-func (s *Store) WithQuota(ctx context.Context, account int64) context.Context {
-	if s.quota == nil {
+func (s *Store) WithPlaces(ctx context.Context, account int64) context.Context {
+	if s.places == nil {
 		return ctx
 	}
-	return db.WithQuota(ctx, s.quota, account)
+	return db.WithPlaces(ctx, s.places, account)
 }
 
 // Spent counts the cost of the statements under a context.

@@ -16,8 +16,8 @@ import (
 	"syscall"
 	"time"
 
-	"bordero/internal/quota"
 	"bordero/internal/random"
+	"bordero/internal/share"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"gocloud.dev/blob"
@@ -36,7 +36,7 @@ type Store struct {
 	name    string              // of the S3 bucket
 	prefix  string              // of keys in the S3 bucket
 	uploads *semaphore.Weighted // of running uploads to S3
-	quota   *quota.Quota        // of each account in them
+	places  *share.Places       // of each account in uploads
 	dir     string              // of a local store
 	owner   ownership
 }
@@ -75,7 +75,7 @@ func open(ctx context.Context, address string, silence time.Duration) (*Store, e
 	}
 	return &Store{
 		bucket: bucket, local: u.Scheme == "file", name: u.Host, prefix: u.Query().Get("prefix"), dir: u.Path,
-		uploads: semaphore.NewWeighted(s3Uploads), quota: quota.New(s3Uploads / 2),
+		uploads: semaphore.NewWeighted(s3Uploads), places: share.NewPlaces(s3Uploads / 2),
 	}, nil
 }
 
@@ -179,7 +179,7 @@ func (s *Store) Put(ctx context.Context, account int64, r io.Reader) (key string
 		return "", 0, err
 	}
 	if !s.local {
-		release, err := s.quota.Take(ctx, account)
+		release, err := s.places.Take(ctx, account)
 		if err != nil {
 			return "", 0, err
 		}

@@ -10,10 +10,10 @@ import (
 	"bordero/api"
 	"bordero/internal/download"
 	"bordero/internal/outgoing"
-	"bordero/internal/quota"
 	"bordero/internal/ratelimit"
 	"bordero/internal/rpc"
 	"bordero/internal/serve"
+	"bordero/internal/share"
 	"bordero/jobs"
 	"bordero/jobs/broker"
 )
@@ -61,7 +61,7 @@ func (apiCommand) Run(ctx context.Context) error {
 	}
 	defer questions.Close()
 	health := p.health(false, workerQueues...)
-	memory := quota.NewBudget(requestMemory(debug.SetMemoryLimit(-1)))
+	memory := share.NewBudget(requestMemory(debug.SetMemoryLimit(-1)))
 	s := serve.Process{
 		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"bordero/internal/quota"
+	"bordero/internal/share"
 )
 
 type receivedKey struct{}
@@ -15,7 +15,7 @@ type receivedKey struct{}
 // since the row before, from the Holding of ctx. end ends the statement. Without a Holding nothing
 // is counted.
 func counted[T any](ctx context.Context) (of context.Context, row func() error, end func()) {
-	h := quota.HoldingOf(ctx)
+	h := share.HoldingOf(ctx)
 	if h == nil {
 		return ctx, func() error { return nil }, func() {}
 	}

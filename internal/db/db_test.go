@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"bordero/internal/db"
-	"bordero/internal/quota"
+	"bordero/internal/share"
 	"bordero/storage/storagetest"
 
 	"github.com/jmoiron/sqlx"
@@ -194,7 +194,7 @@ func TestABatchIsOneTransaction(t *testing.T) {
 
 func TestATransactionHoldsAPlaceHoweverItBegins(t *testing.T) {
 	t.Parallel()
-	pool, places := open(t), quota.New(1)
+	pool, places := open(t), share.NewPlaces(1)
 	ended, end := context.WithCancel(t.Context())
 	end()
 	free := func() (is bool) {
@@ -208,7 +208,7 @@ func TestATransactionHoldsAPlaceHoweverItBegins(t *testing.T) {
 	}
 	first := db.First{Prepare: `PREPARE one AS SELECT 1`, Execute: `EXECUTE one`}
 	for name, begins := range map[string]db.Beginner{"BEGIN": pool, "a statement": first.Of(pool)} {
-		err := db.InTx(db.WithQuota(t.Context(), places, 1), begins, func(*sqlx.Tx) error {
+		err := db.InTx(db.WithPlaces(t.Context(), places, 1), begins, func(*sqlx.Tx) error {
 			if free() {
 				t.Errorf("a transaction that begins with %s has no place", name)
 			}

@@ -135,7 +135,7 @@ func Each[T any](ctx context.Context, q Queryer, query string, do func(*T) error
 }
 
 // Rows runs a query and returns the rows, which the caller scans and closes. It takes no place of
-// an account's quota (WithQuota).
+// an account's places (WithPlaces).
 func Rows(ctx context.Context, q Queryer, query string, args ...any) (rows *sqlx.Rows, err error) {
 	defer name(&err, query)
 	defer spend(ctx, 1, query)()

@@ -15,7 +15,7 @@ type Spent struct{ statements, nanoseconds atomic.Int64 }
 // Statements returns the number of statements, without BEGIN, COMMIT and ROLLBACK.
 func (s *Spent) Statements() int64 { return s.statements.Load() }
 
-// Time returns the time within statements, BEGIN and COMMIT: waiting for a place of the account's quota and for a
+// Time returns the time within statements, BEGIN and COMMIT: waiting for a place of the account and for a
 // connection, the round trips, and reading the rows. Not included are rows that the caller of Rows scans, and COPY.
 func (s *Spent) Time() time.Duration { return time.Duration(s.nanoseconds.Load()) }
 

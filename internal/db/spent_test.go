@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"bordero/internal/db"
-	"bordero/internal/quota"
+	"bordero/internal/share"
 	"bordero/internal/tracing"
 
 	"github.com/jmoiron/sqlx"
@@ -23,8 +23,8 @@ func TestStatementsAreCounted(t *testing.T) {
 	t.Parallel()
 	pool := open(t)
 	var spent db.Spent
-	places := quota.New(1)
-	ctx := db.WithQuota(db.WithSpent(t.Context(), &spent), places, 1)
+	places := share.NewPlaces(1)
+	ctx := db.WithPlaces(db.WithSpent(t.Context(), &spent), places, 1)
 	taken, err := places.Take(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)

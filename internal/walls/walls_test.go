@@ -35,7 +35,7 @@ var ours = map[string][]string{
 	"bordero/jobs/broker": {"bordero/jobs"}, // jobs itself may not: see theirs
 	"bordero/migrations":  {},
 	"bordero/storage": {"bordero/finance", "bordero/jobs", "bordero/internal/db",
-		"bordero/internal/messages", "bordero/internal/quota"},
+		"bordero/internal/messages", "bordero/internal/share"},
 	"bordero/storage/list":  {"bordero/finance", "bordero/internal/db", "bordero/internal/messages"},
 	"bordero/storage/queue": {"bordero/jobs", "bordero/internal/db"},
 	"bordero/storage/members": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal/db",

@@ -1,0 +1,78 @@
+// Package share limits the share of one account in a resource that all accounts use, so that a busy
+// account leaves room for others: places (Places), and bytes in memory (Budget). It is apart because
+// requests, connections and uploads are limited alike.
+package share
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+)
+
+// ErrFull is the error of Take for an account with too many requests that wait.
+var ErrFull = errors.New("too many requests of the account wait for a place")
+
+// Places limits each account to the same number of places.
+type Places struct {
+	size, queue int
+
+	mu sync.Mutex
+	of map[int64]*account // of the accounts that have places, or wait for one
+}
+
+type account struct {
+	places chan struct{}
+	users  int
+}
+
+// NewPlaces returns n places for each account, for which any number of callers may wait.
+func NewPlaces(n int) *Places { return NewQueued(n, math.MaxInt-n) }
+
+// NewQueued returns n places for each account. As many callers as the queue is long may
+// wait for a place; the next one is refused.
+func NewQueued(n, queue int) *Places { return &Places{size: n, queue: queue, of: map[int64]*account{}} }
+
+// Take waits for a place of the account, in the order of arrival, and returns the function that gives it
+// back. Its error is ErrFull, or that of ctx.
+func (p *Places) Take(ctx context.Context, id int64) (release func(), err error) {
+	own := p.enter(id)
+	if own == nil {
+		return nil, ErrFull
+	}
+	select {
+	case own.places <- struct{}{}:
+		return func() {
+			<-own.places
+			p.exit(id, own)
+		}, nil
+	case <-ctx.Done():
+		p.exit(id, own)
+		return nil, ctx.Err()
+	}
+}
+
+// enter returns the places of an account, which last until each of its users has called exit; nil if
+// too many wait.
+func (p *Places) enter(id int64) *account {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	own := p.of[id]
+	if own == nil {
+		own = &account{places: make(chan struct{}, p.size)}
+		p.of[id] = own
+	}
+	if own.users >= p.size+p.queue {
+		return nil
+	}
+	own.users++
+	return own
+}
+
+func (p *Places) exit(id int64, own *account) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if own.users--; own.users == 0 {
+		delete(p.of, id)
+	}
+}
