@@ -23,8 +23,8 @@ var imports = ` kind = ` + KindName(jobs.ImportStatementKind) + ` AND failed_at 
 // heads selects the import of each deposit account that has the turn: the oldest free one, unless
 // one is running; beside each, the number of running imports of the account. They are found by
 // stepping from account to account and from key to key in the index, however many jobs each has. It
-// visits 100 accounts, 50 of them after the account @after and then 50 from the first on, and 50 deposit
-// accounts of each. If more wait, the others follow as these end and @after advances.
+// visits 100 accounts, 50 of them after the account @after and then 50 from the first on, and of each 50 deposit
+// accounts more than it has running imports. If more wait, the others follow as these end and @after advances.
 var heads = `
 	WITH running AS MATERIALIZED (
 		SELECT account_id, coalesce(key, '') AS key FROM jobs WHERE running AND` + imports + `
@@ -49,7 +49,7 @@ var heads = `
 	`AND account_id = a.id AND coalesce(key, '') > t.key
 					ORDER BY coalesce(key, '') LIMIT 1)
 				FROM turn t WHERE t.key IS NOT NULL
-			) SELECT key FROM turn LIMIT 50) t
+			) SELECT key FROM turn LIMIT 50 + (SELECT count(*) FROM running r WHERE r.account_id = a.id)) t
 		CROSS JOIN LATERAL (
 			SELECT id, account_id, claims, kind, queue, due_at FROM jobs
 			WHERE` + imports + `AND account_id = a.id AND coalesce(key, '') = t.key AND due_at <= now()

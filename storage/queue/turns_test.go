@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
@@ -123,6 +124,21 @@ func TestImportsTakeTurns(t *testing.T) {
 			l.gets(c.full, c.want...)
 		})
 	}
+}
+
+// An account runs as many imports as its quota, which are more than the deposit accounts that a claim looks at.
+func TestAnAccountFillsItsQuota(t *testing.T) {
+	t.Parallel()
+	l, most := newLine(t), int(finance.DefaultQuotas[finance.RunningImports])
+	for i := range most + 6 {
+		l.wait(1, int64(i))
+	}
+	for i := range most {
+		if l.turn(lease, 0) == nil {
+			t.Fatalf("%d imports are running of %d", i, most)
+		}
+	}
+	l.gets(nil, 0)
 }
 
 // However a run ends, the next import of its deposit account gets its turn.

@@ -22,7 +22,7 @@ WITH running AS MATERIALIZED (
 				SELECT (SELECT coalesce(key, '') FROM jobs WHERE kind = 'import_statement' AND failed_at IS NULL AND account_id = a.id AND coalesce(key, '') > t.key
 					ORDER BY coalesce(key, '') LIMIT 1)
 				FROM turn t WHERE t.key IS NOT NULL
-			) SELECT key FROM turn LIMIT 50) t
+			) SELECT key FROM turn LIMIT 50 + (SELECT count(*) FROM running r WHERE r.account_id = a.id)) t
 		CROSS JOIN LATERAL (
 			SELECT id, account_id, claims, kind, queue, due_at FROM jobs
 			WHERE kind = 'import_statement' AND failed_at IS NULL AND account_id = a.id AND coalesce(key, '') = t.key AND due_at <= now()
