@@ -59,7 +59,7 @@ func Aging(ctx context.Context, tx *storage.Tx, s Scope, bounds finance.AgingBou
 	if err != nil {
 		return err
 	}
-	if err := sumInMemory(ctx, tx.Queries); err != nil {
+	if err := prepareSums(ctx, tx.Queries); err != nil {
 		return err
 	}
 	groups, sums := bounds.Groups(), agingOf(visible)

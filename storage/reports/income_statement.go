@@ -108,7 +108,7 @@ func IncomeStatement(ctx context.Context, tx *storage.Tx, s Scope, ask finance.I
 	if err != nil {
 		return nil, err
 	}
-	if err := sumInMemory(ctx, tx.Queries); err != nil {
+	if err := prepareSums(ctx, tx.Queries); err != nil {
 		return nil, err
 	}
 	var entries, without []finance.IncomeEntry

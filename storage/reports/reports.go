@@ -16,9 +16,10 @@ type Scope struct {
 	EntityIDs []int64
 }
 
-// sumInMemory gives the statements of a snapshot enough memory for the sums of 100,000 groups, which otherwise
-// are sorted or written to disk.
-func sumInMemory(ctx context.Context, q storage.Queries) error {
-	_, err := db.Exec(ctx, q.DB, `SET LOCAL work_mem = '32MB'`)
+// prepareSums gives the statements of a snapshot enough memory for the sums of 100,000 groups, which otherwise
+// are sorted or written to disk, and no parallel workers: to start them takes longer than to sum a month, and one
+// account would have several cores of a server that all accounts use.
+func prepareSums(ctx context.Context, q storage.Queries) error {
+	_, err := db.Exec(ctx, q.DB, `SET LOCAL work_mem = '32MB'; SET LOCAL max_parallel_workers_per_gather = 0`)
 	return err
 }

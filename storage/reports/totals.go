@@ -55,7 +55,7 @@ func Totals(ctx context.Context, q storage.Queries, s Scope, f Family, search ma
 	if err := t.checkClassifiers(ctx); err != nil {
 		return nil, err
 	}
-	if err := sumInMemory(ctx, q); err != nil {
+	if err := prepareSums(ctx, q); err != nil {
 		return nil, err
 	}
 	if err := t.sum(ctx, search); err != nil {
