@@ -146,14 +146,18 @@ type incomeRows struct {
 	categories map[int64]*Category
 	byCategory map[int64]*IncomeRow
 	byKind     map[string]*IncomeRow
+	cells      int
 }
+
+// MaxIncomeCells bounds the rows of an income statement times its months.
+const MaxIncomeCells = 100_000
 
 // NewIncomeStatement returns the statement of entries. categories are all categories of the account; an entry of
 // another one is uncategorised. Entries without an account are no part of the rows. A budget includes the categories
 // below its own: where an entity has one for a category and a month, its budgets below are not added to it; where it
-// has none, the category has the sum of them.
+// has none, the category has the sum of them. More than MaxIncomeCells cells are an Invalid.
 func NewIncomeStatement(q IncomeStatementQuery, categories []Category, entries, withoutAccount []IncomeEntry,
-	planned []Planned) *IncomeStatement {
+	planned []Planned) (*IncomeStatement, error) {
 	for _, all := range [][]IncomeEntry{entries, withoutAccount} { // so are the lists of a cell
 		slices.SortStableFunc(all, func(a, b IncomeEntry) int {
 			return cmp.Or(cmp.Compare(a.EntityID, b.EntityID), cmp.Compare(a.Family, b.Family))
@@ -163,24 +167,33 @@ func NewIncomeStatement(q IncomeStatementQuery, categories []Category, entries, 
 	r := newIncomeRows(q, categories)
 	result := r.row(IncomeRow{})
 	for _, e := range entries {
-		r.add(e)
+		if r.add(e); r.full() {
+			return nil, tooManyCells()
+		}
 		result.add(e)
 	}
-	r.plan(planned, result)
+	if r.plan(planned, result); r.full() {
+		return nil, tooManyCells()
+	}
 	s.Rows, s.Result, s.Total, s.Budget = r.sorted(), result.Cells, result.Total, result.Budget
 	for i := range s.Result {
 		s.Result[i].Lists = nil
 	}
 	r = newIncomeRows(q, categories)
 	for _, e := range withoutAccount {
-		r.add(e)
+		if r.add(e); r.full() {
+			return nil, tooManyCells()
+		}
 	}
 	s.WithoutAccount = r.sorted()
-	return &s
+	return &s, nil
 }
 
+func tooManyCells() error { return Refuse("to", messages.TooManyGroups.With(MaxIncomeCells)) }
+
 func newIncomeRows(q IncomeStatementQuery, categories []Category) *incomeRows {
-	r := incomeRows{q.Months(), map[int64]*Category{}, map[int64]*IncomeRow{}, map[string]*IncomeRow{}}
+	r := incomeRows{months: q.Months(), categories: map[int64]*Category{}, byCategory: map[int64]*IncomeRow{},
+		byKind: map[string]*IncomeRow{}}
 	for i := range categories {
 		r.categories[categories[i].ID] = &categories[i]
 	}
@@ -189,11 +202,16 @@ func newIncomeRows(q IncomeStatementQuery, categories []Category) *incomeRows {
 
 // row returns a row with empty cells.
 func (r *incomeRows) row(row IncomeRow) *IncomeRow {
-	for _, m := range r.months {
-		row.Cells = append(row.Cells, IncomeCell{Month: m})
+	row.Cells = make([]IncomeCell, len(r.months))
+	for i, m := range r.months {
+		row.Cells[i].Month = m
 	}
+	r.cells += len(row.Cells)
 	return &row
 }
+
+// full reports whether there are more cells than a statement may have.
+func (r *incomeRows) full() bool { return r.cells > MaxIncomeCells }
 
 // add adds an entry to its category and the categories above, or to the row of its kind.
 func (r *incomeRows) add(e IncomeEntry) {
@@ -223,7 +241,7 @@ func (r *incomeRows) rowOf(c *Category) *IncomeRow {
 }
 
 // plan adds budgets to the rows of their categories and, up to one with a budget of its own, to the categories above;
-// to the result if none has.
+// to the result if none has. It ends early if there are too many cells.
 func (r *incomeRows) plan(planned []Planned, result *IncomeRow) {
 	type place struct {
 		entity, category int64
@@ -235,6 +253,9 @@ func (r *incomeRows) plan(planned []Planned, result *IncomeRow) {
 	}
 	for _, p := range planned {
 		c := r.categories[p.CategoryID]
+		if r.full() {
+			return
+		}
 		if c == nil {
 			continue // it was deleted
 		}

@@ -90,13 +90,13 @@ func IncomeFilters(basis, kind string, l finance.IncomeList, month finance.Month
 const maxIncomeEntries = 100_000
 
 func tooManyIncomeEntries() error {
-	return finance.Refuse(GroupBy, messages.TooManyGroups.With(maxIncomeEntries))
+	return finance.Refuse("to", messages.TooManyGroups.With(maxIncomeEntries))
 }
 
 // IncomeStatement returns the income statement of the scope; with narrow that of a center, or of a value of a
 // classifier. tx has one snapshot for all statements. Without withTransactions, it has no transactions without an
 // account. Against the budgets, narrow is no value of a classifier. An unknown center or value, and more than
-// maxIncomeEntries sums, are a finance.Invalid.
+// maxIncomeEntries sums or finance.MaxIncomeCells cells, are a finance.Invalid.
 func IncomeStatement(ctx context.Context, tx *storage.Tx, s Scope, ask finance.IncomeStatementQuery, narrow *Narrowing,
 	withTransactions bool) (*finance.IncomeStatement, error) {
 	if err := checkNarrowing(ctx, tx.Queries, s, narrow); err != nil {
@@ -133,8 +133,8 @@ func IncomeStatement(ctx context.Context, tx *storage.Tx, s Scope, ask finance.I
 			return nil, err
 		}
 	}
-	statement := finance.NewIncomeStatement(ask, categories, entries, without, planned)
-	if withTransactions {
+	statement, err := finance.NewIncomeStatement(ask, categories, entries, without, planned)
+	if err == nil && withTransactions {
 		statement.OtherCurrencies, err = otherCurrencies(ctx, tx.Queries, s, ask)
 	}
 	return statement, err
