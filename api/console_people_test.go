@@ -35,6 +35,9 @@ func TestTheFormsOfTokens(t *testing.T) {
 			string(finance.PayableAccounts), "read_only", "1", "entities", "some", "entity",
 			fmt.Sprint(s.EntityID))
 	}
+	for _, days := range []string{"abc", "-1", "0", "99999999999"} { // none of them is a token that never expires
+		b.fill(t, list, list, "name", "Loja", "days", days).want(t, 422)
+	}
 	b.fill(t, list, list, "name", "Loja", "days", "365").want(t, http.StatusCreated) // it outlives the session
 	shown := time.Now().Add(-time.Hour).Truncate(time.Second)
 	if _, err := time.Parse(time.RFC3339, form.Get("from")); err != nil {

@@ -194,12 +194,15 @@ func (v *visit) From() string { return v.console.Now().Format(time.RFC3339) }
 func (v *visit) createToken() error {
 	document := rightsOf(v.Sent).document()
 	document["name"], document["email"] = v.Sent.Get("name"), v.Sent.Get("email")
-	if days, err := strconv.Atoi(v.Sent.Get("days")); err == nil && days > 0 && days < 10_000 {
-		from, err := time.Parse(time.RFC3339, v.Sent.Get("from"))
-		if err != nil {
-			from = v.console.Now()
+	if text := v.Sent.Get("days"); text != "" {
+		document["expires_at"] = text // refused by the API, unless it is a number of days
+		if days, err := strconv.Atoi(text); err == nil && days > 0 && days < 10_000 {
+			from, err := time.Parse(time.RFC3339, v.Sent.Get("from"))
+			if err != nil {
+				from = v.console.Now()
+			}
+			document["expires_at"] = from.AddDate(0, 0, days).Format(time.RFC3339)
 		}
-		document["expires_at"] = from.AddDate(0, 0, days).Format(time.RFC3339)
 	}
 	var made struct{ Token token }
 	if err := v.send(http.MethodPost, "/tokens", map[string]any{"token": document}, &made); err != nil {
