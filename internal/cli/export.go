@@ -152,8 +152,16 @@ func (e *exportCommand) ask(ctx context.Context, address *url.URL) (*http.Respon
 	}
 }
 
-// writeWhole writes a file that appears once it is complete.
+// writeWhole writes a file that appears once it is complete. A device or a pipe, such as /dev/null, is not replaced.
 func writeWhole(name string, content io.Reader) error {
+	if present, err := os.Stat(name); err == nil && !present.Mode().IsRegular() {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(f, content)
+		return errors.Join(err, f.Close())
+	}
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
 	if err != nil {
 		return err

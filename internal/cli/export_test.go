@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 )
 
@@ -63,7 +65,22 @@ func TestExport(t *testing.T) {
 			t.Errorf("%v: %q, %v", args, got, err)
 		}
 	}
-	if err := os.Remove(workbook); err != nil {
+	pipe := filepath.Join(filepath.Dir(file), "pipe") // as /dev/null, it must stay
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan string)
+	go func() {
+		got, _ := os.ReadFile(pipe)
+		read <- string(got)
+	}()
+	if status := export("/people", "-o", pipe); status != 0 {
+		t.Fatalf("into a pipe: status %d", status)
+	}
+	if got := <-read; got != "/people.csv en " {
+		t.Errorf("into a pipe: %q", got)
+	}
+	if err := cmp.Or(os.Remove(pipe), os.Remove(workbook)); err != nil {
 		t.Fatal(err)
 	}
 	whole, _ := os.ReadFile(file)
