@@ -21,6 +21,8 @@ type Family struct {
 	alias      string
 	from       func(search map[string]string) string // the rows of the list within the scope, up to its conditions
 	args       db.Args                               // of from, beside the scope
+	ofDeposits bool                                  // from has deposit accounts instead of entities
+	parent     int64                                 // the only deposit account; 0 for all of the scope
 	filters    func(search map[string]string) map[string]list.Filter
 	keys       map[string]key     // by their names
 	valued     storage.Classified // the kind of records that custom classifications split; "" for none
@@ -69,10 +71,8 @@ func Transactions(parent int64) Family {
 		derived: "coalesce(sum(sum_1), 0) + coalesce(sum(sum_2), 0)",
 		table:   "financial_transactions", alias: "t",
 		from: always(`financial_transactions t
-			WHERE t.account_id = @account AND t.deposit_account_id = ANY (ARRAY(
-				SELECT id FROM deposit_accounts WHERE account_id = @account AND entity_id = ANY(@entities)
-					AND deleted_at IS NULL AND (@parent = 0 OR id = @parent)))`),
-		args:    db.Args{"parent": parent},
+			WHERE t.account_id = @account AND t.deposit_account_id = ANY(@deposit_accounts)`),
+		ofDeposits: true, parent: parent,
 		filters: func(map[string]string) map[string]list.Filter { return filters },
 		keys: map[string]key{
 			"category": {"t.category_id", ""}, "category_tree": {"t.category_id", ""}, "person": {"t.person_id", ""},

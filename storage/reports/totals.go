@@ -173,7 +173,19 @@ func (t *totals) choose(ctx context.Context, search map[string]string) error {
 	for _, more := range []db.Args{f.args, values} {
 		maps.Copy(t.args, more)
 	}
-	return nil
+	if f.ofDeposits {
+		delete(t.args, "entities")
+		t.args["deposit_accounts"], err = t.depositAccounts(ctx)
+	}
+	return err
+}
+
+// depositAccounts returns the ids of the deposit accounts whose transactions are summed. From a subquery, the planner
+// would not know their number, nor that they are of the account, and would look up all transactions of the account.
+func (t *totals) depositAccounts(ctx context.Context) (ids pq.Int64Array, err error) {
+	return db.Many[int64](ctx, t.DB, `
+		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY($2) AND deleted_at IS NULL
+			AND ($3 = 0 OR id = $3)`, t.scope.AccountID, pq.Array(t.scope.EntityIDs), t.family.parent)
 }
 
 // split reports whether classifications may split a record among the values of a key.
