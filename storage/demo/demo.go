@@ -270,19 +270,47 @@ func (f *loader) copy(ctx context.Context, table string, columns []string, rows 
 	})
 }
 
-// inChunks calls do with all, chunkSize at a time.
+// inChunks calls do with all, chunkSize at a time. The next chunk is generated while do stores one.
 func inChunks[T any](all iter.Seq[*T], do func([]*T) error) error {
-	var chunk []*T
-	for one := range all {
-		if chunk = append(chunk, one); len(chunk) == chunkSize {
-			if err := do(chunk); err != nil {
-				return err
+	chunks, ended := make(chan []*T), make(chan struct{})
+	defer func() {
+		close(ended)
+		for range chunks { // generates no longer
+		}
+	}()
+	go func() {
+		defer close(chunks)
+		for chunk := range chunked(all) {
+			select {
+			case chunks <- chunk:
+			case <-ended:
+				return
 			}
-			chunk = chunk[:0]
+		}
+	}()
+	for chunk := range chunks {
+		if err := do(chunk); err != nil {
+			return err
 		}
 	}
-	if len(chunk) == 0 {
-		return nil
+	return nil
+}
+
+// chunked yields all in chunks of chunkSize.
+func chunked[T any](all iter.Seq[*T]) iter.Seq[[]*T] {
+	return func(yield func([]*T) bool) {
+		var chunk []*T
+		for one := range all {
+			if chunk = append(chunk, one); len(chunk) < chunkSize {
+				continue
+			}
+			if !yield(chunk) {
+				return
+			}
+			chunk = nil
+		}
+		if len(chunk) > 0 {
+			yield(chunk)
+		}
 	}
-	return do(chunk)
 }
