@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -91,42 +92,8 @@ func (r *results) add(row corpusRow, found ...result) {
 	r.of[row.file] = found
 }
 
-const tableHead = `# Results of the statement test files
-
-The result of each file of ` + "`testdata/statements`" +
-	`. The test uploads a file through the API, and a worker imports it into an empty deposit
-account. A file with items of several accounts is also imported into one deposit account for each ` +
-	"`account_number`" + `. Then the file is
-uploaded again. [statements.md](statements.md) explains the rules. This test compares the page with the results, and ` +
-	`writes it with ` + "`-update`" + `:
-
-` + "```sh" + `
-go test ./e2e -run TestTheCorpusIsImportedAsTheManifestStates -update
-` + "```" + `
-
-## Items
-
-The columns from ` + "`future`" + ` to ` + "`other account`" + ` count ignored items, and ` + "`sum`" +
-	` is that of the imported ones.
-
-| file | format | account | items | imported | future | zero | no date | pending | balance | other account | sum | ` +
-	`outcome | again: imported | duplicate |
-|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|
-`
-
-const proofsHead = `
-## Balance proofs
-
-The balance that each file states, and ours at the end of that day. ` + "`opened`" + ` is the status after ` +
-	"`POST …/opening_balance`" + `, where the
-proof is explained by it. It is not if the balance is of a day after the period of the file, because nothing tells ` +
-	`what moved between them, or
-if the file has items without a valid date. ` + "`unknown`" +
-	` are balances without a day, as in OFC, or of a day that cannot be read.
-
-| file | account | on | bank | ours | difference | status | explanation | opened |
-|---|---|---|--:|--:|--:|---|---|---|
-`
+// resultTable is a table of the page: the line below its head, and its rows.
+var resultTable = regexp.MustCompile(`(?m)^\|---.*\n((?:\|.*\n)*)`)
 
 // areDocumented compares the results with the page that documents them, or writes the page. Of a part of the
 // files it compares the lines.
@@ -145,18 +112,29 @@ func (r *results) areDocumented(t *testing.T, rows []corpusRow) {
 			proofs = append(proofs, fmt.Sprintf("| %s | %s | %s |\n", row.file, f.account, f.proven()))
 		}
 	}
-	page := tableHead + strings.Join(items, "") + proofsHead + strings.Join(proofs, "")
+	text, err := os.ReadFile(corpusTable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented, tables := string(text), [][]string{items, proofs}
+	page := resultTable.ReplaceAllStringFunc(documented, func(found string) string {
+		if len(tables) == 0 {
+			return found
+		}
+		head, _, _ := strings.Cut(found, "\n")
+		rows := strings.Join(tables[0], "")
+		tables = tables[1:]
+		return head + "\n" + rows
+	})
+	if len(tables) > 0 {
+		t.Fatalf("%s has %d tables too few", corpusTable, len(tables))
+	}
 	if *update {
 		if err := os.WriteFile(corpusTable, []byte(page), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	text, err := os.ReadFile(corpusTable)
-	if err != nil {
-		t.Fatal(err)
-	}
-	documented := string(text)
 	stale := documented != page
 	if len(r.of) < len(rows) {
 		stale = slices.ContainsFunc(append(items, proofs...), func(line string) bool {
