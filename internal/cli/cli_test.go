@@ -85,7 +85,11 @@ func TestTheVersionIsThatOfTheChangelog(t *testing.T) {
 	newest := regexp.MustCompile(`(?m)^## \[(\d+\.\d+\.\d+)\]`).FindSubmatch(changelog)
 	stdout, _, _ := run(t, nil, "version")
 	if newest == nil || !strings.HasPrefix(stdout, "bordero "+string(newest[1])) {
-		t.Errorf("the newest release is %s, the binary says %q", newest, stdout)
+		t.Fatalf("the newest release is %s, the binary says %q", newest, stdout)
+	}
+	example, err := os.ReadFile("../../deploy/kubernetes/overlays/example/kustomization.yaml")
+	if err != nil || !strings.Contains(string(example), "newTag: "+string(newest[1])+"\n") {
+		t.Errorf("%v: the example of Kubernetes has another image than that of %s", err, newest[1])
 	}
 }
 

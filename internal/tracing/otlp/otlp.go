@@ -90,7 +90,8 @@ func enabled() (bool, error) {
 	}
 	protocol := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"), os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL"))
 	if !strings.HasPrefix(cmp.Or(protocol, "http/"), "http/") {
-		return false, fmt.Errorf("bad configuration: OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf")
+		return false, fmt.Errorf("bad configuration: OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json: " +
+			"gRPC is refused")
 	}
 	return true, nil
 }
