@@ -20,6 +20,10 @@ type creation[T any] struct {
 	updating need         // of updates, if a PUT needs more than the route of the batch
 	ordered  bool         // an update may refer to a record of an earlier item
 
+	// repeats reports whether a document with the identity of a record repeats the creation of this record and others.
+	// Such a document changes nothing. nil where each document is of one record.
+	repeats func(root *wire.Input, sent, stored *T) (bool, error)
+
 	// share locks what the records refer to, and returns the faults of each. insert stores records by a constant
 	// number of statements. share may be nil.
 	share  func(context.Context, *storage.Tx, *call, []*T) ([]error, error)
@@ -169,6 +173,17 @@ func (b *creating[T]) update(ctx context.Context, i int, id int64) error {
 		t, err := b.lock(ctx, b.tx, b.c, id)
 		if err != nil {
 			return found(err, b.root, id)
+		}
+		if b.repeats != nil && b.records[i] != nil {
+			root, _ := b.items[i].Root(b.root)
+			same, err := b.repeats(root, b.records[i], t)
+			if err != nil {
+				return placed(b.items[i], err)
+			}
+			if same {
+				b.records[i] = t
+				return nil
+			}
 		}
 		b.c.before = b.rendered(b.c, t)
 		defer func() { b.c.before = nil }()

@@ -55,6 +55,7 @@ var (
 	manyPayables    = manyFinancialAccounts(payableAccounts)
 	manyReceivables = manyFinancialAccounts(receivableAccounts)
 	manySales       = creation[finance.Sale]{resource: sales, rows: rowsOfSale, share: shareSales,
+		repeats: repeatsSplit,
 		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.Sale) error {
 			return tx.InsertSales(ctx, all)
 		},
@@ -139,6 +140,17 @@ func rowsOfSale(s *finance.Sale) int {
 		sales = int(*s.InstallmentCount)
 	}
 	return sales*(1+s.Links()) + len(s.Taxes) // only the first installment has the taxes
+}
+
+// repeatsSplit reports whether a document that splits repeats the creation of a sale with this first installment. It
+// refuses a document that would change the sale: the attributes of the whole would become those of an installment.
+func repeatsSplit(root *wire.Input, sent, stored *finance.Sale) (bool, error) {
+	if !sent.Splits() || stored.InstallmentNumber == nil {
+		return false, nil
+	}
+	assigned := *stored
+	assignSale(root, &assigned)
+	return true, stored.RepeatedBy(*sent, assigned)
 }
 
 // shareSales is lockSaleReferences for new sales.

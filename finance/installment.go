@@ -1,6 +1,8 @@
 package finance
 
 import (
+	"cmp"
+	"reflect"
 	"slices"
 
 	"bordero/internal/messages"
@@ -120,4 +122,54 @@ func splitPart(whole, rest **Amount, n int64) {
 func (a Amount) split(n int64) (first, each Amount) {
 	each = a / Amount(n)
 	return a - each*Amount(n-1), each
+}
+
+// RepeatedBy refuses a document of a sale that splits, sent, for the first installment of a sale, unless its creation
+// would make this installment now. assigned is the installment with the attributes of the document.
+func (s *Sale) RepeatedBy(sent, assigned Sale) error {
+	refused := Refuse("installment_count", messages.SplitDiffers)
+	if OrZero(s.InstallmentNumber) != 1 || OrZero(s.InstallmentCount) != OrZero(sent.InstallmentCount) {
+		return refused
+	}
+	if err := sent.Validate(); err != nil {
+		return err
+	}
+	sent.Split()
+	assigned.NominalAmount = sent.NominalAmount // the first part of each
+	if len(assigned.CustomClassifications) > 0 && len(sent.CustomClassifications) > 0 {
+		assigned.CustomClassifications = sent.CustomClassifications
+	}
+	if len(assigned.CenterClassifications) > 0 && len(sent.CenterClassifications) > 0 {
+		assigned.CenterClassifications = sent.CenterClassifications
+	}
+	if err := assigned.Validate(); err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(asSent(*s), asSent(assigned)) {
+		return refused
+	}
+	return nil
+}
+
+// asSent returns a sale without the ids and names of its parts, which the server adds. Empty lists are nil.
+func asSent(s Sale) Sale {
+	s.Taxes = append(TaxCharges(nil), s.Taxes...)
+	s.CustomClassifications = append(CustomClassifications(nil), s.CustomClassifications...)
+	s.CenterClassifications = append(CenterClassifications(nil), s.CenterClassifications...)
+	s.AttachmentIDs = append(IDs(nil), s.AttachmentIDs...)
+	for i := range s.Taxes {
+		s.Taxes[i].ID = 0
+	}
+	for i := range s.CustomClassifications {
+		c := &s.CustomClassifications[i]
+		c.ID, c.ValueID, c.CustomClassifierName = 0, 0, "" // the value has a name
+	}
+	for i := range s.CenterClassifications {
+		s.CenterClassifications[i].ID, s.CenterClassifications[i].Name = 0, ""
+	}
+	slices.SortFunc(s.Taxes, func(a, b TaxCharge) int {
+		return cmp.Or(cmp.Compare(a.TaxID, b.TaxID), cmp.Compare(a.Amount, b.Amount))
+	})
+	slices.Sort(s.AttachmentIDs)
+	return s
 }

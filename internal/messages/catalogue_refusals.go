@@ -10,6 +10,8 @@ var (
 		"GET /accounts mostra em sandbox se a conta é de testes. Uma conta de verdade nunca se torna uma.")
 	NotAccountName = fault("not_the_account_name", "deve ser o nome da conta, como está em GET /accounts: %s",
 		"O nome confirma o que será apagado: envie-o letra por letra.")
+	SplitDiffers = fault("split_differs", "é de uma venda que já foi parcelada e que difere deste item",
+		"Altere cada parcela com PUT, ou envie installment_number. Para parcelar de novo, exclua a venda e crie outra.")
 	OnlyEntity = fault("entity_needed", "Só existe uma entidade.",
 		"Crie outra entidade antes, ou exclua com force_destroy.")
 	EntityStays = OnlyEntity.worded("Não é possível apagar esta entidade.")
