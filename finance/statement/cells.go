@@ -17,7 +17,7 @@ type cellSurvey struct {
 	open            seen // an amount like 1.234, which does not show its decimal mark
 	serial, written seen // dates
 	decimal         byte // the mark that a mapping states; 0 without one
-	least, last     int  // decimals, plus one, of the last cells of rows: the fewest before the last row, and its own
+	ends            rowEnds
 }
 
 // seen is the first cell of a kind; its row is 0 if there is none.
@@ -39,27 +39,10 @@ func (c *cellSurvey) mapped(m *finance.StatementMapping) {
 	}
 }
 
-// nextRow begins a row.
-func (c *cellSurvey) nextRow() {
-	if c.last > 0 && (c.least == 0 || c.last < c.least) {
-		c.least = c.last
-	}
-	c.last = 0
-}
-
-// cut reports whether the amount at the end of the last row has fewer decimals than all before it.
-func (c *cellSurvey) cut() bool { return c.last > 0 && c.last < c.least }
-
 // see records the marks of an amount. It returns the place of the kind of cell if this is its first.
-func (c *cellSurvey) see(number []byte, last bool) *seen {
+func (c *cellSurvey) see(number []byte) *seen {
 	point, comma := bytes.IndexByte(number, '.'), bytes.IndexByte(number, ',')
 	mark := max(bytes.LastIndexByte(number, '.'), bytes.LastIndexByte(number, ','))
-	if last && len(number) > 0 {
-		c.last = 1
-		if mark >= 0 {
-			c.last = len(number) - mark
-		}
-	}
 	var kind *seen
 	switch {
 	case mark < 0:

@@ -28,6 +28,7 @@ type records struct {
 	number     int    // of the last line, counted from 1
 	first      int    // of the last row's first line
 	ended      bool   // the file ended with the last line, without a line break
+	whole      bool   // the last cell of the last row ends with a quote
 	afterCR    bool
 	long       []byte // a line that does not lie in the buffer as a whole
 	joined     []byte // the lines of a row with line breaks
@@ -89,7 +90,7 @@ func (r *records) row() int { return r.first }
 
 func (r *records) prefix() string { return "" }
 
-func (r *records) unended() bool { return r.ended }
+func (r *records) unended() (unended, whole bool) { return r.ended, r.whole }
 
 func (r *records) place(_ int, title string) string { return fmt.Sprintf(messages.Columnf, title) }
 
@@ -169,7 +170,7 @@ func (r *records) split(line []byte) error {
 
 // cut sets the cells of a row, trimmed, and reports whether the last one is quoted and does not end.
 func (r *records) cut(line []byte, separator byte) (open bool) {
-	r.cells, r.text = r.cells[:0], r.text[:0]
+	r.cells, r.text, r.whole = r.cells[:0], r.text[:0], false
 	for {
 		start := line
 		for len(start) > 0 && start[0] == ' ' && separator != ' ' {
@@ -182,6 +183,7 @@ func (r *records) cut(line []byte, separator byte) (open bool) {
 			}
 			r.cells = append(r.cells, trimmed(cell))
 			if line = rest; !more {
+				r.whole = true
 				return false
 			}
 			continue

@@ -25,7 +25,7 @@ type rowReader interface {
 	row() int                                // the number of the last row, counted from 1
 	place(column int, title string) string   // how people find a column
 	prefix() string                          // of an error about a row
-	unended() bool                           // the file ended with the last row, which may be cut off
+	unended() (unended, whole bool)          // the file ended with the last row, and a quote after its last cell
 }
 
 // table reads the items of a table: the rows below a known header, to the title of another section.
@@ -38,9 +38,10 @@ type table struct {
 
 	open func() (rowReader, error) // unless nil, opens the rows
 
-	waiting Item // for rows that continue its description
-	waits   bool
-	ended   bool
+	waiting  Item // for rows that continue its description
+	waits    bool
+	unsigned bool // it lacks its direction
+	ended    bool
 
 	day    finance.Date // of the last row
 	number string       // the account of the last row, as written
@@ -179,10 +180,10 @@ func (t *table) match(cells [][]byte) bool {
 func (t *table) end() error {
 	t.ended = true
 	if t.rules == nil {
-		if t.unended() && t.cells.cut() {
-			return t.refuse(messages.CutAmount)
-		}
-		return nil
+		return t.cutRow()
+	}
+	if ended, _ := t.unended(); ended && t.unsigned && t.waiting.Line == t.row() {
+		return t.refuse(messages.CutRow)
 	}
 	if err := t.atStatedEnd(); err != nil {
 		return err

@@ -266,6 +266,19 @@ func TestBrokenTables(t *testing.T) {
 			`linha 10: coluna "Débito (R$)": o total é -6835.0, mas a soma das linhas é -6834.0`},
 		"another end": {strings.Replace(mercadoPago, "02-07-2026;Pix Ana;166;-12,80;364,59\n", "", 1),
 			"linha 5: o saldo final informado é 364.59, mas a tabela termina em 377.39"},
+		"a cut id": {nubank + "20/01/2026,1.00,a1,Bar\n21/01/2026,18.00,a",
+			`linha 3: o arquivo termina dentro desta linha`},
+		"a cut amount before an id, in the only row": {nubank + "20/01/2026,1", `linha 2: o arquivo termina dentro`},
+		"a cut amount before a balance": {sicredi + "20/01/2026;Bar;1;1,50;2,00\n20/01/2026;Bar;1;1.234",
+			`linha 3: o arquivo termina dentro desta linha`},
+		"a row cut before its balance": {sicredi + "20/01/2026;A;1;1,50;2,00\n20/01/2026;B;1;1,00;3,00\n" +
+			"20/01/2026;C;1;1,00;", `linha 4: o arquivo termina dentro desta linha`},
+		"a row cut before its amount": {"date,title,amount\n2026-08-03,Bar,1.00\n2026-08-03,Bar,",
+			`linha 3: o arquivo termina dentro desta linha`},
+		"an amount cut behind its thousands": {"data;lançamento;valor (R$)\n20/01/2026;A;1,50\n20/01/2026;B;1.234",
+			`linha 3: o arquivo termina dentro do valor`},
+		"a row cut before its direction": {"Conta;Data_Mov;Nr_Doc;Historico;Valor;Deb_Cred\n" +
+			"1;20251201;0;SALDO DIA;8,00;\n1;20251202;1;PIX;1,00;", `linha 3: o arquivo termina dentro desta linha`},
 		"a direction that contradicts the sign": {"\"Conta\";\"Data_Mov\";\"Nr_Doc\";\"Historico\";\"Valor\";\"D" +
 			"eb_Cred\"\n" +
 			"\"1\";\"20251201\";\"1\";\"PIX\";\"-1,00\";\"C\"\n", `linha 2: coluna "Deb_Cred": "C" não diz crédi` +

@@ -54,7 +54,7 @@ func (t *table) survey(cells [][]byte, date []byte) error {
 		}
 		t.dates.see(date, t.row())
 	}
-	t.cells.nextRow()
+	t.cells.ends.next(t.rowEnd(cells))
 	for _, i := range t.columns.money {
 		cell := cellAt(cells, i)
 		m, ok := parseMoney(t.text[:0], cell)
@@ -62,7 +62,10 @@ func (t *table) survey(cells [][]byte, date []byte) error {
 			return t.fault(i, messages.BadAmountf, cell, messages.NotANumber)
 		}
 		t.text = m.number
-		if seen := t.cells.see(m.number, i == len(cells)-1); seen != nil {
+		if i == len(cells)-1 && bytes.IndexByte(cell, 'E') < 0 {
+			t.cells.ends.amount(m.number)
+		}
+		if seen := t.cells.see(m.number); seen != nil {
 			seen.set(t.row(), t.prefix()+t.place(i, t.titles[i]), cell)
 		}
 	}
@@ -82,6 +85,7 @@ func (t *table) fill(it *Item, cells [][]byte, date []byte) error {
 		it.Day = t.readDay(date)
 		t.day = it.Day
 	}
+	t.unsigned = t.undirected(it, cells)
 	amount, balance, err := t.amounts(cells)
 	if err != nil {
 		return err

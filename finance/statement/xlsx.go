@@ -185,7 +185,7 @@ func (s *sheet) place(i int, title string) string {
 	return fmt.Sprintf(messages.SheetColumnf, letters, title)
 }
 
-func (s *sheet) unended() bool { return false }
+func (s *sheet) unended() (unended, whole bool) { return false, false }
 
 // parts are the files in a workbook.
 type parts map[string]*zip.File

@@ -138,6 +138,7 @@ const (
 	RowTooShortf = "a linha tem %d colunas, de %d que um lançamento precisa: o arquivo está cortado ou alterado"
 	ManyNotesf   = "mais de %d linhas seguidas não têm data: não é uma tabela de extrato"
 	MappedMarkf  = "%s: o valor %.40q não tem a marca decimal de statement_mapping"
+	CutRow       = "o arquivo termina dentro desta linha; baixe-o de novo"
 	CutAmount    = "o arquivo termina dentro do valor desta linha; baixe-o de novo"
 	TwoMarksf    = "%s: o valor %.40q e o valor %.40q da linha %d têm marcas decimais diferentes"
 	OpenMarkf    = "%s: não se sabe se %.40q tem milhares ou decimais, e nenhum outro valor do arquivo mostra"
