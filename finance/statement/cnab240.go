@@ -47,6 +47,8 @@ type cnabLot struct {
 	debits, credits finance.Amount
 	opening         finance.Amount
 	opened          bool // it states the opening balance
+	openedOn        finance.Date
+	moved           bool // it has a movement of that day
 }
 
 func newCNAB240(text io.Reader, p *pass) *cnab240 {
@@ -166,6 +168,7 @@ func (c *cnab240) beginLot() error {
 		a.Currency = strings.TrimSpace(c.text(171, 173))
 	}
 	var err error
+	c.lot.openedOn = c.day(143)
 	c.lot.opening, c.lot.opened, err = c.balance()
 	return err
 }
@@ -256,6 +259,7 @@ func (c *cnab240) endLot() error {
 			return c.fault(sum.format, reais(stated), reais(sum.of))
 		}
 	}
+	c.cover(c.day(143))
 	closing, stated, err := c.balance()
 	if err != nil || !stated || closing > finance.MaxAmount || closing < -finance.MaxAmount {
 		return err
@@ -269,6 +273,27 @@ func (c *cnab240) endLot() error {
 		s.LedgerBalanceOn = &day
 	}
 	return nil
+}
+
+// cover adds the period of a lot to that of its account: from the day of the opening balance to that of the closing.
+// Sicredi and Santander state the opening balance of the day before: a day without a movement in the lot may have some
+// before that balance, so the period begins behind it. A lot that opens with the balance with which the one before
+// closes continues it: nothing is missing over a weekend.
+func (c *cnab240) cover(to finance.Date) {
+	from := c.lot.openedOn
+	if from.IsZero() || to.IsZero() {
+		return
+	}
+	if !c.lot.moved && from.Before(to) {
+		from = from.AddDays(1)
+	}
+	s := c.note()
+	if s.PeriodEnd != nil && s.LedgerBalance != nil && c.lot.opened && *s.LedgerBalance == c.lot.opening {
+		if next := s.PeriodEnd.AddDays(1); next.Before(from) {
+			from = next
+		}
+	}
+	s.Summary.cover(s.Summary, &from, &to)
 }
 
 // reais writes a sum for people.
@@ -321,6 +346,7 @@ func (c *cnab240) item() (Item, error) {
 	if item.Day.IsZero() { // Itaú leaves the accounting date blank
 		item.Day = c.day(143)
 	}
+	c.lot.moved = c.lot.moved || !pending && item.Day == c.lot.openedOn
 	var complement string
 	switch bank {
 	case santander:

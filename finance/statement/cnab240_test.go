@@ -157,6 +157,40 @@ func TestLotsOfCNAB240(t *testing.T) {
 	}
 }
 
+// The period of an account begins with the day of the opening balance if that has a movement, else behind it, and ends
+// with the day of the closing balance. Lots whose balances continue have no days between them.
+func TestPeriodsOfCNAB240(t *testing.T) {
+	t.Parallel()
+	file := func(movement string) string {
+		return cnabFile("001", map[string][]entry{account240: {{amount: 7, day: movement}}})
+	}
+	quiet := strings.NewReplacer("02032026000000000000000107C", "31032026000000000000000107C")
+	later := strings.NewReplacer("02032026", "10032026", "01032026000000000000000100C", "10032026000000000000000107C",
+		"02032026000000000000000107C", "10032026000000000000000114C")
+	for name, c := range map[string]struct{ file, want string }{
+		"a movement on its first day": {file("01032026"), "2026-03-01..2026-03-02 false"},
+		"a balance of the day before": {file("02032026"), "2026-03-02..2026-03-02 false"},
+		"quiet last days":             {quiet.Replace(file("01032026")), "2026-03-01..2026-03-31 false"},
+		"lots that continue":          {file("02032026") + later.Replace(file("02032026")), "2026-03-02..2026-03-10 false"},
+		"lots with a gap": {file("02032026") + strings.NewReplacer("000000000000000107C", "000000000000000108C",
+			"000000000000000114C", "000000000000000115C").Replace(later.Replace(file("02032026"))),
+			"2026-03-02..2026-03-10 true"},
+		"no day of the opening balance": {strings.Replace(file("02032026"), "01032026", "00000000", 1), "none"},
+	} {
+		r := newReader(strings.NewReader(c.file))
+		if _, err := readAll(r); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		got, s := "none", r.Summary("")
+		if s.PeriodStart != nil && s.PeriodEnd != nil {
+			got = fmt.Sprintf("%v..%v %v", s.PeriodStart, s.PeriodEnd, s.PeriodBroken)
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
 // A file whose trailers do not agree with its records is refused, and so is one that is cut off.
 func TestFaultsOfCNAB240(t *testing.T) {
 	t.Parallel()
