@@ -70,3 +70,24 @@ func TestPeriodsInEitherOrderAreProvenAlike(t *testing.T) {
 		}
 	}
 }
+
+// A CNAB 240 month ends with quiet days, so only its period shows that its opening balance is all that is missing.
+func TestAMonthWithQuietLastDaysOpensItsAccount(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("../testdata/statements/cnab240/synthetic__august.ret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newImportHarness(t)
+	b := d.importFile(finance.BankStatement{}, string(content))
+	scope := storage.Scope{AccountID: d.into.AccountID, EntityID: d.into.EntityID}
+	b, err = proof.Statement(t.Context(), d.Store, scope, d.into.ID, b.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	explained := b.Proof.Explanations
+	if len(explained) != 1 || explained[0].Kind != finance.OpeningBalance || explained[0].Amount != 1000_00 ||
+		fmt.Sprint(b.PeriodStart, b.PeriodEnd) != "2026-08-02 2026-08-31" {
+		t.Errorf("from %v to %v: %+v", b.PeriodStart, b.PeriodEnd, explained)
+	}
+}
