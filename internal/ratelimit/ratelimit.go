@@ -21,7 +21,8 @@ const rest = time.Second
 //
 // Redis counts requests in blocks, of a thousandth of the limit: a process takes a block and serves its requests
 // without asking again. What is left of the blocks of other processes counts as used, so that the limit is never
-// exceeded, and a limit below 2,000 is exact.
+// exceeded, and a limit below 2,000 is exact. A block serves the limit for which it was taken: under another, what is
+// left of it goes back with the next question.
 type Limiter struct {
 	redis     redis.Cmdable
 	now       func() time.Time
@@ -35,6 +36,7 @@ type Limiter struct {
 
 // block is what a process may still serve without asking Redis.
 type block struct {
+	limit  int64 // under which it was taken
 	left   int64
 	beyond int64 // requests of the minute that no block has
 }
@@ -63,7 +65,8 @@ func (l *Limiter) Take(ctx context.Context, account, limit int64) (w Window, ok 
 	minute := now.UTC().Truncate(time.Minute)
 	w = Window{Limit: limit, Reset: minute.Add(time.Minute)}
 	w.Wait = w.Reset.Sub(now)
-	if b, spent := l.spend(minute.Unix()/60, account, block{}); spent {
+	b, dropped, spent := l.spend(minute.Unix()/60, account, block{limit: limit})
+	if spent {
 		w.Remaining = min(b.beyond+b.left, limit)
 		return w, true
 	}
@@ -74,7 +77,7 @@ func (l *Limiter) Take(ctx context.Context, account, limit int64) (w Window, ok 
 	defer cancel()
 	size := max(1, limit/1000)
 	pipe := l.redis.Pipeline()
-	used := pipe.IncrBy(patient, keyOf(account, minute), size)
+	used := pipe.IncrBy(patient, keyOf(account, minute), size-dropped)
 	pipe.Expire(patient, keyOf(account, minute), 2*time.Minute)
 	if _, err := pipe.Exec(patient); err != nil {
 		l.unanswered(ctx)
@@ -85,30 +88,34 @@ func (l *Limiter) Take(ctx context.Context, account, limit int64) (w Window, ok 
 		w.Exceeded = true
 		return w, true
 	}
-	b, _ := l.spend(minute.Unix()/60, account, block{left: granted, beyond: max(limit-used.Val(), 0)})
+	b, _, _ = l.spend(minute.Unix()/60, account, block{limit, granted, max(limit-used.Val(), 0)})
 	w.Remaining = min(b.beyond+b.left, limit)
 	return w, true
 }
 
 // spend adds a block to what the process has of the account, if the block is not empty, and takes one request of it.
-func (l *Limiter) spend(minute, account int64, more block) (b block, ok bool) {
+// What is left from another limit is dropped, and returned.
+func (l *Limiter) spend(minute, account int64, more block) (b block, dropped int64, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if minute != l.minute {
 		clear(l.blocks)
 		l.minute = minute
 	}
-	b = l.blocks[account]
+	if b = l.blocks[account]; b.limit != more.limit {
+		dropped, b = b.left, block{limit: more.limit}
+		l.blocks[account] = b
+	}
 	if more.left > 0 {
 		b.left += more.left
 		b.beyond = more.beyond
 	}
 	if b.left <= 0 {
-		return b, false
+		return b, dropped, false
 	}
 	b.left--
 	l.blocks[account] = b
-	return b, true
+	return b, dropped, true
 }
 
 // Used returns how many requests the account has made in the current minute; what is left of the blocks of other

@@ -146,3 +146,29 @@ func TestRequestsAreCountedInBlocks(t *testing.T) {
 		t.Errorf("the next minute: %+v, %v", w, ok)
 	}
 }
+
+// A block of the earlier limit serves no request of a lower one, and what is left of it is not lost.
+func TestALoweredLimitCountsFromTheNextRequestOn(t *testing.T) {
+	t.Parallel()
+	r, err := broker.OpenRedis(storagetest.RedisURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.UTC)
+	l := New(r, time.Minute, func() time.Time { return now })
+	for range 3 {
+		l.Take(t.Context(), 1, 60000)
+	}
+	for _, remaining := range []int64{4, 3, 2, 1, 0} {
+		if w, ok := l.Take(t.Context(), 1, 8); !ok || w.Exceeded || w.Remaining != remaining || w.Limit != 8 {
+			t.Errorf("%+v, %v; want %d remaining", w, ok, remaining)
+		}
+	}
+	if w, ok := l.Take(t.Context(), 1, 8); !ok || !w.Exceeded {
+		t.Errorf("beyond the lower limit: %+v, %v", w, ok)
+	}
+	if w, ok := l.Take(t.Context(), 1, 60000); !ok || w.Exceeded {
+		t.Errorf("raised again: %+v, %v", w, ok)
+	}
+}
