@@ -18,8 +18,9 @@ type Archive struct {
 
 // ReadArchive reads the state of the archiver. Two segments wait if the second before the current one
 // is newer than the last that was archived; names sort by place behind the eight digits of the
-// timeline. One more may have been archived than the statistics show, because a stopping server
-// loses its last statistics. Without writes no segment waits.
+// timeline. After the file of a history or of a backup, which the archiver counts too, none waits: the name of a
+// history sorts below all segments, and a backup is named after its first segment. One more may have been archived
+// than the statistics show, because a stopping server loses its last statistics. Without writes no segment waits.
 func ReadArchive(ctx context.Context, q storage.Queries) (Archive, error) {
 	a, err := db.One[struct {
 		On, Failing bool
@@ -28,7 +29,7 @@ func ReadArchive(ctx context.Context, q storage.Queries) (Archive, error) {
 		SELECT current_setting('archive_mode') <> 'off' AS "on",
 			coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) AS failing,
 			CASE WHEN pg_current_wal_lsn() - '0/0'::pg_lsn < two.segments THEN 0
-				WHEN substr(last_archived_wal, 9,
+				WHEN last_archived_wal ~ '^[0-9A-F]{24}$' AND substr(last_archived_wal, 9,
 					16) COLLATE "C" < substr(pg_walfile_name(pg_current_wal_lsn() - two.segments), 9, 16) COLLATE "C"
 				THEN extract(epoch FROM clock_timestamp() - greatest(last_archived_time,
 					pg_postmaster_start_time()))::float8

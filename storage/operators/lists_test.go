@@ -391,3 +391,38 @@ func TestTheArchiverIsRead(t *testing.T) {
 		t.Errorf("without an archive: %+v, %v", a, err)
 	}
 }
+
+// The archiver counts the files of histories and of backups, too: after a promotion, such a file is the last.
+func TestOnlyArchivedSegmentsAreCompared(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	db := storagetest.DB(t, url)
+	// New connections find this archiver and this log before the real ones.
+	_, err := db.ExecContext(t.Context(), `
+		CREATE TABLE public.pg_stat_archiver AS SELECT ''::text AS last_archived_wal,
+			now() AS last_archived_time, NULL::timestamptz AS last_failed_time;
+		GRANT SELECT ON public.pg_stat_archiver TO PUBLIC;
+		CREATE FUNCTION public.pg_current_wal_lsn() RETURNS pg_lsn LANGUAGE sql AS $$
+			SELECT '0/9000028'::pg_lsn $$;
+		DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog',
+			current_database()); END $$`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := storagetest.Open(t, url, storage.Options{})
+	for archived, late := range map[string]bool{ // 9 is written
+		"000000010000000000000006":                 true,
+		"000000010000000000000007":                 false,
+		"00000002.history":                         false,
+		"000000010000000000000005.00000028.backup": false,
+	} {
+		if _, err := db.ExecContext(t.Context(), `UPDATE public.pg_stat_archiver SET last_archived_wal = $1`,
+			archived); err != nil {
+			t.Fatal(err)
+		}
+		a, err := operators.ReadArchive(t.Context(), s.Queries)
+		if err != nil || a.Failing || a.Late > 0 != late {
+			t.Errorf("after %s: %+v, %v", archived, a, err)
+		}
+	}
+}
