@@ -30,11 +30,12 @@ func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
 		SET imported_items_count = 9, items_count = 9`); err != nil {
 		t.Fatal(err)
 	}
+	remark := ""
 	verify := func(words ...string) []string {
 		t.Helper()
 		stdout, stderr, err := e2etest.Command(t, s.Env, append([]string{"verify"}, words...)...)
 		exit, failed := err.(*exec.ExitError)
-		if !failed || exit.ExitCode() != 1 || stderr != "bordero: differences found: 2\n" {
+		if !failed || exit.ExitCode() != 1 || stderr != remark+"bordero: differences found: 2\n" {
 			t.Errorf("ended with %v and said %q", err, stderr)
 		}
 		return strings.Split(strings.TrimSpace(stdout), "\n")
@@ -73,9 +74,14 @@ func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
 		os.Remove(filepath.Join(s.Files, key))); err != nil {
 		t.Fatal(err)
 	}
+	remark = "files without a row that are newer than an hour, not judged: 1\n"
 	lines = verify("--files")[1:]
 	if !slices.Equal(lines, []string{"files\t1\tbank statement 1\tthe file " + key + "\tnone",
 		"files\t0\tthe file " + old + "\ta row\tnone"}) {
 		t.Errorf("verify --files says %q", lines)
+	}
+	remark = ""
+	if lines = verify("--files", "--json"); len(lines) != 3 || lines[2] != `{"files_not_judged":1}` {
+		t.Errorf("verify --files --json says %q", lines)
 	}
 }

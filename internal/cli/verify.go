@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"strconv"
 
 	"bordero/internal/blobs"
@@ -14,7 +15,7 @@ import (
 // difference, as for a failure.
 type verifyCommand struct {
 	JSON  bool `help:"Print JSON, one line per difference."`
-	Files bool `help:"List the rows whose file is missing and the files without a row instead."`
+	Files bool `help:"List the rows whose file is missing and the files without a row instead. A file without a row that is newer than an hour may still get it: such files are not judged, only counted, with --json in a last line {\"files_not_judged\":N} if there are any."`
 	dataFlag
 }
 
@@ -24,9 +25,9 @@ func (v verifyCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	found, agree := []verify.Difference(nil), ""
+	found, agree, young := []verify.Difference(nil), "", 0
 	if v.Files {
-		found, agree, err = v.compareFiles(ctx, s)
+		found, agree, young, err = v.compareFiles(ctx, s)
 	} else {
 		found, agree, err = compareSums(ctx, s)
 	}
@@ -40,10 +41,27 @@ func (v verifyCommand) Run(ctx context.Context) error {
 			return []string{d.Check, fmt.Sprint(d.AccountID), d.Record, d.Expected, d.Found}
 		},
 	}.print(found)
+	if err == nil && young > 0 {
+		err = v.sayYoung(young)
+	}
 	if err != nil || len(found) == 0 {
 		return err
 	}
 	return fmt.Errorf("differences found: %d", len(found))
+}
+
+// youngFiles is the line of JSON about files that were not judged.
+type youngFiles struct {
+	NotJudged int `json:"files_not_judged"`
+}
+
+// sayYoung says how many files without a row were too new to be judged.
+func (v verifyCommand) sayYoung(n int) error {
+	if v.JSON {
+		return printJSON(youngFiles{n})
+	}
+	_, err := fmt.Fprintf(os.Stderr, "files without a row that are newer than an hour, not judged: %d\n", n)
+	return err
 }
 
 // compareSums returns the differences of stored totals and states.
@@ -57,21 +75,21 @@ func compareSums(ctx context.Context, s *storage.Store) (found []verify.Differen
 	return found, fmt.Sprintf("everything agrees: %d checks", verify.Checks()), err
 }
 
-// compareFiles returns the differences between the files and their rows.
+// compareFiles returns the differences between the files and their rows; young is that of verify.Files.
 func (v verifyCommand) compareFiles(ctx context.Context, s *storage.Store) (found []verify.Difference, agree string,
-	err error) {
+	young int, err error) {
 	c, err := v.config("BORDERO_FILES_URL")
 	if err != nil {
-		return nil, "", err
+		return nil, "", 0, err
 	}
 	files, err := blobs.Open(ctx, c.FilesURL)
 	if err != nil {
-		return nil, "", err
+		return nil, "", 0, err
 	}
 	defer files.Close()
 	bar, n := newProgress("verify"), 0
 	defer bar.clear()
-	found, err = verify.Files(ctx, s, func(yield func(verify.File, error) bool) {
+	found, young, err = verify.Files(ctx, s, func(yield func(verify.File, error) bool) {
 		for f, err := range files.Files(ctx) {
 			if n++; err == nil && n%1000 == 1 {
 				directory, _ := strconv.ParseUint(f.Key[:2], 16, 8) // by which files are listed
@@ -82,5 +100,5 @@ func (v verifyCommand) compareFiles(ctx context.Context, s *storage.Store) (foun
 			}
 		}
 	})
-	return found, fmt.Sprintf("every row has its file, and every file a row: %d files", n), err
+	return found, fmt.Sprintf("every row has its file, and every file a row: %d files", n-young), young, err
 }

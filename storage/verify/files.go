@@ -21,21 +21,24 @@ type File struct {
 
 // Files compares the files of a store with the rows that name them, while the service runs. It returns the rows without
 // their file, and the files without a row that were stored more than an hour ago; the scheduler removes the
-// latter after a day.
-func Files(ctx context.Context, s *storage.Store, files iter.Seq2[File, error]) ([]Difference, error) {
+// latter after a day. young is the number of newer files without a row, which may still get one.
+func Files(ctx context.Context, s *storage.Store, files iter.Seq2[File, error]) (all []Difference, young int,
+	err error) {
 	named, err := namedFiles(ctx, s.Queries)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	stored, found := make([]bool, len(named)), []string(nil)
+	stored, found, recent := make([]bool, len(named)), []string(nil), []string(nil)
 	for f, err := range files {
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if i, is := slices.BinarySearch(named, f.Key); is {
 			stored[i] = true
 		} else if time.Since(f.StoredAt) > settled {
 			found = append(found, f.Key)
+		} else {
+			recent = append(recent, f.Key)
 		}
 	}
 	var missing []string
@@ -44,7 +47,12 @@ func Files(ctx context.Context, s *storage.Store, files iter.Seq2[File, error]) 
 			missing = append(missing, key)
 		}
 	}
-	return differencesOfFiles(ctx, s.Queries, missing, found)
+	recent, err = s.UnknownFiles(ctx, recent)
+	if err != nil {
+		return nil, 0, err
+	}
+	all, err = differencesOfFiles(ctx, s.Queries, missing, found)
+	return all, len(recent), err
 }
 
 // namedFiles returns the keys of all files that rows name, sorted.
