@@ -22,18 +22,19 @@ import (
 // importCommand uploads statements one after the other, through the public API. It is safe to
 // run again: imported statements stay as they are.
 type importCommand struct {
-	Entity  int64    `required:"" placeholder:"ID" help:"Id of the entity."`
-	Deposit int64    `name:"deposit-account" placeholder:"ID" help:"Id of its deposit account. Without it, the account numbers in a file choose among the deposit accounts with an account_number."`
-	Files   []string `arg:"" name:"file" help:"The statements, or folders of them."`
-	URL     string   `env:"BORDERO_URL" placeholder:"URL" help:"Address of the server."`
-	Token   string   `env:"BORDERO_TOKEN" placeholder:"TOKEN" help:"Access token; safer in the environment."`
-	Account int64    `placeholder:"ID" help:"Which of the token's accounts, if it has several."`
-	Tenant  int64    `hidden:"" help:"The former name of --account."`
-	Data    string   `placeholder:"DIR" help:"Use the URL and a token of the bordero up with this --data instead of those in the environment."`
-	JSON    bool     `help:"Print JSON, one line per file and account."`
-	Preview bool     `help:"Import nothing: print what would become of each item, then ask on a terminal whether to import the file."`
-	Confirm bool     `help:"With --preview: import the files without asking."`
-	Accept  []string `enum:"other_account,other_currency" placeholder:"CODE,…" help:"Import files of another bank account than the first one's (other_account), or in another currency (other_currency)."`
+	Entity  int64         `required:"" placeholder:"ID" help:"Id of the entity."`
+	Deposit int64         `name:"deposit-account" placeholder:"ID" help:"Id of its deposit account. Without it, the account numbers in a file choose among the deposit accounts with an account_number."`
+	Files   []string      `arg:"" name:"file" help:"The statements, or folders of them."`
+	URL     string        `env:"BORDERO_URL" placeholder:"URL" help:"Address of the server."`
+	Token   string        `env:"BORDERO_TOKEN" placeholder:"TOKEN" help:"Access token; safer in the environment."`
+	Account int64         `placeholder:"ID" help:"Which of the token's accounts, if it has several."`
+	Tenant  int64         `hidden:"" help:"The former name of --account."`
+	Data    string        `placeholder:"DIR" help:"Use the URL and a token of the bordero up with this --data instead of those in the environment."`
+	JSON    bool          `help:"Print JSON, one line per file and account."`
+	Preview bool          `help:"Import nothing: print what would become of each item, then ask on a terminal whether to import the file."`
+	Confirm bool          `help:"With --preview: import the files without asking."`
+	Timeout time.Duration `placeholder:"DURATION" help:"Wait at most this long for the end of each import, such as 10m; then the command fails and tries no further file, and the server goes on with the statement. Without it there is no end, because an import waits for its turn."`
+	Accept  []string      `enum:"other_account,other_currency" placeholder:"CODE,…" help:"Import files of another bank account than the first one's (other_account), or in another currency (other_currency)."`
 }
 
 // The states of a file besides those of an import (finance.ImportSuccess, ImportError).
@@ -151,6 +152,7 @@ func (f importedFile) lost() bool {
 func (c *importCommand) uploader() *uploader {
 	u := &uploader{
 		server: c.URL, token: c.Token, account: c.Account, preview: c.Preview, accept: c.Accept,
+		timeout: c.Timeout, pause: pause, remarks: os.Stderr,
 		url: c.URL + paths.BankStatements(c.Entity, c.Deposit),
 		missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", c.Deposit,
 			c.Entity),
@@ -318,13 +320,34 @@ func (u *uploader) importFile(ctx context.Context, name string) (results []impor
 	return results, stop
 }
 
-// await waits for the end of a statement's import or preview, and returns stop as importFile does.
+// The pauses between looks at a statement grow from firstPause to longestPause; after remarkAfter, await says once that
+// it waits.
+const firstPause, longestPause, remarkAfter = 200 * time.Millisecond, 2 * time.Second, 10 * time.Second
+
+// await waits for the end of a statement's import or preview, and returns stop as importFile does. After the timeout it
+// stops: other files would wait as long if no worker runs.
 func (u *uploader) await(ctx context.Context, f *importedFile, s uploaded, bar progress) (stop bool) {
 	f.Status, f.StatementID, f.DepositAccountID = statusUnknown, s.ID, s.DepositAccountID
 	before := s.before
-	for !s.ended() {
+	waited, remarked := time.Duration(0), false
+	for next := firstPause; !s.ended(); next = min(next*5/4, longestPause) {
+		if u.timeout > 0 && waited >= u.timeout {
+			f.Output = fmt.Sprintf("bank statement %d is still %s after %v: look at it later, at %s", s.ID,
+				s.Event.Status, u.timeout, u.address(s.DepositAccountID, s.ID))
+			return true
+		}
+		if waited >= remarkAfter && !remarked {
+			remarked = true
+			bar.clear()
+			fmt.Fprintf(u.remarks, "waiting: bank statement %d is still %s; is `work statements` running?\n", s.ID,
+				s.Event.Status)
+		}
 		bar.show(1, s.Event.Status)
-		if err := pause(ctx, 200*time.Millisecond); err != nil {
+		if u.timeout > 0 {
+			next = min(next, u.timeout-waited)
+		}
+		waited += next
+		if err := u.pause(ctx, next); err != nil {
 			f.Output = "interrupted"
 			return true
 		}

@@ -38,6 +38,10 @@ type uploader struct {
 	missing string // the error text of a 404
 	label   string // of the file among several, such as "[3/24] "
 	reached bool   // the server has responded before, so an outage may be temporary
+
+	timeout time.Duration                              // of the wait for a statement; 0 for no end
+	pause   func(context.Context, time.Duration) error // between looks at a statement
+	remarks io.Writer
 }
 
 // httpClient gives up on a server that accepts a request and does not respond within a minute.

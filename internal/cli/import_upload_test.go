@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bordero/finance"
 )
@@ -78,9 +79,13 @@ func uploads(t *testing.T, script ...exchange) (*uploader, *[]string) {
 			t.Errorf("%d requests did not come", len(script))
 		}
 	})
-	return &uploader{url: server.URL + "/statements", token: "secret", account: 5, missing: "no such account"},
+	return &uploader{url: server.URL + "/statements", token: "secret", account: 5, missing: "no such account",
+			pause: noPause},
 		&received
 }
+
+// noPause waits not at all.
+func noPause(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
 // statementIn writes a statement to a file and returns its path and the key of its upload.
 func statementIn(t *testing.T, content string) (path, key string) {
@@ -189,7 +194,7 @@ func TestAServerThatIsGoneStopsTheRest(t *testing.T) {
 	path, _ := statementIn(t, "OFX")
 	server := httptest.NewServer(nil)
 	server.Close()
-	u := &uploader{server: server.URL, url: server.URL + "/statements", token: "secret"}
+	u := &uploader{server: server.URL, url: server.URL + "/statements", token: "secret", pause: noPause}
 	f, stop := oneResult(u.importFile(t.Context(), path))
 	if f.Status != failed || f.Output != "no bordero API answers at "+server.URL+
 		": connection refused; is it running?" || strings.Contains(f.Output, "secret") || !stop {
@@ -370,5 +375,35 @@ func TestAFolderIsImported(t *testing.T) {
 	}
 	if stdout, _, status := run(t, nil, append(words, "--json")...); strings.Count(stdout, "\n") != 13 || status != 1 {
 		t.Errorf("exit status %d, %s", status, stdout)
+	}
+}
+
+// Without a worker, the statement stays pending.
+func TestTheWaitForAStatementIsSaidAndEnds(t *testing.T) {
+	t.Parallel()
+	path, _ := statementIn(t, "OFX")
+	looks := []exchange{{list, 201, "", accepted("pending")}}
+	const pauses = 22 // 0.2 s, a quarter more each time, 2 s from the twelfth on, and the rest
+	for range pauses {
+		looks = append(looks, exchange{one, 200, "", accepted("pending")})
+	}
+	u, _ := uploads(t, looks...)
+	var remarks strings.Builder
+	var waited, longest time.Duration
+	u.timeout, u.remarks = 30*time.Second, &remarks
+	u.pause = func(_ context.Context, d time.Duration) error {
+		waited, longest = waited+d, max(longest, d)
+		return nil
+	}
+	f, stop := oneResult(u.importFile(t.Context(), path))
+	if f.Status != statusUnknown || !f.lost() || !stop || f.StatementID != 7 ||
+		f.Output != "bank statement 7 is still pending after 30s: look at it later, at "+u.url+"/7" {
+		t.Errorf("%+v, %v", f, stop)
+	}
+	if waited != u.timeout || longest != longestPause {
+		t.Errorf("waited %v, at most %v at once", waited, longest)
+	}
+	if want := "waiting: bank statement 7 is still pending; is `work statements` running?\n"; remarks.String() != want {
+		t.Errorf("said %q", remarks.String())
 	}
 }
