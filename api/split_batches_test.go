@@ -35,13 +35,13 @@ func TestASplitSaleIsSentAgain(t *testing.T) {
 	s.newChanges(t)
 	for more, want := range map[string]string{
 		"": "200 1; 1 0", `,"competency_month":"2026-11"`: "200 1; 1 0", `,"observation":null`: "200 1; 1 0",
-		`,"nominal_amount":"100.01"`:   "422 installment_count; 0 1",
-		`,"description":"Outro"`:       "422 installment_count; 0 1",
-		`,"installment_count":4`:       "422 installment_count; 0 1",
-		`,"occurred_at":"2026-11-06"`:  "422 installment_count; 0 1",
-		`,"tax_charges":[]`:            "422 installment_count; 0 1",
+		`,"nominal_amount":"100.01"`:                  "422 installment_count; 0 1",
+		`,"description":"Outro"`:                      "422 installment_count; 0 1",
+		`,"installment_count":4`:                      "422 installment_count; 0 1",
+		`,"occurred_at":"2026-11-06"`:                 "422 installment_count; 0 1",
+		`,"tax_charges":[]`:                           "422 installment_count; 0 1",
 		`,"classification_center_classifications":[]`: "422 installment_count; 0 1",
-		`,"installment_count":1`:       "422 installment_count; 0 1",
+		`,"installment_count":1`:                      "422 installment_count; 0 1",
 	} {
 		equal(t, more+": "+batchOutcome(t, send(item(more)).want(t, 200)), more+": "+want)
 		equal(t, state(), created)
