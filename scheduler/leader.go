@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -22,6 +23,7 @@ type PeriodicTask struct {
 // to become the leader, until ctx is done.
 func lead(ctx context.Context, cfg Config) {
 	log := cfg.Logger
+	refused := map[string]time.Time{} // when each cause was logged
 	for ctx.Err() == nil {
 		led := false
 		err := cfg.Store.Lead(ctx, func(ctx context.Context) error {
@@ -41,7 +43,10 @@ func lead(ctx context.Context, cfg Config) {
 		case led:
 			log.Warn("no longer leader", "error", err)
 		default:
-			log.Warn("cannot become leader", "error", err)
+			if cause := fmt.Sprint(err); time.Since(refused[cause]) >= time.Minute {
+				refused[cause] = time.Now()
+				log.Warn("cannot become leader", "error", err)
+			}
 		}
 		wait(ctx, time.Second)
 	}

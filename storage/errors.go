@@ -1,9 +1,11 @@
 package storage
 
 import (
+	"crypto/tls"
 	"database/sql/driver"
 	"errors"
 	"io"
+	"io/fs"
 	"net"
 
 	"bordero/finance"
@@ -47,7 +49,7 @@ func Reason(err error) string {
 	}
 	var e *pq.Error
 	if !errors.As(err, &e) {
-		return "does not answer"
+		return unreachable(err)
 	}
 	switch e.Code {
 	case pqerror.UndefinedObject: // it does not know a setting that we request
@@ -60,6 +62,22 @@ func Reason(err error) string {
 		return "has no connection left: raise max_connections, or lower BORDERO_DATABASE_CONNECTIONS"
 	case pqerror.CannotConnectNow:
 		return "is starting or stopping"
+	}
+	return "does not answer"
+}
+
+// unreachable tells apart why there is no connection: a file of a certificate, a certificate, a name or a port.
+func unreachable(err error) string {
+	var file *fs.PathError
+	var certificate *tls.CertificateVerificationError
+	var dial *net.OpError
+	switch {
+	case errors.As(err, &file):
+		return "cannot be asked: " + file.Error()
+	case errors.As(err, &certificate):
+		return "cannot be trusted: " + certificate.Error()
+	case errors.As(err, &dial) && dial.Op == "dial":
+		return "does not answer: " + dial.Err.Error()
 	}
 	return "does not answer"
 }

@@ -3,8 +3,11 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
+	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -110,6 +113,32 @@ func (h *Health) Passing(ctx context.Context) map[string]bool {
 }
 
 func (h *Health) stop() { h.stopping.Store(true) }
+
+// tellUntilReady logs why a process that has begun is not ready: each cause at once, and again a minute later.
+func (h *Health) tellUntilReady(ctx context.Context, log *slog.Logger) {
+	told := map[string]time.Time{} // by cause
+	for {
+		report := h.probed(ctx)
+		if report.Status != Down {
+			if len(told) > 0 {
+				log.Info("ready")
+			}
+			return
+		}
+		for _, name := range slices.Sorted(maps.Keys(report.Checks)) {
+			e := report.Checks[name]
+			if cause := name + " " + e.Detail; e.Status == Down && time.Since(told[cause]) >= time.Minute {
+				log.Warn("not ready", "check", name, "reason", e.Detail)
+				told[cause] = time.Now()
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+		}
+	}
+}
 
 // report returns the findings of the last probes, unless the process is stopping.
 func (h *Health) report(ctx context.Context) report {

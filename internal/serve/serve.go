@@ -56,6 +56,7 @@ func (p *Process) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	go p.Health.tellUntilReady(ctx, p.Log)
 	worked := make(chan error, 1)
 	go func() {
 		if p.Work == nil {
