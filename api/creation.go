@@ -20,9 +20,9 @@ type creation[T any] struct {
 	updating need         // of updates, if a PUT needs more than the route of the batch
 	ordered  bool         // an update may refer to a record of an earlier item
 
-	// repeats reports whether a document with the identity of a record repeats the creation of this record and others.
-	// Such a document changes nothing. nil where each document is of one record.
-	repeats func(root *wire.Input, sent, stored *T) (bool, error)
+	// repeats reports whether an item with the identity of a record repeats the creation of this record and others. Such
+	// an item changes nothing. nil where each item is one record.
+	repeats func(_ context.Context, _ *storage.Tx, _ *call, in *wire.Input, sent, stored *T) (bool, error)
 
 	// share locks what the records refer to, and returns the faults of each. insert stores records by a constant
 	// number of statements. share may be nil.
@@ -175,8 +175,7 @@ func (b *creating[T]) update(ctx context.Context, i int, id int64) error {
 			return found(err, b.root, id)
 		}
 		if b.repeats != nil && b.records[i] != nil {
-			root, _ := b.items[i].Root(b.root)
-			same, err := b.repeats(root, b.records[i], t)
+			same, err := b.repeats(ctx, b.tx, b.c, b.items[i], b.records[i], t)
 			if err != nil {
 				return placed(b.items[i], err)
 			}

@@ -55,6 +55,9 @@ func (a *API) redirect(c *call, key string) error {
 	return c.send(out)
 }
 
+var errNotAddress = errors.New("the answer is not an address of the file: `work signing` must sign with a key of " +
+	"BORDERO_SIGNING_PUBLIC_KEYS, and have the BORDERO_PUBLIC_URL of the API")
+
 // askAddress asks for a URL of the file and verifies the answer. The answer comes through Redis,
 // and a forged one must not redirect users elsewhere.
 func (a *API) askAddress(ctx context.Context, file download.SignURL) (string, error) {
@@ -63,7 +66,7 @@ func (a *API) askAddress(ctx context.Context, file download.SignURL) (string, er
 		return "", err
 	}
 	if !a.isAddress(ctx, address, file) {
-		return "", errors.New("the answer is not an address of the file")
+		return "", errNotAddress
 	}
 	return address, nil
 }

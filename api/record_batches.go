@@ -142,15 +142,27 @@ func rowsOfSale(s *finance.Sale) int {
 	return sales*(1+s.Links()) + len(s.Taxes) // only the first installment has the taxes
 }
 
-// repeatsSplit reports whether a document that splits repeats the creation of a sale with this first installment. It
-// refuses a document that would change the sale: the attributes of the whole would become those of an installment.
-func repeatsSplit(root *wire.Input, sent, stored *finance.Sale) (bool, error) {
-	if !sent.Splits() || stored.InstallmentNumber == nil {
+// repeatsSplit reports whether an item that splits repeats the creation of a sale with this first installment. It
+// refuses an item that would change the sale: the attributes of the whole would become those of an installment.
+func repeatsSplit(ctx context.Context, tx *storage.Tx, c *call, in *wire.Input, sent, stored *finance.Sale) (bool,
+	error) {
+	if !sent.Splits() || len(stored.Installments) == 0 {
 		return false, nil
 	}
+	root, _ := in.Root(sales.root)
 	assigned := *stored
 	assignSale(root, &assigned)
-	return true, stored.RepeatedBy(*sent, assigned)
+	err := joined(
+		func() error { return checked(in, nil) },
+		func() error { return tx.ShareReferences(ctx, c.scope(), &assigned.References, stored.References) },
+		func() error {
+			return shareClassifications(ctx, tx, c.scope(), sent.CustomClassifications, sent.CenterClassifications)
+		},
+	)
+	if err == nil {
+		err = stored.RepeatedBy(*sent, assigned)
+	}
+	return true, err
 }
 
 // shareSales is lockSaleReferences for new sales.

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"bordero/internal/paths"
@@ -14,10 +15,16 @@ func TestASplitSaleIsSentAgain(t *testing.T) {
 	account := lastID(s.newSaleAccount(t, `"consolidate":true`))
 	s.exec(t, `INSERT INTO classification_centers (account_id, entity_id, name, cost_center, revenue_center)
 		VALUES ($1, $2, 'Loja', false, true), ($1, $2, 'Site', false, true)`, s.AccountID, s.EntityID)
+	s.exec(t, `INSERT INTO categories (account_id, name, full_name, cost, revenue)
+		VALUES ($1, 'Cursos', 'Cursos', false, true)`, s.AccountID)
+	s.exec(t, `INSERT INTO custom_classifiers (account_id, name) VALUES ($1, 'Obra')`, s.AccountID)
+	s.exec(t, `INSERT INTO custom_classifier_values (account_id, custom_classifier_id, value) VALUES ($1, 1, 'Casa')`,
+		s.AccountID)
 	item := func(more string) string {
 		return fmt.Sprintf(`{"sale":{"external_id":"V1","sale_account_id":%d,"payment_method":"pix",`+
 			`"occurred_at":"2026-11-05","installment_count":3,"nominal_amount":"100.00","discount_amount":"1.5",`+
-			`"description":"Curso","tax_charges":[{"tax_id":2,"amount":"2"},{"tax_id":1,"amount":"3"}],`+
+			`"description":"Curso","category_full_name":"Cursos","custom_classifications":[`+
+			`{"custom_classifier_id":1,"name":"casa","amount":"100"}],"tax_charges":[{"tax_id":2,"amount":"2"},{"tax_id":1,"amount":"3"}],`+
 			`"classification_center_classifications":[{"classification_center_id":1,"amount":"40"},`+
 			`{"classification_center_id":2,"amount":"60"}]%s}}`, account, more)
 	}
@@ -47,10 +54,19 @@ func TestASplitSaleIsSentAgain(t *testing.T) {
 		equal(t, state(), created)
 		equal(t, s.newChanges(t), "")
 	}
+	problem := s.call(t, "POST", paths.Entity(s.EntityID)+"/sales/batch", document(`{"on_conflict":"update",`+
+		`"atomic":true,"items":[`+item(`,"description":"Outro"`)+`]}`), with("Accept", "application/problem+json"))
+	if !strings.Contains(problem.want(t, 422).body, `"code":"split_differs"`) {
+		t.Error(problem.body)
+	}
 	// With its number, an item is the installment.
 	one := item(`,"installment_number":1,"nominal_amount":"33.40","tax_charges":[],` +
 		`"classification_center_classifications":[]`)
 	equal(t, batchOutcome(t, send(one).want(t, 200)), "200 1; 1 0")
 	equal(t, query[string](t, s, `SELECT string_agg(nominal_amount::text, ' ' ORDER BY id) FROM sales`),
 		"33.40 33.33 33.33")
+	// An installment that no split made is an ordinary sale.
+	lone := strings.Replace(item(`,"installment_number":2`), "V1", "V2", 1)
+	equal(t, batchOutcome(t, send(lone).want(t, 200)), "201 4; 1 0")
+	equal(t, batchOutcome(t, send(strings.Replace(item(""), "V1", "V2", 1)).want(t, 200)), "200 4; 1 0")
 }

@@ -153,6 +153,7 @@ func (s *Sale) RepeatedBy(sent, assigned Sale) error {
 
 // asSent returns a sale without the ids and names of its parts, which the server adds. Empty lists are nil.
 func asSent(s Sale) Sale {
+	s.CategoryFullName = nil
 	s.Taxes = append(TaxCharges(nil), s.Taxes...)
 	s.CustomClassifications = append(CustomClassifications(nil), s.CustomClassifications...)
 	s.CenterClassifications = append(CenterClassifications(nil), s.CenterClassifications...)

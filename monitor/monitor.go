@@ -181,6 +181,9 @@ func (m *Monitor) show(w http.ResponseWriter, r *http.Request, s session) {
 		d = m.readOnly
 	}
 	if isAPI(r) || isAsset(r) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			m.log.Info("action of the queues", "method", r.Method, "path", r.URL.Path, "user", s.user.Name)
+		}
 		d.ServeHTTP(w, r)
 		return
 	}

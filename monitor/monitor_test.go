@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"html"
 	"io"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,7 +51,7 @@ func open(t *testing.T, redisURL string) site {
 func openWith(t *testing.T, c Config) site {
 	t.Helper()
 	c.Runbook = "# Runbook\n\n## BorderoJobsWait\n\nLook at `a < b`."
-	c.Zone, c.Log = time.FixedZone("Test/Zone", -3*3600), slog.New(slog.DiscardHandler)
+	c.Zone, c.Log = time.FixedZone("Test/Zone", -3*3600), cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	c.Trusted = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	c.Users = []User{{Name: "admin", Hash: hash(t)}, {Name: "guest", Hash: hash(t), ReadOnly: true}}
 	m, err := New(c)
@@ -71,6 +73,24 @@ func openWith(t *testing.T, c Config) site {
 	browser.Jar = jar
 	browser.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return site{server.URL, browser}
+}
+
+// lines is a log that several requests write.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 // answer is what the tests check of an answer.
@@ -216,7 +236,8 @@ func TestDashboard(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	s := open(t, redisURL)
+	var logged lines
+	s := openWith(t, Config{RedisURL: redisURL, Log: slog.New(slog.NewTextHandler(&logged, nil))})
 	redirects(t, s.logIn(t, "admin", password), overview)
 	if a := s.do(t, "GET", root+"/api/queues", nil); a.status != 200 ||
 		!strings.Contains(a.body, `"queue":"statements"`) {
@@ -263,6 +284,10 @@ func TestDashboard(t *testing.T) {
 	}
 	if a := s.do(t, "POST", pause, nil); a.status != http.StatusNoContent {
 		t.Errorf("%d %s", a.status, a.body)
+	}
+	if text := logged.String(); strings.Count(text, "action of the queues") != 1 ||
+		!strings.Contains(text, "method=POST path="+pause+" user=admin") {
+		t.Errorf("the log does not say who paused the queue:\n%s", text)
 	}
 
 	session := s.browser.Jar.Cookies(&url.URL{Scheme: "http", Host: strings.TrimPrefix(s.url, "http://"), Path: root})
