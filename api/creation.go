@@ -20,8 +20,8 @@ type creation[T any] struct {
 	updating need         // of updates, if a PUT needs more than the route of the batch
 	ordered  bool         // an update may refer to a record of an earlier item
 
-	// repeats reports whether an item with the identity of a record repeats the creation of this record and others. Such
-	// an item changes nothing. nil where each item is one record.
+	// repeats reports whether an item with the identity of a record repeats the creation of this record and others.
+	// Such an item changes nothing. nil where each item is one record.
 	repeats func(_ context.Context, _ *storage.Tx, _ *call, in *wire.Input, sent, stored *T) (bool, error)
 
 	// share locks what the records refer to, and returns the faults of each. insert stores records by a constant

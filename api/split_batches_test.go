@@ -24,7 +24,8 @@ func TestASplitSaleIsSentAgain(t *testing.T) {
 		return fmt.Sprintf(`{"sale":{"external_id":"V1","sale_account_id":%d,"payment_method":"pix",`+
 			`"occurred_at":"2026-11-05","installment_count":3,"nominal_amount":"100.00","discount_amount":"1.5",`+
 			`"description":"Curso","category_full_name":"Cursos","custom_classifications":[`+
-			`{"custom_classifier_id":1,"name":"casa","amount":"100"}],"tax_charges":[{"tax_id":2,"amount":"2"},{"tax_id":1,"amount":"3"}],`+
+			`{"custom_classifier_id":1,"name":"casa","amount":"100"}],`+
+			`"tax_charges":[{"tax_id":2,"amount":"2"},{"tax_id":1,"amount":"3"}],`+
 			`"classification_center_classifications":[{"classification_center_id":1,"amount":"40"},`+
 			`{"classification_center_id":2,"amount":"60"}]%s}}`, account, more)
 	}
