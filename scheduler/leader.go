@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"bordero/internal/logging"
 	"bordero/internal/panics"
 )
 
@@ -23,7 +24,7 @@ type PeriodicTask struct {
 // to become the leader, until ctx is done.
 func lead(ctx context.Context, cfg Config) {
 	log := cfg.Logger
-	refused := map[string]time.Time{} // when each cause was logged
+	var causes logging.Causes
 	for ctx.Err() == nil {
 		led := false
 		err := cfg.Store.Lead(ctx, func(ctx context.Context) error {
@@ -43,8 +44,7 @@ func lead(ctx context.Context, cfg Config) {
 		case led:
 			log.Warn("no longer leader", "error", err)
 		default:
-			if cause := fmt.Sprint(err); time.Since(refused[cause]) >= time.Minute {
-				refused[cause] = time.Now()
+			if causes.Due(fmt.Sprint(err)) {
 				log.Warn("cannot become leader", "error", err)
 			}
 		}

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"bordero/internal/logging"
 )
 
 // State is the state of a dependency, or of the whole process.
@@ -116,20 +118,19 @@ func (h *Health) stop() { h.stopping.Store(true) }
 
 // tellUntilReady logs why a process that has begun is not ready: each cause at once, and again a minute later.
 func (h *Health) tellUntilReady(ctx context.Context, log *slog.Logger) {
-	told := map[string]time.Time{} // by cause
+	var causes logging.Causes
 	for {
 		report := h.probed(ctx)
 		if report.Status != Down {
-			if len(told) > 0 {
+			if causes.Any() {
 				log.Info("ready")
 			}
 			return
 		}
 		for _, name := range slices.Sorted(maps.Keys(report.Checks)) {
 			e := report.Checks[name]
-			if cause := name + " " + e.Detail; e.Status == Down && time.Since(told[cause]) >= time.Minute {
+			if e.Status == Down && causes.Due(name+" "+e.Detail) {
 				log.Warn("not ready", "check", name, "reason", e.Detail)
-				told[cause] = time.Now()
 			}
 		}
 		select {
