@@ -143,7 +143,7 @@ func rowsOfSale(s *finance.Sale) int {
 }
 
 // repeatsSplit reports whether an item that splits repeats the creation of a sale with this first installment. It
-// refuses an item that would change the sale: the attributes of the whole would become those of an installment.
+// refuses an item that would change the sale, because the first installment would get the amounts of the whole sale.
 func repeatsSplit(ctx context.Context, tx *storage.Tx, c *call, in *wire.Input, sent, stored *finance.Sale) (bool,
 	error) {
 	if !sent.Splits() || len(stored.Installments) == 0 {

@@ -124,8 +124,8 @@ func (a Amount) split(n int64) (first, each Amount) {
 	return a - each*Amount(n-1), each
 }
 
-// RepeatedBy refuses a document of a sale that splits, sent, for the first installment of a sale, unless its creation
-// would make this installment now. assigned is the installment with the attributes of the document.
+// RepeatedBy refuses sent, a document of a whole sale that splits, unless its creation would now make the same first
+// installment as s. assigned is s with the attributes of the document.
 func (s *Sale) RepeatedBy(sent, assigned Sale) error {
 	refused := Refuse("installment_count", messages.SplitDiffers)
 	if OrZero(s.InstallmentNumber) != 1 || OrZero(s.InstallmentCount) != OrZero(sent.InstallmentCount) {
@@ -135,7 +135,7 @@ func (s *Sale) RepeatedBy(sent, assigned Sale) error {
 		return err
 	}
 	sent.Split()
-	assigned.NominalAmount = sent.NominalAmount // the first part of each
+	assigned.NominalAmount = sent.NominalAmount // the part of the first installment
 	if len(assigned.CustomClassifications) > 0 && len(sent.CustomClassifications) > 0 {
 		assigned.CustomClassifications = sent.CustomClassifications
 	}

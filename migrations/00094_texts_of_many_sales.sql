@@ -1,5 +1,5 @@
 -- +goose Up
--- One statement keeps the texts of all sales that a statement inserts: batches and imports called a function for each.
+-- A statement that inserts sales keeps their texts by one statement more; the trigger called a function for each sale.
 -- +goose StatementBegin
 CREATE FUNCTION keep_texts_of_new_sales() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,4 +1,4 @@
 -- +goose Up
--- A deposit account belongs to one account: without this the planner expects a part of its transactions for each account.
+-- As in migration 59: a deposit account belongs to one account. The planner took the two conditions for independent.
 CREATE STATISTICS financial_transactions_parents (dependencies) ON account_id, deposit_account_id
   FROM financial_transactions;

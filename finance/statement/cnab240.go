@@ -276,9 +276,9 @@ func (c *cnab240) endLot() error {
 }
 
 // cover adds the period of a lot to that of its account: from the day of the opening balance to that of the closing.
-// Sicredi and Santander state the opening balance of the day before: a day without a movement in the lot may have some
-// before that balance, so the period begins behind it. A lot that opens with the balance with which the one before
-// closes continues it: nothing is missing over a weekend.
+// Sicredi and Santander state the opening balance of the day before: if the lot has no movement of that day, the period
+// begins on the next day. A lot that opens with the closing balance of the previous lot continues its period, so a
+// weekend between them is no gap.
 func (c *cnab240) cover(to finance.Date) {
 	from := c.lot.openedOn
 	if from.IsZero() || to.IsZero() {

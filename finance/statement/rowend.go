@@ -23,7 +23,7 @@ type rowEnd struct {
 	decimals [2]int
 }
 
-// least joins the least of two ends.
+// least returns the fewest cells and decimals of two ends. It is empty or blank if one of them is.
 func (e rowEnd) least(other rowEnd) rowEnd {
 	e.cells, e.empty, e.blank = min(e.cells, other.cells), e.empty || other.empty, e.blank || other.blank
 	for i, n := range other.decimals {
@@ -59,9 +59,9 @@ func (e *rowEnds) amount(number []byte) {
 	}
 }
 
-// cutRow refuses a file that ends inside its last row: the row has no line end, and it has fewer cells than all before
-// it, no amount or a blank last cell where none before lacks it, or fewer decimals. Without a row before it, the row
-// must have the cells of the header, and two decimals.
+// cutRow refuses a file that ends inside its last row. Such a row has no line end, and it ends earlier than all rows
+// before it: with fewer cells, without an amount, with a blank last cell, or with fewer decimals. An only row must have
+// the cells of the header, and two decimals.
 func (t *table) cutRow() error {
 	ended, whole := t.unended()
 	if !ended || t.waiting.Line != t.row() {
@@ -97,14 +97,14 @@ func (t *table) width() int {
 	return n
 }
 
-// rowEnd returns how a row ends, but for its decimals.
+// rowEnd returns the end of a row without its decimals, which amount adds.
 func (t *table) rowEnd(cells [][]byte) rowEnd {
 	_, whole := t.unended()
 	return rowEnd{cells: len(cells), empty: !t.hasMoney(cells), blank: !whole && t.lacksLast(cells)}
 }
 
-// lacksLast reports whether the last cell of a row is blank: a text, a direction, an amount or a balance. Other cells
-// may be.
+// lacksLast reports whether the last cell of a row is blank and belongs to a text, a direction, an amount or a balance.
+// Cells of other columns may be blank.
 func (t *table) lacksLast(cells [][]byte) bool {
 	i := len(cells) - 1
 	if i >= len(t.columns.roles) {
@@ -117,7 +117,7 @@ func (t *table) lacksLast(cells [][]byte) bool {
 	return false
 }
 
-// undirected reports whether the amount of a row lacks the direction that its table has. Balances do.
+// undirected reports whether a row lacks the direction that its table has. Rows of balances have none.
 func (t *table) undirected(it *Item, cells [][]byte) bool {
 	i := t.columns.find(directionRole)
 	return i >= 0 && !it.Balance && len(cellAt(cells, i)) == 0

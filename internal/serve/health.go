@@ -121,6 +121,9 @@ func (h *Health) tellUntilReady(ctx context.Context, log *slog.Logger) {
 	var causes logging.Causes
 	for {
 		report := h.probed(ctx)
+		if ctx.Err() != nil {
+			return
+		}
 		if report.Status != Down {
 			if causes.Any() {
 				log.Info("ready")

@@ -159,7 +159,8 @@ var lockMemberships = db.Named("memberships.lock", `
 	SELECT account_id FROM memberships WHERE user_id = @user AND (@account::bigint IS NULL OR account_id = @account)
 	ORDER BY account_id FOR NO KEY UPDATE`)
 
-// endOldestSessions revokes the oldest sessions that began as the newest did, with those that began with them.
+// endOldestSessions revokes the oldest sessions of the same token, or of the login codes of the same member, and the
+// sessions that these started.
 var endOldestSessions = db.Named("tokens.end_oldest_sessions", `
 	WITH oldest AS (
 		SELECT t.id FROM tokens t
