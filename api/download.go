@@ -55,9 +55,6 @@ func (a *API) redirect(c *call, key string) error {
 	return c.send(out)
 }
 
-var errNotAddress = errors.New("the answer is not an address of the file: `work signing` must sign with a key of " +
-	"BORDERO_SIGNING_PUBLIC_KEYS, and have the BORDERO_PUBLIC_URL of the API")
-
 // askAddress asks for a URL of the file and verifies the answer. The answer comes through Redis,
 // and a forged one must not redirect users elsewhere.
 func (a *API) askAddress(ctx context.Context, file download.SignURL) (string, error) {
@@ -65,21 +62,33 @@ func (a *API) askAddress(ctx context.Context, file download.SignURL) (string, er
 	if err != nil {
 		return "", err
 	}
-	if !a.isAddress(ctx, address, file) {
-		return "", errNotAddress
+	if err := a.checkAddress(ctx, address, file); err != nil {
+		return "", err
 	}
 	return address, nil
 }
 
-// isAddress reports whether a URL was signed for the file. A store that serves files itself checks
-// its own signatures, so there only the location is compared.
-func (a *API) isAddress(ctx context.Context, address string, file download.SignURL) bool {
+// checkAddress returns an error, which names the setting to compare, unless a URL was signed for the file. A store
+// that serves files itself checks its own signatures, so there only the location is compared.
+func (a *API) checkAddress(ctx context.Context, address string, file download.SignURL) error {
 	if !a.Files.Local() {
-		return a.Files.IsAddress(ctx, address, file.FileKey)
+		if !a.Files.IsAddress(ctx, address, file.FileKey) {
+			return errors.New("the answer is not an address of the file in BORDERO_FILES_URL")
+		}
+		return nil
 	}
 	path, ours := strings.CutPrefix(address, a.PublicURL)
+	if !ours || !strings.HasPrefix(path, download.Prefix) {
+		return errors.New("the answer is not below the BORDERO_PUBLIC_URL of the API")
+	}
 	of, err := download.Verify(a.SigningKeys, path)
-	return ours && err == nil && of.AccountID == file.AccountID && of.Key == file.FileKey
+	if err != nil {
+		return errors.New("the answer is signed by a key that BORDERO_SIGNING_PUBLIC_KEYS lacks")
+	}
+	if of.AccountID != file.AccountID || of.Key != file.FileKey {
+		return errors.New("the answer is the address of another file")
+	}
+	return nil
 }
 
 // addresses remembers the newest URL of each file, and reuses a URL for a sixtieth of its life.

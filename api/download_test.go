@@ -262,9 +262,11 @@ func TestADownloadLeadsToItsFileAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	var answer func(download.SignURL) string
+	var log lines
 	databaseURL := storagetest.DatabaseURL(t)
 	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) {
 		c.SigningKeys = []ed25519.PublicKey{public}
+		c.Log = slog.New(slog.NewJSONHandler(&log, nil))
 		c.SignURL = func(_ context.Context, file download.SignURL) (string, error) { return answer(file), nil }
 	})
 	s.db = storagetest.DB(t, databaseURL)
@@ -273,25 +275,37 @@ func TestADownloadLeadsToItsFileAlone(t *testing.T) {
 	sign := func(key ed25519.PrivateKey, account int64, name string) string {
 		return download.Sign(key, download.File{AccountID: account, Key: name, Expires: time.Now().Add(time.Hour)})
 	}
-	for name, forged := range map[string]func(download.SignURL) string{
-		"another site": func(download.SignURL) string { return "https://evil.example/phish" },
-		"a signed path elsewhere": func(f download.SignURL) string {
+	const elsewhere, otherKey, otherFile = "not below the BORDERO_PUBLIC_URL of the API",
+		"signed by a key that BORDERO_SIGNING_PUBLIC_KEYS lacks", "the address of another file"
+	for name, c := range map[string]struct {
+		forged func(download.SignURL) string
+		logged string
+	}{
+		"another site": {func(download.SignURL) string { return "https://evil.example/phish" }, elsewhere},
+		"a signed path elsewhere": {func(f download.SignURL) string {
 			return "https://evil.example" + sign(key, f.AccountID, f.FileKey)
-		},
-		"a host that begins alike": func(f download.SignURL) string {
+		}, elsewhere},
+		"a host that begins alike": {func(f download.SignURL) string {
 			return publicURL + ".evil.example" + sign(key, f.AccountID, f.FileKey)
-		},
-		"another key":     func(f download.SignURL) string { return publicURL + sign(strange, f.AccountID, f.FileKey) },
-		"another account": func(f download.SignURL) string { return publicURL + sign(key, f.AccountID+1, f.FileKey) },
-		"another file": func(f download.SignURL) string {
+		}, elsewhere},
+		"another key": {func(f download.SignURL) string {
+			return publicURL + sign(strange, f.AccountID, f.FileKey)
+		}, otherKey},
+		"another account": {func(f download.SignURL) string {
+			return publicURL + sign(key, f.AccountID+1, f.FileKey)
+		}, otherFile},
+		"another file": {func(f download.SignURL) string {
 			return publicURL + sign(key, f.AccountID, "aa/00000000000000000000000000000000"[:33])
-		},
-		"nothing": func(download.SignURL) string { return "" },
+		}, otherFile},
+		"nothing": {func(download.SignURL) string { return "" }, elsewhere},
 	} {
-		answer = forged
+		answer = c.forged
 		a := s.call(t, "GET", file+"/download").want(t, http.StatusServiceUnavailable)
 		if where := a.header.Get("Location"); where != "" || strings.Contains(a.body, "evil") {
 			t.Errorf("%s: sent to %q, %s", name, where, a.body)
+		}
+		if cause := log.failed(a.header.Get("X-Request-Id")); !strings.HasSuffix(cause, c.logged) {
+			t.Errorf("%s: the log says %q, not %q", name, cause, c.logged)
 		}
 	}
 	answer = func(f download.SignURL) string { return publicURL + sign(key, f.AccountID, f.FileKey) }
@@ -343,7 +357,6 @@ func TestABucketThatFailsStoresNothing(t *testing.T) {
 		{403, 503, unavailable, "file store unavailable"},
 	} {
 		answers.Store(int64(c.bucket))
-		log.Reset()
 		a := s.call(t, "POST", "/entities/1/attachments", parts(attachment("a", "", "a")))
 		a.wantBody(t, c.status, c.body)
 		if c.status == 503 {

@@ -47,6 +47,23 @@ func (l *lines) line(t *testing.T, requestID string) map[string]any {
 	return said
 }
 
+// failed returns the error that was logged for a download, before its answer.
+func (l *lines) failed(requestID string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(l.buf.String()) {
+		var said struct {
+			Msg, Error string
+			RequestID  string `json:"request_id"`
+		}
+		if json.Unmarshal([]byte(line), &said) == nil && said.RequestID == requestID &&
+			strings.HasPrefix(said.Msg, "download failed") {
+			return said.Error
+		}
+	}
+	return ""
+}
+
 // The line of a request says whose it was and what it cost, without a secret, and nothing that is not known.
 func TestTheLineOfARequest(t *testing.T) {
 	t.Parallel()
