@@ -1,7 +1,7 @@
 package storage
 
 import (
-	"crypto/tls"
+	"crypto/x509"
 	"database/sql/driver"
 	"errors"
 	"io"
@@ -66,16 +66,22 @@ func Reason(err error) string {
 	return "does not answer"
 }
 
-// unreachable tells apart why there is no connection: a file of a certificate, a certificate, a name or a port.
+// unreachable tells apart why there is no connection: a file of a certificate, TLS, a certificate, a name or a port.
+// One cause has one text, without the port of a connection of ours.
 func unreachable(err error) string {
 	var file *fs.PathError
-	var certificate *tls.CertificateVerificationError
+	var name *net.DNSError
 	var dial *net.OpError
 	switch {
 	case errors.As(err, &file):
 		return "cannot be asked: " + file.Error()
-	case errors.As(err, &certificate):
-		return "cannot be trusted: " + certificate.Error()
+	case errors.Is(err, pq.ErrSSLNotSupported):
+		return "cannot be asked: " + pq.ErrSSLNotSupported.Error()
+	case errors.As(err, new(x509.UnknownAuthorityError)), errors.As(err, new(x509.HostnameError)),
+		errors.As(err, new(x509.CertificateInvalidError)): // lib/pq returns them bare for verify-ca
+		return "cannot be trusted: " + err.Error()
+	case errors.As(err, &name) && name.IsTimeout:
+		return "does not answer: lookup " + name.Name + ": it took too long"
 	case errors.As(err, &dial) && dial.Op == "dial":
 		return "does not answer: " + dial.Err.Error()
 	}
