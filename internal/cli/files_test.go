@@ -56,6 +56,22 @@ func readiness(t *testing.T, p *process, queues ...string) map[string]string {
 	return said
 }
 
+// While PostgreSQL does not answer, no check tells the operator to migrate.
+func TestOnlyASchemaAsksForMigrations(t *testing.T) {
+	t.Parallel()
+	p := testProcess(t, storagetest.DatabaseURL(t), t.TempDir())
+	var err error
+	if p.store, err = storage.Open("postgres://u:secret@127.0.0.1:1/x?sslmode=disable", storage.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	defer p.store.Close()
+	said := readiness(t, p, "sales")
+	if said["postgres"] != "down does not answer: connect: connection refused" ||
+		said["migrations"] != "down cannot be read while postgres is down" {
+		t.Errorf("%v", said)
+	}
+}
+
 // The first process of an installation marks its files. One on another machine with a directory of its own
 // is not ready, and marks nothing.
 func TestAProcessWithFilesOfItsOwnIsNotReady(t *testing.T) {

@@ -179,6 +179,8 @@ func (p *process) health(needsRedis bool, queues ...string) *serve.Health {
 		{Name: "migrations", Required: true, Probe: func(ctx context.Context) (serve.State, string) {
 			version, err := p.store.SchemaVersion(ctx)
 			switch {
+			case err != nil && p.store.Ping(ctx) != nil:
+				return serve.Down, "cannot be read while postgres is down"
 			case err != nil:
 				return serve.Down, "cannot be read; run bordero migrate"
 			case version < migrations.Latest():
