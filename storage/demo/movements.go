@@ -2,7 +2,7 @@ package demo
 
 import (
 	"context"
-	"slices"
+	"iter"
 
 	"bordero/finance"
 	books "bordero/finance/demo"
@@ -12,7 +12,8 @@ import (
 // movements stores the transactions, the financial accounts that they paid, and the
 // reconciliations of both.
 func (f *loader) movements(ctx context.Context) error {
-	return inChunks(f.c.Movements(f.options.Transactions), func(chunk []*books.Movement) error {
+	all := f.read(f.c.Movements(f.options.Transactions))
+	return inChunks(all, func(chunk []*books.Movement) error {
 		if err := f.storeMovements(ctx, chunk); err != nil {
 			return err
 		}
@@ -58,8 +59,7 @@ func (f *loader) storeMovements(ctx context.Context, chunk []*books.Movement) er
 		transactions = append(transactions, []any{ids[i], t.AccountID, t.DepositAccountID, t.Amount, t.OccurredAt,
 			t.GUID, t.Document,
 			t.OriginalDescription, t.BankStatementID, t.CurrencyID, t.CategoryID, t.PersonID, t.ClassificationCenterID,
-			t.ReconcileID})
-		transactions[i] = append(transactions[i], f.payment(t)...)
+			t.ReconcileID, t.EndToEndID, t.Txid, t.CounterpartName, t.CounterpartDocument})
 		number, ordinal := f.item(t)
 		items = append(items, []any{t.AccountID, t.DepositAccountID, t.OccurredAt, t.Amount, ordinal, t.GUID,
 			t.OriginalDescription,
@@ -78,19 +78,32 @@ func (f *loader) storeMovements(ctx context.Context, chunk []*books.Movement) er
 		"bank_statement_id", "number", "line", "document", "financial_transaction_id", "card"}, items)
 }
 
-// payment returns what an import reads in the text of a transaction, null for what is missing.
-func (f *loader) payment(t *finance.FinancialTransaction) (values []any) {
-	bank := slices.IndexFunc(f.c.Banks, func(d finance.DepositAccount) bool { return d.ID == t.DepositAccountID })
-	p := imports.PaymentOf(finance.OrZero(f.c.Banks[bank].BankAccountID), finance.OrZero(t.OriginalDescription),
-		finance.OrZero(t.Document), finance.OrZero(t.GUID))
-	for _, text := range []string{p.EndToEndID, p.TxID, p.CounterpartName, p.CounterpartDocument} {
-		if text == "" {
-			values = append(values, nil)
-		} else {
-			values = append(values, text)
+// read sets what an import reads in the texts of the transactions. It works while the chunk before is stored.
+func (f *loader) read(all iter.Seq[*books.Movement]) iter.Seq[*books.Movement] {
+	banks := map[int64]int64{}
+	for _, d := range f.c.Banks {
+		banks[d.ID] = finance.OrZero(d.BankAccountID)
+	}
+	return func(yield func(*books.Movement) bool) {
+		for m := range all {
+			t := &m.Transaction
+			p := imports.PaymentOf(banks[t.DepositAccountID], finance.OrZero(t.OriginalDescription),
+				finance.OrZero(t.Document), finance.OrZero(t.GUID))
+			t.EndToEndID, t.Txid = written(p.EndToEndID), written(p.TxID)
+			t.CounterpartName, t.CounterpartDocument = written(p.CounterpartName), written(p.CounterpartDocument)
+			if !yield(m) {
+				return
+			}
 		}
 	}
-	return values
+}
+
+// written returns nil for a missing text.
+func written(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // item returns the number of the transaction's item in its statement, and its ordinal among the
