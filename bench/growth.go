@@ -18,7 +18,7 @@ import (
 const (
 	tenfold = 10     // factor by which the installation grows
 	filled  = 12_000 // rows that bordero demo stores in a second, at least
-	some    = 1000   // items of a statement, sales that are priced, and events
+	perCost = 1000   // items of a statement, sales that are priced, and events
 )
 
 // growing is an installation with an account of a million sales and transactions.
@@ -80,7 +80,7 @@ func (g *growing) newRule(ctx context.Context) {
 	g.ask(ctx, http.MethodPost, "/sale_accounts", fmt.Sprintf(`{"sale_account":{"entity_id":%d,"name":"Crescimento",`+
 		`"provider":"cielo","payment_methods":"pix"}}`, g.EntityID), &made)
 	sale := strings.Replace(newSale, `"sale_account_id":1`, fmt.Sprintf(`"sale_account_id":%d`, made.SaleAccount.ID), 1)
-	for range some / batched {
+	for range perCost / batched {
 		g.ask(ctx, http.MethodPost, g.path("/sales/batch"), batchOf(slices.Repeat([]string{sale}, batched)), nil)
 	}
 	rules := fmt.Sprintf("/sale_accounts/%d/rules", made.SaleAccount.ID)
@@ -92,7 +92,7 @@ func (g *growing) newRule(ctx context.Context) {
 
 // newStream creates another account for the stream: imports into the first one cause events too.
 func (g *growing) newStream(ctx context.Context) {
-	g.stream = &stream{service: g.service, receiver: g.newReceiver(), events: int64(min(g.events, some)), fan: 1,
+	g.stream = &stream{service: g.service, receiver: g.newReceiver(), events: int64(min(g.events, perCost)), fan: 1,
 		keep: true}
 	t := g.newTenant(ctx, "events@example.com")
 	g.subscribe(ctx, t, g.stream.receiver.URL, 1)
@@ -132,11 +132,11 @@ func (g *growing) imports(ctx context.Context) map[string]float64 {
 	first, _ := finance.NewDate(2010, time.January, 1) // before the account's own transactions
 	for range 9 {
 		g.statement++
-		file := statementtest.OFX(some, statementtest.Seed(int64(g.statement)),
+		file := statementtest.OFX(perCost, statementtest.Seed(int64(g.statement)),
 			statementtest.Start(first.AddDays(7*g.statement)))
 		var id int64
 		imported = append(imported, typical(1, func() {
-			id = g.importFile(ctx, g.bank, file, some)
+			id = g.importFile(ctx, g.bank, file, perCost)
 			g.rest(ctx)
 		}))
 		undone = append(undone, typical(1, func() {
