@@ -21,12 +21,13 @@ func TestAnyBatchOfSalesIsSentAgain(t *testing.T) {
 	s.exec(t, `INSERT INTO classification_centers (account_id, entity_id, name, cost_center, revenue_center)
 		VALUES ($1, $2, 'Loja', false, true), ($1, $2, 'Site', false, true)`, s.AccountID, s.EntityID)
 	state := func() string {
-		return query[string](t, s, `SELECT string_agg(concat_ws(' ', id, nominal_amount, interest_amount, discount_amount,
-			total_amount, total_taxes, receivable_amount, financial_account_id, installment_number,
-			(SELECT string_agg(c.amount::text, '+' ORDER BY c.id) FROM sale_center_classifications c
-				WHERE c.sale_id = sales.id)), ', ' ORDER BY id) FROM sales`) + "; " +
-			query[string](t, s, `SELECT coalesce(string_agg(concat_ws(' ', id, amount, sales_count), ', ' ORDER BY id), '')
-				FROM financial_accounts`)
+		return query[string](t, s, `
+			SELECT string_agg(concat_ws(' ', id, nominal_amount, interest_amount, discount_amount, total_amount,
+				total_taxes, receivable_amount, financial_account_id, installment_number,
+				(SELECT string_agg(c.amount::text, '+' ORDER BY c.id) FROM sale_center_classifications c
+					WHERE c.sale_id = sales.id)), ', ' ORDER BY id) FROM sales`) + "; " + query[string](t, s, `
+			SELECT coalesce(string_agg(concat_ws(' ', id, amount, sales_count), ', ' ORDER BY id), '')
+			FROM financial_accounts`)
 	}
 	batches := 0
 	rapid.Check(t, func(rt *rapid.T) {
