@@ -95,7 +95,8 @@ func TestCauses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		messages.ConnectionRefused.Text: "connection refused", messages.TLSFailed.Text: "tls failed",
-		"": "", "of an earlier release": "of an earlier release",
+		messages.AttemptInterrupted: "interrupted",
+		"":                          "", "of an earlier release": "of an earlier release",
 	} {
 		if got := cause(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)

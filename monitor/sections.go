@@ -285,6 +285,9 @@ func cause(text string) string {
 			return strings.ReplaceAll(f.Code, "_", " ")
 		}
 	}
+	if text == messages.AttemptInterrupted {
+		return "interrupted"
+	}
 	return text
 }
 
