@@ -316,8 +316,11 @@ func TestAMemberOfTwoAccountsKeepsItsTokens(t *testing.T) {
 	s := newService(t)
 	other := storagetest.NewTenant(t, s.store)
 	all := storagetest.NewToken(t, s.store, members.NewToken{UserID: other.UserID})
-	s.call(t, "POST", "/members", document(fmt.Sprintf(`{"member":{"email":"%s@example.com"}}`, other.Token[:12]))).
-		want(t, 201)
+	s.exec(t, `UPDATE users SET email = upper(email) WHERE id = $1`, other.UserID) // as the other account spelt it
+	email := other.Token[:12] + "@example.com"
+	added := s.call(t, "POST", "/members", document(`{"member":{"email":"`+email+`"}}`)).want(t, 201)
+	equal(t, added.at(t, "member.email"), email)
+	equal(t, strings.Contains(s.call(t, "GET", "/members").body, strings.ToUpper(email)), false)
 	s.call(t, "GET", "/entities", as(all)).want(t, 200) // without the header
 	equal(t, strings.Contains(s.call(t, "GET", "/tokens").body, all[:6]), false)
 }

@@ -94,7 +94,8 @@ func validateEmail(invalid *finance.Invalid, email string) {
 	}
 }
 
-const memberColumns = `u.id, m.account_id, u.email, m.administrator, m.denied, m.all_entities,
+// The e-mail is in small letters: its spelling is of the account that added the user first.
+const memberColumns = `u.id, m.account_id, lower(u.email) AS email, m.administrator, m.denied, m.all_entities,
 	ARRAY(SELECT e.entity_id FROM membership_entities e
 		WHERE e.account_id = m.account_id AND e.user_id = m.user_id ORDER BY e.entity_id) AS entity_ids,
 	m.read_only, m.created_at`
