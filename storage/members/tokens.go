@@ -74,8 +74,8 @@ func validateName(invalid *finance.Invalid, name *string) {
 }
 
 const tokenColumns = `t.id, t.user_id, t.prefix, t.name, lower(u.email) AS email, t.account_id, t.created_at,
-	t.expires_at, t.revoked_at, t.last_used_at, t.denied, t.entity_ids, t.read_only, m.administrator, m.denied AS user_denied,
-	m.all_entities,
+	t.expires_at, t.revoked_at, t.last_used_at, t.denied, t.entity_ids, t.read_only, m.administrator,
+	m.denied AS user_denied, m.all_entities,
 	ARRAY(SELECT e.entity_id FROM membership_entities e
 		WHERE e.account_id = m.account_id AND e.user_id = m.user_id ORDER BY e.entity_id) AS user_entity_ids,
 	m.read_only AS user_is_read_only`
