@@ -29,11 +29,11 @@ import (
 // description of a valid value ("must be …") and the purpose. Variables are added, never
 // renamed.
 type Config struct {
-	DatabaseURL string `env:"DATABASE_URL" want:"a postgres:// URL; of several hosts: postgres://USER@HOST1,HOST2/DB?port=PORT1,PORT2&target_session_attrs=read-write" help:"the PostgreSQL database"`
+	DatabaseURL string `env:"DATABASE_URL" want:"a postgres:// URL; of several hosts, with their ports apart: postgres://USER@HOST1,HOST2/DB?port=PORT1,PORT2&target_session_attrs=read-write" help:"the PostgreSQL database"`
 	RedisURL    string `env:"REDIS_URL" want:"a redis://, rediss://, unix://, redis-sentinel:// or redis-cluster:// URL, with further hosts as &addr=HOST:PORT, and for redis-sentinel:// ?master_name=NAME" help:"the Redis of the queues"`
 	FilesURL    string `env:"BORDERO_FILES_URL" want:"file:///dir or s3://bucket" help:"where files are stored"`
 
-	OwnerDatabaseURL string `env:"BORDERO_OWNER_DATABASE_URL" want:"a postgres:// URL" help:"the database as the owner of its schema, for migrate alone, which creates the role of DATABASE_URL if it is missing and grants it the rights that processes need; DATABASE_URL when unset"`
+	OwnerDatabaseURL string `env:"BORDERO_OWNER_DATABASE_URL" want:"a postgres:// URL; of several hosts, with their ports apart: postgres://USER@HOST1,HOST2/DB?port=PORT1,PORT2&target_session_attrs=read-write" help:"the database as the owner of its schema, for migrate alone, which creates the role of DATABASE_URL if it is missing and grants it the rights that processes need; DATABASE_URL when unset"`
 
 	Addr      string         `env:"BORDERO_ADDR" envDefault:"127.0.0.1:8080" want:"host:port" help:"the API's listener"`
 	OpsAddr   string         `env:"BORDERO_OPS_ADDR" want:"host:port" help:"the listener of each process for /healthz, /readyz and /metrics; none when unset"`
@@ -273,14 +273,25 @@ func isStore(s string) bool {
 }
 
 // isDatabaseURL also accepts the directory of a Unix socket, postgres:///bordero?host=/run/postgresql, and
-// several hosts, of which it must ask for the one that accepts writes: the first may be a standby.
+// several hosts, of which it must ask for the one that accepts writes: the first may be a standby. Their ports are in
+// ?port=: of HOST1:PORT1,HOST2:PORT2, which libpq takes, lib/pq would dial a host of the name HOST1:PORT1, and of
+// HOST1,HOST2:PORT it would give both hosts the port that libpq gives the last.
 func isDatabaseURL(s string) bool {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || u.Opaque != "" {
 		return false
 	}
 	hosts, ask := cmp.Or(u.Host, u.Query().Get("host")), u.Query().Get("target_session_attrs")
-	return hosts != "" && (!strings.Contains(hosts, ",") || ask == "read-write" || ask == "primary")
+	if !strings.Contains(hosts, ",") {
+		return hosts != ""
+	}
+	return (ask == "read-write" || ask == "primary") && !slices.ContainsFunc(strings.Split(hosts, ","), hasPort)
+}
+
+// hasPort reports whether a host of several has a port, unless it is the address of ?host=::1,::2.
+func hasPort(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err != nil && strings.Contains(host, ":")
 }
 
 // isRedisURL refuses several hosts separated by commas, as further ones are given as ?addr=, and Sentinels that

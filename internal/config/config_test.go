@@ -122,9 +122,16 @@ func TestDatabaseURLs(t *testing.T) {
 	for url, good := range map[string]bool{
 		"postgres://u:p@h:1/d": true, "postgresql://h": true, "postgres://u:p@/d?host=/run/postgresql": true,
 		"postgres://h1,h2/d?port=1,2&target_session_attrs=read-write": true,
+		"postgres://h1,h2/d?port=1&target_session_attrs=read-write":   true,
 		"postgres:///d?host=h1,h2&target_session_attrs=primary":       true,
+		"postgres:///d?host=::1,::2&target_session_attrs=primary":     true,
 		"postgres://h1,h2/d?port=1,2":                                 false,
-		"postgres://h1:1,h2:2/d?target_session_attrs=any":             false,
+		"postgres://h1,h2/d?port=1,2&target_session_attrs=any":        false,
+		"postgres://h1:1,h2:2/d?target_session_attrs=read-write":      false, // lib/pq dials a host h1:1
+		"postgres://h1,h2:2/d?target_session_attrs=read-write":        false, // in libpq, h1 has another port
+		"postgres://h1,h2:1,2/d?target_session_attrs=read-write":      false,
+		"postgres://[::1],[::2]/d?target_session_attrs=read-write":    false,
+		"postgres:///d?host=h1:1,h2:2&target_session_attrs=primary":   false,
 		"postgres:///d": false, "postgres:d": false, "mysql://h/d": false,
 	} {
 		if _, err := Load([]string{"DATABASE_URL=" + url}); (err == nil) != good {
