@@ -27,6 +27,9 @@ var ErrNotFound = db.ErrNotFound
 // ErrPooled is the error of OwnSessions for a pooler of transactions or statements.
 var ErrPooled = db.ErrPooled
 
+// ErrNoPrimary is the error while a host of the URL answers, and none accepts writes.
+var ErrNoPrimary = db.ErrNoPrimary
+
 // OwnSessions returns ErrPooled if the connections to url are not sessions of their own, nil if
 // they are, and another error if the check fails.
 func OwnSessions(ctx context.Context, url string) error { return db.OwnSessions(ctx, url) }

@@ -6,7 +6,10 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"strings"
 	"syscall"
+
+	"bordero/storage"
 )
 
 // unanswered is the error of a request without a response: a sentence instead of the names of the
@@ -16,17 +19,42 @@ func unanswered(what, address string, err error) error {
 }
 
 // ofServer translates the error of a connection to PostgreSQL or Redis, and returns any other error
-// unchanged.
+// unchanged. Of several hosts it says what each answered, first of all that none accepts writes.
 func ofServer(err error) error {
-	var op *net.OpError
-	if !errors.As(err, &op) || op.Op != "dial" {
+	var silent, said []string
+	for _, e := range joined(err) {
+		var op *net.OpError
+		if !errors.As(e, &op) || op.Op != "dial" {
+			said = append(said, e.Error())
+			continue
+		}
+		address := fmt.Sprint(op.Addr)
+		if dns := new(net.DNSError); errors.As(e, &dns) {
+			address = dns.Name
+		}
+		silent = append(silent, address+": "+reason(e))
+	}
+	switch noPrimary := errors.Is(err, storage.ErrNoPrimary); {
+	case len(silent) == 0 && !noPrimary:
 		return err
+	case len(said) == 0:
+		return fmt.Errorf("no server answers at %s; is it running?", strings.Join(silent, ", nor at "))
+	default:
+		return errors.New(strings.Join(append(said, silent...), "; "))
 	}
-	var dns *net.DNSError
-	if errors.As(err, &dns) {
-		return unanswered("server", dns.Name, err)
+}
+
+// joined returns the errors that err joins: lib/pq joins those of all hosts.
+func joined(err error) []error {
+	var several interface{ Unwrap() []error }
+	if !errors.As(err, &several) {
+		return []error{err}
 	}
-	return unanswered("server", fmt.Sprint(op.Addr), err)
+	var all []error
+	for _, e := range several.Unwrap() {
+		all = append(all, joined(e)...)
+	}
+	return all
 }
 
 // reason describes in a few words why there was no response.

@@ -1,15 +1,20 @@
 package cli
 
 import (
+	"cmp"
+	"maps"
 	"net"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
+
+	"bordero/storage/storagetest"
 )
 
 func TestAServerThatDoesNotAnswerIsASentence(t *testing.T) {
 	t.Parallel()
-	const none = "127.0.0.1:1"
+	const none, writable = "127.0.0.1:1", "&target_session_attrs=read-write"
 	upload := []string{"import", "--json", "--token", "x", "--entity", "1", "--deposit-account", "1", "main_test.go",
 		"--url"}
 	for name, c := range map[string]struct {
@@ -25,6 +30,9 @@ func TestAServerThatDoesNotAnswerIsASentence(t *testing.T) {
 			`"output":"no bordero API answers at http://bordero.invalid: there is no such host; is it running?"`},
 		"database": {[]string{"DATABASE_URL=postgres://a:secret@" + none + "/b"}, []string{"verify"},
 			"bordero: no server answers at 127.0.0.1:1: connection refused; is it running?\n"},
+		"databases": {[]string{"DATABASE_URL=postgres://a:secret@127.0.0.1,bordero.invalid/b?port=1,2" + writable},
+			[]string{"verify"}, "bordero: no server answers at 127.0.0.1:1: connection refused, " +
+				"nor at bordero.invalid: there is no such host; is it running?\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -32,6 +40,39 @@ func TestAServerThatDoesNotAnswerIsASentence(t *testing.T) {
 			if said := stdout + stderr; !strings.Contains(said, c.want) || strings.Contains(said, "dial") ||
 				status != 1 {
 				t.Errorf("exit status %d, %s", status, said)
+			}
+		})
+	}
+}
+
+// One host is down, and the other one is a standby, or has no such database.
+func TestEveryHostIsNamed(t *testing.T) {
+	t.Parallel()
+	u, err := url.Parse(storagetest.DatabaseURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	host, port := cmp.Or(u.Hostname(), query.Get("host")), cmp.Or(u.Port(), query.Get("port"))
+	query.Set("target_session_attrs", "read-write")
+	query.Set("host", "127.0.0.1,"+host)
+	query.Set("port", "1,"+port)
+	u.Host = ""
+	there := "connecting to " + host + ":" + port + ": "
+	for name, c := range map[string]struct{ path, readOnly, want string }{
+		"no primary": {u.Path, "on", "bordero: no host accepts writes; " + there +
+			"session is read-only; 127.0.0.1:1: connection refused\n"},
+		"no database": {"/none", "off", "bordero: " + there + `pq: database "none" does not exist (3D000); ` +
+			"127.0.0.1:1: connection refused\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			of, with := *u, maps.Clone(query)
+			with.Set("default_transaction_read_only", c.readOnly)
+			of.Path, of.RawQuery = c.path, with.Encode()
+			if _, stderr, status := run(t, []string{"DATABASE_URL=" + of.String()}, "verify"); stderr != c.want ||
+				status != 1 {
+				t.Errorf("exit status %d, %s", status, stderr)
 			}
 		})
 	}

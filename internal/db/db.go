@@ -161,8 +161,8 @@ func begin(ctx context.Context, b Beginner) (tx *sqlx.Tx, release func(), err er
 	return tx, release, err
 }
 
-// ErrNoPrimary is the error while every host of the URL answers, and none accepts writes: between the end of one
-// primary and the next.
+// ErrNoPrimary is the error while a host of the URL answers, and none accepts writes: between the end of one primary
+// and the next.
 var ErrNoPrimary = errors.New("no host accepts writes")
 
 // noPrimary adds ErrNoPrimary to the errors of a connection of lib/pq, which has only texts for it.
