@@ -8,6 +8,7 @@ import (
 	"database/sql"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
 	"os/exec"
@@ -42,7 +43,7 @@ const (
 func at(network string, i int, port string) string { return fmt.Sprintf(network, i) + ":" + port }
 
 // cluster is three machines, each with PostgreSQL under Patroni, etcd, Redis and a Sentinel, with the
-// configuration of deploy/ha.
+// configuration of deploy/ha, as example reads it.
 type cluster struct {
 	t        *testing.T
 	dir      string // with one directory for each machine
@@ -135,7 +136,7 @@ func refuseOldPatroni(t *testing.T) {
 }
 
 // disk gives the database of machine i a disk of its own, which a fault can fill. Without the right to mount
-// one it is a directory, and that fault is left out.
+// one it is a directory, and that fault fails the test.
 func (c *cluster) disk(i int) {
 	c.t.Helper()
 	for _, path := range []string{c.path(i, ""), c.path(i, "disk"), c.path(i, "etcd"), c.path(i, "redis")} {
@@ -167,8 +168,8 @@ func (c *cluster) path(i int, name string) string {
 	return filepath.Join(c.dir, "db"+strconv.Itoa(i), name)
 }
 
-// example returns a file of deploy/ha with the addresses of machine i. Everything else in it is drilled as it
-// is there.
+// example returns a file of deploy/ha with the addresses of machine i. The drill differs from it as these pairs say,
+// and as docs/operations/high-availability.md tells.
 func (c *cluster) example(i int, name string) string {
 	c.t.Helper()
 	content, err := os.ReadFile(filepath.Join("..", "..", "deploy", "ha", name))
@@ -187,7 +188,8 @@ func (c *cluster) example(i int, name string) string {
 			at(own, 2, etcdPeerPort), at(own, 3, etcdPeerPort)),
 		"db1.example,db2.example,db3.example", fmt.Sprintf(own+","+own+","+own, 1, 2, 3),
 		"port=5432,5432,5432", "port=" + strings.Join([]string{postgresPort, postgresPort, postgresPort}, ","),
-		"redis1.example 6379", fmt.Sprintf(own, 1) + " " + redisPort,
+		"bordero db1.example 6379", "bordero " + fmt.Sprintf(own, 1) + " " + redisPort,
+		"//0.0.0.0:2379", "//" + at(own, i, etcdPort), "//0.0.0.0:2380", "//" + at(own, i, etcdPeerPort),
 		"port 6379", "port " + redisPort, "port 26379", "port " + sentinelPort,
 		"announce-port 26379", "announce-port " + sentinelPort,
 		"/var/lib/postgresql/15/bordero", c.path(i, "disk/data"),
@@ -211,6 +213,33 @@ func (c *cluster) example(i int, name string) string {
 	}
 	pairs = append(pairs, me, fmt.Sprintf(own, i))
 	return strings.NewReplacer(pairs...).Replace(string(content))
+}
+
+// etcd does not start if it is to listen on a name. The drill, which listens on other addresses, would not see it.
+func TestEtcdListensOnAddresses(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("../../deploy/ha/etcd.env")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listens := 0
+	for line := range strings.Lines(string(content)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		if !strings.HasPrefix(name, "ETCD_LISTEN_") {
+			continue
+		}
+		listens++
+		u, err := url.Parse(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := netip.ParseAddr(u.Hostname()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if listens != 2 {
+		t.Errorf("etcd.env says %d times where to listen", listens)
+	}
 }
 
 // configure writes the files of machine i.
