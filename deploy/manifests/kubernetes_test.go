@@ -177,6 +177,20 @@ func TestConnectionsAreSummed(t *testing.T) {
 	}
 }
 
+// Kubernetes replaces the pods of a node that is gone after some minutes. The monitor alone may be away for so long.
+func TestAnotherPodRunsWhenANodeFails(t *testing.T) {
+	c := build(t, "../kubernetes/overlays/example")
+	for name, d := range c.deployments {
+		pods := c.scaled[name].Spec.MinReplicaCount
+		if d.Spec.Replicas != nil {
+			pods = int(*d.Spec.Replicas)
+		}
+		if pods < 2 && name != "monitor" {
+			t.Errorf("%s has %d pod", name, pods)
+		}
+	}
+}
+
 // The operator fills in the overlay's proxies: its own value is a reserved network.
 func TestKubernetesTrustsNoProxyByDefault(t *testing.T) {
 	said := 0
