@@ -2,12 +2,16 @@ package api_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"bordero/finance"
+
+	"golang.org/x/net/html"
 )
 
 // tells fails for each text that a page lacks, and for each text after "not " that the page has.
@@ -118,6 +122,33 @@ func TestTheConsoleShowsRecords(t *testing.T) {
 	if !strings.Contains(again.body, `role="alert"`) {
 		t.Errorf("a reconciled transaction is deleted: %s", again.body)
 	}
+}
+
+// On the page of a statement, our balance and each part of the difference that is of transactions lead to the list of
+// these transactions, with the same sum.
+func TestTheConsoleShowsWhatAProofSums(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	b := s.enter(t, s.Token)
+	deposit := s.newDepositAccount(t)
+	page := b.root() + s.proven(t, deposit, "350.50")
+	s.newTransaction(t, deposit, finance.Debit, "10.01", "2026-03-06")
+	s.newTransaction(t, deposit, finance.Credit, "5.55", "2026-03-10") // after the day of the balance
+	s.newTransaction(t, s.newDepositAccount(t), finance.Credit, "4.44", "2026-03-06")
+	figures := map[string]string{}
+	for _, f := range linkedFigures.FindAllStringSubmatch(b.open(t, page).body, -1) {
+		figures[f[2]] = html.UnescapeString(f[1])
+	}
+	equal(t, slices.Sorted(maps.Keys(figures)), []string{"10,01", "89,99"})
+	b.tells(t, figures["89,99"], "89,99</b>", "100,00", "-10,01", "not 5,55", "not 4,44")
+	b.tells(t, figures["10,01"], "-10,01</b>", "só estas", "not 100,00", "not 5,55", "not 4,44")
+	s.exec(t, fmt.Sprintf(`
+		WITH t AS (
+			INSERT INTO financial_transactions (account_id, deposit_account_id, currency_id, amount, occurred_at)
+			SELECT 1, %[1]d, 1, -1, date '2026-03-07' FROM generate_series(1, 501))
+		UPDATE deposit_accounts SET transactions_sum = transactions_sum - 501,
+			transactions_count = transactions_count + 501 WHERE id = %[1]d`, lastID(deposit)))
+	b.tells(t, page, ">-411,01</a>", "511,01", "not 511,01</a>") // more than a list can name
 }
 
 // An administrator sees the suspects of a file beside their twins, and imports one or all; the others stay out.

@@ -35,13 +35,19 @@ type bankStatement struct {
 			Count         int
 		}
 	}
-	Proof *struct {
-		balanceProof
-		Explanations []struct {
-			Kind, Amount string
-		}
-	} `json:"balance_proof"`
-	Href string
+	Proof *statementProof `json:"balance_proof"`
+	Href  string
+}
+
+// statementProof is a proof with what explains its difference.
+type statementProof struct {
+	balanceProof
+	OursHref     string `json:"-"` // of the transactions in our balance
+	Explanations []struct {
+		Kind, Amount string
+		IDs          []int64 // of transactions
+		Href         string  `json:"-"` // of their list
+	}
 }
 
 // Waits reports whether a worker is still at the file.
@@ -247,6 +253,7 @@ func (v *visit) statement() error {
 		return err
 	}
 	p := &statementPage{Statement: shown.Statement}
+	v.linkProof(p.Statement.Proof)
 	var of struct {
 		Deposit named `json:"deposit_account"`
 	}
@@ -285,6 +292,31 @@ func (v *visit) statement() error {
 		return err
 	}
 	return v.show(v.status(), "statement", p)
+}
+
+// mostIDs is how many ids the API takes in a filter.
+const mostIDs = 500
+
+// linkProof sets the addresses of the lists behind the figures of a proof. A sum of more transactions than a list can
+// name has no address.
+func (v *visit) linkProof(p *statementProof) {
+	if p == nil {
+		return
+	}
+	if p.On != "" {
+		p.OursHref = v.transactionsOf("deposit_account_id", v.r.PathValue("deposit_account"), "occurred_at_lte", p.On)
+	}
+	for i := range p.Explanations {
+		e := &p.Explanations[i]
+		if len(e.IDs) == 0 || len(e.IDs) > mostIDs {
+			continue
+		}
+		var ids []string
+		for _, id := range e.IDs {
+			ids = append(ids, strconv.FormatInt(id, 10))
+		}
+		e.Href = v.transactionsOf("ids", strings.Join(ids, ","))
+	}
 }
 
 // act returns the handler of a form that asks the API to act on the record of a path: 303 to a page of the console.
