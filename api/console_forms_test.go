@@ -6,10 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"bordero/api"
 	"bordero/finance"
-	"bordero/storage/members"
-	"bordero/storage/storagetest"
 )
 
 // fill sends a form of a page with some fields filled in: name, value, …; a click sends it as it is.
@@ -37,6 +34,18 @@ func (b *tab) fill(t testing.TB, page, action string, fields ...string) answer {
 		sent[at+1] = fields[i+1]
 	}
 	return b.post(t, action, sent...)
+}
+
+// upload sends the form of a statement's file to the page of an entity's statements, with the texts before the file.
+func (b *tab) upload(t testing.TB, list, name, content string, texts ...part) answer {
+	t.Helper()
+	all := append(texts, part{fmt.Sprintf(`form-data; name="file"; filename=%q`, name), "application/octet-stream",
+		content})
+	a, err := b.send(t.Context(), "POST", list, as(""), with("Cookie", "bordero_console="+b.cookie), parts(all...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 // A webhook is made, tested, described, rotated, and deleted by its pages; faults stand beside what was typed.
@@ -102,15 +111,8 @@ func TestTheFormsOfStatements(t *testing.T) {
 	upload := func(to, name, content string, more ...part) answer {
 		t.Helper()
 		form := b.forms(t, list)[list]
-		all := append([]part{text("form", form.Get("form")), text("key", form.Get("key")),
-			text("deposit_account", to)}, more...)
-		all = append(all, part{fmt.Sprintf(`form-data; name="file"; filename=%q`, name), "application/octet-stream",
-			content})
-		a, err := s.send(t.Context(), "POST", list, as(""), with("Cookie", "bordero_console="+b.cookie), parts(all...))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
+		return b.upload(t, list, name, content, append([]part{text("form", form.Get("form")),
+			text("key", form.Get("key")), text("deposit_account", to)}, more...)...)
 	}
 	id := fmt.Sprint(deposit)
 	refused := upload(id, "nota.txt", "isto não é um extrato").want(t, 422)
@@ -148,95 +150,4 @@ func TestTheFormsOfStatements(t *testing.T) {
 	}
 	b.fill(t, page, page+"/delete").want(t, http.StatusSeeOther)
 	b.open(t, page).want(t, http.StatusNotFound)
-}
-
-// The pages and forms of the console refuse what the API refuses to the same token.
-func TestTheConsoleRefusesWhatTheAPIRefuses(t *testing.T) {
-	t.Parallel()
-	s := newService(t)
-	ids := s.records(t)
-	entity := lastID(s.made(t, "/entities", `{"entity":{"name":"Filial"}}`))
-	tokens := map[string]string{
-		"no transactions": s.member(t, finance.Access{AllEntities: true,
-			Denied: []string{string(finance.FinancialTransactions)}}),
-		"no accounts": s.member(t, finance.Access{AllEntities: true,
-			Denied: []string{string(finance.PayableAccounts), string(finance.ReceivableAccounts)}}),
-		"another entity": s.member(t, finance.Access{EntityIDs: []int64{entity}}),
-		"read only": storagetest.NewToken(t, s.store, members.NewToken{UserID: s.UserID, AccountID: &s.AccountID,
-			Rights: finance.Rights{ReadOnly: true}}),
-	}
-	compared := 0
-	for name, token := range tokens {
-		b := s.enter(t, token)
-		proof := b.forms(t, b.root()+"/entities")["/console/logout"].Get("form")
-		for _, r := range api.Routes() {
-			page, action := consolePage(r)
-			if page == "" {
-				continue
-			}
-			asked := s.call(t, r.Method, ids.path(r), document("{}"), as(token))
-			if asked.status < http.StatusBadRequest || asked.status == 422 {
-				continue
-			}
-			path := b.root() + strings.Replace(ids.path(api.Route{Path: page}), "/integrations", "", 1) + action
-			got := b.open(t, path)
-			if r.Method != "GET" {
-				got = b.post(t, path, "form", proof)
-			}
-			if b.read(t, path, got); got.status != asked.status && (got.status != 404 || name != "another entity") {
-				t.Errorf("%s: %s is answered with %d, and by the API with %d:\n%s", name, path, got.status,
-					asked.status, got.body)
-			}
-			compared++
-		}
-	}
-	if compared < 80 {
-		t.Errorf("only %d refusals were compared", compared)
-	}
-	t.Logf("%d refusals of %d tokens were compared", compared, len(tokens))
-}
-
-// consolePage returns the path below the account of the console's page, or of the form, that asks for a route.
-func consolePage(r api.Route) (page, action string) {
-	const (
-		entity      = "/entities/:entity_id"
-		deposit     = entity + "/deposit_accounts/:deposit_account_id"
-		statement   = deposit + "/bank_statements/:bank_statement_id"
-		transaction = deposit + "/financial_transactions/:financial_transaction_id"
-		webhook     = "/integrations/webhooks/:webhook_id"
-		delivery    = webhook + "/deliveries/:webhook_delivery_id"
-	)
-	switch key := r.Method + " " + r.Path; key {
-	case "GET " + entity + "/financial_transactions", "GET " + entity + "/payable_accounts",
-		"GET " + entity + "/receivable_accounts", "GET " + entity + "/sales", "GET " + statement,
-		"GET " + transaction, "GET " + entity + "/payable_accounts/:payable_account_id",
-		"GET " + entity + "/receivable_accounts/:receivable_account_id", "GET " + entity + "/sales/:sale_id",
-		"POST " + statement + "/items/:bank_statement_item_id/import", "POST " + statement + "/import_suspects",
-		"GET " + webhook, "GET " + delivery,
-		"GET /integrations/webhooks", "POST /integrations/webhooks", "GET /changes",
-		"GET " + strings.TrimSuffix(statement, "/:bank_statement_id"), "POST " + statement + "/confirm",
-		"POST " + statement + "/opening_balance", "POST " + delivery + "/redeliver",
-		"PUT " + webhook + "/rotate_secret":
-		return r.Path, ""
-	case "PUT " + webhook + "/verify_status":
-		return webhook, "/verify"
-	case "PUT " + webhook:
-		return webhook, "/describe"
-	case "DELETE " + webhook, "DELETE " + statement, "DELETE " + transaction:
-		return r.Path, "/delete"
-	case "POST " + webhook + "/deliveries/redeliver":
-		return webhook, "/redeliver"
-	case "GET /tokens", "POST /tokens", "GET /tokens/:token_id", "GET /members", "POST /members",
-		"GET /members/:member_id":
-		return r.Path, ""
-	case "PUT /tokens/:token_id":
-		return r.Path, "/rename"
-	case "DELETE /tokens/:token_id":
-		return r.Path, "/revoke"
-	case "PUT /members/:member_id":
-		return r.Path, "/rights"
-	case "DELETE /members/:member_id":
-		return r.Path, "/remove"
-	}
-	return "", ""
 }
