@@ -1,0 +1,62 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+)
+
+// In place of each part of the month that a member has no permission for, the page says so; it has the other parts.
+func TestTheMonthOfAMemberWithoutPermissions(t *testing.T) {
+	t.Parallel()
+	s := newServiceOn(t, "2026-08-31")
+	deposit := s.newDepositAccount(t)
+	s.proven(t, deposit, "100")
+	s.newTransaction(t, deposit, finance.Credit, "11.11", "2026-08-05")
+	s.newAccount(t, finance.Payable, `"due_date":"2026-08-10","amount":"22.22"`)
+	s.newAccount(t, finance.Receivable, `"due_date":"2026-08-10","amount":"33.33"`)
+	sections := []struct {
+		needs         finance.Permission
+		title         string
+		figure, links string // with the permission alone
+		without       string // without it; "" for the hint of the API
+	}{
+		{finance.FinancialTransactions, "Saldos de hoje", "confere em 09/03/2026", "/bank_statements/",
+			"sem permissão"},
+		{finance.CashFlows, "Fluxo de caixa", "11,11", "data-chart", ""},
+		{finance.PayableAccounts, "A receber e a pagar", "22,22", "payable_accounts?", ""},
+		{finance.ReceivableAccounts, "A receber e a pagar", "33,33", "receivable_accounts?", ""},
+		{finance.FinancialTransactions, "Falta conciliar", "11,11", "financial_transactions?", ""},
+	}
+	all := []finance.Permission{finance.FinancialTransactions, finance.CashFlows, finance.PayableAccounts,
+		finance.ReceivableAccounts}
+	for _, denied := range [][]finance.Permission{nil, all[:1], all[1:2], all[2:3], all[3:], all} {
+		access := finance.Access{AllEntities: true}
+		for _, p := range denied {
+			access.Denied = append(access.Denied, string(p))
+		}
+		b := s.enter(t, s.member(t, access))
+		page := b.entityPage(s.EntityID)
+		a := b.open(t, page).want(t, http.StatusOK)
+		b.read(t, page, a)
+		for _, of := range sections {
+			_, text, _ := strings.Cut(a.body, "<h2>"+of.title+"</h2>")
+			text, _, _ = strings.Cut(text, "</section>")
+			without := of.without
+			if without == "" {
+				without = fmt.Sprintf(messages.NeedsPermissionf, of.needs)
+			}
+			refused := slices.Contains(denied, of.needs)
+			for shown, want := range map[string]bool{of.figure: !refused, of.links: !refused, without: refused} {
+				if strings.Contains(text, shown) != want {
+					t.Errorf("without %v, %s shows %q: %v\n%s", denied, of.title, shown, !want, text)
+				}
+			}
+		}
+	}
+}
