@@ -203,7 +203,7 @@ func (m *Monitor) fillBusyAccounts(ctx context.Context, s *section) error {
 	for _, a := range accounts {
 		link := finishedJobs + "?account_id=" + fmt.Sprint(a.AccountID)
 		s.Rows = append(s.Rows, row{Cells: texts(cell{Text: fmt.Sprint(a.AccountID), More: a.Name, URL: link}, a.Runs,
-			cell{Text: fmt.Sprint(a.Failed), Bad: a.Failed > 0}, took(seconds(a.Worked)), took(seconds(a.Waited)))})
+			counted(a.Failed, link+"&result=failed"), took(seconds(a.Worked)), took(seconds(a.Waited)))})
 	}
 	s.More = "Jobs of workers but deliveries, of up to 200,000 runs. Worked is the sum of the last run of each."
 	return err

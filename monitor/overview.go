@@ -46,10 +46,10 @@ type page struct {
 	Sections        []*section
 }
 
+// tile is a cell above the tables.
 type tile struct {
-	Name, Value string
-	Bad         bool
-	URL         string // of the list behind the value; may be empty
+	Name string
+	cell
 }
 
 // choice is a link to a page, or to the overview with another range of time in its charts.

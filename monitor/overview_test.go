@@ -35,7 +35,12 @@ func TestOverview(t *testing.T) {
 	redirects(t, s.logIn(t, "admin", password), overview)
 	page := s.do(t, "GET", overview, nil)
 	for _, want := range []string{
-		"<span>Waiting</span><b>41</b>", `<span>Oldest due</span><b class="bad">7 min</b>`,
+		`<span>Waiting</span><b><a href="#jobs">41</a></b>`, `<span>Running</span><b><a href="#jobs">1</a></b>`,
+		`<span>Oldest due</span><b class="bad">7 min</b>`,
+		`data-of="Waiting" class="n"><div><a href="/monitoring/queues/sales?status=pending">41</a></div>`,
+		`data-of="Running" class="n"><div><a href="/monitoring/queues/statements?status=active">1</a></div>`,
+		`data-of="Running" class="n"><div>0</div>`, `<div><a href="/monitoring/queues/webhooks?status=active">webhooks`,
+		`data-of="Workers" class="n"><div><a href="/monitoring/servers">3</a></div>`,
 		`data-of="Kind" class=""><div>import_statement</div></td>`,
 		"&lt;b&gt;broken&lt;/b&gt;", ">1.5 kB</div>", ">deposit accounts</div>", ">1234</div>", ">processing</div>",
 		`<button>Retry</button>`,

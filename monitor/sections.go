@@ -40,8 +40,10 @@ func (m *Monitor) fillQueues(ctx context.Context, s *section) error {
 			s.Alerts = append(s.Alerts, fmt.Sprintf("Queue %s has no worker: its jobs wait until one starts.", q.Queue))
 		}
 		version, heard := workers(q.Workers)
-		count := cell{Text: fmt.Sprint(len(q.Workers)), Bad: len(q.Workers) == 0}
-		s.Rows = append(s.Rows, row{Cells: texts(q.Queue, state, count, version, heard)})
+		count := linked(int64(len(q.Workers)), root+"/servers")
+		count.Bad = len(q.Workers) == 0
+		s.Rows = append(s.Rows, row{Cells: texts(cell{Text: q.Queue, URL: tasks(q.Queue, "active")}, state, count,
+			version, heard)})
 	}
 	return nil
 }
@@ -103,20 +105,25 @@ func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
 		if of["waiting"].Count > 0 {
 			waits = age(of["waiting"].Oldest)
 		}
-		failed := counted(of["failed"].Count, "#failures")
-		s.Rows = append(s.Rows,
-			row{Cells: texts(kind, queue, of["waiting"].Count, of["running"].Count, of["later"].Count, failed, waits)})
+		s.Rows = append(s.Rows, row{Cells: texts(kind, queue, linked(of["waiting"].Count, tasks(queue, "pending")),
+			linked(of["running"].Count, tasks(queue, "active")), of["later"].Count,
+			counted(of["failed"].Count, "#failures"), waits)})
 	}
 	p.Tiles = []tile{
-		{Name: "Waiting", Value: fmt.Sprint(total["waiting"])}, {Name: "Running", Value: fmt.Sprint(total["running"])},
-		{Name: "Later", Value: fmt.Sprint(total["later"])}, {Name: "Failed", Value: fmt.Sprint(total["failed"]),
-			Bad: total["failed"] > 0, URL: "#failures"},
-		{Name: "Oldest due", Value: age(oldest), Bad: oldest > 5*time.Minute},
-		{Name: "Webhooks in error", Value: fmt.Sprint(inError), Bad: inError > 0, URL: "#webhooks"},
+		{Name: "Waiting", cell: linked(total["waiting"], "#jobs")},
+		{Name: "Running", cell: linked(total["running"], "#jobs")},
+		{Name: "Later", cell: linked(total["later"], "#jobs")},
+		{Name: "Failed", cell: counted(total["failed"], "#failures")},
+		{Name: "Oldest due", cell: cell{Text: age(oldest), Bad: oldest > 5*time.Minute}},
+		{Name: "Webhooks in error", cell: counted(inError, "#webhooks")},
 	}
-	s.More = "Counted up to 10,000 of a queue and state."
+	s.More = "Counted up to 10,000 of a queue and state. Waiting and Running lead to the queue's copies in Redis; " +
+		"bordero jobs list shows the jobs themselves, those of Later too."
 	return nil
 }
+
+// tasks returns the address of the page of Asynq that lists the tasks of a queue in a state.
+func tasks(queue, state string) string { return root + "/queues/" + queue + "?status=" + state }
 
 // unsealedFor is how long changes may wait for a number before the page alerts.
 const unsealedFor = time.Minute
@@ -144,20 +151,26 @@ func (m *Monitor) fillProofs(ctx context.Context, s *section) error {
 	for _, c := range counts {
 		count := cell{Text: fmt.Sprint(c.Count)}
 		if c.Status == finance.ProofDiffers {
-			count = counted(c.Count, "#differs")
-			count.Bad = false // the client's to explain
+			count = linked(c.Count, "#differs")
 		}
 		s.Rows = append(s.Rows, row{Cells: texts(c.Status, count)})
 	}
 	return err
 }
 
-// counted returns the cell of a count of faults, with a link to their list.
-func counted(n int64, list string) cell {
-	c := cell{Text: fmt.Sprint(n), Bad: n > 0}
+// linked returns the cell of a count, with a link to the list of what it counts.
+func linked(n int64, list string) cell {
+	c := cell{Text: fmt.Sprint(n)}
 	if n > 0 {
 		c.URL = list
 	}
+	return c
+}
+
+// counted is linked for a count of faults.
+func counted(n int64, list string) cell {
+	c := linked(n, list)
+	c.Bad = n > 0
 	return c
 }
 
