@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/mail"
 	"strings"
 
 	"bordero/finance"
@@ -160,7 +159,7 @@ func (a deleteAccountCommand) Run(ctx context.Context) error {
 func createAccount(ctx context.Context, s *storage.Store, name, email string, sandbox bool) (made newAccount,
 	err error) {
 	entity := finance.NewEntity(0, strings.TrimSpace(name))
-	if err := entity.Validate(); err != nil {
+	if err := wrongFlag(entity.Validate()); err != nil {
 		return made, err
 	}
 	if err := validEmail(email); err != nil {
@@ -195,9 +194,4 @@ func createAccount(ctx context.Context, s *storage.Store, name, email string, sa
 	return made, err
 }
 
-func validEmail(email string) error {
-	if a, err := mail.ParseAddress(email); err != nil || a.Address != email {
-		return wrongUsage("--email: not an address like ana@example.com")
-	}
-	return nil
-}
+func validEmail(email string) error { return wrongFlag((&members.Member{Email: email}).Validate()) }

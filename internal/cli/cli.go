@@ -11,6 +11,9 @@ import (
 	"strings"
 	"syscall"
 
+	"bordero/finance"
+	"bordero/internal/messages"
+
 	"github.com/alecthomas/kong"
 )
 
@@ -141,6 +144,28 @@ type usageError struct{ error }
 // wrongUsage returns a usageError.
 func wrongUsage(format string, values ...any) error {
 	return usageError{fmt.Errorf(format, values...)}
+}
+
+// wrongFlag turns the first fault of a record into a fault of the flag with the name of the attribute. It returns any
+// other error.
+func wrongFlag(err error) error {
+	var invalid *finance.Invalid
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	first := invalid.Messages[0]
+	words := strings.ReplaceAll(first.Code, "_", " ")
+	switch first.Code {
+	case messages.Blank.Code:
+		words = "must not be empty"
+	case messages.TooLong.Code:
+		most := 0
+		_, _ = fmt.Sscanf(first.Text, messages.TooLong.Text, &most) // only the text has it
+		words = fmt.Sprintf("at most %d characters", most)
+	case messages.NotEmail.Code:
+		words = "not an address like ana@example.com"
+	}
+	return wrongUsage("--%s: %s", strings.ReplaceAll(first.Attribute, "_", "-"), words)
 }
 
 // apart refuses a command line with a flag and one of the others, which the command would ignore. The environment

@@ -38,6 +38,11 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if t.Name != nil {
+		if err := wrongFlag((&members.Token{Name: t.Name}).Validate()); err != nil {
+			return err
+		}
+	}
 	if t.Expires != nil && *t.Expires <= 0 {
 		return wrongUsage("--expires must be positive")
 	}

@@ -183,6 +183,47 @@ func TestATokenIsMadeForAnAccount(t *testing.T) {
 	}
 }
 
+// Commands refuse the texts that the API refuses, and name the flag.
+func TestFlagsAreValidatedAsTheAPIDoes(t *testing.T) {
+	t.Parallel()
+	database, _ := account(t)
+	long := strings.Repeat("ã", 256)
+	token := []string{"token", "create", "--account", "1", "--email", "ana@example.com", "--name"}
+	const noAddress, most = "not an address like ana@example.com", "at most 255 characters"
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{append(token, ""), "--name: must not be empty"},
+		{append(token, " "), "--name: must not be empty"},
+		{append(token, long), "--name: " + most},
+		{[]string{"token", "create", "--account", "1", "--email", "ana"}, "--email: " + noAddress},
+		{[]string{"token", "create", "--account", "1", "--email", long[2:] + "@b.co"}, "--email: " + most},
+		{[]string{"member", "add", "--account", "1", "--email", ""}, "--email: must not be empty"},
+		{[]string{"member", "add", "--account", "1", "--email", "Ana <ana@example.com>"}, "--email: " + noAddress},
+		{[]string{"member", "add", "--account", "1", "--email", long + "@b.co"}, "--email: " + most},
+		{[]string{"account", "create", "--name", " ", "--email", "ana@example.com"}, "--name: must not be empty"},
+		{[]string{"account", "create", "--name", long, "--email", "ana@example.com"}, "--name: " + most},
+		{[]string{"account", "create", "--name", "Loja", "--email", long + "@b.co"}, "--email: " + most},
+	} {
+		stdout, stderr, status := run(t, []string{"DATABASE_URL=" + database}, c.words...)
+		if status != statusUsage || !strings.HasPrefix(stderr, "bordero: "+c.want+";") || stdout != "" {
+			t.Errorf("%q: exit status %d, %s%s", c.words, status, stdout, stderr)
+		}
+	}
+	db := storagetest.DB(t, database)
+	var stored int
+	if err := db.QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM tokens) + (SELECT count(*) FROM users) +
+		(SELECT count(*) FROM accounts)`).Scan(&stored); err != nil || stored != 3 {
+		t.Errorf("%d rows, %v", stored, err)
+	}
+	said := printed(t, database, append(token, long[2:])...)
+	if !strings.Contains(said, "token ") || !strings.Contains(printed(t, database, "token", "list", "--account", "1"),
+		"\t"+long[2:]+"\n") {
+		t.Errorf("a name of 255 characters: %s", said)
+	}
+}
+
 // One command is one change.
 func TestACommandOnMembersOrTokensIsOneChange(t *testing.T) {
 	t.Parallel()

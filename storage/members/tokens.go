@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -66,7 +67,7 @@ func (t *Token) Validate() error {
 
 func validateName(invalid *finance.Invalid, name *string) {
 	switch {
-	case name == nil || *name == "":
+	case name == nil || strings.TrimSpace(*name) == "":
 		invalid.Add("name", messages.Blank)
 	case utf8.RuneCountInString(*name) > maxText:
 		invalid.Add("name", messages.TooLong.With(maxText))
