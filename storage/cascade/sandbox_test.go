@@ -47,7 +47,8 @@ func (d deletions) rowsOf(t *testing.T, account int64) map[string]int64 {
 	t.Helper()
 	counts := map[string]int64{}
 	for _, table := range []string{"entities", "people", "categories", "custom_classifiers", "custom_classifier_values",
-		"memberships", "tokens", "idempotency_keys", "sales", "attachments", "webhooks", "deliveries"} {
+		"memberships", "tokens", "account_quotas", "idempotency_keys", "sales", "attachments", "webhooks",
+		"deliveries"} {
 		counts[table] = d.number(t, `SELECT count(*) FROM `+table+` WHERE account_id = $1`, account)
 	}
 	return counts
@@ -62,6 +63,7 @@ func TestAResetSandboxBeginsAgain(t *testing.T) {
 	d.entity(t, 150)
 	d.entity(t, 20)
 	d.exec(t, `INSERT INTO idempotency_keys VALUES ($1, '/people', 'k', 1, '', 200, '', '', '')`, d.AccountID)
+	d.exec(t, `INSERT INTO account_quotas (account_id, webhooks) VALUES ($1, 100)`, d.AccountID)
 	storagetest.Seal(t, d.Store)
 	last := d.number(t, `SELECT max(sequence) FROM changes WHERE account_id = $1`, d.AccountID)
 	mine := d.rowsOf(t, d.AccountID)
@@ -89,8 +91,11 @@ func TestAResetSandboxBeginsAgain(t *testing.T) {
 		t.Errorf("broken off %d times", broken)
 	}
 	d.agree(t)
+	if n := d.number(t, `SELECT webhooks FROM account_quotas WHERE account_id = $1`, d.AccountID); n != 100 {
+		t.Errorf("the quota of webhooks is %d", n)
+	}
 	want := map[string]int64{"entities": 1, "memberships": mine["memberships"], "tokens": mine["tokens"],
-		"categories": int64(len(finance.DefaultCategories()))}
+		"account_quotas": 1, "categories": int64(len(finance.DefaultCategories()))}
 	for table := range theirs {
 		want[table] += 0
 	}
@@ -131,7 +136,7 @@ func TestTwoResetsAtOnce(t *testing.T) {
 				AND c.deleted_at IS NOT NULL)`
 		case "deliveries":
 			continue // of the removal itself
-		case "memberships", "tokens", "login_codes", "idempotency_keys":
+		case "memberships", "tokens", "account_quotas", "login_codes", "idempotency_keys":
 			alive = ""
 		}
 		kept[table] = d.number(t, `SELECT count(*) FROM `+table+` r WHERE r.account_id = $1`+alive, d.AccountID)
