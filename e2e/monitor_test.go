@@ -168,6 +168,16 @@ func TestMonitor(t *testing.T) {
 	p.picture("telephone")
 	p.do("the queues", chromedp.Click(chromedp.CSS("header nav a:last-child")),
 		chromedp.WaitVisible(chromedp.CSS("#root svg.recharts-surface")))
+	const asynqFits = `document.documentElement.scrollWidth <= 390 && (
+		e => e.clientWidth > 300 && e.scrollWidth <= e.clientWidth)(document.querySelector("main > div"))`
+	shows("the queues on a telephone", asynqFits)
+	p.picture("telephone-queues")
+	p.do("a queue", chromedp.Navigate(monitor+"/monitoring/queues/statements"),
+		chromedp.WaitVisible(chromedp.CSS("#root .MuiChip-root")))
+	shows("a queue on a telephone", asynqFits)
+	p.picture("telephone-queue")
+	p.do("the queues again", chromedp.NavigateBack(),
+		chromedp.WaitVisible(chromedp.CSS("#root svg.recharts-surface")))
 	p.do("the queues on a desktop", chromedp.EmulateViewport(1300, 900), chromedp.Reload(),
 		chromedp.WaitVisible(chromedp.CSS("#root svg.recharts-surface")))
 	p.complained() // the charts of Asynq's page too

@@ -49,10 +49,12 @@ a[href*="hibiken/asynqmon/issues"] { display: none !important }
   #ours span { display: none }
   main > div { padding-bottom: 5rem !important }
 }
-@media (max-width: 40rem) { /* a phone: the menu has its symbols alone, and charts are below each other */
+@media (max-width: 40rem) { /* a phone: the menu has its symbols alone, charts are below each other, rows wrap */
   .MuiDrawer-paper { width: 3.5rem !important; overflow-x: hidden }
-  .MuiContainer-root { padding-left: .5rem !important; padding-right: .5rem !important }
+  .MuiContainer-root { padding-left: .75rem !important; padding-right: .75rem !important }
   .MuiGrid-item { flex-basis: 100% !important; max-width: 100% !important }
+  .MuiGrid-item > div:has(> div > .MuiTypography-subtitle2), .MuiPaper-root > div:has(> div > .MuiChip-root) { ` +
+	`flex-wrap: wrap }
 }
 @media (prefers-color-scheme: dark) {
   #ours { color: #a3abb8 }
