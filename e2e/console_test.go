@@ -3,11 +3,14 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,8 +56,8 @@ func (p *page) barriers(axe, path string) {
 	}
 }
 
-// consoleOf starts the console over a made-up company, and logs in by a link.
-func consoleOf(t *testing.T) (*page, *e2etest.Site) {
+// consoleOf starts the console over a made-up company, and logs in by a link. It returns the pages of fillConsole too.
+func consoleOf(t *testing.T) (*page, *e2etest.Site, map[string]string) {
 	p := newPage(t)
 	s := e2etest.New(t)
 	s.Serve()
@@ -69,13 +72,68 @@ func consoleOf(t *testing.T) (*page, *e2etest.Site) {
 	p.do("log in by the link", chromedp.Navigate(s.URL+u.Path+"#"+u.Fragment),
 		chromedp.Click(chromedp.CSS("main form button")),
 		chromedp.WaitVisible(chromedp.CSS("header form button")))
-	return p, s
+	return p, s, fillConsole(t, s)
 }
 
-// consolePages lists the pages that TestConsole looks at, below the account.
+// fillConsole makes what a company has beside its books, for the pages that show it: an imported file, one with
+// suspects and a preview, and two webhooks with deliveries. It returns the pages, below the account, by name.
+func fillConsole(t *testing.T, s *e2etest.Site) map[string]string {
+	t.Helper()
+	books := *s.Client
+	books.Entity = 2 // of the demo
+	deposit := books.NewDepositAccount(t, "")
+	books.Import(t, deposit, statementtest.OFX(8))
+	suspects := books.Import(t, deposit, otherTexts(statementtest.OFX(8)))
+	preview, err := books.Preview(deposit, statementtest.OFX(8, statementtest.From(8)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	books.AwaitEnd(t, preview)
+	delivery := fillWebhooks(t, s)
+	files := fmt.Sprintf("/entities/2/deposit_accounts/%d/bank_statements", deposit)
+	return map[string]string{"webhook": path.Dir(path.Dir(delivery)), "delivery": delivery, "files": files,
+		"suspects": fmt.Sprint(files, "/", suspects.ID), "preview": fmt.Sprint(files, "/", preview.ID)}
+}
+
+// fillWebhooks makes a webhook with deliveries and one in error, and returns the page of a delivery that failed.
+func fillWebhooks(t *testing.T, s *e2etest.Site) string {
+	t.Helper()
+	return e2etest.Value[string](t, s.DB, `
+		WITH hooks AS (
+			INSERT INTO webhooks (account_id, entity_id, url, format, description, secret, events, status,
+				healthy_check_code, error_since)
+			VALUES ($1, 2, 'https://erp.example.com/bordero?loja=12', 'json', 'ERP', '0123456789abcdef01234567',
+					'{sales.*}', 'active', 200, NULL),
+				($1, 2, 'https://loja.example.com/avisos', 'xml', NULL, '0123456789abcdef01234568', '{sales.*}',
+					'error', 500, now())
+			RETURNING account_id, id, status),
+		sent AS (
+			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, status,
+				attempts_count, delivered_at, body)
+			SELECT account_id, id, 'sales', 'created', n, 2, CASE n WHEN 1 THEN 'failed' ELSE 'delivered' END,
+				CASE n WHEN 1 THEN 2 ELSE 1 END, CASE n WHEN 1 THEN NULL ELSE now() END,
+				convert_to('{"event":"sales.created","sale":{"description":"' || repeat('x', 200) || '"}}', 'UTF8')
+			FROM hooks, generate_series(1, 3) n WHERE status = 'active'
+			RETURNING account_id, id, webhook_id, status),
+		attempts AS (
+			INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at, response_code,
+				error, response_excerpt)
+			SELECT account_id, id, n, 'r' || n, now(), CASE n WHEN 1 THEN 500 END, CASE n WHEN 2 THEN 'timeout' END,
+				CASE n WHEN 1 THEN '<h1>' || repeat('Erro ', 40) || repeat('x', 100) END
+			FROM sent, generate_series(1, 2) n WHERE status = 'failed')
+		SELECT '/webhooks/' || webhook_id || '/deliveries/' || id FROM sent WHERE status = 'failed'`, s.ID)
+}
+
+// otherTexts returns a file with other texts and ids of the movements, as another bank would write them: with the days
+// and amounts of known ones, they are suspects.
+func otherTexts(file []byte) []byte {
+	return regexp.MustCompile(`<(FITID|MEMO|NAME)>`).ReplaceAll(file, []byte("<$1>9OUTRO "))
+}
+
+// consolePages lists the pages that TestConsole looks at, below the account, beside those of records.
 var consolePages = []string{"/entities", "/entities/2", "/entities/2/bank_statements",
-	"/entities/2/payable_accounts?search[status]=1", "/webhooks", "/tokens", "/members", "/members/1", "/changes",
-	"/nothing"}
+	"/entities/2/payable_accounts?search[status]=1", "/webhooks", "/tokens", "/tokens/1", "/members", "/members/1",
+	"/changes"}
 
 // recordPages returns the pages of a list and of its first record, below the account, of each kind of records.
 func (p *page) recordPages(root string) (pages []string) {
@@ -98,27 +156,43 @@ func (p *page) recordPages(root string) (pages []string) {
 func TestConsole(t *testing.T) {
 	tier.NeedsLong(t, "a browser goes through /console; api tests read its pages and send its forms")
 	rules := axe(t)
-	p, s := consoleOf(t)
+	p, s, filled := consoleOf(t)
 	root := fmt.Sprintf("%s/console/%d", s.URL, s.ID)
-	p.complained()
-	for _, path := range append(p.recordPages(root), consolePages...) {
-		for width, height := range map[int64]int64{1300: 900, 390: 844} {
-			for _, scheme := range []string{"light", "dark"} {
-				p.do("open "+path, chromedp.EmulateViewport(width, height), colours(scheme),
-					chromedp.Navigate(root+path), chromedp.WaitVisible(chromedp.CSS("main h1")))
-				where := fmt.Sprintf("%s, %d pixels, %s", path, width, scheme)
-				p.narrow(where)
-				p.barriers(rules, where)
-			}
+	open := func(path string) []chromedp.Action[chromedp.Void] {
+		shown := "main h1"
+		if path == "/entities/2" {
+			shown = "text.marked" // of the chart
 		}
-		p.reached(path)
+		return []chromedp.Action[chromedp.Void]{chromedp.Navigate(root + path),
+			chromedp.WaitVisible(chromedp.CSS(shown))}
 	}
-	p.uploads(s, root, rules)
+	for _, path := range slices.Concat(p.recordPages(root), consolePages, slices.Collect(maps.Values(filled))) {
+		p.judge(rules, path, open(path)...)
+	}
+	p.uploads(s, root)
+	p.creates(rules, root)
+	p.complained() // before the page that is missing, which the browser reports as an error
+	p.judge(rules, "/nothing", open("/nothing")...)
 	p.do("log out by keys", chromedp.Focus(chromedp.CSS("header form button")), chromedp.KeyEvent("\r"),
 		chromedp.WaitVisible(chromedp.CSS("[name=secret]")))
 	p.narrow("the login")
 	p.barriers(rules, "the login")
 	p.withoutScripts(s, root)
+}
+
+// judge looks at a page, which open shows if it is not shown yet, on both screens, in both colours and by keyboard.
+func (p *page) judge(rules, name string, open ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	for width, height := range map[int64]int64{1300: 900, 390: 844} {
+		for _, scheme := range []string{"light", "dark"} {
+			where := fmt.Sprintf("%s, %d pixels, %s", name, width, scheme)
+			p.do("open "+where, append([]chromedp.Action[chromedp.Void]{chromedp.EmulateViewport(width, height),
+				colours(scheme)}, open...)...)
+			p.narrow(where)
+			p.barriers(rules, where)
+		}
+	}
+	p.reached(name)
 }
 
 // reached presses the key Tab through a page, until the focus has been on all that a mouse can use. What has the focus
@@ -159,7 +233,7 @@ func (p *page) reached(path string) {
 
 // uploads sends a statement, sees the preview appear by itself, and confirms it by keys; it then imports a suspect of a
 // second one.
-func (p *page) uploads(s *e2etest.Site, root, rules string) {
+func (p *page) uploads(s *e2etest.Site, root string) {
 	p.t.Helper()
 	file := filepath.Join(p.t.TempDir(), "extrato de agosto.ofx")
 	if err := os.WriteFile(file, statementtest.OFX(40), 0o600); err != nil {
@@ -177,8 +251,7 @@ func (p *page) uploads(s *e2etest.Site, root, rules string) {
 		p.t.Errorf("%d transactions were imported", n)
 	}
 
-	other := regexp.MustCompile(`<(FITID|MEMO|NAME)>`).ReplaceAll(statementtest.OFX(40), []byte("<$1>9OUTRO "))
-	if err := os.WriteFile(file, other, 0o600); err != nil {
+	if err := os.WriteFile(file, otherTexts(statementtest.OFX(40)), 0o600); err != nil {
 		p.t.Fatal(err)
 	}
 	p.do("upload other movements of the same days and amounts", chromedp.Navigate(list),
@@ -187,17 +260,24 @@ func (p *page) uploads(s *e2etest.Site, root, rules string) {
 		chromedp.WaitVisible(chromedp.CSS("form[action$='/confirm'] button")))
 	p.do("confirm them", chromedp.Focus(chromedp.CSS("form[action$='/confirm'] button")), chromedp.KeyEvent("\r"),
 		chromedp.WaitVisible(chromedp.CSS("#suspects table")))
-	for width, height := range map[int64]int64{1300: 900, 390: 844} {
-		p.do("look at the suspects", chromedp.EmulateViewport(width, height))
-		where := fmt.Sprintf("a statement with suspects, %d pixels", width)
-		p.narrow(where)
-		p.barriers(rules, where)
-	}
 	p.do("import a suspect", chromedp.Evaluate[chromedp.Void](`document.querySelector("[role=status]").remove()`),
 		chromedp.Focus(chromedp.CSS("#suspects form button")), chromedp.KeyEvent("\r"),
 		chromedp.WaitVisible(chromedp.CSS("[role=status]")))
 	if n := len(s.Transactions(p.t, deposit)); n != 41 {
 		p.t.Errorf("%d transactions are there with a suspect", n)
+	}
+}
+
+// creates makes a token and a member, and looks at the pages that show their secrets once.
+func (p *page) creates(rules, root string) {
+	p.t.Helper()
+	for _, made := range []struct{ name, list, field, value string }{
+		{"the new token", "/tokens", "name", "Loja"}, {"the new member", "/members", "email", "bia@example.com"},
+	} {
+		p.do("make "+made.name, chromedp.Navigate(root+made.list),
+			chromedp.SendKeys(chromedp.CSS("[name="+made.field+"]"), made.value+"\r"),
+			chromedp.WaitVisible(chromedp.CSS(".once code")))
+		p.judge(rules, made.name)
 	}
 }
 

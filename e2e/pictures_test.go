@@ -122,9 +122,9 @@ func atWork(t *testing.T, u *e2etest.Up) {
 //
 //	go test -tags pictures ./e2e -run TestPicturesOfConsole
 func TestPicturesOfConsole(t *testing.T) {
-	p, s := consoleOf(t)
+	p, s, filled := consoleOf(t)
 	root := fmt.Sprintf("%s/console/%d", s.URL, s.ID)
-	for name, path := range map[string]string{"month": "/entities/2", "statements": "/entities/2/bank_statements",
+	for name, path := range map[string]string{"month": "/entities/2", "statements": filled["files"],
 		"list": "/entities/2/payable_accounts?search[status]=1", "webhooks": "/webhooks", "changes": "/changes",
 		"entities": "/entities", "tokens": "/tokens", "members": "/members"} {
 		for scheme, screen := range map[string]chromedp.Action[chromedp.Void]{
