@@ -111,6 +111,16 @@ func reportsProcesses(t *testing.T, u *e2etest.Up) {
 		u.Demo.MonitorPassword == "" {
 		t.Errorf("demo.json: %+v", u.Demo)
 	}
+	var accounts []struct {
+		Account struct {
+			ID      int64
+			Sandbox bool
+		}
+	}
+	u.Get(t, "/accounts", &accounts)
+	if len(accounts) != 1 || accounts[0].Account.ID != u.Demo.AccountID || !accounts[0].Account.Sandbox {
+		t.Errorf("its account is no sandbox: %+v", accounts)
+	}
 	for _, part := range []string{u.URL, u.Demo.Token, u.Demo.MonitorURL} {
 		if !strings.Contains(u.Out.String(), part) {
 			t.Errorf("its output lacks %q", part)
