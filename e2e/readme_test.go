@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,7 +21,7 @@ import (
 var fence = regexp.MustCompile("(?ms)^```sh *([a-z]*)\n(.*?)^```")
 
 // TestReadme follows the README's tour exactly, twice, in bash and in zsh, except for the data directory, the
-// receiver's port, and the binary instead of go run.
+// receiver's port, and the binary instead of go run. What the tour made is gone at its end.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("../README.md")
@@ -58,7 +59,7 @@ func TestReadme(t *testing.T) {
 	script = strings.NewReplacer(".data", u.Data, "go run .", e2etest.Binary(t), "127.0.0.1:9999", "127.0.0.1:"+port,
 		"PORT=9999", "PORT="+port,
 		"/tmp/receive", filepath.Join(own, "receive")).Replace(script)
-	for _, shell := range shells() {
+	for _, shell := range shells(t) {
 		ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
 		pasted := exec.CommandContext(ctx, shell, "-c", script+"echo the end\n")
 		pasted.Dir = ".."
@@ -68,6 +69,14 @@ func TestReadme(t *testing.T) {
 		for _, want := range wanted {
 			if err != nil || !strings.Contains(string(out), want) {
 				t.Fatalf("%s: %v: no %s in\n%s", shell, err, want, out)
+			}
+		}
+		entity := fmt.Sprint("/entities/", u.Demo.EntityID)
+		for _, list := range []string{entity + "/deposit_accounts", entity + "/receivable_accounts",
+			entity + "/reconciles", "/people", "/integrations/webhooks"} {
+			var left []any
+			if u.Get(t, list, &left); len(left) > 0 {
+				t.Errorf("%s: %s has %v", shell, list, left)
 			}
 		}
 	}
