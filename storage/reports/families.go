@@ -2,6 +2,7 @@ package reports
 
 import (
 	"slices"
+	"strings"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -70,8 +71,7 @@ func Transactions(parent int64) Family {
 		values:  []string{"CASE WHEN t.amount > 0 THEN t.amount END", "CASE WHEN t.amount < 0 THEN t.amount END"},
 		derived: "coalesce(sum(sum_1), 0) + coalesce(sum(sum_2), 0)",
 		table:   "financial_transactions", alias: "t",
-		from: always(`financial_transactions t
-			WHERE t.account_id = @account AND t.deposit_account_id = ANY(@deposit_accounts)`),
+		from:       transactionsOf,
 		ofDeposits: true, parent: parent,
 		filters: func(map[string]string) map[string]list.Filter { return filters },
 		keys: map[string]key{
@@ -83,6 +83,22 @@ func Transactions(parent int64) Family {
 		},
 		currencies: true,
 	}
+}
+
+// transactionsOf returns the transactions of deposit accounts. If days alone are searched, PostgreSQL must not see the
+// account: it would expect both conditions to exclude different rows, and look up all transactions of the account
+// beside those of the days.
+func transactionsOf(search map[string]string) string {
+	days := len(search) > 0
+	for name := range search {
+		days = days && strings.HasPrefix(name, "occurred_at_")
+	}
+	account := "t.account_id"
+	if days {
+		account += " + 0"
+	}
+	return `financial_transactions t
+			WHERE ` + account + ` = @account AND t.deposit_account_id = ANY(@deposit_accounts)`
 }
 
 // FinancialAccounts returns the payable or the receivable accounts.
