@@ -11,7 +11,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// In place of each part of the month that a member has no permission for, the page says so; it has the other parts.
+// Without a permission, the month shows the reason in place of the figures that need it, and all other figures.
 func TestTheMonthOfAMemberWithoutPermissions(t *testing.T) {
 	t.Parallel()
 	s := newServiceOn(t, "2026-08-31")

@@ -33,8 +33,8 @@ type growing struct {
 }
 
 // measureGrowth compares the costs of an account with a million sales and transactions beside another one with nine
-// million with those of such an account alone. Both are measured in turn: twenty minutes later, the same machine may be
-// half as fast.
+// million with the costs of such an account alone. It measures both in turn, because after the twenty minutes of the
+// larger account the same machine may be half as fast.
 func measureGrowth(ctx context.Context, h *harness) (ours, floor figure) {
 	h.few(5)
 	alone, beside := newGrowing(ctx, h), newGrowing(ctx, h)

@@ -75,8 +75,8 @@ func consoleOf(t *testing.T) (*page, *e2etest.Site, map[string]string) {
 	return p, s, fillConsole(t, s)
 }
 
-// fillConsole makes what a company has beside its books, for the pages that show it: an imported file, one with
-// suspects and a preview, and two webhooks with deliveries. It returns the pages, below the account, by name.
+// fillConsole adds to the books of the demo an imported file, a file with suspects, a preview, and two webhooks with
+// deliveries. It returns the pages of these records, below the account, by name.
 func fillConsole(t *testing.T, s *e2etest.Site) map[string]string {
 	t.Helper()
 	books := *s.Client
@@ -130,7 +130,7 @@ func otherTexts(file []byte) []byte {
 	return regexp.MustCompile(`<(FITID|MEMO|NAME)>`).ReplaceAll(file, []byte("<$1>9OUTRO "))
 }
 
-// consolePages lists the pages that TestConsole looks at, below the account, beside those of records.
+// consolePages lists the pages, below the account, that TestConsole opens besides the pages of records.
 var consolePages = []string{"/entities", "/entities/2", "/entities/2/bank_statements",
 	"/entities/2/payable_accounts?search[status]=1", "/webhooks", "/tokens", "/tokens/1", "/members", "/members/1",
 	"/changes"}

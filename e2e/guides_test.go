@@ -91,7 +91,7 @@ func follow(t *testing.T, s *e2etest.Site, name string) {
 	}
 }
 
-// madeBy counts the records of an account that no guide may leave: those that are alive.
+// madeBy counts the records of an account that no guide may leave, without deleted ones.
 func madeBy(t *testing.T, s *e2etest.Site, account int64) string {
 	t.Helper()
 	const listed = "deleted_at IS NULL"

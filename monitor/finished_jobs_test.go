@@ -78,7 +78,7 @@ func TestTheLastHour(t *testing.T) {
 	page := s.do(t, "GET", finishedJobs, nil)
 	accounts, endpoints, _ := strings.Cut(page.body, "Slowest webhook endpoints")
 	for part, wants := range map[string][]string{
-		accounts:  {">2 min</div>", ">5.0 s</div>", fmt.Sprintf(`%s?account_id=99">99</a>`, finishedJobs),
+		accounts: {">2 min</div>", ">5.0 s</div>", fmt.Sprintf(`%s?account_id=99">99</a>`, finishedJobs),
 			fmt.Sprintf(`bad"><div><a href="%s?account_id=99&amp;result=failed">1</a>`, finishedJobs)},
 		endpoints: {">3.0 s</div>", "account " + fmt.Sprint(b.AccountID)},
 	} {

@@ -158,7 +158,7 @@ func (m *Monitor) fillProofs(ctx context.Context, s *section) error {
 	return err
 }
 
-// linked returns the cell of a count, with a link to the list of what it counts.
+// linked returns the cell of a count, with a link to the list of the counted records unless the count is 0.
 func linked(n int64, list string) cell {
 	c := cell{Text: fmt.Sprint(n)}
 	if n > 0 {

@@ -39,7 +39,7 @@ type bankStatement struct {
 	Href  string
 }
 
-// statementProof is a proof with what explains its difference.
+// statementProof is a proof with the explanations of its difference.
 type statementProof struct {
 	balanceProof
 	OursHref     string `json:"-"` // of the transactions in our balance
@@ -294,7 +294,7 @@ func (v *visit) statement() error {
 	return v.show(v.status(), "statement", p)
 }
 
-// mostIDs is how many ids the API takes in a filter.
+// mostIDs is the most ids in a filter of the API. Its OpenAPI document states it.
 const mostIDs = 500
 
 // linkProof sets the addresses of the lists behind the figures of a proof. A sum of more transactions than a list can

@@ -19,7 +19,7 @@ func unanswered(what, address string, err error) error {
 }
 
 // ofServer translates the error of a connection to PostgreSQL or Redis, and returns any other error
-// unchanged. Of several hosts it says what each answered, first of all that none accepts writes.
+// unchanged. Of several hosts it names the answer of each, after the fact that none accepts writes.
 func ofServer(err error) error {
 	var silent, said []string
 	for _, e := range joined(err) {
@@ -44,7 +44,7 @@ func ofServer(err error) error {
 	}
 }
 
-// joined returns the errors that err joins: lib/pq joins those of all hosts.
+// joined returns the single errors in err. lib/pq joins the errors of all hosts.
 func joined(err error) []error {
 	var several interface{ Unwrap() []error }
 	if !errors.As(err, &several) {

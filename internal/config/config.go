@@ -273,9 +273,9 @@ func isStore(s string) bool {
 }
 
 // isDatabaseURL also accepts the directory of a Unix socket, postgres:///bordero?host=/run/postgresql, and
-// several hosts, of which it must ask for the one that accepts writes: the first may be a standby. Their ports are in
-// ?port=: of HOST1:PORT1,HOST2:PORT2, which libpq takes, lib/pq would dial a host of the name HOST1:PORT1, and of
-// HOST1,HOST2:PORT it would give both hosts the port that libpq gives the last.
+// several hosts. Such a URL must ask for the host that accepts writes, because the first may be a standby, and have the
+// ports in ?port=. lib/pq differs from libpq here: it dials a host named HOST1:PORT1 for HOST1:PORT1,HOST2:PORT2, and
+// for HOST1,HOST2:PORT it uses the port for both hosts.
 func isDatabaseURL(s string) bool {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || u.Opaque != "" {

@@ -85,9 +85,9 @@ func Transactions(parent int64) Family {
 	}
 }
 
-// transactionsOf returns the transactions of deposit accounts. If days alone are searched, PostgreSQL must not see the
-// account: it would expect both conditions to exclude different rows, and look up all transactions of the account
-// beside those of the days.
+// transactionsOf returns the transactions of deposit accounts. A search for days alone hides the column of the account
+// from the planner, which would take account and deposit accounts for independent: it would combine the index of their
+// days with the primary key, and so read the keys of all transactions of the account.
 func transactionsOf(search map[string]string) string {
 	days := len(search) > 0
 	for name := range search {
