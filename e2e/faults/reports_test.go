@@ -15,14 +15,15 @@ func number(id int64) string { return strconv.FormatInt(id, 10) }
 // made are the sums of purchases and sales, so an income statement leaves them out.
 const (
 	transactionsSum = `
-		SELECT coalesce(sum(t.amount), 0)::text FROM financial_transactions t
+		SELECT coalesce(sum(t.amount), 0.00)::text FROM financial_transactions t
 			JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE d.account_id = $1 AND d.entity_id = $2`
 	openPayables = `
-		SELECT coalesce(sum(amount), 0)::text FROM financial_accounts
+		SELECT coalesce(sum(amount), 0.00)::text FROM financial_accounts
 		WHERE account_id = $1 AND entity_id = $2 AND kind = 'payable' AND status = 1`
 	earned = `
-		SELECT ((SELECT coalesce(sum(CASE kind WHEN 'payable' THEN -amount ELSE amount END), 0) FROM financial_accounts
+		SELECT ((SELECT coalesce(sum(CASE kind WHEN 'payable' THEN -amount ELSE amount END), 0.00)
+				FROM financial_accounts
 				WHERE account_id = $1 AND entity_id = $2 AND credit_card_invoice_id IS NULL AND sale_account_id IS NULL)
 			+ (SELECT coalesce(sum(coalesce(receivable_amount, nominal_amount)), 0) FROM sales
 				WHERE account_id = $1 AND entity_id = $2)
