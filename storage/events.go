@@ -227,9 +227,10 @@ func emitRecords(records, changes string, following *EventJobs) string {
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = @kind AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id` + dueJobs + ` AND due_at > now() - interval '20 seconds'` + claimedFirst + `), (
+						SELECT id` + dueJobs + claimedFirst + `))
+					AND` + reliable + ` FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS (` + queue.InsertJobs + `
 			SELECT @kind, @queue, key, args, @account, nullif(@request, ''), nullif(@trace, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -238,3 +239,11 @@ func emitRecords(records, changes string, following *EventJobs) string {
 		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, @kind, @queue, key, running
 		FROM due_jobs` + enqueued
 }
+
+// The parts of the subqueries that find the job on which an event relies. While another session holds a snapshot, the
+// dead rows of earlier jobs of the webhook stay, so recent jobs come first: a run lasts at most 15 s.
+const (
+	dueJobs      = ` FROM jobs WHERE kind = @kind AND key = wanted_jobs.key AND` + reliable
+	reliable     = ` CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END`
+	claimedFirst = ` ORDER BY leased_until DESC NULLS LAST LIMIT 1`
+)

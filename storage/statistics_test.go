@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"bordero/internal/db"
 	"bordero/storage/storagetest"
 )
 
@@ -67,5 +68,37 @@ func TestIDsAreFoundByThePrimaryKeyAmongManyAccounts(t *testing.T) {
 		if !strings.Contains(plan, fmt.Sprintf("%q: %q", "Index Name", "financial_accounts_pkey")) {
 			t.Errorf("%s: %s", statement, plan)
 		}
+	}
+}
+
+// An event reads the recent jobs of its webhook: the dead rows of earlier ones stay while a dump or a report holds a
+// snapshot.
+func TestAnEventReadsRecentJobsFirst(t *testing.T) {
+	t.Parallel()
+	conn, err := storagetest.DB(t, storagetest.DatabaseURL(t)).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	emit := db.Statements()["emit"]
+	for _, statement := range []string{
+		`INSERT INTO jobs (kind, queue, key, args) SELECT 'deliver_webhook', 'webhooks', n, '{}'
+			FROM generate_series(1, 1000) n`,
+		`ANALYZE jobs`,
+		`SET plan_cache_mode = force_generic_plan`,
+		`PREPARE emit AS ` + emit.SQL,
+	} {
+		if _, err := conn.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	var plan string
+	err = conn.QueryRowContext(t.Context(), `EXPLAIN (FORMAT JSON) EXECUTE emit (NULL`+
+		strings.Repeat(", NULL", len(emit.Names())-1)+`)`).Scan(&plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(plan, ` AND (due_at > (now() - '00:00:20'::interval)))"`) {
+		t.Errorf("no look at the recent jobs of a key: %s", plan)
 	}
 }

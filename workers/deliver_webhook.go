@@ -66,6 +66,9 @@ const (
 	// deliveryStay is longer than the pauses of a user who works. It also bounds the delay that a
 	// lost wake-up causes, as the relay bounds that of a lost task.
 	deliveryStay = 5 * time.Second
+	// lateCommit is how long after its beginning a transaction with an event may commit, to be found by the next round.
+	// The first round of the next run finds an event of a longer one.
+	lateCommit = 10 * time.Second
 )
 
 func newDeliverWebhook(store *storage.Store, o Webhooks) deliverWebhook {
@@ -108,12 +111,14 @@ func (w deliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.DeliverWe
 func (w deliverWebhook) deliverBatches(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], more wakeUp,
 	slow *bool) ([]deliveries.Attempt, error) {
 	var ended []deliveries.Attempt // of the previous batch
+	var since time.Time            // no delivery that fell due before is left; the first round sees all
 	for began := time.Now(); ; {
 		more.clear()
-		b, err := w.next(ctx, job, ended)
+		b, err := w.next(ctx, job, since, ended)
 		if err != nil {
 			return nil, err
 		}
+		since = b.first.Add(-lateCommit)
 		posted := time.Now()
 		ended = w.post(ctx, job.Logger, b)
 		if len(ended) > 0 {
@@ -161,11 +166,12 @@ func (w deliverWebhook) finish(ctx context.Context, job *runtime.Job[jobs.Delive
 
 // next closes the attempts of the previous batch and opens the next batch, in a round with other runs.
 // Where the round leaves the turn, next does alone what obstructs the next round, and loses no answer.
-func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], ended []deliveries.Attempt) (
-	batch, error) {
+func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], since time.Time,
+	ended []deliveries.Attempt) (batch, error) {
 	var failure error // of the round
 	if !slices.ContainsFunc(ended, func(a deliveries.Attempt) bool { return a.Last && !a.Delivered }) {
-		turn := &deliveries.Turn{Job: &job.Job, Subscriber: deliveries.Subscriber(job.Args), Ended: ended}
+		turn := &deliveries.Turn{Job: &job.Job, Subscriber: deliveries.Subscriber(job.Args), Ended: ended,
+			Since: since}
 		if failure = w.rounds.await(ctx, turn); failure != nil && ctx.Err() != nil {
 			return batch{}, failure // the round may still use the turn
 		}
@@ -207,13 +213,15 @@ func (w deliverWebhook) batch(turn *deliveries.Turn) batch {
 			rest = min(rest, a.Again)
 		}
 	}
-	return batch{endpoint: &turn.Endpoint, deliveries: turn.Opened, full: turn.Full, rest: rest}
+	return batch{endpoint: &turn.Endpoint, deliveries: turn.Opened, first: turn.First, full: turn.Full,
+		rest: rest}
 }
 
 // batch is a set of deliveries that are posted concurrently.
 type batch struct {
 	endpoint   *finance.Webhook
 	deliveries []deliveries.Delivery
+	first      time.Time     // when the first due delivery fell due; zero if unknown
 	full       bool          // more may be due
 	rest       time.Duration // until another delivery falls due
 }

@@ -83,7 +83,8 @@ func Align(ctx context.Context, tx *storage.Tx, w *finance.Webhook, limit int) e
 				id LIMIT $3 FOR NO KEY UPDATE OF d))`
 	if w.Status == finance.WebhookActive {
 		align = `
-			UPDATE deliveries SET status = 'pending', next_at = created_at WHERE account_id = $1 AND id = ANY(ARRAY(
+			UPDATE deliveries SET status = 'pending', next_at = greatest(created_at, now() - interval '5 seconds')
+			WHERE account_id = $1 AND id = ANY(ARRAY(
 				SELECT id FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND status = 'held' ORDER BY id
 					LIMIT $3 FOR NO KEY UPDATE))`
 		if err := tx.Enqueue(ctx, w.AccountID, jobs.DeliverWebhook{

@@ -19,6 +19,9 @@ type Turn struct {
 	Job *queue.Job
 	Subscriber
 	Ended []Attempt // to be closed; no attempt may fail its delivery
+	// Since limits the turn to deliveries that fell due later. While another session holds a snapshot, the dead index
+	// entries of earlier ones stay, and each turn would read them.
+	Since time.Time
 
 	// The results, valid if Taken.
 	Taken    bool
@@ -28,6 +31,9 @@ type Turn struct {
 	// Obstructed means that a dead worker left an attempt open, or that this release does not know the family of
 	// a due delivery: the round opened no attempt.
 	Obstructed bool
+	// First is when the first due delivery fell due, by the clock of this process; the beginning of the round if none
+	// is due.
+	First time.Time
 	// Next is the time until another pending delivery falls due, at most an hour. It does not regard the attempts that
 	// this round closes.
 	Next time.Duration
@@ -57,16 +63,20 @@ func NewRounds(s *storage.Store, limit int) *Rounds {
 // Take opens no attempt of a delivery that is committed after the statement has begun. Its event wakes the run.
 func (r *Rounds) Take(ctx context.Context, turns []*Turn) error {
 	var jobs, fences, accounts, webhooks, turnOf pq.Int64Array
+	var back pq.Float64Array // seconds
 	var ended []Attempt
+	began := time.Now()
 	for i, t := range turns {
 		jobs, fences = append(jobs, t.Job.IDs()[0]), append(fences, t.Job.Fences()[0]) // CollapseClaim leaves one
 		accounts, webhooks = append(accounts, t.AccountID), append(webhooks, t.WebhookID)
+		back = append(back, began.Sub(t.Since).Seconds())
 		for _, a := range t.Ended {
 			ended, turnOf = append(ended, a), append(turnOf, int64(i+1))
 		}
 	}
 	args := r.round.Args(endedArgs(ended, turnOf), db.Args{
-		"jobs": jobs, "fences": fences, "subscribers": accounts, "webhooks": webhooks, "families": knownFamilies,
+		"jobs": jobs, "fences": fences, "subscribers": accounts, "webhooks": webhooks, "back": back,
+		"families": knownFamilies,
 	})
 	rows, err := db.Many[roundRow](ctx, r.store.DB, r.sized.Of(len(ended)), args...)
 	if err != nil {
@@ -75,7 +85,8 @@ func (r *Rounds) Take(ctx context.Context, turns []*Turn) error {
 	for _, row := range rows {
 		t := turns[row.Turn-1]
 		t.Taken, t.Endpoint, t.Full, t.Obstructed = true, row.Webhook, row.Full, row.Obstructed
-		t.Next = time.Duration(row.NextIn * float64(time.Second))
+		t.First = began.Add(-seconds(row.Waited))
+		t.Next = seconds(row.NextIn)
 		if row.Opened.ID != 0 {
 			t.Opened = append(t.Opened, row.Opened)
 		}
@@ -83,11 +94,14 @@ func (r *Rounds) Take(ctx context.Context, turns []*Turn) error {
 	return nil
 }
 
+func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
+
 // roundRow is a row of the result of a round: a turn, with a delivery if the round opened an attempt.
 type roundRow struct {
 	Turn       int
 	Full       bool
 	Obstructed bool
+	Waited     float64 // seconds, of the first due delivery
 	NextIn     float64 // seconds
 	finance.Webhook
 	Opened Delivery
@@ -119,13 +133,13 @@ func roundOf(limit int) string {
 			WHERE turn IN (SELECT turn FROM taken) AND (delivered OR number < allowed)),` + closedAttempts + `,
 		due AS MATERIALIZED (
 			SELECT w.turn, d.* FROM taken w CROSS JOIN LATERAL (
-				SELECT id, account_id,` + obstructs + `
-				FROM` + dueDeliveries + `
+				SELECT id, account_id, next_at,` + obstructs + `
+				FROM` + dueDeliveries + ` AND next_at > now() - make_interval(secs => (@back::float8[])[w.turn])
 					AND NOT EXISTS (SELECT FROM ended e WHERE e.account_id = d.account_id AND e.id = d.id)
 				ORDER BY next_at, id LIMIT ` + number + `) d),
 		batches AS MATERIALIZED (
-			SELECT turn, count(*) = ` + number + ` AS "full", bool_or(open OR NOT known) AS obstructed FROM due
-			GROUP BY turn),
+			SELECT turn, count(*) = ` + number + ` AS "full", bool_or(open OR NOT known) AS obstructed,
+				min(next_at) AS first FROM due GROUP BY turn),
 		opened AS (
 			UPDATE deliveries d SET attempts_count = d.attempts_count + 1 FROM due, batches
 			WHERE batches.turn = due.turn AND NOT obstructed AND d.account_id = due.account_id AND d.id = due.id
@@ -136,6 +150,7 @@ func roundOf(limit int) string {
 			SELECT account_id, id, attempts_count, encode(uuid_send(gen_random_uuid()), 'hex') FROM opened
 			RETURNING delivery_id, request_id)
 		SELECT w.*, coalesce("full", false) AS "full", coalesce(obstructed, false) AS obstructed,
+			CAST(extract(epoch FROM now() - coalesce(first, now())) AS float8) AS waited,
 			CAST(extract(epoch FROM coalesce((
 				SELECT next_at FROM deliveries d WHERE webhook_id = w.id AND` + sameAccount + `AND status = 'pending'
 					AND next_at > now() ORDER BY next_at, id LIMIT 1), now() + interval '1 hour') - now()) AS float8)

@@ -47,9 +47,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -107,9 +108,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -167,9 +169,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -227,9 +230,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -287,9 +291,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -347,9 +352,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -407,9 +413,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -467,9 +474,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -540,9 +548,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -613,9 +622,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -687,9 +697,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -747,9 +758,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -807,9 +819,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -880,9 +893,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -940,9 +954,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -1000,9 +1015,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -1060,9 +1076,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -1120,9 +1137,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -1180,9 +1198,10 @@ WITH new_changes AS (
 		due_jobs AS MATERIALIZED (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
-				WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now()
-					AND attempts <= 1 THEN true END
-				ORDER BY leased_until DESC NULLS LAST LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+				WHERE id = coalesce((
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
