@@ -54,9 +54,10 @@ func TestTheFormsOfWebhooks(t *testing.T) {
 	s := newService(t)
 	b := s.enter(t, s.Token)
 	list := b.root() + "/webhooks"
-	a := b.fill(t, list, list, "url", "ftp://<b>", "description", `"Loja" <script>`).want(t, 422)
+	a := b.fill(t, list, list, "url", "ftp://<b>", "secret", "zz", "description", `"Loja" <script>`).want(t, 422)
 	b.read(t, list, a)
-	for _, want := range []string{"não é válido", `value="ftp://&lt;b&gt;"`,
+	for _, want := range []string{"não é válido", `value="ftp://&lt;b&gt;"`, `value="zz"`, "de 24 a 64 caracteres",
+		`aria-invalid="true" aria-describedby="secret-faults"`,
 		`aria-invalid="true" aria-describedby="url-faults"`, `value="&#34;Loja&#34; &lt;script&gt;"`} {
 		if !strings.Contains(a.body, want) {
 			t.Errorf("the refused form lacks %s:\n%s", want, a.body)
@@ -64,6 +65,8 @@ func TestTheFormsOfWebhooks(t *testing.T) {
 	}
 	form := b.forms(t, list)[list]
 	form.Set("url", "https://hooks.example.com/<a>")
+	secret := strings.Repeat("5eC1", 8) // of a receiver that checks the signature of the test
+	form.Set("secret", secret)
 	form.Set("events", "sales.*, people.created")
 	form.Set("description", "<i>Loja</i>")
 	var sent []string
@@ -72,9 +75,8 @@ func TestTheFormsOfWebhooks(t *testing.T) {
 	}
 	made := b.post(t, list, sent...).want(t, http.StatusSeeOther).header.Get("Location")
 	equal(t, b.post(t, list, sent...).want(t, http.StatusSeeOther).header.Get("Location"), made) // two clicks
-	equal(t, query[int](t, s, `SELECT count(*) FROM webhooks`), 1)
+	equal(t, query[int](t, s, `SELECT count(*) FROM webhooks WHERE secret = $1`, secret), 1)
 	page, _, _ := strings.Cut(made, "?")
-	secret := query[string](t, s, `SELECT secret FROM webhooks`)
 	shown := b.open(t, made).want(t, http.StatusOK).body
 	for _, want := range []string{secret, "&lt;i&gt;Loja&lt;/i&gt;", "sales.*, people.created", "Salvo."} {
 		if !strings.Contains(shown, want) {

@@ -99,8 +99,10 @@ func (v *visit) entityName(id int64) string {
 func (v *visit) createWebhook() error {
 	entity, _ := strconv.ParseInt(v.Sent.Get("entity_id"), 10, 64) // the API refuses 0
 	document := map[string]any{"entity_id": entity, "url": v.Sent.Get("url"), "format": v.Sent.Get("format")}
-	if text := v.Sent.Get("description"); text != "" {
-		document["description"] = text
+	for _, name := range []string{"secret", "description"} {
+		if text := v.Sent.Get(name); text != "" {
+			document[name] = text
+		}
 	}
 	if events := strings.FieldsFunc(v.Sent.Get("events"), isBetween); len(events) > 0 {
 		document["events"] = events
