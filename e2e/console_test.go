@@ -45,9 +45,9 @@ func axe(t *testing.T) string {
 func (p *page) barriers(axe, path string) {
 	p.t.Helper()
 	found, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](axe+`;
-		const closed = [...document.querySelectorAll("details:not([open])")]; // hidden parts, too
-		closed.forEach(d => d.open = true);
-		axe.run().finally(() => closed.forEach(d => d.open = false)).then(r =>
+		var folded = [...document.querySelectorAll("details:not([open])")]; // hidden parts, too
+		folded.forEach(d => d.open = true);
+		axe.run().finally(() => folded.forEach(d => d.open = false)).then(r =>
 			r.violations.filter(v => ["serious", "critical"].includes(v.impact)).map(v =>
 				v.id + ": " + v.nodes.map(n => n.target.join(" ") + " " + (n.any[0]?.message ?? "")).join("; ")))`,
 		chromedp.EvalAwaitPromise))
