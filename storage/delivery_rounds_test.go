@@ -67,6 +67,34 @@ func TestARoundClosesAndOpensAttempts(t *testing.T) {
 	}
 }
 
+// A round opens attempts of the deliveries that fell due after Since, and says when the first of them did.
+func TestARoundBeginsWhereItIsTold(t *testing.T) {
+	t.Parallel()
+	s := newSubscriber(t)
+	s.happen(2)
+	day := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	s.exec(`UPDATE deliveries SET next_at = timestamptz '2026-03-02 12:00Z' + id * interval '1 minute'`)
+	job := s.claim(time.Minute)
+	later := s.turn(job)
+	later.Since = day.Add(time.Minute)
+	s.round(later)
+	if len(later.Opened) != 1 || later.Opened[0].ID != 2 || !later.First.Equal(day.Add(2*time.Minute)) {
+		t.Errorf("since the first: %+v", later)
+	}
+	ended := deliveries.Attempt{AccountID: s.AccountID, DeliveryID: 2, Number: 1, Delivered: true, Code: 200}
+	all := s.turn(job, ended)
+	s.round(all)
+	if len(all.Opened) != 1 || all.Opened[0].ID != 1 || !all.First.Equal(day.Add(time.Minute)) {
+		t.Errorf("since ever: %+v", all)
+	}
+	ended.DeliveryID = 1
+	none := s.turn(job, ended)
+	s.round(none)
+	if len(none.Opened) != 0 || time.Since(none.First).Abs() > time.Hour {
+		t.Errorf("nothing is due: %+v", none)
+	}
+}
+
 // A round may have turns of a run whose claim is lost and of the run with the current claim.
 func TestARoundDistinguishesALostClaimFromTheNewOne(t *testing.T) {
 	t.Parallel()

@@ -241,9 +241,10 @@ func emitRecords(records, changes string, following *EventJobs) string {
 }
 
 // The parts of the subqueries that find the job on which an event relies. While another session holds a snapshot, the
-// dead rows of earlier jobs of the webhook stay, so recent jobs come first: a run lasts at most 15 s.
+// dead rows of earlier jobs of the webhook stay, so recent jobs come first: a run seldom lasts longer than 15 s.
 const (
-	dueJobs      = ` FROM jobs WHERE kind = @kind AND key = wanted_jobs.key AND` + reliable
-	reliable     = ` CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END`
+	dueJobs  = ` FROM jobs WHERE kind = @kind AND key = wanted_jobs.key AND` + reliable
+	reliable = `
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END`
 	claimedFirst = ` ORDER BY leased_until DESC NULLS LAST LIMIT 1`
 )

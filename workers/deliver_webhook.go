@@ -111,7 +111,7 @@ func (w deliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.DeliverWe
 func (w deliverWebhook) deliverBatches(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], more wakeUp,
 	slow *bool) ([]deliveries.Attempt, error) {
 	var ended []deliveries.Attempt // of the previous batch
-	var since time.Time            // no delivery that fell due before is left; the first round sees all
+	var since time.Time            // the first round sees all due deliveries
 	for began := time.Now(); ; {
 		more.clear()
 		b, err := w.next(ctx, job, since, ended)

@@ -19,8 +19,8 @@ type Turn struct {
 	Job *queue.Job
 	Subscriber
 	Ended []Attempt // to be closed; no attempt may fail its delivery
-	// Since limits the turn to deliveries that fell due later. While another session holds a snapshot, the dead index
-	// entries of earlier ones stay, and each turn would read them.
+	// Since limits the turn to deliveries that fell due later, by PostgreSQL's clock; zero for all. While another
+	// session holds a snapshot, the dead index entries of earlier ones stay, and each turn would read them.
 	Since time.Time
 
 	// The results, valid if Taken.
@@ -31,8 +31,7 @@ type Turn struct {
 	// Obstructed means that a dead worker left an attempt open, or that this release does not know the family of
 	// a due delivery: the round opened no attempt.
 	Obstructed bool
-	// First is when the first due delivery fell due, by the clock of this process; the beginning of the round if none
-	// is due.
+	// First is when the first due delivery fell due, by PostgreSQL's clock; the beginning of the round if none is due.
 	First time.Time
 	// Next is the time until another pending delivery falls due, at most an hour. It does not regard the attempts that
 	// this round closes.
@@ -60,23 +59,23 @@ func NewRounds(s *storage.Store, limit int) *Rounds {
 // After an error no turn is taken and nothing is stored, unless the commit's answer was lost: then the attempts that
 // it opened obstruct the next turn.
 //
-// Take opens no attempt of a delivery that is committed after the statement has begun. Its event wakes the run.
+// Take opens no attempt of a delivery that is committed after the statement has begun, or fell due before
+// Since. Its event wakes the run.
 func (r *Rounds) Take(ctx context.Context, turns []*Turn) error {
 	var jobs, fences, accounts, webhooks, turnOf pq.Int64Array
-	var back pq.Float64Array // seconds
+	var since []time.Time
 	var ended []Attempt
-	began := time.Now()
 	for i, t := range turns {
 		jobs, fences = append(jobs, t.Job.IDs()[0]), append(fences, t.Job.Fences()[0]) // CollapseClaim leaves one
 		accounts, webhooks = append(accounts, t.AccountID), append(webhooks, t.WebhookID)
-		back = append(back, began.Sub(t.Since).Seconds())
+		since = append(since, t.Since)
 		for _, a := range t.Ended {
 			ended, turnOf = append(ended, a), append(turnOf, int64(i+1))
 		}
 	}
 	args := r.round.Args(endedArgs(ended, turnOf), db.Args{
-		"jobs": jobs, "fences": fences, "subscribers": accounts, "webhooks": webhooks, "back": back,
-		"families": knownFamilies,
+		"jobs": jobs, "fences": fences, "subscribers": accounts, "webhooks": webhooks,
+		"since": pq.Array(since), "families": knownFamilies,
 	})
 	rows, err := db.Many[roundRow](ctx, r.store.DB, r.sized.Of(len(ended)), args...)
 	if err != nil {
@@ -85,8 +84,7 @@ func (r *Rounds) Take(ctx context.Context, turns []*Turn) error {
 	for _, row := range rows {
 		t := turns[row.Turn-1]
 		t.Taken, t.Endpoint, t.Full, t.Obstructed = true, row.Webhook, row.Full, row.Obstructed
-		t.First = began.Add(-seconds(row.Waited))
-		t.Next = seconds(row.NextIn)
+		t.First, t.Next = row.First, time.Duration(row.NextIn*float64(time.Second))
 		if row.Opened.ID != 0 {
 			t.Opened = append(t.Opened, row.Opened)
 		}
@@ -94,14 +92,12 @@ func (r *Rounds) Take(ctx context.Context, turns []*Turn) error {
 	return nil
 }
 
-func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
-
 // roundRow is a row of the result of a round: a turn, with a delivery if the round opened an attempt.
 type roundRow struct {
 	Turn       int
 	Full       bool
 	Obstructed bool
-	Waited     float64 // seconds, of the first due delivery
+	First      time.Time
 	NextIn     float64 // seconds
 	finance.Webhook
 	Opened Delivery
@@ -134,7 +130,7 @@ func roundOf(limit int) string {
 		due AS MATERIALIZED (
 			SELECT w.turn, d.* FROM taken w CROSS JOIN LATERAL (
 				SELECT id, account_id, next_at,` + obstructs + `
-				FROM` + dueDeliveries + ` AND next_at > now() - make_interval(secs => (@back::float8[])[w.turn])
+				FROM` + dueDeliveries + ` AND next_at > (@since::timestamptz[])[w.turn]
 					AND NOT EXISTS (SELECT FROM ended e WHERE e.account_id = d.account_id AND e.id = d.id)
 				ORDER BY next_at, id LIMIT ` + number + `) d),
 		batches AS MATERIALIZED (
@@ -150,7 +146,7 @@ func roundOf(limit int) string {
 			SELECT account_id, id, attempts_count, encode(uuid_send(gen_random_uuid()), 'hex') FROM opened
 			RETURNING delivery_id, request_id)
 		SELECT w.*, coalesce("full", false) AS "full", coalesce(obstructed, false) AS obstructed,
-			CAST(extract(epoch FROM now() - coalesce(first, now())) AS float8) AS waited,
+			coalesce(first, now()) AS first,
 			CAST(extract(epoch FROM coalesce((
 				SELECT next_at FROM deliveries d WHERE webhook_id = w.id AND` + sameAccount + `AND status = 'pending'
 					AND next_at > now() ORDER BY next_at, id LIMIT 1), now() + interval '1 hour') - now()) AS float8)

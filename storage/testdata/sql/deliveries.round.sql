@@ -15,7 +15,7 @@
 -- $15 = allowed
 -- $16 = bodies
 -- $17 = families
--- $18 = back
+-- $18 = since
 WITH locked_jobs AS MATERIALIZED (
 			SELECT n.turn, n.account_id AS of_account, n.webhook_id AS of_webhook
 			FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[])
@@ -61,7 +61,7 @@ WITH locked_jobs AS MATERIALIZED (
 			AND a.number = d.attempts_count AND a.finished_at IS NULL) AS open
 				FROM
 	deliveries d WHERE webhook_id = w.id AND CASE WHEN d.account_id = w.account_id THEN true END 
-		AND status = 'pending' AND next_at <= now() AND next_at > now() - make_interval(secs => ($18::float8[])[w.turn])
+		AND status = 'pending' AND next_at <= now() AND next_at > ($18::timestamptz[])[w.turn]
 					AND NOT EXISTS (SELECT FROM ended e WHERE e.account_id = d.account_id AND e.id = d.id)
 				ORDER BY next_at, id LIMIT 16) d),
 		batches AS MATERIALIZED (
@@ -77,7 +77,7 @@ WITH locked_jobs AS MATERIALIZED (
 			SELECT account_id, id, attempts_count, encode(uuid_send(gen_random_uuid()), 'hex') FROM opened
 			RETURNING delivery_id, request_id)
 		SELECT w.*, coalesce("full", false) AS "full", coalesce(obstructed, false) AS obstructed,
-			CAST(extract(epoch FROM now() - coalesce(first, now())) AS float8) AS waited,
+			coalesce(first, now()) AS first,
 			CAST(extract(epoch FROM coalesce((
 				SELECT next_at FROM deliveries d WHERE webhook_id = w.id AND CASE WHEN d.account_id = w.account_id THEN true END AND status = 'pending'
 					AND next_at > now() ORDER BY next_at, id LIMIT 1), now() + interval '1 hour') - now()) AS float8)

@@ -48,9 +48,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -109,9 +112,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -170,9 +176,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -231,9 +240,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -292,9 +304,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -353,9 +368,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -414,9 +432,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -475,9 +496,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -549,9 +573,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -623,9 +650,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -698,9 +728,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -759,9 +792,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -820,9 +856,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -894,9 +933,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -955,9 +997,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -1016,9 +1061,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -1077,9 +1125,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -1138,9 +1189,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -1199,9 +1253,12 @@ WITH new_changes AS (
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
-						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
-					AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+					AND
+					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
