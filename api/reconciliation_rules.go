@@ -138,7 +138,7 @@ var reconciliationRuleFields = openapi.Fields{
 	"type": {Doc: "The type of the transaction.", Enum: openapi.Enum{
 		Name: "TransactionType", Values: []string{finance.Debit, finance.Credit}}},
 	"deposit_account_id": {Doc: "The deposit account of the transaction.", In: "A deposit account of the entity."},
-	"counterpart_document": {Doc: "The only CPF or CNPJ in the descriptions of the transaction.",
+	"counterpart_document": {Doc: "The CPF or CNPJ of the transaction's counterpart, or the only one in its texts.",
 		In: "A CPF or CNPJ, with or without punctuation."},
 	"new_account": {
 		Doc: "The account that the rule creates: payable for a debit, receivable for a credit, with the " +
