@@ -15,7 +15,8 @@ import (
 // with one DELETE for each table.
 func measureEntityDelete(ctx context.Context, h *harness) (ours, floor figure) {
 	h.few(3)
-	s := h.service(ctx, "api", "scheduler", "work deletions")
+	// If a minute ends meanwhile, the scheduler asks for proofs, and rest waits for them.
+	s := h.service(ctx, "api", "scheduler", "work deletions", "work statements")
 	return s.removed(func(ctx context.Context, entity int64) {
 			s.ask(ctx, http.MethodDelete, fmt.Sprintf("/entities/%d?force_destroy=true", entity), "", nil)
 			s.rest(ctx)
