@@ -220,6 +220,10 @@ func TestProcessesSayWhatIsInTheirWay(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	named := filepath.Join(t.TempDir(), "name")
+	if err := os.WriteFile(named, []byte("bia\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		variable, want string
 		words          []string
@@ -239,6 +243,8 @@ func TestProcessesSayWhatIsInTheirWay(t *testing.T) {
 			"BORDERO_MONITOR_READONLY_PASSWORD_HASH must be set", []string{"monitor"}},
 		"who may look has no name": {"BORDERO_MONITOR_READONLY_PASSWORD_HASH=$2a$04$" + strings.Repeat("a", 53),
 			"BORDERO_MONITOR_READONLY_USER must be set", []string{"monitor"}},
+		"who may look has only a file": {"BORDERO_MONITOR_READONLY_USER_FILE=" + named,
+			"BORDERO_MONITOR_READONLY_PASSWORD_HASH must be set", []string{"monitor"}},
 		"a bad value with a secret in it": {"DATABASE_URL=mysql://ana:hunter2@h/d",
 			"DATABASE_URL must be a postgres:// URL", []string{"api"}},
 	} {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"os"
 
 	"bordero/api"
 	"bordero/docs/operations"
@@ -17,12 +16,7 @@ import (
 type monitorCommand struct{}
 
 func (monitorCommand) Run(ctx context.Context) error {
-	required := []string{"BORDERO_MONITOR_USER", "BORDERO_MONITOR_PASSWORD_HASH"}
-	if user, hash := "BORDERO_MONITOR_READONLY_USER", "BORDERO_MONITOR_READONLY_PASSWORD_HASH"; os.Getenv(user)+
-		os.Getenv(hash) != "" {
-		required = append(required, user, hash) // a login needs both
-	}
-	p, err := openServers(ctx, "monitor", forRequests, required...)
+	p, err := openServers(ctx, "monitor", forRequests, "BORDERO_MONITOR_USER", "BORDERO_MONITOR_PASSWORD_HASH")
 	if err != nil {
 		return err
 	}
@@ -31,9 +25,13 @@ func (monitorCommand) Run(ctx context.Context) error {
 		return err
 	}
 	users := []monitor.User{{Name: p.MonitorUser, Hash: p.MonitorPasswordHash}}
-	if p.MonitorReadOnlyUser != "" {
-		users = append(users, monitor.User{Name: p.MonitorReadOnlyUser, Hash: p.MonitorReadOnlyPasswordHash,
-			ReadOnly: true})
+	switch name, hash := p.MonitorReadOnlyUser, p.MonitorReadOnlyPasswordHash; {
+	case name != "" && hash != "":
+		users = append(users, monitor.User{Name: name, Hash: hash, ReadOnly: true})
+	case name != "":
+		return errors.New("bad configuration: BORDERO_MONITOR_READONLY_PASSWORD_HASH must be set")
+	case hash != "":
+		return errors.New("bad configuration: BORDERO_MONITOR_READONLY_USER must be set")
 	}
 	calls := outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs})
 	m, err := monitor.New(monitor.Config{
