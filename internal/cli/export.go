@@ -58,13 +58,13 @@ func (e *exportCommand) Run(ctx context.Context, line *kong.Context) error {
 			return err
 		}
 	}
-	if e.URL == "" || e.Token == "" {
-		return errors.New("no server: set BORDERO_URL and BORDERO_TOKEN, or name the directory of a running bordero " +
-			"up: --data .data")
-	}
 	address, err := e.address()
 	if err != nil {
 		return err
+	}
+	if e.URL == "" || e.Token == "" {
+		return errors.New("no server: set BORDERO_URL and BORDERO_TOKEN, or name the directory of a running bordero " +
+			"up: --data .data")
 	}
 	isWorkbook := strings.HasSuffix(address.Path, ".xlsx")
 	if isWorkbook && e.Output == "" && isatty.IsTerminal(os.Stdout.Fd()) {

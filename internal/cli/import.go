@@ -79,6 +79,9 @@ func (c *importCommand) Run(ctx context.Context, line *kong.Context) error {
 	if err := c.readOldNames(); err != nil {
 		return err
 	}
+	if c.Confirm && !c.Preview {
+		return wrongUsage("--confirm needs --preview")
+	}
 	if c.Data != "" {
 		var err error
 		if c.URL, c.Token, err = up.Credentials(c.Data); err != nil {
@@ -101,9 +104,6 @@ func (c *importCommand) Run(ctx context.Context, line *kong.Context) error {
 	}
 	if c.Preview {
 		return c.previewFiles(ctx, u, files)
-	}
-	if c.Confirm {
-		return wrongUsage("--confirm needs --preview")
 	}
 	report, end := c.reports()
 	lost, tried, stop := 0, 0, false
