@@ -5,10 +5,12 @@ package otlp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -89,9 +91,8 @@ func enabled() (bool, error) {
 		return false, fmt.Errorf("bad configuration: OTEL_TRACES_EXPORTER must be otlp or none")
 	}
 	protocol := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"), os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL"))
-	if !strings.HasPrefix(cmp.Or(protocol, "http/"), "http/") {
-		return false, fmt.Errorf("bad configuration: OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json: " +
-			"gRPC is refused")
+	if !slices.Contains([]string{"", "http/protobuf", "http/json"}, protocol) {
+		return false, errors.New("bad configuration: OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json")
 	}
 	return true, nil
 }

@@ -68,6 +68,7 @@ func TestBadVariablesAreRefused(t *testing.T) {
 		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": {endpoint, good, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "127.0.0.1:1"},
 		"OTEL_TRACES_EXPORTER":               {endpoint, good, "OTEL_TRACES_EXPORTER", "jaeger"},
 		"OTEL_EXPORTER_OTLP_PROTOCOL":        {endpoint, good, "OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"},
+		"OTLP_PROTOCOL must be http/protobuf": {endpoint, good, "OTEL_EXPORTER_OTLP_PROTOCOL", "http/xml"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if e, err := open(t, variables...); e != nil || err == nil || !strings.Contains(err.Error(), name) {
