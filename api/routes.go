@@ -127,6 +127,7 @@ const (
 	currenciesPath         = "/currencies"
 	changesPath            = "/changes"
 	reportsPath            = "/reports"
+	incomeStatementPath    = reportsPath + "/income_statement"
 	tokensPath             = "/tokens"
 	tokenPath              = tokensPath + "/:token_id"
 	membersPath            = "/members"
@@ -368,8 +369,8 @@ func (a *API) routes() []route {
 
 		{get, entityPath + reportsPath + "/aging", costly(member), a.answerAging},
 		{get, reportsPath + "/aging", costly(member), a.answerAging},
-		{get, entityPath + reportsPath + "/income_statement", costly(incomes), a.showIncomeStatement},
-		{get, reportsPath + "/income_statement", costly(incomes), a.showIncomeStatement},
+		{get, entityPath + incomeStatementPath, costly(incomes), a.showIncomeStatement},
+		{get, incomeStatementPath, costly(incomes), a.showIncomeStatement},
 
 		{get, changesPath, member, a.listChanges},
 

@@ -12,6 +12,7 @@ import (
 	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/messages"
+	"bordero/storage/reports"
 )
 
 // strictly reports whether the client prefers that a request with an unknown name is refused (RFC
@@ -60,6 +61,8 @@ func (c *call) strayParameters() (stray finance.Invalid) {
 		bare, _, _ := strings.Cut(name, "[") // of ids[]
 		switch {
 		case slices.Contains(known.Parameters, name), slices.Contains(known.Parameters, bare):
+		case strings.HasPrefix(name, reports.ClassifierKey) && strings.HasSuffix(c.FullPath(), incomeStatementPath):
+			// classifier:ID, whose name the OpenAPI document cannot list
 		case isFilter(bare, known.Filters):
 			stray.Add(name, messages.BareFilter.With(bare))
 		case c.strict && !(searches && isSearch(name)): // c.search refuses unknown filters

@@ -109,6 +109,9 @@ func TestStrictlyNoParameterIsIgnored(t *testing.T) {
 		equal(t, a.header.Get("Preference-Applied"), "handling=strict")
 	}
 	s.call(t, "GET", "/changes?after=0&limit=1&wait=0&event=people.*&search[record_id]=1", strict).want(t, 200)
+	equal(t, s.refusal(t, "GET", "/reports/income_statement?from=2026-01&to=2026-01&classifier:3=x", strict).places(),
+		"classifier:3 not_an_integer")
+	equal(t, s.refusal(t, "GET", "/people?classifier:3=1", strict).places(), "classifier:3 unknown_parameter")
 	equal(t, s.refusal(t, "GET", fmt.Sprintf("/people/%d?search[name]=a", ids["person_id"]), strict).places(),
 		"search[name] unknown_parameter")
 	equal(t, s.call(t, "GET", "/people").header.Get("Preference-Applied"), "")
