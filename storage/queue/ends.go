@@ -1,8 +1,6 @@
 package queue
 
 import (
-	"github.com/jmoiron/sqlx"
-
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +9,8 @@ import (
 
 	"bordero/internal/db"
 	"bordero/jobs"
+
+	"github.com/jmoiron/sqlx"
 )
 
 // ErrFenced means that the claim of a job is lost: its lease lapsed and another run claimed
