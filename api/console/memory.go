@@ -88,7 +88,7 @@ func (p *rendered) Write(b []byte) (int, error) {
 // render makes the page that deliver sends.
 func (v *visit) render(status int, name string) error {
 	p := &rendered{status: status, take: v.take}
-	err := pages[name].ExecuteTemplate(p, "page", v)
+	err := pages()[name].ExecuteTemplate(p, "page", v)
 	switch {
 	case p.full != nil:
 		return v.refused(p.full)

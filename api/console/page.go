@@ -12,15 +12,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 //go:embed pages
 var sources embed.FS
 
-// pages has the template of each page, by the name of its file.
-var pages = parse()
-
-func parse() map[string]*template.Template {
+// pages returns the template of each page, by the name of its file. It parses them once, because their 2.5 MB are of
+// use to the API alone.
+var pages = sync.OnceValue(func() map[string]*template.Template {
 	all := map[string]*template.Template{}
 	common := template.Must(template.New("").Funcs(functions).ParseFS(sources, "pages/common/*.html"))
 	files, err := fs.Glob(sources, "pages/*.html")
@@ -32,7 +32,7 @@ func parse() map[string]*template.Template {
 		all[strings.TrimSuffix(path.Base(file), ".html")] = t
 	}
 	return all
-}
+})
 
 var functions = template.FuncMap{
 	"money": money, "day": day, "moment": moment, "currency": currency, "zero": zero,

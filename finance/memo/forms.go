@@ -6,6 +6,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Banks whose forms are known, by their COMPE codes.
@@ -177,31 +178,36 @@ func (f *form) fits(folded string) []int {
 	return f.pattern.FindStringSubmatchIndex(folded)
 }
 
-var (
-	// referenceForms are the forms of a bank's id. Sicredi adds a number to keep it unique.
-	referenceForms = []*form{compile(`[A-Z0-9_]+ {document} {name}(?:-\d+)?`)}
+// referenceForms are the forms of a bank's id. Sicredi adds a number to keep it unique.
+var referenceForms = []*form{compile(`[A-Z0-9_]+ {document} {name}(?:-\d+)?`)}
 
-	allForms []*form
-	formsBy  = map[int64][]*form{}
-)
+// forms are the forms of the table: all of them, and those of each known bank.
+type forms struct {
+	all []*form
+	by  map[int64][]*form
+}
 
-func init() {
+// compiled returns the forms of the table. They are compiled once, by the first text: most processes read none.
+var compiled = sync.OnceValue(func() forms {
+	f := forms{by: map[int64][]*form{}}
 	for _, row := range table {
-		f := compile(row.text)
-		allForms = append(allForms, f)
-		formsBy[row.bank] = append(formsBy[row.bank], f)
+		form := compile(row.text)
+		f.all = append(f.all, form)
+		f.by[row.bank] = append(f.by[row.bank], form)
 	}
-	for bank, forms := range formsBy {
+	for bank, own := range f.by {
 		if bank != anyBank {
-			formsBy[bank] = append(forms, formsBy[anyBank]...)
+			f.by[bank] = append(own, f.by[anyBank]...)
 		}
 	}
-}
+	return f
+})
 
 // formsOf returns the forms that a text of the bank may have.
 func formsOf(bank int64) []*form {
-	if forms, known := formsBy[bank]; known && bank != anyBank {
-		return forms
+	f := compiled()
+	if own, known := f.by[bank]; known && bank != anyBank {
+		return own
 	}
-	return allForms
+	return f.all
 }
