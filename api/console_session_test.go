@@ -50,6 +50,21 @@ func TestACodeLogsInOnce(t *testing.T) {
 	equal(t, b.open(t, "/console").want(t, http.StatusSeeOther).header.Get("Location"), "/console/login")
 }
 
+// A session that cannot be ended now is not: the page says so, as the API does, and the cookie stays.
+func TestALogoutWithoutADatabaseIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	b := s.enter(t, s.loginCode(t))
+	form := b.forms(t, b.entityPage(s.EntityID))["/console/logout"].Get("form")
+	s.exec(t, `CREATE FUNCTION shut() RETURNS trigger LANGUAGE plpgsql AS $$
+		BEGIN RAISE 'the database system is shutting down' USING ERRCODE = 'admin_shutdown'; END $$`)
+	s.exec(t, `CREATE TRIGGER shut BEFORE UPDATE ON tokens FOR EACH ROW EXECUTE FUNCTION shut()`)
+	out := b.post(t, "/console/logout", "form", form).want(t, http.StatusServiceUnavailable)
+	equal(t, out.header.Get("Set-Cookie"), "")
+	s.exec(t, `DROP TRIGGER shut ON tokens; DROP FUNCTION shut`)
+	b.post(t, "/console/logout", "form", form).want(t, http.StatusSeeOther)
+}
+
 func TestTheCookieOfASession(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -45,7 +45,7 @@ type Config struct {
 	// Hold counts a page as a request of its account, or of the session's user if it is of none (0), until the page is
 	// sent, and returns the memory of the page. A session that has ended meanwhile is ErrUnknown.
 	Hold func(r *http.Request, session string, account int64) (Memory, error)
-	// Refuse answers as the API does to a request that ends with an error of Hold or of the Memory.
+	// Refuse answers as the API does to a request that ends with an error of LogOut, Hold or the Memory.
 	Refuse func(w http.ResponseWriter, r *http.Request, err error)
 }
 

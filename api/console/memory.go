@@ -57,7 +57,7 @@ func (v *visit) take(n int) error {
 	return v.memory.Take(int64(n))
 }
 
-// refused returns the refusal of the API for an error of Hold or of a Memory.
+// refused returns the refusal of the API for an error of LogOut, Hold or a Memory.
 func (v *visit) refused(err error) error {
 	a := &answer{header: http.Header{}}
 	v.console.Refuse(a, v.r, err)

@@ -97,7 +97,7 @@ func (s *Console) logIn(w http.ResponseWriter, r *http.Request) {
 // logOut ends the session, whose token is then revoked: 303 to the login.
 func (v *visit) logOut() error {
 	if err := v.console.LogOut(v.r, v.session); err != nil {
-		return err
+		return v.refused(err)
 	}
 	v.console.setCookie(v.w, v.r, "", time.Time{})
 	http.Redirect(v.w, v.r, Root+"/login", http.StatusSeeOther)
