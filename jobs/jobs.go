@@ -21,7 +21,7 @@ type Kind struct {
 	// Fair kinds have Keyed arguments, but their jobs do not coalesce: the jobs of one key run one
 	// after the other, the oldest first, and accounts share the workers. A task of the kind reports
 	// only that there is work. Only imports are fair: another fair kind needs the indexes of
-	// migration 44, and storage.FreeInTurn names the kinds that the relay finds in a fair queue.
+	// migration 44.
 	Fair bool
 }
 
