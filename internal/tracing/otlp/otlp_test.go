@@ -64,10 +64,10 @@ func TestNothingIsStartedWithoutACollector(t *testing.T) {
 func TestBadVariablesAreRefused(t *testing.T) {
 	const good = "http://127.0.0.1:4318"
 	for name, variables := range map[string][]string{
-		endpoint:                             {endpoint, "collector:4317"},
-		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": {endpoint, good, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "127.0.0.1:1"},
-		"OTEL_TRACES_EXPORTER":               {endpoint, good, "OTEL_TRACES_EXPORTER", "jaeger"},
-		"OTEL_EXPORTER_OTLP_PROTOCOL":        {endpoint, good, "OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"},
+		endpoint:                              {endpoint, "collector:4317"},
+		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT":  {endpoint, good, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "127.0.0.1:1"},
+		"OTEL_TRACES_EXPORTER":                {endpoint, good, "OTEL_TRACES_EXPORTER", "jaeger"},
+		"OTEL_EXPORTER_OTLP_PROTOCOL":         {endpoint, good, "OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"},
 		"OTLP_PROTOCOL must be http/protobuf": {endpoint, good, "OTEL_EXPORTER_OTLP_PROTOCOL", "http/xml"},
 	} {
 		t.Run(name, func(t *testing.T) {
