@@ -3,9 +3,13 @@ package cli
 import (
 	"context"
 	"errors"
+	"os"
+	"slices"
+	"strings"
 
 	"bordero/api"
 	"bordero/docs/operations"
+	"bordero/internal/config"
 	"bordero/internal/outgoing"
 	"bordero/internal/serve"
 	"bordero/jobs/broker"
@@ -16,7 +20,19 @@ import (
 type monitorCommand struct{}
 
 func (monitorCommand) Run(ctx context.Context) error {
-	p, err := openServers(ctx, "monitor", forRequests, "BORDERO_MONITOR_USER", "BORDERO_MONITOR_PASSWORD_HASH")
+	environ, err := config.WithFiles(os.Environ())
+	if err != nil {
+		return err
+	}
+	required := []string{"BORDERO_MONITOR_USER", "BORDERO_MONITOR_PASSWORD_HASH"}
+	readOnly := []string{"BORDERO_MONITOR_READONLY_USER", "BORDERO_MONITOR_READONLY_PASSWORD_HASH"}
+	if slices.ContainsFunc(environ, func(variable string) bool {
+		name, value, _ := strings.Cut(variable, "=")
+		return value != "" && slices.Contains(readOnly, name)
+	}) {
+		required = append(required, readOnly...) // a login needs both
+	}
+	p, err := openServers(ctx, "monitor", forRequests, required...)
 	if err != nil {
 		return err
 	}
@@ -25,13 +41,9 @@ func (monitorCommand) Run(ctx context.Context) error {
 		return err
 	}
 	users := []monitor.User{{Name: p.MonitorUser, Hash: p.MonitorPasswordHash}}
-	switch name, hash := p.MonitorReadOnlyUser, p.MonitorReadOnlyPasswordHash; {
-	case name != "" && hash != "":
-		users = append(users, monitor.User{Name: name, Hash: hash, ReadOnly: true})
-	case name != "":
-		return errors.New("bad configuration: BORDERO_MONITOR_READONLY_PASSWORD_HASH must be set")
-	case hash != "":
-		return errors.New("bad configuration: BORDERO_MONITOR_READONLY_USER must be set")
+	if p.MonitorReadOnlyUser != "" {
+		users = append(users, monitor.User{Name: p.MonitorReadOnlyUser, Hash: p.MonitorReadOnlyPasswordHash,
+			ReadOnly: true})
 	}
 	calls := outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs})
 	m, err := monitor.New(monitor.Config{
