@@ -50,7 +50,7 @@ func TestACodeLogsInOnce(t *testing.T) {
 	equal(t, b.open(t, "/console").want(t, http.StatusSeeOther).header.Get("Location"), "/console/login")
 }
 
-// A session that cannot be ended now is not: the page says so, as the API does, and the cookie stays.
+// While PostgreSQL shuts down, the console answers a logout with 503, and the browser keeps the cookie of its session.
 func TestALogoutWithoutADatabaseIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

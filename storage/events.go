@@ -228,9 +228,11 @@ func emitRecords(records, changes string, following *EventJobs) string {
 			SELECT wanted_jobs.key, j.id, j.claims, j.running FROM wanted_jobs CROSS JOIN LATERAL (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
-						SELECT id` + dueJobs + ` AND due_at > now() - interval '20 seconds'` + claimedFirst + `), (
+						SELECT id` + dueJobs + `
+							AND due_at > now() - interval '20 seconds'` + claimedFirst + `), (
 						SELECT id` + dueJobs + claimedFirst + `))
-					AND` + reliable + ` FOR KEY SHARE SKIP LOCKED) j),
+					AND` + reliable + `
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS (` + queue.InsertJobs + `
 			SELECT @kind, @queue, key, args, @account, nullif(@request, ''), nullif(@trace, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -245,6 +247,7 @@ func emitRecords(records, changes string, following *EventJobs) string {
 const (
 	dueJobs  = ` FROM jobs WHERE kind = @kind AND key = wanted_jobs.key AND` + reliable
 	reliable = `
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END`
-	claimedFirst = ` ORDER BY leased_until DESC NULLS LAST LIMIT 1`
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END`
+	claimedFirst = `
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1`
 )

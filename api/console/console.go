@@ -66,7 +66,7 @@ func New(c Config) *Console {
 		_ = s.origins.AddTrustedOrigin(u.Scheme + "://" + u.Host) // which has a scheme and a host
 	}
 	s.routes()
-	pages() // not by the first visitor
+	pages() // parses the templates now, instead of at the first request
 	return s
 }
 

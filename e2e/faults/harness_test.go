@@ -195,7 +195,7 @@ func (w *harness) awaitQuiet() {
 		return e2etest.Value[bool](w.t, w.DB, `SELECT NOT EXISTS (
 			SELECT FROM deliveries WHERE status IN ('pending', 'held')) AND `+e2etest.NoJobLeft)
 	}, func() string {
-		return e2etest.Value[string](w.t, w.DB, `SELECT string_agg(left_over, E'\n') FROM (
+		return e2etest.Value[string](w.t, w.DB, `SELECT coalesce(string_agg(left_over, E'\n'), '') FROM (
 			SELECT count(*) || ' deliveries are ' || status AS left_over FROM deliveries GROUP BY status
 			UNION ALL SELECT count(*) || ' jobs of ' || kind FROM jobs GROUP BY kind) counted`)
 	})

@@ -181,13 +181,13 @@ func (f *form) fits(folded string) []int {
 // referenceForms are the forms of a bank's id. Sicredi adds a number to keep it unique.
 var referenceForms = []*form{compile(`[A-Z0-9_]+ {document} {name}(?:-\d+)?`)}
 
-// forms are the forms of the table: all of them, and those of each known bank.
+// forms has the compiled forms of the table.
 type forms struct {
 	all []*form
-	by  map[int64][]*form
+	by  map[int64][]*form // by bank, with the forms of any bank
 }
 
-// compiled returns the forms of the table. They are compiled once, by the first text: most processes read none.
+// compiled returns the forms of the table. The first text that is read compiles them: most processes read no texts.
 var compiled = sync.OnceValue(func() forms {
 	f := forms{by: map[int64][]*form{}}
 	for _, row := range table {

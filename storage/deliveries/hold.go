@@ -82,7 +82,8 @@ func Align(ctx context.Context, tx *storage.Tx, w *finance.Webhook, limit int) e
 			WHERE webhook_id = $2 AND` + sameAccount + `AND status = 'pending' ORDER BY next_at,
 				id LIMIT $3 FOR NO KEY UPDATE OF d))`
 	if w.Status == finance.WebhookActive {
-		// Five seconds ago is before the events since then, and where a round of a run that goes on looks (Turn.Since).
+		// Due five seconds ago, a freed delivery goes out before deliveries of later events, and is still within
+		// Turn.Since of a run that continues.
 		align = `
 			UPDATE deliveries SET status = 'pending', next_at = greatest(created_at, now() - interval '5 seconds')
 			WHERE account_id = $1 AND id = ANY(ARRAY(

@@ -49,11 +49,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -113,11 +117,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -177,11 +185,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -241,11 +253,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -305,11 +321,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -369,11 +389,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -433,11 +457,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -497,11 +525,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -574,11 +606,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -651,11 +687,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -729,11 +769,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -793,11 +837,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -857,11 +905,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -934,11 +986,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -998,11 +1054,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -1062,11 +1122,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -1126,11 +1190,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -1190,11 +1258,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
@@ -1254,11 +1326,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $17 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $17, $18, key, args, $1, nullif($5, ''), nullif($13, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)

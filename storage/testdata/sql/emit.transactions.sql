@@ -52,11 +52,15 @@ WITH new_changes AS (
 				SELECT id, claims, coalesce(leased_until >= now(), true) AS running FROM jobs
 				WHERE id = coalesce((
 						SELECT id FROM jobs WHERE kind = $18 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END AND due_at > now() - interval '20 seconds' ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+							AND due_at > now() - interval '20 seconds'
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1), (
 						SELECT id FROM jobs WHERE kind = $18 AND key = wanted_jobs.key AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END ORDER BY leased_until DESC NULLS LAST LIMIT 1))
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+						ORDER BY leased_until DESC NULLS LAST LIMIT 1))
 					AND
-					CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END FOR KEY SHARE SKIP LOCKED) j),
+							CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
+				FOR KEY SHARE SKIP LOCKED) j),
 		new_jobs AS ( INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 			SELECT $18, $19, key, args, $1, nullif($5, ''), nullif($14, ''), now() FROM wanted_jobs
 			WHERE NOT EXISTS (SELECT FROM due_jobs WHERE due_jobs.key = wanted_jobs.key)
