@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,7 +79,7 @@ func TestTheFormsOfWebhooks(t *testing.T) {
 	equal(t, query[int](t, s, `SELECT count(*) FROM webhooks WHERE secret = $1`, secret), 1)
 	page, _, _ := strings.Cut(made, "?")
 	shown := b.open(t, made).want(t, http.StatusOK).body
-	for _, want := range []string{secret, "&lt;i&gt;Loja&lt;/i&gt;", "sales.*, people.created", "Salvo."} {
+	for _, want := range []string{secret, "&lt;i&gt;Loja&lt;/i&gt;", "sales.*, people.created", "Criado."} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the webhook lacks %s:\n%s", want, shown)
 		}
@@ -101,6 +102,48 @@ func TestTheFormsOfWebhooks(t *testing.T) {
 	b.fill(t, of, of+"/redeliver").want(t, http.StatusSeeOther)
 	b.fill(t, page, page+"/delete").want(t, http.StatusSeeOther)
 	b.open(t, page).want(t, http.StatusNotFound)
+}
+
+// A bank account is made by its form, once for two clicks, and its number leads a first statement to it.
+func TestTheFormOfABankAccount(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	b := s.enter(t, s.Token)
+	of := b.entityPage(s.EntityID) + "/deposit_accounts"
+	list := b.entityPage(s.EntityID) + "/bank_statements"
+	for page, link := range map[string]string{b.entityPage(s.EntityID): of, list: of} {
+		if !slices.Contains(b.read(t, page, b.open(t, page)).links, link) {
+			t.Errorf("%s does not lead to %s", page, link)
+		}
+	}
+	refused := b.fill(t, of, of, "name", " ", "account_number", "-", "deposit_account_type_id", "3",
+		"bank_account_id", "999").want(t, 422)
+	b.read(t, of, refused)
+	equal(t, strings.Count(refused.body, `class="fault" role="alert"`), 4)
+	for _, want := range []string{`name="account_number" autocomplete="off" value="-" aria-invalid="true"`,
+		`aria-current="page">Extratos`} {
+		if !strings.Contains(refused.body, want) {
+			t.Errorf("the refused form lacks %s:\n%s", want, refused.body)
+		}
+	}
+	equal(t, query[int](t, s, `SELECT count(*) FROM deposit_accounts`), 0)
+
+	form := b.forms(t, of)[of]
+	form.Set("name", "Conta <b>")
+	form.Set("account_number", "1234-5")
+	form.Set("bank_account_id", "1")
+	var sent []string
+	for name, values := range form {
+		sent = append(sent, name, values[0])
+	}
+	made := b.post(t, of, sent...).want(t, http.StatusSeeOther).header.Get("Location")
+	equal(t, b.post(t, of, sent...).want(t, http.StatusSeeOther).header.Get("Location"), made) // two clicks
+	equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', name, account_number, bank_account_id,
+		deposit_account_type_id, currency_id), ';') FROM deposit_accounts`), "Conta <b> 1234-5 1 1 1")
+	shown := b.open(t, made).want(t, http.StatusOK).body
+	if !strings.Contains(shown, "A conta foi criada") || !strings.Contains(shown, "Conta &lt;b&gt;") {
+		t.Errorf("the statements of the new account:\n%s", shown)
+	}
 }
 
 // A statement is uploaded as a preview; its page waits for the worker, and confirms or drops it.

@@ -104,7 +104,8 @@ func consolePage(r api.Route) (page, action string) {
 		return r.Path, "/delete"
 	case "POST " + webhook + "/deliveries/redeliver":
 		return webhook, "/redeliver"
-	case "GET /tokens", "POST /tokens", "GET /tokens/:token_id", "GET /members", "POST /members",
+	case "POST " + entity + "/deposit_accounts",
+		"GET /tokens", "POST /tokens", "GET /tokens/:token_id", "GET /members", "POST /members",
 		"GET /members/:member_id":
 		return r.Path, ""
 	case "PUT /tokens/:token_id":

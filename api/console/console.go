@@ -101,6 +101,8 @@ func (s *Console) routes() {
 		get + entity + "/{list}":                       (*visit).list,
 		get + entity + "/bank_statements":              (*visit).statements,
 		post + entity + "/bank_statements":             (*visit).upload,
+		get + entity + "/deposit_accounts":             (*visit).newDepositAccount,
+		post + entity + "/deposit_accounts":            (*visit).createDepositAccount,
 		get + deposit + "/bank_statements":             (*visit).statements,
 		get + statement:                                (*visit).statement,
 		get + item:                                     func(v *visit) error { return v.done(v.StatementPage(), "") },

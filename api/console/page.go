@@ -122,10 +122,11 @@ func (v *visit) Several() bool { return len(v.Account().Entities) > 1 }
 // Here reports whether the page belongs to a part of the menu, by the part's name in the path; "" is the month.
 func (v *visit) Here(part string) bool {
 	rest := strings.TrimPrefix(v.Path(), v.Root())
+	ofStatements := strings.Contains(rest, "/bank_statements") || strings.HasSuffix(rest, "/deposit_accounts")
 	if part == "" {
-		return v.r.PathValue("entity") != "" && !strings.Contains(rest, "/bank_statements")
+		return v.r.PathValue("entity") != "" && !ofStatements
 	}
-	return strings.HasPrefix(rest, "/"+part) || part == "bank_statements" && strings.Contains(rest, "/"+part)
+	return strings.HasPrefix(rest, "/"+part) || part == "bank_statements" && ofStatements
 }
 
 // Session reports whether the page is of a session.

@@ -111,7 +111,7 @@ func (v *visit) createWebhook() error {
 	if err := v.send(http.MethodPost, webhooksPath, map[string]any{"webhook": document}, &made); err != nil {
 		return v.again(err, (*visit).webhooks)
 	}
-	return v.done(v.Root()+"/webhooks/"+strconv.FormatInt(made.Webhook.ID, 10), "saved")
+	return v.done(v.Root()+"/webhooks/"+strconv.FormatInt(made.Webhook.ID, 10), "created")
 }
 
 // isBetween reports whether a character separates the words of a list that a person types.
