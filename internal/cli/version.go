@@ -15,7 +15,7 @@ type versionCommand struct {
 }
 
 // release is the newest release: the first version with a heading in CHANGELOG.md.
-const release = "0.2.0"
+const release = "0.3.0"
 
 // version is the output of `version --json`. A field that Go did not record is empty.
 type version struct {
