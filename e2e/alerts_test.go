@@ -88,6 +88,7 @@ func (w *watched) ownPostgres(s *e2etest.Site) {
 	if err := s.Postgres.Restart(w.t.Context(), private.Fast); err != nil {
 		w.t.Fatal(err)
 	}
+	e2etest.OnServers(s.Postgres.WorkerURL(), s.Postgres.URL())(s)
 }
 
 func (w *watched) touch(name string) {
