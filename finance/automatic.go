@@ -50,9 +50,10 @@ type member struct {
 // deposit account that is reconciled automatically, needs a linked account: of equal amount, within
 // the window, with the same document, end-to-end id, txid or counterpart.
 //
-// A transaction and an account are reconciled only if neither is linked with a third record, and no
-// overdue account could be meant (leaveLate). An account is made only for a transaction without
-// linked accounts, if no existing account fits better than a new one (fitting).
+// A transaction and an account are reconciled only if neither is linked with a third record, the bank
+// names no other account (leaveNamed), and no overdue account could be meant (leaveLate). An account is
+// made only for a transaction without linked accounts, if no existing account fits better than a new one
+// (fitting).
 //
 // So no decision changes another: decisions may be applied in any order, or only in part. The work
 // grows with the number of records, even if all are alike.
@@ -73,7 +74,7 @@ func Decide(transactions, accounts []Candidate, rules []ReconciliationRule) (dec
 			decided = append(decided, Decision{Transaction: t, Account: a, Reasons: reasons(t, a)})
 		}
 	}
-	decided = append(decided, matchByRules(open, bills)...)
+	decided = leaveNamed(append(decided, matchByRules(open, bills)...), bills)
 	slices.SortFunc(decided, func(a, b Decision) int {
 		return cmp.Or(cmp.Compare(a.Transaction.member.day, b.Transaction.member.day),
 			cmp.Compare(a.Transaction.ID, b.Transaction.ID))
@@ -132,6 +133,49 @@ func leaveLate(decided []Decision, accounts []*Candidate) []Decision {
 		}
 		reconciled[d.Account] = true
 		return false
+	})
+}
+
+// debtName is what a bank may write of an account.
+type debtName struct {
+	counterpart, document string
+	payable               bool
+}
+
+// leaveNamed removes the decisions on transactions that share only the counterpart with their account, while the bank
+// names the document of another account of that counterpart, of whatever amount. For example, 987.90 for "TITULO 1463"
+// may have paid invoice 1463, of 1,110.00 less withheld tax, although invoice 1487 is of 987.90. An account does not
+// count if it is linked or a rule decides on it: that another transaction takes it changes no decision.
+func leaveNamed(decided []Decision, accounts []*Candidate) []Decision {
+	matched, named := map[*Candidate]bool{}, map[debtName]bool{}
+	for _, d := range decided {
+		matched[d.Account] = d.Rule != nil
+	}
+	for _, a := range accounts {
+		if document := documentKey(a.Document); document != "" && a.member.linked == nil && !matched[a] {
+			named[debtName{a.CounterpartDocument, document, a.Amount < 0}] = true
+		}
+	}
+	return slices.DeleteFunc(decided, func(d Decision) bool {
+		t := d.Transaction
+		if d.Rule != nil || t.CounterpartDocument == "" || t.sharesMore(d.Account) {
+			return false
+		}
+		words := append(split(t.Text), documentKey(t.Document))
+		for i := range words {
+			words[i] = strings.TrimLeft(words[i], "0")
+		}
+		own := documentKey(d.Account.Document)
+		return (own == "" || !slices.Contains(words, own)) && slices.ContainsFunc(words, func(word string) bool {
+			return named[debtName{t.CounterpartDocument, word, t.Amount < 0}]
+		})
+	})
+}
+
+// sharesMore reports whether a transaction shares with an account more than the counterpart.
+func (c *Candidate) sharesMore(account *Candidate) bool {
+	return slices.ContainsFunc(c.member.keys, func(k sharedKey) bool {
+		return k.reason != messages.SameTaxID && slices.Contains(account.member.keys, k)
 	})
 }
 

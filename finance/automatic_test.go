@@ -118,6 +118,32 @@ func TestUnmistakablePairsAreReconciled(t *testing.T) {
 			[]finance.Candidate{candidate(movement(2, 5, -150_00, "", "123")),
 				candidate(outstanding(movement(4, 36, -150_00, "", "123")))},
 			"1-2 Mesmo valor; Mesma data; Mesmo documento"},
+		{"the counterpart's account, while the text names another one", []finance.Candidate{
+			candidate(movement(1, 5, -150_00, "TITULO 01463"), by(someone))},
+			[]finance.Candidate{candidate(movement(2, 5, -150_00, "", "NF 1487"), by(someone)),
+				candidate(outstanding(movement(3, 25, -170_00, "", "NF 1463")), by(someone))}, ""},
+		{"while the document is another one's", []finance.Candidate{
+			candidate(movement(1, 5, -150_00, "TITULO", "1463"), by(someone))},
+			[]finance.Candidate{candidate(movement(2, 5, -150_00, "", "NF 1487"), by(someone)),
+				candidate(movement(3, 5, -170_00, "", "NF 1463"), by(someone))}, ""},
+		{"the counterpart's account, while the text names accounts of others", []finance.Candidate{
+			candidate(movement(1, 5, -150_00, "TITULO 1463"), by(someone))},
+			[]finance.Candidate{candidate(movement(2, 5, -150_00, "", "NF 1487"), by(someone)),
+				candidate(movement(3, 5, 170_00, "", "NF 1463"), by(someone)),
+				candidate(movement(4, 5, -170_00, "", "NF 1463"), by("39053344705"))},
+			"1-2 Mesmo valor; Mesma data; Mesmo CPF ou CNPJ"},
+		{"the counterpart's account, while the text names one that another transaction pays", []finance.Candidate{
+			candidate(movement(1, 5, -150_00, "TITULO 1463"), by(someone)),
+			candidate(movement(4, 6, -170_00, "", "1463"), by(someone))},
+			[]finance.Candidate{candidate(movement(2, 5, -150_00, "", "NF 1487"), by(someone)),
+				candidate(movement(3, 6, -170_00, "", "NF 1463"), by(someone))},
+			"1-2 Mesmo valor; Mesma data; Mesmo CPF ou CNPJ\n" +
+				"4-3 Mesmo valor; Mesma data; Mesmo documento; Mesmo CPF ou CNPJ"},
+		{"the account that the text names beside another one", []finance.Candidate{
+			candidate(movement(1, 5, -150_00, "TITULOS 1463 1487"), by(someone))},
+			[]finance.Candidate{candidate(movement(2, 5, -150_00, "", "NF 1487"), by(someone)),
+				candidate(movement(3, 5, -170_00, "", "NF 1463"), by(someone))},
+			"1-2 Mesmo valor; Mesma data; Mesmo CPF ou CNPJ"},
 	} {
 		if got := decisions(finance.Decide(c.transactions, c.accounts, nil)); got != c.want {
 			t.Errorf("%s: %s", c.name, cmp.Diff(c.want, got))
