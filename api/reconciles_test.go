@@ -126,6 +126,15 @@ func TestReconcilesAreRefusedByTheRules(t *testing.T) {
 			fmt.Sprintf(`{"selected_financial_transaction_ids":["não existe: %d"],`+
 				`"entity":["difere: são de outra entidade as contas bancárias das transações %[1]d"]}`, besideWith),
 			nil},
+		{"missing ones beside ones that break other rules", ids(open, missingID), ids(credit, goneWith),
+			fmt.Sprintf(`{"selected_financial_account_ids":["não existe: %d"],`+
+				`"selected_financial_transaction_ids":["já conciliado: %d"],`+
+				`"type":["difere: contas a pagar só são conciliadas com débitos, e são créditos as transações %d"],`+
+				`"status":["deve ser pago ou recebido: ainda estão em aberto as contas %d"]}`, missingID, goneWith,
+				credit, open), nil},
+		{"no account beside a reconciled transaction", nil, ids(goneWith),
+			fmt.Sprintf(`{"selected_financial_account_ids":["não pode ser vazio"],`+
+				`"selected_financial_transaction_ids":["já conciliado: %d"]}`, goneWith), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s.match(t, c.accounts, c.transactions, c.options...).wantBody(t, 422, c.want)

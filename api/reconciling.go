@@ -65,8 +65,8 @@ func readReconciling(in *wire.Input) (*finance.Reconciling, error) {
 	return &q, checked(in, q.Validate())
 }
 
-// findReconcilable checks that the records in a request exist, for a request with other faults. Its
-// error names the missing records.
+// findReconcilable checks that the records in a request exist, and the rules of each, for a request with
+// other faults.
 func (c *call) findReconcilable(ctx context.Context, tx *storage.Tx, q *finance.Reconciling) error {
 	if len(q.AccountIDs) > finance.MaxReconciled || len(q.TransactionIDs) > finance.MaxReconciled ||
 		len(q.NewAccounts) > finance.MaxNewAccounts {
@@ -78,7 +78,7 @@ func (c *call) findReconcilable(ctx context.Context, tx *storage.Tx, q *finance.
 			if r != nil && len(r.Accounts) < len(q.AccountIDs) && len(c.access.AccountKinds()) < 2 {
 				return nil // they may be of a kind that is hidden from the user
 			}
-			return err
+			return joined(func() error { return err }, func() error { return r.ValidateFound(q.SettleOpen) })
 		},
 		func() error { return tx.ShareNewAccounts(ctx, c.scope(), c.access, q.NewAccounts) },
 	)
@@ -91,9 +91,11 @@ func (c *call) reconcile(ctx context.Context, tx *storage.Tx, q *finance.Reconci
 		return nil, c.lackingKinds() // the same for a missing account and for a hidden kind
 	}
 	if err != nil {
-		return nil, joined(func() error { return err }, func() error {
-			return tx.ShareNewAccounts(ctx, c.scope(), c.access, q.NewAccounts)
-		})
+		return nil, joined(
+			func() error { return err },
+			func() error { return r.ValidateFound(q.SettleOpen) },
+			func() error { return tx.ShareNewAccounts(ctx, c.scope(), c.access, q.NewAccounts) },
+		)
 	}
 	if err := q.Apply(r); err != nil {
 		return nil, err

@@ -53,13 +53,42 @@ func (r *Refs) Scan(src any) error { return scanJSON(src, r) }
 func (r *Reconcile) Validate() error {
 	var invalid Invalid
 	r.Kind = r.Accounts[0].Kind
-	mixed := slices.ContainsFunc(r.Accounts, func(f FinancialAccount) bool { return f.Kind != r.Kind })
+	if !r.validateRecords(&invalid, false) {
+		return invalid.Err()
+	}
+	var owed, moved Amount
+	for _, f := range r.Accounts {
+		owed += OrZero(f.TotalAmount)
+	}
+	for _, t := range r.Transactions {
+		moved += t.Amount
+	}
+	if owed != moved.Abs() {
+		invalid.Add("amount", r.differ(owed, moved.Abs()))
+	}
+	return invalid.Err()
+}
+
+// ValidateFound is Validate for a request with other faults, such as missing records: it checks the
+// records that were found, and leaves the sums out. With settles, outstanding accounts are no fault.
+func (r *Reconcile) ValidateFound(settles bool) error {
+	var invalid Invalid
+	r.validateRecords(&invalid, settles)
+	return invalid.Err()
+}
+
+// validateRecords checks all rules but that of the sums. It reports whether the sums have a meaning.
+func (r *Reconcile) validateRecords(invalid *Invalid, settles bool) bool {
 	refuse := func(attribute string, fault *messages.Fault, ids []int64) {
 		if len(ids) > 0 {
 			invalid.Add(attribute, fault.With(ListIDs(ids)))
 		}
 	}
-	outstanding := r.accounts(func(f FinancialAccount) bool { return f.Status == Outstanding })
+	of := func(kind AccountKind) func(FinancialAccount) bool {
+		return func(f FinancialAccount) bool { return f.Kind == kind }
+	}
+	pays, receives := slices.ContainsFunc(r.Accounts, of(Payable)), slices.ContainsFunc(r.Accounts, of(Receivable))
+	outstanding := r.accounts(func(f FinancialAccount) bool { return f.Status == Outstanding && !settles })
 	refuse(SelectedAccounts, messages.AlreadyReconciled,
 		r.accounts(func(f FinancialAccount) bool { return f.Status == Reconciled }))
 	refuse(SelectedTransactions, messages.AlreadyReconciled,
@@ -67,12 +96,12 @@ func (r *Reconcile) Validate() error {
 	refuse(Base, messages.TransactionsPaired,
 		r.transactions(func(t FinancialTransaction) bool { return t.PairID != nil }))
 	switch {
-	case mixed:
+	case pays && receives:
 		invalid.Add("type", messages.KindsMixed)
-	case r.Kind == Payable:
+	case pays:
 		refuse("type", messages.PayableCredits,
 			r.transactions(func(t FinancialTransaction) bool { return t.Amount > 0 }))
-	default:
+	case receives:
 		refuse("type", messages.ReceivableDebits,
 			r.transactions(func(t FinancialTransaction) bool { return t.Amount < 0 }))
 	}
@@ -83,17 +112,7 @@ func (r *Reconcile) Validate() error {
 	// Financial accounts are in reais.
 	foreign := r.transactions(func(t FinancialTransaction) bool { return t.CurrencyID != BRL })
 	refuse("currency", messages.ForeignCurrencies, foreign)
-	var owed, moved Amount
-	for _, f := range r.Accounts {
-		owed += OrZero(f.TotalAmount)
-	}
-	for _, t := range r.Transactions {
-		moved += t.Amount
-	}
-	if owed != moved.Abs() && len(outstanding) == 0 && len(foreign) == 0 && !mixed { // otherwise the sums mean nothing
-		invalid.Add("amount", r.differ(owed, moved.Abs()))
-	}
-	return invalid.Err()
+	return len(outstanding) == 0 && len(foreign) == 0 && !(pays && receives)
 }
 
 // differ returns the fault of sums that are not equal. It names the adjustments that would make
