@@ -312,3 +312,26 @@ func TestIncomeByCashIsTheMovementOfBalances(t *testing.T) {
 	b.exec(t, `UPDATE reconciles SET month = NULL`)
 	equal(t, b.call(t, "GET", path).want(t, 200).body, body)
 }
+
+// A side of a transfer may be reconciled: alone it is in no statement by cash, and beside a payment that payment is.
+func TestIncomeByCashLeavesOutReconciledSides(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	from, to := s.newDepositAccount(t), s.newDepositAccount(t)
+	account := func(amount int) int64 {
+		return lastID(s.newAccount(t, finance.Payable, fmt.Sprintf(`"due_date":"2026-03-10","amount":%d`, amount)))
+	}
+	side := func() int64 {
+		return lastID(s.made(t, from+"/financial_transactions", fmt.Sprintf(`{"financial_transaction":{"amount":3,
+			"type":"Debit","occurred_at":"2026-03-10","transfer_deposit_account_id":%d}}`, lastID(to))))
+	}
+	payment := lastID(s.newTransaction(t, from, finance.Debit, "5", "2026-03-10"))
+	s.reconciles(t, ids(account(3)), ids(side()), `,"settle_open":true`).want(t, 200)
+	s.reconciles(t, ids(account(8)), ids(side(), payment), `,"settle_open":true`).want(t, 200)
+	path := paths.Entity(s.EntityID) + "/reports/income_statement?basis=cash&from=2026-03&to=2026-03"
+	for range 2 {
+		got := (&flowBooks{service: s}).statement(t, path).Statement
+		equal(t, got.Result[0].Amount, finance.Amount(-5_00))
+		s.exec(t, `UPDATE reconciles SET month = NULL`)
+	}
+}

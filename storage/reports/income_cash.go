@@ -66,16 +66,20 @@ const paidRest = `(f.total_amount - coalesce(f.interest_amount, 0) - coalesce(f.
 const inParts = `((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)
 				AND f.amount <> ` + paidRest + `)`
 
-// hiddenReconciles are the reconciles with a transaction of a hidden deposit account, which no statement has.
-const hiddenReconciles = `ARRAY(
+// partialReconciles are the reconciles with a transaction that no statement has: of a hidden deposit account, or a side
+// of a transfer, which moves no money of the entity.
+const partialReconciles = `ARRAY(
 				SELECT h.reconcile_id FROM deposit_accounts d JOIN financial_transactions h
 					ON h.account_id = @account AND h.deposit_account_id = d.id AND h.reconcile_id IS NOT NULL
-				WHERE d.account_id = @account AND d.deleted_at IS NOT NULL)`
+				WHERE d.account_id = @account AND d.deleted_at IS NOT NULL
+				UNION ALL
+				SELECT reconcile_id FROM financial_transactions
+				WHERE account_id = @account AND transfer_id IS NOT NULL AND reconcile_id IS NOT NULL)`
 
 // ofOneMonth is the condition for reconciles, named r, whose transactions are all of one month.
 const ofOneMonth = `r.account_id = @account AND r.entity_id = ANY(@entities)
 				AND r.month BETWEEN CAST(@from AS date) AND CAST(@to AS date)
-				AND r.id <> ALL (` + hiddenReconciles + `)`
+				AND r.id <> ALL (` + partialReconciles + `)`
 
 // paidWhole sums the accounts of reconciles of one month, or their purchases or sales, as finance.IncomeEntry.
 // Accounts inParts are left out.
@@ -125,7 +129,7 @@ var paidInParts = db.Named("income_by_cash.in_parts", db.PlanEach+`
 			SELECT id
 			FROM (
 				SELECT id FROM reconciles WHERE account_id = @account AND entity_id = ANY(@entities) AND month IS NULL
-				UNION SELECT unnest(`+hiddenReconciles+`)) r
+				UNION SELECT unnest(`+partialReconciles+`)) r
 			WHERE EXISTS (
 				SELECT FROM financial_transactions t WHERE t.account_id = @account AND t.reconcile_id = r.id
 					AND t.occurred_at BETWEEN CAST(@from AS date) AND CAST(@last AS date))
@@ -134,7 +138,7 @@ var paidInParts = db.Named("income_by_cash.in_parts", db.PlanEach+`
 				SELECT coalesce(json_agg(m ORDER BY m.month), '[]')
 				FROM (SELECT CAST(date_trunc('month', t.occurred_at) AS date) AS month, sum(t.amount)::text AS amount
 					FROM financial_transactions t WHERE t.account_id = @account AND t.reconcile_id = r.id
-						AND `+storage.OwnerVisible("financial_transactions", "t")+`
+						AND t.transfer_id IS NULL AND `+storage.OwnerVisible("financial_transactions", "t")+`
 					GROUP BY 1) m) AS months, (
 				SELECT coalesce(json_agg(a ORDER BY a.id), '[]') FROM (`+paidAccounts+`) a) AS accounts
 		FROM several v JOIN reconciles r ON r.account_id = @account AND r.id = v.id AND r.entity_id = ANY(@entities)

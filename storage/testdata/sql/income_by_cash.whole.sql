@@ -21,7 +21,10 @@
 				AND r.id <> ALL (ARRAY(
 				SELECT h.reconcile_id FROM deposit_accounts d JOIN financial_transactions h
 					ON h.account_id = $1 AND h.deposit_account_id = d.id AND h.reconcile_id IS NOT NULL
-				WHERE d.account_id = $1 AND d.deleted_at IS NOT NULL)) AND NOT ((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)
+				WHERE d.account_id = $1 AND d.deleted_at IS NOT NULL
+				UNION ALL
+				SELECT reconcile_id FROM financial_transactions
+				WHERE account_id = $1 AND transfer_id IS NOT NULL AND reconcile_id IS NOT NULL)) AND NOT ((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)
 				AND f.amount <> (f.total_amount - coalesce(f.interest_amount, 0) - coalesce(f.ticket_amount, 0)
 				+ coalesce(f.discount_amount, 0) + coalesce(f.withheld_tax_amount, 0)
 				+ CASE f.kind WHEN 'payable' THEN -1 ELSE 1 END * coalesce(f.fee_amount, 0)))
@@ -41,7 +44,10 @@
 				AND r.id <> ALL (ARRAY(
 				SELECT h.reconcile_id FROM deposit_accounts d JOIN financial_transactions h
 					ON h.account_id = $1 AND h.deposit_account_id = d.id AND h.reconcile_id IS NOT NULL
-				WHERE d.account_id = $1 AND d.deleted_at IS NOT NULL)) AND NOT ((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)
+				WHERE d.account_id = $1 AND d.deleted_at IS NOT NULL
+				UNION ALL
+				SELECT reconcile_id FROM financial_transactions
+				WHERE account_id = $1 AND transfer_id IS NOT NULL AND reconcile_id IS NOT NULL)) AND NOT ((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)
 				AND f.amount <> (f.total_amount - coalesce(f.interest_amount, 0) - coalesce(f.ticket_amount, 0)
 				+ coalesce(f.discount_amount, 0) + coalesce(f.withheld_tax_amount, 0)
 				+ CASE f.kind WHEN 'payable' THEN -1 ELSE 1 END * coalesce(f.fee_amount, 0)))
@@ -59,7 +65,10 @@
 				AND r.id <> ALL (ARRAY(
 				SELECT h.reconcile_id FROM deposit_accounts d JOIN financial_transactions h
 					ON h.account_id = $1 AND h.deposit_account_id = d.id AND h.reconcile_id IS NOT NULL
-				WHERE d.account_id = $1 AND d.deleted_at IS NOT NULL)) AND NOT ((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)
+				WHERE d.account_id = $1 AND d.deleted_at IS NOT NULL
+				UNION ALL
+				SELECT reconcile_id FROM financial_transactions
+				WHERE account_id = $1 AND transfer_id IS NOT NULL AND reconcile_id IS NOT NULL)) AND NOT ((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)
 				AND f.amount <> (f.total_amount - coalesce(f.interest_amount, 0) - coalesce(f.ticket_amount, 0)
 				+ coalesce(f.discount_amount, 0) + coalesce(f.withheld_tax_amount, 0)
 				+ CASE f.kind WHEN 'payable' THEN -1 ELSE 1 END * coalesce(f.fee_amount, 0)))
