@@ -361,7 +361,8 @@ func (c *cluster) end() {
 		c.signal(i, syscall.SIGKILL)
 		if c.t.Failed() {
 			log, _ := os.ReadFile(c.path(i, "patroni.log"))
-			c.t.Logf("patroni %d said at last:\n%s", i, log[max(0, len(log)-4000):])
+			// The stop writes some 4,000 bytes.
+			c.t.Logf("patroni %d said at last:\n%s", i, log[max(0, len(log)-20_000):])
 		}
 	}
 }
