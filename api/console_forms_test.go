@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -17,10 +18,7 @@ func (b *tab) fill(t testing.TB, page, action string, fields ...string) answer {
 	if !has {
 		t.Fatalf("%s has no form for %s", page, action)
 	}
-	sent := []string{}
-	for name, values := range form {
-		sent = append(sent, name, values[0])
-	}
+	sent := fieldsOf(form)
 	for i := 0; i < len(fields); i += 2 {
 		at := -1
 		for j := 0; j < len(sent); j += 2 {
@@ -35,6 +33,14 @@ func (b *tab) fill(t testing.TB, page, action string, fields ...string) answer {
 		sent[at+1] = fields[i+1]
 	}
 	return b.post(t, action, sent...)
+}
+
+// fieldsOf returns the fields of a form as post takes them.
+func fieldsOf(form url.Values) (fields []string) {
+	for name, values := range form {
+		fields = append(fields, name, values[0])
+	}
+	return fields
 }
 
 // upload sends the form of a statement's file to the page of an entity's statements, with the texts before the file.
@@ -70,10 +76,7 @@ func TestTheFormsOfWebhooks(t *testing.T) {
 	form.Set("secret", secret)
 	form.Set("events", "sales.*, people.created")
 	form.Set("description", "<i>Loja</i>")
-	var sent []string
-	for name, values := range form {
-		sent = append(sent, name, values[0])
-	}
+	sent := fieldsOf(form)
 	made := b.post(t, list, sent...).want(t, http.StatusSeeOther).header.Get("Location")
 	equal(t, b.post(t, list, sent...).want(t, http.StatusSeeOther).header.Get("Location"), made) // two clicks
 	equal(t, query[int](t, s, `SELECT count(*) FROM webhooks WHERE secret = $1`, secret), 1)
@@ -132,10 +135,7 @@ func TestTheFormOfABankAccount(t *testing.T) {
 	form.Set("name", "Conta <b>")
 	form.Set("account_number", "1234-5")
 	form.Set("bank_account_id", "1")
-	var sent []string
-	for name, values := range form {
-		sent = append(sent, name, values[0])
-	}
+	sent := fieldsOf(form)
 	made := b.post(t, of, sent...).want(t, http.StatusSeeOther).header.Get("Location")
 	equal(t, b.post(t, of, sent...).want(t, http.StatusSeeOther).header.Get("Location"), made) // two clicks
 	equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', name, account_number, bank_account_id,

@@ -225,7 +225,7 @@ func TestAKilledDeletionOfAnEntityLeavesNothing(t *testing.T) {
 	if err := storagetest.Contents(t.Context(), s.DB, s.ID, s.Entity, n, "aa/statement", "aa/attachment"); err != nil {
 		t.Fatal(err)
 	}
-	// those of Contents, which are due in a year
+	// Contents enqueues jobs that are due in a year.
 	if _, err := s.DB.ExecContext(t.Context(), `DELETE FROM jobs WHERE due_at > now() + '1 month'`); err != nil {
 		t.Fatal(err)
 	}

@@ -136,7 +136,7 @@ func leaveLate(decided []Decision, accounts []*Candidate) []Decision {
 	})
 }
 
-// debtName is what a bank may write of an account.
+// debtName identifies the accounts that a bank's text may mean, by their counterpart and document.
 type debtName struct {
 	counterpart, document string
 	payable               bool
@@ -144,8 +144,8 @@ type debtName struct {
 
 // leaveNamed removes the decisions on transactions that share only the counterpart with their account, while the bank
 // names the document of another account of that counterpart, of whatever amount. For example, 987.90 for "TITULO 1463"
-// may have paid invoice 1463, of 1,110.00 less withheld tax, although invoice 1487 is of 987.90. An account does not
-// count if it is linked or a rule decides on it: that another transaction takes it changes no decision.
+// may have paid invoice 1463, of 1,110.00 less withheld tax, although invoice 1487 is of 987.90. Accounts that are
+// linked with a record, or that a rule matches, do not count: then decisions may be applied in part.
 func leaveNamed(decided []Decision, accounts []*Candidate) []Decision {
 	matched, named := map[*Candidate]bool{}, map[debtName]bool{}
 	for _, d := range decided {

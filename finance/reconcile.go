@@ -77,7 +77,8 @@ func (r *Reconcile) ValidateFound(settles bool) error {
 	return invalid.Err()
 }
 
-// validateRecords checks all rules but that of the sums. It reports whether the sums have a meaning.
+// validateRecords checks all rules but that of the sums. With settles, outstanding accounts are no fault. It reports
+// whether the sums have a meaning.
 func (r *Reconcile) validateRecords(invalid *Invalid, settles bool) bool {
 	refuse := func(attribute string, fault *messages.Fault, ids []int64) {
 		if len(ids) > 0 {

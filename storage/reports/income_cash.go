@@ -74,7 +74,8 @@ const partialReconciles = `ARRAY(
 				WHERE d.account_id = @account AND d.deleted_at IS NOT NULL
 				UNION ALL
 				SELECT reconcile_id FROM financial_transactions
-				WHERE account_id = @account AND transfer_id IS NOT NULL AND reconcile_id IS NOT NULL)`
+				WHERE account_id = @account AND transfer_id IS NOT NULL
+					AND reconcile_id IS NOT NULL)`
 
 // ofOneMonth is the condition for reconciles, named r, whose transactions are all of one month.
 const ofOneMonth = `r.account_id = @account AND r.entity_id = ANY(@entities)
@@ -138,7 +139,8 @@ var paidInParts = db.Named("income_by_cash.in_parts", db.PlanEach+`
 				SELECT coalesce(json_agg(m ORDER BY m.month), '[]')
 				FROM (SELECT CAST(date_trunc('month', t.occurred_at) AS date) AS month, sum(t.amount)::text AS amount
 					FROM financial_transactions t WHERE t.account_id = @account AND t.reconcile_id = r.id
-						AND t.transfer_id IS NULL AND `+storage.OwnerVisible("financial_transactions", "t")+`
+						AND t.transfer_id IS NULL
+						AND `+storage.OwnerVisible("financial_transactions", "t")+`
 					GROUP BY 1) m) AS months, (
 				SELECT coalesce(json_agg(a ORDER BY a.id), '[]') FROM (`+paidAccounts+`) a) AS accounts
 		FROM several v JOIN reconciles r ON r.account_id = @account AND r.id = v.id AND r.entity_id = ANY(@entities)
