@@ -220,7 +220,7 @@ func TestHistoryIsEmptiedByDays(t *testing.T) {
 			t.Error(got)
 		}
 	}
-	const empty = `SELECT string_agg(n::text, ' ') FROM generate_series(1, 2) n WHERE NOT EXISTS (
+	const empty = `SELECT string_agg(n::text, ' ' ORDER BY n) FROM generate_series(1, 2) n WHERE NOT EXISTS (
 		SELECT FROM finished_jobs WHERE part = (extract(epoch FROM now())::bigint / 86400 + n) % 10)`
 	var parts string
 	if err := owner.QueryRowContext(t.Context(), empty).Scan(&parts); err != nil || parts != "1 2" {
