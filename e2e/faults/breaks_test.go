@@ -46,6 +46,7 @@ func (c *cluster) breaks() []breaks {
 
 func (c *cluster) killPrimary() (repair func()) {
 	i := c.mustPrimary()
+	c.freeze(i) // a session that was being started would survive and wait for ever for a lock of a killed one
 	c.signal(i, syscall.SIGKILL)
 	return func() { c.start("patroni", i) }
 }
@@ -54,8 +55,7 @@ func (c *cluster) killPrimary() (repair func()) {
 // receives.
 func (c *cluster) stopPrimary() (repair func()) {
 	i := c.mustPrimary()
-	c.signal(i, syscall.SIGSTOP)
-	c.signal(i, syscall.SIGSTOP) // children that were being started
+	c.freeze(i)
 	return func() { c.signal(i, syscall.SIGCONT) }
 }
 

@@ -135,8 +135,9 @@ func refuseOldPatroni(t *testing.T) {
 	}
 }
 
-// disk gives the database of machine i a disk of its own, which a fault can fill. Without the right to mount
-// one it is a directory, and that fault fails the test.
+// disk gives the database of machine i a disk of its own, which a fault can fill. It has room for two copies of the
+// log, some 1.5 GB each on a fast machine: pg_rewind adds that of the primary. Without the right to mount a disk it is
+// a directory, and that fault fails the test.
 func (c *cluster) disk(i int) {
 	c.t.Helper()
 	for _, path := range []string{c.path(i, ""), c.path(i, "disk"), c.path(i, "etcd"), c.path(i, "redis")} {
@@ -144,7 +145,7 @@ func (c *cluster) disk(i int) {
 			c.t.Fatal(err)
 		}
 	}
-	if syscall.Mount("tmpfs", c.path(i, "disk"), "tmpfs", 0, "size=1500m,mode=0700") == nil {
+	if syscall.Mount("tmpfs", c.path(i, "disk"), "tmpfs", 0, "size=4g,mode=0700") == nil {
 		c.t.Cleanup(func() { _ = syscall.Unmount(c.path(i, "disk"), syscall.MNT_DETACH) })
 	}
 	if c.as == nil {

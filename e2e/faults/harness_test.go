@@ -179,7 +179,8 @@ func (w *harness) jobs() (map[int64]bool, error) {
 func (w *harness) awaitLoad() {
 	w.t.Helper()
 	now := time.Now()
-	testkit.Eventually(w.t, "changes are accepted and jobs are done", func() bool { return w.report.since(now) })
+	testkit.Eventually(w.t, "changes are accepted and jobs are done", func() bool { return w.report.since(now) },
+		w.report.latest)
 }
 
 // awaitQuiet waits until no job and no pending delivery is left. It verifies webhooks in error,

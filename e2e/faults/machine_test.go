@@ -126,6 +126,12 @@ func (c *cluster) signal(i int, signal syscall.Signal) {
 	}
 }
 
+// freeze stops every process of the PostgreSQL and the Patroni of machine i.
+func (c *cluster) freeze(i int) {
+	c.signal(i, syscall.SIGSTOP)
+	c.signal(i, syscall.SIGSTOP) // children that were being started
+}
+
 // redisMaster returns the machine whose Redis is the master of the two others, 0 while there is none.
 func (c *cluster) redisMaster() int {
 	for i := 1; i <= machines; i++ {

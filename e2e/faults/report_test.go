@@ -99,6 +99,19 @@ func (r *report) since(then time.Time) bool {
 		r.done[len(r.done)-1].After(then)
 }
 
+// latest tells when a change was accepted, and a job done, for the last time.
+func (r *report) latest() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	ago := func(moments []time.Time) string {
+		if len(moments) == 0 {
+			return "never"
+		}
+		return fmt.Sprintf("%.1f s ago", time.Since(moments[len(moments)-1]).Seconds())
+	}
+	return "the last change was accepted " + ago(r.accepted) + ", the last job seen done " + ago(r.done)
+}
+
 // line adds the result of one of the checks at the end.
 func (r *report) line(format string, args ...any) {
 	r.lines = append(r.lines, fmt.Sprintf(format, args...))
