@@ -6,7 +6,6 @@ package scheduler
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -34,7 +33,7 @@ type Config struct {
 // process is the leader, until ctx is done. It returns broker.ErrRefused for a Redis that evicts or is
 // another installation's.
 func Run(ctx context.Context, cfg Config) error {
-	if err := cfg.Client.Ready(ctx); errors.Is(err, broker.ErrRefused) {
+	if err := cfg.Client.Refused(ctx); err != nil {
 		return err
 	}
 	var parts sync.WaitGroup

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"bordero/internal/config"
 	"bordero/internal/outgoing"
 	"bordero/internal/serve"
-	"bordero/jobs/broker"
 	"bordero/monitor"
 )
 
@@ -37,7 +35,7 @@ func (monitorCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer p.close()
-	if err := p.client.Ready(ctx); errors.Is(err, broker.ErrRefused) {
+	if err := p.client.Refused(ctx); err != nil {
 		return err
 	}
 	users := []monitor.User{{Name: p.MonitorUser, Hash: p.MonitorPasswordHash}}

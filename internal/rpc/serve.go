@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"bordero/internal/panics"
-	"bordero/jobs/broker"
 
 	"github.com/hibiken/asynq"
 )
@@ -31,7 +30,7 @@ const replyLife = 10 * time.Second
 // Serve answers the questions of a queue until ctx is done. It returns broker.ErrRefused for a
 // Redis that evicts or is another installation's.
 func (c *Client) Serve(ctx context.Context, cfg Config) error {
-	if err := c.broker.Ready(ctx); errors.Is(err, broker.ErrRefused) {
+	if err := c.broker.Refused(ctx); err != nil {
 		return err
 	}
 	if cfg.Observe == nil {

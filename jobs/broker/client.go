@@ -73,7 +73,7 @@ func Open(url string, installationID func(context.Context) (string, error), logg
 		held:      map[sameKey]*jobs.Ticket{},
 		closing:   make(chan struct{}),
 	}
-	c.installation.read = installationID
+	c.installation.read, c.installation.asking = installationID, make(chan struct{}, 1)
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	for range pushers {
 		c.pushers.Go(c.push)

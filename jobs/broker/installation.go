@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -31,7 +30,7 @@ type installation struct {
 	read func(context.Context) (string, error)
 	id   atomic.Pointer[string] // nil until it has been read
 
-	asking  sync.Mutex // locked while the mark is read
+	asking  chan struct{} // full while the mark is read
 	askedAt time.Time
 	refused atomic.Pointer[error] // as of askedAt
 }
@@ -68,18 +67,31 @@ func (c *Client) Installation(ctx context.Context) (string, error) {
 // mark, the other goroutines use the last answer, so a hanging Redis blocks only one.
 func (c *Client) ours(ctx context.Context) error {
 	i := &c.installation
-	if i.asking.TryLock() {
-		defer i.asking.Unlock()
+	select {
+	case i.asking <- struct{}{}:
+		defer func() { <-i.asking }()
 		if time.Since(i.askedAt) >= markAge {
 			if err := c.askMark(ctx); err != nil {
 				return err
 			}
 		}
+	default:
 	}
 	if refused := i.refused.Load(); refused != nil {
 		return *refused
 	}
 	return nil
+}
+
+// oursAtLast is ours of a process that starts. It waits for the goroutine that reads the mark, because there is no
+// last answer yet.
+func (c *Client) oursAtLast(ctx context.Context) error {
+	select {
+	case c.installation.asking <- struct{}{}:
+		<-c.installation.asking
+	case <-ctx.Done():
+	}
+	return c.ours(ctx)
 }
 
 func (c *Client) askMark(ctx context.Context) error {

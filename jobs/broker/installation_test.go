@@ -3,6 +3,7 @@ package broker_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"bordero/jobs/broker"
 
 	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
 )
 
 // openOther returns a client of another installation on the same Redis.
@@ -56,6 +58,56 @@ func TestARedisIsOfOneInstallation(t *testing.T) {
 	testkit.Eventually(t, "the client is refused", func() bool {
 		return errors.Is(client.Ready(t.Context()), broker.ErrRefused)
 	})
+}
+
+// A process that starts has no last answer about the mark. Its probe of health may be reading it at that moment.
+func TestAProcessThatStartsWaitsForTheMark(t *testing.T) {
+	t.Parallel()
+	r := startRedis(t)
+	client, direct, _ := open(t, r)
+	t.Cleanup(func() { _ = client.Close() })
+	if err := client.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	reading, answer := make(chan struct{}), make(chan struct{})
+	other, err := broker.Open(r.URL(), func(context.Context) (string, error) {
+		close(reading)
+		<-answer
+		return "ba9876543210", nil
+	}, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Close() })
+	go func() { _, _ = other.Look(t.Context(), "test") }()
+	<-reading
+	asked := infos(t, direct)
+	refused := make(chan error, 1)
+	go func() { refused <- other.Refused(t.Context()) }()
+	polls := 1
+	testkit.Eventually(t, "the process has asked for the memory", func() bool {
+		polls++
+		return infos(t, direct) >= asked+polls
+	})
+	close(answer)
+	if err := <-refused; !errors.Is(err, broker.ErrRefused) {
+		t.Errorf("the process starts: %v", err)
+	}
+}
+
+// infos returns how often Redis has been asked for INFO, without this question.
+func infos(t *testing.T, r redis.UniversalClient) (calls int) {
+	t.Helper()
+	said, err := r.Info(t.Context(), "commandstats").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, counted, found := strings.Cut(said, "cmdstat_info:calls="); found {
+		if _, err := fmt.Sscanf(counted, "%d,", &calls); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return calls
 }
 
 // Every key of ours except the mark carries the installation's id; the mark's value is the

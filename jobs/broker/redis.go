@@ -137,6 +137,27 @@ func (c *Client) Ready(ctx context.Context) error {
 	return m.ready()
 }
 
+// startWithin is how long Refused waits for Redis and PostgreSQL.
+const startWithin = 5 * time.Second
+
+// Refused returns ErrRefused if no process may use this Redis, which ends a process that starts. It returns nil if
+// Redis or PostgreSQL does not answer: the process starts, and Ready tells when it can work.
+func (c *Client) Refused(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	m, err := c.Memory(ctx)
+	if err == nil {
+		err = c.oursAtLast(ctx)
+	}
+	if err == nil {
+		err = m.ready()
+	}
+	if errors.Is(err, ErrRefused) {
+		return err
+	}
+	return nil
+}
+
 // Memory describes the memory of a Redis.
 type Memory struct {
 	Used, Max int64  // bytes; Max 0 means no limit

@@ -71,7 +71,7 @@ type worker struct {
 // jobs the grace period, and releases the rest, which other workers begin within a second.
 // It returns broker.ErrRefused for a Redis that evicts or is another installation's.
 func Run(ctx context.Context, cfg Config) error {
-	if err := cfg.Client.Ready(ctx); errors.Is(err, broker.ErrRefused) {
+	if err := cfg.Client.Refused(ctx); err != nil {
 		return err
 	}
 	w, err := newWorker(cfg)
