@@ -129,7 +129,8 @@ func TestReconcilesAreRefusedByTheRules(t *testing.T) {
 		{"missing ones beside ones that break other rules", ids(open, missingID), ids(credit, goneWith),
 			fmt.Sprintf(`{"selected_financial_account_ids":["não existe: %d"],`+
 				`"selected_financial_transaction_ids":["já conciliado: %d"],`+
-				`"type":["difere: contas a pagar só são conciliadas com débitos, e são créditos as transações %d"],`+
+				`"type":["difere: contas a pagar só são conciliadas com débitos, e são créditos `+
+				`as transações %d"],`+
 				`"status":["deve ser pago ou recebido: ainda estão em aberto as contas %d"]}`, missingID, goneWith,
 				credit, open), nil},
 		{"no account beside a reconciled transaction", nil, ids(goneWith),

@@ -135,9 +135,9 @@ func refuseOldPatroni(t *testing.T) {
 	}
 }
 
-// disk gives the database of machine i a disk of its own, which a fault can fill. It has room for two copies of the
-// log, some 1.5 GB each on a fast machine: pg_rewind adds that of the primary. Without the right to mount a disk it is
-// a directory, and that fault fails the test.
+// disk gives the database of machine i a disk of its own, which a fault can fill. It has room for the logs of two
+// machines: on a fast one, pg_rewind adds 1 GB of the primary's. Without the right to mount a disk it is a directory,
+// and that fault fails the test.
 func (c *cluster) disk(i int) {
 	c.t.Helper()
 	for _, path := range []string{c.path(i, ""), c.path(i, "disk"), c.path(i, "etcd"), c.path(i, "redis")} {

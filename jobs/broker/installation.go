@@ -66,32 +66,42 @@ func (c *Client) Installation(ctx context.Context) (string, error) {
 // installation's. If Redis does not answer, the last answer stands. While one goroutine reads the
 // mark, the other goroutines use the last answer, so a hanging Redis blocks only one.
 func (c *Client) ours(ctx context.Context) error {
-	i := &c.installation
 	select {
-	case i.asking <- struct{}{}:
-		defer func() { <-i.asking }()
-		if time.Since(i.askedAt) >= markAge {
-			if err := c.askMark(ctx); err != nil {
-				return err
-			}
-		}
+	case c.installation.asking <- struct{}{}:
+		return c.ask(ctx)
 	default:
+		return c.lastAnswer()
 	}
-	if refused := i.refused.Load(); refused != nil {
+}
+
+// oursAtStart is ours for a process that starts. It waits for its turn to read the mark, because there may be no last
+// answer yet.
+func (c *Client) oursAtStart(ctx context.Context) error {
+	select {
+	case c.installation.asking <- struct{}{}:
+		return c.ask(ctx)
+	case <-ctx.Done():
+		return c.lastAnswer()
+	}
+}
+
+// ask reads the mark, unless the last answer is recent, and empties asking.
+func (c *Client) ask(ctx context.Context) error {
+	i := &c.installation
+	defer func() { <-i.asking }()
+	if time.Since(i.askedAt) >= markAge {
+		if err := c.askMark(ctx); err != nil {
+			return err
+		}
+	}
+	return c.lastAnswer()
+}
+
+func (c *Client) lastAnswer() error {
+	if refused := c.installation.refused.Load(); refused != nil {
 		return *refused
 	}
 	return nil
-}
-
-// oursAtLast is ours of a process that starts. It waits for the goroutine that reads the mark, because there is no
-// last answer yet.
-func (c *Client) oursAtLast(ctx context.Context) error {
-	select {
-	case c.installation.asking <- struct{}{}:
-		<-c.installation.asking
-	case <-ctx.Done():
-	}
-	return c.ours(ctx)
 }
 
 func (c *Client) askMark(ctx context.Context) error {

@@ -18,22 +18,35 @@ import (
 // openOther returns a client of another installation on the same Redis.
 func openOther(t *testing.T, r *private.Redis) *broker.Client {
 	t.Helper()
-	other, err := broker.Open(r.URL(), func(context.Context) (string, error) { return "ba9876543210", nil }, quiet)
+	return openAs(t, r, func(context.Context) (string, error) { return "ba9876543210", nil })
+}
+
+// openAs returns a client of the installation with an id.
+func openAs(t *testing.T, r *private.Redis, id func(context.Context) (string, error)) *broker.Client {
+	t.Helper()
+	client, err := broker.Open(r.URL(), id, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = other.Close() })
-	return other
+	t.Cleanup(func() { _ = client.Close() })
+	return client
 }
 
-func TestARedisIsOfOneInstallation(t *testing.T) {
-	t.Parallel()
+// openMarked returns a Redis that its client has marked, and a direct connection.
+func openMarked(t *testing.T) (*private.Redis, *broker.Client, redis.UniversalClient) {
+	t.Helper()
 	r := startRedis(t)
 	client, direct, _ := open(t, r)
 	t.Cleanup(func() { _ = client.Close() })
 	if err := client.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	return r, client, direct
+}
+
+func TestARedisIsOfOneInstallation(t *testing.T) {
+	t.Parallel()
+	r, client, direct := openMarked(t)
 	other := openOther(t, r)
 	err := other.Ready(t.Context())
 	if !errors.Is(err, broker.ErrRefused) ||
@@ -63,22 +76,13 @@ func TestARedisIsOfOneInstallation(t *testing.T) {
 // A process that starts has no last answer about the mark. Its probe of health may be reading it at that moment.
 func TestAProcessThatStartsWaitsForTheMark(t *testing.T) {
 	t.Parallel()
-	r := startRedis(t)
-	client, direct, _ := open(t, r)
-	t.Cleanup(func() { _ = client.Close() })
-	if err := client.Ready(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	r, _, direct := openMarked(t)
 	reading, answer := make(chan struct{}), make(chan struct{})
-	other, err := broker.Open(r.URL(), func(context.Context) (string, error) {
+	other := openAs(t, r, func(context.Context) (string, error) {
 		close(reading)
 		<-answer
 		return "ba9876543210", nil
-	}, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = other.Close() })
+	})
 	go func() { _, _ = other.Look(t.Context(), "test") }()
 	<-reading
 	asked := infos(t, direct)
@@ -95,7 +99,7 @@ func TestAProcessThatStartsWaitsForTheMark(t *testing.T) {
 	}
 }
 
-// infos returns how often Redis has been asked for INFO, without this question.
+// infos returns the number of INFO commands that Redis has run before this one.
 func infos(t *testing.T, r redis.UniversalClient) (calls int) {
 	t.Helper()
 	said, err := r.Info(t.Context(), "commandstats").Result()

@@ -147,7 +147,7 @@ func (c *Client) Refused(ctx context.Context) error {
 	defer cancel()
 	m, err := c.Memory(ctx)
 	if err == nil {
-		err = c.oursAtLast(ctx)
+		err = c.oursAtStart(ctx)
 	}
 	if err == nil {
 		err = m.ready()

@@ -96,7 +96,8 @@ var paidWhole = db.Named("income_by_cash.whole", db.PlanEach+`
 				sum(f.interest_amount) AS interest, sum(f.ticket_amount) AS fines, sum(f.discount_amount) AS discounts,
 				sum(f.withheld_tax_amount) AS withheld, sum(f.fee_amount) AS fees
 			FROM reconciles r JOIN financial_accounts f ON f.account_id = r.account_id AND f.reconcile_id = r.id
-			WHERE `+ofOneMonth+` AND NOT `+inParts+`
+			WHERE `+ofOneMonth+`
+				AND NOT `+inParts+`
 			GROUP BY 1, 2, 3, 4, 5
 			) g CROSS JOIN LATERAL (VALUES ('category', sign * amount), ('interest', sign * interest),
 				('fines', sign * fines), ('discounts', -sign * discounts), ('withheld_tax', -sign * withheld),
@@ -108,7 +109,8 @@ var paidWhole = db.Named("income_by_cash.whole", db.PlanEach+`
 		FROM reconciles r JOIN financial_accounts f ON f.account_id = r.account_id AND f.reconcile_id = r.id
 			JOIN credit_card_transactions t ON t.account_id = f.account_id
 				AND t.credit_card_invoice_id = f.credit_card_invoice_id
-		WHERE `+ofOneMonth+` AND NOT `+inParts+`
+		WHERE `+ofOneMonth+`
+			AND NOT `+inParts+`
 		GROUP BY 1, 2, 5
 		UNION ALL
 		SELECT g.month, g.entity_id, 'sales', v.kind,
@@ -118,7 +120,8 @@ var paidWhole = db.Named("income_by_cash.whole", db.PlanEach+`
 				sum(s.total_amount - s.receivable_amount) AS fees
 			FROM reconciles r JOIN financial_accounts f ON f.account_id = r.account_id AND f.reconcile_id = r.id
 				JOIN sales s ON s.account_id = f.account_id AND s.financial_account_id = f.id
-			WHERE `+ofOneMonth+` AND NOT `+inParts+`
+			WHERE `+ofOneMonth+`
+				AND NOT `+inParts+`
 			GROUP BY 1, 2, 3
 			) g CROSS JOIN LATERAL (VALUES ('category', amount), ('card_fees', -fees)) v (kind, amount)
 		WHERE v.amount <> 0`)

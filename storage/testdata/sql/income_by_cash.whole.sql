@@ -25,7 +25,8 @@
 				UNION ALL
 				SELECT reconcile_id FROM financial_transactions
 				WHERE account_id = $1 AND transfer_id IS NOT NULL
-					AND reconcile_id IS NOT NULL)) AND NOT ((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)
+					AND reconcile_id IS NOT NULL))
+				AND NOT ((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)
 				AND f.amount <> (f.total_amount - coalesce(f.interest_amount, 0) - coalesce(f.ticket_amount, 0)
 				+ coalesce(f.discount_amount, 0) + coalesce(f.withheld_tax_amount, 0)
 				+ CASE f.kind WHEN 'payable' THEN -1 ELSE 1 END * coalesce(f.fee_amount, 0)))
@@ -49,7 +50,8 @@
 				UNION ALL
 				SELECT reconcile_id FROM financial_transactions
 				WHERE account_id = $1 AND transfer_id IS NOT NULL
-					AND reconcile_id IS NOT NULL)) AND NOT ((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)
+					AND reconcile_id IS NOT NULL))
+			AND NOT ((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)
 				AND f.amount <> (f.total_amount - coalesce(f.interest_amount, 0) - coalesce(f.ticket_amount, 0)
 				+ coalesce(f.discount_amount, 0) + coalesce(f.withheld_tax_amount, 0)
 				+ CASE f.kind WHEN 'payable' THEN -1 ELSE 1 END * coalesce(f.fee_amount, 0)))
@@ -71,7 +73,8 @@
 				UNION ALL
 				SELECT reconcile_id FROM financial_transactions
 				WHERE account_id = $1 AND transfer_id IS NOT NULL
-					AND reconcile_id IS NOT NULL)) AND NOT ((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)
+					AND reconcile_id IS NOT NULL))
+				AND NOT ((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)
 				AND f.amount <> (f.total_amount - coalesce(f.interest_amount, 0) - coalesce(f.ticket_amount, 0)
 				+ coalesce(f.discount_amount, 0) + coalesce(f.withheld_tax_amount, 0)
 				+ CASE f.kind WHEN 'payable' THEN -1 ELSE 1 END * coalesce(f.fee_amount, 0)))
