@@ -21,7 +21,19 @@ func listen(ctx context.Context, l Listener) (net.Listener, error) {
 		return nil, fmt.Errorf("take over the sockets of systemd: %w", err)
 	}
 	if passed := sockets[l.Name]; len(passed) > 0 {
-		return passed[0], nil
+		return withBacklog(passed[0]), nil
 	}
-	return new(net.ListenConfig).Listen(ctx, "tcp", l.Addr)
+	socket, err := new(net.ListenConfig).Listen(ctx, "tcp", l.Addr)
+	if err != nil {
+		return nil, err
+	}
+	return withBacklog(socket), nil
+}
+
+// withBacklog returns a socket that loses no client when it is closed, unless it is not a socket of TCP.
+func withBacklog(socket net.Listener) net.Listener {
+	if tcp, ok := socket.(*net.TCPListener); ok {
+		return &backlog{TCPListener: tcp}
+	}
+	return socket
 }

@@ -91,11 +91,6 @@ func (p *Process) open(ctx context.Context) ([]*server, <-chan error, error) {
 			}
 			return nil, nil, fmt.Errorf("listen for %s: %w", l.Name, err)
 		}
-		if most := p.Limits.Connections; most > 0 {
-			socket = &peers{Listener: socket, most: cmp.Or(p.Limits.PerPeer, max(1, most/4)), proxies: p.Limits.Proxies,
-				open: map[netip.Prefix]int{}}
-			socket = netutil.LimitListener(socket, most)
-		}
 		sockets = append(sockets, socket)
 	}
 	var servers []*server
@@ -105,7 +100,8 @@ func (p *Process) open(ctx context.Context) ([]*server, <-chan error, error) {
 		servers = append(servers, s)
 		p.Log.Info("listening", "name", l.Name, "addr", s.socket.Addr().String())
 		go func() {
-			if err := s.Serve(s.socket); !errors.Is(err, http.ErrServerClosed) {
+			defer close(s.accepted)
+			if err := s.Serve(p.limited(s.socket)); !errors.Is(err, http.ErrServerClosed) {
 				failed <- fmt.Errorf("serve %s: %w", l.Name, err)
 			}
 		}()
@@ -113,17 +109,29 @@ func (p *Process) open(ctx context.Context) ([]*server, <-chan error, error) {
 	return servers, failed, nil
 }
 
+// limited returns socket with the limits of the process.
+func (p *Process) limited(socket net.Listener) net.Listener {
+	most := p.Limits.Connections
+	if most == 0 {
+		return socket
+	}
+	perPeer := cmp.Or(p.Limits.PerPeer, max(1, most/4))
+	return netutil.LimitListener(&peers{Listener: socket, most: perPeer, proxies: p.Limits.Proxies,
+		open: map[netip.Prefix]int{}}, most)
+}
+
 // server is a server with the socket that it listens on.
 type server struct {
 	http.Server
 	socket      net.Listener
+	accepted    chan struct{} // closed after the last connection of the socket was accepted
 	connections connections
 	ends        atomic.Bool // answers say Connection: close
 }
 
 // server returns a server of h with limits against slow and greedy clients.
 func (p *Process) server(ctx context.Context, h http.Handler, socket net.Listener) *server {
-	s := &server{socket: socket}
+	s := &server{socket: socket, accepted: make(chan struct{})}
 	s.Server = http.Server{
 		Handler:           s.lastAnswers(withTransferDeadlines(h)),
 		ReadHeaderTimeout: 10 * time.Second,
@@ -152,13 +160,16 @@ func (p *Process) close(ctx context.Context, servers []*server) error {
 	defer cancel()
 	var cut error
 	for _, s := range servers {
-		s.socket.Close()
 		s.ends.Store(true)
+		s.socket.Close()
 		s.connections.linger(ctx)
-		s.SetKeepAlivesEnabled(false) // which closes idle connections
+		s.SetKeepAlivesEnabled(false) // which closes idle connections, so that waiting clients get their places
+		select {
+		case <-s.accepted:
+		case <-ctx.Done():
+		}
 		s.connections.begin(ctx)
-		// Shutdown closes the socket again if Serve has not returned yet.
-		if err := s.Shutdown(ctx); err != nil && !errors.Is(err, net.ErrClosed) {
+		if err := s.Shutdown(ctx); err != nil {
 			s.Close()
 			cut = errors.New("requests in flight were cut off at the end")
 		}

@@ -314,37 +314,47 @@ func TestTheConnectionsOfAProxyEndWithAnAnswer(t *testing.T) {
 	}
 }
 
-// lateListener is a listener whose Accept returns only after the second Close, as on a busy machine.
-type lateListener struct {
-	accepting, ended chan bool
-	closed           int
-}
-
-func (l *lateListener) Accept() (net.Conn, error) {
-	close(l.accepting)
-	<-l.ended
-	return nil, net.ErrClosed
-}
-
-func (l *lateListener) Close() error {
-	if l.closed++; l.closed == 1 {
-		return nil
-	}
-	close(l.ended)
-	return net.ErrClosed
-}
-
-func (l *lateListener) Addr() net.Addr { return &net.TCPAddr{} }
-
-// A socket that is closed twice cuts nothing off.
-func TestTheEndOfALateListenerIsClean(t *testing.T) {
+// A client whose connection waits for a place when the process ends, unaccepted, is answered.
+func TestAWaitingConnectionIsAnswered(t *testing.T) {
 	t.Parallel()
-	l := &lateListener{accepting: make(chan bool), ended: make(chan bool)}
-	p := &Process{Log: slog.New(slog.DiscardHandler)}
-	s := p.server(t.Context(), http.NotFoundHandler(), l)
-	go s.Serve(l) // ends with the second Close
-	<-l.accepting
-	if err := p.close(t.Context(), []*server{s}); err != nil {
+	ctx, stop := context.WithCancel(t.Context())
+	begun, finish := make(chan bool, 5), make(chan bool) // a place for each client
+	addrs, ended := run(t, ctx, &Process{
+		Health: NewHealth(),
+		Limits: Limits{Connections: 1, PerPeer: 9},
+		Listeners: []Listener{{"api", "127.0.0.1:0", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			begun <- true
+			<-finish
+		})}},
+	})
+	var clients []net.Conn
+	for range 5 {
+		client, err := net.Dial("tcp", addrs["api"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		if _, err := io.WriteString(client, "GET / HTTP/1.1\r\nHost: api\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		clients = append(clients, client)
+	}
+	<-begun
+	stop()
+	testkit.Eventually(t, "no new connections", func() bool {
+		client, err := net.Dial("tcp", addrs["api"])
+		if err == nil {
+			client.Close()
+		}
+		return err != nil
+	})
+	close(finish)
+	for i, client := range clients {
+		if answer, err := http.ReadResponse(bufio.NewReader(client), nil); err != nil || answer.StatusCode != 200 {
+			t.Errorf("client %d: %+v, %v", i, answer, err)
+		}
+	}
+	if err := <-ended; err != nil {
 		t.Error(err)
 	}
 }
