@@ -116,10 +116,16 @@ func (h *Health) Passing(ctx context.Context) map[string]bool {
 
 func (h *Health) stop() { h.stopping.Store(true) }
 
-// tellUntilReady logs why a process that has begun is not ready: each cause at once, and again a minute later.
+// tellUntilReady logs why a process is not ready: each cause when it is seen first, and again a minute later. It first
+// gives the process two seconds: in a new installation, the file store is marked meanwhile.
 func (h *Health) tellUntilReady(ctx context.Context, log *slog.Logger) {
 	var causes logging.Causes
-	for {
+	for pause := 2 * time.Second; ; pause = time.Second {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
 		report := h.probed(ctx)
 		if ctx.Err() != nil {
 			return
@@ -135,11 +141,6 @@ func (h *Health) tellUntilReady(ctx context.Context, log *slog.Logger) {
 			if e.Status == Down && causes.Due(name+" "+e.Detail) {
 				log.Warn("not ready", "check", name, "reason", e.Detail)
 			}
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(time.Second):
 		}
 	}
 }

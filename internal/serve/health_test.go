@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Until a process is ready it says why: each cause at once, and again a minute later.
+// Until a process is ready it says why: each cause when it is seen first, and again a minute later.
 func TestAProcessSaysWhyItIsNotReady(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestAProcessSaysWhyItIsNotReady(t *testing.T) {
 				return a
 			}})))
 		refused := `level=WARN msg="not ready" check=postgres reason="does not answer: connection refused"` + "\n"
-		want := "at=0 " + refused + "at=60 " + refused +
+		want := "at=2 " + refused + "at=62 " + refused +
 			`at=70 level=WARN msg="not ready" check=postgres reason="is starting or stopping"` + "\n" +
 			"at=80 level=INFO msg=ready\n"
 		if out.String() != want {
