@@ -56,7 +56,11 @@ func (b *backlog) take(socket uintptr) {
 		file := os.NewFile(uintptr(accepted), "connection")
 		conn, err := net.FileConn(file) // a copy, which does not block
 		_ = file.Close()
-		if err == nil {
+		switch {
+		case err != nil:
+		case conn.RemoteAddr() == nil: // the client has reset it
+			_ = conn.Close()
+		default:
 			b.taken = append(b.taken, conn)
 		}
 	}

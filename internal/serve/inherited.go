@@ -20,20 +20,17 @@ func listen(ctx context.Context, l Listener) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("take over the sockets of systemd: %w", err)
 	}
-	if passed := sockets[l.Name]; len(passed) > 0 {
-		return withBacklog(passed[0]), nil
+	switch passed := sockets[l.Name]; len(passed) {
+	case 0:
+	case 1:
+		return passed[0], nil // not a backlog: waiting clients wait for the next process
+	default:
+		return nil, fmt.Errorf("systemd passed %d sockets for %s, %s and %s among them, and one can be served: put an "+
+			"empty ListenStream= before the one to keep", len(passed), l.Name, passed[0].Addr(), passed[1].Addr())
 	}
 	socket, err := new(net.ListenConfig).Listen(ctx, "tcp", l.Addr)
 	if err != nil {
 		return nil, err
 	}
-	return withBacklog(socket), nil
-}
-
-// withBacklog returns a socket that loses no client when it is closed, unless it is not a socket of TCP.
-func withBacklog(socket net.Listener) net.Listener {
-	if tcp, ok := socket.(*net.TCPListener); ok {
-		return &backlog{TCPListener: tcp}
-	}
-	return socket
+	return &backlog{TCPListener: socket.(*net.TCPListener)}, nil
 }

@@ -340,6 +340,13 @@ func TestAWaitingConnectionIsAnswered(t *testing.T) {
 		clients = append(clients, client)
 	}
 	<-begun
+	gone, err := net.Dial("tcp", addrs["api"]) // a client that resets its connection has no address any more
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(gone.(*net.TCPConn).SetLinger(0), gone.Close()); err != nil {
+		t.Fatal(err)
+	}
 	stop()
 	testkit.Eventually(t, "no new connections", func() bool {
 		client, err := net.Dial("tcp", addrs["api"])
