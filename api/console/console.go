@@ -14,7 +14,6 @@ import (
 	"net/url"
 	"path"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -85,6 +84,8 @@ const (
 	aMember   = account + "/members/{member}"
 	aToken    = account + "/tokens/{token}"
 	delivery  = webhook + "/deliveries/{delivery}"
+
+	uploads = post + entity + "/bank_statements"
 )
 
 // routes has a page for each list of the API that the console shows, at the API's path below /console/{account}.
@@ -100,7 +101,7 @@ func (s *Console) routes() {
 		get + entity:                                   (*visit).month,
 		get + entity + "/{list}":                       (*visit).list,
 		get + entity + "/bank_statements":              (*visit).statements,
-		post + entity + "/bank_statements":             (*visit).upload,
+		uploads:                                        (*visit).upload,
 		get + entity + "/deposit_accounts":             (*visit).newDepositAccount,
 		post + entity + "/deposit_accounts":            (*visit).createDepositAccount,
 		get + deposit + "/bank_statements":             (*visit).statements,
@@ -191,7 +192,7 @@ func (v *visit) check() error {
 			return errNoPage
 		}
 	}
-	if v.r.Method != http.MethodPost || v.isUpload() {
+	if v.r.Method != http.MethodPost || v.r.Pattern == uploads {
 		return nil // the form of an upload is checked as it is read
 	}
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
@@ -208,8 +209,4 @@ const maxForm = 256 << 10
 func isID(text string) bool {
 	n, err := strconv.ParseInt(text, 10, 64)
 	return err == nil && n > 0 && strconv.FormatInt(n, 10) == text
-}
-
-func (v *visit) isUpload() bool {
-	return strings.HasPrefix(v.r.Header.Get("Content-Type"), "multipart/form-data")
 }
