@@ -8,8 +8,6 @@ import (
 
 	"bordero/api"
 	"bordero/finance"
-	"bordero/internal/ratelimit"
-	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -78,14 +76,9 @@ func TestGoldensOfProblems(t *testing.T) {
 // limited returns a service whose tenant has used up the rate limit of the minute.
 func limited(t *testing.T) *service {
 	t.Helper()
-	r, err := broker.OpenRedis(storagetest.RedisURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = r.Close() })
 	store := storagetest.New(t)
 	now := func() time.Time { return time.Date(2026, 1, 2, 3, 4, 48, 0, time.UTC) }
-	s := serve(t, store, func(c *api.Config) { c.Limiter = ratelimit.New(r, time.Minute, now) })
+	s := serve(t, store, func(c *api.Config) { c.Limiter = limiter(t, now) })
 	s.Tenant = storagetest.NewTenant(t, store)
 	s.quota(t, finance.RequestsPerMinute, 1)
 	s.call(t, "GET", "/entities").want(t, 200)

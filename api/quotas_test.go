@@ -11,9 +11,7 @@ import (
 	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/paths"
-	"bordero/internal/ratelimit"
 	"bordero/internal/testkit"
-	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -147,15 +145,10 @@ func TestAFullAccountStoresNoFile(t *testing.T) {
 // The quotas are those of the account alone, stay at a reset, and show what the account uses.
 func TestQuotasAreShown(t *testing.T) {
 	t.Parallel()
-	r, err := broker.OpenRedis(storagetest.RedisURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = r.Close() })
 	url := storagetest.DatabaseURL(t)
 	store := storagetest.Open(t, url, storage.Options{})
 	now := func() time.Time { return time.Date(2026, 3, 4, 10, 20, 45, 0, time.UTC) }
-	s := serve(t, store, func(c *api.Config) { c.Limiter = ratelimit.New(r, time.Minute, now) })
+	s := serve(t, store, func(c *api.Config) { c.Limiter = limiter(t, now) })
 	s.db, s.Tenant = storagetest.DB(t, url), storagetest.NewTenant(t, store)
 	s.exec(t, `UPDATE accounts SET sandbox = true, name = 'Testes' WHERE id = $1`, s.AccountID)
 	s.quota(t, finance.Exports, 2)

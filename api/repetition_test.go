@@ -13,8 +13,6 @@ import (
 	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/paths"
-	"bordero/internal/ratelimit"
-	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -320,17 +318,10 @@ func TestTheBodyOfAListsRequestCounts(t *testing.T) {
 
 func TestAnAccountsRequestsOfAMinuteAreLimited(t *testing.T) {
 	t.Parallel()
-	r, err := broker.OpenRedis(storagetest.RedisURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = r.Close() })
 	now := time.Date(2026, 3, 4, 10, 20, 45, 500e6, time.UTC)
 	url := storagetest.DatabaseURL(t)
 	store := storagetest.Open(t, url, storage.Options{})
-	s := serve(t, store, func(c *api.Config) {
-		c.Limiter = ratelimit.New(r, time.Minute, func() time.Time { return now })
-	})
+	s := serve(t, store, func(c *api.Config) { c.Limiter = limiter(t, func() time.Time { return now }) })
 	s.db, s.Tenant = storagetest.DB(t, url), storagetest.NewTenant(t, store)
 	s.quota(t, finance.RequestsPerMinute, 2)
 	wantRemaining := func(a answer, remaining string) {

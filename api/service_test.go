@@ -25,6 +25,8 @@ import (
 	"bordero/api"
 	"bordero/internal/blobs"
 	"bordero/internal/download"
+	"bordero/internal/ratelimit"
+	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 	"bordero/workers"
@@ -83,6 +85,18 @@ func serve(t testing.TB, store *storage.Store, change ...func(*api.Config)) *ser
 	s.url, s.client, s.public = server.URL, server.Client(), c.PublicURL
 	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return s
+}
+
+// limiter returns a limiter of requests with a Redis of its own.
+func limiter(t testing.TB, now func() time.Time) *ratelimit.Limiter {
+	t.Helper()
+	r, err := broker.OpenRedis(storagetest.RedisURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	key := func(_ context.Context, parts ...string) (string, error) { return strings.Join(parts, ":"), nil }
+	return ratelimit.New(r, key, time.Minute, now)
 }
 
 // signing configures the signing of file URLs as a worker does it.

@@ -67,7 +67,7 @@ func (apiCommand) Run(ctx context.Context) error {
 		Listeners: []serve.Listener{
 			{Name: "api", Addr: p.Addr, Handler: api.New(api.Config{
 				Store: p.store, Files: p.files, PublicURL: p.PublicURL, Zone: p.Timezone, Log: p.log,
-				Limiter: ratelimit.New(counts, ratelimit.Patience, time.Now), Memory: memory,
+				Limiter: ratelimit.New(counts, p.client.Key, ratelimit.Patience, time.Now), Memory: memory,
 				Places: p.AccountRequests, Trusted: p.TrustedProxies,
 				MaxDocument: p.MaxDocumentBytes, MaxStatement: p.MaxStatementBytes, MaxAttachment: p.MaxAttachmentBytes,
 				SignURL: func(ctx context.Context, file download.SignURL) (string, error) {

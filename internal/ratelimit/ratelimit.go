@@ -5,7 +5,7 @@ package ratelimit
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,6 +25,7 @@ const rest = time.Second
 // left of it goes back with the next question.
 type Limiter struct {
 	redis     redis.Cmdable
+	key       Key
 	now       func() time.Time
 	patience  time.Duration // how long a request waits for Redis
 	restUntil atomic.Int64  // Unix nanoseconds
@@ -44,10 +45,14 @@ type block struct {
 // Patience is how long a request of the service waits for Redis.
 const Patience = 100 * time.Millisecond
 
+// Key returns a key of the installation, made of the parts: accounts of another installation that was given the same
+// Redis have the same ids.
+type Key func(ctx context.Context, parts ...string) (string, error)
+
 // New returns a limiter. now is the clock. A request passes when Redis does not answer within
 // patience.
-func New(r redis.Cmdable, patience time.Duration, now func() time.Time) *Limiter {
-	return &Limiter{redis: r, now: now, patience: patience, blocks: map[int64]block{}}
+func New(r redis.Cmdable, key Key, patience time.Duration, now func() time.Time) *Limiter {
+	return &Limiter{redis: r, key: key, now: now, patience: patience, blocks: map[int64]block{}}
 }
 
 // Window is the number of requests that an account may still make in the current minute.
@@ -75,10 +80,14 @@ func (l *Limiter) Take(ctx context.Context, account, limit int64) (w Window, ok 
 	}
 	patient, cancel := context.WithTimeout(ctx, l.patience)
 	defer cancel()
+	key, err := l.keyOf(patient, account, minute)
+	if err != nil {
+		return Window{}, false
+	}
 	size := max(1, limit/1000)
 	pipe := l.redis.Pipeline()
-	used := pipe.IncrBy(patient, keyOf(account, minute), size-dropped)
-	pipe.Expire(patient, keyOf(account, minute), 2*time.Minute)
+	used := pipe.IncrBy(patient, key, size-dropped)
+	pipe.Expire(patient, key, 2*time.Minute)
 	if _, err := pipe.Exec(patient); err != nil {
 		l.unanswered(ctx)
 		return Window{}, false
@@ -127,7 +136,11 @@ func (l *Limiter) Used(ctx context.Context, account int64) (used int64, ok bool)
 	}
 	patient, cancel := context.WithTimeout(ctx, l.patience)
 	defer cancel()
-	used, err := l.redis.Get(patient, keyOf(account, minute)).Int64()
+	key, err := l.keyOf(patient, account, minute)
+	if err != nil {
+		return 0, false
+	}
+	used, err = l.redis.Get(patient, key).Int64()
 	if err != nil && !errors.Is(err, redis.Nil) {
 		l.unanswered(ctx)
 		return 0, false
@@ -140,8 +153,8 @@ func (l *Limiter) Used(ctx context.Context, account int64) (used int64, ok bool)
 	return max(used, 0), true
 }
 
-func keyOf(account int64, minute time.Time) string {
-	return fmt.Sprintf("bordero:rate:%d:%d", account, minute.Unix()/60)
+func (l *Limiter) keyOf(ctx context.Context, account int64, minute time.Time) (string, error) {
+	return l.key(ctx, "rate", strconv.FormatInt(account, 10), strconv.FormatInt(minute.Unix()/60, 10))
 }
 
 // unanswered lets Redis rest, unless the client of the request has left: that says nothing about Redis.

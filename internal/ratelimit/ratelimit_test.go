@@ -2,6 +2,7 @@ package ratelimit
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -10,6 +11,9 @@ import (
 	"bordero/jobs/broker"
 	"bordero/storage/storagetest"
 )
+
+// key is a Key without an installation.
+func key(_ context.Context, parts ...string) (string, error) { return strings.Join(parts, ":"), nil }
 
 func TestMain(m *testing.M) { storagetest.Main(m) }
 
@@ -22,7 +26,7 @@ func TestAccountsHaveWindowsOfTheirOwn(t *testing.T) {
 	defer r.Close()
 	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.FixedZone("", -3*3600))
 	limiter := func() *Limiter {
-		l := New(r, time.Minute, func() time.Time { return now }) // patient even on a starved machine
+		l := New(r, key, time.Minute, func() time.Time { return now }) // patient even on a starved machine
 		return l
 	}
 	// Two processes share their counts.
@@ -56,10 +60,10 @@ func TestAWriterToRedisSetsWhatIsLeftOfAMinute(t *testing.T) {
 	}
 	defer r.Close()
 	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.UTC)
-	l := New(r, time.Minute, func() time.Time { return now }) // patient even on a starved machine
-	const key = "bordero:rate:1:29543660"                     // the account and the minute
+	l := New(r, key, time.Minute, func() time.Time { return now }) // patient even on a starved machine
+	const stored = "rate:1:29543660"                               // the account and the minute
 	for used, exceeded := range map[int]bool{-1000: false, 1000: true} {
-		if err := r.Set(t.Context(), key, used, time.Minute).Err(); err != nil {
+		if err := r.Set(t.Context(), stored, used, time.Minute).Err(); err != nil {
 			t.Fatal(err)
 		}
 		if w, ok := l.Take(t.Context(), 1, 2); !ok || w.Exceeded != exceeded {
@@ -75,7 +79,7 @@ func TestAClientThatLeavesSwitchesNoLimitOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	l := New(r, time.Minute, time.Now) // patient even on a starved machine
+	l := New(r, key, time.Minute, time.Now) // patient even on a starved machine
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	l.Take(gone, 1, 2)
@@ -91,7 +95,7 @@ func TestWithoutRedisThereIsNoLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	l := New(r, Patience, time.Now)
+	l := New(r, key, Patience, time.Now)
 	for range 3 {
 		if w, ok := l.Take(t.Context(), 1, 2); ok || w.Exceeded {
 			t.Errorf("%+v, %v", w, ok)
@@ -110,14 +114,14 @@ func TestRequestsAreCountedInBlocks(t *testing.T) {
 	const limit = 5000
 	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.UTC)
 	clock := func() time.Time { return now }
-	one, other := New(r, time.Minute, clock), New(r, time.Minute, clock)
+	one, other := New(r, key, time.Minute, clock), New(r, key, time.Minute, clock)
 	for i := range int64(7) { // two blocks of five
 		w, ok := one.Take(t.Context(), 1, limit)
 		if used, known := one.Used(t.Context(), 1); !ok || w.Remaining != limit-1-i || used != i+1 || !known {
 			t.Fatalf("%+v, %d used", w, used)
 		}
 	}
-	if stored := r.Get(t.Context(), "bordero:rate:1:29543660").Val(); stored != "10" {
+	if stored := r.Get(t.Context(), "rate:1:29543660").Val(); stored != "10" {
 		t.Errorf("Redis counts %s", stored)
 	}
 	if used, known := other.Used(t.Context(), 1); used != 10 || !known {
@@ -156,7 +160,7 @@ func TestALoweredLimitCountsFromTheNextRequestOn(t *testing.T) {
 	}
 	defer r.Close()
 	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.UTC)
-	l := New(r, time.Minute, func() time.Time { return now })
+	l := New(r, key, time.Minute, func() time.Time { return now })
 	for range 3 {
 		l.Take(t.Context(), 1, 60000)
 	}
