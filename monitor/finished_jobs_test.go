@@ -72,7 +72,8 @@ func TestTheLastHour(t *testing.T) {
 	b.exec(`INSERT INTO finished_jobs (attempts, jobs, id, account_id, created_at, claimed_at, kind, queue, result)
 		VALUES (1, 1, 1, $1, now(), now() - interval '90 s', 'price_sales', 'sales', 'done'),
 			(1, 1, 2, 99, now(), now() - interval '5 s', 'price_sales', 'sales', 'failed')`, b.AccountID)
-	b.exec(`UPDATE delivery_attempts SET started_at = now() - interval '4 s', finished_at = now() - interval '1 s'`)
+	b.exec(`UPDATE delivery_attempts SET started_at = now() - interval '4 s', finished_at = now() - interval '1 s',
+		response_code = 204, error = 'only 200 delivers'`)
 	s := openWith(t, b.Config)
 	s.logIn(t, "guest", password)
 	page := s.do(t, "GET", finishedJobs, nil)
@@ -80,7 +81,7 @@ func TestTheLastHour(t *testing.T) {
 	for part, wants := range map[string][]string{
 		accounts: {">2 min</div>", ">5.0 s</div>", fmt.Sprintf(`%s?account_id=99">99</a>`, finishedJobs),
 			fmt.Sprintf(`bad"><div><a href="%s?account_id=99&amp;result=failed">1</a>`, finishedJobs)},
-		endpoints: {">3.0 s</div>", "account " + fmt.Sprint(b.AccountID)},
+		endpoints: {">3.0 s</div>", "account " + fmt.Sprint(b.AccountID), `bad"><div>1</div>`},
 	} {
 		for _, want := range wants {
 			if page.status != 200 || !strings.Contains(part, want) {

@@ -151,7 +151,7 @@ type SlowEndpoint struct {
 	WebhookID int64 `db:"webhook_id"`
 	URL       string
 	Attempts  int64
-	Failed    int64   // attempts without a 2xx
+	Failed    int64   // attempts that did not deliver: anything but a whole answer with 200
 	Median    float64 // seconds
 	Slowest   float64 // seconds
 	Total     float64 // seconds
@@ -161,13 +161,13 @@ type SlowEndpoint struct {
 func SlowEndpoints(ctx context.Context, q storage.Queries, limit int) ([]SlowEndpoint, error) {
 	rows, err := db.Many[SlowEndpoint](ctx, q.DB, `
 		WITH recent AS (
-			SELECT account_id, delivery_id, response_code, extract(epoch FROM finished_at - started_at)::float8 AS took
+			SELECT account_id, delivery_id, error, extract(epoch FROM finished_at - started_at)::float8 AS took
 			FROM delivery_attempts
 			WHERE started_at > now() - interval '1 hour' AND finished_at IS NOT NULL
 			ORDER BY started_at DESC LIMIT $2
 		), slow AS (
 			SELECT d.account_id, d.webhook_id, count(*) AS attempts,
-				count(*) FILTER (WHERE coalesce(response_code, 0) NOT BETWEEN 200 AND 299) AS failed,
+				count(*) FILTER (WHERE error IS NOT NULL) AS failed,
 				percentile_cont(0.5) WITHIN GROUP (ORDER BY took) AS median, max(took) AS slowest, sum(took) AS total
 			FROM recent r JOIN deliveries d ON d.account_id = r.account_id AND d.id = r.delivery_id
 			GROUP BY d.account_id, d.webhook_id ORDER BY median DESC, d.account_id, d.webhook_id LIMIT $1
