@@ -36,35 +36,20 @@ func TestIndexesByParentHaveTheirStatistics(t *testing.T) {
 // for the large one too.
 func TestIDsAreFoundByThePrimaryKeyAmongManyAccounts(t *testing.T) {
 	t.Parallel()
-	conn, err := storagetest.DB(t, storagetest.DatabaseURL(t)).Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	for _, statement := range []string{
+	plans := storagetest.NewPlans(t, storagetest.DatabaseURL(t),
 		`SET session_replication_role = replica`, // without foreign keys
 		`INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month)
 			SELECT e, e, 'payable', '2026-03-02', 10, '2026-03-01' FROM generate_series(1, 1000) e,
 				generate_series(1, CASE e WHEN 500 THEN 5000 ELSE 12 END)`,
 		`ANALYZE financial_accounts`,
-		`SET plan_cache_mode = force_generic_plan`,
 		`PREPARE one (bigint, bigint, text, bigint) AS
 			SELECT FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND kind = $3 AND id = $4`,
 		`PREPARE many (bigint, bigint, bigint[], text[]) AS
 			SELECT FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND kind = ANY($4)
-				ORDER BY id FOR NO KEY UPDATE`,
-	} {
-		if _, err := conn.ExecContext(t.Context(), statement); err != nil {
-			t.Fatalf("%s: %v", statement, err)
-		}
-	}
+				ORDER BY id FOR NO KEY UPDATE`)
 	for _, statement := range []string{`one (500, 500, 'payable', 2000)`,
 		`many (500, 500, '{2000,3000}', '{payable}')`} {
-		var plan string
-		if err := conn.QueryRowContext(t.Context(), `EXPLAIN (FORMAT JSON) EXECUTE `+statement).Scan(
-			&plan); err != nil {
-			t.Fatal(err)
-		}
+		plan := plans.Of(statement)
 		if !strings.Contains(plan, fmt.Sprintf("%q: %q", "Index Name", "financial_accounts_pkey")) {
 			t.Errorf("%s: %s", statement, plan)
 		}
@@ -75,29 +60,13 @@ func TestIDsAreFoundByThePrimaryKeyAmongManyAccounts(t *testing.T) {
 // snapshot.
 func TestAnEventReadsRecentJobsFirst(t *testing.T) {
 	t.Parallel()
-	conn, err := storagetest.DB(t, storagetest.DatabaseURL(t)).Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
 	emit := db.Statements()["emit"]
-	for _, statement := range []string{
+	plan := storagetest.NewPlans(t, storagetest.DatabaseURL(t),
 		`INSERT INTO jobs (kind, queue, key, args) SELECT 'deliver_webhook', 'webhooks', n, '{}'
 			FROM generate_series(1, 1000) n`,
 		`ANALYZE jobs`,
-		`SET plan_cache_mode = force_generic_plan`,
-		`PREPARE emit AS ` + emit.SQL,
-	} {
-		if _, err := conn.ExecContext(t.Context(), statement); err != nil {
-			t.Fatalf("%s: %v", statement, err)
-		}
-	}
-	var plan string
-	err = conn.QueryRowContext(t.Context(), `EXPLAIN (FORMAT JSON) EXECUTE emit (NULL`+
-		strings.Repeat(", NULL", len(emit.Names())-1)+`)`).Scan(&plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+		`PREPARE emit AS `+emit.SQL,
+	).Of(`emit (NULL` + strings.Repeat(", NULL", len(emit.Names())-1) + `)`)
 	if !strings.Contains(plan, ` AND (due_at > (now() - '00:00:20'::interval)))"`) {
 		t.Errorf("no look at the recent jobs of a key: %s", plan)
 	}

@@ -90,33 +90,18 @@ func TestATokenIsListedInTheAccountsThatItOpens(t *testing.T) {
 // Among many users, tokens and memberships, one of each is read.
 func TestATokenIsLookedUpByIndexes(t *testing.T) {
 	t.Parallel()
-	conn, err := storagetest.DB(t, storagetest.DatabaseURL(t)).Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	for _, statement := range []string{
+	plan := storagetest.NewPlans(t, storagetest.DatabaseURL(t),
 		`INSERT INTO accounts (name) SELECT 'Conta' FROM generate_series(1, 2000)`,
 		`INSERT INTO users (email) SELECT i || '@example.com' FROM generate_series(1, 2000) i`,
 		`INSERT INTO memberships (account_id, user_id, administrator) SELECT a.id, u.id, true
 			FROM accounts a JOIN users u ON u.id BETWEEN a.id AND a.id + 4`,
 		`INSERT INTO tokens (sha256, user_id, account_id, prefix) SELECT sha256(convert_to(m::text, 'UTF8')), user_id,
 			account_id, 'prefix' FROM memberships m`,
-		`INSERT INTO tokens (sha256, user_id, prefix) SELECT sha256(convert_to(email, 'UTF8')), id,` +
+		`INSERT INTO tokens (sha256, user_id, prefix) SELECT sha256(convert_to(email, 'UTF8')), id,`+
 			` 'prefix' FROM users`,
 		`ANALYZE accounts, users, memberships, tokens`,
-		`SET plan_cache_mode = force_generic_plan`,
-		`PREPARE lookup (bytea) AS ` + members.AccessesOfToken,
-	} {
-		if _, err := conn.ExecContext(t.Context(), statement); err != nil {
-			t.Fatalf("%s: %v", statement, err)
-		}
-	}
-	var plan string
-	if err := conn.QueryRowContext(t.Context(), `EXPLAIN (FORMAT JSON) EXECUTE lookup ('\x00')`).Scan(
-		&plan); err != nil {
-		t.Fatal(err)
-	}
+		`PREPARE lookup (bytea) AS `+members.AccessesOfToken,
+	).Of(`lookup ('\x00')`)
 	for _, unwanted := range []string{"Seq Scan", "Hash", "Sort", "users_pkey", "accounts_pkey"} {
 		if strings.Contains(plan, unwanted) || !strings.Contains(plan, "tokens_pkey") {
 			t.Errorf("%s in %s", unwanted, plan)

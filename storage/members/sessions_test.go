@@ -294,30 +294,17 @@ func TestManySessionsDelayNoRevocation(t *testing.T) {
 	t.Parallel()
 	url := storagetest.DatabaseURL(t)
 	tenant := storagetest.NewTenant(t, storagetest.Open(t, url, storage.Options{}))
-	conn, err := storagetest.DB(t, url).Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
 	named := db.Statements()
-	for _, statement := range []string{
+	plans := storagetest.NewPlans(t, url,
 		fmt.Sprintf(`INSERT INTO tokens (sha256, user_id, account_id, prefix, revoked_at, session_of, makes_until)
 			SELECT sha256(convert_to(i::text, 'UTF8')), %d, %d, 'prefix', now(), (SELECT min(id) FROM tokens),
 				'infinity'
 			FROM generate_series(1, 20000) i`, tenant.UserID, tenant.AccountID),
-		`ANALYZE tokens`, `SET plan_cache_mode = force_generic_plan`,
-		`PREPARE revoke (bigint) AS ` + named["tokens.revoke"].SQL,
-		`PREPARE oldest (bigint, bigint, bigint, bigint) AS ` + named["tokens.end_oldest_sessions"].SQL,
-	} {
-		if _, err := conn.ExecContext(t.Context(), statement); err != nil {
-			t.Fatalf("%s: %v", statement, err)
-		}
-	}
+		`ANALYZE tokens`,
+		`PREPARE revoke (bigint) AS `+named["tokens.revoke"].SQL,
+		`PREPARE oldest (bigint, bigint, bigint, bigint) AS `+named["tokens.end_oldest_sessions"].SQL)
 	for _, execute := range []string{`revoke (1)`, `oldest (1, 1, 1, 20)`} {
-		var plan string
-		if err := conn.QueryRowContext(t.Context(), `EXPLAIN (FORMAT JSON) EXECUTE `+execute).Scan(&plan); err != nil {
-			t.Fatal(err)
-		}
+		plan := plans.Of(execute)
 		for _, unwanted := range []string{"Seq Scan", "tokens_session_of", "tokens_user", "tokens_account"} {
 			if strings.Contains(plan, unwanted) || !strings.Contains(plan, "tokens_valid") {
 				t.Errorf("%s: %s in %s", execute, unwanted, plan)
