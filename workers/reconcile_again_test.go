@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"bordero/finance"
+	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/cards"
 )
 
 // said sets the bank's text of a transaction.
@@ -64,6 +66,35 @@ func TestWhatAPersonIsCalledByIsComparedAnew(t *testing.T) {
 		r.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.UpdatePerson(ctx, &person) })
 		r.are(step.want...)
 	}
+}
+
+// While a card's days are about to change, its open invoices are left, without holding up the other records; after the
+// change they are decided, also an invoice that keeps its dates.
+func TestAnInvoiceIsReconciledAfterTheDaysOfItsCard(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	closing, due := int64(5), int64(15)
+	k := &finance.CreditCard{AccountID: r.AccountID, EntityID: r.EntityID, Name: "Loja", Flag: "Visa",
+		ClosingDay: &closing, ExpirationDay: &due}
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		if err := cards.Insert(ctx, tx, k); err != nil {
+			return err
+		}
+		return cards.InsertTransaction(ctx, tx, &finance.CreditCardTransaction{AccountID: r.AccountID,
+			CreditCardID: k.ID, Amount: 1000, OccurredAt: january(2)})
+	})
+	r.Exec(`UPDATE financial_accounts SET document = '555'`)
+	r.Exec(`INSERT INTO pending_card_days VALUES ($1, $2, '0001-01-01', '0001-01-01', $3, $4)`, r.AccountID, k.ID,
+		closing, due)
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error { // of a queue that rests
+		return tx.Enqueue(ctx, r.AccountID, jobs.ApplyCardDays{AccountID: r.AccountID, CreditCardID: k.ID})
+	})
+	invoice, other := r.moved(15, -1000, "555"), r.moved(16, -2000, "777")
+	bill := r.billed(16, 2000, "777")
+	r.work()
+	r.are(pair(other, bill))
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error { return cards.ApplyDays(ctx, tx, r.AccountID, k.ID) })
+	r.are(pair(invoice, bill-1), pair(other, bill))
 }
 
 // firstDay moves a transaction to a day at the beginning of the calendar.

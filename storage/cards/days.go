@@ -118,9 +118,9 @@ func bill(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, next finan
 }
 
 // ApplyDays applies the pending days of a card: it dates the open invoices anew and places their purchases
-// again by their days (finance.Billings.Redate), and emits the changes. Without pending days, and for a
-// card that is deleted or in an entity that is being deleted, there is nothing to do, so running it twice
-// is harmless.
+// again by their days (finance.Billings.Redate), emits the changes, and has automatic reconciliation look at
+// the invoices again. Without pending days, and for a card that is deleted or in an entity that is being
+// deleted, there is nothing to do, so running it twice is harmless.
 func ApplyDays(ctx context.Context, tx *storage.Tx, account, id int64) error {
 	_, err := db.One[int64](ctx, tx.DB, `
 		SELECT k.id FROM credit_cards k JOIN entities e ON e.account_id = k.account_id AND e.id = k.entity_id
@@ -163,7 +163,12 @@ func ApplyDays(ctx context.Context, tx *storage.Tx, account, id int64) error {
 	if err := bill(ctx, tx, k, next); err != nil {
 		return err
 	}
-	return redate(ctx, tx, k, open, dated, left)
+	if err := redate(ctx, tx, k, open, dated, left); err != nil || len(dated) == 0 {
+		return err
+	}
+	// Reconciliations left the invoices meanwhile, and an invoice that keeps its due date has no event.
+	return tx.Enqueue(ctx, account, jobs.ReconcileAutomatically{AccountID: account, EntityID: k.EntityID,
+		From: dated[0].DueDate.String(), To: dated[len(dated)-1].DueDate.String()})
 }
 
 // redate stores invoices of a card that are dated anew (finance.Billings.Redate). Their payable accounts

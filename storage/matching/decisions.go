@@ -14,9 +14,10 @@ import (
 // ReconcileDecided stores decisions on records of the books, each as a reconciliation of its own,
 // with a constant number of statements, and a few for each rule that makes accounts. It skips a
 // decision if one of its records has changed since it was read, with the other decisions on the
-// same amount, which may rely on that record, and reports whether it skipped any. It emits the
-// events of the reconciliations and of their records. An entity that is deleted, or being deleted,
-// is ErrNotFound.
+// same amount, which may rely on that record, and reports whether it skipped any. It leaves the
+// invoices of cards whose days are about to change: the job that applies them has the entity looked
+// at again. It emits the events of the reconciliations and of their records. An entity that is
+// deleted, or being deleted, is ErrNotFound.
 func ReconcileDecided(ctx context.Context, tx *storage.Tx, b *OpenBooks, decided []finance.Decision) (stale bool,
 	err error) {
 	e, err := tx.ShareEntity(ctx, b.Scope)
@@ -42,24 +43,28 @@ func ReconcileDecided(ctx context.Context, tx *storage.Tx, b *OpenBooks, decided
 	if err != nil {
 		return false, err
 	}
-	reconciles, changed, invalid := make([]*finance.Reconcile, len(decided)), map[finance.Amount]bool{}, 0
+	reconciles, changed, awaiting := make([]*finance.Reconcile, len(decided)), map[finance.Amount]bool{},
+		map[finance.Amount]bool{}
 	for i, d := range decided {
+		if d.Account != nil && held.awaiting[d.Account.ID] {
+			awaiting[d.Transaction.Amount] = true
+			continue
+		}
 		r, valid := held.reconcile(b.Scope, d)
-		switch {
-		case !valid: // however often the decision is tried
-			invalid++
-		case r == nil:
+		if r == nil && valid { // an invalid one is not better when it is tried again
 			changed[d.Transaction.Amount] = true
 		}
 		reconciles[i] = r
 	}
 	var made []*finance.Reconcile
 	for i, r := range reconciles {
-		if r != nil && !changed[decided[i].Transaction.Amount] {
+		switch amount := decided[i].Transaction.Amount; {
+		case changed[amount]:
+			stale = true
+		case r != nil && !awaiting[amount]:
 			made = append(made, r)
 		}
 	}
-	stale = len(made)+invalid < len(decided)
 	if len(made) == 0 {
 		return stale, nil
 	}
@@ -95,6 +100,7 @@ func withoutMissing(ctx context.Context, tx *storage.Tx, s storage.Scope, decide
 type heldRecords struct {
 	depositAccounts map[int64]bool // the existing ones, and whether they are reconciled automatically
 	accounts        map[int64]finance.FinancialAccount
+	awaiting        map[int64]bool // accounts of invoices that are about to be dated anew, which follows with a job
 	transactions    map[int64]finance.FinancialTransaction
 }
 
@@ -125,7 +131,8 @@ func lockDecided(ctx context.Context, tx *storage.Tx, s storage.Scope, decided [
 	if err != nil {
 		return held, err
 	}
-	held = heldRecords{map[int64]bool{}, map[int64]finance.FinancialAccount{}, map[int64]finance.FinancialTransaction{}}
+	held = heldRecords{map[int64]bool{}, map[int64]finance.FinancialAccount{}, map[int64]bool{},
+		map[int64]finance.FinancialTransaction{}}
 	for _, d := range existing {
 		held.depositAccounts[d.ID] = d.Automatic
 	}
@@ -147,7 +154,9 @@ func lockDecided(ctx context.Context, tx *storage.Tx, s storage.Scope, decided [
 		return held, err
 	}
 	for _, f := range sameAccounts {
-		if !f.AwaitsCardDays { // the next run finds it with its new date
+		if f.AwaitsCardDays {
+			held.awaiting[f.ID] = true
+		} else {
 			held.accounts[f.ID] = f
 		}
 	}
