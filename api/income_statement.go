@@ -63,8 +63,12 @@ func (c *call) incomeStatementAsked() (q finance.IncomeStatementQuery, narrow *r
 	for _, name := range slices.Sorted(maps.Keys(c.Request.URL.Query())) {
 		n := reports.Narrowing{Key: reports.Key{Name: "center"}}
 		if classifier, is := strings.CutPrefix(name, reports.ClassifierKey); is {
-			n.Key = reports.Key{Name: reports.ClassifierKey}
-			n.Classifier, _ = strconv.ParseInt(classifier, 10, 64)
+			of, err := list.ID.Parse(classifier)
+			if err != nil {
+				invalid.Add(name, messages.FaultOf(err))
+				continue
+			}
+			n.Key = reports.Key{Name: reports.ClassifierKey, Classifier: of.(int64)}
 		} else if name != n.Parameter() {
 			continue
 		}
@@ -90,7 +94,7 @@ func (c *call) monthOf(invalid *finance.Invalid, name string) (m finance.Month) 
 	text := c.Query(name)
 	if text == "" {
 		invalid.Add(name, messages.Blank)
-	} else if err := m.UnmarshalText([]byte(text)); err != nil {
+	} else if err := m.UnmarshalText([]byte(text)); err != nil || m.IsZero() {
 		invalid.Add(name, messages.NotDate)
 	}
 	return m

@@ -150,8 +150,7 @@ func (q *CashFlowQuery) tooMany() *messages.Fault {
 func (q *CashFlowQuery) count() int {
 	switch q.By {
 	case ByMonth:
-		months := func(d Date) int { return d.t.Year()*12 + int(d.t.Month()) }
-		return months(q.To) - months(q.From) + 1
+		return MonthOf(q.To).Since(MonthOf(q.From)) + 1
 	case ByWeek:
 		return (q.To.DaysSince(q.From.AddDays(-sinceMonday(q.From))))/7 + 1
 	}

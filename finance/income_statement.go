@@ -42,7 +42,7 @@ func (q *IncomeStatementQuery) Validate() error {
 	case q.From.IsZero() || q.To.IsZero():
 	case q.To.Before(q.From):
 		invalid.Add("to", messages.BeforeFrom)
-	case q.From.AddMonths(MaxStatementMonths).Before(q.To.AddMonths(1)):
+	case q.To.Since(q.From) >= MaxStatementMonths:
 		invalid.Add("to", messages.TooManyMonths.With(MaxStatementMonths))
 	}
 	return invalid.Err()

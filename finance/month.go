@@ -22,6 +22,11 @@ func (m Month) AddMonths(n int) Month { return Month{m.first.AddMonths(n)} }
 // Before reports whether m is an earlier month than n.
 func (m Month) Before(n Month) bool { return m.first.Before(n.first) }
 
+// Since returns how many months m is later than n.
+func (m Month) Since(n Month) int {
+	return 12*(m.first.t.Year()-n.first.t.Year()) + int(m.first.t.Month()) - int(n.first.t.Month())
+}
+
 // Day returns the n-th day of the month, or the last day of a shorter month.
 func (m Month) Day(n int64) Date {
 	last := m.first.t.AddDate(0, 1, -1).Day()
