@@ -253,9 +253,15 @@ func (t *table) directed(amount maybe, i int, cell []byte) (maybe, error) {
 	return amount, t.fault(i, messages.BadDirectionf, cell)
 }
 
-// serial returns the date of a number of days since 1899-12-30, as spreadsheets keep dates: five digits, and the time
+// The day 0 of the dates of a spreadsheet, and of a workbook that counts from 1904, as those of old Excel for Mac do.
+var (
+	dayZero       = time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC)
+	dayZeroOf1904 = time.Date(1904, time.January, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// serial returns the date of a number of days since the day zero, as spreadsheets keep dates: five digits, and the time
 // of day as a fraction.
-func serial(date []byte) (day string, ok bool) {
+func serial(date []byte, zero time.Time) (day string, ok bool) {
 	if leading(date) != 5 || len(date) > 5 && date[5] != '.' || len(date) > 6 && leading(date[6:]) != len(date)-6 {
 		return "", false
 	}
@@ -263,7 +269,7 @@ func serial(date []byte) (day string, ok bool) {
 	for _, c := range date[:5] {
 		n = 10*n + int(c-'0')
 	}
-	return time.Date(1899, time.December, 30+n, 0, 0, 0, 0, time.UTC).Format(time.DateOnly), true
+	return zero.AddDate(0, 0, n).Format(time.DateOnly), true
 }
 
 // isZeroDate reports whether a date has only zeros, as in balance rows.

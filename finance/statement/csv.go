@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -89,6 +90,8 @@ func (r *records) isHeader(match func(cells [][]byte) bool) bool {
 func (r *records) row() int { return r.first }
 
 func (r *records) prefix() string { return "" }
+
+func (r *records) dayZero() time.Time { return dayZero }
 
 func (r *records) unended() (unended, whole bool) { return r.ended, r.whole }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -25,6 +26,7 @@ type rowReader interface {
 	row() int                                // the number of the last row, counted from 1
 	place(column int, title string) string   // how people find a column
 	prefix() string                          // of an error about a row
+	dayZero() time.Time                      // of dates that are numbers of days
 	unended() (unended, whole bool)          // the file ended with the last row, and a quote after its last cell
 }
 

@@ -44,7 +44,7 @@ func (t *table) change(number string) {
 
 // survey records how a row writes its date and its amounts.
 func (t *table) survey(cells [][]byte, date []byte) error {
-	switch day, isSerial := serial(date); {
+	switch day, isSerial := serial(date, t.dayZero()); {
 	case isSerial:
 		t.cells.serial.set(t.row(), "", date)
 		t.dates.see([]byte(day), t.row())
@@ -79,7 +79,7 @@ func (t *table) fill(it *Item, cells [][]byte, date []byte) error {
 	if it.Balance && (len(date) == 0 || isZeroDate(date)) { // between two days
 		it.Day = t.day
 	} else {
-		if day, isSerial := serial(date); isSerial {
+		if day, isSerial := serial(date, t.dayZero()); isSerial {
 			date = []byte(day)
 		}
 		it.Day = t.readDay(date)

@@ -11,6 +11,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"time"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -44,8 +45,9 @@ const (
 type sheet struct {
 	name  string
 	rows  *excelize.Rows
-	last  int // the number of the last row
-	count int // the number of the current row
+	zero  time.Time // the day 0 of its dates
+	last  int       // the number of the last row
+	count int       // the number of the current row
 	cells [][]byte
 }
 
@@ -78,7 +80,10 @@ func openSheet(text io.Reader, m *finance.StatementMapping, limit bounds) (*shee
 	if err != nil {
 		return nil, err
 	}
-	s := &sheet{name: name}
+	s := &sheet{name: name, zero: dayZero}
+	if p, err := book.GetWorkbookProps(); err == nil && p.Date1904 != nil && *p.Date1904 {
+		s.zero = dayZeroOf1904
+	}
 	if s.last, err = parts.scan(name); err != nil {
 		return nil, err
 	}
@@ -136,7 +141,7 @@ func statementSheets(book *excelize.File, m *finance.StatementMapping) (found []
 		if err != nil { // of another kind, such as a chart
 			continue
 		}
-		t := newTable(&sheet{name: name, rows: rows, last: maxRows}, &pass{mapping: m})
+		t := newTable(&sheet{name: name, zero: dayZero, rows: rows, last: maxRows}, &pass{mapping: m})
 		if t.begin() == nil {
 			found = append(found, name)
 		} else if t.unknown.titles > unknown.titles {
@@ -184,6 +189,8 @@ func (s *sheet) place(i int, title string) string {
 	letters, _ := excelize.ColumnNumberToName(i + 1)
 	return fmt.Sprintf(messages.SheetColumnf, letters, title)
 }
+
+func (s *sheet) dayZero() time.Time { return s.zero }
 
 func (s *sheet) unended() (unended, whole bool) { return false, false }
 

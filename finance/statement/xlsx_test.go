@@ -105,6 +105,11 @@ func TestWorkbooks(t *testing.T) {
 		want string
 	}{
 		"numbers": {workbook(t, rows, nil), want},
+		"numbers of days since 1904": {workbook(t, [][]any{itauHeader, {44775, "PIX BELTRANO", "1234", 1500.1}},
+			func(book *excelize.File) {
+				from1904 := true
+				_ = book.SetWorkbookProps(&excelize.WorkbookPropsOptions{Date1904: &from1904})
+			}), "2026-08-03 150010 PIX BELTRANO\n"},
 		"hidden rows and merged titles": {workbook(t, rows, func(book *excelize.File) {
 			_ = book.SetRowVisible("Sheet1", 7, false)
 			_ = book.MergeCell("Sheet1", "A1", "E1")
