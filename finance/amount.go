@@ -56,8 +56,8 @@ func (a Amount) append(b []byte) []byte {
 	return b
 }
 
-// brazilian returns the amount in Brazilian notation: "-1.234,50".
-func (a Amount) brazilian() string {
+// Brazilian returns the amount in Brazilian notation: "-1.234,50".
+func (a Amount) Brazilian() string {
 	sign := ""
 	if a < 0 {
 		sign = "-"

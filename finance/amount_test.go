@@ -97,7 +97,7 @@ func TestAmountsForPeople(t *testing.T) {
 	t.Parallel()
 	for want, a := range map[string]Amount{"0,00": 0, "-0,05": -5, "-58,00": -5800, "999,99": 99999,
 		"1.000,00": 1000_00, "-9.999.999.999.999,99": -MaxAmount} {
-		if got := a.brazilian(); got != want {
+		if got := a.Brazilian(); got != want {
 			t.Errorf("%d is %s, want %s", a, got, want)
 		}
 	}

@@ -124,7 +124,7 @@ func charged(fine, interest Amount, days int) *difference {
 	} {
 		if part.amount > 0 {
 			*part.of = &part.amount
-			charges, d.kinds = append(charges, fmt.Sprintf(part.named, part.amount.brazilian())), d.kinds+1
+			charges, d.kinds = append(charges, fmt.Sprintf(part.named, part.amount.Brazilian())), d.kinds+1
 		}
 	}
 	d.reason = messages.PaidLate(days, strings.Join(charges, " e "))
@@ -152,7 +152,7 @@ func discount(p payment) *difference {
 	if less <= 0 || early < 0 || less > maxDiscount.Of(p.nominal) {
 		return nil
 	}
-	return &difference{Adjustment{DiscountAmount: &less}, messages.PaidEarly(early, less.brazilian()), 1}
+	return &difference{Adjustment{DiscountAmount: &less}, messages.PaidEarly(early, less.Brazilian()), 1}
 }
 
 // withheldTax explains a lower payment by one rate.
@@ -179,7 +179,7 @@ func withheldTaxes(p payment) *difference {
 
 func withheld(amount Amount, rates string) *difference {
 	return &difference{Adjustment{WithheldTaxAmount: &amount},
-		fmt.Sprintf(messages.TaxWithheldf, amount.brazilian(), rates), 1}
+		fmt.Sprintf(messages.TaxWithheldf, amount.Brazilian(), rates), 1}
 }
 
 // bankFee explains the fee of a bank, which raises a payment and lowers a receipt.
@@ -191,7 +191,7 @@ func bankFee(p payment) *difference {
 	if fee <= 0 || fee > max(maxFixedFee, maxFee.Of(p.nominal)) {
 		return nil
 	}
-	return &difference{Adjustment{FeeAmount: &fee}, fmt.Sprintf(messages.FeeTakenf, fee.brazilian()), 1}
+	return &difference{Adjustment{FeeAmount: &fee}, fmt.Sprintf(messages.FeeTakenf, fee.Brazilian()), 1}
 }
 
 // portion is a percentage of amounts, divided by a number. People round it or cut it to the cent.

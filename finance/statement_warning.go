@@ -127,7 +127,7 @@ func (l *StatementWarnings) AddDoubts(doubts []SuspectedDuplicate, count int64) 
 	const most = 5
 	var named []string
 	for _, d := range doubts[:min(len(doubts), most)] {
-		named = append(named, fmt.Sprintf(messages.Doubtf, d.Line, d.Day.brazilian(), d.Amount.brazilian(),
+		named = append(named, fmt.Sprintf(messages.Doubtf, d.Line, d.Day.brazilian(), d.Amount.Brazilian(),
 			d.Description, d.Known))
 	}
 	text := fmt.Sprintf(messages.Doubtsf, strings.Join(named, "; "))

@@ -95,7 +95,7 @@ func (s Sum) Less(t Sum) bool { return s.Minus(t).Cents().Sign() < 0 }
 // brazilian returns the sum in Brazilian notation, if it is an Amount.
 func (s Sum) brazilian() string {
 	if a, ok := s.Amount(); ok {
-		return a.brazilian()
+		return a.Brazilian()
 	}
 	return string(s)
 }

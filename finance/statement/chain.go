@@ -146,7 +146,7 @@ func (t *table) readTotal(cells [][]byte) error {
 			continue
 		}
 		if stated.ok && stated.Amount != sum {
-			return t.fault(i, messages.WrongTotalf, stated.Amount, sum)
+			return t.fault(i, messages.WrongTotalf, stated.Amount.Brazilian(), sum.Brazilian())
 		}
 	}
 	return nil
@@ -197,7 +197,7 @@ func (t *table) statedBalances(text []byte, separator byte) (opening, closing ma
 func (t *table) atStatedEnd() error {
 	end := t.chain.down.sum
 	if t.stated.closing.ok && end.ok && t.stated.closing != end {
-		return t.refuse(messages.WrongEndf, t.stated.closing.Amount, end.Amount)
+		return t.refuse(messages.WrongEndf, t.stated.closing.Amount.Brazilian(), end.Amount.Brazilian())
 	}
 	return nil
 }

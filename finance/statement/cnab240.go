@@ -256,7 +256,7 @@ func (c *cnab240) endLot() error {
 			return err
 		}
 		if stated != sum.of {
-			return c.fault(sum.format, reais(stated), reais(sum.of))
+			return c.fault(sum.format, stated.Brazilian(), sum.of.Brazilian())
 		}
 	}
 	c.cover(c.day(143))
@@ -295,9 +295,6 @@ func (c *cnab240) cover(to finance.Date) {
 	}
 	s.Summary.cover(s.Summary, &from, &to)
 }
-
-// reais writes a sum for people.
-func reais(sum finance.Amount) string { return fmt.Sprintf("%d,%02d", sum/100, sum%100) }
 
 // day reads a date in DDMMAAAA; the zero Date if it is none.
 func (c *cnab240) day(first int) finance.Date {

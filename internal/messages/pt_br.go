@@ -146,8 +146,8 @@ const (
 		"-o de novo"
 	TwoAmountsf   = "%.40q é um segundo valor na linha; esperado só crédito ou só débito"
 	BadDirectionf = "%.40q não diz crédito nem débito, ou contradiz o sinal do valor"
-	WrongTotalf   = "o total é %v, mas a soma das linhas é %v: o arquivo está cortado ou alterado; baixe-o de novo"
-	WrongEndf     = "o saldo final informado é %v, mas a tabela termina em %v: o arquivo está cortado ou alterado; " +
+	WrongTotalf   = "o total é %s, mas a soma das linhas é %s: o arquivo está cortado ou alterado; baixe-o de novo"
+	WrongEndf     = "o saldo final informado é %s, mas a tabela termina em %s: o arquivo está cortado ou alterado; " +
 		"baixe-o de novo"
 	Unreadablef    = "O arquivo não pôde ser lido: %v. Nenhuma transação foi importada."
 	ManyAccountsf  = "O arquivo tem itens de mais de uma conta (%s): informe account_number na conta bancária."
