@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"net/http"
 	"slices"
@@ -171,8 +172,11 @@ func (b *creating[T]) end(i int, status int64, err error) error {
 func (b *creating[T]) update(ctx context.Context, i int, id int64) error {
 	err := b.tx.Try(ctx, func() error {
 		t, err := b.lock(ctx, b.tx, b.c, id)
+		if errors.Is(err, storage.ErrNotFound) { // a transaction of another deposit account has the external id
+			return placed(b.items[i], b.identity(b.c, b.records[i]).kind.Taken(id))
+		}
 		if err != nil {
-			return found(err, b.root, id)
+			return err
 		}
 		if b.repeats != nil && b.records[i] != nil {
 			same, err := b.repeats(ctx, b.tx, b.c, b.items[i], b.records[i], t)

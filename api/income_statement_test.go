@@ -278,16 +278,18 @@ func TestBadIncomeStatementsAreRefused(t *testing.T) {
 	s := newService(t)
 	path := paths.Entity(s.EntityID) + "/reports/income_statement?"
 	for query, want := range map[string]string{
-		"":                                                   `{"from":["não pode ser vazio"],"to":["não pode ser vazio"]}`,
-		"from=2026-13&to=x":                                  `{"from":["não é uma data válida"],"to":["não é uma data válida"]}`,
+		"": `{"from":["não pode ser vazio"],` +
+			`"to":["não pode ser vazio"]}`,
+		"from=2026-13&to=x": `{"from":["não é uma data válida"],` +
+			`"to":["não é uma data válida"]}`,
 		"from=2026-03&to=2026-02":                            `{"to":["não pode ser antes de from"]}`,
 		"from=2021-01&to=2026-01":                            `{"to":["dá mais de 60 meses"]}`,
 		"from=9994-12&to=9999-12":                            `{"to":["dá mais de 60 meses"]}`,
 		"from=0001-01&to=2026-01":                            `{"from":["não é uma data válida"]}`,
-		"from=2026-01&to=2026-01&classifier:x=7":             `{"classifier:x":["não é um número inteiro"]}`,
 		"from=2026-01&to=2026-01&basis=caixa":                `{"basis":["não está incluso na lista"]}`,
 		"from=2026-01&to=2026-01&center_id=77":               `{"center_id":["não existe"]}`,
 		"from=2026-01&to=2026-01&classifier:5=77":            `{"classifier:5":["não existe"]}`,
+		"from=2026-01&to=2026-01&classifier:x=7":             `{"classifier:x":["não é um número inteiro"]}`,
 		"from=2026-01&to=2026-01&center_id=7&classifier:5=x": `{"classifier:5":["não é um número inteiro"]}`,
 		"from=2026-01&to=2026-01&center_id=7&classifier:5=6": `{"classifier:5":["não pode vir com outro ` +
 			`centro ou valor"]}`,

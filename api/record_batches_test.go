@@ -96,6 +96,17 @@ func TestABatchMakesRecords(t *testing.T) {
 	equal(t, fmt.Sprintf("%s %s %d", last.Pointer, last.Code, last.ID), "/items/1/person/external_id taken 1")
 }
 
+// An external id of a transaction is unique in its entity: a batch of another deposit account does not update it.
+func TestABatchUpdatesNoTransactionOfAnotherAccount(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	const item = `{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-03-04","external_id":"A"}}`
+	s.call(t, "POST", s.newDepositAccount(t)+"/financial_transactions", document(item)).want(t, 201)
+	other := s.newDepositAccount(t) + "/financial_transactions"
+	a := s.call(t, "POST", other+"/batch", document(`{"on_conflict":"update","items":[`+item+`]}`)).want(t, 200)
+	equal(t, batchOutcome(t, a), "422 external_id; 0 1")
+}
+
 // The categories of a batch may be a tree: a parent is a stored category, or one of an earlier item.
 func TestABatchOfCategories(t *testing.T) {
 	t.Parallel()

@@ -1,11 +1,13 @@
 package api_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"bordero/finance"
+	"bordero/internal/paths"
 )
 
 func TestTotalsRefuseWhatTheyCannotSum(t *testing.T) {
@@ -65,6 +67,20 @@ func TestTotalsRefuseWhatTheyCannotSum(t *testing.T) {
 }
 
 // A family is grouped by its own keys: by one, or by two that differ.
+// The status 0 is a status, not a missing key, which comes last.
+func TestTotalsByStatusAreInItsOrder(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newSaleAccount(t, `"deposit_account_id":`+fmt.Sprint(lastID(s.newDepositAccount(t))))
+	s.newSaleRule(t, account, `"payment_method":"pix","fixed_fee_amount":"0.5"`)
+	for _, method := range []string{"pix", "cash"} { // a sale with a price, of status 1, and one without a rule
+		s.newSale(t, account, `"occurred_at":"2026-08-03","nominal_amount":10,"payment_method":"`+method+`"`)
+	}
+	s.price(t, lastID(account))
+	a := s.call(t, "GET", paths.Entity(s.EntityID)+"/sales/totals?group_by=status").want(t, 200)
+	equal(t, a.at(t, "totals.0.total.status")+a.at(t, "totals.1.total.status"), "01")
+}
+
 func TestTotalsRefuseKeys(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -98,12 +98,13 @@ func (t *totals) named(ctx context.Context) ([]Total, error) {
 
 // compare compares two values of the i-th key.
 func (t *totals) compare(i int, a, b Value) int {
+	null := func(v Value) bool { return v == Value{} && t.keys[i].Name != "status" } // 0 is a status
 	switch {
-	case a == Value{} && b == Value{}:
+	case null(a) && null(b):
 		return 0
-	case a == Value{}:
+	case null(a):
 		return 1
-	case b == Value{}:
+	case null(b):
 		return -1
 	case t.keys[i].Name == TreeKey:
 		return cmp.Or(cmp.Compare(a.FullName, b.FullName), cmp.Compare(a.ID, b.ID))
