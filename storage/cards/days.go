@@ -8,6 +8,7 @@ import (
 	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/matching"
 )
 
 // changeDays applies the days of a locked card to the invoices after the last one that is closed, paid or
@@ -167,8 +168,8 @@ func ApplyDays(ctx context.Context, tx *storage.Tx, account, id int64) error {
 		return err
 	}
 	// Reconciliations left the invoices meanwhile, and an invoice that keeps its due date has no event.
-	return tx.Enqueue(ctx, account, jobs.ReconcileAutomatically{AccountID: account, EntityID: k.EntityID,
-		From: dated[0].DueDate.String(), To: dated[len(dated)-1].DueDate.String()})
+	return matching.Reconsider(ctx, tx, storage.Scope{AccountID: account, EntityID: k.EntityID},
+		finance.Period{First: dated[0].DueDate, Last: dated[len(dated)-1].DueDate})
 }
 
 // redate stores invoices of a card that are dated anew (finance.Billings.Redate). Their payable accounts

@@ -64,6 +64,21 @@ var reconcilePerson = db.Named("automatic.reconcile_person", enqueueReconciling(
 		WHERE t.account_id = @account AND t.person_id = @person AND t.reconcile_id IS NULL AND t.transfer_id IS NULL) r
 	WHERE entity_id = ANY(ARRAY(`+automaticEntities+`)) GROUP BY 1`))
 
+// Reconsider enqueues the job that looks at the days of an entity, and around them, if anything there is reconciled
+// automatically.
+func Reconsider(ctx context.Context, tx *storage.Tx, s storage.Scope, days finance.Period) error {
+	enqueued, err := db.Many[jobs.Ticket](ctx, tx.DB, reconcileDays.SQL, reconcileDays.Args(db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "first": days.First, "last": days.Last,
+		"request": jobs.RequestID(ctx), "trace": jobs.Traceparent(ctx),
+	})...)
+	tx.Offer(enqueued...)
+	return err
+}
+
+var reconcileDays = db.Named("automatic.reconcile_days", enqueueReconciling(`
+	SELECT @entity::bigint AS entity_id, @first::date AS first, @last::date AS last
+	WHERE EXISTS (SELECT FROM (`+automaticEntities+`) a WHERE a.entity_id = @entity)`))
+
 // The jobs that follow from events, by the days of an entity around which there is something new to
 // reconcile.
 var (
