@@ -66,7 +66,6 @@ func TestTotalsRefuseWhatTheyCannotSum(t *testing.T) {
 	equal(t, strings.Count(most.want(t, 200).body, `"total":`), 10000)
 }
 
-// A family is grouped by its own keys: by one, or by two that differ.
 // The status 0 is a status, not a missing key, which comes last.
 func TestTotalsByStatusAreInItsOrder(t *testing.T) {
 	t.Parallel()
@@ -81,6 +80,7 @@ func TestTotalsByStatusAreInItsOrder(t *testing.T) {
 	equal(t, a.at(t, "totals.0.total.status")+a.at(t, "totals.1.total.status"), "01")
 }
 
+// A family is grouped by its own keys: by one, or by two that differ.
 func TestTotalsRefuseKeys(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -253,7 +253,8 @@ func (t *table) directed(amount maybe, i int, cell []byte) (maybe, error) {
 	return amount, t.fault(i, messages.BadDirectionf, cell)
 }
 
-// The day 0 of the dates of a spreadsheet, and of a workbook that counts from 1904, as those of old Excel for Mac do.
+// Excel stores a date as the number of days since dayZero or, in a workbook with the 1904 date system, the default of
+// old Excel for Mac, since dayZeroOf1904.
 var (
 	dayZero       = time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC)
 	dayZeroOf1904 = time.Date(1904, time.January, 1, 0, 0, 0, 0, time.UTC)

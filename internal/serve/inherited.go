@@ -20,17 +20,22 @@ func listen(ctx context.Context, l Listener) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("take over the sockets of systemd: %w", err)
 	}
-	switch passed := sockets[l.Name]; len(passed) {
-	case 0:
-	case 1:
-		return passed[0], nil // not a backlog: waiting clients wait for the next process
-	default:
-		return nil, fmt.Errorf("systemd passed %d sockets for %s, %s and %s among them, and one can be served: put an "+
-			"empty ListenStream= before the one to keep", len(passed), l.Name, passed[0].Addr(), passed[1].Addr())
+	if passed := sockets[l.Name]; len(passed) > 0 {
+		return only(passed, l.Name)
 	}
 	socket, err := new(net.ListenConfig).Listen(ctx, "tcp", l.Addr)
 	if err != nil {
 		return nil, err
 	}
 	return &backlog{TCPListener: socket.(*net.TCPListener)}, nil
+}
+
+// only returns the one socket that systemd passed for a listener, and refuses several. It is no backlog: clients that
+// wait stay with systemd, for the next process.
+func only(passed []net.Listener, name string) (net.Listener, error) {
+	if len(passed) > 1 {
+		return nil, fmt.Errorf("systemd passed %d sockets for %s, %s and %s among them, and one can be served: put an "+
+			"empty ListenStream= before the one to keep", len(passed), name, passed[0].Addr(), passed[1].Addr())
+	}
+	return passed[0], nil
 }

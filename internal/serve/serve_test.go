@@ -366,6 +366,25 @@ func TestAWaitingConnectionIsAnswered(t *testing.T) {
 	}
 }
 
+func TestOneSocketOfSystemdIsServed(t *testing.T) {
+	t.Parallel()
+	var passed []net.Listener
+	for range 2 {
+		socket, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer socket.Close()
+		passed = append(passed, socket)
+	}
+	if socket, err := only(passed[:1], "api"); err != nil || socket != passed[0] {
+		t.Error(socket, err)
+	}
+	if _, err := only(passed, "api"); err == nil || !strings.Contains(err.Error(), passed[1].Addr().String()) {
+		t.Errorf("two sockets: %v", err)
+	}
+}
+
 func TestGraceIsBounded(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())

@@ -100,7 +100,7 @@ func withoutMissing(ctx context.Context, tx *storage.Tx, s storage.Scope, decide
 type heldRecords struct {
 	depositAccounts map[int64]bool // the existing ones, and whether they are reconciled automatically
 	accounts        map[int64]finance.FinancialAccount
-	awaiting        map[int64]bool // accounts of invoices that are about to be dated anew, which follows with a job
+	awaiting        map[int64]bool // accounts of invoices of cards with pending days: cards.ApplyDays follows
 	transactions    map[int64]finance.FinancialTransaction
 }
 

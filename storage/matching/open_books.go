@@ -41,7 +41,9 @@ func reconcileAround(days string) string {
 	return enqueueReconciling(`
 		SELECT @entity::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first,
 			max(day) AS last FROM (` + days + `) d
-		WHERE EXISTS (SELECT FROM (` + automaticEntities + `) a WHERE a.entity_id = @entity) HAVING count(*) > 0`)
+		WHERE EXISTS (
+			SELECT FROM (` + automaticEntities + `
+			) a WHERE a.entity_id = @entity) HAVING count(*) > 0`)
 }
 
 // reconcileOfPerson enqueues the jobs that look at the open records of a person of the account:
@@ -75,9 +77,8 @@ func Reconsider(ctx context.Context, tx *storage.Tx, s storage.Scope, days finan
 	return err
 }
 
-var reconcileDays = db.Named("automatic.reconcile_days", enqueueReconciling(`
-	SELECT @entity::bigint AS entity_id, @first::date AS first, @last::date AS last
-	WHERE EXISTS (SELECT FROM (`+automaticEntities+`) a WHERE a.entity_id = @entity)`))
+var reconcileDays = db.Named("automatic.reconcile_days",
+	reconcileAround(`SELECT @first::date AS day UNION ALL SELECT @last::date`))
 
 // The jobs that follow from events, by the days of an entity around which there is something new to
 // reconcile.

@@ -11,9 +11,9 @@ type Plans struct {
 	conn *sql.Conn
 }
 
-// NewPlans opens a session of the database's owner, closed at the end of the test, and runs the statements in it: they
-// fill tables, ANALYZE them, and PREPARE the statements in question, which get generic plans, as those of the product
-// do.
+// NewPlans opens a session of the database's owner, closed at the end of the test, and runs statements in it: to fill
+// tables, ANALYZE them, and PREPARE the statements under test. PostgreSQL makes generic plans for these, as it does
+// in the sessions of a process.
 func NewPlans(t testing.TB, databaseURL string, statements ...string) Plans {
 	t.Helper()
 	conn, err := DB(t, databaseURL).Conn(t.Context())

@@ -74,9 +74,11 @@ WITH new_changes AS (
 			max(day) AS last FROM (SELECT t.occurred_at AS day FROM financial_transactions t
 		WHERE t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL
 			AND t.id IN (SELECT r.id FROM (SELECT unnest($15::bigint[]) AS id, NULL::bigint AS parent_id) r)) d
-		WHERE EXISTS (SELECT FROM (
+		WHERE EXISTS (
+			SELECT FROM (
 	SELECT entity_id FROM deposit_accounts WHERE account_id = $1 AND automatic_reconciliation
-	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
+	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic
+			) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
 		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $21, $22, key, running

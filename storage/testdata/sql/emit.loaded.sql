@@ -547,9 +547,11 @@ WITH new_changes AS (
 		SELECT $4::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first,
 			max(day) AS last FROM (SELECT coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
 		WHERE f.account_id = $1 AND f.reconcile_id IS NULL AND f.id IN (SELECT r.id FROM (SELECT id, NULL::bigint AS parent_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $4 AND kind = 'payable') r)) d
-		WHERE EXISTS (SELECT FROM (
+		WHERE EXISTS (
+			SELECT FROM (
 	SELECT entity_id FROM deposit_accounts WHERE account_id = $1 AND automatic_reconciliation
-	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
+	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic
+			) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
 		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
@@ -628,9 +630,11 @@ WITH new_changes AS (
 		SELECT $4::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first,
 			max(day) AS last FROM (SELECT coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
 		WHERE f.account_id = $1 AND f.reconcile_id IS NULL AND f.id IN (SELECT r.id FROM (SELECT id, NULL::bigint AS parent_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $4 AND kind = 'receivable') r)) d
-		WHERE EXISTS (SELECT FROM (
+		WHERE EXISTS (
+			SELECT FROM (
 	SELECT entity_id FROM deposit_accounts WHERE account_id = $1 AND automatic_reconciliation
-	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
+	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic
+			) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
 		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
@@ -710,9 +714,11 @@ WITH new_changes AS (
 			max(day) AS last FROM (SELECT t.occurred_at AS day FROM financial_transactions t
 		WHERE t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL
 			AND t.id IN (SELECT r.id FROM (SELECT id, deposit_account_id AS parent_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $4)) r)) d
-		WHERE EXISTS (SELECT FROM (
+		WHERE EXISTS (
+			SELECT FROM (
 	SELECT entity_id FROM deposit_accounts WHERE account_id = $1 AND automatic_reconciliation
-	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
+	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic
+			) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
 		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running
@@ -927,9 +933,11 @@ WITH new_changes AS (
 		SELECT $4::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first,
 			max(day) AS last FROM (SELECT NULL::date AS day FROM entities WHERE account_id = $1 AND id = $4
 		AND deleted_at IS NULL) d
-		WHERE EXISTS (SELECT FROM (
+		WHERE EXISTS (
+			SELECT FROM (
 	SELECT entity_id FROM deposit_accounts WHERE account_id = $1 AND automatic_reconciliation
-	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
+	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic
+			) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
 		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $17, $18, key, running

@@ -72,9 +72,11 @@ WITH new_changes AS (
 		SELECT $4::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first,
 			max(day) AS last FROM (SELECT coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
 		WHERE f.account_id = $1 AND f.reconcile_id IS NULL AND f.id IN (SELECT r.id FROM (SELECT unnest($12::bigint[]) AS id, NULL::bigint AS parent_id) r)) d
-		WHERE EXISTS (SELECT FROM (
+		WHERE EXISTS (
+			SELECT FROM (
 	SELECT entity_id FROM deposit_accounts WHERE account_id = $1 AND automatic_reconciliation
-	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
+	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic
+			) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
 		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $18, $19, key, running

@@ -72,9 +72,11 @@ WITH new_changes AS (
 		SELECT $4::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first,
 			max(day) AS last FROM (SELECT NULL::date AS day FROM entities WHERE account_id = $1 AND id = $4
 		AND deleted_at IS NULL) d
-		WHERE EXISTS (SELECT FROM (
+		WHERE EXISTS (
+			SELECT FROM (
 	SELECT entity_id FROM deposit_accounts WHERE account_id = $1 AND automatic_reconciliation
-	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
+	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic
+			) a WHERE a.entity_id = $4) HAVING count(*) > 0) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running)
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM new_jobs
 		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $18, $19, key, running
