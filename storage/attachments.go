@@ -1,7 +1,9 @@
 package storage
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -263,7 +265,8 @@ var insertAttachment = db.Named("attachments.insert",
 	VALUES (@account, @entity, `+attachmentWritable.Parameters()+`) RETURNING id`)
 
 // InsertAttachment inserts the row of an uploaded file and attaches it to its records, which
-// LockAttachables has locked. It emits the events of the records.
+// LockAttachables has locked. It emits the events of the records. Records whose deposit or sale accounts
+// have been removed since are a finance.Invalid, as in LockAttachables.
 func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *finance.Attachment) error {
 	id, err := db.One[int64](ctx, tx.DB, insertAttachment.SQL,
 		insertAttachment.Args(attachmentWritable.Args(a), db.Args{
@@ -285,6 +288,12 @@ func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *fina
 		}
 	}
 	kept, err := tx.Attachment(ctx, Scope{AccountID: a.AccountID, EntityID: a.EntityID}, sees, id)
+	if errors.Is(err, ErrNotFound) {
+		var invalid finance.Invalid
+		addUnknown(&invalid, finance.AssociatedTransactions, a.TransactionIDs)
+		addUnknown(&invalid, finance.AssociatedAccounts, a.AccountIDs)
+		return cmp.Or(invalid.Err(), err)
+	}
 	if err != nil {
 		return err
 	}

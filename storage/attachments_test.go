@@ -2,8 +2,10 @@ package storage_test
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"bordero/finance"
 	"bordero/storage"
@@ -187,5 +189,45 @@ func TestARemovedAttachmentChangesItsRecords(t *testing.T) {
 					got, c.want, runs.Load(), err)
 			}
 		})
+	}
+}
+
+// An upload does not lock the deposit account of its transactions, which may be removed before the attachment is read
+// back.
+func TestAnUploadWhoseRecordsGoMeanwhileIsRefused(t *testing.T) {
+	t.Parallel()
+	s := storagetest.Borrow(t).Store
+	scope := storagetest.NewTenant(t, s).Scope
+	d := storagetest.NewDepositAccount(t, s, scope)
+	sees := finance.Access{Administrator: true}
+	of := finance.FinancialTransaction{
+		AccountID: scope.AccountID, DepositAccountID: d.ID, Type: finance.Credit, Amount: 100,
+		OccurredAt: finance.DateOf(time.Now()),
+	}
+	ctx := t.Context()
+	if err := s.InTx(ctx, func(tx *storage.Tx) error { return tx.InsertFinancialTransaction(ctx, &of) }); err != nil {
+		t.Fatal(err)
+	}
+	err := s.InTx(ctx, func(tx *storage.Tx) error {
+		a := finance.Attachment{
+			AccountID: scope.AccountID, EntityID: scope.EntityID, FileKey: "k", AttachmentFileName: "a.txt",
+			AttachmentContentType: "text/plain", AttachmentFileSize: 1, TransactionIDs: finance.IDs{of.ID},
+		}
+		if err := tx.LockAttachables(ctx, scope, sees, &a); err != nil {
+			t.Error(err)
+		}
+		if err := s.InTx(ctx, func(tx *storage.Tx) error {
+			held, err := tx.LockDepositAccountForDelete(ctx, scope, d.ID)
+			if err != nil {
+				return err
+			}
+			return tx.RemoveDepositAccount(ctx, held)
+		}); err != nil {
+			t.Error(err)
+		}
+		return tx.InsertAttachment(ctx, sees, &a)
+	})
+	if invalid := (*finance.Invalid)(nil); !errors.As(err, &invalid) {
+		t.Errorf("%v, want a refusal of the transaction", err)
 	}
 }

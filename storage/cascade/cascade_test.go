@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -422,5 +423,39 @@ func TestRulesThatGoAreFollowedByAutomaticReconciliation(t *testing.T) {
 	}
 	if left, n := d.number(t, `SELECT count(*) FROM reconciliation_rules`), everything(); left != 0 || n != 0 {
 		t.Errorf("%d jobs for all days of an entity that goes, %d rules are left", n, left)
+	}
+}
+
+// A rule that a client turns into one that matches by the category, after the step that removes such rules, never
+// matches accounts of all categories: the cascade begins again and removes it.
+func TestARuleThatComesToMatchByWhatGoesIsRemoved(t *testing.T) {
+	t.Parallel()
+	d := newDeletions(t)
+	d.entity(t, 3)
+	id := d.number(t, `SELECT max(category_id) FROM reconciliation_rules WHERE new_account`)
+	d.exec(t, `UPDATE categories SET deleted_at = now() WHERE id = $1`, id)
+	err := d.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.Enqueue(t.Context(), d.AccountID,
+			jobs.DeleteCascade{AccountID: d.AccountID, Root: "categories", ID: id})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = d.work(t.Context(), func(c *cascade.Cascade) error {
+		if strings.Contains(c.Cursor(), "sales.category_id") {
+			d.exec(t, `UPDATE reconciliation_rules SET new_account = false, match = true WHERE category_id = $1`, id)
+		}
+		return nil
+	})
+	const ofAll = `SELECT count(*) FROM reconciliation_rules WHERE match AND category_id IS NULL`
+	if n := d.number(t, ofAll); !errors.Is(err, cascade.ErrReferred) || n != 0 {
+		t.Errorf("%v, and %d rules match accounts of all categories", err, n)
+	}
+	d.exec(t, `UPDATE jobs SET cursor = NULL`) // as the worker does after ErrReferred
+	if err := d.work(t.Context(), straight); err != nil {
+		t.Error(err)
+	}
+	if n := d.number(t, ofAll); n != 0 {
+		t.Errorf("%d rules match accounts of all categories in the end", n)
 	}
 }

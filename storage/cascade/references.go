@@ -13,15 +13,26 @@ import (
 // unset returns the steps that clear a column in all tables that have it. Tables from which it
 // is copied to new records come first.
 func unset(column string) []step {
-	return clearing(column, "sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts",
-		"financial_transactions",
-		"reconciliation_rules")
+	return append(clearing(column, "sale_accounts", "credit_cards", "sales", "credit_card_transactions",
+		"financial_accounts", "financial_transactions"), clearColumn("reconciliation_rules", column, column+ofRecord))
 }
+
+// unsetUnmatched returns the steps of unmatch and unset. A client may turn a rule that names the record into one
+// that matches by it, after unmatch has passed: such a rule is not cleared but refers to the record until the cascade,
+// which cannot remove it (ErrReferred), begins again.
+func unsetUnmatched(column string) []step {
+	steps := append([]step{unmatch(column)}, unset(column)...)
+	steps[len(steps)-1] = clearColumn("reconciliation_rules", column, column+ofRecord+` AND NOT match`)
+	return steps
+}
+
+// ofRecord is the condition of a column that refers to the record that goes, or to one below it.
+const ofRecord = ` = ANY(@ids::bigint[])`
 
 // unmatch returns the step that removes the reconciliation rules that match accounts by a column:
 // with the column cleared they would match other accounts.
 func unmatch(column string) step {
-	condition := `match AND ` + column + ` = ANY(@ids::bigint[])`
+	condition := `match AND ` + column + ofRecord
 	return step{
 		name:     "reconciliation_rules",
 		estimate: `SELECT count(*) FROM reconciliation_rules WHERE account_id = @account AND ` + condition,
@@ -41,23 +52,27 @@ func unmatch(column string) step {
 // record.
 func clearing(column string, tables ...string) (steps []step) {
 	for _, table := range tables {
-		condition := column + ` = ANY(@ids::bigint[])`
-		steps = append(steps, step{
-			name:     table + "." + column,
-			estimate: `SELECT count(*) FROM ` + table + ` WHERE account_id = @account AND ` + condition,
-			runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
-				held, err := c.lockChunk(ctx, tx, table, condition)
-				if err != nil || len(held) == 0 {
-					return 0, err
-				}
-				return int64(len(held)), tx.ExecEmitting(ctx, table, `
-					UPDATE `+table+` SET `+column+` = NULL, updated_at = now()
-					WHERE account_id = @account AND id = ANY(@ids) RETURNING`, finance.Updated, c.of.AccountID,
-					db.Args{"ids": held})
-			},
-		})
+		steps = append(steps, clearColumn(table, column, column+ofRecord))
 	}
 	return steps
+}
+
+// clearColumn returns the step that clears a column of the records of a table that meet the condition.
+func clearColumn(table, column, condition string) step {
+	return step{
+		name:     table + "." + column,
+		estimate: `SELECT count(*) FROM ` + table + ` WHERE account_id = @account AND ` + condition,
+		runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
+			held, err := c.lockChunk(ctx, tx, table, condition)
+			if err != nil || len(held) == 0 {
+				return 0, err
+			}
+			return int64(len(held)), tx.ExecEmitting(ctx, table, `
+				UPDATE `+table+` SET `+column+` = NULL, updated_at = now()
+				WHERE account_id = @account AND id = ANY(@ids) RETURNING`, finance.Updated, c.of.AccountID,
+				db.Args{"ids": held})
+		},
+	}
 }
 
 // lockChunk locks a chunk's records of a table FOR NO KEY UPDATE, in the order of ids
