@@ -35,9 +35,14 @@ func (tx *Tx) LockAttachables(ctx context.Context, s Scope, sees finance.Access,
 	if err != nil {
 		return err
 	}
+	return unattachable(Without(a.TransactionIDs, transactions), Without(a.AccountIDs, accounts))
+}
+
+// unattachable returns the finance.Invalid of records to which an attachment cannot belong, or nil if there are none.
+func unattachable(transactions, accounts []int64) error {
 	var invalid finance.Invalid
-	addUnknown(&invalid, finance.AssociatedTransactions, Without(a.TransactionIDs, transactions))
-	addUnknown(&invalid, finance.AssociatedAccounts, Without(a.AccountIDs, accounts))
+	addUnknown(&invalid, finance.AssociatedTransactions, transactions)
+	addUnknown(&invalid, finance.AssociatedAccounts, accounts)
 	return invalid.Err()
 }
 

@@ -289,10 +289,7 @@ func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *fina
 	}
 	kept, err := tx.Attachment(ctx, Scope{AccountID: a.AccountID, EntityID: a.EntityID}, sees, id)
 	if errors.Is(err, ErrNotFound) {
-		var invalid finance.Invalid
-		addUnknown(&invalid, finance.AssociatedTransactions, a.TransactionIDs)
-		addUnknown(&invalid, finance.AssociatedAccounts, a.AccountIDs)
-		return cmp.Or(invalid.Err(), err)
+		return cmp.Or(unattachable(a.TransactionIDs, a.AccountIDs), err)
 	}
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package cascade
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"bordero/finance"
@@ -12,25 +13,21 @@ import (
 
 // unset returns the steps that clear a column in all tables that have it. Tables from which it
 // is copied to new records come first.
+//
+// After unmatch, a client may turn a rule that names the record into one that matches by it. Such a rule is not
+// cleared: it refers to the record, so the cascade ends with ErrReferred, begins again and removes it.
 func unset(column string) []step {
-	return append(clearing(column, "sale_accounts", "credit_cards", "sales", "credit_card_transactions",
-		"financial_accounts", "financial_transactions"), clearColumn("reconciliation_rules", column, column+ofRecord))
-}
-
-// unsetUnmatched returns the steps of unmatch and unset. A client may turn a rule that names the record into one
-// that matches by it, after unmatch has passed: such a rule is not cleared but refers to the record until the cascade,
-// which cannot remove it (ErrReferred), begins again.
-func unsetUnmatched(column string) []step {
-	steps := append([]step{unmatch(column)}, unset(column)...)
-	steps[len(steps)-1] = clearColumn("reconciliation_rules", column, column+ofRecord+` AND NOT match`)
-	return steps
+	return slices.Concat([]step{unmatch(column)},
+		clearing(column, "sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts",
+			"financial_transactions"),
+		[]step{clearColumn("reconciliation_rules", column, column+ofRecord+` AND NOT match`)})
 }
 
 // ofRecord is the condition of a column that refers to the record that goes, or to one below it.
 const ofRecord = ` = ANY(@ids::bigint[])`
 
 // unmatch returns the step that removes the reconciliation rules that match accounts by a column:
-// with the column cleared they would match other accounts.
+// with the column cleared they would match other accounts. No rule matches by a center.
 func unmatch(column string) step {
 	condition := `match AND ` + column + ofRecord
 	return step{

@@ -42,7 +42,7 @@ var cascades = map[string][]step{
 	"accounts": account,
 	"categories": slices.Concat([]step{
 		of(ownedTable{table: "budgets", owner: "category_id", parentTable: "categories", key: "month, id"}),
-	}, unsetUnmatched("category_id")),
+	}, unset("category_id")),
 	"classification_centers": slices.Concat([]step{
 		of(ownedTable{table: "budgets", owner: "classification_center_id", parentTable: "classification_centers",
 			key: "month, id"}),
@@ -63,7 +63,7 @@ var cascades = map[string][]step{
 			parentTable: "deposit_accounts", key: "id"})},
 		clearing("expected_deposit_account_id", "sale_accounts", "financial_accounts")),
 	"entities": entity,
-	"people":   unsetUnmatched("person_id"),
+	"people":   unset("person_id"),
 	"sale_accounts": slices.Concat([]step{
 		exactly(ownedTable{table: "sales", owner: "sale_account_id", parentTable: "sale_accounts", key: "id",
 			newest: true}, RemoveSales),
