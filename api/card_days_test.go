@@ -104,3 +104,26 @@ func TestAnInvoiceThatWasPaidMeanwhileKeepsItsDates(t *testing.T) {
 	equal(t, s.call(t, "GET", card).at(t, "credit_card.applies_from"), "2090-03")
 	s.agrees(t)
 }
+
+// A purchase that the card's pending days could not place is refused: their job would fail for ever. A client
+// that repeats the days has them applied, even if their job is lost.
+func TestPendingDaysCanAlwaysBeApplied(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	card := s.newCard(t, 5, 15)
+	s.buy(t, card, `"amount":9999999999999.99,"occurred_at":"2090-01-20"`)
+	refund := s.buy(t, card, `"amount":-5,"occurred_at":"2090-02-07"`)
+	s.buy(t, card, `"amount":5,"occurred_at":"2090-02-08"`)
+	s.changeDays(t, card, 10, 3, "2090-03")
+	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":1,
+		"occurred_at":"2090-02-06"}}`)).wantBody(t, 422, `{"amount":["levaria o total da fatura além do limite"]}`)
+	s.call(t, "PUT", refund, document(`{"credit_card_transaction":{"amount":-4}}`)).want(t, 422)
+	s.call(t, "DELETE", refund).want(t, 422)
+	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":1,
+		"occurred_at":"9999-12-02"}}`)).wantBody(t, 422, `{"occurred_at":["está fora do intervalo permitido"]}`)
+	s.exec(t, `DELETE FROM jobs`)
+	s.call(t, "PUT", card, document(`{"credit_card":{"closing_day":10,"expiration_day":3}}`)).want(t, 200)
+	equal(t, query[int64](t, s, `SELECT count(*) FROM jobs WHERE kind = 'apply_card_days'`), 1)
+	s.applyDays(t, card)
+	s.agrees(t)
+}

@@ -11,7 +11,7 @@ import (
 
 // applyCardDays applies the pending days of a credit card, in the transaction that also ends the job: a
 // crash leaves the former invoices, and the next run does all. A dead job leaves the days pending and
-// the open invoices unpayable; an operator can retry it.
+// the open invoices unpayable; an operator can retry it, or a client repeats the days.
 type applyCardDays struct{ store *storage.Store }
 
 func (w applyCardDays) handler() runtime.Handler {

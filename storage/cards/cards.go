@@ -24,9 +24,10 @@ const creditCardColumns = `k.id, k.account_id, k.entity_id, k.name, k.flag,
 			SELECT FROM financial_accounts f WHERE f.account_id = i.account_id AND f.credit_card_invoice_id = i.id
 				AND f.status > 1)) AS balance`
 
-// creditCards selects the cards of an account with their days, deleted cards included.
+// creditCards selects the cards of an account with their days, deleted cards included. A deleted card has no
+// pending days: its purchases go, whatever sums they leave.
 const creditCards = `credit_cards k LEFT JOIN pending_card_days p ON p.account_id = k.account_id
-		AND p.credit_card_id = k.id
+		AND p.credit_card_id = k.id AND k.deleted_at IS NULL
 	CROSS JOIN LATERAL (
 		SELECT (array_agg(b.closing_day ORDER BY b.starts_on DESC))[1] AS closing_day,
 			(array_agg(b.expiration_day ORDER BY b.starts_on DESC))[1] AS expiration_day,

@@ -6,6 +6,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/internal/messages"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/matching"
@@ -14,9 +15,10 @@ import (
 // changeDays applies the days of a locked card to the invoices after the last one that is closed, paid or
 // reconciled: a job dates them anew (ApplyDays), and until then they are not paid. Without such invoices
 // the days apply at once. Days that the card has already change nothing, unless it has no invoice at all.
+// Days that are pending are enqueued again: a client that repeats them helps if their job is dead.
 func changeDays(ctx context.Context, tx *storage.Tx, k *finance.CreditCard) error {
 	latest := k.Latest()
-	same := latest.ClosingDay == *k.ClosingDay && latest.ExpirationDay == *k.ExpirationDay
+	same := k.Pending == nil && latest.ClosingDay == *k.ClosingDay && latest.ExpirationDay == *k.ExpirationDay
 	if same && latest.StartsOn.IsZero() {
 		return nil
 	}
@@ -96,6 +98,28 @@ func daysOfPurchases(ctx context.Context, tx *storage.Tx, k *finance.CreditCard,
 		SELECT occurred_at AS day, sum(amount) AS sum, count(*) AS count FROM credit_card_transactions
 		WHERE account_id = $1 AND credit_card_id = $2 AND occurred_at >= coalesce($3, date '0001-01-01')
 		GROUP BY occurred_at ORDER BY occurred_at`, k.AccountID, k.ID, day)
+}
+
+// checkPending refuses a change of the purchases of a locked card if its pending days could not place them: a
+// day without an invoice, or an invoice beyond the maximum. The job that applies these days would never succeed.
+func checkPending(ctx context.Context, tx *storage.Tx, k *finance.CreditCard) error {
+	if k.Pending == nil {
+		return nil
+	}
+	days, err := daysOfPurchases(ctx, tx, k, k.Pending.StartsOn)
+	if err != nil {
+		return err
+	}
+	next := k.Billings.Then(*k.Pending)
+	for _, d := range days {
+		if _, err := next.Periods([]finance.Date{d.Day}); err != nil {
+			return err
+		}
+	}
+	if _, _, err := next.Redate(nil, days); err != nil {
+		return finance.Refuse("amount", messages.InvoiceTooLarge)
+	}
+	return nil
 }
 
 // bill stores a billing of a locked card in the place of the later ones and of pending days.

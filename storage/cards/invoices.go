@@ -132,7 +132,7 @@ var (
 // addToInvoices adds deltas to invoices of a card. Their payable accounts are locked and unpaid. An
 // invoice with a balance above zero gets a payable account of that amount; any other invoice gets
 // no payable account. An invoice without transactions is deleted. A balance that exceeds its column
-// is a finance.Invalid.
+// is a finance.Invalid, and so are purchases that the card's pending days could not place.
 func addToInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, m invoiceDeltas) error {
 	changed, err := db.Many[finance.CreditCardInvoice](ctx, tx.DB, `
 		UPDATE credit_card_invoices i
@@ -146,6 +146,9 @@ func addToInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, m
 		return finance.Refuse("amount", messages.InvoiceTooLarge)
 	}
 	if err != nil {
+		return err
+	}
+	if err := checkPending(ctx, tx, k); err != nil {
 		return err
 	}
 	return followInvoices(ctx, tx, k, changed, nil)

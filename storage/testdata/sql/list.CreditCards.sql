@@ -19,7 +19,7 @@
 			SELECT FROM financial_accounts f WHERE f.account_id = i.account_id AND f.credit_card_invoice_id = i.id
 				AND f.status > 1)) AS balance
 FROM credit_cards k LEFT JOIN pending_card_days p ON p.account_id = k.account_id
-		AND p.credit_card_id = k.id
+		AND p.credit_card_id = k.id AND k.deleted_at IS NULL
 	CROSS JOIN LATERAL (
 		SELECT (array_agg(b.closing_day ORDER BY b.starts_on DESC))[1] AS closing_day,
 			(array_agg(b.expiration_day ORDER BY b.starts_on DESC))[1] AS expiration_day,
@@ -37,7 +37,7 @@ ORDER BY k.id + 0 LIMIT nullif($7, 0) OFFSET $8;
 -- $5 = %7%, for name_contains
 -- $6 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM credit_cards k LEFT JOIN pending_card_days p ON p.account_id = k.account_id
-		AND p.credit_card_id = k.id
+		AND p.credit_card_id = k.id AND k.deleted_at IS NULL
 	CROSS JOIN LATERAL (
 		SELECT (array_agg(b.closing_day ORDER BY b.starts_on DESC))[1] AS closing_day,
 			(array_agg(b.expiration_day ORDER BY b.starts_on DESC))[1] AS expiration_day,
@@ -64,7 +64,7 @@ SELECT k.id, k.account_id, k.entity_id, k.name, k.flag,
 			SELECT FROM financial_accounts f WHERE f.account_id = i.account_id AND f.credit_card_invoice_id = i.id
 				AND f.status > 1)) AS balance, ARRAY[CAST(k.id AS text)]
 FROM credit_cards k LEFT JOIN pending_card_days p ON p.account_id = k.account_id
-		AND p.credit_card_id = k.id
+		AND p.credit_card_id = k.id AND k.deleted_at IS NULL
 	CROSS JOIN LATERAL (
 		SELECT (array_agg(b.closing_day ORDER BY b.starts_on DESC))[1] AS closing_day,
 			(array_agg(b.expiration_day ORDER BY b.starts_on DESC))[1] AS expiration_day,
