@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -117,8 +118,80 @@ func TestARestatedRowIsASuspect(t *testing.T) {
 			if made := d.importSuspects(t); len(made) > 0 {
 				t.Errorf("%d suspects are imported at once", len(made))
 			}
+			d.Exec(`DELETE FROM financial_transactions WHERE account_id = $1 AND amount = -50`, d.into.AccountID)
+			if made := d.importSuspects(t); int64(len(made)) != c.suspected {
+				t.Errorf("%d suspects are imported without the transaction", len(made))
+			}
 		})
 	}
+}
+
+// A file begins after the row that an item replaced in an earlier one, or has another candidate for it: the item is
+// still the later state of that row, and the other one is new. A person ends it by importing the item, or by deleting
+// the transaction.
+func TestASuspectStaysOneInLaterFiles(t *testing.T) {
+	t.Parallel()
+	all := newImportHarness(t)
+	before, after := pluggyRow("a", "02", "10", "INICIO"), pluggyRow("c", "25", "7", "FIM")
+	row := pluggyRow("b", "10", "-50", "PIX ANA")
+	dearer, later := pluggyRow("x", "10", "-55", "PIX ANA"), pluggyRow("x", "11", "-50", "PIX ANA")
+	other := pluggyRow("y", "15", "-50", "PIX ANA")
+	const deleteIt = `DELETE FROM financial_transactions WHERE account_id = $1 AND amount = -50 AND guid = 'b'`
+	const deleteFile = `UPDATE bank_statements SET deleted_at = now()
+		WHERE id = (SELECT max(id) FROM bank_statements WHERE account_id = $1)`
+	moved, both := []string{before, later, after}, []string{before, later, other, after}
+	for name, c := range map[string]struct {
+		second []string // in place of row
+		item   int64    // imported by hand
+		then   string
+		third  []string
+		fresh  int64
+	}{
+		"the row is before the file":      {[]string{before, dearer, after}, 0, "", []string{dearer, after}, 0},
+		"another amount again":            {moved, 0, "", []string{dearer, after}, 0},
+		"another candidate":               {moved, 0, "", both, 1},
+		"another candidate alone":         {moved, 0, "", []string{before, other, after}, 0},
+		"a person has imported it":        {moved, 2, "", both, 1},
+		"and deleted the former one":      {moved, 2, deleteIt, both, 1},
+		"a person has deleted the former": {moved, 0, deleteIt, moved, 1},
+		"a person has deleted a gone row": {[]string{before, after}, 0, deleteIt, []string{before, other, after}, 1},
+		"its file is deleted":             {moved, 0, deleteFile, []string{later, after}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := all.another(t)
+			for n, rows := range [][]string{{before, row, after}, c.second, c.third} {
+				b := d.importFile(finance.BankStatement{}, "["+strings.Join(rows, ",")+"]")
+				if n == 1 && c.item > 0 {
+					d.importItem(b, c.item)
+				}
+				if n == 1 && c.then != "" {
+					d.Exec(c.then, d.into.AccountID)
+				}
+				if want := []int64{3, 0, c.fresh}[n]; b.ImportedItemsCount != want {
+					t.Errorf("file %d: %d new, want %d", n+1, b.ImportedItemsCount, want)
+				}
+			}
+		})
+	}
+}
+
+// importItem imports an item of a statement by hand.
+func (d *importHarness) importItem(statement *finance.BankStatement, number int64) {
+	d.T.Helper()
+	d.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		b, err := imports.LockBankStatement(ctx, tx, storage.Scope{AccountID: d.into.AccountID,
+			EntityID: d.into.EntityID}, d.into.ID, statement.ID)
+		if err != nil {
+			return err
+		}
+		i, err := imports.BankStatementItem(ctx, tx, b, number)
+		if err != nil {
+			return err
+		}
+		_, err = imports.ImportItem(ctx, tx, d.into.ID, i)
+		return err
+	})
 }
 
 // importSuspects imports the suspects of the newest statement.

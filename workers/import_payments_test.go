@@ -113,19 +113,7 @@ func TestGivenPaymentsStay(t *testing.T) {
 	if made := d.importSuspects(t); len(made) != 1 {
 		t.Fatalf("%d suspects are imported", len(made))
 	}
-	d.InTx(func(ctx context.Context, tx *storage.Tx) error {
-		b, err := imports.LockBankStatement(ctx, tx, storage.Scope{AccountID: d.into.AccountID,
-			EntityID: d.into.EntityID}, d.into.ID, alone.ID)
-		if err != nil {
-			return err
-		}
-		i, err := imports.BankStatementItem(ctx, tx, b, 1)
-		if err != nil {
-			return err
-		}
-		_, err = imports.ImportItem(ctx, tx, d.into.ID, i)
-		return err
-	})
+	d.importItem(alone, 1)
 	d.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		return imports.ReadPayments(ctx, tx, d.into.AccountID, []int64{1, 2, 3})
 	})

@@ -34,8 +34,9 @@ var insertItem = db.Named("bank_statement_items.insert_transaction", `
 	RETURNING t.id`)
 
 // ImportItem creates and returns the transaction of a locked item that was ignored as a duplicate,
-// and adds the item to the memory of imported items. It takes turns with imports into the deposit
-// account. A missing deposit account is ErrNotFound.
+// and adds the item to the memory of imported items. A proof then names the transaction that the item replaces as
+// moved, until one of the two is deleted. It takes turns with imports into the deposit account. A missing deposit
+// account is ErrNotFound.
 func ImportItem(ctx context.Context, tx *storage.Tx, depositAccount int64, i *finance.BankStatementItem) (
 	*finance.FinancialTransaction, error) {
 	if _, err := db.Exec(ctx, tx.DB, takeTurn, depositAccount); err != nil {
@@ -58,18 +59,18 @@ func ImportItem(ctx context.Context, tx *storage.Tx, depositAccount int64, i *fi
 	_, err = db.Exec(ctx, tx.DB, `
 		WITH item AS (
 			DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $3 AND number = $4
-			RETURNING day, amount, mark, fitid, description, number, line, document
+			RETURNING day, amount, mark, fitid, description, number, line, document, replaces
 		), remembered AS (
 			SELECT ordinal FROM imported_items JOIN item USING (day, amount, mark) WHERE account_id = $1
 				AND deposit_account_id = $2
 		)
 		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal,
 			fitid, description,
-			number, line, document, financial_transaction_id)
+			number, line, document, financial_transaction_id, moved_from)
 		SELECT $1, $2, $3, day, amount, mark,
 			(SELECT min(o) FROM generate_series(1, (SELECT count(*) + 1 FROM remembered)) o
 				WHERE o NOT IN (SELECT ordinal FROM remembered)),
-			fitid, description, number, line, document, $5
+			fitid, description, number, line, document, $5, replaces
 		FROM item`, i.AccountID, depositAccount, i.BankStatementID, i.ID, t.ID)
 	if err != nil {
 		return nil, err
@@ -125,7 +126,8 @@ func ImportSuspects(ctx context.Context, tx *storage.Tx, b *finance.BankStatemen
 // expects one item, and would compare each with each.
 const importSuspects = `
 	WITH items AS (
-		DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $3 AND suspect AND replaces IS NULL
+		DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $3 AND suspect AND (
+			SELECT t.id FROM financial_transactions t WHERE t.account_id = $1 AND t.id = replaces) IS NULL
 		RETURNING day, amount, mark, fitid, description, number, line, document, ` + paymentColumns + `
 	), numbered AS MATERIALIZED (
 		SELECT *, row_number() OVER (PARTITION BY day, amount, mark ORDER BY number) AS place,

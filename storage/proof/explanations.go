@@ -286,7 +286,8 @@ func looseItems(ctx context.Context, q storage.Queries, b *finance.BankStatement
 		FROM bank_statements b JOIN ignored_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
 		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'
 			AND i.day >= $3 AND i.day <= $4 AND (i.outcome IN ('future', 'balance') OR i.outcome = 'duplicate'
-				AND i.suspect AND i.replaces IS NULL)
+				AND i.suspect AND (SELECT t.id FROM financial_transactions t WHERE t.account_id = $1
+					AND t.id = i.replaces) IS NULL)
 		ORDER BY i.day, i.amount, i.mark, i.outcome, i.fitid, i.description, i.bank_statement_id, i.number LIMIT $5`,
 		b.AccountID, b.DepositAccountID, spans[0].Days.First.String(), b.LedgerBalanceOn, most)
 	if err != nil || len(rows) == most {

@@ -1,18 +1,19 @@
 -- $1 = account
 -- $2 = deposit_account
--- $3 = preview
--- $4 = format
+-- $3 = format
+-- $4 = preview
 WITH file AS MATERIALIZED (
 		SELECT min(day) AS first, max(day) AS last FROM staged WHERE ignored IS NULL
+	), door AS MATERIALIZED (
+		SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2
+			AND file_format = $3 AND deleted_at IS NULL
 	), known AS MATERIALIZED (
-		SELECT day, amount, mark, ordinal, fitid, description, bank_statement_id, financial_transaction_id
+		SELECT day, amount, mark, ordinal, fitid, description, bank_statement_id, financial_transaction_id, moved_from
 		FROM imported_items
 		WHERE account_id = $1 AND deposit_account_id = $2
-			AND NOT ($3 AND bank_statement_id = ANY(ARRAY(SELECT id FROM bank_statements WHERE account_id = $1
+			AND NOT ($4 AND bank_statement_id = ANY(ARRAY(SELECT id FROM bank_statements WHERE account_id = $1
 	AND deposit_account_id = $2 AND deleted_at IS NOT NULL))) AND day >= (SELECT first - 45 FROM file) AND day <= (SELECT last + 45 FROM file)
-			AND fitid IS NOT NULL AND bank_statement_id = ANY(ARRAY(
-				SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2
-					AND file_format = $4))
+			AND fitid IS NOT NULL AND bank_statement_id = ANY(ARRAY(SELECT id FROM door))
 	), ids AS MATERIALIZED (
 		SELECT fitid, min(number) AS number FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL
 		GROUP BY fitid HAVING count(*) = 1
@@ -22,9 +23,19 @@ WITH file AS MATERIALIZED (
 		GROUP BY s.number
 		HAVING NOT bool_or((k.day, k.amount, k.mark) = (s.day, s.amount, s.mark))
 			AND count(*) = count(DISTINCT k.bank_statement_id)
+	), repeated AS (
+		SELECT DISTINCT ON (i.replaces) s.number, i.replaces
+		FROM ids JOIN staged s USING (number) JOIN ignored_items i ON i.fitid = s.fitid
+		WHERE i.account_id = $1 AND i.bank_statement_id = ANY(ARRAY(SELECT id FROM door))
+			AND i.replaces IS NOT NULL AND NOT EXISTS (SELECT FROM known k WHERE k.fitid = s.fitid)
+			AND (SELECT t.id FROM financial_transactions t WHERE t.account_id = $1
+				AND t.id = i.replaces) IS NOT NULL
+		ORDER BY i.replaces, i.bank_statement_id DESC
+	), again AS MATERIALIZED (
+		SELECT number, replaces FROM restated UNION ALL SELECT number, replaces FROM repeated
 	), places AS MATERIALIZED (
 		SELECT day, amount, mark, count(*) AS items FROM staged s
-		WHERE ignored IS NULL AND NOT EXISTS (SELECT FROM restated r WHERE r.number = s.number)
+		WHERE ignored IS NULL AND NOT EXISTS (SELECT FROM again a WHERE a.number = s.number)
 		GROUP BY day, amount, mark
 	), gone AS MATERIALIZED (
 		SELECT k.*, count(*) OVER (PARTITION BY description, mark, day, sign(amount)) AS of_day,
@@ -33,17 +44,22 @@ WITH file AS MATERIALIZED (
 		WHERE k.day > (SELECT first FROM file) AND k.day < (SELECT last FROM file) AND k.description IS NOT NULL
 			AND NOT EXISTS (SELECT FROM staged s WHERE s.fitid = k.fitid)
 			AND coalesce(p.items, 0) < k.ordinal
+			AND NOT EXISTS (SELECT FROM again a WHERE a.replaces = k.financial_transaction_id)
+			AND NOT EXISTS (SELECT FROM known m WHERE m.moved_from = k.financial_transaction_id)
+			AND (SELECT t.id FROM financial_transactions t WHERE t.account_id = $1
+				AND t.id = k.financial_transaction_id) IS NOT NULL
 	), fresh AS MATERIALIZED (
 		SELECT s.number, s.day, s.amount, s.mark, s.description,
 			count(*) OVER (PARTITION BY description, mark, day, sign(amount)) AS of_day,
 			count(*) OVER (PARTITION BY description, mark, day, amount) AS equal
 		FROM ids JOIN staged s USING (number)
 		WHERE NOT EXISTS (SELECT FROM known k WHERE k.fitid = s.fitid)
+			AND NOT EXISTS (SELECT FROM again a WHERE a.number = s.number)
 			AND EXISTS (SELECT FROM gone g WHERE g.description = s.description)
 			AND NOT EXISTS (
 				SELECT FROM imported_items i
 				WHERE account_id = $1 AND deposit_account_id = $2
-			AND NOT ($3 AND bank_statement_id = ANY(ARRAY(SELECT id FROM bank_statements WHERE account_id = $1
+			AND NOT ($4 AND bank_statement_id = ANY(ARRAY(SELECT id FROM bank_statements WHERE account_id = $1
 	AND deposit_account_id = $2 AND deleted_at IS NOT NULL))) AND i.day >= (SELECT first FROM file) AND i.day <= (SELECT last FROM file)
 					AND i.day = s.day AND i.amount = s.amount AND i.mark = s.mark)
 	), pairs AS (
@@ -58,7 +74,7 @@ WITH file AS MATERIALIZED (
 			FROM fresh f JOIN gone g USING (description, mark, amount)
 			WHERE f.equal = 1 AND g.equal = 1 AND abs(g.day - f.day) <= 7) p
 	), found AS (
-		SELECT number, replaces FROM restated
+		SELECT number, replaces FROM again
 		UNION ALL SELECT number, replaces FROM pairs WHERE rows_gone = 1 AND rows_fresh = 1
 	)
 	UPDATE staged SET ignored = 'duplicate', suspect = true, replaces = f.replaces
