@@ -40,6 +40,7 @@ type call struct {
 	document   *wire.Input      // of the request, once it was read
 	before     []byte           // the record that the request changes, as the API writes it in JSON
 	bare       bool             // the parameters of the query are not filters
+	unsummed   bool             // the rows of a workbook have no sum: an amount is in several, or of several currencies
 	strict     bool             // the client prefers a refusal to anything being ignored
 	holding    *share.Holding   // the memory of the request; nil for no limit
 	held       bool             // counts among the requests under way

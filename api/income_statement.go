@@ -214,6 +214,7 @@ func sendIncomeSheet(c *call, s *finance.IncomeStatement) error {
 			}
 		}
 	}
+	c.unsummed = true
 	return sendSheet(c, incomeStatementRoot, all, func(_ *call, w *wire.Writer, r *row) {
 		w.String("section", r.Section)
 		w.IntPtr("category_id", r.Row.CategoryID) // a sheet has its name beside it

@@ -142,7 +142,9 @@ func (c *call) newSheet(name string, columns []string) *sheetSender {
 	}
 	if c.sheet == xlsxFormat {
 		s.book = wire.NewWorkbook(&s.text, name)
-		s.book.Sums = c.sums()
+		if !c.unsummed {
+			s.book.Sums = summedColumns
+		}
 	}
 	for i := 1; i < len(columns); i++ {
 		if name, kind := nameBeside(columns[i-1]); name == columns[i] {

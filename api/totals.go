@@ -68,6 +68,8 @@ func (a *API) sendTotals(c *call, f reports.Family,
 		return err
 	}
 	if c.sheet != nil {
+		c.unsummed = slices.ContainsFunc(keys, func(k reports.Key) bool { return k.Name == reports.TreeKey }) ||
+			slices.ContainsFunc(all, func(t reports.Total) bool { return t.CurrencyID != all[0].CurrencyID })
 		return sendSheet(c, "totals", all, func(_ *call, w *wire.Writer, t *reports.Total) {
 			if len(t.Keys) != len(keys) || len(t.Sums) != len(f.Sums) { // of a made-up row
 				t = &reports.Total{Keys: make([]reports.Value, len(keys)), Sums: make([]finance.Sum, len(f.Sums))}

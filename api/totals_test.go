@@ -27,6 +27,7 @@ func TestTotalsRefuseWhatTheyCannotSum(t *testing.T) {
 	s.exec(t, `INSERT INTO categories (account_id, id, parent_id, name, full_name, revenue, cost) VALUES
 			(1, 9001, NULL, 'A', 'A', true, true), (1, 9002, 9001, 'B', 'A > B', true, true);
 		UPDATE financial_accounts SET due_date = '2026-09-03', category_id = 9002 WHERE person_id <= 5001;
+		UPDATE financial_transactions SET category_id = 9000 + id;
 		INSERT INTO classification_centers (account_id, entity_id, id, name, cost_center, revenue_center)
 			VALUES (1, 1, 1, 'Z1', true, true), (1, 1, 2, 'Z2', true, true);
 		INSERT INTO financial_account_center_classifications (account_id, financial_account_id,
@@ -40,6 +41,7 @@ func TestTotalsRefuseWhatTheyCannotSum(t *testing.T) {
 		transactions + "?group_by=status":                                           "not_in_list",
 		transactions + "?group_by=entity":                                           "not_in_list",
 		transactions:                                                                "several_currencies",
+		transactions + "?group_by=category_tree":                                    "several_currencies",
 		payables + "?group_by=person":                                               "too_many_groups",
 		payables + "?group_by=person,category_tree&search[due_date_gte]=2026-09-01": "too_many_groups",
 		payables + "?group_by=center,person&search[due_date_lte]=2026-08-31":        "too_many_groups",
@@ -56,6 +58,8 @@ func TestTotalsRefuseWhatTheyCannotSum(t *testing.T) {
 	s.call(t, "GET", "/entities/9/payable_accounts/totals").want(t, 404)
 	a := s.call(t, "GET", transactions+"?group_by=deposit_account").want(t, 200)
 	equal(t, a.at(t, "totals.0.total.sum")+" "+a.at(t, "totals.1.total.sum"), "-1.0 -2.0")
+	a = s.call(t, "GET", transactions+"?group_by=category_tree&search[currency_id]=1").want(t, 200)
+	equal(t, a.at(t, "totals.0.total.sum"), "-1.0")
 	months := s.call(t, "GET", payables+"?group_by=month").want(t, 200)
 	equal(t, months.at(t, "totals.0.total.amount")+" "+months.at(t, "totals.1.total.amount"), "5000.0 5001.0")
 	s.exec(t, `DELETE FROM financial_accounts WHERE person_id = 1`)

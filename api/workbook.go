@@ -2,10 +2,8 @@ package api
 
 import (
 	"slices"
-	"strings"
 
 	"bordero/internal/wire"
-	"bordero/storage/reports"
 )
 
 // A workbook is a sheet as a file of Excel (XLSX). Its last row sums the columns of amounts.
@@ -21,16 +19,6 @@ var summedColumns = map[string]bool{
 	// totals and reports
 	"due_amount": true, "credits": true, "debits": true, "sum": true, "realised_in": true, "realised_out": true,
 	"expected_in": true, "expected_out": true,
-}
-
-// sums returns the columns that the last row of a workbook sums: none in the totals of categories with the categories
-// below them, and in income statements, whose amounts are in the rows of both.
-func (c *call) sums() map[string]bool {
-	if strings.Contains(c.Request.URL.Path, "/"+incomeStatementRoot) ||
-		slices.Contains(strings.Split(c.Query(reports.GroupBy), ","), reports.TreeKey) {
-		return nil
-	}
-	return summedColumns
 }
 
 // bookMemory returns the memory of the workbook in bytes.

@@ -200,6 +200,7 @@ func TestFalseSumsAreLeftOut(t *testing.T) {
 		entity + "/payable_accounts/totals":                      "amount,total_amount,due_amount",
 		"/payable_accounts/totals?group_by=category_tree":        "",
 		"/payable_accounts/totals?group_by=person,category_tree": "",
+		"/payable_accounts/totals?group_by=%20category_tree":     "",
 		"/cash_flow?from=2026-08-01&to=2026-08-31":               "realised_in,realised_out,expected_in,expected_out",
 		"/reports/aging?kind=payable":                            "sum",
 		entity + "/sales?search[occurred_at_gte]=2099-01-01":     "", // no rows
@@ -212,6 +213,9 @@ func TestFalseSumsAreLeftOut(t *testing.T) {
 	s.newTransaction(t, dollars, finance.Debit, "1", "2026-08-03")
 	equal(t, s.call(t, "GET", entity+"/financial_transactions.xlsx").workbook(t).sums, nil)
 	equal(t, len(s.call(t, "GET", dollars+"/financial_transactions.xlsx").workbook(t).sums) > 0, true)
+	totals := "/financial_transactions/totals.xlsx?group_by=month,deposit_account"
+	equal(t, s.call(t, "GET", totals).workbook(t).sums, nil)
+	equal(t, len(s.call(t, "GET", totals+"&search[currency_id]=2").workbook(t).sums) > 0, true)
 }
 
 func TestAWorkbookIsChosenBySuffixOrAccept(t *testing.T) {

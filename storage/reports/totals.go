@@ -27,11 +27,12 @@ type Key struct {
 }
 
 // Total is the number and the sums of the records of one group, in the order of Family.Sums. Keys has the value
-// of each key.
+// of each key. CurrencyID is zero if all totals have one currency.
 type Total struct {
-	Keys  []Value
-	Count int64
-	Sums  []finance.Sum
+	Keys       []Value
+	Count      int64
+	Sums       []finance.Sum
+	CurrencyID int64
 }
 
 // Value is the value of a key of a group; zero for the group of the records without one.
@@ -111,8 +112,9 @@ type totals struct {
 
 // group has the sums of one group in cents.
 type group struct {
-	count int64
-	sums  []*big.Int
+	count    int64
+	sums     []*big.Int
+	currency int64 // zero if all groups have one
 }
 
 // group returns the group of keys, which it adds if it is new.
@@ -244,11 +246,15 @@ func (k key) value(of string) string {
 	return "CAST(" + of + " AS text)"
 }
 
+// errSeveralCurrencies refuses a group whose amounts have no sum.
+var errSeveralCurrencies = finance.Refuse("currency_id", messages.SeveralCurrencies)
+
 // summed is a row of sumUnsplit.
 type summed struct {
 	Key1, Key2, Key3 *string
 	Count            int64
 	Sums             pq.StringArray
+	Currency         int64
 	Several          bool // currencies
 }
 
@@ -272,7 +278,8 @@ func (t *totals) sumUnsplit(ctx context.Context) error {
 	if several {
 		currency := t.family.alias + ".currency_id"
 		of = append(of, "min("+currency+") AS lowest", "max("+currency+") AS highest")
-		again = append(again, "coalesce(min(lowest) <> max(highest), false) AS several")
+		again = append(again, "coalesce(min(lowest), 0) AS currency",
+			"coalesce(min(lowest) <> max(highest), false) AS several")
 	}
 	for i := range t.keys {
 		name := fmt.Sprintf("key%d", i+1)
@@ -306,10 +313,10 @@ func (t *totals) sumUnsplit(ctx context.Context) error {
 	}
 	for _, row := range rows {
 		if row.Several {
-			return finance.Refuse("currency_id", messages.SeveralCurrencies)
+			return errSeveralCurrencies
 		}
 		g := t.group(groupKeys{orEmpty(row.Key1), orEmpty(row.Key2), orEmpty(row.Key3)})
-		g.count += row.Count
+		g.count, g.currency = g.count+row.Count, row.Currency
 		for i, sum := range row.Sums {
 			g.sums[i].Add(g.sums[i], finance.Sum(sum).Cents())
 		}

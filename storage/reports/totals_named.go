@@ -37,22 +37,31 @@ func (t *totals) climb(ctx context.Context) error {
 		id, _ := strconv.ParseInt(keys[at], 10, 64)
 		if _, known := above[id]; !known {
 			keys[at] = ""
-			t.group(keys).add(leaf)
+			if err := t.group(keys).add(leaf); err != nil {
+				return err
+			}
 			continue
 		}
 		for ; id != 0; id = above[id] {
 			keys[at] = strconv.FormatInt(id, 10)
-			t.group(keys).add(leaf)
+			if err := t.group(keys).add(leaf); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (g *group) add(o *group) {
-	g.count += o.count
+// add adds the sums of another group, which must have the same currency.
+func (g *group) add(o *group) error {
+	if g.count > 0 && g.currency != o.currency {
+		return errSeveralCurrencies
+	}
+	g.count, g.currency = g.count+o.count, o.currency
 	for i := range g.sums {
 		g.sums[i].Add(g.sums[i], o.sums[i])
 	}
+	return nil
 }
 
 // names are the statements for the names of the records of each key.
@@ -77,7 +86,7 @@ func (t *totals) named(ctx context.Context) ([]Total, error) {
 	}
 	all := []Total{}
 	for keys, g := range t.groups {
-		one := Total{Count: g.count}
+		one := Total{Count: g.count, CurrencyID: g.currency}
 		for i := range t.keys {
 			one.Keys = append(one.Keys, values[i][keys[i]])
 		}
