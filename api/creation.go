@@ -17,9 +17,9 @@ import (
 // creation is a batch of new records of a resource. Its items are the documents of single requests.
 type creation[T any] struct {
 	resource[T]
-	rows     func(*T) int // of an item, for maxBatchRows; nil for one
-	updating need         // of updates, if a PUT needs more than the route of the batch
-	ordered  bool         // an update may refer to a record of an earlier item
+	rows     rowsOf[T]
+	updating need // of updates, if a PUT needs more than the route of the batch
+	ordered  bool // an update may refer to a record of an earlier item
 
 	// repeats reports whether an item with the identity of a record repeats the creation of this record and others.
 	// Such an item changes nothing. nil where each item is one record.
@@ -30,6 +30,10 @@ type creation[T any] struct {
 	share  func(context.Context, *storage.Tx, *call, []*T) ([]error, error)
 	insert func(context.Context, *storage.Tx, *call, []*T) error
 }
+
+// rowsOf returns the rows of an item, for maxBatchRows. The values of an item that creates nothing, and can only update
+// a record, may be invalid. nil is one row of each item.
+type rowsOf[T any] func(t *T, creates bool) int
 
 // identityKey is the identity of a record; without a text, none.
 type identityKey struct {
@@ -66,7 +70,7 @@ func (k creation[T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*
 	}
 	b := &creating[T]{creation: k, c: c, tx: tx, items: items, result: &batchResult[T]{
 		Items: make([]batchItem[T], len(items))}, waiting: map[identityKey]bool{}, has: map[identityKey]int64{}}
-	faults, err := b.read()
+	faults, err := b.read(update)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +106,7 @@ func (k creation[T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*
 }
 
 // read reads and validates all items, and returns the faults of each. It refuses a batch of too many rows.
-func (b *creating[T]) read() (faults []error, err error) {
+func (b *creating[T]) read(update bool) (faults []error, err error) {
 	faults = make([]error, len(b.items))
 	b.records = make([]*T, len(b.items))
 	rows := 0
@@ -115,8 +119,8 @@ func (b *creating[T]) read() (faults []error, err error) {
 		t := b.newRecord(b.c)
 		b.assign(root, t)
 		b.records[i], faults[i] = t, checked(in, b.validate(t))
-		if b.rows != nil && faults[i] == nil { // without, the number of items is bound enough
-			rows += b.rows(t)
+		if b.rows != nil && (faults[i] == nil || update) { // without, the number of items is bound enough
+			rows += b.rows(t, faults[i] == nil)
 		}
 	}
 	if rows > maxBatchRows {

@@ -33,7 +33,7 @@ var (
 		},
 	}.createMany()
 	manyTransactions = creation[finance.FinancialTransaction]{resource: financialTransactions,
-		rows:  func(t *finance.FinancialTransaction) int { return 1 + len(t.AttachmentIDs) },
+		rows:  func(t *finance.FinancialTransaction, _ bool) int { return 1 + len(t.AttachmentIDs) },
 		share: shareTransactions,
 		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.FinancialTransaction) error {
 			return tx.InsertFinancialTransactions(ctx, all)
@@ -64,7 +64,13 @@ var (
 
 func manyFinancialAccounts(r resource[finance.FinancialAccount]) batch[finance.FinancialAccount] {
 	return creation[finance.FinancialAccount]{resource: r,
-		rows:  func(f *finance.FinancialAccount) int { return len(f.Occurrences()) * (1 + f.Links()) },
+		rows: func(f *finance.FinancialAccount, creates bool) int {
+			accounts := 1
+			if creates {
+				accounts = len(f.Occurrences())
+			}
+			return accounts * (1 + f.Links())
+		},
 		share: shareFinancialAccounts,
 		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.FinancialAccount) error {
 			return tx.InsertFinancialAccounts(ctx, all)
@@ -134,9 +140,9 @@ func joinedEach(first, second []error) []error {
 	return first
 }
 
-func rowsOfSale(s *finance.Sale) int {
+func rowsOfSale(s *finance.Sale, creates bool) int {
 	sales := 1
-	if s.Splits() {
+	if creates && s.Splits() {
 		sales = int(*s.InstallmentCount)
 	}
 	return sales*(1+s.Links()) + len(s.Taxes) // only the first installment has the taxes
@@ -146,7 +152,7 @@ func rowsOfSale(s *finance.Sale) int {
 // refuses an item that would change the sale, because the first installment would get the amounts of the whole sale.
 func repeatsSplit(ctx context.Context, tx *storage.Tx, c *call, in *wire.Input, sent, stored *finance.Sale) (bool,
 	error) {
-	if !sent.Splits() || len(stored.Installments) == 0 {
+	if !sent.Splits() || !stored.BeginsSplit() {
 		return false, nil
 	}
 	root, _ := in.Root(sales.root)

@@ -205,13 +205,33 @@ func TestABatchMakesABoundedNumberOfRows(t *testing.T) {
 		{entity + "/payable_accounts/batch", payable + taxes + `,"create_as_recurrent":"annual"}}`, 100},
 		{entity + "/sales/batch", sale + files + taxes + values + centers + `,"installment_count":3}}`, 123},
 		{account + "/financial_transactions/batch", transaction + files + `}}`, 20},
+		{account + "/financial_transactions/batch", `{"financial_transaction":{"external_id":"A"` + files + `}}`, 20},
+		{entity + "/sales/batch", `{"sale":{"external_id":"A","installment_count":99` + files + taxes + `}}`, 29},
+		{entity + "/payable_accounts/batch", `{"payable_account":{"external_id":"A","create_as_recurrent":"monthly"` +
+			files + taxes + `}}`, 29},
 		{entity + "/reconciles/batch", reconcile + files + taxes + values + centers + `}]}}`, 48},
 	} {
 		n := 5000/b.rows + 1
 		items := strings.TrimSuffix(strings.Repeat(b.item+",", n), ",")
-		s.call(t, "POST", b.path, document(`{"items":[`+items+`]}`)).wantBody(t, 422, fmt.Sprintf(
+		s.call(t, "POST", b.path, document(`{"on_conflict":"update","items":[`+items+`]}`)).wantBody(t, 422, fmt.Sprintf(
 			`{"items":["teria %d registros, entre criados e selecionados (máximo: 5000)"]}`, n*b.rows))
 	}
+}
+
+// The change of each center of a batch is its entity's.
+func TestABatchOfCentersOfSeveralEntities(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	other := s.anotherEntity(t).ID
+	var items []string
+	for i, entity := range []int64{other, s.EntityID, other} {
+		items = append(items, fmt.Sprintf(`{"classification_center":{"name":"C%d","entity_id":%d}}`, i, entity))
+	}
+	a := s.call(t, "POST", "/classification_centers/batch", document(`{"items":[`+strings.Join(items, ",")+`]}`))
+	equal(t, batchOutcome(t, a.want(t, 200)), "201 1, 201 2, 201 3; 3 0")
+	equal(t, query[string](t, s, `SELECT string_agg(entity_id || ': ' || array_to_string(record_ids, '+'), ', '
+		ORDER BY id) FROM unsealed_changes WHERE family = 'classification_centers'`),
+		fmt.Sprintf("%d: 2, %d: 1, %d: 3", s.EntityID, other, other))
 }
 
 // Both sides of a transfer are changes below their own deposit accounts.
@@ -303,6 +323,22 @@ func TestManyAccountsAreSettled(t *testing.T) {
 }
 
 // People and categories are updated by members who see all entities, also in a batch.
+// The sales of a day may sum up to more than an account may have received: the others of the batch are.
+func TestAReceivableBeyondTheLimitIsRefusedInItsPlace(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	sales := s.newSaleAccount(t, `"consolidate":true`)
+	s.newSaleRule(t, sales, `"payment_method":"pix","fixed_fee_amount":"0.5"`)
+	for range 2 {
+		s.newSale(t, sales, `"payment_method":"pix","occurred_at":"2026-03-04","nominal_amount":6000000000000`)
+	}
+	s.price(t, lastID(sales))
+	good := lastID(s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","amount":10`))
+	a := s.call(t, "POST", "/entities/1/receivable_accounts/receive_many", document(fmt.Sprintf(
+		`{"items":[{"id":1,"occurred_at":"2026-03-05"},{"id":%d,"occurred_at":"2026-03-05"}]}`, good)))
+	equal(t, batchOutcome(t, a.want(t, 200)), fmt.Sprintf("422 total_amount, 200 %d; 1 1", good))
+}
+
 func TestABatchUpdatesWithTheRightsOfAnUpdate(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

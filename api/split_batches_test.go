@@ -60,12 +60,18 @@ func TestASplitSaleIsSentAgain(t *testing.T) {
 	if !strings.Contains(problem.want(t, 422).body, `"code":"split_differs"`) {
 		t.Error(problem.body)
 	}
+	// Without the others, the first installment is still one.
+	path := paths.Entity(s.EntityID) + "/sales/"
+	s.call(t, "DELETE", path+"3").want(t, 204)
+	s.call(t, "DELETE", path+"2").want(t, 204)
+	equal(t, batchOutcome(t, send(item("")).want(t, 200)), "200 1; 1 0")
+	equal(t, query[string](t, s, `SELECT string_agg(nominal_amount::text, ' ' ORDER BY id) FROM sales`), "33.34")
 	// With its number, an item is the installment.
 	one := item(`,"installment_number":1,"nominal_amount":"33.40","tax_charges":[],` +
 		`"classification_center_classifications":[]`)
 	equal(t, batchOutcome(t, send(one).want(t, 200)), "200 1; 1 0")
 	equal(t, query[string](t, s, `SELECT string_agg(nominal_amount::text, ' ' ORDER BY id) FROM sales`),
-		"33.40 33.33 33.33")
+		"33.40")
 	// An installment that no split made is an ordinary sale.
 	lone := strings.Replace(item(`,"installment_number":2`), "V1", "V2", 1)
 	equal(t, batchOutcome(t, send(lone).want(t, 200)), "201 4; 1 0")

@@ -144,8 +144,9 @@ func (f *FinancialAccount) validateAmounts(invalid *Invalid) {
 	switch due := f.Due(); {
 	case due < 0 && (f.Amount > 0 || f.SaleAccountID != nil):
 		invalid.Add("discount_amount", messages.DiscountTooLarge, "amount", "ticket_amount", "interest_amount")
-	// A day's sales may sum up to more.
-	case due > MaxAmount && (f.SaleAccountID == nil || f.OccurredAt != nil && f.TotalAmount == nil):
+	// A day's sales may sum up to more, until they are received.
+	case due > MaxAmount && (f.SaleAccountID == nil || f.OccurredAt != nil && f.TotalAmount == nil),
+		OrZero(f.TotalAmount) > MaxAmount:
 		invalid.Add("total_amount", messages.TooLarge)
 	}
 }

@@ -124,6 +124,12 @@ func (a Amount) split(n int64) (first, each Amount) {
 	return a - each*Amount(n-1), each
 }
 
+// BeginsSplit reports whether a split may have made the sale as its first installment. The others may be deleted.
+func (s *Sale) BeginsSplit() bool {
+	return len(s.Installments) > 0 ||
+		OrZero(s.InstallmentNumber) == 1 && OrZero(s.InstallmentCount) > 1 && s.OriginalSaleID == nil
+}
+
 // RepeatedBy refuses sent, a document of a whole sale that splits, unless its creation would now make the same first
 // installment as s. assigned is s with the attributes of the document.
 func (s *Sale) RepeatedBy(sent, assigned Sale) error {

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -39,11 +40,22 @@ var (
 )
 
 // EmitEach is Emit for the events of several requests in one: each event is a change of its own. The events differ
-// in their parents, ids and attributes alone.
+// in their entities, parents, ids and attributes alone. Those of one entity take the statements of one event.
 func (tx *Tx) EmitEach(ctx context.Context, events []finance.Event) error {
-	if len(events) == 0 {
-		return nil
+	of := map[int64][]finance.Event{}
+	for _, e := range events {
+		of[e.EntityID] = append(of[e.EntityID], e)
 	}
+	for _, entity := range slices.Sorted(maps.Keys(of)) {
+		if err := tx.emitEachOf(ctx, of[entity]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emitEachOf is EmitEach for events of one entity.
+func (tx *Tx) emitEachOf(ctx context.Context, events []finance.Event) error {
 	var parents, of, ids []int64
 	var attributes []string
 	for i, e := range events {
