@@ -1,8 +1,6 @@
 package statement
 
 import (
-	"archive/zip"
-	"bufio"
 	"bytes"
 	"encoding/xml"
 	"errors"
@@ -17,26 +15,6 @@ import (
 	"bordero/internal/messages"
 
 	"github.com/xuri/excelize/v2"
-)
-
-// bounds limit a workbook, whose parts are read into memory.
-type bounds struct {
-	unpacked uint64
-	elements int // outside of its sheets; excelize keeps up to 300 bytes of an element of five, such as <xf/>
-}
-
-// The bounds of a workbook that a worker reads, that is read in a request, and whose header is looked at.
-var (
-	boundsOfWorker  = bounds{200 << 20, 500_000}
-	boundsOfRequest = bounds{16 << 20, 100_000}
-	boundsOfHeader  = bounds{1 << 20, 20_000}
-)
-
-const (
-	maxPart  = 32 << 20 // of a part that is no sheet
-	maxParts = 1000
-	maxRows  = 1_000_000
-	maxCells = 50_000 // elements in a row of a sheet, which has at most 16,384 cells
 )
 
 // sheet reads the rows of the only visible sheet with the header of a known table. A row has the texts of its cells as
@@ -170,8 +148,13 @@ func (s *sheet) next() ([][]byte, error) {
 			return nil, &Error{s.count, s.prefix() + fmt.Sprintf(messages.ManyColumnsf, len(cells), maxColumns)}
 		}
 		s.cells = s.cells[:0]
+		size := 0
 		for _, cell := range cells {
+			size += len(cell)
 			s.cells = append(s.cells, trimmed([]byte(cell)))
+		}
+		if size > maxRecord {
+			return nil, &Error{s.count, s.prefix() + messages.LongRow}
 		}
 		if len(s.cells) > 0 {
 			return s.cells, nil
@@ -193,96 +176,6 @@ func (s *sheet) place(i int, title string) string {
 func (s *sheet) dayZero() time.Time { return s.zero }
 
 func (s *sheet) unended() (unended, whole bool) { return false, false }
-
-// parts are the files in a workbook.
-type parts map[string]*zip.File
-
-// partsOf opens a workbook, and refuses one that is too large or linked to other files.
-func partsOf(content []byte, limit bounds) (parts, error) {
-	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
-	if err != nil {
-		return nil, &Error{0, messages.BrokenBook}
-	}
-	all, size := parts{}, uint64(0)
-	for _, f := range archive.File {
-		name := strings.TrimPrefix(strings.ReplaceAll(f.Name, `\`, "/"), "/")
-		lower := strings.ToLower(name)
-		size += min(f.UncompressedSize64, limit.unpacked+1)
-		switch {
-		case size > limit.unpacked, len(archive.File) > maxParts,
-			f.UncompressedSize64 > maxPart && !strings.HasPrefix(lower, "xl/worksheets/"):
-			return nil, &Error{0, fmt.Sprintf(messages.LargeBookf, limit.unpacked>>20)}
-		case strings.HasPrefix(lower, "xl/externallinks/"):
-			return nil, &Error{0, messages.LinkedBook}
-		case all[name] != nil:
-			return nil, &Error{0, messages.BrokenBook}
-		}
-		all[name] = f
-	}
-	return all, all.weigh(limit.elements)
-}
-
-// weigh refuses a workbook with too many elements outside of its sheets, or in a row of a sheet, which excelize reads
-// as a whole.
-func (p parts) weigh(most int) error {
-	outside := 0
-	for name, f := range p {
-		part, err := f.Open()
-		if err != nil {
-			return &Error{0, messages.BrokenBook}
-		}
-		isSheet := strings.HasPrefix(strings.ToLower(name), "xl/worksheets/")
-		inRow := 0
-		err = eachElement(part, func(name []byte) error {
-			switch {
-			case !isSheet:
-				if outside++; outside > most {
-					return &Error{0, fmt.Sprintf(messages.HeavyBookf, most)}
-				}
-				return nil
-			case string(name[bytes.IndexByte(name, ':')+1:]) == "row":
-				inRow = 0
-			case bytes.HasPrefix(name, []byte("!")): // a comment may look like a row
-				return &Error{0, messages.BrokenBook}
-			}
-			if inRow++; inRow > maxCells {
-				return &Error{0, fmt.Sprintf(messages.HeavyBookf, maxCells)}
-			}
-			return nil
-		})
-		_ = part.Close() // of memory
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// eachElement calls do with the name after each "<" of an XML document, except in end tags. It counts comments and
-// declarations too, so a faulty document has no elements that it misses.
-func eachElement(text io.Reader, do func(name []byte) error) error {
-	r := bufio.NewReader(text)
-	for {
-		_, err := r.ReadSlice('<')
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return &Error{0, messages.BrokenBook}
-		}
-		name, _ := r.Peek(32) // shorter at the end
-		if i := bytes.IndexAny(name, " />\t\r\n"); i > 0 {
-			name = name[:i]
-		} else if i == 0 {
-			continue
-		}
-		if err := do(name); err != nil {
-			return err
-		}
-	}
-}
 
 // scan returns the number of a sheet's last row, since excelize ends at faulty XML as at the end of the rows. It
 // refuses formulas: they were computed long ago, or never.

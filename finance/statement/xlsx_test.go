@@ -204,6 +204,26 @@ func TestBrokenWorkbooks(t *testing.T) {
 			"O arquivo XLSX é grande demais: tem mais de 50000 elementos"},
 		"a bomb of cells with comments": {withSheet(header + "<row>" + strings.Repeat("<c/><!--<row-->", 9)),
 			"O arquivo XLSX está danificado"},
+		"a comment that looks like a row": {withSheet(header + "<row><c/><!--x:row -->"),
+			"O arquivo XLSX está danificado"},
+		"an instruction that looks like a row": {withSheet(header + "<row><c/><?x <row?>"),
+			"O arquivo XLSX está danificado"},
+		"a bomb of a text in many cells": {bombOfTexts(t, strings.Repeat("x", 60_000), 300),
+			"O arquivo XLSX tem um texto longo demais"},
+		"a row of a text in several cells": {bombOfTexts(t, strings.Repeat("x", 40_000), 2, header),
+			`linha 2: planilha "Sheet1", a linha é longa demais`},
+		"a long text": {bombOfTexts(t, strings.Repeat("x", maxRecord+1), 1),
+			"O arquivo XLSX tem um texto longo demais"},
+		"a long text with a comment": {bombOfTexts(t, strings.Repeat("<r><t>"+strings.Repeat("x", 2000)+
+			"</t></r><!--<si>-->", 99), 1), "O arquivo XLSX está danificado"},
+		"a text of escapes": {bombOfTexts(t, strings.Repeat("_x0041_", maxEscapes+1), 1),
+			"O arquivo XLSX tem um texto longo demais"},
+		"a long inline text": {withSheet(header + inlined(2, strings.Repeat("x", maxRowXML))),
+			"O arquivo XLSX tem um texto longo demais"},
+		"a row in pieces": {withSheet(header + inlined(2, "2026-08-03", "Bar", "1.00") +
+			`<row spans='1:1' x:r = "2"><c/></row>`), "O arquivo XLSX está danificado"},
+		"a row with a faulty attribute": {withSheet(header + `<row r="2" s=3><c/></row>`),
+			"O arquivo XLSX está danificado"},
 	} {
 		_, err := readAll(newReader(bytes.NewReader(c.file)))
 		var broken *Error
@@ -211,6 +231,17 @@ func TestBrokenWorkbooks(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
+}
+
+// bombOfTexts returns a workbook with a row of cells that all refer to one text, behind the rows before.
+func bombOfTexts(t testing.TB, text string, cells int, before ...string) []byte {
+	t.Helper()
+	return repacked(t, workbook(t, [][]any{itauHeader}, nil), map[string]string{
+		"xl/sharedStrings.xml": `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>` +
+			text + `</t></si></sst>`,
+		sheetPart: sheetOf(strings.Join(before, "") + "<row>" + strings.Repeat(`<c t="s"><v>0</v></c>`, cells) +
+			"</row>"),
+	})
 }
 
 // A request learns the header of a workbook that nobody maps; of a large or broken one, it learns nothing.
@@ -241,6 +272,7 @@ func TestUnknownHeadersOfWorkbooks(t *testing.T) {
 		"a broken one": {unknown[:len(unknown)-40], nil, ""},
 		"a large one": {repacked(t, unknown, map[string]string{
 			"xl/media/logo.png": strings.Repeat("x", int(boundsOfHeader.unpacked))}), nil, ""},
+		"a bomb of a text":  {bombOfTexts(t, strings.Repeat("x", 50_000), 16_000), nil, ""},
 		"one of many bytes": {append(unknown, make([]byte, BookSize)...), nil, ""},
 	} {
 		got := ""

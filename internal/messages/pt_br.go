@@ -122,6 +122,8 @@ const (
 	LargeBookf   = "O arquivo XLSX é grande demais: descompactado, pode ter até %d MiB."
 	HeavyBookf   = "O arquivo XLSX é grande demais: tem mais de %d elementos fora das planilhas ou em uma linha. " +
 		"Copie o extrato, só os valores, para um arquivo novo."
+	LongTextBook = "O arquivo XLSX tem um texto longo demais, ou textos demais em uma linha. " +
+		"Copie o extrato, só os valores, para um arquivo novo."
 	LinkedBook = "O arquivo XLSX tem vínculos com outros arquivos: baixe o extrato do banco de novo, sem alterá-lo."
 	NoSheetf   = "Nenhuma planilha do arquivo XLSX tem o cabeçalho de um banco conhecido, nem os nomes de " +
 		"statement_mapping da conta bancária; encontrado %.300q. Grave nela os nomes das colunas."
