@@ -5,6 +5,10 @@ import "strings"
 // seeAmount records the marks of an amount of a QIF file.
 func (p *pass) seeAmount(amount string) {
 	switch point := decimalPoint(amount); {
+	case strings.Count(amount, ".") > 1 && !strings.Contains(amount, ","): // only thousands have several marks
+		p.decimalComma = true
+	case strings.Count(amount, ",") > 1 && !strings.Contains(amount, "."):
+		p.decimalPoint = true
 	case point == len(amount) || point == thousands(amount):
 	case amount[point] == ',':
 		p.decimalComma = true

@@ -30,6 +30,7 @@ type records struct {
 	first      int    // of the last row's first line
 	ended      bool   // the file ended with the last line, without a line break
 	whole      bool   // the last cell of the last row ends with a quote
+	torn       bool   // a quoted cell of the last row has a quote within it, and perhaps another row
 	afterCR    bool
 	long       []byte // a line that does not lie in the buffer as a whole
 	joined     []byte // the lines of a row with line breaks
@@ -160,6 +161,9 @@ func (r *records) split(line []byte) error {
 		r.joined = append(r.joined, more...)
 		line = r.joined
 	}
+	if r.torn {
+		return &Error{r.first, messages.OpenQuote}
+	}
 	if r.wrapped && len(r.cells) == 1 {
 		if r.cut(r.cells[0], r.separator) {
 			return &Error{r.first, messages.OpenQuote}
@@ -171,25 +175,30 @@ func (r *records) split(line []byte) error {
 	return nil
 }
 
-// cut sets the cells of a row, trimmed, and reports whether the last one is quoted and does not end.
+// cut sets the cells of a row, trimmed, and reports whether the last one is quoted and does not end. A cell such as
+// "BAR" DO ZE begins with a quote, and is no quoted one. Over several lines its end could be a quote of another row.
 func (r *records) cut(line []byte, separator byte) (open bool) {
-	r.cells, r.text, r.whole = r.cells[:0], r.text[:0], false
+	r.cells, r.text, r.whole, r.torn = r.cells[:0], r.text[:0], false, false
 	for {
 		start := line
 		for len(start) > 0 && start[0] == ' ' && separator != ' ' {
 			start = start[1:]
 		}
 		if len(start) > 0 && start[0] == '"' {
-			cell, rest, more, ok := r.quoted(start[1:], separator)
-			if !ok {
+			cell, rest, more, lone, ok := r.quoted(start[1:], separator)
+			if !ok && !lone {
 				return true
 			}
-			r.cells = append(r.cells, trimmed(cell))
-			if line = rest; !more {
-				r.whole = true
-				return false
+			if ok {
+				r.torn = r.torn || lone && bytes.IndexByte(cell, '\n') >= 0
+				r.cells = append(r.cells, trimmed(cell))
+				if line = rest; !more {
+					r.whole = true
+					return false
+				}
+				continue
 			}
-			continue
+			r.torn = r.torn || bytes.IndexByte(line, '\n') >= 0
 		}
 		end := bytes.IndexByte(line, separator)
 		if end < 0 {
@@ -202,13 +211,14 @@ func (r *records) cut(line []byte, separator byte) (open bool) {
 }
 
 // quoted returns the rest of a quoted cell, and what follows the separator behind it, if there is one. Its end is a
-// quote with a separator or the end of the line behind it. ok is false without one.
-func (r *records) quoted(text []byte, separator byte) (cell, rest []byte, more, ok bool) {
+// quote with a separator or the end of the line behind it. ok is false without one. lone reports another quote that is
+// not doubled.
+func (r *records) quoted(text []byte, separator byte) (cell, rest []byte, more, lone, ok bool) {
 	start, from := len(r.text), 0
 	for at := 0; ; {
 		i := bytes.IndexByte(text[at:], '"')
 		if i < 0 {
-			return nil, nil, false, false
+			return nil, nil, false, lone, false
 		}
 		at += i + 1
 		behind := bytes.TrimLeft(text[at:], " \x1A")
@@ -224,9 +234,11 @@ func (r *records) quoted(text []byte, separator byte) (cell, rest []byte, more, 
 				cell = r.text[start:]
 			}
 			if len(behind) == 0 {
-				return cell, nil, false, true
+				return cell, nil, false, lone, true
 			}
-			return cell, behind[1:], true, true
+			return cell, behind[1:], true, lone, true
+		default:
+			lone = true
 		}
 	}
 }

@@ -226,8 +226,8 @@ func (t *table) readUndated(cells [][]byte, date []byte) (before Item, ok bool, 
 	case hasMoney:
 		return t.item(cells, nil)
 	case t.columns.continues && t.waits && len(date) == 0 && label != "":
-		if t.rules != nil {
-			t.waiting.Description = describe([]byte(t.waiting.Description), []byte(label))
+		if t.rules != nil && len(t.waiting.Description) <= maxValue {
+			t.waiting.Description = string(shortened([]byte(describe([]byte(t.waiting.Description), []byte(label)))))
 		}
 	case layoutOf(cells) == nil:
 		t.preamble(cells)

@@ -126,6 +126,10 @@ var tables = map[string]struct {
 		"", nil},
 	"Nubank, card": {"date,title,amount\n2026-07-02,Bar,24.50\n2026-07-02,Bar,24.50\n2026-06-10,Pagamento,-91.93\n",
 		"2026-07-02 -2450 Bar\n2026-07-02 -2450 Bar\n2026-06-10 9193 Pagamento\n", "", nil},
+	"Nubank, card, with quotes in texts": {"date,title,amount\n2026-08-03,\"BAR\" DO ZE,10.00\n" +
+		"2026-08-04,\"CAFE\",5.00\n2026-08-05,\"O\nBAR\",6.00\n2026-08-06,\"A \"B\" C\",7.00\n",
+		"2026-08-03 -1000 \"BAR\" DO ZE\n2026-08-04 -500 CAFE\n2026-08-05 -600 O BAR\n2026-08-06 -700 A \"B\" C\n", "",
+		nil},
 	"PagBank": {"CODIGO DA TRANSACAO,DATA,TIPO,DESCRICAO,VALOR\nA1,01/02/2026,Pix,Ana,\"1.000,50\"\n",
 		"2026-02-01 100050 A1 Pix Ana\n", "", nil},
 	"Santander, the newest row first": {"AGENCIA;\"3733\";CONTA;\"555001640\"\n\n\n" +
@@ -188,6 +192,18 @@ func TestTables(t *testing.T) {
 }
 
 // The documents name the bank of each layout.
+// A description that goes on in many rows is cut as that of one row is.
+func TestADescriptionOfManyRowsIsCut(t *testing.T) {
+	got, err := readAll(newReader(strings.NewReader("Data;Histórico;Docto.;Crédito (R$);Débito (R$);Saldo (R$);\n" +
+		"01/08/2026;A;1;1,00;;1,00\n" + strings.Repeat(";"+strings.Repeat("x", 1500)+"\n", 9))))
+	if err != nil || len(got) != 1 {
+		t.Fatal(got, err)
+	}
+	if text := got[0].Description; len(text) > maxValue+len("…") || strings.Count(text, "…") != 1 {
+		t.Errorf("a description of %d bytes", len(text))
+	}
+}
+
 func TestTheDocumentsNameTheBanks(t *testing.T) {
 	for _, document := range []string{"docs/statements.md", "api/docs/guides/bancos.md",
 		"api/openapi/tags/bank_statements.yaml"} {
@@ -252,6 +268,8 @@ func TestBrokenTables(t *testing.T) {
 		"no date": {nubank + "2x/01/2026,1.00,1,Bar\n", `linha 2: a data "2x/01/2026" não pôde ser lida`},
 		"an amount cut off": {"data;lançamento;valor (R$)\n01/10/2026;BAR;-24,00\n01/10/2026;BAR;-24,0", "linha" +
 			" 3: o arquivo termina dentro"},
+		"quotes in a text of two lines": {"date,title,amount\n2026-08-05,\"BAR,6.00\n2026-08-06,\"CAFE\",7.00\n",
+			"linha 2: as aspas que abrem não fecham"},
 		"a quote cut off": {nubank + "20/01/2026,1.00,1,\"Bar\n", "linha 2: as aspas que abrem não fecham"},
 		"a row cut off":   {nubank + "20/01/2026,1.00,1,Bar\n20/01/20", "linha 3: a linha tem 1 colunas, de 2"},
 		"a separator in a text": {nubank + "20/01/2026,1.00,1,Bar,Café\n",

@@ -106,6 +106,14 @@ func (t *table) fill(it *Item, cells [][]byte, date []byte) error {
 	return nil
 }
 
+// shortened returns a text of at most maxValue bytes, or its beginning and "…".
+func shortened(text []byte) []byte {
+	if len(text) > maxValue {
+		text = append(bytes.TrimRight(wholeRunes(text[:maxValue]), " "), "…"...)
+	}
+	return text
+}
+
 // describe sets the texts of an item.
 func (t *table) describe(it *Item, cells [][]byte) {
 	t.text = t.text[:0]
@@ -126,10 +134,7 @@ func (t *table) describe(it *Item, cells [][]byte) {
 		}
 	}
 	t.text = bytes.Trim(t.text, " ")
-	if len(t.text) > maxValue {
-		t.text = append(bytes.TrimRight(wholeRunes(t.text[:maxValue]), " "), "…"...)
-	}
-	it.Description = string(t.text)
+	it.Description = string(shortened(t.text))
 	it.FITID = bankNumber(appendClean(nil, t.cell(cells, idRole)))
 	if document := t.cell(cells, documentRole); len(bytes.Trim(document, "0")) > 0 {
 		it.Document = bankNumber(appendClean(nil, document))
