@@ -213,7 +213,8 @@ func TestABatchMakesABoundedNumberOfRows(t *testing.T) {
 	} {
 		n := 5000/b.rows + 1
 		items := strings.TrimSuffix(strings.Repeat(b.item+",", n), ",")
-		s.call(t, "POST", b.path, document(`{"on_conflict":"update","items":[`+items+`]}`)).wantBody(t, 422, fmt.Sprintf(
+		batch := document(`{"on_conflict":"update","items":[` + items + `]}`)
+		s.call(t, "POST", b.path, batch).wantBody(t, 422, fmt.Sprintf(
 			`{"items":["teria %d registros, entre criados e selecionados (máximo: 5000)"]}`, n*b.rows))
 	}
 }

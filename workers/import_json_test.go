@@ -137,8 +137,8 @@ func TestASuspectStaysOneInLaterFiles(t *testing.T) {
 	dearer, later := pluggyRow("x", "10", "-55", "PIX ANA"), pluggyRow("x", "11", "-50", "PIX ANA")
 	other := pluggyRow("y", "15", "-50", "PIX ANA")
 	const deleteIt = `DELETE FROM financial_transactions WHERE account_id = $1 AND amount = -50 AND guid = 'b'`
-	const deleteFile = `UPDATE bank_statements SET deleted_at = now()
-		WHERE id = (SELECT max(id) FROM bank_statements WHERE account_id = $1)`
+	const deleteFile = `UPDATE bank_statements SET deleted_at = now() WHERE id = (SELECT %s(id) FROM bank_statements
+		WHERE account_id = $1)`
 	moved, both := []string{before, later, after}, []string{before, later, other, after}
 	for name, c := range map[string]struct {
 		second []string // in place of row
@@ -155,7 +155,8 @@ func TestASuspectStaysOneInLaterFiles(t *testing.T) {
 		"and deleted the former one":      {moved, 2, deleteIt, both, 1},
 		"a person has deleted the former": {moved, 0, deleteIt, moved, 1},
 		"a person has deleted a gone row": {[]string{before, after}, 0, deleteIt, []string{before, other, after}, 1},
-		"its file is deleted":             {moved, 0, deleteFile, []string{later, after}, 1},
+		"its file is deleted":             {moved, 0, fmt.Sprintf(deleteFile, "max"), []string{later, after}, 1},
+		"the row's file is deleted":       {moved, 0, fmt.Sprintf(deleteFile, "min"), []string{later, after}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -173,6 +174,23 @@ func TestASuspectStaysOneInLaterFiles(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// An item that a person imported is remembered as any other: the source may restate it.
+func TestAnItemImportedByHandIsRestated(t *testing.T) {
+	t.Parallel()
+	d := newImportHarness(t)
+	first := pluggyRow("a", "02", "-50", "X")
+	d.importFile(finance.BankStatement{}, "["+first+"]")
+	d.importFile(finance.BankStatement{}, "["+pluggyRow("b", "02", "-50", "Y")+"]")
+	if made := d.importSuspects(t); len(made) != 1 {
+		t.Fatalf("%d suspects are imported", len(made))
+	}
+	b := d.importFile(finance.BankStatement{}, "["+first+","+pluggyRow("b", "02", "50", "Y")+"]")
+	if n := d.Count(`SELECT count(*) FROM ignored_items WHERE bank_statement_id = $1 AND fitid = 'b' AND suspect
+		AND replaces IS NOT NULL`, b.ID); n != 1 {
+		t.Errorf("%+v", b.EventWarnings)
 	}
 }
 

@@ -30,9 +30,10 @@ var selectRemembers = db.Named("imported_items.remembers", `
 // findReadDifferently makes duplicates of the staged items that an earlier release read with
 // another sign or day. An item is one of these if its FITID, unique in the file, is remembered
 // once, with its description and its amount up to the sign, on a day of the same numbers, and the
-// file has fewer items there than are remembered. REFNUM was no part of a description before. If
-// the same file, byte by byte, was imported as the statement @same_file, the items that had another day
-// or amount then are duplicates, too.
+// file has fewer items there than are remembered. REFNUM was no part of a description before. An item that
+// a person imported from a file with a known format is not of an earlier release. If the same file, byte by
+// byte, was imported as the statement @same_file, the items that had another day or amount then are
+// duplicates, too.
 var findReadDifferently = db.Named("imported_items.find_read_differently", `
 	WITH unique_fitids AS (
 		SELECT fitid, min(number) AS number, min(day) AS day, min(amount) AS amount, min(description) AS description
@@ -42,7 +43,9 @@ var findReadDifferently = db.Named("imported_items.find_read_differently", `
 		SELECT s.number, r.day, r.amount
 		FROM unique_fitids s, LATERAL (
 			SELECT day, amount, description, count(*) OVER () AS times FROM imported_items
-			WHERE `+ofEarlier+` AND fitid = s.fitid) r
+			WHERE `+ofEarlier+` AND fitid = s.fitid AND bank_statement_id = ANY(ARRAY(
+				SELECT id FROM bank_statements WHERE account_id = @account AND deposit_account_id = @deposit_account
+					AND file_format IS NULL))) r
 		WHERE r.times = 1 AND (r.day, r.amount) <> (s.day, s.amount) AND abs(r.amount) = abs(s.amount)
 			AND (r.description IS NOT DISTINCT FROM s.description OR strpos(s.description, r.description) > 0)
 			AND `+numbersOf("r.day")+` = `+numbersOf("s.day")+`

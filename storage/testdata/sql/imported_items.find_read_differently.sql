@@ -12,7 +12,9 @@ WITH unique_fitids AS (
 			SELECT day, amount, description, count(*) OVER () AS times FROM imported_items
 			WHERE account_id = $1 AND deposit_account_id = $2
 			AND NOT ($3 AND bank_statement_id = ANY(ARRAY(SELECT id FROM bank_statements WHERE account_id = $1
-	AND deposit_account_id = $2 AND deleted_at IS NOT NULL))) AND card IS NULL AND fitid = s.fitid) r
+	AND deposit_account_id = $2 AND deleted_at IS NOT NULL))) AND card IS NULL AND fitid = s.fitid AND bank_statement_id = ANY(ARRAY(
+				SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2
+					AND file_format IS NULL))) r
 		WHERE r.times = 1 AND (r.day, r.amount) <> (s.day, s.amount) AND abs(r.amount) = abs(s.amount)
 			AND (r.description IS NOT DISTINCT FROM s.description OR strpos(s.description, r.description) > 0)
 			AND ARRAY(SELECT unnest(string_to_array(to_char(r.day, 'YY-MM-DD'), '-')) ORDER BY 1) = ARRAY(SELECT unnest(string_to_array(to_char(s.day, 'YY-MM-DD'), '-')) ORDER BY 1)

@@ -28,8 +28,9 @@ WITH file AS MATERIALIZED (
 		FROM ids JOIN staged s USING (number) JOIN ignored_items i ON i.fitid = s.fitid
 		WHERE i.account_id = $1 AND i.bank_statement_id = ANY(ARRAY(SELECT id FROM door))
 			AND i.replaces IS NOT NULL AND NOT EXISTS (SELECT FROM known k WHERE k.fitid = s.fitid)
-			AND (SELECT t.id FROM financial_transactions t WHERE t.account_id = $1
-				AND t.id = i.replaces) IS NOT NULL
+			AND (SELECT t.id FROM financial_transactions t WHERE t.account_id = $1 AND t.id = i.replaces
+				AND NOT coalesce(t.bank_statement_id = ANY(ARRAY(SELECT id FROM bank_statements WHERE account_id = $1
+	AND deposit_account_id = $2 AND deleted_at IS NOT NULL)), false)) IS NOT NULL
 		ORDER BY i.replaces, i.bank_statement_id DESC
 	), again AS MATERIALIZED (
 		SELECT number, replaces FROM restated UNION ALL SELECT number, replaces FROM repeated
