@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"bordero/storage"
+	"bordero/storage/pricing"
 	"bordero/storage/storagetest"
 )
 
@@ -122,6 +124,51 @@ func TestASaleOfAReceivedAccountIsLiquidatedBeforeItsJob(t *testing.T) {
 	s.putSale(t, "/entities/1/sales/1", `"description":"Bolo"`).want(t, 200)
 	s.call(t, "PUT", path+"/undo_receivement").want(t, 200)
 	s.putSale(t, "/entities/1/sales/1", `"nominal_amount":999`).want(t, 200)
+}
+
+// An account that is received again before the job of its reopening leaves one open account of its day, not two.
+func TestAnAccountIsReceivedAgainBeforeItsJob(t *testing.T) {
+	t.Parallel()
+	s, _, path := newReceivables(t, true)
+	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at,
+		competency_month, nominal_amount, total_amount)
+		SELECT account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, 100, 100
+			FROM sales, generate_series(1, 250)`)
+	s.price(t, 1)
+	receive := func() {
+		s.call(t, "PUT", path+"/receive",
+			document(`{"receivable_account":{"occurred_at":"2026-04-02","total_amount":49196}}`)).want(t, 200)
+	}
+	oneMore := func() {
+		s.settle(t, 1)
+		s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at,
+			competency_month, nominal_amount, total_amount)
+			SELECT account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, 100, 100
+				FROM sales WHERE id = 1`)
+		s.price(t, 1)
+	}
+	receive()
+	oneMore()
+	s.call(t, "PUT", path+"/undo_receivement").want(t, 200)
+	receive()
+	oneMore()
+	equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', status, sales_count), ', ' ORDER BY id)
+		FROM financial_accounts`), "2 502, 1 2")
+	s.verified(t)
+}
+
+// settle has the sales of a sale account follow their receivable accounts, as the worker does.
+func (s *service) settle(t testing.TB, saleAccount int64) {
+	t.Helper()
+	for all := false; !all; {
+		err := s.store.InTx(t.Context(), func(tx *storage.Tx) (err error) {
+			all, err = pricing.Settle(t.Context(), tx, s.AccountID, saleAccount, 1000)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func TestADiscountIsNoMoreThanWhatTheSalesBring(t *testing.T) {

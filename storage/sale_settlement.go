@@ -141,7 +141,8 @@ func (tx *Tx) reinstateDailyReceivables(ctx context.Context, account int64, ids 
 
 // ResumePricing enqueues a job for the sales of reopened accounts. The job does the work that was
 // not possible while the accounts were received: it prices changed sales, and regroups sales after
-// a change of their grouping.
+// a change of their grouping. An account that was received again before its sales had followed it has
+// left an open account of its day that gathers no sales: these are regrouped, too.
 func (tx *Tx) ResumePricing(ctx context.Context, account int64, accounts []int64) error {
 	type resumed struct {
 		ID     int64
@@ -150,12 +151,12 @@ func (tx *Tx) ResumePricing(ctx context.Context, account int64, accounts []int64
 	// A sale may have moved to another sale account meanwhile, which prices it.
 	all, err := db.Many[resumed](ctx, tx.DB, `
 		SELECT id, bool_or(misfit) AS misfit FROM (
-			SELECT a.id, f.consolidated <> a.consolidate OR f.consolidated AND EXISTS (
+			SELECT a.id, f.status = 1 AND f.consolidated <> a.consolidate OR f.consolidated AND EXISTS (
 				SELECT FROM financial_accounts o WHERE o.account_id = $1 AND o.sale_account_id = a.id
-					AND o.due_date = f.due_date
-				AND o.status = 1 AND o.consolidated AND o.id <> f.id) AS misfit, false AS awaits
+					AND o.due_date = f.due_date AND o.status = 1 AND o.consolidated AND o.id <> f.id
+					AND (f.status = 1 OR NOT o.gathering)) AS misfit, false AS awaits
 			FROM financial_accounts f JOIN sale_accounts a ON a.account_id = f.account_id AND a.id = f.sale_account_id
-			WHERE f.account_id = $1 AND f.id = ANY($2) AND f.status = 1
+			WHERE f.account_id = $1 AND f.id = ANY($2)
 			UNION ALL
 			SELECT s.sale_account_id, false, true FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id
 				AND f.id = s.financial_account_id

@@ -61,6 +61,11 @@ func TestAnEditThatMakesAProofAgreeIsAnEvent(t *testing.T) {
 			t.Errorf("after the edit to %s: %v, %v, %d events", c.amount, counts, err, told())
 		}
 	}
+	// A file without a balance turns it, too, however long ago its transaction began.
+	d.importFile(finance.BankStatement{}, "<OFX><STMTTRN><DTPOSTED>20260106<TRNAMT>-0.01<FITID>2</STMTTRN></OFX>")
+	d.Eventually("the proof agrees", func() bool {
+		return d.Count(`SELECT count(*) FROM balance_proofs WHERE status = 'agrees'`) == 1
+	})
 }
 
 // A file of January and March does not show what moved in February: the initial balance is not all that may

@@ -132,10 +132,17 @@ func Differing(ctx context.Context, q storage.Queries, limit int) ([]DifferingRo
 // ProveImport adds the proof of a statement to the output of its import, which is to succeed with
 // this transaction, and looks at the newest proof of its deposit account. Other writers wait for
 // the balance meanwhile, so only a difference that arose among the last 50,000 transactions is
-// explained. It emits the event of the proof if the result has changed.
+// explained. It emits the event of the proof if the result has changed. A statement without a balance may turn
+// that proof, too: a job looks at it, since the transaction of a large import may be too old for Enqueue.
 func ProveImport(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) error {
 	if b.LedgerBalance == nil {
-		return nil
+		proven, err := db.One[bool](ctx, tx.DB, `SELECT EXISTS (SELECT FROM balance_proofs WHERE account_id = $1
+			AND deposit_account_id = $2)`, b.AccountID, b.DepositAccountID)
+		if err != nil || !proven {
+			return err
+		}
+		return tx.Enqueue(ctx, b.AccountID, jobs.ProveBalance{AccountID: b.AccountID,
+			DepositAccountID: b.DepositAccountID})
 	}
 	if err := tx.ApplyMovements(ctx); err != nil {
 		return err
