@@ -155,6 +155,7 @@ func TestASuspectStaysOneInLaterFiles(t *testing.T) {
 		"and deleted the former one":      {moved, 2, deleteIt, both, 1},
 		"a person has deleted the former": {moved, 0, deleteIt, moved, 1},
 		"a person has deleted a gone row": {[]string{before, after}, 0, deleteIt, []string{before, other, after}, 1},
+		"the row is back":                 {moved, 0, "", []string{before, row, later, after}, 1},
 		"its file is deleted":             {moved, 0, fmt.Sprintf(deleteFile, "max"), []string{later, after}, 1},
 		"the row's file is deleted":       {moved, 0, fmt.Sprintf(deleteFile, "min"), []string{later, after}, 2},
 	} {

@@ -238,6 +238,7 @@ func TestAStatementInAnotherCurrencyIsRefused(t *testing.T) {
 		"another account's":        {of("<CURDEF>BRL", "9", item) + of("<CURDEF>USD", "8", inDollars), "9", 0},
 		"its account of several":   {of("<CURDEF>BRL", "8", item) + of("<CURDEF>USD", "9", item), "9", 1},
 		"an item of one of two":    {of("<CURDEF>BRL", "8", item) + of("<CURDEF>BRL", "9", inDollars), "9", 1},
+		"two statements of one":    {of("<CURDEF>BRL", "9", item) + of("<CURDEF>USD", "9", item), "9", 1},
 		"both kinds of an account": {of("<CURDEF>USD", "9", inDollars+item), "9", 2},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -78,7 +78,7 @@ func (r *records) isHeader(match func(cells [][]byte) bool) bool {
 			return true
 		}
 		if len(r.cells) == 1 && !open && len(line) > 0 && line[0] == '"' {
-			r.cut(r.cells[0], separator)
+			r.unwrap(separator)
 			if match(r.cells) {
 				r.separator, r.wrapped = separator, true
 				return true
@@ -164,22 +164,26 @@ func (r *records) split(line []byte) error {
 	if r.torn {
 		return &Error{r.first, messages.OpenQuote}
 	}
-	if r.wrapped && len(r.cells) == 1 {
-		if r.cut(r.cells[0], r.separator) {
-			return &Error{r.first, messages.OpenQuote}
-		}
+	if r.wrapped && len(r.cells) == 1 && r.unwrap(r.separator) {
+		return &Error{r.first, messages.OpenQuote}
 	}
 	if len(r.cells) > maxColumns {
-		return &Error{r.first, fmt.Sprintf(messages.ManyColumnsf, len(r.cells), maxColumns)}
+		return &Error{r.first, fmt.Sprintf(messages.ManyColumnsf, maxColumns)}
 	}
 	return nil
+}
+
+// unwrap is cut of the only cell of a row, which is copied: cut unescapes cells where it is.
+func (r *records) unwrap(separator byte) (open bool) {
+	r.joined = append(r.joined[:0], r.cells[0]...)
+	return r.cut(r.joined, separator)
 }
 
 // cut sets the cells of a row, trimmed, and reports whether the last one is quoted and does not end. A cell such as
 // "BAR" DO ZE begins with a quote, and is no quoted one. Over several lines its end could be a quote of another row.
 func (r *records) cut(line []byte, separator byte) (open bool) {
 	r.cells, r.text, r.whole, r.torn = r.cells[:0], r.text[:0], false, false
-	for {
+	for len(r.cells) <= maxColumns { // more are refused
 		start := line
 		for len(start) > 0 && start[0] == ' ' && separator != ' ' {
 			start = start[1:]
@@ -208,6 +212,7 @@ func (r *records) cut(line []byte, separator byte) (open bool) {
 		r.cells = append(r.cells, trimmed(line[:end]))
 		line = line[end+1:]
 	}
+	return false
 }
 
 // quoted returns the rest of a quoted cell, and what follows the separator behind it, if there is one. Its end is a

@@ -198,6 +198,9 @@ func (m *markup) finish(tag []byte) error {
 		m.note().see(m.item.Amount, m.direction)
 		return nil
 	}
+	if m.item.Currency == "" && m.inOtherCurrency() {
+		m.item.Currency = m.currency
+	}
 	m.item.Day = m.readDay(m.day)
 	if m.direction == debit && m.rules.readsByType(m.account) && hasDigit(m.item.Amount) {
 		m.item.Amount, m.item.ByType = "-"+m.item.Amount, true
@@ -255,7 +258,7 @@ func (m *markup) outside(name []byte, closing bool) error {
 			m.inCurrencyOf(m.note())
 		}
 	case "LEDGERBAL", "AVAILBAL":
-		m.inLedger = !closing && string(name) == "LEDGERBAL"
+		m.inLedger = !closing && string(name) == "LEDGERBAL" && !m.inOtherCurrency()
 		if s := m.note(); m.inLedger { // a later statement replaces an earlier one
 			s.LedgerBalance, s.LedgerBalanceOn = nil, nil
 		}
@@ -282,6 +285,12 @@ func (m *markup) inCurrencyOf(a *account) {
 	if a.Currency == "" {
 		a.Currency = m.currency
 	}
+}
+
+// inOtherCurrency reports whether an earlier statement of the account was in another currency than this one.
+func (m *markup) inOtherCurrency() bool {
+	first := m.note().Currency
+	return m.currency != "" && first != "" && !strings.EqualFold(m.currency, first)
 }
 
 // informational records the balance and period that the statement gives.

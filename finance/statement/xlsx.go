@@ -145,7 +145,7 @@ func (s *sheet) next() ([][]byte, error) {
 			return nil, &Error{s.count, s.prefix() + messages.BrokenSheet}
 		}
 		if len(cells) > maxColumns {
-			return nil, &Error{s.count, s.prefix() + fmt.Sprintf(messages.ManyColumnsf, len(cells), maxColumns)}
+			return nil, &Error{s.count, s.prefix() + fmt.Sprintf(messages.ManyColumnsf, maxColumns)}
 		}
 		s.cells = s.cells[:0]
 		size := 0

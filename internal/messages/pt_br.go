@@ -135,7 +135,7 @@ const (
 	NoHeader     = "falta o cabeçalho de uma tabela de extrato que se conheça"
 	LongRow      = "a linha é longa demais para uma tabela de extrato"
 	OpenQuote    = "as aspas que abrem não fecham: o arquivo está cortado ou alterado; baixe-o de novo"
-	ManyColumnsf = "a linha tem %d colunas, mais do que %d"
+	ManyColumnsf = "a linha tem mais de %d colunas"
 	RowTooWidef  = "a linha tem %d colunas, e o cabeçalho %d; esperado aspas em textos que têm o separador"
 	RowTooShortf = "a linha tem %d colunas, de %d que um lançamento precisa: o arquivo está cortado ou alterado"
 	ManyNotesf   = "mais de %d linhas seguidas não têm data: não é uma tabela de extrato"
