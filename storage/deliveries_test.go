@@ -196,17 +196,18 @@ func TestAnEventSeesTheCurrentStatus(t *testing.T) {
 func TestOldDeliveriesGo(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)
-	s.happen(9)
+	s.happen(10)
 	for id, set := range map[int]string{
-		1: `status = 'delivered', delivered_at = now() - interval '2 days'`, // goes
-		2: `status = 'delivered', delivered_at = now()`,                     // stays: created long ago, delivered now
-		3: `status = 'failed'`,                                              // goes
-		4: `status = 'expired'`,                                             // goes
-		5: `status = 'pending'`,                                             // stays, however old
-		6: `status = 'held'`,                                                // expires
-		7: `status = 'held', created_at = now()`,
-		8: `status = 'failed', created_at = now()`,
-		9: `status = 'delivered', delivered_at = now() - interval '2 days'`, // goes
+		1:  `status = 'delivered', delivered_at = now() - interval '2 days'`, // goes
+		2:  `status = 'delivered', delivered_at = now()`,                     // stays: delivered now
+		3:  `status = 'failed'`,                                              // goes
+		4:  `status = 'expired'`,                                             // goes
+		5:  `status = 'pending'`,                                             // stays, however old
+		6:  `status = 'held', next_at = created_at`,                          // expires
+		7:  `status = 'held', created_at = now()`,
+		8:  `status = 'failed', created_at = now()`,
+		9:  `status = 'delivered', delivered_at = now() - interval '2 days'`, // goes
+		10: `status = 'held'`,                                                // stays: redelivered now
 	} {
 		s.exec(fmt.Sprintf(`UPDATE deliveries SET created_at = now() - interval '2 days' WHERE id = %d`, id))
 		s.exec(fmt.Sprintf(`UPDATE deliveries SET attempts_count = 1, %s WHERE id = %d`, set, id))
@@ -226,10 +227,10 @@ func TestOldDeliveriesGo(t *testing.T) {
 	}
 	if got := s.text(`SELECT string_agg(concat_ws(' ', d.id, status, a.number), ', ' ORDER BY d.id) FROM deliveries d
 		LEFT JOIN delivery_attempts a ON delivery_id = d.id`); got != "2 delivered 1, 5 pending 1, 6 expired 1, 7 "+
-		"held 1, 8 failed 1" {
+		"held 1, 8 failed 1, 10 held 1" {
 		t.Error(got)
 	}
-	if n := s.text(`SELECT count(*) FROM delivery_attempts`); n != "5" {
+	if n := s.text(`SELECT count(*) FROM delivery_attempts`); n != "6" {
 		t.Errorf("%s attempts", n)
 	}
 }

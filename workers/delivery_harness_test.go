@@ -30,6 +30,7 @@ type deliveryHarness struct {
 	storage.Scope
 	receiver *httptest.Server
 	letters  string // the directory of e-mails
+	smtp     string // the URL of a mail server instead
 	webhooks Webhooks
 
 	mu     sync.Mutex
@@ -131,9 +132,11 @@ func (c *deliveryHarness) work(adjust ...func(*deliverWebhook)) (stop func()) {
 	for _, a := range adjust {
 		a(&d)
 	}
-	letters := mail.Options{Dir: c.letters, From: "bordero@example.com"}
-	return c.Start(func(cfg *runtime.Config) { cfg.Concurrency = c.webhooks.MaxEndpoints }, d.handler(),
-		mailWebhookFailure{store: c.Store, mail: letters, publicURL: c.webhooks.PublicURL, zone: time.UTC}.handler())
+	letters := mail.Options{URL: c.smtp, Dir: c.letters, From: "bordero@example.com"}
+	letter := mailWebhookFailure{store: c.Store, mail: letters, publicURL: c.webhooks.PublicURL,
+		zone: time.UTC}.handler()
+	letter.Kind.Delay = func(int) time.Duration { return 0 }
+	return c.Start(func(cfg *runtime.Config) { cfg.Concurrency = c.webhooks.MaxEndpoints }, d.handler(), letter)
 }
 
 // relayUntil relays the jobs until done reports true.

@@ -3,9 +3,11 @@ package workers
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
+	"slices"
+	"strings"
 	"time"
 
 	"bordero/internal/mail"
@@ -19,10 +21,10 @@ import (
 	"bordero/workers/runtime"
 )
 
-// mailWebhookFailure writes to one administrator after the other, in the order of their ids. The
-// cursor stores the last id, so a crash repeats at most one e-mail. It skips an administrator if
-// the address is refused for good. A dead job leaves the webhook in error without an e-mail, until
-// an operator retries it.
+// mailWebhookFailure writes to one administrator after the other. The cursor stores the ids of those with an
+// e-mail, so a crash repeats at most one. It skips an administrator if the address is refused for good, and
+// writes to the others first if the server puts it off. A dead job leaves administrators without an e-mail,
+// until an operator retries it.
 type mailWebhookFailure struct {
 	store     *storage.Store
 	mail      mail.Options
@@ -47,15 +49,23 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 	if err != nil {
 		return err
 	}
-	done, _ := strconv.ParseInt(job.Cursor, 10, 64) // 0 at the beginning, when the cursor is empty
+	told, err := toldOf(job.Cursor)
+	if err != nil {
+		return err
+	}
+	var putOff error
 	for _, to := range administrators {
-		if to.ID <= done {
+		if slices.Contains(told, to.ID) {
 			continue
 		}
 		if job.Stopping() {
 			return runtime.ErrStopping
 		}
 		err := mail.Send(ctx, w.mail, w.message(to.Email, args, failure))
+		if errors.Is(err, mail.ErrPutOff) {
+			putOff = err
+			continue
+		}
 		if err != nil && !errors.Is(err, mail.ErrRefused) {
 			return err
 		}
@@ -63,11 +73,28 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 			job.Logger.Warn("an administrator gets no e-mail about a webhook", "webhook_id", args.WebhookID, "user_id",
 				to.ID, "error", err)
 		}
-		if err := w.store.Chunk(ctx, &job.Job, strconv.FormatInt(to.ID, 10), nothing); err != nil {
+		told = append(told, to.ID)
+		cursor, err := json.Marshal(told)
+		if err != nil {
+			return err
+		}
+		if err := w.store.Chunk(ctx, &job.Job, string(cursor), nothing); err != nil {
 			return err
 		}
 	}
+	if putOff != nil {
+		return putOff
+	}
 	return w.store.Complete(ctx, job.Job, nothing)
+}
+
+// toldOf returns the ids of the administrators with an e-mail. The cursor of an earlier release is the last id: the
+// e-mails before it are repeated.
+func toldOf(cursor string) (ids []int64, err error) {
+	if strings.HasPrefix(cursor, "[") {
+		err = json.Unmarshal([]byte(cursor), &ids)
+	}
+	return ids, err
 }
 
 // message states which webhook failed, the delivery, the time and the cause, and the remedy.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bordero/finance"
+	"bordero/internal/mail/mailtest"
 	"bordero/storage"
 	"bordero/storage/members"
 )
@@ -15,20 +16,7 @@ import (
 func TestARefusedAdministratorIsPassedOver(t *testing.T) {
 	t.Parallel()
 	c := newDeliveryHarness(t)
-	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
-		for _, email := range []string{"rui at example.com", "ana@example.com"} {
-			user, err := members.UpsertUser(ctx, tx, email)
-			if err == nil {
-				err = members.PutMembership(ctx, tx, finance.Access{UserID: user, AccountID: c.AccountID,
-					Administrator: true,
-					AllEntities:   true})
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	c.administrators("rui at example.com", "ana@example.com")
 	c.answers(status(http.StatusInternalServerError))
 	c.webhook("/")
 	c.work()
@@ -41,4 +29,52 @@ func TestARefusedAdministratorIsPassedOver(t *testing.T) {
 	if strings.Count(log, "an administrator gets no e-mail about a webhook") != 1 || strings.Contains(log, "rui") {
 		t.Error(log)
 	}
+}
+
+// An administrator that the mail server puts off keeps no other from the e-mail, who gets one.
+func TestAnAdministratorThatIsPutOffIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	c := newDeliveryHarness(t)
+	c.administrators("rui@example.com", "ana@example.com")
+	tries := 0
+	var told <-chan string
+	c.smtp, told = mailtest.Server(t, func(address string) string {
+		if tries++; strings.Contains(address, "rui") && tries < 4 {
+			return "450 4.1.2 Domain not found"
+		}
+		return "250 ok"
+	}, false)
+	c.answers(status(http.StatusInternalServerError))
+	c.webhook("/")
+	c.work()
+	c.happen(1)
+	c.over()
+	var taken []string
+	for len(told) > 0 {
+		said := <-told
+		if _, to, ok := strings.Cut(said, "To: <"); ok {
+			taken = append(taken, to[:3])
+		}
+	}
+	if !strings.HasSuffix(strings.Join(taken, " "), "ana rui") {
+		t.Errorf("the e-mails go to %v", taken)
+	}
+}
+
+// administrators makes administrators of the account.
+func (c *deliveryHarness) administrators(emails ...string) {
+	c.T.Helper()
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		for _, email := range emails {
+			user, err := members.UpsertUser(ctx, tx, email)
+			if err == nil {
+				err = members.PutMembership(ctx, tx, finance.Access{UserID: user, AccountID: c.AccountID,
+					Administrator: true, AllEntities: true})
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -33,6 +33,10 @@ var ErrNowhere = errors.New("e-mails cannot be sent: set BORDERO_SMTP_URL or BOR
 // or the server refuses it for good.
 var ErrRefused = errors.New("the recipient is refused")
 
+// ErrPutOff is the error of Send if the server does not take an e-mail for this recipient now, perhaps because of a
+// policy for all recipients. It may take one for another recipient.
+var ErrPutOff = errors.New("the recipient is put off")
+
 // timeout limits each step of the exchange with the server: the SMTP library checks its
 // context only while it dials.
 const timeout = 5 * time.Second
@@ -86,8 +90,11 @@ func unaddressed(err error) error {
 	if code := refused.ErrorCode(); code > 0 {
 		text = fmt.Sprintf("%s: the server answered %d", text, code)
 	}
-	if refusesRecipient(refused) {
+	switch {
+	case refusesRecipient(refused):
 		return fmt.Errorf("%w: %s", ErrRefused, text)
+	case refused.Reason == gomail.ErrSMTPRcptTo:
+		return fmt.Errorf("%w: %s", ErrPutOff, text)
 	}
 	return errors.New(text)
 }

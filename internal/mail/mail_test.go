@@ -1,16 +1,16 @@
 package mail
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"bordero/internal/mail/mailtest"
 )
 
 var letter = Message{To: "ana@example.com", Subject: "Webhook 1 com erro: notificações", Text: "Olá\n"}
@@ -39,55 +39,10 @@ func TestAnEmailIsAFile(t *testing.T) {
 	}
 }
 
-// server accepts one e-mail, or refuses the recipient, and returns what it received. It may hang up
-// once it has taken the e-mail.
+// server is mailtest.Server with one answer to all recipients.
 func server(t *testing.T, recipient string, hangsUp bool) (url string, told <-chan string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	all := make(chan string, 1)
-	go func() {
-		conn, err := l.Accept()
-		if err != nil {
-			return
-		}
-		defer conn.Close()
-		var said strings.Builder
-		defer func() { all <- said.String() }()
-		say := func(line string) { fmt.Fprintf(conn, "%s\r\n", line) }
-		say("220 ready")
-		data := false
-		for lines := bufio.NewScanner(conn); lines.Scan(); {
-			line := lines.Text()
-			said.WriteString(line + "\n")
-			switch {
-			case data && line != ".":
-			case data:
-				data = false
-				say("250 taken")
-				if hangsUp {
-					return
-				}
-			case strings.HasPrefix(line, "RCPT"):
-				say(recipient)
-			case line == "DATA":
-				data = true
-				say("354 go on")
-			case line == "QUIT":
-				say("221 bye")
-				return
-			case strings.HasPrefix(line, "EHLO"):
-				say("250-ready")
-				say("250 ENHANCEDSTATUSCODES")
-			default:
-				say("250 ok")
-			}
-		}
-	}()
-	return "smtp://" + l.Addr().String(), all
+	return mailtest.Server(t, func(string) string { return recipient }, hangsUp)
 }
 
 func TestAnEmailGoesToTheServer(t *testing.T) {
@@ -138,16 +93,17 @@ func TestWhatIsNotTakenIsAnError(t *testing.T) {
 // Only what concerns the recipient is final: a server that cannot take anything yet may do so later.
 func TestARecipientIsRefusedForGood(t *testing.T) {
 	t.Parallel()
-	for answer, want := range map[string]bool{
-		"550 5.1.1 <ana@example.com>: unknown": true, "553 no such mailbox": true,
-		"554 5.7.1 <ana@example.com>: relay access denied": false,
-		"530 5.7.0 authenticate first":                     false, "503 MAIL first": false, "450 4.2.1 later": false,
+	for answer, want := range map[string]error{
+		"550 5.1.1 <ana@example.com>: unknown": ErrRefused, "553 no such mailbox": ErrRefused,
+		"554 5.7.1 <ana@example.com>: relay access denied": ErrPutOff,
+		"530 5.7.0 authenticate first":                     ErrPutOff, "503 MAIL first": ErrPutOff,
+		"450 4.2.1 later": ErrPutOff,
 	} {
 		t.Run(answer, func(t *testing.T) {
 			t.Parallel()
 			url, _ := server(t, answer, false)
 			err := Send(t.Context(), Options{URL: url, From: "bordero@example.com"}, letter)
-			if err == nil || errors.Is(err, ErrRefused) != want || strings.Contains(err.Error(), "ana@") {
+			if !errors.Is(err, want) || strings.Contains(err.Error(), "ana@") {
 				t.Error(err)
 			}
 		})

@@ -12,7 +12,7 @@ import (
 )
 
 // Expire marks held deliveries that were created longer ago than after as expired, in
-// chunks, and returns their number. Two calls may run at once.
+// chunks, and returns their number. A redelivery counts from its request. Two calls may run at once.
 func Expire(ctx context.Context, s *storage.Store, after time.Duration) (expired int64, err error) {
 	err = eachSubscriber(ctx, s, func(account int64) error {
 		const some = 10_000
@@ -21,7 +21,7 @@ func Expire(ctx context.Context, s *storage.Store, after time.Duration) (expired
 			n, err = db.Exec(ctx, s.DB, `
 				UPDATE deliveries SET status = 'expired' WHERE account_id = $1 AND id = ANY(ARRAY(
 					SELECT id FROM deliveries WHERE account_id = $1 AND status = 'held'
-						AND created_at <= now() - make_interval(secs => $2)
+						AND greatest(created_at, next_at) <= now() - make_interval(secs => $2)
 					LIMIT $3 FOR UPDATE SKIP LOCKED))`, account, after.Seconds(), some)
 			if err != nil {
 				return fmt.Errorf("expire deliveries: %w", err)
