@@ -329,17 +329,36 @@ func TestTheFollowerPassesLargeChanges(t *testing.T) {
 		}
 	}
 	f.start("copy")
-	latest := func() int64 {
-		return e2etest.Value[int64](t, s.DB, `SELECT sequence FROM change_heads WHERE account_id = $1`, s.ID)
+	followed := func() map[string]string {
+		t.Helper()
+		testkit.Eventually(t, "the follower has followed", func() bool {
+			_, next := f.copied("copy")
+			return next == e2etest.Value[int64](t, s.DB, `SELECT sequence FROM change_heads WHERE account_id = $1`,
+				s.ID) && e2etest.Value[int](t, s.DB, `SELECT count(*) FROM unsealed_changes`) == 0
+		})
+		records, _ := f.copied("copy")
+		return records
 	}
-	testkit.Eventually(t, "the follower has followed", func() bool {
-		_, next := f.copied("copy")
-		return next == latest() && e2etest.Value[int](t, s.DB, `SELECT count(*) FROM unsealed_changes`) == 0
-	})
-	records, _ := f.copied("copy")
+	records := followed()
 	if got := records[fmt.Sprint("payable_accounts ", made.Account.ID)]; !strings.Contains(got,
 		fmt.Sprintf(`"description":"%d"`, updates)) {
 		t.Errorf("the copy has %.200s", got)
+	}
+	// A deleted entity and its records go at once, although they are readable: no worker deletes them.
+	f.kill()
+	for _, c := range []struct{ method, path, body string }{
+		{http.MethodPut, fmt.Sprintf("%s/%d", path, made.Account.ID), note(0)},
+		{http.MethodPut, fmt.Sprintf("/entities/%d", s.Entity), `{"entity":{"force_destroy":true}}`},
+		{http.MethodDelete, fmt.Sprintf("/entities/%d", s.Entity), ""},
+	} {
+		if a, err := s.Do(c.method, c.path, "application/json", strings.NewReader(c.body)); err != nil ||
+			a.Status/100 != 2 {
+			t.Fatalf("%s %s: %v, %d %s", c.method, c.path, err, a.Status, a.Body)
+		}
+	}
+	f.start("copy")
+	if got := followed(); len(got) != len(records)-2 {
+		t.Errorf("the copy has %d records, and had %d", len(got), len(records))
 	}
 }
 

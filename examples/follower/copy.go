@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -115,6 +116,17 @@ func (c *recordCopy) removeBelow(path string) {
 			c.remove(k)
 		}
 	}
+}
+
+// has reports whether the copy will have a record.
+func (c *recordCopy) has(k key) bool {
+	for _, l := range slices.Backward(c.pending) {
+		if l.key == k {
+			return l.List != ""
+		}
+	}
+	_, ok := c.records[k]
+	return ok
 }
 
 // commit stores the records that were put and removed, together with the number up to which the

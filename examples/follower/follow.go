@@ -78,15 +78,40 @@ func (f *follower) follow(ctx context.Context) error {
 			}
 		}
 	}
+	if err := f.readAll(ctx, "entities", lists["entities"], changed); err != nil {
+		return err
+	}
 	for _, name := range slices.Sorted(maps.Keys(changed)) {
 		family, list, _ := strings.Cut(name, " ")
-		for ids := range slices.Chunk(slices.Sorted(maps.Keys(changed[name])), pageSize) {
-			if err := f.read(ctx, family, list, ids); err != nil {
-				return err
-			}
+		if family == "entities" || f.isBelowNothing(list) {
+			continue
+		}
+		if err := f.readAll(ctx, family, list, changed); err != nil {
+			return err
 		}
 	}
 	return f.copy.commit(next)
+}
+
+// readAll reads the changed records of a list.
+func (f *follower) readAll(ctx context.Context, family, list string, changed changedRecords) error {
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(changed[family+" "+list])), pageSize) {
+		if err := f.read(ctx, family, list, ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isBelowNothing reports whether a list is below an entity that the copy does not have. A deleted entity and its
+// records are readable until its deletion ends in the background, and no change says when.
+func (f *follower) isBelowNothing(list string) bool {
+	text, _, below := strings.Cut(strings.TrimPrefix(list, "/entities/"), "/")
+	id, err := strconv.ParseInt(text, 10, 64)
+	if !below || err != nil {
+		return false
+	}
+	return !f.copy.has(key{"entities", id})
 }
 
 // list returns the path of the list of a family that the change is about; "" for one that is not copied.
@@ -130,13 +155,19 @@ func (f *follower) read(ctx context.Context, family, list string, ids []int64) e
 	return f.put(family, list, page, nil)
 }
 
-// put copies the records of a page and calls each with their ids.
+// put copies the records of a page, except for deleted entities, and calls each with their ids.
 func (f *follower) put(family, list string, page []map[string]json.RawMessage, each func(id int64)) error {
 	for _, document := range page {
 		for _, record := range document { // under its root key
-			var has struct{ ID int64 }
+			var has struct {
+				ID        int64
+				DeletedAt *string `json:"deleted_at"`
+			}
 			if err := json.Unmarshal(record, &has); err != nil {
 				return err
+			}
+			if has.DeletedAt != nil {
+				continue
 			}
 			f.copy.put(key{family, has.ID}, list, record)
 			if each != nil {
