@@ -45,7 +45,8 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 		SELECT (extract(epoch FROM now())::bigint / 86400 - days) % 10, 1, 1, days, now(),
 			now() - make_interval(days => days), 'note', 'test', 'done' FROM unnest(ARRAY[7, 8]) days`)
 	h.exec(`UPDATE change_parts SET began_at = began_at - interval '31 days'`)
-	h.exec(`UPDATE deliveries SET created_at = now() - interval '2 days' WHERE record_id <= 6`)
+	h.exec(`UPDATE deliveries SET created_at = now() - interval '2 days', next_at = now() - interval '2 days'
+		WHERE record_id <= 6`)
 	h.exec(`UPDATE deliveries SET created_at = now() - interval '4 days', status = 'failed' WHERE record_id <= 2`)
 
 	h.exec(`UPDATE bank_statements SET event_finished_at = now() - interval '31 days' WHERE event_status = 'success'`)
