@@ -138,6 +138,7 @@ func (a *API) uploadAttachment(c *call) error {
 		if err != nil {
 			return answer{}, err
 		}
+		in.Strict = c.strict
 		c.document, c.uploads = in, "" // the checks below are about the texts
 		t := finance.Attachment{
 			AccountID: c.access.AccountID, EntityID: c.entityID,

@@ -115,7 +115,8 @@ func TestTheConsoleShowsRecords(t *testing.T) {
 	limited := s.enter(t, s.member(t, finance.Access{AllEntities: true,
 		Denied: []string{string(finance.FinancialTransactions)}}))
 	limited.tells(t, root+bill, "Farinha", "not Conciliada com", "not "+root+paid)
-	b.fill(t, root+alone, root+alone+"/delete").want(t, http.StatusSeeOther)
+	to := b.fill(t, root+alone, root+alone+"/delete").want(t, http.StatusSeeOther).header.Get("Location")
+	b.tells(t, to, "Excluído.", "not Nenhum registro.", `not name="done"`)
 	b.open(t, root+alone).want(t, http.StatusNotFound)
 	b.open(t, root+alone+"/delete").want(t, http.StatusSeeOther) // an address that is read again
 	again := b.post(t, root+paid+"/delete", "form", b.forms(t, root+paid)["/console/logout"].Get("form")).want(t, 422)

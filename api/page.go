@@ -92,7 +92,8 @@ func (c *call) search(in *wire.Input) (map[string]string, error) {
 		switch {
 		case of == nil && (strings.HasPrefix(key, "search[") || key == "search" && values[0] != ""):
 			return nil, finance.Refuse("search", messages.NotFilter)
-		case of != nil && of[2] == "" && len(values) > 1: // only one of the values would count
+		// Only one of the values would count.
+		case of != nil && of[2] == "" && (len(values) > 1 || query.Has(key+"[]")):
 			c.stray.Add(of[1], messages.FilterTwice)
 		}
 	}

@@ -57,13 +57,17 @@ func TestAFilterWithoutSearchIsRefused(t *testing.T) {
 		t.Errorf("%d filters were sent", asked)
 	}
 	for query, want := range map[string]string{
-		"name=a":                              "name bare_filter", // search[name] and search[name_equals] are the same
-		"name=a&search[foo]=1&zzz=1":          "name bare_filter, search[foo] unknown_filter",
-		"ids=1&search[ids]=1&search[ids]=2":   "ids bare_filter, search[ids] filter_twice",
-		"updated_at_gte=2026-01-01&page=zzzz": "updated_at_gte bare_filter",
+		"name=a":                               "name bare_filter", // search[name] and search[name_equals] are the same
+		"name=a&search[foo]=1&zzz=1":           "name bare_filter, search[foo] unknown_filter",
+		"ids=1&search[ids]=1&search[ids]=2":    "ids bare_filter, search[ids] filter_twice",
+		"name=a&search[ids]=1&search[ids][]=2": "name bare_filter, search[ids] filter_twice",
+		"updated_at_gte=2026-01-01&page=zzzz":  "updated_at_gte bare_filter",
 	} {
 		equal(t, s.refusal(t, "GET", "/people?"+query).places(), want)
 	}
+	a := s.refusal(t, "POST", "/entities/1/attachments", strict, parts(attachment("nota.pdf", "application/pdf", pdf),
+		part{`form-data; name="attachment[associated_financial_account_id][]"`, "", "7"}))
+	equal(t, a.places(), "/attachment/associated_financial_account_id unknown_attribute")
 	for _, path := range []string{"/people?zzz=1&utm_source=x", "/changes?event=people.*&entity_id=1&zzz=1",
 		"/people/" + fmt.Sprint(ids["person_id"]) + "?name=a"} {
 		s.call(t, "GET", path).want(t, 200)

@@ -188,7 +188,11 @@ func (v *visit) status() int {
 
 // done redirects the browser from a submitted form to a page that confirms the action.
 func (v *visit) done(to, what string) error {
-	if what != "" {
+	switch {
+	case what == "":
+	case strings.Contains(to, "?"):
+		to += "&done=" + what
+	default:
 		to += "?done=" + what
 	}
 	http.Redirect(v.w, v.r, to, http.StatusSeeOther)
