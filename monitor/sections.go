@@ -81,7 +81,8 @@ func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
 		return err
 	}
 	s.Columns = []column{{Name: "Kind"}, {Name: "Queue"}, {Name: "Waiting", Number: true},
-		{Name: "Running", Number: true}, {Name: "Later", Number: true}, {Name: "Failed", Number: true},
+		{Name: "Running", Number: true}, {Name: "Later", Number: true}, {Name: "Retrying", Number: true},
+		{Name: "Failed", Number: true},
 		{Name: "Oldest due", Number: true}}
 	total, kinds := map[string]int64{}, []string{}
 	byKind := map[string]map[string]operators.JobCount{}
@@ -107,18 +108,19 @@ func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
 		}
 		s.Rows = append(s.Rows, row{Cells: texts(kind, queue, linked(of["waiting"].Count, tasks(queue, "pending")),
 			linked(of["running"].Count, tasks(queue, "active")), of["later"].Count,
-			counted(of["failed"].Count, "#failures"), waits)})
+			counted(of["retrying"].Count, "#jobs"), counted(of["failed"].Count, "#failures"), waits)})
 	}
 	p.Tiles = []tile{
 		{Name: "Waiting", cell: linked(total["waiting"], "#jobs")},
 		{Name: "Running", cell: linked(total["running"], "#jobs")},
 		{Name: "Later", cell: linked(total["later"], "#jobs")},
+		{Name: "Retrying", cell: counted(total["retrying"], "#jobs")},
 		{Name: "Failed", cell: counted(total["failed"], "#failures")},
 		{Name: "Oldest due", cell: cell{Text: age(oldest), Bad: oldest > 5*time.Minute}},
 		{Name: "Webhooks in error", cell: counted(inError, "#webhooks")},
 	}
 	s.More = "Counted up to 10,000 of a queue and state. Waiting and Running lead to the queue's copies in Redis; " +
-		"bordero jobs list shows the jobs themselves, those of Later too."
+		"bordero jobs list shows the jobs themselves, those of Later and Retrying (after ten attempts) too."
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -65,7 +66,7 @@ func (w importStatement) run(ctx context.Context, job *importJob) error {
 	}
 	if errors.Is(err, blobs.ErrForeign) { // this process cannot know whether the file is missing
 		job.Logger.Error("import waits for its file", "error", err)
-		return w.store.Postpone(ctx, job.Job, foreignWait)
+		return cmp.Or(w.store.Postpone(ctx, job.Job, foreignWait), runtime.ErrPostponed)
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bordero/finance"
+	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/proof"
 )
@@ -60,6 +61,16 @@ func TestAnEditThatMakesAProofAgreeIsAnEvent(t *testing.T) {
 		if err != nil || len(counts) != 1 || counts[0].Status != c.status || told() != c.told {
 			t.Errorf("after the edit to %s: %v, %v, %d events", c.amount, counts, err, told())
 		}
+	}
+	// A job that failed is not enqueued again for a day.
+	failed := jobs.ProveBalance{AccountID: d.into.AccountID, DepositAccountID: d.into.ID}
+	d.Exec(`INSERT INTO jobs (kind, queue, key, failed_at) VALUES ('prove_balance', 'statements', $1,
+		now() - interval '23 hours')`, failed.Key())
+	for _, want := range []int{0, 1} {
+		if n, err := proof.Enqueue(t.Context(), d.Store); err != nil || n != want {
+			t.Errorf("%d jobs beside a failed one, not %d: %v", n, want, err)
+		}
+		d.Exec(`UPDATE jobs SET failed_at = failed_at - interval '2 hours'`)
 	}
 	// A file without a balance turns it, too, however long ago its transaction began.
 	d.importFile(finance.BankStatement{}, "<OFX><STMTTRN><DTPOSTED>20260106<TRNAMT>-0.01<FITID>2</STMTTRN></OFX>")

@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"testing"
+	"time"
 
 	"bordero/finance"
 	"bordero/jobs"
@@ -95,6 +96,27 @@ func TestAnInvoiceIsReconciledAfterTheDaysOfItsCard(t *testing.T) {
 	r.are(pair(other, bill))
 	r.InTx(func(ctx context.Context, tx *storage.Tx) error { return cards.ApplyDays(ctx, tx, r.AccountID, k.ID) })
 	r.are(pair(invoice, bill-1), pair(other, bill))
+}
+
+// A chunk that reconciles nothing is no progress: a job whose next chunk fails in each run is dead after its attempts.
+func TestARunThatReconcilesNothingUsesUpItsAttempts(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	r.firstDay(r.fee(1, -100)) // a rule's account of these days would not be valid
+	r.moved(16, -2000, "777")
+	r.billed(16, 2000, "777")
+	r.ruled(func(*finance.ReconciliationRule) {})
+	r.Exec(`ALTER TABLE reconciles ADD CONSTRAINT none CHECK (false) NOT VALID`)
+	defer r.Exec(`ALTER TABLE reconciles DROP CONSTRAINT none`)
+	h := r.kind()
+	h.batch = 1
+	e := h.handler()
+	e.Kind.Attempts, e.Kind.Delay = 3, func(int) time.Duration { return 0 }
+	r.Start(nil, e)
+	r.Eventually("the job is dead", func() bool {
+		return r.Count(`SELECT count(*) FROM jobs
+		WHERE kind = 'reconcile_automatically' AND failed_at IS NOT NULL`) > 0
+	})
 }
 
 // firstDay moves a transaction to a day at the beginning of the calendar.

@@ -55,6 +55,10 @@ func (w reconcileAutomatically) run(ctx context.Context, job *reconcileJob) erro
 	return w.store.Complete(ctx, job.Job, nothing)
 }
 
+// errNothingMade undoes a chunk without a reconciliation. Its cursor would begin the attempts of the job again, also if
+// a later chunk fails in each run.
+var errNothingMade = errors.New("the chunk reconciles nothing")
+
 // reconcile reconciles the transactions of a period. It reads them again if a record has changed
 // between the decision and its chunk.
 func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob, s storage.Scope, p finance.Period,
@@ -76,11 +80,14 @@ func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob
 			}
 			*chunk++
 			err := w.store.Chunk(ctx, &job.Job, cursorOf(p, *chunk), func(tx *storage.Tx) error {
-				left, err := matching.ReconcileDecided(ctx, tx, books, decided)
+				made, left, err := matching.ReconcileDecided(ctx, tx, books, decided)
 				stale = stale || left
+				if err == nil && made == 0 {
+					return errNothingMade
+				}
 				return err
 			})
-			if err != nil {
+			if err != nil && !errors.Is(err, errNothingMade) {
 				return err
 			}
 			if stale { // later decisions may rely on the record that was left

@@ -376,7 +376,7 @@ func TestARuleThatChangesMeanwhileDecidesAsItIs(t *testing.T) {
 		t.Fatalf("%d decisions", len(decided))
 	}
 	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
-		_, err := matching.ReconcileDecided(ctx, tx, books, decided[:2])
+		_, _, err := matching.ReconcileDecided(ctx, tx, books, decided[:2])
 		return err
 	})
 	rule.AmountLte = new(finance.Amount)
@@ -388,7 +388,7 @@ func TestARuleThatChangesMeanwhileDecidesAsItIs(t *testing.T) {
 		return tx.Emit(ctx, ruleEvent(rule, finance.Updated))
 	})
 	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
-		if stale, err := matching.ReconcileDecided(ctx, tx, books, decided[2:]); err != nil || !stale {
+		if _, stale, err := matching.ReconcileDecided(ctx, tx, books, decided[2:]); err != nil || !stale {
 			t.Errorf("stale %v, %v", stale, err)
 		}
 		return nil

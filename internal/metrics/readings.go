@@ -98,7 +98,7 @@ func (m *Metrics) Redis(read func(context.Context) Redis) {
 
 // JobCount counts the jobs of one kind in one state. The reader limits the count.
 type JobCount struct {
-	Queue, Kind, State string // waiting, running, later (not due, or behind a running job of its key) or failed
+	Queue, Kind, State string // waiting, running, later, retrying or failed
 	Count              int64
 	Oldest             time.Duration // since the longest waiting job fell due, or the first one failed
 }

@@ -14,34 +14,34 @@ import (
 // ReconcileDecided stores decisions on records of the books, each as a reconciliation of its own,
 // with a constant number of statements, and a few for each rule that makes accounts. It skips a
 // decision if one of its records has changed since it was read, with the other decisions on the
-// same amount, which may rely on that record, and reports whether it skipped any. It leaves the
+// same amount, which may rely on that record, and reports how many it made, and whether it skipped any. It leaves the
 // invoices of cards whose days are about to change: the job that applies them has the entity looked
 // at again. It emits the events of the reconciliations and of their records. An entity that is
 // deleted, or being deleted, is ErrNotFound.
-func ReconcileDecided(ctx context.Context, tx *storage.Tx, b *OpenBooks, decided []finance.Decision) (stale bool,
-	err error) {
+func ReconcileDecided(ctx context.Context, tx *storage.Tx, b *OpenBooks, decided []finance.Decision) (made int,
+	stale bool, err error) {
 	e, err := tx.ShareEntity(ctx, b.Scope)
 	if err == nil && e.DeletedAt != nil {
 		err = storage.ErrNotFound
 	}
 	if err != nil {
-		return false, err
+		return 0, false, err
 	}
 	// The checks of foreign keys are planned once for a session: while there are few reconciliations,
 	// each would read all of them, also later.
 	if _, err := db.Exec(ctx, tx.DB, `SET LOCAL enable_seqscan = off`); err != nil {
-		return false, err
+		return 0, false, err
 	}
 	same, err := sameRules(ctx, tx, b)
 	if err != nil || !same {
-		return true, err
+		return 0, true, err
 	}
 	if decided, err = withoutMissing(ctx, tx, b.Scope, decided); err != nil {
-		return false, err
+		return 0, false, err
 	}
 	held, err := lockDecided(ctx, tx, b.Scope, decided)
 	if err != nil {
-		return false, err
+		return 0, false, err
 	}
 	reconciles, changed, awaiting := make([]*finance.Reconcile, len(decided)), map[finance.Amount]bool{},
 		map[finance.Amount]bool{}
@@ -56,19 +56,19 @@ func ReconcileDecided(ctx context.Context, tx *storage.Tx, b *OpenBooks, decided
 		}
 		reconciles[i] = r
 	}
-	var made []*finance.Reconcile
+	var all []*finance.Reconcile
 	for i, r := range reconciles {
 		switch amount := decided[i].Transaction.Amount; {
 		case changed[amount]:
 			stale = true
 		case r != nil && !awaiting[amount]:
-			made = append(made, r)
+			all = append(all, r)
 		}
 	}
-	if len(made) == 0 {
-		return stale, nil
+	if len(all) == 0 {
+		return 0, stale, nil
 	}
-	return stale, insertReconciles(ctx, tx, b.Scope, made)
+	return len(all), stale, insertReconciles(ctx, tx, b.Scope, all)
 }
 
 // withoutMissing leaves out the decisions of rules with a reference to a record that is being

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
@@ -24,14 +25,19 @@ const MaxCountedJobs = 10_000
 // JobCount is the number of jobs of one kind in one state.
 type JobCount struct {
 	Queue, Kind string
-	State       string        // waiting, running, later (not due, or behind a running job of its key) or failed
+	State       string        // waiting, running, later, retrying or failed
 	Count       int64         // at most MaxCountedJobs of a queue and state, all its kinds together
 	Oldest      time.Duration // since the first of them fell due, or failed
 }
 
-// JobCounts counts the unfinished jobs of the queues, and all failed jobs that nobody has
-// dismissed. Of more than MaxCountedJobs in one state of a queue it counts the jobs that fell due
-// first; so jobs of a missing kind have waited less long.
+// manyAttempts is the number of attempts after which a job that is to be tried again is counted apart: most kinds
+// have ten in all, and the deletions a hundred over months.
+const manyAttempts = 10
+
+// JobCounts counts the unfinished jobs of the queues, and all failed jobs that nobody has dismissed. Jobs for later
+// are not due, or behind a running job of their key, or imports of an account with as many running imports as its
+// quota. Jobs that are retrying are to be tried again after ten attempts or more. Of more than MaxCountedJobs in one
+// state of a queue it counts the jobs that fell due first; so jobs of a missing kind have waited less long.
 func JobCounts(ctx context.Context, q storage.Queries, queues []string) ([]JobCount, error) {
 	rows, err := db.Many[struct {
 		Queue, Kind, State string
@@ -48,16 +54,22 @@ func JobCounts(ctx context.Context, q storage.Queries, queues []string) ([]JobCo
 					SELECT kind, due_at, coalesce(leased_until >= now(), false) AS leased,
 						key IS NOT NULL
 							AND coalesce(bool_or(leased_until >= now()) OVER (PARTITION BY kind, account_id, key),
-								false) AS behind
+								false)
+						OR kind = $3
+							AND count(*) FILTER (WHERE leased_until >= now()) OVER (PARTITION BY kind, account_id)
+								>= coalesce((SELECT running_imports FROM account_quotas a
+									WHERE a.account_id = due.account_id), $4) AS behind
 					FROM (SELECT kind, account_id, key, due_at, leased_until FROM jobs WHERE queue = q.queue
 						AND failed_at IS NULL AND due_at <= now() ORDER BY due_at, id LIMIT $2) due) due
 				UNION ALL
-				(SELECT kind, 'later', now() FROM jobs
+				(SELECT kind, CASE WHEN attempts >= $5 AND error IS NOT NULL THEN 'retrying' ELSE 'later' END, now()
+				FROM jobs
 				WHERE queue = q.queue AND failed_at IS NULL AND due_at > now() ORDER BY due_at, id LIMIT $2)) j
 			UNION ALL
 			(SELECT queue, kind, 'failed', failed_at FROM jobs WHERE`+queue.Failed+`ORDER BY id DESC LIMIT $2)
 		) seen
-		GROUP BY queue, kind, state ORDER BY queue, kind, state`, pq.Array(queues), MaxCountedJobs)
+		GROUP BY queue, kind, state ORDER BY queue, kind, state`, pq.Array(queues), MaxCountedJobs,
+		jobs.ImportStatementKind.Name, finance.DefaultQuotas[finance.RunningImports], manyAttempts)
 	if err != nil {
 		return nil, fmt.Errorf("count jobs: %w", err)
 	}

@@ -21,7 +21,16 @@ func TestJobCounts(t *testing.T) {
 	t.Parallel()
 	url := storagetest.DatabaseURL(t)
 	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	storagetest.NewTenant(t, s)
 	_, err := db.ExecContext(t.Context(), `
+		INSERT INTO account_quotas (account_id, running_imports) SELECT id, 1 FROM accounts;
+		INSERT INTO jobs (kind, queue, key, due_at, attempts, error)
+			VALUES ('delete_cascade', 'sales', 'x', now() + interval '1 h', 10, 'refused'),
+			('delete_cascade', 'sales', 'y', now() + interval '1 h', 9, 'refused');
+		INSERT INTO jobs (kind, queue, key, account_id, due_at, leased_until)
+			SELECT 'import_statement', 'statements', n, id, now() - interval '5 s',
+				CASE n WHEN 2 THEN now() + interval '1 h' END
+			FROM accounts, generate_series(1, 3) n;
 		INSERT INTO jobs (kind, queue, key, due_at, leased_until, failed_at) VALUES
 			('price_sales', 'sales', null, now() - interval '10 s', null, null),
 			('price_sales', 'sales', 'a', now() - interval '20 s', now() - interval '1 s', null),
@@ -44,11 +53,15 @@ func TestJobCounts(t *testing.T) {
 		got = append(got, c)
 	}
 	want := []operators.JobCount{
+		{"sales", "delete_cascade", "later", 1, 0},
+		{"sales", "delete_cascade", "retrying", 1, 0},
 		{"sales", "price_sales", "later", 2, 0},
 		{"sales", "price_sales", "running", 1, 30 * time.Second},
 		{"sales", "price_sales", "waiting", 2, 20 * time.Second},
 		{"sales", "settle_sales", "waiting", 1, 5 * time.Second},
 		{"statements", "import_statement", "failed", 1, time.Hour},
+		{"statements", "import_statement", "later", 2, 0},
+		{"statements", "import_statement", "running", 1, 5 * time.Second},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

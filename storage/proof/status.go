@@ -57,8 +57,8 @@ func Prove(ctx context.Context, tx *storage.Tx, account, depositAccount int64) e
 }
 
 // Enqueue enqueues the jobs that look at the proofs of up to 1,000 deposit accounts that may have
-// changed since the last look, and have no such job, and returns their number. A change counts for
-// another minute, because its time is the begin of its transaction.
+// changed since the last look, and have no such job, nor one that failed within a day, and returns their
+// number. A change counts for another minute, because its time is the begin of its transaction.
 func Enqueue(ctx context.Context, s *storage.Store) (asked int, err error) {
 	kind := jobs.ProveBalanceKind
 	err = s.InTx(ctx, func(tx *storage.Tx) error {
@@ -67,13 +67,14 @@ func Enqueue(ctx context.Context, s *storage.Store) (asked int, err error) {
 				SELECT p.account_id, p.deposit_account_id, p.account_id || ':' || p.deposit_account_id AS key
 					FROM balance_proofs p
 				JOIN deposit_accounts d ON d.account_id = p.account_id AND d.id = p.deposit_account_id
-				WHERE d.deleted_at IS NULL AND d.updated_at > p.proven_at - interval '1 minute' ORDER BY p.proven_at
-					LIMIT 1000)
+				WHERE d.deleted_at IS NULL AND d.updated_at > p.proven_at - interval '1 minute' AND NOT EXISTS (
+					SELECT FROM jobs j WHERE j.kind = $1 AND j.key = p.account_id || ':' || p.deposit_account_id
+						AND coalesce(j.failed_at > now() - interval '1 day', true))
+				ORDER BY p.proven_at LIMIT 1000)
 			`+queue.InsertJobs+`
 			SELECT $1, $2, key, json_build_object('account_id', account_id, 'deposit_account_id',
 				deposit_account_id)::text, account_id, NULL, NULL, now()
-			FROM changed WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = $1 AND j.key = changed.key
-				AND j.failed_at IS NULL)
+			FROM changed
 			RETURNING id, 0 AS claims, kind, queue, key, false AS running`, kind.Name, kind.Queue)
 		asked = len(tickets)
 		tx.Offer(tickets...)
