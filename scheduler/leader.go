@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -25,18 +26,32 @@ type PeriodicTask struct {
 func lead(ctx context.Context, cfg Config) {
 	log := cfg.Logger
 	var causes logging.Causes
+	turns := make([]chan struct{}, len(cfg.Periodic)) // of each task, which runs once at a time
+	for i := range turns {
+		turns[i] = make(chan struct{}, 1)
+	}
 	for ctx.Err() == nil {
 		led := false
 		err := cfg.Store.Lead(ctx, func(ctx context.Context) error {
 			led = true
 			log.Info("became leader")
-			var works sync.WaitGroup
-			works.Go(func() { seal(ctx, cfg) })
-			for _, w := range cfg.Periodic {
-				works.Go(func() { w.run(ctx, log.With("work", w.Name)) })
+			var sealer, works sync.WaitGroup
+			sealer.Go(func() { seal(ctx, cfg) })
+			for i, w := range cfg.Periodic {
+				works.Go(func() {
+					select {
+					case turns[i] <- struct{}{}:
+						defer func() { <-turns[i] }()
+						w.run(ctx, log.With("work", w.Name))
+					case <-ctx.Done():
+					}
+				})
 			}
 			<-ctx.Done()
-			works.Wait()
+			sealer.Wait()
+			if !endsWithin(cmp.Or(cfg.Patience, 5*time.Second), &works) {
+				log.Error("a periodic task does not end; the next leader does not wait for it")
+			}
 			return ctx.Err()
 		})
 		switch {
@@ -49,6 +64,23 @@ func lead(ctx context.Context, cfg Config) {
 			}
 		}
 		wait(ctx, time.Second)
+	}
+}
+
+// endsWithin reports whether all works end in time.
+func endsWithin(d time.Duration, works *sync.WaitGroup) bool {
+	ended := make(chan struct{})
+	go func() {
+		works.Wait()
+		close(ended)
+	}()
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ended:
+		return true
+	case <-timer.C:
+		return false
 	}
 }
 

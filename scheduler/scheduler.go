@@ -27,6 +27,10 @@ type Config struct {
 	// delay of a job after its lease has run out, or after its worker died between taking the task
 	// and claiming the job. With a full window, a lap costs 0.1 s.
 	Lap time.Duration
+
+	// Patience is how long a process that leads no longer waits for its periodic tasks; 0 means 5 s. A task that hangs,
+	// such as in a directory of NFS, keeps nobody from leading then.
+	Patience time.Duration
 }
 
 // Run relays the jobs of all queues, and seals changes and does the periodic work while this

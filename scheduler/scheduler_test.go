@@ -77,6 +77,60 @@ func TestOneDoesThePeriodicWorkAndIsReplaced(t *testing.T) {
 	}
 }
 
+// A task that ends at no context, as one that hangs in a directory, keeps nobody from leading. It runs once at a time.
+func TestATaskThatHangsHoldsUpNoLeader(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	begun, leads, release := make(chan struct{}, 10), make(chan struct{}, 10), make(chan struct{})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	store := storagetest.Open(t, h.url, storage.Options{Application: "hanging"})
+	go func() {
+		ended <- Run(ctx, Config{
+			Store: store, Client: h.client, Logger: slog.New(slog.DiscardHandler), Queues: []string{queueName},
+			Patience: 10 * time.Millisecond,
+			Periodic: []PeriodicTask{
+				{Name: "hangs", Every: time.Hour, Run: func(context.Context) error {
+					begun <- struct{}{}
+					<-release
+					return nil
+				}},
+				{Name: "work", Every: time.Hour, Run: func(context.Context) error {
+					leads <- struct{}{}
+					return nil
+				}},
+			},
+		})
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	await := func(what string, c chan struct{}) {
+		t.Helper()
+		select {
+		case <-c:
+		case <-time.After(testkit.Patience):
+			close(release)
+			t.Fatal(what)
+		}
+	}
+	await("the task does not begin", begun)
+	await("nobody leads", leads)
+	if _, err := h.db.ExecContext(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+		WHERE application_name = 'hanging'`); err != nil {
+		t.Fatal(err)
+	}
+	await("nobody leads again", leads)
+	if len(begun) > 0 {
+		t.Error("the task runs twice at once")
+	}
+	close(release)
+	await("the task does not begin again", begun)
+}
+
 func TestTheSchedulerRefusesAnEvictingRedis(t *testing.T) {
 	t.Parallel()
 	if err := Run(t.Context(), Config{Client: evicting(t)}); !errors.Is(err, broker.ErrRefused) {
