@@ -56,9 +56,9 @@ var findRestated = db.Named("imported_items.find_restated", `
 		SELECT DISTINCT ON (i.replaces) s.number, i.replaces
 		FROM ids JOIN staged s USING (number) JOIN ignored_items i ON i.fitid = s.fitid
 		WHERE i.account_id = @account AND i.bank_statement_id = ANY(ARRAY(SELECT id FROM door))
-			AND i.replaces IS NOT NULL AND NOT EXISTS (
-				SELECT FROM known k WHERE k.fitid = s.fitid OR k.financial_transaction_id = i.replaces AND EXISTS (
-					SELECT FROM staged o WHERE o.fitid = k.fitid AND o.ignored IS NULL))
+			AND i.replaces IS NOT NULL AND NOT EXISTS (SELECT FROM known k WHERE k.fitid = s.fitid)
+			AND NOT EXISTS (SELECT FROM known k JOIN staged o ON o.fitid = k.fitid
+				WHERE o.ignored IS NULL AND k.financial_transaction_id = i.replaces)
 			AND (SELECT t.id FROM financial_transactions t WHERE t.account_id = @account AND t.id = i.replaces
 				AND NOT coalesce(t.bank_statement_id = ANY(ARRAY(`+deletedStatements+`)), false)) IS NOT NULL
 		ORDER BY i.replaces, i.bank_statement_id DESC
