@@ -32,6 +32,8 @@ func TestMetrics(t *testing.T) {
 	s.Settled()
 	if _, err := s.DB.ExecContext(t.Context(), `
 		INSERT INTO jobs (kind, queue, due_at) VALUES ('price_sales', 'sales', now() - interval '1 h');
+		INSERT INTO jobs (kind, queue, due_at, attempts, error)
+			VALUES ('delete_cascade', 'deletions', now() + interval '1 h', 10, 'no such file');
 		INSERT INTO jobs (kind, queue, failed_at) VALUES ('price_sales', 'sales', now())`); err != nil {
 		t.Fatal(err)
 	}

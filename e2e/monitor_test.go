@@ -92,7 +92,7 @@ func TestMonitor(t *testing.T) {
 		}
 		return script + `)`
 	}
-	shows("what waits, and for how long", has("jobs", map[int]string{0: "settle_sales", 2: "30", 6: "min"}))
+	shows("what waits, and for how long", has("jobs", map[int]string{0: "settle_sales", 2: "30", 7: "min"}))
 	shows("errors", has("failures", map[int]string{0: "902", 4: "no such thing"}))
 	shows("deliveries", has("webhooks", map[int]string{0: fmt.Sprint(hook), 2: "active", 4: "1"}))
 	shows("an import", has("imports", map[int]string{2: "queued"}))

@@ -9,6 +9,7 @@ import (
 	"bordero/finance"
 	"bordero/storage"
 	"bordero/storage/imports"
+	"bordero/storage/proof"
 )
 
 // Fields of JSON come before texts, moments have their days in the zone, and pending items are only counted.
@@ -193,6 +194,32 @@ func TestAnItemImportedByHandIsRestated(t *testing.T) {
 		AND replaces IS NOT NULL`, b.ID); n != 1 {
 		t.Errorf("%+v", b.EventWarnings)
 	}
+}
+
+// A person imported the item and left the transaction that it replaces: the books have its amount too many.
+func TestAProofNamesTheTransactionBesideAnImportedItem(t *testing.T) {
+	t.Parallel()
+	d := newImportHarness(t)
+	before, after := pluggyRow("a", "02", "10", "INICIO"), pluggyRow("c", "20", "7", "FIM")
+	balance := func(day, item, balance string) *finance.BankStatement {
+		return d.importFile(finance.BankStatement{}, fmt.Sprintf("<OFX><STMTTRN><DTPOSTED>%[1]s<TRNAMT>%[2]s<MEMO>FIM"+
+			"</STMTTRN><LEDGERBAL><BALAMT>%[3]s<DTASOF>%[1]s</LEDGERBAL></OFX>", day, item, balance))
+	}
+	balance("20260301", "1", "1")
+	d.importFile(finance.BankStatement{}, "["+before+","+pluggyRow("b", "10", "-50", "PIX ANA")+","+after+"]")
+	b := d.importFile(finance.BankStatement{}, "["+before+","+pluggyRow("b", "10", "-55", "PIX ANA")+","+after+"]")
+	d.importItem(b, 2)
+	b = balance("20260320", "7", "-37")
+	d.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		p, err := proof.OfTx(ctx, tx, b)
+		if err != nil {
+			return err
+		}
+		if e := p.Explanations; len(e) != 1 || e[0].Kind != finance.MovedItems || e[0].Amount != 50_00 {
+			t.Errorf("%s %v: %+v", p.Status, p.Difference, e)
+		}
+		return nil
+	})
 }
 
 // importItem imports an item of a statement by hand.

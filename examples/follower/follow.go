@@ -83,7 +83,14 @@ func (f *follower) follow(ctx context.Context) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(changed)) {
 		family, list, _ := strings.Cut(name, " ")
-		if family == "entities" || f.isBelowNothing(list) {
+		if family == "entities" {
+			continue
+		}
+		gone, err := f.isBelowNothing(ctx, list)
+		if err != nil {
+			return err
+		}
+		if gone {
 			continue
 		}
 		if err := f.readAll(ctx, family, list, changed); err != nil {
@@ -103,15 +110,22 @@ func (f *follower) readAll(ctx context.Context, family, list string, changed cha
 	return nil
 }
 
-// isBelowNothing reports whether a list is below an entity that the copy does not have. A deleted entity and its
-// records are readable until its deletion ends in the background, and no change says when.
-func (f *follower) isBelowNothing(list string) bool {
+// isBelowNothing reports whether a list is below an entity that is deleted. Such an entity and its records are readable
+// until its deletion ends in the background, and no change says when. An entity that the copy does not have may be one
+// that the user may see since a moment ago: it is read.
+func (f *follower) isBelowNothing(ctx context.Context, list string) (bool, error) {
 	text, _, below := strings.Cut(strings.TrimPrefix(list, "/entities/"), "/")
 	id, err := strconv.ParseInt(text, 10, 64)
 	if !below || err != nil {
-		return false
+		return false, nil
 	}
-	return !f.copy.has(key{"entities", id})
+	entity := key{"entities", id}
+	if !f.copy.has(entity) {
+		if err := f.read(ctx, entity.Family, lists[entity.Family], []int64{id}); err != nil {
+			return false, err
+		}
+	}
+	return !f.copy.has(entity), nil
 }
 
 // list returns the path of the list of a family that the change is about; "" for one that is not copied.

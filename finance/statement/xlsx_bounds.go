@@ -125,7 +125,7 @@ func (w *weight) add(e element) error {
 			}
 			w.row = number
 		}
-	case name == "v":
+	case name == "v" && w.unit == "row": // and no point of a chart
 		w.values++
 		w.mostValues = max(w.mostValues, w.values)
 	}

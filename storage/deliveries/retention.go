@@ -12,7 +12,9 @@ import (
 )
 
 // Expire marks held deliveries that were created longer ago than after as expired, in
-// chunks, and returns their number. A redelivery counts from its request. Two calls may run at once.
+// chunks, and returns their number. It counts from the last time when they were due, if that is later: a
+// redelivery from its request, and any other from its next attempt or the last activation of its webhook. Two
+// calls may run at once.
 func Expire(ctx context.Context, s *storage.Store, after time.Duration) (expired int64, err error) {
 	err = eachSubscriber(ctx, s, func(account int64) error {
 		const some = 10_000

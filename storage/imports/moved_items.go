@@ -60,19 +60,20 @@ var findMoved = db.Named("imported_items.find_moved", `
 const ofMemory = `account_id = @account AND deposit_account_id = @deposit_account
 			AND NOT (@preview AND bank_statement_id = ANY(ARRAY(` + deletedStatements + `)))`
 
-// MovedItems adds to the spans the items that an earlier file had on another day, until the day of
-// the statement, if both transactions exist. It returns false if these are too many to explain the
-// difference. Items that a later file brought for the day of the statement are no part of its span.
+// MovedItems adds to the spans the items that an earlier file had on another day, or that a person imported beside
+// the transaction that they replace, until the day of the statement, if both transactions exist. It returns false if
+// these are too many to explain the difference. Items that a later file brought for the day of the statement are no
+// part of its span.
 func MovedItems(ctx context.Context, q storage.Queries, b *finance.BankStatement, spans []finance.ProofSpan) (bool,
 	error) {
 	const most = 1000
 	rows, err := db.Many[struct {
 		BankStatementID, Number int64
 		Day                     finance.Date
-		Amount                  finance.Amount
 		Was, Is                 int64
+		Amount                  finance.Amount // of the former transaction
 	}](ctx, q.DB, `
-		SELECT i.bank_statement_id, i.number, i.day, i.amount, was.id AS was, t.id AS "is" FROM imported_items i
+		SELECT i.bank_statement_id, i.number, i.day, was.id AS was, t.id AS "is", was.amount FROM imported_items i
 		JOIN financial_transactions t ON t.account_id = $1 AND t.deposit_account_id = $2
 			AND t.id = i.financial_transaction_id
 		JOIN financial_transactions was ON was.account_id = $1 AND was.deposit_account_id = $2 AND was.id = i.moved_from

@@ -54,9 +54,12 @@ var findRestated = db.Named("imported_items.find_restated", `
 			AND count(*) = count(DISTINCT k.bank_statement_id)
 	), repeated AS (
 		SELECT DISTINCT ON (i.replaces) s.number, i.replaces
-		FROM ids JOIN staged s USING (number) JOIN ignored_items i ON i.fitid = s.fitid
-		WHERE i.account_id = @account AND i.bank_statement_id = ANY(ARRAY(SELECT id FROM door))
-			AND i.replaces IS NOT NULL AND NOT EXISTS (SELECT FROM known k WHERE k.fitid = s.fitid)
+		FROM ids JOIN staged s USING (number) JOIN (
+			SELECT DISTINCT ON (fitid, replaces) fitid, replaces, bank_statement_id FROM ignored_items
+			WHERE account_id = @account AND bank_statement_id = ANY(ARRAY(SELECT id FROM door))
+				AND replaces IS NOT NULL
+			ORDER BY fitid, replaces, bank_statement_id DESC) i ON i.fitid = s.fitid
+		WHERE NOT EXISTS (SELECT FROM known k WHERE k.fitid = s.fitid)
 			AND NOT EXISTS (SELECT FROM known k JOIN staged o ON o.fitid = k.fitid
 				WHERE o.ignored IS NULL AND k.financial_transaction_id = i.replaces)
 			AND (SELECT t.id FROM financial_transactions t WHERE t.account_id = @account AND t.id = i.replaces

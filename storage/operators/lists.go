@@ -31,7 +31,7 @@ type JobCount struct {
 }
 
 // manyAttempts is the number of attempts after which a job that is to be tried again is counted apart: most kinds
-// have ten in all, and the deletions a hundred over months.
+// have ten in all, e-mails and redeliveries twenty, and deletions a hundred over months.
 const manyAttempts = 10
 
 // JobCounts counts the unfinished jobs of the queues, and all failed jobs that nobody has dismissed. Jobs for later
