@@ -128,8 +128,8 @@ func TestWorkbooks(t *testing.T) {
 			{"01/08/2026", "Pix", "7", "1.184,57", nil, "1.184,57"}, {nil, "Rem: Ana Lima"}}, nil),
 			"2026-08-01 118457 7 Pix Rem: Ana Lima\n"},
 		"a chart beside a long text": {repacked(t, workbook(t, append(slices.Clone(rows), []any{
-			strings.Repeat("x", 20_000)}), nil), map[string]string{"xl/charts/chart1.xml": `<c:chartSpace xmlns:c="c">` +
-			strings.Repeat("<c:pt><c:v>1</c:v></c:pt>", 1000) + "</c:chartSpace>"}), want},
+			strings.Repeat("x", 20_000)}), nil), map[string]string{"xl/charts/chart1.xml": `<c:chart xmlns:c="c">` +
+			strings.Repeat("<c:pt><c:v>1</c:v></c:pt>", 1000) + "</c:chart>"}), want},
 		"inline strings": {repacked(t, workbook(t, nil, nil), map[string]string{sheetPart: sheetOf(
 			inlined(2, nubank...) + inlined(4, "2026-08-03", "Bar", "24.50"))}), "2026-08-03 -2450 Bar\n"},
 		"rows and cells without references": {repacked(t, workbook(t, nil, nil), map[string]string{sheetPart: sheetOf(
