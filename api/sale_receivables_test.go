@@ -25,6 +25,23 @@ func newReceivables(t testing.TB, consolidate bool) (s *service, account, first 
 	return s, account, "/entities/1/receivable_accounts/1"
 }
 
+// newLargeReceivable returns a service with a receivable account of 502 sales, more than follow it at once, its path and
+// a function that receives it.
+func newLargeReceivable(t testing.TB) (s *service, path string, receive func()) {
+	t.Helper()
+	s, _, path = newReceivables(t, true)
+	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at,
+		competency_month, nominal_amount, total_amount)
+		SELECT account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, 100, 100
+			FROM sales, generate_series(1, 250)`)
+	s.price(t, 1)
+	return s, path, func() {
+		t.Helper()
+		s.call(t, "PUT", path+"/receive",
+			document(`{"receivable_account":{"occurred_at":"2026-04-02","total_amount":49196}}`)).want(t, 200)
+	}
+}
+
 // statuses returns the status of each sale by id, with the day and the difference of its reception.
 func (s *service) statuses(t testing.TB) (got string) {
 	t.Helper()
@@ -109,14 +126,8 @@ func TestSalesGoWithTheReceptionOfTheirAccountAndBack(t *testing.T) {
 // More than 500 sales follow their account by a job. A change or a deletion before it is refused as after it.
 func TestASaleOfAReceivedAccountIsLiquidatedBeforeItsJob(t *testing.T) {
 	t.Parallel()
-	s, _, path := newReceivables(t, true)
-	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at,
-		competency_month, nominal_amount, total_amount)
-		SELECT account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, 100, 100
-			FROM sales, generate_series(1, 250)`)
-	s.price(t, 1)
-	s.call(t, "PUT", path+"/receive",
-		document(`{"receivable_account":{"occurred_at":"2026-04-02","total_amount":49196}}`)).want(t, 200)
+	s, path, receive := newLargeReceivable(t)
+	receive()
 	equal(t, s.call(t, "GET", "/entities/1/sales/1").at(t, "sale.status"), "1")
 	s.putSale(t, "/entities/1/sales/1", `"nominal_amount":999`).want(t, 422)
 	s.putSale(t, "/entities/1/sales/1", `"document_emission_date":"2026-03-02"`).want(t, 422)
@@ -129,16 +140,7 @@ func TestASaleOfAReceivedAccountIsLiquidatedBeforeItsJob(t *testing.T) {
 // An account that is received again before the job of its reopening leaves one open account of its day, not two.
 func TestAnAccountIsReceivedAgainBeforeItsJob(t *testing.T) {
 	t.Parallel()
-	s, _, path := newReceivables(t, true)
-	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at,
-		competency_month, nominal_amount, total_amount)
-		SELECT account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, 100, 100
-			FROM sales, generate_series(1, 250)`)
-	s.price(t, 1)
-	receive := func() {
-		s.call(t, "PUT", path+"/receive",
-			document(`{"receivable_account":{"occurred_at":"2026-04-02","total_amount":49196}}`)).want(t, 200)
-	}
+	s, path, receive := newLargeReceivable(t)
 	oneMore := func() {
 		s.settle(t, 1)
 		s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at,
