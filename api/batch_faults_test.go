@@ -1,9 +1,12 @@
 package api_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+
+	"bordero/finance"
 )
 
 // Two batches with the same external ids, in opposite orders, at once: each record is made once, and the loser is
@@ -86,4 +89,27 @@ func TestNestedBatchesAreRefused(t *testing.T) {
 		}
 	}
 	equal(t, query[int](t, s, `SELECT count(*) FROM people`), 0)
+}
+
+// A batch of reconciliations takes the external ids of all its new accounts at first, in one order: of two batches with
+// the same ids in another order, one waits for the other.
+func TestABatchOfReconciliationsTakesExternalIDsInOrder(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	bank := s.newDepositAccount(t)
+	var items []string
+	const keys = `(SELECT id, hashtextextended(concat_ws(' ', 'external id', 'payable_accounts', 1, 1, id), 0) AS key
+		FROM unnest(ARRAY['A', 'B']) id) k`
+	for _, id := range strings.Fields(query[string](t, s, `SELECT string_agg(id, ' ' ORDER BY key DESC) FROM `+keys)) {
+		paid := lastID(s.newTransaction(t, bank, finance.Debit, "7", "2026-03-04"))
+		items = append(items, fmt.Sprintf(`{"reconcile":{"selected_financial_transaction_ids":[%d],"new_accounts":[`+
+			`{"amount":7,"external_id":%q}]}}`, paid, id))
+	}
+	a := s.meanwhile(t, `SELECT pg_advisory_xact_lock(min(key)) FROM `+keys,
+		`SELECT 1 / CAST(pg_try_advisory_xact_lock(max(key)) AS int) FROM `+keys,
+		func(ctx context.Context) (answer, error) {
+			return s.send(ctx, "POST", "/entities/1/reconciles/batch", document(`{"items":[`+strings.Join(items, ",")+
+				`]}`))
+		})
+	equal(t, a.want(t, 200).at(t, "results.0.status")+" "+a.at(t, "results.1.status"), "200 200")
 }

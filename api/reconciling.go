@@ -47,10 +47,25 @@ var reconcileRequests = requests[finance.Reconciling, finance.Reconcile]{
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, all []*finance.Reconciling) error {
 		var accounts, transactions []int64
+		var externalIDs []string
 		for _, q := range all {
 			accounts, transactions = append(accounts, q.AccountIDs...), append(transactions, q.TransactionIDs...)
+			for i := range q.NewAccounts {
+				if id := q.NewAccounts[i].ExternalID; id != nil {
+					externalIDs = append(externalIDs, *id)
+				}
+			}
 		}
-		return tx.LockForReconciles(ctx, c.scope(), accounts, transactions)
+		err := tx.LockForReconciles(ctx, c.scope(), accounts, transactions)
+		if err != nil || len(externalIDs) == 0 {
+			return err
+		}
+		for _, kind := range []storage.Identities{storage.PayableAccountIDs, storage.ReceivableAccountIDs} {
+			if err := tx.LockIdentities(ctx, kind, c.scope(), externalIDs); err != nil {
+				return err
+			}
+		}
+		return nil
 	},
 	do: func(ctx context.Context, tx *storage.Tx, c *call, q *finance.Reconciling) (*finance.Reconcile, error) {
 		return c.reconcile(ctx, tx, q)

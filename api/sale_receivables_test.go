@@ -25,8 +25,8 @@ func newReceivables(t testing.TB, consolidate bool) (s *service, account, first 
 	return s, account, "/entities/1/receivable_accounts/1"
 }
 
-// newLargeReceivable returns a service with a receivable account of 502 sales, more than follow it at once, its path and
-// a function that receives it.
+// newLargeReceivable returns a service with a receivable account of 502 sales, more than follow it at once, its path
+// and a function that receives it.
 func newLargeReceivable(t testing.TB) (s *service, path string, receive func()) {
 	t.Helper()
 	s, _, path = newReceivables(t, true)
