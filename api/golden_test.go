@@ -158,7 +158,8 @@ func (s *service) finishImport(t testing.TB, id int64) {
 		days.Add(d)
 	}
 	b.EventWarnings.AddOtherCurrency(finance.ItemCurrencies{0: 2}, "USD", finance.BRL)
-	s.exec(t, `UPDATE bank_statements SET event_status = 'success', event_output = $2, event_started_at = $3,
+	s.exec(t, `UPDATE bank_statements SET event_status = 'success', file_format = 'OFX', event_output = $2,
+		event_started_at = $3,
 		event_finished_at = $3, event_warnings = $4, imported_items_count = 1,
 		future_items_ignored_count = 1, amount_zero_items_ignored_count = 1, invalid_date_items_ignored_count = 1,
 			balance_items_ignored_count = 1,

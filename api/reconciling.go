@@ -47,29 +47,46 @@ var reconcileRequests = requests[finance.Reconciling, finance.Reconcile]{
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, all []*finance.Reconciling) error {
 		var accounts, transactions []int64
-		var externalIDs []string
 		for _, q := range all {
 			accounts, transactions = append(accounts, q.AccountIDs...), append(transactions, q.TransactionIDs...)
-			for i := range q.NewAccounts {
-				if id := q.NewAccounts[i].ExternalID; id != nil {
-					externalIDs = append(externalIDs, *id)
-				}
-			}
 		}
-		err := tx.LockForReconciles(ctx, c.scope(), accounts, transactions)
-		if err != nil || len(externalIDs) == 0 {
+		amounts, err := tx.LockForReconciles(ctx, c.scope(), accounts, transactions)
+		if err != nil {
 			return err
 		}
-		for _, kind := range []storage.Identities{storage.PayableAccountIDs, storage.ReceivableAccountIDs} {
-			if err := tx.LockIdentities(ctx, kind, c.scope(), externalIDs); err != nil {
-				return err
-			}
-		}
-		return nil
+		return holdNewExternalIDs(ctx, tx, c.scope(), all, amounts)
 	},
 	do: func(ctx context.Context, tx *storage.Tx, c *call, q *finance.Reconciling) (*finance.Reconcile, error) {
 		return c.reconcile(ctx, tx, q)
 	},
+}
+
+// holdNewExternalIDs takes the external ids of the new accounts of all requests, before each claims its own: of two
+// batches with the same ids in another order, one waits for the other. The transactions of a request, whose amounts are
+// given, decide the kind of its accounts; a request without any is refused.
+func holdNewExternalIDs(ctx context.Context, tx *storage.Tx, s storage.Scope, all []*finance.Reconciling,
+	amounts map[int64]finance.Amount) error {
+	ids := map[finance.AccountKind][]string{}
+	for _, q := range all {
+		kind := finance.Receivable
+		if len(q.TransactionIDs) > 0 && amounts[q.TransactionIDs[0]] < 0 {
+			kind = finance.Payable
+		}
+		for i := range q.NewAccounts {
+			if id := q.NewAccounts[i].ExternalID; id != nil {
+				ids[kind] = append(ids[kind], *id)
+			}
+		}
+	}
+	for _, kind := range []finance.AccountKind{finance.Payable, finance.Receivable} {
+		if len(ids[kind]) == 0 {
+			continue
+		}
+		if err := tx.HoldIdentities(ctx, storage.ExternalIDsOf(kind), s, ids[kind]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readReconciling reads and validates a request to reconcile.

@@ -1,9 +1,11 @@
 package storage_test
 
 import (
+	"fmt"
 	"testing"
 
 	"bordero/internal/db"
+	"bordero/storage/imports"
 )
 
 // A worker of an earlier release, which stores no format, imports a file after the migrations: a job of this release
@@ -11,6 +13,19 @@ import (
 func TestAnImportOfAnEarlierReleaseHasItsPaymentsRead(t *testing.T) {
 	t.Parallel()
 	i := verified(t)
+	_, preview, err := i.preview(t.Context(), []imports.StagedItem{item(1, 100, "", "A")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.exec(t, fmt.Sprintf(`UPDATE bank_statements SET file_format = 'OFX' WHERE id = %d`, preview))
+	if err := i.confirm(t.Context(), preview); err != nil {
+		t.Fatal(err)
+	}
+	format, err := db.One[*string](t.Context(), i.Store.DB, `SELECT file_format FROM bank_statements WHERE id = $1`,
+		preview)
+	if err != nil || format != nil {
+		t.Errorf("a confirmed preview has the format %v, which its import may not know: %v", format, err)
+	}
 	for set, want := range map[string]int64{
 		`event_status = 'processing', file_format = NULL`:                         0,
 		`event_status = 'success', file_format = 'OFX', imported_items_count = 1`: 0,

@@ -68,21 +68,21 @@ func ExternalIDsOf(kind finance.AccountKind) Identities {
 	return ReceivableAccountIDs
 }
 
-// LockIdentities locks identities until the transaction ends, in order, for a transaction that claims them later, some
+// HoldIdentities locks identities until the transaction ends, in order, for a transaction that claims them later, some
 // at a time.
-func (tx *Tx) LockIdentities(ctx context.Context, k Identities, s Scope, claimed []string) error {
+func (tx *Tx) HoldIdentities(ctx context.Context, k Identities, s Scope, claimed []string) error {
 	_, err := db.Exec(ctx, tx.DB, `SELECT pg_advisory_xact_lock(key) FROM (
 		SELECT DISTINCT hashtextextended(concat_ws(' ', 'external id', $3::text, $1::bigint, $2::bigint, id), 0) AS key
 		FROM unnest($4::text[]) AS id ORDER BY key) AS keys`, s.AccountID, s.EntityID, k.kind, claimed)
 	return err
 }
 
-// ClaimIdentities locks identities as LockIdentities does, and returns the ids of the records that have them. A
+// ClaimIdentities locks identities as HoldIdentities does, and returns the ids of the records that have them. A
 // record that is being removed with its parent loses its external id. The scope of people and categories has no
 // entity.
 func (tx *Tx) ClaimIdentities(ctx context.Context, k Identities, s Scope, claimed []string) (map[string]int64,
 	error) {
-	if err := tx.LockIdentities(ctx, k, s, claimed); err != nil {
+	if err := tx.HoldIdentities(ctx, k, s, claimed); err != nil {
 		return nil, err
 	}
 	type identified struct {

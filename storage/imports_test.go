@@ -62,6 +62,9 @@ func (i importing) claimed(ctx context.Context) (storage.StatementImport, queue.
 			return storage.StatementImport{}, queue.Job{}, err
 		}
 		for _, w := range waiting {
+			if w.Kind != jobs.ImportStatementKind.Name { // the imports here have no format: 00099
+				continue
+			}
 			claimed, err := i.Claim(ctx, time.Minute, []jobs.Ticket{w.Ticket})
 			if err != nil {
 				return storage.StatementImport{}, queue.Job{}, err

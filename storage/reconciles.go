@@ -129,21 +129,26 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 
 // LockForReconciles locks the records of several reconciliations of one database transaction FOR NO
 // KEY UPDATE, in the order of docs/locking.md. Each reconciliation then locks its own records
-// again, and reports the missing ones.
-func (tx *Tx) LockForReconciles(ctx context.Context, s Scope, accounts, transactions []int64) error {
+// again, and reports the missing ones. It returns the amounts of the transactions.
+func (tx *Tx) LockForReconciles(ctx context.Context, s Scope, accounts, transactions []int64) (
+	map[int64]finance.Amount, error) {
 	_, err := db.Exec(ctx, tx.DB, `
 		SELECT FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3)
 			ORDER BY id FOR NO KEY UPDATE`,
 		s.AccountID, s.EntityID, accounts)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	_, err = db.Exec(ctx, tx.DB, `
-		SELECT FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
+	held, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, `
+		SELECT t.id, t.amount FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id
 		WHERE t.account_id = $1 AND d.entity_id = $2 AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`,
 		s.AccountID, s.EntityID, transactions)
-	return err
+	amounts := map[int64]finance.Amount{}
+	for _, t := range held {
+		amounts[t.ID] = t.Amount
+	}
+	return amounts, err
 }
 
 // lockSelected locks transactions of the entity that are to be reconciled or paired, and reads the

@@ -116,6 +116,8 @@ func (w *weight) add(e element) error {
 	case bytes.HasPrefix(e.name, []byte("!")) && (w.isSheet || w.unit != ""),
 		bytes.HasPrefix(e.name, []byte("?")) && w.unit != "":
 		return &Error{0, messages.BrokenBook}
+	case name == "si" && (w.isSheet || w.unit == "row"), name == "row" && w.unit == "si": // excelize passes over it
+		return &Error{0, messages.BrokenBook}
 	case name == "row" || name == "si":
 		w.unit, w.elements, w.values, w.bytes, w.escapes = name, 0, 0, 0, 0
 		if name == "row" && w.isSheet {

@@ -223,6 +223,8 @@ func TestBrokenWorkbooks(t *testing.T) {
 			"O arquivo XLSX tem um texto longo demais"},
 		"a long inline text": {withSheet(header + inlined(2, strings.Repeat("x", maxRowXML))),
 			"O arquivo XLSX tem um texto longo demais"},
+		"a text in a row": {withSheet(header + `<row r="2"><si/><c/></row>`), "O arquivo XLSX está danificado"},
+		"a row in a text": {bombOfTexts(t, "<row/>x", 1), "O arquivo XLSX está danificado"},
 		"a row in pieces": {withSheet(header + inlined(2, "2026-08-03", "Bar", "1.00") +
 			`<row spans='1:1' x:r = "2"><c/></row>`), "O arquivo XLSX está danificado"},
 		"a row with a faulty attribute": {withSheet(header + `<row r="2" s=3><c/></row>`),

@@ -71,9 +71,14 @@ func MovedItems(ctx context.Context, q storage.Queries, b *finance.BankStatement
 		BankStatementID, Number int64
 		Day                     finance.Date
 		Was, Is                 int64
-		Amount                  finance.Amount // of the former transaction
+		Amount                  finance.Amount // of the former item: a person imports other amounts, too
 	}](ctx, q.DB, `
-		SELECT i.bank_statement_id, i.number, i.day, was.id AS was, t.id AS "is", was.amount FROM imported_items i
+		SELECT i.bank_statement_id, i.number, i.day, was.id AS was, t.id AS "is",
+			CASE WHEN i.card IS NULL THEN coalesce((
+				SELECT f.amount FROM imported_items f WHERE f.account_id = $1 AND f.deposit_account_id = $2
+					AND f.day BETWEEN i.day - 45 AND i.day + 45 AND f.financial_transaction_id = i.moved_from LIMIT 1),
+				i.amount) ELSE i.amount END AS amount
+		FROM imported_items i
 		JOIN financial_transactions t ON t.account_id = $1 AND t.deposit_account_id = $2
 			AND t.id = i.financial_transaction_id
 		JOIN financial_transactions was ON was.account_id = $1 AND was.deposit_account_id = $2 AND was.id = i.moved_from

@@ -76,8 +76,8 @@ func ConfirmPreview(ctx context.Context, tx *storage.Tx, b *finance.BankStatemen
 			pending_items_ignored_count = 0, balance_items_ignored_count = 0,
 			duplicate_items_ignored_count = 0, other_account_items_ignored_count = 0,
 				items_count = NULL,
-			file_account_number = NULL, ledger_balance = NULL, ledger_balance_on = NULL, period_start = NULL,
-				period_end = NULL,
+			file_format = NULL, file_account_number = NULL, ledger_balance = NULL, ledger_balance_on = NULL,
+				period_start = NULL, period_end = NULL,
 			period_broken = false, first_item_on = NULL, last_item_on = NULL, updated_at = now()
 		WHERE account_id = $1 AND id = $2 RETURNING `+storage.StatementColumns, b.AccountID, b.ID, b.Accept)
 	if err != nil {
