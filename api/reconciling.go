@@ -61,17 +61,17 @@ var reconcileRequests = requests[finance.Reconciling, finance.Reconcile]{
 	},
 }
 
-// holdNewExternalIDs takes the external ids of the new accounts of all requests, before each claims its own: of two
-// batches with the same ids in another order, one waits for the other. The transactions of a request, whose amounts are
-// given, decide the kind of its accounts; a request without any is refused.
+// holdNewExternalIDs locks the external ids of the new accounts of all requests, before each request claims its own:
+// of two batches with the same ids in another order, one waits for the other. The kind of a request's new accounts
+// follows from the amount of its first transaction; a request without a transaction is refused later.
 func holdNewExternalIDs(ctx context.Context, tx *storage.Tx, s storage.Scope, all []*finance.Reconciling,
 	amounts map[int64]finance.Amount) error {
 	ids := map[finance.AccountKind][]string{}
 	for _, q := range all {
-		kind := finance.Receivable
-		if len(q.TransactionIDs) > 0 && amounts[q.TransactionIDs[0]] < 0 {
-			kind = finance.Payable
+		if len(q.TransactionIDs) == 0 {
+			continue
 		}
+		kind := finance.KindOf(amounts[q.TransactionIDs[0]])
 		for i := range q.NewAccounts {
 			if id := q.NewAccounts[i].ExternalID; id != nil {
 				ids[kind] = append(ids[kind], *id)

@@ -26,7 +26,8 @@ type PeriodicTask struct {
 func lead(ctx context.Context, cfg Config) {
 	log := cfg.Logger
 	var causes logging.Causes
-	turns := make([]chan struct{}, len(cfg.Periodic)) // of each task, which runs once at a time
+	// A task of an earlier leadership may still run: its next run waits for it.
+	turns := make([]chan struct{}, len(cfg.Periodic))
 	for i := range turns {
 		turns[i] = make(chan struct{}, 1)
 	}

@@ -28,8 +28,8 @@ type Config struct {
 	// and claiming the job. With a full window, a lap costs 0.1 s.
 	Lap time.Duration
 
-	// Patience is how long a process that leads no longer waits for its periodic tasks; 0 means 5 s. A task that hangs,
-	// such as in a directory of NFS, keeps nobody from leading then.
+	// Patience is how long a process that has lost the leadership waits for its periodic tasks to end; 0 means 5 s.
+	// After it, a task that hangs, such as in an NFS directory, no longer keeps this process from leading again.
 	Patience time.Duration
 }
 

@@ -77,7 +77,8 @@ func TestOneDoesThePeriodicWorkAndIsReplaced(t *testing.T) {
 	}
 }
 
-// A task that ends at no context, as one that hangs in a directory, keeps nobody from leading. It runs once at a time.
+// A periodic task that ignores its context, such as one that hangs in an NFS directory, does not keep the process from
+// leading again. The task never runs twice at once.
 func TestATaskThatHangsHoldsUpNoLeader(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

@@ -137,8 +137,8 @@ func (v *visit) list() error {
 		return errNoPage
 	}
 	query := v.r.URL.Query()
-	query.Del("done") // the page says it, and no later search
-
+	// The page shows it, and no later search repeats it.
+	query.Del("done")
 	maps.DeleteFunc(query, func(_ string, sent []string) bool { return strings.Join(sent, "") == "" }) // not filled in
 	p.Sought = searchOf(of, query)
 	var records []map[string]row

@@ -127,7 +127,8 @@ var tables = map[string]struct {
 	"Nubank, card": {"date,title,amount\n2026-07-02,Bar,24.50\n2026-07-02,Bar,24.50\n2026-06-10,Pagamento,-91.93\n",
 		"2026-07-02 -2450 Bar\n2026-07-02 -2450 Bar\n2026-06-10 9193 Pagamento\n", "", nil},
 	"Banco do Brasil, each row in quotes with quotes in a text": {
-		`"Data,""Dependencia Origem"",""Histórico"",""Data do Balancete"",""Número do documento"",""Valor"","` + "\n" +
+		`"Data,""Dependencia Origem"",""Histórico"",""Data do Balancete"",` +
+			`""Número do documento"",""Valor"","` + "\n" +
 			`"02/01/2026,""1803-1"",""Compra """"X"""" LOJA"","""",""123"",""-50.00"","` + "\n",
 		"2026-01-02 -5000 123 Compra \"X\" LOJA\n", "", nil},
 	"Nubank, card, with quotes in texts": {"date,title,amount\n2026-08-03,\"BAR\" DO ZE,10.00\n" +

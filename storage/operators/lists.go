@@ -34,10 +34,11 @@ type JobCount struct {
 // have ten in all, e-mails and redeliveries twenty, and deletions a hundred over months.
 const manyAttempts = 10
 
-// JobCounts counts the unfinished jobs of the queues, and all failed jobs that nobody has dismissed. Jobs for later
-// are not due, or behind a running job of their key, or imports of an account with as many running imports as its
-// quota. Jobs that are retrying are to be tried again after ten attempts or more. Of more than MaxCountedJobs in one
-// state of a queue it counts the jobs that fell due first; so jobs of a missing kind have waited less long.
+// JobCounts counts the unfinished jobs of the queues, and all failed jobs that nobody has dismissed. Jobs in the state
+// later are not due, wait for a running job of their key, or are imports of an account whose running imports have
+// reached its quota. Jobs in the state retrying are due later, after manyAttempts failed attempts or more. Of more
+// than MaxCountedJobs in one state of a queue it counts the jobs that fell due first; so jobs of a missing kind have
+// waited less long.
 func JobCounts(ctx context.Context, q storage.Queries, queues []string) ([]JobCount, error) {
 	rows, err := db.Many[struct {
 		Queue, Kind, State string

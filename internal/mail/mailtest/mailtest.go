@@ -32,7 +32,7 @@ func Server(t testing.TB, recipient func(address string) string, hangsUp bool) (
 	return "smtp://" + l.Addr().String(), all
 }
 
-// converse serves one client and returns what it said.
+// converse speaks SMTP with one client, and returns the lines that the client sent.
 func converse(conn net.Conn, recipient func(string) string, hangsUp bool) string {
 	defer conn.Close()
 	var said strings.Builder
