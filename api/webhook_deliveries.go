@@ -128,7 +128,7 @@ var webhookDeliveryFields = openapi.Fields{
 	"event":      {Doc: "The event.", Example: "sales.created"},
 	"record_id":  {Doc: "The id of the record."},
 	"path":       {Doc: "The path of the record, for reading its current state.", Example: "/entities/1/sales/7"},
-	"body":       {Doc: "The body of the notification; null until the first attempt has ended."},
+	"body":       {Doc: "The body of the notification; null until an attempt has ended that was not interrupted."},
 	"status": {
 		Doc: "`pending` until it is answered with 200 (`delivered`) or has used up its attempts (`failed`); `held` " +
 			"while the webhook is " +

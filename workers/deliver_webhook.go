@@ -203,7 +203,7 @@ func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverW
 // batch returns the deliveries that a round opened, ready to be posted.
 func (w deliverWebhook) batch(turn *deliveries.Turn) batch {
 	for i := range turn.Opened {
-		if d := &turn.Opened[i]; d.Body == nil {
+		if d := &turn.Opened[i]; len(d.Body) == 0 {
 			d.Body = notification(formatOf(&turn.Endpoint), w.PublicURL, *d)
 		}
 	}

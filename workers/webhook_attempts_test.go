@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -93,8 +94,8 @@ func TestAnInterruptedAttemptCounts(t *testing.T) {
 	c.work()
 	c.over()
 	c.equal(c.text(attemptLog), "1 1 closed "+messages.AttemptInterrupted+", 1 2 200 closed")
-	if n := len(c.received("/")); n != 1 {
-		t.Errorf("%d POSTs", n)
+	if posts := c.received("/"); len(posts) != 1 || !strings.Contains(posts[0].body, `"sale":{"id":1`) {
+		t.Errorf("POSTs: %+v", posts)
 	}
 	// If the dead worker wakes up, it changes nothing.
 	err = c.Store.Complete(t.Context(), *dead, func(tx *storage.Tx) error {

@@ -1,6 +1,7 @@
 package e2etest
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -17,21 +18,30 @@ type Receiver struct {
 	*httptest.Server
 
 	mu     sync.Mutex
-	posts  map[string]int // by the notification's id
-	taken  map[string]int // notifications answered with 200
-	of     map[string]int // by path
+	posts  map[string]int               // by the notification's id
+	taken  map[string]int               // notifications answered with 200
+	of     map[string]int               // by path
+	bodies map[string][sha256.Size]byte // of the first POST, by the notification's id
+	wrong  string                       // a POST that was empty or had another body than the first one; empty if none
 	answer map[string]http.HandlerFunc
 	now    int // POSTs in flight
 	most   int
 }
 
-// NewReceiver starts a receiver that ends with the test.
+// NewReceiver starts a receiver that ends with the test, and fails it if the POSTs of a notification differ or are
+// empty.
 func NewReceiver(t testing.TB) *Receiver {
 	t.Helper()
 	r := &Receiver{posts: map[string]int{}, taken: map[string]int{}, of: map[string]int{},
-		answer: map[string]http.HandlerFunc{}}
+		bodies: map[string][sha256.Size]byte{}, answer: map[string]http.HandlerFunc{}}
 	r.Server = httptest.NewServer(r)
-	t.Cleanup(func() { r.CloseClientConnections(); r.Close() })
+	t.Cleanup(func() {
+		r.CloseClientConnections()
+		r.Close()
+		if r.wrong != "" {
+			t.Error(r.wrong)
+		}
+	})
 	return r
 }
 
@@ -43,9 +53,12 @@ func (r *Receiver) Answers(path string, f http.HandlerFunc) {
 }
 
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	_, _ = io.Copy(io.Discard, request.Body)
+	body, err := io.ReadAll(request.Body)
 	id := request.Header.Get("webhook-id")
 	r.mu.Lock()
+	if err == nil && id != "" {
+		r.compare(id, body)
+	}
 	r.posts[id]++
 	r.of[request.URL.Path]++
 	r.now++
@@ -62,6 +75,18 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		r.taken[id]++
 	}
 	r.mu.Unlock()
+}
+
+// compare notes a body that is empty, or not the one of the first POST of a notification.
+func (r *Receiver) compare(id string, body []byte) {
+	sum := sha256.Sum256(body)
+	first, again := r.bodies[id]
+	if len(body) == 0 || again && sum != first {
+		r.wrong = fmt.Sprintf("the notification %s was posted with the body %q", id, body)
+	}
+	if !again {
+		r.bodies[id] = sum
+	}
 }
 
 // noted records the status of a response; 0 before it has one.

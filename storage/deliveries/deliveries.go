@@ -33,7 +33,7 @@ type Delivery struct {
 	CreatedAt       time.Time
 	AttemptsCount   int // the number of the attempt
 	AttemptsAllowed int
-	Body            []byte // nil until an attempt has been closed
+	Body            []byte // empty until an attempt has been closed that was not interrupted
 	RequestID       string // of the attempt
 	Traceparent     string // of the request or job that emitted the event; may be empty
 }
@@ -51,7 +51,7 @@ type Attempt struct {
 	Excerpt    string        // the beginning of the answer
 	Took       time.Duration // negative if unknown
 	Again      time.Duration // from now until the next attempt, unless a redelivery is requested meanwhile
-	Body       []byte        // as it was posted; stored with the first attempt that is closed
+	Body       []byte        // as it was posted; stored with the first attempt that has one; empty if interrupted
 }
 
 // Subscriber identifies the webhook to which a run delivers.
@@ -122,7 +122,8 @@ const endedAttempts = `
 		@errors::text[], @excerpts::text[], @took::float8[], @again::float8[], @allowed::int[], @bodies::bytea[])
 		AS e (turn, account_id, id, number, code, delivered, error, excerpt, took, again, allowed, body)`
 
-// closedAttempts closes the attempts of the CTE ended.
+// closedAttempts closes the attempts of the CTE ended. An empty body is none: pq.ByteaArray has no NULL, and 0.3.0
+// stored it of attempts that were interrupted.
 const closedAttempts = `
 	closed_attempts AS (
 		UPDATE delivery_attempts a SET response_code = nullif(e.code, 0), error = nullif(e.error, ''),
@@ -137,7 +138,7 @@ const closedAttempts = `
 				ELSE 'pending' END,
 			delivered_at = CASE WHEN c.delivered THEN now() END,
 			next_at = now() + make_interval(secs => CASE WHEN d.attempts_allowed = c.allowed THEN c.again ELSE 0 END),
-			body = coalesce(d.body, c.body)
+			body = coalesce(nullif(d.body, ''), nullif(c.body, ''))
 		FROM closed_attempts c WHERE d.account_id = c.account_id AND d.id = c.delivery_id
 			AND d.attempts_count = c.number AND` + stillPending + `
 		RETURNING d.id, d.status)`

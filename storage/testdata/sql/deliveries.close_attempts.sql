@@ -27,7 +27,7 @@ WITH ended AS MATERIALIZED (SELECT * FROM
 				ELSE 'pending' END,
 			delivered_at = CASE WHEN c.delivered THEN now() END,
 			next_at = now() + make_interval(secs => CASE WHEN d.attempts_allowed = c.allowed THEN c.again ELSE 0 END),
-			body = coalesce(d.body, c.body)
+			body = coalesce(nullif(d.body, ''), nullif(c.body, ''))
 		FROM closed_attempts c WHERE d.account_id = c.account_id AND d.id = c.delivery_id
 			AND d.attempts_count = c.number AND CASE WHEN d.status = 'pending' THEN true END 
 		RETURNING d.id, d.status)
