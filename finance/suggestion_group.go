@@ -129,9 +129,16 @@ func (s *search) pickTwo(from, chosen int, rest Amount) {
 		case sum < rest:
 			j--
 		default:
-			s.chosen[chosen], s.chosen[chosen+1] = s.parts[i], s.parts[j]
-			s.offer(s.chosen[:chosen+2])
-			i, j = i+1, j-1
+			equal := j // the first of the parts with the amount of j, the nearest by its day
+			for equal-1 > i && s.parts[equal-1].amount == s.parts[j].amount {
+				equal--
+			}
+			s.chosen[chosen] = s.parts[i]
+			for ; equal <= j && s.sums < maxSums; equal++ {
+				s.chosen[chosen+1] = s.parts[equal]
+				s.offer(s.chosen[:chosen+2])
+			}
+			i++ // and j stays: the next part may have the same amount
 		}
 	}
 }

@@ -2,6 +2,7 @@ package finance_test
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -110,6 +111,19 @@ func TestSuggestions(t *testing.T) {
 				AccountIDs: []int64{3}, TransactionIDs: []int64{1, 2}, Score: 67,
 				Reasons: []string{"A soma de 2 transações é o valor da conta", "1 dia de diferença"},
 			}}},
+		{"of equal parts, the nearest ones", movements{movement(1, 5, 100_00)},
+			movements{movement(2, 5, 60_00), movement(3, 5, 40_00), movement(4, 10, 40_00)},
+			[]finance.Suggestion{{
+				AccountIDs: []int64{2, 3}, TransactionIDs: []int64{1}, Score: 70, Rivals: 1,
+				Reasons: []string{"A soma de 2 contas é o valor da transação", "Mesma data"},
+			}}},
+		{"of equal parts, the ones of the text", movements{movement(1, 5, 100_00, "PIX MOINHO SAO JORGE")},
+			movements{movement(2, 5, 50_00, "Padaria"), movement(3, 5, 50_00, "Moinho São Jorge"),
+				movement(4, 5, 50_00, "Moinho São Jorge")},
+			[]finance.Suggestion{{
+				AccountIDs: []int64{3, 4}, TransactionIDs: []int64{1}, Score: 80, Rivals: 2,
+				Reasons: []string{"A soma de 2 contas é o valor da transação", "Mesma data", "Descrição parecida"},
+			}}},
 		{"a sum of five alone is too little", // a day apart, without other similarities
 			movements{movement(1, 5, -15_00)},
 			movements{movement(11, 6, -1_00), movement(12, 5, -2_00), movement(13, 5, -3_00), movement(14, 5, -4_00),
@@ -181,6 +195,37 @@ func TestSuggestionsOfAnything(t *testing.T) {
 			if d := cmp.Diff(got, suggest(nil, shuffled(transactions), shuffled(accounts))); d != "" {
 				t.Errorf("in another order:\n%s", d)
 			}
+		}
+	})
+}
+
+// For any parts of one day: rivals are all other groups of the sum, of a size the first 16.
+func TestRivalsOfAnything(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		one := movement(1, 5, finance.Amount(rapid.IntRange(2, 12).Draw(t, "sum")))
+		amounts := rapid.SliceOfN(rapid.IntRange(1, int(one.Amount)-1), 0, 9).Draw(t, "amounts")
+		var parts []finance.Movement
+		for i, cents := range amounts {
+			parts = append(parts, movement(int64(i+1), 5, finance.Amount(cents)))
+		}
+		var ofSize [10]int64
+		for chosen := range 1 << len(amounts) {
+			sum := 0
+			for i, cents := range amounts {
+				sum += chosen >> i & 1 * cents
+			}
+			if sum == int(one.Amount) {
+				ofSize[bits.OnesCount(uint(chosen))]++
+			}
+		}
+		groups := int64(0)
+		for _, n := range ofSize[:finance.MaxSuggestedParts+1] {
+			groups += min(n, 16)
+		}
+		got := suggest(nil, []finance.Movement{one}, parts)
+		if groups == 0 && len(got) > 0 || groups > 0 && (len(got) != 1 || got[0].Rivals != groups-1) {
+			t.Errorf("%d groups, suggested: %+v", groups, got)
 		}
 	})
 }
