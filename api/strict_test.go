@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
 	"net/http"
 	"slices"
@@ -360,5 +361,23 @@ func TestThePreferenceIsReadAsTheStandardSays(t *testing.T) {
 		"return=minimal": 200, "": 200,
 	} {
 		s.call(t, "GET", "/people?zzz=1", with("Prefer", prefer)).want(t, want)
+	}
+}
+
+// A batch in XML has the names of unknown attributes as its elements, whatever they are.
+func TestABatchInXMLNamesAnyAttribute(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	answer := s.call(t, "POST", "/people/batch.xml", strict,
+		document(`{"items":[{"person":{"name":"A","":1,"e mail":2,"<b>&":3}}]}`)).want(t, 200)
+	var document struct {
+		Errors struct {
+			Names []struct {
+				XMLName xml.Name
+			} `xml:",any"`
+		} `xml:"results>result>errors"`
+	}
+	if err := xml.Unmarshal([]byte(answer.body), &document); err != nil || len(document.Errors.Names) != 3 {
+		t.Errorf("%v: %s", err, answer.body)
 	}
 }

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"unicode"
 )
 
-// JSON writes a value that is stored as JSON: as it is or, in XML, as the Writer's other methods
-// would write it, with elements of an array named item. It must be valid, or nil for null.
+// JSON writes a value that is encoded as JSON: as it is or, in XML, as the Writer's other methods
+// would write it, with elements of an array named item. It must be valid, or nil for null. Its names may come
+// from a client: in XML, an underscore replaces each character that a name cannot have.
 func (w *Writer) JSON(name string, value json.RawMessage) {
 	value = bytes.TrimSpace(value)
 	switch {
@@ -36,7 +38,10 @@ func (w *Writer) tree(name string, value json.RawMessage) {
 				key, _ := members.Token()
 				var v json.RawMessage
 				_ = members.Decode(&v)
+				outer := w.raw
+				w.raw = true
 				w.JSON(key.(string), v)
+				w.raw = outer
 			}
 		})
 	case '[':
@@ -58,4 +63,18 @@ func (w *Writer) tree(name string, value json.RawMessage) {
 		w.buf = append(w.buf, value...)
 		w.end(end)
 	}
+}
+
+// elementName returns an XML name for any text: "e mail" is e_mail, "1st" is _1st, "" is _.
+func elementName(text string) string {
+	name := strings.Map(func(r rune) rune {
+		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' {
+			return '_'
+		}
+		return r
+	}, text)
+	if name == "" || !unicode.IsLetter(rune(name[0])) && name[0] != '_' {
+		return "_" + name
+	}
+	return name
 }

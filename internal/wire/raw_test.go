@@ -30,3 +30,26 @@ func TestStoredJSONIsWrittenInBothFormats(t *testing.T) {
 		w.Free()
 	}
 }
+
+// Names of a client give elements of XML, and stay in no memory.
+func TestAnyNameIsAnElement(t *testing.T) {
+	t.Parallel()
+	w := NewWriter(XML, nil)
+	defer w.Free()
+	w.Document(func() {
+		w.JSON("v", json.RawMessage(`{"":1,"e mail":["a"],"<b>&":null,"1st":{"ção":true},"a.b-c":"x","_id":2}`))
+	})
+	want := xmlHeader + `<hash><v><_ type="integer">1</_><e-mail type="array"><item>a</item></e-mail>` +
+		`<_b-- nil="true"/><_1st><_-o type="boolean">true</_-o></_1st><a.b-c>x</a.b-c><_id type="integer">2</_id>` +
+		`</v></hash>`
+	if got := string(w.Bytes()); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for i := range tags {
+		for tag := tags[i].Load(); tag != nil; tag = tag.next {
+			if tag.name == "e mail" || tag.name == "e_mail" {
+				t.Errorf("%q is kept", tag.name)
+			}
+		}
+	}
+}

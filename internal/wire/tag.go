@@ -61,7 +61,7 @@ type tag struct {
 }
 
 // tags is a hash table that only grows, so that readers need no lock. It stays small
-// because names are constants.
+// because it has constant names alone.
 var tags [1024]atomic.Pointer[tag]
 
 func tagOf(name string, t valueType) *tag {

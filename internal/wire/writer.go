@@ -6,13 +6,14 @@ import (
 )
 
 // Writer writes one document into one buffer. The same calls give JSON and XML. Names are
-// constants in snake_case, trusted and never empty. XML writes them in kebab-case, except
-// for a leading underscore.
+// constants in snake_case, trusted and never empty, but for those in the value of JSON. XML writes them in
+// kebab-case, except for a leading underscore.
 type Writer struct {
 	buf    []byte
 	format Format
 	zone   *time.Location
 	item   string // while an array is open: the XML name of its elements
+	raw    bool   // in the value of JSON, names may be anything
 	shared struct {
 		by       any // nil: nothing is
 		from, to int // in buf
@@ -263,6 +264,9 @@ func (w *Writer) null(name string, t valueType) {
 func (w *Writer) tag(name string, t valueType) *tag {
 	if w.item != "" {
 		name = w.item
+	}
+	if w.raw {
+		return newTag(elementName(name), t, nil)
 	}
 	return tagOf(name, t)
 }
