@@ -149,13 +149,13 @@ type requestedRights struct {
 	readOnly        bool
 }
 
-// assign assigns the rights that were sent. A list that is empty grants nothing; null grants all.
+// assign assigns the rights that were sent. Null grants all; a list that is empty, or blank, grants nothing.
 func (r *requestedRights) assign(in *wire.Input) {
 	if in.Has("permissions") {
 		var granted []string
 		in.Strings("permissions", &granted)
 		r.denied, r.unknown = nil, nil
-		if granted != nil || in.IsList("permissions") {
+		if !in.IsNull("permissions") {
 			r.denied, r.unknown = finance.Denying(granted)
 		}
 	}
@@ -163,7 +163,7 @@ func (r *requestedRights) assign(in *wire.Input) {
 		r.entityIDs = nil
 		in.IDs("entities", &r.entityIDs)
 		slices.Sort(r.entityIDs)
-		if r.allEntities = r.entityIDs == nil && !in.IsList("entities"); !r.allEntities && r.entityIDs == nil {
+		if r.allEntities = in.IsNull("entities"); !r.allEntities && r.entityIDs == nil {
 			r.entityIDs = []int64{}
 		}
 	}
@@ -198,10 +198,10 @@ func permissionNames(permissions []finance.Permission) []string {
 // rightFields describe the rights of members and of tokens.
 var rightFields = openapi.Fields{
 	"permissions": {Doc: "The permissions.",
-		In:   "The permissions to grant. Absent on creation, or null: all; an empty list: none.",
+		In:   "The permissions to grant. Absent on creation, or null: all; an empty list, or blank: none.",
 		Enum: openapi.Enum{Name: "Permission", Values: permissionNames(finance.Permissions)}},
 	"entities": {Doc: "The ids of the entities that can be seen; null for all, also later ones.",
-		In: "The ids of the entities that can be seen. Absent on creation, or null: all; an empty list: none."},
+		In: "The ids of the entities that can be seen. Absent on creation, or null: all; an empty list, or blank: none."},
 	"read_only": {Doc: "Whether only GET and HEAD are allowed.", In: "Whether to allow only GET and HEAD."},
 }
 

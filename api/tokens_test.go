@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -375,4 +376,38 @@ func TestMembersAndTokensAreInTheFeed(t *testing.T) {
 		'; ' ORDER BY id) FROM unsealed_changes`), fmt.Sprintf(`members.created {%[1]d}; tokens.created {%[2]d}; `+
 		`tokens.updated {%[2]d} {"name":["ERP","Loja"]}; members.updated {%[1]d} {"read_only":[false,true]}; `+
 		`tokens.destroyed {%[2]d}; members.destroyed {%[1]d}`, lastID(member), lastID(token)))
+}
+
+// A list of rights that has no element grants nothing, however it is spelled; null grants all.
+func TestOnlyNullGrantsAllRights(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	all := fmt.Sprintf("%d null", len(finance.Permissions))
+	for body, want := range map[string]string{
+		`{"token":{"name":"a"}}`:                                                           all,
+		`{"token":{"name":"a","permissions":null,"entities":null}}`:                        all,
+		`{"token":{"name":"a","permissions":[],"entities":[]}}`:                            "0 []",
+		`{"token":{"name":"a","permissions":"","entities":""}}`:                            "0 []",
+		`{"token":{"name":"a","permissions":" , ","entities":","}}`:                        "0 []",
+		`{"token":{"name":"a","permissions":"","entities":{"0":""}}}`:                      "0 []",
+		`{"token":{"name":"a","permissions":[],"entities":[null,""]}}`:                     "0 []",
+		`<token><name>a</name></token>`:                                                    all,
+		`<token><name>a</name><permissions nil="true"/><entities nil="true"/></token>`:     all,
+		`<token><name>a</name><permissions/><entities></entities></token>`:                 "0 []",
+		`<token><name>a</name><permissions type="array"/><entities type="array"/></token>`: "0 []",
+		"token[name]=a&token[permissions]=&token[entities]=":                               "0 []",
+	} {
+		kind := map[byte]string{'{': "application/json", '<': "application/xml", 't': "application/x-www-form-urlencoded"}
+		made := s.call(t, "POST", "/tokens.json", document(body), with("Content-Type", kind[body[0]])).want(t, 201)
+		var got struct {
+			Token struct {
+				Permissions []string
+				Entities    json.RawMessage
+			}
+		}
+		if err := json.Unmarshal([]byte(made.body), &got); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, fmt.Sprintf("%d %s", len(got.Token.Permissions), got.Token.Entities), want)
+	}
 }

@@ -127,11 +127,11 @@ func (in *Input) Empty() bool {
 	return len(n.members) == 0 && (n.kind == null || n.kind == object || n.kind == element)
 }
 
-// IsList reports whether a list was sent under name, in XML with type="array": also one that is empty, which setters
-// read as null.
-func (in *Input) IsList(name string) bool {
+// IsNull reports whether null was sent under name, in XML nil="true". Setters of lists read a blank and an empty list
+// as null, too.
+func (in *Input) IsNull(name string) bool {
 	n := in.node.members[name]
-	return n != nil && n.kind == list
+	return n != nil && n.kind == null
 }
 
 // Has reports whether name was sent, null included.
