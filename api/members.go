@@ -201,7 +201,8 @@ var rightFields = openapi.Fields{
 		In:   "The permissions to grant. Absent on creation, or null: all; an empty list, or blank: none.",
 		Enum: openapi.Enum{Name: "Permission", Values: permissionNames(finance.Permissions)}},
 	"entities": {Doc: "The ids of the entities that can be seen; null for all, also later ones.",
-		In: "The ids of the entities that can be seen. Absent on creation, or null: all; an empty list, or blank: none."},
+		In: "The ids of the entities that can be seen. Absent on creation, or null: all; an empty list, or blank: " +
+			"none."},
 	"read_only": {Doc: "Whether only GET and HEAD are allowed.", In: "Whether to allow only GET and HEAD."},
 }
 

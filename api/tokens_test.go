@@ -397,7 +397,8 @@ func TestOnlyNullGrantsAllRights(t *testing.T) {
 		`<token><name>a</name><permissions type="array"/><entities type="array"/></token>`: "0 []",
 		"token[name]=a&token[permissions]=&token[entities]=":                               "0 []",
 	} {
-		kind := map[byte]string{'{': "application/json", '<': "application/xml", 't': "application/x-www-form-urlencoded"}
+		kind := map[byte]string{'{': "application/json", '<': "application/xml",
+			't': "application/x-www-form-urlencoded"}
 		made := s.call(t, "POST", "/tokens.json", document(body), with("Content-Type", kind[body[0]])).want(t, 201)
 		var got struct {
 			Token struct {

@@ -17,8 +17,14 @@ type PaidMonths []PaidMonth
 // PaidMonth is the sum of the transactions of a month.
 type PaidMonth struct {
 	Month  Month
-	Amount Amount // with its sign
+	Amount stored // with its sign
 }
+
+// stored is an amount that is read as JSON. The sum of a month, or of a day's sales, may have more digits than
+// UnmarshalText of an Amount accepts from a client.
+type stored Amount
+
+func (s *stored) UnmarshalText(text []byte) error { return (*Amount)(s).Scan(text) }
 
 // Scan implements sql.Scanner for a JSON list of sums.
 func (m *PaidMonths) Scan(src any) error { return scanJSON(src, m) }
@@ -33,7 +39,7 @@ func (a *PaidAccounts) Scan(src any) error { return scanJSON(src, a) }
 type PaidAccount struct {
 	PaidRecord
 	Kind      AccountKind
-	Total     Amount // that was paid or received
+	Total     stored // that was paid or received
 	Interest  Amount
 	Fine      Amount
 	Discount  Amount
@@ -46,7 +52,7 @@ type PaidAccount struct {
 // PaidRecord is an account, a purchase or a sale in a PaidAccount.
 type PaidRecord struct {
 	CategoryID             int64                 `json:"category_id"`
-	Amount                 Amount                // of a sale the total
+	Amount                 stored                // of a sale the total
 	Receivable             Amount                // of a sale
 	ClassificationCenterID int64                 `json:"classification_center_id"`
 	CenterClassifications  CenterClassifications `json:"center_classifications"`
@@ -82,10 +88,10 @@ func (r *PaidReconcile) Entries(from, to Month, narrow *IncomeNarrowing) iter.Se
 		}
 		months := r.Months
 		if r.Month != nil {
-			months = PaidMonths{{*r.Month, whole}}
+			months = PaidMonths{{*r.Month, stored(whole)}}
 		}
 		for len(months) > 0 && months[0].Month.Before(from) {
-			upToNow, before, months = upToNow+months[0].Amount, nil, months[1:]
+			upToNow, before, months = upToNow+Amount(months[0].Amount), nil, months[1:]
 		}
 		if before == nil {
 			before = Portions(upToNow, whole, amounts)
@@ -94,7 +100,7 @@ func (r *PaidReconcile) Entries(from, to Month, narrow *IncomeNarrowing) iter.Se
 			if to.Before(m.Month) {
 				return
 			}
-			upToNow += m.Amount
+			upToNow += Amount(m.Amount)
 			upTo := Portions(upToNow, whole, amounts)
 			for i, p := range parts {
 				amount := narrow.share(p.of, upTo[i]) - narrow.share(p.of, before[i])
@@ -114,7 +120,7 @@ func (a *PaidAccount) parts() (parts []paidPart) {
 	if a.Kind == Payable {
 		own, sign = PayableAccountsFamily, -1
 	}
-	rest := sign * a.Total
+	rest := sign * Amount(a.Total)
 	adjust := func(kind string, amount Amount) {
 		if amount != 0 {
 			parts = append(parts, paidPart{kind: kind, family: own, amount: amount, of: &a.PaidRecord})
@@ -144,8 +150,8 @@ func salesParts(amount Amount, sales []PaidRecord) (parts []paidPart) {
 	}
 	for i, difference := range AllocateDifference(amount, weights) {
 		s := &sales[i]
-		parts = append(parts, paidPart{s.CategoryID, CategoryRow, SalesFamily, s.Amount + difference, s},
-			paidPart{0, CardFeesRow, SalesFamily, s.Receivable - s.Amount, s})
+		parts = append(parts, paidPart{s.CategoryID, CategoryRow, SalesFamily, Amount(s.Amount) + difference, s},
+			paidPart{0, CardFeesRow, SalesFamily, s.Receivable - Amount(s.Amount), s})
 	}
 	return parts
 }
@@ -155,24 +161,29 @@ func salesParts(amount Amount, sales []PaidRecord) (parts []paidPart) {
 func purchaseParts(amount Amount, purchases []PaidRecord) (parts []paidPart) {
 	weights := make([]Amount, len(purchases))
 	for i, p := range purchases {
-		weights[i] = p.Amount.Abs() // a refund is negative
-		amount += p.Amount
+		weights[i] = Amount(p.Amount).Abs() // a refund is negative
+		amount += Amount(p.Amount)
 	}
 	for i, difference := range AllocateDifference(amount, weights) {
 		p := &purchases[i]
-		parts = append(parts, paidPart{p.CategoryID, CategoryRow, CardTransactionsFamily, difference - p.Amount, p})
+		parts = append(parts,
+			paidPart{p.CategoryID, CategoryRow, CardTransactionsFamily, difference - Amount(p.Amount), p})
 	}
 	return parts
 }
 
 // share returns the share of a center or value in an amount of a record, in the proportion of its shares in the
-// record's own amount; the whole amount for nil.
+// record's own amount; without an amount of its own, as if it were the amount. It is the whole amount for nil.
 func (n *IncomeNarrowing) share(r *PaidRecord, amount Amount) (share Amount) {
 	if n == nil {
 		return amount
 	}
 	parts := r.split(n.ClassifierID)
-	weights, rest := Shares(r.Amount.Abs(), parts)
+	whole := Amount(r.Amount).Abs()
+	if whole == 0 { // the parts of nothing have no proportion
+		whole = amount.Abs()
+	}
+	weights, rest := Shares(whole, parts)
 	for i, a := range AllocateDifference(amount, append(weights, rest)) {
 		if i < len(parts) && parts[i].By == n.ID {
 			share += a

@@ -93,6 +93,12 @@ func TestReconcilesAreDividedByHand(t *testing.T) {
 			narrow: &IncomeNarrowing{ID: 7},
 			want:   map[string]Amount{"2026-03 category 1": -250, "2026-03 interest 0": -25},
 		},
+		"a center of sales that bring nothing": {
+			of: PaidReconcile{Month: &march, Accounts: PaidAccounts{{Kind: Receivable, Total: 1000, Interest: 1000,
+				PaidRecord: PaidRecord{ClassificationCenterID: 7}}}},
+			narrow: &IncomeNarrowing{ID: 7},
+			want:   map[string]Amount{"2026-03 interest 0": 1000},
+		},
 	} {
 		got := map[string]Amount{}
 		for e := range c.of.Entries(february, march, c.narrow) {
@@ -111,6 +117,16 @@ func TestReconcilesAreDividedByHand(t *testing.T) {
 	}
 }
 
+// Sums of accounts or transactions may have more digits than an amount of a client.
+func TestASumOfManyDigitsIsRead(t *testing.T) {
+	t.Parallel()
+	var months PaidMonths
+	if err := months.Scan([]byte(`[{"month":"2026-03-01","amount":"-18000000000000.01"}]`)); err != nil ||
+		months[0].Amount != -1_800_000_000_000_001 {
+		t.Error(months, err)
+	}
+}
+
 // The months of a statement have the cents that they have in a statement of all months, and no entry is of another one.
 func TestMonthsOfAReconcileAreDividedAlikeInAnyStatement(t *testing.T) {
 	t.Parallel()
@@ -125,7 +141,7 @@ func TestMonthsOfAReconcileAreDividedAlikeInAnyStatement(t *testing.T) {
 	for range 300 {
 		var r PaidReconcile
 		for i := range 1 + rand.IntN(6) {
-			paid := 1 + Amount(rand.Int64N(100_000))
+			paid := 1 + stored(rand.Int64N(100_000))
 			r.Accounts = append(r.Accounts, PaidAccount{Kind: Payable, Total: paid, Interest: Amount(rand.Int64N(50)),
 				PaidRecord: PaidRecord{CategoryID: int64(rand.IntN(3)), Amount: paid,
 					ClassificationCenterID: int64(i % 2)}})
@@ -133,7 +149,7 @@ func TestMonthsOfAReconcileAreDividedAlikeInAnyStatement(t *testing.T) {
 		last := rand.IntN(40)
 		for i := range last + 1 {
 			if rand.IntN(3) > 0 { // some are credits, and a reconcile may be paid by more than it owes
-				r.Months = append(r.Months, PaidMonth{first.AddMonths(i), Amount(rand.Int64N(50_000)) - 40_000})
+				r.Months = append(r.Months, PaidMonth{first.AddMonths(i), stored(rand.Int64N(50_000)) - 40_000})
 			}
 		}
 		narrow := []*IncomeNarrowing{nil, {ID: 1}}[rand.IntN(2)]
