@@ -96,6 +96,9 @@ func TestCompose(t *testing.T) {
 			continue
 		}
 		memoryIsCollected(t, name, s)
+		if name != "migrate" && int64(s.MemLimit) != systemdMemory(t, name) {
+			t.Errorf("%s has %d bytes, and under systemd %d", name, s.MemLimit, systemdMemory(t, name))
+		}
 		runs(t, "compose.yml", name, s.Command, slices.Collect(maps.Keys(s.Environment)))
 		if !s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"}) || len(s.SecurityOpt) != 1 || s.Privileged ||
 			s.User != "" {

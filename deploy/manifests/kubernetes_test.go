@@ -273,6 +273,9 @@ func (c cluster) runsPod(t *testing.T, name string, pod core.PodSpec) {
 	if limits.Memory().IsZero() || limits.StorageEphemeral().IsZero() || limits.StorageEphemeral().Value() > 1<<30 {
 		t.Errorf("%s has the limits %v", name, limits)
 	}
+	if name != "migrate" && max(limits.Memory().Value(), 256<<20) != systemdMemory(t, name) {
+		t.Errorf("%s has %v, and under systemd %d", name, limits.Memory(), systemdMemory(t, name))
+	}
 	collects(t, name, container)
 	if s := container.SecurityContext; *s.AllowPrivilegeEscalation || !*s.ReadOnlyRootFilesystem ||
 		!slices.Equal(s.Capabilities.Drop, []core.Capability{"ALL"}) {

@@ -65,15 +65,7 @@ func TestSystemd(t *testing.T) {
 				path = strings.ReplaceAll(strings.TrimPrefix(path, "-"), "%i", instance)
 				env = append(env, envFile(t, strings.TrimSuffix(filepath.Base(path), ".env"))...)
 			}
-			dropIns, err := filepath.Glob(filepath.Join("../systemd", name+".d", "*.conf"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, path := range dropIns {
-				for key, values := range readUnit(t, filepath.Join(name+".d", filepath.Base(path))) {
-					u[key] = append(u[key], values...)
-				}
-			}
+			addDropIns(t, name, u)
 			for _, v := range u["Service.Environment"] {
 				variable, _, _ := strings.Cut(v, "=")
 				env = append(env, variable)
@@ -81,6 +73,9 @@ func TestSystemd(t *testing.T) {
 			runs(t, name, process, words[1:], env)
 			hardened(t, file, u)
 			limited(t, name, u)
+			if !slices.Equal(u["Install.WantedBy"], []string{"multi-user.target"}) {
+				t.Errorf("%s, enabled alone, is started by %v", name, u["Install.WantedBy"])
+			}
 			if !slices.Equal(u["Unit.StartLimitIntervalSec"], []string{"0"}) || !slices.Equal(u["Service.Restart"],
 				[]string{"always"}) {
 				t.Errorf("%s: systemd stops starting it after some attempts", file)
@@ -141,19 +136,60 @@ func holdsThePort(t *testing.T, name string) {
 		service["Unit.Requires"], []string{name}) || !strings.Contains(service["Unit.After"][0], name) {
 		t.Errorf("%s is not the socket of %s", name, process)
 	}
+	if !slices.Equal(socket["Install.WantedBy"], []string{"sockets.target"}) ||
+		!slices.Equal(socket["Socket.FreeBind"], []string{"yes"}) {
+		t.Errorf("%s does not listen from the start of the machine: %v", name, socket)
+	}
+}
+
+// addDropIns adds the values of the files for the unit alone.
+func addDropIns(t *testing.T, name string, u unit) {
+	t.Helper()
+	dropIns, err := filepath.Glob(filepath.Join("../systemd", name+".d", "*.conf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range dropIns {
+		for key, values := range readUnit(t, filepath.Join(name+".d", filepath.Base(path))) {
+			u[key] = append(u[key], values...)
+		}
+	}
+}
+
+// systemdMemory returns the limit of a process's unit.
+func systemdMemory(t *testing.T, process string) int64 {
+	t.Helper()
+	name := "bordero-" + process + ".service"
+	file := name
+	if processes(t)[process][0] == "work" {
+		name, file = "bordero-work@"+process+".service", "bordero-work@.service"
+	}
+	u := readUnit(t, file)
+	addDropIns(t, name, u)
+	return memoryMax(t, u)
+}
+
+func memoryMax(t *testing.T, u unit) int64 {
+	t.Helper()
+	values := u["Service.MemoryMax"] // the last one holds
+	mebibytes, err := strconv.ParseInt(strings.TrimSuffix(values[len(values)-1], "M"), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mebibytes << 20
 }
 
 // limited checks that the memory and the processes of a unit have a limit, and that the garbage collector's is lower.
 func limited(t *testing.T, name string, u unit) {
 	t.Helper()
-	most, err := strconv.Atoi(strings.TrimSuffix(u["Service.MemoryMax"][len(u["Service.MemoryMax"])-1], "M"))
-	if err != nil || u["Service.TasksMax"] == nil {
-		t.Fatalf("%s: %v, %v", name, u, err)
+	if u["Service.TasksMax"] == nil {
+		t.Errorf("%s: %v", name, u)
 	}
-	collects := 0 // at the last value, which holds
+	var collects, most int64 = 0, memoryMax(t, u) >> 20
+	var err error
 	for _, v := range u["Service.Environment"] {
 		if value, is := strings.CutPrefix(v, "GOMEMLIMIT="); is {
-			collects, err = strconv.Atoi(strings.TrimSuffix(value, "MiB"))
+			collects, err = strconv.ParseInt(strings.TrimSuffix(value, "MiB"), 10, 64)
 		}
 	}
 	if err != nil || collects >= most || collects < most*3/4 {
