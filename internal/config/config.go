@@ -83,7 +83,7 @@ type Config struct {
 	DismissedJobsRetention time.Duration `env:"BORDERO_DISMISSED_JOBS_RETENTION" envDefault:"2160h" want:"a duration of at least 24h" help:"how long dismissed jobs remain; jobs that delete, price or deliver remain until they are retried"`
 
 	SMTPURL  string `env:"BORDERO_SMTP_URL" want:"an smtp:// or smtps:// URL" help:"the mail server; give it to work webhooks alone, since it may contain a password"`
-	MailDir  string `env:"BORDERO_MAIL_DIR" want:"a directory" help:"where e-mails are written as files when BORDERO_SMTP_URL is unset"`
+	MailDir  string `env:"BORDERO_MAIL_DIR" want:"a directory" help:"where e-mails are written as files when BORDERO_SMTP_URL is unset; it is made if it is missing"`
 	MailFrom string `env:"BORDERO_MAIL_FROM" envDefault:"bordero@localhost" want:"an e-mail address" help:"the sender of e-mails"`
 
 	TraceStatements time.Duration `env:"BORDERO_TRACE_STATEMENTS" envDefault:"10ms" want:"a duration of at least 0s" help:"statements of traced requests and jobs that take at least this long get a span, up to 100 in one request or job; traces are exported where OTEL_EXPORTER_OTLP_ENDPOINT is set"`
@@ -228,6 +228,7 @@ func (c *Config) bad() []string {
 		{"BORDERO_MONITOR_READONLY_PASSWORD_HASH", readOnlyHashErr == nil},
 		{"BORDERO_MAX_CONNECTIONS", c.MaxConnections >= 1 && c.MaxConnections <= 1_000_000},
 		{"BORDERO_MAX_CONNECTIONS_PER_ADDRESS", c.MaxPerAddress >= 0 && c.MaxPerAddress <= 1_000_000},
+		{"BORDERO_ACCOUNT_REQUESTS", c.AccountRequests >= 0 && c.AccountRequests <= 10000},
 		{"BORDERO_DELAYED_TASK_CHECK_INTERVAL", c.DelayedTaskCheckInterval >= time.Millisecond},
 		{"BORDERO_CONCURRENCY", c.Concurrency >= 1 && c.Concurrency <= 10000},
 		{"BORDERO_LEASE", c.Lease >= time.Second},

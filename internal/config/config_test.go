@@ -2,7 +2,9 @@ package config
 
 import (
 	"log/slog"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +107,37 @@ func TestLimits(t *testing.T) {
 		if _, err := Load([]string{assignment}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", assignment, err)
 		}
+	}
+}
+
+func TestTheBoundsOfTheDescriptions(t *testing.T) {
+	t.Parallel()
+	numbers := regexp.MustCompile(`^a whole number (?:from|of at least) (\d+)(?: to (\d+))?$`)
+	tried := 0
+	for _, v := range Variables() {
+		values := map[string]bool{}
+		if bounds := numbers.FindStringSubmatch(v.Want); bounds != nil {
+			least, _ := strconv.Atoi(bounds[1])
+			values[bounds[1]], values[strconv.Itoa(least-1)] = true, false
+			if most, err := strconv.Atoi(bounds[2]); err == nil {
+				values[bounds[2]], values[strconv.Itoa(most+1)] = true, false
+			}
+		} else if bound, is := strings.CutPrefix(v.Want, "a duration of at least "); is {
+			least, err := time.ParseDuration(bound)
+			if err != nil {
+				t.Fatal(err)
+			}
+			values[bound], values[(least-1).String()] = true, false
+		}
+		for value, good := range values {
+			tried++
+			if _, err := Load([]string{v.Name + "=" + value}); (err == nil) != good {
+				t.Errorf("%s=%s: %v", v.Name, value, err)
+			}
+		}
+	}
+	if tried < 40 {
+		t.Errorf("%d values were tried", tried)
 	}
 }
 
