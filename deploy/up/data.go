@@ -198,7 +198,7 @@ func Credentials(data string) (url, token string, err error) {
 // the owner of the schema, are empty: they override the caller's, which name other servers. It is
 // an error if no `up` runs there.
 func Environ(data string) ([]string, error) {
-	if !alive(readPID(runPath(data, "up.lock"))) {
+	if !locked(data) {
 		return nil, fmt.Errorf("no `bordero up` runs on %s", data)
 	}
 	content, err := os.ReadFile(runPath(data, "env"))
@@ -227,6 +227,16 @@ func Settings(data string) (all []config.Setting, err error) {
 		return nil, err
 	}
 	return all, json.Unmarshal(content, &all)
+}
+
+// locked reports whether an `up` runs on the data directory, or a process of one that was killed.
+func locked(data string) bool {
+	f, err := os.Open(runPath(data, "up.lock"))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil
 }
 
 // lockData locks the data directory until the file is closed, by this process and by every

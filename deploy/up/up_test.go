@@ -286,11 +286,23 @@ func TestEnvironOverridesTheCallers(t *testing.T) {
 	if err := os.Mkdir(runPath(data, ""), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	// The id of an `up` that has ended may be another process's.
 	for name, content := range map[string]string{"up.lock": fmt.Sprintln(os.Getpid()),
 		"env": "DATABASE_URL=postgres://a/b?c=d\nREDIS_URL=unix:///e\n"} {
 		if err := os.WriteFile(runPath(data, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if _, err := Environ(data); err == nil {
+		t.Error("an `up` runs that holds no lock")
+	}
+	lock, err := os.Open(runPath(data, "up.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
 	}
 	got, err := Environ(data)
 	want := []string{"BORDERO_FILES_URL=", "BORDERO_OWNER_DATABASE_URL=", "BORDERO_PUBLIC_URL=", "BORDERO_TIMEZONE=",
