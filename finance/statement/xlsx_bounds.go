@@ -45,15 +45,19 @@ func partsOf(content []byte, limit bounds) (parts, error) {
 	if err != nil {
 		return nil, &Error{0, messages.BrokenBook}
 	}
+	if len(archive.File) > maxParts {
+		return nil, &Error{0, fmt.Sprintf(messages.ManyPartsf, maxParts)}
+	}
 	all, size := parts{}, uint64(0)
 	for _, f := range archive.File {
 		name := strings.TrimPrefix(strings.ReplaceAll(f.Name, `\`, "/"), "/")
 		lower := strings.ToLower(name)
 		size += min(f.UncompressedSize64, limit.unpacked+1)
 		switch {
-		case size > limit.unpacked, len(archive.File) > maxParts,
-			f.UncompressedSize64 > maxPart && !strings.HasPrefix(lower, "xl/worksheets/"):
+		case size > limit.unpacked:
 			return nil, &Error{0, fmt.Sprintf(messages.LargeBookf, limit.unpacked>>20)}
+		case f.UncompressedSize64 > maxPart && !strings.HasPrefix(lower, "xl/worksheets/"):
+			return nil, &Error{0, fmt.Sprintf(messages.LargePartf, maxPart>>20)}
 		case strings.HasPrefix(lower, "xl/externallinks/"):
 			return nil, &Error{0, messages.LinkedBook}
 		case all[name] != nil:

@@ -163,6 +163,10 @@ func TestBrokenWorkbooks(t *testing.T) {
 	edited := func(change func(*excelize.File)) []byte { return workbook(t, [][]any{itauHeader, row}, change) }
 	withSheet := func(rows string) []byte { return repacked(t, good, map[string]string{sheetPart: sheetOf(rows)}) }
 	header := inlined(1, "date", "title", "amount")
+	pictures := map[string]string{}
+	for i := range maxParts {
+		pictures[fmt.Sprintf("xl/media/%d.png", i)] = ""
+	}
 	for name, c := range map[string]struct {
 		file []byte
 		want string
@@ -196,7 +200,9 @@ func TestBrokenWorkbooks(t *testing.T) {
 		"a bomb": {withSheet(header + strings.Repeat(" ", int(boundsOfWorker.unpacked))),
 			"O arquivo XLSX é grande demais: descompactado"},
 		"a bomb of texts": {repacked(t, good, map[string]string{"xl/sharedStrings.xml": "<sst>" +
-			strings.Repeat("<si/>", maxPart/5)}), "O arquivo XLSX é grande demais"},
+			strings.Repeat("<si/>", maxPart/5)}),
+			"O arquivo XLSX é grande demais: uma parte que não é planilha pode ter até 32 MiB"},
+		"a bomb of parts": {repacked(t, good, pictures), "O arquivo XLSX é grande demais: tem mais de 1000 partes"},
 		"a bomb of styles": {repacked(t, good, map[string]string{"xl/styles.xml": "<styleSheet><cellXfs>" +
 			strings.Repeat("<xf/>", boundsOfWorker.elements)}),
 			"O arquivo XLSX é grande demais: tem mais de 500000 elementos"},
