@@ -119,7 +119,8 @@ func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
 		{Name: "Oldest due", cell: cell{Text: age(oldest), Bad: oldest > 5*time.Minute}},
 		{Name: "Webhooks in error", cell: counted(inError, "#webhooks")},
 	}
-	s.More = "Counted up to 10,000 of a queue and state. Waiting and Running lead to the queue's copies in Redis; " +
+	s.More = "Of each queue the first 10,000 due jobs are counted and the first 10,000 that are due later; of all " +
+		"queues, the newest 10,000 that failed. Waiting and Running lead to the queue's copies in Redis; " +
 		"bordero jobs list shows the jobs themselves, those of Later and Retrying (after ten attempts) too."
 	return nil
 }
@@ -139,7 +140,7 @@ func (m *Monitor) fillUnsealed(ctx context.Context, s *section) error {
 	s.Columns = []column{{Name: "Changes"}, {Name: "The first began"}}
 	s.Rows = []row{{Cells: texts(cell{Text: fmt.Sprint(u.Count), Bad: late},
 		cell{Text: age(u.Oldest) + " ago", Bad: late})}}
-	s.More = "Counted up to 10,000. The leader of the schedulers numbers changes within milliseconds of their commit."
+	s.More = "Counted up to 10,000. The leader of the schedulers numbers changes within some 50 ms of their commit."
 	if late {
 		s.Alerts = append(s.Alerts, fmt.Sprintf("Changes have waited for a number for %s, so clients of GET /changes "+
 			"see nothing new: does a scheduler run?", age(u.Oldest)))

@@ -106,7 +106,8 @@ type JobCount struct {
 // DueJobs exports the unfinished jobs in PostgreSQL. Only the scheduler exports them.
 func (m *Metrics) DueJobs(read func(context.Context) ([]JobCount, error)) {
 	jobs := describe("bordero_jobs",
-		"Jobs that are not done, by kind and state; counted up to 10000 a queue and state.", "queue", "kind", "state")
+		"Unfinished jobs, by kind and state; of a queue the first 10000 due ones and the first 10000 due later; "+
+			"of all queues the newest 10000 that failed.", "queue", "kind", "state")
 	oldest := describe("bordero_job_oldest_due_seconds", "How long the oldest job of the kind that could run has "+
 		"been waiting.", "queue", "kind")
 	up := describe("bordero_jobs_readable", "1 when the jobs could be read from PostgreSQL.")

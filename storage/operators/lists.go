@@ -19,14 +19,15 @@ import (
 // This file has the monitoring queries, across all accounts. They run often, so each is
 // bounded, uses an index, and costs the same however many rows are stored.
 
-// MaxCountedJobs is the largest number of jobs that JobCounts counts of a queue and state.
+// MaxCountedJobs is the largest number of jobs that JobCounts counts: of those of a queue that are due, of those of a
+// queue that are due later, and of all failed ones.
 const MaxCountedJobs = 10_000
 
 // JobCount is the number of jobs of one kind in one state.
 type JobCount struct {
 	Queue, Kind string
 	State       string        // waiting, running, later, retrying or failed
-	Count       int64         // at most MaxCountedJobs of a queue and state, all its kinds together
+	Count       int64         // bounded by MaxCountedJobs, all kinds and states together
 	Oldest      time.Duration // since the first of them fell due, or failed
 }
 
@@ -37,8 +38,8 @@ const manyAttempts = 10
 // JobCounts counts the unfinished jobs of the queues, and all failed jobs that nobody has dismissed. Jobs in the state
 // later are not due, wait for a running job of their key, or are imports of an account whose running imports have
 // reached its quota. Jobs in the state retrying are due later, after manyAttempts failed attempts or more. Of more
-// than MaxCountedJobs in one state of a queue it counts the jobs that fell due first; so jobs of a missing kind have
-// waited less long.
+// than MaxCountedJobs it counts the unfinished jobs that are due first, so jobs of a missing kind have waited less,
+// and the newest failed ones. Jobs due later are counted together, so retrying ones may be missing behind others.
 func JobCounts(ctx context.Context, q storage.Queries, queues []string) ([]JobCount, error) {
 	rows, err := db.Many[struct {
 		Queue, Kind, State string
