@@ -6,7 +6,7 @@ export GOFLAGS := $(GOFLAGS) -tags=nomsgpack
 help:      ; @sed -n "s/^\([a-z]*\): .*## /\1\t/p" Makefile | expand -t 12   ## this list
 up:        ; go run . up                ## the whole service on this machine
 build:     ; go build -o bordero .      ## the binary
-test:      ; go test ./...              ## the tests, in five to eight minutes
+test:      ; go test ./...              ## the tests
 ci:        ; .ci/run                    ## all checks that must pass before a change is merged
 long:      ; tools/long                 ## the long tier
 lint:      ; go vet ./... && go tool -modfile=tools/go.mod staticcheck ./... && test -z "$$(gofmt -l .)"    ## only the linters
