@@ -107,6 +107,33 @@ func TestTheFormsOfWebhooks(t *testing.T) {
 	b.open(t, page).want(t, http.StatusNotFound)
 }
 
+// Two clicks rotate a secret once: the second is told that the webhook has changed, and shows the secret of the first.
+// The receiver's secret still signs.
+func TestTwoClicksRotateASecretOnce(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	b := s.enter(t, s.Token)
+	list := b.root() + "/webhooks"
+	made := b.fill(t, list, list, "url", "https://hooks.example.com/a").want(t, http.StatusSeeOther)
+	page, _, _ := strings.Cut(made.header.Get("Location"), "?")
+	receivers := query[string](t, s, `SELECT secret FROM webhooks`)
+	sent := fieldsOf(b.forms(t, page)[page+"/rotate_secret"])
+	b.post(t, page+"/rotate_secret", sent...).want(t, http.StatusSeeOther)
+	second := b.post(t, page+"/rotate_secret", sent...).want(t, http.StatusPreconditionFailed)
+	b.read(t, page, second)
+	equal(t, query[string](t, s, `SELECT previous_secret FROM webhooks`), receivers)
+	for _, want := range []string{"talvez por outro clique", query[string](t, s, `SELECT secret FROM webhooks`),
+		"<details open>"} {
+		if !strings.Contains(second.body, want) {
+			t.Errorf("the page after the second click lacks %s:\n%s", want, second.body)
+		}
+	}
+	if strings.Contains(second.body, "If-Match") {
+		t.Errorf("the page speaks of headers:\n%s", second.body)
+	}
+	b.fill(t, page, page+"/rotate_secret").want(t, http.StatusSeeOther) // the page that was opened anew
+}
+
 // A bank account is made by its form, once for two clicks, and its number leads a first statement to it.
 func TestTheFormOfABankAccount(t *testing.T) {
 	t.Parallel()

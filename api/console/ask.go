@@ -124,7 +124,7 @@ func (v *visit) get(path string, query url.Values, into any) (http.Header, error
 }
 
 // send sends a document to the API, unless it is nil, and reads the answer into a value, unless it is nil. A form that
-// is sent twice, as by two clicks, is one request for the API.
+// is sent twice, as by two clicks, is one request for the API, or with a version a second one that is refused.
 func (v *visit) send(method, path string, document, into any) error {
 	body, err := json.Marshal(document)
 	if err != nil {
@@ -139,6 +139,9 @@ func (v *visit) send(method, path string, document, into any) error {
 		}
 		if key := v.Sent.Get("key"); key != "" && method == http.MethodPost {
 			h.Set("Idempotency-Key", key)
+		}
+		if version := v.Sent.Get("version"); version != "" {
+			h.Set("If-Match", version)
 		}
 	})
 	if err != nil || into == nil {

@@ -120,6 +120,7 @@ func isBetween(r rune) bool { return strings.ContainsRune(", ;\n\r\t", r) }
 // webhookPage is a webhook with its last deliveries.
 type webhookPage struct {
 	Webhook    hook
+	Version    string // the ETag
 	Deliveries []deliveryOf
 	Status     string // of the deliveries that are shown; "" for all
 	Pager      pager
@@ -130,10 +131,11 @@ func (webhookPage) Statuses() []finance.DeliveryStatus { return finance.Delivery
 
 func (v *visit) webhook() error {
 	var shown struct{ Webhook hook }
-	if _, err := v.get(v.webhookPath(), nil, &shown); err != nil {
+	h, err := v.get(v.webhookPath(), nil, &shown)
+	if err != nil {
 		return err
 	}
-	p := &webhookPage{Webhook: shown.Webhook}
+	p := &webhookPage{Webhook: shown.Webhook, Version: h.Get("ETag")}
 	p.Webhook.Entity = v.entityName(p.Webhook.EntityID)
 	query := url.Values{}
 	for _, name := range []string{"page", "per_page", "search[status]"} {
@@ -145,8 +147,7 @@ func (v *visit) webhook() error {
 	var list []struct {
 		Delivery deliveryOf `json:"webhook_delivery"`
 	}
-	h, err := v.get(v.webhookPath()+"/deliveries", query, &list)
-	if err != nil {
+	if h, err = v.get(v.webhookPath()+"/deliveries", query, &list); err != nil {
 		return err
 	}
 	for _, d := range list {
