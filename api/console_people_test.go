@@ -121,6 +121,20 @@ func TestTheFormsOfMembers(t *testing.T) {
 	if b.read(t, self, last); !strings.Contains(last.body, `role="alert"`) {
 		t.Errorf("the last administrator:\n%s", last.body)
 	}
+	for _, right := range []string{`name="administrator" value="1" checked`, `value="all" checked`} {
+		if !strings.Contains(last.body, right) {
+			t.Errorf("a refused removal takes the right %s:\n%s", right, last.body)
+		}
+	}
+
+	// An administrator who gives up the role sees the entities, and that the change was made.
+	b.fill(t, list, list, "email", "eva@example.com", "administrator", "1").want(t, http.StatusCreated)
+	b.post(t, self+"/rights", "form", proof, "entities", "all", "administrator", "1").want(t, http.StatusSeeOther)
+	given := b.post(t, self+"/rights", "form", proof, "entities", "all").want(t, http.StatusSeeOther)
+	after := b.open(t, given.header.Get("Location")).want(t, http.StatusOK)
+	if b.read(t, b.root()+"/entities", after); !strings.Contains(after.body, "Salvo.") {
+		t.Errorf("the page after the role was given up:\n%s", after.body)
+	}
 }
 
 // link returns the address with the form, of a link with the text in a page.

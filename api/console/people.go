@@ -116,9 +116,10 @@ func (v *visit) readMembers() (all []member, err error) {
 	return all, err
 }
 
-// formRights returns the rights of the form that is shown again, or others of a fresh one.
+// formRights returns the rights of the form that is shown again, or others of a fresh one, also after another form of
+// the page was refused.
 func (v *visit) formRights(fresh rights) rights {
-	if v.Refused == nil {
+	if !v.Sent.Has("entities") {
 		return fresh
 	}
 	return rightsOf(v.Sent)
@@ -229,9 +230,18 @@ var memberActions = map[string]handler{
 		document := r.document()
 		document["administrator"] = r.Administrator
 		return map[string]any{"member": document}
-	}, (*visit).member, func(v *visit) string { return v.Root() + v.memberPath() }, "saved"),
+	}, (*visit).member, (*visit).afterRights, "saved"),
 	"remove": act(http.MethodDelete, (*visit).memberPath, nil, (*visit).member,
 		func(v *visit) string { return v.Root() + "/members" }, "removed"),
+}
+
+// afterRights is the page that follows a change of rights: the member's, unless an administrator has given up the role.
+func (v *visit) afterRights() string {
+	var no *refusal
+	if _, err := v.readMembers(); errors.As(err, &no) && no.Status == http.StatusForbidden {
+		return v.Root() + "/entities"
+	}
+	return v.Root() + v.memberPath()
 }
 
 // tokenActions are the forms of a token's page.
