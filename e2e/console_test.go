@@ -180,6 +180,7 @@ func TestConsole(t *testing.T) {
 		chromedp.WaitVisible(chromedp.CSS("[name=secret]")))
 	p.narrow("the login")
 	p.barriers(rules, "the login")
+	p.links()
 	p.withoutScripts(s, root)
 }
 
@@ -282,6 +283,17 @@ func (p *page) creates(rules, root string) {
 			chromedp.WaitVisible(chromedp.CSS(".once code")))
 		p.judge(rules, made.name)
 	}
+}
+
+// links opens, on the page of the login, a link with a code, as a tab does that shows the page already.
+func (p *page) links() {
+	p.t.Helper()
+	code := strings.Repeat("0f", 16)
+	p.do("open a link", chromedp.Evaluate[chromedp.Void](`location.hash = "`+code+`"`))
+	p.await("the code", `document.querySelector("[name=secret]").value === %q && location.hash === ""`, code)
+	p.do("skip to the content", chromedp.Evaluate[chromedp.Void](`document.querySelector(".skip").click()`))
+	p.await("the code stays", `document.querySelector("[name=secret]").value === %q &&
+		location.hash === "#content"`, code)
 }
 
 // withoutScripts logs in by a code that is typed, reads the month and makes a webhook with scripts off.

@@ -3,14 +3,18 @@
 
 {
   // The link of a login has the code after its #, which no server sees. The person sends it: the link of a stranger must
-  // not log anybody in to the stranger's account without a question.
-  const secret = document.querySelector("input[name=secret]")
-  const code = location.hash.slice(1)
-  if (secret && code) {
+  // not log anybody in to the stranger's account without a question. A link that differs from the page only in its code
+  // loads no page.
+  function fillIn() {
+    const secret = document.querySelector("form[action='/console/login'] [name=secret]")
+    const code = location.hash.slice(1)
+    if (!secret || !/^[0-9a-f]{32}$/.test(code)) return // such as #content
     history.replaceState(null, "", location.pathname)
     secret.value = code
     secret.form.querySelector("button").focus()
   }
+  fillIn()
+  addEventListener("hashchange", fillIn)
 
   // The parts of a page that wait for work in the background are read again until none waits.
   async function renew() {
