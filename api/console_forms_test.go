@@ -7,8 +7,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"bordero/api"
 	"bordero/finance"
+	"bordero/storage"
+	"bordero/storage/storagetest"
 )
 
 // fill sends a form of a page with some fields filled in: name, value, …; a click sends it as it is.
@@ -132,6 +136,63 @@ func TestTwoClicksRotateASecretOnce(t *testing.T) {
 		t.Errorf("the page speaks of headers:\n%s", second.body)
 	}
 	b.fill(t, page, page+"/rotate_secret").want(t, http.StatusSeeOther) // the page that was opened anew
+}
+
+// A form that is refused for a while, or fails, is kept with its values and its key on the page that says so.
+func TestAFormThatIsRefusedForAWhileIsKept(t *testing.T) {
+	t.Parallel()
+	address := storagetest.DatabaseURL(t)
+	now := func() time.Time { return time.Date(2026, 3, 4, 10, 20, 45, 0, time.UTC) }
+	s := serve(t, storagetest.Open(t, address, storage.Options{}), func(c *api.Config) { c.Limiter = limiter(t, now) })
+	s.db, s.Tenant = storagetest.DB(t, address), storagetest.NewTenant(t, s.store)
+	b := s.enter(t, s.Token)
+	list := b.root() + "/webhooks"
+	sent := b.forms(t, list)[list]
+	sent.Set("url", "https://hooks.example.com/a")
+	sent.Set("secret", strings.Repeat("5eC1", 8))
+	sent.Set("description", `"Loja" <b>`)
+	kept := func(status int) {
+		t.Helper()
+		refused := b.post(t, list, append(fieldsOf(sent), "wanted", "1", "wanted", "2")...).want(t, status)
+		forms := b.read(t, list, refused).forms
+		last := forms[len(forms)-1]
+		equal(t, last.action+"?"+last.fields.Encode(), list+"?"+sent.Encode()+"&wanted=1&wanted=2")
+		if len(refused.header.Values("Retry-After")) != 1 || !strings.Contains(refused.body, "Tentar de novo") {
+			t.Errorf("the refused form:\n%s", refused.body)
+		}
+	}
+
+	err := s.store.InTx(t.Context(), func(tx *storage.Tx) error { // the first click is still at work
+		_, err := tx.TakeKey(t.Context(), storage.IdempotencyKey{AccountID: s.AccountID,
+			Path: "/integrations/webhooks", Key: sent.Get("key"), UserID: s.UserID, Request: []byte{1}})
+		kept(http.StatusConflict)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.quota(t, finance.RequestsPerMinute, 1)
+	kept(http.StatusTooManyRequests)
+	s.quota(t, finance.RequestsPerMinute, 60_000)
+	s.exec(t, `CREATE FUNCTION shut() RETURNS trigger LANGUAGE plpgsql AS $$
+		BEGIN RAISE 'the database system is shutting down' USING ERRCODE = 'admin_shutdown'; END $$`)
+	s.exec(t, `CREATE TRIGGER shut BEFORE INSERT ON webhooks FOR EACH ROW EXECUTE FUNCTION shut()`)
+	kept(http.StatusServiceUnavailable)
+	s.exec(t, `DROP TRIGGER shut ON webhooks; DROP FUNCTION shut`)
+	equal(t, query[int](t, s, `SELECT count(*) FROM webhooks`), 0)
+	for range 2 { // the first answer is not known
+		b.post(t, list, fieldsOf(sent)...).want(t, http.StatusSeeOther)
+	}
+	equal(t, query[string](t, s, `SELECT string_agg(description, ';') FROM webhooks`), sent.Get("description"))
+
+	// A form that is too large to be kept, and a page without a form, are refused as before.
+	s.quota(t, finance.RequestsPerMinute, 1)
+	sent.Set("description", strings.Repeat("x", 17<<10))
+	for _, refused := range []answer{b.post(t, list, fieldsOf(sent)...), b.open(t, list)} {
+		if strings.Contains(refused.want(t, http.StatusTooManyRequests).body, "Tentar de novo") {
+			t.Errorf("a page with a form to send again:\n%s", refused.body)
+		}
+	}
 }
 
 // A bank account is made by its form, once for two clicks, and its number leads a first statement to it.

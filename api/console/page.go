@@ -138,7 +138,7 @@ func (v *visit) below() string { return "/entities/" + v.r.PathValue("entity") }
 // Path is the path of the page.
 func (v *visit) Path() string { return v.r.URL.Path }
 
-// Key makes a form that is sent twice one request. A form that is shown again has a new one: it was refused.
+// Key makes a form that is sent twice one request. A form that is shown again has a new one: its values were refused.
 func (v *visit) Key() string { return rand.Text() }
 
 // Form is the proof in each form that a page of the session has made it.
@@ -171,12 +171,25 @@ func (v *visit) show(status int, name string, shown any) error {
 func (v *visit) again(err error, show handler) error {
 	var no *refusal
 	if !errors.As(err, &no) || no.Status == http.StatusUnauthorized || no.Status == http.StatusForbidden ||
-		no.Status >= http.StatusInternalServerError {
+		no.Status >= http.StatusInternalServerError || v.Repeatable(no) {
 		return err
 	}
 	v.Refused = no
 	return show(v)
 }
+
+// Repeatable reports whether the page of a refusal has the form, to be sent again as it was, with its key: the refusal
+// is for a while, or it is not known whether the form was done. The file of an upload is gone.
+func (v *visit) Repeatable(no *refusal) bool {
+	if v.r.Pattern == uploads || len(v.Sent) == 0 || len(v.Sent.Encode()) > mostRepeated {
+		return false
+	}
+	return no.Code == "key_busy" || no.Status == http.StatusTooManyRequests ||
+		no.Status >= http.StatusInternalServerError
+}
+
+// mostRepeated is how many bytes of a form the page of a refusal may repeat: it takes no memory of the account.
+const mostRepeated = 16 << 10
 
 // status is the status of a page: that of the refusal of its form, or 200.
 func (v *visit) status() int {
