@@ -81,6 +81,7 @@ func lockDepositAccountReferences(_ context.Context, _ *storage.Tx, c *call, d *
 }
 
 func assignDepositAccount(in *wire.Input, d *finance.DepositAccount) {
+	in.Has("entity_id") // of the path
 	assignExternalID(in, &d.ExternalID)
 	in.String("name", &d.Name)
 	in.StringPtr("description", &d.Description)

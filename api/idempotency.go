@@ -20,8 +20,10 @@ const (
 	keyHeader = "Idempotency-Key"
 	maxKey    = 255 // characters of a key
 
-	// A larger body is not stored: the answer is repeated by its status and Location alone.
-	maxStoredBody = 1 << 20
+	// A larger body is not stored: the answer is repeated by its status and Location alone. That of a batch, which
+	// has no Location, is stored up to maxStoredBatch.
+	maxStoredBody  = 1 << 20
+	maxStoredBatch = 8 << 20
 
 	// A keyed request is cancelled after this, so its key is busy for a minute at most.
 	keyedTime = 50 * time.Second
@@ -84,7 +86,7 @@ func (c *call) once(ctx context.Context, tx *storage.Tx, do func() (answer, erro
 	if out.bare != nil {
 		body = out.bare
 	}
-	if len(body) > maxStoredBody {
+	if len(body) > maxStoredBatch || out.location != "" && len(body) > maxStoredBody {
 		body = nil
 	}
 	return out, tx.StoreAnswer(ctx, c.keyed.IdempotencyKey, storage.StoredAnswer{

@@ -90,6 +90,22 @@ func TestALargeAnswerIsRepeatedByItsLocation(t *testing.T) {
 	equal(t, s.count(t, "reconciles"), 1)
 }
 
+// A batch has no Location that leads to its records.
+func TestALargeAnswerToABatchIsRepeated(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := `{"payable_account":{"description":"Aluguel","amount":1,"due_date":"2026-03-04","observation":"` +
+		strings.Repeat("é", 10_000) + `"}}`
+	request := document(`{"items":[` + strings.Repeat(account+",", 59) + account + `]}`)
+	path := paths.FinancialAccounts(s.EntityID, "payable") + "/batch"
+	first := s.call(t, "POST", path, request, key("a")).want(t, 200)
+	if len(first.body) < 1<<20 {
+		t.Errorf("the answer has %d bytes only", len(first.body))
+	}
+	s.call(t, "POST", path, request, key("a")).wantBody(t, 200, first.body)
+	equal(t, s.count(t, "financial_accounts"), 60)
+}
+
 func TestARefusalIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

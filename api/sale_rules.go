@@ -69,6 +69,7 @@ var saleRules = resource[finance.SaleRule]{
 // assignSaleRule reads a rule. Each update specifies whether the rule is applied to the existing
 // sales; a new rule always is.
 func assignSaleRule(in *wire.Input, r *finance.SaleRule) {
+	in.Has("sale_account_id") // of the path
 	in.String("payment_method", &r.PaymentMethod)
 	in.StringPtr("issuer", &r.Issuer)
 	wire.DecodeIntoPtr(in, "fee_percentage", &r.FeePercentage)

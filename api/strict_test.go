@@ -11,6 +11,7 @@ import (
 
 	"bordero/api"
 	"bordero/finance"
+	"bordero/internal/paths"
 )
 
 var strict = with("Prefer", "handling=strict")
@@ -380,4 +381,15 @@ func TestABatchInXMLNamesAnyAttribute(t *testing.T) {
 	if err := xml.Unmarshal([]byte(answer.body), &document); err != nil || len(document.Errors.Names) != 3 {
 		t.Errorf("%v: %s", err, answer.body)
 	}
+}
+
+// Attributes that requests of the specification have beside the path are known.
+func TestTheAttributesOfThePathAreKnown(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.call(t, "POST", paths.DepositAccounts(s.EntityID), strict, document(`{"deposit_account":{"currency_id":1,
+		"bank_account_id":237,"deposit_account_type_id":1,"entity_id":1,"name":"CC"}}`)).want(t, 201)
+	rule := s.newSaleAccount(t, `"consolidate":false`) + "/rules"
+	s.call(t, "POST", rule, strict, document(`{"sale_rule":{"sale_account_id":1,"payment_method":"pix",
+		"fee_percentage":1,"days_to_liquidation":1}}`)).want(t, 201)
 }
