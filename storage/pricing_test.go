@@ -334,6 +334,48 @@ func TestARuleIsAppliedAsItWasThen(t *testing.T) {
 	s.accountsAre(t, accountState{amount: 2800, sales: 3, due: "2026-03-31", status: finance.Outstanding})
 }
 
+// A sale that awaits its price, and that an application looks at in the same transaction, is announced once.
+func TestASaleThatIsPricedTwiceAtOnceHasOneEvent(t *testing.T) {
+	t.Parallel()
+	s := newPricingHarness(t, true)
+	s.sale(t, "pix", 1000, 1)
+	s.rule(t, "pix", nil)
+	s.price(t, 100)
+	s.accountsAre(t, accountState{amount: 980, sales: 1, due: "2026-03-31", status: finance.Outstanding})
+	n := 0
+	err := s.db.QueryRowContext(t.Context(), `SELECT count(*) FROM unsealed_changes WHERE family = 'sales'
+		AND action = 'updated'`).Scan(&n)
+	if err != nil || n != 1 {
+		t.Errorf("%d changes of the sale, %v", n, err)
+	}
+}
+
+// While an account that was reopened takes its sales back, neither a rule nor a grouping skips them.
+func TestAGroupingWaitsForReopenedSales(t *testing.T) {
+	t.Parallel()
+	s := newPricingHarness(t, true)
+	s.rule(t, "pix", nil)
+	s.sale(t, "pix", 1000, 1)
+	s.sale(t, "pix", 2000, 1)
+	s.price(t, 100)
+	_, err := s.db.ExecContext(t.Context(), `WITH a AS (UPDATE financial_accounts SET settling = true)
+		UPDATE sales SET status = 2, liquidated_at = '2026-03-31', amount_difference = 0`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Consolidate = false
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleAccount(ctx, &s.SaleAccount) })
+	s.price(t, 100)
+	_, err = s.db.ExecContext(t.Context(), `WITH a AS (UPDATE financial_accounts SET settling = false)
+		UPDATE sales SET status = 1, liquidated_at = NULL, amount_difference = NULL`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.price(t, 100)
+	s.accountsAre(t, accountState{amount: 980, sales: 1, due: "2026-03-31", status: finance.Outstanding},
+		accountState{amount: 1960, sales: 1, due: "2026-03-31", status: finance.Outstanding})
+}
+
 // Pricing in SQL is finance's, for any rules and sales, in batches of any size; and
 // so is pricing again, when the rules have changed.
 func TestPricingIsTheRulesArithmetic(t *testing.T) {

@@ -53,15 +53,31 @@ func Price(ctx context.Context, tx *storage.Tx, account, saleAccount int64, most
 	of := batch{tx: tx, account: account, saleAccount: saleAccount, upTo: math.MaxInt64, most: most,
 		pricedSaleAccount: a, selection: needsPricing}
 	looked, _, err := of.price(ctx)
-	if of.most -= looked; err != nil || of.most == 0 {
+	if err != nil {
 		return false, err
 	}
-	return applyNext(ctx, tx, of)
+	if of.most -= looked; of.most > 0 {
+		var applied int
+		if all, applied, err = applyNext(ctx, tx, of); err != nil {
+			return false, err
+		}
+		looked += applied
+	}
+	if looked == 0 {
+		return all, nil
+	}
+	// Once, because a sale that awaited its price may be looked at by the application too.
+	e := finance.Event{Family: finance.SalesFamily, Action: finance.Updated, AccountID: account, EntityID: a.EntityID}
+	return all, tx.EmitRecords(ctx, e, emitPriced, db.Args{"sale_account": saleAccount})
 }
 
+var emitPriced = storage.EmissionOf("emit.priced_sales", `SELECT id, NULL::bigint AS parent_id FROM sales
+	WHERE account_id = @account AND entity_id = @entity AND updated_at = now() AND sale_account_id = @sale_account`,
+	finance.SalesFamily)
+
 // applyNext continues the oldest application, and reports whether there is nothing more to do now:
-// no application is left, or the oldest waits.
-func applyNext(ctx context.Context, tx *storage.Tx, of batch) (all bool, err error) {
+// no application is left, or the oldest waits. It returns how many sales it looked at.
+func applyNext(ctx context.Context, tx *storage.Tx, of batch) (all bool, looked int, err error) {
 	// A later application of the same method and issuer starts from the beginning and replaces
 	// this one.
 	_, err = db.Exec(ctx, tx.DB, `
@@ -70,19 +86,19 @@ func applyNext(ctx context.Context, tx *storage.Tx, of batch) (all bool, err err
 			AND n.payment_method IS NOT DISTINCT FROM a.payment_method AND n.issuer IS NOT DISTINCT FROM a.issuer)`,
 		of.account, of.saleAccount)
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
 	next, err := db.One[application](ctx, tx.DB, `
-		SELECT id, payment_method, issuer, priced_up_to, up_to, payment_method IS NOT NULL AND EXISTS (
+		SELECT id, payment_method, issuer, priced_up_to, up_to, EXISTS (
 			SELECT FROM financial_accounts WHERE account_id = $1 AND sale_account_id = $2 AND settling
 				AND status = 1) AS waits
 		FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id LIMIT 1 FOR UPDATE`,
 		of.account, of.saleAccount)
 	if errors.Is(err, storage.ErrNotFound) {
-		return true, nil
+		return true, 0, nil
 	}
 	if err != nil || next.Waits {
-		return next.Waits, err
+		return next.Waits, 0, err
 	}
 	of.after, of.selection = next.PricedUpTo, matchesRule
 	if next.PaymentMethod == nil {
@@ -93,22 +109,22 @@ func applyNext(ctx context.Context, tx *storage.Tx, of batch) (all bool, err err
 	}
 	looked, last, err := of.price(ctx)
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
 	if looked == of.most {
 		_, err = db.Exec(ctx, tx.DB, `UPDATE sale_rule_applications SET priced_up_to = $4 WHERE account_id = $1
 			AND sale_account_id = $2 AND id = $3`,
 			of.account, of.saleAccount, next.ID, last)
-		return false, err
+		return false, looked, err
 	}
 	_, err = db.Exec(ctx, tx.DB, `DELETE FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2
 		AND id = $3`,
 		of.account, of.saleAccount, next.ID)
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
 	left, err := db.One[bool](ctx, tx.DB, `
 		SELECT EXISTS (SELECT FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2)`, of.account,
 		of.saleAccount)
-	return !left, err
+	return !left, looked, err
 }

@@ -107,7 +107,7 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	if err := b.finish(ctx, found.Last, changed); err != nil {
+	if err := b.finish(ctx, changed); err != nil {
 		return 0, 0, err
 	}
 	return found.Count, found.Last, nil
@@ -178,7 +178,7 @@ func (b batch) args() db.Args {
 
 // finish copies the attributes of the sale account to the new receivable accounts, removes the empty
 // ones, and emits the events of all changed ones.
-func (b batch) finish(ctx context.Context, last int64, changed []storage.Receivable) error {
+func (b batch) finish(ctx context.Context, changed []storage.Receivable) error {
 	if err := classifyReceivables(ctx, b.tx, b.account, b.saleAccount,
 		storage.IDsOf(changed, finance.Created)); err != nil {
 		return err
@@ -186,16 +186,8 @@ func (b batch) finish(ctx context.Context, last int64, changed []storage.Receiva
 	if err := b.tx.RemoveEmptied(ctx, b.account, changed); err != nil {
 		return err
 	}
-	if err := b.tx.EmitReceivables(ctx, b.account, changed); err != nil {
-		return err
-	}
-	e := finance.Event{Family: finance.SalesFamily, Action: finance.Updated, AccountID: b.account, EntityID: b.EntityID}
-	return b.tx.EmitRecords(ctx, e, emitPriced, db.Args{"sale_account": b.saleAccount, "after": b.after, "last": last})
+	return b.tx.EmitReceivables(ctx, b.account, changed)
 }
-
-var emitPriced = storage.EmissionOf("emit.priced_sales", `SELECT id, NULL::bigint AS parent_id FROM sales
-	WHERE account_id = @account AND entity_id = @entity AND updated_at = now() AND sale_account_id = @sale_account
-		AND id > @after AND id <= @last`, finance.SalesFamily)
 
 // classifyReceivables copies the classifications of a sale account to new
 // receivable accounts.
