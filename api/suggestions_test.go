@@ -67,6 +67,14 @@ func TestSuggestionsAreOfWhatIsOpen(t *testing.T) {
 	s.settled(t, finance.Payable, "80")
 	open("80", "2026-02-28") // before the period
 
+	s.settled(t, finance.Payable, "90")
+	s.exec(t, `WITH b AS (INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name,
+				file_content_type, file_file_size, deleted_at)
+			SELECT account_id, deposit_account_id, 'a', 'a.ofx', '', 1, now() FROM financial_transactions WHERE id = $1
+			RETURNING id)
+		UPDATE financial_transactions SET bank_statement_id = (SELECT id FROM b) WHERE id = $1`,
+		open("90", "2026-03-04")) // of a statement that is being deleted
+
 	before := query[string](t, s, `SELECT string_agg(f::text, ' ' ORDER BY id) FROM financial_accounts f`)
 	equal(t, s.suggestions(t, below), []string{
 		fmt.Sprintf("77: %d with %d", pair, with), fmt.Sprintf("75: %d with %d", unpaid, unpaidWith),
@@ -84,6 +92,8 @@ func TestSuggestionsAreOfWhatIsOpen(t *testing.T) {
 		s.call(t, "POST", paths.Reconciles(s.EntityID), document(string(body))).want(t, 200)
 	}
 	equal(t, len(s.suggestions(t, below)), 0)
+	s.exec(t, `UPDATE financial_transactions SET bank_statement_id = NULL`)
+	s.exec(t, `DELETE FROM bank_statements`)
 	s.agrees(t)
 }
 
