@@ -115,7 +115,7 @@ func parseMoney(dst, text []byte) (money, bool) {
 		case (c == '-' || c == '+') && !signed && len(m.number) == 0:
 			signed, m.negative = true, c == '-'
 		case (c == '$' || c == 'R' && i+1 < len(text) && text[i+1] == '$') && len(m.number) == 0:
-		case c == 'E' && digits:
+		case (c == 'E' || c == 'e') && digits:
 			var ok bool
 			m.number, ok = scaled(m.number, text[i+1:])
 			return m, ok

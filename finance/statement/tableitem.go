@@ -62,7 +62,7 @@ func (t *table) survey(cells [][]byte, date []byte) error {
 			return t.fault(i, messages.BadAmountf, cell, messages.NotANumber)
 		}
 		t.text = m.number
-		if i == len(cells)-1 && bytes.IndexByte(cell, 'E') < 0 {
+		if i == len(cells)-1 && !bytes.ContainsAny(cell, "Ee") {
 			t.cells.ends.amount(m.number)
 		}
 		if seen := t.cells.see(m.number); seen != nil {

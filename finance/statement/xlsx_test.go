@@ -136,6 +136,9 @@ func TestWorkbooks(t *testing.T) {
 			`<row><c t="inlineStr"><is><t>date</t></is></c><c t="inlineStr"><is><t>title</t></is></c>` +
 				`<c t="inlineStr"><is><t>amount</t></is></c></row><row><c><v>46237</v></c><c t="inlineStr"><is><t>Bar` +
 				`</t></is></c><c><v>2.5E-1</v></c></row>`)}), "2026-08-03 -25 Bar\n"},
+		"an exponent in lower case": {repacked(t, workbook(t, nil, nil), map[string]string{sheetPart: sheetOf(
+			inlined(1, "date", "title", "amount") + inlined(2, "2026-08-03", "Bar", "2.5e-1"))}),
+			"2026-08-03 -25 Bar\n"},
 	} {
 		r := newReader(bytes.NewReader(c.file))
 		items, err := readAll(r)
