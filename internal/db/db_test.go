@@ -65,6 +65,18 @@ func TestRowsBecomeRecords(t *testing.T) {
 	}
 }
 
+// Each ends the query with the error of do, and does not wait for its last row.
+func TestEachEndsAQueryEarly(t *testing.T) {
+	t.Parallel()
+	pool := open(t)
+	enough := errors.New("enough")
+	err := db.Each(t.Context(), pool, `SELECT repeat('x', 100000) FROM generate_series(1, 3)
+		UNION ALL SELECT pg_sleep(3600)::text`, func(*string) error { return enough })
+	if !errors.Is(err, enough) {
+		t.Error(err)
+	}
+}
+
 func TestErrorsNameTheStatement(t *testing.T) {
 	t.Parallel()
 	pool := open(t)

@@ -109,13 +109,14 @@ func Each[T any](ctx context.Context, q Queryer, query string, do func(*T) error
 	}
 	defer release()
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // or closing the rows would read the rest of them
 	rows, err := q.QueryxContext(ctx, query, args...)
 	if err != nil {
+		cancel()
 		name(&err, query)
 		return err
 	}
 	defer rows.Close()
+	defer cancel() // first, or closing the rows would read the rest of them
 	scan, err := reader[T](rows)
 	if err != nil {
 		return err
