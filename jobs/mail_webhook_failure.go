@@ -8,6 +8,7 @@ type MailWebhookFailure struct {
 	AccountID  int64 `json:"account_id"`
 	WebhookID  int64 `json:"webhook_id"`
 	DeliveryID int64 `json:"delivery_id"`
+	Attempt    int   `json:"attempt"` // the number of the attempt that failed; 0 in jobs of 0.3.0: the last one
 }
 
 // MailWebhookFailureKind is the kind of MailWebhookFailure.

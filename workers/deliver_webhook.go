@@ -258,7 +258,7 @@ func (w deliverWebhook) clear(ctx context.Context, tx *storage.Tx, args jobs.Del
 			o.interrupted++
 			ended = append(ended, deliveries.Attempt{
 				AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Allowed: d.AttemptsAllowed,
-				Error: messages.AttemptInterrupted, Took: -1, Again: w.again(d.Delivery, 0),
+				Error: messages.AttemptInterrupted, Took: -1, Again: w.afterInterruption(d.Delivery),
 			})
 		} else if !d.Known {
 			o.unknown = d.Family
@@ -303,6 +303,15 @@ func (w deliverWebhook) again(d deliveries.Delivery, asked time.Duration) time.D
 	next := w.Delays[min(max(len(w.Delays)-left, 1), len(w.Delays)-1)]
 	next += time.Duration(rand.Float64() * float64(next) / 10)
 	return max(next, min(asked, maxRetryAfter))
+}
+
+// afterInterruption is again for an attempt that was interrupted: no wait if a redelivery was requested meanwhile,
+// which left it all attempts.
+func (w deliverWebhook) afterInterruption(d deliveries.Delivery) time.Duration {
+	if d.AttemptsAllowed-d.AttemptsCount >= finance.AttemptsPerDelivery {
+		return 0
+	}
+	return w.again(d, 0)
 }
 
 // newRequestID returns a random X-Service-RequestId.

@@ -38,7 +38,8 @@ func (w mailWebhookFailure) handler() runtime.Handler {
 
 func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailWebhookFailure]) error {
 	args := job.Args
-	failure, err := deliveries.ReadFailure(ctx, w.store.Queries, args.AccountID, args.WebhookID, args.DeliveryID)
+	failure, err := deliveries.ReadFailure(ctx, w.store.Queries, args.AccountID, args.WebhookID, args.DeliveryID,
+		args.Attempt)
 	if errors.Is(err, storage.ErrNotFound) { // the delivery or its webhook is gone
 		return w.store.Complete(ctx, job.Job, nothing)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/mail/mailtest"
+	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/members"
 )
@@ -58,6 +59,30 @@ func TestAnAdministratorThatIsPutOffIsTriedAgain(t *testing.T) {
 	}
 	if !strings.HasSuffix(strings.Join(taken, " "), "ana rui") {
 		t.Errorf("the e-mails go to %v", taken)
+	}
+}
+
+// A late e-mail is about the attempt that failed, whatever became of the delivery.
+func TestALateMailIsAboutTheFailure(t *testing.T) {
+	t.Parallel()
+	c := newDeliveryHarness(t)
+	c.administrators("ana@example.com")
+	id := c.webhook("/")
+	c.fail(id, 1)
+	c.Exec(`UPDATE delivery_attempts SET error = 'respondeu com 503', response_code = 503 WHERE number = 5`)
+	c.Exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at, response_code)
+		VALUES ($1, 1, 6, 'r', now(), 200)`, c.AccountID)
+	c.Exec(`UPDATE deliveries SET attempts_count = 6, attempts_allowed = 10, status = 'delivered',
+		delivered_at = now()`)
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		return tx.Enqueue(ctx, c.AccountID, jobs.MailWebhookFailure{AccountID: c.AccountID, WebhookID: id,
+			DeliveryID: 1, Attempt: 5})
+	})
+	c.work()
+	c.over()
+	if text := strings.Join(c.mails(), ""); !strings.Contains(text, "em 5 tentativas") ||
+		!strings.Contains(text, "respondeu com 503") {
+		t.Error(text)
 	}
 }
 

@@ -97,6 +97,23 @@ func TestARedeliveryDuringAnAttemptIsDueAtOnce(t *testing.T) {
 	c.equal(c.text(`SELECT concat_ws(' ', status, attempts_count) FROM deliveries`), "delivered 6")
 }
 
+// So is one that is requested during an attempt if the worker then dies.
+func TestARedeliveryDuringAnInterruptedAttemptIsDueAtOnce(t *testing.T) {
+	t.Parallel()
+	c := newDeliveryHarness(t)
+	c.webhooks.Delays = []time.Duration{0, time.Hour, time.Hour, time.Hour, time.Hour}
+	id := c.webhook("/")
+	c.fail(id, 1)
+	c.Exec(`UPDATE delivery_attempts SET finished_at = NULL, response_code = NULL WHERE number = 5`)
+	c.Exec(`UPDATE deliveries SET status = 'pending', attempts_allowed = 10`)
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		return deliveries.Enqueue(ctx, tx, c.AccountID, id)
+	})
+	c.work()
+	c.over()
+	c.equal(c.text(`SELECT concat_ws(' ', status, attempts_count) FROM deliveries`), "delivered 6")
+}
+
 // fail adds deliveries that have used up their attempts.
 func (c *deliveryHarness) fail(webhook int64, n int) {
 	c.T.Helper()

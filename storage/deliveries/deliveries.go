@@ -217,21 +217,23 @@ type Failure struct {
 	Entity      string // its name
 	Event       string // sales.created
 	CreatedAt   time.Time
-	FailedAt    time.Time // of the last attempt
+	FailedAt    time.Time // of the attempt
 	Error       *string
-	Attempts    int
+	Attempts    int // up to it
 }
 
-// ReadFailure reads the result of the last attempt of a delivery. If the delivery or its
+// ReadFailure reads the result of an attempt of a delivery, by its number; 0 is the last one. If the delivery or its
 // webhook is deleted, it returns ErrNotFound.
-func ReadFailure(ctx context.Context, q storage.Queries, account, webhook, delivery int64) (Failure, error) {
+func ReadFailure(ctx context.Context, q storage.Queries, account, webhook, delivery int64, attempt int) (Failure,
+	error) {
 	return db.One[Failure](ctx, q.DB, `
 		SELECT w.url, coalesce(w.description, '') AS description, e.name AS entity, family || '.' || action AS event,
 			d.created_at, coalesce(a.finished_at, now()) AS failed_at,
-			a.error, d.attempts_count AS attempts
+			a.error, a.number AS attempts
 		FROM deliveries d JOIN webhooks w ON w.account_id = d.account_id AND w.id = d.webhook_id
 		JOIN entities e ON e.account_id = w.account_id AND e.id = w.entity_id
-		JOIN delivery_attempts a ON a.account_id = d.account_id AND a.delivery_id = d.id AND a.number = d.attempts_count
+		JOIN delivery_attempts a ON a.account_id = d.account_id AND a.delivery_id = d.id
+			AND a.number = coalesce(nullif($4, 0), d.attempts_count)
 		WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND w.deleted_at IS NULL`, account, webhook,
-		delivery)
+		delivery, attempt)
 }

@@ -45,8 +45,13 @@ func FailWebhook(ctx context.Context, tx *storage.Tx, account, webhook, delivery
 	if err := Align(ctx, tx, &w, StatusesAtOnce); err != nil {
 		return false, err
 	}
+	last, err := db.One[int](ctx, tx.DB, `SELECT attempts_count FROM deliveries WHERE account_id = $1 AND id = $2`,
+		account, delivery)
+	if err != nil {
+		return false, err
+	}
 	return true, tx.Enqueue(ctx, account, jobs.MailWebhookFailure{AccountID: account, WebhookID: webhook,
-		DeliveryID: delivery})
+		DeliveryID: delivery, Attempt: last})
 }
 
 // ActivateWebhook marks a webhook active after it answered a test with the code, and emits the
