@@ -175,7 +175,8 @@ func (j *Job) Fences() pq.Int64Array { return j.fences }
 // newest row's, with the highest number of attempts. It has the cursor only if all rows do,
 // since a row that joined after the last chunk needs a run from the beginning.
 func coalesced(lease time.Duration, rows []claimedRow) Job {
-	r := slices.MaxFunc(rows, func(a, b claimedRow) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(rows, func(a, b claimedRow) int { return cmp.Compare(a.ID, b.ID) }) // an UPDATE has no order
+	r := rows[len(rows)-1]
 	job := Job{
 		ID: r.ID, Kind: r.Kind, Queue: r.Queue, Key: r.Key, Args: r.Args, Cursor: r.Cursor, AccountID: r.AccountID,
 		RequestID: r.RequestID, Traceparent: r.Traceparent, Rows: len(rows), lease: lease,

@@ -41,7 +41,9 @@ var (
 		fencesCurrent)
 	storeDeath = db.Named("jobs.die", `
 		WITH ended AS (
-			UPDATE jobs SET error = @error, leased_until = NULL, failed_at = now()
+			UPDATE jobs SET error = concat_ws('; the error before: ', @error::text,
+				CASE WHEN @unfinished THEN error END),
+				leased_until = NULL, failed_at = now()
 			WHERE`+fencesCurrent+endedColumns+`)`+
 		finished("failed", "@record::bigint", "cardinality(@ids)"))
 	// due_at moves past the relay's cursor, in case the offer is lost.
@@ -115,10 +117,15 @@ func StoreCursor(ctx context.Context, tx db.Queryer, job Job, cursor string) err
 	return fence(ctx, tx, job, storeChunk, db.Args{"cursor": cursor, "lease": job.lease.Seconds()})
 }
 
-// Die marks a job as failed: it stays, with its cause, until RetryJob, and leaves a row in finished_jobs. If the
-// claim is lost, it returns ErrFenced.
+// ErrUnfinished is the cause of the death of a job if its worker died in the last attempt.
+var ErrUnfinished = errors.New("never finished")
+
+// Die marks a job as failed: it stays, with its cause, until RetryJob, and leaves a row in finished_jobs. The cause
+// ErrUnfinished is followed by the error of the attempt before, if that failed. If the claim is lost, it returns
+// ErrFenced.
 func Die(ctx context.Context, tx db.Queryer, job Job, cause error) error {
-	return finish(ctx, tx, job, storeDeath, db.Args{"error": message(cause)})
+	return finish(ctx, tx, job, storeDeath,
+		db.Args{"error": message(cause), "unfinished": errors.Is(cause, ErrUnfinished)})
 }
 
 // fence runs the first statement of a job's transaction. It locks the job's rows, so that

@@ -202,7 +202,7 @@ func (w *worker) run(h *Handler, job queue.Job) error {
 	ctx, span := w.Trace.Job(w.ctx, h.Kind.Name, job.Traceparent)
 	job.Traceparent = cmp.Or(span.Traceparent(), job.Traceparent) // of the run's changes, jobs and lines
 	if job.Attempt > h.Kind.Attempts {
-		return w.end(h, job, span, began, fmt.Errorf("started %d times and never finished", h.Kind.Attempts))
+		return w.end(h, job, span, began, fmt.Errorf("started %d times and %w", h.Kind.Attempts, queue.ErrUnfinished))
 	}
 	ctx, release := w.holding.during(under(ctx, job), job)
 	defer release()

@@ -148,7 +148,8 @@ func TestAJobThatNeverEndsDies(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	h.enqueue(single{1}, keyed{"a"})
-	h.Exec(`UPDATE jobs SET attempts = 3, claims = 3, leased_until = now() - interval '1 second'`) // three crashes
+	h.Exec(`UPDATE jobs SET attempts = 3, claims = 3, leased_until = now() - interval '1 second',
+		error = CASE WHEN key IS NULL THEN 'access denied' END`) // the third one crashed
 	died := make(chan error, 2)
 	h.Start(nil, neverRunning[single](t, died), neverRunning[keyed](t, died))
 	h.Offer()
@@ -160,6 +161,10 @@ func TestAJobThatNeverEndsDies(t *testing.T) {
 	h.Eventually("the failed rows", func() bool {
 		return h.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 2
 	})
+	if n := h.Count(`SELECT count(*) FROM jobs WHERE error = 'started 3 times and never finished'
+		|| CASE WHEN key IS NULL THEN '; the error before: access denied' ELSE '' END`); n != 2 {
+		t.Errorf("%d jobs have their cause", n)
+	}
 }
 
 // neverRunning returns a handler that sends why its jobs are dead.
