@@ -32,6 +32,7 @@ type reading struct {
 	currency   string                 // of the statement, as the file names it
 	currencies finance.ItemCurrencies // of the items that are taken
 	byType     bool                   // items have the signs of their types
+	restored   bool                   // the balance has confirmed the written signs instead
 	notes      []statement.Note
 }
 
@@ -107,6 +108,9 @@ func (r *reading) warn(ctx context.Context, tx *storage.Tx, b *finance.BankState
 	}
 	b.EventWarnings.AddOtherCurrency(r.currencies, r.currency, r.into.CurrencyID)
 	for _, note := range r.notes {
+		if r.restored && note.Code == statement.SignsByType {
+			continue
+		}
 		b.EventWarnings.Add(note.Code, note.Count)
 	}
 	return b.EventWarnings.Unaccepted(accept), nil
@@ -176,10 +180,8 @@ func (r *reading) confirmTypes(ctx context.Context, tx *storage.Tx) error {
 	if !r.byType {
 		return nil
 	}
-	wrong, err := imports.RestoreSigns(ctx, tx, &r.b)
-	if wrong {
-		r.notes = slices.DeleteFunc(r.notes, func(n statement.Note) bool { return n.Code == statement.SignsByType })
-	}
+	var err error
+	r.restored, err = imports.RestoreSigns(ctx, tx, &r.b)
 	return err
 }
 

@@ -31,20 +31,23 @@ func FoldItems(ctx context.Context, s *storage.Store, after time.Duration) (fold
 	}
 }
 
-// foldNext folds the next items of the oldest unfolded statement, and marks it if these were its last.
+// foldNext folds the next items of the oldest unfolded statement, and marks it if these were its last. Others may
+// remove picked items meanwhile, so the removed ones do not tell.
 var foldNext = db.Named("folded_items.fold_next", `
 	WITH next AS MATERIALIZED (
 		SELECT account_id, id FROM bank_statements
 		WHERE items_folded_at IS NULL AND event_status = 'success' AND deleted_at IS NULL
 			AND items_count > imported_items_count AND event_finished_at <= now() - make_interval(secs => @after)
 		ORDER BY event_finished_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+	), picked AS MATERIALIZED (
+		SELECT f.number FROM ignored_items f, next n
+		WHERE f.account_id = n.account_id AND f.bank_statement_id = n.id AND NOT f.suspect AND f.replaces IS NULL
+			AND f.outcome NOT IN ('future', 'balance')
+		ORDER BY f.number LIMIT @most
 	), removed AS (
 		DELETE FROM ignored_items i USING next n
 		WHERE i.account_id = n.account_id AND i.bank_statement_id = n.id AND i.number = ANY(ARRAY(
-			SELECT f.number FROM ignored_items f, next n
-			WHERE f.account_id = n.account_id AND f.bank_statement_id = n.id AND NOT f.suspect AND f.replaces IS NULL
-				AND f.outcome NOT IN ('future', 'balance')
-			ORDER BY f.number LIMIT @most))
+			SELECT number FROM picked))
 		RETURNING i.account_id, i.bank_statement_id, i.outcome, i.number, i.line, i.day, i.amount, i.mark
 	), folded AS (
 		INSERT INTO folded_items (account_id, bank_statement_id, outcome, first, numbers, lines, days, amounts, marks)
@@ -54,6 +57,6 @@ var foldNext = db.Named("folded_items.fold_next", `
 		FROM removed GROUP BY account_id, bank_statement_id, outcome
 	), marked AS (
 		UPDATE bank_statements b SET items_folded_at = now() FROM next n
-		WHERE b.account_id = n.account_id AND b.id = n.id AND (SELECT count(*) FROM removed) < @most
+		WHERE b.account_id = n.account_id AND b.id = n.id AND (SELECT count(*) FROM picked) < @most
 	)
 	SELECT (SELECT count(*) FROM next) AS statements, (SELECT count(*) FROM removed) AS items`)
