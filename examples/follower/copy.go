@@ -134,6 +134,7 @@ func (c *recordCopy) has(k key) bool {
 func (c *recordCopy) commit(next int64) error {
 	w := bufio.NewWriter(c.journal)
 	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false) // a record is kept as it was read, and compared so
 	for _, l := range append(c.pending, line{Next: &next}) {
 		if err := e.Encode(l); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"bordero/migrations"
@@ -23,6 +24,14 @@ func TestMigrateWithDataUsesNoOtherServer(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(data, "run", name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	lock, err := os.Open(filepath.Join(data, "run", "up.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = lock.Close() })
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
 	}
 	elsewhere := []string{"DATABASE_URL=postgres://worker@127.0.0.1:1/bordero",
 		"BORDERO_OWNER_DATABASE_URL=postgres://owner@127.0.0.1:1/bordero"}

@@ -48,7 +48,7 @@ func (c *Client) Call(ctx context.Context, queue string, ask any) (string, error
 	if err != nil {
 		return "", errors.Join(ErrNoAnswer, err)
 	}
-	got, err := c.redis.BLPop(ctx, patience, key).Result()
+	got, err := c.redis.BLPop(ctx, 3*time.Second, key).Result() // in whole seconds; ctx ends before
 	if err != nil {
 		return "", errors.Join(ErrNoAnswer, err)
 	}

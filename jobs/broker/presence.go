@@ -87,8 +87,11 @@ func (c *Client) Tallies(ctx context.Context, queues []string) ([]Tally, error) 
 	for i, queue := range queues {
 		processed[i], failed[i] = pipe.Get(ctx, doneKey(queue)), pipe.Get(ctx, failedKey(queue))
 	}
-	if _, err := pipe.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
-		return nil, fmt.Errorf("redis: %w", err)
+	done, _ := pipe.Exec(ctx) // its error is that of the first command alone
+	for _, command := range done {
+		if err := command.Err(); err != nil && !errors.Is(err, redis.Nil) {
+			return nil, fmt.Errorf("redis: %w", err)
+		}
 	}
 	tallies := make([]Tally, len(queues))
 	for i := range queues { // a counter that does not exist yet is 0
