@@ -45,8 +45,8 @@ func FailWebhook(ctx context.Context, tx *storage.Tx, account, webhook, delivery
 	if err := Align(ctx, tx, &w, StatusesAtOnce); err != nil {
 		return false, err
 	}
-	last, err := db.One[int](ctx, tx.DB, `SELECT attempts_count FROM deliveries WHERE account_id = $1 AND id = $2`,
-		account, delivery)
+	last, err := db.One[int](ctx, tx.DB, `SELECT coalesce(max(attempts_count), 0) FROM deliveries
+		WHERE account_id = $1 AND id = $2`, account, delivery)
 	if err != nil {
 		return false, err
 	}

@@ -4,7 +4,8 @@
 -- $4 = fences
 -- $5 = record
 WITH ended AS (
-			UPDATE jobs SET error = concat_ws('; the error before: ', $1::text, CASE WHEN $2 THEN error END),
+			UPDATE jobs SET error = concat_ws('; the error before: ', $1::text,
+				CASE WHEN $2 THEN error END),
 				leased_until = NULL, failed_at = now()
 			WHERE (id, claims) IN (SELECT * FROM unnest($3::bigint[], $4::int[]))  RETURNING id, kind, queue, account_id, request_id, attempts, error, created_at, first_due_at,
 	started_at, claimed_at ) INSERT INTO finished_jobs (id, kind, queue, account_id, record_id, request_id, jobs, attempts, result,
