@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -212,4 +213,24 @@ func TestPaidInvoicesAndLiquidatedSalesRefuseTheDeletionOfTheirAccounts(t *testi
 	s.call(t, "DELETE", "/sale_accounts/1").wantBody(t, 422, `{"base":["Há vendas liquidadas: desfaça os `+
 		`recebimentos antes."]}`)
 	equal(t, query[int](t, s, `SELECT count(*) FROM jobs WHERE kind = 'delete_cascade'`), 0)
+}
+
+// The reports of an account have nothing of an entity that is being deleted, however far its deletion has come.
+func TestReportsLeaveOutAnEntityThatGoes(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	e := s.anotherEntity(t)
+	center, own := lastID(s.newCenter(t, e.ID, "Loja")), lastID(s.newCenter(t, 1, "Matriz"))
+	account := s.settled(t, finance.Payable, "10")
+	s.match(t, ids(account), ids(lastID(s.newTransaction(t, s.newDepositAccount(t), finance.Debit, "10",
+		"2026-03-04")))).want(t, 200)
+	s.call(t, "DELETE", "/entities/1?force_destroy=true").want(t, 202)
+	s.exec(t, `DELETE FROM financial_accounts`) // as the job does first
+	const statement = "/reports/income_statement?basis=cash&from=2026-03&to=2026-03&center_id="
+	for _, path := range []string{statement + fmt.Sprint(center), "/entities/1" + statement + fmt.Sprint(own)} {
+		shown := s.call(t, "GET", path).want(t, 200).value(t).(map[string]any)["income_statement"].(map[string]any)
+		equal(t, len(shown["rows"].([]any)), 0)
+	}
+	flow := s.call(t, "GET", "/cash_flow?from=2026-04-01&to=2026-04-30").want(t, 200)
+	equal(t, flow.at(t, "cash_flow.opening"), "0.0")
 }

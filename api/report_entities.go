@@ -27,7 +27,8 @@ func (c *call) readReport(invalid finance.Invalid, read func(*storage.Tx, report
 }
 
 // reportEntities returns the entities of a report: the entity of the path or, on a path without one, the
-// entities that the user sees, narrowed by the parameter entities. An id that is not among them is refused.
+// entities that the user sees and that are not being deleted, narrowed by the parameter entities. An id that is not
+// among them is refused.
 func (c *call) reportEntities(q storage.Queries) ([]finance.Entity, error) {
 	if c.entityID != 0 {
 		e, err := q.Entity(c.ctx(), c.scope())
@@ -40,7 +41,7 @@ func (c *call) reportEntities(q storage.Queries) ([]finance.Entity, error) {
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(e finance.Entity) bool { return !c.access.CanSee(e.ID) })
+	all = slices.DeleteFunc(all, func(e finance.Entity) bool { return e.DeletedAt != nil || !c.access.CanSee(e.ID) })
 	text, narrowed := c.GetQuery(entitiesParameter)
 	if !narrowed {
 		return all, nil

@@ -50,10 +50,10 @@ func accessArgs(a finance.Access) db.Args {
 }
 
 // VisibleEntities lists id and name of the entities that the user may see in the accounts, by account
-// and id.
+// and id, and when the deletion of an entity was requested.
 func (q Queries) VisibleEntities(ctx context.Context, user int64, accounts []int64) ([]finance.Entity, error) {
 	return db.Many[finance.Entity](ctx, q.DB, `
-		SELECT e.account_id, e.id, e.name
+		SELECT e.account_id, e.id, e.name, e.deleted_at
 		FROM memberships m JOIN entities e ON e.account_id = m.account_id
 		WHERE m.user_id = $1 AND m.account_id = ANY($2) AND (m.administrator OR m.all_entities
 			OR EXISTS (SELECT FROM membership_entities s

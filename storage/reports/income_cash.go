@@ -149,7 +149,7 @@ var paidInParts = db.Named("income_by_cash.in_parts", db.PlanEach+`
 		FROM several v JOIN reconciles r ON r.account_id = @account AND r.id = v.id AND r.entity_id = ANY(@entities)
 		UNION ALL
 		SELECT r.entity_id, r.month, CAST('[]' AS json), (
-				SELECT json_agg(a ORDER BY a.id) FROM (`+paidAccounts+` AND (@all OR `+inParts+`)) a)
+				SELECT coalesce(json_agg(a ORDER BY a.id), '[]') FROM (`+paidAccounts+` AND (@all OR `+inParts+`)) a)
 		FROM reconciles r
 		WHERE `+ofOneMonth+` AND (@all OR r.id IN (
 			SELECT f.reconcile_id FROM financial_accounts f

@@ -87,7 +87,7 @@
 		FROM several v JOIN reconciles r ON r.account_id = $1 AND r.id = v.id AND r.entity_id = ANY($2)
 		UNION ALL
 		SELECT r.entity_id, r.month, CAST('[]' AS json), (
-				SELECT json_agg(a ORDER BY a.id) FROM (
+				SELECT coalesce(json_agg(a ORDER BY a.id), '[]') FROM (
 					SELECT f.id, f.kind, f.category_id, f.classification_center_id, f.amount::text,
 						f.total_amount::text AS total,
 						f.interest_amount::text AS interest, f.ticket_amount::text AS fine,
