@@ -129,7 +129,10 @@ func TestTheCurrencyOfAnAccountStays(t *testing.T) {
 				t.Helper()
 				return s.call(t, "PUT", path, document(`{"deposit_account":{`+fields+`}}`))
 			}
-			put(`"currency_id":2`).want(t, 200)
+			s.exec(t, `INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name,
+				file_content_type, file_file_size, preview_until) VALUES (1, 1, 'p', 'a', 'a/b', 1,
+				now() + interval '1 day')`)
+			put(`"currency_id":2`).want(t, 200) // a preview keeps nothing
 			put(`"currency_id":1`).want(t, 200)
 			begin(s, path)
 			put(`"currency_id":2`).wantBody(t, 422, fixed)

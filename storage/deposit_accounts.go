@@ -204,8 +204,8 @@ func (tx *Tx) fixedAttributes(ctx context.Context, d *finance.DepositAccount) (a
 					AND r.closed_at IS NULL) AS type,
 			automatic_reconciliation AS automatic
 		FROM deposit_accounts, (SELECT EXISTS (
-			SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND `+StatementStays+
-		`) AS stay) b
+			SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.deposit_account_id = $2
+				AND b.preview_until IS NULL AND b.deleted_at IS NULL) AS stay) b
 		WHERE account_id = $1 AND id = $2`, d.AccountID, d.ID, d.CurrencyID, d.DepositAccountTypeID,
 		finance.CardAccount)
 	if err != nil {
