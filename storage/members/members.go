@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/mail"
-	"slices"
+	"reflect"
 	"time"
 	"unicode/utf8"
 
@@ -308,23 +308,24 @@ func rightsOf(ctx context.Context, tx *storage.Tx, account, user int64) (*rights
 	return &r, err
 }
 
+// shown returns the rights as the API writes them: the permissions that the member has, and null for all entities.
+func (r *rights) shown() map[string]any {
+	access := finance.Access{Administrator: r.Administrator, Denied: r.Denied, AllEntities: r.AllEntities}
+	shown := map[string]any{"administrator": r.Administrator, "permissions": access.Allowed(), "entities": nil,
+		"read_only": r.ReadOnly}
+	if !access.CanSeeAll() {
+		shown["entities"] = r.EntityIDs
+	}
+	return shown
+}
+
 // changedRights returns the rights that differ, as the attributes of a change.
 func changedRights(before, after *rights) string {
-	changed := map[string][2]any{}
-	if before.Administrator != after.Administrator {
-		changed["administrator"] = [2]any{before.Administrator, after.Administrator}
-	}
-	if !slices.Equal(before.Denied, after.Denied) {
-		changed["denied"] = [2]any{before.Denied, after.Denied}
-	}
-	if before.AllEntities != after.AllEntities {
-		changed["all_entities"] = [2]any{before.AllEntities, after.AllEntities}
-	}
-	if !slices.Equal(before.EntityIDs, after.EntityIDs) {
-		changed["entity_ids"] = [2]any{before.EntityIDs, after.EntityIDs}
-	}
-	if before.ReadOnly != after.ReadOnly {
-		changed["read_only"] = [2]any{before.ReadOnly, after.ReadOnly}
+	changed, now := map[string][2]any{}, after.shown()
+	for name, was := range before.shown() {
+		if !reflect.DeepEqual(was, now[name]) {
+			changed[name] = [2]any{was, now[name]}
+		}
 	}
 	if len(changed) == 0 {
 		return ""
