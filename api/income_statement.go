@@ -117,7 +117,8 @@ func writeIncomeStatement(c *call, w *wire.Writer, s *finance.IncomeStatement, n
 				cell := &row.Cells[j]
 				writeIncomeCell(w, cell)
 				var only *string
-				if len(cell.Lists) == 1 {
+				// No list is narrowed to the parts of records that have a classifier's value.
+				if len(cell.Lists) == 1 && (narrow == nil || narrow.Name != reports.ClassifierKey) {
 					href := of(cell.Lists[0], cell.Month, row)
 					only = &href
 				}
