@@ -49,7 +49,7 @@ func Main(m *testing.M) {
 var build = sync.OnceValues(func() (string, error) {
 	binary := filepath.Join(dir, "bordero")
 	// Without a context: go test ends a build that hangs.
-	if out, err := exec.Command("go", "build", "-o", binary, "bordero").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "bordero").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w\n%s", err, out)
 	}
 	return binary, nil
@@ -118,7 +118,7 @@ func loopback(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
 
 // bare returns the environment of this process without the service's variables.
 func bare() []string {
-	var kept []string
+	kept := []string{"GOGC=400"} // unless it is set: memory is plentiful
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
 		if name != "DATABASE_URL" && name != "REDIS_URL" && !strings.HasPrefix(name, "BORDERO_") {
