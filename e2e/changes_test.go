@@ -29,6 +29,8 @@ import (
 	"bordero/storage"
 )
 
+var followerBinary = e2etest.Program("bordero/examples/follower")
+
 // exampleFollower is the program of examples/follower, with its copy.
 type exampleFollower struct {
 	t           *testing.T
@@ -39,12 +41,7 @@ type exampleFollower struct {
 
 func newExampleFollower(t *testing.T, s *e2etest.Site) *exampleFollower {
 	t.Helper()
-	f := &exampleFollower{t: t, s: s, dir: t.TempDir()}
-	f.binary = filepath.Join(f.dir, "follower")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", f.binary, "bordero/examples/follower").
-		CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	f := &exampleFollower{t: t, s: s, binary: followerBinary(t), dir: t.TempDir()}
 	t.Cleanup(f.kill)
 	return f
 }
@@ -67,22 +64,28 @@ func (f *exampleFollower) kill() {
 	}
 }
 
-// copied is what the journal of a copy says: its records, and how far it has followed.
-func (f *exampleFollower) copied(name string) (records map[string]string, next int64) {
+// next is the number on the last line of the journal of a copy: how far it has followed. It is -1 while a
+// line without a number is the last.
+func (f *exampleFollower) next(name string) int64 {
+	content, _ := os.ReadFile(f.file(name)) // soon there
+	content = bytes.TrimSuffix(content, []byte("\n"))
+	l := struct{ Next int64 }{-1}
+	_ = json.Unmarshal(content[bytes.LastIndexByte(content, '\n')+1:], &l) // a line may be cut off
+	return l.Next
+}
+
+// copied is what the journal of a copy says: its records.
+func (f *exampleFollower) copied(name string) map[string]string {
 	f.t.Helper()
-	records, next = map[string]string{}, -1
 	content, err := os.ReadFile(f.file(name))
-	if os.IsNotExist(err) {
-		return records, next
-	}
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	group := map[string]string{}
+	records, group := map[string]string{}, map[string]string{}
 	for lines := bufio.NewReader(bytes.NewReader(content)); ; {
 		text, err := lines.ReadBytes('\n')
 		if err != nil {
-			return records, next
+			return records
 		}
 		var l struct {
 			Family string
@@ -99,7 +102,7 @@ func (f *exampleFollower) copied(name string) (records map[string]string, next i
 		}
 		maps.Copy(records, group)
 		maps.DeleteFunc(records, func(_, record string) bool { return record == "" })
-		group, next = map[string]string{}, *l.Next
+		clear(group)
 	}
 }
 
@@ -271,10 +274,7 @@ func TestTheFollowerMissesNothing(t *testing.T) {
 		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM unsealed_changes`) == 0
 	})
 	latest := e2etest.Value[int64](t, s.DB, `SELECT sequence FROM change_heads WHERE account_id = $1`, s.ID)
-	testkit.Eventually(t, "the follower has followed", func() bool {
-		_, next := f.copied("copy")
-		return next == latest
-	})
+	testkit.Eventually(t, "the follower has followed", func() bool { return f.next("copy") == latest })
 	f.kill()
 	stopReading()
 	readers.Wait()
@@ -285,9 +285,8 @@ func TestTheFollowerMissesNothing(t *testing.T) {
 		t.Errorf("of %d numbers %d were seen, up to %d: %v", latest, len(seen.ids), seen.next, seen.faults)
 	}
 	f.start("fresh")
-	testkit.Eventually(t, "a fresh copy", func() bool { _, next := f.copied("fresh"); return next == latest })
-	got, _ := f.copied("copy")
-	want, _ := f.copied("fresh")
+	testkit.Eventually(t, "a fresh copy", func() bool { return f.next("fresh") == latest })
+	got, want := f.copied("copy"), f.copied("fresh")
 	if !maps.Equal(got, want) {
 		t.Errorf("the copy has %d records, the service %d: %s", len(got), len(want), firstDifference(got, want))
 	}
@@ -318,7 +317,7 @@ func TestTheFollowerPassesLargeChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.start("copy")
-	testkit.Eventually(t, "a copy", func() bool { _, next := f.copied("copy"); return next > 0 })
+	testkit.Eventually(t, "a copy", func() bool { return f.next("copy") > 0 })
 	f.kill()
 	updates := tier.Size(150, 500)
 	for n := 1; n <= updates; n++ {
@@ -332,12 +331,10 @@ func TestTheFollowerPassesLargeChanges(t *testing.T) {
 	followed := func() map[string]string {
 		t.Helper()
 		testkit.Eventually(t, "the follower has followed", func() bool {
-			_, next := f.copied("copy")
-			return next == e2etest.Value[int64](t, s.DB, `SELECT sequence FROM change_heads WHERE account_id = $1`,
-				s.ID) && e2etest.Value[int](t, s.DB, `SELECT count(*) FROM unsealed_changes`) == 0
+			return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM unsealed_changes`) == 0 && f.next("copy") ==
+				e2etest.Value[int64](t, s.DB, `SELECT sequence FROM change_heads WHERE account_id = $1`, s.ID)
 		})
-		records, _ := f.copied("copy")
-		return records
+		return f.copied("copy")
 	}
 	records := followed()
 	if got := records[fmt.Sprint("payable_accounts ", made.Account.ID)]; !strings.Contains(got,

@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -45,25 +46,28 @@ func Main(m *testing.M) {
 	}))
 }
 
-// build builds the service once.
-var build = sync.OnceValues(func() (string, error) {
-	binary := filepath.Join(dir, "bordero")
-	// Without a context: go test ends a build that hangs.
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "bordero").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build: %w\n%s", err, out)
+// Program returns a function that returns the path of a program of this module. Its first call builds it.
+func Program(name string) func(testing.TB) string {
+	build := sync.OnceValues(func() (string, error) {
+		binary := filepath.Join(dir, path.Base(name))
+		// Without a context: go test ends a build that hangs.
+		if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, name).CombinedOutput(); err != nil {
+			return "", fmt.Errorf("build: %w\n%s", err, out)
+		}
+		return binary, nil
+	})
+	return func(t testing.TB) string {
+		t.Helper()
+		binary, err := build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return binary
 	}
-	return binary, nil
-})
-
-// Binary returns the path of the service's binary. The first test that needs it builds it.
-func Binary(t testing.TB) string {
-	t.Helper()
-	binary, err := build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return binary
 }
+
+// Binary returns the path of the service's binary.
+var Binary = Program("bordero")
 
 // Loopback returns an address for a process that is started later. Its port is below the ports of
 // private.FreePort, which each `up` takes for its own processes. Every second port stays free,
