@@ -14,10 +14,10 @@ import (
 // should take. The tests of the long tier make it busy themselves.
 var Patience = tier.Size(2*time.Minute, 10*time.Minute)
 
-// Eventually calls ok until it returns true, every 10 ms at first and every 50 ms after a second,
-// and fails the test when that takes longer than Patience. The failure contains what, and the
-// details, which are evaluated only then. ok runs in the test's goroutine and may fail the test
-// itself.
+// Eventually calls ok until it returns true, every 10 ms at first and every 100 ms after two seconds,
+// so that it is at most 5 % late, and fails the test when that takes longer than Patience. The failure
+// contains what, and the details, which are evaluated only then. ok runs in the test's goroutine and may
+// fail the test itself.
 func Eventually(t testing.TB, what string, ok func() bool, details ...func() string) {
 	t.Helper()
 	for began := time.Now(); !ok(); {
@@ -26,7 +26,7 @@ func Eventually(t testing.TB, what string, ok func() bool, details ...func() str
 			t.Fatalf("not within %v: %s%s", Patience, what, report(details))
 		}
 		// Many tests wait at a time: polling takes the processor from the work that they wait for.
-		time.Sleep(min(max(waited/20, 10*time.Millisecond), 50*time.Millisecond))
+		time.Sleep(min(max(waited/20, 10*time.Millisecond), 100*time.Millisecond))
 	}
 }
 
