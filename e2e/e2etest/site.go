@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"bordero/deploy/private"
@@ -72,9 +73,11 @@ func New(t testing.TB, options ...Option) *Site {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Thaw(); _ = s.Redis.Stop(context.Background()) })
-	databaseURL := s.workerURL
+	databaseURL, account := s.workerURL, ""
 	if databaseURL == "" {
-		databaseURL = storagetest.DatabaseURL(t)
+		var of string
+		of, account = seeded(t)
+		databaseURL = storagetest.CloneURL(t, of)
 		s.DB = storagetest.DB(t, databaseURL)
 	}
 	addr := Loopback()
@@ -85,14 +88,38 @@ func New(t testing.TB, options ...Option) *Site {
 	if s.DB == nil {
 		s.Migrate()
 		s.DB = openDB(t, s.ownerURL)
+		account = s.Run(createAccount...)
 	}
 	s.newKey()
 	s.Client = &Client{URL: "http://" + addr}
-	made := s.Run("account", "create", "--name", "Padaria", "--email", "ana@example.com", "--json")
-	if err := json.Unmarshal([]byte(made), s.Client); err != nil {
+	if err := json.Unmarshal([]byte(account), s.Client); err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+var createAccount = []string{"account", "create", "--name", "Padaria", "--email", "ana@example.com", "--json"}
+
+// seed is a database with the account that the command made, of which the databases of sites are clones.
+var seed struct {
+	sync.Mutex
+	name, account string
+}
+
+// seeded returns the seed, which the first test makes.
+func seeded(t testing.TB) (name, account string) {
+	t.Helper()
+	seed.Lock()
+	defer seed.Unlock()
+	if seed.name == "" {
+		of, databaseURL := storagetest.Seed(t)
+		made, stderr, err := Command(t, []string{"DATABASE_URL=" + databaseURL}, createAccount...)
+		if err != nil {
+			t.Fatalf("account create: %v\n%s", err, stderr)
+		}
+		seed.name, seed.account = of, made
+	}
+	return seed.name, seed.account
 }
 
 // dir returns a directory for servers, of this test alone.

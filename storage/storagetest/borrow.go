@@ -77,7 +77,7 @@ func takeFree() *lent {
 var beginPool string
 
 func newLent(ctx context.Context) (*lent, error) {
-	name, err := clone(ctx)
+	name, err := clone(ctx, template)
 	if err != nil {
 		return nil, err
 	}
@@ -150,10 +150,15 @@ func (l *lent) drop() error {
 	return drop(l.name)
 }
 
-// dropFree drops the databases of the pool at the end of the process.
+// dropFree drops the databases of the pool and the seeds at the end of the process.
 func dropFree() {
 	for l := takeFree(); l != nil; l = takeFree() {
 		if err := l.drop(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	}
+	for _, name := range seeds {
+		if err := drop(name); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
 	}

@@ -41,6 +41,7 @@ var (
 	redis    *url.URL
 	prefix   string       // of the names of this process's clones
 	made     atomic.Int64 // the number of clones made
+	seeds    []string
 )
 
 // Main is the whole TestMain of a package: it runs the tests with a PostgreSQL and a Redis that all
@@ -168,7 +169,13 @@ func local(databaseURL string) string {
 // The role of the URL does not own the database, like that of a real process.
 func DatabaseURL(t testing.TB) string {
 	t.Helper()
-	name, err := clone(t.Context())
+	return CloneURL(t, template)
+}
+
+// CloneURL is DatabaseURL with the contents of the named database. Its sessions must have ended, or be about to.
+func CloneURL(t testing.TB, of string) string {
+	t.Helper()
+	name, err := clone(t.Context(), of)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,11 +187,22 @@ func DatabaseURL(t testing.TB) string {
 	return databaseURLOf(name)
 }
 
-// clone makes a database from the template.
-func clone(ctx context.Context) (name string, err error) {
+// Seed makes a migrated database for CloneURL, dropped at the end of the process, and returns its name and URL.
+func Seed(t testing.TB) (name, databaseURL string) {
+	t.Helper()
+	name, err := clone(t.Context(), template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seeds = append(seeds, name)
+	return name, databaseURLOf(name)
+}
+
+// clone makes a database from another.
+func clone(ctx context.Context, of string) (name string, err error) {
 	name = fmt.Sprintf("%s_%d", prefix, made.Add(1))
 	// Copying the files takes half the time of writing their contents to the WAL.
-	_, err = admin.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template+" STRATEGY file_copy")
+	_, err = admin.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE "+of+" STRATEGY file_copy")
 	return name, err
 }
 
