@@ -231,6 +231,10 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	shared := storagetest.NewToken(t, d.Store, members.NewToken{UserID: user})
 	kept := storagetest.NewToken(t, d.Store, members.NewToken{UserID: user, AccountID: &mine.AccountID})
 	before["tokens"] += 2
+	// More than a chunk removes.
+	d.exec(t, `INSERT INTO unsealed_changes (account_id, family, action, record_ids)
+		SELECT $1, 'people', 'updated', ARRAY[i] FROM generate_series(1, 5000) i`, d.AccountID)
+	storagetest.Seal(t, d.Store)
 	err := d.InTx(t.Context(), func(tx *storage.Tx) error {
 		return members.RemoveAccount(t.Context(), tx, d.AccountID)
 	})
@@ -257,6 +261,7 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	}
 	seal := func(*cascade.Cascade) error { // some changes are sealed, and some are not
 		storagetest.Seal(t, d.Store, 3)
+		d.agree(t)
 		return nil
 	}
 	if err := d.work(t.Context(), seal); err != nil {

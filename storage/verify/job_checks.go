@@ -75,7 +75,8 @@ var jobChecks = []check{
 			OR (d.status = 'failed' AND d.attempts_count <> d.attempts_allowed)
 				OR (d.status = 'delivered' AND d.attempts_count = 0)`),
 
-	// Only the first difference of an account: others may follow from it.
+	// Only the first difference of an account: others may follow from it. The deletion of an account removes its
+	// changes from the first on.
 	rule("changes", `
 		WITH walked AS (
 			SELECT c.account_id, c.sequence, c.hash, c.attributes, c.digest,
@@ -102,5 +103,8 @@ var jobChecks = []check{
 				FROM changes ORDER BY account_id, sequence DESC) l
 				ON l.account_id = h.account_id
 			WHERE h.sequence > h.dropped AND (l.sequence, l.hash) IS DISTINCT FROM (h.sequence, h.hash))
-		SELECT DISTINCT ON (account_id) account_id, record, expected, found FROM wrong ORDER BY account_id, sequence`),
+		SELECT DISTINCT ON (account_id) account_id, record, expected, found FROM wrong
+		WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = `+queue.KindName(jobs.DeleteCascadeKind)+
+		` AND j.account_id = wrong.account_id AND j.args::json ->> 'root' = 'accounts')
+		ORDER BY account_id, sequence`),
 }

@@ -29,4 +29,6 @@ SELECT account_id, record, expected, found
 				FROM changes ORDER BY account_id, sequence DESC) l
 				ON l.account_id = h.account_id
 			WHERE h.sequence > h.dropped AND (l.sequence, l.hash) IS DISTINCT FROM (h.sequence, h.hash))
-		SELECT DISTINCT ON (account_id) account_id, record, expected, found FROM wrong ORDER BY account_id, sequence) AS d (account_id, record, expected, found) ORDER BY account_id, record
+		SELECT DISTINCT ON (account_id) account_id, record, expected, found FROM wrong
+		WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = 'delete_cascade' AND j.account_id = wrong.account_id AND j.args::json ->> 'root' = 'accounts')
+		ORDER BY account_id, sequence) AS d (account_id, record, expected, found) ORDER BY account_id, record
