@@ -122,6 +122,17 @@ func TestVerifyKnowsDeliveries(t *testing.T) {
 	}
 }
 
+// The job of a slow webhook that waits for a place is not lost.
+func TestVerifyKnowsPostponedWebhooks(t *testing.T) {
+	t.Parallel()
+	s := newSubscriber(t)
+	s.happen(2)
+	if err := s.Postpone(t.Context(), *s.claim(time.Minute), 2*time.Second); err != nil {
+		t.Fatal(err)
+	}
+	s.agrees("")
+}
+
 // The job that an event inserts equals the one that Enqueue inserts.
 func TestAnEventAsksAsEnqueueDoes(t *testing.T) {
 	t.Parallel()

@@ -36,7 +36,8 @@ var jobChecks = []check{
 		JOIN attachments a ON a.account_id = x.account_id AND a.id = x.attachment_id
 		WHERE a.entity_id <> x.entity_id`),
 
-	// A job that waits for its next attempt counts, and so does a failed one.
+	// A job that waits for its next attempt counts, and so does a failed one, and one that was postponed because other
+	// slow webhooks had the places.
 	rule("jobs of webhooks", `
 		SELECT w.account_id, format('webhook %s', w.id),
 			'a job that is due when the first of its pending deliveries is',
@@ -46,7 +47,7 @@ var jobChecks = []check{
 		WHERE w.status = 'active' AND w.deleted_at IS NULL AND NOT EXISTS (
 			SELECT FROM jobs j WHERE j.kind = `+queue.KindName(jobs.DeliverWebhookKind)+
 		` AND j.key = 'webhook:' || w.id
-				AND (j.due_at <= greatest(d.next_at, now()) OR j.attempts > 0))
+				AND (j.due_at <= greatest(d.next_at, now()) + interval '1 minute' OR j.attempts > 0))
 		GROUP BY w.account_id, w.id`),
 
 	rule("deliveries that are held", `

@@ -7,5 +7,5 @@ SELECT account_id, record, expected, found
 			AND d.status = 'pending'
 		WHERE w.status = 'active' AND w.deleted_at IS NULL AND NOT EXISTS (
 			SELECT FROM jobs j WHERE j.kind = 'deliver_webhook' AND j.key = 'webhook:' || w.id
-				AND (j.due_at <= greatest(d.next_at, now()) OR j.attempts > 0))
+				AND (j.due_at <= greatest(d.next_at, now()) + interval '1 minute' OR j.attempts > 0))
 		GROUP BY w.account_id, w.id) AS d (account_id, record, expected, found) ORDER BY account_id, record
