@@ -100,11 +100,11 @@ func (m *Metrics) Jobs() func(kind, result string, took time.Duration) {
 	}
 }
 
-// Imports counts finished imports of statements by their result, success or error, and the
+// Imports counts imports of statements that succeeded (success) or were refused (error), and the
 // transactions that they added.
 func (m *Metrics) Imports() func(result string, transactions int64) {
 	count := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "bordero_imports_total", Help: "Imports of statements that came to a result.",
+		Name: "bordero_imports_total", Help: "Imports of statements that succeeded or were refused.",
 	}, []string{"result"})
 	came := prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "bordero_imported_transactions_total", Help: "Transactions that imports brought.",
