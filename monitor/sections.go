@@ -121,7 +121,7 @@ func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
 	}
 	s.More = "Of each queue the first 10,000 due jobs are counted and the first 10,000 that are due later; of all " +
 		"queues, the newest 10,000 that failed. Waiting and Running lead to the queue's copies in Redis; " +
-		"bordero jobs list shows the jobs themselves, those of Later and Retrying (after ten attempts) too."
+		"bordero jobs list --kind KIND shows the jobs themselves, those of Later and Retrying (after ten attempts) too."
 	return nil
 }
 

@@ -151,7 +151,7 @@ func (a deleteAccountCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("account %d is closed and being deleted; bordero jobs list shows the progress\n", a.ID)
+	fmt.Printf("account %d is closed and being deleted; bordero jobs list --account %[1]d shows the progress\n", a.ID)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"bordero/jobs/broker"
@@ -18,11 +19,16 @@ type jobsCommand struct {
 }
 
 type listJobsCommand struct {
-	Failed    bool `help:"Only jobs that have failed for good." xor:"state"`
-	Dismissed bool `help:"Only failed jobs that were dismissed on the monitor." xor:"state"`
-	JSON      bool `help:"Print JSON, one line per job."`
+	Failed    bool   `help:"Only jobs that have failed for good." xor:"state"`
+	Dismissed bool   `help:"Only failed jobs that were dismissed on the monitor." xor:"state"`
+	Kind      string `placeholder:"KIND" help:"Only jobs of this kind, such as import_statement."`
+	Account   int64  `placeholder:"ID" help:"Only jobs of this account."`
+	JSON      bool   `help:"Print JSON, one line per job."`
 	dataFlag
 }
+
+// listedJobs is the largest number of jobs that a list has.
+const listedJobs = 1000
 
 func (l listJobsCommand) Run(ctx context.Context) error {
 	s, err := l.store(ctx)
@@ -37,9 +43,19 @@ func (l listJobsCommand) Run(ctx context.Context) error {
 	case l.Dismissed:
 		selected, none = queue.DismissedJobs, "no dismissed jobs"
 	}
-	rows, err := s.Jobs(ctx, selected, 1000)
+	if l.Kind != "" {
+		none += " of the kind " + l.Kind
+	}
+	if l.Account != 0 {
+		none += fmt.Sprint(" of account ", l.Account)
+	}
+	rows, err := s.Jobs(ctx, selected, queue.Filter{Kind: l.Kind, AccountID: l.Account}, listedJobs+1)
 	if err != nil {
 		return err
+	}
+	if len(rows) > listedJobs {
+		rows = rows[:listedJobs]
+		fmt.Fprintln(os.Stderr, "the newest 1,000 are shown: --kind and --account select fewer")
 	}
 	return listing[queue.Row]{
 		json: l.JSON, none: none,

@@ -60,6 +60,8 @@ func TestAnEmptyListIsASentenceBesideTheOutput(t *testing.T) {
 		"jobs list --failed":       "no failed jobs\n",
 		"jobs list --dismissed":    "no dismissed jobs\n",
 		"jobs list --json":         "",
+		"jobs list --kind x":       "no unfinished jobs of the kind x\n",
+		"jobs list --account 99":   "no unfinished jobs of account 99\n",
 		"verify":                   "everything agrees: ",
 		"member list --account 99": "account 99 has no members, or does not exist\n",
 		"token list --account 99":  "no token opens account 99\n",

@@ -139,7 +139,7 @@ func TestFailStoresTheCauseAndWaits(t *testing.T) {
 	if got := s.claim(lease, id); len(got) != 0 {
 		t.Error("claimed before its delay")
 	}
-	rows, err := s.Jobs(t.Context(), queue.UnfinishedJobs, 1000)
+	rows, err := s.Jobs(t.Context(), queue.UnfinishedJobs, queue.Filter{}, 1000)
 	if err != nil || len(rows) != 1 || !strings.HasPrefix(*rows[0].Error, "abé") || rows[0].LeasedUntil != nil {
 		t.Errorf("%+v, %v", rows, err)
 	}
@@ -161,7 +161,7 @@ func TestTheDeadStayUntilTheyAreRetried(t *testing.T) {
 	}); err == nil {
 		t.Error("no error")
 	}
-	if rows, err := s.Jobs(t.Context(), queue.FailedJobs, 1000); err != nil || len(rows) != 0 {
+	if rows, err := s.Jobs(t.Context(), queue.FailedJobs, queue.Filter{}, 1000); err != nil || len(rows) != 0 {
 		t.Errorf("dead although what that means was not kept: %+v, %v", rows, err)
 	}
 	if err := s.Dead(t.Context(), job, errors.New("cause"), s.effect(job)); err != nil {
@@ -169,7 +169,7 @@ func TestTheDeadStayUntilTheyAreRetried(t *testing.T) {
 	}
 	s.left(1, 1)
 	s.enqueue(note{})
-	rows, err := s.Jobs(t.Context(), queue.FailedJobs, 1000)
+	rows, err := s.Jobs(t.Context(), queue.FailedJobs, queue.Filter{}, 1000)
 	if err != nil || len(rows) != 1 || rows[0].ID != id || *rows[0].Error != "cause" || rows[0].FailedAt == nil {
 		t.Errorf("%+v, %v", rows, err)
 	}

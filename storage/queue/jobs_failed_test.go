@@ -68,7 +68,7 @@ func TestDismissedJobs(t *testing.T) {
 	at := func(hour int) time.Time { return time.Date(2026, 3, 4, hour, 0, 0, 0, time.Local) }
 	lists := func(selected queue.Selection, want ...int64) {
 		t.Helper()
-		rows, err := s.Jobs(t.Context(), selected, 10)
+		rows, err := s.Jobs(t.Context(), selected, queue.Filter{}, 10)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -78,7 +78,7 @@ func TestAKeyedJobFailsAndDiesAsOne(t *testing.T) {
 	if err := s.Dead(t.Context(), *job, errors.New("oops"), s.effect(*job)); err != nil {
 		t.Fatal(err)
 	}
-	if rows, err := s.Jobs(t.Context(), queue.FailedJobs, 1000); err != nil || len(rows) != 3 {
+	if rows, err := s.Jobs(t.Context(), queue.FailedJobs, queue.Filter{}, 1000); err != nil || len(rows) != 3 {
 		t.Errorf("%d are dead, %v", len(rows), err)
 	}
 }

@@ -39,8 +39,14 @@ const (
 	DismissedJobs  Selection = ` failed_at IS NOT NULL AND dismissed_at >= failed_at `
 )
 
+// Filter narrows a list of jobs. Its zero value does not.
+type Filter struct {
+	Kind      string
+	AccountID int64
+}
+
 // Jobs lists the newest of the selected jobs of all accounts, up to limit.
-func (q *Queue) Jobs(ctx context.Context, selected Selection, limit int) ([]Row, error) {
+func (q *Queue) Jobs(ctx context.Context, selected Selection, f Filter, limit int) ([]Row, error) {
 	rows, err := db.Many[Row](ctx, q.pool, `
 		SELECT j.id, j.kind, j.queue, j.key, j.account_id, j.request_id, j.created_at, j.due_at, j.leased_until,
 			j.attempts, j.error, j.failed_at,
@@ -49,13 +55,14 @@ func (q *Queue) Jobs(ctx context.Context, selected Selection, limit int) ([]Row,
 			failed_at,
 				CASE WHEN dismissed_at >= failed_at THEN dismissed_at END AS dismissed_at,
 				CASE WHEN dismissed_at >= failed_at THEN dismissed_by END AS dismissed_by, args
-			FROM jobs WHERE`+string(selected)+`ORDER BY id DESC LIMIT $1) j
+			FROM jobs WHERE`+string(selected)+`AND $3 IN ('', kind) AND $4::bigint IN (0, account_id)
+				ORDER BY id DESC LIMIT $1) j
 		LEFT JOIN LATERAL (
 			SELECT CAST(sum(deleted) AS bigint) AS deleted,
 				CAST(sum(greatest(estimated - deleted, 0)) AS bigint) AS left FROM deletions
 			WHERE j.kind = $2 AND account_id = j.account_id AND root = j.args::json ->> 'root'
 				AND record_id = CAST(j.args::json ->> 'id' AS bigint)) d ON true
-		ORDER BY j.id DESC`, limit, jobs.DeleteCascadeKind.Name)
+		ORDER BY j.id DESC`, limit, jobs.DeleteCascadeKind.Name, f.Kind, f.AccountID)
 	if err != nil {
 		return nil, fmt.Errorf("list jobs: %w", err)
 	}

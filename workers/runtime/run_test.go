@@ -131,7 +131,7 @@ func TestThePlaceToSeeFailures(t *testing.T) {
 	if task := h.Tasks(asynq.TaskStateArchived)[0]; !strings.Contains(task.LastErr, "cause of it") {
 		t.Errorf("the dashboard shows %q", task.LastErr)
 	}
-	rows, err := h.Store.Jobs(t.Context(), queue.FailedJobs, 1000)
+	rows, err := h.Store.Jobs(t.Context(), queue.FailedJobs, queue.Filter{}, 1000)
 	if err != nil || len(rows) != 1 || *rows[0].Error != "cause of it" || rows[0].Attempts != 3 {
 		t.Errorf("failed jobs: %+v, %v", rows, err)
 	}
@@ -190,7 +190,7 @@ func TestArgumentsThatCannotBeDecodedFailTheJob(t *testing.T) {
 		h.Offer()
 		return h.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 1
 	})
-	rows, err := h.Store.Jobs(t.Context(), queue.FailedJobs, 1000)
+	rows, err := h.Store.Jobs(t.Context(), queue.FailedJobs, queue.Filter{}, 1000)
 	if err != nil || len(rows) != 1 ||
 		*rows[0].Error != "job kind single: the arguments cannot be decoded as runtime_test.single" {
 		t.Errorf("failed jobs: %+v, %v", rows, err)
