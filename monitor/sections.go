@@ -276,9 +276,9 @@ func (m *Monitor) fillWebhooks(ctx context.Context, s *section) error {
 		}
 		s.Rows = append(s.Rows, r)
 	}
-	s.More = "Webhooks in error, and those with pending or failed deliveries; of each, up to 1,000 deliveries are " +
-		"counted. Verify sends a test: " +
-		"if it is answered with 200, the held deliveries are sent. Redeliver sends the failed ones again."
+	s.More = "The newest 50 webhooks in error, the 50 with the newest failed deliveries, and 50 with pending ones; " +
+		"of each, up to 1,000 deliveries are counted. Verify sends a test: if it is answered with 200, the held " +
+		"deliveries are sent. Redeliver sends the failed ones again."
 	return err
 }
 

@@ -261,27 +261,28 @@ type WebhookRow struct {
 
 const watchedDeliveries = 1000
 
-// WatchedWebhooks lists up to limit webhooks with pending deliveries, by their jobs, as many
-// with failed deliveries, and as many in error.
+// WatchedWebhooks lists up to limit webhooks with pending deliveries, by their jobs, as many with
+// the newest failed deliveries (among 1,000 with some), and as many that are in error last.
 func WatchedWebhooks(ctx context.Context, q storage.Queries, limit int) ([]WebhookRow, error) {
 	rows, err := db.Many[WebhookRow](ctx, q.DB, `
 		WITH RECURSIVE failing AS (
-			(SELECT account_id, webhook_id FROM deliveries WHERE status = 'failed' ORDER BY account_id,
-				webhook_id LIMIT 1)
+			(SELECT account_id, webhook_id, id FROM deliveries WHERE status = 'failed'
+			ORDER BY account_id DESC, webhook_id DESC, id DESC LIMIT 1)
 			UNION ALL
 			SELECT next.* FROM failing f CROSS JOIN LATERAL (
-				SELECT account_id, webhook_id FROM deliveries
-				WHERE status = 'failed' AND (account_id, webhook_id) > (f.account_id, f.webhook_id)
-					ORDER BY account_id, webhook_id LIMIT 1) next
+				SELECT account_id, webhook_id, id FROM deliveries
+				WHERE status = 'failed' AND (account_id, webhook_id) < (f.account_id, f.webhook_id)
+					ORDER BY account_id DESC, webhook_id DESC, id DESC LIMIT 1) next
 		), watched AS (
 			(SELECT account_id, (args::json->>'webhook_id')::bigint AS id FROM (
 				SELECT account_id, args FROM jobs
 				WHERE queue = $2 AND kind = $3 AND failed_at IS NULL ORDER BY due_at, id LIMIT 1000) j
 			GROUP BY 1, 2 LIMIT $1)
 			UNION
-			(SELECT account_id, webhook_id FROM failing LIMIT $1)
+			(SELECT account_id, webhook_id FROM (SELECT * FROM failing LIMIT 1000) f ORDER BY id DESC LIMIT $1)
 			UNION
-			(SELECT account_id, id FROM webhooks WHERE status = 'error' ORDER BY account_id, id LIMIT $1)
+			(SELECT account_id, id FROM webhooks WHERE status = 'error' AND deleted_at IS NULL
+			ORDER BY error_since DESC NULLS LAST, id DESC LIMIT $1)
 		)
 		SELECT w.account_id, w.id AS webhook_id, w.url, coalesce(w.description, '') AS description, w.status,
 			CASE w.status WHEN 'error' THEN w.error_since END AS error_since,
@@ -309,7 +310,8 @@ func WatchedWebhooks(ctx context.Context, q storage.Queries, limit int) ([]Webho
 			JOIN delivery_attempts a ON a.account_id = w.account_id AND a.delivery_id = d.id
 			WHERE finished_at IS NOT NULL ORDER BY finished_at DESC LIMIT 1) a ON true
 		WHERE w.deleted_at IS NULL
-		ORDER BY w.status <> 'error', w.account_id, w.id`, limit, jobs.DeliverWebhookKind.Queue,
+		ORDER BY w.status <> 'error', CASE w.status WHEN 'error' THEN w.error_since END DESC NULLS LAST,
+			w.account_id, w.id`, limit, jobs.DeliverWebhookKind.Queue,
 		jobs.DeliverWebhookKind.Name, watchedDeliveries)
 	if err != nil {
 		return nil, fmt.Errorf("list webhooks: %w", err)

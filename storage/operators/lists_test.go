@@ -2,7 +2,9 @@ package operators_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -196,6 +198,34 @@ func TestWhatIsInProgress(t *testing.T) {
 		deletions[0].Removed != 35 ||
 		deletions[0].Left != 70 || deletions[0].StartedAt.IsZero() {
 		t.Errorf("%+v", deletions)
+	}
+}
+
+// Of more webhooks in error than the list has, it has those that came last, and of failed deliveries the newest.
+func TestTheNewestFailuresOfWebhooksAreListed(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	tenant := storagetest.NewTenant(t, s)
+	_, err := db.ExecContext(t.Context(), `
+		INSERT INTO webhooks (account_id, id, entity_id, url, format, secret, status, error_since, deleted_at)
+		SELECT `+fmt.Sprint(tenant.AccountID, ", n, ", tenant.EntityID)+`, 'http://a', 'json', 's',
+			CASE WHEN n <= 4 THEN 'error' ELSE 'active' END,
+			now() - CASE n WHEN 1 THEN interval '1 h' WHEN 2 THEN NULL WHEN 3 THEN interval '0' ELSE interval '2 h' END,
+			CASE n WHEN 3 THEN now() END
+		FROM generate_series(1, 8) n;
+		INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, status)
+		SELECT `+fmt.Sprint(tenant.AccountID)+`, unnest(ARRAY[5, 8, 6, 7, 5]), 'sales', 'created', 1, 'failed'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	webhooks, err := operators.WatchedWebhooks(t.Context(), s.Queries, 2)
+	var ids []int64
+	for _, w := range webhooks {
+		ids = append(ids, w.WebhookID)
+	}
+	if want := []int64{1, 4, 5, 7}; err != nil || !slices.Equal(ids, want) {
+		t.Errorf("%d, %v, want %d", ids, err, want)
 	}
 }
 
