@@ -3,6 +3,7 @@ package monitor
 import (
 	"context"
 	"fmt"
+	"html"
 	"log/slog"
 	"math"
 	"net/http"
@@ -331,5 +332,33 @@ func TestRanges(t *testing.T) {
 			name != "half-hour" && name != "" {
 			t.Errorf("%s: %d samples, %v, %d peaks", name, len(all), width, peaks)
 		}
+	}
+}
+
+// The buttons for all failed jobs of a kind are for those that are not among the rows too, whenever they failed, but
+// not for those that fail after the page was made.
+func TestButtonsForMoreFailuresThanRows(t *testing.T) {
+	t.Parallel()
+	b := newBooks(t)
+	b.exec(`INSERT INTO jobs (kind, queue, args, failed_at)
+		SELECT CASE WHEN n <= 2 THEN 'import_statement' ELSE 'price_sales' END, 'sales', '{}',
+			now() - n * interval '1 minute' FROM generate_series(1, 62) n`)
+	s := openWith(t, b.Config)
+	redirects(t, s.logIn(t, "admin", password), overview)
+	page := s.do(t, "GET", overview, nil).body
+	if n := strings.Count(page, ">Retry</button>"); n != listed {
+		t.Errorf("%d rows", n)
+	}
+	b.exec(`INSERT INTO jobs (kind, queue, args, failed_at) SELECT kind, 'sales', '{}', now()
+		FROM unnest(ARRAY['import_statement', 'price_sales']) kind`)
+	csrf := csrfField.FindStringSubmatch(page)[1]
+	for kind, want := range map[string]string{"import_statement": "retried_all=2", "price_sales": "retried_all=60"} {
+		field := `"><input type="hidden" name="until" value="([^"]+)"`
+		form := regexp.MustCompile(`name="kind" value="` + kind + field).FindStringSubmatch(page)
+		if form == nil {
+			t.Fatalf("no button for all of %s: %s", kind, page)
+		}
+		redirects(t, s.do(t, "POST", retry, url.Values{"csrf": {csrf}, "kind": {kind},
+			"until": {html.UnescapeString(form[1])}}), overview+"?"+want)
 	}
 }

@@ -195,10 +195,13 @@ func (m *Monitor) fillDiffering(ctx context.Context, s *section) error {
 }
 
 func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
+	kinds, err := operators.FailedKinds(ctx, m.store.Queries)
+	if err != nil {
+		return err
+	}
 	failed, err := operators.FailedJobRows(ctx, m.store.Queries, listed)
 	s.Columns = []column{{Name: "Job", Number: true}, {Name: "About"}, {Name: "Account"}, {Name: "Failed"},
 		{Name: "Error", Wide: true}, {}}
-	of, last := map[string]int{}, map[string]time.Time{}
 	for _, j := range failed {
 		about, request := strings.Trim(subject(j)+", "+j.Name, ", "), ""
 		if j.RequestID != "" {
@@ -213,18 +216,14 @@ func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
 			Buttons: []button{{Action: retry, Label: "Retry", Fields: id},
 				{Action: dismiss, Label: "Dismiss", Fields: id, Quiet: true}},
 		})
-		of[j.Kind]++
-		if j.FailedAt.After(last[j.Kind]) {
-			last[j.Kind] = j.FailedAt
-		}
 	}
-	for _, kind := range slices.Sorted(maps.Keys(of)) {
-		if of[kind] < 2 {
+	for _, k := range kinds {
+		if k.Count < 2 {
 			continue
 		}
-		// Jobs that fail after the page was made stay: the operator has not seen them.
-		fields := map[string]string{"kind": kind, "until": last[kind].Format(time.RFC3339Nano)}
-		s.Bulk = append(s.Bulk, bulk{Text: "All failed " + kind, Buttons: []button{
+		// Jobs that fail after the page was made stay: the operator does not know of them.
+		fields := map[string]string{"kind": k.Kind, "until": k.ReadAt.Format(time.RFC3339Nano)}
+		s.Bulk = append(s.Bulk, bulk{Text: "All failed " + k.Kind, Buttons: []button{
 			{Action: retry, Label: "Retry all", Fields: fields}, {Action: dismiss, Label: "Dismiss all", Fields: fields,
 				Quiet: true},
 		}})

@@ -123,6 +123,25 @@ func WebhooksInError(ctx context.Context, q storage.Queries) (int64, error) {
 	return n, nil
 }
 
+// FailedKind is a kind with dead jobs that nobody has dismissed.
+type FailedKind struct {
+	Kind   string
+	Count  int64
+	ReadAt time.Time `db:"read_at"` // by PostgreSQL's clock, which dates failures
+}
+
+// FailedKinds counts the newest MaxCountedJobs dead jobs that nobody has dismissed, by kind.
+func FailedKinds(ctx context.Context, q storage.Queries) ([]FailedKind, error) {
+	kinds, err := db.Many[FailedKind](ctx, q.DB, `
+		SELECT kind, count(*) AS count, now() AS read_at
+		FROM (SELECT kind FROM jobs WHERE`+queue.Failed+`ORDER BY id DESC LIMIT $1) f GROUP BY kind ORDER BY kind`,
+		MaxCountedJobs)
+	if err != nil {
+		return nil, fmt.Errorf("count failed jobs: %w", err)
+	}
+	return kinds, nil
+}
+
 // FailedJobRow is a dead job that nobody has dismissed, for operators.
 type FailedJobRow struct {
 	ID        int64

@@ -266,9 +266,10 @@ func TestWatchingScansNoLargeTable(t *testing.T) {
 	webhooks, err3 := operators.WatchedWebhooks(t.Context(), s.Queries, 50)
 	_, err4 := operators.Deletions(t.Context(), s.Queries, 50)
 	failed, err5 := operators.FailedJobRows(t.Context(), s.Queries, 50)
-	if err := errors.Join(err, err2, err3, err4, err5); err != nil || len(counts) != 3 || len(imports) != 50 ||
-		len(webhooks) != 1 || len(failed) != 50 {
-		t.Fatal(err, counts, len(imports), webhooks, len(failed))
+	kinds, err6 := operators.FailedKinds(t.Context(), s.Queries)
+	if err := errors.Join(err, err2, err3, err4, err5, err6); err != nil || len(counts) != 3 || len(imports) != 50 ||
+		len(webhooks) != 1 || len(failed) != 50 || len(kinds) != 1 || kinds[0].Count != 60 {
+		t.Fatal(err, counts, len(imports), webhooks, len(failed), kinds)
 	}
 	_ = s.Close() // a session reports its statistics when it ends
 	testkit.Eventually(t, "the statistics of the closed session", func() bool {
