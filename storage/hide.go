@@ -109,7 +109,7 @@ func (tx *Tx) ShareOwners(ctx context.Context, account int64, accounts []finance
 				AND p.credit_card_id = i.credit_card_id
 			WHERE i.account_id = $1 AND i.id = f.credit_card_invoice_id AND i.end_date >= p.starts_on) AS days,
 			f.id IN (SELECT s.financial_account_id FROM sales s WHERE s.account_id = $1
-				AND s.sale_account_id = ANY($3) AND s.awaiting_pricing) AS pricing
+				AND s.sale_account_id = ANY($3) AND s.awaiting_pricing AND s.financial_account_id IS NOT NULL) AS pricing
 		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2)`, account, ids, saleAccounts)
 	gone, awaiting := map[int64]bool{}, map[int64]*messages.Fault{}
 	for _, h := range held {
