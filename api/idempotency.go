@@ -101,6 +101,9 @@ func (c *call) storedAnswer(ctx context.Context, tx *storage.Tx) (*answer, error
 	}
 	c.keyed.Request = c.keyed.digest.Sum(nil)
 	kept, err := tx.TakeKey(ctx, c.keyed.IdempotencyKey)
+	if err == nil && kept != nil {
+		err = c.holding.Take(int64(len(kept.Body)))
+	}
 	if err != nil || kept == nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"bordero/internal/paths"
 	"bordero/storage"
 	"bordero/storage/pricing"
 	"bordero/storage/storagetest"
@@ -232,21 +231,4 @@ func TestAPreviewAgreesWithApplyingTheRule(t *testing.T) {
 		`"amount":"180.0"`) {
 		t.Errorf("applied it came to %s", shown)
 	}
-}
-
-// A receivable account waits for the new price of a sale: received before, it would keep the old one for ever.
-func TestAReceivableAccountWaitsForThePriceOfASale(t *testing.T) {
-	t.Parallel()
-	s, _, path := newReceivables(t, true)
-	s.call(t, "PUT", "/entities/1/sales/1", document(`{"sale":{"nominal_amount":50}}`)).want(t, 200)
-	receive := document(`{"receivable_account":{"occurred_at":"2026-04-02","total_amount":147}}`)
-	equal(t, s.refusal(t, "PUT", path+"/receive", receive).Errors[0].Code, "receivable_awaits_pricing")
-	equal(t, s.refusal(t, "POST", paths.Reconciles(s.EntityID), document(fmt.Sprintf(
-		`{"settle_open":true,"selected_financial_account_ids":[1],"selected_financial_transaction_ids":[%d]}`,
-		s.moved(t, s.newDepositAccount(t), "Credit", "147")))).Errors[0].Code, "receivable_awaits_pricing")
-	s.price(t, 1)
-	s.call(t, "PUT", path+"/receive", receive).want(t, 200)
-	s.price(t, 1)
-	equal(t, query[string](t, s, `SELECT concat_ws(' ', receivable_amount, status) FROM sales WHERE id = 1`), "49.00 2")
-	s.verified(t)
 }

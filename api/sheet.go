@@ -162,9 +162,6 @@ func sendSheet[R any](c *call, name string, rows []R, show func(*call, *wire.Wri
 
 // sendSheetOf is sendSheet with n rows, which row returns by their index.
 func sendSheetOf[R any](c *call, name string, n int, row func(i int) *R, show func(*call, *wire.Writer, *R)) error {
-	if err := c.beginExport(); err != nil {
-		return err
-	}
 	c.leave() // the client may be slow
 	s := c.newSheet(name, sheetColumns(recorded(wire.JSON, show)))
 	if err := s.send(n, func(w *wire.Writer, i int) { show(c, w, row(i)) }); err != nil {

@@ -371,12 +371,14 @@ func TestMembersAndTokensAreInTheFeed(t *testing.T) {
 	s.call(t, "PUT", token, document(`{"token":{"name":"Loja"}}`)).want(t, 200)
 	s.call(t, "PUT", member, document(`{"member":{"read_only":true}}`)).want(t, 200)
 	s.call(t, "PUT", member, document(`{"member":{"permissions":["budgets"],"entities":[1]}}`)).want(t, 200)
+	s.call(t, "PUT", member, document(`{"member":{"permissions":[]}}`)).want(t, 200)
 	s.call(t, "GET", "/people", as(made.at(t, "token.value"))).want(t, 200)
 	s.call(t, "DELETE", member).want(t, 200)
 	equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', family || '.' || action, record_ids, attributes),
 		'; ' ORDER BY id) FROM unsealed_changes`), fmt.Sprintf(`members.created {%[1]d}; tokens.created {%[2]d}; `+
 		`tokens.updated {%[2]d} {"name":["ERP","Loja"]}; members.updated {%[1]d} {"read_only":[false,true]}; `+
 		`members.updated {%[1]d} {"entities":[null,[1]],"permissions":[%[3]s,["budgets"]]}; `+
+		`members.updated {%[1]d} {"permissions":[["budgets"],[]]}; `+
 		`tokens.destroyed {%[2]d}; members.destroyed {%[1]d}`, lastID(member), lastID(token),
 		strings.ReplaceAll(fmt.Sprintf("%q", finance.Permissions), " ", ",")))
 }

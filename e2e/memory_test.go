@@ -25,7 +25,7 @@ import (
 func TestNoAccountTakesTheMemoryOfTheAPI(t *testing.T) {
 	tier.NeedsLong(t, "it writes 150 MB of notes and 5,000 files' rows")
 	const limit = 768 // MiB, of the container
-	s := e2etest.New(t, e2etest.Set("GOMEMLIMIT=704MiB"))
+	s := e2etest.New(t, e2etest.Set("GOMEMLIMIT=704MiB"), e2etest.Set("GOGC="))
 	api := s.Start("api").Ready()
 	other := &e2etest.Client{URL: s.URL}
 	if err := json.Unmarshal([]byte(s.Run("account", "create", "--name", "Outra", "--email", "b@example.com",

@@ -33,7 +33,7 @@ func (tx *Tx) LockFinancialAccountsForDelete(ctx context.Context, s Scope, kind 
 	}
 	for _, f := range locked {
 		if read := all[f.ID]; read != nil {
-			read.Awaits = f.Awaits
+			read.AwaitsCardDays = f.AwaitsCardDays
 		}
 	}
 	return all, err

@@ -228,9 +228,7 @@ func (tx *Tx) LockFinancialAccountForDelete(ctx context.Context, s Scope, kind f
 		return nil, err
 	}
 	f, err := tx.FinancialAccount(ctx, s, kind, id)
-	if err == nil && len(shared) > 0 {
-		f.Awaits = shared[0].Awaits
-	}
+	f.AwaitsCardDays = len(shared) > 0 && shared[0].AwaitsCardDays
 	return f, err
 }
 

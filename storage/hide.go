@@ -8,7 +8,6 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
-	"bordero/internal/messages"
 )
 
 // Hide removes a record from every list at once, and enqueues a job that clears references
@@ -77,7 +76,7 @@ func (q Queries) anyHidden(ctx context.Context, account int64) (bool, error) {
 }
 
 // ShareOwners leaves out locked financial accounts that will be removed with a hidden credit card
-// or sale account, and sets Awaits of the others. It protects the owners from being hidden
+// or sale account, and sets AwaitsCardDays of the others. It protects the owners from being hidden
 // until the transaction ends: it locks the sale accounts FOR KEY SHARE, and a card is hidden, or gets
 // pending days, under the locks of its open payable accounts. The check is a statement of its own,
 // because a statement that waited for a lock does not see a record that was hidden meanwhile.
@@ -101,29 +100,21 @@ func (tx *Tx) ShareOwners(ctx context.Context, account int64, accounts []finance
 		return nil, err
 	}
 	held, err := db.Many[struct {
-		ID                  int64
-		Gone, Days, Pricing bool
+		ID           int64
+		Gone, Awaits bool
 	}](ctx, tx.DB, `
 		SELECT f.id, NOT (`+OwnerVisible("financial_accounts", "f")+`) AS gone, EXISTS (
 			SELECT FROM credit_card_invoices i JOIN pending_card_days p ON p.account_id = $1
 				AND p.credit_card_id = i.credit_card_id
-			WHERE i.account_id = $1 AND i.id = f.credit_card_invoice_id AND i.end_date >= p.starts_on) AS days,
-			f.id IN (SELECT s.financial_account_id FROM sales s WHERE s.account_id = $1
-				AND s.sale_account_id = ANY($3) AND s.awaiting_pricing AND s.financial_account_id IS NOT NULL) AS pricing
-		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2)`, account, ids, saleAccounts)
-	gone, awaiting := map[int64]bool{}, map[int64]*messages.Fault{}
+			WHERE i.account_id = $1 AND i.id = f.credit_card_invoice_id AND i.end_date >= p.starts_on) AS awaits
+		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2)`, account, ids)
+	gone, awaiting := map[int64]bool{}, map[int64]bool{}
 	for _, h := range held {
-		gone[h.ID] = h.Gone
-		switch {
-		case h.Days:
-			awaiting[h.ID] = messages.InvoiceAwaitsDays
-		case h.Pricing:
-			awaiting[h.ID] = messages.ReceivableAwaitsPricing
-		}
+		gone[h.ID], awaiting[h.ID] = h.Gone, h.Awaits
 	}
 	accounts = slices.DeleteFunc(accounts, func(f finance.FinancialAccount) bool { return gone[f.ID] })
 	for i := range accounts {
-		accounts[i].Awaits = awaiting[accounts[i].ID]
+		accounts[i].AwaitsCardDays = awaiting[accounts[i].ID]
 	}
 	return accounts, err
 }

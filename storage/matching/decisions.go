@@ -154,7 +154,7 @@ func lockDecided(ctx context.Context, tx *storage.Tx, s storage.Scope, decided [
 		return held, err
 	}
 	for _, f := range sameAccounts {
-		if f.Awaits != nil {
+		if f.AwaitsCardDays {
 			held.awaiting[f.ID] = true
 		} else {
 			held.accounts[f.ID] = f

@@ -311,8 +311,8 @@ func rightsOf(ctx context.Context, tx *storage.Tx, account, user int64) (*rights
 // shown returns the rights as the API writes them: the permissions that the member has, and null for all entities.
 func (r *rights) shown() map[string]any {
 	access := finance.Access{Administrator: r.Administrator, Denied: r.Denied, AllEntities: r.AllEntities}
-	shown := map[string]any{"administrator": r.Administrator, "permissions": access.Allowed(), "entities": nil,
-		"read_only": r.ReadOnly}
+	shown := map[string]any{"administrator": r.Administrator, "entities": nil, "read_only": r.ReadOnly,
+		"permissions": append([]finance.Permission{}, access.Allowed()...)} // [] for none: null is all
 	if !access.CanSeeAll() {
 		shown["entities"] = r.EntityIDs
 	}
