@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of a public search: of its words, and of its results.
-const mostWords, mostFound = 10, 40
+// Limits of a public search: of the bytes of its query, of its words, and of its results. The time to find the stems of
+// a word grows with the square of its length.
+const mostBytes, mostWords, mostFound = 200, 10, 40
 
 // expectedRank is more than any section has by its words.
 const expectedRank = 1000
@@ -24,12 +25,14 @@ type found struct {
 // those with the words in the title.
 func (s *Site) Search(query string) File {
 	s.stemming.Do(s.stem)
+	query = strings.ToValidUTF8(query[:min(len(query), mostBytes)], "")
 	content := shown{Lang: "pt-BR", Query: query, Searched: true}
 	var asked [][]word
-	all := meanings(query)
-	expected := answer(all[0])
+	k := known{}
+	all := k.meanings(query)
+	expected := k.answer(all[0])
 	for _, words := range all {
-		asked = append(asked, wordsToFind(words))
+		asked = append(asked, k.wordsToFind(words))
 	}
 	for _, p := range s.pages {
 		for i, part := range p.Sections {
@@ -60,11 +63,11 @@ func (s *Site) Search(query string) File {
 
 // stem prepares the sections for searches.
 func (s *Site) stem() {
-	known := map[string][]string{}
+	k := known{}
 	for _, p := range s.pages {
 		for i := range p.Sections {
 			part := &p.Sections[i]
-			part.titleStems, part.textStems = stemmed(part.Title, known), stemmed(part.Text, known)
+			part.titleStems, part.textStems = k.of(part.Title), k.of(part.Text)
 		}
 	}
 }
@@ -75,9 +78,9 @@ type word struct {
 	stems []string
 }
 
-func wordsToFind(words []string) (all []word) {
+func (k known) wordsToFind(words []string) (all []word) {
 	for _, w := range words {
-		all = append(all, word{plain(w), stems(w)})
+		all = append(all, word{plain(w), k.stems(w)})
 	}
 	return all
 }
@@ -121,7 +124,7 @@ func (s section) rank(words []word) (rank int) {
 		titled = titled || n > 2
 		rank += n
 	}
-	rank = rank * 10 / len(words)
+	rank = rank * 10 / max(1, len(words)) // without words, 0
 	if s.level == 1 && titled {
 		rank += 20
 	}

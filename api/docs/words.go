@@ -69,18 +69,24 @@ var answers = map[string]string{
 }
 
 // answer returns the address of the section that readers expect first for a query; "" for most.
-func answer(words []string) string {
+func (k known) answer(words []string) string {
 	for phrase, address := range answers {
-		if sameStems(words, strings.Fields(phrase)) {
+		if k.same(words, strings.Fields(phrase)) {
 			return address
 		}
 	}
 	return ""
 }
 
+// known has the stems of the words that were seen so far.
+type known map[string][]string
+
 // stems returns the stems of a word, without case and accents. There are two: a reader may leave out the accents, by
 // which endings are known.
-func stems(word string) []string {
+func (k known) stems(word string) []string {
+	if all := k[word]; all != nil {
+		return all
+	}
 	accented := strings.ToLower(word)
 	bare := plain(accented)
 	for _, ending := range []struct{ bare, accented string }{
@@ -99,6 +105,7 @@ func stems(word string) []string {
 			all = append(all, stem)
 		}
 	}
+	k[word] = all
 	return all
 }
 
@@ -109,14 +116,11 @@ func wordsOf(text string) []string {
 	})
 }
 
-// stemmed returns the stems of all words of a text. known has those of earlier words.
-func stemmed(text string, known map[string][]string) map[string]bool {
+// of returns the stems of all words of a text.
+func (k known) of(text string) map[string]bool {
 	all := map[string]bool{}
 	for _, word := range wordsOf(text) {
-		if _, seen := known[word]; !seen {
-			known[word] = stems(word)
-		}
-		for _, stem := range known[word] {
+		for _, stem := range k.stems(word) {
 			all[stem] = true
 		}
 	}
@@ -124,14 +128,14 @@ func stemmed(text string, known map[string][]string) map[string]bool {
 }
 
 // meanings returns the words of a query, and then those of the queries that mean the same.
-func meanings(query string) (all [][]string) {
+func (k known) meanings(query string) (all [][]string) {
 	words := strings.Fields(query)
 	words = words[:min(len(words), mostWords)]
 	all = [][]string{words}
 	for from := range words {
 		for to := from + 1; to <= min(from+2, len(words)); to++ {
 			for name, others := range synonyms {
-				if !sameStems(words[from:to], strings.Fields(name)) {
+				if !k.same(words[from:to], strings.Fields(name)) {
 					continue
 				}
 				for _, other := range others {
@@ -143,9 +147,9 @@ func meanings(query string) (all [][]string) {
 	return all
 }
 
-// sameStems reports whether two phrases differ by inflection alone.
-func sameStems(a, b []string) bool {
+// same reports whether two phrases differ by inflection alone.
+func (k known) same(a, b []string) bool {
 	return slices.EqualFunc(a, b, func(x, y string) bool {
-		return slices.ContainsFunc(stems(x), func(stem string) bool { return slices.Contains(stems(y), stem) })
+		return slices.ContainsFunc(k.stems(x), func(stem string) bool { return slices.Contains(k.stems(y), stem) })
 	})
 }
