@@ -122,6 +122,8 @@ func TestAnUploadIsRefused(t *testing.T) {
 		{"cut off inside a large file", body(multipart, "--b\r\nContent-Disposition: form-data; "+
 			"name=\"bank_statement[file]\"; filename=\"a.ofx\"\r\n\r\n"+
 			ofx+strings.Repeat(" ", 1<<20)), 400, cutOff},
+		{"of a long name", named(`name="bank_statement[file]"; filename="` + strings.Repeat("a", 9<<20) + `"`), 413,
+			`{"error":"O cabeçalho de uma parte do formulário passa do limite de 16384 bytes."}`},
 		{"of 51 MiB", parts(file("a.ofx", ofx+strings.Repeat(" ", 51<<20))), 413,
 			`{"error":"O corpo da requisição passa do limite de 52428800 bytes."}`},
 		{"of 51 MiB that are no statement", parts(file("a.pdf", strings.Repeat("%PDF-1.7", 51<<17))), 422,

@@ -254,6 +254,7 @@ func TestTheFormsOfStatements(t *testing.T) {
 		!strings.Contains(refused.body, `<option value="`+id+`" selected>`) {
 		t.Errorf("a file that is no statement:\n%s", refused.body)
 	}
+	upload(id, strings.Repeat("a", 20_000), "").want(t, 413)
 	upload(id, "", "").want(t, 422)
 	upload("", "a.ofx", threeItems).want(t, 422) // no deposit account has its number
 	unknown := upload(id, "outro.csv", otherTable, text("statement_mapping[date]", "Data")).want(t, 422)

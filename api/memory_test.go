@@ -195,6 +195,18 @@ func TestUnfinishedDocumentsHoldLittle(t *testing.T) {
 	b.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusCreated)
 }
 
+func TestTheTextsOfAnUploadAreCounted(t *testing.T) {
+	t.Parallel()
+	b := newBounded(t)
+	var texts []part
+	for i := range 30_000 {
+		texts = append(texts, part{fmt.Sprintf("form-data; name=%d", i), "", ""})
+	}
+	a := b.call(t, "POST", paths.Attachments(b.EntityID), parts(texts...)).want(t, http.StatusUnprocessableEntity)
+	equal(t, a.header.Get("X-Error-Code"), "request_too_large")
+	equal(t, b.memory.Held(), 0)
+}
+
 // A request that needs more than its account may ever hold is told so, and leaves nothing.
 func TestARequestThatIsTooLargeIsRefused(t *testing.T) {
 	t.Parallel()

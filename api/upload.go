@@ -22,6 +22,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/messages"
+	"bordero/internal/wire"
 	"bordero/storage"
 
 	"golang.org/x/text/encoding/charmap"
@@ -138,10 +139,10 @@ func (a *API) readForm(c *call, u upload, r *received) error {
 	}
 	// The rest of the form may be as large as a document.
 	body := sent{http.MaxBytesReader(c.Writer, c.Request.Body, u.limit+a.MaxDocument), u.limit}
-	parts := multipart.NewReader(bufio.NewReaderSize(body, 64<<10), parameters["boundary"])
+	parts := wire.NewParts(bufio.NewReaderSize(body, 64<<10), parameters["boundary"])
 	r.texts = url.Values{}
 	for {
-		part, err := parts.NextPart()
+		part, err := parts.Next()
 		if err == io.EOF {
 			return nil
 		}
@@ -208,6 +209,9 @@ func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) erro
 	return err
 }
 
+// textSize is the memory of a text part beside its name and text, in bytes.
+const textSize = 200
+
 // readText reads a text part. All text parts together may be as large as a document.
 func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) error {
 	text, err := io.ReadAll(heldReader{&limited{sent{part, u.limit}, a.MaxDocument - r.texted}, c.holding})
@@ -217,7 +221,11 @@ func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) err
 	if err != nil {
 		return err
 	}
-	r.texted += int64(len(part.FormName()) + len(text) + 1) // a part counts, however empty
+	name := int64(len(part.FormName()))
+	r.texted += name + int64(len(text)) + 1 // a part counts, however empty
+	if err := c.holding.Take(name + textSize); err != nil {
+		return err
+	}
 	r.texts.Add(part.FormName(), string(text))
 	_, _ = fmt.Fprintf(c.digest(), "text %q %q\n", part.FormName(), text) // never fails
 	return nil

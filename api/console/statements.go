@@ -3,6 +3,7 @@ package console
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -17,6 +18,8 @@ import (
 
 	"bordero/finance"
 	reader "bordero/finance/statement"
+	"bordero/internal/messages"
+	"bordero/internal/wire"
 )
 
 // bankStatement is an uploaded file, and its preview or import.
@@ -136,12 +139,12 @@ func (v *visit) StatementPage() string { return v.Root() + v.statementPath() }
 
 // upload takes the form with a statement's file, which streams to the API as a preview: 303 to its page.
 func (v *visit) upload() error {
-	parts, err := v.r.MultipartReader()
-	if err != nil {
+	_, parameters, err := mime.ParseMediaType(v.r.Header.Get("Content-Type"))
+	if err != nil || parameters["boundary"] == "" {
 		return errNoForm
 	}
 	v.Sent = url.Values{}
-	file, err := v.readTexts(parts)
+	file, err := v.readTexts(wire.NewParts(v.r.Body, parameters["boundary"]))
 	if err != nil {
 		return err
 	}
@@ -172,9 +175,12 @@ func (v *visit) upload() error {
 const mostTexts = 20
 
 // readTexts reads the fields of a form that precede its file, and returns the file.
-func (v *visit) readTexts(parts *multipart.Reader) (*multipart.Part, error) {
+func (v *visit) readTexts(parts *wire.Parts) (*multipart.Part, error) {
 	for range mostTexts {
-		part, err := parts.NextPart()
+		part, err := parts.Next()
+		if errors.As(err, new(*messages.Fault)) {
+			return nil, v.refused(err)
+		}
 		if err != nil {
 			return nil, errNoForm
 		}

@@ -184,6 +184,8 @@ var (
 		"Envie, ou selecione, menos registros de uma vez.")
 	BodyTooLarge = refusal(http.StatusRequestEntityTooLarge, "body_too_large",
 		"O corpo da requisição passa do limite de %d bytes.", "Envie um corpo menor.")
+	PartHead = BodyTooLarge.variant("O cabeçalho de uma parte do formulário passa do limite de %d bytes.",
+		"Envie um nome de arquivo curto, e na parte só os cabeçalhos Content-Disposition e Content-Type.")
 	BodyOfType = refusal(http.StatusUnsupportedMediaType, "unsupported_type",
 		"O Content-Type da requisição não é aceito: envie application/json ou application/xml.",
 		"Envie o cabeçalho Content-Type com application/json ou application/xml.")
