@@ -114,7 +114,7 @@ func (c *call) input() (*wire.Input, error) {
 	if err := c.enter(); err != nil {
 		return nil, err
 	}
-	if err := c.holding.Take(wire.Weight(body)); err != nil {
+	if err := c.holding.Take(wire.Weight(c.ContentType(), body)); err != nil {
 		return nil, err
 	}
 	in, err := wire.ReadBatch(c.ContentType(), body, documents)

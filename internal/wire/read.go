@@ -39,17 +39,33 @@ func ReadBatch(contentType string, body []byte, documents int) (*Input, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return newInput(&node{}), nil
 	}
+	switch language := languageOf(contentType); language {
+	case inJSON:
+		return decode(language, body, limit, readJSON)
+	case inXML:
+		return decode(language, body, limit, readXML)
+	case messages.Form:
+		return decode(language, body, limit, readForm)
+	}
+	return nil, messages.BodyOfType
+}
+
+// The languages of bodies beside messages.Form, as messages name them.
+const inJSON, inXML = "JSON", "XML"
+
+// languageOf returns the language of a content type; "" for one that we do not read.
+func languageOf(contentType string) string {
 	mediaType, _, _ := strings.Cut(contentType, ";")
 	mediaType = strings.ToLower(strings.TrimSpace(mediaType))
 	switch {
 	case mediaType == "application/json", mediaType == "text/json", strings.HasSuffix(mediaType, "+json"):
-		return decode("JSON", body, limit, readJSON)
+		return inJSON
 	case mediaType == "application/xml", mediaType == "text/xml", strings.HasSuffix(mediaType, "+xml"):
-		return decode("XML", body, limit, readXML)
+		return inXML
 	case mediaType == "application/x-www-form-urlencoded":
-		return decode(messages.Form, body, limit, readForm)
+		return messages.Form
 	}
-	return nil, messages.BodyOfType
+	return ""
 }
 
 // decode runs one of the decoders, which return the offset where they stopped.
@@ -154,15 +170,41 @@ func (b *bounds) add(depth int) error {
 	return nil
 }
 
-// nodeSize is the memory of one value, in bytes: the value and the pointer to it.
-const nodeSize = int64(unsafe.Sizeof(node{}) + unsafe.Sizeof(&node{}))
+const (
+	// nodeSize is the memory of one value, in bytes: the value and the pointer to it.
+	nodeSize = int64(unsafe.Sizeof(node{}) + unsafe.Sizeof(&node{}))
+	// objectSize is that of an object of few members, with its map.
+	objectSize = nodeSize + 256
+)
 
 // Weight returns an estimate of the memory, in bytes, of the Input that ReadBatch makes of a body. The marks that
 // separate values are counted wherever they are, so it is rarely too low.
-func Weight(body []byte) int64 {
-	values := 1
-	for _, mark := range []string{",", "[", "{", "<", "&"} {
-		values += bytes.Count(body, []byte(mark))
+func Weight(contentType string, body []byte) int64 {
+	count := func(mark string) int64 { return int64(bytes.Count(body, []byte(mark))) }
+	weight := int64(len(body)) + nodeSize
+	switch languageOf(contentType) {
+	case inJSON:
+		weight += (count(",")+count("["))*nodeSize + count("{")*objectSize
+	case inXML:
+		weight += (count("<") + count("=")) * nodeSize // attributes are values until their element has ended
+	case messages.Form:
+		weight += count("&")*nodeSize + objectsOf(body)*objectSize
 	}
-	return int64(len(body)) + int64(values)*nodeSize
+	return weight
+}
+
+// objectsOf returns how many objects the names of a form make, if those of an object follow each other.
+func objectsOf(form []byte) (objects int64) {
+	var before []byte
+	for pair := range bytes.SplitSeq(form, []byte("&")) {
+		same := 0
+		for same < min(len(pair), len(before)) && pair[same] == before[same] {
+			same++
+		}
+		for _, bracket := range []string{"[", "%5B", "%5b"} {
+			objects += int64(bytes.Count(pair[same:], []byte(bracket)))
+		}
+		before = pair
+	}
+	return objects
 }
