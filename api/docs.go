@@ -16,6 +16,7 @@ import (
 	"bordero/internal/wire"
 
 	"github.com/gin-gonic/gin"
+	"github.com/klauspost/compress/gzhttp"
 	"github.com/klauspost/compress/gzip"
 	"github.com/swaggest/swgui/v5/static"
 	"github.com/vearutop/statigz"
@@ -135,9 +136,13 @@ func (c *call) sendPage(swagger http.Handler) error {
 	default:
 		return messages.NoRoute
 	}
-	if zipped := d.zipped[path]; zipped != nil && takesGzip(c.GetHeader("Accept-Encoding")) {
+	switch zipped := d.zipped[path]; {
+	case zipped == nil:
+	case takesGzip(c.GetHeader("Accept-Encoding")):
 		c.Writer.Header().Set("Content-Encoding", "gzip")
 		file.Content = zipped()
+	default:
+		c.Writer.Header().Set(gzhttp.HeaderNoCompression, "1") // gzhttp may take the header for one with gzip
 	}
 	return c.send(answer{status: http.StatusOK, contentType: file.Type, body: file.Content})
 }

@@ -3,11 +3,13 @@ package api
 import (
 	"cmp"
 	"context"
+	"io"
 	"mime"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"bordero/internal/download"
@@ -20,6 +22,8 @@ import (
 	"bordero/storage"
 
 	"github.com/klauspost/compress/gzhttp"
+	"github.com/klauspost/compress/gzhttp/writer"
+	"github.com/klauspost/compress/gzhttp/writer/gzkp"
 	"github.com/klauspost/compress/gzip"
 )
 
@@ -70,7 +74,8 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		if r.Method == http.MethodHead && !isFile {
 			inner.Method, s.head = http.MethodGet, true // net/http omits the body
 		}
-		counted := &statusWriter{ResponseWriter: w, status: http.StatusOK, errorPage: a.PublicURL + "/docs/errors#"}
+		counted := &statusWriter{ResponseWriter: w, status: http.StatusOK, errorPage: a.PublicURL + "/docs/errors#",
+			isFile: isFile}
 		router.ServeHTTP(counted, inner)
 		if isFile {
 			path = download.Prefix // the rest is a signature that grants access: do not log it
@@ -133,10 +138,31 @@ func (a *API) warnOfProxy(r *http.Request) {
 	}
 }
 
+// mostZips is how many answers are compressed at once: while its client reads, each holds 0.8 MB that its account does
+// not count.
+const mostZips = 64
+
+// zips is how many answers are compressed.
+var zips atomic.Int64
+
+// zipWriter compresses an answer, and is counted until its client has read it.
+type zipWriter struct{ writer.GzipWriter }
+
+func (z zipWriter) Close() error {
+	defer zips.Add(-1)
+	return z.GzipWriter.Close()
+}
+
 // compressed compresses answers of 1 KB and more for clients that accept gzip.
 var compressed = func() func(http.Handler) http.HandlerFunc {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.CompressionLevel(gzip.BestSpeed),
-		gzhttp.EnableZstd(false))
+		gzhttp.EnableZstd(false), gzhttp.Implementation(writer.GzipWriterFactory{
+			Levels: gzkp.Levels,
+			New: func(w io.Writer, level int) writer.GzipWriter {
+				zips.Add(1)
+				return zipWriter{gzkp.NewWriter(w, level)}
+			},
+		}))
 	if err != nil {
 		panic(err) // the options are constants
 	}
@@ -248,6 +274,7 @@ type statusWriter struct {
 	status    int
 	sent      int64  // bytes of the body, before compression
 	errorPage string // its URL, up to the code
+	isFile    bool   // it is never compressed
 }
 
 func (w *statusWriter) Write(p []byte) (int, error) {
@@ -258,7 +285,11 @@ func (w *statusWriter) Write(p []byte) (int, error) {
 
 func (w *statusWriter) WriteHeader(status int) {
 	w.status = status
-	if h := w.Header(); status >= http.StatusBadRequest {
+	h := w.Header()
+	if !w.isFile && zips.Load() >= mostZips {
+		h.Set(gzhttp.HeaderNoCompression, "1") // which is not sent
+	}
+	if status >= http.StatusBadRequest {
 		if h.Get("X-Error-Code") == "" { // of /readyz
 			h.Set("X-Error-Code", messages.Unavailable.Code)
 		}

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -193,6 +194,36 @@ func TestUnfinishedDocumentsHoldLittle(t *testing.T) {
 	}
 	testkit.Eventually(t, "all bytes are freed", func() bool { return b.memory.Held() == 0 })
 	b.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusCreated)
+}
+
+// Each answer that is being compressed holds memory that no account counts. The test takes all places of the process:
+// it is not parallel.
+func TestFewAnswersAreCompressedAtOnce(t *testing.T) {
+	b := newBounded(t)
+	zipped := func(tenant storagetest.Tenant) string {
+		t.Helper()
+		b.Tenant = tenant
+		c := b.begin(t, "GET "+paths.FinancialAccounts(b.EntityID, "payable")+" HTTP/1.1")
+		fmt.Fprint(c, "Accept-Encoding: gzip\r\n\r\n")
+		head, err := http.ReadResponse(bufio.NewReaderSize(c, 16), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return head.Header.Get("Content-Encoding")
+	}
+	one, another := b.Tenant, b.another.Tenant
+	for _, tenant := range []storagetest.Tenant{one, another} {
+		b.Tenant = tenant
+		b.newAccount(t, finance.Payable, `"description":"Aluguel","amount":1,"due_date":"2026-01-10"`)
+	}
+	b.exec(t, `UPDATE financial_accounts SET observation = (SELECT string_agg(md5(i::text), '')
+		FROM generate_series(1, 3000) i)`)
+	got := map[string]int{}
+	for range 35 {
+		got[zipped(one)]++
+		got[zipped(another)]++
+	}
+	equal(t, got, map[string]int{"gzip": 64, "": 6})
 }
 
 func TestTheTextsOfAnUploadAreCounted(t *testing.T) {

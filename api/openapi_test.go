@@ -377,6 +377,7 @@ func TestTheDocumentIsCompressedOnce(t *testing.T) {
 		{"/openapi.json", "br, gzip;q=0.5, *;q=0.1", "gzip", whole},
 		{"/openapi.json", "identity", "", whole},
 		{"/openapi.json", "gzip;q=0", "", whole},
+		{"/openapi.json", "gzip;x", "", whole}, // which gzhttp takes for gzip
 		{"/openapi.json?format=json", "gzip", "gzip", ofJSON},
 		{"/openapi.json?format=json", "identity", "", ofJSON},
 	} {
