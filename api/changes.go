@@ -53,7 +53,7 @@ func (a *API) listChanges(c *call) error {
 	}
 	ctx := c.ctx()
 	if q.wait > 0 {
-		leave, err := a.feed.enter(members.TokenSum(c.token))
+		leave, err := a.feed.enter(members.TokenSum(c.token), c.access.AccountID)
 		if err != nil {
 			return err
 		}

@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"bordero/internal/messages"
+	"bordero/internal/share"
 )
 
 const (
-	maxWaitsOfToken = 4
-	maxWaits        = 1000
+	maxWaitsOfToken   = 4
+	maxWaitsOfAccount = maxWaits / 4
+	maxWaits          = 1000
 	// headsEvery is the interval at which waiting requests look for changes without a message:
 	// Redis may lose it.
 	headsEvery = time.Second
@@ -26,12 +28,13 @@ type feedWaits struct {
 	tell  func()                                     // tells the sealer that a request waits; may be nil
 	stop  <-chan struct{}                            // closed when the process stops
 
-	begin    sync.Once
-	mu       sync.Mutex
-	told     time.Time // when the sealer was told
-	waits    int
-	tokens   map[[sha256.Size]byte]int
-	accounts map[int64]*feedWait
+	begin      sync.Once
+	mu         sync.Mutex
+	told       time.Time // when the sealer was told
+	waits      int
+	tokens     map[[sha256.Size]byte]int
+	ofAccounts share.Counter
+	accounts   map[int64]*feedWait
 }
 
 // feedWait is the next change of an account.
@@ -42,12 +45,16 @@ type feedWait struct {
 }
 
 // enter takes a place for a request that may wait, and returns the function that gives the place
-// back. With too many waiting requests of the token, or of the process, the error is a
+// back. With too many waiting requests of the token, of the account, or of the process, the error is a
 // messages.Fault.
-func (f *feedWaits) enter(token [sha256.Size]byte) (leave func(), err error) {
+func (f *feedWaits) enter(token [sha256.Size]byte, account int64) (leave func(), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.waits >= maxWaits || f.tokens[token] >= maxWaitsOfToken {
+		return nil, messages.TooManyWaits
+	}
+	_, release := f.ofAccounts.Take(account, maxWaitsOfAccount)
+	if release == nil {
 		return nil, messages.TooManyWaits
 	}
 	if f.tokens == nil {
@@ -59,6 +66,7 @@ func (f *feedWaits) enter(token [sha256.Size]byte) (leave func(), err error) {
 	return func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
+		release()
 		f.waits--
 		if f.tokens[token]--; f.tokens[token] == 0 {
 			delete(f.tokens, token)

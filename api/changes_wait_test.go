@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bordero/api"
+	"bordero/internal/messages"
 	"bordero/internal/testkit"
 	"bordero/storage"
 	"bordero/storage/members"
@@ -99,6 +100,26 @@ func TestWaitsAreLimitedAndEndWithTheProcess(t *testing.T) {
 	for range 4 {
 		<-done
 	}
+}
+
+// An account with many tokens leaves waits to the others.
+func TestTheWaitsOfAnAccountAreLimited(t *testing.T) {
+	t.Parallel()
+	enter := api.NewFeedWaits()
+	var leave func()
+	for i := range 250 {
+		var err error
+		if leave, err = enter(byte(i), 1); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	_, err := enter(250, 1)
+	equal(t, err, error(messages.TooManyWaits))
+	_, err = enter(251, 2)
+	equal(t, err, nil)
+	leave()
+	_, err = enter(250, 1)
+	equal(t, err, nil)
 }
 
 // While a request waits, the sealer is told so at least every five seconds (scheduler/sealer.go).

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"crypto/sha256"
+
 	"bordero/internal/cursor"
 	"bordero/internal/wire"
 )
@@ -50,4 +52,12 @@ func TextAttributes() map[string][]string {
 		}
 	}
 	return all
+}
+
+// NewFeedWaits returns the function with which requests of a token and an account begin to wait.
+func NewFeedWaits() func(token byte, account int64) (leave func(), err error) {
+	f := &feedWaits{}
+	return func(token byte, account int64) (func(), error) {
+		return f.enter([sha256.Size]byte{token}, account)
+	}
 }

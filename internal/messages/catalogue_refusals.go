@@ -212,7 +212,7 @@ var (
 		"A conta já fez as %d requisições por minuto que pode fazer (requests_per_minute). "+
 			"Tente de novo em %d segundos.", "Espere os segundos de Retry-After.")
 	TooManyWaits = refusal(http.StatusTooManyRequests, "too_many_waits", "Requisições demais esperam por mudanças.",
-		"Um token pode ter até 4 requisições com wait: espere a resposta de uma delas.")
+		"Um token pode ter até 4 requisições com wait, e uma conta até 250: espere a resposta de uma delas.")
 	TooManyAtOnce = refusal(http.StatusTooManyRequests, "too_many_at_once",
 		"Requisições demais da conta esperam ao mesmo tempo.",
 		"Espere os segundos de Retry-After, e faça menos requisições de uma vez.")
