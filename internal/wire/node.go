@@ -48,13 +48,15 @@ func (n *node) list() (items []*node, ok bool) {
 	case list, element:
 		return n.items, true
 	case object:
+		for name := range n.members {
+			if strings.Trim(name, "0123456789") != "" {
+				return nil, false
+			}
+		}
 		names := slices.SortedFunc(maps.Keys(n.members), func(a, b string) int {
 			return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 		})
 		for _, name := range names {
-			if strings.Trim(name, "0123456789") != "" {
-				return nil, false
-			}
 			items = append(items, n.members[name])
 		}
 		return items, len(items) > 0

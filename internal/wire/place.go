@@ -26,8 +26,9 @@ func (in *Input) locate(n *node, pointer, place string) (string, bool) {
 		more = false // the text may have slashes
 	}
 	var inner *node
-	switch items, isList := n.list(); {
+	switch {
 	case byText || err == nil:
+		items, isList := n.list()
 		if byText {
 			index = slices.IndexFunc(items, func(item *node) bool { return item.scalar() == text })
 		}
