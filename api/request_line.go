@@ -41,7 +41,8 @@ func (a *API) logRequest(ctx context.Context, l *requestLine) {
 	if l.path == "/healthz" || l.path == "/readyz" {
 		level = slog.LevelDebug
 	}
-	attrs := []slog.Attr{slog.String("method", l.method), slog.String("path", l.path)}
+	attrs := []slog.Attr{slog.String("method", l.method[:min(len(l.method), 32)]),
+		slog.String("path", l.path[:min(len(l.path), 1024)])} // a client may send 64 KB of them
 	text := func(name, value string) {
 		if value != "" {
 			attrs = append(attrs, slog.String(name, value))

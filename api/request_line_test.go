@@ -122,6 +122,8 @@ func TestTheLineOfARequest(t *testing.T) {
 			"status": 401.0, "account_id": nil, "user_id": nil, "token": nil}},
 		"no route": {"GET", "/peoples", []option{as("")}, map[string]any{"status": 404.0, "route": nil,
 			"statements": 0.0, "database_ms": 0.0, "token": nil, "trace_id": nil}},
+		"long": {strings.Repeat("M", 1000), "/" + strings.Repeat("p", 10_000), []option{as("")}, map[string]any{
+			"method": strings.Repeat("M", 32), "path": "/" + strings.Repeat("p", 1023)}},
 		"health check": {"GET", "/healthz", []option{as("")}, map[string]any{"level": "DEBUG", "status": 200.0}},
 	} {
 		t.Run(name, func(t *testing.T) {
