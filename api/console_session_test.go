@@ -105,6 +105,7 @@ func TestSecretsThatAreNone(t *testing.T) {
 		}
 	}
 	out.post(t, "/console/login", "secret", " ").want(t, http.StatusUnprocessableEntity)
+	out.post(t, "/console/login", "secret", strings.Repeat(" ", 5000)+s.Token).want(t, http.StatusUnprocessableEntity)
 	out.post(t, "/console/login", "secret", " "+s.Token+" ").want(t, http.StatusSeeOther)
 	// Nothing but the login is shown without a session, and a cookie that is none leads to the login too.
 	for _, b := range []*tab{out, {s, strings.Repeat("0", 48)}} {

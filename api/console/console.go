@@ -203,8 +203,8 @@ func (v *visit) check() error {
 	return v.checkForm(v.Sent.Get(formToken))
 }
 
-// maxForm is how many bytes a form without a file may have.
-const maxForm = 256 << 10
+// maxForm and maxLogin are how many bytes a form without a file may have, and that of the login, which needs no token.
+const maxForm, maxLogin = 256 << 10, 4 << 10
 
 func isID(text string) bool {
 	n, err := strconv.ParseInt(text, 10, 64)

@@ -71,7 +71,7 @@ func (s *Console) showLogin(w http.ResponseWriter, r *http.Request) {
 
 // logIn starts a session by the code or the token of the form: 303 to the first page.
 func (s *Console) logIn(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	r.Body = http.MaxBytesReader(w, r.Body, maxLogin)
 	secret := strings.TrimSpace(r.PostFormValue("secret"))
 	if secret == "" {
 		s.refuse(w, r, "login", http.StatusUnprocessableEntity, "blank")
