@@ -45,11 +45,19 @@ var visitor = &http.Client{
 
 // Do sends a request and reads the response.
 func (c *Client) Do(method, path, contentType string, body io.Reader) (Answer, error) {
+	return c.DoKeyed("", method, path, contentType, body)
+}
+
+// DoKeyed is Do with an Idempotency-Key, unless it is empty.
+func (c *Client) DoKeyed(key, method, path, contentType string, body io.Reader) (Answer, error) {
 	request, err := http.NewRequest(method, c.URL+path, body)
 	if err != nil {
 		return Answer{}, err
 	}
 	request.SetBasicAuth(c.Token, "x")
+	if key != "" {
+		request.Header.Set("Idempotency-Key", key)
+	}
 	if contentType != "" {
 		request.Header.Set("Content-Type", contentType)
 	}

@@ -1,7 +1,6 @@
 package e2etest
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -18,11 +17,11 @@ type Receiver struct {
 	*httptest.Server
 
 	mu     sync.Mutex
-	posts  map[string]int               // by the notification's id
-	taken  map[string]int               // notifications answered with 200
-	of     map[string]int               // by path
-	bodies map[string][sha256.Size]byte // of the first POST, by the notification's id
-	wrong  string                       // a POST that was empty or had another body than the first one; empty if none
+	posts  map[string]int    // by the notification's id
+	taken  map[string]int    // notifications answered with 200
+	of     map[string]int    // by path
+	bodies map[string]string // of the first POST, by the notification's id
+	wrong  string            // a POST that was empty or had another body than the first one; empty if none
 	answer map[string]http.HandlerFunc
 	now    int // POSTs in flight
 	most   int
@@ -33,7 +32,7 @@ type Receiver struct {
 func NewReceiver(t testing.TB) *Receiver {
 	t.Helper()
 	r := &Receiver{posts: map[string]int{}, taken: map[string]int{}, of: map[string]int{},
-		bodies: map[string][sha256.Size]byte{}, answer: map[string]http.HandlerFunc{}}
+		bodies: map[string]string{}, answer: map[string]http.HandlerFunc{}}
 	r.Server = httptest.NewServer(r)
 	t.Cleanup(func() {
 		r.CloseClientConnections()
@@ -79,13 +78,12 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 
 // compare notes a body that is empty, or not the one of the first POST of a notification.
 func (r *Receiver) compare(id string, body []byte) {
-	sum := sha256.Sum256(body)
 	first, again := r.bodies[id]
-	if len(body) == 0 || again && sum != first {
+	if len(body) == 0 || again && string(body) != first {
 		r.wrong = fmt.Sprintf("the notification %s was posted with the body %q", id, body)
 	}
 	if !again {
-		r.bodies[id] = sum
+		r.bodies[id] = string(body)
 	}
 }
 
@@ -110,6 +108,14 @@ func HangUp(answer string) http.HandlerFunc {
 			_ = conn.Close()
 		}
 	}
+}
+
+// Body returns the body of a notification, by its id, and whether it has been posted.
+func (r *Receiver) Body(id string) (body string, posted bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	body, posted = r.bodies[id]
+	return body, posted
 }
 
 // Count returns the number of POSTs to a path.
