@@ -101,8 +101,8 @@ func (s *script) records() {
 		fields{"month": "2026-04", "category_id": s.flour, "amount": "50"})
 }
 
-// statements uploads a file, the same one again, one with known and new items, one that is cut off, and previews. The
-// last two bills and claims stay open.
+// statements uploads a file, the same one again with other ids and texts, one with known and new items, one that is cut
+// off, and previews. The last two bills and claims stay open.
 func (s *script) statements() {
 	var items, later []string
 	for n := range twinSize - 2 {
@@ -118,7 +118,8 @@ func (s *script) statements() {
 	items, later = append(items, twice...), append(later, twice...)
 	later = append(later, "2026-03-02 -7.00 E3 - PADOCA", "2090-01-01 -1.00 F1 - AGENDADO", "2026-03-05 0.00 F2 - NADA")
 	s.first = s.statement(s.books, "marco.ofx", ofx("100.00", items...))
-	s.again = s.statement(s.books, "outra vez.ofx", ofx("100.00", items...))
+	s.again = s.statement(s.books, "outra vez.ofx", strings.NewReplacer("<FITID>", "<FITID>Z", "PIX", "pagamento pix").
+		Replace(ofx("100.00", items...)))
 	s.statement(s.books, "mais.ofx", ofx("90.00", later...))
 	s.statement(s.books, "cortado.ofx", strings.TrimSuffix(ofx("1.00", items...), "</OFX>\n"))
 	s.statement(s.bank, "itens.json", pluggy("a 02 10 INICIO", "b 10 -50 PIX ANA", "c 20 7 FIM", "d 25 9 MAIS"))

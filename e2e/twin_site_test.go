@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"mime/multipart"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,6 +24,7 @@ type twin struct {
 	t        *testing.T
 	receiver *e2etest.Receiver
 	running  map[string]*e2etest.Process // by arguments
+	deck     []string                    // the faults that have not happened yet
 	keys     int                         // drawn so far
 	answers  []line                      // to POSTs, since the last view
 	names    names
@@ -39,8 +43,18 @@ const twinLease = 2 * time.Second
 func newTwin(t *testing.T) *twin {
 	t.Helper()
 	w := &twin{t: t, receiver: e2etest.NewReceiver(t), running: map[string]*e2etest.Process{}, names: names{}}
+	var refused sync.Map
+	w.receiver.Answers("/all", func(answer http.ResponseWriter, r *http.Request) {
+		time.Sleep(20 * time.Millisecond) // so that a worker that is killed often has an attempt open
+		id, err := strconv.Atoi(strings.TrimPrefix(r.Header.Get("webhook-id"), "msg_"))
+		if err != nil || id%10 != 7 {
+			return // the test of the webhook has no number
+		}
+		if _, again := refused.LoadOrStore(id, true); !again {
+			answer.WriteHeader(http.StatusInternalServerError)
+		}
+	})
 	w.Site = e2etest.New(t, e2etest.Delivering("200ms"), e2etest.Set("BORDERO_LEASE="+twinLease.String()))
-	w.DB.SetMaxIdleConns(-1)
 	for _, name := range twinProcesses {
 		w.start(name)
 	}
@@ -194,25 +208,42 @@ func (w *twin) quiet() {
 	})
 }
 
-// strike breaks up to most of a deck, one after another, until the scene is over: the worker of a queue while it has a
-// job, the others at any time. It returns the rest of the deck.
-func (w *twin) strike(deck []string, most int, pause func() time.Duration, over chan struct{}) []string {
-	for struck := 0; ; {
+// struck plays a scene while up to most faults of the deck happen.
+func (w *twin) struck(r *rand.Rand, most int, scene func()) {
+	w.t.Helper()
+	var faults sync.WaitGroup
+	over := make(chan struct{})
+	defer faults.Wait() // of a scene that fails, too
+	defer close(over)
+	faults.Go(func() {
+		for range most {
+			if !w.strike(r, over) {
+				return
+			}
+		}
+	})
+	scene()
+}
+
+// strike waits until a fault of the deck is possible, and reports false if the scene is over before. The worker of a
+// queue is killed while it runs a job, the others at any time.
+func (w *twin) strike(r *rand.Rand, over chan struct{}) bool {
+	for {
 		select {
 		case <-over:
-			return deck
-		case <-time.After(pause()):
+			return false
+		case <-time.After(time.Duration(5+r.IntN(60)) * time.Millisecond):
 		}
-		i := slices.IndexFunc(deck, func(what string) bool {
-			queue, of := strings.CutPrefix(what, "work ")
-			return !of || e2etest.Value[bool](w.t, w.DB, `SELECT EXISTS (SELECT FROM jobs WHERE queue = $1
-				AND leased_until > now() + $2::interval)`, queue, (twinLease-200*time.Millisecond).String())
+		busy := strings.Fields(e2etest.Value[string](w.t, w.DB, `SELECT coalesce(string_agg(DISTINCT queue, ' '), '')
+			FROM jobs WHERE leased_until > now() + $1::interval`, (twinLease - 200*time.Millisecond).String()))
+		i := slices.IndexFunc(w.deck, func(what string) bool {
+			queue, works := strings.CutPrefix(what, "work ")
+			return !works || slices.Contains(busy, queue)
 		})
-		if i < 0 || struck == most {
+		if i < 0 {
 			continue
 		}
-		struck++
-		switch what := deck[i]; what {
+		switch what := w.deck[i]; what {
 		case "FLUSHALL":
 			w.Flush()
 		case "sessions":
@@ -222,7 +253,8 @@ func (w *twin) strike(deck []string, most int, pause func() time.Duration, over 
 			w.running[what].Kill()
 			w.start(what)
 		}
-		w.t.Logf("struck: %s", deck[i])
-		deck = slices.Delete(deck, i, i+1)
+		w.t.Logf("after %d scenes: %s", len(w.views), w.deck[i])
+		w.deck = slices.Delete(w.deck, i, i+1)
+		return true
 	}
 }

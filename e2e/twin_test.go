@@ -60,26 +60,18 @@ func TestATwinThatIsDisturbedSaysTheSame(t *testing.T) {
 // play sends the script, while faults happen to all sites but the first.
 func (w *twin) play(site int, r *rand.Rand) {
 	w.t.Helper()
-	var deck []string
 	if site > 0 {
 		for range tier.Size(1, 10) {
-			deck = append(deck, twinProcesses...)
-			deck = append(deck, "FLUSHALL", "sessions", "sessions")
+			w.deck = append(w.deck, "FLUSHALL", "sessions", "sessions")
+			w.deck = append(w.deck, twinProcesses...)
 		}
-		r.Shuffle(len(deck), func(i, j int) { deck[i], deck[j] = deck[j], deck[i] })
+		r.Shuffle(len(w.deck), func(i, j int) { w.deck[i], w.deck[j] = w.deck[j], w.deck[i] })
 	}
-	pause := func() time.Duration { return time.Duration(5+r.IntN(60)) * time.Millisecond }
-	began := time.Now()
+	began, faults := time.Now(), len(w.deck)
 	scenes := w.scenes()
 	for i, scene := range scenes {
-		over, rest := make(chan struct{}), make(chan []string)
-		most := (len(deck) + len(scenes) - i - 1) / (len(scenes) - i)
-		go func() { rest <- w.strike(deck, most, pause, over) }()
-		scene()
-		w.quiet()
-		close(over)
-		deck = <-rest
-		w.t.Logf("scene %d after %v", i+1, time.Since(began))
+		left := len(scenes) - i
+		w.struck(r, (len(w.deck)+left-1)/left, func() { scene(); w.quiet() })
 		w.views = append(w.views, w.see())
 	}
 	last := w.views[len(w.views)-1]
@@ -87,7 +79,7 @@ func (w *twin) play(site int, r *rand.Rand) {
 		w.seeNotifications(last, hook)
 	}
 	w.Settled()
-	w.t.Logf("%v: %d facts, %d faults were left", time.Since(began), len(last), len(deck))
+	w.t.Logf("%.1f s, %d values, %d faults", time.Since(began).Seconds(), len(last), faults-len(w.deck))
 }
 
 // differences lists what two views do not have in common.
