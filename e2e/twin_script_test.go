@@ -11,7 +11,7 @@ import (
 )
 
 // twinSize is the number of records of each kind.
-var twinSize = tier.Size(24, 120)
+var twinSize = tier.Size(12, 120)
 
 // script is what a client of a twin sends, and the ids of what it made.
 type script struct {
