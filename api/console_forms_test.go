@@ -111,7 +111,7 @@ func TestTheFormsOfWebhooks(t *testing.T) {
 	b.open(t, page).want(t, http.StatusNotFound)
 }
 
-// Two clicks rotate a secret once: the second is told that the webhook has changed, and shows the secret of the first.
+// Two clicks rotate a secret once. The page of the second says that the webhook has changed, and shows the new secret.
 // The receiver's secret still signs.
 func TestTwoClicksRotateASecretOnce(t *testing.T) {
 	t.Parallel()
@@ -138,7 +138,7 @@ func TestTwoClicksRotateASecretOnce(t *testing.T) {
 	b.fill(t, page, page+"/rotate_secret").want(t, http.StatusSeeOther) // the page that was opened anew
 }
 
-// A form that is refused for a while, or fails, is kept with its values and its key on the page that says so.
+// The page of a form that is refused for a while, or fails, has its values and its key, to send it again.
 func TestAFormThatIsRefusedForAWhileIsKept(t *testing.T) {
 	t.Parallel()
 	address := storagetest.DatabaseURL(t)

@@ -13,7 +13,7 @@ import (
 // twinSize is the number of records of each kind.
 var twinSize = tier.Size(12, 120)
 
-// script is what a client of a twin sends, and the ids of what it made.
+// script sends the requests of a client to a twin, and has the ids of the records that they made.
 type script struct {
 	*twin
 	entity, payables, receivables string // paths

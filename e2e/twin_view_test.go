@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// view is what a user can see of a site, by record and field, in words that are equal on two sites.
+// view has the fields of a site's records as the API shows them, in words that are equal on two sites.
 type view map[string]string
 
 // line is a value that is named when all records of the site are.

@@ -100,7 +100,7 @@ func New(t testing.TB, options ...Option) *Site {
 
 var createAccount = []string{"account", "create", "--name", "Padaria", "--email", "ana@example.com", "--json"}
 
-// seed is a database with the account that the command made, of which the databases of sites are clones.
+// seed is a database with one account, made by the command. The databases of sites are clones of it.
 var seed struct {
 	sync.Mutex
 	name, account string

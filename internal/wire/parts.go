@@ -8,8 +8,8 @@ import (
 	"bordero/internal/messages"
 )
 
-// mostHead is how many bytes the header of a part may have, with what precedes it: package mime/multipart accepts
-// 10 MiB, all of it in memory.
+// mostHead is how many bytes the header of a part may have, with the boundary before it: package
+// mime/multipart accepts 10 MiB, all of it in memory.
 const mostHead = 16 << 10
 
 // Parts reads the parts of a multipart form.
@@ -28,7 +28,7 @@ func NewParts(body io.Reader, boundary string) *Parts {
 // Next returns the next part; io.EOF after the last.
 func (p *Parts) Next() (*multipart.Part, error) {
 	if p.part != nil {
-		_ = p.part.Close() // reads what is left of it; its errors are those of NextPart
+		_ = p.part.Close() // reads the rest of the part; NextPart returns its errors, too
 	}
 	p.body.N = mostHead
 	part, err := p.reader.NextPart()

@@ -9,7 +9,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// A large part is no fault, read or not; a large header is, of which little is read.
+// A large part is accepted, whether it is read or not. A large header is refused after its beginning.
 func TestTheHeaderOfAPartIsBounded(t *testing.T) {
 	t.Parallel()
 	const disposition = "Content-Disposition: form-data; name="

@@ -193,7 +193,7 @@ func Weight(contentType string, body []byte) int64 {
 	return weight
 }
 
-// objectsOf returns how many objects the names of a form make, if those of an object follow each other.
+// objectsOf returns how many objects the names of a form make, if the names of each object follow each other.
 func objectsOf(form []byte) (objects int64) {
 	var before []byte
 	for pair := range bytes.SplitSeq(form, []byte("&")) {

@@ -122,8 +122,8 @@ const endedAttempts = `
 		@errors::text[], @excerpts::text[], @took::float8[], @again::float8[], @allowed::int[], @bodies::bytea[])
 		AS e (turn, account_id, id, number, code, delivered, error, excerpt, took, again, allowed, body)`
 
-// closedAttempts closes the attempts of the CTE ended. An empty body is none: pq.ByteaArray has no NULL, and 0.3.0
-// stored it of attempts that were interrupted.
+// closedAttempts closes the attempts of the CTE ended. An empty body stands for NULL: pq.ByteaArray has no
+// NULL, and 0.3.0 stored an empty body for each interrupted attempt.
 const closedAttempts = `
 	closed_attempts AS (
 		UPDATE delivery_attempts a SET response_code = nullif(e.code, 0), error = nullif(e.error, ''),

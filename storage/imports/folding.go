@@ -31,8 +31,8 @@ func FoldItems(ctx context.Context, s *storage.Store, after time.Duration) (fold
 	}
 }
 
-// foldNext folds the next items of the oldest unfolded statement, and marks it if these were its last. Others may
-// remove picked items meanwhile, so the removed ones do not tell.
+// foldNext folds the next items of the oldest unfolded statement, and marks it if these were its last. It counts
+// the picked items: another transaction may remove some of them meanwhile.
 var foldNext = db.Named("folded_items.fold_next", `
 	WITH next AS MATERIALIZED (
 		SELECT account_id, id FROM bank_statements

@@ -66,7 +66,7 @@ func Price(ctx context.Context, tx *storage.Tx, account, saleAccount int64, most
 	if looked == 0 {
 		return all, nil
 	}
-	// Once, because a sale that awaited its price may be looked at by the application too.
+	// Once: the application may have looked at a sale that awaited its price, too.
 	e := finance.Event{Family: finance.SalesFamily, Action: finance.Updated, AccountID: account, EntityID: a.EntityID}
 	return all, tx.EmitRecords(ctx, e, emitPriced, db.Args{"sale_account": saleAccount})
 }
