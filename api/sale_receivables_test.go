@@ -1,10 +1,12 @@
 package api_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 
+	"bordero/internal/paths"
 	"bordero/storage"
 	"bordero/storage/pricing"
 	"bordero/storage/storagetest"
@@ -231,4 +233,64 @@ func TestAPreviewAgreesWithApplyingTheRule(t *testing.T) {
 		`"amount":"180.0"`) {
 		t.Errorf("applied it came to %s", shown)
 	}
+}
+
+// A receivable account waits for the new price of a sale: received before, it would keep the old one for ever. The sale
+// may have left for another sale account.
+func TestAReceivableAccountWaitsForThePriceOfASale(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, change, total, want string
+	}{
+		{"another amount", `{"sale":{"nominal_amount":50}}`, "147", "49.00 2"},
+		{"another sale account", `{"sale":{"sale_account_id":2}}`, "98", "99.00 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s, _, path := newReceivables(t, true)
+			other := s.newSaleAccount(t, `"name":"Outra"`)
+			s.newSaleRule(t, other, `"payment_method":"pix","fee_percentage":1,"days_to_liquidation":30`)
+			s.call(t, "PUT", "/entities/1/sales/1", document(c.change)).want(t, 200)
+			receive := document(`{"receivable_account":{"occurred_at":"2026-04-02","total_amount":` + c.total + `}}`)
+			equal(t, s.refusal(t, "PUT", path+"/receive", receive).Errors[0].Code, "receivable_awaits_pricing")
+			equal(t, s.refusal(t, "POST", paths.Reconciles(s.EntityID), document(fmt.Sprintf(
+				`{"settle_open":true,"selected_financial_account_ids":[1],"selected_financial_transaction_ids":[%d]}`,
+				s.moved(t, s.newDepositAccount(t), "Credit", c.total)))).Errors[0].Code, "receivable_awaits_pricing")
+			s.price(t, 1)
+			s.price(t, 2)
+			s.call(t, "PUT", path+"/receive", receive).want(t, 200)
+			s.price(t, 1)
+			equal(t, query[string](t, s, `SELECT concat_ws(' ', receivable_amount, status) FROM sales WHERE id = 1`),
+				c.want)
+			s.verified(t)
+		})
+	}
+}
+
+// Of the receipt of an account and a change of one of its sales at once, the second sees the first.
+func TestAnAccountIsReceivedWhileItsSaleChanges(t *testing.T) {
+	t.Parallel()
+	s, _, path := newReceivables(t, true)
+	s.meanwhile(t, `SELECT FROM financial_accounts FOR SHARE`, `UPDATE sales SET awaiting_pricing = true WHERE id = 1`,
+		func(ctx context.Context) (answer, error) {
+			return s.send(ctx, "PUT", path+"/receive",
+				document(`{"receivable_account":{"occurred_at":"2026-04-02","total_amount":196}}`))
+		}).wantBody(t, 422, `{"base":["Uma venda da conta está recebendo o novo preço."]}`)
+	s.meanwhile(t, `SELECT FROM financial_accounts FOR NO KEY UPDATE`, `UPDATE financial_accounts SET status = 2,
+		occurred_at = '2026-04-02', total_amount = 196 WHERE id = 1`, func(ctx context.Context) (answer, error) {
+		return s.send(ctx, "PUT", "/entities/1/sales/1", document(`{"sale":{"nominal_amount":50}}`))
+	}).want(t, 422)
+}
+
+// An account that was received before its sale had its new price can be reconciled: nothing prices the sale until the
+// account is open again.
+func TestAnAccountThatWasReceivedBeforeThePriceIsReconciled(t *testing.T) {
+	t.Parallel()
+	s, _, path := newReceivables(t, true)
+	s.call(t, "PUT", path+"/receive",
+		document(`{"receivable_account":{"occurred_at":"2026-04-02","total_amount":196}}`)).want(t, 200)
+	s.exec(t, `UPDATE sales SET awaiting_pricing = true WHERE id = 1`)
+	s.call(t, "POST", paths.Reconciles(s.EntityID), document(fmt.Sprintf(
+		`{"selected_financial_account_ids":[1],"selected_financial_transaction_ids":[%d]}`,
+		s.moved(t, s.newDepositAccount(t), "Credit", "196")))).want(t, 200)
 }

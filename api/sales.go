@@ -7,7 +7,6 @@ import (
 
 	"bordero/api/openapi"
 	"bordero/finance"
-	"bordero/internal/messages"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -108,14 +107,10 @@ func assignSale(in *wire.Input, s *finance.Sale) {
 	in.IDs(finance.AttachmentIDList, (*[]int64)(&s.AttachmentIDs))
 }
 
-// lockSaleReferences locks the references of a sale. If an attribute that pricing depends on has
-// changed, the sale awaits its pricing.
+// lockSaleReferences locks the references of a sale, which awaits its pricing again if it has to.
 func lockSaleReferences(ctx context.Context, tx *storage.Tx, c *call, s *finance.Sale, before finance.Sale) error {
-	if s.Status < finance.SaleLiquidated && s.NeedsRepricing(before) {
-		s.AwaitingPricing = true
-	}
 	return joined(
-		func() error { return validateSaleChange(ctx, tx, s, before) },
+		func() error { return tx.PriceAgain(ctx, s, before) },
 		func() error { return shareSaleAccount(ctx, tx, c, s, before) },
 		func() error { return tx.ShareReferences(ctx, c.scope(), &s.References, before.References) },
 		func() error {
@@ -125,20 +120,6 @@ func lockSaleReferences(ctx context.Context, tx *storage.Tx, c *call, s *finance
 			return shareClassifications(ctx, tx, c.scope(), s.CustomClassifications, s.CenterClassifications)
 		},
 	)
-}
-
-// validateSaleChange refuses a change that Sale.ValidateChange refuses, also while a job still has
-// to liquidate the sale of a received account. The account is not locked: a change that reads it
-// before the reception commits has the same result as an earlier change.
-func validateSaleChange(ctx context.Context, tx *storage.Tx, s *finance.Sale, before finance.Sale) error {
-	if err := s.ValidateChange(before); err != nil || before.FinancialAccountID == nil || !s.ChangesFixed(before) {
-		return err
-	}
-	received, err := tx.ReceivedAccount(ctx, s.AccountID, *before.FinancialAccountID)
-	if err == nil && received {
-		err = finance.Refuse(finance.Base, messages.SaleLiquidated)
-	}
-	return err
 }
 
 // shareSaleAccount locks the sale account of a sale FOR KEY SHARE, if the account or the method has

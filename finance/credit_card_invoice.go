@@ -25,9 +25,6 @@ type InvoicePeriod struct{ StartDate, EndDate, DueDate Date }
 // ErrInvoicePaid refuses a change to the transactions of an invoice that is paid or reconciled.
 var ErrInvoicePaid = Refuse(Base, messages.InvoicePaid)
 
-// ErrInvoiceAwaitsDays refuses the payment of an invoice until a job has applied the new days of its card.
-var ErrInvoiceAwaitsDays = Refuse(Base, messages.InvoiceAwaitsDays)
-
 // AccountDescription returns the description of the invoice's payable account, cut to 255
 // characters.
 func (i *CreditCardInvoice) AccountDescription(card string) string {

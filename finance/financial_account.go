@@ -61,7 +61,7 @@ type FinancialAccount struct {
 	CustomClassifications    CustomClassifications // at first of the sale account, for one of sales
 	CenterClassifications    CenterClassifications // as above
 	CreditCardInvoiceID      *int64                // the invoice that the account pays; nil if absent
-	AwaitsCardDays           bool                  // its invoice is about to be dated anew: it cannot be paid
+	Awaits                   *messages.Fault       // why a job has to end before it can be settled; nil otherwise
 	AttachmentIDs            IDs
 	CreatorID                *int64
 	CreatedAt                time.Time
@@ -157,8 +157,8 @@ func (f *FinancialAccount) Settle() error {
 	if err := f.in(Outstanding, messages.AlreadySettled); err != nil {
 		return err
 	}
-	if f.AwaitsCardDays {
-		return ErrInvoiceAwaitsDays
+	if f.Awaits != nil {
+		return Refuse(Base, f.Awaits)
 	}
 	var invalid Invalid
 	if f.TotalAmount == nil {
@@ -250,8 +250,8 @@ func (f *FinancialAccount) ValidateChange(before FinancialAccount) error {
 			return err
 		}
 	}
-	if before.AwaitsCardDays && f.Status != before.Status {
-		return ErrInvoiceAwaitsDays
+	if before.Awaits != nil && f.Status != before.Status {
+		return Refuse(Base, before.Awaits)
 	}
 	if before.Status == Reconciled &&
 		(f.figures() != before.figures() || !SameID(f.ExpectedDepositAccountID, before.ExpectedDepositAccountID)) {

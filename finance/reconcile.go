@@ -107,8 +107,8 @@ func (r *Reconcile) validateRecords(invalid *Invalid, settles bool) bool {
 			r.transactions(func(t FinancialTransaction) bool { return t.Amount < 0 }))
 	}
 	refuse("status", messages.AccountsOpen, outstanding)
-	if slices.ContainsFunc(r.Accounts, func(f FinancialAccount) bool { return f.AwaitsCardDays }) {
-		invalid.Add(Base, messages.InvoiceAwaitsDays)
+	if i := slices.IndexFunc(r.Accounts, func(f FinancialAccount) bool { return f.Awaits != nil }); i >= 0 {
+		invalid.Add(Base, r.Accounts[i].Awaits)
 	}
 	// Financial accounts are in reais.
 	foreign := r.transactions(func(t FinancialTransaction) bool { return t.CurrencyID != BRL })

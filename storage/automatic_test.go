@@ -367,8 +367,8 @@ func TestAutomaticSettlementIsFollowedBySales(t *testing.T) {
 		VALUES (1, 1, 'receivable', '2026-03-01', 9.9, '2026-03-01', '1', 1, 1);
 		INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month,
 			nominal_amount, total_amount,
-			receivable_amount, estimated_liquidated_at, financial_account_id, status)
-		VALUES (1, 1, 1, 'credit', '2026-01-01', '2026-01-01', 10, 10, 9.9, '2026-03-01', 1, 1)`)
+			receivable_amount, estimated_liquidated_at, financial_account_id, status, awaiting_pricing)
+		VALUES (1, 1, 1, 'credit', '2026-01-01', '2026-01-01', 10, 10, 9.9, '2026-03-01', 1, 1, false)`)
 	one := item(3, 990, "", "CIELO")
 	one.Document = "1"
 	i.file(t, []imports.StagedItem{one})

@@ -33,7 +33,7 @@ func (tx *Tx) LockFinancialAccountsForDelete(ctx context.Context, s Scope, kind 
 	}
 	for _, f := range locked {
 		if read := all[f.ID]; read != nil {
-			read.AwaitsCardDays = f.AwaitsCardDays
+			read.Awaits = f.Awaits
 		}
 	}
 	return all, err

@@ -228,7 +228,9 @@ func (tx *Tx) LockFinancialAccountForDelete(ctx context.Context, s Scope, kind f
 		return nil, err
 	}
 	f, err := tx.FinancialAccount(ctx, s, kind, id)
-	f.AwaitsCardDays = len(shared) > 0 && shared[0].AwaitsCardDays
+	if err == nil && len(shared) > 0 {
+		f.Awaits = shared[0].Awaits
+	}
 	return f, err
 }
 

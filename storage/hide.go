@@ -8,6 +8,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/internal/messages"
 )
 
 // Hide removes a record from every list at once, and enqueues a job that clears references
@@ -76,10 +77,11 @@ func (q Queries) anyHidden(ctx context.Context, account int64) (bool, error) {
 }
 
 // ShareOwners leaves out locked financial accounts that will be removed with a hidden credit card
-// or sale account, and sets AwaitsCardDays of the others. It protects the owners from being hidden
+// or sale account, and sets Awaits of the others. It protects the owners from being hidden
 // until the transaction ends: it locks the sale accounts FOR KEY SHARE, and a card is hidden, or gets
-// pending days, under the locks of its open payable accounts. The check is a statement of its own,
-// because a statement that waited for a lock does not see a record that was hidden meanwhile.
+// pending days, under the locks of its open payable accounts, as a sale that awaits pricing under the
+// lock of its receivable account. The check is a statement of its own, because a statement that waited
+// for a lock does not see a record that was hidden meanwhile.
 func (tx *Tx) ShareOwners(ctx context.Context, account int64, accounts []finance.FinancialAccount) (
 	[]finance.FinancialAccount, error) {
 	var ids, saleAccounts []int64
@@ -100,21 +102,29 @@ func (tx *Tx) ShareOwners(ctx context.Context, account int64, accounts []finance
 		return nil, err
 	}
 	held, err := db.Many[struct {
-		ID           int64
-		Gone, Awaits bool
+		ID                  int64
+		Gone, Days, Pricing bool
 	}](ctx, tx.DB, `
 		SELECT f.id, NOT (`+OwnerVisible("financial_accounts", "f")+`) AS gone, EXISTS (
 			SELECT FROM credit_card_invoices i JOIN pending_card_days p ON p.account_id = $1
 				AND p.credit_card_id = i.credit_card_id
-			WHERE i.account_id = $1 AND i.id = f.credit_card_invoice_id AND i.end_date >= p.starts_on) AS awaits
+			WHERE i.account_id = $1 AND i.id = f.credit_card_invoice_id AND i.end_date >= p.starts_on) AS days,
+			f.status = 1 AND EXISTS (SELECT FROM sales s WHERE s.account_id = $1 AND s.financial_account_id = f.id
+				AND s.awaiting_pricing) AS pricing
 		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2)`, account, ids)
-	gone, awaiting := map[int64]bool{}, map[int64]bool{}
+	gone, awaiting := map[int64]bool{}, map[int64]*messages.Fault{}
 	for _, h := range held {
-		gone[h.ID], awaiting[h.ID] = h.Gone, h.Awaits
+		gone[h.ID] = h.Gone
+		switch {
+		case h.Days:
+			awaiting[h.ID] = messages.InvoiceAwaitsDays
+		case h.Pricing:
+			awaiting[h.ID] = messages.ReceivableAwaitsPricing
+		}
 	}
 	accounts = slices.DeleteFunc(accounts, func(f finance.FinancialAccount) bool { return gone[f.ID] })
 	for i := range accounts {
-		accounts[i].AwaitsCardDays = awaiting[accounts[i].ID]
+		accounts[i].Awaits = awaiting[accounts[i].ID]
 	}
 	return accounts, err
 }

@@ -42,8 +42,8 @@ func TestASettlingReceivableAccountIsSettledByTheSaleAccountThatInheritsIt(t *te
 	s := newPricingHarness(t, true)
 	s.rule(t, "pix", nil)
 	account := s.manySales(t)
-	heir := s.toAnother(t, 1)
 	s.receive(t, account, 501*980)
+	heir := s.toAnother(t, 1) // as 0.3.0 let it go meanwhile
 	s.settle(t, 1000)
 	s.reopen(t, account) // by a job
 	s.remove(t)

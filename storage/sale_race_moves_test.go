@@ -2,7 +2,6 @@ package storage_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -53,7 +52,7 @@ func (r *races) correct(ctx context.Context) error {
 		case 4:
 			s.Description = ptr(fmt.Sprint(rand.N(1000)))
 		}
-		if err := errors.Join(s.Validate(), s.ValidateChange(before)); err != nil {
+		if err := s.Validate(); err != nil {
 			return err
 		}
 		if s.SaleAccountID != before.SaleAccountID || s.PaymentMethod != before.PaymentMethod {
@@ -61,7 +60,9 @@ func (r *races) correct(ctx context.Context) error {
 				return err
 			}
 		}
-		s.AwaitingPricing = s.AwaitingPricing || s.Status < finance.SaleLiquidated && s.NeedsRepricing(before)
+		if err := tx.PriceAgain(ctx, s, before); err != nil {
+			return err
+		}
 		return tx.UpdateSale(ctx, s)
 	})
 }

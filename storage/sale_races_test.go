@@ -122,7 +122,8 @@ func (r *races) run(ctx context.Context, job *queue.Job) error {
 	return nil
 }
 
-// look checks every stored sum against its rows, and each price against the sale's own amount.
+// look checks every stored sum against its rows, and each price against the sale's own amount,
+// unless the sale awaits another.
 func (r *races) look(ctx context.Context) error {
 	found, err := verify.Run(ctx, r.Store, func(string) {})
 	if err != nil {
@@ -133,10 +134,11 @@ func (r *races) look(ctx context.Context) error {
 	}
 	var wrong string
 	err = r.db.QueryRowContext(ctx, `
-		SELECT coalesce(string_agg(format('sale %s of %s at %s %% brings %s', id, total_amount, fee_percentage,
-			receivable_amount), ', '), '') FROM sales
-		WHERE NOT awaiting_pricing AND receivable_amount <> total_amount - round(total_amount * fee_percentage * 0.01,
-			2)`).Scan(&wrong)
+		SELECT coalesce(string_agg(format('sale %s of %s at %s %% brings %s', s.id, s.total_amount, fee_percentage,
+			receivable_amount), ', '), '')
+		FROM sales s LEFT JOIN financial_accounts f ON f.id = s.financial_account_id
+		WHERE (NOT awaiting_pricing OR f.status > 1)
+			AND receivable_amount <> s.total_amount - round(s.total_amount * fee_percentage * 0.01, 2)`).Scan(&wrong)
 	if err != nil || wrong != "" {
 		return errors.Join(err, errors.New(wrong))
 	}

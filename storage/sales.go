@@ -5,6 +5,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/internal/messages"
 	"bordero/storage/list"
 )
 
@@ -98,18 +99,38 @@ func (q Queries) Sale(ctx context.Context, s Scope, id int64) (*finance.Sale, er
 	return &v, err
 }
 
-// ReceivedAccount reports whether the receivable account is received or reconciled: its sales are
-// liquidated, although a job may still have to set their status.
-func (q Queries) ReceivedAccount(ctx context.Context, account, id int64) (bool, error) {
-	return db.One[bool](ctx, q.DB, `SELECT EXISTS (SELECT FROM financial_accounts WHERE account_id = $1 AND id = $2
-		AND status > $3)`,
-		account, id, finance.Outstanding)
+// PriceAgain has a changed, locked sale await its pricing, if an attribute that pricing depends on differs from the
+// sale before. It refuses a change that Sale.ValidateChange refuses, also while a job still has to liquidate the
+// sale of a received account. The account stays open until the transaction ends: a receipt that waited for it sees
+// that the sale awaits its price, and is refused.
+func (tx *Tx) PriceAgain(ctx context.Context, s *finance.Sale, before finance.Sale) error {
+	if err := s.ValidateChange(before); err != nil || !s.ChangesFixed(before) {
+		return err
+	}
+	if before.FinancialAccountID != nil {
+		status, err := db.One[int](ctx, tx.DB, `SELECT status FROM financial_accounts WHERE account_id = $1 AND id = $2
+			FOR SHARE`, s.AccountID, *before.FinancialAccountID)
+		if err != nil {
+			return err
+		}
+		if status > finance.Outstanding {
+			return finance.Refuse(finance.Base, messages.SaleLiquidated)
+		}
+	}
+	s.AwaitingPricing = s.AwaitingPricing || s.NeedsRepricing(before)
+	return nil
 }
 
 // LockSaleForDelete reads one sale of the entity, locks it FOR UPDATE, and protects its sale
-// account from deletion until the transaction ends. It reads in a statement of its own: while it
-// waited for the locks, the taxes may have changed, or the sale account may have been hidden.
+// account from deletion until the transaction ends. It locks the receivable account first, FOR SHARE, as PriceAgain
+// does: pricing and receipts lock it before the sale. It reads in a statement of its own: while it waited for the
+// locks, the taxes may have changed, or the sale account may have been hidden.
 func (tx *Tx) LockSaleForDelete(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
+	if _, err := db.Exec(ctx, tx.DB, `SELECT FROM financial_accounts WHERE account_id = $1 AND id = (
+		SELECT financial_account_id FROM sales WHERE account_id = $1 AND entity_id = $2 AND id = $3) FOR SHARE`,
+		s.AccountID, s.EntityID, id); err != nil {
+		return nil, err
+	}
 	of, err := db.One[int64](ctx, tx.DB, lockSaleForDelete.SQL,
 		lockSaleForDelete.Args(db.Args{"account": s.AccountID, "entity": s.EntityID, "id": id})...)
 	if err != nil {

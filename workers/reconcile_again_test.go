@@ -9,6 +9,7 @@ import (
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/cards"
+	"bordero/storage/pricing"
 )
 
 // said sets the bank's text of a transaction.
@@ -96,6 +97,45 @@ func TestAnInvoiceIsReconciledAfterTheDaysOfItsCard(t *testing.T) {
 	r.are(pair(other, bill))
 	r.InTx(func(ctx context.Context, tx *storage.Tx) error { return cards.ApplyDays(ctx, tx, r.AccountID, k.ID) })
 	r.are(pair(invoice, bill-1), pair(other, bill))
+}
+
+// While a sale awaits its new price, its receivable account is left; afterwards it is decided, also if the price is the
+// old one.
+func TestAReceivableIsReconciledAfterThePriceOfItsSale(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	account := &finance.SaleAccount{AccountID: r.AccountID, EntityID: r.EntityID, Name: "Loja",
+		PaymentMethods: "pix"}
+	sale := &finance.Sale{AccountID: r.AccountID, EntityID: r.EntityID, PaymentMethod: "pix", NominalAmount: 1000,
+		OccurredAt: january(15)}
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		if err := tx.InsertSaleAccount(ctx, account); err != nil {
+			return err
+		}
+		if err := tx.InsertSaleRule(ctx, &finance.SaleRule{AccountID: r.AccountID, SaleAccountID: account.ID,
+			PaymentMethod: "pix", FeePercentage: new(finance.Percentage)}); err != nil {
+			return err
+		}
+		sale.SaleAccountID = account.ID
+		if err := sale.Validate(); err != nil {
+			return err
+		}
+		return tx.InsertSale(ctx, sale)
+	})
+	price := func() {
+		r.InTx(func(ctx context.Context, tx *storage.Tx) error {
+			_, err := pricing.Price(ctx, tx, r.AccountID, account.ID, 10)
+			return err
+		})
+	}
+	price()
+	r.Exec(`UPDATE financial_accounts SET document = '555'`)
+	r.Exec(`UPDATE sales SET awaiting_pricing = true`)
+	paid := r.moved(15, 1000, "555")
+	r.work()
+	r.are()
+	price()
+	r.are(pair(paid, 1))
 }
 
 // A chunk that reconciles nothing is no progress: a job whose next chunk fails in each run is dead after its attempts.

@@ -45,6 +45,8 @@ var (
 		"Desfaça o pagamento da conta a pagar da fatura.")
 	InvoiceAwaitsDays = fault("invoice_awaits_days", "A fatura está recebendo os novos dias do cartão.",
 		"Pague-a quando a mudança dos dias terminar, em instantes.")
+	ReceivableAwaitsPricing = fault("receivable_awaits_pricing", "Uma venda da conta está recebendo o novo preço.",
+		"Receba a conta quando o cálculo terminar, em instantes.")
 	SaleLiquidated = fault("sale_liquidated", "A venda já foi liquidada: desfaça o recebimento antes.",
 		"Desfaça o recebimento da conta a receber da venda.")
 	SalesLiquidated = SaleLiquidated.worded("Há vendas liquidadas: desfaça os recebimentos antes.")

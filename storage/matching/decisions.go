@@ -14,10 +14,10 @@ import (
 // ReconcileDecided stores decisions on records of the books, each as a reconciliation of its own,
 // with a constant number of statements, and a few for each rule that makes accounts. It skips a
 // decision if one of its records has changed since it was read, with the other decisions on the
-// same amount, which may rely on that record, and reports how many it made, and whether it skipped any. It leaves the
-// invoices of cards whose days are about to change: the job that applies them has the entity looked
-// at again. It emits the events of the reconciliations and of their records. An entity that is
-// deleted, or being deleted, is ErrNotFound.
+// same amount, which may rely on that record, and reports how many it made, and whether it skipped any. It leaves
+// accounts that a job is about to change: invoices of cards with pending days, and receivable accounts of sales that
+// await pricing. The job has them looked at again. It emits the events of the reconciliations and of their
+// records. An entity that is deleted, or being deleted, is ErrNotFound.
 func ReconcileDecided(ctx context.Context, tx *storage.Tx, b *OpenBooks, decided []finance.Decision) (made int,
 	stale bool, err error) {
 	e, err := tx.ShareEntity(ctx, b.Scope)
@@ -100,7 +100,7 @@ func withoutMissing(ctx context.Context, tx *storage.Tx, s storage.Scope, decide
 type heldRecords struct {
 	depositAccounts map[int64]bool // the existing ones, and whether they are reconciled automatically
 	accounts        map[int64]finance.FinancialAccount
-	awaiting        map[int64]bool // accounts of invoices of cards with pending days: cards.ApplyDays follows
+	awaiting        map[int64]bool // accounts that a job changes soon: it has them looked at again
 	transactions    map[int64]finance.FinancialTransaction
 }
 
@@ -154,7 +154,7 @@ func lockDecided(ctx context.Context, tx *storage.Tx, s storage.Scope, decided [
 		return held, err
 	}
 	for _, f := range sameAccounts {
-		if f.AwaitsCardDays {
+		if f.Awaits != nil {
 			held.awaiting[f.ID] = true
 		} else {
 			held.accounts[f.ID] = f
