@@ -18,6 +18,7 @@ type dates struct {
 	items   int64  // with and without a date
 	text    string // the first date
 	line    int
+	fault   error // of the first item without a readable date, in a format that fixes the order
 }
 
 // tally is the result of one order.
@@ -55,6 +56,16 @@ func (d *dates) see(text []byte, line int) {
 		if day := w.day(d.tallies[i].order); !day.IsZero() {
 			d.tallies[i].add(day, d.late)
 		}
+	}
+}
+
+// saw records the day of an item of a format that fixes the order of a date, or the fault of its date.
+func (d *dates) saw(day finance.Date, fault error) {
+	d.items++
+	if fault == nil {
+		d.tallies[0].add(day, d.late)
+	} else if d.fault == nil {
+		d.fault = fault
 	}
 }
 
@@ -149,8 +160,11 @@ func shortest(tallies []tally) []tally {
 
 // unreadable returns the error of a file with dates that all cannot be read.
 func (d *dates) unreadable(best tally) error {
-	if d.text == "" || best.read > 0 {
+	if best.read > 0 {
 		return nil
+	}
+	if d.text == "" {
+		return d.fault
 	}
 	return &Error{d.line, fmt.Sprintf(messages.BadDatesf, d.text)}
 }

@@ -3,6 +3,7 @@ package statement
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,19 +100,15 @@ func TestFaultsOfJSON(t *testing.T) {
 		`"transactionDateTime":"2026-03-02T00:00:00Z"`)
 	deep := strings.Repeat(`{"a":[`, 40)
 	for file, want := range map[string]string{
-		`{"amount":1,"id":"2"}`: `falta a data`,
-		`{DAY}`:                 `falta o membro "amount"`,
-		`{DAY,"amount":null}`:   `falta o membro "amount"`,
-		`{"occurred_at":"2026-02-30","amount":1}`: `o membro "occurred_at" tem "2026-02-30"`,
-		`{"occurred_at":20260302,"amount":1}`:     `o membro "occurred_at" não é uma data`,
-		`{"occurred_at":"02/03/2026","amount":1}`: `o membro "occurred_at" tem "02/03/2026"`,
-		`{DAY,"amount":"1.250,30"}`:               `o membro "amount" tem "1.250,30"`,
-		`{DAY,"amount":"R$ 1"}`:                   `o membro "amount" tem "R$ 1"`,
-		`{DAY,"amount":1e2}`:                      `o membro "amount" tem "1e2"`,
-		`{DAY,"amount":12345678901234}`:           `o membro "amount" tem "12345678901234"`,
-		`{DAY,"amount":{"value":1}}`:              `o membro "amount" não é um valor`,
-		`{DAY,"amount":true}`:                     `o membro "amount" não é um valor`,
-		`{DAY,"amount":1,"amount":2}`:             `o membro "amount" vem duas vezes`,
+		`{DAY}`:                         `falta o membro "amount"`,
+		`{DAY,"amount":null}`:           `falta o membro "amount"`,
+		`{DAY,"amount":"1.250,30"}`:     `o membro "amount" tem "1.250,30"`,
+		`{DAY,"amount":"R$ 1"}`:         `o membro "amount" tem "R$ 1"`,
+		`{DAY,"amount":1e2}`:            `o membro "amount" tem "1e2"`,
+		`{DAY,"amount":12345678901234}`: `o membro "amount" tem "12345678901234"`,
+		`{DAY,"amount":{"value":1}}`:    `o membro "amount" não é um valor`,
+		`{DAY,"amount":true}`:           `o membro "amount" não é um valor`,
+		`{DAY,"amount":1,"amount":2}`:   `o membro "amount" vem duas vezes`,
 		`{DAY,"amount":
 			1,"status":"new"}`: `o membro "status" tem "new"; esperado posted, pending`,
 		`{DAY,"amount":1,"id":{}}`:                                `o membro "id" não é um texto`,
@@ -142,6 +139,42 @@ func TestFaultsOfJSON(t *testing.T) {
 	const want = `linha 2: item 2: o membro "accountId" tem "b", e os itens antes dele "a"`
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("two accounts: %v", err)
+	}
+}
+
+// An item without a readable date is invalid, and its other members are not looked at. A file without any readable
+// date is broken, by its first item.
+func TestDatesOfJSON(t *testing.T) {
+	t.Parallel()
+	const good = `{"occurred_at":"2026-03-02","amount":1}`
+	for undated, want := range map[string]string{
+		`{"amount":1,"id":"2"}`:                              `falta a data`,
+		`{"occurred_at":null,"amount":"R$ 1"}`:               `falta a data`,
+		`{"occurred_at":"2026-02-30","amount":1}`:            `o membro "occurred_at" tem "2026-02-30"`,
+		`{"occurred_at":20260302,"amount":1,"status":"new"}`: `o membro "occurred_at" não é uma data`,
+		`{"occurred_at":"02/03/2026","amount":"1,50"}`:       `o membro "occurred_at" tem "02/03/2026"`,
+	} {
+		for _, file := range []string{"[" + undated + "," + good + "]", good + "\n" + undated} {
+			_, items, err := readJSON(t, file)
+			var outcomes []Outcome
+			for _, it := range items {
+				outcome, _, err := Classify(it, "", day(2026, 3, 20))
+				if err != nil {
+					t.Errorf("%s: %v", file, err)
+				}
+				outcomes = append(outcomes, outcome)
+			}
+			slices.Sort(outcomes)
+			if !slices.Equal(outcomes, []Outcome{Imported, InvalidDate}) || err != nil {
+				t.Errorf("%s: %v, error %v", file, outcomes, err)
+			}
+		}
+		for _, file := range []string{"[" + undated + "]", undated + "\n" + `{"date":"?"}`} {
+			if _, items, err := readJSON(t, file); !errors.As(err, new(*Error)) || len(items) > 0 ||
+				!strings.Contains(err.Error(), "item 1: "+want) {
+				t.Errorf("%s: %d items, error %v, want item 1: %s", file, len(items), err, want)
+			}
+		}
 	}
 }
 

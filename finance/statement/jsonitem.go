@@ -21,18 +21,17 @@ func (j *jsonFile) finish() (Item, error) {
 		j.use(account)
 	}
 	j.count()
+	d := j.dialect()
+	day, undated := j.day(d)
 	if j.rules == nil {
+		j.dates.saw(day, undated)
 		return Item{}, nil
 	}
-	d := j.dialect()
-	if d == nil {
-		return Item{}, j.fault(messages.JSONNoDay)
+	item := Item{Line: j.line0, Account: j.account, Card: j.isCard(), Day: day}
+	if undated != nil { // the survey has found other dates
+		return item, nil
 	}
-	item := Item{Line: j.line0, Account: j.account, Card: j.isCard()}
-	item.Day, err = j.day(d)
-	if err == nil {
-		item.Amount, err = j.amount(d)
-	}
+	item.Amount, err = j.amount(d)
 	item.AmountLine = max(item.Line, j.fields[d.amount].line)
 	if err == nil {
 		item.Pending, err = j.pending(d)
@@ -100,8 +99,12 @@ func (j *jsonFile) dialect() *jsonDialect {
 	return nil
 }
 
-// day reads the day of the item. A moment has the day that it is in the zone of the pass.
+// day reads the day of the item. A moment has the day that it is in the zone of the pass. Without a readable date the
+// error says what is wrong.
 func (j *jsonFile) day(d *jsonDialect) (finance.Date, error) {
+	if d == nil {
+		return finance.Date{}, j.fault(messages.JSONNoDay)
+	}
 	f := j.given(d.day)
 	v := &j.fields[f]
 	if v.kind != '"' {
