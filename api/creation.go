@@ -25,6 +25,10 @@ type creation[T any] struct {
 	// Such an item changes nothing. nil where each item is one record.
 	repeats func(_ context.Context, _ *storage.Tx, _ *call, in *wire.Input, sent, stored *T) (bool, error)
 
+	// hold locks the records of other kinds that updates of records lock before these, by the ids of all records that the
+	// batch may update. It may be nil.
+	hold func(context.Context, *storage.Tx, *call, []int64) error
+
 	// share locks what the records refer to, and returns the faults of each. insert stores records by a constant
 	// number of statements. share may be nil.
 	share  func(context.Context, *storage.Tx, *call, []*T) ([]error, error)
@@ -76,6 +80,11 @@ func (k creation[T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*
 	}
 	if err := b.claim(ctx); err != nil {
 		return nil, err
+	}
+	if update && k.hold != nil && len(b.has) > 0 {
+		if err := k.hold(ctx, tx, c, slices.Collect(maps.Values(b.has))); err != nil {
+			return nil, err
+		}
 	}
 	for i := range items {
 		key := b.identityOf(i)

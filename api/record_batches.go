@@ -56,6 +56,9 @@ var (
 	manyReceivables = manyFinancialAccounts(receivableAccounts)
 	manySales       = creation[finance.Sale]{resource: sales, rows: rowsOfSale, share: shareSales,
 		repeats: repeatsSplit,
+		hold: func(ctx context.Context, tx *storage.Tx, c *call, ids []int64) error {
+			return tx.HoldReceivables(ctx, c.access.AccountID, ids)
+		},
 		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.Sale) error {
 			return tx.InsertSales(ctx, all)
 		},

@@ -294,3 +294,17 @@ func TestAnAccountThatWasReceivedBeforeThePriceIsReconciled(t *testing.T) {
 		`{"selected_financial_account_ids":[1],"selected_financial_transaction_ids":[%d]}`,
 		s.moved(t, s.newDepositAccount(t), "Credit", "196")))).want(t, 200)
 }
+
+// A batch that updates sales locks their accounts in one order, as pricing does, whatever the order of its items.
+func TestABatchOfSalesHoldsTheirAccountsInOrder(t *testing.T) {
+	t.Parallel()
+	s, _, _ := newReceivables(t, false)
+	s.exec(t, `UPDATE sales SET external_id = 'V' || id`)
+	a := s.meanwhile(t, `SELECT FROM financial_accounts WHERE id = 1 FOR NO KEY UPDATE`,
+		`SELECT FROM financial_accounts WHERE id = 2 FOR NO KEY UPDATE NOWAIT`,
+		func(ctx context.Context) (answer, error) {
+			return s.send(ctx, "POST", "/entities/1/sales/batch", document(`{"on_conflict":"update","items":[
+				{"sale":{"external_id":"V2","nominal_amount":50}},{"sale":{"external_id":"V1","nominal_amount":50}}]}`))
+		})
+	equal(t, batchOutcome(t, a.want(t, 200)), "200 2, 200 1; 2 0")
+}

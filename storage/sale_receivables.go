@@ -82,12 +82,22 @@ func (tx *Tx) LockReceivables(ctx context.Context, account int64, sales []int64)
 	return err
 }
 
-const lockReceivablesOf = `
+// HoldReceivables locks the receivable accounts that the sales are in FOR SHARE, by id, until the transaction ends: they
+// stay open or received. A change of sales calls it before it locks the sales, as pricing and receipts do.
+func (tx *Tx) HoldReceivables(ctx context.Context, account int64, sales []int64) error {
+	_, err := db.Exec(ctx, tx.DB, receivablesOf+` FOR SHARE`, account, sales)
+	return err
+}
+
+const (
+	receivablesOf = `
 	SELECT f.id FROM financial_accounts f
 	WHERE f.account_id = $1 AND f.id = ANY(ARRAY(
 		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2)
 			AND financial_account_id IS NOT NULL))
-	ORDER BY f.id FOR NO KEY UPDATE`
+	ORDER BY f.id`
+	lockReceivablesOf = receivablesOf + ` FOR NO KEY UPDATE`
+)
 
 // WithdrawSales removes the sales from their receivable accounts, and deletes accounts that become
 // empty. The sales then have status 0 and no price, also those that a job still has to reopen. A

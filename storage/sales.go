@@ -122,13 +122,10 @@ func (tx *Tx) PriceAgain(ctx context.Context, s *finance.Sale, before finance.Sa
 }
 
 // LockSaleForDelete reads one sale of the entity, locks it FOR UPDATE, and protects its sale
-// account from deletion until the transaction ends. It locks the receivable account first, FOR SHARE, as PriceAgain
-// does: pricing and receipts lock it before the sale. It reads in a statement of its own: while it waited for the
-// locks, the taxes may have changed, or the sale account may have been hidden.
+// account from deletion until the transaction ends, after HoldReceivables. It reads in a statement of its own: while
+// it waited for the locks, the taxes may have changed, or the sale account may have been hidden.
 func (tx *Tx) LockSaleForDelete(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
-	if _, err := db.Exec(ctx, tx.DB, `SELECT FROM financial_accounts WHERE account_id = $1 AND id = (
-		SELECT financial_account_id FROM sales WHERE account_id = $1 AND entity_id = $2 AND id = $3) FOR SHARE`,
-		s.AccountID, s.EntityID, id); err != nil {
+	if err := tx.HoldReceivables(ctx, s.AccountID, []int64{id}); err != nil {
 		return nil, err
 	}
 	of, err := db.One[int64](ctx, tx.DB, lockSaleForDelete.SQL,
