@@ -18,7 +18,7 @@ func (s *service) reconcileAutomatically(t testing.TB) {
 		t.Fatal(err)
 	}
 	err = s.store.InTx(t.Context(), func(tx *storage.Tx) error {
-		_, _, err := matching.ReconcileDecided(t.Context(), tx, books, books.Decide(p))
+		_, err := matching.ReconcileDecided(t.Context(), tx, books, books.Decide(p))
 		return err
 	})
 	if err != nil {

@@ -25,8 +25,8 @@ type creation[T any] struct {
 	// Such an item changes nothing. nil where each item is one record.
 	repeats func(_ context.Context, _ *storage.Tx, _ *call, in *wire.Input, sent, stored *T) (bool, error)
 
-	// hold locks the records of other kinds that updates of records lock before these, by the ids of all records that the
-	// batch may update. It may be nil.
+	// hold locks the records of other kinds that updates of records lock before these, by the ids of all records that
+	// the batch may update. It may be nil.
 	hold func(context.Context, *storage.Tx, *call, []int64) error
 
 	// share locks what the records refer to, and returns the faults of each. insert stores records by a constant

@@ -78,7 +78,8 @@ func (i automatic) decided(t testing.TB) (*matching.OpenBooks, []finance.Decisio
 func (i automatic) reconcile(ctx context.Context, books *matching.OpenBooks, decided []finance.Decision) (stale bool,
 	err error) {
 	err = i.InTx(ctx, func(tx *storage.Tx) error {
-		_, stale, err = matching.ReconcileDecided(ctx, tx, books, decided)
+		c, err := matching.ReconcileDecided(ctx, tx, books, decided)
+		stale = c.Stale
 		return err
 	})
 	return stale, err

@@ -82,8 +82,8 @@ func (tx *Tx) LockReceivables(ctx context.Context, account int64, sales []int64)
 	return err
 }
 
-// HoldReceivables locks the receivable accounts that the sales are in FOR SHARE, by id, until the transaction ends: they
-// stay open or received. A change of sales calls it before it locks the sales, as pricing and receipts do.
+// HoldReceivables locks the receivable accounts that the sales are in FOR SHARE, by id, until the transaction ends:
+// they stay open or received. A change of sales calls it before it locks the sales, as pricing and receipts do.
 func (tx *Tx) HoldReceivables(ctx context.Context, account int64, sales []int64) error {
 	_, err := db.Exec(ctx, tx.DB, receivablesOf+` FOR SHARE`, account, sales)
 	return err

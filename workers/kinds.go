@@ -48,7 +48,7 @@ func Kinds(d Deps) runtime.Table {
 		readPayments{store: d.Store, chunk: paymentsReadAtOnce}.handler(),
 		deleteCascade{store: d.Store, files: d.Files}.handler(),
 		priceSales{store: d.Store, batch: pricedAtOnce}.handler(),
-		reconcileAutomatically{store: d.Store, read: booksReadAtOnce, most: largestBooks,
+		reconcileAutomatically{store: d.Store, read: booksReadAtOnce, most: largestBooks, later: reconciledLater,
 			batch: reconciledAtOnce}.handler(),
 		settleSales{store: d.Store, batch: pricedAtOnce}.handler(),
 		applyCardDays{store: d.Store}.handler(),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"bordero/finance"
 	"bordero/jobs"
@@ -20,9 +21,10 @@ import (
 // entity looks at its own days.
 type reconcileAutomatically struct {
 	store *storage.Store
-	read  int64 // transactions of a period
-	most  int   // records around a period
-	batch int   // decisions of a chunk
+	read  int64         // transactions of a period
+	most  int           // records around a period
+	batch int           // decisions of a chunk
+	later time.Duration // until a look at decisions that have to wait for a job
 }
 
 const (
@@ -32,6 +34,8 @@ const (
 	// largestBooks is how many open records a run has in memory, at about 1 KB each. Where more are
 	// open, everything is left to people.
 	largestBooks = 200_000
+	// reconciledLater is when a run looks again at decisions that have to wait for a job.
+	reconciledLater = time.Minute
 	// reconciledAtOnce is how many decisions one transaction stores, in 40 to 100 ms.
 	reconciledAtOnce = 500
 )
@@ -60,9 +64,10 @@ func (w reconcileAutomatically) run(ctx context.Context, job *reconcileJob) erro
 var errNothingMade = errors.New("the chunk reconciles nothing")
 
 // reconcile reconciles the transactions of a period. It reads them again if a record has changed
-// between the decision and its chunk.
+// between the decision and its chunk. The days of decisions that wait for a job are looked at again later.
 func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob, s storage.Scope, p finance.Period,
 	chunk *int) error {
+	var left finance.Period
 	for stale := true; stale; {
 		books, err := matching.ReadOpenBooks(ctx, w.store, s, p, w.most)
 		if errors.Is(err, matching.ErrBooksTooLarge) {
@@ -80,9 +85,12 @@ func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob
 			}
 			*chunk++
 			err := w.store.Chunk(ctx, &job.Job, cursorOf(p, *chunk), func(tx *storage.Tx) error {
-				made, left, err := matching.ReconcileDecided(ctx, tx, books, decided)
-				stale = stale || left
-				if err == nil && made == 0 {
+				c, err := matching.ReconcileDecided(ctx, tx, books, decided)
+				stale = stale || c.Stale
+				for _, day := range c.Left {
+					left.Add(day)
+				}
+				if err == nil && c.Made == 0 {
 					return errNothingMade
 				}
 				return err
@@ -95,7 +103,13 @@ func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob
 			}
 		}
 	}
-	return nil
+	if left == (finance.Period{}) {
+		return nil
+	}
+	return w.store.InTx(ctx, func(tx *storage.Tx) error {
+		return tx.EnqueueAt(ctx, s.AccountID, jobs.ReconcileAutomatically{AccountID: s.AccountID, EntityID: s.EntityID,
+			From: left.First.String(), To: left.Last.String()}, time.Now().Add(w.later))
+	})
 }
 
 // cursorOf returns the cursor of a run: the first day that is not decided yet, and the number of

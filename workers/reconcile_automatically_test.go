@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"bordero/finance"
 	"bordero/jobs"
@@ -38,7 +39,7 @@ func (r *reconciling) work() (stop func()) {
 }
 
 func (r *reconciling) kind() reconcileAutomatically {
-	return reconcileAutomatically{store: r.Store, read: 3, most: 1000, batch: 2}
+	return reconcileAutomatically{store: r.Store, read: 3, most: 1000, batch: 2, later: 50 * time.Millisecond}
 }
 
 func january(day int) finance.Date {
@@ -85,6 +86,11 @@ func (r *reconciling) are(want ...string) {
 	r.Eventually("the end of all jobs", func() bool {
 		return r.Count(`SELECT count(*) FROM jobs WHERE queue = $1`, r.Queue) == 0
 	})
+	r.reconciled(want)
+}
+
+func (r *reconciling) reconciled(want []string) {
+	r.T.Helper()
 	var got string
 	err := r.DB.QueryRowContext(r.T.Context(), `
 		SELECT coalesce(string_agg(t.id || '-' || f.id, ' ' ORDER BY t.id), '') FROM reconciles r
@@ -376,7 +382,7 @@ func TestARuleThatChangesMeanwhileDecidesAsItIs(t *testing.T) {
 		t.Fatalf("%d decisions", len(decided))
 	}
 	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
-		_, _, err := matching.ReconcileDecided(ctx, tx, books, decided[:2])
+		_, err := matching.ReconcileDecided(ctx, tx, books, decided[:2])
 		return err
 	})
 	rule.AmountLte = new(finance.Amount)
@@ -388,8 +394,8 @@ func TestARuleThatChangesMeanwhileDecidesAsItIs(t *testing.T) {
 		return tx.Emit(ctx, ruleEvent(rule, finance.Updated))
 	})
 	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
-		if _, stale, err := matching.ReconcileDecided(ctx, tx, books, decided[2:]); err != nil || !stale {
-			t.Errorf("stale %v, %v", stale, err)
+		if c, err := matching.ReconcileDecided(ctx, tx, books, decided[2:]); err != nil || !c.Stale {
+			t.Errorf("%+v, %v", c, err)
 		}
 		return nil
 	})

@@ -9,7 +9,6 @@ import (
 	"bordero/internal/messages"
 	"bordero/jobs"
 	"bordero/storage"
-	"bordero/storage/matching"
 )
 
 // changeDays applies the days of a locked card to the invoices after the last one that is closed, paid or
@@ -188,12 +187,7 @@ func ApplyDays(ctx context.Context, tx *storage.Tx, account, id int64) error {
 	if err := bill(ctx, tx, k, next); err != nil {
 		return err
 	}
-	if err := redate(ctx, tx, k, open, dated, left); err != nil || len(dated) == 0 {
-		return err
-	}
-	// Reconciliations left the invoices meanwhile, and an invoice that keeps its due date has no event.
-	return matching.Reconsider(ctx, tx, storage.Scope{AccountID: account, EntityID: k.EntityID},
-		finance.Period{First: dated[0].DueDate, Last: dated[len(dated)-1].DueDate})
+	return redate(ctx, tx, k, open, dated, left)
 }
 
 // redate stores invoices of a card that are dated anew (finance.Billings.Redate). Their payable accounts

@@ -11,43 +11,49 @@ import (
 	"bordero/storage"
 )
 
+// Chunk is what became of decisions that were stored together.
+type Chunk struct {
+	Made  int            // reconciliations
+	Stale bool           // a record has changed since it was read: decisions on the changed books may differ
+	Left  []finance.Date // of the transactions of decisions that have to wait for a job
+}
+
 // ReconcileDecided stores decisions on records of the books, each as a reconciliation of its own,
 // with a constant number of statements, and a few for each rule that makes accounts. It skips a
-// decision if one of its records has changed since it was read, with the other decisions on the
-// same amount, which may rely on that record, and reports how many it made, and whether it skipped any. It leaves
-// accounts that a job is about to change: invoices of cards with pending days, and receivable accounts of sales that
-// await pricing. The job has them looked at again. It emits the events of the reconciliations and of their
-// records. An entity that is deleted, or being deleted, is ErrNotFound.
-func ReconcileDecided(ctx context.Context, tx *storage.Tx, b *OpenBooks, decided []finance.Decision) (made int,
-	stale bool, err error) {
+// decision if one of its records has changed since it was read. It leaves a decision on an account that a job
+// is about to change: the invoice of a card with pending days, or a receivable account of sales that await pricing.
+// With both go the other decisions on the same amount, which may rely on that record; of a decision that is left, also
+// in later chunks of the books. It emits the events of the
+// reconciliations and of their records. An entity that is deleted, or being deleted, is ErrNotFound.
+func ReconcileDecided(ctx context.Context, tx *storage.Tx, b *OpenBooks, decided []finance.Decision) (c Chunk,
+	err error) {
 	e, err := tx.ShareEntity(ctx, b.Scope)
 	if err == nil && e.DeletedAt != nil {
 		err = storage.ErrNotFound
 	}
 	if err != nil {
-		return 0, false, err
+		return c, err
 	}
 	// The checks of foreign keys are planned once for a session: while there are few reconciliations,
 	// each would read all of them, also later.
 	if _, err := db.Exec(ctx, tx.DB, `SET LOCAL enable_seqscan = off`); err != nil {
-		return 0, false, err
+		return c, err
 	}
 	same, err := sameRules(ctx, tx, b)
 	if err != nil || !same {
-		return 0, true, err
+		return Chunk{Stale: true}, err
 	}
 	if decided, err = withoutMissing(ctx, tx, b.Scope, decided); err != nil {
-		return 0, false, err
+		return c, err
 	}
 	held, err := lockDecided(ctx, tx, b.Scope, decided)
 	if err != nil {
-		return 0, false, err
+		return c, err
 	}
-	reconciles, changed, awaiting := make([]*finance.Reconcile, len(decided)), map[finance.Amount]bool{},
-		map[finance.Amount]bool{}
+	reconciles, changed := make([]*finance.Reconcile, len(decided)), map[finance.Amount]bool{}
 	for i, d := range decided {
 		if d.Account != nil && held.awaiting[d.Account.ID] {
-			awaiting[d.Transaction.Amount] = true
+			b.awaiting[d.Transaction.Amount] = true
 			continue
 		}
 		r, valid := held.reconcile(b.Scope, d)
@@ -58,17 +64,19 @@ func ReconcileDecided(ctx context.Context, tx *storage.Tx, b *OpenBooks, decided
 	}
 	var all []*finance.Reconcile
 	for i, r := range reconciles {
-		switch amount := decided[i].Transaction.Amount; {
-		case changed[amount]:
-			stale = true
-		case r != nil && !awaiting[amount]:
+		switch t := decided[i].Transaction; {
+		case b.awaiting[t.Amount]:
+			c.Left = append(c.Left, t.OccurredAt)
+		case changed[t.Amount]:
+			c.Stale = true
+		case r != nil:
 			all = append(all, r)
 		}
 	}
-	if len(all) == 0 {
-		return 0, stale, nil
+	if c.Made = len(all); c.Made == 0 {
+		return c, nil
 	}
-	return len(all), stale, insertReconciles(ctx, tx, b.Scope, all)
+	return c, insertReconciles(ctx, tx, b.Scope, all)
 }
 
 // withoutMissing leaves out the decisions of rules with a reference to a record that is being
@@ -100,7 +108,7 @@ func withoutMissing(ctx context.Context, tx *storage.Tx, s storage.Scope, decide
 type heldRecords struct {
 	depositAccounts map[int64]bool // the existing ones, and whether they are reconciled automatically
 	accounts        map[int64]finance.FinancialAccount
-	awaiting        map[int64]bool // accounts that a job changes soon: it has them looked at again
+	awaiting        map[int64]bool // accounts that a job is about to change
 	transactions    map[int64]finance.FinancialTransaction
 }
 

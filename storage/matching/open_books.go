@@ -66,20 +66,6 @@ var reconcilePerson = db.Named("automatic.reconcile_person", enqueueReconciling(
 		WHERE t.account_id = @account AND t.person_id = @person AND t.reconcile_id IS NULL AND t.transfer_id IS NULL) r
 	WHERE entity_id = ANY(ARRAY(`+automaticEntities+`)) GROUP BY 1`))
 
-// Reconsider enqueues the job that looks at the days of an entity, and around them, if anything there is reconciled
-// automatically.
-func Reconsider(ctx context.Context, tx *storage.Tx, s storage.Scope, days finance.Period) error {
-	enqueued, err := db.Many[jobs.Ticket](ctx, tx.DB, reconcileDays.SQL, reconcileDays.Args(db.Args{
-		"account": s.AccountID, "entity": s.EntityID, "first": days.First, "last": days.Last,
-		"request": jobs.RequestID(ctx), "trace": jobs.Traceparent(ctx),
-	})...)
-	tx.Offer(enqueued...)
-	return err
-}
-
-var reconcileDays = db.Named("automatic.reconcile_days",
-	reconcileAround(`SELECT @first::date AS day UNION ALL SELECT @last::date`))
-
 // The jobs that follow from events, by the days of an entity around which there is something new to
 // reconcile.
 var (
@@ -188,7 +174,8 @@ type OpenBooks struct {
 	storage.Scope
 	Transactions, Accounts []finance.Candidate
 	Rules                  []finance.ReconciliationRule
-	versions               []int64 // of the rules
+	versions               []int64                 // of the rules
+	awaiting               map[finance.Amount]bool // the amounts of decisions that ReconcileDecided left
 }
 
 // selectRules reads the rules of an entity in their order, each with the version of its row.
@@ -266,7 +253,7 @@ var (
 
 func openBooks(ctx context.Context, q storage.Queries, s storage.Scope, p finance.Period, most int) (*OpenBooks,
 	error) {
-	b := OpenBooks{Scope: s}
+	b := OpenBooks{Scope: s, awaiting: map[finance.Amount]bool{}}
 	var err error
 	if b.Rules, b.versions, err = versionedRules(ctx, q, s, readRules); err != nil {
 		return nil, err

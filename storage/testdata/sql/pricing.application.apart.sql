@@ -71,12 +71,10 @@ WITH rules AS MATERIALIZED (SELECT sale_rule_id AS id, payment_method, coalesce(
 				(p.rule, p.target_id, p.percentage, p.part, p.fixed, CASE WHEN p.day IS NOT NULL THEN p.receivable END,
 				p.days, p.weekday, p.day))),
 	account_deltas AS (
-		SELECT id, sum(amount) AS amount, sum(count) AS count, max(due) AS due, bool_or(awaited) AS awaited FROM (
-			SELECT financial_account_id AS id, -receivable_amount AS amount, -1 AS count, NULL::date AS due,
-					awaiting_pricing AND NOT awaits AS awaited
+		SELECT id, sum(amount) AS amount, sum(count) AS count, max(due) AS due FROM (
+			SELECT financial_account_id AS id, -receivable_amount AS amount, -1 AS count, NULL::date AS due
 				FROM candidates WHERE financial_account_id IS NOT NULL
-			UNION ALL SELECT target, receivable, 1, day, false FROM candidates
-				WHERE target IS NOT NULL AND day IS NOT NULL) d
+			UNION ALL SELECT target, receivable, 1, day FROM candidates WHERE target IS NOT NULL AND day IS NOT NULL) d
 		GROUP BY id),
 	updated_accounts AS (
 		UPDATE financial_accounts f
@@ -85,8 +83,7 @@ WITH rules AS MATERIALIZED (SELECT sale_rule_id AS id, payment_method, coalesce(
 			competency_month = CASE WHEN f.due_date <> d.due THEN date_trunc('month', d.due)
 				ELSE f.competency_month END, updated_at = now()
 		FROM account_deltas d
-		WHERE f.account_id = $1 AND f.id = d.id AND (d.amount <> 0 OR d.count <> 0 OR f.due_date <> d.due
-			OR d.awaited)
+		WHERE f.account_id = $1 AND f.id = d.id AND (d.amount <> 0 OR d.count <> 0 OR f.due_date <> d.due)
 		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action)
 	SELECT id, entity_id, action FROM updated_accounts
 	UNION ALL SELECT n.id, a.entity_id, 'created' FROM new_accounts n, sale_accounts a WHERE a.account_id = $1
