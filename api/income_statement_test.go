@@ -219,6 +219,40 @@ func TestANarrowedIncomeStatementHasTheParts(t *testing.T) {
 	}
 }
 
+// The fee and the taxes of a sale go to its centers as its total does, whether amounts or percentages split it.
+func TestFeesAndTaxesFollowTheShares(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"amount", "percentage"} {
+		s := newService(t)
+		account := s.newSaleAccount(t, `"description":"a"`)
+		s.newSaleRule(t, account, `"payment_method":"pix","fee_percentage":5`)
+		var centers []any
+		for _, name := range []string{"Norte", "Sul"} {
+			centers = append(centers, lastID(s.newCenter(t, s.EntityID, name)))
+		}
+		s.newSale(t, account, fmt.Sprintf(`"payment_method":"pix","nominal_amount":100,"occurred_at":"2026-03-01",`+
+			`"classification_center_classifications":[{"classification_center_id":%[1]d,%[3]q:80},`+
+			`{"classification_center_id":%[2]d,%[3]q:20}]`, append(centers, kind)...))
+		s.price(t, 1)
+		s.exec(t, `UPDATE sales SET total_taxes = 10`)
+		for i, want := range []string{
+			"uncategorised 80.0, fees -4.0, taxes -8.0", "uncategorised 20.0, fees -1.0, taxes -2.0",
+		} {
+			a := s.call(t, "GET", paths.Entity(s.EntityID)+fmt.Sprintf(
+				"/reports/income_statement?from=2026-03&to=2026-03&center_id=%d", centers[i])).want(t, 200)
+			var shown shownStatement
+			if err := json.Unmarshal([]byte(a.body), &shown); err != nil {
+				t.Fatal(err)
+			}
+			var rows []string
+			for _, row := range shown.Statement.Rows {
+				rows = append(rows, row.Kind+" "+row.Total.String())
+			}
+			equal(t, strings.Join(rows, ", "), want)
+		}
+	}
+}
+
 // A statement by hand: two months, split among categories, with fees, an invoice, a transfer, a pair and a refund.
 func TestAnIncomeStatementByHand(t *testing.T) {
 	t.Parallel()

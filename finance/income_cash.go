@@ -172,21 +172,17 @@ func purchaseParts(amount Amount, purchases []PaidRecord) (parts []paidPart) {
 	return parts
 }
 
-// share returns the share of a center or value in an amount of a record, in the proportion of its shares in the
-// record's own amount; without an amount of its own, as if it were the amount. It is the whole amount for nil.
+// share returns the share of a center or value in an amount of a record, as SharesOf divides it by the record's own
+// amount. It is the whole amount for nil.
 func (n *IncomeNarrowing) share(r *PaidRecord, amount Amount) (share Amount) {
 	if n == nil {
 		return amount
 	}
 	parts := r.split(n.ClassifierID)
-	whole := Amount(r.Amount).Abs()
-	if whole == 0 { // the parts of nothing have no proportion
-		whole = amount.Abs()
-	}
-	weights, rest := Shares(whole, parts)
-	for i, a := range AllocateDifference(amount, append(weights, rest)) {
-		if i < len(parts) && parts[i].By == n.ID {
-			share += a
+	shares, _ := SharesOf(amount, Amount(r.Amount), parts)
+	for i, part := range parts {
+		if part.By == n.ID {
+			share += shares[i]
 		}
 	}
 	return share

@@ -33,6 +33,17 @@ func Shares(whole Amount, parts []Part) (shares []Amount, rest Amount) {
 	return shares, signed(left, whole)
 }
 
+// SharesOf returns the share of each part in an amount of a record, and the rest, in the proportion of their shares in
+// the whole of the record; without a whole, as if it were the amount.
+func SharesOf(amount, whole Amount, parts []Part) (shares []Amount, rest Amount) {
+	if whole == 0 { // the parts of nothing have no proportion
+		whole = amount
+	}
+	weights, left := Shares(whole.Abs(), parts)
+	all := AllocateDifference(amount, append(weights, left))
+	return all[:len(parts)], all[len(parts)]
+}
+
 // Product returns the amounts of an amount that is split in two ways, by the shares of each way: whole × row ÷
 // whole × column ÷ whole, rounded down to cents; the cents left go to the largest amounts, one each, of equal
 // ones to the first. The shares of each way add up to the whole.

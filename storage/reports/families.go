@@ -17,6 +17,7 @@ type Family struct {
 	Sums []string
 
 	values     []string // the expressions of one record that are summed
+	parts      bool     // the values after the first are parts of it: classifications split them like the first
 	derived    string   // the last sum, from those of values, if nothing splits the records; "" if values has it
 	table      string
 	alias      string

@@ -54,7 +54,7 @@ var incomeWithoutAccount = incomeSource{
 func incomeOfSales() Family {
 	f := Sales()
 	f.Sums = []string{"total_amount", "fee", "total_taxes"}
-	f.values = []string{"s.total_amount", "s.total_amount - s.receivable_amount", "s.total_taxes"}
+	f.values, f.parts = []string{"s.total_amount", "s.total_amount - s.receivable_amount", "s.total_taxes"}, true
 	return f
 }
 

@@ -126,7 +126,7 @@ func (t *totals) shares(r *splitRecord, k Key, whole string) []share {
 	var all []share
 	rest, left := share{amounts: make([]finance.Amount, len(r.Cents))}, false
 	for sum, cents := range r.Cents {
-		each, over := finance.Shares(finance.Amount(cents), parts)
+		each, over := t.split(finance.Amount(cents), finance.Amount(r.Cents[0]), parts)
 		for i, amount := range each {
 			if sum == 0 {
 				all = append(all, share{strconv.FormatInt(parts[i].By, 10), make([]finance.Amount, len(r.Cents))})
@@ -139,6 +139,15 @@ func (t *totals) shares(r *splitRecord, k Key, whole string) []share {
 		all = append(all, rest)
 	}
 	return joined(all)
+}
+
+// split returns the shares of parts in a value of a record, and the rest.
+func (t *totals) split(value, first finance.Amount, parts []finance.Part) (shares []finance.Amount,
+	rest finance.Amount) {
+	if t.family.parts {
+		return finance.SharesOf(value, first, parts)
+	}
+	return finance.Shares(value, parts)
 }
 
 // joined joins the shares of one value, which a record may have twice.
