@@ -106,7 +106,8 @@ var bankStatementItemFields = openapi.Fields{
 		Enum: openapi.Enum{Name: "StatementItemOutcome", Values: statement.Outcomes},
 	},
 	"suspect": {Doc: "Whether the item is a duplicate by day and amount alone. Its description and " +
-		"the bank's id are new, so it may be another movement. Or it `replaces` a transaction."},
+		"the bank's id are new, so it may be another movement. Or it `replaces` a transaction. False once another " +
+		"statement brought the item."},
 	"texts_removed": {Doc: "Whether `description`, `document` and `fitid` are null because the item was ignored and " +
 		"its statement was imported more than 90 days ago. The file of the statement has them; the item can be " +
 		"imported only from a new upload of it."},

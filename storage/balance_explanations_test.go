@@ -80,7 +80,7 @@ func TestADifferenceIsExplained(t *testing.T) {
 	}
 }
 
-// A suspect duplicate that the bank counted is named, and nothing else.
+// A suspect duplicate that the bank counted is named, once of two files, until one of them brought it.
 func TestASuspectExplainsADifference(t *testing.T) {
 	t.Parallel()
 	m := newMonths(t)
@@ -92,11 +92,23 @@ func TestASuspectExplainsADifference(t *testing.T) {
 			m.statements[n]))
 	}
 	other := m.file(t, 4, []imports.StagedItem{twin, movement(4, 6, 0)})
+	m.file(t, 4, []imports.StagedItem{twin, movement(4, 6, 0)})
 	p := m.proof(t)
 	if len(p.Explanations) != 1 || p.Explanations[0].Kind != finance.SuspectDuplicates ||
 		p.Explanations[0].Amount != twin.Amount ||
 		!slices.Equal(p.Explanations[0].Items, []finance.ItemRef{{BankStatementID: other, ID: 1}}) {
 		t.Errorf("differs by %s: %+v", *p.Difference, p.Explanations)
+	}
+	if _, err := m.importSuspects(t, other); err != nil {
+		t.Fatal(err)
+	}
+	if p := m.proof(t); p.Status != finance.ProofAgrees {
+		t.Errorf("differs by %s", *p.Difference)
+	}
+	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = ledger_balance + %v
+		WHERE ledger_balance_on >= '%v'`, twin.Amount, proofDay(35)))
+	if p := m.proof(t); p.Status != finance.ProofDiffers || len(p.Explanations) != 0 {
+		t.Errorf("beside a third one of its amount, differs by %s: %+v", *p.Difference, p.Explanations)
 	}
 }
 

@@ -466,3 +466,36 @@ func TestASuspectOfTheLastDayOfAFileIsNamed(t *testing.T) {
 		t.Errorf("differs by %s: %+v", *p.Difference, p.Explanations)
 	}
 }
+
+// The suspect with which a file brought the rest of its last day is no suspect of a later file: the day had ended.
+func TestADayWithABroughtSuspectHasEnded(t *testing.T) {
+	t.Parallel()
+	b := newBank(t, newImports(t))
+	b.initial(t, 1000_00)
+	b.sends(t, -27, 0)
+	b.books(3, 187_00)
+	b.books(5, 21_00)
+	b.books(8, -4_00)
+	b.sends(t, 1, 8)
+	b.books(8, -4_00)
+	b.books(20, -5_00)
+	send := func(rows []imports.StagedItem, last int) int64 {
+		_, id, err := b.run(t.Context(), rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.states(t, id, 8, last)
+		return id
+	}
+	brought, last := send(b.rows[3:4], 8), send(b.rows[3:], 31)
+	if made, err := b.importSuspects(t, brought); err != nil || len(made) != 1 {
+		t.Fatalf("%d are imported, %v", len(made), err)
+	}
+	for n, by := range map[int]finance.Amount{0: 50, 1: -50, 4: 7} {
+		b.change(t, b.rows[n], func(f *finance.FinancialTransaction) { f.Amount += by })
+	}
+	p := b.proofOf(t, last)
+	if len(p.Explanations) != 1 || p.Explanations[0].Amount != -7 || len(p.Explanations[0].TransactionIDs) != 1 {
+		t.Errorf("differs by %s: %+v", *p.Difference, p.Explanations)
+	}
+}

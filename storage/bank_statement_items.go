@@ -18,8 +18,8 @@ const StatementItems = `(
 		FROM imported_items
 		UNION ALL
 		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome,
-			suspect, replaces, NULL, false
-		FROM ignored_items
+			suspect AND NOT ` + BroughtByAnother + `, replaces, NULL, false
+		FROM ignored_items i
 		UNION ALL
 		SELECT u.number, f.account_id, f.bank_statement_id, u.line, u.day, u.amount, u.mark, NULL, NULL, NULL,
 			f.outcome, false, NULL, NULL, true
@@ -31,6 +31,19 @@ const StatementItemColumns = `i.id, i.account_id, i.bank_statement_id, i.line, i
 	i.description,
 	i.document, i.fitid, i.outcome, i.suspect, i.folded, t.id AS financial_transaction_id, (
 		SELECT r.id FROM financial_transactions r WHERE r.account_id = i.account_id AND r.id = i.replaces) AS replaces`
+
+// BroughtByAnother is whether another statement of the deposit account brought the ignored item i: its movement is in
+// the books, so it is no suspect any more. That it is one was decided before, so statements with the same days may
+// have the same suspect. Equal items of one statement are movements of their own, and an item without an id of the
+// bank is never a suspect.
+const BroughtByAnother = `EXISTS (
+			SELECT FROM bank_statements own
+			JOIN imported_items m ON m.account_id = own.account_id AND m.deposit_account_id = own.deposit_account_id
+				AND m.day = i.day AND m.amount = i.amount AND m.mark = i.mark AND m.fitid = i.fitid
+				AND m.bank_statement_id <> own.id
+			JOIN bank_statements other ON other.account_id = m.account_id AND other.id = m.bank_statement_id
+				AND other.deleted_at IS NULL
+			WHERE own.account_id = i.account_id AND own.id = i.bank_statement_id)`
 
 // unfolded selects the items u of folded items f.
 const unfolded = `folded_items f,

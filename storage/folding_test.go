@@ -37,8 +37,8 @@ func TestFoldItems(t *testing.T) {
 	}
 	i.exec(t, fmt.Sprintf(`UPDATE bank_statements SET event_finished_at = now() - interval '31 days' WHERE id <> %d`,
 		ids[2]))
-	i.exec(t, fmt.Sprintf(`UPDATE ignored_items SET suspect = true WHERE bank_statement_id = %d AND number = 3`,
-		ids[1]))
+	i.exec(t, fmt.Sprintf(`UPDATE ignored_items SET suspect = true, fitid = 'Z' WHERE bank_statement_id = %d
+		AND number = 3`, ids[1]))
 	fold := func(want int64) {
 		t.Helper()
 		if n, err := imports.FoldItems(t.Context(), i.Store, 30*24*time.Hour); n != want || err != nil {

@@ -54,7 +54,8 @@ func TestSuspectsAreDuplicatesByDayAndAmountAlone(t *testing.T) {
 	}
 }
 
-// All suspects come in once, whatever is done at once, and are remembered as two movements.
+// All suspects of two files with the same days come in once, whatever is done at once, and are remembered as two
+// movements.
 func TestSuspectsAreImportedOnce(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
@@ -68,59 +69,51 @@ func TestSuspectsAreImportedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := file("B", "PADARIA ")
-	_, statement, err := i.run(t.Context(), again)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found := i.suspects(t, statement); len(found) != 5 {
-		t.Fatalf("the suspects are %v", found)
+	var statements []int64
+	for range 2 {
+		_, statement, err := i.run(t.Context(), again)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := i.suspects(t, statement); len(found) != 5 {
+			t.Fatalf("the suspects are %v", found)
+		}
+		statements = append(statements, statement)
 	}
 	var mu sync.Mutex
 	var made []int64
 	var all sync.WaitGroup
-	for range 4 {
+	for n := range 4 {
 		all.Go(func() {
-			err := i.InTx(t.Context(), func(tx *storage.Tx) error {
-				b, err := imports.LockBankStatement(t.Context(), tx, i.scope(), i.into.ID, statement)
-				if err != nil {
-					return err
-				}
-				ids, err := imports.ImportSuspects(t.Context(), tx, b)
-				mu.Lock()
-				made = append(made, ids...)
-				mu.Unlock()
-				return err
-			})
+			ids, err := i.importSuspects(t, statements[n%2])
+			mu.Lock()
+			made = append(made, ids...)
+			mu.Unlock()
 			if err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Go(func() { // and one alone
-		err := i.InTx(t.Context(), func(tx *storage.Tx) error {
-			b, err := imports.LockBankStatement(t.Context(), tx, i.scope(), i.into.ID, statement)
-			if err != nil {
-				return err
-			}
-			one, err := imports.BankStatementItem(t.Context(), tx, b, 2)
-			if err != nil || one.Importable() != nil {
-				return err
-			}
-			x, err := imports.ImportItem(t.Context(), tx, i.into.ID, one)
-			if err == nil {
-				mu.Lock()
-				made = append(made, x.ID)
-				mu.Unlock()
-			}
-			return err
-		})
-		if err != nil {
+		id, err := i.importOne(t, statements[0], 2)
+		var refused *finance.Invalid
+		switch {
+		case err == nil:
+			mu.Lock()
+			made = append(made, id)
+			mu.Unlock()
+		case !errors.As(err, &refused):
 			t.Error(err)
 		}
 	})
 	all.Wait()
 	if slices.Sort(made); len(made) != 5 || len(slices.Compact(made)) != 5 {
 		t.Errorf("the transactions %v were made", made)
+	}
+	for _, statement := range statements {
+		if found := i.suspects(t, statement); len(found) != 0 {
+			t.Errorf("the suspects %v are left", found)
+		}
 	}
 	if got, _, err := i.run(t.Context(), again); err != nil || got.New != 0 || got.Suspects != 0 {
 		t.Errorf("the same file again: %+v, %v", got, err)
@@ -130,6 +123,142 @@ func TestSuspectsAreImportedOnce(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	i.agree(t)
+}
+
+// importSuspects imports the suspects of a statement.
+func (i importing) importSuspects(t testing.TB, statement int64) (made []int64, err error) {
+	err = i.InTx(t.Context(), func(tx *storage.Tx) error {
+		b, err := imports.LockBankStatement(t.Context(), tx, i.scope(), i.into.ID, statement)
+		if err != nil {
+			return err
+		}
+		made, err = imports.ImportSuspects(t.Context(), tx, b)
+		return err
+	})
+	return made, err
+}
+
+// importOne imports an item of a statement by hand, as the API does.
+func (i importing) importOne(t testing.TB, statement, number int64) (made int64, err error) {
+	err = i.InTx(t.Context(), func(tx *storage.Tx) error {
+		b, err := imports.LockBankStatement(t.Context(), tx, i.scope(), i.into.ID, statement)
+		if err != nil {
+			return err
+		}
+		one, err := imports.BankStatementItem(t.Context(), tx, b, number)
+		if err != nil {
+			return err
+		}
+		if err := one.Importable(); err != nil {
+			return err
+		}
+		x, err := imports.ImportItem(t.Context(), tx, i.into.ID, one)
+		if err == nil {
+			made = x.ID
+		}
+		return err
+	})
+	return made, err
+}
+
+// A suspect that another statement brought is none any more, until that statement is deleted. An item that is a
+// duplicate for its id may still be imported.
+func TestASuspectThatAnotherStatementBroughtIsNone(t *testing.T) {
+	t.Parallel()
+	suspects := func(t *testing.T, i importing, first int64) {
+		if made, err := i.importSuspects(t, first); err != nil || len(made) == 0 {
+			t.Fatalf("%d are imported, %v", len(made), err)
+		}
+	}
+	known, twin, z := item(2, -500, "A", "CAFE"), item(2, -500, "B", "CAFE"), item(2, -500, "Z", "PADARIA")
+	replaces := func(t *testing.T, i importing) {
+		i.exec(t, fmt.Sprintf(`UPDATE ignored_items SET replaces = (
+			SELECT min(id) FROM financial_transactions WHERE deposit_account_id = %d)
+			WHERE suspect AND account_id = %d`, i.into.ID, i.into.AccountID))
+	}
+	all := newImports(t)
+	for name, c := range map[string]struct {
+		books, file []imports.StagedItem
+		plant       func(t *testing.T, i importing)
+		bring       func(t *testing.T, i importing, first int64)
+	}{
+		"with all suspects": {[]imports.StagedItem{known}, []imports.StagedItem{z}, nil, suspects},
+		"two with one id":   {[]imports.StagedItem{known, twin}, []imports.StagedItem{z, z}, nil, suspects},
+		"alone": {[]imports.StagedItem{known}, []imports.StagedItem{z}, nil,
+			func(t *testing.T, i importing, first int64) {
+				if _, err := i.importOne(t, first, 1); err != nil {
+					t.Fatal(err)
+				}
+			}},
+		"in place of another": {[]imports.StagedItem{known}, []imports.StagedItem{z}, replaces,
+			func(t *testing.T, i importing, first int64) {
+				if _, err := i.importOne(t, first, 1); err != nil {
+					t.Fatal(err)
+				}
+			}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			i := all.another(t)
+			var statements []int64
+			for _, file := range [][]imports.StagedItem{c.books, c.file, c.file} {
+				_, id, err := i.run(t.Context(), file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				statements = append(statements, id)
+			}
+			if c.plant != nil {
+				c.plant(t, i)
+			}
+			first, second, n := statements[1], statements[2], len(c.file)
+			none := func(transactions int) {
+				t.Helper()
+				if found := i.suspects(t, second); len(found) != 0 {
+					t.Errorf("the suspects are %v", found)
+				}
+				if made, err := i.importSuspects(t, second); err != nil || len(made) != 0 {
+					t.Errorf("%d are imported, %v", len(made), err)
+				}
+				if _, err := i.importOne(t, second, 1); err == nil ||
+					!strings.Contains(err.Error(), "outro extrato já trouxe") {
+					t.Errorf("one is imported: %v", err)
+				}
+				if got := i.value(t, fmt.Sprintf(`SELECT count(*) FROM financial_transactions
+					WHERE deposit_account_id = %d`, i.into.ID)); got != int64(transactions) {
+					t.Errorf("%d transactions, want %d", got, transactions)
+				}
+			}
+			c.bring(t, i, first)
+			none(len(c.books) + n)
+			if err := i.delete(t.Context(), first); err != nil {
+				t.Fatal(err)
+			}
+			if found := i.suspects(t, second); len(found) != n {
+				t.Errorf("after the deletion the suspects are %v", found)
+			}
+			i.exec(t, fmt.Sprintf(`UPDATE ignored_items SET replaces = NULL WHERE account_id = %d`, i.into.AccountID))
+			if made, err := i.importSuspects(t, second); err != nil || len(made) != n {
+				t.Errorf("after the deletion %d are imported, %v", len(made), err)
+			}
+		})
+	}
+	t.Run("with a later file", func(t *testing.T) {
+		i := all.another(t)
+		var statements []int64
+		for _, file := range [][]imports.StagedItem{{known}, {z}, {known, z}} {
+			_, id, err := i.run(t.Context(), file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			statements = append(statements, id)
+		}
+		if made, err := i.importSuspects(t, statements[1]); err != nil || len(made) != 0 {
+			t.Errorf("%d are imported, %v", len(made), err)
+		}
+		if _, err := i.importOne(t, statements[2], 1); err != nil { // a duplicate for its id
+			t.Error(err)
+		}
+	})
 }
 
 // A statement that is being imported has no suspects yet. A request that waited for the turn of the

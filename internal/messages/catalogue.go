@@ -188,8 +188,11 @@ var (
 		"em account_number: %s", "Corrija account_number nas contas bancárias (PUT), ou envie o arquivo a uma delas.")
 	TooManyAccounts = fault("too_many_accounts", "traz contas demais (máximo: %d)",
 		"Envie o arquivo a cada conta bancária.")
-	ItemImported = fault("item_imported", "é imported: o item já foi importado", "Nada a fazer.")
-	ItemFolded   = fault("item_without_texts", "Os textos deste item já foram removidos.",
+	ItemImported         = fault("item_imported", "é imported: o item já foi importado", "Nada a fazer.")
+	ItemBroughtByAnother = fault("item_of_another_statement",
+		"é duplicate: outro extrato já trouxe este lançamento, com o mesmo dia, valor e identificador",
+		"Nada a fazer; se mesmo assim é outro, crie a transação à mão.")
+	ItemFolded = fault("item_without_texts", "Os textos deste item já foram removidos.",
 		"Envie o arquivo do extrato de novo, e importe o item do novo extrato.")
 	ItemNotImported = fault("item_not_duplicate", "é %s: só um item já conhecido (duplicate) pode ser importado",
 		"Crie a transação à mão.")

@@ -35,12 +35,23 @@ var insertItem = db.Named("bank_statement_items.insert_transaction", `
 
 // ImportItem creates and returns the transaction of a locked item that was ignored as a duplicate,
 // and adds the item to the memory of imported items. A proof then names the transaction that the item replaces as
-// moved, until one of the two is deleted. It takes turns with imports into the deposit account. A missing deposit
-// account is ErrNotFound.
+// moved, until one of the two is deleted. It takes turns with imports into the deposit account. It refuses a suspect
+// that another statement brought meanwhile. A missing deposit account is ErrNotFound.
 func ImportItem(ctx context.Context, tx *storage.Tx, depositAccount int64, i *finance.BankStatementItem) (
 	*finance.FinancialTransaction, error) {
 	if _, err := db.Exec(ctx, tx.DB, takeTurn, depositAccount); err != nil {
 		return nil, err
+	}
+	brought, err := db.One[bool](ctx, tx.DB, `
+		SELECT EXISTS (
+			SELECT FROM ignored_items i
+			WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.number = $3 AND i.suspect
+				AND `+storage.BroughtByAnother+`)`, i.AccountID, i.BankStatementID, i.ID)
+	if err != nil {
+		return nil, err
+	}
+	if brought {
+		return nil, finance.Refuse("outcome", messages.ItemBroughtByAnother)
 	}
 	id, err := db.One[int64](ctx, tx.DB, insertItem.SQL, insertItem.Args(db.Args{
 		"account": i.AccountID, "deposit_account": depositAccount, "statement": i.BankStatementID, "item": i.ID,
@@ -87,9 +98,9 @@ func ImportItem(ctx context.Context, tx *storage.Tx, depositAccount int64, i *fi
 }
 
 // ImportSuspects imports all items of a locked statement that are suspect duplicates, except those that replace a
-// transaction, as ImportItem does one, and returns the ids of the new transactions in the order of the file. Running it
-// twice is harmless. It refuses a statement that is not imported: its import has the turn, and updates the statement
-// last.
+// transaction or that another statement brought, as ImportItem does one, and returns the ids of the new transactions in
+// the order of the file. Running it twice is harmless. It refuses a statement that is not imported: its import has the
+// turn, and updates the statement last.
 func ImportSuspects(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) ([]int64, error) {
 	if err := b.SuspectsImportable(); err != nil {
 		return nil, err
@@ -126,8 +137,9 @@ func ImportSuspects(ctx context.Context, tx *storage.Tx, b *finance.BankStatemen
 // expects one item, and would compare each with each.
 const importSuspects = `
 	WITH items AS (
-		DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $3 AND suspect AND (
+		DELETE FROM ignored_items i WHERE account_id = $1 AND bank_statement_id = $3 AND suspect AND (
 			SELECT t.id FROM financial_transactions t WHERE t.account_id = $1 AND t.id = replaces) IS NULL
+			AND NOT ` + storage.BroughtByAnother + `
 		RETURNING day, amount, mark, fitid, description, number, line, document, ` + paymentColumns + `
 	), numbered AS MATERIALIZED (
 		SELECT *, row_number() OVER (PARTITION BY day, amount, mark ORDER BY number) AS place,

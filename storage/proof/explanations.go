@@ -73,6 +73,7 @@ var newestAnchors = db.Named("balance_proofs.anchors", `
 		WHERE b.account_id = @account AND b.deposit_account_id = @deposit_account AND b.deleted_at IS NULL
 			AND b.event_status = 'success'
 			AND i.day < @day AND i.day >= coalesce(@since, date '-infinity') AND i.outcome = 'duplicate' AND i.suspect
+			AND NOT `+storage.BroughtByAnother+`
 		GROUP BY i.day)
 	SELECT a.id, a.bank, a.day, coalesce((
 		SELECT sum(amount) FROM financial_transactions t
@@ -94,7 +95,8 @@ var newestAnchors = db.Named("balance_proofs.anchors", `
 // anchors returns the balances that the bank stated before a statement, oldest first. They begin
 // with the last balance that agrees or, without one, with the beginning of the account; nil if they
 // can begin with neither. ours is our balance on the day of the statement. A statement is no anchor
-// if a later file has further items or suspects of its day: the day had not ended.
+// if a later file has further items or suspects of its day: the day had not ended. Suspects that a file brought are
+// its items.
 func anchors(ctx context.Context, q storage.Queries, b *finance.BankStatement, ours finance.Amount,
 	since *finance.Date) (
 	[]anchor, error) {
@@ -287,7 +289,7 @@ func looseItems(ctx context.Context, q storage.Queries, b *finance.BankStatement
 		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'
 			AND i.day >= $3 AND i.day <= $4 AND (i.outcome IN ('future', 'balance') OR i.outcome = 'duplicate'
 				AND i.suspect AND (SELECT t.id FROM financial_transactions t WHERE t.account_id = $1
-					AND t.id = i.replaces) IS NULL)
+					AND t.id = i.replaces) IS NULL AND NOT `+storage.BroughtByAnother+`)
 		ORDER BY i.day, i.amount, i.mark, i.outcome, i.fitid, i.description, i.bank_statement_id, i.number LIMIT $5`,
 		b.AccountID, b.DepositAccountID, spans[0].Days.First.String(), b.LedgerBalanceOn, most)
 	if err != nil || len(rows) == most {

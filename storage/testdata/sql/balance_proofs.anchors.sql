@@ -9,6 +9,14 @@ WITH suspected AS MATERIALIZED (
 		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL
 			AND b.event_status = 'success'
 			AND i.day < $3 AND i.day >= coalesce($4, date '-infinity') AND i.outcome = 'duplicate' AND i.suspect
+			AND NOT EXISTS (
+			SELECT FROM bank_statements own
+			JOIN imported_items m ON m.account_id = own.account_id AND m.deposit_account_id = own.deposit_account_id
+				AND m.day = i.day AND m.amount = i.amount AND m.mark = i.mark AND m.fitid = i.fitid
+				AND m.bank_statement_id <> own.id
+			JOIN bank_statements other ON other.account_id = m.account_id AND other.id = m.bank_statement_id
+				AND other.deleted_at IS NULL
+			WHERE own.account_id = i.account_id AND own.id = i.bank_statement_id)
 		GROUP BY i.day)
 	SELECT a.id, a.bank, a.day, coalesce((
 		SELECT sum(amount) FROM financial_transactions t

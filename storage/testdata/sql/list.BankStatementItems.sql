@@ -34,8 +34,15 @@ FROM (
 		FROM imported_items
 		UNION ALL
 		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome,
-			suspect, replaces, NULL, false
-		FROM ignored_items
+			suspect AND NOT EXISTS (
+			SELECT FROM bank_statements own
+			JOIN imported_items m ON m.account_id = own.account_id AND m.deposit_account_id = own.deposit_account_id
+				AND m.day = i.day AND m.amount = i.amount AND m.mark = i.mark AND m.fitid = i.fitid
+				AND m.bank_statement_id <> own.id
+			JOIN bank_statements other ON other.account_id = m.account_id AND other.id = m.bank_statement_id
+				AND other.deleted_at IS NULL
+			WHERE own.account_id = i.account_id AND own.id = i.bank_statement_id), replaces, NULL, false
+		FROM ignored_items i
 		UNION ALL
 		SELECT u.number, f.account_id, f.bank_statement_id, u.line, u.day, u.amount, u.mark, NULL, NULL, NULL,
 			f.outcome, false, NULL, NULL, true
@@ -57,8 +64,15 @@ SELECT count(*) FROM (
 		FROM imported_items
 		UNION ALL
 		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome,
-			suspect, replaces, NULL, false
-		FROM ignored_items
+			suspect AND NOT EXISTS (
+			SELECT FROM bank_statements own
+			JOIN imported_items m ON m.account_id = own.account_id AND m.deposit_account_id = own.deposit_account_id
+				AND m.day = i.day AND m.amount = i.amount AND m.mark = i.mark AND m.fitid = i.fitid
+				AND m.bank_statement_id <> own.id
+			JOIN bank_statements other ON other.account_id = m.account_id AND other.id = m.bank_statement_id
+				AND other.deleted_at IS NULL
+			WHERE own.account_id = i.account_id AND own.id = i.bank_statement_id), replaces, NULL, false
+		FROM ignored_items i
 		UNION ALL
 		SELECT u.number, f.account_id, f.bank_statement_id, u.line, u.day, u.amount, u.mark, NULL, NULL, NULL,
 			f.outcome, false, NULL, NULL, true
@@ -82,8 +96,15 @@ FROM (
 		FROM imported_items
 		UNION ALL
 		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome,
-			suspect, replaces, NULL, false
-		FROM ignored_items
+			suspect AND NOT EXISTS (
+			SELECT FROM bank_statements own
+			JOIN imported_items m ON m.account_id = own.account_id AND m.deposit_account_id = own.deposit_account_id
+				AND m.day = i.day AND m.amount = i.amount AND m.mark = i.mark AND m.fitid = i.fitid
+				AND m.bank_statement_id <> own.id
+			JOIN bank_statements other ON other.account_id = m.account_id AND other.id = m.bank_statement_id
+				AND other.deleted_at IS NULL
+			WHERE own.account_id = i.account_id AND own.id = i.bank_statement_id), replaces, NULL, false
+		FROM ignored_items i
 		UNION ALL
 		SELECT u.number, f.account_id, f.bank_statement_id, u.line, u.day, u.amount, u.mark, NULL, NULL, NULL,
 			f.outcome, false, NULL, NULL, true
