@@ -499,3 +499,31 @@ func TestADayWithABroughtSuspectHasEnded(t *testing.T) {
 		t.Errorf("differs by %s: %+v", *p.Difference, p.Explanations)
 	}
 }
+
+// An item of the future that a later file brought is nowhere missing; one that no file brought may be.
+func TestABroughtItemOfTheFutureIsNotMissing(t *testing.T) {
+	t.Parallel()
+	send := func(brought bool) func(t *testing.T, b *bank) int64 {
+		return func(t *testing.T, b *bank) int64 {
+			b.initial(t, 1000_00)
+			b.sends(t, -27, 0)
+			b.books(5, 30_00)
+			scheduled := imports.StagedItem{Day: proofDay(20), Amount: -40_00, Ignored: "future"}
+			_, id, err := b.run(t.Context(), append(b.exports(1, 10), scheduled))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.states(t, id, 1, 10)
+			b.books(12, 100_00) // of days without a file
+			if brought {
+				b.books(20, -40_00)
+			}
+			b.books(22, 7_00)
+			return b.sends(t, 15, 31)
+		}
+	}
+	runFiles(t, map[string]filesTest{
+		"brought":     {send: send(true), difference: 100_00, want: explained{finance.MissingPeriod: 100_00}},
+		"not brought": {send: send(false), difference: 100_00, want: nil},
+	})
+}
