@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bordero/finance"
+	"bordero/storage"
 	"bordero/storage/imports"
 )
 
@@ -119,5 +120,42 @@ func TestAProofNamesWhatTheBankMoved(t *testing.T) {
 		if p := m.proof(t); p.Status != finance.ProofAgrees {
 			t.Errorf("without that of %v: %s by %v", deleted, p.Status, *p.Difference)
 		}
+	}
+}
+
+// Once one of two moved transactions is deleted, the files still have both items: the gap is not what a missing week
+// had.
+func TestADeletedMovedItemIsNoPartOfAMissingPeriod(t *testing.T) {
+	t.Parallel()
+	for name, deleted := range map[string]int{"the former one": 0, "the later one": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMonths(t, 6, 8)
+			former := movement(7, 6, 1)
+			later := former
+			later.Day = proofDay(59)
+			moving := m.file(t, 8, append(week(7)[:19:19], week(7)[20], later))
+			m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET period_start = '%v', period_end = '%v' WHERE id = %d`,
+				proofDay(50), later.Day, moving))
+			m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = NULL WHERE id IN (%d, %d)`,
+				m.statements[6], moving))
+			m.statements = append(m.statements, m.file(t, 8, append(week(8), later)))
+			id := m.value(t, fmt.Sprintf(`SELECT id FROM financial_transactions WHERE guid = '%s'
+				AND occurred_at = '%v'`, former.FITID, []finance.Date{former.Day, later.Day}[deleted]))
+			err := m.InTx(t.Context(), func(tx *storage.Tx) error {
+				held, err := tx.LockFinancialTransactionForDelete(t.Context(), m.scope(), m.into.ID, id)
+				if err != nil {
+					return err
+				}
+				return tx.DeleteFinancialTransaction(t.Context(), held)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := m.proof(t)
+			if string(*p.Difference) != sumOf(week(6)).String() || len(p.Explanations) != 0 {
+				t.Errorf("differs by %s: %+v", *p.Difference, p.Explanations)
+			}
+		})
 	}
 }

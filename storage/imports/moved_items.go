@@ -61,9 +61,10 @@ const ofMemory = `account_id = @account AND deposit_account_id = @deposit_accoun
 			AND NOT (@preview AND bank_statement_id = ANY(ARRAY(` + deletedStatements + `)))`
 
 // MovedItems adds to the spans the items that an earlier file had on another day, or that a person imported beside
-// the transaction that they replace, until the day of the statement, if both transactions exist. It returns false if
-// these are too many to explain the difference. Items that a later file brought for the day of the statement are no
-// part of its span.
+// the transaction that they replace, until the day of the statement, if both transactions exist. If a person has
+// deleted one, the files still have both items, and the span is doubtful: its gap is not what else is missing. It
+// returns false if these are too many to explain the difference. Items that a later file brought for the day of the
+// statement are no part of its span.
 func MovedItems(ctx context.Context, q storage.Queries, b *finance.BankStatement, spans []finance.ProofSpan) (bool,
 	error) {
 	const most = 1000
@@ -71,21 +72,27 @@ func MovedItems(ctx context.Context, q storage.Queries, b *finance.BankStatement
 		BankStatementID, Number int64
 		Day                     finance.Date
 		Was, Is                 int64
+		Gone                    bool           // one of the two
 		Amount                  finance.Amount // of the former item: a person imports other amounts, too
 	}](ctx, q.DB, `
-		SELECT i.bank_statement_id, i.number, i.day, was.id AS was, t.id AS "is",
+		SELECT i.bank_statement_id, i.number, i.day, i.moved_from AS was, i.financial_transaction_id AS "is",
+			was.id IS NULL OR t.id IS NULL AS gone,
 			CASE WHEN i.card IS NULL THEN coalesce((
 				SELECT f.amount FROM imported_items f WHERE f.account_id = $1 AND f.deposit_account_id = $2
 					AND f.day BETWEEN i.day - 45 AND i.day + 45 AND f.financial_transaction_id = i.moved_from LIMIT 1),
 				i.amount) ELSE i.amount END AS amount
 		FROM imported_items i
-		JOIN financial_transactions t ON t.account_id = $1 AND t.deposit_account_id = $2
+		LEFT JOIN financial_transactions t ON t.account_id = $1 AND t.deposit_account_id = $2
 			AND t.id = i.financial_transaction_id
-		JOIN financial_transactions was ON was.account_id = $1 AND was.deposit_account_id = $2 AND was.id = i.moved_from
-			AND was.occurred_at <= $4
+		LEFT JOIN financial_transactions was ON was.account_id = $1 AND was.deposit_account_id = $2
+			AND was.id = i.moved_from
 		WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.moved_from IS NOT NULL
 			AND i.day >= $3 AND i.day <= $4
 			AND (i.day < $4 OR i.bank_statement_id <= $5)
+			AND (was.occurred_at <= $4 OR was.id IS NULL AND EXISTS (
+				SELECT FROM imported_items f WHERE f.account_id = $1 AND f.deposit_account_id = $2
+					AND f.day BETWEEN i.day - 45 AND least(i.day + 45, $4)
+					AND f.financial_transaction_id = i.moved_from))
 		ORDER BY i.day, i.bank_statement_id, i.number LIMIT $6`,
 		b.AccountID, b.DepositAccountID, spans[0].Days.First.String(), b.LedgerBalanceOn, b.ID, most)
 	if err != nil || len(rows) == most {
@@ -93,6 +100,10 @@ func MovedItems(ctx context.Context, q storage.Queries, b *finance.BankStatement
 	}
 	for _, r := range rows {
 		s := &spans[slices.IndexFunc(spans, func(s finance.ProofSpan) bool { return !r.Day.After(s.Days.Last) })]
+		if r.Gone {
+			s.Doubtful = true
+			continue
+		}
 		item := finance.ItemRef{BankStatementID: r.BankStatementID, ID: r.Number}
 		s.Moved = append(s.Moved, finance.MovedItem{
 			LooseItem:      finance.LooseItem{ItemRef: item, Amount: -r.Amount},

@@ -109,7 +109,7 @@ func findUncertainty(ctx context.Context, q storage.Queries, b *finance.BankStat
 			continue
 		}
 		s.Uncovered = uncovered(*s, ends[i].ID, files)
-		s.Doubtful = fileContradicts(*s, b, []int64{anchors[i].ID, ends[i].ID}, files) ||
+		s.Doubtful = s.Doubtful || fileContradicts(*s, b, []int64{anchors[i].ID, ends[i].ID}, files) ||
 			slices.ContainsFunc(forgotten, func(day finance.Date) bool {
 				return !day.Before(s.Days.First) && !day.After(s.Days.Last)
 			})
