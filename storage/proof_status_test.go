@@ -2,12 +2,15 @@ package storage_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"bordero/finance"
 	"bordero/storage"
 	"bordero/storage/proof"
+	"bordero/storage/storagetest"
 )
 
 // A proof that turns is an event of the newest statement, once.
@@ -58,6 +61,42 @@ func TestAProofThatTurnsIsAnEvent(t *testing.T) {
 	look()
 	if n := m.value(t, `SELECT count(*) FROM balance_proofs`); n != 0 {
 		t.Errorf("%d proofs without a balance", n)
+	}
+}
+
+// A look that waits for an import which is about to end sees what it brought.
+func TestALookAfterAnImportSeesIt(t *testing.T) {
+	t.Parallel()
+	m := newMonths(t)
+	look := func(tx *storage.Tx) error { return proof.Prove(t.Context(), tx, m.into.AccountID, m.into.ID) }
+	if err := m.InTx(t.Context(), look); err != nil {
+		t.Fatal(err)
+	}
+	var once sync.Once
+	var looking sync.WaitGroup
+	err := m.InTx(t.Context(), func(tx *storage.Tx) error {
+		if _, err := tx.DB.ExecContext(t.Context(), `UPDATE bank_statements SET ledger_balance = ledger_balance + 1
+			WHERE account_id = $1`, m.into.AccountID); err != nil {
+			return err
+		}
+		if err := look(tx); err != nil {
+			return err
+		}
+		once.Do(func() {
+			looking.Go(func() {
+				if err := m.InTx(t.Context(), look); err != nil {
+					t.Error(err)
+				}
+			})
+			storagetest.AwaitLock(t, m.owner, 1)
+		})
+		return nil
+	})
+	looking.Wait()
+	counts, err2 := proof.Counts(t.Context(), m.Queries)
+	want := []proof.Count{{Status: finance.ProofDiffers, Count: 1}}
+	if err != nil || err2 != nil || !slices.Equal(counts, want) {
+		t.Errorf("%v, %v, %v, want %v", counts, err, err2, want)
 	}
 }
 

@@ -19,8 +19,13 @@ var readNewest = db.Named("balance_proofs.newest", proofsOf(`b.id = (
 
 // Prove stores whether the newest statement of a deposit account that states a balance
 // agrees, and emits its event if the result has changed since the last run. Running it twice is
-// harmless.
+// harmless. It locks the stored result before it reads, so that it sees what an import that it waits for brought.
 func Prove(ctx context.Context, tx *storage.Tx, account, depositAccount int64) error {
+	_, err := db.Exec(ctx, tx.DB, `SELECT FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2
+		FOR NO KEY UPDATE`, account, depositAccount)
+	if err != nil {
+		return err
+	}
 	p, err := db.One[finance.BalanceProof](ctx, tx.DB, readNewest.SQL,
 		readNewest.Args(db.Args{"account": account, "deposit_account": depositAccount})...)
 	if errors.Is(err, storage.ErrNotFound) {
