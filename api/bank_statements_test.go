@@ -371,9 +371,10 @@ func TestADeletedStatementIsGoneAtOnce(t *testing.T) {
 	equal(t, query[int](t, s, `SELECT count(*) FROM jobs`), 0)
 
 	s.call(t, "DELETE", path).wantBody(t, 202, "")
-	equal(t, query[string](t, s, `SELECT string_agg(kind || ' ' || queue || ' ' || args, ', ') FROM jobs
+	equal(t, query[string](t, s, `SELECT string_agg(kind || ' ' || queue || ' ' || args, ', ' ORDER BY kind) FROM jobs
 		WHERE kind <> 'deliver_webhook'`),
-		`delete_bank_statement deletions {"account_id":1,"bank_statement_id":1}`)
+		`delete_bank_statement deletions {"account_id":1,"bank_statement_id":1}, `+
+			`prove_balance statements {"account_id":1,"deposit_account_id":1}`)
 	equal(t, query[string](t, s,
 		`SELECT string_agg(family || '.' || action || ' ' || record_id, ', ') FROM deliveries`),
 		"bank_statements.destroyed 1")

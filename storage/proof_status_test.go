@@ -64,6 +64,31 @@ func TestAProofThatTurnsIsAnEvent(t *testing.T) {
 	}
 }
 
+// The deletion of a statement that states a balance asks for a look at the proof, although it changes no balance.
+func TestADeletedStatementProvesNothing(t *testing.T) {
+	t.Parallel()
+	m := newMonths(t)
+	again := m.file(t, 8, week(8)) // without transactions of its own
+	silent := m.file(t, 8, week(8))
+	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = NULL WHERE id = %d`, silent))
+	preview, _, err := m.uploaded(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = 1, event_status = 'previewed' WHERE id = %d`,
+		preview.BankStatement.ID))
+	for _, c := range []struct{ statement, jobs int64 }{{silent, 0}, {preview.BankStatement.ID, 0}, {again, 1}} {
+		if err := m.delete(t.Context(), c.statement); err != nil {
+			t.Fatal(err)
+		}
+		n := m.value(t, fmt.Sprintf(`SELECT count(*) FROM jobs WHERE kind = 'prove_balance' AND key = '%d:%d'`,
+			m.into.AccountID, m.into.ID))
+		if n != c.jobs {
+			t.Errorf("%d jobs after the deletion of statement %d, want %d", n, c.statement, c.jobs)
+		}
+	}
+}
+
 // A look that waits for an import which is about to end sees what it brought.
 func TestALookAfterAnImportSeesIt(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,8 @@ const namedAtMost = 20
 // DeleteBankStatement hides a locked statement and enqueues the job that undoes its import and its
 // automatic reconciliations. It refuses a statement with transactions that a person reconciled.
 // From then on the statement's transactions cannot be reconciled, and the next import forgets its
-// items.
+// items. If it states a balance, it may be the newest one that does: a job looks at the proof of the deposit account,
+// since the deletion of a statement without transactions of its own changes no balance.
 func DeleteBankStatement(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) error {
 	reconciled, err := db.Many[struct{ ID, Count int64 }](ctx, tx.DB, `
 		SELECT t.id, count(*) OVER () AS count FROM financial_transactions t JOIN reconciles r
@@ -70,6 +71,12 @@ func DeleteBankStatement(ctx context.Context, tx *storage.Tx, b *finance.BankSta
 	}
 	if err := NumberSuggested(ctx, tx, b, false); err != nil {
 		return err
+	}
+	if b.LedgerBalance != nil && b.EventStatus == finance.ImportSuccess {
+		if err := tx.Enqueue(ctx, b.AccountID, jobs.ProveBalance{AccountID: b.AccountID,
+			DepositAccountID: b.DepositAccountID}); err != nil {
+			return err
+		}
 	}
 	return tx.Enqueue(ctx, b.AccountID, jobs.DeleteBankStatement{AccountID: b.AccountID, BankStatementID: b.ID})
 }
