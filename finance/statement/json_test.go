@@ -159,8 +159,8 @@ func TestDatesOfJSON(t *testing.T) {
 			var outcomes []Outcome
 			for _, it := range items {
 				outcome, _, err := Classify(it, "", day(2026, 3, 20))
-				if err != nil {
-					t.Errorf("%s: %v", file, err)
+				if err != nil || it.AmountLine == 0 {
+					t.Errorf("%s: an amount at line %d, error %v", file, it.AmountLine, err)
 				}
 				outcomes = append(outcomes, outcome)
 			}

@@ -27,7 +27,7 @@ func (j *jsonFile) finish() (Item, error) {
 		j.dates.saw(day, undated)
 		return Item{}, nil
 	}
-	item := Item{Line: j.line0, Account: j.account, Card: j.isCard(), Day: day}
+	item := Item{Line: j.line0, AmountLine: j.line0, Account: j.account, Card: j.isCard(), Day: day}
 	if undated != nil { // the survey has found other dates
 		return item, nil
 	}
