@@ -10,7 +10,7 @@ test:      ; go test ./...              ## the tests
 ci:        ; .ci/run                    ## all checks that must pass before a change is merged
 long:      ; tools/long                 ## the long tier
 lint:      ; go vet ./... && go tool -modfile=tools/go.mod staticcheck ./... && test -z "$$(gofmt -l .)"    ## only the linters
-fuzz:      ; tools/fuzz 200000          ## the readers of statements, texts and cursors, up to a minute for each kind
+fuzz:      ; tools/fuzz 200000 guided   ## the readers of statements, texts and cursors, up to a minute for each kind
 bench:     ; go run ./bench --quick     ## the main paths against their floors
 release:   ; tools/release              ## binaries, Debian packages, bill of materials and checksums of this commit, in dist/
 vulncheck: ; go run golang.org/x/vuln/cmd/govulncheck@latest ./...    ## known vulnerabilities of the dependencies
