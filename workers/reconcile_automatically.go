@@ -24,7 +24,7 @@ type reconcileAutomatically struct {
 	read  int64         // transactions of a period
 	most  int           // records around a period
 	batch int           // decisions of a chunk
-	later time.Duration // until a look at decisions that have to wait for a job
+	later time.Duration // until a look at decisions that have to wait for a job, or up to twice as long
 }
 
 const (
@@ -64,7 +64,8 @@ func (w reconcileAutomatically) run(ctx context.Context, job *reconcileJob) erro
 var errNothingMade = errors.New("the chunk reconciles nothing")
 
 // reconcile reconciles the transactions of a period. It reads them again if a record has changed
-// between the decision and its chunk. The days of decisions that wait for a job are looked at again later.
+// between the decision and its chunk. The days of decisions that wait for a job are looked at again later, and while
+// that job is dead, again and again. Looks fall due at the same moments, so that one claim takes all of an entity.
 func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob, s storage.Scope, p finance.Period,
 	chunk *int) error {
 	var left finance.Period
@@ -73,7 +74,7 @@ func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob
 		if errors.Is(err, matching.ErrBooksTooLarge) {
 			job.Logger.Warn("too many records are open for an automatic reconciliation", "entity_id", s.EntityID,
 				"from", p.First, "to", p.Last)
-			return nil
+			break
 		}
 		if err != nil {
 			return err
@@ -108,7 +109,7 @@ func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob
 	}
 	return w.store.InTx(ctx, func(tx *storage.Tx) error {
 		return tx.EnqueueAt(ctx, s.AccountID, jobs.ReconcileAutomatically{AccountID: s.AccountID, EntityID: s.EntityID,
-			From: left.First.String(), To: left.Last.String()}, time.Now().Add(w.later))
+			From: left.First.String(), To: left.Last.String()}, time.Now().Add(2*w.later).Truncate(w.later))
 	})
 }
 

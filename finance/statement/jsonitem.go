@@ -111,8 +111,8 @@ func (j *jsonFile) day(d *jsonDialect) (finance.Date, error) {
 		return finance.Date{}, j.fault(messages.JSONKindf, f, messages.JSONDay)
 	}
 	day, ok := parseMoment(v.text, j.zone)
-	if !ok {
-		return day, j.fault(messages.JSONDatef, f, v.text)
+	if !ok { // the day may be readable without the time
+		return finance.Date{}, j.fault(messages.JSONDatef, f, v.text)
 	}
 	return day, nil
 }

@@ -142,9 +142,8 @@ func bill(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, next finan
 }
 
 // ApplyDays applies the pending days of a card: it dates the open invoices anew and places their purchases
-// again by their days (finance.Billings.Redate), emits the changes, and has automatic reconciliation look at
-// the invoices again. Without pending days, and for a card that is deleted or in an entity that is being
-// deleted, there is nothing to do, so running it twice is harmless.
+// again by their days (finance.Billings.Redate), and emits the changes. Without pending days, and for a card that is
+// deleted or in an entity that is being deleted, there is nothing to do, so running it twice is harmless.
 func ApplyDays(ctx context.Context, tx *storage.Tx, account, id int64) error {
 	_, err := db.One[int64](ctx, tx.DB, `
 		SELECT k.id FROM credit_cards k JOIN entities e ON e.account_id = k.account_id AND e.id = k.entity_id

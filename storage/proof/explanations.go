@@ -273,8 +273,9 @@ var opening = `
 var readBeginning = db.Named("balance_proofs.beginning", opening)
 
 // looseItems adds to the spans the items that were not imported although the bank may have counted
-// them: an item of the future is not one once a file brought an equal one. few is false if these are
-// too many to explain the difference.
+// them. A suspect that another file brought, or an item of the future once any file brought an equal one, is not
+// loose; on the last day only if that file is not a later one, because rows of later files are no part of the span.
+// few is false if the items are too many to explain the difference.
 func looseItems(ctx context.Context, q storage.Queries, b *finance.BankStatement, spans []finance.ProofSpan) (few bool,
 	err error) {
 	const most = 1000
@@ -288,13 +289,17 @@ func looseItems(ctx context.Context, q storage.Queries, b *finance.BankStatement
 			i.day, i.amount, i.outcome
 		FROM bank_statements b JOIN ignored_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
 		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'
-			AND i.day >= $3 AND i.day <= $4 AND (i.outcome = 'balance' OR i.outcome = 'future' AND NOT EXISTS (
-				SELECT FROM imported_items m WHERE m.account_id = $1 AND m.deposit_account_id = $2 AND m.day = i.day
-					AND m.amount = i.amount AND m.mark = i.mark) OR i.outcome = 'duplicate' AND i.suspect
-				AND (SELECT t.id FROM financial_transactions t WHERE t.account_id = $1 AND t.id = i.replaces) IS NULL
-				AND NOT `+storage.BroughtByAnother+`)
+			AND i.day >= $3 AND i.day <= $4 AND (i.outcome IN ('balance', 'future') OR i.outcome = 'duplicate'
+				AND i.suspect AND (SELECT t.id FROM financial_transactions t WHERE t.account_id = $1
+					AND t.id = i.replaces) IS NULL)
+			AND (i.outcome = 'balance' OR NOT EXISTS (
+				SELECT FROM imported_items m JOIN bank_statements brought ON brought.account_id = $1
+					AND brought.id = m.bank_statement_id AND brought.deleted_at IS NULL
+				WHERE m.account_id = $1 AND m.deposit_account_id = $2 AND m.day = i.day AND m.amount = i.amount
+					AND m.mark = i.mark AND (m.day < $4 OR m.bank_statement_id <= $6) AND (i.outcome = 'future'
+						OR m.fitid = i.fitid AND m.bank_statement_id <> i.bank_statement_id)))
 		ORDER BY i.day, i.amount, i.mark, i.outcome, i.fitid, i.description, i.bank_statement_id, i.number LIMIT $5`,
-		b.AccountID, b.DepositAccountID, spans[0].Days.First.String(), b.LedgerBalanceOn, most)
+		b.AccountID, b.DepositAccountID, spans[0].Days.First.String(), b.LedgerBalanceOn, most, b.ID)
 	if err != nil || len(rows) == most {
 		return false, err
 	}
