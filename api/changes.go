@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,10 +31,11 @@ const (
 
 // feedQuery is a request for changes.
 type feedQuery struct {
-	after  int64
-	limit  int
-	wait   time.Duration
-	filter storage.ChangeFilter
+	after   int64
+	through int64 // the last number that is looked at; 0: the latest
+	limit   int
+	wait    time.Duration
+	filter  storage.ChangeFilter
 }
 
 // feedPage is its answer.
@@ -92,7 +95,7 @@ func (a *API) listChanges(c *call) error {
 }
 
 // sendChangesSheet answers with the changes after a number as a sheet: 200. It ends with the change that is the latest
-// at first, or with the most rows: the client continues after the last row.
+// at first, or with the most rows: its link then leads to the sheet that continues it.
 func (a *API) sendChangesSheet(c *call, q feedQuery) error {
 	if err := c.refuseInSheet(nil, "limit", "wait"); err != nil {
 		return err
@@ -100,16 +103,15 @@ func (a *API) sendChangesSheet(c *call, q feedQuery) error {
 	if err := c.enterSheet(); err != nil {
 		return err
 	}
+	if err := a.boundSheet(c, &q); err != nil {
+		return err
+	}
 	s := c.newSheet("changes", listColumns()["Change"])
-	for latest := int64(-1); ; {
+	for {
 		c.holding.Reuse()
-		q.limit = int(min(maxChanges, a.SheetRows-s.rows))
 		p, err := a.changes(c, q)
 		if err != nil {
 			return err
-		}
-		if latest < 0 {
-			latest = p.Latest
 		}
 		if err := s.send(len(p.Changes), func(w *wire.Writer, i int) {
 			showChange(c, w, &p.Changes[i])
@@ -117,7 +119,7 @@ func (a *API) sendChangesSheet(c *call, q feedQuery) error {
 		}); err != nil {
 			return err
 		}
-		if q.after = p.Next; q.after >= latest || s.rows >= a.SheetRows || c.head {
+		if q.after = p.Next; q.after >= q.through || c.head {
 			return s.end()
 		}
 		if err := a.renewSheet(c); err != nil {
@@ -126,28 +128,86 @@ func (a *API) sendChangesSheet(c *call, q feedQuery) error {
 	}
 }
 
+// boundSheet sets the last number that a sheet looks at. If there are more changes than rows, which only a count tells
+// before the first byte, it adds the link to the next sheet.
+func (a *API) boundSheet(c *call, q *feedQuery) error {
+	span, err := a.changeSpan(c, q.after)
+	if err != nil {
+		return err
+	}
+	if span.Latest-q.after <= a.SheetRows {
+		q.through = span.Latest
+		return nil
+	}
+	v, err := a.viewer(c)
+	if err != nil {
+		return err
+	}
+	left := a.SheetRows
+	for q.through = q.after; q.through < span.Latest; {
+		from := q.through
+		q.through = min(from+a.SheetRows, span.Latest) // one statement for all could take too long
+		found, next, err := a.Store.CountChanges(c.ctx(), c.access.AccountID, from, q.through, q.filter, v, left+1)
+		switch {
+		case err != nil:
+			return err
+		case next > 0: // of the first change that has no row
+			q.through = next - 1
+			c.sendLinks([]string{c.nextSheet(q)})
+			return nil
+		}
+		left -= found
+	}
+	return nil
+}
+
+// nextSheet returns the link to the sheet of the changes after those of q. It repeats no other parameter than the
+// filters, so that it is short enough to be sent.
+func (c *call) nextSheet(q *feedQuery) string {
+	query := url.Values{"after": {strconv.FormatInt(q.through, 10)}}
+	if f := q.filter; f.Family != "" {
+		query.Set("event", string(f.Family)+"."+cmp.Or(string(f.Action), "*"))
+	}
+	if id := q.filter.EntityID; id != 0 {
+		query.Set("entity_id", strconv.FormatInt(id, 10))
+	}
+	if id := q.filter.RecordID; id != 0 {
+		query.Set("record_id", strconv.FormatInt(id, 10))
+	}
+	return fmt.Sprintf(`<%s%s?%s>; rel="next"`, c.url(c.Request.URL.EscapedPath()), c.sheet.suffix, query.Encode())
+}
+
 // changes reads a page of the feed.
 func (a *API) changes(c *call, q feedQuery) (p feedPage, err error) {
-	account := c.access.AccountID
-	span, err := a.Store.ChangeSpan(c.ctx(), account)
-	switch {
-	case err != nil:
+	span, err := a.changeSpan(c, q.after)
+	if err != nil {
 		return p, err
-	case q.after > span.Latest:
-		return p, finance.Refuse("after", messages.AfterLatest.With(span.Latest))
-	case q.after < span.Dropped:
-		return p, expired{messages.ChangesExpired, span.Dropped + 1}
 	}
 	v, err := a.viewer(c)
 	if err != nil {
 		return p, err
 	}
-	p.Latest, p.Next = span.Latest, min(q.after+lookedAt, span.Latest)
+	p.Latest, p.Next = span.Latest, min(q.after+lookedAt, cmp.Or(q.through, span.Latest))
 	if p.Next == q.after {
 		return p, nil
 	}
-	p.Changes, p.Next, err = a.Store.Changes(c.ctx(), account, q.after, p.Next, q.filter, v, q.limit)
+	p.Changes, p.Next, err = a.Store.Changes(c.ctx(), c.access.AccountID, q.after, p.Next, q.filter, v, q.limit)
 	return p, err
+}
+
+// changeSpan reads the numbers of the stored changes. It refuses a number after which there was no change yet, and one
+// after which some are no longer stored.
+func (a *API) changeSpan(c *call, after int64) (storage.ChangeSpan, error) {
+	span, err := a.Store.ChangeSpan(c.ctx(), c.access.AccountID)
+	switch {
+	case err != nil:
+		return span, err
+	case after > span.Latest:
+		return span, finance.Refuse("after", messages.AfterLatest.With(span.Latest))
+	case after < span.Dropped:
+		return span, expired{messages.ChangesExpired, span.Dropped + 1}
+	}
+	return span, nil
 }
 
 // viewer returns the rights of the user to see changes of the feed.

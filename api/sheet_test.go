@@ -281,14 +281,22 @@ func TestTheChangesAreASheet(t *testing.T) {
 	for _, change := range feed.Changes {
 		records = append(records, string(change))
 	}
-	rows := s.call(t, "GET", "/changes.csv?after=1").rows(t, ',')
+	first := s.call(t, "GET", "/changes.csv?after=1")
+	rows := first.rows(t, ',')
 	equal(t, len(rows), most+1)
 	sameRecords(t, "/changes", rows[:len(records)+1], records)
 	sequence := slices.Index(rows[0], "sequence")
 	for i, row := range rows[1:] {
 		equal(t, row[sequence], fmt.Sprint(i+2))
 	}
-	rest := s.call(t, "GET", "/changes.csv?event=people.*&after="+rows[most][sequence]).rows(t, ',')
+	link := first.header.Get("Link")
+	equal(t, link, first.header.Get("Links"))
+	equal(t, s.call(t, "HEAD", "/changes.csv?after=1").header.Get("Link"), link)
+	next := nextLink.FindStringSubmatch(link)[1]
+	equal(t, next, "/changes.csv?after="+rows[most][sequence])
+	last := s.call(t, "GET", next)
+	equal(t, last.header.Get("Link"), "")
+	rest := last.rows(t, ',')
 	if len(rest) < 2 || len(rest) >= n || rest[1][sequence] != fmt.Sprint(most+2) {
 		t.Errorf("%d rows follow", len(rest))
 	}
@@ -296,4 +304,45 @@ func TestTheChangesAreASheet(t *testing.T) {
 		equal(t, s.refusal(t, "GET", "/changes.csv?"+parameter).Code, "not_in_sheet")
 	}
 	s.call(t, "GET", "/changes.csv?after=999999").want(t, 422)
+}
+
+// Whatever a filter finds, the sheets that follow each other by their links have all of it once, and all of them but
+// the last are full.
+func TestTheSheetsOfChangesContinue(t *testing.T) {
+	t.Parallel()
+	const most, n = 20, 130
+	database := storagetest.Borrow(t)
+	s := serve(t, database.Store, func(c *api.Config) { c.SheetRows = most })
+	s.db, s.Tenant = database.Owner, storagetest.NewTenant(t, database.Store)
+	for range n {
+		s.newPerson(t, `{"name":"Ana"}`)
+	}
+	storagetest.Seal(t, s.store)
+	s.exec(t, `UPDATE changes SET family = 'categories' WHERE sequence % 4 = 0;
+		UPDATE changes SET action = 'updated', record_ids = '{987654321}' WHERE sequence IN (3, 90)`)
+	for filter, condition := range map[string]string{
+		"": "true", "event=people.*": "family = 'people'", "event=categories.*": "family = 'categories'",
+		"search[event]=people.created": "family = 'people' AND action = 'created'", "event=sales.*": "false",
+		"record_id=987654321":                "record_ids = '{987654321}'",
+		fmt.Sprint("entity_id=", s.EntityID): "entity_id IS NOT NULL",
+	} {
+		var all []string
+		for path := "/changes.csv?after=0&" + filter; path != ""; {
+			a := s.call(t, "GET", path).want(t, 200)
+			rows := a.rows(t, ',')
+			sequence := slices.Index(rows[0], "sequence")
+			for _, row := range rows[1:] {
+				all = append(all, row[sequence])
+			}
+			next := nextLink.FindStringSubmatch(a.header.Get("Link"))
+			if path = ""; next != nil {
+				equal(t, len(rows), most+1)
+				path = next[1]
+			} else if len(rows) > most+1 || len(rows) == 1 && len(all) > 0 {
+				t.Errorf("%s: the last sheet has %d rows", filter, len(rows)-1)
+			}
+		}
+		equal(t, strings.Join(all, ","), query[string](t, s, `SELECT coalesce(string_agg(sequence::text, ','
+			ORDER BY sequence), '') FROM changes WHERE account_id = $1 AND `+condition, s.AccountID))
+	}
 }

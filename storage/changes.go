@@ -145,17 +145,29 @@ func (q Queries) ChangeHeads(ctx context.Context, accounts []int64) (map[int64]i
 // change have at most 80 KB, so no page is too large for a reader.
 const changePageBytes = 8 << 20
 
+// selectedChanges is the condition of the changes that a viewer and a filter select, with selectedChangesArgs.
+const selectedChanges = `account_id = @account AND sequence > @after AND sequence <= @through
+			AND (@family = '' OR family = @family) AND (@action = '' OR action = @action)
+			AND (@entity::bigint = 0 OR entity_id = @entity) AND (@record::bigint = 0 OR @record = ANY(record_ids))
+			AND (@sees_all OR (family = ANY(@seen_families) AND (concerns IS NULL OR concerns && @seen_families)
+				AND (@sees_all_entities OR entity_id IS NULL OR entity_id = ANY(@seen_entities))))`
+
+func selectedChangesArgs(account, after, through int64, f ChangeFilter, v Viewer) db.Args {
+	return db.Args{
+		"account": account, "after": after, "through": through,
+		"family": f.Family, "action": f.Action, "entity": f.EntityID, "record": f.RecordID, "sees_all": v.All,
+		"seen_families": familyNames(v.Families), "sees_all_entities": v.Entities == nil,
+		"seen_entities": pq.Int64Array(v.Entities),
+	}
+}
+
 var pageOfChanges = db.Named("changes.page", `
 	SELECT `+ChangeColumns+` FROM (
 		SELECT *,
 			sum(octet_length(attributes)) OVER (ORDER BY sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS
 				bytes_before
 		FROM changes
-		WHERE account_id = @account AND sequence > @after AND sequence <= @through
-			AND (@family = '' OR family = @family) AND (@action = '' OR action = @action)
-			AND (@entity::bigint = 0 OR entity_id = @entity) AND (@record::bigint = 0 OR @record = ANY(record_ids))
-			AND (@sees_all OR (family = ANY(@seen_families) AND (concerns IS NULL OR concerns && @seen_families)
-				AND (@sees_all_entities OR entity_id IS NULL OR entity_id = ANY(@seen_entities))))
+		WHERE `+selectedChanges+`
 		ORDER BY sequence LIMIT @limit) page
 	WHERE coalesce(bytes_before, 0) < @most_bytes ORDER BY sequence`)
 
@@ -164,12 +176,9 @@ var pageOfChanges = db.Named("changes.page", `
 // begins. Changes that the viewer may not see are left out.
 func (q Queries) Changes(ctx context.Context, account, after, through int64, f ChangeFilter, v Viewer, limit int) (
 	all []Change, last int64, err error) {
-	all, err = db.Many[Change](ctx, q.DB, pageOfChanges.SQL, pageOfChanges.Args(db.Args{
-		"account": account, "after": after, "through": through, "limit": limit, "most_bytes": changePageBytes,
-		"family": f.Family, "action": f.Action, "entity": f.EntityID, "record": f.RecordID, "sees_all": v.All,
-		"seen_families": familyNames(v.Families), "sees_all_entities": v.Entities == nil,
-		"seen_entities": pq.Int64Array(v.Entities),
-	})...)
+	all, err = db.Many[Change](ctx, q.DB, pageOfChanges.SQL, pageOfChanges.Args(
+		selectedChangesArgs(account, after, through, f, v),
+		db.Args{"limit": limit, "most_bytes": changePageBytes})...)
 	bytes := 0
 	for _, c := range all {
 		if c.Attributes != nil {
@@ -180,6 +189,19 @@ func (q Queries) Changes(ctx context.Context, account, after, through int64, f C
 		through = all[len(all)-1].Sequence
 	}
 	return all, through, err
+}
+
+var countOfChanges = db.Named("changes.count", `
+	SELECT count(*) AS found, coalesce((array_agg(sequence ORDER BY sequence))[@n::bigint], 0) AS nth FROM changes
+	WHERE `+selectedChanges)
+
+// CountChanges counts the changes that Changes would read without a limit, and returns the number of the nth one; 0 if
+// they are fewer.
+func (q Queries) CountChanges(ctx context.Context, account, after, through int64, f ChangeFilter, v Viewer, n int64) (
+	found, nth int64, err error) {
+	c, err := db.One[struct{ Found, Nth int64 }](ctx, q.DB, countOfChanges.SQL, countOfChanges.Args(
+		selectedChangesArgs(account, after, through, f, v), db.Args{"n": n})...)
+	return c.Found, c.Nth, err
 }
 
 // EntitiesThatExist returns the ids that are entities of the account.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -11,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -45,7 +47,10 @@ func (exportCommand) Help() string {
 
   bordero export '/changes?after=0' -o changes.csv
 
-  bordero export '/sales/totals?group_by=month' -o vendas.xlsx`
+  bordero export '/sales/totals?group_by=month' -o vendas.xlsx
+
+A list of more than 100,000 records is refused: filter it. Changes beyond as many rows are asked for until all are
+written.`
 }
 
 func (e *exportCommand) Run(ctx context.Context, line *kong.Context) error {
@@ -82,15 +87,44 @@ func (e *exportCommand) Run(ctx context.Context, line *kong.Context) error {
 	bar := newProgress(address.Path)
 	defer bar.clear()
 	body := &countedRows{Reader: answer.Body, of: rows, bar: bar}
+	write := func(w io.Writer) error { return e.writeRows(ctx, w, body, address, answer.Header) }
 	if e.Output == "" {
-		_, err = io.Copy(os.Stdout, body)
+		err = write(os.Stdout)
 	} else {
-		err = writeWhole(e.Output, body)
+		err = writeWhole(e.Output, write)
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the server stopped before the end: the export is not complete; run it again")
 	}
 	return err
+}
+
+// nextSheet matches the link of a sheet with the most rows to the one that continues it.
+var nextSheet = regexp.MustCompile(`<[^>?]*\?([^>]*)>; rel="next"`)
+
+// writeRows writes the rows of a sheet, whose answer has the header, and of those that continue it.
+func (e *exportCommand) writeRows(ctx context.Context, w io.Writer, rows *countedRows, address *url.URL,
+	header http.Header) error {
+	for {
+		if _, err := io.Copy(w, rows); err != nil {
+			return err
+		}
+		next := nextSheet.FindStringSubmatch(header.Get("Link"))
+		if next == nil {
+			return nil
+		}
+		address.RawQuery = next[1] // the link names the public address, which may be another one
+		answer, err := e.ask(ctx, address)
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close() // at its end already, unless it fails
+		body := bufio.NewReader(answer.Body)
+		if _, err := body.ReadString('\n'); err != nil { // the names of the columns
+			return err
+		}
+		rows.Reader, header = body, answer.Header
+	}
 }
 
 // address returns the URL of the sheet.
@@ -153,22 +187,20 @@ func (e *exportCommand) ask(ctx context.Context, address *url.URL) (*http.Respon
 }
 
 // writeWhole writes a file that appears once it is complete. A device or a pipe, such as /dev/null, is not replaced.
-func writeWhole(name string, content io.Reader) error {
+func writeWhole(name string, write func(io.Writer) error) error {
 	if present, err := os.Stat(name); err == nil && !present.Mode().IsRegular() {
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)
 		if err != nil {
 			return err
 		}
-		_, err = io.Copy(f, content)
-		return errors.Join(err, f.Close())
+		return errors.Join(write(f), f.Close())
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name()) // unless it was renamed
-	_, err = io.Copy(f, content)
-	if err := errors.Join(err, f.Close()); err != nil {
+	if err := errors.Join(write(f), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), name)

@@ -27,6 +27,19 @@ func TestExport(t *testing.T) {
 		case requests == 1:
 			w.Header().Set("Retry-After", "1")
 			http.Error(w, `{"error":"busy"}`, http.StatusTooManyRequests)
+		case r.URL.Query().Has("event"): // changes of three sheets, the last of which may break off or be refused
+			after, event := r.URL.Query().Get("after"), r.URL.Query().Get("event")
+			if after == "2" && event == "refused" {
+				http.Error(w, `{"error":"gone"}`, http.StatusGone)
+				return
+			}
+			if next := map[string]string{"0": "1", "1": "2"}[after]; next != "" {
+				w.Header().Set("Link", `<https://example.com`+r.URL.Path+`?after=`+next+`&event=`+event+`>; rel="next"`)
+			}
+			fmt.Fprint(w, "\ufeffid,event\r\n", after, ",", event, "\r\n")
+			if after == "2" && event == "broken" {
+				panic(http.ErrAbortHandler)
+			}
 		default:
 			w.Header().Set("X-Total-Count", "1")
 			fmt.Fprint(w, r.URL, " ", r.Header.Get("Accept-Language"), " ", r.Header.Get("Account-Id"))
@@ -48,6 +61,13 @@ func TestExport(t *testing.T) {
 		if err != nil || string(got) != want+"search%5Bname%5D=a%2Cb pt-BR 3" {
 			t.Errorf("%s: %q, %v", path, got, err)
 		}
+	}
+	if status := export("/changes?after=0&event=all"); status != 0 {
+		t.Errorf("changes of three sheets: status %d", status)
+	}
+	got, err := os.ReadFile(file)
+	if err != nil || string(got) != "\ufeffid,event\r\n0,all\r\n1,all\r\n2,all\r\n" {
+		t.Errorf("changes of three sheets: %q, %v", got, err)
 	}
 	workbook := filepath.Join(filepath.Dir(file), "contas.XLSX")
 	for _, args := range [][]string{
@@ -86,6 +106,8 @@ func TestExport(t *testing.T) {
 	whole, _ := os.ReadFile(file)
 	for name, failing := range map[string]int{
 		"an incomplete answer": export("/broken"), "a refused token": export("/people", "--token", "other"),
+		"an incomplete last sheet": export("/changes?after=0&event=broken"),
+		"a refused last sheet":     export("/changes?after=0&event=refused"),
 	} {
 		if failing != 1 {
 			t.Errorf("%s: status %d", name, failing)
