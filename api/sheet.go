@@ -14,6 +14,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/download"
 	"bordero/internal/messages"
+	"bordero/internal/share"
 	"bordero/internal/wire"
 	"bordero/storage"
 	"bordero/storage/list"
@@ -314,12 +315,15 @@ func (r resource[T]) sendSheet(a *API, c *call, search map[string]string, show f
 	}
 	c.Header("X-Total-Count", strconv.FormatInt(counted.Total, 10))
 	s := c.newSheet(r.plural, listColumns()[c.described().List])
-	page := list.Query{Search: search, Size: sheetPage, After: list.Place{}}
+	page, most := list.Query{Search: search, Size: sheetPage, After: list.Place{}}, sheetPage
 	for {
 		next, err := r.sendSheetPage(a, c, s, page, show)
 		switch {
 		case err != nil && c.overMemory(err) != nil && page.Size > 1: // before any of its rows was sent
 			page.Size /= 4
+			if errors.Is(err, share.ErrTooLarge) {
+				most = page.Size // no larger page will fit: its rows would be read in vain
+			}
 			continue
 		case err != nil:
 			return err
@@ -328,7 +332,7 @@ func (r resource[T]) sendSheet(a *API, c *call, search map[string]string, show f
 		case s.rows > 2*a.SheetRows:
 			return errors.New("records are added faster than the sheet is read")
 		}
-		page.After = next
+		page.After, page.Size = next, min(4*page.Size, most) // other requests may hold less than before
 		if err := a.renewSheet(c); err != nil {
 			return err
 		}

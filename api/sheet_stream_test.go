@@ -8,14 +8,19 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"testing"
 
+	"bordero/api"
 	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/paths"
+	"bordero/internal/share"
 	"bordero/internal/testkit"
 	"bordero/internal/tier"
 	"bordero/internal/wire"
+	"bordero/storage"
+	"bordero/storage/storagetest"
 
 	"github.com/xuri/excelize/v2"
 )
@@ -98,6 +103,33 @@ func TestLargeRecordsAreASheet(t *testing.T) {
 		equal(t, rows[i+1][0], fmt.Sprint(id))
 	}
 	equal(t, b.memory.Held(), 0)
+}
+
+// A sheet for which other requests leave little room is read in small pages only until there is room again.
+func TestPagesOfASheetGrowAgain(t *testing.T) {
+	t.Parallel()
+	const most, free, n = 4 << 20, 100 << 10, 5_000
+	memory := share.NewBudget(most, most)
+	direct := storagetest.DatabaseURL(t)
+	var others atomic.Pointer[share.Holding]
+	var statements atomic.Int64
+	tapped := tap(t, direct, func(kind byte, _ []byte) {
+		if kind == 'E' && statements.Add(1) == 30 {
+			others.Load().Keep(0)
+		}
+	}, func(byte, []byte) {})
+	s := serve(t, storagetest.Open(t, tapped, storage.Options{}), func(c *api.Config) { c.Memory = memory })
+	s.db, s.Tenant = storagetest.DB(t, direct), storagetest.NewTenant(t, s.store)
+	list := s.transactions(t, n)
+	others.Store(memory.Hold(s.AccountID))
+	if err := others.Load().Take(most - free); err != nil {
+		t.Fatal(err)
+	}
+	statements.Store(0)
+	equal(t, len(s.call(t, "GET", list+".csv").rows(t, ',')), n+1)
+	if all := statements.Load(); all < 31 || all > 80 {
+		t.Errorf("%d statements", all)
+	}
 }
 
 // A workbook holds little, too.
