@@ -161,6 +161,7 @@ func sendCashFlowSheet(c *call, f *finance.CashFlow) error {
 			writeBucket(w, b)
 		})
 	}
+	c.unsummed = true // a transfer is in the sums of two accounts
 	type row struct {
 		Account finance.DepositAccountCashFlow
 		Bucket  finance.CashFlowBucket
