@@ -64,20 +64,32 @@ func (c *call) isSheet() bool {
 	return false
 }
 
+// sheetColumns are the columns of a sheet.
+type sheetColumns struct {
+	names []string
+	named []namedColumn // that are no members of the record
+}
+
+// namedColumn is a column of names beside a column of ids.
+type namedColumn struct {
+	ids, names int
+	kind       string
+}
+
 // listColumns returns the columns of each record of the OpenAPI document, by its name.
-var listColumns = sync.OnceValue(func() map[string][]string {
-	all := map[string][]string{}
+var listColumns = sync.OnceValue(func() map[string]sheetColumns {
+	all := map[string]sheetColumns{}
 	for _, r := range records() {
 		if r.JSON != nil {
-			all[r.Name] = sheetColumns(r.JSON)
+			all[r.Name] = columnsOf(r.JSON)
 		}
 	}
 	return all
 })
 
-// sheetColumns returns the columns of a record: each member but links, and beside the id of a record with a name
+// columnsOf returns the columns of a record: each member but links, and beside the id of a record with a name
 // that name, unless it is a member.
-func sheetColumns(record *wire.Schema) (columns []string) {
+func columnsOf(record *wire.Schema) (columns sheetColumns) {
 	written := func(name string) bool {
 		return slices.ContainsFunc(record.Members, func(m wire.Member) bool { return m.Name == name })
 	}
@@ -85,9 +97,11 @@ func sheetColumns(record *wire.Schema) (columns []string) {
 		if m.Name == "links" {
 			continue
 		}
-		columns = append(columns, m.Name)
-		if name, _ := nameBeside(m.Name); name != "" && !written(name) {
-			columns = append(columns, name)
+		columns.names = append(columns.names, m.Name)
+		if name, kind := nameBeside(m.Name); name != "" && !written(name) {
+			at := len(columns.names)
+			columns.names = append(columns.names, name)
+			columns.named = append(columns.named, namedColumn{at - 1, at, kind})
 		}
 	}
 	return columns
@@ -130,14 +144,9 @@ type sheetSender struct {
 	currency string // of the first row of a workbook
 }
 
-// namedColumn is a column of names beside a column of ids.
-type namedColumn struct {
-	ids, names int
-	kind       string
-}
-
-func (c *call) newSheet(name string, columns []string) *sheetSender {
-	s := &sheetSender{c: c, name: name, form: wire.CSVWithCommas, sheet: wire.NewSheet(c.api.Zone, columns)}
+func (c *call) newSheet(name string, columns sheetColumns) *sheetSender {
+	s := &sheetSender{c: c, name: name, form: wire.CSVWithCommas, sheet: wire.NewSheet(c.api.Zone, columns.names),
+		named: columns.named}
 	if prefersPortuguese(strings.Join(c.Request.Header.Values("Accept-Language"), ",")) {
 		s.form = wire.CSVWithSemicolons
 	}
@@ -145,11 +154,6 @@ func (c *call) newSheet(name string, columns []string) *sheetSender {
 		s.book = wire.NewWorkbook(&s.text, name)
 		if !c.unsummed {
 			s.book.Sums = summedColumns
-		}
-	}
-	for i := 1; i < len(columns); i++ {
-		if name, kind := nameBeside(columns[i-1]); name == columns[i] {
-			s.named = append(s.named, namedColumn{i - 1, i, kind})
 		}
 	}
 	return s
@@ -164,7 +168,7 @@ func sendSheet[R any](c *call, name string, rows []R, show func(*call, *wire.Wri
 // sendSheetOf is sendSheet with n rows, which row returns by their index.
 func sendSheetOf[R any](c *call, name string, n int, row func(i int) *R, show func(*call, *wire.Writer, *R)) error {
 	c.leave() // the client may be slow
-	s := c.newSheet(name, sheetColumns(recorded(wire.JSON, show)))
+	s := c.newSheet(name, columnsOf(recorded(wire.JSON, show)))
 	if err := s.send(n, func(w *wire.Writer, i int) { show(c, w, row(i)) }); err != nil {
 		return err
 	}
