@@ -13,9 +13,12 @@ import (
 // error is a finance.Invalid. Members, tokens and the changes of the account stay; the answers stored under
 // idempotency keys go, because their records do.
 func (tx *Tx) ResetSandbox(ctx context.Context, account int64, name string) (*finance.Entity, error) {
-	// Its lock makes resets take turns, and stops the deletion of the account and changes of its categories.
+	// Its lock makes resets take turns, and stops the deletion of the account and changes of its categories. FOR UPDATE
+	// awaits the records that are being created with a reference to the account. Otherwise one that commits between
+	// two of the statements below could stay and lose the answer stored under its key: repeated, it would be two.
 	_, err := db.One[int64](ctx, tx.DB, `UPDATE accounts SET updated_at = now()
-		WHERE id = $1 AND sandbox AND name = $2 RETURNING id`, account, name)
+		WHERE id = (SELECT id FROM accounts WHERE id = $1 AND sandbox AND name = $2 FOR UPDATE) RETURNING id`,
+		account, name)
 	if errors.Is(err, ErrNotFound) {
 		return nil, tx.refuseReset(ctx, account, name)
 	}

@@ -71,3 +71,57 @@ func TestAResetRemovesAnEntityThatIsBeingCreated(t *testing.T) {
 		t.Errorf("%q is left, %v", left, err)
 	}
 }
+
+// A person that is being created with an idempotency key while the account is reset goes with the answer under the key:
+// a repetition of the request would otherwise create a second one.
+func TestAResetRemovesAPersonWithItsAnswer(t *testing.T) {
+	t.Parallel()
+	database := storagetest.Borrow(t)
+	tenant := storagetest.NewTenant(t, database.Store)
+	var name string
+	if err := database.Owner.QueryRowContext(t.Context(), `
+		UPDATE accounts SET sandbox = true WHERE id = $1 RETURNING name`, tenant.AccountID).Scan(&name); err != nil {
+		t.Fatal(err)
+	}
+	classifier := finance.CustomClassifier{AccountID: tenant.AccountID, Name: "Projeto"}
+	person := finance.Person{AccountID: tenant.AccountID, Name: "Ana"}
+	key := storage.IdempotencyKey{AccountID: tenant.AccountID, Path: "/people", Key: "k", UserID: tenant.UserID,
+		Request: []byte{1}}
+	err := database.Store.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.InsertCustomClassifier(t.Context(), &classifier)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reset := make(chan error, 1)
+	// The lock of the classifier stops the reset after it has looked at the people.
+	err = database.Store.InTx(t.Context(), func(outer *storage.Tx) error {
+		if _, err := db.Exec(t.Context(), outer.DB, `SELECT FROM custom_classifiers WHERE account_id = $1 FOR UPDATE`,
+			tenant.AccountID); err != nil {
+			return err
+		}
+		return database.Store.InTx(t.Context(), func(tx *storage.Tx) error {
+			if err := tx.InsertPerson(t.Context(), &person); err != nil {
+				return err
+			}
+			go func() {
+				reset <- database.Store.InTx(t.Context(), func(tx *storage.Tx) error {
+					_, err := tx.ResetSandbox(t.Context(), tenant.AccountID, name)
+					return err
+				})
+			}()
+			storagetest.AwaitLock(t, database.Owner, 1)
+			return tx.StoreAnswer(t.Context(), key, storage.StoredAnswer{Status: 201})
+		})
+	})
+	if err := errors.Join(err, <-reset); err != nil {
+		t.Fatal(err)
+	}
+	var people, answers int
+	if err := database.Owner.QueryRowContext(t.Context(), `
+		SELECT (SELECT count(*) FROM people WHERE account_id = $1 AND deleted_at IS NULL),
+			(SELECT count(*) FROM idempotency_keys WHERE account_id = $1)`, tenant.AccountID).
+		Scan(&people, &answers); err != nil || people != 0 || answers != 0 {
+		t.Errorf("%d people and %d answers are left, %v", people, answers, err)
+	}
+}
