@@ -36,8 +36,22 @@ func TestATokenIsListedInTheAccountsThatItOpens(t *testing.T) {
 	}
 	needing(one.AccountID, 0)
 	needing(other.AccountID, 1)
+	barred := storagetest.NewToken(t, s, members.NewToken{UserID: one.UserID})
+	needing(other.AccountID, 2)
+	change := func(statement string, args ...any) {
+		t.Helper()
+		if _, err := s.DB.ExecContext(t.Context(), statement, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(`UPDATE tokens SET barred_accounts = ARRAY[$1::bigint] WHERE prefix = $2`, other.AccountID, barred[:6])
+	needing(other.AccountID, 1)
 	join(other.AccountID)
 	needing(other.AccountID, 0)
+	third := storagetest.NewTenant(t, s)
+	needing(third.AccountID, 1) // the barred one: all others open two accounts already
+	change(`DELETE FROM tokens WHERE prefix = $1`, barred[:6])
+	needing(third.AccountID, 0)
 	listed := func(account int64, want ...string) {
 		t.Helper()
 		tokens, err := members.Tokens(t.Context(), s.Queries, account)

@@ -119,14 +119,13 @@ func LockToken(ctx context.Context, tx *storage.Tx, account, id int64) (*Token, 
 	return &t, err
 }
 
-// TokensNeedingHeader counts the valid tokens of a user that open all accounts and need the header
-// ACCOUNT_ID as soon as the user, a member of another account, becomes a member of this one. The
-// count is 0 if the user is a member already.
+// TokensNeedingHeader counts the valid tokens of a user that open one account and need the header ACCOUNT_ID as soon as
+// the user becomes a member of this one too. The count is 0 if the user is a member already.
 func TokensNeedingHeader(ctx context.Context, q storage.Queries, account, user int64) (int64, error) {
 	return db.One[int64](ctx, q.DB, `
-		SELECT count(*) FROM tokens
-		WHERE user_id = $2 AND account_id IS NULL AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-			AND EXISTS (SELECT FROM memberships WHERE user_id = $2)
+		SELECT count(*) FROM tokens t
+		WHERE t.user_id = $2 AND t.account_id IS NULL AND $1 <> ALL (t.barred_accounts) AND `+valid+`
+			AND (SELECT count(*) FROM memberships m WHERE m.user_id = $2 AND `+opens+`) = 1
 			AND NOT EXISTS (SELECT FROM memberships WHERE user_id = $2 AND account_id = $1)`, account, user)
 }
 
