@@ -186,21 +186,29 @@ func (e *exportCommand) ask(ctx context.Context, address *url.URL) (*http.Respon
 	}
 }
 
-// writeWhole writes a file that appears once it is complete. A device or a pipe, such as /dev/null, is not replaced.
+// writeWhole writes a file that appears once it is complete. A present one keeps its mode, and links to it stay. A
+// device or a pipe, such as /dev/null, is not replaced.
 func writeWhole(name string, write func(io.Writer) error) error {
-	if present, err := os.Stat(name); err == nil && !present.Mode().IsRegular() {
-		f, err := os.OpenFile(name, os.O_WRONLY, 0)
-		if err != nil {
-			return err
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
+	}
+	mode := os.FileMode(0o600)
+	if present, err := os.Stat(name); err == nil {
+		if !present.Mode().IsRegular() {
+			f, err := os.OpenFile(name, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			return errors.Join(write(f), f.Close())
 		}
-		return errors.Join(write(f), f.Close())
+		mode = present.Mode().Perm()
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name()) // unless it was renamed
-	if err := errors.Join(write(f), f.Close()); err != nil {
+	if err := errors.Join(write(f), f.Chmod(mode), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), name)

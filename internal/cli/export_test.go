@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -85,6 +86,22 @@ func TestExport(t *testing.T) {
 			t.Errorf("%v: %q, %v", args, got, err)
 		}
 	}
+	link := filepath.Join(filepath.Dir(file), "link")
+	if err := errors.Join(os.Symlink(filepath.Base(file), link), os.Chmod(file, 0o640)); err != nil {
+		t.Fatal(err)
+	}
+	if status := export("/people", "-o", link); status != 0 {
+		t.Fatalf("through a link: status %d", status)
+	}
+	if to, err := os.Readlink(link); err != nil || to != filepath.Base(file) {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+	if written, err := os.Stat(file); err != nil || written.Mode() != 0o640 {
+		t.Errorf("%v, %v", written.Mode(), err)
+	}
+	if got, _ := os.ReadFile(file); string(got) != "/people.csv en " {
+		t.Errorf("through a link: %q", got)
+	}
 	pipe := filepath.Join(filepath.Dir(file), "pipe") // as /dev/null, it must stay
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
@@ -100,7 +117,7 @@ func TestExport(t *testing.T) {
 	if got := <-read; got != "/people.csv en " {
 		t.Errorf("into a pipe: %q", got)
 	}
-	if err := cmp.Or(os.Remove(pipe), os.Remove(workbook)); err != nil {
+	if err := cmp.Or(os.Remove(pipe), os.Remove(workbook), os.Remove(link)); err != nil {
 		t.Fatal(err)
 	}
 	whole, _ := os.ReadFile(file)
