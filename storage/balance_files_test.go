@@ -527,3 +527,28 @@ func TestABroughtItemOfTheFutureIsNotMissing(t *testing.T) {
 		"not brought": {send: send(false), difference: 100_00, want: nil},
 	})
 }
+
+// A scheduled item of the last day of a proof that a later file brought is still missing in the span of the proof: rows
+// of later files are no part of it.
+func TestAnItemOfTheLastDayThatALaterFileBrought(t *testing.T) {
+	t.Parallel()
+	runFiles(t, map[string]filesTest{"": {difference: -7_00, want: explained{
+		finance.IgnoredItems: -40_00, finance.EditedItems: -7_00, finance.LaterItems: 40_00,
+	}, send: func(t *testing.T, b *bank) int64 {
+		b.initial(t, 1000_00)
+		b.sends(t, -27, 0)
+		b.books(5, 30_00)
+		rows := append(b.exports(1, 10), imports.StagedItem{Day: proofDay(10), Amount: -40_00, Ignored: "future"})
+		b.books(10, -40_00) // in the balance that the file states
+		_, id, err := b.run(t.Context(), rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.states(t, id, 1, 10)
+		if _, _, err := b.run(t.Context(), b.exports(10, 10)); err != nil {
+			t.Fatal(err)
+		}
+		b.change(t, b.rows[0], func(f *finance.FinancialTransaction) { f.Amount += 7_00 })
+		return id
+	}}})
+}
