@@ -266,9 +266,25 @@ func (h *hooks) round() {
 			h.all = nil
 		}
 	default:
-		var page []struct{}
+		var page []struct {
+			Webhook struct {
+				ID     int64
+				Status string
+			}
+		}
 		h.get("list webhooks", "/integrations/webhooks", &page)
+		for _, one := range page {
+			if one.Webhook.Status == finance.WebhookInError.Label() {
+				h.verify(fmt.Sprint(one.Webhook.ID))
+			}
+		}
 	}
+}
+
+// verify requests the verification of a webhook in error, as its owner would.
+func (c *client) verify(id string) {
+	c.ask(request{what: "verify a webhook", method: http.MethodPut, path: "/integrations/webhooks/" + id +
+		"/verify_status"})
 }
 
 // subscribe creates a webhook whose endpoint responds unreliably. The API refuses a webhook

@@ -210,8 +210,7 @@ func (w *harness) verifyWebhooks() {
 		ids := e2etest.Value[string](w.t, w.DB, `SELECT coalesce(string_agg(id::text, ' '), '') FROM webhooks
 			WHERE account_id = $1 AND status = 'error' AND deleted_at IS NULL`, tenant.ID)
 		for id := range strings.FieldsSeq(ids) {
-			c.ask(request{what: "verify a webhook", method: "PUT", path: "/integrations/webhooks/" + id +
-				"/verify_status"})
+			c.verify(id)
 		}
 	}
 }
