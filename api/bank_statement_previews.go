@@ -142,6 +142,8 @@ func (c *call) keepMapping(ctx context.Context, tx *storage.Tx, d *finance.Depos
 	if m == nil || reflect.DeepEqual(m, d.StatementMapping) {
 		return nil
 	}
+	c.before = depositAccounts.rendered(c, d)
+	defer func() { c.before = nil }()
 	d.StatementMapping = m
 	if err := tx.UpdateDepositAccount(ctx, d); err != nil {
 		return err

@@ -91,10 +91,14 @@ func assignOpening(in *wire.Input, s *finance.RegisterSession) {
 	in.StringPtr("opening_responsible_name", &s.OpeningResponsibleName)
 }
 
-// assignClosing assigns the time of a closing, now by default, and the person responsible.
+// assignClosing assigns the time of a closing, now by default, and the person responsible. By default it is not before
+// the opening, which another process may have timed.
 func assignClosing(in *wire.Input, s *finance.RegisterSession) {
 	if in.Time("closed_at", &s.ClosedAt); s.ClosedAt == nil {
 		s.ClosedAt = &in.Now
+		if s.OpenedAt.After(in.Now) {
+			s.ClosedAt = &s.OpenedAt
+		}
 	}
 	in.StringPtr("closing_responsible_id", &s.ClosingResponsibleID)
 	in.StringPtr("closing_responsible_name", &s.ClosingResponsibleName)

@@ -67,6 +67,12 @@ func TestACashRegister(t *testing.T) {
 		equal(t, query[string](t, s, `SELECT closing_responsible_name FROM register_sessions ORDER BY id DESC LIMIT 1`),
 			"Rui")
 	})
+	t.Run("is closed by default after its opening", func(t *testing.T) {
+		other := s.newDepositAccount(t, register)
+		s.call(t, "PUT", other+"/open", document(`{"opened_at":"2999-01-01T00:00:00Z"}`)).want(t, 200)
+		a := s.call(t, "PUT", other+"/close", empty).want(t, 200)
+		equal(t, a.at(t, "deposit_account.closed_at"), "2998-12-31T21:00:00-03:00")
+	})
 	t.Run("is an account of type 8", func(t *testing.T) {
 		for _, kind := range []int64{finance.Checking, finance.Cash} {
 			other := s.newDepositAccount(t, func(d *finance.DepositAccount) { d.DepositAccountTypeID = &kind })

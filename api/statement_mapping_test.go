@@ -77,6 +77,10 @@ func TestAMappingIsKeptWhenItsPreviewIsConfirmed(t *testing.T) {
 	if all := s.feed(t, "?after=0").events(); !slices.Contains(all, "deposit_accounts.updated 1") {
 		t.Errorf("the deposit account's mapping is not in the feed: %q", all)
 	}
+	changed := s.call(t, "GET", "/changes?after=0&event=deposit_accounts.updated").want(t, 200).body
+	if !strings.Contains(changed, `"attributes":{"statement_mapping":[null,{`) {
+		t.Errorf("the change does not say the mapping: %s", changed)
+	}
 	s.call(t, "POST", list, parts(preview("1"), table, date, description, mapped("credit", "Entrou"),
 		mapped("debit", "Saiu"), mapped("balance", "Resta"))).want(t, 201)
 	s.work(t)

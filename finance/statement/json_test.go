@@ -148,12 +148,15 @@ func TestDatesOfJSON(t *testing.T) {
 	t.Parallel()
 	const good = `{"occurred_at":"2026-03-02","amount":1}`
 	for undated, want := range map[string]string{
-		`{"amount":1,"id":"2"}`:                               `falta a data`,
-		`{"occurred_at":null,"amount":"R$ 1"}`:                `falta a data`,
-		`{"occurred_at":"2026-02-30","amount":1}`:             `o membro "occurred_at" tem "2026-02-30"`,
-		`{"occurred_at":"2026-03-02T10:00-03:00","amount":5}`: `o membro "occurred_at" tem "2026-03-02T10:00-03:00"`,
-		`{"occurred_at":20260302,"amount":1,"status":"new"}`:  `o membro "occurred_at" não é uma data`,
-		`{"occurred_at":"02/03/2026","amount":"1,50"}`:        `o membro "occurred_at" tem "02/03/2026"`,
+		`{"amount":1,"id":"2"}`:                                  `falta a data`,
+		`{"occurred_at":null,"amount":"R$ 1"}`:                   `falta a data`,
+		`{"occurred_at":"2026-02-30","amount":1}`:                `o membro "occurred_at" tem "2026-02-30"`,
+		`{"occurred_at":"2026-03-02T10:00-03:00","amount":5}`:    `o membro "occurred_at" tem "2026-03-02T10:00-03:00"`,
+		`{"occurred_at":"0001-01-01T00:00:00Z","amount":5}`:      `o membro "occurred_at" tem "0001-01-01T00:00:00Z"`,
+		`{"occurred_at":"0001-01-01","amount":5}`:                `o membro "occurred_at" tem "0001-01-01"`,
+		`{"occurred_at":"9999-12-31T23:59:59-04:00","amount":5}`: `o membro "occurred_at" tem "9999-12-31T`,
+		`{"occurred_at":20260302,"amount":1,"status":"new"}`:     `o membro "occurred_at" não é uma data`,
+		`{"occurred_at":"02/03/2026","amount":"1,50"}`:           `o membro "occurred_at" tem "02/03/2026"`,
 	} {
 		for _, file := range []string{"[" + undated + "," + good + "]", good + "\n" + undated} {
 			_, items, err := readJSON(t, file)

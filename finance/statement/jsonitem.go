@@ -231,13 +231,14 @@ func (j *jsonFile) counterpart(d *jsonDialect, item *Item) (err error) {
 }
 
 // parseMoment reads a day, or a moment of RFC 3339, which gets the day that it is in the zone. A moment without an
-// offset is local.
+// offset is local. 0001-01-01, which .NET sends for a date that was not set, is no day; in the zone of a moment it may
+// be one of the year 0.
 func parseMoment(text []byte, zone *time.Location) (finance.Date, bool) {
 	if len(text) < 10 || len(text) > 40 {
 		return finance.Date{}, false
 	}
 	day, err := finance.ParseDate(string(text[:10]))
-	if err != nil {
+	if err != nil || day.IsZero() {
 		return day, false
 	}
 	if len(text) == 10 {
@@ -248,7 +249,7 @@ func parseMoment(text []byte, zone *time.Location) (finance.Date, bool) {
 	}
 	written := string(text[:10]) + "T" + string(text[11:])
 	if moment, err := time.Parse(time.RFC3339, written); err == nil {
-		return finance.DateOf(moment.In(cmp.Or(zone, time.UTC))), true
+		return finance.NewDate(moment.In(cmp.Or(zone, time.UTC)).Date())
 	}
 	_, err = time.Parse("2006-01-02T15:04:05", written)
 	return day, err == nil

@@ -134,7 +134,8 @@ func (in *Input) Time(name string, dst **time.Time) {
 	s = strings.Replace(s, " ", "T", 1)
 	for _, layout := range layouts {
 		t, err := time.ParseInLocation(layout, s, zone)
-		if year := t.UTC().Year(); err == nil && year >= 1 && year <= 9999 {
+		first, last := min(t.UTC().Year(), t.In(zone).Year()), max(t.UTC().Year(), t.In(zone).Year())
+		if err == nil && first >= 1 && last <= 9999 { // as it is stored, and as it is written
 			*dst = &t
 			return
 		}

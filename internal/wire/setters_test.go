@@ -218,10 +218,11 @@ func TestMoments(t *testing.T) {
 	}
 	for _, value := range []string{
 		`"28/03/2017"`, `"2017-02-29"`, `"2017-13-01T00:00:00Z"`, `"2017-03-28T25:00:00Z"`, `"0000-01-01"`,
-		`"9999-12-31T23:59:59-03:00"`,
+		`"9999-12-31T23:59:59-03:00"`, `"0001-01-01T00:00:00Z"`,
 		`"20170328"`, `"now"`, `1490722512`, `true`, `{}`, `[]`,
 	} {
 		in := read(t, asJSON, `{"the_name":`+value+`}`)
+		in.Zone = saoPaulo // where the first moment of the year 1 in UTC is of the year 0
 		before := time.Now()
 		got := &before
 		if in.Time("the_name", &got); got != &before || found(in) != "the_name "+messages.NotDate.Text {
