@@ -585,3 +585,24 @@ func TestAPreviewGoesWithItsDepositAccount(t *testing.T) {
 	equal(t, s.takeEvents(t), "deposit_accounts.destroyed")
 	s.nothingStored(t)
 }
+
+// A suspect of two files comes in once: then the other file refuses it, and says why.
+func TestASuspectOfTwoFilesIsImportedOnce(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t)
+	list := s.newDepositAccount(t) + "/bank_statements"
+	const twin = "<STMTTRN><DTPOSTED>20260104<TRNAMT>-5.00<FITID>Z<MEMO>CAFE</STMTTRN>"
+	for _, items := range []string{bread, twin, twin + wheat} {
+		s.call(t, "POST", list, parts(file("a.ofx", "<OFX><BANKTRANLIST>"+items+"</BANKTRANLIST></OFX>"))).want(t, 201)
+		s.work(t)
+	}
+	suspect := func(statement string) string {
+		return fmt.Sprint(s.call(t, "GET", list+statement+"/items").all(t, "bank_statement_item.suspect"))
+	}
+	equal(t, suspect("/2")+suspect("/3"), "[true][true false]")
+	s.call(t, "POST", list+"/2/import_suspects").want(t, 200)
+	equal(t, suspect("/2")+suspect("/3"), "[false][false false]")
+	equal(t, s.refusal(t, "POST", list+"/3/items/1/import").Errors[0].Code, "item_of_another_statement")
+	s.call(t, "POST", list+"/3/import_suspects").want(t, 200)
+	equal(t, query[string](t, s.service, `SELECT sum(amount)::text FROM financial_transactions`), "-17.50")
+}
