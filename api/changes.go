@@ -95,7 +95,7 @@ func (a *API) listChanges(c *call) error {
 }
 
 // sendChangesSheet answers with the changes after a number as a sheet: 200. It ends with the change that is the latest
-// at first, or with the most rows: its link then leads to the sheet that continues it.
+// at first, or before the latest: its link then leads to the sheet that continues it.
 func (a *API) sendChangesSheet(c *call, q feedQuery) error {
 	if err := c.refuseInSheet(nil, "limit", "wait"); err != nil {
 		return err
@@ -128,8 +128,11 @@ func (a *API) sendChangesSheet(c *call, q feedQuery) error {
 	}
 }
 
-// boundSheet sets the last number that a sheet looks at. If there are more changes than rows, which only a count tells
-// before the first byte, it adds the link to the next sheet.
+// countedWindows is how many counts boundSheet makes, of about 0.1 s each: clients wait so long for the first byte.
+const countedWindows = 50
+
+// boundSheet sets the last number that a sheet looks at. If it is not the latest, because there are more changes than
+// rows or too many to count, it adds the link to the next sheet. Only a count tells before the first byte.
 func (a *API) boundSheet(c *call, q *feedQuery) error {
 	span, err := a.changeSpan(c, q.after)
 	if err != nil {
@@ -144,7 +147,8 @@ func (a *API) boundSheet(c *call, q *feedQuery) error {
 		return err
 	}
 	left := a.SheetRows
-	for q.through = q.after; q.through < span.Latest; {
+	q.through = q.after
+	for range countedWindows {
 		from := q.through
 		q.through = min(from+a.SheetRows, span.Latest) // one statement for all could take too long
 		found, next, err := a.Store.CountChanges(c.ctx(), c.access.AccountID, from, q.through, q.filter, v, left+1)
@@ -156,8 +160,11 @@ func (a *API) boundSheet(c *call, q *feedQuery) error {
 			c.sendLinks([]string{c.nextSheet(q)})
 			return nil
 		}
-		left -= found
+		if left -= found; q.through == span.Latest {
+			return nil
+		}
 	}
+	c.sendLinks([]string{c.nextSheet(q)})
 	return nil
 }
 

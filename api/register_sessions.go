@@ -91,12 +91,12 @@ func assignOpening(in *wire.Input, s *finance.RegisterSession) {
 	in.StringPtr("opening_responsible_name", &s.OpeningResponsibleName)
 }
 
-// assignClosing assigns the time of a closing, now by default, and the person responsible. By default it is not before
-// the opening, which another process may have timed.
+// assignClosing assigns the time of a closing, now by default, and the person responsible. If the clock of the process
+// is up to a minute behind that of the process that opened the register, the default is the opening.
 func assignClosing(in *wire.Input, s *finance.RegisterSession) {
 	if in.Time("closed_at", &s.ClosedAt); s.ClosedAt == nil {
 		s.ClosedAt = &in.Now
-		if s.OpenedAt.After(in.Now) {
+		if ahead := s.OpenedAt.Sub(in.Now); ahead > 0 && ahead <= time.Minute {
 			s.ClosedAt = &s.OpenedAt
 		}
 	}

@@ -13,19 +13,24 @@ import (
 // error is a finance.Invalid. Members, tokens and the changes of the account stay; the answers stored under
 // idempotency keys go, because their records do.
 func (tx *Tx) ResetSandbox(ctx context.Context, account int64, name string) (*finance.Entity, error) {
-	// Its lock makes resets take turns, and stops the deletion of the account and changes of its categories. FOR UPDATE
-	// awaits the records that are being created with a reference to the account. Otherwise one that commits between
-	// two of the statements below could stay and lose the answer stored under its key: repeated, it would be two.
+	// Its lock makes resets take turns, and stops the deletion of the account and changes of its categories.
 	_, err := db.One[int64](ctx, tx.DB, `UPDATE accounts SET updated_at = now()
-		WHERE id = (SELECT id FROM accounts WHERE id = $1 AND sandbox AND name = $2 FOR UPDATE) RETURNING id`,
-		account, name)
+		WHERE id = $1 AND sandbox AND name = $2 RETURNING id`, account, name)
 	if errors.Is(err, ErrNotFound) {
 		return nil, tx.refuseReset(ctx, account, name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range resetTables {
+	for i, r := range resetTables {
+		if i == 1 {
+			// All below entities, the first, has ended. FOR UPDATE awaits the other records that are being created
+			// with a reference to the account. Otherwise one that commits between two of the statements below could
+			// stay and lose the answer stored under its key: repeated, it would be two.
+			if _, err := db.Exec(ctx, tx.DB, `SELECT FROM accounts WHERE id = $1 FOR UPDATE`, account); err != nil {
+				return nil, err
+			}
+		}
 		ids, err := db.Many[int64](ctx, tx.DB, r.hide.SQL, r.hide.Args(db.Args{"account": account})...)
 		if err != nil {
 			return nil, err

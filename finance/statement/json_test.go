@@ -153,6 +153,7 @@ func TestDatesOfJSON(t *testing.T) {
 		`{"occurred_at":"2026-02-30","amount":1}`:                `o membro "occurred_at" tem "2026-02-30"`,
 		`{"occurred_at":"2026-03-02T10:00-03:00","amount":5}`:    `o membro "occurred_at" tem "2026-03-02T10:00-03:00"`,
 		`{"occurred_at":"0001-01-01T00:00:00Z","amount":5}`:      `o membro "occurred_at" tem "0001-01-01T00:00:00Z"`,
+		`{"occurred_at":"0001-01-02T01:00:00Z","amount":5}`:      `o membro "occurred_at" tem "0001-01-02T`,
 		`{"occurred_at":"0001-01-01","amount":5}`:                `o membro "occurred_at" tem "0001-01-01"`,
 		`{"occurred_at":"9999-12-31T23:59:59-04:00","amount":5}`: `o membro "occurred_at" tem "9999-12-31T`,
 		`{"occurred_at":20260302,"amount":1,"status":"new"}`:     `o membro "occurred_at" não é uma data`,

@@ -249,7 +249,8 @@ func parseMoment(text []byte, zone *time.Location) (finance.Date, bool) {
 	}
 	written := string(text[:10]) + "T" + string(text[11:])
 	if moment, err := time.Parse(time.RFC3339, written); err == nil {
-		return finance.NewDate(moment.In(cmp.Or(zone, time.UTC)).Date())
+		day, ok := finance.NewDate(moment.In(cmp.Or(zone, time.UTC)).Date())
+		return day, ok && !day.IsZero()
 	}
 	_, err = time.Parse("2006-01-02T15:04:05", written)
 	return day, err == nil

@@ -72,7 +72,7 @@ func (r *Reader) survey() error {
 		return err
 	}
 	survey := newSurvey(format, r.today)
-	survey.mapping = r.mapping
+	survey.mapping, survey.zone = r.mapping, r.Zone
 	next := survey.over(text)
 	for err == nil {
 		_, err = next()

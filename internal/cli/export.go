@@ -99,7 +99,7 @@ func (e *exportCommand) Run(ctx context.Context, line *kong.Context) error {
 	return err
 }
 
-// nextSheet matches the link of a sheet with the most rows to the one that continues it.
+// nextSheet matches the link of a sheet of changes to the one that continues it.
 var nextSheet = regexp.MustCompile(`<[^>?]*\?([^>]*)>; rel="next"`)
 
 // writeRows writes the rows of a sheet, whose answer has the header, and of those that continue it.
