@@ -67,7 +67,7 @@ func TestWhatIsKilledInAPhaseOfAPreviewHappensOnce(t *testing.T) {
 		releases = append(releases, s.Hold(`SELECT FROM bank_statements WHERE id = $1 FOR NO KEY UPDATE`, b.ID))
 	}
 	whole.Finish()
-	for _, text := range []string{"INSERT INTO balance_proofs", "UPDATE deposit_accounts", "UPDATE bank_statements"} {
+	for _, text := range []string{"SELECT FROM balance_proofs", "UPDATE deposit_accounts", "UPDATE bank_statements"} {
 		s.AwaitBlocked(text)
 	}
 	answered := make(chan error)
