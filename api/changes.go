@@ -168,8 +168,8 @@ func (a *API) boundSheet(c *call, q *feedQuery) error {
 	return nil
 }
 
-// nextSheet returns the link to the sheet of the changes after those of q. It repeats no other parameter than the
-// filters, so that it is short enough to be sent.
+// nextSheet returns the link to the sheet of the changes after q.through. Of the parameters of the request it has only
+// the filters, so that the header stays short.
 func (c *call) nextSheet(q *feedQuery) string {
 	query := url.Values{"after": {strconv.FormatInt(q.through, 10)}}
 	if f := q.filter; f.Family != "" {

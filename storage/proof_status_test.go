@@ -89,7 +89,7 @@ func TestADeletedStatementProvesNothing(t *testing.T) {
 	}
 }
 
-// A look that waits for an import which is about to end sees what it brought.
+// A run of prove_balance that waits for the end of an import sees the transactions of that import.
 func TestALookAfterAnImportSeesIt(t *testing.T) {
 	t.Parallel()
 	m := newMonths(t)

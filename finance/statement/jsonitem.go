@@ -99,8 +99,8 @@ func (j *jsonFile) dialect() *jsonDialect {
 	return nil
 }
 
-// day reads the day of the item. A moment has the day that it is in the zone of the pass. Without a readable date the
-// error says what is wrong.
+// day reads the day of the item. A moment has the day that it is in the zone of the pass. The error names the member
+// whose date is missing or cannot be read.
 func (j *jsonFile) day(d *jsonDialect) (finance.Date, error) {
 	if d == nil {
 		return finance.Date{}, j.fault(messages.JSONNoDay)

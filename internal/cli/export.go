@@ -102,7 +102,7 @@ func (e *exportCommand) Run(ctx context.Context, line *kong.Context) error {
 // nextSheet matches the link of a sheet of changes to the one that continues it.
 var nextSheet = regexp.MustCompile(`<[^>?]*\?([^>]*)>; rel="next"`)
 
-// writeRows writes the rows of a sheet, whose answer has the header, and of those that continue it.
+// writeRows writes the rows of a sheet, and of the sheets that continue it. header is the header of the first answer.
 func (e *exportCommand) writeRows(ctx context.Context, w io.Writer, rows *countedRows, address *url.URL,
 	header http.Header) error {
 	for {

@@ -22,9 +22,9 @@ type Chunk struct {
 // with a constant number of statements, and a few for each rule that makes accounts. It skips a
 // decision if one of its records has changed since it was read. It leaves a decision on an account that a job
 // is about to change: the invoice of a card with pending days, or a receivable account of sales that await pricing.
-// With both go the other decisions on the same amount, which may rely on that record; of a decision that is left, also
-// in later chunks of the books. It emits the events of the
-// reconciliations and of their records. An entity that is deleted, or being deleted, is ErrNotFound.
+// Other decisions on the same amount may rely on the skipped or left one: those of the chunk are treated alike, and
+// after a left decision those of later chunks of the books, too. It emits the events of the reconciliations and of
+// their records. An entity that is deleted, or being deleted, is ErrNotFound.
 func ReconcileDecided(ctx context.Context, tx *storage.Tx, b *OpenBooks, decided []finance.Decision) (c Chunk,
 	err error) {
 	e, err := tx.ShareEntity(ctx, b.Scope)
