@@ -67,6 +67,44 @@ func TestARoundClosesAndOpensAttempts(t *testing.T) {
 	}
 }
 
+// The attempts that a run is making obstruct no turn, and leave so many fewer to be opened.
+func TestARoundOpensAsManyAsThereIsRoomFor(t *testing.T) {
+	t.Parallel()
+	s := newSubscriber(t)
+	s.happen(4)
+	job := s.claim(time.Minute)
+	s.round(s.turn(job))
+	next := func(delivered int64, posting ...int64) *deliveries.Turn {
+		t.Helper()
+		turn := s.turn(job)
+		if delivered != 0 {
+			turn.Ended = []deliveries.Attempt{{AccountID: s.AccountID, DeliveryID: delivered, Number: 1,
+				Delivered: true, Code: 200}}
+		}
+		turn.Posting = posting
+		s.round(turn)
+		if !turn.Taken || turn.Obstructed {
+			t.Fatalf("%+v", turn)
+		}
+		return turn
+	}
+	if none := next(0, 1, 2); len(none.Opened) != 0 || none.Full {
+		t.Errorf("no room: %+v", none)
+	}
+	if one := next(1, 2); len(one.Opened) != 1 || one.Opened[0].ID != 3 || !one.Full {
+		t.Errorf("room for one: %+v", one)
+	}
+	if last := next(2, 3); len(last.Opened) != 1 || last.Opened[0].ID != 4 || !last.Full {
+		t.Errorf("room for the last: %+v", last)
+	}
+	if none := next(3, 4); len(none.Opened) != 0 || none.Full {
+		t.Errorf("nothing is due: %+v", none)
+	}
+	if got := s.text(attemptsMade); got != "1 delivered 1 1, 2 delivered 1 1, 3 delivered 1 1, 4 pending 1 0" {
+		t.Error(got)
+	}
+}
+
 // A round opens attempts of the deliveries that fell due after Since, and says when the first of them did.
 func TestARoundBeginsWhereItIsTold(t *testing.T) {
 	t.Parallel()

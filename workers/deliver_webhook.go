@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"sync"
 	"time"
 
 	"bordero/finance"
@@ -37,12 +36,13 @@ type Webhooks struct {
 	Trace     *tracing.Tracer // of the attempts; nil for none
 }
 
-// deliverWebhook sends the due notifications of one webhook, oldest first, in batches. The
-// attempts of a batch are opened, made concurrently and closed. So every notification is
-// counted before it is sent, and attempts that a dead worker left open are found.
+// deliverWebhook sends the due notifications of one webhook, oldest first, as many at once as the
+// webhook may have. An attempt is opened, made and closed. So every notification is counted before
+// it is sent, and attempts that a dead worker left open are found.
 //
-// A run stays for a while after its last batch, and the next event wakes it. In a stream of
-// events, each costs a share of a round (rounds.go) instead of a job.
+// A slow answer delays no other notification: the run opens the next attempts while the slow one goes
+// on (posts.go). It stays for a while after its last attempt, and the next event wakes it. In a stream
+// of events, each costs a share of a round (rounds.go) instead of a job.
 //
 // A dead job leaves the deliveries pending: the next event of the webhook sends them too, or
 // an operator retries the job.
@@ -63,11 +63,14 @@ const (
 	// longestRun is how many slices a run goes on in any case: a new one does not begin while an operator has
 	// paused the queue.
 	longestRun = 5
+	// longestWithAttempts is the same while attempts go on. At its end the run awaits the slowest and opens no other,
+	// so it is long compared with outgoing.Timeout.
+	longestWithAttempts = 30
 	// deliveryStay is longer than the pauses of a user who works. It also bounds the delay that a
 	// lost wake-up causes, as the relay bounds that of a lost task.
 	deliveryStay = 5 * time.Second
 	// lateCommit is how long after its beginning a transaction with an event may commit, to be found by the next round.
-	// The first round of the next run finds an event of a longer one.
+	// A run looks at all due deliveries as often, and finds the event of a longer one.
 	lateCommit = 10 * time.Second
 )
 
@@ -93,51 +96,62 @@ func (w deliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.DeliverWe
 	if !ok {
 		return cmp.Or(w.store.Postpone(ctx, job.Job, w.slice), runtime.ErrPostponed)
 	}
-	slow := wasSlow
-	defer func() { w.lane.release(args.WebhookID, wasSlow, slow) }()
+	posts := newPosts(w.PerEndpointConcurrency, w.slice, wasSlow)
+	defer func() { w.lane.release(args.WebhookID, wasSlow, posts.slow) }()
 	more := w.runs.enter(args.Key())
 	defer w.runs.leave(args.Key(), more)
-	ended, err := w.deliverBatches(ctx, job, more, &slow)
+	err := w.deliverDue(ctx, job, more, posts)
+	posts.all()
+	if err != nil && len(posts.ended) > 0 && ctx.Err() == nil {
+		_, failure := w.settle(ctx, job, posts) // the next run would take the attempts for interrupted
+		return errors.Join(err, failure)
+	}
 	if err != nil {
 		return err
 	}
-	return w.finish(ctx, job, ended)
+	return w.finish(ctx, job, posts.ended)
 }
 
-// deliverBatches posts the due deliveries in batches. It ends when no delivery is due, the webhook
-// gets no more, other webhooks want its place or the process stops. It returns the attempts of the
-// last batch, which are still to be closed, and sets slow to whether the last batch with attempts
-// was.
-func (w deliverWebhook) deliverBatches(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], more wakeUp,
-	slow *bool) ([]deliveries.Attempt, error) {
-	var ended []deliveries.Attempt // of the previous batch
-	var since time.Time            // the first round sees all due deliveries
+// deliverDue posts the due deliveries. It ends when no delivery is due, the webhook gets no more, other
+// webhooks want its place or the process stops. Attempts may go on then.
+func (w deliverWebhook) deliverDue(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], more wakeUp,
+	posts *posts) error {
+	var since, looked time.Time
 	for began := time.Now(); ; {
+		if time.Since(looked) > lateCommit {
+			since, looked = time.Time{}, time.Now() // this round sees all due deliveries
+		}
 		more.clear()
-		b, err := w.next(ctx, job, since, ended)
+		b, err := w.next(ctx, job, since, posts)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		since = b.first.Add(-lateCommit)
-		posted := time.Now()
-		ended = w.post(ctx, job.Logger, b)
-		if len(ended) > 0 {
-			*slow = time.Since(posted) > w.slice
+		for _, d := range b.deliveries {
+			posts.start(d.ID, func() deliveries.Attempt { return w.attempt(ctx, job.Logger, b.endpoint, d) })
 		}
-		stays, age := !*slow && w.runs.room(), time.Since(began)
-		if job.Stopping() || b.over() || age >= w.slice && !stays || age >= longestRun*w.slice {
-			return ended, nil
+		if posts.slow {
+			posts.all() // a slow endpoint keeps its place no longer than its slowest answer
+		} else {
+			posts.some(more, b.rest)
 		}
-		if b.full || stays && len(ended) > 0 {
+		stays, age, longest := !posts.slow && w.runs.room(), time.Since(began), longestRun*w.slice
+		if posts.open() > 0 {
+			longest = longestWithAttempts * w.slice
+		}
+		if job.Stopping() || b.over() || age >= w.slice && !stays || age >= longest {
+			return nil
+		}
+		if b.full || posts.open() > 0 || stays && len(posts.ended) > 0 {
 			continue // at once: the ended attempts must be closed, and more may be due
 		}
 		if !stays || !more.wait(min(w.stay, b.rest), job.Stopped()) && b.rest >= w.stay {
-			return ended, nil
+			return nil
 		}
 	}
 }
 
-// finish closes the attempts of the last batch and ends the job, or leaves it due if an event relies
+// finish closes the last attempts and ends the job, or leaves it due if an event relies
 // on it.
 func (w deliverWebhook) finish(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook],
 	ended []deliveries.Attempt) error {
@@ -164,40 +178,52 @@ func (w deliverWebhook) finish(ctx context.Context, job *runtime.Job[jobs.Delive
 	return err
 }
 
-// next closes the attempts of the previous batch and opens the next batch, in a round with other runs.
-// Where the round leaves the turn, next does alone what obstructs the next round, and loses no answer.
+// next closes the ended attempts and opens the next ones, in a round with other runs. Where the round leaves the
+// turn, next does alone what obstructs the next round, and loses no answer. It first waits until all attempts have
+// ended: if the webhook is in error then, its pending deliveries are held, and none of them may have an open attempt.
 func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], since time.Time,
-	ended []deliveries.Attempt) (batch, error) {
+	posts *posts) (batch, error) {
 	var failure error // of the round
-	if !slices.ContainsFunc(ended, func(a deliveries.Attempt) bool { return a.Last && !a.Delivered }) {
-		turn := &deliveries.Turn{Job: &job.Job, Subscriber: deliveries.Subscriber(job.Args), Ended: ended,
-			Since: since}
+	if !slices.ContainsFunc(posts.ended, func(a deliveries.Attempt) bool { return a.Last && !a.Delivered }) {
+		turn := &deliveries.Turn{Job: &job.Job, Subscriber: deliveries.Subscriber(job.Args), Ended: posts.ended,
+			Posting: posts.deliveries, Since: since}
 		if failure = w.rounds.await(ctx, turn); failure != nil && ctx.Err() != nil {
 			return batch{}, failure // the round may still use the turn
+		}
+		if turn.Taken {
+			posts.ended = nil
 		}
 		if turn.Taken && !turn.Obstructed {
 			return w.batch(turn), nil
 		}
-		if turn.Taken {
-			ended = nil
-		}
 	}
-	var o obstacles
-	err := w.store.Chunk(ctx, &job.Job, "", func(tx *storage.Tx) (err error) {
-		o, err = w.clear(ctx, tx, job.Args, ended)
-		return err
-	})
+	posts.all()
+	o, err := w.settle(ctx, job, posts)
 	if err != nil {
 		return batch{}, err
-	}
-	w.log(job, o.failed)
-	for range o.interrupted { // only after the commit: the transaction may have been tried more than once
-		w.count("interrupted")
 	}
 	if failure == nil && o.unknown != "" {
 		failure = fmt.Errorf("this release does not know the events of %s", o.unknown)
 	}
 	return batch{endpoint: o.endpoint, full: true}, failure
+}
+
+// settle clears the obstacles of a run in a transaction of its own. No attempt may be going on.
+func (w deliverWebhook) settle(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], posts *posts) (
+	o obstacles, err error) {
+	err = w.store.Chunk(ctx, &job.Job, "", func(tx *storage.Tx) (err error) {
+		o, err = w.clear(ctx, tx, job.Args, posts.ended)
+		return err
+	})
+	if err != nil {
+		return o, err
+	}
+	posts.ended = nil
+	w.log(job, o.failed)
+	for range o.interrupted { // only after the commit: the transaction may have been tried more than once
+		w.count("interrupted")
+	}
+	return o, nil
 }
 
 // batch returns the deliveries that a round opened, ready to be posted.
@@ -217,7 +243,7 @@ func (w deliverWebhook) batch(turn *deliveries.Turn) batch {
 		rest: rest}
 }
 
-// batch is a set of deliveries that are posted concurrently.
+// batch has the deliveries of a turn, whose attempts are open.
 type batch struct {
 	endpoint   *finance.Webhook
 	deliveries []deliveries.Delivery
@@ -237,8 +263,8 @@ type obstacles struct {
 	unknown     finance.Family // of a due delivery, from a later release; empty if absent
 }
 
-// clear closes the attempts of the previous batch, and those that a dead worker left open. Unlike a round it waits
-// for the webhook's lock, and settles deliveries whose last attempt failed.
+// clear closes the ended attempts, and those that a dead worker left open. Unlike a round it waits for the webhook's
+// lock, and settles deliveries whose last attempt failed.
 func (w deliverWebhook) clear(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook,
 	ended []deliveries.Attempt) (o obstacles, err error) {
 	o.endpoint, err = deliveries.LockWebhook(ctx, tx, args.AccountID, args.WebhookID)
@@ -319,17 +345,6 @@ func newRequestID() string { return random.Hex(16) }
 
 // wantStatus is the only status that means success (docs/webhooks.md).
 const wantStatus = http.StatusOK
-
-// post makes the attempts of a batch concurrently.
-func (w deliverWebhook) post(ctx context.Context, log *slog.Logger, b batch) []deliveries.Attempt {
-	ended := make([]deliveries.Attempt, len(b.deliveries))
-	var posts sync.WaitGroup
-	for i, d := range b.deliveries {
-		posts.Go(func() { ended[i] = w.attempt(ctx, log, b.endpoint, d) })
-	}
-	posts.Wait()
-	return ended
-}
 
 // attempt makes one attempt of a delivery, and counts and logs its outcome.
 func (w deliverWebhook) attempt(ctx context.Context, log *slog.Logger, endpoint *finance.Webhook,

@@ -247,3 +247,89 @@ func TestARoundThatFailsLosesNoAnswer(t *testing.T) {
 		t.Errorf("%d POSTs", n)
 	}
 }
+
+// An answer that takes its time delays no other notification of the webhook.
+func TestASlowAnswerDelaysNoOther(t *testing.T) {
+	t.Parallel()
+	c := newDeliveryHarness(t)
+	slow, released := make(chan bool, 100), make(chan bool)
+	c.answers(func(_ http.ResponseWriter, r *http.Request) {
+		if id := r.Header.Get("webhook-id"); id == "msg_1" || id == "msg_7" {
+			slow <- true
+			<-released
+		}
+	})
+	c.webhook("/")
+	c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Hour, time.Hour })
+	c.awaitHearing()
+	delivered := func(n int) func() bool {
+		return func() bool {
+			return c.Count(`SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == n
+		}
+	}
+	c.happen(1)
+	<-slow
+	c.happen(2) // wakes the run
+	c.relayUntil("the next", delivered(1))
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error { // more than one turn may open
+		return tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID,
+			EntityID: c.EntityID, IDs: []int64{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}})
+	})
+	<-slow
+	c.relayUntil("all others", delivered(12))
+	close(released)
+	c.relayUntil("the slow ones", delivered(14))
+	c.equal(c.text(`SELECT concat(count(*), ' ', max(number), ' ', (SELECT max(id) FROM jobs))
+		FROM delivery_attempts`), "14 1 1")
+}
+
+// While an attempt goes on, the run fails. It awaits the answer and stores it.
+func TestARunThatFailsLosesNoAnswer(t *testing.T) {
+	t.Parallel()
+	c := newDeliveryHarness(t)
+	posted, released := make(chan bool, 1), make(chan bool)
+	c.answers(func(_ http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("webhook-id") == "msg_1" {
+			posted <- true
+			<-released
+		}
+	})
+	c.webhook("/")
+	c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Hour, time.Hour })
+	c.awaitHearing()
+	c.happen(1)
+	<-posted
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		defer close(released)
+		err := tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created,
+			AccountID: c.AccountID, EntityID: c.EntityID, IDs: []int64{2}})
+		_, _ = db.Exec(ctx, tx.DB, `UPDATE deliveries SET family = 'of a later release' WHERE record_id = 2`)
+		return err
+	})
+	c.relayUntil("the failure", func() bool {
+		return c.Count(`SELECT count(*) FROM jobs WHERE error LIKE '%does not know%'`) == 1
+	})
+	c.equal(c.text(attemptLog), "1 1 200 closed")
+}
+
+// While an attempt goes on, another delivery fails. The webhook is in error once the attempt has ended: a delivery
+// that was held meanwhile would be sent again.
+func TestAFailureAwaitsTheOtherAnswers(t *testing.T) {
+	t.Parallel()
+	c := newDeliveryHarness(t)
+	c.webhooks.Delays = make([]time.Duration, 5)
+	c.answers(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("webhook-id") == "msg_1" {
+			time.Sleep(10 * gathering) // the other fails meanwhile
+			return
+		}
+		w.WriteHeader(http.StatusInternalServerError)
+	})
+	id := c.webhook("/")
+	c.happen(1, 2)
+	c.work()
+	c.relayUntil("the error", func() bool { return c.text(`SELECT status FROM webhooks WHERE id = $1`, id) == "error" })
+	c.over()
+	c.equal(c.text(`SELECT string_agg(concat_ws(' ', status, attempts_count), ', ' ORDER BY id) FROM deliveries`),
+		"delivered 1, failed 5")
+}

@@ -98,8 +98,10 @@ func TestAnInterruptedAttemptCounts(t *testing.T) {
 		t.Errorf("POSTs: %+v", posts)
 	}
 	// If the dead worker wakes up, it changes nothing.
+	b := w.batch(turn)
+	late := w.attempt(t.Context(), slog.New(slog.DiscardHandler), b.endpoint, b.deliveries[0])
 	err = c.Store.Complete(t.Context(), *dead, func(tx *storage.Tx) error {
-		_, err := w.close(t.Context(), tx, args, w.post(t.Context(), slog.New(slog.DiscardHandler), w.batch(turn)))
+		_, err := w.close(t.Context(), tx, args, []deliveries.Attempt{late})
 		return err
 	})
 	if !errors.Is(err, queue.ErrFenced) {

@@ -87,7 +87,7 @@ func (w *harness) checkProofs() {
 
 // balanceUntil is the balance of a deposit account at the end of a day.
 const balanceUntil = `
-	SELECT (coalesce(initial_balance, 0) + (SELECT coalesce(sum(amount), 0) FROM financial_transactions t
+	SELECT (coalesce(initial_balance, 0.00) + (SELECT coalesce(sum(amount), 0.00) FROM financial_transactions t
 		WHERE t.account_id = d.account_id AND t.deposit_account_id = d.id AND t.occurred_at <= $3))::text
 	FROM deposit_accounts d WHERE d.account_id = $1 AND d.id = $2`
 

@@ -62,7 +62,8 @@ func roundPlan(t *testing.T, s *storage.Store, account int64, n int) string {
 	lines, err := db.Many[string](t.Context(), s.DB, `EXPLAIN (COSTS OFF) `+r.sized.Of(n),
 		r.round.Args(endedArgs(ended, make(pq.Int64Array, n)), db.Args{"jobs": one, "fences": one,
 			"subscribers": pq.Int64Array{account}, "webhooks": one, "since": pq.Array(make([]time.Time, 1)),
-			"families": knownFamilies})...)
+			"families": knownFamilies, "rooms": pq.Int64Array{16}, "posting": pq.Int64Array{},
+			"posting_of": pq.Int64Array{}})...)
 	if err != nil {
 		t.Fatal(err)
 	}

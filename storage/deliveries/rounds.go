@@ -19,6 +19,8 @@ type Turn struct {
 	Job *queue.Job
 	Subscriber
 	Ended []Attempt // to be closed; no attempt may fail its delivery
+	// Posting has the deliveries with an attempt that the run is making: they leave so many fewer to be opened.
+	Posting []int64
 	// Since limits the turn to deliveries that fell due later, by PostgreSQL's clock; zero for all. While another
 	// session holds a snapshot, the dead index entries of earlier ones stay, and each turn would read them.
 	Since time.Time
@@ -41,14 +43,15 @@ type Turn struct {
 // Rounds takes the turns of runs, each round in one statement.
 type Rounds struct {
 	store *storage.Store
+	limit int
 	round db.Statement
 	sized db.Sized
 }
 
-// NewRounds returns rounds that open up to limit attempts of each webhook.
+// NewRounds returns rounds after which up to limit attempts of each webhook are open.
 func NewRounds(s *storage.Store, limit int) *Rounds {
 	statement := db.Bind(roundOf(limit))
-	return &Rounds{s, statement, db.BySize(statement.SQL)}
+	return &Rounds{s, limit, statement, db.BySize(statement.SQL)}
 }
 
 // Take takes the turns of several runs: it closes the ended attempts, and opens the next ones. Each counts from
@@ -62,20 +65,24 @@ func NewRounds(s *storage.Store, limit int) *Rounds {
 // Take opens no attempt of a delivery that is committed after the statement has begun, or fell due before
 // Since. Its event wakes the run.
 func (r *Rounds) Take(ctx context.Context, turns []*Turn) error {
-	var jobs, fences, accounts, webhooks, turnOf pq.Int64Array
+	var jobs, fences, accounts, webhooks, rooms, turnOf, posting, postingOf pq.Int64Array
 	var since []time.Time
 	var ended []Attempt
 	for i, t := range turns {
 		jobs, fences = append(jobs, t.Job.IDs()[0]), append(fences, t.Job.Fences()[0]) // CollapseClaim leaves one
 		accounts, webhooks = append(accounts, t.AccountID), append(webhooks, t.WebhookID)
-		since = append(since, t.Since)
+		since, rooms = append(since, t.Since), append(rooms, int64(max(r.limit-len(t.Posting), 0)))
 		for _, a := range t.Ended {
 			ended, turnOf = append(ended, a), append(turnOf, int64(i+1))
+		}
+		for _, id := range t.Posting {
+			posting, postingOf = append(posting, id), append(postingOf, int64(i+1))
 		}
 	}
 	args := r.round.Args(endedArgs(ended, turnOf), db.Args{
 		"jobs": jobs, "fences": fences, "subscribers": accounts, "webhooks": webhooks,
-		"since": pq.Array(since), "families": knownFamilies,
+		"since": pq.Array(since), "families": knownFamilies, "rooms": rooms, "posting": posting,
+		"posting_of": postingOf,
 	})
 	rows, err := db.Many[roundRow](ctx, r.store.DB, r.sized.Of(len(ended)), args...)
 	if err != nil {
@@ -127,14 +134,18 @@ func roundOf(limit int) string {
 		ended AS MATERIALIZED (
 			SELECT * FROM` + endedAttempts + `
 			WHERE turn IN (SELECT turn FROM taken) AND (delivered OR number < allowed)),` + closedAttempts + `,
+		posting AS MATERIALIZED (SELECT * FROM unnest(@posting_of::int[], @posting::bigint[]) AS p (turn, id)),
 		due AS MATERIALIZED (
 			SELECT w.turn, d.* FROM taken w CROSS JOIN LATERAL (
-				SELECT id, account_id, next_at,` + obstructs + `
-				FROM` + dueDeliveries + ` AND next_at > (@since::timestamptz[])[w.turn]
-					AND NOT EXISTS (SELECT FROM ended e WHERE e.account_id = d.account_id AND e.id = d.id)
-				ORDER BY next_at, id LIMIT ` + number + `) d),
+				SELECT * FROM (
+					SELECT id, account_id, next_at,` + obstructs + `
+					FROM` + dueDeliveries + ` AND next_at > (@since::timestamptz[])[w.turn]
+						AND NOT EXISTS (SELECT FROM ended e WHERE e.account_id = d.account_id AND e.id = d.id)
+						AND NOT EXISTS (SELECT FROM posting p WHERE p.turn = w.turn AND p.id = d.id)
+					ORDER BY next_at, id LIMIT ` + number + `) d
+				ORDER BY next_at, id LIMIT (@rooms::int[])[w.turn]) d),
 		batches AS MATERIALIZED (
-			SELECT turn, count(*) = ` + number + ` AS "full", bool_or(open OR NOT known) AS obstructed,
+			SELECT turn, count(*) = (@rooms::int[])[turn] AS "full", bool_or(open OR NOT known) AS obstructed,
 				min(next_at) AS first FROM due GROUP BY turn),
 		opened AS (
 			UPDATE deliveries d SET attempts_count = d.attempts_count + 1 FROM due, batches

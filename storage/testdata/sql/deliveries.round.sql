@@ -14,8 +14,11 @@
 -- $14 = again
 -- $15 = allowed
 -- $16 = bodies
--- $17 = families
--- $18 = since
+-- $17 = posting_of
+-- $18 = posting
+-- $19 = families
+-- $20 = since
+-- $21 = rooms
 WITH locked_jobs AS MATERIALIZED (
 			SELECT n.turn, n.account_id AS of_account, n.webhook_id AS of_webhook
 			FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[])
@@ -52,20 +55,24 @@ WITH locked_jobs AS MATERIALIZED (
 		FROM closed_attempts c WHERE d.account_id = c.account_id AND d.id = c.delivery_id
 			AND d.attempts_count = c.number AND CASE WHEN d.status = 'pending' THEN true END 
 		RETURNING d.id, d.status),
+		posting AS MATERIALIZED (SELECT * FROM unnest($17::int[], $18::bigint[]) AS p (turn, id)),
 		due AS MATERIALIZED (
 			SELECT w.turn, d.* FROM taken w CROSS JOIN LATERAL (
-				SELECT id, account_id, next_at,
-	family = ANY(CAST($17 AS text[])) AS known,
+				SELECT * FROM (
+					SELECT id, account_id, next_at,
+	family = ANY(CAST($19 AS text[])) AS known,
 	attempts_count > 0 AND EXISTS (
 		SELECT FROM delivery_attempts a WHERE a.account_id = d.account_id AND a.delivery_id = d.id
 			AND a.number = d.attempts_count AND a.finished_at IS NULL) AS open
-				FROM
+					FROM
 	deliveries d WHERE webhook_id = w.id AND CASE WHEN d.account_id = w.account_id THEN true END 
-		AND status = 'pending' AND next_at <= now() AND next_at > ($18::timestamptz[])[w.turn]
-					AND NOT EXISTS (SELECT FROM ended e WHERE e.account_id = d.account_id AND e.id = d.id)
-				ORDER BY next_at, id LIMIT 16) d),
+		AND status = 'pending' AND next_at <= now() AND next_at > ($20::timestamptz[])[w.turn]
+						AND NOT EXISTS (SELECT FROM ended e WHERE e.account_id = d.account_id AND e.id = d.id)
+						AND NOT EXISTS (SELECT FROM posting p WHERE p.turn = w.turn AND p.id = d.id)
+					ORDER BY next_at, id LIMIT 16) d
+				ORDER BY next_at, id LIMIT ($21::int[])[w.turn]) d),
 		batches AS MATERIALIZED (
-			SELECT turn, count(*) = 16 AS "full", bool_or(open OR NOT known) AS obstructed,
+			SELECT turn, count(*) = ($21::int[])[turn] AS "full", bool_or(open OR NOT known) AS obstructed,
 				min(next_at) AS first FROM due GROUP BY turn),
 		opened AS (
 			UPDATE deliveries d SET attempts_count = d.attempts_count + 1 FROM due, batches

@@ -1,0 +1,73 @@
+package workers
+
+import (
+	"slices"
+	"time"
+
+	"bordero/storage/deliveries"
+)
+
+// gathering is how long a run waits for more attempts to end, after one ended or the run was woken. It is long
+// compared with the differences between the answers of most endpoints, so that a turn closes many attempts.
+const gathering = 50 * time.Millisecond
+
+// posts has the attempts of a run that are open. Only the run uses it.
+type posts struct {
+	most       int                     // attempts at once
+	slice      time.Duration           // a slow attempt takes longer
+	slow       bool                    // all of the attempts that ended together last
+	deliveries []int64                 // with an attempt that goes on
+	ended      []deliveries.Attempt    // not closed yet
+	ends       chan deliveries.Attempt // of attempts that go on
+}
+
+func newPosts(most int, slice time.Duration, slow bool) *posts {
+	return &posts{most: most, slice: slice, slow: slow, ends: make(chan deliveries.Attempt, most)}
+}
+
+// open returns how many attempts go on.
+func (p *posts) open() int { return len(p.deliveries) }
+
+// start makes an attempt of a delivery.
+func (p *posts) start(delivery int64, attempt func() deliveries.Attempt) {
+	p.deliveries = append(p.deliveries, delivery)
+	go func() { p.ends <- attempt() }()
+}
+
+// some waits until all attempts have ended, but no longer than gathering after the first reason for a turn: an
+// attempt has ended; or the run is woken or rest is over, and not as many as may go on.
+func (p *posts) some(woken wakeUp, rest time.Duration) {
+	due := time.NewTimer(rest)
+	defer due.Stop()
+	if p.open() >= p.most {
+		woken = nil
+		due.Stop()
+	}
+	p.await(woken, due.C, gathering)
+}
+
+// all waits until all attempts have ended.
+func (p *posts) all() { p.await(nil, nil, time.Hour) }
+
+func (p *posts) await(woken wakeUp, due <-chan time.Time, gathering time.Duration) {
+	before := len(p.ended)
+	var over <-chan time.Time
+wait:
+	for p.open() > 0 {
+		select {
+		case a := <-p.ends:
+			p.ended = append(p.ended, a)
+			p.deliveries = slices.DeleteFunc(p.deliveries, func(id int64) bool { return id == a.DeliveryID })
+		case <-woken:
+		case <-due:
+		case <-over:
+			break wait
+		}
+		if over == nil {
+			over = time.After(gathering)
+		}
+	}
+	if ended := p.ended[before:]; len(ended) > 0 {
+		p.slow = !slices.ContainsFunc(ended, func(a deliveries.Attempt) bool { return a.Took <= p.slice })
+	}
+}
