@@ -12,7 +12,8 @@ import (
 var (
 	balanceWord = regexp.MustCompile(`^(?:ANTERIOR|ANT|INICIAL|FINAL|DIA|DO|DA|TOTAL|PARCIAL|ATUAL|DISPONIVEL|BLOQUEA` +
 		`DO|EM|NA|DATA|` +
-		`CONTA|CTA|CC|CORRENTE|APLIC|APL|AUTOMATICAS?|AUT|MAIS|[0-9]+)$`)
+		`CONTA|CTA|CC|CORRENTE|MOVIMENTACAO|APLIC|APL|APLICACAO|APLICACOES|AUTOMATICAS?|AUTOM|AUT|MAIS|BLOQ|` +
+		`[0-9]+)$`)
 	balanceStart = regexp.MustCompile(`^(?:SALDO|SDO)(?:` + strings.Trim(balanceWord.String(), "^$") + `)*$`)
 )
 
@@ -29,7 +30,8 @@ func isBalance(description string) bool {
 	}
 	for i, word := range words[1:] {
 		inDate := month(word) > 0 && words[i] != "" && isNumber(words[i])
-		if !inDate && !balanceWord.MatchString(word) {
+		applied := word == "AP" && words[i] == "MAIS" // alone it may be an apartment
+		if !inDate && !applied && !balanceWord.MatchString(word) {
 			return false
 		}
 	}
