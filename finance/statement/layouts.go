@@ -52,6 +52,8 @@ var layouts = []layout{
 		roles: "date text text document amount direction"},
 	{bank: "Bradesco", header: "Data;Histórico;Docto.;Crédito (R$);Débito (R$);Saldo (R$)",
 		roles: "date text document credit debit balance", continues: true},
+	{bank: "Bradesco", header: "Data;Lançamento;Dcto.;Crédito (R$);Débito (R$);Saldo (R$)", // Net Empresa
+		roles: "date text document credit debit balance", continues: true},
 	{bank: "C6", header: "Data Lançamento;Data Contábil;Título;Descrição;Entrada(R$);Saída(R$);Saldo do Dia(R$)",
 		roles: "date - text text credit debit closing"},
 	{bank: "C6", header: "Data de Compra;Nome no Cartão;Final do Cartão;Categoria;Descrição;Parcela;" +
@@ -82,8 +84,9 @@ var layouts = []layout{
 		roles: "date text - spent instalment"},
 }
 
-// endings begin the titles of sections that are not of the statement: future rows, or another period.
-var endings = []string{"LANCAMENTOSFUTUROS", "SAIDASFUTURAS", "ENTRADASFUTURAS", "ULTIMOSLANCAMENTOS"}
+// endings begin the titles of sections that are not of the statement: future rows, another period, or investments.
+var endings = []string{"LANCAMENTOSFUTUROS", "SAIDASFUTURAS", "ENTRADASFUTURAS", "ULTIMOSLANCAMENTOS",
+	"SALDOSINVESTFACIL"}
 
 func beginsSection(key string) bool {
 	return slices.ContainsFunc(endings, func(ending string) bool { return strings.HasPrefix(key, ending) })

@@ -67,6 +67,11 @@ var tables = map[string]struct {
 		"2026-07-06 676911 0603493 Trans Sal p/c/c Padaria Aurora Ltda\n" +
 		"2026-07-06 -677000 0635133 Transfe Pix Des: Ana Lima 04/07\n2026-07-07 -6400 0001943 Conta Telefone\n",
 		"12345-6 2026-07-01..2026-07-31 2026-07-07 -63.13", nil},
+	"Bradesco Net Empresa, with investments below": {"\n;Extrato de: Agência: 2  Conta: 12345-6\r\n" +
+		"Data;Lançamento;Dcto.;Crédito (R$);Débito (R$);Saldo (R$)\r30/01/2026;SALDO ANTERIOR;;;;10,00\r" +
+		"02/02/2026;PAGTO ELETRON;3433;;-4,00;6,00\r;Rem: Ana Lima\r;Total;;;-4,00;6,00\r" +
+		"Saldos Invest Fácil / Plus\rData;Histórico;Valor (R$)\r02/02/2026;SALDO INVEST FÁCIL;7.930,50\r",
+		"balance\n2026-02-02 -400 3433 PAGTO ELETRON Rem: Ana Lima\n", "12345-6 2026-02-02 6.0", nil},
 	"Inter": {inter, "2026-08-01 160000 Pix recebido: \"Cp :00000000-ANA LIMA\"\n2026-08-02 -249 Tarifa\n" +
 		"2026-08-02 -249 Tarifa\n2026-08-03 -159502 Pix enviado\n", "55500111 2026-08-01..2026-08-31 2026-08-03 " +
 		"0.0", nil},
