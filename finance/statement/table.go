@@ -30,7 +30,8 @@ type rowReader interface {
 	unended() (unended, whole bool)          // the file ended with the last row, and a quote after its last cell
 }
 
-// table reads the items of a table: the rows below a known header, to the title of another section.
+// table reads the items of a table: the rows below a known header, to the title of another section. Below it there may
+// be the tables of further accounts.
 type table struct {
 	*pass
 	rowReader
@@ -42,7 +43,9 @@ type table struct {
 
 	waiting  Item // for rows that continue its description
 	waits    bool
-	unsigned bool // it lacks its direction
+	unsigned bool     // it lacks its direction
+	closed   bool     // in another section
+	above    [][]byte // in another section: the row that names an account, and the rows below it
 	ended    bool
 
 	day    finance.Date // of the last row
@@ -105,6 +108,9 @@ func (t *table) next() (Item, error) {
 		ok := false
 		if err == io.EOF {
 			err = t.end()
+			t.ended = true
+		} else if err == nil && t.closed {
+			t.skip(cells)
 		} else if err == nil {
 			item, ok, err = t.read(cells)
 		}
@@ -160,10 +166,11 @@ func (t *table) begin() error {
 	return &Error{1, messages.NoHeader}
 }
 
+// match reports whether a row is a header, which then holds for the rows below it.
 func (t *table) match(cells [][]byte) bool {
-	t.columns = layoutOf(cells)
-	if t.columns == nil {
-		if t.columns = mappedColumns(cells, t.mapping); t.columns == nil {
+	columns := layoutOf(cells)
+	if columns == nil {
+		if columns = mappedColumns(cells, t.mapping); columns == nil {
 			t.unknown.see(cells)
 			return false
 		}
@@ -172,15 +179,19 @@ func (t *table) match(cells [][]byte) bool {
 			t.dates.stated = statedOrder(*t.mapping.DateFormat)
 		}
 	}
+	t.columns, t.titles = columns, nil
 	for _, cell := range cells {
 		t.titles = append(t.titles, string(clean(nil, cell)))
 	}
 	return true
 }
 
-// end ends the table. In the survey, it checks whether the file may end here.
+// end ends the rows of the statement, unless they have ended. In the survey, it checks whether the file may end here.
 func (t *table) end() error {
-	t.ended = true
+	if t.closed {
+		return nil
+	}
+	t.closed = true
 	if t.rules == nil {
 		return t.cutRow()
 	}
@@ -192,6 +203,47 @@ func (t *table) end() error {
 	}
 	t.closeChain()
 	return nil
+}
+
+// skip reads a row of a section that is not of the statement. A row that names an account, and a known header in the
+// rows below it, begin the table of that account. The account of the rows before may stand above a section, too: its
+// next table needs the word EXTRATO.
+func (t *table) skip(cells [][]byte) {
+	text := clean(nil, bytes.Join(cells, []byte(" ")))
+	if len(text) > maxValue {
+		return
+	}
+	key := folded(string(text))
+	number := ""
+	if namesAccount(key) {
+		number = accountIn(text)
+	}
+	switch {
+	case beginsSection(key), len(t.above) == maxPreamble,
+		number != "" && sameKey(number, t.account) && !strings.HasPrefix(key, "EXTRATO"):
+		t.above = nil
+	case number != "":
+		t.above = [][]byte{text}
+	case len(t.above) > 0 && !t.reopen(cells):
+		t.above = append(t.above, text)
+	}
+}
+
+// reopen reports whether a row is the header of another account's table, and begins it.
+func (t *table) reopen(cells [][]byte) bool {
+	before := t.columns
+	if !t.match(cells) {
+		return false
+	}
+	if t.columns != before { // the ends of its rows are others
+		t.cells.ends = rowEnds{}
+	}
+	for _, text := range t.above {
+		t.preamble([][]byte{text})
+	}
+	t.closed, t.above = false, nil
+	t.day, t.stated, t.notes = finance.Date{}, stated{}, 0
+	return true
 }
 
 // read reads a row. The item that it returns is of the rows before.
@@ -219,7 +271,8 @@ func (t *table) readUndated(cells [][]byte, date []byte) (before Item, ok bool, 
 	hasMoney := t.hasMoney(cells)
 	switch {
 	case beginsSection(key):
-		return Item{}, false, t.end()
+		before, ok = t.take()
+		return before, ok, t.end()
 	case hasMoney && strings.HasPrefix(key, "TOTAL"):
 		return Item{}, false, t.readTotal(cells)
 	case hasMoney && (strings.HasPrefix(label, "(") || strings.HasPrefix(key, "LIMITE")): // the bank's arithmetic
@@ -263,12 +316,11 @@ func (t *table) preamble(cells [][]byte) {
 		return
 	}
 	key := folded(string(text))
-	begins := func(word string) bool { return strings.HasPrefix(key, word) }
 	if t.columns == nil {
 		t.state(text)
 	}
 	if strings.Contains(key, "CONTA") && t.columns.find(accountRole) < 0 &&
-		(t.columns == nil || begins("CONTA") || begins("AGENCIA") || begins("EXTRATO")) {
+		(t.columns == nil || namesAccount(key)) {
 		if number := accountIn(text); number != "" {
 			t.change(number)
 		}
@@ -278,6 +330,13 @@ func (t *table) preamble(cells [][]byte) {
 			t.statePeriod(m[1], m[2])
 		}
 	}
+}
+
+// namesAccount reports whether a row, folded, begins as those that name the account of the table below them.
+func namesAccount(key string) bool {
+	return slices.ContainsFunc([]string{"CONTA", "AGENCIA", "EXTRATO"}, func(word string) bool {
+		return strings.HasPrefix(key, word)
+	})
 }
 
 // fault returns the error of a cell.

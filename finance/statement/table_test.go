@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,16 @@ const bradescoTable = "Extrato de: Ag: 2 | Conta: 12345-6 | Entre 01/07/2026 e 3
 	"15/12/26;Tarifa;1;;5,00;1,00;\r" +
 	"Os dados acima têm como base 10/08/2026."
 
+// Two tables of Bradesco, each with the rows of another period below it.
+const (
+	bradescoHeader = "Data;Histórico;Docto.;Crédito (R$);Débito (R$);Saldo (R$);\n"
+	bradescoLast   = "Últimos Lançamentos\n" + bradescoHeader + "15/12/26;Tarifa;1;;5,00;1,00;\n"
+	bradescoFirst  = "Extrato de: Ag: 3841 | Conta: 134175-8 | Entre 01/07/2026 e 31/07/2026\n" + bradescoHeader +
+		"01/07/26;PIX;7;10,00;;10,00;\n;Total;;10,00;;10,00;\n" + bradescoLast
+	bradescoSecond = "Extrato de: Ag: 7238 | Conta: 34175-4 | Entre 01/06/2026 e 30/06/2026\n" + bradescoHeader +
+		";SALDO ANTERIOR;;;;5,00;\n02/06/26;TARIFA;8;;-2,00;3,00;\n;Rem: Ana;;\n;Total;;;-2,00;3,00;\n" + bradescoLast
+)
+
 // inter is a table whose texts have quotes, with a balance in each row.
 const inter = "Extrato Conta Corrente \nConta ;55500111\nPeríodo ;01/08/2026 a 31/08/2026\nSaldo: ;-0,00\n\n" +
 	"Data Lançamento;Descrição;Valor;Saldo\n" +
@@ -67,6 +78,8 @@ var tables = map[string]struct {
 		"2026-07-06 676911 0603493 Trans Sal p/c/c Padaria Aurora Ltda\n" +
 		"2026-07-06 -677000 0635133 Transfe Pix Des: Ana Lima 04/07\n2026-07-07 -6400 0001943 Conta Telefone\n",
 		"12345-6 2026-07-01..2026-07-31 2026-07-07 -63.13", nil},
+	"Bradesco, two accounts": {bradescoFirst + bradescoSecond, "2026-07-01 1000 7 PIX\n" +
+		"2026-06-02 -200 8 TARIFA Rem: Ana\n", "", nil},
 	"Bradesco Net Empresa, with investments below": {"\n;Extrato de: Agência: 2  Conta: 12345-6\r\n" +
 		"Data;Lançamento;Dcto.;Crédito (R$);Débito (R$);Saldo (R$)\r30/01/2026;SALDO ANTERIOR;;;;10,00\r" +
 		"02/02/2026;PAGTO ELETRON;3433;;-4,00;6,00\r;Rem: Ana Lima\r;Total;;;-4,00;6,00\r" +
@@ -254,6 +267,57 @@ func TestAccountsOfTables(t *testing.T) {
 	}
 	if got := stateOf(r.Summary("99900222")); got != "99900222 2026-08-01..2026-08-31 2026-08-03 0.0" {
 		t.Error(got)
+	}
+}
+
+// Below the section that ends an account's rows there may be the table of another account; below a row that only names
+// one, and below the account's own name above future rows, there is none.
+func TestAccountsBelowASection(t *testing.T) {
+	const ofFirst = "134175-8: 2026-07-01 1000 7 PIX\n"
+	const ofSecond = "34175-4: 2026-06-02 -200 8 TARIFA Rem: Ana\n"
+	for name, c := range map[string]struct{ file, want string }{
+		"two accounts":   {bradescoFirst + bradescoSecond, ofFirst + ofSecond},
+		"three accounts": {bradescoFirst + bradescoSecond + bradescoFirst, ofFirst + ofSecond + ofFirst},
+		"rows between the account and its header": {bradescoFirst + "Conta ;34175-4\n" +
+			"Período ;01/06/2026 a 30/06/2026\n" + bradescoSecond[strings.Index(bradescoSecond, bradescoHeader):],
+			ofFirst + ofSecond},
+		"of the account itself":            {bradescoFirst + bradescoFirst, ofFirst + ofFirst},
+		"an account without a header":      {bradescoFirst + "Conta: 34175-4\n02/06/26;TARIFA;8;;;;\n", ofFirst},
+		"an account above another section": {bradescoFirst + "Conta: 34175-4\n" + bradescoLast, ofFirst},
+		"its own account above future rows": {bradescoFirst + "Conta: 134175-8\n" + bradescoHeader +
+			"02/08/26;PIX;8;2,00;;;\n", ofFirst},
+		"its own account below another one": {bradescoFirst + "Conta: 34175-4\nConta: 134175-8\n" + bradescoHeader +
+			"02/08/26;PIX;8;2,00;;;\n", ofFirst},
+		"a header without an account before": {bradescoFirst + bradescoHeader + "02/08/26;PIX;8;2,00;;;\n", ofFirst},
+	} {
+		for _, file := range []string{c.file, strings.TrimRight(c.file, "\n")} {
+			r := newReader(strings.NewReader(file))
+			items, err := readAll(r)
+			got := ""
+			for _, it := range items {
+				got += it.Account + ": " + shown(t, []Item{it})
+			}
+			if diff := diff(c.want, got); diff != "" || err != nil || len(r.Notes()) > 0 {
+				t.Errorf("%s: error %v, notes %v, -want +got\n%s", name, err, r.Notes(), diff)
+			}
+			numbers := []string{"134175-8"}
+			balances := "134175-8 2026-07-01..2026-07-31 2026-07-01 10.0"
+			if strings.Contains(c.want, ofSecond) {
+				numbers = append(numbers, "34175-4")
+				balances += "34175-4 2026-06-01..2026-06-30 2026-06-02 3.0"
+			}
+			named := slices.DeleteFunc(r.Summaries(), func(s Summary) bool { return s.Account == "" })
+			states := ""
+			for _, number := range numbers {
+				states += stateOf(r.Summary(number))
+			}
+			if states != balances || len(named) != len(numbers) {
+				t.Errorf("%s: %s, %d accounts", name, states, len(named))
+			}
+			if a, err := ReadAccounts(strings.NewReader(file)); !slices.Equal(a.Numbers, numbers) || err != nil {
+				t.Errorf("%s: %v, error %v", name, a.Numbers, err)
+			}
+		}
 	}
 }
 
