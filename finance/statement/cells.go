@@ -211,8 +211,10 @@ func (t *table) amounts(cells [][]byte) (amount, balance maybe, err error) {
 			}
 		}
 	}
-	if i := t.columns.find(directionRole); amount.ok && len(cellAt(cells, i)) > 0 {
-		amount, err = t.directed(amount, i, cells[i])
+	// A sheet may lack the cell of a direction: then an amount without a sign is not known to be a credit.
+	if i := t.columns.find(directionRole); amount.ok && len(cellAt(cells, i)) > 0 ||
+		amount.Amount > 0 && t.unsigned && t.format == XLSX {
+		amount, err = t.directed(amount, i, cellAt(cells, i))
 	}
 	if t.columns.inverted {
 		amount.Amount, balance.Amount = -amount.Amount, -balance.Amount

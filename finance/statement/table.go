@@ -255,7 +255,8 @@ func (t *table) read(cells [][]byte) (before Item, ok bool, err error) {
 	if len(date) == 0 || date[0] < '0' || date[0] > '9' {
 		return t.readUndated(cells, date)
 	}
-	if len(cells) < t.columns.least {
+	// In a sheet the empty cells at the end of a row may be missing.
+	if len(cells) < t.columns.least && t.format != XLSX {
 		return Item{}, false, t.refuse(messages.RowTooShortf, len(cells), t.columns.least)
 	}
 	return t.item(cells, date)

@@ -127,6 +127,10 @@ func TestWorkbooks(t *testing.T) {
 		"texts": {workbook(t, [][]any{{"Data", "Histórico", "Docto.", "Crédito (R$)", "Débito (R$)", "Saldo (R$)"},
 			{"01/08/2026", "Pix", "7", "1.184,57", nil, "1.184,57"}, {nil, "Rem: Ana Lima"}}, nil),
 			"2026-08-01 118457 7 Pix Rem: Ana Lima\n"},
+		"empty cells at the end of rows": {workbook(t, [][]any{{"Data", "Histórico", "Docto.", "Crédito (R$)",
+			"Débito (R$)", "Saldo (R$)"}, {"01/08/2026", "Pix", "7", "184,57"},
+			{"02/08/2026", "Tarifa", "8", nil, "-1,00"}, {"03/08/2026", "Aviso"}}, nil),
+			"2026-08-01 18457 7 Pix\n2026-08-02 -100 8 Tarifa\nzero\n"},
 		"a chart beside a long text": {repacked(t, workbook(t, append(slices.Clone(rows), []any{
 			strings.Repeat("x", 20_000)}), nil), map[string]string{"xl/charts/chart1.xml": `<c:chart xmlns:c="c">` +
 			strings.Repeat("<c:pt><c:v>1</c:v></c:pt>", 1000) + "</c:chart>"}), want},
@@ -194,6 +198,10 @@ func TestBrokenWorkbooks(t *testing.T) {
 			`linha 2: planilha "Sheet1", coluna D ("valor (R$)"): o valor "cinco" não é um número`},
 		"thousands or decimals": {edited(func(book *excelize.File) { _ = book.SetCellStr("Sheet1", "D2", "1.234") }),
 			`linha 2: planilha "Sheet1", coluna D ("valor (R$)"): não se sabe se "1.234" tem`},
+		"no direction": {workbook(t, [][]any{{"Conta", "Data_Mov", "Nr_Doc", "Historico", "Valor", "Deb_Cred"},
+			{"12345", "20260801", "0", "SALDO DIA", "8,00"}, {"12345", "20260802", "1", "PIX", "-8,00"},
+			{"12345", "20260803", "2", "PIX", "8,00"}}, nil),
+			`linha 4: planilha "Sheet1", coluna F ("Deb_Cred"): "" não diz crédito`},
 		"dates of two kinds": {edited(func(book *excelize.File) {
 			_ = book.SetSheetRow("Sheet1", "A3", &[]any{"30/08/2026", "BAR", nil, 1})
 		}), "linha 3: o arquivo tem datas como número"},
