@@ -97,6 +97,7 @@ func (c *cellSurvey) conclude() error {
 // money is an amount of a cell: its digits and marks, without signs, and empty for a blank one.
 type money struct {
 	negative bool
+	sided    bool // C or D is behind it: this is its sign, whatever its column or its direction says
 	number   []byte
 }
 
@@ -119,6 +120,8 @@ func parseMoney(dst, text []byte) (money, bool) {
 			var ok bool
 			m.number, ok = scaled(m.number, text[i+1:])
 			return m, ok
+		case (c == 'C' || c == 'D') && digits && i == len(text)-1 && (!signed || m.negative == (c == 'D')):
+			m.sided, m.negative = true, c == 'D'
 		default:
 			return m, false
 		}
@@ -194,8 +197,9 @@ type maybe struct {
 
 // amounts returns the amount of a row with its sign, and its balance.
 func (t *table) amounts(cells [][]byte) (amount, balance maybe, err error) {
+	sided := false // the amount is
 	for _, i := range t.columns.money {
-		value, err := t.money(i, cellAt(cells, i))
+		value, side, err := t.money(i, cellAt(cells, i))
 		r := t.columns.roles[i]
 		switch {
 		case err != nil:
@@ -206,39 +210,40 @@ func (t *table) amounts(cells [][]byte) (amount, balance maybe, err error) {
 		case amount.Amount != 0 && value.Amount != 0:
 			return amount, balance, t.fault(i, messages.TwoAmountsf, cells[i])
 		case !amount.ok || value.Amount != 0:
-			if amount = value; r == spentRole || r == debitRole && value.Amount > 0 {
+			amount, sided = value, side
+			if !sided && (r == spentRole || r == debitRole && value.Amount > 0) {
 				amount.Amount = -value.Amount
 			}
 		}
 	}
 	// A sheet may lack the cell of a direction: then an amount without a sign is not known to be a credit.
-	if i := t.columns.find(directionRole); amount.ok && len(cellAt(cells, i)) > 0 ||
-		amount.Amount > 0 && t.unsigned && t.format == XLSX {
+	if i := t.columns.find(directionRole); !sided && (amount.ok && len(cellAt(cells, i)) > 0 ||
+		amount.Amount > 0 && t.unsigned && t.format == XLSX) {
 		amount, err = t.directed(amount, i, cellAt(cells, i))
-	}
-	if t.columns.inverted {
-		amount.Amount, balance.Amount = -amount.Amount, -balance.Amount
 	}
 	return amount, balance, err
 }
 
-func (t *table) money(i int, cell []byte) (maybe, error) {
+// money reads an amount or a balance, and reports whether C or D is its sign.
+func (t *table) money(i int, cell []byte) (value maybe, sided bool, err error) {
 	m, ok := parseMoney(t.text[:0], cell)
 	t.text = m.number
 	if !ok {
-		return maybe{}, t.fault(i, messages.BadAmountf, cell, messages.NotANumber)
+		return maybe{}, false, t.fault(i, messages.BadAmountf, cell, messages.NotANumber)
 	}
 	if len(m.number) == 0 {
-		return maybe{}, nil
+		return maybe{}, false, nil
 	}
-	value, err := m.amount(t.rules.decimalComma)
-	switch err {
-	case nil:
-		return maybe{value, true}, nil
-	case finance.ErrNotNumber:
-		return maybe{}, t.fault(i, messages.BadAmountf, cell, messages.NotANumber)
+	amount, err := m.amount(t.rules.decimalComma)
+	switch {
+	case err == finance.ErrNotNumber:
+		return maybe{}, false, t.fault(i, messages.BadAmountf, cell, messages.NotANumber)
+	case err != nil:
+		return maybe{}, false, t.fault(i, messages.BadAmountf, cell, err)
+	case t.columns.inverted && !m.sided:
+		amount = -amount
 	}
-	return maybe{}, t.fault(i, messages.BadAmountf, cell, err)
+	return maybe{amount, true}, m.sided, nil
 }
 
 // directed gives an amount the sign of its direction. A debit may have its sign already.

@@ -133,7 +133,7 @@ func (t *table) readTotal(cells [][]byte) error {
 		return nil
 	}
 	for _, i := range t.columns.money {
-		stated, err := t.money(i, cellAt(cells, i))
+		stated, _, err := t.money(i, cellAt(cells, i))
 		if err != nil {
 			return err
 		}

@@ -21,17 +21,25 @@ type rowEnd struct {
 	// decimals of an amount in the last cell, plus one, if the decimal mark is the point, and if it is the comma; 0 if
 	// that cell is no amount.
 	decimals [2]int
+	letters  int // C or D behind an amount in the last cell, plus one; 0 if that cell is no amount
 }
 
-// least returns the fewest cells and decimals of two ends. It is empty or blank if one of them is.
+// least returns the fewest cells, decimals and letters of two ends. It is empty or blank if one of them is.
 func (e rowEnd) least(other rowEnd) rowEnd {
 	e.cells, e.empty, e.blank = min(e.cells, other.cells), e.empty || other.empty, e.blank || other.blank
 	for i, n := range other.decimals {
-		if e.decimals[i] == 0 || n > 0 && n < e.decimals[i] {
-			e.decimals[i] = n
-		}
+		e.decimals[i] = leastGiven(e.decimals[i], n)
 	}
+	e.letters = leastGiven(e.letters, other.letters)
 	return e
+}
+
+// leastGiven returns the lesser of two numbers that are not 0.
+func leastGiven(a, b int) int {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
 }
 
 // next begins a row.
@@ -47,9 +55,14 @@ func (e *rowEnds) next(row rowEnd) {
 }
 
 // amount is the amount in the last cell of the row.
-func (e *rowEnds) amount(number []byte) {
+func (e *rowEnds) amount(m money) {
+	number := m.number
 	if len(number) == 0 {
 		return
+	}
+	e.last.letters = 1
+	if m.sided {
+		e.last.letters = 2
 	}
 	for i, mark := range []byte(".,") { // numbers of spreadsheets have more than two decimals
 		e.last.decimals[i] = 1
@@ -60,8 +73,8 @@ func (e *rowEnds) amount(number []byte) {
 }
 
 // cutRow refuses a file that ends inside its last row. Such a row has no line end, and it ends earlier than all rows
-// before it: with fewer cells, without an amount, with a blank last cell, or with fewer decimals. An only row must have
-// the cells of the header, and two decimals.
+// before it: with fewer cells, without an amount, with a blank last cell, with fewer decimals, or without C or D behind
+// them. An only row must have the cells of the header, and two decimals.
 func (t *table) cutRow() error {
 	ended, whole := t.unended()
 	if !ended || t.waiting.Line != t.row() {
@@ -82,7 +95,7 @@ func (t *table) cutRow() error {
 	case whole:
 	case last.empty && !before.empty, last.blank && !before.blank && ends.rows > 1:
 		return t.refuse(messages.CutRow)
-	case n > 0 && n < before.decimals[mark]:
+	case n > 0 && n < before.decimals[mark], last.letters == 1 && before.letters == 2:
 		return t.refuse(messages.CutAmount)
 	}
 	return nil

@@ -105,6 +105,17 @@ var tables = map[string]struct {
 		"\"13/03/2026\",\"Pix - Recebido\",\"\",\"31202\",\"70,00\",\"Entrada\"\n",
 		"balance\n2026-03-12 -37000 31201 Pix - Enviado 12/03 21:08 Ana Lima\nbalance\n" +
 			"2026-03-13 7000 31202 Pix - Recebido\n", "2026-03-12 630.0", nil},
+	"Banco do Brasil, with C and D": {"Data;Lançamento;Detalhes;N° documento;Valor;Tipo Lançamento\n" +
+		"27/02/2026;Saldo Anterior;;;1.000,00 C;Entrada\n02/03/2026;Pagto;Luz;1;4.133,11 D;Entrada\n" +
+		"03/03/2026;Pix;Ana;2;1.067,79C;Entrada\n03/03/2026;Saldo do dia;;;2.065,32 D;Entrada\n",
+		"balance\n2026-03-02 -413311 1 Pagto Luz\n2026-03-03 106779 2 Pix Ana\nbalance\n", "2026-03-03 -2065.32", nil},
+	"Itaú, with D behind debits": {"data;lançamento;valor (R$)\n01/10/2026;BAR;-24,00 D\n01/10/2026;CAFE;1,00D\n" +
+		"02/10/2026;PIX;+5,00 C\n", "2026-10-01 -2400 BAR\n2026-10-01 -100 CAFE\n2026-10-02 500 PIX\n", "", nil},
+	"Santander, a balance in its last row": {"Data;Histórico;Documento;Valor (R$);Saldo (R$)\n" +
+		"24/08/2026;Pix;1;1,00;\n24/08/2026;Pix;2;2,00;\n24/08/2026;Pix;3;3,00;6,00",
+		"2026-08-24 100 1 Pix\n2026-08-24 200 2 Pix\n2026-08-24 300 3 Pix\n", "", nil},
+	"XP, card, with D and C": {"Data;Estabelecimento;Portador;Valor;Parcela\n05/08/2026;LOJA;ANA;R$ 55,90 D;\n" +
+		"06/08/2026;PAGTO;ANA;5,00 C;\n", "2026-08-05 -5590 LOJA\n2026-08-06 500 PAGTO\n", "", nil},
 	"Banco do Brasil, saved by a spreadsheet": {
 		"\"Data,\"\"Dependencia Origem\"\",\"\"Histórico\"\",\"\"Data do Balancete\"\",\"\"Número do documento\"" +
 			"\",\"\"Valor\"\",\"\n" +
@@ -331,6 +342,17 @@ func TestBrokenTables(t *testing.T) {
 		"signs twice": {nubank + "20/01/2026,--1.00,1,Bar\n", `linha 2: coluna "Valor": o valor "--1.00" não é`},
 		"grouped wrongly": {nubank + "20/01/2026,\"1.00,1,2\",1,Bar\n", `linha 2: coluna "Valor": o valor "1.00,` +
 			`1,2" não é`},
+		"a sign and the other letter": {nubank + "20/01/2026,-1.00 C,1,Bar\n",
+			`linha 2: coluna "Valor": o valor "-1.00 C"`},
+		"a plus and a debit": {nubank + "20/01/2026,+1.00 D,1,Bar\n",
+			`linha 2: coluna "Valor": o valor "+1.00 D"`},
+		"two letters": {nubank + "20/01/2026,1.00 DC,1,Bar\n",
+			`linha 2: coluna "Valor": o valor "1.00 DC"`},
+		"a letter in lower case": {nubank + "20/01/2026,1.00 d,1,Bar\n",
+			`linha 2: coluna "Valor": o valor "1.00 d"`},
+		"a letter alone": {nubank + "20/01/2026,D,1,Bar\n", `linha 2: coluna "Valor": o valor "D"`},
+		"a cut letter": {"data;lançamento;valor (R$)\n01/10/2026;BAR;24,00 D\n01/10/2026;CAFE;1,00",
+			`linha 3: o arquivo termina dentro do valor`},
 		"too large": {nubank + "20/01/2026,12345678901234.00,1,Bar\n", `linha 2: coluna "Valor": o valor "` +
 			`12345678901234`},
 		"thousands or decimals": {nubank + "20/01/2026,-5,1,Bar\n20/01/2026,1.234,1,Bar\n",
@@ -506,6 +528,9 @@ func TestMappedTables(t *testing.T) {
 		"purchases are positive": {file + "03/02/2026;PAGTO;-0,50;9\n", mapped(func(m *finance.StatementMapping) {
 			m.AmountSign = text(finance.DebitPositive)
 		}), "2026-02-01 -100000 7 BAR\n2026-02-02 123400 8 CAFÉ\n2026-02-03 50 9 PAGTO\n"},
+		"purchases are positive, but for letters": {file + "03/02/2026;PAGTO;0,50 C;9\n04/02/2026;BAR;0,60 D;9\n",
+			mapped(func(m *finance.StatementMapping) { m.AmountSign = text(finance.DebitPositive) }),
+			"2026-02-01 -100000 7 BAR\n2026-02-02 123400 8 CAFÉ\n2026-02-03 50 9 PAGTO\n2026-02-04 -60 9 BAR\n"},
 		"no mapping":     {file, nil, unknown("Dia;Texto;Quanto;Nota")},
 		"a known header": {inter, mapped(func(*finance.StatementMapping) {}), tables["Inter"].want},
 		"a workbook": {string(workbook(t, [][]any{{"Dia", "Texto", "Quanto", "Nota"}, {46054, "BAR", -1.5, "7"}}, nil)),

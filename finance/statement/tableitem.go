@@ -63,7 +63,7 @@ func (t *table) survey(cells [][]byte, date []byte) error {
 		}
 		t.text = m.number
 		if i == len(cells)-1 && !bytes.ContainsAny(cell, "Ee") {
-			t.cells.ends.amount(m.number)
+			t.cells.ends.amount(m)
 		}
 		if seen := t.cells.see(m.number); seen != nil {
 			seen.set(t.row(), t.prefix()+t.place(i, t.titles[i]), cell)
