@@ -65,6 +65,15 @@ func TestDialectsOfJSON(t *testing.T) {
 		"of Pluggy, a debit without its sign": {
 			`[{"id":"p","type":"DEBIT","amount":100.5,"creditCardMetadata":null,` + pluggy + `}]`,
 			pluggyItem("-100.5", "CAFÉ RUIVO LTDA", "11222333000181")},
+		"of Pluggy, in the account's currency": {`[{"date":"2026-03-24","type":"DEBIT","amount":-10.5,
+			"amountInAccountCurrency":-58.27,"currencyCode":"USD"},
+			{"date":"2026-03-24","type":"CREDIT","amount":10,"amountInAccountCurrency":-55,"currencyCode":"USD"},
+			{"date":"2026-03-24","type":"DEBIT","amount":10,"amountInAccountCurrency":null,"currencyCode":"USD"},
+			{"date":"2026-03-24","type":"DEBIT","amount":10,"amountInAccountCurrency":"55","currencyCode":"USD"}]`,
+			[]Item{{Line: 1, AmountLine: 2, Day: day(2026, 3, 24), Amount: "-58.27"},
+				{Line: 3, AmountLine: 3, Day: day(2026, 3, 24), Amount: "55"},
+				{Line: 4, AmountLine: 4, Day: day(2026, 3, 24), Amount: "-10", Currency: "USD"},
+				{Line: 5, AmountLine: 5, Day: day(2026, 3, 24), Amount: "-10", Currency: "USD"}}},
 		"of Pluggy, a card": {`[{"id":"p","type":"DEBIT","amount":9,"date":"2026-03-24T03:00:00Z",
 			"description":"LOJA 2/3","creditCardMetadata":{"installmentNumber":2,"totalInstallments":3}}]`,
 			[]Item{{Line: 1, AmountLine: 1, Card: true, Day: day(2026, 3, 24), Amount: "-9", FITID: "p",
@@ -126,6 +135,8 @@ func TestFaultsOfJSON(t *testing.T) {
 		`{"value_date":"2026-03-02","amount":-1,"type":"INFLOW"}`: `o membro "amount" tem "-1", e o sinal é o de `,
 		`{MOMENT,"creditDebitType":"DEBITO","transactionAmount":{"amount":"1"}}`: "o membro " +
 			`"completedAuthorisedPaymentType" tem ""`,
+		`{"date":"2026-03-02","type":"DEBIT","amount":1,"amountInAccountCurrency":1e2}`: "o membro " +
+			`"amountInAccountCurrency" tem "1e2"`,
 		`{MOMENT,"amount":1}`: `falta o membro "transactionAmount.amount"`,
 	} {
 		_, items, err := readJSON(t, "["+good+long.Replace(file)+"]")

@@ -18,6 +18,7 @@ const (
 	accountingDateField
 	transactionDateTimeField
 	amountField
+	amountInAccountField
 	transactionAmountField
 	typeField
 	creditDebitTypeField
@@ -62,7 +63,8 @@ var itemMembers = jsonMembers{
 	"txid": {field: txIDField}, "end_to_end_id": {field: endToEndField},
 
 	"accountId": {field: accountIDField}, "date": {field: dateField}, "type": {field: typeField},
-	"descriptionRaw": {field: descriptionRawField}, "currencyCode": {field: currencyCodeField},
+	"amountInAccountCurrency": {field: amountInAccountField},
+	"descriptionRaw":          {field: descriptionRawField}, "currencyCode": {field: currencyCodeField},
 	"creditCardMetadata": {field: cardField, members: jsonMembers{}},
 	"merchant":           {members: jsonMembers{"cnpj": {field: merchantDocumentField}}},
 	"paymentData": {members: jsonMembers{
@@ -119,6 +121,7 @@ type jsonDialect struct {
 	text                        []jsonField
 	more                        jsonField // a text behind it
 	amount                      jsonField
+	inAccount                   jsonField // the amount in the account's currency, if it is a number
 	direction                   jsonField
 	directions                  map[string]direction // nil if the amount has the sign
 	choices                     string               // these, for people
@@ -161,7 +164,7 @@ var jsonDialects = []jsonDialect{
 	}, {
 		id: []jsonField{idField}, day: []jsonField{dateField}, document: []jsonField{referenceNumberField},
 		currency: []jsonField{currencyCodeField}, text: []jsonField{descriptionRawField, descriptionField},
-		amount: amountField, direction: typeField,
+		amount: amountField, inAccount: amountInAccountField, direction: typeField,
 		directions: map[string]direction{"CREDIT": credit, "DEBIT": debit}, choices: "CREDIT, DEBIT",
 		status: statusField, statuses: map[string]string{"": "booked", "POSTED": "booked", "PENDING": "pending"},
 		statusChoices: "POSTED, PENDING",

@@ -31,8 +31,12 @@ func (j *jsonFile) finish() (Item, error) {
 	if undated != nil { // the survey has found other dates
 		return item, nil
 	}
-	item.Amount, err = j.amount(d)
-	item.AmountLine = max(item.Line, j.fields[d.amount].line)
+	amount, currency := d.amount, d.currency
+	if d.inAccount != noField && j.fields[d.inAccount].kind == '0' {
+		amount, currency = d.inAccount, nil
+	}
+	item.Amount, err = j.amount(d, amount)
+	item.AmountLine = max(item.Line, j.fields[amount].line)
 	if err == nil {
 		item.Pending, err = j.pending(d)
 	}
@@ -40,7 +44,7 @@ func (j *jsonFile) finish() (Item, error) {
 		into   *string
 		fields []jsonField
 	}{
-		{&item.FITID, d.id}, {&item.Document, d.document}, {&item.Currency, d.currency},
+		{&item.FITID, d.id}, {&item.Document, d.document}, {&item.Currency, currency},
 		{&item.Payment.TxID, []jsonField{txIDField}}, {&item.Payment.EndToEndID, []jsonField{endToEndField}},
 	} {
 		if err == nil {
@@ -127,9 +131,8 @@ func (j *jsonFile) given(fields []jsonField) jsonField {
 	return fields[0]
 }
 
-// amount reads the amount of the item, with the sign that its direction stands for.
-func (j *jsonFile) amount(d *jsonDialect) (string, error) {
-	f := d.amount
+// amount reads the field f as the amount of the item, with the sign that its direction stands for.
+func (j *jsonFile) amount(d *jsonDialect, f jsonField) (string, error) {
 	v := &j.fields[f]
 	switch {
 	case v.kind == 0:
