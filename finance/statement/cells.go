@@ -280,6 +280,15 @@ func serial(date []byte, zero time.Time) (day string, ok bool) {
 	return zero.AddDate(0, 0, n).Format(time.DateOnly), true
 }
 
+// mayBeDate reports whether a text begins with a digit, as dates do, or is a date that begins with its month's name.
+func mayBeDate(text []byte) bool {
+	if leading(text) > 0 {
+		return true
+	}
+	w, ok := parseWritten(text, CSV)
+	return ok && !w.day(monthDayYear).IsZero()
+}
+
 // isZeroDate reports whether a date has only zeros, as in balance rows.
 func isZeroDate(date []byte) bool { return len(date) > 0 && len(bytes.Trim(date, "0/-. ")) == 0 }
 

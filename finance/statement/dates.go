@@ -45,7 +45,7 @@ func newDates(format Format, today finance.Date) dates {
 func (d *dates) see(text []byte, line int) {
 	d.items++
 	if d.text == "" {
-		d.text, d.line = string(text), line
+		d.text, d.line = string(clean(nil, text)), line
 	}
 	w, ok := parseWritten(text, d.format)
 	if !ok {

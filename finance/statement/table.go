@@ -252,7 +252,7 @@ func (t *table) read(cells [][]byte) (before Item, ok bool, err error) {
 		return Item{}, false, t.refuse(messages.RowTooWidef, len(cells), n)
 	}
 	date := t.cell(cells, dateRole)
-	if len(date) == 0 || date[0] < '0' || date[0] > '9' {
+	if !mayBeDate(date) {
 		return t.readUndated(cells, date)
 	}
 	// In a sheet the empty cells at the end of a row may be missing.
@@ -262,7 +262,8 @@ func (t *table) read(cells [][]byte) (before Item, ok bool, err error) {
 	return t.item(cells, date)
 }
 
-// readUndated reads a row without a date: the rest of a description, sums, another section, or a note.
+// readUndated reads a row without a date, or with a text for it: the rest of a description, sums, another section, a
+// note, or an item whose date cannot be read.
 func (t *table) readUndated(cells [][]byte, date []byte) (before Item, ok bool, err error) {
 	if t.notes++; t.notes > maxNotes {
 		return Item{}, false, t.refuse(messages.ManyNotesf, maxNotes)
@@ -278,7 +279,10 @@ func (t *table) readUndated(cells [][]byte, date []byte) (before Item, ok bool, 
 		return Item{}, false, t.readTotal(cells)
 	case hasMoney && (strings.HasPrefix(label, "(") || strings.HasPrefix(key, "LIMITE")): // the bank's arithmetic
 	case hasMoney:
-		return t.item(cells, nil)
+		if label == string(clean(nil, date)) { // without a description: a footer, such as "Saldo da conta"
+			date = nil
+		}
+		return t.item(cells, date)
 	case t.columns.continues && t.waits && len(date) == 0 && label != "":
 		if t.rules != nil && len(t.waiting.Description) <= maxValue {
 			t.waiting.Description = string(shortened([]byte(describe([]byte(t.waiting.Description), []byte(label)))))

@@ -186,6 +186,15 @@ var tables = map[string]struct {
 		"2026-08-03 -29 Bar\n2026-08-03 -241020 Bar\n", "", nil},
 	"a formula is text": {"date,title,amount\n2026-08-03,\"=HYPERLINK(\"\"x\"\")\",1.00\n",
 		"2026-08-03 -100 =HYPERLINK(\"x\")\n", "", nil},
+	"dates that begin with a letter": {"date,title,amount\nAug 3 2026,Bar,24.50\nago/4/2026,Bar,2.50\n" +
+		"Terça 05/08/2026,Bar,1.00\n", "2026-08-03 -2450 Bar\n2026-08-04 -250 Bar\ninvalid_date\n", "", nil},
+	"a balance beside dates as numbers": {"Data;Descrição;Documento;Valor (R$);Saldo (R$)\n" +
+		"46236;PIX;1;1,00;11,00\nSeg;SALDO DO DIA;;;11,00\n", "2026-08-02 100 1 PIX\nbalance\n",
+		"2026-08-02 11.0", nil},
+	"a footer below dates as numbers": {"date,title,amount\n46237,Bar,24.50\nDisponível,,10.00\nSeg,Bar,2.00\n",
+		"2026-08-03 -2450 Bar\ninvalid_date\ninvalid_date\n", "", nil},
+	"a footer alone": {"Data;Descrição;Documento;Valor (R$);Saldo (R$)\nSaldo da conta;;;;11,00\n",
+		"invalid_date\n", "", nil},
 	"a balance at a row of its day that is not the last": {"Data;Descrição;Documento;Valor (R$);Saldo (R$)\n" +
 		"02/08/2026;PIX;1;1,00;11,00\n02/08/2026;PIX;1;1,00;\n", "2026-08-02 100 1 PIX\n2026-08-02 100 1 PIX" +
 		"\n", "", nil},
@@ -362,6 +371,9 @@ func TestBrokenTables(t *testing.T) {
 		"dates of two kinds": {nubank + "20/01/2026,1.00,1,Bar\n46059,1.00,1,Bar\n", `linha 3: o arquivo tem dat` +
 			`as como`},
 		"no date": {nubank + "2x/01/2026,1.00,1,Bar\n", `linha 2: a data "2x/01/2026" não pôde ser lida`},
+		"dates that begin with letters": {nubank + "Terça 20/01/2026,1.00,1,Bar\nQuarta 21/01/2026,1.00,1,Bar\n",
+			`linha 2: a data "Terça 20/01/2026" não pôde ser lida`},
+		"dates in quotes": {nubank + "'20/01/2026,1.00,1,Bar\n", `linha 2: a data "'20/01/2026" não pôde ser lida`},
 		"an amount cut off": {"data;lançamento;valor (R$)\n01/10/2026;BAR;-24,00\n01/10/2026;BAR;-24,0", "linha" +
 			" 3: o arquivo termina dentro"},
 		"quotes in a text of two lines": {"date,title,amount\n2026-08-05,\"BAR,6.00\n2026-08-06,\"CAFE\",7.00\n",

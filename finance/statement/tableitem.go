@@ -49,7 +49,7 @@ func (t *table) survey(cells [][]byte, date []byte) error {
 		t.cells.serial.set(t.row(), "", date)
 		t.dates.see([]byte(day), t.row())
 	case !isZeroDate(date):
-		if len(date) > 0 {
+		if mayBeDate(date) {
 			t.cells.written.set(t.row(), "", date)
 		}
 		t.dates.see(date, t.row())
@@ -76,7 +76,7 @@ func (t *table) survey(cells [][]byte, date []byte) error {
 func (t *table) fill(it *Item, cells [][]byte, date []byte) error {
 	t.describe(it, cells)
 	it.Balance = isBalance(it.Description) || strings.HasPrefix(it.Description, "COD. LANC. 0")
-	if it.Balance && (len(date) == 0 || isZeroDate(date)) { // between two days
+	if it.Balance && (!mayBeDate(date) || isZeroDate(date)) { // between two days
 		it.Day = t.day
 	} else {
 		if day, isSerial := serial(date, t.dayZero()); isSerial {
