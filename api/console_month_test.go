@@ -18,6 +18,7 @@ func TestTheMonthOfAMemberWithoutPermissions(t *testing.T) {
 	deposit := s.newDepositAccount(t)
 	s.proven(t, deposit, "100")
 	s.newTransaction(t, deposit, finance.Credit, "11.11", "2026-08-05")
+	s.newTransaction(t, deposit, finance.Credit, "44.44", "2026-09-05")
 	s.newAccount(t, finance.Payable, `"due_date":"2026-08-10","amount":"22.22"`)
 	s.newAccount(t, finance.Receivable, `"due_date":"2026-08-10","amount":"33.33"`)
 	sections := []struct {
@@ -28,6 +29,7 @@ func TestTheMonthOfAMemberWithoutPermissions(t *testing.T) {
 	}{
 		{finance.FinancialTransactions, "Saldos de hoje", "confere em 09/03/2026", "/bank_statements/",
 			"sem permissão"},
+		{finance.FinancialTransactions, "Saldos de hoje", "111,11", "occurred_at_lte", "com transações até 05/09/2026"},
 		{finance.CashFlows, "Fluxo de caixa", "11,11", "data-chart", ""},
 		{finance.PayableAccounts, "A receber e a pagar", "22,22", "payable_accounts?", ""},
 		{finance.ReceivableAccounts, "A receber e a pagar", "33,33", "receivable_accounts?", ""},

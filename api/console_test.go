@@ -207,18 +207,41 @@ func TestEveryLinkOfTheConsoleLeadsSomewhere(t *testing.T) {
 	if len(pages) < 100 {
 		t.Errorf("only %d pages", len(pages))
 	}
-	summed := 0
-	for _, f := range linkedFigures.FindAllStringSubmatch(b.open(t, month).body, -1) {
-		address, figure := html.UnescapeString(f[1]), f[2]
-		if list := b.open(t, address).want(t, http.StatusOK).body; !strings.Contains(list, figure+"</b>") {
-			t.Errorf("the figure %s leads to a list with another sum: %s", figure, address)
+	// One side of a transfer is before the end of the month, the other after it and after today.
+	ofDemo := func(d *finance.DepositAccount) { d.EntityID = filled.EntityID }
+	one, two := s.newDepositAccount(t, ofDemo), s.newDepositAccount(t, ofDemo)
+	out := s.newTransaction(t, one, finance.Debit, "77.77", "2026-08-30")
+	in := s.newTransaction(t, two, finance.Credit, "77.77", "2026-09-02")
+	s.call(t, "POST", paths.Entity(filled.EntityID)+"/transfers", document(fmt.Sprintf(`{"transfer":{`+
+		`"debit_transaction_id":%d,"credit_transaction_id":%d}}`, lastID(out), lastID(in)))).want(t, 201)
+	for page, least := range map[string]int{month: 12, month + "?month=2026-09": 7} {
+		shown := b.open(t, page).body
+		summed := 0
+		for _, f := range linkedFigures.FindAllStringSubmatch(shown, -1) {
+			address, figure := html.UnescapeString(f[1]), f[2]
+			if list := b.open(t, address).want(t, http.StatusOK).body; !strings.Contains(list, figure+"</b>") {
+				t.Errorf("%s: the figure %s leads to a list with another sum: %s", page, figure, address)
+			}
+			summed++
 		}
-		summed++
-	}
-	if summed < 12 {
-		t.Errorf("only %d figures lead to lists", summed)
+		if summed < least {
+			t.Errorf("%s: only %d figures lead to lists", page, summed)
+		}
+		opening := openingFigure.FindStringSubmatch(shown)
+		if opening == nil {
+			t.Errorf("%s does not begin with the end of another month:\n%s", page, shown)
+			continue
+		}
+		before := b.open(t, month+html.UnescapeString(opening[1])).want(t, http.StatusOK).body
+		_, row, _ := strings.Cut(before, `<tr id="`+opening[2]+`">`)
+		if row, _, _ = strings.Cut(row, "</tr>"); !strings.HasSuffix(row, "<td>"+opening[3]+"</td>") {
+			t.Errorf("%s begins with %s, and the day before ends with %s", page, opening[3], row)
+		}
 	}
 }
+
+// openingFigure matches the link of the month to the day before it, with the balance of that day.
+var openingFigure = regexp.MustCompile(`Começa com <a href="(\?month=[^"#]+)#(d[^"]+)">(-?[\d.]+,\d\d)</a>`)
 
 // linkedFigures matches the links of the month to lists, with the amounts that they stand for.
 var linkedFigures = regexp.MustCompile(

@@ -12,15 +12,16 @@ import (
 	"bordero/finance"
 )
 
-// total has the count and the sums of a list: Sum of transactions, Amount and Due of accounts, Nominal and Net of
-// sales.
+// total has the count and the sums of a list: Sum of transactions, Amount and Due of accounts; the others of sales.
 type total struct {
-	Count   int
-	Sum     string
-	Amount  string
-	Due     string `json:"due_amount"`
-	Nominal string `json:"nominal_amount"`
-	Net     string `json:"net_amount"`
+	Count      int
+	Sum        string
+	Amount     string
+	Due        string `json:"due_amount"`
+	Nominal    string `json:"nominal_amount"`
+	Total      string `json:"total_amount"`
+	Net        string `json:"net_amount"`        // the total less the taxes
+	Receivable string `json:"receivable_amount"` // the total less the fees, of priced sales alone
 }
 
 // totals reads the count and the sums of the filtered list of the entity; nil for records in several currencies.
@@ -104,6 +105,7 @@ type row struct {
 	TotalAmount string `json:"total_amount"`
 	Nominal     string `json:"nominal_amount"`
 	Net         string `json:"net_amount"`
+	Receivable  string `json:"receivable_amount"` // "" until the sale is priced
 	Status      string `json:"status_name"`
 	Stage       int    `json:"status"` // of sales, which have no Status
 	Reconciled  bool

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"bordero/finance"
 )
 
 // monthPage is an entity's month at a glance. Every figure links to the page with its records.
@@ -40,14 +42,16 @@ type figure struct {
 
 // depositAccount is a bank account with its balance and the last proof of it.
 type depositAccount struct {
-	ID                  int64
-	Name                string
-	Archive             bool
-	CurrencyID          int64  `json:"currency_id"`
-	Balance             string `json:"calculated_balance"`
-	LastTransactionDate string `json:"last_transaction_date"`
-	Href                string
-	Proof               *balanceProof
+	ID         int64
+	Name       string
+	Archive    bool
+	CurrencyID int64       `json:"currency_id"`
+	Initial    finance.Sum `json:"initial_balance"`
+	Balance    string      `json:"calculated_balance"`
+	LastDay    string      `json:"last_transaction_date"`
+	AfterToday bool        `json:"-"` // the balance contains transactions after today
+	Href       string
+	Proof      *balanceProof
 }
 
 // balanceProof compares the balance that the bank states with ours.
@@ -103,12 +107,13 @@ func (v *visit) month() error {
 		query := filters(lists[list].day+"_gte", from, lists[list].day+"_lte", to)
 		p.Lists = append(p.Lists, figure{Name: list, Href: v.At() + "/" + list + "?" + query.Encode()})
 	}
-	yesterday := now.AddDate(0, 0, -1).Format(time.DateOnly)
+	today, yesterday := now.Format(time.DateOnly), now.AddDate(0, 0, -1).Format(time.DateOnly)
 	for _, part := range []struct {
 		read    func() error
 		refused **refusal
 	}{
-		{func() error { return v.readAccounts(p) }, nil},
+		{func() error { return v.readAccounts(p, today) }, nil},
+		{func() error { return v.readToday(p, today) }, &p.TransactionsRefused},
 		{func() error { return v.readProofs(p) }, &p.TransactionsRefused},
 		{func() error { return v.readLeft(p, from, to) }, &p.TransactionsRefused},
 		{func() (err error) { p.Flow, err = v.cashFlow(from, to); return err }, &p.FlowRefused},
@@ -128,7 +133,7 @@ func (v *visit) month() error {
 	return v.show(http.StatusOK, "month", p)
 }
 
-func (v *visit) readAccounts(p *monthPage) error {
+func (v *visit) readAccounts(p *monthPage, today string) error {
 	var list []struct {
 		Account depositAccount `json:"deposit_account"`
 	}
@@ -138,6 +143,7 @@ func (v *visit) readAccounts(p *monthPage) error {
 		return err
 	}
 	for _, d := range list {
+		d.Account.AfterToday = d.Account.LastDay > today
 		d.Account.Href = v.transactionsOf("deposit_account_id", strconv.FormatInt(d.Account.ID, 10))
 		p.Accounts = append(p.Accounts, d.Account)
 	}
@@ -156,6 +162,27 @@ func (v *visit) readAccounts(p *monthPage) error {
 // transactionsOf returns the address of the transactions with the filters.
 func (v *visit) transactionsOf(pairs ...string) string {
 	return v.At() + "/financial_transactions?" + filters(pairs...).Encode()
+}
+
+// readToday replaces the balances that contain transactions after today by those until today.
+func (v *visit) readToday(p *monthPage, today string) error {
+	for i := range p.Accounts {
+		a := &p.Accounts[i]
+		if !a.AfterToday {
+			continue
+		}
+		until := []string{"deposit_account_id", strconv.FormatInt(a.ID, 10), "occurred_at_lte", today}
+		t, err := v.totals("financial_transactions", filters(until...))
+		if t == nil || err != nil { // one account has one currency
+			return err
+		}
+		var moved finance.Sum
+		if err := moved.UnmarshalText([]byte(t.Sum)); err != nil {
+			return err
+		}
+		a.Balance, a.Href, a.AfterToday = string(a.Initial.Plus(moved)), v.transactionsOf(until...), false
+	}
+	return nil
 }
 
 func (v *visit) readProofs(p *monthPage) error {
@@ -217,8 +244,10 @@ func (v *visit) cashFlow(from, to string) (*cashFlow, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown.Flow.OpeningHref = v.transactionsOf("currency_id", "1", "occurred_at_lte",
-		first.AddDate(0, 0, -1).Format(time.DateOnly))
+	// The closing of the day before, which no list of transactions has: it contains what was expected, and not the
+	// sides of transfers that are under way.
+	before := first.AddDate(0, 0, -1)
+	shown.Flow.OpeningHref = before.Format("?month=2006-01#d2006-01-02")
 	for _, b := range shown.Flow.Buckets {
 		for name, address := range b.Lists {
 			b.Lists[name] = v.link(address)

@@ -26,7 +26,6 @@ type record struct {
 	CategoryID   int64  `json:"category_id"`
 	SalesCount   int    `json:"sales_count"`
 	ReceivableID int64  `json:"financial_account_id"` // of a sale
-	Receivable   string `json:"receivable_amount"`
 	EstimatedAt  string `json:"estimated_liquidated_at"`
 	LiquidatedAt string `json:"liquidated_at"`
 	Method       string `json:"payment_method"`

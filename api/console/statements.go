@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"mime/multipart"
 	"net/http"
@@ -204,9 +205,10 @@ func (v *visit) previewForm(file *multipart.Part) (io.Reader, string, error) {
 	if err := w.WriteField("bank_statement[preview]", "true"); err != nil {
 		return nil, "", err
 	}
-	for name, sent := range v.Sent {
-		if attribute, ok := strings.CutPrefix(name, "statement_mapping"); ok && sent[0] != "" {
-			if err := w.WriteField("bank_statement[statement_mapping]"+attribute, sent[0]); err != nil {
+	// The order counts in the digest of the request, which a second click must repeat.
+	for _, name := range slices.Sorted(maps.Keys(v.Sent)) {
+		if attribute, ok := strings.CutPrefix(name, "statement_mapping"); ok && v.Sent.Get(name) != "" {
+			if err := w.WriteField("bank_statement[statement_mapping]"+attribute, v.Sent.Get(name)); err != nil {
 				return nil, "", err
 			}
 		}
