@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/paths"
 )
 
@@ -101,10 +102,15 @@ func openStatement(name string) (f statementFile, err error) {
 	return f, nil
 }
 
+// mostRefusedKeys bounds the keys that a file is sent under after refusals: changes of the token's rights in a day.
+const mostRefusedKeys = 10
+
 // upload sends a file. The idempotency key is the hash of the file's name and content with the codes of the
 // accepted warnings, so sending the file again within a day is the same upload. If a statement of that upload
 // has ended in an error or was deleted since, the file is sent again under a key derived from the id of the
-// first. Each preview has a key of its own, because an earlier preview may be out of date.
+// first. Each preview has a key of its own, because an earlier preview may be out of date. A key that another member
+// used, or this one with other rights, is refused: the file is then sent under a key of the token, and if that is
+// refused too, because the rights of the token have changed since, under the next one.
 func (u *uploader) upload(ctx context.Context, f statementFile, bar progress) (all []uploaded, err error) {
 	if u.preview {
 		f.sum = rand.Text()
@@ -112,8 +118,13 @@ func (u *uploader) upload(ctx context.Context, f statementFile, bar progress) (a
 	for _, code := range u.accept { // each list of accepted codes is a request of its own
 		f.sum += "-" + code
 	}
-	for key := f.sum; ; key = fmt.Sprintf("%s-%d", f.sum, all[0].ID) {
+	base, refused, ofToken := f.sum, 0, sha256.Sum256([]byte(f.sum+u.token))
+	for key := base; ; key = fmt.Sprintf("%s-%d", base, all[0].ID) {
 		answer, err := u.do(ctx, func() (*http.Request, error) { return u.form(ctx, f, key, bar) })
+		for ; answer.header.Get("X-Error-Code") == messages.KeyReused.Code && refused < mostRefusedKeys; refused++ {
+			base = fmt.Sprintf("%s-%x-%d", f.sum, ofToken[:4], refused)
+			answer, err = u.do(ctx, func() (*http.Request, error) { return u.form(ctx, f, base, bar) })
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -159,6 +159,36 @@ func TestTheSameFileIsUploadedAgainOnlyAfterAnError(t *testing.T) {
 	}
 }
 
+// A file that a colleague has sent, or the member with other rights, is sent under the next key of the token.
+func TestAKeyOfAnotherMemberDoesNotRefuseAFile(t *testing.T) {
+	t.Parallel()
+	reused := exchange{list, 409, "X-Error-Code: key_reused", `{"error":"Este Idempotency-Key já foi usado."}`}
+	path, key := statementIn(t, "OFX")
+	for range 2 { // the same keys when it is sent again
+		u, received := uploads(t, reused, reused,
+			exchange{list, 201, "Idempotency-Replayed: true", accepted("received")}, exchange{one, 404, "", ""},
+			exchange{list, 201, "", accepted(finance.ImportSuccess)})
+		if f, _ := oneResult(u.importFile(t.Context(), path)); f.Status != finance.ImportSuccess {
+			t.Fatalf("%+v", f)
+		}
+		var keys []string
+		for _, r := range *received {
+			keys = append(keys, strings.TrimSuffix(r, " a.ofx OFX"))
+		}
+		own := sha256.Sum256([]byte(key + "secret"))
+		want := []string{key, fmt.Sprintf("%s-%x-0", key, own[:4]), fmt.Sprintf("%s-%x-1", key, own[:4]),
+			fmt.Sprintf("%s-%x-1-7", key, own[:4])}
+		if !slices.Equal(keys, want) {
+			t.Errorf("the keys are %q, want %q", keys, want)
+		}
+	}
+	u, received := uploads(t, slices.Repeat([]exchange{reused}, 11)...)
+	if f, _ := oneResult(u.importFile(t.Context(), path)); f.Output != "Este Idempotency-Key já foi usado." ||
+		len(*received) != 11 {
+		t.Errorf("%+v after %d uploads", f, len(*received))
+	}
+}
+
 func TestARefusalSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
