@@ -96,6 +96,10 @@ func TestASandboxIsReset(t *testing.T) {
 	ids := s.records(t)
 	first := s.call(t, "GET", "/categories").want(t, 200)
 	s.call(t, "POST", "/people", key("a"), document(`{"person":{"name":"Moinho"}}`)).want(t, 201)
+	token := []option{key("a"), document(`{"token":{"name":"ERP"}}`)}
+	member := []option{key("a"), document(`{"member":{"name":"Ana","email":"ana@example.com"}}`)}
+	s.call(t, "POST", "/tokens.json", token...).want(t, 201)
+	s.call(t, "POST", "/members", member...).want(t, 201)
 	old := fmt.Sprint("/entities/", s.EntityID)
 	a := s.call(t, "POST", "/sandbox/reset", key("r"), reset("Conta")).want(t, 202)
 	fresh := "/entities/" + a.at(t, "entity.id")
@@ -127,6 +131,10 @@ func TestASandboxIsReset(t *testing.T) {
 
 	// A second reset in the meantime is one more.
 	s.call(t, "POST", "/sandbox/reset", reset("Conta")).want(t, 202)
+	for _, stays := range []answer{s.call(t, "POST", "/tokens", token...), s.call(t, "POST", "/members", member...),
+		s.call(t, "POST", "/sandbox/reset", key("r"), reset("Conta"))} {
+		equal(t, stays.header.Get("Idempotency-Replayed"), "true")
+	}
 	s.call(t, "GET", "/people").wantBody(t, 200, "[]")
 	equal(t, query[int](t, s, `SELECT count(*) FROM entities WHERE deleted_at IS NULL`), 1)
 	equal(t, s.call(t, "GET", "/accounts").at(t, "0.account.sandbox"), "true")

@@ -10,8 +10,8 @@ import (
 
 // ResetSandbox hides all records of the account, if it is a sandbox with this name, enqueues the job that removes
 // them, and returns the entity with which the account begins again. Of any other account nothing is touched, and the
-// error is a finance.Invalid. Members, tokens and the changes of the account stay; the answers stored under
-// idempotency keys go, because their records do.
+// error is a finance.Invalid. Members, tokens and the changes of the account stay; of the answers stored under
+// idempotency keys, those about records that go.
 func (tx *Tx) ResetSandbox(ctx context.Context, account int64, name string) (*finance.Entity, error) {
 	// Its lock makes resets take turns, and stops the deletion of the account and changes of its categories.
 	_, err := db.One[int64](ctx, tx.DB, `UPDATE accounts SET updated_at = now()
@@ -109,4 +109,6 @@ func hideSandbox(table string) db.Statement {
 		RETURNING id`)
 }
 
-var deleteSandboxKeys = db.Named("sandbox.delete_keys", `DELETE FROM idempotency_keys WHERE `+ofSandbox)
+// deleteSandboxKeys leaves the keys of the paths whose records a reset leaves: a repetition would make another token.
+var deleteSandboxKeys = db.Named("sandbox.delete_keys", `DELETE FROM idempotency_keys WHERE `+ofSandbox+`
+	AND path NOT IN ('/tokens', '/members', '/sandbox/reset')`)
