@@ -94,9 +94,15 @@ func (k creation[T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*
 			}
 		}
 		of, exists := b.has[key]
+		if exists && update {
+			if exists, err = b.update(ctx, i, of); err != nil {
+				return nil, err
+			}
+			if exists {
+				continue
+			}
+		}
 		switch {
-		case exists && update:
-			err = b.update(ctx, i, of)
 		case faults[i] != nil:
 			err = b.end(i, http.StatusCreated, faults[i])
 		case exists:
@@ -181,12 +187,15 @@ func (b *creating[T]) end(i int, status int64, err error) error {
 	return b.result.Items[i].end(i, b.items[i], status, err)
 }
 
-// update makes an item an update of the record that has its identity.
-func (b *creating[T]) update(ctx context.Context, i int, id int64) error {
-	err := b.tx.Try(ctx, func() error {
+// update makes an item an update of the record that has its identity. It returns false, and leaves the item, if the
+// record was deleted after the claim.
+func (b *creating[T]) update(ctx context.Context, i int, id int64) (exists bool, err error) {
+	exists = true
+	err = b.tx.Try(ctx, func() error {
 		t, err := b.lock(ctx, b.tx, b.c, id)
-		if errors.Is(err, storage.ErrNotFound) { // a transaction of another deposit account has the external id
-			return placed(b.items[i], b.identity(b.c, b.records[i]).kind.Taken(id))
+		if errors.Is(err, storage.ErrNotFound) {
+			exists, err = b.stillTaken(ctx, i)
+			return err
 		}
 		if err != nil {
 			return err
@@ -210,7 +219,25 @@ func (b *creating[T]) update(ctx context.Context, i int, id int64) error {
 		b.records[i] = t
 		return err
 	})
-	return b.end(i, http.StatusOK, err)
+	if !exists && err == nil {
+		return false, nil
+	}
+	return true, b.end(i, http.StatusOK, err)
+}
+
+// stillTaken returns false if no record has the identity of an item any more, and refuses the item if one has that the
+// batch cannot update: a transaction of another deposit account.
+func (b *creating[T]) stillTaken(ctx context.Context, i int) (bool, error) {
+	is, key := b.identity(b.c, b.records[i]), b.identityOf(i)
+	has, err := b.tx.ClaimIdentities(ctx, is.kind, key.scope, []string{key.text})
+	if err != nil {
+		return true, err
+	}
+	if of, taken := has[key.text]; taken {
+		return true, placed(b.items[i], is.kind.Taken(of))
+	}
+	delete(b.has, key)
+	return false, nil
 }
 
 // store stores the items of the queue by a constant number of statements.
