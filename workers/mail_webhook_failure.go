@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -50,7 +51,7 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 	if err != nil {
 		return err
 	}
-	told, err := toldOf(job.Cursor)
+	told, err := toldOf(job.Cursor, administrators)
 	if err != nil {
 		return err
 	}
@@ -75,11 +76,11 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 				to.ID, "error", err)
 		}
 		told = append(told, to.ID)
-		cursor, err := json.Marshal(told)
+		cursor, err := toldCursor(told, administrators)
 		if err != nil {
 			return err
 		}
-		if err := w.store.Chunk(ctx, &job.Job, string(cursor), nothing); err != nil {
+		if err := w.store.Chunk(ctx, &job.Job, cursor, nothing); err != nil {
 			return err
 		}
 	}
@@ -89,13 +90,33 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 	return w.store.Complete(ctx, job.Job, nothing)
 }
 
-// toldOf returns the ids of the administrators with an e-mail. The cursor of an earlier release is the last id: the
-// e-mails before it are repeated.
-func toldOf(cursor string) (ids []int64, err error) {
+// toldOf returns the ids of the administrators with an e-mail: those up to the cursor, or those that it lists.
+func toldOf(cursor string, administrators []members.Administrator) (ids []int64, err error) {
 	if strings.HasPrefix(cursor, "[") {
 		err = json.Unmarshal([]byte(cursor), &ids)
+		return ids, err
 	}
-	return ids, err
+	last, _ := strconv.ParseInt(cursor, 10, 64) // 0 at the beginning, when the cursor is empty
+	for _, a := range administrators {
+		if a.ID <= last {
+			ids = append(ids, a.ID)
+		}
+	}
+	return ids, nil
+}
+
+// toldCursor sorts the ids and returns their cursor. It lists them only if an administrator before the last of them
+// was put off: 0.3.0, whose workers may run beside these, reads a list as nobody and mails all again.
+func toldCursor(ids []int64, administrators []members.Administrator) (string, error) {
+	slices.Sort(ids)
+	last := ids[len(ids)-1]
+	if !slices.ContainsFunc(administrators, func(a members.Administrator) bool {
+		return a.ID < last && !slices.Contains(ids, a.ID)
+	}) {
+		return strconv.FormatInt(last, 10), nil
+	}
+	list, err := json.Marshal(ids)
+	return string(list), err
 }
 
 // message states which webhook failed, the delivery, the time and the cause, and the remedy.

@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,58 @@ func TestAnAdministratorThatIsPutOffIsTriedAgain(t *testing.T) {
 	}
 	if !strings.HasSuffix(strings.Join(taken, " "), "ana rui") {
 		t.Errorf("the e-mails go to %v", taken)
+	}
+}
+
+// The cursor is a number, as in 0.3.0, while nobody before it was put off.
+func TestTheCursorOfToldAdministrators(t *testing.T) {
+	t.Parallel()
+	administrators := []members.Administrator{{ID: 3}, {ID: 5}, {ID: 8}}
+	for _, c := range []struct {
+		cursor string
+		told   []int64
+		next   int64
+		moved  string
+	}{
+		{"", nil, 3, "3"},
+		{"", nil, 5, "[5]"},
+		{"3", []int64{3}, 5, "5"},
+		{"3", []int64{3}, 8, "[3,8]"},
+		{"4", []int64{3}, 5, "5"}, // 4 is no administrator any more
+		{"[5,8]", []int64{5, 8}, 3, "8"},
+		{"[4,8]", []int64{4, 8}, 5, "[4,5,8]"},
+	} {
+		told, err := toldOf(c.cursor, administrators)
+		if err != nil || !slices.Equal(told, c.told) {
+			t.Errorf("%q has told %v, not %v: %v", c.cursor, told, c.told, err)
+		}
+		moved, err := toldCursor(append(told, c.next), administrators)
+		if err != nil || moved != c.moved {
+			t.Errorf("%q and %d are %q, not %q: %v", c.cursor, c.next, moved, c.moved, err)
+		}
+	}
+	if _, err := toldOf("[5,", administrators); err == nil {
+		t.Error("a cut cursor is read")
+	}
+}
+
+// A job that a worker of 0.3.0 began goes on behind the last administrator with an e-mail.
+func TestAMailOf030IsNotRepeated(t *testing.T) {
+	t.Parallel()
+	c := newDeliveryHarness(t)
+	c.administrators("rui@example.com", "ana@example.com")
+	id := c.webhook("/")
+	c.fail(id, 1)
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		return tx.Enqueue(ctx, c.AccountID, jobs.MailWebhookFailure{AccountID: c.AccountID, WebhookID: id,
+			DeliveryID: 1, Attempt: 5})
+	})
+	c.Exec(`UPDATE jobs SET cursor = (SELECT id FROM users WHERE email = 'rui@example.com') WHERE kind = $1`,
+		jobs.MailWebhookFailureKind.Name)
+	c.work()
+	c.over()
+	if mails := strings.Join(c.mails(), ""); strings.Contains(mails, "rui@") || !strings.Contains(mails, "ana@") {
+		t.Error(mails)
 	}
 }
 
