@@ -4,10 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"io"
 	"os"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/pressly/goose/v3/lock"
 
 	"bordero/deploy/private"
 	"bordero/internal/testkit"
@@ -72,7 +76,7 @@ func TestAMigrationBlocksNoQueries(t *testing.T) {
 	if n := missing(); n != int(Latest()) {
 		t.Errorf("an empty database lacks %d of %d migrations", n, Latest())
 	}
-	if n, err := up(t.Context(), pg.URL(), all, 1); n != 1 || err != nil {
+	if n, err := up(t.Context(), pg.URL(), all, 1, io.Discard); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	if n := missing(); n != int(Latest())-1 {
@@ -89,12 +93,12 @@ func TestAMigrationBlocksNoQueries(t *testing.T) {
 	if _, err := long.Exec(`SELECT FROM a`); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := up(t.Context(), pg.URL(), all, 1); n != 0 || err == nil {
+	if n, err := up(t.Context(), pg.URL(), all, 1, io.Discard); n != 0 || err == nil {
 		t.Errorf("it got a table that is in use: %d, %v", n, err)
 	}
 	done := make(chan error, 1)
 	go func() {
-		n, err := up(t.Context(), pg.URL(), all, lockTries)
+		n, err := up(t.Context(), pg.URL(), all, lockTries, io.Discard)
 		if err == nil && n != 2 {
 			err = fmt.Errorf("%d migrations", n)
 		}
@@ -129,7 +133,7 @@ func TestAMigrationIsRepeatedAfterADeadlock(t *testing.T) {
 	db := openDB(t, pg.URL())
 	all := fstest.MapFS{"00001_ab.sql": {Data: []byte("-- +goose Up\nCREATE TABLE a (id bigint);\nCREATE TABLE b (id " +
 		"bigint);\nCREATE SEQUENCE attempts;")}}
-	if n, err := up(t.Context(), pg.URL(), all, 1); n != 1 || err != nil {
+	if n, err := up(t.Context(), pg.URL(), all, 1, io.Discard); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	// The first attempt waits for b only when the reader waits for a. It closes the circle, so it
@@ -159,7 +163,7 @@ ALTER TABLE b ADD COLUMN c text;`)}
 	}
 	done := make(chan error, 1)
 	go func() {
-		n, err := up(t.Context(), pg.URL(), all, lockTries)
+		n, err := up(t.Context(), pg.URL(), all, lockTries, io.Discard)
 		if err == nil && n != 1 {
 			err = fmt.Errorf("%d migrations", n)
 		}
@@ -185,4 +189,69 @@ ALTER TABLE b ADD COLUMN c text;`)}
 	if err := db.QueryRow(`SELECT last_value FROM attempts`).Scan(&attempts); err != nil || attempts != 2 {
 		t.Errorf("%d attempts: %v", attempts, err)
 	}
+}
+
+// A migrate waits for another, says so once, and then applies what the other has not.
+func TestAMigrateWaitsForAnother(t *testing.T) {
+	t.Parallel()
+	pg := startPostgres(t)
+	other, err := openDB(t, pg.URL()).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	var pid int
+	if err := other.QueryRowContext(t.Context(), `SELECT pg_backend_pid() FROM pg_advisory_lock($1)`,
+		lock.DefaultLockID).Scan(&pid); err != nil {
+		t.Fatal(err)
+	}
+	all := fstest.MapFS{
+		"00001_a.sql": {Data: []byte("-- +goose Up\nCREATE TABLE a (id bigint);")},
+		"00002_b.sql": {
+			Data: []byte("-- +goose NO TRANSACTION\n-- +goose Up\nCREATE INDEX CONCURRENTLY a_id ON a (id);")},
+	}
+	log := make(logged, 3)
+	ended := make(chan error)
+	start := func(ctx context.Context) {
+		t.Helper()
+		go func() {
+			n, err := up(ctx, pg.URL(), all, 1, log)
+			if err == nil && n != len(all) {
+				err = fmt.Errorf("%d migrations", n)
+			}
+			ended <- err
+		}()
+		select {
+		case line := <-log:
+			if !strings.Contains(line, fmt.Sprintf(" pid %d ", pid)) {
+				t.Error(line)
+			}
+		case err := <-ended:
+			t.Fatalf("it ends: %v", err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	start(ctx)
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("a cancelled one has the lock")
+	}
+	start(t.Context())
+	if _, err := other.ExecContext(t.Context(), `SELECT pg_advisory_unlock($1)`, lock.DefaultLockID); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if len(log) > 0 {
+		t.Errorf("it said more: %s", <-log)
+	}
+}
+
+// logged is a writer of lines.
+type logged chan string
+
+func (l logged) Write(line []byte) (int, error) {
+	l <- string(line)
+	return len(line), nil
 }

@@ -11,7 +11,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -49,25 +51,30 @@ func Digest() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
 
-// Up applies the missing migrations and returns their number. Concurrent calls are serialised;
-// running it again is harmless. While a long transaction uses a table, or after a deadlock, a
-// migration gives up after 3 s and is tried again a second later, for about four minutes.
-// Migrations outside of a transaction, which build indexes concurrently, block no one and wait
-// without a limit.
+// Up applies the missing migrations and returns their number. Concurrent calls are serialised, and
+// one that has to wait says so on the standard error; running it again is harmless. While a long
+// transaction uses a table, or after a deadlock, a migration gives up after 3 s and is tried again a
+// second later, for about four minutes. Migrations outside of a transaction, which build indexes
+// concurrently, block no one and wait without a limit.
 func Up(ctx context.Context, url string) (int, error) {
 	if err := checkVersion(ctx, url); err != nil {
 		return 0, err
 	}
-	return up(ctx, url, files, lockTries)
+	return up(ctx, url, files, lockTries, os.Stderr)
 }
 
-func up(ctx context.Context, url string, files fs.FS, tries int) (n int, err error) {
-	hasty, err := open(url, files, lockTimeout)
+func up(ctx context.Context, url string, files fs.FS, tries int, log io.Writer) (n int, err error) {
+	unlocker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return 0, err
+	}
+	locker := &patientLocker{SessionLocker: unlocker, log: log}
+	hasty, err := open(url, files, lockTimeout, locker)
 	if err != nil {
 		return 0, err
 	}
 	defer hasty.Close()
-	patient, err := open(url, files, 0)
+	patient, err := open(url, files, 0, locker)
 	if err != nil {
 		return 0, err
 	}
@@ -170,9 +177,46 @@ func Status(ctx context.Context, url string) (all []Migration, current int64, er
 	return all, current, nil
 }
 
+// patientLocker lets one migrate after the other change the schema. goose gives up after a number of tries, but an
+// index may be built for hours, also by the session of a migrate that was killed.
+type patientLocker struct {
+	lock.SessionLocker // unlocks
+	log                io.Writer
+	logged             bool
+}
+
+// SessionLock tries to get goose's lock each second until ctx ends. A statement that waited for the lock would have a
+// snapshot, and the other migrate, which builds an index concurrently, would wait for the end of that snapshot.
+func (l *patientLocker) SessionLock(ctx context.Context, conn *sql.Conn) error {
+	for {
+		var locked bool
+		err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock($1)`, lock.DefaultLockID).Scan(&locked)
+		if err != nil || locked {
+			return err
+		}
+		if !l.logged {
+			l.logged = true
+			var pid int
+			err := conn.QueryRowContext(ctx, `SELECT coalesce(min(pid), 0) FROM pg_locks
+				WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32) + objid::bigint = $1
+					AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+				lock.DefaultLockID).Scan(&pid)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(l.log, "another migrate is at work, as pid %d of PostgreSQL: waiting for its end\n", pid)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+}
+
 // open returns the provider of the migrations; waiting is how long a statement waits for a lock, 0
 // without a limit.
-func open(url string, files fs.FS, waiting time.Duration) (*goose.Provider, error) {
+func open(url string, files fs.FS, waiting time.Duration, locker lock.SessionLocker) (*goose.Provider, error) {
 	cfg, err := pq.NewConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("DATABASE_URL: %w", err)
@@ -184,10 +228,6 @@ func open(url string, files fs.FS, waiting time.Duration) (*goose.Provider, erro
 	connector, err := pq.NewConnectorConfig(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("DATABASE_URL: %w", err)
-	}
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
-	if err != nil {
-		return nil, err
 	}
 	return goose.NewProvider(goose.DialectPostgres, sql.OpenDB(connector), files, goose.WithSessionLocker(locker))
 }
