@@ -84,6 +84,44 @@ func TestTotalsByStatusAreInItsOrder(t *testing.T) {
 	equal(t, a.at(t, "totals.0.total.status")+a.at(t, "totals.1.total.status"), "01")
 }
 
+// While references to a deleted category are being cleared, the lists, totals and statements show its records
+// without a category.
+func TestADeletedCategoryCountsAsNone(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	deposit := s.newDepositAccount(t)
+	category := lastID(s.newCategory(t, `{"name":"Farinha","cost":true}`))
+	s.newTransaction(t, deposit, finance.Debit, "5", "2026-03-04")
+	s.exec(t, `UPDATE financial_transactions SET category_id = $1`, category)
+	of := fmt.Sprintf(`"category_id":%d,"competency_month":"2026-03"`, category)
+	s.newAccount(t, finance.Payable, `"due_date":"2026-03-10","amount":7,`+of)
+	s.newAccount(t, finance.Receivable, `"due_date":"2026-03-10","amount":9,`+of)
+	s.buy(t, s.newCard(t, 10, 20), `"amount":3,"occurred_at":"2026-03-03",`+of)
+	s.newSale(t, s.newSaleAccount(t, `"deposit_account_id":`+fmt.Sprint(lastID(deposit))),
+		`"occurred_at":"2026-03-03","nominal_amount":10,"payment_method":"pix",`+of)
+	s.exec(t, `UPDATE categories SET deleted_at = now()`)
+
+	for list, member := range map[string]string{
+		"/financial_transactions": "financial_transaction", "/payable_accounts": "payable_account",
+		"/receivable_accounts": "receivable_account", "/credit_cards/transactions": "credit_card_transaction",
+		"/sales": "sale",
+	} {
+		list = paths.Entity(s.EntityID) + list
+		all := s.call(t, "GET", list).want(t, 200).all(t, member+".id")
+		if len(all) == 0 {
+			t.Errorf("%s is empty", list)
+		}
+		s.searched(t, list, member, map[string][]string{"category_id_is_null=true": all,
+			"category_id_is_null=false": {}})
+		for _, key := range []string{"category", "category_tree"} {
+			a := s.call(t, "GET", list+"/totals?group_by="+key).want(t, 200)
+			if strings.Count(a.body, `"count":`) != 1 || a.at(t, "totals.0.total.category_id") != "<nil>" {
+				t.Errorf("%s by %s: %s", list, key, a.body)
+			}
+		}
+	}
+}
+
 // A family is grouped by its own keys: by one, or by two that differ.
 func TestTotalsRefuseKeys(t *testing.T) {
 	t.Parallel()

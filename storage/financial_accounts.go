@@ -133,7 +133,7 @@ var FinancialAccountFilters = list.Table("FinancialAccount", map[string]list.Fil
 		"f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = @account "+
 			"AND deleted_at IS NULL AND name = ?)", list.Text, "Exact name of the center."),
 	"person_id_is_null":   list.Where("(f.person_id IS NULL) = ?", list.Boolean, "Without a person."),
-	"category_id_is_null": list.Where("(f.category_id IS NULL) = ?", list.Boolean, "Without a category."),
+	"category_id_is_null": WithoutCategory("f"),
 	"category_tree":       InCategoryTree("f"),
 	"classification_center_id_is_null": list.Where("(f.classification_center_id IS NULL) = ?", list.Boolean,
 		"Without a center."),

@@ -80,7 +80,7 @@ var TransactionFilters = list.Table("FinancialTransaction", map[string]list.Filt
 		list.Containing,
 		"Part of either description, whatever its case and accents."),
 	"category_id_equals":              list.Where("t.category_id = ?", list.ID, "Of this category alone."),
-	"category_id_is_null":             list.Where("(t.category_id IS NULL) = ?", list.Boolean, "Without a category."),
+	"category_id_is_null":             WithoutCategory("t"),
 	"person_id_equals":                list.Where("t.person_id = ?", list.ID, "Of this person."),
 	"person_id_is_null":               list.Where("(t.person_id IS NULL) = ?", list.Boolean, "Without a person."),
 	"classification_center_id_equals": list.Where("t.classification_center_id = ?", list.ID, "Of this center."),
@@ -128,6 +128,14 @@ func InCategoryTree(alias string) list.Filter {
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = @account AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
 		SELECT id FROM tree))`, list.ID, "Of this category or one below it.")
+}
+
+// WithoutCategory returns the filter of the records without a category. Those of a hidden one are among them, until a
+// job has cleared the references to it: totals and income statements count them so.
+func WithoutCategory(alias string) list.Filter {
+	return list.Where(`(`+alias+`.category_id IS NULL OR `+alias+`.category_id = ANY (ARRAY(
+		SELECT id FROM categories WHERE account_id = @account AND deleted_at IS NOT NULL))) = ?`, list.Boolean,
+		"Without a category.")
 }
 
 // debit is the type of a transaction in a search, parsed as whether it is Debit.

@@ -54,7 +54,7 @@ var saleFilters = list.Table("Sale", withSaleRanges(map[string]list.Filter{
 	"classification_center_name_equals": list.Where("s.classification_center_id = ANY (ARRAY(SELECT id FROM "+
 		"classification_centers WHERE account_id = @account AND deleted_at IS NULL AND name = ?))",
 		list.Text, "Exact name of the center."),
-	"category_id_is_null": list.Where("(s.category_id IS NULL) = ?", list.Boolean, "Without a category."),
+	"category_id_is_null": WithoutCategory("s"),
 	"category_full_name_equals": list.Where(`s.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
 			SELECT id FROM categories WHERE account_id = @account AND deleted_at IS NULL AND full_name = ?

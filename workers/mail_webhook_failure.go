@@ -106,7 +106,7 @@ func toldOf(cursor string, administrators []members.Administrator) (ids []int64,
 }
 
 // toldCursor sorts the ids and returns their cursor. It lists them only if an administrator before the last of them
-// was put off: 0.3.0, whose workers may run beside these, reads a list as nobody and mails all again.
+// was put off: a worker of 0.3.0, which may run beside this one, reads a list as nobody and mails all again.
 func toldCursor(ids []int64, administrators []members.Administrator) (string, error) {
 	slices.Sort(ids)
 	last := ids[len(ids)-1]

@@ -96,7 +96,7 @@ var TransactionFilters = list.Table("CreditCardTransaction", map[string]list.Fil
 	"description_contains": list.Where("fold(t.description) LIKE fold(?)", list.Containing,
 		"Part of the description, whatever its case and accents."),
 	"category_id_equals":              list.Where("t.category_id = ?", list.ID, "Of this category alone."),
-	"category_id_is_null":             list.Where("(t.category_id IS NULL) = ?", list.Boolean, "Without a category."),
+	"category_id_is_null":             storage.WithoutCategory("t"),
 	"category_tree":                   storage.InCategoryTree("t"),
 	"person_id_equals":                list.Where("t.person_id = ?", list.ID, "Of this person."),
 	"person_id_is_null":               list.Where("(t.person_id IS NULL) = ?", list.Boolean, "Without a person."),

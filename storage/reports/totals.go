@@ -62,6 +62,9 @@ func Totals(ctx context.Context, q storage.Queries, s Scope, f Family, search ma
 	if err := t.sum(ctx, search); err != nil {
 		return nil, err
 	}
+	if err := t.leaveHidden(ctx); err != nil {
+		return nil, err
+	}
 	if err := t.climb(ctx); err != nil {
 		return nil, err
 	}

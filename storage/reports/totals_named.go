@@ -15,6 +15,31 @@ import (
 // TreeKey is the key of the categories with the categories below them.
 const TreeKey = "category_tree"
 
+// leaveHidden adds the groups of hidden categories to those without a category, as climb does: a job has yet to clear
+// the references to them.
+func (t *totals) leaveHidden(ctx context.Context) error {
+	at := slices.IndexFunc(t.keys, func(k Key) bool { return k.Name == "category" })
+	if at < 0 {
+		return nil
+	}
+	hidden, err := db.Many[string](ctx, t.DB, `SELECT CAST(id AS text) FROM categories
+		WHERE account_id = $1 AND deleted_at IS NOT NULL`, t.scope.AccountID)
+	if err != nil {
+		return err
+	}
+	for keys, g := range t.groups {
+		if !slices.Contains(hidden, keys[at]) {
+			continue
+		}
+		delete(t.groups, keys)
+		keys[at] = ""
+		if err := t.group(keys).add(g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // climb adds the groups of each category to the groups of the categories above it.
 func (t *totals) climb(ctx context.Context) error {
 	at := slices.IndexFunc(t.keys, func(k Key) bool { return k.Name == TreeKey })

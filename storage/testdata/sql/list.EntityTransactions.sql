@@ -52,7 +52,8 @@
 				LIMIT 20) m) END AS reconciled_with
 FROM (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2
 				AND deleted_at IS NULL) d
-CROSS JOIN LATERAL (SELECT t.* FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = d.id AND t.amount = CAST($3 AS numeric) AND t.amount >= CAST($4 AS numeric) AND t.amount <= CAST($5 AS numeric) AND t.category_id = $6 AND (t.category_id IS NULL) = $7 AND t.category_id = ANY (ARRAY(
+CROSS JOIN LATERAL (SELECT t.* FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = d.id AND t.amount = CAST($3 AS numeric) AND t.amount >= CAST($4 AS numeric) AND t.amount <= CAST($5 AS numeric) AND t.category_id = $6 AND (t.category_id IS NULL OR t.category_id = ANY (ARRAY(
+		SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NOT NULL))) = $7 AND t.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
 			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND id = $8
 			UNION ALL
@@ -93,7 +94,8 @@ ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($30, 0) OFFSET $31;
 -- $29 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2
 				AND deleted_at IS NULL) d
-CROSS JOIN LATERAL (SELECT FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = d.id AND t.amount = CAST($3 AS numeric) AND t.amount >= CAST($4 AS numeric) AND t.amount <= CAST($5 AS numeric) AND t.category_id = $6 AND (t.category_id IS NULL) = $7 AND t.category_id = ANY (ARRAY(
+CROSS JOIN LATERAL (SELECT FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = d.id AND t.amount = CAST($3 AS numeric) AND t.amount >= CAST($4 AS numeric) AND t.amount <= CAST($5 AS numeric) AND t.category_id = $6 AND (t.category_id IS NULL OR t.category_id = ANY (ARRAY(
+		SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NOT NULL))) = $7 AND t.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
 			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND id = $8
 			UNION ALL

@@ -41,7 +41,8 @@ SELECT EXISTS (SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at
 -- $37 = 30, for offset
 /* planned each time */ SELECT f.id
 FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
-	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND (f.category_id IS NULL) = $9 AND f.category_id = ANY (ARRAY(
+	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND (f.category_id IS NULL OR f.category_id = ANY (ARRAY(
+		SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NOT NULL))) = $9 AND f.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
 			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND id = $10
 			UNION ALL
@@ -92,7 +93,8 @@ ORDER BY f.due_date + 0, f.id LIMIT nullif($36, 0) OFFSET $37;
 -- $34 = 7, for status_equals
 -- $35 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
-	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND (f.category_id IS NULL) = $9 AND f.category_id = ANY (ARRAY(
+	AND f.kind = $3 AND f.amount = CAST($4 AS numeric) AND f.amount >= CAST($5 AS numeric) AND f.amount <= CAST($6 AS numeric) AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $7) AND f.category_id = $8 AND (f.category_id IS NULL OR f.category_id = ANY (ARRAY(
+		SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NOT NULL))) = $9 AND f.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
 			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND id = $10
 			UNION ALL

@@ -53,7 +53,8 @@
 FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id
 			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL
-				AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric) AND t.amount >= CAST($5 AS numeric) AND t.amount <= CAST($6 AS numeric) AND t.category_id = $7 AND (t.category_id IS NULL) = $8 AND t.category_id = ANY (ARRAY(
+				AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric) AND t.amount >= CAST($5 AS numeric) AND t.amount <= CAST($6 AS numeric) AND t.category_id = $7 AND (t.category_id IS NULL OR t.category_id = ANY (ARRAY(
+		SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NOT NULL))) = $8 AND t.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
 			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND id = $9
 			UNION ALL
@@ -94,7 +95,8 @@ ORDER BY t.occurred_at + 0 DESC, t.id DESC LIMIT nullif($30, 0) OFFSET $31;
 /* planned each time */ SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id
 			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL
-				AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric) AND t.amount >= CAST($5 AS numeric) AND t.amount <= CAST($6 AS numeric) AND t.category_id = $7 AND (t.category_id IS NULL) = $8 AND t.category_id = ANY (ARRAY(
+				AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric) AND t.amount >= CAST($5 AS numeric) AND t.amount <= CAST($6 AS numeric) AND t.category_id = $7 AND (t.category_id IS NULL OR t.category_id = ANY (ARRAY(
+		SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NOT NULL))) = $8 AND t.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
 			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND id = $9
 			UNION ALL

@@ -65,7 +65,8 @@ SELECT EXISTS (SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at
 -- $61 = 30, for offset
 /* planned each time */ SELECT s.id
 FROM sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id
-		WHERE t.account_id = $1 AND t.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric) AND s.amount_difference <= CAST($4 AS numeric) AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $5)) AND s.category_id = $6 AND (s.category_id IS NULL) = $7 AND s.category_id = ANY (ARRAY(
+		WHERE t.account_id = $1 AND t.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric) AND s.amount_difference <= CAST($4 AS numeric) AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $5)) AND s.category_id = $6 AND (s.category_id IS NULL OR s.category_id = ANY (ARRAY(
+		SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NOT NULL))) = $7 AND s.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
 			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND id = $8
 			UNION ALL
@@ -147,7 +148,8 @@ ORDER BY s.id + 0 LIMIT nullif($60, 0) OFFSET $61;
 -- $58 = 7.0, for total_taxes_lte
 -- $59 = 2026-01-31T00:00:00, for updated_at_gte
 /* planned each time */ SELECT count(*) FROM sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id
-		WHERE t.account_id = $1 AND t.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric) AND s.amount_difference <= CAST($4 AS numeric) AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $5)) AND s.category_id = $6 AND (s.category_id IS NULL) = $7 AND s.category_id = ANY (ARRAY(
+		WHERE t.account_id = $1 AND t.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric) AND s.amount_difference <= CAST($4 AS numeric) AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $5)) AND s.category_id = $6 AND (s.category_id IS NULL OR s.category_id = ANY (ARRAY(
+		SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NOT NULL))) = $7 AND s.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
 			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND id = $8
 			UNION ALL
