@@ -109,6 +109,6 @@ func hideSandbox(table string) db.Statement {
 		RETURNING id`)
 }
 
-// deleteSandboxKeys leaves the keys of the paths whose records a reset leaves: a repetition would make another token.
+// deleteSandboxKeys leaves the keys of the paths of records that a reset leaves: a repetition would make another token.
 var deleteSandboxKeys = db.Named("sandbox.delete_keys", `DELETE FROM idempotency_keys WHERE `+ofSandbox+`
 	AND path NOT IN ('/tokens', '/members', '/sandbox/reset')`)

@@ -243,7 +243,7 @@ func (w deliverWebhook) batch(turn *deliveries.Turn) batch {
 		rest: rest}
 }
 
-// batch has the deliveries of a turn, whose attempts are open.
+// batch has the deliveries of a turn. Their attempts are open.
 type batch struct {
 	endpoint   *finance.Webhook
 	deliveries []deliveries.Delivery
@@ -264,7 +264,7 @@ type obstacles struct {
 }
 
 // clear closes the ended attempts, and those that a dead worker left open. Unlike a round it waits for the webhook's
-// lock, and settles deliveries whose last attempt failed.
+// lock, and settles deliveries after their last attempt failed.
 func (w deliverWebhook) clear(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook,
 	ended []deliveries.Attempt) (o obstacles, err error) {
 	o.endpoint, err = deliveries.LockWebhook(ctx, tx, args.AccountID, args.WebhookID)

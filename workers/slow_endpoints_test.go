@@ -107,7 +107,7 @@ func TestARefusedWebhookKeepsOneJob(t *testing.T) {
 	}
 }
 
-// A webhook whose next turn is due at once leaves the place to those that try to enter
+// A webhook with a turn that is due at once leaves the place to those that try to enter
 // from time to time.
 func TestTheLaneLetsTheRefusedGoFirst(t *testing.T) {
 	t.Parallel()
