@@ -5,17 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"slices"
 	"time"
 
 	"bordero/finance"
-	"bordero/internal/logging"
 	"bordero/internal/messages"
-	"bordero/internal/random"
 	"bordero/internal/tracing"
 	"bordero/jobs"
 	"bordero/storage"
@@ -66,6 +61,9 @@ const (
 	// longestWithAttempts is the same while attempts go on. At its end the run awaits the slowest and opens no other,
 	// so it is long compared with outgoing.Timeout.
 	longestWithAttempts = 30
+	// mostLeft is how many turns in a row are left to a run with attempts that go on, before it awaits them and then
+	// the lock.
+	mostLeft = 5
 	// deliveryStay is longer than the pauses of a user who works. It also bounds the delay that a
 	// lost wake-up causes, as the relay bounds that of a lost task.
 	deliveryStay = 5 * time.Second
@@ -96,11 +94,11 @@ func (w deliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.DeliverWe
 	if !ok {
 		return cmp.Or(w.store.Postpone(ctx, job.Job, w.slice), runtime.ErrPostponed)
 	}
-	posts := newPosts(w.PerEndpointConcurrency, w.slice, wasSlow)
-	defer func() { w.lane.release(args.WebhookID, wasSlow, posts.slow) }()
+	posts, inLane := newPosts(w.PerEndpointConcurrency, w.slice, wasSlow), wasSlow
+	defer func() { w.lane.release(args.WebhookID, inLane, posts.slow) }()
 	more := w.runs.enter(args.Key())
 	defer w.runs.leave(args.Key(), more)
-	err := w.deliverDue(ctx, job, more, posts)
+	err := w.deliverDue(ctx, job, more, posts, &inLane)
 	posts.all()
 	if err != nil && len(posts.ended) > 0 && ctx.Err() == nil {
 		_, failure := w.settle(ctx, job, posts) // the next run would take the attempts for interrupted
@@ -113,9 +111,10 @@ func (w deliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.DeliverWe
 }
 
 // deliverDue posts the due deliveries. It ends when no delivery is due, the webhook gets no more, other
-// webhooks want its place or the process stops. Attempts may go on then.
+// webhooks want its place or the process stops. Attempts may go on then. It leaves the lane of slow endpoints
+// once the webhook is slow no more.
 func (w deliverWebhook) deliverDue(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], more wakeUp,
-	posts *posts) error {
+	posts *posts, inLane *bool) error {
 	var since, looked time.Time
 	for began := time.Now(); ; {
 		if time.Since(looked) > lateCommit {
@@ -126,6 +125,10 @@ func (w deliverWebhook) deliverDue(ctx context.Context, job *runtime.Job[jobs.De
 		if err != nil {
 			return err
 		}
+		if b.left {
+			posts.some(nil, gathering)
+			continue
+		}
 		since = b.first.Add(-lateCommit)
 		for _, d := range b.deliveries {
 			posts.start(d.ID, func() deliveries.Attempt { return w.attempt(ctx, job.Logger, b.endpoint, d) })
@@ -133,7 +136,11 @@ func (w deliverWebhook) deliverDue(ctx context.Context, job *runtime.Job[jobs.De
 		if posts.slow {
 			posts.all() // a slow endpoint keeps its place no longer than its slowest answer
 		} else {
-			posts.some(more, b.rest)
+			posts.some(more, min(w.stay, b.rest))
+		}
+		if *inLane && !posts.slow {
+			w.lane.release(job.Args.WebhookID, true, false)
+			*inLane = false
 		}
 		stays, age, longest := !posts.slow && w.runs.room(), time.Since(began), longestRun*w.slice
 		if posts.open() > 0 {
@@ -181,20 +188,24 @@ func (w deliverWebhook) finish(ctx context.Context, job *runtime.Job[jobs.Delive
 // next closes the ended attempts and opens the next ones, in a round with other runs. Where the round leaves the
 // turn, next does alone what obstructs the next round, and loses no answer. It first waits until all attempts have
 // ended: if the webhook is in error then, its pending deliveries are held, and none of them may have an open attempt.
+// A turn that was left beside attempts that go on is tried again: most locks are short.
 func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], since time.Time,
 	posts *posts) (batch, error) {
 	var failure error // of the round
 	if !slices.ContainsFunc(posts.ended, func(a deliveries.Attempt) bool { return a.Last && !a.Delivered }) {
 		turn := &deliveries.Turn{Job: &job.Job, Subscriber: deliveries.Subscriber(job.Args), Ended: posts.ended,
-			Posting: posts.deliveries, Since: since}
+			Posting: slices.Clone(posts.deliveries), Since: since}
 		if failure = w.rounds.await(ctx, turn); failure != nil && ctx.Err() != nil {
 			return batch{}, failure // the round may still use the turn
 		}
 		if turn.Taken {
-			posts.ended = nil
+			posts.ended, posts.left = nil, 0
 		}
 		if turn.Taken && !turn.Obstructed {
 			return w.batch(turn), nil
+		}
+		if posts.left++; !turn.Taken && failure == nil && posts.open() > 0 && posts.left < mostLeft {
+			return batch{left: true}, nil
 		}
 	}
 	posts.all()
@@ -249,6 +260,7 @@ type batch struct {
 	deliveries []deliveries.Delivery
 	first      time.Time     // when the first due delivery fell due; zero if unknown
 	full       bool          // more may be due
+	left       bool          // the round left the turn
 	rest       time.Duration // until another delivery falls due
 }
 
@@ -315,85 +327,5 @@ func (deliverWebhook) close(ctx context.Context, tx *storage.Tx, args jobs.Deliv
 func (deliverWebhook) log(job *runtime.Job[jobs.DeliverWebhook], failed int64) {
 	if failed > 0 {
 		job.Logger.Error("webhook is in error", "webhook_id", job.Args.WebhookID, "delivery_id", failed)
-	}
-}
-
-// maxRetryAfter is the longest that an endpoint can delay an attempt.
-const maxRetryAfter = 2 * time.Hour
-
-// again returns the wait before the next attempt: the schedule's, plus up to a tenth so that
-// deliveries that failed together spread out. A longer wait that the endpoint asked for replaces
-// it, up to maxRetryAfter.
-func (w deliverWebhook) again(d deliveries.Delivery, asked time.Duration) time.Duration {
-	left := d.AttemptsAllowed - d.AttemptsCount
-	next := w.Delays[min(max(len(w.Delays)-left, 1), len(w.Delays)-1)]
-	next += time.Duration(rand.Float64() * float64(next) / 10)
-	return max(next, min(asked, maxRetryAfter))
-}
-
-// afterInterruption is again for an attempt that was interrupted: no wait if a redelivery was requested meanwhile,
-// which left it all attempts.
-func (w deliverWebhook) afterInterruption(d deliveries.Delivery) time.Duration {
-	if d.AttemptsAllowed-d.AttemptsCount >= finance.AttemptsPerDelivery {
-		return 0
-	}
-	return w.again(d, 0)
-}
-
-// newRequestID returns a random X-Service-RequestId.
-func newRequestID() string { return random.Hex(16) }
-
-// wantStatus is the only status that means success (docs/webhooks.md).
-const wantStatus = http.StatusOK
-
-// attempt makes one attempt of a delivery, and counts and logs its outcome.
-func (w deliverWebhook) attempt(ctx context.Context, log *slog.Logger, endpoint *finance.Webhook,
-	d deliveries.Delivery) deliveries.Attempt {
-	began := time.Now()
-	ctx, span := w.Trace.Delivery(ctx, d.Traceparent)
-	d.Traceparent = cmp.Or(span.Traceparent(), d.Traceparent)
-	r := send(ctx, w.HTTP, endpoint, d)
-	a := deliveries.Attempt{
-		AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Allowed: d.AttemptsAllowed, Body: d.Body,
-		Last: d.AttemptsCount >= d.AttemptsAllowed,
-		Code: r.code, Error: r.problem, Excerpt: r.excerpt,
-		Delivered: r.code == wantStatus && r.problem == "", Took: time.Since(began), Again: w.again(d, r.retryAfter),
-	}
-	if a.Error == "" && !a.Delivered {
-		a.Error = fmt.Sprintf(messages.AnsweredWithf, r.code)
-	}
-	outcome := "failed"
-	switch {
-	case a.Delivered:
-		outcome = "delivered"
-	case !a.Last:
-		outcome = "retried"
-	}
-	w.count(outcome)
-	span.Attempted(outcome, a.Code, a.Number, a.AccountID)
-	logAttempt(log, endpoint, a, outcome)
-	return a
-}
-
-// logAttempt logs an attempt. Of the URL it names the host: the rest may be secret.
-func logAttempt(log *slog.Logger, endpoint *finance.Webhook, a deliveries.Attempt, outcome string) {
-	host := ""
-	if u, err := url.Parse(endpoint.URL); err == nil {
-		host = u.Host
-	}
-	attrs := []slog.Attr{
-		slog.Int64("webhook_id", endpoint.ID), slog.String("host", host), slog.Int64("delivery_id", a.DeliveryID),
-		slog.Int("attempt", a.Number),
-		slog.String("outcome", outcome), logging.Milliseconds("took_ms", a.Took),
-	}
-	if a.Code != 0 {
-		attrs = append(attrs, slog.Int("status", a.Code))
-	}
-	log.LogAttrs(context.Background(), slog.LevelInfo, "delivery attempt", attrs...)
-}
-
-func (w deliverWebhook) count(outcome string) {
-	if w.Attempted != nil {
-		w.Attempted(outcome)
 	}
 }

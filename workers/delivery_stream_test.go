@@ -248,39 +248,94 @@ func TestARoundThatFailsLosesNoAnswer(t *testing.T) {
 	}
 }
 
-// An answer that takes its time delays no other notification of the webhook.
+// An answer that takes its time delays no other notification of the webhook, and one that ends alone does not make
+// its endpoint slow.
 func TestASlowAnswerDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	c := newDeliveryHarness(t)
-	slow, released := make(chan bool, 100), make(chan bool)
+	slow, first, second := make(chan bool, 2), make(chan bool), make(chan bool)
 	c.answers(func(_ http.ResponseWriter, r *http.Request) {
-		if id := r.Header.Get("webhook-id"); id == "msg_1" || id == "msg_7" {
+		switch r.Header.Get("webhook-id") {
+		case "msg_1":
 			slow <- true
-			<-released
+			<-first
+		case "msg_7":
+			slow <- true
+			<-second
 		}
 	})
 	c.webhook("/")
-	c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Hour, time.Hour })
+	c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Second, time.Hour })
 	c.awaitHearing()
-	delivered := func(n int) func() bool {
-		return func() bool {
-			return c.Count(`SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == n
-		}
+	delivered := 0
+	deliver := func(what string, n int) {
+		t.Helper()
+		delivered += n
+		c.relayUntil(what, func() bool {
+			return c.Count(`SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == delivered
+		})
 	}
 	c.happen(1)
 	<-slow
 	c.happen(2) // wakes the run
-	c.relayUntil("the next", delivered(1))
+	deliver("the next", 1)
 	c.InTx(func(ctx context.Context, tx *storage.Tx) error { // more than one turn may open
 		return tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID,
 			EntityID: c.EntityID, IDs: []int64{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}})
 	})
 	<-slow
-	c.relayUntil("all others", delivered(12))
+	deliver("all others", 11)
+	began := time.Now()
+	for id := int64(15); time.Since(began) < 1500*time.Millisecond; id++ { // so the slow ones take more than a slice
+		c.happen(id)
+		deliver("one meanwhile", 1)
+	}
+	close(first)
+	deliver("the first slow one", 1)
+	c.happen(1000)
+	deliver("one beside the second", 1)
+	close(second)
+	deliver("the second slow one", 1)
+	c.equal(c.text(`SELECT max(number) FROM delivery_attempts`), "1")
+}
+
+// While an attempt goes on, a lock keeps rounds from the turn of its run. The run tries again, and does not await the
+// attempt.
+func TestATurnThatIsLeftDelaysNothing(t *testing.T) {
+	t.Parallel()
+	c := newDeliveryHarness(t)
+	posted, released := make(chan bool, 1), make(chan bool)
+	c.answers(func(_ http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("webhook-id") == "msg_1" {
+			posted <- true
+			<-released
+		}
+	})
+	c.webhook("/")
+	c.work(func(w *deliverWebhook) {
+		w.stay = time.Hour
+		take, left := w.rounds.take, 0
+		w.rounds.take = func(ctx context.Context, turns []*deliveries.Turn) error {
+			if len(turns[0].Posting) > 0 && left < mostLeft-1 {
+				left++
+				return nil
+			}
+			return take(ctx, turns)
+		}
+	})
+	c.awaitHearing()
+	c.happen(1)
+	<-posted
+	c.happen(2)
+	c.relayUntil("the second", func() bool {
+		return c.Count(`SELECT count(*) FROM deliveries
+		WHERE status = 'delivered'`) == 1
+	})
 	close(released)
-	c.relayUntil("the slow ones", delivered(14))
-	c.equal(c.text(`SELECT concat(count(*), ' ', max(number), ' ', (SELECT max(id) FROM jobs))
-		FROM delivery_attempts`), "14 1 1")
+	c.relayUntil("the first", func() bool {
+		return c.Count(`SELECT count(*) FROM deliveries
+		WHERE status = 'delivered'`) == 2
+	})
 }
 
 // While an attempt goes on, the run fails. It awaits the answer and stores it.

@@ -15,9 +15,11 @@ const gathering = 50 * time.Millisecond
 type posts struct {
 	most       int                     // attempts at once
 	slice      time.Duration           // a slow attempt takes longer
-	slow       bool                    // all of the attempts that ended together last
+	slow       bool                    // none of the attempts that ended last was quick, nor any for a slice
+	quick      time.Time               // when an attempt that was not slow ended last
 	deliveries []int64                 // with an attempt that goes on
 	ended      []deliveries.Attempt    // not closed yet
+	left       int                     // turns in a row that rounds left
 	ends       chan deliveries.Attempt // of attempts that go on
 }
 
@@ -67,7 +69,10 @@ wait:
 			over = time.After(gathering)
 		}
 	}
-	if ended := p.ended[before:]; len(ended) > 0 {
-		p.slow = !slices.ContainsFunc(ended, func(a deliveries.Attempt) bool { return a.Took <= p.slice })
+	ended := p.ended[before:]
+	if slices.ContainsFunc(ended, func(a deliveries.Attempt) bool { return a.Took <= p.slice }) {
+		p.slow, p.quick = false, time.Now()
+	} else if len(ended) > 0 {
+		p.slow = time.Since(p.quick) > p.slice // one slow answer among quick ones does not make an endpoint slow
 	}
 }
