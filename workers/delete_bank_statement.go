@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"bordero/internal/blobs"
 	"bordero/jobs"
@@ -18,6 +19,7 @@ import (
 type deleteBankStatement struct {
 	store *storage.Store
 	files *blobs.Store
+	slice time.Duration // as of deleteCascade
 }
 
 func (w deleteBankStatement) handler() runtime.Handler {
@@ -36,6 +38,7 @@ func (w deleteBankStatement) run(ctx context.Context, job *runtime.Job[jobs.Dele
 	// With nothing left to undo the cursor stays, so that failures at the file use up
 	// attempts.
 	done, _ := strconv.Atoi(job.Cursor)
+	began := time.Now()
 	for more := job.Cursor != undone; more && err == nil; done++ {
 		if job.Stopping() {
 			return runtime.ErrStopping
@@ -44,6 +47,9 @@ func (w deleteBankStatement) run(ctx context.Context, job *runtime.Job[jobs.Dele
 			more, err = imports.UndoImport(ctx, tx, d)
 			return err
 		})
+		if err == nil && more {
+			err = giveWay(ctx, w.store, job.Job, &began, w.slice)
+		}
 	}
 	if err == nil && job.Cursor != undone {
 		err = w.store.Chunk(ctx, &job.Job, undone, nothing)

@@ -27,7 +27,7 @@ func (d *importHarness) remove() {
 	if err != nil {
 		d.T.Fatal(err)
 	}
-	e := deleteBankStatement{store: d.Store, files: d.files}.handler()
+	e := deleteBankStatement{store: d.Store, files: d.files, slice: time.Hour}.handler()
 	e.Kind.Attempts, e.Kind.Delay = 3, func(int) time.Duration { return 0 }
 	d.Start(func(c *runtime.Config) { c.Queue = e.Kind.Queue }, e)
 }

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"bordero/internal/blobs"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/cascade"
+	"bordero/storage/queue"
 	"bordero/workers/runtime"
 )
 
@@ -18,6 +20,25 @@ import (
 type deleteCascade struct {
 	store *storage.Store
 	files *blobs.Store
+	slice time.Duration
+}
+
+// deletionSlice is how long a deletion goes on before it gives way to deletions of other accounts: that of an entity
+// with millions of rows takes minutes.
+const deletionSlice = 2 * time.Second
+
+// giveWay returns ErrPostponed once a slice has passed since began and a job of another account waits, and sets began
+// when it has looked.
+func giveWay(ctx context.Context, store *storage.Store, job queue.Job, began *time.Time, slice time.Duration) error {
+	if time.Since(*began) < slice {
+		return nil
+	}
+	*began = time.Now()
+	gave, err := store.GiveWay(ctx, job)
+	if gave {
+		return runtime.ErrPostponed
+	}
+	return err
 }
 
 func (w deleteCascade) handler() runtime.Handler {
@@ -49,7 +70,7 @@ func (w deleteCascade) remove(ctx context.Context, job *runtime.Job[jobs.DeleteC
 			return err
 		}
 	}
-	for {
+	for began := time.Now(); ; {
 		if job.Stopping() {
 			return runtime.ErrStopping
 		}
@@ -63,6 +84,9 @@ func (w deleteCascade) remove(ctx context.Context, job *runtime.Job[jobs.DeleteC
 			return err
 		}
 		if err := c.Chunk(ctx, keep); err != nil {
+			return err
+		}
+		if err := giveWay(ctx, w.store, job.Job, &began, w.slice); err != nil {
 			return err
 		}
 	}

@@ -1,12 +1,15 @@
 package workers
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"bordero/internal/blobs"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
+	"bordero/workers/runtime"
 	"bordero/workers/runtime/runtimetest"
 )
 
@@ -14,30 +17,66 @@ import (
 func TestADeletionBeginsAgainForWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	h := runtimetest.New(t, jobs.DeleteCascadeKind.Queue)
-	tenant := storagetest.NewTenant(t, h.Store)
-	if err := storagetest.Contents(t.Context(), h.DB, tenant.AccountID, tenant.EntityID, 10); err != nil {
-		t.Fatal(err)
+	removeEntity(h, 10)
+	h.Exec(`UPDATE jobs SET cursor = '{"step":"webhooks"}'`) // the webhooks have deliveries
+	h.Start(nil, deleteCascade{store: h.Store, files: openFiles(t), slice: time.Hour}.handler())
+	h.Eventually("the end of the entity", func() bool {
+		return h.Count(`SELECT count(*) FROM entities`)+
+			h.Count(`SELECT count(*) FROM jobs WHERE queue = 'deletions'`) == 0
+	})
+}
+
+// After a slice, a deletion gives way to one of another account, and not to one of its own.
+func TestADeletionGivesWayToOtherAccounts(t *testing.T) {
+	t.Parallel()
+	for name, other := range map[string]bool{"another account": true, "the same account": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := runtimetest.New(t, jobs.DeleteCascadeKind.Queue)
+			removeEntity(h, 10)
+			removeEntity(h, 10)
+			if !other {
+				h.Exec(`UPDATE jobs SET account_id = (SELECT min(id) FROM accounts)`)
+			}
+			h.Start(func(c *runtime.Config) { c.Concurrency = 1 },
+				deleteCascade{store: h.Store, files: openFiles(t), slice: 20 * time.Millisecond}.handler())
+			h.Eventually("the end of both", func() bool {
+				h.Offer()
+				return h.Count(`SELECT count(*) FROM finished_jobs`) == 2
+			})
+			if gaveWay := strings.Contains(h.Log.String(), "result=postponed"); gaveWay != other {
+				t.Errorf("gave way: %v", gaveWay)
+			}
+		})
 	}
+}
+
+// removeEntity deletes an entity with n records of each kind as a request does.
+func removeEntity(h *runtimetest.Harness, n int) {
+	h.T.Helper()
+	tenant := storagetest.NewTenant(h.T, h.Store)
+	if err := storagetest.Contents(h.T.Context(), h.DB, tenant.AccountID, tenant.EntityID, n); err != nil {
+		h.T.Fatal(err)
+	}
+	err := h.Store.InTx(h.T.Context(), func(tx *storage.Tx) error {
+		e, err := tx.LockEntityForDelete(h.T.Context(), storage.Scope{
+			AccountID: tenant.AccountID, EntityID: tenant.EntityID})
+		if err != nil {
+			return err
+		}
+		return tx.RemoveEntity(h.T.Context(), e)
+	})
+	if err != nil {
+		h.T.Fatal(err)
+	}
+}
+
+func openFiles(t *testing.T) *blobs.Store {
+	t.Helper()
 	files, err := blobs.Open(t.Context(), "file://"+t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = files.Close() })
-	err = h.Store.InTx(t.Context(), func(tx *storage.Tx) error {
-		e, err := tx.LockEntityForDelete(t.Context(), storage.Scope{
-			AccountID: tenant.AccountID, EntityID: tenant.EntityID})
-		if err != nil {
-			return err
-		}
-		return tx.RemoveEntity(t.Context(), e)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.Exec(`UPDATE jobs SET cursor = '{"step":"webhooks"}'`) // the webhooks have deliveries
-	h.Start(nil, deleteCascade{store: h.Store, files: files}.handler())
-	h.Eventually("the end of the entity", func() bool {
-		return h.Count(`SELECT count(*) FROM entities`)+
-			h.Count(`SELECT count(*) FROM jobs WHERE queue = 'deletions'`) == 0
-	})
+	return files
 }

@@ -43,10 +43,10 @@ func Kinds(d Deps) runtime.Table {
 	return runtime.Table{
 		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now, imported: d.Imported,
 			changes: d.StatementChanges}.handler(),
-		deleteBankStatement{store: d.Store, files: d.Files}.handler(),
+		deleteBankStatement{store: d.Store, files: d.Files, slice: deletionSlice}.handler(),
 		proveBalance{store: d.Store}.handler(),
 		readPayments{store: d.Store, chunk: paymentsReadAtOnce}.handler(),
-		deleteCascade{store: d.Store, files: d.Files}.handler(),
+		deleteCascade{store: d.Store, files: d.Files, slice: deletionSlice}.handler(),
 		priceSales{store: d.Store, batch: pricedAtOnce}.handler(),
 		reconcileAutomatically{store: d.Store, read: booksReadAtOnce, most: largestBooks, later: reconciledLater,
 			batch: reconciledAtOnce}.handler(),

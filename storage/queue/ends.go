@@ -33,6 +33,12 @@ var (
 	postpone = db.Named("jobs.postpone", `
 		UPDATE jobs SET leased_until = NULL, due_at = now() + make_interval(secs => @wait),
 			attempts = attempts - 1 WHERE`+fencesCurrent)
+	giveWay = db.Named("jobs.give_way", `
+		UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = attempts - 1
+		WHERE`+fencesCurrent+`AND EXISTS (
+			SELECT FROM jobs o WHERE o.queue = @queue AND o.failed_at IS NULL AND o.due_at <= now()
+				AND o.leased_until IS NULL AND o.account_id <> @account)
+		RETURNING id, claims, kind, queue`)
 	storeChunk = db.Named("jobs.chunk", `
 		UPDATE jobs SET cursor = @cursor, attempts = CASE WHEN coalesce(cursor, '') <> @cursor THEN 1 ELSE attempts END,
 			leased_until = now() + make_interval(secs => @lease) WHERE`+fencesCurrent)
@@ -186,6 +192,18 @@ func (q *Queue) Release(ctx context.Context, job Job, countAttempt bool) error {
 	}
 	q.offer(tickets...)
 	return nil
+}
+
+// GiveWay releases a job as Release does, if a job of another account waits in its queue. The attempt does not count.
+// It reports whether it released the job; it does not if the claim is lost.
+func (q *Queue) GiveWay(ctx context.Context, job Job) (bool, error) {
+	tickets, err := db.Many[jobs.Ticket](ctx, q.pool, giveWay.SQL,
+		giveWay.Args(fencesOf(job), db.Args{"queue": job.Queue, "account": job.AccountID})...)
+	if err != nil {
+		return false, fmt.Errorf("give way: %w", err)
+	}
+	q.offer(tickets...)
+	return len(tickets) > 0, nil
 }
 
 // OfferNext offers a job of the same key that fell due while this one ran: its own task was
