@@ -262,8 +262,8 @@ func (t *table) read(cells [][]byte) (before Item, ok bool, err error) {
 	return t.item(cells, date)
 }
 
-// readUndated reads a row without a date, or with a text for it: the rest of a description, sums, another section, a
-// note, or an item whose date cannot be read.
+// readUndated reads a row without a date, or with a text for it: the rest of a description, sums, another section, the
+// title of another account's table, a note, or an item whose date cannot be read.
 func (t *table) readUndated(cells [][]byte, date []byte) (before Item, ok bool, err error) {
 	if t.notes++; t.notes > maxNotes {
 		return Item{}, false, t.refuse(messages.ManyNotesf, maxNotes)
@@ -279,10 +279,17 @@ func (t *table) readUndated(cells [][]byte, date []byte) (before Item, ok bool, 
 		return Item{}, false, t.readTotal(cells)
 	case hasMoney && (strings.HasPrefix(label, "(") || strings.HasPrefix(key, "LIMITE")): // the bank's arithmetic
 	case hasMoney:
-		if label == string(clean(nil, date)) { // without a description: a footer, such as "Saldo da conta"
+		var it Item
+		t.describe(&it, cells)
+		if it.Balance || it.Description == "" { // without a description: a footer, such as "Saldo da conta"
 			date = nil
 		}
 		return t.item(cells, date)
+	case strings.HasPrefix(key, "EXTRATO") && accountIn(bytes.Join(cells, []byte(" "))) != "": // another table
+		before, ok = t.take()
+		t.day = finance.Date{}
+		t.preamble(cells)
+		return before, ok, nil
 	case t.columns.continues && t.waits && len(date) == 0 && label != "":
 		if t.rules != nil && len(t.waiting.Description) <= maxValue {
 			t.waiting.Description = string(shortened([]byte(describe([]byte(t.waiting.Description), []byte(label)))))

@@ -193,6 +193,8 @@ var tables = map[string]struct {
 		"2026-08-02 11.0", nil},
 	"a footer below dates as numbers": {"date,title,amount\n46237,Bar,24.50\nDisponível,,10.00\nSeg,Bar,2.00\n",
 		"2026-08-03 -2450 Bar\ninvalid_date\ninvalid_date\n", "", nil},
+	"a balance alone, with a text for its date": {"Data;Descrição;Documento;Valor (R$);Saldo (R$)\n" +
+		"Saldo;SALDO ANTERIOR;;;11,00\n", "", "", nil},
 	"a footer alone": {"Data;Descrição;Documento;Valor (R$);Saldo (R$)\nSaldo da conta;;;;11,00\n",
 		"invalid_date\n", "", nil},
 	"a balance at a row of its day that is not the last": {"Data;Descrição;Documento;Valor (R$);Saldo (R$)\n" +
@@ -336,6 +338,40 @@ func TestAccountsBelowASection(t *testing.T) {
 			}
 			if a, err := ReadAccounts(strings.NewReader(file)); !slices.Equal(a.Numbers, numbers) || err != nil {
 				t.Errorf("%s: %v, error %v", name, a.Numbers, err)
+			}
+		}
+	}
+}
+
+// The title of an account's table may be in any column, with no section above it. No row before it is of that account.
+func TestAccountsInOneTable(t *testing.T) {
+	const header = "Data;Lançamento;Dcto.;Crédito (R$);Débito (R$);Saldo (R$)\n"
+	const first = header + ";SALDO ANTERIOR;;;;1,00\n01/07/2026;PIX;7;10,00;;11,00\n;Rem: Ana;;;;\n"
+	const second = header + ";SALDO ANTERIOR;;;;5,00\n"
+	const rows = "02/06/2026;TARIFA;8;;-2,00;3,00\n"
+	for _, title := range []string{";Extrato de: Agência: 3  Conta: %s\n", ";Extrato de: Agência: 3;Conta: %s;;;\n",
+		"Extrato de: Agência: 3 | Conta: %s\n"} {
+		for file, balances := range map[string]string{
+			title + first + title + second + rows: "12345-6 2026-07-01 11.0, 77777-1 2026-06-02 3.0",
+			title + first + ";Total;;10,00;;11,00\n" + title + second + rows + ";Total;;;-2,00;3,00\n": "12345-6 " +
+				"2026-07-01 11.0, 77777-1 2026-06-02 3.0",
+			title + first + title + second: "12345-6 2026-07-01 11.0, 77777-1",
+		} {
+			want := "12345-6: 2026-07-01 1000 7 PIX Rem: Ana\n"
+			if strings.Contains(file, rows) {
+				want += "77777-1: 2026-06-02 -200 8 TARIFA\n"
+			}
+			r := newReader(strings.NewReader(fmt.Sprintf(file, "12345-6", "77777-1")))
+			items, err := readAll(r)
+			got := ""
+			for _, it := range items {
+				got += it.Account + ": " + shown(t, []Item{it})
+			}
+			if diff := diff(want, got); diff != "" || err != nil || len(r.Notes()) > 0 {
+				t.Errorf("%s: error %v, notes %v, -want +got\n%s", file, err, r.Notes(), diff)
+			}
+			if got := stateOf(r.Summary("12345-6")) + ", " + stateOf(r.Summary("77777-1")); got != balances {
+				t.Errorf("%s: %s, want %s", file, got, balances)
 			}
 		}
 	}

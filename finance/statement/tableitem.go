@@ -75,7 +75,6 @@ func (t *table) survey(cells [][]byte, date []byte) error {
 // fill reads the row of an item.
 func (t *table) fill(it *Item, cells [][]byte, date []byte) error {
 	t.describe(it, cells)
-	it.Balance = isBalance(it.Description) || strings.HasPrefix(it.Description, "COD. LANC. 0")
 	if it.Balance && (!mayBeDate(date) || isZeroDate(date)) { // between two days
 		it.Day = t.day
 	} else {
@@ -114,7 +113,7 @@ func shortened(text []byte) []byte {
 	return text
 }
 
-// describe sets the texts of an item.
+// describe sets the texts of an item, and whether they are those of a balance.
 func (t *table) describe(it *Item, cells [][]byte) {
 	t.text = t.text[:0]
 	for _, i := range t.columns.texts {
@@ -135,6 +134,7 @@ func (t *table) describe(it *Item, cells [][]byte) {
 	}
 	t.text = bytes.Trim(t.text, " ")
 	it.Description = string(shortened(t.text))
+	it.Balance = isBalance(it.Description) || strings.HasPrefix(it.Description, "COD. LANC. 0")
 	it.FITID = bankNumber(appendClean(nil, t.cell(cells, idRole)))
 	if document := t.cell(cells, documentRole); len(bytes.Trim(document, "0")) > 0 {
 		it.Document = bankNumber(appendClean(nil, document))
