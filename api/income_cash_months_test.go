@@ -14,7 +14,6 @@ import (
 func TestIncomeByCashOfMonthsIsThatOfTheWholeRange(t *testing.T) {
 	t.Parallel()
 	s := newServiceOn(t, "2026-05-02")
-	books := &flowBooks{service: s}
 	below := s.newDepositAccount(t)
 	rent := fmt.Sprintf(`,"category_id":%d`, lastID(s.newCategory(t, `{"name":"Aluguel","cost":true}`)))
 	pay := func(kind finance.AccountKind, moves string, fields ...string) {
@@ -37,7 +36,7 @@ func TestIncomeByCashOfMonthsIsThatOfTheWholeRange(t *testing.T) {
 	// amounts are the amounts of all cells, by row and month.
 	amounts := func(from, to string) map[string]finance.Amount {
 		all := map[string]finance.Amount{}
-		for _, row := range books.statement(t, fmt.Sprintf("%s/reports/income_statement?basis=cash&from=%s&to=%s",
+		for _, row := range s.incomeStatement(t, fmt.Sprintf("%s/reports/income_statement?basis=cash&from=%s&to=%s",
 			paths.Entity(s.EntityID), from, to)).Statement.Rows {
 			for _, cell := range row.Cells {
 				all[fmt.Sprint(row.Kind, finance.OrZero(row.CategoryID), " ", cell.Month)] = cell.Amount

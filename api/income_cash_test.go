@@ -102,7 +102,7 @@ func TestAnIncomeStatementByCashByHand(t *testing.T) {
 	s.exec(t, `UPDATE reconciles SET month = NULL`) // as the release before left them
 	equal(t, shown(), want)
 
-	for _, row := range (&flowBooks{service: s}).statement(t, fmt.Sprintf(address, "")).Statement.Rows {
+	for _, row := range s.incomeStatement(t, fmt.Sprintf(address, "")).Statement.Rows {
 		for _, cell := range row.Cells {
 			for _, l := range cell.Lists { // each has the records of its amount
 				equal(t, len(s.call(t, "GET", l.Href[len(publicURL):]).all(t, "*")) > 0, true)
@@ -281,7 +281,7 @@ func TestIncomeByCashIsTheMovementOfBalances(t *testing.T) {
 	b := newCashBooks(t)
 	path := paths.Entity(b.EntityID) + "/reports/income_statement?basis=cash&from=2026-01&to=2026-04"
 	result := func(query string) (months [4]finance.Amount) {
-		s := (&flowBooks{service: b.service}).statement(t, path+query)
+		s := b.incomeStatement(t, path+query)
 		for i, cell := range s.Statement.Result {
 			months[i] = cell.Amount
 		}
@@ -330,7 +330,7 @@ func TestIncomeByCashLeavesOutReconciledSides(t *testing.T) {
 	s.reconciles(t, ids(account(8)), ids(side(), payment), `,"settle_open":true`).want(t, 200)
 	path := paths.Entity(s.EntityID) + "/reports/income_statement?basis=cash&from=2026-03&to=2026-03"
 	for range 2 {
-		got := (&flowBooks{service: s}).statement(t, path).Statement
+		got := s.incomeStatement(t, path).Statement
 		equal(t, got.Result[0].Amount, finance.Amount(-5_00))
 		s.exec(t, `UPDATE reconciles SET month = NULL`)
 	}

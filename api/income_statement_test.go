@@ -43,12 +43,12 @@ type shownIncomeCell struct {
 	}
 }
 
-func (b *flowBooks) statement(t *testing.T, path string) (s shownStatement) {
+func (s *service) incomeStatement(t *testing.T, path string) (shown shownStatement) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(b.call(t, "GET", path).want(t, 200).body), &s); err != nil {
+	if err := json.Unmarshal([]byte(s.call(t, "GET", path).want(t, 200).body), &shown); err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return shown
 }
 
 // Each cell of an income statement is the sum of its lists, each total the sum of its cells, and the result the sum of
@@ -65,7 +65,7 @@ func TestIncomeStatementsFollowFromTheLists(t *testing.T) {
 		fmt.Sprintf("/reports/income_statement?entities=%d,%d&from=2026-03&to=2026-03", b.entityIDs[0], b.entityIDs[2]),
 		"/reports/income_statement?from=2025-12&to=2026-05",
 	} {
-		s := b.statement(t, path)
+		s := b.incomeStatement(t, path)
 		of := map[string]finance.Amount{} // by month
 		families := map[string]finance.Amount{}
 		for _, section := range [][]shownIncomeRow{s.Statement.Rows, s.Statement.WithoutAccount} {
@@ -116,13 +116,13 @@ func TestIncomeStatementsFollowFromTheLists(t *testing.T) {
 }
 
 // checkIncomeRow compares the cells of a row with their lists.
-func (b *flowBooks) checkIncomeRow(t *testing.T, row shownIncomeRow) {
+func (s *service) checkIncomeRow(t *testing.T, row shownIncomeRow) {
 	t.Helper()
 	var total finance.Amount
 	for _, cell := range row.Cells {
 		var sum finance.Amount
 		for _, l := range cell.Lists {
-			if got := b.sumOfIncome(t, l.List, row.Kind, l.Href); got != l.Amount {
+			if got := s.sumOfIncome(t, l.List, row.Kind, l.Href); got != l.Amount {
 				t.Errorf("%s of %s: %v, and the list at %s is %v", row.Kind, cell.Month, l.Amount, l.Href, got)
 			}
 			sum += l.Amount
@@ -139,13 +139,13 @@ func (b *flowBooks) checkIncomeRow(t *testing.T, row shownIncomeRow) {
 }
 
 // sumOfIncome returns what the records of a list are in a row of a kind.
-func (b *flowBooks) sumOfIncome(t *testing.T, family, kind, href string) (sum finance.Amount) {
+func (s *service) sumOfIncome(t *testing.T, family, kind, href string) (sum finance.Amount) {
 	t.Helper()
 	at, err := url.Parse(href)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, wrapped := range b.call(t, "GET", at.Path+"?"+at.RawQuery+"&per_page=500").want(t, 200).value(t).([]any) {
+	for _, wrapped := range s.call(t, "GET", at.Path+"?"+at.RawQuery+"&per_page=500").want(t, 200).value(t).([]any) {
 		for _, record := range wrapped.(map[string]any) {
 			of := func(name string) finance.Amount {
 				return finance.Amount(centsOf(t, record.(map[string]any)[name]))
@@ -184,8 +184,8 @@ func TestANarrowedIncomeStatementHasTheParts(t *testing.T) {
 		{"classifier:9001=9002", "classifier:9001", "custom_classification_name", "V9002"},
 		{"classifier:9002=9003", "classifier:9002", "custom_classification_name", "V9003"},
 	} {
-		s := b.statement(t, fmt.Sprintf("/entities/%d/reports/income_statement?from=2025-12&to=2026-05&%s", entity,
-			c.parameter))
+		s := b.incomeStatement(t, fmt.Sprintf("/entities/%d/reports/income_statement?from=2025-12&to=2026-05&%s",
+			entity, c.parameter))
 		got := map[string]finance.Amount{}
 		for _, row := range s.Statement.Rows {
 			for _, cell := range row.Cells {

@@ -20,7 +20,8 @@ type RecordName struct {
 }
 
 var readNames = db.Named("names.read", `
-	SELECT 'category' AS kind, id, name FROM categories WHERE account_id = @account AND id = ANY(@categories)
+	SELECT 'category' AS kind, id, name FROM categories
+		WHERE account_id = @account AND id = ANY(@categories) AND deleted_at IS NULL
 	UNION ALL
 	SELECT 'person', id, name FROM people WHERE account_id = @account AND id = ANY(@people)
 	UNION ALL
@@ -31,7 +32,7 @@ var readNames = db.Named("names.read", `
 		WHERE account_id = @account AND id = ANY(@deposit_accounts)`)
 
 // Names reads the names of records of the account in one statement. An id that the account does not have
-// has no name.
+// has no name, nor has a hidden category: filters and totals count its records as without one.
 func (q Queries) Names(ctx context.Context, account int64, ids NamedIDs) ([]RecordName, error) {
 	return db.Many[RecordName](ctx, q.DB, readNames.SQL, readNames.Args(db.Args{
 		"account": account, "categories": pq.Int64Array(ids["category"]), "people": pq.Int64Array(ids["person"]),

@@ -3,7 +3,8 @@
 -- $3 = people
 -- $4 = centers
 -- $5 = deposit_accounts
-SELECT 'category' AS kind, id, name FROM categories WHERE account_id = $1 AND id = ANY($2)
+SELECT 'category' AS kind, id, name FROM categories
+		WHERE account_id = $1 AND id = ANY($2) AND deleted_at IS NULL
 	UNION ALL
 	SELECT 'person', id, name FROM people WHERE account_id = $1 AND id = ANY($3)
 	UNION ALL
