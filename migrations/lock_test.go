@@ -248,6 +248,45 @@ func TestAMigrateWaitsForAnother(t *testing.T) {
 	}
 }
 
+// The holder of the lock may be unknown: it has let go of it meanwhile or, as here, is a prepared transaction.
+func TestAMigrateWaitsForAnUnknownOne(t *testing.T) {
+	t.Parallel()
+	pg, _ := startPostgresWith(t, map[string]string{"max_prepared_transactions": "1"})
+	other, err := openDB(t, pg.URL()).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	do := func(statement string) {
+		t.Helper()
+		if _, err := other.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do("BEGIN")
+	do(fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", lock.DefaultLockID))
+	do("PREPARE TRANSACTION 'migrate'")
+	log := make(logged, 3)
+	ended := make(chan error)
+	go func() {
+		_, err := up(t.Context(), pg.URL(), fstest.MapFS{
+			"00001_a.sql": {Data: []byte("-- +goose Up\nCREATE TABLE a (id bigint);")}}, 1, log)
+		ended <- err
+	}()
+	select {
+	case line := <-log:
+		if line != "another migrate is at work: waiting for its end\n" {
+			t.Error(line)
+		}
+	case err := <-ended:
+		t.Fatalf("it ends: %v", err)
+	}
+	do("COMMIT PREPARED 'migrate'")
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // logged is a writer of lines.
 type logged chan string
 

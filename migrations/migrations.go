@@ -196,15 +196,16 @@ func (l *patientLocker) SessionLock(ctx context.Context, conn *sql.Conn) error {
 		}
 		if !l.logged {
 			l.logged = true
-			var pid int
-			err := conn.QueryRowContext(ctx, `SELECT coalesce(min(pid), 0) FROM pg_locks
+			var as string // empty if the lock is free by now
+			err := conn.QueryRowContext(ctx, `
+				SELECT coalesce(', as pid ' || min(pid) || ' of PostgreSQL', '') FROM pg_locks
 				WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32) + objid::bigint = $1
 					AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-				lock.DefaultLockID).Scan(&pid)
+				lock.DefaultLockID).Scan(&as)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(l.log, "another migrate is at work, as pid %d of PostgreSQL: waiting for its end\n", pid)
+			fmt.Fprintf(l.log, "another migrate is at work%s: waiting for its end\n", as)
 		}
 		select {
 		case <-ctx.Done():
