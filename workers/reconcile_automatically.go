@@ -107,9 +107,13 @@ func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob
 	if left == (finance.Period{}) {
 		return nil
 	}
+	now, err := w.store.Clock(ctx)
+	if err != nil {
+		return err
+	}
 	return w.store.InTx(ctx, func(tx *storage.Tx) error {
 		return tx.EnqueueAt(ctx, s.AccountID, jobs.ReconcileAutomatically{AccountID: s.AccountID, EntityID: s.EntityID,
-			From: left.First.String(), To: left.Last.String()}, time.Now().Add(2*w.later).Truncate(w.later))
+			From: left.First.String(), To: left.Last.String()}, now.Add(2*w.later).Truncate(w.later))
 	})
 }
 

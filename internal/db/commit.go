@@ -1,7 +1,9 @@
 package db
 
 import (
+	"context"
 	"errors"
+	"regexp"
 
 	"github.com/lib/pq"
 )
@@ -36,4 +38,25 @@ func (c *preparedConn) confirmed(err error) error {
 // limits the wait of this process; the server goes on waiting, and nobody sees the change until a standby has it.
 type transaction struct{ *preparedConn }
 
-func (t transaction) Commit() error { return t.confirmed(t.pqConn.Commit()) }
+func (t transaction) Commit() error {
+	t.began = false
+	return t.confirmed(t.pqConn.Commit())
+}
+
+func (t transaction) Rollback() error {
+	t.began = false
+	return t.pqConn.Rollback()
+}
+
+// uncancelled returns the context for a statement, which does not end if the statement changes rows and commits by
+// itself: cancelled while it waits for a standby, it would show everybody a change that no standby has (decision
+// 0053). The session is given up all the same, a while after the end of ctx.
+func (c *preparedConn) uncancelled(ctx context.Context, changes bool) context.Context {
+	if c.began || !changes {
+		return ctx
+	}
+	return context.WithoutCancel(ctx)
+}
+
+// changesRows finds statements that change rows, and some that lock them.
+var changesRows = regexp.MustCompile(`\b(INSERT|UPDATE|DELETE|MERGE)\b`)

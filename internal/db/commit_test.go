@@ -87,17 +87,24 @@ func TestAChangeThatNoStandbyHasIsNoSuccess(t *testing.T) {
 	}
 	is("the batch waits, too", waiting, 2)
 	is("nobody sees its change", visible, before)
+	ctx, cancel = context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := db.One[string](ctx, pool, addChange.SQL, addChange.Args(db.Args{"name": "alone"})...); err == nil {
+		t.Error("a statement that nobody confirms is no error")
+	}
+	is("a statement that commits by itself waits, too", waiting, 3)
+	is("nobody sees its change, either", visible, before)
 
 	// Somebody cancels the wait.
 	written := make(chan error, 1)
 	go func() { written <- write(context.WithoutCancel(t.Context()), "cancelled") }()
-	is("three changes wait", waiting, 3)
+	is("four changes wait", waiting, 4)
 	exec(`SELECT pg_cancel_backend(pid) FROM pg_stat_activity
 		WHERE application_name = 'writer' AND wait_event = 'SyncRep'`)
 	if err := <-written; !errors.Is(err, db.ErrUnconfirmed) {
 		t.Errorf("a COMMIT whose wait is cancelled: %v", err)
 	}
-	is("all changes are visible", visible, before+3)
+	is("all changes are visible", visible, before+4)
 
 	exec(`ALTER SYSTEM RESET synchronous_standby_names`)
 	exec(`SELECT pg_reload_conf()`)

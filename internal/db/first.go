@@ -48,6 +48,7 @@ func (c *preparedConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.
 	first, ok := ctx.Value(firstKey{}).(First)
 	if !ok {
 		_, err := c.pqConn.ExecContext(ctx, `BEGIN`, nil)
+		c.began = err == nil
 		return transaction{c}, err
 	}
 	if err := c.prepareOnce(ctx, first.Prepare); err != nil {
@@ -61,5 +62,6 @@ func (c *preparedConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.
 	if n, err := result.RowsAffected(); err != nil || n != 1 {
 		return nil, cmp.Or(err, c.Rollback(), first.Missed)
 	}
+	c.began = true
 	return transaction{c}, nil
 }

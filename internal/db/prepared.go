@@ -91,7 +91,7 @@ func (p *preparing) connect(ctx context.Context) (*preparedConn, error) {
 	session.under(ctx)
 	prepared := &preparedConn{
 		pqConn: c.(pqConn), session: session, stalls: &p.stalls, begun: begun,
-		stmts: map[string]pqStmt{}, sent: map[string]bool{},
+		stmts: map[string]*statement{}, sent: map[string]bool{},
 	}
 	if _, err := prepared.pqConn.ExecContext(ctx, p.settings, nil); err != nil {
 		_ = c.Close()
@@ -120,6 +120,12 @@ type pqStmt interface {
 	driver.StmtExecContext
 }
 
+// statement is a prepared statement.
+type statement struct {
+	pqStmt
+	changes bool // rows
+}
+
 // maxStatements limits the prepared statements of a connection. It is rarely reached:
 // statements are constants of storage and combinations of its filters.
 const maxStatements = 400
@@ -129,10 +135,11 @@ type preparedConn struct {
 	session   *stallConn
 	stalls    *atomic.Int64
 	begun     int64 // the stalls when the session began
-	stmts     map[string]pqStmt
+	stmts     map[string]*statement
 	plannedAt time.Time
 	sent      map[string]bool // the PREPAREs of First and Batch
 
+	began       bool // a transaction
 	unconfirmed bool // a wait for a standby was cancelled
 }
 
@@ -148,7 +155,7 @@ func (c *preparedConn) ResetSession(ctx context.Context) error {
 		return driver.ErrBadConn
 	}
 	c.session.under(ctx)
-	c.unconfirmed = false // a warning about rows, which nobody looked at
+	c.began, c.unconfirmed = false, false // a warning about rows, which nobody looked at
 	if err := c.pqConn.ResetSession(ctx); err != nil || time.Since(c.plannedAt) < cachePlans {
 		return err
 	}
@@ -198,7 +205,7 @@ func (c *preparedConn) PrepareContext(ctx context.Context, query string) (driver
 
 // stmt returns the prepared form of query, or nil if query is to be sent unprepared: it has
 // no parameters (DDL, BEGIN, COPY), begins with PlanEach, or would exceed maxStatements.
-func (c *preparedConn) stmt(ctx context.Context, query string, args []driver.NamedValue) (pqStmt, error) {
+func (c *preparedConn) stmt(ctx context.Context, query string, args []driver.NamedValue) (*statement, error) {
 	if len(args) == 0 || strings.HasPrefix(query, PlanEach) {
 		return nil, nil
 	}
@@ -212,13 +219,13 @@ func (c *preparedConn) stmt(ctx context.Context, query string, args []driver.Nam
 	if err != nil {
 		return nil, err
 	}
-	c.stmts[query] = s.(pqStmt)
-	return s.(pqStmt), nil
+	c.stmts[query] = &statement{s.(pqStmt), changesRows.MatchString(query)}
+	return c.stmts[query], nil
 }
 
 // forget drops a prepared statement that failed: the schema may have changed since it was
 // prepared.
-func (c *preparedConn) forget(query string, s pqStmt) {
+func (c *preparedConn) forget(query string, s *statement) {
 	delete(c.stmts, query)
 	_ = s.Close() // fails inside an aborted transaction; the name is never used again
 }
@@ -236,12 +243,10 @@ func (c *preparedConn) QueryContext(ctx context.Context, query string, args []dr
 				return nil, err
 			}
 		}
-		if len(calls) > 0 { // a batch commits by itself, and lib/pq would cancel its wait for a standby
-			ctx = context.WithoutCancel(ctx)
-		}
+		ctx = c.uncancelled(ctx, len(calls) > 0 || changesRows.MatchString(query))
 		return c.pqConn.QueryContext(ctx, query, args)
 	}
-	rows, err := s.QueryContext(ctx, args)
+	rows, err := s.QueryContext(c.uncancelled(ctx, s.changes), args)
 	if err != nil {
 		c.forget(query, s)
 	}
@@ -255,10 +260,10 @@ func (c *preparedConn) ExecContext(ctx context.Context, query string, args []dri
 		return nil, err
 	}
 	if s == nil {
-		result, err := c.pqConn.ExecContext(ctx, query, args)
+		result, err := c.pqConn.ExecContext(c.uncancelled(ctx, changesRows.MatchString(query)), query, args)
 		return result, c.confirmed(err)
 	}
-	result, err := s.ExecContext(ctx, args)
+	result, err := s.ExecContext(c.uncancelled(ctx, s.changes), args)
 	if err != nil {
 		c.forget(query, s)
 	}
