@@ -177,7 +177,8 @@ func (a *API) serveFile(c *call) error {
 	h.Set("Content-Disposition", download.Disposition(f.Name))
 	h.Set("Content-Type", f.ContentType)
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	h.Set("Cache-Control", "private")
+	// A browser does not show the file after its URL has expired.
+	h.Set("Cache-Control", "private, no-cache")
 	h.Set("ETag", `"`+f.FileKey+`"`) // the content of a key never changes
 	return c.sendContent(content.ModTime(), content)
 }

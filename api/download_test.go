@@ -81,7 +81,7 @@ func TestAFileIsServedByItsSignedURL(t *testing.T) {
 	equal(t, whole.body == content, true)
 	for name, want := range map[string]string{
 		"Content-Type": "text/html", "Content-Length": "100000", "X-Content-Type-Options": "nosniff",
-		"Content-Encoding": "", "Accept-Ranges": "bytes",
+		"Content-Encoding": "", "Accept-Ranges": "bytes", "Cache-Control": "private, no-cache",
 		"Content-Disposition": `attachment; filename="mar_o _1_.html"; filename*=UTF-8''mar%C3%A7o%20%221%22.html`,
 	} {
 		equal(t, whole.header.Get(name), want)
@@ -92,6 +92,8 @@ func TestAFileIsServedByItsSignedURL(t *testing.T) {
 	part := s.fetch(t, "GET", address, with("Range", "bytes=99998-")).wantBody(t, 206, "89")
 	equal(t, part.header.Get("Content-Range"), "bytes 99998-99999/100000")
 	s.fetch(t, "GET", address, with("Range", "bytes=-1")).wantBody(t, 206, "9")
+	s.fetch(t, "GET", address, with("Range", "bytes=-1"), with("If-Range", whole.header.Get("ETag"))).wantBody(t, 206,
+		"9")
 	beyond := s.fetch(t, "GET", address, with("Range", "bytes=100000-")).wantBody(t, 416,
 		`{"error":"O intervalo pedido fica fora do arquivo."}`)
 	equal(t, beyond.header.Get("X-Error-Code")+beyond.header.Get("Content-Range")+beyond.header.Get(
