@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"encoding/base64"
 	"fmt"
 	"net"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"bordero/api"
@@ -142,6 +144,42 @@ func TestAnUploadWhoseClientGoesAway(t *testing.T) {
 		_ = conn.Close()
 	}
 	s.noAttachment(t)
+}
+
+// An upload that ends before its COMMIT leaves no file, although the database or the client is gone.
+func TestAnUploadWithoutItsCommitLeavesNoFile(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*testing.T, *service, context.CancelFunc){
+		"as its client goes away": func(_ *testing.T, _ *service, leave context.CancelFunc) { leave() },
+		"as a statement is cancelled": func(t *testing.T, s *service, _ context.CancelFunc) {
+			query[bool](t, s, `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t)
+			var group sync.WaitGroup
+			defer group.Wait()
+			tx, err := s.db.BeginTx(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tx.Rollback()
+			if _, err := tx.ExecContext(t.Context(), `LOCK TABLE attachments IN EXCLUSIVE MODE`); err != nil {
+				t.Fatal(err)
+			}
+			ctx, leave := context.WithCancel(t.Context())
+			defer leave()
+			group.Go(func() {
+				_, _ = s.send(ctx, "POST", paths.Attachments(s.EntityID), parts(attachment("a", "", "a")))
+			})
+			storagetest.AwaitLock(t, s.db, 1)
+			equal(t, len(s.storedFiles(t)), 1)
+			end(t, s, leave)
+			testkit.Eventually(t, "no file", func() bool { return len(s.storedFiles(t)) == 0 })
+		})
+	}
 }
 
 func TestTheLimitOfAnAttachment(t *testing.T) {

@@ -231,12 +231,13 @@ func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) err
 	return nil
 }
 
-// storeUpload runs do, which stores the rows of a received file and its copies. It deletes them if do stored no
-// row: after an error, or when the answer of an Idempotency-Key is repeated. A file beyond the quotas of the account is
-// refused: what receive has read of them may have changed.
+// storeUpload runs do, which stores the rows of a received file and its copies. It deletes them if no row was stored:
+// after an error, or when the answer of an Idempotency-Key is repeated. It keeps them if that is unknown. A file beyond
+// the quotas of the account is refused: what receive has read of them may have changed.
 func (a *API) storeUpload(c *call, r *received, do func(context.Context, *storage.Tx) (answer, error)) error {
 	named := false
 	err := a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
+		named = false // an attempt before this one was rolled back
 		refused, err := c.refusedFile(ctx, tx.Queries, r.size*int64(1+len(r.copies)), r.statement)
 		if err := cmp.Or(err, r.refused, refused); err != nil {
 			return answer{}, err
@@ -245,9 +246,9 @@ func (a *API) storeUpload(c *call, r *received, do func(context.Context, *storag
 		named = err == nil
 		return out, err
 	})
-	// If the database or the client is gone, the commit may have succeeded and the row needs its
+	// If the database or the client is gone after do, the commit may have succeeded and the row needs its
 	// file. If not, the scheduler removes the file.
-	if err == nil && !named || err != nil && !storage.Unavailable(err) && c.ctx().Err() == nil {
+	if !named || err != nil && !storage.Unavailable(err) && c.ctx().Err() == nil {
 		a.discard(c, r)
 	}
 	return err
