@@ -128,13 +128,18 @@ func (tx *Tx) changeRecords(ctx context.Context, a *finance.Attachment) error {
 	return nil
 }
 
-// removeAttachments removes attachments that belong only to the given records of one kind.
+// removeAttachments removes attachments that belong only to the given records of one kind. One that belongs to none of
+// them any more was detached while it was about to be locked, and stays.
 var removeAttachments = db.Named("attachments.remove",
 	`DELETE FROM attachments a WHERE a.account_id = @account AND a.id = ANY(@ids)`+
 		eachAttached(``, `
 	AND NOT EXISTS (SELECT FROM {kind}_attachments x
 		WHERE x.account_id = @account AND x.attachment_id = a.id
 			AND NOT ('{kind}' = @kind AND x.{kind}_id = ANY(@records)))`)+`
+	AND (`+eachAttached(`
+		OR `, `EXISTS (SELECT FROM {kind}_attachments x
+			WHERE '{kind}' = @kind AND x.account_id = @account AND x.attachment_id = a.id
+				AND x.{kind}_id = ANY(@records))`)+`)
 	RETURNING a.id, a.entity_id, `+attachmentConcerns+` AS visible_to`)
 
 // RemoveAttachmentsOf removes the attachments that belong to these records only, and emits

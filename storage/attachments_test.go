@@ -192,6 +192,62 @@ func TestARemovedAttachmentChangesItsRecords(t *testing.T) {
 	}
 }
 
+// An attachment that a user detaches from its last record that is not hidden stays, although the removal of a hidden
+// record waits for it.
+func TestADetachedAttachmentOutlivesAHiddenRecord(t *testing.T) {
+	t.Parallel()
+	s := newPricingHarness(t, true)
+	d := storagetest.NewDepositAccount(t, s.Store, s.scope())
+	if _, err := s.db.ExecContext(t.Context(), `
+		INSERT INTO financial_accounts (account_id, entity_id, kind, status, due_date, amount, competency_month)
+			VALUES (1, 1, 'payable', 1, '2026-03-01', 10, '2026-03-01')`); err != nil {
+		t.Fatal(err)
+	}
+	of := finance.FinancialTransaction{
+		AccountID: s.AccountID, DepositAccountID: d.ID, Type: finance.Credit, Amount: 100,
+		OccurredAt: finance.DateOf(time.Now()),
+	}
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		if err := tx.InsertFinancialTransaction(ctx, &of); err != nil {
+			return err
+		}
+		if err := tx.InsertAttachment(ctx, finance.Access{Administrator: true}, &finance.Attachment{
+			AccountID: s.AccountID, EntityID: s.EntityID, FileKey: "k", AttachmentFileName: "a.txt",
+			AttachmentContentType: "text/plain", AttachmentFileSize: 1, TransactionIDs: finance.IDs{of.ID},
+			AccountIDs: finance.IDs{1},
+		}); err != nil {
+			return err
+		}
+		return tx.Hide(ctx, "deposit_accounts", s.AccountID, d.ID)
+	})
+	removed := make(chan error, 1)
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		f, err := tx.LockFinancialAccountForDelete(ctx, s.scope(), finance.Payable, 1)
+		if err != nil {
+			return err
+		}
+		f.AttachmentIDs = nil
+		if err := tx.UpdateFinancialAccount(ctx, f); err != nil {
+			return err
+		}
+		go func() {
+			removed <- s.InTx(t.Context(), func(tx *storage.Tx) error {
+				return tx.RemoveAttachmentsOf(t.Context(), storage.AttachedTransaction, s.AccountID, []int64{of.ID})
+			})
+		}()
+		storagetest.AwaitLock(t, s.db, 1)
+		return nil
+	})
+	if err := <-removed; err != nil {
+		t.Fatal(err)
+	}
+	var left int
+	err := s.db.QueryRowContext(t.Context(), `SELECT count(*) FROM attachments`).Scan(&left)
+	if err != nil || left != 1 {
+		t.Errorf("%d attachments are left, %v", left, err)
+	}
+}
+
 // An upload does not lock the deposit account of its transactions, which may be removed before the attachment is read
 // back.
 func TestAnUploadWhoseRecordsGoMeanwhileIsRefused(t *testing.T) {
