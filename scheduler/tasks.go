@@ -52,7 +52,8 @@ func (h Housekeeping) Tasks() []PeriodicTask {
 	}
 }
 
-// orphanAge is the age at which a file without a row is removed. No upload takes as long.
+// orphanAge is the age at which a file without a row is removed. No upload takes as long until its transaction
+// begins.
 const orphanAge = 24 * time.Hour
 
 func (h Housekeeping) sweepFiles(ctx context.Context) error {
@@ -64,7 +65,12 @@ func (h Housekeeping) sweepFiles(ctx context.Context) error {
 	if err := h.Store.MarkFiles(ctx, func() error { return h.Files.Mark(ctx, installation) }); err != nil {
 		return err
 	}
-	n, err := h.Files.Sweep(ctx, installation, time.Now().Add(-orphanAge), h.Store.UnknownFiles)
+	// Nobody sees a row while its COMMIT waits for a synchronous standby, which has no limit.
+	until, err := h.Store.ChangesUntil(ctx)
+	if err != nil {
+		return err
+	}
+	n, err := h.Files.Sweep(ctx, installation, until.Add(-orphanAge), h.Store.UnknownFiles)
 	if n > 0 {
 		h.Logger.Info("files without a row removed", "count", n)
 	}

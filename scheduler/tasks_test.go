@@ -12,8 +12,46 @@ import (
 	"time"
 
 	"bordero/internal/blobs"
+	"bordero/internal/db"
+	"bordero/storage"
 	"bordero/storage/storagetest"
 )
+
+// The file of an upload stays as long as its transaction is open, because nobody sees its row.
+func TestTheFileOfAnOpenTransactionStays(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	dir := t.TempDir()
+	files, err := blobs.Open(t.Context(), "file://"+dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = files.Close() })
+	key, _, err := files.Put(t.Context(), 1, strings.NewReader("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key = filepath.Join(dir, filepath.FromSlash(key))
+	err = h.store.InTx(t.Context(), func(tx *storage.Tx) error {
+		began, err := db.One[time.Time](t.Context(), tx.DB, `SELECT now()`)
+		if err != nil {
+			return err
+		}
+		stored := began.Add(-orphanAge)
+		if err := os.Chtimes(key, stored, stored); err != nil {
+			return err
+		}
+		sweep := Housekeeping{Store: h.store, Files: files, Installation: h.store.Installation, Logger: slog.Default()}
+		if err := sweep.sweepFiles(t.Context()); err != nil {
+			return err
+		}
+		_, err = os.Stat(key)
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
 
 // Each task does its work on a database that has some, and is harmless the second time.
 func TestEachTaskDoesItsWork(t *testing.T) {
