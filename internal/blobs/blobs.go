@@ -106,9 +106,9 @@ func (s *Store) Space() (free, size uint64, err error) {
 	return fs.Bavail * block, fs.Blocks * block, nil
 }
 
-// Address returns a URL of the file in the store itself, valid for life. Signing needs
-// the store's credentials. The store answers with the given Content-Type and
-// Content-Disposition.
+// Address returns a URL of the file in the store itself, valid for life. Signing needs the store's
+// credentials; the URL ends with the session of a role if that is earlier. The store answers with the
+// given Content-Type and Content-Disposition.
 func (s *Store) Address(ctx context.Context, key, contentType, disposition string, life time.Duration) (string, error) {
 	return s.bucket.SignedURL(ctx, key, &blob.SignedURLOptions{Expiry: life, BeforeSign: func(as func(any) bool) error {
 		var in *s3.GetObjectInput
