@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bordero/storage"
+	"bordero/storage/verify"
 )
 
 // An address that was signed before its record was deleted leads nowhere, although
@@ -15,11 +16,12 @@ func TestFilesOfWhatIsDeletedAreGone(t *testing.T) {
 	for name, c := range map[string]struct {
 		change           string
 		statement, other bool // are there
+		differences      int  // if the files are not
 	}{
-		"nothing":             {`SELECT 1`, true, true},
-		"the statement":       {`UPDATE bank_statements SET deleted_at = now()`, false, true},
-		"its deposit account": {`UPDATE deposit_accounts SET deleted_at = now()`, false, true},
-		"the entity":          {`UPDATE entities SET deleted_at = now()`, true, true}, // is read until it has gone
+		"nothing":             {`SELECT 1`, true, true, 2},
+		"the statement":       {`UPDATE bank_statements SET deleted_at = now()`, false, true, 1},
+		"its deposit account": {`UPDATE deposit_accounts SET deleted_at = now()`, false, true, 1},
+		"the entity":          {`UPDATE entities SET deleted_at = now()`, true, true, 0}, // is read until it has gone
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -34,6 +36,18 @@ func TestFilesOfWhatIsDeletedAreGone(t *testing.T) {
 				if _, err := i.StoredFile(t.Context(), 1, key); (err == nil) != want || err != nil &&
 					!errors.Is(err, storage.ErrNotFound) {
 					t.Errorf("%s: %v", key, err)
+				}
+			}
+			for _, missing := range []bool{true, false} {
+				found, _, err := verify.Files(t.Context(), i.Store, func(func(verify.File, error) bool) {},
+					func(keys []string) ([]string, error) {
+						if missing {
+							return keys, nil
+						}
+						return nil, nil
+					})
+				if err != nil || missing && len(found) != c.differences || !missing && len(found) != 0 {
+					t.Errorf("missing %t: differences %v, want %d, %v", missing, found, c.differences, err)
 				}
 			}
 		})

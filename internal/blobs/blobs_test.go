@@ -5,12 +5,14 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/iotest"
@@ -209,6 +211,65 @@ func TestSweepRemovesOldFilesWithoutARow(t *testing.T) {
 		if err == nil {
 			_ = r.Close()
 		}
+	}
+}
+
+// The files of a directory are all listed, whatever is written to it or removed meanwhile.
+func TestAllFilesAreListedWhileOthersComeAndGo(t *testing.T) {
+	t.Parallel()
+	files, dir := openFiles(t)
+	var keys []string
+	for i := range 100 {
+		keys = append(keys, fmt.Sprintf("7f/%030x", i))
+	}
+	other := filepath.Join(dir, "7f", strings.Repeat("1", 30))
+	if err := os.Mkdir(filepath.Dir(other), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keys {
+		if err := os.WriteFile(filepath.Join(dir, key), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, end := context.WithCancel(t.Context())
+	var group sync.WaitGroup
+	group.Go(func() {
+		for ctx.Err() == nil { // as an upload, and a deletion
+			if err := errors.Join(os.WriteFile(other+".1f.tmp", nil, 0o600), os.Rename(other+".1f.tmp", other),
+				os.Remove(other)); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	defer group.Wait()
+	defer end()
+	for range 200 {
+		var got []string
+		for f, err := range files.Files(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if slices.Contains(keys, f.Key) {
+				got = append(got, f.Key)
+			}
+		}
+		if !slices.Equal(got, keys) {
+			t.Fatalf("%d files are listed, not %d", len(got), len(keys))
+		}
+	}
+}
+
+func TestAFileThatAListingLeftOutIsNotMissing(t *testing.T) {
+	t.Parallel()
+	files, _ := openFiles(t)
+	key, _, err := files.Put(t.Context(), 1, strings.NewReader("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := "00/" + strings.Repeat("1", 30)
+	if missing, err := files.Missing([]string{key, none}); err != nil || !slices.Equal(missing, []string{none}) {
+		t.Errorf("missing are %q, %v", missing, err)
 	}
 }
 

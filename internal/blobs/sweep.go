@@ -1,10 +1,15 @@
 package blobs
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,7 +17,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"gocloud.dev/blob"
-	"gocloud.dev/gcerrors"
 )
 
 // sweepBatch is how many keys one call of unknown checks.
@@ -78,26 +82,85 @@ type File struct {
 	StoredAt time.Time // by the clock of the store
 }
 
-// Files lists all files. The sequence ends at an error of the store.
+// Files lists all files, by directory. The sequence ends at an error of the store.
 func (s *Store) Files(ctx context.Context) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
-		for i := range 256 { // by directory: a local store walks a whole listing for each page
-			for it := s.bucket.List(&blob.ListOptions{Prefix: fmt.Sprintf("%02x/", i)}); ; {
-				o, err := it.Next(ctx)
-				// A file was removed meanwhile: the next call lists again.
-				if err == io.EOF || s.local && gcerrors.Code(err) == gcerrors.NotFound {
-					break
-				}
-				if err != nil {
-					yield(File{}, failed(err))
-					return
-				}
-				if !o.IsDir && ours.MatchString(o.Key) && !yield(File{o.Key, o.ModTime}, nil) {
+		list := s.listObjects
+		if s.local {
+			list = s.listDirectory
+		}
+		for i := range 256 {
+			for f, err := range list(ctx, fmt.Sprintf("%02x/", i)) {
+				if !yield(f, err) || err != nil {
 					return
 				}
 			}
 		}
 	}
+}
+
+// listObjects lists the files in S3 whose keys begin with the name of a directory.
+func (s *Store) listObjects(ctx context.Context, directory string) iter.Seq2[File, error] {
+	return func(yield func(File, error) bool) {
+		for it := s.bucket.List(&blob.ListOptions{Prefix: directory}); ; {
+			o, err := it.Next(ctx)
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				yield(File{}, failed(err))
+				return
+			}
+			if !o.IsDir && ours.MatchString(o.Key) && !yield(File{o.Key, o.ModTime}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// listDirectory lists the files in a directory of a local store. The listing of the bucket fails if one of them is
+// removed or renamed meanwhile.
+func (s *Store) listDirectory(ctx context.Context, directory string) iter.Seq2[File, error] {
+	return func(yield func(File, error) bool) {
+		entries, err := os.ReadDir(filepath.Join(s.dir, directory))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			yield(File{}, failed(err))
+			return
+		}
+		for _, e := range entries {
+			if !ours.MatchString(directory + e.Name()) {
+				continue
+			}
+			info, err := e.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				yield(File{}, failed(err))
+				return
+			}
+			if !info.IsDir() && !yield(File{directory + e.Name(), info.ModTime()}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Missing returns the keys that have no file, of keys that Files did not list: the listing of a directory that changes
+// meanwhile may leave files out, for example over NFS. The listing of a bucket leaves nothing out.
+func (s *Store) Missing(keys []string) (missing []string, err error) {
+	if !s.local {
+		return keys, nil
+	}
+	for _, key := range keys {
+		_, err := os.Lstat(filepath.Join(s.dir, key))
+		if errors.Is(err, fs.ErrNotExist) {
+			missing = append(missing, key)
+		} else if err != nil {
+			return nil, failed(err)
+		}
+	}
+	return missing, nil
 }
 
 // ours matches the keys that Put makes, and the temporary names under which a local store

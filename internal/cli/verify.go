@@ -99,6 +99,6 @@ func (v verifyCommand) compareFiles(ctx context.Context, s *storage.Store) (foun
 				return
 			}
 		}
-	})
+	}, files.Missing)
 	return found, fmt.Sprintf("every row has its file, and every file a row: %d files", n-young), young, err
 }

@@ -21,9 +21,10 @@ type File struct {
 
 // Files compares the files of a store with the rows that name them, while the service runs. It returns the rows without
 // their file, and the files without a row that were stored more than an hour ago; the scheduler removes the
-// latter after a day. young is the number of newer files without a row, which may still get one.
-func Files(ctx context.Context, s *storage.Store, files iter.Seq2[File, error]) (all []Difference, young int,
-	err error) {
+// latter after a day. young is the number of newer files without a row, which may still get one. Of the keys that
+// files did not list, missing returns those without a file.
+func Files(ctx context.Context, s *storage.Store, files iter.Seq2[File, error],
+	missing func(keys []string) ([]string, error)) (all []Difference, young int, err error) {
 	named, err := namedFiles(ctx, s.Queries)
 	if err != nil {
 		return nil, 0, err
@@ -41,17 +42,21 @@ func Files(ctx context.Context, s *storage.Store, files iter.Seq2[File, error]) 
 			recent = append(recent, f.Key)
 		}
 	}
-	var missing []string
+	var unlisted []string
 	for i, key := range named {
 		if !stored[i] {
-			missing = append(missing, key)
+			unlisted = append(unlisted, key)
 		}
+	}
+	absent, err := missing(unlisted)
+	if err != nil {
+		return nil, 0, err
 	}
 	recent, err = s.UnknownFiles(ctx, recent)
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err = differencesOfFiles(ctx, s.Queries, missing, found)
+	all, err = differencesOfFiles(ctx, s.Queries, absent, found)
 	return all, len(recent), err
 }
 
@@ -64,14 +69,18 @@ func namedFiles(ctx context.Context, q storage.Queries) ([]string, error) {
 }
 
 // differencesOfFiles looks again at keys without a file or without a row: rows come and go while the files are listed.
+// A deletion removes the file before its hidden row.
 func differencesOfFiles(ctx context.Context, q storage.Queries, missing, found []string) ([]Difference, error) {
 	all, err := db.Many[Difference](ctx, q.DB, `
-		SELECT 'files' AS check, account_id, 'bank statement ' || id AS record, 'the file ' || file_key AS expected,
-			'none' AS found
-		FROM bank_statements WHERE file_key = ANY($1)
+		SELECT 'files' AS check, b.account_id, 'bank statement ' || b.id AS record,
+			'the file ' || b.file_key AS expected, 'none' AS found
+		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
+			JOIN entities e ON e.account_id = d.account_id AND e.id = d.entity_id
+		WHERE b.file_key = ANY($1) AND b.deleted_at IS NULL AND d.deleted_at IS NULL AND e.deleted_at IS NULL
 		UNION ALL
-		SELECT 'files', account_id, 'attachment ' || id, 'the file ' || file_key, 'none'
-		FROM attachments WHERE file_key = ANY($1)
+		SELECT 'files', a.account_id, 'attachment ' || a.id, 'the file ' || a.file_key, 'none'
+		FROM attachments a JOIN entities e ON e.account_id = a.account_id AND e.id = a.entity_id
+		WHERE a.file_key = ANY($1) AND e.deleted_at IS NULL
 		ORDER BY account_id, record`, missing)
 	if err != nil {
 		return nil, err
