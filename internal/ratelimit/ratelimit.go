@@ -28,7 +28,7 @@ type Limiter struct {
 	key       Key
 	now       func() time.Time
 	patience  time.Duration // how long a request waits for Redis
-	restUntil atomic.Int64  // Unix nanoseconds
+	restUntil atomic.Pointer[time.Time]
 
 	mu     sync.Mutex
 	minute int64           // of the blocks
@@ -75,7 +75,7 @@ func (l *Limiter) Take(ctx context.Context, account, limit int64) (w Window, ok 
 		w.Remaining = min(b.beyond+b.left, limit)
 		return w, true
 	}
-	if time.Now().UnixNano() < l.restUntil.Load() {
+	if l.rests() {
 		return Window{}, false
 	}
 	patient, cancel := context.WithTimeout(ctx, l.patience)
@@ -131,7 +131,7 @@ func (l *Limiter) spend(minute, account int64, more block) (b block, dropped int
 // processes counts. Without Redis it is not known, and ok is false.
 func (l *Limiter) Used(ctx context.Context, account int64) (used int64, ok bool) {
 	minute := l.now().UTC().Truncate(time.Minute)
-	if time.Now().UnixNano() < l.restUntil.Load() {
+	if l.rests() {
 		return 0, false
 	}
 	patient, cancel := context.WithTimeout(ctx, l.patience)
@@ -160,6 +160,13 @@ func (l *Limiter) keyOf(ctx context.Context, account int64, minute time.Time) (s
 // unanswered lets Redis rest, unless the client of the request has left: that says nothing about Redis.
 func (l *Limiter) unanswered(ctx context.Context) {
 	if ctx.Err() == nil {
-		l.restUntil.Store(time.Now().Add(rest).UnixNano())
+		until := time.Now().Add(rest)
+		l.restUntil.Store(&until)
 	}
+}
+
+// rests reports whether Redis rests, for as long as it should, also if the clock is set back.
+func (l *Limiter) rests() bool {
+	until := l.restUntil.Load()
+	return until != nil && time.Now().Before(*until)
 }

@@ -43,9 +43,9 @@ type Client struct {
 	ctx     context.Context // of the pushes; ended by Close
 	cancel  context.CancelFunc
 
-	depths    sync.Map     // *depth by queue
-	restUntil atomic.Int64 // Unix nanoseconds; after a failure, no push before this time
-	loggedAt  atomic.Int64
+	depths    sync.Map                  // *depth by queue
+	restUntil atomic.Pointer[time.Time] // after a failure, no push before this time, also if the clock is set back
+	loggedAt  atomic.Pointer[time.Time]
 	pushed    atomic.Uint64
 	dropped   atomic.Uint64
 }

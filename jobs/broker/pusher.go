@@ -125,7 +125,7 @@ func (c *Client) push() {
 }
 
 func (c *Client) pushOne(t jobs.Ticket) {
-	if time.Now().UnixNano() < c.restUntil.Load() {
+	if until := c.restUntil.Load(); until != nil && time.Now().Before(*until) {
 		c.dropped.Add(1)
 		return
 	}
@@ -168,9 +168,10 @@ func (c *Client) pushTo(ctx context.Context, t jobs.Ticket) error {
 // down pauses the pushers, and logs why at most every ten seconds.
 func (c *Client) down(err error) {
 	now := time.Now()
-	c.restUntil.Store(now.Add(outageBackoff).UnixNano())
+	until := now.Add(outageBackoff)
+	c.restUntil.Store(&until)
 	last := c.loggedAt.Load()
-	if now.UnixNano()-last > int64(10*time.Second) && c.loggedAt.CompareAndSwap(last, now.UnixNano()) {
+	if (last == nil || now.Sub(*last) > 10*time.Second) && c.loggedAt.CompareAndSwap(last, &now) {
 		c.logger.Warn("jobs not offered in Redis, the relay will offer them", "error", err, "dropped", c.dropped.Load())
 	}
 }

@@ -99,12 +99,29 @@ func Run(ctx context.Context, cfg Config) error {
 	close(w.stopping)
 	grace := time.AfterFunc(w.Grace, cut)
 	defer grace.Stop()
-	server.Shutdown() // waits for the runs
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.Grace+toRelease)
+	defer cancel()
+	server.Shutdown() // waits for the runs, except for tasks that it believes orphaned
+	w.awaitSlots(last)
 	for _, job := range w.holding.all() {
 		w.Logger.Warn("job did not end when it was cut off", "kind", job.Kind, "job_id", job.ID)
 		w.release(job)
 	}
 	return nil
+}
+
+// toRelease is how long runs that are cut off have to release their jobs.
+const toRelease = 2 * time.Second
+
+// awaitSlots waits until no job runs, or ctx is done.
+func (w *worker) awaitSlots(ctx context.Context) {
+	for range cap(w.slots) {
+		select {
+		case w.slots <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 func newWorker(cfg Config) (*worker, error) {
@@ -135,7 +152,7 @@ func (w *worker) asynq() asynq.Config {
 	return asynq.Config{
 		Concurrency:              w.Concurrency,
 		DelayedTaskCheckInterval: w.DelayedTaskCheckInterval,
-		ShutdownTimeout:          w.Grace + 2*time.Second, // runs that are cut off get 2 s to release their jobs
+		ShutdownTimeout:          w.Grace + toRelease,
 		// Only a failure of the job counts as one. A failed claim, or a task that Asynq
 		// believes orphaned, is retried without end.
 		IsFailure: func(err error) bool { return errors.As(err, new(*failure)) },
