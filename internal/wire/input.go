@@ -103,8 +103,8 @@ func (in *Input) Filters(name string) map[string]string {
 	}
 	for member := range of.node.members {
 		n := of.member(member)
-		items, isList := []*node{n}, n.kind == list
-		if isList {
+		items := []*node{n}
+		if n.kind == list || n.isUntypedList(member) {
 			items = n.items
 		}
 		var parts []string

@@ -64,6 +64,18 @@ func (n *node) list() (items []*node, ok bool) {
 	return nil, n.scalar() == ""
 }
 
+// isUntypedList reports whether an element is a list without type="array": its children have one name. A single
+// child has the beginning of the list's name: <ids><id>1</id></ids> is a list, <amount><gte>1</gte></amount> an object.
+func (n *node) isUntypedList(name string) bool {
+	if n.kind != element || len(n.members) != 1 {
+		return false
+	}
+	for child := range n.members {
+		return len(n.items) > 1 || strings.HasPrefix(name, child)
+	}
+	return false
+}
+
 // set adds or replaces a member.
 func (n *node) set(name string, v *node) {
 	if n.members == nil {

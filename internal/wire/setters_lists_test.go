@@ -63,6 +63,36 @@ func TestIDs(t *testing.T) {
 	}
 }
 
+// Filters does not know which filters are lists.
+func TestFilters(t *testing.T) {
+	xml := func(member string) string { return "<hash><search>" + member + "</search></hash>" }
+	for _, test := range []struct{ contentType, body, want string }{
+		{asJSON, `{"search":{"ids":[1,"2"],"name":"a","note":null}}`, "map[ids:1,2 name:a]"},
+		{asJSON, `{"search":{"ids":{"id":1}}}`, "ids não é válido"},
+		{asJSON, `{"search":{"ids":[[1]]}}`, "ids não é válido"},
+		{asJSON, `{"search":[]}`, "search não é válido"},
+		{asXML, xml(`<ids type="array"><id>1</id><id>2</id></ids>`), "map[ids:1,2]"},
+		{asXML, xml(`<ids><id>1</id><id>2</id></ids>`), "map[ids:1,2]"},
+		{asXML, xml(`<person-type-in><type>a</type><type>b</type></person-type-in>`), "map[person_type_in:a,b]"},
+		{asXML, xml(`<ids><id>1</id></ids>`), "map[ids:1]"},
+		{asXML, xml(`<ids/>`), "map[ids:]"},
+		{asXML, xml(`<ids>1,2</ids>`), "map[ids:1,2]"},
+		{asXML, xml(`<amount><gte>1</gte></amount>`), "amount não é válido"},
+		{asXML, xml(`<amount><gte>1</gte><lte>2</lte></amount>`), "amount não é válido"},
+		{asXML, xml(`<ids><id><a>1</a></id><id>2</id></ids>`), "ids não é válido"},
+		{asForm, `search[ids][]=1&search[ids][]=2`, "map[ids:1,2]"},
+	} {
+		in := read(t, test.contentType, test.body)
+		got := fmt.Sprint(in.Filters("search"))
+		if wrong := found(in); wrong != "" {
+			got = wrong
+		}
+		if got != test.want {
+			t.Errorf("%s: got %s, want %s", test.body, got, test.want)
+		}
+	}
+}
+
 func TestStrings(t *testing.T) {
 	before := []string{"before"}
 	for _, test := range []struct {
