@@ -28,21 +28,7 @@ const (
 // the nearest bound. size is the default of per_page; with size 0 a request without a page or its
 // size gets the whole list. The page is chosen by number or by cursor.
 func (c *call) page(size int) (list.Query, error) {
-	var in *wire.Input
-	sent := map[string]string{}
-	if c.Request.ContentLength != 0 {
-		var err error
-		if in, err = c.input(); err != nil {
-			return list.Query{}, err
-		}
-		in = withoutHash(in)
-		for _, name := range []string{"page", "per_page", cursorParameter} {
-			if text, ok := in.Text(name); ok {
-				sent[name] = text
-			}
-		}
-	}
-	search, err := c.search(in)
+	search, sent, err := c.filters("page", "per_page", cursorParameter)
 	if err != nil {
 		return list.Query{}, err
 	}
@@ -74,6 +60,26 @@ func (c *call) page(size int) (list.Query, error) {
 		l.After = after
 	}
 	return l, c.changesUntil(l)
+}
+
+// filters reads the filters of a list or of its totals, from the query or from a body, and the named parameters that
+// were sent in that body.
+func (c *call) filters(parameters ...string) (search, sent map[string]string, err error) {
+	var in *wire.Input
+	sent = map[string]string{}
+	if c.Request.ContentLength != 0 {
+		if in, err = c.input(); err != nil {
+			return nil, nil, err
+		}
+		in = withoutHash(in)
+		for _, name := range parameters {
+			if text, ok := in.Text(name); ok {
+				sent[name] = text
+			}
+		}
+	}
+	search, err = c.search(in)
+	return search, sent, err
 }
 
 // filterKey matches the parameters that filter a list. A similar parameter is refused: without its

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/paths"
 )
@@ -181,6 +182,32 @@ func TestTotalsRefuseKeys(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Totals have the filters of their list, in a body too.
+func TestTotalsObeyTheFiltersOfABody(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	ids := s.records(t)
+	asked := 0
+	for _, r := range api.Routes() {
+		if !strings.HasSuffix(r.Path, "/totals") {
+			continue
+		}
+		asked++
+		path := ids.path(r)
+		if s.call(t, "GET", path).want(t, 200).at(t, "totals.count") == "0" {
+			t.Errorf("%s sums nothing", path)
+		}
+		for _, text := range []string{`{"search":{"ids":[77777]}}`,
+			`<hash><search><ids><id>77777</id></ids></search></hash>`} {
+			a := s.call(t, "GET", path, document(text), strict, with("Accept", "application/json")).want(t, 200)
+			equal(t, a.at(t, "totals.count"), "0")
+		}
+		p := s.refusal(t, "GET", path+"?group_by=cor", document(`{"search":{"ids":"a"}}`))
+		equal(t, p.places(), "group_by not_in_list, /search/ids not_an_integer")
+	}
+	equal(t, asked, 12)
 }
 
 // Totals need the permission of their list, and show what the user sees.
