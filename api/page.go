@@ -116,7 +116,19 @@ func (c *call) search(in *wire.Input) (map[string]string, error) {
 			search[name] = strings.Join(values, ",")
 		}
 	}
-	return search, nil
+	return search, c.checkReconciledIn(search)
+}
+
+// reconciledIn is the filter that would tell in which month records are reconciled with transactions.
+const reconciledIn = "reconciled_in"
+
+// checkReconciledIn refuses reconciledIn to a user who may not see transactions.
+func (c *call) checkReconciledIn(search map[string]string) error {
+	if _, sent := search[reconciledIn]; sent && !c.access.Allows(finance.FinancialTransactions) &&
+		slices.Contains(c.described().Filters, reconciledIn) {
+		return lacking(finance.FinancialTransactions)
+	}
+	return nil
 }
 
 // withoutHash returns the content of a document without a root key, which XML needs.

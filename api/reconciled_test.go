@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/paths"
 )
@@ -79,6 +80,40 @@ func TestTheOtherSideOfAReconcileIsHiddenFromThoseWhoMayNotSeeIt(t *testing.T) {
 		as(s.member(t, finance.Access{AllEntities: true, Denied: []string{"financial_transactions"}}))).want(t, 200)
 	equal(t, a.at(t, "receivable_account.reconcile_id")+a.at(t,
 		"receivable_account.reconciliations.financial_transactions"), "<nil>[]")
+}
+
+// The filter would tell by trial in which month a record is reconciled, which its document hides.
+func TestReconciledInNeedsThePermissionOfTransactions(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	ids := s.records(t)
+	hidden := as(s.member(t, finance.Access{AllEntities: true, Denied: []string{"financial_transactions"}}))
+	asked := 0
+	for _, r := range api.Routes() {
+		if filters(r)["reconciled_in"] == nil {
+			continue
+		}
+		asked++
+		path := ids.path(r)
+		for _, query := range []string{"", "search[reconciled_in]=2026-08", "search[reconciled_in][]=2026-08",
+			"search[reconciled_in]="} {
+			for _, suffix := range []string{"", ".csv"} {
+				want := 403
+				if query == "" {
+					want = 200
+				}
+				s.call(t, "GET", path+suffix+"?"+query, hidden).want(t, want)
+			}
+		}
+		a := s.call(t, "GET", path, document(`{"search":{"reconciled_in":"2026-08"}}`), hidden,
+			with("Accept", "application/problem+json")).want(t, 403)
+		if !strings.Contains(a.body, "financial_transactions") {
+			t.Errorf("%s: %s", path, a.body)
+		}
+		s.call(t, "GET", path+"?search[reconciled_in]=2026-08").want(t, 200)
+	}
+	equal(t, asked, 13)
+	s.call(t, "GET", "/people?search[reconciled_in]=2026-08", hidden).want(t, 422)
 }
 
 func TestReconcilesAreFoundByTheirRecords(t *testing.T) {

@@ -27,7 +27,8 @@ func ReconciledIn(condition string) list.Filter {
 		SELECT r.id FROM reconciles r WHERE r.account_id = @account AND r.month IS NULL AND EXISTS (
 			SELECT FROM financial_transactions x WHERE x.account_id = @account AND x.reconcile_id = r.id
 				AND x.occurred_at >= CAST(? AS date) AND x.occurred_at < CAST(? AS date) + interval '1 month'))`),
-		list.Month, "Reconciled with a transaction of this month, `YYYY-MM`.")
+		list.Month, "Reconciled with a transaction of this month, `YYYY-MM`. It needs the permission "+
+			"`financial_transactions`.")
 }
 
 var reconcileFilters = list.Table("Reconcile", map[string]list.Filter{
