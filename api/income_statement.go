@@ -117,8 +117,8 @@ func writeIncomeStatement(c *call, w *wire.Writer, s *finance.IncomeStatement, n
 				cell := &row.Cells[j]
 				writeIncomeCell(w, cell)
 				var only *string
-				// No list is narrowed to the parts of records that have a classifier's value.
-				if len(cell.Lists) == 1 && (narrow == nil || narrow.Name != reports.ClassifierKey) {
+				// No list is narrowed to parts of records.
+				if len(cell.Lists) == 1 && !narrow.Splits(cell.Lists[0].Family) {
 					href := of(cell.Lists[0], cell.Month, row)
 					only = &href
 				}

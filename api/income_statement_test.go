@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -187,6 +188,11 @@ func TestANarrowedIncomeStatementHasTheParts(t *testing.T) {
 		s := b.incomeStatement(t, fmt.Sprintf("/entities/%d/reports/income_statement?from=2025-12&to=2026-05&%s",
 			entity, c.parameter))
 		got := map[string]finance.Amount{}
+		for _, row := range slices.Concat(s.Statement.Rows, s.Statement.WithoutAccount) {
+			for _, cell := range row.Cells {
+				b.checkNarrowedCell(t, row.Kind, c.key, cell)
+			}
+		}
 		for _, row := range s.Statement.Rows {
 			for _, cell := range row.Cells {
 				for _, l := range cell.Lists {
@@ -216,6 +222,22 @@ func TestANarrowedIncomeStatementHasTheParts(t *testing.T) {
 				t.Errorf("%s of %s: %v, and the totals have %v", list, c.parameter, got[list], want)
 			}
 		}
+	}
+}
+
+// checkNarrowedCell compares the list of a cell of a narrowed statement, if it has one, with the cell.
+func (b *flowBooks) checkNarrowedCell(t *testing.T, kind, key string, cell shownIncomeCell) {
+	t.Helper()
+	whole := key == "center" && len(cell.Lists) == 1 && slices.Contains([]string{"credit_card_transactions",
+		"financial_transactions"}, cell.Lists[0].List)
+	if whole != (cell.Href != nil) {
+		t.Errorf("%s: the address of %+v is %v", key, cell, cell.Href)
+	}
+	if cell.Href == nil {
+		return
+	}
+	if got := b.sumOfIncome(t, cell.Lists[0].List, kind, *cell.Href); got != cell.Amount {
+		t.Errorf("%s: %v, and the list at %s is %v", key, cell.Amount, *cell.Href, got)
 	}
 }
 

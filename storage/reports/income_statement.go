@@ -3,6 +3,7 @@ package reports
 import (
 	"context"
 	"maps"
+	"slices"
 	"strconv"
 
 	"bordero/finance"
@@ -84,6 +85,14 @@ func IncomeFilters(basis, kind string, l finance.IncomeList, month finance.Month
 		return filters
 	}
 	return nil
+}
+
+// Splits reports whether a narrowing of an income statement selects parts of the records of a list, and not whole
+// records alone. A nil narrowing selects whole records.
+func (n *Narrowing) Splits(records finance.Family) bool {
+	return n != nil && slices.ContainsFunc(append(incomeByCompetency, incomeWithoutAccount), func(s incomeSource) bool {
+		return s.list == records && s.family.split(n.Key)
+	})
 }
 
 // maxIncomeEntries bounds the sums by category, month and entity of one list, and those of all reconciles by cash.
