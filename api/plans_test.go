@@ -15,6 +15,7 @@ import (
 
 	"bordero/api"
 	"bordero/finance"
+	"bordero/internal/paths"
 	"bordero/storage"
 	"bordero/storage/demo"
 	"bordero/storage/storagetest"
@@ -136,10 +137,24 @@ func TestListsAreServedByIndexes(t *testing.T) {
 		}
 	}
 	s.beginFarInto(t)
+	s.nameOneOfManyPeople(t)
 	for key := range throughAll {
 		if !used[key] {
 			t.Errorf("%s is a filter of no list", key)
 		}
+	}
+}
+
+// nameOneOfManyPeople explains the filters by the name of a person where an account has many people.
+func (e *explained) nameOneOfManyPeople(t *testing.T) {
+	t.Helper()
+	e.exec(t, `INSERT INTO people (account_id, name, customer, supplier)
+		SELECT $1, 'Pessoa ' || n, true, true FROM generate_series(1, $2) n`, e.AccountID, 4*few)
+	e.exec(t, `VACUUM ANALYZE people`)
+	e.large["people"] = true
+	e.explain(t, "/people", "name_equals", "")
+	for _, list := range []string{"/payable_accounts", "/receivable_accounts", "/sales"} {
+		e.explain(t, paths.Entity(e.EntityID)+list, "person_name_equals", "")
 	}
 }
 

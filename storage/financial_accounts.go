@@ -123,7 +123,7 @@ var FinancialAccountFilters = list.Table("FinancialAccount", map[string]list.Fil
 	"amount_lte":       list.Where("f.amount <= CAST(? AS numeric)", list.Amount, "This amount or less."),
 	"person_id_equals": list.Where("f.person_id = ?", list.ID, "Person."),
 	"person_name_equals": list.Where("f.person_id IN (SELECT id FROM people WHERE account_id = @account "+
-		"AND deleted_at IS NULL AND name = ?)", list.Text, "Exact name of the person."),
+		"AND deleted_at IS NULL AND "+personNamed+")", list.Text, "Exact name of the person."),
 	"category_id_equals": list.Where("f.category_id = ?", list.ID, "Category, without those below it."),
 	"category_full_name_equals": list.Where(
 		"f.category_id IN (SELECT id FROM categories WHERE account_id = @account AND deleted_at IS NULL "+

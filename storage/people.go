@@ -20,8 +20,11 @@ var personWritable = db.ColumnsOf[finance.Person](
 
 var personColumns = `id, account_id, ` + personWritable.List("") + `, creator_id, use_count, created_at, updated_at`
 
+// personNamed is the condition for people of a name. Its first part is what the index people_list has.
+const personNamed = "fold(name) = fold(?) AND name = ?"
+
 var personFilters = list.Table("Person", map[string]list.Filter{
-	"name_equals": list.Where("name = ?", list.Text, "Exact name."),
+	"name_equals": list.Where(personNamed, list.Text, "Exact name."),
 	"federation_subscription_number_equals": list.Where(
 		"federation_subscription_code = ?", taxNumber, "Exact CPF or CNPJ, formatted or not."),
 	"person_type_in": list.Where("person_type = ANY(?)", personTypes,

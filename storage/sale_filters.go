@@ -48,7 +48,7 @@ var saleFilters = list.Table("Sale", withSaleRanges(map[string]list.Filter{
 	"classification_center_id_equals": list.Where("s.classification_center_id = ?", list.ID, "Center."),
 	"person_id_is_null":               list.Where("(s.person_id IS NULL) = ?", list.Boolean, "Without a person."),
 	"person_name_equals": list.Where("s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = @account "+
-		"AND deleted_at IS NULL AND name = ?))", list.Text, "Exact name of the person."),
+		"AND deleted_at IS NULL AND "+personNamed+"))", list.Text, "Exact name of the person."),
 	"classification_center_id_is_null": list.Where("(s.classification_center_id IS NULL) = ?", list.Boolean,
 		"Without a center."),
 	"classification_center_name_equals": list.Where("s.classification_center_id = ANY (ARRAY(SELECT id FROM "+

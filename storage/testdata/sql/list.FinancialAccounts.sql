@@ -49,7 +49,7 @@ FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
 		SELECT id FROM tree)) AND f.classification_center_id = $11 AND (f.classification_center_id IS NULL) = $12 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $13) AND f.competency_month >= CAST($14 AS date) AND f.competency_month <= CAST($15 AS date) AND (f.credit_card_invoice_id IS NULL) = $16 AND fold(f.description) LIKE fold($17) AND fold(f.description) LIKE fold($18) AND f.document = $19 AND f.due_date >= CAST($20 AS date) AND f.due_date <= CAST($21 AS date) AND f.expected_deposit_account_id = $22 AND (f.expected_deposit_account_id IS NULL) = $23 AND f.external_id = $24 AND f.id = ANY(CAST($25 AS bigint[])) AND f.occurred_at >= CAST($26 AS date) AND f.occurred_at <= CAST($27 AS date) AND (f.due_date <= CAST($28 AS date) OR f.created_at < CAST($28 AS date) + 1)
-		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($28 AS date)) AND f.person_id = $29 AND (f.person_id IS NULL) = $30 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $31) AND f.reconcile_id IN (
+		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($28 AS date)) AND f.person_id = $29 AND (f.person_id IS NULL) = $30 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND fold(name) = fold($31) AND name = $31) AND f.reconcile_id IN (
 		SELECT r.id FROM reconciles r WHERE r.account_id = $1 AND r.month = CAST($32 AS date)
 		UNION ALL
 		SELECT r.id FROM reconciles r WHERE r.account_id = $1 AND r.month IS NULL AND EXISTS (
@@ -101,7 +101,7 @@ ORDER BY f.due_date + 0, f.id LIMIT nullif($36, 0) OFFSET $37;
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id
 				AND c.deleted_at IS NULL)
 		SELECT id FROM tree)) AND f.classification_center_id = $11 AND (f.classification_center_id IS NULL) = $12 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $13) AND f.competency_month >= CAST($14 AS date) AND f.competency_month <= CAST($15 AS date) AND (f.credit_card_invoice_id IS NULL) = $16 AND fold(f.description) LIKE fold($17) AND fold(f.description) LIKE fold($18) AND f.document = $19 AND f.due_date >= CAST($20 AS date) AND f.due_date <= CAST($21 AS date) AND f.expected_deposit_account_id = $22 AND (f.expected_deposit_account_id IS NULL) = $23 AND f.external_id = $24 AND f.id = ANY(CAST($25 AS bigint[])) AND f.occurred_at >= CAST($26 AS date) AND f.occurred_at <= CAST($27 AS date) AND (f.due_date <= CAST($28 AS date) OR f.created_at < CAST($28 AS date) + 1)
-		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($28 AS date)) AND f.person_id = $29 AND (f.person_id IS NULL) = $30 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $31) AND f.reconcile_id IN (
+		AND (f.occurred_at IS NULL OR f.occurred_at > CAST($28 AS date)) AND f.person_id = $29 AND (f.person_id IS NULL) = $30 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND fold(name) = fold($31) AND name = $31) AND f.reconcile_id IN (
 		SELECT r.id FROM reconciles r WHERE r.account_id = $1 AND r.month = CAST($32 AS date)
 		UNION ALL
 		SELECT r.id FROM reconciles r WHERE r.account_id = $1 AND r.month IS NULL AND EXISTS (
