@@ -70,6 +70,20 @@ func TestTheConsoleSearchesLists(t *testing.T) {
 	}
 }
 
+// A state that the form does not offer, of an address with a filter of the API, stays in the form.
+func TestTheSearchOfAListKeepsAnyState(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	b := s.enter(t, s.Token)
+	for list, state := range map[string]string{"sales": "status]=4", "financial_transactions": "left]=1"} {
+		page := b.entityPage(s.EntityID) + "/" + list
+		name, value, _ := strings.Cut("search["+state, "=")
+		if got := b.forms(t, page+"?"+url.Values{name: {value}}.Encode())[page].Get(name); got != value {
+			t.Errorf("%s has the state %q, want %s", page, got, value)
+		}
+	}
+}
+
 // lastState returns the last value of the select of a list's states, which no new record has.
 func (b *tab) lastState(t testing.TB, page, name string) string {
 	t.Helper()

@@ -77,6 +77,15 @@ func searchOf(k kind, query url.Values) search {
 	return s
 }
 
+// OtherState returns the value of the state if it is none of States, such as 4 of sales, which the API knows too. The
+// form keeps it.
+func (s search) OtherState() string {
+	if slices.Contains(s.States, s.StateIs) {
+		return ""
+	}
+	return s.StateIs
+}
+
 // Unseen lists the filters for which the form has no field.
 func (p *listPage) Unseen() (of []filter) {
 	for _, f := range p.Filters {
