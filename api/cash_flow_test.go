@@ -212,7 +212,7 @@ func TestCashFlowRefusals(t *testing.T) {
 		"/cash_flow" + month + "&entities=1":                                      200,
 		"/entities/1/cash_flow?from=9999-12-01&to=9999-12-31&by=day&by_account=1": 200,
 		"/entities/1/cash_flow?from=0001-01-02&to=0001-02-05&by=week":             200,
-		"/entities/1/cash_flow" + month + "&from=2026-02-01":                      200,
+		"/entities/1/cash_flow" + month + "&from=2026-02-01":                      422,
 	} {
 		s.call(t, "GET", path).want(t, status)
 	}

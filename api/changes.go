@@ -236,13 +236,19 @@ func (c *call) feedQuery() (q feedQuery, err error) {
 		return q, err
 	}
 	known := []string{"event", "entity_id", "record_id"}
-	for _, name := range known { // the other name of a filter
-		if text, sent := search[name+"_equals"]; sent {
-			search[name] = cmp.Or(search[name], text)
-			delete(search, name+"_equals")
+	var invalid finance.Invalid
+	for _, name := range known { // which has three spellings
+		value, sent := search[name]
+		other, too := search[name+"_equals"]
+		delete(search, name+"_equals")
+		plain, alone := c.GetQuery(name)
+		if sent && too || alone && (sent || too) {
+			invalid.Add(name, messages.FilterTwice)
+		}
+		if value = cmp.Or(plain, value, other); value != "" {
+			search[name] = value
 		}
 	}
-	var invalid finance.Invalid
 	whole := func(name, text string, least, most int64) int64 {
 		n, err := strconv.ParseInt(text, 10, 64)
 		switch {
@@ -256,20 +262,19 @@ func (c *call) feedQuery() (q feedQuery, err error) {
 		return n
 	}
 	const largest = 1<<63 - 1
-	asked := func(name string) string { return cmp.Or(c.Query(name), search[name]) }
 	q.after = whole("after", c.Query("after"), 0, largest)
 	q.wait = time.Duration(whole("wait", c.Query("wait"), 0, longestWait)) * time.Second
 	q.limit = maxChanges
 	if n, sized := number(c.Query("limit")); sized {
 		q.limit = min(max(n, 1), maxChanges)
 	}
-	if event := asked("event"); event != "" {
+	if event := search["event"]; event != "" {
 		if q.filter, err = storage.ParseChangeEvent(event); err != nil {
 			invalid.Add("event", messages.FaultOf(err).Of(changeEvents()))
 		}
 	}
-	q.filter.EntityID = whole("entity_id", asked("entity_id"), 1, largest)
-	q.filter.RecordID = whole("record_id", asked("record_id"), 1, largest)
+	q.filter.EntityID = whole("entity_id", search["entity_id"], 1, largest)
+	q.filter.RecordID = whole("record_id", search["record_id"], 1, largest)
 	for name := range search {
 		if !slices.Contains(known, name) {
 			invalid.Add(name, messages.UnknownFilter.With(strings.Join(known, ", ")).Of(known))

@@ -99,10 +99,13 @@ func (a *API) destroySelected(k accountKind) func(*call) error {
 	}
 }
 
+// selectedIDs are the ids of records that go together.
+const selectedIDs = "selected_ids"
+
 // selected returns the selected_ids of the query or, because some clients send them there, of the
 // body. It refuses an empty selection, and more than maxSelected ids.
 func (c *call) selected(body *wire.Input) ([]int64, error) {
-	const name = "selected_ids"
+	const name = selectedIDs
 	in, err := wire.Read("application/x-www-form-urlencoded", []byte(c.Request.URL.RawQuery))
 	if err != nil {
 		return nil, err

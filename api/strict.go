@@ -39,14 +39,19 @@ func (c *call) described() openapi.Query {
 	return queries()[c.Request.Method+" "+pathParameter.ReplaceAllString(c.FullPath(), "{$1}")]
 }
 
-// strayParameters returns the faults in the names of the query's parameters. A filter without
-// search[…] would be ignored, and the list would have all records. Other unknown names are refused
-// on request only, because clients have always been able to send them.
+// narrowing are parameters that narrow an answer: if one is not read, the answer has more than is asked for.
+var narrowing = []string{"event", "entity_id", "record_id", entitiesParameter, "center_id"}
+
+// strayParameters returns the faults in the names of the query's parameters. Of a parameter that is
+// sent twice, one value would be ignored. A filter without search[…] would be ignored, and the list
+// would have all records; so would a narrowing parameter with brackets. Other unknown names are
+// refused on request only, because clients have always been able to send them.
 func (c *call) strayParameters() (stray finance.Invalid) {
 	sent := c.Request.URL.Query()
 	if !c.strict { // most queries have nothing else
-		maps.DeleteFunc(sent, func(name string, _ []string) bool {
-			return name == "page" || name == "per_page" || name == cursorParameter || isSearch(name)
+		maps.DeleteFunc(sent, func(name string, values []string) bool {
+			paging := name == "page" || name == "per_page" || name == cursorParameter
+			return paging && len(values) == 1 || isSearch(name)
 		})
 	}
 	if len(sent) == 0 {
@@ -58,11 +63,21 @@ func (c *call) strayParameters() (stray finance.Invalid) {
 		if stray.Full() {
 			break // thousands of names are not compared with the known ones
 		}
-		bare, _, _ := strings.Cut(name, "[") // of ids[]
+		bare, _, bracketed := strings.Cut(name, "[") // of ids[]
+		_, twice := sent[name+"[]"]
+		twice = twice || len(sent[name]) > 1 && !strings.HasSuffix(name, "[]")
 		switch {
-		case slices.Contains(known.Parameters, name), slices.Contains(known.Parameters, bare):
-		case strings.HasPrefix(name, reports.ClassifierKey) && strings.HasSuffix(c.FullPath(), incomeStatementPath):
+		case slices.Contains(known.Parameters, name),
 			// classifier:ID, whose name the OpenAPI document cannot list
+			strings.HasPrefix(name, reports.ClassifierKey) && strings.HasSuffix(c.FullPath(), incomeStatementPath):
+			if twice && name != previewParameter && name != previewPart { // of these any value counts
+				stray.Add(name, messages.ParameterTwice)
+			}
+		case name == selectedIDs+"[]" && slices.Contains(known.Parameters, selectedIDs): // a list
+		case bracketed && slices.Contains(known.Parameters, bare):
+			if c.strict || slices.Contains(narrowing, bare) {
+				stray.Add(name, messages.Bracketed.With(bare))
+			}
 		case isFilter(bare, known.Filters):
 			stray.Add(name, messages.BareFilter.With(bare))
 		case c.strict && !(searches && isSearch(name)): // c.search refuses unknown filters

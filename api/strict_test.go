@@ -67,10 +67,37 @@ func TestAFilterWithoutSearchIsRefused(t *testing.T) {
 	} {
 		equal(t, s.refusal(t, "GET", "/people?"+query).places(), want)
 	}
+	const income = "/reports/income_statement?from=2026-01&to=2026-01"
+	for path, want := range map[string]string{
+		"/changes?after=10&event=people.*&event=sales.*":       "event filter_twice",
+		"/changes?event=people.*&search[event]=sales.*":        "search[event] filter_twice",
+		"/changes?event=people.*&search[event_equals]=sales.*": "event filter_twice",
+		"/changes?search[event_equals]=people.*&search[event]=a.*": "search[event] filter_twice, " +
+			"search[event] not_in_list",
+		"/changes?record_id=1&record_id=2&after=1&after=2": "after filter_twice, record_id filter_twice",
+		"/changes?event[]=people.*":                        "event[] unknown_parameter",
+		"/changes?entity_id[]=1&record_id[0]=1": "entity_id[] unknown_parameter, " +
+			"record_id[0] unknown_parameter",
+		"/payable_accounts/totals?entities=1&entities=2":          "entities filter_twice",
+		"/payable_accounts/totals?entities[]=1":                   "entities[] unknown_parameter",
+		"/payable_accounts/totals?group_by=month&group_by=person": "group_by filter_twice",
+		"/cash_flow?from=2026-01-01&to=2026-01-02&entities[]=1":   "entities[] unknown_parameter",
+		"/people?page=1&page=2":                                   "page filter_twice",
+		income + "&classifier:3=1&classifier:3=2":                 "classifier:3 filter_twice",
+		income + "&center_id[]=1":                                 "center_id[] unknown_parameter",
+	} {
+		equal(t, s.refusal(t, "GET", path).places(), want)
+	}
+	for _, query := range []string{"selected_ids=1&selected_ids=2", "selected_ids=1&selected_ids[]=2"} {
+		equal(t, s.refusal(t, "DELETE", "/entities/1/payable_accounts?"+query).places(),
+			"selected_ids filter_twice, selected_ids not_existing")
+	}
+	equal(t, s.refusal(t, "GET", "/people?page[]=1", strict).places(), "page[] unknown_parameter")
 	a := s.refusal(t, "POST", "/entities/1/attachments", strict, parts(attachment("nota.pdf", "application/pdf", pdf),
 		part{`form-data; name="attachment[associated_financial_account_id][]"`, "", "7"}))
 	equal(t, a.places(), "/attachment/associated_financial_account_id unknown_attribute")
 	for _, path := range []string{"/people?zzz=1&utm_source=x", "/changes?event=people.*&entity_id=1&zzz=1",
+		"/people?page[]=1",
 		"/people/" + fmt.Sprint(ids["person_id"]) + "?name=a"} {
 		s.call(t, "GET", path).want(t, 200)
 	}

@@ -240,6 +240,8 @@ var (
 		"Escreva o filtro dentro de search[…]: sem isso seria ignorado, e a resposta teria todos os registros.")
 	UnknownParameter = fault("unknown_parameter", "não é um parâmetro desta requisição",
 		"Retire o parâmetro: com Prefer: handling=strict nada do que é enviado é ignorado.")
+	Bracketed = UnknownParameter.variant("não é um parâmetro desta requisição: escreva %s=valor",
+		"Escreva o parâmetro sem colchetes: com eles seria ignorado.")
 	TooManyGroups = fault("too_many_groups", "resulta em mais de %d grupos",
 		"Use filtros, menos meses, ou uma chave só.")
 	TooManyKeys = fault("too_many_keys", "tem mais de duas chaves",
@@ -251,6 +253,8 @@ var (
 			"por deposit_account.")
 	FilterTwice = fault("filter_twice", "foi enviado mais de uma vez",
 		"Envie o filtro uma vez; uma lista de valores é search[nome][]=a&search[nome][]=b.")
+	ParameterTwice = FilterTwice.variant("foi enviado mais de uma vez",
+		"Envie o parâmetro uma vez; onde são aceitos vários valores, com vírgulas entre eles.")
 	NotCursor = fault("not_a_cursor", "não é um cursor desta lista com estes filtros",
 		"Envie o valor de X-Next-Cursor como veio, com o mesmo caminho, a mesma conta e os mesmos filtros; cursor= "+
 			"recomeça.")
