@@ -39,11 +39,16 @@ func (c *call) described() openapi.Query {
 	return queries()[c.Request.Method+" "+pathParameter.ReplaceAllString(c.FullPath(), "{$1}")]
 }
 
+// differ reports whether some values are not equal.
+func differ(values []string) bool {
+	return slices.ContainsFunc(values, func(v string) bool { return v != values[0] })
+}
+
 // narrowing are parameters that narrow an answer: if one is not read, the answer has more than is asked for.
 var narrowing = []string{"event", "entity_id", "record_id", entitiesParameter, "center_id"}
 
 // strayParameters returns the faults in the names of the query's parameters. Of a parameter that is
-// sent twice, one value would be ignored. A filter without search[…] would be ignored, and the list
+// sent with two values, one would be ignored. A filter without search[…] would be ignored, and the list
 // would have all records; so would a narrowing parameter with brackets. Other unknown names are
 // refused on request only, because clients have always been able to send them.
 func (c *call) strayParameters() (stray finance.Invalid) {
@@ -51,7 +56,7 @@ func (c *call) strayParameters() (stray finance.Invalid) {
 	if !c.strict { // most queries have nothing else
 		maps.DeleteFunc(sent, func(name string, values []string) bool {
 			paging := name == "page" || name == "per_page" || name == cursorParameter
-			return paging && len(values) == 1 || isSearch(name)
+			return paging && !differ(values) || isSearch(name)
 		})
 	}
 	if len(sent) == 0 {
@@ -65,7 +70,7 @@ func (c *call) strayParameters() (stray finance.Invalid) {
 		}
 		bare, _, bracketed := strings.Cut(name, "[") // of ids[]
 		_, twice := sent[name+"[]"]
-		twice = twice || len(sent[name]) > 1 && !strings.HasSuffix(name, "[]")
+		twice = twice || differ(sent[name]) && !strings.HasSuffix(name, "[]")
 		switch {
 		case slices.Contains(known.Parameters, name),
 			// classifier:ID, whose name the OpenAPI document cannot list
