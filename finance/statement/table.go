@@ -2,7 +2,6 @@ package statement
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -107,9 +106,6 @@ func (t *table) next() (Item, error) {
 		cells, err := t.rowReader.next()
 		var item Item
 		ok := false
-		if t.closed && len(t.above) == 0 && errors.As(err, new(*Error)) { // no table is known to be below
-			err = io.EOF
-		}
 		if err == io.EOF {
 			err = t.end()
 			t.ended = true
