@@ -27,8 +27,8 @@ type deleteCascade struct {
 // with millions of rows takes minutes.
 const deletionSlice = 2 * time.Second
 
-// giveWay returns ErrPostponed once a slice has passed since began and a job of another account waits, and sets began
-// when it has looked.
+// giveWay returns ErrPostponed once a slice has passed since began and a job of an account without a run waits, and
+// sets began when it has looked.
 func giveWay(ctx context.Context, store *storage.Store, job queue.Job, began *time.Time, slice time.Duration) error {
 	if time.Since(*began) < slice {
 		return nil

@@ -26,25 +26,31 @@ func TestADeletionBeginsAgainForWhatIsLeft(t *testing.T) {
 	})
 }
 
-// After a slice, a deletion gives way to one of another account, and not to one of its own.
+// After a slice, a deletion gives way to one of another account, and not to one of its own, or while another runs.
 func TestADeletionGivesWayToOtherAccounts(t *testing.T) {
 	t.Parallel()
-	for name, other := range map[string]bool{"another account": true, "the same account": false} {
+	for name, c := range map[string]struct {
+		before string
+		gives  bool
+	}{
+		"another account":  {`SELECT 1`, true},
+		"the same account": {`UPDATE jobs SET account_id = (SELECT min(id) FROM accounts)`, false},
+		"an account that has a run": {`INSERT INTO jobs (kind, queue, args, account_id, leased_until)
+			SELECT 'delete_cascade', 'deletions', '{}', id, now() + interval '1 hour' FROM accounts`, false},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := runtimetest.New(t, jobs.DeleteCascadeKind.Queue)
 			removeEntity(h, 10)
 			removeEntity(h, 10)
-			if !other {
-				h.Exec(`UPDATE jobs SET account_id = (SELECT min(id) FROM accounts)`)
-			}
+			h.Exec(c.before)
 			h.Start(func(c *runtime.Config) { c.Concurrency = 1 },
 				deleteCascade{store: h.Store, files: openFiles(t), slice: 20 * time.Millisecond}.handler())
 			h.Eventually("the end of both", func() bool {
 				h.Offer()
 				return h.Count(`SELECT count(*) FROM finished_jobs`) == 2
 			})
-			if gaveWay := strings.Contains(h.Log.String(), "result=postponed"); gaveWay != other {
+			if gaveWay := strings.Contains(h.Log.String(), "result=postponed"); gaveWay != c.gives {
 				t.Errorf("gave way: %v", gaveWay)
 			}
 		})

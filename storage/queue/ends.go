@@ -37,7 +37,9 @@ var (
 		UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = attempts - 1
 		WHERE`+fencesCurrent+`AND EXISTS (
 			SELECT FROM jobs o WHERE o.queue = @queue AND o.failed_at IS NULL AND o.due_at <= now()
-				AND o.leased_until IS NULL AND o.account_id <> @account)
+				AND o.leased_until IS NULL AND o.account_id <> @account AND NOT EXISTS (
+					SELECT FROM jobs r WHERE r.queue = @queue AND r.failed_at IS NULL AND r.due_at <= now()
+						AND r.leased_until >= now() AND r.account_id = o.account_id))
 		RETURNING id, claims, kind, queue`)
 	storeChunk = db.Named("jobs.chunk", `
 		UPDATE jobs SET cursor = @cursor, attempts = CASE WHEN coalesce(cursor, '') <> @cursor THEN 1 ELSE attempts END,
@@ -194,8 +196,8 @@ func (q *Queue) Release(ctx context.Context, job Job, countAttempt bool) error {
 	return nil
 }
 
-// GiveWay releases a job as Release does, if a job of another account waits in its queue. The attempt does not count.
-// It reports whether it released the job; it does not if the claim is lost.
+// GiveWay releases a job as Release does, if a job of an account waits in its queue of which no job runs. The attempt
+// does not count. It reports whether it released the job; it does not if the claim is lost.
 func (q *Queue) GiveWay(ctx context.Context, job Job) (bool, error) {
 	tickets, err := db.Many[jobs.Ticket](ctx, q.pool, giveWay.SQL,
 		giveWay.Args(fencesOf(job), db.Args{"queue": job.Queue, "account": job.AccountID})...)
