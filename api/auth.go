@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -133,6 +134,18 @@ func (a *API) chooseAccount(c *call) error {
 		}
 	}
 	return c.choose(messages.NoAccount, func(finance.Access) bool { return len(c.accesses) == 1 })
+}
+
+// rightsHold is how long a request relies on the rights of its token before it reads them again.
+const rightsHold = time.Second
+
+// renewRights is authorizeAgain if the rights were read more than rightsHold ago: a body may take hours to arrive, and
+// the client of a sheet may be slow.
+func (a *API) renewRights(c *call) error {
+	if a.now().Sub(c.authorized) <= rightsHold {
+		return nil
+	}
+	return a.authorizeAgain(c)
 }
 
 // authorizeAgain reads the rights of the token again. A request that has waited, or sent its body

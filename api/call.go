@@ -96,7 +96,7 @@ func (c *call) pathID(name string) int64 {
 // id returns the id of the record that the path names: its last parameter.
 func (c *call) id() int64 { return c.pathID(c.Params[len(c.Params)-1].Key) }
 
-// input reads the document of the request.
+// input reads the document of the request, and the rights of the token again if that took long.
 func (c *call) input() (*wire.Input, error) {
 	if err := c.checkEncoding(); err != nil {
 		return nil, err
@@ -112,6 +112,9 @@ func (c *call) input() (*wire.Input, error) {
 		return nil, err
 	}
 	if err := c.enter(); err != nil {
+		return nil, err
+	}
+	if err := c.api.renewRights(c); err != nil {
 		return nil, err
 	}
 	if err := c.holding.Take(wire.Weight(c.ContentType(), body)); err != nil {

@@ -122,7 +122,7 @@ func (a *API) sendChangesSheet(c *call, q feedQuery) error {
 		if q.after = p.Next; q.after >= q.through || c.head {
 			return s.end()
 		}
-		if err := a.renewSheet(c); err != nil {
+		if err := a.renewRights(c); err != nil {
 			return err
 		}
 	}

@@ -337,7 +337,7 @@ func (r resource[T]) sendSheet(a *API, c *call, search map[string]string, show f
 			return errors.New("records are added faster than the sheet is read")
 		}
 		page.After, page.Size = next, min(4*page.Size, most) // other requests may hold less than before
-		if err := a.renewSheet(c); err != nil {
+		if err := a.renewRights(c); err != nil {
 			return err
 		}
 	}
@@ -355,12 +355,4 @@ func (r resource[T]) sendSheetPage(a *API, c *call, s *sheetSender, page list.Qu
 		show(c, w, &listed.Items[i])
 		listed.Items[i] = *new(T) // as sendList does
 	})
-}
-
-// renewSheet reads the rights of the token again, now and then: the client of a sheet may be slow.
-func (a *API) renewSheet(c *call) error {
-	if a.now().Sub(c.authorized) <= rightsHold {
-		return nil
-	}
-	return a.authorizeAgain(c)
 }

@@ -49,24 +49,28 @@ func TestASlowBodyLosesItsRights(t *testing.T) {
 		}
 	})
 	s.db, s.Tenant = storagetest.DB(t, url), storagetest.NewTenant(t, s.store)
-	into := s.newDepositAccount(t)
-	person := document(`{"person":{"name":"Ana"}}`)
+	into, totals := s.newDepositAccount(t), paths.Entity(s.EntityID)+"/sales/totals"
+	person, filter := document(`{"person":{"name":"Ana"}}`), document(`{"search":{"updated_at_gte":"2026-01-01"}}`)
+	stay := func(*storage.Tx, string) error { return nil }
 	for _, c := range []struct {
-		name, path string
-		body       option
-		meanwhile  func(tx *storage.Tx, token string) error
-		want       int
+		name, method, path string
+		body               option
+		meanwhile          func(tx *storage.Tx, token string) error
+		want               int
 	}{
-		{"a document of a revoked token", "/people", person, revoke, 401},
-		{"a file of a revoked token", into + "/bank_statements", parts(file("a.ofx", ofx)), revoke, 401},
-		{"a document of a member who left", "/people", person, func(tx *storage.Tx, token string) error {
+		{"a document of a revoked token", "POST", "/people", person, revoke, 401},
+		{"a file of a revoked token", "POST", into + "/bank_statements", parts(file("a.ofx", ofx)), revoke, 401},
+		{"a document of a member who left", "POST", "/people", person, func(tx *storage.Tx, token string) error {
 			user, err := members.MemberID(t.Context(), tx.Queries, s.AccountID, token[:12]+"@example.com")
 			if err != nil {
 				return err
 			}
 			return members.RemoveMembership(t.Context(), tx, s.AccountID, user)
 		}, 401},
-		{"a document of a member who stays", "/people", person, func(*storage.Tx, string) error { return nil }, 201},
+		{"the filters of a revoked token", "GET", "/people", filter, revoke, 401},
+		{"the filters of totals of a revoked token", "GET", totals, filter, revoke, 401},
+		{"the filters of a member who stays", "GET", "/people", filter, stay, 200},
+		{"a document of a member who stays", "POST", "/people", person, stay, 201},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, token := storagetest.NewUser(t, s.store, finance.Access{AccountID: s.AccountID, AllEntities: true})
@@ -75,7 +79,7 @@ func TestASlowBodyLosesItsRights(t *testing.T) {
 			case <-asked: // of an earlier request
 			default:
 			}
-			go func() { answers <- s.call(t, "POST", c.path, c.body, held(release), as(token)) }()
+			go func() { answers <- s.call(t, c.method, c.path, c.body, held(release), as(token)) }()
 			<-asked
 			if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
 				return c.meanwhile(tx, token)

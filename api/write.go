@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"time"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -29,16 +28,10 @@ func (a *API) write(c *call, do func(context.Context, *storage.Tx, *wire.Input) 
 	})
 }
 
-// rightsHold is how long a write relies on the rights of its token before it reads them again. The
-// body of a write may take hours to arrive.
-const rightsHold = time.Second
-
-// writeWithoutDocument is write without a document.
+// writeWithoutDocument is write without a document. A file may have arrived before it, or an endpoint have been called.
 func (a *API) writeWithoutDocument(c *call, do func(context.Context, *storage.Tx) (answer, error)) error {
-	if a.now().Sub(c.authorized) > rightsHold {
-		if err := a.authorizeAgain(c); err != nil {
-			return err
-		}
+	if err := a.renewRights(c); err != nil {
+		return err
 	}
 	if err := c.enter(); err != nil {
 		return err
