@@ -57,6 +57,9 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 		return writes[finance.ClassificationCenter]{tx.InsertClassificationCenter, tx.UpdateClassificationCenter,
 			tx.RemoveClassificationCenter}
 	},
+	referred: func(z *finance.ClassificationCenter) (string, []int64) {
+		return "classification_center_id", []int64{z.ID}
+	},
 	events: func(_ *call, z *finance.ClassificationCenter, action finance.Action) []finance.Event {
 		return []finance.Event{{
 			Family: finance.ClassificationCentersFamily, Action: action,

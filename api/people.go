@@ -34,6 +34,7 @@ var people = resource[finance.Person]{
 	writes: func(tx *storage.Tx) writes[finance.Person] {
 		return writes[finance.Person]{tx.InsertPerson, tx.UpdatePerson, tx.RemovePerson}
 	},
+	referred: func(p *finance.Person) (string, []int64) { return "person_id", []int64{p.ID} },
 	events: func(_ *call, p *finance.Person, action finance.Action) []finance.Event {
 		return []finance.Event{{Family: finance.PeopleFamily, Action: action, AccountID: p.AccountID, IDs: []int64{
 			p.ID}}}

@@ -34,7 +34,10 @@ type resource[T any] struct {
 	// conflicts returns the refusals of writes, to report them beside other faults; may be nil.
 	conflicts func(*storage.Tx, context.Context, *T) error
 	writes    func(*storage.Tx) writes[T]
-	events    func(*call, *T, finance.Action) []finance.Event // may be nil
+	// referred returns the column by which budgets and reconciliation rules refer to a removed record, and the ids of
+	// all records that were removed; nil for a kind without.
+	referred func(*T) (column string, ids []int64)
+	events   func(*call, *T, finance.Action) []finance.Event // may be nil
 
 	show func(*call, *wire.Writer, *T) // fields in the order of the document
 	path func(*call, *T) string
@@ -217,12 +220,48 @@ func destroy[T any](a *API, r resource[T], status int) func(*call) error {
 	}
 }
 
-// destroyed removes a locked record, and returns the answer.
+// destroyed removes a locked record, and returns the answer. It refuses a user who may not delete the budgets and
+// reconciliation rules that go with it.
 func (r resource[T]) destroyed(ctx context.Context, tx *storage.Tx, c *call, t *T, status int) (answer, error) {
 	if err := r.writes(tx).remove(ctx, t); err != nil {
 		return answer{}, err
 	}
+	if r.referred != nil {
+		column, ids := r.referred(t)
+		if err := c.checkGoing(ctx, tx, column, ids); err != nil {
+			return answer{}, err
+		}
+	}
 	return c.answer(status, nil), r.emit(ctx, tx, c, t, finance.Destroyed)
+}
+
+// checkGoing refuses a user without the permissions to delete the budgets and reconciliation rules that go with removed
+// records, to which they refer by a column. Once the records are removed, no others come to refer to them.
+func (c *call) checkGoing(ctx context.Context, tx *storage.Tx, column string, ids []int64) error {
+	var missing []finance.Permission
+	for _, of := range []struct {
+		needed []finance.Permission
+		going  func(context.Context, int64, string, []int64) (bool, error)
+	}{
+		{[]finance.Permission{finance.Budgets}, tx.BudgetsGoWith},
+		{reconcilesAll, tx.RulesGoWith},
+	} {
+		lacks := slices.DeleteFunc(slices.Clone(of.needed), c.access.Allows)
+		if len(lacks) == 0 {
+			continue
+		}
+		going, err := of.going(ctx, c.access.AccountID, column, ids)
+		if err != nil {
+			return err
+		}
+		if going {
+			missing = append(missing, lacks...)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return lacking(missing...)
 }
 
 // lockForUpdate finds and locks the record of the path, and refuses one that does not match

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -48,6 +49,68 @@ func TestADepositAccountGoesByThePermissionsOfWhatGoes(t *testing.T) {
 	s.call(t, "DELETE", plain, as(users["payable_accounts"])).want(t, 200)
 	s.call(t, "DELETE", payable, as(users["receivable_accounts"])).want(t, 200)
 	s.call(t, "DELETE", other, as(users[""])).want(t, 200)
+}
+
+func TestWhatBudgetsAndRulesReferToGoesByTheirPermissions(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	category := func(name string) string { return s.newCategory(t, `{"name":"`+name+`"}`) }
+	stays := lastID(category("Obras"))
+	budget := func(category int64, center string) string {
+		return s.made(t, paths.Budgets(s.EntityID), fmt.Sprintf(
+			`{"budget":{"month":"2026-08","amount":1,"category_id":%d,"classification_center_id":%s}}`, category,
+			center))
+	}
+	ofCenter := func(id int64) string { return budget(stays, fmt.Sprint(id)) }
+	ofCategory := func(id int64) string { return budget(id, "null") }
+	rule := func(action, field string) func(id int64) string {
+		return func(id int64) string {
+			return s.made(t, paths.ReconciliationRules(s.EntityID), fmt.Sprintf(
+				`{"reconciliation_rule":{"name":"a","text_contains":["tarifa"],"%s":{"%s":%d}}}`, action, field, id))
+		}
+	}
+	above := category("Equipe")
+	below := s.newCategory(t, fmt.Sprintf(`{"name":"Bônus","parent_id":%d}`, lastID(above)))
+	kinds := "financial_transactions, payable_accounts, receivable_accounts"
+	for _, c := range []struct {
+		name, path string
+		refers     func(id int64) string
+		of         string // the record that is referred to, if it is not that of the path
+		needed     string
+	}{
+		{"the center of a budget", s.newCenter(t, s.EntityID, "Loja"), ofCenter, "", "budgets"},
+		{"the category of a budget", category("Moinho novo"), ofCategory, "", "budgets"},
+		{"a category above one of a budget", above, ofCategory, below, "budgets"},
+		{"the person by whom a rule matches", s.newPerson(t, `{"name":"Ana"}`), rule("match", "person_id"), "", kinds},
+		{"the category by which a rule matches", category("Farinha"), rule("match", "category_id"), "", kinds},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			referring := c.refers(lastID(cmp.Or(c.of, c.path)))
+			for _, denied := range strings.Split(c.needed, ", ") {
+				token := s.member(t, finance.Access{AllEntities: true, Denied: []string{denied}})
+				a := s.call(t, "DELETE", c.path, as(token), with("Accept", "application/problem+json")).want(t, 403)
+				if hint := a.at(t, "errors.0.hint"); !strings.Contains(hint, denied) {
+					t.Errorf("the hint %q does not name %s", hint, denied)
+				}
+				s.call(t, "GET", c.path).want(t, 200)
+				s.call(t, "GET", referring).want(t, 200)
+			}
+			var others []string
+			for _, p := range finance.Permissions {
+				if !strings.Contains(c.needed, string(p)) {
+					others = append(others, string(p))
+				}
+			}
+			s.call(t, "DELETE", c.path, as(s.member(t, finance.Access{AllEntities: true, Denied: others}))).want(t, 200)
+		})
+	}
+	// A rule that makes accounts stays without them, and nothing refers to the others.
+	confined := as(s.member(t, finance.Access{AllEntities: true, Denied: []string{"budgets", "payable_accounts"}}))
+	made := category("Fermento")
+	rule("new_account", "category_id")(lastID(made))
+	for _, path := range []string{made, s.newCenter(t, s.EntityID, "Sede"), s.newPerson(t, `{"name":"Ivo"}`)} {
+		s.call(t, "DELETE", path, confined).want(t, 200)
+	}
 }
 
 // Changing or deleting a record that every entity may refer to requires access to all entities.

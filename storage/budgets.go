@@ -56,6 +56,18 @@ func (q Queries) Budget(ctx context.Context, s Scope, id int64) (*finance.Budget
 	return &b, err
 }
 
+// BudgetsGoWith reports whether budgets are removed with deleted records, to which they refer by the column.
+func (tx *Tx) BudgetsGoWith(ctx context.Context, account int64, column string, ids []int64) (bool, error) {
+	if owners["budgets"][column] == "" {
+		return false, nil
+	}
+	going := db.Bind(`
+		SELECT EXISTS (
+			SELECT FROM budgets b
+			WHERE b.account_id = @account AND b.` + column + ` = ANY(@ids::bigint[]) AND ` + EntityVisible("b") + `)`)
+	return db.One[bool](ctx, tx.DB, going.SQL, going.Args(db.Args{"account": account, "ids": ids})...)
+}
+
 // LockBudget reads one budget of the entity to change it. It locks the entity FOR NO KEY UPDATE, as every write of its
 // budgets does, and protects the category and the center from deletion until the transaction ends.
 func (tx *Tx) LockBudget(ctx context.Context, s Scope, id int64) (*finance.Budget, error) {

@@ -69,6 +69,17 @@ func (q Queries) ReconciliationRule(ctx context.Context, s Scope, id int64) (*fi
 	return &r, err
 }
 
+// RulesGoWith reports whether reconciliation rules are removed with deleted records, because they match accounts by the
+// column that refers to them.
+func (tx *Tx) RulesGoWith(ctx context.Context, account int64, column string, ids []int64) (bool, error) {
+	going := db.Bind(`
+		SELECT EXISTS (
+			SELECT FROM reconciliation_rules r
+			WHERE r.account_id = @account AND r.match AND r.` + column + ` = ANY(@ids::bigint[])
+				AND ` + OwnerVisible("reconciliation_rules", "r") + ` AND ` + EntityVisible("r") + `)`)
+	return db.One[bool](ctx, tx.DB, going.SQL, going.Args(db.Args{"account": account, "ids": ids})...)
+}
+
 // LockReconciliationRule reads one rule of the entity, locks it FOR NO KEY UPDATE, to change it,
 // and protects its deposit account from deletion until the transaction ends. It reads in a
 // statement of its own: while it waited for the locks, the deposit account may have been hidden.
