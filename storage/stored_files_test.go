@@ -4,7 +4,9 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
+	"bordero/internal/db"
 	"bordero/storage"
 	"bordero/storage/verify"
 )
@@ -51,6 +53,31 @@ func TestFilesOfWhatIsDeletedAreGone(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A file is judged only if no open transaction can hold its row, as one whose COMMIT waits for a standby does.
+func TestTheFileOfAnOpenTransactionIsNotJudged(t *testing.T) {
+	t.Parallel()
+	i := verified(t)
+	err := i.InTx(t.Context(), func(tx *storage.Tx) error {
+		began, err := db.One[time.Time](t.Context(), tx.DB, `SELECT now()`)
+		if err != nil {
+			return err
+		}
+		files := func(yield func(verify.File, error) bool) {
+			_ = yield(verify.File{Key: "waits", StoredAt: began.Add(-time.Hour)}, nil) &&
+				yield(verify.File{Key: "orphan", StoredAt: began.Add(-2 * time.Hour)}, nil)
+		}
+		none := func([]string) ([]string, error) { return nil, nil }
+		found, young, err := verify.Files(t.Context(), i.Store, files, none)
+		if err == nil && (len(found) != 1 || found[0].Record != "the file orphan" || young != 1) {
+			t.Errorf("differences %v, %d young", found, young)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // difference, as for a failure.
 type verifyCommand struct {
 	JSON  bool `help:"Print JSON, one line per difference."`
-	Files bool `help:"List the rows whose file is missing and the files without a row instead. A file without a row that is newer than an hour may still get it: such files are not judged, only counted, with --json in a last line {\"files_not_judged\":N} if there are any."`
+	Files bool `help:"List the rows whose file is missing and the files without a row instead. A file without a row may still get it if it was stored less than an hour before the oldest open transaction began, or later: such files are not judged, only counted, with --json in a last line {\"files_not_judged\":N} if there are any."`
 	dataFlag
 }
 
@@ -55,12 +55,12 @@ type youngFiles struct {
 	NotJudged int `json:"files_not_judged"`
 }
 
-// sayYoung says how many files without a row were too new to be judged.
+// sayYoung says how many files without a row may still get one.
 func (v verifyCommand) sayYoung(n int) error {
 	if v.JSON {
 		return printJSON(youngFiles{n})
 	}
-	_, err := fmt.Fprintf(os.Stderr, "files without a row that are newer than an hour, not judged: %d\n", n)
+	_, err := fmt.Fprintf(os.Stderr, "files without a row that may still get one, not judged: %d\n", n)
 	return err
 }
 

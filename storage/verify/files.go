@@ -10,7 +10,7 @@ import (
 	"bordero/storage"
 )
 
-// settled is the age at which a file has its row: a file is stored before its row, by one request.
+// settled is how long after a file its transaction has begun, which stores its row: one request does both.
 const settled = time.Hour
 
 // File is a stored file.
@@ -20,11 +20,16 @@ type File struct {
 }
 
 // Files compares the files of a store with the rows that name them, while the service runs. It returns the rows without
-// their file, and the files without a row that were stored more than an hour ago; the scheduler removes the
-// latter after a day. young is the number of newer files without a row, which may still get one. Of the keys that
-// files did not list, missing returns those without a file.
+// their file, and the files without a row that were stored more than an hour before the oldest open transaction began;
+// the scheduler removes the latter after a day. young is the number of newer files without a row: they may still get
+// one, since nobody sees a row before its transaction has ended, and a COMMIT may wait for a standby without limit. Of
+// the keys that files did not list, missing returns those without a file.
 func Files(ctx context.Context, s *storage.Store, files iter.Seq2[File, error],
 	missing func(keys []string) ([]string, error)) (all []Difference, young int, err error) {
+	until, err := s.ChangesUntil(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
 	named, err := namedFiles(ctx, s.Queries)
 	if err != nil {
 		return nil, 0, err
@@ -36,7 +41,7 @@ func Files(ctx context.Context, s *storage.Store, files iter.Seq2[File, error],
 		}
 		if i, is := slices.BinarySearch(named, f.Key); is {
 			stored[i] = true
-		} else if time.Since(f.StoredAt) > settled {
+		} else if f.StoredAt.Before(until.Add(-settled)) {
 			found = append(found, f.Key)
 		} else {
 			recent = append(recent, f.Key)
