@@ -387,6 +387,24 @@ func TestAnUploadIsRepeated(t *testing.T) {
 	equal(t, len(s.storedFiles(t)), 1)
 }
 
+// The same, if the repetition does not see the first upload before its second attempt.
+func TestAnUploadIsRepeatedByASecondAttempt(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path, key := paths.Attachments(s.EntityID), with("Idempotency-Key", "k")
+	first := s.call(t, "POST", path, parts(attachment("a", "", "a")), key).want(t, 201)
+	s.exec(t, `ALTER TABLE idempotency_keys RENAME TO kept_keys`)
+	s.exec(t, `CREATE SEQUENCE attempts`)
+	s.exec(t, `CREATE VIEW idempotency_keys AS SELECT * FROM kept_keys WHERE nextval('attempts') > 1`)
+	s.exec(t, `CREATE FUNCTION clash() RETURNS trigger LANGUAGE plpgsql AS $$
+		BEGIN RAISE 'another was first' USING ERRCODE = 'serialization_failure'; END $$`)
+	s.exec(t, `CREATE TRIGGER clash BEFORE INSERT ON kept_keys FOR EACH ROW EXECUTE FUNCTION clash()`)
+	again := s.call(t, "POST", path, parts(attachment("a", "", "a")), key).wantBody(t, 201, first.body)
+	equal(t, again.header.Get("Idempotency-Replayed"), "true")
+	equal(t, query[int](t, s, `SELECT last_value FROM attempts`), 2)
+	equal(t, len(s.storedFiles(t)), 1)
+}
+
 // The concatenated parts of different uploads may be equal; their digests must differ.
 func TestAnUploadThatIsAnotherIsNotRepeated(t *testing.T) {
 	t.Parallel()

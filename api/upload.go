@@ -235,16 +235,12 @@ func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) err
 // after an error, or when the answer of an Idempotency-Key is repeated. It keeps them if that is unknown. A file beyond
 // the quotas of the account is refused: what receive has read of them may have changed.
 func (a *API) storeUpload(c *call, r *received, do func(context.Context, *storage.Tx) (answer, error)) error {
-	named := false
-	err := a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
-		named = false // an attempt before this one was rolled back
+	named, err := a.writeOrRepeat(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
 		refused, err := c.refusedFile(ctx, tx.Queries, r.size*int64(1+len(r.copies)), r.statement)
 		if err := cmp.Or(err, r.refused, refused); err != nil {
 			return answer{}, err
 		}
-		out, err := do(ctx, tx)
-		named = err == nil
-		return out, err
+		return do(ctx, tx)
 	})
 	// If the database or the client is gone after do, the commit may have succeeded and the row needs its
 	// file. If not, the scheduler removes the file.

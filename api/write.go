@@ -32,14 +32,26 @@ func (a *API) write(c *call, do func(context.Context, *storage.Tx, *wire.Input) 
 func (a *API) writeWithoutDocument(c *call, do func(context.Context, *storage.Tx) (answer, error)) error {
 	if err := a.renewRights(c); err != nil {
 		return err
+	_, err := a.writeOrRepeat(c, do)
+	return err
+}
+
+// writeOrRepeat is writeWithoutDocument. It also reports whether the last attempt ran do without an error; it did not
+// if the answer of an Idempotency-Key is repeated.
+func (a *API) writeOrRepeat(c *call, do func(context.Context, *storage.Tx) (answer, error)) (done bool, err error) {
+	if a.now().Sub(c.authorized) > rightsHold {
+		if err := a.authorizeAgain(c); err != nil {
+			return false, err
+		}
 	}
 	if err := c.enter(); err != nil {
-		return err
+		return false, err
 	}
 	ctx, cancel := c.bounded()
 	defer cancel()
 	var out answer
-	err := a.Store.InTxBelow(ctx, c.scope(), func(tx *storage.Tx, shared bool) (err error) {
+	err = a.Store.InTxBelow(ctx, c.scope(), func(tx *storage.Tx, shared bool) (err error) {
+		done = false // an attempt before this one was rolled back
 		out, err = c.once(ctx, tx, func() (answer, error) {
 			if !shared {
 				if err := c.shareEntity(ctx, tx); err != nil {
@@ -47,14 +59,15 @@ func (a *API) writeWithoutDocument(c *call, do func(context.Context, *storage.Tx
 				}
 			}
 			out, err := do(ctx, tx)
+			done = err == nil
 			return out, cmp.Or(err, out.unsendable)
 		})
 		return c.withStray(err)
 	})
 	if err != nil {
-		return err
+		return done, err
 	}
-	return c.send(out)
+	return done, c.send(out)
 }
 
 // shareEntity locks the entity of the path FOR KEY SHARE, and refuses an entity that is being
