@@ -59,8 +59,9 @@ type Sealed struct{ AccountID, Sequence int64 }
 
 // Seal numbers up to most committed changes, the ones with the lowest ids. It returns the accounts
 // with newly numbered changes, and the number of changes; if this is most, more may wait. Seal is
-// one statement: after an error nothing has happened. Take two changes of a record, or two
-// transactions where one ended before the other began: if the statement sees the second, it also
+// one statement: after an error the batch is numbered as a whole or not at all. The end of ctx does
+// not cancel it (decision 0053), so it may still commit afterwards. Take two changes of a record, or
+// two transactions where one ended before the other began: if the statement sees the second, it also
 // sees the first, and the first has the lower id. So the order of ids within a batch, and of
 // batches, is an order of the changes.
 func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, selected int, err error) {
@@ -140,12 +141,13 @@ func (q Queries) ChangeHeadsSince(ctx context.Context, since time.Time) ([]Chang
 // RollChanges begins a new partition of changes each month, and drops a partition when its last
 // change is older than kept, which is at least 90 days. It may run twice.
 func (s *Store) RollChanges(ctx context.Context, kept time.Duration) error {
-	if _, err := db.Exec(ctx, s.DB, `SELECT begin_changes('30 days')`); err != nil {
+	if _, err := db.Exec(ctx, s.DB, `SELECT begin_changes('30 days') /* INSERT */`); err != nil {
 		return fmt.Errorf("begin a partition of changes: %w", err)
 	}
 	for dropped := true; dropped; {
 		var err error
-		dropped, err = db.One[bool](ctx, s.DB, `SELECT drop_changes(make_interval(secs => $1))`, kept.Seconds())
+		dropped, err = db.One[bool](ctx, s.DB, `SELECT drop_changes(make_interval(secs => $1)) /* DELETE */`,
+			kept.Seconds())
 		if err != nil {
 			return fmt.Errorf("drop a partition of changes: %w", err)
 		}

@@ -58,5 +58,6 @@ func (c *preparedConn) uncancelled(ctx context.Context, changes bool) context.Co
 	return context.WithoutCancel(ctx)
 }
 
-// changesRows finds statements that change rows, and some that lock them.
+// changesRows finds statements that change rows, and some that lock them. A statement that changes rows by a function
+// alone has one of the words in a comment.
 var changesRows = regexp.MustCompile(`\b(INSERT|UPDATE|DELETE|MERGE)\b`)

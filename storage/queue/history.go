@@ -74,5 +74,5 @@ func Ended(ctx context.Context, tx db.Queryer, job Job, effect func() error) err
 
 // EmptyHistory removes the finished jobs of the oldest day, eight days ago, and reports whether there were any.
 func (q *Queue) EmptyHistory(ctx context.Context) (bool, error) {
-	return db.One[bool](ctx, q.pool, `SELECT empty_finished_jobs()`)
+	return db.One[bool](ctx, q.pool, `SELECT empty_finished_jobs() /* DELETE */`)
 }
