@@ -55,7 +55,7 @@ type Config struct {
 	MaxConnections int      `env:"BORDERO_MAX_CONNECTIONS" envDefault:"10000" want:"a whole number from 1 to 1000000" help:"the most connections of clients to one listener; further ones wait"`
 	MaxPerAddress  int      `env:"BORDERO_MAX_CONNECTIONS_PER_ADDRESS" envDefault:"0" want:"a whole number from 0 to 1000000" help:"the most of these from one address, or one IPv6 network of 64 bits; further ones are closed; a quarter of BORDERO_MAX_CONNECTIONS when 0; trusted proxies are exempt"`
 
-	AccountRequests int `env:"BORDERO_ACCOUNT_REQUESTS" envDefault:"8" want:"a whole number from 0 to 10000" help:"how many requests of one account each process of the API works on at once; 100 further ones wait up to 10 s, the rest get 429; 0 for no limit"`
+	AccountRequests int `env:"BORDERO_ACCOUNT_REQUESTS" envDefault:"8" want:"a whole number from 0 to 10000" help:"how many ordinary requests of one account each process of the API works on at once; 100 further ones wait up to 10 s, the rest get 429; 0 for no limit; two costly requests, long lists for half of the processors and four sheets have places of their own"`
 
 	DatabaseConnections int   `env:"BORDERO_DATABASE_CONNECTIONS" envDefault:"20" want:"a whole number from 1 to 10000" help:"the most connections of one process to PostgreSQL; a worker, except those of webhooks and signing, needs one more than BORDERO_CONCURRENCY, the scheduler needs 4; in the API one account has at most three quarters of them"`
 	MaxDocumentBytes    int64 `env:"BORDERO_MAX_DOCUMENT_BYTES" envDefault:"1048576" want:"a whole number of at least 1024" help:"the largest JSON or XML document"`
@@ -68,7 +68,7 @@ type Config struct {
 	SigningPublicKeys []string      `env:"BORDERO_SIGNING_PUBLIC_KEYS" want:"Ed25519 public keys in base64, with commas between" help:"the public halves of that key and of earlier ones; for the API"`
 
 	WebhookAllowCIDRs []netip.Prefix  `env:"BORDERO_WEBHOOK_ALLOW_CIDRS" want:"networks like 10.1.0.0/16, with commas between" help:"private networks that webhooks may reach; the same for the API, work webhooks and the monitor"`
-	WebhookDelays     []time.Duration `env:"BORDERO_WEBHOOK_DELAYS" envDefault:"0s,30s,10m,2h,12h" want:"five durations of at least 0s, with commas between" help:"how long each attempt to deliver a notification waits after the previous one"`
+	WebhookDelays     []time.Duration `env:"BORDERO_WEBHOOK_DELAYS" envDefault:"0s,30s,10m,2h,12h" want:"five durations of at least 0s, with commas between" help:"how long each attempt to deliver a notification waits after the previous one; the first has no effect, as the first attempt is made at once"`
 
 	WebhooksPerEntity int64 `env:"BORDERO_WEBHOOKS_PER_ENTITY" envDefault:"16" want:"a whole number from 1 to 10000" help:"the most webhooks of an entity; existing ones remain"`
 
