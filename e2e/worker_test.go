@@ -264,9 +264,9 @@ func TestATerminatedWorkerHandsItsImportOver(t *testing.T) {
 	})
 }
 
-// A process of the next release may start before its migrations: it takes no jobs, which would
-// fail.
-func TestAWorkerWaitsForItsSchema(t *testing.T) {
+// A process of the next release may start before its migrations: a worker takes no jobs, and a scheduler does not lead,
+// because both would fail.
+func TestWorkersAndSchedulersWaitForTheirSchema(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)
 	s.Serve()
@@ -280,15 +280,21 @@ func TestAWorkerWaitsForItsSchema(t *testing.T) {
 		}
 	}
 	newest(false)
-	w := s.Start("work", "statements")
-	testkit.Eventually(t, "it says what it waits for", func() bool {
-		return strings.Contains(w.Out.String(), "schema too old, no jobs are taken: run bordero migrate")
-	})
-	w.Unready()
+	w, scheduler := s.Start("work", "statements"), s.Start("scheduler")
+	for _, p := range []*e2etest.Process{w, scheduler} {
+		testkit.Eventually(t, "it says what it waits for", func() bool {
+			return strings.Contains(p.Out.String(), "schema too old, no work is taken: run bordero migrate")
+		})
+		p.Unready()
+	}
+	if strings.Contains(scheduler.Out.String(), "became leader") {
+		t.Error("the scheduler leads")
+	}
 	if n := e2etest.Value[int](t, s.DB, `SELECT max(claims) FROM jobs`); n != 0 {
 		t.Errorf("it has claimed the job %d times", n)
 	}
 	newest(true)
 	w.Ready()
+	scheduler.Ready()
 	isWhole(t, s, b, 10)
 }

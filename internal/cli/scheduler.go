@@ -40,6 +40,9 @@ func (schedulerCommand) Run(ctx context.Context) error {
 		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{p.ops(health)},
 		Work: func(ctx context.Context) error {
+			if !p.migrated(ctx) {
+				return nil
+			}
 			var files sync.WaitGroup
 			files.Go(func() { p.ownFiles(ctx) })
 			defer files.Wait()

@@ -78,7 +78,7 @@ func (w workCommand) Run(ctx context.Context) error {
 	return s.Run(ctx)
 }
 
-// migrated waits until the schema is as new as this release, because jobs would fail on an older schema.
+// migrated waits until the schema is as new as this release, because jobs and periodic work would fail on an older one.
 // It returns false when ctx ends first.
 func (p *process) migrated(ctx context.Context) bool {
 	told := false
@@ -88,7 +88,7 @@ func (p *process) migrated(ctx context.Context) bool {
 			return true
 		}
 		if err == nil && !told {
-			p.log.Warn("schema too old, no jobs are taken: run bordero migrate", "schema", version, "needed",
+			p.log.Warn("schema too old, no work is taken: run bordero migrate", "schema", version, "needed",
 				migrations.Latest())
 			told = true
 		}
