@@ -30,8 +30,6 @@ func (a *API) write(c *call, do func(context.Context, *storage.Tx, *wire.Input) 
 
 // writeWithoutDocument is write without a document. A file may have arrived before it, or an endpoint have been called.
 func (a *API) writeWithoutDocument(c *call, do func(context.Context, *storage.Tx) (answer, error)) error {
-	if err := a.renewRights(c); err != nil {
-		return err
 	_, err := a.writeOrRepeat(c, do)
 	return err
 }
@@ -39,10 +37,8 @@ func (a *API) writeWithoutDocument(c *call, do func(context.Context, *storage.Tx
 // writeOrRepeat is writeWithoutDocument. It also reports whether the last attempt ran do without an error; it did not
 // if the answer of an Idempotency-Key is repeated.
 func (a *API) writeOrRepeat(c *call, do func(context.Context, *storage.Tx) (answer, error)) (done bool, err error) {
-	if a.now().Sub(c.authorized) > rightsHold {
-		if err := a.authorizeAgain(c); err != nil {
-			return false, err
-		}
+	if err := a.renewRights(c); err != nil {
+		return false, err
 	}
 	if err := c.enter(); err != nil {
 		return false, err
