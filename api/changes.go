@@ -238,15 +238,14 @@ func (c *call) feedQuery() (q feedQuery, err error) {
 	known := []string{"event", "entity_id", "record_id"}
 	var invalid finance.Invalid
 	for _, name := range known { // which has three spellings
-		value, sent := search[name]
-		other, too := search[name+"_equals"]
+		values := []string{c.Query(name), search[name], search[name+"_equals"]}
+		values = slices.DeleteFunc(values, func(v string) bool { return v == "" })
 		delete(search, name+"_equals")
-		plain, alone := c.GetQuery(name)
-		if sent && too || alone && (sent || too) {
-			invalid.Add(name, messages.FilterTwice)
+		if len(values) > 0 {
+			search[name] = values[0]
 		}
-		if value = cmp.Or(plain, value, other); value != "" {
-			search[name] = value
+		if differ(values) {
+			invalid.Add(name, messages.FilterTwice)
 		}
 	}
 	whole := func(name, text string, least, most int64) int64 {

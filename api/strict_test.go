@@ -98,6 +98,7 @@ func TestAFilterWithoutSearchIsRefused(t *testing.T) {
 	equal(t, a.places(), "/attachment/associated_financial_account_id unknown_attribute")
 	for _, path := range []string{"/people?zzz=1&utm_source=x", "/changes?event=people.*&entity_id=1&zzz=1",
 		"/people?page[]=1", "/people?page=1&page=1", "/changes?event=people.*&event=people.*",
+		"/changes?event=&search[event]=people.*", "/changes?event=people.*&search[event_equals]=people.*",
 		"/people/" + fmt.Sprint(ids["person_id"]) + "?name=a"} {
 		s.call(t, "GET", path).want(t, 200)
 	}
