@@ -204,7 +204,8 @@ func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverW
 		if turn.Taken && !turn.Obstructed {
 			return w.batch(turn), nil
 		}
-		if posts.left++; !turn.Taken && failure == nil && posts.open() > 0 && posts.left < mostLeft {
+		if !turn.Taken && failure == nil && posts.open() > 0 && posts.left < mostLeft {
+			posts.left++
 			return batch{left: true}, nil
 		}
 	}

@@ -37,7 +37,7 @@ func (p *posts) start(delivery int64, attempt func() deliveries.Attempt) {
 }
 
 // some waits until all attempts have ended, but no longer than gathering after the first reason for a turn: an
-// attempt has ended; or the run is woken or rest is over, and not as many as may go on.
+// attempt has ended, or there is room for another one and the run is woken or rest is over.
 func (p *posts) some(woken wakeUp, rest time.Duration) {
 	due := time.NewTimer(rest)
 	defer due.Stop()

@@ -77,8 +77,8 @@ func searchOf(k kind, query url.Values) search {
 	return s
 }
 
-// OtherState returns the value of the state if it is none of States, such as 4 of sales, which the API knows too. The
-// form keeps it.
+// OtherState returns the filtered state if States, the choices of the form, do not have it. The API knows further
+// states, such as 4 of sales. The form keeps such a state.
 func (s search) OtherState() string {
 	if slices.Contains(s.States, s.StateIs) {
 		return ""

@@ -244,8 +244,8 @@ func (v *visit) cashFlow(from, to string) (*cashFlow, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The closing of the day before, which no list of transactions has: it contains what was expected, and not the
-	// sides of transfers that are under way.
+	// The opening links to the closing of the day before. No list of transactions has this sum: it contains expected
+	// records, and leaves out the sides of transfers under way.
 	before := first.AddDate(0, 0, -1)
 	shown.Flow.OpeningHref = before.Format("?month=2006-01#d2006-01-02")
 	for _, b := range shown.Flow.Buckets {

@@ -344,7 +344,7 @@ func (t *table) preamble(cells [][]byte) {
 	}
 }
 
-// namesAccount reports whether a row, folded, begins as those that name the account of the table below them.
+// namesAccount reports whether a folded row begins like a title that names the account of the table below it.
 func namesAccount(key string) bool {
 	return slices.ContainsFunc([]string{"CONTA", "AGENCIA", "EXTRATO"}, func(word string) bool {
 		return strings.HasPrefix(key, word)

@@ -113,7 +113,7 @@ func shortened(text []byte) []byte {
 	return text
 }
 
-// describe sets the texts of an item, and whether they are those of a balance.
+// describe sets the texts of an item, and marks the item as a balance if its texts say so.
 func (t *table) describe(it *Item, cells [][]byte) {
 	t.text = t.text[:0]
 	for _, i := range t.columns.texts {

@@ -19,7 +19,7 @@ type Turn struct {
 	Job *queue.Job
 	Subscriber
 	Ended []Attempt // to be closed; no attempt may fail its delivery
-	// Posting has the deliveries with an attempt that the run is making: they leave so many fewer to be opened.
+	// Posting has the deliveries of attempts that still go on. They count towards the limit of the round.
 	Posting []int64
 	// Since limits the turn to deliveries that fell due later, by PostgreSQL's clock; zero for all. While another
 	// session holds a snapshot, the dead index entries of earlier ones stay, and each turn would read them.

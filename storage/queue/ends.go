@@ -196,8 +196,8 @@ func (q *Queue) Release(ctx context.Context, job Job, countAttempt bool) error {
 	return nil
 }
 
-// GiveWay releases a job as Release does, if a job of an account waits in its queue of which no job runs. The attempt
-// does not count. It reports whether it released the job; it does not if the claim is lost.
+// GiveWay releases a job as Release does, if a job of another account waits in its queue and no job of that account
+// runs there. The attempt does not count. It reports whether it released the job; it does not if the claim is lost.
 func (q *Queue) GiveWay(ctx context.Context, job Job) (bool, error) {
 	tickets, err := db.Many[jobs.Ticket](ctx, q.pool, giveWay.SQL,
 		giveWay.Args(fencesOf(job), db.Args{"queue": job.Queue, "account": job.AccountID})...)

@@ -10,7 +10,8 @@ import (
 	"bordero/storage"
 )
 
-// settled is how long after a file its transaction has begun, which stores its row: one request does both.
+// settled is longer than the time from the storing of a file to the beginning of the transaction that stores its row:
+// one request does both.
 const settled = time.Hour
 
 // File is a stored file.
