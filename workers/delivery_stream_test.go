@@ -325,6 +325,7 @@ func TestATurnThatIsLeftDelaysNothing(t *testing.T) {
 	c.relayUntil("the second", func() bool { return c.Count(delivered) == 1 })
 	close(released)
 	c.relayUntil("the first", func() bool { return c.Count(delivered) == 2 })
+	c.equal(c.text(attemptLog), "1 1 200 closed, 2 1 200 closed") // the first POST did not wait for its timeout
 }
 
 // holdsFirst makes the receiver announce the POST of the first notification in posted, and answer it when released is
@@ -346,7 +347,17 @@ func TestARunThatFailsLosesNoAnswer(t *testing.T) {
 	c := newDeliveryHarness(t)
 	posted, released := c.holdsFirst()
 	c.webhook("/")
-	c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Hour, time.Hour })
+	c.work(func(w *deliverWebhook) {
+		w.slice, w.stay = time.Hour, time.Hour
+		take, release := w.rounds.take, sync.OnceFunc(func() { close(released) })
+		w.rounds.take = func(ctx context.Context, turns []*deliveries.Turn) error {
+			err := take(ctx, turns)
+			if turns[0].Obstructed {
+				release()
+			}
+			return err
+		}
+	})
 	c.awaitHearing()
 	c.happen(1)
 	<-posted
@@ -356,7 +367,6 @@ func TestARunThatFailsLosesNoAnswer(t *testing.T) {
 		_, _ = db.Exec(ctx, tx.DB, `UPDATE deliveries SET family = 'of a later release' WHERE record_id = 2`)
 		return err
 	})
-	close(released)
 	c.relayUntil("the failure", func() bool {
 		return c.Count(`SELECT count(*) FROM jobs WHERE error LIKE '%does not know%'`) == 1
 	})
