@@ -11,6 +11,7 @@ import (
 	"bordero/storage"
 	"bordero/storage/deliveries"
 	"bordero/storage/queue"
+	"bordero/storage/storagetest"
 )
 
 // claim claims the job of the webhook.
@@ -102,6 +103,67 @@ func TestARoundOpensAsManyAsThereIsRoomFor(t *testing.T) {
 	}
 	if got := s.text(attemptsMade); got != "1 delivered 1 1, 2 delivered 1 1, 3 delivered 1 1, 4 pending 1 0" {
 		t.Error(got)
+	}
+}
+
+// The statement of a round may be sent again while its first execution has not ended: a connection that is cut leaves
+// that to PostgreSQL. The second one opens no attempt of a delivery beside the first.
+func TestARoundOpensNoAttemptBesideAnother(t *testing.T) {
+	t.Parallel()
+	s := newSubscriber(t)
+	s.happen(1)
+	turn := s.turn(s.claim(time.Minute))
+	first, err := s.db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = first.Rollback() }()
+	if _, err := first.ExecContext(t.Context(), `UPDATE deliveries SET attempts_count = 1`); err != nil {
+		t.Fatal(err)
+	}
+	again := make(chan error, 1)
+	go func() { again <- deliveries.NewRounds(s.Store, 2).Take(t.Context(), []*deliveries.Turn{turn}) }()
+	storagetest.AwaitLock(t, s.db, 1)
+	if err := first.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-again; err != nil || len(turn.Opened) != 0 {
+		t.Errorf("%+v, %v", turn, err)
+	}
+	if got := s.text(`SELECT concat(attempts_count, ' ', (SELECT count(*) FROM delivery_attempts))
+		FROM deliveries`); got != "1 0" {
+		t.Error(got)
+	}
+}
+
+// A round says when the next delivery falls due, also of those with an attempt that it closes.
+func TestARoundSaysWhenTheNextIsDue(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		meanwhile string
+		want      time.Duration
+	}{
+		"by the schedule": {`SELECT`, 20 * time.Minute},
+		"another one before": {`UPDATE deliveries SET next_at = now() + interval '10 minutes'
+			WHERE id = 2`, 10 * time.Minute},
+		"a redelivery was requested meanwhile": {`UPDATE deliveries SET attempts_allowed = 6 WHERE id = 1`, 0},
+		"all were delivered":                   {`UPDATE deliveries SET status = 'delivered'`, time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSubscriber(t)
+			s.happen(2)
+			s.exec(`UPDATE deliveries SET next_at = now() + interval '30 minutes' WHERE id = 2`)
+			job := s.claim(time.Minute)
+			s.round(s.turn(job))
+			s.exec(c.meanwhile)
+			next := s.turn(job, deliveries.Attempt{AccountID: s.AccountID, DeliveryID: 1, Number: 1,
+				Allowed: finance.AttemptsPerDelivery, Code: 500, Again: 20 * time.Minute})
+			s.round(next)
+			if !next.Taken || (next.Next-c.want).Abs() > time.Minute {
+				t.Errorf("%+v, want %v", next, c.want)
+			}
+		})
 	}
 }
 

@@ -64,6 +64,8 @@ const (
 	// mostLeft is how many turns in a row are left to a run with attempts that go on, before it awaits them and then
 	// the lock.
 	mostLeft = 5
+	// longestKeep is longer than a lease, with which the run ends.
+	longestKeep = 20 * time.Second
 	// deliveryStay is longer than the pauses of a user who works. It also bounds the delay that a
 	// lost wake-up causes, as the relay bounds that of a lost task.
 	deliveryStay = 5 * time.Second
@@ -100,14 +102,29 @@ func (w deliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.DeliverWe
 	defer w.runs.leave(args.Key(), more)
 	err := w.deliverDue(ctx, job, more, posts, &inLane)
 	posts.all()
-	if err != nil && len(posts.ended) > 0 && ctx.Err() == nil {
-		_, failure := w.settle(ctx, job, posts) // the next run would take the attempts for interrupted
-		return errors.Join(err, failure)
+	if err == nil {
+		err = w.finish(ctx, job, posts.ended)
 	}
-	if err != nil {
-		return err
+	if err != nil && len(posts.ended) > 0 {
+		return errors.Join(err, w.keep(ctx, job, posts))
 	}
-	return w.finish(ctx, job, posts.ended)
+	return err
+}
+
+// keep stores the answers of a run that failed, because the next run would take their attempts for interrupted. It
+// tries for a while if PostgreSQL is not available: a failover takes seconds.
+func (w deliverWebhook) keep(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], posts *posts) (err error) {
+	for began := time.Now(); ; {
+		_, err = w.settle(ctx, job, posts)
+		if !storage.Unavailable(err) || time.Since(began) > longestKeep {
+			return err
+		}
+		select {
+		case <-time.After(longestKeep / 50):
+		case <-ctx.Done():
+			return err
+		}
+	}
 }
 
 // deliverDue posts the due deliveries. It ends when no delivery is due, the webhook gets no more, other
@@ -245,14 +262,8 @@ func (w deliverWebhook) batch(turn *deliveries.Turn) batch {
 			d.Body = notification(formatOf(&turn.Endpoint), w.PublicURL, *d)
 		}
 	}
-	rest := turn.Next
-	for _, a := range turn.Ended {
-		if !a.Delivered {
-			rest = min(rest, a.Again)
-		}
-	}
 	return batch{endpoint: &turn.Endpoint, deliveries: turn.Opened, first: turn.First, full: turn.Full,
-		rest: rest}
+		rest: turn.Next}
 }
 
 // batch has the deliveries of a turn. Their attempts are open.

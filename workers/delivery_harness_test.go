@@ -18,6 +18,7 @@ import (
 	"bordero/internal/outgoing"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 	"bordero/storage/storagetest"
 	"bordero/workers/runtime"
 	"bordero/workers/runtime/runtimetest"
@@ -136,7 +137,8 @@ func (c *deliveryHarness) work(adjust ...func(*deliverWebhook)) (stop func()) {
 	letter := mailWebhookFailure{store: c.Store, mail: letters, publicURL: c.webhooks.PublicURL,
 		zone: time.UTC}.handler()
 	letter.Kind.Delay = func(int) time.Duration { return 0 }
-	return c.Start(func(cfg *runtime.Config) { cfg.Concurrency = c.webhooks.MaxEndpoints }, d.handler(), letter)
+	return c.Start(func(cfg *runtime.Config) { cfg.Concurrency = c.webhooks.MaxEndpoints }, d.handler(), letter,
+		alignDeliveries{store: c.Store, batch: deliveries.StatusesAtOnce}.handler())
 }
 
 // relayUntil relays the jobs until done reports true.

@@ -373,6 +373,35 @@ func TestARunThatFailsLosesNoAnswer(t *testing.T) {
 	c.equal(c.text(attemptLog), "1 1 200 closed")
 }
 
+// PostgreSQL is away when a run stores its last answers. It stores them afterwards, and nothing is sent again.
+func TestAnswersOutlastAFailover(t *testing.T) {
+	t.Parallel()
+	for name, slice := range map[string]time.Duration{"in a round": time.Hour, "at the end of the run": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newDeliveryHarness(t)
+			c.Exec(`CREATE SEQUENCE refused`)
+			c.Exec(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
+				IF nextval('refused') <= 5 THEN
+					RAISE 'terminating connection due to administrator command' USING ERRCODE = '57P01';
+				END IF;
+				RETURN new;
+			END $$`)
+			c.Exec(`CREATE TRIGGER refuse BEFORE UPDATE ON delivery_attempts FOR EACH ROW EXECUTE FUNCTION refuse()`)
+			c.webhook("/")
+			c.happen(1)
+			c.work(func(w *deliverWebhook) { w.slice, w.stay = slice, time.Hour })
+			c.relayUntil("the failure", func() bool {
+				return c.Count(`SELECT count(*) FROM jobs WHERE error LIKE '%terminating connection%'`) == 1
+			})
+			c.equal(c.text(attemptLog), "1 1 200 closed")
+			if n := len(c.received("/")); n != 1 {
+				t.Errorf("%d POSTs", n)
+			}
+		})
+	}
+}
+
 // While an attempt goes on, another delivery fails. The webhook is in error once the attempt has ended: a delivery
 // that was held meanwhile would be sent again.
 func TestAFailureAwaitsTheOtherAnswers(t *testing.T) {

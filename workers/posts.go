@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -15,7 +16,7 @@ const gathering = 50 * time.Millisecond
 type posts struct {
 	most       int                     // attempts at once
 	slice      time.Duration           // a slow attempt takes longer
-	slow       bool                    // none of the attempts that ended last was quick, nor any for a slice
+	slow       bool                    // no attempt was quick since the last one began that ended
 	quick      time.Time               // when an attempt that was not slow ended last
 	deliveries []int64                 // with an attempt that goes on
 	ended      []deliveries.Attempt    // not closed yet
@@ -69,10 +70,18 @@ wait:
 			over = time.After(gathering)
 		}
 	}
-	ended := p.ended[before:]
-	if slices.ContainsFunc(ended, func(a deliveries.Attempt) bool { return a.Took <= p.slice }) {
-		p.slow, p.quick = false, time.Now()
-	} else if len(ended) > 0 {
-		p.slow = time.Since(p.quick) > p.slice // one slow answer among quick ones does not make an endpoint slow
+	p.judge(p.ended[before:])
+}
+
+// judge decides by attempts that have ended whether the endpoint is slow: it is if they all were, and none that ended
+// while they went on was quick. One slow answer among quick ones does not make an endpoint slow.
+func (p *posts) judge(ended []deliveries.Attempt) {
+	if len(ended) == 0 {
+		return
 	}
+	shortest := slices.MinFunc(ended, func(a, b deliveries.Attempt) int { return cmp.Compare(a.Took, b.Took) }).Took
+	if shortest <= p.slice {
+		p.quick = time.Now()
+	}
+	p.slow = shortest > p.slice && time.Since(p.quick) > shortest
 }

@@ -11,6 +11,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/deliveries"
 	"bordero/storage/storagetest"
 )
 
@@ -80,6 +81,39 @@ func TestSlowEndpointsTakeTurns(t *testing.T) {
 	c.equal(c.text(`SELECT concat(count(*), ' ', count(*) FILTER (WHERE status = 'delivered' AND attempts_count = 1))
 		FROM deliveries`),
 		fmt.Sprintf("%[1]d %[1]d", webhooks*sent))
+}
+
+// Only attempts without a quick answer beside them make an endpoint slow, also while a run awaits its last attempts.
+func TestOneSlowAnswerAmongQuickOnesIsNoSlowEndpoint(t *testing.T) {
+	t.Parallel()
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		quickAgo time.Duration // when the last quick attempt ended; 0 for never
+		took     []time.Duration
+		slow     bool
+	}{
+		"the first":                       {0, []time.Duration{9000 * ms}, true},
+		"quick ones ended meanwhile":      {8900 * ms, []time.Duration{9000 * ms}, false},
+		"quick ones ended before":         {9100 * ms, []time.Duration{9000 * ms}, true},
+		"all are slow since the last":     {5000 * ms, []time.Duration{9000 * ms, 4000 * ms}, true},
+		"a quick one ends with slow ones": {0, []time.Duration{9000 * ms, 2000 * ms}, false},
+		"none has ended":                  {0, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPosts(4, 2*time.Second, false)
+			if c.quickAgo != 0 {
+				p.quick = time.Now().Add(-c.quickAgo)
+			}
+			var ended []deliveries.Attempt
+			for _, took := range c.took {
+				ended = append(ended, deliveries.Attempt{Took: took})
+			}
+			if p.judge(ended); p.slow != c.slow {
+				t.Errorf("slow %v", p.slow)
+			}
+		})
+	}
 }
 
 func slowOnes(l *slowEndpointLimiter) int {

@@ -141,7 +141,7 @@ const closedAttempts = `
 			body = coalesce(nullif(d.body, ''), nullif(c.body, ''))
 		FROM closed_attempts c WHERE d.account_id = c.account_id AND d.id = c.delivery_id
 			AND d.attempts_count = c.number AND` + stillPending + `
-		RETURNING d.id, d.status)`
+		RETURNING d.id, d.webhook_id, d.status, d.next_at)`
 
 var closeAttempts = db.Named("deliveries.close_attempts", `
 	WITH ended AS MATERIALIZED (SELECT * FROM`+endedAttempts+`),`+closedAttempts+`

@@ -35,8 +35,7 @@ type Turn struct {
 	Obstructed bool
 	// First is when the first due delivery fell due, by PostgreSQL's clock; the beginning of the round if none is due.
 	First time.Time
-	// Next is the time until another pending delivery falls due, at most an hour. It does not regard the attempts that
-	// this round closes.
+	// Next is the time until another pending delivery falls due, at most an hour.
 	Next time.Duration
 }
 
@@ -138,7 +137,7 @@ func roundOf(limit int) string {
 		due AS MATERIALIZED (
 			SELECT w.turn, d.* FROM taken w CROSS JOIN LATERAL (
 				SELECT * FROM (
-					SELECT id, account_id, next_at,` + obstructs + `
+					SELECT id, account_id, next_at, attempts_count,` + obstructs + `
 					FROM` + dueDeliveries + ` AND next_at > (@since::timestamptz[])[w.turn]
 						AND NOT EXISTS (SELECT FROM ended e WHERE e.account_id = d.account_id AND e.id = d.id)
 						AND NOT EXISTS (SELECT FROM posting p WHERE p.turn = w.turn AND p.id = d.id)
@@ -150,6 +149,7 @@ func roundOf(limit int) string {
 		opened AS (
 			UPDATE deliveries d SET attempts_count = d.attempts_count + 1 FROM due, batches
 			WHERE batches.turn = due.turn AND NOT obstructed AND d.account_id = due.account_id AND d.id = due.id
+				AND d.attempts_count = due.attempts_count -- no other session has opened one meanwhile
 				AND` + stillPending + `AND d.next_at <= now()
 			RETURNING due.turn, d.*),
 		new_attempts AS (
@@ -158,10 +158,11 @@ func roundOf(limit int) string {
 			RETURNING delivery_id, request_id)
 		SELECT w.*, coalesce("full", false) AS "full", coalesce(obstructed, false) AS obstructed,
 			coalesce(first, now()) AS first,
-			CAST(extract(epoch FROM coalesce((
-				SELECT next_at FROM deliveries d WHERE webhook_id = w.id AND` + sameAccount + `AND status = 'pending'
-					AND next_at > now() ORDER BY next_at, id LIMIT 1), now() + interval '1 hour') - now()) AS float8)
-				AS next_in,
+			CAST(extract(epoch FROM least(
+				(SELECT next_at FROM deliveries d WHERE webhook_id = w.id AND` + sameAccount + `AND status = 'pending'
+					AND next_at > now() ORDER BY next_at, id LIMIT 1),
+				(SELECT min(next_at) FROM closed_deliveries WHERE webhook_id = w.id AND status = 'pending'),
+				now() + interval '1 hour') - now()) AS float8) AS next_in,
 			coalesce(d.id, 0) AS "opened.id", coalesce(d.account_id, 0) AS "opened.account_id",
 			coalesce(family, '') AS "opened.family", coalesce(action, '') AS "opened.action",
 			coalesce(record_id, 0) AS "opened.record_id", coalesce(d.entity_id, 0) AS "opened.entity_id",

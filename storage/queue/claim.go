@@ -213,15 +213,32 @@ func fencesOf(all ...Job) db.Args {
 
 var renewLeases = db.Named("jobs.renew", `
 	UPDATE jobs SET leased_until = now() + make_interval(secs => @lease)
-	WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+fencesCurrent+`AND`+leased+`FOR NO KEY UPDATE SKIP LOCKED))`)
+	WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+fencesCurrent+`AND`+leased+`FOR NO KEY UPDATE SKIP LOCKED))
+	RETURNING id`)
 
-// Renew restarts the leases of the jobs now. It skips jobs with a lost claim, and locked rows: a
-// transaction of the job itself has the lock, which protects its claim.
+// Renew restarts the leases of the jobs now. It skips jobs with a lost claim. A locked row it tries again for a
+// fifteenth of the lease: rounds of deliveries lock the jobs of busy webhooks most of the time, and renew nothing. Then
+// it skips the row, too: the long transaction that has the lock is one of the job itself, protects its claim until it
+// ends, and renews it then.
 func (q *Queue) Renew(ctx context.Context, lease time.Duration, all []Job) error {
-	_, err := db.Exec(ctx, q.pool, renewLeases.SQL,
-		renewLeases.Args(fencesOf(all...), db.Args{"lease": lease.Seconds()})...)
-	if err != nil {
-		return fmt.Errorf("renew leases: %w", err)
+	const tries = 10
+	for try := 1; len(all) > 0; try++ {
+		renewed, err := db.Many[int64](ctx, q.pool, renewLeases.SQL,
+			renewLeases.Args(fencesOf(all...), db.Args{"lease": lease.Seconds()})...)
+		if err != nil {
+			return fmt.Errorf("renew leases: %w", err)
+		}
+		all = slices.DeleteFunc(slices.Clone(all), func(j Job) bool {
+			return slices.ContainsFunc(j.ids, func(id int64) bool { return slices.Contains(renewed, id) })
+		})
+		if try == tries {
+			return nil
+		}
+		select {
+		case <-time.After(lease / 15 / tries):
+		case <-ctx.Done():
+			return nil
+		}
 	}
 	return nil
 }

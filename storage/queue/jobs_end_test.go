@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bordero/internal/db"
+	"bordero/internal/testkit"
 	"bordero/storage"
 	"bordero/storage/queue"
 )
@@ -228,7 +229,7 @@ func TestRenewExtendsClaimedJobs(t *testing.T) {
 	s.claim(lease, lost.ID)
 	err := s.Complete(t.Context(), locked, func(*storage.Tx) error {
 		// without SKIP LOCKED it would wait for ever
-		return s.Renew(t.Context(), lease, []queue.Job{kept, locked, failed, lost})
+		return s.Renew(t.Context(), 10*time.Second, []queue.Job{kept, locked, failed, lost})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -236,6 +237,35 @@ func TestRenewExtendsClaimedJobs(t *testing.T) {
 	if got := s.claim(lease, ids...); len(got) != 1 || got[0].ID != failed.ID {
 		t.Errorf("claimed %+v, not just what had failed", got)
 	}
+}
+
+// The job of a busy webhook is locked by one short transaction after the other. Its lease is renewed between two.
+func TestRenewTriesALockedJobAgain(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{})
+	ids := s.enqueue(note{}, note{})
+	free, busy := s.claim(lease, ids[0])[0], s.claim(lease, ids[1])[0]
+	renewed := make(chan error, 1)
+	s.tx(func(tx *storage.Tx) error {
+		_, err := db.Exec(t.Context(), tx.DB, `SELECT FROM jobs WHERE id = $1 FOR UPDATE`, busy.ID)
+		go func() { renewed <- s.Renew(t.Context(), 3*time.Minute, []queue.Job{free, busy}) }()
+		testkit.Eventually(t, "the other is renewed", func() bool { return s.renewed(free) })
+		return err
+	})
+	if err := <-renewed; err != nil || !s.renewed(busy) {
+		t.Errorf("it is not renewed: %v", err)
+	}
+}
+
+// renewed reports whether the lease of a job is longer than any of a claim.
+func (s *offered) renewed(job queue.Job) bool {
+	s.t.Helper()
+	ok, err := db.One[bool](s.t.Context(), s.DB,
+		`SELECT leased_until > now() + interval '2 minutes' FROM jobs WHERE id = $1`, job.ID)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return ok
 }
 
 // A stopped process keeps its job's row locked, and only PostgreSQL can end that.

@@ -30,5 +30,5 @@ WITH ended AS MATERIALIZED (SELECT * FROM
 			body = coalesce(nullif(d.body, ''), nullif(c.body, ''))
 		FROM closed_attempts c WHERE d.account_id = c.account_id AND d.id = c.delivery_id
 			AND d.attempts_count = c.number AND CASE WHEN d.status = 'pending' THEN true END 
-		RETURNING d.id, d.status)
+		RETURNING d.id, d.webhook_id, d.status, d.next_at)
 	SELECT id FROM closed_deliveries WHERE status = 'failed' ORDER BY id

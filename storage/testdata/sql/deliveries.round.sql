@@ -54,12 +54,12 @@ WITH locked_jobs AS MATERIALIZED (
 			body = coalesce(nullif(d.body, ''), nullif(c.body, ''))
 		FROM closed_attempts c WHERE d.account_id = c.account_id AND d.id = c.delivery_id
 			AND d.attempts_count = c.number AND CASE WHEN d.status = 'pending' THEN true END 
-		RETURNING d.id, d.status),
+		RETURNING d.id, d.webhook_id, d.status, d.next_at),
 		posting AS MATERIALIZED (SELECT * FROM unnest($17::int[], $18::bigint[]) AS p (turn, id)),
 		due AS MATERIALIZED (
 			SELECT w.turn, d.* FROM taken w CROSS JOIN LATERAL (
 				SELECT * FROM (
-					SELECT id, account_id, next_at,
+					SELECT id, account_id, next_at, attempts_count,
 	family = ANY(CAST($19 AS text[])) AS known,
 	attempts_count > 0 AND EXISTS (
 		SELECT FROM delivery_attempts a WHERE a.account_id = d.account_id AND a.delivery_id = d.id
@@ -77,6 +77,7 @@ WITH locked_jobs AS MATERIALIZED (
 		opened AS (
 			UPDATE deliveries d SET attempts_count = d.attempts_count + 1 FROM due, batches
 			WHERE batches.turn = due.turn AND NOT obstructed AND d.account_id = due.account_id AND d.id = due.id
+				AND d.attempts_count = due.attempts_count -- no other session has opened one meanwhile
 				AND CASE WHEN d.status = 'pending' THEN true END AND d.next_at <= now()
 			RETURNING due.turn, d.*),
 		new_attempts AS (
@@ -85,10 +86,11 @@ WITH locked_jobs AS MATERIALIZED (
 			RETURNING delivery_id, request_id)
 		SELECT w.*, coalesce("full", false) AS "full", coalesce(obstructed, false) AS obstructed,
 			coalesce(first, now()) AS first,
-			CAST(extract(epoch FROM coalesce((
-				SELECT next_at FROM deliveries d WHERE webhook_id = w.id AND CASE WHEN d.account_id = w.account_id THEN true END AND status = 'pending'
-					AND next_at > now() ORDER BY next_at, id LIMIT 1), now() + interval '1 hour') - now()) AS float8)
-				AS next_in,
+			CAST(extract(epoch FROM least(
+				(SELECT next_at FROM deliveries d WHERE webhook_id = w.id AND CASE WHEN d.account_id = w.account_id THEN true END AND status = 'pending'
+					AND next_at > now() ORDER BY next_at, id LIMIT 1),
+				(SELECT min(next_at) FROM closed_deliveries WHERE webhook_id = w.id AND status = 'pending'),
+				now() + interval '1 hour') - now()) AS float8) AS next_in,
 			coalesce(d.id, 0) AS "opened.id", coalesce(d.account_id, 0) AS "opened.account_id",
 			coalesce(family, '') AS "opened.family", coalesce(action, '') AS "opened.action",
 			coalesce(record_id, 0) AS "opened.record_id", coalesce(d.entity_id, 0) AS "opened.entity_id",
