@@ -98,6 +98,7 @@ func (b batch[T]) serve(c *call) error {
 			}
 		}
 		refused = c.refuse([]finance.Message{{Attribute: "items", Fault: messages.BatchRefused.With(failed)}},
+			problemMembers{},
 			func(w *wire.Writer) {
 				w.Document(func() { b.showResult(c, w, result) })
 			}, within...)

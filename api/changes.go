@@ -23,10 +23,9 @@ import (
 )
 
 const (
-	maxChanges     = 500  // in one answer
-	lookedAt       = 5000 // changes that one request looks at
-	longestWait    = 30   // seconds
-	changesExpired = "oldest"
+	maxChanges  = 500  // in one answer
+	lookedAt    = 5000 // changes that one request looks at
+	longestWait = 30   // seconds
 )
 
 // feedQuery is a request for changes.
@@ -212,7 +211,7 @@ func (a *API) changeSpan(c *call, after int64) (storage.ChangeSpan, error) {
 	case after > span.Latest:
 		return span, finance.Refuse("after", messages.AfterLatest.With(span.Latest))
 	case after < span.Dropped:
-		return span, expired{messages.ChangesExpired, span.Dropped + 1}
+		return span, expired{messages.ChangesExpired, span}
 	}
 	return span, nil
 }
@@ -293,13 +292,21 @@ func changeEvents() (all []string) {
 // expired is the 410 of a client that asks for changes that are no longer stored.
 type expired struct {
 	*messages.Fault
-	oldest int64
+	span storage.ChangeSpan
 }
 
 func (e expired) Unwrap() error { return e.Fault }
 
 func (e expired) body(w *wire.Writer) {
-	w.Error(e.Error(), func() { w.Int(changesExpired, e.oldest) })
+	m := e.members()
+	w.Error(e.Error(), func() {
+		w.Int("oldest", m.Oldest)
+		w.Int("latest", m.Latest)
+	})
+}
+
+func (e expired) members() problemMembers {
+	return problemMembers{Oldest: e.span.Dropped + 1, Latest: e.span.Latest}
 }
 
 func showFeed(c *call, w *wire.Writer, p *feedPage) {

@@ -336,7 +336,7 @@ func TestChangesThatAreDroppedAreGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.call(t, "GET", "/changes?after=1").wantBody(t, http.StatusGone,
-		`{"error":"As mudanças pedidas não são mais guardadas.","oldest":3}`)
+		`{"error":"As mudanças pedidas não são mais guardadas.","oldest":3,"latest":3}`)
 	if got := s.feed(t, "?after=2").events(); len(got) != 1 {
 		t.Errorf("%v", got)
 	}

@@ -74,6 +74,13 @@ func (c *call) lackingKinds() *messages.Fault {
 		c.access.Allows)...)
 }
 
+// detailed is a refusal that says more than a sentence, in the document and in problem details.
+type detailed interface {
+	error
+	body(w *wire.Writer)
+	members() problemMembers
+}
+
 // noAccount is the 422 of a request that does not choose one of the accounts that its token opens.
 type noAccount struct {
 	*messages.Fault
@@ -98,7 +105,7 @@ func (a *API) problem(c *call, err error) {
 func (a *API) explain(c *call, err error) answer {
 	var invalid *finance.Invalid
 	if errors.As(c.withStray(err), &invalid) {
-		return c.refuse(invalid.Messages, func(w *wire.Writer) { w.Errors(invalid.All()) })
+		return c.refuse(invalid.Messages, problemMembers{}, func(w *wire.Writer) { w.Errors(invalid.All()) })
 	}
 	fault := a.faultOf(c, err)
 	if fault == nil { // the client is gone and receives no answer
@@ -112,12 +119,9 @@ func (a *API) explain(c *call, err error) answer {
 		fault.Code == messages.TooManyAtOnce.Code, fault.Code == messages.TooManyExports.Code:
 		h.Set("Retry-After", "2")
 	}
-	document := func(w *wire.Writer) { w.Error(fault.Text) }
-	if account := (noAccount{}); errors.As(err, &account) {
-		document = account.body
-	}
-	if gone := (expired{}); errors.As(err, &gone) {
-		document = gone.body
+	document, members := func(w *wire.Writer) { w.Error(fault.Text) }, problemMembers{}
+	if more := detailed(nil); errors.As(err, &more) {
+		document, members = more.body, more.members()
 	}
 	faults := []finance.Message{{Fault: fault}}
 	if none := (rootMissing{}); errors.As(err, &none) {
@@ -127,7 +131,7 @@ func (a *API) explain(c *call, err error) answer {
 			faults = append(faults, unknown.Messages...)
 		}
 	}
-	return c.refuse(faults, document)
+	return c.refuse(faults, members, document)
 }
 
 // faultOf returns the fault of a request that failed with err, and logs a failure of our own. It
@@ -169,6 +173,13 @@ func (n noAccount) body(w *wire.Writer) {
 			w.String("name", n.accounts[i].Name)
 		})
 	})
+}
+
+func (n noAccount) members() (m problemMembers) {
+	for _, a := range n.accounts {
+		m.Accounts = append(m.Accounts, namedAccount{accountName{a.ID, a.Name}})
+	}
+	return m
 }
 
 // checked joins the faults that the setters found with the faults of the record's own rules. It

@@ -21,13 +21,30 @@ const problemType = "application/problem+json"
 // problemDetails is the answer to a request that was refused, for clients that accept problemType
 // (OpenAPI: Problem).
 type problemDetails struct {
-	Type     string        `json:"type"`
-	Title    string        `json:"title"`
-	Status   int           `json:"status"`
-	Detail   string        `json:"detail"`
-	Code     string        `json:"code"`
-	Instance string        `json:"instance"` // the request id
-	Errors   []problemItem `json:"errors"`
+	Type     string `json:"type"`
+	Title    string `json:"title"`
+	Status   int    `json:"status"`
+	Detail   string `json:"detail"`
+	Code     string `json:"code"`
+	Instance string `json:"instance"` // the request id
+	problemMembers
+	Errors []problemItem `json:"errors"`
+}
+
+// problemMembers are members of the refusals that say more than a sentence.
+type problemMembers struct {
+	Oldest   int64          `json:"oldest,omitempty"` // change of a feed, and the latest
+	Latest   int64          `json:"latest,omitempty"`
+	Accounts []namedAccount `json:"accounts,omitempty"` // to choose from
+}
+
+type namedAccount struct {
+	Account accountName `json:"account"`
+}
+
+type accountName struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
 }
 
 // problemItem is one fault, and its place in the request.
@@ -45,7 +62,8 @@ type problemItem struct {
 // refuse renders the faults of a request, at least one: as problem details for a client that
 // accepts them, else as the document that clients have always received. The faults within the items
 // of a batch are listed, too, but do not decide the code.
-func (c *call) refuse(faults []finance.Message, document func(*wire.Writer), within ...finance.Message) answer {
+func (c *call) refuse(faults []finance.Message, members problemMembers, document func(*wire.Writer),
+	within ...finance.Message) answer {
 	code := faults[0].Code
 	for _, f := range faults {
 		c.api.CountFault(f.Code)
@@ -60,7 +78,7 @@ func (c *call) refuse(faults []finance.Message, document func(*wire.Writer), wit
 	}
 	p := problemDetails{
 		Type: c.url("/docs/errors#" + code), Title: messages.Title(code), Status: status, Code: code,
-		Instance: c.requestID,
+		Instance: c.requestID, problemMembers: members,
 	}
 	var texts []string
 	for _, f := range faults {

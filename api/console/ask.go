@@ -56,7 +56,8 @@ type refusal struct {
 	Title    string
 	Instance string // the request id
 	Errors   []fault
-	Oldest   int64 // of the feed of changes, if an older one was asked for
+	Oldest   int64 // change of the feed, if an older one was asked for, and the latest
+	Latest   int64
 }
 
 func (r *refusal) Error() string {

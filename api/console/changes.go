@@ -3,7 +3,6 @@ package console
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -118,22 +117,17 @@ func (p *changesPage) at(until int64) string {
 
 // feedSpan returns the numbers of the oldest and of the last change that the API still has.
 func (v *visit) feedSpan() (oldest, latest int64, err error) {
-	// Plain JSON, because problem details have no place for the oldest number.
-	a, err := v.ask(http.MethodGet, "/changes?after=0&limit=1", nil, func(h http.Header) {
-		h.Set("Accept", "application/json")
-	})
-	oldest = 1
+	a, err := v.ask(http.MethodGet, "/changes?after=0&limit=1", nil, nil)
 	var no *refusal
 	if errors.As(err, &no) && no.Status == http.StatusGone {
-		oldest = no.Oldest
-		a, err = v.ask(http.MethodGet, fmt.Sprint("/changes?limit=1&after=", oldest-1), nil, nil)
+		return no.Oldest, no.Latest, nil
 	}
 	if err != nil {
 		return 0, 0, err
 	}
 	var head struct{ Latest int64 }
 	err = json.Unmarshal(a.body.Bytes(), &head)
-	return oldest, head.Latest, err
+	return 1, head.Latest, err
 }
 
 // readChanges adds the changes of the page's window of numbers. It makes the window smaller if the API does not send

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"bordero/storage/list"
+
 	"github.com/goccy/go-yaml"
 )
 
@@ -20,7 +22,8 @@ import (
 //   - the parameters If-None-Match (GET), Idempotency-Key (POST) and If-Match (PUT, DELETE)
 //   - the parameter cursor and the filter by ids of a list
 //   - the responses to mistakes, and 304
-//   - the headers X-Request-Id, Location of a new record, and the headers of pages
+//   - the headers X-Request-Id, Location of a new record, and the headers of pages, X-Changes-Until if the list can be
+//     followed
 //   - the mark of a list, which is a sheet too
 func complete(paths yaml.MapSlice, tag string) {
 	for i, p := range paths {
@@ -45,20 +48,28 @@ func operation(path, verb, tag string, common []any, o yaml.MapSlice) yaml.MapSl
 	paged := slices.ContainsFunc(parameters, func(p any) bool {
 		return at(p.(yaml.MapSlice), "$ref") == "#/components/parameters/Page"
 	})
+	filters := filtersOf(parameters)
+	var page []string // the headers of its page
+	if paged {
+		page = []string{"X-Total-Count", "X-Total-Pages", "Links", "Link"}
+		if followed(filters) {
+			page = append(page, "X-Changes-Until")
+		}
+	}
 	responses := at(o, "responses").(yaml.MapSlice)
 	if ok, _ := at(responses, "200").(yaml.MapSlice); at(ok, "list") != nil {
 		parameters = withCursor(parameters)
 		responses = replace(responses, "200", replace(ok, sheetMark, true))
 	}
 	for i, r := range responses {
-		responses[i].Value = withHeaders(r.Key.(string), paged, r.Value.(yaml.MapSlice))
+		responses[i].Value = withHeaders(r.Key.(string), page, r.Value.(yaml.MapSlice))
 	}
 	statuses := map[string]string{"401": "Unauthorized", "422": "Invalid", "429": "TooMany", "500": "Failed",
 		"503": "Unavailable"}
 	if strings.Contains(path, "{") {
 		statuses["404"] = "NotFound"
 	}
-	if paged || verb != "get" {
+	if paged || filters != "" || verb != "get" { // a body may have the filters of a list or of its totals
 		maps.Copy(statuses, map[string]string{"400": "Malformed", "413": "TooLarge", "415": "UnsupportedType"})
 	}
 	var precondition string
@@ -88,19 +99,16 @@ func operation(path, verb, tag string, common []any, o yaml.MapSlice) yaml.MapSl
 
 // withHeaders adds the headers that follow from the status of a response, and the headers of a
 // page.
-func withHeaders(status string, paged bool, r yaml.MapSlice) yaml.MapSlice {
+func withHeaders(status string, page []string, r yaml.MapSlice) yaml.MapSlice {
 	if at(r, "$ref") != nil || status >= "300" && status < "400" {
 		return r
 	}
 	if status >= "400" {
 		return withProblem(r)
 	}
-	names := []string{"X-Request-Id"}
-	if paged {
-		names = append(names, "X-Total-Count", "X-Total-Pages", "Links", "Link")
-		if at(r, "list") != nil {
-			names = append(names, "X-Next-Cursor")
-		}
+	names := append([]string{"X-Request-Id"}, page...)
+	if page != nil && at(r, "list") != nil {
+		names = append(names, "X-Next-Cursor")
 	}
 	if status == "201" {
 		names = append(names, "Location")
@@ -131,15 +139,30 @@ func withProblem(r yaml.MapSlice) yaml.MapSlice {
 // withCursor adds the parameter cursor to the parameters of a list, and the filter by ids unless
 // the list has a table of filters, which includes it.
 func withCursor(parameters []any) []any {
-	filtered := slices.ContainsFunc(parameters, func(p any) bool {
-		component, _ := at(p.(yaml.MapSlice), "$ref").(string)
-		return strings.HasSuffix(component, "Filters")
-	})
+	filtered := filtersOf(parameters) != ""
 	parameters = append(parameters, ref("parameters", "Cursor"))
 	if !filtered {
 		parameters = append(parameters, ref("parameters", "IDFilters"))
 	}
 	return parameters
+}
+
+// filtersOf returns the list, as list.Filters names it, of the filters among the parameters; "" without filters.
+func filtersOf(parameters []any) string {
+	for _, p := range parameters {
+		component, _ := at(p.(yaml.MapSlice), "$ref").(string)
+		if name, ok := strings.CutSuffix(strings.TrimPrefix(component, "#/components/parameters/"), "Filters"); ok {
+			return name
+		}
+	}
+	return ""
+}
+
+// followed reports whether clients can ask for the records of a list that have changed since a moment.
+func followed(filters string) bool {
+	return slices.ContainsFunc(list.Filters()[filters], func(f list.Description) bool {
+		return f.Name == list.UpdatedAtGTE
+	})
 }
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)

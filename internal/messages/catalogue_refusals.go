@@ -229,7 +229,7 @@ var (
 	AfterLatest = fault("after_latest", "é maior que o número da última mudança, %d",
 		"Envie o next da resposta anterior; se a base foi restaurada de uma cópia, leia tudo de novo.")
 	ChangesExpired = refusal(http.StatusGone, "changes_expired", "As mudanças pedidas não são mais guardadas.",
-		"Leia as listas de novo e continue com o número de oldest menos um, ou um maior.")
+		"Guarde o latest desta resposta, leia as listas de novo e continue com ele em after.")
 
 	NotSigned = refusal(http.StatusServiceUnavailable, "not_signed",
 		"O endereço do arquivo não pôde ser gerado agora. Tente de novo em alguns segundos.",
