@@ -35,7 +35,7 @@ type ReconciliationRule struct {
 	Automatic bool  // the worker reconciles the transactions that it fits; otherwise they are only suggested
 
 	// Conditions. At least one is set, and all that are set must hold.
-	TextContains        Texts // parts of the texts, without case and accents
+	TextContains        Texts // parts of the texts, whatever case and accents
 	AmountGte           *Amount
 	AmountLte           *Amount // like AmountGte of the absolute amount
 	Type                *string
@@ -49,6 +49,8 @@ type ReconciliationRule struct {
 
 	CreatedAt time.Time
 	UpdatedAt time.Time
+
+	parts []string // TextContains without case and accents; nil before the first transaction
 }
 
 // RuleAction has the attributes of a rule's new account, or what the account that it matches must
@@ -105,7 +107,10 @@ func (r *ReconciliationRule) validateConditions(invalid *Invalid) {
 	}
 	for _, part := range r.TextContains {
 		var item Invalid
-		validateRequired(&item, "text_contains", plain(part)) // "" once its accents are gone is in every text
+		if strings.TrimSpace(plain(part)) == "" { // it would be in every text
+			item.Add("text_contains", messages.Blank)
+		}
+		validateText(&item, "text_contains", &part)
 		for _, m := range item.Messages {
 			invalid.AddAt("text_contains/="+part, m.Attribute, m.Fault)
 		}
@@ -149,7 +154,12 @@ func (r *ReconciliationRule) fits(t *Movement, text string) bool {
 	case r.CounterpartDocument != nil && taxid.Compact(*r.CounterpartDocument) != t.CounterpartDocument:
 		return false
 	}
-	return !slices.ContainsFunc(r.TextContains, func(part string) bool { return !strings.Contains(text, plain(part)) })
+	if r.parts == nil {
+		for _, part := range r.TextContains {
+			r.parts = append(r.parts, plain(part))
+		}
+	}
+	return !slices.ContainsFunc(r.parts, func(part string) bool { return !strings.Contains(text, part) })
 }
 
 // FirstFitting returns the first of rules, which are in their order, that fits a transaction; nil

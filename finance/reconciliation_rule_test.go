@@ -29,6 +29,9 @@ func TestReconciliationRules(t *testing.T) {
 			"text_contains: tem itens demais (máximo: 10)\ntext_contains: não pode ser vazio"},
 		{"a part of accents alone", func(r *ReconciliationRule) { r.TextContains = Texts{"\u0301"} },
 			"text_contains: não pode ser vazio"},
+		{"a part that is long by its accents", func(r *ReconciliationRule) {
+			r.TextContains = Texts{"a" + strings.Repeat("\u0301", 255)}
+		}, "text_contains: é muito longo (máximo: 255 caracteres)"},
 		{"long texts", func(r *ReconciliationRule) {
 			r.TextContains, r.RuleAction = Texts{long}, RuleAction{Description: &long, Document: &long}
 		}, "text_contains: é muito longo (máximo: 255 caracteres)\nnew_account.description: é muito longo (máximo: " +
