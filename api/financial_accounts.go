@@ -5,6 +5,7 @@ import (
 
 	"bordero/api/openapi"
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -83,13 +84,29 @@ func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 	}
 }
 
+// competencyMonth reads a month. It refuses the first one of the calendar, which would count as none: an unset date of
+// .NET would move the record to the month of its day.
+type competencyMonth finance.Month
+
+// UnmarshalText implements encoding.TextUnmarshaler as finance.Month does.
+func (m *competencyMonth) UnmarshalText(text []byte) error {
+	month := (*finance.Month)(m)
+	if err := month.UnmarshalText(text); err != nil {
+		return err
+	}
+	if month.IsZero() {
+		return messages.NotDate
+	}
+	return nil
+}
+
 func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount) {
 	assignExternalID(in, &f.ExternalID)
 	wire.DecodeInto(in, "due_date", &f.DueDate)
 	in.Alias("nominal_amount", "amount")
 	wire.DecodeInto(in, "nominal_amount", &f.Amount)
 	assignSettlement(in, f)
-	wire.DecodeInto(in, "competency_month", &f.CompetencyMonth)
+	wire.DecodeInto(in, "competency_month", (*competencyMonth)(&f.CompetencyMonth))
 	in.StringPtr("description", &f.Description)
 	in.StringPtr("document", &f.Document)
 	wire.DecodeIntoPtr(in, "document_emission_date", &f.DocumentEmissionDate)

@@ -162,7 +162,7 @@ func TestTheBodiesOfARegister(t *testing.T) {
 	for _, c := range []struct{ mediaType, body, name string }{
 		{"json", `{"opened_at":"2026-03-04T08:00:00-03:00","opening_responsible_id":"17",` +
 			`"opening_responsible_name":"Ana","closed_at":null}`, "Ana"},
-		{"json", `{"opening_responsible_name":"Bia"}`, "Bia"},
+		{"json", `{"opened_at":"2026-03-04T08:00:00+16:00","opening_responsible_name":"Bia"}`, "Bia"},
 		{"json", `{"deposit_account":{"opening_responsible_name":"Caio"}}`, "Caio"},
 		{"json", `{"deposit_account":{},"opening_responsible_name":"Bia"}`, s.Token[:12] + "@example.com"},
 		{"json", `{}`, s.Token[:12] + "@example.com"},

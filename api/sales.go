@@ -91,7 +91,7 @@ func assignSale(in *wire.Input, s *finance.Sale) {
 	in.StringPtr("provider_code", &s.ProviderCode)
 	wire.DecodeInto(in, "occurred_at", &s.OccurredAt)
 	wire.DecodeIntoPtr(in, "confirmed_at", &s.ConfirmedAt)
-	wire.DecodeInto(in, "competency_month", &s.CompetencyMonth)
+	wire.DecodeInto(in, "competency_month", (*competencyMonth)(&s.CompetencyMonth))
 	in.StringPtr("description", &s.Description)
 	in.StringPtr("observation", &s.Observation)
 	wire.DecodeInto(in, "nominal_amount", &s.NominalAmount)

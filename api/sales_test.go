@@ -103,6 +103,9 @@ func TestADateThatWasNotSetIsRefused(t *testing.T) {
 			`{"document_emission_date":["não é uma data válida"]}`},
 		{"PUT", payable, `{"payable_account":{"document_emission_date":"0001-01-01"}}`,
 			`{"document_emission_date":["não é uma data válida"]}`},
+		{"PUT", payable, `{"payable_account":{"competency_month":"0001-01-01T00:00:00"}}`,
+			`{"competency_month":["não é uma data válida"]}`},
+		{"PUT", sale, `{"sale":{"competency_month":"0001-01"}}`, `{"competency_month":["não é uma data válida"]}`},
 	} {
 		s.call(t, c.method, c.path, document(c.body)).wantBody(t, 422, c.want)
 	}

@@ -136,6 +136,7 @@ func (in *Input) Time(name string, dst **time.Time) {
 		t, err := time.ParseInLocation(layout, s, zone)
 		first, last := min(t.UTC().Year(), t.In(zone).Year()), max(t.UTC().Year(), t.In(zone).Year())
 		if err == nil && first >= 1 && last <= 9999 { // as it is stored, and as it is written
+			t = t.UTC().Truncate(time.Microsecond) // PostgreSQL refuses offsets of 16 hours, and would round up
 			*dst = &t
 			return
 		}

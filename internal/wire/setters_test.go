@@ -206,12 +206,15 @@ func TestMoments(t *testing.T) {
 		"2017-01-28 14:35:12":         at("2017-01-28T16:35:12Z"), // and its summer time
 		"2017-03-28T14:35":            at("2017-03-28T17:35:00Z"),
 		" 2017-03-28 ":                at("2017-03-28T03:00:00Z"),
+		"2017-03-28T14:35:12+23:59":   at("2017-03-27T14:36:12Z"),
+		// PostgreSQL would round the last moment of .NET into the year 10000.
+		"9999-12-31T23:59:59.9999999Z": at("9999-12-31T23:59:59.999999Z"),
 	} {
 		for contentType, body := range forms(fmt.Sprintf("%q", text), text) {
 			in := read(t, contentType, body)
 			in.Zone = saoPaulo
 			var got *time.Time
-			if in.Time("the_name", &got); got == nil || !got.Equal(want) || found(in) != "" {
+			if in.Time("the_name", &got); got == nil || *got != want || found(in) != "" {
 				t.Errorf("%s: got %v, %q, want %v", body, got, found(in), want)
 			}
 		}
