@@ -13,6 +13,7 @@ import (
 	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 	"bordero/storage"
 	"bordero/storage/members"
 	"bordero/storage/storagetest"
@@ -20,15 +21,28 @@ import (
 
 // held sends the body of a request once release is closed, after the head.
 func held(release <-chan struct{}) option {
-	return func(r *http.Request) { r.Body = io.NopCloser(heldBody{r.Body, release}) }
+	return func(r *http.Request) { r.Body = io.NopCloser(heldBody{r.Body, nil, release}) }
+}
+
+// heldWhenRead is held, and tells reading when the API begins to read the body: it knows the rights of the token then.
+func heldWhenRead(reading chan<- struct{}, release <-chan struct{}) option {
+	return func(r *http.Request) {
+		r.Header.Set("Expect", "100-continue")
+		r.Body = io.NopCloser(heldBody{r.Body, reading, release})
+	}
 }
 
 type heldBody struct {
 	io.Reader
+	reading chan<- struct{}
 	release <-chan struct{}
 }
 
 func (b heldBody) Read(p []byte) (int, error) {
+	select {
+	case b.reading <- struct{}{}:
+	default:
+	}
 	<-b.release
 	return b.Reader.Read(p)
 }
@@ -36,18 +50,12 @@ func (b heldBody) Read(p []byte) (int, error) {
 // A body may take hours to arrive. What the token may do then counts.
 func TestASlowBodyLosesItsRights(t *testing.T) {
 	t.Parallel()
-	asked := make(chan struct{}, 1)
 	var late atomic.Int64
 	url := storagetest.DatabaseURL(t)
 	s := serve(t, storagetest.Open(t, url, storage.Options{}), func(c *api.Config) {
-		c.Now = func() time.Time {
-			select {
-			case asked <- struct{}{}: // the rights of a request are read
-			default:
-			}
-			return time.Now().Add(time.Duration(late.Load()))
-		}
+		c.Now = func() time.Time { return time.Now().Add(time.Duration(late.Load())) }
 	})
+	s.client.Transport.(*http.Transport).ExpectContinueTimeout = testkit.Patience
 	s.db, s.Tenant = storagetest.DB(t, url), storagetest.NewTenant(t, s.store)
 	into, totals := s.newDepositAccount(t), paths.Entity(s.EntityID)+"/sales/totals"
 	person, filter := document(`{"person":{"name":"Ana"}}`), document(`{"search":{"updated_at_gte":"2026-01-01"}}`)
@@ -74,13 +82,11 @@ func TestASlowBodyLosesItsRights(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, token := storagetest.NewUser(t, s.store, finance.Access{AccountID: s.AccountID, AllEntities: true})
-			release, answers := make(chan struct{}), make(chan answer, 1)
-			select {
-			case <-asked: // of an earlier request
-			default:
-			}
-			go func() { answers <- s.call(t, c.method, c.path, c.body, held(release), as(token)) }()
-			<-asked
+			reading, release, answers := make(chan struct{}, 1), make(chan struct{}), make(chan answer, 1)
+			go func() {
+				answers <- s.call(t, c.method, c.path, c.body, heldWhenRead(reading, release), as(token))
+			}()
+			<-reading
 			if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
 				return c.meanwhile(tx, token)
 			}); err != nil {

@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -192,23 +193,18 @@ func TestAnOpenTransactionHoldsUpNoChange(t *testing.T) {
 func TestOnlyOneSealerExists(t *testing.T) {
 	t.Parallel()
 	f := newFeed(t)
-	second := make(chan error, 1)
-	go func() {
-		s, err := f.OpenSealer(t.Context())
-		if err == nil {
-			s.Close()
-		}
-		second <- err
-	}()
-	select {
-	case err := <-second:
-		t.Fatalf("a second sealer: %v", err)
-	default:
+	soon, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if second, err := f.OpenSealer(soon); err == nil {
+		second.Close()
+		t.Fatal("there is a second sealer")
 	}
 	f.sealer.Close()
-	if err := <-second; err != nil {
+	next, err := f.OpenSealer(t.Context())
+	if err != nil {
 		t.Fatal(err)
 	}
+	next.Close()
 }
 
 func TestChangesAreSeenByRights(t *testing.T) {
@@ -309,7 +305,11 @@ func TestAClockThatIsSetBackChangesNoOrder(t *testing.T) {
 	f.emit(f.sale(5))
 	f.exec(`UPDATE unsealed_changes SET occurred_at = now() - interval '1 year'`)
 	f.seal()
-	for i, c := range f.all() {
+	all := f.all()
+	if len(all) != 5 {
+		t.Fatalf("%d changes", len(all))
+	}
+	for i, c := range all {
 		if c.Sequence != int64(i+1) || c.RecordIDs[0] != int64(i+1) {
 			t.Errorf("change %d is of the record %d", c.Sequence, c.RecordIDs[0])
 		}

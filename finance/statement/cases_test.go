@@ -93,6 +93,9 @@ func TestCasePayeeInREFNUM(t *testing.T) {
 func TestCaseBalanceRows(t *testing.T) {
 	t.Parallel()
 	_, items := readCase(t, "10-balance-rows", "names.ofx")
+	if len(items) != 15 {
+		t.Fatalf("%d items", len(items))
+	}
 	for i, item := range items {
 		want := Balance
 		if i >= 13 {

@@ -222,6 +222,9 @@ func TestADeathThatFailsIsTriedAgain(t *testing.T) {
 		h.Offer()
 		return h.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 1
 	})
+	if n := deaths.Load(); n != 2 {
+		t.Errorf("its death was applied %d times", n)
+	}
 }
 
 func TestAPanicIsAFailure(t *testing.T) {
