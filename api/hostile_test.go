@@ -38,7 +38,7 @@ func TestHostileIDsAreNotFound(t *testing.T) {
 		for _, name := range ids.names(r) {
 			place++
 			for i, text := range hostile {
-				if !tried(i, place, 6) {
+				if !tried(i, place, 12) {
 					continue
 				}
 				if text == "%2F" && strings.HasSuffix(r.Path, "/preview") {
@@ -93,7 +93,7 @@ func TestHostileQueriesAreReadOrRefused(t *testing.T) {
 			}
 		}
 		for i, q := range list {
-			if !tried(i, place, 7) {
+			if !tried(i, place, 14) {
 				continue
 			}
 			a := s.call(t, "GET", ids.path(r)+"?"+q, freshKey)
@@ -162,7 +162,7 @@ func TestBodiesThatCannotBeReadAreRefused(t *testing.T) {
 				if r.Method == "GET" || batch && smaller || !batch && strings.HasSuffix(c.name, " batch") {
 					continue
 				}
-				if !tried(i, place, 5) && !batch {
+				if !tried(i, place, 10) && !batch {
 					continue
 				}
 				s.call(t, r.Method, ids.path(r), body(c.contentType, c.body), freshKey, with("Accept", formats[i%2])).
@@ -218,12 +218,12 @@ func TestHostileValuesAreTakenOrRefused(t *testing.T) {
 			names := slices.Sorted(maps.Keys(schema.Properties))
 			place := len(walked)
 			for i, v := range hostileValues {
-				if tried(i, place, 7) {
+				if tried(i, place, 14) {
 					send(v)
 					send(fmt.Sprintf(`{%q:%s}`, strings.ReplaceAll(root, "-", "_"), v))
 				}
 				for j, name := range names {
-					if !tried(i, place+j, 7) {
+					if !tried(i, place+j, 14) {
 						continue
 					}
 					p := schema.Properties[name]

@@ -2,6 +2,7 @@ package statement_test
 
 import (
 	"io"
+	"math/rand/v2"
 	"runtime"
 	"strings"
 	"testing"
@@ -56,12 +57,13 @@ func TestMemoryIsBounded(t *testing.T) {
 }
 
 // The reader does not store a hostile file of the maximum size, and passes over it once per read.
-// With time quadratic in the size, the test would not end.
+// With time quadratic in the size, the test would not end. A push reads a drawn third of the files.
 func TestHostileFilesAreBounded(t *testing.T) {
 	size := tier.Size(10<<20, 50<<20)
 	cnab := string(statementtest.Bytes(statementtest.WriteCNAB240, 1)[:2*242])
 	const movement = "<OFX><STMTTRN><MEMO>"
-	for _, c := range []filled{
+	drawn := rand.IntN(3)
+	for i, c := range []filled{
 		{head: movement, fill: "x"}, {head: movement, fill: "<"}, {head: movement, fill: "\x00"},
 		{head: movement, fill: "<STMTTRN>"}, {head: movement, fill: "<A>"},
 		{head: movement + "<![CDATA[", fill: "x"}, {head: "<OFX><!--", fill: "x"}, {head: "<OFX><A ", fill: "x"},
@@ -80,6 +82,9 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		{head: cnab, fill: "3"}, {head: cnab, fill: "0010001300001E\n"}, {head: cnab, fill: "\n"},
 		{head: "[", fill: " "}, {head: `[{"amount":1}`, fill: `,{"amount":1}`},
 	} {
+		if !tier.Long() && i%3 != drawn {
+			continue
+		}
 		began := time.Now()
 		c.size = size
 		r := statement.NewReader(&c, finance.Date{})

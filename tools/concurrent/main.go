@@ -1,6 +1,6 @@
-// The command concurrent prints, as a pattern for go test -run, the tests of the packages in the given
-// directories that start goroutines: by a go statement or a WaitGroup in their own body, or in a function
-// of the same package that they call. In a package that starts hardly any goroutine itself, only
+// The command concurrent finds the tests of the packages in the given directories that start goroutines: by a go
+// statement or a WaitGroup in their own body, or in a function of the same package that they call. It prints a pattern
+// for go test -run, then the directories with such tests. In a package that starts hardly any goroutine itself, only
 // these tests can show a race.
 package main
 
@@ -18,19 +18,21 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	var names []string
+	var names, dirs []string
 	for _, dir := range os.Args[1:] {
 		found, err := concurrent(dir)
 		if err != nil {
 			log.Fatal(err)
 		}
-		names = append(names, found...)
+		if names = append(names, found...); len(found) > 0 {
+			dirs = append(dirs, dir)
+		}
 	}
 	if len(names) == 0 {
 		log.Fatalf("no test of %v starts a goroutine", os.Args[1:])
 	}
 	slices.Sort(names)
-	fmt.Printf("^(%s)$\n", strings.Join(slices.Compact(names), "|"))
+	fmt.Printf("^(%s)$\n%s\n", strings.Join(slices.Compact(names), "|"), strings.Join(dirs, "\n"))
 }
 
 // concurrent returns the names of the tests in a directory that start goroutines.
