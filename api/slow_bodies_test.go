@@ -86,7 +86,11 @@ func TestASlowBodyLosesItsRights(t *testing.T) {
 			go func() {
 				answers <- s.call(t, c.method, c.path, c.body, heldWhenRead(reading, release), as(token))
 			}()
-			<-reading
+			select {
+			case <-reading:
+			case early := <-answers:
+				t.Fatal(early)
+			}
 			if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
 				return c.meanwhile(tx, token)
 			}); err != nil {

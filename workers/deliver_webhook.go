@@ -64,7 +64,7 @@ const (
 	// mostLeft is how many turns in a row are left to a run with attempts that go on, before it awaits them and then
 	// the lock.
 	mostLeft = 5
-	// longestKeep is longer than a lease, with which the run ends.
+	// longestKeep is how long a run that fails tries to store its answers. It ends with its lease, too.
 	longestKeep = 20 * time.Second
 	// deliveryStay is longer than the pauses of a user who works. It also bounds the delay that a
 	// lost wake-up causes, as the relay bounds that of a lost task.

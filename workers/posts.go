@@ -1,7 +1,6 @@
 package workers
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -14,18 +13,24 @@ const gathering = 50 * time.Millisecond
 
 // posts has the attempts of a run that are open. Only the run uses it.
 type posts struct {
-	most       int                     // attempts at once
-	slice      time.Duration           // a slow attempt takes longer
-	slow       bool                    // no attempt was quick since the last one began that ended
-	quick      time.Time               // when an attempt that was not slow ended last
-	deliveries []int64                 // with an attempt that goes on
-	ended      []deliveries.Attempt    // not closed yet
-	left       int                     // turns in a row that rounds left
-	ends       chan deliveries.Attempt // of attempts that go on
+	most       int                  // attempts at once
+	slice      time.Duration        // a slow attempt takes longer
+	slow       bool                 // no quick attempt ended beside the slow one that ended last
+	quick      time.Time            // when an attempt that was not slow ended last
+	deliveries []int64              // with an attempt that goes on
+	ended      []deliveries.Attempt // not closed yet
+	left       int                  // turns in a row that rounds left
+	ends       chan post            // of attempts that go on
+}
+
+// post is an attempt that has ended.
+type post struct {
+	deliveries.Attempt
+	began, ended time.Time
 }
 
 func newPosts(most int, slice time.Duration, slow bool) *posts {
-	return &posts{most: most, slice: slice, slow: slow, ends: make(chan deliveries.Attempt, most)}
+	return &posts{most: most, slice: slice, slow: slow, ends: make(chan post, most)}
 }
 
 // open returns how many attempts go on.
@@ -34,7 +39,11 @@ func (p *posts) open() int { return len(p.deliveries) }
 // start makes an attempt of a delivery.
 func (p *posts) start(delivery int64, attempt func() deliveries.Attempt) {
 	p.deliveries = append(p.deliveries, delivery)
-	go func() { p.ends <- attempt() }()
+	go func() {
+		began := time.Now()
+		a := attempt()
+		p.ends <- post{a, began, time.Now()}
+	}()
 }
 
 // some waits until all attempts have ended, but no longer than gathering after the first reason for a turn: an
@@ -53,13 +62,13 @@ func (p *posts) some(woken wakeUp, rest time.Duration) {
 func (p *posts) all() { p.await(nil, nil, time.Hour) }
 
 func (p *posts) await(woken wakeUp, due <-chan time.Time, gathering time.Duration) {
-	before := len(p.ended)
 	var over <-chan time.Time
 wait:
 	for p.open() > 0 {
 		select {
 		case a := <-p.ends:
-			p.ended = append(p.ended, a)
+			p.judge(a)
+			p.ended = append(p.ended, a.Attempt)
 			p.deliveries = slices.DeleteFunc(p.deliveries, func(id int64) bool { return id == a.DeliveryID })
 		case <-woken:
 		case <-due:
@@ -70,18 +79,14 @@ wait:
 			over = time.After(gathering)
 		}
 	}
-	p.judge(p.ended[before:])
 }
 
-// judge decides by attempts that have ended whether the endpoint is slow: it is if they all were, and none that ended
-// while they went on was quick. One slow answer among quick ones does not make an endpoint slow.
-func (p *posts) judge(ended []deliveries.Attempt) {
-	if len(ended) == 0 {
-		return
+// judge decides by an attempt that has ended whether the endpoint is slow. One slow answer among quick ones does not
+// make it slow.
+func (p *posts) judge(a post) {
+	if a.Took <= p.slice {
+		p.slow, p.quick = false, a.ended
+	} else {
+		p.slow = p.quick.Before(a.began)
 	}
-	shortest := slices.MinFunc(ended, func(a, b deliveries.Attempt) int { return cmp.Compare(a.Took, b.Took) }).Took
-	if shortest <= p.slice {
-		p.quick = time.Now()
-	}
-	p.slow = shortest > p.slice && time.Since(p.quick) > shortest
 }

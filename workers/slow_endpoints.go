@@ -6,8 +6,8 @@ import (
 )
 
 // slowEndpointLimiter limits slow webhooks to a quarter of a worker's places, so that however many
-// hang, the others find a place. A webhook is slow when an attempt took longer than a slice
-// and no faster one has ended for a slice, until one does. Each process learns this by itself, without a write.
+// hang, the others find a place. A webhook is slow when an attempt took longer than a slice and no faster one ended
+// meanwhile, until one does. Each process learns this by itself, without a write.
 type slowEndpointLimiter struct {
 	turn time.Duration
 

@@ -83,33 +83,29 @@ func TestSlowEndpointsTakeTurns(t *testing.T) {
 		fmt.Sprintf("%[1]d %[1]d", webhooks*sent))
 }
 
-// Only attempts without a quick answer beside them make an endpoint slow, also while a run awaits its last attempts.
+// Only a slow attempt without a quick answer beside it makes an endpoint slow.
 func TestOneSlowAnswerAmongQuickOnesIsNoSlowEndpoint(t *testing.T) {
 	t.Parallel()
-	const ms = time.Millisecond
+	at := func(second int) time.Time { return time.Unix(int64(second), 0) }
 	for name, c := range map[string]struct {
-		quickAgo time.Duration // when the last quick attempt ended; 0 for never
-		took     []time.Duration
+		attempts [][2]int // their first and last second, in the order of their ends
 		slow     bool
 	}{
-		"the first":                       {0, []time.Duration{9000 * ms}, true},
-		"quick ones ended meanwhile":      {8900 * ms, []time.Duration{9000 * ms}, false},
-		"quick ones ended before":         {9100 * ms, []time.Duration{9000 * ms}, true},
-		"all are slow since the last":     {5000 * ms, []time.Duration{9000 * ms, 4000 * ms}, true},
-		"a quick one ends with slow ones": {0, []time.Duration{9000 * ms, 2000 * ms}, false},
-		"none has ended":                  {0, nil, false},
+		"the first":                      {[][2]int{{1, 10}}, true},
+		"a quick one ended meanwhile":    {[][2]int{{1, 2}, {1, 10}}, false},
+		"beside each of several":         {[][2]int{{1, 2}, {1, 5}, {1, 10}}, false},
+		"a quick one ended before":       {[][2]int{{1, 2}, {3, 10}}, true},
+		"a quick one ends after it":      {[][2]int{{1, 10}, {9, 11}}, false},
+		"the next is slow without quick": {[][2]int{{1, 2}, {1, 10}, {11, 20}}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPosts(4, 2*time.Second, false)
-			if c.quickAgo != 0 {
-				p.quick = time.Now().Add(-c.quickAgo)
+			for _, a := range c.attempts {
+				began, ended := at(a[0]), at(a[1])
+				p.judge(post{deliveries.Attempt{Took: ended.Sub(began)}, began, ended})
 			}
-			var ended []deliveries.Attempt
-			for _, took := range c.took {
-				ended = append(ended, deliveries.Attempt{Took: took})
-			}
-			if p.judge(ended); p.slow != c.slow {
+			if p.slow != c.slow {
 				t.Errorf("slow %v", p.slow)
 			}
 		})

@@ -20,9 +20,8 @@ type client struct{ url, token, account string }
 var errGone = errors.New("not found")
 
 // forgotten is the answer for a number without later changes: they are no longer stored (410), or
-// the number is above the last one, because the database was restored from a backup (422). A 410 has the number of the
-// latest change.
-type forgotten struct{ Latest int64 }
+// the number is above the last one, because the database was restored from a backup (422).
+type forgotten struct{ Oldest int64 }
 
 func (forgotten) Error() string { return "no changes after this number" }
 

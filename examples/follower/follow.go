@@ -231,7 +231,7 @@ func (f *follower) latest(ctx context.Context) (int64, error) {
 	_, _, latest, err := f.changes(ctx, 0, "&limit=1")
 	var first forgotten
 	if errors.As(err, &first) { // the first changes are no longer stored
-		return first.Latest, nil
+		_, _, latest, err = f.changes(ctx, first.Oldest-1, "&limit=1")
 	}
 	return latest, err
 }

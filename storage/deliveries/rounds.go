@@ -155,14 +155,16 @@ func roundOf(limit int) string {
 		new_attempts AS (
 			INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id)
 			SELECT account_id, id, attempts_count, encode(uuid_send(gen_random_uuid()), 'hex') FROM opened
-			RETURNING delivery_id, request_id)
+			RETURNING delivery_id, request_id),
+		again AS MATERIALIZED (
+			SELECT webhook_id, min(next_at) AS next_at FROM closed_deliveries WHERE status = 'pending'
+			GROUP BY webhook_id)
 		SELECT w.*, coalesce("full", false) AS "full", coalesce(obstructed, false) AS obstructed,
 			coalesce(first, now()) AS first,
 			CAST(extract(epoch FROM least(
 				(SELECT next_at FROM deliveries d WHERE webhook_id = w.id AND` + sameAccount + `AND status = 'pending'
 					AND next_at > now() ORDER BY next_at, id LIMIT 1),
-				(SELECT min(next_at) FROM closed_deliveries WHERE webhook_id = w.id AND status = 'pending'),
-				now() + interval '1 hour') - now()) AS float8) AS next_in,
+				again.next_at, now() + interval '1 hour') - now()) AS float8) AS next_in,
 			coalesce(d.id, 0) AS "opened.id", coalesce(d.account_id, 0) AS "opened.account_id",
 			coalesce(family, '') AS "opened.family", coalesce(action, '') AS "opened.action",
 			coalesce(record_id, 0) AS "opened.record_id", coalesce(d.entity_id, 0) AS "opened.entity_id",
@@ -172,6 +174,6 @@ func roundOf(limit int) string {
 			coalesce(attempts_allowed, 0) AS "opened.attempts_allowed", body AS "opened.body",
 			coalesce(request_id, '') AS "opened.request_id", coalesce(traceparent, '') AS "opened.traceparent"
 		FROM taken w LEFT JOIN batches ON batches.turn = w.turn LEFT JOIN opened d ON d.turn = w.turn
-			LEFT JOIN new_attempts a ON a.delivery_id = d.id
+			LEFT JOIN new_attempts a ON a.delivery_id = d.id LEFT JOIN again ON again.webhook_id = w.id
 		ORDER BY w.turn, d.id`
 }

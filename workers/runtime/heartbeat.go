@@ -79,9 +79,8 @@ func (h *claimedJobs) all() []queue.Job {
 	return all
 }
 
-// heartbeat renews all leases of the process three times a lease, with one statement, until
-// stop is called. It continues after the runs' context ends: jobs that a shutdown waits for
-// stay claimed.
+// heartbeat renews all leases of the process three times a lease, together, until stop is called. It continues after
+// the context of the runs ends: jobs that a shutdown waits for stay claimed.
 func (w *worker) heartbeat() (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(w.ctx))
 	var done sync.WaitGroup
