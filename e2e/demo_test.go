@@ -38,7 +38,7 @@ func TestDemoFillsAnAccount(t *testing.T) {
 		len(truth.Lines) < 300 || len(truth.Rules) < 5 {
 		t.Errorf("the truth of a month: %v %.300s", err, text)
 	}
-	if said := s.Run("verify", "--json"); said != "" {
+	if said := s.Run("verify", "--files", "--json"); said != "" {
 		t.Errorf("a month that does not agree: %q", said)
 	}
 	for _, refused := range []struct{ flag, value, because string }{

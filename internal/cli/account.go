@@ -70,17 +70,18 @@ func (a createAccountCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	const remedy = "account %d exists: give its administrator a token by bordero token create"
 	if a.JSON {
-		return printJSON(made)
+		return lost(printJSON(made), remedy, made.AccountID)
 	}
 	kind := "account"
 	if a.Sandbox {
 		kind = "sandbox account"
 	}
-	fmt.Printf("%s %d with entity %d\nuser %d, administrator\ntoken %s (shown only once)\n",
+	_, err = fmt.Printf("%s %d with entity %d\nuser %d, administrator\ntoken %s (shown only once)\n",
 		kind, made.AccountID, made.EntityID, made.UserID, made.Token)
 	sayNeedingHeader(a.Email, made.NeedHeader)
-	return nil
+	return lost(err, remedy, made.AccountID)
 }
 
 type linkAccountCommand struct {
@@ -123,9 +124,9 @@ func (l linkAccountCommand) Run(ctx context.Context) error {
 			"url": address + "#" + code, "code": code, "valid_seconds": members.LoginCodeFor.Seconds(),
 		})
 	}
-	fmt.Printf("%s#%s\ncode %s (valid for %.0f minutes, once; %s asks for it)\n", address, code, code,
+	_, err = fmt.Printf("%s#%s\ncode %s (valid for %.0f minutes, once; %s asks for it)\n", address, code, code,
 		members.LoginCodeFor.Minutes(), address)
-	return nil
+	return err
 }
 
 type deleteAccountCommand struct {

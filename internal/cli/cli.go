@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"reflect"
 	"strings"
 	"syscall"
 
@@ -94,7 +95,9 @@ func Run(ctx context.Context, procfile Procfile, args []string) int {
 	command := "bordero"
 	if err == nil {
 		command = commandOf(line)
-		err = runSelected(ctx, procfile, line)
+		if err = filled(line); err == nil {
+			err = runSelected(ctx, procfile, line)
+		}
 	}
 	if helped || err == nil {
 		return 0
@@ -180,6 +183,23 @@ func apart(line *kong.Context, flag string, others ...string) error {
 	for _, other := range others {
 		if given[flag] && given[other] {
 			return wrongUsage("--%s and --%s cannot be used together", flag, other)
+		}
+	}
+	return nil
+}
+
+// filled refuses a flag with an empty value, as of an unset variable of a script: no --entity would mean all of them,
+// and no --data another database.
+func filled(line *kong.Context) error {
+	for _, p := range line.Path {
+		if p.Flag == nil {
+			continue
+		}
+		switch v := p.Flag.Target; v.Kind() {
+		case reflect.String, reflect.Slice:
+			if v.Len() == 0 {
+				return wrongUsage("--%s: must not be empty", p.Flag.Name)
+			}
 		}
 	}
 	return nil

@@ -40,6 +40,18 @@ func TestWrongCommandLines(t *testing.T) {
 			"together; bordero import --help shows the usage\n",
 		"import --entity 1 --deposit-account 1 --token=t --data d f": "bordero: --data and --token cannot be used " +
 			"together; bordero import --help shows the usage\n",
+		"token create --account 1 --email a@b.c --entity=": "bordero: --entity: must not be empty; bordero token " +
+			"create --help shows the usage\n",
+		"member add --account 1 --email a@b.c --deny=": "bordero: --deny: must not be empty; bordero member add " +
+			"--help shows the usage\n",
+		"account delete 1 --yes --data=": "bordero: --data: must not be empty; bordero account delete --help shows " +
+			"the usage\n",
+		"export --url http://a --token t /people?search[name_contains]=a;b": "bordero: the query of " +
+			`"/people?search[name_contains]=a;b" cannot be read: give filters as --search name=value; bordero export ` +
+			"--help shows the usage\n",
+		"export --url http://a --token t /people?search[name_contains]=a#b": "bordero: the query of " +
+			`"/people?search[name_contains]=a#b" cannot be read: give filters as --search name=value; bordero export ` +
+			"--help shows the usage\n",
 		"token create --expire": `bordero: unknown flag --expire, did you mean "--expires"?; bordero token create ` +
 			`--help shows the usage` + "\n",
 	} {

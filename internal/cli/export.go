@@ -85,6 +85,7 @@ func (e *exportCommand) Run(ctx context.Context, line *kong.Context) error {
 		rows = 0 // they are compressed, so that their lines are unknown
 	}
 	bar := newProgress(address.Path)
+	bar.terminal = bar.terminal && e.Output != "" // the rows may go to the same terminal
 	defer bar.clear()
 	body := &countedRows{Reader: answer.Body, of: rows, bar: bar}
 	write := func(w io.Writer) error { return e.writeRows(ctx, w, body, address, answer.Header) }
@@ -133,7 +134,10 @@ func (e *exportCommand) address() (*url.URL, error) {
 	if err != nil || path.Host != "" || strings.Trim(path.Path, "/") == "" {
 		return nil, wrongUsage("%q is no path of a list, such as /entities/1/sales", e.Path)
 	}
-	query := path.Query()
+	query, err := url.ParseQuery(path.RawQuery)
+	if err != nil || path.Fragment != "" { // a part of a filter would be left out
+		return nil, wrongUsage("the query of %q cannot be read: give filters as --search name=value", e.Path)
+	}
 	for name, value := range e.Search {
 		query.Set("search["+name+"]", value)
 	}

@@ -107,7 +107,7 @@ func (m addMemberCommand) Run(ctx context.Context) error {
 func may(a finance.Access) string {
 	permissions, changes := "all", "may change records"
 	if len(a.Denied) > 0 {
-		permissions = "all but " + lacks(a)
+		permissions = "all but " + strings.Join(a.Denied, ",")
 	}
 	if a.ReadOnly {
 		changes = "read only"
@@ -164,19 +164,13 @@ func (m listMembersCommand) Run(ctx context.Context) error {
 		json: m.JSON, none: fmt.Sprintf("account %d has no members, or does not exist", m.Account),
 		columns: []string{"USER", "EMAIL", "ROLE", "LACKS", "ENTITIES"},
 		row: func(m shownMember) []string {
-			return []string{fmt.Sprint(m.UserID), m.Email, m.Role, lacks(m.access), sees(m.access)}
+			lacking := takenAway(finance.Rights{Denied: m.Denied, ReadOnly: m.ReadOnly})
+			return []string{fmt.Sprint(m.UserID), m.Email, m.Role, lacking, sees(m.access)}
 		},
 	}.print(each(members, memberOf))
 }
 
-// lacks and sees list, for a table, the actions that a member may not do and the records that it may see.
-func lacks(a finance.Access) string {
-	if len(a.Denied) == 0 {
-		return "-"
-	}
-	return strings.Join(a.Denied, ",")
-}
-
+// sees lists, for a table, the entities that a member may see.
 func sees(a finance.Access) string {
 	switch {
 	case a.CanSeeAll():

@@ -50,6 +50,10 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 		return wrongUsage("--entity names entities of account %d alone: it cannot be combined with --all-accounts",
 			t.Account)
 	}
+	c, err := t.config()
+	if err != nil {
+		return err
+	}
 	s, err := t.store(ctx)
 	if err != nil {
 		return err
@@ -62,7 +66,7 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 		made.AccountID = &t.Account
 	}
 	if t.Expires != nil {
-		made.ExpiresAt = new(time.Now().Add(*t.Expires))
+		made.ExpiresAt = new(time.Now().In(c.Timezone).Add(*t.Expires).Truncate(time.Microsecond)) // as it is stored
 	}
 	err = s.InTx(ctx, func(tx *storage.Tx) error {
 		if made.UserID, err = members.UpsertUser(ctx, tx, t.Email); err != nil {
@@ -80,7 +84,15 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return t.explain(err)
 	}
-	return made.print(t.JSON)
+	return lost(made.print(t.JSON), "the token exists: bordero token revoke %s", members.TokenPrefix(made.token))
+}
+
+// lost adds to a failed print of the only copy of a secret what to do about it.
+func lost(err error, remedy string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w; "+remedy, append([]any{err}, args...)...)
 }
 
 // newToken is the output of `token create`, the only place that shows the token.
@@ -106,10 +118,10 @@ func (n newToken) print(asJSON bool) error {
 	if n.ExpiresAt != nil {
 		expiry = "expires " + moment(n.ExpiresAt)
 	}
-	fmt.Printf("user %d: %s\n", n.UserID, may(n.user))
-	fmt.Printf("token %s%s (shown only once): %s, %s\n", n.token, accounts, may(narrowed), expiry)
+	_, err := fmt.Printf("user %d: %s\ntoken %s%s (shown only once): %s, %s\n", n.UserID, may(n.user), n.token,
+		accounts, may(narrowed), expiry)
 	sayNeedingHeader(n.user.UserEmail, n.needHeader)
-	return nil
+	return err
 }
 
 // sayNeedingHeader warns that tokens now need the header ACCOUNT_ID, because their user has joined another account.
@@ -202,7 +214,7 @@ func tokenOf(t members.Token) shownToken {
 	}
 }
 
-// takenAway lists, for a table, the rights of its user that a token lacks.
+// takenAway lists, for a table, the rights that a member lacks, or a token of the rights of its user.
 func takenAway(r finance.Rights) string {
 	words := slices.Clone(r.Denied)
 	if r.EntityIDs != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -97,6 +98,11 @@ func TestATokenIsNoReasonForMoreRights(t *testing.T) {
 		"bia@example.com is a plain member; bordero member add --administrator changes that") || status != 1 {
 		t.Errorf("exit status %d, %q", status, stderr)
 	}
+	printed(t, database, "member", "add", "--account", "1", "--email", "dora@example.com", "--read-only")
+	if list := printed(t, database, "member", "list", "--account", "1"); !strings.Contains(list,
+		"dora@example.com\tmember\tchanges\tall\n") {
+		t.Errorf("a member who reads: %q", list)
+	}
 	roles := map[string]string{}
 	for line := range strings.Lines(printed(t, database, "member", "list", "--account", "1", "--json")) {
 		var m shownMember
@@ -106,12 +112,25 @@ func TestATokenIsNoReasonForMoreRights(t *testing.T) {
 		roles[m.Email] = m.Role
 	}
 	want := map[string]string{"ana@example.com": "administrator", "bia@example.com": "member",
-		"caio@example.com": "administrator"}
+		"caio@example.com": "administrator", "dora@example.com": "member"}
 	if !maps.Equal(roles, want) {
 		t.Errorf("%v", roles)
 	}
 	if help := printed(t, database, "token", "create", "--help"); strings.Contains(help, "--member") {
 		t.Error(help)
+	}
+}
+
+// The command that makes a token and the list of tokens are in the time zone of the installation.
+func TestATokensExpiryIsInTheZone(t *testing.T) {
+	t.Parallel()
+	database, _ := account(t)
+	env := []string{"DATABASE_URL=" + database, "BORDERO_TIMEZONE=Asia/Tokyo", "TZ=America/New_York"}
+	made, _, _ := run(t, env, "token", "create", "--account", "1", "--email", "bia@example.com", "--expires", "12h")
+	expiry := regexp.MustCompile(`expires (.{19})\n`).FindStringSubmatch(made)
+	list, _, _ := run(t, env, "token", "list", "--account", "1")
+	if expiry == nil || !strings.Contains(list, expiry[1]) {
+		t.Errorf("%q, and the list %q", made, list)
 	}
 }
 

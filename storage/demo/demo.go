@@ -152,7 +152,7 @@ func (f *loader) company(ctx context.Context) error {
 	for i := range c.Statements {
 		b := &c.Statements[i]
 		b.DepositAccountID = c.Banks[i*len(c.Banks)/len(c.Statements)].ID
-		b.FileKey = fmt.Sprintf("demo/%d/%d", b.DepositAccountID, i) // no such file: only an import reads it
+		b.FileKey = fmt.Sprintf("demo/%d/%d", b.DepositAccountID, i) // no such file (verify.Files)
 		if err := f.tx.InsertBankStatement(ctx, b); err != nil {
 			return err
 		}

@@ -66,10 +66,11 @@ func Files(ctx context.Context, s *storage.Store, files iter.Seq2[File, error],
 	return all, len(recent), err
 }
 
-// namedFiles returns the keys of all files that rows name, sorted.
+// namedFiles returns the keys of all files that rows name, sorted. The statements of the demonstration have none.
 func namedFiles(ctx context.Context, q storage.Queries) ([]string, error) {
 	keys, err := db.Many[string](ctx, q.DB, `
-		SELECT file_key FROM bank_statements UNION ALL SELECT file_key FROM attachments`)
+		SELECT file_key FROM bank_statements WHERE file_key NOT LIKE 'demo/%'
+		UNION ALL SELECT file_key FROM attachments`)
 	slices.Sort(keys)
 	return keys, err
 }
