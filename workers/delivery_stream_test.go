@@ -390,11 +390,13 @@ func TestAnswersOutlastAFailover(t *testing.T) {
 			c.Exec(`CREATE TRIGGER refuse BEFORE UPDATE ON delivery_attempts FOR EACH ROW EXECUTE FUNCTION refuse()`)
 			c.webhook("/")
 			c.happen(1)
-			c.work(func(w *deliverWebhook) { w.slice, w.stay = slice, time.Hour })
+			c.Exec(`UPDATE jobs SET attempts = 9`) // after the tenth, the job would rest for minutes
+			c.work(func(w *deliverWebhook) { w.slice, w.stay = slice, 50*time.Millisecond })
 			c.relayUntil("the failure", func() bool {
 				return c.Count(`SELECT count(*) FROM jobs WHERE error LIKE '%terminating connection%'`) == 1
 			})
 			c.equal(c.text(attemptLog), "1 1 200 closed")
+			c.over()
 			if n := len(c.received("/")); n != 1 {
 				t.Errorf("%d POSTs", n)
 			}

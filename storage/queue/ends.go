@@ -45,8 +45,9 @@ var (
 		UPDATE jobs SET cursor = @cursor, attempts = CASE WHEN coalesce(cursor, '') <> @cursor THEN 1 ELSE attempts END,
 			leased_until = now() + make_interval(secs => @lease) WHERE`+fencesCurrent)
 	storeFailure = db.Named("jobs.fail", `
-		UPDATE jobs SET error = @error, leased_until = NULL, due_at = now() + make_interval(secs => @delay) WHERE`+
-		fencesCurrent)
+		UPDATE jobs SET error = @error, attempts = @attempt, leased_until = NULL,
+			due_at = now() + make_interval(secs => @delay)
+		WHERE`+fencesCurrent)
 	storeDeath = db.Named("jobs.die", `
 		WITH ended AS (
 			UPDATE jobs SET error = concat_ws('; the error before: ', @error::text,
@@ -163,11 +164,13 @@ func finish(ctx context.Context, tx db.Queryer, job Job, s db.Statement, values 
 	return nil
 }
 
-// Fail stores the cause and lets the job be claimed again after the delay. Unlike fence, it returns
+// Fail stores the cause and job.Attempt, and lets the job be claimed again after the delay. Unlike fence, it returns
 // ErrFenced only if the claims of all rows are lost: rows with a current claim fail in any case.
 func (q *Queue) Fail(ctx context.Context, job Job, cause error, delay time.Duration) error {
 	n, err := db.Exec(ctx, q.pool, storeFailure.SQL,
-		storeFailure.Args(fencesOf(job), db.Args{"error": message(cause), "delay": delay.Seconds()})...)
+		storeFailure.Args(fencesOf(job), db.Args{
+			"error": message(cause), "attempt": job.Attempt, "delay": delay.Seconds(),
+		})...)
 	switch {
 	case err != nil:
 		return fmt.Errorf("keep the failure: %w", err)
