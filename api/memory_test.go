@@ -196,6 +196,30 @@ func TestUnfinishedDocumentsHoldLittle(t *testing.T) {
 	b.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusCreated)
 }
 
+// Each upload that is under way holds its buffers, so that slow clients of an account leave memory for others.
+func TestSlowUploadsHoldTheMemoryOfTheirAccount(t *testing.T) {
+	t.Parallel()
+	b := newBounded(t)
+	path := paths.Attachments(b.EntityID)
+	note := parts(attachment("a.txt", "text/plain", "abc"))
+	var clients []net.Conn
+	for range 12 {
+		c := b.begin(t, "POST "+path+" HTTP/1.1")
+		clients = append(clients, c)
+		go fmt.Fprintf(c, "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n--b\r\n"+
+			"Content-Disposition: form-data; name=\"attachment[attachment]\"; filename=\"a.txt\"\r\n\r\n%s",
+			strings.Repeat("a", 8<<10)) // some are refused before
+	}
+	testkit.Eventually(t, "the account holds what it may", func() bool { return b.memory.Held() > 3<<20 })
+	b.call(t, "POST", path, note).want(t, http.StatusServiceUnavailable)
+	b.another.call(t, "POST", paths.Attachments(b.another.EntityID), note).want(t, http.StatusCreated)
+	for _, c := range clients {
+		_ = c.Close()
+	}
+	testkit.Eventually(t, "all bytes are freed", func() bool { return b.memory.Held() == 0 })
+	b.call(t, "POST", path, note).want(t, http.StatusCreated)
+}
+
 // Each answer that is being compressed holds memory that no account counts. The test takes all places of the process:
 // it is not parallel.
 func TestFewAnswersAreCompressedAtOnce(t *testing.T) {

@@ -121,6 +121,9 @@ func (c *call) missingFile(u upload, others []string) *messages.Fault {
 	return fault.Hinted(fmt.Sprintf(messages.SendFilef, u.part))
 }
 
+// formBuffer is the memory, in bytes, in which a form is read.
+const formBuffer = 64 << 10
+
 func (a *API) readForm(c *call, u upload, r *received) error {
 	media, parameters, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
 	if err != nil || media != "multipart/form-data" {
@@ -137,9 +140,12 @@ func (a *API) readForm(c *call, u upload, r *received) error {
 	if parameters["boundary"] == "" {
 		return messages.NoBoundary
 	}
+	if err := c.holding.Take(formBuffer); err != nil {
+		return err
+	}
 	// The rest of the form may be as large as a document.
 	body := sent{http.MaxBytesReader(c.Writer, c.Request.Body, u.limit+a.MaxDocument), u.limit}
-	parts := wire.NewParts(bufio.NewReaderSize(body, 64<<10), parameters["boundary"])
+	parts := wire.NewParts(bufio.NewReaderSize(body, formBuffer), parameters["boundary"])
 	r.texts = url.Values{}
 	for {
 		part, err := parts.Next()
@@ -197,6 +203,9 @@ func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) erro
 		stored = io.TeeReader(stored, u.copyTo)
 	}
 	if r.refused == nil {
+		if err := c.holding.Take(a.Files.UploadMemory()); err != nil { // for as long as a slow client sends
+			return err
+		}
 		r.key, r.size, err = a.Files.Put(c.ctx(), c.access.AccountID, stored)
 	} else {
 		r.size, err = io.Copy(io.Discard, stored)

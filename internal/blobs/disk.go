@@ -17,6 +17,15 @@ const (
 	blocks = 3
 )
 
+// UploadMemory returns how many bytes each Put to a local store uses until it ends, beside the heap. It is 0 for S3,
+// where Put limits uploads itself.
+func (s *Store) UploadMemory() int64 {
+	if !s.local {
+		return 0
+	}
+	return blocks * block
+}
+
 // copyToDisk copies r to w, which writes the file, and returns once the data is on disk.
 // It bypasses the page cache where the file system supports that: through the cache,
 // with a sync afterwards, an upload takes about twice as long.
