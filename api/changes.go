@@ -80,7 +80,7 @@ func (a *API) listChanges(c *call) error {
 		if !a.feed.wait(ctx, w, p.Latest) {
 			break
 		}
-		if err := c.enter(); err != nil {
+		if err := c.enterAgain(); err != nil {
 			return err
 		}
 		q.after = p.Next

@@ -91,12 +91,18 @@ func (c *call) enterSheet() error {
 }
 
 // enterOne waits for a place. With too many requests before it, or after its patience, the call is refused.
-func (c *call) enterOne(of *share.Places) (err error) {
+func (c *call) enterOne(of *share.Places) error { return c.enterBy(of.Take) }
+
+// enterAgain waits for an ordinary place after the call has left its place to wait for changes. It is not refused for
+// the calls before it: the number of calls that wait for changes is limited, and a change wakes all of them.
+func (c *call) enterAgain() error { return c.enterBy(c.api.places.ordinary.TakeAgain) }
+
+func (c *call) enterBy(take func(context.Context, int64) (func(), error)) (err error) {
 	ctx, cancel := context.WithTimeout(c.ctx(), cmp.Or(c.api.Patience, defaultPatience))
 	defer cancel()
 	began := time.Now()
 	defer func() { requestMetaFrom(c.ctx()).logged.waited += time.Since(began) }()
-	c.place, err = of.Take(ctx, c.tenant())
+	c.place, err = take(ctx, c.tenant())
 	if err != nil && c.ctx().Err() == nil {
 		return messages.TooManyAtOnce
 	}

@@ -22,8 +22,9 @@ type Places struct {
 }
 
 type account struct {
-	places chan struct{}
-	users  int
+	places  chan struct{}
+	users   int
+	counted int // of users, by Take
 }
 
 // NewPlaces returns n places for each account, for which any number of callers may wait.
@@ -36,7 +37,17 @@ func NewQueued(n, queue int) *Places { return &Places{size: n, queue: queue, of:
 // Take waits for a place of the account, in the order of arrival, and returns the function that gives it
 // back. Its error is ErrFull, or that of ctx.
 func (p *Places) Take(ctx context.Context, id int64) (release func(), err error) {
-	own := p.enter(id)
+	return p.take(ctx, id, 1)
+}
+
+// TakeAgain is Take for a caller that had a place before. It is never refused, and nobody is refused because of it:
+// another limit bounds how many such callers there are.
+func (p *Places) TakeAgain(ctx context.Context, id int64) (release func(), err error) {
+	return p.take(ctx, id, 0)
+}
+
+func (p *Places) take(ctx context.Context, id int64, counts int) (release func(), err error) {
+	own := p.enter(id, counts)
 	if own == nil {
 		return nil, ErrFull
 	}
@@ -44,17 +55,17 @@ func (p *Places) Take(ctx context.Context, id int64) (release func(), err error)
 	case own.places <- struct{}{}:
 		return func() {
 			<-own.places
-			p.exit(id, own)
+			p.exit(id, own, counts)
 		}, nil
 	case <-ctx.Done():
-		p.exit(id, own)
+		p.exit(id, own, counts)
 		return nil, ctx.Err()
 	}
 }
 
-// enter returns the places of an account, which last until each of its users has called exit; nil if
-// too many wait.
-func (p *Places) enter(id int64) *account {
+// enter returns the places of an account, which last until each of its users has called exit. It returns nil if too
+// many wait of the users that count.
+func (p *Places) enter(id int64, counts int) *account {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	own := p.of[id]
@@ -62,16 +73,18 @@ func (p *Places) enter(id int64) *account {
 		own = &account{places: make(chan struct{}, p.size)}
 		p.of[id] = own
 	}
-	if own.users >= p.size+p.queue {
+	if counts > 0 && own.counted >= p.size+p.queue {
 		return nil
 	}
 	own.users++
+	own.counted += counts
 	return own
 }
 
-func (p *Places) exit(id int64, own *account) {
+func (p *Places) exit(id int64, own *account, counts int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	own.counted -= counts
 	if own.users--; own.users == 0 {
 		delete(p.of, id)
 	}
