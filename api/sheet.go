@@ -167,7 +167,10 @@ func sendSheet[R any](c *call, name string, rows []R, show func(*call, *wire.Wri
 
 // sendSheetOf is sendSheet with n rows, which row returns by their index.
 func sendSheetOf[R any](c *call, name string, n int, row func(i int) *R, show func(*call, *wire.Writer, *R)) error {
-	c.leave() // the client may be slow
+	c.leave() // the rows are read
+	if err := c.enterSheet(); err != nil {
+		return err
+	}
 	s := c.newSheet(name, columnsOf(recorded(wire.JSON, show)))
 	if err := s.send(n, func(w *wire.Writer, i int) { show(c, w, row(i)) }); err != nil {
 		return err

@@ -47,11 +47,11 @@ func AllQuotas() []Quota {
 	return all
 }
 
-// Least returns the least value of the quota: below it, an account could not even read, or its imports would never
-// begin.
+// Least returns the least value of the quota: below it, an account could not even read, or would be told to try again
+// for ever.
 func (q Quota) Least() int64 {
 	switch q {
-	case RequestsPerMinute, HeldRequests, RunningImports:
+	case RequestsPerMinute, HeldRequests, Exports, RunningImports:
 		return 1
 	}
 	return 0

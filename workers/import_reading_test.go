@@ -145,3 +145,16 @@ func TestABrokenFileSaysWhatIsWrong(t *testing.T) {
 		})
 	}
 }
+
+// A statement waits while others fill the quota of the account.
+func TestAnImportBeyondTheQuotaIsRefused(t *testing.T) {
+	t.Parallel()
+	d := newImportHarness(t)
+	d.Exec(`INSERT INTO account_quotas (account_id, statement_rows) VALUES ($1, 1)`, d.into.AccountID)
+	const head = "date,title,amount\n"
+	status, output := d.imports(head+"2026-08-03,Bar,10.00\n", head+"2026-08-04,Bar,11.00\n")
+	if status != finance.ImportError || !strings.Contains(output, "o máximo é 1 (statement_rows)") ||
+		d.Count(`SELECT count(*) FROM financial_transactions`) != 1 {
+		t.Errorf("%s: %s", status, output)
+	}
+}

@@ -91,6 +91,9 @@ func (w importStatement) mark(ctx context.Context, job *importJob, s storage.Sta
 
 // importFile reads the file and ends the import or the preview, with success or with an error.
 func (w importStatement) importFile(ctx context.Context, job *importJob, s storage.StatementImport) error {
+	if refused, err := w.refusedRows(ctx, s.BankStatement.AccountID); refused != nil || err != nil {
+		return w.refuse(ctx, job, s, cmp.Or(err, refused))
+	}
 	file, err := w.files.Open(ctx, s.BankStatement.FileKey)
 	if err != nil {
 		return err
@@ -130,6 +133,16 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 		w.imported(finance.ImportSuccess, imported.New)
 	}
 	return nil
+}
+
+// refusedRows returns the refusal of a statement of an account that has as many items as its quota: other imports may
+// have ended since the upload.
+func (w importStatement) refusedRows(ctx context.Context, account int64) (refused, err error) {
+	q, err := w.store.Quotas(ctx, account)
+	if err != nil {
+		return nil, err
+	}
+	return finance.Kept{StatementRows: q.Used[finance.StatementRows]}.RefuseFile(q.Quotas, 0, true), nil
 }
 
 // importStaged imports or previews the staged items and ends the import. A file with a warning that

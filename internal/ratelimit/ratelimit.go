@@ -93,6 +93,9 @@ func (l *Limiter) Take(ctx context.Context, account, limit int64) (w Window, ok 
 		return Window{}, false
 	}
 	granted := min(size, limit-(used.Val()-size))
+	if more := size - max(granted, 0); more > 0 { // else refused requests count against a limit that is raised
+		l.redis.DecrBy(patient, key, more)
+	}
 	if granted <= 0 {
 		w.Exceeded = true
 		return w, true

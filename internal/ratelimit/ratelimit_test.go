@@ -176,3 +176,21 @@ func TestALoweredLimitCountsFromTheNextRequestOn(t *testing.T) {
 		t.Errorf("raised again: %+v, %v", w, ok)
 	}
 }
+
+// Requests that were refused do not count against a limit that is raised.
+func TestARaisedLimitCountsFromTheNextRequestOn(t *testing.T) {
+	t.Parallel()
+	r, err := broker.OpenRedis(storagetest.RedisURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.UTC)
+	l := New(r, key, time.Minute, func() time.Time { return now })
+	for range 4000 { // a thousand too many
+		l.Take(t.Context(), 1, 3000)
+	}
+	if w, ok := l.Take(t.Context(), 1, 3100); !ok || w.Exceeded || w.Remaining > 100 {
+		t.Errorf("raised by a hundred: %+v, %v", w, ok)
+	}
+}
