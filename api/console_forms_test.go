@@ -234,6 +234,38 @@ func TestTheFormOfABankAccount(t *testing.T) {
 	}
 }
 
+// A file with several accounts leads to the preview of each, also when it is sent again; one with one account, to its
+// page.
+func TestTheFormOfAFileWithSeveralAccounts(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	b := s.enter(t, s.Token)
+	list := b.entityPage(s.EntityID) + "/bank_statements"
+	named := func(name, number string) string {
+		return s.newDepositAccount(t, numberedAs(number), func(d *finance.DepositAccount) { d.Name = name })
+	}
+	first, second := named("Banco <b>", "12345-6"), named("Caixa", "777-0")
+	form := b.forms(t, list)[list]
+	upload := func(key, content string) answer {
+		return b.upload(t, list, "a.ofx", content, text("form", form.Get("form")), text("key", key),
+			text("deposit_account", ""))
+	}
+	for range 2 { // clicks
+		a := upload(form.Get("key"), ofxOf("12345-6", "777-0")).want(t, http.StatusCreated)
+		b.read(t, list, a)
+		equal(t, query[int](t, s, `SELECT count(*) FROM bank_statements`), 2)
+		for _, want := range []string{"O arquivo traz 2 contas: confirme cada uma",
+			`<a href="` + b.root() + first + `/bank_statements/1">Banco &lt;b&gt;</a>`,
+			`<a href="` + b.root() + second + `/bank_statements/2">Caixa</a>`} {
+			if !strings.Contains(a.body, want) {
+				t.Errorf("the page of the previews lacks %s:\n%s", want, a.body)
+			}
+		}
+	}
+	one := upload("another", ofxOf("777-0")).want(t, http.StatusSeeOther)
+	equal(t, one.header.Get("Location"), b.root()+second+"/bank_statements/3")
+}
+
 // A statement is uploaded as a preview; its page waits for the worker, and confirms or drops it.
 func TestTheFormsOfStatements(t *testing.T) {
 	t.Parallel()

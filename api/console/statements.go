@@ -3,6 +3,7 @@ package console
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -91,27 +92,37 @@ func (statementsPage) Columns() []string {
 	return []string{"date", "description", "amount", "credit", "debit", "document", "balance"}
 }
 
-// statements shows the deposit accounts of the entity, and the form of an upload.
-func (v *visit) statements() error {
+// deposits reads the deposit accounts of the entity.
+func (v *visit) deposits() (all []named, err error) {
 	var list []struct {
 		Account named `json:"deposit_account"`
 	}
-	if _, err := v.get(v.below()+"/deposit_accounts", nil, &list); err != nil {
+	_, err = v.get(v.below()+"/deposit_accounts", nil, &list)
+	for _, d := range list {
+		all = append(all, d.Account)
+	}
+	return all, err
+}
+
+// listedStatement is a statement in a list of the API.
+type listedStatement struct {
+	Statement bankStatement `json:"bank_statement"`
+}
+
+// statements shows the deposit accounts of the entity, and the form of an upload.
+func (v *visit) statements() error {
+	deposits, err := v.deposits()
+	if err != nil {
 		return err
 	}
-	p := &statementsPage{}
-	for _, d := range list {
-		p.Deposits = append(p.Deposits, d.Account)
-	}
+	p := &statementsPage{Deposits: deposits}
 	if id := v.r.PathValue("deposit_account"); id != "" {
 		i := slices.IndexFunc(p.Deposits, func(d named) bool { return strconv.FormatInt(d.ID, 10) == id })
 		if i < 0 {
 			return errNoPage
 		}
 		p.Deposit = &p.Deposits[i]
-		var listed []struct {
-			Statement bankStatement `json:"bank_statement"`
-		}
+		var listed []listedStatement
 		h, err := v.get(v.depositPath()+"/bank_statements", v.r.URL.Query(), &listed)
 		if err != nil {
 			return err
@@ -138,7 +149,8 @@ func (v *visit) statementPath() string {
 // StatementPage is the address of the statement's page.
 func (v *visit) StatementPage() string { return v.Root() + v.statementPath() }
 
-// upload takes the form with a statement's file, which streams to the API as a preview: 303 to its page.
+// upload takes the form with a statement's file, which streams to the API as a preview: 303 to its page or, of a file
+// with several accounts, 201 with the pages of all previews.
 func (v *visit) upload() error {
 	_, parameters, err := mime.ParseMediaType(v.r.Header.Get("Content-Type"))
 	if err != nil || parameters["boundary"] == "" {
@@ -153,8 +165,12 @@ func (v *visit) upload() error {
 		return err
 	}
 	to := v.below()
-	if id := v.Sent.Get("deposit_account"); isID(id) {
+	var deposits []named
+	id := v.Sent.Get("deposit_account")
+	if isID(id) {
 		to += "/deposit_accounts/" + id
+	} else if deposits, err = v.deposits(); err != nil { // after the upload, a refusal would hide its previews
+		return err
 	}
 	body, contentType, err := v.previewForm(file)
 	if err != nil {
@@ -169,7 +185,32 @@ func (v *visit) upload() error {
 	if err != nil {
 		return v.again(err, (*visit).statements)
 	}
+	var made []listedStatement
+	if !isID(id) { // the file has chosen the accounts
+		if err := json.Unmarshal(a.body.Bytes(), &made); err != nil {
+			return err
+		}
+	}
+	if len(made) > 1 {
+		return v.show(http.StatusCreated, "statements-made", v.pagesOf(made, deposits))
+	}
 	return v.done(v.link(a.header.Get("Location")), "")
+}
+
+// pagesOf returns the pages of statements, each by the name of its deposit account.
+func (v *visit) pagesOf(made []listedStatement, deposits []named) (all []chosen) {
+	for _, m := range made {
+		of := strconv.FormatInt(m.Statement.DepositAccountID, 10)
+		page := chosen{"conta " + of, v.At() + "/deposit_accounts/" + of + "/bank_statements/" +
+			strconv.FormatInt(m.Statement.ID, 10)}
+		for _, d := range deposits {
+			if d.ID == m.Statement.DepositAccountID {
+				page.Name = d.Name
+			}
+		}
+		all = append(all, page)
+	}
+	return all
 }
 
 // mostTexts bounds the fields before the file of a form.
