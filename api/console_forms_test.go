@@ -312,9 +312,15 @@ func TestTheFormsOfStatements(t *testing.T) {
 		t.Errorf("a statement in the queue:\n%s", shown)
 	}
 	s.exec(t, `UPDATE bank_statements SET event_status = 'previewed', imported_items_count = 1`)
+	stale := fieldsOf(b.forms(t, page)[page+"/delete"])
 	b.fill(t, page, page+"/confirm").want(t, http.StatusSeeOther)
 	equal(t, query[string](t, s, `SELECT event_status FROM bank_statements`), finance.ImportQueued)
 	s.exec(t, `UPDATE bank_statements SET event_status = 'success'`)
+	// The preview, on a page that is still open, is confirmed meanwhile: to drop it deletes no import.
+	dropped := b.post(t, page+"/delete", stale...).want(t, http.StatusPreconditionFailed)
+	if b.read(t, page, dropped); !strings.Contains(dropped.body, "o registro mudou depois que a página foi aberta") {
+		t.Errorf("a preview that was confirmed is dropped:\n%s", dropped.body)
+	}
 	again := b.post(t, page+"/confirm", "form", b.forms(t, page)["/console/logout"].Get("form")).want(t, 422)
 	if !strings.Contains(again.body, `role="alert"`) {
 		t.Errorf("a second confirmation:\n%s", again.body)

@@ -266,6 +266,7 @@ func (v *visit) previewForm(file *multipart.Part) (io.Reader, string, error) {
 // statementPage is a statement and its items.
 type statementPage struct {
 	Statement bankStatement
+	Version   string // the ETag
 	Deposit   named
 	Outcome   string // of the items that are shown; "" for all
 	Items     []statementItem
@@ -298,10 +299,11 @@ func (v *visit) statement() error {
 	var shown struct {
 		Statement bankStatement `json:"bank_statement"`
 	}
-	if _, err := v.get(v.statementPath(), nil, &shown); err != nil {
+	h, err := v.get(v.statementPath(), nil, &shown)
+	if err != nil {
 		return err
 	}
-	p := &statementPage{Statement: shown.Statement}
+	p := &statementPage{Statement: shown.Statement, Version: h.Get("ETag")}
 	v.linkProof(p.Statement.Proof)
 	var of struct {
 		Deposit named `json:"deposit_account"`
@@ -320,8 +322,7 @@ func (v *visit) statement() error {
 	var items []struct {
 		Item statementItem `json:"bank_statement_item"`
 	}
-	h, err := v.get(v.statementPath()+"/items", query, &items)
-	if err != nil {
+	if h, err = v.get(v.statementPath()+"/items", query, &items); err != nil {
 		return err
 	}
 	for _, i := range items {
