@@ -114,6 +114,19 @@ func TestTheFormsOfMembers(t *testing.T) {
 	b.post(t, of+"/rights", "form", proof, "entities", "all", "permission",
 		string(finance.ReceivableAccounts)).want(t, http.StatusSeeOther)
 	bia.open(t, bia.entityPage(s.EntityID)+"/receivable_accounts").want(t, http.StatusOK)
+	// A form that is older than another administrator's change does not take it back, and is shown as the rights are.
+	old := b.forms(t, of)[of+"/rights"].Get("version")
+	b.fill(t, of, of+"/rights", "read_only", "1", "permission", string(finance.ReceivableAccounts)).
+		want(t, http.StatusSeeOther)
+	stale := b.post(t, of+"/rights", "form", proof, "version", old, "entities", "all", "permission",
+		string(finance.ReceivableAccounts), "permission", string(finance.Budgets)).want(t, 412)
+	b.read(t, of, stale)
+	for _, want := range []string{"o registro mudou depois que a página foi aberta",
+		`name="read_only" value="1" checked`, `value="receivable_accounts" checked`, `value="budgets">`} {
+		if !strings.Contains(stale.body, want) {
+			t.Errorf("the page after the old form lacks %s:\n%s", want, stale.body)
+		}
+	}
 	b.fill(t, of, of+"/remove").want(t, http.StatusSeeOther)
 	bia.open(t, bia.root()+"/entities").want(t, http.StatusSeeOther) // to the login
 	self := list + "/" + fmt.Sprint(s.UserID)

@@ -117,9 +117,9 @@ func (v *visit) readMembers() (all []member, err error) {
 }
 
 // formRights returns the rights of the form that is shown again, or others of a fresh one, also after another form of
-// the page was refused.
+// the page was refused. Of a form of an old version it returns those of now: its own would take a change back.
 func (v *visit) formRights(fresh rights) rights {
-	if !v.Sent.Has("entities") {
+	if !v.Sent.Has("entities") || v.status() == http.StatusPreconditionFailed {
 		return fresh
 	}
 	return rightsOf(v.Sent)
@@ -155,9 +155,10 @@ func (v *visit) LoginPage() string {
 
 // personPage is a member or a token, and the form that changes it.
 type personPage struct {
-	Member member
-	Token  token
-	Rights rights
+	Member  member
+	Version string // the ETag of the member
+	Token   token
+	Rights  rights
 }
 
 // memberPath is the path of the member in the API.
@@ -165,10 +166,12 @@ func (v *visit) memberPath() string { return "/members/" + v.r.PathValue("member
 
 func (v *visit) member() error {
 	var shown struct{ Member member }
-	if _, err := v.get(v.memberPath(), nil, &shown); err != nil {
+	h, err := v.get(v.memberPath(), nil, &shown)
+	if err != nil {
 		return err
 	}
-	return v.show(v.status(), "member", &personPage{Member: shown.Member, Rights: v.formRights(shown.Member.rights)})
+	return v.show(v.status(), "member", &personPage{Member: shown.Member, Version: h.Get("ETag"),
+		Rights: v.formRights(shown.Member.rights)})
 }
 
 func (v *visit) tokens() error {
