@@ -150,6 +150,31 @@ func TestTheConsoleShowsRecords(t *testing.T) {
 	}
 }
 
+// The page of a side of a transfer leads to the other side, and says before a deletion whether that goes too: a typed
+// transfer is deleted whole, a pair is undone.
+func TestTheConsoleShowsTheOtherSideOfATransfer(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	b := s.enter(t, s.Token)
+	with := s.newDepositAccount(t, func(d *finance.DepositAccount) { d.Name = "Caixa <b>" })
+	typed := s.made(t, s.newDepositAccount(t)+"/financial_transactions", fmt.Sprintf(`{"financial_transaction":{`+
+		`"type":"Debit","amount":"10","occurred_at":"2026-03-01","transfer_deposit_account_id":%d}}`, lastID(with)))
+	debit := s.newTransaction(t, s.newDepositAccount(t), finance.Debit, "20", "2026-03-01")
+	credit := s.newTransaction(t, with, finance.Credit, "20", "2026-03-03")
+	s.newPair(t, debit, credit)
+	const goes, stays = "O outro lado da transferência é excluído com ela", "O outro lado da transferência fica"
+	other := with + "/financial_transactions/" + s.call(t, "GET", typed).at(t, "financial_transaction.transfer_id")
+	b.tells(t, b.root()+typed, goes, "not "+stays, `<a href="`+b.root()+other+`">na conta Caixa &lt;b&gt;</a>`)
+	b.tells(t, b.root()+other, goes, "not "+stays, `<a href="`+b.root()+typed+`">`)
+	b.tells(t, b.root()+debit, stays, "not "+goes, `<a href="`+b.root()+credit+`">na conta Caixa`)
+	b.tells(t, b.root()+s.newTransaction(t, with, finance.Debit, "1", "2026-03-01"), "not "+stays, "not "+goes,
+		"not Outro lado")
+	b.fill(t, b.root()+debit, b.root()+debit+"/delete").want(t, http.StatusSeeOther)
+	b.open(t, b.root()+credit).want(t, http.StatusOK)
+	b.fill(t, b.root()+typed, b.root()+typed+"/delete").want(t, http.StatusSeeOther)
+	b.open(t, b.root()+other).want(t, http.StatusNotFound)
+}
+
 // On the page of a statement, our balance and each part of the difference that is of transactions lead to the list of
 // these transactions, with the same sum.
 func TestTheConsoleShowsWhatAProofSums(t *testing.T) {

@@ -30,6 +30,7 @@ type record struct {
 	LiquidatedAt string `json:"liquidated_at"`
 	Method       string `json:"payment_method"`
 	Issuer       string
+	OtherDeposit int64 `json:"transfer_deposit_account_id"`
 	Links        []struct{ Rel, Href string }
 }
 
@@ -38,6 +39,8 @@ type recordPage struct {
 	List       string // that the record is of
 	Record     record
 	Category   string
+	OtherSide  figure // of a transfer, by its deposit account
+	Typed      bool   // whether the transfer was typed as one, so that its sides are deleted together
 	Reconciled []row
 	History    *history
 }
@@ -53,11 +56,14 @@ func (v *visit) record(list string) error {
 		return err
 	}
 	p.Record = shown[lists[list].root]
-	rows := []row{p.Record.row}
+	rows := []row{p.Record.row, {DepositID: p.Record.OtherDeposit}}
 	if err := v.readNames(rows); err != nil {
 		return err
 	}
 	p.Record.row = rows[0]
+	if err := v.readOtherSide(p, rows[1].Deposit); err != nil {
+		return err
+	}
 	categories, err := v.names("/categories", "category", []row{{ID: p.Record.CategoryID}},
 		func(r row) int64 { return r.ID })
 	if err != nil {
@@ -71,6 +77,21 @@ func (v *visit) record(list string) error {
 		return err
 	}
 	return v.show(v.status(), "record", p)
+}
+
+// readOtherSide sets what the page shows of the other side of a transfer, which is in a named deposit account. A
+// transfer that is no pair was typed as one.
+func (v *visit) readOtherSide(p *recordPage, deposit string) error {
+	r := p.Record
+	if r.TransferID == nil {
+		return nil
+	}
+	p.OtherSide = figure{Name: deposit, Href: v.At() + "/deposit_accounts/" + strconv.FormatInt(r.OtherDeposit, 10) +
+		"/financial_transactions/" + strconv.FormatInt(*r.TransferID, 10)}
+	var pairs []struct{}
+	_, err := v.get(v.below()+"/transfers", filters("financial_transaction_id", strconv.FormatInt(r.ID, 10)), &pairs)
+	p.Typed = len(pairs) == 0
+	return err
 }
 
 // recordPath is the path of the record of the page in the API.
