@@ -311,7 +311,14 @@ func TestTheFormsOfStatements(t *testing.T) {
 	if !strings.Contains(shown, "data-waits") || !strings.Contains(shown, "agosto &lt;b&gt;.ofx") {
 		t.Errorf("a statement in the queue:\n%s", shown)
 	}
-	s.exec(t, `UPDATE bank_statements SET event_status = 'previewed', imported_items_count = 1`)
+	// Without its tick, a confirmation would use the preview up and import nothing. A file in error brought nothing.
+	var warnings finance.StatementWarnings
+	warnings.AddOtherCurrency(finance.ItemCurrencies{0: 2}, "USD", finance.BRL)
+	s.exec(t, `UPDATE bank_statements SET event_status = 'previewed', event_warnings = $1`, warnings)
+	b.tells(t, page, `name="accept" value="other_currency" required>`, "<summary>Descartar<")
+	s.exec(t, `UPDATE bank_statements SET event_status = 'error'`)
+	b.tells(t, page, ">Excluir o arquivo<", "not Desfazer", "not As transações do extrato")
+	s.exec(t, `UPDATE bank_statements SET event_status = 'previewed', event_warnings = '[]', imported_items_count = 1`)
 	stale := fieldsOf(b.forms(t, page)[page+"/delete"])
 	b.fill(t, page, page+"/confirm").want(t, http.StatusSeeOther)
 	equal(t, query[string](t, s, `SELECT event_status FROM bank_statements`), finance.ImportQueued)

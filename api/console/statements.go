@@ -63,6 +63,9 @@ func (b bankStatement) Waits() bool {
 // Previewed reports whether the file was read, and waits for a confirmation.
 func (b bankStatement) Previewed() bool { return b.Event.Status == finance.ImportPreviewed }
 
+// Failed reports whether the file could not be read or was not imported, so that it brought no transactions.
+func (b bankStatement) Failed() bool { return b.Event.Status == finance.ImportError }
+
 // Acceptable reports whether a preview may be imported in spite of a warning, if a person says so.
 func (b bankStatement) Acceptable(code string) bool { return slices.Contains(finance.Acceptable, code) }
 
