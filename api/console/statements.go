@@ -315,6 +315,23 @@ func (v *visit) statement() error {
 		return err
 	}
 	p.Deposit = of.Deposit
+	if p.Statement.Waits() { // the page is read again and again until the file is done
+		return v.show(v.status(), "statement", p)
+	}
+	if err := v.readItems(p); err != nil {
+		return err
+	}
+	if err := v.readSuspects(p); err != nil {
+		return err
+	}
+	if p.History, err = v.history("bank_statements", p.Statement.ID); err != nil {
+		return err
+	}
+	return v.show(v.status(), "statement", p)
+}
+
+// readItems reads the items that the address of the page asks for.
+func (v *visit) readItems(p *statementPage) error {
 	query := url.Values{}
 	for _, name := range []string{"page", "per_page", "search[outcome]", "search[suspect]"} {
 		if text := v.r.URL.Query().Get(name); text != "" {
@@ -325,7 +342,8 @@ func (v *visit) statement() error {
 	var items []struct {
 		Item statementItem `json:"bank_statement_item"`
 	}
-	if h, err = v.get(v.statementPath()+"/items", query, &items); err != nil {
+	h, err := v.get(v.statementPath()+"/items", query, &items)
+	if err != nil {
 		return err
 	}
 	for _, i := range items {
@@ -338,13 +356,7 @@ func (v *visit) statement() error {
 	for _, page := range []*string{&p.Pager.Previous, &p.Pager.Next} { // the items are on this page
 		*page = strings.Replace(*page, "/items?", "?", 1)
 	}
-	if err := v.readSuspects(p); err != nil {
-		return err
-	}
-	if p.History, err = v.history("bank_statements", p.Statement.ID); err != nil {
-		return err
-	}
-	return v.show(v.status(), "statement", p)
+	return nil
 }
 
 // mostIDs is the most ids in a filter of the API. Its OpenAPI document states it.

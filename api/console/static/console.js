@@ -19,6 +19,9 @@
   // The parts of a page that wait for work in the background are read again until none waits.
   async function renew() {
     const answer = await fetch(location.href)
+    // The session or the record is gone, or this page is the answer to a form: its address leads to another page.
+    if (answer.redirected || answer.status === 403 || answer.status === 404) return location.replace(answer.url)
+    if (!answer.ok) return watch() // refused for a while
     const page = new DOMParser().parseFromString(await answer.text(), "text/html")
     for (const part of document.querySelectorAll("[data-part]")) {
       const now = page.getElementById(part.id)
