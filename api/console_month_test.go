@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -45,7 +46,13 @@ func TestTheMonthOfAMemberWithoutPermissions(t *testing.T) {
 		b := s.enter(t, s.member(t, access))
 		page := b.entityPage(s.EntityID)
 		a := b.open(t, page).want(t, http.StatusOK)
-		b.read(t, page, a)
+		links := slices.Concat(b.read(t, page, a).links, b.read(t, page, b.open(t, page+"/bank_statements")).links)
+		for _, link := range links {
+			ofAdministrators := slices.Contains([]string{"webhooks", "tokens", "members"}, path.Base(link))
+			if strings.HasPrefix(link, b.root()) && !ofAdministrators && b.open(t, link).status == 403 {
+				t.Errorf("without %v, the page leads to %s, which is refused", denied, link)
+			}
+		}
 		for _, of := range sections {
 			_, text, _ := strings.Cut(a.body, "<h2>"+of.title+"</h2>")
 			text, _, _ = strings.Cut(text, "</section>")

@@ -138,7 +138,8 @@ func TestTheWalkOverRightsSendsEveryForm(t *testing.T) {
 		}
 	}
 	b := s.enter(t, s.Token)
-	for _, page := range b.crawl(t, 300) {
+	pages := b.crawl(t, 300)
+	for _, page := range pages {
 		for _, f := range page.forms {
 			if f.method == "POST" && f.action != "/console/logout" { // which every session may send
 				shown[pathID.ReplaceAllString(strings.TrimPrefix(f.action, b.root()), "/1")] = true
@@ -146,6 +147,23 @@ func TestTheWalkOverRightsSendsEveryForm(t *testing.T) {
 		}
 	}
 	equal(t, slices.Sorted(maps.Keys(shown)), slices.Sorted(maps.Keys(sent)))
+
+	reader := s.enter(t, storagetest.NewToken(t, s.store, members.NewToken{UserID: s.UserID, AccountID: &s.AccountID,
+		Rights: finance.Rights{ReadOnly: true}}))
+	for path, page := range pages {
+		if len(page.forms) == 0 { // no page of the console
+			continue
+		}
+		a := reader.open(t, path)
+		if a.status != http.StatusOK {
+			continue
+		}
+		for _, f := range reader.read(t, path, a).forms {
+			if f.method == "POST" && f.action != "/console/logout" {
+				t.Errorf("%s has a form for %s, which a session that only reads may not send", path, f.action)
+			}
+		}
+	}
 }
 
 // pathID matches the ids of paths, and the parameters that stand for them.

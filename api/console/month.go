@@ -104,6 +104,9 @@ func (v *visit) month() error {
 	from, to := first.Format(time.DateOnly), first.AddDate(0, 1, -1).Format(time.DateOnly)
 	p.Last = to
 	for _, list := range []string{"financial_transactions", "payable_accounts", "receivable_accounts", "sales"} {
+		if !v.Sees(list) {
+			continue
+		}
 		query := filters(lists[list].day+"_gte", from, lists[list].day+"_lte", to)
 		p.Lists = append(p.Lists, figure{Name: list, Href: v.At() + "/" + list + "?" + query.Encode()})
 	}
@@ -144,7 +147,9 @@ func (v *visit) readAccounts(p *monthPage, today string) error {
 	}
 	for _, d := range list {
 		d.Account.AfterToday = d.Account.LastDay > today
-		d.Account.Href = v.transactionsOf("deposit_account_id", strconv.FormatInt(d.Account.ID, 10))
+		if v.Sees("financial_transactions") {
+			d.Account.Href = v.transactionsOf("deposit_account_id", strconv.FormatInt(d.Account.ID, 10))
+		}
 		p.Accounts = append(p.Accounts, d.Account)
 	}
 	p.Pager = v.pager(h)
@@ -250,11 +255,18 @@ func (v *visit) cashFlow(from, to string) (*cashFlow, error) {
 	shown.Flow.OpeningHref = before.Format("?month=2006-01#d2006-01-02")
 	for _, b := range shown.Flow.Buckets {
 		for name, address := range b.Lists {
-			b.Lists[name] = v.link(address)
+			b.Lists[name] = ""
+			if v.Sees(listOf[name]) {
+				b.Lists[name] = v.link(address)
+			}
 		}
 	}
 	return shown.Flow, nil
 }
+
+// listOf has the list behind each sum of a cash flow.
+var listOf = map[string]string{"realised_in": "financial_transactions", "realised_out": "financial_transactions",
+	"expected_in": "receivable_accounts", "expected_out": "payable_accounts"}
 
 // dues sums the open accounts of a kind that were due until yesterday, and those due in the month.
 func (v *visit) dues(kind, from, to, yesterday string) (*dues, error) {

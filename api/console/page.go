@@ -58,9 +58,12 @@ type visit struct {
 
 // opened is an account that a session opens, and its entities that the session may see.
 type opened struct {
-	ID       int64
-	ReadOnly bool `json:"read_only"`
-	Entities []named
+	ID           int64
+	ReadOnly     bool `json:"read_only"`
+	Transactions bool `json:"financial_transactions"`
+	Payables     bool `json:"payable_accounts"`
+	Receivables  bool `json:"receivable_accounts"`
+	Entities     []named
 }
 
 // named is a record with a name.
@@ -115,6 +118,26 @@ func (v *visit) At() string { return v.Root() + v.below() }
 
 // Pages is the prefix of the pages of Entity.
 func (v *visit) Pages() string { return entityPage(v.Account().ID, v.Entity().ID) }
+
+// Writes reports whether the session may change the account of the page: without that, the page has no forms that do.
+func (v *visit) Writes() bool {
+	a := v.Account()
+	return a != nil && !a.ReadOnly
+}
+
+// Sees reports whether the session may see a list of the account of the page, by the list's name in the path.
+func (v *visit) Sees(list string) bool {
+	a := v.Account()
+	switch {
+	case a == nil:
+		return false
+	case list == "payable_accounts":
+		return a.Payables
+	case list == "receivable_accounts" || list == "sales":
+		return a.Receivables
+	}
+	return a.Transactions
+}
 
 // Several reports whether the account has other entities.
 func (v *visit) Several() bool { return len(v.Account().Entities) > 1 }
