@@ -23,7 +23,8 @@ func (s *service) proven(t testing.TB, account string, balance string) (statemen
 		t AS (
 			INSERT INTO financial_transactions (account_id, deposit_account_id, bank_statement_id, currency_id, amount,
 				occurred_at)
-			SELECT 1, %[1]s, id, 1, 100, '2026-03-05' FROM b RETURNING id),
+			SELECT 1, d.id, b.id, d.currency_id, 100, '2026-03-05' FROM b, deposit_accounts d WHERE d.id = %[1]s
+			RETURNING id),
 		i AS (
 			INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, ordinal,
 				number, line, financial_transaction_id)

@@ -12,6 +12,32 @@ import (
 	"bordero/internal/messages"
 )
 
+// The amounts of a deposit account in another currency have its code on every page.
+func TestTheConsoleShowsOtherCurrencies(t *testing.T) {
+	t.Parallel()
+	s := newServiceOn(t, "2026-03-31")
+	b := s.enter(t, s.Token)
+	deposit := s.newDepositAccount(t, func(d *finance.DepositAccount) { d.CurrencyID = 2 })
+	statement := s.proven(t, deposit, "350.50")
+	record := s.newTransaction(t, deposit, finance.Debit, "10.01", "2026-03-06")
+	s.newTransaction(t, s.newDepositAccount(t), finance.Debit, "7.07", "2026-03-06")
+	month := b.entityPage(s.EntityID)
+	b.tells(t, month, ">USD 89,99</a></td>", ": USD 260,51<", "not >89,99<", ">-7,07</a>")
+	b.tells(t, b.root()+statement, "O banco diz USD 350,50 em", ">USD 89,99</a>, com diferença de USD 260,51.",
+		"</a>: transações que nenhum arquivo trouxe", "USD 10,01")
+	b.tells(t, b.root()+record, "<dd>USD -10,01</dd>")
+	list := month + "/financial_transactions"
+	b.tells(t, list, `data-of="valor">USD -10,01<`, `data-of="valor">-7,07<`)
+	b.tells(t, fmt.Sprint(list, "?search[deposit_account_id]=", lastID(deposit)), "que somam <b>USD 89,99</b>",
+		"de USD 0,00, o saldo é de <b>USD 89,99</b>")
+	_, left, _ := strings.Cut(b.open(t, month).body, "<h2>Falta conciliar</h2>")
+	for _, want := range []string{">USD 89,99</a></td>", ">-7,07</a></td>"} {
+		if !strings.Contains(left, want) {
+			t.Errorf("the transactions that are left lack %s:\n%s", want, left)
+		}
+	}
+}
+
 // Without a permission, the month shows the reason in place of the figures that need it, and all other figures.
 func TestTheMonthOfAMemberWithoutPermissions(t *testing.T) {
 	t.Parallel()

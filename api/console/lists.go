@@ -96,6 +96,14 @@ func (p *listPage) Unseen() (of []filter) {
 	return of
 }
 
+// CurrencyID returns the currency of the sums, which the API makes of records in one currency alone; 0 of none.
+func (p *listPage) CurrencyID() int64 {
+	if len(p.Rows) == 0 {
+		return 0
+	}
+	return p.Rows[0].CurrencyID
+}
+
 // filter is a filter of a list, as the address of the page has it.
 type filter struct{ Name, Value string }
 
@@ -120,6 +128,7 @@ type row struct {
 	Reconciled  bool
 	TransferID  *int64 `json:"transfer_id"`
 	DepositID   int64  `json:"deposit_account_id"`
+	CurrencyID  int64  `json:"currency_id"` // of transactions
 	PersonID    int64  `json:"person_id"`
 	Person      string `json:"-"`
 	Deposit     string `json:"-"`

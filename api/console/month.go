@@ -38,6 +38,8 @@ type figure struct {
 	Count  int
 	Amount string
 	Href   string
+
+	CurrencyID int64 // 0 for that of the country
 }
 
 // depositAccount is a bank account with its balance and the last proof of it.
@@ -62,6 +64,7 @@ type balanceProof struct {
 	Ours       string `json:"our_balance"`
 	Difference string
 	Href       string
+	CurrencyID int64 `json:"-"`
 }
 
 // dues are the overdue payable or receivable accounts, and the open ones that fall due in the month.
@@ -206,6 +209,7 @@ func (v *visit) readProofs(p *monthPage) error {
 		}
 		if len(list) > 0 {
 			p.Accounts[i].Proof = list[0].Proof
+			list[0].Proof.CurrencyID = p.Accounts[i].CurrencyID
 			list[0].Proof.Href = v.At() + of + "/bank_statements/" + strconv.FormatInt(list[0].Proof.ID, 10)
 		}
 	}
@@ -229,10 +233,21 @@ func (v *visit) readLeft(p *monthPage, from, to string) error {
 	if _, err := v.get(v.below()+"/financial_transactions/totals", query, &shown); err != nil {
 		return err
 	}
+	if len(shown.Totals) == 0 {
+		return nil
+	}
+	deposits, err := v.deposits()
+	if err != nil {
+		return err
+	}
+	currencies := map[int64]int64{}
+	for _, d := range deposits {
+		currencies[d.ID] = d.CurrencyID
+	}
 	for _, t := range shown.Totals {
 		id := strconv.FormatInt(t.Total.ID, 10)
 		p.Left = append(p.Left, figure{t.Total.Name, t.Total.Count, t.Total.Sum,
-			v.transactionsOf(slices.Concat(month, []string{"deposit_account_id", id})...)})
+			v.transactionsOf(slices.Concat(month, []string{"deposit_account_id", id})...), currencies[t.Total.ID]})
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ var pages = sync.OnceValue(func() map[string]*template.Template {
 })
 
 var functions = template.FuncMap{
-	"money": money, "day": day, "moment": moment, "currency": currency, "zero": zero,
+	"money": money, "day": day, "moment": moment, "amount": amount, "zero": zero,
 	"join": strings.Join, "has": slices.Contains[[]string],
 }
 
@@ -66,10 +66,11 @@ type opened struct {
 	Entities     []named
 }
 
-// named is a record with a name.
+// named is a record with a name, and a deposit account with its currency.
 type named struct {
-	ID   int64
-	Name string
+	ID         int64
+	Name       string
+	CurrencyID int64 `json:"currency_id"`
 }
 
 // readOpens reads what the session opens. It refuses an account or an entity that it does not open.

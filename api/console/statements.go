@@ -315,6 +315,9 @@ func (v *visit) statement() error {
 		return err
 	}
 	p.Deposit = of.Deposit
+	if p.Statement.Proof != nil {
+		p.Statement.Proof.CurrencyID = of.Deposit.CurrencyID
+	}
 	if p.Statement.Waits() { // the page is read again and again until the file is done
 		return v.show(v.status(), "statement", p)
 	}

@@ -41,6 +41,14 @@ func rewritten(text, from, to string) string {
 	return t.Format(to)
 }
 
+// amount writes a decimal of the API with its currency, unless that is the country's; nothing for none.
+func amount(currencyID int64, decimal string) string {
+	if code := currency(currencyID); code != "" && decimal != "" {
+		return code + " " + money(decimal)
+	}
+	return money(decimal)
+}
+
 // currency returns the code of a currency, unless it is that of the country.
 func currency(id int64) string {
 	for _, c := range finance.Currencies {
