@@ -67,6 +67,9 @@ func TestTheConsoleSearchesLists(t *testing.T) {
 				t.Errorf("%s lacks %s:\n%s", page, want, a.body)
 			}
 		}
+		if strings.Contains(a.body, "Nenhum registro.") {
+			t.Errorf("%s, which was refused, has no records:\n%s", page, a.body)
+		}
 	}
 }
 
@@ -173,6 +176,28 @@ func TestTheConsoleShowsTheOtherSideOfATransfer(t *testing.T) {
 	b.open(t, b.root()+credit).want(t, http.StatusOK)
 	b.fill(t, b.root()+typed, b.root()+typed+"/delete").want(t, http.StatusSeeOther)
 	b.open(t, b.root()+other).want(t, http.StatusNotFound)
+}
+
+// A page of the audit whose window was made smaller, because its filter finds more than the API sends, leads to the
+// newer changes beside it. A filter that is refused finds no changes, and does not say that there are none.
+func TestTheAuditLeadsToTheChangesBeside(t *testing.T) {
+	t.Parallel()
+	s, seal := newFeed(t)
+	s.exec(t, `INSERT INTO unsealed_changes (account_id, family, action, record_ids)
+		SELECT $1, 'people', 'created', ARRAY[n] FROM generate_series(1, 1200) n`, s.AccountID)
+	seal()
+	b := s.enter(t, s.Token)
+	page := b.root() + "/changes"
+	links := b.read(t, page, b.open(t, page+"?event=people.*&until=600").want(t, http.StatusOK)).links
+	for _, until := range []string{"100", "1100"} {
+		if want := "?event=people.%2A&until=" + until; !slices.Contains(links, want) {
+			t.Errorf("the page leads to %q, and not to %s", links, want)
+		}
+	}
+	refused := b.open(t, page+"?event=nothing").want(t, 422)
+	if b.read(t, page, refused); strings.Contains(refused.body, "Nenhuma") {
+		t.Errorf("a refused filter:\n%s", refused.body)
+	}
 }
 
 // On the page of a statement, our balance and each part of the difference that is of transactions lead to the list of

@@ -98,6 +98,9 @@ func (v *visit) changes() error {
 	if p.From > oldest-1 {
 		p.Older = p.at(p.From)
 	}
+	if p.To-p.From == changesSent { // the window was made smaller, and so are those around it
+		size = changesSent
+	}
 	if p.To < latest {
 		p.Newer = p.at(min(p.To+size, latest))
 	}
