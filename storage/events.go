@@ -255,7 +255,8 @@ func emitRecords(records, changes string, following *EventJobs) string {
 }
 
 // The parts of the subqueries that find the job on which an event relies. While another session holds a snapshot, the
-// dead rows of earlier jobs of the webhook stay, so recent jobs come first: a run seldom lasts longer than 15 s.
+// dead rows of earlier jobs of the webhook stay, so recent jobs come first. A run lasts up to
+// 15 s, or a minute and more while POSTs go on.
 const (
 	dueJobs  = ` FROM jobs WHERE kind = @kind AND key = wanted_jobs.key AND` + reliable
 	reliable = `

@@ -34,7 +34,7 @@ var FinancialAccountColumns = bareFinancialAccountColumns + `,
 	OwnerVisible("financial_transactions",
 		"t") + ` ORDER BY id LIMIT 20) m) END AS reconciled_with`
 
-// bareFinancialAccountColumns are financialAccountColumns without the transactions that an
+// bareFinancialAccountColumns are FinancialAccountColumns without the transactions that an
 // account is reconciled with: a query of a whole reconciliation has them already.
 var bareFinancialAccountColumns = `f.id, f.external_id, f.account_id, f.entity_id, f.kind, f.status, f.due_date,
 	f.occurred_at, f.total_amount,

@@ -76,7 +76,7 @@ func (q Queries) Reconcile(ctx context.Context, s Scope, id int64) (*finance.Rec
 }
 
 // refer sets the fields that follow from the records of a whole reconciliation: NewAccountIDs, and
-// ReconciledWith of the accounts, as a query of financialAccountColumns would for each of them.
+// ReconciledWith of the accounts, as a query of FinancialAccountColumns would for each of them.
 func refer(r *finance.Reconcile) {
 	r.NewAccountIDs = finance.NewAccounts(r.Accounts)
 	var with finance.Refs
@@ -276,7 +276,7 @@ func (tx *Tx) reconcileAccounts(ctx context.Context, kept, r *finance.Reconcile)
 	return err
 }
 
-// ReconcileSelected reconciles the accounts $2, whose columns are reconciledColumns, and returns
+// ReconcileSelected reconciles the accounts $2, whose columns are ReconciledColumns, and returns
 // the columns that are added to it. Each account keeps its former values.
 var ReconcileSelected = `
 	UPDATE financial_accounts f SET reconcile_id = n.reconcile_id, status = 3,

@@ -41,10 +41,10 @@ type Scope struct{ AccountID, EntityID int64 }
 // Queries has the reads. They use the pool, or a transaction.
 type Queries struct{ DB db.Queryer }
 
-// Store has the reads and the queue, and begins transactions. Its writes without a Tx are single
-// statements: the claims of jobs and operations on dead jobs (package queue), the use of tokens (access.go), the seals
-// and partitions of changes (sealer.go), and periodic counts
-// and removals (use_counts.go, idempotency_keys.go, delivery_retention.go).
+// Store has the reads and the queue, and begins transactions. Without a Tx it writes by statements and short
+// transactions of their own: claims and ends of jobs and operations on dead jobs (package queue), rounds of deliveries
+// and their retention (package deliveries), the use of tokens (package members), the seals and partitions of changes
+// (sealer.go), and periodic counts and removals (use_counts.go, idempotency_keys.go).
 type Store struct {
 	Queries
 	*queue.Queue

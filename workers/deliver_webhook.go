@@ -55,11 +55,11 @@ const (
 	// deliverySlice is short compared with an acceptable wait of other webhooks, and long
 	// compared with a claim.
 	deliverySlice = 2 * time.Second
-	// longestRun is how many slices a run goes on in any case: a new one does not begin while an operator has
-	// paused the queue.
+	// longestRun is how many slices a run goes on while no attempt does. It ends even in a stream of events, because
+	// a pause of the queue stops only runs that have not begun.
 	longestRun = 5
-	// longestWithAttempts is the same while attempts go on. At its end the run awaits the slowest and opens no other,
-	// so it is long compared with outgoing.Timeout.
+	// longestWithAttempts is how many slices a run goes on while attempts do. At its end the run awaits the slowest
+	// and opens no other, so it is long compared with outgoing.Timeout.
 	longestWithAttempts = 30
 	// mostLeft is how many turns in a row are left to a run with attempts that go on, before it awaits them and then
 	// the lock.

@@ -125,7 +125,7 @@ func (c *Cascade) to(i int) place {
 }
 
 // Begin counts the rows, for the progress report, and moves to the first step. After a restart it
-// counts the rows that are left, and BeginDeletion adds the rows that were removed before. keep
+// counts the rows that are left, and beginDeletion adds the rows that were removed before. keep
 // runs a transaction of the job.
 func (c *Cascade) Begin(ctx context.Context, s *storage.Store, keep func(func(*storage.Tx) error) error) error {
 	var kinds []string

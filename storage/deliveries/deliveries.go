@@ -16,7 +16,7 @@ import (
 	"github.com/lib/pq"
 )
 
-// This file is the workers' side of deliveries; delivery_log.go is the users' side. All writes of a
+// This file is the workers' side of deliveries; log.go is the users' side. All writes of a
 // run name the fence of its job, so that only one worker at a time opens and closes attempts of a
 // webhook.
 

@@ -43,7 +43,7 @@ var enqueue = db.Named("jobs.enqueue", InsertJobs+`
 	VALUES (@kind, @queue, @key, @args, @account, nullif(@request, ''), nullif(@trace, ''), greatest(@due, now()))
 	RETURNING id, CAST(extract(epoch FROM due_at - now()) AS float8) AS wait`)
 
-// InsertJobs is the beginning of a statement that inserts jobs. StoredJob
+// InsertJobs is the beginning of a statement that inserts jobs. Stored
 // returns the key and the arguments.
 const InsertJobs = ` INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) `
 

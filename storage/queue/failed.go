@@ -11,8 +11,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// This file has the operations of operators on dead jobs. Each function is one statement, as in
-// jobs.go.
+// This file has the operations of operators on dead jobs, and the removal of dismissed ones. Each is one statement;
+// RemoveDismissed repeats its own.
 
 // Failed is the condition for dead jobs that nobody has dismissed since they failed. The
 // previous release retries a job without clearing its dismissal, so the times are compared.

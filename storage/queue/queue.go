@@ -10,8 +10,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// Queue is the table of jobs. Claims, renewals, releases and failures are single statements; the effects
-// of a job are committed behind its fence (decision 0002), in the transactions of storage.Store.
+// Queue is the table of jobs. Claims, renewals, releases and failures are statements, or short transactions, of their
+// own; the effects of a job are committed behind its fence (decision 0002), in the transactions of storage.Store.
 type Queue struct {
 	pool           *sqlx.DB
 	offer          func(...jobs.Ticket)

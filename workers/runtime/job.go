@@ -44,7 +44,7 @@ func (j *Job[T]) Stopping() bool {
 // waits.
 func (j *Job[T]) Stopped() <-chan struct{} { return j.stopping }
 
-// ErrPostponed is the error of a run that has given its job back by Store.Postpone.
+// ErrPostponed is the error of a run that has given its job back by Store.Postpone or Store.GiveWay.
 var ErrPostponed = errors.New("the job is postponed")
 
 // ErrStopping is the error of a run that ends because the process stops.

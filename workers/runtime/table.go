@@ -12,9 +12,9 @@ import (
 
 // Entry defines how the jobs of one kind run. T are the arguments of the kind.
 type Entry[T jobs.Args] struct {
-	// Run runs one job and ends it with Store.Complete. Long work is done in Chunks;
-	// between two of them Run checks Job.Stopping. An error fails the job, which is retried
-	// after the kind's delay. Run may run more than once for one job, after a crash even at
+	// Run runs one job and ends it with Store.Complete or Store.Finish, or gives it back and returns ErrPostponed.
+	// Long work is done in Chunks; between two of them Run checks Job.Stopping. An error fails the job, which is
+	// retried after the kind's delay. Run may run more than once for one job, after a crash even at
 	// the same time as another run: its effects outside Complete and Chunk must allow for
 	// that.
 	Run func(context.Context, *Job[T]) error
