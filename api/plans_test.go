@@ -254,6 +254,16 @@ func (e *explained) fill(t *testing.T, direct string, size int) {
 	_, err := e.db.ExecContext(t.Context(), `
 		INSERT INTO sale_texts (account_id, entity_id, sale_id, description, observation)
 		SELECT account_id, entity_id, id, fold(description), fold(observation) FROM sales`)
+	if err == nil { // a file for each of many transactions: to count the files reads none of the transactions
+		_, err = e.db.ExecContext(t.Context(), `
+			WITH files AS (
+				INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type,
+					attachment_file_size)
+				SELECT account_id, $2, 'many/' || id, 'nota.pdf', 'application/pdf', 1
+				FROM financial_transactions WHERE account_id = $1 ORDER BY id LIMIT $3 RETURNING id, file_key)
+			INSERT INTO financial_transaction_attachments (account_id, financial_transaction_id, attachment_id)
+			SELECT $1, CAST(substr(file_key, 6) AS bigint), id FROM files`, e.AccountID, e.EntityID, 2*few)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

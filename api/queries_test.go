@@ -47,7 +47,7 @@ func TestListsTakeTheSameStatementsWhateverTheirLength(t *testing.T) {
 			return statements.Load() - before
 		}
 		count(1) // prepares the statements
-		if few, lots := count(short), count(long); few != lots || few == 0 || few > 6 {
+		if few, lots := count(short), count(long); few != lots || few == 0 || few > 7 {
 			t.Errorf("%s: %d statements for %d records, %d for %d", r.Path, few, short, lots, long)
 		}
 	}
