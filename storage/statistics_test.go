@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bordero/internal/db"
+	"bordero/storage/imports"
 	"bordero/storage/storagetest"
 )
 
@@ -69,5 +70,30 @@ func TestAnEventReadsRecentJobsFirst(t *testing.T) {
 	).Of(`emit (NULL` + strings.Repeat(", NULL", len(emit.Names())-1) + `)`)
 	if !strings.Contains(plan, ` AND (due_at > (now() - '00:00:20'::interval)))"`) {
 		t.Errorf("no look at the recent jobs of a key: %s", plan)
+	}
+}
+
+// A deposit account has many statements, each with many items. Of the memory of a format an import reads the days of
+// its file, however many statements brought the others.
+func TestAnImportReadsTheMemoryOfItsDays(t *testing.T) {
+	t.Parallel()
+	find := db.Statements()["imported_items.find_restated"]
+	plan := storagetest.NewPlans(t, storagetest.DatabaseURL(t),
+		`SET session_replication_role = replica`, // without foreign keys
+		`INSERT INTO bank_statements (account_id, deposit_account_id, id, file_key, file_file_name, file_content_type,
+				file_file_size, event_status, file_format)
+			OVERRIDING SYSTEM VALUE
+			SELECT 1, 1, n, n, 'f', 'x', 1, 'success', 'json' FROM generate_series(1, 1000) n`,
+		`INSERT INTO imported_items (account_id, deposit_account_id, day, amount, ordinal, fitid, bank_statement_id,
+				number)
+			SELECT 1, 1, date '2020-01-01' + s, i, 1, i, s, i FROM generate_series(1, 1000) s,
+				generate_series(1, 20) i`,
+		`ANALYZE bank_statements, imported_items`,
+		imports.StagingTables,
+		`SET enable_nestloop = off`, // as markRestated
+		`PREPARE find AS `+find.SQL,
+	).Of(`find (NULL` + strings.Repeat(", NULL", len(find.Names())-1) + `)`)
+	if strings.Contains(plan, "imported_items_number") {
+		t.Errorf("reads the items of all statements: %s", plan)
 	}
 }

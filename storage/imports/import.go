@@ -309,7 +309,7 @@ const deletedStatements = `SELECT id FROM bank_statements WHERE account_id = @ac
 var selectKnown = db.Named("imported_items.select_known", `
 	INSERT INTO remembered (day, amount, mark, items, ordinal, fitid, description, has_gap, same_door)
 	SELECT g.day, g.amount, g.mark, g.items, i.ordinal, i.fitid, i.description, i.has_gap,
-		i.bank_statement_id <> ALL(ARRAY(`+otherDoors+`))
+		i.bank_statement_id NOT IN (`+otherDoors+`)
 	FROM (SELECT day, amount, mark, count(*) AS items FROM staged WHERE ignored IS NULL GROUP BY day, amount,
 		mark ORDER BY day, amount, mark) g,
 	LATERAL (

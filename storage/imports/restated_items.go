@@ -42,7 +42,7 @@ var findRestated = db.Named("imported_items.find_restated", `
 		SELECT day, amount, mark, ordinal, fitid, description, bank_statement_id, financial_transaction_id, moved_from
 		FROM imported_items
 		WHERE `+ofMemory+` AND day >= (SELECT first - 45 FROM file) AND day <= (SELECT last + 45 FROM file)
-			AND fitid IS NOT NULL AND bank_statement_id = ANY(ARRAY(SELECT id FROM door))
+			AND fitid IS NOT NULL AND bank_statement_id IN (SELECT id FROM door)
 	), ids AS MATERIALIZED (
 		SELECT fitid, min(number) AS number FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL
 		GROUP BY fitid HAVING count(*) = 1

@@ -13,7 +13,7 @@ WITH file AS MATERIALIZED (
 		WHERE account_id = $1 AND deposit_account_id = $2
 			AND NOT ($4 AND bank_statement_id = ANY(ARRAY(SELECT id FROM bank_statements WHERE account_id = $1
 	AND deposit_account_id = $2 AND deleted_at IS NOT NULL))) AND day >= (SELECT first - 45 FROM file) AND day <= (SELECT last + 45 FROM file)
-			AND fitid IS NOT NULL AND bank_statement_id = ANY(ARRAY(SELECT id FROM door))
+			AND fitid IS NOT NULL AND bank_statement_id IN (SELECT id FROM door)
 	), ids AS MATERIALIZED (
 		SELECT fitid, min(number) AS number FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL
 		GROUP BY fitid HAVING count(*) = 1

@@ -4,8 +4,8 @@
 -- $4 = preview
 INSERT INTO remembered (day, amount, mark, items, ordinal, fitid, description, has_gap, same_door)
 	SELECT g.day, g.amount, g.mark, g.items, i.ordinal, i.fitid, i.description, i.has_gap,
-		i.bank_statement_id <> ALL(ARRAY(SELECT id FROM bank_statements WHERE account_id = $1
-	AND deposit_account_id = $2 AND file_format <> $3))
+		i.bank_statement_id NOT IN (SELECT id FROM bank_statements WHERE account_id = $1
+	AND deposit_account_id = $2 AND file_format <> $3)
 	FROM (SELECT day, amount, mark, count(*) AS items FROM staged WHERE ignored IS NULL GROUP BY day, amount,
 		mark ORDER BY day, amount, mark) g,
 	LATERAL (
