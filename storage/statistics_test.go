@@ -97,3 +97,32 @@ func TestAnImportReadsTheMemoryOfItsDays(t *testing.T) {
 		t.Errorf("reads the items of all statements: %s", plan)
 	}
 }
+
+// What is rare in a large account has an index of its own.
+func TestWhatIsRareInALargeAccountHasAnIndex(t *testing.T) {
+	t.Parallel()
+	statements := db.Statements()
+	cases := []struct {
+		index     string
+		statement db.Statement
+	}{
+		{"bank_statements_naming", statements["deposit_accounts.update"]},
+	}
+	prepared := []string{
+		`SET session_replication_role = replica`, // without foreign keys
+		`INSERT INTO bank_statements (account_id, deposit_account_id, id, file_key, file_file_name, file_content_type,
+				file_file_size, event_status)
+			OVERRIDING SYSTEM VALUE SELECT 1, 1, n, n, 'f', 'x', 1, 'success' FROM generate_series(1, 1000) n`,
+		`ANALYZE bank_statements`,
+	}
+	for i, c := range cases {
+		prepared = append(prepared, fmt.Sprintf(`PREPARE case_%d AS %s`, i, c.statement.SQL))
+	}
+	plans := storagetest.NewPlans(t, storagetest.DatabaseURL(t), prepared...)
+	for i, c := range cases {
+		plan := plans.Of(fmt.Sprintf(`case_%d (NULL%s)`, i, strings.Repeat(", NULL", len(c.statement.Names())-1)))
+		if !strings.Contains(plan, fmt.Sprintf("%q: %q", "Index Name", c.index)) {
+			t.Errorf("case %d is not by %s: %s", i, c.index, plan)
+		}
+	}
+}
