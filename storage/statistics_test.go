@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"bordero/internal/db"
+	"bordero/storage"
 	"bordero/storage/imports"
+	"bordero/storage/list"
 	"bordero/storage/storagetest"
 )
 
@@ -101,19 +103,27 @@ func TestAnImportReadsTheMemoryOfItsDays(t *testing.T) {
 // What is rare in a large account has an index of its own.
 func TestWhatIsRareInALargeAccountHasAnIndex(t *testing.T) {
 	t.Parallel()
+	month, _, err := list.Conditions(storage.FinancialAccountFilters, "", map[string]string{"reconciled_in": "2026-01"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	statements := db.Statements()
 	cases := []struct {
 		index     string
 		statement db.Statement
 	}{
 		{"bank_statements_naming", statements["deposit_accounts.update"]},
+		{"reconciles_by_month", db.Bind(`SELECT FROM financial_accounts f WHERE f.account_id = @account` + month)},
 	}
 	prepared := []string{
 		`SET session_replication_role = replica`, // without foreign keys
 		`INSERT INTO bank_statements (account_id, deposit_account_id, id, file_key, file_file_name, file_content_type,
 				file_file_size, event_status)
 			OVERRIDING SYSTEM VALUE SELECT 1, 1, n, n, 'f', 'x', 1, 'success' FROM generate_series(1, 1000) n`,
-		`ANALYZE bank_statements`,
+		`INSERT INTO reconciles (account_id, entity_id, kind, month)
+			SELECT 1, 1 + n % 10, 'payable', date_trunc('month', date '2020-01-01' + n)
+			FROM generate_series(1, 2000) n`,
+		`ANALYZE bank_statements, reconciles`,
 	}
 	for i, c := range cases {
 		prepared = append(prepared, fmt.Sprintf(`PREPARE case_%d AS %s`, i, c.statement.SQL))
