@@ -114,16 +114,21 @@ func TestWhatIsRareInALargeAccountHasAnIndex(t *testing.T) {
 	}{
 		{"bank_statements_naming", statements["deposit_accounts.update"]},
 		{"reconciles_by_month", db.Bind(`SELECT FROM financial_accounts f WHERE f.account_id = @account` + month)},
+		{"ignored_items_loose", statements["balance_proofs.anchors"]},
+		{"ignored_items_loose", statements["balance_proofs.loose_items"]},
 	}
 	prepared := []string{
 		`SET session_replication_role = replica`, // without foreign keys
 		`INSERT INTO bank_statements (account_id, deposit_account_id, id, file_key, file_file_name, file_content_type,
 				file_file_size, event_status)
 			OVERRIDING SYSTEM VALUE SELECT 1, 1, n, n, 'f', 'x', 1, 'success' FROM generate_series(1, 1000) n`,
+		`INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, suspect)
+			SELECT 1, s, i, i, date '2020-01-01' + s, i, '', 'duplicate', s % 100 = 0 AND i = 1
+			FROM generate_series(1, 1000) s, generate_series(1, 20) i`,
 		`INSERT INTO reconciles (account_id, entity_id, kind, month)
 			SELECT 1, 1 + n % 10, 'payable', date_trunc('month', date '2020-01-01' + n)
 			FROM generate_series(1, 2000) n`,
-		`ANALYZE bank_statements, reconciles`,
+		`ANALYZE bank_statements, ignored_items, reconciles`,
 	}
 	for i, c := range cases {
 		prepared = append(prepared, fmt.Sprintf(`PREPARE case_%d AS %s`, i, c.statement.SQL))

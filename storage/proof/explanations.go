@@ -284,22 +284,10 @@ func looseItems(ctx context.Context, q storage.Queries, b *finance.BankStatement
 		Day                     finance.Date
 		Amount                  finance.Amount
 		Outcome                 string
-	}](ctx, q.DB, `
-		SELECT DISTINCT ON (i.day, i.amount, i.mark, i.outcome, i.fitid, i.description) i.bank_statement_id, i.number,
-			i.day, i.amount, i.outcome
-		FROM bank_statements b JOIN ignored_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
-		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'
-			AND i.day >= $3 AND i.day <= $4 AND (i.outcome IN ('balance', 'future') OR i.outcome = 'duplicate'
-				AND i.suspect AND (SELECT t.id FROM financial_transactions t WHERE t.account_id = $1
-					AND t.id = i.replaces) IS NULL)
-			AND (i.outcome = 'balance' OR NOT EXISTS (
-				SELECT FROM imported_items m JOIN bank_statements brought ON brought.account_id = $1
-					AND brought.id = m.bank_statement_id AND brought.deleted_at IS NULL
-				WHERE m.account_id = $1 AND m.deposit_account_id = $2 AND m.day = i.day AND m.amount = i.amount
-					AND m.mark = i.mark AND (m.day < $4 OR m.bank_statement_id <= $6) AND (i.outcome = 'future'
-						OR m.fitid = i.fitid AND m.bank_statement_id <> i.bank_statement_id)))
-		ORDER BY i.day, i.amount, i.mark, i.outcome, i.fitid, i.description, i.bank_statement_id, i.number LIMIT $5`,
-		b.AccountID, b.DepositAccountID, spans[0].Days.First.String(), b.LedgerBalanceOn, most, b.ID)
+	}](ctx, q.DB, readLooseItems.SQL, readLooseItems.Args(db.Args{
+		"account": b.AccountID, "deposit_account": b.DepositAccountID, "first": spans[0].Days.First.String(),
+		"last": b.LedgerBalanceOn, "most": most, "statement": b.ID,
+	})...)
 	if err != nil || len(rows) == most {
 		return false, err
 	}
@@ -318,6 +306,23 @@ func looseItems(ctx context.Context, q storage.Queries, b *finance.BankStatement
 	}
 	return true, nil
 }
+
+// readLooseItems reads an index by its condition: a suspect, or an outcome of the two.
+var readLooseItems = db.Named("balance_proofs.loose_items", `
+	SELECT DISTINCT ON (i.day, i.amount, i.mark, i.outcome, i.fitid, i.description) i.bank_statement_id, i.number,
+		i.day, i.amount, i.outcome
+	FROM bank_statements b JOIN ignored_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
+	WHERE b.account_id = @account AND b.deposit_account_id = @deposit_account AND b.deleted_at IS NULL
+		AND b.event_status = 'success' AND i.day >= @first AND i.day <= @last
+		AND (i.outcome IN ('balance', 'future') OR i.outcome = 'duplicate' AND i.suspect AND (
+				SELECT t.id FROM financial_transactions t WHERE t.account_id = @account AND t.id = i.replaces) IS NULL)
+		AND (i.outcome = 'balance' OR NOT EXISTS (
+			SELECT FROM imported_items m JOIN bank_statements brought ON brought.account_id = @account
+				AND brought.id = m.bank_statement_id AND brought.deleted_at IS NULL
+			WHERE m.account_id = @account AND m.deposit_account_id = @deposit_account AND m.day = i.day
+				AND m.amount = i.amount AND m.mark = i.mark AND (m.day < @last OR m.bank_statement_id <= @statement)
+				AND (i.outcome = 'future' OR m.fitid = i.fitid AND m.bank_statement_id <> i.bank_statement_id)))
+	ORDER BY i.day, i.amount, i.mark, i.outcome, i.fitid, i.description, i.bank_statement_id, i.number LIMIT @most`)
 
 // maxExplaining bounds the records that an explanation names.
 const maxExplaining = 1000

@@ -199,28 +199,34 @@ func forgottenDays(ctx context.Context, q storage.Queries, b *finance.BankStatem
 	if days == nil {
 		return nil, nil
 	}
-	return db.Many[finance.Date](ctx, q.DB, `
-		WITH duplicates AS MATERIALIZED (
-			SELECT i.day, i.amount, i.mark, b.id AS bank_statement_id
-			FROM bank_statements b, LATERAL `+storage.KnownItems("b.account_id", "b.id")+` i
-			WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL
-				AND b.event_status = 'success'
-				AND i.day >= $3 AND i.day <= $4
-		), compared AS (
-			SELECT day, amount, mark, count(*)::int AS rows, count(ordinal)::int AS remembered, max(ordinal) AS last
-				FROM (
-				SELECT *, NULL::int AS ordinal FROM duplicates
-				UNION ALL
-				SELECT day, amount, mark, bank_statement_id, ordinal FROM imported_items
-				WHERE account_id = $1 AND deposit_account_id = $2
-					AND day = ANY(ARRAY(SELECT DISTINCT day FROM duplicates))) r
-			GROUP BY day, amount, mark, bank_statement_id
-		)
-		SELECT DISTINCT day FROM (
-			SELECT day FROM compared GROUP BY day, amount, mark
-			HAVING sum(rows) > sum(remembered) AND greatest(max(rows), max(last)) > sum(remembered)) g`,
-		b.AccountID, b.DepositAccountID, days.First.String(), days.Last)
+	return db.Many[finance.Date](ctx, q.DB, readForgottenDays.SQL, readForgottenDays.Args(db.Args{
+		"account": b.AccountID, "deposit_account": b.DepositAccountID, "first": days.First.String(), "last": days.Last,
+	})...)
 }
+
+// readForgottenDays reads the duplicates of statements with some of the days. Early releases stored no days of a
+// statement.
+var readForgottenDays = db.Named("balance_proofs.forgotten_days", `
+	WITH duplicates AS MATERIALIZED (
+		SELECT i.day, i.amount, i.mark, b.id AS bank_statement_id
+		FROM bank_statements b, LATERAL `+storage.KnownItems("b.account_id", "b.id")+` i
+		WHERE b.account_id = @account AND b.deposit_account_id = @deposit_account AND b.deleted_at IS NULL
+			AND b.event_status = 'success'
+			AND (b.first_item_on IS NULL OR b.first_item_on <= @last AND b.last_item_on >= @first)
+			AND i.day >= @first AND i.day <= @last
+	), compared AS (
+		SELECT day, amount, mark, count(*)::int AS rows, count(ordinal)::int AS remembered, max(ordinal) AS last
+			FROM (
+			SELECT *, NULL::int AS ordinal FROM duplicates
+			UNION ALL
+			SELECT day, amount, mark, bank_statement_id, ordinal FROM imported_items
+			WHERE account_id = @account AND deposit_account_id = @deposit_account
+				AND day = ANY(ARRAY(SELECT DISTINCT day FROM duplicates))) r
+		GROUP BY day, amount, mark, bank_statement_id
+	)
+	SELECT DISTINCT day FROM (
+		SELECT day FROM compared GROUP BY day, amount, mark
+		HAVING sum(rows) > sum(remembered) AND greatest(max(rows), max(last)) > sum(remembered)) g`)
 
 // contradicted is whether the statement @end lacks rows of days that its file covers (@own_days),
 // or later files have further rows of days that an earlier file covers (@earlier_days): the bank
