@@ -33,6 +33,7 @@ type Housekeeping struct {
 // Tasks returns the tasks. Each logs the number of rows or files that it removes.
 func (h Housekeeping) Tasks() []PeriodicTask {
 	heads := &headLog{store: h.Store, log: h.Logger}
+	late := map[string]time.Time{}
 	return []PeriodicTask{
 		{Name: "sweep files", Every: time.Hour, Run: h.sweepFiles},
 		{Name: "remove previews", Every: time.Hour, Run: h.removePreviews},
@@ -48,7 +49,9 @@ func (h Housekeeping) Tasks() []PeriodicTask {
 		{Name: "fold ignored items", Every: time.Hour, Run: h.foldItems},
 		{Name: "remove dismissed jobs", Every: time.Hour, Run: h.removeDismissed},
 		{Name: "remove ended sessions", Every: time.Hour, Run: h.removeSessions},
-		{Name: "measure accounts", Every: time.Hour, Run: h.measureAccounts},
+		{Name: "measure accounts", Every: time.Hour, Run: func(ctx context.Context) error {
+			return operators.MeasureAccounts(ctx, h.Store, late) // refreshes figures that are a day old
+		}},
 	}
 }
 
@@ -161,9 +164,4 @@ func (h Housekeeping) removeSessions(ctx context.Context) error {
 		h.Logger.Info("ended sessions of the console removed", "count", n)
 	}
 	return err
-}
-
-// measureAccounts refreshes the figures of the largest accounts that are a day old.
-func (h Housekeeping) measureAccounts(ctx context.Context) error {
-	return operators.MeasureAccounts(ctx, h.Store)
 }

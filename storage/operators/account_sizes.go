@@ -12,6 +12,7 @@ import (
 	"bordero/storage"
 
 	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
 )
 
 // MeasuredTables are the tables of MeasureAccounts. In each an account may have millions of rows.
@@ -29,8 +30,14 @@ const (
 
 // MeasureAccounts counts the rows of each measured table and the files by account, and keeps the figures of the
 // largest accounts of each. It leaves figures of the last 23 hours. Each table is one statement of at most a minute;
-// of a table that takes longer the earlier figures stay, and the error names it. It may run twice at once.
-func MeasureAccounts(ctx context.Context, s *storage.Store) error {
+// of a table that takes longer the earlier figures stay, and the error names it. Its kind and the moment are added to
+// late, with which the caller calls again: such a kind waits 23 hours, too. It may run twice at once, with a late for
+// each.
+func MeasureAccounts(ctx context.Context, s *storage.Store, late map[string]time.Time) error {
+	return measureAll(ctx, s, late, sizesTimeout)
+}
+
+func measureAll(ctx context.Context, s *storage.Store, late map[string]time.Time, timeout time.Duration) error {
 	fresh, err := db.Many[string](ctx, s.DB, `
 		SELECT kind FROM account_sizes GROUP BY kind HAVING max(counted_at) > now() - make_interval(secs => $1)`,
 		sizesAge.Seconds())
@@ -39,10 +46,13 @@ func MeasureAccounts(ctx context.Context, s *storage.Store) error {
 	}
 	var failed []error
 	for _, kind := range append(slices.Clone(MeasuredTables), Files) {
-		if slices.Contains(fresh, kind) {
+		if slices.Contains(fresh, kind) || time.Since(late[kind]) < sizesAge {
 			continue
 		}
-		if err := measure(ctx, s, kind, sizesTimeout); err != nil {
+		if err := measure(ctx, s, kind, timeout); err != nil {
+			if pq.As(err, pqerror.QueryCanceled) != nil && ctx.Err() == nil {
+				late[kind] = time.Now()
+			}
 			failed = append(failed, fmt.Errorf("sizes of accounts in %s: %w", kind, err))
 		}
 	}
@@ -75,8 +85,8 @@ func measure(ctx context.Context, s *storage.Store, kind string, timeout time.Du
 	})
 }
 
-// countRows counts the rows of a table in its index. An account has the share of the table's bytes, with its indexes,
-// that it has of the rows.
+// countRows counts the rows of a table. An account has the share of the table's bytes, with its indexes, that it has of
+// the rows.
 func countRows(table string) string {
 	return `
 				SELECT account_id, rows, CAST(size * rows / sum(rows) OVER () AS bigint) AS bytes

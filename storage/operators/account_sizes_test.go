@@ -2,7 +2,9 @@ package operators_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"bordero/storage"
 	"bordero/storage/operators"
@@ -33,7 +35,7 @@ func TestMeasureAccounts(t *testing.T) {
 	storagetest.Seal(t, s)
 	measured := func() []operators.AccountSize {
 		t.Helper()
-		if err := operators.MeasureAccounts(t.Context(), s); err != nil {
+		if err := operators.MeasureAccounts(t.Context(), s, map[string]time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		sizes, err := operators.LargestAccounts(t.Context(), s.Queries, 10)
@@ -98,7 +100,7 @@ func TestSizesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	storagetest.Seal(t, s)
-	if err := operators.MeasureAccounts(t.Context(), s); err != nil {
+	if err := operators.MeasureAccounts(t.Context(), s, map[string]time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	var kept, least int
@@ -109,5 +111,31 @@ func TestSizesAreBounded(t *testing.T) {
 	largest, err := operators.LargestAccounts(t.Context(), s.Queries, 20)
 	if err != nil || len(largest) != 20 || largest[0].AccountID != 1120 {
 		t.Errorf("%+v %v", largest, err)
+	}
+}
+
+// A table that takes too long waits as long as one that was measured.
+func TestALateSizeWaitsForADay(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	held, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Rollback()
+	if _, err := held.ExecContext(t.Context(), `LOCK TABLE sales`); err != nil {
+		t.Fatal(err)
+	}
+	late := map[string]time.Time{}
+	measure := func() error { return operators.MeasureAll(t.Context(), s, late, 500*time.Millisecond) }
+	for _, again := range []time.Duration{0, 24 * time.Hour} {
+		late["sales"] = late["sales"].Add(-again)
+		if err := measure(); err == nil || !strings.Contains(err.Error(), "sizes of accounts in sales: ") {
+			t.Errorf("measured: %v", err)
+		}
+		if err := measure(); err != nil {
+			t.Errorf("measured again at once: %v", err)
+		}
 	}
 }

@@ -1,0 +1,4 @@
+package operators
+
+// MeasureAll is measureAll.
+var MeasureAll = measureAll
