@@ -129,6 +129,15 @@ func (a *API) confirmPreview(c *call) error {
 		if err := imports.ConfirmPreview(ctx, tx, b); err != nil {
 			return answer{}, err
 		}
+		// The items of the preview count no more. The import would refuse it, and the preview would be gone.
+		kept, err := tx.Kept(ctx, b.AccountID)
+		if err != nil {
+			return answer{}, err
+		}
+		rows := finance.Kept{StatementRows: kept.StatementRows}
+		if err := rows.RefuseFile(c.access.Quotas, 0, true); err != nil {
+			return answer{}, err
+		}
 		out := bankStatements.document(c, http.StatusAccepted, b)
 		out.location = c.url(bankStatements.path(c, b))
 		return out, bankStatements.emit(ctx, tx, c, b, finance.Created)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"bordero/finance"
 	"bordero/storage"
 	"bordero/storage/imports"
 )
@@ -61,7 +62,11 @@ func TestAPreviewChangesNothingUntilItIsConfirmed(t *testing.T) {
 	equal(t, s.takeEvents(t), "")
 	s.agrees(t)
 
+	s.quota(t, finance.StatementRows, 0) // as if others had filled the account
+	equal(t, s.call(t, "POST", one+"/confirm").want(t, 422).header.Get("X-Error-Code"), "too_many_statement_rows")
+	s.quota(t, finance.StatementRows, 1) // the items of the preview count no more
 	a = s.call(t, "POST", one+"/confirm").want(t, 202)
+	s.quota(t, finance.StatementRows, 1000)
 	equal(t, a.at(t, "bank_statement.event.status"), "queued")
 	equal(t, a.header.Get("Location"), publicURL+one)
 	equal(t, s.call(t, "GET", one).body, a.body)

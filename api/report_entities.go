@@ -14,6 +14,11 @@ import (
 // readReport reads a report on the entities of the call in one snapshot, once all parameters are right:
 // invalid has the faults of the report's own.
 func (c *call) readReport(invalid finance.Invalid, read func(*storage.Tx, reports.Scope) error) error {
+	if c.sheet != nil {
+		if err := c.beginExport(); err != nil {
+			return err
+		}
+	}
 	return c.api.Store.InSnapshot(c.ctx(), func(tx *storage.Tx) error {
 		entities, unknown := c.reportEntities(tx.Queries)
 		if err := invalid.Join(unknown); err != nil {

@@ -229,7 +229,9 @@ func TestRoutedFilesHoldTheirCompression(t *testing.T) {
 		fmt.Fprintf(c, "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: %d\r\n\r\n", 10<<20)
 		clients = append(clients, c)
 	}
-	equal(t, b.memory.Held(), 0)
+	if held := b.memory.Held(); held > 8*64<<10 { // the buffers of the forms
+		t.Errorf("%d bytes are held", held)
+	}
 	for _, c := range clients {
 		go io.WriteString(c, "--x\r\nContent-Disposition: form-data; name=\"bank_statement[file]\"; "+
 			"filename=\"a.ofx\"\r\n\r\n"+strings.Repeat(ofxOf("111-1")+"\n", 2000)) // some are refused before

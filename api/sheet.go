@@ -168,7 +168,7 @@ func sendSheet[R any](c *call, name string, rows []R, show func(*call, *wire.Wri
 // sendSheetOf is sendSheet with n rows, which row returns by their index.
 func sendSheetOf[R any](c *call, name string, n int, row func(i int) *R, show func(*call, *wire.Writer, *R)) error {
 	c.leave() // the rows are read
-	if err := c.enterSheet(); err != nil {
+	if err := c.enterOne(c.api.places.sheets); err != nil {
 		return err
 	}
 	s := c.newSheet(name, columnsOf(recorded(wire.JSON, show)))

@@ -382,7 +382,7 @@ func TestEventsDoNotBlockJobs(t *testing.T) {
 		err := tx.Emit(t.Context(), finance.Event{Family: finance.SalesFamily, Action: finance.Created,
 			AccountID: s.AccountID, EntityID: s.EntityID, IDs: []int64{2}})
 		job := s.claim(time.Minute)
-		if err := s.Renew(t.Context(), time.Hour, []queue.Job{*job}); err != nil {
+		if _, err := s.Renew(t.Context(), time.Hour, []queue.Job{*job}); err != nil {
 			t.Error(err)
 		}
 		turn := s.turn(job)

@@ -219,7 +219,9 @@ func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverW
 			posts.ended, posts.left = nil, 0
 		}
 		if turn.Taken && !turn.Obstructed {
-			job.Attempt = 1 // a failure of a run that gets on is the first one
+			if len(turn.Ended)+len(turn.Opened) > 0 {
+				job.Attempt = 1 // a failure of a run that gets on is the first one
+			}
 			return w.batch(turn), nil
 		}
 		if !turn.Taken && failure == nil && posts.open() > 0 && posts.left < mostLeft {

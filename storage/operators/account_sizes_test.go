@@ -127,7 +127,11 @@ func TestALateSizeWaitsForADay(t *testing.T) {
 	if _, err := held.ExecContext(t.Context(), `LOCK TABLE sales`); err != nil {
 		t.Fatal(err)
 	}
-	late := map[string]time.Time{}
+	late := map[string]time.Time{operators.Files: time.Now()}
+	for _, table := range operators.MeasuredTables {
+		late[table] = time.Now()
+	}
+	late["sales"] = time.Time{}
 	measure := func() error { return operators.MeasureAll(t.Context(), s, late, 500*time.Millisecond) }
 	for _, again := range []time.Duration{0, 24 * time.Hour} {
 		late["sales"] = late["sales"].Add(-again)

@@ -219,17 +219,20 @@ var renewLeases = db.Named("jobs.renew", `
 // Renew restarts the leases of the jobs now. It skips jobs with a lost claim. A locked row it tries again for a
 // fifteenth of the lease: rounds of deliveries lock the jobs of busy webhooks most of the time, and renew nothing. Then
 // it skips the row, too: the long transaction that has the lock is one of the job itself, and protects its claim. An
-// error means that no lease is renewed.
-func (q *Queue) Renew(ctx context.Context, lease time.Duration, all []Job) error {
+// error means that no lease is renewed; after an error of a later try, unknown has the jobs that were left.
+func (q *Queue) Renew(ctx context.Context, lease time.Duration, all []Job) (unknown []Job, err error) {
 	const tries = 10
 	for try := 1; len(all) > 0; try++ {
 		renewed, err := db.Many[int64](ctx, q.pool, renewLeases.SQL,
 			renewLeases.Args(fencesOf(all...), db.Args{"lease": lease.Seconds()})...)
 		if err != nil && try == 1 {
-			return fmt.Errorf("renew leases: %w", err)
+			return all, fmt.Errorf("renew leases: %w", err)
 		}
-		if err != nil || try == tries {
-			return nil
+		if err != nil {
+			return all, nil
+		}
+		if try == tries {
+			return nil, nil
 		}
 		all = slices.DeleteFunc(slices.Clone(all), func(j Job) bool {
 			return slices.ContainsFunc(j.ids, func(id int64) bool { return slices.Contains(renewed, id) })
@@ -237,10 +240,10 @@ func (q *Queue) Renew(ctx context.Context, lease time.Duration, all []Job) error
 		select {
 		case <-time.After(lease / 15 / tries):
 		case <-ctx.Done():
-			return nil
+			return all, nil
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // The statements of CollapseClaim.

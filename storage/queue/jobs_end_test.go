@@ -229,7 +229,8 @@ func TestRenewExtendsClaimedJobs(t *testing.T) {
 	s.claim(lease, lost.ID)
 	err := s.Complete(t.Context(), locked, func(*storage.Tx) error {
 		// without SKIP LOCKED it would wait for ever
-		return s.Renew(t.Context(), 10*time.Second, []queue.Job{kept, locked, failed, lost})
+		_, err := s.Renew(t.Context(), 10*time.Second, []queue.Job{kept, locked, failed, lost})
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -248,7 +249,10 @@ func TestRenewTriesALockedJobAgain(t *testing.T) {
 	renewed := make(chan error, 1)
 	s.tx(func(tx *storage.Tx) error {
 		_, err := db.Exec(t.Context(), tx.DB, `SELECT FROM jobs WHERE id = $1 FOR UPDATE`, busy.ID)
-		go func() { renewed <- s.Renew(t.Context(), 3*time.Minute, []queue.Job{free, busy}) }()
+		go func() {
+			_, err := s.Renew(t.Context(), 3*time.Minute, []queue.Job{free, busy})
+			renewed <- err
+		}()
 		testkit.Eventually(t, "the other is renewed", func() bool { return s.renewed(free) })
 		return err
 	})

@@ -79,7 +79,8 @@ const partialReconciles = `ARRAY(
 
 // ofOneMonth is the condition for reconciles, named r, whose transactions are all of one month.
 const ofOneMonth = `r.account_id = @account AND r.entity_id = ANY(@entities)
-				AND r.month BETWEEN CAST(@from AS date) AND CAST(@to AS date)
+				AND r.month = ANY(ARRAY(SELECT CAST(m AS date) FROM generate_series(
+					CAST(@from AS timestamp), CAST(@to AS timestamp), interval '1 month') m))
 				AND r.id <> ALL (` + partialReconciles + `)`
 
 // paidWhole sums the accounts of reconciles of one month, or their purchases or sales, as finance.IncomeEntry.

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -107,9 +108,11 @@ func (w *worker) beat(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, w.Lease/3)
 	defer cancel()
 	until := time.Now().Add(w.Lease)
-	if err := w.Store.Renew(ctx, w.Lease, held); err != nil {
+	unknown, err := w.Store.Renew(ctx, w.Lease, held)
+	if err != nil {
 		w.Logger.Error("leases were not renewed", "error", err, "jobs", len(held))
-		return
 	}
-	w.holding.renew(until, held)
+	w.holding.renew(until, slices.DeleteFunc(held, func(h queue.Job) bool {
+		return slices.ContainsFunc(unknown, func(u queue.Job) bool { return u.Name() == h.Name() })
+	}))
 }

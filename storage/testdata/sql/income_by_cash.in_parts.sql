@@ -148,7 +148,8 @@
 				+ CASE f.kind WHEN 'payable' THEN -1 ELSE 1 END * coalesce(f.fee_amount, 0))))) a)
 		FROM reconciles r
 		WHERE r.account_id = $1 AND r.entity_id = ANY($2)
-				AND r.month BETWEEN CAST($3 AS date) AND CAST($6 AS date)
+				AND r.month = ANY(ARRAY(SELECT CAST(m AS date) FROM generate_series(
+					CAST($3 AS timestamp), CAST($6 AS timestamp), interval '1 month') m))
 				AND r.id <> ALL (ARRAY(
 				SELECT h.reconcile_id FROM deposit_accounts d JOIN financial_transactions h
 					ON h.account_id = $1 AND h.deposit_account_id = d.id AND h.reconcile_id IS NOT NULL

@@ -17,7 +17,8 @@
 				sum(f.withheld_tax_amount) AS withheld, sum(f.fee_amount) AS fees
 			FROM reconciles r JOIN financial_accounts f ON f.account_id = r.account_id AND f.reconcile_id = r.id
 			WHERE r.account_id = $1 AND r.entity_id = ANY($2)
-				AND r.month BETWEEN CAST($3 AS date) AND CAST($4 AS date)
+				AND r.month = ANY(ARRAY(SELECT CAST(m AS date) FROM generate_series(
+					CAST($3 AS timestamp), CAST($4 AS timestamp), interval '1 month') m))
 				AND r.id <> ALL (ARRAY(
 				SELECT h.reconcile_id FROM deposit_accounts d JOIN financial_transactions h
 					ON h.account_id = $1 AND h.deposit_account_id = d.id AND h.reconcile_id IS NOT NULL
@@ -42,7 +43,8 @@
 			JOIN credit_card_transactions t ON t.account_id = f.account_id
 				AND t.credit_card_invoice_id = f.credit_card_invoice_id
 		WHERE r.account_id = $1 AND r.entity_id = ANY($2)
-				AND r.month BETWEEN CAST($3 AS date) AND CAST($4 AS date)
+				AND r.month = ANY(ARRAY(SELECT CAST(m AS date) FROM generate_series(
+					CAST($3 AS timestamp), CAST($4 AS timestamp), interval '1 month') m))
 				AND r.id <> ALL (ARRAY(
 				SELECT h.reconcile_id FROM deposit_accounts d JOIN financial_transactions h
 					ON h.account_id = $1 AND h.deposit_account_id = d.id AND h.reconcile_id IS NOT NULL
@@ -65,7 +67,8 @@
 			FROM reconciles r JOIN financial_accounts f ON f.account_id = r.account_id AND f.reconcile_id = r.id
 				JOIN sales s ON s.account_id = f.account_id AND s.financial_account_id = f.id
 			WHERE r.account_id = $1 AND r.entity_id = ANY($2)
-				AND r.month BETWEEN CAST($3 AS date) AND CAST($4 AS date)
+				AND r.month = ANY(ARRAY(SELECT CAST(m AS date) FROM generate_series(
+					CAST($3 AS timestamp), CAST($4 AS timestamp), interval '1 month') m))
 				AND r.id <> ALL (ARRAY(
 				SELECT h.reconcile_id FROM deposit_accounts d JOIN financial_transactions h
 					ON h.account_id = $1 AND h.deposit_account_id = d.id AND h.reconcile_id IS NOT NULL
