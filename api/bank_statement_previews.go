@@ -134,8 +134,7 @@ func (a *API) confirmPreview(c *call) error {
 		if err != nil {
 			return answer{}, err
 		}
-		rows := finance.Kept{StatementRows: kept.StatementRows}
-		if err := rows.RefuseFile(c.access.Quotas, 0, true); err != nil {
+		if err := kept.RefuseImport(c.access.Quotas); err != nil {
 			return answer{}, err
 		}
 		out := bankStatements.document(c, http.StatusAccepted, b)

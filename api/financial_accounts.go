@@ -84,8 +84,8 @@ func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 	}
 }
 
-// competencyMonth reads a month. It refuses the first one of the calendar, which would count as none: an unset date of
-// .NET would move the record to the month of its day.
+// competencyMonth reads a month. It refuses 0001-01, the zero Month, which a record takes for an absent month: an unset
+// date of .NET would move the record to the month of its day.
 type competencyMonth finance.Month
 
 // UnmarshalText implements encoding.TextUnmarshaler as finance.Month does.

@@ -254,7 +254,7 @@ func (e *explained) fill(t *testing.T, direct string, size int) {
 	_, err := e.db.ExecContext(t.Context(), `
 		INSERT INTO sale_texts (account_id, entity_id, sale_id, description, observation)
 		SELECT account_id, entity_id, id, fold(description), fold(observation) FROM sales`)
-	if err == nil { // a file for each of many transactions: to count the files reads none of the transactions
+	if err == nil { // one file per transaction: counting the files must not read transactions
 		_, err = e.db.ExecContext(t.Context(), `
 			WITH files AS (
 				INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type,

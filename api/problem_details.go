@@ -31,9 +31,9 @@ type problemDetails struct {
 	Errors []problemItem `json:"errors"`
 }
 
-// problemMembers are members of the refusals that say more than a sentence.
+// problemMembers are the extension members (RFC 9457) of a 410 of the feed and of a request without an account.
 type problemMembers struct {
-	Oldest   int64          `json:"oldest,omitempty"` // change of a feed, and the latest
+	Oldest   int64          `json:"oldest,omitempty"` // number of a stored change of the feed
 	Latest   int64          `json:"latest,omitempty"`
 	Accounts []namedAccount `json:"accounts,omitempty"` // to choose from
 }

@@ -121,7 +121,7 @@ func (c *call) missingFile(u upload, others []string) *messages.Fault {
 	return fault.Hinted(fmt.Sprintf(messages.SendFilef, u.part))
 }
 
-// formBuffer is the memory, in bytes, in which a form is read.
+// formBuffer is the size in bytes of the buffer through which a form is read.
 const formBuffer = 64 << 10
 
 func (a *API) readForm(c *call, u upload, r *received) error {

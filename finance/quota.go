@@ -66,7 +66,15 @@ func (k Kept) RefuseFile(q Quotas, bytes int64, isStatement bool) error {
 	switch {
 	case k.FileBytes+bytes > q[FileBytes]:
 		return Refuse(Base, messages.FilesOfAccount.With(k.FileBytes, q[FileBytes], bytes))
-	case isStatement && k.StatementRows >= q[StatementRows]:
+	case isStatement:
+		return k.RefuseImport(q)
+	}
+	return nil
+}
+
+// RefuseImport refuses an import once the account has as many items as its quota.
+func (k Kept) RefuseImport(q Quotas) error {
+	if k.StatementRows >= q[StatementRows] {
 		return Refuse(Base, messages.RowsOfAccount.With(k.StatementRows, q[StatementRows]))
 	}
 	return nil

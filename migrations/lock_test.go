@@ -191,7 +191,7 @@ ALTER TABLE b ADD COLUMN c text;`)}
 	}
 }
 
-// A migrate waits for another one, says so once, and then applies the migrations that are still missing.
+// A migrate waits for another one, says so once, and then applies the pending migrations.
 func TestAMigrateWaitsForAnother(t *testing.T) {
 	t.Parallel()
 	pg := startPostgres(t)

@@ -68,7 +68,7 @@ func (h Housekeeping) sweepFiles(ctx context.Context) error {
 	if err := h.Store.MarkFiles(ctx, func() error { return h.Files.Mark(ctx, installation) }); err != nil {
 		return err
 	}
-	// Nobody sees a row while its COMMIT waits for a synchronous standby, which has no limit.
+	// Other sessions do not see a row while its COMMIT waits for a synchronous standby, which has no limit.
 	until, err := h.Store.ChangesUntil(ctx)
 	if err != nil {
 		return err

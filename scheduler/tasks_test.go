@@ -17,7 +17,7 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// The file of an upload stays as long as its transaction is open, because nobody sees its row.
+// The file of an upload stays as long as its transaction is open, because no other session sees its row.
 func TestTheFileOfAnOpenTransactionStays(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

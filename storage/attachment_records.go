@@ -128,8 +128,8 @@ func (tx *Tx) changeRecords(ctx context.Context, a *finance.Attachment) error {
 	return nil
 }
 
-// removeAttachments removes attachments that belong only to the given records of one kind. One that belongs to none of
-// them any more was detached while it was about to be locked, and stays.
+// removeAttachments removes attachments that belong only to the given records of one kind. An attachment that was
+// detached from all of them before it was locked stays.
 var removeAttachments = db.Named("attachments.remove",
 	`DELETE FROM attachments a WHERE a.account_id = @account AND a.id = ANY(@ids)`+
 		eachAttached(``, `

@@ -88,8 +88,8 @@ func (o attached) records(column string, limit int, links func(attached) string)
 // attachmentsOf selects the attachments a of the account and the entity.
 const attachmentsOf = `attachments a WHERE a.account_id = @account AND a.entity_id = @entity`
 
-// visible selects those of attachmentsOf that a user with the @permissions sees: through one of their records or,
-// without records, by the permission for the kind of record that they were detached from.
+// visible selects the attachments of the entity that a user with the @permissions sees: through one of their records
+// or, without records, by the permission for the kind of record that they were detached from.
 var visible = attachmentsOf + ` AND (` + anywhere(attached.seen) + `
 	OR (a.detached_from IS NULL OR a.detached_from = ANY(@permissions)) AND NOT ` + anywhere(attached.links) + `)`
 

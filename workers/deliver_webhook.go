@@ -220,7 +220,7 @@ func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverW
 		}
 		if turn.Taken && !turn.Obstructed {
 			if len(turn.Ended)+len(turn.Opened) > 0 {
-				job.Attempt = 1 // a failure of a run that gets on is the first one
+				job.Attempt = 1 // a failure after progress is the first one
 			}
 			return w.batch(turn), nil
 		}

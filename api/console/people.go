@@ -116,8 +116,8 @@ func (v *visit) readMembers() (all []member, err error) {
 	return all, err
 }
 
-// formRights returns the rights of the form that is shown again, or others of a fresh one, also after another form of
-// the page was refused. Of a form of an old version it returns those of now: its own would take a change back.
+// formRights returns the rights in the refused form, which is shown again. It returns the fresh ones if there is no
+// such form, or the member has changed since the form was shown (412): the rights in the form would undo that change.
 func (v *visit) formRights(fresh rights) rights {
 	if !v.Sent.Has("entities") || v.status() == http.StatusPreconditionFailed {
 		return fresh

@@ -188,8 +188,8 @@ func apart(line *kong.Context, flag string, others ...string) error {
 	return nil
 }
 
-// filled refuses a flag with an empty value, as of an unset variable of a script: no --entity would mean all of them,
-// and no --data another database.
+// filled refuses a flag with an empty value, such as an unset variable of a script: without --entity a token would open
+// all entities, and without --data a command would use another database.
 func filled(line *kong.Context) error {
 	for _, p := range line.Path {
 		if p.Flag == nil {

@@ -87,7 +87,7 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 	return lost(made.print(t.JSON), "the token exists: bordero token revoke %s", members.TokenPrefix(made.token))
 }
 
-// lost adds to a failed print of the only copy of a secret what to do about it.
+// lost adds a remedy to the error of printing the only copy of a secret; nil stays nil.
 func lost(err error, remedy string, args ...any) error {
 	if err == nil {
 		return nil

@@ -155,7 +155,7 @@ func (c *preparedConn) ResetSession(ctx context.Context) error {
 		return driver.ErrBadConn
 	}
 	c.session.under(ctx)
-	c.began, c.unconfirmed = false, false // a warning about rows, which nobody looked at
+	c.began, c.unconfirmed = false, false // rows with a warning that no caller has read
 	if err := c.pqConn.ResetSession(ctx); err != nil || time.Since(c.plannedAt) < cachePlans {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 
 	"bordero/jobs/broker"
 	"bordero/storage/storagetest"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // key is a Key without an installation.
@@ -17,13 +19,20 @@ func key(_ context.Context, parts ...string) (string, error) { return strings.Jo
 
 func TestMain(m *testing.M) { storagetest.Main(m) }
 
-func TestAccountsHaveWindowsOfTheirOwn(t *testing.T) {
-	t.Parallel()
+// openRedis returns a client of a Redis database for the test alone.
+func openRedis(t *testing.T) redis.UniversalClient {
+	t.Helper()
 	r, err := broker.OpenRedis(storagetest.RedisURL(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
+	t.Cleanup(func() { _ = r.Close() })
+	return r
+}
+
+func TestAccountsHaveWindowsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	r := openRedis(t)
 	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.FixedZone("", -3*3600))
 	limiter := func() *Limiter {
 		l := New(r, key, time.Minute, func() time.Time { return now }) // patient even on a starved machine
@@ -54,11 +63,7 @@ func TestAccountsHaveWindowsOfTheirOwn(t *testing.T) {
 
 func TestAWriterToRedisSetsWhatIsLeftOfAMinute(t *testing.T) {
 	t.Parallel()
-	r, err := broker.OpenRedis(storagetest.RedisURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := openRedis(t)
 	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.UTC)
 	l := New(r, key, time.Minute, func() time.Time { return now }) // patient even on a starved machine
 	const stored = "rate:1:29543660"                               // the account and the minute
@@ -74,11 +79,7 @@ func TestAWriterToRedisSetsWhatIsLeftOfAMinute(t *testing.T) {
 
 func TestAClientThatLeavesSwitchesNoLimitOff(t *testing.T) {
 	t.Parallel()
-	r, err := broker.OpenRedis(storagetest.RedisURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := openRedis(t)
 	l := New(r, key, time.Minute, time.Now) // patient even on a starved machine
 	gone, leave := context.WithCancel(t.Context())
 	leave()
@@ -106,11 +107,7 @@ func TestWithoutRedisThereIsNoLimit(t *testing.T) {
 // A process asks Redis once for many requests, and all processes together serve the limit and no more.
 func TestRequestsAreCountedInBlocks(t *testing.T) {
 	t.Parallel()
-	r, err := broker.OpenRedis(storagetest.RedisURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := openRedis(t)
 	const limit = 5000
 	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.UTC)
 	clock := func() time.Time { return now }
@@ -154,11 +151,7 @@ func TestRequestsAreCountedInBlocks(t *testing.T) {
 // A block of the earlier limit serves no request of a lower one, and what is left of it is not lost.
 func TestALoweredLimitCountsFromTheNextRequestOn(t *testing.T) {
 	t.Parallel()
-	r, err := broker.OpenRedis(storagetest.RedisURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := openRedis(t)
 	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.UTC)
 	l := New(r, key, time.Minute, func() time.Time { return now })
 	for range 3 {
@@ -180,11 +173,7 @@ func TestALoweredLimitCountsFromTheNextRequestOn(t *testing.T) {
 // Requests that were refused do not count against a limit that is raised.
 func TestARaisedLimitCountsFromTheNextRequestOn(t *testing.T) {
 	t.Parallel()
-	r, err := broker.OpenRedis(storagetest.RedisURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := openRedis(t)
 	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.UTC)
 	l := New(r, key, time.Minute, func() time.Time { return now })
 	for range 4000 { // a thousand too many

@@ -40,8 +40,8 @@ func (p *Places) Take(ctx context.Context, id int64) (release func(), err error)
 	return p.take(ctx, id, 1)
 }
 
-// TakeAgain is Take for a caller that had a place before. It is never refused, and nobody is refused because of it:
-// another limit bounds how many such callers there are.
+// TakeAgain is Take for a caller that had a place before. It never returns ErrFull, and does not count towards the
+// queue of Take: the package that calls it limits how many wait.
 func (p *Places) TakeAgain(ctx context.Context, id int64) (release func(), err error) {
 	return p.take(ctx, id, 0)
 }

@@ -7,7 +7,7 @@ import (
 	"bordero/internal/testkit"
 )
 
-// Callers that had a place before are never refused, and nobody is refused because of them.
+// TakeAgain is never refused, and does not fill the queue of Take.
 func TestReturningCallersAreNotRefused(t *testing.T) {
 	t.Parallel()
 	p := NewQueued(1, 1)

@@ -23,7 +23,7 @@ type Job struct {
 	Args        string // JSON
 	Cursor      string // as the last Chunk stored it; empty at the beginning
 	AccountID   int64
-	Attempt     int // the number of this attempt, from 1; a run that gets on may set it to 1
+	Attempt     int // the number of this attempt, from 1; a run that made progress may set it to 1
 	RequestID   string
 	Traceparent string
 	Rows        int           // how many due jobs of a key the claim took; 1 of other kinds

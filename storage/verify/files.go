@@ -23,8 +23,8 @@ type File struct {
 // Files compares the files of a store with the rows that name them, while the service runs. It returns the rows without
 // their file, and the files without a row that were stored more than an hour before the oldest open transaction began;
 // the scheduler removes the latter after a day. young is the number of newer files without a row: they may still get
-// one, since nobody sees a row before its transaction has ended, and a COMMIT may wait for a standby without limit. Of
-// the keys that files did not list, missing returns those without a file.
+// one, since other sessions see a row only after its COMMIT, which may wait for a standby without limit. Of the
+// keys that files did not list, missing returns those without a file.
 func Files(ctx context.Context, s *storage.Store, files iter.Seq2[File, error],
 	missing func(keys []string) ([]string, error)) (all []Difference, young int, err error) {
 	until, err := s.ChangesUntil(ctx)
