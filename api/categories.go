@@ -60,20 +60,14 @@ func (a *API) createSubcategory(c *call) error {
 		if _, err := tx.LockCategory(ctx, c.access.AccountID, id); err != nil {
 			return answer{}, found(err, categories.root, id)
 		}
-		k := categories.newRecord(c)
-		root, ok := in.Root(categories.root)
-		if !ok {
-			return answer{}, c.noRoot(categories.root)
-		}
+		below := categories
+		below.assign = assignCategory
+		k := below.newRecord(c)
 		k.ParentID = &id
-		assignCategory(root, k)
-		if err := checked(in, k.Validate()); err != nil {
-			return answer{}, joined(func() error { return err }, func() error { return tx.CategoryConflicts(ctx, k) })
-		}
-		if err := placed(in, categories.claimIdentity(ctx, tx, c, k, &finance.Category{})); err != nil {
+		if err := below.apply(ctx, tx, c, in, k); err != nil {
 			return answer{}, err
 		}
-		return categories.created(ctx, tx, c, k)
+		return below.created(ctx, tx, c, k)
 	})
 }
 

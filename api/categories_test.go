@@ -150,6 +150,11 @@ func TestASubcategoryIsCreatedBelowThePath(t *testing.T) {
 	equal(t, a.at(t, "category.cost"), "false")
 	equal(t, a.header.Get("Location"), publicURL+"/categories/"+a.at(t, "category.id"))
 	s.call(t, "POST", path, document(`{"category":{"name":"repteis"}}`)).wantBody(t, 422, `{"name":["já está em uso"]}`)
+	s.made(t, "/categories", `{"category":{"name":"Aves","external_id":"A"}}`)
+	taken := s.call(t, "POST", path, document(`{"category":{"name":"repteis","external_id":"A"}}`)).want(t, 422)
+	if !strings.Contains(taken.body, `"name":["`) || !strings.Contains(taken.body, `"external_id":["`) {
+		t.Error(taken.body)
+	}
 	s.call(t, "DELETE", fmt.Sprintf("/categories/%d", root)).want(t, 200)
 	s.call(t, "POST", path, document(`{"category":{"name":"Peixes"}}`)).wantBody(t, 404,
 		fmt.Sprintf(`{"error":"Couldn't find Category with id=%d"}`, root))

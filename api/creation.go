@@ -62,7 +62,9 @@ type creating[T any] struct {
 	has     map[identityKey]int64 // the records by their identities
 	waiting map[identityKey]bool  // the identities of the items in the queue
 	queue   []int                 // the items that are to be stored
+	refused []int                 // the items with faults whose references are still to be checked
 	records []*T                  // of the items; nil for an item without the root
+	faults  []error               // of the items
 }
 
 func (k creation[T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*wire.Input, update bool) (
@@ -74,8 +76,7 @@ func (k creation[T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*
 	}
 	b := &creating[T]{creation: k, c: c, tx: tx, items: items, result: &batchResult[T]{
 		Items: make([]batchItem[T], len(items))}, waiting: map[identityKey]bool{}, has: map[identityKey]int64{}}
-	faults, err := b.read(update)
-	if err != nil {
+	if err := b.read(update); err != nil {
 		return nil, err
 	}
 	if err := b.claim(ctx); err != nil {
@@ -95,53 +96,58 @@ func (k creation[T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*
 		}
 		of, exists := b.has[key]
 		if exists && update {
-			if exists, err = b.update(ctx, i, of); err != nil {
+			updated, err := b.update(ctx, i, of)
+			if err != nil {
 				return nil, err
 			}
-			if exists {
+			if updated {
 				continue
 			}
+			exists = false
+		}
+		if exists {
+			taken := placed(items[i], b.identity(b.c, b.records[i]).kind.Taken(of))
+			b.faults[i] = joined(func() error { return b.faults[i] }, func() error { return taken })
 		}
 		switch {
-		case faults[i] != nil:
-			err = b.end(i, http.StatusCreated, faults[i])
-		case exists:
-			err = b.end(i, http.StatusCreated, placed(items[i], b.identity(b.c, b.records[i]).kind.Taken(of)))
-		default:
+		case b.faults[i] == nil:
 			b.queue = append(b.queue, i)
 			if key.text != "" {
 				b.waiting[key] = true
 			}
-		}
-		if err != nil {
-			return nil, err
+		case b.records[i] == nil || hasLongList(b.faults[i]):
+			if err := b.end(i, http.StatusCreated, b.faults[i]); err != nil {
+				return nil, err
+			}
+		default:
+			b.refused = append(b.refused, i)
 		}
 	}
 	return b.result, b.store(ctx)
 }
 
-// read reads and validates all items, and returns the faults of each. It refuses a batch of too many rows.
-func (b *creating[T]) read(update bool) (faults []error, err error) {
-	faults = make([]error, len(b.items))
+// read reads and validates all items. It refuses a batch of too many rows.
+func (b *creating[T]) read(update bool) error {
+	b.faults = make([]error, len(b.items))
 	b.records = make([]*T, len(b.items))
 	rows := 0
 	for i, in := range b.items {
 		root, ok := in.Root(b.root)
 		if !ok {
-			faults[i] = b.c.noRoot(b.root)
+			b.faults[i] = b.c.noRoot(b.root)
 			continue
 		}
 		t := b.newRecord(b.c)
 		b.assign(root, t)
-		b.records[i], faults[i] = t, checked(in, b.validate(t))
-		if b.rows != nil && (faults[i] == nil || update) { // without, the number of items is bound enough
-			rows += b.rows(t, faults[i] == nil)
+		b.records[i], b.faults[i] = t, checked(in, b.validate(t))
+		if b.rows != nil && (update || !hasLongList(b.faults[i])) {
+			rows += b.rows(t, b.faults[i] == nil)
 		}
 	}
 	if rows > maxBatchRows {
-		return nil, finance.Refuse("items", messages.BatchTooLarge.With(rows, maxBatchRows))
+		return finance.Refuse("items", messages.BatchTooLarge.With(rows, maxBatchRows))
 	}
-	return faults, nil
+	return nil
 }
 
 // identityOf returns the identity of an item.
@@ -240,45 +246,56 @@ func (b *creating[T]) stillTaken(ctx context.Context, i int) (bool, error) {
 	return false, nil
 }
 
-// store stores the items of the queue by a constant number of statements.
+// store stores the items of the queue by a constant number of statements. It checks the references of the refused items
+// with theirs, so that an item has all its faults at once, and after theirs: a record that is not stored is neither the
+// parent nor the rival of one that is.
 func (b *creating[T]) store(ctx context.Context) error {
-	queue := b.queue
-	b.queue, b.waiting = nil, map[identityKey]bool{}
-	records := make([]*T, len(queue))
-	for n, i := range queue {
-		records[n] = b.records[i]
+	items := slices.Concat(b.queue, b.refused)
+	b.queue, b.refused, b.waiting = nil, nil, map[identityKey]bool{}
+	records, faults := make([]*T, len(items)), make([]error, len(items))
+	for n, i := range items {
+		records[n], faults[n] = b.records[i], b.faults[i]
 	}
-	faults := make([]error, len(queue))
-	if b.share != nil && len(queue) > 0 {
-		var err error
-		if faults, err = b.share(ctx, b.tx, b.c, records); err != nil {
+	if b.share != nil && len(items) > 0 {
+		missing, err := b.share(ctx, b.tx, b.c, records)
+		if err != nil {
+			return err
+		}
+		for n, i := range items {
+			missing[n] = placed(b.items[i], missing[n])
+		}
+		faults = joinedEach(faults, missing)
+	}
+	if err := b.storeGood(ctx, records, faults); err != nil {
+		return err
+	}
+	for n, i := range items {
+		if err := b.end(i, http.StatusCreated, faults[n]); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// storeGood stores the records without faults, and emits their events.
+func (b *creating[T]) storeGood(ctx context.Context, records []*T, faults []error) error {
 	var good []*T
 	for n, fault := range faults {
 		if fault == nil {
 			good = append(good, records[n])
 		}
 	}
-	if len(good) > 0 {
-		if err := b.insert(ctx, b.tx, b.c, good); err != nil {
-			return err
-		}
-		var events []finance.Event
-		for _, t := range good {
-			if b.events != nil { // or storage emits them
-				events = append(events, b.events(b.c, t, finance.Created)...)
-			}
-		}
-		if err := b.tx.EmitEach(ctx, events); err != nil {
-			return err
+	if len(good) == 0 {
+		return nil
+	}
+	if err := b.insert(ctx, b.tx, b.c, good); err != nil {
+		return err
+	}
+	var events []finance.Event
+	for _, t := range good {
+		if b.events != nil { // or storage emits them
+			events = append(events, b.events(b.c, t, finance.Created)...)
 		}
 	}
-	for n, i := range queue {
-		if err := b.end(i, http.StatusCreated, placed(b.items[i], faults[n])); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b.tx.EmitEach(ctx, events)
 }

@@ -218,11 +218,11 @@ const maxLinks = 8 << 10
 
 func (c *call) sendLinks(links []string) {
 	header := strings.Join(links, ", ")
-	if len(header) > maxLinks { // clients that read the whole list follow this link
-		header = strings.Join(slices.DeleteFunc(links, func(link string) bool {
-			return !strings.HasSuffix(link, `rel=`+
-				`"next"`)
-		}), ", ")
+	for _, rel := range []string{"last", "first", "prev"} { // clients that read the whole list follow next
+		if len(header) > maxLinks {
+			links = slices.DeleteFunc(links, func(link string) bool { return strings.HasSuffix(link, `rel="`+rel+`"`) })
+			header = strings.Join(links, ", ")
+		}
 	}
 	if header == "" || len(header) > maxLinks {
 		return

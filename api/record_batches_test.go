@@ -105,7 +105,7 @@ func TestABatchCreatesWhatIsDeletedMeanwhile(t *testing.T) {
 		return s.call(t, "POST", "/people/batch", document(`{`+more+`"items":[`+item("Ana", "A")+`,`+item("Bia", "B")+
 			`,`+item("", "B")+`,`+item("Eva", "A")+`]}`))
 	}
-	equal(t, batchOutcome(t, send("")), "201 1, 201 2, 422 name, 422 external_id; 2 2")
+	equal(t, batchOutcome(t, send("")), "201 1, 201 2, 422 external_id name, 422 external_id; 2 2")
 	gate, err := s.db.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -163,6 +163,11 @@ func TestABatchOfCategories(t *testing.T) {
 	got = send(`"on_conflict":"update",`, item("Veículos", ""), item("Frota", `,"external_id":"F"`+of("Veículos")),
 		item("Seguro", of("Veículos / Frota")))
 	equal(t, regexp.MustCompile(`20(.) \d+`).ReplaceAllString(got, "20$1"), "201, 200, 201; 3 0")
+
+	// A refused item has all its faults, and is no parent of later ones.
+	equal(t, send("", `{"category":{"name":"Obras","revenue":"x"}}`, item("Tinta", of("Obras")), item("", of("Nada")),
+		item("Veículos", `,"external_id":"F","cost":"x"`)),
+		"422 revenue, 422 parent, 422 full_name name parent, 422 cost external_id name; 0 4")
 }
 
 // The rows of a series or of installments are one change, and missing references are faults of their item.
@@ -201,7 +206,40 @@ func TestABatchOfSeriesAndInstallments(t *testing.T) {
 	equal(t, s.newChanges(t), "sales.created 1+2+3, sales.created 4+5+6")
 	equal(t, query[string](t, s, `SELECT string_agg(nominal_amount || ' ' || occurred_at, ', ' ORDER BY id) FROM sales
 		WHERE original_sale_id = 4 OR id = 4`), "33.34 2026-01-31, 33.33 2026-02-28, 33.33 2026-03-31")
+}
 
+// An item has all its faults at once: of its values, its references and its external_id, as a request of its own.
+func TestTheFaultsOfAnItemComeAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.made(t, "/entities/1/payable_accounts",
+		`{"payable_account":{"due_date":"2026-01-31","amount":10,"external_id":"A"}}`)
+	sale := fmt.Sprintf(`{"sale":{"sale_account_id":%d,"payment_method":"pix","nominal_amount":10,`+
+		`"occurred_at":"2026-01-31","external_id":"A"}}`, lastID(s.newSaleAccount(t, `"payment_methods":"pix"`)))
+	s.made(t, "/entities/1/sales", sale)
+	for path, items := range map[string]map[string]string{
+		"/entities/1/payable_accounts": {
+			`{"payable_account":{"due_date":"2026-01-31","amount":-1,"person_id":99,"external_id":"A"}}`: "" +
+				"amount external_id person",
+			`{"payable_account":{"due_date":"2026-01-31","amount":10,"category_id":9999,"external_id":"A"}}`: "" +
+				"category external_id",
+		},
+		"/entities/1/sales": {
+			`{"sale":{"sale_account_id":99,"payment_method":"pix","nominal_amount":0,"occurred_at":"2026-01-31",` +
+				`"category_id":9999}}`: "category nominal_amount sale_account",
+		},
+	} {
+		for item, faults := range items {
+			var alone map[string]any
+			a := s.call(t, "POST", path, document(item)).want(t, 422)
+			if err := json.Unmarshal([]byte(a.body), &alone); err != nil {
+				t.Fatal(err)
+			}
+			equal(t, strings.Join(slices.Sorted(maps.Keys(alone)), " "), faults)
+			a = s.call(t, "POST", path+"/batch", document(`{"items":[`+item+`]}`)).want(t, 200)
+			equal(t, batchOutcome(t, a), "422 "+faults+"; 0 1")
+		}
+	}
 }
 
 // Attachments, taxes and classifications count in the bound of a batch, like the records that have them.

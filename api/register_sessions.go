@@ -57,7 +57,10 @@ func (a *API) closeRegister(c *call) error {
 		d *finance.DepositAccount) error {
 		s, err := tx.OpenRegisterSession(ctx, d.AccountID, d.ID)
 		if errors.Is(err, storage.ErrNotFound) {
+			var s finance.RegisterSession
+			assignClosing(in, &s)
 			err = finance.ErrRegisterClosed
+			return joined(func() error { return err }, func() error { return checked(in, s.Validate()) })
 		}
 		if err != nil {
 			return err

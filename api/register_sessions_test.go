@@ -17,6 +17,10 @@ func TestACashRegister(t *testing.T) {
 
 	t.Run("starts closed", func(t *testing.T) {
 		s.call(t, "PUT", path+"/close", empty).wantBody(t, 422, `{"base":["O caixa já está fechado."]}`)
+		both := s.call(t, "PUT", path+"/close", document(`{"closed_at":"ontem"}`)).want(t, 422)
+		if !strings.Contains(both.body, `"base":[`) || !strings.Contains(both.body, `"closed_at":[`) {
+			t.Error(both.body)
+		}
 	})
 	t.Run("is opened by the user, now, unless the request says otherwise", func(t *testing.T) {
 		a := s.call(t, "PUT", path+"/open", empty).want(t, 200)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 
@@ -297,9 +298,7 @@ func (r resource[T]) apply(ctx context.Context, tx *storage.Tx, c *call, in *wir
 	if err := invalid.Join(checked(in, r.validate(t))); err != nil {
 		return err
 	}
-	// Thousands of ids are not looked up.
-	tooLong := func(m finance.Message) bool { return m.Code == messages.TooManyItems.Code }
-	if r.lockReferences != nil && !slices.ContainsFunc(invalid.Messages, tooLong) {
+	if r.lockReferences != nil && !hasLongList(invalid.Err()) {
 		if err := invalid.Join(placed(in, r.lockReferences(ctx, tx, c, t, before))); err != nil {
 			return err
 		}
@@ -315,6 +314,14 @@ func (r resource[T]) apply(ctx context.Context, tx *storage.Tx, c *call, in *wir
 		}
 	}
 	return invalid.Err()
+}
+
+// hasLongList reports whether err refuses a list for its length. Its thousands of ids are not looked up.
+func hasLongList(err error) bool {
+	var invalid *finance.Invalid
+	return errors.As(err, &invalid) && slices.ContainsFunc(invalid.Messages, func(m finance.Message) bool {
+		return m.Code == messages.TooManyItems.Code
+	})
 }
 
 func (r resource[T]) emit(ctx context.Context, tx *storage.Tx, c *call, t *T, action finance.Action) error {

@@ -232,8 +232,14 @@ func totals(ctx context.Context, q storage.Queries, f reports.Family) (errs []er
 	return errs
 }
 
-// listsApart are the functions that read lists in packages above storage.
+// listsApart are the functions that read lists in packages above storage, and a list in its form for members with few
+// permissions.
 var listsApart = map[string]any{
+	"Attachments.narrowed": func(ctx context.Context, q storage.Queries, s storage.Scope, sees finance.Access,
+		l list.Query) (list.Page[finance.Attachment], error) {
+		sees.Denied = []string{string(finance.Permissions[0])}
+		return q.Attachments(ctx, s, sees, l)
+	},
 	"BalanceProofs":          proof.List,
 	"CreditCardInvoices":     cards.Invoices,
 	"CreditCardTransactions": cards.Transactions,

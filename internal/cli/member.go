@@ -60,7 +60,8 @@ func (f memberFlags) explain(err error) error {
 
 type addMemberCommand struct {
 	memberFlags
-	Administrator bool `help:"Make the user an administrator; a plain member if not given."`
+	Administrator bool `help:"Make the user an administrator; a plain member if not given." xor:"role"`
+	Member        bool `hidden:"" help:"The default, said." xor:"role"`
 	ReadOnly      bool `help:"The member may only read."`
 	JSON          bool `help:"Print JSON."`
 	dataFlag

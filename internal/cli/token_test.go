@@ -98,7 +98,7 @@ func TestATokenIsNoReasonForMoreRights(t *testing.T) {
 		"bia@example.com is a plain member; bordero member add --administrator changes that") || status != 1 {
 		t.Errorf("exit status %d, %q", status, stderr)
 	}
-	printed(t, database, "member", "add", "--account", "1", "--email", "dora@example.com", "--read-only")
+	printed(t, database, "member", "add", "--account", "1", "--email", "dora@example.com", "--read-only", "--member")
 	if list := printed(t, database, "member", "list", "--account", "1"); !strings.Contains(list,
 		"dora@example.com\tmember\tchanges\tall\n") {
 		t.Errorf("a member who reads: %q", list)
