@@ -4,7 +4,40 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sigs.k8s.io/yaml"
 )
+
+// patroni has the parts of deploy/ha/patroni.yml that tests compare.
+type patroni struct {
+	RestAPI struct {
+		Authentication struct{ Username, Password string }
+	}
+	Bootstrap struct {
+		DCS struct {
+			PostgreSQL struct {
+				Parameters struct {
+					MaxConnections int `json:"max_connections"`
+				}
+			}
+		}
+	}
+}
+
+func readPatroni(t *testing.T) (p patroni) {
+	t.Helper()
+	if err := yaml.Unmarshal([]byte(read(t, "../ha/patroni.yml")), &p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Without a password, whoever reaches Patroni's REST API can run commands as postgres.
+func TestPatroniAsksForAPassword(t *testing.T) {
+	if a := readPatroni(t).RestAPI.Authentication; a.Username == "" || a.Password != "PASSWORD-OF-PATRONI" {
+		t.Errorf("the REST API asks for %+v", a)
+	}
+}
 
 // The file replaces Debian's, whose settings it needs too. The long tier lets HAProxy check it.
 func TestHAProxy(t *testing.T) {

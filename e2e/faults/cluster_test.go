@@ -199,7 +199,7 @@ func (c *cluster) example(i int, name string) string {
 		"mode: automatic", "mode: off", // there is one machine
 		"sslmode=verify-full&sslrootcert=/etc/ssl/certs/bordero-ca.pem", "sslmode=disable", // e2e tests TLS apart
 	}
-	for _, role := range []string{"POSTGRES", "REPLICATOR", "REWIND", "REDIS", "WORKER"} {
+	for _, role := range []string{"POSTGRES", "REPLICATOR", "REWIND", "PATRONI", "REDIS", "WORKER"} {
 		pairs = append(pairs, "PASSWORD-OF-"+role, c.password)
 	}
 	for j := 1; j <= machines; j++ {
@@ -240,6 +240,17 @@ func TestEtcdListensOnAddresses(t *testing.T) {
 	}
 	if listens != 2 {
 		t.Errorf("etcd.env says %d times where to listen", listens)
+	}
+}
+
+// A password of the files that the drill left as it is would not be asked for.
+func TestTheDrillSetsAllPasswords(t *testing.T) {
+	t.Parallel()
+	c := &cluster{t: t, dir: t.TempDir(), password: "secret"}
+	for _, name := range []string{"patroni.yml", "redis.conf", "sentinel.conf", "bordero.env"} {
+		if file := c.example(1, name); strings.Contains(file, "PASSWORD-OF-") || !strings.Contains(file, "secret") {
+			t.Errorf("%s:\n%s", name, file)
+		}
 	}
 }
 
