@@ -157,7 +157,8 @@ func TestKubernetes(t *testing.T) {
 	}
 }
 
-// The documents say how many connections PostgreSQL must allow when everything is scaled up and is being replaced.
+// The documents say how many connections PostgreSQL must allow when everything is scaled up and is being replaced, and
+// the example for high availability allows those of the least layout: two processes of each kind, and one monitor.
 func TestConnectionsAreSummed(t *testing.T) {
 	const ofEach = 20 // BORDERO_DATABASE_CONNECTIONS
 	c := build(t, "../kubernetes/overlays/example")
@@ -174,6 +175,13 @@ func TestConnectionsAreSummed(t *testing.T) {
 	text := strings.Join(strings.Fields(read(t, "../../docs/operations/postgres.md")), " ")
 	if !strings.Contains(text, want) {
 		t.Errorf("postgres.md does not say: %s", want)
+	}
+
+	// Each process opens two more at its start, and PostgreSQL reserves three for superusers, such as Patroni.
+	least := 2*len(processes(t)) - 1
+	needed := least*(ofEach+2) + 3
+	if allowed := readPatroni(t).Bootstrap.DCS.PostgreSQL.Parameters.MaxConnections; allowed < needed {
+		t.Errorf("patroni.yml allows %d connections, and %d processes need %d", allowed, least, needed)
 	}
 }
 
