@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"bordero/internal/blobs"
+	"bordero/internal/metrics"
 	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -41,6 +42,7 @@ func testProcess(t *testing.T, databaseURL, dir string) *process {
 func readiness(t *testing.T, p *process, queues ...string) map[string]string {
 	t.Helper()
 	w := httptest.NewRecorder()
+	p.metrics = metrics.New("work", metrics.Build{})
 	p.health(true, queues...).Handler(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
 	var report struct {
 		Status string
@@ -113,6 +115,23 @@ func TestAProcessWithFilesOfItsOwnIsNotReady(t *testing.T) {
 	if said := readiness(t, first, "statements"); !strings.HasPrefix(said["files"], "degraded ") ||
 		said[""] != "degraded" {
 		t.Errorf("without the directory: %v", said)
+	}
+}
+
+// The signing worker of Compose has a directory of its own, and others have no files: the alert for the disk of the
+// files must not watch theirs.
+func TestOnlyProcessesWithFilesShowTheirDisk(t *testing.T) {
+	t.Parallel()
+	p := testProcess(t, "postgres://ana@127.0.0.1:1/books?sslmode=disable", t.TempDir())
+	for queue, shown := range map[string]bool{"statements": true, "deletions": true, "sales": false,
+		"reconciliation": false, "webhooks": false, "signing": false} {
+		p.metrics = metrics.New("work", metrics.Build{})
+		p.health(true, queue)
+		w := httptest.NewRecorder()
+		p.metrics.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+		if strings.Contains(w.Body.String(), "\nbordero_files_free_bytes ") != shown {
+			t.Errorf("work %s shows the disk of its files: %v", queue, !shown)
+		}
 	}
 }
 

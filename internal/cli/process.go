@@ -43,9 +43,6 @@ func openProcess(ctx context.Context, name string, o func(config.Config) storage
 		return nil, err
 	}
 	p.files.BelongTo(p.client.Installation)
-	if p.files.Local() {
-		p.metrics.FilesDisk(p.files.Space)
-	}
 	return p, nil
 }
 
@@ -164,7 +161,7 @@ func (p *process) close() {
 }
 
 // health checks the dependencies of the process, and names the paused ones of the queues.
-// Only the API works without Redis.
+// Only the API works without Redis. If the process uses a directory of files, its metrics show the disk from then on.
 func (p *process) health(needsRedis bool, queues ...string) *serve.Health {
 	checks := []serve.Check{
 		{Name: "postgres", Required: true, Probe: func(ctx context.Context) (serve.State, string) {
@@ -196,6 +193,9 @@ func (p *process) health(needsRedis bool, queues ...string) *serve.Health {
 	}
 	if p.usesFiles(queues) {
 		checks = append(checks, serve.Check{Name: "files", Required: true, Probe: p.probeFiles})
+		if p.files.Local() {
+			p.metrics.FilesDisk(p.files.Space)
+		}
 	}
 	return serve.NewHealth(checks...)
 }
