@@ -444,8 +444,11 @@ func TestOnlyArchivedSegmentsAreCompared(t *testing.T) {
 	// New connections find this archiver and this log before the real ones.
 	_, err := db.ExecContext(t.Context(), `
 		CREATE TABLE public.pg_stat_archiver AS SELECT ''::text AS last_archived_wal,
-			now() AS last_archived_time, NULL::timestamptz AS last_failed_time;
-		GRANT SELECT ON public.pg_stat_archiver TO PUBLIC;
+			now() AS last_archived_time, NULL::timestamptz AS last_failed_time, now() AS stats_reset;
+		CREATE TABLE public.pg_stat_wal AS SELECT 0::numeric AS wal_bytes, now() AS stats_reset;
+		GRANT SELECT ON public.pg_stat_archiver, public.pg_stat_wal TO PUBLIC;
+		CREATE FUNCTION public.current_setting(text) RETURNS text LANGUAGE sql AS $$
+			SELECT CASE $1 WHEN 'archive_mode' THEN 'on' ELSE pg_catalog.current_setting($1) END $$;
 		CREATE FUNCTION public.pg_current_wal_lsn() RETURNS pg_lsn LANGUAGE sql AS $$
 			SELECT '0/9000028'::pg_lsn $$;
 		DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog',
@@ -467,6 +470,31 @@ func TestOnlyArchivedSegmentsAreCompared(t *testing.T) {
 		a, err := operators.ReadArchive(t.Context(), s.Queries)
 		if err != nil || a.Failing || a.Late > 0 != late {
 			t.Errorf("after %s: %+v, %v", archived, a, err)
+		}
+	}
+	const segment = 16 << 20
+	for _, c := range []struct {
+		written int64
+		reset   string // of pg_stat_wal, after the archiver's
+		late    bool
+	}{
+		{2*segment + 1, "0", true},
+		{2*segment + 1, "1 h", true},
+		{2 * segment, "0", false},
+		{9 * segment, "-1 h", false}, // they may have been archived before the reset
+	} {
+		if _, err := db.ExecContext(t.Context(), `
+			UPDATE public.pg_stat_archiver SET last_archived_wal = NULL, last_archived_time = NULL`); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.ExecContext(t.Context(), `UPDATE public.pg_stat_wal SET wal_bytes = $1,
+			stats_reset = (SELECT stats_reset FROM public.pg_stat_archiver) + $2::interval`, c.written,
+			c.reset); err != nil {
+			t.Fatal(err)
+		}
+		a, err := operators.ReadArchive(t.Context(), s.Queries)
+		if err != nil || a.Failing || a.Late > 0 != c.late || a.Late > time.Hour {
+			t.Errorf("without an archived file, %+v: %+v, %v", c, a, err)
 		}
 	}
 }
