@@ -120,8 +120,9 @@ func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
 		{Name: "Webhooks in error", cell: counted(inError, "#webhooks")},
 	}
 	s.More = "Of each queue the first 10,000 due jobs are counted and the first 10,000 that are due later; of all " +
-		"queues, the newest 10,000 that failed. Waiting and Running lead to the queue's copies in Redis; " +
-		"bordero jobs list --kind KIND shows the jobs themselves, those of Later and Retrying (after ten attempts) too."
+		"queues 10,000 that failed, those with the lowest and the highest ids. Waiting and Running lead to the " +
+		"queue's copies in Redis; bordero jobs list --kind KIND shows the jobs themselves, those of Later and " +
+		"Retrying (after ten attempts) too."
 	return nil
 }
 
@@ -229,8 +230,8 @@ func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
 		}})
 	}
 	if len(failed) > 0 {
-		s.More = "The newest. What is dismissed stays stored for a while: bordero jobs list --dismissed shows it, " +
-			"and bordero jobs retry runs it again."
+		s.More = "The last to fail, and of each kind at least one. What is dismissed stays stored for a while: " +
+			"bordero jobs list --dismissed shows it, and bordero jobs retry runs it again."
 	}
 	return err
 }

@@ -31,6 +31,14 @@ type JobCount struct {
 	Oldest      time.Duration // since the first of them fell due, or failed
 }
 
+// failedJobs are the dead jobs that nobody has dismissed; of more than $1, half are those with the lowest ids and half
+// those with the highest. An index has them by id alone. A job may fail months after it was enqueued, as deletions do,
+// so it may have the lowest id of all and be the last to fail.
+const failedJobs = ` (
+	(SELECT id, queue, kind, failed_at FROM jobs WHERE` + queue.Failed + `ORDER BY id LIMIT $1 / 2)
+	UNION
+	(SELECT id, queue, kind, failed_at FROM jobs WHERE` + queue.Failed + `ORDER BY id DESC LIMIT $1 / 2)) `
+
 // manyAttempts is the number of attempts after which a job that is to be tried again is counted apart: most kinds
 // have ten in all, e-mails and redeliveries twenty, and deletions a hundred over months.
 const manyAttempts = 10
@@ -39,7 +47,8 @@ const manyAttempts = 10
 // later are not due, wait for a running job of their key, or are imports of an account whose running imports have
 // reached its quota. Jobs in the state retrying are due later, after manyAttempts failed attempts or more. Of more
 // than MaxCountedJobs it counts the unfinished jobs that are due first, so jobs of a missing kind have waited less,
-// and the newest failed ones. Jobs due later are counted together, so retrying ones may be missing behind others.
+// and the failed ones of failedJobs. Jobs due later are counted together, so retrying ones may be missing behind
+// others.
 func JobCounts(ctx context.Context, q storage.Queries, queues []string) ([]JobCount, error) {
 	rows, err := db.Many[struct {
 		Queue, Kind, State string
@@ -49,7 +58,7 @@ func JobCounts(ctx context.Context, q storage.Queries, queues []string) ([]JobCo
 		SELECT queue, kind, state, count(*) AS count, max(extract(epoch FROM now() - since))::float8 AS seconds
 		FROM (
 			SELECT q.queue, j.kind, j.state, j.since
-			FROM unnest($1::text[]) AS q(queue) CROSS JOIN LATERAL (
+			FROM unnest($2::text[]) AS q(queue) CROSS JOIN LATERAL (
 				SELECT kind, CASE WHEN leased THEN 'running' WHEN behind THEN 'later' ELSE 'waiting' END AS state,
 					CASE WHEN leased OR NOT behind THEN due_at ELSE now() END AS since
 				FROM (
@@ -62,15 +71,15 @@ func JobCounts(ctx context.Context, q storage.Queries, queues []string) ([]JobCo
 								>= coalesce((SELECT running_imports FROM account_quotas a
 									WHERE a.account_id = due.account_id), $4) AS behind
 					FROM (SELECT kind, account_id, key, due_at, leased_until FROM jobs WHERE queue = q.queue
-						AND failed_at IS NULL AND due_at <= now() ORDER BY due_at, id LIMIT $2) due) due
+						AND failed_at IS NULL AND due_at <= now() ORDER BY due_at, id LIMIT $1) due) due
 				UNION ALL
 				(SELECT kind, CASE WHEN attempts >= $5 AND error IS NOT NULL THEN 'retrying' ELSE 'later' END, now()
 				FROM jobs
-				WHERE queue = q.queue AND failed_at IS NULL AND due_at > now() ORDER BY due_at, id LIMIT $2)) j
+				WHERE queue = q.queue AND failed_at IS NULL AND due_at > now() ORDER BY due_at, id LIMIT $1)) j
 			UNION ALL
-			(SELECT queue, kind, 'failed', failed_at FROM jobs WHERE`+queue.Failed+`ORDER BY id DESC LIMIT $2)
+			SELECT queue, kind, 'failed', failed_at FROM`+failedJobs+`f
 		) seen
-		GROUP BY queue, kind, state ORDER BY queue, kind, state`, pq.Array(queues), MaxCountedJobs,
+		GROUP BY queue, kind, state ORDER BY queue, kind, state`, MaxCountedJobs, pq.Array(queues),
 		jobs.ImportStatementKind.Name, finance.DefaultQuotas[finance.RunningImports], manyAttempts)
 	if err != nil {
 		return nil, fmt.Errorf("count jobs: %w", err)
@@ -130,12 +139,11 @@ type FailedKind struct {
 	ReadAt time.Time `db:"read_at"` // by PostgreSQL's clock, which dates failures
 }
 
-// FailedKinds counts the newest MaxCountedJobs dead jobs that nobody has dismissed, by kind.
+// FailedKinds counts the dead jobs that nobody has dismissed by kind, at most MaxCountedJobs as failedJobs has them.
 func FailedKinds(ctx context.Context, q storage.Queries) ([]FailedKind, error) {
 	kinds, err := db.Many[FailedKind](ctx, q.DB, `
 		SELECT kind, count(*) AS count, now() AS read_at
-		FROM (SELECT kind FROM jobs WHERE`+queue.Failed+`ORDER BY id DESC LIMIT $1) f GROUP BY kind ORDER BY kind`,
-		MaxCountedJobs)
+		FROM`+failedJobs+`f GROUP BY kind ORDER BY kind`, MaxCountedJobs)
 	if err != nil {
 		return nil, fmt.Errorf("count failed jobs: %w", err)
 	}
@@ -162,14 +170,21 @@ type FailedJobRow struct {
 	Args string
 }
 
-// FailedJobRows lists the newest dead jobs that nobody has dismissed, up to limit.
+// FailedJobRows lists up to limit dead jobs that nobody has dismissed, the last to fail first: of each kind the last
+// one, and the last ones of all kinds. Of more than MaxCountedJobs it looks at those of failedJobs.
 func FailedJobRows(ctx context.Context, q storage.Queries, limit int) ([]FailedJobRow, error) {
 	rows, err := db.Many[FailedJobRow](ctx, q.DB, `
 		SELECT id, kind, attempts, coalesce(error, '') AS error, failed_at, coalesce(request_id, '') AS request_id,
 			args,
 			coalesce(account_id, 0) AS account_id, coalesce((SELECT name FROM accounts WHERE accounts.id = account_id),
 				'') AS account
-		FROM jobs WHERE`+queue.Failed+`ORDER BY id DESC LIMIT $1`, limit)
+		FROM jobs
+		WHERE id = ANY(ARRAY(
+			SELECT id FROM (
+				SELECT id, failed_at, row_number() OVER (PARTITION BY kind ORDER BY failed_at DESC, id DESC) AS place
+				FROM`+failedJobs+`f) f
+			ORDER BY place > 1, failed_at DESC, id DESC LIMIT $2))
+		ORDER BY failed_at DESC, id DESC`, MaxCountedJobs, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list failed jobs: %w", err)
 	}

@@ -17,6 +17,7 @@ import (
 	"bordero/storage/storagetest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func TestJobCounts(t *testing.T) {
@@ -109,6 +110,50 @@ func TestJobCountsAreBounded(t *testing.T) {
 	}
 	if !strings.Contains(plan.String(), "jobs_failed_open") {
 		t.Errorf("failed jobs are looked for by\n%s", &plan)
+	}
+}
+
+// A deletion that was enqueued months ago and fails tonight is listed before imports that were enqueued and failed last
+// week, and counted, however many these are. Of each kind the last failure is listed, however old.
+func TestFailuresAreInTheOrderInWhichTheyFailed(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	exec := func(query string, args ...any) {
+		t.Helper()
+		if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`INSERT INTO jobs (kind, queue, failed_at) VALUES ('delete_cascade', 'deletions', now() - interval '1 h'),
+		('settle_sales', 'sales', now() - interval '90 days'), ('settle_sales', 'sales', now() - interval '80 days')`)
+	for _, step := range []struct{ more, counted int64 }{
+		{60, 60}, {operators.MaxCountedJobs, operators.MaxCountedJobs - 3},
+	} {
+		exec(`INSERT INTO jobs (kind, queue, failed_at)
+			SELECT 'import_statement', 'statements', now() - interval '7 days' - n * interval '1 s'
+				FROM generate_series(1, $1::bigint) n`, step.more)
+		want := []operators.FailedKind{{Kind: "delete_cascade", Count: 1},
+			{Kind: "import_statement", Count: step.counted}, {Kind: "settle_sales", Count: 2}}
+		rows, err := operators.FailedJobRows(t.Context(), s.Queries, 50)
+		if err != nil || len(rows) != 50 || rows[0].ID != 1 || rows[48].Kind != "import_statement" ||
+			rows[49].ID != 3 {
+			t.Errorf("%d rows: %v", len(rows), err)
+		}
+		kinds, err := operators.FailedKinds(t.Context(), s.Queries)
+		if d := cmp.Diff(want, kinds, cmpopts.IgnoreFields(operators.FailedKind{}, "ReadAt")); err != nil ||
+			d != "" {
+			t.Error(d, err)
+		}
+		counts, err := operators.JobCounts(t.Context(), s.Queries, nil)
+		var counted []operators.FailedKind
+		for _, c := range counts {
+			counted = append(counted, operators.FailedKind{Kind: c.Kind, Count: c.Count})
+		}
+		slices.SortFunc(counted, func(a, b operators.FailedKind) int { return strings.Compare(a.Kind, b.Kind) })
+		if d := cmp.Diff(want, counted); err != nil || d != "" {
+			t.Error(d, err)
+		}
 	}
 }
 
