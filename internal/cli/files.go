@@ -21,14 +21,15 @@ func (p *process) usesFiles(queues []string) bool {
 
 // probeFiles is down if the file store belongs to another installation: the other processes would not find the
 // files stored there. It is degraded while the store does not answer: requests and jobs without files work, and
-// the jobs that need a file are tried again.
-func (p *process) probeFiles(ctx context.Context) (serve.State, string) {
+// the jobs that need a file are tried again. A process that awaits its files, a worker, takes no jobs until ownFiles
+// has found them: until then it is down with any error.
+func (p *process) probeFiles(ctx context.Context, awaits bool) (serve.State, string) {
 	ctx, cancel := context.WithTimeout(ctx, 1500*time.Millisecond) // less than the limit of a probe
 	defer cancel()
 	switch err := p.files.Check(ctx); {
 	case err == nil:
 		return serve.OK, ""
-	case errors.Is(err, blobs.ErrForeign):
+	case errors.Is(err, blobs.ErrForeign), awaits && !p.owned.Load():
 		return serve.Down, err.Error()
 	case errors.Is(err, blobs.ErrUnavailable):
 		return serve.Degraded, err.Error()
@@ -47,6 +48,7 @@ func (p *process) ownFiles(ctx context.Context) bool {
 			err = p.files.Recheck(ctx)
 		}
 		if err == nil {
+			p.owned.Store(true)
 			return true
 		}
 		if errors.Is(err, blobs.ErrForeign) && !told {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -132,6 +133,47 @@ func TestOnlyProcessesWithFilesShowTheirDisk(t *testing.T) {
 		if strings.Contains(w.Body.String(), "\nbordero_files_free_bytes ") != shown {
 			t.Errorf("work %s shows the disk of its files: %v", queue, !shown)
 		}
+	}
+}
+
+// A worker that finds no file store at its start takes no jobs, and says so: it must not replace a worker that does.
+// Other processes begin, and a worker that has begun is only degraded.
+func TestAWorkerThatAwaitsItsFilesIsNotReady(t *testing.T) {
+	t.Parallel()
+	databaseURL, dir := storagetest.DatabaseURL(t), t.TempDir()
+	p, early := testProcess(t, databaseURL, dir), testProcess(t, databaseURL, dir)
+	away := dir + ".away"
+	if err := os.Rename(dir, away); err != nil {
+		t.Fatal(err)
+	}
+	for _, queue := range []string{"statements", "deletions"} {
+		if said := readiness(t, p, queue); said[""] != "down" || !strings.HasPrefix(said["files"], "down ") ||
+			!strings.Contains(said["files"], "cannot be used: no such file or directory") {
+			t.Errorf("a worker of %s without its files: %v", queue, said)
+		}
+	}
+	if said := readiness(t, p, workerQueues...); said[""] != "degraded" {
+		t.Errorf("a process that needs no files to begin: %v", said)
+	}
+	early.files.BelongTo(func(context.Context) (string, error) { return "", errors.New("the database is silent") })
+	if said := readiness(t, early, "statements"); said["files"] != "down the database is silent" {
+		t.Errorf("a worker that does not know whose files it needs: %v", said)
+	}
+	if err := os.Rename(away, dir); err != nil {
+		t.Fatal(err)
+	}
+	if !p.ownFiles(t.Context()) {
+		t.Fatal("the files are not the installation's")
+	}
+	if said := readiness(t, p, "statements"); said[""] != "ok" {
+		t.Errorf("a worker that has begun: %v", said)
+	}
+	if err := os.Rename(dir, away); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.files.Recheck(t.Context())
+	if said := readiness(t, p, "statements"); said[""] != "degraded" {
+		t.Errorf("a worker whose files have gone since: %v", said)
 	}
 }
 

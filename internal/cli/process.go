@@ -27,6 +27,7 @@ type process struct {
 	client  *broker.Client
 	store   *storage.Store
 	files   *blobs.Store
+	owned   atomic.Bool // ownFiles has found that the files are the installation's
 	metrics *metrics.Metrics
 	spans   *otlp.Exporter // nil unless a collector is configured
 	pooled  atomic.Bool    // DATABASE_URL has been found to lead to a pooler of transactions
@@ -192,7 +193,9 @@ func (p *process) health(needsRedis bool, queues ...string) *serve.Health {
 		{Name: "clock", Probe: p.clock},
 	}
 	if p.usesFiles(queues) {
-		checks = append(checks, serve.Check{Name: "files", Required: true, Probe: p.probeFiles})
+		awaits := len(queues) == 1 // a worker; the API and the scheduler begin without
+		checks = append(checks, serve.Check{Name: "files", Required: true,
+			Probe: func(ctx context.Context) (serve.State, string) { return p.probeFiles(ctx, awaits) }})
 		if p.files.Local() {
 			p.metrics.FilesDisk(p.files.Space)
 		}
