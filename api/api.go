@@ -64,8 +64,8 @@ type Config struct {
 
 	Healthz, Readyz http.Handler // of the process, served here too; may be nil
 
-	// Observe, unless nil, is called after each answer. The route is a template, or empty if no route
-	// matched.
+	// Observe, unless nil, is called after each answer but those of /healthz and /readyz. The route is a template, or
+	// empty if no route matched.
 	Observe func(method, route string, status int, took time.Duration)
 
 	// CountFault, unless nil, is called with the code of each fault of a refused request.

@@ -86,7 +86,9 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		if inner.Method == r.Method { // the answer to a HEAD has no body
 			line.sent = counted.sent
 		}
-		a.Observe(r.Method, line.route, line.status, line.took)
+		if !isProbe(path) {
+			a.Observe(r.Method, line.route, line.status, line.took)
+		}
 		a.logRequest(ctx, line)
 		span.Answered(tracing.Answer{Method: line.method, Route: line.route, Status: line.status,
 			AccountID: line.accountID, Received: line.received, Sent: line.sent})
@@ -104,11 +106,14 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 	})
 }
 
-// traced returns ctx with the trace that a request belongs to. Requests get spans, except those for the health of the
-// process.
+// isProbe reports whether a request of the path asks for the health of the process. Balancers ask each second: these
+// requests are no work of users, and have no span, no metrics and a line at the level debug only.
+func isProbe(path string) bool { return path == "/healthz" || path == "/readyz" }
+
+// traced returns ctx with the trace that a request belongs to. Requests get spans, except probes.
 func (a *API) traced(ctx context.Context, traceparent, path string) (context.Context, *tracing.Span) {
 	var span *tracing.Span
-	if path != "/healthz" && path != "/readyz" {
+	if !isProbe(path) {
 		ctx, span = a.Trace.Request(ctx, traceparent)
 	}
 	return jobs.WithTraceparent(ctx, cmp.Or(span.Traceparent(), traceparent)), span

@@ -38,7 +38,7 @@ func (l *requestLine) by(author jobs.By, opens []finance.Access) {
 // query string is omitted because it may contain sensitive data. Unknown values are omitted, too.
 func (a *API) logRequest(ctx context.Context, l *requestLine) {
 	level := slog.LevelInfo
-	if l.path == "/healthz" || l.path == "/readyz" {
+	if isProbe(l.path) {
 		level = slog.LevelDebug
 	}
 	attrs := []slog.Attr{slog.String("method", l.method[:min(len(l.method), 32)]),
