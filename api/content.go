@@ -4,24 +4,32 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 
 	"bordero/internal/messages"
 )
 
 // sendContent answers with the content, or the part of it that the request asks for. The caller has
-// set the headers of the file. A refusal of net/http becomes an error, without these headers.
+// set the headers of the file. A refusal of net/http becomes an error, without these headers, and so does content that
+// could not be sent to its end.
 func (c *call) sendContent(modified time.Time, content io.ReadSeeker) error {
 	w := &contentWriter{ResponseWriter: c.Writer}
 	http.ServeContent(w, c.Request, "", modified, content)
-	if w.refused == 0 {
+	h := c.Writer.Header()
+	length, err := strconv.ParseInt(h.Get("Content-Length"), 10, 64) // not of a 304
+	broken := err == nil && w.sent < length && c.Request.Method != http.MethodHead
+	if w.refused == 0 && !broken {
 		return nil
 	}
 	for _, name := range []string{"Content-Disposition", "Content-Security-Policy", "Accept-Ranges", "Cache-Control",
 		"ETag", "Last-Modified"} {
-		c.Writer.Header().Del(name)
+		h.Del(name)
 	}
 	switch w.refused {
+	case 0:
+		h.Del("Content-Range")
+		return fmt.Errorf("serve a file: %d of %d bytes were sent", w.sent, length)
 	case http.StatusRequestedRangeNotSatisfiable:
 		return messages.OutsideContent
 	case http.StatusPreconditionFailed:
@@ -33,7 +41,8 @@ func (c *call) sendContent(modified time.Time, content io.ReadSeeker) error {
 // contentWriter does not send a refusal to the client.
 type contentWriter struct {
 	http.ResponseWriter
-	refused int // its status
+	refused int   // its status
+	sent    int64 // bytes
 }
 
 func (w *contentWriter) WriteHeader(status int) {
@@ -48,5 +57,7 @@ func (w *contentWriter) Write(b []byte) (int, error) {
 	if w.refused != 0 {
 		return len(b), nil
 	}
-	return w.ResponseWriter.Write(b)
+	n, err := w.ResponseWriter.Write(b)
+	w.sent += int64(n)
+	return n, err
 }

@@ -44,9 +44,10 @@ func (a *API) redirect(c *call, key string) error {
 	c.leave() // a worker may take seconds
 	address, err := a.addresses.of(c.ctx(), download.SignURL{AccountID: c.access.AccountID, FileKey: key})
 	if err != nil {
-		if c.ctx().Err() == nil {
-			a.Log.WarnContext(c.ctx(), "download failed, no URL for the file", "request_id", c.requestID, "error", err)
+		if c.ctx().Err() != nil {
+			return err
 		}
+		a.Log.WarnContext(c.ctx(), "download failed, no URL for the file", "request_id", c.requestID, "error", err)
 		return messages.NotSigned
 	}
 	c.Header("Cache-Control", "no-store")

@@ -30,11 +30,25 @@ import (
 // requestMeta has the properties of a request that are known before routing, and its log line.
 type requestMeta struct {
 	requestedFormat
-	head      bool // the client wants the headers alone
-	aborted   bool // the answer ended before its end, which the client must notice
-	problems  bool // the client accepts problem details
-	requestID string
-	logged    requestLine
+	head        bool // the client wants the headers alone
+	interrupted int  // the status of the error that ended an answer under way, which the client must notice; else 0
+	problems    bool // the client accepts problem details
+	requestID   string
+	logged      requestLine
+}
+
+// statusClientGone is the outcome of a request whose client has not waited for the whole answer. It is never sent.
+const statusClientGone = 499
+
+// outcome returns the status of a request for the log, the metrics and the trace: the one that was sent, or that of the
+// error that interrupted the answer after its 200. A client that has gone has received no 503, and is no failure of
+// ours.
+func (s *requestMeta) outcome(ctx context.Context, sent int) int {
+	status := cmp.Or(s.interrupted, sent)
+	if status == http.StatusServiceUnavailable && ctx.Err() != nil {
+		return statusClientGone
+	}
+	return status
 }
 
 type requestMetaKey struct{}
@@ -81,7 +95,8 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 			path = download.Prefix // the rest is a signature that grants access: do not log it
 		}
 		line := &s.logged
-		line.method, line.path, line.status, line.took = r.Method, path, counted.status, time.Since(began)
+		line.method, line.path, line.took = r.Method, path, time.Since(began)
+		line.status, line.interrupted = s.outcome(ctx, counted.status), s.interrupted != 0
 		line.address = throttle.Client(r, a.Trusted)
 		if inner.Method == r.Method { // the answer to a HEAD has no body
 			line.sent = counted.sent
@@ -92,7 +107,7 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		a.logRequest(ctx, line)
 		span.Answered(tracing.Answer{Method: line.method, Route: line.route, Status: line.status,
 			AccountID: line.accountID, Received: line.received, Sent: line.sent})
-		if s.aborted {
+		if line.interrupted {
 			panic(http.ErrAbortHandler) // ends the connection, and is not logged
 		}
 	})

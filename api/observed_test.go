@@ -1,12 +1,20 @@
 package api_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
 	"bordero/api"
+	"bordero/internal/download"
+	"bordero/internal/rpc"
 	"bordero/internal/testkit"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -24,6 +32,13 @@ func (o seen) next(t *testing.T) string {
 	case <-time.After(testkit.Patience):
 		t.Fatal("no answer was observed")
 		return ""
+	}
+}
+
+// drain drops the answers until now.
+func (o seen) drain() {
+	for len(o) > 0 {
+		<-o
 	}
 }
 
@@ -58,4 +73,97 @@ func TestProbesAreNotObserved(t *testing.T) {
 	equal(t, answers.next(t), "GET  404")
 	s.call(t, "GET", "/people").want(t, 200)
 	equal(t, answers.next(t), "GET /people 200")
+}
+
+// A client whose patience is shorter than a request is no failure of the API.
+func TestAClientThatDoesNotWaitIsNoFailure(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{}, 1)
+	s, answers := observed(t, func(c *api.Config) {
+		c.SignURL = func(context.Context, download.SignURL) (string, error) {
+			asked <- struct{}{}
+			<-t.Context().Done()
+			return "", rpc.ErrNoAnswer
+		}
+	})
+	attachment := s.newAttachment(t)
+	answers.drain()
+	s.block(t, "people")
+	for _, c := range []struct {
+		path, want string
+		begun      func()
+	}{
+		{"/people", "GET /people 499", func() {
+			testkit.Eventually(t, "the request waits", func() bool { return query[int](t, s, blocked) > 0 })
+		}},
+		{attachment + "/download", "GET /entities/:entity_id/attachments/:attachment_id/download 499",
+			func() { <-asked }},
+	} {
+		ctx, leave := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() {
+			_, err := s.send(ctx, "GET", c.path)
+			ended <- err
+		}()
+		c.begun()
+		leave()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("%s has an answer: %v", c.path, err)
+		}
+		equal(t, answers.next(t), c.want)
+	}
+}
+
+// An answer that ends early is no success, although its status was sent: the metrics and the line of the request have
+// the status of the error, or 499 if the client has left.
+func TestAnInterruptedAnswerIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	type running struct {
+		*service
+		answer *http.Response
+	}
+	list := func(t *testing.T, s *service) string { return s.transactions(t, 100_000) + ".csv" }
+	for name, c := range map[string]struct {
+		path      func(*testing.T, *service) string
+		interrupt func(*testing.T, running)
+		status    int
+		level     string
+	}{
+		"PostgreSQL fails": {list, func(t *testing.T, r running) {
+			r.exec(t, `ALTER TABLE financial_transactions RENAME TO gone`)
+		}, 500, "WARN"},
+		"the client leaves": {list, func(_ *testing.T, r running) { _ = r.answer.Body.Close() }, 499, "INFO"},
+		"the file ends early": {func(t *testing.T, s *service) string {
+			a := s.call(t, "POST", "/entities/1/attachments", parts(attachment("a.bin", "application/octet-stream",
+				strings.Repeat("0123456789abcdef", 2<<20)))).want(t, 201)
+			return s.address(t, strings.TrimPrefix(a.header.Get("Location"), publicURL))
+		}, func(t *testing.T, r running) {
+			for _, name := range r.storedFiles(t) {
+				if err := os.Truncate(name, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}, 500, "WARN"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var log lines
+			s, answers := observed(t, func(cfg *api.Config) { cfg.Log = slog.New(slog.NewJSONHandler(&log, nil)) })
+			path := c.path(t, s)
+			answers.drain()
+			a := s.sheet(t, path, with("X-Request-Id", "interrupted"))
+			equal(t, a.StatusCode, 200)
+			c.interrupt(t, running{s, a})
+			if _, err := io.Copy(io.Discard, a.Body); err == nil {
+				t.Error("it looks like a whole answer")
+			}
+			said := log.line(t, "interrupted")
+			equal(t, said["status"], any(float64(c.status)))
+			equal(t, said["interrupted"], any(true))
+			if next := answers.next(t); !strings.HasSuffix(next, fmt.Sprintf(" %d", c.status)) {
+				t.Errorf("observed is %s", next)
+			}
+			equal(t, log.level("answer interrupted"), c.level)
+		})
+	}
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -93,8 +94,12 @@ func (n noAccount) Unwrap() error { return n.Fault }
 // without its end, so that the client does not take it for a whole one.
 func (a *API) problem(c *call, err error) {
 	if c.Writer.Written() {
-		requestMetaFrom(c.ctx()).aborted = true
-		a.Log.WarnContext(c.ctx(), "answer interrupted", "request_id", c.requestID, "error", err)
+		status, level := http.StatusServiceUnavailable, slog.LevelInfo // the client is gone
+		if fault := a.faultOf(c, err); fault != nil {
+			status, level = fault.Status, slog.LevelWarn
+		}
+		requestMetaFrom(c.ctx()).interrupted = status
+		a.Log.Log(c.ctx(), level, "answer interrupted", "request_id", c.requestID, "error", err)
 		return
 	}
 	c.Writer.Header().Set("Cache-Control", "no-cache")
@@ -151,7 +156,7 @@ func (a *API) faultOf(c *call, err error) *messages.Fault {
 	case errors.Is(err, blobs.ErrFull):
 		a.Log.ErrorContext(c.ctx(), "no space for a file", "request_id", c.requestID, "error", err)
 		return messages.StoreFull
-	case c.ctx().Err() != nil:
+	case c.ctx().Err() != nil && !errors.Is(err, errPanic):
 		return nil
 	case errors.Is(err, blobs.ErrUnavailable), errors.Is(err, blobs.ErrForeign):
 		a.Log.ErrorContext(c.ctx(), "file store unavailable", "request_id", c.requestID, "error", err)

@@ -16,7 +16,8 @@ import (
 // requestLine is the log line of a request: its user, its outcome and its cost.
 type requestLine struct {
 	method, path, route string // route is the template; empty if no route matched
-	status              int
+	status              int    // see requestMeta.outcome
+	interrupted         bool   // the client has only a part of the answer
 	accountID, userID   int64  // 0 without a valid token, or before the account is chosen
 	token               string // the prefix of a valid token
 	address             netip.Addr
@@ -55,6 +56,9 @@ func (a *API) logRequest(ctx context.Context, l *requestLine) {
 	}
 	text("route", l.route)
 	attrs = append(attrs, slog.Int("status", l.status))
+	if l.interrupted {
+		attrs = append(attrs, slog.Bool("interrupted", true))
+	}
 	id("account_id", l.accountID)
 	id("user_id", l.userID)
 	text("token", l.token)

@@ -47,6 +47,19 @@ func (l *lines) line(t *testing.T, requestID string) map[string]any {
 	return said
 }
 
+// level returns the level of a line that has been logged.
+func (l *lines) level(msg string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(l.buf.String()) {
+		var said struct{ Msg, Level string }
+		if json.Unmarshal([]byte(line), &said) == nil && said.Msg == msg {
+			return said.Level
+		}
+	}
+	return ""
+}
+
 // failed returns the error that was logged for a download, before its answer.
 func (l *lines) failed(requestID string) string {
 	l.mu.Lock()
