@@ -75,8 +75,9 @@ func endToEndIDs(text string) (found []string) {
 // masked counterpart, which is the counterpart of many. Some banks write the counterpart where the number
 // of a document should be: such a number becomes part of the text, and the document is empty.
 //
-// It finds more than package memo, which is silent when in doubt: a number that is no counterpart does no
-// harm here, because nothing is compared with it but the numbers of the account's own people.
+// It finds more than package memo, which is silent when in doubt: a number that is no counterpart does little
+// harm here. It is compared with the numbers of the account's own people alone, and where it differs from a
+// valid one, less is suggested.
 func (m *Movement) Identify() {
 	if strings.Contains(m.CounterpartDocument, "*") {
 		m.CounterpartDocument = ""

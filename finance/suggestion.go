@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"bordero/finance/taxid"
 	"bordero/internal/messages"
 )
 
@@ -109,6 +110,7 @@ type entry struct {
 	endToEnd int32
 	charge   int32
 	taxID    int32 // of the counterpart
+	certain  bool  // taxID is a valid CPF or CNPJ
 	words    []int32
 	open     bool
 	used     bool
@@ -131,7 +133,8 @@ func (d dictionary) entry(m *Movement, line int) *entry {
 	return &entry{
 		id: m.ID, line: line, day: m.OccurredAt.day(), amount: m.Amount,
 		document: d.document(m.Document), endToEnd: d.key(m.EndToEndID), charge: d.key(m.TxID),
-		taxID: d.key(m.CounterpartDocument), words: d.words(m.Text), open: m.Open, of: m,
+		taxID: d.key(m.CounterpartDocument), certain: taxid.Valid(m.CounterpartDocument),
+		words: d.words(m.Text), open: m.Open, of: m,
 	}
 }
 
@@ -166,10 +169,10 @@ type match struct {
 	parts    []*entry
 	turned   bool // one is an account, and the parts are transactions
 	days     int  // distance of the farthest part
-	document bool // one of the parts has the same document
-	endToEnd bool // one of the parts is the same Pix
-	charge   bool // one of the parts is of the same Pix charge
-	taxID    bool // one of the parts has the same counterpart
+	document bool // all parts have the same document
+	endToEnd bool // all parts are the same Pix
+	charge   bool // all parts are of the same Pix charge
+	taxID    bool // all parts have the same counterpart
 	named    bool // the bank's text has the whole name of the account's person
 	text     int  // mean likeness of the parts, in per cent
 	open     bool // one of the accounts is outstanding
@@ -179,18 +182,24 @@ type match struct {
 }
 
 func newMatch(one *entry, parts []*entry, turned bool) match {
-	m := match{one: one, parts: parts, turned: turned, open: one.open}
+	m := match{one: one, parts: parts, turned: turned, open: one.open,
+		document: true, endToEnd: one.endToEnd != 0, charge: one.charge != 0, taxID: one.taxID != 0}
 	for _, p := range parts {
 		m.days = max(m.days, apart(one, p))
-		m.document = m.document || one.documented(p)
-		m.endToEnd = m.endToEnd || one.endToEnd != 0 && one.endToEnd == p.endToEnd
-		m.charge = m.charge || one.charge != 0 && one.charge == p.charge
-		m.taxID = m.taxID || one.taxID != 0 && one.taxID == p.taxID
+		m.document = m.document && one.documented(p)
+		m.endToEnd = m.endToEnd && one.endToEnd == p.endToEnd
+		m.charge = m.charge && one.charge == p.charge
+		m.taxID = m.taxID && one.taxID == p.taxID
 		m.open = m.open || p.open
 		m.text += likeness(one.words, p.words)
 	}
 	m.text /= len(parts)
 	return m
+}
+
+// contradicts reports whether the counterparts of two records are certainly not the same.
+func (e *entry) contradicts(other *entry) bool {
+	return e.certain && other.certain && e.taxID != other.taxID
 }
 
 func apart(a, b *entry) int { return max(a.day-b.day, b.day-a.day) }

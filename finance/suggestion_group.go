@@ -43,7 +43,8 @@ type dayAndSign struct {
 
 func (e *entry) dayAndSign() dayAndSign { return dayAndSign{e.day, e.amount < 0} }
 
-// candidates returns the records of the nearest days that may be part of one, largest first.
+// candidates returns the records of the nearest days that may be part of one, largest first. A record of
+// certainly another counterpart is none.
 func (c calendar) candidates(one *entry) (found []*entry) {
 	at, looked := one.dayAndSign(), 0
 	for i := range 2*SuggestionWindow + 1 { // 0, -1, 1, -2, 2, …
@@ -64,7 +65,7 @@ func (c calendar) search(at dayAndSign, one *entry, found []*entry, looked *int)
 			continue
 		}
 		*looked++
-		if list[i].amount.Abs() < one.amount.Abs() {
+		if list[i].amount.Abs() < one.amount.Abs() && !list[i].contradicts(one) {
 			found = append(found, list[i])
 		}
 		list[kept] = list[i]

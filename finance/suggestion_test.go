@@ -43,6 +43,11 @@ func march(day int) finance.Date {
 func TestSuggestions(t *testing.T) {
 	t.Parallel()
 	type movements []finance.Movement
+	const alfa, beta = "11222333000181", "11444777000161"
+	of := func(counterpart string, m finance.Movement) finance.Movement {
+		m.CounterpartDocument = counterpart
+		return m
+	}
 	for _, c := range []struct {
 		name                   string
 		transactions, accounts movements
@@ -96,6 +101,35 @@ func TestSuggestions(t *testing.T) {
 			[]finance.Suggestion{{
 				AccountIDs: []int64{4, 5}, TransactionIDs: []int64{1}, Score: 67, Rivals: 1,
 				Reasons: []string{"A soma de 2 contas é o valor da transação", "1 dia de diferença"},
+			}}},
+		{"a sum of whose parts one alone has the document and the counterpart",
+			movements{of(alfa, movement(1, 5, 300_00, "PIX RECEBIDO ALFA COMERCIO LTDA NF 123"))},
+			movements{of(alfa, outstanding(movement(2, 5, 200_00, "Alfa Comercio", "123"))),
+				outstanding(movement(3, 5, 100_00, "Beta Serviços"))},
+			[]finance.Suggestion{{
+				AccountIDs: []int64{2, 3}, TransactionIDs: []int64{1}, Settles: []int64{2, 3}, Score: 70,
+				Reasons: []string{"A soma de 2 contas é o valor da transação", "Mesma data", "Descrição parecida",
+					"Ainda em aberto: a conciliação paga ou recebe a conta"},
+			}}},
+		{"a sum of which a part is of another counterpart",
+			movements{of(alfa, movement(1, 5, 300_00, "PIX RECEBIDO ALFA COMERCIO LTDA NF 123"))},
+			movements{of(alfa, outstanding(movement(2, 5, 200_00, "Alfa Comercio", "123"))),
+				of(beta, outstanding(movement(3, 5, 100_00, "Beta Serviços")))}, nil},
+		{"a sum of transactions of which one is of another counterpart",
+			movements{of(alfa, movement(1, 5, 200_00, "ALFA", "123")), of(beta, movement(2, 5, 100_00, "BETA"))},
+			movements{of(alfa, movement(3, 5, 300_00, "Alfa", "123"))}, nil},
+		{"a sum beside a number that is no CPF or CNPJ",
+			movements{of(alfa, movement(1, 5, 10_00))},
+			movements{of("123", movement(3, 5, 4_00)), of("", movement(4, 5, 6_00))},
+			[]finance.Suggestion{{AccountIDs: []int64{3, 4}, TransactionIDs: []int64{1}, Score: 70,
+				Reasons: []string{"A soma de 2 contas é o valor da transação", "Mesma data"}}}},
+		{"a sum whose parts all have the document and the counterpart",
+			movements{of(alfa, movement(1, 5, 300_00, "", "123"))},
+			movements{of(alfa, movement(2, 5, 200_00, "", "123")), of(alfa, movement(3, 5, 100_00, "", "123"))},
+			[]finance.Suggestion{{
+				AccountIDs: []int64{2, 3}, TransactionIDs: []int64{1}, Score: 90,
+				Reasons: []string{"A soma de 2 contas é o valor da transação", "Mesma data", "Mesmo documento",
+					"Mesmo CPF ou CNPJ"},
 			}}},
 		{"one transaction for five accounts",
 			movements{movement(1, 5, -15_00)},
