@@ -243,7 +243,7 @@ var reconcileFields = fieldsOf(originFields, below("suggestions", suggestionFiel
 	"suggestions.rivals": {
 		Doc: "The number of alternatives: records of the same amount within 7 days of one side of a pair, or groups " +
 			"of the same sum. " +
-			"Always 0 for a rule's proposal. A suggestion without alternatives is not certain: its records may have " +
+			"0 for a new account of a rule. A suggestion without alternatives is not certain: its records may have " +
 			"only the amount in common.",
 	},
 	"suggestions.rule_id": {Doc: "The reconciliation rule that proposes the reconcile; null without a rule."},

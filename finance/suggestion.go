@@ -284,8 +284,8 @@ func (m match) reasons() []string {
 }
 
 // countRivals sets how many other records of the same amount would have fitted each pair: accounts
-// within the window of its transaction, and transactions within that of its account. Proposals of
-// rules have no rivals; pairs whose amounts differ have theirs.
+// within the window of its transaction, and transactions within that of its account. A new account of
+// a rule has no rivals; pairs whose amounts differ have theirs.
 func (m *matcher) countRivals() {
 	of := func(entries []*entry) (days map[Amount][]int, byID map[int64]*entry) {
 		days, byID = map[Amount][]int{}, map[int64]*entry{}
@@ -303,7 +303,7 @@ func (m *matcher) countRivals() {
 	accountDays, accounts := of(m.accounts)
 	for i := range m.found {
 		s := &m.found[i]
-		if s.RuleID != nil || s.Adjustments != nil || len(s.AccountIDs) > 1 || len(s.TransactionIDs) > 1 {
+		if s.Adjustments != nil || len(s.AccountIDs) != 1 || len(s.TransactionIDs) > 1 {
 			continue
 		}
 		t, a := transactions[s.TransactionIDs[0]], accounts[s.AccountIDs[0]]

@@ -111,7 +111,7 @@ func (p proposal) suggestion() Suggestion {
 	if p.account != nil {
 		m := newMatch(p.transaction, []*entry{p.account}, false)
 		s = m.suggestion()
-		s.Reasons = append(because, m.reasons()...)
+		s.Score, s.Reasons = int64(m.score()), append(because, m.reasons()...)
 	} else {
 		s.Reasons = append(because, messages.MakesAccount)
 		s.NewAccounts = []FinancialAccount{p.rule.AccountOf(p.transaction.amount)}

@@ -87,45 +87,58 @@ func TestRulesAmongSuggestions(t *testing.T) {
 		m.CounterpartDocument = "52998224725"
 		return m
 	}
+	ofPerson := func(m finance.Movement, person int64) finance.Movement {
+		m.PersonID = &person
+		return m
+	}
+	narrow := matching(1, 60)
+	narrow.PersonID = pointer(int64(7))
 	for _, c := range []struct {
 		name                   string
 		rules                  []finance.ReconciliationRule
 		transactions, accounts []finance.Movement
-		want                   []string // score, accounts, transactions, new accounts and reasons
+		want                   []string // score, rivals, accounts, transactions, new accounts and reasons
 	}{
 		{"a rule before the amount alone", []finance.ReconciliationRule{made(1)}, []finance.Movement{
 			movement(1, 5, -10_00)}, []finance.Movement{movement(2, 6, -10_00)},
-			[]string{"85 [] [1] 1 [Regra de conciliação: Regra A conciliação cria a conta]"}},
+			[]string{"85 0 [] [1] 1 [Regra de conciliação: Regra A conciliação cria a conta]"}},
 		{"a document before a rule", []finance.ReconciliationRule{made(1)}, []finance.Movement{
 			movement(1, 5, -10_00, "", "77")}, []finance.Movement{movement(2, 1, -10_00, "", "77")},
-			[]string{"78 [2] [1] 0 [Mesmo valor 4 dias de diferença Mesmo documento]"}},
+			[]string{"78 0 [2] [1] 0 [Mesmo valor 4 dias de diferença Mesmo documento]"}},
 		{"one account for two transactions", []finance.ReconciliationRule{made(1)}, []finance.Movement{
 			movement(1, 5, -10_00, "ANA"), movement(2, 5, -10_00, "ANA")},
 			[]finance.Movement{movement(3, 5, -10_00, "Ana")},
-			[]string{"90 [3] [1] 0 [Mesmo valor Mesma data Descrição parecida]",
-				"85 [] [2] 1 [Regra de conciliação: Regra A conciliação cria a conta]"}},
+			[]string{"90 1 [3] [1] 0 [Mesmo valor Mesma data Descrição parecida]",
+				"85 0 [] [2] 1 [Regra de conciliação: Regra A conciliação cria a conta]"}},
 		{"a match", []finance.ReconciliationRule{matching(1, 60)}, []finance.Movement{movement(1, 35, -10_00)},
 			[]finance.Movement{outstanding(movement(2, 5, -10_00))},
-			[]string{"85 [2] [1] 0 [Regra de conciliação: Regra Mesmo valor 30 dias de diferença Ainda em aberto: a " +
-				"conciliação paga ou recebe a conta]"}},
+			[]string{"85 0 [2] [1] 0 [Regra de conciliação: Regra Mesmo valor 30 dias de diferença Ainda em aberto: " +
+				"a conciliação paga ou recebe a conta]"}},
+		{"a match that scores more than a rule", []finance.ReconciliationRule{matching(1, 60)}, []finance.Movement{
+			movement(1, 5, -10_00, "", "77")}, []finance.Movement{movement(2, 5, -10_00, "", "77")},
+			[]string{"90 0 [2] [1] 0 [Regra de conciliação: Regra Mesmo valor Mesma data Mesmo documento]"}},
+		{"a match with rivals of other persons", []finance.ReconciliationRule{narrow}, []finance.Movement{
+			movement(1, 5, -10_00)}, []finance.Movement{ofPerson(movement(2, 5, -10_00), 7),
+			ofPerson(movement(3, 12, -10_00), 8), ofPerson(movement(4, 13, -10_00), 8)},
+			[]string{"85 1 [2] [1] 0 [Regra de conciliação: Regra Mesmo valor Mesma data]"}},
 		{"the first rule", []finance.ReconciliationRule{matching(1, 7), made(2)}, []finance.Movement{
 			movement(1, 5, -10_00)}, nil, nil},
 		{"a Pix", nil, []finance.Movement{pix(movement(1, 5, -10_00)), movement(3, 5, -10_00)}, []finance.Movement{
 			movement(2, 5, -10_00), pix(movement(4, 9, -10_00))},
-			[]string{"88 [4] [1] 0 [Mesmo valor 4 dias de diferença Mesmo Pix]",
-				"80 [2] [3] 0 [Mesmo valor Mesma data]"}},
+			[]string{"88 2 [4] [1] 0 [Mesmo valor 4 dias de diferença Mesmo Pix]",
+				"80 2 [2] [3] 0 [Mesmo valor Mesma data]"}},
 		{"a counterpart", nil, []finance.Movement{counterpart(movement(1, 5, -10_00))}, []finance.Movement{
 			movement(2, 5, -10_00), counterpart(movement(4, 5, -10_00))},
-			[]string{"90 [4] [1] 0 [Mesmo valor Mesma data Mesmo CPF ou CNPJ]"}},
+			[]string{"90 1 [4] [1] 0 [Mesmo valor Mesma data Mesmo CPF ou CNPJ]"}},
 		{"at most 100", nil, []finance.Movement{pix(counterpart(movement(1, 5, -10_00, "ANA", "77")))},
 			[]finance.Movement{pix(counterpart(movement(2, 5, -10_00, "ANA", "77")))},
-			[]string{"100 [2] [1] 0 [Mesmo valor Mesma data Mesmo Pix Mesmo documento Mesmo CPF ou CNPJ Descrição " +
-				"parecida]"}},
+			[]string{"100 0 [2] [1] 0 [Mesmo valor Mesma data Mesmo Pix Mesmo documento Mesmo CPF ou CNPJ " +
+				"Descrição parecida]"}},
 	} {
 		var got []string
 		for _, s := range suggest(c.rules, c.transactions, c.accounts) {
-			got = append(got, fmt.Sprint(s.Score, " ", s.AccountIDs, s.TransactionIDs, len(s.NewAccounts), " ",
-				s.Reasons))
+			got = append(got, fmt.Sprint(s.Score, " ", s.Rivals, " ", s.AccountIDs, s.TransactionIDs,
+				len(s.NewAccounts), " ", s.Reasons))
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n%q, want\n%q", c.name, got, c.want)
