@@ -91,6 +91,14 @@ func (m *matcher) propose(least int, key keyOf) (proposed []pair) {
 	return proposed
 }
 
+// between returns the records of the days from first to last.
+func between(sorted []*entry, first, last int) []*entry {
+	from := func(day int) int {
+		return sort.Search(len(sorted), func(i int) bool { return sorted[i].day >= day })
+	}
+	return sorted[from(first):from(last+1)]
+}
+
 // near returns the records within the window of a day. If there are more than
 // MaxSuggestionCandidates, it returns the ones around the rank-th record of the day, so that each
 // of a thousand equal records is tried with some transaction.

@@ -19,6 +19,7 @@ type payerKey struct {
 	number int32  // of the dictionary
 	name   string // of a person, without case and accents
 	paid   bool   // the transaction is a debit
+	amount Amount // of a search for equal amounts
 }
 
 type payerIdentifier int8
@@ -36,19 +37,20 @@ const minDocument = 3
 
 // payers are the accounts by the identifiers of their payers or payees, in order of day.
 type payers struct {
+	equal    bool // accounts are found by their amount, too
 	accounts map[payerKey][]*entry
 	lengths  map[[2]string][]int // of the persons' names, in words, by their first two words
 }
 
-func (m *matcher) payers() payers {
-	p := payers{accounts: map[payerKey][]*entry{}, lengths: map[[2]string][]int{}}
+func (m *matcher) payers(equal bool) payers {
+	p := payers{equal: equal, accounts: map[payerKey][]*entry{}, lengths: map[[2]string][]int{}}
 	for _, a := range m.accounts {
-		keys := a.payerKeys()
+		keys := p.keys(a)
 		if name := split(a.of.CounterpartName); len(name) > 1 {
 			if start := [2]string(name); !slices.Contains(p.lengths[start], len(name)) {
 				p.lengths[start] = append(p.lengths[start], len(name))
 			}
-			keys = append(keys, payerKey{by: payerName, name: strings.Join(name, " "), paid: a.amount < 0})
+			keys = append(keys, p.named(a, name))
 		}
 		for _, k := range keys {
 			p.accounts[k] = append(p.accounts[k], a)
@@ -57,8 +59,21 @@ func (m *matcher) payers() payers {
 	return p
 }
 
-// payerKeys returns the keys of a record, except the names in its text.
-func (e *entry) payerKeys() (keys []payerKey) {
+// key returns a key of a record with what is the same in all of them.
+func (p payers) key(e *entry, k payerKey) payerKey {
+	k.paid = e.amount < 0
+	if p.equal {
+		k.amount = e.amount
+	}
+	return k
+}
+
+func (p payers) named(e *entry, name []string) payerKey {
+	return p.key(e, payerKey{by: payerName, name: strings.Join(name, " ")})
+}
+
+// keys returns the keys of a record, except the names in its text.
+func (p payers) keys(e *entry) (keys []payerKey) {
 	document := e.document
 	if len(documentKey(e.of.Document)) < minDocument {
 		document = 0
@@ -68,8 +83,7 @@ func (e *entry) payerKeys() (keys []payerKey) {
 		{by: payerDocument, number: document}, {by: payerTaxID, number: e.taxID},
 	} {
 		if k.number != 0 {
-			k.paid = e.amount < 0
-			keys = append(keys, k)
+			keys = append(keys, p.key(e, k))
 		}
 	}
 	return keys
@@ -82,7 +96,7 @@ const maxNameWords = 40
 // bank wrote in its place is no part of another.
 func (p payers) namesIn(t *entry) (keys []payerKey) {
 	if name := split(t.of.CounterpartName); len(name) > 0 {
-		return []payerKey{{by: payerName, name: strings.Join(name, " "), paid: t.amount < 0}}
+		return []payerKey{p.named(t, name)}
 	}
 	words := split(t.of.Text)
 	words = words[:min(len(words), maxNameWords)]
@@ -91,8 +105,7 @@ func (p payers) namesIn(t *entry) (keys []payerKey) {
 			if length > len(rest) {
 				continue
 			}
-			k := payerKey{by: payerName, name: strings.Join(rest[:length], " "), paid: t.amount < 0}
-			if len(p.accounts[k]) > 0 {
+			if k := p.named(t, rest[:length]); len(p.accounts[k]) > 0 {
 				keys = append(keys, k)
 			}
 		}
@@ -106,12 +119,14 @@ type debt struct {
 	named   bool // only the name makes it certain
 }
 
-// of returns the unused accounts of the certain payer of a transaction, in order of day.
+// of returns the unused accounts of the certain payer of a transaction, in order of day: of more than
+// MaxSuggestionCandidates for an identifier the nearest.
 func (p payers) of(t *entry) (found []debt) {
 	seen := map[*entry]bool{}
-	for _, k := range append(t.payerKeys(), p.namesIn(t)...) {
-		for _, a := range near(p.accounts[k], t.day, 0, LatePaymentDays) {
-			if !seen[a] && !a.used && a.day <= t.day+EarlyPaymentDays {
+	for _, k := range append(p.keys(t), p.namesIn(t)...) {
+		for _, a := range near(between(p.accounts[k], t.day-LatePaymentDays, t.day+EarlyPaymentDays), t.day, 0,
+			LatePaymentDays) {
+			if !seen[a] && !a.used {
 				seen[a], found = true, append(found, debt{a, k.by == payerName})
 			}
 		}
@@ -124,9 +139,9 @@ func (p payers) of(t *entry) (found []debt) {
 // window: a customer with a monthly fee pays last month's fee first. An account that was marked as paid
 // about then, or one with an identifier of the transaction alone, comes before.
 func (m *matcher) overdue() {
-	p := m.payers()
+	p := m.payers(true)
 	for _, t := range m.transactions {
-		same := slices.DeleteFunc(p.of(t), func(o debt) bool { return o.account.amount != t.amount })
+		same := p.of(t)
 		nearer := func(o debt) bool {
 			of := newMatch(t, []*entry{o.account}, false)
 			return of.days <= m.window && (!o.account.open || of.endToEnd || of.charge || of.document)
@@ -144,7 +159,7 @@ func (m *matcher) overdue() {
 // differing takes pairs whose amounts differ, if the payer is certain and the difference is a usual one:
 // differences of one kind before differences of two, then the nearest.
 func (m *matcher) differing(charges LateCharges) {
-	p := m.payers()
+	p := m.payers(false)
 	var found []match
 	of := map[*entry]int{} // how often each record is in one
 	for _, t := range m.transactions {

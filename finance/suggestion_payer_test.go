@@ -15,7 +15,7 @@ func TestALongNameCostsOtherTextsNothing(t *testing.T) {
 			accounts = append(accounts, Movement{ID: int64(i + 1), OccurredAt: day, Amount: 1, CounterpartName: name})
 		}
 		m := newMatcher([]Movement{{ID: 1, OccurredAt: day, Amount: 2, Text: text}}, accounts)
-		p := m.payers()
+		p := m.payers(false)
 		allocations = testing.AllocsPerRun(10, func() { found = len(p.namesIn(m.transactions[0])) })
 		return allocations, found
 	}

@@ -182,6 +182,39 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
+// A customer with an invoice on each weekday, at 30 days, pays one late: its exact amount is found among all.
+func TestALatePaymentIsFoundAmongManyInvoices(t *testing.T) {
+	t.Parallel()
+	var accounts []finance.Movement
+	for day := -56; day <= 60; day++ { // march(30) is the day of the payment
+		if weekday := march(day).Weekday(); weekday == time.Saturday || weekday == time.Sunday {
+			continue
+		}
+		a := outstanding(movement(int64(100+day), day, finance.Amount(100_00+day)))
+		a.CounterpartDocument = "11222333000181"
+		accounts = append(accounts, a)
+	}
+	for _, c := range []struct {
+		due  int
+		want string
+	}{
+		{-30, "[[70]]"}, {-31, "[]"}, // 60 days before, and 61
+		{6, "[[106]]"}, {10, "[[110]]"}, {27, "[[127]]"},
+	} {
+		paid := movement(1, 30, finance.Amount(100_00+c.due))
+		paid.CounterpartDocument = "11222333000181"
+		found := [][]int64{}
+		for _, s := range suggest(nil, []finance.Movement{paid}, accounts) {
+			if s.Adjustments == nil {
+				found = append(found, s.AccountIDs)
+			}
+		}
+		if got := fmt.Sprint(found); got != c.want {
+			t.Errorf("due on day %d: %s, want %s", c.due, got, c.want)
+		}
+	}
+}
+
 // A group is found among the maximum number of candidates, wherever its parts are, and not among
 // more.
 func TestGroupsAreFoundAmongThirtyCandidates(t *testing.T) {
