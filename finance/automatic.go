@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"bordero/finance/taxid"
 	"bordero/internal/messages"
 )
 
@@ -51,7 +52,8 @@ type member struct {
 // the window, with the same document, end-to-end id, txid or counterpart.
 //
 // A transaction and an account are reconciled only if neither is linked with a third record, the bank
-// names no other account (leaveNamed), and no overdue account could be meant (leaveLate). An account is
+// names no other account (leaveNamed), and no overdue account could be meant (leaveLate). Where they share
+// a document alone, their counterparts must not differ (disputed). An account is
 // made only for a transaction without linked accounts, if no existing account fits better than a new one
 // (fitting).
 //
@@ -69,7 +71,7 @@ func Decide(transactions, accounts []Candidate, rules []ReconciliationRule) (dec
 	for _, t := range open {
 		a := t.member.linked
 		if t.Unattended && !t.LeftToPeople && t.member.rule == nil && a != nil && a.member.account &&
-			t.onlyLinkedWith(a) && a.payableBy(t) {
+			t.onlyLinkedWith(a) && a.payableBy(t) && !t.disputed(a) {
 			a.member.taken = true
 			decided = append(decided, Decision{Transaction: t, Account: a, Reasons: reasons(t, a)})
 		}
@@ -158,7 +160,7 @@ func leaveNamed(decided []Decision, accounts []*Candidate) []Decision {
 	}
 	return slices.DeleteFunc(decided, func(d Decision) bool {
 		t := d.Transaction
-		if d.Rule != nil || t.CounterpartDocument == "" || t.sharesMore(d.Account) {
+		if d.Rule != nil || t.CounterpartDocument == "" || t.sharesMore(d.Account, messages.SameTaxID) {
 			return false
 		}
 		words := append(split(t.Text), documentKey(t.Document))
@@ -172,11 +174,18 @@ func leaveNamed(decided []Decision, accounts []*Candidate) []Decision {
 	})
 }
 
-// sharesMore reports whether a transaction shares with an account more than the counterpart.
-func (c *Candidate) sharesMore(account *Candidate) bool {
+// sharesMore reports whether a transaction shares with an account more than the identifier of a reason.
+func (c *Candidate) sharesMore(account *Candidate, reason string) bool {
 	return slices.ContainsFunc(c.member.keys, func(k sharedKey) bool {
-		return k.reason != messages.SameTaxID && slices.Contains(account.member.keys, k)
+		return k.reason != reason && slices.Contains(account.member.keys, k)
 	})
+}
+
+// disputed reports whether a transaction shares at most the document with an account of another counterpart:
+// numbers of different people's documents are often equal, and a few digits long.
+func (c *Candidate) disputed(account *Candidate) bool {
+	return c.CounterpartDocument != account.CounterpartDocument && !c.sharesMore(account, messages.SameDocument) &&
+		taxid.Valid(c.CounterpartDocument) && taxid.Valid(account.CounterpartDocument)
 }
 
 // prepared returns the candidates, by day, with the members that Decide needs.

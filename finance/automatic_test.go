@@ -31,11 +31,13 @@ func in(depositAccount int64) func(*finance.Candidate) {
 	return func(c *finance.Candidate) { c.DepositAccountID = depositAccount }
 }
 
+func pix(c *finance.Candidate)          { c.EndToEndID = pixID }
 func attended(c *finance.Candidate)     { c.Unattended = false }
 func leftToPeople(c *finance.Candidate) { c.LeftToPeople = true }
 
 const (
 	someone = "52998224725"
+	other   = "39053344705"
 	pixID   = "E1234567820260305101500000000001"
 	charge  = "bordero2026fatura0000000004711"
 )
@@ -70,6 +72,23 @@ func TestUnmistakablePairsAreReconciled(t *testing.T) {
 		{"a counterpart", []finance.Candidate{candidate(movement(1, 5, -9_00), by(someone))}, []finance.Candidate{
 			candidate(movement(2, 6, -9_00), by(someone), in(0))},
 			"1-2 Mesmo valor; 1 dia de diferença; Mesmo CPF ou CNPJ"},
+		{"a document, but another counterpart", []finance.Candidate{candidate(paid.Movement, by(someone))},
+			[]finance.Candidate{candidate(movement(2, 5, -150_00, "", "123"), by(other))}, ""},
+		{"a document and a masked counterpart", []finance.Candidate{
+			candidate(func() finance.Movement {
+				m := paid.Movement
+				m.CounterpartDocument = "***.982.247-**"
+				return m
+			}())}, []finance.Candidate{candidate(movement(2, 5, -150_00, "", "123"), by(someone))},
+			"1-2 Mesmo valor; Mesma data; Mesmo documento"},
+		{"a document, and a number that is no CPF or CNPJ", []finance.Candidate{
+			candidate(paid.Movement, by(someone))},
+			[]finance.Candidate{candidate(movement(2, 5, -150_00, "", "123"), by("123"))},
+			"1-2 Mesmo valor; Mesma data; Mesmo documento"},
+		{"a document and a Pix, but another counterpart", []finance.Candidate{
+			candidate(paid.Movement, by(someone), pix)},
+			[]finance.Candidate{candidate(movement(2, 5, -150_00, "", "123"), by(other), pix)},
+			"1-2 Mesmo valor; Mesma data; Mesmo documento; Mesmo Pix"},
 		{"the end of the window", []finance.Candidate{paid}, []finance.Candidate{
 			candidate(movement(2, 12, -150_00, "", "123"))},
 			"1-2 Mesmo valor; 7 dias de diferença; Mesmo documento"},
@@ -130,7 +149,7 @@ func TestUnmistakablePairsAreReconciled(t *testing.T) {
 			candidate(movement(1, 5, -150_00, "TITULO 1463"), by(someone))},
 			[]finance.Candidate{candidate(movement(2, 5, -150_00, "", "NF 1487"), by(someone)),
 				candidate(movement(3, 5, 170_00, "", "NF 1463"), by(someone)),
-				candidate(movement(4, 5, -170_00, "", "NF 1463"), by("39053344705"))},
+				candidate(movement(4, 5, -170_00, "", "NF 1463"), by(other))},
 			"1-2 Mesmo valor; Mesma data; Mesmo CPF ou CNPJ"},
 		{"the counterpart's account, while the text names one that another transaction pays", []finance.Candidate{
 			candidate(movement(1, 5, -150_00, "TITULO 1463"), by(someone)),
@@ -266,7 +285,7 @@ func TestDecisionsOfAnything(t *testing.T) {
 					rapid.SampledFrom([]string{"taxa", "pix", ""}).Draw(t, "text"),
 					rapid.SampledFrom([]string{"", "1", "2", "3"}).Draw(t, "document"))
 				all[i] = candidate(m, in(rapid.Int64Range(1, 2).Draw(t, "deposit account")),
-					by(rapid.SampledFrom([]string{"", "", someone}).Draw(t, "counterpart")))
+					by(rapid.SampledFrom([]string{"", "", someone, other}).Draw(t, "counterpart")))
 				all[i].Open = rapid.Bool().Draw(t, "open")
 				all[i].Unattended, all[i].LeftToPeople = rapid.Bool().Draw(t, "unattended"),
 					rapid.IntRange(0, 9).Draw(t, "left") == 0
@@ -332,6 +351,10 @@ func checkDecision(t *rapid.T, d finance.Decision, open []finance.Candidate, use
 	linked := func(a, b *finance.Candidate) bool {
 		return a.ID != b.ID && a.Amount == b.Amount && near(a, b) && (a.Document != "" && a.Document == b.Document ||
 			a.CounterpartDocument != "" && a.CounterpartDocument == b.CounterpartDocument)
+	}
+	if by, of := d.Transaction.CounterpartDocument, d.Account.CounterpartDocument; d.Rule == nil && by != "" &&
+		of != "" && by != of {
+		t.Errorf("%+v are of others", d)
 	}
 	if d.Rule == nil && !linked(d.Transaction, d.Account) {
 		t.Errorf("nothing links %+v", d)
