@@ -246,6 +246,7 @@ func TestEveryFamilyHasChanges(t *testing.T) {
 	}
 	s.call(t, "DELETE", webhook).want(t, http.StatusOK)
 	storagetest.NewUser(t, s.store, finance.Access{AccountID: s.AccountID})
+	s.quota(t, finance.Webhooks, 5)
 	s.call(t, "PUT", fmt.Sprint("/entities/", s.EntityID), document(`{"entity":{"name":"Outra"}}`)).want(t,
 		http.StatusOK)
 	seal()
@@ -275,7 +276,7 @@ func TestEveryFamilyHasChanges(t *testing.T) {
 		"register_sessions.updated",
 		"reconciles.created", "reconciles.destroyed", "transfers.created", "transfers.destroyed", "webhooks.created",
 		"webhooks.updated", "webhooks.destroyed",
-		"members.created", "tokens.created", "entities.updated", "financial_transactions.updated",
+		"members.created", "tokens.created", "entities.updated", "financial_transactions.updated", "settings.updated",
 	} {
 		if seen[want] == 0 {
 			t.Errorf("no %s in %v", want, seen)
@@ -375,17 +376,22 @@ func TestChangesAreSeenByTheirReaders(t *testing.T) {
 	}
 	token := s.member(t, finance.Access{EntityIDs: []int64{s.EntityID}, Denied: []string{
 		string(finance.PayableAccounts)}})
+	s.quota(t, finance.Webhooks, 5)
 	seal()
 	want := []string{"people.created 1", "receivable_accounts.created 2", "receivable_accounts.updated 2",
 		"attachments.created 2"}
 	f := s.feed(t, "", as(token))
-	if got := f.events(); !slices.Equal(got, want) || f.Next != f.Latest || f.Latest != 10 {
+	if got := f.events(); !slices.Equal(got, want) || f.Next != f.Latest || f.Latest != 11 {
 		t.Errorf("a member sees %v up to %d of %d", got, f.Next, f.Latest)
 	}
 	for _, c := range f.Changes {
 		if c.Change.By.Token != nil {
 			t.Errorf("a member sees the token %s", *c.Change.By.Token)
 		}
+	}
+	settings := fmt.Sprint("settings.updated ", s.AccountID)
+	if got := s.feed(t, "?event=settings.*").events(); !slices.Equal(got, []string{settings}) {
+		t.Errorf("an administrator sees the settings %v", got)
 	}
 	stranger := storagetest.NewTenant(t, s.store)
 	if f := s.feed(t, "", as(stranger.Token)); len(f.Changes) > 0 {

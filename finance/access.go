@@ -115,7 +115,8 @@ var familyPermissions = map[Family]Permission{
 }
 
 // adminFamilies lists the families that only administrators see.
-var adminFamilies = map[Family]bool{MembersFamily: true, TokensFamily: true, WebhooksFamily: true}
+var adminFamilies = map[Family]bool{MembersFamily: true, TokensFamily: true, WebhooksFamily: true,
+	SettingsFamily: true}
 
 // AccountKinds returns the kinds of financial accounts that the user may see.
 func (a Access) AccountKinds() (kinds []AccountKind) {

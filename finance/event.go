@@ -29,7 +29,7 @@ const (
 )
 
 // The families that only the change feed reports. Entities are of themselves; a member has the id
-// of the user, and revoking a token is Destroyed.
+// of the user, revoking a token is Destroyed, and the settings of an account have the account's id.
 const (
 	EntitiesFamily               Family = "entities"
 	CustomClassifiersFamily      Family = "custom_classifiers"
@@ -42,6 +42,7 @@ const (
 	MembersFamily                Family = "members"
 	TokensFamily                 Family = "tokens"
 	WebhooksFamily               Family = "webhooks"
+	SettingsFamily               Family = "settings"
 )
 
 // Families lists all families of records with webhook events.
@@ -63,7 +64,7 @@ func (l *FamilyList) Scan(src any) error { return scanJSON(src, l) }
 var ChangeFamilies = slices.Concat(Families, []Family{
 	EntitiesFamily, CustomClassifiersFamily, CustomClassifierValuesFamily, ReconcilesFamily, TransfersFamily,
 	ReconciliationRulesFamily, BudgetsFamily, RegisterSessionsFamily,
-	MembersFamily, TokensFamily, WebhooksFamily,
+	MembersFamily, TokensFamily, WebhooksFamily, SettingsFamily,
 })
 
 // Notifies reports whether webhooks are notified of the family.

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -113,9 +114,14 @@ var readKept = db.Named("quotas.kept", `
 		coalesce(sum(statement_rows), 0)::bigint AS statement_rows
 	FROM account_usage WHERE account_id = @account`)
 
-// PutQuotas sets some quotas of an account, to the default where the value is nil. An unknown account is ErrNotFound.
+// PutQuotas sets some quotas of an account, to the default where the value is nil, and emits the event if one has
+// another value then. An unknown account is ErrNotFound.
 func (tx *Tx) PutQuotas(ctx context.Context, account int64, set map[finance.Quota]*int64) error {
 	if err := tx.LockAccount(ctx, account); err != nil {
+		return err
+	}
+	before, err := tx.Quotas(ctx, account)
+	if err != nil {
 		return err
 	}
 	if _, err := db.Exec(ctx, tx.DB, `INSERT INTO account_quotas (account_id) VALUES ($1)
@@ -136,7 +142,25 @@ func (tx *Tx) PutQuotas(ctx context.Context, account int64, set map[finance.Quot
 			return err
 		}
 	}
-	return nil
+	after, err := tx.Quotas(ctx, account)
+	if err != nil {
+		return err
+	}
+	changed := map[string][2]int64{}
+	for _, q := range finance.AllQuotas() {
+		if was, now := before.Quotas[q], after.Quotas[q]; was != now {
+			changed[q.String()] = [2]int64{was, now}
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	attributes, err := json.Marshal(changed)
+	if err != nil {
+		return err
+	}
+	return tx.Emit(ctx, finance.Event{Family: finance.SettingsFamily, Action: finance.Updated, AccountID: account,
+		IDs: []int64{account}, Attributes: string(attributes)})
 }
 
 // SumUsage replaces the rows of each account in account_usage by their sum, and returns how many it has replaced. The

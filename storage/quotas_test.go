@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -125,5 +126,45 @@ func TestQuotasOfAnAccount(t *testing.T) {
 	if err != nil || len(all) != 2 || all[0].Quotas != want || !all[0].Set[finance.FileBytes] ||
 		all[0].Set[finance.Webhooks] || all[1].Set[finance.FileBytes] {
 		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// What a setting changes is one event of the account; a setting that changes nothing is none.
+func TestChangedQuotasAreAnEvent(t *testing.T) {
+	t.Parallel()
+	b := storagetest.Borrow(t)
+	tenant := storagetest.NewTenant(t, b.Store)
+	seven, usual := int64(7), finance.DefaultQuotas[finance.Webhooks]
+	for _, c := range []struct {
+		set  map[finance.Quota]*int64
+		want string
+	}{
+		{map[finance.Quota]*int64{finance.Webhooks: &seven, finance.Exports: &seven},
+			`{"exports":[100,7],"webhooks":[64,7]}`},
+		{map[finance.Quota]*int64{finance.Webhooks: &seven}, ""},
+		{map[finance.Quota]*int64{finance.Webhooks: nil, finance.Exports: &seven}, `{"webhooks":[7,64]}`},
+		{map[finance.Quota]*int64{finance.Webhooks: &usual, finance.FileBytes: nil}, ""},
+	} {
+		if _, err := b.Owner.ExecContext(t.Context(), `DELETE FROM unsealed_changes`); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Store.InTx(t.Context(), func(tx *storage.Tx) error {
+			return tx.PutQuotas(t.Context(), tenant.AccountID, c.set)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		var got, want string
+		if err := b.Owner.QueryRowContext(t.Context(), `
+			SELECT coalesce(string_agg(
+				concat_ws(' ', account_id, family, action, entity_id, record_ids, attributes), ';'), '')
+			FROM unsealed_changes`).Scan(&got); err != nil {
+			t.Fatal(err)
+		}
+		if c.want != "" {
+			want = fmt.Sprintf("%d settings updated {%[1]d} %s", tenant.AccountID, c.want)
+		}
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
