@@ -94,7 +94,9 @@ func (a *API) listChanges(c *call) error {
 }
 
 // sendChangesSheet answers with the changes after a number as a sheet: 200. It ends with the change that is the latest
-// at first, or before the latest: its link then leads to the sheet that continues it.
+// at first, or before the latest: its link then leads to the sheet that continues it, and the name of the file says so
+// to people, who do not see headers. Unlike lists, a sheet with too many rows is not refused: no filter bounds the
+// numbers from above, so that old changes could not be had at all.
 func (a *API) sendChangesSheet(c *call, q feedQuery) error {
 	if err := c.refuseInSheet(nil, "limit", "wait"); err != nil {
 		return err
@@ -102,10 +104,15 @@ func (a *API) sendChangesSheet(c *call, q feedQuery) error {
 	if err := c.enterSheet(); err != nil {
 		return err
 	}
-	if err := a.boundSheet(c, &q); err != nil {
+	name := "changes"
+	switch whole, err := a.boundSheet(c, &q); {
+	case err != nil:
 		return err
+	case !whole:
+		c.sendLinks([]string{c.nextSheet(&q)})
+		name = fmt.Sprintf("changes-%d-to-%d-incomplete", q.after+1, q.through)
 	}
-	s := c.newSheet("changes", listColumns()["Change"])
+	s := c.newSheet(name, listColumns()["Change"])
 	for {
 		c.holding.Reuse()
 		p, err := a.changes(c, q)
@@ -130,20 +137,20 @@ func (a *API) sendChangesSheet(c *call, q feedQuery) error {
 // countedWindows is how many counts boundSheet makes, of about 0.1 s each: clients wait so long for the first byte.
 const countedWindows = 50
 
-// boundSheet sets the last number that a sheet looks at. If it is not the latest, because there are more changes than
-// rows or too many to count, it adds the link to the next sheet. Only a count tells before the first byte.
-func (a *API) boundSheet(c *call, q *feedQuery) error {
+// boundSheet sets the last number that a sheet looks at, and reports whether it is the latest. It is not if there are
+// more changes than rows or too many to count. Only a count tells before the first byte.
+func (a *API) boundSheet(c *call, q *feedQuery) (whole bool, err error) {
 	span, err := a.changeSpan(c, q.after)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if span.Latest-q.after <= a.SheetRows {
 		q.through = span.Latest
-		return nil
+		return true, nil
 	}
 	v, err := a.viewer(c)
 	if err != nil {
-		return err
+		return false, err
 	}
 	left := a.SheetRows
 	q.through = q.after
@@ -153,18 +160,16 @@ func (a *API) boundSheet(c *call, q *feedQuery) error {
 		found, next, err := a.Store.CountChanges(c.ctx(), c.access.AccountID, from, q.through, q.filter, v, left+1)
 		switch {
 		case err != nil:
-			return err
+			return false, err
 		case next > 0: // of the first change that has no row
 			q.through = next - 1
-			c.sendLinks([]string{c.nextSheet(q)})
-			return nil
+			return false, nil
 		}
 		if left -= found; q.through == span.Latest {
-			return nil
+			return true, nil
 		}
 	}
-	c.sendLinks([]string{c.nextSheet(q)})
-	return nil
+	return false, nil
 }
 
 // nextSheet returns the link to the sheet of the changes after q.through. Of the parameters of the request it has only

@@ -294,7 +294,15 @@ func TestTheChangesAreASheet(t *testing.T) {
 	equal(t, s.call(t, "HEAD", "/changes.csv?after=1").header.Get("Link"), link)
 	next := nextLink.FindStringSubmatch(link)[1]
 	equal(t, next, "/changes.csv?after="+rows[most][sequence])
+	named := func(a answer, name string) {
+		t.Helper()
+		if got := a.header.Get("Content-Disposition"); !strings.HasPrefix(got, `attachment; filename="`+name+"-20") {
+			t.Errorf("the file %s, want %s", got, name)
+		}
+	}
+	named(first, fmt.Sprintf("changes-2-to-%d-incomplete", most+1))
 	last := s.call(t, "GET", next)
+	named(last, "changes")
 	equal(t, last.header.Get("Link"), "")
 	rest := last.rows(t, ',')
 	if len(rest) < 2 || len(rest) >= n || rest[1][sequence] != fmt.Sprint(most+2) {
