@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// ProveBalance compares the newest balance that the bank stated of a deposit account with our
-// balance, and emits an event if the result has changed. All jobs of one deposit account coalesce.
+// ProveBalance compares the newest balances that the bank stated of a deposit account with ours, and
+// emits an event of each statement with another result than before. All jobs of one deposit account coalesce.
 // Running it twice is harmless: the second run finds the same result.
 type ProveBalance struct {
 	AccountID        int64 `json:"account_id"`

@@ -11,22 +11,29 @@ import (
 	"bordero/storage"
 	"bordero/storage/proof"
 	"bordero/storage/storagetest"
+
+	"github.com/lib/pq"
 )
 
-// A proof that turns is an event of the newest statement, once.
+// A proof that turns is an event of its statement, once.
 func TestAProofThatTurnsIsAnEvent(t *testing.T) {
 	t.Parallel()
 	m := newMonths(t)
-	look := func() (events int64) {
+	look := func() (events []int64) {
 		t.Helper()
-		const updates = `SELECT count(*) FROM unsealed_changes WHERE family = 'bank_statements' AND action = 'updated'`
-		before := m.value(t, updates)
+		m.exec(t, `DELETE FROM unsealed_changes`)
 		if err := m.InTx(t.Context(), func(tx *storage.Tx) error {
 			return proof.Prove(t.Context(), tx, m.into.AccountID, m.into.ID)
 		}); err != nil {
 			t.Fatal(err)
 		}
-		return m.value(t, updates) - before
+		if err := m.owner.QueryRowContext(t.Context(), `SELECT array_agg(record_ids[1] ORDER BY id)
+			FROM unsealed_changes WHERE family = 'bank_statements' AND action = 'updated' AND entity_id = $1
+				AND parent_id = $2 AND cardinality(record_ids) = 1`, m.into.EntityID, m.into.ID).Scan(
+			pq.Array(&events)); err != nil {
+			t.Fatal(err)
+		}
+		return events
 	}
 	status := func(want string) {
 		t.Helper()
@@ -35,8 +42,8 @@ func TestAProofThatTurnsIsAnEvent(t *testing.T) {
 			t.Errorf("%v, %v, want %s", counts, err, want)
 		}
 	}
-	if n := look(); n != 0 {
-		t.Errorf("%d events of the first look", n)
+	if turned := look(); len(turned) != 0 {
+		t.Errorf("the first look has the events %v", turned)
 	}
 	status(finance.ProofAgrees)
 	m.exec(t, `UPDATE balance_proofs SET proven_at = now() + interval '2 minutes'`)
@@ -44,22 +51,49 @@ func TestAProofThatTurnsIsAnEvent(t *testing.T) {
 		t.Errorf("%d jobs although nothing has changed: %v", n, err)
 	}
 	m.exec(t, `UPDATE balance_proofs SET proven_at = now() - interval '1 minute'`)
+	// A movement to a later week turns the weeks between, and not the newest.
+	m.change(t, movement(2, 3, 1), func(f *finance.FinancialTransaction) { f.OccurredAt = movement(4, 3, 1).Day })
+	if n, err := proof.Enqueue(t.Context(), m.Store); err != nil || n != 1 {
+		t.Errorf("%d jobs after a movement to a later week: %v", n, err)
+	}
+	for _, want := range [][]int64{m.statements[2:4], nil} {
+		if turned := look(); !slices.Equal(turned, want) {
+			t.Errorf("the movement turned %v, want %v", turned, want)
+		}
+	}
+	status(finance.ProofAgrees)
+	m.change(t, movement(2, 3, 1), func(f *finance.FinancialTransaction) { f.OccurredAt = movement(2, 3, 1).Day })
+	if turned := look(); !slices.Equal(turned, m.statements[2:4]) {
+		t.Errorf("the movement back turned %v", turned)
+	}
+	m.exec(t, `DELETE FROM jobs; UPDATE balance_proofs SET proven_at = now() - interval '1 minute'`)
 	m.change(t, movement(4, 3, 1), func(f *finance.FinancialTransaction) { f.Amount += 99 })
 	for _, want := range []int{1, 0} {
 		if n, err := proof.Enqueue(t.Context(), m.Store); err != nil || n != want {
 			t.Errorf("%d jobs after a change, want %d: %v", n, want, err)
 		}
 	}
-	if n := look(); n != 1 {
-		t.Errorf("%d events of a proof that has turned", n)
-	}
-	if n := look(); n != 0 {
-		t.Errorf("%d events of a proof that has not", n)
+	for _, want := range [][]int64{m.statements[4:], nil} {
+		if turned := look(); !slices.Equal(turned, want) {
+			t.Errorf("the amount turned %v, want %v", turned, want)
+		}
 	}
 	status(finance.ProofDiffers)
+	// A process of the release before has stored the newest alone, and emitted its event.
+	m.change(t, movement(4, 3, 1), func(f *finance.FinancialTransaction) { f.Amount -= 99 })
+	m.exec(t, `UPDATE balance_proofs SET status = 'agrees'`)
+	if turned := look(); !slices.Equal(turned, m.statements[4:8]) {
+		t.Errorf("beside the release before, the amount turned %v", turned)
+	}
+	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = NULL WHERE id = %d`, m.statements[0]))
+	look()
+	if n := m.value(t, `SELECT count(*) FROM statement_proofs`); n != 8 {
+		t.Errorf("%d proofs of 8 statements with a balance", n)
+	}
 	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = NULL WHERE deposit_account_id = %d`, m.into.ID))
 	look()
-	if n := m.value(t, `SELECT count(*) FROM balance_proofs`); n != 0 {
+	n := m.value(t, `SELECT (SELECT count(*) FROM balance_proofs) + (SELECT count(*) FROM statement_proofs)`)
+	if n != 0 {
 		t.Errorf("%d proofs without a balance", n)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"bordero/workers/runtime"
 )
 
-// proveBalance looks whether the newest proof of a deposit account has turned.
+// proveBalance looks which of the newest proofs of a deposit account have turned.
 type proveBalance struct{ store *storage.Store }
 
 func (w proveBalance) handler() runtime.Handler {

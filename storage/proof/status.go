@@ -11,55 +11,87 @@ import (
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/queue"
+
+	"github.com/lib/pq"
 )
 
-var readNewest = db.Named("balance_proofs.newest", proofsOf(`b.id = (
-		SELECT b.id FROM bank_statements b WHERE `+provable+` AND b.deposit_account_id = @deposit_account
-		ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC LIMIT 1)`))
+// maxProven bounds the statements that a look at a deposit account proves: more than a year of them, if each day has
+// one. A look reads all transactions since the oldest of them.
+const maxProven = 400
 
-// Prove stores whether the newest statement of a deposit account that states a balance
-// agrees, and emits its event if the result has changed since the last run. Running it twice is
-// harmless. It locks the stored result before it reads, so that it sees what an import that it waits for brought.
+var readNewest = db.Named("balance_proofs.newest", proofsOf(`b.id = ANY(ARRAY(
+		SELECT b.id FROM bank_statements b WHERE `+provable+` AND b.deposit_account_id = @deposit_account
+		ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC LIMIT @most))`))
+
+// Prove stores whether the newest 400 statements of a deposit account that state a balance agree, and emits an event
+// of each statement with another result than in the last run. Running it twice is harmless. It locks the stored result
+// of the newest before it reads, so that it sees what an import that it waits for brought.
 func Prove(ctx context.Context, tx *storage.Tx, account, depositAccount int64) error {
 	_, err := db.Exec(ctx, tx.DB, `SELECT FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2
 		FOR NO KEY UPDATE`, account, depositAccount)
 	if err != nil {
 		return err
 	}
-	p, err := db.One[finance.BalanceProof](ctx, tx.DB, readNewest.SQL,
-		readNewest.Args(db.Args{"account": account, "deposit_account": depositAccount})...)
-	if errors.Is(err, storage.ErrNotFound) {
-		_, err = db.Exec(ctx, tx.DB, `DELETE FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2`,
-			account, depositAccount)
-		return err
-	}
+	proofs, err := db.Many[finance.BalanceProof](ctx, tx.DB, readNewest.SQL, readNewest.Args(db.Args{
+		"account": account, "deposit_account": depositAccount, "most": maxProven})...)
 	if err != nil {
 		return err
 	}
-	turned, err := db.One[struct {
-		Turned   bool
-		EntityID int64
-	}](ctx, tx.DB, `
-		WITH before AS (
-			SELECT status FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2
-				AND bank_statement_id = $3),
-		stored AS (
-			INSERT INTO balance_proofs (account_id, deposit_account_id, bank_statement_id, status) VALUES ($1, $2, $3,
-				$4)
-			ON CONFLICT (account_id, deposit_account_id) DO UPDATE
-			SET bank_statement_id = excluded.bank_statement_id, status = excluded.status,
-				proven_at = excluded.proven_at)
-		SELECT coalesce((SELECT status <> $4 FROM before), false) AS turned, entity_id FROM deposit_accounts
-			WHERE account_id = $1 AND id = $2`,
-		account, depositAccount, p.BankStatementID, p.Status)
-	if err != nil || !turned.Turned {
+	if len(proofs) == 0 {
+		_, err = db.Exec(ctx, tx.DB, `
+			WITH statements AS (
+				DELETE FROM statement_proofs WHERE account_id = $1 AND deposit_account_id = $2)
+			DELETE FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2`, account, depositAccount)
 		return err
 	}
-	return tx.Emit(ctx, finance.Event{
-		Family: finance.BankStatementsFamily, Action: finance.Updated,
-		AccountID: account, EntityID: turned.EntityID, ParentID: depositAccount, IDs: []int64{p.BankStatementID},
-	})
+	var statements pq.Int64Array
+	var statuses pq.StringArray
+	for _, p := range proofs {
+		statements, statuses = append(statements, p.BankStatementID), append(statuses, p.Status)
+	}
+	turned, err := db.Many[struct{ BankStatementID, EntityID int64 }](ctx, tx.DB, storeProofs.SQL,
+		storeProofs.Args(db.Args{"account": account, "deposit_account": depositAccount, "statements": statements,
+			"statuses": statuses})...)
+	if err != nil {
+		return err
+	}
+	var events []finance.Event
+	for _, t := range turned {
+		events = append(events, finance.Event{Family: finance.BankStatementsFamily, Action: finance.Updated,
+			AccountID: account, EntityID: t.EntityID, ParentID: depositAccount, IDs: []int64{t.BankStatementID}})
+	}
+	return tx.EmitEach(ctx, events)
 }
+
+// storeProofs stores the proofs of the @statements, the newest first, instead of the earlier ones, and returns the
+// statements that had another status. The status of the newest counts as stored in balance_proofs, which processes of
+// the release before update.
+var storeProofs = db.Named("balance_proofs.store", `
+	WITH proven AS (
+		SELECT id, status, nth FROM unnest(@statements::bigint[], @statuses::text[]) WITH ORDINALITY
+			AS p (id, status, nth)),
+	newest AS (
+		INSERT INTO balance_proofs (account_id, deposit_account_id, bank_statement_id, status)
+		SELECT @account, @deposit_account, id, status FROM proven WHERE nth = 1
+		ON CONFLICT (account_id, deposit_account_id) DO UPDATE
+		SET bank_statement_id = excluded.bank_statement_id, status = excluded.status, proven_at = excluded.proven_at),
+	removed AS (
+		DELETE FROM statement_proofs WHERE account_id = @account AND deposit_account_id = @deposit_account
+			AND bank_statement_id <> ALL(@statements::bigint[])),
+	stored AS (
+		INSERT INTO statement_proofs (account_id, deposit_account_id, bank_statement_id, status)
+		SELECT @account, @deposit_account, id, status FROM proven WHERE NOT EXISTS (
+			SELECT FROM statement_proofs s WHERE s.account_id = @account AND s.deposit_account_id = @deposit_account
+				AND s.bank_statement_id = proven.id AND s.status = proven.status)
+		ORDER BY id
+		ON CONFLICT (account_id, deposit_account_id, bank_statement_id) DO UPDATE SET status = excluded.status)
+	SELECT proven.id AS bank_statement_id, d.entity_id FROM proven
+	JOIN deposit_accounts d ON d.account_id = @account AND d.id = @deposit_account
+	LEFT JOIN statement_proofs s ON s.account_id = @account AND s.deposit_account_id = @deposit_account
+		AND s.bank_statement_id = proven.id
+	LEFT JOIN balance_proofs b ON b.account_id = @account AND b.deposit_account_id = @deposit_account
+		AND b.bank_statement_id = proven.id
+	WHERE proven.status <> coalesce(b.status, s.status) ORDER BY proven.id`)
 
 // Enqueue enqueues the jobs that look at the proofs of up to 1,000 deposit accounts that may have
 // changed since the last look, and have no such job, nor one that failed within a day, and returns their
@@ -136,10 +168,10 @@ func Differing(ctx context.Context, q storage.Queries, limit int) ([]DifferingRo
 }
 
 // ProveImport adds the proof of a statement to the output of its import, which is to succeed with
-// this transaction, and looks at the newest proof of its deposit account. Other writers wait for
+// this transaction, and looks at the proofs of its deposit account. Other writers wait for
 // the balance meanwhile, so only a difference that arose among the last 50,000 transactions is
-// explained. It emits the event of the proof if the result has changed. A statement without a balance may turn
-// that proof, too: a job looks at it, since the transaction of a large import may be too old for Enqueue.
+// explained. It emits the events of the proofs that have turned. A statement without a balance may turn
+// proofs, too: a job looks at them, since the transaction of a large import may be too old for Enqueue.
 func ProveImport(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) error {
 	if b.LedgerBalance == nil {
 		proven, err := db.One[bool](ctx, tx.DB, `SELECT EXISTS (SELECT FROM balance_proofs WHERE account_id = $1

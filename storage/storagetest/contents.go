@@ -62,6 +62,8 @@ BEGIN
     VALUES (a, bank, '%[4]s', 'a.ofx', 'x', 1, 'success', now(), n, n + 1, 2 * n + 1) RETURNING id INTO statement;
   INSERT INTO balance_proofs (account_id, deposit_account_id, bank_statement_id, status) VALUES (a, bank, statement,
 	'agrees');
+  INSERT INTO statement_proofs (account_id, deposit_account_id, bank_statement_id, status)
+	VALUES (a, bank, statement, 'agrees');
   SELECT coalesce(max(id), 0) INTO base FROM financial_transactions;
   INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id,
 	bank_statement_id, guid)
