@@ -242,7 +242,7 @@ var reconcileFields = fieldsOf(originFields, below("suggestions", suggestionFiel
 		Min: 0, Max: 100},
 	"suggestions.rivals": {
 		Doc: "The number of alternatives: records of the same amount within 7 days of one side of a pair, or groups " +
-			"of the same sum. " +
+			"of the same sum. Transactions count in all deposit accounts of the entity, also beyond the period. " +
 			"0 for a new account of a rule. A suggestion without alternatives is not certain: its records may have " +
 			"only the amount in common.",
 	},

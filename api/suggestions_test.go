@@ -117,6 +117,45 @@ func TestSuggestionsNameAPersonAndComeInPages(t *testing.T) {
 	}
 }
 
+// What is open beyond the period, or in another deposit account, may be meant as well: it is a rival.
+func TestRivalsAreOfAllDepositAccountsAndDays(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	below, there := s.newDepositAccount(t), s.newDepositAccount(t)
+	dollars := s.newDepositAccount(t, func(d *finance.DepositAccount) { d.CurrencyID = 2 })
+	hidden := s.newDepositAccount(t)
+	rivals := func(list, account, want string) {
+		t.Helper()
+		equal(t, s.call(t, "GET", paths.Entity(s.EntityID)+list+"/suggestions"+period(account)).want(t, 200).at(t,
+			"suggestions.0.rivals"), want)
+	}
+
+	s.newAccount(t, finance.Receivable, `"due_date":"2026-03-31","amount":500`)
+	credit := func(account, amount, day string) { s.newTransaction(t, account, finance.Credit, amount, day) }
+	credit(below, "500", "2026-03-31")
+	rivals("/reconciles", below, "0")
+	credit(dollars, "500", "2026-03-31")
+	credit(hidden, "500", "2026-03-31")
+	s.exec(t, `UPDATE deposit_accounts SET deleted_at = now() WHERE id = $1`, lastID(hidden))
+	credit(below, "500", "2026-04-08") // beyond the window
+	credit(below, "500.01", "2026-04-01")
+	s.newTransaction(t, below, finance.Debit, "500", "2026-04-01")
+	rivals("/reconciles", below, "0")
+	credit(below, "500", "2026-04-01")
+	rivals("/reconciles", below, "1")
+	credit(there, "500", "2026-03-31")
+	rivals("/reconciles", below, "2")
+	rivals("/reconciles", there, "2")
+
+	s.newTransaction(t, below, finance.Debit, "40", "2026-03-31")
+	credit(there, "40", "2026-04-05")
+	rivals("/transfers", below, "0")
+	s.newTransaction(t, there, finance.Debit, "40", "2026-04-05") // in the deposit account of the credit
+	rivals("/transfers", below, "0")
+	s.newTransaction(t, below, finance.Debit, "40", "2026-04-15")
+	rivals("/transfers", below, "1")
+}
+
 func TestSuggestionsNeedADepositAccountAndAPeriod(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -95,8 +95,8 @@ var transferFields = openapi.Fields{
 	"suggestions":       {Doc: "Likely transfers, best first."},
 	"suggestions.score": {Doc: "How likely it is.", Min: 0, Max: 100},
 	"suggestions.rivals": {
-		Doc: "The number of other transactions of the same amount within 10 days of one side. With 0 the suggestion " +
-			"is unambiguous."},
+		Doc: "The number of other transactions of the same amount within 10 days of one side, also beyond the " +
+			"period. With 0 the suggestion is unambiguous."},
 	"suggestions.reasons": {Doc: "The reasons, for people to read."},
 	"suggestions.transfer": {
 		Doc: "The body to post to `/transfers`, below the root `transfer`, to accept the suggestion."},

@@ -41,6 +41,46 @@ type Movement struct {
 	Nominal             Amount // of an outstanding account, without interest, fine and discount; never negative
 }
 
+// Elsewhere counts the open transactions of an amount on a day of a deposit account that are not among those
+// to suggest something for: they are of another deposit account, or beyond the period.
+type Elsewhere struct {
+	DepositAccountID int64
+	OccurredAt       Date
+	Amount           Amount
+	Count            int64
+}
+
+// SharedAmounts has the amounts that records of both sides of a search have, each once, and the first and the
+// last day of the second side's records of these amounts: transactions elsewhere are rivals around these days.
+type SharedAmounts struct {
+	Amounts     []Amount
+	First, Last Date
+}
+
+// SharedBy returns the amounts that transactions share with accounts.
+func SharedBy(transactions, accounts []Movement) (s SharedAmounts) {
+	shared := map[Amount]bool{} // false: of transactions alone, so far
+	for _, t := range transactions {
+		shared[t.Amount] = false
+	}
+	for _, a := range accounts {
+		known, has := shared[a.Amount]
+		if !has {
+			continue
+		}
+		if len(s.Amounts) == 0 || a.OccurredAt.Before(s.First) {
+			s.First = a.OccurredAt
+		}
+		if len(s.Amounts) == 0 || a.OccurredAt.After(s.Last) {
+			s.Last = a.OccurredAt
+		}
+		if !known {
+			shared[a.Amount], s.Amounts = true, append(s.Amounts, a.Amount)
+		}
+	}
+	return s
+}
+
 // Suggestion is a set of accounts and transactions that probably belong together: one of each, or
 // one record and up to MaxSuggestedParts that add up to it.
 type Suggestion struct {
@@ -78,11 +118,13 @@ const (
 
 // Suggest returns the records that probably belong together, and the proposals of the rules, which
 // are in their order; best first. A payment that differs from the amount due follows, where the payer
-// is certain and the difference is a usual one; charges are the bounds of the entity. The result does not
-// depend on the order of the other arguments, and no record is in two suggestions. Zero amounts are
-// ignored.
-func Suggest(charges LateCharges, rules []ReconciliationRule, transactions, accounts []Movement) []Suggestion {
+// is certain and the difference is a usual one; charges are the bounds of the entity. Transactions elsewhere
+// are counted as rivals, and not suggested. The result does not depend on the order of the other arguments,
+// and no record is in two suggestions. Zero amounts are ignored.
+func Suggest(charges LateCharges, rules []ReconciliationRule, transactions, accounts []Movement,
+	elsewhere []Elsewhere) []Suggestion {
 	m := newMatcher(transactions, accounts)
+	m.elsewhere = elsewhere
 	proposed, _ := m.applyRules(rules)
 	m.overdue()
 	for _, least := range []int{strong, weak} {
@@ -140,6 +182,7 @@ func (d dictionary) entry(m *Movement, line int) *entry {
 
 type matcher struct {
 	transactions, accounts []*entry
+	elsewhere              []Elsewhere
 	window                 int // the maximum distance in days of a pair
 	score                  func(match) int
 	reasons                func(match) []string
@@ -284,7 +327,8 @@ func (m match) reasons() []string {
 }
 
 // countRivals sets how many other records of the same amount would have fitted each pair: accounts
-// within the window of its transaction, and transactions within that of its account. A new account of
+// within the window of its transaction, and transactions, elsewhere too, within that of its account. A side of
+// a transfer has none in the deposit account of the other. A new account of
 // a rule has no rivals; pairs whose amounts differ have theirs.
 func (m *matcher) countRivals() {
 	of := func(entries []*entry) (days map[Amount][]int, byID map[int64]*entry) {
@@ -301,6 +345,10 @@ func (m *matcher) countRivals() {
 	}
 	transactionDays, transactions := of(m.transactions)
 	accountDays, accounts := of(m.accounts)
+	elsewhere := map[Amount][]Elsewhere{}
+	for _, e := range m.elsewhere {
+		elsewhere[e.Amount] = append(elsewhere[e.Amount], e)
+	}
 	for i := range m.found {
 		s := &m.found[i]
 		if s.Adjustments != nil || len(s.AccountIDs) != 1 || len(s.TransactionIDs) > 1 {
@@ -310,6 +358,12 @@ func (m *matcher) countRivals() {
 		s.Rivals = within(accountDays[t.amount], t.day) + within(transactionDays[a.amount], a.day)
 		if apart(t, a) <= m.window { // else an overdue account, which neither counted
 			s.Rivals -= 2
+		}
+		for _, e := range elsewhere[a.amount] {
+			if day := e.OccurredAt.day(); e.DepositAccountID != a.of.DepositAccountID &&
+				max(day-a.day, a.day-day) <= m.window {
+				s.Rivals += e.Count
+			}
 		}
 	}
 }

@@ -32,7 +32,7 @@ func outstanding(m finance.Movement) finance.Movement {
 }
 
 func suggest(rules []finance.ReconciliationRule, transactions, accounts []finance.Movement) []finance.Suggestion {
-	return finance.Suggest(finance.DefaultLateCharges, rules, transactions, accounts)
+	return finance.Suggest(finance.DefaultLateCharges, rules, transactions, accounts, nil)
 }
 
 func march(day int) finance.Date {
@@ -212,6 +212,59 @@ func TestALatePaymentIsFoundAmongManyInvoices(t *testing.T) {
 		if got := fmt.Sprint(found); got != c.want {
 			t.Errorf("due on day %d: %s, want %s", c.due, got, c.want)
 		}
+	}
+}
+
+// Transactions beyond the period, or of another deposit account, are rivals within the window of the account.
+func TestTransactionsElsewhereAreRivals(t *testing.T) {
+	t.Parallel()
+	paid, of := movement(1, 31, 500_00), movement(2, 31, 500_00)
+	paid.DepositAccountID = 1
+	one := func(depositAccount int64, day int, amount finance.Amount) finance.Elsewhere {
+		return finance.Elsewhere{DepositAccountID: depositAccount, OccurredAt: march(day), Amount: amount, Count: 1}
+	}
+	many := one(2, 31, 500_00)
+	many.Count = 9
+	for name, c := range map[string]struct {
+		elsewhere []finance.Elsewhere
+		want      int64
+	}{
+		"the next day":               {[]finance.Elsewhere{one(1, 32, 500_00)}, 1},
+		"another bank":               {[]finance.Elsewhere{one(2, 31, 500_00)}, 1},
+		"many of one day":            {[]finance.Elsewhere{many, one(1, 32, 500_00)}, 10},
+		"both ends of the window":    {[]finance.Elsewhere{one(2, 24, 500_00), one(1, 38, 500_00)}, 2},
+		"beyond the window":          {[]finance.Elsewhere{one(2, 23, 500_00), one(1, 39, 500_00)}, 0},
+		"another amount, or a debit": {[]finance.Elsewhere{one(2, 31, 500_01), one(2, 31, -500_00)}, 0},
+	} {
+		got := finance.Suggest(finance.DefaultLateCharges, nil, []finance.Movement{paid}, []finance.Movement{of},
+			c.elsewhere)
+		if len(got) != 1 || got[0].Rivals != c.want {
+			t.Errorf("%s: %+v, want %d rivals", name, got, c.want)
+		}
+	}
+	debit, credit := movement(1, 31, -500_00), movement(2, 40, 500_00)
+	debit.DepositAccountID, credit.DepositAccountID = 1, 2
+	for _, c := range []struct {
+		elsewhere finance.Elsewhere
+		want      int64
+	}{
+		{one(1, 50, -500_00), 1}, {one(3, 40, -500_00), 1}, {one(2, 40, -500_00), 0}, {one(3, 51, -500_00), 0},
+		{one(3, 40, 500_00), 0},
+	} {
+		got := finance.SuggestTransfers([]finance.Movement{debit}, []finance.Movement{credit},
+			[]finance.Elsewhere{c.elsewhere}, "")
+		if len(got) != 1 || got[0].Rivals != c.want {
+			t.Errorf("a transfer beside %+v: %+v, want %d rivals", c.elsewhere, got, c.want)
+		}
+	}
+}
+
+func TestAmountsOfBothSidesAreShared(t *testing.T) {
+	t.Parallel()
+	got := finance.SharedBy([]finance.Movement{movement(1, 5, 10), movement(2, 6, 10), movement(3, 7, 20)},
+		[]finance.Movement{movement(4, 9, 10), movement(5, 2, 10), movement(6, 1, 30), movement(7, 4, 10)})
+	if !slices.Equal(got.Amounts, []finance.Amount{10}) || got.First != march(2) || got.Last != march(9) {
+		t.Errorf("%+v", got)
 	}
 }
 

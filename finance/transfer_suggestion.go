@@ -34,9 +34,10 @@ var transferWords = map[string]bool{"transferencia": true, "transf": true, "ted"
 
 // SuggestTransfers returns the pairs of transactions that are probably transfers, best first: one
 // of a deposit account (here) and one of another (there), all in one currency, neither reconciled
-// nor a side of a transfer. name is the name of the entity that owns the accounts. The result does
-// not depend on the order of the arguments, and no transaction is in two pairs.
-func SuggestTransfers(here, there []Movement, name string) []TransferSuggestion {
+// nor a side of a transfer. name is the name of the entity that owns the accounts. Transactions elsewhere are
+// counted as rivals of those here, and not suggested. The result does not depend on the order of the
+// arguments, and no transaction is in two pairs.
+func SuggestTransfers(here, there []Movement, elsewhere []Elsewhere, name string) []TransferSuggestion {
 	words := dictionary{}
 	own := words.words(name)
 	says := map[int64]bool{} // ids of transactions with the text of a transfer
@@ -45,17 +46,15 @@ func SuggestTransfers(here, there []Movement, name string) []TransferSuggestion 
 			says[m.ID] = true
 		}
 	}
-	opposite := slices.Clone(there)
-	for i := range opposite {
-		opposite[i].Amount = -opposite[i].Amount
-	}
+	opposite := Opposite(there)
 	hintsOf := func(m match) transferHints {
 		a, b := m.one, m.parts[0]
 		return transferHints{transfer: says[a.id] || says[b.id],
 			own: max(likeness(own, a.words), likeness(own, b.words)) >= 50}
 	}
 	m := matcher{
-		transactions: entries(words, here), accounts: entries(words, opposite), window: TransferWindow,
+		transactions: entries(words, here), accounts: entries(words, opposite), elsewhere: elsewhere,
+		window:  TransferWindow,
 		score:   func(m match) int { return hintsOf(m).score(m) },
 		reasons: func(m match) []string { return hintsOf(m).reasons(m) },
 	}
@@ -77,6 +76,15 @@ func SuggestTransfers(here, there []Movement, name string) []TransferSuggestion 
 			Rivals: s.Rivals, Reasons: s.Reasons})
 	}
 	return found
+}
+
+// Opposite returns movements with the amounts that their other sides have.
+func Opposite(movements []Movement) []Movement {
+	opposite := slices.Clone(movements)
+	for i := range opposite {
+		opposite[i].Amount = -opposite[i].Amount
+	}
+	return opposite
 }
 
 // transferHints reports whether the texts of two transactions contain words of a transfer, and the

@@ -114,7 +114,7 @@ func TestTransferSuggestions(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if d := cmp.Diff(c.want, finance.SuggestTransfers(c.here, c.there, "Padaria Central Ltda")); d != "" {
+			if d := cmp.Diff(c.want, finance.SuggestTransfers(c.here, c.there, nil, "Padaria Central Ltda")); d != "" {
 				t.Errorf("-want +got:\n%s", d)
 			}
 		})
@@ -136,11 +136,11 @@ func TestTransferSuggestionsOfAnything(t *testing.T) {
 			return all
 		}
 		here, there := side("here", 1), side("there", 101)
-		got := finance.SuggestTransfers(here, there, "Padaria")
+		got := finance.SuggestTransfers(here, there, nil, "Padaria")
 		checkTransfers(t, slices.Concat(here, there), got)
 		if len(here) > 0 && len(there) > 0 {
 			again := finance.SuggestTransfers(rapid.Permutation(here).Draw(t, "order"),
-				rapid.Permutation(there).Draw(t, "order"), "Padaria")
+				rapid.Permutation(there).Draw(t, "order"), nil, "Padaria")
 			if d := cmp.Diff(got, again); d != "" {
 				t.Errorf("in another order:\n%s", d)
 			}
@@ -192,7 +192,7 @@ func transfersOf(n, days, amounts int) (here, there []finance.Movement) {
 func TestManyEqualTransfersAreSuggestedOnce(t *testing.T) {
 	t.Parallel()
 	here, there := transfersOf(2000, 1, 1)
-	got := finance.SuggestTransfers(here, there, "Padaria")
+	got := finance.SuggestTransfers(here, there, nil, "Padaria")
 	checkTransfers(t, slices.Concat(here, there), got)
 	if len(got) != 2000 {
 		t.Errorf("%d suggestions of 2000", len(got))
@@ -208,7 +208,7 @@ func BenchmarkSuggestTransfers(b *testing.B) {
 			here, there := transfersOf(c.n, c.days, c.amounts)
 			found := 0
 			for b.Loop() {
-				found = len(finance.SuggestTransfers(here, there, "Padaria"))
+				found = len(finance.SuggestTransfers(here, there, nil, "Padaria"))
 			}
 			b.ReportMetric(float64(found), "suggestions")
 		})

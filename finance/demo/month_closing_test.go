@@ -60,9 +60,16 @@ func (c *closing) automatic() {
 // suggestions returns the suggestions of one deposit account.
 func (c *closing) suggestions(bank int64) []finance.Suggestion {
 	var transactions, accounts []finance.Movement
+	var elsewhere []finance.Elsewhere
 	for _, l := range c.Lines {
-		if c.open[l.Transaction.ID] != nil && l.Transaction.DepositAccountID == bank {
-			transactions = append(transactions, c.moved(&l.Transaction))
+		if c.open[l.Transaction.ID] == nil {
+			continue
+		}
+		if t := c.moved(&l.Transaction); t.DepositAccountID == bank {
+			transactions = append(transactions, t)
+		} else {
+			elsewhere = append(elsewhere, finance.Elsewhere{DepositAccountID: t.DepositAccountID,
+				OccurredAt: t.OccurredAt, Amount: t.Amount, Count: 1})
 		}
 	}
 	for _, m := range c.accounts {
@@ -70,7 +77,7 @@ func (c *closing) suggestions(bank int64) []finance.Suggestion {
 			accounts = append(accounts, m)
 		}
 	}
-	return finance.Suggest(finance.DefaultLateCharges, c.rules, transactions, accounts)
+	return finance.Suggest(finance.DefaultLateCharges, c.rules, transactions, accounts, elsewhere)
 }
 
 func (c *closing) isTrue(s finance.Suggestion) bool {

@@ -14,6 +14,8 @@ import (
 	"bordero/internal/messages"
 	"bordero/storage"
 	"bordero/storage/list"
+
+	"github.com/lib/pq"
 )
 
 var suggestionFilters = list.Required("Suggestion", map[string]list.Filter{
@@ -94,11 +96,15 @@ func Suggestions(ctx context.Context, q storage.Queries, s storage.Scope, charge
 	if err != nil {
 		return list.Page[finance.Suggestion]{}, err
 	}
-	transactions, accounts, err := openMovements(ctx, q, s, kinds, rules.Items, l.Search)
+	p, transactions, accounts, err := openMovements(ctx, q, s, kinds, rules.Items, l.Search)
 	if err != nil {
 		return list.Page[finance.Suggestion]{}, err
 	}
-	listed := list.Numbered(finance.Suggest(charges, rules.Items, transactions, accounts), l)
+	elsewhere, err := readElsewhere(ctx, q, s, p, finance.SharedBy(transactions, accounts), finance.SuggestionWindow)
+	if err != nil {
+		return list.Page[finance.Suggestion]{}, err
+	}
+	listed := list.Numbered(finance.Suggest(charges, rules.Items, transactions, accounts, elsewhere), l)
 	return listed, complete(ctx, q, s, listed.Items)
 }
 
@@ -140,18 +146,53 @@ var (
 	ORDER BY f.day DESC, f.id LIMIT @most`)
 )
 
+// elsewhere counts the open transactions of some amounts around some days, by day, that a search does not
+// find: those of other deposit accounts of the currency, or beyond the period.
+var elsewhere = db.Named("suggestions.elsewhere", db.PlanEach+`
+	SELECT t.deposit_account_id, t.occurred_at, t.amount, count(*) AS count
+	FROM deposit_accounts d JOIN financial_transactions t ON t.account_id = d.account_id
+		AND t.deposit_account_id = d.id
+	WHERE `+openMovement+` AND d.entity_id = @entity AND d.currency_id = @currency AND d.deleted_at IS NULL
+		AND t.occurred_at BETWEEN CAST(@first AS date) - @window::int AND CAST(@last AS date) + @window::int
+		AND t.amount IN (SELECT unnest(@amounts::numeric[]))
+		AND NOT (d.id = @deposit_account AND t.occurred_at BETWEEN CAST(@from AS date) AND CAST(@to AS date))
+	GROUP BY 1, 2, 3 LIMIT @most`)
+
+// readElsewhere reads the transactions elsewhere that may be rivals of pairs with the shared amounts, at most the
+// window away from their second sides.
+func readElsewhere(ctx context.Context, q storage.Queries, s storage.Scope, p openPeriod,
+	shared finance.SharedAmounts, window int) ([]finance.Elsewhere, error) {
+	if len(shared.Amounts) == 0 {
+		return nil, nil
+	}
+	amounts := make([]string, len(shared.Amounts))
+	for i, a := range shared.Amounts {
+		amounts[i] = a.String()
+	}
+	found, err := db.Many[finance.Elsewhere](ctx, q.DB, elsewhere.SQL, elsewhere.Args(db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "deposit_account": p.depositAccount.ID,
+		"currency": p.depositAccount.CurrencyID, "from": p.from, "to": p.to, "first": shared.First,
+		"last": shared.Last, "window": window, "amounts": pq.Array(amounts),
+		"most": finance.MaxSuggestionRecords + 1,
+	})...)
+	if len(found) > finance.MaxSuggestionRecords {
+		return nil, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
+	}
+	return found, err
+}
+
 // openMovements returns the records that Suggestions compares: the transactions that a search
 // finds, except transactions that only accounts of other kinds can pay, and the accounts that are
 // near enough for suggestions and for the rules.
 func openMovements(ctx context.Context, q storage.Queries, s storage.Scope, kinds []finance.AccountKind,
 	rules []finance.ReconciliationRule,
-	search map[string]string) (transactions, accounts []finance.Movement, err error) {
-	p, err := readPeriod(ctx, q, s, search)
+	search map[string]string) (p openPeriod, transactions, accounts []finance.Movement, err error) {
+	p, err = readPeriod(ctx, q, s, search)
 	if err != nil || p.depositAccount.CurrencyID != finance.BRL { // accounts are in reais
-		return nil, nil, err
+		return p, nil, nil, err
 	}
 	if transactions, err = movements(ctx, q, s, p); err != nil {
-		return nil, nil, err
+		return p, nil, nil, err
 	}
 	around := db.Args{
 		"account": s.AccountID, "entity": s.EntityID, "kinds": kinds, "deposit_account": p.depositAccount.ID,
@@ -159,15 +200,15 @@ func openMovements(ctx context.Context, q storage.Queries, s storage.Scope, kind
 	}
 	accounts, err = db.Many[finance.Movement](ctx, q.DB, accountsAround.SQL, accountsAround.Args(around)...)
 	if err != nil {
-		return nil, nil, err
+		return p, nil, nil, err
 	}
 	if max(len(transactions), len(accounts)) > finance.MaxSuggestionRecords {
-		return nil, nil, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
+		return p, nil, nil, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
 	}
 	owed, err := db.Many[finance.Movement](ctx, q.DB, owedAround.SQL, owedAround.Args(around, db.Args{
 		"late": finance.LatePaymentDays, "early": finance.EarlyPaymentDays})...)
 	if err != nil {
-		return nil, nil, err
+		return p, nil, nil, err
 	}
 	accounts = append(accounts, owed[:min(len(owed), finance.MaxSuggestionRecords-len(accounts))]...)
 	transactions = slices.DeleteFunc(transactions, func(t finance.Movement) bool {
@@ -178,7 +219,7 @@ func openMovements(ctx context.Context, q storage.Queries, s storage.Scope, kind
 			side[i].Identify()
 		}
 	}
-	return transactions, accounts, nil
+	return p, transactions, accounts, nil
 }
 
 // PreviewReconciliationRule returns the decisions of a rule on the open transactions of a search,
@@ -186,8 +227,8 @@ func openMovements(ctx context.Context, q storage.Queries, s storage.Scope, kind
 func PreviewReconciliationRule(ctx context.Context, q storage.Queries, s storage.Scope, r *finance.ReconciliationRule,
 	search map[string]string) (*finance.RulePreview, error) {
 	rules := []finance.ReconciliationRule{*r}
-	transactions, accounts, err := openMovements(ctx, q, s, []finance.AccountKind{finance.Payable, finance.Receivable},
-		rules, search)
+	_, transactions, accounts, err := openMovements(ctx, q, s, []finance.AccountKind{finance.Payable,
+		finance.Receivable}, rules, search)
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +299,11 @@ func TransferSuggestions(ctx context.Context, q storage.Queries, s storage.Scope
 	if max(len(here), len(there)) > finance.MaxSuggestionRecords {
 		return listed, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
 	}
-	listed = list.Numbered(finance.SuggestTransfers(here, there, name), l)
+	beside, err := readElsewhere(ctx, q, s, p, finance.SharedBy(here, finance.Opposite(there)), finance.TransferWindow)
+	if err != nil {
+		return listed, err
+	}
+	listed = list.Numbered(finance.SuggestTransfers(here, there, beside, name), l)
 	var ids []int64
 	for _, one := range listed.Items {
 		ids = append(ids, one.TransactionIDs()...)
