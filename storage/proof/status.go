@@ -167,11 +167,10 @@ func Differing(ctx context.Context, q storage.Queries, limit int) ([]DifferingRo
 	return rows, nil
 }
 
-// ProveImport adds the proof of a statement to the output of its import, which is to succeed with
-// this transaction, and looks at the proofs of its deposit account. Other writers wait for
-// the balance meanwhile, so only a difference that arose among the last 50,000 transactions is
-// explained. It emits the events of the proofs that have turned. A statement without a balance may turn
-// proofs, too: a job looks at them, since the transaction of a large import may be too old for Enqueue.
+// ProveImport adds the proof of a statement to the output of its import, which is to succeed with this transaction.
+// Other writers wait for the balance meanwhile, so only a difference that arose among the last 50,000 transactions is
+// explained, and a job looks which proofs of the deposit account have turned. Enqueue is not enough: the transaction of
+// a large import may be too old for it. A statement without a balance may turn proofs, too.
 func ProveImport(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) error {
 	if b.LedgerBalance == nil {
 		proven, err := db.One[bool](ctx, tx.DB, `SELECT EXISTS (SELECT FROM balance_proofs WHERE account_id = $1
@@ -179,9 +178,14 @@ func ProveImport(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) 
 		if err != nil || !proven {
 			return err
 		}
-		return tx.Enqueue(ctx, b.AccountID, jobs.ProveBalance{AccountID: b.AccountID,
-			DepositAccountID: b.DepositAccountID})
+	} else if err := sayProof(ctx, tx, b); err != nil {
+		return err
 	}
+	return tx.Enqueue(ctx, b.AccountID, jobs.ProveBalance{AccountID: b.AccountID, DepositAccountID: b.DepositAccountID})
+}
+
+// sayProof adds the proof of a statement to the output of its import.
+func sayProof(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) error {
 	if err := tx.ApplyMovements(ctx); err != nil {
 		return err
 	}
@@ -194,15 +198,14 @@ func ProveImport(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) 
 			return err
 		}
 	}
-	if said := p.Sentence(); said != "" {
-		*b.EventOutput += " " + said
-		_, err := db.Exec(ctx, tx.DB, `UPDATE bank_statements SET event_output = $3 WHERE account_id = $1 AND id = $2`,
-			b.AccountID, b.ID, b.EventOutput)
-		if err != nil {
-			return err
-		}
+	said := p.Sentence()
+	if said == "" {
+		return nil
 	}
-	return Prove(ctx, tx, b.AccountID, b.DepositAccountID)
+	*b.EventOutput += " " + said
+	_, err = db.Exec(ctx, tx.DB, `UPDATE bank_statements SET event_output = $3 WHERE account_id = $1 AND id = $2`,
+		b.AccountID, b.ID, b.EventOutput)
+	return err
 }
 
 // OfTx is Of, after the changes of this transaction.
