@@ -62,7 +62,7 @@ type creating[T any] struct {
 	has     map[identityKey]int64 // the records by their identities
 	waiting map[identityKey]bool  // the identities of the items in the queue
 	queue   []int                 // the items that are to be stored
-	refused []int                 // the items with faults whose references are still to be checked
+	refused []int                 // the items with faults; their references are still to be checked
 	records []*T                  // of the items; nil for an item without the root
 	faults  []error               // of the items
 }

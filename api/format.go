@@ -37,7 +37,7 @@ type requestMeta struct {
 	logged      requestLine
 }
 
-// statusClientGone is the outcome of a request whose client has not waited for the whole answer. It is never sent.
+// statusClientGone is the outcome of a request if its client did not wait for the whole answer. It is never sent.
 const statusClientGone = 499
 
 // outcome returns the status of a request for the log, the metrics and the trace: the one that was sent, or that of the

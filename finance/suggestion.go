@@ -328,8 +328,8 @@ func (m match) reasons() []string {
 
 // countRivals sets how many other records of the same amount would have fitted each pair: accounts
 // within the window of its transaction, and transactions, elsewhere too, within that of its account. A side of
-// a transfer has none in the deposit account of the other. A new account of
-// a rule has no rivals; pairs whose amounts differ have theirs.
+// a transfer has none in the deposit account of the other. A new account of a rule has no rivals; pairs with
+// a difference have theirs.
 func (m *matcher) countRivals() {
 	of := func(entries []*entry) (days map[Amount][]int, byID map[int64]*entry) {
 		days, byID = map[Amount][]int{}, map[int64]*entry{}
