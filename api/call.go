@@ -269,7 +269,9 @@ func (c *call) send(r answer) error {
 	c.leave()
 	c.holding.Keep(int64(len(r.body)))
 	c.Writer.WriteHeader(r.status)
-	_, _ = c.Writer.Write(r.body) // fails only if the client has gone
+	if _, err := c.Writer.Write(r.body); err != nil { // the client has gone
+		requestMetaFrom(c.ctx()).interrupted = http.StatusServiceUnavailable
+	}
 	return nil
 }
 

@@ -5,8 +5,10 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
+	"bordero/internal/blobs"
 	"bordero/internal/messages"
 )
 
@@ -14,8 +16,8 @@ import (
 // set the headers of the file. A refusal of net/http becomes an error, without these headers, and so does content that
 // could not be sent to its end.
 func (c *call) sendContent(modified time.Time, content io.ReadSeeker) error {
-	w := &contentWriter{ResponseWriter: c.Writer}
-	http.ServeContent(w, c.Request, "", modified, content)
+	w, read := &contentWriter{ResponseWriter: c.Writer}, &contentReader{ReadSeeker: content}
+	http.ServeContent(w, c.Request, "", modified, read)
 	h := c.Writer.Header()
 	length, err := strconv.ParseInt(h.Get("Content-Length"), 10, 64) // not of a 304
 	broken := err == nil && w.sent < length && c.Request.Method != http.MethodHead
@@ -29,13 +31,31 @@ func (c *call) sendContent(modified time.Time, content io.ReadSeeker) error {
 	switch w.refused {
 	case 0:
 		h.Del("Content-Range")
-		return fmt.Errorf("serve a file: %d of %d bytes were sent", w.sent, length)
+		err := fmt.Errorf("serve a file: %d of %d bytes were sent", w.sent, length)
+		if failed := read.failed.Load(); failed != nil {
+			err = fmt.Errorf("%w: %w: %w", err, blobs.ErrUnavailable, *failed)
+		}
+		return err
 	case http.StatusRequestedRangeNotSatisfiable:
 		return messages.OutsideContent
 	case http.StatusPreconditionFailed:
 		return messages.OtherVersion
 	}
 	return fmt.Errorf("serve a file: status %d", w.refused)
+}
+
+// contentReader keeps the first error of a store, which net/http drops. Several ranges are read in another goroutine.
+type contentReader struct {
+	io.ReadSeeker
+	failed atomic.Pointer[error]
+}
+
+func (r *contentReader) Read(b []byte) (int, error) {
+	n, err := r.ReadSeeker.Read(b)
+	if err != nil && err != io.EOF {
+		r.failed.CompareAndSwap(nil, &err)
+	}
+	return n, err
 }
 
 // contentWriter does not send a refusal to the client.

@@ -2,10 +2,22 @@ package api
 
 import (
 	"crypto/sha256"
+	"io"
+	"net/http"
+	"time"
 
 	"bordero/internal/cursor"
 	"bordero/internal/wire"
+
+	"github.com/gin-gonic/gin"
 )
+
+// SendContent answers a request with content.
+func SendContent(w http.ResponseWriter, r *http.Request, content io.ReadSeeker) error {
+	g, _ := gin.CreateTestContext(w)
+	g.Request = r
+	return (&call{Context: g}).sendContent(time.Time{}, content)
+}
 
 // OpenAPI returns the OpenAPI document.
 func OpenAPI(url string) []byte { return documentationOf(url).Files["/openapi.json"].Content }

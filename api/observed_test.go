@@ -7,12 +7,15 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"bordero/api"
+	"bordero/internal/blobs"
 	"bordero/internal/download"
 	"bordero/internal/rpc"
 	"bordero/internal/testkit"
@@ -165,5 +168,57 @@ func TestAnInterruptedAnswerIsNoSuccess(t *testing.T) {
 			}
 			equal(t, log.level("answer interrupted"), c.level)
 		})
+	}
+}
+
+// deaf is the connection of a client that leaves while it is sent an answer.
+type deaf struct {
+	http.ResponseWriter
+	leave context.CancelFunc
+}
+
+func (d deaf) Write([]byte) (int, error) {
+	d.leave()
+	return 0, io.ErrClosedPipe
+}
+
+func TestADocumentThatCannotBeSentIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	var cfg *api.Config
+	s, answers := observed(t, func(c *api.Config) { cfg = c })
+	ctx, leave := context.WithCancel(t.Context())
+	r := httptest.NewRequestWithContext(ctx, "GET", "/people", nil)
+	as(s.Token)(r)
+	func() {
+		defer func() {
+			if err := recover(); err != http.ErrAbortHandler {
+				t.Errorf("the connection does not end: %v", err)
+			}
+		}()
+		api.New(*cfg).ServeHTTP(deaf{httptest.NewRecorder(), leave}, r)
+	}()
+	equal(t, answers.next(t), "GET /people 499")
+}
+
+// torn is a file of a store that fails while it is read.
+type torn struct{ *strings.Reader }
+
+func (f torn) Read(b []byte) (int, error) {
+	if n := f.Len(); n < 1<<20 {
+		return 0, syscall.EIO
+	}
+	return f.Reader.Read(b[:min(len(b), 1<<10)])
+}
+
+// The operator looks for the store, not for a defect.
+func TestAFileThatCannotBeReadIsUnavailable(t *testing.T) {
+	t.Parallel()
+	for _, ranges := range []string{"", "bytes=100-199", "bytes=0-9,100-199"} {
+		r := httptest.NewRequest("GET", "/files/a", nil)
+		r.Header.Set("Range", ranges)
+		err := api.SendContent(httptest.NewRecorder(), r, torn{strings.NewReader(strings.Repeat("0", 1<<20+99))})
+		if !errors.Is(err, blobs.ErrUnavailable) || !errors.Is(err, syscall.EIO) {
+			t.Errorf("range %q: %v", ranges, err)
+		}
 	}
 }

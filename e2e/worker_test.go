@@ -248,7 +248,9 @@ func TestATerminatedWorkerHandsItsImportOver(t *testing.T) {
 		first.Unready()
 		held.Release()
 		first.Ended()
-		isWhole(t, s, b, small) // without another worker
+		s.AwaitEnd(t, b) // without another worker
+		s.Worker()       // for the look at the proofs
+		isWhole(t, s, b, small)
 	})
 	t.Run("when it does not come to an end", func(t *testing.T) {
 		t.Parallel()

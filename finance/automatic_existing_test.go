@@ -33,7 +33,7 @@ func TestOnlyWhatThePreviewShowsIsMade(t *testing.T) {
 		shown := map[int64]bool{}
 		for _, depositAccount := range []int64{1, 2} {
 			proposed, _ := finance.ApplyRules(rules, movementsIn(transactions, depositAccount),
-				append(movementsIn(accounts, 0), movementsIn(accounts, depositAccount)...))
+				append(movementsIn(accounts, 0), movementsIn(accounts, depositAccount)...), nil)
 			for _, s := range proposed {
 				shown[s.TransactionIDs[0]] = len(s.NewAccounts) == 1
 			}

@@ -272,8 +272,12 @@ func (m match) score() int {
 			score += part.points
 		}
 	}
-	if m.difference != nil {
-		return min(score, BlindScore-1) // several kinds may explain it: somebody has to look
+	sure := m.endToEnd || m.charge
+	switch {
+	case m.difference != nil: // several kinds may explain it: somebody has to look
+		return min(score, BlindScore-1)
+	case !sure && slices.ContainsFunc(m.parts, m.one.contradicts): // numbers of documents repeat
+		return min(score, BlindScore-1)
 	}
 	return min(score, mostPoints)
 }

@@ -21,10 +21,11 @@ type proposal struct {
 // ApplyRules returns the proposals of the rules, which are in their order, for transactions: each
 // alone, with a new account or with the only account that its rule matches. undecided are the ids
 // of transactions that a rule fits without a proposal: no account matches, several do, or the new
-// account seems to exist.
-func ApplyRules(rules []ReconciliationRule, transactions, accounts []Movement) (proposed []Suggestion,
-	undecided []int64) {
+// account seems to exist. Transactions elsewhere are counted as rivals.
+func ApplyRules(rules []ReconciliationRule, transactions, accounts []Movement, elsewhere []Elsewhere) (
+	proposed []Suggestion, undecided []int64) {
 	m := newMatcher(transactions, accounts)
+	m.elsewhere = elsewhere
 	proposals, left := m.applyRules(rules)
 	x := m.index()
 	for _, p := range proposals {
@@ -32,13 +33,14 @@ func ApplyRules(rules []ReconciliationRule, transactions, accounts []Movement) (
 			left = append(left, p.transaction)
 			continue
 		}
-		proposed = append(proposed, p.suggestion())
+		m.found = append(m.found, p.suggestion())
 	}
+	m.countRivals()
 	for _, t := range left {
 		undecided = append(undecided, t.id)
 	}
 	slices.Sort(undecided)
-	return proposed, undecided
+	return m.found, undecided
 }
 
 // applyRules returns the proposals of the rules, and the transactions without a unique account.

@@ -59,14 +59,17 @@ func TestWhatRulesPropose(t *testing.T) {
 			movements{movement(2, 1, -10_00)}, "; [1 4]"},
 		{"the only one of its person", narrow, movements{movement(1, 5, -10_00)},
 			movements{ofPerson(movement(2, 5, -10_00), 7), ofPerson(movement(3, 5, -10_00), 8), movement(4, 5, -10_00)},
-			"1: [2]; []"},
+			"1: [2] beside 2; []"},
 	} {
-		proposed, undecided := finance.ApplyRules([]finance.ReconciliationRule{c.rule}, c.transactions, c.accounts)
+		proposed, undecided := finance.ApplyRules([]finance.ReconciliationRule{c.rule}, c.transactions, c.accounts, nil)
 		got := ""
 		for _, s := range proposed {
 			of := fmt.Sprint(s.AccountIDs)
 			if len(s.NewAccounts) == 1 && len(s.AccountIDs) == 0 && s.NewAccounts[0].Amount == 10_00 {
 				of = "new"
+			}
+			if s.Rivals > 0 {
+				of += fmt.Sprint(" beside ", s.Rivals)
 			}
 			got += fmt.Sprintf("%d: %s", s.TransactionIDs[0], of)
 		}

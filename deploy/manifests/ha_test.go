@@ -55,7 +55,7 @@ func TestHAProxy(t *testing.T) {
 	for section, want := range map[string][]string{
 		"global": {"user haproxy", "group haproxy", "chroot /var/lib/haproxy"},
 		// A probe of /readyz takes up to 2 s (serve.Check).
-		"defaults": {"timeout check 3s", "timeout http-request 10s"},
+		"defaults": {"timeout check 3s", "timeout http-request 10s", "timeout http-keep-alive 60s"},
 		"backend":  {"option httpchk GET /readyz"},
 	} {
 		for _, setting := range want {

@@ -209,15 +209,15 @@ func (m *Metrics) WebhooksInError(read func(context.Context) (int64, error)) {
 type Archive struct {
 	On      bool          // archive_mode; if off, nothing is exported
 	Failing bool          // the last attempt to archive failed
-	Late    time.Duration // since a segment was archived; 0 unless two or more segments wait
+	Late    time.Duration // since a segment, or none since the start, was archived; 0 unless two or more wait
 }
 
 // Archive exports the state of the archiver. Only the scheduler exports it.
 func (m *Metrics) Archive(read func(context.Context) (Archive, error)) {
 	failing := describe("bordero_archive_failing", "1 when PostgreSQL's last attempt to archive a segment of its log "+
 		"failed.")
-	late := describe("bordero_archive_late_seconds", "How long ago PostgreSQL archived a segment of its log; 0 "+
-		"unless two or more wait.")
+	late := describe("bordero_archive_late_seconds", "How long PostgreSQL has archived no segment of its log, "+
+		"before the first one since its start or that of its statistics; 0 unless two or more wait.")
 	last := newReading(func(ctx context.Context) Archive {
 		a, err := read(ctx)
 		if err != nil {

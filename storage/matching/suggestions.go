@@ -147,16 +147,22 @@ var (
 )
 
 // elsewhere counts the open transactions of some amounts around some days, by day, that a search does not
-// find: those of other deposit accounts of the currency, or beyond the period.
+// find: those of other deposit accounts of the currency, or beyond the period. It reads two windows around the
+// period at most, so accounts further from it, which are paid late or early, have hardly any rivals elsewhere.
 var elsewhere = db.Named("suggestions.elsewhere", db.PlanEach+`
 	SELECT t.deposit_account_id, t.occurred_at, t.amount, count(*) AS count
 	FROM deposit_accounts d JOIN financial_transactions t ON t.account_id = d.account_id
 		AND t.deposit_account_id = d.id
 	WHERE `+openMovement+` AND d.entity_id = @entity AND d.currency_id = @currency AND d.deleted_at IS NULL
-		AND t.occurred_at BETWEEN CAST(@first AS date) - @window::int AND CAST(@last AS date) + @window::int
+		AND t.occurred_at BETWEEN greatest(CAST(@first AS date), CAST(@from AS date) - @window::int) - @window::int
+			AND least(CAST(@last AS date), CAST(@to AS date) + @window::int) + @window::int
 		AND t.amount IN (SELECT unnest(@amounts::numeric[]))
 		AND NOT (d.id = @deposit_account AND t.occurred_at BETWEEN CAST(@from AS date) AND CAST(@to AS date))
 	GROUP BY 1, 2, 3 LIMIT @most`)
+
+// maxElsewhere bounds the counts of transactions elsewhere that a search reads. The bound of the transactions that are
+// compared would refuse searches of a day in an entity with much that is not reconciled.
+const maxElsewhere = 10 * finance.MaxSuggestionRecords
 
 // readElsewhere reads the transactions elsewhere that may be rivals of pairs with the shared amounts, at most the
 // window away from their second sides.
@@ -173,9 +179,9 @@ func readElsewhere(ctx context.Context, q storage.Queries, s storage.Scope, p op
 		"account": s.AccountID, "entity": s.EntityID, "deposit_account": p.depositAccount.ID,
 		"currency": p.depositAccount.CurrencyID, "from": p.from, "to": p.to, "first": shared.First,
 		"last": shared.Last, "window": window, "amounts": pq.Array(amounts),
-		"most": finance.MaxSuggestionRecords + 1,
+		"most": maxElsewhere + 1,
 	})...)
-	if len(found) > finance.MaxSuggestionRecords {
+	if len(found) > maxElsewhere {
 		return nil, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
 	}
 	return found, err
@@ -227,12 +233,17 @@ func openMovements(ctx context.Context, q storage.Queries, s storage.Scope, kind
 func PreviewReconciliationRule(ctx context.Context, q storage.Queries, s storage.Scope, r *finance.ReconciliationRule,
 	search map[string]string) (*finance.RulePreview, error) {
 	rules := []finance.ReconciliationRule{*r}
-	_, transactions, accounts, err := openMovements(ctx, q, s, []finance.AccountKind{finance.Payable,
+	period, transactions, accounts, err := openMovements(ctx, q, s, []finance.AccountKind{finance.Payable,
 		finance.Receivable}, rules, search)
 	if err != nil {
 		return nil, err
 	}
-	proposed, undecided := finance.ApplyRules(rules, transactions, accounts)
+	elsewhere, err := readElsewhere(ctx, q, s, period, finance.SharedBy(transactions, accounts),
+		finance.SuggestionWindow)
+	if err != nil {
+		return nil, err
+	}
+	proposed, undecided := finance.ApplyRules(rules, transactions, accounts, elsewhere)
 	p := finance.RulePreview{
 		TransactionsCount: int64(len(transactions)), ProposedCount: int64(len(proposed)),
 		UndecidedCount: int64(len(undecided)),

@@ -16,16 +16,25 @@ import (
 )
 
 // maxProven bounds the statements that a look at a deposit account proves: more than a year of them, if each day has
-// one. A look reads all transactions since the oldest of them.
-const maxProven = 400
+// one, and provenDays the days from the oldest to the newest. A look reads all transactions since the oldest.
+const (
+	maxProven  = 400
+	provenDays = 400
+)
 
 var readNewest = db.Named("balance_proofs.newest", proofsOf(`b.id = ANY(ARRAY(
-		SELECT b.id FROM bank_statements b WHERE `+provable+` AND b.deposit_account_id = @deposit_account
-		ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC LIMIT @most))`))
+		SELECT id FROM (
+			SELECT b.id, b.ledger_balance_on AS day, first_value(b.ledger_balance_on) OVER newest AS newest,
+				row_number() OVER newest AS nth
+			FROM bank_statements b WHERE `+provable+` AND b.deposit_account_id = @deposit_account
+			WINDOW newest AS (ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC)
+			ORDER BY nth LIMIT @most) b
+		WHERE nth = 1 OR day > newest - @days::int))`))
 
-// Prove stores whether the newest 400 statements of a deposit account that state a balance agree, and emits an event
-// of each statement with another result than in the last run. Running it twice is harmless. It locks the stored result
-// of the newest before it reads, so that it sees what an import that it waits for brought.
+// Prove stores whether the newest 400 statements of a deposit account that state a balance agree, without those more
+// than 400 days older than the newest, and emits an event of each statement with another result than in the last run.
+// Running it twice is harmless. It locks the stored result of the newest before it reads, so that another run, or an
+// import of the release before, which stores this result too, does not overtake it.
 func Prove(ctx context.Context, tx *storage.Tx, account, depositAccount int64) error {
 	_, err := db.Exec(ctx, tx.DB, `SELECT FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2
 		FOR NO KEY UPDATE`, account, depositAccount)
@@ -33,7 +42,7 @@ func Prove(ctx context.Context, tx *storage.Tx, account, depositAccount int64) e
 		return err
 	}
 	proofs, err := db.Many[finance.BalanceProof](ctx, tx.DB, readNewest.SQL, readNewest.Args(db.Args{
-		"account": account, "deposit_account": depositAccount, "most": maxProven})...)
+		"account": account, "deposit_account": depositAccount, "most": maxProven, "days": provenDays})...)
 	if err != nil {
 		return err
 	}

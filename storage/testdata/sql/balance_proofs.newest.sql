@@ -1,6 +1,7 @@
 -- $1 = account
 -- $2 = deposit_account
 -- $3 = most
+-- $4 = days
 SELECT id AS bank_statement_id, bank AS bank_balance, day AS "on", balance AS our_balance,
 		bank - balance AS difference,
 		CASE WHEN balance IS NULL THEN 'unknown' WHEN balance = bank THEN 'agrees' ELSE 'differs' END AS status
@@ -27,9 +28,14 @@ SELECT id AS bank_statement_id, bank AS bank_balance, day AS "on", balance AS ou
 				AND d.deleted_at IS NULL
 			WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success'
 	AND b.ledger_balance IS NOT NULL AND b.id = ANY(ARRAY(
-		SELECT b.id FROM bank_statements b WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success'
+		SELECT id FROM (
+			SELECT b.id, b.ledger_balance_on AS day, first_value(b.ledger_balance_on) OVER newest AS newest,
+				row_number() OVER newest AS nth
+			FROM bank_statements b WHERE b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success'
 	AND b.ledger_balance IS NOT NULL AND b.deposit_account_id = $2
-		ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC LIMIT $3))) s,
+			WINDOW newest AS (ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC)
+			ORDER BY nth LIMIT $3) b
+		WHERE nth = 1 OR day > newest - $4::int))) s,
 		LATERAL (SELECT min(occurred_at) AS first, max(occurred_at) AS last FROM financial_transactions
 			WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id) t) p
 	ORDER BY day DESC NULLS LAST, id DESC

@@ -2,12 +2,12 @@
 -- $2 = entity
 -- $3 = currency
 -- $4 = first
--- $5 = window
--- $6 = last
--- $7 = amounts
--- $8 = deposit_account
--- $9 = from
--- $10 = to
+-- $5 = from
+-- $6 = window
+-- $7 = last
+-- $8 = to
+-- $9 = amounts
+-- $10 = deposit_account
 -- $11 = most
 /* planned each time */ 
 	SELECT t.deposit_account_id, t.occurred_at, t.amount, count(*) AS count
@@ -16,7 +16,8 @@
 	WHERE t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL AND NOT EXISTS (
 		SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.id = t.bank_statement_id
 			AND b.deleted_at IS NOT NULL) AND d.entity_id = $2 AND d.currency_id = $3 AND d.deleted_at IS NULL
-		AND t.occurred_at BETWEEN CAST($4 AS date) - $5::int AND CAST($6 AS date) + $5::int
-		AND t.amount IN (SELECT unnest($7::numeric[]))
-		AND NOT (d.id = $8 AND t.occurred_at BETWEEN CAST($9 AS date) AND CAST($10 AS date))
+		AND t.occurred_at BETWEEN greatest(CAST($4 AS date), CAST($5 AS date) - $6::int) - $6::int
+			AND least(CAST($7 AS date), CAST($8 AS date) + $6::int) + $6::int
+		AND t.amount IN (SELECT unnest($9::numeric[]))
+		AND NOT (d.id = $10 AND t.occurred_at BETWEEN CAST($5 AS date) AND CAST($8 AS date))
 	GROUP BY 1, 2, 3 LIMIT $11
