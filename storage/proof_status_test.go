@@ -90,6 +90,12 @@ func TestAProofThatTurnsIsAnEvent(t *testing.T) {
 	if n := m.value(t, `SELECT count(*) FROM statement_proofs`); n != 8 {
 		t.Errorf("%d proofs of 8 statements with a balance", n)
 	}
+	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance_on = (SELECT max(ledger_balance_on) - 400
+		FROM bank_statements) WHERE id = %d`, m.statements[1]))
+	look()
+	if n := m.value(t, `SELECT count(*) FROM statement_proofs`); n != 7 {
+		t.Errorf("%d proofs of 7 statements of 400 days", n)
+	}
 	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = NULL WHERE deposit_account_id = %d`, m.into.ID))
 	look()
 	n := m.value(t, `SELECT (SELECT count(*) FROM balance_proofs) + (SELECT count(*) FROM statement_proofs)`)
