@@ -349,9 +349,14 @@ func (m *matcher) countRivals() {
 	}
 	transactionDays, transactions := of(m.transactions)
 	accountDays, accounts := of(m.accounts)
-	elsewhere := map[Amount][]Elsewhere{}
+	type amountOfDay struct {
+		amount Amount
+		day    int
+	}
+	elsewhere := map[amountOfDay][]Elsewhere{}
 	for _, e := range m.elsewhere {
-		elsewhere[e.Amount] = append(elsewhere[e.Amount], e)
+		at := amountOfDay{e.Amount, e.OccurredAt.day()}
+		elsewhere[at] = append(elsewhere[at], e)
 	}
 	for i := range m.found {
 		s := &m.found[i]
@@ -363,10 +368,11 @@ func (m *matcher) countRivals() {
 		if apart(t, a) <= m.window { // else an overdue account, which neither counted
 			s.Rivals -= 2
 		}
-		for _, e := range elsewhere[a.amount] {
-			if day := e.OccurredAt.day(); e.DepositAccountID != a.of.DepositAccountID &&
-				max(day-a.day, a.day-day) <= m.window {
-				s.Rivals += e.Count
+		for day := a.day - m.window; day <= a.day+m.window; day++ {
+			for _, e := range elsewhere[amountOfDay{a.amount, day}] {
+				if e.DepositAccountID != a.of.DepositAccountID {
+					s.Rivals += e.Count
+				}
 			}
 		}
 	}

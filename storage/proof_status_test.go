@@ -90,11 +90,18 @@ func TestAProofThatTurnsIsAnEvent(t *testing.T) {
 	if n := m.value(t, `SELECT count(*) FROM statement_proofs`); n != 8 {
 		t.Errorf("%d proofs of 8 statements with a balance", n)
 	}
-	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance_on = (SELECT max(ledger_balance_on) - 400
+	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance_on = (SELECT max(ledger_balance_on) - 401
 		FROM bank_statements) WHERE id = %d`, m.statements[1]))
+	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance_on = (SELECT max(ledger_balance_on) - 400
+		FROM bank_statements) WHERE id = %d`, m.statements[2]))
 	look()
 	if n := m.value(t, `SELECT count(*) FROM statement_proofs`); n != 7 {
 		t.Errorf("%d proofs of 7 statements of 400 days", n)
+	}
+	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance_on = '2099-12-31' WHERE id = %d`, m.statements[3]))
+	look()
+	if n := m.value(t, `SELECT count(*) FROM statement_proofs`); n < 2 {
+		t.Error("a statement of a day to come hides all others")
 	}
 	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = NULL WHERE deposit_account_id = %d`, m.into.ID))
 	look()
@@ -129,7 +136,7 @@ func TestADeletedStatementProvesNothing(t *testing.T) {
 	}
 }
 
-// A run of prove_balance that waits for the end of an import sees the transactions of that import.
+// A run of prove_balance that waits for another one sees what that transaction changed.
 func TestALookAfterAnImportSeesIt(t *testing.T) {
 	t.Parallel()
 	m := newMonths(t)

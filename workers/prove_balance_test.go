@@ -26,6 +26,8 @@ func TestAnEditThatMakesAProofAgreeIsAnEvent(t *testing.T) {
 		!strings.Contains(output, "diferença de 30,00") {
 		t.Fatalf("%s: %s", status, output)
 	}
+	proven := func() bool { return d.Count(`SELECT count(*) FROM jobs`) == 0 }
+	d.Eventually("the balance of the import is compared", proven)
 	id := int64(d.Count(`SELECT id FROM financial_transactions`))
 	edit := func(amount finance.Amount) {
 		t.Helper()
@@ -56,7 +58,7 @@ func TestAnEditThatMakesAProofAgreeIsAnEvent(t *testing.T) {
 		if n, err := proof.Enqueue(t.Context(), d.Store); err != nil || n != 1 {
 			t.Fatalf("%d jobs after the edit to %s: %v", n, c.amount, err)
 		}
-		d.Eventually("the balances are compared", func() bool { return d.Count(`SELECT count(*) FROM jobs`) == 0 })
+		d.Eventually("the balances are compared", proven)
 		counts, err := proof.Counts(t.Context(), d.Store.Queries)
 		if err != nil || len(counts) != 1 || counts[0].Status != c.status || told() != c.told {
 			t.Errorf("after the edit to %s: %v, %v, %d events", c.amount, counts, err, told())

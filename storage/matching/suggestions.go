@@ -100,7 +100,8 @@ func Suggestions(ctx context.Context, q storage.Queries, s storage.Scope, charge
 	if err != nil {
 		return list.Page[finance.Suggestion]{}, err
 	}
-	elsewhere, err := readElsewhere(ctx, q, s, p, finance.SharedBy(transactions, accounts), finance.SuggestionWindow)
+	elsewhere, err := readElsewhere(ctx, q, s, p, finance.SharedBy(transactions, accounts), finance.SuggestionWindow,
+		finance.MatchWindow(rules.Items))
 	if err != nil {
 		return list.Page[finance.Suggestion]{}, err
 	}
@@ -147,15 +148,15 @@ var (
 )
 
 // elsewhere counts the open transactions of some amounts around some days, by day, that a search does not
-// find: those of other deposit accounts of the currency, or beyond the period. It reads two windows around the
-// period at most, so accounts further from it, which are paid late or early, have hardly any rivals elsewhere.
+// find: those of other deposit accounts of the currency, or beyond the period. Beyond the reach of pairs around the
+// period, the accounts that are paid late or early have none.
 var elsewhere = db.Named("suggestions.elsewhere", db.PlanEach+`
 	SELECT t.deposit_account_id, t.occurred_at, t.amount, count(*) AS count
 	FROM deposit_accounts d JOIN financial_transactions t ON t.account_id = d.account_id
 		AND t.deposit_account_id = d.id
 	WHERE `+openMovement+` AND d.entity_id = @entity AND d.currency_id = @currency AND d.deleted_at IS NULL
-		AND t.occurred_at BETWEEN greatest(CAST(@first AS date), CAST(@from AS date) - @window::int) - @window::int
-			AND least(CAST(@last AS date), CAST(@to AS date) + @window::int) + @window::int
+		AND t.occurred_at BETWEEN greatest(CAST(@first AS date), CAST(@from AS date) - @reach::int) - @window::int
+			AND least(CAST(@last AS date), CAST(@to AS date) + @reach::int) + @window::int
 		AND t.amount IN (SELECT unnest(@amounts::numeric[]))
 		AND NOT (d.id = @deposit_account AND t.occurred_at BETWEEN CAST(@from AS date) AND CAST(@to AS date))
 	GROUP BY 1, 2, 3 LIMIT @most`)
@@ -165,9 +166,9 @@ var elsewhere = db.Named("suggestions.elsewhere", db.PlanEach+`
 const maxElsewhere = 10 * finance.MaxSuggestionRecords
 
 // readElsewhere reads the transactions elsewhere that may be rivals of pairs with the shared amounts, at most the
-// window away from their second sides.
+// window away from their second sides. These are at most the reach away from the period.
 func readElsewhere(ctx context.Context, q storage.Queries, s storage.Scope, p openPeriod,
-	shared finance.SharedAmounts, window int) ([]finance.Elsewhere, error) {
+	shared finance.SharedAmounts, window int, reach int64) ([]finance.Elsewhere, error) {
 	if len(shared.Amounts) == 0 {
 		return nil, nil
 	}
@@ -178,7 +179,7 @@ func readElsewhere(ctx context.Context, q storage.Queries, s storage.Scope, p op
 	found, err := db.Many[finance.Elsewhere](ctx, q.DB, elsewhere.SQL, elsewhere.Args(db.Args{
 		"account": s.AccountID, "entity": s.EntityID, "deposit_account": p.depositAccount.ID,
 		"currency": p.depositAccount.CurrencyID, "from": p.from, "to": p.to, "first": shared.First,
-		"last": shared.Last, "window": window, "amounts": pq.Array(amounts),
+		"last": shared.Last, "window": window, "reach": reach, "amounts": pq.Array(amounts),
 		"most": maxElsewhere + 1,
 	})...)
 	if len(found) > maxElsewhere {
@@ -239,7 +240,7 @@ func PreviewReconciliationRule(ctx context.Context, q storage.Queries, s storage
 		return nil, err
 	}
 	elsewhere, err := readElsewhere(ctx, q, s, period, finance.SharedBy(transactions, accounts),
-		finance.SuggestionWindow)
+		finance.SuggestionWindow, finance.MatchWindow(rules))
 	if err != nil {
 		return nil, err
 	}
@@ -310,7 +311,8 @@ func TransferSuggestions(ctx context.Context, q storage.Queries, s storage.Scope
 	if max(len(here), len(there)) > finance.MaxSuggestionRecords {
 		return listed, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
 	}
-	beside, err := readElsewhere(ctx, q, s, p, finance.SharedBy(here, finance.Opposite(there)), finance.TransferWindow)
+	beside, err := readElsewhere(ctx, q, s, p, finance.SharedBy(here, finance.Opposite(there)), finance.TransferWindow,
+		finance.TransferWindow)
 	if err != nil {
 		return listed, err
 	}

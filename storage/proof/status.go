@@ -15,8 +15,9 @@ import (
 	"github.com/lib/pq"
 )
 
-// maxProven bounds the statements that a look at a deposit account proves: more than a year of them, if each day has
-// one, and provenDays the days from the oldest to the newest. A look reads all transactions since the oldest.
+// A look at a deposit account proves its newest statements, which are at most provenDays days older than the newest
+// one, or than today if that states the balance of a later day: more than a year of them, if each day has one. It reads
+// all transactions since the oldest.
 const (
 	maxProven  = 400
 	provenDays = 400
@@ -29,7 +30,7 @@ var readNewest = db.Named("balance_proofs.newest", proofsOf(`b.id = ANY(ARRAY(
 			FROM bank_statements b WHERE `+provable+` AND b.deposit_account_id = @deposit_account
 			WINDOW newest AS (ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC)
 			ORDER BY nth LIMIT @most) b
-		WHERE nth = 1 OR day > newest - @days::int))`))
+		WHERE nth = 1 OR day >= least(newest, current_date) - @days::int))`))
 
 // Prove stores whether the newest 400 statements of a deposit account that state a balance agree, without those more
 // than 400 days older than the newest, and emits an event of each statement with another result than in the last run.

@@ -35,7 +35,7 @@ SELECT id AS bank_statement_id, bank AS bank_balance, day AS "on", balance AS ou
 	AND b.ledger_balance IS NOT NULL AND b.deposit_account_id = $2
 			WINDOW newest AS (ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC)
 			ORDER BY nth LIMIT $3) b
-		WHERE nth = 1 OR day > newest - $4::int))) s,
+		WHERE nth = 1 OR day >= least(newest, current_date) - $4::int))) s,
 		LATERAL (SELECT min(occurred_at) AS first, max(occurred_at) AS last FROM financial_transactions
 			WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id) t) p
 	ORDER BY day DESC NULLS LAST, id DESC
