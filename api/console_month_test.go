@@ -30,6 +30,8 @@ func TestTheConsoleShowsOtherCurrencies(t *testing.T) {
 	b.tells(t, list, `data-of="valor">USD -10,01<`, `data-of="valor">-7,07<`)
 	b.tells(t, fmt.Sprint(list, "?search[deposit_account_id]=", lastID(deposit)), "que somam <b>USD 89,99</b>",
 		"de USD 0,00, o saldo é de <b>USD 89,99</b>")
+	b.tells(t, fmt.Sprint(list, "?search[occurred_at_lte]=2020-01-01&search[deposit_account_id]=", lastID(deposit)),
+		"que somam <b>USD 0,00</b>", "de USD 0,00, o saldo é de <b>USD 0,00</b>")
 	_, left, _ := strings.Cut(b.open(t, month).body, "<h2>Falta conciliar</h2>")
 	for _, want := range []string{">USD 89,99</a></td>", ">-7,07</a></td>"} {
 		if !strings.Contains(left, want) {

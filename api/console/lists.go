@@ -51,6 +51,8 @@ type listPage struct {
 	Balance string // with the transactions
 	Pager   pager
 	Sought  search
+
+	currencyID int64 // of the deposit accounts of Balance; 0 without one
 }
 
 // search is the form of a list: the days and the state that are shown. Its fields are filters of the API.
@@ -96,10 +98,11 @@ func (p *listPage) Unseen() (of []filter) {
 	return of
 }
 
-// CurrencyID returns the currency of the sums, which the API makes of records in one currency alone; 0 of none.
+// CurrencyID returns the currency of the sums, which the API makes of records in one currency alone; without records,
+// that of the balance.
 func (p *listPage) CurrencyID() int64 {
 	if len(p.Rows) == 0 {
-		return 0
+		return p.currencyID
 	}
 	return p.Rows[0].CurrencyID
 }
@@ -231,7 +234,7 @@ func (v *visit) readBalance(p *listPage) error {
 	for _, d := range list {
 		if (id == "" || strconv.FormatInt(d.Account.ID, 10) == id) &&
 			(currency == "" || strconv.FormatInt(d.Account.CurrencyID, 10) == currency) {
-			initial = initial.Plus(d.Account.Initial)
+			initial, p.currencyID = initial.Plus(d.Account.Initial), d.Account.CurrencyID
 		}
 	}
 	err := moved.UnmarshalText([]byte(p.Totals.Sum))
