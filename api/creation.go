@@ -155,7 +155,12 @@ func (b *creating[T]) identityOf(i int) identityKey {
 	if b.identity == nil || b.records[i] == nil {
 		return identityKey{}
 	}
-	is := b.identity(b.c, b.records[i])
+	return b.keyOf(b.records[i])
+}
+
+// keyOf returns the identity of a record.
+func (b *creating[T]) keyOf(t *T) identityKey {
+	is := b.identity(b.c, t)
 	return identityKey{is.scope, finance.OrZero(is.text)}
 }
 
@@ -194,12 +199,12 @@ func (b *creating[T]) end(i int, status int64, err error) error {
 }
 
 // update makes an item an update of the record that has its identity. It returns false, and leaves the item, if the
-// record was deleted after the claim.
+// record was deleted, or given another identity, after the claim.
 func (b *creating[T]) update(ctx context.Context, i int, id int64) (exists bool, err error) {
 	exists = true
 	err = b.tx.Try(ctx, func() error {
 		t, err := b.lock(ctx, b.tx, b.c, id)
-		if errors.Is(err, storage.ErrNotFound) {
+		if errors.Is(err, storage.ErrNotFound) || err == nil && b.keyOf(t) != b.identityOf(i) {
 			exists, err = b.stillTaken(ctx, i)
 			return err
 		}

@@ -96,7 +96,8 @@ func TestABatchMakesRecords(t *testing.T) {
 	equal(t, fmt.Sprintf("%s %s %d", last.Pointer, last.Code, last.ID), "/items/1/person/external_id taken 1")
 }
 
-// A batch that updates creates the records that others delete while it is on the way to their items.
+// A batch that updates creates the records that others delete, or give another external id, while it is on the way to
+// their items.
 func TestABatchCreatesWhatIsDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -106,21 +107,28 @@ func TestABatchCreatesWhatIsDeletedMeanwhile(t *testing.T) {
 			`,`+item("", "B")+`,`+item("Eva", "A")+`]}`))
 	}
 	equal(t, batchOutcome(t, send("")), "201 1, 201 2, 422 external_id name, 422 external_id; 2 2")
-	gate, err := s.db.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
+	for _, step := range []struct{ meanwhile, outcome, people string }{
+		{`DELETE FROM people WHERE account_id = $1`, "201 3, 201 4, 422 name, 200 3; 3 1", "Eva A, Bia B"},
+		{`UPDATE people SET external_id = 'X' || external_id WHERE account_id = $1`,
+			"201 5, 201 6, 422 name, 200 5; 3 1", "Eva XA, Bia XB, Eva A, Bia B"},
+	} {
+		gate, err := s.db.BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := gate.ExecContext(t.Context(), step.meanwhile, s.AccountID); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan answer)
+		go func() { done <- send(`"on_conflict":"update",`) }()
+		storagetest.AwaitLock(t, s.db, 1)
+		if err := gate.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, batchOutcome(t, <-done), step.outcome)
+		equal(t, query[string](t, s, `SELECT string_agg(name || ' ' || external_id, ', ' ORDER BY id) FROM people`),
+			step.people)
 	}
-	if _, err := gate.ExecContext(t.Context(), `DELETE FROM people WHERE account_id = $1`, s.AccountID); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan answer)
-	go func() { done <- send(`"on_conflict":"update",`) }()
-	storagetest.AwaitLock(t, s.db, 1)
-	if err := gate.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	equal(t, batchOutcome(t, <-done), "201 3, 201 4, 422 name, 200 3; 3 1")
-	equal(t, query[string](t, s, `SELECT string_agg(name, ' ' ORDER BY id) FROM people`), "Eva Bia")
 }
 
 // An external id of a transaction is unique in its entity: a batch of another deposit account does not update it.
