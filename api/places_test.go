@@ -5,13 +5,16 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"bordero/api"
+	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/testkit"
 	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -19,12 +22,12 @@ import (
 const blocked = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 
 // newPlaces returns a service with so many places for the requests of an account, and the same API for another account.
-func newPlaces(t *testing.T, n int) (s, another *service) {
+func newPlaces(t *testing.T, n int, more ...func(*api.Config)) (s, another *service) {
 	t.Helper()
 	url := storagetest.DatabaseURL(t)
-	s = serve(t, storagetest.Open(t, url, storage.Options{}), func(c *api.Config) {
+	s = serve(t, storagetest.Open(t, url, storage.Options{}), append(more, func(c *api.Config) {
 		c.Places, c.Patience = n, time.Minute // a busy machine may take 10 s between two requests
-	})
+	})...)
 	s.db, s.Tenant = storagetest.DB(t, url), storagetest.NewTenant(t, s.store)
 	other := *s
 	other.Tenant = storagetest.NewTenant(t, s.store)
@@ -102,6 +105,31 @@ func TestAWaitingRequestLeavesItsPlace(t *testing.T) {
 	for range 3 {
 		equal(t, <-slow, http.StatusCreated)
 	}
+}
+
+// A file that waits for a place is not stored once its token is revoked.
+func TestARequestThatWaitsForAPlaceLosesItsRights(t *testing.T) {
+	t.Parallel()
+	var later atomic.Int64
+	s, _ := newPlaces(t, 1, func(c *api.Config) {
+		c.Now = func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
+	})
+	token := s.member(t, finance.Access{Administrator: true, AllEntities: true})
+	end := s.block(t, "categories")
+	list := s.sendMany(t, 1, "GET", "/categories?per_page=20")
+	testkit.Eventually(t, "the place is taken", func() bool { return query[int](t, s, blocked) == 1 })
+	upload := s.sendMany(t, 1, "POST", paths.Attachments(s.EntityID), parts(attachment("a", "", "a")), as(token))
+	testkit.Eventually(t, "the file is there", func() bool { return len(s.storedFiles(t)) == 1 })
+	if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
+		return members.RevokeToken(t.Context(), tx, token)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	later.Store(int64(time.Minute)) // the rights are not new any more
+	end()
+	equal(t, <-list, http.StatusOK)
+	equal(t, <-upload, http.StatusUnauthorized)
+	s.noAttachment(t)
 }
 
 // Costly reads of an account have two places, and long lists half of the processors; they keep no other request

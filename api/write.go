@@ -37,10 +37,10 @@ func (a *API) writeWithoutDocument(c *call, do func(context.Context, *storage.Tx
 // writeOrRepeat is writeWithoutDocument. It also reports whether the last attempt ran do without an error; it did not
 // if the answer of an Idempotency-Key is repeated.
 func (a *API) writeOrRepeat(c *call, do func(context.Context, *storage.Tx) (answer, error)) (done bool, err error) {
-	if err := a.renewRights(c); err != nil {
+	if err := c.enter(); err != nil {
 		return false, err
 	}
-	if err := c.enter(); err != nil {
+	if err := a.renewRights(c); err != nil { // they may be lost while the request waits for a place
 		return false, err
 	}
 	ctx, cancel := c.bounded()
