@@ -40,7 +40,6 @@ func TestNoTokenMakesOneThatMayMore(t *testing.T) {
 		"expiring":             expiring,
 		"session":              s.session(t, s.Token),
 		"session of expiring":  s.session(t, expiring),
-		"session of a session": s.session(t, s.session(t, expiring)),
 		"read only":            narrowed(finance.Rights{ReadOnly: true}),
 		"without a permission": narrowed(finance.Rights{Denied: []string{"budgets"}}),
 		"of an entity":         narrowed(finance.Rights{EntityIDs: []int64{s.EntityID}}),
@@ -52,8 +51,7 @@ func TestNoTokenMakesOneThatMayMore(t *testing.T) {
 		"member who reads":    kind(finance.Access{AllEntities: true, ReadOnly: true}, members.NewToken{}),
 	}
 	// What a session makes ends by the expiry of what started the session.
-	startedBy := map[string]string{"session": s.Token, "session of expiring": expiring,
-		"session of a session": expiring}
+	startedBy := map[string]string{"session": s.Token, "session of expiring": expiring}
 	later := soon.Add(time.Hour).UTC().Format(time.RFC3339)
 	earlier := soon.Add(-time.Minute).UTC().Format(time.RFC3339)
 	rights := []string{``, `,"permissions":["budgets","cash_flows"]`, `,"permissions":[]`, `,"permissions":null`,

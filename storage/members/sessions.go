@@ -91,7 +91,8 @@ var redeemLoginCode = db.Named("login_codes.redeem", `
 
 // NewSession starts a session from a token that was typed in. The session opens the accounts of the token with the
 // rights of the token, expires with it, and is revoked with it. It emits the event of the session, and ends the oldest
-// sessions beyond MostSessions. A token that is unknown, expired or revoked is ErrNoToken.
+// sessions beyond MostSessions. A token that is unknown, expired or revoked is ErrNoToken. So is a session, because one
+// that it started would outlive its end.
 func NewSession(ctx context.Context, tx *storage.Tx, token string) (Session, error) {
 	sum := TokenSum(token)
 	s, err := startSession(ctx, tx, findTypedToken, newSession, sum[:])
@@ -102,21 +103,19 @@ func NewSession(ctx context.Context, tx *storage.Tx, token string) (Session, err
 }
 
 var findTypedToken = db.Named("tokens.find_typed", `
-	SELECT t.user_id, t.account_id, coalesce(t.session_of, t.id) AS root_id FROM tokens t
-	WHERE t.sha256 = @secret AND `+valid)
+	SELECT t.user_id, t.account_id, t.id AS root_id FROM tokens t
+	WHERE t.sha256 = @secret AND t.makes_until IS NULL AND `+valid)
 
-// newSession locks the typed token and the one that it is a session of: a revocation comes before, or finds the
-// session.
+// newSession locks the typed token: a revocation comes before, or finds the session.
 var newSession = db.Named("tokens.new_session", `
 	WITH locked AS (
-		SELECT t.* FROM tokens t WHERE (t.id = @root OR t.sha256 = @secret) AND `+valid+` ORDER BY t.id FOR SHARE
+		SELECT t.* FROM tokens t WHERE t.sha256 = @secret AND `+valid+` FOR SHARE
 	)
 	INSERT INTO tokens (sha256, user_id, account_id, prefix, name, expires_at, denied, entity_ids, read_only,
 		barred_accounts, session_of, makes_until)
 	SELECT @sum, user_id, account_id, @prefix, 'console', least(now() + interval '12 hours', expires_at), denied,
-		entity_ids, read_only, barred_accounts, @root, coalesce(makes_until, expires_at, 'infinity')
-	FROM locked WHERE sha256 = @secret AND EXISTS (SELECT FROM locked WHERE id = @root)
-	RETURNING id, user_id, account_id, expires_at`)
+		entity_ids, read_only, barred_accounts, id, coalesce(expires_at, 'infinity')
+	FROM locked RETURNING id, user_id, account_id, expires_at`)
 
 // startSession finds what a session begins with, locks the memberships of the user, and inserts the token of the
 // session. It emits the events as the session itself.
@@ -132,11 +131,8 @@ func startSession(ctx context.Context, tx *storage.Tx, find, insert db.Statement
 	}
 	token := tokens.New()
 	sum := TokenSum(token)
-	args := db.Args{"secret": secret, "sum": sum[:], "prefix": TokenPrefix(token)}
-	if of.RootID != nil {
-		args["root"] = *of.RootID
-	}
-	s, err := db.One[Session](ctx, tx.DB, insert.SQL, insert.Args(args)...)
+	s, err := db.One[Session](ctx, tx.DB, insert.SQL, insert.Args(db.Args{
+		"secret": secret, "sum": sum[:], "prefix": TokenPrefix(token)})...)
 	if err != nil {
 		return Session{}, err
 	}
@@ -159,8 +155,7 @@ var lockMemberships = db.Named("memberships.lock", `
 	SELECT account_id FROM memberships WHERE user_id = @user AND (@account::bigint IS NULL OR account_id = @account)
 	ORDER BY account_id FOR NO KEY UPDATE`)
 
-// endOldestSessions revokes the oldest sessions of the same token, or of the login codes of the same member, and the
-// sessions that these started.
+// endOldestSessions revokes the oldest sessions of the same token, or of the login codes of the same member.
 var endOldestSessions = db.Named("tokens.end_oldest_sessions", `
 	WITH oldest AS (
 		SELECT t.id FROM tokens t
@@ -169,8 +164,7 @@ var endOldestSessions = db.Named("tokens.end_oldest_sessions", `
 		ORDER BY t.id DESC OFFSET @most
 	)
 	UPDATE tokens t SET revoked_at = now()
-	WHERE t.user_id = @user AND (t.id IN (SELECT id FROM oldest) OR t.session_of IN (SELECT id FROM oldest))
-		AND `+valid+`
+	WHERE t.user_id = @user AND t.id IN (SELECT id FROM oldest) AND `+valid+`
 	RETURNING t.id`)
 
 // RemoveEndedSessions removes the sessions that expired more than 30 days ago, 1,000 in each statement, and returns
@@ -187,8 +181,7 @@ func RemoveEndedSessions(ctx context.Context, s *storage.Store) (removed int64, 
 	}
 }
 
-// A session that another one was started from expires no sooner: the cascade removes no session that may be used. No
-// index is needed: tokens are few, once their sessions are removed.
+// No index is needed: tokens are few, once their sessions are removed.
 var removeEndedSessions = db.Named("tokens.remove_sessions", `
 	DELETE FROM tokens WHERE id = ANY(ARRAY(
 		SELECT id FROM tokens WHERE makes_until IS NOT NULL AND expires_at < now() - interval '30 days'

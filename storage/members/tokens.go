@@ -139,7 +139,8 @@ type NewToken struct {
 }
 
 // MakeToken makes a token, stores its hash, and emits the event. The token is returned here only. An entity that the
-// token's account does not have is a finance.Invalid; a token for all accounts has no entities.
+// token's account does not have is a finance.Invalid; a token for all accounts has no entities. A user who is no member
+// of the account is storage.ErrNotFound.
 func MakeToken(ctx context.Context, tx *storage.Tx, n NewToken) (token string, id int64, err error) {
 	token = tokens.New()
 	id, err = insert(ctx, tx, token, n)
@@ -168,10 +169,15 @@ func insert(ctx context.Context, tx *storage.Tx, token string, n NewToken) (id i
 	return id, emitTokens(ctx, tx, finance.Created, []int64{id}, "")
 }
 
+// insertToken keeps the membership until the token is stored: the removal of the member comes before, or finds it.
 var insertToken = db.Named("tokens.insert", `
+	WITH member AS (
+		SELECT user_id FROM memberships WHERE account_id = @account AND user_id = @user FOR KEY SHARE
+	)
 	INSERT INTO tokens (sha256, user_id, account_id, prefix, name, denied, entity_ids, read_only, expires_at)
-	VALUES (@sum, @user, @account, @prefix, @name, coalesce(@denied, '{}'::text[]), @entities, @read_only, @expires)
-		RETURNING id`)
+	SELECT @sum, @user, @account, @prefix, @name, coalesce(@denied, '{}'::text[]), @entities, @read_only, @expires
+	WHERE @account::bigint IS NULL OR EXISTS (SELECT FROM member)
+	RETURNING id`)
 
 // entitiesExist refuses ids that no entity of the account has; without an account, all ids.
 func entitiesExist(ctx context.Context, tx *storage.Tx, account *int64, ids []int64) error {

@@ -9,6 +9,5 @@ WITH oldest AS (
 		ORDER BY t.id DESC OFFSET $4
 	)
 	UPDATE tokens t SET revoked_at = now()
-	WHERE t.user_id = $2 AND (t.id IN (SELECT id FROM oldest) OR t.session_of IN (SELECT id FROM oldest))
-		AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
+	WHERE t.user_id = $2 AND t.id IN (SELECT id FROM oldest) AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
 	RETURNING t.id
