@@ -203,6 +203,9 @@ func (a *API) changes(c *call, q feedQuery) (p feedPage, err error) {
 		return p, nil
 	}
 	p.Changes, p.Next, err = a.Store.Changes(c.ctx(), c.access.AccountID, q.after, p.Next, q.filter, v, q.limit)
+	if err == nil { // changes may have been dropped before the page was read: the page would hide the gap
+		_, err = a.changeSpan(c, q.after)
+	}
 	return p, err
 }
 

@@ -333,9 +333,22 @@ func TestChangesThatAreDroppedAreGone(t *testing.T) {
 		s.newPerson(t, `{"name":"Ana"}`)
 	}
 	seal()
-	if _, err := s.db.ExecContext(t.Context(), `UPDATE change_heads SET dropped = 2`); err != nil {
+	drop, err := s.db.BeginTx(t.Context(), nil)
+	if err != nil {
 		t.Fatal(err)
 	}
+	for _, step := range []string{`LOCK TABLE changes`, `UPDATE change_heads SET dropped = 2`,
+		`DELETE FROM changes WHERE sequence <= 2`} {
+		if _, err := drop.ExecContext(t.Context(), step); err != nil {
+			t.Fatal(err)
+		}
+	}
+	meanwhile := s.sendMany(t, 1, "GET", "/changes?after=1")
+	storagetest.AwaitLock(t, s.db, 1)
+	if err := drop.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, <-meanwhile, http.StatusGone)
 	s.call(t, "GET", "/changes?after=1").wantBody(t, http.StatusGone,
 		`{"error":"As mudanças pedidas não são mais guardadas.","oldest":3,"latest":3}`)
 	if got := s.feed(t, "?after=2").events(); len(got) != 1 {

@@ -132,7 +132,7 @@ func (h *Chain) Add(c *storage.Change) error {
 }
 
 // EachChange calls fn with the changes of an account after a number, in their order, as far as they
-// are sealed now.
+// are sealed now. Changes that are dropped before they are read are an error.
 func EachChange(ctx context.Context, q storage.Queries, account, after int64, f storage.ChangeFilter,
 	fn func(*storage.Change) error) (
 	last int64, err error) {
@@ -147,6 +147,13 @@ func EachChange(ctx context.Context, q storage.Queries, account, after int64, f 
 			page)
 		if err != nil {
 			return after, err
+		}
+		switch now, err := q.ChangeSpan(ctx, account); {
+		case err != nil:
+			return after, err
+		case now.Dropped > after:
+			return after, fmt.Errorf("the changes up to %d were dropped before change %d was read: begin again",
+				now.Dropped, after+1)
 		}
 		for i := range changes {
 			if err := fn(&changes[i]); err != nil {
