@@ -540,7 +540,7 @@ func TestAPreviewIsGoneAfterItsTime(t *testing.T) {
 		t.Errorf("its file: %v", err)
 	}
 	s.takeEvents(t)
-	for _, removed := range []int{1, 0} {
+	for _, removed := range []int64{1, 0} {
 		n, err := imports.RemovePreviews(t.Context(), s.store)
 		if err != nil || n != removed {
 			t.Errorf("%d removed, %v; want %d", n, err, removed)
@@ -563,7 +563,7 @@ func TestAPreviewThatIsReadLateIsRemovedAfterwards(t *testing.T) {
 	account := s.newDepositAccount(t)
 	s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("a.ofx", threeItems))).want(t, 201)
 	s.exec(t, `UPDATE bank_statements SET preview_until = now()`)
-	for _, removed := range []int{0, 1} {
+	for _, removed := range []int64{0, 1} {
 		if n, err := imports.RemovePreviews(t.Context(), s.store); err != nil || n != removed {
 			t.Errorf("%d removed, %v; want %d", n, err, removed)
 		}

@@ -30,14 +30,16 @@ type Housekeeping struct {
 	DismissedJobsRetention time.Duration // the time after which a dismissed job is removed
 }
 
-// Tasks returns the tasks. Each logs the number of rows or files that it removes.
+// Tasks returns the tasks. Those that remove something log it, except "roll changes".
 func (h Housekeeping) Tasks() []PeriodicTask {
 	heads := &headLog{store: h.Store, log: h.Logger}
 	late := map[string]time.Time{}
 	return []PeriodicTask{
 		{Name: "sweep files", Every: time.Hour, Run: h.sweepFiles},
-		{Name: "remove previews", Every: time.Hour, Run: h.removePreviews},
-		{Name: "forget idempotency keys", Every: time.Hour, Run: h.forgetKeys},
+		{Name: "remove previews", Every: time.Hour, Run: h.removes("previews that nobody confirmed removed",
+			func(ctx context.Context) (int64, error) { return imports.RemovePreviews(ctx, h.Store) })},
+		{Name: "forget idempotency keys", Every: time.Hour, Run: h.removes("expired idempotency keys removed",
+			h.Store.DeleteOldKeys)},
 		{Name: "count uses", Every: time.Hour, Run: h.countUses},
 		{Name: "sum usage", Every: time.Minute, Run: h.sumUsage},
 		{Name: "prove balances", Every: time.Minute, Run: h.proveBalances},
@@ -46,12 +48,31 @@ func (h Housekeeping) Tasks() []PeriodicTask {
 		{Name: "log the last changes", Every: headsEvery, Run: heads.run},
 		{Name: "expire and remove deliveries", Every: deliveriesEvery(h.WebhookHeldFor, h.WebhookRetention),
 			Run: h.tidyDeliveries},
-		{Name: "fold ignored items", Every: time.Hour, Run: h.foldItems},
-		{Name: "remove dismissed jobs", Every: time.Hour, Run: h.removeDismissed},
-		{Name: "remove ended sessions", Every: time.Hour, Run: h.removeSessions},
+		{Name: "fold ignored items", Every: time.Hour, Run: h.removes("texts of ignored items removed",
+			func(ctx context.Context) (int64, error) {
+				return imports.FoldItems(ctx, h.Store, h.IgnoredTextsRetention)
+			})},
+		{Name: "remove dismissed jobs", Every: time.Hour, Run: h.removes("dismissed jobs removed",
+			func(ctx context.Context) (int64, error) {
+				return h.Store.RemoveDismissed(ctx, h.DismissedJobsRetention)
+			})},
+		{Name: "remove ended sessions", Every: time.Hour, Run: h.removes("ended sessions of the console removed",
+			func(ctx context.Context) (int64, error) { return members.RemoveEndedSessions(ctx, h.Store) })},
 		{Name: "measure accounts", Every: time.Hour, Run: func(ctx context.Context) error {
 			return operators.MeasureAccounts(ctx, h.Store, late) // refreshes figures that are a day old
 		}},
+	}
+}
+
+// removes returns the Run of a task that removes something, and logs the text with the number that was removed.
+func (h Housekeeping) removes(text string,
+	remove func(context.Context) (int64, error)) func(context.Context) error {
+	return func(ctx context.Context) error {
+		n, err := remove(ctx)
+		if n > 0 {
+			h.Logger.Info(text, "count", n)
+		}
+		return err
 	}
 }
 
@@ -76,22 +97,6 @@ func (h Housekeeping) sweepFiles(ctx context.Context) error {
 	n, err := h.Files.Sweep(ctx, installation, until.Add(-orphanAge), h.Store.UnknownFiles)
 	if n > 0 {
 		h.Logger.Info("files without a row removed", "count", n)
-	}
-	return err
-}
-
-func (h Housekeeping) removePreviews(ctx context.Context) error {
-	n, err := imports.RemovePreviews(ctx, h.Store)
-	if n > 0 {
-		h.Logger.Info("previews that nobody confirmed removed", "count", n)
-	}
-	return err
-}
-
-func (h Housekeeping) forgetKeys(ctx context.Context) error {
-	n, err := h.Store.DeleteOldKeys(ctx)
-	if n > 0 {
-		h.Logger.Info("expired idempotency keys removed", "count", n)
 	}
 	return err
 }
@@ -138,30 +143,6 @@ func (h Housekeeping) tidyDeliveries(ctx context.Context) error {
 	removed, err := deliveries.Remove(ctx, h.Store, h.WebhookRetention)
 	if expired+removed > 0 {
 		h.Logger.Info("deliveries expired or removed", "expired", expired, "removed", removed)
-	}
-	return err
-}
-
-func (h Housekeeping) foldItems(ctx context.Context) error {
-	n, err := imports.FoldItems(ctx, h.Store, h.IgnoredTextsRetention)
-	if n > 0 {
-		h.Logger.Info("texts of ignored items removed", "count", n)
-	}
-	return err
-}
-
-func (h Housekeeping) removeDismissed(ctx context.Context) error {
-	n, err := h.Store.RemoveDismissed(ctx, h.DismissedJobsRetention)
-	if n > 0 {
-		h.Logger.Info("dismissed jobs removed", "count", n)
-	}
-	return err
-}
-
-func (h Housekeeping) removeSessions(ctx context.Context) error {
-	n, err := members.RemoveEndedSessions(ctx, h.Store)
-	if n > 0 {
-		h.Logger.Info("ended sessions of the console removed", "count", n)
 	}
 	return err
 }

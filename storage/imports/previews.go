@@ -90,9 +90,9 @@ func ConfirmPreview(ctx context.Context, tx *storage.Tx, b *finance.BankStatemen
 // RemovePreviews deletes the expired previews, 100 in each transaction, and returns their number:
 // it hides them, and jobs remove them with their files. A preview that is still being read is left
 // until its end. It may run twice at once.
-func RemovePreviews(ctx context.Context, s *storage.Store) (removed int, err error) {
+func RemovePreviews(ctx context.Context, s *storage.Store) (removed int64, err error) {
 	const some = 100
-	for n := some; n == some; removed += n {
+	for n := int64(some); n == some; removed += n {
 		err := s.InTx(ctx, func(tx *storage.Tx) error {
 			over, err := db.Many[struct{ ID, AccountID int64 }](ctx, tx.DB, `
 				WITH over AS MATERIALIZED (
@@ -104,7 +104,7 @@ func RemovePreviews(ctx context.Context, s *storage.Store) (removed int, err err
 			if err != nil {
 				return err
 			}
-			n = len(over)
+			n = int64(len(over))
 			for _, b := range over {
 				if err := tx.Enqueue(ctx, b.AccountID, jobs.DeleteBankStatement{
 					AccountID: b.AccountID, BankStatementID: b.ID}); err != nil {
