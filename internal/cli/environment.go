@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
+	"net/http"
 	"os"
+	"strconv"
 
 	"bordero/deploy/up"
 	"bordero/internal/config"
@@ -15,6 +17,39 @@ import (
 // dataFlag points a command at the servers and files of a running `bordero up`.
 type dataFlag struct {
 	Data string `placeholder:"DIR" help:"Use the servers of the bordero up with this --data instead of those in the environment."`
+}
+
+// serverFlags name the server and the token of a command that uses the public API.
+type serverFlags struct {
+	URL     string `env:"BORDERO_URL" placeholder:"URL" help:"Address of the server."`
+	Token   string `env:"BORDERO_TOKEN" placeholder:"TOKEN" help:"Access token; safer in the environment."`
+	Account int64  `placeholder:"ID" help:"Which of the token's accounts, if it has several."`
+	Data    string `placeholder:"DIR" help:"Use the URL and a token of the bordero up with this --data instead of those in the environment."`
+}
+
+// readData takes the URL and a token from a running `bordero up`, if --data names its directory.
+func (s *serverFlags) readData() (err error) {
+	if s.Data != "" {
+		s.URL, s.Token, err = up.Credentials(s.Data)
+	}
+	return err
+}
+
+// check returns an error without a URL or without a token.
+func (s *serverFlags) check() error {
+	if s.URL == "" || s.Token == "" {
+		return errors.New("no server: set BORDERO_URL and BORDERO_TOKEN, or name the directory of a running bordero " +
+			"up: --data .data")
+	}
+	return nil
+}
+
+// authorize adds the token and the account to a request.
+func (s *serverFlags) authorize(r *http.Request) {
+	r.SetBasicAuth(s.Token, "x")
+	if s.Account != 0 {
+		r.Header.Set("Account-Id", strconv.FormatInt(s.Account, 10))
+	}
 }
 
 // config reads the configuration of a command that needs the database.

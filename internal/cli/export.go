@@ -17,8 +17,6 @@ import (
 	"strings"
 	"time"
 
-	"bordero/deploy/up"
-
 	"github.com/alecthomas/kong"
 	"github.com/mattn/go-isatty"
 )
@@ -31,10 +29,7 @@ type exportCommand struct {
 	Output   string            `short:"o" type:"path" placeholder:"FILE" help:"Write to this file instead of the standard output. The file appears once it is complete."`
 	XLSX     bool              `name:"xlsx" help:"Write a workbook instead of CSV, as with an output or a path that ends with .xlsx."`
 	Language string            `default:"en" placeholder:"LANGUAGE" help:"pt-BR for semicolons and decimal commas, as spreadsheets in Portuguese read."`
-	URL      string            `env:"BORDERO_URL" placeholder:"URL" help:"Address of the server."`
-	Token    string            `env:"BORDERO_TOKEN" placeholder:"TOKEN" help:"Access token; safer in the environment."`
-	Account  int64             `placeholder:"ID" help:"Which of the token's accounts, if it has several."`
-	Data     string            `placeholder:"DIR" help:"Use the URL and a token of the bordero up with this --data instead of those in the environment."`
+	serverFlags
 }
 
 // Help shows examples.
@@ -57,19 +52,15 @@ func (e *exportCommand) Run(ctx context.Context, line *kong.Context) error {
 	if err := apart(line, "data", "url", "token"); err != nil {
 		return err
 	}
-	if e.Data != "" {
-		var err error
-		if e.URL, e.Token, err = up.Credentials(e.Data); err != nil {
-			return err
-		}
+	if err := e.readData(); err != nil {
+		return err
 	}
 	address, err := e.address()
 	if err != nil {
 		return err
 	}
-	if e.URL == "" || e.Token == "" {
-		return errors.New("no server: set BORDERO_URL and BORDERO_TOKEN, or name the directory of a running bordero " +
-			"up: --data .data")
+	if err := e.check(); err != nil {
+		return err
 	}
 	isWorkbook := strings.HasSuffix(address.Path, ".xlsx")
 	if isWorkbook && e.Output == "" && isatty.IsTerminal(os.Stdout.Fd()) {
@@ -162,11 +153,8 @@ func (e *exportCommand) ask(ctx context.Context, address *url.URL) (*http.Respon
 		if err != nil {
 			return nil, err
 		}
-		r.SetBasicAuth(e.Token, "x")
+		e.authorize(r)
 		r.Header.Set("Accept-Language", e.Language)
-		if e.Account != 0 {
-			r.Header.Set("Account-Id", strconv.FormatInt(e.Account, 10))
-		}
 		answer, err := httpClient.Do(r)
 		if err != nil {
 			return nil, unanswered("bordero API", e.URL, err)

@@ -11,7 +11,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"bordero/deploy/up"
 	"bordero/finance"
 	"bordero/internal/paths"
 
@@ -22,14 +21,11 @@ import (
 // importCommand uploads statements one after the other, through the public API. It is safe to
 // run again: imported statements stay as they are.
 type importCommand struct {
-	Entity  int64         `required:"" placeholder:"ID" help:"Id of the entity."`
-	Deposit int64         `name:"deposit-account" placeholder:"ID" help:"Id of its deposit account. Without it, the account numbers in a file choose among the deposit accounts with an account_number."`
-	Files   []string      `arg:"" name:"file" help:"The statements, or folders of them."`
-	URL     string        `env:"BORDERO_URL" placeholder:"URL" help:"Address of the server."`
-	Token   string        `env:"BORDERO_TOKEN" placeholder:"TOKEN" help:"Access token; safer in the environment."`
-	Account int64         `placeholder:"ID" help:"Which of the token's accounts, if it has several."`
+	Entity  int64    `required:"" placeholder:"ID" help:"Id of the entity."`
+	Deposit int64    `name:"deposit-account" placeholder:"ID" help:"Id of its deposit account. Without it, the account numbers in a file choose among the deposit accounts with an account_number."`
+	Files   []string `arg:"" name:"file" help:"The statements, or folders of them."`
+	serverFlags
 	Tenant  int64         `hidden:"" help:"The former name of --account."`
-	Data    string        `placeholder:"DIR" help:"Use the URL and a token of the bordero up with this --data instead of those in the environment."`
 	JSON    bool          `help:"Print JSON, one line per file and account."`
 	Preview bool          `help:"Import nothing: print what would become of each item, then ask on a terminal whether to import the file."`
 	Confirm bool          `help:"With --preview: import the files without asking."`
@@ -82,15 +78,11 @@ func (c *importCommand) Run(ctx context.Context, line *kong.Context) error {
 	if c.Confirm && !c.Preview {
 		return wrongUsage("--confirm needs --preview")
 	}
-	if c.Data != "" {
-		var err error
-		if c.URL, c.Token, err = up.Credentials(c.Data); err != nil {
-			return err
-		}
+	if err := c.readData(); err != nil {
+		return err
 	}
-	if c.URL == "" || c.Token == "" {
-		return errors.New("no server: set BORDERO_URL and BORDERO_TOKEN, or name the directory of a running bordero " +
-			"up: --data .data")
+	if err := c.check(); err != nil {
+		return err
 	}
 	c.URL = strings.TrimSuffix(c.URL, "/")
 	u := c.uploader()
@@ -151,7 +143,7 @@ func (f importedFile) lost() bool {
 // uploader returns the client for the deposit account, or for the deposit accounts that the files name.
 func (c *importCommand) uploader() *uploader {
 	u := &uploader{
-		server: c.URL, token: c.Token, account: c.Account, preview: c.Preview, accept: c.Accept,
+		server: c.serverFlags, preview: c.Preview, accept: c.Accept,
 		timeout: c.Timeout, pause: pause, remarks: os.Stderr,
 		url: c.URL + paths.BankStatements(c.Entity, c.Deposit),
 		missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", c.Deposit,

@@ -29,12 +29,10 @@ import (
 
 // uploader is a client for the statements of one deposit account, or of the deposit accounts that the files name.
 type uploader struct {
-	server  string // the URL of the API
+	server  serverFlags
 	url     string // of the upload
 	entity  int64  // of routed files; 0 for one deposit account
-	token   string
-	account int64 // of the token; 0 for the only one
-	preview bool  // upload for a preview
+	preview bool   // upload for a preview
 	accept  []string
 	missing string // the error text of a 404
 	label   string // of the file among several, such as "[3/24] "
@@ -118,7 +116,7 @@ func (u *uploader) upload(ctx context.Context, f statementFile, bar progress) (a
 	for _, code := range u.accept { // each list of accepted codes is a request of its own
 		f.sum += "-" + code
 	}
-	base, refused, ofToken := f.sum, 0, sha256.Sum256([]byte(f.sum+u.token))
+	base, refused, ofToken := f.sum, 0, sha256.Sum256([]byte(f.sum+u.server.Token))
 	for key := base; ; key = fmt.Sprintf("%s-%d", base, all[0].ID) {
 		answer, err := u.do(ctx, func() (*http.Request, error) { return u.form(ctx, f, key, bar) })
 		for ; answer.header.Get("X-Error-Code") == messages.KeyReused.Code && refused < mostRefusedKeys; refused++ {
@@ -224,7 +222,7 @@ func (u *uploader) statement(ctx context.Context, s uploaded) (now uploaded, err
 func (u *uploader) address(depositAccount, id int64) string {
 	list := u.url
 	if u.entity != 0 {
-		list = u.server + paths.BankStatements(u.entity, depositAccount)
+		list = u.server.URL + paths.BankStatements(u.entity, depositAccount)
 	}
 	return list + "/" + strconv.FormatInt(id, 10)
 }
@@ -303,11 +301,8 @@ func (u *uploader) do(ctx context.Context, request func() (*http.Request, error)
 		if err != nil {
 			return g, err
 		}
-		r.SetBasicAuth(u.token, "x")
+		u.server.authorize(r)
 		r.Header.Set("Accept", "application/json")
-		if u.account != 0 {
-			r.Header.Set("Account-Id", strconv.FormatInt(u.account, 10))
-		}
 		g, err = send(r)
 		u.reached = u.reached || err == nil
 		wait := time.Second
@@ -317,7 +312,7 @@ func (u *uploader) do(ctx context.Context, request func() (*http.Request, error)
 		case err == nil && g.status < 300:
 			return g, nil
 		case err != nil:
-			err = fatalError{unanswered("bordero API", u.server, err)}
+			err = fatalError{unanswered("bordero API", u.server.URL, err)}
 		default:
 			seconds, _ := strconv.Atoi(g.header.Get("Retry-After"))
 			if err = u.refusal(g); seconds == 0 {

@@ -79,8 +79,8 @@ func uploads(t *testing.T, script ...exchange) (*uploader, *[]string) {
 			t.Errorf("%d requests did not come", len(script))
 		}
 	})
-	return &uploader{url: server.URL + "/statements", token: "secret", account: 5, missing: "no such account",
-			pause: noPause},
+	return &uploader{url: server.URL + "/statements", server: serverFlags{Token: "secret", Account: 5},
+			missing: "no such account", pause: noPause},
 		&received
 }
 
@@ -224,7 +224,8 @@ func TestAServerThatIsGoneStopsTheRest(t *testing.T) {
 	path, _ := statementIn(t, "OFX")
 	server := httptest.NewServer(nil)
 	server.Close()
-	u := &uploader{server: server.URL, url: server.URL + "/statements", token: "secret", pause: noPause}
+	u := &uploader{server: serverFlags{URL: server.URL, Token: "secret"}, url: server.URL + "/statements",
+		pause: noPause}
 	f, stop := oneResult(u.importFile(t.Context(), path))
 	if f.Status != failed || f.Output != "no bordero API answers at "+server.URL+
 		": connection refused; is it running?" || strings.Contains(f.Output, "secret") || !stop {
@@ -243,7 +244,7 @@ func TestAnInterruptedUploadEnds(t *testing.T) {
 		interrupt()
 	}))
 	t.Cleanup(server.Close)
-	u := &uploader{url: server.URL, token: "secret", reached: true}
+	u := &uploader{url: server.URL, server: serverFlags{Token: "secret"}, reached: true}
 	f, stop := oneResult(u.importFile(ctx, path))
 	if f.Status != failed || f.Output != "interrupted" || !stop {
 		t.Errorf("%+v, stop %v", f, stop)
