@@ -89,23 +89,19 @@ func movements(ctx context.Context, q storage.Queries, s storage.Scope, p openPe
 // Suggestions returns one page of likely reconciliations, also those that the rules of the entity
 // propose: open transactions of the deposit account and period, both required filters, and accounts of
 // the kinds that were paid or received, or are due, about then and are expected in no other deposit
-// account. Transfers pay no account.
+// account. Outstanding accounts of a known person or document belong to them if they are due at most
+// finance.LatePaymentDays before the period or finance.EarlyPaymentDays after it. Transfers pay no account.
 func Suggestions(ctx context.Context, q storage.Queries, s storage.Scope, charges finance.LateCharges,
 	kinds []finance.AccountKind, l list.Query) (list.Page[finance.Suggestion], error) {
 	rules, err := q.ReconciliationRules(ctx, s, list.Query{})
 	if err != nil {
 		return list.Page[finance.Suggestion]{}, err
 	}
-	p, transactions, accounts, err := openMovements(ctx, q, s, kinds, rules.Items, l.Search)
+	open, err := readOpen(ctx, q, s, kinds, rules.Items, l.Search)
 	if err != nil {
 		return list.Page[finance.Suggestion]{}, err
 	}
-	elsewhere, err := readElsewhere(ctx, q, s, p, finance.SharedBy(transactions, accounts), finance.SuggestionWindow,
-		finance.MatchWindow(rules.Items))
-	if err != nil {
-		return list.Page[finance.Suggestion]{}, err
-	}
-	listed := list.Numbered(finance.Suggest(charges, rules.Items, transactions, accounts, elsewhere), l)
+	listed := list.Numbered(finance.Suggest(charges, rules.Items, open.transactions, open.accounts, open.elsewhere), l)
 	return listed, complete(ctx, q, s, listed.Items)
 }
 
@@ -188,34 +184,41 @@ func readElsewhere(ctx context.Context, q storage.Queries, s storage.Scope, p op
 	return found, err
 }
 
-// openMovements returns the records that Suggestions compares: the transactions that a search
-// finds, except transactions that only accounts of other kinds can pay, and the accounts that are
-// near enough for suggestions and for the rules.
-func openMovements(ctx context.Context, q storage.Queries, s storage.Scope, kinds []finance.AccountKind,
-	rules []finance.ReconciliationRule,
-	search map[string]string) (p openPeriod, transactions, accounts []finance.Movement, err error) {
-	p, err = readPeriod(ctx, q, s, search)
+// openMovements are the records that a search for suggestions compares.
+type openMovements struct {
+	transactions, accounts []finance.Movement
+	elsewhere              []finance.Elsewhere
+}
+
+// readOpen reads the records that Suggestions compares: the transactions that a search finds, except transactions that
+// only accounts of other kinds can pay, the accounts that are near enough for suggestions and for the rules or that
+// owedAround selects, and the transactions elsewhere. It reads none for an account in another currency than the real.
+func readOpen(ctx context.Context, q storage.Queries, s storage.Scope, kinds []finance.AccountKind,
+	rules []finance.ReconciliationRule, search map[string]string) (o openMovements, err error) {
+	p, err := readPeriod(ctx, q, s, search)
 	if err != nil || p.depositAccount.CurrencyID != finance.BRL { // accounts are in reais
-		return p, nil, nil, err
+		return o, err
 	}
-	if transactions, err = movements(ctx, q, s, p); err != nil {
-		return p, nil, nil, err
+	transactions, err := movements(ctx, q, s, p)
+	if err != nil {
+		return o, err
 	}
+	reach := finance.MatchWindow(rules)
 	around := db.Args{
 		"account": s.AccountID, "entity": s.EntityID, "kinds": kinds, "deposit_account": p.depositAccount.ID,
-		"from": p.from, "to": p.to, "window": finance.MatchWindow(rules), "most": finance.MaxSuggestionRecords + 1,
+		"from": p.from, "to": p.to, "window": reach, "most": finance.MaxSuggestionRecords + 1,
 	}
-	accounts, err = db.Many[finance.Movement](ctx, q.DB, accountsAround.SQL, accountsAround.Args(around)...)
+	accounts, err := db.Many[finance.Movement](ctx, q.DB, accountsAround.SQL, accountsAround.Args(around)...)
 	if err != nil {
-		return p, nil, nil, err
+		return o, err
 	}
 	if max(len(transactions), len(accounts)) > finance.MaxSuggestionRecords {
-		return p, nil, nil, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
+		return o, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
 	}
 	owed, err := db.Many[finance.Movement](ctx, q.DB, owedAround.SQL, owedAround.Args(around, db.Args{
 		"late": finance.LatePaymentDays, "early": finance.EarlyPaymentDays})...)
 	if err != nil {
-		return p, nil, nil, err
+		return o, err
 	}
 	accounts = append(accounts, owed[:min(len(owed), finance.MaxSuggestionRecords-len(accounts))]...)
 	transactions = slices.DeleteFunc(transactions, func(t finance.Movement) bool {
@@ -226,7 +229,9 @@ func openMovements(ctx context.Context, q storage.Queries, s storage.Scope, kind
 			side[i].Identify()
 		}
 	}
-	return p, transactions, accounts, nil
+	elsewhere, err := readElsewhere(ctx, q, s, p, finance.SharedBy(transactions, accounts), finance.SuggestionWindow,
+		reach)
+	return openMovements{transactions, accounts, elsewhere}, err
 }
 
 // PreviewReconciliationRule returns the decisions of a rule on the open transactions of a search,
@@ -234,19 +239,13 @@ func openMovements(ctx context.Context, q storage.Queries, s storage.Scope, kind
 func PreviewReconciliationRule(ctx context.Context, q storage.Queries, s storage.Scope, r *finance.ReconciliationRule,
 	search map[string]string) (*finance.RulePreview, error) {
 	rules := []finance.ReconciliationRule{*r}
-	period, transactions, accounts, err := openMovements(ctx, q, s, []finance.AccountKind{finance.Payable,
-		finance.Receivable}, rules, search)
+	open, err := readOpen(ctx, q, s, []finance.AccountKind{finance.Payable, finance.Receivable}, rules, search)
 	if err != nil {
 		return nil, err
 	}
-	elsewhere, err := readElsewhere(ctx, q, s, period, finance.SharedBy(transactions, accounts),
-		finance.SuggestionWindow, finance.MatchWindow(rules))
-	if err != nil {
-		return nil, err
-	}
-	proposed, undecided := finance.ApplyRules(rules, transactions, accounts, elsewhere)
+	proposed, undecided := finance.ApplyRules(rules, open.transactions, open.accounts, open.elsewhere)
 	p := finance.RulePreview{
-		TransactionsCount: int64(len(transactions)), ProposedCount: int64(len(proposed)),
+		TransactionsCount: int64(len(open.transactions)), ProposedCount: int64(len(proposed)),
 		UndecidedCount: int64(len(undecided)),
 		Proposed:       proposed[:min(len(proposed), finance.MaxPreviewed)],
 	}
