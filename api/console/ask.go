@@ -3,6 +3,7 @@ package console
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -62,6 +63,15 @@ type refusal struct {
 
 func (r *refusal) Error() string {
 	return fmt.Sprintf("the API refuses with %d: %s", r.Status, r.Title)
+}
+
+// refusedWith returns the refusal that err is, if it has the status; else nil.
+func refusedWith(err error, status int) *refusal {
+	var no *refusal
+	if errors.As(err, &no) && no.Status == status {
+		return no
+	}
+	return nil
 }
 
 // fault is one fault of a request.

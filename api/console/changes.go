@@ -2,7 +2,6 @@ package console
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"net/http"
 	"net/url"
@@ -109,20 +108,24 @@ func (v *visit) changes() error {
 
 // at returns the address of the page with the changes up to a number.
 func (p *changesPage) at(until int64) string {
-	q := url.Values{"until": {strconv.FormatInt(until, 10)}}
+	query := url.Values{"until": {strconv.FormatInt(until, 10)}}
+	p.addFilter(query)
+	return "?" + query.Encode()
+}
+
+// addFilter adds the filter of the page, whose names the API has too.
+func (p *changesPage) addFilter(query url.Values) {
 	for name, value := range map[string]string{"event": p.Event, "record_id": p.RecordID} {
 		if value != "" {
-			q.Set(name, value)
+			query.Set(name, value)
 		}
 	}
-	return "?" + q.Encode()
 }
 
 // feedSpan returns the numbers of the oldest and of the last change that the API still has.
 func (v *visit) feedSpan() (oldest, latest int64, err error) {
 	a, err := v.ask(http.MethodGet, "/changes?after=0&limit=1", nil, nil)
-	var no *refusal
-	if errors.As(err, &no) && no.Status == http.StatusGone {
+	if no := refusedWith(err, http.StatusGone); no != nil {
 		return no.Oldest, no.Latest, nil
 	}
 	if err != nil {
@@ -141,11 +144,7 @@ func (v *visit) readChanges(p *changesPage) error {
 	}
 	query := url.Values{"after": {strconv.FormatInt(p.From, 10)},
 		"limit": {strconv.FormatInt(min(p.To-p.From, changesSent), 10)}}
-	for name, value := range map[string]string{"event": p.Event, "record_id": p.RecordID} {
-		if value != "" {
-			query.Set(name, value)
-		}
-	}
+	p.addFilter(query)
 	var feed struct {
 		Changes []struct{ Change change }
 		Next    int64

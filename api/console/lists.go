@@ -1,7 +1,6 @@
 package console
 
 import (
-	"errors"
 	"maps"
 	"net/http"
 	"net/url"
@@ -34,8 +33,7 @@ func (v *visit) totals(list string, query url.Values) (*total, error) {
 	}
 	var shown struct{ Totals *total }
 	_, err := v.get(v.below()+"/"+list+"/totals", search, &shown)
-	var no *refusal
-	if errors.As(err, &no) && no.Status == http.StatusUnprocessableEntity { // the list itself was not refused
+	if refusedWith(err, http.StatusUnprocessableEntity) != nil { // the list itself was not refused
 		return nil, nil
 	}
 	return shown.Totals, err

@@ -2,7 +2,6 @@ package console
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -129,8 +128,7 @@ func (v *visit) month() error {
 			&p.ReceivablesRefused},
 	} {
 		err := part.read()
-		var no *refusal
-		if part.refused != nil && errors.As(err, &no) && no.Status == http.StatusForbidden {
+		if no := refusedWith(err, http.StatusForbidden); no != nil && part.refused != nil {
 			*part.refused = no
 		} else if err != nil {
 			return err
@@ -200,8 +198,7 @@ func (v *visit) readProofs(p *monthPage) error {
 		}
 		of := "/deposit_accounts/" + strconv.FormatInt(p.Accounts[i].ID, 10)
 		_, err := v.get(v.below()+of+"/balance_proofs", url.Values{"per_page": {"1"}}, &list)
-		var no *refusal
-		if errors.As(err, &no) && no.Status == http.StatusNotFound {
+		if refusedWith(err, http.StatusNotFound) != nil {
 			continue // deleted since it was listed
 		}
 		if err != nil {

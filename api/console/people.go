@@ -1,7 +1,6 @@
 package console
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -240,8 +239,7 @@ var memberActions = map[string]handler{
 
 // afterRights is the page that follows a change of rights: the member's, unless an administrator has given up the role.
 func (v *visit) afterRights() string {
-	var no *refusal
-	if _, err := v.readMembers(); errors.As(err, &no) && no.Status == http.StatusForbidden {
+	if _, err := v.readMembers(); refusedWith(err, http.StatusForbidden) != nil {
 		return v.Root() + "/entities"
 	}
 	return v.Root() + v.memberPath()
@@ -259,8 +257,7 @@ var tokenActions = map[string]handler{
 // emails returns the e-mails of the members by the id of the user; none for a session that may not see them.
 func (v *visit) emails() (map[int64]string, error) {
 	list, err := v.readMembers()
-	var no *refusal
-	if errors.As(err, &no) && no.Status == http.StatusForbidden {
+	if refusedWith(err, http.StatusForbidden) != nil {
 		return nil, nil
 	}
 	emails := map[int64]string{}

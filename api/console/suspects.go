@@ -25,20 +25,17 @@ func (v *visit) readSuspects(p *statementPage) error {
 	}
 	query := filters("suspect", "true")
 	query.Set("per_page", strconv.Itoa(suspectsShown))
-	var items []struct {
-		Item statementItem `json:"bank_statement_item"`
-	}
-	h, err := v.get(v.statementPath()+"/items", query, &items)
+	items, h, err := v.items(query)
 	if err != nil {
 		return err
 	}
 	p.Suspected = v.pager(h).Total
 	for _, i := range items {
-		twins, err := v.twins(i.Item)
+		twins, err := v.twins(i)
 		if err != nil {
 			return err
 		}
-		p.Suspects = append(p.Suspects, suspect{i.Item, twins})
+		p.Suspects = append(p.Suspects, suspect{i, twins})
 	}
 	return nil
 }
