@@ -83,8 +83,7 @@ func (m *Monitor) fillAudit(ctx context.Context, p *auditPage, asked url.Values,
 		return http.StatusUnprocessableEntity
 	case err != nil:
 		m.log.Warn("search of the audit failed", "error", err)
-		p.Broken = "PostgreSQL did not answer in time. Search for less, such as one record or a shorter time, or try " +
-			"again."
+		p.Broken = searchBroken
 		return http.StatusServiceUnavailable
 	}
 	p.Account = fmt.Sprintf("account %d, %s", search.account, found.account)
@@ -92,10 +91,10 @@ func (m *Monitor) fillAudit(ctx context.Context, p *auditPage, asked url.Values,
 		p.Rows = append(p.Rows, m.changeRow(c, found.emails))
 	}
 	if search.Before != 0 {
-		p.Newest = auditURL(asked, "before", "")
+		p.Newest = searchURL(audit, p.Fields, "")
 	}
 	if found.Next != 0 {
-		p.Older = auditURL(asked, "before", fmt.Sprint(found.Next))
+		p.Older = searchURL(audit, p.Fields, fmt.Sprint(found.Next))
 	}
 	return http.StatusOK
 }
@@ -112,17 +111,6 @@ func auditFields(asked url.Values) []field {
 		{Name: "since", Label: "Since", Type: "datetime-local"},
 		{Name: "until", Label: "Until", Type: "datetime-local"},
 	})
-}
-
-// auditURL returns the page of a search with one parameter changed.
-func auditURL(asked url.Values, name, value string) string {
-	changed := url.Values{}
-	for _, f := range auditFields(asked) {
-		changed.Set(f.Name, f.Value)
-	}
-	changed.Set(name, value)
-	maps.DeleteFunc(changed, func(_ string, values []string) bool { return values[0] == "" })
-	return audit + "?" + changed.Encode()
 }
 
 const (

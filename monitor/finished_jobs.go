@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -86,10 +85,11 @@ func (m *Monitor) fillFinishedJobs(ctx context.Context, p *finishedJobsPage, ask
 	}
 	p.Sections = []*section{s}
 	if !search.Before.EndedAt.IsZero() {
-		p.Newest = runsURL(asked, "")
+		p.Newest = searchURL(finishedJobs, p.Fields, "")
 	}
 	if next != nil {
-		p.Older = runsURL(asked, fmt.Sprintf("%d.%d", next.EndedAt.UnixMicro(), next.ID))
+		p.Older = searchURL(finishedJobs, p.Fields,
+			fmt.Sprintf("%d.%d", next.EndedAt.UnixMicro(), next.ID))
 		s.None = "None of the last 5,000 jobs that were looked at fits the search. Older ones may."
 	}
 	return http.StatusOK
@@ -98,8 +98,7 @@ func (m *Monitor) fillFinishedJobs(ctx context.Context, p *finishedJobsPage, ask
 // unread says on the page that the search failed.
 func (m *Monitor) unread(p *finishedJobsPage, err error) int {
 	m.log.Warn("search of finished jobs failed", "error", err)
-	p.Sections = []*section{{ID: "found", Title: "Finished jobs", Broken: "PostgreSQL did not answer in time. Search " +
-		"for less, such as one record or a shorter time, or try again."}}
+	p.Sections = []*section{{ID: "found", Title: "Finished jobs", Broken: searchBroken}}
 	return http.StatusServiceUnavailable
 }
 
@@ -183,16 +182,6 @@ func (m *Monitor) runSearch(asked url.Values) (s runSearch, wrong []string) {
 
 // maxMicros is a time that PostgreSQL can store, in the year 9999.
 const maxMicros = 253_370_764_800_000_000
-
-// runsURL returns the page of a search that begins at a place; the first page if it is empty.
-func runsURL(asked url.Values, before string) string {
-	changed := url.Values{"before": {before}}
-	for _, f := range runFields(asked) {
-		changed.Set(f.Name, f.Value)
-	}
-	maps.DeleteFunc(changed, func(_ string, values []string) bool { return values[0] == "" })
-	return finishedJobs + "?" + changed.Encode()
-}
 
 const busiest = 20 // rows of the tables of the last hour
 

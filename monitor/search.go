@@ -69,6 +69,25 @@ func filled(asked url.Values, fields []field) []field {
 	return fields
 }
 
+// searchBroken is the text of a page whose search failed.
+const searchBroken = "PostgreSQL did not answer in time. Search for less, such as one record or a shorter time, or " +
+	"try again."
+
+// searchURL returns the address of a page with the same search that begins at a place; its first page if before is
+// empty.
+func searchURL(page string, fields []field, before string) string {
+	query := url.Values{}
+	if before != "" {
+		query.Set("before", before)
+	}
+	for _, f := range fields {
+		if f.Value != "" {
+			query.Set(f.Name, f.Value)
+		}
+	}
+	return page + "?" + query.Encode()
+}
+
 // inputs reads the inputs of a search, and collects their faults.
 type inputs struct {
 	asked url.Values
