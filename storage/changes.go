@@ -74,12 +74,6 @@ func (c *Change) Canonical() string {
 		}
 		return strconv.FormatInt(*n, 10)
 	}
-	text := func(s *string) string {
-		if s == nil {
-			return ""
-		}
-		return *s
-	}
 	ids := make([]string, len(c.RecordIDs))
 	for i, n := range c.RecordIDs {
 		ids[i] = strconv.FormatInt(n, 10)
@@ -89,7 +83,8 @@ func (c *Change) Canonical() string {
 		string(c.Family) + "." + string(c.Action),
 		id(c.EntityID), id(c.ParentID), strings.Join(ids, ","), strings.Join(c.Concerns, ","),
 		strconv.FormatInt(c.OccurredAt.UnixMicro(), 10),
-		text(c.RequestID), id(c.UserID), text(c.Token), text(c.Job), hex.EncodeToString(c.Digest),
+		finance.OrZero(c.RequestID), id(c.UserID), finance.OrZero(c.Token), finance.OrZero(c.Job),
+		hex.EncodeToString(c.Digest),
 	}, "\n")
 }
 
