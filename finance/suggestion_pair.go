@@ -91,24 +91,23 @@ func (m *matcher) propose(least int, key keyOf) (proposed []pair) {
 	return proposed
 }
 
+// firstOf returns the index of the first record of a day or later.
+func firstOf(sorted []*entry, day int) int {
+	return sort.Search(len(sorted), func(i int) bool { return sorted[i].day >= day })
+}
+
 // between returns the records of the days from first to last.
 func between(sorted []*entry, first, last int) []*entry {
-	from := func(day int) int {
-		return sort.Search(len(sorted), func(i int) bool { return sorted[i].day >= day })
-	}
-	return sorted[from(first):from(last+1)]
+	return sorted[firstOf(sorted, first):firstOf(sorted, last+1)]
 }
 
 // near returns the records within the window of a day. If there are more than
 // MaxSuggestionCandidates, it returns the ones around the rank-th record of the day, so that each
 // of a thousand equal records is tried with some transaction.
 func near(sorted []*entry, day, rank, window int) []*entry {
-	from := func(day int) int {
-		return sort.Search(len(sorted), func(i int) bool { return sorted[i].day >= day })
-	}
-	begin, end := from(day-window), from(day+window+1)
+	begin, end := firstOf(sorted, day-window), firstOf(sorted, day+window+1)
 	if end-begin > MaxSuggestionCandidates {
-		middle := from(day) + rank
+		middle := firstOf(sorted, day) + rank
 		begin = max(begin, min(middle-MaxSuggestionCandidates/2, end-MaxSuggestionCandidates))
 		end = begin + MaxSuggestionCandidates
 	}
