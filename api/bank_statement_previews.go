@@ -130,11 +130,11 @@ func (a *API) confirmPreview(c *call) error {
 			return answer{}, err
 		}
 		// The items of the preview count no more. The import would refuse it, and the preview would be gone.
-		kept, err := tx.Kept(ctx, b.AccountID)
+		used, err := tx.Usage(ctx, b.AccountID)
 		if err != nil {
 			return answer{}, err
 		}
-		if err := kept.RefuseImport(c.access.Quotas); err != nil {
+		if err := used.RefuseImport(c.access.Quotas); err != nil {
 			return answer{}, err
 		}
 		out := bankStatements.document(c, http.StatusAccepted, b)

@@ -90,11 +90,11 @@ func (c *call) beginExport() error {
 // them. Files of uploads that are committed at the same time do not count yet, nor do the items of imports that have
 // not ended.
 func (c *call) refusedFile(ctx context.Context, q storage.Queries, bytes int64, statement bool) (refused, err error) {
-	kept, err := q.Kept(ctx, c.access.AccountID)
+	used, err := q.Usage(ctx, c.access.AccountID)
 	if err != nil {
 		return nil, err
 	}
-	return kept.RefuseFile(c.access.Quotas, bytes, statement), nil
+	return used.RefuseFile(c.access.Quotas, bytes, statement), nil
 }
 
 // quotaUse is a quota of the account. Used is nil if it is not known at the moment.

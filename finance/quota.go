@@ -57,25 +57,25 @@ func (q Quota) Least() int64 {
 	return 0
 }
 
-// Kept is how much an account keeps: bytes of files, and items of statements.
-type Kept struct{ FileBytes, StatementRows int64 }
+// Usage is how much an account has stored: bytes of files, and items of statements.
+type Usage struct{ FileBytes, StatementRows int64 }
 
 // RefuseFile refuses a file of so many bytes beyond the quotas of its account, and any statement once the account has
 // as many items as its quota: the items of the file are not known yet.
-func (k Kept) RefuseFile(q Quotas, bytes int64, isStatement bool) error {
+func (u Usage) RefuseFile(q Quotas, bytes int64, isStatement bool) error {
 	switch {
-	case k.FileBytes+bytes > q[FileBytes]:
-		return Refuse(Base, messages.FilesOfAccount.With(k.FileBytes, q[FileBytes], bytes))
+	case u.FileBytes+bytes > q[FileBytes]:
+		return Refuse(Base, messages.FilesOfAccount.With(u.FileBytes, q[FileBytes], bytes))
 	case isStatement:
-		return k.RefuseImport(q)
+		return u.RefuseImport(q)
 	}
 	return nil
 }
 
 // RefuseImport refuses an import once the account has as many items as its quota.
-func (k Kept) RefuseImport(q Quotas) error {
-	if k.StatementRows >= q[StatementRows] {
-		return Refuse(Base, messages.RowsOfAccount.With(k.StatementRows, q[StatementRows]))
+func (u Usage) RefuseImport(q Quotas) error {
+	if u.StatementRows >= q[StatementRows] {
+		return Refuse(Base, messages.RowsOfAccount.With(u.StatementRows, q[StatementRows]))
 	}
 	return nil
 }

@@ -37,20 +37,20 @@ func TestTheManualHasTheQuotas(t *testing.T) {
 func TestFilesBeyondAQuotaAreRefused(t *testing.T) {
 	q := Quotas{FileBytes: 10, StatementRows: 3}
 	for _, c := range []struct {
-		kept        Kept
+		used        Usage
 		bytes       int64
 		isStatement bool
 		want        *messages.Fault
 	}{
-		{Kept{}, 10, true, nil},
-		{Kept{FileBytes: 7}, 3, false, nil},
-		{Kept{FileBytes: 7}, 4, false, messages.FilesOfAccount},
-		{Kept{}, 11, true, messages.FilesOfAccount},
-		{Kept{StatementRows: 2}, 1, true, nil},
-		{Kept{StatementRows: 3}, 1, true, messages.RowsOfAccount},
-		{Kept{StatementRows: 3}, 1, false, nil},
+		{Usage{}, 10, true, nil},
+		{Usage{FileBytes: 7}, 3, false, nil},
+		{Usage{FileBytes: 7}, 4, false, messages.FilesOfAccount},
+		{Usage{}, 11, true, messages.FilesOfAccount},
+		{Usage{StatementRows: 2}, 1, true, nil},
+		{Usage{StatementRows: 3}, 1, true, messages.RowsOfAccount},
+		{Usage{StatementRows: 3}, 1, false, nil},
 	} {
-		err := c.kept.RefuseFile(q, c.bytes, c.isStatement)
+		err := c.used.RefuseFile(q, c.bytes, c.isStatement)
 		var invalid *Invalid
 		refused := errors.As(err, &invalid)
 		if refused != (c.want != nil) || refused && invalid.Messages[0].Fault.Code != c.want.Code {

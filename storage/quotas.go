@@ -104,12 +104,12 @@ func (q Queries) AllQuotas(ctx context.Context) ([]AccountQuotas, error) {
 	return all, err
 }
 
-// Kept reads what the account keeps. What a transaction adds that has not committed does not count yet.
-func (q Queries) Kept(ctx context.Context, account int64) (finance.Kept, error) {
-	return db.One[finance.Kept](ctx, q.DB, readKept.SQL, readKept.Args(db.Args{"account": account})...)
+// Usage reads how much the account has stored. What a transaction adds that has not committed does not count yet.
+func (q Queries) Usage(ctx context.Context, account int64) (finance.Usage, error) {
+	return db.One[finance.Usage](ctx, q.DB, readUsage.SQL, readUsage.Args(db.Args{"account": account})...)
 }
 
-var readKept = db.Named("quotas.kept", `
+var readUsage = db.Named("quotas.usage", `
 	SELECT coalesce(sum(file_bytes), 0)::bigint AS file_bytes,
 		coalesce(sum(statement_rows), 0)::bigint AS statement_rows
 	FROM account_usage WHERE account_id = @account`)

@@ -26,12 +26,12 @@ func TestUsageFollowsFilesAndItems(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	kept := func(bytes, items int64) {
+	used := func(bytes, items int64) {
 		t.Helper()
 		for range 2 { // before the sum and after it
-			k, err := s.Kept(t.Context(), tenant.AccountID)
-			if err != nil || k != (finance.Kept{FileBytes: bytes, StatementRows: items}) {
-				t.Errorf("%+v, %v, want %d bytes and %d items", k, err, bytes, items)
+			u, err := s.Usage(t.Context(), tenant.AccountID)
+			if err != nil || u != (finance.Usage{FileBytes: bytes, StatementRows: items}) {
+				t.Errorf("%+v, %v, want %d bytes and %d items", u, err, bytes, items)
 			}
 			found, err := verify.Run(t.Context(), s, func(string) {})
 			for _, d := range found {
@@ -54,15 +54,15 @@ func TestUsageFollowsFilesAndItems(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	kept(3, 31) // a statement of 21 items, a preview of 10 and an attachment, of 1 byte each
+	used(3, 31) // a statement of 21 items, a preview of 10 and an attachment, of 1 byte each
 	exec(`UPDATE bank_statements SET items_count = NULL WHERE event_status = 'success'`)
-	kept(3, 20) // of an earlier release: the 10 that it imported
+	used(3, 20) // of an earlier release: the 10 that it imported
 	exec(`UPDATE bank_statements SET items_count = 25, file_file_size = 7 WHERE event_status = 'success'`)
-	kept(9, 35)
+	used(9, 35)
 	exec(`DELETE FROM previewed_items; DELETE FROM bank_statements WHERE preview_until IS NOT NULL`)
-	kept(8, 25)
+	used(8, 25)
 	exec(`DELETE FROM attachments`)
-	kept(7, 25)
+	used(7, 25)
 	exec(`DELETE FROM account_usage WHERE account_id = (SELECT min(account_id) FROM account_usage)`)
 	migrate := func() {
 		t.Helper()
@@ -75,7 +75,7 @@ func TestUsageFollowsFilesAndItems(t *testing.T) {
 	}
 	migrate()
 	migrate()
-	kept(7, 25)
+	used(7, 25)
 }
 
 func TestQuotasOfAnAccount(t *testing.T) {

@@ -142,7 +142,7 @@ func (w importStatement) refusedRows(ctx context.Context, account int64) (refuse
 	if err != nil {
 		return nil, err
 	}
-	return finance.Kept{StatementRows: q.Used[finance.StatementRows]}.RefuseImport(q.Quotas), nil
+	return finance.Usage{StatementRows: q.Used[finance.StatementRows]}.RefuseImport(q.Quotas), nil
 }
 
 // importStaged imports or previews the staged items and ends the import. A file with a warning that

@@ -51,13 +51,13 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 	if err != nil {
 		return err
 	}
-	told, err := toldOf(job.Cursor, administrators)
+	mailed, err := mailedOf(job.Cursor, administrators)
 	if err != nil {
 		return err
 	}
 	var putOff error
 	for _, to := range administrators {
-		if slices.Contains(told, to.ID) {
+		if slices.Contains(mailed, to.ID) {
 			continue
 		}
 		if job.Stopping() {
@@ -75,8 +75,8 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 			job.Logger.Warn("an administrator gets no e-mail about a webhook", "webhook_id", args.WebhookID, "user_id",
 				to.ID, "error", err)
 		}
-		told = append(told, to.ID)
-		cursor, err := toldCursor(told, administrators)
+		mailed = append(mailed, to.ID)
+		cursor, err := mailedCursor(mailed, administrators)
 		if err != nil {
 			return err
 		}
@@ -90,8 +90,8 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 	return w.store.Complete(ctx, job.Job, nothing)
 }
 
-// toldOf returns the ids of the administrators with an e-mail: those up to the cursor, or those that it lists.
-func toldOf(cursor string, administrators []members.Administrator) (ids []int64, err error) {
+// mailedOf returns the ids of the administrators with an e-mail: those up to the cursor, or those that it lists.
+func mailedOf(cursor string, administrators []members.Administrator) (ids []int64, err error) {
 	if strings.HasPrefix(cursor, "[") {
 		err = json.Unmarshal([]byte(cursor), &ids)
 		return ids, err
@@ -105,9 +105,9 @@ func toldOf(cursor string, administrators []members.Administrator) (ids []int64,
 	return ids, nil
 }
 
-// toldCursor sorts the ids and returns their cursor. It lists them only if an administrator before the last of them
+// mailedCursor sorts the ids and returns their cursor. It lists them only if an administrator before the last of them
 // was put off: a worker of 0.3.0, which may run beside this one, reads a list as nobody and mails all again.
-func toldCursor(ids []int64, administrators []members.Administrator) (string, error) {
+func mailedCursor(ids []int64, administrators []members.Administrator) (string, error) {
 	slices.Sort(ids)
 	last := ids[len(ids)-1]
 	if !slices.ContainsFunc(administrators, func(a members.Administrator) bool {

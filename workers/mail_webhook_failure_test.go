@@ -64,12 +64,12 @@ func TestAnAdministratorThatIsPutOffIsTriedAgain(t *testing.T) {
 }
 
 // The cursor is a number, as in 0.3.0, while nobody before it was put off.
-func TestTheCursorOfToldAdministrators(t *testing.T) {
+func TestTheCursorOfMailedAdministrators(t *testing.T) {
 	t.Parallel()
 	administrators := []members.Administrator{{ID: 3}, {ID: 5}, {ID: 8}}
 	for _, c := range []struct {
 		cursor string
-		told   []int64
+		mailed []int64
 		next   int64
 		moved  string
 	}{
@@ -81,16 +81,16 @@ func TestTheCursorOfToldAdministrators(t *testing.T) {
 		{"[5,8]", []int64{5, 8}, 3, "8"},
 		{"[4,8]", []int64{4, 8}, 5, "[4,5,8]"},
 	} {
-		told, err := toldOf(c.cursor, administrators)
-		if err != nil || !slices.Equal(told, c.told) {
-			t.Errorf("%q has told %v, not %v: %v", c.cursor, told, c.told, err)
+		mailed, err := mailedOf(c.cursor, administrators)
+		if err != nil || !slices.Equal(mailed, c.mailed) {
+			t.Errorf("%q has mailed %v, not %v: %v", c.cursor, mailed, c.mailed, err)
 		}
-		moved, err := toldCursor(append(told, c.next), administrators)
+		moved, err := mailedCursor(append(mailed, c.next), administrators)
 		if err != nil || moved != c.moved {
 			t.Errorf("%q and %d are %q, not %q: %v", c.cursor, c.next, moved, c.moved, err)
 		}
 	}
-	if _, err := toldOf("[5,", administrators); err == nil {
+	if _, err := mailedOf("[5,", administrators); err == nil {
 		t.Error("a cut cursor is read")
 	}
 }

@@ -80,7 +80,7 @@ func (a createAccountCommand) Run(ctx context.Context) error {
 	}
 	_, err = fmt.Printf("%s %d with entity %d\nuser %d, administrator\ntoken %s (shown only once)\n",
 		kind, made.AccountID, made.EntityID, made.UserID, made.Token)
-	sayNeedingHeader(a.Email, made.NeedHeader)
+	warnNeedingHeader(a.Email, made.NeedHeader)
 	return lost(err, remedy, made.AccountID)
 }
 

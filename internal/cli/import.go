@@ -92,7 +92,7 @@ func (c *importCommand) Run(ctx context.Context, line *kong.Context) error {
 			strings.Join(statementEndings, ", "))
 	}
 	if !c.JSON {
-		sayWhatIsSkipped(files)
+		printSkipped(files)
 	}
 	if c.Preview {
 		return c.previewFiles(ctx, u, files)

@@ -69,8 +69,8 @@ func recognised(name string) (status, output string) {
 	return "", ""
 }
 
-// sayWhatIsSkipped names the skipped files in one line on the standard error.
-func sayWhatIsSkipped(all []importedFile) {
+// printSkipped names the skipped files in one line on the standard error.
+func printSkipped(all []importedFile) {
 	const most = 5
 	var names []string
 	for _, f := range all {

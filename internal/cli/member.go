@@ -100,7 +100,7 @@ func (m addMemberCommand) Run(ctx context.Context) error {
 		}{memberOf(access), needHeader})
 	}
 	fmt.Printf("user %d: %s\n", access.UserID, may(access))
-	sayNeedingHeader(m.Email, needHeader)
+	warnNeedingHeader(m.Email, needHeader)
 	return nil
 }
 

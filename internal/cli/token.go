@@ -120,12 +120,12 @@ func (n newToken) print(asJSON bool) error {
 	}
 	_, err := fmt.Printf("user %d: %s\ntoken %s%s (shown only once): %s, %s\n", n.UserID, may(n.user), n.token,
 		accounts, may(narrowed), expiry)
-	sayNeedingHeader(n.user.UserEmail, n.needHeader)
+	warnNeedingHeader(n.user.UserEmail, n.needHeader)
 	return err
 }
 
-// sayNeedingHeader warns that tokens now need the header ACCOUNT_ID, because their user has joined another account.
-func sayNeedingHeader(email string, tokens int64) {
+// warnNeedingHeader warns that tokens now need the header ACCOUNT_ID, because their user has joined another account.
+func warnNeedingHeader(email string, tokens int64) {
 	switch tokens {
 	case 0:
 	case 1:

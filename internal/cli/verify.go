@@ -42,7 +42,7 @@ func (v verifyCommand) Run(ctx context.Context) error {
 		},
 	}.print(found)
 	if err == nil && young > 0 {
-		err = v.sayYoung(young)
+		err = v.printUnjudged(young)
 	}
 	if err != nil || len(found) == 0 {
 		return err
@@ -55,8 +55,8 @@ type youngFiles struct {
 	NotJudged int `json:"files_not_judged"`
 }
 
-// sayYoung says how many files without a row may still get one.
-func (v verifyCommand) sayYoung(n int) error {
+// printUnjudged prints how many files without a row may still get one.
+func (v verifyCommand) printUnjudged(n int) error {
 	if v.JSON {
 		return printJSON(youngFiles{n})
 	}

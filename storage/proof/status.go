@@ -188,14 +188,14 @@ func ProveImport(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) 
 		if err != nil || !proven {
 			return err
 		}
-	} else if err := sayProof(ctx, tx, b); err != nil {
+	} else if err := addProof(ctx, tx, b); err != nil {
 		return err
 	}
 	return tx.Enqueue(ctx, b.AccountID, jobs.ProveBalance{AccountID: b.AccountID, DepositAccountID: b.DepositAccountID})
 }
 
-// sayProof adds the proof of a statement to the output of its import.
-func sayProof(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) error {
+// addProof adds the proof of a statement to the output of its import.
+func addProof(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) error {
 	if err := tx.ApplyMovements(ctx); err != nil {
 		return err
 	}
@@ -208,11 +208,11 @@ func sayProof(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) err
 			return err
 		}
 	}
-	said := p.Sentence()
-	if said == "" {
+	sentence := p.Sentence()
+	if sentence == "" {
 		return nil
 	}
-	*b.EventOutput += " " + said
+	*b.EventOutput += " " + sentence
 	_, err = db.Exec(ctx, tx.DB, `UPDATE bank_statements SET event_output = $3 WHERE account_id = $1 AND id = $2`,
 		b.AccountID, b.ID, b.EventOutput)
 	return err

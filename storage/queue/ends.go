@@ -173,7 +173,7 @@ func (q *Queue) Fail(ctx context.Context, job Job, cause error, delay time.Durat
 		})...)
 	switch {
 	case err != nil:
-		return fmt.Errorf("keep the failure: %w", err)
+		return fmt.Errorf("store the failure: %w", err)
 	case n == 0:
 		return ErrFenced
 	}
