@@ -69,8 +69,7 @@ func (tx *Tx) LockAttachmentWithRecordsForDelete(ctx context.Context, s Scope, s
 		if err != nil {
 			return nil, err
 		}
-		late, err := db.One[bool](ctx, tx.DB, attachedLate.SQL,
-			attachedLate.Args(held, db.Args{"account": s.AccountID, "id": id})...)
+		late, err := db.OneNamed[bool](ctx, tx.DB, attachedLate, held, db.Args{"account": s.AccountID, "id": id})
 		if err != nil || !late {
 			return a, err
 		}
@@ -88,7 +87,7 @@ func (tx *Tx) lockRecordsOf(ctx context.Context, account, id int64) (held db.Arg
 		lock := db.Bind(fmt.Sprintf(`
 			SELECT id FROM %[1]ss WHERE account_id = @account AND id = ANY(%[2]s) ORDER BY id FOR NO KEY UPDATE`, o,
 			o.recordsOf()))
-		ids, err := db.Many[int64](ctx, tx.DB, lock.SQL, lock.Args(db.Args{"account": account, "id": id})...)
+		ids, err := db.ManyNamed[int64](ctx, tx.DB, lock, db.Args{"account": account, "id": id})
 		if err != nil {
 			return nil, err
 		}
@@ -113,8 +112,7 @@ func (tx *Tx) changeRecords(ctx context.Context, a *finance.Attachment) error {
 		}
 		// ExecEmitting would emit an event for each deposit account.
 		transactions := db.Bind(update + ` id`)
-		ids, err := db.Many[int64](ctx, tx.DB, transactions.SQL,
-			transactions.Args(db.Args{"account": a.AccountID, "id": a.ID})...)
+		ids, err := db.ManyNamed[int64](ctx, tx.DB, transactions, db.Args{"account": a.AccountID, "id": a.ID})
 		if err == nil && len(ids) > 0 {
 			err = tx.emitTransactions(ctx, finance.Event{
 				Family: finance.FinancialTransactionsFamily, Action: finance.Updated, AccountID: a.AccountID,
@@ -156,9 +154,9 @@ func (tx *Tx) RemoveAttachmentsOf(ctx context.Context, o attached, account int64
 	if err != nil || len(held) == 0 {
 		return err
 	}
-	gone, err := db.Many[finance.Attachment](ctx, tx.DB, removeAttachments.SQL, removeAttachments.Args(db.Args{
+	gone, err := db.ManyNamed[finance.Attachment](ctx, tx.DB, removeAttachments, db.Args{
 		"account": account, "ids": held, "kind": string(o), "records": records,
-	})...)
+	})
 	if err != nil {
 		return err
 	}

@@ -153,9 +153,9 @@ func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, 
 // Attachment reads one attachment of the entity that the user sees, with the first 500 records of each
 // kind that it belongs to and that the user may see.
 func (q Queries) Attachment(ctx context.Context, s Scope, sees finance.Access, id int64) (*finance.Attachment, error) {
-	a, err := db.One[finance.Attachment](ctx, q.DB, readAttachment.SQL, readAttachment.Args(db.Args{
+	a, err := db.OneNamed[finance.Attachment](ctx, q.DB, readAttachment, db.Args{
 		"account": s.AccountID, "entity": s.EntityID, "permissions": sees.Allowed(), "id": id,
-	})...)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -166,9 +166,9 @@ func (q Queries) Attachment(ctx context.Context, s Scope, sees finance.Access, i
 
 // AttachmentFile returns the file key of an attachment of the entity that the user sees.
 func (q Queries) AttachmentFile(ctx context.Context, s Scope, sees finance.Access, id int64) (key string, err error) {
-	return db.One[string](ctx, q.DB, readAttachmentFile.SQL, readAttachmentFile.Args(db.Args{
+	return db.OneNamed[string](ctx, q.DB, readAttachmentFile, db.Args{
 		"account": s.AccountID, "entity": s.EntityID, "permissions": sees.Allowed(), "id": id,
-	})...)
+	})
 }
 
 // LockAttachmentForDelete locks one attachment of the entity FOR UPDATE, then reads it. It reads in a
@@ -282,10 +282,9 @@ var insertAttachment = db.Named("attachments.insert",
 // LockAttachables has locked. It emits the events of the records. Records whose deposit or sale accounts
 // have been removed since are a finance.Invalid, as in LockAttachables.
 func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *finance.Attachment) error {
-	id, err := db.One[int64](ctx, tx.DB, insertAttachment.SQL,
-		insertAttachment.Args(attachmentWritable.Args(a), db.Args{
-			"account": a.AccountID, "entity": a.EntityID,
-		})...)
+	id, err := db.OneNamed[int64](ctx, tx.DB, insertAttachment, attachmentWritable.Args(a), db.Args{
+		"account": a.AccountID, "entity": a.EntityID,
+	})
 	if err != nil {
 		return err
 	}
@@ -358,9 +357,9 @@ func (tx *Tx) shareSeenAttachments(ctx context.Context, s Scope, sees finance.Ac
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	held, err := db.Many[int64](ctx, tx.DB, shareSeenAttachments.SQL, shareSeenAttachments.Args(db.Args{
+	held, err := db.ManyNamed[int64](ctx, tx.DB, shareSeenAttachments, db.Args{
 		"account": s.AccountID, "entity": s.EntityID, "permissions": sees.Allowed(), "ids": []int64(ids),
-	})...)
+	})
 	return Without(ids, held), err
 }
 
@@ -448,10 +447,9 @@ func (tx *Tx) reattach(ctx context.Context, o attached, kind finance.Permission,
 		files = finance.IDs{} // NULL would detach nothing
 	}
 	args := db.Args{"account": account, "record": record, "files": []int64(files)}
-	detached, err := db.Many[int64](ctx, tx.DB, detachOthers[o].SQL,
-		detachOthers[o].Args(args, db.Args{"permission": kind})...)
+	detached, err := db.ManyNamed[int64](ctx, tx.DB, detachOthers[o], args, db.Args{"permission": kind})
 	if err == nil && len(detached) > 0 {
-		if _, err = db.Exec(ctx, tx.DB, unlinkOthers[o].SQL, unlinkOthers[o].Args(args)...); err == nil {
+		if _, err = db.ExecNamed(ctx, tx.DB, unlinkOthers[o], args); err == nil {
 			err = tx.detachHidden(ctx, account, detached)
 		}
 	}

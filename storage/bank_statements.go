@@ -72,11 +72,10 @@ var insertStatement = db.Named("bank_statements.insert", `
 // InsertBankStatement inserts the row of an uploaded file, with the status queued. A preview lasts
 // for finance.PreviewLasts.
 func (tx *Tx) InsertBankStatement(ctx context.Context, b *finance.BankStatement) (err error) {
-	*b, err = db.One[finance.BankStatement](ctx, tx.DB, insertStatement.SQL,
-		insertStatement.Args(uploadedColumns.Args(b), db.Args{
-			"account": b.AccountID, "deposit_account": b.DepositAccountID, "preview": b.Preview,
-			"seconds": finance.PreviewLasts.Seconds(),
-		})...)
+	*b, err = db.OneNamed[finance.BankStatement](ctx, tx.DB, insertStatement, uploadedColumns.Args(b), db.Args{
+		"account": b.AccountID, "deposit_account": b.DepositAccountID, "preview": b.Preview,
+		"seconds": finance.PreviewLasts.Seconds(),
+	})
 	return err
 }
 
@@ -157,8 +156,8 @@ var finishImport = db.Named("bank_statements.finish", `UPDATE bank_statements
 // of b, and the balance and period that the file states. An import has no further use for the items
 // of its preview.
 func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement) error {
-	_, err := db.Exec(ctx, tx.DB, finishImport.SQL,
-		finishImport.Args(importedColumns.Args(b), db.Args{"account": b.AccountID, "id": b.ID})...)
+	_, err := db.ExecNamed(ctx, tx.DB, finishImport,
+		importedColumns.Args(b), db.Args{"account": b.AccountID, "id": b.ID})
 	if err != nil || b.Preview {
 		return err
 	}

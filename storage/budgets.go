@@ -51,8 +51,8 @@ func (q Queries) Budgets(ctx context.Context, s Scope, l list.Query) (list.Page[
 
 // Budget reads one budget of the entity.
 func (q Queries) Budget(ctx context.Context, s Scope, id int64) (*finance.Budget, error) {
-	b, err := db.One[finance.Budget](ctx, q.DB, readBudget.SQL,
-		readBudget.Args(db.Args{"account": s.AccountID, "entity": s.EntityID, "id": id})...)
+	b, err := db.OneNamed[finance.Budget](ctx, q.DB, readBudget,
+		db.Args{"account": s.AccountID, "entity": s.EntityID, "id": id})
 	return &b, err
 }
 
@@ -65,7 +65,7 @@ func (tx *Tx) BudgetsGoWith(ctx context.Context, account int64, column string, i
 		SELECT EXISTS (
 			SELECT FROM budgets b
 			WHERE b.account_id = @account AND b.` + column + ` = ANY(@ids::bigint[]) AND ` + EntityVisible("b") + `)`)
-	return db.One[bool](ctx, tx.DB, going.SQL, going.Args(db.Args{"account": account, "ids": ids})...)
+	return db.OneNamed[bool](ctx, tx.DB, going, db.Args{"account": account, "ids": ids})
 }
 
 // LockBudget reads one budget of the entity to change it. It locks the entity FOR NO KEY UPDATE, as every write of its
@@ -97,9 +97,9 @@ func (tx *Tx) InsertBudgets(ctx context.Context, budgets []*finance.Budget) erro
 	if err != nil {
 		return err
 	}
-	stored, err := db.Many[finance.Budget](ctx, tx.DB, insertBudgets.SQL, insertBudgets.Args(db.Args{
+	stored, err := db.ManyNamed[finance.Budget](ctx, tx.DB, insertBudgets, db.Args{
 		"account": budgets[0].AccountID, "entity": budgets[0].EntityID, "budgets": string(rows),
-	})...)
+	})
 	for i := range stored {
 		*budgets[i] = stored[i]
 	}
@@ -108,9 +108,9 @@ func (tx *Tx) InsertBudgets(ctx context.Context, budgets []*finance.Budget) erro
 
 // UpdateBudget stores the changes of a locked budget, whose new identity is claimed.
 func (tx *Tx) UpdateBudget(ctx context.Context, b *finance.Budget) error {
-	kept, err := db.One[finance.Budget](ctx, tx.DB, updateBudget.SQL, updateBudget.Args(budgetWritable.Args(b), db.Args{
+	kept, err := db.OneNamed[finance.Budget](ctx, tx.DB, updateBudget, budgetWritable.Args(b), db.Args{
 		"account": b.AccountID, "entity": b.EntityID, "id": b.ID,
-	})...)
+	})
 	if err != nil {
 		return err
 	}

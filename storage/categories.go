@@ -103,16 +103,14 @@ func (tx *Tx) UpdateCategory(ctx context.Context, c *finance.Category) error {
 	if err := tx.place(ctx, c); err != nil {
 		return err
 	}
-	kept, err := db.One[finance.Category](ctx, tx.DB, updateCategory.SQL,
-		updateCategory.Args(categoryWritable.Args(c), db.Args{
-			"account": c.AccountID, "id": c.ID,
-		})...)
+	kept, err := db.OneNamed[finance.Category](ctx, tx.DB, updateCategory, categoryWritable.Args(c), db.Args{
+		"account": c.AccountID, "id": c.ID,
+	})
 	if err != nil {
 		return refused(err)
 	}
 	*c = kept
-	c.Below, err = db.Many[int64](ctx, tx.DB, renameBelow.SQL,
-		renameBelow.Args(db.Args{"account": c.AccountID, "id": c.ID})...)
+	c.Below, err = db.ManyNamed[int64](ctx, tx.DB, renameBelow, db.Args{"account": c.AccountID, "id": c.ID})
 	return refused(err)
 }
 
@@ -129,8 +127,8 @@ func (tx *Tx) place(ctx context.Context, c *finance.Category) error {
 	if err != nil {
 		return err
 	}
-	within, err := db.One[bool](ctx, tx.DB, isBelow.SQL,
-		isBelow.Args(db.Args{"account": c.AccountID, "id": c.ID, "parent": parent.ID})...)
+	within, err := db.OneNamed[bool](ctx, tx.DB, isBelow,
+		db.Args{"account": c.AccountID, "id": c.ID, "parent": parent.ID})
 	if err != nil {
 		return err
 	}
@@ -144,8 +142,7 @@ func (tx *Tx) place(ctx context.Context, c *finance.Category) error {
 // RemoveCategory hides a category and all categories below it, as hide does, and sets c.Below
 // to the ids of the latter.
 func (tx *Tx) RemoveCategory(ctx context.Context, c *finance.Category) (err error) {
-	c.Below, err = db.Many[int64](ctx, tx.DB, hideTree.SQL,
-		hideTree.Args(db.Args{"account": c.AccountID, "id": c.ID})...)
+	c.Below, err = db.ManyNamed[int64](ctx, tx.DB, hideTree, db.Args{"account": c.AccountID, "id": c.ID})
 	if err != nil {
 		return err
 	}

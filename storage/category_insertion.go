@@ -73,9 +73,9 @@ func (tx *Tx) PlaceCategories(ctx context.Context, all []*finance.Category) ([]e
 	if err != nil {
 		return nil, err
 	}
-	places, err := db.Many[categoryPlace](ctx, tx.DB, placeCategories.SQL, placeCategories.Args(db.Args{
+	places, err := db.ManyNamed[categoryPlace](ctx, tx.DB, placeCategories, db.Args{
 		"account": account, "categories": string(rows),
-	})...)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -86,9 +86,7 @@ func (tx *Tx) PlaceCategories(ctx context.Context, all []*finance.Category) ([]e
 			placed[keys[i]] = c
 		}
 	}
-	taken, err := db.Many[string](ctx, tx.DB, takenFullNames.SQL, takenFullNames.Args(db.Args{
-		"account": account, "keys": keys,
-	})...)
+	taken, err := db.ManyNamed[string](ctx, tx.DB, takenFullNames, db.Args{"account": account, "keys": keys})
 	for i, key := range keys {
 		if faults[i] == nil && slices.Contains(taken, key) {
 			faults[i] = finance.Refuse("name", messages.Taken)
@@ -129,9 +127,9 @@ func (tx *Tx) InsertCategories(ctx context.Context, all []*finance.Category) err
 	if err != nil {
 		return err
 	}
-	stored, err := db.Many[finance.Category](ctx, tx.DB, insertCategories.SQL, insertCategories.Args(db.Args{
+	stored, err := db.ManyNamed[finance.Category](ctx, tx.DB, insertCategories, db.Args{
 		"account": all[0].AccountID, "creator": all[0].CreatorID, "categories": string(rows),
-	})...)
+	})
 	for i := range stored {
 		*all[i] = stored[i]
 	}

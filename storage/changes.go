@@ -171,9 +171,9 @@ var pageOfChanges = db.Named("changes.page", `
 // begins. Changes that the viewer may not see are left out.
 func (q Queries) Changes(ctx context.Context, account, after, through int64, f ChangeFilter, v Viewer, limit int) (
 	all []Change, last int64, err error) {
-	all, err = db.Many[Change](ctx, q.DB, pageOfChanges.SQL, pageOfChanges.Args(
+	all, err = db.ManyNamed[Change](ctx, q.DB, pageOfChanges,
 		selectedChangesArgs(account, after, through, f, v),
-		db.Args{"limit": limit, "most_bytes": changePageBytes})...)
+		db.Args{"limit": limit, "most_bytes": changePageBytes})
 	bytes := 0
 	for _, c := range all {
 		if c.Attributes != nil {
@@ -194,8 +194,8 @@ var countOfChanges = db.Named("changes.count", `
 // they are fewer.
 func (q Queries) CountChanges(ctx context.Context, account, after, through int64, f ChangeFilter, v Viewer, n int64) (
 	found, nth int64, err error) {
-	c, err := db.One[struct{ Found, Nth int64 }](ctx, q.DB, countOfChanges.SQL, countOfChanges.Args(
-		selectedChangesArgs(account, after, through, f, v), db.Args{"n": n})...)
+	c, err := db.OneNamed[struct{ Found, Nth int64 }](ctx, q.DB, countOfChanges,
+		selectedChangesArgs(account, after, through, f, v), db.Args{"n": n})
 	return c.Found, c.Nth, err
 }
 

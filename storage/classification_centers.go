@@ -53,8 +53,7 @@ func (q Queries) ClassificationCenters(ctx context.Context, a finance.Access,
 // ClassificationCenter reads one center of an entity that the user may see.
 func (q Queries) ClassificationCenter(ctx context.Context, a finance.Access, id int64) (*finance.ClassificationCenter,
 	error) {
-	z, err := db.One[finance.ClassificationCenter](ctx, q.DB, readCenter.SQL,
-		readCenter.Args(accessArgs(a), db.Args{"id": id})...)
+	z, err := db.OneNamed[finance.ClassificationCenter](ctx, q.DB, readCenter, accessArgs(a), db.Args{"id": id})
 	return &z, err
 }
 
@@ -62,8 +61,7 @@ func (q Queries) ClassificationCenter(ctx context.Context, a finance.Access, id 
 // FOR NO KEY UPDATE, to change it.
 func (tx *Tx) LockClassificationCenter(ctx context.Context, a finance.Access, id int64) (*finance.ClassificationCenter,
 	error) {
-	z, err := db.One[finance.ClassificationCenter](ctx, tx.DB, lockCenter.SQL,
-		lockCenter.Args(accessArgs(a), db.Args{"id": id})...)
+	z, err := db.OneNamed[finance.ClassificationCenter](ctx, tx.DB, lockCenter, accessArgs(a), db.Args{"id": id})
 	return &z, err
 }
 
@@ -87,9 +85,9 @@ func (tx *Tx) InsertClassificationCenters(ctx context.Context, centers []*financ
 	if err != nil {
 		return err
 	}
-	stored, err := db.Many[finance.ClassificationCenter](ctx, tx.DB, insertCenters.SQL, insertCenters.Args(db.Args{
+	stored, err := db.ManyNamed[finance.ClassificationCenter](ctx, tx.DB, insertCenters, db.Args{
 		"account": centers[0].AccountID, "centers": string(rows),
-	})...)
+	})
 	for i := range stored {
 		*centers[i] = stored[i]
 	}

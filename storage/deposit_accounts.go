@@ -106,8 +106,7 @@ func (tx *Tx) SelectedReconciledBeyond(ctx context.Context, a finance.Access, co
 			LEFT JOIN financial_transactions o ON o.account_id = t.account_id AND o.id = t.transfer_id
 			JOIN reconciles r ON r.account_id = t.account_id AND r.id IN (t.reconcile_id, o.reconcile_id)
 			WHERE t.account_id = @account AND ` + condition + ` AND r.kind || '_accounts' = ANY(@denied))`)
-	return db.One[bool](ctx, tx.DB, beyond.SQL,
-		beyond.Args(db.Args{"account": account, "id": id, "denied": a.Denied})...)
+	return db.OneNamed[bool](ctx, tx.DB, beyond, db.Args{"account": account, "id": id, "denied": a.Denied})
 }
 
 // ShareDepositAccount locks a deposit account of the entity FOR KEY SHARE until the transaction
@@ -143,10 +142,10 @@ func (tx *Tx) ShareDepositAccounts(ctx context.Context, s Scope, ids []int64) ([
 // InsertDepositAccount stores a new deposit account and fills in the columns that the database
 // sets.
 func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccount) (err error) {
-	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, insertDepositAccount.SQL,
-		insertDepositAccount.Args(depositAccountWritable.Args(d), db.Args{
+	*d, err = db.OneNamed[finance.DepositAccount](ctx, tx.DB, insertDepositAccount,
+		depositAccountWritable.Args(d), db.Args{
 			"account": d.AccountID, "entity": d.EntityID,
-		})...)
+		})
 	return err
 }
 
@@ -161,10 +160,10 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 	if err != nil {
 		return err
 	}
-	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, updateDepositAccount.SQL,
-		updateDepositAccount.Args(depositAccountWritable.Args(d), db.Args{
+	*d, err = db.OneNamed[finance.DepositAccount](ctx, tx.DB, updateDepositAccount,
+		depositAccountWritable.Args(d), db.Args{
 			"account": d.AccountID, "id": d.ID,
-		})...)
+		})
 	if err != nil || automatic || !d.AutomaticReconciliation {
 		return refused(err)
 	}

@@ -131,11 +131,11 @@ var insertEntity = db.Named("entities.insert", `
 
 // storeEntity runs a statement that stores an entity, and fills in the columns that the database sets.
 func (tx *Tx) storeEntity(ctx context.Context, statement db.Statement, e *finance.Entity, which db.Args) (err error) {
-	*e, err = db.One[finance.Entity](ctx, tx.DB, statement.SQL, statement.Args(which, db.Args{
+	*e, err = db.OneNamed[finance.Entity](ctx, tx.DB, statement, which, db.Args{
 		"account": e.AccountID, "name": e.Name, "number": e.FederationSubscriptionNumber,
 		"code": compactNumber(e.FederationSubscriptionNumber), "force_destroy": e.ForceDestroy,
 		"fine": e.SuggestedFinePercentage, "interest": e.SuggestedMonthlyInterestPercentage,
-	})...)
+	})
 	return err
 }
 

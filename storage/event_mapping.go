@@ -97,13 +97,13 @@ func (tx *Tx) ExecEmitting(ctx context.Context, table, statement string, action 
 	change := db.Bind(`WITH changed AS (` + statement + ` ` + t.Columns() + `)
 		SELECT family, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id,
 			coalesce(ids, '{}') AS ids, coalesce(concerns, '[]') AS concerns FROM (` + t.Groups("changed") + `) g`)
-	groups, err := db.Many[struct {
+	groups, err := db.ManyNamed[struct {
 		Family   finance.Family
 		EntityID int64
 		ParentID int64
 		IDs      pq.Int64Array
 		Concerns finance.FamilyList
-	}](ctx, tx.DB, change.SQL, change.Args(db.Args{"account": account}, args)...)
+	}](ctx, tx.DB, change, db.Args{"account": account}, args)
 	if err != nil {
 		return err
 	}

@@ -166,7 +166,7 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, statement db.Statement,
 		"kind": kind.Name, "queue": kind.Queue, "job_key": key, "job_args": args,
 		"each_webhook": strconv.FormatInt(eachWebhook, 10),
 	}
-	enqueued, err := db.Many[jobs.Ticket](ctx, tx.DB, statement.SQL, statement.Args(values, more)...)
+	enqueued, err := db.ManyNamed[jobs.Ticket](ctx, tx.DB, statement, values, more)
 	if err != nil {
 		return err
 	}

@@ -90,9 +90,9 @@ func (tx *Tx) ClaimIdentities(ctx context.Context, k Identities, s Scope, claime
 		Identity string
 		Hidden   bool
 	}
-	found, err := db.Many[identified](ctx, tx.DB, k.read.SQL, k.read.Args(db.Args{
+	found, err := db.ManyNamed[identified](ctx, tx.DB, k.read, db.Args{
 		"account": s.AccountID, "entity": s.EntityID, "identities": claimed,
-	})...)
+	})
 	if err != nil {
 		return nil, err
 	}

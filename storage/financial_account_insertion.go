@@ -44,10 +44,10 @@ func (tx *Tx) InsertFinancialAccounts(ctx context.Context, accounts []*finance.F
 		return err
 	}
 	of := accounts[0]
-	_, err = db.Exec(ctx, tx.DB, insertFinancialAccounts.SQL, insertFinancialAccounts.Args(db.Args{
+	_, err = db.ExecNamed(ctx, tx.DB, insertFinancialAccounts, db.Args{
 		"account": of.AccountID, "entity": of.EntityID, "kind": of.Kind, "creator": of.CreatorID,
 		"accounts": string(document),
-	})...)
+	})
 	if err != nil {
 		return refused(err)
 	}

@@ -11,10 +11,9 @@ import (
 // that the entity does not have, and accounts that are being removed with their parent.
 func (tx *Tx) LockFinancialAccountsForDelete(ctx context.Context, s Scope, kind finance.AccountKind, ids []int64) (
 	map[int64]*finance.FinancialAccount, error) {
-	locked, err := db.Many[finance.FinancialAccount](ctx, tx.DB, lockFinancialAccountsForDelete.SQL,
-		lockFinancialAccountsForDelete.Args(db.Args{
-			"account": s.AccountID, "entity": s.EntityID, "kind": kind, "ids": ids,
-		})...)
+	locked, err := db.ManyNamed[finance.FinancialAccount](ctx, tx.DB, lockFinancialAccountsForDelete, db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "kind": kind, "ids": ids,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +65,8 @@ func (tx *Tx) SettleFinancialAccounts(ctx context.Context, s Scope, accounts []*
 	if err != nil {
 		return err
 	}
-	stored, err := db.Many[finance.FinancialAccount](ctx, tx.DB, settleFinancialAccounts.SQL,
-		settleFinancialAccounts.Args(db.Args{"account": s.AccountID, "accounts": string(document)})...)
+	stored, err := db.ManyNamed[finance.FinancialAccount](ctx, tx.DB, settleFinancialAccounts,
+		db.Args{"account": s.AccountID, "accounts": string(document)})
 	if err != nil {
 		return refused(err)
 	}

@@ -200,10 +200,9 @@ func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.Ac
 // FinancialAccount reads one account of the kind.
 func (q Queries) FinancialAccount(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (
 	*finance.FinancialAccount, error) {
-	f, err := db.One[finance.FinancialAccount](ctx, q.DB, readFinancialAccount.SQL,
-		readFinancialAccount.Args(db.Args{
-			"account": s.AccountID, "entity": s.EntityID, "kind": kind, "id": id,
-		})...)
+	f, err := db.OneNamed[finance.FinancialAccount](ctx, q.DB, readFinancialAccount, db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "kind": kind, "id": id,
+	})
 	return &f, err
 }
 
@@ -216,10 +215,9 @@ func (tx *Tx) LockFinancialAccountForDelete(ctx context.Context, s Scope, kind f
 			return nil, err
 		}
 	}
-	held, err := db.One[finance.FinancialAccount](ctx, tx.DB, lockFinancialAccountForDelete.SQL,
-		lockFinancialAccountForDelete.Args(db.Args{
-			"account": s.AccountID, "entity": s.EntityID, "kind": kind, "id": id,
-		})...)
+	held, err := db.OneNamed[finance.FinancialAccount](ctx, tx.DB, lockFinancialAccountForDelete, db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "kind": kind, "id": id,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -255,11 +253,11 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 		ByCenter(f.CenterClassifications)); err != nil {
 		return err
 	}
-	kept, err := db.One[finance.FinancialAccount](ctx, tx.DB, updateFinancialAccount.SQL,
-		updateFinancialAccount.Args(financialAccountWritable.Args(f), db.Args{
+	kept, err := db.OneNamed[finance.FinancialAccount](ctx, tx.DB, updateFinancialAccount,
+		financialAccountWritable.Args(f), db.Args{
 			"account": f.AccountID, "id": f.ID, "external_id": f.ExternalID, "status": f.Status,
 			"due_date": f.DueDate, "day": f.OccurredAt, "total": f.TotalAmount, "month": f.CompetencyMonth,
-		})...)
+		})
 	if err != nil {
 		return refused(err)
 	}
@@ -317,10 +315,9 @@ func (tx *Tx) removeAccounts(ctx context.Context, account int64, ids []int64) er
 // RemoveFinancialAccounts removes accounts of the kind, either all or no account. An account that
 // the entity does not have, or that is reconciled or derived, is a finance.Invalid.
 func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, ids []int64) error {
-	held, err := db.Many[finance.FinancialAccount](ctx, tx.DB, lockFinancialAccountsForDelete.SQL,
-		lockFinancialAccountsForDelete.Args(db.Args{
-			"account": s.AccountID, "entity": s.EntityID, "kind": kind, "ids": ids,
-		})...)
+	held, err := db.ManyNamed[finance.FinancialAccount](ctx, tx.DB, lockFinancialAccountsForDelete, db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "kind": kind, "ids": ids,
+	})
 	if err == nil {
 		held, err = tx.ShareOwners(ctx, s.AccountID, held)
 	}
@@ -355,9 +352,9 @@ func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance
 // accounts of the series in the order of their ids (docs/locking.md).
 func (tx *Tx) LockSeriesForDelete(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (
 	*finance.FinancialAccount, error) {
-	_, err := db.Exec(ctx, tx.DB, lockSeriesForDelete.SQL, lockSeriesForDelete.Args(db.Args{
+	_, err := db.ExecNamed(ctx, tx.DB, lockSeriesForDelete, db.Args{
 		"account": s.AccountID, "entity": s.EntityID, "kind": kind, "id": id,
-	})...)
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -176,8 +176,8 @@ func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAcco
 	page := db.Bind(`SELECT ` + transactionColumns + `
 		FROM financial_transactions t WHERE t.account_id = @account AND t.deposit_account_id = @deposit_account
 		ORDER BY ` + newestFirst.SQL() + ` ` + limit)
-	listed.Items, err = db.Many[finance.FinancialTransaction](ctx, q.DB, page.SQL,
-		page.Args(limits, db.Args{"account": s.AccountID, "deposit_account": depositAccount})...)
+	listed.Items, err = db.ManyNamed[finance.FinancialTransaction](ctx, q.DB, page,
+		limits, db.Args{"account": s.AccountID, "deposit_account": depositAccount})
 	return listed, err
 }
 
@@ -260,9 +260,9 @@ func (tx *Tx) InsertFinancialTransactions(ctx context.Context, all []*finance.Fi
 		return err
 	}
 	of := all[0]
-	stored, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, statement.SQL, statement.Args(db.Args{
+	stored, err := db.ManyNamed[finance.FinancialTransaction](ctx, tx.DB, statement, db.Args{
 		"account": of.AccountID, "deposit_account": of.DepositAccountID, "transactions": string(document),
-	})...)
+	})
 	if err == nil && len(stored) != sides {
 		err = ErrNotFound
 	}
@@ -295,10 +295,10 @@ func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.Financi
 		t.AttachmentIDs); err != nil {
 		return err
 	}
-	*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, updateTransaction.SQL,
-		updateTransaction.Args(transactionWritable.Args(t), db.Args{
+	*t, err = db.OneNamed[finance.FinancialTransaction](ctx, tx.DB, updateTransaction,
+		transactionWritable.Args(t), db.Args{
 			"account": t.AccountID, "id": t.ID,
-		})...)
+		})
 	if err != nil {
 		return err
 	}

@@ -74,10 +74,10 @@ func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*StoredAnswer, err
 // StoreAnswer stores the answer of the request under the key that the transaction has taken.
 // It replaces an expired answer.
 func (tx *Tx) StoreAnswer(ctx context.Context, k IdempotencyKey, a StoredAnswer) error {
-	_, err := db.Exec(ctx, tx.DB, storeAnswer.SQL, storeAnswer.Args(db.Args{
+	_, err := db.ExecNamed(ctx, tx.DB, storeAnswer, db.Args{
 		"account": k.AccountID, "path": k.Path, "key": k.Key, "user": k.UserID, "request": k.Request,
 		"status": a.Status, "location": a.Location, "content_type": a.ContentType, "body": a.Body,
-	})...)
+	})
 	if err != nil {
 		return fmt.Errorf("keep an answer: %w", err)
 	}

@@ -34,9 +34,9 @@ var readNames = db.Named("names.read", `
 // Names reads the names of records of the account in one statement. An id that the account does not have
 // has no name, nor has a hidden category: filters and totals count its records as without one.
 func (q Queries) Names(ctx context.Context, account int64, ids NamedIDs) ([]RecordName, error) {
-	return db.Many[RecordName](ctx, q.DB, readNames.SQL, readNames.Args(db.Args{
+	return db.ManyNamed[RecordName](ctx, q.DB, readNames, db.Args{
 		"account": account, "categories": pq.Int64Array(ids["category"]), "people": pq.Int64Array(ids["person"]),
 		"centers":          pq.Int64Array(ids["classification_center"]),
 		"deposit_accounts": pq.Int64Array(ids["deposit_account"]),
-	})...)
+	})
 }

@@ -98,9 +98,9 @@ func (tx *Tx) InsertPeople(ctx context.Context, people []*finance.Person) error 
 	if err != nil {
 		return err
 	}
-	stored, err := db.Many[finance.Person](ctx, tx.DB, insertPeople.SQL, insertPeople.Args(db.Args{
+	stored, err := db.ManyNamed[finance.Person](ctx, tx.DB, insertPeople, db.Args{
 		"account": people[0].AccountID, "creator": people[0].CreatorID, "people": string(rows),
-	})...)
+	})
 	for i := range stored {
 		*people[i] = stored[i]
 	}
@@ -115,9 +115,9 @@ func (tx *Tx) UpdatePerson(ctx context.Context, p *finance.Person) error {
 	if err != nil {
 		return err
 	}
-	*p, err = db.One[finance.Person](ctx, tx.DB, updatePerson.SQL, updatePerson.Args(personWritable.Args(p), db.Args{
+	*p, err = db.OneNamed[finance.Person](ctx, tx.DB, updatePerson, personWritable.Args(p), db.Args{
 		"account": p.AccountID, "id": p.ID,
-	})...)
+	})
 	if err != nil || p.Name == before.Name && finance.OrZero(p.FederationSubscriptionCode) == finance.OrZero(
 		before.FederationSubscriptionCode) {
 		return err

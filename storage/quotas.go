@@ -90,13 +90,13 @@ func (r quotasRow) quotas() AccountQuotas {
 
 // Quotas reads the quotas of an account and what it uses. An unknown account is ErrNotFound.
 func (q Queries) Quotas(ctx context.Context, account int64) (AccountQuotas, error) {
-	r, err := db.One[quotasRow](ctx, q.DB, quotasOfAccount.SQL, quotasOfAccount.Args(db.Args{"account": account})...)
+	r, err := db.OneNamed[quotasRow](ctx, q.DB, quotasOfAccount, db.Args{"account": account})
 	return r.quotas(), err
 }
 
 // AllQuotas is Quotas of all accounts, by id. It is for operators.
 func (q Queries) AllQuotas(ctx context.Context) ([]AccountQuotas, error) {
-	rows, err := db.Many[quotasRow](ctx, q.DB, allQuotas.SQL)
+	rows, err := db.ManyNamed[quotasRow](ctx, q.DB, allQuotas)
 	all := make([]AccountQuotas, len(rows))
 	for i, r := range rows {
 		all[i] = r.quotas()
@@ -106,7 +106,7 @@ func (q Queries) AllQuotas(ctx context.Context) ([]AccountQuotas, error) {
 
 // Usage reads how much the account has stored. What a transaction adds that has not committed does not count yet.
 func (q Queries) Usage(ctx context.Context, account int64) (finance.Usage, error) {
-	return db.One[finance.Usage](ctx, q.DB, readUsage.SQL, readUsage.Args(db.Args{"account": account})...)
+	return db.OneNamed[finance.Usage](ctx, q.DB, readUsage, db.Args{"account": account})
 }
 
 var readUsage = db.Named("quotas.usage", `
@@ -165,7 +165,9 @@ func (tx *Tx) PutQuotas(ctx context.Context, account int64, set map[finance.Quot
 
 // SumUsage replaces the rows of each account in account_usage by their sum, and returns how many it has replaced. The
 // sums are the same before and after. It may run twice at once: a row is deleted, and counts, once.
-func (s *Store) SumUsage(ctx context.Context) (int64, error) { return db.Exec(ctx, s.DB, sumUsage.SQL) }
+func (s *Store) SumUsage(ctx context.Context) (int64, error) {
+	return db.ExecNamed(ctx, s.DB, sumUsage)
+}
 
 var sumUsage = db.Named("quotas.sum_usage", `
 	WITH removed AS (

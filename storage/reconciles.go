@@ -444,8 +444,7 @@ func (tx *Tx) UndoReconcilesAround(ctx context.Context, account int64, of string
 func (tx *Tx) UndoReconciles(ctx context.Context, account int64, of string, ids []int64) error {
 	lock := db.Bind(`SELECT id, entity_id FROM reconciles WHERE account_id = @account AND id = ANY(ARRAY(
 		SELECT reconcile_id FROM ` + of + ` AND reconcile_id IS NOT NULL)) ORDER BY id FOR UPDATE`)
-	reconciles, err := db.Many[finance.Reconcile](ctx, tx.DB, lock.SQL,
-		lock.Args(db.Args{"account": account, "ids": ids})...)
+	reconciles, err := db.ManyNamed[finance.Reconcile](ctx, tx.DB, lock, db.Args{"account": account, "ids": ids})
 	if err != nil || len(reconciles) == 0 {
 		return err
 	}

@@ -64,8 +64,8 @@ func (q Queries) ReconciliationRules(ctx context.Context, s Scope, l list.Query)
 
 // ReconciliationRule reads one rule of the entity.
 func (q Queries) ReconciliationRule(ctx context.Context, s Scope, id int64) (*finance.ReconciliationRule, error) {
-	r, err := db.One[finance.ReconciliationRule](ctx, q.DB, readReconciliationRule.SQL,
-		readReconciliationRule.Args(db.Args{"account": s.AccountID, "entity": s.EntityID, "id": id})...)
+	r, err := db.OneNamed[finance.ReconciliationRule](ctx, q.DB, readReconciliationRule,
+		db.Args{"account": s.AccountID, "entity": s.EntityID, "id": id})
 	return &r, err
 }
 
@@ -77,15 +77,15 @@ func (tx *Tx) RulesGoWith(ctx context.Context, account int64, column string, ids
 			SELECT FROM reconciliation_rules r
 			WHERE r.account_id = @account AND r.match AND r.` + column + ` = ANY(@ids::bigint[])
 				AND ` + OwnerVisible("reconciliation_rules", "r") + ` AND ` + EntityVisible("r") + `)`)
-	return db.One[bool](ctx, tx.DB, going.SQL, going.Args(db.Args{"account": account, "ids": ids})...)
+	return db.OneNamed[bool](ctx, tx.DB, going, db.Args{"account": account, "ids": ids})
 }
 
 // LockReconciliationRule reads one rule of the entity, locks it FOR NO KEY UPDATE, to change it,
 // and protects its deposit account from deletion until the transaction ends. It reads in a
 // statement of its own: while it waited for the locks, the deposit account may have been hidden.
 func (tx *Tx) LockReconciliationRule(ctx context.Context, s Scope, id int64) (*finance.ReconciliationRule, error) {
-	of, err := db.One[int64](ctx, tx.DB, lockReconciliationRule.SQL,
-		lockReconciliationRule.Args(db.Args{"account": s.AccountID, "entity": s.EntityID, "id": id})...)
+	of, err := db.OneNamed[int64](ctx, tx.DB, lockReconciliationRule,
+		db.Args{"account": s.AccountID, "entity": s.EntityID, "id": id})
 	if err != nil {
 		return nil, err
 	}
@@ -101,8 +101,8 @@ func (tx *Tx) ReconciliationRuleConflicts(ctx context.Context, r *finance.Reconc
 	if r.ID != 0 {
 		return nil
 	}
-	n, err := db.One[int64](ctx, tx.DB, countReconciliationRules.SQL,
-		countReconciliationRules.Args(db.Args{"account": r.AccountID, "entity": r.EntityID})...)
+	n, err := db.OneNamed[int64](ctx, tx.DB, countReconciliationRules,
+		db.Args{"account": r.AccountID, "entity": r.EntityID})
 	if err == nil && n >= finance.MaxReconciliationRules {
 		err = finance.Refuse(finance.Base, messages.TooManyRules.With(finance.MaxReconciliationRules))
 	}
@@ -120,11 +120,11 @@ func (tx *Tx) InsertReconciliationRule(ctx context.Context, r *finance.Reconcili
 	if err := tx.ReconciliationRuleConflicts(ctx, r); err != nil {
 		return err
 	}
-	kept, err := db.One[finance.ReconciliationRule](ctx, tx.DB, insertReconciliationRule.SQL,
-		insertReconciliationRule.Args(reconciliationRuleWritable.Args(r), db.Args{
+	kept, err := db.OneNamed[finance.ReconciliationRule](ctx, tx.DB, insertReconciliationRule,
+		reconciliationRuleWritable.Args(r), db.Args{
 			"account": r.AccountID, "entity": r.EntityID, "position": r.Position,
 			"max_position": finance.MaxRulePosition,
-		})...)
+		})
 	if err != nil {
 		return err
 	}
@@ -134,11 +134,11 @@ func (tx *Tx) InsertReconciliationRule(ctx context.Context, r *finance.Reconcili
 
 // UpdateReconciliationRule stores the changes of a locked rule.
 func (tx *Tx) UpdateReconciliationRule(ctx context.Context, r *finance.ReconciliationRule) error {
-	kept, err := db.One[finance.ReconciliationRule](ctx, tx.DB, updateReconciliationRule.SQL,
-		updateReconciliationRule.Args(reconciliationRuleWritable.Args(r), db.Args{
+	kept, err := db.OneNamed[finance.ReconciliationRule](ctx, tx.DB, updateReconciliationRule,
+		reconciliationRuleWritable.Args(r), db.Args{
 			"account": r.AccountID, "entity": r.EntityID, "id": r.ID, "position": r.Position,
 			"max_position": finance.MaxRulePosition,
-		})...)
+		})
 	if err != nil {
 		return err
 	}

@@ -60,8 +60,7 @@ func (q Queries) SaleAccounts(ctx context.Context, a finance.Access, l list.Quer
 
 // SaleAccount reads one sale account of an entity that the user may see.
 func (q Queries) SaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
-	s, err := db.One[finance.SaleAccount](ctx, q.DB, readSaleAccount.SQL,
-		readSaleAccount.Args(accessArgs(a), db.Args{"id": id})...)
+	s, err := db.OneNamed[finance.SaleAccount](ctx, q.DB, readSaleAccount, accessArgs(a), db.Args{"id": id})
 	return &s, err
 }
 
@@ -76,26 +75,23 @@ func (tx *Tx) LockSaleAccount(ctx context.Context, a finance.Access, id int64) (
 }
 
 func (tx *Tx) lockVisibleSaleAccount(ctx context.Context, a finance.Access, id int64) error {
-	_, err := db.One[int64](ctx, tx.DB, lockVisibleSaleAccount.SQL,
-		lockVisibleSaleAccount.Args(accessArgs(a), db.Args{"id": id})...)
+	_, err := db.OneNamed[int64](ctx, tx.DB, lockVisibleSaleAccount, accessArgs(a), db.Args{"id": id})
 	return err
 }
 
 // ShareSaleAccount locks a sale account that the user may see FOR KEY SHARE until the transaction
 // ends, for a record below it, and reads its entity and methods.
 func (tx *Tx) ShareSaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
-	s, err := db.One[finance.SaleAccount](ctx, tx.DB, shareSaleAccount.SQL,
-		shareSaleAccount.Args(accessArgs(a), db.Args{"id": id})...)
+	s, err := db.OneNamed[finance.SaleAccount](ctx, tx.DB, shareSaleAccount, accessArgs(a), db.Args{"id": id})
 	return &s, err
 }
 
 // InsertSaleAccount stores a new sale account with locked references, and completes it with the
 // values that the database set.
 func (tx *Tx) InsertSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
-	id, err := db.One[int64](ctx, tx.DB, insertSaleAccount.SQL,
-		insertSaleAccount.Args(saleAccountWritable.Args(s), db.Args{
-			"account": s.AccountID, "entity": s.EntityID,
-		})...)
+	id, err := db.OneNamed[int64](ctx, tx.DB, insertSaleAccount, saleAccountWritable.Args(s), db.Args{
+		"account": s.AccountID, "entity": s.EntityID,
+	})
 	if err != nil {
 		return err
 	}
@@ -121,10 +117,9 @@ func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 		ByCenter(s.CenterClassifications)); err != nil {
 		return err
 	}
-	*s, err = db.One[finance.SaleAccount](ctx, tx.DB, updateSaleAccount.SQL,
-		updateSaleAccount.Args(saleAccountWritable.Args(s), db.Args{
-			"account": s.AccountID, "id": s.ID,
-		})...)
+	*s, err = db.OneNamed[finance.SaleAccount](ctx, tx.DB, updateSaleAccount, saleAccountWritable.Args(s), db.Args{
+		"account": s.AccountID, "id": s.ID,
+	})
 	if err != nil || s.Consolidate == consolidated {
 		return err
 	}

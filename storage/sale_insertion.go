@@ -47,9 +47,9 @@ func (tx *Tx) InsertSales(ctx context.Context, sales []*finance.Sale) error {
 		return err
 	}
 	of := sales[0]
-	_, err = db.Exec(ctx, tx.DB, insertSales.SQL, insertSales.Args(db.Args{
+	_, err = db.ExecNamed(ctx, tx.DB, insertSales, db.Args{
 		"account": of.AccountID, "entity": of.EntityID, "sales": string(document),
-	})...)
+	})
 	if err != nil {
 		return err
 	}

@@ -57,12 +57,12 @@ func (tx *Tx) applyTo(ctx context.Context, account, saleAccount int64, method, i
 	if rule != nil {
 		id, of = &rule.ID, *rule
 	}
-	_, err := db.Exec(ctx, tx.DB, insertApplication.SQL, insertApplication.Args(db.Args{
+	_, err := db.ExecNamed(ctx, tx.DB, insertApplication, db.Args{
 		"account": account, "sale_account": saleAccount, "method": method, "issuer": issuer, "rule": id,
 		"percentage": of.FeePercentage,
 		"fixed":      of.FixedFeeAmount, "minimum": of.MinimumFeeAmount, "days": of.DaysToLiquidation,
 		"weekdays": of.Weekdays,
-	})...)
+	})
 	return err
 }
 

@@ -54,8 +54,8 @@ func (q Queries) SaleRules(ctx context.Context, a finance.Access, saleAccount in
 
 // SaleRule reads one rule of the sale account.
 func (q Queries) SaleRule(ctx context.Context, a finance.Access, saleAccount, id int64) (*finance.SaleRule, error) {
-	r, err := db.One[finance.SaleRule](ctx, q.DB, readSaleRule.SQL,
-		readSaleRule.Args(accessArgs(a), db.Args{"sale_account": saleAccount, "id": id})...)
+	r, err := db.OneNamed[finance.SaleRule](ctx, q.DB, readSaleRule,
+		accessArgs(a), db.Args{"sale_account": saleAccount, "id": id})
 	return &r, err
 }
 
@@ -65,8 +65,8 @@ func (tx *Tx) LockSaleRule(ctx context.Context, a finance.Access, saleAccount, i
 	if err := tx.lockVisibleSaleAccount(ctx, a, saleAccount); err != nil {
 		return nil, err
 	}
-	r, err := db.One[finance.SaleRule](ctx, tx.DB, lockSaleRule.SQL,
-		lockSaleRule.Args(accessArgs(a), db.Args{"sale_account": saleAccount, "id": id})...)
+	r, err := db.OneNamed[finance.SaleRule](ctx, tx.DB, lockSaleRule,
+		accessArgs(a), db.Args{"sale_account": saleAccount, "id": id})
 	return &r, err
 }
 
@@ -83,10 +83,9 @@ func (tx *Tx) InsertSaleRule(ctx context.Context, r *finance.SaleRule) error {
 	if err != nil {
 		return err
 	}
-	kept, err := db.One[finance.SaleRule](ctx, tx.DB, insertSaleRule.SQL,
-		insertSaleRule.Args(saleRuleWritable.Args(r), db.Args{
-			"account": r.AccountID, "sale_account": r.SaleAccountID,
-		})...)
+	kept, err := db.OneNamed[finance.SaleRule](ctx, tx.DB, insertSaleRule, saleRuleWritable.Args(r), db.Args{
+		"account": r.AccountID, "sale_account": r.SaleAccountID,
+	})
 	if err != nil {
 		return refused(err)
 	}
@@ -103,10 +102,9 @@ func (tx *Tx) UpdateSaleRule(ctx context.Context, r *finance.SaleRule) error {
 	if err != nil {
 		return err
 	}
-	kept, err := db.One[finance.SaleRule](ctx, tx.DB, updateSaleRule.SQL,
-		updateSaleRule.Args(saleRuleWritable.Args(r), db.Args{
-			"account": r.AccountID, "id": r.ID,
-		})...)
+	kept, err := db.OneNamed[finance.SaleRule](ctx, tx.DB, updateSaleRule, saleRuleWritable.Args(r), db.Args{
+		"account": r.AccountID, "id": r.ID,
+	})
 	if err != nil {
 		return refused(err)
 	}

@@ -94,8 +94,8 @@ func (q Queries) Sales(ctx context.Context, s Scope, l list.Query) (listed list.
 
 // Sale reads one sale of the entity.
 func (q Queries) Sale(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
-	v, err := db.One[finance.Sale](ctx, q.DB, readSale.SQL,
-		readSale.Args(db.Args{"account": s.AccountID, "entity": s.EntityID, "id": id})...)
+	v, err := db.OneNamed[finance.Sale](ctx, q.DB, readSale,
+		db.Args{"account": s.AccountID, "entity": s.EntityID, "id": id})
 	return &v, err
 }
 
@@ -128,8 +128,8 @@ func (tx *Tx) LockSaleForDelete(ctx context.Context, s Scope, id int64) (*financ
 	if err := tx.HoldReceivables(ctx, s.AccountID, []int64{id}); err != nil {
 		return nil, err
 	}
-	of, err := db.One[int64](ctx, tx.DB, lockSaleForDelete.SQL,
-		lockSaleForDelete.Args(db.Args{"account": s.AccountID, "entity": s.EntityID, "id": id})...)
+	of, err := db.OneNamed[int64](ctx, tx.DB, lockSaleForDelete,
+		db.Args{"account": s.AccountID, "entity": s.EntityID, "id": id})
 	if err != nil {
 		return nil, err
 	}
@@ -164,10 +164,10 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 		ByCenter(s.CenterClassifications)); err != nil {
 		return err
 	}
-	*s, err = db.One[finance.Sale](ctx, tx.DB, updateSale.SQL, updateSale.Args(saleWritable.Args(s), db.Args{
+	*s, err = db.OneNamed[finance.Sale](ctx, tx.DB, updateSale, saleWritable.Args(s), db.Args{
 		"account": s.AccountID, "id": s.ID, "day": s.OccurredAt, "confirmed": s.ConfirmedAt,
 		"number": s.InstallmentNumber, "installments": s.InstallmentCount, "awaits": s.AwaitingPricing,
-	})...)
+	})
 	if err != nil || !s.AwaitingPricing {
 		return err
 	}

@@ -31,7 +31,7 @@ func (tx *Tx) ResetSandbox(ctx context.Context, account int64, name string) (*fi
 				return nil, err
 			}
 		}
-		ids, err := db.Many[int64](ctx, tx.DB, r.hide.SQL, r.hide.Args(db.Args{"account": account})...)
+		ids, err := db.ManyNamed[int64](ctx, tx.DB, r.hide, db.Args{"account": account})
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func (tx *Tx) ResetSandbox(ctx context.Context, account int64, name string) (*fi
 			return nil, err
 		}
 	}
-	_, err = db.Exec(ctx, tx.DB, deleteSandboxKeys.SQL, deleteSandboxKeys.Args(db.Args{"account": account})...)
+	_, err = db.ExecNamed(ctx, tx.DB, deleteSandboxKeys, db.Args{"account": account})
 	if err != nil {
 		return nil, err
 	}

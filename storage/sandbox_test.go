@@ -29,7 +29,7 @@ func TestNoStatementOfAResetTouchesAnotherAccount(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range storage.ResetStatements() {
-			n, err := db.Exec(t.Context(), database.Store.DB, s.SQL, s.Args(db.Args{"account": tenant.AccountID})...)
+			n, err := db.ExecNamed(t.Context(), database.Store.DB, s, db.Args{"account": tenant.AccountID})
 			if err != nil || (n > 0) != sandbox {
 				t.Errorf("sandbox %t: %d rows, %v\n%s", sandbox, n, err, s.SQL)
 			}

@@ -65,11 +65,11 @@ type Sealed struct{ AccountID, Sequence int64 }
 // sees the first, and the first has the lower id. So the order of ids within a batch, and of
 // batches, is an order of the changes.
 func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, selected int, err error) {
-	rows, err := db.Many[struct {
+	rows, err := db.ManyNamed[struct {
 		AccountID, Sequence    int64
 		Count                  int
 		Newest, Oldest, Beyond int64
-	}](ctx, s.conn, seal.SQL, seal.Args(db.Args{"floor": s.floor, "most": most})...)
+	}](ctx, s.conn, seal, db.Args{"floor": s.floor, "most": most})
 	if err != nil {
 		return nil, 0, err
 	}

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"maps"
@@ -143,4 +144,19 @@ func (s Statement) Args(values ...Args) []any {
 		panic(fmt.Sprintf("no value of @%s for %s", s.names[i], s.SQL))
 	}
 	return args
+}
+
+// OneNamed is One for a statement and its values. It panics like Args.
+func OneNamed[T any](ctx context.Context, q Queryer, s Statement, values ...Args) (T, error) {
+	return One[T](ctx, q, s.SQL, s.Args(values...)...)
+}
+
+// ManyNamed is Many for a statement and its values. It panics like Args.
+func ManyNamed[T any](ctx context.Context, q Queryer, s Statement, values ...Args) ([]T, error) {
+	return Many[T](ctx, q, s.SQL, s.Args(values...)...)
+}
+
+// ExecNamed is Exec for a statement and its values. It panics like Args.
+func ExecNamed(ctx context.Context, q Queryer, s Statement, values ...Args) (int64, error) {
+	return Exec(ctx, q, s.SQL, s.Args(values...)...)
 }

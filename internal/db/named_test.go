@@ -1,6 +1,7 @@
 package db_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,6 +33,19 @@ func TestValuesFollowTheNumbers(t *testing.T) {
 	s := db.Bind(`SELECT @b, @a, @b, @account`)
 	if got := s.Args(db.Args{"a": 1, "b": 2}, db.Args{"account": 3}); !slices.Equal(got, []any{3, 2, 1}) {
 		t.Errorf("%v", got)
+	}
+}
+
+func TestAStatementRunsWithItsValues(t *testing.T) {
+	t.Parallel()
+	pool, values := open(t), db.Args{"a": 1, "b": 3}
+	s := db.Bind(`SELECT 10 * @b::int + @a::int FROM generate_series(1, @a::int)`)
+	one, err := db.OneNamed[int64](t.Context(), pool, s, values)
+	many, errMany := db.ManyNamed[int64](t.Context(), pool, s, db.Args{"a": 2}, db.Args{"b": 1})
+	n, errExec := db.ExecNamed(t.Context(), pool, s, values)
+	if err := errors.Join(err, errMany, errExec); err != nil || one != 31 || !slices.Equal(many, []int64{12, 12}) ||
+		n != 1 {
+		t.Errorf("%d, %v and %d rows, %v", one, many, n, err)
 	}
 }
 

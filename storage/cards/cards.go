@@ -94,10 +94,9 @@ var (
 
 // Insert stores a new card and fills in the columns that the database sets.
 func Insert(ctx context.Context, tx *storage.Tx, k *finance.CreditCard) (err error) {
-	k.ID, err = db.One[int64](ctx, tx.DB, insertCreditCard.SQL,
-		insertCreditCard.Args(creditCardWritable.Args(k), db.Args{
-			"account": k.AccountID, "entity": k.EntityID,
-		})...)
+	k.ID, err = db.OneNamed[int64](ctx, tx.DB, insertCreditCard, creditCardWritable.Args(k), db.Args{
+		"account": k.AccountID, "entity": k.EntityID,
+	})
 	if err != nil {
 		return err
 	}
@@ -110,9 +109,9 @@ func Insert(ctx context.Context, tx *storage.Tx, k *finance.CreditCard) (err err
 
 // Update stores the changes of a locked card. Changed days apply as changeDays says.
 func Update(ctx context.Context, tx *storage.Tx, k *finance.CreditCard) error {
-	_, err := db.Exec(ctx, tx.DB, updateCreditCard.SQL, updateCreditCard.Args(creditCardWritable.Args(k), db.Args{
+	_, err := db.ExecNamed(ctx, tx.DB, updateCreditCard, creditCardWritable.Args(k), db.Args{
 		"account": k.AccountID, "id": k.ID,
-	})...)
+	})
 	if err != nil {
 		return err
 	}

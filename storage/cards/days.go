@@ -271,10 +271,10 @@ func storeDated(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, open
 	for n, i := range dated {
 		balances[n], counts[n] = i.Balance.String(), i.TransactionsCount
 	}
-	return db.Many[finance.CreditCardInvoice](ctx, tx.DB, storeDatedInvoices.SQL, storeDatedInvoices.Args(db.Args{
+	return db.ManyNamed[finance.CreditCardInvoice](ctx, tx.DB, storeDatedInvoices, db.Args{
 		"account": k.AccountID, "card": k.ID, "ids": idsOf(dated), "starts": p.starts, "ends": p.ends, "dues": p.dues,
 		"balances": balances, "counts": counts,
-	})...)
+	})
 }
 
 func idsOf(invoices []finance.CreditCardInvoice) []int64 {

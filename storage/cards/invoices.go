@@ -182,8 +182,7 @@ func followInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, 
 		}},
 		{finance.Destroyed, deletePayables, db.Args{"invoices": unowed}},
 	} {
-		ids, err := db.Many[int64](ctx, tx.DB, step.statement.SQL,
-			step.statement.Args(step.args, db.Args{"account": k.AccountID})...)
+		ids, err := db.ManyNamed[int64](ctx, tx.DB, step.statement, step.args, db.Args{"account": k.AccountID})
 		if err != nil {
 			return err
 		}

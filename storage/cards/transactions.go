@@ -140,10 +140,9 @@ func cardTransactionsByID(ctx context.Context, q storage.Queries, s storage.Scop
 func Transaction(ctx context.Context, q storage.Queries, s storage.Scope, card, id int64) (
 	*finance.CreditCardTransaction,
 	error) {
-	t, err := db.One[finance.CreditCardTransaction](ctx, q.DB, selectCardTransaction.SQL,
-		selectCardTransaction.Args(db.Args{
-			"account": s.AccountID, "entity": s.EntityID, "card": card, "id": id,
-		})...)
+	t, err := db.OneNamed[finance.CreditCardTransaction](ctx, q.DB, selectCardTransaction, db.Args{
+		"account": s.AccountID, "entity": s.EntityID, "card": card, "id": id,
+	})
 	return &t, err
 }
 
@@ -186,11 +185,11 @@ func InsertTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCar
 	for i, d := range days {
 		texts[i] = d.String()
 	}
-	kept, err := db.Many[finance.CreditCardTransaction](ctx, tx.DB, insertCardTransactions.SQL,
-		insertCardTransactions.Args(cardTransactionWritable.Args(t), db.Args{
+	kept, err := db.ManyNamed[finance.CreditCardTransaction](ctx, tx.DB, insertCardTransactions,
+		cardTransactionWritable.Args(t), db.Args{
 			"account": t.AccountID, "card": t.CreditCardID, "days": texts, "end_dates": endDates(periods),
 			"parcels": t.NumberOfParcels, "external_id": t.ExternalID,
-		})...)
+		})
 	if err != nil {
 		return err
 	}
@@ -235,11 +234,11 @@ func UpdateTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCar
 	if err := openInvoices(ctx, tx, card, append(period, before.Invoice.InvoicePeriod)); err != nil {
 		return err
 	}
-	kept, err := db.One[finance.CreditCardTransaction](ctx, tx.DB, updateCardTransaction.SQL,
-		updateCardTransaction.Args(cardTransactionWritable.Args(t), db.Args{
+	kept, err := db.OneNamed[finance.CreditCardTransaction](ctx, tx.DB, updateCardTransaction,
+		cardTransactionWritable.Args(t), db.Args{
 			"account": t.AccountID, "id": t.ID, "external_id": t.ExternalID, "card": t.CreditCardID,
 			"day": t.OccurredAt, "end_date": period[0].EndDate,
-		})...)
+		})
 	if err != nil {
 		return err
 	}

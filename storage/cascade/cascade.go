@@ -292,7 +292,7 @@ func (c *Cascade) Files(ctx context.Context, s *storage.Store) ([]string, error)
 		}
 		batch, args := b.batch(c.of.AccountID, from, c.size-len(keys))
 		files := db.Bind(`SELECT file_key FROM ` + batch)
-		of, err := db.Many[string](ctx, s.DB, files.SQL, files.Args(args)...)
+		of, err := db.ManyNamed[string](ctx, s.DB, files, args)
 		if err != nil {
 			return nil, err
 		}

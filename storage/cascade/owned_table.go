@@ -77,10 +77,10 @@ func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, fr
 	batch, args := b.batch(account, from, most)
 	if b.removeRows != nil {
 		find := db.Bind(`SELECT id, ` + b.texts() + ` AS key FROM ` + batch)
-		found, err := db.Many[struct {
+		found, err := db.ManyNamed[struct {
 			ID  int64
 			Key pq.StringArray
-		}](ctx, tx.DB, find.SQL, find.Args(args)...)
+		}](ctx, tx.DB, find, args)
 		if err != nil || len(found) == 0 {
 			return 0, nil, err
 		}
@@ -91,7 +91,7 @@ func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, fr
 		return int64(len(found)), found[len(found)-1].Key, b.removeRows(ctx, tx, account, ids)
 	}
 	remove := db.Bind(b.deletion(batch))
-	rows, err := db.Many[struct {
+	rows, err := db.ManyNamed[struct {
 		Found    int64
 		Gone     int64
 		Last     pq.StringArray
@@ -100,7 +100,7 @@ func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, fr
 		ParentID int64
 		IDs      pq.Int64Array
 		Concerns finance.FamilyList
-	}](ctx, tx.DB, remove.SQL, remove.Args(args)...)
+	}](ctx, tx.DB, remove, args)
 	if err != nil {
 		return 0, nil, err
 	}

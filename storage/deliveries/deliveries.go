@@ -158,9 +158,9 @@ type Obstacle struct {
 
 // Obstacles reads the due deliveries of a locked webhook, of the first limit ones, that obstruct its turns.
 func Obstacles(ctx context.Context, tx *storage.Tx, of Subscriber, limit int) ([]Obstacle, error) {
-	return db.Many[Obstacle](ctx, tx.DB, obstacles.SQL, obstacles.Args(db.Args{
+	return db.ManyNamed[Obstacle](ctx, tx.DB, obstacles, db.Args{
 		"account": of.AccountID, "webhook": of.WebhookID, "limit": limit, "families": knownFamilies,
-	})...)
+	})
 }
 
 var obstacles = db.Named("deliveries.obstacles", `

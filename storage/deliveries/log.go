@@ -43,8 +43,8 @@ func List(ctx context.Context, q storage.Queries, account, webhook int64,
 // Read reads one delivery of a webhook with its body and its attempts, by number.
 func Read(ctx context.Context, q storage.Queries, account, webhook, id int64) (*finance.WebhookDelivery,
 	error) {
-	d, err := db.One[finance.WebhookDelivery](ctx, q.DB, readDelivery.SQL,
-		readDelivery.Args(db.Args{"account": account, "webhook": webhook, "id": id})...)
+	d, err := db.OneNamed[finance.WebhookDelivery](ctx, q.DB, readDelivery,
+		db.Args{"account": account, "webhook": webhook, "id": id})
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func redelivery(w *finance.Webhook) db.Args {
 // returns the ids of the deliveries, ascending. more has the other parameters of the statement.
 func redeliver(ctx context.Context, tx *storage.Tx, w *finance.Webhook, statement db.Statement, more ...db.Args) (
 	[]int64, error) {
-	ids, err := db.Many[int64](ctx, tx.DB, statement.SQL, statement.Args(append(more, redelivery(w))...)...)
+	ids, err := db.ManyNamed[int64](ctx, tx.DB, statement, append(more, redelivery(w))...)
 	slices.Sort(ids)
 	if err != nil || len(ids) == 0 || w.Status == finance.WebhookInError {
 		return ids, err
@@ -104,8 +104,8 @@ func EnqueueRedelivery(ctx context.Context, tx *storage.Tx, w *finance.Webhook, 
 	}
 	count := db.Bind(db.PlanEach + `SELECT count(*), coalesce(max(id), 0) AS last FROM deliveries
 		WHERE account_id = @account AND webhook_id = @webhook` + conditions)
-	found, err := db.One[struct{ Count, Last int64 }](ctx, tx.DB, count.SQL,
-		count.Args(filtered, db.Args{"account": w.AccountID, "webhook": w.ID})...)
+	found, err := db.OneNamed[struct{ Count, Last int64 }](ctx, tx.DB, count,
+		filtered, db.Args{"account": w.AccountID, "webhook": w.ID})
 	if err != nil || found.Count == 0 {
 		return 0, err
 	}

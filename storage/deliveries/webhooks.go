@@ -60,10 +60,10 @@ func CountWebhooksLocked(ctx context.Context, tx *storage.Tx, s storage.Scope) (
 
 // InsertWebhook stores a new webhook and completes it with the values that the database set.
 func InsertWebhook(ctx context.Context, tx *storage.Tx, w *finance.Webhook) (err error) {
-	*w, err = db.One[finance.Webhook](ctx, tx.DB, insertWebhook.SQL, insertWebhook.Args(db.Args{
+	*w, err = db.OneNamed[finance.Webhook](ctx, tx.DB, insertWebhook, db.Args{
 		"account": w.AccountID, "entity": w.EntityID, "url": w.URL, "format": w.Format, "description": w.Description,
 		"events": pq.StringArray(w.Events), "secret": w.Secret, "code": w.HealthyCheckCode,
-	})...)
+	})
 	return err
 }
 
@@ -102,8 +102,8 @@ func changeWebhook(ctx context.Context, tx *storage.Tx, before *finance.Webhook,
 	change := db.Bind(`
 		UPDATE webhooks SET ` + set + `, updated_at = now() WHERE account_id = @account AND id = @id RETURNING ` +
 		webhookColumns)
-	after, err := db.One[finance.Webhook](ctx, tx.DB, change.SQL,
-		change.Args(db.Args{"account": before.AccountID, "id": before.ID}, args)...)
+	after, err := db.OneNamed[finance.Webhook](ctx, tx.DB, change,
+		db.Args{"account": before.AccountID, "id": before.ID}, args)
 	if err != nil {
 		return err
 	}

@@ -111,19 +111,18 @@ func UndoImport(ctx context.Context, tx *storage.Tx, d DeletedStatement) (more b
 		return false, err
 	}
 	chunk := db.Args{"account": d.AccountID, "statement": d.ID, "limit": undoChunk}
-	reconciled, err := db.Many[int64](ctx, tx.DB, selectReconciled.SQL,
-		selectReconciled.Args(chunk, db.Args{"most": unreconcileChunk})...)
+	reconciled, err := db.ManyNamed[int64](ctx, tx.DB, selectReconciled, chunk, db.Args{"most": unreconcileChunk})
 	if err != nil {
 		return false, err
 	}
 	if len(reconciled) > 0 {
 		return true, tx.UndoReconciles(ctx, d.AccountID, storage.OfTransactions, reconciled)
 	}
-	locked, err := db.Many[struct {
+	locked, err := db.ManyNamed[struct {
 		ID       int64
 		Amount   finance.Amount
 		Imported bool
-	}](ctx, tx.DB, lockTransactions.SQL, lockTransactions.Args(chunk)...)
+	}](ctx, tx.DB, lockTransactions, chunk)
 	if err != nil {
 		return false, err
 	}

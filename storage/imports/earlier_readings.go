@@ -126,7 +126,7 @@ func renewMarks(ctx context.Context, tx *storage.Tx, account, into int64, previe
 		"new_marks": newMarks, "new_ordinals": newOrdinals,
 	}
 	for _, s := range []db.Statement{liftOrdinals, setMarks} { // in between no two items have one key
-		_, err := db.Exec(ctx, tx.DB, s.SQL, s.Args(args)...)
+		_, err := db.ExecNamed(ctx, tx.DB, s, args)
 		if err != nil {
 			return fmt.Errorf("marks: %w", err)
 		}

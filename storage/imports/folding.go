@@ -19,8 +19,8 @@ const foldedAtOnce = 10_000
 // twice at once.
 func FoldItems(ctx context.Context, s *storage.Store, after time.Duration) (folded int64, err error) {
 	for {
-		some, err := db.One[struct{ Statements, Items int64 }](ctx, s.DB, foldNext.SQL,
-			foldNext.Args(db.Args{"after": after.Seconds(), "most": foldedAtOnce})...)
+		some, err := db.OneNamed[struct{ Statements, Items int64 }](ctx, s.DB, foldNext,
+			db.Args{"after": after.Seconds(), "most": foldedAtOnce})
 		if err != nil {
 			return folded, fmt.Errorf("fold ignored items: %w", err)
 		}

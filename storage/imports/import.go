@@ -177,8 +177,8 @@ func StoreStaged(ctx context.Context, tx *storage.Tx, i storage.StatementImport)
 	if imported.Doubts, err = db.Many[finance.SuspectedDuplicate](ctx, tx.DB, selectSuspectedDuplicates); err != nil {
 		return imported, fmt.Errorf("import: %w", err)
 	}
-	if imported.Preview, err = db.Many[finance.PreviewDifference](ctx, tx.DB, comparePreview.SQL,
-		comparePreview.Args(db.Args{"account": account, "statement": statement})...); err != nil {
+	if imported.Preview, err = db.ManyNamed[finance.PreviewDifference](ctx, tx.DB, comparePreview,
+		db.Args{"account": account, "statement": statement}); err != nil {
 		return imported, fmt.Errorf("import: %w", err)
 	}
 	return imported, settleImport(ctx, tx, i, &imported)
@@ -211,8 +211,7 @@ func placeStaged(ctx context.Context, tx *storage.Tx, i storage.StatementImport,
 	format := db.Args{"format": b.FileFormat}
 	// Most imports can skip the statements about earlier readings and moved items, which take long
 	// to plan.
-	remembers, err := db.One[struct{ Earlier, Anything bool }](ctx, tx.DB, selectRemembers.SQL,
-		selectRemembers.Args(memory)...)
+	remembers, err := db.OneNamed[struct{ Earlier, Anything bool }](ctx, tx.DB, selectRemembers, memory)
 	if err != nil {
 		return imported, err
 	}
@@ -220,8 +219,8 @@ func placeStaged(ctx context.Context, tx *storage.Tx, i storage.StatementImport,
 		if err := renewMarks(ctx, tx, account, into, preview); err != nil {
 			return imported, err
 		}
-		imported.ReadDifferently, err = db.Exec(ctx, tx.DB, findReadDifferently.SQL,
-			findReadDifferently.Args(memory, db.Args{"same_file": i.SameFile})...)
+		imported.ReadDifferently, err = db.ExecNamed(ctx, tx.DB, findReadDifferently,
+			memory, db.Args{"same_file": i.SameFile})
 		if err != nil {
 			return imported, err
 		}
@@ -239,9 +238,9 @@ func placeStaged(ctx context.Context, tx *storage.Tx, i storage.StatementImport,
 		step{placeItems, []any{!preview}},
 	)
 	if err == nil && remembers.Anything && !restates && !b.PeriodBroken { // or it does not cover all days of its period
-		imported.Moved, err = db.Exec(ctx, tx.DB, findMoved.SQL, findMoved.Args(memory, db.Args{
+		imported.Moved, err = db.ExecNamed(ctx, tx.DB, findMoved, memory, db.Args{
 			"period_start": b.PeriodStart, "period_end": b.PeriodEnd, "balance_on": b.LedgerBalanceOn,
-		})...)
+		})
 	}
 	return imported, err
 }

@@ -53,9 +53,9 @@ func ImportItem(ctx context.Context, tx *storage.Tx, depositAccount int64, i *fi
 	if brought {
 		return nil, finance.Refuse("outcome", messages.ItemBroughtByAnother)
 	}
-	id, err := db.One[int64](ctx, tx.DB, insertItem.SQL, insertItem.Args(db.Args{
+	id, err := db.OneNamed[int64](ctx, tx.DB, insertItem, db.Args{
 		"account": i.AccountID, "deposit_account": depositAccount, "statement": i.BankStatementID, "item": i.ID,
-	})...)
+	})
 	if err != nil {
 		return nil, err
 	}

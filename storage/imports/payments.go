@@ -47,10 +47,10 @@ func ReadPayments(ctx context.Context, tx *storage.Tx, account int64, transactio
 			names, documents = append(names, p.CounterpartName), append(documents, p.CounterpartDocument)
 		}
 	}
-	_, err = db.Exec(ctx, tx.DB, setPayments.SQL, setPayments.Args(db.Args{
+	_, err = db.ExecNamed(ctx, tx.DB, setPayments, db.Args{
 		"account": account, "ids": pq.Array(ids), "end_to_end_ids": pq.Array(endToEndIDs), "txids": pq.Array(txids),
 		"names": pq.Array(names), "documents": pq.Array(documents),
-	})...)
+	})
 	return err
 }
 

@@ -13,7 +13,7 @@ func markRestated(ctx context.Context, tx *storage.Tx, args ...db.Args) (int64, 
 	if _, err := db.Exec(ctx, tx.DB, `SET LOCAL enable_nestloop = off`); err != nil {
 		return 0, err
 	}
-	n, err := db.Exec(ctx, tx.DB, findRestated.SQL, findRestated.Args(args...)...)
+	n, err := db.ExecNamed(ctx, tx.DB, findRestated, args...)
 	if err != nil {
 		return 0, err
 	}

@@ -154,7 +154,7 @@ func ReadFrom[T any](ctx context.Context, q sqlx.ExtContext, l Query, filters ma
 	}
 	if l.Count > 0 {
 		count := db.Bind(plan + from.countUpTo("@count"))
-		listed.Total, err = db.One[int64](ctx, q, count.SQL, count.Args(append(args, db.Args{"count": l.Count})...)...)
+		listed.Total, err = db.OneNamed[int64](ctx, q, count, append(args, db.Args{"count": l.Count})...)
 		return listed, err
 	}
 	if l.After != nil {
@@ -162,7 +162,7 @@ func ReadFrom[T any](ctx context.Context, q sqlx.ExtContext, l Query, filters ma
 	}
 	limit, limits := l.Limit()
 	page := db.Bind(plan + from.page(columns, "", o, limit))
-	listed.Items, err = db.Many[T](ctx, q, page.SQL, page.Args(append(args, limits)...)...)
+	listed.Items, err = db.ManyNamed[T](ctx, q, page, append(args, limits)...)
 	if err != nil {
 		return listed, err
 	}
@@ -171,7 +171,7 @@ func ReadFrom[T any](ctx context.Context, q sqlx.ExtContext, l Query, filters ma
 		return listed, nil
 	}
 	count := db.Bind(plan + from.count(len(l.Search) == 0))
-	listed.Total, err = db.One[int64](ctx, q, count.SQL, count.Args(args...)...)
+	listed.Total, err = db.OneNamed[int64](ctx, q, count, args...)
 	return listed, err
 }
 

@@ -49,9 +49,9 @@ func reconcileAround(days string) string {
 // reconcileOfPerson enqueues the jobs that look at the open records of a person of the account:
 // decisions compare the name and the number of the person.
 func reconcileOfPerson(ctx context.Context, tx *storage.Tx, account, person int64) error {
-	enqueued, err := db.Many[jobs.Ticket](ctx, tx.DB, reconcilePerson.SQL, reconcilePerson.Args(db.Args{
+	enqueued, err := db.ManyNamed[jobs.Ticket](ctx, tx.DB, reconcilePerson, db.Args{
 		"account": account, "person": person, "request": jobs.RequestID(ctx), "trace": jobs.Traceparent(ctx),
-	})...)
+	})
 	tx.Offer(enqueued...)
 	return err
 }
@@ -149,14 +149,14 @@ func PeriodsToReconcile(ctx context.Context, q storage.Queries, job queue.Job, s
 		return nil, err
 	}
 	automatic := slices.ContainsFunc(rules.Items, func(r finance.ReconciliationRule) bool { return r.Automatic })
-	days, err := db.Many[struct {
+	days, err := db.ManyNamed[struct {
 		Day   finance.Date
 		Count int64
-	}](ctx, q.DB, daysOfJobs.SQL, daysOfJobs.Args(db.Args{
+	}](ctx, q.DB, daysOfJobs, db.Args{
 		"account": s.AccountID, "entity": s.EntityID, "jobs": job.IDs(),
 		"reach": finance.Reach(rules.Items) / 2,
 		"from":  from, "automatic": automatic,
-	})...)
+	})
 	var periods []finance.Period
 	count := most
 	for _, d := range days {

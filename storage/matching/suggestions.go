@@ -82,8 +82,8 @@ func readPeriod(ctx context.Context, q storage.Queries, s storage.Scope, search 
 func movements(ctx context.Context, q storage.Queries, s storage.Scope, p openPeriod) ([]finance.Movement, error) {
 	open := db.Bind(`SELECT ` + movementColumns + `
 		FROM financial_transactions t ` + movementPeople + ` WHERE ` + openMovement + p.conditions + ` LIMIT @most`)
-	return db.Many[finance.Movement](ctx, q.DB, open.SQL,
-		open.Args(p.args, db.Args{"account": s.AccountID, "most": finance.MaxSuggestionRecords + 1})...)
+	return db.ManyNamed[finance.Movement](ctx, q.DB, open,
+		p.args, db.Args{"account": s.AccountID, "most": finance.MaxSuggestionRecords + 1})
 }
 
 // Suggestions returns one page of likely reconciliations, also those that the rules of the entity
@@ -172,12 +172,12 @@ func readElsewhere(ctx context.Context, q storage.Queries, s storage.Scope, p op
 	for i, a := range shared.Amounts {
 		amounts[i] = a.String()
 	}
-	found, err := db.Many[finance.Elsewhere](ctx, q.DB, elsewhere.SQL, elsewhere.Args(db.Args{
+	found, err := db.ManyNamed[finance.Elsewhere](ctx, q.DB, elsewhere, db.Args{
 		"account": s.AccountID, "entity": s.EntityID, "deposit_account": p.depositAccount.ID,
 		"currency": p.depositAccount.CurrencyID, "from": p.from, "to": p.to, "first": shared.First,
 		"last": shared.Last, "window": window, "reach": reach, "amounts": pq.Array(amounts),
 		"most": maxElsewhere + 1,
-	})...)
+	})
 	if len(found) > maxElsewhere {
 		return nil, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
 	}
@@ -208,15 +208,15 @@ func readOpen(ctx context.Context, q storage.Queries, s storage.Scope, kinds []f
 		"account": s.AccountID, "entity": s.EntityID, "kinds": kinds, "deposit_account": p.depositAccount.ID,
 		"from": p.from, "to": p.to, "window": reach, "most": finance.MaxSuggestionRecords + 1,
 	}
-	accounts, err := db.Many[finance.Movement](ctx, q.DB, accountsAround.SQL, accountsAround.Args(around)...)
+	accounts, err := db.ManyNamed[finance.Movement](ctx, q.DB, accountsAround, around)
 	if err != nil {
 		return o, err
 	}
 	if max(len(transactions), len(accounts)) > finance.MaxSuggestionRecords {
 		return o, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
 	}
-	owed, err := db.Many[finance.Movement](ctx, q.DB, owedAround.SQL, owedAround.Args(around, db.Args{
-		"late": finance.LatePaymentDays, "early": finance.EarlyPaymentDays})...)
+	owed, err := db.ManyNamed[finance.Movement](ctx, q.DB, owedAround, around, db.Args{
+		"late": finance.LatePaymentDays, "early": finance.EarlyPaymentDays})
 	if err != nil {
 		return o, err
 	}
@@ -299,11 +299,11 @@ func TransferSuggestions(ctx context.Context, q storage.Queries, s storage.Scope
 	if err != nil {
 		return listed, err
 	}
-	there, err := db.Many[finance.Movement](ctx, q.DB, transfersAround.SQL, transfersAround.Args(db.Args{
+	there, err := db.ManyNamed[finance.Movement](ctx, q.DB, transfersAround, db.Args{
 		"account": s.AccountID, "entity": s.EntityID, "deposit_account": p.depositAccount.ID,
 		"currency": p.depositAccount.CurrencyID,
 		"from":     p.from, "to": p.to, "window": finance.TransferWindow, "most": finance.MaxSuggestionRecords + 1,
-	})...)
+	})
 	if err != nil {
 		return listed, err
 	}

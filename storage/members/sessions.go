@@ -34,9 +34,9 @@ type Session struct {
 func NewLoginCode(ctx context.Context, tx *storage.Tx, account, user int64, sessionEnd *time.Time) (string, error) {
 	code := tokens.NewLoginCode()
 	sum := TokenSum(code)
-	_, err := db.One[int64](ctx, tx.DB, insertLoginCode.SQL, insertLoginCode.Args(db.Args{
+	_, err := db.OneNamed[int64](ctx, tx.DB, insertLoginCode, db.Args{
 		"account": account, "user": user, "sum": sum[:], "seconds": LoginCodeFor.Seconds(), "session_end": sessionEnd,
-	})...)
+	})
 	return code, err
 }
 
@@ -120,25 +120,24 @@ var newSession = db.Named("tokens.new_session", `
 // startSession finds what a session begins with, locks the memberships of the user, and inserts the token of the
 // session. It emits the events as the session itself.
 func startSession(ctx context.Context, tx *storage.Tx, find, insert db.Statement, secret []byte) (Session, error) {
-	of, err := db.One[beginning](ctx, tx.DB, find.SQL, find.Args(db.Args{"secret": secret})...)
+	of, err := db.OneNamed[beginning](ctx, tx.DB, find, db.Args{"secret": secret})
 	if err != nil {
 		return Session{}, err
 	}
-	_, err = db.Exec(ctx, tx.DB, lockMemberships.SQL, lockMemberships.Args(db.Args{
-		"account": of.AccountID, "user": of.UserID})...)
+	_, err = db.ExecNamed(ctx, tx.DB, lockMemberships, db.Args{"account": of.AccountID, "user": of.UserID})
 	if err != nil {
 		return Session{}, err
 	}
 	token := tokens.New()
 	sum := TokenSum(token)
-	s, err := db.One[Session](ctx, tx.DB, insert.SQL, insert.Args(db.Args{
-		"secret": secret, "sum": sum[:], "prefix": TokenPrefix(token)})...)
+	s, err := db.OneNamed[Session](ctx, tx.DB, insert, db.Args{
+		"secret": secret, "sum": sum[:], "prefix": TokenPrefix(token)})
 	if err != nil {
 		return Session{}, err
 	}
 	s.Token = token
-	ended, err := db.Many[int64](ctx, tx.DB, endOldestSessions.SQL, endOldestSessions.Args(db.Args{
-		"account": of.AccountID, "user": of.UserID, "root": of.RootID, "most": MostSessions})...)
+	ended, err := db.ManyNamed[int64](ctx, tx.DB, endOldestSessions, db.Args{
+		"account": of.AccountID, "user": of.UserID, "root": of.RootID, "most": MostSessions})
 	if err != nil {
 		return Session{}, err
 	}
@@ -173,7 +172,7 @@ var endOldestSessions = db.Named("tokens.end_oldest_sessions", `
 func RemoveEndedSessions(ctx context.Context, s *storage.Store) (removed int64, err error) {
 	const some = 1000
 	for {
-		n, err := db.Exec(ctx, s.DB, removeEndedSessions.SQL, removeEndedSessions.Args(db.Args{"some": some})...)
+		n, err := db.ExecNamed(ctx, s.DB, removeEndedSessions, db.Args{"some": some})
 		removed += n
 		if err != nil || n < some {
 			return removed, err

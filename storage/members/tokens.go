@@ -158,11 +158,11 @@ func insert(ctx context.Context, tx *storage.Tx, token string, n NewToken) (id i
 		return 0, err
 	}
 	sum := TokenSum(token)
-	id, err = db.One[int64](ctx, tx.DB, insertToken.SQL, insertToken.Args(db.Args{
+	id, err = db.OneNamed[int64](ctx, tx.DB, insertToken, db.Args{
 		"sum": sum[:], "user": n.UserID, "account": n.AccountID, "prefix": TokenPrefix(token), "name": n.Name,
 		"denied": pq.Array(n.Denied), "entities": pq.Array(n.EntityIDs), "read_only": n.ReadOnly,
 		"expires": n.ExpiresAt,
-	})...)
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -252,7 +252,7 @@ func RevokeToken(ctx context.Context, tx *storage.Tx, token string) error {
 
 // revoke revokes a token, which the transaction has locked, with its sessions, and emits the event.
 func revoke(ctx context.Context, tx *storage.Tx, id int64) error {
-	ids, err := db.Many[int64](ctx, tx.DB, revokeToken.SQL, revokeToken.Args(db.Args{"token": id})...)
+	ids, err := db.ManyNamed[int64](ctx, tx.DB, revokeToken, db.Args{"token": id})
 	if err != nil {
 		return err
 	}

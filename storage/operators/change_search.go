@@ -90,7 +90,7 @@ func SearchChanges(ctx context.Context, q storage.Queries, account int64, s Chan
 		way, sought = changesByUser, db.Args{"user": s.UserID}
 	}
 	span := db.Args{"account": account, "after": after, "before": before}
-	reached, err := db.One[int64](ctx, q.DB, way.reached.SQL, way.reached.Args(span, sought)...)
+	reached, err := db.OneNamed[int64](ctx, q.DB, way.reached, span, sought)
 	if err != nil {
 		return page, err
 	}
@@ -102,7 +102,7 @@ func SearchChanges(ctx context.Context, q storage.Queries, account int64, s Chan
 	if s.RequestID != "" {
 		filters["request"] = s.RequestID
 	}
-	page.Changes, err = db.Many[storage.Change](ctx, q.DB, way.page.SQL, way.page.Args(span, filters)...)
+	page.Changes, err = db.ManyNamed[storage.Change](ctx, q.DB, way.page, span, filters)
 	switch {
 	case len(page.Changes) > limit:
 		page.Changes = page.Changes[:limit]

@@ -86,14 +86,14 @@ func FinishedJobs(ctx context.Context, q storage.Queries, account int64, s Finis
 	if !s.Before.EndedAt.IsZero() {
 		beforeAt = &s.Before.EndedAt
 	}
-	rows, err := db.Many[struct {
+	rows, err := db.ManyNamed[struct {
 		FinishedJob
 		Fits, Last bool
-	}](ctx, q.DB, find.SQL, find.Args(db.Args{
+	}](ctx, q.DB, find, db.Args{
 		"account": account, "record": s.RecordID, "kind": s.Kind, "result": s.Result, "since": s.Since,
 		"until": s.Until, "before_at": beforeAt, "before_id": s.Before.ID, "kept": queue.HistoryKept.Seconds(),
 		"most": lookedAtJobs, "limit": limit + 1,
-	})...)
+	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("search finished jobs: %w", err)
 	}

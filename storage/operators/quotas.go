@@ -31,8 +31,8 @@ func NearQuotas(ctx context.Context, q storage.Queries, n int) ([]UsedQuota, err
 			names, defaults = append(names, of.String()), append(defaults, finance.DefaultQuotas[of])
 		}
 	}
-	used, err := db.Many[UsedQuota](ctx, q.DB, nearQuotas.SQL, nearQuotas.Args(db.Args{
-		"names": pq.Array(names), "defaults": pq.Array(defaults), "most": n})...)
+	used, err := db.ManyNamed[UsedQuota](ctx, q.DB, nearQuotas, db.Args{
+		"names": pq.Array(names), "defaults": pq.Array(defaults), "most": n})
 	if err != nil {
 		return nil, fmt.Errorf("list the quotas that are nearly used: %w", err)
 	}

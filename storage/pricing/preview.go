@@ -12,12 +12,12 @@ import (
 // rule need not be stored. Like Price, it leaves out the sales of received receivable
 // accounts.
 func Preview(ctx context.Context, q storage.Queries, r *finance.SaleRule) (*finance.SaleRulePreview, error) {
-	p, err := db.One[finance.SaleRulePreview](ctx, q.DB, previewSaleRule.SQL, previewSaleRule.Args(db.Args{
+	p, err := db.OneNamed[finance.SaleRulePreview](ctx, q.DB, previewSaleRule, db.Args{
 		"account": r.AccountID, "sale_account": r.SaleAccountID, "method": r.PaymentMethod,
 		"issuer":     finance.OrZero(r.Issuer),
 		"percentage": r.FeePercentage, "fixed": r.FixedFeeAmount, "minimum": r.MinimumFeeAmount,
 		"days": r.DaysToLiquidation, "weekdays": r.Weekdays, "most_days": finance.MaxPreviewDays,
-	})...)
+	})
 	return &p, err
 }
 

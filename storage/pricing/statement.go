@@ -62,12 +62,12 @@ type batch struct {
 
 // price prices the batch, and returns how many sales it read and the id of the last.
 func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
-	found, err := db.One[struct {
+	found, err := db.OneNamed[struct {
 		Count    int
 		Last     int64
 		Accounts pq.Int64Array
 		Large    bool
-	}](ctx, b.tx.DB, b.pick.SQL, b.pick.Args(b.args(), db.Args{"most": b.most})...)
+	}](ctx, b.tx.DB, b.pick, b.args(), db.Args{"most": b.most})
 	if err != nil || found.Count == 0 {
 		return 0, 0, err
 	}
@@ -95,7 +95,7 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 	for i, f := range open {
 		accounts[i], large = f.ID, large || f.Large
 	}
-	held, err := db.Many[int64](ctx, b.tx.DB, b.lock.SQL, b.lock.Args(b.args(), db.Args{"accounts": accounts})...)
+	held, err := db.ManyNamed[int64](ctx, b.tx.DB, b.lock, b.args(), db.Args{"accounts": accounts})
 	if err != nil {
 		return 0, 0, err
 	}

@@ -101,10 +101,10 @@ func anchors(ctx context.Context, q storage.Queries, b *finance.BankStatement, o
 	since *finance.Date) (
 	[]anchor, error) {
 	for _, most := range []int{1, 8, maxAnchors} {
-		newest, err := db.Many[anchor](ctx, q.DB, newestAnchors.SQL, newestAnchors.Args(db.Args{
+		newest, err := db.ManyNamed[anchor](ctx, q.DB, newestAnchors, db.Args{
 			"account": b.AccountID, "deposit_account": b.DepositAccountID, "day": b.LedgerBalanceOn,
 			"most": most, "since": since,
-		})...)
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -153,10 +153,10 @@ func proofDays(ctx context.Context, q storage.Queries, b *finance.BankStatement,
 	if after != nil {
 		from = *after
 	}
-	return db.Many[proofDay](ctx, q.DB, sumsOfDays.SQL, sumsOfDays.Args(db.Args{
+	return db.ManyNamed[proofDay](ctx, q.DB, sumsOfDays, db.Args{
 		"account": b.AccountID, "deposit_account": b.DepositAccountID, "after": from.String(),
 		"day": b.LedgerBalanceOn, "statement": b.ID,
-	})...)
+	})
 }
 
 // sumsOfDays reads both sums from indexes. The index of the items has no account id, so the deposit
@@ -245,13 +245,13 @@ func proofSpans(ctx context.Context, q storage.Queries, b *finance.BankStatement
 
 // begin adds the beginning of the account to the first span, which ends with a statement.
 func begin(ctx context.Context, q storage.Queries, b *finance.BankStatement, end int64, s *finance.ProofSpan) error {
-	o, err := db.One[struct {
+	o, err := db.OneNamed[struct {
 		Initial  finance.Amount
 		Openable bool
 		First    finance.Date
-	}](ctx, q.DB, readBeginning.SQL, readBeginning.Args(db.Args{
+	}](ctx, q.DB, readBeginning, db.Args{
 		"account": b.AccountID, "deposit_account": b.DepositAccountID, "statement": end,
-	})...)
+	})
 	s.Initial, s.Openable, s.Opens = o.Initial, o.Openable, o.First
 	return err
 }
@@ -279,15 +279,15 @@ var readBeginning = db.Named("balance_proofs.beginning", opening)
 func looseItems(ctx context.Context, q storage.Queries, b *finance.BankStatement, spans []finance.ProofSpan) (few bool,
 	err error) {
 	const most = 1000
-	rows, err := db.Many[struct {
+	rows, err := db.ManyNamed[struct {
 		BankStatementID, Number int64
 		Day                     finance.Date
 		Amount                  finance.Amount
 		Outcome                 string
-	}](ctx, q.DB, readLooseItems.SQL, readLooseItems.Args(db.Args{
+	}](ctx, q.DB, readLooseItems, db.Args{
 		"account": b.AccountID, "deposit_account": b.DepositAccountID, "first": spans[0].Days.First.String(),
 		"last": b.LedgerBalanceOn, "most": most, "statement": b.ID,
-	})...)
+	})
 	if err != nil || len(rows) == most {
 		return false, err
 	}
@@ -342,17 +342,17 @@ func deviations(ctx context.Context, q storage.Queries, b *finance.BankStatement
 	if len(differing) == 0 {
 		return []finance.Explanation{}, nil
 	}
-	rows, err := db.Many[struct {
+	rows, err := db.ManyNamed[struct {
 		Kind          finance.ExplanationKind
 		Amount        finance.Sum
 		TransactionID *int64
 		StatementID   *int64
 		Number        *int64
-	}](ctx, q.DB, deviating.SQL, deviating.Args(db.Args{
+	}](ctx, q.DB, deviating, db.Args{
 		"account": b.AccountID, "deposit_account": b.DepositAccountID, "days": differing,
 		"day": b.LedgerBalanceOn, "statement": b.ID,
 		"most": maxExplaining + 1,
-	})...)
+	})
 	if err != nil || len(rows) > maxExplaining {
 		return nil, err
 	}

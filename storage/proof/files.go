@@ -151,10 +151,10 @@ func rowsContradict(ctx context.Context, q storage.Queries, b *finance.BankState
 	files []proofFile) (bool, error) {
 	own := covered(files, func(id int64) bool { return id == end })
 	before := covered(files, func(id int64) bool { return id < end })
-	return db.One[bool](ctx, q.DB, leftOpen.SQL, leftOpen.Args(db.Args{
+	return db.OneNamed[bool](ctx, q.DB, leftOpen, db.Args{
 		"account": b.AccountID, "deposit_account": b.DepositAccountID, "first": days.First.String(), "last": days.Last,
 		"end": end, "own_days": own, "earlier_days": before,
-	})...)
+	})
 }
 
 var leftOpen = db.Named("balance_proofs.left_open", `SELECT `+exportedTwice+` OR `+outside+` OR `+contradicted)
@@ -199,9 +199,9 @@ func forgottenDays(ctx context.Context, q storage.Queries, b *finance.BankStatem
 	if days == nil {
 		return nil, nil
 	}
-	return db.Many[finance.Date](ctx, q.DB, readForgottenDays.SQL, readForgottenDays.Args(db.Args{
+	return db.ManyNamed[finance.Date](ctx, q.DB, readForgottenDays, db.Args{
 		"account": b.AccountID, "deposit_account": b.DepositAccountID, "first": days.First.String(), "last": days.Last,
-	})...)
+	})
 }
 
 // readForgottenDays reads the duplicates of statements with some of the days. Early releases stored no days of a

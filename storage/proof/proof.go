@@ -88,8 +88,8 @@ func compareBalance(ctx context.Context, q storage.Queries, b *finance.BankState
 	if b.LedgerBalance == nil || b.EventStatus != finance.ImportSuccess {
 		return nil, nil
 	}
-	p, err := db.One[finance.BalanceProof](ctx, q.DB, readProof.SQL,
-		readProof.Args(db.Args{"account": b.AccountID, "statement": b.ID})...)
+	p, err := db.OneNamed[finance.BalanceProof](ctx, q.DB, readProof,
+		db.Args{"account": b.AccountID, "statement": b.ID})
 	return &p, err
 }
 
@@ -107,8 +107,8 @@ func List(ctx context.Context, q storage.Queries, s storage.Scope, depositAccoun
 	if err != nil {
 		return listed, err
 	}
-	listed.Items, err = db.Many[finance.BalanceProof](ctx, q.DB, readProofs.SQL,
-		readProofs.Args(db.Args{"account": s.AccountID, "statements": pq.Int64Array(page.Items)})...)
+	listed.Items, err = db.ManyNamed[finance.BalanceProof](ctx, q.DB, readProofs,
+		db.Args{"account": s.AccountID, "statements": pq.Int64Array(page.Items)})
 	return listed, err
 }
 
@@ -133,7 +133,7 @@ var readOpening = db.Named("balance_proofs.opening", `
 // ReadOpening reads the opening of a statement that states a balance and its day, of a locked deposit
 // account.
 func ReadOpening(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) (Opening, error) {
-	return db.One[Opening](ctx, tx.DB, readOpening.SQL, readOpening.Args(db.Args{
+	return db.OneNamed[Opening](ctx, tx.DB, readOpening, db.Args{
 		"account": b.AccountID, "deposit_account": b.DepositAccountID, "statement": b.ID,
-	})...)
+	})
 }

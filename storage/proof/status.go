@@ -42,8 +42,8 @@ func Prove(ctx context.Context, tx *storage.Tx, account, depositAccount int64) e
 	if err != nil {
 		return err
 	}
-	proofs, err := db.Many[finance.BalanceProof](ctx, tx.DB, readNewest.SQL, readNewest.Args(db.Args{
-		"account": account, "deposit_account": depositAccount, "most": maxProven, "days": provenDays})...)
+	proofs, err := db.ManyNamed[finance.BalanceProof](ctx, tx.DB, readNewest, db.Args{
+		"account": account, "deposit_account": depositAccount, "most": maxProven, "days": provenDays})
 	if err != nil {
 		return err
 	}
@@ -59,9 +59,9 @@ func Prove(ctx context.Context, tx *storage.Tx, account, depositAccount int64) e
 	for _, p := range proofs {
 		statements, statuses = append(statements, p.BankStatementID), append(statuses, p.Status)
 	}
-	turned, err := db.Many[struct{ BankStatementID, EntityID int64 }](ctx, tx.DB, storeProofs.SQL,
-		storeProofs.Args(db.Args{"account": account, "deposit_account": depositAccount, "statements": statements,
-			"statuses": statuses})...)
+	turned, err := db.ManyNamed[struct{ BankStatementID, EntityID int64 }](ctx, tx.DB, storeProofs,
+		db.Args{"account": account, "deposit_account": depositAccount, "statements": statements,
+			"statuses": statuses})
 	if err != nil {
 		return err
 	}

@@ -223,8 +223,8 @@ var renewLeases = db.Named("jobs.renew", `
 func (q *Queue) Renew(ctx context.Context, lease time.Duration, all []Job) (unknown []Job, err error) {
 	const tries = 10
 	for try := 1; len(all) > 0; try++ {
-		renewed, err := db.Many[int64](ctx, q.pool, renewLeases.SQL,
-			renewLeases.Args(fencesOf(all...), db.Args{"lease": lease.Seconds()})...)
+		renewed, err := db.ManyNamed[int64](ctx, q.pool, renewLeases,
+			fencesOf(all...), db.Args{"lease": lease.Seconds()})
 		if err != nil && try == 1 {
 			return all, fmt.Errorf("renew leases: %w", err)
 		}
@@ -266,11 +266,11 @@ func (q *Queue) CollapseClaim(ctx context.Context, job *Job) error {
 	first.ids, first.fences = job.ids[:1], job.fences[:1] // Name uses the first row
 	others.ids, others.fences = job.ids[1:], job.fences[1:]
 	err := db.InTx(ctx, q.pool, func(tx *sqlx.Tx) error {
-		if _, err := db.Exec(ctx, tx, deleteUnlocked.SQL, deleteUnlocked.Args(fencesOf(others))...); err != nil {
+		if _, err := db.ExecNamed(ctx, tx, deleteUnlocked, fencesOf(others)); err != nil {
 			return err
 		}
 		// A row that an event relies on is left to the next run, without waiting for it.
-		if _, err := db.Exec(ctx, tx, leaveToNextRun.SQL, leaveToNextRun.Args(fencesOf(others))...); err != nil {
+		if _, err := db.ExecNamed(ctx, tx, leaveToNextRun, fencesOf(others)); err != nil {
 			return err
 		}
 		return fence(ctx, tx, first, setAttempts, db.Args{"attempts": job.Attempt})

@@ -91,10 +91,9 @@ func End(ctx context.Context, tx db.Queryer, job Job) error {
 func EndUnlocked(ctx context.Context, tx db.Queryer, job Job) (again []jobs.Ticket, ended bool, err error) {
 	var n int64
 	if job.recorded() {
-		n, err = db.One[int64](ctx, tx, finishUnlocked.SQL,
-			finishUnlocked.Args(fencesOf(job), db.Args{"record": job.record()})...)
+		n, err = db.OneNamed[int64](ctx, tx, finishUnlocked, fencesOf(job), db.Args{"record": job.record()})
 	} else {
-		n, err = db.Exec(ctx, tx, deleteUnlocked.SQL, deleteUnlocked.Args(fencesOf(job))...)
+		n, err = db.ExecNamed(ctx, tx, deleteUnlocked, fencesOf(job))
 	}
 	if err != nil {
 		return nil, false, fmt.Errorf("end the job: %w", err)
@@ -102,7 +101,7 @@ func EndUnlocked(ctx context.Context, tx db.Queryer, job Job) (again []jobs.Tick
 	if n == int64(len(job.ids)) {
 		return nil, true, nil
 	}
-	again, err = db.Many[jobs.Ticket](ctx, tx, giveBack.SQL, giveBack.Args(fencesOf(job))...)
+	again, err = db.ManyNamed[jobs.Ticket](ctx, tx, giveBack, fencesOf(job))
 	if err != nil {
 		return nil, false, fmt.Errorf("give the job back: %w", err)
 	}
@@ -141,7 +140,7 @@ func Die(ctx context.Context, tx db.Queryer, job Job, cause error) error {
 // they cannot be claimed before the transaction ends, and returns ErrFenced if the claim of
 // one of them is lost.
 func fence(ctx context.Context, tx db.Queryer, job Job, s db.Statement, values ...db.Args) error {
-	n, err := db.Exec(ctx, tx, s.SQL, s.Args(append(values, fencesOf(job))...)...)
+	n, err := db.ExecNamed(ctx, tx, s, append(values, fencesOf(job))...)
 	if err != nil {
 		return fmt.Errorf("fence: %w", err)
 	}
@@ -154,7 +153,7 @@ func fence(ctx context.Context, tx db.Queryer, job Job, s db.Statement, values .
 // finish is fence for a statement that inserts into finished_jobs: one row, or none if a claim is lost.
 func finish(ctx context.Context, tx db.Queryer, job Job, s db.Statement, values ...db.Args) error {
 	values = append(values, fencesOf(job), db.Args{"record": job.record()})
-	n, err := db.Exec(ctx, tx, s.SQL, s.Args(values...)...)
+	n, err := db.ExecNamed(ctx, tx, s, values...)
 	if err != nil {
 		return fmt.Errorf("finish: %w", err)
 	}
@@ -167,10 +166,9 @@ func finish(ctx context.Context, tx db.Queryer, job Job, s db.Statement, values 
 // Fail stores the cause and job.Attempt, and lets the job be claimed again after the delay. Unlike fence, it returns
 // ErrFenced only if the claims of all rows are lost: rows with a current claim fail in any case.
 func (q *Queue) Fail(ctx context.Context, job Job, cause error, delay time.Duration) error {
-	n, err := db.Exec(ctx, q.pool, storeFailure.SQL,
-		storeFailure.Args(fencesOf(job), db.Args{
-			"error": message(cause), "attempt": job.Attempt, "delay": delay.Seconds(),
-		})...)
+	n, err := db.ExecNamed(ctx, q.pool, storeFailure, fencesOf(job), db.Args{
+		"error": message(cause), "attempt": job.Attempt, "delay": delay.Seconds(),
+	})
 	switch {
 	case err != nil:
 		return fmt.Errorf("store the failure: %w", err)
@@ -190,8 +188,8 @@ func message(err error) string {
 // chunks remain. The attempt counts only if countAttempt is true. If the claim is lost, Release
 // does nothing.
 func (q *Queue) Release(ctx context.Context, job Job, countAttempt bool) error {
-	tickets, err := db.Many[jobs.Ticket](ctx, q.pool, releaseClaim.SQL,
-		releaseClaim.Args(fencesOf(job), db.Args{"count_attempt": countAttempt})...)
+	tickets, err := db.ManyNamed[jobs.Ticket](ctx, q.pool, releaseClaim,
+		fencesOf(job), db.Args{"count_attempt": countAttempt})
 	if err != nil {
 		return fmt.Errorf("release: %w", err)
 	}
@@ -202,8 +200,8 @@ func (q *Queue) Release(ctx context.Context, job Job, countAttempt bool) error {
 // GiveWay releases a job as Release does, if a job of another account waits in its queue and no job of that account
 // runs there. The attempt does not count. It reports whether it released the job; it does not if the claim is lost.
 func (q *Queue) GiveWay(ctx context.Context, job Job) (bool, error) {
-	tickets, err := db.Many[jobs.Ticket](ctx, q.pool, giveWay.SQL,
-		giveWay.Args(fencesOf(job), db.Args{"queue": job.Queue, "account": job.AccountID})...)
+	tickets, err := db.ManyNamed[jobs.Ticket](ctx, q.pool, giveWay,
+		fencesOf(job), db.Args{"queue": job.Queue, "account": job.AccountID})
 	if err != nil {
 		return false, fmt.Errorf("give way: %w", err)
 	}

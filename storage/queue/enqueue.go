@@ -20,14 +20,14 @@ func Enqueue(ctx context.Context, q db.Queryer, account int64, args jobs.Args, d
 	if err != nil {
 		return nil, err
 	}
-	row, err := db.One[struct {
+	row, err := db.OneNamed[struct {
 		ID   int64
 		Wait float64 // seconds
-	}](ctx, q, enqueue.SQL, enqueue.Args(db.Args{
+	}](ctx, q, enqueue, db.Args{
 		"kind": kind.Name, "queue": kind.Queue, "key": key, "args": text, "account": account,
 		"request": jobs.RequestID(ctx), "trace": jobs.Traceparent(ctx),
 		"due": sql.NullTime{Time: due, Valid: !due.IsZero()},
-	})...)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("enqueue %s: %w", kind.Name, err)
 	}

@@ -68,7 +68,7 @@ func Ended(ctx context.Context, tx db.Queryer, job Job, effect func() error) err
 	if err := effect(); err != nil || !job.recorded() || time.Since(began) < lateEnd {
 		return err
 	}
-	_, err := db.Exec(ctx, tx, setEnd.SQL, setEnd.Args(db.Args{"account": job.AccountID, "id": job.ID})...)
+	_, err := db.ExecNamed(ctx, tx, setEnd, db.Args{"account": job.AccountID, "id": job.ID})
 	return err
 }
 

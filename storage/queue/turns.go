@@ -95,14 +95,14 @@ func (q *Queue) ClaimTurn(ctx context.Context, lease time.Duration, after int64,
 		if _, err := db.Exec(ctx, tx, prepareTurns); err != nil {
 			return err
 		}
-		ids, err := db.Many[int64](ctx, tx, headsToClaim.SQL,
-			headsToClaim.Args(db.Args{"after": after, "full": pq.Array(full), "most": q.runningImports})...)
+		ids, err := db.ManyNamed[int64](ctx, tx, headsToClaim,
+			db.Args{"after": after, "full": pq.Array(full), "most": q.runningImports})
 		if err != nil || len(ids) == 0 {
 			return err
 		}
 		// A free row that is locked belongs to a run of an earlier release with a lapsed lease.
-		rows, err = db.Many[claimedRow](ctx, tx, claimTurn.SQL,
-			claimTurn.Args(db.Args{"lease": lease.Seconds(), "ids": pq.Array(ids)})...)
+		rows, err = db.ManyNamed[claimedRow](ctx, tx, claimTurn,
+			db.Args{"lease": lease.Seconds(), "ids": pq.Array(ids)})
 		return err
 	})
 	if err != nil {
@@ -124,8 +124,8 @@ func (q *Queue) FreeInTurn(ctx context.Context, mark Cursor, after int64, limit 
 		if _, err := db.Exec(ctx, tx, prepareTurns); err != nil {
 			return err
 		}
-		waiting, err = db.Many[Waiting](ctx, tx, freeInTurn.SQL,
-			freeInTurn.Args(db.Args{"after": after, "at": mark.At, "id": mark.ID, "limit": limit})...)
+		waiting, err = db.ManyNamed[Waiting](ctx, tx, freeInTurn,
+			db.Args{"after": after, "at": mark.At, "id": mark.ID, "limit": limit})
 		return err
 	})
 	if err != nil {

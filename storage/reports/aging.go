@@ -63,10 +63,10 @@ func Aging(ctx context.Context, tx *storage.Tx, s Scope, bounds finance.AgingBou
 		return err
 	}
 	groups, sums := bounds.Groups(), agingOf(visible)
-	rows, err := db.Many[agingRow](ctx, tx.DB, sums.SQL, sums.Args(db.Args{
+	rows, err := db.ManyNamed[agingRow](ctx, tx.DB, sums, db.Args{
 		"account": s.AccountID, "entities": pq.Array(s.EntityIDs), "kind": a.Kind, "day": a.On,
 		"first_days": pq.Array(bounds.FirstDays()), "rows": (finance.MaxAgingPeople + 1) * (len(groups) + 1),
-	})...)
+	})
 	if err != nil {
 		return err
 	}

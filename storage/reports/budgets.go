@@ -25,10 +25,10 @@ var readPlanned = db.Named("reports.planned", `
 // maxIncomeEntries budgets are a finance.Invalid under against.
 func Budgets(ctx context.Context, q storage.Queries, s Scope, from, to finance.Month, center *int64) ([]finance.Planned,
 	error) {
-	all, err := db.Many[finance.Planned](ctx, q.DB, readPlanned.SQL, readPlanned.Args(db.Args{
+	all, err := db.ManyNamed[finance.Planned](ctx, q.DB, readPlanned, db.Args{
 		"account": s.AccountID, "entities": pq.Array(s.EntityIDs), "from": from, "to": to, "center": center,
 		"most": maxIncomeEntries + 1,
-	})...)
+	})
 	if err == nil && len(all) > maxIncomeEntries {
 		err = finance.Refuse("against", messages.TooManyGroups.With(maxIncomeEntries))
 	}

@@ -16,16 +16,16 @@ import (
 // a finance.Invalid.
 func CashFlow(ctx context.Context, q storage.Queries, s Scope, ask finance.CashFlowQuery) (*finance.CashFlow, error) {
 	f := newCashFlow(ask)
-	held, err := db.Many[heldMoney](ctx, q.DB, readHeldMoney.SQL, readHeldMoney.Args(db.Args{
-		"account": s.AccountID, "entities": s.EntityIDs, "from": ask.From.String(), "currency": ask.CurrencyID})...)
+	held, err := db.ManyNamed[heldMoney](ctx, q.DB, readHeldMoney, db.Args{
+		"account": s.AccountID, "entities": s.EntityIDs, "from": ask.From.String(), "currency": ask.CurrencyID})
 	if err != nil {
 		return nil, err
 	}
 	if err := f.hold(held); err != nil {
 		return nil, err
 	}
-	realised, err := db.Many[flowRow](ctx, q.DB, realisedFlow.SQL, realisedFlow.Args(f.args(s), db.Args{
-		"from": ask.From.String(), "currency": ask.CurrencyID})...)
+	realised, err := db.ManyNamed[flowRow](ctx, q.DB, realisedFlow, f.args(s), db.Args{
+		"from": ask.From.String(), "currency": ask.CurrencyID})
 	if err != nil {
 		return nil, err
 	}
@@ -170,8 +170,7 @@ func (f *cashFlow) readAccounts(ctx context.Context, q storage.Queries, s Scope)
 	}
 	if f.Expects() {
 		expected := expectedFlow(f.ByAccount, visible)
-		rows, err := db.Many[flowRow](ctx, q.DB, expected.SQL,
-			expected.Args(f.args(s), db.Args{"today": f.Today.String()})...)
+		rows, err := db.ManyNamed[flowRow](ctx, q.DB, expected, f.args(s), db.Args{"today": f.Today.String()})
 		if err != nil {
 			return err
 		}
@@ -180,9 +179,9 @@ func (f *cashFlow) readAccounts(ctx context.Context, q storage.Queries, s Scope)
 		}
 	}
 	paid := paidWithoutTransaction(visible)
-	f.PaidWithoutTransaction, err = db.One[finance.InOut](ctx, q.DB, paid.SQL, paid.Args(db.Args{
+	f.PaidWithoutTransaction, err = db.OneNamed[finance.InOut](ctx, q.DB, paid, db.Args{
 		"account": s.AccountID, "entities": s.EntityIDs, "from": f.From.String(), "to": f.To.String(),
-	})...)
+	})
 	return err
 }
 

@@ -33,7 +33,7 @@ func addByCash(ctx context.Context, q storage.Queries, s Scope, ask finance.Inco
 	}
 	var part *finance.IncomeNarrowing
 	if narrow == nil {
-		paid, err := db.Many[finance.IncomeEntry](ctx, q.DB, paidWhole.SQL, paidWhole.Args(args)...)
+		paid, err := db.ManyNamed[finance.IncomeEntry](ctx, q.DB, paidWhole, args)
 		if err != nil {
 			return nil, err
 		}

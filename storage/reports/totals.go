@@ -307,7 +307,7 @@ func (t *totals) sumUnsplit(ctx context.Context) error {
 		text += fmt.Sprintf("\nLIMIT %d", t.most+1)
 	}
 	statement := db.Bind(text)
-	rows, err := db.Many[summed](ctx, t.DB, statement.SQL, statement.Args(args)...)
+	rows, err := db.ManyNamed[summed](ctx, t.DB, statement, args)
 	if err != nil {
 		return err
 	}

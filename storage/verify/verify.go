@@ -39,7 +39,7 @@ func Run(ctx context.Context, s *storage.Store, begin func(check string)) (found
 		found = nil
 		for _, c := range checks {
 			begin(c.name)
-			differences, err := db.Many[Difference](ctx, tx.DB, c.statement.SQL)
+			differences, err := db.ManyNamed[Difference](ctx, tx.DB, c.statement)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
