@@ -137,6 +137,8 @@ func TestTheLineOfARequest(t *testing.T) {
 			"statements": 0.0, "database_ms": 0.0, "token": nil, "trace_id": nil}},
 		"long": {strings.Repeat("M", 1000), "/" + strings.Repeat("p", 10_000), []option{as("")}, map[string]any{
 			"method": strings.Repeat("M", 32), "path": "/" + strings.Repeat("p", 1023)}},
+		"a file": {"GET", "/files/1/ab/x/1/sig", []option{as("")}, map[string]any{"path": "/files/",
+			"status": 403.0}},
 		"health check": {"GET", "/healthz", []option{as("")}, map[string]any{"level": "DEBUG", "status": 200.0}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -164,7 +166,7 @@ func TestTheLineOfARequest(t *testing.T) {
 		})
 	}
 	t.Cleanup(func() {
-		for _, secret := range []string{both, both[:7], one[:7], "sesame", "Zebrulina"} {
+		for _, secret := range []string{both, both[:7], one[:7], "sesame", "Zebrulina", "/sig"} {
 			if strings.Contains(log.buf.String(), secret) {
 				t.Errorf("the log has %s", secret)
 			}
