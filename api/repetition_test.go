@@ -51,17 +51,31 @@ func TestARequestThatComesAgainIsDoneOnce(t *testing.T) {
 	equal(t, fresh.header.Get("Idempotency-Replayed"), "")
 	equal(t, s.count(t, "deposit_accounts"), 3)
 
+	age := func(hours int) {
+		t.Helper()
+		s.exec(t, `UPDATE idempotency_keys SET created_at = now() - make_interval(hours => $2) WHERE account_id = $1`,
+			s.AccountID, hours)
+	}
+	removed := func(want int64) {
+		t.Helper()
+		if n, err := s.store.DeleteOldKeys(t.Context()); err != nil || n != want {
+			t.Errorf("%d old keys removed, %v; want %d", n, err, want)
+		}
+	}
+	age(23)
+	removed(0)
+	again = s.call(t, "POST", path, account, key("a")).wantBody(t, 201, first.body)
+	equal(t, again.header.Get("Idempotency-Replayed"), "true")
+
 	stranger := *s
 	stranger.Tenant = storagetest.NewTenant(t, s.store)
 	stranger.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key("a")).want(t, 201)
 
-	s.exec(t, `UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE account_id = $1`, s.AccountID)
+	age(25)
 	s.call(t, "POST", path, other, key("a")).want(t, 201)
 	s.call(t, "POST", path, other, key("a")).want(t, 201)
 	equal(t, s.count(t, "deposit_accounts"), 4)
-	if n, err := s.store.DeleteOldKeys(t.Context()); err != nil || n != 2 {
-		t.Errorf("%d old keys removed, %v; want 2", n, err)
-	}
+	removed(2)
 }
 
 // Of an answer above 1 MiB the status and the Location are repeated, without the body.

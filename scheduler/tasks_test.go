@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,16 +69,20 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = files.Close() })
-	orphan, _, err := files.Put(t.Context(), tenant.AccountID, strings.NewReader("x"))
-	orphan = filepath.Join(dir, filepath.FromSlash(orphan))
-	old := time.Now().Add(-orphanAge - time.Hour)
-	if err := errors.Join(err, os.Chtimes(orphan, old, old)); err != nil {
-		t.Fatal(err)
+	orphan := func(hours time.Duration) string {
+		key, _, err := files.Put(t.Context(), tenant.AccountID, strings.NewReader("x"))
+		file, at := filepath.Join(dir, filepath.FromSlash(key)), time.Now().Add(-hours*time.Hour)
+		if err := errors.Join(err, os.Chtimes(file, at, at)); err != nil {
+			t.Fatal(err)
+		}
+		return file
 	}
+	orphans := map[string]string{"23h": orphan(23), "25h": orphan(25)}
 	h.exec(`INSERT INTO idempotency_keys (account_id, path, key, user_id, request, status, location, content_type,
 		body, created_at)
 		SELECT $1, '/', kind, 1, '', 201, '', '', '', at
-			FROM (VALUES ('new', now()), ('old', now() - interval '25 hours')) k (kind, at)`, tenant.AccountID)
+			FROM (VALUES ('new', now() - interval '23 hours'), ('old', now() - interval '25 hours')) k (kind, at)`,
+		tenant.AccountID)
 	h.exec(`UPDATE bank_statements SET preview_until = now() WHERE event_status = 'previewed'`)
 	h.exec(`INSERT INTO finished_jobs (part, attempts, jobs, id, created_at, ended_at, kind, queue, result)
 		SELECT (extract(epoch FROM now())::bigint / 86400 - days) % 10, 1, 1, days, now(),
@@ -107,16 +112,20 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 	var log bytes.Buffer
 	logged := func() string { return fmt.Sprint(strings.Contains(log.String(), "last change")) }
 	stored := func() string {
-		if _, err := os.Stat(orphan); err != nil {
-			return "gone"
+		var ages []string
+		for age, file := range orphans {
+			if _, err := os.Stat(file); err == nil {
+				ages = append(ages, age)
+			}
 		}
-		return "stored"
+		slices.Sort(ages)
+		return strings.Join(ages, " ")
 	}
 	work := map[string]struct {
 		state         func() string
 		before, after string
 	}{
-		"sweep files": {stored, "stored", "gone"},
+		"sweep files": {stored, "23h 25h", "23h"},
 		"remove previews": {text(`SELECT count(*) FROM bank_statements WHERE deleted_at IS NOT NULL`), "0",
 			"1"},
 		"forget idempotency keys": {text(`SELECT string_agg(key, ' ' ORDER BY key) FROM idempotency_keys`), "new old",
