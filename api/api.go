@@ -110,7 +110,7 @@ func New(c Config) http.Handler {
 		c.Now = time.Now
 	}
 	if c.Guesses == nil {
-		c.Guesses = throttle.New(2000, time.Second/20)
+		c.Guesses = defaultGuesses()
 	}
 	if c.Observe == nil {
 		c.Observe = func(string, string, int, time.Duration) {}
@@ -127,6 +127,9 @@ func New(c Config) http.Handler {
 	a.whole = a.withMiddleware(a.engine())
 	return a.whole
 }
+
+// defaultGuesses returns the limit of invalid tokens that decision 0013 explains.
+func defaultGuesses() *throttle.Throttle { return throttle.New(2000, time.Second/20) }
 
 // now returns the current time in the configured zone.
 func (a *API) now() time.Time { return a.Now().In(a.Zone) }

@@ -103,22 +103,27 @@ func TestWaitsAreLimitedAndEndWithTheProcess(t *testing.T) {
 }
 
 // An account with many tokens leaves waits to the others.
-func TestTheWaitsOfAnAccountAreLimited(t *testing.T) {
+func TestTheWaitsOfAnAccountAndOfTheProcessAreLimited(t *testing.T) {
 	t.Parallel()
 	enter := api.NewFeedWaits()
 	var leave func()
-	for i := range 250 {
-		var err error
-		if leave, err = enter(byte(i), 1); err != nil {
-			t.Fatal(i, err)
+	for account := range int64(4) {
+		for i := range 250 {
+			var err error
+			if leave, err = enter(byte(i), account); err != nil {
+				t.Fatal(account, i, err)
+			}
 		}
+		_, err := enter(250, account)
+		equal(t, err, error(messages.TooManyWaits))
+		leave()
+		leave, err = enter(250, account)
+		equal(t, err, nil)
 	}
-	_, err := enter(250, 1)
+	_, err := enter(251, 5)
 	equal(t, err, error(messages.TooManyWaits))
-	_, err = enter(251, 2)
-	equal(t, err, nil)
 	leave()
-	_, err = enter(250, 1)
+	_, err = enter(251, 5)
 	equal(t, err, nil)
 }
 

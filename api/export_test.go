@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bordero/internal/cursor"
+	"bordero/internal/throttle"
 	"bordero/internal/wire"
 
 	"github.com/gin-gonic/gin"
@@ -65,6 +66,9 @@ func TextAttributes() map[string][]string {
 	}
 	return all
 }
+
+// DefaultGuesses returns the throttle of invalid tokens of an API whose configuration has none.
+func DefaultGuesses() *throttle.Throttle { return defaultGuesses() }
 
 // NewFeedWaits returns the function with which requests of a token and an account begin to wait.
 func NewFeedWaits() func(token byte, account int64) (leave func(), err error) {

@@ -96,6 +96,21 @@ func TestGuessesOfTokensAreThrottled(t *testing.T) {
 	equal(t, refused.header.Get("Retry-After"), "3600")
 }
 
+func TestAnAddressHas2000GuessesAnd20ASecond(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		guesses, client := api.DefaultGuesses(), netip.MustParseAddr("192.0.2.7")
+		for _, most := range []int{2000, 20} {
+			n := 0
+			for guesses.Attempt(client) {
+				n++
+			}
+			equal(t, n, most)
+			time.Sleep(time.Second) // on the test's clock
+		}
+	})
+}
+
 // While the table of tokens is locked, five queries wait: those of four new tokens, and that of
 // the token that was valid before, which is not throttled.
 func TestAThrottledAddressIsLookedUpFourAtATime(t *testing.T) {

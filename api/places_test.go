@@ -85,6 +85,24 @@ func TestAnAccountHasPlaces(t *testing.T) {
 	s.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusCreated)
 }
 
+// Sheets have places of their own, in which an account that sends many waits for itself alone.
+func TestAnAccountHasFourPlacesForSheets(t *testing.T) {
+	t.Parallel()
+	s, another := newPlaces(t, 10)
+	s.quota(t, finance.Exports, 1000)
+	end := s.block(t, "people")
+	sheets := s.sendMany(t, 105, "GET", "/people.csv")
+	equal(t, <-sheets, http.StatusTooManyRequests) // the others work or wait
+	testkit.Eventually(t, "four work", func() bool { return query[int](t, s, blocked) == 4 })
+	another.call(t, "GET", "/categories.csv").want(t, http.StatusOK)
+	s.call(t, "GET", "/categories").want(t, http.StatusOK)
+	equal(t, query[int](t, s, blocked), 4)
+	end()
+	for range 104 {
+		equal(t, <-sheets, http.StatusOK)
+	}
+}
+
 // A request that waits for changes, or for its client, occupies no place.
 func TestAWaitingRequestLeavesItsPlace(t *testing.T) {
 	t.Parallel()
