@@ -3,9 +3,12 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -14,18 +17,27 @@ import (
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
 	"bordero/internal/testkit"
+
+	"golang.org/x/crypto/bcrypt"
 )
 
 // No log contains data of a tenant or a secret, whatever the request and its result. Every line
 // names its request or its job.
 func TestLogs(t *testing.T) {
 	t.Parallel()
+	hash, err := bcrypt.GenerateFromPassword([]byte("hunter2"), bcrypt.MinCost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := e2etest.Loopback()
 	s := e2etest.New(t, e2etest.Set("BORDERO_LOG_LEVEL=debug"), e2etest.Set("BORDERO_LOG_FORMAT=json"),
-		e2etest.Delivering("50ms"))
+		e2etest.Set("BORDERO_MONITOR_ADDR="+addr), e2etest.Set("BORDERO_MONITOR_USER=operator"),
+		e2etest.Set("BORDERO_MONITOR_PASSWORD_HASH="+string(hash)), e2etest.Delivering("50ms"))
 	api, scheduler := s.Serve()
 	worker, sales, signer := s.Worker(), s.Start("work", "sales").Ready(), s.Start("work", "signing").Ready()
 
 	courier, deletions := s.Start("work", "webhooks").Ready(), s.Start("work", "deletions").Ready()
+	reconciler, monitor := s.Start("work", "reconciliation").Ready(), s.Start("monitor").Ready()
 
 	const name, amount, number = "Zebrulina Quitanda", "98765.43", "31415926"
 	ask := func(method, path string, document any, headers ...string) int {
@@ -76,6 +88,8 @@ func TestLogs(t *testing.T) {
 			"payable_account": map[string]any{"description": name, "nominal_amount": amount, "due_date": "2026-01-02"}},
 			201},
 		{"POST", payables, map[string]any{name: amount}, 422},
+		{"PUT", paths.DepositAccount(s.Entity, into), map[string]any{
+			"deposit_account": map[string]any{"automatic_reconciliation": true}}, 200},
 		{"GET", people + "?search%5Bnome%5D=Zebrulina+Quitanda&access_token=" + s.Token, nil, 422},
 	} {
 		if got := ask(c.method, c.path, c.document); got != c.want {
@@ -109,6 +123,48 @@ func TestLogs(t *testing.T) {
 		t.Errorf("a broken constraint: %d", got)
 	}
 
+	// The file of an attachment, by the address that grants access.
+	attachment, err := s.Attach("nota.txt", strings.NewReader(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := s.Address(t, attachment)
+	if file := e2etest.Fetch(t, address); string(file.Body) != name {
+		t.Errorf("a download: %v", e2etest.Refused{Answer: file})
+	}
+
+	// A password that is wrong, and a search for a member, on the monitor.
+	var session *http.Cookie
+	visit := func(method, path string, form url.Values, want int) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, "http://"+addr+"/monitoring"+path,
+			strings.NewReader(form.Encode()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		if session != nil {
+			r.AddCookie(session)
+		}
+		answer, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Fatalf("%s %s of the monitor: %d, not %d", method, path, answer.StatusCode, want)
+		}
+		for _, cookie := range answer.Cookies() {
+			session = cookie
+		}
+	}
+	visit("POST", "/login", url.Values{"user": {"operator"}, "password": {"sesame"}}, http.StatusUnauthorized)
+	visit("POST", "/login", url.Values{"user": {"operator"}, "password": {"hunter2"}}, http.StatusSeeOther)
+	visit("GET", fmt.Sprintf("/audit?account_id=%d&user=ana@example.com", s.ID), nil, http.StatusOK)
+
+	testkit.Eventually(t, "a reconciliation is done", func() bool {
+		return strings.Contains(reconciler.Out.String(), `"result":"done"`)
+	})
 	testkit.Eventually(t, "a webhook is in error", func() bool {
 		return strings.Contains(courier.Out.String(), "webhook is in error")
 	})
@@ -120,9 +176,10 @@ func TestLogs(t *testing.T) {
 	})
 
 	secrets := []string{s.Token, "sesame", "hunter2", name, "Zebrulina", amount, number, passwordOf(s.Redis.URL()),
-		"ana@example.com", "0123456789abcdef01234567", "hook-of-ana"}
+		"ana@example.com", "0123456789abcdef01234567", "hook-of-ana", path.Base(address), session.Value}
 	asked, failed := false, false
-	for _, p := range []*e2etest.Process{api, scheduler, worker, sales, signer, courier, deletions} {
+	for _, p := range []*e2etest.Process{api, scheduler, worker, sales, signer, courier, deletions, reconciler,
+		monitor} {
 		for line := range strings.Lines(p.Out.String()) {
 			var said map[string]any
 			if err := json.Unmarshal([]byte(line), &said); err != nil {
