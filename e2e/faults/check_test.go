@@ -127,7 +127,7 @@ func (w *harness) eachFile(do func(path string) error) (n int) {
 // checkLogs searches the logs for panics and for secrets.
 func (w *harness) checkLogs() {
 	w.t.Helper()
-	secrets := []string{"panic"}
+	secrets := append([]string{"panic"}, w.secrets...)
 	for _, tenant := range w.tenants {
 		secrets = append(secrets, tenant.Token)
 	}

@@ -42,6 +42,7 @@ type harness struct {
 	processes map[string]*e2etest.Process
 	said      map[string][]*e2etest.Output // of all processes that ever ran
 	deleted   []int64                      // entities
+	secrets   []string                     // tokens and sessions that the console made
 }
 
 // newHarness starts the servers, all processes, and the tenants with a webhook each.
@@ -119,6 +120,13 @@ func (w *harness) start(name string) {
 	defer w.mu.Unlock()
 	w.processes[name] = p
 	w.said[name] = append(w.said[name], p.Out)
+}
+
+// keepSecret remembers a token or session that no log may contain.
+func (w *harness) keepSecret(secret string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.secrets = append(w.secrets, secret)
 }
 
 // process returns a process, which must not have ended by itself.

@@ -19,6 +19,7 @@ var (
 	formProof = regexp.MustCompile(`name="form" value="([^"]+)"`)
 	formShown = regexp.MustCompile(`name="from" value="([^"]+)"`)
 	formKey   = regexp.MustCompile(`name="key" value="([^"]+)"`)
+	madeToken = regexp.MustCompile(`<p class="once" role="status"><code>([^<]+)</code>`)
 )
 
 func (v *visits) round() {
@@ -43,6 +44,7 @@ func (v *visits) logIn() {
 	a, _ := v.ask(v.form("log in to the console", "/console/login", url.Values{"secret": {v.tenant.Token}}))
 	for _, cookie := range (&http.Response{Header: a.Header}).Cookies() {
 		v.session = cookie.Name + "=" + cookie.Value
+		v.keepSecret(cookie.Value)
 	}
 	if a.Status != http.StatusSeeOther || v.session == "" {
 		v.t.Errorf("log in to the console: %v", e2etest.Refused{Answer: a})
@@ -93,6 +95,11 @@ func (v *visits) issue() {
 		return
 	}
 	v.ledger.record("tokens", name, "")
+	if token := first(madeToken, a.Body); token != "" {
+		v.keepSecret(token)
+	} else if !bytes.Contains(a.Body, []byte("O valor já foi mostrado")) { // an earlier try has shown it
+		v.t.Errorf("make a token: no token in %s", a.Body)
+	}
 }
 
 func (v *visits) form(what, path string, fields url.Values) request {
