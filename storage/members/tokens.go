@@ -139,8 +139,8 @@ type NewToken struct {
 }
 
 // MakeToken makes a token, stores its hash, and emits the event. The token is returned here only. An entity that the
-// token's account does not have is a finance.Invalid; a token for all accounts has no entities. A user who is no member
-// of the account is storage.ErrNotFound.
+// token's account does not have is a finance.Invalid; a token for all accounts has no entities. A user without a
+// membership of the account is storage.ErrNotFound.
 func MakeToken(ctx context.Context, tx *storage.Tx, n NewToken) (token string, id int64, err error) {
 	token = tokens.New()
 	id, err = insert(ctx, tx, token, n)
