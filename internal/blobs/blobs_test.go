@@ -214,6 +214,37 @@ func TestSweepRemovesOldFilesWithoutARow(t *testing.T) {
 	}
 }
 
+// A directory that cannot be listed and a file that cannot be removed do not keep the sweep from the others.
+func TestSweepGoesOnAfterAnError(t *testing.T) {
+	t.Parallel()
+	files, dir := openFiles(t)
+	if err := files.Mark(t.Context(), "ours"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "00"), nil, 0o600); err != nil { // no directory
+		t.Fatal(err)
+	}
+	stuck, orphan := "7e/"+strings.Repeat("0", 30), "7f/"+strings.Repeat("0", 30)
+	for _, key := range []string{stuck, orphan} {
+		name := filepath.Join(dir, key)
+		if err := errors.Join(os.Mkdir(filepath.Dir(name), 0o700), os.WriteFile(name, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n, err := files.Sweep(t.Context(), "ours", time.Now().Add(time.Hour),
+		func(_ context.Context, keys []string) ([]string, error) {
+			name := filepath.Join(dir, stuck) // becomes a directory that is not empty
+			return keys, errors.Join(os.Remove(name), os.MkdirAll(filepath.Join(name, "x"), 0o700))
+		})
+	if n != 1 || !errors.Is(err, syscall.ENOTDIR) || !errors.Is(err, syscall.ENOTEMPTY) ||
+		!strings.Contains(err.Error(), stuck) {
+		t.Errorf("%d removed, %v", n, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, orphan)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file behind them: %v", err)
+	}
+}
+
 // The files of a directory are all listed, whatever is written to it or removed meanwhile.
 func TestAllFilesAreListedWhileOthersComeAndGo(t *testing.T) {
 	t.Parallel()

@@ -22,10 +22,15 @@ import (
 // sweepBatch is how many keys one call of unknown checks.
 const sweepBatch = 1000
 
+// sweepErrors is how many errors a sweep reports, and how many directories in a row it cannot list until it takes the
+// store to be down.
+const sweepErrors = 10
+
 // Sweep removes files that Put wrote before the given time and that no row names, because a process
 // died between the file and its row. Of the given keys, unknown returns the keys that no row names.
 // Sweep also aborts older uploads to S3 that broke off. It returns how many files and uploads it
-// removed, and may run again after an error.
+// removed, and may run again after an error. A file that cannot be removed, or a directory that cannot be
+// listed, does not keep it from the others; the first such errors are returned.
 //
 // In a store without the installation's mark, or with the mark of another installation, whose rows
 // name the files, it removes nothing and returns ErrForeign.
@@ -41,6 +46,18 @@ func (s *Store) Sweep(ctx context.Context, installation string, before time.Time
 	if !slices.Contains(found, installation) {
 		return 0, missing(installation)
 	}
+	n, err = s.sweepFiles(ctx, before, unknown)
+	if errors.Is(err, ErrForeign) || ctx.Err() != nil {
+		return n, err
+	}
+	aborted, failed := s.abort(ctx, before)
+	return n + aborted, errors.Join(err, failed)
+}
+
+// sweepFiles removes the files of Sweep. An error of unknown ends it, as does the mark of another installation.
+func (s *Store) sweepFiles(ctx context.Context, before time.Time,
+	unknown func(context.Context, []string) ([]string, error)) (n int, err error) {
+	var errs firstErrors
 	var keys []string
 	flush := func() error {
 		orphans, err := unknown(ctx, keys)
@@ -48,32 +65,51 @@ func (s *Store) Sweep(ctx context.Context, installation string, before time.Time
 			return err
 		}
 		for _, key := range orphans {
-			if err := s.Delete(ctx, key); err != nil {
+			err := s.Delete(ctx, key)
+			if errors.Is(err, ErrForeign) || ctx.Err() != nil {
 				return err
+			}
+			if err != nil {
+				errs.add(fmt.Errorf("%s: %w", key, err))
+				continue
 			}
 			n++
 		}
 		keys = keys[:0]
 		return nil
 	}
-	for f, err := range s.Files(ctx) {
-		if err != nil {
-			return n, err
-		}
-		if f.StoredAt.Before(before) {
-			keys = append(keys, f.Key)
-		}
-		if len(keys) == sweepBatch {
-			if err := flush(); err != nil {
-				return n, err
+	unlisted := 0 // directories in a row
+	for i := 0; i < directories && unlisted < sweepErrors && ctx.Err() == nil; i++ {
+		unlisted++
+		listed := true
+		for f, err := range s.list(ctx, i) {
+			if listed = err == nil; !listed {
+				errs.add(err)
+				break
+			}
+			if f.StoredAt.Before(before) {
+				keys = append(keys, f.Key)
+			}
+			if len(keys) == sweepBatch {
+				if err := flush(); err != nil {
+					return n, errors.Join(append(errs, err)...)
+				}
 			}
 		}
+		if listed {
+			unlisted = 0
+		}
 	}
-	if err := flush(); err != nil {
-		return n, err
+	return n, errors.Join(append(errs, flush())...)
+}
+
+// firstErrors are the first errors of a sweep.
+type firstErrors []error
+
+func (e *firstErrors) add(err error) {
+	if len(*e) < sweepErrors {
+		*e = append(*e, err)
 	}
-	aborted, err := s.abort(ctx, before)
-	return n + aborted, err
 }
 
 // File is a file that Put wrote, or began to write.
@@ -85,18 +121,26 @@ type File struct {
 // Files lists all files, by directory. The sequence ends at an error of the store.
 func (s *Store) Files(ctx context.Context) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
-		list := s.listObjects
-		if s.local {
-			list = s.listDirectory
-		}
-		for i := range 256 {
-			for f, err := range list(ctx, fmt.Sprintf("%02x/", i)) {
+		for i := range directories {
+			for f, err := range s.list(ctx, i) {
 				if !yield(f, err) || err != nil {
 					return
 				}
 			}
 		}
 	}
+}
+
+// directories is how many directories the files are in.
+const directories = 256
+
+// list lists the files of a directory, until an error.
+func (s *Store) list(ctx context.Context, directory int) iter.Seq2[File, error] {
+	name := fmt.Sprintf("%02x/", directory)
+	if s.local {
+		return s.listDirectory(ctx, name)
+	}
+	return s.listObjects(ctx, name)
 }
 
 // listObjects lists the files in S3 whose keys begin with the name of a directory.
@@ -168,18 +212,20 @@ func (s *Store) Missing(keys []string) (missing []string, err error) {
 var ours = regexp.MustCompile(`^[0-9a-f]{2}/[0-9a-f]{30}(\.[0-9a-f]+\.tmp)?$`)
 
 // abort aborts the uploads to S3 that began before the given time and broke off. Listings
-// of files do not contain their parts. It returns how many it aborted.
+// of files do not contain their parts. One that cannot be aborted does not keep it from the others. It returns how many
+// it aborted.
 func (s *Store) abort(ctx context.Context, before time.Time) (n int, err error) {
 	var client *s3.Client
 	if !s.bucket.As(&client) {
 		return 0, nil
 	}
+	var errs firstErrors
 	pages := s3.NewListMultipartUploadsPaginator(client, &s3.ListMultipartUploadsInput{
 		Bucket: &s.name, Prefix: &s.prefix})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return n, err
+			return n, errors.Join(append(errs, err)...)
 		}
 		for _, u := range page.Uploads {
 			if u.Initiated == nil || !u.Initiated.Before(before) ||
@@ -189,10 +235,11 @@ func (s *Store) abort(ctx context.Context, before time.Time) (n int, err error) 
 			_, err := client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{
 				Bucket: &s.name, Key: u.Key, UploadId: u.UploadId})
 			if err != nil {
-				return n, err
+				errs.add(err)
+				continue
 			}
 			n++
 		}
 	}
-	return n, nil
+	return n, errors.Join(errs...)
 }
