@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"time"
@@ -136,13 +137,10 @@ func (h Housekeeping) emptyHistory(ctx context.Context) error {
 func deliveriesEvery(kept ...time.Duration) time.Duration { return min(slices.Min(kept)/2, time.Hour) }
 
 func (h Housekeeping) tidyDeliveries(ctx context.Context) error {
-	expired, err := deliveries.Expire(ctx, h.Store, h.WebhookHeldFor)
-	if err != nil {
-		return err
-	}
+	expired, failed := deliveries.Expire(ctx, h.Store, h.WebhookHeldFor)
 	removed, err := deliveries.Remove(ctx, h.Store, h.WebhookRetention)
 	if expired+removed > 0 {
 		h.Logger.Info("deliveries expired or removed", "expired", expired, "removed", removed)
 	}
-	return err
+	return errors.Join(failed, err)
 }

@@ -182,3 +182,32 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 		}
 	}
 }
+
+// An error in one account keeps no delivery of another from its expiry, and no old one from its removal.
+func TestDeliveriesOfAllAccountsAreTidied(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	broken, other := storagetest.NewTenant(t, h.store), storagetest.NewTenant(t, h.store)
+	for _, tenant := range []storagetest.Tenant{broken, other} {
+		h.exec(`WITH hook AS (INSERT INTO webhooks (account_id, entity_id, url, format, secret)
+				VALUES ($1, $2, 'https://example.com/', 'json', 's') RETURNING id)
+			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, status, created_at, next_at)
+			SELECT $1, id, 'sales', 'created', 1, status, now() - interval '2 days', now() - interval '2 days'
+				FROM hook, unnest(ARRAY['held', 'failed']) status`, tenant.AccountID, tenant.EntityID)
+	}
+	h.exec(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$`)
+	h.exec(fmt.Sprintf(`CREATE TRIGGER refuse BEFORE UPDATE ON deliveries FOR EACH ROW WHEN (OLD.account_id = %d)
+		EXECUTE FUNCTION refuse()`, broken.AccountID))
+	tidy := Housekeeping{Store: h.store, Logger: slog.New(slog.DiscardHandler), WebhookHeldFor: 24 * time.Hour,
+		WebhookRetention: 24 * time.Hour}
+	err := tidy.tidyDeliveries(t.Context())
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("account %d: ", broken.AccountID)) {
+		t.Error(err)
+	}
+	var left string
+	if err := h.db.QueryRowContext(t.Context(), `
+		SELECT string_agg(account_id || status, ' ' ORDER BY account_id, status) FROM deliveries`).Scan(
+		&left); err != nil || left != fmt.Sprintf("%dheld", broken.AccountID) {
+		t.Errorf("left are %s, %v", left, err)
+	}
+}

@@ -2,6 +2,7 @@ package deliveries
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 // Expire marks held deliveries that were created longer ago than after as expired, in
 // chunks, and returns their number. It counts from the last time when they were due, if that is later: a
 // redelivery from its request, and any other from its next attempt or the last activation of its webhook. Two
-// calls may run at once.
+// calls may run at once. An error in one account does not keep it from the others.
 func Expire(ctx context.Context, s *storage.Store, after time.Duration) (expired int64, err error) {
 	err = eachSubscriber(ctx, s, func(account int64) error {
 		const some = 10_000
@@ -36,7 +37,7 @@ func Expire(ctx context.Context, s *storage.Store, after time.Duration) (expired
 
 // Remove removes deliveries with their attempts, in chunks, and returns their number. It
 // removes deliveries that were delivered longer ago than after, and failed and expired deliveries
-// that were created longer ago. Two calls may run at once.
+// that were created longer ago. Two calls may run at once. An error in one account does not keep it from the others.
 func Remove(ctx context.Context, s *storage.Store, after time.Duration) (removed int64, err error) {
 	err = eachSubscriber(ctx, s, func(account int64) error {
 		// Ids grow with time: the deliveries of an account are read by id until one is not old,
@@ -101,16 +102,21 @@ func removeDeliveries(ctx context.Context, s *storage.Store, account int64, ids 
 	return n, nil
 }
 
-// eachSubscriber calls do for each account that has webhooks.
+// eachSubscriber calls do for each account that has webhooks, also after errors, and returns the first errors.
 func eachSubscriber(ctx context.Context, s *storage.Store, do func(account int64) error) error {
 	accounts, err := db.Many[int64](ctx, s.DB, `SELECT DISTINCT account_id FROM webhooks ORDER BY account_id`)
 	if err != nil {
 		return fmt.Errorf("accounts with webhooks: %w", err)
 	}
+	var failed []error
 	for _, account := range accounts {
-		if err := do(account); err != nil {
+		err := do(account)
+		if ctx.Err() != nil {
 			return err
 		}
+		if err != nil && len(failed) < 10 {
+			failed = append(failed, fmt.Errorf("account %d: %w", account, err))
+		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
