@@ -39,11 +39,17 @@ func lead(ctx context.Context, cfg Config) {
 			var sealer, works sync.WaitGroup
 			sealer.Go(func() { seal(ctx, cfg) })
 			for i, w := range cfg.Periodic {
+				succeeded := func() {
+					if cfg.Succeeded != nil {
+						cfg.Succeeded(w.Name)
+					}
+				}
+				succeeded() // a task that never succeeds is late from here on
 				works.Go(func() {
 					select {
 					case turns[i] <- struct{}{}:
 						defer func() { <-turns[i] }()
-						w.run(ctx, log.With("work", w.Name))
+						w.run(ctx, log.With("work", w.Name), succeeded)
 					case <-ctx.Done():
 					}
 				})
@@ -85,13 +91,15 @@ func endsWithin(d time.Duration, works *sync.WaitGroup) bool {
 	}
 }
 
-// run runs the work at its intervals until ctx is done.
-func (w PeriodicTask) run(ctx context.Context, log *slog.Logger) {
+// run runs the work at its intervals until ctx is done, and calls succeeded after each success.
+func (w PeriodicTask) run(ctx context.Context, log *slog.Logger, succeeded func()) {
 	ticks := time.NewTicker(w.Every)
 	defer ticks.Stop()
 	for {
 		err := panics.Caught(log, "periodic task panicked", func() error { return w.Run(ctx) })
-		if err != nil && ctx.Err() == nil {
+		if err == nil {
+			succeeded()
+		} else if ctx.Err() == nil {
 			log.Error("periodic task failed", "error", err)
 		}
 		select {

@@ -23,6 +23,10 @@ type Config struct {
 	Periodic []PeriodicTask
 	Sealed   func(changes int) // receives the number of changes of each sealed batch; may be nil
 
+	// Succeeded receives the name of each periodic task when this process becomes the leader, and after each success.
+	// It may be nil.
+	Succeeded func(task string)
+
 	// Lap is how often the relay begins again with the oldest job; 0 means 5 s. It is the longest
 	// delay of a job after its lease has run out, or after its worker died between taking the task
 	// and claiming the job. With a full window, a lap costs 0.1 s.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +19,8 @@ func TestOneDoesThePeriodicWorkAndIsReplaced(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	ran := make(chan string, 1000)
+	var mu sync.Mutex
+	succeeded := map[string]int{} // by process and task
 	start := func(name string) (stop func()) {
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error, 1)
@@ -24,6 +28,11 @@ func TestOneDoesThePeriodicWorkAndIsReplaced(t *testing.T) {
 		go func() {
 			ended <- Run(ctx, Config{
 				Store: store, Client: h.client, Logger: slog.New(slog.DiscardHandler), Queues: []string{queueName},
+				Succeeded: func(task string) {
+					mu.Lock()
+					defer mu.Unlock()
+					succeeded[name+" "+task]++
+				},
 				Periodic: []PeriodicTask{
 					{Name: "work", Every: 20 * time.Millisecond, Run: func(context.Context) error {
 						ran <- name
@@ -63,6 +72,16 @@ func TestOneDoesThePeriodicWorkAndIsReplaced(t *testing.T) {
 			t.Errorf("%s leads too", name)
 		}
 	}
+	mu.Lock()
+	if n := succeeded["first work"]; n < 50 {
+		t.Errorf("%d successes of a task that ran 50 times", n)
+	}
+	delete(succeeded, "first work")
+	// The others count once, at the start of the leadership; a process that does not lead counts nothing.
+	if want := map[string]int{"first panics": 1, "first fails": 1}; !maps.Equal(succeeded, want) {
+		t.Errorf("successes: %v, not %v", succeeded, want)
+	}
+	mu.Unlock()
 	stopFirst()
 	for next() != "second" {
 	}

@@ -48,6 +48,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 			defer files.Wait()
 			return scheduler.Run(ctx, scheduler.Config{
 				Store: p.store, Client: p.client, Logger: p.log, Queues: jobQueues, Sealed: p.metrics.Sealed(),
+				Succeeded: p.metrics.PeriodicTasks(),
 				Periodic: scheduler.Housekeeping{
 					Store: p.store, Files: p.files, Installation: p.client.Installation, Logger: p.log,
 					ChangesRetention: p.ChangesRetention, WebhookHeldFor: p.WebhookHeldFor,

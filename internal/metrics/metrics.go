@@ -136,6 +136,17 @@ func (m *Metrics) Sealed() func(changes int) {
 	return func(changes int) { count.Add(float64(changes)) }
 }
 
+// PeriodicTasks exports when each periodic task last succeeded; the task succeeds now. The start of a leadership counts
+// as a success, so that a task that never succeeds is noticed. A process that has never led exports nothing.
+func (m *Metrics) PeriodicTasks() func(task string) {
+	last := prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "bordero_periodic_task_last_success_timestamp_seconds",
+		Help: "When the periodic task last succeeded in this process, or the process became the leader.",
+	}, []string{"task"})
+	m.registry.MustRegister(last)
+	return func(task string) { last.WithLabelValues(task).SetToCurrentTime() }
+}
+
 // Spans counts the spans of traces by outcome.
 func (m *Metrics) Spans(read func() (exported, failed, dropped int64)) {
 	spans := describe("bordero_trace_spans_total", "Spans of traces: exported, failed (the collector did not take "+

@@ -49,6 +49,7 @@ func TestWhatIsCounted(t *testing.T) {
 	imported("success", 12)
 	delivered("failed")
 	m.Sealed()(7)
+	m.PeriodicTasks()("sum usage")
 	shows(t, m,
 		`bordero_http_requests_total{method="GET",route="/entities/:entity_id",status="200"} 1`,
 		`bordero_http_requests_total{method="GET",route="/entities/:entity_id",status="404"} 1`,
@@ -56,6 +57,7 @@ func TestWhatIsCounted(t *testing.T) {
 		`bordero_http_request_duration_seconds_bucket{method="GET",route="/entities/:entity_id",le="0.0025"} 1`,
 		`bordero_job_duration_seconds_bucket{kind="import_statement",result="done",le="0.25"} 1`,
 		`bordero_imports_total{result="success"} 1`, `bordero_imports_total{result="error"} 0`,
+		`bordero_periodic_task_last_success_timestamp_seconds{task="sum usage"} 1.`, // e+09
 		`bordero_imported_transactions_total 12`, `bordero_changes_sealed_total 7`,
 		`bordero_deliveries_total{outcome="failed"} 1`, `bordero_deliveries_total{outcome="delivered"} 0`,
 		`bordero_build_info{goversion="go`, `go_goroutines `, `process_open_fds `)
