@@ -31,6 +31,7 @@ func lead(ctx context.Context, cfg Config) {
 	for i := range turns {
 		turns[i] = make(chan struct{}, 1)
 	}
+	at := make(places, cmp.Or(cfg.TasksAtOnce, len(cfg.Periodic)))
 	for ctx.Err() == nil {
 		led := false
 		err := cfg.Store.Lead(ctx, func(ctx context.Context) error {
@@ -49,7 +50,7 @@ func lead(ctx context.Context, cfg Config) {
 					select {
 					case turns[i] <- struct{}{}:
 						defer func() { <-turns[i] }()
-						w.run(ctx, log.With("work", w.Name), succeeded)
+						w.run(ctx, log.With("work", w.Name), at, succeeded)
 					case <-ctx.Done():
 					}
 				})
@@ -91,12 +92,15 @@ func endsWithin(d time.Duration, works *sync.WaitGroup) bool {
 	}
 }
 
-// run runs the work at its intervals until ctx is done, and calls succeeded after each success.
-func (w PeriodicTask) run(ctx context.Context, log *slog.Logger, succeeded func()) {
+// run runs the work at its intervals until ctx is done, each time in one of the places, and calls succeeded after each
+// success.
+func (w PeriodicTask) run(ctx context.Context, log *slog.Logger, at places, succeeded func()) {
 	ticks := time.NewTicker(w.Every)
 	defer ticks.Stop()
 	for {
-		err := panics.Caught(log, "periodic task panicked", func() error { return w.Run(ctx) })
+		err := at.do(ctx, func() error {
+			return panics.Caught(log, "periodic task panicked", func() error { return w.Run(ctx) })
+		})
 		if err == nil {
 			succeeded()
 		} else if ctx.Err() == nil {
@@ -108,6 +112,26 @@ func (w PeriodicTask) run(ctx context.Context, log *slog.Logger, succeeded func(
 			return
 		}
 	}
+}
+
+// places bound how many periodic tasks run at once.
+type places chan struct{}
+
+// placePatience is how long a task has its place. A task that still runs then, such as one that hangs in an NFS
+// directory, keeps no other from running.
+const placePatience = 10 * time.Minute
+
+// do waits for a place, and calls f. It returns ctx's error if ctx ends before.
+func (p places) do(ctx context.Context, f func() error) error {
+	select {
+	case p <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	leave := sync.OnceFunc(func() { <-p })
+	defer leave()
+	defer time.AfterFunc(placePatience, leave).Stop()
+	return f()
 }
 
 func wait(ctx context.Context, d time.Duration) {

@@ -27,6 +27,10 @@ type Config struct {
 	// It may be nil.
 	Succeeded func(task string)
 
+	// TasksAtOnce is how many periodic tasks run at once, so that they leave the relay its connections; 0 means all. A
+	// task that runs for longer than ten minutes no longer counts.
+	TasksAtOnce int
+
 	// Lap is how often the relay begins again with the oldest job; 0 means 5 s. It is the longest
 	// delay of a job after its lease has run out, or after its worker died between taking the task
 	// and claiming the job. With a full window, a lap costs 0.1 s.

@@ -21,7 +21,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer p.close()
-	if err := p.needs(4,
+	if err := p.needs(schedulerConnections,
 		"the leader and the sealer hold one each, and the relay must not wait for the periodic work"); err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 			defer files.Wait()
 			return scheduler.Run(ctx, scheduler.Config{
 				Store: p.store, Client: p.client, Logger: p.log, Queues: jobQueues, Sealed: p.metrics.Sealed(),
-				Succeeded: p.metrics.PeriodicTasks(),
+				Succeeded: p.metrics.PeriodicTasks(), TasksAtOnce: tasksAtOnce(p.DatabaseConnections),
 				Periodic: scheduler.Housekeeping{
 					Store: p.store, Files: p.files, Installation: p.client.Installation, Logger: p.log,
 					ChangesRetention: p.ChangesRetention, WebhookHeldFor: p.WebhookHeldFor,
@@ -60,6 +60,14 @@ func (schedulerCommand) Run(ctx context.Context) error {
 	}
 	return s.Run(ctx)
 }
+
+// schedulerConnections are one each for the leader, the sealer, a periodic task, and the relay with the checks and
+// metrics.
+const schedulerConnections = 4
+
+// tasksAtOnce is how many periodic tasks, of which each uses a connection at a time, may run at once: one at the
+// minimum, and otherwise as many as leave the relay, the checks and the metrics three.
+func tasksAtOnce(connections int) int { return max(1, connections-5) }
 
 // jobCounts counts the unfinished jobs.
 func jobCounts(ctx context.Context, store *storage.Store) ([]metrics.JobCount, error) {
