@@ -72,7 +72,7 @@ func Ended(ctx context.Context, tx db.Queryer, job Job, effect func() error) err
 	return err
 }
 
-// EmptyHistory removes the finished jobs of the oldest day, eight days ago, and reports whether there were any.
+// EmptyHistory removes the finished jobs of eight days ago and before, and reports whether there were any.
 func (q *Queue) EmptyHistory(ctx context.Context) (bool, error) {
 	return db.One[bool](ctx, q.pool, `SELECT empty_finished_jobs() /* DELETE */`)
 }

@@ -202,6 +202,7 @@ func TestALongEffectEndsWhenItHasEnded(t *testing.T) {
 	}
 }
 
+// The history has seven days and today, also after days without a scheduler, which are 9 to 12 here.
 func TestHistoryIsEmptiedByDays(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
@@ -209,7 +210,7 @@ func TestHistoryIsEmptiedByDays(t *testing.T) {
 	if _, err := owner.ExecContext(t.Context(), `
 		INSERT INTO finished_jobs (part, attempts, jobs, id, created_at, ended_at, kind, queue, result)
 		SELECT (extract(epoch FROM now())::bigint / 86400 - days) % 10, 1, 1, days, now(),
-			now() - make_interval(days => days), 'note', 'test', 'done' FROM generate_series(0, 8) days`); err != nil {
+			now() - make_interval(days => days), 'note', 'test', 'done' FROM generate_series(0, 12) days`); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []bool{true, false} {
