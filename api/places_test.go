@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -137,7 +138,10 @@ func TestARequestThatWaitsForAPlaceLosesItsRights(t *testing.T) {
 	list := s.sendMany(t, 1, "GET", "/categories?per_page=20")
 	testkit.Eventually(t, "the place is taken", func() bool { return query[int](t, s, blocked) == 1 })
 	upload := s.sendMany(t, 1, "POST", paths.Attachments(s.EntityID), parts(attachment("a", "", "a")), as(token))
-	testkit.Eventually(t, "the file is there", func() bool { return len(s.storedFiles(t)) == 1 })
+	testkit.Eventually(t, "the file is there", func() bool {
+		files := s.storedFiles(t)
+		return len(files) == 1 && !strings.HasSuffix(files[0], ".tmp")
+	})
 	if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
 		return members.RevokeToken(t.Context(), tx, token)
 	}); err != nil {

@@ -100,7 +100,8 @@ func (s *Store) sweepFiles(ctx context.Context, before time.Time,
 			unlisted = 0
 		}
 	}
-	return n, errors.Join(append(errs, flush())...)
+	err = flush()
+	return n, errors.Join(append(errs, err)...)
 }
 
 // firstErrors are the first errors of a sweep.

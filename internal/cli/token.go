@@ -79,6 +79,9 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 			return err
 		}
 		made.token, _, err = members.MakeToken(ctx, tx, made.NewToken)
+		if errors.Is(err, storage.ErrNotFound) { // removed since join
+			err = noMember(t.Account, t.Email)
+		}
 		return err
 	})
 	if err != nil {

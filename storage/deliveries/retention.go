@@ -111,11 +111,11 @@ func eachSubscriber(ctx context.Context, s *storage.Store, do func(account int64
 	var failed []error
 	for _, account := range accounts {
 		err := do(account)
-		if ctx.Err() != nil {
-			return err
-		}
 		if err != nil && len(failed) < 10 {
 			failed = append(failed, fmt.Errorf("account %d: %w", account, err))
+		}
+		if ctx.Err() != nil {
+			return errors.Join(append(failed, ctx.Err())...)
 		}
 	}
 	return errors.Join(failed...)
