@@ -23,9 +23,9 @@ import (
 )
 
 // mailWebhookFailure writes to one administrator after the other. The cursor stores the ids of those with an
-// e-mail, so a crash repeats at most one. It skips an administrator if the address is refused for good, and
-// writes to the others first if the server puts it off. A dead job leaves administrators without an e-mail,
-// until an operator retries it.
+// e-mail, so a crash repeats at most one. It skips an administrator if the address is refused for good, or if
+// the server may have taken the e-mail, and writes to the others first if the server puts it off. A dead job
+// leaves administrators without an e-mail, until an operator retries it.
 type mailWebhookFailure struct {
 	store     *storage.Store
 	mail      mail.Options
@@ -68,12 +68,14 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 			putOff = err
 			continue
 		}
-		if err != nil && !errors.Is(err, mail.ErrRefused) {
+		switch log := job.Logger.With("webhook_id", args.WebhookID, "user_id", to.ID, "error", err); {
+		case err == nil:
+		case errors.Is(err, mail.ErrRefused): // the others are to know all the same
+			log.Warn("an administrator gets no e-mail about a webhook")
+		case errors.Is(err, mail.ErrUnanswered):
+			log.Warn("an administrator may have got no e-mail about a webhook")
+		default:
 			return err
-		}
-		if err != nil { // the others are to know all the same
-			job.Logger.Warn("an administrator gets no e-mail about a webhook", "webhook_id", args.WebhookID, "user_id",
-				to.ID, "error", err)
 		}
 		mailed = append(mailed, to.ID)
 		cursor, err := mailedCursor(mailed, administrators)

@@ -37,14 +37,25 @@ var ErrRefused = errors.New("the recipient is refused")
 // policy for all recipients. It may take one for another recipient.
 var ErrPutOff = errors.New("the recipient is put off")
 
-// timeout limits each step of the exchange with the server: the SMTP library checks its
-// context only while it dials.
-const timeout = 5 * time.Second
+// ErrUnanswered is the error of Send if the server got the whole e-mail, but did not say whether it takes it: sent
+// again, the recipient might have it twice.
+var ErrUnanswered = errors.New("the server did not say whether it takes the e-mail")
+
+// Bounds of the exchange with a server, which the SMTP library has for these steps together. Many servers greet after
+// six seconds, against senders of spam, and scan an e-mail, for up to two minutes, before they take it.
+const (
+	toDial    = 10 * time.Second // with TLS, for smtps
+	toGreet   = time.Minute      // the greeting; then once more, until the login has succeeded
+	toDeliver = 3 * time.Minute  // from the sender's address until the e-mail is taken
+)
 
 // Send sends one e-mail. If it returns nil, the server has accepted the e-mail, or it is in
 // the directory. An error contains neither the recipient, nor the server's credentials, nor
-// the text: it is logged, and shown to operators.
-func Send(ctx context.Context, o Options, m Message) error {
+// the text: it is logged, and shown to operators. It takes about five minutes at most; the end
+// of ctx cuts it off only while it dials, but its deadline is kept.
+func Send(ctx context.Context, o Options, m Message) error { return send(ctx, o, m) }
+
+func send(ctx context.Context, o Options, m Message, more ...gomail.Option) error {
 	msg := gomail.NewMsg()
 	if err := msg.From(o.From); err != nil {
 		return fmt.Errorf("sender: %w", err)
@@ -58,17 +69,11 @@ func Send(ctx context.Context, o Options, m Message) error {
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
 	switch {
 	case o.URL != "":
-		bound := timeout
-		if deadline, ok := ctx.Deadline(); ok {
-			bound = min(bound, time.Until(deadline))
-		}
-		client, err := client(o.URL, bound)
+		client, err := client(o.URL, more)
 		if err != nil {
 			return err
 		}
-		err = client.DialAndSendWithContext(ctx, msg)
-		// A failure after the server took the mail, such as of QUIT, is no reason to send it again.
-		if err != nil && !msg.IsDelivered() {
+		if err := deliver(ctx, client, msg); err != nil {
 			return fmt.Errorf("send an e-mail: %w", unaddressed(err))
 		}
 		return nil
@@ -77,6 +82,32 @@ func Send(ctx context.Context, o Options, m Message) error {
 	default:
 		return ErrNowhere
 	}
+}
+
+// deliver sends an e-mail through a server.
+func deliver(ctx context.Context, client *gomail.Client, msg *gomail.Msg) error {
+	limit := func(bound time.Duration) error {
+		if deadline, ok := ctx.Deadline(); ok {
+			bound = min(bound, time.Until(deadline))
+		}
+		return gomail.WithTimeout(bound)(client)
+	}
+	if err := limit(toGreet); err != nil {
+		return err
+	}
+	dialing, cancel := context.WithTimeout(ctx, toDial)
+	defer cancel()
+	conn, err := client.DialToSMTPClientWithContext(dialing)
+	if err != nil {
+		return fmt.Errorf("dial failed: %w", err)
+	}
+	defer conn.Close()
+	if err := limit(toDeliver); err != nil {
+		return err
+	}
+	err = client.SendWithSMTPClient(conn, msg)
+	_ = conn.Quit() // its failure is no reason to send the e-mail again
+	return err
 }
 
 // unaddressed returns an error without the recipient and without the server's answer, which
@@ -95,6 +126,8 @@ func unaddressed(err error) error {
 		return fmt.Errorf("%w: %s", ErrRefused, text)
 	case refused.Reason == gomail.ErrSMTPRcptTo:
 		return fmt.Errorf("%w: %s", ErrPutOff, text)
+	case refused.Reason == gomail.ErrSMTPDataClose && refused.ErrorCode() == 0:
+		return fmt.Errorf("%w: %s", ErrUnanswered, text)
 	}
 	return errors.New(text)
 }
@@ -107,14 +140,14 @@ func refusesRecipient(e *gomail.SendError) bool {
 		!strings.HasPrefix(e.EnhancedStatusCode(), "5.7.")
 }
 
-// client returns a client of the server that a URL names.
-func client(raw string, bound time.Duration) (*gomail.Client, error) {
+// client returns a client of the server that a URL names, for one e-mail, with more options.
+func client(raw string, more []gomail.Option) (*gomail.Client, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
 		// The parser's error would show the password.
 		return nil, errors.New("the URL of the mail server cannot be read")
 	}
-	options := []gomail.Option{gomail.WithTimeout(bound), gomail.WithTLSPolicy(gomail.TLSOpportunistic)}
+	options := append([]gomail.Option{gomail.WithoutRset(), gomail.WithTLSPolicy(gomail.TLSOpportunistic)}, more...)
 	if u.Scheme == "smtps" {
 		options = append(options, gomail.WithSSL())
 	}

@@ -3,12 +3,17 @@ package mail
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	gomail "github.com/wneessen/go-mail"
 
 	"bordero/internal/mail/mailtest"
 )
@@ -39,15 +44,20 @@ func TestAnEmailIsAFile(t *testing.T) {
 	}
 }
 
-// server is mailtest.Server with one answer to all recipients.
-func server(t *testing.T, recipient string, hangsUp bool) (url string, told <-chan string) {
+// server is mailtest.Server with another answer to commands that begin with a prefix.
+func server(t *testing.T, prefix, answer string) (url string, told <-chan string) {
 	t.Helper()
-	return mailtest.Server(t, func(string) string { return recipient }, hangsUp)
+	return mailtest.Server(t, func(command string) string {
+		if prefix != "" && strings.HasPrefix(command, prefix) {
+			return answer
+		}
+		return ""
+	})
 }
 
 func TestAnEmailGoesToTheServer(t *testing.T) {
 	t.Parallel()
-	url, told := server(t, "250 ok", false)
+	url, told := server(t, "", "")
 	if err := Send(t.Context(), Options{URL: url, Dir: "not used", From: "bordero@example.com"}, letter); err != nil {
 		t.Fatal(err)
 	}
@@ -58,18 +68,18 @@ func TestAnEmailGoesToTheServer(t *testing.T) {
 
 func TestWhatIsTakenIsSentWhateverFollows(t *testing.T) {
 	t.Parallel()
-	url, told := server(t, "250 ok", true)
+	url, told := server(t, "QUIT", mailtest.HangUp)
 	if err := Send(t.Context(), Options{URL: url, From: "bordero@example.com"}, letter); err != nil {
 		t.Error(err)
 	}
-	if said := <-told; !strings.HasSuffix(said, "\n.\n") {
+	if said := <-told; !strings.HasSuffix(said, "\n.\nQUIT\n") {
 		t.Error(said)
 	}
 }
 
 func TestWhatIsNotTakenIsAnError(t *testing.T) {
 	t.Parallel()
-	url, _ := server(t, "550 <ana@example.com>: nobody of that name", false)
+	url, _ := server(t, "RCPT", "550 <ana@example.com>: nobody of that name")
 	if err := Send(t.Context(), Options{URL: url, From: "bordero@example.com"}, letter); err == nil ||
 		!strings.Contains(err.Error(), "550") || strings.Contains(err.Error(), "ana@") {
 		t.Error(err)
@@ -101,7 +111,7 @@ func TestARecipientIsRefusedForGood(t *testing.T) {
 	} {
 		t.Run(answer, func(t *testing.T) {
 			t.Parallel()
-			url, _ := server(t, answer, false)
+			url, _ := server(t, "RCPT", answer)
 			err := Send(t.Context(), Options{URL: url, From: "bordero@example.com"}, letter)
 			if !errors.Is(err, want) || strings.Contains(err.Error(), "ana@") {
 				t.Error(err)
@@ -112,5 +122,53 @@ func TestARecipientIsRefusedForGood(t *testing.T) {
 	if err := Send(t.Context(), Options{Dir: t.TempDir(), From: "bordero@example.com"}, none); !errors.Is(err,
 		ErrRefused) || strings.Contains(err.Error(), "ana") {
 		t.Error(err)
+	}
+}
+
+// A server may greet and answer late. One that does not answer a whole e-mail may have taken it.
+func TestAServerTakesItsTime(t *testing.T) {
+	t.Parallel()
+	failed := errors.New("another error")
+	for _, c := range []struct {
+		command string
+		after   time.Duration
+		answer  string
+		want    error
+	}{
+		{"", 6 * time.Second, "", nil},
+		{"", 2 * time.Minute, "", failed},
+		{"DATA", time.Minute, "", nil},
+		{"DATA", 4 * time.Minute, "", failed},
+		{"DATA", 0, mailtest.HangUp, failed},
+		{".", 2 * time.Minute, "", nil},
+		{".", 4 * time.Minute, "", ErrUnanswered},
+		{".", 0, mailtest.HangUp, ErrUnanswered},
+		{"QUIT", 4 * time.Minute, "", nil},
+	} {
+		t.Run(fmt.Sprintf("%q %v %s", c.command, c.after, c.answer), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ours, theirs := net.Pipe()
+				var server sync.WaitGroup
+				server.Go(func() {
+					mailtest.Converse(theirs, func(command string) string {
+						if command != c.command {
+							return ""
+						}
+						time.Sleep(c.after) // of the bubble's time
+						return c.answer
+					})
+				})
+				dial := func(context.Context, string, string) (net.Conn, error) { return ours, nil }
+				err := send(t.Context(), Options{URL: "smtp://mail.example.com", From: "bordero@example.com"}, letter,
+					gomail.WithDialContextFunc(dial))
+				_ = ours.Close()
+				server.Wait()
+				if c.want == failed && (err == nil || errors.Is(err, ErrUnanswered)) ||
+					c.want != failed && !errors.Is(err, c.want) {
+					t.Error(err)
+				}
+			})
+		})
 	}
 }

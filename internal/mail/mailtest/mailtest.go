@@ -3,16 +3,19 @@ package mailtest
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"net"
 	"strings"
 	"testing"
 )
 
-// Server takes e-mails one after the other until the test ends, and returns its URL and what each client said. It
-// answers each recipient, such as <ana@example.com>, with a line of recipient. It may hang up once it has taken an
-// e-mail.
-func Server(t testing.TB, recipient func(address string) string, hangsUp bool) (url string, told <-chan string) {
+// HangUp is the answer of a server that closes the connection instead.
+const HangUp = "hang up"
+
+// Server takes e-mails one after the other until the test ends, and returns its URL and what each client said. Its
+// answers are those of Converse.
+func Server(t testing.TB, answer func(command string) string) (url string, told <-chan string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -26,44 +29,49 @@ func Server(t testing.TB, recipient func(address string) string, hangsUp bool) (
 			if err != nil {
 				return
 			}
-			all <- converse(conn, recipient, hangsUp)
+			all <- Converse(conn, answer)
 		}
 	}()
 	return "smtp://" + l.Addr().String(), all
 }
 
-// converse speaks SMTP with one client, and returns the lines that the client sent.
-func converse(conn net.Conn, recipient func(string) string, hangsUp bool) string {
+// Converse speaks SMTP with one client, and returns the lines that the client sent. answer returns the answer to a
+// command, such as RCPT TO:<ana@example.com>, or HangUp; of "." that to an e-mail, of "" the greeting. If it returns
+// an empty text, the answer is one that takes the e-mail.
+func Converse(conn net.Conn, answer func(command string) string) string {
 	defer conn.Close()
 	var said strings.Builder
-	say := func(line string) { fmt.Fprintf(conn, "%s\r\n", line) }
-	say("220 ready")
 	data := false
-	for lines := bufio.NewScanner(conn); lines.Scan(); {
+	reply := func(command string) (open bool) {
+		text := cmp.Or(answer(command), usual(command))
+		if text == HangUp {
+			return false
+		}
+		fmt.Fprintf(conn, "%s\r\n", text)
+		data = strings.HasPrefix(text, "354")
+		return command != "QUIT"
+	}
+	open := reply("")
+	for lines := bufio.NewScanner(conn); open && lines.Scan(); {
 		line := lines.Text()
 		said.WriteString(line + "\n")
-		switch {
-		case data && line != ".":
-		case data:
-			data = false
-			say("250 taken")
-			if hangsUp {
-				return said.String()
-			}
-		case strings.HasPrefix(line, "RCPT TO:"):
-			say(recipient(strings.TrimPrefix(line, "RCPT TO:")))
-		case line == "DATA":
-			data = true
-			say("354 go on")
-		case line == "QUIT":
-			say("221 bye")
-			return said.String()
-		case strings.HasPrefix(line, "EHLO"):
-			say("250-ready")
-			say("250 ENHANCEDSTATUSCODES")
-		default:
-			say("250 ok")
+		if !data || line == "." {
+			open = reply(line)
 		}
 	}
 	return said.String()
+}
+
+func usual(command string) string {
+	switch {
+	case command == "":
+		return "220 ready"
+	case command == "DATA":
+		return "354 go on"
+	case command == "QUIT":
+		return "221 bye"
+	case strings.HasPrefix(command, "EHLO"):
+		return "250-ready\r\n250 ENHANCEDSTATUSCODES"
+	}
+	return "250 ok"
 }
