@@ -124,10 +124,12 @@ func unaddressed(err error) error {
 	switch {
 	case refusesRecipient(refused):
 		return fmt.Errorf("%w: %s", ErrRefused, text)
-	case refused.Reason == gomail.ErrSMTPRcptTo:
-		return fmt.Errorf("%w: %s", ErrPutOff, text)
 	case refused.Reason == gomail.ErrSMTPDataClose && refused.ErrorCode() == 0:
 		return fmt.Errorf("%w: %s", ErrUnanswered, text)
+	case refused.Reason == gomail.ErrSMTPRcptTo, refused.Reason == gomail.ErrSMTPDataClose,
+		refused.Reason == gomail.ErrSMTPData && refused.ErrorCode() > 0:
+		// Some servers decide about the recipient after DATA. They may as well refuse the text, so it is not final.
+		return fmt.Errorf("%w: %s", ErrPutOff, text)
 	}
 	return errors.New(text)
 }

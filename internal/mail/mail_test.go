@@ -103,17 +103,26 @@ func TestWhatIsNotTakenIsAnError(t *testing.T) {
 // Only what concerns the recipient is final: a server that cannot take anything yet may do so later.
 func TestARecipientIsRefusedForGood(t *testing.T) {
 	t.Parallel()
-	for answer, want := range map[string]error{
-		"550 5.1.1 <ana@example.com>: unknown": ErrRefused, "553 no such mailbox": ErrRefused,
-		"554 5.7.1 <ana@example.com>: relay access denied": ErrPutOff,
-		"530 5.7.0 authenticate first":                     ErrPutOff, "503 MAIL first": ErrPutOff,
-		"450 4.2.1 later": ErrPutOff,
+	for _, c := range []struct {
+		command, answer string
+		want            error
+	}{
+		{"RCPT", "550 5.1.1 <ana@example.com>: unknown", ErrRefused},
+		{"RCPT", "553 no such mailbox", ErrRefused},
+		{"RCPT", "554 5.7.1 <ana@example.com>: relay access denied", ErrPutOff},
+		{"RCPT", "530 5.7.0 authenticate first", ErrPutOff},
+		{"RCPT", "503 MAIL first", ErrPutOff},
+		{"RCPT", "450 4.2.1 later", ErrPutOff},
+		{"DATA", "554 no valid recipients", ErrPutOff},
+		{"DATA", "451 4.3.0 later", ErrPutOff},
+		{".", "550 5.1.1 <ana@example.com>: unknown", ErrPutOff},
+		{".", "451 4.7.1 greylisted", ErrPutOff},
 	} {
-		t.Run(answer, func(t *testing.T) {
+		t.Run(c.command+" "+c.answer, func(t *testing.T) {
 			t.Parallel()
-			url, _ := server(t, "RCPT", answer)
+			url, _ := server(t, c.command, c.answer)
 			err := Send(t.Context(), Options{URL: url, From: "bordero@example.com"}, letter)
-			if !errors.Is(err, want) || strings.Contains(err.Error(), "ana@") {
+			if !errors.Is(err, c.want) || strings.Contains(err.Error(), "ana@") {
 				t.Error(err)
 			}
 		})
