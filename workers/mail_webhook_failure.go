@@ -41,7 +41,7 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 	args := job.Args
 	failure, err := deliveries.ReadFailure(ctx, w.store.Queries, args.AccountID, args.WebhookID, args.DeliveryID,
 		args.Attempt)
-	if errors.Is(err, storage.ErrNotFound) { // the delivery or its webhook is gone
+	if errors.Is(err, storage.ErrNotFound) { // gone, or verified meanwhile; another failure has a job of its own
 		return w.store.Complete(ctx, job.Job, nothing)
 	}
 	if err != nil {

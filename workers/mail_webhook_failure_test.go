@@ -133,7 +133,7 @@ func TestAMailOf030IsNotRepeated(t *testing.T) {
 	t.Parallel()
 	c := newDeliveryHarness(t)
 	c.administrators("rui@example.com", "ana@example.com")
-	id := c.webhook("/")
+	id := c.webhook("/", "status = 'error'", "error_delivery_id = 1")
 	c.fail(id, 1)
 	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		return tx.Enqueue(ctx, c.AccountID, jobs.MailWebhookFailure{AccountID: c.AccountID, WebhookID: id,
@@ -153,7 +153,7 @@ func TestALateMailIsAboutTheFailure(t *testing.T) {
 	t.Parallel()
 	c := newDeliveryHarness(t)
 	c.administrators("ana@example.com")
-	id := c.webhook("/")
+	id := c.webhook("/", "status = 'error'", "error_delivery_id = 1")
 	c.fail(id, 1)
 	c.Exec(`UPDATE delivery_attempts SET error = 'respondeu com 503', response_code = 503 WHERE number = 5`)
 	c.Exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at, response_code)
@@ -169,6 +169,32 @@ func TestALateMailIsAboutTheFailure(t *testing.T) {
 	if text := strings.Join(c.mails(), ""); !strings.Contains(text, "em 5 tentativas") ||
 		!strings.Contains(text, "respondeu com 503") {
 		t.Error(text)
+	}
+}
+
+// A late e-mail is not sent if another delivery caused the error, it is over, or the entity is being deleted.
+func TestALateMailIsNotSentAfterTheError(t *testing.T) {
+	t.Parallel()
+	c := newDeliveryHarness(t)
+	c.administrators("ana@example.com")
+	id := c.webhook("/")
+	c.fail(id, 2)
+	c.work()
+	for _, change := range []string{
+		`UPDATE webhooks SET status = 'error', error_delivery_id = 2`,
+		`UPDATE webhooks SET status = 'active', error_delivery_id = NULL`,
+		`WITH w AS (UPDATE webhooks SET status = 'error', error_delivery_id = 1)
+			UPDATE entities SET deleted_at = now()`,
+	} {
+		c.Exec(change)
+		c.InTx(func(ctx context.Context, tx *storage.Tx) error {
+			return tx.Enqueue(ctx, c.AccountID, jobs.MailWebhookFailure{AccountID: c.AccountID, WebhookID: id,
+				DeliveryID: 1, Attempt: 5})
+		})
+		c.relayUntil("the end of the job", func() bool { return c.Count(`SELECT count(*) FROM jobs`) == 0 })
+		if mails := c.mails(); len(mails) != 0 {
+			t.Errorf("after %s: %s", change, mails[0])
+		}
 	}
 }
 

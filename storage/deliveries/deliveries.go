@@ -222,8 +222,9 @@ type Failure struct {
 	Attempts    int // up to it
 }
 
-// ReadFailure reads the result of an attempt of a delivery, by its number; 0 is the last one. If the delivery or its
-// webhook is deleted, it returns ErrNotFound.
+// ReadFailure reads the result of an attempt of a delivery, by its number; 0 is the last one. If the delivery, its
+// webhook or the entity is deleted, or the webhook is not in error because of the delivery (any more), it returns
+// ErrNotFound.
 func ReadFailure(ctx context.Context, q storage.Queries, account, webhook, delivery int64, attempt int) (Failure,
 	error) {
 	return db.One[Failure](ctx, q.DB, `
@@ -234,6 +235,7 @@ func ReadFailure(ctx context.Context, q storage.Queries, account, webhook, deliv
 		JOIN entities e ON e.account_id = w.account_id AND e.id = w.entity_id
 		JOIN delivery_attempts a ON a.account_id = d.account_id AND a.delivery_id = d.id
 			AND a.number = coalesce(nullif($4, 0), d.attempts_count)
-		WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND w.deleted_at IS NULL`, account, webhook,
-		delivery, attempt)
+		WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.id = $3
+			AND w.status = 'error' AND w.error_delivery_id = d.id
+			AND w.deleted_at IS NULL AND e.deleted_at IS NULL`, account, webhook, delivery, attempt)
 }
