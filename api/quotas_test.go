@@ -155,17 +155,17 @@ func TestQuotasAreShown(t *testing.T) {
 	s.quota(t, finance.RequestsPerMinute, 100)
 	s.call(t, "POST", paths.Attachments(s.EntityID), parts(attachment("a.txt", "text/plain", "abc"))).want(t, 201)
 	s.newWebhook(t, s.AccountID, s.EntityID, "active")
-	shown := func(requests int) {
+	shown := func(requests, webhooks int) {
 		t.Helper()
 		s.call(t, "GET", "/quotas").wantBody(t, 200, fmt.Sprintf(`{"quotas":[`+
 			`{"name":"requests_per_minute","limit":100,"used":%d},{"name":"held_requests","limit":1000,"used":1},`+
 			`{"name":"exports","limit":2,"used":0},{"name":"running_imports","limit":64,"used":0},`+
 			`{"name":"file_bytes","limit":107374182400,"used":3},{"name":"statement_rows","limit":20000000,"used":0},`+
-			`{"name":"webhooks","limit":64,"used":1}]}`, requests))
+			`{"name":"webhooks","limit":64,"used":%d}]}`, requests, webhooks))
 	}
-	shown(2)
+	shown(2, 1)
 	s.call(t, "POST", "/sandbox/reset", reset("Testes")).want(t, 202)
-	shown(4) // what is hidden is still kept, until the deletion has come to it
+	shown(4, 0) // hidden files are still kept, until the deletion has come to them
 	member := s.member(t, finance.Access{})
 	s.call(t, "GET", "/quotas", as(member)).want(t, 200)
 	s.exec(t, `UPDATE jobs SET running = true, kind = 'import_statement' WHERE account_id = $1`, s.AccountID)

@@ -132,12 +132,17 @@ func TestWebhooksAreBounded(t *testing.T) {
 	equal(t, len(e.asked), 3)
 	s.call(t, "DELETE", last).want(t, 200)
 	subscribe(third).want(t, 201)
+	subscribe(third).wantBody(t, 422, `{"base":["A conta já tem 3 webhooks, e o máximo é 3 (webhooks)."]}`)
 
 	s.exec(t, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, 'https://a.example',
 		'json', repeat('0', 24))`, s.AccountID, s.EntityID)
 	for _, id := range s.call(t, "GET", "/integrations/webhooks").want(t, 200).all(t, "webhook.id") {
 		s.call(t, "PUT", "/integrations/webhooks/"+id, document(`{"webhook":{"description":"a"}}`)).want(t, 200)
 	}
+
+	// Webhooks of an entity that is being deleted do not count: nobody can delete them.
+	s.exec(t, `UPDATE entities SET deleted_at = now() WHERE id = $1`, s.EntityID)
+	subscribe(third).want(t, 201)
 }
 
 // No request is over the limit when it calls its endpoint; afterwards only two webhooks fit.

@@ -55,7 +55,8 @@ func accountQuotas(condition string) string {
 	return `
 		SELECT a.id AS account_id, a.name, ` + SetQuotas + ` AS set,
 			coalesce(u.file_bytes, 0)::bigint AS file_bytes, coalesce(u.statement_rows, 0)::bigint AS statement_rows,
-			(SELECT count(*) FROM webhooks w WHERE w.account_id = a.id AND w.deleted_at IS NULL) AS webhooks,
+			(SELECT count(*) FROM webhooks w WHERE w.account_id = a.id AND w.deleted_at IS NULL
+				AND ` + EntityVisible("w") + `) AS webhooks,
 			(SELECT count(*) FROM jobs j WHERE j.account_id = a.id AND j.running
 				AND j.failed_at IS NULL
 				AND j.kind = ` + queue.KindName(jobs.ImportStatementKind) + `) AS running_imports

@@ -46,14 +46,15 @@ func LockWebhook(ctx context.Context, tx *storage.Tx, account, id int64) (*finan
 
 // CountWebhooksLocked counts the webhooks of the entity and of the account, whose row it locks FOR
 // NO KEY UPDATE: transactions that add a webhook are serialised from here to their end. The account
-// comes before the entity (docs/locking.md).
+// comes before the entity (docs/locking.md). Webhooks of entities that are being deleted do not count:
+// nobody can delete them to make room.
 func CountWebhooksLocked(ctx context.Context, tx *storage.Tx, s storage.Scope) (ofEntity, ofAccount int64, err error) {
 	if err := tx.LockAccount(ctx, s.AccountID); err != nil {
 		return 0, 0, err
 	}
 	n, err := db.One[struct{ Entity, Account int64 }](ctx, tx.DB, `
-		SELECT count(*) FILTER (WHERE entity_id = $2) AS entity, count(*) AS account FROM webhooks
-			WHERE account_id = $1 AND deleted_at IS NULL`,
+		SELECT count(*) FILTER (WHERE entity_id = $2) AS entity, count(*) AS account FROM webhooks w
+			WHERE account_id = $1 AND deleted_at IS NULL AND `+storage.EntityVisible("w"),
 		s.AccountID, s.EntityID)
 	return n.Entity, n.Account, err
 }
