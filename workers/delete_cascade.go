@@ -47,8 +47,10 @@ func (w deleteCascade) handler() runtime.Handler {
 
 func (w deleteCascade) run(ctx context.Context, job *runtime.Job[jobs.DeleteCascade]) error {
 	c, err := cascade.Open(ctx, w.store, job.Args, job.Cursor)
-	if errors.Is(err, storage.ErrNotFound) { // the record is gone
-		return w.store.Complete(ctx, job.Job, nothing)
+	if errors.Is(err, storage.ErrNotFound) { // another deletion may have removed it since this one began
+		return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
+			return cascade.EndDeletion(ctx, tx, job.Args)
+		})
 	}
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,25 @@ func TestADeletionBeginsAgainForWhatIsLeft(t *testing.T) {
 		return h.Count(`SELECT count(*) FROM entities`)+
 			h.Count(`SELECT count(*) FROM jobs WHERE queue = 'deletions'`) == 0
 	})
+}
+
+// Nothing is left of the progress of a deletion whose record another deletion has removed.
+func TestADeletionEndsWhenAnotherHasRemovedItsRecord(t *testing.T) {
+	t.Parallel()
+	h := runtimetest.New(t, jobs.DeleteCascadeKind.Queue)
+	h.Exec(`INSERT INTO deletions (account_id, root, record_id, kind, place, estimated)
+		VALUES (1, 'people', 7, 'sales', 1, 10), (1, 'people', 8, 'sales', 1, 10)`)
+	h.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		return tx.Enqueue(ctx, 1, jobs.DeleteCascade{AccountID: 1, Root: "people", ID: 7})
+	})
+	h.Start(nil, deleteCascade{store: h.Store, files: openFiles(t), slice: time.Hour}.handler())
+	h.Eventually("the end of the job", func() bool {
+		return h.Count(`SELECT count(*) FROM jobs WHERE queue = 'deletions'`) == 0
+	})
+	if gone, others := h.Count(`SELECT count(*) FROM deletions WHERE record_id = 7`),
+		h.Count(`SELECT count(*) FROM deletions WHERE record_id = 8`); gone != 0 || others != 1 {
+		t.Errorf("the deletion has %d rows, another one %d", gone, others)
+	}
 }
 
 // After a slice, a deletion gives way to one of another account, and not to one of its own, or while another runs.

@@ -311,7 +311,7 @@ func (c *Cascade) Remove(ctx context.Context, tx *storage.Tx) error {
 	where := `account_id = @account AND id = ANY(@ids)`
 	switch c.of.Root {
 	case "sandboxes": // the account stays
-		return endDeletion(ctx, tx, c.of)
+		return EndDeletion(ctx, tx, c.of)
 	case "accounts":
 		// Its other jobs would find nothing to do, and this one is done.
 		if _, err := db.Exec(ctx, tx.DB, `DELETE FROM jobs WHERE account_id = $1`, c.of.AccountID); err != nil {
@@ -323,7 +323,7 @@ func (c *Cascade) Remove(ctx context.Context, tx *storage.Tx) error {
 	if _, err := db.Exec(ctx, tx.DB, remove, args...); err != nil {
 		return referred(err)
 	}
-	return endDeletion(ctx, tx, c.of)
+	return EndDeletion(ctx, tx, c.of)
 }
 
 // referred wraps a violation of a foreign key in ErrReferred.

@@ -29,8 +29,9 @@ func countDeleted(ctx context.Context, tx *storage.Tx, of jobs.DeleteCascade, ki
 	return err
 }
 
-// endDeletion deletes the progress of a deletion; for a whole account, of all its deletions.
-func endDeletion(ctx context.Context, tx *storage.Tx, of jobs.DeleteCascade) error {
+// EndDeletion deletes the progress of a deletion; for a whole account, of all its deletions. Remove calls it; call it
+// when Open returns storage.ErrNotFound, because another deletion may have removed the record of one that had begun.
+func EndDeletion(ctx context.Context, tx *storage.Tx, of jobs.DeleteCascade) error {
 	_, err := db.Exec(ctx, tx.DB, `DELETE FROM deletions WHERE account_id = $1 AND (root = $2 AND record_id = $3
 		OR $2 = 'accounts')`,
 		of.AccountID, of.Root, of.ID)
