@@ -22,7 +22,7 @@ import (
 // run again: imported statements stay as they are.
 type importCommand struct {
 	Entity  int64    `required:"" placeholder:"ID" help:"Id of the entity."`
-	Deposit int64    `name:"deposit-account" placeholder:"ID" help:"Id of its deposit account. Without it, the account numbers in a file choose among the deposit accounts with an account_number."`
+	Deposit *int64   `name:"deposit-account" placeholder:"ID" help:"Id of its deposit account. Without it, or with 0, the account numbers in a file choose among the deposit accounts with an account_number. Files with --account need it."`
 	Files   []string `arg:"" name:"file" help:"The statements, or folders of them."`
 	serverFlags
 	Tenant  int64         `hidden:"" help:"The former name of --account."`
@@ -142,14 +142,15 @@ func (f importedFile) lost() bool {
 
 // uploader returns the client for the deposit account, or for the deposit accounts that the files name.
 func (c *importCommand) uploader() *uploader {
+	deposit := finance.OrZero(c.Deposit)
 	u := &uploader{
 		server: c.serverFlags, preview: c.Preview, accept: c.Accept,
 		timeout: c.Timeout, pause: pause, remarks: os.Stderr,
-		url: c.URL + paths.BankStatements(c.Entity, c.Deposit),
-		missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", c.Deposit,
+		url: c.URL + paths.BankStatements(c.Entity, deposit),
+		missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", deposit,
 			c.Entity),
 	}
-	if c.Deposit == 0 {
+	if deposit == 0 {
 		u.entity, u.url = c.Entity, c.URL+paths.RoutedStatements(c.Entity)
 		u.missing = fmt.Sprintf("there is no entity %d, or the token does not see it", c.Entity)
 	}
@@ -169,15 +170,15 @@ func (c *importCommand) progress(u *uploader, f importedFile) {
 	fmt.Fprintln(os.Stderr, line)
 }
 
-// readOldNames supports the command lines of earlier releases, which named the deposit account
-// --account, and the account --tenant. They had no folders and required the deposit account, so a line of files with
-// --account and without --deposit-account is of an earlier release.
+// readOldNames reads --tenant, which --account was named in 0.1.0. There --account was the deposit account, which was
+// required, and folders were not possible: a line of files with --account and without --deposit-account may be an old
+// one, and is refused, because its statements could get into another deposit account.
 func (c *importCommand) readOldNames() error {
 	switch {
-	case c.Deposit == 0 && c.Account != 0 && !hasFolder(c.Files):
-		fmt.Fprintf(os.Stderr, "--account %d is read as the deposit account, its former meaning: say "+
-			"--deposit-account %[1]d\n", c.Account)
-		c.Deposit, c.Account = c.Account, c.Tenant
+	case c.Account != 0 && c.Deposit == nil && !hasFolder(c.Files):
+		return wrongUsage("--account %d was the deposit account once: for that, say --deposit-account %[1]d; for "+
+			"account %[1]d of the token, and the deposit accounts that the files name, say --deposit-account 0 "+
+			"--account %[1]d", c.Account)
 	case c.Account != 0 && c.Tenant != 0:
 		return wrongUsage("--tenant is the former name of --account: give only one of them")
 	case c.Tenant != 0:

@@ -310,6 +310,7 @@ func TestAFileOfAnotherAccountIsImportedIfItIsAccepted(t *testing.T) {
 }
 
 // The server of the test reports for which deposit account and account a file comes.
+// A line of files with --account alone is refused: it could be one of 0.1.0, where that was the deposit account.
 func TestOldNamesOfTheFlagsOfImportAreUnderstood(t *testing.T) {
 	t.Parallel()
 	path, _ := statementIn(t, "OFX")
@@ -326,8 +327,12 @@ func TestOldNamesOfTheFlagsOfImportAreUnderstood(t *testing.T) {
 		"--deposit-account 2":                        {"2/bank_statements ", "", 1},
 		"--deposit-account 2 --account 3":            {"2/bank_statements 3", "", 1},
 		"--deposit-account 2 --tenant 3":             {"2/bank_statements 3", "", 1},
-		"--account 2":                                {"2/bank_statements ", "say --deposit-account 2", 1},
-		"--account 2 --tenant 3":                     {"2/bank_statements 3", "say --deposit-account 2", 1},
+		"--deposit-account 0 --account 3":            {"/entities/1/bank_statements 3", "", 1},
+		"--deposit-account 0":                        {"/entities/1/bank_statements ", "", 1},
+		t.TempDir() + " --account 3":                 {"/entities/1/bank_statements 3", "", 1},
+		"--account 2":                                {"", "--deposit-account 2; ", 2},
+		"--account 3":                                {"", "--deposit-account 0 --account 3;", 2},
+		"--account 2 --tenant 3":                     {"", "--deposit-account 2; ", 2},
 		"--deposit-account 2 --account 3 --tenant 3": {"", "give only one of them", 2},
 		"--tenant 3":                                 {"/entities/1/bank_statements 3", "", 1},
 		"":                                           {"/entities/1/bank_statements ", "", 1},
