@@ -40,6 +40,22 @@ func TestTheAccountsAreListed(t *testing.T) {
 	}
 }
 
+// Accounts that are being deleted are on the list, but nothing is added to them any more.
+func TestNothingIsAddedToAnAccountThatIsBeingDeleted(t *testing.T) {
+	t.Parallel()
+	database, _ := account(t)
+	printed(t, database, "account", "delete", "1", "--yes")
+	for _, command := range []string{"token create --account 1 --email ana@example.com",
+		"member add --account 1 --email ana@example.com", "demo --account 1 --sales 1 --transactions 1",
+		"demo --sales 1 --transactions 1", "demo --account 1 --month 2026-10"} {
+		stdout, stderr, status := run(t, []string{"DATABASE_URL=" + database}, strings.Fields(command)...)
+		if stdout != "" || status != statusFailure || stderr !=
+			"bordero: there is no account 1, or it is being deleted; bordero account list shows them\n" {
+			t.Errorf("%s: exit status %d, %s, %s", command, status, stderr, stdout)
+		}
+	}
+}
+
 func TestALinkLogsAMemberIn(t *testing.T) {
 	t.Parallel()
 	database, made := account(t)

@@ -211,6 +211,20 @@ func explainAccount(err error, account int64) error {
 	return err
 }
 
+// checkAccount returns an error that names the account if there is no such account.
+func checkAccount(ctx context.Context, s *storage.Store, account int64) error {
+	found, err := s.AccountNames(ctx, []int64{account})
+	if err == nil && len(found) == 0 {
+		err = storage.ErrNotFound
+	}
+	return explainAccount(err, account)
+}
+
+// noOpenAccount is the error of an account to which nothing can be added.
+func noOpenAccount(account int64) error {
+	return fmt.Errorf("there is no account %d, or it is being deleted; bordero account list shows them", account)
+}
+
 // eachExported calls fn with the changes of an export.
 func eachExported(name string, fn func(*storage.Change) error) error {
 	file := os.Stdin

@@ -133,12 +133,14 @@ func TestAnExportBeginsWhereItWasAskedTo(t *testing.T) {
 	}
 }
 
-// An account that does not exist is an error at once: a wrong id would be waited for without end.
-func TestAMissingAccountIsNotWaitedFor(t *testing.T) {
+// An account that does not exist is an error at once: a wrong id would be waited for without end, or look as if it had
+// nothing to list.
+func TestAMissingAccountIsRefused(t *testing.T) {
 	t.Parallel()
 	database, _, _ := changedAccount(t)
 	for _, command := range []string{"changes tail", "listen", "listen --forward http://127.0.0.1:8081/",
-		"changes export", "changes verify"} {
+		"changes export", "changes verify", "member list", "member list --json", "token list", "token list --json",
+		"jobs list", "jobs list --json"} {
 		stdout, stderr, status := run(t, []string{"DATABASE_URL=" + database},
 			append(strings.Fields(command), "--account", "99")...)
 		if stdout != "" || stderr != "bordero: there is no account 99; bordero account list shows them\n" ||

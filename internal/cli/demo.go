@@ -11,6 +11,7 @@ import (
 	"bordero/finance"
 	"bordero/storage"
 	"bordero/storage/demo"
+	"bordero/storage/members"
 
 	"github.com/alecthomas/kong"
 )
@@ -77,6 +78,12 @@ func (d demoCommand) Run(ctx context.Context, line *kong.Context) error {
 			return err
 		}
 	}
+	switch going, err := members.BeingDeleted(ctx, s.Queries, d.Account); {
+	case err != nil:
+		return err
+	case going:
+		return noOpenAccount(d.Account)
+	}
 	bar := newProgress("demo")
 	step := func(what string, stored, of int) {
 		line := fmt.Sprintf("%s: %d of %d", what, stored, of)
@@ -92,7 +99,7 @@ func (d demoCommand) Run(ctx context.Context, line *kong.Context) error {
 	}, month, step)
 	bar.clear()
 	if errors.Is(err, storage.ErrNotFound) {
-		return fmt.Errorf("--account: there is no account %d", d.Account)
+		return noOpenAccount(d.Account)
 	}
 	if err != nil {
 		return err

@@ -47,6 +47,9 @@ func (l listJobsCommand) Run(ctx context.Context) error {
 		none += " of the kind " + l.Kind
 	}
 	if l.Account != 0 {
+		if err := checkAccount(ctx, s, l.Account); err != nil {
+			return err
+		}
 		none += fmt.Sprint(" of account ", l.Account)
 	}
 	rows, err := s.Jobs(ctx, selected, queue.Filter{Kind: l.Kind, AccountID: l.Account}, listedJobs+1)

@@ -10,6 +10,9 @@ import (
 func TestAListOfJobsSaysThatItIsBounded(t *testing.T) {
 	t.Parallel()
 	database := storagetest.DatabaseURL(t)
+	for _, name := range []string{"Padaria", "Açougue"} {
+		printed(t, database, "account", "create", "--name", name, "--email", "ana@example.com")
+	}
 	_, err := storagetest.DB(t, database).ExecContext(t.Context(), `
 		INSERT INTO jobs (kind, queue, account_id, args)
 		SELECT CASE i WHEN 1 THEN 'align_deliveries' ELSE 'price_sales' END, 'sales', i % 2, '{}'

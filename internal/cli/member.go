@@ -49,7 +49,7 @@ func (f memberFlags) access(administrator bool) (finance.Access, error) {
 func (f memberFlags) explain(err error) error {
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		return explainAccount(err, f.Account)
+		return noOpenAccount(f.Account)
 	case errors.Is(err, members.ErrLastAdministrator):
 		return fmt.Errorf("%s is the last administrator of account %d; make another one first", f.Email, f.Account)
 	case errors.As(err, new(*finance.Invalid)):
@@ -157,12 +157,15 @@ func (m listMembersCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
+	if err := checkAccount(ctx, s, m.Account); err != nil {
+		return err
+	}
 	members, err := members.List(ctx, s.Queries, m.Account)
 	if err != nil {
 		return err
 	}
 	return listing[shownMember]{
-		json: m.JSON, none: fmt.Sprintf("account %d has no members, or does not exist", m.Account),
+		json: m.JSON, none: fmt.Sprintf("account %d has no members", m.Account),
 		columns: []string{"USER", "EMAIL", "ROLE", "LACKS", "ENTITIES"},
 		row: func(m shownMember) []string {
 			lacking := takenAway(finance.Rights{Denied: m.Denied, ReadOnly: m.ReadOnly})

@@ -171,6 +171,9 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
+	if err := checkAccount(ctx, s, t.Account); err != nil {
+		return err
+	}
 	all, err := members.Tokens(ctx, s.Queries, t.Account)
 	if err != nil {
 		return err

@@ -4,8 +4,17 @@ import (
 	"context"
 
 	"bordero/internal/db"
+	"bordero/jobs"
 	"bordero/storage"
 )
+
+// BeingDeleted reports whether an account is being deleted. The deletion may begin at any time, unless the
+// account is locked (LockAccount).
+func BeingDeleted(ctx context.Context, q storage.Queries, account int64) (bool, error) {
+	return db.One[bool](ctx, q.DB, `
+		SELECT EXISTS (SELECT FROM jobs WHERE kind = $2 AND account_id = $1 AND args::json ->> 'root' = 'accounts')`,
+		account, jobs.DeleteCascadeKind.Name)
+}
 
 // RemoveAccount enqueues the removal of an account and everything in it. It removes the memberships
 // at once, and the tokens for this account; users without another account also lose their tokens

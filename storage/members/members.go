@@ -14,7 +14,6 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
-	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/list"
 
@@ -150,9 +149,7 @@ func lockMembers(ctx context.Context, tx *storage.Tx, account int64) error {
 	if err := tx.LockAccount(ctx, account); err != nil {
 		return err
 	}
-	going, err := db.One[bool](ctx, tx.DB, `
-		SELECT EXISTS (SELECT FROM jobs WHERE kind = $2 AND account_id = $1 AND args::json ->> 'root' = 'accounts')`,
-		account, jobs.DeleteCascadeKind.Name)
+	going, err := BeingDeleted(ctx, tx.Queries, account)
 	if err == nil && going {
 		err = storage.ErrNotFound
 	}
