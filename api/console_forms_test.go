@@ -94,7 +94,14 @@ func TestTheFormsOfWebhooks(t *testing.T) {
 	b.fill(t, page, page+"/describe", "description", "Outra").want(t, http.StatusSeeOther)
 	b.fill(t, page, page+"/verify").want(t, http.StatusSeeOther)
 	b.fill(t, page, page+"/rotate_secret").want(t, http.StatusSeeOther)
-	b.fill(t, page, page+"/redeliver").want(t, http.StatusSeeOther)
+	all := page + "?done=redelivered_all&count="
+	equal(t, b.fill(t, page, page+"/redeliver").want(t, http.StatusSeeOther).header.Get("Location"), all+"0")
+	b.tells(t, all+"0", "Nenhuma entrega falhou nos últimos 14 dias.")
+	b.tells(t, all+"1", "1 entrega será repetida.")
+	b.tells(t, all+"12", "12 entregas serão repetidas.")
+	s.exec(t, `UPDATE webhooks SET status = 'error'`)
+	b.tells(t, all+"1", "1 entrega será repetida, depois que o webhook for verificado.")
+	s.exec(t, `UPDATE webhooks SET status = 'active'`)
 	after := b.open(t, page).want(t, http.StatusOK).body
 	if strings.Contains(after, secret) || !strings.Contains(after, "Outra") {
 		t.Errorf("the webhook was not changed:\n%s", after)

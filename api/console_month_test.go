@@ -24,14 +24,14 @@ func TestTheConsoleShowsOtherCurrencies(t *testing.T) {
 	month := b.entityPage(s.EntityID)
 	b.tells(t, month, ">USD 89,99</a></td>", ": USD 260,51<", "not >89,99<", ">-7,07</a>")
 	b.tells(t, b.root()+statement, "O banco diz USD 350,50 em", ">USD 89,99</a>, com diferença de USD 260,51.",
-		"</a>: transações que nenhum arquivo trouxe", "USD 10,01")
+		"</a>: transações digitadas", "USD 10,01")
 	b.tells(t, b.root()+record, "<dd>USD -10,01</dd>")
 	list := month + "/financial_transactions"
 	b.tells(t, list, `data-of="valor">USD -10,01<`, `data-of="valor">-7,07<`)
-	b.tells(t, fmt.Sprint(list, "?search[deposit_account_id]=", lastID(deposit)), "que somam <b>USD 89,99</b>",
+	b.tells(t, fmt.Sprint(list, "?search[deposit_account_id]=", lastID(deposit)), "no total de <b>USD 89,99</b>",
 		"de USD 0,00, o saldo é de <b>USD 89,99</b>")
 	b.tells(t, fmt.Sprint(list, "?search[occurred_at_lte]=2020-01-01&search[deposit_account_id]=", lastID(deposit)),
-		"que somam <b>USD 0,00</b>", "de USD 0,00, o saldo é de <b>USD 0,00</b>")
+		"no total de <b>USD 0,00</b>", "de USD 0,00, o saldo é de <b>USD 0,00</b>")
 	_, left, _ := strings.Cut(b.open(t, month).body, "<h2>Falta conciliar</h2>")
 	for _, want := range []string{">USD 89,99</a></td>", ">-7,07</a></td>"} {
 		if !strings.Contains(left, want) {

@@ -71,6 +71,10 @@ func TestTheConsoleSearchesLists(t *testing.T) {
 			t.Errorf("%s, which was refused, has no records:\n%s", page, a.body)
 		}
 	}
+	b.tells(t, b.entityPage(s.EntityID)+"/sales?search[status]=4", `<option value="4" selected>sem regra</option>`)
+	b.tells(t, b.entityPage(s.EntityID)+"/sales", `<td data-of="situação">aguarda regra</td>`)
+	b.tells(t, fmt.Sprint(b.entityPage(s.EntityID), "/financial_transactions?search[occurred_at_lte]=2026-08-03"),
+		"1 transação, no total de <b>")
 }
 
 // A state that the form does not offer, of an address with a filter of the API, stays in the form.
@@ -126,7 +130,7 @@ func TestTheConsoleShowsRecords(t *testing.T) {
 	b.tells(t, root+sale, "Venda: Bolo", "77,00", "sales.created", "not Conciliada com", "not A receber")
 	received := s.newAccount(t, finance.Receivable, `"due_date":"2026-08-05","amount":"1000","discount_amount":"10",`+
 		`"occurred_at":"2026-08-06","total_amount":"990"`)
-	b.tells(t, b.entityPage(s.EntityID)+"/receivable_accounts", root+received, "que somam <b>1.000,00</b>",
+	b.tells(t, b.entityPage(s.EntityID)+"/receivable_accounts", root+received, "no total de <b>1.000,00</b>",
 		"recebida em 06/08/2026, por 990,00<", `data-of="valor">1.000,00<`)
 	s.exec(t, fmt.Sprintf(`UPDATE sales SET discount_amount = 7, total_amount = 70, total_taxes = 4, status = 1,
 		receivable_amount = 68.5, estimated_liquidated_at = '2026-09-05', financial_account_id = %d`, lastID(received)))

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"bordero/internal/messages"
 )
 
 //go:embed pages
@@ -36,7 +38,8 @@ var pages = sync.OnceValue(func() map[string]*template.Template {
 
 var functions = template.FuncMap{
 	"money": money, "day": day, "moment": moment, "amount": amount, "zero": zero,
-	"join": strings.Join, "has": slices.Contains[[]string],
+	"explanation": func(kind string) string { return messages.Explanations[kind] },
+	"join":        strings.Join, "has": slices.Contains[[]string],
 }
 
 // visit is a request for a page, and what all pages show.
@@ -170,6 +173,12 @@ func (v *visit) Form() string { return proof(v.session) }
 
 // Done is the word in the address of a page that says what the last form did.
 func (v *visit) Done() string { return v.r.URL.Query().Get("done") }
+
+// Count is the number in the address of a page that says how many records the last form was about.
+func (v *visit) Count() int {
+	n, _ := strconv.Atoi(v.r.URL.Query().Get("count")) // 0 in an address that no form has led to
+	return n
+}
 
 // Faults returns the faults of a field of the form. For the field "", it returns the faults of all fields except but.
 func (v *visit) Faults(field string, but ...string) (of []fault) {

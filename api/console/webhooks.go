@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 )
 
 // hook is a webhook. In lists it has no secret.
@@ -186,10 +187,24 @@ var webhookActions = map[string]handler{
 	"describe": act(http.MethodPut, (*visit).webhookPath, func(v *visit) any {
 		return map[string]any{"webhook": map[string]any{"description": v.Sent.Get("description")}}
 	}, (*visit).webhook, (*visit).WebhookPage, "saved"),
-	"redeliver": act(http.MethodPost, func(v *visit) string { return v.webhookPath() + "/deliveries/redeliver" }, nil,
-		(*visit).webhook, (*visit).WebhookPage, "redelivered"),
+	"redeliver": (*visit).redeliverAll,
 	"delete": act(http.MethodDelete, (*visit).webhookPath, nil, (*visit).webhook,
 		func(v *visit) string { return v.Root() + "/webhooks" }, "deleted"),
+}
+
+// redeliverAll sends the deliveries that failed again: 303 to the webhook's page, with their number.
+func (v *visit) redeliverAll() error {
+	var again struct{ Count int }
+	if err := v.send(http.MethodPost, v.webhookPath()+"/deliveries/redeliver", nil, &again); err != nil {
+		return v.again(err, (*visit).webhook)
+	}
+	return v.done(v.WebhookPage(), "redelivered_all&count="+strconv.Itoa(again.Count))
+}
+
+// Held reports whether the page is that of a webhook in error: its deliveries wait.
+func (v *visit) Held() bool {
+	p, is := v.Shown.(*webhookPage)
+	return is && p.Webhook.Status == messages.WebhookInError
 }
 
 // deliveryActions are the forms of a delivery's page.
