@@ -76,7 +76,7 @@ func (a *API) lookUp(c *call, token string, client netip.Addr) error {
 func (a *API) tooManyGuesses(c *call) error {
 	wait := int(math.Ceil(a.Guesses.Wait().Seconds()))
 	c.Writer.Header().Set("Retry-After", strconv.Itoa(wait))
-	return messages.TooManyGuesses.With(wait)
+	return messages.TooManyGuesses.With(messages.Seconds(wait))
 }
 
 // knownTokens is the set of tokens, as hashes, that were valid at their last lookup. Being in the

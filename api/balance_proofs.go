@@ -92,7 +92,7 @@ func (a *API) open(ctx context.Context, tx *storage.Tx, c *call, d *finance.Depo
 	case o.First != b.ID:
 		return finance.Refuse(finance.Base, messages.NotFirstStatement.With(o.First))
 	case o.Begun:
-		return finance.Refuse(finance.Base, messages.MovedBefore.With(o.Begins))
+		return finance.Refuse(finance.Base, messages.MovedBefore.With(o.Begins.Brazilian()))
 	}
 	p, err := proof.OfTx(ctx, tx, b)
 	if err != nil {

@@ -120,6 +120,8 @@ func TestAnOpeningBalanceIsRefused(t *testing.T) {
 	s.call(t, "POST", account+"/financial_transactions",
 		document(`{"financial_transaction":{"type":"Credit","amount":1,"occurred_at":"2026-02-28"}}`)).want(t, 201)
 	refused(first, "transactions_before")
+	s.call(t, "POST", first+"/opening_balance").wantBody(t, 422, `{"base":["Há transações com data anterior a `+
+		`01/03/2026, o início do extrato."]}`)
 	equal(t, query[string](t, s,
 		`SELECT coalesce(string_agg(initial_balance::text, ','), 'none') FROM deposit_accounts`), "none")
 }

@@ -184,7 +184,7 @@ func TestAPurchaseInInstallments(t *testing.T) {
 	s.call(t, "POST", card+"/transactions", document(fmt.Sprintf(
 		`{"credit_card_transaction":{"amount":1,"occurred_at":"2026-01-01","number_of_parcels":480,`+
 			`"custom_classifications":[%s]}}`, many[:len(many)-1]))).
-		wantBody(t, 422, `{"custom_classifications":["criaria 5280 anexos, impostos e classificações (máximo: 5000)"]}`)
+		wantBody(t, 422, `{"custom_classifications":["criaria 5280 classificações (máximo: 5000)"]}`)
 	equal(t, query[int](t, s, `SELECT count(*) FROM credit_card_transactions`), 3)
 	s.buy(t, card, `"amount":1,"occurred_at":"2026-01-31","number_of_parcels":480`)
 	equal(t, query[int](t, s, `SELECT count(*) FROM credit_card_transactions`), 483)
@@ -442,18 +442,19 @@ func TestAPaidInvoiceRefusesChanges(t *testing.T) {
 		ids(lastID(s.newTransaction(t, s.newDepositAccount(t), finance.Debit, "1", "2026-03-10")))).want(t, 200)
 	equal(t, s.call(t, "GET", card).at(t, "credit_card.balance"), "25.0")
 	const paid = `{"base":["A fatura já está paga: desfaça o pagamento antes."]}`
-	for _, c := range []struct{ method, path, fields string }{
-		{"POST", card + "/transactions", `"amount":1,"occurred_at":"2026-03-05"`},
-		{"POST", card + "/transactions", `"amount":1,"occurred_at":"2026-01-05","number_of_parcels":3`},
-		{"PUT", card + "/transactions/1", `"description":"Forno"`},
-		{"PUT", card + "/transactions/1", `"occurred_at":"2026-04-10"`},
-		{"PUT", card + "/transactions/4", `"amount":1`},
-		{"PUT", other, `"occurred_at":"2026-02-06"`}, // into a paid invoice
-		{"PUT", other, `"occurred_at":"2026-06-05"`},
-		{"DELETE", card + "/transactions/1", ``},
-		{"DELETE", card + "/transactions/4", ``},
+	const reconciled = `{"base":["A fatura está conciliada: desfaça a conciliação e o pagamento antes."]}`
+	for _, c := range []struct{ method, path, fields, want string }{
+		{"POST", card + "/transactions", `"amount":1,"occurred_at":"2026-03-05"`, paid},
+		{"POST", card + "/transactions", `"amount":1,"occurred_at":"2026-01-05","number_of_parcels":3`, paid},
+		{"PUT", card + "/transactions/1", `"description":"Forno"`, paid},
+		{"PUT", card + "/transactions/1", `"occurred_at":"2026-04-10"`, paid},
+		{"PUT", card + "/transactions/4", `"amount":1`, reconciled},
+		{"PUT", other, `"occurred_at":"2026-02-06"`, paid}, // into a paid invoice
+		{"PUT", other, `"occurred_at":"2026-06-05"`, reconciled},
+		{"DELETE", card + "/transactions/1", ``, paid},
+		{"DELETE", card + "/transactions/4", ``, reconciled},
 	} {
-		s.call(t, c.method, c.path, document(`{"credit_card_transaction":{`+c.fields+`}}`)).wantBody(t, 422, paid)
+		s.call(t, c.method, c.path, document(`{"credit_card_transaction":{`+c.fields+`}}`)).wantBody(t, 422, c.want)
 	}
 	s.agrees(t)
 	s.call(t, "DELETE", other+"/recurrence").wantBody(t, 422, `{"base":["A transação não é parte de uma compra `+

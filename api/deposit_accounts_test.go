@@ -63,7 +63,7 @@ func TestADepositAccountIsRefused(t *testing.T) {
 		{"with a balance in thousandths", `"name":"a","deposit_account_type_id":1,"initial_balance":1.005`,
 			`{"initial_balance":["deve ter no máximo 2 casas decimais"]}`},
 		{"with a balance too large", `"name":"a","deposit_account_type_id":1,"initial_balance":"10000000000000"`,
-			`{"initial_balance":["deve ter no máximo 13 dígitos antes da vírgula"]}`},
+			`{"initial_balance":["deve ter no máximo 13 dígitos inteiros"]}`},
 		{"with an archive that is neither", `"name":"a","deposit_account_type_id":1,"archive":"sim"`,
 			`{"archive":["deve ser true ou false"]}`},
 		{"with an account number without digits", `"name":"a","deposit_account_type_id":1,"account_number":"--"`,

@@ -82,6 +82,8 @@ func TestIncomeByCashIsBounded(t *testing.T) {
 		FROM generate_series(date '2021-01-04', '2025-12-04', '1 month') day`, s.AccountID, lastID(below))
 	refused := s.refusal(t, "GET", path)
 	equal(t, fmt.Sprint(refused.Status, refused.Code), "422too_many_groups")
+	equal(t, refused.Errors[0].Message+" "+refused.Errors[0].Hint, "o relatório teria mais de 100.000 células Peça "+
+		"menos meses, ou menos entidades.")
 	s.call(t, "GET", paths.Entity(s.EntityID)+"/reports/income_statement?basis=cash&from=2021-01&to=2021-12").
 		want(t, 200)
 }

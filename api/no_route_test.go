@@ -68,7 +68,7 @@ func TestASuffixThatIsNoFormatIsNotAcceptable(t *testing.T) {
 			}
 			a := s.call(t, r.Method, path+suffix+"?"+query)
 			a.wantBody(t, 406, `{"error":"Este caminho não tem o sufixo `+suffix+`: a API responde em JSON e `+
-				`XML; listas, totais e relatórios também em CSV; lançamentos, contas, vendas, totais e `+
+				`XML; listas, totais e relatórios também em CSV; transações, contas, vendas, totais e `+
 				`relatórios também em XLSX. (406)"}`)
 			equal(t, a.header.Get("X-Error-Code"), "not_a_format")
 		}
@@ -87,7 +87,7 @@ func TestASuffixThatIsNoFormatIsNotAcceptable(t *testing.T) {
 	}
 	s.call(t, "GET", "/people/1.csv", with("Accept", "text/xml")).
 		wantBody(t, 406, `<?xml version="1.0" encoding="UTF-8"?><errors><error>Este caminho não tem o sufixo .csv: a `+
-			`API responde em JSON e XML; listas, totais e relatórios também em CSV; lançamentos, contas, vendas, `+
+			`API responde em JSON e XML; listas, totais e relatórios também em CSV; transações, contas, vendas, `+
 			`totais e relatórios também em XLSX. (406)</error></errors>`)
 	s.call(t, "DELETE", "/people.csv").want(t, 406)
 	p := s.refusal(t, "GET", "/people/1.csv")

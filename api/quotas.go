@@ -65,7 +65,7 @@ func (a *API) limitMinute(c *call, limit int64) error {
 	}
 	wait := int(math.Ceil(w.Wait.Seconds()))
 	h.Set("Retry-After", strconv.Itoa(wait))
-	return messages.TooMany.With(w.Limit, wait)
+	return messages.TooMany.With(w.Limit, messages.Seconds(wait))
 }
 
 // end runs what ends with the request.

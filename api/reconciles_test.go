@@ -99,7 +99,7 @@ func TestReconcilesAreRefusedByTheRules(t *testing.T) {
 		options                []option
 	}{
 		{"sums that differ by a cent", ids(paid), ids(cent),
-			`{"amount":["difere: a soma das contas é 10.0, a das transações é 10.01, a diferença é 0.01; some-a em ` +
+			`{"amount":["difere: a soma das contas é 10,00, a das transações é 10,01, a diferença é 0,01; some-a em ` +
 				`adjustments como interest_amount, ticket_amount ou fee_amount"]}`, nil},
 		{"a payable account and a credit", ids(paid), ids(credit),
 			fmt.Sprintf(`{"type":["difere: contas a pagar só são conciliadas com débitos, e são créditos as `+

@@ -108,13 +108,13 @@ func TestAdjustmentsAreRefused(t *testing.T) {
 	before := s.documents(t, paths.FinancialAccount(s.EntityID, "receivable", account))
 	adjusting := func(text string) string { return fmt.Sprintf(`,"adjustments":[`+text+`]`, account) }
 	for _, c := range []struct{ name, more, want string }{
-		{"none", ``, `{"amount":["difere: a soma das contas é 1000.0, a das transações é 990.0, a diferença é 10.0; ` +
-			`some-a em adjustments como discount_amount, withheld_tax_amount ou fee_amount"]}`},
+		{"none", ``, `{"amount":["difere: a soma das contas é 1.000,00, a das transações é 990,00, a diferença é ` +
+			`10,00; some-a em adjustments como discount_amount, withheld_tax_amount ou fee_amount"]}`},
 		{"a cent too few", adjusting(`{"financial_account_id":%d,"discount_amount":9.99}`),
-			`{"amount":["difere: a soma das contas é 990.01, a das transações é 990.0, a diferença é 0.01; ` +
+			`{"amount":["difere: a soma das contas é 990,01, a das transações é 990,00, a diferença é 0,01; ` +
 				`some-a em adjustments como discount_amount, withheld_tax_amount ou fee_amount"]}`},
 		{"a cent too much", adjusting(`{"financial_account_id":%d,"discount_amount":10.01}`),
-			`{"amount":["difere: a soma das contas é 989.99, a das transações é 990.0, a diferença é 0.01; ` +
+			`{"amount":["difere: a soma das contas é 989,99, a das transações é 990,00, a diferença é 0,01; ` +
 				`some-a em adjustments como interest_amount ou ticket_amount"]}`},
 		{"of an account that is not selected", fmt.Sprintf(`,"adjustments":[{"financial_account_id":%d,`+
 			`"discount_amount":10}]`, beside),
@@ -253,8 +253,8 @@ func TestNewAccountsAreRefused(t *testing.T) {
 				`existe"]}`},
 		{"of a category of no name", `{"amount":10,"category_full_name":"Nada"}`,
 			`{"new_accounts.category":["não existe"]}`},
-		{"of another sum", `{"amount":4},{"amount":5}`, `{"amount":["difere: a soma das contas é 9.0, a das ` +
-			`transações é 10.0, a diferença é 1.0; ` +
+		{"of another sum", `{"amount":4},{"amount":5}`, `{"amount":["difere: a soma das contas é 9,00, a das ` +
+			`transações é 10,00, a diferença é 1,00; ` +
 			`some-a em adjustments como interest_amount ou ticket_amount"]}`},
 		{"101", strings.TrimSuffix(strings.Repeat(`{"amount":0.1},`, 101), ","),
 			`{"new_accounts":["tem itens demais (máximo: 100)"]}`},

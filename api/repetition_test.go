@@ -37,7 +37,7 @@ func TestARequestThatComesAgainIsDoneOnce(t *testing.T) {
 	equal(t, again.header.Get("Location"), first.header.Get("Location"))
 	equal(t, s.count(t, "deposit_accounts"), 1)
 
-	const reused = `{"error":"Este Idempotency-Key já foi usado com outra requisição."}`
+	const reused = `{"error":"Esta Idempotency-Key já foi usada com outra requisição."}`
 	other := document(`{"deposit_account":{"name":"Outra","deposit_account_type_id":2}}`)
 	s.call(t, "POST", path, other, key("a")).wantBody(t, 409, reused)
 	s.call(t, "POST", path+"?x=1", account, key("a")).wantBody(t, 409, reused)

@@ -174,9 +174,11 @@ func TestAPaidSaleDoesNotChangeItsPrice(t *testing.T) {
 	s.newSaleRule(t, account, `"payment_method":"pix","fixed_fee_amount":0`)
 	path := s.newSale(t, account, sold)
 	s.price(t, lastID(account))
-	for _, status := range []int{finance.SaleLiquidated, finance.SaleReconciled} {
+	for status, refusal := range map[int]string{
+		finance.SaleLiquidated: "A venda já foi liquidada: desfaça o recebimento antes.",
+		finance.SaleReconciled: "A venda está conciliada: desfaça a conciliação e o recebimento antes."} {
 		s.exec(t, `UPDATE sales SET status = $1, liquidated_at = '2026-09-01'`, status)
-		const paid = `{"base":["A venda já foi liquidada: desfaça o recebimento antes."]}`
+		paid := `{"base":["` + refusal + `"]}`
 		before := s.call(t, "GET", path)
 		for _, fields := range []string{`"nominal_amount":101`, `"occurred_at":"2026-09-01"`, `"payment_method":"cash"`,
 			`"tax_charges":[{"tax_id":1,"amount":1}]`} {

@@ -314,7 +314,7 @@ func (r resource[T]) sendSheet(a *API, c *call, search map[string]string, show f
 	case err != nil:
 		return err
 	case counted.Total > a.SheetRows:
-		return finance.Refuse(finance.Base, messages.SheetTooLong.With(a.SheetRows))
+		return finance.Refuse(finance.Base, messages.SheetTooLong.With(messages.Number(a.SheetRows)))
 	case counted.Total == 0:
 		if err := r.checkParents(c.ctx(), a.Store.Queries, c); err != nil {
 			return err

@@ -254,6 +254,7 @@ func TestASheetHasAllRecords(t *testing.T) {
 	}
 	p := s.refusal(t, "GET", "/people.csv")
 	equal(t, p.Code, "sheet_too_long")
+	equal(t, p.Errors[0].Message, "Os filtros encontram mais de 3 registros, o máximo em CSV e XLSX.")
 	if hint := p.Errors[0].Hint; !strings.Contains(hint, "filtros") {
 		t.Errorf("the hint: %s", hint)
 	}

@@ -56,6 +56,7 @@ func TestTotalsRefuseWhatTheyCannotSum(t *testing.T) {
 			t.Errorf("%s: %s, want %s: %s", path, code, want, a.body)
 		}
 	}
+	s.call(t, "GET", payables+"?group_by=person").wantBody(t, 422, `{"group_by":["resulta em mais de 10.000 grupos"]}`)
 	s.call(t, "GET", "/entities/9/payable_accounts/totals").want(t, 404)
 	a := s.call(t, "GET", transactions+"?group_by=deposit_account").want(t, 200)
 	equal(t, a.at(t, "totals.0.total.sum")+" "+a.at(t, "totals.1.total.sum"), "-1.0 -2.0")

@@ -129,7 +129,7 @@ func TestAPairIsRefused(t *testing.T) {
 		"of two currencies": {debit, in(dollars, finance.Credit, "10", "2026-03-01"),
 			`{"credit_transaction":["deve ser de uma conta na mesma moeda"]}`},
 		"of two amounts": {debit, in(second, finance.Credit, "10.01", "2026-03-01"),
-			`{"amount":["difere: o débito é 10.0, o crédito é 10.01, a diferença é 0.01"]}`},
+			`{"amount":["difere: o débito é 10,00, o crédito é 10,01, a diferença é 0,01"]}`},
 		"eleven days apart": {debit, in(second, finance.Credit, "10", "2026-03-12"),
 			`{"occurred_at":["difere: o débito é de 01/03/2026, o crédito é de 12/03/2026, com 11 dias de diferença ` +
 				`(máximo: 10)"]}`},

@@ -62,11 +62,7 @@ func (a Amount) Brazilian() string {
 	if a < 0 {
 		sign = "-"
 	}
-	units := strconv.FormatInt(int64(a.Abs()/100), 10)
-	for i := len(units) - 3; i > 0; i -= 3 {
-		units = units[:i] + "." + units[i:]
-	}
-	return fmt.Sprintf("%s%s,%02d", sign, units, a.Abs()%100)
+	return fmt.Sprintf("%s%s,%02d", sign, messages.Number(int64(a.Abs()/100)), a.Abs()%100)
 }
 
 // UnmarshalText reads a plain or scientific decimal ("12.50", "-3", "0.199E3"). More than two

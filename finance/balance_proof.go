@@ -272,13 +272,13 @@ func Uncovered(span Period, periods []Period) (open []Period) {
 func (p *BalanceProof) Sentence() string {
 	switch p.Status {
 	case ProofAgrees:
-		return fmt.Sprintf(messages.ProofAgreesf, p.On.brazilian(), p.BankBalance.Brazilian())
+		return fmt.Sprintf(messages.ProofAgreesf, p.On.Brazilian(), p.BankBalance.Brazilian())
 	case ProofDiffers:
 		var whys []string
 		for _, e := range p.Explanations {
 			whys = append(whys, fmt.Sprintf("%s (%s)", messages.Explanations[string(e.Kind)], e.Amount.Brazilian()))
 		}
-		said := fmt.Sprintf(messages.ProofDiffersf, p.On.brazilian(), p.BankBalance.Brazilian(),
+		said := fmt.Sprintf(messages.ProofDiffersf, p.On.Brazilian(), p.BankBalance.Brazilian(),
 			p.OurBalance.brazilian(), p.Difference.brazilian())
 		if len(whys) > 0 {
 			said += fmt.Sprintf(messages.Explainedf, strings.Join(whys, ", "))

@@ -144,7 +144,7 @@ func (b *BankStatement) Output(items Period, unaccepted []string) string {
 		items = Period{*b.PeriodStart, *b.PeriodEnd}
 	}
 	if !items.First.IsZero() {
-		fmt.Fprintf(&text, " "+messages.Periodf, items.First.brazilian(), items.Last.brazilian())
+		fmt.Fprintf(&text, " "+messages.Periodf, items.First.Brazilian(), items.Last.Brazilian())
 	}
 	var ignored []string
 	for _, r := range []struct {
@@ -157,7 +157,7 @@ func (b *BankStatement) Output(items Period, unaccepted []string) string {
 		{b.InvalidDateItemsIgnoredCount, messages.NoDay, messages.NoDay},
 		{b.PendingItemsIgnoredCount, messages.OnePending, messages.ManyPending},
 		{b.BalanceItemsIgnoredCount, messages.OneBalance, messages.ManyBalances},
-		{b.OtherAccountItemsIgnoredCount, messages.OneElsewhere, messages.ManyElsewhere},
+		{b.OtherAccountItemsIgnoredCount, messages.Elsewhere, messages.Elsewhere},
 	} {
 		switch {
 		case r.n == 1:

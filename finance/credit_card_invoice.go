@@ -22,8 +22,12 @@ type CreditCardInvoice struct {
 // inclusive. An invoice is named after the month of its due date.
 type InvoicePeriod struct{ StartDate, EndDate, DueDate Date }
 
-// ErrInvoicePaid refuses a change to the transactions of an invoice that is paid or reconciled.
-var ErrInvoicePaid = Refuse(Base, messages.InvoicePaid)
+// Refusals of a change to the transactions of an invoice: ErrInvoicePaid of one that is paid, ErrInvoiceReconciled of
+// one that is reconciled too.
+var (
+	ErrInvoicePaid       = Refuse(Base, messages.InvoicePaid)
+	ErrInvoiceReconciled = Refuse(Base, messages.InvoiceReconciled)
+)
 
 // AccountDescription returns the description of the invoice's payable account, cut to 255
 // characters.
@@ -64,7 +68,7 @@ func BillingAfter(last *InvoicePeriod, closingDay, expirationDay int64) (Billing
 	}
 	next.StartsOn, next.FirstMonth = last.EndDate.AddDays(1), MonthOf(last.DueDate).AddMonths(1)
 	if next.FirstMonth.IsZero() {
-		return next, Refuse("closing_day", messages.Unchangeable)
+		return next, Refuse("closing_day", messages.NotInRange)
 	}
 	return next, nil
 }
@@ -97,7 +101,7 @@ func (b Billings) Redate(open []CreditCardInvoice, days []DayOfPurchases) (dated
 	for _, d := range days {
 		period, ok := b.Period(d.Day)
 		if !ok {
-			return nil, nil, Refuse("closing_day", messages.Unchangeable)
+			return nil, nil, Refuse("closing_day", messages.NotInRange)
 		}
 		if n := len(dated); n == 0 || dated[n-1].InvoicePeriod != period {
 			i := CreditCardInvoice{InvoicePeriod: period}

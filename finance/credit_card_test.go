@@ -131,7 +131,8 @@ func TestNewDaysDateTheOpenInvoicesAnew(t *testing.T) {
 			"1 2027-02-06..2027-03-10 due 2027-03-20: -0.02, 2 2027-03-11..2027-04-10 due 2027-04-20: 0.0"},
 		{"no invoice keeps its dates", "5/15", "", "10/20", "2027-02-06 1, 2027-03-06 2",
 			"1 2027-01-11..2027-02-10 due 2027-02-20: 0.01, 2 2027-02-11..2027-03-10 due 2027-03-20: 0.02"},
-		{"a day without an invoice", "5/15", "", "15/5", "9999-11-16 1", "closing_day: não pode ser alterada"},
+		{"a day without an invoice", "5/15", "", "15/5", "9999-11-16 1",
+			"closing_day: está fora do intervalo permitido"},
 		{"a sum beyond the limit", "5/15", "2027-02-05", "10/20", "2027-03-05 999999999999999, 2027-03-06 1",
 			"closing_day: levaria o total da fatura além do limite"},
 	} {
@@ -350,10 +351,10 @@ func TestInstallmentsHaveABoundedNumberOfClassifications(t *testing.T) {
 		want    string
 	}{
 		{480, 10, ""},
-		{480, 11, "custom_classifications: criaria 5280 anexos, impostos e classificações (máximo: 5000)"},
+		{480, 11, "custom_classifications: criaria 5280 classificações (máximo: 5000)"},
 		{1, 100, ""},
 		{50, 100, ""},
-		{51, 100, "custom_classifications: criaria 5100 anexos, impostos e classificações (máximo: 5000)"},
+		{51, 100, "custom_classifications: criaria 5100 classificações (máximo: 5000)"},
 		{481, 100, "number_of_parcels: está fora do intervalo permitido: de 1 a 480"},
 	} {
 		p := CreditCardTransaction{Amount: 1, OccurredAt: date(t, "2026-03-01"), NumberOfParcels: &c.parcels}

@@ -51,8 +51,8 @@ func (t *CreditCardTransaction) Validate() error {
 	if n := t.NumberOfParcels; n != nil && (*n < 1 || *n > maxParcels) {
 		invalid.Add("number_of_parcels", messages.NotBetween.With(1, maxParcels))
 	} else if n != nil && int(*n)*len(t.CustomClassifications) > maxSeriesLinks {
-		invalid.Add(CustomClassificationsName, messages.SeriesTooLarge.With(int(*n)*len(t.CustomClassifications),
-			maxSeriesLinks))
+		invalid.Add(CustomClassificationsName, messages.TooManyClassifications.With(
+			int(*n)*len(t.CustomClassifications), maxSeriesLinks))
 	}
 	if t.NumberOfParcels != nil && *t.NumberOfParcels == 1 {
 		t.NumberOfParcels = nil

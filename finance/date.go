@@ -77,8 +77,8 @@ func (d Date) DaysSince(e Date) int { return d.day() - e.day() }
 // String returns YYYY-MM-DD.
 func (d Date) String() string { return d.t.Format(time.DateOnly) }
 
-// brazilian returns DD/MM/YYYY, for texts that people read.
-func (d Date) brazilian() string { return d.t.Format("02/01/2006") }
+// Brazilian returns DD/MM/YYYY, for texts that people read.
+func (d Date) Brazilian() string { return d.t.Format("02/01/2006") }
 
 // AppendText implements encoding.TextAppender in the form of String. It formats by hand: time's
 // own format is slow for lists with hundreds of dates.

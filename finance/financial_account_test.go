@@ -57,7 +57,7 @@ func TestFinancialAccountRules(t *testing.T) {
 		},
 			"discount_amount: não pode passar do valor com multa e juros"},
 		{"more than can be kept", func(f *FinancialAccount) { f.Amount, f.InterestAmount = MaxAmount, ptr(Amount(1)) },
-			"total_amount: deve ter no máximo 13 dígitos antes da vírgula"},
+			"total_amount: deve ter no máximo 13 dígitos inteiros"},
 		{"long texts", func(f *FinancialAccount) { f.Description, f.Document, f.Observation = long, long, long },
 			"description: é muito longo (máximo: 255 caracteres)\ndocument: é muito longo (máximo: 255 caracteres)"},
 		{"the first day, which is no day", func(f *FinancialAccount) {

@@ -189,7 +189,9 @@ func NewIncomeStatement(q IncomeStatementQuery, categories []Category, entries, 
 	return &s, nil
 }
 
-func tooManyCells() error { return Refuse("to", messages.TooManyGroups.With(MaxIncomeCells)) }
+func tooManyCells() error {
+	return Refuse("to", messages.TooManyCells.With(messages.Number(MaxIncomeCells)))
+}
 
 func newIncomeRows(q IncomeStatementQuery, categories []Category) *incomeRows {
 	r := incomeRows{months: q.Months(), categories: map[int64]*Category{}, byCategory: map[int64]*IncomeRow{},

@@ -33,7 +33,8 @@ func TestIncomeStatementsAreBounded(t *testing.T) {
 			t.Errorf("%s: %d categories: %v", name, most, err)
 		}
 		var refused *Invalid
-		if _, err := of(most + 2); !errors.As(err, &refused) || refused.Messages[0].Attribute != "to" {
+		if _, err := of(most + 2); !errors.As(err, &refused) || refused.Messages[0].Attribute != "to" ||
+			refused.Messages[0].Text != "o relatório teria mais de 100.000 células" {
 			t.Errorf("%s: %d categories: %v", name, most+2, err)
 		}
 	}

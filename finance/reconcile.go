@@ -128,7 +128,7 @@ func (r *Reconcile) differ(owed, moved Amount) *messages.Fault {
 	case r.Kind == Payable:
 		closing = messages.ClosedByLoweringPayable
 	}
-	return messages.SumsDiffer.With(owed, moved, (owed - moved).Abs(), closing)
+	return messages.SumsDiffer.With(owed.Brazilian(), moved.Brazilian(), (owed - moved).Abs().Brazilian(), closing)
 }
 
 func (r *Reconcile) accounts(are func(FinancialAccount) bool) (ids []int64) {

@@ -148,7 +148,7 @@ func TestImportOutputSaysWhatCameAndWhatDidNot(t *testing.T) {
 		},
 		{
 			ImportCounts{DuplicateItemsIgnoredCount: 1}, []SuspectedDuplicate{doubt},
-			`Nenhuma transação nova foi importada. Itens ignorados: 1 já conhecido. Confira os já conhecidos com ` +
+			`Nenhuma transação nova foi importada. Itens ignorados: 1 já conhecido. Confira o já conhecido com ` +
 				`outra descrição: linha 12, 02/03/2026, -5,00, "PIX ANA" (antes "PIX").`,
 		},
 	} {

@@ -145,15 +145,24 @@ func (s *Sale) validateAmounts(invalid *Invalid) {
 
 // ValidateChange refuses a change to the fixed fields of a liquidated sale.
 func (s *Sale) ValidateChange(before Sale) error {
-	if before.Status >= SaleLiquidated && s.ChangesFixed(before) {
-		return Refuse(Base, messages.SaleLiquidated)
+	if s.ChangesFixed(before) {
+		return RefuseLiquidated(before.Status)
 	}
 	return nil
 }
 
 // Removable refuses the deletion of a liquidated sale.
 func (s *Sale) Removable() error {
-	if s.Status >= SaleLiquidated {
+	return RefuseLiquidated(s.Status)
+}
+
+// RefuseLiquidated refuses what a liquidated sale does not allow. The status is that of the sale, or of its receivable
+// account: these have the same numbers from SaleLiquidated on.
+func RefuseLiquidated(status int64) error {
+	switch {
+	case status >= SaleReconciled:
+		return Refuse(Base, messages.SaleReconciled)
+	case status == SaleLiquidated:
 		return Refuse(Base, messages.SaleLiquidated)
 	}
 	return nil

@@ -36,7 +36,7 @@ func TestSaleRules(t *testing.T) {
 		{"a discount of more", func(s *Sale) { s.DiscountAmount = ptr(Amount(10001)) },
 			"discount_amount: não pode passar do valor com multa e juros"},
 		{"more than can be kept", func(s *Sale) { s.NominalAmount, s.InterestAmount = MaxAmount, ptr(Amount(1)) },
-			"total_amount: deve ter no máximo 13 dígitos antes da vírgula"},
+			"total_amount: deve ter no máximo 13 dígitos inteiros"},
 		{"taxes of all", func(s *Sale) { s.Taxes = TaxCharges{{TaxID: 1, Amount: 9000}, {TaxID: 9, Amount: 1000}} },
 			""},
 		{"taxes of more", func(s *Sale) { s.Taxes = TaxCharges{{TaxID: 1, Amount: 10001}} },
@@ -113,6 +113,8 @@ func TestASaleIsCompletedByWhatFollowsFromIt(t *testing.T) {
 
 func TestAPaidSaleRefusesANewPrice(t *testing.T) {
 	t.Parallel()
+	refusals := []string{"", "", "base: A venda já foi liquidada: desfaça o recebimento antes.",
+		"base: A venda está conciliada: desfaça a conciliação e o recebimento antes."}
 	for _, c := range []struct {
 		name     string
 		change   func(*Sale)
@@ -146,15 +148,16 @@ func TestAPaidSaleRefusesANewPrice(t *testing.T) {
 			if got := s.NeedsRepricing(before); got != c.reprices {
 				t.Errorf("%s: reprices is %t", c.name, got)
 			}
-			refuses := c.reprices && status >= SaleLiquidated
-			if got := refused(s.ValidateChange(before)); (got == "base: A venda já foi liquidada: desfaça o "+
-				"recebimento antes.") != refuses || !refuses && got != "" {
+			want := ""
+			if c.reprices {
+				want = refusals[status]
+			}
+			if got := refused(s.ValidateChange(before)); got != want {
 				t.Errorf("%s of status %d: %q", c.name, status, got)
 			}
 		}
 	}
-	for status, want := range []string{"", "", "base: A venda já foi liquidada: desfaça o recebimento antes.",
-		"base: A venda já foi liquidada: desfaça o recebimento antes."} {
+	for status, want := range refusals {
 		s := Sale{Status: int64(status)}
 		if got := refused(s.Removable()); got != want {
 			t.Errorf("of status %d: %q", status, got)

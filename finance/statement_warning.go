@@ -127,10 +127,14 @@ func (l *StatementWarnings) AddDoubts(doubts []SuspectedDuplicate, count int64) 
 	const most = 5
 	var named []string
 	for _, d := range doubts[:min(len(doubts), most)] {
-		named = append(named, fmt.Sprintf(messages.Doubtf, d.Line, d.Day.brazilian(), d.Amount.Brazilian(),
+		named = append(named, fmt.Sprintf(messages.Doubtf, d.Line, d.Day.Brazilian(), d.Amount.Brazilian(),
 			d.Description, d.Known))
 	}
-	text := fmt.Sprintf(messages.Doubtsf, strings.Join(named, "; "))
+	format := messages.Doubtsf
+	if count == 1 {
+		format = messages.OneDoubtf
+	}
+	text := fmt.Sprintf(format, strings.Join(named, "; "))
 	if more := count - int64(len(named)); more > 0 {
 		text += fmt.Sprintf(" "+messages.AndMoref, more)
 	}

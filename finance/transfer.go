@@ -82,13 +82,13 @@ func (t *Transfer) compare(invalid *Invalid, debit, credit *FinancialTransaction
 	case debit.CurrencyID != credit.CurrencyID:
 		invalid.Add("credit_transaction", messages.OtherCurrency)
 	case debit.Amount.Abs() != credit.Amount.Abs():
-		invalid.Add("amount", messages.AmountsNotOpposite.With(debit.Amount.Abs(), credit.Amount.Abs(),
-			(debit.Amount.Abs()-credit.Amount.Abs()).Abs()))
+		invalid.Add("amount", messages.AmountsNotOpposite.With(debit.Amount.Abs().Brazilian(),
+			credit.Amount.Abs().Brazilian(), (debit.Amount.Abs()-credit.Amount.Abs()).Abs().Brazilian()))
 	}
 	days := debit.OccurredAt.day() - credit.OccurredAt.day()
 	if days = max(days, -days); days > TransferWindow {
-		invalid.Add("occurred_at", messages.TooFarApart.With(debit.OccurredAt.brazilian(),
-			credit.OccurredAt.brazilian(), days, TransferWindow))
+		invalid.Add("occurred_at", messages.TooFarApart.With(debit.OccurredAt.Brazilian(),
+			credit.OccurredAt.Brazilian(), days, TransferWindow))
 	}
 	t.DebitDepositAccountID, t.CreditDepositAccountID, t.Amount = debit.DepositAccountID, credit.DepositAccountID,
 		credit.Amount

@@ -2,10 +2,10 @@ package storage
 
 import (
 	"context"
+	"slices"
 
 	"bordero/finance"
 	"bordero/internal/db"
-	"bordero/internal/messages"
 	"bordero/jobs"
 )
 
@@ -108,14 +108,14 @@ func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) e
 		return err
 	}
 	received, err := db.Many[int64](ctx, tx.DB, `
-		SELECT s.id FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id
+		SELECT f.status FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id
 			AND f.id = s.financial_account_id
 		WHERE s.account_id = $1 AND s.id = ANY($2) AND f.status > 1`, account, sales)
 	if err != nil {
 		return err
 	}
 	if len(received) > 0 {
-		return finance.Refuse(finance.Base, messages.SaleLiquidated)
+		return finance.RefuseLiquidated(slices.Max(received))
 	}
 	changed, err := db.Many[Receivable](ctx, tx.DB, `
 		WITH locked_sales AS (

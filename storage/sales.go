@@ -5,7 +5,6 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
-	"bordero/internal/messages"
 	"bordero/storage/list"
 )
 
@@ -108,13 +107,13 @@ func (tx *Tx) PriceAgain(ctx context.Context, s *finance.Sale, before finance.Sa
 		return err
 	}
 	if before.FinancialAccountID != nil {
-		status, err := db.One[int](ctx, tx.DB, `SELECT status FROM financial_accounts WHERE account_id = $1 AND id = $2
-			FOR SHARE`, s.AccountID, *before.FinancialAccountID)
+		status, err := db.One[int64](ctx, tx.DB, `SELECT status FROM financial_accounts WHERE account_id = $1
+			AND id = $2 FOR SHARE`, s.AccountID, *before.FinancialAccountID)
 		if err != nil {
 			return err
 		}
-		if status > finance.Outstanding {
-			return finance.Refuse(finance.Base, messages.SaleLiquidated)
+		if err := finance.RefuseLiquidated(status); err != nil {
+			return err
 		}
 	}
 	s.AwaitingPricing = s.AwaitingPricing || s.NeedsRepricing(before)

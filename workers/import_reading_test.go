@@ -153,7 +153,8 @@ func TestAnImportBeyondTheQuotaIsRefused(t *testing.T) {
 	d.Exec(`INSERT INTO account_quotas (account_id, statement_rows) VALUES ($1, 1)`, d.into.AccountID)
 	const head = "date,title,amount\n"
 	status, output := d.imports(head+"2026-08-03,Bar,10.00\n", head+"2026-08-04,Bar,11.00\n")
-	if status != finance.ImportError || !strings.Contains(output, "o máximo é 1 (statement_rows)") ||
+	if status != finance.ImportError || output != "A conta guarda 1 linhas de extratos, e o máximo é 1 "+
+		"(statement_rows). Nenhuma transação foi importada." ||
 		d.Count(`SELECT count(*) FROM financial_transactions`) != 1 {
 		t.Errorf("%s: %s", status, output)
 	}

@@ -236,7 +236,11 @@ func (w importStatement) refuse(ctx context.Context, job *importJob, s storage.S
 			r.why = fmt.Sprintf(messages.Unreadablef, broken)
 		}
 	case errors.As(err, &invalid):
-		r.why = fmt.Sprintf(messages.ImportRefusedf, invalid.Messages[0].Text)
+		format := messages.ImportRefusedf
+		if invalid.Messages[0].Attribute == finance.Base {
+			format = messages.RefusedWithf
+		}
+		r.why = fmt.Sprintf(format, invalid.Messages[0].Text)
 	default:
 		return err
 	}

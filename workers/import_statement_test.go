@@ -161,7 +161,8 @@ func TestAFileWhoseSumIsTooLargeIsRefused(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if status, output := d.upload(key); status != finance.ImportError || !strings.Contains(output, "limite") {
+			if status, output := d.upload(key); status != finance.ImportError ||
+				output != "O arquivo levaria o saldo da conta além do limite. Nenhuma transação foi importada." {
 				t.Errorf("%s: %s", status, output)
 			}
 			if n := d.Count(

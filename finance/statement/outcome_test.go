@@ -43,7 +43,7 @@ func TestOutcomesInTheirOrder(t *testing.T) {
 	}
 	for amount, want := range map[string]string{
 		"abc": `linha 9: o valor "abc" não é um número; esperado um valor como -1234.56`,
-		"12345678901234": `linha 9: o valor "12345678901234" deve ter no máximo 13 dígitos antes da vírgula;` +
+		"12345678901234": `linha 9: o valor "12345678901234" deve ter no máximo 13 dígitos inteiros;` +
 			` esperado um valor como -1234.56`,
 		strings.Repeat("ç", 5000): `linha 9: o valor "` + strings.Repeat("ç", 40) +
 			`" não é um número; esperado um valor como -1234.56`,

@@ -162,7 +162,7 @@ func TestTheSameFileIsUploadedAgainOnlyAfterAnError(t *testing.T) {
 // A file that a colleague has sent, or the member with other rights, is sent under the next key of the token.
 func TestAKeyOfAnotherMemberDoesNotRefuseAFile(t *testing.T) {
 	t.Parallel()
-	reused := exchange{list, 409, "X-Error-Code: key_reused", `{"error":"Este Idempotency-Key já foi usado."}`}
+	reused := exchange{list, 409, "X-Error-Code: key_reused", `{"error":"Esta Idempotency-Key já foi usada."}`}
 	path, key := statementIn(t, "OFX")
 	for range 2 { // the same keys when it is sent again
 		u, received := uploads(t, reused, reused,
@@ -183,7 +183,7 @@ func TestAKeyOfAnotherMemberDoesNotRefuseAFile(t *testing.T) {
 		}
 	}
 	u, received := uploads(t, slices.Repeat([]exchange{reused}, 11)...)
-	if f, _ := oneResult(u.importFile(t.Context(), path)); f.Output != "Este Idempotency-Key já foi usado." ||
+	if f, _ := oneResult(u.importFile(t.Context(), path)); f.Output != "Esta Idempotency-Key já foi usada." ||
 		len(*received) != 11 {
 		t.Errorf("%+v after %d uploads", f, len(*received))
 	}

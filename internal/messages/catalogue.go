@@ -43,7 +43,7 @@ var (
 		"Arredonde o valor para centavos antes de enviar.")
 	PercentageDecimals = TooManyDecimals.variant("deve ter no máximo 4 casas decimais",
 		"Arredonde o percentual para 4 casas antes de enviar.")
-	TooLarge = fault("too_large_a_number", "deve ter no máximo 13 dígitos antes da vírgula",
+	TooLarge = fault("too_large_a_number", "deve ter no máximo 13 dígitos inteiros",
 		"O maior valor é 9999999999999.99.")
 	BeforeFrom = fault("before_from", "não pode ser antes de from",
 		"Envie em from o primeiro dia do período e em to o último.")
@@ -119,7 +119,7 @@ var (
 	RecurrentAlready = fault("recurrent_already", "não pode ser enviado junto com create_as_recurrent",
 		"Envie só um dos dois.")
 
-	PercentageTooLarge = fault("percentage_too_large", "deve ter no máximo 5 dígitos antes da vírgula",
+	PercentageTooLarge = fault("percentage_too_large", "deve ter no máximo 5 dígitos inteiros",
 		"O maior percentual é 99999.9999.")
 	NotPercentage  = fault("not_a_percentage", "deve ser de 0 a 100", "Envie um percentual, como 2.5.")
 	PercentagesSum = fault("percentages_sum", "somam mais de 100%% no classificador %d",
@@ -133,7 +133,7 @@ var (
 	RuleTaken = fault("rule_taken",
 		"já tem uma regra na conta de recebimento (com o mesmo emissor, se há emissor)", "Altere a regra que existe.")
 	NotEnabled = fault("not_enabled", "não está habilitado na conta de recebimento",
-		"Inclua a forma de pagamento em payment_methods da conta de recebimento.")
+		"Inclua o meio de pagamento em payment_methods da conta de recebimento.")
 	NotClassifiers = fault("not_classifiers", "deve ter a forma classificador:valor, e vírgulas entre vários",
 		"Por exemplo: 12:Loja,13:Norte.")
 
@@ -242,9 +242,12 @@ var (
 		"Retire o parâmetro: com Prefer: handling=strict nada do que é enviado é ignorado.")
 	Bracketed = UnknownParameter.variant("não é um parâmetro desta requisição: escreva %s=valor",
 		"Escreva o parâmetro sem colchetes: com eles seria ignorado.")
-	TooManyGroups = fault("too_many_groups", "resulta em mais de %d grupos",
+	TooManyGroups = fault("too_many_groups", "resulta em mais de %s grupos",
 		"Use filtros, menos meses, ou uma chave só.")
-	TooManyKeys = fault("too_many_keys", "tem mais de duas chaves",
+	TooManyCells = TooManyGroups.variant("o relatório teria mais de %s células",
+		"Peça menos meses, ou menos entidades.")
+	TooManyBudgets = TooManyGroups.variant("há mais de %s orçamentos no período", TooManyCells.Hint)
+	TooManyKeys    = fault("too_many_keys", "tem mais de duas chaves",
 		"Agrupe por uma ou duas chaves, com vírgula entre elas.")
 	RepeatedKey = fault("repeated_key", "tem duas chaves que dariam o mesmo atributo",
 		"Envie duas chaves diferentes, ou uma só; category e category_tree contam como a mesma.")
@@ -262,7 +265,7 @@ var (
 	NoCursor      = fault("no_cursor", "não é aceito por esta lista", "Use page e per_page.")
 	NotInSheet    = fault("not_in_sheet", "não é aceito em CSV e XLSX: a resposta tem todos os registros",
 		"Retire o parâmetro; os filtros search[…] escolhem os registros.")
-	SheetTooLong = fault("sheet_too_long", "Os filtros encontram mais de %d registros, o máximo em CSV e XLSX.",
+	SheetTooLong = fault("sheet_too_long", "Os filtros encontram mais de %s registros, o máximo em CSV e XLSX.",
 		"Busque menos de uma vez, por exemplo um mês por requisição com os filtros de datas; em JSON e XML a lista "+
 			"vem em páginas.")
 	UnreadableQuery = fault("unreadable_query", "A consulta (depois de ?) não pode ser lida: escreva %25 por % e %3B "+

@@ -43,12 +43,18 @@ var (
 		"Exclua só esta transação.")
 	InvoicePaid = fault("invoice_paid", "A fatura já está paga: desfaça o pagamento antes.",
 		"Desfaça o pagamento da conta a pagar da fatura.")
+	InvoiceReconciled = InvoicePaid.variant("A fatura está conciliada: desfaça a conciliação e o pagamento antes.",
+		"DELETE /entities/:entity_id/reconciles/:reconcile_id desfaz a conciliação; depois, desfaça o pagamento da "+
+			"conta a pagar da fatura.")
 	InvoiceAwaitsDays = fault("invoice_awaits_days", "A fatura está recebendo os novos dias do cartão.",
 		"Pague-a quando a mudança dos dias terminar, em instantes.")
 	ReceivableAwaitsPricing = fault("receivable_awaits_pricing", "Uma venda da conta está recebendo o novo preço.",
 		"Receba a conta quando o cálculo terminar, em instantes.")
 	SaleLiquidated = fault("sale_liquidated", "A venda já foi liquidada: desfaça o recebimento antes.",
 		"Desfaça o recebimento da conta a receber da venda.")
+	SaleReconciled = SaleLiquidated.variant("A venda está conciliada: desfaça a conciliação e o recebimento antes.",
+		"DELETE /entities/:entity_id/reconciles/:reconcile_id desfaz a conciliação; depois, desfaça o recebimento da "+
+			"conta a receber da venda.")
 	SalesLiquidated = SaleLiquidated.worded("Há vendas liquidadas: desfaça os recebimentos antes.")
 	NoFee           = fault("no_fee", "Precisa ter pelo menos taxa percentual ou taxa fixa",
 		"Envie fee_percentage ou fixed_fee_amount.")
@@ -70,6 +76,8 @@ var (
 			"/entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements/:bank_statement_id/confirm.")
 	TooManyRecords = fault("too_many_records", "tem transações ou contas demais em aberto (máximo: 20.000 de "+
 		"cada): escolha um período menor", "Diminua o período da busca.")
+	TooManyElsewhere = TooManyRecords.worded("há transações demais do mesmo valor nas contas bancárias da entidade " +
+		"(máximo: 200.000): escolha um período menor")
 	TooManyPeople = fault("too_many_people", "As contas são de mais de %d pessoas.",
 		"Busque menos entidades de uma vez; os totais da lista de contas não têm este limite.")
 	OneRuleAction = fault("one_rule_action", "Deve ter new_account ou match: um dos dois, e só um",
@@ -119,6 +127,8 @@ var (
 		"Divida o lote.")
 	SeriesTooLarge = fault("series_too_large", "criaria %d anexos, impostos e classificações (máximo: %d)",
 		"Crie menos parcelas, ou anexe os arquivos depois.")
+	TooManyClassifications = SeriesTooLarge.variant("criaria %d classificações (máximo: %d)",
+		"Envie menos parcelas, ou menos classificações.")
 	SeriesInReconcile = fault("series_in_reconcile", "não pode começar uma série",
 		"Crie a série antes (POST payable_accounts ou receivable_accounts) e selecione a primeira conta.")
 	OtherEntity = fault("other_entity", "difere: são de outra entidade as contas bancárias das transações %s",
@@ -155,7 +165,7 @@ var (
 		"Confira o caminho em /docs: muitos começam com /entities/:entity_id. Os sufixos são .json e .xml.")
 	NotFormat = refusal(http.StatusNotAcceptable, "not_a_format",
 		"Este caminho não tem o sufixo %s: a API responde em JSON e XML; listas, totais e relatórios também em CSV; "+
-			"lançamentos, contas, vendas, totais e relatórios também em XLSX. (406)",
+			"transações, contas, vendas, totais e relatórios também em XLSX. (406)",
 		"Troque o sufixo por .json ou .xml; ou deixe-o fora, e o cabeçalho Accept escolhe o formato.")
 	NoMethod = refusal(http.StatusMethodNotAllowed, "no_method", "Este recurso não aceita o verbo da requisição. (405)",
 		"O cabeçalho Allow da resposta tem os verbos do caminho.")
@@ -202,19 +212,20 @@ var (
 		"Não escreva este cabeçalho: a biblioteca que monta o formulário o envia, com o boundary.")
 	KeyLength = refusal(http.StatusBadRequest, "key_length",
 		"O cabeçalho Idempotency-Key deve ter de 1 a 255 caracteres.", "Use um UUID novo para cada operação.")
-	KeyBusy = refusal(http.StatusConflict, "key_busy", "A primeira requisição com este Idempotency-Key ainda "+
+	KeyBusy = refusal(http.StatusConflict, "key_busy", "A primeira requisição com esta Idempotency-Key ainda "+
 		"não terminou. Tente de novo em alguns segundos.", "Espere os segundos de Retry-After e repita a requisição.")
-	KeyReused = refusal(http.StatusConflict, "key_reused", "Este Idempotency-Key já foi usado com outra requisição.",
-		"Use um Idempotency-Key novo para cada operação.")
+	KeyReused = refusal(http.StatusConflict, "key_reused", "Esta Idempotency-Key já foi usada com outra requisição.",
+		"Use uma Idempotency-Key nova para cada operação.")
 	OtherVersion = refusal(http.StatusPreconditionFailed, "other_version",
 		"O registro não está mais na versão que o cabeçalho If-Match indica. Leia-o de novo.",
 		"Leia o registro, refaça a mudança e envie o ETag novo em If-Match.")
 
 	TooMany = refusal(http.StatusTooManyRequests, "too_many_requests",
 		"A conta já fez as %d requisições por minuto que pode fazer (requests_per_minute). "+
-			"Tente de novo em %d segundos.", "Espere os segundos de Retry-After.")
+			"Tente de novo em %s.", "Espere os segundos de Retry-After.")
 	TooManyWaits = refusal(http.StatusTooManyRequests, "too_many_waits", "Requisições demais esperam por mudanças.",
-		"Um token pode ter até 4 requisições com wait, e uma conta até 250: espere a resposta de uma delas.")
+		"Um token pode ter até 4 requisições com wait, e uma conta até 250; o servidor também tem um limite. Espere a "+
+			"resposta de uma delas.")
 	TooManyAtOnce = refusal(http.StatusTooManyRequests, "too_many_at_once",
 		"Requisições demais da conta esperam ao mesmo tempo.",
 		"Espere os segundos de Retry-After, e faça menos requisições de uma vez.")
@@ -223,7 +234,7 @@ var (
 		"A conta tem %d exportações em andamento, e o máximo é %d (exports).",
 		"Espere os segundos de Retry-After, e exporte menos listas de uma vez.")
 	TooManyGuesses = refusal(http.StatusTooManyRequests, "too_many_invalid_tokens",
-		"Foram enviados tokens inválidos demais deste endereço. Tente de novo em %d segundos.",
+		"Foram enviados tokens inválidos demais deste endereço. Tente de novo em %s.",
 		"Confira o token; um válido é atendido também agora.")
 
 	AfterLatest = fault("after_latest", "é maior que o número da última mudança, %d",
@@ -236,7 +247,7 @@ var (
 		"Espere os segundos de Retry-After e repita a requisição.")
 	BadAddress = refusal(http.StatusForbidden, "bad_address",
 		"O endereço do arquivo não é válido ou expirou. Peça outro pelo download.",
-		"Um endereço vale por uma hora: repita o download.")
+		"O endereço vale por pouco tempo: repita o download.")
 	FileGone = refusal(http.StatusNotFound, "file_gone", "O arquivo não existe mais.",
 		"O anexo ou o extrato foi excluído.")
 	OutsideContent = refusal(http.StatusRequestedRangeNotSatisfiable, "outside_content",
@@ -246,13 +257,13 @@ var (
 		"Não há espaço para guardar o arquivo. Nada foi gravado.", "Tente mais tarde, ou avise o suporte.")
 	Unavailable = refusal(http.StatusServiceUnavailable, "unavailable",
 		"Serviço indisponível no momento. Tente de novo em alguns segundos.",
-		"Espere os segundos de Retry-After e repita a requisição; um POST, com o mesmo Idempotency-Key.")
+		"Espere os segundos de Retry-After e repita a requisição; um POST, com a mesma Idempotency-Key.")
 	NoRoom = refusal(http.StatusServiceUnavailable, "no_room", "As requisições em andamento ocupam a memória "+
 		"reservada a elas. Tente de novo em alguns segundos.", "Leia as respostas grandes até o fim, peça páginas "+
 		"menores (per_page), e espere os segundos de Retry-After antes de repetir a requisição.")
 	Failed = refusal(http.StatusInternalServerError, "failed",
 		"Ops! Erro no servidor. (500) Informe o código %s ao suporte.",
-		"Informe o código ao suporte; um POST pode ser repetido com o mesmo Idempotency-Key.")
+		"Informe o código ao suporte; um POST pode ser repetido com a mesma Idempotency-Key.")
 )
 
 // Invalid is the code of an answer about several faults that do not share one, SeveralFaults its

@@ -34,6 +34,21 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
+func TestCounts(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 7: "7", 999: "999", 1000: "1.000", 100_000: "100.000",
+		1_234_567: "1.234.567"} {
+		if got := Number(n); got != want {
+			t.Errorf("%d is %q", n, got)
+		}
+	}
+	if got := TooMany.With(600, Seconds(1)).Text; !strings.HasSuffix(got, " Tente de novo em 1 segundo.") {
+		t.Error(got)
+	}
+	if got := TooManyGuesses.With(Seconds(2)).Text; !strings.HasSuffix(got, " Tente de novo em 2 segundos.") {
+		t.Error(got)
+	}
+}
+
 func TestAnOccurrenceLeavesTheCatalogueAsItIs(t *testing.T) {
 	long := TooLong.With(255)
 	if long.Text != "é muito longo (máximo: 255 caracteres)" || long.Code != TooLong.Code ||

@@ -3,7 +3,10 @@
 // known to clients of the API already.
 package messages
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Faults of a document.
 const (
@@ -158,7 +161,10 @@ const (
 	ManyAccountsf  = "O arquivo tem itens de mais de uma conta (%s): informe account_number na conta bancária."
 	OtherAccountsf = "O arquivo não tem itens da conta %s, e sim de: %s."
 	NoNumber       = "sem número"
+	// ImportRefusedf is the output of a file that was refused for a fault of an attribute, RefusedWithf for a fault of
+	// the record as a whole: its text is a sentence.
 	ImportRefusedf = "O arquivo %s. Nenhuma transação foi importada."
+	RefusedWithf   = "%s Nenhuma transação foi importada."
 	ImportFailed   = "O arquivo não pôde ser importado por um erro do servidor. Nenhuma transação foi importada; " +
 		"envie o arquivo novamente."
 
@@ -173,8 +179,7 @@ const (
 	ManyPending   = "ainda não lançados pelo banco"
 	OneBalance    = "linha de saldo"
 	ManyBalances  = "linhas de saldo"
-	OneElsewhere  = "de outra conta"
-	ManyElsewhere = "de outras contas"
+	Elsewhere     = "de outra conta"
 	ProofAgreesf  = "O saldo confere com o do banco em %s: %s."
 	ProofDiffersf = "O banco informa em %s o saldo %s, e a conta tem %s: diferença de %s"
 	Explainedf    = ", explicada por %s"
@@ -195,6 +200,7 @@ const (
 	NotAcceptedf  = "Nenhuma transação foi importada. Se o arquivo é mesmo desta conta bancária, envie-o de novo com " +
 		"bank_statement[accept][]: %s."
 	ConfirmWithf = "Para importar assim mesmo, confirme a prévia com accept: %s."
+	OneDoubtf    = "Confira o já conhecido com outra descrição: %s."
 	Doubtsf      = "Confira os já conhecidos com outra descrição: %s."
 	Doubtf       = "linha %d, %s, %s, %q (antes %q)"
 	AndMoref     = "E mais %d."
@@ -288,6 +294,23 @@ func PaidEarly(days int, discount string) string {
 		when = numberOfDays(days) + " antes do vencimento"
 	}
 	return fmt.Sprintf("Pagamento %s: desconto de R$ %s", when, discount)
+}
+
+// Number writes a count in Brazilian notation: "100.000".
+func Number(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "." + digits[i:]
+	}
+	return digits
+}
+
+// Seconds writes a wait: "1 segundo", "2 segundos".
+func Seconds(n int) string {
+	if n == 1 {
+		return "1 segundo"
+	}
+	return fmt.Sprintf("%d segundos", n)
 }
 
 func numberOfDays(n int) string {

@@ -63,25 +63,31 @@ func endDates(periods []finance.InvoicePeriod) []string {
 }
 
 // lockOpenInvoices locks the payable accounts of invoices. If an invoice is paid, it returns
-// finance.ErrInvoicePaid.
+// finance.ErrInvoicePaid, or finance.ErrInvoiceReconciled if one is reconciled.
 func lockOpenInvoices(ctx context.Context, tx *storage.Tx, account int64, invoices []int64) error {
 	paid, err := lockInvoices(ctx, tx, account, invoices)
-	if err == nil && len(paid) > 0 {
-		err = finance.ErrInvoicePaid
+	switch {
+	case err != nil:
+		return err
+	case slices.ContainsFunc(paid, func(f finance.FinancialAccount) bool { return f.Status > finance.Settled }):
+		return finance.ErrInvoiceReconciled
+	case len(paid) > 0:
+		return finance.ErrInvoicePaid
 	}
-	return err
+	return nil
 }
 
 // lockInvoices locks the payable accounts of invoices FOR NO KEY UPDATE until the transaction
-// ends, against payment, and returns the invoices that are paid already. Invoices without a
+// ends, against payment, and returns those that are paid already. Invoices without a
 // payable account get none meanwhile, because their card is locked.
-func lockInvoices(ctx context.Context, tx *storage.Tx, account int64, invoices []int64) (paid []int64, err error) {
+func lockInvoices(ctx context.Context, tx *storage.Tx, account int64, invoices []int64) (
+	paid []finance.FinancialAccount, err error) {
 	held, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `
 		SELECT status, credit_card_invoice_id FROM financial_accounts
 		WHERE account_id = $1 AND credit_card_invoice_id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, account, invoices)
 	for _, f := range held {
 		if f.Status != finance.Outstanding {
-			paid = append(paid, *f.CreditCardInvoiceID)
+			paid = append(paid, f)
 		}
 	}
 	return paid, err

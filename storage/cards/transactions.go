@@ -283,8 +283,8 @@ func RemoveInstallments(ctx context.Context, tx *storage.Tx, t *finance.CreditCa
 		return nil, err
 	}
 	isPaid := map[int64]bool{}
-	for _, id := range paid {
-		isPaid[id] = true
+	for _, f := range paid {
+		isPaid[*f.CreditCardInvoiceID] = true
 	}
 	var ids []int64
 	for _, p := range parcels {

@@ -179,7 +179,7 @@ func readElsewhere(ctx context.Context, q storage.Queries, s storage.Scope, p op
 		"most": maxElsewhere + 1,
 	})
 	if len(found) > maxElsewhere {
-		return nil, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
+		return nil, finance.Refuse("occurred_at_lte", messages.TooManyElsewhere)
 	}
 	return found, err
 }

@@ -30,7 +30,7 @@ func Budgets(ctx context.Context, q storage.Queries, s Scope, from, to finance.M
 		"most": maxIncomeEntries + 1,
 	})
 	if err == nil && len(all) > maxIncomeEntries {
-		err = finance.Refuse("against", messages.TooManyGroups.With(maxIncomeEntries))
+		err = finance.Refuse("against", messages.TooManyBudgets.With(messages.Number(maxIncomeEntries)))
 	}
 	return all, err
 }

@@ -99,7 +99,7 @@ func (n *Narrowing) Splits(records finance.Family) bool {
 const maxIncomeEntries = 100_000
 
 func tooManyIncomeEntries() error {
-	return finance.Refuse("to", messages.TooManyGroups.With(maxIncomeEntries))
+	return finance.Refuse("to", messages.TooManyCells.With(messages.Number(maxIncomeEntries)))
 }
 
 // IncomeStatement returns the income statement of the scope; with narrow that of a center, or of a value of a

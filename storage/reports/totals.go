@@ -90,7 +90,7 @@ func (t *totals) sum(ctx context.Context, search map[string]string) error {
 }
 
 func (t *totals) tooManyGroups() error {
-	return finance.Refuse(GroupBy, messages.TooManyGroups.With(t.most))
+	return finance.Refuse(GroupBy, messages.TooManyGroups.With(messages.Number(int64(t.most))))
 }
 
 // GroupBy is the parameter with the keys.
