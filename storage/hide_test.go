@@ -17,12 +17,12 @@ import (
 func TestWhatGoesWithItsOwnerIsPaidBeforeOrNever(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		kind, liquidated string
-		fill             string // the owner 1 of the financial account 1
-		remove           func(*testing.T, *storage.Tx, storage.Scope) error
+		kind, liquidated, reconciled string
+		fill                         string // the owner 1 of the financial account 1
+		remove                       func(*testing.T, *storage.Tx, storage.Scope) error
 	}{
 		"a credit card": {
-			"payable", finance.ErrInvoicePaid.Error(), `
+			"payable", finance.ErrInvoicePaid.Error(), finance.ErrInvoiceReconciled.Error(), `
 			INSERT INTO credit_cards (account_id, entity_id, name, flag) VALUES (1, 1, 'c', 'Visa');
 			INSERT INTO credit_card_billings (account_id, credit_card_id, starts_on, first_month, closing_day,
 				expiration_day)
@@ -42,7 +42,7 @@ func TestWhatGoesWithItsOwnerIsPaidBeforeOrNever(t *testing.T) {
 			},
 		},
 		"a sale account": {
-			"receivable", "Há vendas liquidadas", `
+			"receivable", "Há vendas liquidadas", "Há vendas liquidadas", `
 			INSERT INTO sale_accounts (account_id, entity_id, name, provider, payment_methods)
 				VALUES (1, 1, 's', 'cielo', 'pix');
 			INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month,
@@ -125,7 +125,7 @@ func TestWhatGoesWithItsOwnerIsPaidBeforeOrNever(t *testing.T) {
 				first, second func(*storage.Tx) error
 			}{
 				{"paid, then removed", c.liquidated, pay, remove},
-				{"reconciled, then removed", c.liquidated, reconcile, remove},
+				{"reconciled, then removed", c.reconciled, reconcile, remove},
 				{"removed, then paid", storage.ErrNotFound.Error(), remove, pay},
 				{"removed, then reconciled", "não existe: 1", remove, reconcile},
 			} {
