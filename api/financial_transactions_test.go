@@ -46,8 +46,7 @@ func TestATransactionIsRefused(t *testing.T) {
 		{"in thousandths of scientific form", `"amount":"1005e-3"`,
 			`{"amount":["deve ter no máximo 2 casas decimais"]}`},
 		{"of 14 digits", `"amount":"10000000000000"`, `{"amount":["deve ter no máximo 13 dígitos inteiros"]}`},
-		{"of 14 digits in scientific form", `"amount":1e13`, `{"amount":["deve ter no máximo 13 dígitos antes da ` +
-			`vírgula"]}`},
+		{"of 14 digits in scientific form", `"amount":1e13`, `{"amount":["deve ter no máximo 13 dígitos inteiros"]}`},
 		{"of zero", `"amount":"-0.00"`, `{"amount":["deve ser diferente de zero"]}`},
 		{"of a credit below zero", `"type":"Credit","amount":-3`, `{"amount":["não pode ser negativo em um crédito"]}`},
 		{"of nothing", `"amount":null`, `{"amount":["deve ser diferente de zero"]}`},
