@@ -188,7 +188,7 @@ func TestNoRouteWidensRightsForOthers(t *testing.T) {
 			asked++
 			if a.status == http.StatusForbidden {
 				forbidden++
-			} else if ofPeople(r) {
+			} else if ofMembers(r) {
 				t.Errorf("%s %s: %d", r.Method, r.Path, a.status)
 			}
 		}

@@ -215,11 +215,11 @@ func ofAccountLevel(r api.Route) bool {
 
 // ofAdministrators reports whether the route is only for administrators, who see all entities.
 func ofAdministrators(r api.Route) bool {
-	return strings.HasPrefix(r.Path, "/integrations/") || ofPeople(r)
+	return strings.HasPrefix(r.Path, "/integrations/") || ofMembers(r)
 }
 
-// ofPeople reports whether the route is about the people of the account, and no entity.
-func ofPeople(r api.Route) bool {
+// ofMembers reports whether the route is about the members and tokens of the account, and no entity.
+func ofMembers(r api.Route) bool {
 	return strings.HasPrefix(r.Path, "/tokens") || strings.HasPrefix(r.Path, "/members")
 }
 
@@ -365,7 +365,7 @@ func TestBelowAnEntityThatIsBeingDeletedNothingIsWritten(t *testing.T) {
 				}
 			case strings.Contains(r.Path, ":entity_id"), strings.Contains(r.Path, "classification_centers"),
 				strings.Contains(r.Path, "sale_accounts"),
-				ofAdministrators(r) && !ofPeople(r):
+				ofAdministrators(r) && !ofMembers(r):
 				a.wantBody(t, http.StatusUnprocessableEntity, body)
 			}
 		}

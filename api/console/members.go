@@ -98,8 +98,8 @@ type token struct {
 	Value      string
 }
 
-// peoplePage lists the members or the tokens of the account, with the form of a new one.
-type peoplePage struct {
+// membersPage lists the members, or the tokens, of the account, with the form of a new one.
+type membersPage struct {
 	Members []member
 	Tokens  []token
 	Rights  rights // of the form
@@ -129,7 +129,7 @@ func (v *visit) members() error {
 	if err != nil {
 		return err
 	}
-	return v.show(v.status(), "members", &peoplePage{Members: list, Rights: v.formRights(allRights)})
+	return v.show(v.status(), "members", &membersPage{Members: list, Rights: v.formRights(allRights)})
 }
 
 // createMember takes the form of a new member: 201 with the code of the first login, which no other page has.
@@ -178,7 +178,7 @@ func (v *visit) tokens() error {
 	if _, err := v.get("/tokens", nil, &list); err != nil {
 		return err
 	}
-	p := &peoplePage{Rights: v.formRights(allRights)}
+	p := &membersPage{Rights: v.formRights(allRights)}
 	for _, t := range list {
 		p.Tokens = append(p.Tokens, t.Token)
 	}
