@@ -253,3 +253,31 @@ func TestStagingThatFailsLeavesNothing(t *testing.T) {
 		})
 	}
 }
+
+// A panic of a reader is an error of its job, and the process goes on. It leaves no connection in use.
+func TestAPanicOfAReaderGivesItsConnectionBack(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	for range 30 { // more than the pool has
+		func() {
+			defer func() {
+				if p := recover(); p != "a reader" {
+					t.Errorf("recovered %v", p)
+				}
+			}()
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			_, err := imports.Stage(ctx, i.Store, func(add func(imports.StagedItem) error) error {
+				if err := add(item(1, 100, "", "A")); err != nil {
+					return err
+				}
+				panic("a reader")
+			})
+			t.Fatal(err)
+		}()
+	}
+	got, _, err := i.run(t.Context(), []imports.StagedItem{item(1, 100, "", "A")})
+	if err != nil || got.New != 1 {
+		t.Errorf("%d new, %v; want 1", got.New, err)
+	}
+}
