@@ -13,6 +13,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/logging"
 	"bordero/internal/messages"
+	"bordero/internal/panics"
 	"bordero/internal/random"
 	"bordero/storage/deliveries"
 )
@@ -51,7 +52,13 @@ func (w deliverWebhook) attempt(ctx context.Context, log *slog.Logger, endpoint 
 	began := time.Now()
 	ctx, span := w.Trace.Delivery(ctx, d.Traceparent)
 	d.Traceparent = cmp.Or(span.Traceparent(), d.Traceparent)
-	r := send(ctx, w.HTTP, endpoint, d)
+	var r reply
+	if panics.Caught(log, "delivery attempt panicked", func() error {
+		r = send(ctx, w.HTTP, endpoint, d)
+		return nil
+	}) != nil {
+		r = reply{problem: messages.AttemptInterrupted}
+	}
 	a := deliveries.Attempt{
 		AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Allowed: d.AttemptsAllowed, Body: d.Body,
 		Last: d.AttemptsCount >= d.AttemptsAllowed,

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
 	"bordero/internal/blobs"
+	"bordero/internal/panics"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/cascade"
@@ -82,7 +84,7 @@ func (w deleteCascade) remove(ctx context.Context, job *runtime.Job[jobs.DeleteC
 		if c.Done() {
 			return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error { return c.Remove(ctx, tx) })
 		}
-		if err := w.removeFiles(ctx, c); err != nil {
+		if err := w.removeFiles(ctx, job.Logger, c); err != nil {
 			return err
 		}
 		if err := c.Chunk(ctx, keep); err != nil {
@@ -100,7 +102,7 @@ const filesInFlight = 16
 
 // removeFiles removes the files of the rows that are removed next. If the file store fails,
 // the rows are still there for the next run.
-func (w deleteCascade) removeFiles(ctx context.Context, c *cascade.Cascade) error {
+func (w deleteCascade) removeFiles(ctx context.Context, log *slog.Logger, c *cascade.Cascade) error {
 	keys, err := c.Files(ctx, w.store)
 	if err != nil {
 		return err
@@ -110,10 +112,11 @@ func (w deleteCascade) removeFiles(ctx context.Context, c *cascade.Cascade) erro
 	for i, key := range keys {
 		slots <- struct{}{}
 		wait.Go(func() {
-			if err := w.files.Delete(ctx, key); err != nil {
+			defer func() { <-slots }()
+			err := panics.Caught(log, "removal of a file panicked", func() error { return w.files.Delete(ctx, key) })
+			if err != nil {
 				failures[i] = fmt.Errorf("file %s: %w", key, err)
 			}
-			<-slots
 		})
 	}
 	wait.Wait()
