@@ -279,7 +279,7 @@ func (w *worker) end(h *Handler, job queue.Job, span *tracing.Span, began time.T
 		e.result, e.level = "dead", slog.LevelError
 		w.runDetached(log, func(ctx context.Context) error {
 			ctx = under(ctx, job)
-			return w.Store.Dead(ctx, job, err, func(tx *storage.Tx) error { return h.onDead(ctx, tx, job, log, err) })
+			return w.die(ctx, h, job, log, err)
 		})
 		return w.shown(fmt.Errorf("%w: %w", err, asynq.SkipRetry))
 	default:
@@ -287,6 +287,18 @@ func (w *worker) end(h *Handler, job queue.Job, span *tracing.Span, began time.T
 		w.runDetached(log, func(ctx context.Context) error { return w.Store.Fail(ctx, job, err, e.retry) })
 		return w.shown(&failure{err, e.retry})
 	}
+}
+
+// die stores the death of a job with its effect. An effect that fails for good is left out: its record stays as it is,
+// but operators see the job, and it keeps no other one waiting.
+func (w *worker) die(ctx context.Context, h *Handler, job queue.Job, log *slog.Logger, cause error) error {
+	err := recovered(log, func() error {
+		return w.Store.Dead(ctx, job, cause, func(tx *storage.Tx) error { return h.onDead(ctx, tx, job, log, cause) })
+	})
+	if err == nil || errors.Is(err, queue.ErrFenced) || storage.Unavailable(err) {
+		return err // the next run tries again
+	}
+	return errors.Join(err, w.Store.Dead(ctx, job, errors.Join(cause, err), func(*storage.Tx) error { return nil }))
 }
 
 // ending is how a run ended.

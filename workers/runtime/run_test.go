@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"sync/atomic"
@@ -212,7 +213,7 @@ func TestADeathThatFailsIsTriedAgain(t *testing.T) {
 		Run: func(context.Context, *runtime.Job[single]) error { return errors.New("oops") },
 		OnDead: func(context.Context, *storage.Tx, runtime.Job[single], error) error {
 			if deaths.Add(1) == 1 {
-				panic("at first")
+				return io.ErrUnexpectedEOF // as of a lost connection
 			}
 			return nil
 		},
@@ -224,6 +225,31 @@ func TestADeathThatFailsIsTriedAgain(t *testing.T) {
 	})
 	if n := deaths.Load(); n != 2 {
 		t.Errorf("its death was applied %d times", n)
+	}
+}
+
+// If the record of a dead job cannot follow, the job is dead all the same: operators see it, and it keeps its key from
+// no other job.
+func TestADeathWithoutItsEffectIsStored(t *testing.T) {
+	t.Parallel()
+	for name, fail := range map[string]func() error{
+		"an error": func() error { return errors.New("no such record") },
+		"a panic":  func() error { panic("no such record") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHarness(t)
+			h.Start(nil, runtime.Entry[single]{
+				Run:    func(context.Context, *runtime.Job[single]) error { return errors.New("oops") },
+				OnDead: func(context.Context, *storage.Tx, runtime.Job[single], error) error { return fail() },
+			}.Handler())
+			h.enqueue(single{1})
+			h.Eventually("its death", func() bool {
+				h.Offer()
+				return h.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL AND error LIKE '%oops%'
+					AND error LIKE '%no such record%'`) == 1
+			})
+		})
 	}
 }
 
