@@ -110,12 +110,8 @@ func (f *feedWaits) wait(ctx context.Context, w *feedWait, latest int64) bool {
 		}
 	})
 	f.mu.Lock()
-	switch {
-	case w.latest >= 0 && latest < w.latest:
-		f.mu.Unlock()
-		return true // another request has seen more
-	case w.latest >= 0 && latest > w.latest:
-		f.come(w) // this request has seen more
+	if w.latest >= 0 && latest != w.latest { // one of two requests has seen more, or PostgreSQL has lost changes
+		f.come(w)
 		f.mu.Unlock()
 		return true
 	}

@@ -127,6 +127,19 @@ func TestTheWaitsOfAnAccountAndOfTheProcessAreLimited(t *testing.T) {
 	equal(t, err, nil)
 }
 
+// A PostgreSQL that takes over may have lost changes. A request that then waits reads once more, and waits.
+func TestAWaitBehindLostChangesWaits(t *testing.T) {
+	t.Parallel()
+	stop := make(chan struct{})
+	t.Cleanup(func() { close(stop) })
+	wait := api.NewFeedWait(stop)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	equal(t, wait(over, 100), false)
+	equal(t, wait(over, 98), true)
+	equal(t, wait(over, 98), false)
+}
+
 // While a request waits, the sealer is told so at least every five seconds (scheduler/sealer.go).
 func TestTheSealerIsToldOfWaitingRequests(t *testing.T) {
 	t.Parallel()

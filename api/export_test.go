@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"crypto/sha256"
 	"io"
 	"net/http"
@@ -69,6 +70,13 @@ func TextAttributes() map[string][]string {
 
 // DefaultGuesses returns the throttle of invalid tokens of an API whose configuration has none.
 func DefaultGuesses() *throttle.Throttle { return defaultGuesses() }
+
+// NewFeedWait returns the function with which requests of an account wait for a change after the latest that they have
+// read, until stop is closed.
+func NewFeedWait(stop <-chan struct{}) func(ctx context.Context, latest int64) bool {
+	f := &feedWaits{stop: stop}
+	return func(ctx context.Context, latest int64) bool { return f.wait(ctx, f.of(1), latest) }
+}
 
 // NewFeedWaits returns the function with which requests of a token and an account begin to wait.
 func NewFeedWaits() func(token byte, account int64) (leave func(), err error) {
