@@ -91,6 +91,7 @@ type API struct {
 	feed            *feedWaits
 	places          places
 	held, exports   share.Counter // requests and sheets being served, by account
+	revocations     share.Counter // requests that end access to an account, of those beside the quotas
 	knownGoodTokens *knownTokens
 	browsers        http.CrossOriginProtection
 	whole           http.Handler   // all of it, for the console
@@ -207,7 +208,7 @@ func (a *API) admit(c *call, r route) error {
 		c.Header("Preference-Applied", "handling=strict")
 	}
 	err := a.authorize(c)
-	if over := a.limit(c); over != nil {
+	if over := a.limit(c, err == nil); over != nil {
 		return over
 	}
 	if err != nil {
@@ -220,7 +221,9 @@ func (a *API) admit(c *call, r route) error {
 	c.holding = a.Memory.Hold(c.tenant())
 	c.Request = c.Request.WithContext(share.WithHolding(c.ctx(), c.holding))
 	if r.needs.account {
-		c.Request = c.Request.WithContext(a.Store.WithPlaces(c.ctx(), c.access.AccountID))
+		if !c.revokes {
+			c.Request = c.Request.WithContext(a.Store.WithPlaces(c.ctx(), c.access.AccountID))
+		}
 		if err := c.readKey(); err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ func newPlaces(ordinary int) places {
 // enter takes a place for the call, unless it has one.
 func (c *call) enter() error {
 	switch {
-	case c.place != nil:
+	case c.place != nil, c.revokes:
 		return nil
 	case c.route.needs.costly:
 		return c.enterOne(c.api.places.costly)

@@ -18,8 +18,15 @@ import (
 // that only a deletion or the operator ends is 422.
 
 // limit counts a request of a valid token, reports in headers how many requests of its account are left in the minute
-// (decision 0013), and refuses requests beyond the quotas.
-func (a *API) limit(c *call) error {
+// (decision 0013), and refuses requests beyond the quotas. A few requests that end access to it, and are allowed to, are
+// beside them.
+func (a *API) limit(c *call, allowed bool) error {
+	if c.route.needs.revokes && allowed {
+		if _, release := a.revocations.Take(c.tenant(), mostRevocations); release != nil {
+			c.revokes, c.ends = true, append(c.ends, release)
+			return nil
+		}
+	}
 	if err := a.limitMinute(c, c.quotas()[finance.RequestsPerMinute]); err != nil {
 		return err
 	}
@@ -28,6 +35,9 @@ func (a *API) limit(c *call) error {
 	}
 	return a.takeHeld(c)
 }
+
+// mostRevocations is how many requests of an account that end access to it need neither a quota nor a place at once.
+const mostRevocations = 4
 
 // takeHeld counts a request among those under way until it ends, and refuses one beyond the quota.
 func (a *API) takeHeld(c *call) error {

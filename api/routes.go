@@ -25,6 +25,7 @@ type need struct {
 	allowed func(finance.Access) bool // nil: every member of the account
 	hint    string                    // the refusal of a caller without the rights
 	costly  bool                      // a place among the few for costly requests of an account
+	revokes bool                      // ends access to the account
 }
 
 // refuses returns the refusal of a member without the rights; nil for others.
@@ -38,6 +39,12 @@ func (n need) refuses(a finance.Access) error {
 // costly marks a request that may use a processor for a second.
 func costly(n need) need {
 	n.costly = true
+	return n
+}
+
+// revoking marks a request that ends access to the account: requests of a stolen token do not delay it.
+func revoking(n need) need {
+	n.revokes = true
 	return n
 }
 
@@ -360,12 +367,12 @@ func (a *API) routes() []route {
 		{post, tokensPath, administrator, a.createToken},
 		{get, tokenPath, administrator, show(a, accountTokens)},
 		{put, tokenPath, administrator, update(a, accountTokens, withBody)},
-		{remove, tokenPath, administrator, a.destroyToken},
+		{remove, tokenPath, revoking(administrator), a.destroyToken},
 		{get, membersPath, administrator, index(a, accountMembers, completeList)},
 		{post, membersPath, administrator, a.createMember},
 		{get, memberPath, administrator, show(a, accountMembers)},
 		{put, memberPath, administrator, update(a, accountMembers, withBody)},
-		{remove, memberPath, administrator, destroy(a, accountMembers, http.StatusOK)},
+		{remove, memberPath, revoking(administrator), destroy(a, accountMembers, http.StatusOK)},
 
 		{get, entityPath + reportsPath + "/aging", costly(member), a.answerAging},
 		{get, reportsPath + "/aging", costly(member), a.answerAging},
