@@ -285,12 +285,16 @@ func (p *page) creates(rules, root string) {
 	}
 }
 
-// links opens, on the page of the login, a link with a code, as a tab does that shows the page already.
+// links opens, on the page of the login, a link with a token, as `bordero up` prints it, and one with a code, as a tab
+// does that shows the page already.
 func (p *page) links() {
 	p.t.Helper()
-	code := strings.Repeat("0f", 16)
-	p.do("open a link", chromedp.Evaluate[chromedp.Void](`location.hash = "`+code+`"`))
-	p.await("the code", `document.querySelector("[name=secret]").value === %q && location.hash === ""`, code)
+	var code string
+	for _, digits := range []int{48, 32} {
+		code = strings.Repeat("0f", digits/2)
+		p.do("open a link", chromedp.Evaluate[chromedp.Void](`location.hash = "`+code+`"`))
+		p.await("the code", `document.querySelector("[name=secret]").value === %q && location.hash === ""`, code)
+	}
 	p.do("skip to the content", chromedp.Evaluate[chromedp.Void](`document.querySelector(".skip").click()`))
 	p.await("the code stays", `document.querySelector("[name=secret]").value === %q &&
 		location.hash === "#content"`, code)

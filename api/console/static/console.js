@@ -8,7 +8,7 @@
   function fillIn() {
     const secret = document.querySelector("form[action='/console/login'] [name=secret]")
     const code = location.hash.slice(1)
-    if (!secret || !/^[0-9a-f]{32}$/.test(code)) return // such as #content
+    if (!secret || !/^([0-9a-f]{32}|[0-9a-f]{48})$/.test(code)) return // such as #content
     history.replaceState(null, "", location.pathname)
     secret.value = code
     secret.form.querySelector("button").focus()
