@@ -31,10 +31,30 @@ function eventOf(headers, body) {
   return JSON.parse(body).event
 }
 
-const server = createServer(async (request, response) => {
+const largest = 1 << 20 // bytes; a notification has less
+
+// bodyOf returns the body as it was received, or null if it is too large or the client has left. A body that was parsed
+// and rewritten has another signature.
+async function bodyOf(request) {
   const chunks = []
-  for await (const chunk of request) chunks.push(chunk)
-  const body = Buffer.concat(chunks) // the bytes as received: a parsed and rewritten body has another signature
+  let size = 0
+  try {
+    for await (const chunk of request) {
+      if ((size += chunk.length) > largest) return null
+      chunks.push(chunk)
+    }
+  } catch {
+    return null
+  }
+  return Buffer.concat(chunks)
+}
+
+const server = createServer(async (request, response) => {
+  const body = await bodyOf(request)
+  if (!body) {
+    response.writeHead(400, { connection: 'close' }).end()
+    return
+  }
   if (!genuine(request.headers, body)) {
     response.writeHead(401).end()
     return

@@ -41,7 +41,11 @@ def event_of(headers, body):
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
-        body = self.rfile.read(min(int(self.headers.get("Content-Length", 0)), 1 << 20))
+        length = self.headers.get("Content-Length", "0")
+        if not (length.isascii() and length.isdigit()) or int(length) > 1 << 20:
+            self.answer(400)
+            return
+        body = self.rfile.read(int(length))
         if not genuine(self.headers, body):
             self.answer(401)
             return

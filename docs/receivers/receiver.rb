@@ -56,8 +56,7 @@ if __FILE__ == $PROGRAM_NAME
   $stdout.sync = true
   server = TCPServer.new("127.0.0.1", ENV.fetch("PORT").to_i)
   puts "http://127.0.0.1:#{server.addr[1]}"
-  loop do
-    client = server.accept
+  serve = lambda do |client|
     env = {}
     client.gets # the request line
     while (line = client.gets&.chomp) && !line.empty?
@@ -65,9 +64,15 @@ if __FILE__ == $PROGRAM_NAME
       env["HTTP_#{name.upcase.tr("-", "_")}"] = value
     end
     env["CONTENT_TYPE"] = env["HTTP_CONTENT_TYPE"] # as Rack names it
-    env["rack.input"] = StringIO.new(client.read(env["HTTP_CONTENT_LENGTH"].to_i).to_s)
+    env["rack.input"] = StringIO.new(client.read(env["HTTP_CONTENT_LENGTH"].to_i.clamp(0, 1 << 20)).to_s)
     status, = RECEIVER.call(env)
     client.write "HTTP/1.1 #{status} Status\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    client.close
+  end
+  loop do
+    client = server.accept
+    serve.call(client)
+  rescue SystemCallError, IOError # the client has left
+  ensure
+    client&.close
   end
 end

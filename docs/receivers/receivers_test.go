@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -33,6 +34,8 @@ func TestReceiversVerifySignatures(t *testing.T) {
 				t.Skipf("%s is not installed", command[0])
 			}
 			r := start(t, command)
+			r.breakOff(t, "Content-Length: 10\r\n\r\n{}")
+			r.breakOff(t, "Content-Length: -5\r\n\r\n{}")
 			now := time.Now()
 			body := `{"event":"sales.created","timestamp":"2026-03-04T10:20:30Z","sale":{"id":7}}`
 			inXML := `<?xml version="1.0" encoding="UTF-8"?><hash><event>sales.destroyed</event><timestamp ` +
@@ -160,6 +163,19 @@ func (r *running) events(t *testing.T, last string) string {
 		return strings.Contains(out, last)
 	}, func() string { return out })
 	return out
+}
+
+// breakOff sends the rest of a request after its first headers, and leaves without reading an answer.
+func (r *running) breakOff(t *testing.T, rest string) {
+	t.Helper()
+	connection, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	if _, err := io.WriteString(connection, "POST / HTTP/1.1\r\nHost: a\r\n"+rest); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (r *running) post(t *testing.T, m message) int {
