@@ -11,8 +11,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"bordero/api"
+	"bordero/internal/messages"
+	"bordero/internal/paths"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -218,4 +221,23 @@ func TestARefusedUploadIsReadToItsEnd(t *testing.T) {
 			equal(t, res.StatusCode, c.status)
 		})
 	}
+}
+
+// A statement that PostgreSQL ends at its time limit is no outage: the refusal says how to ask for less.
+func TestAStatementThatTakesTooLong(t *testing.T) {
+	t.Parallel()
+	database := storagetest.DatabaseURL(t)
+	s := serve(t, storagetest.Open(t, database, storage.Options{StatementTimeout: time.Second}))
+	s.Tenant = storagetest.NewTenant(t, storagetest.Open(t, database, storage.Options{}))
+	held, err := storagetest.DB(t, database).BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Rollback()
+	if _, err := held.ExecContext(t.Context(), `SELECT FROM entities FOR UPDATE`); err != nil {
+		t.Fatal(err)
+	}
+	a := s.call(t, "PUT", paths.Entity(s.EntityID), document(`{"entity":{"name":"Moinho"}}`))
+	a.wantBody(t, http.StatusServiceUnavailable, `{"error":"`+messages.TookTooLong.Text+`"}`)
+	equal(t, a.header.Get("Retry-After"), "2")
 }

@@ -161,6 +161,9 @@ func (a *API) faultOf(c *call, err error) *messages.Fault {
 	case errors.Is(err, blobs.ErrUnavailable), errors.Is(err, blobs.ErrForeign):
 		a.Log.ErrorContext(c.ctx(), "file store unavailable", "request_id", c.requestID, "error", err)
 		return messages.Unavailable
+	case storage.TimedOut(err):
+		a.Log.ErrorContext(c.ctx(), "a statement took too long", "request_id", c.requestID, "error", err)
+		return messages.TookTooLong
 	case storage.Unavailable(err):
 		a.Log.ErrorContext(c.ctx(), "database unavailable", "request_id", c.requestID, "error", err)
 		return messages.Unavailable

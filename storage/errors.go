@@ -88,8 +88,12 @@ func unreachable(err error) string {
 	return "does not answer"
 }
 
+// TimedOut reports whether PostgreSQL ended a statement at its time limit: it had too much to do, or waited too long
+// for another transaction.
+func TimedOut(err error) bool { return pq.As(err, pqerror.QueryCanceled) != nil }
+
 // Unavailable reports whether err is temporary, so that trying again later may help: the
-// database is down, starting, stopping, out of connections or without a primary, a deadlock recurred,
+// database is down, starting, stopping, read-only, out of connections or without a primary, a deadlock recurred,
 // or it is not known whether a commit survives.
 func Unavailable(err error) bool {
 	var network net.Error
@@ -100,6 +104,9 @@ func Unavailable(err error) bool {
 	var e *pq.Error
 	if !errors.As(err, &e) {
 		return false
+	}
+	if e.Code == pqerror.ReadOnlySQLTransaction { // lib/pq asks only new sessions whether they may write
+		return true
 	}
 	switch e.Code.Class() {
 	case pqerror.ClassConnectionException, pqerror.ClassTransactionRollback, // a deadlock that recurred

@@ -42,7 +42,7 @@ func TestWhatGoesWithItsOwnerIsPaidBeforeOrNever(t *testing.T) {
 			},
 		},
 		"a sale account": {
-			"receivable", "Há vendas liquidadas", "Há vendas liquidadas", `
+			"receivable", "Há vendas liquidadas", "Há vendas conciliadas", `
 			INSERT INTO sale_accounts (account_id, entity_id, name, provider, payment_methods)
 				VALUES (1, 1, 's', 'cielo', 'pix');
 			INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month,

@@ -30,3 +30,19 @@ func TestHostsWithoutAPrimaryAreTriedAgain(t *testing.T) {
 		t.Errorf("%v: %s", err, storage.Reason(err))
 	}
 }
+
+// A server that becomes read-only while sessions are open, as some hosts make it when its disk is full, is an outage.
+func TestAReadOnlyServerIsUnavailable(t *testing.T) {
+	t.Parallel()
+	s := storagetest.New(t)
+	err := s.InTx(t.Context(), func(tx *storage.Tx) error {
+		if _, err := tx.DB.ExecContext(t.Context(), `SET LOCAL transaction_read_only = on`); err != nil {
+			t.Fatal(err)
+		}
+		_, err := tx.DB.ExecContext(t.Context(), `INSERT INTO accounts (name) VALUES ('a')`)
+		return err
+	})
+	if !storage.Unavailable(err) {
+		t.Error(err)
+	}
+}

@@ -127,21 +127,28 @@ func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 }
 
 // RemoveSaleAccount hides a locked sale account. A job removes its rules and sales, with
-// their receivable accounts. A sale account with liquidated sales is a finance.Invalid.
+// their receivable accounts. A sale account with liquidated or reconciled sales is a finance.Invalid.
 func (tx *Tx) RemoveSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
 	if err := tx.Hide(ctx, "sale_accounts", s.AccountID, s.ID); err != nil {
 		return err
 	}
 	// A sale that moved here remains in a received account of its former sale account, and awaits
 	// its pricing. A job may still have to set its status.
-	liquidated, err := db.One[bool](ctx, tx.DB, `
-		SELECT EXISTS (SELECT FROM financial_accounts WHERE account_id = $1 AND sale_account_id = $2 AND status > 1)
-			OR EXISTS (SELECT FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id
+	status, err := db.One[int64](ctx, tx.DB, `
+		SELECT coalesce(max(status), 0) FROM (
+			SELECT status FROM financial_accounts WHERE account_id = $1 AND sale_account_id = $2
+			UNION ALL
+			SELECT f.status FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id
 				AND f.id = s.financial_account_id
-				WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.awaiting_pricing AND f.status > 1)`,
+			WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.awaiting_pricing) f`,
 		s.AccountID, s.ID)
-	if err == nil && liquidated {
-		err = finance.Refuse(finance.Base, messages.SalesLiquidated)
+	switch {
+	case err != nil:
+		return err
+	case status > finance.Settled:
+		return finance.Refuse(finance.Base, messages.SalesReconciled)
+	case status == finance.Settled:
+		return finance.Refuse(finance.Base, messages.SalesLiquidated)
 	}
-	return err
+	return nil
 }

@@ -56,6 +56,7 @@ var (
 		"DELETE /entities/:entity_id/reconciles/:reconcile_id desfaz a conciliação; depois, desfaça o recebimento da "+
 			"conta a receber da venda.")
 	SalesLiquidated = SaleLiquidated.worded("Há vendas liquidadas: desfaça os recebimentos antes.")
+	SalesReconciled = SaleReconciled.worded("Há vendas conciliadas: desfaça as conciliações e os recebimentos antes.")
 	NoFee           = fault("no_fee", "Precisa ter pelo menos taxa percentual ou taxa fixa",
 		"Envie fee_percentage ou fixed_fee_amount.")
 	NoBalanceStated = fault("no_balance_stated", "O extrato não informa um saldo e o dia dele, ou a importação não "+
@@ -258,6 +259,9 @@ var (
 	Unavailable = refusal(http.StatusServiceUnavailable, "unavailable",
 		"Serviço indisponível no momento. Tente de novo em alguns segundos.",
 		"Espere os segundos de Retry-After e repita a requisição; um POST, com a mesma Idempotency-Key.")
+	TookTooLong = Unavailable.variant("A requisição levou tempo demais e foi interrompida.",
+		"Peça menos de uma vez: um período, uma página ou um lote menor. Se outra requisição mudava os mesmos "+
+			"registros, espere os segundos de Retry-After e repita; um POST, com a mesma Idempotency-Key.")
 	NoRoom = refusal(http.StatusServiceUnavailable, "no_room", "As requisições em andamento ocupam a memória "+
 		"reservada a elas. Tente de novo em alguns segundos.", "Leia as respostas grandes até o fim, peça páginas "+
 		"menores (per_page), e espere os segundos de Retry-After antes de repetir a requisição.")

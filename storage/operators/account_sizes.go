@@ -12,7 +12,6 @@ import (
 	"bordero/storage"
 
 	"github.com/lib/pq"
-	"github.com/lib/pq/pqerror"
 )
 
 // MeasuredTables are the tables of MeasureAccounts. In each an account may have millions of rows.
@@ -50,7 +49,7 @@ func measureAll(ctx context.Context, s *storage.Store, late map[string]time.Time
 			continue
 		}
 		if err := measure(ctx, s, kind, timeout); err != nil {
-			if pq.As(err, pqerror.QueryCanceled) != nil && ctx.Err() == nil {
+			if storage.TimedOut(err) && ctx.Err() == nil {
 				late[kind] = time.Now()
 			}
 			failed = append(failed, fmt.Errorf("sizes of accounts in %s: %w", kind, err))
