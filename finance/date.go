@@ -53,6 +53,13 @@ func validateDate(invalid *Invalid, attribute string, d *Date) {
 	}
 }
 
+// validateMonth refuses a day of the first month of the calendar, which as a Month is none.
+func validateMonth(invalid *Invalid, attribute string, d Date) {
+	if !d.IsZero() && MonthOf(d).IsZero() {
+		invalid.Add(attribute, messages.NotInRange)
+	}
+}
+
 // Weekday returns the day of the week.
 func (d Date) Weekday() time.Weekday { return d.t.Weekday() }
 

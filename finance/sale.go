@@ -100,6 +100,8 @@ func (s *Sale) Validate() error {
 		s.CompetencyMonth = MonthOf(s.OccurredAt)
 	}
 	validateDate(&invalid, "confirmed_at", s.ConfirmedAt)
+	validateMonth(&invalid, "occurred_at", s.OccurredAt)
+	validateMonth(&invalid, "confirmed_at", OrZero(s.ConfirmedAt))
 	validateDate(&invalid, "document_emission_date", s.DocumentEmissionDate)
 	if s.SaleAccountID == 0 {
 		invalid.Add("sale_account", messages.Blank)

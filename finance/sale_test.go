@@ -79,6 +79,10 @@ func TestSaleRules(t *testing.T) {
 		{"the first day, which is no day", func(s *Sale) {
 			s.ConfirmedAt, s.DocumentEmissionDate = ptr(date(t, "0001-01-01")), ptr(date(t, "0001-01-01"))
 		}, "confirmed_at: não é uma data válida\ndocument_emission_date: não é uma data válida"},
+		{"the first month, which is no month", func(s *Sale) {
+			s.OccurredAt = date(t, "0001-01-31")
+			s.ConfirmedAt = &s.OccurredAt
+		}, "occurred_at: está fora do intervalo permitido\nconfirmed_at: está fora do intervalo permitido"},
 		{"installments beyond the calendar", func(s *Sale) {
 			s.OccurredAt, _ = NewDate(9999, 12, 1)
 			s.ConfirmedAt, s.InstallmentCount = &s.OccurredAt, ptr(int64(2))
