@@ -336,12 +336,13 @@ func changedRights(before, after *rights) string {
 
 // putMembershipEntities replaces the entities that a member may see.
 func putMembershipEntities(ctx context.Context, tx *storage.Tx, a finance.Access) error {
+	// The entities come first, as in the removal of an entity, which then removes its rows here.
+	if err := entitiesExist(ctx, tx, &a.AccountID, a.EntityIDs); err != nil {
+		return err
+	}
 	_, err := db.Exec(ctx, tx.DB, `DELETE FROM membership_entities WHERE account_id = $1 AND user_id = $2`, a.AccountID,
 		a.UserID)
 	if err != nil || len(a.EntityIDs) == 0 {
-		return err
-	}
-	if err := entitiesExist(ctx, tx, &a.AccountID, a.EntityIDs); err != nil {
 		return err
 	}
 	_, err = db.Exec(ctx, tx.DB, `

@@ -161,3 +161,34 @@ func TestStoringTheLastUseDoesNotWait(t *testing.T) {
 		t.Errorf("a revoked token: %v", err)
 	}
 }
+
+// The entities of a member exist until they are stored: one that is removed meanwhile is refused by its id.
+func TestAnEntityThatIsRemovedBesideAMemberIsRefused(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, owner := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	tenant := storagetest.NewTenant(t, s)
+	user, _ := storagetest.NewUser(t, s, finance.Access{AccountID: tenant.AccountID, AllEntities: true})
+	var put error
+	var both sync.WaitGroup
+	err := s.InTx(t.Context(), func(tx *storage.Tx) error {
+		_, err := tx.DB.ExecContext(t.Context(), `DELETE FROM entities WHERE account_id = $1 AND id = $2`,
+			tenant.AccountID, tenant.EntityID)
+		if err != nil {
+			return err
+		}
+		both.Go(func() {
+			put = s.InTx(t.Context(), func(tx *storage.Tx) error {
+				return members.PutMembership(t.Context(), tx, finance.Access{UserID: user, AccountID: tenant.AccountID,
+					EntityIDs: []int64{tenant.EntityID}})
+			})
+		})
+		storagetest.AwaitLock(t, owner, 1)
+		return nil
+	})
+	both.Wait()
+	var invalid *finance.Invalid
+	if err != nil || !errors.As(put, &invalid) {
+		t.Errorf("%v, %v", err, put)
+	}
+}

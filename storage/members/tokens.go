@@ -179,13 +179,15 @@ var insertToken = db.Named("tokens.insert", `
 	WHERE @account::bigint IS NULL OR EXISTS (SELECT FROM member)
 	RETURNING id`)
 
-// entitiesExist refuses ids that no entity of the account has; without an account, all ids.
+// entitiesExist refuses ids that no entity of the account has; without an account, all ids. It locks the entities FOR
+// KEY SHARE, so that they exist until the end of the transaction.
 func entitiesExist(ctx context.Context, tx *storage.Tx, account *int64, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	known, err := db.Many[int64](ctx, tx.DB,
-		`SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`, account, pq.Array(ids))
+	known, err := db.Many[int64](ctx, tx.DB, `
+		SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR KEY SHARE`, account,
+		pq.Array(ids))
 	if err != nil {
 		return err
 	}
