@@ -42,9 +42,13 @@ func (m *Monitor) act(name string, do func(context.Context, url.Values, session)
 		case errors.Is(err, context.Canceled):
 		case errors.Is(err, errForm):
 			http.Error(w, err.Error(), http.StatusBadRequest)
+		case storage.Unavailable(err):
+			m.log.Error("action of the overview failed", "action", name, "error", err)
+			http.Error(w, "PostgreSQL does not answer, and may have made the change: look at the overview first",
+				http.StatusServiceUnavailable)
 		case err != nil:
 			m.log.Error("action of the overview failed", "action", name, "error", err)
-			http.Error(w, "nothing was changed: PostgreSQL does not answer", http.StatusServiceUnavailable)
+			http.Error(w, "an error of the server: its log has the reason", http.StatusInternalServerError)
 		default:
 			m.log.Info("action of the overview", "action", name, "result", result.Encode(), "user", s.user.Name)
 			http.Redirect(w, r, overview+"?"+result.Encode(), http.StatusSeeOther)

@@ -51,7 +51,7 @@ func (m *Monitor) logIn(w http.ResponseWriter, r *http.Request) {
 }
 
 // known returns the user with the name and the password. It always compares a password, so that the
-// time of an answer does not reveal whether the name exists.
+// time of an answer does not reveal whether the name exists, if all passwords were hashed with the same cost.
 func (m *Monitor) known(name, password string) (User, bool) {
 	claimed, found := m.users[0], false
 	for _, u := range m.users {

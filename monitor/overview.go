@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"bordero/internal/panics"
 )
 
 //go:embed *.html
@@ -176,7 +178,10 @@ func (m *Monitor) read(ctx context.Context, sections []filledSection) (all []*se
 		one := &sections[i]
 		all = append(all, &one.section)
 		reading.Go(func() {
-			if err := one.fill(ctx, &one.section); err != nil {
+			err := panics.Caught(m.log, "section of the monitor panicked", func() error {
+				return one.fill(ctx, &one.section)
+			})
+			if err != nil {
 				m.log.Warn("section of the monitor failed", "section", one.ID, "error", err)
 				return
 			}

@@ -121,10 +121,13 @@ func CountUnsealed(ctx context.Context, q storage.Queries) (UnsealedChanges, err
 // MaxCountedWebhooks is the largest number of webhooks that WebhooksInError counts.
 const MaxCountedWebhooks = 10_000
 
-// WebhooksInError counts the webhooks in error, up to MaxCountedWebhooks.
+// WebhooksInError counts the webhooks in error, up to MaxCountedWebhooks, without those of entities that are being
+// deleted: nobody can verify them.
 func WebhooksInError(ctx context.Context, q storage.Queries) (int64, error) {
 	n, err := db.One[int64](ctx, q.DB, `
-		SELECT count(*) FROM (SELECT FROM webhooks WHERE status = 'error' AND deleted_at IS NULL LIMIT $1) n`,
+		SELECT count(*) FROM (
+			SELECT FROM webhooks w WHERE status = 'error' AND deleted_at IS NULL AND `+storage.EntityVisible("w")+`
+				LIMIT $1) n`,
 		MaxCountedWebhooks)
 	if err != nil {
 		return 0, fmt.Errorf("count webhooks in error: %w", err)
@@ -315,7 +318,8 @@ func WatchedWebhooks(ctx context.Context, q storage.Queries, limit int) ([]Webho
 			UNION
 			(SELECT account_id, webhook_id FROM (SELECT * FROM failing LIMIT 1000) f ORDER BY id DESC LIMIT $1)
 			UNION
-			(SELECT account_id, id FROM webhooks WHERE status = 'error' AND deleted_at IS NULL
+			(SELECT account_id, id FROM webhooks w
+			WHERE status = 'error' AND deleted_at IS NULL AND `+storage.EntityVisible("w")+`
 			ORDER BY error_since DESC NULLS LAST, id DESC LIMIT $1)
 		)
 		SELECT w.account_id, w.id AS webhook_id, w.url, coalesce(w.description, '') AS description, w.status,

@@ -45,7 +45,8 @@ var nearQuotas = db.Named("quotas.near", `
 		UNION ALL
 		SELECT account_id, 'statement_rows', sum(statement_rows) FROM account_usage GROUP BY account_id
 		UNION ALL
-		SELECT account_id, 'webhooks', count(*) FROM webhooks WHERE deleted_at IS NULL GROUP BY account_id
+		SELECT account_id, 'webhooks', count(*) FROM webhooks w
+		WHERE deleted_at IS NULL AND `+storage.EntityVisible("w")+` GROUP BY account_id
 		UNION ALL
 		SELECT account_id, 'running_imports', count(*) FROM jobs
 		WHERE running AND failed_at IS NULL AND kind = `+queue.KindName(jobs.ImportStatementKind)+`

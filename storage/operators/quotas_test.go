@@ -55,4 +55,16 @@ func TestNearQuotas(t *testing.T) {
 	near(operators.UsedQuota{AccountID: files, Quota: "file_bytes", Used: 800}, nine)
 	use(files, -800, 0)
 	near(nine)
+
+	// Webhooks of an entity that is being deleted do not count.
+	set(rows, finance.Webhooks, 2)
+	_, err := database.Owner.ExecContext(t.Context(), `WITH old AS (
+			INSERT INTO entities (account_id, name, deleted_at) VALUES ($1, 'old', now()) RETURNING id)
+		INSERT INTO webhooks (account_id, entity_id, url, format, secret)
+		SELECT $1, id, 'https://example.com', 'json', 's' FROM (SELECT id FROM old
+			UNION ALL (SELECT id FROM entities WHERE account_id = $1 LIMIT 1)) e, generate_series(1, 2)`, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(operators.UsedQuota{AccountID: rows, Quota: "webhooks", Limit: 2, Used: 2}, nine)
 }

@@ -6,7 +6,9 @@ WITH used AS (
 		UNION ALL
 		SELECT account_id, 'statement_rows', sum(statement_rows) FROM account_usage GROUP BY account_id
 		UNION ALL
-		SELECT account_id, 'webhooks', count(*) FROM webhooks WHERE deleted_at IS NULL GROUP BY account_id
+		SELECT account_id, 'webhooks', count(*) FROM webhooks w
+		WHERE deleted_at IS NULL AND NOT EXISTS (
+		SELECT FROM entities e WHERE e.account_id = w.account_id AND e.id = w.entity_id AND e.deleted_at IS NOT NULL) GROUP BY account_id
 		UNION ALL
 		SELECT account_id, 'running_imports', count(*) FROM jobs
 		WHERE running AND failed_at IS NULL AND kind = 'import_statement'
