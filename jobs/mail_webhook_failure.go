@@ -3,7 +3,7 @@ package jobs
 import "time"
 
 // MailWebhookFailure notifies the administrators of an account by e-mail that a webhook is
-// in error, and which delivery caused it. A crash may repeat one of the e-mails.
+// in error, and which delivery caused it. A crash or a shutdown may repeat one of the e-mails.
 type MailWebhookFailure struct {
 	AccountID  int64 `json:"account_id"`
 	WebhookID  int64 `json:"webhook_id"`

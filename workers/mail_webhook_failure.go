@@ -23,9 +23,9 @@ import (
 )
 
 // mailWebhookFailure writes to one administrator after the other. The cursor stores the ids of those with an
-// e-mail, so a crash repeats at most one. It skips an administrator if the address is refused for good, or if
-// the server may have taken the e-mail, and writes to the others first if the server puts it off. A dead job
-// leaves administrators without an e-mail, until an operator retries it.
+// e-mail, so a crash or a shutdown repeats at most one. It skips an administrator if the address is refused for
+// good, or if the server may have taken the e-mail, and writes to the others first if the server puts it off. A
+// dead job leaves administrators without an e-mail, until an operator retries it.
 type mailWebhookFailure struct {
 	store     *storage.Store
 	mail      mail.Options

@@ -172,7 +172,8 @@ func TestALateMailIsAboutTheFailure(t *testing.T) {
 	}
 }
 
-// A late e-mail is not sent if another delivery caused the error, it is over, or the entity is being deleted.
+// A late e-mail is not sent if another delivery caused the error, or a later attempt of the same one, if the error is
+// over, or the entity is being deleted.
 func TestALateMailIsNotSentAfterTheError(t *testing.T) {
 	t.Parallel()
 	c := newDeliveryHarness(t)
@@ -183,7 +184,10 @@ func TestALateMailIsNotSentAfterTheError(t *testing.T) {
 	for _, change := range []string{
 		`UPDATE webhooks SET status = 'error', error_delivery_id = 2`,
 		`UPDATE webhooks SET status = 'active', error_delivery_id = NULL`,
-		`WITH w AS (UPDATE webhooks SET status = 'error', error_delivery_id = 1)
+		`WITH w AS (UPDATE webhooks SET status = 'error', error_delivery_id = 1, error_since = now())
+			INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at, response_code)
+			SELECT account_id, id, 10, 'r', now(), 503 FROM deliveries WHERE id = 1`,
+		`WITH a AS (DELETE FROM delivery_attempts WHERE number = 10)
 			UPDATE entities SET deleted_at = now()`,
 	} {
 		c.Exec(change)

@@ -223,7 +223,7 @@ type Failure struct {
 }
 
 // ReadFailure reads the result of an attempt of a delivery, by its number; 0 is the last one. If the delivery, its
-// webhook or the entity is deleted, or the webhook is not in error because of the delivery (any more), it returns
+// webhook or the entity is deleted, or the webhook is not in error because of this attempt (any more), it returns
 // ErrNotFound.
 func ReadFailure(ctx context.Context, q storage.Queries, account, webhook, delivery int64, attempt int) (Failure,
 	error) {
@@ -237,5 +237,7 @@ func ReadFailure(ctx context.Context, q storage.Queries, account, webhook, deliv
 			AND a.number = coalesce(nullif($4, 0), d.attempts_count)
 		WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.id = $3
 			AND w.status = 'error' AND w.error_delivery_id = d.id
+			AND NOT EXISTS (SELECT FROM delivery_attempts later WHERE later.account_id = d.account_id
+				AND later.delivery_id = d.id AND later.number > a.number AND later.finished_at <= w.error_since)
 			AND w.deleted_at IS NULL AND e.deleted_at IS NULL`, account, webhook, delivery, attempt)
 }
