@@ -27,7 +27,7 @@ func refusePooler(ctx context.Context, variable, url string) (known bool, err er
 
 const (
 	sessionsEvery = time.Hour   // between two looks for a pooler of transactions
-	sessionsAgain = time.Minute // after PostgreSQL did not answer
+	sessionsAgain = time.Minute // after a pooler was found, or PostgreSQL did not answer
 )
 
 // watchSessions looks for a pooler of transactions until ctx ends: a pooler can change its mode while its
@@ -56,5 +56,8 @@ func (p *process) lookForPooler(ctx context.Context) time.Duration {
 		p.log.Error("the process is not ready", "error", fmt.Errorf("DATABASE_URL: %w", err))
 	}
 	p.pooled.Store(pooled)
+	if pooled {
+		return sessionsAgain
+	}
 	return sessionsEvery
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"bordero/internal/config"
 	"bordero/internal/serve"
@@ -49,10 +50,13 @@ func TestAProcessBehindANewPoolerOfTransactionsIsNotReady(t *testing.T) {
 	for _, c := range []struct {
 		url   string
 		state serve.State
-	}{{direct, serve.OK}, {storagetest.PgBouncer(t, direct, "transaction", 5), serve.Down},
-		{"postgres://127.0.0.1:1/x", serve.Down}, {direct, serve.OK}} {
+		again time.Duration
+	}{{direct, serve.OK, time.Hour}, {storagetest.PgBouncer(t, direct, "transaction", 5), serve.Down, time.Minute},
+		{"postgres://127.0.0.1:1/x", serve.Down, time.Minute}, {direct, serve.OK, time.Hour}} {
 		p.Config = config.Config{DatabaseURL: c.url}
-		p.lookForPooler(t.Context())
+		if again := p.lookForPooler(t.Context()); again != c.again {
+			t.Errorf("with %s: looks again after %v, want %v", c.url, again, c.again)
+		}
 		if said := readiness(t, p, "sales"); !strings.HasPrefix(said["postgres"], string(c.state)) {
 			t.Errorf("with %s: %v", c.url, said)
 		}
