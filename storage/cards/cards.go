@@ -131,7 +131,8 @@ func readAgain(ctx context.Context, tx *storage.Tx, k *finance.CreditCard) error
 }
 
 // Remove hides a locked card and enqueues its removal with its transactions, invoices
-// and their payable accounts. If one of these is paid, it returns finance.ErrInvoicePaid.
+// and their payable accounts. If one of these is paid, it returns finance.ErrInvoicePaid, or
+// finance.ErrInvoiceReconciled if one is reconciled.
 func Remove(ctx context.Context, tx *storage.Tx, k *finance.CreditCard) error {
 	invoices, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM credit_card_invoices WHERE account_id = $1
 		AND credit_card_id = $2`, k.AccountID, k.ID)

@@ -30,7 +30,7 @@ func Invoices(ctx context.Context, q storage.Queries, s storage.Scope, card int6
 }
 
 // openInvoices creates the missing invoices of the periods of a locked card, and locks the
-// payable accounts of all of them. If one is paid, it returns finance.ErrInvoicePaid.
+// payable accounts of all of them. Its errors for paid invoices are those of lockOpenInvoices.
 func openInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, periods []finance.InvoicePeriod) error {
 	starts, ends, dues := make([]string, len(periods)), endDates(periods), make([]string, len(periods))
 	for i, p := range periods {

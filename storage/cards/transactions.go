@@ -166,8 +166,8 @@ func LockTransaction(ctx context.Context, tx *storage.Tx, s storage.Scope, card,
 
 // InsertTransaction stores a new transaction, or all its installments, each in the
 // invoice of its day. The caller has locked the card and the records that the transaction
-// refers to. A day in a paid invoice is finance.ErrInvoicePaid. t becomes the first
-// installment; t.Created has the ids of all.
+// refers to. A day in a paid invoice is finance.ErrInvoicePaid, in a reconciled one
+// finance.ErrInvoiceReconciled. t becomes the first installment; t.Created has the ids of all.
 func InsertTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCardTransaction) error {
 	card, err := card(ctx, tx, t.AccountID, t.CreditCardID)
 	if err != nil {
@@ -216,7 +216,7 @@ func InsertTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCar
 
 // UpdateTransaction stores the changes of a locked transaction and moves it to the
 // invoice of its day. If that invoice, or the former one, is paid, it returns
-// finance.ErrInvoicePaid.
+// finance.ErrInvoicePaid, or finance.ErrInvoiceReconciled if it is reconciled.
 func UpdateTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCardTransaction) error {
 	before := *t
 	if err := readCardTransaction(ctx, tx, &before); err != nil {
@@ -256,7 +256,7 @@ func UpdateTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCar
 }
 
 // RemoveTransaction removes a locked transaction. The other installments remain. If
-// its invoice is paid, it returns finance.ErrInvoicePaid.
+// its invoice is paid, it returns finance.ErrInvoicePaid, or finance.ErrInvoiceReconciled if it is reconciled.
 func RemoveTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCardTransaction) error {
 	if err := lockOpenInvoices(ctx, tx, t.AccountID, []int64{t.Invoice.ID}); err != nil {
 		return err
