@@ -96,6 +96,11 @@ func TestTheFormsOfWebhooks(t *testing.T) {
 	b.fill(t, page, page+"/rotate_secret").want(t, http.StatusSeeOther)
 	all := page + "?done=redelivered_all&count="
 	equal(t, b.fill(t, page, page+"/redeliver").want(t, http.StatusSeeOther).header.Get("Location"), all+"0")
+	s.exec(t, `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, status,
+			attempts_count)
+		SELECT account_id, id, 'sales', 'created', n, entity_id, 'failed', 5 FROM webhooks, generate_series(1, 2) n`)
+	equal(t, b.fill(t, page, page+"/redeliver").want(t, http.StatusSeeOther).header.Get("Location"), all+"2")
+	s.exec(t, `DELETE FROM deliveries`)
 	b.tells(t, all+"0", "Nenhuma entrega falhou nos últimos 14 dias.")
 	b.tells(t, all+"1", "1 entrega será repetida.")
 	b.tells(t, all+"12", "12 entregas serão repetidas.")

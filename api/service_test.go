@@ -219,11 +219,17 @@ func (s *service) send(ctx context.Context, method, path string, options ...opti
 	return a, errors.Join(err, a.helps(s.public))
 }
 
+// misformatted matches what fmt writes for a value that does not suit its verb, or is missing.
+var misformatted = regexp.MustCompile(`%![a-zA-Z]?\(`)
+
 // helps returns an error unless a refusal links to the explanation of its code at the public URL, and a success does
-// not.
+// not. A refusal whose text and values do not suit is an error too.
 func (a answer) helps(public string) error {
 	code, want := a.header.Get("X-Error-Code"), ""
 	if a.status >= http.StatusBadRequest {
+		if bad := misformatted.FindString(a.body); bad != "" {
+			return fmt.Errorf("a text of the refusal has %s: %s", bad, a.body)
+		}
 		want = "<" + public + "/docs/errors#" + code + `>; rel="help"`
 	}
 	link := a.header.Get("Link")

@@ -27,7 +27,8 @@ import (
 // counts remains of the guide.
 func TestGuides(t *testing.T) {
 	t.Parallel()
-	if err := private.Install(t.Context(), func(s string) { fmt.Fprintln(os.Stderr, s) }, "jq"); err != nil {
+	err := private.Install(t.Context(), func(s string) { fmt.Fprintln(os.Stderr, s) }, "curl", "jq", "openssl")
+	if err != nil {
 		t.Fatal(err)
 	}
 	s := e2etest.New(t, e2etest.Set("BORDERO_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8"))

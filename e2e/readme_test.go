@@ -34,7 +34,7 @@ func TestReadme(t *testing.T) {
 	}
 	tour, _, _ = strings.Cut(tour, "\n## ")
 	u := e2etest.StartUp(t, e2etest.DataDir(t), "--local-webhooks").Ready()
-	if err := private.Install(t.Context(), func(s string) { t.Log(s) }, "jq"); err != nil {
+	if err := private.Install(t.Context(), func(s string) { t.Log(s) }, "curl", "jq", "openssl"); err != nil {
 		t.Fatal(err)
 	}
 	_, python := exec.LookPath("python3")

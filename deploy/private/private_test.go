@@ -24,6 +24,7 @@ import (
 const roleVariable = "PRIVATE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
+	syscall.Umask(0o022) // of root may be stricter, and PostgreSQL's plain user reads these directories
 	if os.Getenv(roleVariable) == "parent" {
 		beParent(os.Args[1])
 	}

@@ -35,6 +35,7 @@ monitor: bordero monitor
 `
 
 func TestMain(m *testing.M) {
+	syscall.Umask(0o022) // of root may be stricter, and PostgreSQL's plain user reads these directories
 	switch {
 	case os.Getenv(childVariable) != "":
 		c := testConfig(os.Getenv(childVariable))

@@ -45,7 +45,10 @@ func ran(t *testing.T) *storage.Store {
 func TestFinishedJobsAreFound(t *testing.T) {
 	t.Parallel()
 	s := ran(t)
-	now := time.Now()
+	now, err := db.One[time.Time](t.Context(), s.DB, `SELECT max(ended_at) FROM finished_jobs`)
+	if err != nil {
+		t.Fatal(err)
+	}
 	before := func(minutes float64) *time.Time {
 		at := now.Add(-time.Duration(minutes * float64(time.Minute)))
 		return &at

@@ -64,8 +64,8 @@ func TestDismissedJobs(t *testing.T) {
 	}
 	exec(`INSERT INTO jobs (id, kind, queue, attempts, failed_at) SELECT n, CASE WHEN n < 5 THEN 'price_sales'
 		ELSE 'settle_sales' END, 'sales', 10,
-		CASE WHEN n < 6 THEN timestamptz '2026-03-04' + n * interval '1 h' END FROM generate_series(1, 6) n`)
-	at := func(hour int) time.Time { return time.Date(2026, 3, 4, hour, 0, 0, 0, time.Local) }
+		CASE WHEN n < 6 THEN timestamptz '2026-03-04Z' + n * interval '1 h' END FROM generate_series(1, 6) n`)
+	at := func(hour int) time.Time { return time.Date(2026, 3, 4, hour, 0, 0, 0, time.UTC) }
 	lists := func(selected queue.Selection, want ...int64) {
 		t.Helper()
 		rows, err := s.Jobs(t.Context(), selected, queue.Filter{}, 10)

@@ -49,8 +49,11 @@ type Servers struct {
 }
 
 // Main must be the first call in the TestMain of each package that calls Acquire. In the process
-// that runs the servers it does not return.
+// that runs the servers it does not return. Directories that tests make are readable for the plain user of PostgreSQL,
+// whatever the umask; programs of Debian that only root has in its PATH are found.
 func Main() {
+	syscall.Umask(0o022)
+	_ = os.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/sbin")
 	dir := os.Getenv(keeperVariable)
 	if dir == "" {
 		return
