@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -124,6 +125,32 @@ func TestAWaitingRequestLeavesItsPlace(t *testing.T) {
 	for range 3 {
 		equal(t, <-slow, http.StatusCreated)
 	}
+}
+
+// A file that comes slowly by a form of the console occupies no place either: neither the ordinary one, nor the two of
+// files that choose their account.
+func TestASlowUploadOnTheConsoleOccupiesNoPlace(t *testing.T) {
+	t.Parallel()
+	s, _ := newPlaces(t, 1)
+	account := fmt.Sprint(lastID(s.newDepositAccount(t, numberedAs("12345-6"))))
+	b := s.enter(t, s.Token)
+	list := b.entityPage(s.EntityID) + "/bank_statements"
+	proof := text("form", b.forms(t, list)[list].Get("form"))
+	release := make(chan struct{})
+	end := sync.OnceFunc(func() { close(release) })
+	defer end() // a server with requests does not close
+	uploads := func(n int, account string) <-chan int {
+		return s.sendMany(t, n, "POST", list, as(""), with("Cookie", "bordero_console="+b.cookie),
+			parts(proof, text("deposit_account", account), part{`form-data; name="file"; filename="a.ofx"`, "",
+				ofxOf("12345-6") + strings.Repeat(" ", 1<<20)}), stalled(release))
+	}
+	chosen, routed := uploads(1, account), uploads(2, "")
+	testkit.Eventually(t, "the files are coming", func() bool { return len(s.storedFiles(t)) == 3 })
+	s.call(t, "GET", "/people").want(t, http.StatusOK)
+	s.call(t, "GET", paths.Reconciles(s.EntityID)+"/suggestions?search[deposit_account_id]="+account+
+		"&search[occurred_at_gte]=2026-01-01&search[occurred_at_lte]=2026-01-31").want(t, http.StatusOK)
+	end()
+	equal(t, []int{<-chosen, <-routed, <-routed}, []int{303, 303, 303})
 }
 
 // A file that waits for a place is not stored once its token is revoked.

@@ -24,6 +24,14 @@ func held(release <-chan struct{}) option {
 	return func(r *http.Request) { r.Body = io.NopCloser(heldBody{r.Body, nil, release}) }
 }
 
+// stalled sends the last bytes of the body once release is closed.
+func stalled(release <-chan struct{}) option {
+	return func(r *http.Request) {
+		r.Body = io.NopCloser(io.MultiReader(io.LimitReader(r.Body, r.ContentLength-1000),
+			heldBody{r.Body, nil, release}))
+	}
+}
+
 // heldWhenRead is held, and tells reading when the API begins to read the body: it knows the rights of the token then.
 func heldWhenRead(reading chan<- struct{}, release <-chan struct{}) option {
 	return func(r *http.Request) {

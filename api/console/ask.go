@@ -94,6 +94,9 @@ func (v *visit) ask(method, path string, body io.Reader, set func(http.Header)) 
 	if err != nil {
 		return nil, err
 	}
+	if r.ContentLength == 0 && body != nil && r.Body != http.NoBody {
+		r.ContentLength = -1 // of a file that is still to come: the API takes 0 for no body
+	}
 	r.Host, r.RemoteAddr, r.RequestURI = v.r.Host, v.r.RemoteAddr, path
 	r.Header["X-Forwarded-For"] = v.r.Header["X-Forwarded-For"]
 	if trace := jobs.Traceparent(v.r.Context()); trace != "" {
