@@ -6,6 +6,7 @@ package api
 import (
 	"context"
 	"crypto/ed25519"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -179,16 +180,31 @@ func (a *API) handle(r route) gin.HandlerFunc {
 			}
 		}()
 		defer c.end()
-		if err := a.admit(c, r); err != nil {
-			a.problem(c, err)
-			return
+		err := a.admit(c, r)
+		if err == nil {
+			defer c.holding.Keep(0)
+			defer c.leave()
+			err = r.handle(c)
 		}
-		defer c.holding.Keep(0)
-		defer c.leave()
-		if err := r.handle(c); err != nil {
+		if err != nil {
+			a.drain(c)
 			a.problem(c, err)
 		}
 	}
+}
+
+// drain reads the rest of the body of a refused request, up to the size of the largest file: clients that send
+// everything before they read an answer would find a connection that was reset (decision 0014). It reads nothing from
+// clients without a valid token or beyond the quota of requests under way, nor from one that waits for our consent
+// before it sends anything.
+func (a *API) drain(c *call) {
+	waits := c.GetHeader("Expect") != "" && requestMetaFrom(c.ctx()).logged.received == 0
+	if c.userID == 0 || c.Request.ContentLength == 0 || waits || !c.held && a.takeHeld(c) != nil {
+		return
+	}
+	c.leave() // the rest may take minutes to arrive
+	c.holding.Keep(0)
+	_, _ = io.CopyN(io.Discard, c.Request.Body, max(a.MaxStatement, a.MaxAttachment))
 }
 
 // admit authenticates and authorises a call of the route.

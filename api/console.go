@@ -23,7 +23,7 @@ func (a *API) serveConsole(e *gin.Engine) {
 			a.whole.ServeHTTP(w, r)
 		}),
 		PublicURL: a.PublicURL, Now: a.now, Log: a.Log, LogIn: a.logIn, LogOut: a.logOut, Hold: a.holdPage,
-		Refuse: a.refusePage,
+		Refuse: a.refusePage, Drain: func(r *http.Request) { a.drain(pageOf(r.Context())) },
 	})
 	page := a.handle(route{needs: open, handle: func(c *call) error {
 		pages.ServeHTTP(c.Writer, c.Request.WithContext(context.WithValue(c.ctx(), pageKey{}, c)))

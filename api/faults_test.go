@@ -14,9 +14,12 @@ import (
 	"time"
 
 	"bordero/api"
+	"bordero/finance"
 	"bordero/internal/messages"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -187,24 +190,49 @@ func TestASessionThatIsEndedInTheMiddleOfAWrite(t *testing.T) {
 
 // Many clients send the whole request before they read the answer. They must find the answer,
 // not a connection that was reset.
-func TestARefusedUploadIsReadToItsEnd(t *testing.T) {
+func TestARefusedRequestIsReadToItsEnd(t *testing.T) {
 	t.Parallel()
-	s := newService(t)
-	path := s.newDepositAccount(t) + "/bank_statements"
+	address := storagetest.DatabaseURL(t)
+	now := func() time.Time { return time.Date(2026, 3, 4, 10, 20, 45, 0, time.UTC) }
+	s := serve(t, storagetest.Open(t, address, storage.Options{}), func(c *api.Config) { c.Limiter = limiter(t, now) })
+	s.db, s.Tenant = storagetest.DB(t, address), storagetest.NewTenant(t, s.store)
+	account := s.newDepositAccount(t)
+	path, console := account+"/bank_statements", (&tab{service: s}).entityPage(s.EntityID)+"/bank_statements"
+	session := with("Cookie", "bordero_console="+s.enter(t, s.Token).cookie)
+	readOnly := storagetest.NewToken(t, s.store, members.NewToken{UserID: s.UserID, AccountID: &s.AccountID,
+		Rights: finance.Rights{ReadOnly: true}})
+	busy := *s
+	busy.Tenant = storagetest.NewTenant(t, s.store)
+	busy.quota(t, finance.RequestsPerMinute, 1)
+	busy.call(t, "GET", "/people").want(t, http.StatusOK)
+	large := strings.Repeat("a", 30<<20)
+	statement := parts(file("a.ofx", large))
 	for name, c := range map[string]struct {
-		content string
+		path    string
 		status  int
+		options []option
 	}{
-		"no statement": {"%PDF-1.7" + strings.Repeat("a", 30<<20), http.StatusUnprocessableEntity},
-		"too large":    {ofx + strings.Repeat(" ", 60<<20), http.StatusRequestEntityTooLarge},
+		"no statement": {path, 422, []option{parts(file("a.ofx", "%PDF-1.7"+large))}},
+		"too large":    {path, 413, []option{parts(file("a.ofx", ofx+strings.Repeat(" ", 60<<20)))}},
+		"a document":   {"/people", 413, []option{document(`{"person":{"name":"` + large + `"}}`)}},
+		"below a missing account": {paths.BankStatements(s.EntityID, lastID(account)+1), 404,
+			[]option{statement}},
+		"below a missing entity": {paths.RoutedStatements(s.EntityID + 1), 404, []option{statement}},
+		"of a token that reads":  {path, 403, []option{statement, as(readOnly)}},
+		"under a long key":       {path, 400, []option{statement, key(strings.Repeat("a", 256))}},
+		"one too many":           {"/people", 429, []option{document(large), as(busy.Token)}},
+		"a form of another session": {console, 403, []option{as(""), session, parts(text("form", "0"),
+			part{`form-data; name="file"; filename="a.ofx"`, "", large})}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := http.NewRequestWithContext(t.Context(), "POST", s.url+path, nil)
+			r, err := http.NewRequestWithContext(t.Context(), "POST", s.url+c.path, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			r.SetBasicAuth(s.Token, "x")
-			parts(file("a.ofx", c.content))(r)
+			for _, o := range c.options {
+				o(r)
+			}
 			conn, err := net.Dial("tcp", r.URL.Host)
 			if err != nil {
 				t.Fatal(err)
@@ -240,4 +268,27 @@ func TestAStatementThatTakesTooLong(t *testing.T) {
 	a := s.call(t, "PUT", paths.Entity(s.EntityID), document(`{"entity":{"name":"Moinho"}}`))
 	a.wantBody(t, http.StatusServiceUnavailable, `{"error":"`+messages.TookTooLong.Text+`"}`)
 	equal(t, a.header.Get("Retry-After"), "2")
+}
+
+// A client that waits for 100 Continue sends no file that is refused.
+func TestARefusedUploadThatWaitsIsNotSent(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.client.Transport.(*http.Transport).ExpectContinueTimeout = testkit.Patience
+	account := s.newDepositAccount(t)
+	s.quota(t, finance.FileBytes, 0)
+	atOnce := make(chan struct{})
+	close(atOnce)
+	for path, status := range map[string]int{
+		account + "/bank_statements":                              422,
+		paths.BankStatements(s.EntityID, lastID(account)+1):       404,
+		paths.Attachments(s.EntityID + 1):                         404,
+		paths.RoutedStatements(s.EntityID) + "?preview=sometimes": 422,
+	} {
+		sent := make(chan struct{}, 1)
+		s.call(t, "POST", path, parts(file("a.ofx", ofx)), heldWhenRead(sent, atOnce)).want(t, status)
+		if len(sent) > 0 {
+			t.Errorf("the file was sent to %s", path)
+		}
+	}
 }

@@ -31,7 +31,8 @@ func (a *API) limit(c *call, allowed bool) error {
 		return err
 	}
 	if page := pageOf(c.ctx()); page != nil && page.held && page.tenant() == c.tenant() {
-		return nil // it is a part of the page
+		c.held = true // as a part of the page
+		return nil
 	}
 	return a.takeHeld(c)
 }

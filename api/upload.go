@@ -75,8 +75,6 @@ func (a *API) receive(c *call, u upload) (*received, error) {
 	}
 	if err != nil {
 		a.discard(c, &r)
-		// Clients send everything before they read an answer.
-		_, _ = io.CopyN(io.Discard, c.Request.Body, u.limit)
 	}
 	return &r, err
 }

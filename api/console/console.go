@@ -46,6 +46,8 @@ type Config struct {
 	Hold func(r *http.Request, session string, account int64) (Memory, error)
 	// Refuse answers as the API does to a request that ends with an error of LogOut, Hold or the Memory.
 	Refuse func(w http.ResponseWriter, r *http.Request, err error)
+	// Drain reads the rest of a form that is refused, as the API does.
+	Drain func(r *http.Request)
 }
 
 // Console is the handler of all pages.

@@ -258,6 +258,7 @@ func (v *visit) fail(err error) {
 		v.memory.Keep(0)
 		v.memory, v.Shown = nil, nil
 	}
+	s.Drain(v.r)
 	status, why := http.StatusInternalServerError, "failed"
 	var no *refusal
 	switch {
