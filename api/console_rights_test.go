@@ -63,6 +63,10 @@ func TestTheConsoleRefusesWhatTheAPIRefuses(t *testing.T) {
 				t.Errorf("%s: %s is answered with %d, and by the API with %d:\n%s", name, path, got.status,
 					asked.status, got.body)
 			}
+			code := got.header.Get("X-Error-Code")
+			if code != asked.header.Get("X-Error-Code") && got.status != http.StatusNotFound {
+				t.Errorf("%s: %s is refused with the code %q", name, path, code)
+			}
 			compared++
 		}
 	}

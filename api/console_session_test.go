@@ -100,6 +100,7 @@ func TestSecretsThatAreNone(t *testing.T) {
 	for _, secret := range []string{"0123456789abcdef0123456789abcdef", strings.Repeat("0", 48), "x\x00", "<b>"} {
 		a := out.post(t, "/console/login", "secret", secret).want(t, http.StatusUnauthorized)
 		out.read(t, "/console/login", a)
+		equal(t, a.header.Get("X-Error-Code")+a.header.Get("Link"), "") // none is about a login
 		if strings.Contains(a.body, secret) {
 			t.Errorf("the page repeats %q", secret)
 		}

@@ -287,8 +287,8 @@ func requestID(sent string) string {
 	return random.Hex(16)
 }
 
-// statusWriter records the status for the log and the metrics, and gives every answer from 400 on a
-// link to the entry of its code in the page of errors.
+// statusWriter records the status for the log and the metrics, and gives every refusal with a code a
+// link to the entry of the code in the page of errors.
 type statusWriter struct {
 	http.ResponseWriter
 	status    int
@@ -309,10 +309,10 @@ func (w *statusWriter) WriteHeader(status int) {
 	if !w.isFile && zips.Load() >= mostZips {
 		h.Set(gzhttp.HeaderNoCompression, "1") // which is not sent
 	}
-	if status >= http.StatusBadRequest {
-		if h.Get("X-Error-Code") == "" { // of /readyz
-			h.Set("X-Error-Code", messages.Unavailable.Code)
-		}
+	if status == http.StatusServiceUnavailable && h.Get("X-Error-Code") == "" { // of /readyz, or a login
+		h.Set("X-Error-Code", messages.Unavailable.Code)
+	}
+	if status >= http.StatusBadRequest && h.Get("X-Error-Code") != "" { // pages of the console may have none
 		h["Link"] = append([]string{"<" + w.errorPage + h.Get("X-Error-Code") + `>; rel="help"`}, h["Link"]...)
 	}
 	w.ResponseWriter.WriteHeader(status)

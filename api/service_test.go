@@ -223,13 +223,14 @@ func (s *service) send(ctx context.Context, method, path string, options ...opti
 var misformatted = regexp.MustCompile(`%![a-zA-Z]?\(`)
 
 // helps returns an error unless a refusal links to the explanation of its code at the public URL, and a success does
-// not. A refusal whose text and values do not suit is an error too.
+// not. Pages that are refusals of the console's own have no code. A refusal whose text and values do not suit is an
+// error too.
 func (a answer) helps(public string) error {
 	code, want := a.header.Get("X-Error-Code"), ""
-	if a.status >= http.StatusBadRequest {
-		if bad := misformatted.FindString(a.body); bad != "" {
-			return fmt.Errorf("a text of the refusal has %s: %s", bad, a.body)
-		}
+	if bad := misformatted.FindString(a.body); bad != "" && a.status >= http.StatusBadRequest {
+		return fmt.Errorf("a text of the refusal has %s: %s", bad, a.body)
+	}
+	if a.status >= http.StatusBadRequest && (code != "" || !strings.Contains(a.request, " /console")) {
 		want = "<" + public + "/docs/errors#" + code + `>; rel="help"`
 	}
 	link := a.header.Get("Link")

@@ -106,6 +106,9 @@ func (v *visit) deliver() {
 	if p == nil {
 		return
 	}
+	if no := v.Refused; no != nil && no.Status == p.status {
+		v.w.Header().Set("X-Error-Code", no.Code)
+	}
 	v.opens, v.Sent, v.Refused, v.Shown = nil, nil, nil, nil
 	if v.memory != nil {
 		v.memory.Keep(int64(p.body.Len()))
