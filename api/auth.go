@@ -74,9 +74,14 @@ func (a *API) lookUp(c *call, token string, client netip.Addr) error {
 
 // tooManyGuesses refuses an invalid token of an address that has sent too many invalid tokens.
 func (a *API) tooManyGuesses(c *call) error {
+	return messages.TooManyGuesses.With(messages.Seconds(a.awaitGuess(c)))
+}
+
+// awaitGuess sets the header with the seconds until the client may send an invalid token again, and returns them.
+func (a *API) awaitGuess(c *call) int {
 	wait := int(math.Ceil(a.Guesses.Wait().Seconds()))
 	c.Writer.Header().Set("Retry-After", strconv.Itoa(wait))
-	return messages.TooManyGuesses.With(messages.Seconds(wait))
+	return wait
 }
 
 // knownTokens is the set of tokens, as hashes, that were valid at their last lookup. Being in the

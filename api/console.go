@@ -104,6 +104,7 @@ func (a *API) logIn(r *http.Request, secret string) (console.Session, error) {
 		return console.Session{Token: s.Token, Expires: s.ExpiresAt}, err
 	}
 	if !a.Guesses.Attempt(client) {
+		a.awaitGuess(pageOf(r.Context()))
 		return console.Session{}, console.ErrGuesses
 	}
 	return console.Session{}, console.ErrUnknown

@@ -41,6 +41,8 @@ func TestWithoutADatabaseEveryRouteSaysToComeBack(t *testing.T) {
 			`<?xml version="1.0" encoding="UTF-8"?><errors><error>Serviço indisponível no momento. Tente de novo em `+
 				`alguns segundos.</error></errors>`)
 	}
+	login := s.login(t, "a").want(t, http.StatusServiceUnavailable).header
+	equal(t, login.Get("Retry-After")+" "+login.Get("X-Error-Code"), "2 unavailable")
 	s.call(t, "GET", "/nothing").want(t, http.StatusNotFound)
 	equal(t, s.storedFiles(t), nil)
 }

@@ -94,6 +94,12 @@ func TestGuessesOfTokensAreThrottled(t *testing.T) {
 	refused.wantBody(t, http.StatusTooManyRequests, `{"error":"Foram enviados tokens inválidos demais deste `+
 		`endereço. Tente de novo em 3600 segundos."}`)
 	equal(t, refused.header.Get("Retry-After"), "3600")
+	login, err := s.send(t.Context(), "POST", "/console/login", as(""), from("192.0.2.7"),
+		body("application/x-www-form-urlencoded", "secret=guess"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, login.want(t, http.StatusTooManyRequests).header.Get("Retry-After"), "3600")
 }
 
 func TestAnAddressHas2000GuessesAnd20ASecond(t *testing.T) {

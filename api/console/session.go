@@ -87,6 +87,7 @@ func (s *Console) logIn(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, "login", http.StatusUnauthorized, "unknown")
 	case err != nil:
 		s.Log.ErrorContext(r.Context(), "login failed", "error", err)
+		w.Header().Set("Retry-After", "2") // as of other requests without a database
 		s.refuse(w, r, "login", http.StatusServiceUnavailable, "failed")
 	default:
 		s.setCookie(w, r, session.Token, session.Expires)
