@@ -93,6 +93,17 @@ func TestTheCookieOfASession(t *testing.T) {
 	}
 }
 
+func TestAPathOfTheConsoleMayEndWithASlash(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	b := s.enter(t, s.Token)
+	for path, status := range map[string]int{"/console": 303, "/console/login": 200, b.root() + "/entities": 200,
+		b.entityPage(s.EntityID): 200} {
+		page := b.open(t, path+"/").want(t, status)
+		equal(t, page.header.Get("Location"), b.open(t, path).header.Get("Location"))
+	}
+}
+
 func TestSecretsThatAreNone(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

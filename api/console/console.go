@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"path"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -138,7 +139,8 @@ func (s *Console) routes() {
 	s.mux.HandleFunc(Root+"/", s.page(func(*visit) error { return errNoPage }))
 }
 
-// ServeHTTP sets the security headers of a page, and refuses forms from other origins.
+// ServeHTTP sets the security headers of a page, and refuses forms from other origins. As of the API, a path may have
+// a slash at its end.
 func (s *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
@@ -148,6 +150,10 @@ func (s *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, "none", http.StatusForbidden, "cross-site")
 		return
 	}
+	address := *r.URL
+	address.Path = strings.TrimRight(address.Path, "/")
+	r = r.WithContext(r.Context()) // a copy
+	r.URL = &address
 	s.mux.ServeHTTP(w, r)
 }
 
