@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -122,6 +123,9 @@ func New(c Config) http.Handler {
 	}
 	a := &API{Config: c, places: newPlaces(c.Places), knownGoodTokens: newKnownTokens(), unheard: rate.Sometimes{
 		Interval: 10 * time.Minute}}
+	if u, err := url.Parse(c.PublicURL); err == nil && u.Host != "" {
+		_ = a.browsers.AddTrustedOrigin(u.Scheme + "://" + u.Host) // which has a scheme and a host
+	}
 	a.feed = &feedWaits{heads: func(ctx context.Context, accounts []int64) (map[int64]int64, error) {
 		return a.Store.ChangeHeads(ctx, accounts)
 	}, wakes: a.Wakes, tell: a.Follows, stop: a.Stopping}

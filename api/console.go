@@ -22,8 +22,8 @@ func (a *API) serveConsole(e *gin.Engine) {
 		API: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			a.whole.ServeHTTP(w, r)
 		}),
-		PublicURL: a.PublicURL, Now: a.now, Log: a.Log, LogIn: a.logIn, LogOut: a.logOut, Hold: a.holdPage,
-		Refuse: a.refusePage, Drain: func(r *http.Request) { a.drain(pageOf(r.Context())) },
+		PublicURL: a.PublicURL, Now: a.now, Log: a.Log, Origins: &a.browsers, LogIn: a.logIn, LogOut: a.logOut,
+		Hold: a.holdPage, Refuse: a.refusePage, Drain: func(r *http.Request) { a.drain(pageOf(r.Context())) },
 	})
 	page := a.handle(route{needs: open, handle: func(c *call) error {
 		pages.ServeHTTP(c.Writer, c.Request.WithContext(context.WithValue(c.ctx(), pageKey{}, c)))

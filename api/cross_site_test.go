@@ -42,6 +42,7 @@ func TestWhatOurOwnPageSendsIsTaken(t *testing.T) {
 	form := body("application/x-www-form-urlencoded", "person[name]=Moinho")
 	for _, from := range []option{
 		with("Sec-Fetch-Site", "same-origin"), with("Sec-Fetch-Site", "none"), with("Origin", s.url),
+		with("Origin", publicURL), // behind a proxy that sends another Host
 	} {
 		s.call(t, "POST", "/people", form, from).want(t, http.StatusCreated)
 	}

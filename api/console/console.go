@@ -11,7 +11,6 @@ import (
 	"embed"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"path"
 	"strconv"
 	"strings"
@@ -36,6 +35,7 @@ type Config struct {
 	PublicURL string       // without a slash at its end; may be empty
 	Now       func() time.Time
 	Log       *slog.Logger
+	Origins   *http.CrossOriginProtection // refuses forms from other origins
 
 	// LogIn starts a session by a code of one use or by a token; with neither of them, it returns ErrUnknown or, after
 	// too many, ErrGuesses. A token is ErrTooMany if its account has used up its quota of requests.
@@ -54,8 +54,7 @@ type Config struct {
 // Console is the handler of all pages.
 type Console struct {
 	Config
-	mux     *http.ServeMux
-	origins http.CrossOriginProtection
+	mux *http.ServeMux
 }
 
 //go:embed static
@@ -64,9 +63,6 @@ var static embed.FS
 // New returns the handler of /console and everything below it.
 func New(c Config) *Console {
 	s := &Console{Config: c, mux: http.NewServeMux()}
-	if u, err := url.Parse(c.PublicURL); err == nil && u.Host != "" {
-		_ = s.origins.AddTrustedOrigin(u.Scheme + "://" + u.Host) // which has a scheme and a host
-	}
 	s.routes()
 	pages() // parses the templates now, instead of at the first request
 	return s
@@ -146,7 +142,7 @@ func (s *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "same-origin") // with no-referrer, browsers would send forms with the origin null
 	h.Set("Cache-Control", "no-store")
-	if err := s.origins.Check(r); err != nil {
+	if err := s.Origins.Check(r); err != nil {
 		s.refuse(w, r, "none", http.StatusForbidden, "cross-site")
 		return
 	}
