@@ -198,7 +198,8 @@ func tooOld(t *testing.T) (addr string) {
 					return
 				}
 				_, _ = io.CopyN(io.Discard, c, int64(length)-4)
-				fields := "SFATAL\x00C42704\x00Munrecognized configuration parameter\x00\x00"
+				fields := "SFATAL\x00C42704\x00Munrecognized configuration parameter " +
+					"\"client_connection_check_interval\"\x00\x00"
 				_ = binary.Write(c, binary.BigEndian,
 					append([]byte{'E'}, binary.BigEndian.AppendUint32(nil, uint32(len(fields)+4))...))
 				_, _ = io.WriteString(c, fields)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"strings"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -52,8 +53,12 @@ func Reason(err error) string {
 		return unreachable(err)
 	}
 	switch e.Code {
-	case pqerror.UndefinedObject: // it does not know a setting that we request
-		return "is too old: version 15 or newer is needed"
+	case pqerror.UndefinedObject, pqerror.InvalidParameterValue:
+		// Of the settings of a session (db.Open), an old server lacks this one; the others can be wrong in any version.
+		if e.Code == pqerror.UndefinedObject && strings.Contains(e.Message, `"client_connection_check_interval"`) {
+			return "is too old: version 15 or newer is needed"
+		}
+		return "refuses a setting of the session: " + e.Message
 	case pqerror.InvalidPassword, pqerror.InvalidAuthorizationSpecification:
 		return "refuses the user or the password of DATABASE_URL"
 	case pqerror.InvalidCatalogName:

@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"net"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +18,10 @@ import (
 
 	"bordero/internal/db"
 	"bordero/storage"
+	"bordero/storage/storagetest"
+
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
 )
 
 // An operator reads from the reason what to mend: an address, a name or a file.
@@ -45,6 +50,45 @@ func TestWhyTheDatabaseCannotBeReached(t *testing.T) {
 		if got := storage.Reason(err); !strings.HasPrefix(got, want) || strings.Contains(got, "secret") {
 			t.Errorf("%s: %q, not %q", server, got, want)
 		}
+	}
+}
+
+// The server names the parameter of the URL, or the value of the configuration, that it refuses.
+func TestWhichSettingTheDatabaseRefuses(t *testing.T) {
+	t.Parallel()
+	good := storagetest.DatabaseURL(t)
+	libpq, err := url.Parse(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	libpq.RawQuery += "&channel_binding=require"
+	for name, c := range map[string]struct {
+		url     string
+		options db.Options
+		want    string
+	}{
+		"libpq's": {libpq.String(), db.Options{}, `unrecognized configuration parameter "channel_binding"`},
+		"a zone":  {good, db.Options{Timezone: "America/Nowhere"}, `invalid value for parameter "TimeZone"`},
+		"a long lease": {good, db.Options{IdleInTransaction: 1000 * time.Hour}, `invalid value for parameter ` +
+			`"idle_in_transaction_session_timeout": "3600000000"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pool, err := db.Open(c.url, c.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer pool.Close()
+			want := "refuses a setting of the session: " + c.want
+			if got := storage.Reason(pool.PingContext(t.Context())); !strings.HasPrefix(got, want) {
+				t.Errorf("%q, not %q", got, want)
+			}
+		})
+	}
+	old := &pq.Error{Code: pqerror.UndefinedObject, Message: `unrecognized configuration parameter ` +
+		`"client_connection_check_interval"`}
+	if got := storage.Reason(old); got != "is too old: version 15 or newer is needed" {
+		t.Errorf("version 13: %q", got)
 	}
 }
 
