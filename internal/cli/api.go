@@ -52,6 +52,9 @@ func (apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !p.HasPublicHost() {
+		p.log.Warn("addresses in answers begin with " + p.PublicURL + ", which reaches nothing: set BORDERO_PUBLIC_URL")
+	}
 	if len(keys) == 0 && p.files.Local() {
 		p.log.Warn("files cannot be downloaded: BORDERO_SIGNING_PUBLIC_KEYS is not set")
 	}

@@ -31,13 +31,13 @@ import (
 type Config struct {
 	DatabaseURL string `env:"DATABASE_URL" want:"a postgres:// URL; of several hosts, with their ports apart: postgres://USER@HOST1,HOST2/DB?port=PORT1,PORT2&target_session_attrs=read-write" help:"the PostgreSQL database"`
 	RedisURL    string `env:"REDIS_URL" want:"a redis://, rediss://, unix://, redis-sentinel:// or redis-cluster:// URL, with further hosts as &addr=HOST:PORT, and for redis-sentinel:// ?master_name=NAME" help:"the Redis of the queues"`
-	FilesURL    string `env:"BORDERO_FILES_URL" want:"file:///dir or s3://bucket" help:"where files are stored"`
+	FilesURL    string `env:"BORDERO_FILES_URL" want:"file:///dir, or s3://bucket?region=…, with &prefix=DIR/ for a part of it" help:"where files are stored"`
 
 	OwnerDatabaseURL string `env:"BORDERO_OWNER_DATABASE_URL" want:"a postgres:// URL; of several hosts, with their ports apart: postgres://USER@HOST1,HOST2/DB?port=PORT1,PORT2&target_session_attrs=read-write" help:"the database as the owner of its schema, for migrate alone, which creates the role of DATABASE_URL if it is missing and grants it the rights that processes need; DATABASE_URL when unset"`
 
-	Addr      string         `env:"BORDERO_ADDR" envDefault:"127.0.0.1:8080" want:"host:port" help:"the API's listener"`
+	Addr      string         `env:"BORDERO_ADDR" envDefault:"127.0.0.1:8080" want:"host:port" help:"the API's listener, unless systemd passes a socket"`
 	OpsAddr   string         `env:"BORDERO_OPS_ADDR" want:"host:port" help:"the listener of each process for /healthz, /readyz and /metrics; none when unset"`
-	PublicURL string         `env:"BORDERO_PUBLIC_URL" want:"an http:// or https:// URL" help:"the URL under which clients reach the API; http:// and BORDERO_ADDR when unset"`
+	PublicURL string         `env:"BORDERO_PUBLIC_URL" want:"an http:// or https:// URL without a user, a path and parameters" help:"the URL under which clients reach the API; http:// and BORDERO_ADDR when unset. Pages of /docs and /console do not work below a path"`
 	Timezone  *time.Location `env:"BORDERO_TIMEZONE" envDefault:"America/Sao_Paulo" want:"a zone of the tz database" help:"the zone of days and months"`
 
 	MonitorAddr         string `env:"BORDERO_MONITOR_ADDR" envDefault:"127.0.0.1:8081" want:"host:port" help:"the monitor's listener"`
@@ -49,7 +49,7 @@ type Config struct {
 
 	DelayedTaskCheckInterval time.Duration `env:"BORDERO_DELAYED_TASK_CHECK_INTERVAL" envDefault:"15s" want:"a duration of at least 1ms" help:"how often a worker checks Redis for retries that are due"`
 	Concurrency              int           `env:"BORDERO_CONCURRENCY" envDefault:"8" want:"a whole number from 1 to 10000" help:"how many jobs a worker runs at once, or questions that signing answers; work webhooks has BORDERO_WEBHOOK_ENDPOINTS instead"`
-	Lease                    time.Duration `env:"BORDERO_LEASE" envDefault:"15s" want:"a duration of at least 1s" help:"how long a claim lasts without a heartbeat of its worker"`
+	Lease                    time.Duration `env:"BORDERO_LEASE" envDefault:"15s" want:"a duration from 1s to 24h" help:"how long a claim lasts without a heartbeat of its worker"`
 
 	TrustedProxies Networks `env:"BORDERO_TRUSTED_PROXIES" want:"addresses or networks in CIDR notation, with commas between" help:"the proxies whose X-Forwarded-For is trusted; none when unset. The API warns when another address sends one"`
 	MaxConnections int      `env:"BORDERO_MAX_CONNECTIONS" envDefault:"10000" want:"a whole number from 1 to 1000000" help:"the most connections of clients to one listener; further ones wait"`
@@ -58,12 +58,12 @@ type Config struct {
 	AccountRequests int `env:"BORDERO_ACCOUNT_REQUESTS" envDefault:"8" want:"a whole number from 0 to 10000" help:"how many ordinary requests of one account each process of the API works on at once; 100 further ones wait up to 10 s, the rest get 429; 0 for no limit; two costly requests, long lists for half of the processors and four sheets have places of their own"`
 
 	DatabaseConnections int   `env:"BORDERO_DATABASE_CONNECTIONS" envDefault:"20" want:"a whole number from 1 to 10000" help:"the most connections of one process to PostgreSQL; a worker, except those of webhooks and signing, needs one more than BORDERO_CONCURRENCY, the scheduler needs 4; in the API one account has at most three quarters of them"`
-	MaxDocumentBytes    int64 `env:"BORDERO_MAX_DOCUMENT_BYTES" envDefault:"1048576" want:"a whole number of at least 1024" help:"the largest JSON or XML document"`
-	MaxStatementBytes   int64 `env:"BORDERO_MAX_STATEMENT_BYTES" envDefault:"52428800" want:"a whole number of at least 1024" help:"the largest statement file"`
+	MaxDocumentBytes    int64 `env:"BORDERO_MAX_DOCUMENT_BYTES" envDefault:"1048576" want:"a whole number from 1024 to 1099511627776" help:"the largest JSON or XML document; a batch may have four times as many"`
+	MaxStatementBytes   int64 `env:"BORDERO_MAX_STATEMENT_BYTES" envDefault:"52428800" want:"a whole number from 1024 to 1099511627776" help:"the largest statement file"`
 
-	MaxAttachmentBytes int64 `env:"BORDERO_MAX_ATTACHMENT_BYTES" envDefault:"104857600" want:"a whole number of at least 1024" help:"the largest attachment"`
+	MaxAttachmentBytes int64 `env:"BORDERO_MAX_ATTACHMENT_BYTES" envDefault:"104857600" want:"a whole number from 1024 to 1099511627776" help:"the largest attachment"`
 
-	SignedURLTTL      time.Duration `env:"BORDERO_SIGNED_URL_TTL" envDefault:"1h" want:"a duration of at least 1s" help:"how long the URL of a download is valid"`
+	SignedURLTTL      time.Duration `env:"BORDERO_SIGNED_URL_TTL" envDefault:"1h" want:"a duration of at least 1s; of at most 168h with s3://" help:"how long the URL of a download is valid; the same for the API and work signing"`
 	SigningKeyFile    string        `env:"BORDERO_SIGNING_KEY_FILE" want:"a file that is there" help:"the Ed25519 key (PKCS #8 in PEM) that signs URLs of files; for work signing alone"`
 	SigningPublicKeys []string      `env:"BORDERO_SIGNING_PUBLIC_KEYS" want:"Ed25519 public keys in base64, with commas between" help:"the public halves of that key and of earlier ones; for the API"`
 
@@ -82,9 +82,9 @@ type Config struct {
 	IgnoredTextsRetention  time.Duration `env:"BORDERO_IGNORED_TEXTS_RETENTION" envDefault:"2160h" want:"a duration of at least 24h" help:"how long the texts of ignored statement items remain; their days and amounts remain with the statement"`
 	DismissedJobsRetention time.Duration `env:"BORDERO_DISMISSED_JOBS_RETENTION" envDefault:"2160h" want:"a duration of at least 24h" help:"how long dismissed jobs remain; jobs that delete, price or deliver remain until they are retried"`
 
-	SMTPURL  string `env:"BORDERO_SMTP_URL" want:"an smtp:// or smtps:// URL" help:"the mail server; give it to work webhooks alone, since it may contain a password"`
+	SMTPURL  string `env:"BORDERO_SMTP_URL" want:"an smtp:// or smtps:// URL without a path and parameters" help:"the mail server, at port 25 of smtp:// and 465 of smtps:// unless the URL names another; give it to work webhooks alone, since it may contain a password"`
 	MailDir  string `env:"BORDERO_MAIL_DIR" want:"a directory" help:"where e-mails are written as files when BORDERO_SMTP_URL is unset; it is made if it is missing"`
-	MailFrom string `env:"BORDERO_MAIL_FROM" envDefault:"bordero@localhost" want:"an e-mail address" help:"the sender of e-mails"`
+	MailFrom string `env:"BORDERO_MAIL_FROM" envDefault:"bordero@localhost" want:"an e-mail address" help:"the sender of e-mails; many mail servers refuse the default"`
 
 	TraceStatements time.Duration `env:"BORDERO_TRACE_STATEMENTS" envDefault:"10ms" want:"a duration of at least 0s" help:"statements of traced requests and jobs that take at least this long get a span, up to 100 in one request or job; traces are exported where OTEL_EXPORTER_OTLP_ENDPOINT is set"`
 
@@ -166,6 +166,16 @@ func zone(name string) (any, error) {
 	return *location, nil
 }
 
+// HasPublicHost reports whether PublicURL names a host. It does not if it follows from an Addr such as :8080.
+func (c *Config) HasPublicHost() bool {
+	u, err := url.Parse(c.PublicURL)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() != "" && (err != nil || !ip.IsUnspecified())
+}
+
 // Networks is a list of IP networks.
 type Networks []netip.Prefix
 
@@ -221,7 +231,7 @@ func (c *Config) bad() []string {
 		{"BORDERO_FILES_URL", isStore(c.FilesURL)},
 		{"BORDERO_ADDR", isAddr(c.Addr)},
 		{"BORDERO_OPS_ADDR", isAddr(c.OpsAddr)},
-		{"BORDERO_PUBLIC_URL", isURL(c.PublicURL, "http", "https")},
+		{"BORDERO_PUBLIC_URL", isHost(c.PublicURL, "http", "https") && !strings.Contains(c.PublicURL, "@")},
 		{"BORDERO_MONITOR_ADDR", isAddr(c.MonitorAddr)},
 		{"BORDERO_MONITOR_PASSWORD_HASH", hashErr == nil},
 		{"BORDERO_MONITOR_READONLY_USER", c.MonitorReadOnlyUser != c.MonitorUser},
@@ -231,12 +241,13 @@ func (c *Config) bad() []string {
 		{"BORDERO_ACCOUNT_REQUESTS", c.AccountRequests >= 0 && c.AccountRequests <= 10000},
 		{"BORDERO_DELAYED_TASK_CHECK_INTERVAL", c.DelayedTaskCheckInterval >= time.Millisecond},
 		{"BORDERO_CONCURRENCY", c.Concurrency >= 1 && c.Concurrency <= 10000},
-		{"BORDERO_LEASE", c.Lease >= time.Second},
+		{"BORDERO_LEASE", c.Lease >= time.Second && c.Lease <= 24*time.Hour},
 		{"BORDERO_DATABASE_CONNECTIONS", c.DatabaseConnections >= 1 && c.DatabaseConnections <= 10000},
-		{"BORDERO_MAX_DOCUMENT_BYTES", c.MaxDocumentBytes >= 1024},
-		{"BORDERO_MAX_STATEMENT_BYTES", c.MaxStatementBytes >= 1024},
-		{"BORDERO_MAX_ATTACHMENT_BYTES", c.MaxAttachmentBytes >= 1024},
-		{"BORDERO_SIGNED_URL_TTL", c.SignedURLTTL >= time.Second},
+		{"BORDERO_MAX_DOCUMENT_BYTES", c.MaxDocumentBytes >= 1024 && c.MaxDocumentBytes <= 1<<40},
+		{"BORDERO_MAX_STATEMENT_BYTES", c.MaxStatementBytes >= 1024 && c.MaxStatementBytes <= 1<<40},
+		{"BORDERO_MAX_ATTACHMENT_BYTES", c.MaxAttachmentBytes >= 1024 && c.MaxAttachmentBytes <= 1<<40},
+		{"BORDERO_SIGNED_URL_TTL", c.SignedURLTTL >= time.Second &&
+			(c.SignedURLTTL <= 168*time.Hour || !strings.HasPrefix(c.FilesURL, "s3:"))}, // S3's limit
 		{"BORDERO_SIGNING_KEY_FILE", c.SigningKeyFile == "" || isFile(c.SigningKeyFile)},
 		{"BORDERO_SIGNING_PUBLIC_KEYS", publicKeysErr == nil},
 		{"BORDERO_WEBHOOK_DELAYS", len(c.WebhookDelays) == 5 && slices.Min(c.WebhookDelays) >= 0},
@@ -249,7 +260,7 @@ func (c *Config) bad() []string {
 		{"BORDERO_IGNORED_TEXTS_RETENTION", c.IgnoredTextsRetention >= 24*time.Hour},
 		{"BORDERO_DISMISSED_JOBS_RETENTION", c.DismissedJobsRetention >= 24*time.Hour},
 		{"BORDERO_TRACE_STATEMENTS", c.TraceStatements >= 0},
-		{"BORDERO_SMTP_URL", isURL(c.SMTPURL, "smtp", "smtps")},
+		{"BORDERO_SMTP_URL", isHost(c.SMTPURL, "smtp", "smtps")},
 		{"BORDERO_MAIL_FROM", mailErr == nil},
 		{"BORDERO_LOG_FORMAT", c.LogFormat == "text" || c.LogFormat == "json"},
 	} {
@@ -262,15 +273,29 @@ func (c *Config) bad() []string {
 
 func isURL(s string, schemes ...string) bool {
 	u, err := url.Parse(s)
-	return err == nil && slices.Contains(schemes, u.Scheme) && u.Opaque == "" &&
-		(u.Host != "" || u.Scheme == "file" && u.Path != "")
+	return err == nil && slices.Contains(schemes, u.Scheme) && u.Opaque == "" && u.Host != ""
 }
 
-// isStore reports whether s is the URL of a file store. The drivers that internal/blobs/blobs.go
-// imports define the valid schemes.
+// isHost refuses the parts of a URL after its host, which would have no effect.
+func isHost(s string, schemes ...string) bool {
+	u, err := url.Parse(s)
+	return err == nil && isURL(s, schemes...) && strings.Trim(u.Path, "/") == "" && !strings.ContainsAny(s, "?#")
+}
+
+// isStore refuses the parts of a URL that the drivers would ignore: with file://var/lib, a slash short, files would be
+// in /lib. Other schemes than these two are left to internal/blobs, which names them.
 func isStore(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && u.Scheme != "" && isURL(s, u.Scheme)
+	if err != nil || u.Opaque != "" || u.Fragment != "" {
+		return false
+	}
+	switch u.Scheme {
+	case "file":
+		return (u.Host == "" || u.Host == "localhost") && u.User == nil && u.Path != ""
+	case "s3":
+		return u.Host != "" && u.User == nil && strings.Trim(u.Path, "/") == ""
+	}
+	return u.Scheme != "" && u.Host != ""
 }
 
 // isDatabaseURL also accepts the directory of a Unix socket, postgres:///bordero?host=/run/postgresql, and

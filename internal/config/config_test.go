@@ -51,6 +51,18 @@ func TestValuesAreRead(t *testing.T) {
 	}
 }
 
+func TestThePublicURLNamesAHost(t *testing.T) {
+	t.Parallel()
+	for assignments, want := range map[string]bool{
+		"": true, "BORDERO_ADDR=api.example:80": true, "BORDERO_ADDR=:80": false, "BORDERO_ADDR=0.0.0.0:80": false,
+		"BORDERO_ADDR=[::]:80": false, "BORDERO_ADDR=:80 BORDERO_PUBLIC_URL=https://api.example": true,
+	} {
+		if c, err := Load(strings.Fields(assignments)); err != nil || c.HasPublicHost() != want {
+			t.Errorf("%s: %s, %v", assignments, c.PublicURL, err)
+		}
+	}
+}
+
 func TestEveryBadValueIsNamed(t *testing.T) {
 	t.Parallel()
 	// An invalid value for each variable, which would be a secret in some.
@@ -87,12 +99,17 @@ func TestEveryBadValueIsNamed(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	for _, assignment := range []string{
+	for _, assignments := range []string{ // the last of each is bad
 		"BORDERO_LEASE=999ms", "BORDERO_CONCURRENCY=0", "BORDERO_CONCURRENCY=10001", "BORDERO_DATABASE_CONNECTIONS=-1",
 		"BORDERO_MAX_DOCUMENT_BYTES=0", "BORDERO_DELAYED_TASK_CHECK_INTERVAL=0s", "BORDERO_ADDR=8080",
 		"BORDERO_ADDR=127.0.0.1",
-		"BORDERO_PUBLIC_URL=ftp://x", "BORDERO_PUBLIC_URL=http:x", "DATABASE_URL=mysql://h/d",
-		"BORDERO_FILES_URL=file:",
+		"BORDERO_PUBLIC_URL=ftp://x", "BORDERO_PUBLIC_URL=http:x", "BORDERO_PUBLIC_URL=https://x/api",
+		"BORDERO_PUBLIC_URL=https://x?a=b", "BORDERO_PUBLIC_URL=https://x#a", "BORDERO_PUBLIC_URL=https://u:p@x",
+		"DATABASE_URL=mysql://h/d",
+		"BORDERO_FILES_URL=file:", "BORDERO_FILES_URL=file://", "BORDERO_FILES_URL=file:/dir#1",
+		"BORDERO_FILES_URL=file://var/lib/bordero", "BORDERO_FILES_URL=file://./data", "BORDERO_FILES_URL=s3:///bucket",
+		"BORDERO_FILES_URL=s3://bucket/prod", "BORDERO_FILES_URL=s3://key:secret@bucket", "BORDERO_FILES_URL=/dir",
+		"BORDERO_FILES_URL=s3://bucket BORDERO_SIGNED_URL_TTL=169h",
 		"BORDERO_TIMEZONE=America/Brasil", "BORDERO_TIMEZONE=Local", "BORDERO_LOG_FORMAT=xml",
 		"BORDERO_WEBHOOK_ALLOW_CIDRS=10.0.0.1", "BORDERO_WEBHOOK_DELAYS=0s,1s,2s,3s",
 		"BORDERO_WEBHOOK_DELAYS=0s,1s,2s,3s,4s,5s",
@@ -101,11 +118,29 @@ func TestLimits(t *testing.T) {
 		"BORDERO_WEBHOOKS_PER_ENTITY=0",
 		"BORDERO_WEBHOOK_RETENTION=0s", "BORDERO_IGNORED_TEXTS_RETENTION=23h",
 		"BORDERO_DISMISSED_JOBS_RETENTION=1h", "BORDERO_TRACE_STATEMENTS=-1s",
-		"BORDERO_SMTP_URL=http://h", "BORDERO_MAIL_FROM=ana",
+		"BORDERO_SMTP_URL=http://h", "BORDERO_SMTP_URL=smtp://h/path", "BORDERO_SMTP_URL=smtp://h?starttls=true",
+		"BORDERO_MAIL_FROM=ana",
 	} {
-		name, _, _ := strings.Cut(assignment, "=")
-		if _, err := Load([]string{assignment}); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v", assignment, err)
+		environ := strings.Fields(assignments)
+		name, _, _ := strings.Cut(environ[len(environ)-1], "=")
+		if _, err := Load(environ); err == nil || !strings.Contains(err.Error(), name+" must be") {
+			t.Errorf("%s: %v", assignments, err)
+		}
+	}
+}
+
+// Values that installations have, and that other parts of the URL or of the configuration could make wrong.
+func TestValuesThatRemainValid(t *testing.T) {
+	t.Parallel()
+	for _, assignments := range []string{
+		"BORDERO_FILES_URL=file:///files", "BORDERO_FILES_URL=file://localhost/files", "BORDERO_FILES_URL=file:/files",
+		"BORDERO_FILES_URL=s3://bucket/?region=sa-east-1&prefix=prod/",
+		"BORDERO_FILES_URL=file:///files BORDERO_SIGNED_URL_TTL=720h",
+		"BORDERO_FILES_URL=s3://bucket BORDERO_SIGNED_URL_TTL=168h",
+		"BORDERO_PUBLIC_URL=https://api.example:8443/", "BORDERO_SMTP_URL=smtps://u:p%40@h:465/",
+	} {
+		if _, err := Load(strings.Fields(assignments)); err != nil {
+			t.Errorf("%s: %v", assignments, err)
 		}
 	}
 }
@@ -113,6 +148,7 @@ func TestLimits(t *testing.T) {
 func TestTheBoundsOfTheDescriptions(t *testing.T) {
 	t.Parallel()
 	numbers := regexp.MustCompile(`^a whole number (?:from|of at least) (\d+)(?: to (\d+))?$`)
+	durations := regexp.MustCompile(`^a duration (?:from|of at least) (\w+)(?: to (\w+))?(?:;.*)?$`)
 	tried := 0
 	for _, v := range Variables() {
 		values := map[string]bool{}
@@ -122,12 +158,15 @@ func TestTheBoundsOfTheDescriptions(t *testing.T) {
 			if most, err := strconv.Atoi(bounds[2]); err == nil {
 				values[bounds[2]], values[strconv.Itoa(most+1)] = true, false
 			}
-		} else if bound, is := strings.CutPrefix(v.Want, "a duration of at least "); is {
-			least, err := time.ParseDuration(bound)
+		} else if bounds := durations.FindStringSubmatch(v.Want); bounds != nil {
+			least, err := time.ParseDuration(bounds[1])
 			if err != nil {
 				t.Fatal(err)
 			}
-			values[bound], values[(least-1).String()] = true, false
+			values[bounds[1]], values[(least-1).String()] = true, false
+			if most, err := time.ParseDuration(bounds[2]); err == nil {
+				values[bounds[2]], values[(most+1).String()] = true, false
+			}
 		}
 		for value, good := range values {
 			tried++
