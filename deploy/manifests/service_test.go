@@ -91,8 +91,11 @@ func runs(t *testing.T, where, name string, words, env []string) {
 		}
 	}
 	needed := []string{"DATABASE_URL", "REDIS_URL", "BORDERO_FILES_URL", "BORDERO_PUBLIC_URL", "BORDERO_TIMEZONE"}
-	if name == "migrate" {
+	switch name {
+	case "migrate":
 		needed = needed[:1]
+	case "webhooks":
+		needed = append(needed, "BORDERO_MAIL_FROM")
 	}
 	for v, owner := range owned {
 		if owner == name {

@@ -57,6 +57,9 @@ func (w workCommand) Run(ctx context.Context) error {
 	if delivers && p.SMTPURL == "" && p.MailDir == "" {
 		p.log.Warn("no e-mail is sent when a webhook fails: set BORDERO_SMTP_URL or BORDERO_MAIL_DIR")
 	}
+	if delivers && p.SMTPURL != "" && strings.HasSuffix(p.MailFrom, "@localhost") {
+		p.log.Warn("mail servers may refuse e-mails from " + p.MailFrom + ": set BORDERO_MAIL_FROM")
+	}
 	kinds, observe := workers.Kinds(p.deps(w.Queue)), p.metrics.Jobs() // registers the job metrics before the first job
 	health := p.health(true, w.Queue)
 	s := serve.Process{
