@@ -58,4 +58,15 @@ func TestARestartOfTheOnlyAPIRefusesNobody(t *testing.T) {
 		api.Ready()
 	}
 	sent.Wait()
+
+	const warning = "the socket of systemd decides the address"
+	if strings.Contains(api.Out.String(), warning) {
+		t.Errorf("the address is the configured one: %s", api.Out)
+	}
+	api.Signal(syscall.SIGTERM)
+	api.Ended()
+	s.Env = append(s.Env, "BORDERO_ADDR=127.0.0.1:1")
+	if said := s.StartOn(socket, "api").Ready().Out.String(); !strings.Contains(said, warning) {
+		t.Errorf("BORDERO_ADDR had no effect, without a word: %s", said)
+	}
 }

@@ -30,6 +30,18 @@ func listen(ctx context.Context, l Listener) (net.Listener, error) {
 	return &backlog{TCPListener: socket.(*net.TCPListener)}, nil
 }
 
+// isAt reports whether a socket listens at an address: with a name for its IP, or with all addresses of one version for
+// those of both, too.
+func isAt(socket net.Addr, address string) bool {
+	want, err := net.ResolveTCPAddr("tcp", address)
+	is, ok := socket.(*net.TCPAddr)
+	if err != nil || !ok {
+		return false
+	}
+	all := func(ip net.IP) bool { return ip == nil || ip.IsUnspecified() }
+	return is.Port == want.Port && (is.IP.Equal(want.IP) || all(is.IP) && all(want.IP))
+}
+
 // only returns the one socket that systemd passed for a listener, and refuses several. It is no backlog: clients that
 // wait stay with systemd, for the next process.
 func only(passed []net.Listener, name string) (net.Listener, error) {

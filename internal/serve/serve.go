@@ -99,6 +99,10 @@ func (p *Process) open(ctx context.Context) ([]*server, <-chan error, error) {
 		s := p.server(ctx, l.Handler, sockets[i])
 		servers = append(servers, s)
 		p.Log.Info("listening", "name", l.Name, "addr", s.socket.Addr().String())
+		if _, ours := s.socket.(*backlog); !ours && !isAt(s.socket.Addr(), l.Addr) {
+			p.Log.Warn("the socket of systemd decides the address, not the configuration", "name", l.Name,
+				"configured", l.Addr)
+		}
 		go func() {
 			defer close(s.accepted)
 			if err := s.Serve(p.limited(s.socket)); !errors.Is(err, http.ErrServerClosed) {

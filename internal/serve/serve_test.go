@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -382,6 +383,27 @@ func TestOneSocketOfSystemdIsServed(t *testing.T) {
 	}
 	if _, err := only(passed, "api"); err == nil || !strings.Contains(err.Error(), passed[1].Addr().String()) {
 		t.Errorf("two sockets: %v", err)
+	}
+}
+
+func TestASocketIsAtTheConfiguredAddress(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		socket, configured string
+		want               bool
+	}{
+		{"127.0.0.1:8080", "127.0.0.1:8080", true}, {"127.0.0.1:8080", "localhost:8080", true},
+		{"[::]:8080", ":8080", true}, {"[::]:8080", "0.0.0.0:8080", true}, {"0.0.0.0:8080", ":8080", true},
+		{"127.0.0.1:8080", "127.0.0.1:8081", false}, {"127.0.0.1:8080", ":8080", false},
+		{"127.0.0.1:8080", "10.1.2.3:8080", false},
+	} {
+		socket := net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.socket))
+		if got := isAt(socket, c.configured); got != c.want {
+			t.Errorf("%s is at %s: %t", c.socket, c.configured, got)
+		}
+	}
+	if isAt(&net.UnixAddr{Name: "/run/bordero", Net: "unix"}, "127.0.0.1:8080") {
+		t.Error("a Unix socket is at a port")
 	}
 }
 
