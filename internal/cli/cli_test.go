@@ -88,6 +88,18 @@ func TestFailuresHaveAnExitStatusOfTheirOwn(t *testing.T) {
 	}
 }
 
+func TestCommandsRemarkOnUnknownVariables(t *testing.T) {
+	t.Parallel()
+	env := []string{"BORDERO_CONCURENCY=hunter2", "DATABASE_URL=postgres://127.0.0.1:1/b"}
+	for _, words := range []string{"config", "migrate", "account link --account 1 --email a@b.c"} {
+		const remark = "BORDERO_CONCURENCY is not a variable of this release; bordero config prints all names\n"
+		_, stderr, _ := run(t, env, strings.Fields(words)...)
+		if strings.Count(stderr, remark) != 1 || strings.Contains(stderr, "hunter2") {
+			t.Errorf("bordero %s: %s", words, stderr)
+		}
+	}
+}
+
 func TestTheVersionIsThatOfTheChangelog(t *testing.T) {
 	t.Parallel()
 	changelog, err := os.ReadFile("../../CHANGELOG.md")

@@ -35,5 +35,6 @@ func (c configCommand) settings() ([]config.Setting, error) {
 	if c.Data != "" {
 		return up.Settings(c.Data)
 	}
+	remarkUnknown()
 	return config.Settings(os.Environ())
 }

@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"strconv"
+	"sync"
 
 	"bordero/deploy/up"
 	"bordero/internal/config"
@@ -52,8 +54,16 @@ func (s *serverFlags) authorize(r *http.Request) {
 	}
 }
 
+// remarkUnknown warns on the standard error, once, of BORDERO_ variables that bordero does not read.
+var remarkUnknown = sync.OnceFunc(func() {
+	for _, name := range config.Unknown(os.Environ()) {
+		fmt.Fprintln(os.Stderr, name+notAVariable)
+	}
+})
+
 // config reads the configuration of a command that needs the database.
 func (d dataFlag) config(required ...string) (config.Config, error) {
+	remarkUnknown()
 	environ, err := d.environ()
 	if err != nil {
 		return config.Config{}, err

@@ -250,12 +250,15 @@ func paused(ctx context.Context, client *broker.Client, queues []string) string 
 	return "paused: " + strings.Join(names, ", ")
 }
 
+// notAVariable follows the name of a BORDERO_ variable that bordero does not read.
+const notAVariable = " is not a variable of this release; bordero config prints all names"
+
 // startLog returns the log of a process. It first warns of BORDERO_ variables that bordero does
 // not read.
 func startLog(c config.Config) *slog.Logger {
 	log := logger(c)
 	for _, name := range config.Unknown(os.Environ()) {
-		log.Warn(name + " is not a variable of this release; bordero config prints all names")
+		log.Warn(name + notAVariable)
 	}
 	return log
 }
