@@ -44,9 +44,19 @@ type Store struct {
 // s3Uploads limits concurrent uploads to S3: each uses 16 to 32 MiB of memory.
 const s3Uploads = 16
 
-// Open opens the store at address: a directory (file:///dir), or an S3 bucket
+// Open opens the store at address: a directory (file:///dir), which is made if it does not exist, or an S3 bucket
 // (s3://bucket?region=...).
 func Open(ctx context.Context, address string) (*Store, error) { return open(ctx, address, s3Silence) }
+
+// OpenPresent is Open for a store that must exist: a missing directory is an error.
+func OpenPresent(ctx context.Context, address string) (*Store, error) {
+	if u, err := url.Parse(address); err == nil && u.Scheme == "file" {
+		if _, err := os.Stat(u.Path); err != nil {
+			return nil, fmt.Errorf("BORDERO_FILES_URL: %w", err)
+		}
+	}
+	return Open(ctx, address)
+}
 
 func open(ctx context.Context, address string, silence time.Duration) (*Store, error) {
 	u, err := url.Parse(address)

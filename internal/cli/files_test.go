@@ -119,6 +119,35 @@ func TestAProcessWithFilesOfItsOwnIsNotReady(t *testing.T) {
 	}
 }
 
+// In a wrong store every file would be reported as lost.
+func TestVerifyRefusesFilesOfAnotherInstallation(t *testing.T) {
+	t.Parallel()
+	databaseURL, own, foreign, empty := storagetest.DatabaseURL(t), t.TempDir(), t.TempDir(), t.TempDir()
+	missing := filepath.Join(empty, "missing")
+	if p := testProcess(t, databaseURL, own); !p.ownFiles(t.Context()) {
+		t.Fatal("the files are not the installation's")
+	}
+	if err := errors.Join(os.Mkdir(filepath.Join(foreign, "installation"), 0o700),
+		os.WriteFile(filepath.Join(foreign, "installation", "other"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]string{
+		own:     "every row has its file, and every file a row: 0 files",
+		foreign: "it has the files of installation other, and this one is ",
+		empty:   "share the directory or the bucket of the other processes",
+		missing: "BORDERO_FILES_URL: stat " + missing + ": no such file or directory",
+	} {
+		env := []string{"DATABASE_URL=" + databaseURL, "BORDERO_FILES_URL=file://" + dir}
+		stdout, stderr, status := run(t, env, "verify", "--files")
+		if stdout != "" || !strings.Contains(stderr, want) || (status == 0) != (dir == own) {
+			t.Errorf("exit status %d, %q, %q; want %q", status, stdout, stderr, want)
+		}
+	}
+	if found, err := filepath.Glob(filepath.Join(empty, "*")); err != nil || len(found) > 0 {
+		t.Errorf("in the empty directory there are %v: %v", found, err)
+	}
+}
+
 // The signing worker of Compose has a directory of its own, and others have no files: the alert for the disk of the
 // files must not watch theirs.
 func TestOnlyProcessesWithFilesShowTheirDisk(t *testing.T) {

@@ -82,11 +82,15 @@ func (v verifyCommand) compareFiles(ctx context.Context, s *storage.Store) (foun
 	if err != nil {
 		return nil, "", 0, err
 	}
-	files, err := blobs.Open(ctx, c.FilesURL)
+	files, err := blobs.OpenPresent(ctx, c.FilesURL)
 	if err != nil {
 		return nil, "", 0, err
 	}
 	defer files.Close()
+	files.BelongTo(s.Installation)
+	if err := files.Check(ctx); err != nil { // in the store of another installation, all files would be missing
+		return nil, "", 0, err
+	}
 	bar, n := newProgress("verify"), 0
 	defer bar.clear()
 	found, young, err = verify.Files(ctx, s, func(yield func(verify.File, error) bool) {
