@@ -17,7 +17,12 @@ import (
 // Up. It refuses URLs of different databases: see differ.
 func UpFor(ctx context.Context, url, ownerURL string) (int, error) {
 	if ownerURL == "" {
-		return Up(ctx, url)
+		n, err := Up(ctx, url)
+		if pq.As(err, pqerror.InsufficientPrivilege) != nil {
+			err = fmt.Errorf("%w; the role of DATABASE_URL does not own the schema: set BORDERO_OWNER_DATABASE_URL to "+
+				"the URL of its owner", err)
+		}
+		return n, err
 	}
 	if err := differ(ctx, url, ownerURL); err != nil {
 		return 0, err
