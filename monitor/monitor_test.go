@@ -10,12 +10,14 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"bordero/docs/operations"
 	"bordero/storage/storagetest"
 
 	"github.com/hibiken/asynq"
@@ -50,7 +52,7 @@ func open(t *testing.T, redisURL string) site {
 // openWith opens the monitor of a configuration, whose second user is guest.
 func openWith(t *testing.T, c Config) site {
 	t.Helper()
-	c.Runbook = "# Runbook\n\n## BorderoJobsWait\n\nLook at `a < b`."
+	c.Runbook = cmp.Or(c.Runbook, "# Runbook\n\n## BorderoJobsWait\n\nLook at `a < b`.")
 	c.Zone, c.Log = time.FixedZone("Test/Zone", -3*3600), cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	c.Trusted = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	c.Users = []User{{Name: "admin", Hash: hash(t)}, {Name: "guest", Hash: hash(t), ReadOnly: true}}
@@ -170,6 +172,21 @@ func TestRunbook(t *testing.T) {
 	if a.status != http.StatusOK || !strings.Contains(a.body, `<h2 id="borderojobswait">`) ||
 		!strings.Contains(a.body, "<code>a &lt; b</code>") {
 		t.Errorf("%d %s", a.status, a.body)
+	}
+}
+
+// The monitor serves none of the other documents.
+func TestTheRunbookLinksOnlyToItself(t *testing.T) {
+	t.Parallel()
+	page := openWith(t, Config{RedisURL: nowhere, Runbook: operations.Runbook}).do(t, "GET", runbook, nil).body
+	links := regexp.MustCompile(` href="([^"]*)"`).FindAllStringSubmatch(page, -1)
+	for _, link := range links {
+		if id, own := strings.CutPrefix(link[1], "#"); !own || !strings.Contains(page, ` id="`+id+`"`) {
+			t.Errorf("a link to %s", link[1])
+		}
+	}
+	if !strings.Contains(page, "upgrades (<code>docs/operations/upgrades.md</code>)") || len(links) == 0 {
+		t.Errorf("%d links, or a document is not named", len(links))
 	}
 }
 
