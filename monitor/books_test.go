@@ -28,7 +28,8 @@ func newBooks(t *testing.T) *books {
 	database := storagetest.DatabaseURL(t)
 	b := &books{t: t, db: storagetest.DB(t, database), Config: Config{
 		Store: storagetest.Open(t, database, storage.Options{}), RedisURL: storagetest.RedisURL(t),
-		JobQueues: []string{"sales", "statements"}, WorkerQueues: []string{"sales", "statements", "webhooks"},
+		JobQueues:    []string{"sales", "statements"},
+		WorkerQueues: []string{"sales", "statements", "webhooks", "signing"},
 	}}
 	client, err := broker.Open(b.RedisURL, b.Store.Installation, slog.New(slog.DiscardHandler))
 	if err != nil {

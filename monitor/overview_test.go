@@ -47,7 +47,9 @@ func TestOverview(t *testing.T) {
 		`<button>Retry</button>`,
 		// queues
 		`<ul role="alert" class="alert bad"><li>Queue statements is paused`, `class=" bad"><div>paused</div>`,
-		`<li>Queue webhooks has no worker`, `class=" bad"><div>no worker</div>`, `<div>v1 (2), v2 (1)</div>`,
+		`<li>Queue webhooks has no worker: its jobs wait until one starts.`,
+		`<li>Queue signing has no worker: downloads without a remembered URL get 503 until one starts.`,
+		`class=" bad"><div>no worker</div>`, `<div>v1 (2), v2 (1)</div>`,
 		` s ago</div>`,
 		// changes
 		"<li>Changes have waited for a number for 3 min", `class=" bad"><div>12</div>`, ` bad"><div>3 min ago</div>`,

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/download"
 	"bordero/internal/messages"
 	"bordero/internal/outgoing"
 	"bordero/jobs/broker"
@@ -29,15 +30,18 @@ func (m *Monitor) fillQueues(ctx context.Context, s *section) error {
 	s.Columns = []column{{Name: "Queue"}, {Name: "State"}, {Name: "Workers", Number: true}, {Name: "Version"},
 		{Name: "Last heard of"}}
 	for _, q := range queues {
-		state := cell{Text: "works"}
+		state, meanwhile := cell{Text: "works"}, "its jobs wait"
+		if q.Queue == download.SigningQueue { // it has questions instead of jobs
+			meanwhile = "downloads without a remembered URL get 503"
+		}
 		switch {
 		case q.Paused:
 			state = cell{Text: "paused", Bad: true}
-			s.Alerts = append(s.Alerts, fmt.Sprintf("Queue %s is paused: its jobs wait until it is resumed under "+
-				"Queues in Redis.", q.Queue))
+			s.Alerts = append(s.Alerts, fmt.Sprintf("Queue %s is paused: %s until it is resumed under Queues in Redis.",
+				q.Queue, meanwhile))
 		case len(q.Workers) == 0:
 			state = cell{Text: "no worker", Bad: true}
-			s.Alerts = append(s.Alerts, fmt.Sprintf("Queue %s has no worker: its jobs wait until one starts.", q.Queue))
+			s.Alerts = append(s.Alerts, fmt.Sprintf("Queue %s has no worker: %s until one starts.", q.Queue, meanwhile))
 		}
 		version, heard := workers(q.Workers)
 		count := linked(int64(len(q.Workers)), root+"/servers")
