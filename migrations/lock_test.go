@@ -96,9 +96,9 @@ func TestAMigrationBlocksNoQueries(t *testing.T) {
 	if n, err := up(t.Context(), pg.URL(), all, 1, io.Discard); n != 0 || err == nil {
 		t.Errorf("it got a table that is in use: %d, %v", n, err)
 	}
-	done := make(chan error, 1)
+	done, log := make(chan error, 1), make(logged, 10)
 	go func() {
-		n, err := up(t.Context(), pg.URL(), all, lockTries, io.Discard)
+		n, err := up(t.Context(), pg.URL(), all, lockTries, log)
 		if err == nil && n != 2 {
 			err = fmt.Errorf("%d migrations", n)
 		}
@@ -111,7 +111,8 @@ func TestAMigrationBlocksNoQueries(t *testing.T) {
 		}
 		return n
 	}
-	testkit.Eventually(t, "a migration waits for the lock", func() bool { return waits() > 0 })
+	testkit.Eventually(t, "a migration says that it waits", func() bool { return len(log) == 2 })
+	testkit.Eventually(t, "it waits for the lock again", func() bool { return waits() > 0 })
 	reader, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if _, err := db.ExecContext(reader, `SELECT FROM a`); err != nil {
@@ -122,6 +123,32 @@ func TestAMigrationBlocksNoQueries(t *testing.T) {
 	}
 	if err := <-done; err != nil {
 		t.Error(err)
+	}
+	close(log)
+	said := ""
+	for line := range log {
+		said += line
+	}
+	if said != "applying 00002_b\n00002_b waits for a table in use: pg_stat_activity shows long transactions\n"+
+		"applying 00003_index\n" {
+		t.Errorf("it said %q", said)
+	}
+}
+
+// An error says that some migrations were applied.
+func TestAFailedMigrateSaysHowFarItCame(t *testing.T) {
+	t.Parallel()
+	pg := startPostgres(t)
+	all := fstest.MapFS{
+		"00001_a.sql": {Data: []byte("-- +goose Up\nCREATE TABLE a (id bigint);")},
+		"00002_a.sql": {Data: []byte("-- +goose Up\nCREATE TABLE a (id bigint);")},
+	}
+	const far = "; 1 migrations were applied, and the next run goes on from there"
+	for _, want := range []int{1, 0} {
+		n, err := up(t.Context(), pg.URL(), all, 1, io.Discard)
+		if err == nil || n != want || strings.HasSuffix(err.Error(), far) != (want == 1) {
+			t.Errorf("%d, %v", n, err)
+		}
 	}
 }
 

@@ -51,11 +51,11 @@ func Digest() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
 
-// Up applies the missing migrations and returns their number. Concurrent calls are serialised, and
-// one that has to wait says so on the standard error; running it again is harmless. While a long
-// transaction uses a table, or after a deadlock, a migration gives up after 3 s and is tried again a
-// second later, for about four minutes. Migrations outside of a transaction, which build indexes
-// concurrently, block no one and wait without a limit.
+// Up applies the missing migrations and returns their number, also with an error. Concurrent calls are serialised;
+// running it again is harmless. While a long transaction uses a table, or after a deadlock, a migration gives up after
+// 3 s and is tried again a second later, for about four minutes. Migrations outside of a transaction, which build
+// indexes concurrently, block no one and wait without a limit. The standard error names each migration that begins,
+// except in a new database, where all are quick, and says what Up waits for.
 func Up(ctx context.Context, url string) (int, error) {
 	if err := checkVersion(ctx, url); err != nil {
 		return 0, err
@@ -64,6 +64,11 @@ func Up(ctx context.Context, url string) (int, error) {
 }
 
 func up(ctx context.Context, url string, files fs.FS, tries int, log io.Writer) (n int, err error) {
+	defer func() {
+		if err != nil && n > 0 {
+			err = fmt.Errorf("%w; %d migrations were applied, and the next run goes on from there", err, n)
+		}
+	}()
 	unlocker, err := lock.NewPostgresSessionLocker()
 	if err != nil {
 		return 0, err
@@ -95,7 +100,13 @@ func up(ctx context.Context, url string, files fs.FS, tries int, log io.Writer) 
 		if strings.Contains(string(content), "+goose NO TRANSACTION") {
 			p = patient
 		}
-		err = apply(ctx, p, source.Version, tries)
+		name := strings.TrimSuffix(source.Path, ".sql")
+		if current > 0 {
+			fmt.Fprintf(log, "applying %s\n", name)
+		}
+		err = apply(ctx, p, source.Version, tries, func() {
+			fmt.Fprintf(log, "%s waits for a table in use: pg_stat_activity shows long transactions\n", name)
+		})
 		if errors.Is(err, goose.ErrAlreadyApplied) { // by another at the same time
 			continue
 		}
@@ -108,12 +119,17 @@ func up(ctx context.Context, url string, files fs.FS, tries int, log io.Writer) 
 }
 
 // apply applies one migration, again and again while it cannot have a table, also because of a
-// deadlock with a process that serves. One outside of a transaction begins again, too.
-func apply(ctx context.Context, p *goose.Provider, version int64, tries int) error {
-	for ; ; tries-- {
+// deadlock with a process that serves. One outside of a transaction begins again, too. waits is called before the
+// first repetition.
+func apply(ctx context.Context, p *goose.Provider, version int64, tries int, waits func()) error {
+	for first := true; ; tries-- {
 		_, err := p.ApplyVersion(ctx, version, true)
 		if pq.As(err, pqerror.LockNotAvailable, pqerror.TRDeadlockDetected) == nil || tries == 1 {
 			return err
+		}
+		if first {
+			waits()
+			first = false
 		}
 		select {
 		case <-ctx.Done():
