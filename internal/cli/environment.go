@@ -2,15 +2,18 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 
 	"bordero/deploy/up"
 	"bordero/internal/config"
+	"bordero/internal/messages"
 	"bordero/storage"
 
 	"github.com/caarlos0/env/v11"
@@ -52,6 +55,39 @@ func (s *serverFlags) authorize(r *http.Request) {
 	if s.Account != 0 {
 		r.Header.Set("Account-Id", strconv.FormatInt(s.Account, 10))
 	}
+}
+
+// refusal returns the error of a response that refuses the token or its account, as it would refuse any other request;
+// nil if it is none.
+func (s *serverFlags) refusal(g response) error {
+	refused := ""
+	switch code := g.header.Get("X-Error-Code"); {
+	case g.status == http.StatusUnauthorized:
+		return errors.New("the server does not accept the token")
+	case code == messages.NoAccount.Code:
+		refused = "the token opens several accounts"
+	case code == messages.UnknownAccount.Code:
+		refused = fmt.Sprintf("the token does not open account %d", s.Account)
+	default:
+		return nil
+	}
+	var document struct {
+		Accounts []struct {
+			Account struct {
+				ID   int64
+				Name string
+			}
+		}
+	}
+	_ = json.Unmarshal(g.body, &document) // stays empty if the body is not JSON
+	var named []string
+	for _, a := range document.Accounts {
+		named = append(named, fmt.Sprintf("%d %q", a.Account.ID, a.Account.Name))
+	}
+	if len(named) == 0 {
+		return errors.New("the token opens no account now: an administrator must add its user again")
+	}
+	return fmt.Errorf("%s: choose one by --account: %s", refused, strings.Join(named, ", "))
 }
 
 // remarkUnknown warns on the standard error, once, of BORDERO_ variables that bordero does not read.

@@ -170,7 +170,8 @@ func (e *exportCommand) ask(ctx context.Context, address *url.URL) (*http.Respon
 		seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
 		wait := time.Duration(seconds) * time.Second
 		if wait == 0 || time.Since(begun)+wait > patience {
-			return nil, errors.New(cmp.Or(errorText(body), "the server answers "+answer.Status))
+			return nil, cmp.Or(e.refusal(response{answer.StatusCode, answer.Header, body}),
+				errors.New(cmp.Or(errorText(body), "the server answers "+answer.Status)))
 		}
 		if pause(ctx, wait) != nil {
 			return nil, errors.New("interrupted")

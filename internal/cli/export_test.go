@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -138,5 +139,38 @@ func TestExport(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(filepath.Dir(file)); len(left) != 1 {
 		t.Errorf("files are left: %v", left)
+	}
+}
+
+// A refusal of the token or of its account is explained as import explains it.
+func TestARefusedExportSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch token, _, _ := r.BasicAuth(); {
+		case token != "secret":
+			http.Error(w, `{"error":"HTTP Basic: Access denied."}`, http.StatusUnauthorized)
+		case r.Header.Get("Account-Id") == "":
+			w.Header().Set("X-Error-Code", "account_required")
+			http.Error(w, ofAccounts, http.StatusUnprocessableEntity)
+		default:
+			w.Header().Set("X-Error-Code", "unknown_account")
+			http.Error(w, ofAccounts, http.StatusUnprocessableEntity)
+		}
+	}))
+	t.Cleanup(server.Close)
+	for flags, want := range map[string]string{
+		"--token other":  "the server does not accept the token",
+		"--token secret": `the token opens several accounts: choose one by --account: 1 "Padaria", 2 "Açougue"`,
+		"--token secret --account 99": `the token does not open account 99: choose one by --account: 1 "Padaria", ` +
+			`2 "Açougue"`,
+	} {
+		t.Run(flags, func(t *testing.T) {
+			t.Parallel()
+			stdout, stderr, status := run(t, nil, append([]string{"export", "/people", "--url", server.URL},
+				strings.Fields(flags)...)...)
+			if stdout != "" || stderr != "bordero: "+want+"\n" || status != 1 {
+				t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
+			}
+		})
 	}
 }

@@ -89,7 +89,8 @@ func (c *importCommand) endPreview(ctx context.Context, u *uploader, f *previewe
 		stop = u.confirm(ctx, &f.importedFile, c.asks())
 		c.say(f.importedFile)
 	} else if f.Status == finance.ImportPreviewed && c.asks() && ctx.Err() == nil {
-		if _, err := u.ask(ctx, http.MethodDelete, u.address(f.DepositAccountID, f.StatementID)); err != nil {
+		_, err := u.ask(ctx, http.MethodDelete, u.address(f.DepositAccountID, f.StatementID))
+		if err != nil && !errors.Is(err, errGone) {
 			return stop, err
 		}
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -101,16 +102,18 @@ func TestAPreviewAsksOnATerminal(t *testing.T) {
 		answers []string // of a file each
 		files   int      // if it is not that
 		lost    bool     // the answer to the first of them
+		gone    bool     // the preview, when it is answered
 		then    []string // the requests after the previews
 		asked   int
 		status  int
 	}{
-		"yes":                  {answers: []string{"y\n"}, then: []string{"POST 1/confirm"}, asked: 1},
-		"yes, in full":         {answers: []string{" Yes \n"}, then: []string{"POST 1/confirm"}, asked: 1},
-		"no":                   {answers: []string{"n\n"}, then: []string{"DELETE 1"}, asked: 1},
-		"another word":         {answers: []string{"yesterday\n"}, then: []string{"DELETE 1"}, asked: 1},
-		"an empty line":        {answers: []string{"\n"}, then: []string{"DELETE 1"}, asked: 1},
-		"the end of the input": {answers: []string{ctrlD}, then: []string{"DELETE 1"}, asked: 1},
+		"yes":                     {answers: []string{"y\n"}, then: []string{"POST 1/confirm"}, asked: 1},
+		"yes, in full":            {answers: []string{" Yes \n"}, then: []string{"POST 1/confirm"}, asked: 1},
+		"no":                      {answers: []string{"n\n"}, then: []string{"DELETE 1"}, asked: 1},
+		"no, to one that is gone": {answers: []string{"n\n"}, gone: true, then: []string{"DELETE 1"}, asked: 1},
+		"another word":            {answers: []string{"yesterday\n"}, then: []string{"DELETE 1"}, asked: 1},
+		"an empty line":           {answers: []string{"\n"}, then: []string{"DELETE 1"}, asked: 1},
+		"the end of the input":    {answers: []string{ctrlD}, then: []string{"DELETE 1"}, asked: 1},
 		"each its own answer": {answers: []string{"n\n", "y\n", "\n"}, then: []string{"DELETE 1", "POST 2/confirm",
 			"DELETE 3"}, asked: 3},
 		"an interrupt":         {answers: []string{ctrlC}, asked: 1, status: 1},
@@ -145,6 +148,9 @@ func TestAPreviewAsksOnATerminal(t *testing.T) {
 					if c.lost && (keys[0] == "" || keys[0] != keys[1]) {
 						w.WriteHeader(http.StatusUnprocessableEntity) // it is no preview any more
 					}
+					if c.gone {
+						w.WriteHeader(http.StatusNotFound)
+					}
 					fmt.Fprintf(w, `{"bank_statement":{"id":%d,"event":{"status":%q}}}`, uploads, finance.ImportSuccess)
 				}
 			}))
@@ -167,6 +173,20 @@ func TestAPreviewAsksOnATerminal(t *testing.T) {
 				t.Errorf("exit status %d, %s\n%s", status, d, shown)
 			}
 		})
+	}
+}
+
+// Others may delete a preview, or it may expire, while a person reads it.
+func TestAPreviewThatIsGoneIsNotItsDepositAccount(t *testing.T) {
+	t.Parallel()
+	u, _ := uploads(t, exchange{"GET /statements/7/items", 404, "", "{}"},
+		exchange{"POST /statements/7/confirm", 404, "", "{}"})
+	f := importedFile{StatementID: 7, Status: finance.ImportPreviewed}
+	if _, err := u.items(t.Context(), f); !errors.Is(err, errGone) {
+		t.Errorf("its items: %v", err)
+	}
+	if stop := u.confirm(t.Context(), &f, false); f.Output != errGone.Error() || stop {
+		t.Errorf("its confirmation: %+v, stop %v", f, stop)
 	}
 }
 

@@ -209,9 +209,6 @@ var errGone = errors.New("the statement was deleted")
 // statement fetches a statement as it is now.
 func (u *uploader) statement(ctx context.Context, s uploaded) (now uploaded, err error) {
 	answer, err := u.ask(ctx, http.MethodGet, u.address(s.DepositAccountID, s.ID))
-	if answer.status == http.StatusNotFound {
-		return now, errGone
-	}
 	if err != nil {
 		return now, err
 	}
@@ -227,16 +224,21 @@ func (u *uploader) address(depositAccount, id int64) string {
 	return list + "/" + strconv.FormatInt(id, 10)
 }
 
-// ask sends a request without a body. Its idempotency key makes it safe to repeat a POST after a lost answer.
+// ask sends a request about a statement, without a body. Its idempotency key makes it safe to repeat a POST after a
+// lost answer. The error of a deleted statement is errGone.
 func (u *uploader) ask(ctx context.Context, method, address string) (response, error) {
 	key := rand.Text()
-	return u.do(ctx, func() (*http.Request, error) {
+	answer, err := u.do(ctx, func() (*http.Request, error) {
 		r, err := http.NewRequestWithContext(ctx, method, address, nil)
 		if err == nil && method == http.MethodPost {
 			r.Header.Set("Idempotency-Key", key)
 		}
 		return r, err
 	})
+	if answer.status == http.StatusNotFound {
+		return answer, errGone
+	}
+	return answer, err
 }
 
 // place labels the file at index i of n, unless it is the only one.
@@ -342,9 +344,10 @@ func send(r *http.Request) (g response, err error) {
 
 // refusal turns an unsuccessful response into an error.
 func (u *uploader) refusal(g response) error {
+	if err := u.server.refusal(g); err != nil {
+		return fatalError{err}
+	}
 	switch g.status {
-	case http.StatusUnauthorized:
-		return fatalError{errors.New("the server does not accept the token")}
 	case http.StatusForbidden:
 		return fatalError{errors.New("the token may not import statements")}
 	case http.StatusNotFound:

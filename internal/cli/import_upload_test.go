@@ -189,6 +189,11 @@ func TestAKeyOfAnotherMemberDoesNotRefuseAFile(t *testing.T) {
 	}
 }
 
+// ofAccounts is the answer to a token that opens two accounts, without the id of one of them.
+const ofAccounts = `{"error":"O cabeçalho da requisição não possui o atributo ACCOUNT_ID",` +
+	`"status":"unprocessable_entity","accounts":[{"account":{"id":1,"name":"Padaria"}},` +
+	`{"account":{"id":2,"name":"Açougue"}}]}`
+
 func TestARefusalSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -203,6 +208,12 @@ func TestARefusalSaysWhatIsWrong(t *testing.T) {
 		"too large":   {exchange{list, 413, "", ``}, "the file is larger than the server allows", false},
 		"the token": {exchange{list, 401, "", `{"error":"HTTP Basic: Access denied."}`},
 			"the server does not accept the token", true},
+		"no account": {exchange{list, 422, "X-Error-Code: account_required", ofAccounts},
+			`the token opens several accounts: choose one by --account: 1 "Padaria", 2 "Açougue"`, true},
+		"another account": {exchange{list, 422, "X-Error-Code: unknown_account", ofAccounts},
+			`the token does not open account 5: choose one by --account: 1 "Padaria", 2 "Açougue"`, true},
+		"no account any more": {exchange{list, 422, "X-Error-Code: account_required", `{"error":"x","accounts":[]}`},
+			"the token opens no account now: an administrator must add its user again", true},
 		"the rights":   {exchange{list, 403, "", `{}`}, "the token may not import statements", true},
 		"the account":  {exchange{list, 404, "", `{}`}, "no such account", true},
 		"another host": {exchange{list, 200, "", `<html>`}, "the server is not a bordero server", true},
