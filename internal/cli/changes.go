@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -137,13 +138,15 @@ func (e exportChangesCommand) Run(ctx context.Context) error {
 	out := bufio.NewWriter(os.Stdout)
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
-	if _, err := operators.EachChange(ctx, s.Queries, e.Account, e.After, storage.ChangeFilter{},
+	_, err = operators.EachChange(ctx, s.Queries, e.Account, e.After, storage.ChangeFilter{},
 		func(c *storage.Change) error {
 			return lines.Encode(operators.Export(c, api.ChangePath(c)))
-		}); err != nil {
-		return err
+		})
+	err = cmp.Or(err, out.Flush()) // also after an error, so that the last line is whole
+	if err != nil && ctx.Err() != nil {
+		return errIncomplete
 	}
-	return out.Flush()
+	return err
 }
 
 // check returns an error if the number is after the last change, or if changes after the number are no

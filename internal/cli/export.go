@@ -66,6 +66,21 @@ func (e *exportCommand) Run(ctx context.Context, line *kong.Context) error {
 	if isWorkbook && e.Output == "" && isatty.IsTerminal(os.Stdout.Fd()) {
 		return wrongUsage("a workbook is no text: name a file with --output")
 	}
+	err = e.export(ctx, address, isWorkbook)
+	switch {
+	case err != nil && ctx.Err() != nil && e.Output != "":
+		return fmt.Errorf("interrupted; %s is unchanged", e.Output)
+	case err != nil && ctx.Err() != nil:
+		return errIncomplete
+	}
+	return err
+}
+
+// errIncomplete is the error of an export to the standard output that was interrupted.
+var errIncomplete = errors.New("interrupted; the export is not complete")
+
+// export writes the sheet at the address to the output.
+func (e *exportCommand) export(ctx context.Context, address *url.URL, isWorkbook bool) error {
 	answer, err := e.ask(ctx, address)
 	if err != nil {
 		return err

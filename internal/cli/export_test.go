@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/alecthomas/kong"
 )
 
 func TestExport(t *testing.T) {
@@ -172,5 +175,34 @@ func TestARefusedExportSaysWhatIsWrong(t *testing.T) {
 				t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
 			}
 		})
+	}
+}
+
+// The server is not blamed for Ctrl-C.
+func TestAnInterruptedExportSaysSo(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "contas.csv")
+	for _, c := range []struct{ path, output, want string }{
+		{"/silent", "", "interrupted; the export is not complete"},
+		{"/silent", file, "interrupted; " + file + " is unchanged"},
+		{"/begun", file, "interrupted; " + file + " is unchanged"},
+	} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/begun.csv" {
+				_, _ = w.Write([]byte("id\r\n1\r\n"))
+				_ = http.NewResponseController(w).Flush()
+			}
+			interrupt()
+			<-r.Context().Done()
+		}))
+		e := &exportCommand{Path: c.path, Output: c.output, serverFlags: serverFlags{URL: server.URL, Token: "x"}}
+		if err := e.Run(ctx, &kong.Context{}); err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v, want %s", c.path, err, c.want)
+		}
+		server.Close()
+		if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) > 0 {
+			t.Errorf("%s: %v, %v", c.path, left, err)
+		}
 	}
 }

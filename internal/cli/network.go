@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,8 +14,11 @@ import (
 )
 
 // unanswered is the error of a request without a response: a sentence instead of the names of the
-// functions that failed.
+// functions that failed. A server that was not waited for is not to blame.
 func unanswered(what, address string, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted")
+	}
 	return fmt.Errorf("no %s answers at %s: %s; is it running?", what, address, reason(err))
 }
 
