@@ -30,6 +30,7 @@ func newBooks(t *testing.T) *books {
 		Store: storagetest.Open(t, database, storage.Options{}), RedisURL: storagetest.RedisURL(t),
 		JobQueues:    []string{"sales", "statements"},
 		WorkerQueues: []string{"sales", "statements", "webhooks", "signing"},
+		JobKinds:     []string{"import_statement", "price_sales"},
 	}}
 	client, err := broker.Open(b.RedisURL, b.Store.Installation, slog.New(slog.DiscardHandler))
 	if err != nil {

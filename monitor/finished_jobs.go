@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -91,6 +92,9 @@ func (m *Monitor) fillFinishedJobs(ctx context.Context, p *finishedJobsPage, ask
 		p.Older = searchURL(finishedJobs, p.Fields,
 			fmt.Sprintf("%d.%d", next.EndedAt.UnixMicro(), next.ID))
 		s.None = "None of the last 5,000 jobs that were looked at fits the search. Older ones may."
+	}
+	if search.Kind != "" && !slices.Contains(m.jobKinds, search.Kind) { // no fault: another release may have run it
+		s.None += fmt.Sprintf(" This release has no kind %s. It has %s.", search.Kind, strings.Join(m.jobKinds, ", "))
 	}
 	return http.StatusOK
 }

@@ -54,7 +54,11 @@ func TestWhyWasThisImportLate(t *testing.T) {
 		t.Errorf("the first page: %s", first.body)
 	}
 	has("the second page", search("&before="+older), 200, "job 17", ">Newest</a>")
-	has("nothing", search("&kind=none"), 200, "No job that ended in the last seven days fits the search.")
+	has("nothing", search("&kind=import_statment"), 200, "No job that ended in the last seven days fits the search.",
+		"This release has no kind import_statment. It has import_statement, price_sales.")
+	if strings.Contains(late.body, "This release") {
+		t.Errorf("a known kind: %s", late.body)
+	}
 	for query, want := range map[string]string{
 		"&record_id=x": "Record: &#34;x&#34; is not an id.", "&result=late": "Write done or failed.",
 		"&kind=%00": "Kind: ", "&before=1": "Before: ", "&before=99999999999999999999.1": "Before: ",

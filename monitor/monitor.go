@@ -47,6 +47,7 @@ type Config struct {
 	RedisURL     string   // of the client's Redis; the dashboard opens connections of its own
 	JobQueues    []string // the queues whose jobs are counted
 	WorkerQueues []string // the queues whose workers and pauses are shown
+	JobKinds     []string // the kinds that this release knows
 	Users        []User
 	Runbook      string         // Markdown with a heading for each alert
 	Zone         *time.Location // of all times on the pages
@@ -67,6 +68,7 @@ type Monitor struct {
 	client              *broker.Client
 	jobQueues           []string
 	workerQueues        []string
+	jobKinds            []string
 	verify              func(ctx context.Context, account, webhook int64) (code int, err error)
 	zone                *time.Location
 	users               []User
@@ -118,8 +120,9 @@ func New(c Config) (*Monitor, error) {
 	}
 	opt := connection(c.RedisURL)
 	m := &Monitor{
-		store: c.Store, client: c.Client, jobQueues: c.JobQueues, workerQueues: c.WorkerQueues, verify: c.Verify,
-		users: c.Users, zone: c.Zone, trusted: c.Trusted, log: c.Log,
+		store: c.Store, client: c.Client, jobQueues: c.JobQueues, workerQueues: c.WorkerQueues, jobKinds: c.JobKinds,
+		verify: c.Verify,
+		users:  c.Users, zone: c.Zone, trusted: c.Trusted, log: c.Log,
 		samples: newHistory(), attempts: throttle.New(attemptsAtOnce, attemptEvery),
 		dashboard: newDashboard(opt, false), readOnly: newDashboard(opt, true),
 	}

@@ -37,6 +37,9 @@ type tailChangesCommand struct {
 }
 
 func (t tailChangesCommand) Run(ctx context.Context) error {
+	if t.Last < 0 {
+		return wrongUsage("--last: %d is below 0", t.Last)
+	}
 	s, err := t.store(ctx)
 	if err != nil {
 		return err
@@ -127,6 +130,9 @@ type exportChangesCommand struct {
 }
 
 func (e exportChangesCommand) Run(ctx context.Context) error {
+	if e.After < 0 {
+		return wrongUsage("--after: %d is below 0", e.After)
+	}
 	s, err := e.store(ctx)
 	if err != nil {
 		return err

@@ -34,6 +34,14 @@ func TestWrongCommandLines(t *testing.T) {
 			"--forward; bordero listen --help shows the usage\n",
 		"listen --account 1 --format xml": "bordero: --format and --secret are those of " +
 			"--forward; bordero listen --help shows the usage\n",
+		"changes tail --account 1 --last=-5": "bordero: --last: -5 is below 0; bordero changes tail --help shows " +
+			"the usage\n",
+		"changes export --account 1 --after=-5": "bordero: --after: -5 is below 0; bordero changes export --help " +
+			"shows the usage\n",
+		"import --entity 1 --timeout=-1m f": "bordero: --timeout must be positive; without it there is no end; " +
+			"bordero import --help shows the usage\n",
+		"import --entity 1 --timeout 0s f": "bordero: --timeout must be positive; without it there is no end; " +
+			"bordero import --help shows the usage\n",
 		"changes verify export.json --data .data": "bordero: --data: an export is checked without " +
 			"a database; bordero changes verify --help shows the usage\n",
 		"import --entity 1 --deposit-account 1 --data d --url u f": "bordero: --data and --url cannot be used " +

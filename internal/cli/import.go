@@ -25,12 +25,12 @@ type importCommand struct {
 	Deposit *int64   `name:"deposit-account" placeholder:"ID" help:"Id of its deposit account. Without it, or with 0, the account numbers in a file choose among the deposit accounts with an account_number. Files with --account need it."`
 	Files   []string `arg:"" name:"file" help:"The statements, or folders of them."`
 	serverFlags
-	Tenant  int64         `hidden:"" help:"The former name of --account."`
-	JSON    bool          `help:"Print JSON, one line per file and account."`
-	Preview bool          `help:"Import nothing: print what would become of each item, then ask on a terminal whether to import the file."`
-	Confirm bool          `help:"With --preview: import the files without asking."`
-	Timeout time.Duration `placeholder:"DURATION" help:"Wait at most this long for the end of each import, such as 10m; then the command fails and tries no further file, and the server goes on with the statement. Without it there is no end, because an import waits for its turn."`
-	Accept  []string      `enum:"other_account,other_currency" placeholder:"CODE,…" help:"Import files of another bank account than the first one's (other_account), or in another currency (other_currency)."`
+	Tenant  int64          `hidden:"" help:"The former name of --account."`
+	JSON    bool           `help:"Print JSON, one line per file and account."`
+	Preview bool           `help:"Import nothing: print what would become of each item, then ask on a terminal whether to import the file."`
+	Confirm bool           `help:"With --preview: import the files without asking."`
+	Timeout *time.Duration `placeholder:"DURATION" help:"Wait at most this long for the end of each import, such as 10m; then the command fails and tries no further file, and the server goes on with the statement. Without it there is no end, because an import waits for its turn."`
+	Accept  []string       `enum:"other_account,other_currency" placeholder:"CODE,…" help:"Import files of another bank account than the first one's (other_account), or in another currency (other_currency)."`
 }
 
 // The states of a file besides those of an import (finance.ImportSuccess, ImportError).
@@ -77,6 +77,9 @@ func (c *importCommand) Run(ctx context.Context, line *kong.Context) error {
 	}
 	if c.Confirm && !c.Preview {
 		return wrongUsage("--confirm needs --preview")
+	}
+	if c.Timeout != nil && *c.Timeout <= 0 {
+		return wrongUsage("--timeout must be positive; without it there is no end")
 	}
 	if err := c.readData(); err != nil {
 		return err
@@ -145,7 +148,7 @@ func (c *importCommand) uploader() *uploader {
 	deposit := finance.OrZero(c.Deposit)
 	u := &uploader{
 		server: c.serverFlags, preview: c.Preview, accept: c.Accept,
-		timeout: c.Timeout, pause: pause, remarks: os.Stderr,
+		timeout: finance.OrZero(c.Timeout), pause: pause, remarks: os.Stderr,
 		url: c.URL + paths.BankStatements(c.Entity, deposit),
 		missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", deposit,
 			c.Entity),

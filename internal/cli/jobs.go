@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"bordero/jobs/broker"
@@ -45,6 +47,9 @@ func (l listJobsCommand) Run(ctx context.Context) error {
 	}
 	if l.Kind != "" {
 		none += " of the kind " + l.Kind
+		if kinds := jobKinds(); !slices.Contains(kinds, l.Kind) { // no error: another release may have it
+			fmt.Fprintf(os.Stderr, "this release has no kind %s; it has %s\n", l.Kind, strings.Join(kinds, ", "))
+		}
 	}
 	if l.Account != 0 {
 		if err := checkAccount(ctx, s, l.Account); err != nil {

@@ -20,6 +20,9 @@ func TestAListOfJobsSaysThatItIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const kinds = "this release has no kind price_sale; it has import_statement, delete_bank_statement, " +
+		"prove_balance, read_payments, delete_cascade, price_sales, reconcile_automatically, settle_sales, " +
+		"apply_card_days, deliver_webhook, align_deliveries, redeliver_webhook, mail_webhook_failure\n"
 	const bounded = "the newest 1,000 are shown: --kind and --account select fewer\n"
 	for line, want := range map[string]struct {
 		jobs int
@@ -31,6 +34,7 @@ func TestAListOfJobsSaysThatItIsBounded(t *testing.T) {
 		"--account 1":                         {501, ""},
 		"--kind price_sales --account 1":      {500, ""},
 		"--kind align_deliveries --account 2": {0, "no unfinished jobs of the kind align_deliveries of account 2\n"},
+		"--kind price_sale":                   {0, kinds + "no unfinished jobs of the kind price_sale\n"},
 		"--failed --kind price_sales":         {0, "no failed jobs of the kind price_sales\n"},
 	} {
 		t.Run(line, func(t *testing.T) {

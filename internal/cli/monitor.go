@@ -46,7 +46,7 @@ func (monitorCommand) Run(ctx context.Context) error {
 	calls := outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs})
 	m, err := monitor.New(monitor.Config{
 		Store: p.store, Client: p.client, RedisURL: p.RedisURL, Users: users,
-		JobQueues: jobQueues, WorkerQueues: workerQueues,
+		JobQueues: jobQueues, WorkerQueues: workerQueues, JobKinds: jobKinds(),
 		Runbook: operations.Runbook, Zone: p.Timezone, Trusted: p.TrustedProxies, Log: p.log,
 		Verify: func(ctx context.Context, account, webhook int64) (int, error) {
 			return api.VerifyWebhook(ctx, p.store, calls, account, webhook)

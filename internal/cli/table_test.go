@@ -61,15 +61,15 @@ func TestAnEmptyListIsASentenceBesideTheOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line, want := range map[string]string{
-		"jobs list":               "no unfinished jobs\n",
-		"jobs list --failed":      "no failed jobs\n",
-		"jobs list --dismissed":   "no dismissed jobs\n",
-		"jobs list --json":        "",
-		"jobs list --kind x":      "no unfinished jobs of the kind x\n",
-		"jobs list --account 1":   "no unfinished jobs of account 1\n",
-		"verify":                  "everything agrees: ",
-		"member list --account 1": "account 1 has no members\n",
-		"token list --account 1":  "no token opens account 1\n",
+		"jobs list":                    "no unfinished jobs\n",
+		"jobs list --failed":           "no failed jobs\n",
+		"jobs list --dismissed":        "no dismissed jobs\n",
+		"jobs list --json":             "",
+		"jobs list --kind price_sales": "no unfinished jobs of the kind price_sales\n",
+		"jobs list --account 1":        "no unfinished jobs of account 1\n",
+		"verify":                       "everything agrees: ",
+		"member list --account 1":      "account 1 has no members\n",
+		"token list --account 1":       "no token opens account 1\n",
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()

@@ -37,6 +37,11 @@ var jobQueues = []string{
 // workerQueues are the queues that have workers: the queues of jobs and the queue of questions.
 var workerQueues = append(slices.Clone(jobQueues), download.SigningQueue)
 
+// jobKinds returns the names of the kinds of jobs that this release knows.
+func jobKinds() []string {
+	return each(workers.Kinds(workers.Deps{}), func(h runtime.Handler) string { return h.Kind.Name })
+}
+
 func (w workCommand) Run(ctx context.Context) error {
 	if w.Queue == download.SigningQueue {
 		return w.sign(ctx)
