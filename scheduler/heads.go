@@ -39,7 +39,8 @@ func (l *headLog) run(ctx context.Context) error {
 		return err
 	}
 	for _, h := range heads {
-		l.log.Info("last change", "account", h.AccountID, "sequence", h.Sequence, "hash", hex.EncodeToString(h.Hash))
+		l.log.Info("last change", "account_id", h.AccountID, "sequence", h.Sequence, "hash",
+			hex.EncodeToString(h.Hash))
 	}
 	l.last = now
 	return nil

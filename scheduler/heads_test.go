@@ -17,7 +17,7 @@ func TestTheLastChangesAreLoggedSinceTheLastSuccess(t *testing.T) {
 	t.Parallel()
 	database := storagetest.DatabaseURL(t)
 	s, db := storagetest.Open(t, database, storage.Options{}), storagetest.DB(t, database)
-	account := fmt.Sprintf("account=%d ", storagetest.NewTenant(t, s).AccountID)
+	account := fmt.Sprintf("account_id=%d ", storagetest.NewTenant(t, s).AccountID)
 	storagetest.Seal(t, s)
 	var said bytes.Buffer
 	l := headLog{store: s, log: slog.New(slog.NewTextHandler(&said, nil))}

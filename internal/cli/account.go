@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,7 +114,7 @@ func (l linkAccountCommand) Run(ctx context.Context) error {
 		return err
 	})
 	if errors.Is(err, storage.ErrNotFound) {
-		return noMember(l.Account, l.Email)
+		return cmp.Or(checkAccount(ctx, s, l.Account), noMember(l.Account, l.Email))
 	}
 	if err != nil {
 		return err

@@ -140,7 +140,8 @@ func TestAMissingAccountIsRefused(t *testing.T) {
 	database, _, _ := changedAccount(t)
 	for _, command := range []string{"changes tail", "listen", "listen --forward http://127.0.0.1:8081/",
 		"changes export", "changes verify", "member list", "member list --json", "token list", "token list --json",
-		"jobs list", "jobs list --json"} {
+		"jobs list", "jobs list --json", "account link --email ana@example.com",
+		"member remove --email ana@example.com"} {
 		stdout, stderr, status := run(t, []string{"DATABASE_URL=" + database},
 			append(strings.Fields(command), "--account", "99")...)
 		if stdout != "" || stderr != "bordero: there is no account 99; bordero account list shows them\n" ||

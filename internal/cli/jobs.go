@@ -17,7 +17,7 @@ import (
 
 type jobsCommand struct {
 	List  listJobsCommand `cmd:"" help:"List the unfinished jobs."`
-	Retry retryJobCommand `cmd:"" help:"Retry a failed job."`
+	Retry retryJobCommand `cmd:"" help:"Retry a failed or dismissed job."`
 }
 
 type listJobsCommand struct {
@@ -132,7 +132,8 @@ func (r retryJobCommand) Run(ctx context.Context) error {
 	defer s.Close()
 	defer client.Close() // before the store closes: to push the ticket, Close may read the installation's id
 	if _, err := s.RetryJob(ctx, r.ID); errors.Is(err, storage.ErrNotFound) {
-		return fmt.Errorf("no failed job %d; bordero jobs list --failed shows them", r.ID)
+		return fmt.Errorf("no failed job %d, and no dismissed one; bordero jobs list --failed and --dismissed show "+
+			"them", r.ID)
 	} else if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -205,7 +206,7 @@ func (m removeMemberCommand) Run(ctx context.Context) error {
 		return members.RemoveMembership(ctx, tx, m.Account, user)
 	})
 	if errors.Is(err, storage.ErrNotFound) {
-		return noMember(m.Account, m.Email)
+		return cmp.Or(checkAccount(ctx, s, m.Account), noMember(m.Account, m.Email))
 	}
 	if err != nil {
 		return memberFlags{Account: m.Account, Email: m.Email}.explain(err)
