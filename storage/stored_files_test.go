@@ -8,6 +8,7 @@ import (
 
 	"bordero/internal/db"
 	"bordero/storage"
+	"bordero/storage/storagetest"
 	"bordero/storage/verify"
 )
 
@@ -94,5 +95,47 @@ func TestFilesWithoutARowAreUnknown(t *testing.T) {
 	unknown, err := i.UnknownFiles(t.Context(), []string{"orphan", "statement", "attachment", "Statement"})
 	if slices.Sort(unknown); err != nil || !slices.Equal(unknown, []string{"Statement", "orphan"}) {
 		t.Errorf("%v, %v", unknown, err)
+	}
+}
+
+// The sweep, downloads, `bordero verify --files` and the quotas know the files of every table with a file_key. Each
+// file of Contents has one byte.
+func TestTheFilesOfAllTablesAreKnown(t *testing.T) {
+	t.Parallel()
+	database := storagetest.Borrow(t)
+	s, tenant := database.Store, storagetest.NewTenant(t, database.Store)
+	if err := storagetest.Contents(t.Context(), database.Owner, tenant.AccountID, tenant.EntityID, 10); err != nil {
+		t.Fatal(err)
+	}
+	tables, err := db.Many[string](t.Context(), s.DB, `SELECT table_name::text FROM information_schema.columns
+		WHERE table_schema = 'public' AND column_name = 'file_key'`)
+	if err != nil || len(tables) == 0 {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, table := range tables {
+		keys, err := db.Many[string](t.Context(), s.DB, `SELECT file_key FROM `+table)
+		if err != nil || len(keys) == 0 {
+			t.Errorf("Contents has no row of %s: %v", table, err)
+		}
+		for _, key := range keys {
+			if _, err := s.StoredFile(t.Context(), tenant.AccountID, key); err != nil {
+				t.Errorf("StoredFile does not find a file of %s: %v", table, err)
+			}
+		}
+		if unknown, err := s.UnknownFiles(t.Context(), keys); err != nil || len(unknown) > 0 {
+			t.Errorf("the sweep removes files of %s: %v, %v", table, unknown, err)
+		}
+		all = append(all, keys...)
+	}
+	found, _, err := verify.Files(t.Context(), s, func(func(verify.File, error) bool) {},
+		func(keys []string) ([]string, error) { return keys, nil })
+	if err != nil || len(found) != len(all) {
+		t.Errorf("verify misses some of the files %q: %v, %v", all, found, err)
+	}
+	bytes, err := db.One[int](t.Context(), s.DB, `SELECT sum(file_bytes) FROM account_usage WHERE account_id = $1`,
+		tenant.AccountID)
+	if err != nil || bytes != len(all) {
+		t.Errorf("the quotas count %d bytes of the files %q: %v", bytes, all, err)
 	}
 }
