@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -249,4 +251,32 @@ func TestATokenMayLessThanItsUser(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// The feed shows a family to exactly the members that may list its records.
+func TestTheFeedHidesTheFamiliesOfRefusedLists(t *testing.T) {
+	t.Parallel()
+	s, seal := newFeed(t)
+	s.exec(t, `INSERT INTO unsealed_changes (account_id, entity_id, parent_id, family, action, record_ids)
+		SELECT $1, $2, 1, unnest(string_to_array($3, ' ')), 'created', '{1}'`, s.AccountID, s.EntityID,
+		strings.Trim(fmt.Sprint(finance.ChangeFamilies), "[]"))
+	seal()
+	lists := map[finance.Family]string{
+		finance.RegisterSessionsFamily: paths.DepositAccount(s.EntityID, 1) + "/sessions",
+		finance.CardTransactionsFamily: paths.CreditCards(s.EntityID) + "/transactions",
+		finance.SettingsFamily:         "/tokens", // has no list, and is for administrators alone, as tokens are
+	}
+	for _, denied := range finance.Permissions {
+		member := as(s.member(t, finance.Access{AllEntities: true, Denied: []string{string(denied)}}))
+		seen := s.feed(t, "", member).events()
+		for _, family := range finance.ChangeFamilies {
+			record, _ := paths.Record(string(family), s.EntityID, 1, 1)
+			list := cmp.Or(lists[family], strings.TrimSuffix(record, "/1"))
+			refused := s.call(t, "GET", list, member).status == http.StatusForbidden
+			if shown := slices.Contains(seen, string(family)+".created 1"); shown == refused {
+				t.Errorf("without %s: the feed shows %s is %t, %s is refused is %t", denied, family, shown, list,
+					refused)
+			}
+		}
+	}
 }

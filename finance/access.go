@@ -97,14 +97,18 @@ func (k AccountKind) Permission() Permission {
 // Families returns the families of changes that the user may see.
 func (a Access) Families() (seen []Family) {
 	for _, f := range ChangeFamilies {
-		if p, needed := familyPermissions[f]; !adminFamilies[f] && (!needed || a.Allows(p)) || a.Administrator {
+		if p, listed := familyPermissions[f]; a.Administrator || listed && (p == everyMember || a.Allows(p)) {
 			seen = append(seen, f)
 		}
 	}
 	return seen
 }
 
-// familyPermissions are the permissions that families require.
+// everyMember is in place of the permission of families that every member sees.
+const everyMember Permission = ""
+
+// familyPermissions are the permissions that families require. Only administrators see a family that is not listed:
+// members, tokens, webhooks, settings.
 var familyPermissions = map[Family]Permission{
 	FinancialTransactionsFamily: FinancialTransactions, BankStatementsFamily: FinancialTransactions,
 	ReconcilesFamily: FinancialTransactions,
@@ -112,11 +116,11 @@ var familyPermissions = map[Family]Permission{
 	PayableAccountsFamily: PayableAccounts, ReceivableAccountsFamily: ReceivableAccounts,
 	SaleAccountsFamily: ReceivableAccounts, SaleRulesFamily: ReceivableAccounts, SalesFamily: ReceivableAccounts,
 	CreditCardsFamily: CreditCards, CardTransactionsFamily: CreditCards, BudgetsFamily: Budgets,
+	AttachmentsFamily:     everyMember, // by the families of their records (Event.VisibleTo)
+	DepositAccountsFamily: everyMember, RegisterSessionsFamily: everyMember, EntitiesFamily: everyMember,
+	PeopleFamily: everyMember, CategoriesFamily: everyMember, ClassificationCentersFamily: everyMember,
+	CustomClassifiersFamily: everyMember, CustomClassifierValuesFamily: everyMember,
 }
-
-// adminFamilies lists the families that only administrators see.
-var adminFamilies = map[Family]bool{MembersFamily: true, TokensFamily: true, WebhooksFamily: true,
-	SettingsFamily: true}
 
 // AccountKinds returns the kinds of financial accounts that the user may see.
 func (a Access) AccountKinds() (kinds []AccountKind) {
