@@ -45,7 +45,8 @@ const (
 	SettingsFamily               Family = "settings"
 )
 
-// Families lists all families of records with webhook events.
+// Families lists all families of records with webhook events. A webhook without a list of events receives all of
+// these. A family that is added must go only to webhooks that name it: emitRecords (storage) must learn that first.
 var Families = []Family{
 	DepositAccountsFamily, FinancialTransactionsFamily, BankStatementsFamily, PayableAccountsFamily,
 	ReceivableAccountsFamily,

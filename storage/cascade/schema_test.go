@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"bordero/storage"
 	"bordero/storage/storagetest"
 
 	"github.com/jmoiron/sqlx"
@@ -22,6 +23,7 @@ func TestACascadeEmptiesAllTablesOfTheSchema(t *testing.T) {
 	defer db.Close()
 	checkCascades(t, db)
 	checkOrder(t, db)
+	checkFiles(t, db)
 }
 
 // reference is a foreign key of the schema, with which the tests of this file compare the
@@ -102,6 +104,9 @@ func checkCascades(t *testing.T, db *sqlx.DB) {
 			if _, known := empties[s.name]; s.ownedTable != nil && !known {
 				t.Errorf("%s: %s does not refer to it", root, s.name)
 			}
+			if _, mapped := storage.EventMappings[s.name]; s.ownedTable != nil && !mapped {
+				t.Errorf("storage.EventMappings lacks %s: nil if the removal of its rows has no events", s.name)
+			}
 		}
 	}
 }
@@ -165,6 +170,23 @@ func checkOrder(t *testing.T, db *sqlx.DB) {
 					(strings.HasPrefix(i.Columns, want) || strings.HasPrefix(i.Columns, "account_id, "+want))
 			}) {
 				t.Errorf("%s: no index of %s begins with %s", root, b.table, want)
+			}
+		}
+	}
+}
+
+// checkFiles reports tables whose files a cascade would leave to the sweep.
+func checkFiles(t *testing.T, db *sqlx.DB) {
+	var tables []string
+	err := db.Select(&tables, `SELECT table_name FROM information_schema.columns
+		WHERE table_schema = 'public' AND column_name = 'file_key'`)
+	if err != nil || len(tables) == 0 {
+		t.Fatal(err)
+	}
+	for root, steps := range cascades {
+		for _, s := range steps {
+			if b := s.ownedTable; b != nil && b.files != slices.Contains(tables, b.table) {
+				t.Errorf("%s: files of %s is %t", root, b.table, b.files)
 			}
 		}
 	}
