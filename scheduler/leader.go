@@ -14,10 +14,10 @@ import (
 
 // PeriodicTask is periodic work of the whole installation. It runs on one process at a time, the
 // leader: at the start of the leadership and then at each interval. It must be harmless when run
-// twice, or twice at once.
+// twice, or twice at once, and use one connection to PostgreSQL at a time.
 type PeriodicTask struct {
 	Name  string
-	Every time.Duration
+	Every time.Duration // an hour at most: BorderoPeriodicTaskLate fires after three without a success
 	Run   func(context.Context) error
 }
 
@@ -37,27 +37,27 @@ func lead(ctx context.Context, cfg Config) {
 		err := cfg.Store.Lead(ctx, func(ctx context.Context) error {
 			led = true
 			log.Info("became leader")
-			var sealer, works sync.WaitGroup
+			var sealer, tasks sync.WaitGroup
 			sealer.Go(func() { seal(ctx, cfg) })
-			for i, w := range cfg.Periodic {
+			for i, task := range cfg.Periodic {
 				succeeded := func() {
 					if cfg.Succeeded != nil {
-						cfg.Succeeded(w.Name)
+						cfg.Succeeded(task.Name)
 					}
 				}
 				succeeded() // a task that never succeeds is late from here on
-				works.Go(func() {
+				tasks.Go(func() {
 					select {
 					case turns[i] <- struct{}{}:
 						defer func() { <-turns[i] }()
-						w.run(ctx, log.With("work", w.Name), at, succeeded)
+						task.run(ctx, log.With("task", task.Name), at, succeeded)
 					case <-ctx.Done():
 					}
 				})
 			}
 			<-ctx.Done()
 			sealer.Wait()
-			if !endsWithin(cmp.Or(cfg.Patience, 5*time.Second), &works) {
+			if !endsWithin(cmp.Or(cfg.Patience, 5*time.Second), &tasks) {
 				log.Error("a periodic task does not end; the next leader does not wait for it")
 			}
 			return ctx.Err()
@@ -75,11 +75,11 @@ func lead(ctx context.Context, cfg Config) {
 	}
 }
 
-// endsWithin reports whether all works end in time.
-func endsWithin(d time.Duration, works *sync.WaitGroup) bool {
+// endsWithin reports whether all tasks end in time.
+func endsWithin(d time.Duration, tasks *sync.WaitGroup) bool {
 	ended := make(chan struct{})
 	go func() {
-		works.Wait()
+		tasks.Wait()
 		close(ended)
 	}()
 	timer := time.NewTimer(d)
@@ -92,14 +92,14 @@ func endsWithin(d time.Duration, works *sync.WaitGroup) bool {
 	}
 }
 
-// run runs the work at its intervals until ctx is done, each time in one of the places, and calls succeeded after each
+// run runs the task at its intervals until ctx is done, each time in one of the places, and calls succeeded after each
 // success.
-func (w PeriodicTask) run(ctx context.Context, log *slog.Logger, at places, succeeded func()) {
-	ticks := time.NewTicker(w.Every)
+func (t PeriodicTask) run(ctx context.Context, log *slog.Logger, at places, succeeded func()) {
+	ticks := time.NewTicker(t.Every)
 	defer ticks.Stop()
 	for {
 		err := at.do(ctx, func() error {
-			return panics.Caught(log, "periodic task panicked", func() error { return w.Run(ctx) })
+			return panics.Caught(log, "periodic task panicked", func() error { return t.Run(ctx) })
 		})
 		if err == nil {
 			succeeded()

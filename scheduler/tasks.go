@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"reflect"
 	"slices"
 	"time"
 
@@ -31,8 +32,14 @@ type Housekeeping struct {
 	DismissedJobsRetention time.Duration // the time after which a dismissed job is removed
 }
 
-// Tasks returns the tasks. Those that remove something log it, except "roll changes".
+// Tasks returns the tasks. Those that remove something log it, except "roll changes". It panics if a duration is not
+// positive: a task would remove everything at once.
 func (h Housekeeping) Tasks() []PeriodicTask {
+	for field, value := range reflect.ValueOf(h).Fields() {
+		if d, is := value.Interface().(time.Duration); is && d <= 0 {
+			panic("scheduler: " + field.Name + " of Housekeeping must be positive, and is " + d.String())
+		}
+	}
 	heads := &headLog{store: h.Store, log: h.Logger}
 	late := map[string]time.Time{}
 	return []PeriodicTask{

@@ -163,6 +163,9 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 			t.Errorf("%s is not tested", task.Name)
 			continue
 		}
+		if task.Every > time.Hour {
+			t.Errorf("%s runs every %v: BorderoPeriodicTaskLate takes it for late", task.Name, task.Every)
+		}
 		if state := w.state(); state != w.before {
 			t.Errorf("before %s: %s, not %s", task.Name, state, w.before)
 		}
@@ -181,6 +184,17 @@ func TestEachTaskDoesItsWork(t *testing.T) {
 			t.Errorf("deliveries that expire after %v are looked at every %v, not %v", shortest, got, want)
 		}
 	}
+}
+
+// A retention that internal/cli forgets stops the scheduler: with 0 a task would remove everything.
+func TestATaskHasItsRetention(t *testing.T) {
+	t.Parallel()
+	defer func() {
+		if said := fmt.Sprint(recover()); !strings.Contains(said, "DismissedJobsRetention of Housekeeping") {
+			t.Error(said)
+		}
+	}()
+	Housekeeping{ChangesRetention: 1, WebhookHeldFor: 1, WebhookRetention: 1, IgnoredTextsRetention: 1}.Tasks()
 }
 
 // An error in one account keeps no delivery of another from its expiry, and no old one from its removal.

@@ -65,7 +65,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 // metrics.
 const schedulerConnections = 4
 
-// tasksAtOnce is how many periodic tasks, of which each uses a connection at a time, may run at once: one at the
+// tasksAtOnce is how many periodic tasks, each with its connection, may run at once: one at the
 // minimum, and otherwise as many as leave the relay, the checks and the metrics three.
 func tasksAtOnce(connections int) int { return max(1, connections-5) }
 
