@@ -396,9 +396,12 @@ func TestATableThatCannotWorkIsRefused(t *testing.T) {
 		"no delay":       {changed(func(k *jobs.Kind) { k.Delay = nil })},
 		"no attempts":    {changed(func(k *jobs.Kind) { k.Attempts = 0 })},
 		"fair and keyed": {changed(func(k *jobs.Kind) { k.Fair, k.Keyed = true, true })},
+		"two fair": {changed(func(k *jobs.Kind) { k.Fair = true }),
+			changed(func(k *jobs.Kind) { k.Name, k.Fair = "b", true })},
 	} {
-		if err := runtime.Run(t.Context(), runtime.Config{Client: h.Client, Table: table}); err == nil {
-			t.Errorf("%s: no error", name)
+		if err := runtime.Run(t.Context(), runtime.Config{Client: h.Client, Table: table}); err == nil ||
+			!strings.HasPrefix(err.Error(), "job kind ") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

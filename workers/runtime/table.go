@@ -75,6 +75,7 @@ type Table []Handler
 // byName returns the handlers by kind, or an error if the table is not valid.
 func (t Table) byName() (map[string]*Handler, error) {
 	handlers := make(map[string]*Handler, len(t))
+	fair := ""
 	for i := range t {
 		h := &t[i]
 		switch name := h.Kind.Name; {
@@ -84,8 +85,13 @@ func (t Table) byName() (map[string]*Handler, error) {
 			return nil, fmt.Errorf("job kind %s: its entry is not complete", name)
 		case h.Kind.Fair && h.Kind.Keyed:
 			return nil, fmt.Errorf("job kind %s: it is fair or keyed, not both", name)
+		case h.Kind.Fair && fair != "":
+			return nil, fmt.Errorf("job kind %s: it is fair, as %s is: only one kind can be (jobs.Kind)", name, fair)
 		default:
 			handlers[name] = h
+			if h.Kind.Fair {
+				fair = name
+			}
 		}
 	}
 	return handlers, nil
