@@ -35,6 +35,10 @@ const (
 // inRows reports whether the format is a table with a row for each item.
 func (f Format) inRows() bool { return f == CSV || f == XLSX }
 
+// Restates reports whether the sources of the format keep the ids of items: a known id with another day or amount is
+// the same item, restated, and an item that is gone may have come back with another id (decision 0045).
+func (f Format) Restates() bool { return f == JSON }
+
 // DetectSize is the maximum number of bytes that Detect reads.
 const DetectSize = 64 << 10
 

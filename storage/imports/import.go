@@ -230,7 +230,7 @@ func placeStaged(ctx context.Context, tx *storage.Tx, i storage.StatementImport,
 			return imported, err
 		}
 	}
-	restates := finance.OrZero(b.FileFormat) == string(statement.JSON)
+	restates := statement.Format(finance.OrZero(b.FileFormat)).Restates()
 	if restates && remembers.Anything {
 		if imported.Restated, err = markRestated(ctx, tx, memory, format); err != nil {
 			return imported, err
