@@ -33,13 +33,16 @@ func WriteCursor(place []string, path string, account int64, search map[string]s
 }
 
 // Route is a row of the route table, for the tests that walk it.
-type Route struct{ Method, Path string }
+type Route struct {
+	Method, Path string
+	Costly       bool
+}
 
 // Routes returns the route table.
 func Routes() []Route {
 	var list []Route
 	for _, r := range new(API).routes() {
-		list = append(list, Route{r.method, r.path})
+		list = append(list, Route{r.method, r.path, r.needs.costly})
 	}
 	return list
 }

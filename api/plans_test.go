@@ -116,9 +116,7 @@ func TestListsAreServedByIndexes(t *testing.T) {
 		if r.Method != "GET" || openAPI().operation(r.Method, documented(r.Path)) == nil {
 			continue
 		}
-		if slices.ContainsFunc([]string{"/totals", "/cash_flow", "/aging", "/income_statement"}, func(end string) bool {
-			return strings.HasSuffix(r.Path, end)
-		}) {
+		if reportQueries[r.Path[strings.LastIndex(r.Path, "/")+1:]] != nil {
 			continue // a sum reads all records of its list
 		}
 		path := strings.Replace(s.ids.path(r), "_lte]=2026-03-31", "_lte]=2026-03-01", 1)

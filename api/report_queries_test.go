@@ -38,6 +38,9 @@ func TestReportsTakeTheSameStatementsWhateverTheirSize(t *testing.T) {
 		all := map[string]int64{}
 		for _, r := range api.Routes() {
 			for _, q := range reportQueries[r.Path[strings.LastIndex(r.Path, "/")+1:]] {
+				if !r.Costly {
+					t.Errorf("%s: a report is costly", r.Path)
+				}
 				path, _, _ := strings.Cut(ids.path(r), "?")
 				path += "?" + q
 				s.call(t, "GET", path).want(t, 200) // prepares the statements
