@@ -18,8 +18,8 @@ import (
 // that only a deletion or the operator ends is 422.
 
 // limit counts a request of a valid token, reports in headers how many requests of its account are left in the minute
-// (decision 0013), and refuses requests beyond the quotas. A few requests that end access to it, and are allowed to, are
-// beside them.
+// (decision 0013), and refuses requests beyond the quotas. A few requests that end access to it, and are allowed to,
+// are beside them.
 func (a *API) limit(c *call, allowed bool) error {
 	if c.route.needs.revokes && allowed {
 		if _, release := a.revocations.Take(c.tenant(), mostRevocations); release != nil {

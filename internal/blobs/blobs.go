@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -58,6 +59,8 @@ func OpenPresent(ctx context.Context, address string) (*Store, error) {
 	return Open(ctx, address)
 }
 
+var anyURL = regexp.MustCompile(`([a-z0-9]+://)\S+`)
+
 func open(ctx context.Context, address string, silence time.Duration) (*Store, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -80,8 +83,8 @@ func open(ctx context.Context, address string, silence time.Duration) (*Store, e
 	default:
 		bucket, err = blob.OpenBucket(ctx, u.String())
 	}
-	if err != nil {
-		return nil, fmt.Errorf("BORDERO_FILES_URL: %w", err)
+	if err != nil { // gocloud's text has the whole URL, which may have a key of S3
+		return nil, errors.New("BORDERO_FILES_URL: " + anyURL.ReplaceAllString(err.Error(), "$1…"))
 	}
 	return &Store{
 		bucket: bucket, local: u.Scheme == "file", name: u.Host, prefix: u.Query().Get("prefix"), dir: u.Path,

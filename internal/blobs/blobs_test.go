@@ -317,3 +317,13 @@ func TestSpace(t *testing.T) {
 		t.Errorf("of no directory: %v", err)
 	}
 }
+
+// A parameter that a store does not know may be a key: no error shows the URL.
+func TestAWrongURLIsNotShown(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"s3://b?secret_key=hunter2", "s3://key:hunter2@b?regio=x"} {
+		if _, err := blobs.Open(t.Context(), address); err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}

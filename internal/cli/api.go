@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"math"
+	"net/url"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"bordero/api"
@@ -54,6 +56,9 @@ func (apiCommand) Run(ctx context.Context) error {
 	}
 	if !p.HasPublicHost() {
 		p.log.Warn("addresses in answers begin with " + p.PublicURL + ", which reaches nothing: set BORDERO_PUBLIC_URL")
+	}
+	if u, err := url.Parse(p.PublicURL); err == nil && strings.Trim(u.Path, "/") != "" {
+		p.log.Warn("pages of /docs and /console do not work below the path of BORDERO_PUBLIC_URL")
 	}
 	if len(keys) == 0 && p.files.Local() {
 		p.log.Warn("files cannot be downloaded: BORDERO_SIGNING_PUBLIC_KEYS is not set")

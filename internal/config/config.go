@@ -37,7 +37,7 @@ type Config struct {
 
 	Addr      string         `env:"BORDERO_ADDR" envDefault:"127.0.0.1:8080" want:"host:port" help:"the API's listener, unless systemd passes a socket"`
 	OpsAddr   string         `env:"BORDERO_OPS_ADDR" want:"host:port" help:"the listener of each process for /healthz, /readyz and /metrics; none when unset"`
-	PublicURL string         `env:"BORDERO_PUBLIC_URL" want:"an http:// or https:// URL without a user, a path and parameters" help:"the URL under which clients reach the API; http:// and BORDERO_ADDR when unset. Pages of /docs and /console do not work below a path"`
+	PublicURL string         `env:"BORDERO_PUBLIC_URL" want:"an http:// or https:// URL without a user and parameters" help:"the URL under which clients reach the API; http:// and BORDERO_ADDR when unset. Pages of /docs and /console do not work below a path"`
 	Timezone  *time.Location `env:"BORDERO_TIMEZONE" envDefault:"America/Sao_Paulo" want:"a zone of the tz database" help:"the zone of days and months"`
 
 	MonitorAddr         string `env:"BORDERO_MONITOR_ADDR" envDefault:"127.0.0.1:8081" want:"host:port" help:"the monitor's listener"`
@@ -231,7 +231,7 @@ func (c *Config) bad() []string {
 		{"BORDERO_FILES_URL", isStore(c.FilesURL)},
 		{"BORDERO_ADDR", isAddr(c.Addr)},
 		{"BORDERO_OPS_ADDR", isAddr(c.OpsAddr)},
-		{"BORDERO_PUBLIC_URL", isHost(c.PublicURL, "http", "https") && !strings.Contains(c.PublicURL, "@")},
+		{"BORDERO_PUBLIC_URL", isURL(c.PublicURL, "http", "https") && !strings.ContainsAny(c.PublicURL, "@?#")},
 		{"BORDERO_MONITOR_ADDR", isAddr(c.MonitorAddr)},
 		{"BORDERO_MONITOR_PASSWORD_HASH", hashErr == nil},
 		{"BORDERO_MONITOR_READONLY_USER", c.MonitorReadOnlyUser != c.MonitorUser},
@@ -271,9 +271,12 @@ func (c *Config) bad() []string {
 	return bad
 }
 
+// isURL refuses an @ in the path: with a password that is not escaped, as in redis://default:/secret@host, the host
+// ends early, and errors would show the password as a path.
 func isURL(s string, schemes ...string) bool {
 	u, err := url.Parse(s)
-	return err == nil && slices.Contains(schemes, u.Scheme) && u.Opaque == "" && u.Host != ""
+	return err == nil && slices.Contains(schemes, u.Scheme) && u.Opaque == "" && u.Host != "" &&
+		!strings.Contains(u.Path, "@")
 }
 
 // isHost refuses the parts of a URL after its host, which would have no effect.
@@ -304,7 +307,8 @@ func isStore(s string) bool {
 // for HOST1,HOST2:PORT it uses the port for both hosts.
 func isDatabaseURL(s string) bool {
 	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || u.Opaque != "" {
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || u.Opaque != "" ||
+		strings.Contains(u.Path, "@") { // see isURL
 		return false
 	}
 	hosts, ask := cmp.Or(u.Host, u.Query().Get("host")), u.Query().Get("target_session_attrs")
