@@ -124,9 +124,13 @@ func (f *loader) storeSales(ctx context.Context, chunk []*finance.Sale) (int, er
 }
 
 // settle analyses the tables, because the planner needs statistics at once, then computes the
-// stored sums of movements and sales and ends the imports.
+// stored sums of movements and sales and ends the imports. With two roles it may not analyse them: without statistics
+// of the account, the planner would sum up all its sales once for each of its receivable accounts.
 func (f *loader) settle(ctx context.Context) error {
 	f.step("sums", 0, 1)
+	if _, err := db.Exec(ctx, f.tx.DB, `SET LOCAL enable_nestloop = off`); err != nil {
+		return err
+	}
 	for _, table := range []string{"people", "bank_statements", "imported_items", "reconciles",
 		"financial_transactions", "financial_accounts",
 		"financial_account_custom_classifications", "sales", "sale_taxes", "sale_custom_classifications",
