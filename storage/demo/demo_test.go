@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/storage"
 	"bordero/storage/demo"
 	"bordero/storage/list"
@@ -42,6 +43,10 @@ func TestFillAgreesWithItself(t *testing.T) {
 		for _, difference := range found {
 			t.Errorf("run %d: %+v", run, difference)
 		}
+	}
+	again, err := db.One[int](t.Context(), s.DB, `SELECT count(*) FROM jobs WHERE kind = 'read_payments'`)
+	if err != nil || again > 0 {
+		t.Errorf("%d jobs read the texts of statements again, %v", again, err)
 	}
 	repriced(t, s, tenant)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/finance/statement"
 	"bordero/internal/db"
 )
 
@@ -165,7 +166,7 @@ func (f *loader) settle(ctx context.Context) error {
 
 // settleStatements ends the import of each statement, and deletes statements without items.
 func (f *loader) settleStatements(ctx context.Context) error {
-	now := time.Now()
+	now, format := time.Now(), string(statement.OFX) // without a format, a job would read the payments again
 	for i := range f.c.Statements {
 		b := &f.c.Statements[i]
 		n := int64(f.numbers[b.ID])
@@ -179,6 +180,7 @@ func (f *loader) settleStatements(ctx context.Context) error {
 		b.ItemsCount, b.ImportedItemsCount = &n, n
 		output := b.Output(finance.Period{}, nil)
 		b.EventStatus, b.EventOutput, b.EventFinishedAt = finance.ImportSuccess, &output, &now
+		b.FileFormat = &format
 		if err := f.tx.FinishImport(ctx, b); err != nil {
 			return err
 		}
