@@ -93,7 +93,7 @@ type API struct {
 	feed            *feedWaits
 	places          places
 	held, exports   share.Counter // requests and sheets being served, by account
-	revocations     share.Counter // requests that end access to an account, of those beside the quotas
+	urgent          share.Counter // urgent requests beside the quotas, by account
 	knownGoodTokens *knownTokens
 	browsers        http.CrossOriginProtection
 	whole           http.Handler   // all of it, for the console
@@ -241,7 +241,7 @@ func (a *API) admit(c *call, r route) error {
 	c.holding = a.Memory.Hold(c.tenant())
 	c.Request = c.Request.WithContext(share.WithHolding(c.ctx(), c.holding))
 	if r.needs.account {
-		if !c.revokes {
+		if !c.urgent {
 			c.Request = c.Request.WithContext(a.Store.WithPlaces(c.ctx(), c.access.AccountID))
 		}
 		if err := c.readKey(); err != nil {

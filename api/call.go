@@ -44,7 +44,7 @@ type call struct {
 	strict     bool             // the client prefers a refusal to anything being ignored
 	holding    *share.Holding   // the memory of the request; nil for no limit
 	held       bool             // counts among the requests under way
-	revokes    bool             // ends access to the account, and needs no place
+	urgent     bool             // needs no place
 	place      func()           // gives back the place among the requests of the account; nil without a place
 	ends       []func()         // run when the request ends
 	stray      finance.Invalid  // the faults of the query's parameters that no handler reads

@@ -47,7 +47,7 @@ func newPlaces(ordinary int) places {
 // enter takes a place for the call, unless it has one.
 func (c *call) enter() error {
 	switch {
-	case c.place != nil, c.revokes:
+	case c.place != nil, c.urgent:
 		return nil
 	case c.route.needs.costly:
 		return c.enterOne(c.api.places.costly)
@@ -57,7 +57,7 @@ func (c *call) enter() error {
 
 // enterList exchanges the place for the place of a list with size records; 0 is a complete list.
 func (c *call) enterList(size int) error {
-	if c.route.needs.costly || size > 0 && size < longList {
+	if c.route.needs.costly || c.urgent || size > 0 && size < longList {
 		return nil
 	}
 	c.leave()

@@ -18,17 +18,18 @@ import (
 // that only a deletion or the operator ends is 422.
 
 // limit counts a request of a valid token, reports in headers how many requests of its account are left in the minute
-// (decision 0013), and refuses requests beyond the quotas. A few requests that end access to it, and are allowed to,
-// are beside them.
+// (decision 0013), and refuses requests beyond the quotas. Urgent ones that are allowed are not refused, a few at once.
 func (a *API) limit(c *call, allowed bool) error {
-	if c.route.needs.revokes && allowed {
-		if _, release := a.revocations.Take(c.tenant(), mostRevocations); release != nil {
-			c.revokes, c.ends = true, append(c.ends, release)
+	exceeded := a.limitMinute(c, c.quotas()[finance.RequestsPerMinute])
+	if c.route.needs.urgent && allowed && c.Request.ContentLength == 0 { // whose body would keep the place
+		if _, release := a.urgent.Take(c.tenant(), mostUrgent); release != nil {
+			c.Writer.Header().Del("Retry-After")
+			c.urgent, c.ends = true, append(c.ends, release)
 			return nil
 		}
 	}
-	if err := a.limitMinute(c, c.quotas()[finance.RequestsPerMinute]); err != nil {
-		return err
+	if exceeded != nil {
+		return exceeded
 	}
 	if page := pageOf(c.ctx()); page != nil && page.held && page.tenant() == c.tenant() {
 		c.held = true // as a part of the page
@@ -37,8 +38,8 @@ func (a *API) limit(c *call, allowed bool) error {
 	return a.takeHeld(c)
 }
 
-// mostRevocations is how many requests of an account that end access to it need neither a quota nor a place at once.
-const mostRevocations = 4
+// mostUrgent is how many urgent requests of an account need neither a quota nor a place at once.
+const mostUrgent = 2
 
 // takeHeld counts a request among those under way until it ends, and refuses one beyond the quota.
 func (a *API) takeHeld(c *call) error {

@@ -25,7 +25,7 @@ type need struct {
 	allowed func(finance.Access) bool // nil: every member of the account
 	hint    string                    // the refusal of a caller without the rights
 	costly  bool                      // a place among the few for costly requests of an account
-	revokes bool                      // ends access to the account
+	urgent  bool                      // ends access to the account, or lists tokens or members
 }
 
 // refuses returns the refusal of a member without the rights; nil for others.
@@ -42,9 +42,10 @@ func costly(n need) need {
 	return n
 }
 
-// revoking marks a request that ends access to the account: requests of a stolen token do not delay it.
-func revoking(n need) need {
-	n.revokes = true
+// urgent marks a request that ends access to the account, or lists tokens or members: a stolen token that uses up the
+// quotas and places of the account must not prevent its own end.
+func urgent(n need) need {
+	n.urgent = true
 	return n
 }
 
@@ -363,16 +364,16 @@ func (a *API) routes() []route {
 		{post, deliveryPath + "/redeliver", administrator, a.redeliver},
 		{post, deliveriesPath + "/redeliver", administrator, a.redeliverMany},
 
-		{get, tokensPath, administrator, index(a, accountTokens, completeList)},
+		{get, tokensPath, urgent(administrator), index(a, accountTokens, completeList)},
 		{post, tokensPath, administrator, a.createToken},
 		{get, tokenPath, administrator, show(a, accountTokens)},
 		{put, tokenPath, administrator, update(a, accountTokens, withBody)},
-		{remove, tokenPath, revoking(administrator), a.destroyToken},
-		{get, membersPath, administrator, index(a, accountMembers, completeList)},
+		{remove, tokenPath, urgent(administrator), a.destroyToken},
+		{get, membersPath, urgent(administrator), index(a, accountMembers, completeList)},
 		{post, membersPath, administrator, a.createMember},
 		{get, memberPath, administrator, show(a, accountMembers)},
 		{put, memberPath, administrator, update(a, accountMembers, withBody)},
-		{remove, memberPath, revoking(administrator), destroy(a, accountMembers, http.StatusOK)},
+		{remove, memberPath, urgent(administrator), destroy(a, accountMembers, http.StatusOK)},
 
 		{get, entityPath + reportsPath + "/aging", costly(member), a.answerAging},
 		{get, reportsPath + "/aging", costly(member), a.answerAging},
