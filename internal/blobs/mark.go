@@ -88,12 +88,26 @@ func (s *Store) refuseForeign(ctx context.Context) error {
 	return nil
 }
 
-// belongs asks the store. Credentials that only read find the mark itself, credentials that only
-// write find it in the list.
+// CheckMark returns ErrForeign unless the store has the mark of the installation. The store need not be writable, as
+// that of a replica.
+func (s *Store) CheckMark(ctx context.Context) error {
+	id, err := s.owner.installation(ctx)
+	if err != nil {
+		return err
+	}
+	return s.marked(ctx, id)
+}
+
 func (s *Store) belongs(ctx context.Context, installation string) error {
 	if err := s.usable(); err != nil {
 		return fmt.Errorf("%w: the directory of BORDERO_FILES_URL cannot be used: %w", ErrUnavailable, err)
 	}
+	return s.marked(ctx, installation)
+}
+
+// marked asks the store. Credentials that only read find the mark itself, credentials that only
+// write find it in the list.
+func (s *Store) marked(ctx context.Context, installation string) error {
 	there, err := s.bucket.Exists(ctx, markPrefix+installation)
 	if there {
 		return nil

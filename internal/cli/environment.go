@@ -99,7 +99,9 @@ var remarkUnknown = sync.OnceFunc(func() {
 
 // config reads the configuration of a command that needs the database.
 func (d dataFlag) config(required ...string) (config.Config, error) {
-	remarkUnknown()
+	if d.Data == "" {
+		remarkUnknown()
+	}
 	environ, err := d.environ()
 	if err != nil {
 		return config.Config{}, err

@@ -88,7 +88,7 @@ func (v verifyCommand) compareFiles(ctx context.Context, s *storage.Store) (foun
 	}
 	defer files.Close()
 	files.BelongTo(s.Installation)
-	if err := files.Check(ctx); err != nil { // in the store of another installation, all files would be missing
+	if err := files.CheckMark(ctx); err != nil { // in the store of another installation, all files would be missing
 		return nil, "", 0, err
 	}
 	bar, n := newProgress("verify"), 0

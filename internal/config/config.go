@@ -271,12 +271,20 @@ func (c *Config) bad() []string {
 	return bad
 }
 
-// isURL refuses an @ in the path: with a password that is not escaped, as in redis://default:/secret@host, the host
-// ends early, and errors would show the password as a path.
 func isURL(s string, schemes ...string) bool {
 	u, err := url.Parse(s)
-	return err == nil && slices.Contains(schemes, u.Scheme) && u.Opaque == "" && u.Host != "" &&
-		!strings.Contains(u.Path, "@")
+	return err == nil && slices.Contains(schemes, u.Scheme) && u.Opaque == "" && u.Host != "" && !hasLatePassword(u)
+}
+
+// hasLatePassword reports whether a password that is not escaped, as in redis://default:/secret@host, ended the host:
+// errors would show it as a path or as a parameter.
+func hasLatePassword(u *url.URL) bool {
+	for name := range u.Query() {
+		if strings.Contains(name, "@") {
+			return true
+		}
+	}
+	return strings.Contains(u.Path, "@") || strings.Contains(u.Fragment, "@")
 }
 
 // isHost refuses the parts of a URL after its host, which would have no effect.
@@ -308,7 +316,7 @@ func isStore(s string) bool {
 func isDatabaseURL(s string) bool {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || u.Opaque != "" ||
-		strings.Contains(u.Path, "@") { // see isURL
+		hasLatePassword(u) {
 		return false
 	}
 	hosts, ask := cmp.Or(u.Host, u.Query().Get("host")), u.Query().Get("target_session_attrs")

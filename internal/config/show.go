@@ -70,8 +70,9 @@ func mask(value string) string {
 	return strings.ReplaceAll(u.String(), url.QueryEscape(hidden), hidden)
 }
 
-// ofCommands are the variables that only commands read, and the two of a profiled binary.
-var ofCommands = []string{"BORDERO_URL", "BORDERO_TOKEN", "BORDERO_CPUPROFILE", "BORDERO_MEMPROFILE"}
+// ofCommands are the variables that only commands and the examples of receivers read, and the two of a profiled binary.
+var ofCommands = []string{"BORDERO_URL", "BORDERO_TOKEN", "BORDERO_WEBHOOK_SECRET", "BORDERO_CPUPROFILE",
+	"BORDERO_MEMPROFILE"}
 
 // Unknown returns the BORDERO_ variables of the environment that this release does not
 // know, without their values.
