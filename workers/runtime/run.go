@@ -298,7 +298,8 @@ func (w *worker) die(ctx context.Context, h *Handler, job queue.Job, log *slog.L
 	if err == nil || errors.Is(err, queue.ErrFenced) || storage.Unavailable(err) {
 		return err // the next run tries again
 	}
-	return errors.Join(err, w.Store.Dead(ctx, job, errors.Join(cause, err), func(*storage.Tx) error { return nil }))
+	log.Error("the record of the dead job could not follow", "error", err)
+	return w.Store.Dead(ctx, job, errors.Join(cause, err), func(*storage.Tx) error { return nil })
 }
 
 // ending is how a run ended.
