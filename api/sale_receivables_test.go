@@ -190,6 +190,20 @@ func TestADiscountIsNoMoreThanWhatTheSalesBring(t *testing.T) {
 	s.verified(t)
 }
 
+// The account of one sale follows it to another day: also with its competency month, unless a user has set that.
+func TestACompetencyMonthThatAUserSetStays(t *testing.T) {
+	t.Parallel()
+	s, _, path := newReceivables(t, false)
+	s.call(t, "PUT", path, document(`{"receivable_account":{"competency_month":"2026-02"}}`)).want(t, 200)
+	for _, sale := range []string{"1", "2"} {
+		s.call(t, "PUT", "/entities/1/sales/"+sale, document(`{"sale":{"confirmed_at":"2026-03-10"}}`)).want(t, 200)
+	}
+	s.price(t, 1)
+	equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', due_date, competency_month), ', ' ORDER BY id)
+		FROM financial_accounts`), "2026-04-09 2026-02-01, 2026-04-09 2026-04-01")
+	s.verified(t)
+}
+
 func TestADeletedSaleLeavesItsReceivableAccount(t *testing.T) {
 	t.Parallel()
 	for _, consolidate := range []bool{true, false} {

@@ -71,8 +71,9 @@ WITH rules AS MATERIALIZED (SELECT id, payment_method, coalesce(issuer, '') AS i
 		UPDATE financial_accounts f
 		SET amount = f.amount + d.amount, discount_amount = CASE WHEN f.discount_amount IS NOT NULL THEN
 		least(f.discount_amount, f.amount + d.amount + coalesce(f.ticket_amount, 0) + coalesce(f.interest_amount, 0)) END, sales_count = f.sales_count + d.count, due_date = coalesce(d.due, f.due_date),
-			competency_month = CASE WHEN f.due_date <> d.due THEN date_trunc('month', d.due)
-				ELSE f.competency_month END, updated_at = now()
+			competency_month = CASE f.competency_month WHEN date_trunc('month', f.due_date)::date
+				THEN date_trunc('month', coalesce(d.due, f.due_date))::date ELSE f.competency_month END,
+			updated_at = now()
 		FROM account_deltas d
 		WHERE f.account_id = $1 AND f.id = d.id AND (d.amount <> 0 OR d.count <> 0 OR f.due_date <> d.due)
 		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action)
