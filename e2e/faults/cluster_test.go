@@ -136,8 +136,8 @@ func refuseOldPatroni(t *testing.T) {
 }
 
 // disk gives the database of machine i a disk of its own, which a fault can fill. It has room for the logs of two
-// machines: on a fast one, pg_rewind adds 1 GB of the primary's. Without the right to mount a disk it is a directory,
-// and that fault fails the test.
+// machines: pg_rewind adds 3 GB of the primary's to 3 GB of its own. Without the right to mount a disk it is a
+// directory, and that fault fails the test.
 func (c *cluster) disk(i int) {
 	c.t.Helper()
 	for _, path := range []string{c.path(i, ""), c.path(i, "disk"), c.path(i, "etcd"), c.path(i, "redis")} {
@@ -145,7 +145,7 @@ func (c *cluster) disk(i int) {
 			c.t.Fatal(err)
 		}
 	}
-	if syscall.Mount("tmpfs", c.path(i, "disk"), "tmpfs", 0, "size=4g,mode=0700") == nil {
+	if syscall.Mount("tmpfs", c.path(i, "disk"), "tmpfs", 0, "size=8g,mode=0700") == nil {
 		c.t.Cleanup(func() { _ = syscall.Unmount(c.path(i, "disk"), syscall.MNT_DETACH) })
 	}
 	if c.as == nil {
