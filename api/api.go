@@ -238,7 +238,9 @@ func (a *API) admit(c *call, r route) error {
 	if err := c.checkPath(); err != nil {
 		return err
 	}
-	c.holding = a.Memory.Hold(c.tenant())
+	if c.holding = a.Memory.Hold(c.tenant()); c.urgent {
+		c.holding = a.Memory.HoldUrgent(c.tenant())
+	}
 	c.Request = c.Request.WithContext(share.WithHolding(c.ctx(), c.holding))
 	if r.needs.account {
 		if !c.urgent {

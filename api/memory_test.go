@@ -18,6 +18,7 @@ import (
 	"bordero/internal/share"
 	"bordero/internal/testkit"
 	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -177,6 +178,7 @@ func TestConsolePagesThatAreNotReadHoldLittle(t *testing.T) {
 func TestUnfinishedDocumentsHoldLittle(t *testing.T) {
 	t.Parallel()
 	b := newBounded(t)
+	stolen := b.made(t, "/tokens", `{"token":{"name":"ERP"}}`)
 	const size = 1 << 20
 	batch := paths.Reconciles(b.EntityID) + "/batch"
 	var clients []net.Conn
@@ -189,11 +191,30 @@ func TestUnfinishedDocumentsHoldLittle(t *testing.T) {
 	testkit.Eventually(t, "the account holds what it may", func() bool { return b.memory.Held() == 4<<20 })
 	b.another.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusCreated)
 	b.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusServiceUnavailable)
+	b.call(t, "GET", "/tokens").want(t, http.StatusOK) // the documents may be of a stolen token
+	b.call(t, "GET", stolen).want(t, http.StatusOK)
+	b.call(t, "DELETE", stolen).want(t, http.StatusOK)
 	for _, c := range clients {
 		_ = c.Close()
 	}
 	testkit.Eventually(t, "all bytes are freed", func() bool { return b.memory.Held() == 0 })
 	b.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusCreated)
+}
+
+// Clients that do not read the list of tokens do not prevent the next one from reading it.
+func TestUrgentAnswersThatAreNotReadKeepNoPlace(t *testing.T) {
+	t.Parallel()
+	b := newBounded(t)
+	name := strings.Repeat("a", 255)
+	for range 300 {
+		storagetest.NewToken(t, b.store, members.NewToken{Name: &name, UserID: b.UserID, AccountID: &b.AccountID})
+	}
+	b.quota(t, finance.HeldRequests, 1)
+	for range 4 {
+		c := b.begin(t, "GET /tokens HTTP/1.1")
+		fmt.Fprint(c, "\r\n")
+		equal(t, status(t, c), "200")
+	}
 }
 
 // Each upload that is under way holds its buffers, so that slow clients of an account leave memory for others.

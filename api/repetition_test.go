@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/storage"
+	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -374,7 +376,12 @@ func TestAnAccountsRequestsOfAMinuteAreLimited(t *testing.T) {
 	equal(t, unknown.header.Get("X-RateLimit-Limit"), "")
 	page := s.enter(t, s.loginCode(t)) // the request that made the code was counted
 	equal(t, page.open(t, page.root()+"/webhooks").want(t, 429).header.Get("Retry-After"), "15")
-	page.open(t, page.root()+"/tokens").want(t, 200) // where a stolen token is revoked
+	name := "ERP"
+	stolen := storagetest.NewToken(t, store, members.NewToken{Name: &name, UserID: s.UserID, AccountID: &s.AccountID})
+	of := page.link(t, page.root()+"/tokens", regexp.MustCompile(`/tokens/\d+$`), name)
+	page.fill(t, of, of+"/revoke").want(t, 303)
+	s.call(t, "GET", "/entities", as(stolen)).want(t, 401)
+	page.open(t, page.link(t, page.root()+"/members", regexp.MustCompile(`/members/\d+$`), "")).want(t, 200)
 	other := *s
 	other.Tenant = storagetest.NewTenant(t, store)
 	other.quota(t, finance.RequestsPerMinute, 1)

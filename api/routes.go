@@ -25,7 +25,7 @@ type need struct {
 	allowed func(finance.Access) bool // nil: every member of the account
 	hint    string                    // the refusal of a caller without the rights
 	costly  bool                      // a place among the few for costly requests of an account
-	urgent  bool                      // ends access to the account, or lists tokens or members
+	urgent  bool                      // ends access to the account, or shows tokens or members
 }
 
 // refuses returns the refusal of a member without the rights; nil for others.
@@ -42,8 +42,8 @@ func costly(n need) need {
 	return n
 }
 
-// urgent marks a request that ends access to the account, or lists tokens or members: a stolen token that uses up the
-// quotas and places of the account must not prevent its own end.
+// urgent marks a request that ends access to the account, or shows tokens or members: a stolen token that uses up the
+// quotas, places and memory of the account must not prevent its own end.
 func urgent(n need) need {
 	n.urgent = true
 	return n
@@ -366,12 +366,12 @@ func (a *API) routes() []route {
 
 		{get, tokensPath, urgent(administrator), index(a, accountTokens, completeList)},
 		{post, tokensPath, administrator, a.createToken},
-		{get, tokenPath, administrator, show(a, accountTokens)},
+		{get, tokenPath, urgent(administrator), show(a, accountTokens)},
 		{put, tokenPath, administrator, update(a, accountTokens, withBody)},
 		{remove, tokenPath, urgent(administrator), a.destroyToken},
 		{get, membersPath, urgent(administrator), index(a, accountMembers, completeList)},
 		{post, membersPath, administrator, a.createMember},
-		{get, memberPath, administrator, show(a, accountMembers)},
+		{get, memberPath, urgent(administrator), show(a, accountMembers)},
 		{put, memberPath, administrator, update(a, accountMembers, withBody)},
 		{remove, memberPath, urgent(administrator), destroy(a, accountMembers, http.StatusOK)},
 

@@ -14,18 +14,25 @@ var (
 )
 
 // Budget limits how many bytes requests hold in memory: in all accounts together, and in each
-// account. Nothing waits for it: a slow client may hold its bytes for minutes.
+// account, of ordinary and of urgent requests apart. Nothing waits for it: a slow client may hold
+// its bytes for minutes.
 type Budget struct {
 	all, each int64
 
 	mu   sync.Mutex
 	held int64
-	of   map[int64]int64 // by account; without the accounts that hold nothing
+	of   map[share]int64 // without the shares of which nothing is held
 }
 
-// NewBudget returns a Budget of all bytes, and of each for one account.
+// share is the part of a Budget for the ordinary or the urgent requests of an account.
+type share struct {
+	account int64
+	urgent  bool
+}
+
+// NewBudget returns a Budget of all bytes, and of each for the ordinary or the urgent requests of one account.
 func NewBudget(all, each int64) *Budget {
-	return &Budget{all: all, each: min(each, all), of: map[int64]int64{}}
+	return &Budget{all: all, each: min(each, all), of: map[share]int64{}}
 }
 
 // Held returns how many bytes are held, now.
@@ -38,21 +45,26 @@ func (b *Budget) Held() int64 {
 // Holding is the number of bytes that one request holds of a Budget. Several goroutines may use it.
 // A nil Holding has no limit.
 type Holding struct {
-	budget  *Budget
-	account int64
-	held    int64 // as spare; guarded by the mutex of the budget
-	spare   int64 // held, but not used yet
+	budget *Budget
+	share  share
+	held   int64 // as spare; guarded by the mutex of the budget
+	spare  int64 // held, but not used yet
 }
 
 // Hold returns an empty Holding of an account, which calls Keep(0) in the end. That of a nil Budget is nil.
-func (b *Budget) Hold(account int64) *Holding {
+func (b *Budget) Hold(account int64) *Holding { return b.hold(share{account, false}) }
+
+// HoldUrgent is Hold for an urgent request, for which other requests of the account leave room.
+func (b *Budget) HoldUrgent(account int64) *Holding { return b.hold(share{account, true}) }
+
+func (b *Budget) hold(s share) *Holding {
 	if b == nil {
 		return nil
 	}
-	return &Holding{budget: b, account: account}
+	return &Holding{budget: b, share: s}
 }
 
-// Each returns how many bytes one account may hold.
+// Each returns how many bytes the ordinary requests of one account may hold.
 func (b *Budget) Each() int64 { return b.each }
 
 // Take holds n more bytes, spare ones first. Its error is ErrTooLarge or ErrNoRoom; the Holding is
@@ -71,7 +83,7 @@ func (h *Holding) take(n int64) error {
 	switch more := n - used; {
 	case h.held+more > h.budget.each:
 		return ErrTooLarge
-	case h.budget.of[h.account]+more > h.budget.each, h.budget.held+more > h.budget.all:
+	case h.budget.of[h.share]+more > h.budget.each, h.budget.held+more > h.budget.all:
 		return ErrNoRoom
 	default:
 		h.add(more)
@@ -122,8 +134,8 @@ func (h *Holding) add(n int64) {
 	h.held += n
 	b := h.budget
 	b.held += n
-	if b.of[h.account] += n; b.of[h.account] == 0 {
-		delete(b.of, h.account)
+	if b.of[h.share] += n; b.of[h.share] == 0 {
+		delete(b.of, h.share)
 	}
 }
 

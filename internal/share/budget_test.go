@@ -10,6 +10,7 @@ func TestABudgetIsShared(t *testing.T) {
 	t.Parallel()
 	b := NewBudget(10, 6)
 	first, second, other, third := b.Hold(1), b.Hold(1), b.Hold(2), b.Hold(3)
+	urgent := b.HoldUrgent(1)
 	for i, step := range []struct {
 		do   func() error
 		want error
@@ -20,6 +21,9 @@ func TestABudgetIsShared(t *testing.T) {
 		{func() error { return first.Take(3) }, ErrTooLarge, 4},
 		{func() error { return second.Take(3) }, ErrNoRoom, 4},
 		{func() error { return second.Take(2) }, nil, 6},
+		{func() error { return urgent.Take(3) }, nil, 9},
+		{func() error { return urgent.Take(2) }, ErrNoRoom, 9}, // of all accounts
+		{func() error { urgent.Keep(0); return nil }, nil, 6},
 		{func() error { return other.Reserve(4) }, nil, 10},
 		{func() error { return third.Take(1) }, ErrNoRoom, 10},
 		{func() error { return other.Take(3) }, nil, 10},       // of the four
@@ -39,8 +43,10 @@ func TestABudgetIsShared(t *testing.T) {
 		t.Errorf("accounts that hold nothing are kept: %v", b.of)
 	}
 	var none *Budget
-	if h := none.Hold(1); h.Take(1<<40) != nil || h.Reserve(1<<40) != nil {
-		t.Error("without a budget, bytes are refused")
+	for _, h := range []*Holding{none.Hold(1), none.HoldUrgent(1)} {
+		if h.Take(1<<40) != nil || h.Reserve(1<<40) != nil {
+			t.Error("without a budget, bytes are refused")
+		}
 	}
 }
 
@@ -49,7 +55,7 @@ func TestNoAccountHoldsMoreThanItsShare(t *testing.T) {
 	t.Parallel()
 	for range 200 {
 		b := NewBudget(100, 40)
-		holdings := []*Holding{b.Hold(1), b.Hold(1), b.Hold(2), b.Hold(3), b.Hold(4)}
+		holdings := []*Holding{b.Hold(1), b.Hold(1), b.Hold(2), b.Hold(3), b.HoldUrgent(3)}
 		for range 200 {
 			h, n := holdings[rand.N(len(holdings))], rand.Int64N(30)
 			before := h.held
@@ -67,13 +73,14 @@ func TestNoAccountHoldsMoreThanItsShare(t *testing.T) {
 			if err != nil && h.held != before {
 				t.Fatalf("%v, but it holds %d instead of %d", err, h.held, before)
 			}
-			sum := map[int64]int64{}
+			sum, all := map[share]int64{}, int64(0)
 			for _, h := range holdings {
-				if sum[h.account] += h.held; sum[h.account] > 40 || h.spare > h.held || h.spare < 0 {
+				if sum[h.share] += h.held; sum[h.share] > 40 || h.spare > h.held || h.spare < 0 {
 					t.Fatalf("%+v", h)
 				}
+				all += h.held
 			}
-			if all := sum[1] + sum[2] + sum[3] + sum[4]; all != b.Held() || all > 100 {
+			if all != b.Held() || all > 100 {
 				t.Fatalf("%d of %d are held", b.Held(), all)
 			}
 		}
