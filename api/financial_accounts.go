@@ -103,7 +103,7 @@ func (m *competencyMonth) UnmarshalText(text []byte) error {
 func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount) {
 	assignExternalID(in, &f.ExternalID)
 	wire.DecodeInto(in, "due_date", &f.DueDate)
-	in.Alias("nominal_amount", "amount")
+	in.Synonym("nominal_amount", "amount")
 	wire.DecodeInto(in, "nominal_amount", &f.Amount)
 	assignSettlement(in, f)
 	wire.DecodeInto(in, "competency_month", (*competencyMonth)(&f.CompetencyMonth))
@@ -114,7 +114,7 @@ func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount) {
 	in.Bool("remind", &f.Remind)
 	assignReferences(in, &f.References)
 	in.IntPtr("expected_deposit_account_id", &f.ExpectedDepositAccountID)
-	in.Alias("tax_charges", "financial_account_taxes_attributes") // as sales name them
+	in.Synonym("tax_charges", "financial_account_taxes_attributes") // as sales name them
 	assignTaxCharges(in, "tax_charges", &f.Taxes)
 	assignTaxCharges(in, "financial_account_taxes_attributes", &f.Taxes)
 	in.IDs(finance.AttachmentIDList, (*[]int64)(&f.AttachmentIDs))
@@ -260,8 +260,8 @@ var financialAccountFields = openapi.Fields{
 	"occurred_at": {Doc: "When it was paid or received.",
 		In: "When the account was paid or received; null while it is outstanding."},
 	"amount": {Doc: "The amount due.", In: "Above zero.", Example: "1500.0"},
-	"nominal_amount": {Doc: "Alias of `amount`.", In: "Alias of `amount`, which wins if both are sent.",
-		Nullable: true},
+	"nominal_amount": {Doc: "Alias of `amount`.",
+		In: "Alias of `amount`, which wins if both are sent and it is not null.", Nullable: true},
 	"total_amount": {
 		Doc: "The amount paid or received.",
 		In:  "The amount paid or received; ignored without `occurred_at`, computed if absent.",
@@ -307,7 +307,7 @@ var financialAccountFields = openapi.Fields{
 	"financial_transaction_id": {Doc: "The first of its transactions."},
 	"tax_charges": {
 		Doc: "Its taxes, under the name that sales use.",
-		In:  "Alias of `financial_account_taxes_attributes`, which wins if both are sent.",
+		In:  "Alias of `financial_account_taxes_attributes`, which wins if both are sent and it is not null.",
 	},
 	"tax_charges.id": {Doc: "The number of the tax in the account."},
 }

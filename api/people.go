@@ -46,7 +46,7 @@ var people = resource[finance.Person]{
 func assignPerson(in *wire.Input, p *finance.Person) {
 	assignExternalID(in, &p.ExternalID)
 	in.String("name", &p.Name)
-	in.Alias("type", "person_type") // the name that some clients use
+	in.Synonym("type", "person_type") // the name that some clients use
 	in.StringPtr("type", &p.PersonType)
 	in.StringPtr("person_type", &p.PersonType)
 	in.Bool("customer", &p.Customer)

@@ -76,7 +76,8 @@ func assignSaleRule(in *wire.Input, r *finance.SaleRule) {
 	wire.DecodeIntoPtr(in, "fixed_fee_amount", &r.FixedFeeAmount)
 	wire.DecodeIntoPtr(in, "minimum_fee_amount", &r.MinimumFeeAmount)
 	in.Int("days_to_liquidation", &r.DaysToLiquidation)
-	wire.DecodeInto(in, "week_day", &r.Weekdays) // its name in XML
+	in.Synonym("week_day", "weekdays") // its name in XML
+	wire.DecodeInto(in, "week_day", &r.Weekdays)
 	wire.DecodeInto(in, "weekdays", &r.Weekdays)
 	var apply bool
 	in.Bool("apply_rules", &apply)

@@ -160,6 +160,21 @@ func (in *Input) Require(names ...string) {
 // Alias makes name another name of an attribute, or of a list, of the root object.
 func (in *Input) Alias(name, attribute string) { in.body.aliases[attribute] = name }
 
+// Synonym is Alias for a name that clients send instead of the attribute. If both are sent, the attribute counts,
+// unless it is null or blank: some clients write all names that they know. It must run before the setters of both.
+func (in *Input) Synonym(name, attribute string) {
+	in.Alias(name, attribute)
+	if in.blank(attribute) && in.Has(name) {
+		delete(in.node.members, attribute)
+	}
+}
+
+// blank reports whether null or a blank was sent under name.
+func (in *Input) blank(name string) bool {
+	n := in.member(name)
+	return n != nil && n.scalar() == ""
+}
+
 // OtherName returns the other name of the attribute, or "". In an object of a list, the attribute
 // has the other name of the list: tax_charges.amount is financial_account_taxes_attributes.amount.
 func (in *Input) OtherName(attribute string) string {

@@ -119,6 +119,27 @@ func TestBooleans(t *testing.T) {
 	check(asJSON, `{}`, notSent)
 }
 
+func TestASynonymCountsWhereTheAttributeIsBlank(t *testing.T) {
+	for contentType, bodies := range map[string]map[string]int64{
+		asJSON: {`{"other":1,"the_name":null}`: 1, `{"the_name":"","other":"1"}`: 1, `{"other":1,"the_name":2}`: 2,
+			`{"other":null,"the_name":2}`: 2, `{"other":1}`: 1, `{"the_name":null}`: 0, `{}`: 7,
+			`{"other":null,"the_name":null}`: 0},
+		asXML: {`<hash><other>1</other><the-name nil="true"/></hash>`: 1,
+			`<hash><the-name/><other>1</other></hash>`: 1},
+		asForm: {`other=1&the_name=`: 1, `other=1&the_name=2`: 2},
+	} {
+		for body, want := range bodies {
+			in, got := read(t, contentType, body), int64(7)
+			in.Synonym("other", "the_name")
+			in.Int("other", &got)
+			in.Int("the_name", &got)
+			if got != want || found(in) != "" {
+				t.Errorf("%s: got %d, %q, want %d", body, got, found(in), want)
+			}
+		}
+	}
+}
+
 func TestTexts(t *testing.T) {
 	notValid := "the_name " + messages.NotValid.Text
 	check := func(contentType, body, want string, wantNil bool) {
