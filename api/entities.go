@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -33,8 +34,7 @@ var entities = resource[finance.Entity]{
 		in.String("name", &e.Name)
 		in.StringPtr("federation_subscription_number", &e.FederationSubscriptionNumber)
 		in.Bool("force_destroy", &e.ForceDestroy)
-		wire.DecodeInto(in, "suggested_fine_percentage", &e.SuggestedFinePercentage)
-		wire.DecodeInto(in, "suggested_monthly_interest_percentage", &e.SuggestedMonthlyInterestPercentage)
+		assignLateCharges(in, &e.LateCharges)
 	},
 	validate: (*finance.Entity).Validate,
 	// force_destroy turns off the checks that refuse a deletion.
@@ -84,6 +84,16 @@ func showEntityTemplate(_ *call, w *wire.Writer, a *finance.Access) {
 	w.TimePtr("deleted_at", nil)
 }
 
+// assignLateCharges reads the bounds of late charges; null restores the default of one.
+func assignLateCharges(in *wire.Input, l *finance.LateCharges) {
+	fine, interest := &l.SuggestedFinePercentage, &l.SuggestedMonthlyInterestPercentage
+	wire.DecodeIntoPtr(in, "suggested_fine_percentage", &fine)
+	wire.DecodeIntoPtr(in, "suggested_monthly_interest_percentage", &interest)
+	l.SuggestedFinePercentage = *cmp.Or(fine, &finance.DefaultLateCharges.SuggestedFinePercentage)
+	l.SuggestedMonthlyInterestPercentage = *cmp.Or(interest,
+		&finance.DefaultLateCharges.SuggestedMonthlyInterestPercentage)
+}
+
 func showLateCharges(w *wire.Writer, l finance.LateCharges) {
 	wire.Decimal(w, "suggested_fine_percentage", l.SuggestedFinePercentage)
 	wire.Decimal(w, "suggested_monthly_interest_percentage", l.SuggestedMonthlyInterestPercentage)
@@ -100,9 +110,9 @@ var entityFields = openapi.Fields{
 	},
 	"suggested_fine_percentage": {
 		Doc: "The highest fine for a late payment that suggestions of reconciliation expect.",
-		In:  "0 to 100; 2 if it is not sent.", Format: "percentage", Example: "2.0"},
+		In:  "0 to 100; 2 where absent on creation, or null.", Format: "percentage", Example: "2.0"},
 	"suggested_monthly_interest_percentage": {
 		Doc: "The highest interest for each month of a late payment that suggestions of reconciliation expect.",
-		In:  "0 to 100; 1 if it is not sent.", Format: "percentage", Example: "1.0"},
+		In:  "0 to 100; 1 where absent on creation, or null.", Format: "percentage", Example: "1.0"},
 	"deleted_at": {Doc: "When the deletion was requested; only while the deletion is pending."},
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bordero/api"
+	"bordero/internal/paths"
 )
 
 func TestTheFormatOfAnAnswer(t *testing.T) {
@@ -252,6 +253,52 @@ func TestReadOnlyAttributesAreIgnored(t *testing.T) {
 	}
 	equal(t, s.call(t, "GET", "/entities/2/deposit_accounts").all(t, "deposit_account.id"), []string{})
 	equal(t, s.call(t, "GET", "/entities/2").at(t, "entity.name"), other.Name)
+}
+
+// Some clients send null for each attribute that is not set: also under the other name of one that is, and for
+// attributes with a default.
+func TestNullTakesNothingFromANewRecord(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	accounts, rules := paths.FinancialAccounts(s.EntityID, "payable"), s.newSaleAccount(t, `"description":""`)+"/rules"
+	for _, c := range []struct {
+		path, body string
+		want       map[string]string
+	}{
+		{"/people", `{"person":{"name":"A","type":"NaturalPerson","person_type":null,"customer":null,"supplier":null}}`,
+			map[string]string{"person_type": "NaturalPerson", "customer": "true", "supplier": "true"}},
+		{"/people", `<person><name>B</name><person-type/><type>NaturalPerson</type><customer nil="true"/></person>`,
+			map[string]string{"person_type": "NaturalPerson", "customer": "true"}},
+		{"/categories", `{"category":{"name":"A","revenue":null,"cost":null}}`,
+			map[string]string{"revenue": "true", "cost": "true"}},
+		{"/classification_centers", `{"classification_center":{"entity_id":1,"name":"A","cost_center":null,` +
+			`"revenue_center":""}}`, map[string]string{"cost_center": "true", "revenue_center": "true"}},
+		{"/entities", `{"entity":{"name":"A","suggested_fine_percentage":null,` +
+			`"suggested_monthly_interest_percentage":null}}`,
+			map[string]string{"suggested_fine_percentage": "2.0", "suggested_monthly_interest_percentage": "1.0"}},
+		{accounts, `{"payable_account":{"due_date":"2026-01-31","nominal_amount":"150","amount":null,` +
+			`"tax_charges":[{"tax_id":1,"amount":5}],"financial_account_taxes_attributes":null}}`,
+			map[string]string{"amount": "150.0", "tax_charges.0.amount": "5.0"}},
+		{accounts, `{"payable_account":{"due_date":"2026-01-31","nominal_amount":null,"amount":"150",` +
+			`"tax_charges":null,"financial_account_taxes_attributes":[{"tax_id":1,"amount":5}]}}`,
+			map[string]string{"amount": "150.0", "tax_charges.0.amount": "5.0"}},
+		{accounts, `{"payable_account":{"due_date":"2026-01-31","amount":"150",` +
+			`"tax_charges":[{"tax_id":1,"amount":5}],"financial_account_taxes_attributes":[]}}`,
+			map[string]string{"tax_charges": "[]"}},
+		{rules, `{"sale_rule":{"payment_method":"pix","fixed_fee_amount":1,"week_day":"1,3","weekdays":null}}`,
+			map[string]string{"weekdays": "1,3"}},
+	} {
+		a := s.call(t, "POST", c.path, document(c.body), with("Accept", "application/json")).want(t, 201)
+		root := regexp.MustCompile(`\w+`).FindString(c.body)
+		for name, want := range c.want {
+			if got := a.at(t, root+"."+name); got != want {
+				t.Errorf("%s: %s is %s, want %s", c.body, name, got, want)
+			}
+		}
+	}
+	s.call(t, "PUT", "/people/1", document(`{"person":{"customer":null,"type":null}}`)).want(t, 200)
+	s.call(t, "GET", "/people/1").shows(t, map[string]string{
+		"person.customer": "false", "person.supplier": "true", "person.person_type": "<nil>"})
 }
 
 func TestWhatIsNoTextIsABlankName(t *testing.T) {

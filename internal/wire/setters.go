@@ -97,14 +97,19 @@ func (in *Input) IntPtr(name string, dst **int64) {
 
 // Bool assigns true or false, also as the number or text 1 or 0 and as the text
 // true or false. Blank and null are false.
-func (in *Input) Bool(name string, dst *bool) {
+func (in *Input) Bool(name string, dst *bool) { in.BoolOr(name, dst, false) }
+
+// BoolOr assigns as Bool does, but blank and null are the value unset.
+func (in *Input) BoolOr(name string, dst *bool, unset bool) {
 	in.read(name, Schema{Type: "boolean", Null: true})
 	s, ok := in.scalar(name)
 	switch {
 	case !ok:
+	case s == "":
+		*dst = unset
 	case s == "true", s == "1":
 		*dst = true
-	case s == "false", s == "0", s == "":
+	case s == "false", s == "0":
 		*dst = false
 	default:
 		in.wrong(name, messages.NotBoolean)
