@@ -117,6 +117,11 @@ func TestEntitiesAreFoundByTheirFilters(t *testing.T) {
 		{"updated_at_gte=2026-03-01T03:00:00Z", []string{"1", "2", "3", "4"}},
 		{"updated_at_gte=2026-03-01T00:00:00-02:00", []string{"1", "2", "3", "4"}},
 		{"updated_at_gte=2026-03-01T00:00:00-04:00", []string{"4"}},
+		{"updated_at_gte=2026-03-01T00:00-04:00", []string{"4"}},
+		{"updated_at_gte=2026-03-01T00:00", []string{"1", "2", "3", "4"}},
+		{"updated_at_gte=2026-03-01 00:00:01", []string{"4"}},
+		{"updated_at_gte=2026-03-01T06:00:00 03:00", []string{"1", "2", "3", "4"}}, // a + that was not encoded
+		{"updated_at_gte=2026-03-01 07:00 03:00", []string{"4"}},
 		{"name_contains=padaria&federation_subscription_number_contains=1", []string{"2", "3"}},
 	} {
 		a := s.call(t, "GET", "/entities?"+search(c.filters))

@@ -218,18 +218,21 @@ var Boolean = Type{Name: "boolean", Parse: func(s string) (any, error) {
 	return nil, messages.NotBoolean
 }}
 
-// Moment is an ISO 8601 time. Without an offset it is in the session's zone; a date is its first
-// moment. It is formatted again, because PostgreSQL reads less than ISO 8601 allows.
+// Moment is an ISO 8601 time, in the forms that wire.Input.Time reads. Without an offset it is in the session's zone; a
+// date is its first moment. It is formatted again, because PostgreSQL reads less than ISO 8601 allows.
 var Moment = Type{Name: "string", Format: "date-time", Parse: func(s string) (any, error) {
-	// A + in a query that was not encoded arrives as a space.
-	s = strings.Replace(s, " ", "+", 1)
+	if day := len(time.DateOnly); len(s) > day {
+		// A + in a query that was not encoded arrives as a space, and so does the one before an offset.
+		clock := strings.Replace(s[day+1:], " ", "+", 1)
+		s = s[:day] + strings.Replace(s[day:day+1], " ", "T", 1) + clock
+	}
 	const local = "2006-01-02T15:04:05"
-	for _, form := range []string{time.RFC3339, local, time.DateOnly} {
+	for _, form := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", local, "2006-01-02T15:04", time.DateOnly} {
 		t, err := time.Parse(form, s)
 		if year := t.UTC().Year(); err != nil || year < 1 || year > 9999 {
 			continue
 		}
-		if form == time.RFC3339 {
+		if strings.HasSuffix(form, "Z07:00") {
 			return t.UTC().Format(time.RFC3339Nano), nil
 		}
 		return t.Format(local + ".999999999"), nil
