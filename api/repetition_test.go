@@ -37,6 +37,7 @@ func TestARequestThatComesAgainIsDoneOnce(t *testing.T) {
 	again := s.call(t, "POST", path+"/", account, key("a")).wantBody(t, 201, first.body)
 	equal(t, again.header.Get("Idempotency-Replayed"), "true")
 	equal(t, again.header.Get("Location"), first.header.Get("Location"))
+	s.call(t, "POST", path+".xml", account, key("a")).wantBody(t, 201, first.body)
 	equal(t, s.count(t, "deposit_accounts"), 1)
 
 	const reused = `{"error":"Esta Idempotency-Key já foi usada com outra requisição."}`
