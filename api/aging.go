@@ -18,7 +18,7 @@ import (
 // answerAging answers with the accounts of one kind that were open on a day, by how many days they were
 // overdue: 200. The permission is that of the kind.
 func (a *API) answerAging(c *call) error {
-	if err := c.readableQuery(); err != nil {
+	if err := c.readParameters(); err != nil {
 		return err
 	}
 	report, bounds, invalid := c.agingAsked()
@@ -45,13 +45,13 @@ func (a *API) answerAging(c *call) error {
 
 const agingRoot = "aging"
 
-// agingAsked reads the parameters kind, on and bounds of the query, and returns their faults. The kind is
+// agingAsked reads the parameters kind, on and bounds, and returns their faults. The kind is
 // empty if it is not one.
 func (c *call) agingAsked() (report *finance.Aging, bounds finance.AgingBounds, invalid finance.Invalid) {
-	c.bare = true
 	report, bounds = &finance.Aging{}, finance.DefaultAgingBounds
-	switch kind, err := kinds.Parse(c.Query("kind")); {
-	case c.Query("kind") == "":
+	text, _ := c.parameter("kind")
+	switch kind, err := kinds.Parse(text); {
+	case text == "":
 		invalid.Add("kind", messages.Blank)
 	case err != nil:
 		invalid.Add("kind", messages.FaultOf(err))
@@ -60,7 +60,7 @@ func (c *call) agingAsked() (report *finance.Aging, bounds finance.AgingBounds, 
 	}
 	today := finance.DateOf(c.api.now())
 	report.On = today
-	if text, sent := c.GetQuery("on"); sent {
+	if text, sent := c.parameter("on"); sent {
 		if err := report.On.UnmarshalText([]byte(text)); err != nil || report.On.IsZero() {
 			invalid.Add("on", messages.NotDate)
 		}
@@ -68,7 +68,7 @@ func (c *call) agingAsked() (report *finance.Aging, bounds finance.AgingBounds, 
 	if report.On.Before(today) {
 		report.AsRecordedOn = &today
 	}
-	if text, sent := c.GetQuery("bounds"); sent {
+	if text, sent := c.parameter("bounds"); sent {
 		var err error
 		if bounds, err = finance.ParseAgingBounds(text); err != nil {
 			invalid.Add("bounds", messages.FaultOf(err))

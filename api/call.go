@@ -49,6 +49,8 @@ type call struct {
 	ends       []func()         // run when the request ends
 	stray      finance.Invalid  // the faults of the query's parameters that no handler reads
 	uploads    string           // the form field of the file that the request uploads
+
+	inBody map[string]string // the parameters that a body has instead of the query
 }
 
 func (a *API) call(g *gin.Context) *call {

@@ -19,10 +19,9 @@ import (
 // showCashFlow shows the cash flow of the entity of the path or, on a path without one, of the entities that
 // the user sees: 200.
 func (a *API) showCashFlow(c *call) error {
-	if err := c.readableQuery(); err != nil {
+	if err := c.readParameters(); err != nil {
 		return err
 	}
-	c.bare = true
 	query, invalid := c.cashFlowQuery()
 	var flow *finance.CashFlow
 	err := c.readReport(invalid, func(tx *storage.Tx, in reports.Scope) (err error) {
@@ -50,12 +49,13 @@ const cashFlowRoot = "cash_flow"
 
 // cashFlowQuery reads the parameters of a cash flow.
 func (c *call) cashFlowQuery() (q finance.CashFlowQuery, invalid finance.Invalid) {
+	by, _ := c.parameter("by")
 	q = finance.CashFlowQuery{
 		From: c.day(&invalid, "from"), To: c.day(&invalid, "to"), Today: finance.DateOf(c.api.now()),
-		By: cmp.Or(c.Query("by"), finance.ByMonth), CurrencyID: finance.BRL,
+		By: cmp.Or(by, finance.ByMonth), CurrencyID: finance.BRL,
 	}
 	parse := func(name string, parse list.Type, set func(any)) {
-		text := c.Query(name)
+		text, _ := c.parameter(name)
 		if text == "" {
 			return
 		}

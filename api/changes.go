@@ -98,7 +98,7 @@ func (a *API) listChanges(c *call) error {
 // to people, who do not see headers. Unlike lists, a sheet with too many rows is not refused: no filter bounds the
 // numbers from above, so that old changes could not be had at all.
 func (a *API) sendChangesSheet(c *call, q feedQuery) error {
-	if err := c.refuseInSheet(nil, "limit", "wait"); err != nil {
+	if err := c.refuseInSheet(c.inBody, "limit", "wait"); err != nil {
 		return err
 	}
 	if err := c.enterSheet(); err != nil {
@@ -238,14 +238,22 @@ func (a *API) viewer(c *call) (v storage.Viewer, err error) {
 
 // feedQuery reads the parameters. A filter is a parameter or, as in lists, search[…].
 func (c *call) feedQuery() (q feedQuery, err error) {
-	search, err := c.search(nil)
+	in, err := c.readBody()
 	if err != nil {
 		return q, err
+	}
+	search, err := c.search(in)
+	if err != nil {
+		return q, err
+	}
+	sent := func(name string) string {
+		text, _ := c.parameter(name)
+		return text
 	}
 	known := []string{"event", "entity_id", "record_id"}
 	var invalid finance.Invalid
 	for _, name := range known { // which has three spellings
-		values := []string{c.Query(name), search[name], search[name+"_equals"]}
+		values := []string{sent(name), search[name], search[name+"_equals"]}
 		values = slices.DeleteFunc(values, func(v string) bool { return v == "" })
 		delete(search, name+"_equals")
 		if len(values) > 0 {
@@ -268,10 +276,10 @@ func (c *call) feedQuery() (q feedQuery, err error) {
 		return n
 	}
 	const largest = 1<<63 - 1
-	q.after = whole("after", c.Query("after"), 0, largest)
-	q.wait = time.Duration(whole("wait", c.Query("wait"), 0, longestWait)) * time.Second
+	q.after = whole("after", sent("after"), 0, largest)
+	q.wait = time.Duration(whole("wait", sent("wait"), 0, longestWait)) * time.Second
 	q.limit = maxChanges
-	if n, sized := number(c.Query("limit")); sized {
+	if n, sized := number(sent("limit")); sized {
 		q.limit = min(max(n, 1), maxChanges)
 	}
 	if event := search["event"]; event != "" {

@@ -326,6 +326,23 @@ func TestChangesAreFiltered(t *testing.T) {
 			t.Errorf("%s: %v, want %v", query, got, want)
 		}
 	}
+	for text, want := range map[string]string{
+		`{"after":2}`:                           "classification_centers.created 2",
+		`{"after":"1","limit":1}`:               "classification_centers.created 1",
+		`{"event":"people.*","wait":null}`:      "people.created 1",
+		`{"search":{"event":"people.*"}}`:       "people.created 1",
+		`{"entity_id":[2],"record_id":2}`:       "classification_centers.created 2",
+		`<hash><record-id>2</record-id></hash>`: "classification_centers.created 2",
+	} {
+		got := s.feed(t, "", document(text), with("Accept", "application/json"), strict).events()
+		equal(t, strings.Join(got, ", "), want)
+	}
+	equal(t, s.feed(t, "?after=1&limit=1", document(`{"after":2}`)).events(),
+		[]string{"classification_centers.created 1"})
+	equal(t, s.refusal(t, "GET", "/changes", document(`{"event":"foo","entity_id":{},"after":"x"}`)).places(),
+		"/entity_id not_valid")
+	equal(t, s.refusal(t, "GET", "/changes", document(`{"event":"foo","after":"x"}`)).places(),
+		"/after not_an_integer, /event not_in_list")
 	for query, body := range map[string]string{
 		"?after=4":           `{"after":["é maior que o número da última mudança, 3"]}`,
 		"?after=-1":          `{"after":["está fora do intervalo permitido: de 0 a 9223372036854775807"]}`,

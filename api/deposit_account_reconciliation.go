@@ -24,13 +24,15 @@ func (a *API) showDepositAccountReconciliation(c *call) error {
 	return c.send(rootless(c, http.StatusOK, showPeriod, r))
 }
 
-// period reads the parameters from and to of the query, both of which are required.
+// period reads the parameters from and to, both of which are required.
 func (c *call) period() (from, to finance.Date, err error) {
-	if err := c.readableQuery(); err != nil {
+	if err := c.readParameters(); err != nil {
 		return from, to, err
 	}
-	c.bare = true
 	var invalid finance.Invalid
+	if err := invalid.Join(c.bodyFaults()); err != nil {
+		return from, to, err
+	}
 	from, to = c.day(&invalid, "from"), c.day(&invalid, "to")
 	if invalid.Err() == nil && to.Before(from) {
 		invalid.Add("to", messages.BeforeFrom)
@@ -38,9 +40,9 @@ func (c *call) period() (from, to finance.Date, err error) {
 	return from, to, invalid.Err()
 }
 
-// day reads a parameter of the query, which is required.
+// day reads a required parameter with a day.
 func (c *call) day(invalid *finance.Invalid, name string) (d finance.Date) {
-	text := c.Query(name)
+	text, _ := c.parameter(name)
 	if text == "" {
 		invalid.Add(name, messages.Blank)
 	} else if err := d.UnmarshalText([]byte(text)); err != nil {

@@ -23,10 +23,9 @@ import (
 // showIncomeStatement answers with the income statement of the entity of the path or, on a path without one, of
 // the entities that the user sees: 200.
 func (a *API) showIncomeStatement(c *call) error {
-	if err := c.readableQuery(); err != nil {
+	if err := c.readParameters(); err != nil {
 		return err
 	}
-	c.bare = true
 	query, narrow, invalid := c.incomeStatementAsked()
 	transactions := c.access.Allows(finance.FinancialTransactions)
 	if query.Basis == finance.ByCash && !transactions {
@@ -57,10 +56,12 @@ const incomeStatementRoot = "income_statement"
 // faults.
 func (c *call) incomeStatementAsked() (q finance.IncomeStatementQuery, narrow *reports.Narrowing,
 	invalid finance.Invalid) {
+	basis, _ := c.parameter("basis")
+	against, _ := c.parameter("against")
 	q = finance.IncomeStatementQuery{From: c.monthOf(&invalid, "from"), To: c.monthOf(&invalid, "to"),
-		Basis: cmp.Or(c.Query("basis"), finance.ByCompetency), Against: c.Query("against")}
+		Basis: cmp.Or(basis, finance.ByCompetency), Against: against}
 	_ = invalid.Join(q.Validate()) // which returns nothing else
-	for _, name := range slices.Sorted(maps.Keys(c.Request.URL.Query())) {
+	for _, name := range c.sentParameters() {
 		n := reports.Narrowing{Key: reports.Key{Name: "center"}}
 		if classifier, is := strings.CutPrefix(name, reports.ClassifierKey); is {
 			of, err := list.ID.Parse(classifier)
@@ -72,7 +73,8 @@ func (c *call) incomeStatementAsked() (q finance.IncomeStatementQuery, narrow *r
 		} else if name != n.Parameter() {
 			continue
 		}
-		id, err := list.ID.Parse(c.Query(name))
+		text, _ := c.parameter(name)
+		id, err := list.ID.Parse(text)
 		switch {
 		case err != nil:
 			invalid.Add(name, messages.FaultOf(err))
@@ -91,7 +93,7 @@ func (c *call) incomeStatementAsked() (q finance.IncomeStatementQuery, narrow *r
 
 // monthOf reads a required parameter with a month.
 func (c *call) monthOf(invalid *finance.Invalid, name string) (m finance.Month) {
-	text := c.Query(name)
+	text, _ := c.parameter(name)
 	if text == "" {
 		invalid.Add(name, messages.Blank)
 	} else if err := m.UnmarshalText([]byte(text)); err != nil || m.IsZero() {

@@ -62,8 +62,8 @@ func (c *call) page(size int) (list.Query, error) {
 	return l, c.changesUntil(l)
 }
 
-// filters reads the filters of a list or of its totals, from the query or from a body, and the named parameters that
-// were sent in that body.
+// filters reads the filters of a list, from the query or from a body, and the named parameters that were sent in that
+// body. Values that are no scalars are ignored; readBody refuses them.
 func (c *call) filters(parameters ...string) (search, sent map[string]string, err error) {
 	var in *wire.Input
 	sent = map[string]string{}

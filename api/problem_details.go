@@ -149,6 +149,8 @@ func (c *call) located(f finance.Message) problemItem {
 	}
 	filter := "search[" + f.Attribute + "]"
 	_, parameter := c.GetQuery(f.Attribute)
+	_, inBody := c.inBody[f.Attribute]
+	inBody = inBody || c.inBody != nil && strings.HasPrefix(f.Place, "/")
 	switch {
 	case f.Code == messages.UnknownAttribute.Code:
 		item.Pointer = place
@@ -156,7 +158,7 @@ func (c *call) located(f finance.Message) problemItem {
 		item.Parameter = f.Attribute
 	case c.Query(filter) != "":
 		item.Parameter = filter
-	case parameter, c.bare:
+	case parameter, c.bare && !inBody:
 		item.Parameter = f.Attribute
 	case c.Request.Method == http.MethodGet && c.Request.ContentLength == 0:
 		item.Parameter = filter

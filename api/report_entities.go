@@ -14,6 +14,9 @@ import (
 // readReport reads a report on the entities of the call in one snapshot, once all parameters are right:
 // invalid has the faults of the report's own.
 func (c *call) readReport(invalid finance.Invalid, read func(*storage.Tx, reports.Scope) error) error {
+	if err := invalid.Join(c.bodyFaults()); err != nil {
+		return err
+	}
 	if c.sheet != nil {
 		if err := c.beginExport(); err != nil {
 			return err
@@ -47,7 +50,7 @@ func (c *call) reportEntities(q storage.Queries) ([]finance.Entity, error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(e finance.Entity) bool { return e.DeletedAt != nil || !c.access.CanSee(e.ID) })
-	text, narrowed := c.GetQuery(entitiesParameter)
+	text, narrowed := c.parameter(entitiesParameter)
 	if !narrowed {
 		return all, nil
 	}

@@ -73,8 +73,7 @@ func (c *call) strayParameters() (stray finance.Invalid) {
 		twice = twice || differ(sent[name]) && !strings.HasSuffix(name, "[]")
 		switch {
 		case slices.Contains(known.Parameters, name),
-			// classifier:ID, whose name the OpenAPI document cannot list
-			strings.HasPrefix(name, reports.ClassifierKey) && strings.HasSuffix(c.FullPath(), incomeStatementPath):
+			strings.HasPrefix(name, reports.ClassifierKey) && c.narrowsByClassifier():
 			if twice && name != previewParameter && name != previewPart { // of these any value counts
 				stray.Add(name, messages.ParameterTwice)
 			}

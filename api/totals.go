@@ -43,7 +43,11 @@ func (a *API) totalsOfCreditCard() func(*call) error {
 // sendTotals answers with the totals of a family, read in one snapshot. checkParent may be nil.
 func (a *API) sendTotals(c *call, f reports.Family,
 	checkParent func(context.Context, storage.Queries, *call) error) error {
-	search, _, err := c.filters()
+	in, err := c.readBody()
+	if err != nil {
+		return err
+	}
+	search, err := c.search(in)
 	if err != nil {
 		return err
 	}
@@ -82,7 +86,7 @@ func (a *API) sendTotals(c *call, f reports.Family,
 
 // groupBy reads the keys of the groups.
 func (c *call) groupBy(f reports.Family) (keys []reports.Key, err error) {
-	text, sent := c.GetQuery(reports.GroupBy)
+	text, sent := c.parameter(reports.GroupBy)
 	if !sent {
 		return nil, nil
 	}

@@ -92,9 +92,8 @@ func (in *Input) Text(name string) (text string, ok bool) {
 	return n.scalar(), true
 }
 
-// Filters returns the members of the object name, except null, as texts. A list becomes its
-// elements separated by commas, as in a query. A member that is neither a scalar nor a list of
-// scalars adds to Messages, as does a name that is not an object.
+// Filters returns the members of the object name as Joined does. A name that is not an object adds to
+// Messages.
 func (in *Input) Filters(name string) map[string]string {
 	texts := map[string]string{}
 	of, ok := in.Root(name)
@@ -102,23 +101,42 @@ func (in *Input) Filters(name string) map[string]string {
 		in.wrong(name, messages.NotValid)
 	}
 	for member := range of.node.members {
-		n := of.member(member)
-		items := []*node{n}
-		if n.kind == list || n.isUntypedList(member) {
-			items = n.items
-		}
-		var parts []string
-		for _, item := range items {
-			if item.kind != null && item.scalar() == "{}" {
-				of.wrong(member, messages.NotValid)
-			}
-			parts = append(parts, item.scalar())
-		}
-		if n.kind != null {
-			texts[member] = strings.Join(parts, ",")
+		if text, sent := of.Joined(member); sent {
+			texts[member] = text
 		}
 	}
 	return texts
+}
+
+// Joined returns a member, except null, as a text. A list becomes its elements separated by commas, as in a query. A
+// member that is neither a scalar nor a list of scalars adds to Messages.
+func (in *Input) Joined(name string) (text string, ok bool) {
+	n := in.member(name)
+	if n == nil || n.kind == null {
+		return "", false
+	}
+	items := []*node{n}
+	if n.kind == list || n.isUntypedList(name) {
+		items = n.items
+	}
+	var parts []string
+	for _, item := range items {
+		if item.scalar() == "{}" {
+			in.wrong(name, messages.NotValid)
+		}
+		parts = append(parts, item.scalar())
+	}
+	return strings.Join(parts, ","), true
+}
+
+// NamesWith returns the names that were sent and begin with prefix.
+func (in *Input) NamesWith(prefix string) (names []string) {
+	for name := range in.node.members {
+		if strings.HasPrefix(name, prefix) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Empty reports whether nothing was sent: no body, null, or an object or element without members.
