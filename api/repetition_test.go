@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -245,20 +246,33 @@ func TestAWriteToAnotherVersionIsRefused(t *testing.T) {
 		}
 	}
 	equal(t, s.everything(t, ids), before)
+	accepts := func(r api.Route, format string) {
+		t.Helper()
+		// The version of the record itself: the path without an action such as /open or /pay.
+		record := strings.TrimRight(ids.path(r), "/_abcdefghijklmnopqrstuvwxyz")
+		tag := s.call(t, "GET", record, with("Accept", format)).want(t, 200).header.Get("ETag")
+		a := s.call(t, r.Method, ids.path(r), valid(t, r), with("If-Match", `"x", `+tag),
+			with("Accept", "application/json"))
+		if a.status == 412 {
+			t.Errorf("%s %s refuses the version that was read as %s", r.Method, r.Path, format)
+		}
+	}
+	var removals []api.Route
 	for _, r := range api.Routes() {
-		if r.Method != "PUT" {
-			continue
-		}
-		for _, format := range formats {
-			// The version of the record itself: the path without an action such as /open or /pay.
-			record := strings.TrimRight(ids.path(r), "/_abcdefghijklmnopqrstuvwxyz")
-			tag := s.call(t, "GET", record, with("Accept", format)).want(t, 200).header.Get("ETag")
-			a := s.call(t, "PUT", ids.path(r), valid(t, r), with("If-Match", `"x", `+tag),
-				with("Accept", "application/json"))
-			if a.status == 412 {
-				t.Errorf("%s refuses the version that was read as %s", r.Path, format)
+		switch {
+		case r.Method == "PUT":
+			for _, format := range formats {
+				accepts(r, format)
 			}
+		case r.Method == "DELETE" && strings.HasSuffix(r.Path, "_id"): // of one record
+			removals = append(removals, r)
 		}
+	}
+	slices.SortStableFunc(removals, func(a, b api.Route) int { // children first
+		return strings.Count(b.Path, "/") - strings.Count(a.Path, "/")
+	})
+	for _, r := range removals {
+		accepts(r, "application/xml")
 	}
 }
 
