@@ -304,7 +304,7 @@ func isStore(s string) bool {
 	case "file":
 		return (u.Host == "" || u.Host == "localhost") && u.User == nil && u.Path != ""
 	case "s3":
-		return u.Host != "" && u.User == nil && strings.Trim(u.Path, "/") == ""
+		return u.Host != "" && u.User == nil && strings.Trim(u.Path, "/") == "" && !hasLatePassword(u)
 	}
 	return u.Scheme != "" && u.Host != ""
 }
@@ -339,7 +339,10 @@ func isRedisURL(s string) bool {
 	if err == nil && strings.HasSuffix(u.Scheme, "-sentinel") && u.Query().Get("master_name") == "" {
 		return false
 	}
-	return err == nil && u.Scheme == "unix" && u.Path != "" || err == nil && !strings.Contains(u.Host, ",") &&
+	if err == nil && u.Scheme == "unix" {
+		return u.Host == "" && u.Path != "" && !hasLatePassword(u)
+	}
+	return err == nil && !strings.Contains(u.Host, ",") &&
 		isURL(s, "redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster")
 }
 

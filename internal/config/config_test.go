@@ -105,12 +105,15 @@ func TestLimits(t *testing.T) {
 		"BORDERO_ADDR=127.0.0.1",
 		"BORDERO_PUBLIC_URL=ftp://x", "BORDERO_PUBLIC_URL=http:x",
 		"REDIS_URL=redis://default:/hunter2@h:6379/0", "REDIS_URL=redis://default:?hunter2@h:6379",
+		"REDIS_URL=unix://default:/hunter2@/run/redis", "REDIS_URL=unix://:?hunter2@/run/redis",
+		"REDIS_URL=unix://run/redis",
 		"DATABASE_URL=postgres://a:/hunter2@h/d",
 		"BORDERO_PUBLIC_URL=https://x?a=b", "BORDERO_PUBLIC_URL=https://x#a", "BORDERO_PUBLIC_URL=https://u:p@x",
 		"DATABASE_URL=mysql://h/d",
 		"BORDERO_FILES_URL=file:", "BORDERO_FILES_URL=file://", "BORDERO_FILES_URL=file:/dir#1",
 		"BORDERO_FILES_URL=file://var/lib/bordero", "BORDERO_FILES_URL=file://./data", "BORDERO_FILES_URL=s3:///bucket",
 		"BORDERO_FILES_URL=s3://bucket/prod", "BORDERO_FILES_URL=s3://key:secret@bucket", "BORDERO_FILES_URL=/dir",
+		"BORDERO_FILES_URL=s3://key:?secret@bucket",
 		"BORDERO_FILES_URL=s3://bucket BORDERO_SIGNED_URL_TTL=169h",
 		"BORDERO_TIMEZONE=America/Brasil", "BORDERO_TIMEZONE=Local", "BORDERO_LOG_FORMAT=xml",
 		"BORDERO_WEBHOOK_ALLOW_CIDRS=10.0.0.1", "BORDERO_WEBHOOK_DELAYS=0s,1s,2s,3s",
@@ -136,6 +139,7 @@ func TestValuesThatRemainValid(t *testing.T) {
 	t.Parallel()
 	for _, assignments := range []string{
 		"BORDERO_FILES_URL=file:///files", "BORDERO_FILES_URL=file://localhost/files", "BORDERO_FILES_URL=file:/files",
+		"BORDERO_FILES_URL=file:///files@2",
 		"BORDERO_FILES_URL=s3://bucket/?region=sa-east-1&prefix=prod/",
 		"BORDERO_FILES_URL=file:///files BORDERO_SIGNED_URL_TTL=720h",
 		"BORDERO_FILES_URL=s3://bucket BORDERO_SIGNED_URL_TTL=168h",
