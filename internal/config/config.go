@@ -59,9 +59,9 @@ type Config struct {
 
 	DatabaseConnections int   `env:"BORDERO_DATABASE_CONNECTIONS" envDefault:"20" want:"a whole number from 1 to 10000" help:"the most connections of one process to PostgreSQL; a worker, except those of webhooks and signing, needs one more than BORDERO_CONCURRENCY, the scheduler needs 4; in the API one account has at most three quarters of them"`
 	MaxDocumentBytes    int64 `env:"BORDERO_MAX_DOCUMENT_BYTES" envDefault:"1048576" want:"a whole number from 1024 to 1099511627776" help:"the largest JSON or XML document; a batch may have four times as many"`
-	MaxStatementBytes   int64 `env:"BORDERO_MAX_STATEMENT_BYTES" envDefault:"52428800" want:"a whole number from 1024 to 1099511627776" help:"the largest statement file"`
+	MaxStatementBytes   int64 `env:"BORDERO_MAX_STATEMENT_BYTES" envDefault:"52428800" want:"a whole number from 1024 to 5000000000" help:"the largest statement file"`
 
-	MaxAttachmentBytes int64 `env:"BORDERO_MAX_ATTACHMENT_BYTES" envDefault:"104857600" want:"a whole number from 1024 to 1099511627776" help:"the largest attachment"`
+	MaxAttachmentBytes int64 `env:"BORDERO_MAX_ATTACHMENT_BYTES" envDefault:"104857600" want:"a whole number from 1024 to 5000000000" help:"the largest attachment; a larger file than 5 GB could arrive for more than the 24 h after which an upload to S3 is taken for broken off"`
 
 	SignedURLTTL      time.Duration `env:"BORDERO_SIGNED_URL_TTL" envDefault:"1h" want:"a duration of at least 1s; of at most 168h with s3://" help:"how long the URL of a download is valid; the same for the API and work signing"`
 	SigningKeyFile    string        `env:"BORDERO_SIGNING_KEY_FILE" want:"a file that is there" help:"the Ed25519 key (PKCS #8 in PEM) that signs URLs of files; for work signing alone"`
@@ -214,6 +214,10 @@ func fields(err error) ([]string, error) {
 	return names, nil
 }
 
+// largestFile is what the slowest client may send (decision 0014) within the 24 h after which the sweep takes an upload
+// to S3 for broken off. S3 takes up to 10,000 parts, of 5 MiB each.
+const largestFile = 5_000_000_000
+
 // bad lists the variables with values that can be parsed but are not valid.
 func (c *Config) bad() []string {
 	_, hashErr := bcrypt.Cost([]byte(c.MonitorPasswordHash))
@@ -244,8 +248,8 @@ func (c *Config) bad() []string {
 		{"BORDERO_LEASE", c.Lease >= time.Second && c.Lease <= 24*time.Hour},
 		{"BORDERO_DATABASE_CONNECTIONS", c.DatabaseConnections >= 1 && c.DatabaseConnections <= 10000},
 		{"BORDERO_MAX_DOCUMENT_BYTES", c.MaxDocumentBytes >= 1024 && c.MaxDocumentBytes <= 1<<40},
-		{"BORDERO_MAX_STATEMENT_BYTES", c.MaxStatementBytes >= 1024 && c.MaxStatementBytes <= 1<<40},
-		{"BORDERO_MAX_ATTACHMENT_BYTES", c.MaxAttachmentBytes >= 1024 && c.MaxAttachmentBytes <= 1<<40},
+		{"BORDERO_MAX_STATEMENT_BYTES", c.MaxStatementBytes >= 1024 && c.MaxStatementBytes <= largestFile},
+		{"BORDERO_MAX_ATTACHMENT_BYTES", c.MaxAttachmentBytes >= 1024 && c.MaxAttachmentBytes <= largestFile},
 		{"BORDERO_SIGNED_URL_TTL", c.SignedURLTTL >= time.Second &&
 			(c.SignedURLTTL <= 168*time.Hour || !strings.HasPrefix(c.FilesURL, "s3:"))}, // S3's limit
 		{"BORDERO_SIGNING_KEY_FILE", c.SigningKeyFile == "" || isFile(c.SigningKeyFile)},
