@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -205,6 +206,10 @@ func TestAnAddressIsReused(t *testing.T) {
 	s, asked, down := counting(t, time.Hour)
 	path := s.newAttachment(t)
 	first := s.address(t, path)
+	ends, err := strconv.ParseInt(strings.Split(first, "/")[5], 10, 64)
+	if left := time.Until(time.Unix(ends, 0)); err != nil || left < time.Hour+30*time.Second {
+		t.Errorf("valid for %v, so that the last answer with it is not for an hour: %v", left, err)
+	}
 	equal(t, s.address(t, path), first)
 	equal(t, asked.Load(), 1)
 	stranger := *s

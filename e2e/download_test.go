@@ -76,7 +76,7 @@ func TestAFileInS3IsUploadedAndDownloaded(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := s.Address(t, path)
-	if !strings.HasPrefix(address, server+"/files/") ||
+	if !strings.HasPrefix(address, server+"/files/") || !strings.Contains(address, "X-Amz-Expires=3660&") ||
 		!strings.Contains(address, "response-content-disposition=attachment") {
 		t.Errorf("the address is %s", address)
 	}
