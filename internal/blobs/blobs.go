@@ -233,7 +233,7 @@ func (s *Store) Put(ctx context.Context, account int64, r io.Reader) (key string
 	err = w.Close()
 	if err == nil && local != nil {
 		dir := filepath.Dir(local.Name()) // the temporary file was in the directory of the final one
-		if err = errors.Join(syncDir(dir), syncDir(filepath.Dir(dir))); err != nil {
+		if err = errors.Join(syncPath(dir), syncPath(filepath.Dir(dir))); err != nil {
 			_ = s.Delete(context.WithoutCancel(ctx), key)
 		}
 	}

@@ -100,15 +100,15 @@ func write(w io.Writer, file *os.File, b []byte) error {
 	return err
 }
 
-// syncDir makes the entries of a directory durable.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
+// syncPath makes a file, or the entries of a directory, durable.
+func syncPath(path string) error {
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	err = d.Sync()
+	err = f.Sync()
 	if errors.Is(err, syscall.EINVAL) { // the file system does not sync directories
 		err = nil
 	}
-	return errors.Join(err, d.Close())
+	return errors.Join(err, f.Close())
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -166,7 +167,7 @@ func denied(err error) bool {
 	return errors.As(err, &answered) && answered.HTTPStatusCode() == http.StatusForbidden
 }
 
-// Mark marks the store as the installation's. It returns ErrForeign if another one's mark is there.
+// Mark marks the store as the installation's, durably. It returns ErrForeign if another one's mark is there.
 func (s *Store) Mark(ctx context.Context, installation string) error {
 	found, err := s.marks(ctx)
 	if err != nil {
@@ -175,6 +176,11 @@ func (s *Store) Mark(ctx context.Context, installation string) error {
 	if err := others(found, installation); err != nil || slices.Contains(found, installation) {
 		return err
 	}
-	return s.bucket.WriteAll(ctx, markPrefix+installation, nil, &blob.WriterOptions{
+	err = s.bucket.WriteAll(ctx, markPrefix+installation, nil, &blob.WriterOptions{
 		ContentType: "application/octet-stream"})
+	if err != nil || !s.local {
+		return err
+	}
+	dir := filepath.Join(s.dir, markPrefix)
+	return errors.Join(syncPath(filepath.Join(dir, installation)), syncPath(dir), syncPath(s.dir))
 }
