@@ -3,7 +3,6 @@
 package blobs
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -247,13 +246,19 @@ func (s *Store) Put(ctx context.Context, account int64, r io.Reader) (key string
 // missing file is ErrNotFound, or ErrForeign in a store that is not the installation's.
 func (s *Store) Open(ctx context.Context, key string) (*blob.Reader, error) {
 	r, err := s.bucket.NewReader(ctx, key, nil)
-	if gcerrors.Code(err) == gcerrors.NotFound {
-		return nil, cmp.Or(s.refuseForeign(ctx), fmt.Errorf("file: %w", ErrNotFound))
+	if err == nil {
+		return r, nil
 	}
-	if err != nil {
+	if gcerrors.Code(err) != gcerrors.NotFound && !denied(err) {
 		return nil, failed(err)
 	}
-	return r, nil
+	if err := s.refuseForeign(ctx); err != nil {
+		return nil, err
+	}
+	if denied(err) && !s.readsMark(ctx) { // S3 also denies a missing file to credentials that may not list the bucket
+		return nil, failed(err)
+	}
+	return nil, fmt.Errorf("file: %w", ErrNotFound)
 }
 
 // Delete removes the file at key; a missing file is no error, but a store that is not the installation's

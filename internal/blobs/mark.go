@@ -99,6 +99,19 @@ func (s *Store) CheckMark(ctx context.Context) error {
 	return s.marked(ctx, id)
 }
 
+// readsMark reports whether the installation's mark is there, and the credentials can read it.
+func (s *Store) readsMark(ctx context.Context) bool {
+	if s.owner.installation == nil {
+		return false
+	}
+	id, err := s.owner.installation(ctx)
+	if err != nil {
+		return false
+	}
+	there, _ := s.bucket.Exists(ctx, markPrefix+id)
+	return there
+}
+
 func (s *Store) belongs(ctx context.Context, installation string) error {
 	if err := s.usable(); err != nil {
 		return fmt.Errorf("%w: the directory of BORDERO_FILES_URL cannot be used: %w", ErrUnavailable, err)

@@ -109,5 +109,8 @@ func TestTheMarkInS3(t *testing.T) {
 		if err := as(key, "other/").Check(t.Context()); !errors.Is(err, blobs.ErrForeign) {
 			t.Errorf("without the mark, as %s: %v", key, err)
 		}
+		if _, err := as(key, "other/").Open(t.Context(), "ab/cd"); !errors.Is(err, blobs.ErrForeign) {
+			t.Errorf("a file without the mark, as %s: %v", key, err)
+		}
 	}
 }

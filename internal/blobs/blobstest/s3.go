@@ -14,8 +14,8 @@ import (
 )
 
 // S3 starts an S3 server with a bucket, files, and returns its URL and the bucket's URL, as
-// BORDERO_FILES_URL contains it. The access key "reader" can only read files, the access
-// key "writer" only write and list them; any other can do all.
+// BORDERO_FILES_URL contains it. The access key "reader" can only read files, and is denied a missing one, as by AWS
+// without s3:ListBucket; the access key "writer" can only write and list them; any other can do all.
 func S3(t testing.TB) (server, filesURL string) {
 	t.Helper()
 	backend := s3mem.New()
@@ -27,8 +27,9 @@ func S3(t testing.TB) (server, filesURL string) {
 		key := r.URL.Query().Get("X-Amz-Credential") + r.Header.Get("Authorization")
 		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 		lists := r.URL.Query().Has("list-type") || r.URL.Query().Has("uploads")
-		if reads && !lists && strings.Contains(key, "writer/") || (lists || !reads) &&
-			strings.Contains(key, "reader/") {
+		_, missing := backend.HeadObject("files", strings.TrimPrefix(r.URL.Path, "/files/"))
+		if reads && !lists && strings.Contains(key, "writer/") ||
+			(lists || !reads || missing != nil) && strings.Contains(key, "reader/") {
 			http.Error(w, `<Error><Code>AccessDenied</Code></Error>`, http.StatusForbidden)
 			return
 		}
