@@ -26,6 +26,7 @@ import (
 	"bordero/storage"
 
 	"github.com/gin-gonic/gin"
+	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
 )
 
@@ -92,8 +93,9 @@ type API struct {
 	addresses       *addresses
 	feed            *feedWaits
 	places          places
-	held, exports   share.Counter // requests and sheets being served, by account
-	urgent          share.Counter // urgent requests beside the quotas, by account
+	held, exports   share.Counter       // requests and sheets being served, by account
+	urgent          share.Counter       // urgent requests beside the quotas, by account
+	removals        *semaphore.Weighted // of files
 	knownGoodTokens *knownTokens
 	browsers        http.CrossOriginProtection
 	whole           http.Handler   // all of it, for the console
@@ -121,8 +123,8 @@ func New(c Config) http.Handler {
 	if c.CountFault == nil {
 		c.CountFault = func(string) {}
 	}
-	a := &API{Config: c, places: newPlaces(c.Places), knownGoodTokens: newKnownTokens(), unheard: rate.Sometimes{
-		Interval: 10 * time.Minute}}
+	a := &API{Config: c, places: newPlaces(c.Places), removals: semaphore.NewWeighted(mostRemovals),
+		knownGoodTokens: newKnownTokens(), unheard: rate.Sometimes{Interval: 10 * time.Minute}}
 	if u, err := url.Parse(c.PublicURL); err == nil && u.Host != "" {
 		_ = a.browsers.AddTrustedOrigin(u.Scheme + "://" + u.Host) // which has a scheme and a host
 	}

@@ -180,8 +180,8 @@ func trusted(declared string, head []byte) string {
 	return declared
 }
 
-// destroyAttachment removes an attachment. The answer is 200 and empty. The file is deleted after
-// the commit; if that fails, the scheduler's sweep deletes it.
+// destroyAttachment removes an attachment. The answer is 200 and empty. The file is removed after
+// the commit.
 func (a *API) destroyAttachment(c *call) error {
 	var key string
 	err := a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
@@ -198,10 +198,7 @@ func (a *API) destroyAttachment(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Files.Delete(context.WithoutCancel(c.ctx()), key); err != nil {
-		a.Log.WarnContext(c.ctx(), "file not removed, the sweep will remove it", "request_id", c.requestID, "error",
-			err)
-	}
+	a.removeFiles(c, key)
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"bordero/api"
 	"bordero/internal/blobs"
+	"bordero/internal/blobs/blobstest"
 	"bordero/internal/download"
 	"bordero/internal/rpc"
 	"bordero/internal/testkit"
@@ -373,5 +375,66 @@ func TestABucketThatFailsStoresNothing(t *testing.T) {
 			t.Errorf("a bucket that answers %d: %s", c.bucket, log.String())
 		}
 		s.noAttachment(t)
+	}
+}
+
+// A request whose file is removed from a bucket that hangs is answered, and keeps no place meanwhile.
+func TestARemovalFromABucketThatHangs(t *testing.T) {
+	t.Parallel()
+	server, filesURL := blobstest.S3(t)
+	target, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	removing, over := make(chan struct{}, 1), make(chan struct{})
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodDelete {
+			removing <- struct{}{}
+			<-over
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() { close(over); front.Close() })
+	files, err := blobs.Open(t.Context(), strings.Replace(filesURL, url.QueryEscape(server),
+		url.QueryEscape(front.URL), 1)+"&anonymous=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = files.Close() })
+	databaseURL := storagetest.DatabaseURL(t)
+	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) {
+		c.Files, c.Places, c.Patience = files, 1, time.Millisecond
+	})
+	s.db = storagetest.DB(t, databaseURL)
+	s.Tenant = storagetest.NewTenant(t, s.store)
+	path := s.newAttachment(t)
+	long := text("attachment[title]", strings.Repeat("a", 256))
+	for _, c := range []struct {
+		method, path string
+		sent         option
+		status       int
+	}{
+		{"DELETE", path, document(`{}`), 200},
+		{"POST", "/entities/1/attachments", parts(attachment("a", "", "a"), long), 422},
+	} {
+		answered := make(chan error, 1)
+		begun := time.Now()
+		go func() {
+			a, err := s.send(t.Context(), c.method, c.path, c.sent)
+			if err == nil && a.status != c.status {
+				err = fmt.Errorf("%d %s", a.status, a.body)
+			}
+			answered <- err
+		}()
+		<-removing
+		s.call(t, "GET", path).want(t, 404)
+		if err := <-answered; err != nil {
+			t.Errorf("%s: %v", c.method, err)
+		}
+		if took := time.Since(begun); took > 8*time.Second { // a silent bucket is given up after 10
+			t.Errorf("%s: answered after %v", c.method, took)
+		}
 	}
 }

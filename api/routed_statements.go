@@ -97,6 +97,7 @@ func (a *API) copyForEachAccount(c *call, r *received, file *keptFile) (accounts
 	if refused != nil || err != nil {
 		return accounts, refused, err
 	}
+	c.leave() // the file store may hang
 	for range accounts.Numbers[1:] {
 		content, err := file.open()
 		if err != nil {

@@ -17,11 +17,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"bordero/finance"
 	"bordero/internal/messages"
+	"bordero/internal/panics"
 	"bordero/internal/wire"
 	"bordero/storage"
 
@@ -257,13 +259,45 @@ func (a *API) storeUpload(c *call, r *received, do func(context.Context, *storag
 	return err
 }
 
-// discard deletes a received file, if there is one, and its copies. The scheduler removes the files that it cannot
-// delete.
+// discard removes a received file, if there is one, and its copies.
 func (a *API) discard(c *call, r *received) {
-	for _, key := range append(r.copies, r.key) {
-		if key != "" {
-			_ = a.Files.Delete(context.WithoutCancel(c.ctx()), key)
+	if r.key != "" {
+		a.removeFiles(c, append(r.copies, r.key)...)
+	}
+}
+
+const (
+	// removalPatience is how long a request waits for the removal of its files, which takes milliseconds in a store
+	// that works.
+	removalPatience = time.Second
+	// mostRemovals is how many removals go on at once. In a directory of NFS that hangs they do not end.
+	mostRemovals = 64
+)
+
+// removeFiles removes files that no row names. It gives back the place of the call and, if the store hangs, leaves the
+// removal to the background. The sweep removes the files that are left.
+func (a *API) removeFiles(c *call, keys ...string) {
+	c.leave()
+	if !a.removals.TryAcquire(1) {
+		return
+	}
+	ctx, request := context.WithoutCancel(c.ctx()), c.requestID // gin uses its part of c again
+	removed := make(chan struct{})
+	go func() {
+		defer a.removals.Release(1)
+		defer close(removed)
+		for _, key := range keys {
+			err := panics.Caught(a.Log, "removal of a file panicked", func() error { return a.Files.Delete(ctx, key) })
+			if err != nil {
+				a.Log.WarnContext(ctx, "file not removed, the sweep will remove it", "request_id", request, "error",
+					err)
+				return // the others would fail alike
+			}
 		}
+	}()
+	select {
+	case <-removed:
+	case <-time.After(removalPatience):
 	}
 }
 
