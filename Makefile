@@ -13,4 +13,4 @@ lint:      ; go vet ./... && go tool -modfile=tools/go.mod staticcheck ./... && 
 fuzz:      ; tools/fuzz 200000 guided   ## the readers of statements, texts and cursors, up to a minute for each kind
 bench:     ; go run ./bench --quick     ## the main paths against their floors
 release:   ; tools/release              ## binaries, Debian packages, bill of materials and checksums of this commit, in dist/
-vulncheck: ; go run golang.org/x/vuln/cmd/govulncheck@latest ./...    ## known vulnerabilities of the dependencies
+vulncheck: ; go tool -modfile=tools/go.mod govulncheck ./...    ## known vulnerabilities of the dependencies
