@@ -13,20 +13,24 @@ import (
 )
 
 // The Debian package installs the binary, the units, the user and the files of variables, and the API runs from it. Two
-// packages of the same files have the same bytes.
+// packages of the same files have the same bytes, whatever the umask of the checkout.
 func TestTheDebianPackageRuns(t *testing.T) {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
 		t.Skip("only Debian makes its packages")
 	}
 	t.Parallel()
 	dir := t.TempDir()
-	pack := func(name string) string {
+	pack := func(checkout, name string) string {
 		t.Helper()
 		file := filepath.Join(dir, name)
-		mustRun(t, "../tools/deb", e2etest.Binary(t), runtime.GOARCH, "1.2.3", file)
+		mustRun(t, "env", "SOURCE_DATE_EPOCH=1", "bash", filepath.Join(checkout, "tools/deb"), e2etest.Binary(t),
+			runtime.GOARCH, "1.2.3", file)
 		return file
 	}
-	file, again := pack("bordero.deb"), pack("again.deb")
+	private := filepath.Join(dir, "private")
+	mustRun(t, "sh", "-c", `umask 077 && mkdir "$0" && cd .. &&
+		cp -r --parents --no-preserve=mode tools/deb deploy/systemd LICENSE CHANGELOG.md "$0"`, private)
+	file, again := pack("..", "bordero.deb"), pack(private, "again.deb")
 	if !bytes.Equal(contentOf(t, file), contentOf(t, again)) {
 		t.Error("two packages of the same files differ")
 	}
