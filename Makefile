@@ -12,5 +12,5 @@ long:      ; tools/long                 ## the long tier
 lint:      ; go vet ./... && go tool -modfile=tools/go.mod staticcheck ./... && test -z "$$(gofmt -l .)"    ## only the linters
 fuzz:      ; tools/fuzz 200000 guided   ## the readers of statements, texts and cursors, up to a minute for each kind
 bench:     ; go run ./bench --quick     ## the main paths against their floors
-release:   ; tools/release              ## binaries, Debian packages, bill of materials and checksums of this commit, in dist/
+release:   ; tools/release              ## binaries, Debian packages, bills of materials and checksums of this commit, in dist/
 vulncheck: ; go tool -modfile=tools/go.mod govulncheck ./...    ## known vulnerabilities of the dependencies

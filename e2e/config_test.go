@@ -105,17 +105,23 @@ func TestUnknownVariablesAreWarnedAbout(t *testing.T) {
 	}
 }
 
-// The bill of materials names every linked module, in a format that scanners read.
+// The bill of materials names every linked module, in a format that scanners read, and its release. That of a file is
+// the same.
 func TestTheBillOfMaterials(t *testing.T) {
 	t.Parallel()
 	said, _, err := e2etest.Command(t, nil, "version", "--sbom")
 	if err != nil {
 		t.Fatal(err)
 	}
+	if of, _, err := e2etest.Command(t, nil, "version", "--sbom", e2etest.Binary(t)); err != nil || of != said {
+		t.Errorf("of the file: %v, %s", err, of)
+	}
 	var bill struct {
 		BOMFormat, SpecVersion string
-		Metadata               struct{ Component struct{ Type, Name string } }
-		Components             []struct{ Type, Name, Version, PURL string }
+		Metadata               struct {
+			Component struct{ Type, Name, Version string }
+		}
+		Components []struct{ Type, Name, Version, PURL string }
 	}
 	if err := json.Unmarshal([]byte(said), &bill); err != nil {
 		t.Fatal(err)
@@ -127,7 +133,8 @@ func TestTheBillOfMaterials(t *testing.T) {
 		}
 		linked[c.Name] = c.Version
 	}
-	if bill.BOMFormat != "CycloneDX" || bill.SpecVersion != "1.6" || bill.Metadata.Component.Name != "bordero" {
+	if subject := bill.Metadata.Component; bill.BOMFormat != "CycloneDX" || bill.SpecVersion != "1.6" ||
+		subject.Name != "bordero" || !strings.HasPrefix(subject.Version, "v") {
 		t.Errorf("%+v", bill.Metadata)
 	}
 	for _, name := range []string{"stdlib", "github.com/hibiken/asynq", "github.com/gin-gonic/gin",

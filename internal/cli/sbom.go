@@ -35,7 +35,11 @@ type property struct {
 // billOfMaterials lists the linked modules and the Go release that linked them. A module has its h1 sum
 // of go.sum as a property: CycloneDX has no name for that hash.
 func billOfMaterials(info *debug.BuildInfo) bill {
-	b := bill{Format: "CycloneDX", Spec: "1.6", Version: 1, Metadata: billSubject{module(info.Main, "application")}}
+	main := info.Main
+	if main.Version == "(devel)" { // Go did not record the commit
+		main.Version = "v" + release
+	}
+	b := bill{Format: "CycloneDX", Spec: "1.6", Version: 1, Metadata: billSubject{module(main, "application")}}
 	b.Metadata.Component.More = nil
 	for _, s := range info.Settings {
 		b.Metadata.Component.More = append(b.Metadata.Component.More, property{"go:build:" + s.Key, s.Value})

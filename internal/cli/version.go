@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -10,8 +11,9 @@ import (
 
 // versionCommand prints the source and the Go release of this binary, as Go recorded them.
 type versionCommand struct {
-	JSON bool `help:"Print JSON."`
-	SBOM bool `name:"sbom" help:"Print the bill of materials: CycloneDX 1.6 in JSON."`
+	Binary string `arg:"" optional:"" help:"With --sbom: a binary of this release, for any platform; without it, the one that runs."`
+	JSON   bool   `help:"Print JSON."`
+	SBOM   bool   `name:"sbom" help:"Print the bill of materials: CycloneDX 1.6 in JSON."`
 }
 
 // release is the newest release: the first version with a heading in CHANGELOG.md.
@@ -28,12 +30,15 @@ type version struct {
 }
 
 func (v versionCommand) Run() error {
-	if v.SBOM {
-		info, ok := debug.ReadBuildInfo()
-		if !ok {
-			return errors.New("this binary has no build information")
+	switch {
+	case v.SBOM:
+		info, err := v.read()
+		if err != nil {
+			return err
 		}
 		return printJSON(billOfMaterials(info))
+	case v.Binary != "":
+		return wrongUsage("%s: of another binary only the bill of materials is printed, with --sbom", v.Binary)
 	}
 	built := buildVersion()
 	if v.JSON {
@@ -42,6 +47,18 @@ func (v versionCommand) Run() error {
 	fmt.Printf("bordero %s\ncommit  %s %s\ngo      %s\nschema  %d\n", built.Version, built.Revision, built.Time,
 		built.Go, built.Schema)
 	return nil
+}
+
+// read returns the build information of the binary.
+func (v versionCommand) read() (*debug.BuildInfo, error) {
+	if v.Binary != "" {
+		return buildinfo.ReadFile(v.Binary)
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return nil, errors.New("this binary has no build information")
+	}
+	return info, nil
 }
 
 func buildVersion() version {
