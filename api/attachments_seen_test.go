@@ -141,3 +141,44 @@ func TestAFileNamesTheFirstRecordsThatOneSees(t *testing.T) {
 		})
 	}
 }
+
+// No user removes an account that its sales or purchases leave. Its file stays, for users who could see the account.
+func TestAFileOfAnAccountThatIsEmptied(t *testing.T) {
+	t.Parallel()
+	pricedAnew := func(path, body string) func(*testing.T) (*service, string, func()) {
+		return func(t *testing.T) (*service, string, func()) {
+			s, account, receivable := newReceivables(t, false)
+			return s, receivable, func() {
+				s.call(t, "PUT", account+path, document(body)).want(t, 200)
+				s.price(t, 1)
+			}
+		}
+	}
+	for name, emptied := range map[string]func(*testing.T) (s *service, account string, empty func()){
+		"by the account of a day":   pricedAnew("", `{"sale_account":{"consolidate":true}}`),
+		"by a rule for other sales": pricedAnew("/rules/1", `{"sale_rule":{"payment_method":"cash","apply_rules":1}}`),
+		"by new days of a card": func(t *testing.T) (*service, string, func()) {
+			s := newService(t)
+			card := s.newCard(t, 5, 15)
+			s.buy(t, card, `"amount":1,"occurred_at":"2090-01-04"`)
+			s.buy(t, card, `"amount":2,"occurred_at":"2090-01-08"`)
+			return s, s.payableOf(t, card, "2090-02"), func() {
+				s.call(t, "PUT", card, document(`{"credit_card":{"closing_day":10,"expiration_day":20}}`)).want(t, 200)
+				s.applyDays(t, card)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, account, empty := emptied(t)
+			none := s.member(t, finance.Access{AllEntities: true, Denied: kinds})
+			file := s.newAttachment(t, text("attachment[associated_financial_account_ids][]",
+				fmt.Sprint(lastID(account))))
+			empty()
+			s.call(t, "GET", account).want(t, 404)
+			equal(t, s.call(t, "GET", file).at(t, "attachment.attachables"), "[]")
+			s.has(t, s.Token, file, true)
+			s.has(t, none, file, false)
+		})
+	}
+}

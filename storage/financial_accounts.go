@@ -293,22 +293,26 @@ func (tx *Tx) RemoveFinancialAccount(ctx context.Context, f *finance.FinancialAc
 }
 
 // removeAccounts removes locked financial accounts, with the attachments that belong to no other
-// record. It locks the accounts again, FOR UPDATE, so that an upload of release 0.1.0 to one of
-// them waits: under a weaker lock it could attach a file after the attachments to remove have been
-// found.
+// record.
 func (tx *Tx) removeAccounts(ctx context.Context, account int64, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	_, err := db.Exec(ctx, tx.DB, `SELECT FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)
-		ORDER BY id FOR UPDATE`, account, ids)
-	if err != nil {
+	if err := tx.lockAccountsForDelete(ctx, account, ids); err != nil {
 		return err
 	}
 	if err := tx.RemoveAttachmentsOf(ctx, AttachedAccount, account, ids); err != nil {
 		return err
 	}
-	_, err = db.Exec(ctx, tx.DB, `DELETE FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)`, account, ids)
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)`, account, ids)
+	return err
+}
+
+// lockAccountsForDelete locks locked financial accounts again, FOR UPDATE, so that an upload of release 0.1.0 to
+// one of them waits: under a weaker lock it could attach a file after their attachments have been found.
+func (tx *Tx) lockAccountsForDelete(ctx context.Context, account int64, ids []int64) error {
+	_, err := db.Exec(ctx, tx.DB, `SELECT FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)
+		ORDER BY id FOR UPDATE`, account, ids)
 	return err
 }
 

@@ -164,7 +164,7 @@ func IDsOf(all []Receivable, action finance.Action) (ids []int64) {
 	return ids
 }
 
-// RemoveEmptied removes the destroyed accounts.
+// RemoveEmptied removes the destroyed accounts, with the attachments that belong to no other record.
 func (tx *Tx) RemoveEmptied(ctx context.Context, account int64, changed []Receivable) error {
 	ids := IDsOf(changed, finance.Destroyed)
 	if len(ids) == 0 {

@@ -138,7 +138,7 @@ func (b batch) priceLarge(ctx context.Context, held []int64) ([]storage.Receivab
 	}
 	changed, err := b.priceLocked(ctx, held)
 	if err == nil { // an account that is empty now takes no sale of the other half
-		return changed, b.tx.RemoveEmptied(ctx, b.account, changed)
+		return changed, b.removeEmptied(ctx, changed)
 	}
 	if pq.As(err, pqerror.NumericValueOutOfRange) == nil {
 		return nil, err
@@ -183,10 +183,22 @@ func (b batch) finish(ctx context.Context, changed []storage.Receivable) error {
 		storage.IDsOf(changed, finance.Created)); err != nil {
 		return err
 	}
-	if err := b.tx.RemoveEmptied(ctx, b.account, changed); err != nil {
+	if err := b.removeEmptied(ctx, changed); err != nil {
 		return err
 	}
 	return b.tx.EmitReceivables(ctx, b.account, changed)
+}
+
+// removeEmptied removes the receivable accounts that the sales have left, but not their files.
+func (b batch) removeEmptied(ctx context.Context, changed []storage.Receivable) error {
+	emptied := storage.IDsOf(changed, finance.Destroyed)
+	if len(emptied) == 0 {
+		return nil
+	}
+	if err := b.tx.DetachFiles(ctx, finance.ReceivableAccounts, b.account, emptied); err != nil {
+		return err
+	}
+	return b.tx.RemoveEmptied(ctx, b.account, changed)
 }
 
 // classifyReceivables copies the classifications of a sale account to new
