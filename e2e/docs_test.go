@@ -44,6 +44,8 @@ func TestDocs(t *testing.T) {
 	}
 	p.do("search", chromedp.SendKeys(chromedp.CSS("[type=search]"), "sale"),
 		chromedp.WaitVisible(chromedp.CSS(`.found [href="/docs/reference/sales#createSale"]`)))
+	p.await("the number of results for a screen reader",
+		`/^\d+ resultados$/.test(document.querySelector("[role=status]").textContent)`)
 	p.do("follow what was found", chromedp.Click(chromedp.CSS(`.found [href="/docs/reference/sales#createSale"]`)),
 		chromedp.WaitVisible(chromedp.CSS("h2#createSale")))
 	p.do("go on to send requests, by an address of before tags had pages",

@@ -16,8 +16,8 @@ const expectedRank = 1000
 
 // found is a section that has all words of a search.
 type found struct {
-	Title, Page, Href, Excerpt string
-	rank                       int
+	Title, Page, Href, Lang, Excerpt string
+	rank                             int
 }
 
 // Search returns a page with the sections that have all words of a query, whatever their case, accents and Portuguese
@@ -42,7 +42,7 @@ func (s *Site) Search(query string) File {
 					best, words = rank, same
 				}
 			}
-			f := found{Title: part.Title, Page: p.Title, Href: p.Href(), rank: best}
+			f := found{Title: part.Title, Page: p.Title, Href: p.Href(), Lang: p.Lang, rank: best}
 			if i > 0 {
 				f.Href += "#" + part.ID
 			}

@@ -3,6 +3,7 @@
 "use strict"
 
 const main = document.querySelector("main")
+const said = document.querySelector("[role=status]") // screen readers say its text when it changes
 
 // A fragment is never sent. The token lives as long as the tab.
 const given = /^#token=([\w-]+)$/.exec(location.hash)
@@ -43,11 +44,15 @@ fillIn()
 for (const pre of main.querySelectorAll("pre:has(.language-sh)")) {
   const button = document.createElement("button")
   button.type = "button"
+  button.lang = "pt-BR"
   button.textContent = "Copiar"
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(pre.querySelector("code").textContent)
-    button.textContent = "Copiado"
-    setTimeout(() => { button.textContent = "Copiar" }, 1500)
+    button.textContent = said.textContent = "Copiado"
+    setTimeout(() => {
+      button.textContent = "Copiar"
+      said.textContent = ""
+    }, 1500)
   })
   pre.append(button)
 }
@@ -64,6 +69,9 @@ search.addEventListener("input", async () => {
     shown = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main").childNodes
   }
   if (mine === asked) {
+    main.lang = query ? "pt-BR" : document.documentElement.lang
     main.replaceChildren(...shown)
+    const n = main.querySelectorAll(".found li").length
+    said.textContent = !query ? "" : n === 0 ? "Nada foi encontrado" : n === 1 ? "1 resultado" : n + " resultados"
   }
 })
