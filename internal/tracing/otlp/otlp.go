@@ -3,14 +3,10 @@
 package otlp
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -51,6 +47,7 @@ func Open(ctx context.Context, o Options) (*Exporter, error) {
 	if !on || err != nil {
 		return nil, err
 	}
+	logErrors(o.Log) // first of all: the SDK logs on its own to the standard error until then
 	client, err := otlptracehttp.New(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("export of spans: %w", err)
@@ -62,39 +59,12 @@ func Open(ctx context.Context, o Options) (*Exporter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
-	logErrors(o.Log)
 	e := &Exporter{queue: &queue{most: queueSize()}}
 	e.queue.SpanProcessor = sdk.NewBatchSpanProcessor(counting{client, e.queue},
 		sdk.WithMaxQueueSize(int(e.queue.most)))
 	e.provider = sdk.NewTracerProvider(sdk.WithSpanProcessor(e.queue), sdk.WithResource(attributes))
 	e.tracer = tracing.New(e.provider, o.Slow)
 	return e, nil
-}
-
-// enabled reports whether the variables name a collector. What the SDK would pass over with a line in the log, and
-// then export to a collector on this machine, is an error.
-func enabled() (bool, error) {
-	endpoint, name := "", ""
-	for _, name = range []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"} {
-		if endpoint = os.Getenv(name); endpoint != "" {
-			break
-		}
-	}
-	exporter := cmp.Or(os.Getenv("OTEL_TRACES_EXPORTER"), "otlp")
-	if endpoint == "" || exporter == "none" || strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") {
-		return false, nil
-	}
-	if u, err := url.Parse(endpoint); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return false, fmt.Errorf("bad configuration: %s must be an http:// or https:// URL", name)
-	}
-	if exporter != "otlp" {
-		return false, fmt.Errorf("bad configuration: OTEL_TRACES_EXPORTER must be otlp or none")
-	}
-	protocol := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"), os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL"))
-	if !slices.Contains([]string{"", "http/protobuf", "http/json"}, protocol) {
-		return false, errors.New("bad configuration: OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json")
-	}
-	return true, nil
 }
 
 // queueSize is the number of spans that may wait, as the SDK reads it.

@@ -69,9 +69,23 @@ func TestBadVariablesAreRefused(t *testing.T) {
 		"OTEL_TRACES_EXPORTER":                {endpoint, good, "OTEL_TRACES_EXPORTER", "jaeger"},
 		"OTEL_EXPORTER_OTLP_PROTOCOL":         {endpoint, good, "OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"},
 		"OTLP_PROTOCOL must be http/protobuf": {endpoint, good, "OTEL_EXPORTER_OTLP_PROTOCOL", "http/xml"},
+		endpoint + " must":                    {endpoint, "http://%zz", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", good},
+		"OTEL_EXPORTER_OTLP_HEADERS": {endpoint, good, "OTEL_EXPORTER_OTLP_HEADERS",
+			"X-Team=7,Authorization: Bearer s3cret"},
+		"OTEL_EXPORTER_OTLP_TRACES_HEADERS": {endpoint, good, "OTEL_EXPORTER_OTLP_TRACES_HEADERS", "key=s3cret%"},
+		"OTLP_HEADERS must":                 {endpoint, good, "OTEL_EXPORTER_OTLP_HEADERS", "s3cret"},
+		"HEADERS must be NAME=VALUE":        {endpoint, good, "OTEL_EXPORTER_OTLP_HEADERS", "key=s3cret%0Aother"},
+		"OTEL_EXPORTER_OTLP_CERTIFICATE":    {endpoint, good, "OTEL_EXPORTER_OTLP_CERTIFICATE", "otlp_test.go"},
+		"OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY": {endpoint, good, "OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE",
+			"otlp_test.go"},
+		"OTEL_TRACES_SAMPLER must": {endpoint, good, "OTEL_TRACES_SAMPLER", "parent_based_always_on"},
+		"OTEL_TRACES_SAMPLER_ARG": {endpoint, good, "OTEL_TRACES_SAMPLER", "traceidratio", "OTEL_TRACES_SAMPLER_ARG",
+			"1%"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if e, err := open(t, variables...); e != nil || err == nil || !strings.Contains(err.Error(), name) {
+			e, err := open(t, variables...)
+			if e != nil || err == nil || !strings.Contains(err.Error(), name) ||
+				strings.Contains(err.Error(), "s3cret") {
 				t.Errorf("%v, %v", e, err)
 			}
 		})
@@ -80,7 +94,9 @@ func TestBadVariablesAreRefused(t *testing.T) {
 
 func TestSpansReachTheCollectorAtTheEnd(t *testing.T) {
 	c := otlptest.New(t)
-	e, err := open(t, endpoint, c.URL, "OTEL_BSP_SCHEDULE_DELAY", "3600000")
+	e, err := open(t, endpoint, c.URL, "OTEL_BSP_SCHEDULE_DELAY", "3600000", "OTEL_EXPORTER_OTLP_HEADERS",
+		"Authorization=Bearer%20key, X-Team = 7", "OTEL_TRACES_SAMPLER", "parentbased_traceidratio",
+		"OTEL_TRACES_SAMPLER_ARG", "1.0")
 	if err != nil {
 		t.Fatal(err)
 	}
