@@ -104,7 +104,7 @@ func TestMonitor(t *testing.T) {
 	s.CommandRedis("SET", "asynq:{sales}:paused", 1) // as the Asynq page does
 	p.do("reload", chromedp.Reload())
 	shows("a pause", has("queues", map[int]string{0: "sales", 1: "paused"})+
-		` && [...document.querySelectorAll("[role=alert]")].some(a => a.innerText.includes("sales is paused"))`)
+		` && [...document.querySelectorAll(".alert")].some(a => a.innerText.includes("sales is paused"))`)
 	p.picture("desk")
 	p.do("retry", chromedp.Click(chromedp.CSS("#failures tbody tr:last-child button")),
 		chromedp.WaitVisible(chromedp.CSS("[role=status]")))

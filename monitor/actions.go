@@ -51,6 +51,11 @@ func (m *Monitor) act(name string, do func(context.Context, url.Values, session)
 			http.Error(w, "an error of the server: its log has the reason", http.StatusInternalServerError)
 		default:
 			m.log.Info("action of the overview", "action", name, "result", result.Encode(), "user", s.user.Name)
+			for _, kept := range []string{"range", "reload"} {
+				if value := r.PostFormValue(kept); value != "" {
+					result.Set(kept, value)
+				}
+			}
 			http.Redirect(w, r, overview+"?"+result.Encode(), http.StatusSeeOther)
 		}
 	}

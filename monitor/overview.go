@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -39,13 +40,15 @@ func headerOf(path string, s session) header {
 // page is the data of overview.html, which has no script.
 type page struct {
 	header
-	Self, Note, Now string
-	Zone            string   // of all times
-	Alerts          []string // the faults that stop jobs and changes
-	Tiles           []tile
-	Ranges          []choice
-	Charts          []chart
-	Sections        []*section
+	Note, Now string
+	Self      string   // the address that the page reloads; empty if it does not reload
+	Reload    choice   // the same page, which reloads if this one does not
+	Zone      string   // of all times
+	Alerts    []string // the faults that stop jobs and changes
+	Tiles     []tile
+	Ranges    []choice
+	Charts    []chart
+	Sections  []*section
 }
 
 // tile is a cell above the tables.
@@ -89,6 +92,7 @@ type bulk struct {
 // button is a form that posts the fields.
 type button struct {
 	Action, Label string
+	Of            string // what a screen reader says after the label: other buttons have the same label
 	Fields        map[string]string
 	Quiet         bool // drawn less prominently: most operators want another button
 }
@@ -116,22 +120,41 @@ func texts(values ...any) (cells []cell) {
 func (m *Monitor) showOverview(w http.ResponseWriter, r *http.Request, s session) {
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 	defer cancel()
-	shown := m.samples.of(r.FormValue("range"))
+	shown, reload := m.samples.of(r.FormValue("range")), r.FormValue("reload")
 	p := page{
-		header: headerOf(overview, s), Self: overview + "?range=" + shown.name,
-		Note: note(r.URL.Query()), Now: time.Now().In(m.zone).Format("15:04:05"), Zone: m.zone.String(),
+		header: headerOf(overview, s), Self: address(shown.name, ""),
+		Reload: choice{Name: "Stop reloading", URL: address(shown.name, off)},
+		Note:   note(r.URL.Query()), Now: time.Now().In(m.zone).Format("15:04:05"), Zone: m.zone.String(),
 		Charts: charts(shown.list(), m.zone),
 	}
-	for _, one := range m.samples.ranges {
-		p.Ranges = append(p.Ranges, choice{one.title, overview + "?range=" + one.name, one == shown})
+	if reload == off {
+		p.Self, p.Reload = "", choice{Name: "Reload every 10 s", URL: p.Self}
 	}
-	m.fill(ctx, &p, s)
+	for _, one := range m.samples.ranges {
+		p.Ranges = append(p.Ranges, choice{one.title, address(one.name, reload), one == shown})
+	}
+	m.fill(ctx, &p)
+	for _, one := range p.Sections {
+		one.allow(s, map[string]string{"csrf": s.csrf, "range": shown.name, "reload": reload})
+	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_ = templates.ExecuteTemplate(w, "overview.html", p) // the client may be gone
 }
 
+// off is the parameter reload of an overview that does not reload: a reader may need more than ten seconds, and each
+// reload takes the focus and the place.
+const off = "off"
+
+// address returns the address of the overview with a range of time in its charts.
+func address(span, reload string) string {
+	if reload == off {
+		return overview + "?range=" + span + "&reload=off"
+	}
+	return overview + "?range=" + span
+}
+
 // fill reads all sections at once. A section that cannot be read does not affect the others.
-func (m *Monitor) fill(ctx context.Context, p *page, s session) {
+func (m *Monitor) fill(ctx context.Context, p *page) {
 	const broken = "This cannot be read at the moment."
 	sections := []filledSection{
 		{section{ID: "queues", Title: "Queues", Broken: "Redis does not answer. Which queues are paused, and which " +
@@ -161,7 +184,6 @@ func (m *Monitor) fill(ctx context.Context, p *page, s session) {
 	p.Sections = m.read(ctx, sections)
 	for _, one := range p.Sections {
 		p.Alerts = append(p.Alerts, one.Alerts...)
-		one.allow(s)
 	}
 }
 
@@ -192,8 +214,8 @@ func (m *Monitor) read(ctx context.Context, sections []filledSection) (all []*se
 	return all
 }
 
-// allow completes the buttons for a session; a read-only user gets no buttons.
-func (one *section) allow(s session) {
+// allow adds fields to the forms of the buttons; a read-only user gets no buttons.
+func (one *section) allow(s session, fields map[string]string) {
 	if s.user.ReadOnly {
 		one.Bulk = nil
 	}
@@ -202,12 +224,12 @@ func (one *section) allow(s session) {
 			one.Rows[i].Buttons = nil
 		}
 		for _, b := range one.Rows[i].Buttons {
-			b.Fields["csrf"] = s.csrf
+			maps.Copy(b.Fields, fields)
 		}
 	}
 	for _, line := range one.Bulk {
 		for _, b := range line.Buttons {
-			b.Fields["csrf"] = s.csrf
+			maps.Copy(b.Fields, fields)
 		}
 	}
 }

@@ -44,9 +44,9 @@ func TestOverview(t *testing.T) {
 		`data-of="Workers" class="n"><div><a href="/monitoring/servers">3</a></div>`,
 		`data-of="Kind" class=""><div>import_statement</div></td>`,
 		"&lt;b&gt;broken&lt;/b&gt;", ">1.5 kB</div>", ">deposit accounts</div>", ">1234</div>", ">processing</div>",
-		`<button>Retry</button>`,
+		`<button aria-label="Retry job 916">Retry</button>`, `aria-label="Dismiss all import_statement" class="quiet"`,
 		// queues
-		`<ul role="alert" class="alert bad"><li>Queue statements is paused`, `class=" bad"><div>paused</div>`,
+		`<ul aria-label="Alerts" class="alert bad"><li>Queue statements is paused`, `class=" bad"><div>paused</div>`,
 		`<li>Queue webhooks has no worker: its jobs wait until one starts.`,
 		`<li>Queue signing has no worker: downloads without a remembered URL get 503 until one starts.`,
 		`class=" bad"><div>no worker</div>`, `<div>v1 (2), v2 (1)</div>`,
@@ -96,6 +96,28 @@ func TestOverview(t *testing.T) {
 		`<b aria-current="true">A week</b>`) || !strings.Contains(page.body, `url=/monitoring/overview?range=week"`) {
 		t.Error(page.body)
 	}
+}
+
+// A reader may stop the reloads. The ranges and the buttons of such a page lead to such a page.
+func TestTheReloadCanBeStopped(t *testing.T) {
+	t.Parallel()
+	b, _ := busy(t)
+	s := openWith(t, b.Config)
+	redirects(t, s.logIn(t, "admin", password), overview)
+	const stop = `<a href="/monitoring/overview?range=week&amp;reload=off">Stop reloading</a>`
+	if page := s.do(t, "GET", overview+"?range=week", nil); !strings.Contains(page.body, stop) {
+		t.Error(page.body)
+	}
+	page := s.do(t, "GET", overview+"?range=week&reload=off", nil).body
+	for _, want := range []string{`<a href="/monitoring/overview?range=week">Reload every 10 s</a>`,
+		`<a href="/monitoring/overview?range=day&amp;reload=off">`,
+		`<input type="hidden" name="range" value="week"><input type="hidden" name="reload" value="off">`} {
+		if !strings.Contains(page, want) || strings.Contains(page, `http-equiv="refresh"`) {
+			t.Errorf("no %q in %s", want, page)
+		}
+	}
+	redirects(t, s.do(t, "POST", retry, url.Values{"csrf": {csrfField.FindStringSubmatch(page)[1]}, "id": {"917"},
+		"range": {"week"}, "reload": {"off"}}), overview+"?range=week&reload=off&retried=917")
 }
 
 // The page is in English, whatever the language of the clients.
@@ -210,7 +232,7 @@ func TestAReadOnlyUserChangesNothing(t *testing.T) {
 	redirects(t, s.logIn(t, "guest", password), overview)
 	page := s.do(t, "GET", overview, nil)
 	if page.status != 200 || !strings.Contains(page.body, "guest, read only") ||
-		strings.Contains(page.body, "<button>") || csrfField.MatchString(page.body) {
+		strings.Contains(page.body, "<button aria-label") || csrfField.MatchString(page.body) {
 		t.Errorf("%d %s", page.status, page.body)
 	}
 	for _, path := range []string{retry, dismiss, verify, redeliver, root + "/api/queues/sales:pause",
@@ -355,7 +377,7 @@ func TestButtonsForMoreFailuresThanRows(t *testing.T) {
 		FROM unnest(ARRAY['import_statement', 'price_sales']) kind`)
 	csrf := csrfField.FindStringSubmatch(page)[1]
 	for kind, want := range map[string]string{"import_statement": "retried_all=2", "price_sales": "retried_all=60"} {
-		field := `"><input type="hidden" name="until" value="([^"]+)"`
+		field := `">.*?name="until" value="([^"]+)"`
 		form := regexp.MustCompile(`name="kind" value="` + kind + field).FindStringSubmatch(page)
 		if form == nil {
 			t.Fatalf("no button for all of %s: %s", kind, page)

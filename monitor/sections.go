@@ -212,14 +212,14 @@ func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
 		if j.RequestID != "" {
 			request = "request " + j.RequestID
 		}
-		id := map[string]string{"id": fmt.Sprint(j.ID)}
+		id, job := map[string]string{"id": fmt.Sprint(j.ID)}, fmt.Sprint("job ", j.ID)
 		s.Rows = append(s.Rows, row{
 			Cells: texts(j.ID, cell{Text: j.Kind, More: about}, cell{Text: fmt.Sprint(j.AccountID), More: j.Account},
 				cell{Text: m.clock(j.FailedAt), More: fmt.Sprintf("%s ago, %d attempts", age(time.Since(j.FailedAt)),
 					j.Attempts)},
 				cell{Text: j.Error, More: request}),
-			Buttons: []button{{Action: retry, Label: "Retry", Fields: id},
-				{Action: dismiss, Label: "Dismiss", Fields: id, Quiet: true}},
+			Buttons: []button{{Action: retry, Label: "Retry", Of: job, Fields: id},
+				{Action: dismiss, Label: "Dismiss", Of: job, Fields: id, Quiet: true}},
 		})
 	}
 	for _, k := range kinds {
@@ -229,8 +229,8 @@ func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
 		// Jobs that fail after the page was made stay: the operator does not know of them.
 		fields := map[string]string{"kind": k.Kind, "until": k.ReadAt.Format(time.RFC3339Nano)}
 		s.Bulk = append(s.Bulk, bulk{Text: "All failed " + k.Kind, Buttons: []button{
-			{Action: retry, Label: "Retry all", Fields: fields}, {Action: dismiss, Label: "Dismiss all", Fields: fields,
-				Quiet: true},
+			{Action: retry, Label: "Retry all", Of: k.Kind, Fields: fields},
+			{Action: dismiss, Label: "Dismiss all", Of: k.Kind, Fields: fields, Quiet: true},
 		}})
 	}
 	if len(failed) > 0 {
@@ -266,16 +266,17 @@ func (m *Monitor) fillWebhooks(ctx context.Context, s *section) error {
 			status.More = "since " + m.clock(*h.ErrorSince)
 		}
 		id := map[string]string{"account": fmt.Sprint(h.AccountID), "webhook": fmt.Sprint(h.WebhookID)}
+		hook := fmt.Sprint("webhook ", h.WebhookID)
 		r := row{Cells: texts(
 			cell{Text: fmt.Sprint(h.WebhookID), More: fmt.Sprintf("account %d", h.AccountID)},
 			cell{Text: outgoing.Address(h.URL), More: h.Description}, // the URL may contain a secret
 			status, m.lastAnswer(h), h.Pending, h.Held, cell{Text: fmt.Sprint(h.Failed), Bad: h.Failed > 0},
 			h.Delivered)}
 		if h.Status != "active" {
-			r.Buttons = append(r.Buttons, button{Action: verify, Label: "Verify", Fields: id})
+			r.Buttons = append(r.Buttons, button{Action: verify, Label: "Verify", Of: hook, Fields: id})
 		}
 		if h.Failed > 0 {
-			r.Buttons = append(r.Buttons, button{Action: redeliver, Label: "Redeliver", Fields: id,
+			r.Buttons = append(r.Buttons, button{Action: redeliver, Label: "Redeliver", Of: hook, Fields: id,
 				Quiet: h.Status != "active"})
 		}
 		s.Rows = append(s.Rows, r)
