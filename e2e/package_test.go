@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"debug/buildinfo"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,19 +13,22 @@ import (
 	"bordero/e2e/e2etest"
 )
 
-// The Debian package installs the binary, the units, the user and the files of variables, and the API runs from it. Two
-// packages of the same files have the same bytes, whatever the umask of the checkout.
+// The Debian package installs the binary, the licences of all that it contains, the units, the user and the files of
+// variables, and the API runs from it. Two packages of the same files have the same bytes, whatever the umask of the
+// checkout.
 func TestTheDebianPackageRuns(t *testing.T) {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
 		t.Skip("only Debian makes its packages")
 	}
 	t.Parallel()
 	dir := t.TempDir()
+	notices := filepath.Join(dir, "notices")
+	mustRun(t, "sh", "-c", `../tools/notices > "$0"`, notices)
 	pack := func(checkout, name string) string {
 		t.Helper()
 		file := filepath.Join(dir, name)
 		mustRun(t, "env", "SOURCE_DATE_EPOCH=1", "bash", filepath.Join(checkout, "tools/deb"), e2etest.Binary(t),
-			runtime.GOARCH, "1.2.3", file)
+			runtime.GOARCH, "1.2.3", notices, file)
 		return file
 	}
 	private := filepath.Join(dir, "private")
@@ -55,6 +59,16 @@ func TestTheDebianPackageRuns(t *testing.T) {
 		program, _, _ := strings.Cut(line, " ")
 		if _, err := os.Stat(filepath.Join(root, program)); err != nil {
 			t.Errorf("%s starts %s: %v", filepath.Base(unit), program, err)
+		}
+	}
+	linked, err := buildinfo.ReadFile(e2etest.Binary(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	licences := string(contentOf(t, filepath.Join(root, "usr/share/doc/bordero/copyright")))
+	for _, m := range linked.Deps {
+		if !strings.Contains(licences, "\n==== "+m.Path+"@"+m.Version+": ") {
+			t.Errorf("the package lacks the licence of %s", m.Path)
 		}
 	}
 	variables, err := os.Stat(filepath.Join(root, "etc/bordero/common.env"))
