@@ -249,13 +249,15 @@ func (s *Store) Open(ctx context.Context, key string) (*blob.Reader, error) {
 	if err == nil {
 		return r, nil
 	}
-	if gcerrors.Code(err) != gcerrors.NotFound && !denied(err) {
+	code := gcerrors.Code(err)
+	if code != gcerrors.NotFound && code != gcerrors.PermissionDenied {
 		return nil, failed(err)
 	}
 	if err := s.refuseForeign(ctx); err != nil {
 		return nil, err
 	}
-	if denied(err) && !s.readsMark(ctx) { // S3 also denies a missing file to credentials that may not list the bucket
+	// S3 also denies a missing file to credentials that may not list the bucket.
+	if code == gcerrors.PermissionDenied && !s.readsMark(ctx) {
 		return nil, failed(err)
 	}
 	return nil, fmt.Errorf("file: %w", ErrNotFound)

@@ -186,14 +186,19 @@ func (s *Store) Mark(ctx context.Context, installation string) error {
 	if err != nil {
 		return err
 	}
-	if err := others(found, installation); err != nil || slices.Contains(found, installation) {
+	if err := others(found, installation); err != nil {
 		return err
 	}
-	err = s.bucket.WriteAll(ctx, markPrefix+installation, nil, &blob.WriterOptions{
-		ContentType: "application/octet-stream"})
-	if err != nil || !s.local {
-		return err
+	if !slices.Contains(found, installation) {
+		err := s.bucket.WriteAll(ctx, markPrefix+installation, nil, &blob.WriterOptions{
+			ContentType: "application/octet-stream"})
+		if err != nil {
+			return err
+		}
 	}
-	dir := filepath.Join(s.dir, markPrefix)
-	return errors.Join(syncPath(filepath.Join(dir, installation)), syncPath(dir), syncPath(s.dir))
+	if !s.local {
+		return nil
+	}
+	// Also a mark that is there: the process that wrote it may have been killed before this.
+	return errors.Join(syncPath(filepath.Join(s.dir, markPrefix)), syncPath(s.dir), syncPath(filepath.Dir(s.dir)))
 }
