@@ -270,10 +270,6 @@ func (c *call) send(r answer) error {
 	h.Set("Content-Length", strconv.Itoa(len(r.body)))
 	c.document, c.before = nil, nil // frees their memory while a slow client reads
 	c.leave()
-	if c.urgent { // nor does it keep others of its account waiting
-		c.end()
-		c.ends = nil
-	}
 	c.holding.Keep(int64(len(r.body)))
 	c.Writer.WriteHeader(r.status)
 	if _, err := c.Writer.Write(r.body); err != nil { // the client has gone

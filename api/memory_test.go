@@ -18,7 +18,6 @@ import (
 	"bordero/internal/share"
 	"bordero/internal/testkit"
 	"bordero/storage"
-	"bordero/storage/members"
 	"bordero/storage/storagetest"
 )
 
@@ -199,22 +198,6 @@ func TestUnfinishedDocumentsHoldLittle(t *testing.T) {
 	}
 	testkit.Eventually(t, "all bytes are freed", func() bool { return b.memory.Held() == 0 })
 	b.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, http.StatusCreated)
-}
-
-// Clients that do not read the list of tokens do not prevent the next one from reading it.
-func TestUrgentAnswersThatAreNotReadKeepNoPlace(t *testing.T) {
-	t.Parallel()
-	b := newBounded(t)
-	name := strings.Repeat("a", 255)
-	for range 300 {
-		storagetest.NewToken(t, b.store, members.NewToken{Name: &name, UserID: b.UserID, AccountID: &b.AccountID})
-	}
-	b.quota(t, finance.HeldRequests, 1)
-	for range 4 {
-		c := b.begin(t, "GET /tokens HTTP/1.1")
-		fmt.Fprint(c, "\r\n")
-		equal(t, status(t, c), "200")
-	}
 }
 
 // Each upload that is under way holds its buffers, so that slow clients of an account leave memory for others.
