@@ -288,7 +288,7 @@ func hasLatePassword(u *url.URL) bool {
 			return true
 		}
 	}
-	return strings.Contains(u.Path, "@") || strings.Contains(u.Fragment, "@")
+	return strings.Contains(u.EscapedPath(), "@") || strings.Contains(u.EscapedFragment(), "@")
 }
 
 // isHost refuses the parts of a URL after its host, which would have no effect.

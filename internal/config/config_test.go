@@ -225,6 +225,7 @@ func TestRedisURLs(t *testing.T) {
 		"redis-sentinel://h:1/0?master_name=m&addr=i:1": true, "redis-cluster://h:1?addr=i:1": true,
 		"redis-sentinel://h:1/0?addr=i:1": false, "rediss-sentinel://h:1": false,
 		"unix:///run/redis": true, "unix://u:p@/run/redis?db=1": true, "unix://h": false, "rediss-cluster://h:1": true,
+		"unix:///run/redis%40a/socket": true, "unix:///run/redis@a/socket": false,
 		"redis-cluster:h": false, "http://h": false, "redis-cluster://a:1,b:2": false,
 	} {
 		if _, err := Load([]string{"REDIS_URL=" + url}); (err == nil) != good {
