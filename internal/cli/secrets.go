@@ -35,26 +35,39 @@ func (s secretsCommand) Run() error {
 	if err != nil {
 		return err
 	}
-	for _, file := range files {
-		path := filepath.Join(s.Dir, file.name)
-		if _, err := os.Lstat(path); err == nil {
-			return fmt.Errorf("%s exists: secrets are generated only once; choose another directory for new ones", path)
-		} else if !errors.Is(err, fs.ErrNotExist) {
+	for i, file := range files {
+		if err := file.create(s.Dir); err != nil {
+			for _, made := range files[:i] { // some of them would be of no use, and would be in the way of the next run
+				_ = os.Remove(filepath.Join(s.Dir, made.name))
+			}
 			return err
 		}
 	}
 	t := newTable("FILE", "CONTENT")
 	for _, file := range files {
-		path := filepath.Join(s.Dir, file.name)
-		if err := os.WriteFile(path, []byte(file.content), 0o644); err != nil {
-			return err
-		}
-		t.row(path, file.what)
+		t.row(filepath.Join(s.Dir, file.name), file.what)
 	}
 	return t.end()
 }
 
 type secretFile struct{ name, what, content string }
+
+// create writes the file as a whole or not at all. A present one stays, also one of another run at the same time.
+func (f secretFile) create(dir string) error {
+	path := filepath.Join(dir, f.name)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists: secrets are generated only once; choose another directory for new ones", path)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(f.content)
+	if err = errors.Join(err, file.Close()); err != nil {
+		_ = os.Remove(path)
+	}
+	return err
+}
 
 // newSecrets creates the files of all processes and servers. The hosts of the servers are their names
 // in deploy/compose.yml.
