@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
 	"bordero/finance"
+	books "bordero/finance/demo"
 	"bordero/storage"
 	"bordero/storage/demo"
 	"bordero/storage/members"
@@ -111,24 +113,31 @@ func (d demoCommand) Run(ctx context.Context, line *kong.Context) error {
 // fill adds the books of a company, or of one month. For a month it also writes the truth file.
 func (d demoCommand) fill(ctx context.Context, s *storage.Store, o demo.Options, month finance.Month,
 	step func(string, int, int)) (demo.Filled, error) {
-	if d.Month == "" {
+	switch {
+	case d.Month == "":
 		return demo.Fill(ctx, s, o, step)
-	}
-	var file *os.File
-	var err error
-	if d.Truth != "" { // before anything is stored
-		if file, err = os.OpenFile(d.Truth, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600); err != nil {
-			return demo.Filled{}, fmt.Errorf("--truth: %w", err)
-		}
-		defer file.Close() // no-op after the Close that is checked
-	}
-	filled, truth, err := demo.FillMonth(ctx, s, o, month, step)
-	if err != nil || file == nil {
+	case d.Truth == "":
+		filled, _, err := demo.FillMonth(ctx, s, o, month, step)
 		return filled, err
 	}
-	encoder := json.NewEncoder(file)
-	encoder.SetIndent("", "\t")
-	return filled, errors.Join(encoder.Encode(truth), file.Close())
+	var filled demo.Filled
+	var failed error
+	err := writeWhole(d.Truth, func(w io.Writer) error { // which opens a file before anything is stored
+		var truth books.Truth
+		if filled, truth, failed = demo.FillMonth(ctx, s, o, month, step); failed != nil {
+			return failed
+		}
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "\t")
+		return encoder.Encode(truth)
+	})
+	switch {
+	case failed != nil:
+		return filled, failed
+	case err != nil && filled.EntityID == 0:
+		return filled, fmt.Errorf("--truth: %w", err)
+	}
+	return filled, lost(err, "entity %d exists", filled.EntityID)
 }
 
 func (d demoCommand) print(f filledDemo) error {

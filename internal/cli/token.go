@@ -90,7 +90,8 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 	return lost(made.print(t.JSON), "the token exists: bordero token revoke %s", members.TokenPrefix(made.token))
 }
 
-// lost adds a remedy to the error of printing the only copy of a secret; nil stays nil.
+// lost adds a remedy, or what exists, to the error of writing the only copy of something, such as a secret; nil stays
+// nil.
 func lost(err error, remedy string, args ...any) error {
 	if err == nil {
 		return nil
