@@ -188,8 +188,8 @@ func apart(line *kong.Context, flag string, others ...string) error {
 	return nil
 }
 
-// filled refuses a flag with an empty value, such as an unset variable of a script: without --entity a token would open
-// all entities, and without --data a command would use another database.
+// filled refuses a flag with an empty value, or an account of 0, such as an unset variable of a script: without
+// --entity a token would open all entities, and without --data a command would use another database.
 func filled(line *kong.Context) error {
 	for _, p := range line.Path {
 		if p.Flag == nil {
@@ -199,6 +199,10 @@ func filled(line *kong.Context) error {
 		case reflect.String, reflect.Slice:
 			if v.Len() == 0 {
 				return wrongUsage("--%s: must not be empty", p.Flag.Name)
+			}
+		case reflect.Int64:
+			if p.Flag.Name == "account" && v.Int() == 0 {
+				return wrongUsage("--account: there is no account 0")
 			}
 		}
 	}
