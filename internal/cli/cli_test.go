@@ -56,6 +56,8 @@ func TestWrongCommandLines(t *testing.T) {
 			"the usage\n",
 		"jobs list --account 0": "bordero: --account: there is no account 0; bordero jobs list --help shows the " +
 			"usage\n",
+		"export --url http://a --token t /people --search name": `bordero: --search: "name" is not FILTER=VALUE; ` +
+			"bordero export --help shows the usage\n",
 		"export --url http://a --token t /people?search[name_contains]=a;b": "bordero: the query of " +
 			`"/people?search[name_contains]=a;b" cannot be read: give filters as --search name=value; bordero export ` +
 			"--help shows the usage\n",

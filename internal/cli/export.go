@@ -24,11 +24,11 @@ import (
 // exportCommand writes a list, a total or a report of the API as CSV or XLSX. It reads through the public API, so that
 // the rights of a token select the records.
 type exportCommand struct {
-	Path     string            `arg:"" help:"Path of a list, total or report, such as /entities/1/sales."`
-	Search   map[string]string `short:"s" placeholder:"FILTER=VALUE" help:"Only records that a filter of the list finds, as --search due_date_gte=2026-01-01; several are combined." mapsep:"none"`
-	Output   string            `short:"o" type:"path" placeholder:"FILE" help:"Write to this file instead of the standard output. The file appears once it is complete."`
-	XLSX     bool              `name:"xlsx" help:"Write a workbook instead of CSV, as with an output or a path that ends with .xlsx."`
-	Language string            `default:"en" placeholder:"LANGUAGE" help:"pt-BR for semicolons and decimal commas, as spreadsheets in Portuguese read."`
+	Path     string   `arg:"" help:"Path of a list, total or report, such as /entities/1/sales."`
+	Search   []string `short:"s" sep:"none" placeholder:"FILTER=VALUE" help:"Only records that a filter of the list finds, as --search due_date_gte=2026-01-01; several filters are combined."`
+	Output   string   `short:"o" type:"path" placeholder:"FILE" help:"Write to this file instead of the standard output, which is also -. The file appears once it is complete."`
+	XLSX     bool     `name:"xlsx" help:"Write a workbook instead of CSV, as with an output or a path that ends with .xlsx."`
+	Language string   `default:"en" placeholder:"LANGUAGE" help:"pt-BR for semicolons and decimal commas, as spreadsheets in Portuguese read."`
 	serverFlags
 }
 
@@ -51,6 +51,9 @@ written.`
 func (e *exportCommand) Run(ctx context.Context, line *kong.Context) error {
 	if err := apart(line, "data", "url", "token"); err != nil {
 		return err
+	}
+	if e.Output == "-" {
+		e.Output = ""
 	}
 	if err := e.readData(); err != nil {
 		return err
@@ -144,8 +147,12 @@ func (e *exportCommand) address() (*url.URL, error) {
 	if err != nil || path.Fragment != "" { // a part of a filter would be left out
 		return nil, wrongUsage("the query of %q cannot be read: give filters as --search name=value", e.Path)
 	}
-	for name, value := range e.Search {
-		query.Set("search["+name+"]", value)
+	for _, filter := range e.Search {
+		name, value, found := strings.Cut(filter, "=")
+		if !found || name == "" {
+			return nil, wrongUsage("--search: %q is not FILTER=VALUE", filter)
+		}
+		query.Add("search["+name+"]", value) // the API refuses a filter with two values
 	}
 	address, err := url.Parse(strings.TrimRight(e.URL, "/"))
 	if err != nil {

@@ -90,6 +90,13 @@ func TestExport(t *testing.T) {
 			t.Errorf("%v: %q, %v", args, got, err)
 		}
 	}
+	if status := export("/people?search[name]=a", "-s", "name=b", "-s", "name=c"); status != 0 {
+		t.Errorf("a filter three times: status %d", status)
+	}
+	if got, _ := os.ReadFile(file); string(got) != "/people.csv?"+
+		strings.Join([]string{"search%5Bname%5D=a", "search%5Bname%5D=b", "search%5Bname%5D=c"}, "&")+" en " {
+		t.Errorf("the server does not see all values of a filter: %q", got)
+	}
 	link := filepath.Join(filepath.Dir(file), "link")
 	if err := errors.Join(os.Symlink(filepath.Base(file), link), os.Chmod(file, 0o640)); err != nil {
 		t.Fatal(err)
@@ -184,6 +191,7 @@ func TestAnInterruptedExportSaysSo(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "contas.csv")
 	for _, c := range []struct{ path, output, want string }{
 		{"/silent", "", "interrupted; the export is not complete"},
+		{"/silent", "-", "interrupted; the export is not complete"},
 		{"/silent", file, "interrupted; " + file + " is unchanged"},
 		{"/begun", file, "interrupted; " + file + " is unchanged"},
 	} {
