@@ -30,6 +30,8 @@ type exportCommand struct {
 	XLSX     bool     `name:"xlsx" help:"Write a workbook instead of CSV, as with an output or a path that ends with .xlsx."`
 	Language string   `default:"en" placeholder:"LANGUAGE" help:"pt-BR for semicolons and decimal commas, as spreadsheets in Portuguese read."`
 	serverFlags
+
+	reached bool // the server has answered before, so an outage may be temporary
 }
 
 // Help shows examples.
@@ -168,7 +170,8 @@ func (e *exportCommand) address() (*url.URL, error) {
 	return address, nil
 }
 
-// ask requests the sheet, again while the server is busy, and returns the answer with its body.
+// ask requests the sheet, again while the server is busy or, once it has answered, unreachable, and returns the answer
+// with its body.
 func (e *exportCommand) ask(ctx context.Context, address *url.URL) (*http.Response, error) {
 	for begun := time.Now(); ; {
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
@@ -178,27 +181,35 @@ func (e *exportCommand) ask(ctx context.Context, address *url.URL) (*http.Respon
 		e.authorize(r)
 		r.Header.Set("Accept-Language", e.Language)
 		answer, err := httpClient.Do(r)
-		if err != nil {
-			return nil, unanswered("bordero API", e.URL, err)
-		}
-		if answer.StatusCode == http.StatusOK {
+		e.reached = e.reached || err == nil
+		wait := time.Second
+		switch {
+		case err != nil:
+			err = unanswered("bordero API", e.URL, err)
+		case answer.StatusCode == http.StatusOK:
 			return answer, nil
+		default:
+			wait, err = e.refused(answer)
 		}
-		body, err := io.ReadAll(io.LimitReader(answer.Body, 1<<20))
-		answer.Body.Close()
-		if err != nil {
+		if !e.reached || wait == 0 || time.Since(begun)+wait > patience {
 			return nil, err
-		}
-		seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
-		wait := time.Duration(seconds) * time.Second
-		if wait == 0 || time.Since(begun)+wait > patience {
-			return nil, cmp.Or(e.refusal(response{answer.StatusCode, answer.Header, body}),
-				errors.New(cmp.Or(errorText(body), "the server answers "+answer.Status)))
 		}
 		if pause(ctx, wait) != nil {
 			return nil, errors.New("interrupted")
 		}
 	}
+}
+
+// refused returns the error of an answer without a sheet, and how long the server asks to wait; 0 if it does not.
+func (e *exportCommand) refused(answer *http.Response) (wait time.Duration, err error) {
+	defer answer.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(answer.Body, 1<<20))
+	if err != nil {
+		return 0, err
+	}
+	seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
+	return time.Duration(seconds) * time.Second, cmp.Or(e.refusal(response{answer.StatusCode, answer.Header, body}),
+		errors.New(cmp.Or(errorText(body), "the server answers "+answer.Status)))
 }
 
 // writeWhole writes a file that appears once it is complete. A present one keeps its mode, and links to it stay. A

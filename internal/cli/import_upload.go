@@ -293,8 +293,9 @@ func (g response) statements() ([]uploaded, error) {
 	return each(list, func(d statementDocument) uploaded { return d.Statement }), nil
 }
 
-// patience is how long the server may be unreachable or busy before the upload fails.
-const patience = 30 * time.Second
+// patience is how long the server may be unreachable or busy before an upload or an export fails: longer than a standby
+// takes to take over (docs/operations/high-availability.md).
+const patience = time.Minute
 
 // do repeats a request until its response is final: waiting would not change it.
 func (u *uploader) do(ctx context.Context, request func() (*http.Request, error)) (g response, err error) {
