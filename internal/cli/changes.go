@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,10 +30,10 @@ type accountFlag struct {
 }
 
 type tailChangesCommand struct {
-	Events string `placeholder:"EVENT" help:"Only these, such as sales.* or people.created."`
-	Last   int64  `default:"10" placeholder:"N" help:"How many of the last changes to show first."`
-	Once   bool   `help:"Do not wait for new ones."`
-	JSON   bool   `help:"Print JSON, one line per change."`
+	Events []string `placeholder:"EVENT,…" help:"Only these, such as sales.* or people.created."`
+	Last   int64    `default:"10" placeholder:"N" help:"How many of the last changes to show first."`
+	Once   bool     `help:"Do not wait for new ones."`
+	JSON   bool     `help:"Print JSON, one line per change."`
 	accountFlag
 }
 
@@ -70,22 +71,37 @@ func changeTable() func(*storage.Change) error {
 // followEvery is how often a command looks for new changes.
 const followEvery = 250 * time.Millisecond
 
-// follow calls fn with the changes of an account after a number and, unless once is set, with new
-// changes until ctx is done.
-func follow(ctx context.Context, s *storage.Store, account, after int64, events string, once bool,
+// follow calls fn with the changes of an account after a number that are of the events, or of any if there are none,
+// and, unless once is set, with new ones until ctx is done, which is no error.
+func follow(ctx context.Context, s *storage.Store, account, after int64, events []string, once bool,
 	fn func(*storage.Change) error) error {
-	var f storage.ChangeFilter
-	if events != "" {
+	filters := make([]storage.ChangeFilter, len(events))
+	for i, event := range events {
 		var err error
-		if f, err = storage.ParseChangeEvent(events); err != nil {
-			return wrongUsage("no event %q: name a family as sales.* or one event as sales.created", events)
+		if filters[i], err = storage.ParseChangeEvent(event); err != nil {
+			return wrongUsage("no event %q: name a family as sales.* or one event as sales.created", event)
 		}
+	}
+	selected := func(c *storage.Change) error {
+		if err := ctx.Err(); err != nil { // after Ctrl-C the rest of a page is not shown
+			return err
+		}
+		if len(filters) > 0 && !slices.ContainsFunc(filters, func(f storage.ChangeFilter) bool {
+			return f.Family == c.Family && (f.Action == "" || f.Action == c.Action)
+		}) {
+			return nil
+		}
+		return fn(c)
 	}
 	ticks := time.NewTicker(followEvery)
 	defer ticks.Stop()
 	for {
 		var err error
-		if after, err = operators.EachChange(ctx, s.Queries, account, after, f, fn); err != nil || once {
+		after, err = operators.EachChange(ctx, s.Queries, account, after, storage.ChangeFilter{}, selected)
+		switch {
+		case ctx.Err() != nil && !once:
+			return nil
+		case err != nil || once:
 			return err
 		}
 		select {

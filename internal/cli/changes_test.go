@@ -59,6 +59,10 @@ func TestChangesAreShownExportedAndChecked(t *testing.T) {
 		"tokens.*"); strings.Count(only, "\n") != 2 {
 		t.Errorf("%q", only)
 	}
+	if both := printed(t, database, "changes", "tail", "--account", "1", "--once", "--events", "tokens.*",
+		"--events", "people.updated,people.created"); strings.Count(both, "\n") != 3 {
+		t.Errorf("%q", both)
+	}
 	export := printed(t, database, "changes", "export", "--account", "1")
 	n := strings.Count(export, "\n")
 	file := filepath.Join(t.TempDir(), "changes.jsonl")
@@ -241,7 +245,7 @@ func TestListenForwardsChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go func() { done <- follow(ctx, s, 1, span.Latest, "people.*", false, send) }()
+	go func() { done <- follow(ctx, s, 1, span.Latest, []string{"people.*"}, false, send) }()
 	emitPerson(t, s, finance.Created, "")
 	seal()
 	got := <-received
@@ -271,5 +275,34 @@ func TestListenForwardsChanges(t *testing.T) {
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)
+	}
+}
+
+// Ctrl-C is no failure, also while a notification is sent, and the changes after that one are not shown as if they had
+// been sent.
+func TestTheEndOfListeningIsNoFailure(t *testing.T) {
+	t.Parallel()
+	_, s, seal := changedAccount(t)
+	emitPerson(t, s, finance.Updated, "")
+	seal()
+	ctx, interrupt := context.WithCancel(t.Context())
+	hanging := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // only then does the server notice that the client has gone
+		interrupt()
+		<-r.Context().Done()
+	}))
+	t.Cleanup(hanging.Close)
+	l := listenCommand{Forward: hanging.URL, Format: "json", Secret: "0a"}
+	send, err := l.forward(ctx, "https://api.example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	err = follow(ctx, s, 1, 0, []string{"people.*"}, false, func(c *storage.Change) error {
+		shown++
+		return send(c)
+	})
+	if err != nil || shown != 1 {
+		t.Errorf("%d changes are shown, %v", shown, err)
 	}
 }

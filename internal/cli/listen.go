@@ -19,10 +19,10 @@ import (
 // listenCommand shows new changes of an account and posts them to a receiver under development, without
 // a webhook. Each notification is sent once, in the order of the changes.
 type listenCommand struct {
-	Events  string `placeholder:"EVENT" help:"Only these, such as sales.* or people.created."`
-	Forward string `placeholder:"URL" help:"Post the notifications here, signed as those of a webhook. A local address is allowed."`
-	Format  string `default:"json" enum:"json,xml" help:"Of the notifications: json or xml."`
-	Secret  string `placeholder:"HEX" help:"What signs them; made and printed if not given."`
+	Events  []string `placeholder:"EVENT,…" help:"Only these, such as sales.* or people.created."`
+	Forward string   `placeholder:"URL" help:"Post the notifications here, signed as those of a webhook. A local address is allowed."`
+	Format  string   `default:"json" enum:"json,xml" help:"Of the notifications: json or xml."`
+	Secret  string   `placeholder:"HEX" help:"What signs them; made and printed if not given."`
 	accountFlag
 }
 
@@ -83,9 +83,16 @@ func (l listenCommand) forward(ctx context.Context, publicURL string) (func(*sto
 		}
 		for i, d := range notifications(c) {
 			status, problem := workers.Forward(ctx, client, publicURL, webhook, d)
-			if status != http.StatusOK && ctx.Err() == nil {
+			interrupted := ctx.Err()
+			if interrupted != nil {
+				problem = "interrupted"
+			}
+			if status != http.StatusOK {
 				fmt.Fprintf(os.Stderr, "change %d, record %d: %s\n", c.Sequence, c.RecordIDs[i],
 					answered(status, problem))
+			}
+			if interrupted != nil {
+				return interrupted
 			}
 		}
 		return nil
