@@ -302,6 +302,13 @@ func TestAClockThatIsSetBackChangesNoOrder(t *testing.T) {
 	if err := f.RollChanges(t.Context(), 400*24*time.Hour); err != nil {
 		t.Fatal(err)
 	}
+	f.exec(`UPDATE change_parts SET began_at = began_at - interval '31 days'`)
+	if err := f.RollChanges(t.Context(), 400*24*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if parts := f.text(`SELECT count(*) FROM change_parts`); parts != "2" {
+		t.Errorf("%s partitions a month after the clock was set back", parts)
+	}
 	f.emit(f.sale(5))
 	f.exec(`UPDATE unsealed_changes SET occurred_at = now() - interval '1 year'`)
 	f.seal()
