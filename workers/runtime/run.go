@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"bordero/internal/logging"
@@ -103,15 +104,30 @@ func Run(ctx context.Context, cfg Config) error {
 	defer cancel()
 	server.Shutdown() // waits for the runs, except for tasks that it believes orphaned
 	w.awaitSlots(last)
-	for _, job := range w.holding.all() {
-		w.Logger.Warn("job did not end when it was cut off", "kind", job.Kind, "job_id", job.ID)
-		w.release(job)
-	}
+	w.releaseAll()
 	return nil
 }
 
-// toRelease is how long runs that are cut off have to release their jobs.
-const toRelease = 2 * time.Second
+// toRelease is how long runs that are cut off have to release their jobs, and toReleaseAll how long the release of the
+// other jobs may take.
+const toRelease, toReleaseAll = 2 * time.Second, 5 * time.Second
+
+// releaseAll releases the jobs whose runs have not ended, all at once: beside a database that hangs, one after the
+// other would take longer than systemd and Kubernetes wait for the end of the process. A job that is left is free when
+// its lease ends.
+func (w *worker) releaseAll() {
+	var releases sync.WaitGroup
+	for _, job := range w.holding.all() {
+		w.Logger.Warn("job did not end when it was cut off", "kind", job.Kind, "job_id", job.ID)
+		releases.Go(func() { w.release(job) })
+	}
+	released := make(chan struct{})
+	go func() { releases.Wait(); close(released) }()
+	select {
+	case <-released:
+	case <-time.After(toReleaseAll):
+	}
+}
 
 // awaitSlots waits until no job runs, or ctx is done.
 func (w *worker) awaitSlots(ctx context.Context) {

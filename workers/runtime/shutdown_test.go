@@ -13,6 +13,7 @@ import (
 	"bordero/jobs/broker"
 	"bordero/storage"
 	"bordero/storage/queue"
+	"bordero/storage/storagetest"
 	"bordero/workers/runtime"
 )
 
@@ -140,5 +141,41 @@ func TestAShutdownWithoutRedisEnds(t *testing.T) {
 	stop()
 	if n := h.Count(`SELECT count(*) FROM jobs WHERE leased_until IS NULL AND attempts = 0`); n != 1 {
 		t.Error("it was not handed over")
+	}
+}
+
+// Beside a database that hangs, releases one after the other would outlast the time that systemd and Kubernetes wait.
+func TestAShutdownReleasesAllJobsAtOnce(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	began, finish := make(chan bool, 3), make(chan bool)
+	defer close(finish)
+	stop := h.Start(func(c *runtime.Config) { c.Grace, c.Lease = 100*time.Millisecond, time.Hour },
+		handler(func(context.Context, *runtime.Job[single]) error {
+			began <- true
+			<-finish
+			return nil
+		}))
+	h.enqueue(single{1}, single{2}, single{3})
+	for range 3 {
+		receive(h, "a job", began)
+	}
+	lock, err := h.DB.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Rollback() // after the one below it is a no-op
+	if _, err := lock.ExecContext(t.Context(), `SELECT FROM jobs FOR UPDATE`); err != nil {
+		t.Fatal(err)
+	}
+	stopped := make(chan bool, 1)
+	go func() { stop(); stopped <- true }()
+	storagetest.AwaitLock(t, h.DB, 3)
+	if err := lock.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	receive(h, "the end", stopped)
+	if n := h.Count(`SELECT count(*) FROM jobs WHERE leased_until IS NULL`); n != 3 {
+		t.Errorf("%d of 3 jobs were handed over", n)
 	}
 }
