@@ -232,12 +232,17 @@ func ParseChangeEvent(name string) (f ChangeFilter, err error) {
 // missing any.
 //
 // PostgreSQL reports a statement slightly after it has begun, hence the second subtracted.
-// Programs that only copy a database (pg_dump) are ignored. The sessions of another
-// database role are not visible: all processes and commands except migrate share one.
+// Sessions that cannot write (Options.ReadOnly) and programs that only copy a database (pg_dump)
+// are ignored. The sessions of another database role are not visible: all processes and commands
+// except migrate share one.
 func (q Queries) ChangesUntil(ctx context.Context) (time.Time, error) {
 	return db.One[time.Time](ctx, q.DB, `
 		SELECT date_trunc('second', least(now(), min(coalesce(xact_start, query_start))) - interval '1 second')
 			FROM pg_stat_activity
 		WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
-			AND (xact_start IS NOT NULL OR state = 'active') AND application_name NOT LIKE 'pg\_%'`)
+			AND (xact_start IS NOT NULL OR state = 'active') AND application_name NOT LIKE 'pg\_%'
+			AND application_name <> '`+readers+`'`)
 }
+
+// readers is the application of the sessions that cannot write.
+const readers = "bordero reads"

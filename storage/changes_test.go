@@ -5,12 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"bordero/finance"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/storagetest"
 	"bordero/storage/verify"
 )
 
@@ -368,4 +370,16 @@ func TestVerifyFindsAlteredChanges(t *testing.T) {
 		f.exec(`DROP TABLE saved`)
 	}
 	f.agrees("")
+}
+
+func TestAReadOnlyStoreWritesNothing(t *testing.T) {
+	t.Parallel()
+	s := storagetest.Open(t, storagetest.DatabaseURL(t), storage.Options{ReadOnly: true})
+	err := s.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.Emit(t.Context(), finance.Event{Family: finance.PeopleFamily, Action: finance.Created, AccountID: 1,
+			IDs: []int64{7}})
+	})
+	if err == nil || !strings.Contains(err.Error(), "read-only transaction") {
+		t.Errorf("%v", err)
+	}
 }

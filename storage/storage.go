@@ -101,6 +101,9 @@ type Options struct {
 	// Workers set it to about the lease of a job: the open transaction of a
 	// stopped process locks its job's row, and nothing else releases it.
 	IdleInTransaction time.Duration
+	// ReadOnly makes PostgreSQL refuse writes. ChangesUntil does not wait for the transactions, and the application is
+	// "bordero reads".
+	ReadOnly bool
 	// Offer receives the jobs of a transaction once it has committed. It must not
 	// block. A process without a pusher leaves it nil: the relay offers the rows.
 	Offer func(...jobs.Ticket)
@@ -112,8 +115,11 @@ func Open(url string, o Options) (*Store, error) {
 	if following.event == nil {
 		return nil, errors.New("storage: nothing follows from events: import bordero/storage/matching")
 	}
+	if o.ReadOnly {
+		o.Application = readers
+	}
 	pool, err := db.Open(url, db.Options{
-		Application: o.Application, Connections: o.Connections, Timezone: o.Timezone,
+		Application: o.Application, Connections: o.Connections, Timezone: o.Timezone, ReadOnly: o.ReadOnly,
 		StatementTimeout: o.StatementTimeout, IdleInTransaction: o.IdleInTransaction,
 	})
 	if err != nil {

@@ -219,7 +219,7 @@ func (v verifyChangesCommand) Run(ctx context.Context) error {
 
 // stored checks the account's changes in the database.
 func (v verifyChangesCommand) stored(ctx context.Context) (n int, end operators.Chain, err error) {
-	s, err := v.store(ctx)
+	s, err := v.readOnly(ctx)
 	if err != nil {
 		return 0, end, err
 	}

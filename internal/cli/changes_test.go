@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"bordero/finance"
+	"bordero/internal/testkit"
 	"bordero/storage"
 	"bordero/storage/operators"
 	"bordero/storage/storagetest"
@@ -304,5 +305,41 @@ func TestTheEndOfListeningIsNoFailure(t *testing.T) {
 	})
 	if err != nil || shown != 1 {
 		t.Errorf("%d changes are shown, %v", shown, err)
+	}
+}
+
+// Clients that follow lists do not wait for a check, which may read for hours.
+func TestACheckHoldsUpNoFollower(t *testing.T) {
+	t.Parallel()
+	database, s, _ := changedAccount(t)
+	owner := storagetest.DB(t, database) // the role of the store does not see the transactions of the owner
+	for _, line := range []string{"verify", "changes verify --account 1"} {
+		lock, err := owner.BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := lock.ExecContext(t.Context(), `LOCK TABLE change_heads`); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan int, 1)
+		go func() {
+			_, _, status := run(t, []string{"DATABASE_URL=" + database}, strings.Fields(line)...)
+			ended <- status
+		}()
+		storagetest.AwaitLock(t, owner, 1)
+		reading, err := s.Clock(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Eventually(t, line+" holds up no follower", func() bool {
+			until, err := s.ChangesUntil(t.Context())
+			return err == nil && until.After(reading)
+		})
+		if err := lock.Rollback(); err != nil {
+			t.Fatal(err)
+		}
+		if status := <-ended; status != 0 {
+			t.Errorf("%s: exit status %d", line, status)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"bordero/deploy/up"
 	"bordero/internal/config"
@@ -126,6 +127,17 @@ func (d dataFlag) environ() ([]string, error) {
 
 // store opens the database for a command.
 func (d dataFlag) store(ctx context.Context) (*storage.Store, error) {
+	return d.open(ctx, storage.Options{Application: "bordero command"})
+}
+
+// readOnly opens the database for a command that may read for hours. If it is stopped in its transaction, PostgreSQL
+// ends the transaction, which keeps vacuum from removing rows.
+func (d dataFlag) readOnly(ctx context.Context) (*storage.Store, error) {
+	return d.open(ctx, storage.Options{ReadOnly: true, IdleInTransaction: time.Minute})
+}
+
+// open opens the database for a command.
+func (d dataFlag) open(ctx context.Context, o storage.Options) (*storage.Store, error) {
 	c, err := d.config("DATABASE_URL")
 	if err != nil {
 		return nil, err
@@ -133,6 +145,6 @@ func (d dataFlag) store(ctx context.Context) (*storage.Store, error) {
 	if _, err := refusePooler(ctx, "DATABASE_URL", c.DatabaseURL); err != nil {
 		return nil, err
 	}
-	return storage.Open(c.DatabaseURL, storage.Options{Application: "bordero command", Connections: 2,
-		Timezone: c.Timezone.String()})
+	o.Connections, o.Timezone = 2, c.Timezone.String()
+	return storage.Open(c.DatabaseURL, o)
 }

@@ -20,7 +20,7 @@ type verifyCommand struct {
 }
 
 func (v verifyCommand) Run(ctx context.Context) error {
-	s, err := v.store(ctx)
+	s, err := v.readOnly(ctx)
 	if err != nil {
 		return err
 	}

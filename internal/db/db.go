@@ -25,6 +25,7 @@ type Options struct {
 	Timezone          string        // of the sessions; the server's when empty
 	StatementTimeout  time.Duration // ends a statement that runs longer, and soon after the connection; 0 never
 	IdleInTransaction time.Duration // ends a session that leaves a transaction open; 0 never
+	ReadOnly          bool          // PostgreSQL refuses writes
 }
 
 // idleTime is how long a connection stays open without use: each costs PostgreSQL two to four megabytes. The
@@ -97,6 +98,9 @@ func settings(o Options) string {
 	}
 	set("statement_timeout", o.StatementTimeout)
 	set("idle_in_transaction_session_timeout", o.IdleInTransaction)
+	if o.ReadOnly {
+		all += `; SET default_transaction_read_only = on`
+	}
 	// The server releases the locks of a session within a second after its client was killed.
 	set("client_connection_check_interval", time.Second)
 	return all
