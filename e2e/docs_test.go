@@ -25,12 +25,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDocs reads the documentation in a browser, with and without scripts, and passes the token on
-// to the page that sends requests. It is not parallel: a reader waits less than a second for a page
-// on a machine that is not busy otherwise.
+// TestDocs reads the documentation in a browser, with and without scripts, passes the token on to the
+// page that sends requests, and has axe look for serious barriers. It is not parallel: a reader waits
+// less than a second for a page on a machine that is not busy otherwise.
 func TestDocs(t *testing.T) {
 	tier.NeedsLong(t, "a browser goes through /docs; api tests follow its links")
-	p := newPage(t)
+	rules, p := axe(t), newPage(t)
 	s := e2etest.New(t)
 	s.Serve()
 	p.do("read it once", chromedp.Navigate(s.URL+"/docs"), chromedp.WaitVisible(chromedp.CSS("h1")))
@@ -65,8 +65,13 @@ func TestDocs(t *testing.T) {
 			chromedp.WaitVisible(chromedp.CSS("h1, .opblock-tag")))
 		p.narrow(path)
 	}
-	for _, path := range []string{"/docs", "/docs/extrato", "/docs/errors", "/docs/reference", "/docs/reference/sales",
-		"/docs/search?q=sale", "/docs/try"} {
+	kinds := []string{"/docs", "/docs/extrato", "/docs/errors", "/docs/reference", "/docs/reference/sales",
+		"/docs/search?q=sale", "/docs/try"}
+	for _, path := range kinds {
+		p.do("read "+path, chromedp.Navigate(s.URL+path), chromedp.WaitVisible(chromedp.CSS("main h1")))
+		p.barriers(rules, path)
+	}
+	for _, path := range kinds {
 		if _, err := chromedp.Call(p.ctx, emulation.SetScriptExecutionDisabled,
 			emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
 			t.Fatal(err)
