@@ -45,9 +45,7 @@ var commonFields = openapi.Fields{
 		In: "Attachments of the entity, at most 1,000, which replace the previous attachments; `[]` and null remove " +
 			"all.",
 	},
-	"amount":             {Doc: "The amount.", In: notNegative},
-	"tax_charges.amount": {Doc: "The amount.", In: "Required. " + notNegative},
-	"financial_account_taxes_attributes.amount": {Doc: "The amount.", In: "Required. " + notNegative},
+	"amount": {Doc: "The amount.", In: notNegative},
 	"kind": {Doc: "The kind of the record.", Enum: openapi.Enum{
 		Name: "AttachableKind", Values: []string{"payable_account", "receivable_account", "financial_transaction",
 			"sale"}}},

@@ -94,12 +94,6 @@ func TestProblemDetailsNameThePlaceOfEachFault(t *testing.T) {
 			document(`{"payable_account":{"due_date":"2026-01-31","amount":9,` +
 				`"tax_charges":[{"tax_id":99,"amount":1}],"financial_account_taxes_attributes":null}}`)},
 			422, "/payable_account/tax_charges/0/tax_id not_existing"},
-		"taxes without an amount": {"POST", "/entities/1/payable_accounts", []option{
-			document(`{"payable_account":{"due_date":"2026-01-31","amount":9,"tax_charges":[` +
-				`{"tax_id":9,"value":"1.50"},{"tax_id":9,"amount":null},{"tax_id":9,"amount":0},` +
-				`{"tax_id":9,"amount":""}]}}`)},
-			422, "/payable_account/tax_charges/0/amount blank, /payable_account/tax_charges/1/amount blank, " +
-				"/payable_account/tax_charges/3/amount blank"},
 		"another name of an id": {"POST", "/entities/1/payable_accounts", []option{
 			document(`{"payable_account":{"due_date":"2026-01-31","amount":9,"category_full_name":"Nada"}}`)}, 422,
 			"/payable_account/category_full_name not_existing"},

@@ -14,7 +14,6 @@ func assignTaxCharges(in *wire.Input, list string, t *finance.TaxCharges) {
 	*t = nil
 	for _, sent := range in.Objects(list) {
 		var charge finance.TaxCharge
-		sent.Require("amount")
 		sent.Int("tax_id", &charge.TaxID)
 		wire.DecodeInto(sent, "amount", &charge.Amount)
 		*t = append(*t, charge)

@@ -168,19 +168,11 @@ func (in *Input) Messages() []Message {
 	return append(slices.Clone(in.body.found), in.body.unknown()...)
 }
 
-// Require adds messages.Blank for an attribute, unless one of its names was sent with a value.
+// Require adds messages.Blank for the first of the names of an attribute, unless one of them was sent.
 func (in *Input) Require(names ...string) {
-	at := names[0]
-	for _, name := range names {
-		switch {
-		case !in.Has(name):
-		case !in.blank(name):
-			return
-		default:
-			at = name
-		}
+	if !slices.ContainsFunc(names, in.Has) {
+		in.wrong(names[0], messages.Blank)
 	}
-	in.wrong(at, messages.Blank)
 }
 
 // Alias makes name another name of an attribute, or of a list, of the root object.
