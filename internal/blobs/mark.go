@@ -200,5 +200,5 @@ func (s *Store) Mark(ctx context.Context, installation string) error {
 		return nil
 	}
 	// Also a mark that is there: the process that wrote it may have been killed before this.
-	return errors.Join(syncPath(filepath.Join(s.dir, markPrefix)), syncPath(s.dir), syncPath(filepath.Dir(s.dir)))
+	return errors.Join(syncPath(filepath.Join(s.dir, markPrefix)), syncPath(s.dir))
 }
