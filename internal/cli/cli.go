@@ -201,8 +201,8 @@ func filled(line *kong.Context) error {
 				return wrongUsage("--%s: must not be empty", p.Flag.Name)
 			}
 		case reflect.Int64:
-			if p.Flag.Name == "account" && v.Int() == 0 {
-				return wrongUsage("--account: there is no account 0")
+			if name := p.Flag.Name; (name == "account" || name == "tenant") && v.Int() == 0 { // tenant: the former name
+				return wrongUsage("--%s: there is no account 0", name)
 			}
 		}
 	}
