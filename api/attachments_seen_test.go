@@ -167,14 +167,36 @@ func TestAFileOfAnAccountThatIsEmptied(t *testing.T) {
 				s.applyDays(t, card)
 			}
 		},
+		"by a purchase of another day": func(t *testing.T) (*service, string, func()) {
+			s := newService(t)
+			card := s.newCard(t, 5, 15)
+			purchase := s.buy(t, card, `"amount":1,"occurred_at":"2090-01-04"`)
+			return s, s.payableOf(t, card, "2090-01"), func() {
+				s.call(t, "PUT", purchase,
+					document(`{"credit_card_transaction":{"occurred_at":"2090-01-08"}}`)).want(t, 200)
+			}
+		},
+		"by a refund": func(t *testing.T) (*service, string, func()) {
+			s := newService(t)
+			card := s.newCard(t, 5, 15)
+			s.buy(t, card, `"amount":1,"occurred_at":"2090-01-04"`)
+			return s, s.payableOf(t, card, "2090-01"), func() {
+				s.buy(t, card, `"amount":-1,"occurred_at":"2090-01-04"`)
+			}
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, account, empty := emptied(t)
 			none := s.member(t, finance.Access{AllEntities: true, Denied: kinds})
-			file := s.newAttachment(t, text("attachment[associated_financial_account_ids][]",
-				fmt.Sprint(lastID(account))))
+			const of = "attachment[associated_financial_account_ids][]"
+			file := s.newAttachment(t, text(of, fmt.Sprint(lastID(account))))
+			kept := s.newAccount(t, finance.Payable, `"due_date":"2026-05-10","amount":1`)
+			both := s.newAttachment(t, text(of, fmt.Sprint(lastID(account))), text(of, fmt.Sprint(lastID(kept))))
 			empty()
+			s.has(t, s.Token, both, true)
+			equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', financial_account_id, attachment_id), ', ')
+				FROM financial_account_attachments`), fmt.Sprint(lastID(kept), " ", lastID(both)))
 			s.call(t, "GET", account).want(t, 404)
 			equal(t, s.call(t, "GET", file).at(t, "attachment.attachables"), "[]")
 			s.has(t, s.Token, file, true)

@@ -181,11 +181,6 @@ func (tx *Tx) RemoveAttachmentsOf(ctx context.Context, o attached, account int64
 // DetachFiles makes the attachments of locked financial accounts files of the entity, which stay. The accounts are
 // about to be removed, though no user removed a record (decision 0025). kind is the permission for the accounts.
 func (tx *Tx) DetachFiles(ctx context.Context, kind finance.Permission, account int64, accounts []int64) error {
-	accounts, err := db.Many[int64](ctx, tx.DB, `SELECT DISTINCT financial_account_id FROM financial_account_attachments
-		WHERE account_id = $1 AND financial_account_id = ANY($2)`, account, accounts)
-	if err != nil || len(accounts) == 0 {
-		return err
-	}
 	if err := tx.lockAccountsForDelete(ctx, account, accounts); err != nil {
 		return err
 	}
@@ -195,7 +190,7 @@ func (tx *Tx) DetachFiles(ctx context.Context, kind finance.Permission, account 
 				SELECT attachment_id FROM financial_account_attachments WHERE account_id = $1
 					AND financial_account_id = ANY($2)) ORDER BY id FOR NO KEY UPDATE))
 		RETURNING id`, account, accounts, kind)
-	if err != nil {
+	if err != nil || len(detached) == 0 {
 		return err
 	}
 	_, err = db.Exec(ctx, tx.DB, `DELETE FROM financial_account_attachments WHERE account_id = $1

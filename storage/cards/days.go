@@ -218,32 +218,13 @@ func redate(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, open, da
 	if err != nil {
 		return err
 	}
-	if err := detachFiles(ctx, tx, k.AccountID, changed); err != nil {
-		return err
-	}
-	if err := followInvoices(ctx, tx, k, changed, accounts); err != nil {
+	if err := followInvoices(ctx, tx, k, changed, accounts, detachFiles); err != nil {
 		return err
 	}
 	return tx.Emit(ctx, finance.Event{
 		Family: finance.CardTransactionsFamily, Action: finance.Updated, AccountID: k.AccountID, EntityID: k.EntityID,
 		ParentID: k.ID, IDs: moved,
 	})
-}
-
-// detachFiles detaches the files of the payable accounts that changed invoices are about to lose.
-func detachFiles(ctx context.Context, tx *storage.Tx, account int64, changed []finance.CreditCardInvoice) error {
-	var unowed []int64
-	for _, i := range changed {
-		if i.Balance <= 0 {
-			unowed = append(unowed, i.ID)
-		}
-	}
-	payables, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM financial_accounts WHERE account_id = $1
-		AND credit_card_invoice_id = ANY($2)`, account, unowed)
-	if err != nil {
-		return err
-	}
-	return tx.DetachFiles(ctx, finance.PayableAccounts, account, payables)
 }
 
 // periodParameters are the periods of invoices as parameters of a statement.

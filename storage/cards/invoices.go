@@ -139,7 +139,7 @@ var (
 // invoice with a balance above zero gets a payable account of that amount; any other invoice gets
 // no payable account. An invoice without transactions is deleted. A balance that exceeds its column
 // is a finance.Invalid, and so are purchases that the card's pending days could not place.
-func addToInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, m invoiceDeltas) error {
+func addToInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, m invoiceDeltas, part partFiles) error {
 	changed, err := db.Many[finance.CreditCardInvoice](ctx, tx.DB, `
 		UPDATE credit_card_invoices i
 		SET balance = i.balance + m.sum, transactions_count = i.transactions_count + m.count
@@ -157,13 +157,13 @@ func addToInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, m
 	if err := checkPending(ctx, tx, k); err != nil {
 		return err
 	}
-	return followInvoices(ctx, tx, k, changed, nil)
+	return followInvoices(ctx, tx, k, changed, nil, part)
 }
 
 // followInvoices makes the payable accounts of changed invoices follow them: see addToInvoices. It
 // emits the changes of these accounts and of those with a new date.
 func followInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, changed []finance.CreditCardInvoice,
-	dated []int64) error {
+	dated []int64, part partFiles) error {
 	var owed, unowed []int64
 	var descriptions []string
 	for _, i := range changed {
@@ -173,8 +173,16 @@ func followInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, 
 			unowed = append(unowed, i.ID)
 		}
 	}
-	if err := removeAttachmentsOfInvoices(ctx, tx, k.AccountID, unowed); err != nil {
-		return err
+	if len(unowed) > 0 {
+		payables, err := db.Many[int64](ctx, tx.DB, `
+			SELECT id FROM financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)
+				ORDER BY id FOR UPDATE`, k.AccountID, unowed) // as removeAccounts locks them
+		if err != nil {
+			return err
+		}
+		if err := part(ctx, tx, k.AccountID, payables); err != nil {
+			return err
+		}
 	}
 	for _, step := range []struct {
 		action    finance.Action
@@ -206,17 +214,14 @@ func followInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, 
 	return err
 }
 
-// removeAttachmentsOfInvoices removes the attachments of payable accounts about to be deleted, which
-// it locks FOR UPDATE against uploads, as removeAccounts does.
-func removeAttachmentsOfInvoices(ctx context.Context, tx *storage.Tx, account int64, invoices []int64) error {
-	if len(invoices) == 0 {
-		return nil
-	}
-	payables, err := db.Many[int64](ctx, tx.DB, `
-		SELECT id FROM financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)
-			ORDER BY id FOR UPDATE`, account, invoices)
-	if err != nil {
-		return err
-	}
+// partFiles parts the files of payable accounts from them, because the accounts are about to be removed. The accounts
+// are locked FOR UPDATE. It is removeFiles where a user removes a purchase, else detachFiles (decision 0025).
+type partFiles func(ctx context.Context, tx *storage.Tx, account int64, payables []int64) error
+
+func removeFiles(ctx context.Context, tx *storage.Tx, account int64, payables []int64) error {
 	return tx.RemoveAttachmentsOf(ctx, storage.AttachedAccount, account, payables)
+}
+
+func detachFiles(ctx context.Context, tx *storage.Tx, account int64, payables []int64) error {
+	return tx.DetachFiles(ctx, finance.PayableAccounts, account, payables)
 }

@@ -203,7 +203,7 @@ func InsertTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCar
 		storage.ByValue(t.CustomClassifications)); err != nil {
 		return err
 	}
-	if err := addToInvoices(ctx, tx, card, m); err != nil {
+	if err := addToInvoices(ctx, tx, card, m, detachFiles); err != nil {
 		return err
 	}
 	t.ID = ids[0]
@@ -249,7 +249,7 @@ func UpdateTransaction(ctx context.Context, tx *storage.Tx, t *finance.CreditCar
 	var m invoiceDeltas
 	m.add(before.Invoice.ID, -before.Amount, -1)
 	m.add(kept.Invoice.ID, t.Amount, 1)
-	if err := addToInvoices(ctx, tx, card, m); err != nil {
+	if err := addToInvoices(ctx, tx, card, m, detachFiles); err != nil {
 		return err
 	}
 	return readCardTransaction(ctx, tx, t)
@@ -313,7 +313,7 @@ func removeCardTransactions(ctx context.Context, tx *storage.Tx, t *finance.Cred
 	for _, g := range gone {
 		m.add(g.Invoice.ID, -g.Amount, -1)
 	}
-	return addToInvoices(ctx, tx, card, m)
+	return addToInvoices(ctx, tx, card, m, removeFiles)
 }
 
 // readCardTransaction reads a transaction again. Its card is locked.
