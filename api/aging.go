@@ -49,7 +49,7 @@ const agingRoot = "aging"
 // empty if it is not one.
 func (c *call) agingAsked() (report *finance.Aging, bounds finance.AgingBounds, invalid finance.Invalid) {
 	report, bounds = &finance.Aging{}, finance.DefaultAgingBounds
-	text, _ := c.parameter("kind")
+	text := c.parameter("kind")
 	switch kind, err := kinds.Parse(text); {
 	case text == "":
 		invalid.Add("kind", messages.Blank)
@@ -60,7 +60,7 @@ func (c *call) agingAsked() (report *finance.Aging, bounds finance.AgingBounds, 
 	}
 	today := finance.DateOf(c.api.now())
 	report.On = today
-	if text, sent := c.parameter("on"); sent {
+	if text, sent := c.getParameter("on"); sent {
 		if err := report.On.UnmarshalText([]byte(text)); err != nil || report.On.IsZero() {
 			invalid.Add("on", messages.NotDate)
 		}
@@ -68,7 +68,7 @@ func (c *call) agingAsked() (report *finance.Aging, bounds finance.AgingBounds, 
 	if report.On.Before(today) {
 		report.AsRecordedOn = &today
 	}
-	if text, sent := c.parameter("bounds"); sent {
+	if text, sent := c.getParameter("bounds"); sent {
 		var err error
 		if bounds, err = finance.ParseAgingBounds(text); err != nil {
 			invalid.Add("bounds", messages.FaultOf(err))

@@ -49,13 +49,12 @@ const cashFlowRoot = "cash_flow"
 
 // cashFlowQuery reads the parameters of a cash flow.
 func (c *call) cashFlowQuery() (q finance.CashFlowQuery, invalid finance.Invalid) {
-	by, _ := c.parameter("by")
 	q = finance.CashFlowQuery{
 		From: c.day(&invalid, "from"), To: c.day(&invalid, "to"), Today: finance.DateOf(c.api.now()),
-		By: cmp.Or(by, finance.ByMonth), CurrencyID: finance.BRL,
+		By: cmp.Or(c.parameter("by"), finance.ByMonth), CurrencyID: finance.BRL,
 	}
 	parse := func(name string, parse list.Type, set func(any)) {
-		text, _ := c.parameter(name)
+		text := c.parameter(name)
 		if text == "" {
 			return
 		}

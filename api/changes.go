@@ -246,14 +246,10 @@ func (c *call) feedQuery() (q feedQuery, err error) {
 	if err != nil {
 		return q, err
 	}
-	sent := func(name string) string {
-		text, _ := c.parameter(name)
-		return text
-	}
 	known := []string{"event", "entity_id", "record_id"}
 	var invalid finance.Invalid
 	for _, name := range known { // which has three spellings
-		values := []string{sent(name), search[name], search[name+"_equals"]}
+		values := []string{c.parameter(name), search[name], search[name+"_equals"]}
 		values = slices.DeleteFunc(values, func(v string) bool { return v == "" })
 		delete(search, name+"_equals")
 		if len(values) > 0 {
@@ -276,10 +272,10 @@ func (c *call) feedQuery() (q feedQuery, err error) {
 		return n
 	}
 	const largest = 1<<63 - 1
-	q.after = whole("after", sent("after"), 0, largest)
-	q.wait = time.Duration(whole("wait", sent("wait"), 0, longestWait)) * time.Second
+	q.after = whole("after", c.parameter("after"), 0, largest)
+	q.wait = time.Duration(whole("wait", c.parameter("wait"), 0, longestWait)) * time.Second
 	q.limit = maxChanges
-	if n, sized := number(sent("limit")); sized {
+	if n, sized := number(c.parameter("limit")); sized {
 		q.limit = min(max(n, 1), maxChanges)
 	}
 	if event := search["event"]; event != "" {

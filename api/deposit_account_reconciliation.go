@@ -42,7 +42,7 @@ func (c *call) period() (from, to finance.Date, err error) {
 
 // day reads a required parameter with a day.
 func (c *call) day(invalid *finance.Invalid, name string) (d finance.Date) {
-	text, _ := c.parameter(name)
+	text := c.parameter(name)
 	if text == "" {
 		invalid.Add(name, messages.Blank)
 	} else if err := d.UnmarshalText([]byte(text)); err != nil {

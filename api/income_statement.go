@@ -56,10 +56,8 @@ const incomeStatementRoot = "income_statement"
 // faults.
 func (c *call) incomeStatementAsked() (q finance.IncomeStatementQuery, narrow *reports.Narrowing,
 	invalid finance.Invalid) {
-	basis, _ := c.parameter("basis")
-	against, _ := c.parameter("against")
 	q = finance.IncomeStatementQuery{From: c.monthOf(&invalid, "from"), To: c.monthOf(&invalid, "to"),
-		Basis: cmp.Or(basis, finance.ByCompetency), Against: against}
+		Basis: cmp.Or(c.parameter("basis"), finance.ByCompetency), Against: c.parameter("against")}
 	_ = invalid.Join(q.Validate()) // which returns nothing else
 	for _, name := range c.sentParameters() {
 		n := reports.Narrowing{Key: reports.Key{Name: "center"}}
@@ -73,8 +71,7 @@ func (c *call) incomeStatementAsked() (q finance.IncomeStatementQuery, narrow *r
 		} else if name != n.Parameter() {
 			continue
 		}
-		text, _ := c.parameter(name)
-		id, err := list.ID.Parse(text)
+		id, err := list.ID.Parse(c.parameter(name))
 		switch {
 		case err != nil:
 			invalid.Add(name, messages.FaultOf(err))
@@ -93,7 +90,7 @@ func (c *call) incomeStatementAsked() (q finance.IncomeStatementQuery, narrow *r
 
 // monthOf reads a required parameter with a month.
 func (c *call) monthOf(invalid *finance.Invalid, name string) (m finance.Month) {
-	text, _ := c.parameter(name)
+	text := c.parameter(name)
 	if text == "" {
 		invalid.Add(name, messages.Blank)
 	} else if err := m.UnmarshalText([]byte(text)); err != nil || m.IsZero() {

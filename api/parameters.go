@@ -51,8 +51,14 @@ func (c *call) bodyFaults() error {
 	return checked(c.document, nil)
 }
 
-// parameter returns a parameter of the query, which has precedence, or of the body.
-func (c *call) parameter(name string) (text string, sent bool) {
+// parameter returns a parameter of the query, which has precedence, or of the body; empty if neither has it.
+func (c *call) parameter(name string) string {
+	text, _ := c.getParameter(name)
+	return text
+}
+
+// getParameter is parameter, and reports whether it was sent.
+func (c *call) getParameter(name string) (text string, sent bool) {
 	if text, sent = c.GetQuery(name); !sent {
 		text, sent = c.inBody[name]
 	}

@@ -50,7 +50,7 @@ func (c *call) reportEntities(q storage.Queries) ([]finance.Entity, error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(e finance.Entity) bool { return e.DeletedAt != nil || !c.access.CanSee(e.ID) })
-	text, narrowed := c.parameter(entitiesParameter)
+	text, narrowed := c.getParameter(entitiesParameter)
 	if !narrowed {
 		return all, nil
 	}

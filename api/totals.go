@@ -86,7 +86,7 @@ func (a *API) sendTotals(c *call, f reports.Family,
 
 // groupBy reads the keys of the groups.
 func (c *call) groupBy(f reports.Family) (keys []reports.Key, err error) {
-	text, sent := c.parameter(reports.GroupBy)
+	text, sent := c.getParameter(reports.GroupBy)
 	if !sent {
 		return nil, nil
 	}

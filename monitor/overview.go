@@ -92,7 +92,7 @@ type bulk struct {
 // button is a form that posts the fields.
 type button struct {
 	Action, Label string
-	Of            string // what a screen reader says after the label: other buttons have the same label
+	Of            string // the record, which a screen reader reads after the label: other buttons have the same label
 	Fields        map[string]string
 	Quiet         bool // drawn less prominently: most operators want another button
 }

@@ -181,6 +181,9 @@ func (tx *Tx) RemoveAttachmentsOf(ctx context.Context, o attached, account int64
 // DetachFiles makes the attachments of locked financial accounts files of the entity, which stay. The accounts are
 // about to be removed, though no user removed a record (decision 0025). kind is the permission for the accounts.
 func (tx *Tx) DetachFiles(ctx context.Context, kind finance.Permission, account int64, accounts []int64) error {
+	if len(accounts) == 0 {
+		return nil
+	}
 	if err := tx.lockAccountsForDelete(ctx, account, accounts); err != nil {
 		return err
 	}

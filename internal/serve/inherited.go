@@ -30,8 +30,8 @@ func listen(ctx context.Context, l Listener) (net.Listener, error) {
 	return &backlog{TCPListener: socket.(*net.TCPListener)}, nil
 }
 
-// isAt reports whether a socket listens at an address: with a name for its IP, or with all addresses of one version for
-// those of both, too.
+// isAt reports whether a socket listens at an address, which may have a name instead of an IP. All addresses of one
+// version of IP count as all addresses of both.
 func isAt(socket net.Addr, address string) bool {
 	want, err := net.ResolveTCPAddr("tcp", address)
 	is, ok := socket.(*net.TCPAddr)

@@ -21,7 +21,7 @@ type Budget struct {
 
 	mu   sync.Mutex
 	held int64
-	of   map[share]int64 // without the shares of which nothing is held
+	of   map[share]int64 // has no share that holds nothing
 }
 
 // share is the part of a Budget for the ordinary or the urgent requests of an account.

@@ -139,7 +139,7 @@ var (
 // invoice with a balance above zero gets a payable account of that amount; any other invoice gets
 // no payable account. An invoice without transactions is deleted. A balance that exceeds its column
 // is a finance.Invalid, and so are purchases that the card's pending days could not place.
-func addToInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, m invoiceDeltas, part partFiles) error {
+func addToInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, m invoiceDeltas, free freeFiles) error {
 	changed, err := db.Many[finance.CreditCardInvoice](ctx, tx.DB, `
 		UPDATE credit_card_invoices i
 		SET balance = i.balance + m.sum, transactions_count = i.transactions_count + m.count
@@ -157,13 +157,13 @@ func addToInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, m
 	if err := checkPending(ctx, tx, k); err != nil {
 		return err
 	}
-	return followInvoices(ctx, tx, k, changed, nil, part)
+	return followInvoices(ctx, tx, k, changed, nil, free)
 }
 
 // followInvoices makes the payable accounts of changed invoices follow them: see addToInvoices. It
 // emits the changes of these accounts and of those with a new date.
 func followInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, changed []finance.CreditCardInvoice,
-	dated []int64, part partFiles) error {
+	dated []int64, free freeFiles) error {
 	var owed, unowed []int64
 	var descriptions []string
 	for _, i := range changed {
@@ -180,7 +180,7 @@ func followInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, 
 		if err != nil {
 			return err
 		}
-		if err := part(ctx, tx, k.AccountID, payables); err != nil {
+		if err := free(ctx, tx, k.AccountID, payables); err != nil {
 			return err
 		}
 	}
@@ -214,9 +214,9 @@ func followInvoices(ctx context.Context, tx *storage.Tx, k *finance.CreditCard, 
 	return err
 }
 
-// partFiles parts the files of payable accounts from them, because the accounts are about to be removed. The accounts
-// are locked FOR UPDATE. It is removeFiles where a user removes a purchase, else detachFiles (decision 0025).
-type partFiles func(ctx context.Context, tx *storage.Tx, account int64, payables []int64) error
+// freeFiles ends the links of files to payable accounts that are locked FOR UPDATE and about to be removed. It is
+// removeFiles where a user removes a purchase, else detachFiles (decision 0025).
+type freeFiles func(ctx context.Context, tx *storage.Tx, account int64, payables []int64) error
 
 func removeFiles(ctx context.Context, tx *storage.Tx, account int64, payables []int64) error {
 	return tx.RemoveAttachmentsOf(ctx, storage.AttachedAccount, account, payables)

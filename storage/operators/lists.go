@@ -121,8 +121,8 @@ func CountUnsealed(ctx context.Context, q storage.Queries) (UnsealedChanges, err
 // MaxCountedWebhooks is the largest number of webhooks that WebhooksInError counts.
 const MaxCountedWebhooks = 10_000
 
-// WebhooksInError counts the webhooks in error, up to MaxCountedWebhooks, without those of entities that are being
-// deleted: nobody can verify them.
+// WebhooksInError counts the webhooks in error, up to MaxCountedWebhooks. Webhooks of entities that are being
+// deleted do not count: nobody can verify them.
 func WebhooksInError(ctx context.Context, q storage.Queries) (int64, error) {
 	n, err := db.One[int64](ctx, q.DB, `
 		SELECT count(*) FROM (

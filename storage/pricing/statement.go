@@ -192,9 +192,6 @@ func (b batch) finish(ctx context.Context, changed []storage.Receivable) error {
 // removeEmptied removes the receivable accounts that the sales have left, but not their files.
 func (b batch) removeEmptied(ctx context.Context, changed []storage.Receivable) error {
 	emptied := storage.IDsOf(changed, finance.Destroyed)
-	if len(emptied) == 0 {
-		return nil
-	}
 	if err := b.tx.DetachFiles(ctx, finance.ReceivableAccounts, b.account, emptied); err != nil {
 		return err
 	}
