@@ -278,10 +278,14 @@ const (
 // removal to the background. The sweep removes the files that are left.
 func (a *API) removeFiles(c *call, keys ...string) {
 	c.leave()
-	if !a.removals.TryAcquire(1) {
+	ctx, request := context.WithoutCancel(c.ctx()), c.requestID // gin uses its part of c again
+	patience, end := context.WithTimeout(ctx, removalPatience)
+	defer end()
+	if a.removals.Acquire(patience, 1) != nil {
+		a.Log.WarnContext(ctx, "files not removed, the sweep will remove them: too many other removals go on",
+			"request_id", request)
 		return
 	}
-	ctx, request := context.WithoutCancel(c.ctx()), c.requestID // gin uses its part of c again
 	removed := make(chan struct{})
 	go func() {
 		defer a.removals.Release(1)
@@ -297,7 +301,7 @@ func (a *API) removeFiles(c *call, keys ...string) {
 	}()
 	select {
 	case <-removed:
-	case <-time.After(removalPatience):
+	case <-patience.Done():
 	}
 }
 
