@@ -42,7 +42,9 @@ func enabled() (bool, error) {
 
 // exports checks the variables of the exporter with a prefix.
 func exports(prefix string) error {
-	if endpoint := variable(prefix + "ENDPOINT"); endpoint != "" {
+	// The endpoint of all signals may be one of gRPC where traces have their own.
+	if endpoint := variable(prefix + "ENDPOINT"); endpoint != "" &&
+		(prefix == forTraces || variable(forTraces+"ENDPOINT") == "") {
 		u, err := url.Parse(endpoint)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 			return must(prefix+"ENDPOINT", "an http:// or https:// URL")
@@ -50,6 +52,9 @@ func exports(prefix string) error {
 	}
 	if headers := variable(prefix + "HEADERS"); headers != "" {
 		for header := range strings.SplitSeq(headers, ",") {
+			if strings.TrimSpace(header) == "" {
+				continue // as the SDK does
+			}
 			name, value, found := strings.Cut(header, "=")
 			value, err := url.PathUnescape(value)
 			if !found || err != nil || !httpguts.ValidHeaderFieldName(strings.TrimSpace(name)) ||
