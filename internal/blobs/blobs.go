@@ -257,10 +257,13 @@ func (s *Store) Open(ctx context.Context, key string) (*blob.Reader, error) {
 		return nil, err
 	}
 	// S3 also denies a missing file to credentials that may not list the bucket.
-	if code == gcerrors.PermissionDenied && !s.readsMark(ctx) {
+	if code == gcerrors.NotFound {
+		return nil, fmt.Errorf("file: %w", ErrNotFound)
+	}
+	if !s.readsMark(ctx) {
 		return nil, failed(err)
 	}
-	return nil, fmt.Errorf("file: %w", ErrNotFound)
+	return nil, fmt.Errorf("file: %w, or denied: %w", ErrNotFound, err) // a policy or a key may deny this file alone
 }
 
 // Delete removes the file at key; a missing file is no error, but a store that is not the installation's
