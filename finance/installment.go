@@ -84,38 +84,72 @@ func (s *Sale) Links() int {
 	return len(s.AttachmentIDs) + len(s.CustomClassifications) + len(s.CenterClassifications)
 }
 
-// Split turns a sale for which Splits is true into its first installment, and returns a template
-// of the others; the caller sets their numbers and days. Installment k is k-1 months later.
-//
-// Split divides the nominal amount and the amounts of classifications. The first installment gets
-// the remainders, and all interest, fine, discount and taxes. All installments have the
-// competency month of the first.
-func (s *Sale) Split() (rest Sale) {
+// Split returns the installments of a sale for which Splits is true, without ids. Installment k is k-1 months after the
+// first, in the same month of competency. The nominal amount and the amounts of classifications are divided. The first
+// gets the cents that remain of the nominal amount, the external id, and all interest, fine, discount and taxes.
+func (s *Sale) Split() []Sale {
 	n := *s.InstallmentCount
-	first := int64(1)
-	s.InstallmentNumber = &first
-	rest = *s
-	rest.ExternalID = nil
-	rest.InterestAmount, rest.TicketAmount, rest.DiscountAmount, rest.Taxes = nil, nil, nil, nil
-	rest.CustomClassifications, rest.CenterClassifications = slices.Clone(s.CustomClassifications),
-		slices.Clone(s.CenterClassifications)
-	s.NominalAmount, rest.NominalAmount = s.NominalAmount.split(n)
-	for i := range rest.CustomClassifications {
-		splitPart(&s.CustomClassifications[i].Amount, &rest.CustomClassifications[i].Amount, n)
+	first, other := *s, *s
+	first.NominalAmount, other.NominalAmount = s.NominalAmount.split(n)
+	other.ExternalID = nil
+	other.InterestAmount, other.TicketAmount, other.DiscountAmount, other.Taxes = nil, nil, nil, nil
+	all := append([]Sale{first}, slices.Repeat([]Sale{other}, int(n)-1)...)
+	for i := range all {
+		one := &all[i]
+		one.InstallmentNumber = new(int64(i + 1))
+		one.OccurredAt = s.OccurredAt.AddMonths(i)
+		if s.ConfirmedAt != nil {
+			one.ConfirmedAt = new(s.ConfirmedAt.AddMonths(i))
+		}
+		one.TotalAmount, one.TotalTaxes = TotalOf(one), one.Taxes.sum()
+		one.CustomClassifications = slices.Clone(s.CustomClassifications)
+		one.CenterClassifications = slices.Clone(s.CenterClassifications)
 	}
-	for i := range rest.CenterClassifications {
-		splitPart(&s.CenterClassifications[i].Amount, &rest.CenterClassifications[i].Amount, n)
-	}
-	s.TotalAmount = TotalOf(s)
-	rest.TotalAmount, rest.TotalTaxes = rest.NominalAmount, 0
-	return rest
+	divideParts(s.NominalAmount, all)
+	return all
 }
 
-func splitPart(whole, rest **Amount, n int64) {
-	if *whole != nil {
-		first, each := (**whole).split(n)
-		*whole, *rest = &first, &each
+// divideParts divides the amounts of classifications, which each installment has whole, among the installments. The
+// amounts of one classifier, and those of centers, are divided together, with the part of the sale that they leave:
+// divided one by one, parts that add up to the sale would not add up to each installment.
+func divideParts(nominal Amount, installments []Sale) {
+	left := map[int64][]Amount{}
+	for k := range installments {
+		for classifier, parts := range installments[k].partAmounts() {
+			if k == 0 {
+				left[classifier] = withRest(nominal, parts)
+			}
+			taken := takePortion(left[classifier], int64(len(installments)-k))
+			for i, part := range parts {
+				*part = &taken[i]
+			}
+		}
 	}
+}
+
+// partAmounts returns pointers to the amounts of classifications, by classifier; those of centers are at 0.
+func (s *Sale) partAmounts() map[int64][]**Amount {
+	all := map[int64][]**Amount{}
+	for i := range s.CustomClassifications {
+		if c := &s.CustomClassifications[i]; c.Amount != nil {
+			all[c.CustomClassifierID] = append(all[c.CustomClassifierID], &c.Amount)
+		}
+	}
+	for i := range s.CenterClassifications {
+		if c := &s.CenterClassifications[i]; c.Amount != nil {
+			all[0] = append(all[0], &c.Amount)
+		}
+	}
+	return all
+}
+
+// withRest returns the amounts of parts, and what they leave of a whole.
+func withRest(whole Amount, parts []**Amount) (amounts []Amount) {
+	for _, part := range parts {
+		amounts = append(amounts, **part)
+		whole -= **part
+	}
+	return append(amounts, max(whole, 0))
 }
 
 // split divides an amount by n to the cent; first includes the remainder.
@@ -140,13 +174,13 @@ func (s *Sale) RepeatedBy(sent, assigned Sale) error {
 	if err := sent.Validate(); err != nil {
 		return err
 	}
-	sent.Split()
-	assigned.NominalAmount = sent.NominalAmount // the part of the first installment
-	if len(assigned.CustomClassifications) > 0 && len(sent.CustomClassifications) > 0 {
-		assigned.CustomClassifications = sent.CustomClassifications
+	first := sent.Split()[0]
+	assigned.NominalAmount = first.NominalAmount
+	if len(assigned.CustomClassifications) > 0 && len(first.CustomClassifications) > 0 {
+		assigned.CustomClassifications = first.CustomClassifications
 	}
-	if len(assigned.CenterClassifications) > 0 && len(sent.CenterClassifications) > 0 {
-		assigned.CenterClassifications = sent.CenterClassifications
+	if len(assigned.CenterClassifications) > 0 && len(first.CenterClassifications) > 0 {
+		assigned.CenterClassifications = first.CenterClassifications
 	}
 	if err := assigned.Validate(); err != nil {
 		return err

@@ -199,24 +199,76 @@ func TestInstallmentsSumToTheSale(t *testing.T) {
 		if s.Validate() != nil {
 			t.Skip("it cannot be split")
 		}
-		whole := s
-		rest := s.Split()
-		others := Amount(n - 1)
-		if sum := s.TotalAmount + others*rest.TotalAmount; sum != whole.TotalAmount {
-			t.Errorf("the totals sum to %s, not %s", sum, whole.TotalAmount)
+		all := s.Split()
+		if len(all) != int(n) {
+			t.Fatalf("%d installments of %d", len(all), n)
 		}
-		if sum := s.NetAmount() + others*rest.NetAmount(); sum != whole.NetAmount() {
-			t.Errorf("the net amounts sum to %s, not %s", sum, whole.NetAmount())
+		least := s.NominalAmount / Amount(n)
+		var total, net, parts Amount
+		for k, one := range all {
+			total, net = total+one.TotalAmount, net+one.NetAmount()
+			parts += *one.CustomClassifications[0].Amount
+			if *one.InstallmentNumber != int64(k+1) || *one.CustomClassifications[0].Percentage != Hundred {
+				t.Errorf("installment %d is %+v", k+1, one)
+			}
+			if one.NominalAmount < least || one.NominalAmount >= least+Amount(n) || k > 0 && one.NominalAmount > least {
+				t.Errorf("installment %d of %d of %s is %s", k+1, n, s.NominalAmount, one.NominalAmount)
+			}
 		}
-		if rest.NominalAmount <= 0 || s.NominalAmount < rest.NominalAmount ||
-			s.NominalAmount-rest.NominalAmount >= Amount(n) {
-			t.Errorf("%s is split into %s and %s", whole.NominalAmount, s.NominalAmount, rest.NominalAmount)
+		if total != s.TotalAmount || net != s.NetAmount() || parts != part {
+			t.Errorf("they sum to %s, %s and %s, not %s, %s and %s", total, net, parts, s.TotalAmount, s.NetAmount(),
+				part)
 		}
-		if sum := *s.CustomClassifications[0].Amount + others**rest.CustomClassifications[0].Amount; sum != part {
-			t.Errorf("the classified parts sum to %s, not %s", sum, part)
+	})
+}
+
+func TestPartsOfASaleSumToEachInstallment(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := aSale()
+		n := rapid.Int64Range(minInstallments, maxInstallments).Draw(t, "count")
+		s.InstallmentCount = &n
+		s.NominalAmount = Amount(rapid.OneOf(rapid.Int64Range(n, 5000), rapid.Int64Range(n, int64(MaxAmount))).
+			Draw(t, "nominal"))
+		for classifier := range int64(3) {
+			left := s.NominalAmount
+			add := func(part Amount) {
+				left -= part
+				if classifier == 0 {
+					s.CenterClassifications = append(s.CenterClassifications, CenterClassification{Amount: &part})
+					return
+				}
+				s.CustomClassifications = append(s.CustomClassifications,
+					CustomClassification{CustomClassifierID: classifier, Amount: &part})
+			}
+			for range rapid.IntRange(1, 3).Draw(t, "parts") {
+				add(Amount(rapid.Int64Range(0, int64(left)).Draw(t, "part")))
+			}
+			if rapid.Bool().Draw(t, "whole") {
+				add(left)
+			}
 		}
-		if *rest.CustomClassifications[0].Percentage != Hundred || *s.InstallmentNumber != 1 {
-			t.Error("the others are not of the same parts, or the first is not the first")
+		all := s.Split()
+		for classifier, parts := range s.partAmounts() {
+			left := withRest(s.NominalAmount, parts)
+			for k, one := range all {
+				var sum Amount
+				for i, part := range one.partAmounts()[classifier] {
+					if **part < 0 {
+						t.Errorf("installment %d has a part of %s", k+1, **part)
+					}
+					sum += **part
+					left[i] -= **part
+				}
+				if rest := left[len(parts)]; sum > one.NominalAmount || rest == 0 && sum != one.NominalAmount {
+					t.Errorf("the parts of installment %d, of %s, sum to %s", k+1, one.NominalAmount, sum)
+				}
+			}
+			for i, part := range parts {
+				if left[i] != 0 {
+					t.Errorf("the installments of a part of %s leave %s", **part, left[i])
+				}
+			}
 		}
 	})
 }

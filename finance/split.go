@@ -96,6 +96,30 @@ func Portions(portion, sum Amount, amounts []Amount) []Amount {
 	return parts
 }
 
+// takePortion takes the first of n equal portions of the sum of amounts from them, and returns the part of each: in
+// proportion, to the nearest cent. The parts add up to the portion, and none is more than its amount. No amount is
+// negative.
+func takePortion(amounts []Amount, n int64) (taken []Amount) {
+	var sum Amount
+	for _, a := range amounts {
+		sum += a
+	}
+	portion, _ := sum.split(n)
+	for i, a := range amounts {
+		var part Amount
+		if a > 0 {
+			high, low := bits.Mul64(uint64(a), uint64(portion))
+			low, carry := bits.Add64(low, uint64(sum)/2, 0)
+			nearest, _ := bits.Div64(high+carry, low, uint64(sum))
+			part = Amount(nearest)
+		}
+		taken = append(taken, part)
+		amounts[i] -= part
+		portion, sum = portion-part, sum-a // the next parts make up for the rounding of this one
+	}
+	return taken
+}
+
 // addCents adds the cents left to the parts of the largest amounts, one each; of equal ones the first counts as larger.
 func addCents(parts, amounts []Amount, left Amount) {
 	largest := make([]int, len(parts))

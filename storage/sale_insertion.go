@@ -20,7 +20,10 @@ func (tx *Tx) InsertSales(ctx context.Context, sales []*finance.Sale) error {
 	var rows []finance.Sale
 	counts := make([]int, len(sales))
 	for i, s := range sales {
-		all := installmentsOf(s)
+		all := []finance.Sale{*s}
+		if s.Splits() {
+			all = s.Split()
+		}
 		rows, counts[i] = append(rows, all...), len(all)
 	}
 	ids, err := db.Many[int64](ctx, tx.DB, `SELECT nextval(pg_get_serial_sequence('sales', 'id'))
@@ -73,27 +76,6 @@ func (tx *Tx) InsertSales(ctx context.Context, sales []*finance.Sale) error {
 		sales[i].Created = created
 	}
 	return err
-}
-
-// installmentsOf returns the sale, or the installments that it splits into, a month apart, without ids.
-func installmentsOf(s *finance.Sale) []finance.Sale {
-	if !s.Splits() {
-		return []finance.Sale{*s}
-	}
-	first := *s
-	rest := first.Split()
-	rows := append([]finance.Sale{first}, slices.Repeat([]finance.Sale{rest}, int(*s.InstallmentCount)-1)...)
-	for i := range rows {
-		r := &rows[i]
-		number := int64(i + 1)
-		r.InstallmentNumber = &number
-		r.OccurredAt = s.OccurredAt.AddMonths(i)
-		if s.ConfirmedAt != nil {
-			day := s.ConfirmedAt.AddMonths(i)
-			r.ConfirmedAt = &day
-		}
-	}
-	return rows
 }
 
 // insertPartsOfSales stores the taxes, attachments and classifications of new sales.
