@@ -418,6 +418,10 @@ func TestAllFaultsOfARequestAreInOneAnswer(t *testing.T) {
 			`demais para tantas parcelas"]}`,
 		`"nominal_amount":"0.01","tax_charges":[{"tax_id":1,"amount":"0.02"}]`: `{"tax_charges":["não podem passar ` +
 			`do valor total"]}`,
+		`"nominal_amount":300,"installment_count":3,"discount_amount":150`: `{"discount_amount":["fica todo na ` +
+			`primeira parcela, e não pode passar do valor dela com multa e juros: 100,00"]}`,
+		`"nominal_amount":12000,"installment_count":12,"tax_charges":[{"tax_id":1,"amount":1200}]`: `{"tax_charges":` +
+			`["ficam todos na primeira parcela, e não podem passar do valor dela: 1.000,00"]}`,
 	} {
 		s.call(t, "POST", "/entities/1/sales",
 			document(fmt.Sprintf(`{"sale":{"sale_account_id":%d,"payment_method":"pix","occurred_at":"2026-01-31",%s}}`,

@@ -251,6 +251,7 @@ var saleFields = openapi.Fields{
 	"installments":                {Doc: "The other installments that the creation of this sale made, by number."},
 	"installments.nominal_amount": {Doc: "The amount of the sale."},
 	"installments.status":         {Doc: "As the status of a sale."},
-	"tax_charges":                 {Doc: "Its taxes.", In: "At most 100; their sum is at most the total."},
-	"attachments":                 {Doc: "Its attachments.", Items: "AttachedFile"},
+	"tax_charges": {Doc: "The taxes that the customer withholds.",
+		In: "At most 100; their sum is at most the total; of a sale that is split, that of its first installment."},
+	"attachments": {Doc: "Its attachments.", Items: "AttachedFile"},
 }

@@ -74,9 +74,16 @@ func (s *Sale) validateSplit(invalid *Invalid) {
 		invalid.Add("nominal_amount", messages.TooSmallToSplit)
 		return
 	}
-	one := *s
-	one.NominalAmount = first
-	one.validateAmounts(invalid)
+	total := s.TotalAmount - each*Amount(n-1) // of the first installment
+	switch {
+	case s.NominalAmount <= 0 || s.TotalAmount < max(s.TotalTaxes, 0): // refused without a split, too
+	case total < 0:
+		invalid.Add("discount_amount", messages.DiscountOfFirst.With((first + s.additions()).Brazilian()),
+			"nominal_amount", "interest_amount", "ticket_amount")
+	case s.TotalTaxes > total:
+		invalid.Add("tax_charges", messages.TaxesOfFirst.With(total.Brazilian()), "nominal_amount",
+			"interest_amount", "ticket_amount", "discount_amount")
+	}
 }
 
 // Links returns the number of the sale's attachments and classifications. Each installment has as many.

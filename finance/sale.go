@@ -85,8 +85,11 @@ func (s *Sale) NetAmount() Amount { return s.TotalAmount - s.TotalTaxes }
 // TotalOf returns the amount of the sale: the nominal amount plus interest and fine, minus the
 // discount.
 func TotalOf(s *Sale) Amount {
-	return s.NominalAmount + OrZero(s.InterestAmount) + OrZero(s.TicketAmount) - OrZero(s.DiscountAmount)
+	return s.NominalAmount + s.additions() - OrZero(s.DiscountAmount)
 }
+
+// additions returns the interest and the fine.
+func (s *Sale) additions() Amount { return OrZero(s.InterestAmount) + OrZero(s.TicketAmount) }
 
 // Validate refuses an invalid sale and sets the derived fields: totals, the competency month
 // (that of occurred_at, unless the client sent one) and the issuer's spelling.

@@ -73,9 +73,15 @@ func TestSaleRules(t *testing.T) {
 		{"more than there are cents", func(s *Sale) { s.NominalAmount, s.InstallmentCount = 119, ptr(int64(120)) },
 			"nominal_amount: é pequeno demais para tantas parcelas"},
 		{"a discount that the first cannot bear", func(s *Sale) {
-			s.DiscountAmount, s.InstallmentCount = ptr(Amount(5001)), ptr(int64(2))
+			s.DiscountAmount, s.TicketAmount, s.InstallmentCount = ptr(Amount(5010)), ptr(Amount(9)), ptr(int64(2))
 		},
-			"discount_amount: não pode passar do valor com multa e juros"},
+			"discount_amount: fica todo na primeira parcela, e não pode passar do valor dela com multa e juros: 50,09"},
+		{"taxes that the first cannot bear", func(s *Sale) {
+			s.Taxes, s.InstallmentCount = TaxCharges{{TaxID: 1, Amount: 5001}}, ptr(int64(2))
+		}, "tax_charges: ficam todos na primeira parcela, e não podem passar do valor dela: 50,00"},
+		{"taxes that no installments can bear", func(s *Sale) {
+			s.Taxes, s.InstallmentCount = TaxCharges{{TaxID: 1, Amount: 10001}}, ptr(int64(2))
+		}, "tax_charges: não podem passar do valor total"},
 		{"the first day, which is no day", func(s *Sale) {
 			s.ConfirmedAt, s.DocumentEmissionDate = ptr(date(t, "0001-01-01")), ptr(date(t, "0001-01-01"))
 		}, "confirmed_at: não é uma data válida\ndocument_emission_date: não é uma data válida"},

@@ -94,7 +94,11 @@ var (
 		"O total de uma fatura vai até 9999999999999.99.")
 	DiscountTooLarge = fault("discount_too_large", "não pode passar do valor com multa e juros",
 		"Envie um desconto menor.")
-	TaxesTooLarge   = fault("taxes_too_large", "não podem passar do valor total", "Confira os valores dos impostos.")
+	DiscountOfFirst = DiscountTooLarge.variant("fica todo na primeira parcela, e não pode passar do valor dela com "+
+		"multa e juros: %s", "Envie as parcelas uma a uma, com installment_number e o desconto de cada uma.")
+	TaxesTooLarge = fault("taxes_too_large", "não podem passar do valor total", "Confira os valores dos impostos.")
+	TaxesOfFirst  = TaxesTooLarge.variant("ficam todos na primeira parcela, e não podem passar do valor dela: %s",
+		"Envie as parcelas uma a uma, com installment_number e os impostos de cada uma.")
 	TooSmallToSplit = fault("too_small_to_split", "é pequeno demais para tantas parcelas",
 		"Cada parcela precisa de pelo menos um centavo.")
 	SameAccount = fault("same_account", "deve ser outra conta",
