@@ -441,8 +441,10 @@ var Explanations = map[string]string{
 
 // The remedies that would make the sums of a reconciliation equal.
 const (
-	ClosedByRaisingPayable     = "some-a em adjustments como interest_amount, ticket_amount ou fee_amount"
-	ClosedByLoweringPayable    = "some-a em adjustments como discount_amount ou withheld_tax_amount"
+	ClosedByRaisingPayable  = "some-a em adjustments como interest_amount, ticket_amount ou fee_amount"
+	ClosedByLoweringPayable = "some-a em adjustments como discount_amount ou withheld_tax_amount; se só uma parte " +
+		"foi paga, reduza o valor da conta e crie outra com o resto"
 	ClosedByRaisingReceivable  = "some-a em adjustments como interest_amount ou ticket_amount"
-	ClosedByLoweringReceivable = "some-a em adjustments como discount_amount, withheld_tax_amount ou fee_amount"
+	ClosedByLoweringReceivable = "some-a em adjustments como discount_amount, withheld_tax_amount ou fee_amount; se " +
+		"só uma parte foi recebida, reduza o valor da conta e crie outra com o resto"
 )
