@@ -135,10 +135,10 @@ func TestTheConsoleShowsRecords(t *testing.T) {
 	s.exec(t, fmt.Sprintf(`UPDATE sales SET discount_amount = 7, total_amount = 70, total_taxes = 4, status = 1,
 		receivable_amount = 68.5, estimated_liquidated_at = '2026-09-05', financial_account_id = %d`, lastID(received)))
 	b.tells(t, root+sale, "<dt>Valor</dt><dd>77,00</dd>", "<dt>Total</dt><dd>70,00</dd>",
-		"<dt>Sem os impostos</dt><dd>66,00</dd>", "<dt>A receber, sem as taxas</dt><dd>68,50</dd>")
+		"<dt>Sem os impostos retidos</dt><dd>66,00</dd>", "<dt>A receber, sem as taxas</dt><dd>68,50</dd>")
 	b.tells(t, b.entityPage(s.EntityID)+"/sales", "no valor de <b>77,00</b>", "descontos, <b>70,00</b>",
-		"impostos, <b>66,00</b>", "taxas, <b>68,50</b> a receber", `data-of="valor">77,00<`,
-		`data-of="sem os impostos">66,00<`, `data-of="a receber">68,50<`)
+		"impostos retidos, <b>66,00</b>", "taxas, <b>68,50</b> a receber", `data-of="valor">77,00<`,
+		`data-of="sem os impostos retidos">66,00<`, `data-of="a receber">68,50<`)
 	b.tells(t, b.root()+"/changes", `href="`+root+bill+`"`, `href="`+root+sale+`"`)
 	for _, list := range []string{"/financial_transactions", "/payable_accounts", "/sales"} {
 		b.tells(t, b.entityPage(s.EntityID)+list, map[string]string{"/financial_transactions": root + paid,

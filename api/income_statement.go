@@ -261,8 +261,9 @@ var incomeRowFields = openapi.Fields{
 	"full_name":   {Doc: "Its name with those above it.", Example: "Compras e produção / Matéria-prima"},
 	"depth":       {Doc: "How many categories are above it."},
 	"kind": {Doc: "`category`; `uncategorised`: records without a category; `fees`: of the acquirers, of sales with " +
-		"a price, and by cash those that reconciliations added; `taxes`: of sales; by cash alone `interest`, " +
-		"`fines`, `discounts` and `withheld_tax` of reconciled accounts, and `card_fees` of the acquirers.",
+		"a price, and by cash those that reconciliations added; `taxes`: withheld from sales, by competency alone; " +
+		"by cash alone `interest`, `fines`, `discounts` and `withheld_tax` of reconciled accounts, and `card_fees` " +
+		"of the acquirers.",
 		Enum: openapi.Enum{Name: "IncomeRowKind", Values: finance.IncomeRowKinds}},
 	"cells":        {Doc: "A cell for each month."},
 	"cells.month":  {Doc: "The month.", Example: "2026-01"},

@@ -243,7 +243,7 @@ var saleFields = openapi.Fields{
 	},
 	"amount_difference": {Doc: "The amount received less the amount that was to be received."},
 	"total_amount":      {Doc: "The amount with fine and interest, less the discount."},
-	"net_amount":        {Doc: "The total less the taxes."},
+	"net_amount":        {Doc: "The total less the taxes that the customer withholds."},
 	"installment_number": {Doc: "The number of this installment, from 1.",
 		In: "1 to `installment_count`; if absent, a new sale is split into its installments."},
 	"installment_count":           {Doc: "The number of installments.", Max: 120},
