@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/paths"
 )
@@ -67,6 +69,34 @@ func (s *service) records(t testing.TB) records {
 		"webhook_delivery_id": lastID(s.newDelivery(t, webhook)),
 		"tax_id":              1, "bank_id": 1, "currency_id": 1,
 	}
+}
+
+// permissions are those that routes need, by the first pattern that the method and the path match. The other routes
+// need none.
+var permissions = []struct{ routes, needed string }{
+	{`/income_statement$`, "payable_accounts receivable_accounts credit_cards"},
+	// The accounts of the example of a reconciliation do not exist, so they might be of either kind.
+	{`^(POST|PUT|DELETE) .*/reconciliation_rules|^POST .*/reconciles$`,
+		"financial_transactions payable_accounts receivable_accounts"},
+	{`/:reconcile_id$`, "financial_transactions payable_accounts"}, // of payable accounts
+	{`financial_transactions|bank_statements|/reconcil|/transfers|/balance_proofs$`, "financial_transactions"},
+	{`^DELETE .*/:deposit_account_id$`, "financial_transactions"},
+	{`/payable_accounts|/aging$`, "payable_accounts"}, // the walks ask for the aging of payable accounts
+	{`/receivable_accounts|/sale`, "receivable_accounts"},
+	{`^DELETE .*/:credit_card_id$`, "credit_cards payable_accounts"},
+	{`/credit_cards`, "credit_cards"},
+	{`/budgets`, "budgets"},
+	{`/cash_flow$`, "cash_flows"},
+}
+
+// neededFor returns the permissions that a route needs.
+func neededFor(r api.Route) []string {
+	for _, p := range permissions {
+		if regexp.MustCompile(p.routes).MatchString(r.Method + " " + r.Path) {
+			return strings.Fields(p.needed)
+		}
+	}
+	return nil
 }
 
 // many has the statement that multiplies the records of a list, by the last part of the list's path.
