@@ -45,6 +45,8 @@ type Config struct {
 	Trusted  []netip.Prefix     // proxies with a trusted X-Forwarded-For
 	Guesses  *throttle.Throttle // limits invalid tokens per address; when nil, 2,000 at once and 20 a second
 
+	KeyedTime time.Duration // after which a request with an Idempotency-Key is cancelled; 50 s when 0
+
 	SheetRows     int64 // the most rows of a sheet; 100,000 when 0
 	MaxDocument   int64 // in bytes, of a document
 	MaxStatement  int64 // in bytes, of a statement's file

@@ -26,7 +26,7 @@ const (
 	maxStoredBatch = 8 << 20
 
 	// A keyed request is cancelled after this, so its key is busy for a minute at most.
-	keyedTime = 50 * time.Second
+	defaultKeyedTime = 50 * time.Second
 )
 
 // keyed is a request with an Idempotency-Key.
@@ -111,10 +111,10 @@ func (c *call) storedAnswer(ctx context.Context, tx *storage.Tx) (*answer, error
 		replayed: true}, nil
 }
 
-// bounded returns the request's context, which ends after keyedTime if the request has a key.
+// bounded returns the request's context, which ends after KeyedTime if the request has a key.
 func (c *call) bounded() (context.Context, context.CancelFunc) {
 	if c.keyed == nil {
 		return c.ctx(), func() {}
 	}
-	return context.WithTimeout(c.ctx(), keyedTime)
+	return context.WithTimeout(c.ctx(), cmp.Or(c.api.KeyedTime, defaultKeyedTime))
 }

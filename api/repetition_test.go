@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 	"bordero/storage"
 	"bordero/storage/members"
 	"bordero/storage/storagetest"
@@ -193,6 +195,26 @@ func TestAKeyIsBusyWhileItsRequestRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key("a")).want(t, 201)
+}
+
+// A request with a key is cancelled when it takes too long, which frees the key.
+func TestASlowRequestFreesItsKey(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	hurried := serve(t, s.store, func(c *api.Config) { c.KeyedTime = 10 * time.Millisecond })
+	hurried.Tenant = s.Tenant
+	ana := document(`{"person":{"name":"Ana"}}`)
+	end := s.block(t, "people")
+	ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
+	defer cancel()
+	a, err := hurried.send(ctx, "POST", "/people", ana, key("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.want(t, 503)
+	end()
+	s.call(t, "POST", "/people", ana, key("a")).want(t, 201)
+	equal(t, s.count(t, "people"), 1)
 }
 
 func TestEveryReadHasAVersion(t *testing.T) {
