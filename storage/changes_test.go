@@ -195,6 +195,9 @@ func TestAnOpenTransactionHoldsUpNoChange(t *testing.T) {
 func TestOnlyOneSealerExists(t *testing.T) {
 	t.Parallel()
 	f := newFeed(t)
+	if silence, err := f.sealer.Silence(t.Context()); silence != "4s" {
+		t.Errorf("a stopped sealer keeps others away for %q: %v", silence, err)
+	}
 	soon, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	if second, err := f.OpenSealer(soon); err == nil {

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -44,4 +45,9 @@ func ResetStatements() (all []db.Statement) {
 		all = append(all, r.hide)
 	}
 	return append(all, deleteSandboxKeys)
+}
+
+// Silence returns how long the session of the sealer may be silent before PostgreSQL ends it.
+func (s *Sealer) Silence(ctx context.Context) (string, error) {
+	return db.One[string](ctx, s.conn, `SHOW idle_session_timeout`)
 }
