@@ -105,6 +105,26 @@ func TestUsualDifferencesAreExplained(t *testing.T) {
 	}
 }
 
+// Friday is one weekday before Monday.
+func TestAWeekendIsNotEarly(t *testing.T) {
+	t.Parallel()
+	got := suggest(nil, []finance.Movement{pays(1, 6, 985_00)}, []finance.Movement{owes(2, 9, 1000_00)})
+	if len(got) != 1 || adjusted(got[0]) != "tax 15.0" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A month's interest of this entity is higher than its fine.
+func TestSomeInterestComesBeforeFineAndInterest(t *testing.T) {
+	t.Parallel()
+	charges := finance.LateCharges{SuggestedFinePercentage: 2_0000, SuggestedMonthlyInterestPercentage: 5_0000}
+	got := finance.Suggest(charges, nil, []finance.Movement{pays(1, 12, 1045_00)},
+		[]finance.Movement{owes(2, 10, 1000_00)}, nil)
+	if len(got) != 1 || adjusted(got[0]) != "interest 45.0" {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestThePayerOfADifferenceIsCertain(t *testing.T) {
 	t.Parallel()
 	const name, other = "PIX RECEBIDO ANA SOUZA 12/03", "PIX RECEBIDO ANA SOUZA LIMA 12/03"
