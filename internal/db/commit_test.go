@@ -3,12 +3,18 @@ package db_test
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
 	"bordero/deploy/private"
 	"bordero/internal/db"
 	"bordero/internal/testkit"
+	"bordero/storage/storagetest"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -109,4 +115,33 @@ func TestAChangeThatNoStandbyHasIsNoSuccess(t *testing.T) {
 	exec(`ALTER SYSTEM RESET synchronous_standby_names`)
 	exec(`SELECT pg_reload_conf()`)
 	testkit.Eventually(t, "a change is confirmed", func() bool { return write(t.Context(), "confirmed") == nil })
+}
+
+// A comment shows that a statement changes rows by a function alone (decision 0053). Only storage sends statements.
+func TestCallsThatChangeRowsAreKnown(t *testing.T) {
+	t.Parallel()
+	var volatile string
+	err := storagetest.Borrow(t).Owner.QueryRowContext(t.Context(), `SELECT string_agg(proname, '|') FROM pg_proc
+		WHERE pronamespace = current_schema()::regnamespace AND provolatile = 'v'
+			AND prorettype <> 'trigger'::regtype`).Scan(&volatile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, calls := regexp.MustCompile("`[^`]*\\b(?:"+volatile+")\\([^`]*`"), 0
+	err = filepath.WalkDir("../../storage", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		for _, statement := range call.FindAllString(string(source), -1) {
+			calls++
+			if !db.ChangesRows.MatchString(statement) {
+				t.Errorf("%s: %s has no INSERT, UPDATE, DELETE or MERGE", path, statement)
+			}
+		}
+		return err
+	})
+	if err != nil || calls < 3 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
 }
