@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"bordero/api"
 	"bordero/finance"
@@ -155,13 +154,6 @@ func TestPagesOfLargeChangesAreShort(t *testing.T) {
 func TestChangesOfJobsHaveValues(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	zone, err := time.LoadLocation(storagetest.Timezone)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.StatementChanges = func(before, after *finance.BankStatement) string {
-		return api.StatementChanges(zone, before, after)
-	}
 	shown := func(root, path string) map[string]any {
 		t.Helper()
 		var document map[string]map[string]any
@@ -180,7 +172,7 @@ func TestChangesOfJobsHaveValues(t *testing.T) {
 	beforeImport, beforeFailure := shown("bank_statement", statement), shown("webhook", webhook)
 	beforeImport["event"].(map[string]any)["status"] = finance.ImportProcessing // while it is imported
 	h.work(t)
-	err = h.store.InTx(t.Context(), func(tx *storage.Tx) error {
+	err := h.store.InTx(t.Context(), func(tx *storage.Tx) error {
 		_, err := deliveries.FailWebhook(t.Context(), tx, h.AccountID, lastID(webhook), 0)
 		return err
 	})

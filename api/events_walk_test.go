@@ -47,7 +47,14 @@ func newHarness(t *testing.T) *harness {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.Deps = workers.Deps{Store: h.store, Files: files, Zone: time.UTC, Now: time.Now}
+	zone, err := time.LoadLocation(storagetest.Timezone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Deps = workers.Deps{Store: h.store, Files: files, Zone: time.UTC, Now: time.Now,
+		StatementChanges: func(before, after *finance.BankStatement) string {
+			return api.StatementChanges(zone, before, after)
+		}}
 	return h
 }
 

@@ -25,7 +25,7 @@ type Deps struct {
 	// added; may be nil.
 	Imported func(result string, transactions int64)
 	// StatementChanges returns the attributes of a statement that differ, as the API shows them
-	// (finance.Event). If it is nil, events have no attributes.
+	// (finance.Event).
 	StatementChanges func(before, after *finance.BankStatement) string
 
 	Webhooks Webhooks
@@ -36,9 +36,6 @@ type Deps struct {
 func Kinds(d Deps) runtime.Table {
 	if d.Imported == nil {
 		d.Imported = func(string, int64) {}
-	}
-	if d.StatementChanges == nil {
-		d.StatementChanges = func(_, _ *finance.BankStatement) string { return "" }
 	}
 	return runtime.Table{
 		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now, imported: d.Imported,
