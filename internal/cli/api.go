@@ -69,34 +69,29 @@ func (apiCommand) Run(ctx context.Context) error {
 	}
 	defer questions.Close()
 	health := p.health(false, workerQueues...)
-	memory := share.NewBudget(requestMemory(debug.SetMemoryLimit(-1)))
-	s := serve.Process{
-		Log: p.log, Health: health, Limits: p.limits(),
-		Listeners: []serve.Listener{
-			{Name: "api", Addr: p.Addr, Handler: api.New(api.Config{
-				Store: p.store, Files: p.files, PublicURL: p.PublicURL, Zone: p.Timezone, Log: p.log,
-				Limiter: ratelimit.New(counts, p.client.Key, ratelimit.Patience, time.Now), Memory: memory,
-				Places: p.AccountRequests, Trusted: p.TrustedProxies,
-				MaxDocument: p.MaxDocumentBytes, MaxStatement: p.MaxStatementBytes, MaxAttachment: p.MaxAttachmentBytes,
-				SignURL: func(ctx context.Context, file download.SignURL) (string, error) {
-					return questions.Call(ctx, download.SigningQueue, file)
-				},
-				SigningKeys: keys, URLLife: p.SignedURLTTL,
-				WebhooksPerEntity: p.WebhooksPerEntity,
-				Wakes:             p.client.WakesOfReaders, Follows: func() { p.client.Offer(jobs.Followed) },
-				Stopping: ctx.Done(),
-				Version:  buildVersion().Version, Trace: p.spans.Tracer(),
-				Outgoing: outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
-				Healthz:  health.Live(), Readyz: health.Ready(), Observe: p.metrics.Requests(),
-				CountFault: p.metrics.Faults(),
-			})},
-			p.ops(health),
-		},
-		Work: func(ctx context.Context) error {
-			p.ownFiles(ctx)
-			<-ctx.Done()
-			return nil
-		},
+	c := p.apiConfig(ctx, ratelimit.New(counts, p.client.Key, ratelimit.Patience, time.Now))
+	c.SigningKeys, c.Healthz, c.Readyz = keys, health.Live(), health.Ready()
+	c.SignURL = func(ctx context.Context, file download.SignURL) (string, error) {
+		return questions.Call(ctx, download.SigningQueue, file)
 	}
-	return s.Run(ctx)
+	return p.server(health, func(ctx context.Context) error {
+		p.ownFiles(ctx)
+		<-ctx.Done()
+		return nil
+	}, serve.Listener{Name: "api", Addr: p.Addr, Handler: api.New(c)}).Run(ctx)
+}
+
+// apiConfig returns the configuration of an API that stops when ctx ends, without the signing of URLs and the health.
+func (p *process) apiConfig(ctx context.Context, limiter *ratelimit.Limiter) api.Config {
+	return api.Config{
+		Store: p.store, Files: p.files, PublicURL: p.PublicURL, Zone: p.Timezone, Log: p.log,
+		Limiter: limiter, Memory: share.NewBudget(requestMemory(debug.SetMemoryLimit(-1))),
+		Places: p.AccountRequests, Trusted: p.TrustedProxies,
+		MaxDocument: p.MaxDocumentBytes, MaxStatement: p.MaxStatementBytes, MaxAttachment: p.MaxAttachmentBytes,
+		URLLife: p.SignedURLTTL, WebhooksPerEntity: p.WebhooksPerEntity,
+		Wakes: p.client.WakesOfReaders, Follows: func() { p.client.Offer(jobs.Followed) }, Stopping: ctx.Done(),
+		Version: buildVersion().Version, Trace: p.spans.Tracer(),
+		Outgoing: outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
+		Observe:  p.metrics.Requests(), CountFault: p.metrics.Faults(),
+	}
 }

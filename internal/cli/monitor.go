@@ -56,11 +56,6 @@ func (monitorCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer m.Close()
-	health := p.health(true, workerQueues...)
-	s := serve.Process{
-		Log: p.log, Health: health, Limits: p.limits(),
-		Listeners: []serve.Listener{{Name: "monitor", Addr: p.MonitorAddr, Handler: m}, p.ops(health)},
-		Work:      m.Run,
-	}
-	return s.Run(ctx)
+	return p.server(p.health(true, workerQueues...), m.Run,
+		serve.Listener{Name: "monitor", Addr: p.MonitorAddr, Handler: m}).Run(ctx)
 }

@@ -123,9 +123,15 @@ func redisReading(client *broker.Client) func(context.Context) metrics.Redis {
 	}
 }
 
-// limits returns the limits of each listener.
-func (p *process) limits() serve.Limits {
-	return serve.Limits{Connections: p.MaxConnections, PerPeer: p.MaxPerAddress, Proxies: p.TrustedProxies}
+// server returns the server of the process: its work, its listeners and the one for metrics and health. The
+// configuration limits each listener.
+func (p *process) server(
+	health *serve.Health, work func(context.Context) error, listeners ...serve.Listener,
+) *serve.Process {
+	return &serve.Process{
+		Log: p.log, Health: health, Work: work, Listeners: append(listeners, p.ops(health)),
+		Limits: serve.Limits{Connections: p.MaxConnections, PerPeer: p.MaxPerAddress, Proxies: p.TrustedProxies},
+	}
 }
 
 // ops returns the listener for metrics and health. The metrics include the health.

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"bordero/internal/metrics"
-	"bordero/internal/serve"
 	"bordero/scheduler"
 	"bordero/storage"
 	"bordero/storage/operators"
@@ -36,29 +35,28 @@ func (schedulerCommand) Run(ctx context.Context) error {
 	})
 	p.metrics.Archive(func(ctx context.Context) (metrics.Archive, error) { return archive(ctx, p.store) })
 	health := p.health(true, workerQueues...)
-	s := serve.Process{
-		Log: p.log, Health: health, Limits: p.limits(),
-		Listeners: []serve.Listener{p.ops(health)},
-		Work: func(ctx context.Context) error {
-			if !p.migrated(ctx) {
-				return nil
-			}
-			var files sync.WaitGroup
-			files.Go(func() { p.ownFiles(ctx) })
-			defer files.Wait()
-			return scheduler.Run(ctx, scheduler.Config{
-				Store: p.store, Client: p.client, Logger: p.log, Queues: jobQueues, Sealed: p.metrics.Sealed(),
-				Succeeded: p.metrics.PeriodicTasks(), TasksAtOnce: tasksAtOnce(p.DatabaseConnections),
-				Periodic: scheduler.Housekeeping{
-					Store: p.store, Files: p.files, Installation: p.client.Installation, Logger: p.log,
-					ChangesRetention: p.ChangesRetention, WebhookHeldFor: p.WebhookHeldFor,
-					WebhookRetention:      p.WebhookRetention,
-					IgnoredTextsRetention: p.IgnoredTextsRetention, DismissedJobsRetention: p.DismissedJobsRetention,
-				}.Tasks(),
-			})
-		},
+	return p.server(health, func(ctx context.Context) error {
+		if !p.migrated(ctx) {
+			return nil
+		}
+		var files sync.WaitGroup
+		files.Go(func() { p.ownFiles(ctx) })
+		defer files.Wait()
+		return scheduler.Run(ctx, scheduler.Config{
+			Store: p.store, Client: p.client, Logger: p.log, Queues: jobQueues, Sealed: p.metrics.Sealed(),
+			Succeeded: p.metrics.PeriodicTasks(), TasksAtOnce: tasksAtOnce(p.DatabaseConnections),
+			Periodic: p.housekeeping().Tasks(),
+		})
+	}).Run(ctx)
+}
+
+// housekeeping returns the periodic work with the retentions of the configuration.
+func (p *process) housekeeping() scheduler.Housekeeping {
+	return scheduler.Housekeeping{
+		Store: p.store, Files: p.files, Installation: p.client.Installation, Logger: p.log,
+		ChangesRetention: p.ChangesRetention, WebhookHeldFor: p.WebhookHeldFor, WebhookRetention: p.WebhookRetention,
+		IgnoredTextsRetention: p.IgnoredTextsRetention, DismissedJobsRetention: p.DismissedJobsRetention,
 	}
-	return s.Run(ctx)
 }
 
 // schedulerConnections are one each for the leader, the sealer, a periodic task, and the relay with the checks and

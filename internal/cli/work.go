@@ -15,7 +15,6 @@ import (
 	"bordero/internal/mail"
 	"bordero/internal/outgoing"
 	"bordero/internal/rpc"
-	"bordero/internal/serve"
 	"bordero/jobs"
 	"bordero/migrations"
 	"bordero/workers"
@@ -66,24 +65,18 @@ func (w workCommand) Run(ctx context.Context) error {
 		p.log.Warn("mail servers may refuse e-mails from " + p.MailFrom + ": set BORDERO_MAIL_FROM")
 	}
 	kinds, observe := workers.Kinds(p.deps(w.Queue)), p.metrics.Jobs() // registers the job metrics before the first job
-	health := p.health(true, w.Queue)
-	s := serve.Process{
-		Log: p.log, Health: health, Limits: p.limits(),
-		Listeners: []serve.Listener{p.ops(health)},
-		Work: func(ctx context.Context) error {
-			if !p.migrated(ctx) || p.usesFiles([]string{w.Queue}) && !p.ownFiles(ctx) {
-				return nil
-			}
-			return p.announced(ctx, w.Queue, func(ctx context.Context) error {
-				return runtime.Run(ctx, runtime.Config{
-					Store: p.store, Client: p.client, Logger: p.log, Queue: w.Queue,
-					Table: kinds, Observe: observe, Trace: p.spans.Tracer(),
-					Concurrency: concurrency, DelayedTaskCheckInterval: p.DelayedTaskCheckInterval, Lease: p.Lease,
-				})
+	return p.server(p.health(true, w.Queue), func(ctx context.Context) error {
+		if !p.migrated(ctx) || p.usesFiles([]string{w.Queue}) && !p.ownFiles(ctx) {
+			return nil
+		}
+		return p.announced(ctx, w.Queue, func(ctx context.Context) error {
+			return runtime.Run(ctx, runtime.Config{
+				Store: p.store, Client: p.client, Logger: p.log, Queue: w.Queue,
+				Table: kinds, Observe: observe, Trace: p.spans.Tracer(),
+				Concurrency: concurrency, DelayedTaskCheckInterval: p.DelayedTaskCheckInterval, Lease: p.Lease,
 			})
-		},
-	}
-	return s.Run(ctx)
+		})
+	}).Run(ctx)
 }
 
 // migrated waits until the schema is as new as this release, because jobs and periodic work would fail on an older one.
@@ -162,18 +155,12 @@ func (w workCommand) sign(ctx context.Context) error {
 		return err
 	}
 	defer questions.Close()
-	health := p.health(true, w.Queue)
-	s := serve.Process{
-		Log: p.log, Health: health, Limits: p.limits(),
-		Listeners: []serve.Listener{p.ops(health)},
-		Work: func(ctx context.Context) error {
-			return p.announced(ctx, w.Queue, func(ctx context.Context) error {
-				return questions.Serve(ctx, rpc.Config{
-					Logger: p.log, Queue: w.Queue, Concurrency: p.Concurrency, Answer: signer.Answer,
-					Observe: p.metrics.Jobs(),
-				})
+	return p.server(p.health(true, w.Queue), func(ctx context.Context) error {
+		return p.announced(ctx, w.Queue, func(ctx context.Context) error {
+			return questions.Serve(ctx, rpc.Config{
+				Logger: p.log, Queue: w.Queue, Concurrency: p.Concurrency, Answer: signer.Answer,
+				Observe: p.metrics.Jobs(),
 			})
-		},
-	}
-	return s.Run(ctx)
+		})
+	}).Run(ctx)
 }
