@@ -74,8 +74,8 @@ func (a *API) createSubcategory(c *call) error {
 func assignCategory(in *wire.Input, k *finance.Category) {
 	assignExternalID(in, &k.ExternalID)
 	in.String("name", &k.Name)
-	in.BoolOr("revenue", &k.Revenue, k.ID == 0)
-	in.BoolOr("cost", &k.Cost, k.ID == 0)
+	in.BoolOr("revenue", &k.Revenue, !in.Changes)
+	in.BoolOr("cost", &k.Cost, !in.Changes)
 	in.Bool("force_destroy", &k.ForceDestroy)
 }
 

@@ -35,8 +35,8 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 		in.Int("entity_id", &z.EntityID)
 		assignExternalID(in, &z.ExternalID)
 		in.String("name", &z.Name)
-		in.BoolOr("cost_center", &z.CostCenter, z.ID == 0)
-		in.BoolOr("revenue_center", &z.RevenueCenter, z.ID == 0)
+		in.BoolOr("cost_center", &z.CostCenter, !in.Changes)
+		in.BoolOr("revenue_center", &z.RevenueCenter, !in.Changes)
 	},
 	validate: (*finance.ClassificationCenter).Validate,
 	identity: func(c *call, z *finance.ClassificationCenter) identity {

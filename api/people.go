@@ -49,8 +49,8 @@ func assignPerson(in *wire.Input, p *finance.Person) {
 	in.Synonym("type", "person_type") // the name that some clients use
 	in.StringPtr("type", &p.PersonType)
 	in.StringPtr("person_type", &p.PersonType)
-	in.BoolOr("customer", &p.Customer, p.ID == 0)
-	in.BoolOr("supplier", &p.Supplier, p.ID == 0)
+	in.BoolOr("customer", &p.Customer, !in.Changes)
+	in.BoolOr("supplier", &p.Supplier, !in.Changes)
 	in.StringPtr("federation_subscription_number", &p.FederationSubscriptionNumber)
 	in.StringPtr("email", &p.Email)
 	in.StringPtr("phone", &p.Phone)

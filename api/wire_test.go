@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -299,6 +300,17 @@ func TestNullTakesNothingFromANewRecord(t *testing.T) {
 	s.call(t, "PUT", "/people/1", document(`{"person":{"customer":null,"type":null}}`)).want(t, 200)
 	s.call(t, "GET", "/people/1").shows(t, map[string]string{
 		"person.customer": "false", "person.supplier": "true", "person.person_type": "<nil>"})
+	for _, c := range [][]string{{"/people", "person", "customer", "supplier"},
+		{"/categories", "category", "revenue", "cost"},
+		{"/classification_centers", "classification_center", "cost_center", "revenue_center"}} {
+		batch := document(fmt.Sprintf(`{"on_conflict":"update","items":[{%q:{"name":"C","external_id":"C",`+
+			`"entity_id":1,%q:null,%q:null}}]}`, c[1], c[2], c[3]))
+		for _, status := range []string{"201", "200"} { // sent again, it changes nothing
+			body := "results.0.body." + c[1] + "."
+			s.call(t, "POST", c[0]+"/batch", batch).want(t, 200).shows(t, map[string]string{
+				"results.0.status": status, body + c[2]: "true", body + c[3]: "true"})
+		}
+	}
 }
 
 func TestWhatIsNoTextIsABlankName(t *testing.T) {
