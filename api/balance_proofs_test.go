@@ -115,6 +115,9 @@ func TestAnOpeningBalanceIsRefused(t *testing.T) {
 	}
 	refused(fmt.Sprintf("%s/bank_statements/%d", account, second), "not_first_statement")
 	refused(fmt.Sprintf("%s/bank_statements/%d", account, none), "no_balance_stated")
+	s.call(t, "DELETE", fmt.Sprintf("%s/bank_statements/%d", account, none)).want(t, 202)
+	refused(first, "import_being_undone")
+	s.exec(t, `DELETE FROM bank_statements WHERE deleted_at IS NOT NULL`) // as its job does
 	s.call(t, "POST", account+"/bank_statements/99/opening_balance").want(t, 404)
 	s.call(t, "POST", other+"/bank_statements/1/opening_balance").want(t, 404)
 	s.call(t, "POST", account+"/financial_transactions",

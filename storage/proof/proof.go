@@ -118,6 +118,7 @@ type Opening struct {
 	First  int64        // the earliest statement, by the day of its balance
 	Begins finance.Date // the first day of the statement
 	Begun  bool         // a transaction is before that day
+	Undone bool         // an import into the deposit account is being undone
 }
 
 var readOpening = db.Named("balance_proofs.opening", `
@@ -133,7 +134,11 @@ var readOpening = db.Named("balance_proofs.opening", `
 // ReadOpening reads the opening of a statement that states a balance and its day, of a locked deposit
 // account.
 func ReadOpening(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) (Opening, error) {
-	return db.OneNamed[Opening](ctx, tx.DB, readOpening, db.Args{
+	o, err := db.OneNamed[Opening](ctx, tx.DB, readOpening, db.Args{
 		"account": b.AccountID, "deposit_account": b.DepositAccountID, "statement": b.ID,
 	})
+	if err == nil {
+		o.Undone, err = undoing(ctx, tx.Queries, b)
+	}
+	return o, err
 }
