@@ -43,6 +43,7 @@ func TestASplitSaleIsSentAgain(t *testing.T) {
 	s.newChanges(t)
 	for more, want := range map[string]string{
 		"": "200 1; 1 0", `,"competency_month":"2026-11"`: "200 1; 1 0", `,"observation":null`: "200 1; 1 0",
+		`,"installment_number":null`:                  "200 1; 1 0",
 		`,"nominal_amount":"100.01"`:                  "422 installment_count; 0 1",
 		`,"description":"Outro"`:                      "422 installment_count; 0 1",
 		`,"installment_count":4`:                      "422 installment_count; 0 1",

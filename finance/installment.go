@@ -182,7 +182,7 @@ func (s *Sale) RepeatedBy(sent, assigned Sale) error {
 		return err
 	}
 	first := sent.Split()[0]
-	assigned.NominalAmount = first.NominalAmount
+	assigned.NominalAmount, assigned.InstallmentNumber = first.NominalAmount, s.InstallmentNumber
 	if len(assigned.CustomClassifications) > 0 && len(first.CustomClassifications) > 0 {
 		assigned.CustomClassifications = first.CustomClassifications
 	}
