@@ -72,6 +72,9 @@ func TestAPairIsATransferOfTwoTransactions(t *testing.T) {
 	t.Run("whose texts are of each alone", func(t *testing.T) {
 		s.put(t, debit, `"document":"D","amount":"10","type":"Debit","occurred_at":"2026-03-01",`+
 			`"transfer_deposit_account_id":2`).want(t, 200)
+		s.put(t, debit, `"transfer_deposit_account_id":null`).want(t, 200)
+		s.put(t, debit, `"transfer_deposit_account_id":3`).wantBody(t, 422,
+			`{"transfer_deposit_account":["não pode ser alterada"]}`)
 		is("Debit -10.0 2026-03-01 D 2 2 = -10.0 2026-03-01", "Credit 10.0 2026-03-03 <nil> 1 1 = 15.0 2026-03-03")
 	})
 	t.Run("whose amount, type and day stay", func(t *testing.T) {

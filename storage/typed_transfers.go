@@ -13,10 +13,12 @@ import (
 const transferAttribute = "transfer_deposit_account"
 
 // ShareTransfer is ShareTransfers for one new or changed transaction. A change of the other account of a stored
-// transfer is a finance.Invalid.
+// transfer is a finance.Invalid. A client need not know that its transaction became a side of a pair: no other account
+// is no change then.
 func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTransaction,
 	before finance.FinancialTransaction) error {
-	if finance.SameID(t.TransferDepositAccountID, before.TransferDepositAccountID) {
+	if finance.SameID(t.TransferDepositAccountID, before.TransferDepositAccountID) ||
+		before.PairID != nil && t.TransferDepositAccountID == nil {
 		return nil
 	}
 	if t.ID != 0 {
