@@ -157,6 +157,18 @@ func TestAFileOfAnAccountThatIsEmptied(t *testing.T) {
 	for name, emptied := range map[string]func(*testing.T) (s *service, account string, empty func()){
 		"by the account of a day":   pricedAnew("", `{"sale_account":{"consolidate":true}}`),
 		"by a rule for other sales": pricedAnew("/rules/1", `{"sale_rule":{"payment_method":"cash","apply_rules":1}}`),
+		"by a sale that fits into no account": func(t *testing.T) (*service, string, func()) {
+			s, account, receivable := newReceivables(t, true)
+			s.exec(t, `DELETE FROM sales WHERE id = 2`)
+			s.exec(t, `UPDATE financial_accounts SET amount = 98, sales_count = 1`)
+			s.newSale(t, account, `"payment_method":"pix","nominal_amount":100,"occurred_at":"2026-03-02"`)
+			s.price(t, 1)
+			s.exec(t, `UPDATE financial_accounts SET amount = 9999999999999990 WHERE due_date = '2026-04-01'`)
+			return s, receivable, func() {
+				s.call(t, "PUT", "/entities/1/sales/1", document(`{"sale":{"occurred_at":"2026-03-02"}}`)).want(t, 200)
+				s.price(t, 1)
+			}
+		},
 		"by new days of a card": func(t *testing.T) (*service, string, func()) {
 			s := newService(t)
 			card := s.newCard(t, 5, 15)

@@ -23,7 +23,7 @@ func TestAnUploadToAnAccountThatGoesLeavesNoAttachment(t *testing.T) {
 			id := s.sale(t, "pix", 1000, 1)
 			s.price(t, 100)
 			return func(ctx context.Context, tx *storage.Tx) error {
-				return tx.WithdrawSales(ctx, s.AccountID, []int64{id})
+				return tx.WithdrawSales(ctx, s.AccountID, []int64{id}, tx.RemoveEmptied)
 			}
 		},
 		"with its invoice": func(t testing.TB, s *pricingHarness) func(context.Context, *storage.Tx) error {

@@ -99,11 +99,12 @@ const (
 	lockReceivablesOf = receivablesOf + ` FOR NO KEY UPDATE`
 )
 
-// WithdrawSales removes the sales from their receivable accounts, and deletes accounts that become
-// empty. The sales then have status 0 and no price, also those that a job still has to reopen. A
-// sale of an account that was received meanwhile is a finance.Invalid. It emits the events of the
-// accounts.
-func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) error {
+// WithdrawSales removes the sales from their receivable accounts, and by removal the accounts that become empty:
+// RemoveEmptied where a user removes sales, else RemoveEmptiedKeepingFiles (decision 0025). The sales then have status
+// 0 and no price, also those that a job still has to reopen. A sale of an account that was received meanwhile is a
+// finance.Invalid. It emits the events of the accounts.
+func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64,
+	removal func(ctx context.Context, account int64, changed []Receivable) error) error {
 	if err := tx.LockReceivables(ctx, account, sales); err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) e
 	if err != nil {
 		return err
 	}
-	if err := tx.RemoveEmptied(ctx, account, changed); err != nil {
+	if err := removal(ctx, account, changed); err != nil {
 		return err
 	}
 	return tx.EmitReceivables(ctx, account, changed)
@@ -171,6 +172,15 @@ func (tx *Tx) RemoveEmptied(ctx context.Context, account int64, changed []Receiv
 		return nil
 	}
 	return tx.removeAccounts(ctx, account, ids)
+}
+
+// RemoveEmptiedKeepingFiles removes the destroyed accounts, which their sales have left, but not their files.
+func (tx *Tx) RemoveEmptiedKeepingFiles(ctx context.Context, account int64, changed []Receivable) error {
+	emptied := IDsOf(changed, finance.Destroyed)
+	if err := tx.DetachFiles(ctx, finance.ReceivableAccounts, account, emptied); err != nil {
+		return err
+	}
+	return tx.RemoveEmptied(ctx, account, changed)
 }
 
 // EmitReceivables emits the events of the accounts, which are of one entity.

@@ -311,7 +311,7 @@ func TestAWithdrawnSaleLeavesItsAccount(t *testing.T) {
 	s.price(t, 100)
 	withdraw := func(id int64) error {
 		return s.InTx(t.Context(), func(tx *storage.Tx) error {
-			return tx.WithdrawSales(t.Context(), s.AccountID, []int64{id})
+			return tx.WithdrawSales(t.Context(), s.AccountID, []int64{id}, tx.RemoveEmptied)
 		})
 	}
 	if err := withdraw(a); err != nil {

@@ -207,7 +207,7 @@ func (tx *Tx) RemoveSale(ctx context.Context, s *finance.Sale) (left []int64, er
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.WithdrawSales(ctx, s.AccountID, s.Removed); err != nil {
+	if err := tx.WithdrawSales(ctx, s.AccountID, s.Removed, tx.RemoveEmptied); err != nil {
 		return nil, err
 	}
 	left, err = db.Many[int64](ctx, tx.DB, `

@@ -138,7 +138,7 @@ func (b batch) priceLarge(ctx context.Context, held []int64) ([]storage.Receivab
 	}
 	changed, err := b.priceLocked(ctx, held)
 	if err == nil { // an account that is empty now takes no sale of the other half
-		return changed, b.removeEmptied(ctx, changed)
+		return changed, b.tx.RemoveEmptiedKeepingFiles(ctx, b.account, changed)
 	}
 	if pq.As(err, pqerror.NumericValueOutOfRange) == nil {
 		return nil, err
@@ -159,10 +159,11 @@ func (b batch) priceLarge(ctx context.Context, held []int64) ([]storage.Receivab
 
 // leave removes sales from their accounts and clears their prices; they do not await pricing.
 func (b batch) leave(ctx context.Context, sales []int64) error {
-	if err := b.tx.WithdrawSales(ctx, b.account, sales); err != nil {
+	err := b.tx.WithdrawSales(ctx, b.account, sales, b.tx.RemoveEmptiedKeepingFiles)
+	if err != nil {
 		return err
 	}
-	_, err := db.Exec(ctx, b.tx.DB, `UPDATE sales SET awaiting_pricing = false, updated_at = now()
+	_, err = db.Exec(ctx, b.tx.DB, `UPDATE sales SET awaiting_pricing = false, updated_at = now()
 		WHERE account_id = $1 AND id = ANY($2)`, b.account, sales)
 	return err
 }
@@ -183,19 +184,10 @@ func (b batch) finish(ctx context.Context, changed []storage.Receivable) error {
 		storage.IDsOf(changed, finance.Created)); err != nil {
 		return err
 	}
-	if err := b.removeEmptied(ctx, changed); err != nil {
+	if err := b.tx.RemoveEmptiedKeepingFiles(ctx, b.account, changed); err != nil {
 		return err
 	}
 	return b.tx.EmitReceivables(ctx, b.account, changed)
-}
-
-// removeEmptied removes the receivable accounts that the sales have left, but not their files.
-func (b batch) removeEmptied(ctx context.Context, changed []storage.Receivable) error {
-	emptied := storage.IDsOf(changed, finance.Destroyed)
-	if err := b.tx.DetachFiles(ctx, finance.ReceivableAccounts, b.account, emptied); err != nil {
-		return err
-	}
-	return b.tx.RemoveEmptied(ctx, b.account, changed)
 }
 
 // classifyReceivables copies the classifications of a sale account to new
