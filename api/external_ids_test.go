@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bordero/finance"
+	"bordero/internal/paths"
 	"bordero/storage/storagetest"
 )
 
@@ -112,6 +113,43 @@ func TestAParentGivesTheExternalIDsBelowItUp(t *testing.T) {
 		k = s.externals(t)[name]
 		s.call(t, "POST", k.list, document(`{"`+k.root+`":{`+k.fields+`,"external_id":"A"}}`)).want(t, 201)
 	}
+}
+
+// A transaction of a deleted statement can be read until a job has removed it. No request changes it or refers to it,
+// because that would be lost.
+func TestATransactionOfADeletedStatementDoesNotChange(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newDepositAccount(t)
+	s.proven(t, account, "100")
+	list := account + "/financial_transactions"
+	s.put(t, list+"/1", `"external_id":"A"`).want(t, 200)
+	gate, err := s.db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{`SELECT FROM financial_transactions FOR UPDATE`,
+		`UPDATE bank_statements SET deleted_at = now()`} {
+		if _, err := gate.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done := make(chan answer)
+	go func() {
+		done <- s.call(t, "POST", list+"/batch", document(`{"on_conflict":"update","items":[{"financial_transaction":`+
+			`{"type":"Debit","amount":1,"occurred_at":"2026-03-04","external_id":"A"}}]}`))
+	}()
+	storagetest.AwaitLock(t, s.db, 1)
+	if err := gate.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, batchOutcome(t, <-done), "201 2; 1 0")
+	s.call(t, "GET", list+"/1").want(t, 200)
+	s.put(t, list+"/1", `"external_id":"B"`).want(t, 404)
+	s.call(t, "DELETE", list+"/1").want(t, 404)
+	s.call(t, "DELETE", list+"/destroy_many?selected_ids=1").want(t, 422)
+	s.call(t, "POST", paths.Attachments(s.EntityID), parts(attachment("nota.pdf", "application/pdf", pdf),
+		text("attachment[associated_financial_transaction_ids][]", "1"))).want(t, 422)
 }
 
 // Two entities, and two accounts, may use the same external id.

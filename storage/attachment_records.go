@@ -30,7 +30,7 @@ func (tx *Tx) LockAttachables(ctx context.Context, s Scope, sees finance.Access,
 		SELECT t.id FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id
 		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.id = ANY($3)
-			AND $4 ORDER BY t.id FOR NO KEY UPDATE OF t`,
+			AND $4 AND `+ImportStays("t")+` ORDER BY t.id FOR NO KEY UPDATE OF t`,
 		s.AccountID, s.EntityID, []int64(a.TransactionIDs), sees.Allows(finance.FinancialTransactions))
 	if err != nil {
 		return err

@@ -25,8 +25,8 @@ var (
 	SaleIDs              = entityExternalIDs("sales", OwnerVisible("sales", "r"))
 	PayableAccountIDs    = financialAccountExternalIDs(finance.Payable)
 	ReceivableAccountIDs = financialAccountExternalIDs(finance.Receivable)
-	TransactionIDs       = childExternalIDs("financial_transactions", "deposit_account")
-	CardTransactionIDs   = childExternalIDs("credit_card_transactions", "credit_card")
+	TransactionIDs       = childExternalIDs("financial_transactions", "deposit_account", ` AND `+ImportStays("r"))
+	CardTransactionIDs   = childExternalIDs("credit_card_transactions", "credit_card", "")
 )
 
 // externalIDs returns the external ids of a kind. records selects the records of the account with the alias r, and
@@ -53,11 +53,12 @@ func financialAccountExternalIDs(kind finance.AccountKind) Identities {
 		OwnerVisible("financial_accounts", "r"))
 }
 
-// childExternalIDs returns the external ids of records whose parents have the entity.
-func childExternalIDs(table, parent string) Identities {
+// childExternalIDs returns the external ids of records whose parents have the entity. stays is another condition for
+// those that are not being deleted.
+func childExternalIDs(table, parent, stays string) Identities {
 	return externalIDs(table, table, table+` r
 		JOIN `+parent+`s p ON p.account_id = r.account_id AND p.id = r.`+parent+`_id
-		WHERE r.account_id = @account AND p.entity_id = @entity`, OwnerVisible(table, "r"))
+		WHERE r.account_id = @account AND p.entity_id = @entity`, OwnerVisible(table, "r")+stays)
 }
 
 // ExternalIDsOf returns the external ids of the accounts of a kind.
@@ -78,8 +79,8 @@ func (tx *Tx) HoldIdentities(ctx context.Context, k Identities, s Scope, claimed
 }
 
 // ClaimIdentities locks identities as HoldIdentities does, and returns the ids of the records that have them. A
-// record that is being removed with its parent loses its external id. The scope of people and categories has no
-// entity.
+// record that is being removed with its parent, or with the statement that brought it, loses its external id. The scope
+// of people and categories has no entity.
 func (tx *Tx) ClaimIdentities(ctx context.Context, k Identities, s Scope, claimed []string) (map[string]int64,
 	error) {
 	if err := tx.HoldIdentities(ctx, k, s, claimed); err != nil {

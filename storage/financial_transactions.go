@@ -211,7 +211,7 @@ func (q Queries) FinancialTransaction(ctx context.Context, s Scope, depositAccou
 // LockFinancialTransactionForDelete reads one transaction and locks it, with the other side of a
 // transfer, FOR UPDATE. The lower id comes first, so that requests from both sides do not
 // deadlock. The deposit account of the other side may be in deletion. The lock is a separate
-// statement: the transaction that it waited for may have changed the attachments too.
+// statement: the transaction that it waited for may have changed the attachments too, or deleted the bank statement.
 func (tx *Tx) LockFinancialTransactionForDelete(ctx context.Context, s Scope, depositAccount, id int64) (
 	*finance.FinancialTransaction, error) {
 	ids, err := db.Many[int64](ctx, tx.DB, `SELECT t.id
@@ -225,7 +225,8 @@ func (tx *Tx) LockFinancialTransactionForDelete(ctx context.Context, s Scope, de
 		return nil, err
 	}
 	sides, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, `SELECT `+transactionColumns+`
-		FROM financial_transactions t WHERE t.account_id = $1 AND t.id = ANY($2)`, s.AccountID, ids)
+		FROM financial_transactions t WHERE t.account_id = $1 AND t.id = ANY($2) AND `+ImportStays("t"),
+		s.AccountID, ids)
 	for i, t := range sides {
 		if t.ID == id && t.DepositAccountID == depositAccount {
 			sides[i].Bound = slices.ContainsFunc(sides, func(side finance.FinancialTransaction) bool {
@@ -348,7 +349,7 @@ func (tx *Tx) RemoveFinancialTransactions(ctx context.Context, s Scope, depositA
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id
 			AND d.id = t.deposit_account_id
 		WHERE t.account_id = $1 AND d.entity_id = $2 AND (t.id = ANY($3) OR t.transfer_id = ANY($3))
-			ORDER BY t.id FOR UPDATE OF t`,
+			AND `+ImportStays("t")+` ORDER BY t.id FOR UPDATE OF t`,
 		s.AccountID, s.EntityID, ids)
 	if err != nil {
 		return err

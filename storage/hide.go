@@ -59,6 +59,14 @@ func OwnerVisible(table, alias string) string {
 	return strings.Join(all, ` AND `)
 }
 
+// ImportStays returns the condition for transactions, of the account $1, that no deleted statement brought. A job
+// has still to remove the others: they can be read, but no request changes them or refers to them.
+func ImportStays(alias string) string {
+	return `NOT EXISTS (
+		SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.id = ` + alias + `.bank_statement_id
+			AND b.deleted_at IS NOT NULL)`
+}
+
 // ListVisible returns the condition OwnerVisible, after an AND, for a list: "" if nothing is hidden, which is
 // nearly always so. No index of the lists has the columns of the condition, and with it counting a million
 // sales takes four times as long.

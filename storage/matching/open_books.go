@@ -113,17 +113,12 @@ func daysOfTransactionsOf(records string) string {
 			AND t.id IN (SELECT r.id FROM (` + records + `) r)`
 }
 
-// statementStays is the condition for transactions t without a statement that is being deleted.
-const statementStays = ` AND NOT EXISTS (
-		SELECT FROM bank_statements b WHERE b.account_id = @account AND b.id = t.bank_statement_id
-			AND b.deleted_at IS NOT NULL)`
-
 // unreconciled is the condition for transactions t of the deposit accounts d of the entity that the
 // worker may see, without the transactions of a statement that is being deleted.
-const unreconciled = `
+var unreconciled = `
 	d.account_id = @account AND d.entity_id = @entity AND d.deleted_at IS NULL AND t.account_id = @account
 		AND t.deposit_account_id = d.id
-	AND t.reconcile_id IS NULL AND t.transfer_id IS NULL AND t.currency_id = 1` + statementStays
+	AND t.reconcile_id IS NULL AND t.transfer_id IS NULL AND t.currency_id = 1 AND ` + storage.ImportStays("t")
 
 // daysOfJobs counts the transactions to decide on, by day, of the days that the jobs name.
 var daysOfJobs = db.Named("automatic.days_of_jobs", `

@@ -54,11 +54,12 @@ const (
 
 // The columns that finance needs of transactions t of the @account that are neither reconciled
 // nor a side of a transfer.
-const (
+var (
 	movementColumns = `t.id, t.deposit_account_id, t.occurred_at, t.amount, ` + transactionIdentifiers + `,
 		` + transactionText + ` AS text`
 	movementPeople = `LEFT JOIN people p ON p.account_id = t.account_id AND p.id = t.person_id`
-	openMovement   = `t.account_id = @account AND t.reconcile_id IS NULL AND t.transfer_id IS NULL` + statementStays
+	openMovement   = `t.account_id = @account AND t.reconcile_id IS NULL AND t.transfer_id IS NULL AND ` +
+		storage.ImportStays("t")
 )
 
 // readPeriod reads the filters of a search for suggestions, which requires all of them.
