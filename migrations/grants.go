@@ -103,8 +103,8 @@ BEGIN
 	current_schema(), worker);
   EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT USAGE ON SEQUENCES TO %I', current_schema(), worker);
   FOR granted IN SELECT oid::regclass AS name, relname, CASE relkind WHEN 'S' THEN 'USAGE ON SEQUENCE'
-	ELSE 'SELECT, INSERT, UPDATE, DELETE ON TABLE' END AS rights
-    FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'S')
+	WHEN 'v' THEN 'SELECT ON TABLE' ELSE 'SELECT, INSERT, UPDATE, DELETE ON TABLE' END AS rights
+    FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'S')
 	AND pg_has_role(relowner, 'USAGE')
   LOOP
     EXECUTE format('GRANT %s %s TO %I', granted.rights, granted.name, worker);

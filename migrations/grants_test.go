@@ -122,15 +122,19 @@ func TestARoleThatCouldChangeTheSchemaIsRefused(t *testing.T) {
 	}
 }
 
-// Whose owner may make roles, as the one of the container and of bordero up, need not.
+// Whose owner may make roles, as the one of the container and of bordero up, need not. The role may come later than the
+// schema.
 func TestTheRoleIsMade(t *testing.T) {
 	t.Parallel()
 	pg := startPostgres(t)
-	if n, err := UpFor(t.Context(), pg.WorkerURL(), pg.URL()); n != int(Latest()) || err != nil {
+	if n, err := Up(t.Context(), pg.URL()); n != int(Latest()) || err != nil {
 		t.Fatalf("%d migrations: %v", n, err)
 	}
-	var jobs int
-	if err := openDB(t, pg.WorkerURL()).QueryRow(`SELECT count(*) FROM jobs`).Scan(&jobs); err != nil {
+	if n, err := UpFor(t.Context(), pg.WorkerURL(), pg.URL()); n != 0 || err != nil {
+		t.Fatalf("%d migrations: %v", n, err)
+	}
+	var rows int
+	if err := openDB(t, pg.WorkerURL()).QueryRow(`SELECT count(*) FROM jobs, stored_files`).Scan(&rows); err != nil {
 		t.Error(err)
 	}
 }

@@ -100,6 +100,27 @@ func TestAnImportReadsTheMemoryOfItsDays(t *testing.T) {
 	}
 }
 
+// The sweep looks each key up: the tables have millions.
+func TestTheSweepFindsKeysByTheirIndexes(t *testing.T) {
+	t.Parallel()
+	plan := storagetest.NewPlans(t, storagetest.DatabaseURL(t),
+		`SET session_replication_role = replica`, // without foreign keys
+		`INSERT INTO bank_statements (account_id, deposit_account_id, id, file_key, file_file_name, file_content_type,
+				file_file_size)
+			SELECT 1, 1, n, n, 'f', 'x', 1 FROM generate_series(1, 1000) n`,
+		`INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type,
+				attachment_file_size)
+			SELECT 1, 1, n, 'f', 'x', 1 FROM generate_series(1, 1000) n`,
+		`ANALYZE bank_statements, attachments`,
+		`PREPARE find AS `+db.Statements()["stored_files.find_unknown"].SQL,
+	).Of(`find (NULL)`)
+	for _, index := range []string{"bank_statements_file", "attachments_file"} {
+		if !strings.Contains(plan, fmt.Sprintf("%q: %q", "Index Name", index)) {
+			t.Errorf("does not look up %s: %s", index, plan)
+		}
+	}
+}
+
 // What is rare in a large account has an index of its own.
 func TestWhatIsRareInALargeAccountHasAnIndex(t *testing.T) {
 	t.Parallel()

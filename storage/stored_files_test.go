@@ -98,6 +98,27 @@ func TestFilesWithoutARowAreUnknown(t *testing.T) {
 	}
 }
 
+// After going back, the sweep keeps the files of a table that the later release has added.
+func TestFilesOfALaterTableAreKnown(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s := storagetest.Open(t, url, storage.Options{})
+	_, err := storagetest.DB(t, url).ExecContext(t.Context(), `
+		CREATE TABLE later (account_id bigint, file_key text, size bigint);
+		INSERT INTO later VALUES (1, 'later', 1);
+		CREATE OR REPLACE VIEW stored_files (account, key, bytes) AS
+			SELECT account_id, file_key, file_file_size FROM bank_statements
+			UNION ALL SELECT account_id, file_key, attachment_file_size FROM attachments
+			UNION ALL SELECT account_id, file_key, size FROM later`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unknown, err := s.UnknownFiles(t.Context(), []string{"later", "orphan"})
+	if err != nil || !slices.Equal(unknown, []string{"orphan"}) {
+		t.Errorf("%v, %v", unknown, err)
+	}
+}
+
 // The sweep, downloads, `bordero verify --files` and the quotas know the files of every table with a file_key. Each
 // file of Contents has one byte.
 func TestTheFilesOfAllTablesAreKnown(t *testing.T) {

@@ -65,14 +65,11 @@ func (s *Site) Settled() {
 	s.FilesAgree()
 }
 
-// named selects the keys of the files that rows name.
-const named = `SELECT file_key FROM bank_statements UNION ALL SELECT file_key FROM attachments`
-
 // FilesAgree checks that every row has its file. Files without a row are permitted: a commit
 // without an answer leaves one, and the sweep removes it.
 func (s *Site) FilesAgree() {
 	s.t.Helper()
-	keys, err := texts(s.t.Context(), s.DB, named)
+	keys, err := texts(s.t.Context(), s.DB, `SELECT key FROM stored_files`)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -94,7 +91,7 @@ func (s *Site) NoStrays() {
 		if strings.HasPrefix(key, "installation/") { // its mark
 			return nil
 		}
-		if !Value[bool](s.t, s.DB, `SELECT EXISTS (SELECT FROM (`+named+`) n WHERE file_key = $1)`, key) {
+		if !Value[bool](s.t, s.DB, `SELECT EXISTS (SELECT FROM stored_files WHERE key = $1)`, key) {
 			s.t.Errorf("no row names the file %s", key)
 		}
 		return nil

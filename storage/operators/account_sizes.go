@@ -95,11 +95,8 @@ func countRows(table string) string {
 }
 
 const countFiles = `
-				SELECT account_id, count(*) AS rows, CAST(sum(bytes) AS bigint) AS bytes
-				FROM (
-					SELECT account_id, file_file_size AS bytes FROM bank_statements
-					UNION ALL SELECT account_id, attachment_file_size FROM attachments) f
-				GROUP BY account_id`
+				SELECT account AS account_id, count(*) AS rows, CAST(sum(bytes) AS bigint) AS bytes
+				FROM stored_files GROUP BY account`
 
 // AccountSize is what MeasureAccounts found of an account.
 type AccountSize struct {

@@ -68,9 +68,7 @@ func Files(ctx context.Context, s *storage.Store, files iter.Seq2[File, error],
 
 // namedFiles returns the keys of all files that rows name, sorted. The statements of the demonstration have none.
 func namedFiles(ctx context.Context, q storage.Queries) ([]string, error) {
-	keys, err := db.Many[string](ctx, q.DB, `
-		SELECT file_key FROM bank_statements WHERE file_key NOT LIKE 'demo/%'
-		UNION ALL SELECT file_key FROM attachments`)
+	keys, err := db.Many[string](ctx, q.DB, `SELECT key FROM stored_files WHERE key NOT LIKE 'demo/%'`)
 	slices.Sort(keys)
 	return keys, err
 }

@@ -2,9 +2,9 @@ SELECT account_id, record, expected, found
 		FROM (
 		WITH kept AS (
 			SELECT account_id, sum(bytes) AS bytes, sum(items) AS items FROM (
-				SELECT account_id, file_file_size AS bytes, coalesce(items_count, imported_items_count) AS items
-				FROM bank_statements
-				UNION ALL SELECT account_id, attachment_file_size, 0 FROM attachments) f GROUP BY account_id),
+				SELECT account AS account_id, bytes, 0 AS items FROM stored_files
+				UNION ALL SELECT account_id, 0, coalesce(items_count, imported_items_count) FROM bank_statements) f
+			GROUP BY account_id),
 		counted AS (
 			SELECT account_id, sum(file_bytes) AS bytes, sum(statement_rows) AS items FROM account_usage
 			GROUP BY account_id)
