@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -240,18 +241,19 @@ func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
 	return err
 }
 
-// subjects are the words for the tables of the records that jobs are about.
+// subjects are the words for tables of records that jobs are about. Records of others have the words of the table.
 var subjects = map[string]string{
 	"bank_statements": "statement", "sale_accounts": "sale account", "webhooks": "webhook",
 	"entities": "entity", "deposit_accounts": "deposit account", "credit_cards": "credit card",
 }
 
-// subject returns the record that a job is about, such as "statement 230", or "" if the arguments name no record.
+// subject returns the record that a job is about, such as "statement 230" or "people 7", or "" if the arguments name no
+// record.
 func subject(j operators.FailedJobRow) string {
 	if j.RecordID == 0 {
 		return ""
 	}
-	return fmt.Sprint(subjects[j.Table], " ", j.RecordID)
+	return fmt.Sprint(cmp.Or(subjects[j.Table], tableWords(j.Table)), " ", j.RecordID)
 }
 
 func (m *Monitor) fillWebhooks(ctx context.Context, s *section) error {
@@ -328,11 +330,13 @@ func (m *Monitor) fillDeletions(ctx context.Context, s *section) error {
 	s.Columns = []column{{Name: "Account", Number: true}, {Name: "What"}, {Name: "Id", Number: true},
 		{Name: "Rows removed", Number: true}, {Name: "Left, about", Number: true}, {Name: "Since"}}
 	for _, d := range deletions {
-		root := strings.ReplaceAll(d.Root, "_", " ")
-		s.Rows = append(s.Rows, row{Cells: texts(d.AccountID, root, d.ID, d.Removed, d.Left, m.since(d.StartedAt))})
+		s.Rows = append(s.Rows, row{Cells: texts(d.AccountID, tableWords(d.Root), d.ID, d.Removed, d.Left,
+			m.since(d.StartedAt))})
 	}
 	return err
 }
+
+func tableWords(table string) string { return strings.ReplaceAll(table, "_", " ") }
 
 // clock returns a time in the zone that the page names.
 func (m *Monitor) clock(t time.Time) string { return t.In(m.zone).Format("2 Jan 15:04:05") }

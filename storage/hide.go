@@ -28,6 +28,35 @@ func hidden(table string) string {
 	return `SELECT id FROM ` + table + ` WHERE account_id = $1 AND deleted_at IS NOT NULL`
 }
 
+// hiddenRoots are the tables with hidden records that a cascade begins with, each with a condition for the records r
+// with a job of their own, or none if all have one: the job of a hidden parent removes the others.
+var hiddenRoots = map[string]string{
+	"categories": ` AND NOT EXISTS (SELECT FROM categories p
+				WHERE p.account_id = r.account_id AND p.id = r.parent_id AND p.deleted_at IS NOT NULL)`,
+	"classification_centers": "",
+	"credit_cards":           "",
+	"custom_classifiers":     "",
+	"custom_classifier_values": ` AND NOT EXISTS (SELECT FROM custom_classifiers p
+				WHERE p.account_id = r.account_id AND p.id = r.custom_classifier_id AND p.deleted_at IS NOT NULL)`,
+	"deposit_accounts": "",
+	"entities":         "",
+	"people":           "",
+	"sale_accounts":    "",
+	"webhooks":         ` AND ` + EntityVisible("r"),
+}
+
+// HiddenRecords returns the query for the account_id, the root and the id of each hidden record of all accounts that a
+// job of its own, or one of its account, has to remove.
+func HiddenRecords() string {
+	var all []string
+	for _, root := range slices.Sorted(maps.Keys(hiddenRoots)) {
+		all = append(all, `SELECT account_id, '`+root+`' AS root, id FROM `+root+` r WHERE deleted_at IS NOT NULL`+
+			hiddenRoots[root])
+	}
+	return strings.Join(all, `
+			UNION ALL `)
+}
+
 // owners are, by table, the columns that refer to a parent that may be hidden, and the selections
 // of the hidden parents. The records of these tables can also be found without their parent.
 var owners = map[string]map[string]string{

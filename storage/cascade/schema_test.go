@@ -192,6 +192,18 @@ func checkFiles(t *testing.T, db *sqlx.DB) {
 	}
 }
 
+// verify finds the hidden records of each root that no job removes.
+func TestHiddenRecordsAreThoseOfTheRoots(t *testing.T) {
+	t.Parallel()
+	query := storage.HiddenRecords()
+	for root := range roots {
+		hides := root != "accounts" && root != "sandboxes"
+		if strings.Contains(query, `'`+root+`' AS root`) != hides {
+			t.Errorf("storage.HiddenRecords has records of %s: %t, want %t", root, !hides, hides)
+		}
+	}
+}
+
 // An attachment is hidden by its records: one without any is seen by every member of the entity.
 func TestAttachmentsGoBeforeTheirRecords(t *testing.T) {
 	t.Parallel()

@@ -197,7 +197,7 @@ func FailedJobRows(ctx context.Context, q storage.Queries, limit int) ([]FailedJ
 	return rows, nameSubjects(ctx, q, rows)
 }
 
-// nameSubjects sets the names of the records that the jobs are about.
+// nameSubjects sets the names of the records that the jobs are about. Those of other tables, such as people, get none.
 func nameSubjects(ctx context.Context, q storage.Queries, rows []FailedJobRow) error {
 	accounts, ids, tables := make(pq.Int64Array, len(rows)), make(pq.Int64Array, len(rows)),
 		make(pq.StringArray, len(rows))

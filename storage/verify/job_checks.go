@@ -9,17 +9,14 @@ import (
 // jobChecks are the rules of deletions, deliveries and changes, and the jobs that remain for them.
 var jobChecks = []check{
 	rule("deletions", `
-		SELECT h.account_id, format('%s %s, deleted', h.root, h.id), 'a job that removes it', 'none'
-		FROM (SELECT account_id, 'entities' AS root, id FROM entities WHERE deleted_at IS NOT NULL
-			UNION ALL SELECT account_id, 'deposit_accounts', id FROM deposit_accounts WHERE deleted_at IS NOT NULL
-			UNION ALL SELECT account_id, 'credit_cards', id FROM credit_cards WHERE deleted_at IS NOT NULL
-			UNION ALL SELECT account_id, 'sale_accounts', id FROM sale_accounts WHERE deleted_at IS NOT NULL
-			UNION ALL SELECT account_id, 'webhooks', id FROM webhooks w WHERE deleted_at IS NOT NULL AND `+
-		storage.EntityVisible("w")+`) h
-		WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = `+queue.KindName(jobs.DeleteCascadeKind)+
-		` AND j.account_id = h.account_id
-			AND (j.args::json ->> 'root' = h.root AND CAST(j.args::json ->> 'id' AS bigint) = h.id OR j.args::json ->`+
-		`> 'root' IN ('accounts', 'sandboxes')))`),
+		WITH removals AS (
+			SELECT account_id, args::json ->> 'root' AS root, CAST(args::json ->> 'id' AS bigint) AS id
+			FROM jobs WHERE kind = `+queue.KindName(jobs.DeleteCascadeKind)+`)
+		SELECT account_id, format('%s %s, deleted', root, id), 'a job that removes it', 'none'
+		FROM (`+storage.HiddenRecords()+`) h
+		WHERE NOT EXISTS (SELECT FROM removals j WHERE j.account_id = h.account_id AND j.root = h.root AND j.id = h.id)
+			AND NOT EXISTS (SELECT FROM removals j WHERE j.account_id = h.account_id
+				AND j.root IN ('accounts', 'sandboxes'))`),
 
 	rule("entities of attachments", `
 		SELECT x.account_id, format('attachment %s', a.id), format('a record of entity %s', a.entity_id),
