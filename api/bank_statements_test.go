@@ -106,6 +106,9 @@ func TestAnUploadIsRefused(t *testing.T) {
 			like("uma planilha que não é XLSX")},
 		{"of an unknown table", parts(file("a.csv", "Dia;Texto;Quanto\n01/08/2026;BAR;-5,00\n")), 422,
 			like(`um texto em colunas (CSV), mas o cabeçalho \"Dia;Texto;Quanto\" não é de um banco conhecido`)},
+		{"of card sales in columns", parts(file("EEVD.txt", "00,099900011,03032026,02032026,Movimentacao diaria - "+
+			"Cartoes de Debito,Redecard,PADARIA,000048,DIARIO,V1.04 - 07/10 - EEVD\n")), 422,
+			like("um arquivo de vendas de adquirente")},
 		{"of zeros", parts(file("a.ofx", strings.Repeat("\x00", 1000))), 422, noStatement},
 		{"of a QIF without its header", parts(file("a.qif", "D01/02/2026\nT-5.00\n^\n")), 422, noStatement},
 		{"of a document", document(`{"bank_statement":{"file":"OFX"}}`), 422, noForm},

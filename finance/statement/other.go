@@ -43,6 +43,8 @@ func LooksLike(head []byte) *messages.Fault {
 		return messages.JSON
 	case begins("{1:F01", ":20:") && has("\n:25:", "\r:25:"):
 		return messages.MT940
+	case OfAcquirer(head):
+		return messages.AcquirerFile
 	case cnab240Header.Match(text) && long(text, recordSize+1):
 		return messages.CNAB240
 	case cnab400.Match(text) && long(text, 400):
@@ -57,6 +59,20 @@ func LooksLike(head []byte) *messages.Fault {
 	}
 	return messages.NotStatement
 }
+
+// OfAcquirer reports whether a file that begins with head is a list of card sales, or of their payments, as an acquirer
+// sends it: Cielo, Rede, Getnet or Stone.
+func OfAcquirer(head []byte) bool {
+	head, _, _ = transform.Bytes(byteOrderMark(), head[:min(len(head), DetectSize)]) // as in Detect
+	text := bytes.ToUpper(bytes.TrimSpace(head))
+	return acquirerHeader.Match(text) || bytes.HasPrefix(text, []byte("<")) &&
+		bytes.Contains(text, []byte("<CONCILIATION>")) // Stone
+}
+
+// acquirerHeader is the first line, in upper case: of Cielo, with its name in columns 43 to 47; of Rede, with the
+// version of EEVC, EEVD (a CSV), EEFI or EESA; of Getnet, with two days and an hour before its mark.
+var acquirerHeader = regexp.MustCompile(`^0(\d{41}CIELO\d\d|\d.{60,}V\d\.\d\d ?- ?\d\d/\d{2,4} (- )?EE(VC|VD|FI|SA)|` +
+	`\d{22}CEADM100)`)
 
 // tableHeader returns the header of a table, or "" if the text is none, or a broken statement of another format.
 func tableHeader(text []byte) string {

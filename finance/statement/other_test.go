@@ -63,7 +63,21 @@ func TestLooksLike(t *testing.T) {
 		"CNAB 240, CP1252":         {line(cnab+" PADARIA S\xC3O JO\xC3O", 240), messages.CNAB240},
 		"CNAB 400 of a return":     {line("02RETORNO01COBRANCA", 400) + line("1", 400), messages.CNAB400},
 		"CNAB 400 of a remittance": {line("01REMESSA01COBRANCA", 400), messages.CNAB400},
-		"CSV":                      {"Data;Histórico;Valor\r\n01/08/2026;PADARIA;-5,00\r\n", messages.CSV},
+		"sales of Cielo": {line("010999000112026030320260302202603020000896CIELO03I                    01503N", 250),
+			messages.AcquirerFile},
+		"credit sales of Rede": {"00203032026REDECARDEXTRATO DE MOVIMENTO DE VENDASPADARIA MODELO LTDA   " +
+			"000040099900011DIARIO         V2.01 - 09/06 - EEVC\r\n", messages.AcquirerFile},
+		"credit sales of Rede, 2023": {"00203032026REDECARDEXTRATO DE MOVIMENTO DE VENDASPADARIA MODELO LTDA   " +
+			"000040099900011DIARIO         V3.00 - 05/2023 EEVC\r\n", messages.AcquirerFile},
+		"debit sales of Rede": {"00,099900011,03032026,02032026,Movimentacao diaria - Cartoes de Debito,Redecard," +
+			"PADARIA MODELO LTDA       ,000048,DIARIO         ,V1.04 - 07/10 - EEVD\r\n", messages.AcquirerFile},
+		"payments of Rede": {"03006032026RedecardExtrato de Movimentacao FinanceiraPADARIA MODELO LTDA   " +
+			"000015099900011DIARIO         V3.01 - 09/06 - EEFI\r\n", messages.AcquirerFile},
+		"sales of Getnet": {line("00303202607132902032026CEADM1009990011        10440482000154GETNET S.A.", 400),
+			messages.AcquirerFile},
+		"sales of Stone": {"<?xml version=\"1.0\"?>\n<Conciliation><Header>", messages.AcquirerFile},
+		"CNAB 200":       {line("01EXTRATO DE CONTA CORRENTE", 200), messages.CNAB200},
+		"CSV":            {"Data;Histórico;Valor\r\n01/08/2026;PADARIA;-5,00\r\n", messages.CSV},
 		"CSV below a title": {
 			"Extrato da conta 12345-6\n\nData,Descrição,Valor\n2026-08-01,PADARIA,-5.00\n", messages.CSV},
 		"CSV with tabs": {"Data\tHistórico\tValor\n01/08/2026\tPADARIA\t-5,00\n", messages.CSV},
@@ -73,6 +87,9 @@ func TestLooksLike(t *testing.T) {
 	} {
 		if Detect([]byte(c.head)) != "" {
 			t.Errorf("%s is a statement", name)
+		}
+		if c.want == messages.AcquirerFile && MayBeMapped([]byte(c.head)) {
+			t.Errorf("%s may be mapped", name)
 		}
 		if got := LooksLike([]byte(c.head)); got != c.want && (c.want != messages.CSV || got.Hint != c.want.Hint) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -124,6 +141,9 @@ func TestStatementsDoNotLookLikeSomethingElse(t *testing.T) {
 		content, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if OfAcquirer(content) {
+			t.Errorf("%s is taken for a file of an acquirer", name)
 		}
 		if Detect(content) == "" { // a table with an unknown header
 			continue

@@ -67,10 +67,11 @@ func isTable(head []byte, m *finance.StatementMapping) bool {
 }
 
 // MayBeMapped reports whether a file that begins with head may be a CSV that a mapping describes: one of its first
-// lines has three cells, the fewest columns of a mapping.
+// lines has three cells, the fewest columns of a mapping. A file of an acquirer is none.
 func MayBeMapped(head []byte) bool {
 	head, _, _ = transform.Bytes(byteOrderMark(), head[:min(len(head), DetectSize)]) // as in Detect
-	return bytes.IndexByte(head, 0) < 0 && slices.ContainsFunc(firstLines(head, 50), func(line []byte) bool {
+	return bytes.IndexByte(head, 0) < 0 && !OfAcquirer(head) && slices.ContainsFunc(firstLines(head, 50), func(
+		line []byte) bool {
 		return slices.ContainsFunc(separators, func(separator string) bool {
 			return bytes.Count(line, []byte(separator)) >= 2
 		})
