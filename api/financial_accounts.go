@@ -105,7 +105,7 @@ func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount) {
 	wire.DecodeInto(in, "due_date", &f.DueDate)
 	in.Synonym("nominal_amount", "amount")
 	wire.DecodeInto(in, "nominal_amount", &f.Amount)
-	assignSettlement(in, f)
+	assignAccountSettlement(in, f)
 	wire.DecodeInto(in, "competency_month", (*competencyMonth)(&f.CompetencyMonth))
 	in.StringPtr("description", &f.Description)
 	in.StringPtr("document", &f.Document)
@@ -127,8 +127,8 @@ func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount) {
 	}
 }
 
-// assignSettlement reads the date and the amounts of a payment or a receipt.
-func assignSettlement(in *wire.Input, f *finance.FinancialAccount) {
+// assignAccountSettlement reads the date and the amounts of a payment or a receipt.
+func assignAccountSettlement(in *wire.Input, f *finance.FinancialAccount) {
 	wire.DecodeInto(in, "amount", &f.Amount)
 	wire.DecodeIntoPtr(in, "ticket_amount", &f.TicketAmount)
 	wire.DecodeIntoPtr(in, "interest_amount", &f.InterestAmount)
@@ -312,8 +312,8 @@ var financialAccountFields = openapi.Fields{
 	"tax_charges.id": {Doc: "The number of the tax in the account."},
 }
 
-// settlementFields describe the payment or receipt of an account.
-var settlementFields = fieldsOf(financialAccountFields, openapi.Fields{
+// accountSettlementFields describe the payment or receipt of an account.
+var accountSettlementFields = fieldsOf(financialAccountFields, openapi.Fields{
 	"total_amount": {In: "Required. The amount paid or received.", NotNull: true},
 	"occurred_at":  {In: "Required. When it was paid or received.", NotNull: true},
 })

@@ -27,7 +27,7 @@ func (a *API) settleAccount(r resource[finance.FinancialAccount]) func(*call) er
 				return answer{}, c.noRoot(r.root)
 			}
 			before := *f
-			assignSettlement(root, f)
+			assignAccountSettlement(root, f)
 			if err := joined(
 				func() error { return checked(in, f.Settle()) },
 				func() error { return f.ValidateChange(before) },

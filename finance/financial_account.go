@@ -172,8 +172,8 @@ func (f *FinancialAccount) Settle() error {
 	return invalid.Err()
 }
 
-// Settlement is the payment or the receipt of one of many accounts (OpenAPI: SettledAccount).
-type Settlement struct {
+// AccountSettlement is the payment or the receipt of one of many accounts (OpenAPI: SettledAccount).
+type AccountSettlement struct {
 	AccountID                int64
 	OccurredAt               *Date
 	TotalAmount              *Amount // nil for the amount due
@@ -181,7 +181,7 @@ type Settlement struct {
 }
 
 // SettleBy is Settle with the values of a settlement.
-func (f *FinancialAccount) SettleBy(s Settlement) error {
+func (f *FinancialAccount) SettleBy(s AccountSettlement) error {
 	f.OccurredAt, f.TotalAmount = s.OccurredAt, s.TotalAmount
 	if s.TotalAmount == nil {
 		due := f.Due()

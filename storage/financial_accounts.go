@@ -234,7 +234,7 @@ func (tx *Tx) LockFinancialAccountForDelete(ctx context.Context, s Scope, kind f
 
 // UpdateFinancialAccount stores the changes of a locked account. The status of its sales follows it.
 func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAccount) error {
-	moved, err := tx.settlementChanged(ctx, f)
+	moved, err := tx.liquidationChanged(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -269,9 +269,9 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 		*f})
 }
 
-// settlementChanged reports whether the change of f, which is about to be stored, affects its sales.
+// liquidationChanged reports whether the change of f, which is about to be stored, affects its sales.
 // If f opens again, it receives the sales of its day again (reinstateDailyReceivables).
-func (tx *Tx) settlementChanged(ctx context.Context, f *finance.FinancialAccount) (bool, error) {
+func (tx *Tx) liquidationChanged(ctx context.Context, f *finance.FinancialAccount) (bool, error) {
 	if f.SaleAccountID == nil {
 		return false, nil
 	}

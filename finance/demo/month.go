@@ -27,12 +27,12 @@ const MonthSales = 500
 // appear in its Truth.
 type Month struct {
 	*Company
-	Lines       []*Line                     // in order of day
-	Accounts    []*finance.FinancialAccount // some of them unpaid
-	Settlements []*finance.FinancialAccount // receivable accounts of the card sales, which the sales open
-	Invoice     *finance.FinancialAccount   // payable account of the purchases, which the purchases open
+	Lines           []*Line                     // in order of day
+	Accounts        []*finance.FinancialAccount // some of them unpaid
+	SaleReceivables []*finance.FinancialAccount // receivable accounts of the card sales, which the sales open
+	Invoice         *finance.FinancialAccount   // payable account of the purchases, which the purchases open
 
-	beside   []*finance.FinancialAccount // as Settlements, due in another month
+	beside   []*finance.FinancialAccount // as SaleReceivables, due in another month
 	month    finance.Month
 	days     []finance.Date // Monday to Friday
 	r        *rand.Rand

@@ -29,7 +29,7 @@ func newClosing(t *testing.T, seed uint64) *closing {
 	for _, l := range m.Lines {
 		c.open[l.Transaction.ID] = l
 	}
-	for _, f := range slices.Concat(m.Accounts, m.Settlements) {
+	for _, f := range slices.Concat(m.Accounts, m.SaleReceivables) {
 		c.accounts, c.expected[f.ID] = append(c.accounts, m.owed(f)), f.ExpectedDepositAccountID
 	}
 	return c

@@ -104,7 +104,7 @@ func (m *Month) reconciled(said func(*Line) finance.Movement) (right int, wrong 
 		lines[l.Transaction.ID], transactions[i] = l, finance.Candidate{Movement: said(l), Unattended: true}
 	}
 	var accounts []finance.Candidate
-	for _, f := range slices.Concat(m.Accounts, m.Settlements) {
+	for _, f := range slices.Concat(m.Accounts, m.SaleReceivables) {
 		accounts = append(accounts, finance.Candidate{Movement: m.owed(f)})
 	}
 	for _, d := range finance.Decide(transactions, accounts, m.reconciliationRules()) {

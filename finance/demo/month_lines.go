@@ -98,7 +98,7 @@ func (m *Month) cardSales() {
 		if f == nil {
 			continue
 		}
-		m.Settlements = append(m.Settlements, f)
+		m.SaleReceivables = append(m.SaleReceivables, f)
 		paid := Paid{Account: f}
 		if rent := finance.Amount(89_90); i%6 == 5 && f.Amount > rent {
 			paid.FeeAmount = &rent

@@ -25,10 +25,10 @@ func october(seed uint64) *Month {
 	}
 	m.Centers[0].ID, m.Classifier.ID, m.Outlets[0].Account.ID = 1, 1, 1
 	m.Generate()
-	for i, f := range slices.Concat(m.Accounts, m.Settlements) {
+	for i, f := range slices.Concat(m.Accounts, m.SaleReceivables) {
 		f.ID = int64(i + 1)
 	}
-	m.Invoice.ID = int64(len(m.Accounts) + len(m.Settlements) + 1)
+	m.Invoice.ID = int64(len(m.Accounts) + len(m.SaleReceivables) + 1)
 	for i, l := range m.Lines {
 		l.Transaction.ID = int64(i + 1)
 	}
@@ -69,7 +69,7 @@ func TestTheTruthOfAMonthAddsUp(t *testing.T) {
 			}
 		}
 		truth := m.Truth()
-		if len(truth.UnpaidAccountIDs)+len(paid) != len(m.Accounts)+len(m.Settlements)+1 ||
+		if len(truth.UnpaidAccountIDs)+len(paid) != len(m.Accounts)+len(m.SaleReceivables)+1 ||
 			len(truth.UnpaidAccountIDs) < 40 || len(truth.Lines) != len(m.Lines) {
 			t.Errorf("seed %d: %d lines, %d accounts paid and %d not", seed, len(truth.Lines), len(paid),
 				len(truth.UnpaidAccountIDs))

@@ -127,7 +127,7 @@ func (m *Month) summedLines() (all []summed) {
 
 // allAccounts returns the accounts of a kind, those of invoices and sales included.
 func (m *Month) allAccounts(kind finance.AccountKind) []*finance.FinancialAccount {
-	all := slices.Concat(m.Accounts, m.Settlements, m.beside, []*finance.FinancialAccount{m.Invoice})
+	all := slices.Concat(m.Accounts, m.SaleReceivables, m.beside, []*finance.FinancialAccount{m.Invoice})
 	return slices.DeleteFunc(all, func(f *finance.FinancialAccount) bool { return f.Kind != kind })
 }
 

@@ -34,7 +34,7 @@ func (f *loader) month(ctx context.Context, m *books.Month) error {
 	if err := f.sales(ctx); err != nil {
 		return err
 	}
-	for _, account := range m.Settlements {
+	for _, account := range m.SaleReceivables {
 		account.ID = f.gathering[gatheringKey{*account.SaleAccountID, account.DueDate}]
 	}
 	var err error

@@ -10,7 +10,7 @@ import (
 // difference. The remaining cents go to the largest sales, one each; of equal sales the first
 // counts as larger. If all receivable amounts are zero, the sales have equal weight.
 //
-// storage/sale_settlement.go implements the same rule in SQL.
+// storage/sale_liquidation.go implements the same rule in SQL.
 func AllocateDifference(difference Amount, receivable []Amount) []Amount {
 	var sum Amount
 	for _, r := range receivable {

@@ -17,7 +17,7 @@ func settleMany(r resource[finance.FinancialAccount], kind finance.AccountKind) 
 	return batch[finance.FinancialAccount]{
 		all: func(ctx context.Context, tx *storage.Tx, c *call, items []*wire.Input, _ bool) (
 			*batchResult[finance.FinancialAccount], error) {
-			s := settlements{r: r, c: c, items: items, result: &batchResult[finance.FinancialAccount]{
+			s := settledBatch{r: r, c: c, items: items, result: &batchResult[finance.FinancialAccount]{
 				Items: make([]batchItem[finance.FinancialAccount], len(items))}}
 			return s.result, s.settle(ctx, tx, kind)
 		},
@@ -32,20 +32,20 @@ var (
 	receiveMany = settleMany(receivableAccounts, finance.Receivable)
 )
 
-func assignSettled(in *wire.Input, s *finance.Settlement) {
+func assignSettled(in *wire.Input, s *finance.AccountSettlement) {
 	in.Int("id", &s.AccountID)
 	wire.DecodeIntoPtr(in, "occurred_at", &s.OccurredAt)
 	wire.DecodeIntoPtr(in, "total_amount", &s.TotalAmount)
 	in.IntPtr("expected_deposit_account_id", &s.ExpectedDepositAccountID)
 }
 
-var settledFields = fieldsOf(settlementFields, openapi.Fields{
+var settledFields = fieldsOf(accountSettlementFields, openapi.Fields{
 	"id":           {Doc: "The account."},
 	"total_amount": {Doc: "What was paid or received; the amount due where absent."},
 })
 
-// settlements is the state of settleMany while its items are carried out.
-type settlements struct {
+// settledBatch is the state of settleMany while its items are carried out.
+type settledBatch struct {
 	r      resource[finance.FinancialAccount]
 	c      *call
 	items  []*wire.Input
@@ -55,8 +55,8 @@ type settlements struct {
 	before  [][]byte // the settled accounts, as they were
 }
 
-func (s *settlements) settle(ctx context.Context, tx *storage.Tx, kind finance.AccountKind) error {
-	asked, ids := make([]finance.Settlement, len(s.items)), make([]int64, len(s.items))
+func (s *settledBatch) settle(ctx context.Context, tx *storage.Tx, kind finance.AccountKind) error {
+	asked, ids := make([]finance.AccountSettlement, len(s.items)), make([]int64, len(s.items))
 	refers := make([]storage.Refers, len(s.items))
 	for i, in := range s.items {
 		assignSettled(in, &asked[i])
@@ -95,7 +95,8 @@ func (s *settlements) settle(ctx context.Context, tx *storage.Tx, kind finance.A
 
 // settleOne settles an account by item i, and returns the fault of the item. f is nil for an account that does not
 // exist; missing is the fault of the references.
-func (s *settlements) settleOne(i int, f *finance.FinancialAccount, by finance.Settlement, missing error) error {
+func (s *settledBatch) settleOne(i int, f *finance.FinancialAccount, by finance.AccountSettlement,
+	missing error) error {
 	in := s.items[i]
 	if f == nil {
 		return cmp.Or(checked(in, nil), found(storage.ErrNotFound, s.r.root, by.AccountID))

@@ -14,7 +14,7 @@ import (
 // their receivable accounts; a job settles the rest.
 const settledAtOnce = 500
 
-// settleSales copies status and settlement date from the receivable accounts $2 to their sales, at
+// settleSales copies status and day of liquidation from the receivable accounts $2 to their sales, at
 // most $3 sales that differ. Each sale also gets its part of the difference between the received
 // and the expected amount (finance.AllocateDifference), without the amounts that a reconciliation
 // deducted as a fee or withheld tax. The accounts are locked; settleSales locks the sales, by id.
