@@ -77,4 +77,10 @@ func TestASplitSaleIsSentAgain(t *testing.T) {
 	lone := strings.Replace(item(`,"installment_number":2`), "V1", "V2", 1)
 	equal(t, batchOutcome(t, send(lone).want(t, 200)), "201 4; 1 0")
 	equal(t, batchOutcome(t, send(strings.Replace(item(""), "V1", "V2", 1)).want(t, 200)), "200 4; 1 0")
+	// 0.3.0 divided the amount of each center by itself.
+	halves := strings.Replace(item(`,"classification_center_classifications":[`+
+		`{"classification_center_id":1,"amount":"50"},{"classification_center_id":2,"amount":"50"}]`), "V1", "V3", 1)
+	equal(t, batchOutcome(t, send(halves).want(t, 200)), "201 5; 1 0")
+	s.exec(t, `UPDATE sale_center_classifications SET amount = 16.68 WHERE sale_id = 5`)
+	equal(t, batchOutcome(t, send(halves).want(t, 200)), "200 5; 1 0")
 }

@@ -171,8 +171,8 @@ func (s *Sale) BeginsSplit() bool {
 		OrZero(s.InstallmentNumber) == 1 && OrZero(s.InstallmentCount) > 1 && s.OriginalSaleID == nil
 }
 
-// RepeatedBy refuses sent, a document of a whole sale that splits, unless its creation would now make the same first
-// installment as s. assigned is s with the attributes of the document.
+// RepeatedBy refuses sent, a document of a whole sale that splits, unless its creation would make the same first
+// installment as s, now or by 0.3.0. assigned is s with the attributes of the document.
 func (s *Sale) RepeatedBy(sent, assigned Sale) error {
 	refused := Refuse("installment_count", messages.SplitDiffers)
 	if OrZero(s.InstallmentNumber) != 1 || OrZero(s.InstallmentCount) != OrZero(sent.InstallmentCount) {
@@ -181,21 +181,37 @@ func (s *Sale) RepeatedBy(sent, assigned Sale) error {
 	if err := sent.Validate(); err != nil {
 		return err
 	}
-	first := sent.Split()[0]
-	assigned.NominalAmount, assigned.InstallmentNumber = first.NominalAmount, s.InstallmentNumber
-	if len(assigned.CustomClassifications) > 0 && len(first.CustomClassifications) > 0 {
-		assigned.CustomClassifications = first.CustomClassifications
+	for _, first := range []Sale{sent.Split()[0], sent.firstDividedAlone()} {
+		one := assigned
+		one.NominalAmount, one.InstallmentNumber = first.NominalAmount, s.InstallmentNumber
+		if len(one.CustomClassifications) > 0 && len(first.CustomClassifications) > 0 {
+			one.CustomClassifications = first.CustomClassifications
+		}
+		if len(one.CenterClassifications) > 0 && len(first.CenterClassifications) > 0 {
+			one.CenterClassifications = first.CenterClassifications
+		}
+		if err := one.Validate(); err != nil {
+			return err
+		}
+		if reflect.DeepEqual(asSent(*s), asSent(one)) {
+			return nil
+		}
 	}
-	if len(assigned.CenterClassifications) > 0 && len(first.CenterClassifications) > 0 {
-		assigned.CenterClassifications = first.CenterClassifications
+	return refused
+}
+
+// firstDividedAlone returns the first installment as releases up to 0.3.0 made it: they divided the amount of each
+// classification by itself.
+func (s *Sale) firstDividedAlone() Sale {
+	first := s.Split()[0]
+	whole := s.partAmounts()
+	for classifier, parts := range first.partAmounts() {
+		for i, part := range parts {
+			amount, _ := (**whole[classifier][i]).split(*s.InstallmentCount)
+			*part = &amount
+		}
 	}
-	if err := assigned.Validate(); err != nil {
-		return err
-	}
-	if !reflect.DeepEqual(asSent(*s), asSent(assigned)) {
-		return refused
-	}
-	return nil
+	return first
 }
 
 // asSent returns a sale without the ids and names of its parts, which the server adds. Empty lists are nil.
