@@ -109,12 +109,12 @@ func TestAdjustmentsAreRefused(t *testing.T) {
 	adjusting := func(text string) string { return fmt.Sprintf(`,"adjustments":[`+text+`]`, account) }
 	for _, c := range []struct{ name, more, want string }{
 		{"none", ``, `{"amount":["difere: a soma das contas é 1.000,00, a das transações é 990,00, a diferença é ` +
-			`10,00; some-a em adjustments como discount_amount, withheld_tax_amount ou fee_amount; se só uma parte ` +
-			`foi recebida, reduza o valor da conta e crie outra com o resto"]}`},
+			`10,00; some-a em adjustments como discount_amount, withheld_tax_amount ou fee_amount; se é só uma ` +
+			`parte, reduza o valor da conta e crie outra com o resto"]}`},
 		{"a cent too few", adjusting(`{"financial_account_id":%d,"discount_amount":9.99}`),
 			`{"amount":["difere: a soma das contas é 990,01, a das transações é 990,00, a diferença é 0,01; ` +
-				`some-a em adjustments como discount_amount, withheld_tax_amount ou fee_amount; se só uma parte ` +
-				`foi recebida, reduza o valor da conta e crie outra com o resto"]}`},
+				`some-a em adjustments como discount_amount, withheld_tax_amount ou fee_amount; se é só uma ` +
+				`parte, reduza o valor da conta e crie outra com o resto"]}`},
 		{"a cent too much", adjusting(`{"financial_account_id":%d,"discount_amount":10.01}`),
 			`{"amount":["difere: a soma das contas é 989,99, a das transações é 990,00, a diferença é 0,01; ` +
 				`some-a em adjustments como interest_amount ou ticket_amount"]}`},

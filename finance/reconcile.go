@@ -128,6 +128,10 @@ func (r *Reconcile) differ(owed, moved Amount) *messages.Fault {
 	case r.Kind == Payable:
 		closing = messages.ClosedByLoweringPayable
 	}
+	derived := slices.ContainsFunc(r.Accounts, func(f FinancialAccount) bool { return f.Derived() != nil })
+	if moved < owed && !derived {
+		closing += messages.OrPaidInPart
+	}
 	return messages.SumsDiffer.With(owed.Brazilian(), moved.Brazilian(), (owed - moved).Abs().Brazilian(), closing)
 }
 

@@ -2,6 +2,7 @@ package finance
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"bordero/internal/messages"
@@ -102,5 +103,19 @@ func TestWhatIsAboveTheMaximumIsNotReconciled(t *testing.T) {
 				t.Errorf("%v, want a refusal of %q", err, c.refused)
 			}
 		})
+	}
+}
+
+// The amount of an account of an invoice or of sales is theirs.
+func TestOnlyAmountsOfUsersCanBeReduced(t *testing.T) {
+	t.Parallel()
+	reconcile := func(f FinancialAccount) string {
+		r := Reconcile{Kind: Payable, Accounts: []FinancialAccount{f}}
+		return r.differ(1000, 400).Error()
+	}
+	of := int64(1)
+	own, derived := reconcile(FinancialAccount{}), reconcile(FinancialAccount{CreditCardInvoiceID: &of})
+	if !strings.HasSuffix(own, messages.OrPaidInPart) || strings.HasSuffix(derived, messages.OrPaidInPart) {
+		t.Errorf("of an account of a user %q, of an invoice %q", own, derived)
 	}
 }

@@ -441,10 +441,10 @@ var Explanations = map[string]string{
 
 // The remedies that would make the sums of a reconciliation equal.
 const (
-	ClosedByRaisingPayable  = "some-a em adjustments como interest_amount, ticket_amount ou fee_amount"
-	ClosedByLoweringPayable = "some-a em adjustments como discount_amount ou withheld_tax_amount; se só uma parte " +
-		"foi paga, reduza o valor da conta e crie outra com o resto"
+	ClosedByRaisingPayable     = "some-a em adjustments como interest_amount, ticket_amount ou fee_amount"
+	ClosedByLoweringPayable    = "some-a em adjustments como discount_amount ou withheld_tax_amount"
 	ClosedByRaisingReceivable  = "some-a em adjustments como interest_amount ou ticket_amount"
-	ClosedByLoweringReceivable = "some-a em adjustments como discount_amount, withheld_tax_amount ou fee_amount; se " +
-		"só uma parte foi recebida, reduza o valor da conta e crie outra com o resto"
+	ClosedByLoweringReceivable = "some-a em adjustments como discount_amount, withheld_tax_amount ou fee_amount"
+	// OrPaidInPart follows where the user may change the amounts of all accounts.
+	OrPaidInPart = "; se é só uma parte, reduza o valor da conta e crie outra com o resto"
 )
