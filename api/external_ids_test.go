@@ -134,10 +134,12 @@ func TestATransactionOfADeletedStatementDoesNotChange(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	done := make(chan answer)
+	done := make(chan answer, 1)
 	go func() {
-		done <- s.call(t, "POST", list+"/batch", document(`{"on_conflict":"update","items":[{"financial_transaction":`+
+		a, _ := s.send(t.Context(), "POST", list+"/batch", document(`{"on_conflict":"update","items":[`+
+			`{"financial_transaction":`+
 			`{"type":"Debit","amount":1,"occurred_at":"2026-03-04","external_id":"A"}}]}`))
+		done <- a
 	}()
 	storagetest.AwaitLock(t, s.db, 1)
 	if err := gate.Commit(); err != nil {

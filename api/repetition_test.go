@@ -201,7 +201,7 @@ func TestAKeyIsBusyWhileItsRequestRuns(t *testing.T) {
 func TestASlowRequestFreesItsKey(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	hurried := serve(t, s.store, func(c *api.Config) { c.KeyedTime = 10 * time.Millisecond })
+	hurried := serve(t, s.store, func(c *api.Config) { c.KeyedTime = time.Second })
 	hurried.Tenant = s.Tenant
 	ana := document(`{"person":{"name":"Ana"}}`)
 	end := s.block(t, "people")

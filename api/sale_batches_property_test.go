@@ -72,7 +72,7 @@ func TestAnyBatchOfSalesIsSentAgain(t *testing.T) {
 
 // anySale draws the document of a sale of up to six installments, and returns its nominal amount.
 func anySale(t *rapid.T, fields string) (document string, amount finance.Amount) {
-	// Each installment has the whole discount and the whole tax.
+	// The first installment has the whole discount and the whole tax.
 	amount = finance.Amount(rapid.Int64Range(6*(300+99), 1_000_000).Draw(t, "nominal amount"))
 	if n := rapid.IntRange(1, 6).Draw(t, "installments"); n > 1 {
 		fields += fmt.Sprintf(`,"installment_count":%d`, n)

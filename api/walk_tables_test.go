@@ -80,7 +80,8 @@ var permissions = []struct{ routes, needed string }{
 		"financial_transactions payable_accounts receivable_accounts"},
 	{`/:reconcile_id$`, "financial_transactions payable_accounts"}, // of payable accounts
 	{`financial_transactions|bank_statements|/reconcil|/transfers|/balance_proofs$`, "financial_transactions"},
-	{`^DELETE .*/:deposit_account_id$`, "financial_transactions"},
+	// The deposit account has a reconciliation of payable accounts.
+	{`^DELETE .*/:deposit_account_id$`, "financial_transactions payable_accounts"},
 	{`/payable_accounts|/aging$`, "payable_accounts"}, // the walks ask for the aging of payable accounts
 	{`/receivable_accounts|/sale`, "receivable_accounts"},
 	{`^DELETE .*/:credit_card_id$`, "credit_cards payable_accounts"},

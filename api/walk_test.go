@@ -256,7 +256,7 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	ids, tokens := s.records(t), map[string]string{}
-	ask := func(r api.Route, a finance.Access, refused bool) {
+	ask := func(r api.Route, ids records, a finance.Access, refused bool) {
 		t.Helper()
 		user := fmt.Sprintf("%+v", a)
 		if tokens[user] == "" {
@@ -272,7 +272,7 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 		least := finance.Access{EntityIDs: []int64{s.EntityID}}
 		for _, p := range finance.Permissions {
 			if slices.Contains(needed, string(p)) {
-				ask(r, finance.Access{AllEntities: true, Denied: []string{string(p)}}, true)
+				ask(r, ids, finance.Access{AllEntities: true, Denied: []string{string(p)}}, true)
 			} else {
 				least.Denied = append(least.Denied, string(p))
 			}
@@ -280,15 +280,17 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 		switch {
 		case ofAdministrators(r), r.Path == "/sandbox/reset", r.Path == "/entities" && r.Method == "POST",
 			r.Path == "/entities/:entity_id" && r.Method == "DELETE":
-			ask(r, finance.Access{AllEntities: true}, true)
+			ask(r, ids, finance.Access{AllEntities: true}, true)
 			least = finance.Access{Administrator: true, AllEntities: true}
 		case ofAccountLevel(r) && (r.Method == "PUT" || r.Method == "DELETE"):
-			ask(r, finance.Access{EntityIDs: []int64{s.EntityID}}, true)
+			ask(r, ids, finance.Access{EntityIDs: []int64{s.EntityID}}, true)
 			least.AllEntities, least.EntityIDs = true, nil
 		}
-		if r.Method != "DELETE" { // other routes need the record
-			ask(r, least, false)
+		ids := ids
+		if names := ids.names(r); r.Method == "DELETE" && len(names) > 0 { // other routes need the record
+			ids = ids.but(r, len(names)-1, missing)
 		}
+		ask(r, ids, least, false)
 	}
 }
 

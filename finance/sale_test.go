@@ -255,6 +255,9 @@ func TestPartsOfASaleSumToEachInstallment(t *testing.T) {
 			}
 		}
 		all := s.Split()
+		if classifiers := len(s.partAmounts()); classifiers != 3 {
+			t.Fatalf("parts of %d classifiers", classifiers)
+		}
 		for classifier, parts := range s.partAmounts() {
 			left := withRest(s.NominalAmount, parts)
 			for k, one := range all {

@@ -122,8 +122,7 @@ func TestARoleThatCouldChangeTheSchemaIsRefused(t *testing.T) {
 	}
 }
 
-// Whose owner may make roles, as the one of the container and of bordero up, need not. The role may come later than the
-// schema.
+// An owner who may make roles, as that of the container and of bordero up, makes the role, also behind the schema.
 func TestTheRoleIsMade(t *testing.T) {
 	t.Parallel()
 	pg := startPostgres(t)

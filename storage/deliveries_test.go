@@ -269,6 +269,7 @@ func (s *subscriber) whileRedelivered(id int64, remove func()) {
 	exec(`LOCK TABLE deliveries IN EXCLUSIVE MODE`) // which reads pass, and locks of rows do not
 	var removal sync.WaitGroup
 	removal.Go(remove)
+	s.t.Cleanup(removal.Wait)
 	storagetest.AwaitLock(s.t, s.db, 1)
 	exec(`UPDATE deliveries SET status = 'pending' WHERE id = $1`, id)
 	if err := tx.Commit(); err != nil {

@@ -119,6 +119,9 @@ func TestTheSweepFindsKeysByTheirIndexes(t *testing.T) {
 			t.Errorf("does not look up %s: %s", index, plan)
 		}
 	}
+	if n := strings.Count(plan, `"Index Cond": "(file_key`); n != 2 {
+		t.Errorf("looks up keys in %d indexes: %s", n, plan)
+	}
 }
 
 // What is rare in a large account has an index of its own.
