@@ -89,8 +89,8 @@ func (a *API) open(ctx context.Context, tx *storage.Tx, c *call, d *finance.Depo
 	switch {
 	case err != nil:
 		return err
-	case o.Undone:
-		return finance.Refuse(finance.Base, messages.ImportUndone)
+	case o.BeingUndone:
+		return finance.Refuse(finance.Base, messages.ImportBeingUndone)
 	case o.First != b.ID:
 		return finance.Refuse(finance.Base, messages.NotFirstStatement.With(o.First))
 	case o.Begun:

@@ -134,7 +134,7 @@ func divideParts(nominal Amount, installments []Sale) {
 	}
 }
 
-// partAmounts returns pointers to the amounts of classifications, by classifier; those of centers are at 0.
+// partAmounts returns pointers to the amounts of classifications, by classifier; those of centers have the key 0.
 func (s *Sale) partAmounts() map[int64][]**Amount {
 	all := map[int64][]**Amount{}
 	for i := range s.CustomClassifications {

@@ -97,8 +97,8 @@ func Portions(portion, sum Amount, amounts []Amount) []Amount {
 }
 
 // takePortion takes the first of n equal portions of the sum of amounts from them, and returns the part of each: in
-// proportion, to the nearest cent. The parts add up to the portion, and none is more than its amount. No amount is
-// negative.
+// proportion, to the nearest cent. The parts add up to the portion, which has the cents that cannot be divided, and
+// none is more than its amount. The amounts must not be negative.
 func takePortion(amounts []Amount, n int64) (taken []Amount) {
 	var sum Amount
 	for _, a := range amounts {

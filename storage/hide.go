@@ -28,8 +28,8 @@ func hidden(table string) string {
 	return `SELECT id FROM ` + table + ` WHERE account_id = $1 AND deleted_at IS NOT NULL`
 }
 
-// hiddenRoots are the tables with hidden records that a cascade begins with, each with a condition for the records r
-// with a job of their own, or none if all have one: the job of a hidden parent removes the others.
+// hiddenRoots are the tables with hidden records that a cascade begins with, each with the condition under which a
+// hidden record r has a job of its own; empty if each has one. The job of their hidden parent removes the others.
 var hiddenRoots = map[string]string{
 	"categories": ` AND NOT EXISTS (SELECT FROM categories p
 				WHERE p.account_id = r.account_id AND p.id = r.parent_id AND p.deleted_at IS NOT NULL)`,

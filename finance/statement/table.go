@@ -67,11 +67,13 @@ func isTable(head []byte, m *finance.StatementMapping) bool {
 }
 
 // MayBeMapped reports whether a file that begins with head may be a CSV that a mapping describes: one of its first
-// lines has three cells, the fewest columns of a mapping. A file of an acquirer is none.
+// lines has three cells, the fewest columns of a mapping. A file of an acquirer never is one.
 func MayBeMapped(head []byte) bool {
 	head, _, _ = transform.Bytes(byteOrderMark(), head[:min(len(head), DetectSize)]) // as in Detect
-	return bytes.IndexByte(head, 0) < 0 && !OfAcquirer(head) && slices.ContainsFunc(firstLines(head, 50), func(
-		line []byte) bool {
+	if bytes.IndexByte(head, 0) >= 0 || OfAcquirer(head) {
+		return false
+	}
+	return slices.ContainsFunc(firstLines(head, 50), func(line []byte) bool {
 		return slices.ContainsFunc(separators, func(separator string) bool {
 			return bytes.Count(line, []byte(separator)) >= 2
 		})

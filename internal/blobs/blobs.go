@@ -256,10 +256,10 @@ func (s *Store) Open(ctx context.Context, key string) (*blob.Reader, error) {
 	if err := s.refuseForeign(ctx); err != nil {
 		return nil, err
 	}
-	// S3 also denies a missing file to credentials that may not list the bucket.
 	if code == gcerrors.NotFound {
 		return nil, fmt.Errorf("file: %w", ErrNotFound)
 	}
+	// S3 also denies a missing file to credentials that may not list the bucket.
 	if !s.readsMark(ctx) {
 		return nil, failed(err)
 	}

@@ -65,8 +65,8 @@ var (
 		"um saldo, o de id %d.", "Repita a chamada com o id desse extrato.")
 	MovedBefore = fault("transactions_before", "Há transações com data anterior a %s, o início do extrato.",
 		"Exclua ou corrija essas transações, ou informe initial_balance na conta bancária (PUT).")
-	ImportUndone = fault("import_being_undone", "Um extrato da conta está sendo excluído, e parte de suas transações "+
-		"ainda conta no saldo.", "Tente de novo quando a exclusão terminar, em instantes.")
+	ImportBeingUndone = fault("import_being_undone", "Um extrato da conta está sendo excluído, e parte de suas "+
+		"transações ainda conta no saldo.", "Tente de novo quando a exclusão terminar, em instantes.")
 	ImportRuns = fault("import_runs", "A importação do extrato ainda não terminou.",
 		"Espere até event.status ser success, previewed ou error.")
 	NotPreviewed = fault("not_previewed", "O extrato é %s: só uma prévia pronta (previewed), e só uma vez, pode "+

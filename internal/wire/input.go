@@ -19,7 +19,8 @@ type Input struct {
 	Zone *time.Location
 	// Now is the time of the request, for fields that record when they were set. It is inherited too.
 	Now time.Time
-	// Changes says that the document changes a record: a list or an object for a text is wrong. It is inherited too.
+	// Changes says that the document is that of a PUT: a list or an object for a text is wrong, and null is false also
+	// for names that are true by default. It is inherited too.
 	Changes bool
 	// Strict makes Messages report names that were sent and that no setter read. It is inherited
 	// too.

@@ -115,10 +115,10 @@ func List(ctx context.Context, q storage.Queries, s storage.Scope, depositAccoun
 // Opening has the facts that decide whether the initial balance of a deposit account can follow
 // from the balance that a statement states.
 type Opening struct {
-	First  int64        // the earliest statement, by the day of its balance
-	Begins finance.Date // the first day of the statement
-	Begun  bool         // a transaction is before that day
-	Undone bool         // an import into the deposit account is being undone
+	First       int64        // the earliest statement, by the day of its balance
+	Begins      finance.Date // the first day of the statement
+	Begun       bool         // a transaction is before that day
+	BeingUndone bool         // an import into the deposit account is being undone
 }
 
 var readOpening = db.Named("balance_proofs.opening", `
@@ -138,7 +138,7 @@ func ReadOpening(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) 
 		"account": b.AccountID, "deposit_account": b.DepositAccountID, "statement": b.ID,
 	})
 	if err == nil {
-		o.Undone, err = undoing(ctx, tx.Queries, b)
+		o.BeingUndone, err = undoing(ctx, tx.Queries, b)
 	}
 	return o, err
 }
