@@ -278,7 +278,7 @@ const (
 // removal to the background. The sweep removes the files that are left.
 func (a *API) removeFiles(c *call, keys ...string) {
 	c.leave()
-	ctx, request := context.WithoutCancel(c.ctx()), c.requestID // gin reuses its context behind the request
+	ctx, request := context.WithoutCancel(c.ctx()), c.requestID // gin reuses its context after the request
 	patience, end := context.WithTimeout(ctx, removalPatience)
 	defer end()
 	if a.removals.Acquire(patience, 1) != nil {

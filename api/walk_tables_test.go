@@ -71,8 +71,8 @@ func (s *service) records(t testing.TB) records {
 	}
 }
 
-// permissions are those that routes need, by the first pattern that the method and the path match. The other routes
-// need none.
+// permissions are the permissions that a route needs: of the first pattern that matches its method and path. A route
+// that no pattern matches needs none.
 var permissions = []struct{ routes, needed string }{
 	{`/income_statement$`, "payable_accounts receivable_accounts credit_cards"},
 	// The accounts of the example of a reconciliation do not exist, so they might be of either kind.

@@ -52,8 +52,8 @@ func (s *service) subscribe(ctx context.Context, t tenant, url string, count int
 }
 
 // measureReceipt measures the time from a request and from its answer until the notification of its change arrives, on
-// a `bordero up` that rests for a random time from least to most before each request. What an event leaves to be done
-// behind its notification takes about 60 ms: a shorter rest measures events in close succession.
+// a `bordero up` that rests for a random time from least to most before each request. The attempt of an event and its
+// change are stored up to 60 ms after its notification: a shorter rest measures events in close succession.
 func measureReceipt(least, most time.Duration) preparation {
 	return func(ctx context.Context, h *harness) (ours, floor figure) {
 		s, r, n := h.up(ctx), h.newReceiver(), h.samples

@@ -116,9 +116,9 @@ func (s *Sale) Split() []Sale {
 	return all
 }
 
-// divideParts divides the amounts of classifications, which each installment has whole, among the installments. The
-// amounts of one classifier, and those of centers, are divided together, with the part of the sale that they leave:
-// divided one by one, parts that add up to the sale would not add up to each installment.
+// divideParts divides the amounts of classifications, which each installment has whole, among the installments. It
+// divides the amounts of one classifier together with the unclassified rest of the sale, and likewise the amounts of
+// centers: divided one by one, parts that add up to the sale would not add up to each installment.
 func divideParts(nominal Amount, installments []Sale) {
 	left := map[int64][]Amount{}
 	for k := range installments {
@@ -134,7 +134,8 @@ func divideParts(nominal Amount, installments []Sale) {
 	}
 }
 
-// partAmounts returns pointers to the amounts of classifications, by classifier; those of centers have the key 0.
+// partAmounts returns pointers to the amounts of classifications by the id of their classifier; the amounts of centers
+// have the key 0.
 func (s *Sale) partAmounts() map[int64][]**Amount {
 	all := map[int64][]**Amount{}
 	for i := range s.CustomClassifications {
@@ -150,7 +151,7 @@ func (s *Sale) partAmounts() map[int64][]**Amount {
 	return all
 }
 
-// withRest returns the amounts of parts, and what they leave of a whole.
+// withRest returns the amounts of parts, and last the rest of the whole; 0 if the parts exceed it.
 func withRest(whole Amount, parts []**Amount) (amounts []Amount) {
 	for _, part := range parts {
 		amounts = append(amounts, **part)

@@ -75,7 +75,8 @@ func TestSaleRules(t *testing.T) {
 		{"a discount that the first cannot bear", func(s *Sale) {
 			s.DiscountAmount, s.TicketAmount, s.InstallmentCount = ptr(Amount(5010)), ptr(Amount(9)), ptr(int64(2))
 		},
-			"discount_amount: fica todo na primeira parcela, e não pode passar do valor dela com multa e juros: 50,09"},
+			"discount_amount: fica todo na primeira parcela, e não pode passar do valor dela com multa e " +
+				"juros: 50,09"},
 		{"taxes that the first cannot bear", func(s *Sale) {
 			s.Taxes, s.InstallmentCount = TaxCharges{{TaxID: 1, Amount: 5001}}, ptr(int64(2))
 		}, "tax_charges: ficam todos na primeira parcela, e não podem passar do valor dela: 50,00"},

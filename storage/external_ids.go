@@ -53,8 +53,8 @@ func financialAccountExternalIDs(kind finance.AccountKind) Identities {
 		OwnerVisible("financial_accounts", "r"))
 }
 
-// childExternalIDs returns the external ids of records whose parents have the entity. stays is another condition for
-// those that are not being deleted.
+// childExternalIDs returns the external ids of records whose parents have the entity. stays is a further
+// condition, which records that are not being deleted meet.
 func childExternalIDs(table, parent, stays string) Identities {
 	return externalIDs(table, table, table+` r
 		JOIN `+parent+`s p ON p.account_id = r.account_id AND p.id = r.`+parent+`_id

@@ -99,12 +99,12 @@ const (
 	lockReceivablesOf = receivablesOf + ` FOR NO KEY UPDATE`
 )
 
-// WithdrawSales removes the sales from their receivable accounts, and by removal the accounts that become empty:
-// RemoveEmptied where a user removes sales, else RemoveEmptiedKeepingFiles (decision 0025). The sales then have status
-// 0 and no price, also those that a job still has to reopen. A sale of an account that was received meanwhile is a
-// finance.Invalid. It emits the events of the accounts.
+// WithdrawSales removes the sales from their receivable accounts, and calls removeEmptied for the accounts that become
+// empty: RemoveEmptied where a user removes sales, else RemoveEmptiedKeepingFiles (decision 0025). The sales then have
+// status 0 and no price, also sales that a job still has to reopen. A sale of an account that was received meanwhile is
+// a finance.Invalid. It emits the events of the accounts.
 func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64,
-	removal func(ctx context.Context, account int64, changed []Receivable) error) error {
+	removeEmptied func(ctx context.Context, account int64, changed []Receivable) error) error {
 	if err := tx.LockReceivables(ctx, account, sales); err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64,
 	if err != nil {
 		return err
 	}
-	if err := removal(ctx, account, changed); err != nil {
+	if err := removeEmptied(ctx, account, changed); err != nil {
 		return err
 	}
 	return tx.EmitReceivables(ctx, account, changed)

@@ -174,8 +174,8 @@ var (
 		CAMT.Hint)
 	AcquirerFile = NotStatement.variant(
 		"não é um extrato "+statementFormats+": parece um arquivo de vendas de adquirente",
-		"Ele traz vendas de cartão e seus pagamentos, e não os lançamentos de uma conta bancária: exporte do banco o "+
-			"extrato em OFX.")
+		"Ele traz vendas de cartão e seus pagamentos, e não os lançamentos de uma conta bancária: exporte do banco "+
+			"o extrato em OFX.")
 	CNAB240 = NotStatement.variant(
 		"não é um extrato "+statementFormats+": parece um arquivo CNAB 240 que não é extrato",
 		"Peça ao banco o extrato para conciliação em CNAB 240 (segmento E), ou exporte o extrato da conta em OFX. "+
