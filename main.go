@@ -2,13 +2,6 @@
 // the command. The Procfile has a line for each process.
 package main
 
-import (
-	_ "embed"
+import "bordero/internal/cli"
 
-	"bordero/internal/cli"
-)
-
-//go:embed Procfile
-var procfile []byte
-
-func main() { cli.Main(procfile) }
+func main() { cli.Main() }

@@ -164,8 +164,8 @@ func TestWrongUsageIsASentence(t *testing.T) {
 		want string
 	}{
 		"fly":                  {bare, "unexpected argument fly"},
-		"work":                 {bare, "queue"},
-		"work deliveries":      {bare, `<queue> must be one of "statements",`},
+		"work":                 {bare, "DATABASE_URL must be set"},
+		"work deliveries":      {bare, `must be one of "statements","sales",`},
 		"up --port 1":          {bare, "unknown flag --port"},
 		"api":                  {bare, "DATABASE_URL must be set"},
 		"scheduler":            {bare, "REDIS_URL must be set"},

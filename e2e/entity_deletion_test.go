@@ -302,9 +302,7 @@ func TestAKilledResetOfASandboxEnds(t *testing.T) {
 	first := s.Entity
 	reset()
 	account := s.NewDepositAccount(t, "")
-	for _, queue := range []string{"statements", "sales", "reconciliation", "webhooks"} {
-		s.Start("work", queue).Ready()
-	}
+	s.Start("work", "statements", "sales", "reconciliation", "webhooks").Ready()
 	killDeletions(t, s, int64(12*n))
 	s.Settled()
 	s.NoStrays()

@@ -57,9 +57,7 @@ func newMovingBooks(t *testing.T, n int) *movingBooks {
 	t.Helper()
 	s := &movingBooks{Site: e2etest.New(t, short), sales: n + 1}
 	s.Serve()
-	for _, kind := range []string{"statements", "deletions", "sales"} {
-		s.Start("work", kind).Ready()
-	}
+	s.Start("work", "statements", "deletions", "sales").Ready()
 	made := s.Import(t, s.NewDepositAccount(t, ""), statementtest.OFX(n))
 	post := func(path, root string, fields map[string]any) int64 {
 		var into map[string]struct{ ID int64 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
@@ -21,13 +20,11 @@ import (
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/testkit"
-	"bordero/internal/tier"
 	"bordero/internal/tokens"
 )
 
 // processes are the names of DIR/run/*.pid; the first two are private servers.
-var processes = []string{"postgres", "redis", "api", "statements", "sales", "reconciliation", "deletions", "signing",
-	"webhooks", "scheduler", "monitor"}
+var processes = []string{"postgres", "redis", "api", "workers", "scheduler", "monitor"}
 
 // TestUp takes one `up` and its data directory through all that a new user may do.
 func TestUp(t *testing.T) {
@@ -144,7 +141,7 @@ func reportsProcesses(t *testing.T, u *e2etest.Up) {
 			t.Fatal(err)
 		}
 		for variable, owner := range map[string]string{
-			"BORDERO_SIGNING_KEY_FILE": "signing", "BORDERO_SIGNING_PUBLIC_KEYS": "api",
+			"BORDERO_SIGNING_KEY_FILE": "workers", "BORDERO_SIGNING_PUBLIC_KEYS": "api",
 			"BORDERO_MONITOR_PASSWORD_HASH": "monitor",
 		} {
 			if got := strings.Contains(string(environ), variable+"="); got != (name == owner) {
@@ -240,12 +237,9 @@ func monitorAsksForALogin(t *testing.T, u *e2etest.Up) {
 	}
 }
 
-// whatDiesComesBack kills each process, one after the other; the import at the end needs all of them. A push
-// kills the servers and three others, drawn anew in each run.
+// whatDiesComesBack kills each process, one after the other; the import at the end needs all of them.
 func whatDiesComesBack(t *testing.T, u *e2etest.Up, into int64) {
-	victims := slices.Clone(processes)
-	rand.Shuffle(len(victims)-2, func(i, j int) { victims[2+i], victims[2+j] = victims[2+j], victims[2+i] })
-	for _, name := range victims[:tier.Size(5, len(victims))] {
+	for _, name := range processes {
 		before := u.PIDs()
 		if err := syscall.Kill(before[name], syscall.SIGKILL); err != nil {
 			t.Fatal(err)

@@ -1,5 +1,5 @@
 // Package workers does the jobs: one file per kind, which loads, decides (finance) and stores. It
-// is apart from api and scheduler because each queue has processes of its own, which may be slow,
+// is apart from api and scheduler because each queue may have processes of its own, which may be slow,
 // be killed and be many. The steps that all kinds share, from the claim of a job to its end, are in
 // workers/runtime.
 package workers

@@ -112,9 +112,9 @@ const ownerVariable = "BORDERO_OWNER_DATABASE_URL"
 var owners = map[string]string{
 	"BORDERO_MONITOR_PASSWORD_HASH":          "monitor",
 	"BORDERO_MONITOR_READONLY_PASSWORD_HASH": "monitor",
-	"BORDERO_SIGNING_KEY_FILE":               "signing",
+	"BORDERO_SIGNING_KEY_FILE":               "workers",
 	"BORDERO_SIGNING_PUBLIC_KEYS":            "api",
-	"BORDERO_SMTP_URL":                       "webhooks",
+	"BORDERO_SMTP_URL":                       "workers",
 }
 
 // signingKey creates, at the first start, the key that signs the URLs of files, unless the

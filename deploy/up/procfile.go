@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	_ "embed"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,7 +16,13 @@ import (
 	"bordero/deploy/private/process"
 )
 
-// command is one line of the Procfile.
+// Procfile has a line for each process on one machine: the workers of all queues are one process. The Procfile of the
+// root, for machines that run single processes, has a line for each queue.
+//
+//go:embed Procfile
+var Procfile []byte
+
+// command is one line of a Procfile.
 type command struct {
 	name  string
 	words []string

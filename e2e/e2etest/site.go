@@ -185,7 +185,7 @@ func (s *Site) environ(variables, words []string) (ops string, env []string) {
 	switch strings.Join(words, " ") { // each gets its own variables
 	case "api":
 		env = append(env, "BORDERO_SIGNING_PUBLIC_KEYS="+s.publicKey)
-	case "work signing":
+	case "work signing", "work":
 		env = append(env, "BORDERO_SIGNING_KEY_FILE="+s.keyFile)
 	}
 	return "http://" + addr, env

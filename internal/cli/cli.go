@@ -20,9 +20,9 @@ import (
 
 // commands are the command line. Their names are a contract: added, never renamed.
 type commands struct {
-	Up        upCommand        `cmd:"" help:"Start everything on this machine: private PostgreSQL and Redis, and every process of the Procfile."`
+	Up        upCommand        `cmd:"" help:"Start everything on this machine: private PostgreSQL and Redis, and every process."`
 	API       apiCommand       `cmd:"" name:"api" help:"Run the API."`
-	Work      workCommand      `cmd:"" help:"Run a worker of one queue."`
+	Work      workCommand      `cmd:"" help:"Run the workers of queues."`
 	Scheduler schedulerCommand `cmd:"" help:"Run the relay of due jobs and the periodic work."`
 	Monitor   monitorCommand   `cmd:"" help:"Run the overview of the jobs and Asynq's pages, behind a login."`
 	Migrate   migrateCommand   `cmd:"" help:"Update the database schema, or show its state."`
@@ -69,25 +69,22 @@ const (
 	statusUsage   = 2
 )
 
-// Procfile has a line for each process of `bordero up`.
-type Procfile []byte
-
 // Main runs the command that the arguments of the process select, and exits with its status.
-func Main(procfile Procfile) {
+func Main() {
 	// The first signal starts an orderly shutdown; a second one ends the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(Run(ctx, procfile, os.Args[1:]))
+	os.Exit(Run(ctx, os.Args[1:]))
 }
 
 // Run runs the command that args select and returns its exit status. It reports an error in one
 // line on the standard error.
-func Run(ctx context.Context, procfile Procfile, args []string) int {
+func Run(ctx context.Context, args []string) int {
 	if len(args) == 0 {
 		args = []string{"help"}
 	}
 	helped := false
-	parser := kong.Must(&commands{}, append(options(ctx, procfile), kong.Exit(func(int) { helped = true }))...)
+	parser := kong.Must(&commands{}, append(options(ctx), kong.Exit(func(int) { helped = true }))...)
 	line, err := parser.Parse(args)
 	if helped { // kong continues after the help: a flag may be missing, and the command must not run
 		return 0
@@ -96,7 +93,7 @@ func Run(ctx context.Context, procfile Procfile, args []string) int {
 	if err == nil {
 		command = commandOf(line)
 		if err = filled(line); err == nil {
-			err = runSelected(ctx, procfile, line)
+			err = runSelected(ctx, line)
 		}
 	}
 	if helped || err == nil {
@@ -117,27 +114,21 @@ func Run(ctx context.Context, procfile Procfile, args []string) int {
 
 // runSelected runs the command that a line selects. While most commands run, nothing refers to the parser any
 // more: it would take half a megabyte of each process.
-func runSelected(ctx context.Context, procfile Procfile, line *kong.Context) error {
-	switch command := line.Selected().Target.Interface().(type) {
-	case interface{ Run(context.Context) error }:
+func runSelected(ctx context.Context, line *kong.Context) error {
+	if command, ok := line.Selected().Target.Interface().(interface{ Run(context.Context) error }); ok {
 		return command.Run(ctx)
-	case interface {
-		Run(context.Context, Procfile) error
-	}:
-		return command.Run(ctx, procfile)
 	}
 	return line.Run()
 }
 
 // options returns the options of the parser.
-func options(ctx context.Context, procfile Procfile) []kong.Option {
+func options(ctx context.Context) []kong.Option {
 	return []kong.Option{
 		kong.Name("bordero"),
 		kong.Description("Financial management for companies: a REST API with workers.\n\n" + statuses),
 		kong.Vars{"version": "bordero " + buildVersion().Version, "queues": strings.Join(workerQueues, ", ")},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(procfile),
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 func TestTheCompletionsNameEveryCommandAndFlag(t *testing.T) {
 	t.Parallel()
-	parser, err := kong.New(&commands{}, options(t.Context(), nil)...)
+	parser, err := kong.New(&commands{}, options(t.Context())...)
 	if err != nil {
 		t.Fatal(err)
 	}

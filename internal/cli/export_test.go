@@ -58,7 +58,7 @@ func TestExport(t *testing.T) {
 	t.Setenv("BORDERO_TOKEN", "secret")
 	file := filepath.Join(t.TempDir(), "contas.csv")
 	export := func(args ...string) int {
-		return Run(t.Context(), nil, append([]string{"export", "-o", file}, args...))
+		return Run(t.Context(), append([]string{"export", "-o", file}, args...))
 	}
 	for path, want := range map[string]string{"/people": "/people.csv?", "people.csv": "/people.csv?",
 		"/changes?after=7": "/changes.csv?after=7&"} {

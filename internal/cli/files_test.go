@@ -25,7 +25,8 @@ import (
 // testProcess returns a process with a database and a directory of files.
 func testProcess(t *testing.T, databaseURL, dir string) *process {
 	t.Helper()
-	p := &process{log: slog.New(slog.DiscardHandler), store: storagetest.Open(t, databaseURL, storage.Options{})}
+	p := &process{log: slog.New(slog.DiscardHandler), store: storagetest.Open(t, databaseURL, storage.Options{}),
+		awaitsFiles: true}
 	var err error
 	if p.client, err = broker.Open(storagetest.RedisURL(t), p.store.Installation, p.log); err != nil {
 		t.Fatal(err)
@@ -175,15 +176,17 @@ func TestAWorkerThatAwaitsItsFilesIsNotReady(t *testing.T) {
 	if err := os.Rename(dir, away); err != nil {
 		t.Fatal(err)
 	}
-	for _, queue := range []string{"statements", "deletions"} {
-		if said := readiness(t, p, queue); said[""] != "down" || !strings.HasPrefix(said["files"], "down ") ||
+	for _, queues := range [][]string{{"statements"}, {"deletions"}, {"sales", "deletions"}, workerQueues} {
+		if said := readiness(t, p, queues...); said[""] != "down" || !strings.HasPrefix(said["files"], "down ") ||
 			!strings.Contains(said["files"], "cannot be used: no such file or directory") {
-			t.Errorf("a worker of %s without its files: %v", queue, said)
+			t.Errorf("a worker of %v without its files: %v", queues, said)
 		}
 	}
+	p.awaitsFiles = false
 	if said := readiness(t, p, workerQueues...); said[""] != "degraded" {
 		t.Errorf("a process that needs no files to begin: %v", said)
 	}
+	p.awaitsFiles = true
 	early.files.BelongTo(func(context.Context) (string, error) { return "", errors.New("the database is silent") })
 	if said := readiness(t, early, "statements"); said["files"] != "down the database is silent" {
 		t.Errorf("a worker that does not know whose files it needs: %v", said)
@@ -224,7 +227,8 @@ func TestAStalledPostgresIsNotBlamedOnOthers(t *testing.T) {
 		}
 	}()
 	p := testProcess(t, "postgres://ana@"+stalled.Addr().String()+"/books?sslmode=disable", t.TempDir())
-	said := readiness(t, p)
+	p.awaitsFiles = false
+	said := readiness(t, p, "statements")
 	if said[""] != "down" || !strings.HasPrefix(said["postgres"], "down") || said["redis"] != "ok" ||
 		!strings.HasPrefix(said["files"], "ok") {
 		t.Errorf("%v", said)

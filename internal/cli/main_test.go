@@ -16,7 +16,7 @@ const commandVariable = "CLI_TEST_COMMAND"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(commandVariable) != "" {
-		Main(nil)
+		Main()
 	}
 	os.Exit(storagetest.Run(m.Run))
 }

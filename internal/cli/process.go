@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,9 +30,12 @@ type process struct {
 	store   *storage.Store
 	files   *blobs.Store
 	owned   atomic.Bool // ownFiles has found that the files are the installation's
+	foreign sync.Once   // reports once that they are not
 	metrics *metrics.Metrics
 	spans   *otlp.Exporter // nil unless a collector is configured
 	pooled  atomic.Bool    // DATABASE_URL has been found to lead to a pooler of transactions
+
+	awaitsFiles bool // a worker: without its files it begins nothing that uses them
 }
 
 // openProcess reads the environment, and opens the database, Redis and the file store that it names. No
@@ -61,7 +66,8 @@ func openServers(
 		return nil, err
 	}
 	options := o(p.Config)
-	options.Application, options.Connections = "bordero "+name, p.DatabaseConnections
+	options.Application = "bordero " + name
+	options.Connections = cmp.Or(options.Connections, p.DatabaseConnections)
 	options.Timezone, options.Offer = p.Timezone.String(), p.client.Offer
 	if p.store, err = storage.Open(p.DatabaseURL, options); err != nil {
 		return nil, err
@@ -77,15 +83,14 @@ func openServers(
 	go p.watchSessions(ctx, look)
 	go p.store.KeepOne(ctx)
 	time.AfterFunc(startedAfter, debug.FreeOSMemory)
-	built := buildVersion()
-	p.metrics = metrics.New(name, metrics.Build{Version: built.Version, Revision: built.Revision, Go: built.Go})
+	p.metrics = metrics.New(name, buildVersion().build())
 	p.metrics.Pool(func() metrics.Pool {
 		s := p.store.PoolStats()
 		return metrics.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount,
 			Waited: s.WaitDuration}
 	})
 	p.metrics.Redis(redisReading(p.client))
-	p.spans, err = otlp.Open(ctx, otlp.Options{Process: name, Version: built.Version, Slow: p.TraceStatements,
+	p.spans, err = otlp.Open(ctx, otlp.Options{Process: name, Version: buildVersion().Version, Slow: p.TraceStatements,
 		Log: p.log})
 	if err != nil {
 		return nil, err
@@ -199,9 +204,7 @@ func (p *process) health(needsRedis bool, queues ...string) *serve.Health {
 		{Name: "clock", Probe: p.clock},
 	}
 	if p.usesFiles(queues) {
-		awaits := len(queues) == 1 // a worker; the API and the scheduler begin without
-		checks = append(checks, serve.Check{Name: "files", Required: true,
-			Probe: func(ctx context.Context) (serve.State, string) { return p.probeFiles(ctx, awaits) }})
+		checks = append(checks, serve.Check{Name: "files", Required: true, Probe: p.probeFiles})
 		if p.files.Local() {
 			p.metrics.FilesDisk(p.files.Space)
 		}

@@ -19,7 +19,7 @@ type upCommand struct {
 	LocalWebhooks bool `help:"Let webhooks reach this machine; all listeners must be on loopback addresses."`
 }
 
-func (u upCommand) Run(ctx context.Context, procfile Procfile) error {
+func (u upCommand) Run(ctx context.Context) error {
 	environ, err := config.WithFiles(os.Environ())
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (u upCommand) Run(ctx context.Context, procfile Procfile) error {
 	}
 	return up.Run(ctx, up.Config{
 		LocalWebhooks: u.LocalWebhooks,
-		Data:          u.Data, Addr: cmp.Or(u.Addr, c.Addr), Binary: binary, Procfile: procfile, Environ: environ,
+		Data:          u.Data, Addr: cmp.Or(u.Addr, c.Addr), Binary: binary, Procfile: up.Procfile, Environ: environ,
 		Out: os.Stdout,
 		Migrate: func(ctx context.Context, url, ownerURL string) error {
 			_, err := migrations.UpFor(ctx, url, ownerURL)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"bordero/internal/metrics"
 	"bordero/migrations"
 )
 
@@ -59,6 +60,11 @@ func (v versionCommand) read() (*debug.BuildInfo, error) {
 		return nil, errors.New("this binary has no build information")
 	}
 	return info, nil
+}
+
+// build returns the labels of the process in the metrics.
+func (v version) build() metrics.Build {
+	return metrics.Build{Version: v.Version, Revision: v.Revision, Go: v.Go}
 }
 
 func buildVersion() version {

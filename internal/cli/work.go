@@ -11,19 +11,23 @@ import (
 
 	"bordero/api"
 	"bordero/finance"
+	"bordero/internal/config"
 	"bordero/internal/download"
 	"bordero/internal/mail"
 	"bordero/internal/outgoing"
 	"bordero/internal/rpc"
 	"bordero/jobs"
 	"bordero/migrations"
+	"bordero/storage"
 	"bordero/workers"
 	"bordero/workers/runtime"
+
+	"golang.org/x/sync/errgroup"
 )
 
-// workCommand runs a worker of one queue. Any number of workers may run.
+// workCommand runs the workers of queues in one process. Any number of processes may work on a queue.
 type workCommand struct {
-	Queue string `arg:"" enum:"${queues}" help:"The queue: ${enum}."`
+	Queues []string `arg:"" optional:"" name:"queue" enum:"${queues}" help:"The queues: ${enum}. Without one, all."`
 }
 
 // jobQueues are the queues of jobs that this release has a worker for.
@@ -42,41 +46,105 @@ func jobKinds() []string {
 }
 
 func (w workCommand) Run(ctx context.Context) error {
-	if w.Queue == download.SigningQueue {
-		return w.sign(ctx)
+	queues := workerQueues
+	if len(w.Queues) > 0 {
+		queues = slices.Compact(slices.Sorted(slices.Values(w.Queues)))
 	}
-	delivers := w.Queue == jobs.DeliverWebhookKind.Queue
-	p, err := openProcess(ctx, "work "+w.Queue, forJobs)
+	name := "work"
+	if len(queues) == 1 {
+		name += " " + queues[0]
+	}
+	p, err := openProcess(ctx, name, forWork(queues))
 	if err != nil {
 		return err
 	}
 	defer p.close()
-	concurrency := p.Concurrency
-	if delivers {
-		concurrency = p.WebhookEndpoints // a receiver that hangs occupies a goroutine, but no CPU time
-	} else if err := p.needs(concurrency+1, "each of BORDERO_CONCURRENCY jobs may hold one for long, and one more "+
-		"renews their leases"); err != nil {
+	if len(queues) > 1 {
+		for _, queue := range queues { // as separate processes do, so that the same alerts watch both
+			p.metrics.Build(name+" "+queue, buildVersion().build())
+		}
+	}
+	p.awaitsFiles = true
+	all, err := p.workers(queues)
+	if err != nil {
 		return err
 	}
-	if delivers && p.SMTPURL == "" && p.MailDir == "" {
-		p.log.Warn("no e-mail is sent when a webhook fails: set BORDERO_SMTP_URL or BORDERO_MAIL_DIR")
+	return p.server(p.health(true, queues...), func(ctx context.Context) error {
+		group, ctx := errgroup.WithContext(ctx)
+		for _, worker := range all {
+			group.Go(func() error { return worker(ctx) })
+		}
+		return group.Wait()
+	}).Run(ctx)
+}
+
+// forWork returns the database options of a process that works on queues. Each queue has as many connections as in a
+// process of its own.
+func forWork(queues []string) func(config.Config) storage.Options {
+	return func(c config.Config) storage.Options {
+		o := forJobs(c)
+		if slices.Equal(queues, []string{download.SigningQueue}) {
+			o = forRequests(c)
+		}
+		o.Connections = len(queues) * c.DatabaseConnections
+		return o
 	}
-	if delivers && p.SMTPURL != "" && strings.HasSuffix(p.MailFrom, "@localhost") {
-		p.log.Warn("mail servers may refuse e-mails from " + p.MailFrom + ": set BORDERO_MAIL_FROM")
+}
+
+// workers returns a worker for each queue: a function that works on the queue until its context ends.
+func (p *process) workers(queues []string) (all []func(context.Context) error, err error) {
+	kinds, observe := workers.Kinds(p.deps(queues)), p.metrics.Jobs() // registers the job metrics before the first job
+	for _, queue := range queues {
+		var worker func(context.Context) error
+		switch queue {
+		case download.SigningQueue:
+			worker, err = p.signer(observe)
+		case jobs.DeliverWebhookKind.Queue:
+			p.checkMail()
+			// A receiver that hangs occupies a goroutine, but no CPU time.
+			worker = p.jobWorker(queue, p.WebhookEndpoints, kinds, observe)
+		default:
+			err = p.needs(p.Concurrency+1,
+				"each of BORDERO_CONCURRENCY jobs may hold one for long, and one more renews their leases")
+			worker = p.jobWorker(queue, p.Concurrency, kinds, observe)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, worker)
 	}
-	kinds, observe := workers.Kinds(p.deps(w.Queue)), p.metrics.Jobs() // registers the job metrics before the first job
-	return p.server(p.health(true, w.Queue), func(ctx context.Context) error {
-		if !p.migrated(ctx) || p.usesFiles([]string{w.Queue}) && !p.ownFiles(ctx) {
+	return all, nil
+}
+
+// observer receives how each job or question ended, and how long it took.
+type observer = func(kind, result string, took time.Duration)
+
+// jobWorker returns the worker of a queue of jobs.
+func (p *process) jobWorker(
+	queue string, concurrency int, kinds runtime.Table, observe observer,
+) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if !p.migrated(ctx) || p.usesFiles([]string{queue}) && !p.ownFiles(ctx) {
 			return nil
 		}
-		return p.announced(ctx, w.Queue, func(ctx context.Context) error {
+		return p.announced(ctx, queue, func(ctx context.Context) error {
 			return runtime.Run(ctx, runtime.Config{
-				Store: p.store, Client: p.client, Logger: p.log, Queue: w.Queue,
+				Store: p.store, Client: p.client, Logger: p.log, Queue: queue,
 				Table: kinds, Observe: observe, Trace: p.spans.Tracer(),
 				Concurrency: concurrency, DelayedTaskCheckInterval: p.DelayedTaskCheckInterval, Lease: p.Lease,
 			})
 		})
-	}).Run(ctx)
+	}
+}
+
+// checkMail warns of e-mails that are not sent or not taken when a webhook fails.
+func (p *process) checkMail() {
+	if p.SMTPURL == "" && p.MailDir == "" {
+		p.log.Warn("no e-mail is sent when a webhook fails: set BORDERO_SMTP_URL or BORDERO_MAIL_DIR")
+	}
+	if p.SMTPURL != "" && strings.HasSuffix(p.MailFrom, "@localhost") {
+		p.log.Warn("mail servers may refuse e-mails from " + p.MailFrom + ": set BORDERO_MAIL_FROM")
+	}
 }
 
 // migrated waits until the schema is as new as this release, because jobs and periodic work would fail on an older one.
@@ -111,14 +179,14 @@ func (p *process) announced(ctx context.Context, queue string, work func(context
 	return work(ctx)
 }
 
-// deps returns the dependencies of the kinds of a queue's jobs.
-func (p *process) deps(queue string) workers.Deps {
+// deps returns the dependencies of the kinds of the queues' jobs.
+func (p *process) deps(queues []string) workers.Deps {
 	var imported func(string, int64)
 	var attempted func(string)
-	switch queue {
-	case jobs.ImportStatementKind.Queue:
+	if slices.Contains(queues, jobs.ImportStatementKind.Queue) {
 		imported = p.metrics.Imports()
-	case jobs.DeliverWebhookKind.Queue:
+	}
+	if slices.Contains(queues, jobs.DeliverWebhookKind.Queue) {
 		attempted = p.metrics.Deliveries()
 	}
 	return workers.Deps{
@@ -136,31 +204,26 @@ func (p *process) deps(queue string) workers.Deps {
 	}
 }
 
-// sign runs the worker that creates the URLs of files: it answers questions and has no jobs.
-func (w workCommand) sign(ctx context.Context) error {
-	p, err := openProcess(ctx, "work "+w.Queue, forRequests)
-	if err != nil {
-		return err
-	}
-	defer p.close()
+// signer returns the worker that creates the URLs of files: it answers questions and has no jobs.
+func (p *process) signer(observe observer) (worker func(context.Context) error, err error) {
 	signer := workers.Signer{Store: p.store, Files: p.files, PublicURL: strings.TrimRight(p.PublicURL, "/"),
 		Life: p.SignedURLTTL}
 	if p.files.Local() {
 		if signer.Key, err = download.ReadKey(p.SigningKeyFile); err != nil {
-			return fmt.Errorf("BORDERO_SIGNING_KEY_FILE must name the key that signs URLs of files: %w", err)
+			return nil, fmt.Errorf("BORDERO_SIGNING_KEY_FILE must name the key that signs URLs of files: %w", err)
 		}
 	}
-	questions, err := rpc.Open(p.RedisURL, p.client)
-	if err != nil {
-		return err
-	}
-	defer questions.Close()
-	return p.server(p.health(true, w.Queue), func(ctx context.Context) error {
-		return p.announced(ctx, w.Queue, func(ctx context.Context) error {
+	return func(ctx context.Context) error {
+		questions, err := rpc.Open(p.RedisURL, p.client)
+		if err != nil {
+			return err
+		}
+		defer questions.Close()
+		return p.announced(ctx, download.SigningQueue, func(ctx context.Context) error {
 			return questions.Serve(ctx, rpc.Config{
-				Logger: p.log, Queue: w.Queue, Concurrency: p.Concurrency, Answer: signer.Answer,
-				Observe: p.metrics.Jobs(),
+				Logger: p.log, Queue: download.SigningQueue, Concurrency: p.Concurrency, Answer: signer.Answer,
+				Observe: observe,
 			})
 		})
-	}).Run(ctx)
+	}, nil
 }

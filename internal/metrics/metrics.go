@@ -17,7 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics is the registry of one process. Each of its methods adds a family and must be
+// Metrics is the registry of one process. Each of its methods but Build adds a family and must be
 // called once, before the process serves.
 type Metrics struct{ registry *prometheus.Registry }
 
@@ -31,15 +31,20 @@ func New(process string, built Build) *Metrics {
 	m.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "bordero_build_info", Help: "1, with what the process is and was built from.",
-			ConstLabels: prometheus.Labels{
-				"process": process, "version": cmp.Or(built.Version, "unknown"),
-				"revision": cmp.Or(built.Revision, "unknown"), "goversion": cmp.Or(built.Go, "unknown"),
-			},
-		}, func() float64 { return 1 }),
 	)
+	m.Build(process, built)
 	return m
+}
+
+// Build adds a name of the process: the worker of several queues has one for each, beside its own.
+func (m *Metrics) Build(process string, built Build) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "bordero_build_info", Help: "1, with what the process is and was built from.",
+		ConstLabels: prometheus.Labels{
+			"process": process, "version": cmp.Or(built.Version, "unknown"),
+			"revision": cmp.Or(built.Revision, "unknown"), "goversion": cmp.Or(built.Go, "unknown"),
+		},
+	}, func() float64 { return 1 }))
 }
 
 // Handler serves GET /metrics. Values that cannot be read are omitted and counted as
