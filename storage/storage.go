@@ -136,6 +136,12 @@ func Open(url string, o Options) (*Store, error) {
 	return s, nil
 }
 
+// WithConnections returns a context with at most n connections of the pool at once, so that the work of the context
+// leaves the other connections to other work. Transactions are as in WithPlaces.
+func WithConnections(ctx context.Context, n int) context.Context {
+	return db.WithPlaces(ctx, share.NewPlaces(n), 0)
+}
+
 // WithPlaces returns a context in which the account has at most three quarters of the connections at once.
 // Its further statements and transactions wait, so that a busy account leaves room for others.
 func (s *Store) WithPlaces(ctx context.Context, account int64) context.Context {

@@ -1,6 +1,6 @@
 // Package up is `bordero up`: the whole service on one machine, from nothing. It starts private
 // servers, migrates the database, creates a demo account and runs every process of the Procfile. It
-// imports no package that knows the service: package main passes in the functions that need the
+// imports no package that knows the service: internal/cli passes in the functions that need the
 // database.
 package up
 

@@ -150,13 +150,12 @@ const (
 	idleTimeout      = 30 * time.Second // frees the locks of a process that hangs in a transaction
 )
 
-// forRequests returns the options of a process that answers requests or questions: the API, the monitor and
-// the signing worker.
+// forRequests returns the options of a process that answers requests: the API and the monitor.
 func forRequests(config.Config) storage.Options {
 	return storage.Options{StatementTimeout: statementTimeout, IdleInTransaction: idleTimeout}
 }
 
-// forJobs returns the options of a process that runs jobs. Its statements may take long, but if the
+// forJobs returns the options of the scheduler and of the workers. Its statements may take long, but if the
 // process stops in a transaction, PostgreSQL ends the transaction after the lease.
 func forJobs(c config.Config) storage.Options {
 	return storage.Options{IdleInTransaction: c.Lease}

@@ -46,22 +46,19 @@ func jobKinds() []string {
 }
 
 func (w workCommand) Run(ctx context.Context) error {
-	queues := workerQueues
+	queues, name := workerQueues, "work"
 	if len(w.Queues) > 0 {
 		queues = slices.Compact(slices.Sorted(slices.Values(w.Queues)))
+		name += " " + strings.Join(queues, " ")
 	}
-	name := "work"
-	if len(queues) == 1 {
-		name += " " + queues[0]
-	}
-	p, err := openProcess(ctx, name, forWork(queues))
+	p, err := openProcess(ctx, name, forWork(len(queues)))
 	if err != nil {
 		return err
 	}
 	defer p.close()
 	if len(queues) > 1 {
 		for _, queue := range queues { // as separate processes do, so that the same alerts watch both
-			p.metrics.Build(name+" "+queue, buildVersion().build())
+			p.metrics.Build("work "+queue, buildVersion().build())
 		}
 	}
 	p.awaitsFiles = true
@@ -70,23 +67,24 @@ func (w workCommand) Run(ctx context.Context) error {
 		return err
 	}
 	return p.server(p.health(true, queues...), func(ctx context.Context) error {
+		if !p.migrated(ctx) {
+			return nil
+		}
 		group, ctx := errgroup.WithContext(ctx)
 		for _, worker := range all {
-			group.Go(func() error { return worker(ctx) })
+			own := storage.WithConnections(ctx, p.DatabaseConnections)
+			group.Go(func() error { return worker(own) })
 		}
 		return group.Wait()
 	}).Run(ctx)
 }
 
-// forWork returns the database options of a process that works on queues. Each queue has as many connections as in a
-// process of its own.
-func forWork(queues []string) func(config.Config) storage.Options {
+// forWork returns the database options of a process that works on a number of queues. Each has as many connections as
+// in a process of its own.
+func forWork(queues int) func(config.Config) storage.Options {
 	return func(c config.Config) storage.Options {
 		o := forJobs(c)
-		if slices.Equal(queues, []string{download.SigningQueue}) {
-			o = forRequests(c)
-		}
-		o.Connections = len(queues) * c.DatabaseConnections
+		o.Connections = queues * c.DatabaseConnections
 		return o
 	}
 }
@@ -124,7 +122,7 @@ func (p *process) jobWorker(
 	queue string, concurrency int, kinds runtime.Table, observe observer,
 ) func(context.Context) error {
 	return func(ctx context.Context) error {
-		if !p.migrated(ctx) || p.usesFiles([]string{queue}) && !p.ownFiles(ctx) {
+		if p.usesFiles([]string{queue}) && !p.ownFiles(ctx) {
 			return nil
 		}
 		return p.announced(ctx, queue, func(ctx context.Context) error {

@@ -74,7 +74,10 @@ func serve(t *testing.T, c *rpc.Client, answer func(string) (string, error)) *en
 	go func() {
 		stopped <- c.Serve(ctx, rpc.Config{
 			Logger: slog.New(slog.NewTextHandler(e, nil)), Queue: queue, Concurrency: 8,
-			Answer: func(_ context.Context, ask []byte) (string, error) {
+			Answer: func(ctx context.Context, ask []byte) (string, error) {
+				if until, ok := ctx.Deadline(); !ok || time.Until(until) > 3*time.Second {
+					return "", errors.New("it may take longer than its caller waits")
+				}
 				var q string
 				if err := json.Unmarshal(ask, &q); err != nil {
 					return "", err

@@ -82,6 +82,8 @@ func (c *Client) handle(ctx context.Context, t *asynq.Task, cfg Config) error {
 // answer answers a question, with the error if there is one. If the answer does not reach
 // Redis, it is not sent again: the asking process has stopped waiting.
 func (c *Client) answer(ctx context.Context, q question, of func(context.Context, []byte) (string, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	var r reply
 	var failed error
 	if r.Answer, failed = of(ctx, q.Ask); failed != nil {

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -36,7 +37,7 @@ func (silent) Printf(context.Context, string, ...any) {}
 // only pause in Asynq's loops.
 func OpenRedis(url string) (redis.UniversalClient, error) { return OpenPool(url, 0) }
 
-// OpenPool is OpenRedis with a pool of the given number of connections; 0 is the default.
+// OpenPool is OpenRedis with a pool of the given number of connections; 0 is the pool_size of the URL, or the default.
 func OpenPool(url string, pool int) (redis.UniversalClient, error) {
 	scheme, rest, _ := strings.Cut(url, "://")
 	scheme, kind, _ := strings.Cut(scheme, "-")
@@ -64,6 +65,12 @@ const (
 	pipelineBuffer = 32 << 10
 )
 
+// waiting are connections for the workers of all queues that one process may run: each blocks in Redis on one.
+const waiting = 6
+
+// poolSize is the default of go-redis, and the waiting connections.
+func poolSize() int { return 10*runtime.GOMAXPROCS(0) + waiting }
+
 func openOne(url string, pool int) (*redis.Client, error) {
 	o, err := redis.ParseURL(url)
 	if err != nil {
@@ -72,7 +79,7 @@ func openOne(url string, pool int) (*redis.Client, error) {
 	o.DialTimeout, o.DialerRetries, o.MaxRetries, o.ContextTimeoutEnabled = time.Second, 1, 2, true
 	o.ReadBufferSize, o.WriteBufferSize = smallBuffer, smallBuffer
 	o.PipelineReadBufferSize, o.PipelineWriteBufferSize = pipelineBuffer, pipelineBuffer
-	o.PoolSize = cmp.Or(pool, o.PoolSize)
+	o.PoolSize = cmp.Or(pool, o.PoolSize, poolSize())
 	return redis.NewClient(o), nil
 }
 
@@ -87,7 +94,7 @@ func openSentinel(url string, pool int) (*redis.Client, error) {
 	o.DialTimeout, o.DialerRetries, o.MaxRetries, o.ContextTimeoutEnabled = time.Second, 1, 2, true
 	o.ReadBufferSize, o.WriteBufferSize = smallBuffer, smallBuffer
 	o.PipelineReadBufferSize, o.PipelineWriteBufferSize = pipelineBuffer, pipelineBuffer
-	o.PoolSize = cmp.Or(pool, o.PoolSize)
+	o.PoolSize = cmp.Or(pool, o.PoolSize, poolSize())
 	return redis.NewFailoverClient(o), nil
 }
 
@@ -99,7 +106,7 @@ func openCluster(url string, pool int) (*redis.ClusterClient, error) {
 	o.DialTimeout, o.DialerRetries, o.MaxRetries, o.ContextTimeoutEnabled = time.Second, 1, 2, true
 	o.ReadBufferSize, o.WriteBufferSize = smallBuffer, smallBuffer
 	o.PipelineReadBufferSize, o.PipelineWriteBufferSize = pipelineBuffer, pipelineBuffer
-	o.PoolSize = cmp.Or(pool, o.PoolSize)
+	o.PoolSize = cmp.Or(pool, o.PoolSize, poolSize())
 	return redis.NewClusterClient(o), nil
 }
 
