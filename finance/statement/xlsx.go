@@ -1,12 +1,10 @@
 package statement
 
 import (
+	"archive/zip"
 	"bytes"
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
-	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +22,7 @@ type sheet struct {
 	name  string
 	rows  *excelize.Rows
 	zero  time.Time // the day 0 of its dates
-	last  int       // the number of the last row
+	last  int       // the number of the last row that is read
 	count int       // the number of the current row
 	cells [][]byte
 }
@@ -45,14 +43,9 @@ func openSheet(text io.Reader, m *finance.StatementMapping, limit bounds) (*shee
 	if err != nil {
 		return nil, err
 	}
-	parts, err := partsOf(content, limit)
+	book, sheets, err := openBook(content, limit)
 	if err != nil {
 		return nil, err
-	}
-	book, err := excelize.OpenReader(bytes.NewReader(content), excelize.Options{RawCellValue: true,
-		UnzipSizeLimit: int64(limit.unpacked), UnzipXMLSizeLimit: int64(limit.unpacked)})
-	if err != nil {
-		return nil, &Error{0, messages.BrokenBook}
 	}
 	name, err := statementSheet(book, m)
 	if err != nil {
@@ -62,13 +55,34 @@ func openSheet(text io.Reader, m *finance.StatementMapping, limit bounds) (*shee
 	if p, err := book.GetWorkbookProps(); err == nil && p.Date1904 != nil && *p.Date1904 {
 		s.zero = dayZeroOf1904
 	}
-	if s.last, err = parts.scan(name); err != nil {
+	part := sheets[strings.ToLower(name)]
+	if part == nil {
+		return nil, &Error{0, messages.BrokenBook}
+	}
+	if s.last, err = scan(name, part); err != nil {
 		return nil, err
 	}
 	if s.rows, err = book.Rows(name); err != nil {
 		return nil, &Error{0, messages.BrokenBook}
 	}
 	return s, nil
+}
+
+// openBook opens a workbook and returns the parts of its sheets, by their names in lower case.
+func openBook(content []byte, limit bounds) (book *excelize.File, sheets map[string]*zip.File, err error) {
+	parts, err := partsOf(content, limit)
+	if err != nil {
+		return nil, nil, err
+	}
+	if sheets, err = parts.sheets(); err != nil {
+		return nil, nil, err
+	}
+	book, err = excelize.OpenReader(bytes.NewReader(content), excelize.Options{RawCellValue: true,
+		UnzipSizeLimit: int64(limit.unpacked), UnzipXMLSizeLimit: int64(limit.unpacked)})
+	if err != nil {
+		return nil, nil, &Error{0, messages.BrokenBook}
+	}
+	return book, sheets, nil
 }
 
 // BookSize is the size of the largest workbook that UnknownHeader reads: about 5,000 rows of a bank.
@@ -81,11 +95,7 @@ func UnknownHeader(content []byte, m *finance.StatementMapping) *messages.Fault 
 	if len(content) > BookSize {
 		return nil
 	}
-	if _, err := partsOf(content, boundsOfHeader); err != nil {
-		return nil
-	}
-	book, err := excelize.OpenReader(bytes.NewReader(content), excelize.Options{RawCellValue: true,
-		UnzipSizeLimit: int64(boundsOfHeader.unpacked), UnzipXMLSizeLimit: int64(boundsOfHeader.unpacked)})
+	book, _, err := openBook(content, boundsOfHeader)
 	if err != nil {
 		return nil
 	}
@@ -119,7 +129,7 @@ func statementSheets(book *excelize.File, m *finance.StatementMapping) (found []
 		if err != nil { // of another kind, such as a chart
 			continue
 		}
-		t := newTable(&sheet{name: name, zero: dayZero, rows: rows, last: maxRows}, &pass{mapping: m})
+		t := newTable(&sheet{name: name, zero: dayZero, rows: rows, last: headerRows}, &pass{mapping: m})
 		if t.begin() == nil {
 			found = append(found, name)
 		} else if t.unknown.titles > unknown.titles {
@@ -130,12 +140,9 @@ func statementSheets(book *excelize.File, m *finance.StatementMapping) (found []
 }
 
 func (s *sheet) next() ([][]byte, error) {
-	for {
+	for s.count < s.last {
 		if !s.rows.Next() {
-			if s.rows.Error() != nil || s.count < s.last && s.last < maxRows {
-				return nil, &Error{s.count + 1, s.prefix() + messages.BrokenSheet}
-			}
-			return nil, io.EOF
+			return nil, &Error{s.count + 1, s.prefix() + messages.BrokenSheet}
 		}
 		if s.count++; s.count > maxRows {
 			return nil, &Error{s.count, s.prefix() + fmt.Sprintf(messages.ManyRowsf, maxRows)}
@@ -160,6 +167,7 @@ func (s *sheet) next() ([][]byte, error) {
 			return s.cells, nil
 		}
 	}
+	return nil, io.EOF
 }
 
 func (s *sheet) isHeader(match func(cells [][]byte) bool) bool { return match(s.cells) }
@@ -177,15 +185,15 @@ func (s *sheet) dayZero() time.Time { return s.zero }
 
 func (s *sheet) unended() (unended, whole bool) { return false, false }
 
-// scan returns the number of a sheet's last row, since excelize ends at faulty XML as at the end of the rows. It
-// refuses formulas: they were computed long ago, or never.
-func (p parts) scan(name string) (last int, err error) {
-	part, err := p.sheet(name)
+// scan returns the number of the last row of a sheet with a value, since excelize ends at faulty XML as at the end of
+// the rows. Empty rows behind it have formats alone. scan refuses formulas: they were computed long ago, or never.
+func scan(name string, sheet *zip.File) (last int, err error) {
+	part, err := sheet.Open()
 	if err != nil {
-		return 0, err
+		return 0, &Error{0, messages.BrokenBook}
 	}
 	defer part.Close()
-	cell := ""
+	row, cell := 0, ""
 	for lex := newLexer(part); ; {
 		tag, closing, err := lex.tag()
 		if err == io.EOF && !lex.cut {
@@ -199,14 +207,16 @@ func (p parts) scan(name string) (last int, err error) {
 		}
 		switch string(tag[bytes.IndexByte(tag, ':')+1:]) {
 		case "ROW":
-			last++
+			row++
 			if n, err := strconv.Atoi(lex.attribute("r")); err == nil {
-				last = n
+				row = n
 			}
 		case "C":
 			cell = lex.attribute("r")
+		case "V", "IS":
+			last = row
 		case "F":
-			return 0, &Error{last, fmt.Sprintf(messages.Sheetf, name) + fmt.Sprintf(messages.Formulaf, cell)}
+			return 0, &Error{row, fmt.Sprintf(messages.Sheetf, name) + fmt.Sprintf(messages.Formulaf, cell)}
 		}
 	}
 }
@@ -216,51 +226,4 @@ func (l *lexer) attribute(name string) string {
 	_, value, _ := bytes.Cut(l.buf[l.pos:l.pos+l.tagLen], []byte(" "+name+`="`))
 	value, _, _ = bytes.Cut(value, []byte(`"`))
 	return string(value)
-}
-
-// sheet opens the part of a sheet.
-func (p parts) sheet(name string) (io.ReadCloser, error) {
-	var book struct {
-		Sheets []struct {
-			Name string `xml:"name,attr"`
-			ID   string `xml:"http://schemas.openxmlformats.org/officeDocument/2006/relationships id,attr"`
-		} `xml:"sheets>sheet"`
-	}
-	var links struct {
-		Relationships []struct {
-			ID     string `xml:"Id,attr"`
-			Target string `xml:"Target,attr"`
-		} `xml:"Relationship"`
-	}
-	if p.parse("xl/workbook.xml", &book) != nil || p.parse("xl/_rels/workbook.xml.rels", &links) != nil {
-		return nil, &Error{0, messages.BrokenBook}
-	}
-	for _, s := range book.Sheets {
-		for _, l := range links.Relationships {
-			if s.Name != name || s.ID != l.ID {
-				continue
-			}
-			target := l.Target
-			if !strings.HasPrefix(target, "/") {
-				target = path.Join("xl", target)
-			}
-			if part := p[strings.TrimPrefix(target, "/")]; part != nil {
-				return part.Open()
-			}
-		}
-	}
-	return nil, &Error{0, messages.BrokenBook}
-}
-
-func (p parts) parse(name string, into any) error {
-	part := p[name]
-	if part == nil {
-		return errors.New("no such part")
-	}
-	r, err := part.Open()
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return xml.NewDecoder(r).Decode(into)
 }

@@ -140,6 +140,10 @@ func TestWorkbooks(t *testing.T) {
 			`<row><c t="inlineStr"><is><t>date</t></is></c><c t="inlineStr"><is><t>title</t></is></c>` +
 				`<c t="inlineStr"><is><t>amount</t></is></c></row><row><c><v>46237</v></c><c t="inlineStr"><is><t>Bar` +
 				`</t></is></c><c><v>2.5E-1</v></c></row>`)}), "2026-08-03 -25 Bar\n"},
+		"empty rows with a format, to the last one": {repacked(t, workbook(t, nil, nil), map[string]string{
+			sheetPart: sheetOf(inlined(1, nubank...) + inlined(2, "2026-08-03", "Bar", "24.50") +
+				`<row r="3" ht="15" customHeight="1"/><row r="1048576" s="1"><c r="A1048576" s="1"/></row>`)}),
+			"2026-08-03 -2450 Bar\n"},
 		"an exponent in lower case": {repacked(t, workbook(t, nil, nil), map[string]string{sheetPart: sheetOf(
 			inlined(1, "date", "title", "amount") + inlined(2, "2026-08-03", "Bar", "2.5e-1"))}),
 			"2026-08-03 -25 Bar\n"},
@@ -214,6 +218,17 @@ func TestBrokenWorkbooks(t *testing.T) {
 			strings.Repeat("<si/>", maxPart/5)}),
 			"O arquivo XLSX é grande demais: uma parte que não é planilha pode ter até 32 MiB"},
 		"a bomb of parts": {repacked(t, good, pictures), "O arquivo XLSX é grande demais: tem mais de 1000 partes"},
+		"a bomb of sheets": {repacked(t, good, linked(maxSheets+1, "worksheets/sheet1.xml")),
+			"O arquivo XLSX é grande demais: tem mais de 200 planilhas"},
+		"two sheets of one part": {repacked(t, good, linked(2, "worksheets/sheet1.xml")),
+			"O arquivo XLSX está danificado"},
+		"two sheets of one name": {repacked(t, good, map[string]string{workbookPart: sheetsOf("Extrato", "EXTRATO")}),
+			"O arquivo XLSX está danificado"},
+		"another workbook": {repacked(t, good, map[string]string{"_rels/.rels": `<Relationships><Relationship Id="rId1"
+			Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+			Target="xl/other.xml"/></Relationships>`}), "O arquivo XLSX está danificado"},
+		"a late header": {withSheet(inlined(headerRows+1, "date", "title", "amount")),
+			"Nenhuma planilha do arquivo XLSX tem o cabeçalho"},
 		"a bomb of styles": {repacked(t, good, map[string]string{"xl/styles.xml": "<styleSheet><cellXfs>" +
 			strings.Repeat("<xf/>", boundsOfWorker.elements)}),
 			"O arquivo XLSX é grande demais: tem mais de 500000 elementos"},
@@ -253,6 +268,29 @@ func TestBrokenWorkbooks(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
+}
+
+// sheetsOf returns the XML of a workbook with the sheets.
+func sheetsOf(names ...string) string {
+	var b strings.Builder
+	b.WriteString(`<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+		xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>`)
+	for i, name := range names {
+		fmt.Fprintf(&b, `<sheet name="%s" sheetId="%d" r:id="rId%[2]d"/>`, name, i+1)
+	}
+	return b.String() + "</sheets></workbook>"
+}
+
+// linked returns the parts of a workbook with n sheets that have one part.
+func linked(n int, target string) map[string]string {
+	var names []string
+	var links strings.Builder
+	for i := range n {
+		names = append(names, fmt.Sprint("Folha ", i))
+		fmt.Fprintf(&links, `<Relationship Id="rId%d" Type="x" Target="%s"/>`, i+1, target)
+	}
+	return map[string]string{workbookPart: sheetsOf(names...), "xl/_rels/workbook.xml.rels": "<Relationships>" +
+		links.String() + "</Relationships>"}
 }
 
 // bombOfTexts returns a workbook with a row of cells that all refer to one text, behind the rows before.

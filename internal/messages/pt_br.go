@@ -126,7 +126,8 @@ const (
 	LargePartf   = "O arquivo XLSX é grande demais: uma parte que não é planilha pode ter até %d MiB, descompactada."
 	ManyPartsf   = "O arquivo XLSX é grande demais: tem mais de %d partes. Copie o extrato, só os valores, para um " +
 		"arquivo novo."
-	HeavyBookf = "O arquivo XLSX é grande demais: tem mais de %d elementos fora das planilhas ou em uma linha. " +
+	ManySheetsf = "O arquivo XLSX é grande demais: tem mais de %d planilhas. Copie o extrato para um arquivo novo."
+	HeavyBookf  = "O arquivo XLSX é grande demais: tem mais de %d elementos fora das planilhas ou em uma linha. " +
 		"Copie o extrato, só os valores, para um arquivo novo."
 	LongTextBook = "O arquivo XLSX tem um texto longo demais, ou textos demais em uma linha. " +
 		"Copie o extrato, só os valores, para um arquivo novo."
