@@ -86,11 +86,14 @@ func (c *call) checkPath() error {
 	return nil
 }
 
+// idDigits are those of the largest id. Zeros before an id could make a path too long for an index of its answers.
+const idDigits = 19
+
 // pathID returns an id of the path, which checkPath has checked; 0 if the path has no parameter of
 // this name.
 func (c *call) pathID(name string) int64 {
 	id, err := strconv.ParseInt(c.Param(name), 10, 64)
-	if err != nil {
+	if err != nil || len(c.Param(name)) > idDigits {
 		return 0
 	}
 	return max(id, 0)
