@@ -238,7 +238,7 @@ func TestProcessesSayWhatIsInTheirWay(t *testing.T) {
 		"a store that nobody knows": {"BORDERO_FILES_URL=https://ana:hunter2@h/files",
 			`there is no store "https"`, []string{"work", "statements"}},
 		"a queue that nobody knows": {
-			"BORDERO_LEASE=5s", `<queue> must be one of "statements","sales","reconciliation","deletions","webhooks",` +
+			"BORDERO_LEASE=5s", `must be one of "statements","sales","reconciliation","deletions","webhooks",` +
 				`"signing" but got "nothing"`, []string{"work", "nothing"}},
 		"who may look has no password": {"BORDERO_MONITOR_READONLY_USER=bia",
 			"BORDERO_MONITOR_READONLY_PASSWORD_HASH must be set", []string{"monitor"}},
