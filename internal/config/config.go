@@ -33,7 +33,7 @@ type Config struct {
 	RedisURL    string `env:"REDIS_URL" want:"a redis://, rediss://, unix://, redis-sentinel:// or redis-cluster:// URL, with further hosts as &addr=HOST:PORT, and for redis-sentinel:// ?master_name=NAME" help:"the Redis of the queues"`
 	FilesURL    string `env:"BORDERO_FILES_URL" want:"file:///dir, or s3://bucket?region=…, with &prefix=DIR/ for a part of it" help:"where files are stored"`
 
-	OwnerDatabaseURL string `env:"BORDERO_OWNER_DATABASE_URL" want:"a postgres:// URL; of several hosts, with their ports apart: postgres://USER@HOST1,HOST2/DB?port=PORT1,PORT2&target_session_attrs=read-write" help:"the database as the owner of its schema, for migrate alone, which creates the role of DATABASE_URL if it is missing and grants it the rights that processes need; DATABASE_URL when unset"`
+	OwnerDatabaseURL string `env:"BORDERO_OWNER_DATABASE_URL" want:"a postgres:// URL; of several hosts, with their ports apart: postgres://USER@HOST1,HOST2/DB?port=PORT1,PORT2&target_session_attrs=read-write" help:"the database as the owner of its schema, for migrate alone, which creates the role of DATABASE_URL if it is missing and the owner may create roles, and grants it the rights that processes need; DATABASE_URL when unset"`
 
 	Addr      string         `env:"BORDERO_ADDR" envDefault:"127.0.0.1:8080" want:"host:port" help:"the API's listener, unless systemd passes a socket"`
 	OpsAddr   string         `env:"BORDERO_OPS_ADDR" want:"host:port" help:"the listener of each process for /healthz, /readyz and /metrics; none when unset"`
@@ -58,10 +58,10 @@ type Config struct {
 	AccountRequests int `env:"BORDERO_ACCOUNT_REQUESTS" envDefault:"8" want:"a whole number from 0 to 10000" help:"how many ordinary requests of one account each process of the API works on at once; 100 further ones wait up to 10 s, the rest get 429; 0 for no limit; two costly requests, long lists for half of the processors and four sheets have places of their own"`
 
 	DatabaseConnections int   `env:"BORDERO_DATABASE_CONNECTIONS" envDefault:"20" want:"a whole number from 1 to 10000" help:"the most connections of one process to PostgreSQL, or of each queue of a worker of several; a worker, except those of webhooks and signing, needs one more than BORDERO_CONCURRENCY, the scheduler needs 4; in the API one account has at most three quarters of them"`
-	MaxDocumentBytes    int64 `env:"BORDERO_MAX_DOCUMENT_BYTES" envDefault:"1048576" want:"a whole number from 1024 to 1099511627776" help:"the largest JSON or XML document; a batch may have four times as many"`
-	MaxStatementBytes   int64 `env:"BORDERO_MAX_STATEMENT_BYTES" envDefault:"52428800" want:"a whole number from 1024 to 5000000000" help:"the largest statement file"`
+	MaxDocumentBytes    int64 `env:"BORDERO_MAX_DOCUMENT_BYTES" envDefault:"1048576" want:"a whole number from 1024 to 1099511627776" help:"the largest JSON or XML document of the API; a batch may have four times as many"`
+	MaxStatementBytes   int64 `env:"BORDERO_MAX_STATEMENT_BYTES" envDefault:"52428800" want:"a whole number from 1024 to 5000000000" help:"the largest statement file that the API takes"`
 
-	MaxAttachmentBytes int64 `env:"BORDERO_MAX_ATTACHMENT_BYTES" envDefault:"104857600" want:"a whole number from 1024 to 5000000000" help:"the largest attachment; a larger file than 5 GB could arrive for more than the 24 h after which an upload to S3 is taken for broken off"`
+	MaxAttachmentBytes int64 `env:"BORDERO_MAX_ATTACHMENT_BYTES" envDefault:"104857600" want:"a whole number from 1024 to 5000000000" help:"the largest attachment that the API takes; a larger file than 5 GB could arrive for more than the 24 h after which an upload to S3 is taken for broken off"`
 
 	SignedURLTTL      time.Duration `env:"BORDERO_SIGNED_URL_TTL" envDefault:"1h" want:"a duration of at least 1s; of at most 168h with s3://" help:"how long the URL of a download is valid; the same for the API and work signing"`
 	SigningKeyFile    string        `env:"BORDERO_SIGNING_KEY_FILE" want:"a file that is there" help:"the Ed25519 key (PKCS #8 in PEM) that signs URLs of files; for work signing alone"`
@@ -70,17 +70,17 @@ type Config struct {
 	WebhookAllowCIDRs []netip.Prefix  `env:"BORDERO_WEBHOOK_ALLOW_CIDRS" want:"networks like 10.1.0.0/16, with commas between" help:"private networks that webhooks may reach; the same for the API, work webhooks and the monitor"`
 	WebhookDelays     []time.Duration `env:"BORDERO_WEBHOOK_DELAYS" envDefault:"0s,30s,10m,2h,12h" want:"five durations of at least 0s, with commas between" help:"how long each attempt to deliver a notification waits after the previous one; the first has no effect, as the first attempt is made at once"`
 
-	WebhooksPerEntity int64 `env:"BORDERO_WEBHOOKS_PER_ENTITY" envDefault:"16" want:"a whole number from 1 to 10000" help:"the most webhooks of an entity; existing ones remain"`
+	WebhooksPerEntity int64 `env:"BORDERO_WEBHOOKS_PER_ENTITY" envDefault:"16" want:"a whole number from 1 to 10000" help:"the most webhooks of an entity that the API accepts; existing ones remain"`
 
 	WebhookConcurrency int           `env:"BORDERO_WEBHOOK_CONCURRENCY" envDefault:"16" want:"a whole number from 1 to 1000" help:"how many notifications are sent to one webhook at once"`
 	WebhookEndpoints   int           `env:"BORDERO_WEBHOOK_ENDPOINTS" envDefault:"256" want:"a whole number from 1 to 10000" help:"how many webhooks a worker delivers to at once; most of that time is waiting"`
-	WebhookHeldFor     time.Duration `env:"BORDERO_WEBHOOK_HELD_FOR" envDefault:"336h" want:"a duration of at least 1m" help:"how long notifications of a webhook in error remain to be sent"`
-	WebhookRetention   time.Duration `env:"BORDERO_WEBHOOK_RETENTION" envDefault:"720h" want:"a duration of at least 1m" help:"how long finished notifications remain visible"`
+	WebhookHeldFor     time.Duration `env:"BORDERO_WEBHOOK_HELD_FOR" envDefault:"336h" want:"a duration of at least 1m" help:"how long the scheduler keeps notifications of a webhook in error to be sent"`
+	WebhookRetention   time.Duration `env:"BORDERO_WEBHOOK_RETENTION" envDefault:"720h" want:"a duration of at least 1m" help:"how long the scheduler keeps finished notifications visible"`
 
-	ChangesRetention time.Duration `env:"BORDERO_CHANGES_RETENTION" envDefault:"9600h" want:"a duration of at least 2160h" help:"how long changes remain in the feed, by months"`
+	ChangesRetention time.Duration `env:"BORDERO_CHANGES_RETENTION" envDefault:"9600h" want:"a duration of at least 2160h" help:"how long the scheduler keeps changes in the feed, by months"`
 
-	IgnoredTextsRetention  time.Duration `env:"BORDERO_IGNORED_TEXTS_RETENTION" envDefault:"2160h" want:"a duration of at least 24h" help:"how long the texts of ignored statement items remain; their days and amounts remain with the statement"`
-	DismissedJobsRetention time.Duration `env:"BORDERO_DISMISSED_JOBS_RETENTION" envDefault:"2160h" want:"a duration of at least 24h" help:"how long dismissed jobs remain; jobs that delete, price or deliver remain until they are retried"`
+	IgnoredTextsRetention  time.Duration `env:"BORDERO_IGNORED_TEXTS_RETENTION" envDefault:"2160h" want:"a duration of at least 24h" help:"how long the scheduler keeps the texts of ignored statement items; their days and amounts remain with the statement"`
+	DismissedJobsRetention time.Duration `env:"BORDERO_DISMISSED_JOBS_RETENTION" envDefault:"2160h" want:"a duration of at least 24h" help:"how long the scheduler keeps dismissed jobs; jobs that delete, price or deliver remain until they are retried"`
 
 	SMTPURL  string `env:"BORDERO_SMTP_URL" want:"an smtp:// or smtps:// URL without a path and parameters" help:"the mail server, at port 25 of smtp:// and 465 of smtps:// unless the URL names another; give it to work webhooks alone, since it may contain a password"`
 	MailDir  string `env:"BORDERO_MAIL_DIR" want:"a directory" help:"where e-mails are written as files when BORDERO_SMTP_URL is unset; it is made if it is missing"`
