@@ -96,7 +96,7 @@ const byIDs = "ids"
 // ofIDs returns the filter by the ids in a column.
 func ofIDs(column string) Filter {
 	return Where(column+" = ANY(CAST(? AS bigint[]))", IDs,
-		"Up to 500 ids, with commas between them or as search[ids][]. They come in pages: send per_page=500 too.")
+		"Up to 500 ids, with commas between them or as search[ids][]. In a list, per_page=500 gives all on one page.")
 }
 
 // UpdatedAtGTE is the name of the filter by which clients follow changes.
