@@ -265,3 +265,29 @@ func TestTheConsoleShowsSuspects(t *testing.T) {
 		t.Errorf("an item that is imported again: %s", again.body)
 	}
 }
+
+// A file with more suspects than a page shows has further pages of them. One that replaces a transaction comes in only
+// by its own form.
+func TestTheConsolePagesSuspects(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	b := s.enter(t, s.Token)
+	deposit := s.newDepositAccount(t)
+	s.call(t, "POST", deposit+"/bank_statements", parts(file("extrato.ofx", threeItems))).want(t, 201)
+	id := query[int64](t, s, `SELECT id FROM bank_statements`)
+	s.finishImport(t, id)
+	page := fmt.Sprint(b.root(), deposit, "/bank_statements/", id)
+	s.exec(t, `INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome,
+			fitid, description, suspect, replaces)
+		SELECT account_id, id, n, 60 + n, date '2026-08-04', -13, '', 'duplicate', 'C' || n, 'LOJA ' || n, true,
+			(SELECT min(id) FROM financial_transactions)
+		FROM bank_statements, generate_series(20, 40) n`)
+	b.tells(t, page, "São 21 ao todo", "LOJA 39 <small>", "not LOJA 40 <small>")
+	second := page + "?suspects=2"
+	if links := b.read(t, page, b.open(t, page)).links; !slices.Contains(links, second+"#suspects") {
+		t.Errorf("the suspects do not lead to their second page: %q", links)
+	}
+	b.tells(t, second, "LOJA 40 <small>", "que este item substitui", "not LOJA 39 <small>")
+	b.fill(t, second, page+"/items/40/import").want(t, http.StatusSeeOther)
+	b.tells(t, page, "LOJA 39 <small>", "not São 21")
+}

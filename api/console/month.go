@@ -154,14 +154,9 @@ func (v *visit) readAccounts(p *monthPage, today string) error {
 		p.Accounts = append(p.Accounts, d.Account)
 	}
 	p.Pager = v.pager(h)
-	around := func(list string) string { // the list is on this page
-		u, _ := url.Parse(list)
-		if u == nil || list == "" {
-			return ""
-		}
-		return "?" + url.Values{"month": {p.Month.Format("2006-01")}, "page": {u.Query().Get("page")}}.Encode()
-	}
-	p.Pager.Previous, p.Pager.Next = around(p.Pager.Previous), around(p.Pager.Next)
+	p.Pager.within(func(page string) string {
+		return "?" + url.Values{"month": {p.Month.Format("2006-01")}, "page": {page}}.Encode()
+	})
 	return nil
 }
 

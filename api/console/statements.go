@@ -149,8 +149,9 @@ type statementPage struct {
 	Items     []statementItem
 	Pager     pager
 	Suspects  []suspect
-	Suspected int // all of them
 	History   *history
+
+	SuspectsPager pager
 }
 
 // statementItem is an item of a file, and what became of it or, in a preview, would.

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -18,18 +19,23 @@ type suspect struct {
 // suspectsShown is how many suspects a page shows: each asks the API for its twins.
 const suspectsShown = 20
 
-// readSuspects reads the first suspects of an imported file, with their twins.
+// readSuspects reads the suspects of an imported file, with their twins: those of the page whose number the address has
+// as the parameter suspects.
 func (v *visit) readSuspects(p *statementPage) error {
 	if p.Statement.Event.Status != finance.ImportSuccess {
 		return nil
 	}
 	query := filters("suspect", "true")
 	query.Set("per_page", strconv.Itoa(suspectsShown))
+	query.Set("page", cmp.Or(v.r.URL.Query().Get("suspects"), "1"))
 	items, h, err := v.items(query)
 	if err != nil {
 		return err
 	}
-	p.Suspected = v.pager(h).Total
+	p.SuspectsPager = v.pager(h)
+	p.SuspectsPager.within(func(page string) string {
+		return v.StatementPage() + "?suspects=" + page + "#suspects"
+	})
 	for _, i := range items {
 		twins, err := v.twins(i)
 		if err != nil {
