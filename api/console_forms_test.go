@@ -302,9 +302,22 @@ func TestTheFormsOfStatements(t *testing.T) {
 	upload(id, "", "").want(t, 422)
 	upload("", "a.ofx", threeItems).want(t, 422) // no deposit account has its number
 	unknown := upload(id, "outro.csv", otherTable, text("statement_mapping[date]", "Data")).want(t, 422)
-	if b.read(t, list, unknown); !strings.Contains(unknown.body, `name="statement_mapping[date]" maxlength="255" `+
-		`value="Data"`) {
-		t.Errorf("a table with a wrong column:\n%s", unknown.body)
+	b.read(t, list, unknown)
+	for _, want := range []string{`name="statement_mapping[date]" maxlength="255" value="Data">`, "<details open>",
+		`value="" aria-invalid="true" aria-describedby="description-faults"`,
+		`value="" aria-invalid="true" aria-describedby="amount-faults"`} {
+		if !strings.Contains(unknown.body, want) {
+			t.Errorf("a table with a wrong column lacks %s:\n%s", want, unknown.body)
+		}
+	}
+	equal(t, strings.Count(unknown.body, `role="alert"`), 2)
+	lost := upload("", "outro.csv", otherTable, text("statement_mapping[amount]", "Valor")).want(t, 422)
+	b.read(t, list, lost)
+	for _, want := range []string{`"deposit_account" aria-invalid="true" aria-describedby="account-faults"`,
+		"Escolha a conta:", "<details open>"} {
+		if !strings.Contains(lost.body, want) || len(lost.header.Values("X-Error-Code")) > 0 {
+			t.Errorf("a mapping without an account lacks %s, or has a code: %v\n%s", want, lost.header, lost.body)
+		}
 	}
 	key := b.forms(t, list)[list].Get("key")
 	var mapped answer

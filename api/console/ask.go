@@ -79,11 +79,20 @@ type fault struct {
 	Pointer, Parameter, Code, Message, Hint string
 }
 
-// field returns the name of the field that a fault is about: "name" of /entity/name; "" if it is about the whole form.
+// wrong returns the refusal of a form by the console itself, for the value of a field.
+func wrong(field, message string) *refusal {
+	return &refusal{Status: http.StatusUnprocessableEntity, Errors: []fault{{Parameter: field, Message: message}}}
+}
+
+// field returns the name of the field that a fault is about: "name" of /entity/name, "statement_mapping[date]" of
+// /bank_statement/statement_mapping/date; "" if it is about the whole form.
 func (f fault) field() string {
 	parts := strings.Split(f.Pointer, "/")
 	if len(parts) < 3 {
 		return f.Parameter
+	}
+	if parts[2] == mappingField && len(parts) > 3 {
+		return mappingField + "[" + parts[3] + "]"
 	}
 	return parts[2]
 }

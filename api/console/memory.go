@@ -106,7 +106,7 @@ func (v *visit) deliver() {
 	if p == nil {
 		return
 	}
-	if no := v.Refused; no != nil && no.Status == p.status {
+	if no := v.Refused; no != nil && no.Status == p.status && no.Code != "" {
 		v.w.Header().Set("X-Error-Code", no.Code)
 	}
 	v.opens, v.Sent, v.Refused, v.Shown = nil, nil, nil, nil

@@ -180,13 +180,16 @@ func (v *visit) Count() int {
 	return n
 }
 
-// Faults returns the faults of a field of the form. For the field "", it returns the faults of all fields except but.
+// Faults returns the faults of a field of the form. For the field "", it returns the faults of all fields except but,
+// and except those with brackets after a name of but.
 func (v *visit) Faults(field string, but ...string) (of []fault) {
 	if v.Refused == nil {
 		return nil
 	}
 	for _, f := range v.Refused.Errors {
-		if name := f.field(); name == field || field == "" && !slices.Contains(but, name) {
+		name := f.field()
+		base, _, _ := strings.Cut(name, "[")
+		if name == field || field == "" && !slices.Contains(but, base) {
 			of = append(of, f)
 		}
 	}

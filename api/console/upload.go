@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"mime"
 	"mime/multipart"
 	"net/http"
@@ -39,6 +38,10 @@ func (v *visit) upload() error {
 	to := v.below()
 	var deposits []named
 	id := v.Sent.Get("deposit_account")
+	if !isID(id) && v.Mapped() {
+		v.console.Drain(v.r)
+		return v.again(wrong("deposit_account", messages.ChooseAccount), (*visit).statements)
+	}
 	if isID(id) {
 		to += "/deposit_accounts/" + id
 	} else if deposits, err = v.deposits(); err != nil { // after the upload, a refusal would hide its previews
@@ -110,6 +113,24 @@ func (v *visit) readTexts(parts *wire.Parts) (*multipart.Part, error) {
 	return nil, errNoForm
 }
 
+// mappingField begins the names of the fields with the columns of a table.
+const mappingField = "statement_mapping"
+
+// mapping returns the names of the fields of a mapping that are filled in. They are sorted: their order counts in the
+// digest of the request, which a second click must repeat.
+func (v *visit) mapping() (names []string) {
+	for name := range v.Sent {
+		if strings.HasPrefix(name, mappingField) && v.Sent.Get(name) != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Mapped reports whether the form of an upload had a mapping.
+func (v *visit) Mapped() bool { return len(v.mapping()) > 0 }
+
 // previewForm returns the form with which the API takes a file for a preview, with the mapping that was filled in. The
 // file is read when the form is.
 func (v *visit) previewForm(file *multipart.Part) (io.Reader, string, error) {
@@ -118,12 +139,10 @@ func (v *visit) previewForm(file *multipart.Part) (io.Reader, string, error) {
 	if err := w.WriteField("bank_statement[preview]", "true"); err != nil {
 		return nil, "", err
 	}
-	// The order counts in the digest of the request, which a second click must repeat.
-	for _, name := range slices.Sorted(maps.Keys(v.Sent)) {
-		if attribute, ok := strings.CutPrefix(name, "statement_mapping"); ok && v.Sent.Get(name) != "" {
-			if err := w.WriteField("bank_statement[statement_mapping]"+attribute, v.Sent.Get(name)); err != nil {
-				return nil, "", err
-			}
+	for _, name := range v.mapping() {
+		attribute := strings.TrimPrefix(name, mappingField)
+		if err := w.WriteField("bank_statement["+mappingField+"]"+attribute, v.Sent.Get(name)); err != nil {
+			return nil, "", err
 		}
 	}
 	_, err := w.CreatePart(textproto.MIMEHeader{

@@ -8,6 +8,11 @@ import (
 	"strconv"
 )
 
+// Refusals of forms by the console itself.
+const (
+	ChooseAccount = "Escolha a conta: com os nomes das colunas, o arquivo não a acha sozinho."
+)
+
 // Faults of a document.
 const (
 	Form          = "Formulário"
