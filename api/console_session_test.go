@@ -48,6 +48,15 @@ func TestACodeLogsInOnce(t *testing.T) {
 	}
 	s.call(t, "GET", "/entities", as(b.cookie)).want(t, http.StatusUnauthorized)
 	equal(t, b.open(t, "/console").want(t, http.StatusSeeOther).header.Get("Location"), "/console/login")
+	// A form that is sent after the end of its session was not done, and the login says so.
+	for _, late := range []*tab{b, {s, ""}} {
+		for path, to := range map[string]string{late.root() + "/webhooks": "/console/login?ended=1",
+			"/console/logout": "/console/login"} {
+			equal(t, late.post(t, path, "form", form.Get("form")).want(t, 303).header.Get("Location"), to)
+		}
+	}
+	b.tells(t, "/console/login", "not A sessão acabou", "not aria-invalid")
+	b.tells(t, "/console/login?ended=1", "A sessão acabou: o que você enviou não foi feito", "not aria-invalid")
 }
 
 // While PostgreSQL shuts down, the console answers a logout with 503, and the browser keeps the cookie of its session.

@@ -168,7 +168,7 @@ func (s *Console) page(show handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{console: s, w: w, r: r, session: sessionOf(r)}
 		if v.session == "" {
-			http.Redirect(w, r, Root+"/login", http.StatusSeeOther)
+			v.toLogin()
 			return
 		}
 		err := v.check()

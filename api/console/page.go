@@ -273,7 +273,7 @@ func (v *visit) fail(err error) {
 		status, why = http.StatusForbidden, "foreign-form"
 	case errors.As(err, &no) && no.Status == http.StatusUnauthorized: // the session has ended
 		s.setCookie(v.w, v.r, "", s.Now())
-		http.Redirect(v.w, v.r, Root+"/login", http.StatusSeeOther)
+		v.toLogin()
 		return
 	case errors.As(err, &no):
 		v.Refused = no

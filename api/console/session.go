@@ -64,9 +64,22 @@ func (v *visit) checkForm(sent string) error {
 	return nil
 }
 
+// toLogin redirects a request without a session to the login, which says of a form that it was not done.
+func (v *visit) toLogin() {
+	to := Root + "/login"
+	if v.r.Method == http.MethodPost && v.Path() != Root+"/logout" {
+		to += "?ended=1"
+	}
+	http.Redirect(v.w, v.r, to, http.StatusSeeOther)
+}
+
 // showLogin shows the form of the login.
 func (s *Console) showLogin(w http.ResponseWriter, r *http.Request) {
-	s.refuse(w, r, "login", http.StatusOK, "")
+	why := ""
+	if r.URL.Query().Has("ended") {
+		why = "ended"
+	}
+	s.refuse(w, r, "login", http.StatusOK, why)
 }
 
 // logIn starts a session by the code or the token of the form: 303 to the first page.
